@@ -1,0 +1,42 @@
+# Flags and libraries of the project's own tests, examples and benchmarks; never exported.
+
+# What every target of ours gets: the library, the optional foreign libraries, warnings as errors.
+add_library(jacquard_own INTERFACE)
+target_link_libraries(jacquard_own INTERFACE jacquard::jacquard)
+target_compile_options(jacquard_own INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror)
+
+macro(jacquard_use_foreign name target)
+  if(jacquard_with_${name})
+    target_link_libraries(jacquard_own INTERFACE ${target})
+    target_compile_definitions(jacquard_own INTERFACE JACQUARD_WITH_${name}=1)
+  endif()
+endmacro()
+jacquard_use_foreign(XTENSOR xtensor)
+jacquard_use_foreign(EIGEN Eigen3::Eigen)
+jacquard_use_foreign(TBB TBB::tbb)
+
+# Tests compile fast and keep their assertions; examples and benchmarks run at -O2.
+add_library(jacquard_test_flags INTERFACE)
+target_link_libraries(jacquard_test_flags INTERFACE jacquard_own)
+target_compile_options(jacquard_test_flags INTERFACE $<$<CONFIG:Release>:-O1> -UNDEBUG)
+target_compile_definitions(jacquard_test_flags INTERFACE "JACQUARD_TESTS_DIR=\"${PROJECT_SOURCE_DIR}/tests\"")
+
+add_library(jacquard_program_flags INTERFACE)
+target_link_libraries(jacquard_program_flags INTERFACE jacquard_own)
+target_compile_options(jacquard_program_flags INTERFACE $<$<CONFIG:Release>:-O2>)
+
+# Removes from the list of that name the files that need a foreign library which this build does not use. A file says
+# so by its name (tests/interop/xtensor_test.cpp, interop/eigen.hpp) or by a line `// needs: xtensor` at its start.
+function(jacquard_drop_unavailable list_name)
+  foreach(file IN LISTS ${list_name})
+    file(STRINGS ${file} needs REGEX "^// needs:" LIMIT_COUNT 1)
+    foreach(library IN ITEMS xtensor eigen tbb openblas)
+      string(TOUPPER ${library} name)
+      if(NOT jacquard_with_${name} AND ("${file}" MATCHES "/([0-9]+_)?${library}(_[a-z0-9_]*)?[.](hpp|cpp)$"
+                                        OR "${needs}" MATCHES "[ ,]${library}([ ,]|$)"))
+        list(REMOVE_ITEM ${list_name} ${file})
+      endif()
+    endforeach()
+  endforeach()
+  set(${list_name} ${${list_name}} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,100 @@
+#pragma once
+// The contract of a backend: compile a closed jaxpr for devices of its own, run it on buffers, and a registry by name, so
+// that a backend can be plugged in from outside the library. Deliberately small: lowering, fusion and streams are private
+// to a backend.
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "jacquard/core/jaxpr.hpp"
+#include "jacquard/core/trace.hpp"
+
+namespace jacquard {
+
+/// What a caller asks of a compilation.
+struct compile_options {
+  device_id device;
+  /// By flat argument: the buffer may be taken over by the computation, which deletes it for the caller.
+  std::vector<char> donated;
+};
+
+/// A compiled program.
+class executable {
+ public:
+  virtual ~executable() = default;
+  /// Runs on concrete arguments, one array per invar of the program; returns one array per outvar.
+  /// Buffers of donated arguments are deleted for their other holders. May be called by several threads at once.
+  virtual std::vector<array> run(std::span<const array> arguments, const location& where) = 0;
+  /// What was compiled, for people: the jaxpr, and what the backend made of it.
+  virtual text as_text() const = 0;
+};
+
+/// How values of taps reach the host.
+enum class tap_delivery : std::uint8_t { direct, outfeed };
+
+/// A backend: a way to execute programs on a kind of device.
+class backend_interface {
+ public:
+  virtual ~backend_interface() = default;
+  virtual std::string_view name() const = 0;
+  virtual int device_count() const = 0;
+  /// Compiles `program`, whose constants are concrete. Errors: not_implemented if it cannot run some primitive.
+  virtual std::unique_ptr<executable> compile(const closed_jaxpr& program, const compile_options& options) = 0;
+  virtual tap_delivery delivery() const { return tap_delivery::direct; }
+};
+
+/// Makes a backend on first use.
+using backend_factory = std::unique_ptr<backend_interface> (*)();
+
+namespace detail {
+
+struct backend_entry {
+  std::string name;
+  backend_factory factory;
+  std::unique_ptr<backend_interface> instance;
+};
+/// Registered backends; the position is device_id::backend. Entries are never removed.
+struct backend_registry {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<backend_entry>> entries;
+};
+inline backend_registry& backends() {
+  static backend_registry r;
+  return r;
+}
+
+}  // namespace detail
+
+/// Makes a backend available as jq::backend(name). A second registration of a name replaces the factory if the backend was
+/// not used yet. Errors: value_error if it was.
+inline void register_backend(std::string_view name, backend_factory factory) {
+  detail::backend_registry& r = detail::backends();
+  const std::lock_guard lock(r.mutex);
+  for (auto& e : r.entries)
+    if (e->name == name) {
+      if (e->instance) raise(error_kind::value, "register_backend: '", name, "' is in use already; choose another name");
+      e->factory = factory;
+      return;
+    }
+  r.entries.push_back(std::make_unique<detail::backend_entry>(detail::backend_entry{std::string(name), factory, nullptr}));
+}
+
+/// The backend of that name and its number. Errors: value_error listing the known names.
+inline std::pair<backend_interface*, std::uint16_t> find_backend(std::string_view name) {
+  detail::backend_registry& r = detail::backends();
+  const std::lock_guard lock(r.mutex);
+  text known;
+  for (std::size_t i = 0; i < r.entries.size(); ++i) {
+    detail::backend_entry& e = *r.entries[i];
+    if (e.name == name) {
+      if (!e.instance) e.instance = e.factory();
+      return {e.instance.get(), std::uint16_t(i)};
+    }
+    known << (known.empty() ? "" : ", ") << std::string_view(e.name);
+  }
+  raise(error_kind::value, "backend: unknown name '", name, "', known are: ", known,
+        "; include its header or call jq::register_backend first");
+}
+
+}  // namespace jacquard

@@ -1,0 +1,156 @@
+#pragma once
+// The array handle. A literal type of four kinds: a concrete buffer, a tracer (trace and variable), a symbolic constant
+// that is not materialised, or a scalar literal; "none" stands for a symbolic zero inside rules. Deliberately without
+// arithmetic: operators and functions come from numpy/, conversions of foreign types from core/leaf.
+
+#include <span>
+#include <utility>
+
+#include "jacquard/core/buffer.hpp"
+#include "jacquard/core/literal.hpp"
+
+namespace jacquard {
+
+class trace;
+struct constant_node;
+
+enum class array_kind : std::uint8_t { none, literal, constant, tracer, buffer };
+
+/// Teaches the library a foreign array type; see core/leaf.hpp.
+template <class T>
+struct leaf_traits;
+
+template <class T>
+concept foreign_array = requires { typename leaf_traits<T>::element; };
+
+/// An n-dimensional array of one dtype: a value, or a variable of the program being traced. Copying copies the handle.
+class array {
+ public:
+  /// No array: the symbolic zero of rules. Using it in an operation is an error.
+  constexpr array() : low_(0) {}
+  /// A weakly typed scalar.
+  template <scalar S>
+  constexpr array(S value) : array(literal(value, true)) {}
+  constexpr explicit array(const literal& l)
+      : kind_(array_kind::literal), type_(l.type), weak_(l.weak), high_(l.high), low_(l.low) {}
+  /// A tracer; shares the trace.
+  constexpr array(trace* t, std::uint32_t var);
+  /// Output `index` of a symbolic constant; shares the node.
+  constexpr array(constant_node* n, std::uint32_t index);
+  /// Takes over one reference to `b`.
+  explicit array(buffer* b) : kind_(array_kind::buffer), buffer_(b) {}
+  constexpr array(const array& o) : array() { assign(o); retain(); }
+  constexpr array(array&& o) noexcept : array() {
+    assign(o);
+    o.kind_ = array_kind::none;
+  }
+  constexpr array& operator=(const array& o) {
+    if (this != &o) {
+      array copy(o);
+      *this = std::move(copy);
+    }
+    return *this;
+  }
+  constexpr array& operator=(array&& o) noexcept {
+    if (this != &o) {
+      release();
+      assign(o);
+      o.kind_ = array_kind::none;
+    }
+    return *this;
+  }
+  constexpr ~array() { release(); }
+
+  constexpr array_kind kind() const { return kind_; }
+  constexpr bool is_none() const { return kind_ == array_kind::none; }
+  constexpr bool is_tracer() const { return kind_ == array_kind::tracer; }
+  constexpr bool is_concrete() const { return kind_ == array_kind::buffer || kind_ == array_kind::literal; }
+
+  /// dtype, weakness and shape.
+  constexpr jacquard::aval aval() const;
+  constexpr jacquard::shape shape() const { return aval().dims; }
+  constexpr jacquard::dtype dtype() const { return aval().type; }
+  constexpr int ndim() const { return aval().rank(); }
+  constexpr std::int64_t size() const { return aval().elements(); }
+  constexpr bool weak_type() const { return aval().weak; }
+
+  /// The only element, converted to T; evaluates a tracer that has a value.
+  /// Errors: value_error if size() != 1, concretization_error if the value is not known while tracing.
+  template <scalar T>
+  constexpr T item() const;
+  template <scalar T>
+  constexpr explicit operator T() const {
+    return item<T>();
+  }
+  /// An array converts to a registered foreign type of its dtype and rank.
+  template <foreign_array T>
+  operator T() const {
+    return leaf_traits<T>::from_array(*this);
+  }
+  /// The elements in host memory, row-major. Errors: type_error if T is not the C++ type of dtype().
+  template <scalar T>
+  std::span<const T> data() const;
+  /// Waits until the value is computed; returns this array.
+  const array& block_until_ready() const;
+  bool is_deleted() const { return kind_ == array_kind::buffer && buffer_->is_deleted(); }
+  /// Functional updates: x.at(i).set(v), .add(v), ...; defined in numpy/indexing.hpp.
+  template <class... Index>
+  constexpr auto at(Index... index) const;
+  /// A part of the array by numpy's basic indexing; defined in numpy/indexing.hpp.
+  template <class... Index>
+  constexpr array operator()(Index... index) const;
+  /// Row `i`; defined in numpy/indexing.hpp.
+  template <class Index>
+  constexpr array operator[](Index i) const;
+  /// Conversion to another dtype; defined in numpy/creation.hpp.
+  constexpr array astype(jacquard::dtype t) const;
+
+  // What interpreters need.
+  constexpr literal as_literal() const {
+    literal l;
+    l.type = type_;
+    l.weak = weak_;
+    l.low = low_;
+    l.high = high_;
+    return l;
+  }
+  constexpr trace* as_tracer() const { return kind_ == array_kind::tracer ? trace_ : nullptr; }
+  constexpr constant_node* as_constant() const { return kind_ == array_kind::constant ? constant_ : nullptr; }
+  buffer* as_buffer() const { return kind_ == array_kind::buffer ? buffer_ : nullptr; }
+  constexpr std::uint32_t variable() const { return variable_; }
+  /// Whether both handles denote the same thing (not whether they hold equal values).
+  constexpr bool same_as(const array& o) const;
+
+ private:
+  constexpr void assign(const array& o) {
+    kind_ = o.kind_;
+    type_ = o.type_;
+    weak_ = o.weak_;
+    variable_ = o.variable_;
+    switch (kind_) {
+      case array_kind::literal: low_ = o.low_, high_ = o.high_; break;
+      case array_kind::constant: constant_ = o.constant_; break;
+      case array_kind::tracer: trace_ = o.trace_; break;
+      case array_kind::buffer: buffer_ = o.buffer_; break;
+      default: break;
+    }
+  }
+  constexpr void retain();
+  constexpr void release();
+  /// The buffer of a value: a literal or a tracer with a value is computed first.
+  array materialised() const;
+
+  array_kind kind_ = array_kind::none;
+  jacquard::dtype type_ = jacquard::dtype::f32;
+  bool weak_ = false;
+  std::uint32_t variable_ = 0;
+  std::uint64_t high_ = 0;
+  union {
+    std::uint64_t low_;
+    trace* trace_;
+    constant_node* constant_;
+    buffer* buffer_;
+  };
+};
+
+}  // namespace jacquard

@@ -1,0 +1,103 @@
+#pragma once
+// bind: the one way to apply a primitive. It infers the output types, then stages the equation into the innermost trace
+// of its operands, makes a symbolic constant (constant evaluation) or computes at once through the hook that exec/ sets.
+// Also the table that is generated from a primitive's struct. Deliberately knows no primitive and no backend.
+
+#include <type_traits>
+
+#include "jacquard/core/rules.hpp"
+#include "jacquard/core/trace.hpp"
+
+namespace jacquard {
+
+namespace detail {
+
+/// Computes one equation on concrete operands. Set by exec/; null while no backend is included.
+using eager_function = void (*)(const primitive&, std::span<const array> in, const param_view&, std::span<const aval> out_types,
+                                std::span<array> out, const location&);
+inline constinit eager_function eager_hook = nullptr;
+
+constexpr trace* trace_of(std::span<const array> in) {
+  trace* t = nullptr;
+  for (const array& a : in)
+    if (trace* o = a.as_tracer()) t = trace::innermost(t, o);
+  if (!__builtin_is_constant_evaluated()) t = trace::innermost(t, current_trace);
+  return t;
+}
+
+constexpr array_list dummies(std::size_t count) {
+  array_list r;
+  for (std::size_t i = 0; i < count; ++i) r.push_back(array(0.0f));
+  return r;
+}
+
+constexpr array_list make_constant(const primitive& op, std::span<const array> in, const param_view& p, inference& types,
+                                   const location& where) {
+  constant_node* n = new constant_node;
+  n->op = &op;
+  n->params = p.pack();
+  for (const array& a : in) n->inputs.push_back(a);
+  n->outputs = types.outputs;
+  n->problem = types.problem;
+  n->where = where;
+  array_list r;
+  for (std::size_t i = 0; i < n->outputs.size(); ++i) r.push_back(array(n, std::uint32_t(i)));
+  if (--n->references == 0) delete n;
+  return r;
+}
+
+}  // namespace detail
+
+/// Applies `op` to `in`. Returns one array per output.
+/// Errors: whatever the primitive's abstract evaluation finds; unexpected_tracer_error for tracers of finished traces.
+/// Complexity: O(operands + parameters) while tracing.
+constexpr array_list bind(const primitive& op, std::span<const array> in, const param_view& p, location where) {
+  if (!__builtin_is_constant_evaluated() && detail::rule_location) where = *detail::rule_location;
+  trace* t = detail::trace_of(in);
+  small_vector<aval, 4> types;
+  for (const array& a : in) types.push_back(a.aval());
+  inference c{op.name, std::span<const aval>(types.data(), types.size()), p};
+  if (t) c.axes = t->axes;
+  for (const array& a : in)
+    if (a.is_none()) c.fail(error_kind::type, " got an empty jq::array; assign it a value first");
+  if (!c.problem) op.abstract_eval(c);
+  if (c.problem) {
+    c.problem.where = where;
+    if (!__builtin_is_constant_evaluated()) throw_error(c.problem);
+    if (c.outputs.empty()) c.outputs.push_back({});
+    if (!t) return detail::make_constant(op, in, p, c, where);
+    t->fail(c.problem);
+    return detail::dummies(c.outputs.size());
+  }
+  const std::span<const aval> outs(c.outputs.data(), c.outputs.size());
+  if (t) {
+    if (t->problem) return detail::dummies(outs.size());
+    if (!t->is_open() || !t->on_this_thread())
+      t->fail(make_error(error_kind::tracer, "Encountered an unexpected tracer: a value traced by ", t->name,
+                         " was used ", t->is_open() ? "on another thread" : "after its trace had ended",
+                         "; return it from the traced function instead of storing it"));
+    return t->emit(op, in, p, outs, where);
+  }
+  if (__builtin_is_constant_evaluated()) return detail::make_constant(op, in, p, c, where);
+  if (!detail::eager_hook)
+    raise(error_kind::not_implemented, op.name, " on concrete arrays needs a backend; include <jacquard/jacquard.hpp>");
+  array_list r;
+  r.resize(outs.size());
+  detail::eager_hook(op, in, p, outs, std::span<array>(r.data(), r.size()), where);
+  return r;
+}
+
+/// Applies primitive P with typed parameters; returns its first output.
+template <class P, class... Arrays>
+constexpr array bind(const params_of<P>& p, const location& where, const Arrays&... in) {
+  const array operands[] = {in...};
+  const param_pack pack = encode(p);
+  return std::move(bind(table_of<P>(), std::span<const array>(operands), pack, where)[0]);
+}
+template <class P>
+constexpr array_list bind_list(const params_of<P>& p, const location& where, std::span<const array> in) {
+  const param_pack pack = encode(p);
+  return bind(table_of<P>(), in, pack, where);
+}
+
+}  // namespace jacquard

@@ -1,0 +1,85 @@
+#pragma once
+// Concrete storage of an array: a reference-counted block of dense row-major elements on a device, which it may own,
+// share or borrow. Run time only. Deliberately without strides and without arithmetic.
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "jacquard/core/aval.hpp"
+#include "jacquard/core/error.hpp"
+
+namespace jacquard {
+
+/// Where a buffer lives: a backend's number and a device ordinal. {0, 0} is host memory of the first CPU device.
+struct device_id {
+  std::uint16_t backend = 0;
+  std::uint16_t ordinal = 0;
+  constexpr bool operator==(const device_id&) const = default;
+};
+
+/// A block of elements. Handles count references; the last one calls `release`.
+struct buffer {
+  int references = 1;
+  device_id where;
+  bool borrowed = false;  ///< the memory belongs to someone else and is only valid during a call
+  bool deleted = false;   ///< donated: the memory is gone or belongs to another buffer
+  location deleted_by;    ///< the call that took it
+  aval type;
+  void* data = nullptr;
+  void* owner = nullptr;                ///< context of `release`
+  void (*release)(buffer&) = nullptr;   ///< gives the memory back; null if there is nothing to give back
+
+  bool is_deleted() const { return __atomic_load_n(&deleted, __ATOMIC_ACQUIRE); }
+  void retain() { __atomic_fetch_add(&references, 1, __ATOMIC_RELAXED); }
+  void drop() {
+    if (__atomic_sub_fetch(&references, 1, __ATOMIC_ACQ_REL) != 0) return;
+    if (release && !deleted) release(*this);
+    delete this;
+  }
+  /// Gives the memory back now; later use throws deleted_error.
+  void remove(const location& by) {
+    if (is_deleted()) return;
+    if (release) release(*this);
+    data = nullptr;
+    deleted_by = by;
+    __atomic_store_n(&deleted, true, __ATOMIC_RELEASE);
+  }
+  /// Throws deleted_error if the buffer was donated.
+  void check_alive() const {
+    if (!is_deleted()) return;
+    error_record e = make_error(error_kind::deleted, "Array has been deleted with shape=", type,
+                    "; it was donated to a compiled call, keep a copy made before that call to go on using it");
+    e.where = deleted_by;
+    throw_error(e);
+  }
+};
+
+namespace detail {
+inline constexpr std::size_t buffer_alignment = 64;
+inline void release_owned(buffer& b) { ::operator delete(b.data, std::align_val_t(buffer_alignment)); }
+}  // namespace detail
+
+/// A fresh uninitialised host buffer for values of type `t`, aligned to 64 bytes.
+/// Errors: value_error if the size does not fit into memory.
+inline buffer* make_buffer(const aval& t) {
+  const std::size_t bytes = std::size_t(t.bytes());
+  void* memory = ::operator new(bytes ? bytes : 1, std::align_val_t(detail::buffer_alignment), std::nothrow);
+  if (!memory) raise(error_kind::value, "array: cannot allocate ", bytes, " bytes for ", t, "; use a smaller shape");
+  buffer* b = new buffer;
+  b->type = t;
+  b->data = memory;
+  b->release = detail::release_owned;
+  return b;
+}
+
+/// A buffer over memory that the caller keeps alive for as long as the buffer is used.
+inline buffer* borrow_buffer(const aval& t, void* data) {
+  buffer* b = new buffer;
+  b->type = t;
+  b->data = data;
+  b->borrowed = true;
+  return b;
+}
+
+}  // namespace jacquard

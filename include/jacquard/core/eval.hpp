@@ -1,0 +1,215 @@
+#pragma once
+// Evaluating jaxprs over arrays, and values on demand. Evaluation re-binds every equation, so it computes on concrete
+// arrays and stages into the enclosing trace on tracers; that is how transformed programs are inlined. Deliberately the
+// simplest interpreter of all: read this one first.
+
+#include "jacquard/core/bind.hpp"
+
+namespace jacquard {
+
+/// Variables of a jaxpr and the arrays they stand for during an interpretation.
+class environment {
+ public:
+  /// Fewer arguments than invars leave the rest none.
+  constexpr environment(const jaxpr& p, std::span<const array> constants, std::span<const array> arguments)
+      : program_(p), values_(p.avals.size()) {
+    for (std::size_t i = 0; i < p.constvars.size(); ++i) values_[p.constvars[i]] = constants[i];
+    for (std::size_t i = 0; i < arguments.size(); ++i) values_[p.invars[i]] = arguments[i];
+  }
+  constexpr array read(atom a) const {
+    // Not ?:, whose mixed form g++ 12 destroys twice in constant evaluation.
+    if (a.is_literal()) return array(program_.literals[a.index()]);
+    return values_[a.index()];
+  }
+  /// Like read, with none for a literal: tangents of literals are zero.
+  constexpr array read_variable(atom a) const {
+    if (a.is_literal()) return {};
+    return values_[a.index()];
+  }
+  constexpr void write(variable v, const array& x) { values_[v] = x; }
+  constexpr std::vector<array> read(std::span<const atom> atoms) const {
+    std::vector<array> r;
+    r.reserve(atoms.size());
+    for (atom a : atoms) r.push_back(read(a));
+    return r;
+  }
+
+ private:
+  const jaxpr& program_;
+  std::vector<array> values_;
+};
+
+/// Evaluates `p` on `arguments`. Returns one array per outvar. Complexity: one bind per equation.
+constexpr std::vector<array> eval_jaxpr(const jaxpr& p, std::span<const array> constants, std::span<const array> arguments) {
+  environment env(p, constants, arguments);
+  for (const equation& e : p.equations) {
+    const std::vector<array> in = env.read(p.inputs(e));
+    const rule_location_scope here(e.where);
+    const array_list out = bind(*e.op, in, p.params(e), e.where);
+    const std::span<const variable> names = p.outputs(e);
+    for (std::size_t i = 0; i < names.size(); ++i) env.write(names[i], out[i]);
+  }
+  return env.read(p.outvars);
+}
+constexpr std::vector<array> eval_jaxpr(const closed_jaxpr& p, std::span<const array> arguments) {
+  return eval_jaxpr(*p, p.constants, arguments);
+}
+
+namespace detail {
+
+/// True while values are computed on demand: taps must not fire then.
+inline constinit thread_local bool probing = false;
+
+array value_on_demand(const array& x, error_record& why);
+
+/// The value of variable v of an open trace, or none with the reason in `why`.
+inline array value_of_variable(trace& t, variable v, error_record& why) {
+  if (v < t.values.size() && !t.values[v].is_none()) {
+    const array known = t.values[v];
+    return value_on_demand(known, why);
+  }
+  for (std::size_t i = 0; i < t.program.constvars.size(); ++i)
+    if (t.program.constvars[i] == v) return value_on_demand(t.constants[i], why);
+  for (std::size_t i = 0; i < t.program.invars.size(); ++i)
+    if (t.program.invars[i] == v) {
+      why = make_error(error_kind::concretization,
+                       "Abstract tracer value encountered where concrete value is expected: the value depends on argument ", i,
+                       " (", t.program.avals[v], ") of the function traced by ", t.name,
+                       ", which has no value while tracing; use jq::lax::cond or jq::where instead of a C++ condition, or make "
+                       "the argument static");
+      return {};
+    }
+  return {};
+}
+
+/// Marks, from the end of the program backwards, the equations that variable v needs and that are not memoised.
+inline std::vector<std::size_t> cone(trace& t, variable v) {
+  const jaxpr& p = t.program;
+  std::vector<char> needed(p.avals.size(), false);
+  needed[v] = true;
+  std::vector<std::size_t> order;
+  for (std::size_t i = p.equations.size(); i-- > 0;) {
+    bool wanted = false;
+    for (variable o : p.outputs(p.equations[i]))
+      wanted = wanted || (needed[o] && !(o < t.values.size() && !t.values[o].is_none()));
+    if (!wanted) continue;
+    order.push_back(i);
+    for (atom a : p.inputs(p.equations[i]))
+      if (!a.is_literal()) needed[a.index()] = true;
+  }
+  return order;
+}
+
+/// Computes the equations in `order` (last first) and memoises their outputs.
+inline bool evaluate_cone(trace& t, const std::vector<std::size_t>& order, error_record& why) {
+  for (std::size_t n = order.size(); n-- > 0;) {
+    const equation e = t.program.equations[order[n]];
+    std::vector<array> in;
+    for (std::size_t k = 0; k < e.in.count; ++k) {
+      const atom a = t.program.inputs(e)[k];
+      in.push_back(a.is_literal() ? array(t.program.literals[a.index()]) : value_of_variable(t, a.index(), why));
+      if (why) return false;
+    }
+    if (e.effects & (ordered_effect | unordered_effect)) {
+      why = make_error(error_kind::concretization, "the value depends on the result of ", e.op->name,
+                       ", which must not run while tracing; use jq::lax::cond or jq::where instead");
+      why.where = e.where;
+      return false;
+    }
+    const array_list out = eager([&] { return bind(*e.op, in, t.program.params(e), e.where); });
+    for (std::size_t k = 0; k < e.out.count; ++k) t.remember(t.program.outputs(e)[k], out[k]);
+  }
+  return true;
+}
+
+/// The concrete value of `x`, computed through every enclosing trace; none with the reason in `why` if there is none.
+inline array value_on_demand(const array& x, error_record& why) {
+  trace* t = x.as_tracer();
+  if (!t) return x;
+  const variable v = x.variable();
+  if (!t->is_open()) {
+    why = make_error(error_kind::tracer, "Encountered an unexpected tracer: a value traced by ", t->name,
+                     " was used after its trace had ended; return it from the traced function instead of storing it");
+    return {};
+  }
+  const bool outer = std::exchange(probing, true);
+  struct restore {
+    bool saved;
+    ~restore() { probing = saved; }
+  } guard{outer};
+  if (!evaluate_cone(*t, cone(*t, v), why)) return {};
+  return value_of_variable(*t, v, why);
+}
+
+/// The user's line that computed `x`, if an equation did.
+inline location origin(const array& x) {
+  if (const trace* t = x.as_tracer(); t && t->is_open())
+    for (std::size_t i = t->program.equations.size(); i-- > 0;)
+      for (variable o : t->program.outputs(t->program.equations[i]))
+        if (o == x.variable()) return t->program.equations[i].where;
+  return {};
+}
+
+}  // namespace detail
+
+/// Whether `x` has a value now: it is concrete, or a tracer whose inputs all have values.
+inline bool has_value(const array& x) {
+  error_record why;
+  return !detail::value_on_demand(x, why).is_none();
+}
+
+/// The concrete array behind `x`. Errors: concretization_error naming the argument without a value.
+inline array concrete(const array& x) {
+  if (!x.is_tracer()) return x;
+  error_record why;
+  array value = detail::value_on_demand(x, why);
+  if (!value.is_none()) return value;
+  if (!why) why = make_error(error_kind::concretization, "Abstract tracer value encountered where concrete value is expected");
+  if (!why.where.known()) why.where = detail::origin(x);
+  throw_error(why);
+}
+
+inline array array::materialised() const {
+  if (kind_ == array_kind::none) raise(error_kind::type, "an empty jq::array was read; assign it a value first");
+  array x = concrete(*this);
+  if (x.kind() != array_kind::literal) return x;
+  const literal l = x.as_literal();
+  buffer* b = make_buffer(l.aval());
+  visit_dtype(l.type, [&]<class T>(std::type_identity<T>) { *static_cast<T*>(b->data) = l.get<T>(); });
+  return array(b);
+}
+
+template <scalar T>
+constexpr T array::item() const {
+  if (kind_ == array_kind::literal) return as_literal().get<T>();
+  if (__builtin_is_constant_evaluated()) {
+    if (kind_ == array_kind::tracer)
+      trace_->fail(make_error(error_kind::concretization, "Abstract tracer value encountered where concrete value is expected: "
+                              "values are not known while tracing at compile time; use jq::lax::cond or jq::where"));
+    return T{};
+  }
+  const array x = materialised();
+  if (x.size() != 1)
+    raise(error_kind::value, "item: got an array of shape ", x.shape(), ", wanted exactly one element; index it first");
+  x.buffer_->check_alive();
+  return visit_dtype(x.dtype(), [&]<class S>(std::type_identity<S>) {
+    return literal(*static_cast<const S*>(x.buffer_->data)).template get<T>();
+  });
+}
+
+template <scalar T>
+std::span<const T> array::data() const {
+  if (kind_ != array_kind::buffer) const_cast<array&>(*this) = materialised();
+  buffer_->check_alive();
+  if (dtype_of<T>() != buffer_->type.type)
+    raise(error_kind::type, "data: got an array of dtype ", long_name(buffer_->type.type), ", wanted ",
+          long_name(dtype_of<T>()), "; ask for the array's own type or convert it with astype");
+  return {static_cast<const T*>(buffer_->data), std::size_t(buffer_->type.elements())};
+}
+
+inline const array& array::block_until_ready() const {
+  if (kind_ == array_kind::buffer) buffer_->check_alive();
+  return *this;
+}
+
+}  // namespace jacquard

@@ -1,0 +1,140 @@
+#pragma once
+// The typed program. Variables are numbers with an aval; equations refer to operands, parameters, sub-jaxprs and functions
+// by ranges of pools, so that a frozen copy is trivially copyable. Deliberately a passive value: building is the trace's
+// work, meaning is given by interpreters.
+
+#include "jacquard/core/primitive.hpp"
+
+namespace jacquard {
+
+using variable = std::uint32_t;
+
+/// An operand: a variable or a literal of the jaxpr's pool.
+struct atom {
+  static constexpr std::uint32_t literal_bit = 0x80000000u;
+  std::uint32_t code = 0;
+
+  static constexpr atom of_variable(variable v) { return {v}; }
+  static constexpr atom of_literal(std::uint32_t i) { return {i | literal_bit}; }
+  constexpr bool is_literal() const { return (code & literal_bit) != 0; }
+  constexpr std::uint32_t index() const { return code & ~literal_bit; }
+  constexpr bool operator==(const atom&) const = default;
+};
+
+/// A half-open range of a pool.
+struct pool_range {
+  std::uint32_t first = 0, count = 0;
+};
+
+/// outputs = primitive[params] inputs
+struct equation {
+  const primitive* op = nullptr;
+  pool_range in, out, words, subs, functions;
+  effect_set effects = 0;
+  location where;
+};
+
+/// { lambda constvars ; invars. let equations in outvars }
+struct jaxpr {
+  std::vector<aval> avals;  ///< by variable
+  std::vector<variable> constvars, invars;
+  std::vector<atom> outvars;
+  std::vector<equation> equations;
+  std::vector<atom> operands;    ///< pool of equation inputs
+  std::vector<variable> results; ///< pool of equation outputs
+  std::vector<literal> literals;
+  std::vector<std::uint64_t> words;
+  std::vector<jaxpr_ref> subs;
+  std::vector<function_ref> functions;
+  effect_set effects = 0;
+
+  constexpr variable new_variable(const aval& a) {
+    avals.push_back(a);
+    return variable(avals.size() - 1);
+  }
+  constexpr std::span<const atom> inputs(const equation& e) const {
+    return std::span<const atom>(operands).subspan(e.in.first, e.in.count);
+  }
+  constexpr std::span<const variable> outputs(const equation& e) const {
+    return std::span<const variable>(results).subspan(e.out.first, e.out.count);
+  }
+  constexpr param_view params(const equation& e) const {
+    param_view v;
+    v.words = words.data() + e.words.first;
+    v.count = e.words.count;
+    v.subs = subs.data() + e.subs.first;
+    v.sub_count = e.subs.count;
+    v.functions = functions.data() + e.functions.first;
+    v.function_count = e.functions.count;
+    return v;
+  }
+  constexpr aval type_of(atom a) const { return a.is_literal() ? literals[a.index()].aval() : avals[a.index()]; }
+
+  /// Appends an equation; the outputs get new variables of the given types. Returns the first of them.
+  constexpr variable append(const primitive& op, std::span<const atom> in, const param_view& p,
+                            std::span<const aval> out, effect_set eff, const location& where) {
+    equation e;
+    e.op = &op;
+    e.where = where;
+    e.effects = eff;
+    e.in = {std::uint32_t(operands.size()), std::uint32_t(in.size())};
+    operands.insert(operands.end(), in.begin(), in.end());
+    e.words = {std::uint32_t(words.size()), p.count};
+    words.insert(words.end(), p.words, p.words + p.count);
+    e.subs = {std::uint32_t(subs.size()), p.sub_count};
+    for (std::uint32_t i = 0; i < p.sub_count; ++i) subs.push_back(p.subs[i]);
+    e.functions = {std::uint32_t(functions.size()), p.function_count};
+    for (std::uint32_t i = 0; i < p.function_count; ++i) functions.push_back(p.functions[i]);
+    e.out = {std::uint32_t(results.size()), std::uint32_t(out.size())};
+    const variable first = variable(avals.size());
+    for (const aval& a : out) results.push_back(new_variable(a));
+    equations.push_back(e);
+    effects |= eff;
+    return first;
+  }
+  constexpr atom add_literal(const literal& l) {
+    literals.push_back(l);
+    return atom::of_literal(std::uint32_t(literals.size() - 1));
+  }
+};
+
+struct jaxpr_ref::shared {
+  jaxpr body;
+  int references = 1;
+};
+constexpr jaxpr_ref::jaxpr_ref(jaxpr body) : node_(new shared{std::move(body)}) {}
+constexpr void jaxpr_ref::retain() const {
+  if (!node_) return;
+  if (__builtin_is_constant_evaluated()) ++node_->references;
+  else __atomic_fetch_add(&node_->references, 1, __ATOMIC_RELAXED);
+}
+constexpr jaxpr_ref::~jaxpr_ref() {
+  if (!node_) return;
+  if (__builtin_is_constant_evaluated()) {
+    if (--node_->references == 0) delete node_;
+  } else if (__atomic_sub_fetch(&node_->references, 1, __ATOMIC_ACQ_REL) == 0) delete node_;
+}
+constexpr const jaxpr& jaxpr_ref::operator*() const { return node_->body; }
+constexpr const jaxpr* jaxpr_ref::operator->() const { return &node_->body; }
+
+/// A jaxpr together with the values of its constvars.
+struct closed_jaxpr {
+  jaxpr_ref program;
+  std::vector<array> constants;
+  error_record problem{};  ///< constant evaluation: the first error found while tracing
+
+  constexpr const jaxpr& operator*() const { return *program; }
+  constexpr const jaxpr* operator->() const { return &*program; }
+  constexpr std::vector<aval> in_avals() const {
+    std::vector<aval> r;
+    for (variable v : program->invars) r.push_back(program->avals[v]);
+    return r;
+  }
+  constexpr std::vector<aval> out_avals() const {
+    std::vector<aval> r;
+    for (atom a : program->outvars) r.push_back(program->type_of(a));
+    return r;
+  }
+};
+
+}  // namespace jacquard

@@ -1,0 +1,246 @@
+#pragma once
+// From scalar functions and index loops to interpreter kernels. A primitive writes `apply` for any value type, or `kernel`
+// as a template over the element type; the functions here run them over dense buffers of any dtype. Narrow types compute
+// in a wider one (f16, bf16 in f32; integers in 64 bits; c64 in c128), so that a primitive costs six instantiations, not
+// fifteen. Deliberately plain: no fusion, no threads; speed is the business of other backends.
+
+#include <cstring>
+
+#include "jacquard/core/primitive.hpp"
+
+namespace jacquard {
+
+/// Sets of dtypes a primitive accepts.
+enum type_set : std::uint8_t {
+  booleans = 1,
+  signed_integers = 2,
+  unsigned_integers = 4,
+  floats = 8,
+  complexes = 16,
+  integers = signed_integers | unsigned_integers,
+  bits = booleans | integers,
+  inexact = floats | complexes,
+  reals = integers | floats,
+  numbers = integers | inexact,
+  ordered = booleans | reals,
+  any_type = 31
+};
+constexpr type_set operator|(type_set a, type_set b) { return type_set(int(a) | int(b)); }
+constexpr type_set type_set_of(dtype t) {
+  switch (category_of(t)) {
+    case category::boolean: return booleans;
+    case category::integer: return is_signed_integer(t) ? signed_integers : unsigned_integers;
+    case category::floating: return floats;
+    default: return complexes;
+  }
+}
+constexpr bool contains(type_set s, dtype t) { return (s & type_set_of(t)) != 0; }
+
+/// The types in which the interpreter computes.
+enum class compute : std::uint8_t { boolean, signed_, unsigned_, single, double_, complex };
+inline constexpr int compute_count = 6;
+
+constexpr compute compute_of(dtype t) {
+  switch (category_of(t)) {
+    case category::boolean: return compute::boolean;
+    case category::integer: return is_signed_integer(t) ? compute::signed_ : compute::unsigned_;
+    case category::floating: return t == f64 ? compute::double_ : compute::single;
+    default: return compute::complex;
+  }
+}
+constexpr dtype storage_of(compute c) {
+  constexpr dtype table[] = {bool_, i64, u64, f32, f64, c128};
+  return table[int(c)];
+}
+/// Calls f with std::type_identity of the C++ type of a compute kind.
+template <class F>
+constexpr decltype(auto) visit_compute(compute c, F&& f) {
+  switch (c) {
+    case compute::boolean: return f(std::type_identity<bool>{});
+    case compute::signed_: return f(std::type_identity<std::int64_t>{});
+    case compute::unsigned_: return f(std::type_identity<std::uint64_t>{});
+    case compute::single: return f(std::type_identity<float>{});
+    case compute::double_: return f(std::type_identity<double>{});
+    default: return f(std::type_identity<complex128>{});
+  }
+}
+template <class T>
+constexpr compute compute_of_type() {
+  return compute_of(dtype_of<T>());
+}
+
+/// Pointers of one call of a `kernel` template: data operands as T, index operands and results as 64-bit integers.
+template <class T>
+struct kernel_args {
+  std::span<const T* const> in;                 ///< null where the operand is an index operand
+  std::span<const std::int64_t* const> index;   ///< null where the operand is data
+  std::span<T* const> out;                      ///< null where the result is an index
+  std::span<std::int64_t* const> index_out;
+  std::span<const aval> in_types, out_types;
+};
+
+namespace detail {
+
+/// Converts n elements between dtypes; numpy's casts (float to integer saturates).
+void convert_elements(dtype from, const void* src, dtype to, void* dst, std::int64_t n);
+
+template <class From, class To>
+constexpr To convert_element(From v) {
+  if constexpr (std::is_same_v<From, To>) return v;
+  else if constexpr (std::is_same_v<To, bool>) return !(v == From(0));
+  else if constexpr (is_complex_v<From> && is_complex_v<To>) {
+    using part = typename To::value_type;
+    return To(part(v.real()), part(v.imag()));
+  } else if constexpr (is_complex_v<From>) return convert_element<typename From::value_type, To>(v.real());
+  else if constexpr (is_complex_v<To>) return To(convert_element<From, typename To::value_type>(v), 0);
+  else if constexpr (std::is_same_v<From, float16> || std::is_same_v<From, bfloat16>)
+    return convert_element<float, To>(float(v));
+  else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    if (v != v) return To(0);
+    if (v <= From(std::numeric_limits<To>::lowest())) return std::numeric_limits<To>::lowest();
+    if (v >= From(std::numeric_limits<To>::max())) return std::numeric_limits<To>::max();
+    return To(v);
+  } else return To(v);
+}
+
+template <class From, class To>
+void convert_loop(const void* src, void* dst, std::int64_t n) {
+  const From* s = static_cast<const From*>(src);
+  To* d = static_cast<To*>(dst);
+  for (std::int64_t i = 0; i < n; ++i) d[i] = convert_element<From, To>(s[i]);
+}
+
+inline void convert_elements(dtype from, const void* src, dtype to, void* dst, std::int64_t n) {
+  if (from == to) {
+    if (n) std::memcpy(dst, src, std::size_t(n) * size_of(from));
+    return;
+  }
+  visit_dtype(from, [&]<class From>(std::type_identity<From>) {
+    visit_dtype(to, [&]<class To>(std::type_identity<To>) { convert_loop<From, To>(src, dst, n); });
+  });
+}
+
+/// One elementwise loop over at most `tile` elements, all operands of the compute type.
+using tile_loop = void (*)(const void* const* in, void* out, std::int64_t n, const param_view& p);
+struct tile_entry {
+  tile_loop run = nullptr;
+  compute out = compute::boolean;
+};
+inline constexpr std::int64_t tile = 512;
+
+/// Runs an elementwise primitive tile by tile, converting to and from the compute type where dtypes are narrower.
+inline void run_elementwise(const kernel_call& c, const tile_entry* table) {
+  const compute kind = compute_of(c.in[0].type->type);
+  const tile_entry& entry = table[int(kind)];
+  const dtype work = storage_of(kind), result = storage_of(entry.out);
+  const std::int64_t n = c.out[0].type->elements();
+  const dtype out_type = c.out[0].type->type;
+  alignas(64) static thread_local unsigned char scratch[4][tile * 16];
+  alignas(64) unsigned char out_scratch[tile * 16];
+  const void* operands[4];
+  const std::size_t arity = c.in.size();
+  bool direct[4];
+  for (std::size_t k = 0; k < arity; ++k) {
+    const aval& t = *c.in[k].type;
+    direct[k] = t.type == work && t.elements() == n;
+    if (direct[k] || (t.rank() != 0 && t.elements() == n && n != 1)) continue;
+    for (std::int64_t i = 0; i < std::min(n, tile); ++i)  // a scalar operand: the same tile serves the whole loop
+      convert_elements(t.type, c.in[k].data, work, scratch[k] + std::size_t(i) * size_of(work), 1);
+  }
+  for (std::int64_t at = 0; at < n; at += tile) {
+    const std::int64_t count = std::min(tile, n - at);
+    for (std::size_t k = 0; k < arity; ++k) {
+      const aval& t = *c.in[k].type;
+      const char* data = static_cast<const char*>(c.in[k].data);
+      operands[k] = direct[k] ? static_cast<const void*>(data + std::size_t(at) * size_of(work)) : scratch[k];
+      if (!direct[k] && t.rank() != 0 && n != 1)
+        convert_elements(t.type, data + std::size_t(at) * size_of(t.type), work, scratch[k], count);
+    }
+    char* out = static_cast<char*>(c.out[0].data) + std::size_t(at) * size_of(out_type);
+    if (out_type == result) {
+      entry.run(operands, out, count, c.params);
+    } else {
+      entry.run(operands, out_scratch, count, c.params);
+      convert_elements(result, out_scratch, out_type, out, count);
+    }
+  }
+}
+
+/// Operands and results of a non-elementwise kernel, converted where needed; owns the converted copies.
+class kernel_frame {
+ public:
+  kernel_frame(const kernel_call& c, std::uint32_t index_operands, std::uint32_t index_results)
+      : call_(c), index_operands_(index_operands), index_results_(index_results) {
+    for (const tensor_ref& t : c.in) in_types.push_back(*t.type);
+    for (const tensor_ref& t : c.out) out_types.push_back(*t.type);
+  }
+  /// Runs f(kernel_args<T>) with data operands of dtype `work` (reinterpreted if `work` is none of theirs by request).
+  template <class T, class F>
+  void run(F&& f, bool reinterpret) {
+    const dtype work = reinterpret ? dtype::bool_ : dtype_of_storage<T>();
+    std::vector<const T*> in;
+    std::vector<T*> out;
+    std::vector<const std::int64_t*> index;
+    std::vector<std::int64_t*> index_out;
+    for (std::size_t k = 0; k < call_.in.size(); ++k) {
+      const bool is_index = (index_operands_ >> std::min<std::size_t>(k, 31)) & 1u;
+      in.push_back(is_index ? nullptr : static_cast<const T*>(operand(k, reinterpret ? in_types[k].type : work)));
+      index.push_back(is_index ? static_cast<const std::int64_t*>(operand(k, i64)) : nullptr);
+    }
+    for (std::size_t k = 0; k < call_.out.size(); ++k) {
+      const bool is_index = (index_results_ >> k) & 1u;
+      out.push_back(is_index ? nullptr : static_cast<T*>(result(k, reinterpret ? out_types[k].type : work)));
+      index_out.push_back(is_index ? static_cast<std::int64_t*>(result(k, i64)) : nullptr);
+    }
+    f(kernel_args<T>{in, index, out, index_out, in_types, out_types});
+    for (std::size_t k = 0; k < call_.out.size(); ++k) {
+      const dtype have = ((index_results_ >> k) & 1u) ? i64 : reinterpret ? out_types[k].type : work;
+      if (have != out_types[k].type)
+        convert_elements(have, results_[k].data(), out_types[k].type, call_.out[k].data, out_types[k].elements());
+    }
+  }
+
+ private:
+  template <class T>
+  static constexpr dtype dtype_of_storage() {
+    if constexpr (scalar<T>) return dtype_of<T>();
+    else return dtype::bool_;
+  }
+  const void* operand(std::size_t k, dtype want) {
+    if (in_types[k].type == want) return call_.in[k].data;
+    std::vector<unsigned char>& copy = operands_.emplace_back(std::size_t(in_types[k].elements()) * size_of(want) + 16);
+    convert_elements(in_types[k].type, call_.in[k].data, want, copy.data(), in_types[k].elements());
+    return copy.data();
+  }
+  void* result(std::size_t k, dtype want) {
+    results_.resize(call_.out.size());
+    if (out_types[k].type == want) return call_.out[k].data;
+    results_[k].resize(std::size_t(out_types[k].elements()) * size_of(want) + 16);
+    return results_[k].data();
+  }
+
+  const kernel_call& call_;
+  std::uint32_t index_operands_, index_results_;
+  std::vector<aval> in_types, out_types;
+  std::vector<std::vector<unsigned char>> operands_, results_;
+};
+
+struct sixteen_bytes {
+  std::uint64_t part[2];
+};
+
+/// Runs f.template operator()<T>(args) with T an unsigned integer of the element size: for kernels that only move data.
+template <class F>
+void run_movement(const kernel_call& c, std::uint32_t index_operands, F&& f) {
+  kernel_frame frame(c, index_operands, 0);
+  switch (size_of(c.out[0].type->type)) {
+    case 1: return frame.run<std::uint8_t>(f, true);
+    case 2: return frame.run<std::uint16_t>(f, true);
+    case 4: return frame.run<std::uint32_t>(f, true);
+    case 8: return frame.run<std::uint64_t>(f, true);
+    default: return frame.run<sixteen_bytes>(f, true);
+  }
+}
+
+}  // namespace detail
+}  // namespace jacquard

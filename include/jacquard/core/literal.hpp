@@ -1,0 +1,85 @@
+#pragma once
+// Literals: scalar constants written into equations. Every value is kept in the widest type of its category, so that one
+// layout serves all dtypes and a literal is trivially copyable. Deliberately rank 0 only; larger constants are equations
+// on literals or captured arrays.
+
+#include <bit>
+#include <cstdint>
+
+#include "jacquard/core/aval.hpp"
+
+namespace jacquard {
+
+/// A scalar constant with its element type.
+class literal {
+  template <class S, class V>
+  static constexpr S convert(V v) {
+    if constexpr (std::is_same_v<S, bool>) return v != V{};
+    else if constexpr (std::is_integral_v<S> && std::is_floating_point_v<V>) return saturate<S>(v);
+    else if constexpr (complex_like<S>) return S(typename S::value_type(v), typename S::value_type(0));
+    else return S(v);
+  }
+  /// Float to integer without undefined behaviour: out-of-range values saturate, NaN gives 0.
+  template <class S, class V>
+  static constexpr S saturate(V v) {
+    constexpr S low = std::numeric_limits<S>::lowest(), high = std::numeric_limits<S>::max();
+    if (v != v) return S(0);
+    if (v <= V(low)) return low;
+    if (v >= V(high)) return high;
+    return S(v);
+  }
+  template <class S>
+  constexpr void store(S v) {
+    if constexpr (std::is_integral_v<S>) low = std::uint64_t(std::int64_t(v));
+    else if constexpr (complex_like<S>) {
+      low = std::bit_cast<std::uint64_t>(double(v.real()));
+      high = std::bit_cast<std::uint64_t>(double(v.imag()));
+    } else low = std::bit_cast<std::uint64_t>(double(float_value(v)));
+  }
+  template <class S>
+  static constexpr auto float_value(S v) {
+    if constexpr (std::is_floating_point_v<S>) return v;
+    else return float(v);
+  }
+
+ public:
+  dtype type = dtype::f32;
+  bool weak = false;
+  std::uint64_t low = 0;   ///< integer bits, or the bits of the (real part as a) double
+  std::uint64_t high = 0;  ///< the bits of the imaginary part as a double
+
+  constexpr literal() = default;
+  template <scalar S>
+  constexpr explicit literal(S value, bool is_weak = false) : type(dtype_of<S>()), weak(is_weak) {
+    store(value);
+  }
+  /// `value` converted to `t`.
+  template <scalar S>
+  constexpr literal(S value, dtype t, bool is_weak) : literal(literal(value).as(t)) {
+    weak = is_weak;
+  }
+
+  /// The value as C++ type S; complex to real drops the imaginary part.
+  template <scalar S>
+  constexpr S get() const {
+    switch (category_of(type)) {
+      case category::boolean: return convert<S>(low != 0);
+      case category::integer:
+        return is_signed_integer(type) ? convert<S>(std::int64_t(low)) : convert<S>(low);
+      case category::floating: return convert<S>(std::bit_cast<double>(low));
+      default:
+        if constexpr (complex_like<S>) {
+          using real = typename S::value_type;
+          return S(real(std::bit_cast<double>(low)), real(std::bit_cast<double>(high)));
+        } else return convert<S>(std::bit_cast<double>(low));
+    }
+  }
+  /// This value converted to another dtype, rounded as that dtype rounds.
+  constexpr literal as(dtype t) const {
+    return visit_dtype(t, [&]<class T>(std::type_identity<T>) { return literal(get<T>(), weak); });
+  }
+  constexpr jacquard::aval aval() const { return {type, jacquard::shape{}, weak}; }
+  constexpr bool operator==(const literal&) const = default;
+};
+
+}  // namespace jacquard

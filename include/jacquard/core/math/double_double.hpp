@@ -1,0 +1,81 @@
+#pragma once
+// Double-double arithmetic: an unevaluated sum hi + lo of two doubles, about 106 bits, for the few places of
+// core/math where the last bit of a double needs more than a double. Straight-line code on finite operands
+// well inside the range; it deliberately handles no infinity, NaN or overflow (callers scale and branch
+// first) and uses no fused multiply-add, which is not available in constant evaluation.
+
+#include "jacquard/core/ieee.hpp"
+
+namespace jacquard::math::soft {
+
+struct double_double {
+  double hi = 0;
+  double lo = 0;
+
+  constexpr double_double() = default;
+  constexpr double_double(double x) : hi(x) {}
+  constexpr double_double(double high, double low) : hi(high), lo(low) {}
+
+  [[nodiscard]] constexpr double value() const { return hi + lo; }
+};
+
+/// a + b exactly, for |a| >= |b| or a == 0 (Dekker 1971).
+constexpr double_double fast_two_sum(double a, double b) {
+  const double sum = a + b;
+  return {sum, b - (sum - a)};
+}
+
+/// a + b exactly (Knuth, TAOCP 2, 4.2.2).
+constexpr double_double two_sum(double a, double b) {
+  const double sum = a + b;
+  const double part = sum - a;
+  return {sum, (a - (sum - part)) + (b - part)};
+}
+
+/// a * b exactly for |a|, |b| < 2^996 and a product above 2^-968 (Veltkamp's splitting, Dekker 1971).
+constexpr double_double two_product(double a, double b) {
+  constexpr double splitter = 134217729;  // 2^27 + 1
+  const double product = a * b;
+  const double wide_a = splitter * a;
+  const double wide_b = splitter * b;
+  const double high_a = wide_a - (wide_a - a);
+  const double high_b = wide_b - (wide_b - b);
+  const double low_a = a - high_a;
+  const double low_b = b - high_b;
+  return {product, ((high_a * high_b - product) + high_a * low_b + low_a * high_b) + low_a * low_b};
+}
+
+constexpr double_double operator-(double_double a) { return {-a.hi, -a.lo}; }
+
+constexpr double_double operator+(double_double a, double_double b) {
+  const double_double high = two_sum(a.hi, b.hi);
+  const double_double low = two_sum(a.lo, b.lo);
+  const double_double sum = fast_two_sum(high.hi, high.lo + low.hi);
+  return fast_two_sum(sum.hi, sum.lo + low.lo);
+}
+
+constexpr double_double operator-(double_double a, double_double b) { return a + -b; }
+
+constexpr double_double operator*(double_double a, double_double b) {
+  const double_double product = two_product(a.hi, b.hi);
+  return fast_two_sum(product.hi, product.lo + (a.hi * b.lo + a.lo * b.hi));
+}
+
+constexpr double_double operator/(double_double a, double_double b) {
+  const double first = a.hi / b.hi;
+  const double_double rest = a - b * double_double(first);
+  return fast_two_sum(first, rest.hi / b.hi);
+}
+
+/// x * 2^k, exact as long as neither part leaves the normal range.
+constexpr double_double scale(double_double x, int k) { return {ieee::scale(x.hi, k), ieee::scale(x.lo, k)}; }
+
+/// unit * 2^exponent, for intermediate results beyond the range of double.
+struct scaled_double_double {
+  double_double unit;
+  int exponent = 0;
+
+  [[nodiscard]] constexpr double value() const { return ieee::scale(unit.value(), exponent); }
+};
+
+}  // namespace jacquard::math::soft

@@ -1,0 +1,121 @@
+#pragma once
+// erf, erfc and the inverse of erf in portable arithmetic. The first two serve constant evaluation (at run
+// time core/math.hpp calls <cmath>); the inverse, which <cmath> lacks, serves both worlds. The polynomials
+// interpolate at Chebyshev nodes, in a variable u that runs over [-1, 1] on their interval; their errors,
+// named beside them, were found in 400-bit arithmetic. It deliberately has no inverse of erfc and no scaled
+// erfc.
+
+#include <cmath>
+
+#include "jacquard/core/math/exponential.hpp"
+#include "jacquard/core/math/roots.hpp"
+
+namespace jacquard::math::soft {
+
+/// erf(x) for |x| <= 0.7 by its Taylor series, (2 / sqrt(pi)) x (1 - x^2/3 + x^4/(2! 5) - x^6/(3! 7) + ...).
+constexpr double_double erf_near_zero(double x) {
+  constexpr double terms[] = {1.0 / (2.0 * 5),
+                              -1.0 / (6.0 * 7),
+                              1.0 / (24.0 * 9),
+                              -1.0 / (120.0 * 11),
+                              1.0 / (720.0 * 13),
+                              -1.0 / (5040.0 * 15),
+                              1.0 / (40320.0 * 17),
+                              -1.0 / (362880.0 * 19),
+                              1.0 / (3628800.0 * 21),
+                              -1.0 / (39916800.0 * 23),
+                              1.0 / (479001600.0 * 25),
+                              -1.0 / (6227020800.0 * 27),
+                              1.0 / (87178291200.0 * 29),
+                              -1.0 / (1307674368000.0 * 31)};
+  constexpr double_double two_over_root_pi{1.1283791670955126, 1.533545961316588e-17};
+  constexpr double_double third{0.3333333333333333, 1.850371707708594e-17};
+  const double_double square = two_product(x, x);
+  const double tail = square.hi * square.hi * polynomial(terms, square.hi);
+  return (double_double(1) - third * square + double_double(tail)) * (two_over_root_pi * double_double(x));
+}
+
+/// erfc(x) for 0.7 <= x <= 28: exp(-x^2) f / (1 + 2 x), where f = (1 + 2 x) exp(x^2) erfc(x) is a polynomial
+/// in (x - 3.75) / (x + 3.75), the form of Shepherd and Laframboise (1981), within 2^-62.
+constexpr scaled_double_double erfc_of_large(double x) {
+  constexpr refined_polynomial<21> terms{
+      {1.2320446123027111, -8.227116705579404e-17},
+      {-0.10143448433304507, 1.9373603435039457e-18},
+      {0.006484697591210092,    0.025550721309877344,   -0.02565488619256805,   0.01608130935349546,
+       -0.007553373915135674,   0.0027164231283224654,  -0.0007076151507030436, 0.00010419760528766319,
+       7.1574734164275956e-06,  -7.849334735414492e-06, 1.328925481323399e-06,  2.5200749147682666e-07,
+       -1.3363869176793745e-07, 8.060284717092317e-10,  9.979768254758926e-09,  -1.0064692383228814e-09,
+       -7.318209122870112e-10,  1.1553953853170862e-10, 5.474288276703286e-11,  -7.532981491125445e-12,
+       -3.171346615225169e-12}};
+  // The variable runs from -11/16 to 49/64.
+  const double u = ((x - 3.75) / (x + 3.75) - 0.0390625) / 0.7265625;
+  const double_double f = terms(u);
+  const scaled_double_double decay = exp(-two_product(x, x));
+  return {decay.unit * f / two_sum(1, 2 * x), decay.exponent};
+}
+
+constexpr double erfc(double x) {
+  if (ieee::is_nan(x)) return x;
+  const double size = ieee::magnitude(x);
+  if (size < 0.7) return (double_double(1) - erf_near_zero(x)).value();
+  if (size > 27.5) return x < 0 ? 2 : 0;
+  const scaled_double_double tail = erfc_of_large(size);
+  return x < 0 ? (double_double(2) - scale(tail.unit, tail.exponent)).value() : tail.value();
+}
+
+constexpr double erf(double x) {
+  if (ieee::is_nan(x) || ieee::is_zero(x)) return x;
+  const double size = ieee::magnitude(x);
+  // Below 2^-500 the products of the series would lose their low parts; the scaling is exact.
+  if (size < 0x1p-500) return ieee::scale(erf_near_zero(ieee::scale(x, 300)).value(), -300);
+  if (size < 0.7) return erf_near_zero(x).value();
+  if (size > 6) return ieee::copysign(1.0, x);
+  const scaled_double_double tail = erfc_of_large(size);
+  return ieee::copysign((double_double(1) - scale(tail.unit, tail.exponent)).value(), x);
+}
+
+/// The y with erf(y) = x; infinite at the ends of [-1, 1], NaN outside. As in Giles (2010), erf_inv(x) / x is
+/// a polynomial in w = -log(1 - x^2) near the centre and in sqrt(w) in the tails; three intervals, each
+/// within 2^-59.
+constexpr double erf_inv(double x) {
+  constexpr refined_polynomial<21> centre{
+      {1.501409351110792, -6.515399129749711e-17},
+      {0.6166006918604175, -5.1555127024422257e-17},
+      {-0.02610823577739765,    -0.019573561059547377,  0.008525400950939892,   -0.0004878983983252155,
+       -0.0008341356436926482,  0.0002921906851342163,  2.0472417839420812e-05, -4.1432071450377935e-05,
+       8.652721877484876e-06,   2.851652817060834e-06,  -1.853870554105327e-06, 1.3583392473566449e-07,
+       1.9953933232996815e-07,  -7.08985061397636e-08,  -6.70810932648382e-09,  1.1040417909061025e-08,
+       -1.9880707100189075e-09, -9.760204713196851e-10, 4.4650677608736676e-10, 3.867417238765463e-11,
+       -3.9169363297916484e-11}};
+  constexpr refined_polynomial<21> middle{
+      {2.8329767987282706, 1.5047852583416206e-16},
+      {0.8013402213547199, -1.2885169997390871e-17},
+      {0.006045134087670763,   -0.003913628451874598,  0.0023286507184660378,  -0.001166145623097675,
+       0.0003889528409789502,  -3.122619539354347e-05, -4.750038749554953e-05, 2.7583967593878945e-05,
+       -4.988675228276617e-06, -1.964769941159953e-06, 1.5073704491341245e-06, -3.2700932410435975e-07,
+       -7.270446285564424e-08, 7.039912765784744e-08,  -1.813102956438938e-08, -1.8015889197698005e-09,
+       3.0385409986797577e-09, -9.337955108244688e-10, -4.582752518003574e-11, 1.1119781684664912e-10,
+       -2.3070074289446492e-11}};
+  constexpr refined_polynomial<20> tail{
+      {4.748875190560039, 2.781725278711269e-16},
+      {1.1618696602825136, 7.712451923425502e-17},
+      {-9.184331862068587e-05, -0.0003764021736774925,  0.00015137915404116742, -4.549629076663535e-05,
+       1.2239950900255193e-05, -3.2043830214623134e-06, 9.356799828581729e-07,  -3.76282215126185e-07,
+       2.1063023367981332e-07, -1.2972185937153122e-07, 7.388563070918176e-08,  -3.583059706567735e-08,
+       1.371887476644327e-08,  -3.5515288836591563e-09, 1.7381191062649163e-10, 5.288853069293376e-10,
+       -4.429366000551905e-10, 1.5381856005979362e-10,  1.0108947615355501e-11, -1.4709761165072936e-11}};
+  if (ieee::is_nan(x)) return x;
+  const double size = ieee::magnitude(x);
+  if (size >= 1) return size == 1 ? ieee::infinity<double>(x < 0) : ieee::quiet_nan<double>();
+  // Here the exact products below would lose their low parts.
+  if (size < 0x1p-500) return x * 0.886226925452758;
+  const double product = (1 - x) * (1 + x);
+  const double w = std::is_constant_evaluated() ? -log(product) : -std::log(product);
+  if (w < 5) return (centre(0.4 * w - 1) * double_double(x)).value();
+  const double_double root =
+      std::is_constant_evaluated() ? sqrt(double_double(w)) : refined_root(std::sqrt(w), w);
+  if (root.hi < 3.775) return (middle(1.25 * ((root.hi - 3) + root.lo)) * double_double(x)).value();
+  return (tail(((root.hi - 4.9) + root.lo) / 1.15) * double_double(x)).value();
+}
+
+}  // namespace jacquard::math::soft

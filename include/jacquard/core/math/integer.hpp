@@ -1,0 +1,136 @@
+#pragma once
+// Integer arithmetic that is defined for every operand: it wraps modulo 2^n and never traps, as array
+// programs expect. It deliberately excludes bool, and offers no checked or saturating variant.
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace jacquard::math {
+
+template <class T>
+concept integer_scalar = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool>;
+
+namespace detail {
+
+// The type to compute modulo 2^n in: unsigned, and no narrower than int (a product of two uint16 would
+// promote to int).
+template <integer_scalar T>
+using wrapping = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
+
+template <integer_scalar T>
+constexpr wrapping<T> wrap(T x) {
+  return static_cast<wrapping<T>>(x);
+}
+
+}  // namespace detail
+
+template <integer_scalar T>
+constexpr T add(T a, T b) {
+  return static_cast<T>(detail::wrap(a) + detail::wrap(b));
+}
+
+template <integer_scalar T>
+constexpr T subtract(T a, T b) {
+  return static_cast<T>(detail::wrap(a) - detail::wrap(b));
+}
+
+template <integer_scalar T>
+constexpr T multiply(T a, T b) {
+  return static_cast<T>(detail::wrap(a) * detail::wrap(b));
+}
+
+template <integer_scalar T>
+constexpr T negate(T x) {
+  return static_cast<T>(0 - detail::wrap(x));
+}
+
+/// a / b towards zero. By 0: all bits set (-1 if signed). The one overflow wraps: min / -1 = min.
+template <integer_scalar T>
+constexpr T int_div(T a, T b) {
+  if (b == 0) return static_cast<T>(~T{0});
+  if constexpr (std::is_signed_v<T>) {
+    if (b == -1) return negate(a);
+  }
+  return static_cast<T>(a / b);
+}
+
+/// The remainder of int_div, with the sign of a. By 0: a itself; by -1: 0.
+template <integer_scalar T>
+constexpr T int_rem(T a, T b) {
+  if (b == 0) return a;
+  if constexpr (std::is_signed_v<T>) {
+    if (b == -1) return 0;
+  }
+  return static_cast<T>(a % b);
+}
+
+template <integer_scalar T>
+constexpr T divide(T a, T b) {
+  return int_div(a, b);
+}
+
+template <integer_scalar T>
+constexpr T rem(T a, T b) {
+  return int_rem(a, b);
+}
+
+/// base^exponent modulo 2^n by squaring. A negative exponent gives the truncated quotient 1 / base^-exponent,
+/// which is 0 unless base is 1, -1 or 0 (then int_div(1, 0)).
+template <integer_scalar T, integer_scalar E>
+constexpr T int_pow(T base, E exponent) {
+  if constexpr (std::is_signed_v<E>) {
+    if (exponent < 0) {
+      const bool odd = (exponent & 1) != 0;
+      return int_div(T{1}, odd || base == 0 || base == 1 ? base : multiply(base, base));
+    }
+  }
+  detail::wrapping<T> power = 1;
+  detail::wrapping<T> square = detail::wrap(base);
+  using count = std::make_unsigned_t<E>;
+  for (auto rest = static_cast<count>(exponent); rest != 0; rest = static_cast<count>(rest >> 1)) {
+    if ((rest & 1) != 0) power *= square;
+    square *= square;
+  }
+  return static_cast<T>(power);
+}
+
+template <integer_scalar T>
+constexpr T abs(T x) {
+  return x < T{0} ? negate(x) : x;
+}
+
+/// -1, 0 or 1.
+template <integer_scalar T>
+constexpr T sign(T x) {
+  if constexpr (std::is_signed_v<T>) {
+    if (x < 0) return -1;
+  }
+  return static_cast<T>(x != 0);
+}
+
+template <std::integral T>
+constexpr T max(T a, T b) {
+  return a < b ? b : a;
+}
+
+template <std::integral T>
+constexpr T min(T a, T b) {
+  return b < a ? b : a;
+}
+
+template <std::integral T>
+constexpr bool is_finite(T) {
+  return true;
+}
+template <std::integral T>
+constexpr bool is_nan(T) {
+  return false;
+}
+template <std::integral T>
+constexpr bool is_inf(T) {
+  return false;
+}
+
+}  // namespace jacquard::math

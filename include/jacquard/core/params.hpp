@@ -1,0 +1,218 @@
+#pragma once
+// Parameters of primitives. A primitive declares an aggregate `params` with a list of its field names; here such an
+// aggregate is encoded into a pool of words (and references to functions and sub-jaxprs) and decoded again, so that an
+// equation is trivially copyable once frozen. Deliberately no type erasure: decoding needs the type.
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "jacquard/core/aval.hpp"
+#include "jacquard/core/function_ref.hpp"
+#include "jacquard/core/members.hpp"
+#include "jacquard/core/small_vector.hpp"
+
+namespace jacquard {
+
+struct jaxpr;
+
+/// A shared, immutable jaxpr held as a parameter (the body of a call or loop).
+class jaxpr_ref {
+ public:
+  constexpr jaxpr_ref() = default;
+  constexpr explicit jaxpr_ref(jaxpr body);
+  constexpr jaxpr_ref(const jaxpr_ref& other) : node_(other.node_) { retain(); }
+  constexpr jaxpr_ref(jaxpr_ref&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
+  constexpr jaxpr_ref& operator=(jaxpr_ref other) noexcept {
+    std::swap(node_, other.node_);
+    return *this;
+  }
+  constexpr ~jaxpr_ref();
+  constexpr const jaxpr& operator*() const;
+  constexpr const jaxpr* operator->() const;
+  constexpr explicit operator bool() const { return node_ != nullptr; }
+  /// Identity, not structure: two references to one traced body are equal.
+  friend constexpr bool operator==(const jaxpr_ref& a, const jaxpr_ref& b) { return a.node_ == b.node_; }
+
+ private:
+  struct shared;
+  constexpr void retain() const;
+  shared* node_ = nullptr;
+};
+
+/// A name of at most 31 characters, such as a mapped axis.
+struct name_text {
+  char chars[32]{};
+  constexpr name_text() = default;
+  constexpr name_text(std::string_view s) {
+    for (std::size_t i = 0; i < s.size() && i < 31; ++i) chars[i] = s[i];
+  }
+  constexpr name_text(const char* s) : name_text(std::string_view(s)) {}
+  constexpr std::string_view view() const { return std::string_view(chars); }
+  constexpr bool operator==(const name_text&) const = default;
+};
+
+/// The encoded parameters of one equation.
+struct param_pack {
+  small_vector<std::uint64_t, 12> words;
+  std::vector<jaxpr_ref> subs;
+  std::vector<function_ref> functions;
+};
+
+/// A view of encoded parameters, wherever they are stored.
+struct param_view {
+  const std::uint64_t* words = nullptr;
+  std::uint32_t count = 0;
+  const jaxpr_ref* subs = nullptr;
+  std::uint32_t sub_count = 0;
+  const function_ref* functions = nullptr;
+  std::uint32_t function_count = 0;
+
+  constexpr param_view() = default;
+  constexpr param_view(const param_pack& p)
+      : words(p.words.data()), count(std::uint32_t(p.words.size())), subs(p.subs.data()),
+        sub_count(std::uint32_t(p.subs.size())), functions(p.functions.data()),
+        function_count(std::uint32_t(p.functions.size())) {}
+  constexpr param_pack pack() const {
+    param_pack p;
+    p.words.append(words, words + count);
+    p.subs.assign(subs, subs + sub_count);
+    p.functions.assign(functions, functions + function_count);
+    return p;
+  }
+  friend constexpr bool operator==(const param_view& a, const param_view& b) {
+    if (a.count != b.count || a.sub_count != b.sub_count || a.function_count != b.function_count) return false;
+    for (std::uint32_t i = 0; i < a.count; ++i)
+      if (a.words[i] != b.words[i]) return false;
+    for (std::uint32_t i = 0; i < a.sub_count; ++i)
+      if (!(a.subs[i] == b.subs[i])) return false;
+    for (std::uint32_t i = 0; i < a.function_count; ++i)
+      if (!(a.functions[i] == b.functions[i])) return false;
+    return true;
+  }
+};
+
+/// Parameters of a primitive that has none.
+struct no_params {
+  static constexpr std::string_view fields = "";
+  constexpr bool operator==(const no_params&) const = default;
+};
+
+namespace detail {
+
+class param_writer {
+ public:
+  constexpr explicit param_writer(param_pack& out) : out_(out) {}
+  template <std::integral T>
+  constexpr void put(T v) {
+    out_.words.push_back(std::uint64_t(v));
+  }
+  template <class T>
+    requires std::is_enum_v<T>
+  constexpr void put(T v) {
+    out_.words.push_back(std::uint64_t(v));
+  }
+  constexpr void put(double v) { out_.words.push_back(std::bit_cast<std::uint64_t>(v)); }
+  constexpr void put(const int_list& v) {
+    put(v.size());
+    for (std::int64_t x : v) put(x);
+  }
+  constexpr void put(const std::vector<std::int64_t>& v) {
+    put(v.size());
+    for (std::int64_t x : v) put(x);
+  }
+  constexpr void put(const name_text& v) {
+    for (int w = 0; w < 4; ++w) {
+      std::uint64_t word = 0;
+      for (int i = 0; i < 8; ++i) word |= std::uint64_t(std::uint8_t(v.chars[8 * w + i])) << (8 * i);
+      put(word);
+    }
+  }
+  constexpr void put(const aval& v) {
+    put(v.type);
+    put(v.weak);
+    put(v.dims);
+  }
+  template <class T>
+  constexpr void put(const std::vector<T>& v) {
+    put(v.size());
+    for (const T& x : v) put(x);
+  }
+  constexpr void put(const jaxpr_ref& v) { out_.subs.push_back(v); }
+  constexpr void put(const function_ref& v) { out_.functions.push_back(v); }
+
+ private:
+  param_pack& out_;
+};
+
+class param_reader {
+ public:
+  constexpr explicit param_reader(const param_view& in) : in_(in) {}
+  template <std::integral T>
+  constexpr void get(T& v) {
+    v = T(next());
+  }
+  template <class T>
+    requires std::is_enum_v<T>
+  constexpr void get(T& v) {
+    v = T(next());
+  }
+  constexpr void get(double& v) { v = std::bit_cast<double>(next()); }
+  constexpr void get(int_list& v) {
+    const int n = int(next());
+    v = {};
+    for (int i = 0; i < n; ++i) v.push_back(std::int64_t(next()));
+  }
+  constexpr void get(std::vector<std::int64_t>& v) {
+    v.resize(next());
+    for (std::int64_t& x : v) x = std::int64_t(next());
+  }
+  constexpr void get(name_text& v) {
+    for (int w = 0; w < 4; ++w) {
+      const std::uint64_t word = next();
+      for (int i = 0; i < 8; ++i) v.chars[8 * w + i] = char(word >> (8 * i));
+    }
+  }
+  constexpr void get(aval& v) {
+    get(v.type);
+    get(v.weak);
+    get(static_cast<int_list&>(v.dims));
+  }
+  template <class T>
+  constexpr void get(std::vector<T>& v) {
+    v.resize(next());
+    for (T& x : v) get(x);
+  }
+  constexpr void get(jaxpr_ref& v) { v = in_.subs[sub_++]; }
+  constexpr void get(function_ref& v) { v = in_.functions[function_++]; }
+
+ private:
+  constexpr std::uint64_t next() { return in_.words[at_++]; }
+  const param_view& in_;
+  std::uint32_t at_ = 0, sub_ = 0, function_ = 0;
+};
+
+}  // namespace detail
+
+/// Encodes a params aggregate, field by field in declaration order.
+template <class Params>
+constexpr param_pack encode(const Params& p) {
+  param_pack out;
+  detail::param_writer w(out);
+  if constexpr (!std::is_empty_v<Params>) for_each_member(p, [&](const auto& field) { w.put(field); });
+  return out;
+}
+
+/// The inverse of encode.
+template <class Params>
+constexpr Params decode(const param_view& in) {
+  Params p{};
+  detail::param_reader r(in);
+  if constexpr (!std::is_empty_v<Params>) for_each_member(p, [&](auto& field) { r.get(field); });
+  return p;
+}
+
+}  // namespace jacquard

@@ -1,0 +1,157 @@
+#pragma once
+// Primitives: the table of rules that an equation points to, and how it is generated from a primitive's struct. A
+// primitive is written once, in one header; each rule it lacks is a null entry here. Deliberately names no primitive.
+//
+// What a struct P may provide (all static constexpr; `params` last where P declares `struct params`):
+//   name                                        required
+//   aval abstract_eval(inference&[, p])         required; several outputs: c.outputs.push_back and return void
+//   T apply(T...[, p])                          elementwise scalar function, any value type    -> core/kernel.hpp
+//   kernel(...)                                 everything else that computes                  -> core/kernel.hpp
+//   linear                                      bit k: linear in operand k; with `joint` together, else in each alone
+//   array jvp(t, x, y[, p])                     unary; array jvp(int k, t, span x, y[, p]) per operand; void jvp(jvp_call&)
+//   array transpose(int k, ct, transpose_call&[, p])
+//   batched batch(batch_call&[, p])
+//   effects, is_elementwise, commutative, ...   properties that passes may ask for
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "jacquard/core/array.hpp"
+#include "jacquard/core/error.hpp"
+#include "jacquard/core/params.hpp"
+
+namespace jacquard {
+
+/// What running an equation does besides computing its outputs.
+enum effect : std::uint8_t { no_effect = 0, tap_effect = 1, ordered_effect = 2, unordered_effect = 4, collective_effect = 8 };
+using effect_set = std::uint8_t;
+
+/// The outputs of an equation.
+using array_list = small_vector<array, 2>;
+
+/// Names and sizes of mapped axes in scope, innermost first.
+struct axis_binding {
+  name_text name;
+  std::int64_t size = 0;
+  const axis_binding* outer = nullptr;
+};
+
+/// Arguments of abstract evaluation: input types in, output types or the first error out.
+struct inference {
+  std::string_view operation;
+  std::span<const aval> in;
+  param_view params;
+  const axis_binding* axes = nullptr;
+  small_vector<aval, 2> outputs{};
+  error_record problem{};
+
+  /// Records an error; the returned aval is a dummy that lets the rule return at once.
+  template <class... Parts>
+  constexpr aval fail(error_kind kind, const Parts&... parts) {
+    if (!problem) problem = make_error(kind, operation, parts...);
+    return {};
+  }
+  /// Size of a mapped axis, or -1 with an error recorded.
+  constexpr std::int64_t axis_size(const name_text& name) {
+    for (const axis_binding* a = axes; a; a = a->outer)
+      if (a->name == name) return a->size;
+    text known;
+    for (const axis_binding* a = axes; a; a = a->outer) known << (known.empty() ? "" : ", ") << a->name.view();
+    fail(error_kind::value, ": unbound axis name: ", name.view(),
+         ". The following axis names (e.g. defined by pmap) are available to collective operations: [", known,
+         "]; name the axis with jq::axis_name<\"", name.view(), "\"> in the enclosing vmap or pmap");
+    return -1;
+  }
+};
+
+/// Arguments of a jvp rule. A tangent that is none is a symbolic zero; the rule leaves ty[i] none for zero.
+struct jvp_call {
+  std::span<const array> x, t, y;
+  std::span<array> ty;
+  param_view params;
+};
+
+/// Arguments of a transpose rule. x[k] is none where the equation is linear in operand k; the rule fills ct_in there.
+struct transpose_call {
+  std::span<const array> x;
+  std::span<const aval> in;
+  std::span<const array> ct;  ///< cotangents of the outputs; none = zero
+  std::span<array> ct_in;
+  param_view params;
+};
+
+inline constexpr int not_mapped = -1;
+
+/// A value and the position of its batch dimension.
+struct batched {
+  array value;
+  int dim = not_mapped;
+};
+
+/// Arguments of a batching rule.
+struct batch_call {
+  std::span<const array> x;
+  std::span<const int> dims;
+  std::int64_t size;
+  name_text axis;  ///< name of the axis being mapped, if any
+  param_view params;
+  small_vector<batched, 2> outputs;
+};
+
+/// Arguments of a linearize rule: like jvp, but tangents live in a separate linear trace; outputs are computed too.
+struct linearize_call {
+  std::span<const array> x, t;
+  std::span<array> y, ty;
+  param_view params;
+};
+
+/// One operand or result of a kernel: dense row-major elements.
+struct tensor_ref {
+  void* data = nullptr;
+  const aval* type = nullptr;
+};
+
+/// Arguments of an interpreter kernel.
+struct kernel_call {
+  std::span<const tensor_ref> in;
+  std::span<const tensor_ref> out;
+  param_view params;
+};
+
+/// Arguments of an evaluate rule: how equations run that hold functions or jaxprs instead of a kernel. `run` evaluates a
+/// sub-jaxpr on concrete arrays with whatever executes this equation.
+struct evaluate_call {
+  std::span<const array> in;
+  std::span<array> out;
+  param_view params;
+  std::vector<array> (*run)(void* context, const jaxpr_ref& body, std::span<const array> arguments) = nullptr;
+  void* context = nullptr;
+};
+
+struct mask_call;
+struct shard_call;
+class param_visitor;
+
+/// The rules of one primitive. An equation points to one of these; the address identifies the primitive.
+struct primitive {
+  std::string_view name;
+  effect_set effects = 0;
+  bool elementwise = false;        ///< output i depends on operand elements i only; rank-0 operands are broadcast
+  bool commutative = false;
+  bool foldable = true;            ///< may be merged with an equal equation, or evaluated ahead of time on constants
+  bool identity = false;           ///< outputs equal the leading operands (taps, stop_gradient)
+  std::uint32_t linear = 0;        ///< bit k: linear in operand k
+  void (*abstract_eval)(inference&) = nullptr;
+  void (*jvp)(jvp_call&) = nullptr;
+  void (*linearize)(linearize_call&) = nullptr;
+  void (*transpose)(transpose_call&) = nullptr;
+  void (*batch)(batch_call&) = nullptr;
+  void (*mask)(mask_call&) = nullptr;
+  void (*shard)(shard_call&) = nullptr;
+  void (*kernel)(const kernel_call&) = nullptr;
+  void (*evaluate)(evaluate_call&) = nullptr;
+  void (*visit_params)(param_pack&, param_visitor&) = nullptr;  ///< null if there are none
+};
+
+}  // namespace jacquard

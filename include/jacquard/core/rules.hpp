@@ -1,0 +1,303 @@
+#pragma once
+// Generates the rule table of a primitive from its struct: each simple form of a rule that primitive.hpp lists becomes a
+// plain function here, an absent one a null entry. Also the way back, from the address of a table to the type.
+// Deliberately holds no rule of its own but the jvp of linear primitives, which is the primitive itself.
+
+#include <concepts>
+
+#include "jacquard/core/kernel.hpp"
+#include "jacquard/core/param_visitor.hpp"
+#include "jacquard/core/primitive.hpp"
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wnon-template-friend"
+#endif
+
+namespace jacquard {
+
+// What the generator needs from layers above; bind.hpp and the primitives add and broadcast_in_dim define them.
+constexpr array_list bind(const primitive& op, std::span<const array> in, const param_view& p, location where);
+constexpr array add_any(const array& a, const array& b);  ///< sum of two tangents
+constexpr array zeros_any(const aval& t);                 ///< the zero tangent of a type
+
+namespace detail {
+template <class P>
+struct params_type {
+  using type = no_params;
+};
+template <class P>
+  requires requires { typename P::params; }
+struct params_type<P> {
+  using type = typename P::params;
+};
+}  // namespace detail
+
+/// P::params, or no_params.
+template <class P>
+using params_of = typename detail::params_type<P>::type;
+
+namespace detail {
+
+/// Calls f(args..., params) if it takes the params, else f(args...).
+#define JACQUARD_RULE(rule, view, ...)                                              \
+  [&]() -> decltype(auto) {                                                         \
+    if constexpr (requires { P::rule(__VA_ARGS__, decode<params_of<P>>(view)); })   \
+      return P::rule(__VA_ARGS__, decode<params_of<P>>(view));                      \
+    else                                                                            \
+      return P::rule(__VA_ARGS__);                                                  \
+  }()
+
+template <class P>
+constexpr void abstract_entry(inference& c) {
+  using result = decltype(JACQUARD_RULE(abstract_eval, c.params, c));
+  if constexpr (std::is_void_v<result>) JACQUARD_RULE(abstract_eval, c.params, c);
+  else c.outputs.push_back(JACQUARD_RULE(abstract_eval, c.params, c));
+}
+
+// Rule forms. `array` arguments stand for: t tangent, x operands, y output, ct cotangent, k operand number.
+template <class P>
+concept full_jvp = requires(jvp_call& c, const params_of<P>& p) { P::jvp(c, p); } || requires(jvp_call& c) { P::jvp(c); };
+template <class P>
+concept unary_jvp = requires(const array& a, const params_of<P>& p) { P::jvp(a, a, a, p); } ||
+                    requires(const array& a) { P::jvp(a, a, a); };
+template <class P>
+concept operand_jvp =
+    requires(int k, const array& a, std::span<const array> x, const params_of<P>& p) { P::jvp(k, a, x, a, p); } ||
+    requires(int k, const array& a, std::span<const array> x) { P::jvp(k, a, x, a); };
+template <class P>
+constexpr std::uint32_t linear_mask() {
+  if constexpr (requires { P::linear; }) return P::linear;
+  else return 0;
+}
+template <class P>
+constexpr bool is_jointly_linear() {
+  if constexpr (requires { P::jointly_linear; }) return P::jointly_linear;
+  else return false;
+}
+constexpr bool bit(std::uint32_t mask, std::size_t k) { return (mask >> (k < 31 ? k : 31)) & 1u; }
+
+/// The sum of two tangents of which either may be a symbolic zero.
+constexpr array add_tangents(const array& a, const array& b) {
+  if (a.is_none()) return b;
+  if (b.is_none()) return a;
+  return add_any(a, b);
+}
+
+template <class P>
+constexpr const primitive& table_entry();
+
+/// jvp of a primitive that is linear in some operands: the primitive applied to tangents.
+template <class P>
+constexpr void linear_jvp(jvp_call& c) {
+  constexpr std::uint32_t mask = linear_mask<P>();
+  const auto apply = [&](auto&& operand) {
+    std::vector<array> in;
+    for (std::size_t k = 0; k < c.x.size(); ++k) in.push_back(operand(k));
+    const array_list y = bind(table_entry<P>(), in, c.params, location{});
+    for (std::size_t i = 0; i < c.ty.size(); ++i) c.ty[i] = add_tangents(c.ty[i], y[i]);
+  };
+  if constexpr (is_jointly_linear<P>()) {
+    apply([&](std::size_t k) -> array {
+      if (!bit(mask, k)) return c.x[k];
+      if (c.t[k].is_none()) return zeros_any(c.x[k].aval());
+      return c.t[k];
+    });
+  } else {
+    for (std::size_t j = 0; j < c.x.size(); ++j)
+      if (bit(mask, j) && !c.t[j].is_none()) apply([&](std::size_t k) -> array { return k == j ? c.t[k] : c.x[k]; });
+  }
+}
+
+template <class P>
+constexpr bool has_jvp() {
+  return full_jvp<P> || unary_jvp<P> || operand_jvp<P> || linear_mask<P>() != 0 || requires { P::no_derivative; };
+}
+template <class P>
+constexpr void jvp_entry(jvp_call& c) {
+  if constexpr (full_jvp<P>) JACQUARD_RULE(jvp, c.params, c);
+  else if constexpr (unary_jvp<P>) c.ty[0] = JACQUARD_RULE(jvp, c.params, c.t[0], c.x[0], c.y[0]);
+  else if constexpr (operand_jvp<P>) {
+    for (std::size_t k = 0; k < c.x.size(); ++k)
+      if (!c.t[k].is_none())
+        c.ty[0] = add_tangents(c.ty[0], JACQUARD_RULE(jvp, c.params, int(k), c.t[k], c.x, c.y[0]));
+  } else if constexpr (linear_mask<P>() != 0) linear_jvp<P>(c);
+}
+
+template <class P>
+concept full_transpose = requires(transpose_call& c, const params_of<P>& p) { P::transpose(c, p); } ||
+                         requires(transpose_call& c) { P::transpose(c); };
+template <class P>
+concept operand_transpose = requires(int k, const array& a, const transpose_call& c, const params_of<P>& p) {
+  P::transpose(k, a, c, p);
+} || requires(int k, const array& a, const transpose_call& c) { P::transpose(k, a, c); };
+template <class P>
+constexpr void transpose_entry(transpose_call& c) {
+  if constexpr (full_transpose<P>) JACQUARD_RULE(transpose, c.params, c);
+  else
+    for (std::size_t k = 0; k < c.x.size(); ++k)
+      if (c.x[k].is_none() && !c.ct[0].is_none()) c.ct_in[k] = JACQUARD_RULE(transpose, c.params, int(k), c.ct[0], c);
+}
+
+template <class P>
+concept has_batch = requires(batch_call& c, const params_of<P>& p) { P::batch(c, p); } ||
+                    requires(batch_call& c) { P::batch(c); };
+template <class P>
+constexpr void batch_entry(batch_call& c) {
+  using result = decltype(JACQUARD_RULE(batch, c.params, c));
+  if constexpr (std::is_void_v<result>) JACQUARD_RULE(batch, c.params, c);
+  else c.outputs.push_back(JACQUARD_RULE(batch, c.params, c));
+}
+
+template <class P>
+concept full_linearize = requires(linearize_call& c, const params_of<P>& p) { P::linearize(c, p); } ||
+                         requires(linearize_call& c) { P::linearize(c); };
+template <class P>
+constexpr void linearize_entry(linearize_call& c) {
+  JACQUARD_RULE(linearize, c.params, c);
+}
+
+template <class P>
+concept has_evaluate = requires(evaluate_call& c, const params_of<P>& p) { P::evaluate(c, p); } ||
+                       requires(evaluate_call& c) { P::evaluate(c); };
+template <class P>
+void evaluate_entry(evaluate_call& c) {
+  JACQUARD_RULE(evaluate, c.params, c);
+}
+
+// --- kernels ---------------------------------------------------------------------------------------------------------
+
+template <class P, class T, std::size_t... K>
+constexpr decltype(auto) apply_scalar(std::index_sequence<K...>, const T* const* in, std::int64_t i,
+                                      const params_of<P>& p) {
+  if constexpr (requires { P::apply(in[K][i]..., p); }) return P::apply(in[K][i]..., p);
+  else return P::apply(in[K][i]...);
+}
+template <class P, class T>
+void tile_entry_loop(const void* const* operands, void* out, std::int64_t n, const param_view& view) {
+  const params_of<P> p = decode<params_of<P>>(view);
+  constexpr auto ks = std::make_index_sequence<P::arity>{};
+  const T* in[P::arity];
+  for (std::size_t k = 0; k < P::arity; ++k) in[k] = static_cast<const T*>(operands[k]);
+  using R = std::remove_cvref_t<decltype(apply_scalar<P, T>(ks, in, 0, p))>;
+  R* r = static_cast<R*>(out);
+  for (std::int64_t i = 0; i < n; ++i) r[i] = apply_scalar<P, T>(ks, in, i, p);
+}
+template <class P, class T>
+constexpr tile_entry make_tile() {
+  constexpr auto ks = std::make_index_sequence<P::arity>{};
+  using R = std::remove_cvref_t<decltype(apply_scalar<P, T>(ks, std::declval<const T* const*>(), 0,
+                                                             std::declval<const params_of<P>&>()))>;
+  return {&tile_entry_loop<P, T>, compute_of_type<R>()};
+}
+template <class P>
+constexpr std::array<tile_entry, compute_count> make_tiles() {
+  std::array<tile_entry, compute_count> t{};
+  if constexpr ((P::domain & booleans) != 0) t[0] = make_tile<P, bool>();
+  if constexpr ((P::domain & signed_integers) != 0) t[1] = make_tile<P, std::int64_t>();
+  if constexpr ((P::domain & unsigned_integers) != 0) t[2] = make_tile<P, std::uint64_t>();
+  if constexpr ((P::domain & floats) != 0) t[3] = make_tile<P, float>(), t[4] = make_tile<P, double>();
+  if constexpr ((P::domain & complexes) != 0) t[5] = make_tile<P, complex128>();
+  return t;
+}
+
+template <class P>
+constexpr std::uint32_t index_operands() {
+  if constexpr (requires { P::index_operands; }) return P::index_operands;
+  else return 0;
+}
+template <class P>
+constexpr std::uint32_t index_results() {
+  if constexpr (requires { P::index_results; }) return P::index_results;
+  else return 0;
+}
+template <class P, class T>
+void run_kernel(const kernel_args<T>& a, const param_view& view) {
+  if constexpr (std::is_empty_v<params_of<P>>) P::kernel(a);
+  else P::kernel(a, decode<params_of<P>>(view));
+}
+template <class P>
+void kernel_entry(const kernel_call& c) {
+  if constexpr (requires { P::run(c, decode<params_of<P>>(c.params)); }) {
+    P::run(c, decode<params_of<P>>(c.params));
+  } else if constexpr (requires { P::run(c); }) {
+    P::run(c);
+  } else if constexpr (requires { P::moves_data; }) {
+    run_movement(c, index_operands<P>(), [&]<class T>(const kernel_args<T>& a) { run_kernel<P>(a, c.params); });
+  } else if constexpr (requires { P::is_elementwise; }) {
+    static constexpr auto tiles = make_tiles<P>();
+    run_elementwise(c, tiles.data());
+  } else {
+    std::size_t data = 0;
+    while (bit(index_operands<P>(), data)) ++data;
+    const dtype lead = data < c.in.size() ? c.in[data].type->type : c.out[0].type->type;
+    kernel_frame frame(c, index_operands<P>(), index_results<P>());
+    visit_compute(compute_of(lead), [&]<class T>(std::type_identity<T>) {
+      if constexpr ((P::domain & type_set_of(dtype_of<T>())) != 0)
+        frame.run<T>([&](const kernel_args<T>& a) { run_kernel<P>(a, c.params); }, false);
+    });
+  }
+}
+
+template <class P>
+constexpr bool has_kernel() {
+  return requires { P::is_elementwise; } || requires { P::moves_data; } || requires { P::domain; } ||
+         requires(const kernel_call& c, const params_of<P>& p) { P::run(c, p); } ||
+         requires(const kernel_call& c) { P::run(c); };
+}
+
+template <class P>
+constexpr primitive make_table() {
+  primitive t;
+  t.name = P::name;
+  if constexpr (requires { P::effects; }) t.effects = P::effects;
+  if constexpr (requires { P::is_elementwise; }) t.elementwise = true;
+  if constexpr (requires { P::commutative; }) t.commutative = true;
+  if constexpr (requires { P::not_foldable; }) t.foldable = false;
+  if constexpr (requires { P::identity; }) t.identity = true;
+  t.linear = linear_mask<P>();
+  t.abstract_eval = &abstract_entry<P>;
+  if constexpr (has_jvp<P>()) t.jvp = &jvp_entry<P>;
+  if constexpr (full_linearize<P>) t.linearize = &linearize_entry<P>;
+  if constexpr (full_transpose<P> || operand_transpose<P>) t.transpose = &transpose_entry<P>;
+  if constexpr (has_batch<P>) t.batch = &batch_entry<P>;
+  if constexpr (has_evaluate<P>) t.evaluate = &evaluate_entry<P>;
+  if constexpr (has_kernel<P>()) t.kernel = &kernel_entry<P>;
+  if constexpr (!std::is_empty_v<params_of<P>>) t.visit_params = &visit_params<params_of<P>>;
+  return t;
+}
+
+}  // namespace detail
+
+/// The rule table of P.
+template <class P>
+inline constexpr primitive primitive_table = detail::make_table<P>();
+
+template <const primitive* Table>
+struct owner {
+  friend constexpr auto owner_of(owner<Table>);
+};
+/// Connects the address of a table to its type; instantiated by every use of table_of<P>.
+template <class P>
+struct registration {
+  friend constexpr auto owner_of(owner<&primitive_table<P>>) { return P{}; }
+  static constexpr const primitive* table = &primitive_table<P>;
+};
+
+template <class P>
+constexpr const primitive& table_of() {
+  return *registration<P>::table;
+}
+template <class P>
+constexpr const primitive& detail::table_entry() {
+  return table_of<P>();
+}
+/// The primitive type of a table address known at compile time.
+template <const primitive* Table>
+using primitive_of = decltype(owner_of(owner<Table>{}));
+
+}  // namespace jacquard
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif

@@ -1,0 +1,331 @@
+#pragma once
+// The trace: builds a jaxpr while a user's function runs. Tracers of enclosing traces and concrete arrays are captured as
+// constvars (closure conversion), so no levels and no dual numbers are needed. A trace belongs to the thread that opened
+// it. Deliberately contains no transformation: transforms are interpreters of finished jaxprs.
+
+#include "jacquard/core/jaxpr.hpp"
+
+namespace jacquard {
+
+/// A primitive applied to symbolic constants during constant evaluation, not computed yet.
+struct constant_node {
+  int references = 1;
+  const primitive* op = nullptr;
+  param_pack params;
+  small_vector<array, 2> inputs;
+  small_vector<aval, 2> outputs;
+  error_record problem;
+  location where;
+  trace* placed = nullptr;  ///< the trace that already holds this node (shared), and its first output there
+  variable first = 0;
+};
+
+class trace {
+ public:
+  enum class purpose : std::uint8_t {
+    staging,   ///< jit, loop and branch bodies: inputs have no values
+    values,    ///< jvp, vjp, grad, linearize: inputs inherit the values of their arguments
+    mapping,   ///< vmap, mask: inputs have no values
+    linear     ///< the tangent program of linearize
+  };
+
+  constexpr trace(purpose why, trace* parent) : why_(why), parent_(parent) {
+    depth_ = parent ? parent->depth_ + 1 : 1;
+    if (parent) parent->retain();
+    if (parent) axes = parent->axes;
+    if (!__builtin_is_constant_evaluated()) thread_ = this_thread();
+  }
+  trace(const trace&) = delete;
+  trace& operator=(const trace&) = delete;
+  constexpr ~trace() {
+    if (parent_) parent_->release();
+  }
+  constexpr void retain() { ++references_; }
+  constexpr void release() {
+    if (--references_ == 0) delete this;
+  }
+
+  jaxpr program;
+  std::vector<array> constants;     ///< the captured array of each constvar
+  std::vector<array> values;        ///< by variable: arguments of `values` traces, memoised results of evaluation on demand
+  error_record problem;             ///< constant evaluation only: the first error
+  const axis_binding* axes = nullptr;
+  std::string_view name;            ///< the transform, for messages
+
+  constexpr purpose why() const { return why_; }
+  constexpr trace* parent() const { return parent_; }
+  constexpr bool is_open() const { return open_; }
+  constexpr bool on_this_thread() const {
+    return __builtin_is_constant_evaluated() || thread_ == this_thread();
+  }
+
+  /// A new input variable; `value` is what it stands for, where the purpose allows values.
+  constexpr array input(const aval& a, const array& value = {}) {
+    const variable v = program.new_variable(a);
+    program.invars.push_back(v);
+    if (why_ == purpose::values && !value.is_none()) remember(v, value);
+    return array(this, v);
+  }
+  constexpr void remember(variable v, const array& value) {
+    if (values.size() <= v) values.resize(v + 1);
+    values[v] = value;
+  }
+  /// Records the first error in constant evaluation; throws at run time.
+  constexpr void fail(const error_record& e) {
+    if (!__builtin_is_constant_evaluated()) throw_error(e);
+    if (!problem) problem = e;
+  }
+
+  constexpr atom lift(const array& a, const location& where);
+  constexpr small_vector<array, 2> emit(const primitive& op, std::span<const array> in, const param_view& p,
+                                        std::span<const aval> out, const location& where);
+  /// Ends the trace: later use of its tracers is an error. Returns the program with the given outputs.
+  constexpr closed_jaxpr finish(std::span<const array> outputs, const location& where = {}) {
+    for (const array& o : outputs) program.outvars.push_back(lift(o, where));
+    open_ = false;
+    values.clear();
+    index_.clear();
+    if (problem && parent_) parent_->fail(problem);
+    return {jaxpr_ref(std::move(program)), std::move(constants), problem};
+  }
+  constexpr void close() { open_ = false; }
+
+  /// Whether `other` is this trace or encloses it.
+  constexpr bool is_inside(const trace* other) const {
+    for (const trace* t = this; t; t = t->parent_)
+      if (t == other) return true;
+    return false;
+  }
+  /// The inner one of two traces.
+  static constexpr trace* innermost(trace* a, trace* b) {
+    if (!a || a == b) return b;
+    if (!b) return a;
+    if (!__builtin_is_constant_evaluated()) return a->depth_ >= b->depth_ ? a : b;
+    if (a->is_inside(b)) return a;
+    if (b->is_inside(a)) return b;
+    // In constant evaluation a trace whose arguments were all constants does not know its parent until a tracer of the
+    // enclosing trace meets one of its own.
+    trace* orphan = a->parent_ || a->root ? b : a;
+    trace* outer = orphan == a ? b : a;
+    if (orphan->parent_ || orphan->root) {
+      orphan->fail(make_error(error_kind::tracer, "two nested traces with constant arguments only meet here; pass one ",
+                              "of them an argument that depends on the outer variable"));
+      return a;
+    }
+    orphan->adopt(outer);
+    return orphan;
+  }
+  bool root = false;  ///< the outermost trace of the compile-time lane
+
+ private:
+  static const void* this_thread() {
+    static constinit thread_local char here = 0;
+    return &here;
+  }
+  constexpr void adopt(trace* outer) {
+    parent_ = outer;
+    outer->retain();
+    depth_ = outer->depth_ + 1;
+    if (!axes) axes = outer->axes;
+  }
+  constexpr atom capture(const array& a, const location& where);
+  constexpr atom place(const array& a, const location& where);
+
+  // Captured arrays by (trace, variable) or buffer: open addressing, entries are constvar positions + 1.
+  constexpr std::size_t hash(const array& a) const {
+    std::uint64_t h = a.variable() * 0x9E3779B97F4A7C15ull;
+    if (!__builtin_is_constant_evaluated() && a.as_buffer())
+      h = (reinterpret_cast<std::uintptr_t>(a.as_buffer()) >> 4) * 0x9E3779B97F4A7C15ull;
+    return std::size_t(h >> 20);
+  }
+  constexpr void grow_index() {
+    index_.assign(index_.empty() ? 16 : index_.size() * 2, 0);
+    for (std::size_t i = 0; i < constants.size(); ++i) {
+      std::size_t slot = hash(constants[i]) & (index_.size() - 1);
+      while (index_[slot]) slot = (slot + 1) & (index_.size() - 1);
+      index_[slot] = std::uint32_t(i + 1);
+    }
+  }
+
+  purpose why_;
+  bool open_ = true;
+  int references_ = 1;
+  int depth_ = 1;
+  trace* parent_ = nullptr;
+  const void* thread_ = nullptr;
+  std::vector<std::uint32_t> index_;
+};
+
+namespace detail {
+/// The trace of the user function that is running on this thread. Constant evaluation never reads it.
+inline constinit thread_local trace* current_trace = nullptr;
+}  // namespace detail
+
+/// Owns a trace while it is open.
+class trace_scope {
+ public:
+  constexpr trace_scope(trace::purpose why, trace* parent) : trace_(new trace(why, parent)) {}
+  trace_scope(const trace_scope&) = delete;
+  trace_scope& operator=(const trace_scope&) = delete;
+  constexpr ~trace_scope() {
+    leave();
+    trace_->close();
+    trace_->release();
+  }
+  constexpr trace* operator->() const { return trace_; }
+  constexpr trace& operator*() const { return *trace_; }
+  constexpr trace* get() const { return trace_; }
+  /// From here until leave(), operations on constants are staged into this trace (run time).
+  constexpr void enter() {
+    if (__builtin_is_constant_evaluated()) return;
+    previous_ = detail::current_trace;
+    detail::current_trace = trace_;
+    entered_ = true;
+  }
+  constexpr void leave() {
+    if (__builtin_is_constant_evaluated() || !entered_) return;
+    detail::current_trace = previous_;
+    entered_ = false;
+  }
+
+ private:
+  trace* trace_;
+  trace* previous_ = nullptr;
+  bool entered_ = false;
+};
+
+/// Runs f outside every trace: operations on concrete arrays compute at once (caches, static tables).
+template <class F>
+decltype(auto) eager(F&& f) {
+  struct outside {
+    trace* saved = std::exchange(detail::current_trace, nullptr);
+    ~outside() { detail::current_trace = saved; }
+  } scope;
+  return std::forward<F>(f)();
+}
+
+// --- array members that need the trace -------------------------------------------------------------------------------
+
+constexpr array::array(trace* t, std::uint32_t var) : kind_(array_kind::tracer), variable_(var), trace_(t) {
+  t->retain();
+}
+constexpr array::array(constant_node* n, std::uint32_t index)
+    : kind_(array_kind::constant), variable_(index), constant_(n) {
+  ++n->references;
+}
+constexpr void array::retain() {
+  switch (kind_) {
+    case array_kind::constant: ++constant_->references; break;
+    case array_kind::tracer: trace_->retain(); break;
+    case array_kind::buffer: buffer_->retain(); break;
+    default: break;
+  }
+}
+constexpr void array::release() {
+  switch (kind_) {
+    case array_kind::constant:
+      if (--constant_->references == 0) {
+        if (constant_->placed) constant_->placed->release();
+        delete constant_;
+      }
+      break;
+    case array_kind::tracer: trace_->release(); break;
+    case array_kind::buffer: buffer_->drop(); break;
+    default: break;
+  }
+}
+constexpr jacquard::aval array::aval() const {
+  switch (kind_) {
+    case array_kind::literal: return {type_, {}, weak_};
+    case array_kind::constant: return constant_->outputs[variable_];
+    case array_kind::tracer:
+      if (!trace_->is_open() && variable_ >= trace_->program.avals.size()) {
+        trace_->fail(make_error(error_kind::tracer, "Encountered an unexpected tracer: a value of a finished ",
+                                trace_->name, " trace was used after it ended; return it from the function instead"));
+        return {};
+      }
+      return trace_->program.avals[variable_];
+    case array_kind::buffer: return buffer_->type;
+    default: return {};
+  }
+}
+constexpr bool array::same_as(const array& o) const {
+  if (kind_ != o.kind_) return false;
+  switch (kind_) {
+    case array_kind::literal: return as_literal() == o.as_literal();
+    case array_kind::constant: return constant_ == o.constant_ && variable_ == o.variable_;
+    case array_kind::tracer: return trace_ == o.trace_ && variable_ == o.variable_;
+    case array_kind::buffer: return buffer_ == o.buffer_;
+    default: return true;
+  }
+}
+
+// --- building --------------------------------------------------------------------------------------------------------
+
+constexpr atom trace::capture(const array& a, const location& where) {
+  if (index_.size() < 2 * (constants.size() + 1)) grow_index();
+  std::size_t slot = hash(a) & (index_.size() - 1);
+  for (; index_[slot]; slot = (slot + 1) & (index_.size() - 1))
+    if (constants[index_[slot] - 1].same_as(a)) return atom::of_variable(program.constvars[index_[slot] - 1]);
+  if (const trace* owner = a.as_tracer())
+    if (!owner->is_open() || !is_inside(owner) || !owner->on_this_thread()) {
+      error_record e = make_error(error_kind::tracer, "Encountered an unexpected tracer: a value traced by ", owner->name,
+                                  " was used outside its trace; return it from the traced function instead of storing it");
+      e.where = where;
+      fail(e);
+    }
+  const variable v = program.new_variable(a.aval());
+  program.constvars.push_back(v);
+  constants.push_back(a);
+  index_[slot] = std::uint32_t(constants.size());
+  return atom::of_variable(v);
+}
+
+constexpr atom trace::place(const array& a, const location& where) {
+  constant_node* n = a.as_constant();
+  if (n->placed != this) {
+    if (n->problem) fail(n->problem);
+    // Copy the inputs: lifting them may place further nodes.
+    small_vector<array, 2> out = emit(*n->op, std::span<const array>(n->inputs.data(), n->inputs.size()), n->params,
+                                      std::span<const aval>(n->outputs.data(), n->outputs.size()),
+                                      n->where.known() ? n->where : where);
+    if (n->placed) n->placed->release();
+    n->placed = this;
+    retain();
+    n->first = out[0].variable();
+  }
+  return atom::of_variable(n->first + a.variable());
+}
+
+constexpr atom trace::lift(const array& a, const location& where) {
+  switch (a.kind()) {
+    case array_kind::literal: return program.add_literal(a.as_literal());
+    case array_kind::constant: return place(a, where);
+    case array_kind::tracer:
+      if (a.as_tracer() == this) return atom::of_variable(a.variable());
+      return capture(a, where);
+    case array_kind::buffer:
+      a.as_buffer()->check_alive();
+      return capture(a, where);
+    default:
+      error_record e = make_error(error_kind::type, "an empty jq::array was used as an operand; assign it a value first");
+      e.where = where;
+      fail(e);
+      return program.add_literal(literal(0.0f));
+  }
+}
+
+constexpr small_vector<array, 2> trace::emit(const primitive& op, std::span<const array> in, const param_view& p,
+                                             std::span<const aval> out, const location& where) {
+  small_vector<atom, 4> atoms;
+  for (const array& a : in) atoms.push_back(lift(a, where));
+  effect_set effects = op.effects;
+  for (std::uint32_t i = 0; i < p.sub_count; ++i) effects |= p.subs[i]->effects;
+  const variable first =
+      program.append(op, std::span<const atom>(atoms.data(), atoms.size()), p, out, effects, where);
+  small_vector<array, 2> r;
+  for (std::size_t i = 0; i < out.size(); ++i) r.push_back(array(this, variable(first + i)));
+  return r;
+}
+
+}  // namespace jacquard

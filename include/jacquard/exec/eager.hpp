@@ -1,0 +1,21 @@
+#pragma once
+// Eager evaluation: what bind does with concrete operands outside every trace. One equation, run by the interpreter's
+// kernels at once. Including this header installs the hook.
+
+#include "jacquard/backends/interpreter/interpreter.hpp"
+
+namespace jacquard::detail {
+
+inline void run_eagerly(const primitive& op, std::span<const array> in, const param_view& params,
+                        std::span<const aval> types, std::span<array> out, const location& where) {
+  small_vector<array, 4> operands(in.begin(), in.end());
+  run_equation(op, std::span<array>(operands.data(), operands.size()), params, types, out, {}, where);
+}
+
+inline const bool eager_installed = [] {
+  eager_hook = &run_eagerly;
+  register_backend("interpreter", &make_interpreter);
+  return true;
+}();
+
+}  // namespace jacquard::detail

@@ -1,0 +1,11 @@
+#pragma once
+// Everything but foreign libraries: arrays, transforms, jit on the interpreter, taps. Headers under interop/ add one
+// foreign library each.
+
+#include "jacquard/control/call.hpp"
+#include "jacquard/core/check.hpp"
+#include "jacquard/exec/eager.hpp"
+#include "jacquard/exec/jit.hpp"
+#include "jacquard/numpy/numpy.hpp"
+#include "jacquard/taps/taps.hpp"
+#include "jacquard/transforms/transforms.hpp"

@@ -1,0 +1,172 @@
+#pragma once
+// Making arrays: asarray of C++ values and containers, zeros, ones, full, arange, linspace, eye, and conversion of dtype.
+// Inside a trace (and at compile time) results are equations or symbolic constants, never copies of data.
+
+#include <initializer_list>
+
+#include "jacquard/numpy/operand.hpp"
+#include "jacquard/prims/add.hpp"
+#include "jacquard/prims/compare.hpp"
+#include "jacquard/prims/div.hpp"
+#include "jacquard/prims/iota.hpp"
+#include "jacquard/prims/mul.hpp"
+
+namespace jacquard {
+
+namespace detail {
+/// Checks the dimensions of a new array.
+constexpr bool check_new_shape(std::string_view what, const shape& dims, const location& where) {
+  bool ok = !dims.overflowed();
+  for (std::int64_t d : dims) ok = ok && d >= 0;
+  if (!ok)
+    operand_error({}, make_error(error_kind::shape, what, ": got the shape ", dims, "; wanted at most ", max_rank,
+                                 " non-negative dimensions"), where);
+  return ok;
+}
+}  // namespace detail
+
+/// The array itself; the type that asarray gives everything else.
+constexpr array asarray(const array& x) { return x; }
+/// A rank-0 array of exactly the C++ type, not weakly typed.
+template <scalar S>
+array asarray(S value) {
+  if (detail::current_trace) return array(literal(value, false));
+  return detail::copy_in(&value, {});
+}
+/// A copy of a foreign array (std::vector, std::array, and what interop/ registers).
+template <foreign_array T>
+array asarray(const T& x) {
+  const array view = leaf_traits<T>::borrow(x);
+  using element = typename leaf_traits<T>::element;
+  return detail::copy_in(view.data<element>().data(), view.shape());
+}
+/// Copies of C++ values with their exact dtype: {1.f, 2.f} has rank 1, nested braces rank 2 and 3.
+/// Errors: shape_error for ragged nesting.
+template <scalar S>
+array asarray(std::initializer_list<S> values) {
+  const std::vector<S> flat(values);
+  if constexpr (std::is_same_v<S, bool>) {
+    std::vector<std::uint8_t> bytes(values.begin(), values.end());
+    array r(make_buffer(aval(bool_, {std::int64_t(bytes.size())})));
+    if (!bytes.empty()) std::memcpy(r.as_buffer()->data, bytes.data(), bytes.size());
+    return r;
+  } else return detail::copy_in(flat.data(), {std::int64_t(flat.size())});
+}
+namespace detail {
+template <scalar S>
+void check_ragged(std::size_t got, std::size_t wanted, const location& where) {
+  if (got != wanted)
+    operand_error({}, make_error(error_kind::shape, "asarray: got nested lists of lengths ", wanted, " and ", got,
+                                 "; wanted equal lengths"), where);
+}
+template <scalar S>
+array from_flat(const std::vector<S>& flat, const shape& dims) {
+  array r(make_buffer(aval(dtype_of<S>(), dims)));
+  S* out = static_cast<S*>(r.as_buffer()->data);
+  for (std::size_t i = 0; i < flat.size(); ++i) out[i] = flat[i];
+  return r;
+}
+}  // namespace detail
+template <scalar S>
+array asarray(std::initializer_list<std::initializer_list<S>> rows, location where = location::current()) {
+  std::vector<S> flat;
+  const std::size_t columns = rows.size() ? rows.begin()->size() : 0;
+  for (const auto& row : rows) {
+    detail::check_ragged<S>(row.size(), columns, where);
+    flat.insert(flat.end(), row.begin(), row.end());
+  }
+  return detail::from_flat(flat, {std::int64_t(rows.size()), std::int64_t(columns)});
+}
+template <scalar S>
+array asarray(std::initializer_list<std::initializer_list<std::initializer_list<S>>> blocks,
+              location where = location::current()) {
+  std::vector<S> flat;
+  const std::size_t rows = blocks.size() ? blocks.begin()->size() : 0;
+  const std::size_t columns = rows ? blocks.begin()->begin()->size() : 0;
+  for (const auto& block : blocks) {
+    detail::check_ragged<S>(block.size(), rows, where);
+    for (const auto& row : block) {
+      detail::check_ragged<S>(row.size(), columns, where);
+      flat.insert(flat.end(), row.begin(), row.end());
+    }
+  }
+  return detail::from_flat(flat, {std::int64_t(blocks.size()), std::int64_t(rows), std::int64_t(columns)});
+}
+/// A copy of `values` in row-major order with shape `dims`. Errors: shape_error if the sizes differ.
+template <scalar S>
+array asarray(std::span<const S> values, const shape& dims, location where = location::current()) {
+  if (detail::check_new_shape("asarray", dims, where) && dims.elements() != std::int64_t(values.size()))
+    detail::operand_error({}, make_error(error_kind::shape, "asarray: got ", values.size(), " values for the shape ", dims,
+                                         ", wanted ", dims.elements()), where);
+  return detail::copy_in(values.data(), dims);
+}
+template <scalar S>
+  requires(!std::is_same_v<S, bool>)
+array asarray(const std::vector<S>& values, const shape& dims, location where = location::current()) {
+  return asarray(std::span<const S>(values), dims, where);
+}
+template <scalar S>
+array asarray(std::span<S> values, const shape& dims, location where = location::current()) {
+  return asarray(std::span<const S>(values), dims, where);
+}
+/// A view of a foreign array or span without a copy; the memory must outlive every use. A trace that captures it copies.
+template <foreign_array T>
+array borrow(const T& x) {
+  return leaf_traits<T>::borrow(x);
+}
+
+/// An array filled with a value, of the given dtype or the value's own.
+constexpr array full(const shape& dims, const operand& value, dtype t, location where = location::current()) {
+  if (!detail::check_new_shape("full", dims, where)) return array(0.0f);
+  return detail::broadcast_operand(detail::as_type(value.value, {t, false}, where), dims, false, where);
+}
+constexpr array full(const shape& dims, const operand& value, location where = location::current()) {
+  return full(dims, value, value.value.dtype(), where);
+}
+constexpr array zeros(const shape& dims, dtype t = f32, location where = location::current()) { return full(dims, 0, t, where); }
+constexpr array ones(const shape& dims, dtype t = f32, location where = location::current()) { return full(dims, 1, t, where); }
+constexpr array full_like(const operand& x, const operand& value) { return full(x.value.shape(), value, x.value.dtype(), x.where); }
+constexpr array zeros_like(const operand& x) { return full_like(x, 0); }
+constexpr array ones_like(const operand& x) { return full_like(x, 1); }
+
+/// 0, 1, ..., n - 1.
+constexpr array arange(std::int64_t n, dtype t = i64, location where = location::current()) {
+  return lax::iota(t, shape{n < 0 ? 0 : n}, 0, where);
+}
+/// start, start + step, ... below stop. Errors: value_error for step 0.
+constexpr array arange(double start, double stop, double step, dtype t = f64, location where = location::current()) {
+  if (step == 0) {
+    detail::operand_error({}, make_error(error_kind::value, "arange: got step 0; wanted a step that leads from start to stop"), where);
+    return array(0.0f);
+  }
+  const double count = (stop - start) / step;
+  std::int64_t n = count > 0 ? std::int64_t(count) : 0;
+  if (double(n) < count) ++n;
+  const array i = lax::iota(f64, shape{n}, 0, where);
+  return detail::as_type(lax::add(lax::mul(i, step, where), start, where), {t, false}, where);
+}
+/// `count` evenly spaced values from start to stop, both included.
+constexpr array linspace(double start, double stop, std::int64_t count, dtype t = f64, location where = location::current()) {
+  const array i = lax::iota(f64, shape{count < 0 ? 0 : count}, 0, where);
+  const double last = count > 1 ? double(count - 1) : 1.0;
+  // Both ends are hit exactly: a weighted mean, not start + i * step.
+  const array w = lax::div(i, last, where);
+  const array x = lax::add(lax::mul(lax::add(lax::mul(w, -1.0, where), 1.0, where), start, where), lax::mul(w, stop, where), where);
+  return detail::as_type(x, {t, false}, where);
+}
+/// The identity matrix, or ones on diagonal `k` of an n x m matrix.
+constexpr array eye(std::int64_t n, std::int64_t m, int k = 0, dtype t = f32, location where = location::current()) {
+  const shape dims{n, m};
+  const array on = lax::eq(lax::add(lax::iota(i64, dims, 0, where), std::int64_t(k), where), lax::iota(i64, dims, 1, where), where);
+  return detail::as_type(on, {t, false}, where);
+}
+constexpr array eye(std::int64_t n, dtype t = f32, location where = location::current()) { return eye(n, n, 0, t, where); }
+
+/// `x` converted to dtype t, not weakly typed.
+constexpr array astype(const operand& x, dtype t) {
+  if (x.value.kind() == array_kind::literal) return detail::as_type(x.value, {t, false}, x.where);
+  return lax::convert_element_type(x.value, t, false, x.where);
+}
+constexpr array array::astype(jacquard::dtype t) const { return jacquard::astype(operand(*this, location{}), t); }
+
+}  // namespace jacquard

@@ -1,0 +1,112 @@
+#pragma once
+// Operands of user-facing functions: anything that converts to an array, together with the user's line. Promotion and
+// broadcasting of operands happen here, so that primitives can be strict.
+
+#include "jacquard/core/tree.hpp"
+#include "jacquard/prims/broadcast.hpp"
+#include "jacquard/prims/convert_element_type.hpp"
+#include "jacquard/prims/reshape.hpp"
+
+namespace jacquard {
+
+/// An argument of a function or operator: an array, a C++ scalar (weakly typed) or a registered foreign array.
+struct operand {
+  array value;
+  location where;
+
+  constexpr operand(const array& a, location l = location::current()) : value(a), where(l) {}
+  template <scalar S>
+  constexpr operand(S s, location l = location::current()) : value(s), where(l) {}
+  template <foreign_array T>
+  operand(const T& x, location l = location::current()) : value(leaf_traits<T>::borrow(x)), where(l) {}
+};
+
+namespace detail {
+
+/// `x` as dtype `t`; a literal is converted in place, at no cost to the program.
+constexpr array as_type(const array& x, element_type t, const location& where) {
+  if (x.kind() == array_kind::literal) {
+    literal l = x.as_literal().as(t.type);
+    l.weak = t.weak;
+    return array(l);
+  }
+  if (x.dtype() == t.type) return x;
+  return lax::convert_element_type(x, t.type, t.weak, where);
+}
+
+/// numpy's broadcast of two shapes; an error goes to the trace of `about` or is thrown.
+constexpr bool broadcast_shapes(const shape& a, const shape& b, shape& out) {
+  const int rank = a.rank() > b.rank() ? a.rank() : b.rank();
+  out = shape(int_list::filled(rank, 1));
+  for (int i = 0; i < rank; ++i) {
+    const std::int64_t da = i < rank - a.rank() ? 1 : a[i - (rank - a.rank())];
+    const std::int64_t db = i < rank - b.rank() ? 1 : b[i - (rank - b.rank())];
+    if (da != db && da != 1 && db != 1) return false;
+    out[i] = da == 1 ? db : da;
+  }
+  return true;
+}
+
+/// `x` broadcast to `dims`, numpy style; rank-0 operands stay as they are where primitives broadcast them.
+constexpr array broadcast_operand(const array& x, const shape& dims, bool keep_scalars, const location& where) {
+  const shape from = x.shape();
+  if (from == dims || (keep_scalars && from.rank() == 0)) return x;
+  int_list positions;
+  for (int i = 0; i < from.rank(); ++i) positions.push_back(dims.rank() - from.rank() + i);
+  return lax::broadcast_in_dim(x, dims, positions, where);
+}
+
+/// Fails in the trace of the operands or throws.
+constexpr void operand_error(std::span<const array> about, error_record e, const location& where) {
+  e.where = where;
+  trace* t = trace_of(about);
+  if (t) t->fail(e);
+  else if (!__builtin_is_constant_evaluated()) throw_error(e);
+}
+
+/// Gives operands a common dtype and shape. Returns false after reporting an error.
+constexpr bool harmonise(std::string_view operation, std::span<array> x, const location& where, bool keep_scalars = true) {
+  element_type t = x[0].aval().element();
+  shape dims = x[0].shape();
+  bool ok = true;
+  for (std::size_t i = 1; i < x.size(); ++i) {
+    t = promote(t, x[i].aval().element());
+    shape joined;
+    ok = ok && broadcast_shapes(dims, x[i].shape(), joined);
+    if (ok) dims = joined;
+  }
+  if (!ok) {
+    text shapes;
+    for (std::size_t i = 0; i < x.size(); ++i) shapes << (i ? ", " : "") << x[i].shape();
+    operand_error(x, make_error(error_kind::shape, operation, " got incompatible shapes for broadcasting: ", shapes,
+                                ".; dimensions must be equal or 1, reshape one of the operands"), where);
+    return false;
+  }
+  for (array& a : x) a = broadcast_operand(as_type(a, t, where), dims, keep_scalars && dims.rank() > 0, where);
+  return true;
+}
+
+/// A binary function of promoted, broadcast operands.
+template <class P>
+constexpr array binary(const operand& a, const operand& b) {
+  const location where = a.where.known() ? a.where : b.where;
+  array x[] = {a.value, b.value};
+  if (x[0].is_none() || x[1].is_none()) return bind<P>({}, where, x[0], x[1]);
+  if (!harmonise(P::name, x, where)) return array(0.0f);
+  return bind<P>({}, where, x[0], x[1]);
+}
+
+/// A unary function of floating point: integers become floats first.
+template <class P>
+constexpr array unary_inexact(const operand& a) {
+  const aval t = a.value.is_none() ? aval() : a.value.aval();
+  if (is_inexact(t.type)) return bind<P>({}, a.where, a.value);
+  return bind<P>({}, a.where, as_type(a.value, {f64, t.weak}, a.where));
+}
+template <class P>
+constexpr array unary(const operand& a) {
+  return bind<P>({}, a.where, a.value);
+}
+
+}  // namespace detail
+}  // namespace jacquard

@@ -1,0 +1,70 @@
+#pragma once
+// Values as text: numpy's array2string layout, to_string and operator<<. Tracers print as their type.
+
+#include "jacquard/core/array_text.hpp"
+#include "jacquard/core/eval.hpp"
+#include "jacquard/core/print.hpp"
+
+namespace jacquard {
+
+namespace detail {
+
+inline element_kind element_kind_of(dtype t) {
+  switch (t) {
+    case dtype::bool_: return element_kind::boolean;
+    case dtype::f16: return element_kind::f16;
+    case dtype::bf16: return element_kind::bf16;
+    case dtype::f32: return element_kind::f32;
+    case dtype::f64: return element_kind::f64;
+    case dtype::c64: return element_kind::c64;
+    case dtype::c128: return element_kind::c128;
+    default: return is_signed_integer(t) ? element_kind::integer : element_kind::natural;
+  }
+}
+
+/// Element i of a dense block, in the printer's form.
+inline element_value element_at(const void* data, dtype t, std::size_t i) {
+  element_value v{};
+  visit_dtype(t, [&]<class T>(std::type_identity<T>) {
+    const T x = static_cast<const T*>(data)[i];
+    if constexpr (std::is_same_v<T, bool>) v.b = x;
+    else if constexpr (std::is_integral_v<T>) {
+      if constexpr (std::is_signed_v<T>) v.i = x;
+      else v.u = x;
+    } else if constexpr (is_complex_v<T>) v.re = double(x.real()), v.im = double(x.imag());
+    else if constexpr (std::is_floating_point_v<T>) v.re = double(x);
+    else v.re = double(float(x));
+  });
+  return v;
+}
+
+}  // namespace detail
+
+/// The elements of `x` in numpy's layout; a tracer without a value gives "Tracer<f32[3]>".
+inline text to_text(const array& x, const print_options& options = {}) {
+  if (x.is_none()) return text("<empty jq::array>");
+  if (x.is_tracer() && !has_value(x)) return cat("Tracer<", x.aval(), ">");
+  array v = concrete(x);
+  text out;
+  const aval t = v.aval();
+  const void* data = nullptr;
+  visit_dtype(t.type, [&]<class T>(std::type_identity<T>) { data = v.data<T>().data(); });
+  put_array(out, t.dims, detail::element_kind_of(t.type),
+            [&](auto i) { return detail::element_at(data, t.type, std::size_t(i)); }, options);
+  return out;
+}
+inline std::string to_string(const array& x) { return std::string(to_text(x).view()); }
+
+/// Writes arrays and jaxprs to any stream with std::ostream's interface.
+template <class Char, class Traits, template <class, class> class Stream>
+Stream<Char, Traits>& operator<<(Stream<Char, Traits>& out, const array& x) {
+  const text t = to_text(x);
+  return static_cast<Stream<Char, Traits>&>(out.write(t.view().data(), std::streamsize(t.size())));
+}
+template <class Char, class Traits, template <class, class> class Stream>
+Stream<Char, Traits>& operator<<(Stream<Char, Traits>& out, const closed_jaxpr& x) {
+  const text t = to_text(x);
+  return static_cast<Stream<Char, Traits>&>(out.write(t.view().data(), std::streamsize(t.size())));
+}
+
+}  // namespace jacquard

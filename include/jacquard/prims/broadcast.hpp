@@ -1,0 +1,144 @@
+#pragma once
+// broadcast_in_dim and reduce_sum, which are each other's transpose.
+// Deliberately no numpy-style broadcasting rules here: those live in numpy/broadcasting.
+
+#include "jacquard/core/strided.hpp"
+#include "jacquard/prims/elementwise.hpp"
+
+namespace jacquard {
+
+namespace lax {
+constexpr array broadcast_in_dim(const array& x, const shape& dims, const int_list& positions,
+                                 location where = location::current());
+constexpr array reduce_sum(const array& x, const int_list& axes, location where = location::current());
+}  // namespace lax
+
+/// `x` placed into an array of shape `shape`: dimension i of x becomes dimension broadcast_dimensions[i], which is equal
+/// or has size 1 in x; the other dimensions repeat it.
+/// Errors  shape_error: a dimension that neither matches nor is 1.
+/// Rules   linear; transpose = reduce_sum over what was repeated.
+/// Cost    writes the result once.
+struct broadcast_in_dim_p {
+  static constexpr std::string_view name = "broadcast_in_dim";
+  struct params {
+    jacquard::shape dims;
+    int_list broadcast_dimensions;
+    static constexpr std::string_view fields = "shape broadcast_dimensions";
+    constexpr bool operator==(const params&) const = default;
+  };
+  static constexpr std::uint32_t linear = 1;
+  static constexpr bool moves_data = true;
+
+  static constexpr aval abstract_eval(inference& c, const params& p) {
+    const aval& x = c.in[0];
+    if (p.dims.overflowed())
+      return c.fail(error_kind::shape, ": the result would have more than ", max_rank, " dimensions");
+    if (x.rank() != p.broadcast_dimensions.size())
+      return c.fail(error_kind::shape, ": got operand of shape ", x.dims, " and broadcast_dimensions ",
+                    p.broadcast_dimensions, "; wanted one target dimension per operand dimension");
+    for (int i = 0; i < x.rank(); ++i) {
+      const std::int64_t d = p.broadcast_dimensions[i];
+      if (d < 0 || d >= p.dims.rank() || (i > 0 && d <= p.broadcast_dimensions[i - 1]))
+        return c.fail(error_kind::shape, ": broadcast_dimensions ", p.broadcast_dimensions,
+                      " must be increasing positions of the shape ", p.dims);
+      if (x.dims[i] != p.dims[int(d)] && x.dims[i] != 1)
+        return c.fail(error_kind::shape, ": operand dimension ", i, " of shape ", x.dims, " cannot become dimension ", d,
+                      " of shape ", p.dims, "; it must be equal to it or 1");
+    }
+    for (std::int64_t d : p.dims)
+      if (d < 0) return c.fail(error_kind::shape, ": got the shape ", p.dims, "; dimensions must not be negative");
+    return x.with(p.dims);
+  }
+  static constexpr array transpose(int, const array& ct, const transpose_call& c, const params& p) {
+    const aval& x = c.in[0];
+    int_list repeated;
+    for (int d = 0; d < p.dims.rank(); ++d) {
+      const int i = p.broadcast_dimensions.index_of(d);
+      if (i < 0 || (x.dims[i] == 1 && p.dims[d] != 1)) repeated.push_back(d);
+    }
+    const array sum = lax::reduce_sum(ct, repeated);
+    if (sum.ndim() == x.rank()) return sum;
+    int_list kept;  // dimensions of x that were not repeated; those of size 1 come back
+    for (int i = 0; i < x.rank(); ++i)
+      if (!repeated.contains(p.broadcast_dimensions[i])) kept.push_back(i);
+    return lax::broadcast_in_dim(sum, x.dims, kept);
+  }
+  static constexpr batched batch(batch_call& c, const params& p) {
+    const array x = detail::batch_to_front(c.x[0], c.dims[0]);
+    params q{p.dims.with(0, c.size), {0}};
+    for (std::int64_t d : p.broadcast_dimensions) q.broadcast_dimensions.push_back(d + 1);
+    return {lax::broadcast_in_dim(x, q.dims, q.broadcast_dimensions), 0};
+  }
+  template <class T>
+  static constexpr void kernel(const kernel_args<T>& a, const params& p) {
+    const jacquard::shape& from = a.in_types[0].dims;
+    const int_list dense = from.strides();
+    int_list strides = int_list::filled(p.dims.rank(), 0);
+    for (int i = 0; i < from.rank(); ++i)
+      strides[int(p.broadcast_dimensions[i])] = from[i] == 1 ? 0 : dense[i];
+    strided_copy(p.dims, strides, 0, a.in[0], a.out[0]);
+  }
+};
+
+/// Sum of `x` over `axes`.
+/// Shapes  x [d0 ... dn-1] -> x without `axes`; dtype kept. An empty reduction gives 0.
+/// Errors  shape_error: an axis outside [0, n) or repeated.
+/// Rules   linear; transpose = broadcast along `axes`.
+/// Cost    reads x once; f32, f16 and bf16 accumulate in f64.
+struct reduce_sum_p {
+  static constexpr std::string_view name = "reduce_sum";
+  struct params {
+    int_list axes;
+    static constexpr std::string_view fields = "axes";
+    constexpr bool operator==(const params&) const = default;
+  };
+  static constexpr type_set domain = numbers;
+  static constexpr std::uint32_t linear = 1;
+
+  static constexpr aval abstract_eval(inference& c, const params& p) {
+    if (!contains(domain, c.in[0].type)) return detail::elementwise_type(c, domain);
+    return detail::reduced_type(c, p.axes);
+  }
+  static constexpr array transpose(int, const array& ct, const transpose_call& c, const params& p) {
+    int_list kept;
+    for (int d = 0; d < c.in[0].rank(); ++d)
+      if (!p.axes.contains(d)) kept.push_back(d);
+    return lax::broadcast_in_dim(ct, c.in[0].dims, kept);
+  }
+  static constexpr batched batch(batch_call& c, const params& p) {
+    return detail::batch_reduction(c, p.axes, [](const array& x, const int_list& axes) { return lax::reduce_sum(x, axes); });
+  }
+  template <class T>
+  static constexpr void kernel(const kernel_args<T>& a, const params& p) {
+    using accumulator = std::conditional_t<std::is_same_v<T, float>, double, T>;
+    detail::reduce_kernel<accumulator>(a, p.axes, accumulator(0), [](accumulator s, T x) { return s + accumulator(x); });
+  }
+};
+
+namespace lax {
+
+/// See broadcast_in_dim_p.
+constexpr array broadcast_in_dim(const array& x, const shape& dims, const int_list& positions, location where) {
+  if (x.shape() == dims) return x;
+  return bind<broadcast_in_dim_p>({dims, positions}, where, x);
+}
+/// See reduce_sum_p.
+constexpr array reduce_sum(const array& x, const int_list& axes, location where) {
+  if (axes.empty() && contains(numbers, x.dtype())) return x;
+  return bind<reduce_sum_p>({axes}, where, x);
+}
+/// An array of shape `dims` filled with a literal.
+constexpr array full(const shape& dims, const literal& value, location where = location::current()) {
+  return broadcast_in_dim(array(value), dims, {}, where);
+}
+/// Zeros of the given type.
+constexpr array zeros(const aval& t, location where = location::current()) {
+  return full(t.dims, literal(0.0, t.type, t.weak), where);
+}
+
+}  // namespace lax
+
+/// The zero tangent of a type, materialised; found by the rule generator.
+constexpr array zeros_any(const aval& t) { return lax::zeros(t); }
+
+}  // namespace jacquard

@@ -1,0 +1,35 @@
+#pragma once
+// div: the quotient.
+
+#include "jacquard/prims/mul.hpp"
+#include "jacquard/prims/neg.hpp"
+
+namespace jacquard {
+
+/// a / b, elementwise. Integers are divided towards zero and never trap: x / 0 has all bits set, min / -1 wraps to min.
+/// Rules   linear in a; transpose = divide the cotangent by b. Derivative in b: -y / b, from the result y.
+struct div_p : elementwise<div_p, numbers, 2> {
+  static constexpr std::string_view name = "div";
+  static constexpr std::uint32_t linear = 0b01;
+  template <class T>
+  static constexpr T apply(T a, T b) {
+    return math::divide(a, b);
+  }
+  static constexpr array jvp(int k, const array& t, std::span<const array> x, const array& y);
+  static constexpr array transpose(int k, const array& ct, const transpose_call& c);
+};
+
+namespace lax {
+/// See div_p.
+constexpr array div(const array& a, const array& b, location where = location::current()) {
+  return bind<div_p>({}, where, detail::match_literal(a, b), detail::match_literal(b, a));
+}
+}  // namespace lax
+
+constexpr array div_p::jvp(int k, const array& t, std::span<const array> x, const array& y) {
+  if (k == 0) return lax::div(t, x[1]);
+  return lax::mul(t, lax::neg(lax::div(y, x[1])));
+}
+constexpr array div_p::transpose(int, const array& ct, const transpose_call& c) { return lax::div(ct, c.x[1]); }
+
+}  // namespace jacquard

@@ -1,0 +1,162 @@
+#pragma once
+// Windows of an array placed by rows of indices: what gather, scatter and scatter_add share. The numbers that say which
+// dimension is which, the treatment of indices out of range, and the walk over all windows. Not a primitive itself.
+
+#include "jacquard/prims/elementwise.hpp"
+
+namespace jacquard {
+
+/// What happens to a window that does not lie inside the array.
+enum class index_mode : std::uint8_t {
+  clip,              ///< it is moved inside
+  fill_or_drop,      ///< reading it gives the fill value, writing it does nothing
+  promise_in_bounds  ///< it does not occur; if it does after all, reads clip and writes drop
+};
+
+/// Which dimension is which in a gather. The last dimension of the indices holds one index vector per window.
+struct gather_dimension_numbers {
+  int_list offset_dims{};                   ///< dimensions of the result that run over a window
+  int_list collapsed_slice_dims{};          ///< dimensions of the operand in which windows have size 1, left out
+  int_list start_index_map{};               ///< entry k of an index vector is an index into this operand dimension
+  int_list operand_batching_dims{};         ///< operand dimensions indexed by the position of the index vector itself,
+  int_list start_indices_batching_dims{};   ///< along these dimensions of the indices
+};
+
+/// Which dimension is which in a scatter; field by field the counterpart of gather_dimension_numbers.
+struct scatter_dimension_numbers {
+  int_list update_window_dims{};
+  int_list inserted_window_dims{};
+  int_list scatter_dims_to_operand_dims{};
+  int_list operand_batching_dims{};
+  int_list scatter_indices_batching_dims{};
+};
+
+namespace detail {
+
+/// The numbers of a gather (or, by the same roles, of a scatter) and the sizes of a window by operand dimension.
+struct index_windows {
+  int_list window_dims, collapsed_dims, index_map, operand_batching, indices_batching, sizes;
+
+  /// Operand dimensions that a window spans, in order.
+  constexpr int_list spanned() const {
+    int_list r;
+    for (int d = 0; d < sizes.size(); ++d)
+      if (!collapsed_dims.contains(d) && !operand_batching.contains(d)) r.push_back(d);
+    return r;
+  }
+};
+
+constexpr bool distinct_below(const int_list& dims, int bound) {
+  for (int i = 0; i < dims.size(); ++i) {
+    if (dims[i] < 0 || dims[i] >= bound) return false;
+    for (int j = 0; j < i; ++j)
+      if (dims[i] == dims[j]) return false;
+  }
+  return true;
+}
+constexpr bool increasing(const int_list& dims) {
+  for (int i = 1; i < dims.size(); ++i)
+    if (dims[i] <= dims[i - 1]) return false;
+  return true;
+}
+
+/// Shape of the array of all windows; records an error where numbers and shapes do not fit together.
+constexpr shape windows_shape(inference& c, const index_windows& w, const aval& operand, const aval& indices) {
+  const int rank = operand.rank();
+  const auto bad = [&](const auto&... what) {
+    c.fail(error_kind::shape, ": ", what..., "; got an operand of shape ", operand.dims, ", indices of shape ", indices.dims,
+           " and windows of sizes ", w.sizes);
+    return shape{};
+  };
+  if (!is_integer(indices.type)) {
+    c.fail(error_kind::type, " indices must have an integer type, got ", long_name(indices.type),
+           "; convert them with x.astype(jq::i32)");
+    return {};
+  }
+  if (indices.rank() == 0) return bad("indices must have a last dimension that holds the index vectors, e.g. shape (n, 1)");
+  if (w.index_map.size() != indices.dims.back())
+    return bad("an index vector has ", indices.dims.back(), " entries but ", w.index_map.size(), " operand dimensions are indexed, ",
+               w.index_map, "; wanted one each");
+  if (w.sizes.size() != rank) return bad("wanted one window size per operand dimension");
+  int_list fixed = w.collapsed_dims;
+  for (std::int64_t d : w.operand_batching) fixed.push_back(d);
+  if (!distinct_below(w.index_map, rank) || !distinct_below(fixed, rank) || !increasing(w.collapsed_dims))
+    return bad("indexed dimensions ", w.index_map, ", collapsed dimensions ", w.collapsed_dims, " and batching dimensions ",
+               w.operand_batching, " must be distinct dimensions of the operand, the collapsed ones increasing");
+  for (int d = 0; d < rank; ++d) {
+    if (fixed.contains(d) && w.sizes[d] != 1) return bad("windows must have size 1 in the left-out dimension ", d);
+    if (w.sizes[d] < 0 || (w.sizes[d] > operand.dims[d] && !fixed.contains(d)))
+      return bad("a window must fit into the operand in dimension ", d);
+  }
+  if (w.operand_batching.size() != w.indices_batching.size() || !distinct_below(w.indices_batching, indices.rank() - 1))
+    return bad("batching dimensions ", w.operand_batching, " of the operand and ", w.indices_batching,
+               " of the indices must be distinct and pair up");
+  for (int i = 0; i < w.operand_batching.size(); ++i)
+    if (w.index_map.contains(w.operand_batching[i]) ||
+        operand.dims[int(w.operand_batching[i])] != indices.dims[int(w.indices_batching[i])])
+      return bad("batching dimension ", w.operand_batching[i], " must be equal in operand and indices and not be indexed");
+  const int_list spanned = w.spanned();
+  const int out_rank = spanned.size() + indices.rank() - 1;
+  if (w.window_dims.size() != spanned.size() || !distinct_below(w.window_dims, out_rank) || !increasing(w.window_dims))
+    return bad("window dimensions ", w.window_dims, " must be ", spanned.size(), " increasing positions below ", out_rank);
+  if (out_rank > max_rank) return bad("the array of windows would have more than ", max_rank, " dimensions");
+  shape out;
+  int window = 0, row = 0;
+  for (int d = 0; d < out_rank; ++d)
+    out.push_back(w.window_dims.contains(d) ? w.sizes[int(spanned[window++])] : indices.dims[row++]);
+  return out;
+}
+
+/// Calls f(offset of the window in the array of windows, its offset in the operand, whether it lies inside) for every row
+/// of indices, in row-major order. `clip` moves windows inside; a window never lies inside an empty dimension.
+template <class F>
+constexpr void for_each_window(const index_windows& w, bool clip, const shape& operand, const shape& indices,
+                               const shape& windows, const std::int64_t* index, F&& f) {
+  const shape rows(indices.without(indices.rank() - 1));
+  const int_list dense = operand.strides(), row_number = rows.strides(), all = windows.strides();
+  int_list row_strides;
+  for (int d = 0; d < windows.rank(); ++d)
+    if (!w.window_dims.contains(d)) row_strides.push_back(all[d]);
+  const int count = w.index_map.size();
+  for_each_pair(rows, row_strides, 0, row_number, 0, [&](std::int64_t out, std::int64_t row) {
+    std::int64_t at = 0;
+    bool inside = true;
+    for (int k = 0; k < count; ++k) {
+      const int d = int(w.index_map[k]);
+      const std::int64_t room = operand[d] - w.sizes[d], i = index[row * count + k];
+      inside = inside && room >= 0 && (clip || (i >= 0 && i <= room));
+      at += (i < 0 ? 0 : i > room ? room : i) * dense[d];
+    }
+    for (int k = 0; k < w.operand_batching.size(); ++k) {
+      const int d = int(w.indices_batching[k]);
+      at += row / row_number[d] % rows[d] * dense[int(w.operand_batching[k])];
+    }
+    f(out, at, inside);
+  });
+}
+
+/// Sizes of a window and strides over it in the array of windows and in the operand.
+struct window_strides {
+  shape sizes;
+  int_list in_windows, in_operand;
+};
+constexpr window_strides strides_of_window(const index_windows& w, const shape& operand, const shape& windows) {
+  const int_list all = windows.strides(), dense = operand.strides();
+  window_strides r;
+  for (std::int64_t d : w.window_dims) r.in_windows.push_back(all[int(d)]);
+  for (std::int64_t d : w.spanned()) {
+    r.sizes.push_back(w.sizes[int(d)]);
+    r.in_operand.push_back(dense[int(d)]);
+  }
+  return r;
+}
+
+/// `dims` moved up by one, to make room for a batch dimension in front, optionally with that dimension itself.
+constexpr int_list shifted(const int_list& dims) {
+  int_list r;
+  for (std::int64_t d : dims) r.push_back(d + 1);
+  return r;
+}
+
+}  // namespace detail
+}  // namespace jacquard

@@ -1,0 +1,136 @@
+#pragma once
+// Every primitive, and the one list of them. A new primitive adds its header and its name here; nothing else lists them.
+
+#include "jacquard/prims/abs_sign.hpp"
+#include "jacquard/prims/add.hpp"
+#include "jacquard/prims/arg_max_min.hpp"
+#include "jacquard/prims/atan2.hpp"
+#include "jacquard/prims/bitwise.hpp"
+#include "jacquard/prims/broadcast.hpp"
+#include "jacquard/prims/clamp.hpp"
+#include "jacquard/prims/compare.hpp"
+#include "jacquard/prims/complex_parts.hpp"
+#include "jacquard/prims/concatenate.hpp"
+#include "jacquard/prims/convert_element_type.hpp"
+#include "jacquard/prims/cumsum.hpp"
+#include "jacquard/prims/div.hpp"
+#include "jacquard/prims/dot_general.hpp"
+#include "jacquard/prims/dynamic_slice.hpp"
+#include "jacquard/prims/erf.hpp"
+#include "jacquard/prims/exp.hpp"
+#include "jacquard/prims/expm1.hpp"
+#include "jacquard/prims/gather_scatter.hpp"
+#include "jacquard/prims/integer_pow.hpp"
+#include "jacquard/prims/iota.hpp"
+#include "jacquard/prims/is_finite.hpp"
+#include "jacquard/prims/log.hpp"
+#include "jacquard/prims/log1p.hpp"
+#include "jacquard/prims/logistic.hpp"
+#include "jacquard/prims/max_min.hpp"
+#include "jacquard/prims/mul.hpp"
+#include "jacquard/prims/neg.hpp"
+#include "jacquard/prims/pow.hpp"
+#include "jacquard/prims/reduce_logical.hpp"
+#include "jacquard/prims/reduce_max_min.hpp"
+#include "jacquard/prims/reduce_prod.hpp"
+#include "jacquard/prims/rem.hpp"
+#include "jacquard/prims/reshape.hpp"
+#include "jacquard/prims/rev.hpp"
+#include "jacquard/prims/rounding.hpp"
+#include "jacquard/prims/rsqrt.hpp"
+#include "jacquard/prims/select_n.hpp"
+#include "jacquard/prims/sin_cos.hpp"
+#include "jacquard/prims/slice.hpp"
+#include "jacquard/prims/sort.hpp"
+#include "jacquard/prims/sqrt.hpp"
+#include "jacquard/prims/squeeze.hpp"
+#include "jacquard/prims/stop_gradient.hpp"
+#include "jacquard/prims/sub.hpp"
+#include "jacquard/prims/tan.hpp"
+#include "jacquard/prims/tanh.hpp"
+#include "jacquard/prims/threefry2x32.hpp"
+#include "jacquard/prims/transpose.hpp"
+
+namespace jacquard {
+
+/// A list of types.
+template <class... T>
+struct type_list {};
+
+/// The primitives that come with the library, alphabetically.
+using all_prims = type_list<
+    abs_p,
+    add_p,
+    and_p,
+    argmax_p,
+    argmin_p,
+    atan2_p,
+    broadcast_in_dim_p,
+    ceil_p,
+    clamp_p,
+    complex_p,
+    concatenate_p,
+    conj_p,
+    convert_element_type_p,
+    cos_p,
+    cumsum_p,
+    div_p,
+    dot_general_p,
+    dynamic_slice_p,
+    dynamic_update_slice_p,
+    eq_p,
+    erf_p,
+    exp_p,
+    expm1_p,
+    floor_p,
+    gather_p,
+    ge_p,
+    gt_p,
+    imag_p,
+    integer_pow_p,
+    iota_p,
+    is_finite_p,
+    le_p,
+    log1p_p,
+    log_p,
+    logistic_p,
+    lt_p,
+    max_p,
+    min_p,
+    mul_p,
+    ne_p,
+    neg_p,
+    not_p,
+    or_p,
+    pad_p,
+    pow_p,
+    real_p,
+    reduce_and_p,
+    reduce_max_p,
+    reduce_min_p,
+    reduce_or_p,
+    reduce_prod_p,
+    reduce_sum_p,
+    rem_p,
+    reshape_p,
+    rev_p,
+    round_p,
+    rsqrt_p,
+    scatter_add_p,
+    scatter_p,
+    select_n_p,
+    sign_p,
+    sin_p,
+    slice_p,
+    sort_p,
+    sqrt_p,
+    squeeze_p,
+    stop_gradient_p,
+    sub_p,
+    tan_p,
+    tanh_p,
+    threefry2x32_p,
+    transpose_p,
+    xor_p>;
+
+}  // namespace jacquard

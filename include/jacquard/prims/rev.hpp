@@ -1,0 +1,62 @@
+#pragma once
+// rev: reverses dimensions.
+
+#include "jacquard/prims/add.hpp"
+#include "jacquard/prims/broadcast.hpp"
+#include "jacquard/prims/transpose.hpp"
+
+namespace jacquard {
+
+namespace lax {
+constexpr array rev(const array& x, const int_list& dimensions, location where = location::current());
+}  // namespace lax
+
+/// `x` with the order of its elements reversed along `dimensions`.
+/// Shapes  x [n_d] -> [n_d].
+/// Errors  shape_error: a dimension out of range or repeated.
+/// Rules   linear; transpose = rev.
+/// Cost    copies x once.
+struct rev_p {
+  static constexpr std::string_view name = "rev";
+  struct params {
+    int_list dimensions;
+    static constexpr std::string_view fields = "dimensions";
+    constexpr bool operator==(const params&) const = default;
+  };
+  static constexpr std::uint32_t linear = 1;
+  static constexpr bool moves_data = true;
+
+  static constexpr aval abstract_eval(inference& c, const params& p) {
+    detail::reduced_type(c, p.dimensions);  // the same conditions on axes
+    return c.in[0];
+  }
+  static constexpr array transpose(int, const array& ct, const transpose_call&, const params& p) {
+    return lax::rev(ct, p.dimensions);
+  }
+  static constexpr batched batch(batch_call& c, const params& p) {
+    int_list shifted;
+    for (std::int64_t d : p.dimensions) shifted.push_back(d >= c.dims[0] ? d + 1 : d);
+    return {lax::rev(c.x[0], shifted), c.dims[0]};
+  }
+  template <class T>
+  static constexpr void kernel(const kernel_args<T>& a, const params& p) {
+    const shape& dims = a.in_types[0].dims;
+    int_list strides = dims.strides();
+    std::int64_t last = 0;
+    for (std::int64_t d : p.dimensions) {
+      last += (dims[int(d)] - 1) * strides[int(d)];
+      strides[int(d)] = -strides[int(d)];
+    }
+    strided_copy(dims, strides, last, a.in[0], a.out[0]);
+  }
+};
+
+namespace lax {
+/// See rev_p. No dimensions return x.
+constexpr array rev(const array& x, const int_list& dimensions, location where) {
+  if (dimensions.empty()) return x;
+  return bind<rev_p>({dimensions}, where, x);
+}
+}  // namespace lax
+
+}  // namespace jacquard

@@ -1,0 +1,119 @@
+#pragma once
+// select_n: takes each element from one of several arrays. Deliberately without promotion of the cases' dtypes; `where`
+// in numpy/ promotes and broadcasts.
+
+#include "jacquard/prims/elementwise.hpp"
+
+namespace jacquard {
+
+namespace lax {
+constexpr array select_n(const array& which, std::span<const array> cases, location where = location::current());
+}  // namespace lax
+
+/// Element i of case which[i]; case 0 where a boolean `which` is false. An index out of range takes the nearest case.
+/// Shapes  which and cases equal, or rank 0, which is broadcast.
+/// Errors  type_error: no case, cases of different dtypes, `which` neither bool nor integer, a bool one and over two cases;
+///         shape_error: different shapes.
+/// Rules   linear in the cases together; transpose = the cotangent where the case was taken, else zero.
+/// Cost    reads `which` and all cases once.
+struct select_n_p {
+  static constexpr std::string_view name = "select_n";
+  static constexpr std::uint32_t linear = ~1u;
+  static constexpr bool jointly_linear = true;
+  static constexpr bool is_elementwise = true;
+  static constexpr bool moves_data = true;
+  static constexpr std::uint32_t index_operands = 1;
+
+  static constexpr aval abstract_eval(inference& c) {
+    if (c.in.size() < 2) return c.fail(error_kind::type, " must have at least one case; pass at least one array after `which`");
+    const aval& which = c.in[0];
+    const std::span<const aval> cases = c.in.subspan(1);
+    if (!contains(bits, which.type))
+      return c.fail(error_kind::type, " `which` must be boolean or integer type, got ", long_name(which.type),
+                    "; compare or convert it first");
+    if (is_boolean(which.type) && cases.size() > 2)
+      return c.fail(error_kind::type, " with boolean `which` cannot have > 2 cases, got ", cases.size(),
+                    "; pass an integer `which`");
+    const aval out = cases_type(c, cases);
+    if (which.rank() == 0) return out;
+    if (out.rank() != 0 && !(which.dims == out.dims))
+      return c.fail(error_kind::shape, " `which` must be scalar or have the same shape as cases, got `which` shape ",
+                    which.dims, " but case shape ", out.dims, "; broadcast it first");
+    return out.with(which.dims);
+  }
+  static constexpr array transpose(int k, const array& ct, const transpose_call& c) {
+    std::vector<array> cases(c.x.size() - 1, array(literal(0.0, ct.dtype(), ct.weak_type())));
+    cases[std::size_t(k - 1)] = ct;
+    return lax::select_n(c.x[0], cases);
+  }
+  static constexpr batched batch(batch_call& c) {
+    std::vector<array> operands;
+    detail::align_batch(c, operands);
+    return {lax::select_n(operands[0], std::span<const array>(operands).subspan(1)), 0};
+  }
+  template <class T>
+  static constexpr void kernel(const kernel_args<T>& a) {
+    const std::int64_t n = a.out_types[0].elements();
+    const std::int64_t last = std::int64_t(a.in.size()) - 2;
+    const bool one_index = a.in_types[0].rank() == 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::int64_t index = a.index[0][one_index ? 0 : i];
+      const std::size_t k = std::size_t(1 + (index < 0 ? 0 : index > last ? last : index));
+      a.out[0][i] = a.in[k][a.in_types[k].rank() == 0 ? 0 : i];
+    }
+  }
+
+ private:
+  static constexpr aval cases_type(inference& c, std::span<const aval> cases) {
+    aval out = cases[0];
+    for (const aval& a : cases) {
+      text got;
+      if (a.type != out.type) {
+        detail::put_dtypes(got, cases);
+        return c.fail(error_kind::type, " requires cases to have the same dtypes, got ", got,
+                      "; convert one of them with x.astype(...) or use jq::where, which promotes");
+      }
+      if (a.rank() != 0 && out.rank() != 0 && !(a.dims == out.dims)) {
+        detail::put_shapes(got, cases);
+        return c.fail(error_kind::shape, " cases must have the same shapes, got [", got,
+                      "]; broadcast them first or use jq::where");
+      }
+      if (a.rank() != 0) out.dims = a.dims;
+      out.weak = out.weak && a.weak;
+    }
+    return out;
+  }
+};
+
+namespace lax {
+
+/// See select_n_p. Literals among the cases take the dtype of the first case that is none.
+constexpr array select_n(const array& which, std::span<const array> cases, location where) {
+  const array* strong = nullptr;
+  for (const array& a : cases)
+    if (!strong && a.kind() != array_kind::literal) strong = &a;
+  std::vector<array> operands{which};
+  if (!strong && !cases.empty()) strong = &cases[0];
+  for (const array& a : cases) operands.push_back(detail::match_literal(a, *strong));
+  return bind_list<select_n_p>({}, where, operands)[0];
+}
+/// Of two cases.
+constexpr array select_n(const array& which, const array& case0, const array& case1, location where = location::current()) {
+  const array cases[] = {detail::match_literal(case0, case1), detail::match_literal(case1, case0)};
+  return select_n(which, std::span<const array>(cases), where);
+}
+/// Of three cases.
+constexpr array select_n(const array& which, const array& case0, const array& case1, const array& case2,
+                         location where = location::current()) {
+  const array cases[] = {case0, case1, case2};
+  return select_n(which, std::span<const array>(cases), where);
+}
+/// `on_true` where `pred` holds, else `on_false`.
+constexpr array select(const array& pred, const array& on_true, const array& on_false,
+                       location where = location::current()) {
+  return select_n(pred, on_false, on_true, where);
+}
+
+}  // namespace lax
+
+}  // namespace jacquard

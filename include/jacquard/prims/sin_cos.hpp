@@ -1,0 +1,43 @@
+#pragma once
+// sin and cos, each other's derivative.
+
+#include "jacquard/prims/mul.hpp"
+#include "jacquard/prims/neg.hpp"
+
+namespace jacquard {
+
+namespace lax {
+constexpr array sin(const array& x, location where = location::current());
+constexpr array cos(const array& x, location where = location::current());
+}  // namespace lax
+
+/// Sine, elementwise, of radians.
+struct sin_p : elementwise<sin_p, inexact, 1> {
+  static constexpr std::string_view name = "sin";
+  template <class T>
+  static constexpr T apply(T x) {
+    return math::sin(x);
+  }
+  static constexpr array jvp(const array& t, const array& x, const array&) { return lax::mul(t, lax::cos(x)); }
+};
+
+/// Cosine, elementwise, of radians.
+struct cos_p : elementwise<cos_p, inexact, 1> {
+  static constexpr std::string_view name = "cos";
+  template <class T>
+  static constexpr T apply(T x) {
+    return math::cos(x);
+  }
+  static constexpr array jvp(const array& t, const array& x, const array&) {
+    return lax::neg(lax::mul(t, lax::sin(x)));
+  }
+};
+
+namespace lax {
+/// See sin_p.
+constexpr array sin(const array& x, location where) { return bind<sin_p>({}, where, x); }
+/// See cos_p.
+constexpr array cos(const array& x, location where) { return bind<cos_p>({}, where, x); }
+}  // namespace lax
+
+}  // namespace jacquard

@@ -1,0 +1,196 @@
+#pragma once
+// slice and pad, which are each other's transpose: parts of an array at fixed places, and an array set into a larger one.
+// Deliberately without negative or missing bounds: numpy's indexing turns those into these.
+
+#include "jacquard/prims/add.hpp"
+#include "jacquard/prims/broadcast.hpp"
+#include "jacquard/prims/neg.hpp"
+#include "jacquard/prims/select_n.hpp"
+#include "jacquard/prims/transpose.hpp"
+
+namespace jacquard {
+
+namespace lax {
+constexpr array slice(const array& x, const int_list& start, const int_list& limit, const int_list& strides,
+                      location where = location::current());
+constexpr array slice(const array& x, const int_list& start, const int_list& limit, location where = location::current());
+constexpr array pad(const array& x, const array& value, const int_list& low, const int_list& high,
+                    const int_list& interior, location where = location::current());
+constexpr array pad(const array& x, const array& value, const int_list& low, const int_list& high,
+                    location where = location::current());
+}  // namespace lax
+
+/// The elements of `x` whose index in dimension d is start, start + stride, ... below limit.
+/// Shapes  x [n_d] -> [ceil((limit_d - start_d) / stride_d)].
+/// Errors  shape_error: bounds that are not 0 <= start <= limit <= n, strides below 1, a wrong number of them.
+/// Rules   linear; transpose = pad with zeros.
+/// Cost    copies the part once.
+struct slice_p {
+  static constexpr std::string_view name = "slice";
+  struct params {
+    int_list start, limit, strides;
+    static constexpr std::string_view fields = "start_indices limit_indices strides";
+    constexpr bool operator==(const params&) const = default;
+  };
+  static constexpr std::uint32_t linear = 1;
+  static constexpr bool moves_data = true;
+
+  static constexpr aval abstract_eval(inference& c, const params& p) {
+    const aval& x = c.in[0];
+    bool ok = p.start.size() == x.rank() && p.limit.size() == x.rank() && p.strides.size() == x.rank();
+    shape out;
+    for (int d = 0; ok && d < x.rank(); ++d) {
+      ok = 0 <= p.start[d] && p.start[d] <= p.limit[d] && p.limit[d] <= x.dims[d] && p.strides[d] > 0;
+      if (ok) out.push_back((p.limit[d] - p.start[d] + p.strides[d] - 1) / p.strides[d]);
+    }
+    if (!ok)
+      return c.fail(error_kind::shape, ": got start_indices ", p.start, ", limit_indices ", p.limit, " and strides ",
+                    p.strides, " for an operand of shape ", x.dims,
+                    "; wanted 0 <= start <= limit <= size and stride >= 1, one of each per dimension");
+    return x.with(out);
+  }
+  static constexpr array transpose(int, const array& ct, const transpose_call& c, const params& p) {
+    int_list high, interior;
+    const shape part = ct.shape();
+    for (int d = 0; d < part.rank(); ++d) {
+      const std::int64_t end = part[d] == 0 ? p.start[d] : p.start[d] + (part[d] - 1) * p.strides[d] + 1;
+      high.push_back(c.in[0].dims[d] - end);
+      interior.push_back(p.strides[d] - 1);
+    }
+    return lax::pad(ct, array(literal(0.0, c.in[0].type, c.in[0].weak)), p.start, high, interior);
+  }
+  static constexpr batched batch(batch_call& c, const params& p) {
+    const int d = c.dims[0];
+    return {lax::slice(c.x[0], p.start.with(d, 0), p.limit.with(d, c.size), p.strides.with(d, 1)), d};
+  }
+  template <class T>
+  static constexpr void kernel(const kernel_args<T>& a, const params& p) {
+    const int_list dense = a.in_types[0].dims.strides();
+    int_list strides;
+    std::int64_t offset = 0;
+    for (int d = 0; d < dense.size(); ++d) {
+      strides.push_back(dense[d] * p.strides[d]);
+      offset += dense[d] * p.start[d];
+    }
+    strided_copy(a.out_types[0].dims, strides, offset, a.in[0], a.out[0]);
+  }
+};
+
+/// `x` with `low` elements equal to `value` before each dimension, `high` after it and `interior` between its elements.
+/// Negative low and high remove elements, after the interior ones are in.
+/// Shapes  x [n_d], value [] -> [low_d + n_d + max(n_d - 1, 0) * interior_d + high_d].
+/// Errors  type_error: different dtypes. shape_error: a padding value that is no scalar, interior below 0, a result with a
+///         negative size, a wrong number of paddings.
+/// Rules   linear in both together; transpose = slice for x, the sum over the padding for value.
+/// Cost    writes the result once and x over it.
+struct pad_p {
+  static constexpr std::string_view name = "pad";
+  struct params {
+    int_list low, high, interior;
+    static constexpr std::string_view fields = "low high interior";
+    constexpr bool operator==(const params&) const = default;
+  };
+  static constexpr std::uint32_t linear = 0b11;
+  static constexpr bool jointly_linear = true;
+  static constexpr bool moves_data = true;
+
+  static constexpr aval abstract_eval(inference& c, const params& p) {
+    const aval& x = c.in[0];
+    if (x.type != c.in[1].type)
+      return c.fail(error_kind::type, ": got an operand of dtype ", long_name(x.type), " and a padding value of dtype ",
+                    long_name(c.in[1].type), "; convert one of them with x.astype(...)");
+    if (c.in[1].rank() != 0)
+      return c.fail(error_kind::shape, ": got a padding value of shape ", c.in[1].dims, ", wanted a scalar; index it first");
+    bool ok = p.low.size() == x.rank() && p.high.size() == x.rank() && p.interior.size() == x.rank();
+    shape out;
+    for (int d = 0; ok && d < x.rank(); ++d) {
+      out.push_back(p.low[d] + x.dims[d] + std::max<std::int64_t>(x.dims[d] - 1, 0) * p.interior[d] + p.high[d]);
+      ok = out[d] >= 0 && p.interior[d] >= 0;
+    }
+    if (!ok)
+      return c.fail(error_kind::shape, ": got low ", p.low, ", high ", p.high, " and interior ", p.interior,
+                    " for an operand of shape ", x.dims,
+                    "; wanted one of each per dimension, interior >= 0 and no dimension cut below 0");
+    return {x.type, out, x.weak && c.in[1].weak};
+  }
+  static constexpr array transpose(int k, const array& ct, const transpose_call& c, const params& p) {
+    const array kept = unpad(ct, c.in[0], p);
+    if (k == 0) return kept;
+    return lax::add(total(ct), lax::neg(total(kept)));
+  }
+  static constexpr batched batch(batch_call& c, const params& p) {
+    const params q{p.low.with(0, 0), p.high.with(0, 0), p.interior.with(0, 0)};
+    const array x = detail::batch_materialise(c.x[0], c.dims[0], c.size);
+    if (c.dims[1] == not_mapped) return {lax::pad(x, c.x[1], q.low, q.high, q.interior), 0};
+    // One padding value per example: pad with zeros, then put the values where a padded mask says so.
+    const array inside = lax::full(x.shape(), literal(true));
+    const array mask = lax::pad(inside, array(literal(false)), q.low, q.high, q.interior);
+    const array zero = array(literal(0.0, x.dtype(), true));
+    const array padded = lax::pad(x, zero, q.low, q.high, q.interior);
+    return {lax::select_n(mask, lax::broadcast_in_dim(c.x[1], mask.shape(), {0}), padded), 0};
+  }
+  template <class T>
+  static constexpr void kernel(const kernel_args<T>& a, const params& p) {
+    const shape &from = a.in_types[0].dims, &to = a.out_types[0].dims;
+    for (std::int64_t i = 0; i < to.elements(); ++i) a.out[0][i] = a.in[1][0];
+    const int_list in_strides = from.strides();
+    int_list out_strides = to.strides();
+    shape visible;
+    std::int64_t in_at = 0, out_at = 0;
+    for (int d = 0; d < from.rank(); ++d) {  // elements first..last of x stay inside the result
+      const std::int64_t step = p.interior[d] + 1;
+      const std::int64_t first = p.low[d] < 0 ? (step - 1 - p.low[d]) / step : 0;
+      const std::int64_t room = to[d] - 1 - p.low[d];
+      const std::int64_t last = std::min(from[d] - 1, room < 0 ? -1 : room / step);
+      visible.push_back(std::max<std::int64_t>(last - first + 1, 0));
+      in_at += first * in_strides[d];
+      out_at += (p.low[d] + first * step) * out_strides[d];
+      out_strides[d] *= step;
+    }
+    for_each_pair(visible, out_strides, out_at, in_strides, in_at,
+                  [&](std::int64_t o, std::int64_t i) { a.out[0][o] = a.in[0][i]; });
+  }
+
+ private:
+  static constexpr array total(const array& x) { return lax::reduce_sum(x, int_list::iota(x.ndim())); }
+  /// The part of `ct` that came from the operand; zero where the operand was cut off.
+  static constexpr array unpad(const array& ct, const aval& x, const params& p) {
+    int_list low, high, strides;
+    for (int d = 0; d < x.rank(); ++d) {
+      low.push_back(-p.low[d]);
+      high.push_back(-p.high[d]);
+      strides.push_back(p.interior[d] + 1);
+    }
+    const array inner = lax::pad(ct, array(literal(0.0, x.type, x.weak)), low, high);
+    return lax::slice(inner, int_list::filled(x.rank(), 0), inner.shape(), strides);
+  }
+};
+
+namespace lax {
+
+/// See slice_p. The whole of x is x.
+constexpr array slice(const array& x, const int_list& start, const int_list& limit, const int_list& strides,
+                      location where) {
+  const shape dims = x.shape();
+  const int_list zero = int_list::filled(dims.rank(), 0), one = int_list::filled(dims.rank(), 1);
+  if (start == zero && limit == dims && strides == one) return x;
+  return bind<slice_p>({start, limit, strides}, where, x);
+}
+constexpr array slice(const array& x, const int_list& start, const int_list& limit, location where) {
+  return slice(x, start, limit, int_list::filled(x.ndim(), 1), where);
+}
+/// See pad_p. No padding at all returns x.
+constexpr array pad(const array& x, const array& value, const int_list& low, const int_list& high,
+                    const int_list& interior, location where) {
+  const int_list zero = int_list::filled(x.ndim(), 0);
+  const array v = detail::match_literal(value, x);
+  if (low == zero && high == zero && interior == zero && v.dtype() == x.dtype() && v.ndim() == 0) return x;
+  return bind<pad_p>({low, high, interior}, where, x, v);
+}
+constexpr array pad(const array& x, const array& value, const int_list& low, const int_list& high, location where) {
+  return pad(x, value, low, high, int_list::filled(x.ndim(), 0), where);
+}
+
+}  // namespace lax
+
+}  // namespace jacquard

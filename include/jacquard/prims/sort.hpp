@@ -1,0 +1,179 @@
+#pragma once
+// sort: sorts several arrays together along one dimension, by the first of them. Deliberately ascending only; descending
+// order and argsort are made of it. Elements are compared through integer keys, so that one loop serves every dtype.
+
+#include <algorithm>
+#include <array>
+
+#include "jacquard/prims/gather_scatter.hpp"
+
+namespace jacquard {
+
+namespace detail {
+
+constexpr std::uint64_t order_of_double(double v) {
+  if (v != v) return ~std::uint64_t(0);  // NaN last
+  if (v == 0) v = 0;                     // -0 equals 0
+  const std::uint64_t b = std::bit_cast<std::uint64_t>(v);
+  return (b >> 63) != 0 ? ~b : b | (std::uint64_t(1) << 63);
+}
+/// Words that compare like `v`: one, or two of complex numbers (real part first).
+template <class T>
+constexpr std::array<std::uint64_t, 2> order_key(T v) {
+  if constexpr (is_complex_v<T>) return {order_of_double(v.real()), order_of_double(v.imag())};
+  else if constexpr (std::is_integral_v<T>)
+    return {std::is_signed_v<T> ? std::uint64_t(v) ^ (std::uint64_t(1) << 63) : std::uint64_t(v), 0};
+  else return {order_of_double(convert_element<T, double>(v)), 0};
+}
+
+/// The order of one row: `keys` holds the words of element 0, then of element 1, ...
+struct row_order {
+  std::int64_t size = 0, words = 0;
+  std::vector<std::uint64_t> keys;
+  std::vector<std::int64_t> order;
+
+  constexpr row_order(std::int64_t elements, std::int64_t key_words)
+      : size(elements), words(key_words), keys(std::size_t(elements * key_words)), order(std::size_t(elements)) {}
+  /// Sets the words of one key operand; returns the place for the next one.
+  template <class T>
+  constexpr std::int64_t set_key(const T* row, std::int64_t stride, std::int64_t word) {
+    constexpr std::int64_t own = is_complex_v<T> ? 2 : 1;
+    for (std::int64_t i = 0; i < size; ++i) {
+      const std::array<std::uint64_t, 2> key = order_key(row[i * stride]);
+      for (std::int64_t w = 0; w < own; ++w) keys[std::size_t(i * words + word + w)] = key[std::size_t(w)];
+    }
+    return word + own;
+  }
+  /// Sorts; equal elements keep their order.
+  constexpr void sort() {
+    for (std::int64_t i = 0; i < size; ++i) order[std::size_t(i)] = i;
+    std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+      const std::uint64_t *x = keys.data() + a * words, *y = keys.data() + b * words;
+      for (std::int64_t w = 0; w < words; ++w)
+        if (x[w] != y[w]) return x[w] < y[w];
+      return a < b;
+    });
+  }
+  template <class T>
+  constexpr void permute(const T* in, T* out, std::int64_t stride) const {
+    for (std::int64_t i = 0; i < size; ++i) out[i * stride] = in[order[std::size_t(i)] * stride];
+  }
+};
+
+/// The rows of an array along one dimension.
+struct row_layout {
+  std::int64_t size, stride, count;
+
+  constexpr row_layout(const shape& dims, std::int64_t dimension) : size(dims[int(dimension)]), stride(1) {
+    for (int d = int(dimension) + 1; d < dims.rank(); ++d) stride *= dims[d];
+    count = size == 0 ? 0 : dims.elements() / size;
+  }
+  constexpr std::int64_t start(std::int64_t row) const { return (row / stride) * size * stride + row % stride; }
+};
+
+/// `x` with the elements of each row along `dimension` taken from the places `order` (same shape).
+constexpr array take_along(const array& x, const array& order, std::int64_t dimension) {
+  const shape dims = x.shape();
+  const int last = dims.rank() - 1;
+  const std::int64_t n = dims[int(dimension)];
+  const std::int64_t rows = n == 0 ? 0 : dims.elements() / n;
+  const shape matrix{rows, n};
+  const array columns = lax::reshape(move_axis(x, int(dimension), last), matrix);
+  const array places = lax::reshape(move_axis(order, int(dimension), last), shape{rows, n, 1});
+  const array taken = lax::gather(columns, places, {{}, {1}, {1}, {0}, {0}}, {1, 1}, index_mode::promise_in_bounds);
+  return move_axis(lax::reshape(taken, move_axis(x, int(dimension), last).shape()), last, int(dimension));
+}
+
+}  // namespace detail
+
+/// The operands sorted together along `dimension`, ascending by the first num_keys of them: by the first, then where that
+/// is equal by the second, ... -0 equals 0, NaN is last, complex numbers compare by the real part, then the imaginary one.
+/// Shapes  equal; kept.
+/// Errors  type_error: no operand; shape_error: different shapes, or a dimension outside [0, rank); value_error: num_keys.
+/// Rules   derivative: the tangents taken in the same order.
+/// Cost    O(n log n) a row; always stable, whatever is_stable says.
+struct sort_p {
+  static constexpr std::string_view name = "sort";
+  struct params {
+    std::int64_t dimension;
+    bool is_stable;
+    std::int64_t num_keys;
+    static constexpr std::string_view fields = "dimension is_stable num_keys";
+    constexpr bool operator==(const params&) const = default;
+  };
+
+  static constexpr void abstract_eval(inference& c, const params& p) {
+    bool same = !c.in.empty();
+    for (const aval& a : c.in) same = same && a.dims == c.in[0].dims;
+    if (c.in.empty()) c.fail(error_kind::type, ": Sort requires at least one operand; pass an array");
+    else if (!same) {
+      text got;
+      detail::put_shapes(got, c.in);
+      c.fail(error_kind::shape, ": Arguments to sort must have equal shapes, got: ", got, "; broadcast them first");
+    } else if (p.dimension < 0 || p.dimension >= c.in[0].rank())
+      c.fail(error_kind::shape, ": dimension ", p.dimension, " is out of bounds for array of shape ", c.in[0].dims,
+             "; wanted one in [0, ", c.in[0].rank(), ")");
+    else if (p.num_keys < 1 || p.num_keys > std::int64_t(c.in.size()))
+      c.fail(error_kind::value, ": num_keys=", p.num_keys, " must be between 1 and the number of operands, ", c.in.size());
+    else c.outputs.append(c.in.begin(), c.in.end());
+  }
+  static constexpr void jvp(jvp_call& c, const params& p) {
+    std::vector<array> operands(c.x.begin(), c.x.end());
+    operands.push_back(lax::iota(i64, c.x[0].shape(), p.dimension));
+    const array order = bind_list<sort_p>(p, location{}, operands)[c.x.size()];
+    for (std::size_t k = 0; k < c.x.size(); ++k)
+      if (!c.t[k].is_none()) c.ty[k] = detail::take_along(c.t[k], order, p.dimension);
+  }
+  static constexpr void batch(batch_call& c, const params& p) {
+    std::vector<array> operands;
+    for (std::size_t k = 0; k < c.x.size(); ++k) operands.push_back(detail::batch_materialise(c.x[k], c.dims[k], c.size));
+    const params q{p.dimension + 1, p.is_stable, p.num_keys};
+    for (const array& y : bind_list<sort_p>(q, location{}, operands)) c.outputs.push_back({y, 0});
+  }
+  /// All operands of one type.
+  template <class T>
+  static constexpr void kernel(const kernel_args<T>& a, const params& p) {
+    const detail::row_layout rows(a.in_types[0].dims, p.dimension);
+    detail::row_order order(rows.size, p.num_keys * (is_complex_v<T> ? 2 : 1));
+    for (std::int64_t r = 0; r < rows.count; ++r) {
+      const std::int64_t at = rows.start(r);
+      std::int64_t word = 0;
+      for (std::int64_t k = 0; k < p.num_keys; ++k) word = order.set_key(a.in[std::size_t(k)] + at, rows.stride, word);
+      order.sort();
+      for (std::size_t k = 0; k < a.in.size(); ++k) order.permute(a.in[k] + at, a.out[k] + at, rows.stride);
+    }
+  }
+  static void run(const kernel_call& c, const params& p) {
+    const detail::row_layout rows(c.in[0].type->dims, p.dimension);
+    std::int64_t words = 0;
+    for (std::int64_t k = 0; k < p.num_keys; ++k) words += is_complex(c.in[std::size_t(k)].type->type) ? 2 : 1;
+    detail::row_order order(rows.size, words);
+    for (std::int64_t r = 0; r < rows.count; ++r) {
+      const std::int64_t at = rows.start(r);
+      std::int64_t word = 0;
+      for (std::size_t k = 0; k < std::size_t(p.num_keys); ++k)
+        visit_dtype(c.in[k].type->type, [&]<class T>(std::type_identity<T>) {
+          word = order.set_key(static_cast<const T*>(c.in[k].data) + at, rows.stride, word);
+        });
+      order.sort();
+      for (std::size_t k = 0; k < c.in.size(); ++k)
+        visit_dtype(c.in[k].type->type, [&]<class T>(std::type_identity<T>) {
+          order.permute(static_cast<const T*>(c.in[k].data) + at, static_cast<T*>(c.out[k].data) + at, rows.stride);
+        });
+    }
+  }
+};
+
+namespace lax {
+/// See sort_p. Several arrays, sorted by the first num_keys of them.
+constexpr array_list sort(std::span<const array> operands, std::int64_t dimension, std::int64_t num_keys = 1,
+                          bool is_stable = true, location where = location::current()) {
+  return bind_list<sort_p>({dimension, is_stable, num_keys}, where, operands);
+}
+/// See sort_p. One array.
+constexpr array sort(const array& x, std::int64_t dimension, location where = location::current()) {
+  return bind<sort_p>({dimension, true, 1}, where, x);
+}
+}  // namespace lax
+
+}  // namespace jacquard

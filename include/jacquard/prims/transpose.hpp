@@ -1,0 +1,62 @@
+#pragma once
+// transpose: permutes dimensions.
+
+#include "jacquard/prims/elementwise.hpp"
+
+namespace jacquard {
+
+/// Dimension i of the result is dimension permutation[i] of `x`.
+/// Errors  shape_error: not a permutation of the dimensions of x.
+/// Rules   linear; transpose = the inverse permutation.
+/// Cost    copies x once.
+struct transpose_p {
+  static constexpr std::string_view name = "transpose";
+  struct params {
+    int_list permutation;
+    static constexpr std::string_view fields = "permutation";
+    constexpr bool operator==(const params&) const = default;
+  };
+  static constexpr std::uint32_t linear = 1;
+  static constexpr bool moves_data = true;
+
+  static constexpr aval abstract_eval(inference& c, const params& p) {
+    const aval& x = c.in[0];
+    shape out;
+    bool ok = p.permutation.size() == x.rank();
+    for (int i = 0; ok && i < x.rank(); ++i) {
+      ok = p.permutation.contains(i);
+      if (ok && p.permutation[i] >= 0 && p.permutation[i] < x.rank()) out.push_back(x.dims[int(p.permutation[i])]);
+    }
+    if (!ok)
+      return c.fail(error_kind::shape, ": permutation ", p.permutation, " is not a permutation of the ", x.rank(),
+                    " dimensions of an operand of shape ", x.dims);
+    return x.with(out);
+  }
+  static constexpr array transpose(int, const array& ct, const transpose_call&, const params& p) {
+    int_list inverse = p.permutation;
+    for (int i = 0; i < inverse.size(); ++i) inverse[int(p.permutation[i])] = i;
+    return lax::transpose(ct, inverse);
+  }
+  static constexpr batched batch(batch_call& c, const params& p) {
+    int_list shifted{c.dims[0]};
+    for (std::int64_t d : p.permutation) shifted.push_back(d >= c.dims[0] ? d + 1 : d);
+    return {lax::transpose(c.x[0], shifted), 0};
+  }
+  template <class T>
+  static constexpr void kernel(const kernel_args<T>& a, const params& p) {
+    const int_list dense = a.in_types[0].dims.strides();
+    int_list strides;
+    for (std::int64_t d : p.permutation) strides.push_back(dense[int(d)]);
+    strided_copy(a.out_types[0].dims, strides, 0, a.in[0], a.out[0]);
+  }
+};
+
+namespace lax {
+/// See transpose_p. The identity permutation returns x.
+constexpr array transpose(const array& x, const int_list& permutation, location where) {
+  if (permutation == int_list::iota(x.ndim())) return x;
+  return bind<transpose_p>({permutation}, where, x);
+}
+}  // namespace lax
+
+}  // namespace jacquard

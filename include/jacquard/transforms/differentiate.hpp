@@ -1,0 +1,246 @@
+#pragma once
+// jvp, linearize, linear_transpose and vjp as user functions: trees in, trees out. The work is done by the interpreters of
+// jaxprs beside this file; here arguments are checked and trees rebuilt.
+
+#include "jacquard/transforms/options.hpp"
+#include "jacquard/transforms/function.hpp"
+#include "jacquard/transforms/transpose.hpp"
+
+namespace jacquard {
+
+/// The point at which jvp differentiates.
+template <class... T>
+struct primals : std::tuple<T...> {
+  constexpr explicit primals(T... x) : std::tuple<T...>(std::move(x)...) {}
+};
+/// The direction in which jvp differentiates.
+template <class... T>
+struct tangents : std::tuple<T...> {
+  constexpr explicit tangents(T... x) : std::tuple<T...>(std::move(x)...) {}
+};
+
+namespace detail {
+
+/// Records in a tracer's trace or throws.
+constexpr void report(std::span<const array> about, const error_record& e) {
+  trace* t = trace_of(about);
+  if (t) t->fail(e);
+  else if (!__builtin_is_constant_evaluated()) throw_error(e);
+}
+
+/// A weak literal takes the type of the primal it belongs to.
+constexpr array match_primal(const array& t, const aval& primal) {
+  if (t.kind() != array_kind::literal || !t.as_literal().weak || category_of(t.dtype()) > category_of(primal.type)) return t;
+  literal l = t.as_literal().as(primal.type);
+  l.weak = primal.weak;
+  return array(l);
+}
+
+/// Checks tangents against primals; integer primals get a symbolic zero.
+constexpr std::vector<array> check_tangents(std::string_view what, std::span<const array> x, std::vector<array> t,
+                                            const text& x_tree, const text& t_tree, const location& where) {
+  error_record e;
+  if (!(x_tree == t_tree))
+    e = make_error(error_kind::type, "primal and tangent arguments to ", what, " must have the same tree structure; primals have "
+                   "tree structure ", x_tree, " whereas tangents have tree structure ", t_tree);
+  for (std::size_t i = 0; !e && i < x.size(); ++i) {
+    const aval p = x[i].aval();
+    t[i] = match_primal(t[i], p);
+    if (!is_inexact(p.type)) {
+      t[i] = {};
+      continue;
+    }
+    const aval q = t[i].aval();
+    if (p.type != q.type)
+      e = make_error(error_kind::type, "primal and tangent arguments to ", what, " do not match. dtypes must be equal, got primal ",
+                     i, " of dtype ", long_name(p.type), " and tangent of dtype ", long_name(q.type),
+                     "; convert the tangent with astype");
+    else if (!(p.dims == q.dims))
+      e = make_error(error_kind::shape, what, " called with different primal and tangent shapes; got primal shape ", p.dims,
+                     " and tangent shape as ", q.dims);
+  }
+  e.where = where;
+  if (e) report(x, e);
+  return t;
+}
+
+template <class F, class... A>
+constexpr auto trace_for_values(F& f, std::string_view name, std::span<const array> leaves, const A&... args) {
+  const std::vector<aval> types = avals_of(leaves);
+  return trace_function(f, trace::purpose::values, name, types, leaves, nullptr, args...);
+}
+
+}  // namespace detail
+
+/// f(primals...) and its derivative in the direction of the tangents, as a pair of trees.
+/// Errors: type_error or shape_error if tangents do not match primals.
+template <class F, class... P, class... T>
+constexpr auto jvp(F f, const primals<P...>& x, const tangents<T...>& t, location where = location::current()) {
+  const std::vector<array> leaves = std::apply([](const P&... p) { return flatten_all(p...); }, static_cast<const std::tuple<P...>&>(x));
+  std::vector<array> directions = std::apply([](const T&... p) { return flatten_all(p...); }, static_cast<const std::tuple<T...>&>(t));
+  const text x_tree = tree::structure(static_cast<const std::tuple<P...>&>(x));
+  const text t_tree = tree::structure(static_cast<const std::tuple<T...>&>(t));
+  directions = detail::check_tangents("jvp", leaves, std::move(directions), x_tree, t_tree, where);
+  auto traced_f = std::apply([&](const P&... p) { return detail::trace_for_values(f, "jvp", leaves, p...); },
+                             static_cast<const std::tuple<P...>&>(x));
+  jvp_values r = jvp_jaxpr(*traced_f.program, traced_f.program.constants, leaves, directions);
+  for (std::size_t i = 0; i < r.tangents.size(); ++i)
+    r.tangents[i] = detail::instantiate(r.tangents[i], r.primals[i].aval());
+  using R = rebind_t<decltype(traced_f.result)>;
+  return std::pair<R, R>(rebuild<R>(traced_f.result, r.primals), rebuild<R>(traced_f.result, r.tangents));
+}
+
+namespace detail {
+
+/// A linearized function at a point: applies to tangents, or backwards to cotangents.
+template <class Result, class... A>
+class linear_map {
+ public:
+  constexpr linear_map(linearized l, std::vector<aval> in, Result out, std::tuple<A...> prototypes)
+      : lin_(std::move(l)), in_(std::move(in)), result_(std::move(out)), prototypes_(std::move(prototypes)) {
+    for (const array& y : lin_.primals) out_.push_back(y.aval());
+    lin_.primals.clear();
+  }
+
+  /// Tangents of the outputs for tangents of the arguments.
+  template <class... T>
+  constexpr rebind_t<Result> forward(const T&... tangents) const {
+    std::vector<array> t = flatten_all(tangents...);
+    std::vector<array> inputs;
+    error_record e;
+    if (t.size() != in_.size())
+      e = make_error(error_kind::type, "linearized function called on tangent values inconsistent with the original primal values: "
+                     "got ", t.size(), " leaves, wanted ", in_.size());
+    for (std::size_t i = 0; !e && i < in_.size(); ++i) {
+      t[i] = match_primal(t[i], in_[i]);
+      if (!is_inexact(in_[i].type)) continue;
+      if (!same_type(t[i].aval(), in_[i]))
+        e = make_error(error_kind::value, "linearized function called on tangent values inconsistent with the original primal "
+                       "values: got ", t[i].aval(), ", wanted ", in_[i], " for argument leaf ", i);
+      inputs.push_back(t[i]);
+    }
+    if (e) {
+      report(t, e);
+      inputs.clear();
+      for (variable v : lin_.program->invars) inputs.push_back(zeros_any(lin_.program->avals[v]));
+    }
+    const std::vector<array> outs = eval_jaxpr(lin_.program, inputs);
+    std::vector<array> r;
+    for (std::size_t i = 0; i < out_.size(); ++i) {
+      r.emplace_back();
+      if (lin_.tangent_of[i] >= 0) r.back() = outs[std::size_t(lin_.tangent_of[i])];
+      r.back() = instantiate(r.back(), out_[i]);
+    }
+    return rebuild<rebind_t<Result>>(result_, r);
+  }
+
+  /// Cotangents of the arguments, one leaf each (none = zero), for a cotangent of the result.
+  template <class T>
+  constexpr std::vector<array> backward(const T& ct) const {
+    std::vector<array> c = flatten_all(ct);
+    check_cotangent(c, tree::structure(ct));
+    std::vector<array> seeds(lin_.program->outvars.size());
+    for (std::size_t i = 0; i < out_.size(); ++i)
+      if (lin_.tangent_of[i] >= 0) seeds[std::size_t(lin_.tangent_of[i])] = c[i];
+    const std::vector<char> all(lin_.program->invars.size(), true);
+    const std::vector<array> ct_in = transpose_jaxpr(*lin_.program, lin_.program.constants, {}, all, seeds);
+    std::vector<array> r;
+    std::size_t next = 0;
+    for (const aval& a : in_) {
+      r.emplace_back();
+      if (is_inexact(a.type)) r.back() = ct_in[next++];
+      r.back() = instantiate(r.back(), a);
+    }
+    return r;
+  }
+  constexpr const std::tuple<A...>& prototypes() const { return prototypes_; }
+  constexpr const Result& result() const { return result_; }
+
+ private:
+  constexpr void check_cotangent(std::vector<array>& c, const text& got) const {
+    error_record e;
+    const text want = tree::structure(result_);
+    if (!(got == want))
+      e = make_error(error_kind::type, "Tree structure of cotangent input ", got, " does not match the structure of the primal output ",
+                     want, "; pass a tree like the function's result");
+    for (std::size_t i = 0; !e && i < out_.size(); ++i) {
+      c[i] = match_primal(c[i], out_[i]);
+      if (!is_inexact(out_[i].type)) continue;
+      const aval a = c[i].aval();
+      if (a.type != out_[i].type)
+        e = make_error(error_kind::type, "Type of cotangent input to vjp pullback function (", long_name(a.type),
+                       ") is not the expected tangent type (", long_name(out_[i].type), ") of corresponding primal output");
+      else if (!(a.dims == out_[i].dims))
+        e = make_error(error_kind::shape, "Shape of cotangent input to vjp pullback function ", a.dims,
+                       " must be the same as the shape of corresponding primal output ", out_[i].dims);
+    }
+    if (e) {
+      report(c, e);
+      c.clear();
+      for (const aval& a : out_) c.push_back(zeros_any(a));
+    }
+  }
+
+  linearized lin_;
+  std::vector<aval> in_, out_;
+  Result result_;
+  std::tuple<A...> prototypes_;
+};
+
+/// The linear function that linearize returns.
+template <class Map>
+struct forward_map {
+  Map map;
+  template <class... T>
+  constexpr auto operator()(const T&... tangents) const {
+    return map.forward(tangents...);
+  }
+};
+
+/// The pullback that vjp returns: cotangent of the result to a tuple of cotangents, in the types of the arguments.
+template <class Map, class... A>
+struct pullback {
+  Map map;
+  template <class T>
+  constexpr std::tuple<A...> operator()(const T& ct) const {
+    const std::vector<array> leaves = map.backward(ct);
+    const array* next = leaves.data();
+    return std::apply([&](const A&... like) { return std::tuple<A...>{rebuild_from<A>(like, next)...}; }, map.prototypes());
+  }
+};
+
+template <class F, class... A>
+constexpr auto make_linear_map(F& f, std::string_view name, std::vector<array>& primal_out, const A&... args) {
+  const std::vector<array> leaves = flatten_all(args...);
+  auto t = trace_for_values(f, name, leaves, args...);
+  const std::vector<char> all(leaves.size(), true);
+  linearized l = linearize_jaxpr(*t.program, t.program.constants, leaves, all);
+  primal_out = l.primals;
+  return linear_map<decltype(t.result), A...>(std::move(l), avals_of(leaves), t.result, std::tuple<A...>(args...));
+}
+
+}  // namespace detail
+
+/// f(x...) and the linear function that maps tangents of x... to tangents of the result.
+template <class F, class... A>
+constexpr auto linearize(F f, const A&... x) {
+  std::vector<array> y;
+  auto map = detail::make_linear_map(f, "linearize", y, x...);
+  using R = rebind_t<detail::result_tree<F, A...>>;
+  detail::forward_map<decltype(map)> f_lin{map};
+  auto prototype = map.result();
+  return std::pair<R, decltype(f_lin)>(rebuild<R>(prototype, y), std::move(f_lin));
+}
+
+/// f(x...) and its pullback, which maps a cotangent of the result to a tuple of cotangents of x....
+template <class F, class... A>
+constexpr auto vjp(F f, const A&... x) {
+  std::vector<array> y;
+  auto map = detail::make_linear_map(f, "vjp", y, x...);
+  using R = rebind_t<detail::result_tree<F, A...>>;
+  detail::pullback<decltype(map), A...> back{map};
+  auto prototype = map.result();
+  return std::pair<R, decltype(back)>(rebuild<R>(prototype, y), std::move(back));
+}
+
+}  // namespace jacquard

@@ -1,0 +1,98 @@
+#pragma once
+// Tracing user functions: flattens argument trees, calls the function with tracers in their place, and returns the jaxpr
+// with a prototype of the result tree. All transforms start here. Deliberately knows no transform.
+
+#include "jacquard/core/tree.hpp"
+
+namespace jacquard {
+
+namespace detail {
+
+/// f(args...) with void mapped to the empty tuple.
+template <class F, class... A>
+constexpr auto call_function(F& f, A&&... args) {
+  using result = std::invoke_result_t<F&, A...>;
+  if constexpr (std::is_void_v<result>) {
+    f(std::forward<A>(args)...);
+    return std::tuple<>{};
+  } else {
+    return std::remove_cvref_t<result>(f(std::forward<A>(args)...));
+  }
+}
+
+/// What f returns for arguments of types A..., before its leaves are replaced by arrays.
+template <class F, class... A>
+using result_tree = decltype(call_function(std::declval<F&>(), std::declval<rebind_t<A>>()...));
+
+}  // namespace detail
+
+/// A traced function: its program and a tree of the shape of its result.
+template <class Result>
+struct traced {
+  closed_jaxpr program;
+  Result result;  ///< leaves are tracers of a finished trace: only the structure counts
+};
+
+namespace detail {
+
+template <class F, std::size_t... I, class... A>
+constexpr auto call_with_leaves(F& f, std::span<const array> leaves, std::index_sequence<I...>, const A&... args) {
+  const array* next = leaves.data();
+  // Braced initialisation fixes the order of evaluation.
+  std::tuple<rebind_t<A>...> rebuilt{rebuild_from<rebind_t<A>>(args, next)...};
+  return call_function(f, std::get<I>(std::move(rebuilt))...);
+}
+
+}  // namespace detail
+
+/// Traces f on variables of types `avals` (one per leaf of args...), whose values, where the purpose has them, are `leaves`.
+template <class F, class... A>
+constexpr auto trace_function(F& f, trace::purpose why, std::string_view name, std::span<const aval> avals,
+                              std::span<const array> leaves, const axis_binding* axis, const A&... args) {
+  trace_scope t(why, detail::trace_of(leaves));
+  t->name = name;
+  axis_binding scope;
+  if (axis) {
+    scope = *axis;
+    scope.outer = t->axes;
+    t->axes = &scope;
+  }
+  std::vector<array> inputs;
+  for (std::size_t i = 0; i < avals.size(); ++i)
+    if (i < leaves.size()) inputs.push_back(t->input(avals[i], leaves[i]));
+    else inputs.push_back(t->input(avals[i]));
+  t.enter();
+  auto result = detail::call_with_leaves(f, inputs, std::index_sequence_for<A...>{}, args...);
+  std::vector<array> outs;
+  flatten_into(result, outs);
+  closed_jaxpr program = t->finish(outs);
+  t.leave();
+  t->axes = nullptr;
+  return traced<decltype(result)>{std::move(program), std::move(result)};
+}
+
+/// The types of the leaves.
+constexpr std::vector<aval> avals_of(std::span<const array> leaves) {
+  std::vector<aval> r;
+  for (const array& x : leaves) r.push_back(x.aval());
+  return r;
+}
+
+namespace detail {
+
+/// A tangent or cotangent leaf: zeros where it is symbolic; zeros of dtype bool (float0) where the type has no tangents.
+constexpr array instantiate(const array& t, const aval& primal) {
+  if (!t.is_none()) return t;
+  return zeros_any(is_inexact(primal.type) ? primal : aval(bool_, primal.dims));
+}
+
+/// The elements args[i] of a pack, by position, as a tuple of references.
+template <auto Positions, class... A>
+constexpr auto select_arguments(const std::tuple<const A&...>& args) {
+  return [&]<std::size_t... K>(std::index_sequence<K...>) {
+    return std::tie(std::get<std::size_t(Positions[K] < 0 ? Positions[K] + int(sizeof...(A)) : Positions[K])>(args)...);
+  }(std::make_index_sequence<Positions.size()>{});
+}
+
+}  // namespace detail
+}  // namespace jacquard

@@ -1,0 +1,183 @@
+#pragma once
+// grad and value_and_grad: linearize, then transpose with a unit cotangent. Options choose the arguments.
+// Deliberately only for scalar-valued functions; jacobian.hpp has the others.
+
+#include "jacquard/transforms/differentiate.hpp"
+
+namespace jacquard {
+
+namespace detail {
+
+template <class R>
+inline constexpr bool is_pair = false;
+template <class A, class B>
+inline constexpr bool is_pair<std::pair<A, B>> = true;
+template <class A, class B>
+inline constexpr bool is_pair<std::tuple<A, B>> = true;
+
+/// Checks that the arguments to differentiate have tangents.
+constexpr error_record check_grad_inputs(std::span<const aval> in, bool allow_integers) {
+  for (const aval& a : in)
+    if (!is_inexact(a.type) && !allow_integers)
+      return make_error(error_kind::type, "grad requires real- or complex-valued inputs (input dtype that is a sub-dtype of "
+                        "np.inexact), but got ", long_name(a.type), ". If you want to use Boolean- or integer-valued inputs, use "
+                        "vjp or set allow_int to True (jq::allow_int).");
+  return {};
+}
+/// Checks that the output is one real scalar.
+constexpr error_record check_grad_output(std::span<const aval> out, bool is_holomorphic) {
+  if (out.size() != 1)
+    return make_error(error_kind::type, "Gradient only defined for scalar-output functions. Output was a tree of ", out.size(),
+                      " arrays; return one scalar, or use jq::has_aux for further results");
+  if (out[0].rank() != 0)
+    return make_error(error_kind::type, "Gradient only defined for scalar-output functions. Output had shape: ", out[0].dims,
+                      "; reduce it, e.g. with jq::sum, or use jq::jacrev");
+  if (!is_floating(out[0].type) && !(is_holomorphic && is_complex(out[0].type)))
+    return make_error(error_kind::type, "grad requires real-valued outputs (output dtype that is a sub-dtype of np.floating), but got ",
+                      long_name(out[0].type), ". For holomorphic differentiation, pass holomorphic=True (jq::holomorphic). For "
+                      "differentiation of non-holomorphic functions involving complex outputs, use jq::vjp directly.");
+  return {};
+}
+
+/// Whether argument `i` of `count` is among the positions, which may be negative.
+template <std::size_t N>
+constexpr bool is_selected(const std::array<int, N>& positions, std::size_t i, std::size_t count) {
+  for (int p : positions)
+    if (std::size_t(p < 0 ? p + int(count) : p) == i) return true;
+  return false;
+}
+template <std::size_t N>
+constexpr bool positions_fit(const std::array<int, N>& positions, int count) {
+  for (int p : positions)
+    if (p >= count || p < -count) return false;
+  return true;
+}
+
+/// One flag per leaf of args...: whether its argument is selected.
+template <auto Positions, class... A>
+constexpr std::vector<char> selected_leaves(const A&... args) {
+  std::vector<char> r;
+  std::size_t i = 0;
+  const auto one = [&](const auto& arg) {
+    r.insert(r.end(), leaf_count(arg), char(is_selected(Positions, i++, sizeof...(A))));
+  };
+  (one(args), ...);
+  return r;
+}
+
+/// Selected arguments rebuilt from new leaves, in their own types: one tree for one position, else a tuple.
+template <auto Positions, class... A>
+constexpr auto mirror_arguments(std::span<const array> leaves, const A&... args) {
+  const std::tuple<const A&...> all(args...);
+  std::size_t offsets[sizeof...(A) + 1] = {};
+  std::size_t n = 0, i = 0;
+  ((offsets[i++] = n, n += leaf_count(args)), ...);
+  const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+    constexpr std::size_t at = std::size_t(Positions[K] < 0 ? Positions[K] + int(sizeof...(A)) : Positions[K]);
+    using T = std::tuple_element_t<at, std::tuple<A...>>;
+    return rebuild<T>(std::get<at>(all), leaves.subspan(offsets[at]));
+  };
+  if constexpr (Positions.size() == 1) return one(std::integral_constant<std::size_t, 0>{});
+  else
+    return [&]<std::size_t... K>(std::index_sequence<K...>) {
+      return std::tuple{one(std::integral_constant<std::size_t, K>{})...};
+    }(std::make_index_sequence<Positions.size()>{});
+}
+
+/// What one evaluation of a function and its gradient gives: all leaves of its result, one gradient leaf per argument leaf.
+template <class Result>
+struct gradient {
+  Result result;
+  std::vector<array> outputs, grads;
+};
+
+/// Evaluates f and its gradient with respect to the chosen arguments.
+template <class... O, class F, class... A>
+constexpr auto evaluate_gradient(F& f, const A&... args) {
+  constexpr auto positions = argnums_of<O...>();
+  static_assert(positions_fit(positions, sizeof...(A)),
+                "jq::grad: differentiating with respect to this argnum requires more positional arguments than were passed");
+  const std::vector<array> leaves = flatten_all(args...);
+  const std::vector<char> wanted = selected_leaves<positions>(args...);
+  auto t = trace_for_values(f, "grad", leaves, args...);
+  using result = decltype(t.result);
+  constexpr bool aux = has_option<has_aux_t, O...>;
+  static_assert(!aux || is_pair<result>, "jq::grad with jq::has_aux: the function must return a two-element tuple (value, aux)");
+
+  const std::vector<aval> outs = t.program.out_avals();
+  std::size_t values = outs.size();
+  if constexpr (aux) values = leaf_count(std::get<0>(t.result));
+  std::vector<aval> in;
+  for (std::size_t i = 0; i < leaves.size(); ++i)
+    if (wanted[i]) in.push_back(leaves[i].aval());
+  error_record e = check_grad_inputs(in, has_option<allow_int_t, O...>);
+  if (!e) e = check_grad_output(std::span<const aval>(outs).first(values), has_option<holomorphic_t, O...>);
+  if (e && !t.program->equations.empty()) e.where = t.program->equations.back().where;
+  if (e) report(leaves, e);
+
+  linearized l = linearize_jaxpr(*t.program, t.program.constants, leaves, wanted);
+  gradient<result> r{t.result, l.primals, {}};
+  std::vector<array> ct;
+  if (!e) {
+    std::vector<array> seeds(l.program->outvars.size());
+    if (l.tangent_of[0] >= 0) seeds[std::size_t(l.tangent_of[0])] = array(literal(1.0, outs[0].type, outs[0].weak));
+    const std::vector<char> every(l.program->invars.size(), true);
+    ct = transpose_jaxpr(*l.program, l.program.constants, {}, every, seeds);
+  }
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    r.grads.emplace_back();
+    const aval a = leaves[i].aval();
+    if (wanted[i] && is_inexact(a.type) && next < ct.size()) r.grads.back() = ct[next++];
+    if (wanted[i]) r.grads.back() = instantiate(r.grads.back(), a);
+  }
+  return r;
+}
+
+template <class F, class... O>
+struct value_and_grad_function {
+  [[no_unique_address]] F f;
+  template <class... A>
+  constexpr auto operator()(const A&... args) const {
+    F g = f;
+    auto r = evaluate_gradient<O...>(g, args...);
+    auto value = rebuild<rebind_t<decltype(r.result)>>(r.result, r.outputs);
+    auto grads = mirror_arguments<argnums_of<O...>()>(r.grads, args...);
+    return std::pair{std::move(value), std::move(grads)};
+  }
+};
+
+template <class F, class... O>
+struct grad_function {
+  [[no_unique_address]] F f;
+  template <class... A>
+  constexpr auto operator()(const A&... args) const {
+    F g = f;
+    auto r = evaluate_gradient<O...>(g, args...);
+    auto grads = mirror_arguments<argnums_of<O...>()>(r.grads, args...);
+    if constexpr (has_option<has_aux_t, O...>) {
+      auto value = rebuild<rebind_t<decltype(r.result)>>(r.result, r.outputs);
+      return std::pair{std::move(grads), std::get<1>(std::move(value))};
+    } else return grads;
+  }
+};
+
+}  // namespace detail
+
+/// The gradient of a scalar-valued f with respect to argument 0, or to those named by jq::argnums<...>.
+/// Results have the types of the arguments; several argnums give a tuple; with jq::has_aux, a pair (gradient, aux).
+/// Errors: type_error for integer arguments or outputs that are not one real scalar.
+template <class F, class... O>
+constexpr auto grad(F f, O...) {
+  (void)(detail::check_grad_option<O>() && ...);
+  return detail::grad_function<F, O...>{f};
+}
+
+/// Like grad, but returns the pair (value, gradient).
+template <class F, class... O>
+constexpr auto value_and_grad(F f, O...) {
+  (void)(detail::check_grad_option<O>() && ...);
+  return detail::value_and_grad_function<F, O...>{f};
+}
+
+}  // namespace jacquard

@@ -1,0 +1,222 @@
+#pragma once
+// jacfwd, jacrev and hessian: one linearization, applied to a whole basis at once by batching the linear program (or its
+// transpose). The result is the output tree with an input tree in place of every leaf.
+
+#include "jacquard/transforms/batch.hpp"
+#include "jacquard/transforms/grad.hpp"
+
+namespace jacquard {
+
+namespace detail {
+
+/// Out with every leaf replaced by In.
+template <class Out, class In>
+struct nest {
+  static_assert(leaf<Out>, "jq::jacfwd/jacrev: the result of the function must be an array, or a standard container or class "
+                           "template of arrays; return a std::tuple instead of a plain struct");
+  using type = In;
+};
+template <template <class...> class C, class... T, class In>
+  requires(!leaf<C<T...>> && !is_vector<C<T...>> && !is_map<C<T...>>)
+struct nest<C<T...>, In> {
+  using type = C<typename nest<T, In>::type...>;
+};
+template <class T, class In>
+  requires(!leaf<std::vector<T>>)
+struct nest<std::vector<T>, In> {
+  using type = std::vector<typename nest<T, In>::type>;
+};
+template <class T, std::size_t N, class In>
+  requires(!leaf<std::array<T, N>>)
+struct nest<std::array<T, N>, In> {
+  using type = std::array<typename nest<T, In>::type, N>;
+};
+template <class T, class In>
+struct nest<std::map<std::string, T>, In> {
+  using type = std::map<std::string, typename nest<T, In>::type>;
+};
+
+/// The standard basis of a type: shape (n, dims...) with n = elements.
+constexpr array standard_basis(const aval& a) {
+  const std::int64_t n = a.elements();
+  const shape square{n, n};
+  const array eye = lax::eq(lax::iota(i64, square, 0), lax::iota(i64, square, 1));
+  return lax::reshape(lax::convert_element_type(eye, a.type), shape(a.dims.with(0, n)));
+}
+
+/// x of shape (n, rest...) as (dims..., rest...) with n the elements of `dims`.
+constexpr array split_leading(const array& x, const shape& dims) {
+  shape s = dims;
+  const shape from = x.shape();
+  for (int d = 1; d < from.rank(); ++d) s.push_back(from[d]);
+  return lax::reshape(x, s);
+}
+
+/// d out_i / d in_j of a linear program, rows from forward application to the bases of the inputs.
+constexpr std::vector<std::vector<array>> jacobian_forward(const linearized& l, std::span<const aval> out) {
+  const jaxpr& p = *l.program;
+  std::vector<std::vector<array>> r(out.size());
+  for (std::size_t j = 0; j < p.invars.size(); ++j) {
+    const aval in = p.avals[p.invars[j]];
+    std::vector<array> t;
+    std::vector<int> dims;
+    for (std::size_t k = 0; k < p.invars.size(); ++k) {
+      if (k == j) t.push_back(standard_basis(in));
+      else t.push_back(zeros_any(p.avals[p.invars[k]]));
+      dims.push_back(k == j ? 0 : not_mapped);
+    }
+    const std::vector<batched> y = batch_jaxpr(p, l.program.constants, t, dims, in.elements(), {});
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      shape full = out[i].dims;
+      for (std::int64_t d : in.dims) full.push_back(d);
+      const int at = l.tangent_of[i];
+      array block = zeros_any(aval(out[i].type, full));
+      if (at >= 0 && y[std::size_t(at)].dim != not_mapped)  // (n, out...) -> (out..., n) -> (out..., in...)
+        block = lax::reshape(move_axis(y[std::size_t(at)].value, y[std::size_t(at)].dim, out[i].rank()), full);
+      r[i].push_back(block);
+    }
+  }
+  return r;
+}
+
+/// The transpose of a linear program as a program of its cotangents.
+constexpr closed_jaxpr transposed_program(const linearized& l) {
+  trace_scope t(trace::purpose::staging, trace_of(l.program.constants));
+  t->name = "jacrev";
+  std::vector<array> ct;
+  for (const aval& a : l.program.out_avals()) ct.push_back(t->input(a));
+  t.enter();
+  const std::vector<char> all(l.program->invars.size(), true);
+  std::vector<array> r = transpose_jaxpr(*l.program, l.program.constants, {}, all, ct);
+  for (std::size_t i = 0; i < r.size(); ++i) r[i] = instantiate(r[i], l.program->avals[l.program->invars[i]]);
+  return t->finish(r);
+}
+
+/// The same blocks as jacobian_forward, from the transpose applied to the bases of the outputs.
+constexpr std::vector<std::vector<array>> jacobian_reverse(const linearized& l, std::span<const aval> out) {
+  const closed_jaxpr back = transposed_program(l);
+  const jaxpr& p = *back;
+  std::vector<std::vector<array>> r(out.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    std::vector<batched> x;
+    if (l.tangent_of[i] >= 0) {
+      std::vector<array> ct;
+      std::vector<int> dims;
+      for (std::size_t k = 0; k < p.invars.size(); ++k) {
+        const bool own = int(k) == l.tangent_of[i];
+        if (own) ct.push_back(standard_basis(out[i]));
+        else ct.push_back(zeros_any(p.avals[p.invars[k]]));
+        dims.push_back(own ? 0 : not_mapped);
+      }
+      x = batch_jaxpr(p, back.constants, ct, dims, out[i].elements(), {});
+    }
+    for (std::size_t j = 0; j < p.outvars.size(); ++j) {
+      const aval in = l.program->avals[l.program->invars[j]];
+      shape full = out[i].dims;
+      for (std::int64_t d : in.dims) full.push_back(d);
+      array block = zeros_any(aval(in.type, full));
+      if (!x.empty() && x[j].dim != not_mapped) block = split_leading(move_axis(x[j].value, x[j].dim, 0), out[i].dims);
+      r[i].push_back(block);
+    }
+  }
+  return r;
+}
+
+template <class R, class Out, class Inner>
+constexpr R nest_from(const Out& like, const Inner& inner, const array*& next);
+
+template <class R, class Out, class Inner, std::size_t... I>
+constexpr R nest_parts(const Out& parts_of, const Inner& inner, const array*& next, std::index_sequence<I...>) {
+  return R{nest_from<std::remove_cvref_t<std::tuple_element_t<I, R>>>(std::get<I>(parts_of), inner, next)...};
+}
+template <class R, class Out, class Inner>
+constexpr R nest_from(const Out& like, const Inner& inner, const array*& next) {
+  if constexpr (leaf<Out>) return rebuild_from<R>(inner, next);
+  else if constexpr (is_tuple<Out>) return nest_parts<R>(like, inner, next, std::make_index_sequence<std::tuple_size_v<Out>>{});
+  else if constexpr (is_std_array<Out>) return nest_parts<R>(like, inner, next, std::make_index_sequence<std::tuple_size_v<Out>>{});
+  else if constexpr (is_vector<Out>) {
+    R r;
+    for (const auto& part : like) r.push_back(nest_from<typename R::value_type>(part, inner, next));
+    return r;
+  } else if constexpr (is_map<Out>) {
+    R r;
+    for (const auto& [key, part] : like) r.emplace(key, nest_from<typename R::mapped_type>(part, inner, next));
+    return r;
+  } else {
+    const auto tied = parts(like);
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      using target = decltype(parts(std::declval<R&>()));
+      return R{nest_from<std::remove_cvref_t<std::tuple_element_t<I, target>>>(std::get<I>(tied), inner, next)...};
+    }(std::make_index_sequence<std::tuple_size_v<decltype(tied)>>{});
+  }
+}
+
+template <class Inner, class Out>
+constexpr auto nest_blocks(const Out& like, const std::vector<std::vector<array>>& blocks, const Inner& inner) {
+  std::vector<array> flat;
+  for (const auto& row : blocks) flat.insert(flat.end(), row.begin(), row.end());
+  const array* next = flat.data();
+  return nest_from<typename nest<rebind_t<Out>, Inner>::type>(like, inner, next);
+}
+/// The selected arguments with array leaves: one tree for one position, else a tuple.
+template <auto Positions, class... A>
+constexpr auto selected_prototypes(const A&... args) {
+  const std::tuple<const A&...> all(args...);
+  const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+    constexpr std::size_t at = std::size_t(Positions[K] < 0 ? Positions[K] + int(sizeof...(A)) : Positions[K]);
+    const auto& arg = std::get<at>(all);
+    const std::vector<array> empty(leaf_count(arg));
+    return rebuild<rebind_t<std::remove_cvref_t<decltype(arg)>>>(arg, empty);
+  };
+  if constexpr (Positions.size() == 1) return one(std::integral_constant<std::size_t, 0>{});
+  else
+    return [&]<std::size_t... K>(std::index_sequence<K...>) {
+      return std::tuple{one(std::integral_constant<std::size_t, K>{})...};
+    }(std::make_index_sequence<Positions.size()>{});
+}
+
+template <bool Forward, class F, class... O>
+struct jacobian_function {
+  [[no_unique_address]] F f;
+  template <class... A>
+  constexpr auto operator()(const A&... args) const {
+    constexpr auto positions = argnums_of<O...>();
+    static_assert(positions_fit(positions, sizeof...(A)), "jq::jacfwd/jacrev: an argnum exceeds the number of arguments");
+    F g = f;
+    const std::vector<array> leaves = flatten_all(args...);
+    const std::vector<char> wanted = selected_leaves<positions>(args...);
+    auto t = trace_for_values(g, Forward ? "jacfwd" : "jacrev", leaves, args...);
+    std::vector<aval> in;
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+      if (wanted[i]) in.push_back(leaves[i].aval());
+    error_record e = check_grad_inputs(in, false);
+    if (e) report(leaves, e);
+    const linearized l = linearize_jaxpr(*t.program, t.program.constants, leaves, wanted);
+    const std::vector<aval> out = t.program.out_avals();
+    const auto blocks = Forward ? jacobian_forward(l, out) : jacobian_reverse(l, out);
+    return nest_blocks(t.result, blocks, selected_prototypes<positions>(args...));
+  }
+};
+
+}  // namespace detail
+
+/// The Jacobian of f, one column at a time (all columns batched): cheap when inputs are few.
+/// Shapes  result: the output tree, each leaf an input tree of arrays of shape (output dims..., input dims...).
+template <class F, class... O>
+constexpr auto jacfwd(F f, O...) {
+  (void)(detail::check_grad_option<O>() && ...);
+  return detail::jacobian_function<true, F, O...>{f};
+}
+/// The Jacobian of f, one row at a time (all rows batched): cheap when outputs are few. Shapes as jacfwd.
+template <class F, class... O>
+constexpr auto jacrev(F f, O...) {
+  (void)(detail::check_grad_option<O>() && ...);
+  return detail::jacobian_function<false, F, O...>{f};
+}
+/// The second derivative: jacfwd of jacrev.
+template <class F, class... O>
+constexpr auto hessian(F f, O... options) {
+  return jacfwd(jacrev(f, options...), options...);
+}
+
+}  // namespace jacquard

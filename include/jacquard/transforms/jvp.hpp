@@ -1,0 +1,74 @@
+#pragma once
+// Forward-mode differentiation: an interpreter of jaxprs that carries a tangent beside every primal. A none tangent is a
+// symbolic zero and costs nothing. Deliberately free of derivatives: each comes from its primitive.
+
+#include "jacquard/core/eval.hpp"
+#include "jacquard/transforms/structural.hpp"
+
+namespace jacquard {
+
+/// Outputs of a program and their tangents (none = zero).
+struct jvp_values {
+  std::vector<array> primals, tangents;
+};
+
+namespace detail {
+
+/// A primitive without the rule a transform needs.
+constexpr void missing_rule(const array& about, std::string_view what, const equation& e, std::string_view remedy) {
+  error_record r = make_error(error_kind::not_implemented, what, " rule for '", e.op->name, "' not implemented; ", remedy);
+  r.where = e.where;
+  if (trace* t = about.as_tracer()) t->fail(r);
+  else if (!__builtin_is_constant_evaluated()) throw_error(r);
+}
+
+/// Gives tangents the shape of their primals (rank-0 operands of elementwise equations are broadcast) and drops those of
+/// outputs that have none.
+constexpr void fit_tangents(const array_list& y, std::vector<array>& ty) {
+  for (std::size_t i = 0; i < ty.size(); ++i) {
+    if (ty[i].is_none()) continue;
+    const aval out = y[i].aval();
+    if (!is_inexact(out.type)) ty[i] = {};
+    else if (ty[i].ndim() == 0 && out.rank() != 0) ty[i] = lax::broadcast_in_dim(ty[i], out.dims, {});
+  }
+}
+
+constexpr bool any_tangent(std::span<const array> t) {
+  for (const array& x : t)
+    if (!x.is_none()) return true;
+  return false;
+}
+
+}  // namespace detail
+
+/// Evaluates `p` and its directional derivative. Complexity: the forward program plus about twice its linear part.
+constexpr jvp_values jvp_jaxpr(const jaxpr& p, std::span<const array> constants, std::span<const array> arguments,
+                               std::span<const array> tangents) {
+  environment primal(p, constants, arguments);
+  environment tangent(p, std::vector<array>(constants.size()), tangents);
+  for (const equation& e : p.equations) {
+    const std::vector<array> x = primal.read(p.inputs(e));
+    std::vector<array> t;
+    for (atom a : p.inputs(e)) t.push_back(tangent.read_variable(a));
+    const rule_location_scope here(e.where);
+    const array_list y = bind(*e.op, x, p.params(e), e.where);
+    std::vector<array> ty(y.size());
+    if (detail::any_tangent(t)) {
+      if (!e.op->jvp) detail::missing_rule(y[0], "Differentiation", e, "give the primitive a jvp, or wrap it in jq::custom_jvp");
+      else {
+        jvp_call c{x, t, std::span<const array>(y.data(), y.size()), ty, p.params(e)};
+        e.op->jvp(c);
+        detail::fit_tangents(y, ty);
+      }
+    }
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      primal.write(p.outputs(e)[i], y[i]);
+      tangent.write(p.outputs(e)[i], ty[i]);
+    }
+  }
+  jvp_values r{primal.read(p.outvars), {}};
+  for (atom a : p.outvars) r.tangents.push_back(tangent.read_variable(a));
+  return r;
+}
+
+}  // namespace jacquard

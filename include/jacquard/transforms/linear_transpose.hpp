@@ -1,0 +1,63 @@
+#pragma once
+// linear_transpose: the transpose of a function that the user promises to be linear.
+
+#include "jacquard/transforms/differentiate.hpp"
+
+namespace jacquard {
+
+namespace detail {
+
+template <class Result, class... A>
+struct transposed_function {
+  closed_jaxpr program;
+  std::vector<aval> in;
+  Result result;
+  std::tuple<A...> prototypes;
+
+  template <class T>
+  constexpr auto operator()(const T& ct) const {
+    std::vector<array> c = flatten_all(ct);
+    const text got = tree::structure(ct), want = tree::structure(result);
+    const std::vector<aval> outs = program.out_avals();
+    error_record e;
+    if (!(got == want))
+      e = make_error(error_kind::type, "linear_transpose: cotangent tree does not match function output, expected ", want,
+                     " but got ", got);
+    for (std::size_t i = 0; !e && i < outs.size(); ++i) {
+      c[i] = match_primal(c[i], outs[i]);
+      if (!same_type(c[i].aval(), outs[i]))
+        e = make_error(error_kind::type, "linear_transpose: cotangent type does not match function output, expected ", outs[i],
+                       " but got ", c[i].aval());
+    }
+    if (e) {
+      report(c, e);
+      c.clear();
+      for (const aval& a : outs) c.push_back(zeros_any(a));
+    }
+    const std::vector<char> all(in.size(), true);
+    std::vector<array> r = transpose_jaxpr(*program, program.constants, {}, all, c);
+    for (std::size_t i = 0; i < r.size(); ++i) r[i] = instantiate(r[i], in[i]);
+    const array* next = r.data();
+    return std::apply([&](const A&... like) { return std::tuple<rebind_t<A>...>{rebuild_from<rebind_t<A>>(like, next)...}; },
+                      prototypes);
+  }
+};
+
+}  // namespace detail
+
+/// The transpose of the linear function f of arguments of the types of x...: maps a cotangent of the result to a tuple of
+/// cotangents of the arguments, without conjugation. Only types of x... matter, not their values.
+/// Errors: type_error for arguments that are not floating point or complex.
+template <class F, class... A>
+constexpr auto linear_transpose(F f, const A&... x) {
+  const std::vector<array> leaves = flatten_all(x...);
+  const std::vector<aval> types = avals_of(leaves);
+  for (const aval& a : types)
+    if (!is_inexact(a.type))
+      detail::report(leaves, make_error(error_kind::type, "linear_transpose only supports floating point and complex inputs, got ",
+                                        a, "; close over integer arguments instead"));
+  auto t = trace_function(f, trace::purpose::staging, "linear_transpose", types, leaves, nullptr, x...);
+  return detail::transposed_function<decltype(t.result), A...>{t.program, types, t.result, std::tuple<A...>(x...)};
+}
+
+}  // namespace jacquard

@@ -1,0 +1,81 @@
+#pragma once
+// Linearization: forward-mode differentiation whose tangents are tracers of a separate, linear trace. What a rule computes
+// from primals alone is evaluated (or staged) outside; what touches a tangent lands in the linear program, which captures
+// the residuals it needs. That is partial evaluation without an analysis.
+// Source: Radul, Paszke, Frostig, Johnson, Maclaurin, "You only linearize once", POPL 2023.
+
+#include "jacquard/transforms/jvp.hpp"
+
+namespace jacquard {
+
+/// Primal outputs and the linear program of the tangents. The constants of `program` are the residuals.
+struct linearized {
+  std::vector<array> primals;
+  closed_jaxpr program;               ///< inputs: one per differentiated argument; outputs: the non-zero output tangents
+  std::vector<int> tangent_of;        ///< by output: its position among the program's outputs, or -1 for zero
+};
+
+namespace detail {
+constexpr trace* innermost_of(std::span<const array> a, std::span<const array> b) {
+  return trace::innermost(trace_of(a), trace_of(b));
+}
+
+/// Runs one equation of a linearization; fills outputs and their tangents.
+constexpr void linearize_equation(const jaxpr& p, const equation& e, std::span<const array> x, std::span<const array> t,
+                                  array_list& y, std::vector<array>& ty) {
+  if (e.op->linearize && any_tangent(t)) {
+    y.resize(e.out.count);
+    ty.resize(e.out.count);
+    linearize_call c{x, t, std::span<array>(y.data(), y.size()), ty, p.params(e)};
+    e.op->linearize(c);
+    return;
+  }
+  y = bind(*e.op, x, p.params(e), e.where);
+  ty.resize(y.size());
+  if (!any_tangent(t)) return;
+  if (!e.op->jvp) return missing_rule(y[0], "Differentiation", e, "give the primitive a jvp, or wrap it in jq::custom_jvp");
+  jvp_call c{x, t, std::span<const array>(y.data(), y.size()), ty, p.params(e)};
+  e.op->jvp(c);
+  fit_tangents(y, ty);
+}
+}  // namespace detail
+
+/// Evaluates `p` and linearizes it in those arguments for which `differentiate` is set (and whose dtype has tangents).
+constexpr linearized linearize_jaxpr(const jaxpr& p, std::span<const array> constants, std::span<const array> arguments,
+                                     const std::vector<char>& differentiate) {
+  trace_scope tangents(trace::purpose::linear, detail::innermost_of(constants, arguments));
+  tangents->name = "linearize";
+  environment primal(p, constants, arguments);
+  std::vector<array> inputs;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const aval a = p.avals[p.invars[i]];
+    inputs.emplace_back();
+    if (differentiate[i] && is_inexact(a.type)) inputs.back() = tangents->input(a);
+  }
+  environment tangent(p, std::vector<array>(constants.size()), inputs);
+  for (const equation& e : p.equations) {
+    const std::vector<array> x = primal.read(p.inputs(e));
+    std::vector<array> t;
+    for (atom a : p.inputs(e)) t.push_back(tangent.read_variable(a));
+    const rule_location_scope here(e.where);
+    array_list y;
+    std::vector<array> ty;
+    detail::linearize_equation(p, e, x, t, y, ty);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      primal.write(p.outputs(e)[i], y[i]);
+      tangent.write(p.outputs(e)[i], ty[i]);
+    }
+  }
+  linearized r;
+  r.primals = primal.read(p.outvars);
+  std::vector<array> outs;
+  for (atom a : p.outvars) {
+    const array t = tangent.read_variable(a);
+    r.tangent_of.push_back(t.is_none() ? -1 : int(outs.size()));
+    if (!t.is_none()) outs.push_back(t);
+  }
+  r.program = tangents->finish(outs);
+  return r;
+}
+
+}  // namespace jacquard

@@ -1,0 +1,97 @@
+#pragma once
+// Transposition: runs a linear program backwards, from cotangents of its outputs to cotangents of its inputs. Together
+// with linearize it is reverse mode. Deliberately without a tape: the linear program is the tape.
+
+#include "jacquard/transforms/linearize.hpp"
+
+namespace jacquard {
+
+namespace detail {
+
+/// Cotangents by variable; none = zero.
+class cotangents {
+ public:
+  constexpr explicit cotangents(const jaxpr& p) : values_(p.avals.size()) {}
+  constexpr array of(variable v) const { return values_[v]; }
+  constexpr void accumulate(atom a, const array& ct, const aval& type) {
+    if (a.is_literal() || ct.is_none()) return;
+    array fitted = ct;
+    if (type.rank() == 0 && ct.ndim() != 0) fitted = lax::reduce_sum(ct, int_list::iota(ct.ndim()));
+    array& slot = values_[a.index()];
+    slot = add_tangents(slot, fitted);
+  }
+
+ private:
+  std::vector<array> values_;
+};
+
+/// Transposes one linear equation.
+constexpr void transpose_equation(const jaxpr& p, const equation& e, const environment& env,
+                                  const std::vector<char>& linear, cotangents& cts) {
+  std::vector<array> ct, x;
+  std::vector<aval> types;
+  bool any = false;
+  for (variable v : p.outputs(e)) {
+    ct.push_back(cts.of(v));
+    any = any || !ct.back().is_none();
+  }
+  if (!any) return;
+  for (atom a : p.inputs(e)) {
+    const bool is_linear = !a.is_literal() && linear[a.index()];
+    x.emplace_back();
+    if (!is_linear) x.back() = env.read(a);
+    types.push_back(p.type_of(a));
+  }
+  if (!e.op->transpose) {
+    array about;
+    for (const array& c : ct)
+      if (!c.is_none()) about = c;
+    return missing_rule(about, "Transpose rule (for reverse-mode differentiation): transpose", e,
+                        "give the primitive a transpose, or wrap the function in jq::custom_vjp");
+  }
+  std::vector<array> ct_in(x.size());
+  transpose_call c{x, types, ct, ct_in, p.params(e)};
+  const rule_location_scope here(e.where);
+  e.op->transpose(c);
+  for (std::size_t k = 0; k < x.size(); ++k)
+    if (x[k].is_none()) cts.accumulate(p.inputs(e)[k], ct_in[k], types[k]);
+}
+
+}  // namespace detail
+
+/// Cotangents of the inputs of the linear program `p` (those with `linear_input` set), given cotangents of its outputs.
+/// None stands for zero on both sides. Equations that do not depend on a linear input are evaluated.
+constexpr std::vector<array> transpose_jaxpr(const jaxpr& p, std::span<const array> constants,
+                                             std::span<const array> arguments, const std::vector<char>& linear_input,
+                                             std::span<const array> out_cotangents) {
+  environment env(p, constants, arguments);
+  std::vector<char> linear(p.avals.size(), false);
+  for (std::size_t i = 0; i < p.invars.size(); ++i) linear[p.invars[i]] = linear_input[i];
+  std::vector<char> is_linear_equation(p.equations.size(), false);
+  for (std::size_t n = 0; n < p.equations.size(); ++n) {
+    const equation& e = p.equations[n];
+    bool any = false;
+    for (atom a : p.inputs(e)) any = any || (!a.is_literal() && linear[a.index()]);
+    is_linear_equation[n] = any;
+    if (any) {
+      for (variable v : p.outputs(e)) linear[v] = true;
+      continue;
+    }
+    const rule_location_scope here(e.where);
+    const array_list y = bind(*e.op, env.read(p.inputs(e)), p.params(e), e.where);
+    for (std::size_t i = 0; i < y.size(); ++i) env.write(p.outputs(e)[i], y[i]);
+  }
+  detail::cotangents cts(p);
+  for (std::size_t i = 0; i < p.outvars.size(); ++i)
+    cts.accumulate(p.outvars[i], out_cotangents[i], p.type_of(p.outvars[i]));
+  for (std::size_t n = p.equations.size(); n-- > 0;)
+    if (is_linear_equation[n]) detail::transpose_equation(p, p.equations[n], env, linear, cts);
+  std::vector<array> r;
+  for (std::size_t i = 0; i < p.invars.size(); ++i) {
+    r.emplace_back();
+    if (linear_input[i]) r.back() = cts.of(p.invars[i]);
+  }
+  return r;
+}
+
+}  // namespace jacquard

@@ -1,0 +1,83 @@
+#pragma once
+// vmap: maps a function over an axis of its arguments. Axes are resolved against trees (prefixes), checked, and the traced
+// program is evaluated by the batching interpreter.
+
+#include "jacquard/transforms/axes.hpp"
+#include "jacquard/transforms/batch.hpp"
+
+namespace jacquard {
+
+namespace detail {
+
+/// Moves or broadcasts the outputs to where out_axes wants them.
+constexpr std::vector<array> place_outputs(std::span<const batched> outs, std::span<const int> axes, std::int64_t size,
+                                           const name_text& axis, std::span<const array> about) {
+  std::vector<array> r;
+  for (std::size_t i = 0; i < outs.size(); ++i) {
+    const array& y = outs[i].value;
+    if (axes[i] == none) {
+      if (outs[i].dim != not_mapped)
+        report(about, make_error(error_kind::value, "vmap has mapped output ", axis.chars[0] ? "(axis_name=" : "", axis.view(),
+                                 axis.chars[0] ? ") " : "", "but out_axes is None; give the output an axis"));
+      r.push_back(y);
+      continue;
+    }
+    const int rank = y.ndim() + (outs[i].dim == not_mapped ? 1 : 0);
+    int to = resolve_axis(axes[i], rank);
+    if (to < 0) {
+      report(about, make_error(error_kind::value, "vmap out_axes: axis ", axes[i], " is out of bounds for an output of rank ", rank));
+      to = 0;
+    }
+    if (outs[i].dim == not_mapped) r.push_back(move_axis(batch_broadcast(y, size), 0, to));
+    else r.push_back(move_axis(y, outs[i].dim, to));
+  }
+  return r;
+}
+
+template <class F, class... O>
+struct vmap_function {
+  [[no_unique_address]] F f;
+  [[no_unique_address]] std::tuple<O...> options;
+
+  template <class... A>
+  constexpr auto operator()(const A&... args) const {
+    static_assert(sizeof...(A) > 0 || has_option<axis_size, O...>,
+                  "jq::vmap: the mapped function must be passed at least one argument containing an array");
+    F g = f;
+    const std::vector<array> leaves = flatten_all(args...);
+    const std::vector<int> axes = input_axes<O...>(options, args...);
+    const name_text name = mapped_name<O...>();
+    std::vector<int> dims;
+    axis_binding scope{name, 0, nullptr};
+    error_record e = resolve_mapped(leaves, axes, requested_size<O...>(options), leaf_counts(args...), dims, scope.size);
+    if (e) {
+      report(leaves, e);
+      scope.size = 1;
+      dims.assign(leaves.size(), not_mapped);
+    }
+    std::vector<aval> types;
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      aval a = leaves[i].aval();
+      if (dims[i] != not_mapped) a.dims = shape(a.dims.without(dims[i]));
+      types.push_back(a);
+    }
+    auto t = trace_function(g, trace::purpose::mapping, "vmap", types, leaves, &scope, args...);
+    const std::vector<batched> outs = batch_jaxpr(*t.program, t.program.constants, leaves, dims, scope.size, name);
+    const std::vector<int> out_axes = output_axes<O...>(options, t.result);
+    using R = rebind_t<decltype(t.result)>;
+    return rebuild<R>(t.result, place_outputs(outs, out_axes, scope.size, name, leaves));
+  }
+};
+
+}  // namespace detail
+
+/// Maps f over an axis of its arguments (axis 0 unless jq::in_axes says otherwise) and stacks the results.
+/// Options: in_axes, out_axes, in_axes_tree, out_axes_tree, axis_name, axis_size.
+/// Errors: value_error for inconsistent sizes, axes out of range, or no mapped argument.
+template <class F, class... O>
+constexpr auto vmap(F f, O... options) {
+  (void)(detail::check_vmap_option<O>() && ...);
+  return detail::vmap_function<F, O...>{f, std::tuple<O...>(options...)};
+}
+
+}  // namespace jacquard

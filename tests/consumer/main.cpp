@@ -1,0 +1,15 @@
+// Prints the derivative of x * sin(x) at 2 and checks it against sin(x) + x * cos(x).
+
+#include <cmath>
+#include <cstdio>
+
+#include <jacquard/jacquard.hpp>
+
+double derivative(const jacquard::array& x);
+
+int main() {
+  const double got = derivative(jacquard::asarray(2.0));
+  const double want = std::sin(2.0) + 2.0 * std::cos(2.0);
+  std::printf("derivative %.17g, expected %.17g\n", got, want);
+  return std::abs(got - want) < 1e-12 ? 0 : 1;
+}
