@@ -7,5 +7,6 @@
 #include "jacquard/exec/eager.hpp"
 #include "jacquard/exec/jit.hpp"
 #include "jacquard/numpy/numpy.hpp"
+#include "jacquard/prims/prims.hpp"
 #include "jacquard/taps/taps.hpp"
 #include "jacquard/transforms/transforms.hpp"

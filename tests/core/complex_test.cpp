@@ -1,9 +1,10 @@
-// Complex numbers: conversions to and from std::complex, the operators against it, and division at the edges of the range.
+// Complex numbers: conversions to and from std::complex, the operators against it, and division at the edges
+// of the range.
 #include "jacquard/core/complex.hpp"
 
-#include <doctest/doctest.h>
-
 #include <complex>
+
+#include <doctest/doctest.h>
 
 #include "math/ulp.hpp"
 
@@ -11,11 +12,15 @@ using jacquard::complex128;
 using jacquard::complex64;
 using std_complex = std::complex<double>;
 
-static_assert(sizeof(complex128) == 16 && alignof(complex128) == alignof(double) && std::is_trivially_copyable_v<complex64>);
-static_assert(jacquard::is_complex_v<complex64> && !jacquard::is_complex_v<std_complex> && !jacquard::is_complex_v<double>);
-static_assert(std::is_convertible_v<std_complex, complex128> && std::is_convertible_v<complex128, std_complex>);
+static_assert(sizeof(complex128) == 16 && alignof(complex128) == alignof(double) &&
+              std::is_trivially_copyable_v<complex64>);
+static_assert(jacquard::is_complex_v<complex64> && !jacquard::is_complex_v<std_complex> &&
+              !jacquard::is_complex_v<double>);
+static_assert(std::is_convertible_v<std_complex, complex128> &&
+              std::is_convertible_v<complex128, std_complex>);
 static_assert(std::is_convertible_v<complex64, complex128> && !std::is_convertible_v<complex128, complex64>);
-static_assert(std::is_constructible_v<complex64, complex128> && std::is_constructible_v<complex64, std_complex>);
+static_assert(std::is_constructible_v<complex64, complex128> &&
+              std::is_constructible_v<complex64, std_complex>);
 static_assert(std::is_convertible_v<double, complex128> && !std::is_convertible_v<complex128, double>);
 
 constexpr complex128 a{1, 2};
@@ -23,8 +28,9 @@ constexpr complex128 b{3, -4};
 static_assert(a + b == complex128(4, -2) && a - b == complex128(-2, 6) && a * b == complex128(11, 2));
 static_assert(a * b / b == a && a / 2 == complex128(0.5, 1) && 2 * a == a + a && 1 - a == complex128(0, -2));
 static_assert(-a == complex128(-1, -2) && conj(a) == complex128(1, -2) && norm(b) == 25 && abs(b) == 5);
-static_assert(arg(complex128(0, 1)) == 1.5707963267948966 && abs(complex64(3e38f, 4e38f)) > 3e38f);
-static_assert(a.real() == 1 && a.imag() == 2 && complex128(std_complex(1, 2)) == a && std_complex(a) == std_complex(1, 2));
+static_assert(arg(complex128(0, 1)) == 1.5707963267948966 && abs(complex64(2e38f, 2e38f)) > 2.8e38f);
+static_assert(a.real() == 1 && a.imag() == 2 && complex128(std_complex(1, 2)) == a &&
+              std_complex(a) == std_complex(1, 2));
 static_assert(complex128(1e308, 1e308) / complex128(1e308, -1e308) == complex128(0, 1));
 static_assert(complex128(1) / complex128(0) != complex128(0));
 static_assert((complex128(1e308) * complex128(1e308)).re > std::numeric_limits<double>::max());
@@ -67,7 +73,6 @@ TEST_CASE("products and quotients have a small error in norm") {
 
 TEST_CASE("quotients of zeros and infinities follow Annex G") {
   const double inf = ulp::inf;
-  CHECK(complex128(1) / complex128(0) == complex128(inf, std::numeric_limits<double>::infinity() * 0) == false);
   CHECK((complex128(1) / complex128(0)).re == inf);
   CHECK((complex128(1, 1) / complex128(0)).im == inf);
   CHECK((complex128(inf, 1) / complex128(2)).re == inf);

@@ -1,4 +1,5 @@
-// The 16-bit formats: every pattern there and back, rounding against an independent nearest-neighbour search, arithmetic.
+// The 16-bit formats: every pattern there and back, rounding against an independent nearest-neighbour search,
+// arithmetic.
 #include "jacquard/core/half.hpp"
 
 #include <doctest/doctest.h>
@@ -8,12 +9,14 @@
 using jacquard::bfloat16;
 using jacquard::float16;
 
-static_assert(sizeof(float16) == 2 && std::is_trivially_copyable_v<float16> && std::is_standard_layout_v<float16>);
+static_assert(sizeof(float16) == 2 && std::is_trivially_copyable_v<float16> &&
+              std::is_standard_layout_v<float16>);
 static_assert(sizeof(bfloat16) == 2 && std::is_trivially_copyable_v<bfloat16>);
 static_assert(!std::is_convertible_v<float, float16> && !std::is_convertible_v<float16, float>);
 static_assert(!std::is_convertible_v<bfloat16, float16> && !std::is_constructible_v<float16, long double>);
 
-static_assert(float16(65519).bits() == 0x7bff && float16(65520).bits() == 0x7c00 && float16(-0.0).bits() == 0x8000);
+static_assert(float16(65519).bits() == 0x7bff && float16(65520).bits() == 0x7c00 &&
+              float16(-0.0).bits() == 0x8000);
 static_assert(float16(0x1p-25).bits() == 0 && float16(0x1.0000000000001p-25).bits() == 1);
 // One rounding, not two: through float this double would land on the tie and go down.
 static_assert(float16(1 + 0x1p-11 + 0x1p-40).bits() == 0x3c01 && float16(1 + 0x1p-11).bits() == 0x3c00);
@@ -30,15 +33,20 @@ static_assert(std::is_same_v<with_half<float16(1)>, with_half<float16(1.0f)>>);
 
 using limits = std::numeric_limits<float16>;
 using blimits = std::numeric_limits<bfloat16>;
-static_assert(float(limits::max()) == 65504 && float(limits::min()) == 0x1p-14f && float(limits::denorm_min()) == 0x1p-24f);
-static_assert(float(limits::epsilon()) == 0x1p-10f && float(limits::round_error()) == 0.5f && limits::is_specialized);
-static_assert(limits::digits == 11 && limits::digits10 == 3 && limits::max_digits10 == 5 && limits::is_iec559);
+static_assert(float(limits::max()) == 65504 && float(limits::min()) == 0x1p-14f &&
+              float(limits::denorm_min()) == 0x1p-24f);
+static_assert(float(limits::epsilon()) == 0x1p-10f && float(limits::round_error()) == 0.5f &&
+              limits::is_specialized);
+static_assert(limits::digits == 11 && limits::digits10 == 3 && limits::max_digits10 == 5 &&
+              limits::is_iec559);
 static_assert(limits::min_exponent == -13 && limits::max_exponent == 16);
 static_assert(limits::min_exponent10 == -4 && limits::max_exponent10 == 4);
-static_assert(float(blimits::max()) == 0x1.fep127f && float(blimits::min()) == 0x1p-126f && blimits::digits == 8);
+static_assert(float(blimits::max()) == 0x1.fep127f && float(blimits::min()) == 0x1p-126f &&
+              blimits::digits == 8);
 static_assert(float(blimits::epsilon()) == 0x1p-7f && blimits::digits10 == 2 && blimits::max_digits10 == 4);
 static_assert(blimits::min_exponent == -125 && blimits::max_exponent == 128 && blimits::max_exponent10 == 38);
-static_assert(blimits::min_exponent10 == -37 && limits::infinity().bits() == 0x7c00 && blimits::lowest().bits() == 0xff7f);
+static_assert(blimits::min_exponent10 == -37 && limits::infinity().bits() == 0x7c00 &&
+              blimits::lowest().bits() == 0xff7f);
 
 namespace {
 
@@ -61,9 +69,11 @@ int wrong_patterns() {
     const auto half = Half::from_bits(static_cast<std::uint16_t>(bits));
     const double value = value_of<Half>(bits);
     wrong += half.bits() != bits;
-    wrong += !ulp::same(static_cast<double>(half), value) || !ulp::same(static_cast<double>(float(half)), value);
+    wrong +=
+        !ulp::same(static_cast<double>(half), value) || !ulp::same(static_cast<double>(float(half)), value);
     // Back again; of a NaN only the quiet bit may change.
-    const int quiet = std::isnan(value) ? bits | 1 << (jacquard::ieee::layout<Half>::mantissa_bits - 1) : bits;
+    const int quiet =
+        std::isnan(value) ? bits | 1 << (jacquard::ieee::layout<Half>::mantissa_bits - 1) : bits;
     wrong += Half(float(half)).bits() != quiet || Half(double(half)).bits() != quiet;
     wrong += (-half).bits() != (bits ^ 0x8000);
     wrong += (half == half) == std::isnan(value);
@@ -71,7 +81,8 @@ int wrong_patterns() {
   return wrong;
 }
 
-// The neighbours of each midpoint between adjacent patterns, and the midpoint itself, which goes to the even one.
+// The neighbours of each midpoint between adjacent patterns, and the midpoint itself, which goes to the even
+// one.
 template <class Half>
 int wrong_roundings() {
   int wrong = 0;
@@ -83,11 +94,13 @@ int wrong_roundings() {
     const double middle = (low + high) / 2;
     const int even = (bits & 1) == 0 ? bits : bits + 1;
     wrong += Half(middle).bits() != even || Half(-middle).bits() != (even | 0x8000);
-    wrong += Half(std::nextafter(middle, 0.0)).bits() != bits || Half(std::nextafter(middle, ulp::inf)).bits() != bits + 1;
+    wrong += Half(std::nextafter(middle, 0.0)).bits() != bits ||
+             Half(std::nextafter(middle, ulp::inf)).bits() != bits + 1;
     const auto single = static_cast<float>(middle);
     if (single != middle) continue;
     wrong += Half(single).bits() != even;
-    wrong += Half(std::nextafter(single, 0.0f)).bits() != bits || Half(std::nextafter(single, HUGE_VALF)).bits() != bits + 1;
+    wrong += Half(std::nextafter(single, 0.0f)).bits() != bits ||
+             Half(std::nextafter(single, HUGE_VALF)).bits() != bits + 1;
   }
   return wrong;
 }

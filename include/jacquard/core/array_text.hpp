@@ -15,7 +15,7 @@
 
 namespace jacquard {
 
-enum class element_kind : std::uint8_t { boolean, integer, natural, f16, bf16, f32, f64, c64, c128 };
+enum class element_kind : std::uint8_t { boolean, integer, natural, half, brain, single, double_, complex_single, complex_double };
 
 // One element; which members count is the kind's business: b, i (integer), u (natural), re (floats), re and
 // im (complex).
@@ -36,13 +36,13 @@ struct print_options {
 namespace numerals {
 
 constexpr bool is_complex(element_kind kind) {
-  return kind == element_kind::c64 || kind == element_kind::c128;
+  return kind == element_kind::complex_single || kind == element_kind::complex_double;
 }
 
 constexpr float_kind float_kind_of(element_kind kind) {
-  if (kind == element_kind::f16) return float_kind::half;
-  if (kind == element_kind::bf16) return float_kind::brain;
-  return kind == element_kind::f32 || kind == element_kind::c64 ? float_kind::single : float_kind::double_;
+  if (kind == element_kind::half) return float_kind::half;
+  if (kind == element_kind::brain) return float_kind::brain;
+  return kind == element_kind::single || kind == element_kind::complex_single ? float_kind::single : float_kind::double_;
 }
 
 // Every element of an array, in one width.

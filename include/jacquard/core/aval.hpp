@@ -17,7 +17,11 @@ struct aval {
   constexpr aval(dtype t, const jacquard::shape& s, bool is_weak = false) : type(t), weak(is_weak), dims(s) {}
   constexpr int rank() const { return dims.rank(); }
   constexpr std::int64_t elements() const { return dims.elements(); }
-  constexpr std::int64_t bytes() const { return dims.elements() * std::int64_t(size_of(type)); }
+  /// Size in memory; the largest integer if it cannot be counted.
+  constexpr std::int64_t bytes() const {
+    std::int64_t n = 0;
+    return __builtin_mul_overflow(dims.elements(), std::int64_t(size_of(type)), &n) ? INT64_MAX : n;
+  }
   constexpr element_type element() const { return {type, weak}; }
   constexpr aval with(const jacquard::shape& s) const { return {type, s, weak}; }
   constexpr aval with(dtype t) const { return {t, dims, weak}; }

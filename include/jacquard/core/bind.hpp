@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "jacquard/core/rules.hpp"
-#include "jacquard/core/trace.hpp"
+#include "jacquard/core/trace_scope.hpp"
 
 namespace jacquard {
 
@@ -58,8 +58,11 @@ constexpr array_list bind(const primitive& op, std::span<const array> in, const 
   for (const array& a : in) types.push_back(a.aval());
   inference c{op.name, std::span<const aval>(types.data(), types.size()), p};
   if (t) c.axes = t->axes;
-  for (const array& a : in)
+  for (const array& a : in) {
     if (a.is_none()) c.fail(error_kind::type, " got an empty jq::array; assign it a value first");
+    // At run time only results of eval_shape are symbolic.
+    if (!__builtin_is_constant_evaluated() && a.as_constant() && !c.problem) c.problem = a.as_constant()->problem;
+  }
   if (!c.problem) op.abstract_eval(c);
   if (c.problem) {
     c.problem.where = where;
@@ -92,12 +95,12 @@ template <class P, class... Arrays>
 constexpr array bind(const params_of<P>& p, const location& where, const Arrays&... in) {
   const array operands[] = {in...};
   const param_pack pack = encode(p);
-  return std::move(bind(table_of<P>(), std::span<const array>(operands), pack, where)[0]);
+  return std::move(jacquard::bind(table_of<P>(), std::span<const array>(operands), pack, where)[0]);
 }
 template <class P>
 constexpr array_list bind_list(const params_of<P>& p, const location& where, std::span<const array> in) {
   const param_pack pack = encode(p);
-  return bind(table_of<P>(), in, pack, where);
+  return jacquard::bind(table_of<P>(), in, pack, where);
 }
 
 }  // namespace jacquard

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 
 #include "jacquard/core/aval.hpp"
@@ -31,6 +32,7 @@ struct buffer {
   void (*release)(buffer&) = nullptr;   ///< gives the memory back; null if there is nothing to give back
 
   bool is_deleted() const { return __atomic_load_n(&deleted, __ATOMIC_ACQUIRE); }
+  bool is_shared() const { return __atomic_load_n(&references, __ATOMIC_ACQUIRE) > 1; }
   void retain() { __atomic_fetch_add(&references, 1, __ATOMIC_RELAXED); }
   void drop() {
     if (__atomic_sub_fetch(&references, 1, __ATOMIC_ACQ_REL) != 0) return;
@@ -48,7 +50,7 @@ struct buffer {
   /// Throws deleted_error if the buffer was donated.
   void check_alive() const {
     if (!is_deleted()) return;
-    error_record e = make_error(error_kind::deleted, "Array has been deleted with shape=", type,
+    error_record e = make_error(error_kind::deleted, "Array has been deleted with shape=", long_name(type.type), type.dims,
                     "; it was donated to a compiled call, keep a copy made before that call to go on using it");
     e.where = deleted_by;
     throw_error(e);
@@ -57,15 +59,19 @@ struct buffer {
 
 namespace detail {
 inline constexpr std::size_t buffer_alignment = 64;
+/// Memory for values of type `t`; null if there is none.
+inline void* allocate(const aval& t) {
+  const std::size_t bytes = std::size_t(t.bytes());
+  return ::operator new(bytes ? bytes : 1, std::align_val_t(buffer_alignment), std::nothrow);
+}
 inline void release_owned(buffer& b) { ::operator delete(b.data, std::align_val_t(buffer_alignment)); }
 }  // namespace detail
 
 /// A fresh uninitialised host buffer for values of type `t`, aligned to 64 bytes.
 /// Errors: value_error if the size does not fit into memory.
 inline buffer* make_buffer(const aval& t) {
-  const std::size_t bytes = std::size_t(t.bytes());
-  void* memory = ::operator new(bytes ? bytes : 1, std::align_val_t(detail::buffer_alignment), std::nothrow);
-  if (!memory) raise(error_kind::value, "array: cannot allocate ", bytes, " bytes for ", t, "; use a smaller shape");
+  void* memory = detail::allocate(t);
+  if (!memory) raise(error_kind::value, "array: cannot allocate ", t.bytes(), " bytes for ", t, "; use a smaller shape");
   buffer* b = new buffer;
   b->type = t;
   b->data = memory;
@@ -80,6 +86,26 @@ inline buffer* borrow_buffer(const aval& t, void* data) {
   b->data = data;
   b->borrowed = true;
   return b;
+}
+
+/// A buffer with memory of its own that holds the elements of `b`.
+inline buffer* copy_buffer(const buffer& b) {
+  b.check_alive();
+  buffer* r = make_buffer(b.type);
+  if (b.type.bytes() != 0) std::memcpy(r->data, b.data, std::size_t(b.type.bytes()));
+  return r;
+}
+
+/// Gives a borrowed buffer memory of its own, for all its holders; to be called before the borrowed memory goes. Where no
+/// memory is left, the buffer counts as deleted. Not while other threads use the buffer.
+inline void keep_borrowed(buffer& b) {
+  if (!b.borrowed || b.is_deleted()) return;
+  void* memory = detail::allocate(b.type);
+  if (memory && b.type.bytes() != 0) std::memcpy(memory, b.data, std::size_t(b.type.bytes()));
+  b.data = memory;
+  b.borrowed = false;
+  if (memory) b.release = detail::release_owned;
+  else b.remove({});
 }
 
 }  // namespace jacquard

@@ -45,7 +45,7 @@ constexpr std::vector<array> eval_jaxpr(const jaxpr& p, std::span<const array> c
   for (const equation& e : p.equations) {
     const std::vector<array> in = env.read(p.inputs(e));
     const rule_location_scope here(e.where);
-    const array_list out = bind(*e.op, in, p.params(e), e.where);
+    const array_list out = jacquard::bind(*e.op, in, p.params(e), e.where);
     const std::span<const variable> names = p.outputs(e);
     for (std::size_t i = 0; i < names.size(); ++i) env.write(names[i], out[i]);
   }
@@ -116,7 +116,7 @@ inline bool evaluate_cone(trace& t, const std::vector<std::size_t>& order, error
       why.where = e.where;
       return false;
     }
-    const array_list out = eager([&] { return bind(*e.op, in, t.program.params(e), e.where); });
+    const array_list out = eager([&] { return jacquard::bind(*e.op, in, t.program.params(e), e.where); });
     for (std::size_t k = 0; k < e.out.count; ++k) t.remember(t.program.outputs(e)[k], out[k]);
   }
   return true;
@@ -130,6 +130,11 @@ inline array value_on_demand(const array& x, error_record& why) {
   if (!t->is_open()) {
     why = make_error(error_kind::tracer, "Encountered an unexpected tracer: a value traced by ", t->name,
                      " was used after its trace had ended; return it from the traced function instead of storing it");
+    return {};
+  }
+  if (!t->on_this_thread()) {
+    why = make_error(error_kind::tracer, "Encountered an unexpected tracer: a value traced by ", t->name,
+                     " was read on another thread; pass the other thread a concrete array");
     return {};
   }
   const bool outer = std::exchange(probing, true);
@@ -160,8 +165,13 @@ inline bool has_value(const array& x) {
 
 /// The concrete array behind `x`. Errors: concretization_error naming the argument without a value.
 inline array concrete(const array& x) {
-  if (!x.is_tracer()) return x;
   error_record why;
+  if (const constant_node* n = x.as_constant()) {
+    why = n->problem;
+    if (!why) why = make_error(error_kind::concretization, "a symbolic constant has no value at run time");
+    throw_error(why);
+  }
+  if (!x.is_tracer()) return x;
   array value = detail::value_on_demand(x, why);
   if (!value.is_none()) return value;
   if (!why) why = make_error(error_kind::concretization, "Abstract tracer value encountered where concrete value is expected");
@@ -199,6 +209,11 @@ constexpr T array::item() const {
 
 template <scalar T>
 std::span<const T> array::data() const {
+  if (kind_ == array_kind::tracer) {
+    const array value = materialised();
+    trace_->remember(variable_, value);  // the elements stay as long as the trace is open
+    return value.data<T>();
+  }
   if (kind_ != array_kind::buffer) const_cast<array&>(*this) = materialised();
   buffer_->check_alive();
   if (dtype_of<T>() != buffer_->type.type)

@@ -99,8 +99,9 @@ struct batch_call {
   small_vector<batched, 2> outputs;
 };
 
-/// Arguments of a linearize rule: like jvp, but tangents live in a separate linear trace; outputs are computed too.
-struct linearize_call {
+/// Arguments of rules that compute outputs and tangents together, for primitives that hold jaxprs: nothing in the body
+/// runs twice. For `linearize`, tangents are tracers of a separate linear trace.
+struct joint_call {
   std::span<const array> x, t;
   std::span<array> y, ty;
   param_view params;
@@ -140,11 +141,15 @@ struct primitive {
   bool elementwise = false;        ///< output i depends on operand elements i only; rank-0 operands are broadcast
   bool commutative = false;
   bool foldable = true;            ///< may be merged with an equal equation, or evaluated ahead of time on constants
+  bool inlinable = false;          ///< stands for its only sub-jaxpr applied to all operands
+  bool has_unit = false;           ///< op(x, unit) == x, and op(unit, x) == x if commutative
+  double unit = 0;
   bool identity = false;           ///< outputs equal the leading operands (taps, stop_gradient)
   std::uint32_t linear = 0;        ///< bit k: linear in operand k
   void (*abstract_eval)(inference&) = nullptr;
   void (*jvp)(jvp_call&) = nullptr;
-  void (*linearize)(linearize_call&) = nullptr;
+  void (*joint_jvp)(joint_call&) = nullptr;  ///< instead of evaluating and calling jvp
+  void (*linearize)(joint_call&) = nullptr;
   void (*transpose)(transpose_call&) = nullptr;
   void (*batch)(batch_call&) = nullptr;
   void (*mask)(mask_call&) = nullptr;

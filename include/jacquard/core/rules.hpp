@@ -94,7 +94,7 @@ constexpr void linear_jvp(jvp_call& c) {
   const auto apply = [&](auto&& operand) {
     std::vector<array> in;
     for (std::size_t k = 0; k < c.x.size(); ++k) in.push_back(operand(k));
-    const array_list y = bind(table_entry<P>(), in, c.params, location{});
+    const array_list y = jacquard::bind(table_entry<P>(), in, c.params, location{});
     for (std::size_t i = 0; i < c.ty.size(); ++i) c.ty[i] = add_tangents(c.ty[i], y[i]);
   };
   if constexpr (is_jointly_linear<P>()) {
@@ -150,11 +150,16 @@ constexpr void batch_entry(batch_call& c) {
 }
 
 template <class P>
-concept full_linearize = requires(linearize_call& c, const params_of<P>& p) { P::linearize(c, p); } ||
-                         requires(linearize_call& c) { P::linearize(c); };
+concept full_linearize = requires(joint_call& c, const params_of<P>& p) { P::linearize(c, p); };
 template <class P>
-constexpr void linearize_entry(linearize_call& c) {
-  JACQUARD_RULE(linearize, c.params, c);
+constexpr void linearize_entry(joint_call& c) {
+  P::linearize(c, decode<params_of<P>>(c.params));
+}
+template <class P>
+concept has_joint_jvp = requires(joint_call& c, const params_of<P>& p) { P::joint_jvp(c, p); };
+template <class P>
+constexpr void joint_jvp_entry(joint_call& c) {
+  P::joint_jvp(c, decode<params_of<P>>(c.params));
 }
 
 template <class P>
@@ -173,13 +178,16 @@ constexpr decltype(auto) apply_scalar(std::index_sequence<K...>, const T* const*
   if constexpr (requires { P::apply(in[K][i]..., p); }) return P::apply(in[K][i]..., p);
   else return P::apply(in[K][i]...);
 }
+/// What a tile of results is stored as: complex numbers compute in c128 whatever `apply` returns.
+template <class R>
+using tile_result = std::conditional_t<is_complex_v<R>, complex128, R>;
 template <class P, class T>
 void tile_entry_loop(const void* const* operands, void* out, std::int64_t n, const param_view& view) {
   const params_of<P> p = decode<params_of<P>>(view);
   constexpr auto ks = std::make_index_sequence<P::arity>{};
   const T* in[P::arity];
   for (std::size_t k = 0; k < P::arity; ++k) in[k] = static_cast<const T*>(operands[k]);
-  using R = std::remove_cvref_t<decltype(apply_scalar<P, T>(ks, in, 0, p))>;
+  using R = tile_result<std::remove_cvref_t<decltype(apply_scalar<P, T>(ks, in, 0, p))>>;
   R* r = static_cast<R*>(out);
   for (std::int64_t i = 0; i < n; ++i) r[i] = apply_scalar<P, T>(ks, in, i, p);
 }
@@ -255,9 +263,12 @@ constexpr primitive make_table() {
   if constexpr (requires { P::commutative; }) t.commutative = true;
   if constexpr (requires { P::not_foldable; }) t.foldable = false;
   if constexpr (requires { P::identity; }) t.identity = true;
+  if constexpr (requires { P::inlinable; }) t.inlinable = true;
+  if constexpr (requires { P::unit; }) t.has_unit = true, t.unit = P::unit;
   t.linear = linear_mask<P>();
   t.abstract_eval = &abstract_entry<P>;
   if constexpr (has_jvp<P>()) t.jvp = &jvp_entry<P>;
+  if constexpr (has_joint_jvp<P>) t.joint_jvp = &joint_jvp_entry<P>;
   if constexpr (full_linearize<P>) t.linearize = &linearize_entry<P>;
   if constexpr (full_transpose<P> || operand_transpose<P>) t.transpose = &transpose_entry<P>;
   if constexpr (has_batch<P>) t.batch = &batch_entry<P>;

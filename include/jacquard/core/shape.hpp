@@ -95,16 +95,17 @@ class shape : public int_list {
   using int_list::int_list;
   constexpr shape(const int_list& dims) : int_list(dims) {}
   constexpr int rank() const { return int_list::size(); }
-  /// Number of elements.
+  /// Number of elements; the largest integer if they cannot be counted.
   constexpr std::int64_t elements() const {
     std::int64_t n = 1;
-    for (std::int64_t d : *this) n *= d;
+    for (std::int64_t d : *this)
+      if (__builtin_mul_overflow(n, d, &n)) n = INT64_MAX;
     return n;
   }
-  /// Row-major strides in elements.
+  /// Row-major strides in elements. They wrap around where there are more elements than can be counted.
   constexpr int_list strides() const {
     int_list s = int_list::filled(rank(), 1);
-    for (int i = rank() - 2; i >= 0; --i) s[i] = s[i + 1] * (*this)[i + 1];
+    for (int i = rank() - 2; i >= 0; --i) s[i] = std::int64_t(std::uint64_t(s[i + 1]) * std::uint64_t((*this)[i + 1]));
     return s;
   }
 };

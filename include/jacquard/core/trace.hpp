@@ -3,22 +3,9 @@
 // constvars (closure conversion), so no levels and no dual numbers are needed. A trace belongs to the thread that opened
 // it. Deliberately contains no transformation: transforms are interpreters of finished jaxprs.
 
-#include "jacquard/core/jaxpr.hpp"
+#include "jacquard/core/constant.hpp"
 
 namespace jacquard {
-
-/// A primitive applied to symbolic constants during constant evaluation, not computed yet.
-struct constant_node {
-  int references = 1;
-  const primitive* op = nullptr;
-  param_pack params;
-  small_vector<array, 2> inputs;
-  small_vector<aval, 2> outputs;
-  error_record problem;
-  location where;
-  trace* placed = nullptr;  ///< the trace that already holds this node (shared), and its first output there
-  variable first = 0;
-};
 
 class trace {
  public:
@@ -82,13 +69,18 @@ class trace {
   /// Ends the trace: later use of its tracers is an error. Returns the program with the given outputs.
   constexpr closed_jaxpr finish(std::span<const array> outputs, const location& where = {}) {
     for (const array& o : outputs) program.outvars.push_back(lift(o, where));
-    open_ = false;
-    values.clear();
-    index_.clear();
+    close();
     if (problem && parent_) parent_->fail(problem);
     return {jaxpr_ref(std::move(program)), std::move(constants), problem};
   }
-  constexpr void close() { open_ = false; }
+  /// Tracers may outlive their trace; what only an open trace needs goes.
+  constexpr void close() {
+    open_ = false;
+    axes = nullptr;
+    values.clear();
+    index_.clear();
+    views_.clear();
+  }
 
   /// Whether `other` is this trace or encloses it.
   constexpr bool is_inside(const trace* other) const {
@@ -129,6 +121,7 @@ class trace {
     if (!axes) axes = outer->axes;
   }
   constexpr atom capture(const array& a, const location& where);
+  atom capture_view(const array& a, const location& where);
   constexpr atom place(const array& a, const location& where);
 
   // Captured arrays by (trace, variable) or buffer: open addressing, entries are constvar positions + 1.
@@ -154,55 +147,13 @@ class trace {
   trace* parent_ = nullptr;
   const void* thread_ = nullptr;
   std::vector<std::uint32_t> index_;
+  std::vector<std::pair<array, atom>> views_;  ///< captured views of foreign memory, and the variables of their copies
 };
 
 namespace detail {
 /// The trace of the user function that is running on this thread. Constant evaluation never reads it.
 inline constinit thread_local trace* current_trace = nullptr;
 }  // namespace detail
-
-/// Owns a trace while it is open.
-class trace_scope {
- public:
-  constexpr trace_scope(trace::purpose why, trace* parent) : trace_(new trace(why, parent)) {}
-  trace_scope(const trace_scope&) = delete;
-  trace_scope& operator=(const trace_scope&) = delete;
-  constexpr ~trace_scope() {
-    leave();
-    trace_->close();
-    trace_->release();
-  }
-  constexpr trace* operator->() const { return trace_; }
-  constexpr trace& operator*() const { return *trace_; }
-  constexpr trace* get() const { return trace_; }
-  /// From here until leave(), operations on constants are staged into this trace (run time).
-  constexpr void enter() {
-    if (__builtin_is_constant_evaluated()) return;
-    previous_ = detail::current_trace;
-    detail::current_trace = trace_;
-    entered_ = true;
-  }
-  constexpr void leave() {
-    if (__builtin_is_constant_evaluated() || !entered_) return;
-    detail::current_trace = previous_;
-    entered_ = false;
-  }
-
- private:
-  trace* trace_;
-  trace* previous_ = nullptr;
-  bool entered_ = false;
-};
-
-/// Runs f outside every trace: operations on concrete arrays compute at once (caches, static tables).
-template <class F>
-decltype(auto) eager(F&& f) {
-  struct outside {
-    trace* saved = std::exchange(detail::current_trace, nullptr);
-    ~outside() { detail::current_trace = saved; }
-  } scope;
-  return std::forward<F>(f)();
-}
 
 // --- array members that need the trace -------------------------------------------------------------------------------
 
@@ -262,6 +213,15 @@ constexpr bool array::same_as(const array& o) const {
 
 // --- building --------------------------------------------------------------------------------------------------------
 
+/// Foreign memory may be gone, or hold other values, when the program runs: a copy is captured.
+inline atom trace::capture_view(const array& a, const location& where) {
+  for (const auto& [view, copy] : views_)
+    if (view.same_as(a)) return copy;
+  const atom r = capture(array(copy_buffer(*a.as_buffer())), where);
+  views_.emplace_back(a, r);
+  return r;
+}
+
 constexpr atom trace::capture(const array& a, const location& where) {
   if (index_.size() < 2 * (constants.size() + 1)) grow_index();
   std::size_t slot = hash(a) & (index_.size() - 1);
@@ -306,6 +266,8 @@ constexpr atom trace::lift(const array& a, const location& where) {
       return capture(a, where);
     case array_kind::buffer:
       a.as_buffer()->check_alive();
+      // The linear program of a call may use the call's arguments; who keeps it longer owns them (core/leaf_list).
+      if (a.as_buffer()->borrowed && why_ != purpose::linear) return capture_view(a, where);
       return capture(a, where);
     default:
       error_record e = make_error(error_kind::type, "an empty jq::array was used as an operand; assign it a value first");

@@ -18,7 +18,16 @@ struct operand {
   template <scalar S>
   constexpr operand(S s, location l = location::current()) : value(s), where(l) {}
   template <foreign_array T>
-  operand(const T& x, location l = location::current()) : value(leaf_traits<T>::borrow(x)), where(l) {}
+  operand(const T& x, location l = location::current()) : value(leaf_traits<T>::borrow(x)), where(l), is_view(true) {}
+  operand(const operand&) = default;
+  /// A result that is the foreign operand itself gets memory of its own; see core/leaf_list.
+  constexpr ~operand() {
+    if (!is_view) return;
+    if (buffer* b = value.as_buffer(); b && b->borrowed && b->is_shared()) keep_borrowed(*b);
+  }
+
+ private:
+  bool is_view = false;
 };
 
 namespace detail {

@@ -12,12 +12,12 @@ namespace detail {
 inline element_kind element_kind_of(dtype t) {
   switch (t) {
     case dtype::bool_: return element_kind::boolean;
-    case dtype::f16: return element_kind::f16;
-    case dtype::bf16: return element_kind::bf16;
-    case dtype::f32: return element_kind::f32;
-    case dtype::f64: return element_kind::f64;
-    case dtype::c64: return element_kind::c64;
-    case dtype::c128: return element_kind::c128;
+    case dtype::f16: return element_kind::half;
+    case dtype::bf16: return element_kind::brain;
+    case dtype::f32: return element_kind::single;
+    case dtype::f64: return element_kind::double_;
+    case dtype::c64: return element_kind::complex_single;
+    case dtype::c128: return element_kind::complex_double;
     default: return is_signed_integer(t) ? element_kind::integer : element_kind::natural;
   }
 }

@@ -10,6 +10,7 @@ namespace jacquard {
 struct add_p : elementwise<add_p, numbers, 2> {
   static constexpr std::string_view name = "add";
   static constexpr bool commutative = true;
+  static constexpr double unit = 0;
   template <class T>
   static constexpr T apply(T a, T b) {
     return math::add(a, b);

@@ -89,7 +89,7 @@ struct elementwise {
   static constexpr batched batch(batch_call& c) {
     std::vector<array> operands;
     detail::align_batch(c, operands);
-    return {bind(table_of<P>(), std::span<const array>(operands), c.params, location{})[0], 0};
+    return {jacquard::bind(table_of<P>(), std::span<const array>(operands), c.params, location{})[0], 0};
   }
 };
 

@@ -60,49 +60,68 @@ constexpr bool increasing(const int_list& dims) {
   return true;
 }
 
-/// Shape of the array of all windows; records an error where numbers and shapes do not fit together.
-constexpr shape windows_shape(inference& c, const index_windows& w, const aval& operand, const aval& indices) {
-  const int rank = operand.rank();
-  const auto bad = [&](const auto&... what) {
+/// Collects what is wrong with the numbers of a gather or scatter.
+struct windows_check {
+  inference& c;
+  const index_windows& w;
+  const aval &operand, &indices;
+
+  template <class... Parts>
+  constexpr bool fail(const Parts&... what) {
     c.fail(error_kind::shape, ": ", what..., "; got an operand of shape ", operand.dims, ", indices of shape ", indices.dims,
            " and windows of sizes ", w.sizes);
-    return shape{};
-  };
+    return false;
+  }
+  /// One index vector entry per indexed dimension, the right dimensions left out, windows that fit.
+  constexpr bool operand_dims() {
+    const int rank = operand.rank();
+    if (indices.rank() == 0) return fail("indices must have a last dimension that holds the index vectors, e.g. shape (n, 1)");
+    if (w.index_map.size() != indices.dims.back())
+      return fail("an index vector has ", indices.dims.back(), " entries but the indexed operand dimensions are ", w.index_map,
+                  "; wanted one each");
+    if (w.sizes.size() != rank) return fail("wanted one window size per operand dimension");
+    int_list left_out = w.collapsed_dims;
+    for (std::int64_t d : w.operand_batching) left_out.push_back(d);
+    if (!distinct_below(w.index_map, rank) || !distinct_below(left_out, rank) || !increasing(w.collapsed_dims))
+      return fail("indexed dimensions ", w.index_map, ", collapsed dimensions ", w.collapsed_dims, " and batching dimensions ",
+                  w.operand_batching, " must be distinct dimensions of the operand, the collapsed ones increasing");
+    for (int d = 0; d < rank; ++d) {
+      if (left_out.contains(d) ? w.sizes[d] != 1 : w.sizes[d] < 0 || w.sizes[d] > operand.dims[d])
+        return fail("a window must fit into the operand, and have size 1 where it is collapsed; it does not in dimension ", d);
+    }
+    return true;
+  }
+  /// Batching dimensions pair up.
+  constexpr bool batching_dims() {
+    bool ok = w.operand_batching.size() == w.indices_batching.size() && distinct_below(w.indices_batching, indices.rank() - 1);
+    for (int i = 0; ok && i < w.operand_batching.size(); ++i)
+      ok = !w.index_map.contains(w.operand_batching[i]) &&
+           operand.dims[int(w.operand_batching[i])] == indices.dims[int(w.indices_batching[i])];
+    return ok || fail("batching dimensions ", w.operand_batching, " of the operand and ", w.indices_batching,
+                      " of the indices must pair up, be equal in size and not be indexed");
+  }
+  /// The window's dimensions have their places in the result.
+  constexpr bool window_dims() {
+    const int spanned = w.spanned().size(), rank = spanned + indices.rank() - 1;
+    if (w.window_dims.size() != spanned || !distinct_below(w.window_dims, rank) || !increasing(w.window_dims))
+      return fail("window dimensions ", w.window_dims, " must be ", spanned, " increasing positions below ", rank);
+    return rank <= max_rank || fail("the array of windows would have more than ", max_rank, " dimensions");
+  }
+};
+
+/// Shape of the array of all windows; records an error where numbers and shapes do not fit together.
+constexpr shape windows_shape(inference& c, const index_windows& w, const aval& operand, const aval& indices) {
   if (!is_integer(indices.type)) {
     c.fail(error_kind::type, " indices must have an integer type, got ", long_name(indices.type),
            "; convert them with x.astype(jq::i32)");
     return {};
   }
-  if (indices.rank() == 0) return bad("indices must have a last dimension that holds the index vectors, e.g. shape (n, 1)");
-  if (w.index_map.size() != indices.dims.back())
-    return bad("an index vector has ", indices.dims.back(), " entries but ", w.index_map.size(), " operand dimensions are indexed, ",
-               w.index_map, "; wanted one each");
-  if (w.sizes.size() != rank) return bad("wanted one window size per operand dimension");
-  int_list fixed = w.collapsed_dims;
-  for (std::int64_t d : w.operand_batching) fixed.push_back(d);
-  if (!distinct_below(w.index_map, rank) || !distinct_below(fixed, rank) || !increasing(w.collapsed_dims))
-    return bad("indexed dimensions ", w.index_map, ", collapsed dimensions ", w.collapsed_dims, " and batching dimensions ",
-               w.operand_batching, " must be distinct dimensions of the operand, the collapsed ones increasing");
-  for (int d = 0; d < rank; ++d) {
-    if (fixed.contains(d) && w.sizes[d] != 1) return bad("windows must have size 1 in the left-out dimension ", d);
-    if (w.sizes[d] < 0 || (w.sizes[d] > operand.dims[d] && !fixed.contains(d)))
-      return bad("a window must fit into the operand in dimension ", d);
-  }
-  if (w.operand_batching.size() != w.indices_batching.size() || !distinct_below(w.indices_batching, indices.rank() - 1))
-    return bad("batching dimensions ", w.operand_batching, " of the operand and ", w.indices_batching,
-               " of the indices must be distinct and pair up");
-  for (int i = 0; i < w.operand_batching.size(); ++i)
-    if (w.index_map.contains(w.operand_batching[i]) ||
-        operand.dims[int(w.operand_batching[i])] != indices.dims[int(w.indices_batching[i])])
-      return bad("batching dimension ", w.operand_batching[i], " must be equal in operand and indices and not be indexed");
+  windows_check check{c, w, operand, indices};
+  if (!check.operand_dims() || !check.batching_dims() || !check.window_dims()) return {};
   const int_list spanned = w.spanned();
-  const int out_rank = spanned.size() + indices.rank() - 1;
-  if (w.window_dims.size() != spanned.size() || !distinct_below(w.window_dims, out_rank) || !increasing(w.window_dims))
-    return bad("window dimensions ", w.window_dims, " must be ", spanned.size(), " increasing positions below ", out_rank);
-  if (out_rank > max_rank) return bad("the array of windows would have more than ", max_rank, " dimensions");
   shape out;
   int window = 0, row = 0;
-  for (int d = 0; d < out_rank; ++d)
+  for (int d = 0; d < spanned.size() + indices.rank() - 1; ++d)
     out.push_back(w.window_dims.contains(d) ? w.sizes[int(spanned[window++])] : indices.dims[row++]);
   return out;
 }

@@ -5,6 +5,7 @@
 // Source: Goto, van de Geijn, "Anatomy of high-performance matrix multiplication", ACM TOMS 34(3), 2008.
 
 #include <algorithm>
+#include <utility>
 
 #include "jacquard/core/math.hpp"
 #include "jacquard/core/strided.hpp"
@@ -22,23 +23,32 @@ constexpr T multiply_add(T sum, T a, T b) {
   if constexpr (std::is_same_v<T, bool>) return sum || (a && b);
   else return math::add(sum, math::multiply(a, b));
 }
+template <class T>
+constexpr T add_partial(T total, T part) {
+  if constexpr (std::is_same_v<T, bool>) return total || part;
+  else return math::add(total, part);
+}
 
-/// out = x * y, one sum after the other.
+inline constexpr std::int64_t product_rows = 4, product_columns = 32, product_depth = 64;
+
+/// out = x * y, one sum after the other; a long sum is a sum of partial sums, so that rounding errors stay small.
 template <class T>
 constexpr void small_product(const product_dims& rows, const product_dims& columns, const product_dims& sum, const T* x,
                              const T* y, T* out) {
   const int_list row_zero = int_list::filled(rows.sizes.rank(), 0), column_zero = int_list::filled(columns.sizes.rank(), 0);
+  const bool is_long = sum.sizes.elements() > product_depth;
   for_each_pair(rows.sizes, rows.strides, 0, row_zero, 0, [&](std::int64_t xo, std::int64_t) {
     for_each_pair(columns.sizes, columns.strides, 0, column_zero, 0, [&](std::int64_t yo, std::int64_t) {
-      T s{};
-      for_each_pair(sum.sizes, sum.strides, xo, sum.other_strides, yo,
-                    [&](std::int64_t i, std::int64_t j) { s = multiply_add(s, x[i], y[j]); });
-      *out++ = s;
+      T total{}, part{};
+      std::int64_t n = 0;
+      for_each_pair(sum.sizes, sum.strides, xo, sum.other_strides, yo, [&](std::int64_t i, std::int64_t j) {
+        part = multiply_add(part, x[i], y[j]);
+        if (is_long && ++n % product_depth == 0) total = add_partial(total, std::exchange(part, T{}));
+      });
+      *out++ = is_long ? add_partial(total, part) : part;
     });
   });
 }
-
-inline constexpr std::int64_t product_rows = 4, product_columns = 16, product_depth = 128;
 
 /// Offsets of elements first, first + 1, ... of an index space; the last one is repeated where the space ends.
 constexpr void product_offsets(const shape& sizes, const int_list& strides, std::int64_t first, std::int64_t count,
@@ -91,8 +101,7 @@ constexpr void tiled_product(const product_dims& rows, const product_dims& colum
         for (std::int64_t i = 0; i < std::min(product_rows, m - i0); ++i)
           for (std::int64_t j = 0; j < js; ++j) {
             T& o = out[(i0 + i) * n + j0 + j];
-            if constexpr (std::is_same_v<T, bool>) o = o || sums[i][j];
-            else o = math::add(o, sums[i][j]);
+            o = add_partial(o, sums[i][j]);
           }
       }
     }

@@ -3,11 +3,13 @@
 
 #include "jacquard/prims/abs_sign.hpp"
 #include "jacquard/prims/add.hpp"
+#include "jacquard/prims/all_gather.hpp"
 #include "jacquard/prims/arg_max_min.hpp"
 #include "jacquard/prims/atan2.hpp"
 #include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/broadcast.hpp"
 #include "jacquard/prims/clamp.hpp"
+#include "jacquard/prims/collectives.hpp"
 #include "jacquard/prims/compare.hpp"
 #include "jacquard/prims/complex_parts.hpp"
 #include "jacquard/prims/concatenate.hpp"
@@ -61,10 +63,13 @@ struct type_list {};
 using all_prims = type_list<
     abs_p,
     add_p,
+    all_gather_p,
+    all_to_all_p,
     and_p,
     argmax_p,
     argmin_p,
     atan2_p,
+    axis_index_p,
     broadcast_in_dim_p,
     ceil_p,
     clamp_p,
@@ -103,7 +108,12 @@ using all_prims = type_list<
     not_p,
     or_p,
     pad_p,
+    pmax_p,
+    pmin_p,
     pow_p,
+    ppermute_p,
+    psum_p,
+    psum_scatter_p,
     real_p,
     reduce_and_p,
     reduce_max_p,

@@ -76,11 +76,11 @@ constexpr auto trace_for_values(F& f, std::string_view name, std::span<const arr
 /// Errors: type_error or shape_error if tangents do not match primals.
 template <class F, class... P, class... T>
 constexpr auto jvp(F f, const primals<P...>& x, const tangents<T...>& t, location where = location::current()) {
-  const std::vector<array> leaves = std::apply([](const P&... p) { return flatten_all(p...); }, static_cast<const std::tuple<P...>&>(x));
-  std::vector<array> directions = std::apply([](const T&... p) { return flatten_all(p...); }, static_cast<const std::tuple<T...>&>(t));
+  const leaf_list leaves = std::apply([](const P&... p) { return flatten_all(p...); }, static_cast<const std::tuple<P...>&>(x));
+  const leaf_list given = std::apply([](const T&... p) { return flatten_all(p...); }, static_cast<const std::tuple<T...>&>(t));
   const text x_tree = tree::structure(static_cast<const std::tuple<P...>&>(x));
   const text t_tree = tree::structure(static_cast<const std::tuple<T...>&>(t));
-  directions = detail::check_tangents("jvp", leaves, std::move(directions), x_tree, t_tree, where);
+  const std::vector<array> directions = detail::check_tangents("jvp", leaves, given, x_tree, t_tree, where);
   auto traced_f = std::apply([&](const P&... p) { return detail::trace_for_values(f, "jvp", leaves, p...); },
                              static_cast<const std::tuple<P...>&>(x));
   jvp_values r = jvp_jaxpr(*traced_f.program, traced_f.program.constants, leaves, directions);
@@ -96,7 +96,7 @@ namespace detail {
 template <class Result, class... A>
 class linear_map {
  public:
-  constexpr linear_map(linearized l, std::vector<aval> in, Result out, std::tuple<A...> prototypes)
+  constexpr linear_map(linearized l, std::vector<aval> in, Result out, std::tuple<rebind_t<A>...> prototypes)
       : lin_(std::move(l)), in_(std::move(in)), result_(std::move(out)), prototypes_(std::move(prototypes)) {
     for (const array& y : lin_.primals) out_.push_back(y.aval());
     lin_.primals.clear();
@@ -105,7 +105,8 @@ class linear_map {
   /// Tangents of the outputs for tangents of the arguments.
   template <class... T>
   constexpr rebind_t<Result> forward(const T&... tangents) const {
-    std::vector<array> t = flatten_all(tangents...);
+    const leaf_list given = flatten_all(tangents...);
+    std::vector<array> t = given;
     std::vector<array> inputs;
     error_record e;
     if (t.size() != in_.size())
@@ -137,7 +138,8 @@ class linear_map {
   /// Cotangents of the arguments, one leaf each (none = zero), for a cotangent of the result.
   template <class T>
   constexpr std::vector<array> backward(const T& ct) const {
-    std::vector<array> c = flatten_all(ct);
+    const leaf_list given = flatten_all(ct);
+    std::vector<array> c = given;
     check_cotangent(c, tree::structure(ct));
     std::vector<array> seeds(lin_.program->outvars.size());
     for (std::size_t i = 0; i < out_.size(); ++i)
@@ -153,7 +155,7 @@ class linear_map {
     }
     return r;
   }
-  constexpr const std::tuple<A...>& prototypes() const { return prototypes_; }
+  constexpr const std::tuple<rebind_t<A>...>& prototypes() const { return prototypes_; }
   constexpr const Result& result() const { return result_; }
 
  private:
@@ -184,7 +186,7 @@ class linear_map {
   linearized lin_;
   std::vector<aval> in_, out_;
   Result result_;
-  std::tuple<A...> prototypes_;
+  std::tuple<rebind_t<A>...> prototypes_;  ///< trees like the arguments, without values
 };
 
 /// The linear function that linearize returns.
@@ -205,18 +207,20 @@ struct pullback {
   constexpr std::tuple<A...> operator()(const T& ct) const {
     const std::vector<array> leaves = map.backward(ct);
     const array* next = leaves.data();
-    return std::apply([&](const A&... like) { return std::tuple<A...>{rebuild_from<A>(like, next)...}; }, map.prototypes());
+    return std::apply([&](const rebind_t<A>&... like) { return std::tuple<A...>{rebuild_from<A>(like, next)...}; },
+                      map.prototypes());
   }
 };
 
 template <class F, class... A>
 constexpr auto make_linear_map(F& f, std::string_view name, std::vector<array>& primal_out, const A&... args) {
-  const std::vector<array> leaves = flatten_all(args...);
+  const leaf_list leaves = flatten_all(args...);
   auto t = trace_for_values(f, name, leaves, args...);
   const std::vector<char> all(leaves.size(), true);
   linearized l = linearize_jaxpr(*t.program, t.program.constants, leaves, all);
   primal_out = l.primals;
-  return linear_map<decltype(t.result), A...>(std::move(l), avals_of(leaves), t.result, std::tuple<A...>(args...));
+  return linear_map<decltype(t.result), A...>(std::move(l), avals_of(leaves), t.result,
+                                       std::tuple<rebind_t<A>...>{prototype(args)...});
 }
 
 }  // namespace detail

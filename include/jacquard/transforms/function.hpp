@@ -2,6 +2,8 @@
 // Tracing user functions: flattens argument trees, calls the function with tracers in their place, and returns the jaxpr
 // with a prototype of the result tree. All transforms start here. Deliberately knows no transform.
 
+#include <array>
+
 #include "jacquard/core/tree.hpp"
 
 namespace jacquard {
@@ -86,12 +88,24 @@ constexpr array instantiate(const array& t, const aval& primal) {
   return zeros_any(is_inexact(primal.type) ? primal : aval(bool_, primal.dims));
 }
 
-/// The elements args[i] of a pack, by position, as a tuple of references.
-template <auto Positions, class... A>
-constexpr auto select_arguments(const std::tuple<const A&...>& args) {
-  return [&]<std::size_t... K>(std::index_sequence<K...>) {
-    return std::tie(std::get<std::size_t(Positions[K] < 0 ? Positions[K] + int(sizeof...(A)) : Positions[K])>(args)...);
-  }(std::make_index_sequence<Positions.size()>{});
+/// A tree like `t` whose leaves are empty: what rebuilding needs to know of it, without its values.
+template <class T>
+constexpr rebind_t<T> prototype(const T& t) {
+  return rebuild<rebind_t<T>>(t, std::vector<array>(leaf_count(t)));
+}
+
+/// Whether argument `i` of `count` is among the positions, which may be negative.
+template <std::size_t N>
+constexpr bool is_selected(const std::array<int, N>& positions, std::size_t i, std::size_t count) {
+  for (int p : positions)
+    if (std::size_t(p < 0 ? p + int(count) : p) == i) return true;
+  return false;
+}
+template <std::size_t N>
+constexpr bool positions_fit(const std::array<int, N>& positions, int count) {
+  for (int p : positions)
+    if (p >= count || p < -count) return false;
+  return true;
 }
 
 }  // namespace detail

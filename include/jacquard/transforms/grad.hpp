@@ -39,20 +39,6 @@ constexpr error_record check_grad_output(std::span<const aval> out, bool is_holo
   return {};
 }
 
-/// Whether argument `i` of `count` is among the positions, which may be negative.
-template <std::size_t N>
-constexpr bool is_selected(const std::array<int, N>& positions, std::size_t i, std::size_t count) {
-  for (int p : positions)
-    if (std::size_t(p < 0 ? p + int(count) : p) == i) return true;
-  return false;
-}
-template <std::size_t N>
-constexpr bool positions_fit(const std::array<int, N>& positions, int count) {
-  for (int p : positions)
-    if (p >= count || p < -count) return false;
-  return true;
-}
-
 /// One flag per leaf of args...: whether its argument is selected.
 template <auto Positions, class... A>
 constexpr std::vector<char> selected_leaves(const A&... args) {
@@ -97,7 +83,7 @@ constexpr auto evaluate_gradient(F& f, const A&... args) {
   constexpr auto positions = argnums_of<O...>();
   static_assert(positions_fit(positions, sizeof...(A)),
                 "jq::grad: differentiating with respect to this argnum requires more positional arguments than were passed");
-  const std::vector<array> leaves = flatten_all(args...);
+  const leaf_list leaves = flatten_all(args...);
   const std::vector<char> wanted = selected_leaves<positions>(args...);
   auto t = trace_for_values(f, "grad", leaves, args...);
   using result = decltype(t.result);

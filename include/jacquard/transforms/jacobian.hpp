@@ -164,9 +164,7 @@ constexpr auto selected_prototypes(const A&... args) {
   const std::tuple<const A&...> all(args...);
   const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
     constexpr std::size_t at = std::size_t(Positions[K] < 0 ? Positions[K] + int(sizeof...(A)) : Positions[K]);
-    const auto& arg = std::get<at>(all);
-    const std::vector<array> empty(leaf_count(arg));
-    return rebuild<rebind_t<std::remove_cvref_t<decltype(arg)>>>(arg, empty);
+    return prototype(std::get<at>(all));
   };
   if constexpr (Positions.size() == 1) return one(std::integral_constant<std::size_t, 0>{});
   else
@@ -183,7 +181,7 @@ struct jacobian_function {
     constexpr auto positions = argnums_of<O...>();
     static_assert(positions_fit(positions, sizeof...(A)), "jq::jacfwd/jacrev: an argnum exceeds the number of arguments");
     F g = f;
-    const std::vector<array> leaves = flatten_all(args...);
+    const leaf_list leaves = flatten_all(args...);
     const std::vector<char> wanted = selected_leaves<positions>(args...);
     auto t = trace_for_values(g, Forward ? "jacfwd" : "jacrev", leaves, args...);
     std::vector<aval> in;

@@ -39,6 +39,24 @@ constexpr bool any_tangent(std::span<const array> t) {
   return false;
 }
 
+/// Runs one equation forwards with tangents; `joint` is the rule for equations that compute both together, or null.
+constexpr void jvp_equation(const jaxpr& p, const equation& e, void (*joint)(joint_call&), std::span<const array> x,
+                            std::span<const array> t, array_list& y, std::vector<array>& ty) {
+  ty.resize(e.out.count);
+  if (joint && any_tangent(t)) {
+    y.resize(e.out.count);
+    joint_call c{x, t, std::span<array>(y.data(), y.size()), ty, p.params(e)};
+    return joint(c);
+  }
+  y = jacquard::bind(*e.op, x, p.params(e), e.where);
+  if (!any_tangent(t)) return;
+  if (!e.op->jvp)
+    return missing_rule(y[0], "Differentiation", e, "give the primitive a jvp, or wrap it in jq::custom_jvp");
+  jvp_call c{x, t, std::span<const array>(y.data(), y.size()), ty, p.params(e)};
+  e.op->jvp(c);
+  fit_tangents(y, ty);
+}
+
 }  // namespace detail
 
 /// Evaluates `p` and its directional derivative. Complexity: the forward program plus about twice its linear part.
@@ -51,16 +69,9 @@ constexpr jvp_values jvp_jaxpr(const jaxpr& p, std::span<const array> constants,
     std::vector<array> t;
     for (atom a : p.inputs(e)) t.push_back(tangent.read_variable(a));
     const rule_location_scope here(e.where);
-    const array_list y = bind(*e.op, x, p.params(e), e.where);
-    std::vector<array> ty(y.size());
-    if (detail::any_tangent(t)) {
-      if (!e.op->jvp) detail::missing_rule(y[0], "Differentiation", e, "give the primitive a jvp, or wrap it in jq::custom_jvp");
-      else {
-        jvp_call c{x, t, std::span<const array>(y.data(), y.size()), ty, p.params(e)};
-        e.op->jvp(c);
-        detail::fit_tangents(y, ty);
-      }
-    }
+    array_list y;
+    std::vector<array> ty;
+    detail::jvp_equation(p, e, e.op->joint_jvp, x, t, y, ty);
     for (std::size_t i = 0; i < y.size(); ++i) {
       primal.write(p.outputs(e)[i], y[i]);
       tangent.write(p.outputs(e)[i], ty[i]);

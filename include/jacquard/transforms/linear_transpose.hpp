@@ -12,11 +12,12 @@ struct transposed_function {
   closed_jaxpr program;
   std::vector<aval> in;
   Result result;
-  std::tuple<A...> prototypes;
+  std::tuple<rebind_t<A>...> prototypes;  ///< trees like the arguments, without values
 
   template <class T>
   constexpr auto operator()(const T& ct) const {
-    std::vector<array> c = flatten_all(ct);
+    const leaf_list given = flatten_all(ct);
+    std::vector<array> c = given;
     const text got = tree::structure(ct), want = tree::structure(result);
     const std::vector<aval> outs = program.out_avals();
     error_record e;
@@ -38,8 +39,9 @@ struct transposed_function {
     std::vector<array> r = transpose_jaxpr(*program, program.constants, {}, all, c);
     for (std::size_t i = 0; i < r.size(); ++i) r[i] = instantiate(r[i], in[i]);
     const array* next = r.data();
-    return std::apply([&](const A&... like) { return std::tuple<rebind_t<A>...>{rebuild_from<rebind_t<A>>(like, next)...}; },
-                      prototypes);
+    return std::apply([&](const rebind_t<A>&... like) {
+      return std::tuple<rebind_t<A>...>{rebuild_from<rebind_t<A>>(like, next)...};
+    }, prototypes);
   }
 };
 
@@ -50,14 +52,14 @@ struct transposed_function {
 /// Errors: type_error for arguments that are not floating point or complex.
 template <class F, class... A>
 constexpr auto linear_transpose(F f, const A&... x) {
-  const std::vector<array> leaves = flatten_all(x...);
+  const leaf_list leaves = flatten_all(x...);
   const std::vector<aval> types = avals_of(leaves);
   for (const aval& a : types)
     if (!is_inexact(a.type))
       detail::report(leaves, make_error(error_kind::type, "linear_transpose only supports floating point and complex inputs, got ",
                                         a, "; close over integer arguments instead"));
   auto t = trace_function(f, trace::purpose::staging, "linear_transpose", types, leaves, nullptr, x...);
-  return detail::transposed_function<decltype(t.result), A...>{t.program, types, t.result, std::tuple<A...>(x...)};
+  return detail::transposed_function<decltype(t.result), A...>{t.program, types, t.result, {detail::prototype(x)...}};
 }
 
 }  // namespace jacquard

@@ -19,25 +19,6 @@ namespace detail {
 constexpr trace* innermost_of(std::span<const array> a, std::span<const array> b) {
   return trace::innermost(trace_of(a), trace_of(b));
 }
-
-/// Runs one equation of a linearization; fills outputs and their tangents.
-constexpr void linearize_equation(const jaxpr& p, const equation& e, std::span<const array> x, std::span<const array> t,
-                                  array_list& y, std::vector<array>& ty) {
-  if (e.op->linearize && any_tangent(t)) {
-    y.resize(e.out.count);
-    ty.resize(e.out.count);
-    linearize_call c{x, t, std::span<array>(y.data(), y.size()), ty, p.params(e)};
-    e.op->linearize(c);
-    return;
-  }
-  y = bind(*e.op, x, p.params(e), e.where);
-  ty.resize(y.size());
-  if (!any_tangent(t)) return;
-  if (!e.op->jvp) return missing_rule(y[0], "Differentiation", e, "give the primitive a jvp, or wrap it in jq::custom_jvp");
-  jvp_call c{x, t, std::span<const array>(y.data(), y.size()), ty, p.params(e)};
-  e.op->jvp(c);
-  fit_tangents(y, ty);
-}
 }  // namespace detail
 
 /// Evaluates `p` and linearizes it in those arguments for which `differentiate` is set (and whose dtype has tangents).
@@ -60,7 +41,7 @@ constexpr linearized linearize_jaxpr(const jaxpr& p, std::span<const array> cons
     const rule_location_scope here(e.where);
     array_list y;
     std::vector<array> ty;
-    detail::linearize_equation(p, e, x, t, y, ty);
+    detail::jvp_equation(p, e, e.op->linearize, x, t, y, ty);
     for (std::size_t i = 0; i < y.size(); ++i) {
       primal.write(p.outputs(e)[i], y[i]);
       tangent.write(p.outputs(e)[i], ty[i]);

@@ -10,7 +10,7 @@ namespace detail {
 /// A leaf type known without its value.
 template <class F, class... A>
 constexpr auto stage(F& f, std::string_view name, const A&... args) {
-  const std::vector<array> leaves = flatten_all(args...);
+  const leaf_list leaves = flatten_all(args...);
   const std::vector<aval> types = avals_of(leaves);
   return trace_function(f, trace::purpose::staging, name, types, leaves, nullptr, args...);
 }

@@ -78,7 +78,7 @@ constexpr std::vector<array> transpose_jaxpr(const jaxpr& p, std::span<const arr
       continue;
     }
     const rule_location_scope here(e.where);
-    const array_list y = bind(*e.op, env.read(p.inputs(e)), p.params(e), e.where);
+    const array_list y = jacquard::bind(*e.op, env.read(p.inputs(e)), p.params(e), e.where);
     for (std::size_t i = 0; i < y.size(); ++i) env.write(p.outputs(e)[i], y[i]);
   }
   detail::cotangents cts(p);

@@ -44,7 +44,7 @@ struct vmap_function {
     static_assert(sizeof...(A) > 0 || has_option<axis_size, O...>,
                   "jq::vmap: the mapped function must be passed at least one argument containing an array");
     F g = f;
-    const std::vector<array> leaves = flatten_all(args...);
+    const leaf_list leaves = flatten_all(args...);
     const std::vector<int> axes = input_axes<O...>(options, args...);
     const name_text name = mapped_name<O...>();
     std::vector<int> dims;

@@ -84,7 +84,7 @@ constexpr Z cos(Z z) {
 
 template <complex_scalar Z>
 constexpr Z rsqrt(Z z) {
-  return Z(1) / sqrt(z);
+  return Z(1) / math::sqrt(z);
 }
 
 /// z^n by repeated squaring; a negative n gives 1 / z^-n.

@@ -32,12 +32,26 @@ constexpr double_double two_sum(double a, double b) {
   return {sum, (a - (sum - part)) + (b - part)};
 }
 
-/// a * b exactly for |a|, |b| < 2^996 and a product above 2^-968 (Veltkamp's splitting, Dekker 1971).
+/// a * b rounded, and kept so: GCC contracts products and sums across statements where the processor has a
+/// fused multiply-add, and a high part that is not the rounded product would not match its low part.
+constexpr double rounded_product(double a, double b) {
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+  return __builtin_assoc_barrier(a * b);
+#else
+  return a * b;
+#endif
+}
+
+/// a * b exactly for |a|, |b| < 2^996 and a product above 2^-968 (Veltkamp's splitting, Dekker 1971; at run
+/// time by a fused multiply-add where there is one).
 constexpr double_double two_product(double a, double b) {
+  const double product = rounded_product(a, b);
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+  if (!std::is_constant_evaluated()) return {product, __builtin_fma(a, b, -product)};
+#endif
   constexpr double splitter = 134217729;  // 2^27 + 1
-  const double product = a * b;
-  const double wide_a = splitter * a;
-  const double wide_b = splitter * b;
+  const double wide_a = rounded_product(splitter, a);
+  const double wide_b = rounded_product(splitter, b);
   const double high_a = wide_a - (wide_a - a);
   const double high_b = wide_b - (wide_b - b);
   const double low_a = a - high_a;

@@ -1,0 +1,52 @@
+#pragma once
+// Opening and leaving traces: the scope of a user function that is being traced, and its opposite, a scope outside every
+// trace. Deliberately the only place that changes which trace is current on this thread.
+
+#include "jacquard/core/trace.hpp"
+
+namespace jacquard {
+
+/// Owns a trace while it is open.
+class trace_scope {
+ public:
+  constexpr trace_scope(trace::purpose why, trace* parent) : trace_(new trace(why, parent)) {}
+  trace_scope(const trace_scope&) = delete;
+  trace_scope& operator=(const trace_scope&) = delete;
+  constexpr ~trace_scope() {
+    leave();
+    trace_->close();
+    trace_->release();
+  }
+  constexpr trace* operator->() const { return trace_; }
+  constexpr trace& operator*() const { return *trace_; }
+  constexpr trace* get() const { return trace_; }
+  /// From here until leave(), operations on constants are staged into this trace (run time).
+  constexpr void enter() {
+    if (__builtin_is_constant_evaluated()) return;
+    previous_ = detail::current_trace;
+    detail::current_trace = trace_;
+    entered_ = true;
+  }
+  constexpr void leave() {
+    if (__builtin_is_constant_evaluated() || !entered_) return;
+    detail::current_trace = previous_;
+    entered_ = false;
+  }
+
+ private:
+  trace* trace_;
+  trace* previous_ = nullptr;
+  bool entered_ = false;
+};
+
+/// Runs f outside every trace: operations on concrete arrays compute at once (caches, static tables).
+template <class F>
+decltype(auto) eager(F&& f) {
+  struct outside {
+    trace* saved = std::exchange(detail::current_trace, nullptr);
+    ~outside() { detail::current_trace = saved; }
+  } scope;
+  return std::forward<F>(f)();
+}
+
+}  // namespace jacquard

@@ -1,0 +1,54 @@
+#pragma once
+// Devices: which exist, and which one a computation runs on. Host devices are as many as the program asks for; they share
+// the machine's memory. Deliberately no placement policy.
+
+#include <atomic>
+
+#include "jacquard/exec/eager.hpp"
+#include "jacquard/transforms/options.hpp"
+
+namespace jacquard {
+
+/// One device of a backend; also an option of jit.
+struct device : detail::jit_option {
+  std::string platform;
+  int ordinal = 0;
+
+  device() = default;
+  device(std::string_view name, int n) : platform(name), ordinal(n) {}
+  friend bool operator==(const device& a, const device& b) { return a.platform == b.platform && a.ordinal == b.ordinal; }
+};
+/// "cpu:0"
+inline std::string to_string(const device& d) { return d.platform + ":" + std::to_string(d.ordinal); }
+
+/// The backend a jitted function runs on; an option of jit.
+struct backend : detail::jit_option {
+  std::string name;
+  explicit backend(std::string_view n) : name(n) {}
+};
+
+namespace detail {
+inline std::atomic<int>& host_device_count() {
+  static std::atomic<int> n{1};
+  return n;
+}
+/// The platform used where none is named. Host devices are served by the interpreter unless a faster backend registers.
+inline const bool cpu_registered = (register_backend("cpu", &make_interpreter), true);
+}  // namespace detail
+
+/// Sets how many host devices devices("cpu") lists. Errors: value_error if n < 1.
+inline void set_host_device_count(int n) {
+  if (n < 1) raise(error_kind::value, "set_host_device_count: got ", n, ", wanted at least 1");
+  detail::host_device_count() = n;
+}
+
+/// The devices of a platform. Errors: value_error for an unknown one.
+inline std::vector<device> devices(std::string_view platform = "cpu") {
+  const auto [b, number] = find_backend(platform);
+  const int n = platform == "cpu" ? detail::host_device_count().load() : b->device_count();
+  std::vector<device> r;
+  for (int i = 0; i < n; ++i) r.emplace_back(platform, i);
+  return r;
+}
+
+}  // namespace jacquard

@@ -1,0 +1,109 @@
+#pragma once
+// Donation: which argument buffers a computation may take over. The vector of flags per leaf, its arithmetic with static
+// arguments, and the matching of donated arguments with outputs of the same type.
+
+#include <algorithm>
+
+#include "jacquard/core/tree.hpp"
+#include "jacquard/transforms/options.hpp"
+
+namespace jacquard {
+
+template <int... I>
+struct donate_argnums_t : detail::jit_option {
+  static constexpr std::array<int, sizeof...(I)> values{I...};
+};
+/// The arguments whose buffers the computation may take over. They are deleted by the call.
+template <int... I>
+inline constexpr donate_argnums_t<I...> donate_argnums{};
+
+template <int... I>
+struct static_argnums_t : detail::jit_option {
+  static constexpr std::array<int, sizeof...(I)> values{I...};
+};
+/// Arguments passed to the function as they are; a new value of theirs means a new trace.
+template <int... I>
+inline constexpr static_argnums_t<I...> static_argnums{};
+
+namespace detail {
+inline void put_ints(text& out, const std::vector<int>& v) {
+  out << '[';
+  for (std::size_t i = 0; i < v.size(); ++i) out << (i ? ", " : "") << v[i];
+  out << ']';
+}
+inline std::vector<int> sorted_unique(std::vector<int> v) {
+  std::sort(v.begin(), v.end());
+  v.erase(std::unique(v.begin(), v.end()), v.end());
+  return v;
+}
+}  // namespace detail
+
+/// Donated argument numbers counted without the static arguments before them.
+/// Errors: value_error if an argument is both static and donated. Example: ((3, 4), (0, 1)) gives (1, 2).
+inline std::vector<int> rebase_donate_argnums(std::vector<int> donate, std::vector<int> statics) {
+  donate = detail::sorted_unique(std::move(donate));
+  statics = detail::sorted_unique(std::move(statics));
+  std::vector<int> r;
+  for (int d : donate) {
+    if (std::binary_search(statics.begin(), statics.end(), d)) {
+      text m("`static_argnums` ");
+      detail::put_ints(m, statics);
+      m << " and `donate_argnums` ";
+      detail::put_ints(m, donate);
+      raise(error_kind::value, m, " cannot intersect.");
+    }
+    r.push_back(d - int(std::lower_bound(statics.begin(), statics.end(), d) - statics.begin()));
+  }
+  return r;
+}
+
+/// One flag per leaf of args...: whether its argument is donated.
+template <class... A>
+std::vector<char> donation_vector(const std::vector<int>& donate, const A&... args) {
+  std::vector<char> r;
+  int i = 0;
+  const auto one = [&](const auto& arg) {
+    const bool wanted = std::find(donate.begin(), donate.end(), i) != donate.end() ||
+                        std::find(donate.begin(), donate.end(), i - int(sizeof...(A))) != donate.end();
+    r.insert(r.end(), leaf_count(arg), char(wanted));
+    ++i;
+  };
+  (one(args), ...);
+  return r;
+}
+
+namespace detail {
+
+/// Keeps the flags of donated arguments that some output can take over: each output takes the oldest donated argument of
+/// its dtype and shape. The others are listed in `unusable`.
+inline std::vector<char> usable_donations(const std::vector<aval>& in, const std::vector<aval>& out,
+                                          const std::vector<char>& donated, text& unusable) {
+  std::vector<char> usable(in.size(), false);
+  for (const aval& o : out)
+    for (std::size_t i = 0; i < in.size(); ++i)
+      if (donated[i] && !usable[i] && same_type(in[i], o)) {
+        usable[i] = true;
+        break;
+      }
+  for (std::size_t i = 0; i < in.size(); ++i)
+    if (donated[i] && !usable[i]) {
+      unusable << (unusable.empty() ? "" : ", ") << long_name(in[i].type) << '[';
+      for (int d = 0; d < in[i].rank(); ++d) unusable << (d ? "," : "") << in[i].dims[d];
+      unusable << ']';
+    }
+  return usable;
+}
+
+/// A buffer that is donated must not be passed a second time.
+inline void check_double_donation(std::span<const array> args, const std::vector<char>& donated) {
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (!donated[i] || !args[i].as_buffer()) continue;
+    for (std::size_t j = 0; j < args.size(); ++j)
+      if (j != i && args[j].as_buffer() == args[i].as_buffer())
+        raise(error_kind::value, "Attempt to donate the same buffer twice in Execute() (flattened argument ", std::max(i, j),
+              ", first use: ", std::min(i, j), "). Toy example for this bug: `f(donate(a), ", donated[j] ? "donate(a)" : "a", ")`.");
+  }
+}
+
+}  // namespace detail
+}  // namespace jacquard

@@ -1,0 +1,405 @@
+#pragma once
+// jit: traces a function once per signature, compiles the program on a backend and runs it. Inside another trace it stages
+// a `call` instead. Deliberately no lowering of its own: that is the backend's.
+
+#include <condition_variable>
+#include <exception>
+#include <thread>
+
+#include "jacquard/control/call.hpp"
+#include "jacquard/exec/devices.hpp"
+#include "jacquard/exec/donation.hpp"
+#include "jacquard/exec/signature.hpp"
+#include "jacquard/transforms/function.hpp"
+#include "jacquard/transforms/simplify.hpp"
+
+namespace jacquard {
+
+namespace detail {
+
+/// Where and how a jitted function is compiled.
+struct target {
+  std::string platform = "cpu";
+  int ordinal = 0;
+};
+
+template <class... O>
+target target_of(const std::tuple<O...>& options) {
+  target t;
+  const auto use = [&](const auto& o) {
+    using Option = std::remove_cvref_t<decltype(o)>;
+    if constexpr (std::is_same_v<Option, device>) t.platform = o.platform, t.ordinal = o.ordinal;
+    if constexpr (std::is_same_v<Option, backend>) t.platform = o.name;
+  };
+  std::apply([&](const auto&... o) { (use(o), ...); }, options);
+  return t;
+}
+
+template <template <int...> class Option, class... O>
+constexpr auto int_option() {
+  using found = typename find_option<wants_ints<Option>, O...>::type;
+  if constexpr (std::is_same_v<found, no_option>) return std::array<int, 0>{};
+  else return found::values;
+}
+
+/// Prepares a traced program for a backend and compiles it there.
+inline std::unique_ptr<executable> compile_program(const closed_jaxpr& program, const target& where,
+                                                   const std::vector<char>& donated) {
+  const auto [b, number] = find_backend(where.platform);
+  compile_options options;
+  options.device = {number, std::uint16_t(where.ordinal)};
+  text unusable;
+  options.donated = usable_donations(program.in_avals(), program.out_avals(), donated, unusable);
+  if (!unusable.empty())
+    std::fprintf(stderr, "warning: Some donated buffers were not usable: %.*s\n", int(unusable.size()), unusable.view().data());
+  return b->compile(program, options);
+}
+
+/// One compiled signature of a jitted function. `Statics` are the static arguments, `Result` a prototype of the result.
+template <class Statics, class Result>
+struct jit_entry {
+  signature key;
+  std::uint64_t hash = 0;
+  std::optional<Statics> statics;
+  std::optional<Result> result;
+  std::unique_ptr<executable> program;
+  std::vector<char> donated;
+  std::exception_ptr failure;
+  bool ready = false;
+  std::thread::id tracer;
+};
+
+/// The compiled programs of one jitted function. Entries are never removed but when their trace failed.
+struct jit_cache {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<std::shared_ptr<void>> entries;  ///< of jit_entry types, one list per call type
+};
+
+template <class F, class... O>
+inline jit_cache shared_cache;
+
+/// Empty functions share one cache per type; others carry theirs.
+template <class F, bool Empty, class... O>
+struct cache_holder {
+  std::shared_ptr<jit_cache> own = std::make_shared<jit_cache>();
+  jit_cache& get() const { return *own; }
+};
+template <class F, class... O>
+struct cache_holder<F, true, O...> {
+  static jit_cache& get() { return shared_cache<F, O...>; }
+};
+
+/// f with its static arguments bound: a function of the dynamic ones only.
+template <auto Statics, class F, class... A>
+struct bound_function {
+  F& f;
+  std::tuple<const A&...> args;
+
+  template <class... D>
+  constexpr auto operator()(D... dynamic) const {
+    std::tuple<D...> given{std::move(dynamic)...};
+    return call(given, std::index_sequence_for<A...>{});
+  }
+
+ private:
+  template <class Given, std::size_t... I>
+  constexpr auto call(Given& given, std::index_sequence<I...>) const {
+    return call_function(f, pick<I>(given)...);
+  }
+  template <std::size_t I, class Given>
+  constexpr decltype(auto) pick(Given& given) const {
+    if constexpr (is_selected(Statics, I, sizeof...(A))) return std::get<I>(args);
+    else {
+      constexpr std::size_t at = [] {
+        std::size_t n = 0;
+        for (std::size_t k = 0; k < I; ++k) n += is_selected(Statics, k, sizeof...(A)) ? 0 : 1;
+        return n;
+      }();
+      return std::move(std::get<at>(given));
+    }
+  }
+};
+
+/// The arguments with (or without) static positions, as a tuple of references.
+template <auto Statics, bool Want, class... A>
+constexpr auto split_arguments(const A&... args) {
+  const std::tuple<const A&...> all(args...);
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+      if constexpr (is_selected(Statics, K, sizeof...(A)) == Want) return std::tie(std::get<K>(all));
+      else return std::tuple<>{};
+    };
+    return std::tuple_cat(one(std::integral_constant<std::size_t, I>{})...);
+  }(std::index_sequence_for<A...>{});
+}
+
+template <class Tuple>
+struct decayed;
+template <class... T>
+struct decayed<std::tuple<T...>> {
+  using type = std::tuple<std::remove_cvref_t<T>...>;
+};
+
+/// A result may not alias memory that was only borrowed for the call.
+inline array owned(const array& x) {
+  const buffer* b = x.as_buffer();
+  if (!b || !b->borrowed) return x;
+  buffer* copy = make_buffer(b->type);
+  if (b->type.bytes() != 0) std::memcpy(copy->data, b->data, std::size_t(b->type.bytes()));
+  return array(copy);
+}
+
+}  // namespace detail
+
+/// A compiled program of one signature; see jit(f).lower(x...).compile().
+template <class Result>
+class compiled {
+ public:
+  compiled(std::shared_ptr<executable> e, std::vector<aval> in, text structure, Result result)
+      : program_(std::move(e)), in_(std::move(in)), structure_(std::move(structure)), result_(std::move(result)) {}
+
+  /// Runs the program. Errors: type_error if the arguments differ from those it was compiled for.
+  template <class... A>
+  rebind_t<Result> operator()(const A&... args) const {
+    std::vector<array> leaves = flatten_all(args...);
+    const text got = tree::structure(std::tuple<const A&...>(args...));
+    if (!(got == structure_)) raise(error_kind::type, "function compiled for ", structure_, ", called with ", got);
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      if (leaves[i].is_tracer())
+        raise(error_kind::type, "Cannot apply JAX transformations to a function lowered and compiled for a particular signature; "
+                                "transform the function and compile the result");
+      if (!same_type(leaves[i].aval(), in_[i]))
+        raise(error_kind::type, "Computation compiled for input types: ", in_[i], " called with: ", leaves[i].aval(), " (argument leaf ",
+              i, ")");
+    }
+    std::vector<array> out = program_->run(leaves, {});
+    for (array& x : out) x = detail::owned(x);
+    return rebuild<rebind_t<Result>>(result_, out);
+  }
+  std::string as_text() const { return std::string(program_->as_text().view()); }
+
+ private:
+  std::shared_ptr<executable> program_;
+  std::vector<aval> in_;
+  text structure_;
+  Result result_;
+};
+
+/// A traced, not yet compiled function of one signature; see jit(f).lower(x...).
+template <class Result>
+class lowered {
+ public:
+  lowered(closed_jaxpr p, detail::target where, std::vector<char> donated, text structure, Result result)
+      : program_(std::move(p)), where_(std::move(where)), donated_(std::move(donated)), structure_(std::move(structure)),
+        result_(std::move(result)) {}
+  const closed_jaxpr& jaxpr() const { return program_; }
+  std::string as_text() const { return to_string(program_); }
+  compiled<Result> compile() const {
+    return {detail::compile_program(program_, where_, donated_), program_.in_avals(), structure_, result_};
+  }
+
+ private:
+  closed_jaxpr program_;
+  detail::target where_;
+  std::vector<char> donated_;
+  text structure_;
+  Result result_;
+};
+
+namespace detail {
+
+template <class F, class... O>
+class jit_function {
+ public:
+  constexpr jit_function(F f, O... options) : f_(std::move(f)), options_(std::move(options)...) {}
+
+  template <class... A>
+  auto operator()(const A&... args) const {
+    return std::apply(
+        [&](const auto&... dynamic) {
+          const std::vector<array> leaves = flatten_all(dynamic...);
+          if (trace_of(leaves)) return stage_call(leaves, args...);
+          return run(leaves, args...);
+        },
+        split_arguments<statics, false>(args...));
+  }
+
+  /// Traces for the given arguments without running.
+  template <class... A>
+  auto lower(const A&... args) const {
+    return std::apply(
+        [&](const auto&... dynamic) {
+          auto t = trace_for(flatten_all(dynamic...), args...);
+          return jacquard::lowered<decltype(t.result)>(
+              simplify(t.program, tap_effect), target_of(options_), flags(args...),
+              tree::structure(std::tuple<decltype(dynamic)...>(dynamic...)), std::move(t.result));
+        },
+        split_arguments<statics, false>(args...));
+  }
+
+  /// Number of signatures compiled so far.
+  std::size_t cache_size() const {
+    jit_cache& c = cache_.get();
+    const std::lock_guard lock(c.mutex);
+    return c.entries.size();
+  }
+
+ private:
+  static constexpr auto statics = int_option<static_argnums_t, O...>();
+  static constexpr auto donations = int_option<donate_argnums_t, O...>();
+
+  template <class... A>
+  static std::vector<char> flags(const A&... args) {
+    static_assert(positions_fit(statics, sizeof...(A)), "jq::jit: static_argnums names an argument that was not passed; all static "
+                                                         "arguments must be passed positionally");
+    static_assert(positions_fit(donations, sizeof...(A)), "jq::jit: donate_argnums names an argument that was not passed");
+    const std::vector<int> rebased = rebase_donate_argnums(resolve(donations, sizeof...(A)), resolve(statics, sizeof...(A)));
+    return std::apply([&](const auto&... dynamic) { return donation_vector(rebased, dynamic...); },
+                      split_arguments<statics, false>(args...));
+  }
+  template <std::size_t N>
+  static std::vector<int> resolve(const std::array<int, N>& given, std::size_t count) {
+    std::vector<int> r;
+    for (int i : given) r.push_back(i < 0 ? i + int(count) : i);
+    return r;
+  }
+
+  template <class... A>
+  auto trace_for(std::span<const array> leaves, const A&... args) const {
+    F f = f_;
+    const bound_function<statics, F, A...> g{f, std::tuple<const A&...>(args...)};
+    const std::vector<aval> types = avals_of(leaves);
+    return std::apply(
+        [&](const auto&... dynamic) {
+          return trace_function(g, trace::purpose::staging, "jit", types, {}, nullptr, dynamic...);
+        },
+        split_arguments<statics, false>(args...));
+  }
+
+  /// Inside another trace: a call equation, whose operands are the captured arrays and the arguments.
+  template <class... A>
+  auto stage_call(std::span<const array> leaves, const A&... args) const {
+    auto t = trace_for(leaves, args...);
+    jaxpr body = *t.program.program;
+    body.invars.insert(body.invars.begin(), body.constvars.begin(), body.constvars.end());
+    body.constvars.clear();
+    std::vector<array> operands = t.program.constants;
+    operands.insert(operands.end(), leaves.begin(), leaves.end());
+    const array_list out = bind_list<call_p>({jaxpr_ref(std::move(body)), "f"}, location{}, operands);
+    return rebuild<rebind_t<decltype(t.result)>>(t.result, std::span<const array>(out.data(), out.size()));
+  }
+
+  template <class... A>
+  auto run(std::span<const array> leaves, const A&... args) const {
+    using statics_tuple = typename decayed<decltype(split_arguments<statics, true>(args...))>::type;
+    using result = decltype(trace_for(leaves, args...).result);
+    using entry = jit_entry<statics_tuple, result>;
+    const signature key = std::apply([&](const auto&... dynamic) { return signature::of(leaves, dynamic...); },
+                                     split_arguments<statics, false>(args...));
+    const std::shared_ptr<entry> e = find<entry, A...>(key, split_arguments<statics, true>(args...));
+    if (!e->ready) fill(*e, leaves, args...);
+    check_double_donation(leaves, e->donated);
+    std::vector<array> out = e->program->run(leaves, {});
+    for (array& x : out) x = owned(x);
+    return rebuild<rebind_t<result>>(*e->result, out);
+  }
+
+  /// The entry of a key: a finished one, or a new one that this thread must fill. Waits for another thread's trace.
+  template <class Entry, class... A, class Statics>
+  std::shared_ptr<Entry> find(const signature& key, const Statics& static_args) const {
+    jit_cache& c = cache_.get();
+    static const int kind = 0;  // its address tells call types apart within one cache
+    const std::uint64_t hash = key.hash() ^ reinterpret_cast<std::uintptr_t>(&kind);
+    std::unique_lock lock(c.mutex);
+    while (true) {
+      std::shared_ptr<Entry> found;
+      for (const auto& held : c.entries) {
+        const auto header = static_cast<const entry_header*>(held.get());
+        if (header->hash != hash || header->kind != &kind) continue;
+        auto e = std::static_pointer_cast<typed_entry<Entry>>(held);
+        if (e->value.key == key && *e->value.statics == static_args) found = std::shared_ptr<Entry>(e, &e->value);
+      }
+      if (!found) break;
+      if (found->ready) return found;
+      if (found->tracer == std::this_thread::get_id())
+        raise(error_kind::value, "jit: the function calls itself with the same signature while it is being traced");
+      c.changed.wait(lock, [&] { return found->ready || found->failure; });
+      if (found->failure) std::rethrow_exception(found->failure);
+      return found;
+    }
+    auto e = std::make_shared<typed_entry<Entry>>();
+    e->hash = hash;
+    e->kind = &kind;
+    e->value.key = key;
+    e->value.statics.emplace(static_args);
+    e->value.tracer = std::this_thread::get_id();
+    c.entries.push_back(e);
+    return std::shared_ptr<Entry>(e, &e->value);
+  }
+  struct entry_header {
+    std::uint64_t hash = 0;
+    const int* kind = nullptr;
+    const void* address = nullptr;  ///< of the typed entry
+  };
+  template <class Entry>
+  struct typed_entry : entry_header {
+    Entry value;
+    typed_entry() { this->address = &value; }
+  };
+
+  /// Traces and compiles; an error is given to all who wait for this entry, and the entry is forgotten.
+  template <class Entry, class... A>
+  void fill(Entry& e, std::span<const array> leaves, const A&... args) const {
+    jit_cache& c = cache_.get();
+    try {
+      auto t = trace_for(leaves, args...);
+      const closed_jaxpr program = simplify(t.program, tap_effect);
+      e.donated = flags(args...);
+      e.program = compile_program(program, target_of(options_), e.donated);
+      const std::vector<array> empty(program->outvars.size());
+      e.result.emplace(rebuild<std::remove_cvref_t<decltype(*e.result)>>(t.result, t_leaves(t.result, empty)));
+    } catch (...) {
+      const std::lock_guard lock(c.mutex);
+      e.failure = std::current_exception();
+      for (std::size_t i = 0; i < c.entries.size(); ++i)
+        if (static_cast<const entry_header*>(c.entries[i].get())->address == &e) {
+          c.entries.erase(c.entries.begin() + std::ptrdiff_t(i));
+          break;
+        }
+      c.changed.notify_all();
+      throw;
+    }
+    const std::lock_guard lock(c.mutex);
+    e.ready = true;
+    c.changed.notify_all();
+  }
+  /// Prototype leaves without their tracers, so that the cache does not keep the trace alive.
+  template <class R>
+  static std::vector<array> t_leaves(const R& like, const std::vector<array>& empty) {
+    std::vector<array> r = empty;
+    std::size_t i = 0;
+    for_each_leaf(like, [&](const auto& x) {
+      if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(x)>, array>) r[i] = to_array(x);
+      ++i;
+    });
+    return r;
+  }
+
+  [[no_unique_address]] F f_;
+  [[no_unique_address]] std::tuple<O...> options_;
+  [[no_unique_address]] cache_holder<F, std::is_empty_v<F> && (std::is_empty_v<O> && ...), O...> cache_;
+};
+
+}  // namespace detail
+
+/// f, traced and compiled once per signature of its arguments (tree structure, dtype, shape, weak type, static values).
+/// Options: static_argnums, donate_argnums, backend(name), a device.
+/// May be called by many threads at once: the first traces, the others wait; an error reaches all of them.
+template <class F, class... O>
+constexpr auto jit(F f, O... options) {
+  (void)(detail::check_jit_option<O>() && ...);
+  return detail::jit_function<F, O...>(std::move(f), std::move(options)...);
+}
+
+}  // namespace jacquard

@@ -1,0 +1,33 @@
+#pragma once
+// The signature of a call: tree structure, dtype, weakness and shape of every leaf, as a list of words. Two calls with
+// equal signatures (and equal static arguments) run the same compiled program.
+
+#include "jacquard/core/tree.hpp"
+
+namespace jacquard::detail {
+
+class signature {
+ public:
+  template <class... A>
+  static signature of(std::span<const array> leaves, const A&... trees) {
+    signature s;
+    (structure_words(trees, [&](std::uint64_t w) { s.words_.push_back(w); }), ...);
+    for (const array& x : leaves) s.add(x.aval());
+    return s;
+  }
+  friend bool operator==(const signature& a, const signature& b) { return a.words_ == b.words_; }
+  std::uint64_t hash() const {
+    std::uint64_t h = 0x9E3779B97F4A7C15ull;
+    for (std::uint64_t w : words_) h = (h ^ w) * 0xFF51AFD7ED558CCDull, h ^= h >> 32;
+    return h;
+  }
+
+ private:
+  void add(const aval& a) {
+    words_.push_back(std::uint64_t(a.type) | std::uint64_t(a.weak) << 8 | std::uint64_t(a.rank()) << 16);
+    for (std::int64_t d : a.dims) words_.push_back(std::uint64_t(d));
+  }
+  small_vector<std::uint64_t, 16> words_;
+};
+
+}  // namespace jacquard::detail

@@ -1,0 +1,119 @@
+#pragma once
+// Axes as arguments: one number, a braced list, or nothing for all of them; negative ones count from the end. Also the
+// tag that keeps reduced dimensions. Resolving and checking them happens here, so that every function says the same.
+
+#include "jacquard/numpy/operand.hpp"
+#include "jacquard/transforms/options.hpp"
+
+namespace jacquard {
+
+namespace detail {
+template <class I>
+concept axis_number = std::integral<I> && !std::same_as<I, bool>;
+}  // namespace detail
+
+/// One axis or several: an integer or a braced list of integers.
+class axis_list : public int_list {
+ public:
+  constexpr axis_list() = default;
+  template <detail::axis_number I>
+  constexpr axis_list(I axis) {
+    push_back(std::int64_t(axis));
+  }
+  constexpr axis_list(std::initializer_list<std::int64_t> axes) : int_list(axes) {}
+  constexpr axis_list(const int_list& axes) : int_list(axes) {}
+};
+
+/// The type of jq::keepdims.
+struct keepdims_t {};
+/// Keeps reduced dimensions with size 1: sum(x, 0, jq::keepdims).
+inline constexpr keepdims_t keepdims{};
+
+/// Whether a reduction keeps the reduced dimensions.
+struct keepdims_option {
+  bool value = false;
+  constexpr keepdims_option() = default;
+  constexpr keepdims_option(keepdims_t) : value(true) {}
+};
+
+/// The axes of a reduction: all of them by default and for jq::none, else those given. jq::keepdims alone keeps all.
+class reduction_axes {
+ public:
+  constexpr reduction_axes() = default;
+  template <detail::axis_number I>
+  constexpr reduction_axes(I axis) : all_(std::int64_t(axis) == none) {
+    if (!all_) axes_.push_back(std::int64_t(axis));
+  }
+  constexpr reduction_axes(std::initializer_list<std::int64_t> axes) : axes_(axes), all_(false) {}
+  constexpr reduction_axes(const int_list& axes) : axes_(axes), all_(false) {}
+  constexpr reduction_axes(keepdims_t) : keep_(true) {}
+
+  constexpr bool all() const { return all_; }
+  constexpr bool keep() const { return keep_; }
+  constexpr const int_list& list() const { return axes_; }
+
+ private:
+  int_list axes_;
+  bool all_ = true, keep_ = false;
+};
+
+namespace detail {
+
+/// Reports an error of a function of the user's vocabulary; returns a dummy result.
+template <class... Parts>
+constexpr array bad_operand(const operand& x, error_kind kind, const Parts&... parts) {
+  operand_error(std::span<const array>(&x.value, 1), make_error(kind, parts...), x.where);
+  return array(0.0f);
+}
+
+/// The axes given, counted from 0, into `out`. Returns false after reporting one that is out of range or repeated.
+constexpr bool resolve_axes(std::string_view operation, const operand& x, const int_list& given, int rank, int_list& out) {
+  out = int_list();
+  for (std::int64_t axis : given) {
+    const int a = resolve_axis(axis, rank);
+    if (a < 0) {
+      bad_operand(x, error_kind::value, operation, ": axis ", axis, " is out of bounds for array of dimension ", rank,
+                  "; wanted an axis in [", -rank, ", ", rank, ")");
+      return false;
+    }
+    if (out.contains(a)) {
+      bad_operand(x, error_kind::value, operation, ": got axes ", given, " for array of dimension ", rank,
+                  ", of which ", axis, " is repeated; name each axis once");
+      return false;
+    }
+    out.push_back(a);
+  }
+  if (given.overflowed())
+    bad_operand(x, error_kind::value, operation, ": got more than ", max_rank, " axes; an array has at most ", max_rank);
+  return !given.overflowed();
+}
+/// One axis, counted from 0; -1 after reporting an error.
+constexpr int resolve_one_axis(std::string_view operation, const operand& x, std::int64_t axis, int rank) {
+  int_list out;
+  return resolve_axes(operation, x, int_list{axis}, rank, out) ? int(out[0]) : -1;
+}
+
+/// Positions 0 ... rank-1 that are not among `axes`.
+constexpr int_list other_axes(int rank, const int_list& axes) {
+  int_list r;
+  for (int d = 0; d < rank; ++d)
+    if (!axes.contains(d)) r.push_back(d);
+  return r;
+}
+/// A result that lacks `axes`, repeated along them to the shape `dims`.
+constexpr array repeat_along(const array& y, const shape& dims, const int_list& axes, const location& where) {
+  return lax::broadcast_in_dim(y, dims, other_axes(dims.rank(), axes), where);
+}
+
+/// The operand as floating point: integers and bool become f64.
+constexpr array as_inexact(const operand& x) {
+  if (x.value.is_none() || is_inexact(x.value.dtype())) return x.value;
+  return as_type(x.value, {f64, x.value.weak_type()}, x.where);
+}
+/// The operand as bool: whether it is not zero.
+constexpr array as_boolean(const operand& x) {
+  return as_type(x.value, {bool_, false}, x.where);
+}
+
+}  // namespace detail
+}  // namespace jacquard

@@ -1,0 +1,246 @@
+#pragma once
+// Collectives over a mapped axis that keep the shape: psum, pmax, pmin, ppermute and axis_index. Inside vmap they become
+// ordinary array operations over the mapped dimension; inside pmap they are communication. A collective names one axis;
+// several are several collectives. They run only where their axis is mapped, so there is no kernel here.
+
+#include "jacquard/prims/concatenate.hpp"
+#include "jacquard/prims/convert_element_type.hpp"
+#include "jacquard/prims/iota.hpp"
+#include "jacquard/prims/mul.hpp"
+#include "jacquard/prims/reduce_max_min.hpp"
+
+namespace jacquard {
+
+namespace lax {
+constexpr array psum(const array& x, const name_text& axis, location where = location::current());
+constexpr array ppermute(const array& x, const name_text& axis, std::span<const std::int64_t> pairs,
+                         location where = location::current());
+}  // namespace lax
+
+namespace detail {
+
+/// What collectives share: the effect, which keeps their order, and the rules of a result that has the operand's type.
+template <class P>
+struct collective {
+  static constexpr effect_set effects = collective_effect;
+  static constexpr bool not_foldable = true;
+};
+
+/// A collective whose result is a reduction over the axis. P::reduce folds the mapped dimension, P::repeat is the value
+/// for an operand that is the same everywhere.
+template <class P>
+struct reducing_collective : collective<P> {
+  struct params {
+    name_text axis;
+    static constexpr std::string_view fields = "axis_name";
+    constexpr bool operator==(const params&) const = default;
+  };
+  static constexpr aval abstract_eval(inference& c, const params& p) {
+    if (!contains(P::accepted_types, c.in[0].type)) return elementwise_type(c, P::accepted_types);
+    if (c.axis_size(p.axis) < 0) return {};
+    return c.in[0];
+  }
+  static constexpr batched batch(batch_call& c, const params& p) {
+    const array& x = c.x[0];
+    if (c.axis != p.axis) return {bind<P>(p, location{}, x), c.dims[0]};
+    if (c.dims[0] == not_mapped) return {P::repeat(x, c.size), not_mapped};
+    return {P::reduce(x, c.dims[0]), not_mapped};
+  }
+};
+
+}  // namespace detail
+
+/// The sum of `x` over all members of the mapped axis, the same for each.
+/// Shapes  x -> the same.
+/// Errors  value_error: an axis that is not mapped here. type_error: bool, which lax::psum converts to i32 first.
+/// Rules   linear; transpose = psum of the cotangent.
+/// Cost    one reduction over the axis.
+struct psum_p : detail::reducing_collective<psum_p> {
+  static constexpr std::string_view name = "psum";
+  static constexpr type_set accepted_types = numbers;
+  static constexpr std::uint32_t linear = 1;
+  static constexpr array transpose(int, const array& ct, const transpose_call&, const params& p) {
+    return lax::psum(ct, p.axis);
+  }
+  static constexpr array reduce(const array& x, int d) { return lax::reduce_sum(x, {d}); }
+  static constexpr array repeat(const array& x, std::int64_t n) {
+    return lax::mul(x, array(literal(n, x.dtype(), true)));
+  }
+};
+
+/// The largest `x` among all members of the mapped axis, the same for each.
+/// Shapes  x -> the same.
+/// Errors  value_error: an axis that is not mapped here. type_error: complex numbers.
+/// Rules   no derivative.
+/// Cost    one reduction over the axis.
+struct pmax_p : detail::reducing_collective<pmax_p> {
+  static constexpr std::string_view name = "pmax";
+  static constexpr type_set accepted_types = ordered;
+  static constexpr array reduce(const array& x, int d) { return lax::reduce_max(x, {d}); }
+  static constexpr array repeat(const array& x, std::int64_t) { return x; }
+};
+
+/// The smallest `x` among all members of the mapped axis, the same for each.
+/// Shapes  x -> the same.
+/// Errors  value_error: an axis that is not mapped here. type_error: complex numbers.
+/// Rules   no derivative.
+/// Cost    one reduction over the axis.
+struct pmin_p : detail::reducing_collective<pmin_p> {
+  static constexpr std::string_view name = "pmin";
+  static constexpr type_set accepted_types = ordered;
+  static constexpr array reduce(const array& x, int d) { return lax::reduce_min(x, {d}); }
+  static constexpr array repeat(const array& x, std::int64_t) { return x; }
+};
+
+/// Sends `x` along the mapped axis: member dst gets the x of member src for each pair (src, dst), zeros if it is no dst.
+/// Shapes  x -> the same.
+/// Errors  value_error: an axis that is not mapped here, sources or destinations that are repeated or out of range.
+/// Rules   linear; transpose = the pairs the other way round.
+/// Cost    one message per pair.
+struct ppermute_p : detail::collective<ppermute_p> {
+  static constexpr std::string_view name = "ppermute";
+  struct params {
+    name_text axis;
+    std::vector<std::int64_t> pairs;  ///< source, destination, source, destination, ...
+    static constexpr std::string_view fields = "axis_name perm";
+    constexpr bool operator==(const params&) const = default;
+  };
+  static constexpr std::uint32_t linear = 1;
+
+  static constexpr aval abstract_eval(inference& c, const params& p) {
+    const std::int64_t n = c.axis_size(p.axis);
+    if (n < 0) return {};
+    std::vector<bool> sends(std::size_t(n), false), receives(std::size_t(n), false);
+    bool ok = p.pairs.size() % 2 == 0;
+    for (std::size_t i = 0; ok && i < p.pairs.size(); ++i) {
+      std::vector<bool>& seen = i % 2 == 0 ? sends : receives;
+      ok = p.pairs[i] >= 0 && p.pairs[i] < n && !seen[std::size_t(p.pairs[i])];
+      if (ok) seen[std::size_t(p.pairs[i])] = true;
+    }
+    if (ok) return c.in[0];
+    text got;
+    for (std::size_t i = 0; i < p.pairs.size(); ++i)
+      got << (i % 2 ? ", " : i ? ", (" : "(") << p.pairs[i] << (i % 2 ? ")" : "");
+    return c.fail(error_kind::value, " sources and destinations must be unique, got [", got, "] for the axis ", p.axis.view(),
+                  " of size ", n, "; wanted pairs of members in [0, ", n, "), each at most once as source and as destination");
+  }
+  static constexpr array transpose(int, const array& ct, const transpose_call&, const params& p) {
+    std::vector<std::int64_t> back = p.pairs;
+    for (std::size_t i = 0; i + 1 < back.size(); i += 2) std::swap(back[i], back[i + 1]);
+    return lax::ppermute(ct, p.axis, back);
+  }
+  static constexpr batched batch(batch_call& c, const params& p) {
+    if (c.axis != p.axis) return {bind<ppermute_p>(p, location{}, c.x[0]), c.dims[0]};
+    const array x = detail::batch_materialise(c.x[0], c.dims[0], c.size);
+    std::vector<std::int64_t> source(std::size_t(c.size), -1);
+    for (std::size_t i = 0; i + 1 < p.pairs.size(); i += 2) source[std::size_t(p.pairs[i + 1])] = p.pairs[i];
+    std::vector<array> parts;  // runs of members with consecutive sources, or with none
+    for (std::int64_t from = 0, to = 0; from < c.size; from = to) {
+      const std::int64_t s = source[std::size_t(from)];
+      for (to = from + 1; to < c.size && source[std::size_t(to)] == (s < 0 ? -1 : s + to - from);) ++to;
+      parts.push_back(s < 0 ? zeros(x, to - from) : rows(x, s, s + to - from));
+    }
+    return {lax::concatenate(parts, 0), 0};
+  }
+
+ private:
+  static constexpr array rows(const array& x, std::int64_t first, std::int64_t last) {
+    int_list low = int_list::filled(x.ndim(), 0), high = x.shape();
+    low[0] = first;
+    high[0] = last;
+    return lax::slice(x, low, high);
+  }
+  static constexpr array zeros(const array& x, std::int64_t count) {
+    const aval t = x.aval();
+    return lax::zeros(t.with(shape(t.dims.without(0).with(0, count))));
+  }
+};
+
+/// The position of this member on the mapped axis.
+/// Shapes  () -> i32[].
+/// Errors  value_error: an axis that is not mapped here.
+/// Rules   no operands, so no derivative.
+/// Cost    none.
+struct axis_index_p : detail::collective<axis_index_p> {
+  static constexpr std::string_view name = "axis_index";
+  struct params {
+    name_text axis;
+    static constexpr std::string_view fields = "axis_name";
+    constexpr bool operator==(const params&) const = default;
+  };
+  static constexpr aval abstract_eval(inference& c, const params& p) {
+    if (c.axis_size(p.axis) < 0) return {};
+    return {i32, {}};
+  }
+  static constexpr batched batch(batch_call& c, const params& p) {
+    if (c.axis != p.axis) return {bind_list<axis_index_p>(p, location{}, {})[0], not_mapped};
+    return {lax::iota(i32, c.size), 0};
+  }
+};
+
+namespace lax {
+
+/// See psum_p. Booleans are counted as i32.
+constexpr array psum(const array& x, const name_text& axis, location where) {
+  const array counted = !x.is_none() && is_boolean(x.dtype()) ? convert_element_type(x, i32, false, where) : x;
+  return bind<psum_p>({axis}, where, counted);
+}
+/// See pmax_p.
+constexpr array pmax(const array& x, const name_text& axis, location where = location::current()) {
+  return bind<pmax_p>({axis}, where, x);
+}
+/// See pmin_p.
+constexpr array pmin(const array& x, const name_text& axis, location where = location::current()) {
+  return bind<pmin_p>({axis}, where, x);
+}
+/// See ppermute_p; pairs as source, destination, source, destination, ...
+constexpr array ppermute(const array& x, const name_text& axis, std::span<const std::int64_t> pairs, location where) {
+  return bind<ppermute_p>({axis, std::vector<std::int64_t>(pairs.begin(), pairs.end())}, where, x);
+}
+/// See ppermute_p; pairs as {source, destination}.
+constexpr array ppermute(const array& x, const name_text& axis,
+                         std::initializer_list<std::pair<std::int64_t, std::int64_t>> pairs,
+                         location where = location::current()) {
+  std::vector<std::int64_t> flat;
+  for (const auto& [source, destination] : pairs) {
+    flat.push_back(source);
+    flat.push_back(destination);
+  }
+  return bind<ppermute_p>({axis, flat}, where, x);
+}
+/// See axis_index_p.
+constexpr array axis_index(const name_text& axis, location where = location::current()) {
+  return bind_list<axis_index_p>({axis}, where, {})[0];
+}
+/// The number of members of a mapped axis.
+constexpr array axis_size(const name_text& axis, location where = location::current()) {
+  return psum(array(std::int32_t(1)), axis, where);
+}
+
+// Over several axes: one collective after the other.
+using axis_names = std::initializer_list<name_text>;
+constexpr array psum(array x, axis_names axes, location where = location::current()) {
+  for (const name_text& a : axes) x = psum(x, a, where);
+  return x;
+}
+constexpr array pmax(array x, axis_names axes, location where = location::current()) {
+  for (const name_text& a : axes) x = pmax(x, a, where);
+  return x;
+}
+constexpr array pmin(array x, axis_names axes, location where = location::current()) {
+  for (const name_text& a : axes) x = pmin(x, a, where);
+  return x;
+}
+/// The position on several axes taken as one, the first one varying slowest.
+constexpr array axis_index(axis_names axes, location where = location::current()) {
+  array r;
+  for (const name_text& a : axes) {
+    const array i = axis_index(a, where);
+    r = r.is_none() ? i : add(mul(r, axis_size(a, where), where), i, where);
+  }
+  return r;
+}
+
+}  // namespace lax
+
+}  // namespace jacquard

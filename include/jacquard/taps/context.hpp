@@ -1,0 +1,120 @@
+#pragma once
+// What a tapped function is told: keyword arguments, the transforms it went through, the device. And the options of taps.
+
+#include <string>
+#include <variant>
+
+#include "jacquard/core/tree.hpp"
+#include "jacquard/prims/id_tap.hpp"
+
+namespace jacquard {
+
+/// The value of a keyword argument of a tap.
+using kw_value = std::variant<std::string, std::int64_t, double, bool>;
+
+/// A keyword argument of a tap; see jq::kw.
+struct keyword {
+  std::string name;
+  kw_value value;
+};
+/// A keyword argument passed on to a tapped function and printed by id_print.
+template <class T>
+keyword kw(std::string_view name, const T& value) {
+  if constexpr (std::is_same_v<T, bool>) return {std::string(name), value};
+  else if constexpr (std::is_integral_v<T>) return {std::string(name), std::int64_t(value)};
+  else if constexpr (std::is_floating_point_v<T>) return {std::string(name), double(value)};
+  else return {std::string(name), std::string(value)};
+}
+
+/// One transform that a tap went through.
+struct transform_record {
+  std::string name;                     ///< "jvp", "transpose", "batch" or "mask"
+  std::vector<int> batch_dims;          ///< of batch: one per tapped leaf, not_mapped (-1) = not batched
+  std::vector<shape> logical_shapes;    ///< of mask
+};
+
+/// What a tapped function receives beside the value.
+struct tap_context {
+  std::vector<keyword> kwargs;
+  std::vector<transform_record> transforms;  ///< innermost first
+  device_id device;
+};
+
+template <class T>
+struct result_option {
+  T value;
+};
+/// Makes a tap return `value` instead of its argument, and orders the tap before every use of it.
+template <class T>
+result_option<T> result(T value) {
+  return {std::move(value)};
+}
+
+/// How many elements id_print shows before it summarises.
+struct threshold {
+  std::int64_t value;
+  constexpr explicit threshold(std::int64_t n) : value(n) {}
+};
+
+/// Where id_print writes: any object with an ostream's `<<` that outlives the computation.
+struct output_stream {
+  void* stream = nullptr;
+  void (*write)(void*, std::string_view) = nullptr;
+  template <class S>
+  explicit output_stream(S& s)
+      : stream(&s), write([](void* out, std::string_view text) { static_cast<S*>(out)->write(text.data(), std::ptrdiff_t(text.size())); }) {}
+};
+
+namespace detail {
+
+/// Decodes the transform list of a tap.
+inline std::vector<transform_record> decode_transforms(const std::vector<std::int64_t>& codes, std::size_t tapped) {
+  std::vector<transform_record> r;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    switch (tap_transform(codes[i])) {
+      case tap_transform::jvp: r.push_back({"jvp", {}, {}}); break;
+      case tap_transform::transpose: r.push_back({"transpose", {}, {}}); break;
+      case tap_transform::mask: r.push_back({"mask", {}, {}}); break;
+      case tap_transform::batch:
+        r.push_back({"batch", {}, {}});
+        for (std::size_t k = 0; k < tapped; ++k) r.back().batch_dims.push_back(int(codes[++i]));
+    }
+  }
+  return r;
+}
+
+/// The state behind a tap: the user's function, its keywords and the structure of its argument.
+template <class F, class Tree>
+struct tap_state : function_state {
+  F f;
+  std::vector<keyword> kwargs;
+  Tree prototype;
+
+  tap_state(F fn, std::vector<keyword> k, Tree p) : f(std::move(fn)), kwargs(std::move(k)), prototype(std::move(p)) {
+    destroy = [](function_state* s) { delete static_cast<tap_state*>(s); };
+  }
+  static void run(function_state* s, std::span<const array> values, const tap_record& record) {
+    auto& self = *static_cast<tap_state*>(s);
+    const Tree arg = rebuild<Tree>(self.prototype, values);
+    const tap_context c{self.kwargs, decode_transforms(record.transforms, values.size()), record.device};
+    if constexpr (std::is_invocable_v<F&, const Tree&, const tap_context&>) self.f(arg, c);
+    else self.f(arg);
+  }
+};
+
+/// A tap's reference: thunk and state.
+template <class F, class Tree>
+function_ref make_tap(F f, std::vector<keyword> kwargs, Tree prototype) {
+  auto* s = new tap_state<F, Tree>(std::move(f), std::move(kwargs), std::move(prototype));
+  return function_ref(reinterpret_cast<function_ref::thunk>(&tap_state<F, Tree>::run), s);
+}
+
+/// A tree of the same structure without values.
+template <class T>
+rebind_t<T> empty_like(const T& tree) {
+  const std::vector<array> none(leaf_count(tree));
+  return rebuild<rebind_t<T>>(tree, none);
+}
+
+}  // namespace detail
+}  // namespace jacquard

@@ -1,0 +1,135 @@
+#pragma once
+// id_print: a tap that prints its argument, with keywords and transforms on a line before it. Containers print like Python
+// ones, on one line up to 80 columns.
+
+#include <algorithm>
+
+#include "jacquard/core/member_name.hpp"
+#include "jacquard/numpy/text.hpp"
+#include "jacquard/taps/id_tap.hpp"
+
+namespace jacquard {
+
+namespace detail {
+
+/// A tree as text: arrays by array2string, tuples ( a b ), vectors [ a b ], maps and aggregates { a=.. b=.. }.
+class tree_printer {
+ public:
+  explicit tree_printer(std::int64_t threshold) { options_.threshold = threshold; }
+
+  template <class T>
+  std::string print(const T& tree, std::size_t indent = 0) const {
+    if constexpr (leaf<T>) return leaf_text(to_array(tree), indent);
+    else if constexpr (is_tuple<T>) {
+      std::vector<std::string> parts;
+      std::apply([&](const auto&... p) { (parts.push_back(print(p, indent + 2)), ...); }, tree);
+      return join('(', parts, ')', indent);
+    } else if constexpr (is_std_array<T> || is_vector<T>) {
+      std::vector<std::string> parts;
+      for (const auto& p : tree) parts.push_back(print(p, indent + 2));
+      return join('[', parts, ']', indent);
+    } else if constexpr (is_optional<T>) {
+      return tree ? print(*tree, indent) : std::string("None");
+    } else if constexpr (is_map<T>) {
+      std::vector<std::string> parts;
+      for (const auto& [key, p] : tree) parts.push_back(key + "=" + print(p, indent + 3 + key.size()));
+      return join('{', parts, '}', indent);
+    } else {
+      std::vector<std::string> parts;
+      std::size_t i = 0;
+      std::apply([&](const auto&... p) {
+        ((parts.push_back(std::string(member_name<T>(i)) + "=" + print(p, indent + 2)), ++i), ...);
+      }, detail::parts(tree));
+      return join('{', parts, '}', indent);
+    }
+  }
+
+ private:
+  std::string leaf_text(const array& x, std::size_t indent) const {
+    const text t = to_text(x, options_);
+    std::string out;
+    for (char c : t.view()) {
+      out += c;
+      if (c == '\n') out.append(indent, ' ');
+    }
+    return out;
+  }
+  static std::string join(char open, const std::vector<std::string>& parts, char close, std::size_t indent) {
+    std::string flat(1, open);
+    bool one_line = true;
+    for (const std::string& p : parts) {
+      flat += ' ' + p;
+      one_line = one_line && p.find('\n') == std::string::npos;
+    }
+    if (parts.empty()) flat += ' ';
+    flat += std::string(" ") + close;
+    if (one_line && flat.size() + indent <= 80) return flat;
+    std::string out(1, open);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (i) out += '\n' + std::string(indent + 1, ' ');
+      out += ' ' + parts[i];
+    }
+    return out + ' ' + close;
+  }
+  print_options options_;
+};
+
+/// "what: x" pairs sorted by key, with the transforms among them.
+inline std::string keyword_line(const tap_context& c) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (const keyword& k : c.kwargs) {
+    text value;
+    std::visit([&]<class V>(const V& v) {
+      if constexpr (std::is_same_v<V, std::string>) value << std::string_view(v);
+      else if constexpr (std::is_same_v<V, double>) put_float(value, v);
+      else if constexpr (std::is_same_v<V, bool>) value << (v ? "True" : "False");
+      else value << v;
+    }, k.value);
+    entries.emplace_back(k.name, std::string(value.view()));
+  }
+  if (!c.transforms.empty()) {
+    std::string list = "[";
+    for (std::size_t i = 0; i < c.transforms.size(); ++i) {
+      const transform_record& t = c.transforms[i];
+      list += i ? ", " : "";
+      if (t.name != "batch") {
+        list += "'" + t.name + "'";
+        continue;
+      }
+      list += "('batch', {'batch_dims': (";
+      for (std::size_t k = 0; k < t.batch_dims.size(); ++k)
+        list += (k ? ", " : "") + (t.batch_dims[k] == not_mapped ? std::string("None") : std::to_string(t.batch_dims[k]));
+      list += t.batch_dims.size() == 1 ? ",)})" : ")})";
+    }
+    entries.emplace_back("transforms", list + "]");
+  }
+  std::sort(entries.begin(), entries.end());
+  std::string line;
+  for (const auto& [name, value] : entries) line += (line.empty() ? "" : " ") + name + ": " + value;
+  return line;
+}
+
+}  // namespace detail
+
+/// Prints `arg` from inside any transformed or compiled function and returns it (or jq::result(r)).
+/// Options: jq::kw(name, value), jq::output_stream(os), jq::threshold(n). Transforms show up as for id_tap.
+template <class T, class... O>
+auto id_print(const T& arg, const O&... options) {
+  detail::tap_options o;
+  (o.take(options), ...);
+  const auto print = [threshold = o.threshold, stream = o.stream, write = o.write](const rebind_t<T>& value,
+                                                                                  const tap_context& c) {
+    std::string out = detail::keyword_line(c);
+    if (!out.empty()) out += '\n';
+    out += detail::tree_printer(threshold).print(value) + '\n';
+    if (stream) write(stream, out);
+    else {
+      std::fwrite(out.data(), 1, out.size(), stdout);
+      std::fflush(stdout);
+    }
+  };
+  const function_ref callback = detail::make_tap(print, std::move(o.kwargs), detail::empty_like(arg));
+  return detail::bind_tap(callback, arg, location{}, options...);
+}
+
+}  // namespace jacquard

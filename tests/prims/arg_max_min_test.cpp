@@ -1,0 +1,38 @@
+// argmax and argmin: ties, NaN, every axis and index dtype, batching, all dtypes, errors.
+#include "prim_testing.hpp"
+
+using namespace prim_testing;
+
+namespace {
+array first_largest(const array& x) { return lax::argmax(x, 0, jq::i32); }
+array first_smallest(const array& x) { return lax::argmin(x, 0, jq::i32); }
+const array m = make({1.0, 5.0, 5.0, 4.0, 2.0, 6.0}, {2, 3});
+jq::dtype always_i32(jq::dtype) { return jq::i32; }
+}  // namespace
+
+TEST_CASE("argmax, argmin: values") {
+  CHECK_CLOSE(first_largest(m), make({1, 0, 1}), 0);
+  CHECK_CLOSE(lax::argmax(m, 1, jq::i64), make<std::int64_t>({1, 2}), 0);
+  CHECK_CLOSE(lax::argmin(m, 1, jq::u8), make<std::uint8_t>({0, 1}), 0);
+  CHECK_CLOSE(first_largest(make({2.0, 7.0, 7.0, 1.0})), scalar(1), 0);
+  CHECK_CLOSE(first_smallest(make({2.0, 1.0, 1.0, 7.0})), scalar(1), 0);
+  CHECK_CLOSE(first_largest(make({1.0, not_a_number, inf, not_a_number})), scalar(1), 0);
+  CHECK_CLOSE(first_smallest(make({1.0, not_a_number, -inf, not_a_number})), scalar(1), 0);
+  CHECK_CLOSE(first_largest(make({-0.0, 0.0})), scalar(0), 0);
+  CHECK_CLOSE(first_largest(make<std::uint64_t>({1, ~0ull})), scalar(1), 0);
+  CHECK(lax::argmax(make<double>({}, {3, 0}), 0, jq::i32).shape() == shape{0});
+}
+TEST_CASE("argmax, argmin: dtypes, batching, no derivative") {
+  for (const auto& f : {first_largest, first_smallest}) {
+    check_dtypes(unary(f), {make({1.0, 0.0, 5.0, 5.0})}, jq::ordered, always_i32);
+    check_batching(unary(f), {m});
+    check_batching(unary(f), {make({3, 1, 2})});
+  }
+  const auto scaled = [](const arrays& x) { return lax::mul(x[0], lax::convert_element_type(first_largest(x[0]), jq::f64)); };
+  CHECK_CLOSE(cotangents(scaled, {make({1.0, 2.0})}, make({1.0, 1.0}))[0], make({1.0, 1.0}), 0);
+}
+TEST_CASE("argmax, argmin: errors") {
+  CHECK_THROWS_WITH_AS(lax::argmax(m, 2, jq::i32), doctest::Contains("argmax: Invalid axis (2,) for operand shape (2, 3)"), jq::value_error);
+  CHECK_THROWS_WITH_AS(first_smallest(make<double>({}, {0, 2})), doctest::Contains("argmin requires non-empty reduced dimension"), jq::value_error);
+  CHECK_THROWS_WITH_AS(lax::argmin(m, 0, jq::f32), doctest::Contains("index_dtype must be an integer type, but got float32"), jq::type_error);
+}

@@ -1,0 +1,67 @@
+// select_n: bool and integer selectors, rank-0 operands, derivatives, transposes, batching, all dtypes, errors.
+#include "prim_testing.hpp"
+
+using namespace prim_testing;
+
+namespace {
+array select_of(const arrays& x) { return lax::select(x[0], x[1], x[2]); }
+array pick_of(const arrays& x) { return lax::select_n(x[0], x[1], x[2], x[3]); }
+const array mask = make({true, false, true});
+const array a = make({1.0, 2.0, 3.0}), b = make({-1.0, -2.0, -3.0});
+}  // namespace
+
+TEST_CASE("select_n: values") {
+  CHECK_CLOSE(select_of({mask, a, b}), make({1.0, -2.0, 3.0}), 0);
+  CHECK_CLOSE(lax::select_n(mask, a, b), make({-1.0, 2.0, -3.0}), 0);
+  CHECK_CLOSE(pick_of({make({2, 0, 1}), a, b, make({7.0, 8.0, 9.0})}), make({7.0, 2.0, -3.0}), 0);
+  CHECK_CLOSE(pick_of({make({9, -9, 1}), a, b, make({7.0, 8.0, 9.0})}), make({7.0, 2.0, -3.0}), 0);
+  CHECK_CLOSE(select_of({mask, make({inf, 1.0, 2.0}), make({not_a_number, 4.0, not_a_number})}), make({inf, 4.0, 2.0}), 0);
+  CHECK_CLOSE(select_of({make<bool>({}, {0, 2}), make<int>({}, {0, 2}), make<int>({}, {0, 2})}), make<int>({}, {0, 2}), 0);
+}
+TEST_CASE("select_n: rank 0 is broadcast, literals take the dtype of the cases") {
+  CHECK_CLOSE(select_of({scalar(true), a, b}), a, 0);
+  CHECK_CLOSE(select_of({scalar(false), a, scalar(5.0)}), make({5.0, 5.0, 5.0}), 0);
+  CHECK_CLOSE(select_of({mask, scalar(1.0f), scalar(2.0f)}), make({1.0f, 2.0f, 1.0f}), 0);
+  CHECK_CLOSE(lax::select(mask, make({1.0f, 2.0f, 3.0f}), 0.0), make({1.0f, 0.0f, 3.0f}), 0);
+  CHECK_CLOSE(lax::select_n(make({0, 1, 2}), 1.0, 2.0, make({1.5f, 2.5f, 3.5f})), make({1.0f, 2.0f, 3.5f}), 0);
+  CHECK_CLOSE(select_of({scalar(true), scalar(1), scalar(2)}), scalar(1), 0);
+}
+TEST_CASE("select_n: every dtype, selectors of every integer dtype") {
+  for (int i = 0; i < jq::dtype_count; ++i) {
+    const jq::dtype t = jq::dtype(i);
+    CHECK_CLOSE(select_of({mask, cast(make({1, 0, 3}), t), cast(make({0, 1, 0}), t)}), cast(make({1, 1, 3}), t), 0);
+    if (jq::is_integer(t)) CHECK_CLOSE(lax::select_n(cast(make({1, 0, 1}), t), a, b), make({-1.0, 2.0, -3.0}), 0);
+  }
+}
+TEST_CASE("select_n: derivative") {
+  const array ct = make({1.0, 10.0, 100.0});
+  arrays back = cotangents([](const arrays& x) { return select_of({mask, x[0], x[1]}); }, {a, b}, ct);
+  CHECK_CLOSE(back[0], make({1.0, 0.0, 100.0}), 0);
+  CHECK_CLOSE(back[1], make({0.0, 10.0, 0.0}), 0);
+  back = cotangents([](const arrays& x) { return select_of({mask, x[0], x[1]}); }, {a, scalar(2.0)}, ct);
+  CHECK_CLOSE(back[1], scalar(10.0), 0);
+  check_derivatives([](const arrays& x) { return lax::mul(select_of({mask, x[0], x[1]}), x[0]); }, {a, b});
+  check_derivatives([](const arrays& x) { return pick_of({make({2, 0, 1}), x[0], x[1], x[2]}); }, {a, b, make({7.0, 8.0, 9.0})});
+}
+TEST_CASE("select_n: no NaN leaks from the case that is not taken") {
+  const auto safe_log = [](const arrays& x) {
+    const array positive = lax::gt(x[0], 0.0);
+    return lax::select(positive, lax::log(lax::select(positive, x[0], 1.0)), 0.0);
+  };
+  CHECK_CLOSE(cotangents(safe_log, {make({0.0, 2.0})}, make({1.0, 1.0}))[0], make({0.0, 0.5}), 0);
+}
+TEST_CASE("select_n: batching") {
+  check_batching(function(select_of), {mask, a, b});
+  check_batching(function(select_of), {scalar(true), a, b});
+  check_batching(function(select_of), {scalar(true), make({1, 2, 3, 4}, {2, 2}), scalar(5)});
+  check_batching(function(pick_of), {make({2, 0, 1}), a, b, make({7.0, 8.0, 9.0})});
+}
+TEST_CASE("select_n: errors") {
+  using jq::shape_error, jq::type_error;
+  CHECK_THROWS_WITH_AS(select_of({make({1.0, 2.0, 3.0}), a, b}), doctest::Contains("select_n `which` must be boolean or integer type, got float64"), type_error);
+  CHECK_THROWS_WITH_AS(pick_of({mask, a, b, a}), doctest::Contains("select_n with boolean `which` cannot have > 2 cases, got 3"), type_error);
+  CHECK_THROWS_WITH_AS(select_of({mask, a, make({1, 2, 3})}), doctest::Contains("select_n requires cases to have the same dtypes, got int32, float64"), type_error);
+  CHECK_THROWS_WITH_AS(select_of({mask, a, make({1.0, 2.0})}), doctest::Contains("select_n cases must have the same shapes, got [(2,), (3,)]"), shape_error);
+  CHECK_THROWS_WITH_AS(select_of({make({true, false}), a, b}), doctest::Contains("must be scalar or have the same shape as cases, got `which` shape (2,) but case shape (3,)"), shape_error);
+  CHECK_THROWS_WITH_AS(lax::select_n(mask, arrays{}), doctest::Contains("select_n must have at least one case"), type_error);
+}
