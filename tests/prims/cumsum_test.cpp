@@ -10,6 +10,8 @@ function along(std::int64_t axis, bool reverse) {
 const array m = make({1.0, 2.0, 3.0, 4.0, 5.0, 6.0}, {2, 3});
 }  // namespace
 
+static_assert(kernel_result<jq::cumsum_p, 4>(std::array<double, 4>{1, 3, 2, 4}, {2, 2}, {2, 2}, jq::cumsum_p::params{0, true}) == std::array<double, 4>{3, 7, 2, 4});
+
 TEST_CASE("cumsum: values") {
   CHECK_CLOSE(along(0, false)({m}), make({1.0, 2.0, 3.0, 5.0, 7.0, 9.0}, {2, 3}), 0);
   CHECK_CLOSE(along(1, false)({m}), make({1.0, 3.0, 6.0, 4.0, 9.0, 15.0}, {2, 3}), 0);

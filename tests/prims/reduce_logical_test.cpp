@@ -13,6 +13,8 @@ function any_over(const jq::int_list& axes) {
 const array m = make({true, false, true, true, false, false}, {3, 2});
 }  // namespace
 
+static_assert(kernel_result<jq::reduce_or_p, 1>(std::array<int, 3>{1, 4, 8}, {3}, {}, jq::reduce_or_p::params{{0}})[0] == 13);
+
 TEST_CASE("reduce_and, reduce_or: values") {
   CHECK_CLOSE(all_over({0})({m}), make({false, false}), 0);
   CHECK_CLOSE(all_over({1})({m}), make({false, true, false}), 0);

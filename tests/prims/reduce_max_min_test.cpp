@@ -13,6 +13,8 @@ function min_over(const jq::int_list& axes) {
 const array m = make({1.0, 5.0, 3.0, 4.0, 2.0, 6.0}, {2, 3});
 }  // namespace
 
+static_assert(kernel_result<jq::reduce_max_p, 2>(std::array<double, 4>{1, 3, 2, 4}, {2, 2}, {2}, jq::reduce_max_p::params{{0}}) == std::array<double, 2>{2, 4});
+
 TEST_CASE("reduce_max, reduce_min: values") {
   CHECK_CLOSE(max_over({0})({m}), make({4.0, 5.0, 6.0}), 0);
   CHECK_CLOSE(min_over({1})({m}), make({1.0, 2.0}), 0);

@@ -22,6 +22,8 @@ array product_of_others(const array& x) {
 const array m = make({1.0, 2.0, 3.0, 4.0, 5.0, 6.0}, {2, 3});
 }  // namespace
 
+static_assert(kernel_result<jq::reduce_prod_p, 2>(std::array<double, 4>{1, 3, 2, 4}, {2, 2}, {2}, jq::reduce_prod_p::params{{1}}) == std::array<double, 2>{3, 8});
+
 TEST_CASE("reduce_prod: values") {
   CHECK_CLOSE(over({0})({m}), make({4.0, 10.0, 18.0}), 0);
   CHECK_CLOSE(over({1})({m}), make({6.0, 120.0}), 0);

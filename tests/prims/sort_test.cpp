@@ -14,6 +14,8 @@ arrays sorted(const arrays& x, std::int64_t dimension, std::int64_t keys) {
 const array m = make({3.0, 1.0, 2.0, -4.0, 6.0, 5.0}, {2, 3});
 }  // namespace
 
+static_assert(kernel_result<jq::sort_p, 4>(std::array<double, 4>{1, 3, 2, 4}, {2, 2}, {2, 2}, jq::sort_p::params{1, true, 1}) == std::array<double, 4>{1, 3, 2, 4});
+
 TEST_CASE("sort: values") {
   CHECK_CLOSE(along(1)({m}), make({1.0, 2.0, 3.0, -4.0, 5.0, 6.0}, {2, 3}), 0);
   CHECK_CLOSE(along(0)({m}), make({-4.0, 1.0, 2.0, 3.0, 6.0, 5.0}, {2, 3}), 0);

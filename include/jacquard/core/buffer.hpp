@@ -24,6 +24,7 @@ struct buffer {
   int references = 1;
   device_id where;
   bool borrowed = false;  ///< the memory belongs to someone else and is only valid during a call
+  int outside = 0;        ///< users outside the library who share the memory (DLPack)
   bool deleted = false;   ///< donated: the memory is gone or belongs to another buffer
   location deleted_by;    ///< the call that took it
   aval type;
@@ -32,6 +33,8 @@ struct buffer {
   void (*release)(buffer&) = nullptr;   ///< gives the memory back; null if there is nothing to give back
 
   bool is_deleted() const { return __atomic_load_n(&deleted, __ATOMIC_ACQUIRE); }
+  /// Whether the library may overwrite the memory or give it away.
+  bool is_ours() const { return !borrowed && __atomic_load_n(&outside, __ATOMIC_ACQUIRE) == 0; }
   bool is_shared() const { return __atomic_load_n(&references, __ATOMIC_ACQUIRE) > 1; }
   void retain() { __atomic_fetch_add(&references, 1, __ATOMIC_RELAXED); }
   void drop() {

@@ -166,46 +166,43 @@ inline void run_elementwise(const kernel_call& c, const tile_entry* table) {
   }
 }
 
-/// Operands and results of a non-elementwise kernel, converted where needed; owns the converted copies.
+/// Whether bit k of a mask is set; bit 31 stands for all operands from the 32nd on.
+constexpr bool bit(std::uint32_t mask, std::size_t k) { return (mask >> (k < 31 ? k : 31)) & 1u; }
+
+/// Operands and results of a non-elementwise kernel as untyped pointers, converted where needed; owns the converted copies.
 class kernel_frame {
  public:
-  kernel_frame(const kernel_call& c, std::uint32_t index_operands, std::uint32_t index_results)
-      : call_(c), index_operands_(index_operands), index_results_(index_results) {
+  /// Data operands become `work` (none: they stay as they are), index operands and results 64-bit integers.
+  kernel_frame(const kernel_call& c, std::uint32_t index_operands, std::uint32_t index_results, const dtype* work)
+      : call_(c), index_results_(index_results), work_(work) {
     for (const tensor_ref& t : c.in) in_types.push_back(*t.type);
     for (const tensor_ref& t : c.out) out_types.push_back(*t.type);
-  }
-  /// Runs f(kernel_args<T>) with data operands of dtype `work` (reinterpreted if `work` is none of theirs by request).
-  template <class T, class F>
-  void run(F&& f, bool reinterpret) {
-    const dtype work = reinterpret ? dtype::bool_ : dtype_of_storage<T>();
-    std::vector<const T*> in;
-    std::vector<T*> out;
-    std::vector<const std::int64_t*> index;
-    std::vector<std::int64_t*> index_out;
-    for (std::size_t k = 0; k < call_.in.size(); ++k) {
-      const bool is_index = (index_operands_ >> std::min<std::size_t>(k, 31)) & 1u;
-      in.push_back(is_index ? nullptr : static_cast<const T*>(operand(k, reinterpret ? in_types[k].type : work)));
+    results_.resize(c.out.size());
+    for (std::size_t k = 0; k < c.in.size(); ++k) {
+      const bool is_index = bit(index_operands, k);
+      in.push_back(is_index ? nullptr : operand(k, work ? *work : in_types[k].type));
       index.push_back(is_index ? static_cast<const std::int64_t*>(operand(k, i64)) : nullptr);
     }
-    for (std::size_t k = 0; k < call_.out.size(); ++k) {
-      const bool is_index = (index_results_ >> k) & 1u;
-      out.push_back(is_index ? nullptr : static_cast<T*>(result(k, reinterpret ? out_types[k].type : work)));
+    for (std::size_t k = 0; k < c.out.size(); ++k) {
+      const bool is_index = bit(index_results, k);
+      out.push_back(is_index ? nullptr : result(k, have(k)));
       index_out.push_back(is_index ? static_cast<std::int64_t*>(result(k, i64)) : nullptr);
     }
-    f(kernel_args<T>{in, index, out, index_out, in_types, out_types});
-    for (std::size_t k = 0; k < call_.out.size(); ++k) {
-      const dtype have = ((index_results_ >> k) & 1u) ? i64 : reinterpret ? out_types[k].type : work;
-      if (have != out_types[k].type)
-        convert_elements(have, results_[k].data(), out_types[k].type, call_.out[k].data, out_types[k].elements());
-    }
   }
+  /// Converts results back to the dtypes of the outputs.
+  void finish() {
+    for (std::size_t k = 0; k < call_.out.size(); ++k)
+      if (have(k) != out_types[k].type)
+        convert_elements(have(k), results_[k].data(), out_types[k].type, call_.out[k].data, out_types[k].elements());
+  }
+  std::vector<const void*> in;
+  std::vector<void*> out;
+  std::vector<const std::int64_t*> index;
+  std::vector<std::int64_t*> index_out;
+  std::vector<aval> in_types, out_types;
 
  private:
-  template <class T>
-  static constexpr dtype dtype_of_storage() {
-    if constexpr (scalar<T>) return dtype_of<T>();
-    else return dtype::bool_;
-  }
+  dtype have(std::size_t k) const { return bit(index_results_, k) ? i64 : work_ ? *work_ : out_types[k].type; }
   const void* operand(std::size_t k, dtype want) {
     if (in_types[k].type == want) return call_.in[k].data;
     std::vector<unsigned char>& copy = operands_.emplace_back(std::size_t(in_types[k].elements()) * size_of(want) + 16);
@@ -213,34 +210,43 @@ class kernel_frame {
     return copy.data();
   }
   void* result(std::size_t k, dtype want) {
-    results_.resize(call_.out.size());
     if (out_types[k].type == want) return call_.out[k].data;
     results_[k].resize(std::size_t(out_types[k].elements()) * size_of(want) + 16);
     return results_[k].data();
   }
 
   const kernel_call& call_;
-  std::uint32_t index_operands_, index_results_;
-  std::vector<aval> in_types, out_types;
+  std::uint32_t index_results_;
+  const dtype* work_;
   std::vector<std::vector<unsigned char>> operands_, results_;
 };
+
+/// A kernel of one element type, type-erased.
+using frame_kernel = void (*)(const kernel_frame&, const param_view&);
+
+/// Runs the kernel of the compute type of the first data operand.
+inline void run_computing(const kernel_call& c, std::uint32_t index_operands, std::uint32_t index_results,
+                          const frame_kernel* by_compute) {
+  std::size_t data = 0;
+  while (data < c.in.size() && bit(index_operands, data)) ++data;
+  const compute kind = compute_of(data < c.in.size() ? c.in[data].type->type : c.out[0].type->type);
+  const dtype work = storage_of(kind);
+  kernel_frame frame(c, index_operands, index_results, &work);
+  by_compute[int(kind)](frame, c.params);
+  frame.finish();
+}
+
+/// Runs a kernel that only moves elements, by the size of an element.
+inline void run_movement(const kernel_call& c, std::uint32_t index_operands, const frame_kernel* by_size) {
+  kernel_frame frame(c, index_operands, 0, nullptr);
+  int log2_size = 0;
+  while ((1u << log2_size) < size_of(c.out[0].type->type)) ++log2_size;
+  by_size[log2_size](frame, c.params);
+}
 
 struct sixteen_bytes {
   std::uint64_t part[2];
 };
-
-/// Runs f.template operator()<T>(args) with T an unsigned integer of the element size: for kernels that only move data.
-template <class F>
-void run_movement(const kernel_call& c, std::uint32_t index_operands, F&& f) {
-  kernel_frame frame(c, index_operands, 0);
-  switch (size_of(c.out[0].type->type)) {
-    case 1: return frame.run<std::uint8_t>(f, true);
-    case 2: return frame.run<std::uint16_t>(f, true);
-    case 4: return frame.run<std::uint32_t>(f, true);
-    case 8: return frame.run<std::uint64_t>(f, true);
-    default: return frame.run<sixteen_bytes>(f, true);
-  }
-}
 
 }  // namespace detail
 }  // namespace jacquard

@@ -138,10 +138,40 @@ constexpr auto members(T& object) {
   }
 }
 
-/// Calls f with each member of an aggregate, in order.
+/// Calls visit with each member of an aggregate, in order. Written out for the usual small ones: going through std::tie
+/// and std::apply costs several times the compile time.
 template <class T, class F>
 constexpr void for_each_member(T& object, F&& visit) {
-  std::apply([&](auto&... member) { (visit(member), ...); }, members(object));
+  constexpr std::size_t member_total = member_count<std::remove_const_t<T>>;
+  if constexpr (member_total == 0) {
+    return;
+  } else if constexpr (member_total == 1) {
+    auto& [a] = object;
+    visit(a);
+  } else if constexpr (member_total == 2) {
+    auto& [a, b] = object;
+    visit(a), visit(b);
+  } else if constexpr (member_total == 3) {
+    auto& [a, b, c] = object;
+    visit(a), visit(b), visit(c);
+  } else if constexpr (member_total == 4) {
+    auto& [a, b, c, d] = object;
+    visit(a), visit(b), visit(c), visit(d);
+  } else if constexpr (member_total == 5) {
+    auto& [a, b, c, d, e] = object;
+    visit(a), visit(b), visit(c), visit(d), visit(e);
+  } else if constexpr (member_total == 6) {
+    auto& [a, b, c, d, e, f] = object;
+    visit(a), visit(b), visit(c), visit(d), visit(e), visit(f);
+  } else if constexpr (member_total == 7) {
+    auto& [a, b, c, d, e, f, g] = object;
+    visit(a), visit(b), visit(c), visit(d), visit(e), visit(f), visit(g);
+  } else if constexpr (member_total == 8) {
+    auto& [a, b, c, d, e, f, g, h] = object;
+    visit(a), visit(b), visit(c), visit(d), visit(e), visit(f), visit(g), visit(h);
+  } else {
+    std::apply([&](auto&... member) { (visit(member), ...); }, members(object));
+  }
 }
 
 }  // namespace jacquard

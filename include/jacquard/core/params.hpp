@@ -102,6 +102,22 @@ struct no_params {
 };
 
 namespace detail {
+template <class P>
+struct params_type {
+  using type = no_params;
+};
+template <class P>
+  requires requires { typename P::params; }
+struct params_type<P> {
+  using type = typename P::params;
+};
+}  // namespace detail
+
+/// P::params, or no_params.
+template <class P>
+using params_of = typename detail::params_type<P>::type;
+
+namespace detail {
 
 class param_writer {
  public:

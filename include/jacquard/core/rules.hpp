@@ -5,7 +5,7 @@
 
 #include <concepts>
 
-#include "jacquard/core/kernel.hpp"
+#include "jacquard/core/kernel_entry.hpp"
 #include "jacquard/core/param_visitor.hpp"
 #include "jacquard/core/primitive.hpp"
 
@@ -20,22 +20,6 @@ namespace jacquard {
 constexpr array_list bind(const primitive& op, std::span<const array> in, const param_view& p, location where);
 constexpr array add_any(const array& a, const array& b);  ///< sum of two tangents
 constexpr array zeros_any(const aval& t);                 ///< the zero tangent of a type
-
-namespace detail {
-template <class P>
-struct params_type {
-  using type = no_params;
-};
-template <class P>
-  requires requires { typename P::params; }
-struct params_type<P> {
-  using type = typename P::params;
-};
-}  // namespace detail
-
-/// P::params, or no_params.
-template <class P>
-using params_of = typename detail::params_type<P>::type;
 
 namespace detail {
 
@@ -75,7 +59,6 @@ constexpr bool is_jointly_linear() {
   if constexpr (requires { P::jointly_linear; }) return P::jointly_linear;
   else return false;
 }
-constexpr bool bit(std::uint32_t mask, std::size_t k) { return (mask >> (k < 31 ? k : 31)) & 1u; }
 
 /// The sum of two tangents of which either may be a symbolic zero.
 constexpr array add_tangents(const array& a, const array& b) {
@@ -168,90 +151,6 @@ concept has_evaluate = requires(evaluate_call& c, const params_of<P>& p) { P::ev
 template <class P>
 void evaluate_entry(evaluate_call& c) {
   JACQUARD_RULE(evaluate, c.params, c);
-}
-
-// --- kernels ---------------------------------------------------------------------------------------------------------
-
-template <class P, class T, std::size_t... K>
-constexpr decltype(auto) apply_scalar(std::index_sequence<K...>, const T* const* in, std::int64_t i,
-                                      const params_of<P>& p) {
-  if constexpr (requires { P::apply(in[K][i]..., p); }) return P::apply(in[K][i]..., p);
-  else return P::apply(in[K][i]...);
-}
-/// What a tile of results is stored as: complex numbers compute in c128 whatever `apply` returns.
-template <class R>
-using tile_result = std::conditional_t<is_complex_v<R>, complex128, R>;
-template <class P, class T>
-void tile_entry_loop(const void* const* operands, void* out, std::int64_t n, const param_view& view) {
-  const params_of<P> p = decode<params_of<P>>(view);
-  constexpr auto ks = std::make_index_sequence<P::arity>{};
-  const T* in[P::arity];
-  for (std::size_t k = 0; k < P::arity; ++k) in[k] = static_cast<const T*>(operands[k]);
-  using R = tile_result<std::remove_cvref_t<decltype(apply_scalar<P, T>(ks, in, 0, p))>>;
-  R* r = static_cast<R*>(out);
-  for (std::int64_t i = 0; i < n; ++i) r[i] = apply_scalar<P, T>(ks, in, i, p);
-}
-template <class P, class T>
-constexpr tile_entry make_tile() {
-  constexpr auto ks = std::make_index_sequence<P::arity>{};
-  using R = std::remove_cvref_t<decltype(apply_scalar<P, T>(ks, std::declval<const T* const*>(), 0,
-                                                             std::declval<const params_of<P>&>()))>;
-  return {&tile_entry_loop<P, T>, compute_of_type<R>()};
-}
-template <class P>
-constexpr std::array<tile_entry, compute_count> make_tiles() {
-  std::array<tile_entry, compute_count> t{};
-  if constexpr ((P::domain & booleans) != 0) t[0] = make_tile<P, bool>();
-  if constexpr ((P::domain & signed_integers) != 0) t[1] = make_tile<P, std::int64_t>();
-  if constexpr ((P::domain & unsigned_integers) != 0) t[2] = make_tile<P, std::uint64_t>();
-  if constexpr ((P::domain & floats) != 0) t[3] = make_tile<P, float>(), t[4] = make_tile<P, double>();
-  if constexpr ((P::domain & complexes) != 0) t[5] = make_tile<P, complex128>();
-  return t;
-}
-
-template <class P>
-constexpr std::uint32_t index_operands() {
-  if constexpr (requires { P::index_operands; }) return P::index_operands;
-  else return 0;
-}
-template <class P>
-constexpr std::uint32_t index_results() {
-  if constexpr (requires { P::index_results; }) return P::index_results;
-  else return 0;
-}
-template <class P, class T>
-void run_kernel(const kernel_args<T>& a, const param_view& view) {
-  if constexpr (std::is_empty_v<params_of<P>>) P::kernel(a);
-  else P::kernel(a, decode<params_of<P>>(view));
-}
-template <class P>
-void kernel_entry(const kernel_call& c) {
-  if constexpr (requires { P::run(c, decode<params_of<P>>(c.params)); }) {
-    P::run(c, decode<params_of<P>>(c.params));
-  } else if constexpr (requires { P::run(c); }) {
-    P::run(c);
-  } else if constexpr (requires { P::moves_data; }) {
-    run_movement(c, index_operands<P>(), [&]<class T>(const kernel_args<T>& a) { run_kernel<P>(a, c.params); });
-  } else if constexpr (requires { P::is_elementwise; }) {
-    static constexpr auto tiles = make_tiles<P>();
-    run_elementwise(c, tiles.data());
-  } else {
-    std::size_t data = 0;
-    while (bit(index_operands<P>(), data)) ++data;
-    const dtype lead = data < c.in.size() ? c.in[data].type->type : c.out[0].type->type;
-    kernel_frame frame(c, index_operands<P>(), index_results<P>());
-    visit_compute(compute_of(lead), [&]<class T>(std::type_identity<T>) {
-      if constexpr ((P::domain & type_set_of(dtype_of<T>())) != 0)
-        frame.run<T>([&](const kernel_args<T>& a) { run_kernel<P>(a, c.params); }, false);
-    });
-  }
-}
-
-template <class P>
-constexpr bool has_kernel() {
-  return requires { P::is_elementwise; } || requires { P::moves_data; } || requires { P::domain; } ||
-         requires(const kernel_call& c, const params_of<P>& p) { P::run(c, p); } ||
-         requires(const kernel_call& c) { P::run(c); };
 }
 
 template <class P>

@@ -79,8 +79,8 @@ constexpr R rebuild_from(const T& like, const array*& next);
 
 template <class R, class T, std::size_t... I>
 constexpr R rebuild_parts(const T& like_parts, const array*& next, std::index_sequence<I...>) {
-  using target = decltype(parts(std::declval<R&>()));
-  return R{rebuild_from<std::remove_cvref_t<std::tuple_element_t<I, target>>>(std::get<I>(like_parts), next)...};
+  using destination = decltype(parts(std::declval<R&>()));
+  return R{rebuild_from<std::remove_cvref_t<std::tuple_element_t<I, destination>>>(std::get<I>(like_parts), next)...};
 }
 template <class R, class T, std::size_t... I>
 constexpr R rebuild_tuple(const T& like, const array*& next, std::index_sequence<I...>) {

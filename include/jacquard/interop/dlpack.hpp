@@ -22,7 +22,11 @@ struct dl_export {
   int_list strides;
   Managed tensor{};
 
-  static void release(Managed* self) { delete static_cast<dl_export*>(self->manager_ctx); }
+  static void release(Managed* self) {
+    const auto e = static_cast<dl_export*>(self->manager_ctx);
+    __atomic_fetch_sub(&e->value.as_buffer()->outside, 1, __ATOMIC_RELEASE);
+    delete e;
+  }
 };
 
 inline DLDataType dl_type(dtype t) {
@@ -127,6 +131,7 @@ array import_dl(Managed* tensor) {
   buffer* b = new buffer;
   b->type = type;
   b->data = data;
+  b->outside = 1;
   b->owner = tensor;
   b->release = [](buffer& gone) {
     const auto owner = static_cast<Managed*>(gone.owner);
@@ -147,6 +152,7 @@ Managed* export_dl(const array& x) {
   }
   const shape dims = value.shape();
   auto e = new dl_export<Managed>{std::move(value), dims, dims.strides()};
+  __atomic_fetch_add(&e->value.as_buffer()->outside, 1, __ATOMIC_RELAXED);
   DLTensor& t = e->tensor.dl_tensor;
   t.data = const_cast<void*>(data);
   t.device = {kDLCPU, 0};
@@ -162,7 +168,8 @@ Managed* export_dl(const array& x) {
 }  // namespace detail
 
 /// `x` as a DLPack tensor on the host, which shares its memory: do not write to it. The receiver calls the deleter once,
-/// on any thread. A tracer that has a value exports that value; a view of foreign memory is copied.
+/// on any thread; until then the array cannot be donated. A tracer that has a value exports that value; a view of foreign
+/// memory is copied.
 /// Errors: concretization_error for a tracer without a value, deleted_error.
 inline DLManagedTensor* to_dlpack(const array& x) { return detail::export_dl<DLManagedTensor>(x); }
 

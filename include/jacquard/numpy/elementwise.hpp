@@ -22,6 +22,7 @@
 #include "jacquard/prims/select_n.hpp"
 #include "jacquard/prims/sin_cos.hpp"
 #include "jacquard/prims/sqrt.hpp"
+#include "jacquard/prims/stop_gradient.hpp"
 #include "jacquard/prims/tan.hpp"
 #include "jacquard/prims/tanh.hpp"
 
@@ -314,7 +315,7 @@ constexpr auto conj(T x) {
   else return x;
 }
 
-// --- neural networks -------------------------------------------------------------------------------------------------
+// --- for learning ----------------------------------------------------------------------------------------------------
 
 /// max(x, 0); the derivative at 0 is 0, and NaN stays NaN.
 constexpr array relu(const operand& x) {
@@ -325,5 +326,7 @@ template <detail::real_number T>
 constexpr T relu(T x) {
   return x <= T(0) ? T(0) : x;
 }
+/// x, which differentiation takes for a constant.
+constexpr array stop_gradient(const operand& x) { return lax::stop_gradient(x.value, x.where); }
 
 }  // namespace jacquard

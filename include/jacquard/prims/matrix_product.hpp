@@ -5,7 +5,7 @@
 // Source: Goto, van de Geijn, "Anatomy of high-performance matrix multiplication", ACM TOMS 34(3), 2008.
 
 #include <algorithm>
-#include <utility>
+#include <type_traits>
 
 #include "jacquard/core/math.hpp"
 #include "jacquard/core/strided.hpp"
@@ -39,13 +39,16 @@ constexpr void small_product(const product_dims& rows, const product_dims& colum
   const bool is_long = sum.sizes.elements() > product_depth;
   for_each_pair(rows.sizes, rows.strides, 0, row_zero, 0, [&](std::int64_t xo, std::int64_t) {
     for_each_pair(columns.sizes, columns.strides, 0, column_zero, 0, [&](std::int64_t yo, std::int64_t) {
-      T total{}, part{};
+      std::conditional_t<std::is_same_v<T, float>, double, T> total{};
+      T part{};
       std::int64_t n = 0;
       for_each_pair(sum.sizes, sum.strides, xo, sum.other_strides, yo, [&](std::int64_t i, std::int64_t j) {
         part = multiply_add(part, x[i], y[j]);
-        if (is_long && ++n % product_depth == 0) total = add_partial(total, std::exchange(part, T{}));
+        if (!is_long || ++n % product_depth != 0) return;
+        total = add_partial(total, decltype(total)(part));
+        part = T{};
       });
-      *out++ = is_long ? add_partial(total, part) : part;
+      *out++ = is_long ? T(add_partial(total, decltype(total)(part))) : part;
     });
   });
 }

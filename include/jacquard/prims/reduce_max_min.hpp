@@ -16,16 +16,17 @@ constexpr array reduce_min(const array& x, const int_list& axes, location where 
 }  // namespace lax
 
 namespace detail {
-/// The value of an empty maximum, or of an empty minimum.
+/// The value of an empty maximum of dtype `t`, computed in T.
 template <class T>
-constexpr T lowest_of() {
+constexpr T lowest_of(dtype t) {
   if constexpr (std::numeric_limits<T>::has_infinity) return -std::numeric_limits<T>::infinity();
-  else return std::numeric_limits<T>::lowest();
+  else return visit_dtype(t, []<class D>(std::type_identity<D>) { return convert_element<D, T>(std::numeric_limits<D>::lowest()); });
 }
+/// The value of an empty minimum of dtype `t`, computed in T.
 template <class T>
-constexpr T highest_of() {
+constexpr T highest_of(dtype t) {
   if constexpr (std::numeric_limits<T>::has_infinity) return std::numeric_limits<T>::infinity();
-  else return std::numeric_limits<T>::max();
+  else return visit_dtype(t, []<class D>(std::type_identity<D>) { return convert_element<D, T>(std::numeric_limits<D>::max()); });
 }
 
 /// A result of a reduction of `x` over `axes`, repeated to the shape of x.
@@ -61,7 +62,7 @@ struct extreme_reduction {
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
-    reduce_kernel<T>(a, p.axes, P::template empty<T>(), [](T s, T x) { return P::choose(s, x); });
+    reduce_kernel<T>(a, p.axes, P::template empty<T>(a.out_types[0].type), [](T s, T x) { return P::choose(s, x); });
   }
 };
 }  // namespace detail
@@ -74,8 +75,8 @@ struct extreme_reduction {
 struct reduce_max_p : detail::extreme_reduction<reduce_max_p> {
   static constexpr std::string_view name = "reduce_max";
   template <class T>
-  static constexpr T empty() {
-    return detail::lowest_of<T>();
+  static constexpr T empty(dtype t) {
+    return detail::lowest_of<T>(t);
   }
   template <class T>
   static constexpr T choose(T a, T b) {
@@ -92,8 +93,8 @@ struct reduce_max_p : detail::extreme_reduction<reduce_max_p> {
 struct reduce_min_p : detail::extreme_reduction<reduce_min_p> {
   static constexpr std::string_view name = "reduce_min";
   template <class T>
-  static constexpr T empty() {
-    return detail::highest_of<T>();
+  static constexpr T empty(dtype t) {
+    return detail::highest_of<T>(t);
   }
   template <class T>
   static constexpr T choose(T a, T b) {

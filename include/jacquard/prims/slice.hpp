@@ -11,13 +11,10 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array slice(const array& x, const int_list& start, const int_list& limit, const int_list& strides,
+constexpr array slice(const array& x, const int_list& start, const int_list& limit, const int_list& strides = {},
                       location where = location::current());
-constexpr array slice(const array& x, const int_list& start, const int_list& limit, location where = location::current());
 constexpr array pad(const array& x, const array& value, const int_list& low, const int_list& high,
-                    const int_list& interior, location where = location::current());
-constexpr array pad(const array& x, const array& value, const int_list& low, const int_list& high,
-                    location where = location::current());
+                    const int_list& interior = {}, location where = location::current());
 }  // namespace lax
 
 /// The elements of `x` whose index in dimension d is start, start + stride, ... below limit.
@@ -168,27 +165,23 @@ struct pad_p {
 
 namespace lax {
 
-/// See slice_p. The whole of x is x.
+/// See slice_p; without `strides` every element is taken. The whole of x is x.
 constexpr array slice(const array& x, const int_list& start, const int_list& limit, const int_list& strides,
                       location where) {
   const shape dims = x.shape();
   const int_list zero = int_list::filled(dims.rank(), 0), one = int_list::filled(dims.rank(), 1);
-  if (start == zero && limit == dims && strides == one) return x;
-  return bind<slice_p>({start, limit, strides}, where, x);
+  const int_list& steps = strides.empty() ? one : strides;
+  if (start == zero && limit == dims && steps == one) return x;
+  return bind<slice_p>({start, limit, steps}, where, x);
 }
-constexpr array slice(const array& x, const int_list& start, const int_list& limit, location where) {
-  return slice(x, start, limit, int_list::filled(x.ndim(), 1), where);
-}
-/// See pad_p. No padding at all returns x.
+/// See pad_p; without `interior` there is no padding between elements. No padding at all returns x.
 constexpr array pad(const array& x, const array& value, const int_list& low, const int_list& high,
                     const int_list& interior, location where) {
   const int_list zero = int_list::filled(x.ndim(), 0);
+  const int_list& between = interior.empty() ? zero : interior;
   const array v = detail::match_literal(value, x);
-  if (low == zero && high == zero && interior == zero && v.dtype() == x.dtype() && v.ndim() == 0) return x;
-  return bind<pad_p>({low, high, interior}, where, x, v);
-}
-constexpr array pad(const array& x, const array& value, const int_list& low, const int_list& high, location where) {
-  return pad(x, value, low, high, int_list::filled(x.ndim(), 0), where);
+  if (low == zero && high == zero && between == zero && v.dtype() == x.dtype() && v.ndim() == 0) return x;
+  return bind<pad_p>({low, high, between}, where, x, v);
 }
 
 }  // namespace lax

@@ -33,7 +33,7 @@ struct row_order {
   std::vector<std::int64_t> order;
 
   constexpr row_order(std::int64_t elements, std::int64_t key_words)
-      : size(elements), words(key_words), keys(std::size_t(elements * key_words)), order(std::size_t(elements)) {}
+      : size(elements), words(key_words), keys(std::size_t(elements * key_words), 0), order(std::size_t(elements), 0) {}
   /// Sets the words of one key operand; returns the place for the next one.
   template <class T>
   constexpr std::int64_t set_key(const T* row, std::int64_t stride, std::int64_t word) {

@@ -145,8 +145,8 @@ constexpr R nest_from(const Out& like, const Inner& inner, const array*& next) {
   } else {
     const auto tied = parts(like);
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      using target = decltype(parts(std::declval<R&>()));
-      return R{nest_from<std::remove_cvref_t<std::tuple_element_t<I, target>>>(std::get<I>(tied), inner, next)...};
+      using wanted = decltype(parts(std::declval<R&>()));
+      return R{nest_from<std::remove_cvref_t<std::tuple_element_t<I, wanted>>>(std::get<I>(tied), inner, next)...};
     }(std::make_index_sequence<std::tuple_size_v<decltype(tied)>>{});
   }
 }

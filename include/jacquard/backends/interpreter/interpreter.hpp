@@ -29,7 +29,7 @@ inline tensor_ref operand_ref(const array& x, complex128& scratch, aval& type) {
 /// Whether equation output `out` may be written into the buffer of `x`, which the caller owns alone.
 inline bool reusable(const primitive& op, const array& x, const aval& out) {
   const buffer* b = x.as_buffer();
-  return op.elementwise && b && b->references == 1 && !b->borrowed && !b->is_deleted() && b->type.type == out.type &&
+  return op.elementwise && b && b->references == 1 && b->is_ours() && !b->is_deleted() && b->type.type == out.type &&
          b->type.dims == out.dims;
 }
 
@@ -144,7 +144,7 @@ class interpreted : public executable {
   /// Moves the memory of a donated array into a new buffer; the caller's handles become deleted.
   static array take_over(const array& x, const location& where) {
     buffer* b = x.as_buffer();
-    if (!b || b->borrowed) return x;
+    if (!b || !b->is_ours()) return x;
     b->check_alive();
     buffer* mine = new buffer;
     mine->type = b->type;

@@ -2,9 +2,15 @@
 // Double-double arithmetic: an unevaluated sum hi + lo of two doubles, about 106 bits, for the few places of
 // core/math where the last bit of a double needs more than a double. Straight-line code on finite operands
 // well inside the range; it deliberately handles no infinity, NaN or overflow (callers scale and branch
-// first) and uses no fused multiply-add, which is not available in constant evaluation.
+// first) and relies on no fused multiply-add, which is not available in constant evaluation.
 
 #include "jacquard/core/ieee.hpp"
+
+#ifdef __has_builtin
+#if __has_builtin(__builtin_assoc_barrier)
+#define JACQUARD_HAS_ASSOC_BARRIER 1
+#endif
+#endif
 
 namespace jacquard::math::soft {
 
@@ -35,7 +41,7 @@ constexpr double_double two_sum(double a, double b) {
 /// a * b rounded, and kept so: GCC contracts products and sums across statements where the processor has a
 /// fused multiply-add, and a high part that is not the rounded product would not match its low part.
 constexpr double rounded_product(double a, double b) {
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+#ifdef JACQUARD_HAS_ASSOC_BARRIER
   return __builtin_assoc_barrier(a * b);
 #else
   return a * b;

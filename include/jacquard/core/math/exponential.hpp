@@ -80,6 +80,7 @@ constexpr double_double log_near_one(double_double m) {
                                                  {0.3184537311185346, 2.7114779367326236e-17},    // 22/16
                                                  {0.3629054936893685, -2.1492361455310972e-17}};  // 23/16
   constexpr double terms[] = {2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13};
+  // At a tie either neighbour will do. NOLINTNEXTLINE(bugprone-incorrect-roundings)
   const int sixteenths = static_cast<int>(16 * m.hi + 0.5);
   const double_double centre = sixteenths / 16.0;
   const double_double s = (m - centre) / (m + centre);

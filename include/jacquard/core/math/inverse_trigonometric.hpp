@@ -22,6 +22,7 @@ constexpr double_double angle_below_diagonal(double_double y, double_double x) {
                                                 {0.7188299996216245, -2.1478388444456983e-17},
                                                 {0.7853981633974483, 3.061616997868383e-17}};
   constexpr double terms[] = {-1.0 / 3, 1.0 / 5, -1.0 / 7, 1.0 / 9, -1.0 / 11, 1.0 / 13, -1.0 / 15};
+  // At a tie either neighbour will do. NOLINTNEXTLINE(bugprone-incorrect-roundings)
   const int eighths = static_cast<int>(8 * (y.hi / x.hi) + 0.5);
   const double_double c = eighths / 8.0;
   const double_double t = (y - c * x) / (x + c * y);

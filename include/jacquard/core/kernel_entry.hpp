@@ -1,0 +1,113 @@
+#pragma once
+// The interpreter kernel of a primitive, made from what its struct provides: `apply` becomes tile loops, `kernel` a
+// function per element type, `run` is taken as it is. Deliberately thin: every line here is compiled once per primitive.
+
+#include "jacquard/core/kernel.hpp"
+
+namespace jacquard::detail {
+
+template <class P>
+inline constexpr bool has_params = !std::is_empty_v<params_of<P>>;
+
+/// The scalar function on elements i of the operands.
+template <class P, class T>
+constexpr auto apply_at(const void* const* in, std::int64_t i, const params_of<P>& p) {
+  const auto x = [&](int k) -> const T& { return static_cast<const T*>(in[k])[i]; };
+  if constexpr (has_params<P>) {
+    if constexpr (P::arity == 1) return P::apply(x(0), p);
+    else if constexpr (P::arity == 2) return P::apply(x(0), x(1), p);
+    else return P::apply(x(0), x(1), x(2), p);
+  } else {
+    (void)p;
+    if constexpr (P::arity == 1) return P::apply(x(0));
+    else if constexpr (P::arity == 2) return P::apply(x(0), x(1));
+    else return P::apply(x(0), x(1), x(2));
+  }
+}
+template <class P, class T>
+void tile_loop_of(const void* const* in, void* out, std::int64_t n, const param_view& view) {
+  using R = decltype(apply_at<P, T>(in, 0, {}));
+  R* r = static_cast<R*>(out);
+  if constexpr (has_params<P>) {
+    const auto p = decode<params_of<P>>(view);
+    for (std::int64_t i = 0; i < n; ++i) r[i] = apply_at<P, T>(in, i, p);
+  } else {
+    for (std::int64_t i = 0; i < n; ++i) r[i] = apply_at<P, T>(in, i, {});
+  }
+}
+template <class P, class T>
+constexpr tile_entry make_tile() {
+  return {&tile_loop_of<P, T>, compute_of_type<decltype(apply_at<P, T>(nullptr, 0, {}))>()};
+}
+template <class P>
+struct tiles_of {
+  static constexpr std::array<tile_entry, compute_count> make() {
+    std::array<tile_entry, compute_count> t{};
+    if constexpr ((P::domain & booleans) != 0) t[0] = make_tile<P, bool>();
+    if constexpr ((P::domain & signed_integers) != 0) t[1] = make_tile<P, std::int64_t>();
+    if constexpr ((P::domain & unsigned_integers) != 0) t[2] = make_tile<P, std::uint64_t>();
+    if constexpr ((P::domain & floats) != 0) t[3] = make_tile<P, float>(), t[4] = make_tile<P, double>();
+    if constexpr ((P::domain & complexes) != 0) t[5] = make_tile<P, complex128>();
+    return t;
+  }
+  static constexpr std::array<tile_entry, compute_count> value = make();
+};
+
+template <class P>
+constexpr std::uint32_t index_operands() {
+  if constexpr (requires { P::index_operands; }) return P::index_operands;
+  else return 0;
+}
+template <class P>
+constexpr std::uint32_t index_results() {
+  if constexpr (requires { P::index_results; }) return P::index_results;
+  else return 0;
+}
+/// A kernel for elements of type T on the untyped pointers of a frame.
+template <class P, class T>
+void frame_kernel_of(const kernel_frame& f, const param_view& view) {
+  const auto in = reinterpret_cast<const T* const*>(f.in.data());
+  const auto out = reinterpret_cast<T* const*>(f.out.data());
+  const kernel_args<T> a{{in, f.in.size()}, f.index, {out, f.out.size()}, f.index_out, f.in_types, f.out_types};
+  if constexpr (has_params<P>) P::kernel(a, decode<params_of<P>>(view));
+  else P::kernel(a);
+}
+template <class P>
+struct frame_kernels_of {
+  static constexpr std::array<frame_kernel, compute_count> make() {
+    std::array<frame_kernel, compute_count> t{};
+    if constexpr (requires { P::moves_data; }) {
+      t = {&frame_kernel_of<P, std::uint8_t>, &frame_kernel_of<P, std::uint16_t>, &frame_kernel_of<P, std::uint32_t>,
+           &frame_kernel_of<P, std::uint64_t>, &frame_kernel_of<P, sixteen_bytes>};
+    } else {
+      if constexpr ((P::domain & booleans) != 0) t[0] = &frame_kernel_of<P, bool>;
+      if constexpr ((P::domain & signed_integers) != 0) t[1] = &frame_kernel_of<P, std::int64_t>;
+      if constexpr ((P::domain & unsigned_integers) != 0) t[2] = &frame_kernel_of<P, std::uint64_t>;
+      if constexpr ((P::domain & floats) != 0) t[3] = &frame_kernel_of<P, float>, t[4] = &frame_kernel_of<P, double>;
+      if constexpr ((P::domain & complexes) != 0) t[5] = &frame_kernel_of<P, complex128>;
+    }
+    return t;
+  }
+  static constexpr std::array<frame_kernel, compute_count> value = make();
+};
+
+template <class P>
+concept has_run = requires(const kernel_call& c, const params_of<P>& p) { P::run(c, p); } ||
+                  requires(const kernel_call& c) { P::run(c); };
+
+template <class P>
+void kernel_entry(const kernel_call& c) {
+  if constexpr (has_run<P>) {
+    if constexpr (has_params<P>) P::run(c, decode<params_of<P>>(c.params));
+    else P::run(c);
+  } else if constexpr (requires { P::moves_data; }) run_movement(c, index_operands<P>(), frame_kernels_of<P>::value.data());
+  else if constexpr (requires { P::is_elementwise; }) run_elementwise(c, tiles_of<P>::value.data());
+  else run_computing(c, index_operands<P>(), index_results<P>(), frame_kernels_of<P>::value.data());
+}
+
+template <class P>
+constexpr bool has_kernel() {
+  return has_run<P> || requires { P::is_elementwise; } || requires { P::moves_data; } || requires { P::domain; };
+}
+
+}  // namespace jacquard::detail

@@ -1,0 +1,260 @@
+#pragma once
+// Functions of several operands, element by element, with promotion and broadcasting: powers, extremes, remainders, logic,
+// choice. Plain C++ numbers give plain numbers, also in constant evaluation. The operators are in operators.hpp.
+
+#include "jacquard/numpy/elementwise.hpp"
+#include "jacquard/prims/atan2.hpp"
+#include "jacquard/prims/max_min.hpp"
+#include "jacquard/prims/pow.hpp"
+
+namespace jacquard {
+
+namespace detail {
+
+constexpr location where_of(const operand& a, const operand& b) { return a.where.known() ? a.where : b.where; }
+
+/// Operands of a function of two arguments with a common dtype and shape; `ok` is false after an error.
+struct operand_pair {
+  array a, b;
+  location where;
+  bool ok;
+
+  constexpr operand_pair(std::string_view operation, const operand& x, const operand& y) : where(where_of(x, y)) {
+    array both[] = {x.value, y.value};
+    ok = harmonise(operation, both, where);
+    a = both[0];
+    b = both[1];
+  }
+};
+/// A binary function of floating point: integers become floats first.
+template <class P>
+constexpr array binary_inexact(const operand& a, const operand& b) {
+  if (is_whole(a) && is_whole(b)) return binary<P>(operand(as_inexact(a), a.where), operand(as_inexact(b), b.where));
+  return binary<P>(a, b);
+}
+
+/// Two plain numbers in their common type.
+template <class R, scalar T>
+constexpr R number_as(T x) {
+  return static_cast<R>(own_number(x));
+}
+template <class F, scalar A, scalar B>
+constexpr auto in_common(A a, B b, F&& f) {
+  using R = common_number<A, B>;
+  return f(number_as<R>(a), number_as<R>(b));
+}
+template <class F, scalar A, scalar B>
+constexpr auto in_common_inexact(A a, B b, F&& f) {
+  using R = common_number<A, B>;
+  return f(inexact_number(number_as<R>(a)), inexact_number(number_as<R>(b)));
+}
+
+}  // namespace detail
+
+// --- powers, extremes, angles ----------------------------------------------------------------------------------------
+
+/// x to the power y. A C++ integer as exponent multiplies repeatedly, with derivative y x^(y-1) everywhere.
+/// Errors: shape_error; type_error for bool, and for integers to the power of a negative C++ integer.
+constexpr array power(const operand& x, const operand& y) {
+  const bool whole = y.value.kind() == array_kind::literal && is_integer(y.value.dtype()) && !x.value.is_none();
+  const std::int64_t n = whole ? y.value.as_literal().get<std::int64_t>() : 0;
+  if (!whole || n != std::int64_t(int(n))) return detail::binary<pow_p>(x, y);
+  const element_type t = promote(x.value.aval().element(), y.value.aval().element());
+  return lax::integer_pow(detail::as_type(x.value, t, x.where), int(n), detail::where_of(x, y));
+}
+template <scalar A, scalar B>
+constexpr auto power(A x, B y) {
+  if constexpr (std::is_integral_v<B> && !std::is_integral_v<A>) {
+    if (y == B(int(y))) return math::powi(detail::own_number(x), int(y));
+    return math::pow(detail::own_number(x), detail::number_as<decltype(detail::own_number(x))>(y));
+  } else if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
+    if (y < B(0)) raise(error_kind::type, "power: got an integer and the power ", y, "; wanted a power >= 0, or a double");
+    return math::int_pow(x, y);
+  } else return detail::in_common(x, y, [](auto a, auto b) { return math::pow(a, b); });
+}
+constexpr array pow(const operand& x, const operand& y) { return power(x, y); }
+template <scalar A, scalar B>
+constexpr auto pow(A x, B y) {
+  return jacquard::power(x, y);
+}
+/// The larger operand; NaN if either is. Errors: shape_error; type_error for complex numbers.
+constexpr array maximum(const operand& a, const operand& b) { return detail::binary<max_p>(a, b); }
+template <scalar A, scalar B>
+constexpr auto maximum(A a, B b) {
+  return detail::in_common(a, b, [](auto x, auto y) { return math::max(x, y); });
+}
+/// The smaller operand; NaN if either is. Errors: shape_error; type_error for complex numbers.
+constexpr array minimum(const operand& a, const operand& b) { return detail::binary<min_p>(a, b); }
+template <scalar A, scalar B>
+constexpr auto minimum(A a, B b) {
+  return detail::in_common(a, b, [](auto x, auto y) { return math::min(x, y); });
+}
+/// The angle of the point (x, y), in [-pi, pi]. Errors: shape_error; type_error for complex numbers.
+constexpr array arctan2(const operand& y, const operand& x) { return detail::binary_inexact<atan2_p>(y, x); }
+template <scalar A, scalar B>
+constexpr auto arctan2(A y, B x) {
+  return detail::in_common_inexact(y, x, [](auto v, auto u) { return math::atan2(v, u); });
+}
+constexpr array atan2(const operand& y, const operand& x) { return arctan2(y, x); }
+template <scalar A, scalar B>
+constexpr auto atan2(A y, B x) {
+  return jacquard::arctan2(y, x);
+}
+
+// --- remainders ------------------------------------------------------------------------------------------------------
+
+namespace detail {
+/// Whether the remainder r of a division by b has the other sign, so that rounding down differs from rounding to zero.
+constexpr array crosses_zero(const array& r, const array& b, const location& where) {
+  const array zero = scalar_like(b, 0);
+  const array signs = lax::ne(lax::lt(r, zero, where), lax::lt(b, zero, where), where);
+  return lax::and_(signs, lax::ne(r, zero, where), where);
+}
+template <class T>
+constexpr T modulo(T a, T b) {
+  const T r = math::rem(a, b);
+  return r != T(0) && (r < T(0)) != (b < T(0)) ? math::add(r, b) : r;
+}
+template <class T>
+constexpr T quotient_below(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    const T r = math::rem(a, b), q = math::divide(a, b);
+    return r != T(0) && (r < T(0)) != (b < T(0)) ? T(q - 1) : q;
+  } else return math::round(math::divide(math::subtract(a, modulo(a, b)), b));
+}
+}  // namespace detail
+
+/// The remainder of a division rounded down, with the sign of the divisor (Python's %).
+/// Errors: shape_error; type_error for bool and complex numbers.
+constexpr array mod(const operand& a, const operand& b) {
+  const detail::operand_pair x("mod", a, b);
+  if (!x.ok) return array(0.0f);
+  const array r = lax::rem(x.a, x.b, x.where);
+  return lax::select(detail::crosses_zero(r, x.b, x.where), lax::add(r, x.b, x.where), r, x.where);
+}
+template <detail::real_number A, detail::real_number B>
+constexpr auto mod(A a, B b) {
+  return detail::in_common(a, b, [](auto x, auto y) { return detail::modulo(x, y); });
+}
+constexpr array remainder(const operand& a, const operand& b) { return mod(a, b); }
+template <detail::real_number A, detail::real_number B>
+constexpr auto remainder(A a, B b) {
+  return jacquard::mod(a, b);
+}
+/// The remainder of a division rounded towards zero, with the sign of the dividend (C's fmod).
+/// Errors: shape_error; type_error for bool and complex numbers.
+constexpr array fmod(const operand& a, const operand& b) { return detail::binary<rem_p>(a, b); }
+template <detail::real_number A, detail::real_number B>
+constexpr auto fmod(A a, B b) {
+  return detail::in_common(a, b, [](auto x, auto y) { return math::rem(x, y); });
+}
+/// The quotient rounded down, in the dtype of the operands. Errors: shape_error; type_error for bool and complex numbers.
+constexpr array floor_divide(const operand& a, const operand& b) {
+  const detail::operand_pair x("floor_divide", a, b);
+  if (!x.ok) return array(0.0f);
+  const array r = lax::rem(x.a, x.b, x.where);
+  const array below = detail::crosses_zero(r, x.b, x.where);
+  if (is_integer(x.a.dtype())) {
+    const array q = lax::div(x.a, x.b, x.where);
+    return lax::select(below, lax::sub(q, detail::scalar_like(q, 1), x.where), q, x.where);
+  }
+  // From the exact remainder, so that the quotient is right where a / b rounds up to a whole number.
+  const array rest = lax::select(below, lax::add(r, x.b, x.where), r, x.where);
+  return lax::round(lax::div(lax::sub(x.a, rest, x.where), x.b, x.where), x.where);
+}
+template <detail::real_number A, detail::real_number B>
+constexpr auto floor_divide(A a, B b) {
+  return detail::in_common(a, b, [](auto x, auto y) { return detail::quotient_below(x, y); });
+}
+
+// --- logic -----------------------------------------------------------------------------------------------------------
+
+namespace detail {
+template <class P>
+constexpr array logical(const operand& a, const operand& b) {
+  return binary<P>(operand(as_boolean(a), a.where), operand(as_boolean(b), b.where));
+}
+}  // namespace detail
+
+/// Both not zero. Errors: shape_error.
+constexpr array logical_and(const operand& a, const operand& b) { return detail::logical<and_p>(a, b); }
+template <scalar A, scalar B>
+constexpr bool logical_and(A a, B b) {
+  return !logical_not(a) && !logical_not(b);
+}
+/// Either not zero. Errors: shape_error.
+constexpr array logical_or(const operand& a, const operand& b) { return detail::logical<or_p>(a, b); }
+template <scalar A, scalar B>
+constexpr bool logical_or(A a, B b) {
+  return !logical_not(a) || !logical_not(b);
+}
+/// Exactly one not zero. Errors: shape_error.
+constexpr array logical_xor(const operand& a, const operand& b) { return detail::logical<xor_p>(a, b); }
+template <scalar A, scalar B>
+constexpr bool logical_xor(A a, B b) {
+  return logical_not(a) != logical_not(b);
+}
+/// Bit by bit; logical on bool. Errors: shape_error; type_error for other dtypes.
+constexpr array bitwise_and(const operand& a, const operand& b) { return a & b; }
+constexpr array bitwise_or(const operand& a, const operand& b) { return a | b; }
+constexpr array bitwise_xor(const operand& a, const operand& b) { return a ^ b; }
+template <std::integral A, std::integral B>
+constexpr auto bitwise_and(A a, B b) {
+  return detail::in_common(a, b, [](auto x, auto y) { return decltype(x)(x & y); });
+}
+template <std::integral A, std::integral B>
+constexpr auto bitwise_or(A a, B b) {
+  return detail::in_common(a, b, [](auto x, auto y) { return decltype(x)(x | y); });
+}
+template <std::integral A, std::integral B>
+constexpr auto bitwise_xor(A a, B b) {
+  return detail::in_common(a, b, [](auto x, auto y) { return decltype(x)(x ^ y); });
+}
+
+// --- choice ----------------------------------------------------------------------------------------------------------
+
+/// Elements of x where the condition holds (is not zero), else of y. All three broadcast, x and y are promoted.
+/// Errors: shape_error.
+constexpr array where(const operand& condition, const operand& x, const operand& y) {
+  const location at = condition.where.known() ? condition.where : detail::where_of(x, y);
+  const element_type t = promote(x.value.aval().element(), y.value.aval().element());
+  const array which = detail::as_boolean(condition);
+  shape cases, dims;
+  if (!detail::broadcast_shapes(x.value.shape(), y.value.shape(), cases) ||
+      !detail::broadcast_shapes(which.shape(), cases, dims)) {
+    const array about[] = {which, x.value, y.value};
+    detail::operand_error(about, make_error(error_kind::shape, "where got incompatible shapes for broadcasting: ",
+                                            which.shape(), ", ", x.value.shape(), ", ", y.value.shape(),
+                                            ".; dimensions must be equal or 1, reshape one of the operands"), at);
+    return array(0.0f);
+  }
+  const array on_true = detail::broadcast_operand(detail::as_type(x.value, t, at), dims, true, at);
+  const array on_false = detail::broadcast_operand(detail::as_type(y.value, t, at), dims, true, at);
+  // The condition stays a scalar only beside a case that has the shape of the result.
+  const bool keep = on_true.shape() == dims || on_false.shape() == dims;
+  return lax::select(detail::broadcast_operand(which, dims, keep, at), on_true, on_false, at);
+}
+template <scalar A, scalar B>
+constexpr auto where(bool condition, A x, B y) {
+  using R = detail::common_number<A, B>;
+  return condition ? detail::number_as<R>(x) : detail::number_as<R>(y);
+}
+/// x limited to [low, high]. Errors: shape_error; type_error for complex numbers.
+constexpr array clip(const operand& x, const operand& low, const operand& high) {
+  return minimum(operand(maximum(x, low), x.where), high);
+}
+template <detail::real_number X, detail::real_number L, detail::real_number H>
+constexpr auto clip(X x, L low, H high) {
+  return jacquard::minimum(jacquard::maximum(x, low), high);
+}
+/// Whether |a - b| <= absolute + relative * |b|; equal infinities are close, NaN to nothing. Errors: shape_error.
+constexpr array isclose(const operand& a, const operand& b, double relative = 1e-5, double absolute_tolerance = 1e-8) {
+  const detail::operand_pair x("isclose", operand(detail::as_inexact(a), a.where), operand(detail::as_inexact(b), b.where));
+  if (!x.ok) return array(0.0f);
+  const operand p(x.a, x.where), q(x.b, x.where);
+  const operand distance(abs(operand(p - q, x.where)), x.where), size(abs(q), x.where);
+  const operand near(distance <= operand(size * relative, x.where) + absolute_tolerance, x.where);
+  return operand(near & isfinite(q), x.where) | operand(p == q, x.where);
+}
+
+}  // namespace jacquard

@@ -1,0 +1,344 @@
+#pragma once
+// Shapes and order of elements: reshaping, moving and adding axes, joining, repeating, triangles and diagonals. No function
+// here computes with elements. Indexing is in indexing.hpp, sorting in sorting.hpp.
+
+#include "jacquard/numpy/arithmetic.hpp"
+#include "jacquard/prims/concatenate.hpp"
+#include "jacquard/prims/rev.hpp"
+#include "jacquard/prims/slice.hpp"
+#include "jacquard/prims/squeeze.hpp"
+
+namespace jacquard {
+
+// --- shape -----------------------------------------------------------------------------------------------------------
+
+/// x with another shape, elements in row-major order; one dimension may be -1, which the others determine.
+/// Errors: shape_error for another number of elements or two dimensions of -1.
+constexpr array reshape(const operand& x, const shape& dims) {
+  shape target = dims;
+  const int open = dims.index_of(-1);
+  if (open >= 0) {
+    std::int64_t known = 1;
+    bool single = true;
+    for (int d = 0; d < dims.rank(); ++d)
+      if (d != open) known *= dims[d], single = single && dims[d] >= 0;
+    if (!single || known == 0 || x.value.size() % known != 0)
+      return detail::bad_operand(x, error_kind::shape, "reshape: cannot reshape array of shape ", x.value.shape(), " (size ",
+                                 x.value.size(), ") into shape ", dims,
+                                 "; wanted at most one -1 and sizes whose product divides the size");
+    target[open] = x.value.size() / known;
+  }
+  return lax::reshape(x.value, target, x.where);
+}
+/// x with rank 1.
+constexpr array ravel(const operand& x) { return lax::reshape(x.value, shape{x.value.size()}, x.where); }
+
+/// x with its dimensions in the order `axes`; reversed without it. Errors: value_error if that is no permutation.
+constexpr array transpose(const operand& x, const axis_list& axes) {
+  int_list order;
+  if (!detail::resolve_axes("transpose", x, axes, x.value.ndim(), order)) return array(0.0f);
+  if (order.size() != x.value.ndim())
+    return detail::bad_operand(x, error_kind::value, "transpose: got axes ", axes, " for array of dimension ", x.value.ndim(),
+                               "; wanted each axis exactly once");
+  return lax::transpose(x.value, order, x.where);
+}
+constexpr array transpose(const operand& x) {
+  int_list order;
+  for (int d = x.value.ndim(); d > 0; --d) order.push_back(d - 1);
+  return lax::transpose(x.value, order, x.where);
+}
+/// x with the axes `from` moved to the places `to`; the others keep their order.
+/// Errors: value_error for axes out of range or repeated, or lists of different lengths.
+constexpr array moveaxis(const operand& x, const axis_list& from, const axis_list& to) {
+  const int rank = x.value.ndim();
+  int_list source, target;
+  if (!detail::resolve_axes("moveaxis", x, from, rank, source) || !detail::resolve_axes("moveaxis", x, to, rank, target))
+    return array(0.0f);
+  if (source.size() != target.size())
+    return detail::bad_operand(x, error_kind::value, "moveaxis: got ", source.size(), " axes to move and ", target.size(),
+                               " places; wanted as many places as axes");
+  const int_list rest = detail::other_axes(rank, source);
+  int_list order;
+  for (int d = 0, next = 0; d < rank; ++d)
+    if (const int k = target.index_of(d); k >= 0) order.push_back(source[k]);
+    else order.push_back(rest[next++]);
+  return lax::transpose(x.value, order, x.where);
+}
+/// x with two axes exchanged. Errors: value_error for an axis out of range.
+constexpr array swapaxes(const operand& x, int a, int b) {
+  const int rank = x.value.ndim();
+  const int first = detail::resolve_one_axis("swapaxes", x, a, rank), second = detail::resolve_one_axis("swapaxes", x, b, rank);
+  if (first < 0 || second < 0) return array(0.0f);
+  int_list order = int_list::iota(rank);
+  order[first] = second;
+  order[second] = first;
+  return lax::transpose(x.value, order, x.where);
+}
+/// x without the dimensions `axes`, which have size 1; without all such dimensions by default.
+/// Errors: value_error for an axis out of range or repeated; shape_error for a dimension of another size.
+constexpr array squeeze(const operand& x, const axis_list& axes) {
+  int_list d;
+  if (!detail::resolve_axes("squeeze", x, axes, x.value.ndim(), d)) return array(0.0f);
+  return lax::squeeze(x.value, d, x.where);
+}
+constexpr array squeeze(const operand& x) {
+  const shape dims = x.value.shape();
+  int_list ones;
+  for (int d = 0; d < dims.rank(); ++d)
+    if (dims[d] == 1) ones.push_back(d);
+  return lax::squeeze(x.value, ones, x.where);
+}
+/// x with new dimensions of size 1 at the positions `axes` of the result.
+/// Errors: value_error for a position out of range or repeated.
+constexpr array expand_dims(const operand& x, const axis_list& axes) {
+  const shape dims = x.value.shape();
+  const int rank = dims.rank() + axes.size();
+  int_list places;
+  if (!detail::resolve_axes("expand_dims", x, axes, rank, places)) return array(0.0f);
+  shape out;
+  for (int d = 0, next = 0; d < rank; ++d) out.push_back(places.contains(d) ? 1 : dims[next++]);
+  return lax::reshape(x.value, out, x.where);
+}
+/// x repeated to the shape `dims` by the rules of broadcasting. Errors: shape_error.
+constexpr array broadcast_to(const operand& x, const shape& dims) {
+  shape joined;
+  if (!detail::broadcast_shapes(x.value.shape(), dims, joined) || !(joined == dims))
+    return detail::bad_operand(x, error_kind::shape, "broadcast_to got incompatible shapes for broadcasting: ",
+                               x.value.shape(), ", ", dims, ".; wanted trailing dimensions equal or 1 in the array");
+  return detail::broadcast_operand(x.value, dims, false, x.where);
+}
+
+// --- joining ---------------------------------------------------------------------------------------------------------
+
+namespace detail {
+/// Arrays in their common dtype. Returns false after reporting that there are none.
+constexpr bool joined_operands(std::string_view operation, std::span<const array> xs, const location& where,
+                               std::vector<array>& out) {
+  if (xs.empty()) {
+    operand_error(xs, make_error(error_kind::value, operation, ": need at least one array, got none"), where);
+    return false;
+  }
+  element_type t = xs[0].aval().element();
+  for (const array& x : xs) t = promote(t, x.aval().element());
+  for (const array& x : xs) out.push_back(as_type(x, t, where));
+  return true;
+}
+constexpr std::vector<array> values_of(std::initializer_list<operand> xs) {
+  std::vector<array> r;
+  for (const operand& x : xs) r.push_back(x.value);
+  return r;
+}
+constexpr location where_of(std::initializer_list<operand> xs) {
+  return xs.size() ? xs.begin()->where : location{};
+}
+}  // namespace detail
+
+/// The arrays one after the other along an existing axis, in their common dtype; raveled first for jq::none.
+/// Errors: value_error for no arrays or an axis out of range; shape_error for other dimensions that differ.
+constexpr array concatenate(std::span<const array> xs, int axis = 0, location where = location::current()) {
+  std::vector<array> parts;
+  if (!detail::joined_operands("concatenate", xs, where, parts)) return array(0.0f);
+  if (axis == none) {
+    for (array& x : parts) x = lax::reshape(x, shape{x.size()}, where);
+    return lax::concatenate(parts, 0, where);
+  }
+  const operand first(parts[0], where);
+  if (parts[0].ndim() == 0)
+    return detail::bad_operand(first, error_kind::shape, "concatenate: zero-dimensional arrays cannot be concatenated, got "
+                               "shape (); use stack or expand_dims");
+  const int d = detail::resolve_one_axis("concatenate", first, axis, parts[0].ndim());
+  if (d < 0) return array(0.0f);
+  return lax::concatenate(parts, d, where);
+}
+constexpr array concatenate(std::initializer_list<operand> xs, int axis = 0) {
+  return concatenate(std::span<const array>(detail::values_of(xs)), axis, detail::where_of(xs));
+}
+/// Arrays of one shape along a new axis, in their common dtype.
+/// Errors: value_error for no arrays or an axis out of range; shape_error for shapes that differ.
+constexpr array stack(std::span<const array> xs, int axis = 0, location where = location::current()) {
+  std::vector<array> parts;
+  if (!detail::joined_operands("stack", xs, where, parts)) return array(0.0f);
+  const shape dims = parts[0].shape();
+  for (const array& x : parts)
+    if (!(x.shape() == dims))
+      return detail::bad_operand(operand(x, where), error_kind::shape, "stack: all input arrays must have the same shape, got ",
+                                 dims, " and ", x.shape(), "; broadcast or reshape them first");
+  const int d = detail::resolve_one_axis("stack", operand(parts[0], where), axis, dims.rank() + 1);
+  if (d < 0) return array(0.0f);
+  for (array& x : parts) x = lax::reshape(x, shape(dims.with(d, 1)), where);
+  return lax::concatenate(parts, d, where);
+}
+constexpr array stack(std::initializer_list<operand> xs, int axis = 0) {
+  return stack(std::span<const array>(detail::values_of(xs)), axis, detail::where_of(xs));
+}
+namespace detail {
+/// At least `rank` dimensions, new ones in front.
+constexpr std::vector<array> with_rank(std::vector<array> xs, int rank, const location& where) {
+  for (array& x : xs) {
+    shape dims = x.shape();
+    while (dims.rank() < rank) dims = shape(dims.with(0, 1));
+    x = lax::reshape(x, dims, where);
+  }
+  return xs;
+}
+}  // namespace detail
+/// Rows (arrays of rank 1) or blocks one below the other. Errors: as concatenate.
+constexpr array vstack(std::span<const array> xs, location where = location::current()) {
+  return concatenate(std::span<const array>(detail::with_rank({xs.begin(), xs.end()}, 2, where)), 0, where);
+}
+constexpr array vstack(std::initializer_list<operand> xs) { return vstack(detail::values_of(xs), detail::where_of(xs)); }
+/// Arrays side by side: along axis 1, of rank 1 along axis 0. Errors: as concatenate.
+constexpr array hstack(std::span<const array> xs, location where = location::current()) {
+  const std::vector<array> parts = detail::with_rank({xs.begin(), xs.end()}, 1, where);
+  return concatenate(std::span<const array>(parts), !parts.empty() && parts[0].ndim() == 1 ? 0 : 1, where);
+}
+constexpr array hstack(std::initializer_list<operand> xs) { return hstack(detail::values_of(xs), detail::where_of(xs)); }
+
+// --- repeating and reordering ----------------------------------------------------------------------------------------
+
+/// x with the order of elements reversed along the axes, all by default. Errors: value_error for axes out of range.
+constexpr array flip(const operand& x, const reduction_axes& axes = {}) {
+  int_list d = int_list::iota(x.value.ndim());
+  if (!axes.all() && !detail::resolve_axes("flip", x, axes.list(), x.value.ndim(), d)) return array(0.0f);
+  return lax::rev(x.value, d, x.where);
+}
+namespace detail {
+/// Dimension d of x copied `count` times: element by element (each) or as a whole.
+constexpr array repeat_dimension(const array& x, int d, std::int64_t count, bool each, const location& where) {
+  shape dims = x.shape();
+  std::int64_t outer = 1, inner = 1;
+  for (int i = 0; i < dims.rank(); ++i) (i < d || (each && i == d) ? outer : inner) *= dims[i];
+  dims[d] *= count;
+  const array rows = lax::reshape(x, shape{outer, inner}, where);
+  return lax::reshape(lax::broadcast_in_dim(rows, shape{outer, count, inner}, {0, 2}, where), dims, where);
+}
+}  // namespace detail
+/// x repeated repetitions[d] times along dimension d; missing ones in front are 1.
+/// Errors: value_error for negative repetitions.
+constexpr array tile(const operand& x, const axis_list& repetitions) {
+  array y = x.value;
+  shape dims = y.shape();
+  int_list times = repetitions;
+  while (dims.rank() < times.size()) dims = shape(dims.with(0, 1));
+  while (times.size() < dims.rank()) times = times.with(0, 1);
+  y = lax::reshape(y, dims, x.where);
+  for (int d = 0; d < times.size(); ++d) {
+    if (times[d] < 0 || repetitions.overflowed())
+      return detail::bad_operand(x, error_kind::value, "tile: got repetitions ", repetitions,
+                                 "; wanted at most ", max_rank, " numbers >= 0");
+    if (times[d] != 1) y = detail::repeat_dimension(y, d, times[d], false, x.where);
+  }
+  return y;
+}
+/// Each element repeated `count` times along an axis; without one, of the raveled array.
+/// Errors: value_error for a negative count or an axis out of range.
+constexpr array repeat(const operand& x, std::int64_t count, int axis = none) {
+  if (count < 0)
+    return detail::bad_operand(x, error_kind::value, "repeat: got the count ", count, "; wanted one >= 0");
+  if (axis == none) return detail::repeat_dimension(ravel(x), 0, count, true, x.where);
+  const int d = detail::resolve_one_axis("repeat", x, axis, x.value.ndim());
+  if (d < 0) return array(0.0f);
+  return detail::repeat_dimension(x.value, d, count, true, x.where);
+}
+/// x shifted along an axis, elements that leave at one end coming back at the other; without axes, of the raveled array.
+/// Errors: value_error for an axis out of range, or lists of different lengths.
+constexpr array roll(const operand& x, const axis_list& shifts, const axis_list& axes) {
+  int_list d;
+  if (!detail::resolve_axes("roll", x, axes, x.value.ndim(), d)) return array(0.0f);
+  if (d.size() != shifts.size())
+    return detail::bad_operand(x, error_kind::value, "roll: got ", shifts.size(), " shifts and ", d.size(),
+                               " axes; wanted one shift per axis");
+  array y = x.value;
+  const shape dims = y.shape();
+  for (int i = 0; i < d.size(); ++i) {
+    const std::int64_t n = dims[int(d[i])];
+    const std::int64_t cut = n == 0 ? 0 : detail::modulo(-shifts[i], n);
+    if (cut == 0) continue;
+    int_list start = int_list::filled(dims.rank(), 0), limit = dims;
+    start[int(d[i])] = limit[int(d[i])] = cut;
+    const array head = lax::slice(y, int_list::filled(dims.rank(), 0), limit, {}, x.where);
+    y = lax::concatenate({lax::slice(y, start, dims, {}, x.where), head}, d[i], x.where);
+  }
+  return y;
+}
+constexpr array roll(const operand& x, std::int64_t shift) {
+  const array rolled = roll(operand(ravel(x), x.where), shift, 0);
+  return lax::reshape(rolled, x.value.shape(), x.where);
+}
+
+// --- masks and diagonals ---------------------------------------------------------------------------------------------
+
+/// 1 where the last index equals the label, else 0; labels outside [0, classes) give zeros only.
+constexpr array one_hot(const operand& labels, std::int64_t classes, dtype t = f32) {
+  const shape from = labels.value.shape();
+  const shape dims(from.with(from.rank(), classes));
+  if (!detail::is_whole(labels) || is_boolean(labels.value.dtype()))
+    return detail::bad_operand(labels, error_kind::type, "one_hot: got labels of dtype ", long_name(labels.value.dtype()),
+                               "; wanted integers, convert them with x.astype(jq::i32)");
+  const array spread = lax::broadcast_in_dim(labels.value, dims, int_list::iota(from.rank()), labels.where);
+  const array classes_of = lax::iota(labels.value.dtype(), dims, from.rank(), labels.where);
+  return detail::as_type(lax::eq(spread, classes_of, labels.where), {t, false}, labels.where);
+}
+namespace detail {
+/// Where column - row <= k, in the last two dimensions.
+constexpr array lower_mask(const shape& dims, std::int64_t k, const location& where) {
+  const array row = lax::iota(i64, dims, dims.rank() - 2, where), column = lax::iota(i64, dims, dims.rank() - 1, where);
+  return lax::le(column, lax::add(row, k, where), where);
+}
+constexpr bool check_matrix(std::string_view operation, const operand& x) {
+  if (x.value.ndim() >= 2) return true;
+  bad_operand(x, error_kind::shape, operation, ": got an array of shape ", x.value.shape(), "; wanted at least 2 dimensions");
+  return false;
+}
+}  // namespace detail
+/// x with zeros above diagonal k of its last two dimensions. Errors: shape_error for fewer than two.
+constexpr array tril(const operand& x, std::int64_t k = 0) {
+  if (!detail::check_matrix("tril", x)) return array(0.0f);
+  return lax::select(detail::lower_mask(x.value.shape(), k, x.where), x.value, lax::zeros(x.value.aval(), x.where), x.where);
+}
+/// x with zeros below diagonal k of its last two dimensions. Errors: shape_error for fewer than two.
+constexpr array triu(const operand& x, std::int64_t k = 0) {
+  if (!detail::check_matrix("triu", x)) return array(0.0f);
+  const array below = detail::lower_mask(x.value.shape(), k - 1, x.where);
+  return lax::select(below, lax::zeros(x.value.aval(), x.where), x.value, x.where);
+}
+/// Diagonal k of two dimensions, which become the last one.
+/// Errors: shape_error for fewer than two dimensions; value_error for axes out of range or equal.
+constexpr array diagonal(const operand& x, std::int64_t k = 0, int axis1 = 0, int axis2 = 1) {
+  const int rank = x.value.ndim();
+  int_list pair;
+  if (!detail::check_matrix("diagonal", x) || !detail::resolve_axes("diagonal", x, {axis1, axis2}, rank, pair))
+    return array(0.0f);
+  int_list order = detail::other_axes(rank, pair);
+  for (std::int64_t d : pair) order.push_back(d);
+  const array moved = lax::transpose(x.value, order, x.where);
+  shape dims = moved.shape();
+  const std::int64_t rows = dims[rank - 2], columns = dims[rank - 1];
+  const std::int64_t row = k < 0 ? -k : 0, column = k > 0 ? k : 0;
+  const std::int64_t length = std::max<std::int64_t>(0, std::min(rows - row, columns - column));
+  // In row-major order the diagonal is every (columns + 1)-th element.
+  dims = shape(dims.without(rank - 1));
+  dims[rank - 2] = rows * columns;
+  int_list start = int_list::filled(rank - 1, 0), limit = dims, strides = int_list::filled(rank - 1, 1);
+  start[rank - 2] = length == 0 ? 0 : row * columns + column;
+  limit[rank - 2] = length == 0 ? 0 : start[rank - 2] + (length - 1) * (columns + 1) + 1;
+  strides[rank - 2] = columns + 1;
+  return lax::slice(lax::reshape(moved, dims, x.where), start, limit, strides, x.where);
+}
+/// Diagonal k of a matrix; of a vector, the matrix with it on diagonal k. Errors: shape_error for other ranks.
+constexpr array diag(const operand& x, std::int64_t k = 0) {
+  const shape dims = x.value.shape();
+  if (dims.rank() == 2) return diagonal(x, k);
+  if (dims.rank() != 1)
+    return detail::bad_operand(x, error_kind::shape, "diag: got an array of shape ", dims, "; wanted rank 1 or 2");
+  const std::int64_t size = k < 0 ? -k : k;
+  const shape square{dims[0] + size, dims[0] + size};
+  const array zero(literal(0, x.value.dtype(), x.value.weak_type()));
+  const array padded = lax::pad(x.value, zero, {0}, {size}, {}, x.where);
+  const array spread = lax::broadcast_in_dim(padded, square, {k < 0 ? 1 : 0}, x.where);
+  const array row = lax::iota(i64, square, 0, x.where), column = lax::iota(i64, square, 1, x.where);
+  const array on = lax::eq(column, lax::add(row, k, x.where), x.where);
+  return lax::select(on, spread, lax::zeros(spread.aval(), x.where), x.where);
+}
+
+}  // namespace jacquard

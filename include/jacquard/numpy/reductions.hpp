@@ -1,0 +1,252 @@
+#pragma once
+// Reductions: sums, means, extremes, logic, running sums, and the softmax family. Axes are given as nothing (all of them),
+// an integer or a braced list; jq::keepdims keeps them with size 1. Integers and bool are summed in 64 bits.
+
+#include "jacquard/numpy/arithmetic.hpp"
+#include "jacquard/prims/arg_max_min.hpp"
+#include "jacquard/prims/cumsum.hpp"
+#include "jacquard/prims/reduce_logical.hpp"
+#include "jacquard/prims/reduce_max_min.hpp"
+#include "jacquard/prims/reduce_prod.hpp"
+
+namespace jacquard {
+
+/// The number subtracted from the count in var and std: var(x, 0, jq::ddof(1)).
+struct ddof {
+  double value = 0;
+  constexpr explicit ddof(double v) : value(v) {}
+};
+
+namespace detail {
+
+/// The axes of a reduction of `x`, counted from 0. Returns false after reporting an error.
+constexpr bool reduced_axes(std::string_view operation, const operand& x, const reduction_axes& given, int_list& axes) {
+  const int rank = x.value.ndim();
+  if (!given.all()) return resolve_axes(operation, x, given.list(), rank, axes);
+  axes = int_list::iota(rank);
+  return true;
+}
+constexpr std::int64_t elements_along(const shape& dims, const int_list& axes) {
+  std::int64_t n = 1;
+  for (std::int64_t d : axes) n *= dims[int(d)];
+  return n;
+}
+/// The result of a reduction of an array of shape `from`, with the reduced dimensions where they are to be kept.
+constexpr array with_kept_axes(const array& y, shape from, const int_list& axes, bool keep, const location& where) {
+  for (std::int64_t d : axes) from[int(d)] = 1;
+  if (!keep) return y;
+  return lax::reshape(y, from, where);
+}
+/// Reduces `input`, the operand x after conversion, by f(input, axes).
+template <class Reduce>
+constexpr array reduce(std::string_view operation, const operand& x, const array& input, const reduction_axes& given,
+                       keepdims_option keep, Reduce&& f) {
+  int_list axes;
+  if (!reduced_axes(operation, x, given, axes)) return array(0.0f);
+  return with_kept_axes(f(input, axes), x.value.shape(), axes, keep.value || given.keep(), x.where);
+}
+
+/// Sums and products of bool and narrow integers are taken in 64 bits.
+constexpr array as_summand(const operand& x) {
+  if (!is_whole(x)) return x.value;
+  return as_type(x.value, {is_unsigned_integer(x.value.dtype()) ? u64 : i64, x.value.weak_type()}, x.where);
+}
+/// Means are taken in floating point of at least 32 bits.
+constexpr array as_average(const operand& x) {
+  const array v = as_inexact(x);
+  if (!v.is_none() && size_of(v.dtype()) == 2) return as_type(v, {f32, v.weak_type()}, x.where);
+  return v;
+}
+constexpr element_type inexact_element(const operand& x) {
+  if (is_whole(x)) return {f64, x.value.weak_type()};
+  return x.value.aval().element();
+}
+/// An extreme of nothing does not exist. Returns false after reporting that.
+constexpr bool check_not_empty(std::string_view operation, const operand& x, const reduction_axes& given) {
+  int_list axes;
+  if (!reduced_axes(operation, x, given, axes)) return false;
+  if (elements_along(x.value.shape(), axes) != 0) return true;
+  bad_operand(x, error_kind::value, operation, ": got shape ", x.value.shape(), " and axes ", axes,
+              ", a zero-size array to reduce, which has no identity; wanted at least one element along them");
+  return false;
+}
+
+}  // namespace detail
+
+/// The sum; of bool and integers in 64 bits. Errors: value_error for an axis out of range or repeated.
+constexpr array sum(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+  return detail::reduce("sum", x, detail::as_summand(x), axes, keep,
+                        [&](const array& v, const int_list& d) { return lax::reduce_sum(v, d, x.where); });
+}
+/// The product; of bool and integers in 64 bits. Errors: value_error for an axis out of range or repeated.
+constexpr array prod(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+  return detail::reduce("prod", x, detail::as_summand(x), axes, keep,
+                        [&](const array& v, const int_list& d) { return lax::reduce_prod(v, d, x.where); });
+}
+/// The mean; of bool and integers in f64, of 16-bit floats accumulated in f32. NaN if there are no elements.
+/// Errors: value_error for an axis out of range or repeated.
+constexpr array mean(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+  return detail::reduce("mean", x, detail::as_average(x), axes, keep, [&](const array& v, const int_list& d) {
+    const double count = double(detail::elements_along(v.shape(), d));
+    return detail::as_type(lax::div(lax::reduce_sum(v, d, x.where), count, x.where), detail::inexact_element(x), x.where);
+  });
+}
+
+namespace detail {
+/// The variance in the dtype it is computed in: the mean first, then the squares of the differences.
+constexpr array variance(const array& v, const int_list& axes, double less, const location& where) {
+  const shape dims = v.shape();
+  const double count = double(elements_along(dims, axes));
+  const array average = lax::div(lax::reduce_sum(v, axes, where), count, where);
+  const array centred = lax::sub(v, repeat_along(average, dims, axes, where), where);
+  array squares;
+  if (is_complex(v.dtype())) squares = lax::real(lax::mul(centred, lax::conj(centred, where), where), where);
+  else squares = lax::integer_pow(centred, 2, where);
+  return lax::div(lax::reduce_sum(squares, axes, where), count - less, where);
+}
+template <class Finish>
+constexpr array spread(std::string_view operation, const operand& x, const reduction_axes& axes, ddof less,
+                       keepdims_option keep, Finish&& finish) {
+  return reduce(operation, x, as_average(x), axes, keep, [&](const array& v, const int_list& d) {
+    const element_type t = inexact_element(x);
+    return as_type(finish(variance(v, d, less.value, x.where)), {real_dtype(t.type), t.weak}, x.where);
+  });
+}
+}  // namespace detail
+
+/// The variance: the mean squared distance from the mean, with count - ddof as divisor. Dtypes as in mean; real.
+/// Errors: value_error for an axis out of range or repeated.
+constexpr array var(const operand& x, const reduction_axes& axes, ddof less, keepdims_option keep = {}) {
+  return detail::spread("var", x, axes, less, keep, [](const array& v) { return v; });
+}
+constexpr array var(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+  return var(x, axes, ddof(0), keep);
+}
+constexpr array var(const operand& x, ddof less, keepdims_option keep = {}) { return var(x, reduction_axes(), less, keep); }
+/// The standard deviation, the square root of var. Errors: value_error for an axis out of range or repeated.
+constexpr array std(const operand& x, const reduction_axes& axes, ddof less, keepdims_option keep = {}) {
+  return detail::spread("std", x, axes, less, keep, [&](const array& v) { return lax::sqrt(v, x.where); });
+}
+constexpr array std(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+  return jacquard::std(x, axes, ddof(0), keep);
+}
+constexpr array std(const operand& x, ddof less, keepdims_option keep = {}) {
+  return jacquard::std(x, reduction_axes(), less, keep);
+}
+
+/// The largest element; NaN if one is. The derivative is shared among equal ones.
+/// Errors: value_error for no elements, or an axis out of range or repeated; type_error for complex numbers.
+constexpr array max(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+  if (!detail::check_not_empty("max", x, axes)) return array(0.0f);
+  return detail::reduce("max", x, x.value, axes, keep,
+                        [&](const array& v, const int_list& d) { return lax::reduce_max(v, d, x.where); });
+}
+/// The smallest element; NaN if one is. The derivative is shared among equal ones.
+/// Errors: value_error for no elements, or an axis out of range or repeated; type_error for complex numbers.
+constexpr array min(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+  if (!detail::check_not_empty("min", x, axes)) return array(0.0f);
+  return detail::reduce("min", x, x.value, axes, keep,
+                        [&](const array& v, const int_list& d) { return lax::reduce_min(v, d, x.where); });
+}
+
+namespace detail {
+/// argmax and argmin along one axis, or of the raveled array for jq::none.
+template <class Find>
+constexpr array index_of(std::string_view operation, const operand& x, int axis, keepdims_option keep, Find&& find) {
+  const shape dims = x.value.shape();
+  if (axis == none) {
+    const array flat = lax::reshape(x.value, shape{dims.elements()}, x.where);
+    return with_kept_axes(find(flat, 0), dims, int_list::iota(dims.rank()), keep.value, x.where);
+  }
+  const int d = resolve_one_axis(operation, x, axis, dims.rank());
+  if (d < 0) return array(0.0f);
+  return with_kept_axes(find(x.value, d), dims, {d}, keep.value, x.where);
+}
+}  // namespace detail
+
+/// The index of the largest element along an axis, i64; without an axis, of the raveled array. The first of equal ones.
+/// Errors: value_error for no elements or an axis out of range; type_error for complex numbers.
+constexpr array argmax(const operand& x, int axis = none, keepdims_option keep = {}) {
+  return detail::index_of("argmax", x, axis, keep, [&](const array& v, int d) { return lax::argmax(v, d, i64, x.where); });
+}
+/// The index of the smallest element along an axis, i64; without an axis, of the raveled array. The first of equal ones.
+/// Errors: value_error for no elements or an axis out of range; type_error for complex numbers.
+constexpr array argmin(const operand& x, int axis = none, keepdims_option keep = {}) {
+  return detail::index_of("argmin", x, axis, keep, [&](const array& v, int d) { return lax::argmin(v, d, i64, x.where); });
+}
+
+/// Whether any element is not zero. Errors: value_error for an axis out of range or repeated.
+constexpr array any(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+  return detail::reduce("any", x, detail::as_boolean(x), axes, keep,
+                        [&](const array& v, const int_list& d) { return lax::reduce_or(v, d, x.where); });
+}
+/// Whether all elements are not zero. As an index, jq::all (without a call) takes a whole dimension: x(jq::all, 0).
+/// Errors: value_error for an axis out of range or repeated.
+constexpr array all(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+  return detail::reduce("all", x, detail::as_boolean(x), axes, keep,
+                        [&](const array& v, const int_list& d) { return lax::reduce_and(v, d, x.where); });
+}
+/// Whether a and b are close everywhere; see isclose. Errors: shape_error.
+constexpr array allclose(const operand& a, const operand& b, double relative = 1e-5, double absolute_tolerance = 1e-8) {
+  return all(operand(isclose(a, b, relative, absolute_tolerance), detail::where_of(a, b)));
+}
+
+/// Running sums along an axis; without one, of the raveled array. bool is summed in i64, other dtypes stay.
+/// Errors: value_error for an axis out of range.
+constexpr array cumsum(const operand& x, int axis = none) {
+  array v = x.value;
+  if (!v.is_none() && is_boolean(v.dtype())) v = detail::as_type(v, {i64, false}, x.where);
+  if (axis == none) return lax::cumsum(lax::reshape(v, shape{v.size()}, x.where), 0, false, x.where);
+  const int d = detail::resolve_one_axis("cumsum", x, axis, v.ndim());
+  if (d < 0) return array(0.0f);
+  return lax::cumsum(v, d, false, x.where);
+}
+
+// --- softmax and its family ------------------------------------------------------------------------------------------
+
+namespace detail {
+/// The largest element over `axes`, as a constant of differentiation.
+constexpr array constant_max(const array& v, const int_list& axes, const location& where) {
+  return lax::reduce_max(lax::stop_gradient(v, where), axes, where);
+}
+/// v minus its largest element over `axes`.
+constexpr array shifted_by_max(const array& v, const int_list& axes, const location& where) {
+  return lax::sub(v, repeat_along(constant_max(v, axes, where), v.shape(), axes, where), where);
+}
+}  // namespace detail
+
+/// log(sum(exp(x))) without overflow; -inf where all elements are -inf.
+/// Errors: value_error for an axis out of range or repeated; type_error for complex numbers.
+constexpr array logsumexp(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+  return detail::reduce("logsumexp", x, detail::as_inexact(x), axes, keep, [&](const array& v, const int_list& d) {
+    const location& where = x.where;
+    const array largest = detail::constant_max(v, d, where);
+    // An infinite maximum is not subtracted: -inf - -inf would be NaN.
+    const array zero = detail::scalar_like(largest, 0);
+    const array shift = lax::select(lax::is_finite(largest, where), largest, zero, where);
+    const array shifted = lax::sub(v, detail::repeat_along(shift, v.shape(), d, where), where);
+    return lax::add(lax::log(lax::reduce_sum(lax::exp(shifted, where), d, where), where), shift, where);
+  });
+}
+/// exp(x) / sum(exp(x)) along the axes (the last one by default), without overflow.
+/// Errors: value_error for an axis out of range or repeated; type_error for complex numbers.
+constexpr array softmax(const operand& x, const axis_list& axes = -1) {
+  const array v = detail::as_inexact(x);
+  int_list d;
+  if (!detail::resolve_axes("softmax", x, axes, v.ndim(), d)) return array(0.0f);
+  const array weights = lax::exp(detail::shifted_by_max(v, d, x.where), x.where);
+  const array total = lax::reduce_sum(weights, d, x.where);
+  return lax::div(weights, detail::repeat_along(total, v.shape(), d, x.where), x.where);
+}
+/// log(softmax(x)), exact where softmax underflows.
+/// Errors: value_error for an axis out of range or repeated; type_error for complex numbers.
+constexpr array log_softmax(const operand& x, const axis_list& axes = -1) {
+  const array v = detail::as_inexact(x);
+  int_list d;
+  if (!detail::resolve_axes("log_softmax", x, axes, v.ndim(), d)) return array(0.0f);
+  const array shifted = detail::shifted_by_max(v, d, x.where);
+  const array total = lax::log(lax::reduce_sum(lax::exp(shifted, x.where), d, x.where), x.where);
+  return lax::sub(shifted, detail::repeat_along(total, v.shape(), d, x.where), x.where);
+}
+
+}  // namespace jacquard
