@@ -161,6 +161,10 @@ TEST_CASE("operators and functions take xtensor operands") {
   const jq::array sum = w + x, product = x * w;
   CHECK(sum.data<float>()[1] == 22);
   CHECK(product.data<float>()[1] == 40);
+  const xt::xtensor_fixed<float, xt::xshape<2>> fixed = {1, 30};
+  CHECK(bool((fixed < x).data<bool>()[0]));
+  CHECK_FALSE(bool((fixed < x).data<bool>()[1]));
+  CHECK((x / std::as_const(w)).data<float>()[1] == 10);
 }
 
 TEST_CASE("an argument is borrowed for the call only: results own their memory") {

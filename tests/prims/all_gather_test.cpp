@@ -23,6 +23,12 @@ void check_rules(const function& f, const array& x) {
 
 }  // namespace
 
+// A transform of any of them needs both ways: each has a transpose.
+template <class... P>
+constexpr bool are_linear_collectives =
+    ((jq::table_of<P>().effects == jq::collective_effect && jq::table_of<P>().transpose && jq::table_of<P>().jvp) && ...);
+static_assert(are_linear_collectives<jq::all_gather_p, jq::psum_scatter_p, jq::all_to_all_p>);
+
 TEST_CASE("all_gather: values") {
   const array x = sample({3, 2, 4});
   table from(x);

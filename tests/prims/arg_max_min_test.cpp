@@ -10,6 +10,8 @@ const array m = make({1.0, 5.0, 5.0, 4.0, 2.0, 6.0}, {2, 3});
 jq::dtype always_i32(jq::dtype) { return jq::i32; }
 }  // namespace
 
+static_assert(jq::argmax_p::better(2.0, 1.0) && jq::argmin_p::better(not_a_number, -inf) && !jq::argmax_p::better(0.0, -0.0));
+
 TEST_CASE("argmax, argmin: values") {
   CHECK_CLOSE(first_largest(m), make({1, 0, 1}), 0);
   CHECK_CLOSE(lax::argmax(m, 1, jq::i64), make<std::int64_t>({1, 2}), 0);

@@ -7,6 +7,8 @@ namespace {
 array angle(const array& y, const array& x) { return lax::atan2(y, x); }
 }  // namespace
 
+static_assert(jq::atan2_p::apply(1.0, 1.0) == 0.7853981633974483 && jq::atan2_p::apply(0.0, -1.0) == 3.141592653589793);
+
 TEST_CASE("atan2: values") {
   const double pi = 3.141592653589793;
   const array y = make({1.0, 1.0, -1.0, -1.0, 0.0, -0.0, 0.0, 1.0, inf, not_a_number});

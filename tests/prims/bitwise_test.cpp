@@ -11,6 +11,7 @@ array differ(const array& a, const array& b) { return lax::xor_(a, b); }
 }  // namespace
 
 static_assert(jq::not_p::apply(true) == false && jq::not_p::apply(std::uint8_t(1)) == 254 && jq::xor_p::apply(6, 3) == 5);
+static_assert(jq::and_p::apply(6, 3) == 2 && jq::or_p::apply(true, false) && jq::or_p::apply(6, 3) == 7);
 
 TEST_CASE("bitwise: bool") {
   const array a = make({false, false, true, true}), b = make({false, true, false, true});

@@ -7,6 +7,8 @@ namespace {
 array clamped(const arrays& x) { return lax::clamp(x[0], x[1], x[2]); }
 }  // namespace
 
+static_assert(jq::clamp_p::apply(0.0, -1.0, 2.0) == 0 && jq::clamp_p::apply(0u, 5u, 2u) == 2);
+
 TEST_CASE("clamp: values") {
   const array x = make({-2.0, 0.5, 3.0, inf, -inf, not_a_number});
   CHECK_CLOSE(lax::clamp(-1.0, x, 1.0), make({-1.0, 0.5, 1.0, 1.0, -1.0, not_a_number}), 0);

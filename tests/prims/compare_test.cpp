@@ -14,6 +14,7 @@ jq::dtype always_bool(jq::dtype) { return jq::bool_; }
 }  // namespace
 
 static_assert(jq::lt_p::apply(1, 2) && !jq::lt_p::apply(2u, 1u) && jq::ge_p::apply(0.0, -0.0) && jq::ne_p::apply(true, false));
+static_assert(jq::eq_p::apply(1, 1) && jq::gt_p::apply(true, false) && jq::le_p::apply(1.5, 1.5));
 
 TEST_CASE("compare: floating point") {
   const array a = make({1.0, 2.0, 2.0, 0.0, -inf, not_a_number, not_a_number, 1.0});

@@ -11,6 +11,8 @@ array join(const array& re, const array& im) { return lax::complex(re, im); }
 const array z = make<jq::complex128>({{1, 2}, {-3, 0.5}});
 }  // namespace
 
+static_assert(jq::complex_p::apply(1.0, 2.0) == jq::complex128(1, 2) && jq::imag_p::apply(jq::complex128(1, 2)) == 2);
+
 TEST_CASE("complex parts: values") {
   CHECK_CLOSE(real_of(z), make({1.0, -3.0}), 0);
   CHECK_CLOSE(imag_of(z), make({2.0, 0.5}), 0);

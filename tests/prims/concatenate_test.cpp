@@ -9,6 +9,9 @@ function along(int d) {
 }
 }  // namespace
 
+static_assert(constant_kernel<jq::concatenate_p>({1}, {2, 3}, {{2, 1}, {1, 2}}, {{2, 2}, {3, 4, 5, 6}}) ==
+              std::vector<double>{1, 3, 4, 2, 5, 6});
+
 TEST_CASE("concatenate: values") {
   for (int d = 0; d < 3; ++d) {
     shape a{2, 3, 2}, b{2, 3, 2}, total{2, 3, 2};

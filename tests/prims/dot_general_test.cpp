@@ -55,6 +55,9 @@ const product products[] = {
 
 }  // namespace
 
+static_assert(constant_kernel<jq::dot_general_p>({{1}, {0}, {}, {}}, {2}, {{2, 2}, {1, 2, 3, 4}}, {{2}, {5, 6}}) ==
+              std::vector<double>{17, 39});
+
 TEST_CASE("dot_general: values, derivatives, batching") {
   for (const product& p : products) {
     INFO("shapes of rank " << p.lhs.rank() << " and " << p.rhs.rank());

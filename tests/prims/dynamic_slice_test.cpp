@@ -16,6 +16,10 @@ const std::pair<int, int> starts[] = {{0, 0}, {1, 2}, {3, 4}, {9, -1}, {-2, -9},
 
 }  // namespace
 
+static_assert(constant_kernel<jq::dynamic_slice_p>({{2}}, {2}, {{3}, {1, 2, 3}}, {{}, {}, {-1}}) == std::vector<double>{2, 3});
+static_assert(constant_kernel<jq::dynamic_update_slice_p>({}, {3}, {{3}, {1, 2, 3}}, {{1}, {9}}, {{}, {}, {1}}) ==
+              std::vector<double>{1, 9, 3});
+
 TEST_CASE("dynamic_slice: values, derivatives, batching") {
   const array x = sample({4, 5});
   table from(x);

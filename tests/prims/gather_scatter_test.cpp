@@ -72,6 +72,12 @@ array scatter_loop(const problem& p, index_mode mode, const array& x, const arra
 
 }  // namespace
 
+static_assert(constant_kernel<jq::gather_p>({{}, {0}, {0}, {}, {}, {1}, jq::index_mode::fill_or_drop, false, -1}, {3}, {{3}, {1, 2, 3}}, {{3, 1}, {}, {2, 9, 0}}) == std::vector<double>{3, -1, 1});
+static_assert(constant_kernel<jq::scatter_add_p>({{}, {0}, {0}, {}, {}, false, jq::index_mode::fill_or_drop}, {2}, {{2}, {1, 2}}, {{3, 1}, {}, {1, 1, 9}}, {{3}, {5, 6, 7}}) ==
+              std::vector<double>{1, 13});
+static_assert(constant_kernel<jq::scatter_p>({{}, {0}, {0}, {}, {}, false, jq::index_mode::clip}, {2}, {{2}, {1, 2}}, {{3, 1}, {}, {0, 0, 9}}, {{3}, {5, 6, 7}}) ==
+              std::vector<double>{6, 7});
+
 TEST_CASE("gather: values in every mode") {
   for (const problem& p : problems)
     for (const index_mode mode : {index_mode::clip, index_mode::fill_or_drop}) {

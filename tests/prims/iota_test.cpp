@@ -3,6 +3,8 @@
 
 using namespace prim_testing;
 
+static_assert(constant_kernel<jq::iota_p>({jq::f64, {2, 2}, 0}, {2, 2}, {}) == std::vector<double>{0, 0, 1, 1});
+
 TEST_CASE("iota: values") {
   for (int d = 0; d < 3; ++d) {
     table want({2, 3, 4});

@@ -7,6 +7,8 @@ namespace {
 array is_finite_of(const array& x) { return lax::is_finite(x); }
 }  // namespace
 
+static_assert(jq::is_finite_p::apply(1e308) && !jq::is_finite_p::apply(jq::complex128(0, inf)));
+
 TEST_CASE("is_finite: values") {
   const array x = make({-0.0, 1e308, inf, -inf, not_a_number});
   CHECK(values<bool>(is_finite_of(x)) == std::vector<bool>{true, true, false, false, false});

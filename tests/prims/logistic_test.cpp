@@ -7,6 +7,8 @@ namespace {
 array logistic_of(const array& x) { return lax::logistic(x); }
 }  // namespace
 
+static_assert(jq::logistic_p::apply(0.0) == 0.5 && jq::logistic_p::apply(-800.0) == 0);
+
 TEST_CASE("logistic: values") {
   const array x = make({-800.0, -30.0, -1.0, 0.0, 0.5, 40.0, 800.0, inf, -inf, not_a_number});
   CHECK_CLOSE(logistic_of(x), map_real(x, [](double v) { return v < 0 ? std::exp(v) / (1 + std::exp(v)) : 1 / (1 + std::exp(-v)); }), 4e-16);

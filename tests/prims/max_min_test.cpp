@@ -8,6 +8,8 @@ array larger(const array& a, const array& b) { return lax::max(a, b); }
 array smaller(const array& a, const array& b) { return lax::min(a, b); }
 }  // namespace
 
+static_assert(jq::max_p::apply(1, 2) == 2 && jq::min_p::apply(1.0, 2.0) == 1 && jq::max_p::apply(false, true));
+
 TEST_CASE("max, min: values") {
   const array a = make({1.0, 5.0, not_a_number, 1.0, inf, -inf}), b = make({2.0, 3.0, 1.0, not_a_number, 0.0, 0.0});
   CHECK_CLOSE(larger(a, b), make({2.0, 5.0, not_a_number, not_a_number, inf, 0.0}), 0);

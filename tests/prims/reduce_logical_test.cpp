@@ -14,6 +14,7 @@ const array m = make({true, false, true, true, false, false}, {3, 2});
 }  // namespace
 
 static_assert(kernel_result<jq::reduce_or_p, 1>(std::array<int, 3>{1, 4, 8}, {3}, {}, jq::reduce_or_p::params{{0}})[0] == 13);
+static_assert(kernel_result<jq::reduce_and_p, 1>(std::array<int, 3>{7, 14, 6}, {3}, {}, jq::reduce_and_p::params{{0}})[0] == 6);
 
 TEST_CASE("reduce_and, reduce_or: values") {
   CHECK_CLOSE(all_over({0})({m}), make({false, false}), 0);

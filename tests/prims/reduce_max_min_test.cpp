@@ -14,6 +14,7 @@ const array m = make({1.0, 5.0, 3.0, 4.0, 2.0, 6.0}, {2, 3});
 }  // namespace
 
 static_assert(kernel_result<jq::reduce_max_p, 2>(std::array<double, 4>{1, 3, 2, 4}, {2, 2}, {2}, jq::reduce_max_p::params{{0}}) == std::array<double, 2>{2, 4});
+static_assert(kernel_result<jq::reduce_min_p, 1>(std::array<int, 3>{7, 4, 6}, {3}, {}, jq::reduce_min_p::params{{0}})[0] == 4);
 
 TEST_CASE("reduce_max, reduce_min: values") {
   CHECK_CLOSE(max_over({0})({m}), make({4.0, 5.0, 6.0}), 0);

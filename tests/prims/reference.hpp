@@ -64,4 +64,44 @@ inline void check_moves(const function& f, const arrays& x) {
   }
 }
 
+/// An operand of a kernel in constant evaluation: data, or indices.
+struct operand {
+  shape dims;
+  std::vector<double> data;
+  std::vector<std::int64_t> indices{};
+};
+/// The result, of shape `dims`, of P's kernel on f64 operands: the same code that runs at run time.
+template <class P, std::size_t N>
+constexpr std::vector<double> constant_kernel_of(const jq::params_of<P>& p, const shape& dims, const operand* const (&in)[N]) {
+  std::vector<double> result(std::size_t(dims.elements()));
+  const double* data[N];
+  const std::int64_t* indices[N];
+  jq::aval types[N];
+  for (std::size_t k = 0; k < N; ++k) {
+    data[k] = in[k]->data.data();
+    indices[k] = in[k]->indices.data();
+    types[k] = {jq::f64, in[k]->dims};
+  }
+  double* const out = result.data();
+  std::int64_t* const no_index = nullptr;
+  const jq::aval out_type(jq::f64, dims);
+  const jq::kernel_args<double> a{data, indices, {&out, 1}, {&no_index, 1}, types, {&out_type, 1}};
+  if constexpr (std::is_empty_v<jq::params_of<P>>) P::kernel(a);
+  else P::kernel(a, p);
+  return result;
+}
+template <class P>
+constexpr std::vector<double> constant_kernel(const jq::params_of<P>& p, const shape& dims, const operand& a) {
+  return constant_kernel_of<P>(p, dims, {&a});
+}
+template <class P>
+constexpr std::vector<double> constant_kernel(const jq::params_of<P>& p, const shape& dims, const operand& a, const operand& b) {
+  return constant_kernel_of<P>(p, dims, {&a, &b});
+}
+template <class P>
+constexpr std::vector<double> constant_kernel(const jq::params_of<P>& p, const shape& dims, const operand& a, const operand& b,
+                                              const operand& c) {
+  return constant_kernel_of<P>(p, dims, {&a, &b, &c});
+}
+
 }  // namespace prim_testing

@@ -3,6 +3,8 @@
 
 using namespace prim_testing;
 
+static_assert(constant_kernel<jq::rev_p>({{0}}, {3}, {{3}, {1, 2, 3}}) == std::vector<double>{3, 2, 1});
+
 TEST_CASE("rev: values, derivatives, batching") {
   const array x = sample({3, 2, 4});
   for (const jq::int_list& dims : {jq::int_list{0}, {1}, {2}, {0, 2}, {2, 1, 0}}) {

@@ -10,6 +10,8 @@ const array mask = make({true, false, true});
 const array a = make({1.0, 2.0, 3.0}), b = make({-1.0, -2.0, -3.0});
 }  // namespace
 
+static_assert(jq::table_of<jq::select_n_p>().elementwise && jq::table_of<jq::select_n_p>().linear == ~1u);
+
 TEST_CASE("select_n: values") {
   CHECK_CLOSE(select_of({mask, a, b}), make({1.0, -2.0, 3.0}), 0);
   CHECK_CLOSE(lax::select_n(mask, a, b), make({-1.0, 2.0, -3.0}), 0);

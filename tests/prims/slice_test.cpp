@@ -46,6 +46,10 @@ const padding paddings[] = {{{1, 0}, {0, 2}, {0, 0}},   {{0, 0}, {0, 0}, {2, 1}}
                             {{-4, 1}, {0, 1}, {1, 0}},  {{-9, -9}, {9, 9}, {2, 2}}};
 }  // namespace
 
+static_assert(constant_kernel<jq::slice_p>({{1}, {4}, {2}}, {2}, {{4}, {1, 2, 3, 4}}) == std::vector<double>{2, 4});
+static_assert(constant_kernel<jq::pad_p>({{-1}, {1}, {1}}, {5}, {{3}, {1, 2, 3}}, {{}, {9}}) ==
+              std::vector<double>{9, 2, 9, 3, 9});
+
 TEST_CASE("slice: values, derivatives, batching") {
   const array x = sample({4, 5});
   const int_list bounds[][3] = {{{1, 0}, {3, 5}, {1, 1}}, {{0, 1}, {4, 5}, {2, 3}}, {{3, 2}, {4, 2}, {1, 1}}, {{0, 0}, {4, 5}, {5, 4}}};

@@ -3,6 +3,8 @@
 
 using namespace prim_testing;
 
+static_assert(constant_kernel<jq::squeeze_p>({{0}}, {2}, {{1, 2}, {1, 2}}) == std::vector<double>{1, 2});
+
 TEST_CASE("squeeze: values, derivatives, batching") {
   const array x = sample({1, 3, 1, 2, 1});
   for (const jq::int_list& dims : {jq::int_list{0}, {2}, {0, 4}, {4, 2, 0}}) {

@@ -57,7 +57,9 @@ constexpr void flatten_into(const T& t, std::vector<array>& out) {
 template <class... T>
 constexpr leaf_list flatten_all(const T&... trees) {
   leaf_list out;
-  const auto one = [&](const auto& tree) { for_each_leaf(tree, [&](const auto& x) { out.push_back(x); }); };
+  [[maybe_unused]] const auto one = [&](const auto& tree) {
+    for_each_leaf(tree, [&](const auto& x) { out.push_back(x); });
+  };
   (one(trees), ...);
   return out;
 }

@@ -12,7 +12,27 @@
 
 namespace jacquard {
 
+struct operand;  // numpy/operand.hpp
+
 namespace detail {
+
+template <class T>
+inline constexpr bool is_xtensor = false;
+template <class EC, xt::layout_type L, class SC, class Tag>
+inline constexpr bool is_xtensor<xt::xarray_container<EC, L, SC, Tag>> = true;
+template <class EC, std::size_t N, xt::layout_type L, class Tag>
+inline constexpr bool is_xtensor<xt::xtensor_container<EC, N, L, Tag>> = true;
+template <class T, class S, xt::layout_type L, bool Sharable, class Tag>
+inline constexpr bool is_xtensor<xt::xfixed_container<T, S, L, Sharable, Tag>> = true;
+
+/// One jq::array and one xtensor container.
+template <class A, class B>
+concept array_and_xtensor = (std::same_as<std::remove_cvref_t<A>, array> && is_xtensor<std::remove_cvref_t<B>>) ||
+                            (std::same_as<std::remove_cvref_t<B>, array> && is_xtensor<std::remove_cvref_t<A>>);
+template <class T>
+struct operand_for {
+  using type = operand;
+};
 
 /// The dimensions or strides of an xtensor container. Errors: value_error above max_rank.
 template <class Container>
@@ -102,5 +122,27 @@ struct leaf_traits<xt::xfixed_container<T, S, L, Sharable, Tag>> {
     return r;
   }
 };
+
+// xtensor's operators take anything beside a container of theirs, even a jq::array. These are more constrained.
+#define JACQUARD_XTENSOR_OPERATOR(op)                                                            \
+  template <class A, class B>                                                                    \
+    requires detail::array_and_xtensor<A, B>                                                     \
+  array operator op(A&& a, B&& b) {                                                              \
+    using operand_type = typename detail::operand_for<A>::type;                                  \
+    return operator op(operand_type(a, location{}), operand_type(b, location{}));                \
+  }
+JACQUARD_XTENSOR_OPERATOR(+)
+JACQUARD_XTENSOR_OPERATOR(-)
+JACQUARD_XTENSOR_OPERATOR(*)
+JACQUARD_XTENSOR_OPERATOR(/)
+JACQUARD_XTENSOR_OPERATOR(%)
+JACQUARD_XTENSOR_OPERATOR(&)
+JACQUARD_XTENSOR_OPERATOR(|)
+JACQUARD_XTENSOR_OPERATOR(^)
+JACQUARD_XTENSOR_OPERATOR(<)
+JACQUARD_XTENSOR_OPERATOR(<=)
+JACQUARD_XTENSOR_OPERATOR(>)
+JACQUARD_XTENSOR_OPERATOR(>=)
+#undef JACQUARD_XTENSOR_OPERATOR
 
 }  // namespace jacquard

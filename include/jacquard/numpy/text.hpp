@@ -40,9 +40,11 @@ inline element_value element_at(const void* data, dtype t, std::size_t i) {
 
 }  // namespace detail
 
-/// The elements of `x` in numpy's layout; a tracer without a value gives "Tracer<f32[3]>".
+/// The elements of `x` in numpy's layout; a tracer without a value gives "Tracer<f32[3]>", a result of eval_shape
+/// "ShapeDtypeStruct(shape=(3,), dtype=float32)".
 inline text to_text(const array& x, const print_options& options = {}) {
   if (x.is_none()) return text("<empty jq::array>");
+  if (x.as_constant()) return cat("ShapeDtypeStruct(shape=", x.shape(), ", dtype=", long_name(x.dtype()), ")");
   if (x.is_tracer() && !has_value(x)) return cat("Tracer<", x.aval(), ">");
   array v = concrete(x);
   text out;

@@ -4,6 +4,7 @@
 #include "jacquard/prims/compare.hpp"
 #include "jacquard/prims/complex_parts.hpp"
 #include "jacquard/prims/div.hpp"
+#include "jacquard/prims/mul.hpp"
 #include "jacquard/prims/select_n.hpp"
 #include "jacquard/prims/sub.hpp"
 

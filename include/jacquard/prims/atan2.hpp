@@ -3,6 +3,8 @@
 
 #include "jacquard/prims/add.hpp"
 #include "jacquard/prims/div.hpp"
+#include "jacquard/prims/mul.hpp"
+#include "jacquard/prims/neg.hpp"
 
 namespace jacquard {
 

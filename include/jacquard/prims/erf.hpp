@@ -2,6 +2,7 @@
 // erf: the error function.
 
 #include "jacquard/prims/exp.hpp"
+#include "jacquard/prims/mul.hpp"
 #include "jacquard/prims/neg.hpp"
 
 namespace jacquard {

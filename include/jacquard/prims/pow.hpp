@@ -4,6 +4,7 @@
 #include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/compare.hpp"
 #include "jacquard/prims/log.hpp"
+#include "jacquard/prims/mul.hpp"
 #include "jacquard/prims/select_n.hpp"
 #include "jacquard/prims/sub.hpp"
 

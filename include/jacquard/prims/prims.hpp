@@ -19,6 +19,7 @@
 #include "jacquard/prims/dot_general.hpp"
 #include "jacquard/prims/dynamic_slice.hpp"
 #include "jacquard/prims/erf.hpp"
+#include "jacquard/prims/erf_inv.hpp"
 #include "jacquard/prims/exp.hpp"
 #include "jacquard/prims/expm1.hpp"
 #include "jacquard/prims/gather_scatter.hpp"
@@ -84,6 +85,7 @@ using all_prims = type_list<
     dynamic_slice_p,
     dynamic_update_slice_p,
     eq_p,
+    erf_inv_p,
     erf_p,
     exp_p,
     expm1_p,

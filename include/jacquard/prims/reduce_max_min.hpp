@@ -7,6 +7,7 @@
 #include "jacquard/prims/compare.hpp"
 #include "jacquard/prims/convert_element_type.hpp"
 #include "jacquard/prims/div.hpp"
+#include "jacquard/prims/mul.hpp"
 
 namespace jacquard {
 

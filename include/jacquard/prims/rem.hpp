@@ -2,6 +2,8 @@
 // rem: the remainder of a division towards zero.
 
 #include "jacquard/prims/div.hpp"
+#include "jacquard/prims/mul.hpp"
+#include "jacquard/prims/neg.hpp"
 #include "jacquard/prims/rounding.hpp"
 #include "jacquard/prims/sub.hpp"
 

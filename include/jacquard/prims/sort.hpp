@@ -6,6 +6,8 @@
 #include <array>
 
 #include "jacquard/prims/gather_scatter.hpp"
+#include "jacquard/prims/iota.hpp"
+#include "jacquard/prims/reshape.hpp"
 
 namespace jacquard {
 

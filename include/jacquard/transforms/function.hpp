@@ -39,7 +39,7 @@ namespace detail {
 
 template <class F, std::size_t... I, class... A>
 constexpr auto call_with_leaves(F& f, std::span<const array> leaves, std::index_sequence<I...>, const A&... args) {
-  const array* next = leaves.data();
+  [[maybe_unused]] const array* next = leaves.data();
   // Braced initialisation fixes the order of evaluation.
   std::tuple<rebind_t<A>...> rebuilt{rebuild_from<rebind_t<A>>(args, next)...};
   return call_function(f, std::get<I>(std::move(rebuilt))...);

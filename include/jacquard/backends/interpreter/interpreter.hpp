@@ -84,7 +84,7 @@ inline std::vector<char> last_uses(const jaxpr& p) {
     if (!a.is_literal()) used[a.index()] = true;
   for (std::size_t n = p.equations.size(); n-- > 0;) {
     const equation& e = p.equations[n];
-    for (std::uint32_t k = 0; k < e.in.count; ++k) {
+    for (std::uint32_t k = e.in.count; k-- > 0;) {  // of equal operands, the last one is the last use
       const atom a = p.operands[e.in.first + k];
       if (a.is_literal() || used[a.index()]) continue;
       used[a.index()] = true;

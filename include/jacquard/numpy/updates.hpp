@@ -1,0 +1,234 @@
+#pragma once
+// Functional updates: x.at(i).set(v) is x with a part replaced, x itself stays. Indices are those of indexing.hpp, and a
+// mask of dtype bool; places outside the array are left out. Values broadcast to the part and take the dtype of x.
+
+#include "jacquard/numpy/indexing.hpp"
+
+namespace jacquard {
+
+struct unique_indices_t {};
+/// Promises that no place is named twice by the index arrays of an update.
+inline constexpr unique_indices_t unique_indices{};
+
+/// What a functional update is promised.
+struct update_option {
+  bool unique = false;
+  constexpr update_option() = default;
+  constexpr update_option(unique_indices_t) : unique(true) {}
+};
+
+namespace detail {
+
+enum class update_kind : std::uint8_t { set, add, multiply, min, max };
+constexpr std::string_view name_of(update_kind k) {
+  constexpr std::string_view names[] = {"at.set", "at.add", "at.multiply", "at.min", "at.max"};
+  return names[int(k)];
+}
+/// The new elements at places that hold `old`.
+constexpr array updated(update_kind k, const array& old, const array& v, const location& where) {
+  switch (k) {
+    case update_kind::add: return lax::add(old, v, where);
+    case update_kind::multiply: return lax::mul(old, v, where);
+    case update_kind::min: return lax::min(old, v, where);
+    case update_kind::max: return lax::max(old, v, where);
+    default: return v;
+  }
+}
+
+/// The value of an update in the dtype of x, of shape `part`. Returns false after reporting that it does not fit.
+constexpr bool update_value(update_kind k, const array& x, const operand& v, const shape& part, array& out) {
+  const dtype from = v.value.dtype(), to = x.dtype();
+  if (category_of(from) > category_of(to)) {
+    bad_operand(v, error_kind::type, name_of(k), ": got a value of dtype ", long_name(from), " for an array of dtype ",
+                long_name(to), ", which would lose information; convert one of them with x.astype(...)");
+    return false;
+  }
+  shape joined;
+  if (!broadcast_shapes(v.value.shape(), part, joined) || !(joined == part)) {
+    bad_operand(v, error_kind::shape, name_of(k), ": got a value of shape ", v.value.shape(), " for a part of shape ", part,
+                "; wanted a shape that broadcasts to it");
+    return false;
+  }
+  out = broadcast_operand(as_type(v.value, {to, x.weak_type()}, v.where), part, false, v.where);
+  return true;
+}
+
+/// Where `mask`, over the leading dimensions of x, holds.
+constexpr array update_masked(update_kind k, const array& x, const index_entry& mask, const operand& v) {
+  const shape dims = x.shape(), over = mask.value.shape();
+  bool fits = over.rank() <= dims.rank();
+  shape rest;
+  for (int d = 0; d < dims.rank(); ++d)
+    if (d >= over.rank()) rest.push_back(dims[d]);
+    else fits = fits && over[d] == dims[d];
+  if (!fits)
+    return bad_operand(v, error_kind::shape, name_of(k), ": got a mask of shape ", over, " for an array of shape ", dims,
+                       "; wanted the shape of its leading dimensions");
+  array value;
+  if (!update_value(k, x, v, rest, value)) return array(0.0f);
+  const array spread = lax::broadcast_in_dim(value, dims, row_positions(rest.rank(), dims.rank(), 0), v.where);
+  const array here = lax::broadcast_in_dim(mask.value, dims, int_list::iota(over.rank()), v.where);
+  return lax::select(here, updated(k, x, spread, v.where), x, v.where);
+}
+
+/// A part at places that are all known: a window, or a grid with steps. `value` has the shape of the part.
+constexpr array update_window(update_kind k, const array& x, const index_plan& p, const array& value) {
+  const shape dims = x.shape();
+  const location& where = p.where();
+  int_list low = int_list::filled(dims.rank(), 0), limit = dims, high = low, gaps = low, reversed;
+  shape window = dims;
+  bool dense = true;
+  for (const index_item& i : p.items) {
+    if (i.kind == index_kind::new_axis) continue;
+    if (i.count == 0) return x;
+    const std::int64_t step = i.count == 1 ? 1 : i.step, last = i.start + (i.count - 1) * step;
+    low[i.dim] = step < 0 ? last : i.start;
+    limit[i.dim] = (step < 0 ? i.start : last) + 1;
+    high[i.dim] = dims[i.dim] - limit[i.dim];
+    gaps[i.dim] = (step < 0 ? -step : step) - 1;
+    window[i.dim] = i.count;
+    if (step < 0) reversed.push_back(i.dim);
+    dense = dense && gaps[i.dim] == 0;
+  }
+  const array v = lax::rev(lax::reshape(value, window, where), reversed, where);
+  if (dense && window == dims) return updated(k, x, v, where);
+  if (dense) {
+    array old;
+    if (k != update_kind::set) old = lax::slice(x, low, limit, {}, where);
+    std::vector<array> start;
+    for (std::int64_t s : low) start.push_back(array(s));
+    return lax::dynamic_update_slice(x, updated(k, old, v, where), start, where);
+  }
+  const array zero(literal(0, x.dtype(), x.weak_type()));
+  const array spread = lax::pad(v, zero, low, high, gaps, where);
+  const array here = lax::pad(lax::full(window, literal(true), where), array(literal(false)), low, high, gaps, where);
+  return lax::select(here, updated(k, x, spread, where), x, where);
+}
+
+/// An update at computed places as a scatter. Ranges with step 1 become windows, everything else index vectors, whose rows
+/// are the dimensions of the part that are no windows, in order.
+class scatter_places {
+ public:
+  array indices;
+  scatter_dimension_numbers numbers;
+  int_list sizes;  ///< of a window in x
+
+  constexpr scatter_places(const shape& dims, const index_plan& p) : sizes(dims) {
+    find_rows(p);
+    std::vector<array> columns;
+    for (std::size_t k = 0; k < p.items.size(); ++k) {
+      const index_item& i = p.items[k];
+      if (i.kind == index_kind::new_axis) continue;
+      sizes[i.dim] = is_window(i) ? i.count : 1;
+      if (index_plan::is_whole_range(i, dims)) continue;
+      columns.push_back(column(i, dims[i.dim], row_of_item_[k], p));
+      numbers.scatter_dims_to_operand_dims.push_back(i.dim);
+      if (!is_window(i)) numbers.inserted_window_dims.push_back(i.dim);
+    }
+    indices = lax::concatenate(columns, rows_.rank(), p.where());
+  }
+  /// The numbers of the gather that reads the same places.
+  constexpr gather_dimension_numbers as_gather() const {
+    return {numbers.update_window_dims, numbers.inserted_window_dims, numbers.scatter_dims_to_operand_dims, {}, {}};
+  }
+
+ private:
+  static constexpr bool is_window(const index_item& i) { return i.kind == index_kind::range && i.step == 1; }
+
+  /// Walks the dimensions of the part: which are windows, which are rows.
+  constexpr void find_rows(const index_plan& p) {
+    int at = 0;
+    bool placed = !p.has_lists;
+    for (const index_item& i : p.items) {
+      if (!placed && at == p.first_row && (p.first_row == 0 || p.is_advanced(i))) {
+        placed = true;
+        first_list_row_ = rows_.rank();
+        for (std::int64_t d : p.rows) rows_.push_back(d);
+        at += p.rows.rank();
+      }
+      row_of_item_.push_back(rows_.rank());
+      if (i.kind != index_kind::range) continue;
+      if (is_window(i)) numbers.update_window_dims.push_back(at);
+      else rows_.push_back(i.count);
+      ++at;
+    }
+  }
+  /// The column of index vectors of one item; a range with steps counts along its own row.
+  constexpr array column(const index_item& i, std::int64_t n, int row, const index_plan& p) const {
+    if (i.kind == index_kind::range && !is_window(i)) {
+      const array steps = lax::mul(lax::iota(i64, i.count, p.where()), i.step, p.where());
+      const array places = lax::add(steps, i.start, p.where());
+      return lax::broadcast_in_dim(places, shape(rows_.with(rows_.rank(), 1)), {row}, p.where());
+    }
+    const array index = advanced_index(i);
+    return index_column(index, n, rows_, row_positions(index.ndim(), p.rows.rank(), first_list_row_), p.where());
+  }
+
+  shape rows_;
+  std::vector<int> row_of_item_;
+  int first_list_row_ = 0;
+};
+
+/// A part at computed places. `value` has the shape of the part.
+constexpr array update_places(update_kind k, const array& x, const index_plan& p, const array& value, bool unique) {
+  const location& where = p.where();
+  const bool once = unique || !p.has_lists;
+  if (!once && k != update_kind::set && k != update_kind::add) {
+    operand_error(std::span<const array>(&x, 1),
+                  make_error(error_kind::not_implemented, name_of(k), ": got index arrays, which may name a place twice; "
+                             "wanted the promise jq::unique_indices as second argument, or numbers and slices"), where);
+    return array(0.0f);
+  }
+  const scatter_places s(x.shape(), p);
+  if (k == update_kind::add) return lax::scatter_add(x, s.indices, value, s.numbers, index_mode::fill_or_drop, once, where);
+  array v = value;
+  if (k != update_kind::set) {
+    const array old = lax::gather(x, s.indices, s.as_gather(), s.sizes, index_mode::clip, where);
+    v = updated(k, old, value, where);
+  }
+  return lax::scatter(x, s.indices, v, s.numbers, index_mode::fill_or_drop, once, where);
+}
+
+/// A part of an array that is about to be replaced.
+class index_update {
+ public:
+  constexpr index_update(const array& x, std::vector<index_entry> entries) : x_(x), entries_(std::move(entries)) {}
+
+  /// x with the part replaced by v. Where index arrays name a place twice, the last value stays.
+  /// Errors: those of indexing; type_error for a value of a higher category (a float for integers); shape_error for one
+  /// that does not broadcast to the part. The same for the other updates.
+  constexpr array set(const operand& v, update_option o = {}) const { return apply(update_kind::set, v, o); }
+  /// x with v added to the part; places named twice get both.
+  constexpr array add(const operand& v, update_option o = {}) const { return apply(update_kind::add, v, o); }
+  /// x with the part multiplied by v. Index arrays need the promise jq::unique_indices; likewise min and max.
+  constexpr array multiply(const operand& v, update_option o = {}) const { return apply(update_kind::multiply, v, o); }
+  /// x with the smaller of the part and v.
+  constexpr array min(const operand& v, update_option o = {}) const { return apply(update_kind::min, v, o); }
+  /// x with the larger of the part and v.
+  constexpr array max(const operand& v, update_option o = {}) const { return apply(update_kind::max, v, o); }
+  /// The part itself.
+  constexpr array get(location where = location::current()) const { return read_index("at.get", x_, entries_, where); }
+
+ private:
+  constexpr array apply(update_kind k, const operand& v, update_option o) const {
+    if (entries_.size() == 1 && entries_[0].is_mask()) return update_masked(k, x_, entries_[0], v);
+    const index_plan p(name_of(k), x_, entries_, v.where);
+    array value;
+    if (!p.ok || !update_value(k, x_, v, p.result, value)) return array(0.0f);
+    value = lax::reshape(value, p.plain, p.where());
+    if (p.is_static()) return update_window(k, x_, p, value);
+    return update_places(k, x_, p, value, o.unique);
+  }
+
+  array x_;
+  std::vector<index_entry> entries_;
+};
+
+}  // namespace detail
+
+template <class... Index>
+constexpr auto array::at(Index... index) const {
+  return detail::index_update(*this, detail::index_entries(index...));
+}
+
+}  // namespace jacquard

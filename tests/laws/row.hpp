@@ -1,0 +1,173 @@
+#pragma once
+// The rows of the law tests: one per primitive, with the operands and parameters on which every law is checked. A row is
+// data; it lies in the file of its family and enters the list of all rows by being defined. coverage_test.cpp fails with
+// the name of a primitive that has none.
+
+#include <doctest/doctest.h>
+#include <jacquard/jacquard.hpp>
+#include <jacquard/testing/report.hpp>
+#include <jacquard/testing/sample.hpp>
+
+#include <functional>
+#include <optional>
+
+namespace laws {
+
+namespace jq = jacquard;
+namespace lax = jacquard::lax;
+using jq::array;
+using jq::dtype;
+using jq::int_list;
+using jq::shape;
+
+/// A set of dtypes: bit i stands for dtype(i).
+using dtype_set = std::uint32_t;
+constexpr dtype_set only() { return 0; }
+template <class... T>
+constexpr dtype_set only(dtype first, T... rest) {
+  return (1u << int(first)) | only(rest...);
+}
+constexpr dtype_set of(jq::type_set s) {
+  dtype_set r = 0;
+  for (int i = 0; i < jq::dtype_count; ++i)
+    if (jq::contains(s, dtype(i))) r |= 1u << i;
+  return r;
+}
+constexpr bool has(dtype_set s, dtype t) { return (s >> int(t)) & 1u; }
+inline constexpr dtype_set every = of(jq::any_type);
+
+/// One operand: its shape and where its elements come from.
+struct operand {
+  enum source { uniform, distinct, choice } from = uniform;
+  shape dims;
+  double low = -2, high = 2;           ///< uniform
+  std::vector<double> values;          ///< choice: each element is one of these
+  std::optional<dtype> type;           ///< fixed; else the dtype a law is checked for
+  bool mapped = true;                  ///< collectives: differs between members
+
+  operand fixed(dtype t) const {
+    operand r = *this;
+    r.type = t;
+    return r;
+  }
+  operand replicated() const {
+    operand r = *this;
+    r.mapped = false;
+    return r;
+  }
+  operand shaped(const shape& s) const {
+    operand r = *this;
+    r.dims = s;
+    return r;
+  }
+};
+/// Numbers between low and high; whole numbers where the dtype is.
+inline operand between(double low, double high, const shape& dims = {}) { return {operand::uniform, dims, low, high, {}, {}}; }
+/// Numbers without ties and away from whole ones.
+inline operand apart(const shape& dims = {}) { return {operand::distinct, dims, -2, 2, {}, {}}; }
+/// Picked at random from a list.
+inline operand among(std::vector<double> values, const shape& dims = {}) {
+  return {operand::choice, dims, -2, 2, std::move(values), {}};
+}
+
+/// Operands and parameters of one equation.
+struct sample {
+  std::vector<operand> operands;
+  jq::param_pack params{};
+  dtype_set types = every;  ///< dtypes for which it is used, beside those of the row
+};
+
+/// What the laws need to know of a primitive beyond its table.
+struct traits {
+  bool jointly_linear = false;
+  bool smooth = true;        ///< its derivative, if it has one, is the limit of differences (not so for stop_gradient)
+  bool holomorphic = true;   ///< where it accepts complex numbers
+  double tolerance = 1;      ///< factor on all tolerances
+};
+
+struct row {
+  const jq::primitive* op;
+  dtype_set types;  ///< accepted by operands without a dtype of their own, or as the row's parameter
+  std::vector<sample> samples;
+  traits facts{};
+  /// Where parameters hold the dtype a law is checked for: rewrites them.
+  std::function<jq::param_pack(const jq::param_pack&, dtype)> retype{};
+};
+
+/// Members of the axis "i", under which collectives run.
+inline constexpr std::int64_t members = 3;
+inline bool is_collective(const row& r) { return (r.op->effects & jq::collective_effect) != 0; }
+
+/// The list of all rows.
+inline std::vector<row>& all_rows() {
+  static std::vector<row> rows;
+  return rows;
+}
+/// Defining one adds its rows to the list.
+struct family {
+  family(std::initializer_list<row> rows) { all_rows().insert(all_rows().end(), rows); }
+};
+
+/// The row of primitive P.
+template <class P>
+row of_primitive(dtype_set types, std::vector<sample> samples, traits facts = {}) {
+  facts.jointly_linear = jq::detail::is_jointly_linear<P>();
+  return {&jq::table_of<P>(), types, std::move(samples), facts, {}};
+}
+template <class P>
+row of_primitive(jq::type_set types, std::vector<sample> samples, traits facts = {}) {
+  return of_primitive<P>(of(types), std::move(samples), facts);
+}
+/// A sample of primitive P with parameters.
+template <class P>
+sample with(const jq::params_of<P>& p, std::vector<operand> operands, dtype_set types = every) {
+  return {std::move(operands), jq::encode(p), types};
+}
+/// A function of one operand, elementwise.
+template <class P>
+row unary(jq::type_set types, const operand& x, traits facts = {}) {
+  return of_primitive<P>(types, {{{x.shaped({2, 3})}}, {{x.shaped({})}}, {{x.shaped({0, 2})}}, {{x.shaped({1})}}}, facts);
+}
+/// A function of two operands, elementwise; rank-0 operands are broadcast.
+template <class P>
+row binary(jq::type_set types, const operand& a, const operand& b, traits facts = {}) {
+  return of_primitive<P>(types,
+                         {{{a.shaped({2, 3}), b.shaped({2, 3})}},
+                          {{a.shaped({}), b.shaped({})}},
+                          {{a.shaped({}), b.shaped({3})}},
+                          {{a.shaped({3, 2}), b.shaped({})}},
+                          {{a.shaped({0}), b.shaped({0})}}},
+                         facts);
+}
+
+// --- from rows to functions and arrays -----------------------------------------------------------------------------------
+
+using leaves = std::vector<array>;
+using leaf_function = std::function<leaves(const leaves&)>;
+
+/// One point at which laws are checked.
+struct instance {
+  const row* of;
+  const sample* at;
+  dtype type;
+  int number;  ///< of the sample
+
+  std::string name() const {
+    return std::string(of->op->name) + "[sample " + std::to_string(number) + ", " + std::string(jq::name(type)) + "]";
+  }
+};
+
+/// The primitive itself as a function of its operands: of one member, for collectives.
+leaf_function primitive_of(const instance& i);
+/// The same; collectives are mapped over the axis "i", the first dimension of their operands.
+leaf_function function_of(const instance& i);
+/// Sample operands of function_of, with an extra dimension of size `count` at `axis` of operand k where axes[k] says so.
+leaves operands_of(const instance& i, const std::vector<int>& axes = {}, std::int64_t count = 0, std::uint64_t seed = 1);
+/// Sample operands of function_of for another dtype, with the same values as far as it can hold them.
+leaves converted(const instance& i, const leaves& x, dtype to);
+
+/// Calls f with every sample of every row and every dtype of `types` that it accepts. What f reports or throws fails the
+/// test, with the instance's name.
+void for_each_instance(dtype_set types, const std::function<jq::testing::report(const instance&)>& f);
+
+}  // namespace laws

@@ -1,0 +1,53 @@
+// Rows: elementwise functions of one operand.
+#include "row.hpp"
+
+using namespace laws;
+using namespace jacquard;
+
+namespace {
+
+const traits not_holomorphic{.holomorphic = false};
+
+const family rows{
+    unary<abs_p>(numbers, apart(), not_holomorphic),
+    unary<ceil_p>(floats, apart()),
+    unary<conj_p>(complexes, between(-2, 2), not_holomorphic),
+    unary<cos_p>(inexact, between(-3, 3)),
+    unary<erf_p>(floats, between(-2, 2)),
+    unary<erf_inv_p>(floats, between(-0.8, 0.8)),
+    unary<exp_p>(inexact, between(-2, 2)),
+    unary<expm1_p>(inexact, between(-1, 1)),
+    unary<floor_p>(floats, apart()),
+    unary<imag_p>(complexes, between(-2, 2), not_holomorphic),
+    unary<is_finite_p>(inexact, between(-2, 2)),
+    unary<log1p_p>(inexact, between(-0.6, 2)),
+    unary<log_p>(inexact, between(0.3, 3)),
+    unary<logistic_p>(inexact, between(-3, 3)),
+    unary<neg_p>(numbers, between(-2, 2)),
+    unary<not_p>(bits, between(0, 9)),
+    unary<real_p>(complexes, between(-2, 2), not_holomorphic),
+    unary<round_p>(floats, apart()),
+    unary<rsqrt_p>(inexact, between(0.3, 3)),
+    unary<sign_p>(numbers, apart(), not_holomorphic),
+    unary<sin_p>(inexact, between(-3, 3)),
+    unary<sqrt_p>(inexact, between(0.3, 3)),
+    unary<stop_gradient_p>(any_type, between(-2, 2), {.smooth = false}),
+    unary<tan_p>(inexact, between(-1, 1)),
+    unary<tanh_p>(inexact, between(-2, 2)),
+    of_primitive<integer_pow_p>(numbers, {with<integer_pow_p>({3}, {between(-2, 2, {2, 3})}),
+                                          with<integer_pow_p>({2}, {between(-2, 2)}),
+                                          with<integer_pow_p>({1}, {between(-2, 2, {2})}),
+                                          with<integer_pow_p>({0}, {between(-2, 2, {0, 2})}),
+                                          with<integer_pow_p>({-2}, {between(0.5, 2, {2, 3})}, of(inexact))}),
+};
+
+sample conversion(dtype to, const shape& dims) { return with<convert_element_type_p>({to, false}, {apart(dims)}); }
+const family conversions{of_primitive<convert_element_type_p>(
+    every,
+    {conversion(bool_, {3}), conversion(i8, {3}), conversion(i16, {}), conversion(i32, {2, 3}), conversion(i64, {3}),
+     conversion(u8, {3}), conversion(u16, {0}), conversion(u32, {3}), conversion(u64, {2}), conversion(f16, {3}),
+     conversion(bf16, {2, 2}), conversion(f32, {2, 3}), conversion(f64, {}), conversion(f64, {0, 2}), conversion(c64, {3}),
+     conversion(c128, {2, 3}), with<convert_element_type_p>({f32, true}, {apart({3})})},
+    {.holomorphic = false})};
+
+}  // namespace
