@@ -1,5 +1,5 @@
 #pragma once
-// The network and its training step: 64 - 64 - 10 with relu, cross entropy, and Adam. Everything here is an ordinary
+// The network and its training step: 64 - n - 10 with relu, cross entropy, and Adam. Everything here is an ordinary
 // function of arrays; main.cpp decides what is differentiated, vectorised and compiled.
 
 #include "dataset.hpp"

@@ -84,8 +84,8 @@ static_assert(number_form_of("1e5") == number_form::floating &&
               number_form_of("inf") == number_form::floating);
 static_assert(number_form_of("(1+2j)") == number_form::complex &&
               number_form_of("-2j") == number_form::complex);
-static_assert(number_form_of("a") == number_form::none && number_form_of("") == number_form::none);
-static_assert(number_form_of("(1, 2)") == number_form::none);
+static_assert(number_form_of("a") == number_form::nothing && number_form_of("") == number_form::nothing);
+static_assert(number_form_of("(1, 2)") == number_form::nothing);
 
 bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 

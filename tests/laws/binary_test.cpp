@@ -1,19 +1,22 @@
 // Rows: elementwise functions of two and more operands, comparisons among them.
 #include "row.hpp"
 
-using namespace laws;
-using namespace jacquard;
+namespace laws {
 
 namespace {
 
-const operand any = between(-2, 2), positive = between(0.4, 2), separate = apart();
+using namespace jacquard;
+
+const operand spread = between(-2, 2), positive = between(0.4, 2), separate = apart();
+const operand low = between(-1.5, -0.5), high = between(0.5, 1.5);
+const operand which = among({0, 1}).fixed(bool_), index = among({0, 1, 2}).fixed(i32);
 
 const family rows{
-    binary<add_p>(numbers, any, any),
-    binary<and_p>(bits, any, any),
-    binary<atan2_p>(floats, any, positive),
-    binary<complex_p>(floats, any, any),
-    binary<div_p>(numbers, any, positive),
+    binary<add_p>(numbers, spread, any),
+    binary<and_p>(bits, spread, any),
+    binary<atan2_p>(floats, spread, positive),
+    binary<complex_p>(floats, spread, any),
+    binary<div_p>(numbers, spread, positive),
     binary<eq_p>(any_type, separate, separate),
     binary<ge_p>(ordered, separate, separate),
     binary<gt_p>(ordered, separate, separate),
@@ -21,36 +24,34 @@ const family rows{
     binary<lt_p>(ordered, separate, separate),
     binary<max_p>(ordered, separate, separate),
     binary<min_p>(ordered, separate, separate),
-    binary<mul_p>(numbers, any, any),
+    binary<mul_p>(numbers, spread, any),
     binary<ne_p>(any_type, separate, separate),
-    binary<or_p>(bits, any, any),
+    binary<or_p>(bits, spread, any),
     binary<pow_p>(numbers, positive, between(0.4, 3)),
-    binary<rem_p>(reals, between(4.2, 4.8), between(1.6, 2)),
-    binary<sub_p>(numbers, any, any),
-    binary<xor_p>(bits, any, any),
-};
-
-const operand low = between(-1.5, -0.5), high = between(0.5, 1.5);
-const family clamps{of_primitive<clamp_p>(ordered, {{{low.shaped({2, 3}), apart({2, 3}), high.shaped({2, 3})}},
-                                                    {{low, apart({5}), high}},
-                                                    {{low, apart(), high}},
-                                                    {{low.shaped({4}), apart({4}), high}},
-                                                    {{low, apart({0}), high}}})};
-
-const operand which = among({0, 1}).fixed(bool_), index = among({0, 1, 2}).fixed(i32);
-const family selections{
-    of_primitive<select_n_p>(any_type, {{{which.shaped({2, 3}), any.shaped({2, 3}), any.shaped({2, 3})}},
-                                        {{which, any.shaped({3}), any.shaped({3})}},
-                                        {{which.shaped({3}), any, any.shaped({3})}},
-                                        {{which.shaped({3}), any.shaped({3}), any}},
-                                        {{which.shaped({3}), any, any}},
-                                        {{index.shaped({4}), any.shaped({4}), any, any.shaped({4})}},
-                                        {{index.fixed(u8), any.shaped({0}), any.shaped({0}), any.shaped({0})}},
-                                        {{which, any, any}}}),
-    of_primitive<threefry2x32_p>(only(u32), {{{any, any, any.shaped({2, 3}), any.shaped({2, 3})}},
-                                             {{any, any, any, any}},
-                                             {{any.shaped({3}), any.shaped({3}), any.shaped({3}), any}},
-                                             {{any, any, any.shaped({0}), any.shaped({0})}}}),
+    binary<rem_p>(reals, between(4.2, 4.6), between(1.7, 2)),
+    binary<sub_p>(numbers, spread, any),
+    binary<xor_p>(bits, spread, any),
+    of_primitive<clamp_p>(ordered, {{{low.shaped({2, 3}), apart({2, 3}), high.shaped({2, 3})}},
+                                    {{low, apart({5}), high}},
+                                    {{low, apart(), high}},
+                                    {{low.shaped({4}), apart({4}), high}},
+                                    {{low, apart({0}), high}}}),
+    of_primitive<select_n_p>(any_type, {{{which.shaped({2, 3}), spread.shaped({2, 3}), spread.shaped({2, 3})}},
+                                        {{which, spread.shaped({3}), spread.shaped({3})}},
+                                        {{which.shaped({3}), spread, spread.shaped({3})}},
+                                        {{which.shaped({3}), spread.shaped({3}), spread}},
+                                        {{which.shaped({3}), spread, spread}},
+                                        {{index.shaped({4}), spread.shaped({4}), spread, spread.shaped({4})}},
+                                        {{index.fixed(u8), spread.shaped({0}), spread.shaped({0}), spread.shaped({0})}},
+                                        {{which, spread, spread}}}),
+    of_primitive<threefry2x32_p>(only(u32), {{{spread, spread, spread.shaped({2, 3}), spread.shaped({2, 3})}},
+                                             {{spread, spread, spread, spread}},
+                                             {{spread.shaped({3}), spread.shaped({3}), spread.shaped({3}), spread}},
+                                             {{spread, spread, spread.shaped({0}), spread.shaped({0})}}}),
 };
 
 }  // namespace
+
+TEST_CASE("functions of several operands: every dtype") { check_dtypes(rows); }
+
+}  // namespace laws

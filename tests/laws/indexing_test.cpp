@@ -1,12 +1,13 @@
 // Rows: reading and writing at computed places.
 #include "row.hpp"
 
-using namespace laws;
-using namespace jacquard;
+namespace laws {
 
 namespace {
 
-operand any(const shape& dims) { return between(-2, 2, dims); }
+using namespace jacquard;
+
+operand spread(const shape& dims) { return between(-2, 2, dims); }
 /// Places in and around dimensions of size 3 to 5.
 operand places(const shape& dims, dtype t = i32) {
   if (is_unsigned_integer(t)) return among({0, 1, 2, 3, 7}, dims).fixed(t);
@@ -27,38 +28,43 @@ const auto clip = index_mode::clip, drop = index_mode::fill_or_drop;
 template <class P>
 row scattering(type_set types) {
   return of_primitive<P>(
-      types, {with<P>(writing({{}, {0}, {0}}, drop), {any({4}), places({5, 1}), any({5})}),
-              with<P>(writing({{1}, {0}, {0}}, clip), {any({4, 2}), places({3, 1}, i64), any({3, 2})}),
-              with<P>(writing({{0, 2}, {}, {1}}, drop), {any({2, 5}), places({3, 1}), any({2, 3, 2})}),
-              with<P>(writing({{1}, {}, {0}}, clip), {any({5}), places({2, 1}, u8), any({2, 2})}),
-              with<P>(writing({{}, {0, 1}, {1, 0}}, drop), {any({3, 4}), places({6, 2}), any({6})}),
-              with<P>(writing({{}, {1}, {1}, {0}, {0}}, drop), {any({3, 4}), places({3, 2, 1}), any({3, 2})}),
-              with<P>(writing({{}, {0}, {0}}, drop), {any({4}), places({0, 1}), any({0})}),
-              with<P>(writing({{}, {}, {}}, drop), {any({}), places({0}), any({})})});
+      types, {with<P>(writing({{}, {0}, {0}}, drop), {spread({4}), places({5, 1}), spread({5})}),
+              with<P>(writing({{1}, {0}, {0}}, clip), {spread({4, 2}), places({3, 1}, i64), spread({3, 2})}),
+              with<P>(writing({{0, 2}, {}, {1}}, drop), {spread({2, 5}), places({3, 1}), spread({2, 3, 2})}),
+              with<P>(writing({{1}, {}, {0}}, clip), {spread({5}), places({2, 1}, u8), spread({2, 2})}),
+              with<P>(writing({{}, {0, 1}, {1, 0}}, drop), {spread({3, 4}), places({6, 2}), spread({6})}),
+              with<P>(writing({{}, {1}, {1}, {0}, {0}}, drop), {spread({3, 4}), places({3, 2, 1}), spread({3, 2})}),
+              with<P>(writing({{}, {0}, {0}}, drop), {spread({4}), places({0, 1}), spread({0})}),
+              with<P>(writing({{}, {}, {}}, drop), {spread({}), places({0}), spread({})})});
 }
 
 const family rows{
-    of_primitive<dynamic_slice_p>(any_type, {with<dynamic_slice_p>({{2}}, {any({5}), places({})}),
-                                             with<dynamic_slice_p>({{2, 1}}, {any({3, 4}), places({}), places({}, i64)}),
-                                             with<dynamic_slice_p>({{1, 4}}, {any({3, 4}), places({}, u8), places({}, i8)}),
-                                             with<dynamic_slice_p>({{}}, {any({})}),
-                                             with<dynamic_slice_p>({{0}}, {any({3}), places({})})}),
-    of_primitive<dynamic_update_slice_p>(any_type, {{{any({5}), any({2}), places({})}},
-                                                    {{any({3, 4}), any({2, 1}), places({}), places({}, i64)}},
-                                                    {{any({3, 4}), any({3, 2}), places({}, u8), places({}, i8)}},
-                                                    {{any({}), any({})}},
-                                                    {{any({3}), any({0}), places({})}}}),
+    of_primitive<dynamic_slice_p>(any_type, {with<dynamic_slice_p>({{2}}, {spread({5}), places({})}),
+                                             with<dynamic_slice_p>({{2, 1}}, {spread({3, 4}), places({}), places({}, i64)}),
+                                             with<dynamic_slice_p>({{1, 4}}, {spread({3, 4}), places({}, u8), places({}, i8)}),
+                                             with<dynamic_slice_p>({{}}, {spread({})}),
+                                             with<dynamic_slice_p>({{0}}, {spread({3}), places({})})}),
+    of_primitive<dynamic_update_slice_p>(any_type, {{{spread({5}), spread({2}), places({})}},
+                                                    {{spread({3, 4}), spread({2, 1}), places({}), places({}, i64)}},
+                                                    {{spread({3, 4}), spread({3, 2}), places({}, u8), places({}, i8)}},
+                                                    {{spread({}), spread({})}},
+                                                    {{spread({3}), spread({0}), places({})}}}),
     of_primitive<gather_p>(
-        any_type, {with<gather_p>(reading({{}, {0}, {0}}, {1}, drop, false, 0), {any({4}), places({5, 1})}),
-                   with<gather_p>(reading({{1}, {0}, {0}}, {1, 2}, clip, true, 0), {any({4, 2}), places({3, 1}, i64)}),
-                   with<gather_p>(reading({{0, 2}, {}, {1}}, {2, 2}, drop, false, 1), {any({2, 5}), places({3, 1})}),
-                   with<gather_p>(reading({{1}, {}, {0}}, {2}, clip, true, 0), {any({5}), places({2, 1}, u8)}),
-                   with<gather_p>(reading({{}, {0, 1}, {1, 0}}, {1, 1}, drop, false, 2), {any({3, 4}), places({6, 2})}),
-                   with<gather_p>(reading({{}, {1}, {1}, {0}, {0}}, {1, 1}, drop, false, 0), {any({3, 4}), places({3, 2, 1})}),
-                   with<gather_p>(reading({{}, {0}, {0}}, {1}, drop, true, 0), {any({4}), places({0, 1})}),
-                   with<gather_p>(reading({{}, {}, {}}, {}, drop, true, 0), {any({}), places({0})})}),
+        any_type, {with<gather_p>(reading({{}, {0}, {0}}, {1}, drop, false, 0), {spread({4}), places({5, 1})}),
+                   with<gather_p>(reading({{1}, {0}, {0}}, {1, 2}, clip, true, 0), {spread({4, 2}), places({3, 1}, i64)}),
+                   with<gather_p>(reading({{0, 2}, {}, {1}}, {2, 2}, drop, false, 1), {spread({2, 5}), places({3, 1})}),
+                   with<gather_p>(reading({{1}, {}, {0}}, {2}, clip, true, 0), {spread({5}), places({2, 1}, u8)}),
+                   with<gather_p>(reading({{}, {0, 1}, {1, 0}}, {1, 1}, drop, false, 2), {spread({3, 4}), places({6, 2})}),
+                   with<gather_p>(reading({{}, {1}, {1}, {0}, {0}}, {1, 1}, drop, false, 0), {spread({3, 4}), places({3, 2, 1})}),
+                   with<gather_p>(reading({{}, {0}, {0}}, {1}, drop, true, 0), {spread({4}), places({0, 1})}),
+                   with<gather_p>(reading({{}, {}, {}}, {}, drop, true, 0), {spread({}), places({0})})},
+        {.affine = true}),
     scattering<scatter_add_p>(numbers),
     scattering<scatter_p>(any_type),
 };
 
 }  // namespace
+
+TEST_CASE("indexing: every dtype") { check_dtypes(rows); }
+
+}  // namespace laws

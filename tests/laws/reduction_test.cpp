@@ -1,10 +1,11 @@
 // Rows: primitives that combine elements along dimensions.
 #include "row.hpp"
 
-using namespace laws;
-using namespace jacquard;
+namespace laws {
 
 namespace {
+
+using namespace jacquard;
 
 /// A reduction over `axes`.
 template <class P>
@@ -26,22 +27,22 @@ row extreme_position() {
                                    with<P>({{1}, u8}, {apart({2, 3, 2})}), with<P>({{0}, i16}, {apart({3, 0})})});
 }
 
-operand any(const shape& dims) { return between(-2, 2, dims); }
+operand spread(const shape& dims) { return between(-2, 2, dims); }
 
 const family rows{
     extreme_position<argmax_p>(),
     extreme_position<argmin_p>(),
-    of_primitive<cumsum_p>(numbers, {with<cumsum_p>({0, false}, {any({4})}), with<cumsum_p>({1, true}, {any({2, 3})}),
-                                     with<cumsum_p>({0, true}, {any({3, 2})}), with<cumsum_p>({1, false}, {any({2, 0})})}),
+    of_primitive<cumsum_p>(numbers, {with<cumsum_p>({0, false}, {spread({4})}), with<cumsum_p>({1, true}, {spread({2, 3})}),
+                                     with<cumsum_p>({0, true}, {spread({3, 2})}), with<cumsum_p>({1, false}, {spread({2, 0})})}),
     of_primitive<dot_general_p>(
-        any_type, {with<dot_general_p>({{1}, {0}, {}, {}}, {any({2, 3}), any({3, 4})}),
-                   with<dot_general_p>({{0}, {0}, {}, {}}, {any({3}), any({3})}),
-                   with<dot_general_p>({{}, {}, {}, {}}, {any({}), any({2})}),
-                   with<dot_general_p>({{}, {}, {}, {}}, {any({2}), any({3})}),
-                   with<dot_general_p>({{2}, {1}, {0}, {0}}, {any({2, 3, 4}), any({2, 4, 2})}),
-                   with<dot_general_p>({{0, 2}, {2, 1}, {1}, {0}}, {any({2, 3, 2}), any({3, 2, 2})}),
-                   with<dot_general_p>({{}, {}, {0}, {1}}, {any({3}), any({2, 3})}),
-                   with<dot_general_p>({{1}, {0}, {}, {}}, {any({2, 0}), any({0, 3})})}),
+        any_type, {with<dot_general_p>({{1}, {0}, {}, {}}, {spread({2, 3}), spread({3, 4})}),
+                   with<dot_general_p>({{0}, {0}, {}, {}}, {spread({3}), spread({3})}),
+                   with<dot_general_p>({{}, {}, {}, {}}, {spread({}), spread({2})}),
+                   with<dot_general_p>({{}, {}, {}, {}}, {spread({2}), spread({3})}),
+                   with<dot_general_p>({{2}, {1}, {0}, {0}}, {spread({2, 3, 4}), spread({2, 4, 2})}),
+                   with<dot_general_p>({{0, 2}, {2, 1}, {1}, {0}}, {spread({2, 3, 2}), spread({3, 2, 2})}),
+                   with<dot_general_p>({{}, {}, {0}, {1}}, {spread({3}), spread({2, 3})}),
+                   with<dot_general_p>({{1}, {0}, {}, {}}, {spread({2, 0}), spread({0, 3})})}),
     reduction_with_neutral<reduce_and_p>(bits, between(0, 9)),
     reduction<reduce_max_p>(ordered, apart()),
     reduction<reduce_min_p>(ordered, apart()),
@@ -49,11 +50,15 @@ const family rows{
     reduction_with_neutral<reduce_prod_p>(numbers, between(-2, 2)),
     reduction_with_neutral<reduce_sum_p>(numbers, between(-2, 2)),
     of_primitive<sort_p>(any_type, {with<sort_p>({0, true, 1}, {apart({5})}), with<sort_p>({1, true, 1}, {apart({2, 3})}),
-                                    with<sort_p>({0, true, 1}, {apart({3, 2}), any({3, 2})}),
-                                    with<sort_p>({0, true, 1}, {apart({4}).fixed(i32), any({4}), any({4}).fixed(f64)}),
+                                    with<sort_p>({0, true, 1}, {apart({3, 2}), spread({3, 2})}),
+                                    with<sort_p>({0, true, 1}, {apart({4}).fixed(i32), spread({4}), spread({4}).fixed(f64)}),
                                     with<sort_p>({0, true, 2}, {among({0, 1}, {5}).fixed(i8), apart({5})}),
                                     with<sort_p>({1, false, 1}, {apart({2, 0})})},
-                         {.holomorphic = false}),
+                         {.holomorphic = false, .one_dtype = false}),
 };
 
 }  // namespace
+
+TEST_CASE("reductions: every dtype") { check_dtypes(rows); }
+
+}  // namespace laws

@@ -1,7 +1,7 @@
 #pragma once
 // The rows of the law tests: one per primitive, with the operands and parameters on which every law is checked. A row is
 // data; it lies in the file of its family and enters the list of all rows by being defined. coverage_test.cpp fails with
-// the name of a primitive that has none.
+// the name of a primitive that has none. The laws are the other files here; each holds for every row.
 
 #include <doctest/doctest.h>
 #include <jacquard/jacquard.hpp>
@@ -82,7 +82,8 @@ struct traits {
   bool jointly_linear = false;
   bool smooth = true;        ///< its derivative, if it has one, is the limit of differences (not so for stop_gradient)
   bool holomorphic = true;   ///< where it accepts complex numbers
-  double tolerance = 1;      ///< factor on all tolerances
+  bool affine = false;       ///< linear but for a constant, where its table says linear
+  bool one_dtype = true;     ///< operands without a dtype of their own must agree
 };
 
 struct row {
@@ -103,9 +104,10 @@ inline std::vector<row>& all_rows() {
   static std::vector<row> rows;
   return rows;
 }
-/// Defining one adds its rows to the list.
+/// Rows that belong together. Defining a family adds them to the list.
 struct family {
-  family(std::initializer_list<row> rows) { all_rows().insert(all_rows().end(), rows); }
+  std::size_t first = all_rows().size(), count;
+  family(std::initializer_list<row> rows) : count(rows.size()) { all_rows().insert(all_rows().end(), rows); }
 };
 
 /// The row of primitive P.
@@ -150,7 +152,7 @@ struct instance {
   const row* of;
   const sample* at;
   dtype type;
-  int number;  ///< of the sample
+  std::size_t number;  ///< of the sample
 
   std::string name() const {
     return std::string(of->op->name) + "[sample " + std::to_string(number) + ", " + std::string(jq::name(type)) + "]";
@@ -161,13 +163,24 @@ struct instance {
 leaf_function primitive_of(const instance& i);
 /// The same; collectives are mapped over the axis "i", the first dimension of their operands.
 leaf_function function_of(const instance& i);
-/// Sample operands of function_of, with an extra dimension of size `count` at `axis` of operand k where axes[k] says so.
+/// Sample operands of function_of, with an extra dimension of size `count` at axes[k] of operand k unless that is jq::none.
 leaves operands_of(const instance& i, const std::vector<int>& axes = {}, std::int64_t count = 0, std::uint64_t seed = 1);
-/// Sample operands of function_of for another dtype, with the same values as far as it can hold them.
+/// The operands converted to another dtype, but for those with a dtype of their own.
 leaves converted(const instance& i, const leaves& x, dtype to);
+/// The operands that have tangents, by position.
+std::vector<std::size_t> inexact_operands(const leaves& x);
+/// f as a function of some of its operands, the others fixed at `x`.
+leaf_function restricted(const leaf_function& f, const leaves& x, const std::vector<std::size_t>& to);
+/// The operands at those positions.
+leaves chosen(const leaves& x, const std::vector<std::size_t>& from);
 
-/// Calls f with every sample of every row and every dtype of `types` that it accepts. What f reports or throws fails the
-/// test, with the instance's name.
-void for_each_instance(dtype_set types, const std::function<jq::testing::report(const instance&)>& f);
+using law = std::function<jq::testing::report(const instance&)>;
+/// Runs a law, which may throw, and fails the test with the instance's name where it does not hold.
+void check_law(const instance& i, const law& f);
+/// Runs a law for every row, sample and dtype of `types` that the row accepts.
+void for_each_instance(dtype_set types, const law& f);
+/// Every dtype that a row accepts computes what the widest of its category computes, rounded; every other one, and
+/// operands of different dtypes, give a type_error that names the operation.
+void check_dtypes(const family& rows);
 
 }  // namespace laws

@@ -1,12 +1,15 @@
 // Rows: elementwise functions of one operand.
 #include "row.hpp"
 
-using namespace laws;
-using namespace jacquard;
+namespace laws {
 
 namespace {
 
+using namespace jacquard;
+
 const traits not_holomorphic{.holomorphic = false};
+
+sample conversion(dtype to, const shape& dims) { return with<convert_element_type_p>({to, false}, {apart(dims)}); }
 
 const family rows{
     unary<abs_p>(numbers, apart(), not_holomorphic),
@@ -39,15 +42,17 @@ const family rows{
                                           with<integer_pow_p>({1}, {between(-2, 2, {2})}),
                                           with<integer_pow_p>({0}, {between(-2, 2, {0, 2})}),
                                           with<integer_pow_p>({-2}, {between(0.5, 2, {2, 3})}, of(inexact))}),
+    of_primitive<convert_element_type_p>(
+        every,
+        {conversion(bool_, {3}), conversion(i8, {3}), conversion(i16, {}), conversion(i32, {2, 3}), conversion(i64, {3}),
+         conversion(u8, {3}), conversion(u16, {0}), conversion(u32, {3}), conversion(u64, {2}), conversion(f16, {3}),
+         conversion(bf16, {2, 2}), conversion(f32, {2, 3}), conversion(f64, {}), conversion(f64, {0, 2}), conversion(c64, {3}),
+         conversion(c128, {2, 3}), with<convert_element_type_p>({f32, true}, {apart({3})})},
+        not_holomorphic),
 };
 
-sample conversion(dtype to, const shape& dims) { return with<convert_element_type_p>({to, false}, {apart(dims)}); }
-const family conversions{of_primitive<convert_element_type_p>(
-    every,
-    {conversion(bool_, {3}), conversion(i8, {3}), conversion(i16, {}), conversion(i32, {2, 3}), conversion(i64, {3}),
-     conversion(u8, {3}), conversion(u16, {0}), conversion(u32, {3}), conversion(u64, {2}), conversion(f16, {3}),
-     conversion(bf16, {2, 2}), conversion(f32, {2, 3}), conversion(f64, {}), conversion(f64, {0, 2}), conversion(c64, {3}),
-     conversion(c128, {2, 3}), with<convert_element_type_p>({f32, true}, {apart({3})})},
-    {.holomorphic = false})};
-
 }  // namespace
+
+TEST_CASE("functions of one operand: every dtype") { check_dtypes(rows); }
+
+}  // namespace laws

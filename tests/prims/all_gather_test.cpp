@@ -25,8 +25,9 @@ void check_rules(const function& f, const array& x) {
 
 // A transform of any of them needs both ways: each has a transpose.
 template <class... P>
-constexpr bool are_linear_collectives =
-    ((jq::table_of<P>().effects == jq::collective_effect && jq::table_of<P>().transpose && jq::table_of<P>().jvp) && ...);
+constexpr bool are_linear_collectives = ((jq::table_of<P>().effects == jq::collective_effect &&
+                                          jq::table_of<P>().transpose && jq::table_of<P>().jvp) &&
+                                         ...);
 static_assert(are_linear_collectives<jq::all_gather_p, jq::psum_scatter_p, jq::all_to_all_p>);
 
 TEST_CASE("all_gather: values") {
@@ -82,7 +83,8 @@ TEST_CASE("psum_scatter: values") {
       check_rules(f, x);
     }
   const function along = [](const arrays& z) {
-    return jq::vmap([](const array& v) { return lax::psum_scatter(v, "i", 1, true); }, jq::in_axes<1>, over_i)(z[0]);
+    return jq::vmap([](const array& v) { return lax::psum_scatter(v, "i", 1, true); }, jq::in_axes<1>,
+                    over_i)(z[0]);
   };
   check_rules(along, sample({2, 3, 6}));
 }
@@ -130,10 +132,15 @@ TEST_CASE("all_to_all: tiled") {
 TEST_CASE("exchanging collectives: operands that are the same everywhere") {
   const array x = make({1., 2.}), w = make({10., 20.});
   const auto with = [&](auto f) { return jq::vmap(f, jq::in_axes<0, jq::none>, over_i)(x, w); };
-  CHECK_CLOSE(with([](const array& v, const array& u) { return lax::add(lax::reduce_sum(lax::all_gather(u, "i"), {0, 1}), v); }),
+  CHECK_CLOSE(with([](const array& v, const array& u) {
+                return lax::add(lax::reduce_sum(lax::all_gather(u, "i"), {0, 1}), v);
+              }),
               make({61., 62.}), 0);
-  CHECK_CLOSE(with([](const array& v, const array& u) { return lax::add(lax::psum_scatter(u, "i"), v); }), make({21., 42.}), 0);
-  CHECK_CLOSE(with([](const array& v, const array& u) { return lax::add(lax::reduce_sum(lax::all_to_all(u, "i", 0, 0), {0}), v); }),
+  CHECK_CLOSE(with([](const array& v, const array& u) { return lax::add(lax::psum_scatter(u, "i"), v); }),
+              make({21., 42.}), 0);
+  CHECK_CLOSE(with([](const array& v, const array& u) {
+                return lax::add(lax::reduce_sum(lax::all_to_all(u, "i", 0, 0), {0}), v);
+              }),
               make({21., 42.}), 0);
 }
 TEST_CASE("exchanging collectives: derivatives inside the mapped function") {
@@ -152,7 +159,8 @@ TEST_CASE("exchanging collectives: errors") {
   };
   const array x = sample({2, 3, 5});
   fails([](const array& v) { return lax::all_to_all(v, "i", 0, 1); }, x,
-        "all_to_all requires the size of the mapped axis axis_name to equal x.shape[split_axis], but they are 2 and 3 respectively");
+        "all_to_all requires the size of the mapped axis axis_name to equal x.shape[split_axis], but they "
+        "are 2 and 3 respectively");
   fails([](const array& v) { return lax::all_to_all(v, "i", 1, 0, true); }, x,
         "The size of all_to_all split_axis (5) has to be divisible by the size of the named axis i (2)");
   fails([](const array& v) { return lax::psum_scatter(v, "i"); }, x,
@@ -162,5 +170,6 @@ TEST_CASE("exchanging collectives: errors") {
   fails([](const array& v) { return lax::all_gather(v, "i", 3); }, x, "wanted a dimension in [0, 3)");
   fails([](const array& v) { return lax::all_gather(v, "i", 2, true); }, x, "wanted a dimension in [0, 2)");
   fails([](const array& v) { return lax::all_to_all(v, "i", 2, 0); }, x, "got split_axis 2");
-  CHECK_THROWS_WITH_AS(lax::all_gather(x, "i"), doctest::Contains("all_gather: unbound axis name: i"), jq::value_error);
+  CHECK_THROWS_WITH_AS(lax::all_gather(x, "i"), doctest::Contains("all_gather: unbound axis name: i"),
+                       jq::value_error);
 }

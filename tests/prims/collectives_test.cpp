@@ -14,15 +14,19 @@ std::string program(F f, const A&... x) {
 
 // Collectives keep their order, cannot be computed ahead of time, and run nowhere but on a mapped axis.
 template <class... P>
-constexpr bool are_collectives =
-    ((jq::table_of<P>().effects == jq::collective_effect && !jq::table_of<P>().foldable && !jq::table_of<P>().kernel) && ...);
+constexpr bool are_collectives = ((jq::table_of<P>().effects == jq::collective_effect &&
+                                   !jq::table_of<P>().foldable && !jq::table_of<P>().kernel) &&
+                                  ...);
 static_assert(are_collectives<jq::psum_p, jq::pmax_p, jq::pmin_p, jq::ppermute_p, jq::axis_index_p>);
 
 TEST_CASE("psum, pmax, pmin: values") {
   const array x = make({0., 1., 2., 3.});
-  CHECK_CLOSE(jq::vmap([](const array& v) { return lax::psum(v, "i"); }, over_i)(x), make({6., 6., 6., 6.}), 0);
-  CHECK_CLOSE(jq::vmap([](const array& v) { return lax::pmax(v, "i"); }, over_i)(x), make({3., 3., 3., 3.}), 0);
-  CHECK_CLOSE(jq::vmap([](const array& v) { return lax::pmin(v, "i"); }, over_i)(x), make({0., 0., 0., 0.}), 0);
+  CHECK_CLOSE(jq::vmap([](const array& v) { return lax::psum(v, "i"); }, over_i)(x), make({6., 6., 6., 6.}),
+              0);
+  CHECK_CLOSE(jq::vmap([](const array& v) { return lax::pmax(v, "i"); }, over_i)(x), make({3., 3., 3., 3.}),
+              0);
+  CHECK_CLOSE(jq::vmap([](const array& v) { return lax::pmin(v, "i"); }, over_i)(x), make({0., 0., 0., 0.}),
+              0);
   const auto mean = [](const array& v) { return lax::div(v, lax::psum(v, "i")); };
   CHECK_CLOSE(jq::vmap(mean, over_i)(make({1., 3.})), make({0.25, 0.75}), 0);
   const array m = sample({3, 4});
@@ -37,16 +41,22 @@ TEST_CASE("psum, pmax, pmin: values") {
   CHECK_CLOSE(columns, lax::broadcast_in_dim(sums, {4, 3}, {1}), 0);
 }
 TEST_CASE("psum: booleans, constants, unmapped operands") {
-  CHECK_CLOSE(jq::vmap([](const array& v) { return lax::psum(v, "i"); }, over_i)(make({true, false, true})), make<int>({2, 2, 2}),
-              0);
+  CHECK_CLOSE(jq::vmap([](const array& v) { return lax::psum(v, "i"); }, over_i)(make({true, false, true})),
+              make<int>({2, 2, 2}), 0);
   const array x = make({1., 2., 3.});
-  const auto size = [](const array& v) { return lax::add(v, lax::convert_element_type(lax::psum(1, "i"), jq::f64)); };
+  const auto size = [](const array& v) {
+    return lax::add(v, lax::convert_element_type(lax::psum(1, "i"), jq::f64));
+  };
   CHECK_CLOSE(jq::vmap(size, over_i)(x), make({4., 5., 6.}), 0);
-  CHECK_CLOSE(jq::vmap([](const array& v) { return lax::add(v, lax::psum(2.5, "i")); }, over_i)(x), make({8.5, 9.5, 10.5}), 0);
-  const auto shared = [](const array& v, const array& w) { return lax::add(lax::add(lax::psum(w, "i"), lax::pmax(w, "i")), v); };
+  CHECK_CLOSE(jq::vmap([](const array& v) { return lax::add(v, lax::psum(2.5, "i")); }, over_i)(x),
+              make({8.5, 9.5, 10.5}), 0);
+  const auto shared = [](const array& v, const array& w) {
+    return lax::add(lax::add(lax::psum(w, "i"), lax::pmax(w, "i")), v);
+  };
   CHECK_CLOSE(jq::vmap(shared, jq::in_axes<0, jq::none>, over_i)(x, scalar(10.0)), make({41., 42., 43.}), 0);
-  CHECK_CLOSE(jq::vmap([](const array& v) { return lax::add(v, lax::axis_size("i")); }, over_i)(make<int>({1, 2})),
-              make<int>({3, 4}), 0);
+  CHECK_CLOSE(
+      jq::vmap([](const array& v) { return lax::add(v, lax::axis_size("i")); }, over_i)(make<int>({1, 2})),
+      make<int>({3, 4}), 0);
 }
 TEST_CASE("collectives: nested axes") {
   const array m = sample({2, 3});
@@ -62,7 +72,9 @@ TEST_CASE("collectives: nested axes") {
   CHECK_CLOSE(nested([](const array& v) { return lax::psum(v, "j"); }), over_second.get(), 0);
   CHECK_CLOSE(nested([](const array& v) { return lax::psum(v, {"i", "j"}); }), over_both.get(), 0);
   CHECK_CLOSE(nested([](const array&) { return lax::axis_index({"i", "j"}); }), number.get(jq::i32), 0);
-  CHECK_CLOSE(nested([](const array& v) { return lax::pmax(v, {"j", "i"}); }),
+  CHECK_CLOSE(nested([](const array& v) {
+                return lax::pmax(v, {"j", "i"});
+              }),
               lax::full({2, 3}, jq::literal(*std::max_element(from.v.begin(), from.v.end()))), 0);
   // An axis of the same name inside hides the outer one.
   const auto hidden = jq::vmap(jq::vmap([](const array& v) { return lax::psum(v, "i"); }, over_i), over_i);
@@ -83,9 +95,13 @@ TEST_CASE("ppermute: values") {
   CHECK_CLOSE(send({{0, 1}, {1, 2}}), make({0., 1., 2., 0.}), 0);
   CHECK_CLOSE(send({}), make({0., 0., 0., 0.}), 0);
   const auto rotate = [](const array& v) { return lax::ppermute(v, "i", {{0, 1}, {1, 0}}); };
-  CHECK_CLOSE(jq::vmap(rotate, jq::in_axes<1>, over_i)(make({1., 2., 3., 4.}, {2, 2})), make({2., 4., 1., 3.}, {2, 2}), 0);
-  const auto constant = [](const array& v, const array& w) { return lax::add(v, lax::ppermute(w, "i", {{0, 1}})); };
-  CHECK_CLOSE(jq::vmap(constant, jq::in_axes<0, jq::none>, over_i)(make({1., 2.}), scalar(5.0)), make({1., 7.}), 0);
+  CHECK_CLOSE(jq::vmap(rotate, jq::in_axes<1>, over_i)(make({1., 2., 3., 4.}, {2, 2})),
+              make({2., 4., 1., 3.}, {2, 2}), 0);
+  const auto constant = [](const array& v, const array& w) {
+    return lax::add(v, lax::ppermute(w, "i", {{0, 1}}));
+  };
+  CHECK_CLOSE(jq::vmap(constant, jq::in_axes<0, jq::none>, over_i)(make({1., 2.}), scalar(5.0)),
+              make({1., 7.}), 0);
 }
 TEST_CASE("collectives: derivatives") {
   const array x = make({1., 2., 3., 4.}, {2, 2});
@@ -102,26 +118,37 @@ TEST_CASE("collectives: derivatives") {
   // Differentiated inside the mapped function, each member's gradient counts all members: n, not 1.
   const auto inside = jq::vmap(jq::grad([](const array& v) { return lax::neg(lax::psum(v, "i")); }), over_i);
   CHECK_CLOSE(inside(make({1., 1., 1., 1., 1.})), make({-5., -5., -5., -5., -5.}), 0);
-  const auto back = jq::vmap(jq::grad([](const array& v) { return lax::ppermute(lax::mul(v, v), "i", {{0, 1}, {1, 0}}); }), over_i);
+  const auto back = jq::vmap(jq::grad([](const array& v) {
+                               return lax::ppermute(lax::mul(v, v), "i", {{0, 1}, {1, 0}});
+                             }),
+                             over_i);
   CHECK_CLOSE(back(make({3., 5.})), make({6., 10.}), 0);
-  CHECK_THROWS_WITH_AS(jq::vmap(jq::grad([](const array& v) { return lax::pmax(v, "i"); }), over_i)(make({1., 2.})),
-                       doctest::Contains("Differentiation rule for 'pmax' not implemented"), jq::not_implemented);
+  CHECK_THROWS_WITH_AS(
+      jq::vmap(jq::grad([](const array& v) { return lax::pmax(v, "i"); }), over_i)(make({1., 2.})),
+      doctest::Contains("Differentiation rule for 'pmax' not implemented"), jq::not_implemented);
 }
 TEST_CASE("collectives: errors") {
-  CHECK_THROWS_WITH_AS(jq::vmap([](const array& v) { return lax::psum(v, "k"); }, over_i)(make({1., 2.})),
-                       doctest::Contains("psum: unbound axis name: k. The following axis names (e.g. defined by pmap) are available "
-                                         "to collective operations: [i]"),
+  CHECK_THROWS_WITH_AS(
+      jq::vmap([](const array& v) { return lax::psum(v, "k"); }, over_i)(make({1., 2.})),
+      doctest::Contains(
+          "psum: unbound axis name: k. The following axis names (e.g. defined by pmap) are available "
+          "to collective operations: [i]"),
+      jq::value_error);
+  CHECK_THROWS_WITH_AS(lax::psum(make({1., 2.}), "i"), doctest::Contains("psum: unbound axis name: i"),
                        jq::value_error);
-  CHECK_THROWS_WITH_AS(lax::psum(make({1., 2.}), "i"), doctest::Contains("psum: unbound axis name: i"), jq::value_error);
-  CHECK_THROWS_WITH_AS(lax::axis_index("i"), doctest::Contains("axis_index: unbound axis name: i"), jq::value_error);
+  CHECK_THROWS_WITH_AS(lax::axis_index("i"), doctest::Contains("axis_index: unbound axis name: i"),
+                       jq::value_error);
   const auto send = [&](std::initializer_list<std::pair<std::int64_t, std::int64_t>> p) {
     return jq::vmap([p](const array& v) { return lax::ppermute(v, "i", p); }, over_i)(make({1., 2.}));
   };
-  CHECK_THROWS_WITH_AS(send({{0, 1}, {1, 1}}),
-                       doctest::Contains("ppermute sources and destinations must be unique, got [(0, 1), (1, 1)]"), jq::value_error);
+  CHECK_THROWS_WITH_AS(
+      send({{0, 1}, {1, 1}}),
+      doctest::Contains("ppermute sources and destinations must be unique, got [(0, 1), (1, 1)]"),
+      jq::value_error);
   CHECK_THROWS_AS(send({{0, 2}}), jq::value_error);
   CHECK_THROWS_AS(send({{-1, 0}}), jq::value_error);
   CHECK_THROWS_AS(send({{0, 0}, {0, 1}}), jq::value_error);
-  CHECK_THROWS_AS(jq::vmap([](const array& v) { return lax::pmax(v, "i"); }, over_i)(make<jq::complex128>({{1, 2}})),
-                  jq::type_error);
+  CHECK_THROWS_AS(
+      jq::vmap([](const array& v) { return lax::pmax(v, "i"); }, over_i)(make<jq::complex128>({{1, 2}})),
+      jq::type_error);
 }

@@ -13,7 +13,8 @@ int_list free_of(const array& x, const int_list& a, const int_list& b) {
   return r;
 }
 array dot_loop(const array& x, const array& y, const jq::dot_dimension_numbers& n) {
-  const int_list xf = free_of(x, n.lhs_contracting, n.lhs_batch), yf = free_of(y, n.rhs_contracting, n.rhs_batch);
+  const int_list xf = free_of(x, n.lhs_contracting, n.lhs_batch),
+                 yf = free_of(y, n.rhs_contracting, n.rhs_batch);
   table tx(x), ty(y);
   shape dims, sum;
   for (std::int64_t d : n.lhs_batch) dims.push_back(tx.dims[int(d)]);
@@ -41,22 +42,22 @@ struct product {
   jq::dot_dimension_numbers numbers;
 };
 const product products[] = {
-    {{2, 3}, {3, 4}, {{1}, {0}, {}, {}}},                        // matrices
-    {{3, 2}, {4, 3}, {{0}, {1}, {}, {}}},                        // both transposed
-    {{3}, {3}, {{0}, {0}, {}, {}}},                              // inner product
-    {{2}, {3}, {}},                                              // outer product
-    {{}, {3}, {}},                                               // a scalar
-    {{2, 3, 4}, {4, 2, 5}, {{2}, {0}, {0}, {1}}},                // batch dimensions in different places
-    {{2, 3, 4}, {4, 5, 3}, {{1, 2}, {2, 0}, {}, {}}},            // two contractions
+    {{2, 3}, {3, 4}, {{1}, {0}, {}, {}}},                            // matrices
+    {{3, 2}, {4, 3}, {{0}, {1}, {}, {}}},                            // both transposed
+    {{3}, {3}, {{0}, {0}, {}, {}}},                                  // inner product
+    {{2}, {3}, {}},                                                  // outer product
+    {{}, {3}, {}},                                                   // a scalar
+    {{2, 3, 4}, {4, 2, 5}, {{2}, {0}, {0}, {1}}},                    // batch dimensions in different places
+    {{2, 3, 4}, {4, 5, 3}, {{1, 2}, {2, 0}, {}, {}}},                // two contractions
     {{2, 3, 4, 2}, {3, 2, 2, 4}, {{2, 0}, {3, 1}, {3, 1}, {2, 0}}},  // everything
-    {{2, 3}, {2, 3}, {{}, {}, {0, 1}, {0, 1}}},                  // elementwise
-    {{2, 0}, {0, 3}, {{1}, {0}, {}, {}}}                         // an empty sum
+    {{2, 3}, {2, 3}, {{}, {}, {0, 1}, {0, 1}}},                      // elementwise
+    {{2, 0}, {0, 3}, {{1}, {0}, {}, {}}}                             // an empty sum
 };
 
 }  // namespace
 
-static_assert(constant_kernel<jq::dot_general_p>({{1}, {0}, {}, {}}, {2}, {{2, 2}, {1, 2, 3, 4}}, {{2}, {5, 6}}) ==
-              std::vector<double>{17, 39});
+static_assert(constant_kernel<jq::dot_general_p>({{1}, {0}, {}, {}}, {2}, {{2, 2}, {1, 2, 3, 4}},
+                                                 {{2}, {5, 6}}) == std::vector<double>{17, 39});
 
 TEST_CASE("dot_general: values, derivatives, batching") {
   for (const product& p : products) {
@@ -84,7 +85,8 @@ TEST_CASE("dot_general: large products in tiles") {
     for (const jq::dtype t : {jq::f32, jq::i32, jq::i64, jq::c64, jq::c128})
       CHECK_CLOSE(cast(lax::dot_general(cast(x, t), cast(y, t), p.numbers), jq::f64), want, 0);
     const array ux = cast(lax::abs(x), jq::u32), uy = cast(lax::abs(y), jq::u32);
-    CHECK_CLOSE(cast(lax::dot_general(ux, uy, p.numbers), jq::f64), dot_loop(lax::abs(x), lax::abs(y), p.numbers), 0);
+    CHECK_CLOSE(cast(lax::dot_general(ux, uy, p.numbers), jq::f64),
+                dot_loop(lax::abs(x), lax::abs(y), p.numbers), 0);
   }
 }
 TEST_CASE("dot_general: dtypes") {
@@ -99,7 +101,8 @@ TEST_CASE("dot_general: dtypes") {
   CHECK_CLOSE(lax::dot(ones, ones), scalar(jq::float16(4096.f)), 0);
   const array tenth = lax::full({1 << 20}, jq::literal(0.1f)), one = lax::full({1 << 20}, jq::literal(1.0f));
   CHECK_CLOSE(lax::dot(tenth, one), scalar(0.1f * (1 << 20)), 2e-6);
-  CHECK_CLOSE(lax::dot(make<std::int8_t>({100, 100}), make<std::int8_t>({2, 2})), scalar(std::int8_t(-112)), 0);
+  CHECK_CLOSE(lax::dot(make<std::int8_t>({100, 100}), make<std::int8_t>({2, 2})), scalar(std::int8_t(-112)),
+              0);
 }
 TEST_CASE("dot: matrices and vectors") {
   const array m = make({1., 2., 3., 4.}, {2, 2}), v = make({5., 6.});
@@ -121,19 +124,22 @@ TEST_CASE("dot_general: one equation per derivative and per batch") {
 }
 TEST_CASE("dot_general: errors") {
   const array x = sample({2, 3}), y = sample({4, 5});
-  CHECK_THROWS_WITH_AS(lax::dot(x, y),
-                       doctest::Contains("dot_general requires contracting dimensions of equal sizes, got (1,) of shape (2, 3) "
-                                         "and (0,) of shape (4, 5)"),
-                       jq::shape_error);
-  CHECK_THROWS_WITH_AS(lax::dot_general(x, x, {{}, {}, {0}, {1}}), doctest::Contains("requires batch dimensions of equal sizes"),
-                       jq::shape_error);
+  CHECK_THROWS_WITH_AS(
+      lax::dot(x, y),
+      doctest::Contains(
+          "dot_general requires contracting dimensions of equal sizes, got (1,) of shape (2, 3) "
+          "and (0,) of shape (4, 5)"),
+      jq::shape_error);
+  CHECK_THROWS_WITH_AS(lax::dot_general(x, x, {{}, {}, {0}, {1}}),
+                       doctest::Contains("requires batch dimensions of equal sizes"), jq::shape_error);
   CHECK_THROWS_AS(lax::dot_general(x, x, {{0, 0}, {0, 0}, {}, {}}), jq::shape_error);
   CHECK_THROWS_AS(lax::dot_general(x, x, {{2}, {0}, {}, {}}), jq::shape_error);
   CHECK_THROWS_AS(lax::dot_general(x, x, {{0}, {}, {}, {}}), jq::shape_error);
-  CHECK_THROWS_WITH_AS(lax::dot_general(x, x, {{0}, {0}, {0}, {0}}), doctest::Contains("must not be contracted as well"),
-                       jq::shape_error);
-  CHECK_THROWS_WITH_AS(lax::dot(x, sample({3, 4}, jq::f32)), doctest::Contains("same dtypes, got float64, float32"),
-                       jq::type_error);
+  CHECK_THROWS_WITH_AS(lax::dot_general(x, x, {{0}, {0}, {0}, {0}}),
+                       doctest::Contains("must not be contracted as well"), jq::shape_error);
+  CHECK_THROWS_WITH_AS(lax::dot(x, sample({3, 4}, jq::f32)),
+                       doctest::Contains("same dtypes, got float64, float32"), jq::type_error);
   const array wide = sample({1, 1, 1, 1, 1});
-  CHECK_THROWS_WITH_AS(lax::dot_general(wide, wide, {}), doctest::Contains("more than 8 dimensions"), jq::shape_error);
+  CHECK_THROWS_WITH_AS(lax::dot_general(wide, wide, {}), doctest::Contains("more than 8 dimensions"),
+                       jq::shape_error);
 }

@@ -56,7 +56,7 @@ struct problem {
 };
 
 const problem problems[] = {
-    {{5, 3}, make<int>({3, 0, 3, -1, 5}, {5, 1}), {1, 3}, {0}, {0}},             // rows
+    {{5, 3}, make<int>({3, 0, 3, -1, 5}, {5, 1}), {1, 3}, {0}, {0}},                        // rows
     {{5, 3}, make<std::int8_t>({1, 2, 4, 0, 1, 2, 9, 9}, {4, 2}), {1, 1}, {0, 1}, {0, 1}},  // elements
     {{5, 4}, make<unsigned>({1, 2, 2, 1, 4, 3}, {3, 2}), {2, 3}, {1, 0}, {}},    // windows that overlap
     {{2, 5, 3}, make<std::int64_t>({2, 2, 4, -2}, {4, 1}), {2, 2, 1}, {1}, {2}}  // a window along the middle
@@ -72,28 +72,37 @@ array scatter_loop(const problem& p, index_mode mode, const array& x, const arra
 
 }  // namespace
 
-static_assert(constant_kernel<jq::gather_p>({{}, {0}, {0}, {}, {}, {1}, jq::index_mode::fill_or_drop, false, -1}, {3}, {{3}, {1, 2, 3}}, {{3, 1}, {}, {2, 9, 0}}) == std::vector<double>{3, -1, 1});
-static_assert(constant_kernel<jq::scatter_add_p>({{}, {0}, {0}, {}, {}, false, jq::index_mode::fill_or_drop}, {2}, {{2}, {1, 2}}, {{3, 1}, {}, {1, 1, 9}}, {{3}, {5, 6, 7}}) ==
-              std::vector<double>{1, 13});
-static_assert(constant_kernel<jq::scatter_p>({{}, {0}, {0}, {}, {}, false, jq::index_mode::clip}, {2}, {{2}, {1, 2}}, {{3, 1}, {}, {0, 0, 9}}, {{3}, {5, 6, 7}}) ==
-              std::vector<double>{6, 7});
+static_assert(constant_kernel<jq::gather_p>(
+                  {{}, {0}, {0}, {}, {}, {1}, jq::index_mode::fill_or_drop, false, -1}, {3}, {{3}, {1, 2, 3}},
+                  {{3, 1}, {}, {2, 9, 0}}) == std::vector<double>{3, -1, 1});
+static_assert(constant_kernel<jq::scatter_add_p>({{}, {0}, {0}, {}, {}, false, jq::index_mode::fill_or_drop},
+                                                 {2}, {{2}, {1, 2}}, {{3, 1}, {}, {1, 1, 9}},
+                                                 {{3}, {5, 6, 7}}) == std::vector<double>{1, 13});
+static_assert(constant_kernel<jq::scatter_p>({{}, {0}, {0}, {}, {}, false, jq::index_mode::clip}, {2},
+                                             {{2}, {1, 2}}, {{3, 1}, {}, {0, 0, 9}},
+                                             {{3}, {5, 6, 7}}) == std::vector<double>{6, 7});
 
 TEST_CASE("gather: values in every mode") {
   for (const problem& p : problems)
     for (const index_mode mode : {index_mode::clip, index_mode::fill_or_drop}) {
       const array x = sample(p.operand);
       table from(x), want(p.windows());
-      p.visit(mode, [&](const position& w, const position& at, bool inside) { want(w) = inside ? from(at) : not_a_number; });
+      p.visit(mode, [&](const position& w, const position& at, bool inside) {
+        want(w) = inside ? from(at) : not_a_number;
+      });
       CHECK_CLOSE(lax::gather(x, p.indices, p.numbers(), p.sizes, mode), want.get(), 0);
     }
 }
 TEST_CASE("gather: fill values") {
   const problem& p = problems[0];
   const array i = make<int>({9}, {1, 1});
-  const auto fill = [&](const array& x) { return lax::slice(lax::gather(x, i, p.numbers(), p.sizes), {0, 0}, {1, 1}); };
+  const auto fill = [&](const array& x) {
+    return lax::slice(lax::gather(x, i, p.numbers(), p.sizes), {0, 0}, {1, 1});
+  };
   CHECK_CLOSE(fill(sample({5, 3}, jq::i8)), make<std::int8_t>({-128}, {1, 1}), 0);
   CHECK_CLOSE(fill(sample({5, 3}, jq::u16)), make<std::uint16_t>({65535}, {1, 1}), 0);
-  CHECK_CLOSE(fill(sample({5, 3}, jq::i64)), make<std::int64_t>({std::numeric_limits<std::int64_t>::lowest()}, {1, 1}), 0);
+  CHECK_CLOSE(fill(sample({5, 3}, jq::i64)),
+              make<std::int64_t>({std::numeric_limits<std::int64_t>::lowest()}, {1, 1}), 0);
   CHECK_CLOSE(fill(lax::zeros({jq::bool_, {5, 3}})), make<bool>({true}, {1, 1}), 0);
   for (const jq::dtype t : {jq::f16, jq::bf16, jq::f32, jq::f64, jq::c64, jq::c128})
     CHECK(std::isnan(numbers(fill(sample({5, 3}, t)))[0].real()));
@@ -110,7 +119,8 @@ TEST_CASE("gather: derivatives, batching, dtypes") {
       const function f = [&](const arrays& z) { return lax::gather(z[0], z[1], p.numbers(), p.sizes, mode); };
       const array x = sample(p.operand), ct = direction(f({x, p.indices}), 5);
       check_batching(f, {x, p.indices});
-      CHECK_CLOSE(cotangents(f, {x, p.indices}, ct)[0], scatter_loop(p, mode, lax::zeros(x.aval()), ct, true), 1e-15);
+      CHECK_CLOSE(cotangents(f, {x, p.indices}, ct)[0], scatter_loop(p, mode, lax::zeros(x.aval()), ct, true),
+                  1e-15);
       if (mode == index_mode::clip) {
         check_derivatives(f, {x, p.indices});
         check_moves(f, {x, p.indices});
@@ -118,8 +128,9 @@ TEST_CASE("gather: derivatives, batching, dtypes") {
     }
   // A window out of range is constant: its tangent is 0, not NaN.
   const problem& p = problems[0];
-  const array t = derivative([&](const arrays& z) { return lax::gather(z[0], p.indices, p.numbers(), p.sizes); },
-                             {sample({5, 3})}, {sample({5, 3})});
+  const array t =
+      derivative([&](const arrays& z) { return lax::gather(z[0], p.indices, p.numbers(), p.sizes); },
+                 {sample({5, 3})}, {sample({5, 3})});
   CHECK_CLOSE(lax::slice(t, {3, 0}, {5, 3}), lax::zeros({jq::f64, {2, 3}}), 0);
 }
 TEST_CASE("gather: batching an operand that has batching dimensions already") {
@@ -137,7 +148,9 @@ TEST_CASE("scatter_add: values, derivatives, batching") {
   for (const problem& p : problems)
     for (const index_mode mode : {index_mode::clip, index_mode::fill_or_drop}) {
       const array x = sample(p.operand), u = sample(p.windows());
-      const function f = [&](const arrays& z) { return lax::scatter_add(z[0], z[1], z[2], p.scatter_numbers(), mode); };
+      const function f = [&](const arrays& z) {
+        return lax::scatter_add(z[0], z[1], z[2], p.scatter_numbers(), mode);
+      };
       CHECK_CLOSE(f({x, p.indices, u}), scatter_loop(p, mode, x, u, true), 0);
       check_derivatives(f, {x, p.indices, u});
       check_batching(f, {x, p.indices, u});
@@ -147,14 +160,17 @@ TEST_CASE("scatter_add: values, derivatives, batching") {
                {make({1., 2., 3., 4., 5., 6., 7., 8., 9., 1., 2., 3., 4., 5., 6.}, {5, 3}),
                 make({1., 2., 3., 4., 5., 6., 7., 8., 9., 1., 2., 3., 4., 5., 6.}, {5, 3})},
                jq::numbers);
-  CHECK_CLOSE(lax::scatter_add(make<int>({1, 2}), make<int>({1, 1, 1}, {3, 1}), make<int>({5, 6, 7}), {{}, {0}, {0}}),
-              make<int>({1, 20}), 0);
+  CHECK_CLOSE(
+      lax::scatter_add(make<int>({1, 2}), make<int>({1, 1, 1}, {3, 1}), make<int>({5, 6, 7}), {{}, {0}, {0}}),
+      make<int>({1, 20}), 0);
 }
 TEST_CASE("scatter: values, derivatives, batching") {
   for (const problem& p : problems)
     for (const index_mode mode : {index_mode::clip, index_mode::fill_or_drop}) {
       const array x = sample(p.operand), u = sample(p.windows());
-      const function f = [&](const arrays& z) { return lax::scatter(z[0], z[1], z[2], p.scatter_numbers(), mode); };
+      const function f = [&](const arrays& z) {
+        return lax::scatter(z[0], z[1], z[2], p.scatter_numbers(), mode);
+      };
       CHECK_CLOSE(f({x, p.indices, u}), scatter_loop(p, mode, x, u, false), 0);
       check_derivatives(f, {x, p.indices, u});
       check_batching(f, {x, p.indices, u});
@@ -166,7 +182,8 @@ TEST_CASE("scatter: values, derivatives, batching") {
   };
   CHECK_CLOSE(unique({x, u}), make({9., 2., 8.}), 0);
   check_derivatives(unique, {x, u});
-  const auto pullback = jq::make_jaxpr([&](const arrays& z) { return cotangents(unique, z, x); })(arrays{x, u});
+  const auto pullback =
+      jq::make_jaxpr([&](const arrays& z) { return cotangents(unique, z, x); })(arrays{x, u});
   CHECK(std::string(jq::to_string(pullback)).find("select_n") == std::string::npos);
 }
 TEST_CASE("scatter: of several updates of one element the last one stays, and only it has a derivative") {
@@ -183,13 +200,15 @@ TEST_CASE("gather and scatter: nothing to do") {
   CHECK_CLOSE(lax::scatter_add(x, none, lax::zeros({jq::f64, {0, 3}}), {{1}, {0}, {0}}), x, 0);
   CHECK_CLOSE(lax::gather(scalar(4.0), lax::zeros({jq::i32, {2, 0}}), {}, {}), make({4., 4.}), 0);
   CHECK(lax::gather(lax::zeros({jq::f64, {0, 3}}), none, {{1}, {0}, {0}}, {1, 3}).shape() == shape{0, 3});
-  CHECK(std::isnan(values<double>(lax::gather(lax::zeros({jq::f64, {0}}), make<int>({0}, {1, 1}), {{}, {0}, {0}}, {1},
-                                              index_mode::clip))[0]));
+  CHECK(std::isnan(values<double>(lax::gather(lax::zeros({jq::f64, {0}}), make<int>({0}, {1, 1}),
+                                              {{}, {0}, {0}}, {1}, index_mode::clip))[0]));
 }
 TEST_CASE("scatter: errors") {
   const array x = sample({4, 3}), i = make<int>({0, 1}, {2, 1});
   CHECK_THROWS_WITH_AS(lax::scatter(x, i, sample({3, 3}), {{1}, {0}, {0}}),
-                       doctest::Contains("scatter: got updates of shape (3, 3), wanted (2, 3)"), jq::shape_error);
+                       doctest::Contains("scatter: got updates of shape (3, 3), wanted (2, 3)"),
+                       jq::shape_error);
   CHECK_THROWS_WITH_AS(lax::scatter_add(x, i, sample({2, 3}, jq::f32), {{1}, {0}, {0}}),
-                       doctest::Contains("an operand of dtype float64 and updates of dtype float32"), jq::type_error);
+                       doctest::Contains("an operand of dtype float64 and updates of dtype float32"),
+                       jq::type_error);
 }

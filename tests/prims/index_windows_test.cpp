@@ -10,11 +10,13 @@ struct visit {
   bool inside;
   bool operator==(const visit&) const = default;
 };
-std::vector<visit> walk(const jq::detail::index_windows& w, bool clip, const shape& operand, const shape& indices,
-                        const shape& windows, const std::vector<std::int64_t>& i) {
+std::vector<visit> walk(const jq::detail::index_windows& w, bool clip, const shape& operand,
+                        const shape& indices, const shape& windows, const std::vector<std::int64_t>& i) {
   std::vector<visit> r;
   jq::detail::for_each_window(w, clip, operand, indices, windows, i.data(),
-                              [&](std::int64_t o, std::int64_t at, bool inside) { r.push_back({o, at, inside}); });
+                              [&](std::int64_t o, std::int64_t at, bool inside) {
+                                r.push_back({o, at, inside});
+                              });
   return r;
 }
 }  // namespace
@@ -24,8 +26,10 @@ TEST_CASE("index_windows: rows of a matrix") {
   const jq::detail::index_windows w{{1}, {0}, {0}, {}, {}, {1, 3}};
   CHECK(w.spanned() == int_list{1});
   using visits = std::vector<visit>;
-  CHECK(walk(w, false, {4, 3}, {3, 1}, {3, 3}, {2, -1, 4}) == visits{{0, 6, true}, {3, 0, false}, {6, 9, false}});
-  CHECK(walk(w, true, {4, 3}, {3, 1}, {3, 3}, {2, -1, 4}) == visits{{0, 6, true}, {3, 0, true}, {6, 9, true}});
+  CHECK(walk(w, false, {4, 3}, {3, 1}, {3, 3}, {2, -1, 4}) ==
+        visits{{0, 6, true}, {3, 0, false}, {6, 9, false}});
+  CHECK(walk(w, true, {4, 3}, {3, 1}, {3, 3}, {2, -1, 4}) ==
+        visits{{0, 6, true}, {3, 0, true}, {6, 9, true}});
   CHECK(walk(w, true, {0, 3}, {1, 1}, {1, 3}, {0})[0].inside == false);
   CHECK(walk(w, true, {4, 3}, {0, 1}, {0, 3}, {}).empty());
   const jq::detail::window_strides s = jq::detail::strides_of_window(w, {4, 3}, {3, 3});
@@ -43,19 +47,25 @@ TEST_CASE("index_windows: errors") {
     return lax::gather(x, i, n, sizes);
   };
   const array rows = make<int>({0, 1}, {2, 1});
-  const auto wrong = [&](const array& i, const jq::gather_dimension_numbers& n, const int_list& sizes, const char* what) {
+  const auto wrong = [&](const array& i, const jq::gather_dimension_numbers& n, const int_list& sizes,
+                         const char* what) {
     CHECK_THROWS_WITH_AS(gather(i, n, sizes), doctest::Contains(what), jq::shape_error);
   };
   CHECK(gather(rows, {{1}, {0}, {0}}, {1, 3}).shape() == shape{2, 3});
-  CHECK_THROWS_WITH_AS(gather(make({0.}, {1, 1}), {{1}, {0}, {0}}, {1, 3}),
-                       doctest::Contains("gather indices must have an integer type, got float64; convert them"), jq::type_error);
-  wrong(scalar(1), {{1}, {0}, {0}}, {1, 3}, "indices must have a last dimension that holds the index vectors");
-  wrong(rows, {{1}, {0}, {0, 1}}, {1, 3}, "an index vector has 1 entries but the indexed operand dimensions are (0, 1)");
+  CHECK_THROWS_WITH_AS(
+      gather(make({0.}, {1, 1}), {{1}, {0}, {0}}, {1, 3}),
+      doctest::Contains("gather indices must have an integer type, got float64; convert them"),
+      jq::type_error);
+  wrong(scalar(1), {{1}, {0}, {0}}, {1, 3},
+        "indices must have a last dimension that holds the index vectors");
+  wrong(rows, {{1}, {0}, {0, 1}}, {1, 3},
+        "an index vector has 1 entries but the indexed operand dimensions are (0, 1)");
   wrong(rows, {{1}, {0}, {0}}, {1}, "one window size per operand dimension");
   wrong(rows, {{1}, {0}, {2}}, {1, 3}, "must be distinct dimensions of the operand");
   wrong(rows, {{1}, {0}, {0}}, {2, 3}, "have size 1 where it is collapsed; it does not in dimension 0");
   wrong(rows, {{1}, {0}, {0}}, {1, 4}, "a window must fit into the operand");
   wrong(rows, {{2}, {0}, {0}}, {1, 3}, "window dimensions (2,) must be 1 increasing positions below 2");
   wrong(rows, {{}, {1}, {0}, {0}, {0}}, {1, 1}, "must pair up, be equal in size and not be indexed");
-  wrong(rows, {{1}, {0}, {0}}, {1, 4}, "got an operand of shape (4, 3), indices of shape (2, 1) and windows of sizes (1, 4)");
+  wrong(rows, {{1}, {0}, {0}}, {1, 4},
+        "got an operand of shape (4, 3), indices of shape (2, 1) and windows of sizes (1, 4)");
 }

@@ -3,7 +3,8 @@
 
 using namespace prim_testing;
 
-static_assert(constant_kernel<jq::iota_p>({jq::f64, {2, 2}, 0}, {2, 2}, {}) == std::vector<double>{0, 0, 1, 1});
+static_assert(constant_kernel<jq::iota_p>({jq::f64, {2, 2}, 0}, {2, 2}, {}) ==
+              std::vector<double>{0, 0, 1, 1});
 
 TEST_CASE("iota: values") {
   for (int d = 0; d < 3; ++d) {
@@ -20,15 +21,20 @@ TEST_CASE("iota: values") {
     CHECK_CLOSE(cast(lax::iota(jq::dtype(i), 5), jq::f64), make({0., 1., 2., 3., 4.}), 0);
 }
 TEST_CASE("iota: in a program it is an equation without operands") {
-  const auto p = jq::make_jaxpr([](const array& x) { return lax::add(x, lax::iota(jq::f32, 3)); })(make({1.f, 2.f, 3.f}));
-  CHECK(std::string(jq::to_string(p)).find("b:f32[3] = iota[dimension=0 dtype=float32 shape=(3,)]\n") != std::string::npos);
+  const auto p = jq::make_jaxpr([](const array& x) { return lax::add(x, lax::iota(jq::f32, 3)); })(
+      make({1.f, 2.f, 3.f}));
+  CHECK(std::string(jq::to_string(p)).find("b:f32[3] = iota[dimension=0 dtype=float32 shape=(3,)]\n") !=
+        std::string::npos);
   CHECK(!jq::check_jaxpr(*p));
 }
 TEST_CASE("iota: errors") {
-  CHECK_THROWS_WITH_AS(lax::iota(jq::bool_, 3), doctest::Contains("iota does not accept dtype bool"), jq::type_error);
-  CHECK_THROWS_WITH_AS(lax::iota(jq::i32, {2, 3}, 2),
-                       doctest::Contains("iota: got dimension 2 for the shape (2, 3); wanted a dimension in [0, 2)"),
-                       jq::shape_error);
+  CHECK_THROWS_WITH_AS(lax::iota(jq::bool_, 3), doctest::Contains("iota does not accept dtype bool"),
+                       jq::type_error);
+  CHECK_THROWS_WITH_AS(
+      lax::iota(jq::i32, {2, 3}, 2),
+      doctest::Contains("iota: got dimension 2 for the shape (2, 3); wanted a dimension in [0, 2)"),
+      jq::shape_error);
   CHECK_THROWS_WITH_AS(lax::iota(jq::i32, shape{}, 0), doctest::Contains("got dimension 0"), jq::shape_error);
-  CHECK_THROWS_WITH_AS(lax::iota(jq::i32, {-1}, 0), doctest::Contains("none of them negative"), jq::shape_error);
+  CHECK_THROWS_WITH_AS(lax::iota(jq::i32, {-1}, 0), doctest::Contains("none of them negative"),
+                       jq::shape_error);
 }

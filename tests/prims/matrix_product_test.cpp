@@ -13,8 +13,8 @@ constexpr int wrong_elements(std::int64_t m, std::int64_t n, std::int64_t k, Pro
   std::vector<T> x(std::size_t(m * k)), y(std::size_t(k * n)), out(std::size_t(m * n));
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = T(int(i * 7 % 11) - 5);
   for (std::size_t i = 0; i < y.size(); ++i) y[i] = T(int(i * 5 % 13) - 6);
-  run(detail::product_dims{{m}, {k}}, detail::product_dims{{n}, {1}}, detail::product_dims{{k}, {1}, {n}}, x.data(), y.data(),
-      out.data());
+  run(detail::product_dims{{m}, {k}}, detail::product_dims{{n}, {1}}, detail::product_dims{{k}, {1}, {n}},
+      x.data(), y.data(), out.data());
   int wrong = 0;
   for (std::int64_t i = 0; i < m; ++i)
     for (std::int64_t j = 0; j < n; ++j) {

@@ -72,7 +72,8 @@ struct operand {
 };
 /// The result, of shape `dims`, of P's kernel on f64 operands: the same code that runs at run time.
 template <class P, std::size_t N>
-constexpr std::vector<double> constant_kernel_of(const jq::params_of<P>& p, const shape& dims, const operand* const (&in)[N]) {
+constexpr std::vector<double> constant_kernel_of(const jq::params_of<P>& p, const shape& dims,
+                                                 const operand* const (&in)[N]) {
   std::vector<double> result(std::size_t(dims.elements()));
   const double* data[N];
   const std::int64_t* indices[N];
@@ -91,16 +92,18 @@ constexpr std::vector<double> constant_kernel_of(const jq::params_of<P>& p, cons
   return result;
 }
 template <class P>
-constexpr std::vector<double> constant_kernel(const jq::params_of<P>& p, const shape& dims, const operand& a) {
+constexpr std::vector<double> constant_kernel(const jq::params_of<P>& p, const shape& dims,
+                                              const operand& a) {
   return constant_kernel_of<P>(p, dims, {&a});
 }
 template <class P>
-constexpr std::vector<double> constant_kernel(const jq::params_of<P>& p, const shape& dims, const operand& a, const operand& b) {
+constexpr std::vector<double> constant_kernel(const jq::params_of<P>& p, const shape& dims, const operand& a,
+                                              const operand& b) {
   return constant_kernel_of<P>(p, dims, {&a, &b});
 }
 template <class P>
-constexpr std::vector<double> constant_kernel(const jq::params_of<P>& p, const shape& dims, const operand& a, const operand& b,
-                                              const operand& c) {
+constexpr std::vector<double> constant_kernel(const jq::params_of<P>& p, const shape& dims, const operand& a,
+                                              const operand& b, const operand& c) {
   return constant_kernel_of<P>(p, dims, {&a, &b, &c});
 }
 

@@ -24,7 +24,8 @@ TEST_CASE("rev: values, derivatives, batching") {
   CHECK(lax::rev(sample({0, 2}), {0, 1}).shape() == shape{0, 2});
 }
 TEST_CASE("rev: errors") {
-  CHECK_THROWS_WITH_AS(lax::rev(sample({2, 3}), {2}), doctest::Contains("rev: got axes (2,) for an operand of shape (2, 3)"),
+  CHECK_THROWS_WITH_AS(lax::rev(sample({2, 3}), {2}),
+                       doctest::Contains("rev: got axes (2,) for an operand of shape (2, 3)"),
                        jq::shape_error);
   CHECK_THROWS_AS(lax::rev(sample({2, 3}), {1, 1}), jq::shape_error);
 }

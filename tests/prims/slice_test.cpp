@@ -20,7 +20,8 @@ array slice_loop(const array& x, const int_list& low, const int_list& high, cons
   });
   return to.get();
 }
-array pad_loop(const array& x, double value, const int_list& low, const int_list& high, const int_list& interior) {
+array pad_loop(const array& x, double value, const int_list& low, const int_list& high,
+               const int_list& interior) {
   shape dims;
   for (int d = 0; d < low.size(); ++d) {
     const std::int64_t n = x.shape()[d];
@@ -41,18 +42,21 @@ array pad_loop(const array& x, double value, const int_list& low, const int_list
 struct padding {
   int_list low, high, interior;
 };
-const padding paddings[] = {{{1, 0}, {0, 2}, {0, 0}},   {{0, 0}, {0, 0}, {2, 1}},    {{-1, 2}, {2, -1}, {0, 1}},
-                            {{-2, -3}, {0, 1}, {1, 2}}, {{-3, -2}, {3, 0}, {0, 3}},  {{5, -9}, {-5, 9}, {1, 2}},
+const padding paddings[] = {{{1, 0}, {0, 2}, {0, 0}},   {{0, 0}, {0, 0}, {2, 1}},
+                            {{-1, 2}, {2, -1}, {0, 1}}, {{-2, -3}, {0, 1}, {1, 2}},
+                            {{-3, -2}, {3, 0}, {0, 3}}, {{5, -9}, {-5, 9}, {1, 2}},
                             {{-4, 1}, {0, 1}, {1, 0}},  {{-9, -9}, {9, 9}, {2, 2}}};
 }  // namespace
 
-static_assert(constant_kernel<jq::slice_p>({{1}, {4}, {2}}, {2}, {{4}, {1, 2, 3, 4}}) == std::vector<double>{2, 4});
+static_assert(constant_kernel<jq::slice_p>({{1}, {4}, {2}}, {2}, {{4}, {1, 2, 3, 4}}) ==
+              std::vector<double>{2, 4});
 static_assert(constant_kernel<jq::pad_p>({{-1}, {1}, {1}}, {5}, {{3}, {1, 2, 3}}, {{}, {9}}) ==
               std::vector<double>{9, 2, 9, 3, 9});
 
 TEST_CASE("slice: values, derivatives, batching") {
   const array x = sample({4, 5});
-  const int_list bounds[][3] = {{{1, 0}, {3, 5}, {1, 1}}, {{0, 1}, {4, 5}, {2, 3}}, {{3, 2}, {4, 2}, {1, 1}}, {{0, 0}, {4, 5}, {5, 4}}};
+  const int_list bounds[][3] = {
+      {{1, 0}, {3, 5}, {1, 1}}, {{0, 1}, {4, 5}, {2, 3}}, {{3, 2}, {4, 2}, {1, 1}}, {{0, 0}, {4, 5}, {5, 4}}};
   for (const auto& b : bounds) {
     const function f = [&](const arrays& z) { return lax::slice(z[0], b[0], b[1], b[2]); };
     CHECK_CLOSE(f({x}), slice_loop(x, b[0], b[1], b[2]), 0);
@@ -66,10 +70,12 @@ TEST_CASE("slice: values, derivatives, batching") {
 }
 TEST_CASE("slice: errors") {
   const array x = sample({4});
-  CHECK_THROWS_WITH_AS(lax::slice(x, {1}, {5}),
-                       doctest::Contains("slice: got start_indices (1,), limit_indices (5,) and strides (1,) for an operand of "
-                                         "shape (4,); wanted 0 <= start <= limit <= size and stride >= 1"),
-                       jq::shape_error);
+  CHECK_THROWS_WITH_AS(
+      lax::slice(x, {1}, {5}),
+      doctest::Contains(
+          "slice: got start_indices (1,), limit_indices (5,) and strides (1,) for an operand of "
+          "shape (4,); wanted 0 <= start <= limit <= size and stride >= 1"),
+      jq::shape_error);
   CHECK_THROWS_AS(lax::slice(x, {-1}, {2}), jq::shape_error);
   CHECK_THROWS_AS(lax::slice(x, {3}, {2}), jq::shape_error);
   CHECK_THROWS_AS(lax::slice(x, {0}, {2}, {0}), jq::shape_error);
@@ -96,11 +102,12 @@ TEST_CASE("pad: derivatives, batching, dtypes") {
 }
 TEST_CASE("pad: errors") {
   const array x = make({1., 2.});
-  CHECK_THROWS_WITH_AS(lax::pad(x, 0.0, {-2}, {-1}), doctest::Contains("no dimension cut below 0"), jq::shape_error);
-  CHECK_THROWS_WITH_AS(lax::pad(x, 0.0, {0}, {1}, {-1}), doctest::Contains("interior >= 0"), jq::shape_error);
-  CHECK_THROWS_WITH_AS(lax::pad(x, x, {0}, {1}), doctest::Contains("padding value of shape (2,), wanted a scalar"),
+  CHECK_THROWS_WITH_AS(lax::pad(x, 0.0, {-2}, {-1}), doctest::Contains("no dimension cut below 0"),
                        jq::shape_error);
-  CHECK_THROWS_WITH_AS(lax::pad(x, scalar(1.f), {0}, {1}), doctest::Contains("float64 and a padding value of dtype float32"),
-                       jq::type_error);
+  CHECK_THROWS_WITH_AS(lax::pad(x, 0.0, {0}, {1}, {-1}), doctest::Contains("interior >= 0"), jq::shape_error);
+  CHECK_THROWS_WITH_AS(lax::pad(x, x, {0}, {1}),
+                       doctest::Contains("padding value of shape (2,), wanted a scalar"), jq::shape_error);
+  CHECK_THROWS_WITH_AS(lax::pad(x, scalar(1.f), {0}, {1}),
+                       doctest::Contains("float64 and a padding value of dtype float32"), jq::type_error);
   CHECK_THROWS_AS(lax::pad(x, 0.0, {0, 0}, {1, 1}), jq::shape_error);
 }

@@ -22,10 +22,11 @@ TEST_CASE("squeeze: values, derivatives, batching") {
   CHECK(lax::squeeze(sample({0, 1}), {1}).shape() == shape{0});
 }
 TEST_CASE("squeeze: errors") {
-  CHECK_THROWS_WITH_AS(lax::squeeze(sample({1, 3}), {1}),
-                       doctest::Contains("squeeze: cannot select an axis to squeeze out which has size not equal to one: got "
-                                         "dimensions (1,) of shape (1, 3)"),
-                       jq::shape_error);
+  CHECK_THROWS_WITH_AS(
+      lax::squeeze(sample({1, 3}), {1}),
+      doctest::Contains("squeeze: cannot select an axis to squeeze out which has size not equal to one: got "
+                        "dimensions (1,) of shape (1, 3)"),
+      jq::shape_error);
   CHECK_THROWS_AS(lax::squeeze(sample({1, 3}), {2}), jq::shape_error);
   CHECK_THROWS_AS(lax::squeeze(sample({1, 3}), {0, 0}), jq::shape_error);
 }

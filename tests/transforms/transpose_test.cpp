@@ -11,10 +11,7 @@ constexpr jq::text pulled_back() {
   })(array(1.0), array(2.0)));
 }
 static_assert(pulled_back() ==
-              "{ lambda ; a:f64[] b:f64[]. let\n"
-              "    c:f64[] = mul a b\n"
-              "    d:f64[] = add a c\n"
-              "  in (d,) }");
+              "{ lambda ; a:f64[] b:f64[]. let c:f64[] = mul a b; d:f64[] = add a c in (d,) }");
 
 struct one_way_p : jq::elementwise<one_way_p, jq::floats, 1> {  // linear, but does not say how to go back
   static constexpr std::string_view name = "one_way";

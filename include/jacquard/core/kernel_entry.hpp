@@ -24,9 +24,12 @@ constexpr auto apply_at(const void* const* in, std::int64_t i, const params_of<P
     else return P::apply(x(0), x(1), x(2));
   }
 }
+/// What a result is stored as: complex numbers compute in c128, whatever `apply` returns.
+template <class R>
+using tile_result = std::conditional_t<is_complex_v<R>, complex128, R>;
 template <class P, class T>
 void tile_loop_of(const void* const* in, void* out, std::int64_t n, const param_view& view) {
-  using R = decltype(apply_at<P, T>(in, 0, {}));
+  using R = tile_result<decltype(apply_at<P, T>(in, 0, {}))>;
   R* r = static_cast<R*>(out);
   if constexpr (has_params<P>) {
     const auto p = decode<params_of<P>>(view);

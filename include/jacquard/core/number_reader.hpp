@@ -209,18 +209,18 @@ constexpr parsed<complex_parts> parse_complex(std::string_view s, float_kind kin
   return {{first.value, second.value}, in.at};
 }
 
-enum class number_form : std::uint8_t { none, integer, floating, complex };
+enum class number_form : std::uint8_t { nothing, integer, floating, complex };
 
 // Which of the three is at the front, told by a point, an exponent, inf, nan, 'j' or '('. Read it with the
 // matching function.
 constexpr number_form number_form_of(std::string_view s) {
-  if (!s.empty() && s.front() == '(') return parse_complex(s) ? number_form::complex : number_form::none;
+  if (!s.empty() && s.front() == '(') return parse_complex(s) ? number_form::complex : number_form::nothing;
   numerals::char_source in{s};
   if (!in.take('-')) in.take('+');
   bool floating = in.take("inf") || in.take("nan");
   if (!floating) {
     numerals::decimal_text d;
-    if (!numerals::read_digits(in, d)) return number_form::none;
+    if (!numerals::read_digits(in, d)) return number_form::nothing;
     numerals::read_exponent(in, d);
     floating = d.has_point;
   }

@@ -18,8 +18,9 @@ class param_visitor {
   constexpr virtual void field(std::string_view name, name_text& v) = 0;
   constexpr virtual void field(std::string_view name, aval& v) = 0;
   constexpr virtual void field(std::string_view name, jaxpr_ref& v) = 0;
+  constexpr virtual void field(std::string_view name, std::vector<jaxpr_ref>& v) = 0;
   constexpr virtual void field(std::string_view name, function_ref& v) = 0;
-  /// Fields of other types, and lists of lists, as integers in reading order.
+  /// Other integers and enumerations, as integers.
   template <class T>
     requires(std::is_integral_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, std::int64_t>)
   constexpr void field(std::string_view name, T& v) {
@@ -50,9 +51,11 @@ constexpr std::string_view word(std::string_view list, int i) {
   }
 }
 
+/// An empty pack stands for default parameters.
 template <class Params>
 constexpr void visit_params(param_pack& pack, param_visitor& visitor) {
-  Params p = decode<Params>(pack);
+  Params p{};
+  if (!pack.words.empty() || !pack.subs.empty() || !pack.functions.empty()) p = decode<Params>(pack);
   int i = 0;
   for_each_member(p, [&](auto& f) {
     using F = std::remove_cvref_t<decltype(f)>;

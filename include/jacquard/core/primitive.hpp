@@ -37,10 +37,31 @@ struct axis_binding {
   const axis_binding* outer = nullptr;
 };
 
+/// The operand types of an inference. One that is not there reads as a dummy and is remembered, so that rules need not count.
+class operand_types : public std::span<const aval> {
+ public:
+  constexpr operand_types(std::span<const aval> types) : std::span<const aval>(types) {}
+  constexpr const aval& operator[](std::size_t i) const {
+    if (i < size()) return std::span<const aval>::operator[](i);
+    missing_ = true;
+    return absent;
+  }
+  constexpr std::span<const aval> subspan(std::size_t first) const {
+    if (first <= size()) return std::span<const aval>::subspan(first);
+    missing_ = true;
+    return {};
+  }
+  constexpr bool missing() const { return missing_; }
+
+ private:
+  static constexpr aval absent{};
+  mutable bool missing_ = false;
+};
+
 /// Arguments of abstract evaluation: input types in, output types or the first error out.
 struct inference {
   std::string_view operation;
-  std::span<const aval> in;
+  operand_types in;
   param_view params;
   const axis_binding* axes = nullptr;
   small_vector<aval, 2> outputs{};

@@ -41,13 +41,32 @@ constexpr void put_literal(text& out, const literal& l) {
   out << ':' << l.aval();
 }
 
+/// A user's name: as it is if it looks like one, else quoted.
+constexpr void put_name(text& out, std::string_view name) {
+  bool plain = !name.empty();
+  for (char c : name)
+    plain = plain && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_');
+  if (plain) {
+    out << name;
+    return;
+  }
+  out << '\'';
+  for (char c : name) {
+    if (c == '\n') out << "\\n";
+    else if (c == '\'' || c == '\\') out << '\\' << c;
+    else out << c;
+  }
+  out << '\'';
+}
+
 /// Names shared by a program and the jaxprs nested in it.
 struct name_counter {
   std::uint32_t next = 0;
 };
 
 class jaxpr_printer;
-constexpr text print_program(const jaxpr& p, name_counter& names, std::size_t indent);
+/// `used` characters of the first line are taken.
+constexpr text print_program(const jaxpr& p, name_counter& names, std::size_t indent, std::size_t used = 0);
 
 /// Collects "field=value" texts of one equation.
 class param_printer final : public param_visitor {
@@ -73,10 +92,25 @@ class param_printer final : public param_visitor {
     for (std::size_t i = 0; i < v.size(); ++i) t << (i ? ", " : "") << v[i];
     add(name, t << ']');
   }
-  constexpr void field(std::string_view name, name_text& v) override { add(name, v.view()); }
+  constexpr void field(std::string_view name, name_text& v) override {
+    text t;
+    put_name(t, v.view());
+    add(name, t);
+  }
   constexpr void field(std::string_view name, aval& v) override { add(name, cat(v)); }
   constexpr void field(std::string_view name, function_ref&) override { add(name, "<function>"); }
-  constexpr void field(std::string_view name, jaxpr_ref& v) override { add(name, print_program(*v, names_, indent_ + 4)); }
+  constexpr void field(std::string_view name, jaxpr_ref& v) override {
+    add(name, print_program(*v, names_, indent_ + 2, name.size() + 1));
+  }
+  constexpr void field(std::string_view name, std::vector<jaxpr_ref>& v) override {
+    text t("(");
+    for (const jaxpr_ref& p : v) {
+      t << '\n';
+      t.append(indent_ + 4, ' ') << print_program(*p, names_, indent_ + 4);
+    }
+    t << '\n';
+    add(name, t.append(indent_ + 2, ' ') << ')');
+  }
 
  private:
   /// Kept sorted by name, as the text form wants them.
@@ -94,7 +128,7 @@ class jaxpr_printer {
  public:
   constexpr jaxpr_printer(const jaxpr& p, name_counter& names) : p_(p), names_(names), ids_(p.avals.size(), -1) {}
 
-  constexpr text print(std::size_t indent) {
+  constexpr text print(std::size_t indent, std::size_t used) {
     text head("{ lambda ");
     put_binders(head, p_.constvars);
     head << (p_.constvars.empty() ? "; " : " ; ");
@@ -109,11 +143,12 @@ class jaxpr_printer {
     }
     if (p_.outvars.size() == 1) tail << ',';
     tail << ") }";
-    return arrange(head, lines, tail, indent);
+    return arrange(head, lines, tail, indent, used);
   }
 
  private:
-  constexpr text arrange(const text& head, const std::vector<text>& lines, const text& tail, std::size_t indent) {
+  constexpr text arrange(const text& head, const std::vector<text>& lines, const text& tail, std::size_t indent,
+                         std::size_t used) {
     text flat(head.view());
     flat << ' ';
     bool fits = true;
@@ -122,7 +157,7 @@ class jaxpr_printer {
       for (char c : lines[i].view()) fits = fits && c != '\n';
     }
     flat << ' ' << tail;
-    if (fits && flat.size() + indent <= line_width) return flat;
+    if (fits && flat.size() + indent + used <= line_width) return flat;
     text out(head.view());
     for (const text& line : lines) {
       out << '\n';
@@ -184,8 +219,8 @@ class jaxpr_printer {
   std::vector<std::int64_t> ids_;
 };
 
-constexpr text print_program(const jaxpr& p, name_counter& names, std::size_t indent) {
-  return jaxpr_printer(p, names).print(indent);
+constexpr text print_program(const jaxpr& p, name_counter& names, std::size_t indent, std::size_t used) {
+  return jaxpr_printer(p, names).print(indent, used);
 }
 
 }  // namespace detail

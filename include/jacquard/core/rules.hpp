@@ -34,9 +34,15 @@ namespace detail {
 
 template <class P>
 constexpr void abstract_entry(inference& c) {
+  if constexpr (requires { P::arity; })
+    if (c.in.size() != std::size_t(P::arity)) {
+      c.fail(error_kind::type, ": got ", c.in.size(), " operands, wanted ", P::arity);
+      return;
+    }
   using result = decltype(JACQUARD_RULE(abstract_eval, c.params, c));
   if constexpr (std::is_void_v<result>) JACQUARD_RULE(abstract_eval, c.params, c);
   else c.outputs.push_back(JACQUARD_RULE(abstract_eval, c.params, c));
+  if (c.in.missing()) c.problem = make_error(error_kind::type, c.operation, ": got ", c.in.size(), " operands, wanted more");
 }
 
 // Rule forms. `array` arguments stand for: t tangent, x operands, y output, ct cotangent, k operand number.
@@ -60,8 +66,9 @@ constexpr bool is_jointly_linear() {
   else return false;
 }
 
-/// The sum of two tangents of which either may be a symbolic zero.
-constexpr array add_tangents(const array& a, const array& b) {
+/// The sum of two tangents of which either may be a symbolic zero. A template, so that core alone does not use add_any.
+template <std::same_as<array> Array>
+constexpr Array add_tangents(const Array& a, const Array& b) {
   if (a.is_none()) return b;
   if (b.is_none()) return a;
   return add_any(a, b);

@@ -1,6 +1,16 @@
 #pragma once
 // The user's vocabulary: everything in numpy/.
 
+#include "jacquard/numpy/arithmetic.hpp"
+#include "jacquard/numpy/contraction.hpp"
 #include "jacquard/numpy/creation.hpp"
+#include "jacquard/numpy/einsum.hpp"
+#include "jacquard/numpy/elementwise.hpp"
+#include "jacquard/numpy/indexing.hpp"
+#include "jacquard/numpy/manipulation.hpp"
 #include "jacquard/numpy/operators.hpp"
+#include "jacquard/numpy/random.hpp"
+#include "jacquard/numpy/reductions.hpp"
+#include "jacquard/numpy/sorting.hpp"
 #include "jacquard/numpy/text.hpp"
+#include "jacquard/numpy/updates.hpp"

@@ -57,15 +57,23 @@ inline text to_text(const array& x, const print_options& options = {}) {
 }
 inline std::string to_string(const array& x) { return std::string(to_text(x).view()); }
 
-/// Writes arrays and jaxprs to any stream with std::ostream's interface.
-template <class Char, class Traits, template <class, class> class Stream>
-Stream<Char, Traits>& operator<<(Stream<Char, Traits>& out, const array& x) {
-  const text t = to_text(x);
-  return static_cast<Stream<Char, Traits>&>(out.write(t.view().data(), std::streamsize(t.size())));
-}
-template <class Char, class Traits, template <class, class> class Stream>
-Stream<Char, Traits>& operator<<(Stream<Char, Traits>& out, const closed_jaxpr& x) {
-  const text t = to_text(x);
+namespace detail {
+
+constexpr text to_text(dtype t) { return text(long_name(t)); }
+constexpr text to_text(const shape& s) { return cat(s); }
+constexpr text to_text(const aval& t) { return cat(t); }
+using jacquard::to_text;
+
+template <class T>
+concept printable = std::same_as<T, array> || std::same_as<T, jaxpr> || std::same_as<T, closed_jaxpr> ||
+                    std::same_as<T, shape> || std::same_as<T, dtype> || std::same_as<T, aval>;
+
+}  // namespace detail
+
+/// Writes arrays, jaxprs, shapes, dtypes and avals to any stream with std::ostream's interface.
+template <class Char, class Traits, template <class, class> class Stream, detail::printable T>
+Stream<Char, Traits>& operator<<(Stream<Char, Traits>& out, const T& x) {
+  const text t = detail::to_text(x);
   return static_cast<Stream<Char, Traits>&>(out.write(t.view().data(), std::streamsize(t.size())));
 }
 

@@ -61,9 +61,11 @@ struct all_gather_p : detail::collective<all_gather_p> {
   static constexpr aval abstract_eval(inference& c, const params& p) {
     const aval& x = c.in[0];
     const std::int64_t n = c.axis_size(p.axis);
-    if (n < 0 || !detail::check_dimension(c, "dimension", p.dimension, x.rank() + (p.tiled ? 0 : 1))) return {};
+    if (n < 0 || !detail::check_dimension(c, "dimension", p.dimension, x.rank() + (p.tiled ? 0 : 1)))
+      return {};
     if (!p.tiled && x.rank() == max_rank)
-      return c.fail(error_kind::shape, ": the result would have more than ", max_rank, " dimensions; pass tiled = true");
+      return c.fail(error_kind::shape, ": the result would have more than ", max_rank,
+                    " dimensions; pass tiled = true");
     shape out = p.tiled ? x.dims : shape(x.dims.with(p.dimension, n));
     if (p.tiled) out[p.dimension] *= n;
     return x.with(out);
@@ -104,8 +106,8 @@ struct psum_scatter_p : detail::collective<psum_scatter_p> {
       return c.fail(error_kind::shape, ": operand scatter dimension size ", k, " must match shard count ", n,
                     "; pass tiled = true to split a larger dimension");
     if (p.tiled && (n == 0 || k % n != 0))
-      return c.fail(error_kind::shape, ": tiled operand scatter dimension size ", k, " must be divisible by shard_count ", n,
-                    "; pad the operand");
+      return c.fail(error_kind::shape, ": tiled operand scatter dimension size ", k,
+                    " must be divisible by shard_count ", n, "; pad the operand");
     shape out = p.tiled ? x.dims : shape(x.dims.without(p.dimension));
     if (p.tiled) out[p.dimension] /= n;
     return x.with(out);
@@ -150,11 +152,14 @@ struct all_to_all_p : detail::collective<all_to_all_p> {
       return {};
     const std::int64_t k = x.dims[p.split];
     if (!p.tiled && k != n)
-      return c.fail(error_kind::shape, " requires the size of the mapped axis axis_name to equal x.shape[split_axis], but they are ",
-                    n, " and ", k, " respectively; pass tiled = true to split a larger dimension");
+      return c.fail(
+          error_kind::shape,
+          " requires the size of the mapped axis axis_name to equal x.shape[split_axis], but they are ", n,
+          " and ", k, " respectively; pass tiled = true to split a larger dimension");
     if (p.tiled && (n == 0 || k % n != 0))
       return c.fail(error_kind::shape, ": The size of all_to_all split_axis (", k,
-                    ") has to be divisible by the size of the named axis ", p.axis.view(), " (", n, "); pad the operand");
+                    ") has to be divisible by the size of the named axis ", p.axis.view(), " (", n,
+                    "); pad the operand");
     shape out = p.tiled ? x.dims : shape(x.dims.without(p.split).with(p.concat, n));
     if (p.tiled) {
       out[p.split] /= n;
@@ -191,21 +196,26 @@ namespace lax {
 constexpr array all_gather(const array& x, const name_text& axis, int dimension, bool tiled, location where) {
   return bind<all_gather_p>({axis, dimension, tiled}, where, x);
 }
-constexpr array all_gather(const array& x, const name_text& axis, int dimension = 0, location where = location::current()) {
+constexpr array all_gather(const array& x, const name_text& axis, int dimension = 0,
+                           location where = location::current()) {
   return all_gather(x, axis, dimension, false, where);
 }
 /// See psum_scatter_p.
-constexpr array psum_scatter(const array& x, const name_text& axis, int dimension, bool tiled, location where) {
+constexpr array psum_scatter(const array& x, const name_text& axis, int dimension, bool tiled,
+                             location where) {
   return bind<psum_scatter_p>({axis, dimension, tiled}, where, x);
 }
-constexpr array psum_scatter(const array& x, const name_text& axis, int dimension = 0, location where = location::current()) {
+constexpr array psum_scatter(const array& x, const name_text& axis, int dimension = 0,
+                             location where = location::current()) {
   return psum_scatter(x, axis, dimension, false, where);
 }
 /// See all_to_all_p.
-constexpr array all_to_all(const array& x, const name_text& axis, int split, int concat, bool tiled, location where) {
+constexpr array all_to_all(const array& x, const name_text& axis, int split, int concat, bool tiled,
+                           location where) {
   return bind<all_to_all_p>({axis, split, concat, tiled}, where, x);
 }
-constexpr array all_to_all(const array& x, const name_text& axis, int split, int concat, location where = location::current()) {
+constexpr array all_to_all(const array& x, const name_text& axis, int split, int concat,
+                           location where = location::current()) {
   return all_to_all(x, axis, split, concat, false, where);
 }
 

@@ -121,8 +121,9 @@ struct ppermute_p : detail::collective<ppermute_p> {
     text got;
     for (std::size_t i = 0; i < p.pairs.size(); ++i)
       got << (i % 2 ? ", " : i ? ", (" : "(") << p.pairs[i] << (i % 2 ? ")" : "");
-    return c.fail(error_kind::value, " sources and destinations must be unique, got [", got, "] for the axis ", p.axis.view(),
-                  " of size ", n, "; wanted pairs of members in [0, ", n, "), each at most once as source and as destination");
+    return c.fail(error_kind::value, " sources and destinations must be unique, got [", got,
+                  "] for the axis ", p.axis.view(), " of size ", n, "; wanted pairs of members in [0, ", n,
+                  "), each at most once as source and as destination");
   }
   static constexpr array transpose(int, const array& ct, const transpose_call&, const params& p) {
     std::vector<std::int64_t> back = p.pairs;
@@ -182,7 +183,8 @@ namespace lax {
 
 /// See psum_p. Booleans are counted as i32.
 constexpr array psum(const array& x, const name_text& axis, location where) {
-  const array counted = !x.is_none() && is_boolean(x.dtype()) ? convert_element_type(x, i32, false, where) : x;
+  const array counted =
+      !x.is_none() && is_boolean(x.dtype()) ? convert_element_type(x, i32, false, where) : x;
   return bind<psum_p>({axis}, where, counted);
 }
 /// See pmax_p.
@@ -194,7 +196,8 @@ constexpr array pmin(const array& x, const name_text& axis, location where = loc
   return bind<pmin_p>({axis}, where, x);
 }
 /// See ppermute_p; pairs as source, destination, source, destination, ...
-constexpr array ppermute(const array& x, const name_text& axis, std::span<const std::int64_t> pairs, location where) {
+constexpr array ppermute(const array& x, const name_text& axis, std::span<const std::int64_t> pairs,
+                         location where) {
   return bind<ppermute_p>({axis, std::vector<std::int64_t>(pairs.begin(), pairs.end())}, where, x);
 }
 /// See ppermute_p; pairs as {source, destination}.

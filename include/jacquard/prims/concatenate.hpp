@@ -38,8 +38,8 @@ struct concatenate_p {
         return c.fail(error_kind::type, " requires arguments to have the same dtypes, got ", types,
                       "; convert them with x.astype(...)");
       if (x.rank() != out.rank() || !(x.dims.without(d) == out.dims.without(d)))
-        return c.fail(error_kind::shape, ": cannot concatenate arrays of shapes ", shapes, " along dimension ", d,
-                      "; they must be equal in every other dimension");
+        return c.fail(error_kind::shape, ": cannot concatenate arrays of shapes ", shapes,
+                      " along dimension ", d, "; they must be equal in every other dimension");
       out.dims[d] += x.dims[d];
       out.weak = out.weak && x.weak;
     }
@@ -68,7 +68,8 @@ struct concatenate_p {
     for (std::size_t k = 0; k < a.in.size(); ++k) {
       const std::int64_t block = a.in_types[k].dims[d] * inner;
       for (std::int64_t o = 0; o < outer; ++o)
-        for (std::int64_t i = 0; i < block; ++i) a.out[0][o * out[d] * inner + at + i] = a.in[k][o * block + i];
+        for (std::int64_t i = 0; i < block; ++i)
+          a.out[0][o * out[d] * inner + at + i] = a.in[k][o * block + i];
       at += block;
     }
   }

@@ -37,8 +37,8 @@ struct dot_general_p {
   static constexpr aval abstract_eval(inference& c, const params& p) {
     const aval &x = c.in[0], &y = c.in[1];
     if (x.type != y.type)
-      return c.fail(error_kind::type, " requires arguments to have the same dtypes, got ", long_name(x.type), ", ",
-                    long_name(y.type), "; convert one of them with x.astype(...)");
+      return c.fail(error_kind::type, " requires arguments to have the same dtypes, got ", long_name(x.type),
+                    ", ", long_name(y.type), "; convert one of them with x.astype(...)");
     check_pairs(c, "contracting", p.lhs_contracting, p.rhs_contracting);
     check_pairs(c, "batch", p.lhs_batch, p.rhs_batch);
     for (int i = 0; i < p.lhs_batch.size() && !c.problem; ++i)
@@ -58,7 +58,8 @@ struct dot_general_p {
 
   static constexpr array transpose(int k, const array& ct, const transpose_call& c, const params& p) {
     const bool left = k == 0;
-    const int_list &contract = left ? p.lhs_contracting : p.rhs_contracting, &batch = left ? p.lhs_batch : p.rhs_batch;
+    const int_list &contract = left ? p.lhs_contracting : p.rhs_contracting,
+                   &batch = left ? p.lhs_batch : p.rhs_batch;
     const int_list &other_contract = left ? p.rhs_contracting : p.lhs_contracting,
                    &other_batch = left ? p.rhs_batch : p.lhs_batch;
     const array& other = c.x[left ? 1 : 0];
@@ -68,9 +69,11 @@ struct dot_general_p {
     int_list ct_other, order = batch;
     const int first = batch.size() + (left ? kept.size() : 0);
     for (int i = 0; i < other_kept.size(); ++i) ct_other.push_back(first + i);
-    const array product = lax::dot_general(ct, other, {ct_other, other_kept, int_list::iota(batch.size()), other_batch});
+    const array product =
+        lax::dot_general(ct, other, {ct_other, other_kept, int_list::iota(batch.size()), other_batch});
     for (std::int64_t d : kept) order.push_back(d);
-    for (int d = 0; d < other.ndim(); ++d)  // the contracted dimensions come out in the order of the other operand
+    for (int d = 0; d < other.ndim();
+         ++d)  // the contracted dimensions come out in the order of the other operand
       if (const int i = other_contract.index_of(d); i >= 0) order.push_back(contract[i]);
     int_list inverse = order;
     for (int i = 0; i < order.size(); ++i) inverse[int(order[i])] = i;
@@ -79,8 +82,8 @@ struct dot_general_p {
 
   static constexpr batched batch(batch_call& c, const params& p) {
     const int dx = c.dims[0], dy = c.dims[1];
-    dot_dimension_numbers n{around(p.lhs_contracting, dx), around(p.rhs_contracting, dy), around(p.lhs_batch, dx),
-                            around(p.rhs_batch, dy)};
+    dot_dimension_numbers n{around(p.lhs_contracting, dx), around(p.rhs_contracting, dy),
+                            around(p.lhs_batch, dx), around(p.rhs_batch, dy)};
     if (dx != not_mapped && dy != not_mapped) {  // one more pair of batch dimensions, the first
       n.lhs_batch = n.lhs_batch.with(0, dx);
       n.rhs_batch = n.rhs_batch.with(0, dy);
@@ -88,7 +91,8 @@ struct dot_general_p {
     }
     const int_list lhs_free = free_dims(c.x[0].ndim(), n.lhs_contracting, n.lhs_batch);
     const int_list rhs_free = free_dims(c.x[1].ndim(), n.rhs_contracting, n.rhs_batch);
-    const int at = p.lhs_batch.size() + (dx != not_mapped ? lhs_free.index_of(dx) : lhs_free.size() + rhs_free.index_of(dy));
+    const int at = p.lhs_batch.size() +
+                   (dx != not_mapped ? lhs_free.index_of(dx) : lhs_free.size() + rhs_free.index_of(dy));
     return {lax::dot_general(c.x[0], c.x[1], n), at};
   }
 
@@ -99,26 +103,31 @@ struct dot_general_p {
     const int_list xf = free_dims(x.rank(), p.lhs_contracting, p.lhs_batch);
     const int_list yf = free_dims(y.rank(), p.rhs_contracting, p.rhs_batch);
     detail::product_dims rows{pick(x, xf), pick(xs, xf)}, columns{pick(y, yf), pick(ys, yf)};
-    const detail::product_dims sum{pick(x, p.lhs_contracting), pick(xs, p.lhs_contracting), pick(ys, p.rhs_contracting)};
+    const detail::product_dims sum{pick(x, p.lhs_contracting), pick(xs, p.lhs_contracting),
+                                   pick(ys, p.rhs_contracting)};
     const shape batch = pick(x, p.lhs_batch);
     const std::int64_t block = rows.sizes.elements() * columns.sizes.elements();
     std::int64_t n = 0;
-    for_each_pair(batch, pick(xs, p.lhs_batch), 0, pick(ys, p.rhs_batch), 0, [&](std::int64_t xo, std::int64_t yo) {
-      detail::matrix_product(rows, columns, sum, a.in[0] + xo, a.in[1] + yo, a.out[0] + block * n++);
-    });
+    for_each_pair(
+        batch, pick(xs, p.lhs_batch), 0, pick(ys, p.rhs_batch), 0, [&](std::int64_t xo, std::int64_t yo) {
+          detail::matrix_product(rows, columns, sum, a.in[0] + xo, a.in[1] + yo, a.out[0] + block * n++);
+        });
   }
 
  private:
-  static constexpr void check_pairs(inference& c, std::string_view what, const int_list& l, const int_list& r) {
+  static constexpr void check_pairs(inference& c, std::string_view what, const int_list& l,
+                                    const int_list& r) {
     const aval &x = c.in[0], &y = c.in[1];
     bool ok = l.size() == r.size();
     for (int i = 0; ok && i < l.size(); ++i) {
-      ok = l[i] >= 0 && l[i] < x.rank() && r[i] >= 0 && r[i] < y.rank() && x.dims[int(l[i])] == y.dims[int(r[i])];
+      ok = l[i] >= 0 && l[i] < x.rank() && r[i] >= 0 && r[i] < y.rank() &&
+           x.dims[int(l[i])] == y.dims[int(r[i])];
       for (int j = 0; j < i; ++j) ok = ok && l[i] != l[j] && r[i] != r[j];
     }
     if (!ok)
-      c.fail(error_kind::shape, " requires ", what, " dimensions of equal sizes, got ", l, " of shape ", x.dims, " and ", r,
-             " of shape ", y.dims, "; transpose or reshape an operand so that they match in pairs");
+      c.fail(error_kind::shape, " requires ", what, " dimensions of equal sizes, got ", l, " of shape ",
+             x.dims, " and ", r, " of shape ", y.dims,
+             "; transpose or reshape an operand so that they match in pairs");
   }
   /// Dimensions of an operand that are neither contracted nor batch dimensions.
   static constexpr int_list free_dims(int rank, const int_list& contract, const int_list& batch) {
@@ -142,7 +151,8 @@ struct dot_general_p {
 
 namespace lax {
 /// See dot_general_p.
-constexpr array dot_general(const array& lhs, const array& rhs, const dot_dimension_numbers& n, location where) {
+constexpr array dot_general(const array& lhs, const array& rhs, const dot_dimension_numbers& n,
+                            location where) {
   return bind<dot_general_p>({n.lhs_contracting, n.rhs_contracting, n.lhs_batch, n.rhs_batch}, where,
                              detail::match_literal(lhs, rhs), detail::match_literal(rhs, lhs));
 }

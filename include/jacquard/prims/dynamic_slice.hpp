@@ -29,7 +29,8 @@ constexpr void check_window(inference& c, const aval& x, std::span<const aval> s
   for (int d = 0; ok && d < x.rank(); ++d) ok = sizes[d] >= 0 && sizes[d] <= x.dims[d];
   if (!ok)
     return void(c.fail(error_kind::shape, ": got ", start.size(), " indices and a window of shape ", sizes,
-                       " for an operand of shape ", x.dims, "; wanted one of each per dimension, the window not larger"));
+                       " for an operand of shape ", x.dims,
+                       "; wanted one of each per dimension, the window not larger"));
   for (const aval& i : start) {
     if (!is_integer(i.type))
       return void(c.fail(error_kind::type, ": index arguments must be integers, got ", long_name(i.type),
@@ -47,13 +48,15 @@ constexpr bool any_mapped(std::span<const int> dims) {
 }
 
 /// One row of indices per example, i64[size, rank], from scalars of which some are mapped; negative ones wrapped.
-constexpr array stack_indices(std::span<const array> start, std::span<const int> dims, std::int64_t size, const shape& x) {
+constexpr array stack_indices(std::span<const array> start, std::span<const int> dims, std::int64_t size,
+                              const shape& x) {
   std::vector<array> columns;
   for (std::size_t d = 0; d < start.size(); ++d) {
     const array i = lax::convert_element_type(start[d], i64);
     const array wrapped = lax::add(i, array(x[int(d)]));
     const array place = lax::select(lax::lt(i, array(std::int64_t(0))), wrapped, i);
-    columns.push_back(lax::broadcast_in_dim(place, shape{size, 1}, dims[d] == not_mapped ? int_list{} : int_list{0}));
+    columns.push_back(
+        lax::broadcast_in_dim(place, shape{size, 1}, dims[d] == not_mapped ? int_list{} : int_list{0}));
   }
   return lax::concatenate(columns, 1);
 }
@@ -130,8 +133,9 @@ struct dynamic_update_slice_p {
   static constexpr aval abstract_eval(inference& c) {
     const aval &x = c.in[0], &update = c.in[1];
     if (x.type != update.type)
-      return c.fail(error_kind::type, ": got an operand of dtype ", long_name(x.type), " and an update of dtype ",
-                    long_name(update.type), "; convert the update with x.astype(...)");
+      return c.fail(error_kind::type, ": got an operand of dtype ", long_name(x.type),
+                    " and an update of dtype ", long_name(update.type),
+                    "; convert the update with x.astype(...)");
     detail::check_window(c, x, c.in.subspan(2), update.dims);
     return {x.type, x.dims, x.weak && update.weak};
   }
@@ -168,7 +172,8 @@ struct dynamic_update_slice_p {
 namespace lax {
 
 /// See dynamic_slice_p.
-constexpr array dynamic_slice(const array& x, std::span<const array> start, const int_list& sizes, location where) {
+constexpr array dynamic_slice(const array& x, std::span<const array> start, const int_list& sizes,
+                              location where) {
   std::vector<array> operands{x};
   operands.insert(operands.end(), start.begin(), start.end());
   return bind_list<dynamic_slice_p>({sizes}, where, operands)[0];
@@ -178,7 +183,8 @@ constexpr array dynamic_slice(const array& x, std::initializer_list<array> start
   return dynamic_slice(x, std::span<const array>(start.begin(), start.size()), sizes, where);
 }
 /// See dynamic_update_slice_p.
-constexpr array dynamic_update_slice(const array& x, const array& update, std::span<const array> start, location where) {
+constexpr array dynamic_update_slice(const array& x, const array& update, std::span<const array> start,
+                                     location where) {
   std::vector<array> operands{x, detail::match_literal(update, x)};
   operands.insert(operands.end(), start.begin(), start.end());
   return bind_list<dynamic_update_slice_p>({}, where, operands)[0];
@@ -198,7 +204,8 @@ constexpr array dynamic_slice_in_dim(const array& x, const array& start, std::in
   return dynamic_slice(x, starts, sizes, where);
 }
 /// Entry `index` of x along dimension `d`, which is dropped.
-constexpr array dynamic_index_in_dim(const array& x, const array& index, int d, location where = location::current()) {
+constexpr array dynamic_index_in_dim(const array& x, const array& index, int d,
+                                     location where = location::current()) {
   return reshape(dynamic_slice_in_dim(x, index, 1, d, where), shape(x.shape().without(d)), where);
 }
 /// x with `update`, of the same rank, written from the scalar `start` on along dimension `d`.
@@ -212,7 +219,8 @@ constexpr array dynamic_update_slice_in_dim(const array& x, const array& update,
 constexpr array dynamic_update_index_in_dim(const array& x, const array& update, const array& index, int d,
                                             location where = location::current()) {
   const array entry = detail::match_literal(update, x);
-  return dynamic_update_slice_in_dim(x, reshape(entry, shape(entry.shape().with(d, 1)), where), index, d, where);
+  return dynamic_update_slice_in_dim(x, reshape(entry, shape(entry.shape().with(d, 1)), where), index, d,
+                                     where);
 }
 
 }  // namespace lax

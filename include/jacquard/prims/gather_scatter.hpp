@@ -33,13 +33,14 @@ struct scatter_params {
 struct gather_p {
   static constexpr std::string_view name = "gather";
   struct params {
-    int_list offset_dims, collapsed_slice_dims, start_index_map, operand_batching_dims, start_indices_batching_dims,
-        slice_sizes;
+    int_list offset_dims, collapsed_slice_dims, start_index_map, operand_batching_dims,
+        start_indices_batching_dims, slice_sizes;
     index_mode mode;
-    bool default_fill;  ///< fill with NaN, the smallest signed or largest unsigned integer, true; else with fill_value
+    bool default_fill;  ///< NaN, the smallest signed or the largest unsigned integer, true; else fill_value
     double fill_value;
     static constexpr std::string_view fields =
-        "offset_dims collapsed_slice_dims start_index_map operand_batching_dims start_indices_batching_dims slice_sizes "
+        "offset_dims collapsed_slice_dims start_index_map operand_batching_dims start_indices_batching_dims "
+        "slice_sizes "
         "mode default_fill fill_value";
     constexpr bool operator==(const params&) const = default;
   };
@@ -59,12 +60,12 @@ struct gather_p {
     const shape &from = a.in_types[0].dims, &to = a.out_types[0].dims;
     const detail::window_strides s = detail::strides_of_window(w, from, to);
     const T fill = fill_of<T>(a.out_types[0].type, p);
-    detail::for_each_window(w, p.mode != index_mode::fill_or_drop, from, a.in_types[1].dims, to, a.index[1],
-                            [&](std::int64_t out, std::int64_t in, bool inside) {
-                              for_each_pair(s.sizes, s.in_windows, out, s.in_operand, in, [&](std::int64_t o, std::int64_t i) {
-                                a.out[0][o] = inside ? a.in[0][i] : fill;
-                              });
-                            });
+    detail::for_each_window(
+        w, p.mode != index_mode::fill_or_drop, from, a.in_types[1].dims, to, a.index[1],
+        [&](std::int64_t out, std::int64_t in, bool inside) {
+          for_each_pair(s.sizes, s.in_windows, out, s.in_operand, in,
+                        [&](std::int64_t o, std::int64_t i) { a.out[0][o] = inside ? a.in[0][i] : fill; });
+        });
   }
 
  private:
@@ -102,23 +103,26 @@ struct scatter_family {
   static constexpr aval abstract_eval(inference& c, const params& p) {
     const aval &x = c.in[0], &updates = c.in[2];
     if (x.type != updates.type)
-      return c.fail(error_kind::type, ": got an operand of dtype ", long_name(x.type), " and updates of dtype ",
-                    long_name(updates.type), "; convert the updates with x.astype(...)");
+      return c.fail(error_kind::type, ": got an operand of dtype ", long_name(x.type),
+                    " and updates of dtype ", long_name(updates.type),
+                    "; convert the updates with x.astype(...)");
     const shape wanted = windows_shape(c, windows(p, x.rank(), updates.dims), x, c.in[1]);
     if (!c.problem && !(wanted == updates.dims))
-      return c.fail(error_kind::shape, ": got updates of shape ", updates.dims, ", wanted ", wanted, " for an operand of shape ",
-                    x.dims, " and indices of shape ", c.in[1].dims, "; broadcast the updates first");
+      return c.fail(error_kind::shape, ": got updates of shape ", updates.dims, ", wanted ", wanted,
+                    " for an operand of shape ", x.dims, " and indices of shape ", c.in[1].dims,
+                    "; broadcast the updates first");
     return {x.type, x.dims, x.weak && updates.weak};
   }
   static constexpr batched batch(batch_call& c, const params& p) {
-    const array x = batch_materialise(c.x[0], c.dims[0], c.size), updates = batch_materialise(c.x[2], c.dims[2], c.size);
+    const array x = batch_materialise(c.x[0], c.dims[0], c.size);
+    const array updates = batch_materialise(c.x[2], c.dims[2], c.size);
     params q = p;
     q.update_window_dims = shifted(p.update_window_dims);
     q.inserted_window_dims = shifted(p.inserted_window_dims);
     q.scatter_dims_to_operand_dims = shifted(p.scatter_dims_to_operand_dims);
     q.operand_batching_dims = shifted(p.operand_batching_dims);
     if (c.dims[1] == not_mapped) {
-      q.update_window_dims = q.update_window_dims.with(0, 0);  // the same places in every example: one more window dimension
+      q.update_window_dims = q.update_window_dims.with(0, 0);  // the same places for all: a window dimension
       return {bind<P>(q, location{}, x, c.x[1], updates), 0};
     }
     q.operand_batching_dims = q.operand_batching_dims.with(0, 0);
@@ -134,9 +138,10 @@ struct scatter_family {
     for_each_window(w, p.mode == index_mode::clip, to, a.in_types[1].dims, from, a.index[1],
                     [&](std::int64_t in, std::int64_t out, bool inside) {
                       if (!inside) return;
-                      for_each_pair(s.sizes, s.in_operand, out, s.in_windows, in, [&](std::int64_t o, std::int64_t i) {
-                        a.out[0][o] = P::combine(a.out[0][o], a.in[2][i]);
-                      });
+                      for_each_pair(s.sizes, s.in_operand, out, s.in_windows, in,
+                                    [&](std::int64_t o, std::int64_t i) {
+                                      a.out[0][o] = P::combine(a.out[0][o], a.in[2][i]);
+                                    });
                     });
   }
   static constexpr index_windows windows(const params& p, int rank, const shape& updates) {
@@ -145,17 +150,20 @@ struct scatter_family {
     int next = 0;
     for (int d = 0; d < rank; ++d) {
       const bool left_out = p.inserted_window_dims.contains(d) || p.operand_batching_dims.contains(d);
-      const std::int64_t at = left_out || next >= p.update_window_dims.size() ? -1 : p.update_window_dims[next++];
+      const std::int64_t at =
+          left_out || next >= p.update_window_dims.size() ? -1 : p.update_window_dims[next++];
       w.sizes.push_back(at < 0 || at >= updates.rank() ? 1 : updates[int(at)]);
     }
     return w;
   }
   /// The elements of an array shaped like the operand at the places that the updates went to; `fill` for those dropped.
-  static constexpr array read_back(const array& x, const array& indices, const aval& updates, const params& p, double fill) {
+  static constexpr array read_back(const array& x, const array& indices, const aval& updates, const params& p,
+                                   double fill) {
     const index_windows w = windows(p, x.ndim(), updates.dims);
-    return bind<gather_p>({w.window_dims, w.collapsed_dims, w.index_map, w.operand_batching, w.indices_batching, w.sizes,
-                           p.mode == index_mode::clip ? index_mode::clip : index_mode::fill_or_drop, false, fill},
-                          location{}, x, indices);
+    return bind<gather_p>(
+        {w.window_dims, w.collapsed_dims, w.index_map, w.operand_batching, w.indices_batching, w.sizes,
+         p.mode == index_mode::clip ? index_mode::clip : index_mode::fill_or_drop, false, fill},
+        location{}, x, indices);
   }
 };
 
@@ -172,7 +180,8 @@ struct scatter_add_p : detail::scatter_family<scatter_add_p> {
 
   static constexpr aval abstract_eval(inference& c, const params& p) {
     if (is_boolean(c.in[0].type))
-      return c.fail(error_kind::type, " does not accept dtype bool; convert the operand with x.astype(jq::i32)");
+      return c.fail(error_kind::type,
+                    " does not accept dtype bool; convert the operand with x.astype(jq::i32)");
     return scatter_family::abstract_eval(c, p);
   }
   static constexpr array transpose(int k, const array& ct, const transpose_call& c, const params& p) {
@@ -224,12 +233,13 @@ constexpr array gather_p::jvp(int, const array& t, std::span<const array> x, con
   return bind<gather_p>(q, location{}, t, x[1]);
 }
 constexpr array gather_p::transpose(int, const array& ct, const transpose_call& c, const params& p) {
-  return bind<scatter_add_p>({p.offset_dims, p.collapsed_slice_dims, p.start_index_map, p.operand_batching_dims,
-                              p.start_indices_batching_dims, false, p.mode},
+  return bind<scatter_add_p>({p.offset_dims, p.collapsed_slice_dims, p.start_index_map,
+                              p.operand_batching_dims, p.start_indices_batching_dims, false, p.mode},
                              location{}, lax::zeros(c.in[0]), c.x[1], ct);
 }
 constexpr batched gather_p::batch(batch_call& c, const params& p) {
-  const array x = detail::batch_to_front(c.x[0], c.dims[0]), indices = detail::batch_to_front(c.x[1], c.dims[1]);
+  const array x = detail::batch_to_front(c.x[0], c.dims[0]),
+              indices = detail::batch_to_front(c.x[1], c.dims[1]);
   params q = p;
   q.offset_dims = detail::shifted(p.offset_dims);
   if (c.dims[1] != not_mapped) q.start_indices_batching_dims = detail::shifted(p.start_indices_batching_dims);
@@ -251,33 +261,36 @@ constexpr batched gather_p::batch(batch_call& c, const params& p) {
 namespace lax {
 
 /// See gather_p. Fills with NaN, the smallest signed or the largest unsigned integer, or true.
-constexpr array gather(const array& x, const array& indices, const gather_dimension_numbers& n, const int_list& slice_sizes,
-                       index_mode mode = index_mode::fill_or_drop, location where = location::current()) {
+constexpr array gather(const array& x, const array& indices, const gather_dimension_numbers& n,
+                       const int_list& slice_sizes, index_mode mode = index_mode::fill_or_drop,
+                       location where = location::current()) {
   return bind<gather_p>({n.offset_dims, n.collapsed_slice_dims, n.start_index_map, n.operand_batching_dims,
                          n.start_indices_batching_dims, slice_sizes, mode, true, 0},
                         where, x, indices);
 }
 /// See gather_p. Windows out of range give `fill_value`.
-constexpr array gather_fill(const array& x, const array& indices, const gather_dimension_numbers& n, const int_list& slice_sizes,
-                            double fill_value, location where = location::current()) {
-  return bind<gather_p>({n.offset_dims, n.collapsed_slice_dims, n.start_index_map, n.operand_batching_dims,
-                         n.start_indices_batching_dims, slice_sizes, index_mode::fill_or_drop, false, fill_value},
-                        where, x, indices);
+constexpr array gather_fill(const array& x, const array& indices, const gather_dimension_numbers& n,
+                            const int_list& slice_sizes, double fill_value,
+                            location where = location::current()) {
+  return bind<gather_p>(
+      {n.offset_dims, n.collapsed_slice_dims, n.start_index_map, n.operand_batching_dims,
+       n.start_indices_batching_dims, slice_sizes, index_mode::fill_or_drop, false, fill_value},
+      where, x, indices);
 }
 /// See scatter_add_p.
-constexpr array scatter_add(const array& x, const array& indices, const array& updates, const scatter_dimension_numbers& n,
-                            index_mode mode = index_mode::fill_or_drop, bool unique_indices = false,
-                            location where = location::current()) {
+constexpr array scatter_add(const array& x, const array& indices, const array& updates,
+                            const scatter_dimension_numbers& n, index_mode mode = index_mode::fill_or_drop,
+                            bool unique_indices = false, location where = location::current()) {
   return bind<scatter_add_p>({n.update_window_dims, n.inserted_window_dims, n.scatter_dims_to_operand_dims,
                               n.operand_batching_dims, n.scatter_indices_batching_dims, unique_indices, mode},
                              where, x, indices, detail::match_literal(updates, x));
 }
 /// See scatter_p.
-constexpr array scatter(const array& x, const array& indices, const array& updates, const scatter_dimension_numbers& n,
-                        index_mode mode = index_mode::fill_or_drop, bool unique_indices = false,
-                        location where = location::current()) {
-  return bind<scatter_p>({n.update_window_dims, n.inserted_window_dims, n.scatter_dims_to_operand_dims, n.operand_batching_dims,
-                          n.scatter_indices_batching_dims, unique_indices, mode},
+constexpr array scatter(const array& x, const array& indices, const array& updates,
+                        const scatter_dimension_numbers& n, index_mode mode = index_mode::fill_or_drop,
+                        bool unique_indices = false, location where = location::current()) {
+  return bind<scatter_p>({n.update_window_dims, n.inserted_window_dims, n.scatter_dims_to_operand_dims,
+                          n.operand_batching_dims, n.scatter_indices_batching_dims, unique_indices, mode},
                          where, x, indices, detail::match_literal(updates, x));
 }
 

@@ -15,11 +15,12 @@ enum class index_mode : std::uint8_t {
 
 /// Which dimension is which in a gather. The last dimension of the indices holds one index vector per window.
 struct gather_dimension_numbers {
-  int_list offset_dims{};                   ///< dimensions of the result that run over a window
-  int_list collapsed_slice_dims{};          ///< dimensions of the operand in which windows have size 1, left out
-  int_list start_index_map{};               ///< entry k of an index vector is an index into this operand dimension
-  int_list operand_batching_dims{};         ///< operand dimensions indexed by the position of the index vector itself,
-  int_list start_indices_batching_dims{};   ///< along these dimensions of the indices
+  int_list offset_dims{};           ///< dimensions of the result that run over a window
+  int_list collapsed_slice_dims{};  ///< dimensions of the operand in which windows have size 1, left out
+  int_list start_index_map{};       ///< entry k of an index vector is an index into this operand dimension
+  int_list
+      operand_batching_dims{};  ///< operand dimensions indexed by the position of the index vector itself,
+  int_list start_indices_batching_dims{};  ///< along these dimensions of the indices
 };
 
 /// Which dimension is which in a scatter; field by field the counterpart of gather_dimension_numbers.
@@ -68,32 +69,39 @@ struct windows_check {
 
   template <class... Parts>
   constexpr bool fail(const Parts&... what) {
-    c.fail(error_kind::shape, ": ", what..., "; got an operand of shape ", operand.dims, ", indices of shape ", indices.dims,
-           " and windows of sizes ", w.sizes);
+    c.fail(error_kind::shape, ": ", what..., "; got an operand of shape ", operand.dims,
+           ", indices of shape ", indices.dims, " and windows of sizes ", w.sizes);
     return false;
   }
   /// One index vector entry per indexed dimension, the right dimensions left out, windows that fit.
   constexpr bool operand_dims() {
     const int rank = operand.rank();
-    if (indices.rank() == 0) return fail("indices must have a last dimension that holds the index vectors, e.g. shape (n, 1)");
+    if (indices.rank() == 0)
+      return fail("indices must have a last dimension that holds the index vectors, e.g. shape (n, 1)");
     if (w.index_map.size() != indices.dims.back())
-      return fail("an index vector has ", indices.dims.back(), " entries but the indexed operand dimensions are ", w.index_map,
-                  "; wanted one each");
+      return fail("an index vector has ", indices.dims.back(),
+                  " entries but the indexed operand dimensions are ", w.index_map, "; wanted one each");
     if (w.sizes.size() != rank) return fail("wanted one window size per operand dimension");
     int_list left_out = w.collapsed_dims;
     for (std::int64_t d : w.operand_batching) left_out.push_back(d);
-    if (!distinct_below(w.index_map, rank) || !distinct_below(left_out, rank) || !increasing(w.collapsed_dims))
-      return fail("indexed dimensions ", w.index_map, ", collapsed dimensions ", w.collapsed_dims, " and batching dimensions ",
-                  w.operand_batching, " must be distinct dimensions of the operand, the collapsed ones increasing");
+    if (!distinct_below(w.index_map, rank) || !distinct_below(left_out, rank) ||
+        !increasing(w.collapsed_dims))
+      return fail("indexed dimensions ", w.index_map, ", collapsed dimensions ", w.collapsed_dims,
+                  " and batching dimensions ", w.operand_batching,
+                  " must be distinct dimensions of the operand, the collapsed ones increasing");
     for (int d = 0; d < rank; ++d) {
       if (left_out.contains(d) ? w.sizes[d] != 1 : w.sizes[d] < 0 || w.sizes[d] > operand.dims[d])
-        return fail("a window must fit into the operand, and have size 1 where it is collapsed; it does not in dimension ", d);
+        return fail(
+            "a window must fit into the operand, and have size 1 where it is collapsed; it does not in "
+            "dimension ",
+            d);
     }
     return true;
   }
   /// Batching dimensions pair up.
   constexpr bool batching_dims() {
-    bool ok = w.operand_batching.size() == w.indices_batching.size() && distinct_below(w.indices_batching, indices.rank() - 1);
+    bool ok = w.operand_batching.size() == w.indices_batching.size() &&
+              distinct_below(w.indices_batching, indices.rank() - 1);
     for (int i = 0; ok && i < w.operand_batching.size(); ++i)
       ok = !w.index_map.contains(w.operand_batching[i]) &&
            operand.dims[int(w.operand_batching[i])] == indices.dims[int(w.indices_batching[i])];
@@ -104,13 +112,15 @@ struct windows_check {
   constexpr bool window_dims() {
     const int spanned = w.spanned().size(), rank = spanned + indices.rank() - 1;
     if (w.window_dims.size() != spanned || !distinct_below(w.window_dims, rank) || !increasing(w.window_dims))
-      return fail("window dimensions ", w.window_dims, " must be ", spanned, " increasing positions below ", rank);
+      return fail("window dimensions ", w.window_dims, " must be ", spanned, " increasing positions below ",
+                  rank);
     return rank <= max_rank || fail("the array of windows would have more than ", max_rank, " dimensions");
   }
 };
 
 /// Shape of the array of all windows; records an error where numbers and shapes do not fit together.
-constexpr shape windows_shape(inference& c, const index_windows& w, const aval& operand, const aval& indices) {
+constexpr shape windows_shape(inference& c, const index_windows& w, const aval& operand,
+                              const aval& indices) {
   if (!is_integer(indices.type)) {
     c.fail(error_kind::type, " indices must have an integer type, got ", long_name(indices.type),
            "; convert them with x.astype(jq::i32)");
@@ -159,7 +169,8 @@ struct window_strides {
   shape sizes;
   int_list in_windows, in_operand;
 };
-constexpr window_strides strides_of_window(const index_windows& w, const shape& operand, const shape& windows) {
+constexpr window_strides strides_of_window(const index_windows& w, const shape& operand,
+                                           const shape& windows) {
   const int_list all = windows.strides(), dense = operand.strides();
   window_strides r;
   for (std::int64_t d : w.window_dims) r.in_windows.push_back(all[int(d)]);

@@ -24,8 +24,9 @@ struct iota_p {
 
   static constexpr aval abstract_eval(inference& c, const params& p) {
     if (!contains(domain, p.type))
-      return c.fail(error_kind::type, " does not accept dtype ", long_name(p.type), ", wanted one of: ",
-                    detail::accepted(domain), "; make it with jq::i32 and convert with x.astype(...)");
+      return c.fail(error_kind::type, " does not accept dtype ", long_name(p.type),
+                    ", wanted one of: ", detail::accepted(domain),
+                    "; make it with jq::i32 and convert with x.astype(...)");
     bool bad = p.dims.overflowed();
     for (std::int64_t d : p.dims) bad = bad || d < 0;
     if (bad)
@@ -40,13 +41,15 @@ struct iota_p {
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const std::int64_t inner = p.dims.strides()[int(p.dimension)], size = p.dims[int(p.dimension)];
     const std::int64_t n = p.dims.elements();
-    for (std::int64_t i = 0; i < n; ++i) a.out[0][i] = detail::convert_element<std::int64_t, T>(i / inner % size);
+    for (std::int64_t i = 0; i < n; ++i)
+      a.out[0][i] = detail::convert_element<std::int64_t, T>(i / inner % size);
   }
 };
 
 namespace lax {
 /// See iota_p.
-constexpr array iota(dtype type, const shape& dims, std::int64_t dimension, location where = location::current()) {
+constexpr array iota(dtype type, const shape& dims, std::int64_t dimension,
+                     location where = location::current()) {
   return bind_list<iota_p>({type, dims, dimension}, where, {})[0];
 }
 /// 0, 1, ..., size - 1.

@@ -33,9 +33,10 @@ inline constexpr std::int64_t product_rows = 4, product_columns = 32, product_de
 
 /// out = x * y, one sum after the other; a long sum is a sum of partial sums, so that rounding errors stay small.
 template <class T>
-constexpr void small_product(const product_dims& rows, const product_dims& columns, const product_dims& sum, const T* x,
-                             const T* y, T* out) {
-  const int_list row_zero = int_list::filled(rows.sizes.rank(), 0), column_zero = int_list::filled(columns.sizes.rank(), 0);
+constexpr void small_product(const product_dims& rows, const product_dims& columns, const product_dims& sum,
+                             const T* x, const T* y, T* out) {
+  const int_list row_zero = int_list::filled(rows.sizes.rank(), 0),
+                 column_zero = int_list::filled(columns.sizes.rank(), 0);
   const bool is_long = sum.sizes.elements() > product_depth;
   for_each_pair(rows.sizes, rows.strides, 0, row_zero, 0, [&](std::int64_t xo, std::int64_t) {
     for_each_pair(columns.sizes, columns.strides, 0, column_zero, 0, [&](std::int64_t yo, std::int64_t) {
@@ -54,8 +55,8 @@ constexpr void small_product(const product_dims& rows, const product_dims& colum
 }
 
 /// Offsets of elements first, first + 1, ... of an index space; the last one is repeated where the space ends.
-constexpr void product_offsets(const shape& sizes, const int_list& strides, std::int64_t first, std::int64_t count,
-                               std::int64_t* out) {
+constexpr void product_offsets(const shape& sizes, const int_list& strides, std::int64_t first,
+                               std::int64_t count, std::int64_t* out) {
   const std::int64_t last = sizes.elements() - 1;
   for (std::int64_t n = 0; n < count; ++n) {
     std::int64_t i = std::min(first + n, last), at = 0;
@@ -69,8 +70,8 @@ constexpr void product_offsets(const shape& sizes, const int_list& strides, std:
 
 /// sums += (product_rows x depth) * (depth x product_columns), the right factor packed in `panel`.
 template <class T>
-constexpr void product_tile(const T* x, const std::int64_t* row, const std::int64_t* step, const T* panel, std::int64_t depth,
-                            T (&sums)[product_rows][product_columns]) {
+constexpr void product_tile(const T* x, const std::int64_t* row, const std::int64_t* step, const T* panel,
+                            std::int64_t depth, T (&sums)[product_rows][product_columns]) {
   for (std::int64_t k = 0; k < depth; ++k) {
     const T* y = panel + k * product_columns;
     for (int i = 0; i < product_rows; ++i) {
@@ -82,12 +83,13 @@ constexpr void product_tile(const T* x, const std::int64_t* row, const std::int6
 
 /// out = x * y in tiles; partial sums over `product_depth` summands each are added up.
 template <class T>
-constexpr void tiled_product(const product_dims& rows, const product_dims& columns, const product_dims& sum, const T* x,
-                             const T* y, T* out) {
+constexpr void tiled_product(const product_dims& rows, const product_dims& columns, const product_dims& sum,
+                             const T* x, const T* y, T* out) {
   const std::int64_t m = rows.sizes.elements(), n = columns.sizes.elements(), depth = sum.sizes.elements();
   for (std::int64_t i = 0; i < m * n; ++i) out[i] = T{};
   T panel[product_depth * product_columns] = {};
-  std::int64_t column[product_columns] = {}, step[product_depth] = {}, y_step[product_depth] = {}, row[product_rows] = {};
+  std::int64_t column[product_columns] = {}, step[product_depth] = {}, y_step[product_depth] = {},
+               row[product_rows] = {};
   for (std::int64_t k0 = 0; k0 < depth; k0 += product_depth) {
     const std::int64_t ks = std::min(product_depth, depth - k0);
     product_offsets(sum.sizes, sum.strides, k0, ks, step);
@@ -95,7 +97,8 @@ constexpr void tiled_product(const product_dims& rows, const product_dims& colum
     for (std::int64_t j0 = 0; j0 < n; j0 += product_columns) {
       product_offsets(columns.sizes, columns.strides, j0, product_columns, column);
       for (std::int64_t k = 0; k < ks; ++k)
-        for (std::int64_t j = 0; j < product_columns; ++j) panel[k * product_columns + j] = y[column[j] + y_step[k]];
+        for (std::int64_t j = 0; j < product_columns; ++j)
+          panel[k * product_columns + j] = y[column[j] + y_step[k]];
       const std::int64_t js = std::min(product_columns, n - j0);
       for (std::int64_t i0 = 0; i0 < m; i0 += product_rows) {
         product_offsets(rows.sizes, rows.strides, i0, product_rows, row);
@@ -113,13 +116,12 @@ constexpr void tiled_product(const product_dims& rows, const product_dims& colum
 
 /// out[row, column] = sum of x[row, k] * y[column, k] over k, row-major.
 template <class T>
-constexpr void matrix_product(const product_dims& rows, const product_dims& columns, const product_dims& sum, const T* x,
-                              const T* y, T* out) {
+constexpr void matrix_product(const product_dims& rows, const product_dims& columns, const product_dims& sum,
+                              const T* x, const T* y, T* out) {
   const std::int64_t n = columns.sizes.elements();
   if (n < product_columns / 2 || rows.sizes.elements() * n * sum.sizes.elements() <= 4096)
     small_product(rows, columns, sum, x, y, out);
-  else
-    tiled_product(rows, columns, sum, x, y, out);
+  else tiled_product(rows, columns, sum, x, y, out);
 }
 
 }  // namespace jacquard::detail

@@ -11,8 +11,8 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array slice(const array& x, const int_list& start, const int_list& limit, const int_list& strides = {},
-                      location where = location::current());
+constexpr array slice(const array& x, const int_list& start, const int_list& limit,
+                      const int_list& strides = {}, location where = location::current());
 constexpr array pad(const array& x, const array& value, const int_list& low, const int_list& high,
                     const int_list& interior = {}, location where = location::current());
 }  // namespace lax
@@ -41,8 +41,8 @@ struct slice_p {
       if (ok) out.push_back((p.limit[d] - p.start[d] + p.strides[d] - 1) / p.strides[d]);
     }
     if (!ok)
-      return c.fail(error_kind::shape, ": got start_indices ", p.start, ", limit_indices ", p.limit, " and strides ",
-                    p.strides, " for an operand of shape ", x.dims,
+      return c.fail(error_kind::shape, ": got start_indices ", p.start, ", limit_indices ", p.limit,
+                    " and strides ", p.strides, " for an operand of shape ", x.dims,
                     "; wanted 0 <= start <= limit <= size and stride >= 1, one of each per dimension");
     return x.with(out);
   }
@@ -94,14 +94,17 @@ struct pad_p {
   static constexpr aval abstract_eval(inference& c, const params& p) {
     const aval& x = c.in[0];
     if (x.type != c.in[1].type)
-      return c.fail(error_kind::type, ": got an operand of dtype ", long_name(x.type), " and a padding value of dtype ",
-                    long_name(c.in[1].type), "; convert one of them with x.astype(...)");
+      return c.fail(error_kind::type, ": got an operand of dtype ", long_name(x.type),
+                    " and a padding value of dtype ", long_name(c.in[1].type),
+                    "; convert one of them with x.astype(...)");
     if (c.in[1].rank() != 0)
-      return c.fail(error_kind::shape, ": got a padding value of shape ", c.in[1].dims, ", wanted a scalar; index it first");
+      return c.fail(error_kind::shape, ": got a padding value of shape ", c.in[1].dims,
+                    ", wanted a scalar; index it first");
     bool ok = p.low.size() == x.rank() && p.high.size() == x.rank() && p.interior.size() == x.rank();
     shape out;
     for (int d = 0; ok && d < x.rank(); ++d) {
-      out.push_back(p.low[d] + x.dims[d] + std::max<std::int64_t>(x.dims[d] - 1, 0) * p.interior[d] + p.high[d]);
+      out.push_back(p.low[d] + x.dims[d] + std::max<std::int64_t>(x.dims[d] - 1, 0) * p.interior[d] +
+                    p.high[d]);
       ok = out[d] >= 0 && p.interior[d] >= 0;
     }
     if (!ok)

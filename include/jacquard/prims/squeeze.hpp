@@ -32,8 +32,10 @@ struct squeeze_p {
     if (c.problem) return out;
     for (std::int64_t d : p.dimensions)
       if (c.in[0].dims[int(d)] != 1)
-        return c.fail(error_kind::shape, ": cannot select an axis to squeeze out which has size not equal to one: got dimensions ",
-                      p.dimensions, " of shape ", c.in[0].dims, "; use reshape or a sum");
+        return c.fail(
+            error_kind::shape,
+            ": cannot select an axis to squeeze out which has size not equal to one: got dimensions ",
+            p.dimensions, " of shape ", c.in[0].dims, "; use reshape or a sum");
     return out;
   }
   static constexpr array transpose(int, const array& ct, const transpose_call& c, const params& p) {
@@ -43,7 +45,8 @@ struct squeeze_p {
     return lax::broadcast_in_dim(ct, c.in[0].dims, kept);
   }
   static constexpr batched batch(batch_call& c, const params& p) {
-    return detail::batch_reduction(c, p.dimensions, [](const array& x, const int_list& d) { return lax::squeeze(x, d); });
+    return detail::batch_reduction(c, p.dimensions,
+                                   [](const array& x, const int_list& d) { return lax::squeeze(x, d); });
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params&) {

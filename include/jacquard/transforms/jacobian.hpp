@@ -70,10 +70,9 @@ constexpr std::vector<std::vector<array>> jacobian_forward(const linearized& l, 
       shape full = out[i].dims;
       for (std::int64_t d : in.dims) full.push_back(d);
       const int at = l.tangent_of[i];
-      array block = zeros_any(aval(out[i].type, full));
       if (at >= 0 && y[std::size_t(at)].dim != not_mapped)  // (n, out...) -> (out..., n) -> (out..., in...)
-        block = lax::reshape(move_axis(y[std::size_t(at)].value, y[std::size_t(at)].dim, out[i].rank()), full);
-      r[i].push_back(block);
+        r[i].push_back(lax::reshape(move_axis(y[std::size_t(at)].value, y[std::size_t(at)].dim, out[i].rank()), full));
+      else r[i].push_back(zeros_any(aval(out[i].type, full)));
     }
   }
   return r;
@@ -114,9 +113,9 @@ constexpr std::vector<std::vector<array>> jacobian_reverse(const linearized& l, 
       const aval in = l.program->avals[l.program->invars[j]];
       shape full = out[i].dims;
       for (std::int64_t d : in.dims) full.push_back(d);
-      array block = zeros_any(aval(in.type, full));
-      if (!x.empty() && x[j].dim != not_mapped) block = split_leading(move_axis(x[j].value, x[j].dim, 0), out[i].dims);
-      r[i].push_back(block);
+      if (!x.empty() && x[j].dim != not_mapped)
+        r[i].push_back(split_leading(move_axis(x[j].value, x[j].dim, 0), out[i].dims));
+      else r[i].push_back(zeros_any(aval(in.type, full)));
     }
   }
   return r;
@@ -191,7 +190,9 @@ struct jacobian_function {
     if (e) report(leaves, e);
     const linearized l = linearize_jaxpr(*t.program, t.program.constants, leaves, wanted);
     const std::vector<aval> out = t.program.out_avals();
-    const auto blocks = Forward ? jacobian_forward(l, out) : jacobian_reverse(l, out);
+    std::vector<std::vector<array>> blocks;  // not `?:`, whose result g++ 12 destroys twice in constant evaluation
+    if constexpr (Forward) blocks = jacobian_forward(l, out);
+    else blocks = jacobian_reverse(l, out);
     return nest_blocks(t.result, blocks, selected_prototypes<positions>(args...));
   }
 };

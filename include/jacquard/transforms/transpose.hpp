@@ -46,7 +46,7 @@ constexpr void transpose_equation(const jaxpr& p, const equation& e, const envir
     array about;
     for (const array& c : ct)
       if (!c.is_none()) about = c;
-    return missing_rule(about, "Transpose rule (for reverse-mode differentiation): transpose", e,
+    return missing_rule(about, "Transpose rule (for reverse-mode differentiation)", e,
                         "give the primitive a transpose, or wrap the function in jq::custom_vjp");
   }
   std::vector<array> ct_in(x.size());

@@ -1,0 +1,336 @@
+#pragma once
+// Random numbers without state: a function of a key and a shape, by the threefry2x32 hash of the position of each element
+// in row-major order. The same key gives the same numbers everywhere; keys are u32[2] arrays, made by key, split and
+// fold_in. Values agree with JAX's partitionable threefry.
+
+#include "jacquard/numpy/indexing.hpp"
+#include "jacquard/numpy/manipulation.hpp"
+#include "jacquard/numpy/sorting.hpp"
+#include "jacquard/prims/threefry2x32.hpp"
+
+namespace jacquard::random {
+
+namespace detail {
+using namespace jacquard::detail;
+
+/// Checks that `k` is a key. Returns false after reporting that it is none.
+constexpr bool check_key(std::string_view operation, const operand& k) {
+  const aval t = k.value.is_none() ? aval() : k.value.aval();
+  if (t.type == u32 && t.dims == shape{2}) return true;
+  bad_operand(k, error_kind::type, "random::", operation, ": got a key of type ", t,
+              "; wanted u32[2], made by jq::random::key(seed) and split (index the result of split)");
+  return false;
+}
+/// A shape that arrays can have, or false after an error.
+constexpr bool check_dims(std::string_view operation, const operand& k, const shape& dims) {
+  bool ok = !dims.overflowed();
+  for (std::int64_t d : dims) ok = ok && d >= 0;
+  if (!ok)
+    bad_operand(k, error_kind::shape, "random::", operation, ": got the shape ", dims, "; wanted at most ", max_rank,
+                " non-negative dimensions");
+  return ok;
+}
+
+struct words {
+  array first, second;
+};
+constexpr words hash(const operand& k, const array& high, const array& low) {
+  const array k1 = lax::squeeze(lax::slice(k.value, {0}, {1}, {}, k.where), {0}, k.where);
+  const array k2 = lax::squeeze(lax::slice(k.value, {1}, {2}, {}, k.where), {0}, k.where);
+  const array_list w = lax::threefry2x32(k1, k2, high, low, k.where);
+  return {w[0], w[1]};
+}
+/// The two words of each element: the hash of its position as a 64-bit number.
+constexpr words hash_positions(const operand& k, const shape& dims) {
+  const shape flat{dims.elements()};
+  array high(literal(0, u32, false));
+  if (flat[0] > (std::int64_t(1) << 32)) {
+    const array above = lax::div(lax::iota(u64, flat, 0, k.where), array(literal(std::uint64_t(1) << 32)), k.where);
+    high = lax::reshape(as_type(above, {u32, false}, k.where), dims, k.where);
+  }
+  return hash(k, high, lax::reshape(lax::iota(u32, flat, 0, k.where), dims, k.where));
+}
+/// Uniform bits in an unsigned dtype.
+constexpr array bits_of(const operand& k, const shape& dims, dtype t) {
+  const words w = hash_positions(k, dims);
+  if (t != u64) return as_type(lax::xor_(w.first, w.second, k.where), {t, false}, k.where);
+  const array high = as_type(w.first, {u64, false}, k.where), low = as_type(w.second, {u64, false}, k.where);
+  return lax::or_(lax::mul(high, array(literal(std::uint64_t(1) << 32)), k.where), low, k.where);
+}
+/// A key from two scalars u32.
+constexpr array key_of(const array& high, const array& low, const location& where) {
+  const shape one{1};
+  return lax::concatenate({lax::broadcast_in_dim(high, one, {}, where), lax::broadcast_in_dim(low, one, {}, where)}, 0, where);
+}
+
+constexpr dtype unsigned_of_size(std::size_t bytes) { return bytes == 1 ? u8 : bytes == 2 ? u16 : bytes == 4 ? u32 : u64; }
+
+/// Uniform floats in [0, 1): as many random bits as the mantissa has, divided by a power of two.
+constexpr array unit_uniform(const operand& k, const shape& dims, dtype t) {
+  const int mantissa = t == f64 ? 52 : t == f32 ? 23 : t == f16 ? 10 : 7;
+  const dtype source = t == bf16 ? u8 : unsigned_of_size(size_of(t));
+  const std::uint64_t unused = std::uint64_t(1) << (8 * int(size_of(source)) - mantissa);
+  const array whole = lax::div(bits_of(k, dims, source), array(literal(unused, source, false)), k.where);
+  const double unit = 1.0 / double(std::uint64_t(1) << mantissa);
+  return lax::mul(as_type(whole, {t, false}, k.where), array(literal(unit, t, false)), k.where);
+}
+/// `high - low`, rounded as t rounds.
+constexpr array width(const array& low, const array& high, dtype t, const location& where) {
+  if (low.kind() != array_kind::literal || high.kind() != array_kind::literal) return lax::sub(high, low, where);
+  return visit_dtype(t, [&]<class T>(std::type_identity<T>) -> array {
+    if constexpr (math::real_scalar<T>)
+      return array(literal(math::subtract(high.as_literal().get<T>(), low.as_literal().get<T>())));
+    else return array(0.0f);
+  });
+}
+/// A literal of dtype t computed from a function of its C++ type.
+template <class F>
+constexpr array float_literal(dtype t, F&& f) {
+  return visit_dtype(t, [&]<class T>(std::type_identity<T>) -> array {
+    if constexpr (math::real_scalar<T>) return array(literal(f(T(0))));
+    else return array(0.0f);
+  });
+}
+constexpr bool is_literal(const array& x, double value) {
+  return x.kind() == array_kind::literal && x.as_literal().get<double>() == value;
+}
+constexpr bool check_floating(std::string_view operation, const operand& k, dtype t) {
+  if (is_floating(t)) return true;
+  bad_operand(k, error_kind::type, "random::", operation, ": got the dtype ", long_name(t), "; wanted a floating point one, "
+              "e.g. jq::f32");
+  return false;
+}
+constexpr bool check_arguments(std::string_view operation, const operand& k, const shape& dims, dtype t) {
+  return check_key(operation, k) && check_dims(operation, k, dims) && check_floating(operation, k, t);
+}
+
+}  // namespace detail
+
+// --- keys ------------------------------------------------------------------------------------------------------------
+
+/// The key of a seed. Errors: type_error for a seed that is no scalar or no integer.
+constexpr array key(const operand& seed) {
+  const array& s = seed.value;
+  if (s.is_none() || s.ndim() != 0)
+    return detail::bad_operand(seed, error_kind::type, "PRNG key seed must be a scalar; got an array of shape ", s.shape(),
+                               "; index it first, or map key over it with vmap");
+  if (!is_integer(s.dtype()))
+    return detail::bad_operand(seed, error_kind::type, "PRNG key seed must be an integer; got dtype ", long_name(s.dtype()),
+                               "; convert it with x.astype(jq::i64)");
+  if (s.kind() == array_kind::literal) {
+    const std::uint64_t bits = s.as_literal().low;
+    return detail::key_of(array(literal(std::uint32_t(bits >> 32))), array(literal(std::uint32_t(bits))), seed.where);
+  }
+  array high(literal(std::uint32_t(0)));
+  if (size_of(s.dtype()) == 8) {
+    const array whole = detail::as_type(s, {u64, false}, seed.where);
+    const array above = lax::div(whole, array(literal(std::uint64_t(1) << 32)), seed.where);
+    high = detail::as_type(above, {u32, false}, seed.where);
+  }
+  return detail::key_of(high, detail::as_type(s, {u32, false}, seed.where), seed.where);
+}
+/// `count` new keys, u32[count, 2]; index the result to get them. The old key should not be used again.
+/// Errors: type_error for something that is no key; shape_error for a negative count.
+constexpr array split(const operand& k, std::int64_t count = 2) {
+  const shape dims{count};
+  if (!detail::check_key("split", k) || !detail::check_dims("split", k, dims)) return array(0.0f);
+  const detail::words w = detail::hash_positions(k, dims);
+  const shape column{count, 1};
+  return lax::concatenate({lax::reshape(w.first, column, k.where), lax::reshape(w.second, column, k.where)}, 1, k.where);
+}
+/// A new key from a key and an integer, such as the number of a step. The same as split(k, n)[data].
+/// Errors: type_error for something that is no key, or data that is no integer scalar.
+constexpr array fold_in(const operand& k, const operand& data) {
+  if (!detail::check_key("fold_in", k)) return array(0.0f);
+  if (data.value.is_none() || data.value.ndim() != 0 || !is_integer(data.value.dtype()))
+    return detail::bad_operand(data, error_kind::type, "random::fold_in: got data of type ", data.value.aval(),
+                               "; wanted an integer scalar");
+  const array low = detail::as_type(data.value, {u32, false}, data.where);
+  const detail::words w = detail::hash(k, array(literal(std::uint32_t(0))), low);
+  return detail::key_of(w.first, w.second, k.where);
+}
+
+// --- distributions ---------------------------------------------------------------------------------------------------
+
+/// Uniform bits of dtype u8, u16, u32 or u64. Errors: type_error for another dtype or something that is no key.
+constexpr array bits(const operand& k, const shape& dims = {}, dtype t = u32) {
+  if (!detail::check_key("bits", k) || !detail::check_dims("bits", k, dims)) return array(0.0f);
+  if (!is_unsigned_integer(t))
+    return detail::bad_operand(k, error_kind::type, "random::bits: got the dtype ", long_name(t),
+                               "; wanted an unsigned integer one, e.g. jq::u32");
+  return detail::bits_of(k, dims, t);
+}
+/// Uniform in [low, high). Errors: type_error for a dtype that is not floating point or something that is no key;
+/// shape_error for bounds that do not broadcast to `dims`.
+constexpr array uniform(const operand& k, const shape& dims = {}, dtype t = f32, const operand& low = 0.0,
+                        const operand& high = 1.0) {
+  if (!detail::check_arguments("uniform", k, dims, t)) return array(0.0f);
+  shape a, b;
+  if (!detail::broadcast_shapes(low.value.shape(), dims, a) || !detail::broadcast_shapes(high.value.shape(), dims, b) ||
+      !(a == dims) || !(b == dims))
+    return detail::bad_operand(k, error_kind::shape, "random::uniform: got bounds of shapes ", low.value.shape(), " and ",
+                               high.value.shape(), "; wanted ones that broadcast to the shape ", dims);
+  const array unit = detail::unit_uniform(k, dims, t);
+  if (detail::is_literal(low.value, 0) && detail::is_literal(high.value, 1)) return unit;
+  const array from = detail::broadcast_operand(detail::as_type(low.value, {t, false}, k.where), dims, true, k.where);
+  const array to = detail::broadcast_operand(detail::as_type(high.value, {t, false}, k.where), dims, true, k.where);
+  const array scaled = lax::mul(unit, detail::width(from, to, t, k.where), k.where);
+  return lax::max(from, lax::add(scaled, from, k.where), k.where);
+}
+/// Normal with mean 0 and standard deviation 1; for a complex dtype with independent parts of variance 1/2.
+/// Errors: type_error for a dtype that is not inexact or something that is no key.
+constexpr array normal(const operand& k, const shape& dims = {}, dtype t = f32) {
+  constexpr double root_2 = 1.41421356237309504880;
+  if (is_complex(t)) {
+    if (!detail::check_key("normal", k)) return array(0.0f);
+    const array keys = split(k);
+    const array re = normal(operand(keys(0), k.where), dims, real_dtype(t));
+    const array im = normal(operand(keys(1), k.where), dims, real_dtype(t));
+    return lax::div(lax::complex(re, im, k.where), root_2, k.where);
+  }
+  if (!detail::check_arguments("normal", k, dims, t)) return array(0.0f);
+  const array low = detail::float_literal(t, [](auto zero) { return math::nextafter(decltype(zero)(-1), zero); });
+  const array u = uniform(k, dims, t, operand(low, k.where), operand(1.0, k.where));
+  return lax::mul(lax::erf_inv(u, k.where), root_2, k.where);
+}
+/// Exponential with rate 1. Errors: as uniform.
+constexpr array exponential(const operand& k, const shape& dims = {}, dtype t = f32) {
+  if (!detail::check_arguments("exponential", k, dims, t)) return array(0.0f);
+  return lax::neg(lax::log1p(lax::neg(detail::unit_uniform(k, dims, t), k.where), k.where), k.where);
+}
+/// Gumbel: -log(-log(uniform)). Errors: as uniform.
+constexpr array gumbel(const operand& k, const shape& dims = {}, dtype t = f32) {
+  if (!detail::check_arguments("gumbel", k, dims, t)) return array(0.0f);
+  const double smallest = t == f64 ? 0x1p-1022 : t == f16 ? 0x1p-14 : 0x1p-126;
+  const array low(literal(smallest, t, false));
+  const array u = uniform(k, dims, t, operand(low, k.where), operand(1.0, k.where));
+  return lax::neg(lax::log(lax::neg(lax::log(u, k.where), k.where), k.where), k.where);
+}
+/// true with probability p; of the shape of p unless given. Errors: as uniform; type_error for p that is an integer array.
+constexpr array bernoulli(const operand& k, const operand& p, const shape& dims) {
+  const dtype t = p.value.kind() == array_kind::literal ? f32 : p.value.dtype();
+  if (!detail::check_arguments("bernoulli", k, dims, t)) return array(0.0f);
+  return operand(uniform(k, dims, t), k.where) < p;
+}
+constexpr array bernoulli(const operand& k, const operand& p = 0.5) { return bernoulli(k, p, p.value.shape()); }
+
+namespace detail {
+/// What is known of a bound of randint: fine for the dtype, one above its largest number, or an error that was reported.
+enum class bound_state : std::uint8_t { fits, one_above, bad };
+constexpr bound_state check_bound(const operand& k, const operand& bound, dtype t, bool is_high) {
+  if (bound.value.is_none() || !is_integer(bound.value.dtype())) {
+    bad_operand(k, error_kind::type, "random::randint: got a bound of dtype ", long_name(bound.value.dtype()),
+                "; wanted integers, convert it with x.astype(jq::i64)");
+    return bound_state::bad;
+  }
+  if (bound.value.kind() != array_kind::literal) return bound_state::fits;
+  const auto holds = [&](const literal& l) { return l.as(t).as(l.type) == l; };
+  literal given = bound.value.as_literal();
+  if (holds(given)) return bound_state::fits;
+  --given.low;
+  if (is_high && holds(given)) return bound_state::one_above;
+  bad_operand(k, error_kind::value, "random::randint: got a bound that dtype ", long_name(t),
+              " cannot hold; choose a larger dtype");
+  return bound_state::bad;
+}
+}  // namespace detail
+
+/// Uniform integers in [low, high); low where that is empty. `high` may be one above the largest number of the dtype.
+/// Errors: type_error for a dtype or bounds that are no integers, or something that is no key; value_error for a bound that
+/// the dtype cannot hold; shape_error for bounds that do not broadcast to `dims`.
+constexpr array randint(const operand& k, const shape& dims, const operand& low, const operand& high, dtype t = i64) {
+  using state = detail::bound_state;
+  if (!detail::check_key("randint", k) || !detail::check_dims("randint", k, dims)) return array(0.0f);
+  if (!is_integer(t))
+    return detail::bad_operand(k, error_kind::type, "random::randint: got the dtype ", long_name(t), "; wanted an integer one");
+  const state low_state = detail::check_bound(k, low, t, false), high_state = detail::check_bound(k, high, t, true);
+  if (low_state == state::bad || high_state == state::bad) return array(0.0f);
+  const dtype u = detail::unsigned_of_size(size_of(t));
+  const location& where = k.where;
+  const array from = detail::as_type(low.value, {t, false}, where), to = detail::as_type(high.value, {t, false}, where);
+  const array one(literal(1, u, false));
+  const operand from_value(from, where), to_value(to, where);
+  // The number of integers in the interval, modulo 2^n: 0 stands for all of them, and a remainder by 0 changes nothing.
+  array span = detail::as_type(to_value - from_value, {u, false}, where);
+  if (high_state == state::fits) span = jacquard::where(to_value <= from_value, operand(one, where), operand(span, where));
+  const operand n(span, where);
+  const array keys = split(k);
+  const operand first(detail::bits_of(operand(keys(0), where), dims, u), where);
+  const operand second(detail::bits_of(operand(keys(1), where), dims, u), where);
+  // Twice as many bits as the dtype has, modulo n: (first * 2^bits + second) % n.
+  const operand half(array(literal(std::uint64_t(1) << (4 * size_of(t)), u, false)), where);
+  const operand root(half % n, where);
+  const operand carry(operand(root * root, where) % n, where);
+  const operand large(operand(first % n, where) * carry, where), small(second % n, where);
+  const array offset = operand(large + small, where) % n;
+  return from_value + operand(detail::as_type(offset, {t, false}, where), where);
+}
+
+namespace detail {
+/// A vector in random order: sorted by random keys, often enough that equal keys do not matter.
+constexpr array shuffled(const operand& k, array x) {
+  const std::int64_t n = x.size();
+  const double rounds = 3 * math::log(double(n < 1 ? 1 : n)) / math::log(4294967295.0);
+  array rest = k.value;
+  for (int round = 0; round < rounds; ++round) {
+    const array keys = split(operand(rest, k.where));
+    rest = keys(0);
+    const array operands[] = {bits_of(operand(keys(1), k.where), x.shape(), u32), x};
+    x = lax::sort(operands, 0, 1, true, k.where)[1];
+  }
+  return x;
+}
+}  // namespace detail
+
+/// The numbers 0 ... n-1 in random order, i64. Errors: type_error for something that is no key.
+constexpr array permutation(const operand& k, std::int64_t n) {
+  if (!detail::check_key("permutation", k)) return array(0.0f);
+  return detail::shuffled(k, arange(n, i64, k.where));
+}
+/// x with its entries along an axis in random order. Errors: type_error for something that is no key; value_error for an
+/// axis out of range.
+constexpr array permutation(const operand& k, const operand& x, int axis = 0) {
+  if (!detail::check_key("permutation", k)) return array(0.0f);
+  const int d = detail::resolve_one_axis("random::permutation", operand(x.value, k.where), axis, x.value.ndim());
+  if (d < 0) return array(0.0f);
+  if (x.value.ndim() == 1) return detail::shuffled(k, x.value);
+  return take(operand(x.value, k.where), operand(permutation(k, x.value.shape()[d]), k.where), d);
+}
+/// Numbers 0 ... n-1 drawn with replacement, or without. Errors: value_error for more draws without replacement than n.
+constexpr array choice(const operand& k, std::int64_t n, const shape& dims = {}, bool replace = true) {
+  if (!detail::check_key("choice", k) || !detail::check_dims("choice", k, dims)) return array(0.0f);
+  if (n < 1 || (!replace && dims.elements() > n))
+    return detail::bad_operand(k, error_kind::value, "random::choice: got ", dims.elements(), " draws from ", n, " entries",
+                               replace ? "; wanted at least one entry" : " without replacement; wanted at most as many");
+  if (replace) return randint(k, dims, operand(0, k.where), operand(n, k.where));
+  const array order = permutation(k, n);
+  return lax::reshape(lax::slice(order, {0}, {dims.elements()}, {}, k.where), dims, k.where);
+}
+/// Entries of x along its first axis drawn with replacement, or without. Errors: as above.
+constexpr array choice(const operand& k, const operand& x, const shape& dims = {}, bool replace = true) {
+  if (x.value.ndim() == 0)
+    return detail::bad_operand(k, error_kind::value, "random::choice: got a scalar array; wanted an integer or rank 1 and more");
+  return take(operand(x.value, k.where), operand(choice(k, x.value.shape()[0], dims, replace), k.where), 0);
+}
+/// Indices drawn with probabilities softmax(logits) along an axis, i64, of shape `dims`, which ends in the other dimensions.
+/// Errors: type_error for something that is no key; value_error for an axis out of range; shape_error for other dims.
+constexpr array categorical(const operand& k, const operand& logits, int axis, const shape& dims) {
+  if (!detail::check_key("categorical", k)) return array(0.0f);
+  const array l = detail::as_inexact(logits);
+  const int d = detail::resolve_one_axis("random::categorical", operand(l, k.where), axis, l.ndim());
+  if (d < 0) return array(0.0f);
+  const shape batch(l.shape().without(d));
+  shape joined;
+  if (!detail::broadcast_shapes(batch, dims, joined) || !(joined == dims))
+    return detail::bad_operand(k, error_kind::shape, "random::categorical: got the shape ", dims, " for logits of shape ",
+                               l.shape(), "; wanted one that ends in ", batch);
+  const int at = dims.rank() - batch.rank() + d;
+  const array noise = gumbel(k, shape(dims.with(at, l.shape()[d])), l.dtype());
+  return argmax(operand(operand(noise, k.where) + operand(l, k.where), k.where), at);
+}
+constexpr array categorical(const operand& k, const operand& logits, int axis = -1) {
+  const int d = resolve_axis(axis, logits.value.ndim());
+  return categorical(k, logits, axis, d < 0 ? shape() : shape(logits.value.shape().without(d)));
+}
+
+}  // namespace jacquard::random

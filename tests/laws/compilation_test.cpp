@@ -1,0 +1,62 @@
+// Laws of jit: it computes the same bits, and commutes with the other transforms.
+#include "row.hpp"
+
+#include <jacquard/testing/batching.hpp>
+#include <jacquard/testing/compilation.hpp>
+#include <jacquard/testing/gradients.hpp>
+
+using namespace laws;
+using jq::testing::identical;
+using jq::testing::report;
+
+namespace {
+leaf_function jitted(const leaf_function& f) {
+  return [g = jq::jit(f, jq::backend("interpreter"))](const leaves& x) { return g(x); };
+}
+constexpr dtype_set some = only(jq::bool_, jq::i32, jq::u32, jq::bf16, jq::f32, jq::f64, jq::c64, jq::c128);
+constexpr dtype_set wide = only(jq::f64, jq::c128);
+}  // namespace
+
+TEST_CASE("jit computes what eager evaluation computes, bit by bit") {
+  for_each_instance(some, [](const instance& i) {
+    return jq::testing::check_jit(function_of(i), std::tuple{operands_of(i)});
+  });
+}
+TEST_CASE("jit on the default backend computes what eager evaluation computes, up to rounding") {
+  for_each_instance(some, [](const instance& i) {
+    const leaves x = operands_of(i);
+    double unit = 0;
+    for (const array& a : x) unit = std::max(unit, 16 * jq::testing::precision(a.dtype()));
+    for (const array& a : function_of(i)(x)) unit = std::max(unit, 16 * jq::testing::precision(a.dtype()));
+    return jq::testing::check_jit(function_of(i), std::tuple{x}, "cpu", unit, unit);
+  });
+}
+TEST_CASE("jvp and vjp of jit are jit of jvp and vjp") {
+  for_each_instance(wide, [](const instance& i) {
+    report r;
+    if (i.of->op->jvp == nullptr) return r;
+    const leaf_function f = function_of(i), j = jitted(f);
+    const leaves x = operands_of(i), t = jq::testing::directions(x, 1);
+    leaves ct;
+    for (const array& y : f(x)) ct.push_back(jq::testing::direction(y, 2));
+    const leaf_function forward = jitted([&](const leaves& z) { return jq::testing::tangents_of(f, z, t); });
+    const leaf_function reverse = jitted([&](const leaves& z) { return jq::testing::cotangents_of(f, z, ct); });
+    const leaves dy = jq::testing::tangents_of(f, x, t), back = jq::testing::cotangents_of(f, x, ct);
+    r.add("jvp of jit", identical(jq::testing::tangents_of(j, x, t), dy));
+    r.add("jit of jvp", identical(forward(x), dy));
+    r.add("vjp of jit", identical(jq::testing::cotangents_of(j, x, ct), back));
+    return r.add("jit of vjp", identical(reverse(x), back));
+  });
+}
+TEST_CASE("vmap of jit is jit of vmap") {
+  for_each_instance(some, [](const instance& i) {
+    report r;
+    std::vector<int> axes;
+    for (const operand& o : i.at->operands) axes.push_back(o.dims.rank());
+    if (axes.empty()) return r;
+    const leaf_function f = function_of(i);
+    const leaves x = operands_of(i, axes, 2), y = jq::testing::mapped(f, axes)(x);
+    r.add("vmap of jit", identical(jq::testing::mapped(jitted(f), axes)(x), y));
+    return r.add("jit of vmap", identical(jitted(jq::testing::mapped(f, axes))(x), y));
+  });
+}

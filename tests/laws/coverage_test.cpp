@@ -1,0 +1,70 @@
+// Every primitive has its row, and tables are coherent: what a transform will need is there.
+#include "row.hpp"
+
+using namespace laws;
+
+namespace {
+
+template <class... P>
+std::vector<const jq::primitive*> tables(jq::type_list<P...>) {
+  return {&jq::table_of<P>()...};
+}
+const row* find(const jq::primitive* op) {
+  for (const row& r : all_rows())
+    if (r.op == op) return &r;
+  return nullptr;
+}
+const std::vector<const jq::primitive*> listed = tables(jq::all_prims{});
+
+}  // namespace
+
+TEST_CASE("every primitive has a row") {
+  for (const jq::primitive* op : listed) {
+    INFO("primitive '" << std::string(op->name) << "' has no row; add one to the file of its family in tests/laws/");
+    CHECK(find(op) != nullptr);
+  }
+}
+TEST_CASE("every row is of a listed primitive, has samples, and is the only one") {
+  for (const row& r : all_rows()) {
+    INFO("row of '" << std::string(r.op->name) << "'");
+    CHECK(std::find(listed.begin(), listed.end(), r.op) != listed.end());
+    CHECK(find(r.op) == &r);
+    CHECK(!r.samples.empty());
+    CHECK(r.types != 0);
+  }
+}
+TEST_CASE("names are distinct and in order") {
+  for (std::size_t i = 1; i < listed.size(); ++i) {
+    INFO(std::string(listed[i]->name));
+    CHECK(listed[i - 1]->name < listed[i]->name);
+  }
+}
+TEST_CASE("samples include a scalar and an empty array where the primitive takes them") {
+  const std::string_view no_scalars[] = {"argmax", "argmin", "concatenate", "cumsum", "sort", "squeeze", "iota", "axis_index"};
+  for (const row& r : all_rows()) {
+    INFO("row of '" << std::string(r.op->name) << "'");
+    bool scalar = false, empty = false;
+    for (const sample& s : r.samples) {
+      empty = empty || s.operands.empty();
+      for (const operand& o : s.operands) scalar = scalar || o.dims.rank() == 0, empty = empty || o.dims.elements() == 0;
+    }
+    if (!is_collective(r)) CHECK(empty);
+    if (!is_collective(r) && std::find(std::begin(no_scalars), std::end(no_scalars), r.op->name) == std::end(no_scalars))
+      CHECK(scalar);
+  }
+}
+TEST_CASE("tables are coherent") {
+  for (const row& r : all_rows()) {
+    const jq::primitive& op = *r.op;
+    INFO("primitive '" << std::string(op.name) << "'");
+    const bool infers = op.abstract_eval, computes = op.kernel, differentiates = op.jvp, transposes = op.transpose,
+               batches = op.batch;
+    CHECK(infers);
+    CHECK(computes == !is_collective(r));
+    if (op.linear != 0) CHECK(differentiates);
+    if (op.linear != 0) CHECK(transposes);
+    if (!r.samples[0].operands.empty()) CHECK(batches);
+    if (op.elementwise) CHECK(op.effects == 0);
+    if (is_collective(r)) CHECK(!op.foldable);
+  }
+}

@@ -1,0 +1,74 @@
+// Laws of programs: the type checker is content after every transform and pass, weak types included; simplified programs
+// compute the same bits.
+#include "row.hpp"
+
+#include <jacquard/testing/passes.hpp>
+
+using namespace laws;
+using jq::testing::report;
+
+namespace {
+constexpr dtype_set some = only(jq::bool_, jq::i32, jq::u32, jq::bf16, jq::f32, jq::f64, jq::c128);
+
+/// Operands whose dtypes are weak, as those of C++ scalars.
+leaves weak(const leaves& x) {
+  leaves r;
+  for (const array& a : x) r.push_back(lax::convert_element_type(a, a.dtype(), true));
+  return r;
+}
+bool can_differentiate(const instance& i, const leaves& x) {
+  return i.of->op->jvp != nullptr || inexact_operands(x).empty();
+}
+}  // namespace
+
+TEST_CASE("programs of all transforms are well typed") {
+  for_each_instance(some, [](const instance& i) {
+    const leaves x = operands_of(i);
+    if (!can_differentiate(i, x)) return jq::testing::check_program(jq::make_jaxpr(function_of(i))(x));
+    return jq::testing::check_passes(function_of(i), std::tuple{x});
+  });
+}
+TEST_CASE("programs of weakly typed operands are well typed") {
+  for_each_instance(some, [](const instance& i) {
+    const leaves x = weak(operands_of(i));
+    if (!can_differentiate(i, x)) return jq::testing::check_program(jq::make_jaxpr(function_of(i))(x));
+    return jq::testing::check_passes(function_of(i), std::tuple{x});
+  });
+}
+TEST_CASE("programs of vmap are well typed") {
+  for_each_instance(some, [](const instance& i) {
+    report r;
+    for (const bool last : {false, true})
+      for (const bool weakly : {false, true}) {
+        std::vector<int> axes;
+        for (const operand& o : i.at->operands) axes.push_back(last ? o.dims.rank() : 0);
+        if (axes.empty()) continue;
+        leaves x = operands_of(i, axes, 2);
+        if (weakly) x = weak(x);
+        r.add(last ? "last" : "first", jq::testing::detail::check_mapped_passes(function_of(i), axes, x));
+      }
+    return r;
+  });
+}
+TEST_CASE("programs of collectives are well typed where their axis is bound") {
+  for_each_instance(some, [](const instance& i) {
+    report r;
+    if (!is_collective(*i.of)) return r;
+    std::vector<int> axes;
+    for (const operand& o : i.at->operands) axes.push_back(o.mapped ? 0 : jq::none);
+    const jq::axis_binding bound{"i", members, nullptr};
+    const auto check = [&](const leaves& x) {
+      const leaf_function f = primitive_of(i);
+      r.add("make_jaxpr", jq::testing::check_program(jq::make_jaxpr(f)(x), &bound));
+      if (can_differentiate(i, x)) {
+        const auto t = jq::testing::directions(operands_of(i), 1);
+        const leaf_function derivative = [&](const leaves& z) { return jq::testing::tangents_of(f, z, z); };
+        if (inexact_operands(x).size() == x.size())
+          r.add("jvp", jq::testing::check_program(jq::make_jaxpr(derivative)(x), &bound));
+      }
+      return f(x);
+    };
+    jq::vmap(check, jq::in_axes_tree(axes), jq::axis_name<"i">, jq::axis_size(members))(operands_of(i));
+    return r;
+  });
+}
