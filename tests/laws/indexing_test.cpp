@@ -43,7 +43,7 @@ const family rows{
                                              with<dynamic_slice_p>({{2, 1}}, {spread({3, 4}), places({}), places({}, i64)}),
                                              with<dynamic_slice_p>({{1, 4}}, {spread({3, 4}), places({}, u8), places({}, i8)}),
                                              with<dynamic_slice_p>({{}}, {spread({})}),
-                                             with<dynamic_slice_p>({{0}}, {spread({3}), places({})})}),
+                                             with<dynamic_slice_p>({{0}}, {spread({0}), places({})})}),
     of_primitive<dynamic_update_slice_p>(any_type, {{{spread({5}), spread({2}), places({})}},
                                                     {{spread({3, 4}), spread({2, 1}), places({}), places({}, i64)}},
                                                     {{spread({3, 4}), spread({3, 2}), places({}, u8), places({}, i8)}},

@@ -93,19 +93,19 @@ void for_each_instance(dtype_set types, const law& f) {
 
 namespace {
 
-dtype widest(dtype t) {
-  switch (jq::category_of(t)) {
-    case jq::category::integer: return jq::is_signed_integer(t) ? jq::i64 : jq::u64;
-    case jq::category::floating: return jq::f64;
-    case jq::category::complex: return jq::c128;
-    default: return t;
-  }
+/// The widest dtype of the category of `t` among those accepted.
+dtype widest(dtype t, dtype_set accepted) {
+  dtype r = t;
+  for (int i = 0; i < jq::dtype_count; ++i)
+    if (has(accepted, dtype(i)) && jq::type_set_of(dtype(i)) == jq::type_set_of(t) && jq::size_of(dtype(i)) > jq::size_of(r))
+      r = dtype(i);
+  return r;
 }
 
 jq::testing::report check_against_widest(const instance& i) {
   jq::testing::report r;
   instance wide = i;
-  wide.type = widest(i.type);
+  wide.type = widest(i.type, i.of->types);
   const leaves x = operands_of(i), y = function_of(i)(x), want = function_of(wide)(converted(i, x, wide.type));
   for (std::size_t k = 0; k < y.size(); ++k) {
     const double unit = 16 * jq::testing::precision(y[k].dtype());

@@ -28,7 +28,15 @@ bool keeps_addition(const leaves& x, const leaves& y) {
   }
   return true;
 }
-leaves sum(double a, const leaves& x, double b, const leaves& y) { return jq::testing::combination(a, x, b, y); }
+/// a x + b y in the dtypes of x.
+leaves sum(int a, const leaves& x, int b, const leaves& y) {
+  leaves r;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const auto scaled = [](int c, const array& v) { return lax::mul(array(jq::literal(c, v.dtype(), true)), v); };
+    r.push_back(lax::add(scaled(a, x[k]), scaled(b, y[k])));
+  }
+  return r;
+}
 leaves directions_or_samples(const leaves& x) {
   leaves r;
   for (std::size_t k = 0; k < x.size(); ++k) r.push_back(jq::testing::sample(x[k].aval(), 90 + k, -2, 2));

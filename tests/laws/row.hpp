@@ -132,7 +132,7 @@ row unary(jq::type_set types, const operand& x, traits facts = {}) {
 }
 /// A function of two operands, elementwise; rank-0 operands are broadcast.
 template <class P>
-row binary(jq::type_set types, const operand& a, const operand& b, traits facts = {}) {
+row binary(dtype_set types, const operand& a, const operand& b, traits facts = {}) {
   return of_primitive<P>(types,
                          {{{a.shaped({2, 3}), b.shaped({2, 3})}},
                           {{a.shaped({}), b.shaped({})}},
@@ -140,6 +140,10 @@ row binary(jq::type_set types, const operand& a, const operand& b, traits facts 
                           {{a.shaped({3, 2}), b.shaped({})}},
                           {{a.shaped({0}), b.shaped({0})}}},
                          facts);
+}
+template <class P>
+row binary(jq::type_set types, const operand& a, const operand& b, traits facts = {}) {
+  return binary<P>(of(types), a, b, facts);
 }
 
 // --- from rows to functions and arrays -----------------------------------------------------------------------------------

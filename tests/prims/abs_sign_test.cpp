@@ -9,7 +9,8 @@ array sign_of(const array& x) { return lax::sign(x); }
 const array z = make<jq::complex128>({{3, 4}, {-1, 0.5}, {0, -2}});
 }  // namespace
 
-static_assert(jq::abs_p::apply(-2.5) == 2.5 && jq::abs_p::apply(jq::complex128(3, -4)) == 5 && jq::sign_p::apply(-7) == -1);
+static_assert(jq::abs_p::apply(-2.5) == 2.5 && jq::abs_p::apply(jq::complex128(3, -4)) == 5 &&
+              jq::sign_p::apply(-7) == -1);
 
 TEST_CASE("abs, sign: values") {
   CHECK_CLOSE(magnitude(make({-1.5, -0.0, inf, -inf, not_a_number})), make({1.5, 0.0, inf, inf, not_a_number}), 0);

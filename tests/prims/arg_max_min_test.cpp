@@ -10,7 +10,8 @@ const array m = make({1.0, 5.0, 5.0, 4.0, 2.0, 6.0}, {2, 3});
 jq::dtype always_i32(jq::dtype) { return jq::i32; }
 }  // namespace
 
-static_assert(jq::argmax_p::better(2.0, 1.0) && jq::argmin_p::better(not_a_number, -inf) && !jq::argmax_p::better(0.0, -0.0));
+static_assert(jq::argmax_p::better(2.0, 1.0) && jq::argmin_p::better(not_a_number, -inf) &&
+              !jq::argmax_p::better(0.0, -0.0));
 
 TEST_CASE("argmax, argmin: values") {
   CHECK_CLOSE(first_largest(m), make({1, 0, 1}), 0);
@@ -30,11 +31,16 @@ TEST_CASE("argmax, argmin: dtypes, batching, no derivative") {
     check_batching(unary(f), {m});
     check_batching(unary(f), {make({3, 1, 2})});
   }
-  const auto scaled = [](const arrays& x) { return lax::mul(x[0], lax::convert_element_type(first_largest(x[0]), jq::f64)); };
+  const auto scaled = [](const arrays& x) {
+    return lax::mul(x[0], lax::convert_element_type(first_largest(x[0]), jq::f64));
+  };
   CHECK_CLOSE(cotangents(scaled, {make({1.0, 2.0})}, make({1.0, 1.0}))[0], make({1.0, 1.0}), 0);
 }
 TEST_CASE("argmax, argmin: errors") {
-  CHECK_THROWS_WITH_AS(lax::argmax(m, 2, jq::i32), doctest::Contains("argmax: Invalid axis (2,) for operand shape (2, 3)"), jq::value_error);
-  CHECK_THROWS_WITH_AS(first_smallest(make<double>({}, {0, 2})), doctest::Contains("argmin requires non-empty reduced dimension"), jq::value_error);
-  CHECK_THROWS_WITH_AS(lax::argmin(m, 0, jq::f32), doctest::Contains("index_dtype must be an integer type, but got float32"), jq::type_error);
+  CHECK_THROWS_WITH_AS(lax::argmax(m, 2, jq::i32),
+                       doctest::Contains("argmax: Invalid axis (2,) for operand shape (2, 3)"), jq::value_error);
+  CHECK_THROWS_WITH_AS(first_smallest(make<double>({}, {0, 2})),
+                       doctest::Contains("argmin requires non-empty reduced dimension"), jq::value_error);
+  CHECK_THROWS_WITH_AS(lax::argmin(m, 0, jq::f32),
+                       doctest::Contains("index_dtype must be an integer type, but got float32"), jq::type_error);
 }

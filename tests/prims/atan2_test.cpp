@@ -13,7 +13,8 @@ TEST_CASE("atan2: values") {
   const double pi = 3.141592653589793;
   const array y = make({1.0, 1.0, -1.0, -1.0, 0.0, -0.0, 0.0, 1.0, inf, not_a_number});
   const array x = make({1.0, -1.0, -1.0, 1.0, -1.0, -1.0, 0.0, 0.0, -inf, 1.0});
-  CHECK_CLOSE(angle(y, x), make({pi / 4, 3 * pi / 4, -3 * pi / 4, -pi / 4, pi, -pi, 0.0, pi / 2, 3 * pi / 4, not_a_number}), 2e-16);
+  CHECK_CLOSE(angle(y, x),
+              make({pi / 4, 3 * pi / 4, -3 * pi / 4, -pi / 4, pi, -pi, 0.0, pi / 2, 3 * pi / 4, not_a_number}), 2e-16);
   check_dtypes(binary(angle), {make({1.0, -2.0}), make({-3.0, 0.5})}, jq::floats);
 }
 TEST_CASE("atan2: derivative and batching") {

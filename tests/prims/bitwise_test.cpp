@@ -10,7 +10,8 @@ array either(const array& a, const array& b) { return lax::or_(a, b); }
 array differ(const array& a, const array& b) { return lax::xor_(a, b); }
 }  // namespace
 
-static_assert(jq::not_p::apply(true) == false && jq::not_p::apply(std::uint8_t(1)) == 254 && jq::xor_p::apply(6, 3) == 5);
+static_assert(jq::not_p::apply(true) == false && jq::not_p::apply(std::uint8_t(1)) == 254 &&
+              jq::xor_p::apply(6, 3) == 5);
 static_assert(jq::and_p::apply(6, 3) == 2 && jq::or_p::apply(true, false) && jq::or_p::apply(6, 3) == 7);
 
 TEST_CASE("bitwise: bool") {

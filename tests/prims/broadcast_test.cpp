@@ -14,8 +14,11 @@ const array m = make({1.0, 2.0, 3.0, 4.0, 5.0, 6.0}, {2, 3});
 const array row = make({1.0, 2.0, 3.0});
 }  // namespace
 
-static_assert(kernel_result<jq::reduce_sum_p, 2>(std::array<double, 4>{1, 2, 3, 4}, {2, 2}, {2}, jq::reduce_sum_p::params{{0}}) == std::array<double, 2>{4, 6});
-static_assert(kernel_result<jq::broadcast_in_dim_p, 4>(std::array<int, 2>{1, 2}, {2}, {2, 2}, jq::broadcast_in_dim_p::params{{2, 2}, {0}}) == std::array<int, 4>{1, 1, 2, 2});
+static_assert(kernel_result<jq::reduce_sum_p, 2>(std::array<double, 4>{1, 2, 3, 4}, {2, 2}, {2},
+                                                 jq::reduce_sum_p::params{{0}}) == std::array<double, 2>{4, 6});
+static_assert(kernel_result<jq::broadcast_in_dim_p, 4>(std::array<int, 2>{1, 2}, {2}, {2, 2},
+                                                       jq::broadcast_in_dim_p::params{{2, 2}, {0}}) ==
+              std::array<int, 4>{1, 1, 2, 2});
 
 TEST_CASE("broadcast_in_dim: values") {
   CHECK_CLOSE(to({2, 3}, {1})({row}), make({1.0, 2.0, 3.0, 1.0, 2.0, 3.0}, {2, 3}), 0);
@@ -54,11 +57,16 @@ TEST_CASE("broadcast_in_dim, reduce_sum: derivative and batching") {
 }
 TEST_CASE("broadcast_in_dim, reduce_sum: errors") {
   using jq::shape_error;
-  CHECK_THROWS_WITH_AS(to({2, 4}, {1})({row}), doctest::Contains("operand dimension 0 of shape (3,) cannot become dimension 1 of shape (2, 4)"), shape_error);
-  CHECK_THROWS_WITH_AS(to({2, 3}, {})({row}), doctest::Contains("wanted one target dimension per operand dimension"), shape_error);
-  CHECK_THROWS_WITH_AS(to({3, 2}, {1, 0})({m}), doctest::Contains("must be increasing positions of the shape (3, 2)"), shape_error);
+  CHECK_THROWS_WITH_AS(to({2, 4}, {1})({row}),
+                       doctest::Contains("operand dimension 0 of shape (3,) cannot become dimension 1 of shape (2, 4)"),
+                       shape_error);
+  CHECK_THROWS_WITH_AS(to({2, 3}, {})({row}), doctest::Contains("wanted one target dimension per operand dimension"),
+                       shape_error);
+  CHECK_THROWS_WITH_AS(to({3, 2}, {1, 0})({m}), doctest::Contains("must be increasing positions of the shape (3, 2)"),
+                       shape_error);
   CHECK_THROWS_WITH_AS(to({-1}, {})({scalar(1.0)}), doctest::Contains("dimensions must not be negative"), shape_error);
-  CHECK_THROWS_WITH_AS(sum_over({2})({m}), doctest::Contains("reduce_sum: got axes (2,) for an operand of shape (2, 3)"), shape_error);
+  CHECK_THROWS_WITH_AS(sum_over({2})({m}),
+                       doctest::Contains("reduce_sum: got axes (2,) for an operand of shape (2, 3)"), shape_error);
 }
 TEST_CASE("full and zeros") {
   CHECK_CLOSE(lax::full({2}, jq::literal(1.5f)), make({1.5f, 1.5f}), 0);

@@ -18,7 +18,8 @@ TEST_CASE("clamp: values") {
   check_dtypes(clamped, {make({1.0, 1.0}), make({0.0, 3.0}), make({2.0, 2.0})}, jq::ordered);
 }
 TEST_CASE("clamp: the derivative goes to what determines the result") {
-  const arrays back = cotangents(clamped, {make({0.0, 0.0, 0.0}), make({-1.0, 0.5, 2.0}), make({1.0, 1.0, 1.0})}, make({1.0, 1.0, 1.0}));
+  const arrays back = cotangents(clamped, {make({0.0, 0.0, 0.0}), make({-1.0, 0.5, 2.0}), make({1.0, 1.0, 1.0})},
+                                 make({1.0, 1.0, 1.0}));
   CHECK_CLOSE(back[0], make({1.0, 0.0, 0.0}), 0);
   CHECK_CLOSE(back[1], make({0.0, 1.0, 0.0}), 0);
   CHECK_CLOSE(back[2], make({0.0, 0.0, 1.0}), 0);
@@ -32,8 +33,8 @@ TEST_CASE("clamp: batching") {
   check_batching(function(clamped), {scalar(0.0), make({-1.0, 0.5, 2.0}), scalar(1.0)});
 }
 TEST_CASE("clamp: refuses bounds of another dtype or shape") {
-  CHECK_THROWS_WITH_AS(clamped({make({1}), make({1.0}), make({2.0})}), doctest::Contains("clamp requires arguments to have the same dtypes"),
-                       jq::type_error);
-  CHECK_THROWS_WITH_AS(clamped({make({1.0, 2.0}), make({1.0}), scalar(2.0)}), doctest::Contains("clamp got incompatible shapes"),
-                       jq::shape_error);
+  CHECK_THROWS_WITH_AS(clamped({make({1}), make({1.0}), make({2.0})}),
+                       doctest::Contains("clamp requires arguments to have the same dtypes"), jq::type_error);
+  CHECK_THROWS_WITH_AS(clamped({make({1.0, 2.0}), make({1.0}), scalar(2.0)}),
+                       doctest::Contains("clamp got incompatible shapes"), jq::shape_error);
 }

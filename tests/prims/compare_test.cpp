@@ -13,7 +13,8 @@ array greater_equal(const array& a, const array& b) { return lax::ge(a, b); }
 jq::dtype always_bool(jq::dtype) { return jq::bool_; }
 }  // namespace
 
-static_assert(jq::lt_p::apply(1, 2) && !jq::lt_p::apply(2u, 1u) && jq::ge_p::apply(0.0, -0.0) && jq::ne_p::apply(true, false));
+static_assert(jq::lt_p::apply(1, 2) && !jq::lt_p::apply(2u, 1u) && jq::ge_p::apply(0.0, -0.0) &&
+              jq::ne_p::apply(true, false));
 static_assert(jq::eq_p::apply(1, 1) && jq::gt_p::apply(true, false) && jq::le_p::apply(1.5, 1.5));
 
 TEST_CASE("compare: floating point") {
@@ -40,7 +41,8 @@ TEST_CASE("compare: integers, bool, complex numbers") {
 TEST_CASE("compare: dtypes and batching") {
   const array a = make({1.0, 0.0, 2.0}), b = make({0.0, 0.0, 5.0});
   for (const auto& f : {equal, unequal}) check_dtypes(binary(f), {a, b}, jq::any_type, always_bool);
-  for (const auto& f : {less, less_equal, greater, greater_equal}) check_dtypes(binary(f), {a, b}, jq::ordered, always_bool);
+  for (const auto& f : {less, less_equal, greater, greater_equal})
+    check_dtypes(binary(f), {a, b}, jq::ordered, always_bool);
   for (const auto& f : {equal, unequal, less, less_equal, greater, greater_equal}) {
     check_batching(binary(f), {a, b});
     check_batching(binary(f), {scalar(1.0), a});

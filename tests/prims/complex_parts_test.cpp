@@ -29,7 +29,8 @@ TEST_CASE("complex parts: dtypes") {
   check_dtypes(unary(conj_of), {z}, jq::complexes);
   CHECK_THROWS_WITH_AS(join(make({jq::float16(1.0f)}), make({jq::float16(1.0f)})),
                        doctest::Contains("there are only 64 and 128 bit complex numbers"), jq::type_error);
-  CHECK_THROWS_WITH_AS(join(make({1}), make({1})), doctest::Contains("complex does not accept dtype int32"), jq::type_error);
+  CHECK_THROWS_WITH_AS(join(make({1}), make({1})), doctest::Contains("complex does not accept dtype int32"),
+                       jq::type_error);
 }
 TEST_CASE("complex parts: derivatives, and transposes that are linear without conjugation") {
   const array ct = make({2.0, 3.0}), complex_ct = make<jq::complex128>({{1, 4}, {2, -5}});

@@ -10,7 +10,8 @@ function to(jq::dtype t) {
 }
 }  // namespace
 
-static_assert(jq::convert_element_type_p::convert<std::uint8_t>(300.0) == 255 && jq::convert_element_type_p::convert<bool>(0.5));
+static_assert(jq::convert_element_type_p::convert<std::uint8_t>(300.0) == 255 &&
+              jq::convert_element_type_p::convert<bool>(0.5));
 
 TEST_CASE("convert_element_type: small values survive every pair of dtypes") {
   for (int i = 0; i < jq::dtype_count; ++i)
@@ -23,10 +24,12 @@ TEST_CASE("convert_element_type: small values survive every pair of dtypes") {
     }
 }
 TEST_CASE("convert_element_type: rounding and range") {
-  CHECK_CLOSE(convert(make({-2.75, 2.75, 1e300, -1e300, not_a_number, inf}), jq::i32), make({-2, 2, INT32_MAX, INT32_MIN, 0, INT32_MAX}), 0);
+  CHECK_CLOSE(convert(make({-2.75, 2.75, 1e300, -1e300, not_a_number, inf}), jq::i32),
+              make({-2, 2, INT32_MAX, INT32_MIN, 0, INT32_MAX}), 0);
   CHECK_CLOSE(convert(make({-1.0, 255.5, 256.0}), jq::u8), make<std::uint8_t>({0, 255, 255}), 0);
   CHECK_CLOSE(convert(make({300, -1}), jq::u8), make<std::uint8_t>({44, 255}), 0);
-  CHECK_CLOSE(convert(make({65519.0, 65520.0, 1e-8}), jq::f16), make({jq::float16(65504.0f), jq::float16(inf), jq::float16(0.0f)}), 0);
+  CHECK_CLOSE(convert(make({65519.0, 65520.0, 1e-8}), jq::f16),
+              make({jq::float16(65504.0f), jq::float16(inf), jq::float16(0.0f)}), 0);
   CHECK_CLOSE(convert(make({0.0, -0.0, 1e-300, not_a_number}), jq::bool_), make({false, false, true, true}), 0);
   CHECK_CLOSE(convert(make<jq::complex128>({{1.5, 2}, {-3, 4}}), jq::f32), make({1.5f, -3.0f}), 0);
   CHECK_CLOSE(convert(make<std::int64_t>({(1ll << 53) + 1}), jq::f64), make({9007199254740992.0}), 0);
@@ -46,8 +49,11 @@ TEST_CASE("convert_element_type: derivative and batching") {
   const array back = cotangents(to(jq::f64), {x}, make({1.0, 3.0}))[0];
   CHECK_CLOSE(back, make({1.0f, 3.0f}), 0);
   CHECK_CLOSE(cotangents(to(jq::c128), {make({1.0})}, make<jq::complex128>({{2, 5}}))[0], make({2.0}), 0);
-  CHECK_CLOSE(cotangents(to(jq::f64), {make<jq::complex128>({{1, 2}})}, make({3.0}))[0], make<jq::complex128>({{3, 0}}), 0);
-  const auto through_integers = [](const arrays& z) { return lax::mul(z[0], convert(convert(z[0], jq::i32), jq::f64)); };
+  CHECK_CLOSE(cotangents(to(jq::f64), {make<jq::complex128>({{1, 2}})}, make({3.0}))[0], make<jq::complex128>({{3, 0}}),
+              0);
+  const auto through_integers = [](const arrays& z) {
+    return lax::mul(z[0], convert(convert(z[0], jq::i32), jq::f64));
+  };
   CHECK_CLOSE(cotangents(through_integers, {make({2.5, -1.5})}, make({1.0, 1.0}))[0], make({2.0, -1.0}), 0);
   check_derivatives(to(jq::c128), {make({1.0, 2.0})});
   check_batching(to(jq::i32), {make({1.5, 2.5, 3.5, 4.5}, {2, 2})});

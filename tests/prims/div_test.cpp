@@ -7,10 +7,12 @@ namespace {
 array quotient(const array& a, const array& b) { return lax::div(a, b); }
 }  // namespace
 
-static_assert(jq::div_p::apply(1.0, 0.0) == inf && jq::div_p::apply(7, 0) == -1 && jq::div_p::apply(INT32_MIN, -1) == INT32_MIN);
+static_assert(jq::div_p::apply(1.0, 0.0) == inf && jq::div_p::apply(7, 0) == -1 &&
+              jq::div_p::apply(INT32_MIN, -1) == INT32_MIN);
 
 TEST_CASE("div: floating point") {
-  CHECK_CLOSE(quotient(make({1.0, -1.0, 0.0, inf, 1.0}), make({0.0, 0.0, 0.0, inf, inf})), make({inf, -inf, not_a_number, not_a_number, 0.0}), 0);
+  CHECK_CLOSE(quotient(make({1.0, -1.0, 0.0, inf, 1.0}), make({0.0, 0.0, 0.0, inf, inf})),
+              make({inf, -inf, not_a_number, not_a_number, 0.0}), 0);
   CHECK_CLOSE(lax::div(1.0, make({4.0f})), make({0.25f}), 0);
   check_dtypes(binary(quotient), {make({7.0, -7.0}), make({2.0, 3.0})}, jq::numbers);
 }

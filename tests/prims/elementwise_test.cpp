@@ -33,10 +33,16 @@ TEST_CASE("elementwise: types of results") {
   CHECK(lax::mul(make<jq::complex64>({{1, 2}}), 2.0).dtype() == jq::c64);
 }
 TEST_CASE("elementwise: errors name the operation, what it got, and where") {
-  CHECK_THROWS_WITH_AS(cube(make({1})), doctest::Contains("cube does not accept dtype int32: got int32, wanted one of: floating point, complex"), jq::type_error);
+  CHECK_THROWS_WITH_AS(
+      cube(make({1})),
+      doctest::Contains("cube does not accept dtype int32: got int32, wanted one of: floating point, complex"),
+      jq::type_error);
   CHECK_THROWS_WITH_AS(cube(make({1})), doctest::Contains("elementwise_test.cpp:"), jq::type_error);
-  CHECK_THROWS_WITH_AS(lax::add(make({1}), 0.5), doctest::Contains("add requires arguments to have the same dtypes, got int32, float64"), jq::type_error);
+  CHECK_THROWS_WITH_AS(lax::add(make({1}), 0.5),
+                       doctest::Contains("add requires arguments to have the same dtypes, got int32, float64"),
+                       jq::type_error);
   CHECK_THROWS_WITH_AS(lax::not_(make({1.0})), doctest::Contains("wanted one of: bool, integers"), jq::type_error);
-  CHECK_THROWS_WITH_AS(lax::add(make({1.0, 2.0}), make({1.0}, {1})), doctest::Contains("add got incompatible shapes for broadcasting: (2,), (1,)"), jq::shape_error);
+  CHECK_THROWS_WITH_AS(lax::add(make({1.0, 2.0}), make({1.0}, {1})),
+                       doctest::Contains("add got incompatible shapes for broadcasting: (2,), (1,)"), jq::shape_error);
   CHECK_THROWS_WITH_AS(lax::neg(array()), doctest::Contains("neg got an empty jq::array"), jq::type_error);
 }

@@ -20,7 +20,8 @@ TEST_CASE("exp: values") {
 }
 TEST_CASE("exp: derivative and batching") {
   const array x = make({-1.5, 0.0, 0.75, 2.0});
-  CHECK_CLOSE(derivative(unary(exp_of), {x}, {make({1.0, 2.0, 3.0, 4.0})}), lax::mul(exp_of(x), make({1.0, 2.0, 3.0, 4.0})), 1e-15);
+  CHECK_CLOSE(derivative(unary(exp_of), {x}, {make({1.0, 2.0, 3.0, 4.0})}),
+              lax::mul(exp_of(x), make({1.0, 2.0, 3.0, 4.0})), 1e-15);
   check_derivatives(unary(exp_of), {x});
   check_derivatives(unary(exp_of), {make<jq::complex128>({{0, 1}, {1, 2}})});
   check_batching(unary(exp_of), {make({1.0, 2.0, 3.0, 4.0}, {2, 2})});

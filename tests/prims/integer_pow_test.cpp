@@ -31,6 +31,7 @@ TEST_CASE("integer_pow: derivative and batching") {
   check_batching(power(3), {x});
 }
 TEST_CASE("integer_pow: refuses negative powers of integers") {
-  CHECK_THROWS_WITH_AS(power(-1)({make({2})}), doctest::Contains("Integers cannot be raised to negative powers, got the power -1"),
+  CHECK_THROWS_WITH_AS(power(-1)({make({2})}),
+                       doctest::Contains("Integers cannot be raised to negative powers, got the power -1"),
                        jq::type_error);
 }

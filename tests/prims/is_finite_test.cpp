@@ -14,11 +14,14 @@ TEST_CASE("is_finite: values") {
   CHECK(values<bool>(is_finite_of(x)) == std::vector<bool>{true, true, false, false, false});
   const array z = make<jq::complex128>({{1, 2}, {1, inf}, {not_a_number, 0}});
   CHECK(values<bool>(is_finite_of(z)) == std::vector<bool>{true, false, false});
-  CHECK(values<bool>(is_finite_of(make({jq::float16(65504.0f), jq::float16(70000.0f)}))) == std::vector<bool>{true, false});
+  CHECK(values<bool>(is_finite_of(make({jq::float16(65504.0f), jq::float16(70000.0f)}))) ==
+        std::vector<bool>{true, false});
 }
 TEST_CASE("is_finite: dtypes, batching, no derivative") {
   check_dtypes(unary(is_finite_of), {make({1.0, 2.0})}, jq::inexact, [](jq::dtype) { return jq::bool_; });
   check_batching(unary(is_finite_of), {make({1.0, inf, 3.0})});
-  const auto masked = [](const arrays& x) { return lax::mul(x[0], lax::convert_element_type(lax::is_finite(x[0]), jq::f64)); };
+  const auto masked = [](const arrays& x) {
+    return lax::mul(x[0], lax::convert_element_type(lax::is_finite(x[0]), jq::f64));
+  };
   CHECK_CLOSE(derivative(masked, {make({2.0, 3.0})}, {make({1.0, 1.0})}), make({1.0, 1.0}), 0);
 }

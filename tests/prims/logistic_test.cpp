@@ -11,7 +11,9 @@ static_assert(jq::logistic_p::apply(0.0) == 0.5 && jq::logistic_p::apply(-800.0)
 
 TEST_CASE("logistic: values") {
   const array x = make({-800.0, -30.0, -1.0, 0.0, 0.5, 40.0, 800.0, inf, -inf, not_a_number});
-  CHECK_CLOSE(logistic_of(x), map_real(x, [](double v) { return v < 0 ? std::exp(v) / (1 + std::exp(v)) : 1 / (1 + std::exp(-v)); }), 4e-16);
+  CHECK_CLOSE(logistic_of(x),
+              map_real(x, [](double v) { return v < 0 ? std::exp(v) / (1 + std::exp(v)) : 1 / (1 + std::exp(-v)); }),
+              4e-16);
   const array z = make<jq::complex128>({{0.5, 1}, {1, -2}, {-3, 1}});
   CHECK_CLOSE(logistic_of(z), map_complex(z, [](c128 v) { return 1.0 / (1.0 + std::exp(-v)); }), 1e-15);
   CHECK_CLOSE(logistic_of(scalar(inf)), scalar(1.0), 0);

@@ -17,7 +17,8 @@ TEST_CASE("max, min: values") {
   CHECK_CLOSE(larger(make({true, false}), make({false, false})), make({true, false}), 0);
   CHECK_CLOSE(smaller(make<std::uint64_t>({~0ull}), make<std::uint64_t>({1})), make<std::uint64_t>({1}), 0);
   CHECK_CLOSE(lax::max(make({-1.0f, 2.0f}), 0.0), make({0.0f, 2.0f}), 0);
-  for (const auto& f : {larger, smaller}) check_dtypes(binary(f), {make({1.0, 5.0, -3.0}), make({2.0, 3.0, -3.5})}, jq::ordered);
+  for (const auto& f : {larger, smaller})
+    check_dtypes(binary(f), {make({1.0, 5.0, -3.0}), make({2.0, 3.0, -3.5})}, jq::ordered);
 }
 TEST_CASE("max, min: the derivative goes to the operand chosen, half to each at ties") {
   const array a = make({1.0, 5.0, 2.0}), b = make({3.0, 4.0, 2.0}), one = make({1.0, 1.0, 1.0});
@@ -30,7 +31,8 @@ TEST_CASE("max, min: the derivative goes to the operand chosen, half to each at 
   back = cotangents(binary(larger), {make({not_a_number}), make({1.0})}, make({1.0}));
   CHECK_CLOSE(back[0], make({0.0}), 0);
   CHECK_CLOSE(back[1], make({0.0}), 0);
-  const array relu_slope = cotangents([](const arrays& x) { return lax::max(x[0], 0.0); }, {make({-1.0f, 0.0f, 2.0f})}, make({1.0f, 1.0f, 1.0f}))[0];
+  const array relu_slope = cotangents([](const arrays& x) { return lax::max(x[0], 0.0); }, {make({-1.0f, 0.0f, 2.0f})},
+                                      make({1.0f, 1.0f, 1.0f}))[0];
   CHECK_CLOSE(relu_slope, make({0.0f, 0.5f, 1.0f}), 0);
 }
 TEST_CASE("max, min: derivative and batching") {

@@ -30,7 +30,8 @@ TEST_CASE("pow: derivative and batching") {
     check_derivatives(binary(power), in);
     check_batching(binary(power), in);
   }
-  const array slope = cotangents([](const arrays& in) { return lax::pow(in[0], 3.0); }, {make({-2.0, 0.0})}, make({1.0, 1.0}))[0];
+  const array slope =
+      cotangents([](const arrays& in) { return lax::pow(in[0], 3.0); }, {make({-2.0, 0.0})}, make({1.0, 1.0}))[0];
   CHECK_CLOSE(slope, make({12.0, 0.0}), 1e-14);
 }
 TEST_CASE("pow: derivatives at base 0") {

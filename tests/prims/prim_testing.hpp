@@ -2,15 +2,16 @@
 // What the tests of primitives share: making and reading arrays, comparing them, and checks that hold for every primitive
 // (derivatives against differences, transposes against derivatives, batches against single examples, all dtypes).
 
-#include <doctest/doctest.h>
-#include <jacquard/jacquard.hpp>
-
 #include <array>
 #include <cmath>
 #include <complex>
 #include <cstring>
 #include <functional>
 #include <limits>
+
+#include <doctest/doctest.h>
+
+#include <jacquard/jacquard.hpp>
 
 namespace prim_testing {
 
@@ -45,7 +46,8 @@ inline array cast(const array& x, jq::dtype t) { return lax::convert_element_typ
 
 /// Runs the kernel of P on one operand in a constant expression.
 template <class P, std::size_t Results, class T, std::size_t N, class... Params>
-constexpr std::array<T, Results> kernel_result(const std::array<T, N>& x, const shape& from, const shape& to, const Params&... p) {
+constexpr std::array<T, Results> kernel_result(const std::array<T, N>& x, const shape& from, const shape& to,
+                                               const Params&... p) {
   std::array<T, Results> y{};
   const T* in[] = {x.data()};
   T* out[] = {y.data()};
@@ -86,7 +88,8 @@ inline bool close(const array& a, const array& b, double tolerance = 0) {
 /// Elements as a row of numbers, for messages.
 inline std::string show(const array& x) {
   std::string s = std::string(jq::name(x.dtype())) + " rank " + std::to_string(x.ndim()) + ":";
-  for (const c128& z : numbers(x)) s += " " + std::to_string(z.real()) + (z.imag() != 0 ? "+" + std::to_string(z.imag()) + "i" : "");
+  for (const c128& z : numbers(x))
+    s += " " + std::to_string(z.real()) + (z.imag() != 0 ? "+" + std::to_string(z.imag()) + "i" : "");
   return s;
 }
 #define CHECK_CLOSE(a, b, tolerance)                                                    \
@@ -227,8 +230,9 @@ inline double precision(jq::dtype t) {
 }
 /// Every dtype of `accepted` computes what the widest dtype of its category computes and then rounds; `result` gives the
 /// dtype of the result. Every other dtype is refused.
-inline void check_dtypes(const function& f, const arrays& x, jq::type_set accepted,
-                         const std::function<jq::dtype(jq::dtype)>& result = [](jq::dtype t) { return t; }) {
+inline void check_dtypes(
+    const function& f, const arrays& x, jq::type_set accepted,
+    const std::function<jq::dtype(jq::dtype)>& result = [](jq::dtype t) { return t; }) {
   for (int i = 0; i < jq::dtype_count; ++i) {
     const jq::dtype t = jq::dtype(i);
     INFO("dtype " << std::string(jq::long_name(t)));

@@ -13,8 +13,10 @@ function any_over(const jq::int_list& axes) {
 const array m = make({true, false, true, true, false, false}, {3, 2});
 }  // namespace
 
-static_assert(kernel_result<jq::reduce_or_p, 1>(std::array<int, 3>{1, 4, 8}, {3}, {}, jq::reduce_or_p::params{{0}})[0] == 13);
-static_assert(kernel_result<jq::reduce_and_p, 1>(std::array<int, 3>{7, 14, 6}, {3}, {}, jq::reduce_and_p::params{{0}})[0] == 6);
+static_assert(kernel_result<jq::reduce_or_p, 1>(std::array<int, 3>{1, 4, 8}, {3}, {},
+                                                jq::reduce_or_p::params{{0}})[0] == 13);
+static_assert(kernel_result<jq::reduce_and_p, 1>(std::array<int, 3>{7, 14, 6}, {3}, {},
+                                                 jq::reduce_and_p::params{{0}})[0] == 6);
 
 TEST_CASE("reduce_and, reduce_or: values") {
   CHECK_CLOSE(all_over({0})({m}), make({false, false}), 0);
@@ -32,7 +34,9 @@ TEST_CASE("reduce_and, reduce_or: dtypes, batching, errors") {
   const array x = make({3.0, 6.0, 0.0});
   for (const auto& f : {all_over, any_over}) {
     check_dtypes(f({0}), {x}, jq::bits);
-    for (const jq::int_list& axes : {jq::int_list{0}, jq::int_list{1}, jq::int_list{1, 0}}) check_batching(f(axes), {m});
-    CHECK_THROWS_WITH_AS(f({2})({m}), doctest::Contains("got axes (2,) for an operand of shape (3, 2)"), jq::shape_error);
+    for (const jq::int_list& axes : {jq::int_list{0}, jq::int_list{1}, jq::int_list{1, 0}})
+      check_batching(f(axes), {m});
+    CHECK_THROWS_WITH_AS(f({2})({m}), doctest::Contains("got axes (2,) for an operand of shape (3, 2)"),
+                         jq::shape_error);
   }
 }

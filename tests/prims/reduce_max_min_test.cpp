@@ -13,8 +13,10 @@ function min_over(const jq::int_list& axes) {
 const array m = make({1.0, 5.0, 3.0, 4.0, 2.0, 6.0}, {2, 3});
 }  // namespace
 
-static_assert(kernel_result<jq::reduce_max_p, 2>(std::array<double, 4>{1, 3, 2, 4}, {2, 2}, {2}, jq::reduce_max_p::params{{0}}) == std::array<double, 2>{2, 4});
-static_assert(kernel_result<jq::reduce_min_p, 1>(std::array<int, 3>{7, 4, 6}, {3}, {}, jq::reduce_min_p::params{{0}})[0] == 4);
+static_assert(kernel_result<jq::reduce_max_p, 2>(std::array<double, 4>{1, 3, 2, 4}, {2, 2}, {2},
+                                                 jq::reduce_max_p::params{{0}}) == std::array<double, 2>{2, 4});
+static_assert(kernel_result<jq::reduce_min_p, 1>(std::array<int, 3>{7, 4, 6}, {3}, {},
+                                                 jq::reduce_min_p::params{{0}})[0] == 4);
 
 TEST_CASE("reduce_max, reduce_min: values") {
   CHECK_CLOSE(max_over({0})({m}), make({4.0, 5.0, 6.0}), 0);
@@ -50,5 +52,6 @@ TEST_CASE("reduce_max, reduce_min: the derivative is the mean over equal extreme
 }
 TEST_CASE("reduce_max, reduce_min: errors") {
   CHECK_THROWS_WITH_AS(max_over({-1})({m}), doctest::Contains("reduce_max: got axes (-1,)"), jq::shape_error);
-  CHECK_THROWS_WITH_AS(min_over({0})({make<jq::complex64>({{1, 2}})}), doctest::Contains("reduce_min does not accept dtype complex64"), jq::type_error);
+  CHECK_THROWS_WITH_AS(min_over({0})({make<jq::complex64>({{1, 2}})}),
+                       doctest::Contains("reduce_min does not accept dtype complex64"), jq::type_error);
 }

@@ -22,7 +22,8 @@ array product_of_others(const array& x) {
 const array m = make({1.0, 2.0, 3.0, 4.0, 5.0, 6.0}, {2, 3});
 }  // namespace
 
-static_assert(kernel_result<jq::reduce_prod_p, 2>(std::array<double, 4>{1, 3, 2, 4}, {2, 2}, {2}, jq::reduce_prod_p::params{{1}}) == std::array<double, 2>{3, 8});
+static_assert(kernel_result<jq::reduce_prod_p, 2>(std::array<double, 4>{1, 3, 2, 4}, {2, 2}, {2},
+                                                  jq::reduce_prod_p::params{{1}}) == std::array<double, 2>{3, 8});
 
 TEST_CASE("reduce_prod: values") {
   CHECK_CLOSE(over({0})({m}), make({4.0, 10.0, 18.0}), 0);
@@ -37,8 +38,9 @@ TEST_CASE("reduce_prod: values") {
   check_dtypes(over({0}), {make({1.5, -2.0, 3.0})}, jq::numbers);
 }
 TEST_CASE("reduce_prod: derivative with no, one and several zeros, for every length") {
-  for (const array& x : {make({3.0}), make({2.0, 3.0}), make({2.0, 0.0, 4.0}), make({0.0, 3.0, 0.0, 5.0}), make({0.0, 0.0, 0.0}),
-                         make({1.5, 2.0, -3.0, 0.5, 4.0}), make({1.0, 2.0, 0.0, 4.0, 5.0, 6.0, 7.0}), make({2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 0.0, 2.0})})
+  for (const array& x : {make({3.0}), make({2.0, 3.0}), make({2.0, 0.0, 4.0}), make({0.0, 3.0, 0.0, 5.0}),
+                         make({0.0, 0.0, 0.0}), make({1.5, 2.0, -3.0, 0.5, 4.0}),
+                         make({1.0, 2.0, 0.0, 4.0, 5.0, 6.0, 7.0}), make({2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 0.0, 2.0})})
     CHECK_CLOSE(cotangents(over({0}), {x}, scalar(1.0))[0], product_of_others(x), 1e-15);
   CHECK_CLOSE(cotangents(over({0}), {make<double>({}, {0, 2})}, make({1.0, 1.0}))[0], make<double>({}, {0, 2}), 0);
   check_derivatives(over({0}), {make({1.5, 0.0, -3.0, 0.5, 2.0})}, 3, 1e-9);
@@ -52,6 +54,7 @@ TEST_CASE("reduce_prod: batching") {
   check_batching(over({0, 1}), {m});
 }
 TEST_CASE("reduce_prod: errors") {
-  CHECK_THROWS_WITH_AS(over({2})({m}), doctest::Contains("reduce_prod: got axes (2,) for an operand of shape (2, 3)"), jq::shape_error);
+  CHECK_THROWS_WITH_AS(over({2})({m}), doctest::Contains("reduce_prod: got axes (2,) for an operand of shape (2, 3)"),
+                       jq::shape_error);
   CHECK_THROWS_WITH_AS(over({0, 0})({m}), doctest::Contains("wanted distinct axes in [0, 2)"), jq::shape_error);
 }

@@ -12,7 +12,8 @@ array round_of(const array& x) { return lax::round(x); }
 static_assert(jq::floor_p::apply(-0.5) == -1 && jq::ceil_p::apply(0.5) == 1 && jq::round_p::apply(2.5) == 3);
 
 TEST_CASE("floor, ceil, round: values") {
-  const array x = make({-2.5, -1.5, -0.5, -0.0, 0.49999999999999994, 0.5, 1.5, 2.5, 4503599627370497.5, 1e300, inf, -inf, not_a_number});
+  const array x = make(
+      {-2.5, -1.5, -0.5, -0.0, 0.49999999999999994, 0.5, 1.5, 2.5, 4503599627370497.5, 1e300, inf, -inf, not_a_number});
   CHECK_CLOSE(floor_of(x), map_real(x, [](double v) { return std::floor(v); }), 0);
   CHECK_CLOSE(ceil_of(x), map_real(x, [](double v) { return std::ceil(v); }), 0);
   CHECK_CLOSE(round_of(x), map_real(x, [](double v) { return std::round(v); }), 0);

@@ -17,8 +17,10 @@ TEST_CASE("select_n: values") {
   CHECK_CLOSE(lax::select_n(mask, a, b), make({-1.0, 2.0, -3.0}), 0);
   CHECK_CLOSE(pick_of({make({2, 0, 1}), a, b, make({7.0, 8.0, 9.0})}), make({7.0, 2.0, -3.0}), 0);
   CHECK_CLOSE(pick_of({make({9, -9, 1}), a, b, make({7.0, 8.0, 9.0})}), make({7.0, 2.0, -3.0}), 0);
-  CHECK_CLOSE(select_of({mask, make({inf, 1.0, 2.0}), make({not_a_number, 4.0, not_a_number})}), make({inf, 4.0, 2.0}), 0);
-  CHECK_CLOSE(select_of({make<bool>({}, {0, 2}), make<int>({}, {0, 2}), make<int>({}, {0, 2})}), make<int>({}, {0, 2}), 0);
+  CHECK_CLOSE(select_of({mask, make({inf, 1.0, 2.0}), make({not_a_number, 4.0, not_a_number})}), make({inf, 4.0, 2.0}),
+              0);
+  CHECK_CLOSE(select_of({make<bool>({}, {0, 2}), make<int>({}, {0, 2}), make<int>({}, {0, 2})}), make<int>({}, {0, 2}),
+              0);
 }
 TEST_CASE("select_n: rank 0 is broadcast, literals take the dtype of the cases") {
   CHECK_CLOSE(select_of({scalar(true), a, b}), a, 0);
@@ -43,7 +45,11 @@ TEST_CASE("select_n: derivative") {
   back = cotangents([](const arrays& x) { return select_of({mask, x[0], x[1]}); }, {a, scalar(2.0)}, ct);
   CHECK_CLOSE(back[1], scalar(10.0), 0);
   check_derivatives([](const arrays& x) { return lax::mul(select_of({mask, x[0], x[1]}), x[0]); }, {a, b});
-  check_derivatives([](const arrays& x) { return pick_of({make({2, 0, 1}), x[0], x[1], x[2]}); }, {a, b, make({7.0, 8.0, 9.0})});
+  check_derivatives(
+      [](const arrays& x) {
+        return pick_of({make({2, 0, 1}), x[0], x[1], x[2]});
+      },
+      {a, b, make({7.0, 8.0, 9.0})});
 }
 TEST_CASE("select_n: no NaN leaks from the case that is not taken") {
   const auto safe_log = [](const arrays& x) {
@@ -60,10 +66,19 @@ TEST_CASE("select_n: batching") {
 }
 TEST_CASE("select_n: errors") {
   using jq::shape_error, jq::type_error;
-  CHECK_THROWS_WITH_AS(select_of({make({1.0, 2.0, 3.0}), a, b}), doctest::Contains("select_n `which` must be boolean or integer type, got float64"), type_error);
-  CHECK_THROWS_WITH_AS(pick_of({mask, a, b, a}), doctest::Contains("select_n with boolean `which` cannot have > 2 cases, got 3"), type_error);
-  CHECK_THROWS_WITH_AS(select_of({mask, a, make({1, 2, 3})}), doctest::Contains("select_n requires cases to have the same dtypes, got int32, float64"), type_error);
-  CHECK_THROWS_WITH_AS(select_of({mask, a, make({1.0, 2.0})}), doctest::Contains("select_n cases must have the same shapes, got [(2,), (3,)]"), shape_error);
-  CHECK_THROWS_WITH_AS(select_of({make({true, false}), a, b}), doctest::Contains("must be scalar or have the same shape as cases, got `which` shape (2,) but case shape (3,)"), shape_error);
-  CHECK_THROWS_WITH_AS(lax::select_n(mask, arrays{}), doctest::Contains("select_n must have at least one case"), type_error);
+  CHECK_THROWS_WITH_AS(select_of({make({1.0, 2.0, 3.0}), a, b}),
+                       doctest::Contains("select_n `which` must be boolean or integer type, got float64"), type_error);
+  CHECK_THROWS_WITH_AS(pick_of({mask, a, b, a}),
+                       doctest::Contains("select_n with boolean `which` cannot have > 2 cases, got 3"), type_error);
+  CHECK_THROWS_WITH_AS(select_of({mask, a, make({1, 2, 3})}),
+                       doctest::Contains("select_n requires cases to have the same dtypes, got int32, float64"),
+                       type_error);
+  CHECK_THROWS_WITH_AS(select_of({mask, a, make({1.0, 2.0})}),
+                       doctest::Contains("select_n cases must have the same shapes, got [(2,), (3,)]"), shape_error);
+  CHECK_THROWS_WITH_AS(
+      select_of({make({true, false}), a, b}),
+      doctest::Contains("must be scalar or have the same shape as cases, got `which` shape (2,) but case shape (3,)"),
+      shape_error);
+  CHECK_THROWS_WITH_AS(lax::select_n(mask, arrays{}), doctest::Contains("select_n must have at least one case"),
+                       type_error);
 }

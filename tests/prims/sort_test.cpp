@@ -14,16 +14,20 @@ arrays sorted(const arrays& x, std::int64_t dimension, std::int64_t keys) {
 const array m = make({3.0, 1.0, 2.0, -4.0, 6.0, 5.0}, {2, 3});
 }  // namespace
 
-static_assert(kernel_result<jq::sort_p, 4>(std::array<double, 4>{1, 3, 2, 4}, {2, 2}, {2, 2}, jq::sort_p::params{1, true, 1}) == std::array<double, 4>{1, 3, 2, 4});
+static_assert(kernel_result<jq::sort_p, 4>(std::array<double, 4>{1, 3, 2, 4}, {2, 2}, {2, 2},
+                                           jq::sort_p::params{1, true, 1}) == std::array<double, 4>{1, 3, 2, 4});
 
 TEST_CASE("sort: values") {
   CHECK_CLOSE(along(1)({m}), make({1.0, 2.0, 3.0, -4.0, 5.0, 6.0}, {2, 3}), 0);
   CHECK_CLOSE(along(0)({m}), make({-4.0, 1.0, 2.0, 3.0, 6.0, 5.0}, {2, 3}), 0);
-  CHECK_CLOSE(along(0)({make({not_a_number, inf, -1.0, -inf, 1e-310})}), make({-inf, -1.0, 1e-310, inf, not_a_number}), 0);
+  CHECK_CLOSE(along(0)({make({not_a_number, inf, -1.0, -inf, 1e-310})}), make({-inf, -1.0, 1e-310, inf, not_a_number}),
+              0);
   CHECK_CLOSE(along(0)({make<std::uint64_t>({~0ull, 0, 1ull << 63})}), make<std::uint64_t>({0, 1ull << 63, ~0ull}), 0);
-  CHECK_CLOSE(along(0)({make<std::int64_t>({INT64_MAX, INT64_MIN, -1, 0})}), make<std::int64_t>({INT64_MIN, -1, 0, INT64_MAX}), 0);
+  CHECK_CLOSE(along(0)({make<std::int64_t>({INT64_MAX, INT64_MIN, -1, 0})}),
+              make<std::int64_t>({INT64_MIN, -1, 0, INT64_MAX}), 0);
   CHECK_CLOSE(along(0)({make({true, false, true})}), make({false, true, true}), 0);
-  CHECK_CLOSE(along(0)({make<jq::complex64>({{1, 2}, {1, -2}, {0, 5}})}), make<jq::complex64>({{0, 5}, {1, -2}, {1, 2}}), 0);
+  CHECK_CLOSE(along(0)({make<jq::complex64>({{1, 2}, {1, -2}, {0, 5}})}),
+              make<jq::complex64>({{0, 5}, {1, -2}, {1, 2}}), 0);
   CHECK_CLOSE(along(1)({make<int>({}, {2, 0})}), make<int>({}, {2, 0}), 0);
   for (int i = 1; i < jq::dtype_count; ++i)
     CHECK_CLOSE(along(0)({cast(make({3.0, 1.0, 2.0}), jq::dtype(i))}), cast(make({1.0, 2.0, 3.0}), jq::dtype(i)), 0);
@@ -57,9 +61,15 @@ TEST_CASE("sort: batching") {
   check_batching([](const arrays& x) { return sorted(x, 0, 1); }, {make({2, 1, 2, 1}), make({10.0, 20.0, 5.0, 30.0})});
 }
 TEST_CASE("sort: errors") {
-  CHECK_THROWS_WITH_AS(along(2)({m}), doctest::Contains("sort: dimension 2 is out of bounds for array of shape (2, 3)"), jq::shape_error);
-  CHECK_THROWS_WITH_AS(along(0)({scalar(1.0)}), doctest::Contains("sort: dimension 0 is out of bounds"), jq::shape_error);
-  CHECK_THROWS_WITH_AS(sorted({m, make({1.0})}, 0, 1), doctest::Contains("Arguments to sort must have equal shapes, got: (2, 3), (1,)"), jq::shape_error);
-  CHECK_THROWS_WITH_AS(sorted({m}, 0, 2), doctest::Contains("num_keys=2 must be between 1 and the number of operands, 1"), jq::value_error);
+  CHECK_THROWS_WITH_AS(along(2)({m}), doctest::Contains("sort: dimension 2 is out of bounds for array of shape (2, 3)"),
+                       jq::shape_error);
+  CHECK_THROWS_WITH_AS(along(0)({scalar(1.0)}), doctest::Contains("sort: dimension 0 is out of bounds"),
+                       jq::shape_error);
+  CHECK_THROWS_WITH_AS(sorted({m, make({1.0})}, 0, 1),
+                       doctest::Contains("Arguments to sort must have equal shapes, got: (2, 3), (1,)"),
+                       jq::shape_error);
+  CHECK_THROWS_WITH_AS(sorted({m}, 0, 2),
+                       doctest::Contains("num_keys=2 must be between 1 and the number of operands, 1"),
+                       jq::value_error);
   CHECK_THROWS_WITH_AS(sorted({}, 0, 1), doctest::Contains("Sort requires at least one operand"), jq::type_error);
 }

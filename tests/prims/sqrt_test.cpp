@@ -7,7 +7,8 @@ namespace {
 array sqrt_of(const array& x) { return lax::sqrt(x); }
 }  // namespace
 
-static_assert(jq::sqrt_p::apply(2.0) == 1.4142135623730951 && jq::sqrt_p::apply(jq::complex128(-4, 0)) == jq::complex128(0, 2));
+static_assert(jq::sqrt_p::apply(2.0) == 1.4142135623730951 &&
+              jq::sqrt_p::apply(jq::complex128(-4, 0)) == jq::complex128(0, 2));
 
 TEST_CASE("sqrt: values") {
   const array x = make({0.0, -0.0, 1e-310, 0.1, 4.0, 1e300, inf, -1.0, not_a_number});

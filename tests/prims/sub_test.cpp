@@ -10,7 +10,8 @@ array difference(const array& a, const array& b) { return lax::sub(a, b); }
 static_assert(jq::sub_p::apply(std::int8_t(-128), std::int8_t(1)) == 127);
 
 TEST_CASE("sub: values") {
-  CHECK_CLOSE(difference(make({1.0, inf, inf, 2.0}), make({3.0, 1.0, inf, not_a_number})), make({-2.0, inf, not_a_number, not_a_number}), 0);
+  CHECK_CLOSE(difference(make({1.0, inf, inf, 2.0}), make({3.0, 1.0, inf, not_a_number})),
+              make({-2.0, inf, not_a_number, not_a_number}), 0);
   CHECK_CLOSE(difference(make<std::uint8_t>({1, 2}), make<std::uint8_t>({2, 1})), make<std::uint8_t>({255, 1}), 0);
   CHECK_CLOSE(difference(make<std::int64_t>({INT64_MIN}), make<std::int64_t>({1})), make<std::int64_t>({INT64_MAX}), 0);
   const array z = difference(make<jq::complex128>({{1, 2}}), make<jq::complex128>({{3, -4}}));
@@ -34,7 +35,8 @@ TEST_CASE("sub: derivative and batching") {
 }
 TEST_CASE("sub: refuses other dtypes and shapes") {
   CHECK_THROWS_WITH_AS(difference(make({1.0f}), make({1.0})),
-                       doctest::Contains("sub requires arguments to have the same dtypes, got float32, float64"), jq::type_error);
+                       doctest::Contains("sub requires arguments to have the same dtypes, got float32, float64"),
+                       jq::type_error);
   CHECK_THROWS_WITH_AS(difference(make({1.0, 2.0}), make({1.0, 2.0, 3.0})),
                        doctest::Contains("sub got incompatible shapes for broadcasting: (2,), (3,)"), jq::shape_error);
 }

@@ -19,7 +19,8 @@ TEST_CASE("transpose: values") {
   CHECK(permuted({})({scalar(1.0)}).ndim() == 0);
   CHECK(permuted({1, 0})({make<float>({}, {0, 3})}).shape() == shape{3, 0});
   for (int i = 0; i < jq::dtype_count; ++i)
-    CHECK_CLOSE(permuted({1, 0})({cast(make({1, 0, 1, 1}, {2, 2}), jq::dtype(i))}), cast(make({1, 1, 0, 1}, {2, 2}), jq::dtype(i)), 0);
+    CHECK_CLOSE(permuted({1, 0})({cast(make({1, 0, 1, 1}, {2, 2}), jq::dtype(i))}),
+                cast(make({1, 1, 0, 1}, {2, 2}), jq::dtype(i)), 0);
 }
 TEST_CASE("transpose: derivative and batching") {
   check_derivatives(permuted({1, 0}), {m});
@@ -28,7 +29,10 @@ TEST_CASE("transpose: derivative and batching") {
   check_batching(permuted({2, 0, 1}), {cube});
 }
 TEST_CASE("transpose: errors") {
-  for (const jq::int_list& order : {jq::int_list{0}, jq::int_list{0, 0}, jq::int_list{0, 2}, jq::int_list{-1, 0}, jq::int_list{0, 1, 2}})
-    CHECK_THROWS_WITH_AS(permuted(order)({m}), doctest::Contains("is not a permutation of the 2 dimensions of an operand of shape (2, 3)"), jq::shape_error);
+  for (const jq::int_list& order :
+       {jq::int_list{0}, jq::int_list{0, 0}, jq::int_list{0, 2}, jq::int_list{-1, 0}, jq::int_list{0, 1, 2}})
+    CHECK_THROWS_WITH_AS(permuted(order)({m}),
+                         doctest::Contains("is not a permutation of the 2 dimensions of an operand of shape (2, 3)"),
+                         jq::shape_error);
   CHECK(jq::table_of<jq::transpose_p>().linear == 1);
 }

@@ -53,8 +53,9 @@ struct buffer {
   /// Throws deleted_error if the buffer was donated.
   void check_alive() const {
     if (!is_deleted()) return;
-    error_record e = make_error(error_kind::deleted, "Array has been deleted with shape=", long_name(type.type), type.dims,
-                    "; it was donated to a compiled call, keep a copy made before that call to go on using it");
+    const text short_form = cat(type);  // "f32[2]"
+    error_record e = make_error(error_kind::deleted, "Array has been deleted with shape=", long_name(type.type),
+                    short_form.view().substr(name(type.type).size()), "; it was donated to a compiled call, keep a copy made before that call to go on using it");
     e.where = deleted_by;
     throw_error(e);
   }

@@ -41,12 +41,12 @@ struct axis_binding {
 class operand_types : public std::span<const aval> {
  public:
   constexpr operand_types(std::span<const aval> types) : std::span<const aval>(types) {}
-  constexpr const aval& operator[](std::size_t i) const {
+  constexpr const aval& operator[](std::size_t i) {
     if (i < size()) return std::span<const aval>::operator[](i);
     missing_ = true;
     return absent;
   }
-  constexpr std::span<const aval> subspan(std::size_t first) const {
+  constexpr std::span<const aval> subspan(std::size_t first) {
     if (first <= size()) return std::span<const aval>::subspan(first);
     missing_ = true;
     return {};
@@ -55,7 +55,7 @@ class operand_types : public std::span<const aval> {
 
  private:
   static constexpr aval absent{};
-  mutable bool missing_ = false;
+  bool missing_ = false;  // not mutable, which g++ 12 cannot read in constant evaluation
 };
 
 /// Arguments of abstract evaluation: input types in, output types or the first error out.

@@ -16,6 +16,7 @@ class small_vector {
   constexpr small_vector() = default;
   constexpr small_vector(std::initializer_list<T> items) { append(items.begin(), items.end()); }
   template <class It>
+    requires requires(It i) { *i; }
   constexpr small_vector(It first, It last) {
     append(first, last);
   }

@@ -225,7 +225,7 @@ constexpr array where(const operand& condition, const operand& x, const operand&
     const array about[] = {which, x.value, y.value};
     detail::operand_error(about, make_error(error_kind::shape, "where got incompatible shapes for broadcasting: ",
                                             which.shape(), ", ", x.value.shape(), ", ", y.value.shape(),
-                                            ".; dimensions must be equal or 1, reshape one of the operands"), at);
+                                            ". Dimensions must be equal or 1; reshape one of the operands"), at);
     return array(0.0f);
   }
   const array on_true = detail::broadcast_operand(detail::as_type(x.value, t, at), dims, true, at);

@@ -104,7 +104,7 @@ constexpr array broadcast_to(const operand& x, const shape& dims) {
   shape joined;
   if (!detail::broadcast_shapes(x.value.shape(), dims, joined) || !(joined == dims))
     return detail::bad_operand(x, error_kind::shape, "broadcast_to got incompatible shapes for broadcasting: ",
-                               x.value.shape(), ", ", dims, ".; wanted trailing dimensions equal or 1 in the array");
+                               x.value.shape(), ", ", dims, ". Wanted trailing dimensions equal or 1 in the array");
   return detail::broadcast_operand(x.value, dims, false, x.where);
 }
 

@@ -88,7 +88,7 @@ constexpr bool harmonise(std::string_view operation, std::span<array> x, const l
     text shapes;
     for (std::size_t i = 0; i < x.size(); ++i) shapes << (i ? ", " : "") << x[i].shape();
     operand_error(x, make_error(error_kind::shape, operation, " got incompatible shapes for broadcasting: ", shapes,
-                                ".; dimensions must be equal or 1, reshape one of the operands"), where);
+                                ". Dimensions must be equal or 1; reshape one of the operands"), where);
     return false;
   }
   for (array& a : x) a = broadcast_operand(as_type(a, t, where), dims, keep_scalars && dims.rank() > 0, where);

@@ -78,7 +78,8 @@ struct all_gather_p : detail::collective<all_gather_p> {
     if (c.axis == p.axis) {
       const array x = detail::batch_materialise(c.x[0], d, c.size);
       const array stacked = detail::move_axis(x, 0, p.dimension);
-      return {p.tiled ? detail::merge_dimension(stacked, p.dimension) : stacked, not_mapped};
+      if (p.tiled) return {detail::merge_dimension(stacked, p.dimension), not_mapped};
+      return {stacked, not_mapped};
     }
     if (d == not_mapped) return {bind<all_gather_p>(p, location{}, c.x[0]), d};
     return {lax::all_gather(detail::move_axis(c.x[0], d, 0), p.axis, p.dimension + 1, p.tiled), 0};
@@ -118,8 +119,11 @@ struct psum_scatter_p : detail::collective<psum_scatter_p> {
   static constexpr batched batch(batch_call& c, const params& p) {
     const int d = c.dims[0];
     if (c.axis == p.axis) {
-      const array sum = d == not_mapped ? psum_p::repeat(c.x[0], c.size) : psum_p::reduce(c.x[0], d);
-      return {p.tiled ? detail::split_dimension(sum, p.dimension, c.size) : sum, p.dimension};
+      array sum;
+      if (d == not_mapped) sum = psum_p::repeat(c.x[0], c.size);
+      else sum = psum_p::reduce(c.x[0], d);
+      if (p.tiled) sum = detail::split_dimension(sum, p.dimension, c.size);
+      return {sum, p.dimension};
     }
     if (d == not_mapped) return {bind<psum_scatter_p>(p, location{}, c.x[0]), d};
     return {lax::psum_scatter(detail::move_axis(c.x[0], d, 0), p.axis, p.dimension + 1, p.tiled), 0};
@@ -180,13 +184,15 @@ struct all_to_all_p : detail::collective<all_to_all_p> {
  private:
   /// x [sender, dims of one example] -> [receiver, dims of its result].
   static constexpr array exchange(const array& x, const params& p, std::int64_t n) {
-    const array pieces = p.tiled ? detail::split_dimension(x, p.split + 1, n) : x;
+    array pieces = x;
+    if (p.tiled) pieces = detail::split_dimension(x, p.split + 1, n);
     const int receiver = p.split + 1;
     int_list order;  // the dimensions of one piece
     for (int e = 1; e < pieces.ndim(); ++e)
       if (e != receiver) order.push_back(e);
     const array exchanged = lax::transpose(pieces, order.with(p.concat, 0).with(0, receiver));
-    return p.tiled ? detail::merge_dimension(exchanged, p.concat + 1) : exchanged;
+    if (p.tiled) return detail::merge_dimension(exchanged, p.concat + 1);
+    return exchanged;
   }
 };
 

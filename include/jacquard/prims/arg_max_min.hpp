@@ -31,17 +31,16 @@ struct index_of_extreme {
       return c.fail(error_kind::value, ": Invalid axis ", p.axes, " for operand shape ", x.dims,
                     "; wanted one axis in [0, ", x.rank(), ")");
     if (x.dims[int(p.axes[0])] == 0)
-      return c.fail(error_kind::value, " requires non-empty reduced dimension, got operand shape ", x.dims, " and axis ",
-                    p.axes[0], "; reduce another axis or check the size first");
+      return c.fail(error_kind::value, " requires non-empty reduced dimension, got operand shape ", x.dims,
+                    " and axis ", p.axes[0], "; reduce another axis or check the size first");
     if (!is_integer(p.index_dtype))
       return c.fail(error_kind::type, ": index_dtype must be an integer type, but got ", long_name(p.index_dtype),
                     "; pass e.g. jq::i32");
     return {p.index_dtype, shape(x.dims.without(int(p.axes[0])))};
   }
   static constexpr batched batch(batch_call& c, const params& p) {
-    return batch_reduction(c, p.axes, [&](const array& x, const int_list& axes) {
-      return P::find(x, axes[0], p.index_dtype);
-    });
+    return batch_reduction(c, p.axes,
+                           [&](const array& x, const int_list& axes) { return P::find(x, axes[0], p.index_dtype); });
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {

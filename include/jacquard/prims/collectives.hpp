@@ -5,6 +5,7 @@
 
 #include "jacquard/prims/concatenate.hpp"
 #include "jacquard/prims/convert_element_type.hpp"
+#include "jacquard/prims/div.hpp"
 #include "jacquard/prims/iota.hpp"
 #include "jacquard/prims/mul.hpp"
 #include "jacquard/prims/reduce_max_min.hpp"
@@ -183,9 +184,9 @@ namespace lax {
 
 /// See psum_p. Booleans are counted as i32.
 constexpr array psum(const array& x, const name_text& axis, location where) {
-  const array counted =
-      !x.is_none() && is_boolean(x.dtype()) ? convert_element_type(x, i32, false, where) : x;
-  return bind<psum_p>({axis}, where, counted);
+  // Not `?:`, whose mixed form g++ 12 destroys twice in constant evaluation.
+  if (x.is_none() || !is_boolean(x.dtype())) return bind<psum_p>({axis}, where, x);
+  return bind<psum_p>({axis}, where, convert_element_type(x, i32, false, where));
 }
 /// See pmax_p.
 constexpr array pmax(const array& x, const name_text& axis, location where = location::current()) {
@@ -219,11 +220,21 @@ constexpr array axis_index(const name_text& axis, location where = location::cur
 constexpr array axis_size(const name_text& axis, location where = location::current()) {
   return psum(array(std::int32_t(1)), axis, where);
 }
+/// The mean over the mapped axis. Integers and booleans become f64 first.
+constexpr array pmean(const array& x, const name_text& axis, location where = location::current()) {
+  if (!x.is_none() && !is_inexact(x.dtype())) return pmean(convert_element_type(x, f64, false, where), axis, where);
+  const array sum = psum(x, axis, where);
+  return div(sum, convert_element_type(axis_size(axis, where), sum.dtype(), true, where), where);
+}
 
 // Over several axes: one collective after the other.
 using axis_names = std::initializer_list<name_text>;
 constexpr array psum(array x, axis_names axes, location where = location::current()) {
   for (const name_text& a : axes) x = psum(x, a, where);
+  return x;
+}
+constexpr array pmean(array x, axis_names axes, location where = location::current()) {
+  for (const name_text& a : axes) x = pmean(x, a, where);
   return x;
 }
 constexpr array pmax(array x, axis_names axes, location where = location::current()) {
@@ -239,7 +250,8 @@ constexpr array axis_index(axis_names axes, location where = location::current()
   array r;
   for (const name_text& a : axes) {
     const array i = axis_index(a, where);
-    r = r.is_none() ? i : add(mul(r, axis_size(a, where), where), i, where);
+    if (r.is_none()) r = i;
+    else r = add(mul(r, axis_size(a, where), where), i, where);
   }
   return r;
 }

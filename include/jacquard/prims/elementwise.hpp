@@ -66,7 +66,7 @@ constexpr aval elementwise_type(inference& c, type_set domain) {
         text got;
         put_shapes(got, c.in);
         return c.fail(error_kind::shape, " got incompatible shapes for broadcasting: ", got,
-                      ".; make the dimensions equal or 1, e.g. with reshape or expand_dims");
+                      ". Make the dimensions equal or 1, e.g. with reshape or expand_dims");
       }
       out.dims = a.dims;
     }

@@ -185,7 +185,8 @@ struct scatter_add_p : detail::scatter_family<scatter_add_p> {
     return scatter_family::abstract_eval(c, p);
   }
   static constexpr array transpose(int k, const array& ct, const transpose_call& c, const params& p) {
-    return k == 0 ? ct : read_back(ct, c.x[1], c.in[2], p, 0);
+    if (k == 0) return ct;  // not `?:`, whose mixed form g++ 12 destroys twice in constant evaluation
+    return read_back(ct, c.x[1], c.in[2], p, 0);
   }
   template <class T>
   static constexpr T combine(T there, T update) {

@@ -21,7 +21,9 @@ struct logistic_p : elementwise<logistic_p, inexact, 1> {
 
 namespace lax {
 /// See logistic_p.
-constexpr array logistic(const array& x, location where = location::current()) { return bind<logistic_p>({}, where, x); }
+constexpr array logistic(const array& x, location where = location::current()) {
+  return bind<logistic_p>({}, where, x);
+}
 }  // namespace lax
 
 }  // namespace jacquard

@@ -21,13 +21,17 @@ namespace detail {
 template <class T>
 constexpr T lowest_of(dtype t) {
   if constexpr (std::numeric_limits<T>::has_infinity) return -std::numeric_limits<T>::infinity();
-  else return visit_dtype(t, []<class D>(std::type_identity<D>) { return convert_element<D, T>(std::numeric_limits<D>::lowest()); });
+  else
+    return visit_dtype(
+        t, []<class D>(std::type_identity<D>) { return convert_element<D, T>(std::numeric_limits<D>::lowest()); });
 }
 /// The value of an empty minimum of dtype `t`, computed in T.
 template <class T>
 constexpr T highest_of(dtype t) {
   if constexpr (std::numeric_limits<T>::has_infinity) return std::numeric_limits<T>::infinity();
-  else return visit_dtype(t, []<class D>(std::type_identity<D>) { return convert_element<D, T>(std::numeric_limits<D>::max()); });
+  else
+    return visit_dtype(
+        t, []<class D>(std::type_identity<D>) { return convert_element<D, T>(std::numeric_limits<D>::max()); });
 }
 
 /// A result of a reduction of `x` over `axes`, repeated to the shape of x.

@@ -44,7 +44,8 @@ struct reduce_prod_p {
     return lax::reshape(product(odd, whole).tangent, y.shape());
   }
   static constexpr batched batch(batch_call& c, const params& p) {
-    return detail::batch_reduction(c, p.axes, [](const array& x, const int_list& axes) { return lax::reduce_prod(x, axes); });
+    return detail::batch_reduction(c, p.axes,
+                                   [](const array& x, const int_list& axes) { return lax::reduce_prod(x, axes); });
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {

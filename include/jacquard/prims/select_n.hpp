@@ -25,7 +25,8 @@ struct select_n_p {
   static constexpr std::uint32_t index_operands = 1;
 
   static constexpr aval abstract_eval(inference& c) {
-    if (c.in.size() < 2) return c.fail(error_kind::type, " must have at least one case; pass at least one array after `which`");
+    if (c.in.size() < 2)
+      return c.fail(error_kind::type, " must have at least one case; pass at least one array after `which`");
     const aval& which = c.in[0];
     const std::span<const aval> cases = c.in.subspan(1);
     if (!contains(bits, which.type))
@@ -98,7 +99,8 @@ constexpr array select_n(const array& which, std::span<const array> cases, locat
   return bind_list<select_n_p>({}, where, operands)[0];
 }
 /// Of two cases.
-constexpr array select_n(const array& which, const array& case0, const array& case1, location where = location::current()) {
+constexpr array select_n(const array& which, const array& case0, const array& case1,
+                         location where = location::current()) {
   const array cases[] = {detail::match_literal(case0, case1), detail::match_literal(case1, case0)};
   return select_n(which, std::span<const array>(cases), where);
 }

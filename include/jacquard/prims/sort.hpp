@@ -116,7 +116,8 @@ struct sort_p {
       c.fail(error_kind::shape, ": dimension ", p.dimension, " is out of bounds for array of shape ", c.in[0].dims,
              "; wanted one in [0, ", c.in[0].rank(), ")");
     else if (p.num_keys < 1 || p.num_keys > std::int64_t(c.in.size()))
-      c.fail(error_kind::value, ": num_keys=", p.num_keys, " must be between 1 and the number of operands, ", c.in.size());
+      c.fail(error_kind::value, ": num_keys=", p.num_keys, " must be between 1 and the number of operands, ",
+             c.in.size());
     else c.outputs.append(c.in.begin(), c.in.end());
   }
   static constexpr void jvp(jvp_call& c, const params& p) {
@@ -128,7 +129,8 @@ struct sort_p {
   }
   static constexpr void batch(batch_call& c, const params& p) {
     std::vector<array> operands;
-    for (std::size_t k = 0; k < c.x.size(); ++k) operands.push_back(detail::batch_materialise(c.x[k], c.dims[k], c.size));
+    for (std::size_t k = 0; k < c.x.size(); ++k)
+      operands.push_back(detail::batch_materialise(c.x[k], c.dims[k], c.size));
     const params q{p.dimension + 1, p.is_stable, p.num_keys};
     for (const array& y : bind_list<sort_p>(q, location{}, operands)) c.outputs.push_back({y, 0});
   }

@@ -39,7 +39,8 @@ struct threefry2x32_p {
     for (const array& y : bind_list<threefry2x32_p>({}, location{}, operands)) c.outputs.push_back({y, 0});
   }
   /// One pair of words.
-  static constexpr std::array<std::uint32_t, 2> hash(std::uint32_t k1, std::uint32_t k2, std::uint32_t x1, std::uint32_t x2) {
+  static constexpr std::array<std::uint32_t, 2> hash(std::uint32_t k1, std::uint32_t k2, std::uint32_t x1,
+                                                     std::uint32_t x2) {
     constexpr int rotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
     const std::uint32_t schedule[3] = {k1, k2, k1 ^ k2 ^ 0x1BD11BDAu};
     x1 += schedule[0];
@@ -69,8 +70,10 @@ struct threefry2x32_p {
     const std::uint32_t* in[4];
     std::uint32_t* out[2];
     std::vector<aval> in_types, out_types;
-    for (std::size_t k = 0; k < 4; ++k) in[k] = static_cast<const std::uint32_t*>(c.in[k].data), in_types.push_back(*c.in[k].type);
-    for (std::size_t k = 0; k < 2; ++k) out[k] = static_cast<std::uint32_t*>(c.out[k].data), out_types.push_back(*c.out[k].type);
+    for (std::size_t k = 0; k < 4; ++k)
+      in[k] = static_cast<const std::uint32_t*>(c.in[k].data), in_types.push_back(*c.in[k].type);
+    for (std::size_t k = 0; k < 2; ++k)
+      out[k] = static_cast<std::uint32_t*>(c.out[k].data), out_types.push_back(*c.out[k].type);
     kernel(kernel_args<std::uint32_t>{in, {}, out, {}, in_types, out_types});
   }
 };

@@ -25,11 +25,12 @@ constexpr difference_step default_step(dtype t) {
     default: return {1e-3, 1e-8};
   }
 }
-/// The least precise inexact dtype among `x`; f64 if there is none.
-inline dtype coarsest(const leaves& x) {
+/// The least precise inexact dtype among arrays; f64 if there is none.
+inline dtype coarsest(const leaves& x, const leaves& y = {}) {
   dtype r = f64;
-  for (const array& a : x)
-    if (is_inexact(a.dtype()) && precision(a.dtype()) > precision(r)) r = a.dtype();
+  for (const leaves* all : {&x, &y})
+    for (const array& a : *all)
+      if (precision(a.dtype()) > precision(r)) r = a.dtype();
   return r;
 }
 

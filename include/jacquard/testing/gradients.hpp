@@ -10,7 +10,7 @@ namespace jacquard::testing {
 
 enum class modes : std::uint8_t { forward = 1, reverse = 2, both = 3 };
 
-/// How check_grads checks. Zeros are replaced by what the least precise dtype among the arguments allows.
+/// How check_grads checks. Zeros are replaced by what the least precise dtype among arguments and results allows.
 struct gradient_options {
   int order = 2;             ///< derivatives of derivatives are checked up to this order
   modes which = modes::both;
@@ -56,8 +56,7 @@ inline report check_cotangent_types(const leaves& back, const leaves& x) {
 
 inline report check_gradients(const leaf_function& f, const leaves& x, const gradient_options& o) {
   report r;
-  const dtype worst = coarsest(x);
-  const double rounding = 256 * precision(worst);
+  const double rounding = 256 * precision(coarsest(x, f(x)));
   const leaves t = directions(x, o.seed);
   const bool forward = (int(o.which) & int(modes::forward)) != 0, reverse = (int(o.which) & int(modes::reverse)) != 0;
   const leaves slope = difference_quotient(f, x, t, o.step);
@@ -99,11 +98,12 @@ inline report check_gradients(const leaf_function& f, const leaves& x, const gra
 template <class F, class... A>
 report check_grads(F f, const std::tuple<A...>& args, gradient_options o = {}) {
   const leaves x = leaves_of(args);
-  const difference_step usual = default_step(coarsest(x));
+  const leaf_function g = on_leaves(f, args);
+  const difference_step usual = default_step(coarsest(x, g(x)));
   if (o.step == 0) o.step = usual.step;
   if (o.rtol == 0) o.rtol = usual.error;
   if (o.atol == 0) o.atol = usual.error;
-  return detail::check_gradients(on_leaves(f, args), x, o);
+  return detail::check_gradients(g, x, o);
 }
 
 }  // namespace jacquard::testing

@@ -39,7 +39,7 @@ report check_transpose(F f, const std::tuple<A...>& args, double rtol = -1, doub
   report r;
   const leaves x = leaves_of(args);
   const leaf_function g = on_leaves(f, args);
-  const double unit = 64 * precision(coarsest(x));
+  const double unit = 64 * precision(coarsest(x, g(x)));
   if (rtol < 0) rtol = unit;
   if (atol < 0) atol = unit;
   r.add("linearity", detail::check_linear(g, x, rtol, atol));

@@ -1,11 +1,19 @@
 #pragma once
 // Mapped axes of trees: one axis per leaf from in_axes/out_axes options (values, or tree prefixes), and the checks of vmap.
 
+#include <algorithm>
+
 #include "jacquard/transforms/differentiate.hpp"
 
 namespace jacquard {
 
 namespace detail {
+
+/// Marks a value whose specification does not fit; at least once, so that nothing passes unnoticed.
+template <class T>
+constexpr void mark_mismatch(const T& t, std::vector<int>& out) {
+  out.insert(out.end(), std::max<std::size_t>(leaf_count(t), 1), mismatch);
+}
 
 /// Appends one axis per leaf of `t`, given a prefix: an int (or none) covers the whole subtree.
 template <class Prefix, class T>
@@ -13,20 +21,22 @@ constexpr void axes_from_prefix(const Prefix& prefix, const T& t, std::vector<in
   if constexpr (std::is_convertible_v<Prefix, int>) out.insert(out.end(), leaf_count(t), int(prefix));
   else if constexpr (is_tuple<Prefix> && is_tuple<T>) {
     static_assert(std::tuple_size_v<Prefix> == std::tuple_size_v<T>,
-                  "jq::vmap in_axes specification must be a tree prefix of the corresponding value: tuples differ in length");
+                  "jq::vmap: an axes specification must be a tree prefix of the corresponding value: tuples differ in length");
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (axes_from_prefix(std::get<I>(prefix), std::get<I>(t), out), ...);
     }(std::make_index_sequence<std::tuple_size_v<T>>{});
   } else if constexpr ((is_vector<Prefix> || is_std_array<Prefix>) && (is_vector<T> || is_std_array<T>)) {
-    for (std::size_t i = 0; i < t.size(); ++i)
-      if (i < prefix.size()) axes_from_prefix(prefix[i], t[i], out);
-      else out.push_back(mismatch);
+    if (prefix.size() != t.size()) return mark_mismatch(t, out);
+    for (std::size_t i = 0; i < t.size(); ++i) axes_from_prefix(prefix[i], t[i], out);
   } else if constexpr (is_map<Prefix> && is_map<T>) {
+    if (prefix.size() != t.size()) return mark_mismatch(t, out);
     for (const auto& [key, part] : t) {
       const auto it = prefix.find(key);
-      if (it == prefix.end()) out.push_back(mismatch);
+      if (it == prefix.end()) mark_mismatch(part, out);
       else axes_from_prefix(it->second, part, out);
     }
+  } else if constexpr (is_optional<T>) {
+    if (t) axes_from_prefix(prefix, *t, out);
   } else if constexpr (plain_aggregate<T> && is_tuple<Prefix>) {
     axes_from_prefix(prefix, parts(t), out);
   } else if constexpr (plain_aggregate<T> && plain_aggregate<Prefix>) {
@@ -36,14 +46,51 @@ constexpr void axes_from_prefix(const Prefix& prefix, const T& t, std::vector<in
       (axes_from_prefix(std::get<I>(a), std::get<I>(b), out), ...);
     }(std::make_index_sequence<std::tuple_size_v<decltype(b)>>{});
   } else {
-    static_assert(sizeof(T) == 0, "jq::vmap in_axes specification must be a tree prefix of the corresponding value: int, "
-                                  "jq::none, or a container like the argument");
+    static_assert(sizeof(T) == 0, "jq::vmap: an axes specification must be a tree prefix of the corresponding value: int, "
+                                  "jq::none, or a container like the value");
   }
 }
 
-template <class... A>
-constexpr std::vector<std::size_t> leaf_counts(const A&... args) {
-  return {leaf_count(args)...};
+/// An axis specification as text: "(0, [None, 1])".
+template <class Prefix>
+constexpr void put_axes(text& out, const Prefix& prefix) {
+  if constexpr (std::is_convertible_v<Prefix, int>) {
+    if (int(prefix) == none) out << "None";
+    else out << int(prefix);
+  } else if constexpr (is_map<Prefix>) {
+    std::string_view separator = "{'";
+    for (const auto& [key, part] : prefix) {
+      out << separator << std::string_view(key) << "': ";
+      put_axes(out, part);
+      separator = ", '";
+    }
+    out << (prefix.empty() ? "{}" : "}");
+  } else {
+    int n = 0;
+    const auto put = [&](const auto& part) {
+      out << (n++ ? ", " : "");
+      put_axes(out, part);
+    };
+    constexpr bool is_list = is_vector<Prefix> || is_std_array<Prefix>;
+    out << (is_list ? '[' : '(');
+    if constexpr (is_list)
+      for (const auto& part : prefix) put(part);
+    else if constexpr (is_tuple<Prefix>) std::apply([&](const auto&... part) { (put(part), ...); }, prefix);
+    else std::apply([&](const auto&... part) { (put(part), ...); }, parts(prefix));
+    out << (!is_list && n == 1 ? "," : "") << (is_list ? ']' : ')');
+  }
+}
+
+/// The error of a specification that does not fit its value.
+constexpr error_record prefix_error(std::string_view option, const text& specification, const text& structure) {
+  return make_error(error_kind::value, "vmap ", option, " specification must be a tree prefix of the corresponding value, got "
+                    "specification ", specification, " for value tree ", structure, "; give each container one entry per part, or one "
+                    "axis for the whole of it");
+}
+constexpr bool has_mismatch(const std::vector<int>& axes, std::size_t leaves) {
+  for (int a : axes)
+    if (a == mismatch) return true;
+  return axes.size() != leaves;
 }
 
 template <class O>
@@ -54,6 +101,16 @@ template <class O>
 inline constexpr bool is_out_axes_tree = false;
 template <class T>
 inline constexpr bool is_out_axes_tree<out_axes_tree_t<T>> = true;
+/// The axes of the option for which `pick` holds, as text.
+template <class... O, class Pick>
+constexpr text specification_text(const std::tuple<O...>& options, Pick pick) {
+  text out;
+  [[maybe_unused]] const auto put = [&](const auto& o) {
+    if constexpr (pick.template operator()<std::remove_cvref_t<decltype(o)>>()) put_axes(out, o.axes);
+  };
+  std::apply([&](const auto&... o) { (put(o), ...); }, options);
+  return out;
+}
 template <class O>
 inline constexpr bool is_axis_name = false;
 template <fixed_string S>
@@ -100,8 +157,9 @@ constexpr std::vector<int> output_axes(const std::tuple<O...>& options, const R&
     using found = typename find_option<wants_ints<out_axes_t>, O...>::type;
     if constexpr (std::is_same_v<found, no_option>) axes_from_prefix(0, result, axes);
     else if constexpr (found::values.size() == 1) axes_from_prefix(found::values[0], result, axes);
+    else if constexpr (is_vector<R> || is_std_array<R>) axes_from_prefix(found::values, result, axes);
     else {
-      static_assert(is_tuple<R> || is_std_array<R>, "jq::out_axes with several axes needs a function that returns a tuple");
+      static_assert(is_tuple<R> || plain_aggregate<R>, "jq::out_axes with several axes needs a function that returns a tuple");
       axes_from_prefix(found::values_tuple(), result, axes);
     }
   }
@@ -117,9 +175,10 @@ constexpr name_text mapped_name() {
   (use(std::type_identity<O>{}), ...);
   return r;
 }
+inline constexpr std::int64_t not_requested = INT64_MIN;
 template <class... O>
 constexpr std::int64_t requested_size(const std::tuple<O...>& options) {
-  std::int64_t size = -1;
+  std::int64_t size = not_requested;
   const auto use = [&](const auto& option) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(option)>, axis_size>) size = option.value;
   };
@@ -127,22 +186,39 @@ constexpr std::int64_t requested_size(const std::tuple<O...>& options) {
   return size;
 }
 
-/// The argument a leaf belongs to.
-constexpr std::size_t argument_of(std::size_t leaf_index, const std::vector<std::size_t>& counts) {
-  std::size_t arg = 0;
-  while (leaf_index >= counts[arg]) leaf_index -= counts[arg++];
-  return arg;
+/// "(10, [2, 2])": the structure of the arguments with the size of the mapped axis in place of each leaf.
+constexpr text tree_of_sizes(std::string_view structure, std::span<const array> leaves, const std::vector<int>& dims) {
+  structure.remove_prefix(std::string_view("PyTreeDef(").size());
+  structure.remove_suffix(1);
+  text out;
+  std::size_t leaf_at = 0;
+  bool quoted = false;  // within a key
+  for (char c : structure) {
+    quoted = quoted != (c == '\'');
+    if (c != '*' || quoted) {
+      out << c;
+      continue;
+    }
+    const std::size_t i = leaf_at++;
+    if (dims[i] == not_mapped) out << "None";
+    else out << leaves[i].shape()[dims[i]];
+  }
+  return out;
 }
 
-/// vmap's message for axes of different sizes.
-constexpr error_record inconsistent_sizes(std::span<const array> leaves, const std::vector<int>& dims,
-                                          const std::vector<std::size_t>& counts) {
+/// vmap's message for axes of different sizes: by argument, or as a tree where arguments are containers.
+constexpr error_record inconsistent_sizes(std::span<const array> leaves, const std::vector<int>& dims, std::string_view structure,
+                                          bool flat) {
   text m("vmap got inconsistent sizes for array axes to be mapped:");
+  if (!flat) {
+    m << "\nthe tree of axis sizes is:\n" << tree_of_sizes(structure, leaves, dims);
+    return {error_kind::value, m, {}};
+  }
   std::vector<std::int64_t> sizes;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     if (dims[i] == not_mapped) continue;
     const shape s = leaves[i].shape();
-    m << "\narg " << argument_of(i, counts) << " has shape " << s << " and axis " << dims[i] << " is to be mapped";
+    m << "\narg " << i << " has shape " << s << " and axis " << dims[i] << " is to be mapped";
     bool seen = false;
     for (std::int64_t v : sizes) seen = seen || v == s[dims[i]];
     if (!seen) sizes.push_back(s[dims[i]]);
@@ -153,7 +229,7 @@ constexpr error_record inconsistent_sizes(std::span<const array> leaves, const s
     int count = 0;
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       if (dims[i] == not_mapped || leaves[i].shape()[dims[i]] != size) continue;
-      names << (count++ ? ", " : "") << argument_of(i, counts);
+      names << (count++ ? ", " : "") << i;
     }
     m << (count == 1 ? "\narg " : "\nargs ") << names << (count == 1 ? " has an axis" : " have axes")
       << " to be mapped of size " << size;
@@ -161,36 +237,37 @@ constexpr error_record inconsistent_sizes(std::span<const array> leaves, const s
   return {error_kind::value, m, {}};
 }
 
-/// Resolves axes against the ranks of the leaves and finds the size of the mapped axis.
+/// Resolves one axis per leaf against the ranks of the leaves and finds the size of the mapped axis. `structure` is that of
+/// the arguments, `flat` whether each of them is a leaf.
 constexpr error_record resolve_mapped(std::span<const array> leaves, const std::vector<int>& axes, std::int64_t requested,
-                                      const std::vector<std::size_t>& counts, std::vector<int>& dims, std::int64_t& size) {
-  if (axes.size() != leaves.size())
-    return make_error(error_kind::value, "vmap in_axes specification must be a tree prefix of the corresponding value: got ",
-                      axes.size(), " axes for ", leaves.size(), " arrays");
+                                      std::string_view structure, bool flat, std::vector<int>& dims, std::int64_t& size) {
   bool consistent = true;
   size = -1;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     dims.push_back(not_mapped);
     if (axes[i] == none) continue;
-    if (axes[i] == mismatch)
-      return make_error(error_kind::value, "vmap in_axes specification must be a tree prefix of the corresponding value: it lacks "
-                        "an entry for leaf ", i);
     const shape s = leaves[i].shape();
     dims.back() = resolve_axis(axes[i], s.rank());
     if (dims.back() < 0)
       return make_error(error_kind::value, "vmap was requested to map its argument along axis ", axes[i],
                         ", which implies that its rank should be at least ", axes[i] < 0 ? -axes[i] : axes[i] + 1,
-                        ", but is only ", s.rank(), " (its shape is ", s, ")");
+                        ", but is only ", s.rank(), " (its shape is ", s, "); for arguments without that axis give jq::none in in_axes");
     const std::int64_t n = s[dims.back()];
     if (size < 0) size = n;
     consistent = consistent && n == size;
   }
-  if (!consistent) return inconsistent_sizes(leaves, dims, counts);
-  if (size < 0 && requested < 0)
+  if (!consistent) return inconsistent_sizes(leaves, dims, structure, flat);
+  if (requested != not_requested && requested < 0)
+    return make_error(error_kind::value, "vmap got axis_size ", requested, ", wanted a size that is not negative");
+  if (leaves.empty() && requested == not_requested)
+    return make_error(error_kind::value, "vmap wrapped function must be passed at least one argument containing an array, got "
+                      "empty *args=", tree_of_sizes(structure, leaves, dims), "; pass an array, or jq::axis_size(n)");
+  if (size < 0 && requested == not_requested)
     return make_error(error_kind::value, "vmap must have at least one non-None value in in_axes; give one argument an axis or "
                       "pass jq::axis_size(n)");
-  if (size >= 0 && requested >= 0 && size != requested)
-    return make_error(error_kind::value, "vmap got axis_size ", requested, " but its arguments have mapped axes of size ", size);
+  if (size >= 0 && requested != not_requested && size != requested)
+    return make_error(error_kind::value, "vmap got axis_size ", requested, " but its arguments have mapped axes of size ", size,
+                      "; drop jq::axis_size or pass arguments of that size");
   if (size < 0) size = requested;
   return {};
 }

@@ -27,7 +27,7 @@ constexpr std::vector<batched> batch_jaxpr(const jaxpr& p, std::span<const array
     batch_call c{x, std::span<const int>(d.data(), d.size()), size, axis, p.params(e), {}};
     if (any && e.op->batch) e.op->batch(c);
     else {
-      if (any) detail::missing_rule(x.empty() ? array() : x[0], "Batching rule", e, "give the primitive a batch rule");
+      if (any) detail::missing_rule(x, "Batching rule", e, "give the primitive a batch rule");
       for (const array& y : jacquard::bind(*e.op, x, p.params(e), e.where)) c.outputs.push_back({y, not_mapped});
     }
     for (std::size_t i = 0; i < e.out.count; ++i) {

@@ -21,7 +21,7 @@ constexpr error_record check_grad_inputs(std::span<const aval> in, bool allow_in
     if (!is_inexact(a.type) && !allow_integers)
       return make_error(error_kind::type, "grad requires real- or complex-valued inputs (input dtype that is a sub-dtype of "
                         "np.inexact), but got ", long_name(a.type), ". If you want to use Boolean- or integer-valued inputs, use "
-                        "vjp or set allow_int to True (jq::allow_int).");
+                        "vjp or set allow_int to True. Here that is jq::grad(f, jq::allow_int).");
   return {};
 }
 /// Checks that the output is one real scalar.
@@ -34,8 +34,9 @@ constexpr error_record check_grad_output(std::span<const aval> out, bool is_holo
                       "; reduce it, e.g. with jq::sum, or use jq::jacrev");
   if (!is_floating(out[0].type) && !(is_holomorphic && is_complex(out[0].type)))
     return make_error(error_kind::type, "grad requires real-valued outputs (output dtype that is a sub-dtype of np.floating), but got ",
-                      long_name(out[0].type), ". For holomorphic differentiation, pass holomorphic=True (jq::holomorphic). For "
-                      "differentiation of non-holomorphic functions involving complex outputs, use jq::vjp directly.");
+                      long_name(out[0].type), ". For holomorphic differentiation, pass holomorphic=True. Here that is jq::grad(f, "
+                      "jq::holomorphic). For differentiation of non-holomorphic functions involving complex outputs, use jq::vjp "
+                      "directly.");
   return {};
 }
 

@@ -15,10 +15,10 @@ struct jvp_values {
 namespace detail {
 
 /// A primitive without the rule a transform needs.
-constexpr void missing_rule(const array& about, std::string_view what, const equation& e, std::string_view remedy) {
+constexpr void missing_rule(std::span<const array> about, std::string_view what, const equation& e, std::string_view remedy) {
   error_record r = make_error(error_kind::not_implemented, what, " for '", e.op->name, "' not implemented; ", remedy);
   r.where = e.where;
-  if (trace* t = about.as_tracer()) t->fail(r);
+  if (trace* t = trace_of(about)) t->fail(r);
   else if (!__builtin_is_constant_evaluated()) throw_error(r);
 }
 
@@ -51,7 +51,7 @@ constexpr void jvp_equation(const jaxpr& p, const equation& e, void (*joint)(joi
   y = jacquard::bind(*e.op, x, p.params(e), e.where);
   if (!any_tangent(t)) return;
   if (!e.op->jvp)
-    return missing_rule(y[0], "Differentiation rule", e, "give the primitive a jvp, or wrap it in jq::custom_jvp");
+    return missing_rule(x, "Differentiation rule", e, "give the primitive a jvp, or wrap it in jq::custom_jvp");
   jvp_call c{x, t, std::span<const array>(y.data(), y.size()), ty, p.params(e)};
   e.op->jvp(c);
   fit_tangents(y, ty);

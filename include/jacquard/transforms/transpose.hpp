@@ -42,13 +42,9 @@ constexpr void transpose_equation(const jaxpr& p, const equation& e, const envir
     if (!is_linear) x.back() = env.read(a);
     types.push_back(p.type_of(a));
   }
-  if (!e.op->transpose) {
-    array about;
-    for (const array& c : ct)
-      if (!c.is_none()) about = c;
-    return missing_rule(about, "Transpose rule (for reverse-mode differentiation)", e,
+  if (!e.op->transpose)
+    return missing_rule(ct, "Transpose rule (for reverse-mode differentiation)", e,
                         "give the primitive a transpose, or wrap the function in jq::custom_vjp");
-  }
   std::vector<array> ct_in(x.size());
   transpose_call c{x, types, ct, ct_in, p.params(e)};
   const rule_location_scope here(e.where);

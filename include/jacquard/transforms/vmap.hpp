@@ -25,7 +25,8 @@ constexpr std::vector<array> place_outputs(std::span<const batched> outs, std::s
     const int rank = y.ndim() + (outs[i].dim == not_mapped ? 1 : 0);
     int to = resolve_axis(axes[i], rank);
     if (to < 0) {
-      report(about, make_error(error_kind::value, "vmap out_axes: axis ", axes[i], " is out of bounds for an output of rank ", rank));
+      report(about, make_error(error_kind::value, "vmap out_axes: axis ", axes[i], " is out of bounds for an output of rank ", rank,
+                               "; wanted an axis in [", -rank, ", ", rank, ")"));
       to = 0;
     }
     if (outs[i].dim == not_mapped) r.push_back(move_axis(batch_broadcast(y, size), 0, to));
@@ -49,7 +50,10 @@ struct vmap_function {
     const name_text name = mapped_name<O...>();
     std::vector<int> dims;
     axis_binding scope{name, 0, nullptr};
-    error_record e = resolve_mapped(leaves, axes, requested_size<O...>(options), leaf_counts(args...), dims, scope.size);
+    const text structure = tree::structure(std::tuple<const A&...>(args...));
+    error_record e;
+    if (has_mismatch(axes, leaves.size())) e = prefix_error("in_axes", specification_text(options, in_tree), structure);
+    else e = resolve_mapped(leaves, axes, requested_size<O...>(options), structure, (leaf<A> && ...), dims, scope.size);
     if (e) {
       report(leaves, e);
       scope.size = 1;
@@ -63,10 +67,18 @@ struct vmap_function {
     }
     auto t = trace_function(g, trace::purpose::mapping, "vmap", types, leaves, &scope, args...);
     const std::vector<batched> outs = batch_jaxpr(*t.program, t.program.constants, leaves, dims, scope.size, name);
-    const std::vector<int> out_axes = output_axes<O...>(options, t.result);
+    std::vector<int> out_axes = output_axes<O...>(options, t.result);
+    if (has_mismatch(out_axes, outs.size())) {
+      report(leaves, prefix_error("out_axes", specification_text(options, out_tree), tree::structure(t.result)));
+      out_axes.assign(outs.size(), 0);
+    }
     using R = rebind_t<decltype(t.result)>;
     return rebuild<R>(t.result, place_outputs(outs, out_axes, scope.size, name, leaves));
   }
+
+ private:
+  static constexpr auto in_tree = []<class Option>() { return is_in_axes_tree<Option>; };
+  static constexpr auto out_tree = []<class Option>() { return is_out_axes_tree<Option>; };
 };
 
 }  // namespace detail

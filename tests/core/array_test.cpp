@@ -1,0 +1,109 @@
+// The handle: kinds, copies and moves, identity, types, elements, conversions, errors of reading.
+#include <jacquard/core/array.hpp>
+
+#include <complex>
+
+#include <doctest/doctest.h>
+#include <jacquard/jacquard.hpp>
+
+#include "../show.hpp"
+
+using jq::array_kind;
+
+static_assert(jq::array().is_none() && jq::array(2.0).kind() == array_kind::literal && jq::array(2.0).weak_type());
+static_assert(jq::array(3).item<double>() == 3.0 && double(jq::array(2.5f)) == 2.5 && bool(jq::array(true)));
+static_assert(jq::array(2.0).same_as(jq::array(2.0)) && !jq::array(2.0).same_as(jq::array(2.f)));
+static_assert(!std::is_convertible_v<jq::array, double> && std::is_constructible_v<double, jq::array>);
+
+TEST_CASE("copies share the buffer, moves leave an empty handle") {
+  jq::array x = jq::asarray({1.f, 2.f});
+  jq::array y = x;
+  CHECK(y.same_as(x));
+  CHECK(x.as_buffer()->references == 2);
+  jq::array z = std::move(y);
+  CHECK(y.is_none());
+  CHECK(z.same_as(x));
+  z = z;
+  CHECK(z.same_as(x));
+  jq::array& alias = z;
+  z = std::move(alias);
+  CHECK(z.same_as(x));
+  z = jq::array();
+  CHECK(x.as_buffer()->references == 1);
+  CHECK_FALSE(x.same_as(jq::asarray({1.f, 2.f})));
+}
+
+TEST_CASE("types") {
+  const jq::array x = jq::asarray({{1, 2, 3}, {4, 5, 6}});
+  CHECK(x.shape() == jq::shape{2, 3});
+  CHECK(x.dtype() == jq::i32);
+  CHECK(x.ndim() == 2);
+  CHECK(x.size() == 6);
+  CHECK_FALSE(x.weak_type());
+  CHECK(x.is_concrete());
+  CHECK_FALSE(x.is_tracer());
+  CHECK(jq::array(1).aval() == jq::aval(jq::i32, {}, true));
+  CHECK(jq::asarray(1).aval() == jq::aval(jq::i32, {}));
+}
+
+TEST_CASE("elements") {
+  const jq::array x = jq::asarray({1.5, 2.5});
+  CHECK(x.data<double>()[1] == 2.5);
+  CHECK(jq::array(7).data<std::int32_t>()[0] == 7);
+  CHECK(jq::asarray({std::complex<float>(1, 2)}).data<std::complex<float>>()[0].imag() == 2);
+  CHECK(jq::asarray({std::complex<float>(1, 2)}).data<jq::complex64>()[0].imag() == 2);
+  CHECK(jq::zeros({0}).data<float>().empty());
+}
+
+TEST_CASE("conversion of one element, whatever the rank and dtype") {
+  CHECK(float(jq::asarray({{2.25}})) == 2.25f);
+  CHECK(int(jq::asarray(-2.75)) == -2);
+  CHECK(jq::asarray({jq::bfloat16(1.5f)}).item<double>() == 1.5);
+  CHECK(jq::item<float>(jq::asarray(3)) == 3.f);
+  CHECK(jq::item<float>(3) == 3.f);
+  if (jq::asarray({1, 2}).size() == 2 && jq::asarray(1) > jq::asarray(0)) CHECK(true);
+}
+
+TEST_CASE("what cannot be read says why") {
+  const jq::array x = jq::asarray({1.f, 2.f});
+  const auto item = testing::message_of<jq::value_error>([&] { (void)float(x); });
+  CHECK(item.find("(2,)") != std::string::npos);
+  CHECK(item.find("one element") != std::string::npos);
+  const auto data = testing::message_of<jq::type_error>([&] { (void)x.data<double>(); });
+  CHECK(data.find("float32") != std::string::npos);
+  CHECK(data.find("float64") != std::string::npos);
+  CHECK_THROWS_AS((void)jq::array().item<float>(), jq::type_error);
+  CHECK_THROWS_AS((void)jq::array().data<float>(), jq::type_error);
+  CHECK_THROWS_AS((void)jq::zeros({0}).item<float>(), jq::value_error);
+  CHECK_THROWS_AS(jq::array() + 1.0, jq::type_error);
+}
+
+TEST_CASE("a deleted array throws on every touch, its type stays known") {
+  const jq::array x = jq::asarray({1.f, 2.f});
+  x.as_buffer()->remove({"here.cpp", 3});
+  CHECK(x.is_deleted());
+  CHECK(x.shape() == jq::shape{2});
+  CHECK_THROWS_AS((void)x.data<float>(), jq::deleted_error);
+  CHECK_THROWS_AS((void)x.block_until_ready(), jq::deleted_error);
+  CHECK_THROWS_AS(x + 1.f, jq::deleted_error);
+  CHECK_THROWS_AS(jq::grad([&](jq::array a) { return total(a * x); })(jq::asarray({1.f, 2.f})), jq::deleted_error);
+  CHECK_THROWS_AS((void)jq::to_string(x), jq::deleted_error);
+  const jq::array one = jq::asarray(1.f);
+  one.as_buffer()->remove({});
+  CHECK_THROWS_AS((void)float(one), jq::deleted_error);
+}
+
+TEST_CASE("block_until_ready returns the array") {
+  const jq::array x = jq::asarray({1.f});
+  CHECK(&x.block_until_ready() == &x);
+}
+
+TEST_CASE("results of eval_shape have a type and no value") {
+  const jq::array s = jq::eval_shape([](jq::array x) { return x * 2.f; })(jq::zeros({3}));
+  CHECK(s.aval() == jq::aval(jq::f32, {3}));
+  CHECK_THROWS_AS((void)s.data<float>(), jq::value_error);
+  CHECK_THROWS_AS((void)s.item<float>(), jq::value_error);
+  CHECK_THROWS_AS(s + 1.f, jq::value_error);
+  CHECK_THROWS_AS(jq::grad([](jq::array x) { return total(x); })(s), jq::value_error);
+  CHECK(jq::to_string(s) == "ShapeDtypeStruct(shape=(3,), dtype=float32)");
+}

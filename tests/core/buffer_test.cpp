@@ -1,0 +1,92 @@
+// Buffers: reference counts across threads, alignment, deletion, borrowed memory and its copies, memory that runs out.
+#include <jacquard/core/buffer.hpp>
+
+#include <thread>
+
+#include <doctest/doctest.h>
+#include <jacquard/jacquard.hpp>
+
+#include "../show.hpp"
+
+using jacquard::buffer;
+
+namespace {
+int released = 0;
+buffer* counted(float* data) {
+  buffer* b = jacquard::borrow_buffer(jacquard::aval(jacquard::f32, {2}), data);
+  b->borrowed = false;
+  b->release = [](buffer&) { ++released; };
+  return b;
+}
+}  // namespace
+
+TEST_CASE("the last handle releases the memory, once") {
+  float data[2] = {};
+  released = 0;
+  buffer* b = counted(data);
+  b->retain();
+  CHECK(b->is_shared());
+  b->drop();
+  CHECK(released == 0);
+  CHECK_FALSE(b->is_shared());
+  b->drop();
+  CHECK(released == 1);
+}
+
+TEST_CASE("handles may go on any thread") {
+  float data[2] = {};
+  released = 0;
+  {
+    const jq::array x(counted(data));
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+      threads.emplace_back([x] {
+        for (int i = 0; i < 1000; ++i) const jq::array y = x;
+      });
+    for (auto& t : threads) t.join();
+    CHECK(x.as_buffer()->references == 1);
+  }
+  CHECK(released == 1);
+}
+
+TEST_CASE("memory is aligned, also of empty arrays") {
+  for (std::int64_t n : {0, 1, 3, 1000}) {
+    const jq::array x(jq::make_buffer(jq::aval(jq::u8, {n})));
+    CHECK(reinterpret_cast<std::uintptr_t>(x.as_buffer()->data) % 64 == 0);
+  }
+}
+
+TEST_CASE("a deleted buffer releases at once and names itself in the error") {
+  float data[2] = {};
+  released = 0;
+  const jq::array x(counted(data));
+  x.as_buffer()->remove({"train.cpp", 12});
+  CHECK(released == 1);
+  CHECK(x.is_deleted());
+  x.as_buffer()->remove({});
+  CHECK(released == 1);
+  const std::string m = testing::message_of<jq::deleted_error>([&] { x.as_buffer()->check_alive(); });
+  CHECK(m.find("float32[2]") != std::string::npos);
+  CHECK(m.find("train.cpp:12") != std::string::npos);
+}
+
+TEST_CASE("borrowed memory is read in place, until it is kept") {
+  float data[2] = {1, 2};
+  const jq::array view(jq::borrow_buffer(jq::aval(jq::f32, {2}), data));
+  const jq::array copy(jq::copy_buffer(*view.as_buffer()));
+  data[1] = 5;
+  CHECK(view.data<float>()[1] == 5);
+  CHECK(copy.data<float>()[1] == 2);
+  CHECK_FALSE(copy.as_buffer()->borrowed);
+  CHECK_FALSE(view.as_buffer()->is_ours());
+  jq::keep_borrowed(*view.as_buffer());
+  data[1] = 7;
+  CHECK(view.data<float>()[1] == 5);
+  CHECK(view.as_buffer()->is_ours());
+  jq::keep_borrowed(*view.as_buffer());
+  CHECK(view.data<float>()[0] == 1);
+}
+
+TEST_CASE("too much memory is an error, not a crash") {
+  CHECK_THROWS_AS(jq::make_buffer(jq::aval(jq::f64, {std::int64_t(1) << 60})), jq::value_error);
+}

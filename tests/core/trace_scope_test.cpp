@@ -1,0 +1,60 @@
+// The current trace of a thread: entering, leaving, nesting, and code that runs outside every trace.
+#include <jacquard/core/trace_scope.hpp>
+
+#include <doctest/doctest.h>
+#include <jacquard/jacquard.hpp>
+
+#include "../show.hpp"
+
+namespace {
+const jq::trace* current() { return jq::detail::current_trace; }
+}  // namespace
+
+TEST_CASE("only between enter and leave is a trace current") {
+  {
+    jq::trace_scope t(jq::trace::purpose::staging, nullptr);
+    CHECK(current() == nullptr);
+    t.enter();
+    CHECK(current() == t.get());
+    {
+      jq::trace_scope inner(jq::trace::purpose::staging, t.get());
+      inner.enter();
+      CHECK(current() == inner.get());
+      CHECK(inner->is_inside(t.get()));
+    }
+    CHECK(current() == t.get());
+    t.leave();
+    CHECK(current() == nullptr);
+    t.leave();
+  }
+  CHECK(current() == nullptr);
+}
+
+TEST_CASE("eager computes at once inside a trace") {
+  const auto p = jq::make_jaxpr([](jq::array x) {
+    const jq::array table = jq::eager([] { return jq::asarray({1.f, 2.f}) * 10.f; });
+    CHECK(table.is_concrete());
+    CHECK(current() != nullptr);
+    return x + table;
+  })(jq::zeros({2}));
+  CHECK(p->equations.size() == 1);
+  CHECK(show(p.constants[0]) == "f32[2] 10 20");
+}
+
+TEST_CASE("eager restores the trace when its body throws") {
+  jq::make_jaxpr([](jq::array x) {
+    const jq::trace* before = current();
+    CHECK_THROWS(jq::eager([]() -> int { throw std::runtime_error("user"); }));
+    CHECK(current() == before);
+    return x;
+  })(1.f);
+}
+
+TEST_CASE("a static table made inside a trace can be used in the next one") {
+  const auto f = [](jq::array x) {
+    static const jq::array table = jq::eager([] { return jq::arange(3, jq::f32); });
+    return total(x * table);
+  };
+  CHECK(show(jq::grad(f)(jq::zeros({3}))) == "f32[3] 0 1 2");
+  CHECK(show(jq::jit(f)(jq::ones({3}))) == "f32[] 3");
+}
