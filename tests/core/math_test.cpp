@@ -18,7 +18,7 @@ concept has_pow = requires(T x) { math::pow(x, x); };
 template <class T>
 concept has_exp = requires(T x) { math::exp(x); };
 
-// What all numbers have, by the same names; the number of the first wrong claim, or 0.
+// What all all_numbers have, by the same names; the number of the first wrong claim, or 0.
 template <class T>
 constexpr int first_wrong_of_numbers() {
   const T two(2);
@@ -32,7 +32,7 @@ constexpr int first_wrong_of_numbers() {
   return 0;
 }
 
-// What all inexact numbers have.
+// What all inexact all_numbers have.
 template <class T>
 constexpr int first_wrong_of_inexact() {
   const T zero(0);
@@ -49,15 +49,15 @@ constexpr int first_wrong_of_inexact() {
 }
 
 template <class... T>
-constexpr bool numbers = ((first_wrong_of_numbers<T>() == 0) && ...);
+constexpr bool all_numbers = ((first_wrong_of_numbers<T>() == 0) && ...);
 template <class... T>
 constexpr bool inexact = ((first_wrong_of_inexact<T>() == 0) && ...);
 
 }  // namespace
 
-static_assert(numbers<std::int8_t, std::int16_t, std::int32_t, std::int64_t>);
-static_assert(numbers<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>);
-static_assert(numbers<float16, bfloat16, float, double, complex64, complex128>);
+static_assert(all_numbers<std::int8_t, std::int16_t, std::int32_t, std::int64_t>);
+static_assert(all_numbers<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>);
+static_assert(all_numbers<float16, bfloat16, float, double, complex64, complex128>);
 static_assert(inexact<float16, bfloat16, float, double, complex64, complex128>);
 static_assert(has_floor<float16> && !has_floor<int> && !has_floor<complex64>);
 static_assert(has_rem<int> && has_rem<double> && !has_rem<bool> && !has_rem<complex128>);

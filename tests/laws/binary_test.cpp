@@ -16,7 +16,7 @@ const family rows{
     binary<and_p>(bits, spread, spread),
     binary<atan2_p>(floats, spread, positive),
     binary<complex_p>(only(f32, f64), spread, spread),
-    binary<div_p>(numbers, spread, positive),
+    binary<div_p>(numbers, spread, positive, {.rounds = true}),
     binary<eq_p>(any_type, separate, separate),
     binary<ge_p>(ordered, separate, separate),
     binary<gt_p>(ordered, separate, separate),

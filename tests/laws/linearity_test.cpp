@@ -56,6 +56,7 @@ TEST_CASE("primitives are linear in the operands that they declare") {
   for_each_instance(only(jq::f64, jq::c128, jq::i32, jq::u8, jq::bf16), [](const instance& i) {
     report r;
     const leaves x = operands_of(i);
+    if (i.of->facts.rounds && !jq::is_inexact(i.type)) return r;
     for (const std::vector<std::size_t>& group : linear_groups(i, x)) {
       const leaf_function f = restricted(function_of(i), x, group);
       const leaves a = chosen(x, group), b = directions_or_samples(a), fa = f(a), fb = f(b);

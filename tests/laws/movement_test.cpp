@@ -45,6 +45,7 @@ const family rows{
     of_primitive<slice_p>(any_type, {with<slice_p>({{1}, {4}, {1}}, {spread({5})}),
                                      with<slice_p>({{0, 1}, {3, 6}, {2, 3}}, {spread({3, 7})}),
                                      with<slice_p>({{2, 0}, {2, 2}, {1, 1}}, {spread({3, 2})}),
+                                     with<slice_p>({{0, 1}, {0, 3}, {1, 2}}, {spread({0, 4})}),
                                      with<slice_p>({{}, {}, {}}, {spread({})})}),
     of_primitive<squeeze_p>(any_type, {with<squeeze_p>({{0}}, {spread({1, 3})}), with<squeeze_p>({{2, 0}}, {spread({1, 2, 1})}),
                                        with<squeeze_p>({{0, 1}}, {spread({1, 1})}), with<squeeze_p>({{1}}, {spread({0, 1})})}),

@@ -59,13 +59,12 @@ TEST_CASE("programs of collectives are well typed where their axis is bound") {
     const jq::axis_binding bound{"i", members, nullptr};
     const auto check = [&](const leaves& x) {
       const leaf_function f = primitive_of(i);
-      r.add("make_jaxpr", jq::testing::check_program(jq::make_jaxpr(f)(x), &bound));
-      if (can_differentiate(i, x)) {
-        const auto t = jq::testing::directions(operands_of(i), 1);
-        const leaf_function derivative = [&](const leaves& z) { return jq::testing::tangents_of(f, z, z); };
-        if (inexact_operands(x).size() == x.size())
-          r.add("jvp", jq::testing::check_program(jq::make_jaxpr(derivative)(x), &bound));
-      }
+      const jq::closed_jaxpr p = jq::make_jaxpr(f)(x);
+      r.add("make_jaxpr", jq::testing::check_program(p, &bound));
+      r.add("make_jaxpr", jq::testing::check_reading(p, x, &bound));
+      const leaf_function derivative = [&](const leaves& z) { return jq::testing::tangents_of(f, z, z); };
+      if (i.of->op->jvp != nullptr && inexact_operands(x).size() == x.size())
+        r.add("jvp", jq::testing::check_program(jq::make_jaxpr(derivative)(x), &bound));
       return f(x);
     };
     jq::vmap(check, jq::in_axes_tree(axes), jq::axis_name<"i">, jq::axis_size(members))(operands_of(i));

@@ -83,6 +83,7 @@ struct traits {
   bool smooth = true;        ///< its derivative, if it has one, is the limit of differences (not so for stop_gradient)
   bool holomorphic = true;   ///< where it accepts complex numbers
   bool affine = false;       ///< linear but for a constant, where its table says linear
+  bool rounds = false;       ///< on integers, where its table says linear
   bool one_dtype = true;     ///< operands without a dtype of their own must agree
 };
 

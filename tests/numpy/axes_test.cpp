@@ -28,3 +28,7 @@ TEST_CASE("axes: errors name the axis and the rank") {
   CHECK_ERROR(jq::value_error, jq::sum(x, {0, 1, 0, 1, 0, 1, 0, 1, 0}), "sum");
   CHECK_ERROR(jq::value_error, jq::sum(2.0, 0), "sum", "dimension 0");
 }
+// In constant evaluation an error reaches the trace even where no operand of the function is traced.
+static_assert(traced([](array x) { return x + jq::sum(jq::zeros({2}), 3); }, {2}) == -1);
+static_assert(traced([](array x) { return x + jq::zeros({-1}); }, {2}) == -1);
+static_assert(traced([](array x) { return x + (jq::zeros({2}) + jq::zeros({3})); }, {2}) == -1);

@@ -46,7 +46,7 @@ TEST_CASE("dimensions of size 1") {
 TEST_CASE("broadcast_to") {
   CHECK(show(jq::broadcast_to(v, {2, 3})) == "f64[2,3] 1 2 4 1 2 4");
   CHECK(show(jq::broadcast_to(7, {2})) == "i32[2] 7 7");
-  CHECK_ERROR(jq::shape_error, jq::broadcast_to(v, {3, 2}), "broadcast_to", "(3,), (3, 2)", "wanted");
+  CHECK_ERROR(jq::shape_error, jq::broadcast_to(v, {3, 2}), "broadcast_to", "(3,), (3, 2)", "Wanted");
   CHECK_ERROR(jq::shape_error, jq::broadcast_to(jq::ones({2, 3}), {3}), "broadcast_to", "(2, 3), (3,)");
 }
 TEST_CASE("joining") {

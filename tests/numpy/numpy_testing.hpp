@@ -1,6 +1,7 @@
 #pragma once
 // What the tests of the user's vocabulary share: errors that must name the user's line, and programs traced by the compiler.
 
+#include <cmath>
 #include <limits>
 
 #include "../show.hpp"

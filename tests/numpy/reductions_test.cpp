@@ -33,7 +33,7 @@ TEST_CASE("mean, var, std") {
   CHECK(show(jq::std(table(), 1, jq::ddof(1), jq::keepdims)) == "f64[2,1] 1 1");
   CHECK(show(jq::std(asarray({2.0f, 4.0f}), jq::ddof(1))) == "f32[] 1.4142");
   CHECK(show(jq::var(asarray({jq::complex128(1, 1), jq::complex128(-1, -1)}))) == "f64[] 2");
-  CHECK(show(jq::mean(jq::zeros({0}))) == "f32[] nan");
+  CHECK(std::isnan(jq::mean(jq::zeros({0})).item<float>()));
   CHECK(show(jq::mean(jq::full({70000}, 2.0, jq::f16))) == "f16[] 2");  // the sum overflows f16, the mean does not
   // Two passes: large numbers with a small spread lose nothing.
   CHECK(show(jq::var(asarray({1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16}), jq::ddof(1))) == "f64[] 30");

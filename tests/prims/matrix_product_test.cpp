@@ -10,7 +10,7 @@ namespace {
 /// Wrong elements of an m x k times k x n product of small integers.
 template <class T, class Product>
 constexpr int wrong_elements(std::int64_t m, std::int64_t n, std::int64_t k, Product run) {
-  std::vector<T> x(std::size_t(m * k)), y(std::size_t(k * n)), out(std::size_t(m * n));
+  std::vector<T> x(std::size_t(m * k), T(0)), y(std::size_t(k * n), T(0)), out(std::size_t(m * n), T(0));
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = T(int(i * 7 % 11) - 5);
   for (std::size_t i = 0; i < y.size(); ++i) y[i] = T(int(i * 5 % 13) - 6);
   run(detail::product_dims{{m}, {k}}, detail::product_dims{{n}, {1}}, detail::product_dims{{k}, {1}, {n}},

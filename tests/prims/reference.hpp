@@ -74,7 +74,7 @@ struct operand {
 template <class P, std::size_t N>
 constexpr std::vector<double> constant_kernel_of(const jq::params_of<P>& p, const shape& dims,
                                                  const operand* const (&in)[N]) {
-  std::vector<double> result(std::size_t(dims.elements()));
+  std::vector<double> result(std::size_t(dims.elements()), 0.0);
   const double* data[N];
   const std::int64_t* indices[N];
   jq::aval types[N];

@@ -6,53 +6,94 @@
 
 namespace jacquard {
 
-/// Checks `p`; returns the first problem, empty if there is none. Complexity: linear in the program.
-constexpr error_record check_jaxpr(const jaxpr& p, const axis_binding* axes = nullptr) {
-  std::vector<char> defined(p.avals.size(), false);
-  const auto define = [&](variable v) {
-    if (v >= p.avals.size() || defined[v]) return false;
-    defined[v] = true;
-    return true;
-  };
-  for (variable v : p.constvars)
-    if (!define(v)) return make_error(error_kind::type, "check_jaxpr: constvar ", v, " is defined twice or has no type");
-  for (variable v : p.invars)
-    if (!define(v)) return make_error(error_kind::type, "check_jaxpr: invar ", v, " is defined twice or has no type");
-  effect_set effects = 0;
-  for (const equation& e : p.equations) {
-    small_vector<aval, 4> in;
-    for (atom a : p.inputs(e)) {
-      if (!a.is_literal() && (a.index() >= p.avals.size() || !defined[a.index()]))
-        return make_error(error_kind::type, "check_jaxpr: ", e.op->name, " uses variable ", a.index(), " before its definition");
-      in.push_back(p.type_of(a));
+constexpr error_record check_jaxpr(const jaxpr& p, const axis_binding* axes = nullptr);
+
+namespace detail {
+
+/// Checks one program; every method returns the first problem.
+class jaxpr_checker {
+ public:
+  constexpr jaxpr_checker(const jaxpr& p, const axis_binding* axes) : p_(p), axes_(axes), defined_(p.avals.size(), false) {}
+
+  constexpr error_record check() {
+    for (variable v : p_.constvars)
+      if (!define(v)) return problem("constvar ", v, " is defined twice or has no type");
+    for (variable v : p_.invars)
+      if (!define(v)) return problem("invar ", v, " is defined twice or has no type");
+    effect_set effects = 0;
+    for (const equation& e : p_.equations) {
+      if (!has_valid_ranges(e)) return problem("an equation ", e.op->name, " refers to what is not in the program");
+      if (error_record r = check_types(e)) return r;
+      if (error_record r = check_effects(e)) return r;
+      effects |= e.effects;
     }
-    inference c{e.op->name, std::span<const aval>(in.data(), in.size()), p.params(e), axes};
+    for (atom a : p_.outvars) {
+      if (is_missing_literal(a)) return problem("output literal ", a.index(), " is not in the program");
+      if (!a.is_literal() && !is_defined(a.index())) return problem("output variable ", a.index(), " is never defined");
+    }
+    if (effects & ~p_.effects) return problem("the program hides effects of its equations");
+    return {};
+  }
+
+ private:
+  template <class... Parts>
+  static constexpr error_record problem(const Parts&... parts) {
+    return make_error(error_kind::type, "check_jaxpr: ", parts...);
+  }
+  constexpr bool define(variable v) {
+    if (v >= p_.avals.size() || defined_[v]) return false;
+    defined_[v] = true;
+    return true;
+  }
+  constexpr bool is_defined(variable v) const { return v < p_.avals.size() && defined_[v]; }
+  constexpr bool is_missing_literal(atom a) const { return a.is_literal() && a.index() >= p_.literals.size(); }
+  static constexpr bool fits(const pool_range& r, std::size_t pool) { return std::size_t(r.first) + r.count <= pool; }
+  constexpr bool has_valid_ranges(const equation& e) const {
+    return fits(e.in, p_.operands.size()) && fits(e.out, p_.results.size()) && fits(e.words, p_.words.size()) &&
+           fits(e.subs, p_.subs.size()) && fits(e.functions, p_.functions.size());
+  }
+
+  constexpr error_record check_types(const equation& e) {
+    small_vector<aval, 4> in;
+    for (atom a : p_.inputs(e)) {
+      if (is_missing_literal(a)) return problem(e.op->name, " uses literal ", a.index(), ", which is not in the program");
+      if (!a.is_literal() && !is_defined(a.index()))
+        return problem(e.op->name, " uses variable ", a.index(), " before its definition");
+      in.push_back(p_.type_of(a));
+    }
+    inference c{e.op->name, std::span<const aval>(in.data(), in.size()), p_.params(e), axes_};
     e.op->abstract_eval(c);
     if (c.problem) return c.problem;
     if (c.outputs.size() != e.out.count)
-      return make_error(error_kind::type, "check_jaxpr: ", e.op->name, " has ", e.out.count, " outputs, wanted ",
-                        c.outputs.size());
+      return problem(e.op->name, " has ", e.out.count, " outputs, wanted ", c.outputs.size());
     for (std::size_t i = 0; i < e.out.count; ++i) {
-      const variable v = p.outputs(e)[i];
-      if (!(p.avals[v] == c.outputs[i]))
-        return make_error(error_kind::type, "check_jaxpr: output ", i, " of ", e.op->name, " is ", p.avals[v], ", wanted ",
-                          c.outputs[i]);
-      if (!define(v)) return make_error(error_kind::type, "check_jaxpr: variable ", v, " is defined twice");
+      const variable v = p_.outputs(e)[i];
+      if (v >= p_.avals.size()) return problem("result ", v, " of ", e.op->name, " has no type");
+      if (!(p_.avals[v] == c.outputs[i]))
+        return problem("output ", i, " of ", e.op->name, " is ", p_.avals[v], ", wanted ", c.outputs[i]);
+      if (!define(v)) return problem("variable ", v, " is defined twice");
     }
+    return {};
+  }
+  constexpr error_record check_effects(const equation& e) const {
     effect_set own = e.op->effects;
     for (std::uint32_t i = 0; i < e.subs.count; ++i) {
-      own |= p.params(e).subs[i]->effects;
-      if (error_record inner = check_jaxpr(*p.params(e).subs[i], axes)) return inner;
+      const jaxpr& body = *p_.params(e).subs[i];
+      own |= body.effects;
+      if (error_record inner = check_jaxpr(body, axes_)) return inner;
     }
-    if (own != e.effects)
-      return make_error(error_kind::type, "check_jaxpr: ", e.op->name, " does not carry the effects of its parts");
-    effects |= e.effects;
+    if (own != e.effects) return problem(e.op->name, " does not carry the effects of its parts");
+    return {};
   }
-  for (atom a : p.outvars)
-    if (!a.is_literal() && !defined[a.index()])
-      return make_error(error_kind::type, "check_jaxpr: output variable ", a.index(), " is never defined");
-  if (effects & ~p.effects) return make_error(error_kind::type, "check_jaxpr: the program hides effects of its equations");
-  return {};
-}
+
+  const jaxpr& p_;
+  const axis_binding* axes_;
+  std::vector<char> defined_;
+};
+
+}  // namespace detail
+
+/// Checks `p`; returns the first problem, empty if there is none. Complexity: linear in the program.
+constexpr error_record check_jaxpr(const jaxpr& p, const axis_binding* axes) { return detail::jaxpr_checker(p, axes).check(); }
 
 }  // namespace jacquard

@@ -188,6 +188,8 @@ class jaxpr_reader {
   }
   constexpr atom read_atom() {
     const std::size_t start = (in_.skip_space(), in_.position());
+    const bool is_value = scanner::is_word(in_.peek()) || in_.peek() == '-' || in_.peek() == '(';
+    if (!is_value) in_.unexpected("a variable or a literal such as 2.0:f32[]");
     if (!is_letter(in_.peek())) return p_.add_literal(in_.typed_literal());
     const std::string_view name = in_.word();
     if (in_.next() == ':') {

@@ -13,15 +13,15 @@ namespace detail {
 
 constexpr location where_of(const operand& a, const operand& b) { return a.where.known() ? a.where : b.where; }
 
-/// Operands of a function of two arguments with a common dtype and shape; `ok` is false after an error.
+/// Operands of a function of two arguments with a common dtype and shape.
 struct operand_pair {
   array a, b;
   location where;
-  bool ok;
+  array bad;  ///< none, or the result after an error
 
   constexpr operand_pair(std::string_view operation, const operand& x, const operand& y) : where(where_of(x, y)) {
     array both[] = {x.value, y.value};
-    ok = harmonise(operation, both, where);
+    bad = harmonise(operation, both, where);
     a = both[0];
     b = both[1];
   }
@@ -128,7 +128,7 @@ constexpr T quotient_below(T a, T b) {
 /// Errors: shape_error; type_error for bool and complex numbers.
 constexpr array mod(const operand& a, const operand& b) {
   const detail::operand_pair x("mod", a, b);
-  if (!x.ok) return array(0.0f);
+  if (!x.bad.is_none()) return x.bad;
   const array r = lax::rem(x.a, x.b, x.where);
   return lax::select(detail::crosses_zero(r, x.b, x.where), lax::add(r, x.b, x.where), r, x.where);
 }
@@ -151,7 +151,7 @@ constexpr auto fmod(A a, B b) {
 /// The quotient rounded down, in the dtype of the operands. Errors: shape_error; type_error for bool and complex numbers.
 constexpr array floor_divide(const operand& a, const operand& b) {
   const detail::operand_pair x("floor_divide", a, b);
-  if (!x.ok) return array(0.0f);
+  if (!x.bad.is_none()) return x.bad;
   const array r = lax::rem(x.a, x.b, x.where);
   const array below = detail::crosses_zero(r, x.b, x.where);
   if (is_integer(x.a.dtype())) {
@@ -223,10 +223,9 @@ constexpr array where(const operand& condition, const operand& x, const operand&
   if (!detail::broadcast_shapes(x.value.shape(), y.value.shape(), cases) ||
       !detail::broadcast_shapes(which.shape(), cases, dims)) {
     const array about[] = {which, x.value, y.value};
-    detail::operand_error(about, make_error(error_kind::shape, "where got incompatible shapes for broadcasting: ",
-                                            which.shape(), ", ", x.value.shape(), ", ", y.value.shape(),
-                                            ". Dimensions must be equal or 1; reshape one of the operands"), at);
-    return array(0.0f);
+    return detail::operand_error(about, make_error(error_kind::shape, "where got incompatible shapes for broadcasting: ",
+                                                   which.shape(), ", ", x.value.shape(), ", ", y.value.shape(),
+                                                   ". Dimensions must be equal or 1; reshape one of the operands"), at);
   }
   const array on_true = detail::broadcast_operand(detail::as_type(x.value, t, at), dims, true, at);
   const array on_false = detail::broadcast_operand(detail::as_type(y.value, t, at), dims, true, at);
@@ -250,7 +249,7 @@ constexpr auto clip(X x, L low, H high) {
 /// Whether |a - b| <= absolute + relative * |b|; equal infinities are close, NaN to nothing. Errors: shape_error.
 constexpr array isclose(const operand& a, const operand& b, double relative = 1e-5, double absolute_tolerance = 1e-8) {
   const detail::operand_pair x("isclose", operand(detail::as_inexact(a), a.where), operand(detail::as_inexact(b), b.where));
-  if (!x.ok) return array(0.0f);
+  if (!x.bad.is_none()) return x.bad;
   const operand p(x.a, x.where), q(x.b, x.where);
   const operand distance(abs(operand(p - q, x.where)), x.where), size(abs(q), x.where);
   const operand near(distance <= operand(size * relative, x.where) + absolute_tolerance, x.where);

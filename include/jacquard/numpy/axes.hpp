@@ -59,38 +59,40 @@ class reduction_axes {
 
 namespace detail {
 
-/// Reports an error of a function of the user's vocabulary; returns a dummy result.
+/// Reports an error of a function of the user's vocabulary; returns its result.
 template <class... Parts>
 constexpr array bad_operand(const operand& x, error_kind kind, const Parts&... parts) {
-  operand_error(std::span<const array>(&x.value, 1), make_error(kind, parts...), x.where);
-  return array(0.0f);
+  return operand_error(std::span<const array>(&x.value, 1), make_error(kind, parts...), x.where);
+}
+/// The same for a function of two operands.
+template <class... Parts>
+constexpr array bad_operands(const operand& x, const operand& y, error_kind kind, const Parts&... parts) {
+  const array about[] = {x.value, y.value};
+  return operand_error(about, make_error(kind, parts...), x.where.known() ? x.where : y.where);
 }
 
-/// The axes given, counted from 0, into `out`. Returns false after reporting one that is out of range or repeated.
-constexpr bool resolve_axes(std::string_view operation, const operand& x, const int_list& given, int rank, int_list& out) {
+/// The axes given, counted from 0, into `out`. An error if one is out of range or repeated.
+constexpr array resolve_axes(std::string_view operation, const operand& x, const int_list& given, int rank, int_list& out) {
   out = int_list();
   for (std::int64_t axis : given) {
     const int a = resolve_axis(axis, rank);
-    if (a < 0) {
-      bad_operand(x, error_kind::value, operation, ": axis ", axis, " is out of bounds for array of dimension ", rank,
-                  "; wanted an axis in [", -rank, ", ", rank, ")");
-      return false;
-    }
-    if (out.contains(a)) {
-      bad_operand(x, error_kind::value, operation, ": got axes ", given, " for array of dimension ", rank,
-                  ", of which ", axis, " is repeated; name each axis once");
-      return false;
-    }
+    if (a < 0)
+      return bad_operand(x, error_kind::value, operation, ": axis ", axis, " is out of bounds for array of dimension ", rank,
+                         "; wanted an axis in [", -rank, ", ", rank, ")");
+    if (out.contains(a))
+      return bad_operand(x, error_kind::value, operation, ": got axes ", given, " for array of dimension ", rank,
+                         ", of which ", axis, " is repeated; name each axis once");
     out.push_back(a);
   }
-  if (given.overflowed())
-    bad_operand(x, error_kind::value, operation, ": got more than ", max_rank, " axes; an array has at most ", max_rank);
-  return !given.overflowed();
+  if (!given.overflowed()) return {};
+  return bad_operand(x, error_kind::value, operation, ": got more than ", max_rank, " axes; an array has at most ", max_rank);
 }
-/// One axis, counted from 0; -1 after reporting an error.
-constexpr int resolve_one_axis(std::string_view operation, const operand& x, std::int64_t axis, int rank) {
-  int_list out;
-  return resolve_axes(operation, x, int_list{axis}, rank, out) ? int(out[0]) : -1;
+/// One axis, counted from 0, into `out`. An error if it is out of range.
+constexpr array resolve_one_axis(std::string_view operation, const operand& x, std::int64_t axis, int rank, int& out) {
+  int_list list;
+  const array bad = resolve_axes(operation, x, int_list{axis}, rank, list);
+  if (bad.is_none()) out = int(list[0]);
+  return bad;
 }
 
 /// Positions 0 ... rank-1 that are not among `axes`.

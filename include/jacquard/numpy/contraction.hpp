@@ -69,10 +69,8 @@ struct promoted_pair {
 /// Reports that two shapes do not fit together.
 template <class... Parts>
 constexpr array bad_pair(std::string_view operation, const operand& a, const operand& b, const Parts&... wanted) {
-  const array about[] = {a.value, b.value};
-  operand_error(about, make_error(error_kind::shape, operation, ": got operands of shapes ", a.value.shape(), " and ",
-                                  b.value.shape(), "; wanted ", wanted...), where_of(a, b));
-  return array(0.0f);
+  return bad_operands(a, b, error_kind::shape, operation, ": got operands of shapes ", a.value.shape(), " and ",
+                      b.value.shape(), "; wanted ", wanted...);
 }
 
 /// Labels of the dimensions of a matmul operand: batch dimensions by their distance from the matrix, then rows and columns.
@@ -106,9 +104,9 @@ constexpr array matmul(const operand& a, const operand& b) {
   for (int d = batch.rank(); d > 0; --d) out.push_back(2 + d);
   if (ra > 1) out.push_back(row);
   if (rb > 1) out.push_back(column);
-  const detail::labelled product =
-      detail::contract({p.a, detail::matrix_labels(ra, row, inner, true)}, {p.b, detail::matrix_labels(rb, inner, column, false)},
-                       detail::label_set(out.begin(), out.end()), p.where);
+  const detail::labelled first{p.a, detail::matrix_labels(ra, row, inner, true)};
+  const detail::labelled second{p.b, detail::matrix_labels(rb, inner, column, false)};
+  const detail::labelled product = detail::contract(first, second, detail::label_set(out.begin(), out.end()), p.where);
   return detail::in_order(product, out, p.where);
 }
 
@@ -116,12 +114,13 @@ constexpr array matmul(const operand& a, const operand& b) {
 /// Errors: value_error for axes out of range or lists of different lengths; shape_error for sizes that differ.
 constexpr array tensordot(const operand& a, const operand& b, const axis_list& a_axes, const axis_list& b_axes) {
   dot_dimension_numbers n;
-  if (!detail::resolve_axes("tensordot", a, a_axes, a.value.ndim(), n.lhs_contracting) ||
-      !detail::resolve_axes("tensordot", b, b_axes, b.value.ndim(), n.rhs_contracting))
-    return array(0.0f);
+  if (const array bad = detail::resolve_axes("tensordot", a, a_axes, a.value.ndim(), n.lhs_contracting); !bad.is_none())
+    return bad;
+  if (const array bad = detail::resolve_axes("tensordot", b, b_axes, b.value.ndim(), n.rhs_contracting); !bad.is_none())
+    return bad;
   if (a_axes.size() != b_axes.size())
-    return detail::bad_operand(a, error_kind::value, "tensordot: got ", a_axes.size(), " and ", b_axes.size(),
-                               " axes to sum over; wanted as many of each operand");
+    return detail::bad_operands(a, b, error_kind::value, "tensordot: got ", a_axes.size(), " and ", b_axes.size(),
+                                " axes to sum over; wanted as many of each operand");
   for (int i = 0; i < a_axes.size(); ++i)
     if (a.value.shape()[int(n.lhs_contracting[i])] != b.value.shape()[int(n.rhs_contracting[i])])
       return detail::bad_pair("tensordot", a, b, "equal sizes along the axes ", n.lhs_contracting, " and ", n.rhs_contracting);
@@ -167,7 +166,7 @@ constexpr array outer(const operand& a, const operand& b) {
 namespace linalg {
 /// The sum of diagonal k of the last two dimensions. Errors: shape_error for fewer than two.
 constexpr array trace(const operand& x, std::int64_t k = 0) {
-  if (!detail::check_matrix("trace", x)) return array(0.0f);
+  if (const array bad = detail::check_matrix("trace", x); !bad.is_none()) return bad;
   return sum(operand(diagonal(x, k, -2, -1), x.where), -1);
 }
 /// The Euclidean norm of the elements along the axes, all by default. Errors: value_error for an axis out of range.

@@ -15,13 +15,12 @@ namespace jacquard {
 
 namespace detail {
 /// Checks the dimensions of a new array.
-constexpr bool check_new_shape(std::string_view what, const shape& dims, const location& where) {
+constexpr array check_new_shape(std::string_view what, const shape& dims, const location& where) {
   bool ok = !dims.overflowed();
   for (std::int64_t d : dims) ok = ok && d >= 0;
-  if (!ok)
-    operand_error({}, make_error(error_kind::shape, what, ": got the shape ", dims, "; wanted at most ", max_rank,
-                                 " non-negative dimensions"), where);
-  return ok;
+  if (ok) return {};
+  return operand_error({}, make_error(error_kind::shape, what, ": got the shape ", dims, "; wanted at most ", max_rank,
+                                      " non-negative dimensions"), where);
 }
 }  // namespace detail
 
@@ -95,7 +94,7 @@ array asarray(std::initializer_list<std::initializer_list<std::initializer_list<
 /// A copy of `values` in row-major order with shape `dims`. Errors: shape_error if the sizes differ.
 template <scalar S>
 array asarray(std::span<const S> values, const shape& dims, location where = location::current()) {
-  if (detail::check_new_shape("asarray", dims, where) && dims.elements() != std::int64_t(values.size()))
+  if (detail::check_new_shape("asarray", dims, where).is_none() && dims.elements() != std::int64_t(values.size()))
     detail::operand_error({}, make_error(error_kind::shape, "asarray: got ", values.size(), " values for the shape ", dims,
                                          ", wanted ", dims.elements()), where);
   return detail::copy_in(values.data(), dims);
@@ -117,7 +116,7 @@ array borrow(const T& x) {
 
 /// An array filled with a value, of the given dtype or the value's own.
 constexpr array full(const shape& dims, const operand& value, dtype t, location where = location::current()) {
-  if (!detail::check_new_shape("full", dims, where)) return array(0.0f);
+  if (const array bad = detail::check_new_shape("full", dims, where); !bad.is_none()) return bad;
   return detail::broadcast_operand(detail::as_type(value.value, {t, false}, where), dims, false, where);
 }
 constexpr array full(const shape& dims, const operand& value, location where = location::current()) {
@@ -136,8 +135,8 @@ constexpr array arange(std::int64_t n, dtype t = i64, location where = location:
 /// start, start + step, ... below stop. Errors: value_error for step 0.
 constexpr array arange(double start, double stop, double step, dtype t = f64, location where = location::current()) {
   if (step == 0) {
-    detail::operand_error({}, make_error(error_kind::value, "arange: got step 0; wanted a step that leads from start to stop"), where);
-    return array(0.0f);
+    return detail::operand_error(
+        {}, make_error(error_kind::value, "arange: got step 0; wanted a step that leads from start to stop"), where);
   }
   const double count = (stop - start) / step;
   std::int64_t n = count > 0 ? std::int64_t(count) : 0;

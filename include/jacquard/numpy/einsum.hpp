@@ -25,26 +25,26 @@ class einsum_reader {
  public:
   std::vector<labelled> terms;
   int_list output;
-  bool ok = true;
+  array bad;  ///< none, or the result after an error
 
   constexpr einsum_reader(const einsum_spec& spec, std::span<const array> operands) : spec_(spec), operands_(operands) {
     split();
-    if (ok && texts_.size() != operands.size())
+    if (ok() && texts_.size() != operands.size())
       fail(error_kind::value, "got ", operands.size(), " operands for ", texts_.size(), " terms; wanted one term per operand");
-    for (std::size_t i = 0; ok && i < operands.size(); ++i)
+    for (std::size_t i = 0; ok() && i < operands.size(); ++i)
       terms.push_back({operands[i], labels_of(texts_[i], operands[i].ndim(), i)});
-    if (ok) check_sizes();
-    if (ok) find_output();
+    if (ok()) check_sizes();
+    if (ok()) find_output();
   }
 
  private:
   static constexpr std::int64_t dots = -1, leading = 256;  // leading dimensions are labelled by their distance from the end
   static constexpr bool is_letter(std::int64_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
+  constexpr bool ok() const { return bad.is_none(); }
   template <class... Parts>
   constexpr void fail(error_kind kind, const Parts&... parts) {
-    if (ok) operand_error(operands_, make_error(kind, "einsum: ", parts..., " (in \"", spec_.text, "\")"), spec_.where);
-    ok = false;
+    if (ok()) bad = operand_error(operands_, make_error(kind, "einsum: ", parts..., " (in \"", spec_.text, "\")"), spec_.where);
   }
 
   /// Splits the text into one list of letters and `dots` per term; the last one is the output if it is given.
@@ -104,7 +104,8 @@ class einsum_reader {
   }
   constexpr void put(std::int64_t label) {
     if (count(label) == 0)
-      return fail(error_kind::value, "the output names '", char(label), "', which no operand has; wanted letters of the operands");
+      return fail(error_kind::value, "the output names '", char(label),
+                  "', which no operand has; wanted letters of the operands");
     if (output.contains(label))
       return fail(error_kind::value, "the output names a dimension twice; wanted each at most once");
     output.push_back(label);
@@ -164,9 +165,9 @@ constexpr label_set needed_labels(const einsum_reader& r, std::size_t first) {
 /// order. Errors: value_error for a text that does not fit the operands; shape_error for sizes that differ.
 constexpr array einsum(const einsum_spec& spec, std::span<const array> operands) {
   std::vector<array> values;
-  if (!detail::joined_operands("einsum", operands, spec.where, values)) return array(0.0f);
+  if (const array bad = detail::joined_operands("einsum", operands, spec.where, values); !bad.is_none()) return bad;
   const detail::einsum_reader r(spec, values);
-  if (!r.ok) return array(0.0f);
+  if (!r.bad.is_none()) return r.bad;
   detail::labelled all = detail::reduced_term(r.terms[0], detail::needed_labels(r, 1), spec.where);
   for (std::size_t i = 1; i < r.terms.size(); ++i) {
     detail::label_set here = detail::needed_labels(r, i + 1);

@@ -51,7 +51,8 @@ using number_types = std::tuple<bool, std::int8_t, std::int16_t, std::int32_t, s
                                 std::uint32_t, std::uint64_t, float16, bfloat16, float, double, complex64, complex128>;
 /// The type in which plain numbers meet: that of arrays of their types.
 template <scalar A, scalar B>
-using common_number = std::tuple_element_t<std::size_t(promote({dtype_of<A>(), true}, {dtype_of<B>(), true}).type), number_types>;
+using common_number =
+    std::tuple_element_t<std::size_t(promote({dtype_of<A>(), true}, {dtype_of<B>(), true}).type), number_types>;
 
 /// Whether the elements are whole numbers by their dtype.
 constexpr bool is_whole(const operand& x) { return !x.value.is_none() && !is_inexact(x.value.dtype()); }

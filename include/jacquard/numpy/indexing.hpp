@@ -102,7 +102,7 @@ constexpr index_item resolve_slice(const jacquard::slice& s, int dim, std::int64
 class index_plan {
  public:
   std::vector<index_item> items;
-  bool ok = true;
+  array bad;                 ///< none, or the result after an error
   bool has_lists = false;    ///< then numbers and scalars are part of the advanced index too
   bool has_scalars = false;
   shape rows;                ///< the broadcast shape of the advanced indices
@@ -110,11 +110,13 @@ class index_plan {
   int first_row = 0;         ///< where `rows` begins in `plain`
 
   constexpr index_plan(std::string_view operation, const array& x, std::span<const index_entry> entries, const location& l)
-      : operation_(operation), about_(x), where_(l) {
-    for (const index_entry& e : entries)
+      : operation_(operation), about_{x}, where_(l) {
+    for (const index_entry& e : entries) {
       if (!where_.known()) where_ = e.where;
+      if (!e.value.is_none()) about_.push_back(e.value);
+    }
     resolve(x.shape(), entries);
-    if (ok) lay_out(x.shape());
+    if (ok()) lay_out(x.shape());
   }
   constexpr const location& where() const { return where_; }
   constexpr bool is_static() const { return !has_lists && !has_scalars; }
@@ -127,10 +129,10 @@ class index_plan {
   }
 
  private:
+  constexpr bool ok() const { return bad.is_none(); }
   template <class... Parts>
   constexpr void fail(error_kind kind, const Parts&... parts) {
-    if (ok) operand_error(std::span<const array>(&about_, 1), make_error(kind, operation_, ": ", parts...), where_);
-    ok = false;
+    if (ok()) bad = operand_error(about_, make_error(kind, operation_, ": ", parts...), where_);
   }
 
   constexpr void resolve(const shape& dims, std::span<const index_entry> entries) {
@@ -140,7 +142,8 @@ class index_plan {
       used += e.kind != index_kind::rest && e.kind != index_kind::new_axis;
     }
     if (rests > 1)
-      return fail(error_kind::value, "an index can only have a single ellipsis, got ", rests, "; use jq::all for one dimension");
+      return fail(error_kind::value, "an index can only have a single ellipsis, got ", rests,
+                  "; use jq::all for one dimension");
     if (used > dims.rank())
       return fail(error_kind::value, "too many indices for array: array is ", dims.rank(), "-dimensional, but ", used,
                   " were indexed; wanted at most ", dims.rank());
@@ -152,7 +155,7 @@ class index_plan {
       if (e.kind == index_kind::rest) rest();
       else if (e.kind == index_kind::new_axis) items.push_back({index_kind::new_axis, -1});
       else resolve_one(e, dim, dims[dim]), ++dim;
-      if (!ok) return;
+      if (!ok()) return;
     }
     if (rests == 0) rest();
   }
@@ -211,7 +214,7 @@ class index_plan {
   }
 
   std::string_view operation_;
-  array about_;
+  std::vector<array> about_;  ///< the operands, for errors
   location where_;
 };
 
@@ -286,7 +289,7 @@ constexpr array take_lists(const array& x, const index_plan& p) {
 constexpr array read_index(std::string_view operation, const array& x, std::span<const index_entry> entries,
                            const location& where) {
   const index_plan p(operation, x, entries, where);
-  if (!p.ok) return array(0.0f);
+  if (!p.bad.is_none()) return p.bad;
   const array y = take_ranges(x, p);
   if (p.has_lists) return lax::reshape(take_lists(y, p), p.result, p.where());
   int_list dropped;
@@ -315,8 +318,9 @@ constexpr array array::operator[](Index i) const {
 /// x at `indices` along an axis, whose place their shape takes; without an axis, of the raveled array.
 /// Errors: value_error for an axis out of range; type_error for indices that are no integers.
 constexpr array take(const operand& x, const operand& indices, int axis = none) {
-  const int d = axis == none ? 0 : detail::resolve_one_axis("take", x, axis, x.value.ndim());
-  if (d < 0) return array(0.0f);
+  int d = 0;
+  if (axis != none)
+    if (const array bad = detail::resolve_one_axis("take", x, axis, x.value.ndim(), d); !bad.is_none()) return bad;
   std::vector<detail::index_entry> entries(std::size_t(d), detail::index_entry(jacquard::slice(x.where)));
   entries.push_back(detail::index_entry(indices.value, x.where));
   const array flat = lax::reshape(x.value, shape{x.value.size()}, x.where);
@@ -328,16 +332,18 @@ constexpr array take(const operand& x, const operand& indices, int axis = none) 
 /// Errors: value_error for an axis out of range; type_error for indices that are no integers; shape_error for other shapes.
 constexpr array take_along_axis(const operand& x, const operand& indices, int axis) {
   const shape from = x.value.shape(), wanted = indices.value.shape();
-  const int rank = from.rank(), d = detail::resolve_one_axis("take_along_axis", x, axis, rank);
-  if (d < 0) return array(0.0f);
+  const int rank = from.rank();
+  int d = 0;
+  if (const array bad = detail::resolve_one_axis("take_along_axis", x, axis, rank, d); !bad.is_none()) return bad;
   shape rows;
   bool ok = wanted.rank() == rank && detail::broadcast_shapes(shape(from.without(d)), shape(wanted.without(d)), rows);
   if (!ok)
-    return detail::bad_operand(x, error_kind::shape, "take_along_axis: got an array of shape ", from, " and indices of shape ",
-                               wanted, "; wanted equal ranks, and dimensions equal or 1 but for axis ", d);
+    return detail::bad_operands(x, indices, error_kind::shape, "take_along_axis: got an array of shape ", from,
+                                " and indices of shape ", wanted, "; wanted equal ranks, and dimensions equal or 1 but for axis ",
+                                d);
   if (!is_integer(indices.value.dtype()))
-    return detail::bad_operand(x, error_kind::type, "take_along_axis: got indices of dtype ", long_name(indices.value.dtype()),
-                               "; wanted integers, convert them with x.astype(jq::i32)");
+    return detail::bad_operands(x, indices, error_kind::type, "take_along_axis: got indices of dtype ",
+                                long_name(indices.value.dtype()), "; wanted integers, convert them with x.astype(jq::i32)");
   const shape operand_dims(rows.with(d, from[d])), index_dims(rows.with(d, wanted[d]));
   const array table = detail::broadcast_operand(x.value, operand_dims, false, x.where);
   const array places = detail::broadcast_operand(indices.value, index_dims, false, x.where);

@@ -36,7 +36,7 @@ constexpr array ravel(const operand& x) { return lax::reshape(x.value, shape{x.v
 /// x with its dimensions in the order `axes`; reversed without it. Errors: value_error if that is no permutation.
 constexpr array transpose(const operand& x, const axis_list& axes) {
   int_list order;
-  if (!detail::resolve_axes("transpose", x, axes, x.value.ndim(), order)) return array(0.0f);
+  if (const array bad = detail::resolve_axes("transpose", x, axes, x.value.ndim(), order); !bad.is_none()) return bad;
   if (order.size() != x.value.ndim())
     return detail::bad_operand(x, error_kind::value, "transpose: got axes ", axes, " for array of dimension ", x.value.ndim(),
                                "; wanted each axis exactly once");
@@ -52,8 +52,8 @@ constexpr array transpose(const operand& x) {
 constexpr array moveaxis(const operand& x, const axis_list& from, const axis_list& to) {
   const int rank = x.value.ndim();
   int_list source, target;
-  if (!detail::resolve_axes("moveaxis", x, from, rank, source) || !detail::resolve_axes("moveaxis", x, to, rank, target))
-    return array(0.0f);
+  if (const array bad = detail::resolve_axes("moveaxis", x, from, rank, source); !bad.is_none()) return bad;
+  if (const array bad = detail::resolve_axes("moveaxis", x, to, rank, target); !bad.is_none()) return bad;
   if (source.size() != target.size())
     return detail::bad_operand(x, error_kind::value, "moveaxis: got ", source.size(), " axes to move and ", target.size(),
                                " places; wanted as many places as axes");
@@ -67,8 +67,9 @@ constexpr array moveaxis(const operand& x, const axis_list& from, const axis_lis
 /// x with two axes exchanged. Errors: value_error for an axis out of range.
 constexpr array swapaxes(const operand& x, int a, int b) {
   const int rank = x.value.ndim();
-  const int first = detail::resolve_one_axis("swapaxes", x, a, rank), second = detail::resolve_one_axis("swapaxes", x, b, rank);
-  if (first < 0 || second < 0) return array(0.0f);
+  int first = 0, second = 0;
+  if (const array bad = detail::resolve_one_axis("swapaxes", x, a, rank, first); !bad.is_none()) return bad;
+  if (const array bad = detail::resolve_one_axis("swapaxes", x, b, rank, second); !bad.is_none()) return bad;
   int_list order = int_list::iota(rank);
   order[first] = second;
   order[second] = first;
@@ -78,7 +79,7 @@ constexpr array swapaxes(const operand& x, int a, int b) {
 /// Errors: value_error for an axis out of range or repeated; shape_error for a dimension of another size.
 constexpr array squeeze(const operand& x, const axis_list& axes) {
   int_list d;
-  if (!detail::resolve_axes("squeeze", x, axes, x.value.ndim(), d)) return array(0.0f);
+  if (const array bad = detail::resolve_axes("squeeze", x, axes, x.value.ndim(), d); !bad.is_none()) return bad;
   return lax::squeeze(x.value, d, x.where);
 }
 constexpr array squeeze(const operand& x) {
@@ -94,7 +95,7 @@ constexpr array expand_dims(const operand& x, const axis_list& axes) {
   const shape dims = x.value.shape();
   const int rank = dims.rank() + axes.size();
   int_list places;
-  if (!detail::resolve_axes("expand_dims", x, axes, rank, places)) return array(0.0f);
+  if (const array bad = detail::resolve_axes("expand_dims", x, axes, rank, places); !bad.is_none()) return bad;
   shape out;
   for (int d = 0, next = 0; d < rank; ++d) out.push_back(places.contains(d) ? 1 : dims[next++]);
   return lax::reshape(x.value, out, x.where);
@@ -111,17 +112,15 @@ constexpr array broadcast_to(const operand& x, const shape& dims) {
 // --- joining ---------------------------------------------------------------------------------------------------------
 
 namespace detail {
-/// Arrays in their common dtype. Returns false after reporting that there are none.
-constexpr bool joined_operands(std::string_view operation, std::span<const array> xs, const location& where,
-                               std::vector<array>& out) {
-  if (xs.empty()) {
-    operand_error(xs, make_error(error_kind::value, operation, ": need at least one array, got none"), where);
-    return false;
-  }
+/// Arrays in their common dtype into `out`.
+constexpr array joined_operands(std::string_view operation, std::span<const array> xs, const location& where,
+                                std::vector<array>& out) {
+  if (xs.empty())
+    return operand_error(xs, make_error(error_kind::value, operation, ": need at least one array, got none"), where);
   element_type t = xs[0].aval().element();
   for (const array& x : xs) t = promote(t, x.aval().element());
   for (const array& x : xs) out.push_back(as_type(x, t, where));
-  return true;
+  return {};
 }
 constexpr std::vector<array> values_of(std::initializer_list<operand> xs) {
   std::vector<array> r;
@@ -137,17 +136,17 @@ constexpr location where_of(std::initializer_list<operand> xs) {
 /// Errors: value_error for no arrays or an axis out of range; shape_error for other dimensions that differ.
 constexpr array concatenate(std::span<const array> xs, int axis = 0, location where = location::current()) {
   std::vector<array> parts;
-  if (!detail::joined_operands("concatenate", xs, where, parts)) return array(0.0f);
+  if (const array bad = detail::joined_operands("concatenate", xs, where, parts); !bad.is_none()) return bad;
   if (axis == none) {
     for (array& x : parts) x = lax::reshape(x, shape{x.size()}, where);
     return lax::concatenate(parts, 0, where);
   }
   const operand first(parts[0], where);
   if (parts[0].ndim() == 0)
-    return detail::bad_operand(first, error_kind::shape, "concatenate: zero-dimensional arrays cannot be concatenated, got "
-                               "shape (); use stack or expand_dims");
-  const int d = detail::resolve_one_axis("concatenate", first, axis, parts[0].ndim());
-  if (d < 0) return array(0.0f);
+    return detail::operand_error(parts, make_error(error_kind::shape, "concatenate: zero-dimensional arrays cannot be "
+                                                   "concatenated, got shape (); use stack or expand_dims"), where);
+  int d = 0;
+  if (const array bad = detail::resolve_one_axis("concatenate", first, axis, parts[0].ndim(), d); !bad.is_none()) return bad;
   return lax::concatenate(parts, d, where);
 }
 constexpr array concatenate(std::initializer_list<operand> xs, int axis = 0) {
@@ -157,14 +156,16 @@ constexpr array concatenate(std::initializer_list<operand> xs, int axis = 0) {
 /// Errors: value_error for no arrays or an axis out of range; shape_error for shapes that differ.
 constexpr array stack(std::span<const array> xs, int axis = 0, location where = location::current()) {
   std::vector<array> parts;
-  if (!detail::joined_operands("stack", xs, where, parts)) return array(0.0f);
+  if (const array bad = detail::joined_operands("stack", xs, where, parts); !bad.is_none()) return bad;
   const shape dims = parts[0].shape();
   for (const array& x : parts)
     if (!(x.shape() == dims))
-      return detail::bad_operand(operand(x, where), error_kind::shape, "stack: all input arrays must have the same shape, got ",
-                                 dims, " and ", x.shape(), "; broadcast or reshape them first");
-  const int d = detail::resolve_one_axis("stack", operand(parts[0], where), axis, dims.rank() + 1);
-  if (d < 0) return array(0.0f);
+      return detail::operand_error(
+          parts, make_error(error_kind::shape, "stack: all input arrays must have the same shape, got ", dims, " and ",
+                            x.shape(), "; broadcast or reshape them first"), where);
+  int d = 0;
+  const array bad = detail::resolve_one_axis("stack", operand(parts[0], where), axis, dims.rank() + 1, d);
+  if (!bad.is_none()) return bad;
   for (array& x : parts) x = lax::reshape(x, shape(dims.with(d, 1)), where);
   return lax::concatenate(parts, d, where);
 }
@@ -199,7 +200,8 @@ constexpr array hstack(std::initializer_list<operand> xs) { return hstack(detail
 /// x with the order of elements reversed along the axes, all by default. Errors: value_error for axes out of range.
 constexpr array flip(const operand& x, const reduction_axes& axes = {}) {
   int_list d = int_list::iota(x.value.ndim());
-  if (!axes.all() && !detail::resolve_axes("flip", x, axes.list(), x.value.ndim(), d)) return array(0.0f);
+  if (!axes.all())
+    if (const array bad = detail::resolve_axes("flip", x, axes.list(), x.value.ndim(), d); !bad.is_none()) return bad;
   return lax::rev(x.value, d, x.where);
 }
 namespace detail {
@@ -236,15 +238,15 @@ constexpr array repeat(const operand& x, std::int64_t count, int axis = none) {
   if (count < 0)
     return detail::bad_operand(x, error_kind::value, "repeat: got the count ", count, "; wanted one >= 0");
   if (axis == none) return detail::repeat_dimension(ravel(x), 0, count, true, x.where);
-  const int d = detail::resolve_one_axis("repeat", x, axis, x.value.ndim());
-  if (d < 0) return array(0.0f);
+  int d = 0;
+  if (const array bad = detail::resolve_one_axis("repeat", x, axis, x.value.ndim(), d); !bad.is_none()) return bad;
   return detail::repeat_dimension(x.value, d, count, true, x.where);
 }
 /// x shifted along an axis, elements that leave at one end coming back at the other; without axes, of the raveled array.
 /// Errors: value_error for an axis out of range, or lists of different lengths.
 constexpr array roll(const operand& x, const axis_list& shifts, const axis_list& axes) {
   int_list d;
-  if (!detail::resolve_axes("roll", x, axes, x.value.ndim(), d)) return array(0.0f);
+  if (const array bad = detail::resolve_axes("roll", x, axes, x.value.ndim(), d); !bad.is_none()) return bad;
   if (d.size() != shifts.size())
     return detail::bad_operand(x, error_kind::value, "roll: got ", shifts.size(), " shifts and ", d.size(),
                                " axes; wanted one shift per axis");
@@ -285,20 +287,20 @@ constexpr array lower_mask(const shape& dims, std::int64_t k, const location& wh
   const array row = lax::iota(i64, dims, dims.rank() - 2, where), column = lax::iota(i64, dims, dims.rank() - 1, where);
   return lax::le(column, lax::add(row, k, where), where);
 }
-constexpr bool check_matrix(std::string_view operation, const operand& x) {
-  if (x.value.ndim() >= 2) return true;
-  bad_operand(x, error_kind::shape, operation, ": got an array of shape ", x.value.shape(), "; wanted at least 2 dimensions");
-  return false;
+constexpr array check_matrix(std::string_view operation, const operand& x) {
+  if (x.value.ndim() >= 2) return {};
+  return bad_operand(x, error_kind::shape, operation, ": got an array of shape ", x.value.shape(),
+                     "; wanted at least 2 dimensions");
 }
 }  // namespace detail
 /// x with zeros above diagonal k of its last two dimensions. Errors: shape_error for fewer than two.
 constexpr array tril(const operand& x, std::int64_t k = 0) {
-  if (!detail::check_matrix("tril", x)) return array(0.0f);
+  if (const array bad = detail::check_matrix("tril", x); !bad.is_none()) return bad;
   return lax::select(detail::lower_mask(x.value.shape(), k, x.where), x.value, lax::zeros(x.value.aval(), x.where), x.where);
 }
 /// x with zeros below diagonal k of its last two dimensions. Errors: shape_error for fewer than two.
 constexpr array triu(const operand& x, std::int64_t k = 0) {
-  if (!detail::check_matrix("triu", x)) return array(0.0f);
+  if (const array bad = detail::check_matrix("triu", x); !bad.is_none()) return bad;
   const array below = detail::lower_mask(x.value.shape(), k - 1, x.where);
   return lax::select(below, lax::zeros(x.value.aval(), x.where), x.value, x.where);
 }
@@ -307,8 +309,8 @@ constexpr array triu(const operand& x, std::int64_t k = 0) {
 constexpr array diagonal(const operand& x, std::int64_t k = 0, int axis1 = 0, int axis2 = 1) {
   const int rank = x.value.ndim();
   int_list pair;
-  if (!detail::check_matrix("diagonal", x) || !detail::resolve_axes("diagonal", x, {axis1, axis2}, rank, pair))
-    return array(0.0f);
+  if (const array bad = detail::check_matrix("diagonal", x); !bad.is_none()) return bad;
+  if (const array bad = detail::resolve_axes("diagonal", x, {axis1, axis2}, rank, pair); !bad.is_none()) return bad;
   int_list order = detail::other_axes(rank, pair);
   for (std::int64_t d : pair) order.push_back(d);
   const array moved = lax::transpose(x.value, order, x.where);

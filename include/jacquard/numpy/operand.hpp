@@ -65,16 +65,26 @@ constexpr array broadcast_operand(const array& x, const shape& dims, bool keep_s
   return lax::broadcast_in_dim(x, dims, positions, where);
 }
 
-/// Fails in the trace of the operands or throws.
-constexpr void operand_error(std::span<const array> about, error_record e, const location& where) {
+/// Reports an error: in the trace of the operands, or by throwing. In constant evaluation outside every trace, the result
+/// carries it to the trace that it enters; functions return it. Functions that check return none if all is well.
+constexpr array operand_error(std::span<const array> about, error_record e, const location& where) {
   e.where = where;
   trace* t = trace_of(about);
-  if (t) t->fail(e);
-  else if (!__builtin_is_constant_evaluated()) throw_error(e);
+  if (!t && !__builtin_is_constant_evaluated()) throw_error(e);
+  if (t) {
+    t->fail(e);
+    return array(0.0f);
+  }
+  const array zero(0.0f);
+  const param_pack p = encode(reshape_p::params{});
+  inference failed{"", std::span<const aval>(), p};
+  failed.problem = e;
+  failed.outputs.push_back(zero.aval());
+  return make_constant(table_of<reshape_p>(), std::span<const array>(&zero, 1), p, failed, where)[0];
 }
 
-/// Gives operands a common dtype and shape. Returns false after reporting an error.
-constexpr bool harmonise(std::string_view operation, std::span<array> x, const location& where, bool keep_scalars = true) {
+/// Gives operands a common dtype and shape.
+constexpr array harmonise(std::string_view operation, std::span<array> x, const location& where, bool keep_scalars = true) {
   element_type t = x[0].aval().element();
   shape dims = x[0].shape();
   bool ok = true;
@@ -87,12 +97,11 @@ constexpr bool harmonise(std::string_view operation, std::span<array> x, const l
   if (!ok) {
     text shapes;
     for (std::size_t i = 0; i < x.size(); ++i) shapes << (i ? ", " : "") << x[i].shape();
-    operand_error(x, make_error(error_kind::shape, operation, " got incompatible shapes for broadcasting: ", shapes,
-                                ". Dimensions must be equal or 1; reshape one of the operands"), where);
-    return false;
+    return operand_error(x, make_error(error_kind::shape, operation, " got incompatible shapes for broadcasting: ", shapes,
+                                       ". Dimensions must be equal or 1; reshape one of the operands"), where);
   }
   for (array& a : x) a = broadcast_operand(as_type(a, t, where), dims, keep_scalars && dims.rank() > 0, where);
-  return true;
+  return {};
 }
 
 /// A binary function of promoted, broadcast operands.
@@ -101,7 +110,7 @@ constexpr array binary(const operand& a, const operand& b) {
   const location where = a.where.known() ? a.where : b.where;
   array x[] = {a.value, b.value};
   if (x[0].is_none() || x[1].is_none()) return bind<P>({}, where, x[0], x[1]);
-  if (!harmonise(P::name, x, where)) return array(0.0f);
+  if (const array bad = harmonise(P::name, x, where); !bad.is_none()) return bad;
   return bind<P>({}, where, x[0], x[1]);
 }
 

@@ -13,22 +13,17 @@ namespace jacquard::random {
 namespace detail {
 using namespace jacquard::detail;
 
-/// Checks that `k` is a key. Returns false after reporting that it is none.
-constexpr bool check_key(std::string_view operation, const operand& k) {
+/// Checks that `k` is a key and `dims` a shape that arrays can have.
+constexpr array check(std::string_view operation, const operand& k, const shape& dims = {}) {
   const aval t = k.value.is_none() ? aval() : k.value.aval();
-  if (t.type == u32 && t.dims == shape{2}) return true;
-  bad_operand(k, error_kind::type, "random::", operation, ": got a key of type ", t,
-              "; wanted u32[2], made by jq::random::key(seed) and split (index the result of split)");
-  return false;
-}
-/// A shape that arrays can have, or false after an error.
-constexpr bool check_dims(std::string_view operation, const operand& k, const shape& dims) {
+  if (t.type != u32 || !(t.dims == shape{2}))
+    return bad_operand(k, error_kind::type, "random::", operation, ": got a key of type ", t,
+                       "; wanted u32[2], made by jq::random::key(seed) and split (index the result of split)");
   bool ok = !dims.overflowed();
   for (std::int64_t d : dims) ok = ok && d >= 0;
-  if (!ok)
-    bad_operand(k, error_kind::shape, "random::", operation, ": got the shape ", dims, "; wanted at most ", max_rank,
-                " non-negative dimensions");
-  return ok;
+  if (ok) return {};
+  return bad_operand(k, error_kind::shape, "random::", operation, ": got the shape ", dims, "; wanted at most ", max_rank,
+                     " non-negative dimensions");
 }
 
 struct words {
@@ -94,14 +89,10 @@ constexpr array float_literal(dtype t, F&& f) {
 constexpr bool is_literal(const array& x, double value) {
   return x.kind() == array_kind::literal && x.as_literal().get<double>() == value;
 }
-constexpr bool check_floating(std::string_view operation, const operand& k, dtype t) {
-  if (is_floating(t)) return true;
-  bad_operand(k, error_kind::type, "random::", operation, ": got the dtype ", long_name(t), "; wanted a floating point one, "
-              "e.g. jq::f32");
-  return false;
-}
-constexpr bool check_arguments(std::string_view operation, const operand& k, const shape& dims, dtype t) {
-  return check_key(operation, k) && check_dims(operation, k, dims) && check_floating(operation, k, t);
+constexpr array check_floating(std::string_view operation, const operand& k, const shape& dims, dtype t) {
+  if (is_floating(t)) return check(operation, k, dims);
+  return bad_operand(k, error_kind::type, "random::", operation, ": got the dtype ", long_name(t),
+                     "; wanted a floating point one, e.g. jq::f32");
 }
 
 }  // namespace detail
@@ -133,7 +124,7 @@ constexpr array key(const operand& seed) {
 /// Errors: type_error for something that is no key; shape_error for a negative count.
 constexpr array split(const operand& k, std::int64_t count = 2) {
   const shape dims{count};
-  if (!detail::check_key("split", k) || !detail::check_dims("split", k, dims)) return array(0.0f);
+  if (const array bad = detail::check("split", k, dims); !bad.is_none()) return bad;
   const detail::words w = detail::hash_positions(k, dims);
   const shape column{count, 1};
   return lax::concatenate({lax::reshape(w.first, column, k.where), lax::reshape(w.second, column, k.where)}, 1, k.where);
@@ -141,9 +132,9 @@ constexpr array split(const operand& k, std::int64_t count = 2) {
 /// A new key from a key and an integer, such as the number of a step. The same as split(k, n)[data].
 /// Errors: type_error for something that is no key, or data that is no integer scalar.
 constexpr array fold_in(const operand& k, const operand& data) {
-  if (!detail::check_key("fold_in", k)) return array(0.0f);
+  if (const array bad = detail::check("fold_in", k); !bad.is_none()) return bad;
   if (data.value.is_none() || data.value.ndim() != 0 || !is_integer(data.value.dtype()))
-    return detail::bad_operand(data, error_kind::type, "random::fold_in: got data of type ", data.value.aval(),
+    return detail::bad_operands(data, k, error_kind::type, "random::fold_in: got data of type ", data.value.aval(),
                                "; wanted an integer scalar");
   const array low = detail::as_type(data.value, {u32, false}, data.where);
   const detail::words w = detail::hash(k, array(literal(std::uint32_t(0))), low);
@@ -154,7 +145,7 @@ constexpr array fold_in(const operand& k, const operand& data) {
 
 /// Uniform bits of dtype u8, u16, u32 or u64. Errors: type_error for another dtype or something that is no key.
 constexpr array bits(const operand& k, const shape& dims = {}, dtype t = u32) {
-  if (!detail::check_key("bits", k) || !detail::check_dims("bits", k, dims)) return array(0.0f);
+  if (const array bad = detail::check("bits", k, dims); !bad.is_none()) return bad;
   if (!is_unsigned_integer(t))
     return detail::bad_operand(k, error_kind::type, "random::bits: got the dtype ", long_name(t),
                                "; wanted an unsigned integer one, e.g. jq::u32");
@@ -164,12 +155,12 @@ constexpr array bits(const operand& k, const shape& dims = {}, dtype t = u32) {
 /// shape_error for bounds that do not broadcast to `dims`.
 constexpr array uniform(const operand& k, const shape& dims = {}, dtype t = f32, const operand& low = 0.0,
                         const operand& high = 1.0) {
-  if (!detail::check_arguments("uniform", k, dims, t)) return array(0.0f);
+  if (const array bad = detail::check_floating("uniform", k, dims, t); !bad.is_none()) return bad;
   shape a, b;
   if (!detail::broadcast_shapes(low.value.shape(), dims, a) || !detail::broadcast_shapes(high.value.shape(), dims, b) ||
       !(a == dims) || !(b == dims))
-    return detail::bad_operand(k, error_kind::shape, "random::uniform: got bounds of shapes ", low.value.shape(), " and ",
-                               high.value.shape(), "; wanted ones that broadcast to the shape ", dims);
+    return detail::bad_operands(low, high, error_kind::shape, "random::uniform: got bounds of shapes ", low.value.shape(),
+                                " and ", high.value.shape(), "; wanted ones that broadcast to the shape ", dims);
   const array unit = detail::unit_uniform(k, dims, t);
   if (detail::is_literal(low.value, 0) && detail::is_literal(high.value, 1)) return unit;
   const array from = detail::broadcast_operand(detail::as_type(low.value, {t, false}, k.where), dims, true, k.where);
@@ -182,25 +173,25 @@ constexpr array uniform(const operand& k, const shape& dims = {}, dtype t = f32,
 constexpr array normal(const operand& k, const shape& dims = {}, dtype t = f32) {
   constexpr double root_2 = 1.41421356237309504880;
   if (is_complex(t)) {
-    if (!detail::check_key("normal", k)) return array(0.0f);
+    if (const array bad = detail::check("normal", k); !bad.is_none()) return bad;
     const array keys = split(k);
     const array re = normal(operand(keys(0), k.where), dims, real_dtype(t));
     const array im = normal(operand(keys(1), k.where), dims, real_dtype(t));
     return lax::div(lax::complex(re, im, k.where), root_2, k.where);
   }
-  if (!detail::check_arguments("normal", k, dims, t)) return array(0.0f);
+  if (const array bad = detail::check_floating("normal", k, dims, t); !bad.is_none()) return bad;
   const array low = detail::float_literal(t, [](auto zero) { return math::nextafter(decltype(zero)(-1), zero); });
   const array u = uniform(k, dims, t, operand(low, k.where), operand(1.0, k.where));
   return lax::mul(lax::erf_inv(u, k.where), root_2, k.where);
 }
 /// Exponential with rate 1. Errors: as uniform.
 constexpr array exponential(const operand& k, const shape& dims = {}, dtype t = f32) {
-  if (!detail::check_arguments("exponential", k, dims, t)) return array(0.0f);
+  if (const array bad = detail::check_floating("exponential", k, dims, t); !bad.is_none()) return bad;
   return lax::neg(lax::log1p(lax::neg(detail::unit_uniform(k, dims, t), k.where), k.where), k.where);
 }
 /// Gumbel: -log(-log(uniform)). Errors: as uniform.
 constexpr array gumbel(const operand& k, const shape& dims = {}, dtype t = f32) {
-  if (!detail::check_arguments("gumbel", k, dims, t)) return array(0.0f);
+  if (const array bad = detail::check_floating("gumbel", k, dims, t); !bad.is_none()) return bad;
   const double smallest = t == f64 ? 0x1p-1022 : t == f16 ? 0x1p-14 : 0x1p-126;
   const array low(literal(smallest, t, false));
   const array u = uniform(k, dims, t, operand(low, k.where), operand(1.0, k.where));
@@ -209,29 +200,28 @@ constexpr array gumbel(const operand& k, const shape& dims = {}, dtype t = f32) 
 /// true with probability p; of the shape of p unless given. Errors: as uniform; type_error for p that is an integer array.
 constexpr array bernoulli(const operand& k, const operand& p, const shape& dims) {
   const dtype t = p.value.kind() == array_kind::literal ? f32 : p.value.dtype();
-  if (!detail::check_arguments("bernoulli", k, dims, t)) return array(0.0f);
+  if (const array bad = detail::check_floating("bernoulli", k, dims, t); !bad.is_none()) return bad;
   return operand(uniform(k, dims, t), k.where) < p;
 }
 constexpr array bernoulli(const operand& k, const operand& p = 0.5) { return bernoulli(k, p, p.value.shape()); }
 
 namespace detail {
-/// What is known of a bound of randint: fine for the dtype, one above its largest number, or an error that was reported.
-enum class bound_state : std::uint8_t { fits, one_above, bad };
-constexpr bound_state check_bound(const operand& k, const operand& bound, dtype t, bool is_high) {
-  if (bound.value.is_none() || !is_integer(bound.value.dtype())) {
-    bad_operand(k, error_kind::type, "random::randint: got a bound of dtype ", long_name(bound.value.dtype()),
-                "; wanted integers, convert it with x.astype(jq::i64)");
-    return bound_state::bad;
-  }
-  if (bound.value.kind() != array_kind::literal) return bound_state::fits;
+/// Whether a bound of randint fits the dtype; `one_above` is set for a high one that is one above its largest number.
+constexpr array check_bound(const operand& k, const operand& bound, dtype t, bool* one_above) {
+  if (bound.value.is_none() || !is_integer(bound.value.dtype()))
+    return bad_operands(k, bound, error_kind::type, "random::randint: got a bound of dtype ", long_name(bound.value.dtype()),
+                        "; wanted integers, convert it with x.astype(jq::i64)");
+  if (bound.value.kind() != array_kind::literal) return {};
   const auto holds = [&](const literal& l) { return l.as(t).as(l.type) == l; };
   literal given = bound.value.as_literal();
-  if (holds(given)) return bound_state::fits;
+  if (holds(given)) return {};
   --given.low;
-  if (is_high && holds(given)) return bound_state::one_above;
-  bad_operand(k, error_kind::value, "random::randint: got a bound that dtype ", long_name(t),
-              " cannot hold; choose a larger dtype");
-  return bound_state::bad;
+  if (one_above && holds(given)) {
+    *one_above = true;
+    return {};
+  }
+  return bad_operands(k, bound, error_kind::value, "random::randint: got a bound that dtype ", long_name(t),
+                      " cannot hold; choose a larger dtype");
 }
 }  // namespace detail
 
@@ -239,12 +229,12 @@ constexpr bound_state check_bound(const operand& k, const operand& bound, dtype 
 /// Errors: type_error for a dtype or bounds that are no integers, or something that is no key; value_error for a bound that
 /// the dtype cannot hold; shape_error for bounds that do not broadcast to `dims`.
 constexpr array randint(const operand& k, const shape& dims, const operand& low, const operand& high, dtype t = i64) {
-  using state = detail::bound_state;
-  if (!detail::check_key("randint", k) || !detail::check_dims("randint", k, dims)) return array(0.0f);
+  if (const array bad = detail::check("randint", k, dims); !bad.is_none()) return bad;
   if (!is_integer(t))
     return detail::bad_operand(k, error_kind::type, "random::randint: got the dtype ", long_name(t), "; wanted an integer one");
-  const state low_state = detail::check_bound(k, low, t, false), high_state = detail::check_bound(k, high, t, true);
-  if (low_state == state::bad || high_state == state::bad) return array(0.0f);
+  bool one_above = false;
+  if (const array bad = detail::check_bound(k, low, t, nullptr); !bad.is_none()) return bad;
+  if (const array bad = detail::check_bound(k, high, t, &one_above); !bad.is_none()) return bad;
   const dtype u = detail::unsigned_of_size(size_of(t));
   const location& where = k.where;
   const array from = detail::as_type(low.value, {t, false}, where), to = detail::as_type(high.value, {t, false}, where);
@@ -252,7 +242,7 @@ constexpr array randint(const operand& k, const shape& dims, const operand& low,
   const operand from_value(from, where), to_value(to, where);
   // The number of integers in the interval, modulo 2^n: 0 stands for all of them, and a remainder by 0 changes nothing.
   array span = detail::as_type(to_value - from_value, {u, false}, where);
-  if (high_state == state::fits) span = jacquard::where(to_value <= from_value, operand(one, where), operand(span, where));
+  if (!one_above) span = jacquard::where(to_value <= from_value, operand(one, where), operand(span, where));
   const operand n(span, where);
   const array keys = split(k);
   const operand first(detail::bits_of(operand(keys(0), where), dims, u), where);
@@ -284,21 +274,22 @@ constexpr array shuffled(const operand& k, array x) {
 
 /// The numbers 0 ... n-1 in random order, i64. Errors: type_error for something that is no key.
 constexpr array permutation(const operand& k, std::int64_t n) {
-  if (!detail::check_key("permutation", k)) return array(0.0f);
+  if (const array bad = detail::check("permutation", k); !bad.is_none()) return bad;
   return detail::shuffled(k, arange(n, i64, k.where));
 }
 /// x with its entries along an axis in random order. Errors: type_error for something that is no key; value_error for an
 /// axis out of range.
 constexpr array permutation(const operand& k, const operand& x, int axis = 0) {
-  if (!detail::check_key("permutation", k)) return array(0.0f);
-  const int d = detail::resolve_one_axis("random::permutation", operand(x.value, k.where), axis, x.value.ndim());
-  if (d < 0) return array(0.0f);
+  if (const array bad = detail::check("permutation", k); !bad.is_none()) return bad;
+  int d = 0;
+  const array bad_axis = detail::resolve_one_axis("random::permutation", operand(x.value, k.where), axis, x.value.ndim(), d);
+  if (!bad_axis.is_none()) return bad_axis;
   if (x.value.ndim() == 1) return detail::shuffled(k, x.value);
   return take(operand(x.value, k.where), operand(permutation(k, x.value.shape()[d]), k.where), d);
 }
 /// Numbers 0 ... n-1 drawn with replacement, or without. Errors: value_error for more draws without replacement than n.
 constexpr array choice(const operand& k, std::int64_t n, const shape& dims = {}, bool replace = true) {
-  if (!detail::check_key("choice", k) || !detail::check_dims("choice", k, dims)) return array(0.0f);
+  if (const array bad = detail::check("choice", k, dims); !bad.is_none()) return bad;
   if (n < 1 || (!replace && dims.elements() > n))
     return detail::bad_operand(k, error_kind::value, "random::choice: got ", dims.elements(), " draws from ", n, " entries",
                                replace ? "; wanted at least one entry" : " without replacement; wanted at most as many");
@@ -309,21 +300,22 @@ constexpr array choice(const operand& k, std::int64_t n, const shape& dims = {},
 /// Entries of x along its first axis drawn with replacement, or without. Errors: as above.
 constexpr array choice(const operand& k, const operand& x, const shape& dims = {}, bool replace = true) {
   if (x.value.ndim() == 0)
-    return detail::bad_operand(k, error_kind::value, "random::choice: got a scalar array; wanted an integer or rank 1 and more");
+    return detail::bad_operands(k, x, error_kind::value, "random::choice: got a scalar array; wanted an integer or rank 1");
   return take(operand(x.value, k.where), operand(choice(k, x.value.shape()[0], dims, replace), k.where), 0);
 }
 /// Indices drawn with probabilities softmax(logits) along an axis, i64, of shape `dims`, which ends in the other dimensions.
 /// Errors: type_error for something that is no key; value_error for an axis out of range; shape_error for other dims.
 constexpr array categorical(const operand& k, const operand& logits, int axis, const shape& dims) {
-  if (!detail::check_key("categorical", k)) return array(0.0f);
+  if (const array bad = detail::check("categorical", k); !bad.is_none()) return bad;
   const array l = detail::as_inexact(logits);
-  const int d = detail::resolve_one_axis("random::categorical", operand(l, k.where), axis, l.ndim());
-  if (d < 0) return array(0.0f);
+  int d = 0;
+  const array bad_axis = detail::resolve_one_axis("random::categorical", operand(l, k.where), axis, l.ndim(), d);
+  if (!bad_axis.is_none()) return bad_axis;
   const shape batch(l.shape().without(d));
   shape joined;
   if (!detail::broadcast_shapes(batch, dims, joined) || !(joined == dims))
-    return detail::bad_operand(k, error_kind::shape, "random::categorical: got the shape ", dims, " for logits of shape ",
-                               l.shape(), "; wanted one that ends in ", batch);
+    return detail::bad_operands(k, logits, error_kind::shape, "random::categorical: got the shape ", dims,
+                                " for logits of shape ", l.shape(), "; wanted one that ends in ", batch);
   const int at = dims.rank() - batch.rank() + d;
   const array noise = gumbel(k, shape(dims.with(at, l.shape()[d])), l.dtype());
   return argmax(operand(operand(noise, k.where) + operand(l, k.where), k.where), at);

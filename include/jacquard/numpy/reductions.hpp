@@ -19,12 +19,12 @@ struct ddof {
 
 namespace detail {
 
-/// The axes of a reduction of `x`, counted from 0. Returns false after reporting an error.
-constexpr bool reduced_axes(std::string_view operation, const operand& x, const reduction_axes& given, int_list& axes) {
+/// The axes of a reduction of `x`, counted from 0, into `axes`.
+constexpr array reduced_axes(std::string_view operation, const operand& x, const reduction_axes& given, int_list& axes) {
   const int rank = x.value.ndim();
   if (!given.all()) return resolve_axes(operation, x, given.list(), rank, axes);
   axes = int_list::iota(rank);
-  return true;
+  return {};
 }
 constexpr std::int64_t elements_along(const shape& dims, const int_list& axes) {
   std::int64_t n = 1;
@@ -42,7 +42,7 @@ template <class Reduce>
 constexpr array reduce(std::string_view operation, const operand& x, const array& input, const reduction_axes& given,
                        keepdims_option keep, Reduce&& f) {
   int_list axes;
-  if (!reduced_axes(operation, x, given, axes)) return array(0.0f);
+  if (const array bad = reduced_axes(operation, x, given, axes); !bad.is_none()) return bad;
   return with_kept_axes(f(input, axes), x.value.shape(), axes, keep.value || given.keep(), x.where);
 }
 
@@ -61,14 +61,13 @@ constexpr element_type inexact_element(const operand& x) {
   if (is_whole(x)) return {f64, x.value.weak_type()};
   return x.value.aval().element();
 }
-/// An extreme of nothing does not exist. Returns false after reporting that.
-constexpr bool check_not_empty(std::string_view operation, const operand& x, const reduction_axes& given) {
+/// An extreme of nothing does not exist.
+constexpr array check_not_empty(std::string_view operation, const operand& x, const reduction_axes& given) {
   int_list axes;
-  if (!reduced_axes(operation, x, given, axes)) return false;
-  if (elements_along(x.value.shape(), axes) != 0) return true;
-  bad_operand(x, error_kind::value, operation, ": got shape ", x.value.shape(), " and axes ", axes,
-              ", a zero-size array to reduce, which has no identity; wanted at least one element along them");
-  return false;
+  if (const array bad = reduced_axes(operation, x, given, axes); !bad.is_none()) return bad;
+  if (elements_along(x.value.shape(), axes) != 0) return {};
+  return bad_operand(x, error_kind::value, operation, ": got shape ", x.value.shape(), " and axes ", axes,
+                     ", a zero-size array to reduce, which has no identity; wanted at least one element along them");
 }
 
 }  // namespace detail
@@ -137,14 +136,14 @@ constexpr array std(const operand& x, ddof less, keepdims_option keep = {}) {
 /// The largest element; NaN if one is. The derivative is shared among equal ones.
 /// Errors: value_error for no elements, or an axis out of range or repeated; type_error for complex numbers.
 constexpr array max(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
-  if (!detail::check_not_empty("max", x, axes)) return array(0.0f);
+  if (const array bad = detail::check_not_empty("max", x, axes); !bad.is_none()) return bad;
   return detail::reduce("max", x, x.value, axes, keep,
                         [&](const array& v, const int_list& d) { return lax::reduce_max(v, d, x.where); });
 }
 /// The smallest element; NaN if one is. The derivative is shared among equal ones.
 /// Errors: value_error for no elements, or an axis out of range or repeated; type_error for complex numbers.
 constexpr array min(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
-  if (!detail::check_not_empty("min", x, axes)) return array(0.0f);
+  if (const array bad = detail::check_not_empty("min", x, axes); !bad.is_none()) return bad;
   return detail::reduce("min", x, x.value, axes, keep,
                         [&](const array& v, const int_list& d) { return lax::reduce_min(v, d, x.where); });
 }
@@ -158,8 +157,8 @@ constexpr array index_of(std::string_view operation, const operand& x, int axis,
     const array flat = lax::reshape(x.value, shape{dims.elements()}, x.where);
     return with_kept_axes(find(flat, 0), dims, int_list::iota(dims.rank()), keep.value, x.where);
   }
-  const int d = resolve_one_axis(operation, x, axis, dims.rank());
-  if (d < 0) return array(0.0f);
+  int d = 0;
+  if (const array bad = resolve_one_axis(operation, x, axis, dims.rank(), d); !bad.is_none()) return bad;
   return with_kept_axes(find(x.value, d), dims, {d}, keep.value, x.where);
 }
 }  // namespace detail
@@ -197,8 +196,8 @@ constexpr array cumsum(const operand& x, int axis = none) {
   array v = x.value;
   if (!v.is_none() && is_boolean(v.dtype())) v = detail::as_type(v, {i64, false}, x.where);
   if (axis == none) return lax::cumsum(lax::reshape(v, shape{v.size()}, x.where), 0, false, x.where);
-  const int d = detail::resolve_one_axis("cumsum", x, axis, v.ndim());
-  if (d < 0) return array(0.0f);
+  int d = 0;
+  if (const array bad = detail::resolve_one_axis("cumsum", x, axis, v.ndim(), d); !bad.is_none()) return bad;
   return lax::cumsum(v, d, false, x.where);
 }
 
@@ -233,7 +232,7 @@ constexpr array logsumexp(const operand& x, const reduction_axes& axes = {}, kee
 constexpr array softmax(const operand& x, const axis_list& axes = -1) {
   const array v = detail::as_inexact(x);
   int_list d;
-  if (!detail::resolve_axes("softmax", x, axes, v.ndim(), d)) return array(0.0f);
+  if (const array bad = detail::resolve_axes("softmax", x, axes, v.ndim(), d); !bad.is_none()) return bad;
   const array weights = lax::exp(detail::shifted_by_max(v, d, x.where), x.where);
   const array total = lax::reduce_sum(weights, d, x.where);
   return lax::div(weights, detail::repeat_along(total, v.shape(), d, x.where), x.where);
@@ -243,7 +242,7 @@ constexpr array softmax(const operand& x, const axis_list& axes = -1) {
 constexpr array log_softmax(const operand& x, const axis_list& axes = -1) {
   const array v = detail::as_inexact(x);
   int_list d;
-  if (!detail::resolve_axes("log_softmax", x, axes, v.ndim(), d)) return array(0.0f);
+  if (const array bad = detail::resolve_axes("log_softmax", x, axes, v.ndim(), d); !bad.is_none()) return bad;
   const array shifted = detail::shifted_by_max(v, d, x.where);
   const array total = lax::log(lax::reduce_sum(lax::exp(shifted, x.where), d, x.where), x.where);
   return lax::sub(shifted, detail::repeat_along(total, v.shape(), d, x.where), x.where);

@@ -62,15 +62,16 @@ namespace detail {
 constexpr text to_text(dtype t) { return text(long_name(t)); }
 constexpr text to_text(const shape& s) { return cat(s); }
 constexpr text to_text(const aval& t) { return cat(t); }
+constexpr text to_text(const text& t) { return t; }
 using jacquard::to_text;
 
 template <class T>
 concept printable = std::same_as<T, array> || std::same_as<T, jaxpr> || std::same_as<T, closed_jaxpr> ||
-                    std::same_as<T, shape> || std::same_as<T, dtype> || std::same_as<T, aval>;
+                    std::same_as<T, shape> || std::same_as<T, dtype> || std::same_as<T, aval> || std::same_as<T, text>;
 
 }  // namespace detail
 
-/// Writes arrays, jaxprs, shapes, dtypes and avals to any stream with std::ostream's interface.
+/// Writes arrays, jaxprs, shapes, dtypes, avals and texts to any stream with std::ostream's interface.
 template <class Char, class Traits, template <class, class> class Stream, detail::printable T>
 Stream<Char, Traits>& operator<<(Stream<Char, Traits>& out, const T& x) {
   const text t = detail::to_text(x);

@@ -35,22 +35,19 @@ constexpr array updated(update_kind k, const array& old, const array& v, const l
   }
 }
 
-/// The value of an update in the dtype of x, of shape `part`. Returns false after reporting that it does not fit.
-constexpr bool update_value(update_kind k, const array& x, const operand& v, const shape& part, array& out) {
+/// The value of an update in the dtype of x, of shape `part`, into `out`.
+constexpr array update_value(update_kind k, const array& x, const operand& v, const shape& part, array& out) {
   const dtype from = v.value.dtype(), to = x.dtype();
-  if (category_of(from) > category_of(to)) {
-    bad_operand(v, error_kind::type, name_of(k), ": got a value of dtype ", long_name(from), " for an array of dtype ",
-                long_name(to), ", which would lose information; convert one of them with x.astype(...)");
-    return false;
-  }
+  if (category_of(from) > category_of(to))
+    return bad_operands(v, operand(x, v.where), error_kind::type, name_of(k), ": got a value of dtype ", long_name(from),
+                        " for an array of dtype ", long_name(to),
+                        ", which would lose information; convert one of them with x.astype(...)");
   shape joined;
-  if (!broadcast_shapes(v.value.shape(), part, joined) || !(joined == part)) {
-    bad_operand(v, error_kind::shape, name_of(k), ": got a value of shape ", v.value.shape(), " for a part of shape ", part,
-                "; wanted a shape that broadcasts to it");
-    return false;
-  }
+  if (!broadcast_shapes(v.value.shape(), part, joined) || !(joined == part))
+    return bad_operands(v, operand(x, v.where), error_kind::shape, name_of(k), ": got a value of shape ", v.value.shape(),
+                        " for a part of shape ", part, "; wanted a shape that broadcasts to it");
   out = broadcast_operand(as_type(v.value, {to, x.weak_type()}, v.where), part, false, v.where);
-  return true;
+  return {};
 }
 
 /// Where `mask`, over the leading dimensions of x, holds.
@@ -62,10 +59,10 @@ constexpr array update_masked(update_kind k, const array& x, const index_entry& 
     if (d >= over.rank()) rest.push_back(dims[d]);
     else fits = fits && over[d] == dims[d];
   if (!fits)
-    return bad_operand(v, error_kind::shape, name_of(k), ": got a mask of shape ", over, " for an array of shape ", dims,
-                       "; wanted the shape of its leading dimensions");
+    return bad_operands(v, operand(x, v.where), error_kind::shape, name_of(k), ": got a mask of shape ", over,
+                        " for an array of shape ", dims, "; wanted the shape of its leading dimensions");
   array value;
-  if (!update_value(k, x, v, rest, value)) return array(0.0f);
+  if (const array bad = update_value(k, x, v, rest, value); !bad.is_none()) return bad;
   const array spread = lax::broadcast_in_dim(value, dims, row_positions(rest.rank(), dims.rank(), 0), v.where);
   const array here = lax::broadcast_in_dim(mask.value, dims, int_list::iota(over.rank()), v.where);
   return lax::select(here, updated(k, x, spread, v.where), x, v.where);
@@ -173,12 +170,10 @@ class scatter_places {
 constexpr array update_places(update_kind k, const array& x, const index_plan& p, const array& value, bool unique) {
   const location& where = p.where();
   const bool once = unique || !p.has_lists;
-  if (!once && k != update_kind::set && k != update_kind::add) {
-    operand_error(std::span<const array>(&x, 1),
-                  make_error(error_kind::not_implemented, name_of(k), ": got index arrays, which may name a place twice; "
-                             "wanted the promise jq::unique_indices as second argument, or numbers and slices"), where);
-    return array(0.0f);
-  }
+  if (!once && k != update_kind::set && k != update_kind::add)
+    return bad_operands(operand(x, where), operand(value, where), error_kind::not_implemented, name_of(k),
+                        ": got index arrays, which may name a place twice; wanted the promise jq::unique_indices as second "
+                        "argument, or numbers and slices");
   const scatter_places s(x.shape(), p);
   if (k == update_kind::add) return lax::scatter_add(x, s.indices, value, s.numbers, index_mode::fill_or_drop, once, where);
   array v = value;
@@ -214,7 +209,8 @@ class index_update {
     if (entries_.size() == 1 && entries_[0].is_mask()) return update_masked(k, x_, entries_[0], v);
     const index_plan p(name_of(k), x_, entries_, v.where);
     array value;
-    if (!p.ok || !update_value(k, x_, v, p.result, value)) return array(0.0f);
+    if (!p.bad.is_none()) return p.bad;
+    if (const array bad = update_value(k, x_, v, p.result, value); !bad.is_none()) return bad;
     value = lax::reshape(value, p.plain, p.where());
     if (p.is_static()) return update_window(k, x_, p, value);
     return update_places(k, x_, p, value, o.unique);

@@ -10,6 +10,7 @@ namespace jacquard {
 /// Rules   linear in a; transpose = divide the cotangent by b. Derivative in b: -y / b, from the result y.
 struct div_p : elementwise<div_p, numbers, 2> {
   static constexpr std::string_view name = "div";
+  static constexpr double unit = 1;
   static constexpr std::uint32_t linear = 0b01;
   template <class T>
   static constexpr T apply(T a, T b) {

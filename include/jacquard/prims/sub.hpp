@@ -9,6 +9,7 @@ namespace jacquard {
 /// Rules   linear in both together; transpose = the cotangent and its negative.
 struct sub_p : elementwise<sub_p, numbers, 2> {
   static constexpr std::string_view name = "sub";
+  static constexpr double unit = 0;
   template <class T>
   static constexpr T apply(T a, T b) {
     return math::subtract(a, b);

@@ -38,7 +38,11 @@ class tree_printer {
       std::vector<std::string> parts;
       std::size_t i = 0;
       std::apply([&](const auto&... p) {
-        ((parts.push_back(std::string(member_name<T>(i)) + "=" + print(p, indent + 2)), ++i), ...);
+        const auto one = [&](const auto& part) {
+          const std::string name(member_name<T>(i++));
+          parts.push_back(name + "=" + print(part, indent + 3 + name.size()));
+        };
+        (one(p), ...);
       }, detail::parts(tree));
       return join('{', parts, '}', indent);
     }

@@ -1,0 +1,80 @@
+// Functional updates: every kind of place, every operation, what is left out, derivatives.
+#include "numpy_testing.hpp"
+
+static_assert(traced([](array x) { return x.at(1).set(x[0]) + x.at(jq::all, jq::arange(2)).add(1); }, {3, 4}) > 0);
+static_assert(traced([](array x) { return x.at(jq::slice(0, 3, 2)).max(0) + x.at(x > 0).set(1); }, {3, 4}) > 0);
+static_assert(traced([](array x) { return x.at(0).set(jq::zeros({3})); }, {3, 4}) == -1);
+static_assert(traced([](array x) { return jq::zeros({3}).at(0).set(x); }, {2}) == -1);
+
+namespace {
+const array x = jq::reshape(jq::arange(6), {2, 3});
+const array v = jq::zeros({5});
+}  // namespace
+
+TEST_CASE("set: numbers, slices, steps") {
+  CHECK(show(x.at(0).set(9)) == "i64[2,3] 9 9 9 3 4 5");
+  CHECK(show(x) == "i64[2,3] 0 1 2 3 4 5");
+  CHECK(show(x.at(-1, 1).set(9)) == "i64[2,3] 0 1 2 3 9 5");
+  CHECK(show(x.at(jq::all, 1).set(asarray({7, 8}))) == "i64[2,3] 0 7 2 3 8 5");
+  CHECK(show(x.at().set(1)) == "i64[2,3] 1 1 1 1 1 1");
+  CHECK(show(x.at(jq::ellipsis, jq::slice(1, 3)).set(asarray({{7}, {8}}))) == "i64[2,3] 0 7 7 3 8 8");
+  CHECK(show(v.at(jq::slice(0, 5, 2)).set(asarray({1.f, 2.f, 3.f}))) == "f32[5] 1 0 2 0 3");
+  CHECK(show(v.at(jq::slice(jq::none, jq::none, -1)).set(jq::arange(5, jq::f32))) == "f32[5] 4 3 2 1 0");
+  CHECK(show(v.at(jq::slice(3, jq::none, -3)).set(asarray({1.f, 2.f}))) == "f32[5] 2 0 0 1 0");
+  CHECK(show(v.at(jq::slice(3, 1)).set(1)) == "f32[5] 0 0 0 0 0");
+  CHECK(show(x.at(0, jq::newaxis).set(asarray({{7, 8, 9}}))) == "i64[2,3] 7 8 9 3 4 5");
+}
+TEST_CASE("add, multiply, min, max, get") {
+  CHECK(show(x.at(1).add(10)) == "i64[2,3] 0 1 2 13 14 15");
+  CHECK(show(x.at(jq::all, jq::slice(0, 3, 2)).multiply(2)) == "i64[2,3] 0 1 4 6 4 10");
+  CHECK(show(x.at(jq::all, 0).min(1)) == "i64[2,3] 0 1 2 1 4 5");
+  CHECK(show(x.at(0).max(asarray({1, 0, 7}))) == "i64[2,3] 1 1 7 3 4 5");
+  CHECK(show(x.at(0, 1).get()) == "i64[] 1");
+}
+TEST_CASE("dynamic places: outside, nothing happens") {
+  CHECK(show(x.at(asarray(-1)).set(9)) == "i64[2,3] 0 1 2 9 9 9");
+  CHECK(show(x.at(asarray(1), jq::slice(1, 3)).multiply(2)) == "i64[2,3] 0 1 2 3 8 10");
+  CHECK(show(x.at(asarray(2)).set(9)) == show(x));
+  CHECK(show(x.at(asarray(-3), 0).add(9)) == show(x));
+  CHECK(show(x.at(asarray(0), jq::slice(jq::none, jq::none, -2)).set(asarray({7, 8}))) == "i64[2,3] 8 1 7 3 4 5");
+}
+TEST_CASE("integer arrays: added twice, set last, the rest on promise") {
+  CHECK(show(v.at(asarray({1, 1, 4})).add(1)) == "f32[5] 0 2 0 0 1");
+  CHECK(show(v.at(asarray({1, 1, 4})).set(asarray({1.f, 2.f, 3.f}))) == "f32[5] 0 2 0 0 3");
+  CHECK(show(v.at(asarray({-1, 5, -6})).add(1)) == "f32[5] 0 0 0 0 1");
+  CHECK(show(x.at(jq::all, asarray({0, 2})).set(asarray({{6, 7}, {8, 9}}))) == "i64[2,3] 6 1 7 8 4 9");
+  CHECK(show(x.at(asarray({1, 0}), asarray({0, 2})).add(100)) == "i64[2,3] 0 1 102 103 4 5");
+  CHECK(show(x.at(asarray({{0}, {1}}), asarray({0, 2})).multiply(-1, jq::unique_indices)) == "i64[2,3] 0 1 -2 -3 4 -5");
+  CHECK(show(x.at(1, asarray({0, 1})).max(4, jq::unique_indices)) == "i64[2,3] 0 1 2 4 4 5");
+  const array z = jq::zeros({2, 2, 2}, jq::i64);
+  CHECK(show(z.at(asarray({1, 0}), jq::all, 0).set(asarray({{1, 2}, {3, 4}}))) == "i64[2,2,2] 3 0 4 0 1 0 2 0");
+  CHECK(show(z.at(jq::slice(0, 2, 2), jq::all, asarray({1})).add(5)) == "i64[2,2,2] 0 5 0 5 0 0 0 0");
+  CHECK_ERROR(jq::not_implemented, v.at(asarray({1, 1})).multiply(2), "at.multiply", "twice", "jq::unique_indices");
+}
+TEST_CASE("masks") {
+  CHECK(show(x.at(x > 2).set(0)) == "i64[2,3] 0 1 2 0 0 0");
+  CHECK(show(x.at(x > 2).multiply(2)) == "i64[2,3] 0 1 2 6 8 10");
+  CHECK(show(x.at(asarray({true, false})).add(asarray({10, 20, 30}))) == "i64[2,3] 10 21 32 3 4 5");
+  CHECK_ERROR(jq::shape_error, x.at(asarray({true})).set(1), "at.set", "(1,)", "(2, 3)", "leading dimensions");
+  CHECK_ERROR(jq::shape_error, x.at(x > 2).set(asarray({1, 2})), "at.set", "(2,)", "broadcasts");
+}
+TEST_CASE("values take the dtype of the array") {
+  CHECK(show(v.at(0).set(1)) == "f32[5] 1 0 0 0 0");
+  CHECK(v.at(0).set(asarray(1.0)).dtype() == jq::f32);
+  CHECK_ERROR(jq::type_error, x.at(0).set(1.5), "at.set", "float64", "int64", "lose information", "astype");
+  CHECK_ERROR(jq::type_error, v.at(0).add(asarray(jq::complex64(1, 2))), "at.add", "complex64", "float32");
+  CHECK_ERROR(jq::shape_error, x.at(0).set(asarray({1, 2})), "at.set", "(2,)", "(3,)", "broadcasts");
+  CHECK_ERROR(jq::shape_error, x.at(0, 0).set(asarray({1})), "at.set", "(1,)", "()");
+  CHECK_ERROR(jq::value_error, x.at(2).set(1), "at.set", "index 2 is out of bounds", "size 2");
+  CHECK_ERROR(jq::type_error, x.at(asarray({0.5})).set(1), "at.set", "float64", "wanted integers");
+}
+TEST_CASE("derivatives: of what stays, and of what was put") {
+  const array a = asarray({1.0, 2.0, 3.0}), w = asarray({10.0, 20.0, 30.0});
+  const auto put = [&](auto update) {
+    return jq::grad([&](const array& p, const array& q) { return jq::sum(w * update(p, q)); }, jq::argnums<0, 1>)(a, asarray(5.0));
+  };
+  CHECK(show(put([](array p, array q) { return p.at(1).set(q); })) == "f64[3] 10 0 30, f64[] 20");
+  CHECK(show(put([](array p, array q) { return p.at(asarray({0, 2})).add(q); })) == "f64[3] 10 20 30, f64[] 40");
+  CHECK(show(put([](array p, array q) { return p.at(jq::slice(0, 3, 2)).multiply(q); })) == "f64[3] 50 20 150, f64[] 100");
+  CHECK(show(put([](array p, array q) { return p.at(p > 1).set(q); })) == "f64[3] 10 0 0, f64[] 50");
+}
