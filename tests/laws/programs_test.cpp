@@ -3,6 +3,7 @@
 #include "row.hpp"
 
 #include <jacquard/testing/passes.hpp>
+#include <jacquard/testing/reading.hpp>
 
 using namespace laws;
 using jq::testing::report;
@@ -35,7 +36,20 @@ TEST_CASE("programs of weakly typed operands are well typed") {
     return jq::testing::check_passes(function_of(i), std::tuple{x});
   });
 }
-TEST_CASE("programs of vmap are well typed") {
+TEST_CASE("programs can be read back from their text, and so can their derivatives") {
+  for_each_instance(every, [](const instance& i) {
+    report r;
+    const leaf_function f = function_of(i);
+    const leaves x = operands_of(i);
+    r.add("make_jaxpr", jq::testing::check_reading(f, std::tuple{x}));
+    if (!can_differentiate(i, x) || inexact_operands(x).size() != x.size()) return r;
+    const leaf_function forward = [&](const leaves& z) { return jq::testing::tangents_of(f, z, z); };
+    const leaf_function reverse = [&](const leaves& z) { return jq::testing::cotangents_of(f, z, f(z)); };
+    r.add("jvp", jq::testing::check_reading(forward, std::tuple{x}));
+    return r.add("vjp", jq::testing::check_reading(reverse, std::tuple{x}));
+  });
+}
+TEST_CASE("programs of vmap are well typed and can be read back") {
   for_each_instance(some, [](const instance& i) {
     report r;
     for (const bool last : {false, true})
@@ -46,6 +60,7 @@ TEST_CASE("programs of vmap are well typed") {
         leaves x = operands_of(i, axes, 2);
         if (weakly) x = weak(x);
         r.add(last ? "last" : "first", jq::testing::detail::check_mapped_passes(function_of(i), axes, x));
+        r.add("reading", jq::testing::check_reading(jq::testing::mapped(function_of(i), axes), std::tuple{x}));
       }
     return r;
   });

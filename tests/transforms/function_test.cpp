@@ -9,8 +9,11 @@ using jq::array;
 
 namespace {
 
-constexpr auto sum_of_parts = [](const std::pair<array, std::array<array, 2>>& p) { return p.first + p.second[0] * p.second[1]; };
-static_assert(jq::to_text(jq::make_jaxpr(sum_of_parts)(std::pair{array(1.0), std::array{array(2.0), array(3.0)}})) ==
+// Not with std::array, which g++ 12 cannot copy in constant evaluation.
+constexpr auto sum_of_parts = [](const std::pair<array, std::tuple<array, array>>& p) {
+  return p.first + std::get<0>(p.second) * std::get<1>(p.second);
+};
+static_assert(jq::to_text(jq::make_jaxpr(sum_of_parts)(std::pair{array(1.0), std::tuple{array(2.0), array(3.0)}})) ==
               "{ lambda ; a:f64[] b:f64[] c:f64[]. let\n    d:f64[] = mul b c\n    e:f64[] = add a d\n  in (e,) }");
 
 template <class T>
@@ -40,7 +43,7 @@ TEST_CASE("functions: every kind of tree comes in and goes out with its structur
                                    std::map<std::string, array>{{"b", jq::zeros({4})}, {"a", jq::zeros({5})}}, std::optional<array>(),
                                    state<array>{jq::zeros({6}), {std::pair{jq::zeros({7}), jq::zeros({8})}}});
   CHECK(jq::to_string(r) ==
-        "{ lambda ; a:f32[1] b:f32[2] c:f32[3] d:f32[5] e:f32[4] f:f32[6] g:f32[7] h:f32[8]. let\n  in (a, e, d, f, g, h) }");
+        "{ lambda ; a:f32[1] b:f32[2] c:f32[3] d:f32[5] e:f32[4] f:f32[6] g:f32[7] h:f32[8]. let\n  in (a, d, e, f, g, h) }");
 }
 TEST_CASE("functions: templates over their leaf type are rebound, aggregates of foreign leaves too") {
   const auto f = [](const auto& s) { return s.position * s.forces[0].second; };
@@ -96,7 +99,7 @@ TEST_CASE("functions: tracers that outlive their trace") {
   jq::jit([&](const array& x) { return staged = x * x; })(jq::asarray(2.0));
   CHECK_THROWS_WITH_AS(staged.item<double>(), doctest::Contains("traced by jit"), jq::unexpected_tracer_error);
   CHECK_THROWS_AS(jq::make_jaxpr([&](const array& x) { return x + staged; })(1.0), jq::unexpected_tracer_error);
-  CHECK(staged.shape() == jq::shape{});  // its type is still known
+  CHECK_THROWS_AS(staged.shape(), jq::unexpected_tracer_error);
 }
 TEST_CASE("functions: eager runs outside every trace") {
   array table;

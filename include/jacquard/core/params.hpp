@@ -183,7 +183,7 @@ class param_reader {
     for (int i = 0; i < n; ++i) v.push_back(std::int64_t(next()));
   }
   constexpr void get(std::vector<std::int64_t>& v) {
-    v.resize(next());
+    v.resize(next(), {});
     for (std::int64_t& x : v) x = std::int64_t(next());
   }
   constexpr void get(name_text& v) {
@@ -199,7 +199,7 @@ class param_reader {
   }
   template <class T>
   constexpr void get(std::vector<T>& v) {
-    v.resize(next());
+    v.resize(next(), {});
     for (T& x : v) get(x);
   }
   constexpr void get(jaxpr_ref& v) { v = in_.subs[sub_++]; }

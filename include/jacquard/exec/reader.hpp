@@ -3,14 +3,15 @@
 
 #include "jacquard/control/call.hpp"
 #include "jacquard/core/read.hpp"
+#include "jacquard/prims/id_tap.hpp"
 #include "jacquard/prims/prims.hpp"
 
 namespace jacquard {
 
 namespace detail {
 
-/// Primitives that hold jaxprs.
-using control_prims = type_list<call_p>;
+/// Primitives that hold jaxprs or functions.
+using control_prims = type_list<call_p, id_tap_p>;
 
 template <class... P, class... Q>
 constexpr const primitive* find_primitive(type_list<P...>, type_list<Q...>, std::string_view name) {

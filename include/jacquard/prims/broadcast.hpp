@@ -2,8 +2,9 @@
 // broadcast_in_dim and reduce_sum, which are each other's transpose.
 // Deliberately no numpy-style broadcasting rules here: those live in numpy/broadcasting.
 
-#include "jacquard/core/strided.hpp"
-#include "jacquard/prims/elementwise.hpp"
+#include "jacquard/prims/operand_types.hpp"
+#include "jacquard/prims/reduction.hpp"
+#include "jacquard/prims/transpose.hpp"
 
 namespace jacquard {
 

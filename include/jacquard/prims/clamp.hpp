@@ -1,6 +1,7 @@
 #pragma once
 // clamp: limits values to an interval.
 
+#include "jacquard/prims/add.hpp"
 #include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/compare.hpp"
 #include "jacquard/prims/select_n.hpp"

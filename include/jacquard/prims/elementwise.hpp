@@ -4,78 +4,9 @@
 
 #include "jacquard/core/math.hpp"
 #include "jacquard/prims/batching.hpp"
+#include "jacquard/prims/operand_types.hpp"
 
 namespace jacquard {
-
-namespace detail {
-
-/// A scalar literal takes the dtype of the array it meets, as C++ scalars are weakly typed.
-constexpr array match_literal(const array& a, const array& other) {
-  if (a.kind() != array_kind::literal || other.kind() == array_kind::none) return a;
-  const literal l = a.as_literal();
-  const aval t = other.aval();
-  if (!l.weak || (l.type == t.type && l.weak == t.weak) || category_of(l.type) > category_of(t.type)) return a;
-  literal matched = l.as(t.type);
-  matched.weak = t.weak;
-  return array(matched);
-}
-
-/// `value` as a scalar of the dtype of x.
-constexpr array scalar_like(const array& x, double value) {
-  const aval t = x.aval();
-  return array(literal(value, t.type, t.weak));
-}
-
-constexpr void put_dtypes(text& out, std::span<const aval> in) {
-  for (std::size_t i = 0; i < in.size(); ++i) out << (i ? ", " : "") << long_name(in[i].type);
-}
-constexpr void put_shapes(text& out, std::span<const aval> in) {
-  for (std::size_t i = 0; i < in.size(); ++i) out << (i ? ", " : "") << in[i].dims;
-}
-constexpr text accepted(type_set s) {
-  text out;
-  const auto put = [&](int bit, std::string_view word) {
-    if ((s & bit) == bit) out << (out.empty() ? "" : ", ") << word;
-  };
-  put(booleans, "bool");
-  put(integers, "integers");
-  if ((s & integers) == signed_integers) out << (out.empty() ? "" : ", ") << "signed integers";
-  put(floats, "floating point");
-  put(complexes, "complex");
-  return out;
-}
-
-/// Checks operands of an elementwise primitive; returns the type of the result before any change of dtype.
-constexpr aval elementwise_type(inference& c, type_set domain) {
-  aval out = c.in[0];
-  for (const aval& a : c.in) {
-    if (!contains(domain, a.type)) {
-      text got;
-      put_dtypes(got, c.in);
-      return c.fail(error_kind::type, " does not accept dtype ", long_name(a.type), ": got ", got, ", wanted one of: ",
-                    accepted(domain), "; convert the operand first, e.g. x.astype(jq::f32)");
-    }
-    if (a.type != out.type) {
-      text got;
-      put_dtypes(got, c.in);
-      return c.fail(error_kind::type, " requires arguments to have the same dtypes, got ", got,
-                    "; convert one of them with x.astype(...) or use the operators, which promote");
-    }
-    if (a.rank() != 0) {
-      if (out.rank() != 0 && !(out.dims == a.dims)) {
-        text got;
-        put_shapes(got, c.in);
-        return c.fail(error_kind::shape, " got incompatible shapes for broadcasting: ", got,
-                      ". Make the dimensions equal or 1, e.g. with reshape or expand_dims");
-      }
-      out.dims = a.dims;
-    }
-    out.weak = out.weak && a.weak;
-  }
-  return out;
-}
-
-}  // namespace detail
 
 /// Base of elementwise primitives. Rank-0 operands are broadcast against the others.
 template <class P, type_set Domain, int Arity>

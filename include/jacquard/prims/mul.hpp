@@ -1,6 +1,7 @@
 #pragma once
 // mul: the elementwise product.
 
+#include "jacquard/prims/add.hpp"
 #include "jacquard/prims/elementwise.hpp"
 
 namespace jacquard {

@@ -1,9 +1,32 @@
 #pragma once
 // transpose: permutes dimensions.
 
-#include "jacquard/prims/elementwise.hpp"
+#include "jacquard/core/bind.hpp"
+#include "jacquard/core/strided.hpp"
 
 namespace jacquard {
+
+namespace lax {
+constexpr array transpose(const array& x, const int_list& permutation, location where = location::current());
+}  // namespace lax
+
+namespace detail {
+
+/// `x` with dimension `from` moved to position `to`.
+constexpr array move_axis(const array& x, int from, int to) {
+  if (from == to) return x;
+  int_list order;
+  for (int d = 0; d < x.ndim(); ++d)
+    if (d != from) order.push_back(d);
+  return lax::transpose(x, order.with(to, from));
+}
+/// `x` with its batch dimension first; unmapped operands unchanged.
+constexpr array batch_to_front(const array& x, int dim) {
+  if (dim == not_mapped) return x;  // not `?:`, whose result g++ 12 destroys twice in constant evaluation
+  return move_axis(x, dim, 0);
+}
+
+}  // namespace detail
 
 /// Dimension i of the result is dimension permutation[i] of `x`.
 /// Errors  shape_error: not a permutation of the dimensions of x.
