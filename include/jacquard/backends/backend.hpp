@@ -56,7 +56,7 @@ struct backend_entry {
 };
 /// Registered backends; the position is device_id::backend. Entries are never removed.
 struct backend_registry {
-  std::mutex mutex;
+  std::recursive_mutex mutex;  ///< a factory may look for another backend to build upon
   std::vector<std::unique_ptr<backend_entry>> entries;
 };
 inline backend_registry& backends() {
@@ -71,6 +71,7 @@ inline backend_registry& backends() {
 inline void register_backend(std::string_view name, backend_factory factory) {
   detail::backend_registry& r = detail::backends();
   const std::lock_guard lock(r.mutex);
+  if (!factory) raise(error_kind::value, "register_backend: got no factory for '", name, "'; pass a function that makes the backend");
   for (auto& e : r.entries)
     if (e->name == name) {
       if (e->instance) raise(error_kind::value, "register_backend: '", name, "' is in use already; choose another name");
@@ -89,6 +90,7 @@ inline std::pair<backend_interface*, std::uint16_t> find_backend(std::string_vie
     detail::backend_entry& e = *r.entries[i];
     if (e.name == name) {
       if (!e.instance) e.instance = e.factory();
+      if (!e.instance) raise(error_kind::value, "backend: the factory of '", name, "' returned null, wanted a backend_interface");
       return {e.instance.get(), std::uint16_t(i)};
     }
     known << (known.empty() ? "" : ", ") << std::string_view(e.name);

@@ -103,7 +103,7 @@ class array {
   template <class Index>
   constexpr array operator[](Index i) const;
   /// Conversion to another dtype; defined in numpy/creation.hpp.
-  constexpr array astype(jacquard::dtype t) const;
+  constexpr array astype(jacquard::dtype t, location where = location::current()) const;
 
   // What interpreters need.
   constexpr literal as_literal() const {

@@ -55,7 +55,7 @@ struct buffer {
     if (!is_deleted()) return;
     const text short_form = cat(type);  // "f32[2]"
     error_record e = make_error(error_kind::deleted, "Array has been deleted with shape=", long_name(type.type),
-                    short_form.view().substr(name(type.type).size()), "; it was donated to a compiled call, keep a copy made before that call to go on using it");
+                    short_form.view().substr(name(type.type).size()), ". It was donated to a compiled call; to go on using it, keep a copy made before that call, or do not donate it");
     e.where = deleted_by;
     throw_error(e);
   }

@@ -12,7 +12,7 @@ namespace detail {
 
 struct any_member {
   template <class T>
-  constexpr operator T() const;  // never defined: only asks whether T{...} would compile
+  operator T() const;  // never defined: only asks whether T{...} would compile
 };
 
 template <class T, std::size_t... I>

@@ -149,6 +149,7 @@ struct evaluate_call {
   param_view params;
   std::vector<array> (*run)(void* context, const jaxpr_ref& body, std::span<const array> arguments) = nullptr;
   void* context = nullptr;
+  device_id device{};  ///< the device on which the equation runs
 };
 
 struct mask_call;

@@ -80,7 +80,13 @@ constexpr R rebuild_from(const T& like, const array*& next);
 template <class R, class T, std::size_t... I>
 constexpr R rebuild_parts(const T& like_parts, const array*& next, std::index_sequence<I...>) {
   using destination = decltype(parts(std::declval<R&>()));
-  return R{rebuild_from<std::remove_cvref_t<std::tuple_element_t<I, destination>>>(std::get<I>(like_parts), next)...};
+  if constexpr (has_tree_traits<R>) {
+    R r{};
+    destination to = parts(r);
+    ((std::get<I>(to) = rebuild_from<std::remove_cvref_t<std::tuple_element_t<I, destination>>>(std::get<I>(like_parts), next)),
+     ...);
+    return r;
+  } else return R{rebuild_from<std::remove_cvref_t<std::tuple_element_t<I, destination>>>(std::get<I>(like_parts), next)...};
 }
 template <class R, class T, std::size_t... I>
 constexpr R rebuild_tuple(const T& like, const array*& next, std::index_sequence<I...>) {
@@ -88,7 +94,11 @@ constexpr R rebuild_tuple(const T& like, const array*& next, std::index_sequence
 }
 template <class R, class T>
 constexpr R rebuild_from(const T& like, const array*& next) {
-  if constexpr (leaf<T>) return from_array<R>(*next++);
+  if constexpr (leaf<T>) {
+    static_assert(leaf<R>, "jacquard: a container of numbers, which is one array, would become a container of arrays in the rebound "
+                           "type; give the member the type jq::array or T instead of a container of T");
+    return from_array<R>(*next++);
+  }
   else if constexpr (is_tuple<T>) return rebuild_tuple<R>(like, next, std::make_index_sequence<std::tuple_size_v<T>>{});
   else if constexpr (is_std_array<T>) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {

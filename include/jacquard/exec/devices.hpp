@@ -32,8 +32,18 @@ inline std::atomic<int>& host_device_count() {
   static std::atomic<int> n{1};
   return n;
 }
-/// The platform used where none is named. Host devices are served by the interpreter unless a faster backend registers.
-inline const bool cpu_registered = (register_backend("cpu", &make_interpreter), true);
+}  // namespace detail
+
+namespace detail {
+inline int device_count(std::string_view platform, const backend_interface& b) {
+  return platform == "cpu" ? host_device_count().load() : b.device_count();
+}
+inline void check_ordinal(std::string_view platform, int ordinal, const backend_interface& b) {
+  const int n = device_count(platform, b);
+  if (ordinal < 0 || ordinal >= n)
+    raise(error_kind::value, "jit: got the device ", platform, ":", ordinal, ", wanted one of the ", n, " that exist; take it from "
+          "jq::devices(\"", platform, "\"), after jq::set_host_device_count for more host devices");
+}
 }  // namespace detail
 
 /// Sets how many host devices devices("cpu") lists. Errors: value_error if n < 1.
@@ -45,7 +55,7 @@ inline void set_host_device_count(int n) {
 /// The devices of a platform. Errors: value_error for an unknown one.
 inline std::vector<device> devices(std::string_view platform = "cpu") {
   const auto [b, number] = find_backend(platform);
-  const int n = platform == "cpu" ? detail::host_device_count().load() : b->device_count();
+  const int n = detail::device_count(platform, *b);
   std::vector<device> r;
   for (int i = 0; i < n; ++i) r.emplace_back(platform, i);
   return r;

@@ -94,10 +94,12 @@ inline std::vector<char> usable_donations(const std::vector<aval>& in, const std
   return usable;
 }
 
-/// A buffer that is donated must not be passed a second time.
-inline void check_double_donation(std::span<const array> args, const std::vector<char>& donated) {
+/// Arguments of a compiled program must be alive, and one that is donated must not be passed a second time.
+inline void check_arguments(std::span<const array> args, const std::vector<char>& donated) {
   for (std::size_t i = 0; i < args.size(); ++i) {
-    if (!donated[i] || !args[i].as_buffer()) continue;
+    if (!args[i].as_buffer()) continue;
+    args[i].as_buffer()->check_alive();
+    if (!donated[i]) continue;
     for (std::size_t j = 0; j < args.size(); ++j)
       if (j != i && args[j].as_buffer() == args[i].as_buffer())
         raise(error_kind::value, "Attempt to donate the same buffer twice in Execute() (flattened argument ", std::max(i, j),

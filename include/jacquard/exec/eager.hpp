@@ -9,11 +9,13 @@ namespace jacquard::detail {
 inline void run_eagerly(const primitive& op, std::span<const array> in, const param_view& params,
                         std::span<const aval> types, std::span<array> out, const location& where) {
   small_vector<array, 4> operands(in.begin(), in.end());
-  run_equation(op, std::span<array>(operands.data(), operands.size()), params, types, out, {}, where);
+  run_equation(op, std::span<array>(operands.data(), operands.size()), params, types, out, {}, {}, where);
 }
 
 inline const bool eager_installed = [] {
   eager_hook = &run_eagerly;
+  // The platform used where none is named; served by the interpreter unless a faster backend registers.
+  register_backend("cpu", &make_interpreter);
   register_backend("interpreter", &make_interpreter);
   return true;
 }();

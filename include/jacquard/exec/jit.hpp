@@ -3,6 +3,7 @@
 // a `call` instead. Deliberately no lowering of its own: that is the backend's.
 
 #include <condition_variable>
+#include <cstdio>
 #include <exception>
 #include <thread>
 
@@ -16,6 +17,13 @@
 namespace jacquard {
 
 namespace detail {
+
+/// The user's line of a program: what stands for the call of a compiled function in messages.
+inline location location_of(const closed_jaxpr& p) {
+  for (const equation& e : p->equations)
+    if (e.where.known()) return e.where;
+  return {};
+}
 
 /// Where and how a jitted function is compiled.
 struct target {
@@ -46,12 +54,14 @@ constexpr auto int_option() {
 inline std::unique_ptr<executable> compile_program(const closed_jaxpr& program, const target& where,
                                                    const std::vector<char>& donated) {
   const auto [b, number] = find_backend(where.platform);
+  check_ordinal(where.platform, where.ordinal, *b);
   compile_options options;
   options.device = {number, std::uint16_t(where.ordinal)};
   text unusable;
   options.donated = usable_donations(program.in_avals(), program.out_avals(), donated, unusable);
   if (!unusable.empty())
-    std::fprintf(stderr, "warning: Some donated buffers were not usable: %.*s\n", int(unusable.size()), unusable.view().data());
+    std::fprintf(stderr, "warning: Some donated buffers were not usable: %.*s. An argument can be taken over by an output of its "
+                 "dtype and shape; do not donate the others.\n", int(unusable.size()), unusable.view().data());
   return b->compile(program, options);
 }
 
@@ -64,6 +74,7 @@ struct jit_entry {
   std::optional<Result> result;
   std::unique_ptr<executable> program;
   std::vector<char> donated;
+  location where;
   std::exception_ptr failure;
   bool ready = false;
   std::thread::id tracer;
@@ -156,13 +167,14 @@ inline array owned(const array& x) {
 template <class Result>
 class compiled {
  public:
-  compiled(std::shared_ptr<executable> e, std::vector<aval> in, text structure, Result result)
-      : program_(std::move(e)), in_(std::move(in)), structure_(std::move(structure)), result_(std::move(result)) {}
+  compiled(std::shared_ptr<executable> e, const closed_jaxpr& p, std::vector<char> donated, text structure, Result result)
+      : program_(std::move(e)), in_(p.in_avals()), where_(detail::location_of(p)), donated_(std::move(donated)),
+        structure_(std::move(structure)), result_(std::move(result)) {}
 
   /// Runs the program. Errors: type_error if the arguments differ from those it was compiled for.
   template <class... A>
   rebind_t<Result> operator()(const A&... args) const {
-    std::vector<array> leaves = flatten_all(args...);
+    const leaf_list leaves = flatten_all(args...);
     const text got = tree::structure(std::tuple<const A&...>(args...));
     if (!(got == structure_)) raise(error_kind::type, "function compiled for ", structure_, ", called with ", got);
     for (std::size_t i = 0; i < leaves.size(); ++i) {
@@ -170,18 +182,28 @@ class compiled {
         raise(error_kind::type, "Cannot apply JAX transformations to a function lowered and compiled for a particular signature; "
                                 "transform the function and compile the result");
       if (!same_type(leaves[i].aval(), in_[i]))
-        raise(error_kind::type, "Computation compiled for input types: ", in_[i], " called with: ", leaves[i].aval(), " (argument leaf ",
-              i, ")");
+        raise(error_kind::type, "Computation compiled for input types:\n  ", long_text(in_[i]), "\ncalled with:\n  ",
+              long_text(leaves[i].aval()), "\nin argument leaf ", i, "; compile it for these types too, or call the jitted function");
     }
-    std::vector<array> out = program_->run(leaves, {});
+    detail::check_arguments(leaves, donated_);
+    std::vector<array> out = program_->run(leaves, where_);
     for (array& x : out) x = detail::owned(x);
     return rebuild<rebind_t<Result>>(result_, out);
   }
   std::string as_text() const { return std::string(program_->as_text().view()); }
 
  private:
+  static text long_text(const aval& a) {
+    text t(long_name(a.type));
+    t << '[';
+    for (int d = 0; d < a.rank(); ++d) t << (d ? "," : "") << a.dims[d];
+    return t << ']';
+  }
+
   std::shared_ptr<executable> program_;
   std::vector<aval> in_;
+  location where_;
+  std::vector<char> donated_;
   text structure_;
   Result result_;
 };
@@ -196,7 +218,7 @@ class lowered {
   const closed_jaxpr& jaxpr() const { return program_; }
   std::string as_text() const { return to_string(program_); }
   compiled<Result> compile() const {
-    return {detail::compile_program(program_, where_, donated_), program_.in_avals(), structure_, result_};
+    return {detail::compile_program(program_, where_, donated_), program_, donated_, structure_, result_};
   }
 
  private:
@@ -218,7 +240,7 @@ class jit_function {
   auto operator()(const A&... args) const {
     return std::apply(
         [&](const auto&... dynamic) {
-          const std::vector<array> leaves = flatten_all(dynamic...);
+          const leaf_list leaves = flatten_all(dynamic...);
           if (trace_of(leaves)) return stage_call(leaves, args...);
           return run(leaves, args...);
         },
@@ -299,8 +321,8 @@ class jit_function {
                                      split_arguments<statics, false>(args...));
     const std::shared_ptr<entry> e = find<entry, A...>(key, split_arguments<statics, true>(args...));
     if (!e->ready) fill(*e, leaves, args...);
-    check_double_donation(leaves, e->donated);
-    std::vector<array> out = e->program->run(leaves, {});
+    check_arguments(leaves, e->donated);
+    std::vector<array> out = e->program->run(leaves, e->where);
     for (array& x : out) x = owned(x);
     return rebuild<rebind_t<result>>(*e->result, out);
   }
@@ -356,6 +378,7 @@ class jit_function {
       auto t = trace_for(leaves, args...);
       const closed_jaxpr program = simplify(t.program, tap_effect);
       e.donated = flags(args...);
+      e.where = location_of(program);
       e.program = compile_program(program, target_of(options_), e.donated);
       const std::vector<array> empty(program->outvars.size());
       e.result.emplace(rebuild<std::remove_cvref_t<decltype(*e.result)>>(t.result, t_leaves(t.result, empty)));

@@ -166,6 +166,8 @@ constexpr array astype(const operand& x, dtype t) {
   if (x.value.kind() == array_kind::literal) return detail::as_type(x.value, {t, false}, x.where);
   return lax::convert_element_type(x.value, t, false, x.where);
 }
-constexpr array array::astype(jacquard::dtype t) const { return jacquard::astype(operand(*this, location{}), t); }
+constexpr array array::astype(jacquard::dtype t, location where) const {
+  return jacquard::astype(operand(*this, where), t);
+}), t); }
 
 }  // namespace jacquard

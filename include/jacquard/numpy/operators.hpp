@@ -41,6 +41,8 @@ constexpr array operator~(const operand& a) { return detail::unary<not_p>(a); }
 constexpr array operator!(const operand& a) {
   return detail::unary<not_p>(operand(detail::as_type(a.value, {bool_, false}, a.where), a.where));
 }
+/// Without this exact match, the conversion of arrays to bool makes `!x` ambiguous.
+constexpr array operator!(const array& a) { return !operand(a, location{}); }
 
 constexpr array& operator+=(array& a, const operand& b) { return a = operand(a, b.where) + b; }
 constexpr array& operator-=(array& a, const operand& b) { return a = operand(a, b.where) - b; }

@@ -1,6 +1,8 @@
 #pragma once
 // Values as text: numpy's array2string layout, to_string and operator<<. Tracers print as their type.
 
+#include <iosfwd>
+
 #include "jacquard/core/array_text.hpp"
 #include "jacquard/core/eval.hpp"
 #include "jacquard/core/print.hpp"
@@ -71,11 +73,12 @@ concept printable = std::same_as<T, array> || std::same_as<T, jaxpr> || std::sam
 
 }  // namespace detail
 
-/// Writes arrays, jaxprs, shapes, dtypes, avals and texts to any stream with std::ostream's interface.
-template <class Char, class Traits, template <class, class> class Stream, detail::printable T>
-Stream<Char, Traits>& operator<<(Stream<Char, Traits>& out, const T& x) {
+/// Writes arrays, jaxprs, shapes, dtypes, avals and texts to a stream. The stream is a template parameter, so that its
+/// header, which is large, comes with whoever prints.
+template <class Traits, detail::printable T>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const T& x) {
   const text t = detail::to_text(x);
-  return static_cast<Stream<Char, Traits>&>(out.write(t.view().data(), std::streamsize(t.size())));
+  return out.write(t.view().data(), std::streamsize(t.size()));
 }
 
 }  // namespace jacquard

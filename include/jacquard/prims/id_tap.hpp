@@ -3,6 +3,7 @@
 // which transforms a tap went through; delivery and printing live in taps/.
 
 #include "jacquard/core/bind.hpp"
+#include "jacquard/prims/broadcast.hpp"
 
 namespace jacquard {
 
@@ -50,7 +51,7 @@ struct id_tap_p {
 
   static void evaluate(evaluate_call& c, const params& p) {
     for (std::size_t i = 0; i < c.in.size(); ++i) c.out[i] = c.in[i];
-    if (detail::deliver_tap) detail::deliver_tap(p.callback, c.in.first(std::size_t(p.tapped)), {p.transforms, {}});
+    if (detail::deliver_tap) detail::deliver_tap(p.callback, c.in.first(std::size_t(p.tapped)), {p.transforms, c.device});
   }
 
   static constexpr void jvp(jvp_call& c, const params& p) {

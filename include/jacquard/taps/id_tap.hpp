@@ -38,7 +38,8 @@ constexpr const auto& find_result(const First& first, const Rest&... rest) {
 /// Binds a tap of `arg` and returns arg or the given result, through the tap.
 template <class T, class... O>
 auto bind_tap(const function_ref& callback, const T& arg, const location& where, const O&... options) {
-  std::vector<array> operands = flatten_all(arg);
+  const leaf_list given = flatten_all(arg);
+  std::vector<array> operands = given;
   const std::size_t tapped = operands.size();
   if constexpr (has_result<O...>) flatten_into(find_result(options...), operands);
   const array_list out = bind_list<id_tap_p>({callback, std::int64_t(tapped), {}}, where, operands);

@@ -33,20 +33,18 @@ inline bool reusable(const primitive& op, const array& x, const aval& out) {
          b->type.dims == out.dims;
 }
 
-/// Runs one equation. Operands that `movable` marks are dead afterwards and may be overwritten.
-inline void run_equation(const primitive& op, std::span<array> in, const param_view& params, std::span<const aval> types,
-                         std::span<array> out, std::span<const char> movable, const location& where);
+inline std::vector<array> run_program(const jaxpr& p, std::span<const array> constants, std::vector<array> arguments,
+                                      const device_id& device);
 
-inline std::vector<array> run_program(const jaxpr& p, std::span<const array> constants, std::vector<array> arguments);
-
-inline std::vector<array> run_body(void*, const jaxpr_ref& body, std::span<const array> arguments) {
-  return run_program(*body, {}, {arguments.begin(), arguments.end()});
+inline std::vector<array> run_body(void* device, const jaxpr_ref& body, std::span<const array> arguments) {
+  return run_program(*body, {}, {arguments.begin(), arguments.end()}, *static_cast<const device_id*>(device));
 }
 
+/// Runs one equation. Operands that `movable` marks are dead afterwards and may be overwritten.
 inline void run_equation(const primitive& op, std::span<array> in, const param_view& params, std::span<const aval> types,
-                         std::span<array> out, std::span<const char> movable, const location& where) {
+                         std::span<array> out, std::span<const char> movable, device_id device, const location& where) {
   if (op.evaluate) {
-    evaluate_call c{in, out, params, &run_body, nullptr};
+    evaluate_call c{in, out, params, &run_body, &device, device};
     return op.evaluate(c);
   }
   if (!op.kernel)
@@ -95,7 +93,7 @@ inline std::vector<char> last_uses(const jaxpr& p) {
 }
 
 inline std::vector<array> run_program(const jaxpr& p, std::span<const array> constants, std::vector<array> arguments,
-                                      std::span<const char> dead) {
+                                      std::span<const char> dead, const device_id& device) {
   std::vector<array> env(p.avals.size());
   for (std::size_t i = 0; i < p.constvars.size(); ++i) env[p.constvars[i]] = constants[i];
   for (std::size_t i = 0; i < p.invars.size(); ++i) env[p.invars[i]] = std::move(arguments[i]);
@@ -113,7 +111,7 @@ inline std::vector<array> run_program(const jaxpr& p, std::span<const array> con
     }
     for (variable v : p.outputs(e)) types.push_back(p.avals[v]);
     out.assign(types.size(), array());
-    run_equation(*e.op, in, p.params(e), types, out, movable, e.where);
+    run_equation(*e.op, in, p.params(e), types, out, movable, device, e.where);
     for (std::uint32_t i = 0; i < e.out.count; ++i) env[p.outputs(e)[i]] = std::move(out[i]);
   }
   std::vector<array> results;
@@ -123,20 +121,21 @@ inline std::vector<array> run_program(const jaxpr& p, std::span<const array> con
   }
   return results;
 }
-inline std::vector<array> run_program(const jaxpr& p, std::span<const array> constants, std::vector<array> arguments) {
-  return run_program(p, constants, std::move(arguments), last_uses(p));
+inline std::vector<array> run_program(const jaxpr& p, std::span<const array> constants, std::vector<array> arguments,
+                                      const device_id& device) {
+  return run_program(p, constants, std::move(arguments), last_uses(p), device);
 }
 
 class interpreted : public executable {
  public:
-  interpreted(closed_jaxpr program, std::vector<char> donated)
-      : program_(std::move(program)), donated_(std::move(donated)), dead_(last_uses(*program_)) {}
+  interpreted(closed_jaxpr program, const compile_options& options)
+      : program_(std::move(program)), donated_(options.donated), dead_(last_uses(*program_)), device_(options.device) {}
 
   std::vector<array> run(std::span<const array> arguments, const location& where) override {
     std::vector<array> own(arguments.begin(), arguments.end());
     for (std::size_t i = 0; i < own.size() && i < donated_.size(); ++i)
       if (donated_[i]) own[i] = take_over(own[i], where);
-    return run_program(*program_, program_.constants, std::move(own), dead_);
+    return run_program(*program_, program_.constants, std::move(own), dead_, device_);
   }
   text as_text() const override { return to_text(program_); }
 
@@ -158,6 +157,7 @@ class interpreted : public executable {
   closed_jaxpr program_;
   std::vector<char> donated_;
   std::vector<char> dead_;
+  device_id device_;
 };
 
 class interpreter_backend : public backend_interface {
@@ -165,7 +165,7 @@ class interpreter_backend : public backend_interface {
   std::string_view name() const override { return "interpreter"; }
   int device_count() const override { return 1; }
   std::unique_ptr<executable> compile(const closed_jaxpr& program, const compile_options& options) override {
-    return std::make_unique<interpreted>(program, options.donated);
+    return std::make_unique<interpreted>(program, options);
   }
 };
 

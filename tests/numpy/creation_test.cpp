@@ -1,0 +1,68 @@
+// Making arrays: dtypes and shapes of C++ values, ranges, identity matrices, conversion; errors.
+#include "numpy_testing.hpp"
+
+#include <array>
+
+static_assert(traced([](array x) { return x + jq::ones({3}) * jq::arange(3, jq::f32) + jq::eye(3) + jq::full({3}, 2.0f); }, {3}) > 0);
+static_assert(traced([](array x) { return x + jq::linspace(0, 1, 3, jq::f32) + jq::arange(0, 3, 1, jq::f32) + jq::zeros_like(x); },
+                     {3}) > 0);
+static_assert(traced([](array x) { return x.astype(jq::i32); }, {3}) == 1);
+static_assert(traced([](array x) { return x + jq::arange(0, 3, 0, jq::f32); }, {3}) == -1);
+
+TEST_CASE("asarray keeps the C++ type") {
+  CHECK(show(asarray({1.f, 2.f})) == "f32[2] 1 2");
+  CHECK(show(asarray({1, 2})) == "i32[2] 1 2");
+  CHECK(show(asarray({true, false})) == "bool[2] 1 0");
+  CHECK(show(asarray({{1.0, 2.0}, {3.0, 4.0}})) == "f64[2,2] 1 2 3 4");
+  CHECK(asarray({{{1, 2}}, {{3, 4}}}).shape() == jq::shape{2, 1, 2});
+  CHECK(show(asarray(std::vector<std::uint8_t>{1, 255})) == "u8[2] 1 255");
+  CHECK(show(asarray(std::array<float, 2>{1, 2})) == "f32[2] 1 2");
+  CHECK(show(asarray(2.5)) == "f64[] 2.5");
+  CHECK(!asarray(2.5).weak_type());
+  CHECK(array(2.5).weak_type());
+  const std::vector<double> six{1, 2, 3, 4, 5, 6};
+  CHECK(asarray(std::span<const double>(six), {2, 3}).shape() == jq::shape{2, 3});
+  CHECK(asarray(six, {3, 2}).shape() == jq::shape{3, 2});
+  CHECK_ERROR(jq::shape_error, asarray(six, {4}), "asarray", "6 values", "(4,)", "wanted 4");
+  CHECK_ERROR(jq::shape_error, asarray({{1, 2}, {3}}), "asarray", "2 and 1", "equal lengths");
+}
+TEST_CASE("asarray copies, borrow does not") {
+  std::vector<double> v{1, 2};
+  const array copy = asarray(v), view = jq::borrow(v);
+  v[0] = 7;
+  CHECK(show(copy) == "f64[2] 1 2");
+  CHECK(show(view) == "f64[2] 7 2");
+}
+TEST_CASE("filled arrays") {
+  CHECK(show(jq::zeros({2})) == "f32[2] 0 0");
+  CHECK(show(jq::ones({2}, jq::bool_)) == "bool[2] 1 1");
+  CHECK(show(jq::full({2}, 7)) == "i32[2] 7 7");
+  CHECK(show(jq::full({2}, 7, jq::c64)) == "c64[2] 7+0i 7+0i");
+  CHECK(show(jq::full({2, 2}, asarray({1, 2}))) == "i32[2,2] 1 2 1 2");
+  CHECK(show(jq::zeros_like(asarray({1, 2}))) == "i32[2] 0 0");
+  CHECK(show(jq::ones_like(2.0)) == "f64[] 1");
+  CHECK(show(jq::full_like(asarray({1.f}), 3)) == "f32[1] 3");
+  CHECK(!jq::zeros({2}).weak_type());
+  CHECK_ERROR(jq::shape_error, jq::zeros({2, -1}), "full", "(2, -1)", "non-negative");
+  CHECK_ERROR(jq::shape_error, jq::ones({1, 1, 1, 1, 1, 1, 1, 1, 1}), "full", "at most 8");
+}
+TEST_CASE("ranges") {
+  CHECK(show(jq::arange(3)) == "i64[3] 0 1 2");
+  CHECK(show(jq::arange(-3)) == "i64[0]");
+  CHECK(show(jq::arange(1, 2, 0.25)) == "f64[4] 1 1.25 1.5 1.75");
+  CHECK(show(jq::arange(3, 0, -1, jq::i32)) == "i32[3] 3 2 1");
+  CHECK(show(jq::linspace(0, 1, 5)) == "f64[5] 0 0.25 0.5 0.75 1");
+  CHECK(show(jq::linspace(2, 3, 1)) == "f64[1] 2");
+  CHECK(jq::linspace(0.1, 0.7, 7)[-1].item<double>() == 0.7);
+  CHECK_ERROR(jq::value_error, jq::arange(0, 1, 0), "arange", "step 0", "wanted");
+}
+TEST_CASE("eye and astype") {
+  CHECK(show(jq::eye(2)) == "f32[2,2] 1 0 0 1");
+  CHECK(show(jq::eye(2, 3, 1, jq::i32)) == "i32[2,3] 0 1 0 0 0 1");
+  CHECK(show(jq::eye(2, 2, -1)) == "f32[2,2] 0 0 1 0");
+  CHECK(show(asarray({1.7, -1.7}).astype(jq::i32)) == "i32[2] 1 -1");
+  CHECK(show(asarray({300, -1}).astype(jq::u8)) == "u8[2] 44 255");
+  CHECK(show(asarray({1e10, not_a_number}).astype(jq::i32)) == "i32[2] 2.1475e+09 0");
+  CHECK(show(jq::astype(2.5, jq::f32)) == "f32[] 2.5");
+  CHECK(!jq::astype(2.5, jq::f64).weak_type());
+}
