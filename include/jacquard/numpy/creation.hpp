@@ -168,6 +168,6 @@ constexpr array astype(const operand& x, dtype t) {
 }
 constexpr array array::astype(jacquard::dtype t, location where) const {
   return jacquard::astype(operand(*this, where), t);
-}), t); }
+}
 
 }  // namespace jacquard
