@@ -1,8 +1,9 @@
 // Chapter 1: arrays
 //
-// Jacquard has one type of data, `jq::array`: numbers of one type (the dtype), arranged in zero or more dimensions (the
-// shape). An array is a handle. Copying it copies no numbers, and no operation changes an array that exists: each one
-// returns a new array. Because of this, later chapters can turn functions of arrays into programs.
+// Jacquard has one type of data, `jq::array`: numbers of one type (the dtype), arranged in zero or more
+// dimensions (the shape). An array is a handle. Copying it copies no numbers, and no operation changes an
+// array that exists: each one returns a new array. Because of this, later chapters can turn functions of
+// arrays into programs.
 
 #include <iostream>
 
@@ -23,15 +24,15 @@ int main() {
   std::cout << "linspace " << jq::linspace(0, 1, 5) << '\n';
   std::cout << "eye\n" << jq::eye(2) << "\n\n";
 
-  // Operators and functions work element by element. The shapes need not be equal: dimensions are compared from the
-  // last one backwards, and one that is missing or has size 1 is repeated. (numpy calls this broadcasting.) Here the
-  // same row is added to every row of x.
+  // Operators and functions work element by element. The shapes need not be equal: dimensions are compared
+  // from the last one backwards, and one that is missing or has size 1 is repeated. (numpy calls this
+  // broadcasting.) Here the same row is added to every row of x.
   const jq::array row = jq::asarray({10.f, 20.f, 30.f});
   std::cout << "x + row =\n" << x + row << '\n';
   std::cout << "sqrt(x) =\n" << jq::sqrt(x) << "\n\n";
 
-  // A C++ number takes the dtype of the array that it meets, even 2.0, which is a double. Two arrays of different
-  // dtypes give a dtype for both: f32 for i32 and f32. Dividing integers gives floating point.
+  // A C++ number takes the dtype of the array that it meets, even 2.0, which is a double. Two arrays of
+  // different dtypes give a dtype for both: f32 for i32 and f32. Dividing integers gives floating point.
   const jq::array count = jq::asarray({1, 2, 3});
   std::cout << "row * 2.0    " << (row * 2.0).dtype() << '\n';
   std::cout << "count + 2    " << (count + 2).dtype() << '\n';
@@ -44,8 +45,8 @@ int main() {
   std::cout << "mean(x, -1) " << jq::mean(x, -1) << '\n';
   std::cout << "argmax(x)   " << jq::argmax(x) << "\n\n";
 
-  // An array is indexed by calling it. A number removes a dimension, jq::slice(start, stop, step) keeps a range,
-  // jq::all keeps everything, and an array of integers picks entries. x[i] is short for row i.
+  // An array is indexed by calling it. A number removes a dimension, jq::slice(start, stop, step) keeps a
+  // range, jq::all keeps everything, and an array of integers picks entries. x[i] is short for row i.
   std::cout << "x(1, -1)                    " << x(1, -1) << '\n';
   std::cout << "x[1]                        " << x[1] << '\n';
   std::cout << "x(0, jq::slice(1, 3))       " << x(0, jq::slice(1, 3)) << '\n';
@@ -55,7 +56,8 @@ int main() {
   // Comparisons give arrays of bool, and where() chooses by them.
   std::cout << "where(row > 15, row, 0)     " << jq::where(row > 15, row, 0) << "\n\n";
 
-  // Parts are not assigned to. `at` names a part; set, add and their like return a copy with another part there.
+  // Parts are not assigned to. `at` names a part; set, add and their like return a copy with another part
+  // there.
   const jq::array y = x.at(0, jq::all).set(0).at(1, 1).add(100);
   std::cout << "y =\n" << y << '\n';
   std::cout << "and x[0] is still " << x[0] << "\n\n";
@@ -65,14 +67,15 @@ int main() {
   std::cout << "reshape(x, {3, -1}) has the shape " << jq::reshape(x, {3, -1}).shape() << '\n';
   std::cout << "matmul(x, transpose(x)) =\n" << jq::matmul(x, jq::transpose(x)) << "\n\n";
 
-  // The way back to C++: an array of one element converts to a number on request, and data<T>() is a std::span of the
-  // elements in row-major order, where T is the array's own type.
+  // The way back to C++: an array of one element converts to a number on request, and data<T>() is a
+  // std::span of the elements in row-major order, where T is the array's own type.
   const float total = float(jq::sum(x));
   std::cout << "total " << total << ", elements";
   for (float element : x.data<float>()) std::cout << ' ' << element;
   std::cout << "\n\n";
 
-  // A mistake is an exception that says what was wanted. (Its last words, your file and line, are cut off here.)
+  // A mistake is an exception that says what was wanted. (Its last words, your file and line, are cut off
+  // here.)
   try {
     x + jq::asarray({1.f, 2.f});
   } catch (const jq::shape_error& e) {
@@ -80,6 +83,7 @@ int main() {
     std::cout << "shape_error: " << message.substr(0, message.find(" [")) << '\n';
   }
 }
+
 // output:
 // x =
 // [[1. 2. 3.]

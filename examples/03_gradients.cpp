@@ -1,7 +1,7 @@
 // Chapter 3: derivatives
 //
-// jq::grad takes a function and returns a function: its gradient. The derivative is exact up to rounding, not a
-// difference quotient, and it costs a small multiple of the function, however many inputs there are.
+// jq::grad takes a function and returns a function: its gradient. The derivative is exact up to rounding, not
+// a difference quotient, and it costs a small multiple of the function, however many inputs there are.
 
 #include <iostream>
 
@@ -16,8 +16,9 @@ int main() {
   // What grad returns is again a function, so derivatives of derivatives need nothing new.
   std::cout << "cube''(2) = " << jq::grad(jq::grad(cube))(2.0) << "\n\n";
 
-  // The gradient has the type of the argument: an array for an array. Argument 0 is differentiated unless argnums says
-  // otherwise; several argnums give a tuple. value_and_grad returns the function's value as well.
+  // The gradient has the type of the argument: an array for an array. Argument 0 is differentiated unless
+  // argnums says otherwise; several argnums give a tuple. value_and_grad returns the function's value as
+  // well.
   const auto loss = [](const jq::array& w, const jq::array& b, const jq::array& x) {
     return jq::sum(jq::square(w * x + b));
   };
@@ -27,20 +28,21 @@ int main() {
   const auto& [dw, db] = gradients;
   std::cout << "loss, d/dw, d/db   = " << value << ' ' << dw << ' ' << db << "\n\n";
 
-  // Two transforms lie beneath. jvp pushes a tangent forwards: at a point (the primals), along a direction (the
-  // tangents), it gives the value and its directional derivative.
+  // Two transforms lie beneath. jvp pushes a tangent forwards: at a point (the primals), along a direction
+  // (the tangents), it gives the value and its directional derivative.
   const auto polar = [](const jq::array& p) { return p[0] * jq::stack({jq::cos(p[1]), jq::sin(p[1])}); };
   const jq::array point = jq::asarray({2.0, 0.0});
   const auto [position, velocity] = jq::jvp(polar, jq::primals(point), jq::tangents(jq::asarray({0.0, 1.0})));
   std::cout << "jvp: at " << position << " turning with speed 1 moves along " << velocity << '\n';
 
-  // vjp pulls a cotangent backwards: it gives the value and a function, the pullback, which maps a cotangent of the
-  // result to cotangents of the arguments. grad is vjp with the cotangent 1.
+  // vjp pulls a cotangent backwards: it gives the value and a function, the pullback, which maps a cotangent
+  // of the result to cotangents of the arguments. grad is vjp with the cotangent 1.
   const auto [same_position, pullback] = jq::vjp(polar, point);
   const auto [cotangent] = pullback(jq::asarray({0.0, 1.0}));
   std::cout << "vjp: the second coordinate changes by " << cotangent << "\n\n";
 
-  // Whole Jacobian matrices come by jacfwd, column by column, or jacrev, row by row; second derivatives by hessian.
+  // Whole Jacobian matrices come by jacfwd, column by column, or jacrev, row by row; second derivatives by
+  // hessian.
   std::cout << "Jacobian of polar =\n" << jq::jacfwd(polar)(point) << '\n';
   const auto rosenbrock = [](const jq::array& p) {
     return 100.0 * jq::square(p[1] - jq::square(p[0])) + jq::square(1.0 - p[0]);
@@ -48,8 +50,9 @@ int main() {
   std::cout << "Hessian of the Rosenbrock function at its minimum =\n"
             << jq::hessian(rosenbrock)(jq::asarray({1.0, 1.0})) << "\n\n";
 
-  // At a known point, C++ control flow works: `if`, loops that stop at a tolerance, recursion. The branch that is taken
-  // is the one that is differentiated. Here Newton's method finds a square root, and grad follows it.
+  // At a known point, C++ control flow works: `if`, loops that stop at a tolerance, recursion. The branch
+  // that is taken is the one that is differentiated. Here Newton's method finds a square root, and grad
+  // follows it.
   const auto newton_root = [](const jq::array& a) {
     jq::array root = a;
     while (jq::abs(root * root - a) > 1e-12) root = 0.5 * (root + a / root);
@@ -58,18 +61,18 @@ int main() {
   std::cout << "newton_root(9) = " << newton_root(9.0) << ", its derivative " << jq::grad(newton_root)(9.0)
             << ", second derivative " << jq::grad(jq::grad(newton_root))(9.0) << "\n\n";
 
-  // Closures need no care: an outer variable inside an inner derivative is a constant of the inner one. The inner
-  // gradient below is d/dy (x + y) = 1, so the outer function is x * 1, and its derivative 1. Systems that carry one
-  // tangent with each number and mix up the inner and the outer one (perturbation confusion) answer 2.
+  // Closures need no care: an outer variable inside an inner derivative is a constant of the inner one. The
+  // inner gradient below is d/dy (x + y) = 1, so the outer function is x * 1, and its derivative 1. Systems
+  // that carry one tangent with each number and mix up the inner and the outer one (perturbation confusion)
+  // answer 2.
   const auto confusing = [](const jq::array& u) {
     return u * jq::grad([&](const jq::array& v) { return u + v; })(1.0);
   };
   std::cout << "no confusion: " << jq::grad(confusing)(1.0) << '\n';
 
   // stop_gradient lets a value through and holds its derivative back.
-  std::cout << "d/dx x stop_gradient(x) at 3 = " << jq::grad([](const jq::array& u) {
-    return u * jq::stop_gradient(u);
-  })(3.0) << "\n\n";
+  const auto half = [](const jq::array& u) { return u * jq::stop_gradient(u); };
+  std::cout << "d/dx x stop_gradient(x) at 3 = " << jq::grad(half)(3.0) << "\n\n";
 
   // Results beside the value travel as auxiliary data: return a pair and say has_aux.
   const auto with_residual = [](const jq::array& u) {
@@ -87,6 +90,7 @@ int main() {
     std::cout << "type_error: " << message.substr(0, message.find(" [")) << '\n';
   }
 }
+
 // output:
 // cube' (2) = 12
 // cube''(2) = 12

@@ -76,3 +76,12 @@ TEST_CASE("no parameters") {
   CHECK(jq::encode(jq::no_params{}).words.empty());
   CHECK(jq::decode<jq::no_params>({}) == jq::no_params{});
 }
+
+TEST_CASE("a list of too many entries stays marked through encoding, so that shape checks see it") {
+  const jacquard::shape nine{1, 1, 1, 1, 1, 1, 1, 1, 1};
+  const auto p = jacquard::decode<jacquard::reshape_p::params>(jacquard::encode(jacquard::reshape_p::params{nine}));
+  CHECK(p.dims.overflowed());
+  CHECK(p.dims.rank() == 8);
+  CHECK_THROWS_AS(jacquard::reshape(jacquard::asarray(1.0f), nine), jacquard::shape_error);
+  CHECK_THROWS_AS(jacquard::broadcast_to(jacquard::asarray(1.0f), nine), jacquard::shape_error);
+}

@@ -1,7 +1,7 @@
 // Donation: argument numbers and flags, which buffers go, what is warned about, and what touching a donated array says.
 #include "../show.hpp"
 
-#include "standard_error.hpp"
+#include "../captured_output.hpp"
 
 using jq::array;
 using ints = std::vector<int>;
@@ -56,7 +56,7 @@ TEST_CASE("donation: outputs take the oldest donated argument of their type; the
   const array a = jq::asarray({1.f, 2.f}), b = jq::asarray({3.f, 4.f}), c = jq::asarray({5, 6});
   const auto f = jq::jit([](const array& x, const array& y, const array& z) { return x * 2.f + y + z[0].astype(jq::f32); },
                          jq::donate_argnums<0, 1, 2>);
-  standard_error captured;
+  captured_output captured(2);
   CHECK(show(f(a, b, c)) == "f32[2] 10 13");
   CHECK(captured.text().starts_with("warning: Some donated buffers were not usable: float32[2], int32[2]."));
   CHECK(a.is_deleted());
@@ -70,7 +70,7 @@ TEST_CASE("donation: weak and strong types match") {
   const array x = lax::add(array(1.0), array(2.0));
   CHECK(x.weak_type());
   const auto f = jq::jit([](const array& v) { return v * jq::asarray(2.0); }, jq::donate_argnums<0>);
-  standard_error captured;
+  captured_output captured(2);
   CHECK(show(f(x)) == "f64[] 6");
   CHECK(captured.text() == "");
   CHECK(x.is_deleted());

@@ -15,7 +15,17 @@
 
 namespace jacquard {
 
-enum class element_kind : std::uint8_t { boolean, integer, natural, half, brain, single, double_, complex_single, complex_double };
+enum class element_kind : std::uint8_t {
+  boolean,
+  integer,
+  natural,
+  half,
+  brain,
+  single,
+  double_,
+  complex_single,
+  complex_double
+};
 
 // One element; which members count is the kind's business: b, i (integer), u (natural), re (floats), re and
 // im (complex).

@@ -64,6 +64,8 @@ constexpr array_list bind(const primitive& op, std::span<const array> in, const 
     if (!__builtin_is_constant_evaluated() && a.as_constant() && !c.problem) c.problem = a.as_constant()->problem;
   }
   if (!c.problem) op.abstract_eval(c);
+  for (const aval& a : c.outputs)
+    if (a.dims.overflowed()) c.fail(error_kind::shape, ": the result would have more than ", max_rank, " dimensions; combine some");
   if (c.problem) {
     c.problem.where = where;
     if (!__builtin_is_constant_evaluated()) throw_error(c.problem);
@@ -77,8 +79,9 @@ constexpr array_list bind(const primitive& op, std::span<const array> in, const 
     if (t->problem) return detail::dummies(outs.size());
     if (!t->is_open() || !t->on_this_thread())
       t->fail(make_error(error_kind::tracer, "Encountered an unexpected tracer: a value traced by ", t->name,
-                         " was used ", t->is_open() ? "on another thread" : "after its trace had ended",
-                         "; return it from the traced function instead of storing it"));
+                         t->is_open() ? " was used on another thread; pass the other thread a concrete array"
+                                      : " was used after its trace had ended; return it from the traced function "
+                                        "instead of storing it"));
     return t->emit(op, in, p, outs, where);
   }
   if (__builtin_is_constant_evaluated()) return detail::make_constant(op, in, p, c, where);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "jacquard/core/aval.hpp"
 #include "jacquard/core/error.hpp"
@@ -26,6 +27,7 @@ struct buffer {
   bool borrowed = false;  ///< the memory belongs to someone else and is only valid during a call
   int outside = 0;        ///< users outside the library who share the memory (DLPack)
   bool deleted = false;   ///< donated: the memory is gone or belongs to another buffer
+  bool taken = false;     ///< being donated: of several calls the first one gets the memory
   location deleted_by;    ///< the call that took it
   aval type;
   void* data = nullptr;
@@ -50,13 +52,28 @@ struct buffer {
     deleted_by = by;
     __atomic_store_n(&deleted, true, __ATOMIC_RELEASE);
   }
+  /// Moves the memory into a new buffer and deletes this one for all its holders.
+  /// Errors: deleted_error if another call was first.
+  buffer* take(const location& by) {
+    if (__atomic_exchange_n(&taken, true, __ATOMIC_ACQ_REL)) throw_deleted({});
+    buffer* mine = new buffer;
+    mine->type = type;
+    mine->data = std::exchange(data, nullptr);
+    mine->owner = std::exchange(owner, nullptr);
+    mine->release = std::exchange(release, nullptr);
+    remove(by);
+    return mine;
+  }
   /// Throws deleted_error if the buffer was donated.
   void check_alive() const {
-    if (!is_deleted()) return;
+    if (is_deleted()) throw_deleted(deleted_by);
+  }
+  [[noreturn]] void throw_deleted(const location& by) const {
     const text short_form = cat(type);  // "f32[2]"
     error_record e = make_error(error_kind::deleted, "Array has been deleted with shape=", long_name(type.type),
-                    short_form.view().substr(name(type.type).size()), ". It was donated to a compiled call; to go on using it, keep a copy made before that call, or do not donate it");
-    e.where = deleted_by;
+                                short_form.view().substr(name(type.type).size()), ". It was donated to a compiled call; to go "
+                                "on using it, keep a copy made before that call, or do not donate it");
+    e.where = by;
     throw_error(e);
   }
 };

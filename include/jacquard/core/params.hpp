@@ -119,6 +119,9 @@ using params_of = typename detail::params_type<P>::type;
 
 namespace detail {
 
+/// Added to the length of a list that was given more than max_rank entries, so that shape checks still see it.
+inline constexpr int too_long = 256;
+
 class param_writer {
  public:
   constexpr explicit param_writer(param_pack& out) : out_(out) {}
@@ -133,7 +136,7 @@ class param_writer {
   }
   constexpr void put(double v) { out_.words.push_back(std::bit_cast<std::uint64_t>(v)); }
   constexpr void put(const int_list& v) {
-    put(v.size());
+    put(v.size() + (v.overflowed() ? too_long : 0));
     for (std::int64_t x : v) put(x);
   }
   constexpr void put(const std::vector<std::int64_t>& v) {
@@ -180,7 +183,8 @@ class param_reader {
   constexpr void get(int_list& v) {
     const int n = int(next());
     v = {};
-    for (int i = 0; i < n; ++i) v.push_back(std::int64_t(next()));
+    if (n >= too_long) v.mark_overflowed();
+    for (int i = 0; i < n % too_long; ++i) v.push_back(std::int64_t(next()));
   }
   constexpr void get(std::vector<std::int64_t>& v) {
     v.resize(next(), {});

@@ -53,6 +53,7 @@ class int_list {
     else values_[std::size_t(size_++)] = v;
   }
   constexpr bool overflowed() const { return overflowed_; }
+  constexpr void mark_overflowed() { overflowed_ = true; }
   constexpr bool contains(std::int64_t v) const { return index_of(v) >= 0; }
   /// Position of the first `v`, or -1.
   constexpr int index_of(std::int64_t v) const {

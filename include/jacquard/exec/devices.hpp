@@ -32,9 +32,6 @@ inline std::atomic<int>& host_device_count() {
   static std::atomic<int> n{1};
   return n;
 }
-}  // namespace detail
-
-namespace detail {
 inline int device_count(std::string_view platform, const backend_interface& b) {
   return platform == "cpu" ? host_device_count().load() : b.device_count();
 }

@@ -62,7 +62,7 @@ template <class... A>
 std::vector<char> donation_vector(const std::vector<int>& donate, const A&... args) {
   std::vector<char> r;
   int i = 0;
-  const auto one = [&](const auto& arg) {
+  [[maybe_unused]] const auto one = [&](const auto& arg) {
     const bool wanted = std::find(donate.begin(), donate.end(), i) != donate.end() ||
                         std::find(donate.begin(), donate.end(), i - int(sizeof...(A))) != donate.end();
     r.insert(r.end(), leaf_count(arg), char(wanted));

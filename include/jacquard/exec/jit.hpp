@@ -2,6 +2,7 @@
 // jit: traces a function once per signature, compiles the program on a backend and runs it. Inside another trace it stages
 // a `call` instead. Deliberately no lowering of its own: that is the backend's.
 
+#include <concepts>
 #include <condition_variable>
 #include <cstdio>
 #include <exception>
@@ -34,7 +35,7 @@ struct target {
 template <class... O>
 target target_of(const std::tuple<O...>& options) {
   target t;
-  const auto use = [&](const auto& o) {
+  [[maybe_unused]] const auto use = [&](const auto& o) {
     using Option = std::remove_cvref_t<decltype(o)>;
     if constexpr (std::is_same_v<Option, device>) t.platform = o.platform, t.ordinal = o.ordinal;
     if constexpr (std::is_same_v<Option, backend>) t.platform = o.name;
@@ -137,7 +138,7 @@ template <auto Statics, bool Want, class... A>
 constexpr auto split_arguments(const A&... args) {
   const std::tuple<const A&...> all(args...);
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+    [[maybe_unused]] const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
       if constexpr (is_selected(Statics, K, sizeof...(A)) == Want) return std::tie(std::get<K>(all));
       else return std::tuple<>{};
     };
@@ -145,11 +146,23 @@ constexpr auto split_arguments(const A&... args) {
   }(std::index_sequence_for<A...>{});
 }
 
+/// A static argument as it is kept for comparison: C strings by their characters.
+template <class T>
+struct kept_argument {
+  using type = T;
+  static_assert(std::equality_comparable<T>, "jq::jit: a static argument needs operator==, by which a new value is told from one that "
+                                             "was traced already; give its type one, or pass arrays as ordinary arguments");
+};
+template <class C>
+  requires std::is_same_v<std::decay_t<C>, char*> || std::is_same_v<std::decay_t<C>, const char*>
+struct kept_argument<C> {
+  using type = std::string;
+};
 template <class Tuple>
 struct decayed;
 template <class... T>
 struct decayed<std::tuple<T...>> {
-  using type = std::tuple<std::remove_cvref_t<T>...>;
+  using type = std::tuple<typename kept_argument<std::remove_cvref_t<T>>::type...>;
 };
 
 /// A result may not alias memory that was only borrowed for the call.

@@ -1,27 +1,24 @@
 #pragma once
 // Reads the printed form of programs over the primitives of this library. core/read does the work; here are the names.
 
-#include "jacquard/control/call.hpp"
+#include "jacquard/control/control.hpp"
 #include "jacquard/core/read.hpp"
-#include "jacquard/prims/id_tap.hpp"
-#include "jacquard/prims/prims.hpp"
 
 namespace jacquard {
 
 namespace detail {
 
-/// Primitives that hold jaxprs or functions.
-using control_prims = type_list<call_p, id_tap_p>;
-
-template <class... P, class... Q>
-constexpr const primitive* find_primitive(type_list<P...>, type_list<Q...>, std::string_view name) {
-  const primitive* const all[] = {&table_of<P>()..., &table_of<Q>()...};
+template <class... P>
+constexpr const primitive* find_primitive(type_list<P...>, std::string_view name) {
+  const primitive* const all[] = {&table_of<P>()...};
   for (const primitive* p : all)
     if (p->name == name) return p;
   return nullptr;
 }
 constexpr const primitive* known_primitive(std::string_view name) {
-  return find_primitive(all_prims{}, control_prims{}, name);
+  if (const primitive* p = find_primitive(all_prims{}, name)) return p;
+  if (const primitive* p = find_primitive(control_prims{}, name)) return p;
+  return find_primitive(function_prims{}, name);
 }
 
 }  // namespace detail

@@ -48,9 +48,9 @@ inline dtype dtype_of_dl(const DLDataType& t) {
       if (own.code == t.code && own.bits == t.bits) return dtype(i);
     }
   }
-  raise(error_kind::type, "from_dlpack: got a tensor of type code ", int(t.code), " with ", int(t.bits), " bits and ", int(t.lanes),
-        " lanes, wanted a boolean, integer, float, bfloat or complex type of one lane that has a jq::dtype; convert it before the "
-        "exchange");
+  raise(error_kind::type, "from_dlpack: got a tensor of type code ", int(t.code), " with ", int(t.bits), " bits and ",
+        int(t.lanes), " lanes, wanted a boolean, integer, float, bfloat or complex type of one lane that has a jq::dtype; "
+        "convert it before the exchange");
 }
 
 inline void check_dl_device(const DLDevice& d) {
@@ -68,8 +68,10 @@ inline shape dl_shape(const DLTensor& t) {
   const shape dims(std::span<const std::int64_t>(t.shape, std::size_t(t.ndim)));
   for (std::int64_t d : dims)
     if (d < 0) raise(error_kind::value, "from_dlpack: got a tensor of shape ", dims, ", wanted dimensions of at least 0");
-  if (dims.elements() == INT64_MAX) raise(error_kind::value, "from_dlpack: got a tensor of shape ", dims, ", which is too large");
-  if (dims.elements() != 0 && !t.data) raise(error_kind::value, "from_dlpack: got a tensor of shape ", dims, " without data");
+  if (dims.elements() == INT64_MAX)
+    raise(error_kind::value, "from_dlpack: got a tensor of shape ", dims, ", which is too large");
+  if (dims.elements() != 0 && !t.data)
+    raise(error_kind::value, "from_dlpack: got a tensor of shape ", dims, " without data");
   return dims;
 }
 

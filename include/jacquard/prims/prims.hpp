@@ -23,6 +23,7 @@
 #include "jacquard/prims/exp.hpp"
 #include "jacquard/prims/expm1.hpp"
 #include "jacquard/prims/gather_scatter.hpp"
+#include "jacquard/prims/id_tap.hpp"
 #include "jacquard/prims/integer_pow.hpp"
 #include "jacquard/prims/iota.hpp"
 #include "jacquard/prims/is_finite.hpp"
@@ -144,5 +145,8 @@ using all_prims = type_list<
     threefry2x32_p,
     transpose_p,
     xor_p>;
+
+/// Primitives that hold functions of the host.
+using function_prims = type_list<id_tap_p>;
 
 }  // namespace jacquard

@@ -121,7 +121,7 @@ template <class... O, class... A>
 constexpr std::vector<int> input_axes(const std::tuple<O...>& options, const A&... args) {
   std::vector<int> axes;
   if constexpr ((is_in_axes_tree<O> || ...)) {
-    const auto use = [&](const auto& option) {
+    [[maybe_unused]] const auto use = [&](const auto& option) {
       using Option = std::remove_cvref_t<decltype(option)>;
       if constexpr (is_in_axes_tree<Option>) {
         static_assert(std::tuple_size_v<decltype(option.axes)> == sizeof...(A),
@@ -149,7 +149,7 @@ template <class... O, class R>
 constexpr std::vector<int> output_axes(const std::tuple<O...>& options, const R& result) {
   std::vector<int> axes;
   if constexpr ((is_out_axes_tree<O> || ...)) {
-    const auto use = [&](const auto& option) {
+    [[maybe_unused]] const auto use = [&](const auto& option) {
       if constexpr (is_out_axes_tree<std::remove_cvref_t<decltype(option)>>) axes_from_prefix(option.axes, result, axes);
     };
     std::apply([&](const auto&... o) { (use(o), ...); }, options);
@@ -179,7 +179,7 @@ inline constexpr std::int64_t not_requested = INT64_MIN;
 template <class... O>
 constexpr std::int64_t requested_size(const std::tuple<O...>& options) {
   std::int64_t size = not_requested;
-  const auto use = [&](const auto& option) {
+  [[maybe_unused]] const auto use = [&](const auto& option) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(option)>, axis_size>) size = option.value;
   };
   std::apply([&](const auto&... o) { (use(o), ...); }, options);

@@ -45,7 +45,7 @@ template <auto Positions, class... A>
 constexpr std::vector<char> selected_leaves(const A&... args) {
   std::vector<char> r;
   std::size_t i = 0;
-  const auto one = [&](const auto& arg) {
+  [[maybe_unused]] const auto one = [&](const auto& arg) {
     r.insert(r.end(), leaf_count(arg), char(is_selected(Positions, i++, sizeof...(A))));
   };
   (one(args), ...);
@@ -59,7 +59,7 @@ constexpr auto mirror_arguments(std::span<const array> leaves, const A&... args)
   std::size_t offsets[sizeof...(A) + 1] = {};
   std::size_t n = 0, i = 0;
   ((offsets[i++] = n, n += leaf_count(args)), ...);
-  const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+  [[maybe_unused]] const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
     constexpr std::size_t at = std::size_t(Positions[K] < 0 ? Positions[K] + int(sizeof...(A)) : Positions[K]);
     using T = std::tuple_element_t<at, std::tuple<A...>>;
     return rebuild<T>(std::get<at>(all), leaves.subspan(offsets[at]));

@@ -29,7 +29,7 @@ inline tensor_ref operand_ref(const array& x, complex128& scratch, aval& type) {
 /// Whether equation output `out` may be written into the buffer of `x`, which the caller owns alone.
 inline bool reusable(const primitive& op, const array& x, const aval& out) {
   const buffer* b = x.as_buffer();
-  return op.elementwise && b && b->references == 1 && b->is_ours() && !b->is_deleted() && b->type.type == out.type &&
+  return op.elementwise && b && !b->is_shared() && b->is_ours() && !b->is_deleted() && b->type.type == out.type &&
          b->type.dims == out.dims;
 }
 
@@ -145,13 +145,7 @@ class interpreted : public executable {
     buffer* b = x.as_buffer();
     if (!b || !b->is_ours()) return x;
     b->check_alive();
-    buffer* mine = new buffer;
-    mine->type = b->type;
-    mine->data = std::exchange(b->data, nullptr);
-    mine->owner = std::exchange(b->owner, nullptr);
-    mine->release = std::exchange(b->release, nullptr);
-    b->remove(where);
-    return array(mine);
+    return array(b->take(where));
   }
 
   closed_jaxpr program_;

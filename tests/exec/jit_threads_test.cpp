@@ -1,0 +1,151 @@
+// jit, grad and taps from many threads at once: one trace, the others wait, an error reaches all of them.
+#include "../show.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <latch>
+#include <thread>
+
+using jq::array;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Runs f(i) on n threads that start together.
+template <class F>
+void together(int n, F f) {
+  std::latch start(n);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < n; ++i)
+    threads.emplace_back([&, i] {
+      start.arrive_and_wait();
+      f(i);
+    });
+  for (std::thread& t : threads) t.join();
+}
+array filled(float v) { return jq::asarray({v, v, v}); }
+
+}  // namespace
+
+TEST_CASE("threads: one of them traces, all get results of their own arguments") {
+  std::atomic<int> traces = 0, wrong = 0;
+  const auto f = jq::jit([&](const array& x) {
+    ++traces;
+    std::this_thread::sleep_for(20ms);
+    return lax::mul(x, 2.f);
+  });
+  together(8, [&](int i) {
+    for (int round = 0; round < 20; ++round)
+      if (f(filled(float(i))).data<float>()[2] != 2.f * float(i)) ++wrong;
+  });
+  CHECK(traces == 1);
+  CHECK(wrong == 0);
+  CHECK(f.cache_size() == 1);
+}
+TEST_CASE("threads: an error of the trace reaches all that wait for it") {
+  std::atomic<int> traces = 0, errors = 0;
+  const auto f = jq::jit([&](const array& x) -> array {
+    ++traces;
+    std::this_thread::sleep_for(100ms);
+    throw jq::value_error("no luck");
+    return x;
+  });
+  together(6, [&](int) {
+    try {
+      f(filled(1));
+    } catch (const jq::value_error& e) {
+      if (std::string(e.what()) == "no luck") ++errors;
+    }
+  });
+  CHECK(errors == 6);
+  CHECK(traces <= 6);
+  CHECK(f.cache_size() == 0);
+}
+TEST_CASE("threads: different signatures are traced at the same time") {
+  std::atomic<int> traces = 0, wrong = 0;
+  const auto f = jq::jit([&](const array& x) {
+    ++traces;
+    return lax::reduce_sum(x, {0});
+  });
+  together(8, [&](int i) {
+    for (std::int64_t n = 1; n < 10; ++n)
+      if (f(jq::ones({n + i % 2})).item<float>() != float(n + i % 2)) ++wrong;
+  });
+  CHECK(traces == 10);
+  CHECK(wrong == 0);
+}
+TEST_CASE("threads: grads, vmaps and values on demand do not disturb each other") {
+  std::atomic<int> wrong = 0;
+  const auto f = [](const array& x) { return bool(x > 1.0) ? x * x * x : -x; };
+  const auto shared = jq::jit(jq::vmap(jq::grad([](const array& x) { return lax::sin(x); })));
+  together(6, [&](int i) {
+    for (int round = 0; round < 30; ++round) {
+      if (jq::grad(f)(2.0 + i) != 3 * (2.0 + i) * (2.0 + i)) ++wrong;
+      if (jq::grad(jq::grad(f))(0.5) != 0) ++wrong;
+      if (std::abs(shared(filled(float(i))).data<float>()[0] - std::cos(float(i))) > 1e-6f) ++wrong;
+    }
+  });
+  CHECK(wrong == 0);
+}
+TEST_CASE("threads: arrays, closures and pullbacks are shared freely") {
+  const array w = jq::asarray({1.0, 2.0, 3.0});
+  const auto [y, back] = jq::vjp([&](const array& x) { return total(lax::mul(x, w)); }, jq::asarray({1.0, 1.0, 1.0}));
+  std::atomic<int> wrong = 0;
+  together(6, [&, pull = back](int i) {
+    for (int round = 0; round < 50; ++round) {
+      const array copy = w;
+      if (std::get<0>(pull(double(i))).data<double>()[2] != 3.0 * i) ++wrong;
+      if (lax::add(copy, w).data<double>()[1] != 4) ++wrong;
+    }
+  });
+  CHECK(wrong == 0);
+  CHECK(show(w) == "f64[3] 1 2 3");
+}
+TEST_CASE("threads: taps of many programs, failures counted once each") {
+  std::atomic<int> taps = 0;
+  const auto f = jq::jit([&](const array& x) {
+    return jq::id_tap([&](const array& v) {
+      ++taps;
+      if (v.data<float>()[0] < 0) throw std::runtime_error("negative");
+    }, x);
+  });
+  together(6, [&](int i) {
+    for (int round = 0; round < 20; ++round) f(filled(i == 0 ? -1.f : 1.f));
+  });
+  CHECK(taps == 120);
+  CHECK_THROWS_WITH_AS(jq::barrier_wait(), doctest::Contains("20 tap(s) threw"), jq::tap_error);
+}
+TEST_CASE("threads: one donated array goes to one of them") {
+  const auto f = jq::jit([](const array& x) { return x + 1.f; }, jq::donate_argnums<0>);
+  f(filled(0));
+  for (int round = 0; round < 20; ++round) {
+    const array x = filled(1);
+    std::atomic<int> done = 0, deleted = 0;
+    together(4, [&](int) {
+      try {
+        if (f(x).data<float>()[0] == 2) ++done;
+      } catch (const jq::deleted_error&) {
+        ++deleted;
+      }
+    });
+    CHECK(done == 1);
+    CHECK(deleted == 3);
+  }
+}
+TEST_CASE("threads: tracers stay on the thread of their trace") {
+  std::string message;
+  const auto f = [&](const array& x) {
+    std::thread([&] { message = testing::message_of<jq::unexpected_tracer_error>([&] { lax::sin(x); }); }).join();
+    return x;
+  };
+  jq::make_jaxpr(f)(1.0);
+  CHECK(message.find("on another thread") != std::string::npos);
+}
+TEST_CASE("threads: a thread started while another one traces computes eagerly") {
+  std::string seen;
+  jq::make_jaxpr([&](const array& x) {
+    std::thread([&] { seen = show(lax::add(jq::ones({2}), 1.f)); }).join();
+    return x;
+  })(1.0);
+  CHECK(seen == "f32[2] 2 2");
+}

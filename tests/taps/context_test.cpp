@@ -1,0 +1,50 @@
+// What taps are told: keywords of every type, decoded transforms, options.
+#include "tap_log.hpp"
+
+#include <sstream>
+
+using jq::array;
+
+TEST_CASE("context: keywords keep their kind") {
+  CHECK(std::get<std::string>(jq::kw("a", "text").value) == "text");
+  CHECK(std::get<std::string>(jq::kw("a", std::string("text")).value) == "text");
+  CHECK(std::get<std::string>(jq::kw("a", std::string_view("text")).value) == "text");
+  CHECK(std::get<std::int64_t>(jq::kw("a", 7u).value) == 7);
+  CHECK(std::get<std::int64_t>(jq::kw("a", std::int64_t(-7)).value) == -7);
+  CHECK(std::get<double>(jq::kw("a", 0.5f).value) == 0.5);
+  CHECK(std::get<bool>(jq::kw("a", false).value) == false);
+  CHECK(jq::kw("name", 1).name == "name");
+}
+TEST_CASE("context: transform codes decode innermost first, batches with a dimension per tapped leaf") {
+  using jq::tap_transform;
+  const std::vector<std::int64_t> codes{std::int64_t(tap_transform::jvp),   std::int64_t(tap_transform::batch), 0, jq::not_mapped,
+                                        std::int64_t(tap_transform::batch), 2, 1, std::int64_t(tap_transform::transpose)};
+  const auto t = jq::detail::decode_transforms(codes, 2);
+  REQUIRE(t.size() == 4);
+  CHECK(t[0].name == "jvp");
+  CHECK(t[1].name == "batch");
+  CHECK(t[1].batch_dims == std::vector<int>{0, jq::not_mapped});
+  CHECK(t[2].batch_dims == std::vector<int>{2, 1});
+  CHECK(t[3].name == "transpose");
+  CHECK(jq::detail::decode_transforms({}, 2).empty());
+}
+TEST_CASE("context: options are what they were made of") {
+  CHECK(jq::threshold(7).value == 7);
+  CHECK(show(jq::result(std::pair{1, 2.0}).value) == "i32[] 1, f64[] 2");
+  std::ostringstream out;
+  const jq::output_stream s(out);
+  s.write(s.stream, "abc");
+  CHECK(out.str() == "abc");
+}
+TEST_CASE("context: grad drops tapped leaves that carry no tangent nowhere") {
+  // Integer leaves stay in the tree that the function gets, whatever the transform.
+  testing::tap_log log;
+  const auto f = [&](const array& x) {
+    const auto [a, n] = jq::id_tap(log(), std::pair{x, jq::asarray(7)});
+    return a * n;
+  };
+  jq::grad(f)(2.0);
+  CHECK(log.take() == lines{"f64[] 2, i32[] 7", "jvp,transpose: f64[] 7, bool[] 0"});
+  jq::vmap(jq::grad(f))(jq::asarray({2.0, 3.0}));
+  CHECK(log.take() == lines{"batch(0,-): f64[2] 2 3, i32[] 7", "jvp,transpose,batch(-,-): f64[] 7, bool[] 0"});
+}
