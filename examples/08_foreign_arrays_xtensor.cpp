@@ -71,6 +71,7 @@ int main() {
   source(0) = 100;
   std::cout << "copy " << copy << ", view " << view << '\n';
 }
+
 // output:
 // intercept and slope: { 1.      ,  2.      }
 // fitted: { 1.      ,  3.      ,  5.      ,  7.      }

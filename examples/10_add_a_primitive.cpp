@@ -106,6 +106,7 @@ int main() {
   std::cout << jq::make_jaxpr(jq::grad([](const jq::array& s) { return jq::sum(softplus(delay(s, 1))); }))(x)
             << '\n';
 }
+
 // output:
 // softplus        [ 0.12692801  0.69314718  2.12692801 50.        ]
 // derivative      [0.11920292 0.5        0.88079708 1.        ]

@@ -123,6 +123,7 @@ int main() {
   std::cout << "in its derivative on as many:          " << count_operations(*jq::make_jaxpr(slopes)(v))
             << '\n';
 }
+
 // output:
 // f on [0,1] [1,2] [2,3] lies between
 // [0.36787944 0.97680627 0.33202708] and

@@ -70,6 +70,7 @@ int main() {
   std::cout << "gradient of the energy:\n" << jq::make_jaxpr(jq::grad(energy))(jq::zeros({3})) << "\n\n";
   std::cout << "second derivative of x^3, simplified:\n" << simple(jq::grad(jq::grad(cube))) << '\n';
 }
+
 // output:
 // gradient of the energy:
 // { lambda ; a:f32[3]. let

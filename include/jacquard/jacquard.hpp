@@ -2,9 +2,9 @@
 // Everything but foreign libraries: arrays, transforms, jit on the interpreter, taps. Headers under interop/ add one
 // foreign library each.
 
+#include "jacquard/backends/interpreter/eager.hpp"
 #include "jacquard/control/call.hpp"
 #include "jacquard/core/check.hpp"
-#include "jacquard/exec/eager.hpp"
 #include "jacquard/exec/jit.hpp"
 #include "jacquard/numpy/numpy.hpp"
 #include "jacquard/prims/prims.hpp"

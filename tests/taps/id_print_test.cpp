@@ -67,12 +67,11 @@ TEST_CASE("id_print: containers of more than 80 columns take a line per element"
         "  7 )\n");
 }
 TEST_CASE("id_print: exactly 80 columns fit") {
-  const auto of_width = [](int n) {  // "( [1 1 ... 1] 1 )" with n ones inside
-    return std::tuple{jq::ones({n}, jq::i32), jq::asarray(1)};
-  };
-  const std::string fits = printed(of_width(37));
-  CHECK(fits.size() == 2 + 75 + 1 + 1 + 2 + 1 - 1 + 0);
+  const array ones = jq::ones({36}, jq::i32);  // 73 columns
+  const std::string fits = printed(std::tuple{ones, 10});
+  CHECK(fits.size() == 81);
   CHECK(testing::count(fits, "\n") == 1);
+  CHECK(testing::count(printed(std::tuple{ones, 100}), "\n") == 2);
 }
 TEST_CASE("id_print: rows of arrays in containers are aligned") {
   const array m = jq::asarray({{1, 2}, {3, 4}});
@@ -102,10 +101,10 @@ TEST_CASE("id_print: transforms among the keywords") {
              jq::in_axes<jq::none, 0>)(jq::asarray(3.f), jq::asarray({0.f, 1.f, 2.f}));
   }) == "transforms: [('batch', {'batch_dims': (None, 0)})]\n( 3. [0. 1. 2.] )\n");
   CHECK(lines_of([](std::ostringstream& out) {
-    jq::vmap(jq::grad([&](const array& x) { return jq::id_print(x * x, jq::output_stream(out), jq::kw("what", "x")); }))(
+    jq::vmap(jq::grad([&](const array& x) { return jq::id_print(x * x, jq::output_stream(out), jq::kw("what", "x")) * x; }))(
         jq::asarray({1.0, 2.0}));
   }) == "transforms: [('batch', {'batch_dims': (0,)})] what: x\n[1. 4.]\n"
-        "transforms: ['jvp', 'transpose', ('batch', {'batch_dims': (0,)})] what: x\n[1. 1.]\n");
+        "transforms: ['jvp', 'transpose', ('batch', {'batch_dims': (0,)})] what: x\n[1. 2.]\n");
 }
 TEST_CASE("id_print: tangents of integers are float0 zeros") {
   CHECK(lines_of([](std::ostringstream& out) {

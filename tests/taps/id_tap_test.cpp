@@ -102,7 +102,10 @@ TEST_CASE("id_tap: equal taps fire each") {
 }
 TEST_CASE("id_tap: jvp taps the primal, then the tangent") {
   tap_log log;
-  const auto f = [&](const array& x) { return jq::id_tap(log(), x * 2.0) * jq::id_tap(log(), x * 3.0); };
+  const auto f = [&](const array& x) {
+    const array a = jq::id_tap(log(), x * 2.0);
+    return a * jq::id_tap(log(), x * 3.0);
+  };
   const auto [y, t] = jq::jvp(f, jq::primals(5.0), jq::tangents(0.1));
   CHECK(log.take() == lines{"f64[] 10", "jvp: f64[] 0.2", "f64[] 15", "jvp: f64[] 0.3"});
   CHECK(show(t) == "f64[] 6");
@@ -133,8 +136,9 @@ TEST_CASE("id_tap: grad of grad") {
   tap_log log;
   CHECK(jq::grad(jq::grad(tapped_square(log)))(5.0) == 12);
   CHECK(log.take() == lines{"f64[] 10", "jvp,transpose: f64[] 15", "jvp,transpose,jvp,transpose: f64[] 2", "jvp,transpose: f64[] 3"});
+  // Compiled, the taps of 10 and 15 go: the second derivative does not depend on them.
   CHECK(show(jq::jit(jq::grad(jq::grad(tapped_square(log))))(5.0)) == "f64[] 12");
-  CHECK(log.take() == lines{"f64[] 10", "jvp,transpose: f64[] 15", "jvp,transpose,jvp,transpose: f64[] 2", "jvp,transpose: f64[] 3"});
+  CHECK(log.take() == lines{"jvp,transpose,jvp,transpose: f64[] 2", "jvp,transpose: f64[] 3"});
 }
 TEST_CASE("id_tap: making the program of a gradient fires nothing") {
   tap_log log;

@@ -29,7 +29,7 @@ TEST_CASE("results without tangents give zeros of dtype bool") {
   CHECK_REPORT(jq::testing::identical(jq::testing::difference_quotient(f, {asarray({1.0})}, {asarray({1.0})}, 1e-3)[0], asarray({false})));
 }
 TEST_CASE("the inner product does not conjugate and skips what has no tangents") {
-  using c = std::complex<double>;
+  using c = jq::complex128;
   const leaves a{asarray({c(1, 2)}), asarray({true})}, b{asarray({c(3, 4)}), asarray({true})};
   double size = 0;
   CHECK(jq::testing::inner_product(a, b, &size) == 1 * 3 - 2 * 4);

@@ -16,7 +16,7 @@ TEST_CASE("programs of a function and of its transforms are well typed") {
 }
 TEST_CASE("an ill-typed tangent is found") {
   // The next operation on it meets two dtypes.
-  const auto f = [](const array& x) { return x * wrong::call<wrong::shape_p>(x); };
+  const auto f = [](const array& x) { return x * wrong::call<wrong::tangent_p>(x); };
   CHECK_THROWS_AS(check_passes(f, std::tuple{asarray(1.0)}), jq::type_error);
 }
 TEST_CASE("a program whose variables have other types than their equations give is found") {

@@ -13,7 +13,7 @@ TEST_CASE("linear functions of one and several arguments") {
   CHECK_REPORT(check_transpose([&](const array& x) { return jq::matmul(a, x); }, std::tuple{asarray({1.0, -1.0})}));
   CHECK_REPORT(check_transpose([](const array& x, const array& y) { return std::pair{jq::sum(x) + y, 3.f * y}; },
                                std::tuple{asarray({1.f, 2.f}), asarray(3.f)}));
-  using c = std::complex<double>;
+  using c = jq::complex128;
   CHECK_REPORT(check_transpose([](const array& z) { return jq::conj(z) * c(0, 1); }, std::tuple{asarray({c(1, 2)})}));
 }
 TEST_CASE("a function that is not linear is found") {

@@ -38,8 +38,8 @@ struct batch_p : jq::elementwise<batch_p, jq::floats, 1> {
   }
   static constexpr jq::batched batch(jq::batch_call& c) { return {jq::bind<batch_p>({}, {}, c.x[0]), 0}; }
 };
-/// The identity that says to be of twice the size.
-struct shape_p : jq::elementwise<shape_p, jq::floats, 1> {
+/// The identity whose tangent has another dtype.
+struct tangent_p : jq::elementwise<tangent_p, jq::floats, 1> {
   static constexpr std::string_view name = "wrong_tangent";
   template <class T>
   static constexpr T apply(T x) {

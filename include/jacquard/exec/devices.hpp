@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "jacquard/exec/eager.hpp"
+#include "jacquard/backends/backend.hpp"
 #include "jacquard/transforms/options.hpp"
 
 namespace jacquard {

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "jacquard/control/call.hpp"
+#include "jacquard/core/print.hpp"
 #include "jacquard/exec/devices.hpp"
 #include "jacquard/exec/donation.hpp"
 #include "jacquard/exec/signature.hpp"

@@ -12,5 +12,5 @@
 #include "jacquard/numpy/random.hpp"
 #include "jacquard/numpy/reductions.hpp"
 #include "jacquard/numpy/sorting.hpp"
-#include "jacquard/numpy/text.hpp"
+#include "jacquard/core/value_text.hpp"
 #include "jacquard/numpy/updates.hpp"

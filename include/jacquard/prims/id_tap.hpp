@@ -75,23 +75,21 @@ struct id_tap_p {
   }
 
   static constexpr void transpose(transpose_call& c, const params& p) {
-    std::vector<array> tapped, untapped;
-    std::vector<std::size_t> to;
+    // All tapped operands have their place in the tapped tree, also those that are constant in the linear program.
+    std::vector<array> operands;
+    std::vector<std::size_t> from;
     const std::size_t n = std::size_t(p.tapped);
     for (std::size_t i = 0; i < c.x.size(); ++i) {
-      if (!c.x[i].is_none()) continue;
-      if (c.ct[i].is_none() && i >= n) continue;
-      array ct = c.ct[i];
-      if (ct.is_none()) ct = zeros_any(c.in[i]);
-      (i < n ? tapped : untapped).push_back(ct);
-      to.push_back(i);
+      if (i >= n && (!c.x[i].is_none() || c.ct[i].is_none())) continue;
+      operands.push_back(c.ct[i]);
+      if (c.ct[i].is_none()) operands.back() = zeros_any(tangent_type(c.in[i]));
+      from.push_back(i);
     }
     params q = p;
-    q.tapped = std::int64_t(tapped.size());
     q.transforms.push_back(std::int64_t(tap_transform::transpose));
-    tapped.insert(tapped.end(), untapped.begin(), untapped.end());
-    const array_list out = bind_list<id_tap_p>(q, location{}, tapped);
-    for (std::size_t i = 0; i < to.size(); ++i) c.ct_in[to[i]] = out[i];
+    const array_list out = bind_list<id_tap_p>(q, location{}, operands);
+    for (std::size_t k = 0; k < from.size(); ++k)
+      if (c.x[from[k]].is_none()) c.ct_in[from[k]] = out[k];
   }
 
   static constexpr void batch(batch_call& c, const params& p) {

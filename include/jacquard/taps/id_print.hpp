@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "jacquard/core/member_name.hpp"
-#include "jacquard/numpy/text.hpp"
+#include "jacquard/core/value_text.hpp"
 #include "jacquard/taps/id_tap.hpp"
 
 namespace jacquard {

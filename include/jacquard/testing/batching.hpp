@@ -1,7 +1,7 @@
 #pragma once
 // check_vmap: vmap against a loop of single calls.
 
-#include "jacquard/exec/eager.hpp"
+#include "jacquard/backends/interpreter/eager.hpp"
 #include "jacquard/prims/reshape.hpp"
 #include "jacquard/prims/slice.hpp"
 #include "jacquard/testing/comparison.hpp"

@@ -2,7 +2,7 @@
 // check_grads: jvp against difference quotients, linearize against jvp, and the pullback of vjp against both by the inner
 // product test, nested to any order. The chapter on custom derivatives shows its use.
 
-#include "jacquard/exec/eager.hpp"
+#include "jacquard/backends/interpreter/eager.hpp"
 #include "jacquard/testing/difference.hpp"
 #include "jacquard/transforms/differentiate.hpp"
 

@@ -2,7 +2,7 @@
 // check_passes: the type checker after every transform and pass, and that passes keep the meaning of a program.
 
 #include "jacquard/core/check.hpp"
-#include "jacquard/exec/eager.hpp"
+#include "jacquard/backends/interpreter/eager.hpp"
 #include "jacquard/testing/batching.hpp"
 #include "jacquard/testing/gradients.hpp"
 #include "jacquard/transforms/jacobian.hpp"

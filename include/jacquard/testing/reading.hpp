@@ -3,7 +3,7 @@
 // every primitive and so takes its time to compile.
 
 #include "jacquard/core/check.hpp"
-#include "jacquard/exec/eager.hpp"
+#include "jacquard/backends/interpreter/eager.hpp"
 #include "jacquard/exec/reader.hpp"
 #include "jacquard/testing/comparison.hpp"
 #include "jacquard/transforms/make_jaxpr.hpp"

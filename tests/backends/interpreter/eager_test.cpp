@@ -1,5 +1,5 @@
 // Eager evaluation: operations on concrete arrays outside every trace are computed at once.
-#include "../show.hpp"
+#include "../../show.hpp"
 
 using jq::array;
 

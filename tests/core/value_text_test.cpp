@@ -1,5 +1,5 @@
 // Arrays as text: numpy's layout (details are tested with core/array_text), and what has no value.
-#include "numpy_testing.hpp"
+#include "../numpy/numpy_testing.hpp"
 
 #include <sstream>
 
