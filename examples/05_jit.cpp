@@ -71,7 +71,7 @@ int main() {
   try {
     compiled(jq::zeros({5}));
   } catch (const jq::type_error& e) {
-    std::cout << "type_error: " << e.what() << "\n\n";
+    std::cout << "type_error: " << std::string(e.what()).substr(0, std::string(e.what()).find(" [")) << "\n\n";
   }
 
   // Donation: an argument that the caller does not need any more can give its memory to a result of the same
@@ -86,7 +86,7 @@ int main() {
   try {
     old.data<double>();
   } catch (const jq::deleted_error& e) {
-    std::cout << "deleted_error: " << e.what() << '\n';
+    std::cout << "deleted_error: " << std::string(e.what()).substr(0, std::string(e.what()).find(" [")) << '\n';
   }
 }
 
@@ -141,4 +141,4 @@ int main() {
 // in argument leaf 0; compile it for these types too, or call the jitted function
 //
 // state [2.75 1.75] in the same memory
-// deleted_error: Array has been deleted with shape=float64[2]. It was donated to a compiled call; to go on using it, keep a copy made before that call, or do not donate it [05_jit.cpp:79]
+// deleted_error: Array has been deleted with shape=float64[2]. It was donated to a compiled call; to go on using it, keep a copy made before that call, or do not donate it
