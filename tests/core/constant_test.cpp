@@ -33,6 +33,14 @@ constexpr bool counts_references() {
 }
 static_assert(counts_references());
 
+// A constant may outlive the trace that placed it, and go on to the next one.
+static_assert([] {
+  const jq::array c = lax::add(jq::array(2.0), 3.0);
+  const auto f = [&](jq::array x) { return lax::mul(x, c); };
+  const std::size_t first = jq::make_jaxpr(f)(1.0)->equations.size();
+  return first == 2 && jq::make_jaxpr(f)(1.0)->equations.size() == 2 && jq::make_jaxpr(jq::grad(f))(1.0)->equations.size() >= 2;
+}());
+
 // An error in a constant surfaces in the trace that uses it.
 static_assert(jq::make_jaxpr([](jq::array x) {
                 return lax::mul(x, lax::add(lax::iota(jq::f32, {2}, 0), lax::iota(jq::f32, {3}, 0)));

@@ -19,7 +19,7 @@ TEST_CASE("rebase_donate_argnums: the values of the fact sheet") {
   CHECK(jq::rebase_donate_argnums({1, 1, 0}, {}) == ints{0, 1});
   CHECK(jq::rebase_donate_argnums({4}, {1, 3}) == ints{2});
   CHECK(jq::rebase_donate_argnums({}, {}) == ints{});
-  CHECK_THROWS_WITH_AS(jq::rebase_donate_argnums({0, 1}, {1}), "`static_argnums` [1] and `donate_argnums` [0, 1] cannot intersect.",
+  CHECK_THROWS_WITH_AS(jq::rebase_donate_argnums({0, 1}, {1}), "`static_argnums` [1] and `donate_argnums` [0, 1] cannot intersect. A static argument has no buffer; drop it from the donated ones.",
                        jq::value_error);
 }
 TEST_CASE("donation_vector: one flag per leaf") {

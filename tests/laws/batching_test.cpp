@@ -103,7 +103,7 @@ TEST_CASE("vmap of vmap is a loop of vmaps") {
 }
 TEST_CASE("jvp of vmap is vmap of jvp") {
   for_each_instance(wide, [](const instance& i) {
-    if (i.of->op->jvp == nullptr) return report{};
+    if (!is_differentiable(*i.of)) return report{};
     return for_each_mapping(i, [&](const std::vector<int>& axes) {
       const leaf_function f = function_of(i);
       const leaves x = operands_of(i, axes, count), t = jq::testing::directions(x, 2);
@@ -115,7 +115,7 @@ TEST_CASE("jvp of vmap is vmap of jvp") {
 }
 TEST_CASE("vjp of vmap is vmap of vjp, summed where an operand is shared") {
   for_each_instance(wide, [](const instance& i) {
-    if (i.of->op->jvp == nullptr) return report{};
+    if (!is_differentiable(*i.of)) return report{};
     return for_each_mapping(i, [&](const std::vector<int>& axes) {
       const leaf_function f = function_of(i), g = jq::testing::mapped(f, axes);
       const leaves x = operands_of(i, axes, count);
@@ -130,6 +130,33 @@ TEST_CASE("vjp of vmap is vmap of vjp, summed where an operand is shared") {
       }
       return close(jq::testing::cotangents_of(g, x, ct), want, x);
     });
+  });
+}
+TEST_CASE("tangents and cotangents are mapped alone: columns and rows of one Jacobian") {
+  for_each_instance(wide, [](const instance& i) {
+    report r;
+    const leaf_function f = function_of(i);
+    const leaves x = operands_of(i), y = f(x);
+    if (!is_differentiable(*i.of) || inexact_operands(x).empty()) return r;
+    const auto several = [](const leaves& like, std::uint64_t seed) {
+      leaves all;
+      for (const array& a : like)
+        all.push_back(jq::testing::direction(lax::broadcast_in_dim(a, shape(a.shape().with(0, count)), [&] {
+          int_list positions;
+          for (int d = 1; d <= a.ndim(); ++d) positions.push_back(d);
+          return positions;
+        }()), seed++));
+      return all;
+    };
+    const leaf_function push = [&](const leaves& t) { return jq::testing::tangents_of(f, x, t); };
+    const leaf_function pull = [&](const leaves& ct) { return jq::testing::cotangents_of(f, x, ct); };
+    const std::vector<int> in(x.size(), 0), out(y.size(), 0);
+    const leaves t = several(x, 1), ct = several(y, 7);
+    r.add("jvp", jq::testing::detail::check_batch(push, in, t, unit_of(t), unit_of(t)));
+    r.add("vjp", jq::testing::detail::check_batch(pull, out, ct, unit_of(ct), unit_of(ct)));
+    const auto [primal, linear] = jq::linearize(f, x);
+    const leaf_function apply = [&](const leaves& z) { return linear(z); };
+    return r.add("linearize", jq::testing::detail::check_batch(apply, in, t, unit_of(t), unit_of(t)));
   });
 }
 
@@ -175,7 +202,7 @@ TEST_CASE("collectives: an unnamed vmap inside a named one is a loop") {
 TEST_CASE("collectives: derivatives inside the named axis are those outside") {
   for_each_collective(wide, [](const instance& i) {
     report r;
-    if (i.of->op->jvp == nullptr) return r;
+    if (!is_differentiable(*i.of)) return r;
     const std::vector<int> axes = member_axes(i);
     const leaf_function f = primitive_of(i), whole = function_of(i);
     const leaves x = operands_of(i), t = jq::testing::directions(x, 6);

@@ -34,7 +34,7 @@ TEST_CASE("jit on the default backend computes what eager evaluation computes, u
 TEST_CASE("jvp and vjp of jit are jit of jvp and vjp") {
   for_each_instance(wide, [](const instance& i) {
     report r;
-    if (i.of->op->jvp == nullptr) return r;
+    if (!is_differentiable(*i.of)) return r;
     const leaf_function f = function_of(i), j = jitted(f);
     const leaves x = operands_of(i), t = jq::testing::directions(x, 1);
     leaves ct;
@@ -58,5 +58,30 @@ TEST_CASE("vmap of jit is jit of vmap") {
     const leaves x = operands_of(i, axes, 2), y = jq::testing::mapped(f, axes)(x);
     r.add("vmap of jit", identical(jq::testing::mapped(jitted(f), axes)(x), y));
     return r.add("jit of vmap", identical(jitted(jq::testing::mapped(f, axes))(x), y));
+  });
+}
+TEST_CASE("a compiled program may write results over operands that are no longer needed") {
+  // The operands are made inside the program, so that nothing else holds their memory.
+  for_each_instance(some, [](const instance& i) {
+    const leaf_function f = function_of(i);
+    const auto copied = [](const array& x) {
+      const shape longer(x.shape().with(0, 1));
+      return lax::reshape(lax::reshape(x, longer), x.shape());
+    };
+    const leaf_function g = [&](const leaves& x) {
+      leaves own;
+      for (const array& a : x) own.push_back(copied(a));
+      return f(own);
+    };
+    const leaf_function twice = [&](const leaves& x) {  // an operand that is needed again
+      leaves own;
+      for (const array& a : x) own.push_back(copied(a));
+      leaves all = f(own);
+      all.insert(all.end(), own.begin(), own.end());
+      return all;
+    };
+    report r;
+    r.add("once", jq::testing::check_jit(g, std::tuple{operands_of(i)}));
+    return r.add("needed again", jq::testing::check_jit(twice, std::tuple{operands_of(i)}));
   });
 }

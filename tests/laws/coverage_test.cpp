@@ -1,6 +1,8 @@
 // Every primitive has its row, and tables are coherent: what a transform will need is there.
 #include "row.hpp"
 
+#include <jacquard/control/control.hpp>
+
 using namespace laws;
 
 namespace {
@@ -14,11 +16,16 @@ const row* find(const jq::primitive* op) {
     if (r.op == op) return &r;
   return nullptr;
 }
-const std::vector<const jq::primitive*> listed = tables(jq::all_prims{});
+std::vector<const jq::primitive*> all_tables() {
+  std::vector<const jq::primitive*> r = tables(jq::all_prims{});
+  for (const auto& more : {tables(jq::function_prims{}), tables(jq::control_prims{})}) r.insert(r.end(), more.begin(), more.end());
+  return r;
+}
+const std::vector<const jq::primitive*> listed = all_tables();
 
 }  // namespace
 
-TEST_CASE("every primitive has a row") {
+TEST_CASE("every primitive has a row, those that hold functions or programs too") {
   for (const jq::primitive* op : listed) {
     INFO("primitive '" << std::string(op->name) << "' has no row; add one to the file of its family in tests/laws/");
     CHECK(find(op) != nullptr);
@@ -34,8 +41,9 @@ TEST_CASE("every row is of a listed primitive, has samples, and is the only one"
   }
 }
 TEST_CASE("names are distinct and in order") {
-  for (std::size_t i = 1; i < listed.size(); ++i) {
-    const std::string before(listed[i - 1]->name), after(listed[i]->name);
+  const std::vector<const jq::primitive*> alphabetical = tables(jq::all_prims{});
+  for (std::size_t i = 1; i < alphabetical.size(); ++i) {
+    const std::string before(alphabetical[i - 1]->name), after(alphabetical[i]->name);
     INFO(before << " and " << after);
     CHECK(before + "_p" < after + "_p");
   }
@@ -58,8 +66,8 @@ TEST_CASE("tables are coherent") {
   for (const row& r : all_rows()) {
     const jq::primitive& op = *r.op;
     INFO("primitive '" << std::string(op.name) << "'");
-    const bool infers = op.abstract_eval, computes = op.kernel, differentiates = op.jvp, transposes = op.transpose,
-               batches = op.batch;
+    const bool infers = op.abstract_eval, computes = op.kernel || op.evaluate, differentiates = is_differentiable(r),
+               transposes = op.transpose, batches = op.batch;
     CHECK(infers);
     CHECK(computes == !is_collective(r));
     if (op.linear != 0) CHECK(differentiates);

@@ -11,7 +11,6 @@ namespace {
 
 constexpr dtype_set wide = only(jq::f64, jq::c128);
 
-bool has_derivative(const instance& i) { return i.of->op->jvp != nullptr; }
 /// All inexact operands together, and each alone: the others then have symbolic zeros as tangents.
 std::vector<std::vector<std::size_t>> ways_to_differentiate(const leaves& x) {
   const std::vector<std::size_t> all = inexact_operands(x);
@@ -38,7 +37,7 @@ report all_zero(const leaves& t) {
 TEST_CASE("jvp, linearize and vjp agree with differences, to the second order") {
   for_each_instance(wide, [](const instance& i) {
     report r;
-    if (!has_derivative(i) || !i.of->facts.smooth) return r;
+    if (!is_differentiable(*i.of) || !i.of->facts.smooth) return r;
     const leaf_function f = function_of(i);
     const leaves x = operands_of(i);
     for (const std::vector<std::size_t>& to : ways_to_differentiate(x))
@@ -49,7 +48,7 @@ TEST_CASE("jvp, linearize and vjp agree with differences, to the second order") 
 TEST_CASE("jvp and vjp agree with differences in f32 and c64") {
   for_each_instance(only(jq::f32, jq::c64), [](const instance& i) {
     report r;
-    if (!has_derivative(i) || !i.of->facts.smooth) return r;
+    if (!is_differentiable(*i.of) || !i.of->facts.smooth) return r;
     const leaves x = operands_of(i);
     const std::vector<std::size_t> all = inexact_operands(x);
     return r.add("f32", jq::testing::check_grads(restricted(function_of(i), x, all), std::tuple{chosen(x, all)}, {.order = 1}));
@@ -58,7 +57,7 @@ TEST_CASE("jvp and vjp agree with differences in f32 and c64") {
 TEST_CASE("derivatives in narrow dtypes are those in wide ones, rounded") {
   for_each_instance(only(jq::f32, jq::c64, jq::f16, jq::bf16), [](const instance& i) {
     report r;
-    if (!has_derivative(i)) return r;
+    if (!is_differentiable(*i.of)) return r;
     instance wide_one = i;
     wide_one.type = jq::is_complex(i.type) ? jq::c128 : jq::f64;
     const leaf_function f = function_of(i), g = function_of(wide_one);
@@ -80,7 +79,7 @@ TEST_CASE("derivatives in narrow dtypes are those in wide ones, rounded") {
 TEST_CASE("jvp agrees with the complex step") {
   for_each_instance(only(jq::f64), [](const instance& i) {
     report r;
-    if (!has_derivative(i) || !i.of->facts.smooth || !i.of->facts.holomorphic || !has(i.of->types, jq::c128)) return r;
+    if (!is_differentiable(*i.of) || !i.of->facts.smooth || !i.of->facts.holomorphic || !has(i.of->types, jq::c128)) return r;
     instance complex_one = i;
     complex_one.type = jq::c128;
     const leaves x = operands_of(i);
@@ -129,13 +128,59 @@ TEST_CASE("an absent derivative gives one clear error") {
   for_each_instance(wide, [](const instance& i) {
     report r;
     const leaves x = operands_of(i);
-    if (has_derivative(i) || inexact_operands(x).empty()) return r;
+    if (is_differentiable(*i.of) || inexact_operands(x).empty()) return r;
     try {
       jq::testing::tangents_of(primitive_of(i), x, jq::testing::directions(x, 1));
       if (!is_collective(*i.of)) r.fail("was differentiated without a rule");
     } catch (const jq::not_implemented& e) {
       if (std::string_view(e.what()).find(i.of->op->name) == std::string_view::npos) r.fail(std::string_view(e.what()));
     } catch (const jq::value_error&) {  // a collective outside its axis
+    }
+    return r;
+  });
+}
+TEST_CASE("operands may be one and the same variable") {
+  for_each_instance(wide, [](const instance& i) {
+    report r;
+    const leaves x = operands_of(i);
+    std::vector<std::size_t> same;  // operands like the first inexact one
+    for (std::size_t k : inexact_operands(x))
+      if (same.empty() || x[k].aval() == x[same[0]].aval()) same.push_back(k);
+    if (!is_differentiable(*i.of) || same.size() < 2) return r;
+    const leaf_function f = restricted(function_of(i), x, same);
+    const leaf_function repeated = [&](const leaves& one) { return f(leaves(same.size(), one[0])); };
+    const leaves at{x[same[0]]}, t = jq::testing::directions(at, 1);
+    const leaves separate = jq::testing::tangents_of(f, leaves(same.size(), at[0]), leaves(same.size(), t[0]));
+    leaves ct;
+    for (const array& y : repeated(at)) ct.push_back(jq::testing::direction(y, 2));
+    const leaves parts = jq::testing::cotangents_of(f, leaves(same.size(), at[0]), ct);
+    array sum = parts[0];
+    for (std::size_t k = 1; k < parts.size(); ++k) sum = lax::add(sum, parts[k]);
+    r.add("jvp", jq::testing::all_close(jq::testing::tangents_of(repeated, at, t), separate, 1e-13, 1e-13));
+    return r.add("vjp", jq::testing::all_close(jq::testing::cotangents_of(repeated, at, ct), leaves{sum}, 1e-13, 1e-13));
+  });
+}
+TEST_CASE("tangents and cotangents have the types of their primals, weakness included") {
+  for_each_instance(of(jq::inexact), [](const instance& i) {
+    report r;
+    if (!is_differentiable(*i.of)) return r;
+    for (const bool weak : {false, true}) {
+      if (weak && !i.of->facts.weak) continue;
+      const auto typed = [&](const leaves& a) {
+        leaves all;
+        for (const array& v : a) all.push_back(lax::convert_element_type(v, v.dtype(), weak));
+        return all;
+      };
+      const leaf_function f = function_of(i);
+      const leaves x = typed(operands_of(i)), y = f(x), dy = jq::testing::tangents_of(f, x, typed(jq::testing::directions(x, 1)));
+      const auto check = [&](const char* what, const leaves& got, const leaves& primal) {
+        for (std::size_t k = 0; k < got.size(); ++k)
+          if (jq::is_inexact(primal[k].dtype()) && !(got[k].aval() == primal[k].aval()))
+            r.fail(what, " ", k, " has type ", got[k].aval(), got[k].weak_type() ? " (weak)" : "", ", wanted ", primal[k].aval(),
+                   primal[k].weak_type() ? " (weak)" : "");
+      };
+      check("tangent", dy, y);
+      check("cotangent", jq::testing::cotangents_of(f, x, y), x);
     }
     return r;
   });

@@ -7,7 +7,7 @@ namespace laws {
 
 namespace {
 jq::param_pack params_of(const instance& i) {
-  return i.of->retype ? i.of->retype(i.at->params, i.type) : i.at->params;
+  return i.at->params_for ? i.at->params_for(i.type) : i.at->params;
 }
 array make(const operand& o, dtype t, const shape& dims, std::uint64_t seed, double offset) {
   const jq::aval type(o.type.value_or(t), dims);
@@ -129,7 +129,8 @@ jq::testing::report check_refused(const instance& i, const leaves& x) {
 }
 
 bool takes_dtype(const instance& i) {
-  if (i.of->retype) return true;
+  if (!i.of->facts.refuses) return false;
+  if (i.at->params_for) return true;
   for (const operand& o : i.at->operands)
     if (!o.type) return true;
   return false;

@@ -9,19 +9,12 @@ using namespace jacquard;
 
 operand spread(const shape& dims) { return between(-2, 2, dims); }
 
-row iotas() {
-  row r = of_primitive<iota_p>(numbers, {with<iota_p>({f32, {5}, 0}, {}), with<iota_p>({f32, {2, 3}, 1}, {}),
-                                         with<iota_p>({f32, {2, 3, 2}, 0}, {}), with<iota_p>({f32, {0, 2}, 1}, {})});
-  r.retype = [](const param_pack& pack, dtype t) {
-    iota_p::params p = decode<iota_p::params>(pack);
-    p.type = t;
-    return encode(p);
-  };
-  return r;
+sample counting(const shape& dims, std::int64_t dimension) {
+  return with_params_for<iota_p>([=](dtype t) { return iota_p::params{t, dims, dimension}; }, {});
 }
 
 const family rows{
-    iotas(),
+    of_primitive<iota_p>(numbers, {counting({5}, 0), counting({2, 3}, 1), counting({2, 3, 2}, 0), counting({0, 2}, 1)}),
     of_primitive<broadcast_in_dim_p>(any_type, {with<broadcast_in_dim_p>({{2, 3}, {}}, {spread({})}),
                                                 with<broadcast_in_dim_p>({{2, 3}, {1}}, {spread({3})}),
                                                 with<broadcast_in_dim_p>({{2, 3}, {0, 1}}, {spread({2, 1})}),

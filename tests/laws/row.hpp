@@ -75,6 +75,8 @@ struct sample {
   std::vector<operand> operands;
   jq::param_pack params{};
   dtype_set types = every;  ///< dtypes for which it is used, beside those of the row
+  /// Instead of params, where they depend on the dtype that a law is checked for.
+  std::function<jq::param_pack(dtype)> params_for{};
 };
 
 /// What the laws need to know of a primitive beyond its table.
@@ -85,6 +87,8 @@ struct traits {
   bool affine = false;       ///< linear but for a constant, where its table says linear
   bool rounds = false;       ///< on integers, where its table says linear
   bool one_dtype = true;     ///< operands without a dtype of their own must agree
+  bool weak = true;          ///< operands may be weakly typed (a call is made for one weakness)
+  bool refuses = true;       ///< dtypes that it does not accept, by a type_error of its own
 };
 
 struct row {
@@ -92,12 +96,11 @@ struct row {
   dtype_set types;  ///< accepted by operands without a dtype of their own, or as the row's parameter
   std::vector<sample> samples;
   traits facts{};
-  /// Where parameters hold the dtype a law is checked for: rewrites them.
-  std::function<jq::param_pack(const jq::param_pack&, dtype)> retype{};
 };
 
 /// Members of the axis "i", under which collectives run.
 inline constexpr std::int64_t members = 3;
+inline bool is_differentiable(const row& r) { return r.op->jvp != nullptr || r.op->joint_jvp != nullptr; }
 inline bool is_collective(const row& r) { return (r.op->effects & jq::collective_effect) != 0; }
 
 /// The list of all rows.
@@ -115,7 +118,7 @@ struct family {
 template <class P>
 row of_primitive(dtype_set types, std::vector<sample> samples, traits facts = {}) {
   facts.jointly_linear = jq::detail::is_jointly_linear<P>();
-  return {&jq::table_of<P>(), types, std::move(samples), facts, {}};
+  return {&jq::table_of<P>(), types, std::move(samples), facts};
 }
 template <class P>
 row of_primitive(jq::type_set types, std::vector<sample> samples, traits facts = {}) {
@@ -124,7 +127,12 @@ row of_primitive(jq::type_set types, std::vector<sample> samples, traits facts =
 /// A sample of primitive P with parameters.
 template <class P>
 sample with(const jq::params_of<P>& p, std::vector<operand> operands, dtype_set types = every) {
-  return {std::move(operands), jq::encode(p), types};
+  return {std::move(operands), jq::encode(p), types, {}};
+}
+/// The same with parameters made for a dtype.
+template <class P, class F>
+sample with_params_for(F params_for, std::vector<operand> operands) {
+  return {std::move(operands), {}, every, [=](dtype t) { return jq::encode<jq::params_of<P>>(params_for(t)); }};
 }
 /// A function of one operand, elementwise.
 template <class P>

@@ -5,8 +5,6 @@ using jq::array;
 
 namespace {
 
-constexpr auto affine = [](const array& w, const array& x) { return lax::add(lax::dot(w, x), lax::sin(w)); };
-
 constexpr jq::text mapped_program() {
   return jq::to_text(jq::make_jaxpr(jq::vmap([](const array& x, const array& y) {
     const array s = lax::sin(y);

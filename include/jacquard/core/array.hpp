@@ -16,6 +16,33 @@ struct constant_node;
 
 enum class array_kind : std::uint8_t { none, literal, constant, tracer, buffer };
 
+/// What a handle other than a value points to: a trace or a symbolic constant. Counts its handles.
+class array_node {
+ public:
+  int references = 1;
+  // The whole object, one of the two. In constant evaluation g++ 12 can delete it through this pointer only, not through
+  // one to its base, which also rules out a virtual destructor.
+  trace* as_trace = nullptr;
+  constant_node* as_constant = nullptr;
+
+  constexpr array_node(trace* whole, void (*destroy)(array_node&)) : as_trace(whole), destroy_(destroy) {}
+  constexpr array_node(constant_node* whole, void (*destroy)(array_node&)) : as_constant(whole), destroy_(destroy) {}
+  array_node(const array_node&) = delete;
+  array_node& operator=(const array_node&) = delete;
+  /// The type of the variable or output of that number.
+  constexpr virtual jacquard::aval type_of(std::uint32_t number) = 0;
+  constexpr void retain() { ++references; }
+  constexpr void release() {
+    if (--references == 0) destroy_(*this);
+  }
+
+ protected:
+  constexpr ~array_node() = default;
+
+ private:
+  void (*destroy_)(array_node&);
+};
+
 /// Teaches the library a foreign array type; see core/leaf.hpp.
 template <class T>
 struct leaf_traits;
@@ -67,7 +94,14 @@ class array {
   constexpr bool is_concrete() const { return kind_ == array_kind::buffer || kind_ == array_kind::literal; }
 
   /// dtype, weakness and shape.
-  constexpr jacquard::aval aval() const;
+  constexpr jacquard::aval aval() const {
+    switch (kind_) {
+      case array_kind::literal: return {type_, {}, weak_};
+      case array_kind::buffer: return buffer_->type;
+      case array_kind::none: return {};
+      default: return node_->type_of(variable_);
+    }
+  }
   constexpr jacquard::shape shape() const { return aval().dims; }
   constexpr jacquard::dtype dtype() const { return aval().type; }
   constexpr int ndim() const { return aval().rank(); }
@@ -114,12 +148,20 @@ class array {
     l.high = high_;
     return l;
   }
-  constexpr trace* as_tracer() const { return kind_ == array_kind::tracer ? trace_ : nullptr; }
-  constexpr constant_node* as_constant() const { return kind_ == array_kind::constant ? constant_ : nullptr; }
+  constexpr trace* as_tracer() const { return kind_ == array_kind::tracer ? node_->as_trace : nullptr; }
+  constexpr constant_node* as_constant() const { return kind_ == array_kind::constant ? node_->as_constant : nullptr; }
   buffer* as_buffer() const { return kind_ == array_kind::buffer ? buffer_ : nullptr; }
   constexpr std::uint32_t variable() const { return variable_; }
   /// Whether both handles denote the same thing (not whether they hold equal values).
-  constexpr bool same_as(const array& o) const;
+  constexpr bool same_as(const array& o) const {
+    if (kind_ != o.kind_) return false;
+    switch (kind_) {
+      case array_kind::literal: return as_literal() == o.as_literal();
+      case array_kind::buffer: return buffer_ == o.buffer_;
+      case array_kind::none: return true;
+      default: return node_ == o.node_ && variable_ == o.variable_;
+    }
+  }
 
  private:
   constexpr void assign(const array& o) {
@@ -129,14 +171,20 @@ class array {
     variable_ = o.variable_;
     switch (kind_) {
       case array_kind::literal: low_ = o.low_, high_ = o.high_; break;
-      case array_kind::constant: constant_ = o.constant_; break;
-      case array_kind::tracer: trace_ = o.trace_; break;
+      case array_kind::constant:
+      case array_kind::tracer: node_ = o.node_; break;
       case array_kind::buffer: buffer_ = o.buffer_; break;
       default: break;
     }
   }
-  constexpr void retain();
-  constexpr void release();
+  constexpr void retain() {
+    if (kind_ == array_kind::buffer) buffer_->retain();
+    else if (kind_ == array_kind::tracer || kind_ == array_kind::constant) node_->retain();
+  }
+  constexpr void release() {
+    if (kind_ == array_kind::buffer) buffer_->drop();
+    else if (kind_ == array_kind::tracer || kind_ == array_kind::constant) node_->release();
+  }
   /// The buffer of a value: a literal or a tracer with a value is computed first.
   array materialised() const;
 
@@ -147,8 +195,7 @@ class array {
   std::uint64_t high_ = 0;
   union {
     std::uint64_t low_;
-    trace* trace_;
-    constant_node* constant_;
+    array_node* node_;
     buffer* buffer_;
   };
 };

@@ -42,7 +42,7 @@ constexpr array_list make_constant(const primitive& op, std::span<const array> i
   n->where = where;
   array_list r;
   for (std::size_t i = 0; i < n->outputs.size(); ++i) r.push_back(array(n, std::uint32_t(i)));
-  if (--n->references == 0) delete n;
+  n->release();
   return r;
 }
 

@@ -7,16 +7,25 @@
 namespace jacquard {
 
 /// A primitive applied to symbolic constants during constant evaluation, not computed yet.
-struct constant_node {
-  int references = 1;
+struct constant_node final : array_node {
   const primitive* op = nullptr;
   param_pack params;
   small_vector<array, 2> inputs;
   small_vector<aval, 2> outputs;
   error_record problem;
   location where;
-  trace* placed = nullptr;  ///< the trace that already holds this node (shared), and its first output there
+  array_node* placed = nullptr;  ///< the trace that already holds this node (shared), and its first output there
   variable first = 0;
+
+  constexpr constant_node() : array_node(this, [](array_node& n) { delete n.as_constant; }) {}
+  constexpr ~constant_node() {
+    if (placed) placed->release();
+  }
+  constexpr aval type_of(std::uint32_t number) override { return outputs[number]; }
 };
+
+constexpr array::array(constant_node* n, std::uint32_t index) : kind_(array_kind::constant), variable_(index), node_(n) {
+  n->retain();
+}
 
 }  // namespace jacquard

@@ -194,7 +194,7 @@ constexpr T array::item() const {
   if (kind_ == array_kind::literal) return as_literal().get<T>();
   if (__builtin_is_constant_evaluated()) {
     if (kind_ == array_kind::tracer)
-      trace_->fail(make_error(error_kind::concretization, "Abstract tracer value encountered where concrete value is expected: "
+      as_tracer()->fail(make_error(error_kind::concretization, "Abstract tracer value encountered where concrete value is expected: "
                               "values are not known while tracing at compile time; use jq::lax::cond or jq::where"));
     return T{};
   }
@@ -211,7 +211,7 @@ template <scalar T>
 std::span<const T> array::data() const {
   if (kind_ == array_kind::tracer) {
     const array value = materialised();
-    trace_->remember(variable_, value);  // the elements stay as long as the trace is open
+    as_tracer()->remember(variable_, value);  // the elements stay as long as the trace is open
     return value.data<T>();
   }
   if (kind_ != array_kind::buffer) const_cast<array&>(*this) = materialised();

@@ -98,24 +98,14 @@ struct jaxpr {
   }
 };
 
-struct jaxpr_ref::shared {
+struct jaxpr_ref::holder final : jaxpr_ref::shared {
   jaxpr body;
-  int references = 1;
+  constexpr explicit holder(jaxpr b) : body(std::move(b)) {}
+  constexpr ~holder() override {}
 };
-constexpr jaxpr_ref::jaxpr_ref(jaxpr body) : node_(new shared{std::move(body)}) {}
-constexpr void jaxpr_ref::retain() const {
-  if (!node_) return;
-  if (__builtin_is_constant_evaluated()) ++node_->references;
-  else __atomic_fetch_add(&node_->references, 1, __ATOMIC_RELAXED);
-}
-constexpr jaxpr_ref::~jaxpr_ref() {
-  if (!node_) return;
-  if (__builtin_is_constant_evaluated()) {
-    if (--node_->references == 0) delete node_;
-  } else if (__atomic_sub_fetch(&node_->references, 1, __ATOMIC_ACQ_REL) == 0) delete node_;
-}
-constexpr const jaxpr& jaxpr_ref::operator*() const { return node_->body; }
-constexpr const jaxpr* jaxpr_ref::operator->() const { return &node_->body; }
+constexpr jaxpr_ref::jaxpr_ref(jaxpr body) : node_(new holder(std::move(body))) {}
+constexpr const jaxpr& jaxpr_ref::operator*() const { return static_cast<const holder*>(node_)->body; }
+constexpr const jaxpr* jaxpr_ref::operator->() const { return &static_cast<const holder*>(node_)->body; }
 
 /// A jaxpr together with the values of its constvars.
 struct closed_jaxpr {

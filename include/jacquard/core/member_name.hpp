@@ -1,6 +1,6 @@
 #pragma once
-// Names of aggregate members for printing. g++ and newer clang spell the address of a subobject in a function's name; where
-// a compiler cannot take such an address as a template argument, members are called _0, _1, ....
+// Names of aggregate members for printing: compilers spell the address of a subobject in a function's name. Older clang takes
+// such an address as a template argument only within a struct; where that fails too, members are called _0, _1, ....
 
 #include <string_view>
 
@@ -8,7 +8,12 @@
 
 namespace jacquard::detail {
 
-#if (defined(__GNUC__) && !defined(__clang__)) || (defined(__clang__) && __clang_major__ >= 18)
+#if (defined(__GNUC__) && !defined(__clang__)) || (defined(__clang__) && __clang_major__ >= 16)
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wundefined-var-template"
+#pragma clang diagnostic ignored "-Wundefined-internal"
+#endif
 template <class T>
 struct holder {
   T value;
@@ -16,7 +21,11 @@ struct holder {
 template <class T>
 extern const holder<T> phantom;  // never defined: only addresses within it are named
 
-template <auto Pointer>
+template <class T>
+struct subobject {
+  const T* address;
+};
+template <auto Subobject>
 constexpr std::string_view spelled() {
   return __PRETTY_FUNCTION__;
 }
@@ -36,8 +45,9 @@ constexpr std::string_view last_identifier(std::string_view s) {
 /// Computed in constant evaluation only, so that no program refers to the phantom.
 template <class T, std::size_t I>
 consteval std::string_view find_member_name() {
-  constexpr const auto* pointer = &std::get<I>(members(phantom<T>.value));
-  return last_identifier(spelled<pointer>());
+  constexpr subobject<std::remove_cvref_t<decltype(std::get<I>(members(phantom<T>.value)))>> member{
+      &std::get<I>(members(phantom<T>.value))};
+  return last_identifier(spelled<member>());
 }
 template <class T, std::size_t I>
 inline constexpr std::string_view name_of_member = find_member_name<T, I>();
@@ -49,6 +59,9 @@ constexpr std::string_view member_name(std::size_t i) {
     return r;
   }(std::make_index_sequence<member_count<T>>{});
 }
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 #else
 template <class T>
 constexpr std::string_view member_name(std::size_t i) {

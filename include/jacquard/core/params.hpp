@@ -30,7 +30,12 @@ class jaxpr_ref {
     std::swap(node_, other.node_);
     return *this;
   }
-  constexpr ~jaxpr_ref();
+  constexpr ~jaxpr_ref() {
+    if (!node_) return;
+    if (__builtin_is_constant_evaluated()) {
+      if (--node_->references == 0) delete node_;
+    } else if (__atomic_sub_fetch(&node_->references, 1, __ATOMIC_ACQ_REL) == 0) delete node_;
+  }
   constexpr const jaxpr& operator*() const;
   constexpr const jaxpr* operator->() const;
   constexpr explicit operator bool() const { return node_ != nullptr; }
@@ -38,8 +43,16 @@ class jaxpr_ref {
   friend constexpr bool operator==(const jaxpr_ref& a, const jaxpr_ref& b) { return a.node_ == b.node_; }
 
  private:
-  struct shared;
-  constexpr void retain() const;
+  struct shared {
+    int references = 1;
+    constexpr virtual ~shared() {}
+  };
+  struct holder;  // adds the jaxpr
+  constexpr void retain() const {
+    if (!node_) return;
+    if (__builtin_is_constant_evaluated()) ++node_->references;
+    else __atomic_fetch_add(&node_->references, 1, __ATOMIC_RELAXED);
+  }
   shared* node_ = nullptr;
 };
 

@@ -7,7 +7,7 @@
 
 namespace jacquard {
 
-class trace {
+class trace final : public array_node {
  public:
   enum class purpose : std::uint8_t {
     staging,   ///< jit, loop and branch bodies: inputs have no values
@@ -16,20 +16,21 @@ class trace {
     linear     ///< the tangent program of linearize
   };
 
-  constexpr trace(purpose why, trace* parent) : why_(why), parent_(parent) {
+  constexpr trace(purpose why, trace* parent)
+      : array_node(this, [](array_node& n) { delete n.as_trace; }), why_(why), parent_(parent) {
     depth_ = parent ? parent->depth_ + 1 : 1;
     if (parent) parent->retain();
     if (parent) axes = parent->axes;
     if (!__builtin_is_constant_evaluated()) thread_ = this_thread();
   }
-  trace(const trace&) = delete;
-  trace& operator=(const trace&) = delete;
   constexpr ~trace() {
     if (parent_) parent_->release();
   }
-  constexpr void retain() { ++references_; }
-  constexpr void release() {
-    if (--references_ == 0) delete this;
+  constexpr aval type_of(std::uint32_t number) override {
+    if (number < program.avals.size()) return program.avals[number];
+    fail(make_error(error_kind::tracer, "Encountered an unexpected tracer: a value of a finished ", name,
+                    " trace was used after it ended; return it from the function instead"));
+    return {};
   }
 
   jaxpr program;
@@ -142,7 +143,6 @@ class trace {
 
   purpose why_;
   bool open_ = true;
-  int references_ = 1;
   int depth_ = 1;
   trace* parent_ = nullptr;
   const void* thread_ = nullptr;
@@ -155,61 +155,7 @@ namespace detail {
 inline constinit thread_local trace* current_trace = nullptr;
 }  // namespace detail
 
-// --- array members that need the trace -------------------------------------------------------------------------------
-
-constexpr array::array(trace* t, std::uint32_t var) : kind_(array_kind::tracer), variable_(var), trace_(t) {
-  t->retain();
-}
-constexpr array::array(constant_node* n, std::uint32_t index)
-    : kind_(array_kind::constant), variable_(index), constant_(n) {
-  ++n->references;
-}
-constexpr void array::retain() {
-  switch (kind_) {
-    case array_kind::constant: ++constant_->references; break;
-    case array_kind::tracer: trace_->retain(); break;
-    case array_kind::buffer: buffer_->retain(); break;
-    default: break;
-  }
-}
-constexpr void array::release() {
-  switch (kind_) {
-    case array_kind::constant:
-      if (--constant_->references == 0) {
-        if (constant_->placed) constant_->placed->release();
-        delete constant_;
-      }
-      break;
-    case array_kind::tracer: trace_->release(); break;
-    case array_kind::buffer: buffer_->drop(); break;
-    default: break;
-  }
-}
-constexpr jacquard::aval array::aval() const {
-  switch (kind_) {
-    case array_kind::literal: return {type_, {}, weak_};
-    case array_kind::constant: return constant_->outputs[variable_];
-    case array_kind::tracer:
-      if (!trace_->is_open() && variable_ >= trace_->program.avals.size()) {
-        trace_->fail(make_error(error_kind::tracer, "Encountered an unexpected tracer: a value of a finished ",
-                                trace_->name, " trace was used after it ended; return it from the function instead"));
-        return {};
-      }
-      return trace_->program.avals[variable_];
-    case array_kind::buffer: return buffer_->type;
-    default: return {};
-  }
-}
-constexpr bool array::same_as(const array& o) const {
-  if (kind_ != o.kind_) return false;
-  switch (kind_) {
-    case array_kind::literal: return as_literal() == o.as_literal();
-    case array_kind::constant: return constant_ == o.constant_ && variable_ == o.variable_;
-    case array_kind::tracer: return trace_ == o.trace_ && variable_ == o.variable_;
-    case array_kind::buffer: return buffer_ == o.buffer_;
-    default: return true;
-  }
-}
+constexpr array::array(trace* t, std::uint32_t var) : kind_(array_kind::tracer), variable_(var), node_(t) { t->retain(); }
 
 // --- building --------------------------------------------------------------------------------------------------------
 

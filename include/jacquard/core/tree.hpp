@@ -155,7 +155,7 @@ constexpr auto map(F&& f, const T& first, const Rest&... rest) {
   const text structures[] = {structure(rest)..., text()};
   for (std::size_t k = 0; k < sizeof...(rest); ++k)
     if (!(structures[k] == structure(first)))
-      raise(error_kind::type, "tree::map: got trees of different structure, ", structure(first), " and ", structures[k]);
+      raise(error_kind::type, "tree::map: got trees of different structure, ", structure(first), " and ", structures[k], "; give all of them the structure of the first");
   std::vector<array> out;
   for (std::size_t i = 0; i < a.size(); ++i)
     out.push_back([&]<std::size_t... K>(std::index_sequence<K...>) -> array {

@@ -50,7 +50,7 @@ inline std::vector<int> rebase_donate_argnums(std::vector<int> donate, std::vect
       detail::put_ints(m, statics);
       m << " and `donate_argnums` ";
       detail::put_ints(m, donate);
-      raise(error_kind::value, m, " cannot intersect.");
+      raise(error_kind::value, m, " cannot intersect. A static argument has no buffer; drop it from the donated ones.");
     }
     r.push_back(d - int(std::lower_bound(statics.begin(), statics.end(), d) - statics.begin()));
   }
@@ -97,6 +97,8 @@ inline std::vector<char> usable_donations(const std::vector<aval>& in, const std
 /// Arguments of a compiled program must be alive, and one that is donated must not be passed a second time.
 inline void check_arguments(std::span<const array> args, const std::vector<char>& donated) {
   for (std::size_t i = 0; i < args.size(); ++i) {
+    if (args[i].is_none())
+      raise(error_kind::type, "jit: got an empty jq::array as argument leaf ", i, "; assign it a value first");
     if (!args[i].as_buffer()) continue;
     args[i].as_buffer()->check_alive();
     if (!donated[i]) continue;

@@ -190,7 +190,9 @@ class compiled {
   rebind_t<Result> operator()(const A&... args) const {
     const leaf_list leaves = flatten_all(args...);
     const text got = tree::structure(std::tuple<const A&...>(args...));
-    if (!(got == structure_)) raise(error_kind::type, "function compiled for ", structure_, ", called with ", got);
+    if (!(got == structure_))
+      raise(error_kind::type, "function compiled for ", structure_, ", called with ", got, "; pass arguments of that structure, or "
+            "call the jitted function, which compiles for others too");
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       if (leaves[i].is_tracer())
         raise(error_kind::type, "Cannot apply JAX transformations to a function lowered and compiled for a particular signature; "

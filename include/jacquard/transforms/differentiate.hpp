@@ -42,7 +42,8 @@ constexpr std::vector<array> check_tangents(std::string_view what, std::span<con
   error_record e;
   if (!(x_tree == t_tree))
     e = make_error(error_kind::type, "primal and tangent arguments to ", what, " must have the same tree structure; primals have "
-                   "tree structure ", x_tree, " whereas tangents have tree structure ", t_tree);
+                   "tree structure ", x_tree, " whereas tangents have tree structure ", t_tree,
+                   "; pass one tangent for each primal, in the same containers");
   for (std::size_t i = 0; !e && i < x.size(); ++i) {
     const aval p = x[i].aval();
     t[i] = match_primal(t[i], p);
@@ -57,7 +58,7 @@ constexpr std::vector<array> check_tangents(std::string_view what, std::span<con
                      "; convert the tangent with astype");
     else if (!(p.dims == q.dims))
       e = make_error(error_kind::shape, what, " called with different primal and tangent shapes; got primal shape ", p.dims,
-                     " and tangent shape as ", q.dims);
+                     " and tangent shape as ", q.dims, "; pass a tangent with the shape of its primal, e.g. by broadcast_to");
   }
   e.where = where;
   if (e) report(x, e);
@@ -111,13 +112,13 @@ class linear_map {
     error_record e;
     if (t.size() != in_.size())
       e = make_error(error_kind::type, "linearized function called on tangent values inconsistent with the original primal values: "
-                     "got ", t.size(), " leaves, wanted ", in_.size());
+                     "got ", t.size(), " leaves, wanted ", in_.size(), "; pass one tangent per array of the arguments");
     for (std::size_t i = 0; !e && i < in_.size(); ++i) {
       t[i] = match_primal(t[i], in_[i]);
       if (!is_inexact(in_[i].type)) continue;
       if (!same_type(t[i].aval(), in_[i]))
         e = make_error(error_kind::value, "linearized function called on tangent values inconsistent with the original primal "
-                       "values: got ", t[i].aval(), ", wanted ", in_[i], " for argument leaf ", i);
+                       "values: got ", t[i].aval(), ", wanted ", in_[i], " for argument leaf ", i, "; convert or reshape the tangent");
       inputs.push_back(t[i]);
     }
     if (e) {
@@ -171,10 +172,12 @@ class linear_map {
       const aval a = c[i].aval();
       if (a.type != out_[i].type)
         e = make_error(error_kind::type, "Type of cotangent input to vjp pullback function (", long_name(a.type),
-                       ") is not the expected tangent type (", long_name(out_[i].type), ") of corresponding primal output");
+                       ") is not the expected tangent type (", long_name(out_[i].type),
+                       ") of corresponding primal output; convert the cotangent with astype");
       else if (!(a.dims == out_[i].dims))
         e = make_error(error_kind::shape, "Shape of cotangent input to vjp pullback function ", a.dims,
-                       " must be the same as the shape of corresponding primal output ", out_[i].dims);
+                       " must be the same as the shape of corresponding primal output ", out_[i].dims,
+                       "; pass a cotangent like the function's result");
     }
     if (e) {
       report(c, e);

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "jacquard/core/tree.hpp"
+#include "jacquard/transforms/structural.hpp"
 
 namespace jacquard {
 
@@ -73,10 +74,14 @@ constexpr auto trace_function(F& f, trace::purpose why, std::string_view name, s
   return traced<decltype(result)>{std::move(program), std::move(result)};
 }
 
-/// The types of the leaves.
+/// The types of the leaves. Errors: type_error for an empty array.
 constexpr std::vector<aval> avals_of(std::span<const array> leaves) {
   std::vector<aval> r;
-  for (const array& x : leaves) r.push_back(x.aval());
+  for (const array& x : leaves) {
+    if (x.is_none() && !__builtin_is_constant_evaluated())
+      raise(error_kind::type, "a transformed function got an empty jq::array as argument leaf ", r.size(), "; assign it a value first");
+    r.push_back(x.aval());
+  }
   return r;
 }
 

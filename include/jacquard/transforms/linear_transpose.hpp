@@ -23,12 +23,12 @@ struct transposed_function {
     error_record e;
     if (!(got == want))
       e = make_error(error_kind::type, "linear_transpose: cotangent tree does not match function output, expected ", want,
-                     " but got ", got);
+                     " but got ", got, "; pass a tree like the function's result");
     for (std::size_t i = 0; !e && i < outs.size(); ++i) {
       c[i] = match_primal(c[i], outs[i]);
       if (!same_type(c[i].aval(), outs[i]))
         e = make_error(error_kind::type, "linear_transpose: cotangent type does not match function output, expected ", outs[i],
-                       " but got ", c[i].aval());
+                       " but got ", c[i].aval(), "; convert or reshape the cotangent");
     }
     if (e) {
       report(c, e);

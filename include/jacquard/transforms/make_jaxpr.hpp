@@ -45,7 +45,7 @@ struct shape_evaluator {
     for (const aval& a : types) n->outputs.push_back(a);
     n->problem = make_error(error_kind::value, "eval_shape: its results have types but no values");
     for (std::size_t i = 0; i < types.size(); ++i) leaves.push_back(array(n, std::uint32_t(i)));
-    if (--n->references == 0) delete n;
+    n->release();
     return rebuild<rebind_t<R>>(like, leaves);
   }
 };

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "jacquard/core/array.hpp"  // its enumerations have a `none`, too, and must come before ours (-Wshadow)
 #include "jacquard/core/params.hpp"
 
 namespace jacquard {
