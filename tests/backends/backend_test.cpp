@@ -36,21 +36,21 @@ class recorder : public jq::backend_interface {
  public:
   std::string_view name() const override { return "recorder"; }
   int device_count() const override { return 2; }
-  std::unique_ptr<jq::executable> compile(const jq::closed_jaxpr& p, const jq::compile_options& o) override {
+  jq::ref<jq::executable> compile(const jq::closed_jaxpr& p, const jq::compile_options& o) override {
     seen().programs.push_back(jq::to_string(p));
     seen().donated.push_back(o.donated);
     seen().ordinals.push_back(o.device.ordinal);
-    return std::make_unique<recorded_program>(p);
+    return jq::make_ref<recorded_program>(p);
   }
 };
-std::unique_ptr<jq::backend_interface> make_recorder() { return std::make_unique<recorder>(); }
+jq::ref<jq::backend_interface> make_recorder() { return jq::make_ref<recorder>(); }
 
 /// Refuses every program that contains a sine.
 class no_sine : public jq::backend_interface {
  public:
   std::string_view name() const override { return "no_sine"; }
   int device_count() const override { return 1; }
-  std::unique_ptr<jq::executable> compile(const jq::closed_jaxpr& p, const jq::compile_options& o) override {
+  jq::ref<jq::executable> compile(const jq::closed_jaxpr& p, const jq::compile_options& o) override {
     for (const jq::equation& e : p->equations)
       if (e.op->name == "sin") throw jq::not_implemented("no_sine cannot run sin; use another backend");
     return inner_->compile(p, o);
@@ -59,8 +59,8 @@ class no_sine : public jq::backend_interface {
  private:
   jq::backend_interface* inner_ = jq::find_backend("interpreter").first;  // a factory may build upon another backend
 };
-std::unique_ptr<jq::backend_interface> make_no_sine() { return std::make_unique<no_sine>(); }
-std::unique_ptr<jq::backend_interface> make_nothing() { return nullptr; }
+jq::ref<jq::backend_interface> make_no_sine() { return jq::make_ref<no_sine>(); }
+jq::ref<jq::backend_interface> make_nothing() { return nullptr; }
 
 }  // namespace
 

@@ -3,11 +3,11 @@
 // that a backend can be plugged in from outside the library. Deliberately small: lowering, fusion and streams are private
 // to a backend.
 
-#include <memory>
 #include <mutex>
 #include <string>
 
 #include "jacquard/core/jaxpr.hpp"
+#include "jacquard/core/ref.hpp"
 #include "jacquard/core/trace.hpp"
 
 namespace jacquard {
@@ -20,9 +20,8 @@ struct compile_options {
 };
 
 /// A compiled program.
-class executable {
+class executable : public counted {
  public:
-  virtual ~executable() = default;
   /// Runs on concrete arguments, one array per invar of the program; returns one array per outvar.
   /// Buffers of donated arguments are deleted for their other holders. May be called by several threads at once.
   virtual std::vector<array> run(std::span<const array> arguments, const location& where) = 0;
@@ -34,30 +33,34 @@ class executable {
 enum class tap_delivery : std::uint8_t { direct, outfeed };
 
 /// A backend: a way to execute programs on a kind of device.
-class backend_interface {
+class backend_interface : public counted {
  public:
-  virtual ~backend_interface() = default;
   virtual std::string_view name() const = 0;
   virtual int device_count() const = 0;
   /// Compiles `program`, whose constants are concrete. Errors: not_implemented if it cannot run some primitive.
-  virtual std::unique_ptr<executable> compile(const closed_jaxpr& program, const compile_options& options) = 0;
+  virtual ref<executable> compile(const closed_jaxpr& program, const compile_options& options) = 0;
   virtual tap_delivery delivery() const { return tap_delivery::direct; }
 };
 
 /// Makes a backend on first use.
-using backend_factory = std::unique_ptr<backend_interface> (*)();
+using backend_factory = ref<backend_interface> (*)();
 
 namespace detail {
 
+/// A registered backend; `number` is device_id::backend. Entries are never removed.
 struct backend_entry {
   std::string name;
   backend_factory factory;
-  std::unique_ptr<backend_interface> instance;
+  std::uint16_t number;
+  ref<backend_interface> instance = nullptr;
+  backend_entry* next = nullptr;
 };
-/// Registered backends; the position is device_id::backend. Entries are never removed.
 struct backend_registry {
   std::recursive_mutex mutex;  ///< a factory may look for another backend to build upon
-  std::vector<std::unique_ptr<backend_entry>> entries;
+  backend_entry* first = nullptr;
+  ~backend_registry() {
+    while (first) delete std::exchange(first, first->next);
+  }
 };
 inline backend_registry& backends() {
   static backend_registry r;
@@ -72,13 +75,15 @@ inline void register_backend(std::string_view name, backend_factory factory) {
   detail::backend_registry& r = detail::backends();
   const std::lock_guard lock(r.mutex);
   if (!factory) raise(error_kind::value, "register_backend: got no factory for '", name, "'; pass a function that makes the backend");
-  for (auto& e : r.entries)
-    if (e->name == name) {
-      if (e->instance) raise(error_kind::value, "register_backend: '", name, "' is in use already; choose another name");
-      e->factory = factory;
+  std::uint16_t number = 0;
+  detail::backend_entry** end = &r.first;
+  for (; *end; end = &(*end)->next, ++number)
+    if (detail::backend_entry& e = **end; e.name == name) {
+      if (e.instance) raise(error_kind::value, "register_backend: '", name, "' is in use already; choose another name");
+      e.factory = factory;
       return;
     }
-  r.entries.push_back(std::make_unique<detail::backend_entry>(detail::backend_entry{std::string(name), factory, nullptr}));
+  *end = new detail::backend_entry{std::string(name), factory, number};
 }
 
 /// The backend of that name and its number. Errors: value_error listing the known names.
@@ -86,14 +91,13 @@ inline std::pair<backend_interface*, std::uint16_t> find_backend(std::string_vie
   detail::backend_registry& r = detail::backends();
   const std::lock_guard lock(r.mutex);
   text known;
-  for (std::size_t i = 0; i < r.entries.size(); ++i) {
-    detail::backend_entry& e = *r.entries[i];
-    if (e.name == name) {
-      if (!e.instance) e.instance = e.factory();
-      if (!e.instance) raise(error_kind::value, "backend: the factory of '", name, "' returned null, wanted a backend_interface");
-      return {e.instance.get(), std::uint16_t(i)};
+  for (detail::backend_entry* e = r.first; e; e = e->next) {
+    if (e->name == name) {
+      if (!e->instance) e->instance = e->factory();
+      if (!e->instance) raise(error_kind::value, "backend: the factory of '", name, "' returned null, wanted a backend_interface");
+      return {e->instance.get(), e->number};
     }
-    known << (known.empty() ? "" : ", ") << std::string_view(e.name);
+    known << (known.empty() ? "" : ", ") << std::string_view(e->name);
   }
   raise(error_kind::value, "backend: unknown name '", name, "', known are: ", known,
         "; include its header or call jq::register_backend first");

@@ -11,14 +11,14 @@ namespace detail {
 
 /// Builds a body: a staging trace with inputs of the given types, closed over nothing.
 template <class F>
-constexpr jaxpr_ref build_body(std::span<const aval> types, const axis_binding* axes, F&& f) {
+constexpr jaxpr_ref build_body(view<const aval> types, const axis_binding* axes, F&& f) {
   trace_scope t(trace::purpose::staging, nullptr);
   t->name = "call";
   t->axes = axes;
   std::vector<array> inputs;
   for (const aval& a : types) inputs.push_back(t->input(a));
   t.enter();
-  const std::vector<array> outs = f(std::span<const array>(inputs));
+  const std::vector<array> outs = f(view<const array>(inputs));
   return t->finish(outs).program;
 }
 
@@ -54,12 +54,12 @@ struct call_p {
     for (std::size_t i = 0; i < out.size(); ++i) c.out[i] = out[i];
   }
 
-  static constexpr void joint_jvp(joint_call& c, const params& p) {
+  static constexpr void joint_jvp(auto& c, const params& p) {
     std::vector<array> operands(c.x.begin(), c.x.end());
     for (const array& t : c.t)
       if (!t.is_none()) operands.push_back(t);
     std::vector<char> nonzero;
-    const jaxpr_ref body = detail::build_body(avals(operands), axes(operands), [&](std::span<const array> in) {
+    const jaxpr_ref body = detail::build_body(avals(operands), axes(operands), [&](view<const array> in) {
       std::vector<array> t;
       std::size_t next = c.x.size();
       for (const array& given : c.t) {
@@ -82,13 +82,13 @@ struct call_p {
   }
 
   /// Splits the call into one that also returns the residuals and a linear one that takes them.
-  static constexpr void linearize(joint_call& c, const params& p) {
+  static constexpr void linearize(auto& c, const params& p) {
     std::vector<char> differentiate;
     for (const array& t : c.t) differentiate.push_back(!t.is_none());
     linearized lin;
     std::vector<std::size_t> residual_at;  // by constant of the linear program: output of the known call
     const std::size_t outputs = c.y.size();
-    const jaxpr_ref known = detail::build_body(avals(c.x), axes(c.x), [&](std::span<const array> in) {
+    const jaxpr_ref known = detail::build_body(avals(c.x), axes(c.x), [&](view<const array> in) {
       lin = linearize_jaxpr(*p.body, {}, in, differentiate);
       std::vector<array> outs = lin.primals;
       for (const array& r : lin.program.constants) {
@@ -114,7 +114,7 @@ struct call_p {
       if (lin.tangent_of[i] >= 0) c.ty[i] = tangents[std::size_t(lin.tangent_of[i])];
   }
 
-  static constexpr void transpose(transpose_call& c, const params& p) {
+  static constexpr void transpose(auto& c, const params& p) {
     std::vector<array> operands;  // known operands, then the non-zero cotangents
     std::vector<char> linear;
     for (const array& x : c.x) {
@@ -125,7 +125,7 @@ struct call_p {
     for (const array& ct : c.ct)
       if (!ct.is_none()) operands.push_back(ct);
     std::vector<int> result_of(c.x.size(), -1);
-    const jaxpr_ref body = detail::build_body(avals(operands), axes(operands), [&](std::span<const array> in) {
+    const jaxpr_ref body = detail::build_body(avals(operands), axes(operands), [&](view<const array> in) {
       std::vector<array> x, ct;
       std::size_t next = 0, next_ct = known;
       for (const array& given : c.x) {
@@ -150,10 +150,10 @@ struct call_p {
       if (result_of[i] >= 0) c.ct_in[i] = out[std::size_t(result_of[i])];
   }
 
-  static constexpr void batch(batch_call& c, const params& p) {
+  static constexpr void batch(auto& c, const params& p) {
     std::vector<aval> types = avals(c.x);
     std::vector<int> dims;
-    const jaxpr_ref body = detail::build_body(types, axes(c.x), [&](std::span<const array> in) {
+    const jaxpr_ref body = detail::build_body(types, axes(c.x), [&](view<const array> in) {
       std::vector<array> outs;
       for (const batched& y : batch_jaxpr(*p.body, {}, in, c.dims, c.size, c.axis)) {
         outs.push_back(y.value);
@@ -166,13 +166,13 @@ struct call_p {
   }
 
  private:
-  static constexpr std::vector<aval> avals(std::span<const array> x) {
+  static constexpr std::vector<aval> avals(view<const array> x) {
     std::vector<aval> r;
     for (const array& a : x) r.push_back(a.aval());
     return r;
   }
   /// Mapped axes in scope where the operands live.
-  static constexpr const axis_binding* axes(std::span<const array> x) {
+  static constexpr const axis_binding* axes(view<const array> x) {
     const trace* t = detail::trace_of(x);
     return t ? t->axes : nullptr;
   }

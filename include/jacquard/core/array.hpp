@@ -50,6 +50,15 @@ struct leaf_traits;
 template <class T>
 concept foreign_array = requires { typename leaf_traits<T>::element; };
 
+/// T itself, where a template does not deduce it. A function that takes lazy<Array> instead of array is a template with one
+/// instance: what its body needs is compiled when the function is first used, not where it is included.
+template <class T>
+using lazy = std::type_identity_t<T>;
+
+namespace detail {
+struct index_entry;  // one index of an access; numpy/indexing.hpp
+}
+
 /// An n-dimensional array of one dtype: a value, or a variable of the program being traced. Copying copies the handle.
 class array {
  public:
@@ -127,16 +136,25 @@ class array {
   /// Waits until the value is computed; returns this array.
   const array& block_until_ready() const;
   bool is_deleted() const { return kind_ == array_kind::buffer && buffer_->is_deleted(); }
-  /// Functional updates: x.at(i).set(v), .add(v), ...; defined in numpy/indexing.hpp.
-  template <class... Index>
-  constexpr auto at(Index... index) const;
-  /// A part of the array by numpy's basic indexing; defined in numpy/indexing.hpp.
-  template <class... Index>
-  constexpr array operator()(Index... index) const;
-  /// Row `i`; defined in numpy/indexing.hpp.
-  template <class Index>
-  constexpr array operator[](Index i) const;
+  /// Functional updates: x.at(i).set(v), .add(v), ...; defined in numpy/updates.hpp.
+  template <class Index = detail::index_entry>
+  constexpr auto at(const lazy<Index>& i = Index::absent, const lazy<Index>& j = Index::absent,
+                    const lazy<Index>& k = Index::absent, const lazy<Index>& l = Index::absent,
+                    const lazy<Index>& m = Index::absent, const lazy<Index>& n = Index::absent,
+                    const lazy<Index>& o = Index::absent, const lazy<Index>& p = Index::absent,
+                    const lazy<Index>& q = Index::absent) const;
+  /// A part of the array by numpy's basic and advanced indexing; defined in numpy/indexing.hpp.
+  template <class Index = detail::index_entry>
+  constexpr array operator()(const lazy<Index>& i = Index::absent, const lazy<Index>& j = Index::absent,
+                             const lazy<Index>& k = Index::absent, const lazy<Index>& l = Index::absent,
+                             const lazy<Index>& m = Index::absent, const lazy<Index>& n = Index::absent,
+                             const lazy<Index>& o = Index::absent, const lazy<Index>& p = Index::absent,
+                             const lazy<Index>& q = Index::absent) const;
+  /// Row `i`, or whatever part a single index names; defined in numpy/indexing.hpp.
+  template <class Index = detail::index_entry>
+  constexpr array operator[](const lazy<Index>& i) const;
   /// Conversion to another dtype; defined in numpy/creation.hpp.
+  template <class Array = array>
   constexpr array astype(jacquard::dtype t, location where = location::current()) const;
 
   // What interpreters need.

@@ -13,11 +13,11 @@ namespace jacquard {
 namespace detail {
 
 /// Computes one equation on concrete operands. Set by exec/; null while no backend is included.
-using eager_function = void (*)(const primitive&, std::span<const array> in, const param_view&, std::span<const aval> out_types,
-                                std::span<array> out, const location&);
+using eager_function = void (*)(const primitive&, view<const array> in, const param_view&, view<const aval> out_types,
+                                view<array> out, const location&);
 inline constinit eager_function eager_hook = nullptr;
 
-constexpr trace* trace_of(std::span<const array> in) {
+constexpr trace* trace_of(view<const array> in) {
   trace* t = nullptr;
   for (const array& a : in)
     if (trace* o = a.as_tracer()) t = trace::innermost(t, o);
@@ -31,7 +31,7 @@ constexpr array_list dummies(std::size_t count) {
   return r;
 }
 
-constexpr array_list make_constant(const primitive& op, std::span<const array> in, const param_view& p, inference& types,
+constexpr array_list make_constant(const primitive& op, view<const array> in, const param_view& p, inference& types,
                                    const location& where) {
   constant_node* n = new constant_node;
   n->op = &op;
@@ -51,12 +51,12 @@ constexpr array_list make_constant(const primitive& op, std::span<const array> i
 /// Applies `op` to `in`. Returns one array per output.
 /// Errors: whatever the primitive's abstract evaluation finds; unexpected_tracer_error for tracers of finished traces.
 /// Complexity: O(operands + parameters) while tracing.
-constexpr array_list bind(const primitive& op, std::span<const array> in, const param_view& p, location where) {
+constexpr array_list bind(const primitive& op, view<const array> in, const param_view& p, location where) {
   if (!__builtin_is_constant_evaluated() && detail::rule_location) where = *detail::rule_location;
   trace* t = detail::trace_of(in);
   small_vector<aval, 4> types;
   for (const array& a : in) types.push_back(a.aval());
-  inference c{op.name, std::span<const aval>(types.data(), types.size()), p};
+  inference c{op.name, view<const aval>(types.data(), types.size()), p};
   if (t) c.axes = t->axes;
   for (const array& a : in) {
     if (a.is_none()) c.fail(error_kind::type, " got an empty jq::array; assign it a value first");
@@ -74,7 +74,7 @@ constexpr array_list bind(const primitive& op, std::span<const array> in, const 
     t->fail(c.problem);
     return detail::dummies(c.outputs.size());
   }
-  const std::span<const aval> outs(c.outputs.data(), c.outputs.size());
+  const view<const aval> outs(c.outputs.data(), c.outputs.size());
   if (t) {
     if (t->problem) return detail::dummies(outs.size());
     if (!t->is_open() || !t->on_this_thread())
@@ -89,7 +89,7 @@ constexpr array_list bind(const primitive& op, std::span<const array> in, const 
     raise(error_kind::not_implemented, op.name, " on concrete arrays needs a backend; include <jacquard/jacquard.hpp>");
   array_list r;
   r.resize(outs.size());
-  detail::eager_hook(op, in, p, outs, std::span<array>(r.data(), r.size()), where);
+  detail::eager_hook(op, in, p, outs, view<array>(r.data(), r.size()), where);
   return r;
 }
 
@@ -98,10 +98,10 @@ template <class P, class... Arrays>
 constexpr array bind(const params_of<P>& p, const location& where, const Arrays&... in) {
   const array operands[] = {in...};
   const param_pack pack = encode(p);
-  return std::move(jacquard::bind(table_of<P>(), std::span<const array>(operands), pack, where)[0]);
+  return std::move(jacquard::bind(table_of<P>(), view<const array>(operands), pack, where)[0]);
 }
 template <class P>
-constexpr array_list bind_list(const params_of<P>& p, const location& where, std::span<const array> in) {
+constexpr array_list bind_list(const params_of<P>& p, const location& where, view<const array> in) {
   const param_pack pack = encode(p);
   return jacquard::bind(table_of<P>(), in, pack, where);
 }

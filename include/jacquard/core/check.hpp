@@ -61,7 +61,7 @@ class jaxpr_checker {
         return problem(e.op->name, " uses variable ", a.index(), " before its definition");
       in.push_back(p_.type_of(a));
     }
-    inference c{e.op->name, std::span<const aval>(in.data(), in.size()), p_.params(e), axes_};
+    inference c{e.op->name, view<const aval>(in.data(), in.size()), p_.params(e), axes_};
     e.op->abstract_eval(c);
     if (c.problem) return c.problem;
     if (c.outputs.size() != e.out.count)

@@ -5,9 +5,9 @@
 // deliberately has no stream output, no polar form and no elementary functions beyond `abs` and `arg`: those
 // are in core/math.hpp.
 
-#include <cmath>
 
 #include "jacquard/core/math/inverse_trigonometric.hpp"
+#include "jacquard/core/math/libm.hpp"
 
 namespace jacquard {
 
@@ -118,12 +118,12 @@ struct complex {
   /// |z| without undue overflow or underflow, within 1 ulp.
   friend constexpr T abs(complex z) {
     if (std::is_constant_evaluated()) return static_cast<T>(math::soft::hypot(z.re, z.im));
-    return std::hypot(z.re, z.im);
+    return math::libm::hypot(z.re, z.im);
   }
   /// The angle of z, in [-pi, pi].
   friend constexpr T arg(complex z) {
     if (std::is_constant_evaluated()) return static_cast<T>(math::soft::atan2(z.im, z.re));
-    return std::atan2(z.im, z.re);
+    return math::libm::atan2(z.im, z.re);
   }
 
  private:

@@ -11,7 +11,7 @@ namespace jacquard {
 class environment {
  public:
   /// Fewer arguments than invars leave the rest none.
-  constexpr environment(const jaxpr& p, std::span<const array> constants, std::span<const array> arguments)
+  constexpr environment(const jaxpr& p, view<const array> constants, view<const array> arguments)
       : program_(p), values_(p.avals.size()) {
     for (std::size_t i = 0; i < p.constvars.size(); ++i) values_[p.constvars[i]] = constants[i];
     for (std::size_t i = 0; i < arguments.size(); ++i) values_[p.invars[i]] = arguments[i];
@@ -27,7 +27,7 @@ class environment {
     return values_[a.index()];
   }
   constexpr void write(variable v, const array& x) { values_[v] = x; }
-  constexpr std::vector<array> read(std::span<const atom> atoms) const {
+  constexpr std::vector<array> read(view<const atom> atoms) const {
     std::vector<array> r;
     r.reserve(atoms.size());
     for (atom a : atoms) r.push_back(read(a));
@@ -40,18 +40,18 @@ class environment {
 };
 
 /// Evaluates `p` on `arguments`. Returns one array per outvar. Complexity: one bind per equation.
-constexpr std::vector<array> eval_jaxpr(const jaxpr& p, std::span<const array> constants, std::span<const array> arguments) {
+constexpr std::vector<array> eval_jaxpr(const jaxpr& p, view<const array> constants, view<const array> arguments) {
   environment env(p, constants, arguments);
   for (const equation& e : p.equations) {
     const std::vector<array> in = env.read(p.inputs(e));
     const rule_location_scope here(e.where);
     const array_list out = jacquard::bind(*e.op, in, p.params(e), e.where);
-    const std::span<const variable> names = p.outputs(e);
+    const view<const variable> names = p.outputs(e);
     for (std::size_t i = 0; i < names.size(); ++i) env.write(names[i], out[i]);
   }
   return env.read(p.outvars);
 }
-constexpr std::vector<array> eval_jaxpr(const closed_jaxpr& p, std::span<const array> arguments) {
+constexpr std::vector<array> eval_jaxpr(const closed_jaxpr& p, view<const array> arguments) {
   return eval_jaxpr(*p, p.constants, arguments);
 }
 

@@ -52,11 +52,11 @@ struct jaxpr {
     avals.push_back(a);
     return variable(avals.size() - 1);
   }
-  constexpr std::span<const atom> inputs(const equation& e) const {
-    return std::span<const atom>(operands).subspan(e.in.first, e.in.count);
+  constexpr view<const atom> inputs(const equation& e) const {
+    return view<const atom>(operands).subspan(e.in.first, e.in.count);
   }
-  constexpr std::span<const variable> outputs(const equation& e) const {
-    return std::span<const variable>(results).subspan(e.out.first, e.out.count);
+  constexpr view<const variable> outputs(const equation& e) const {
+    return view<const variable>(results).subspan(e.out.first, e.out.count);
   }
   constexpr param_view params(const equation& e) const {
     param_view v;
@@ -71,8 +71,8 @@ struct jaxpr {
   constexpr aval type_of(atom a) const { return a.is_literal() ? literals[a.index()].aval() : avals[a.index()]; }
 
   /// Appends an equation; the outputs get new variables of the given types. Returns the first of them.
-  constexpr variable append(const primitive& op, std::span<const atom> in, const param_view& p,
-                            std::span<const aval> out, effect_set eff, const location& where) {
+  constexpr variable append(const primitive& op, view<const atom> in, const param_view& p,
+                            view<const aval> out, effect_set eff, const location& where) {
     equation e;
     e.op = &op;
     e.where = where;

@@ -68,21 +68,28 @@ template <class T>
 constexpr compute compute_of_type() {
   return compute_of(dtype_of<T>());
 }
+/// The compute type of the elements T.
+template <class T>
+using compute_t = std::conditional_t<
+    std::is_same_v<T, bool>, bool,
+    std::conditional_t<std::is_integral_v<T>, std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>,
+                       std::conditional_t<is_complex_v<T>, complex128,
+                                          std::conditional_t<std::is_same_v<T, double>, double, float>>>>;
 
 /// Pointers of one call of a `kernel` template: data operands as T, index operands and results as 64-bit integers.
 template <class T>
 struct kernel_args {
-  std::span<const T* const> in;                 ///< null where the operand is an index operand
-  std::span<const std::int64_t* const> index;   ///< null where the operand is data
-  std::span<T* const> out;                      ///< null where the result is an index
-  std::span<std::int64_t* const> index_out;
-  std::span<const aval> in_types, out_types;
+  view<const T* const> in;                 ///< null where the operand is an index operand
+  view<const std::int64_t* const> index;   ///< null where the operand is data
+  view<T* const> out;                      ///< null where the result is an index
+  view<std::int64_t* const> index_out;
+  view<const aval> in_types, out_types;
 };
 
 namespace detail {
 
-/// Converts n elements between dtypes; numpy's casts (float to integer saturates).
-void convert_elements(dtype from, const void* src, dtype to, void* dst, std::int64_t n);
+/// Elements that loops take at a time where they need memory of their own.
+inline constexpr std::int64_t tile = 512;
 
 template <class From, class To>
 constexpr To convert_element(From v) {
@@ -110,14 +117,33 @@ void convert_loop(const void* src, void* dst, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) d[i] = convert_element<From, To>(s[i]);
 }
 
-inline void convert_elements(dtype from, const void* src, dtype to, void* dst, std::int64_t n) {
+/// Converts n elements between dtypes; numpy's casts (float to integer saturates). Goes through the compute type of
+/// `from`, which holds all its values: a hundred loops instead of one per pair of dtypes.
+template <class Memory = void>
+void convert_elements(dtype from, const lazy<Memory>* src, dtype to, void* dst, std::int64_t n) {
   if (from == to) {
     if (n) std::memcpy(dst, src, std::size_t(n) * size_of(from));
     return;
   }
-  visit_dtype(from, [&]<class From>(std::type_identity<From>) {
-    visit_dtype(to, [&]<class To>(std::type_identity<To>) { convert_loop<From, To>(src, dst, n); });
-  });
+  const compute kind = compute_of(from);
+  const auto narrow = [&](const void* wide, void* out, std::int64_t count) {
+    visit_compute(kind, [&]<class Wide>(std::type_identity<Wide>) {
+      visit_dtype(to, [&]<class To>(std::type_identity<To>) { convert_loop<Wide, To>(wide, out, count); });
+    });
+  };
+  if (from == storage_of(kind)) return narrow(src, dst, n);
+  const auto widen = [&](const void* in, void* wide, std::int64_t count) {
+    visit_dtype(from, [&]<class From>(std::type_identity<From>) {
+      convert_loop<From, compute_t<From>>(in, wide, count);
+    });
+  };
+  if (to == storage_of(kind)) return widen(src, dst, n);
+  alignas(16) unsigned char wide[tile * 16];
+  for (std::int64_t at = 0; at < n; at += tile) {
+    const std::int64_t count = n - at < tile ? n - at : tile;
+    widen(static_cast<const char*>(src) + std::size_t(at) * size_of(from), wide, count);
+    narrow(wide, static_cast<char*>(dst) + std::size_t(at) * size_of(to), count);
+  }
 }
 
 /// One elementwise loop over at most `tile` elements, all operands of the compute type.
@@ -126,10 +152,9 @@ struct tile_entry {
   tile_loop run = nullptr;
   compute out = compute::boolean;
 };
-inline constexpr std::int64_t tile = 512;
-
 /// Runs an elementwise primitive tile by tile, converting to and from the compute type where dtypes are narrower.
-inline void run_elementwise(const kernel_call& c, const tile_entry* table) {
+template <class Call>
+void run_elementwise(const Call& c, const tile_entry* table) {
   const compute kind = compute_of(c.in[0].type->type);
   const tile_entry& entry = table[int(kind)];
   const dtype work = storage_of(kind), result = storage_of(entry.out);
@@ -170,10 +195,11 @@ inline void run_elementwise(const kernel_call& c, const tile_entry* table) {
 constexpr bool bit(std::uint32_t mask, std::size_t k) { return (mask >> (k < 31 ? k : 31)) & 1u; }
 
 /// Operands and results of a non-elementwise kernel as untyped pointers, converted where needed; owns the converted copies.
-class kernel_frame {
+template <class Call>
+class frame_of_call {
  public:
   /// Data operands become `work` (none: they stay as they are), index operands and results 64-bit integers.
-  kernel_frame(const kernel_call& c, std::uint32_t index_operands, std::uint32_t index_results, const dtype* work)
+  frame_of_call(const Call& c, std::uint32_t index_operands, std::uint32_t index_results, const dtype* work)
       : call_(c), index_results_(index_results), work_(work) {
     for (const tensor_ref& t : c.in) in_types.push_back(*t.type);
     for (const tensor_ref& t : c.out) out_types.push_back(*t.type);
@@ -215,17 +241,20 @@ class kernel_frame {
     return results_[k].data();
   }
 
-  const kernel_call& call_;
+  const Call& call_;
   std::uint32_t index_results_;
   const dtype* work_;
   std::vector<std::vector<unsigned char>> operands_, results_;
 };
 
+using kernel_frame = frame_of_call<kernel_call>;
+
 /// A kernel of one element type, type-erased.
 using frame_kernel = void (*)(const kernel_frame&, const param_view&);
 
 /// Runs the kernel of the compute type of the first data operand.
-inline void run_computing(const kernel_call& c, std::uint32_t index_operands, std::uint32_t index_results,
+template <class Call>
+void run_computing(const Call& c, std::uint32_t index_operands, std::uint32_t index_results,
                           const frame_kernel* by_compute) {
   std::size_t data = 0;
   while (data < c.in.size() && bit(index_operands, data)) ++data;
@@ -237,7 +266,8 @@ inline void run_computing(const kernel_call& c, std::uint32_t index_operands, st
 }
 
 /// Runs a kernel that only moves elements, by the size of an element.
-inline void run_movement(const kernel_call& c, std::uint32_t index_operands, const frame_kernel* by_size) {
+template <class Call>
+void run_movement(const Call& c, std::uint32_t index_operands, const frame_kernel* by_size) {
   kernel_frame frame(c, index_operands, 0, nullptr);
   int log2_size = 0;
   while ((1u << log2_size) < size_of(c.out[0].type->type)) ++log2_size;

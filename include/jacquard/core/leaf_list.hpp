@@ -34,7 +34,7 @@ class leaf_list {
   constexpr const array& operator[](std::size_t i) const { return leaves_[i]; }
   constexpr const array* begin() const { return leaves_.begin(); }
   constexpr const array* end() const { return leaves_.end(); }
-  constexpr operator std::span<const array>() const { return {leaves_.data(), leaves_.size()}; }
+  constexpr operator view<const array>() const { return {leaves_.data(), leaves_.size()}; }
   /// The leaves without the guard: borrowed ones are copied when the list goes.
   constexpr operator std::vector<array>() const { return {leaves_.begin(), leaves_.end()}; }
 

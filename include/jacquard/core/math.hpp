@@ -1,6 +1,6 @@
 #pragma once
 // Scalar mathematics for both lanes: every function of `jacquard::math` works in constant evaluation
-// (portable algorithms, full precision) and at run time (<cmath>), for float, double, the halves, complex
+// (portable algorithms, full precision) and at run time (the C library), for float, double, the halves, complex
 // numbers and, where it makes sense, integers. This header only gathers the families beside it. It
 // deliberately holds nothing about arrays.
 

@@ -13,13 +13,13 @@
 //   batched batch(batch_call&[, p])
 //   effects, is_elementwise, commutative, ...   properties that passes may ask for
 
-#include <span>
 #include <string_view>
 #include <vector>
 
 #include "jacquard/core/array.hpp"
 #include "jacquard/core/error.hpp"
 #include "jacquard/core/params.hpp"
+#include "jacquard/core/view.hpp"
 
 namespace jacquard {
 
@@ -38,16 +38,16 @@ struct axis_binding {
 };
 
 /// The operand types of an inference. One that is not there reads as a dummy and is remembered, so that rules need not count.
-class operand_types : public std::span<const aval> {
+class operand_types : public view<const aval> {
  public:
-  constexpr operand_types(std::span<const aval> types) : std::span<const aval>(types) {}
+  constexpr operand_types(view<const aval> types) : view<const aval>(types) {}
   constexpr const aval& operator[](std::size_t i) {
-    if (i < size()) return std::span<const aval>::operator[](i);
+    if (i < size()) return view<const aval>::operator[](i);
     missing_ = true;
     return absent;
   }
-  constexpr std::span<const aval> subspan(std::size_t first) {
-    if (first <= size()) return std::span<const aval>::subspan(first);
+  constexpr view<const aval> subspan(std::size_t first) {
+    if (first <= size()) return view<const aval>::subspan(first);
     missing_ = true;
     return {};
   }
@@ -88,17 +88,17 @@ struct inference {
 
 /// Arguments of a jvp rule. A tangent that is none is a symbolic zero; the rule leaves ty[i] none for zero.
 struct jvp_call {
-  std::span<const array> x, t, y;
-  std::span<array> ty;
+  view<const array> x, t, y;
+  view<array> ty;
   param_view params;
 };
 
 /// Arguments of a transpose rule. x[k] is none where the equation is linear in operand k; the rule fills ct_in there.
 struct transpose_call {
-  std::span<const array> x;
-  std::span<const aval> in;
-  std::span<const array> ct;  ///< cotangents of the outputs; none = zero
-  std::span<array> ct_in;
+  view<const array> x;
+  view<const aval> in;
+  view<const array> ct;  ///< cotangents of the outputs; none = zero
+  view<array> ct_in;
   param_view params;
 };
 
@@ -112,8 +112,8 @@ struct batched {
 
 /// Arguments of a batching rule.
 struct batch_call {
-  std::span<const array> x;
-  std::span<const int> dims;
+  view<const array> x;
+  view<const int> dims;
   std::int64_t size;
   name_text axis;  ///< name of the axis being mapped, if any
   param_view params;
@@ -123,8 +123,8 @@ struct batch_call {
 /// Arguments of rules that compute outputs and tangents together, for primitives that hold jaxprs: nothing in the body
 /// runs twice. For `linearize`, tangents are tracers of a separate linear trace.
 struct joint_call {
-  std::span<const array> x, t;
-  std::span<array> y, ty;
+  view<const array> x, t;
+  view<array> y, ty;
   param_view params;
 };
 
@@ -136,18 +136,18 @@ struct tensor_ref {
 
 /// Arguments of an interpreter kernel.
 struct kernel_call {
-  std::span<const tensor_ref> in;
-  std::span<const tensor_ref> out;
+  view<const tensor_ref> in;
+  view<const tensor_ref> out;
   param_view params;
 };
 
 /// Arguments of an evaluate rule: how equations run that hold functions or jaxprs instead of a kernel. `run` evaluates a
 /// sub-jaxpr on concrete arrays with whatever executes this equation.
 struct evaluate_call {
-  std::span<const array> in;
-  std::span<array> out;
+  view<const array> in;
+  view<array> out;
   param_view params;
-  std::vector<array> (*run)(void* context, const jaxpr_ref& body, std::span<const array> arguments) = nullptr;
+  std::vector<array> (*run)(void* context, const jaxpr_ref& body, view<const array> arguments) = nullptr;
   void* context = nullptr;
   device_id device{};  ///< the device on which the equation runs
 };

@@ -171,7 +171,7 @@ class jaxpr_printer {
     if (ids_[v] < 0) ids_[v] = std::int64_t(names_.next++);
     out << variable_name(std::uint32_t(ids_[v]));
   }
-  constexpr void put_binders(text& out, std::span<const variable> vars) {
+  constexpr void put_binders(text& out, view<const variable> vars) {
     for (std::size_t i = 0; i < vars.size(); ++i) {
       if (i) out << ' ';
       put_name(out, vars[i]);

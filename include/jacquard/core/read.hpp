@@ -225,15 +225,15 @@ class jaxpr_reader {
     small_vector<aval, 4> types;
     for (atom a : operands) types.push_back(p_.type_of(a));
     const param_view params = pack;
-    inference c{op->name, std::span<const aval>(types.data(), types.size()), params, r_.axes};
+    inference c{op->name, view<const aval>(types.data(), types.size()), params, r_.axes};
     op->abstract_eval(c);
     if (c.problem) return in_.fail_at(start, c.problem.message);
     check_outputs(*op, out, c, start);
     if (in_.failed()) return;
     effect_set effects = op->effects;
     for (const jaxpr_ref& body : pack.subs) effects |= body->effects;
-    const variable first = p_.append(*op, std::span<const atom>(operands.data(), operands.size()), params,
-                                     std::span<const aval>(c.outputs.data(), c.outputs.size()), effects, {});
+    const variable first = p_.append(*op, view<const atom>(operands.data(), operands.size()), params,
+                                     view<const aval>(c.outputs.data(), c.outputs.size()), effects, {});
     for (std::size_t i = 0; i < out.size(); ++i) define(out[i], variable(first + i));
   }
   constexpr void check_outputs(const primitive& op, const std::vector<binder>& out, const inference& c, std::size_t start) {

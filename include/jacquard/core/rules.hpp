@@ -17,8 +17,10 @@
 namespace jacquard {
 
 // What the generator needs from layers above; bind.hpp and the primitives add and broadcast_in_dim define them.
-constexpr array_list bind(const primitive& op, std::span<const array> in, const param_view& p, location where);
-constexpr array add_any(const array& a, const array& b);  ///< sum of two tangents
+constexpr array_list bind(const primitive& op, view<const array> in, const param_view& p, location where);
+template <class Array = array>
+constexpr array add_any(const lazy<Array>& a, const lazy<Array>& b);  ///< sum of two tangents
+template <class Array = array>
 constexpr array zeros_any(const aval& t);                 ///< the zero tangent of a type
 
 namespace detail {
@@ -53,8 +55,8 @@ concept unary_jvp = requires(const array& a, const params_of<P>& p) { P::jvp(a, 
                     requires(const array& a) { P::jvp(a, a, a); };
 template <class P>
 concept operand_jvp =
-    requires(int k, const array& a, std::span<const array> x, const params_of<P>& p) { P::jvp(k, a, x, a, p); } ||
-    requires(int k, const array& a, std::span<const array> x) { P::jvp(k, a, x, a); };
+    requires(int k, const array& a, view<const array> x, const params_of<P>& p) { P::jvp(k, a, x, a, p); } ||
+    requires(int k, const array& a, view<const array> x) { P::jvp(k, a, x, a); };
 template <class P>
 constexpr std::uint32_t linear_mask() {
   if constexpr (requires { P::linear; }) return P::linear;

@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
-#include <span>
 
 #include "jacquard/core/text.hpp"
+#include "jacquard/core/view.hpp"
 
 namespace jacquard {
 
@@ -21,7 +21,7 @@ class int_list {
   constexpr int_list(std::initializer_list<std::int64_t> values) {
     for (std::int64_t v : values) push_back(v);
   }
-  constexpr int_list(std::span<const std::int64_t> values) {
+  constexpr int_list(view<const std::int64_t> values) {
     for (std::int64_t v : values) push_back(v);
   }
   /// `count` copies of `value`.

@@ -7,6 +7,14 @@
 
 namespace jacquard {
 
+namespace detail {
+/// What tells threads apart.
+inline const void* this_thread() {
+  static constinit thread_local char here = 0;
+  return &here;
+}
+}  // namespace detail
+
 class trace final : public array_node {
  public:
   enum class purpose : std::uint8_t {
@@ -21,7 +29,7 @@ class trace final : public array_node {
     depth_ = parent ? parent->depth_ + 1 : 1;
     if (parent) parent->retain();
     if (parent) axes = parent->axes;
-    if (!__builtin_is_constant_evaluated()) thread_ = this_thread();
+    if (!__builtin_is_constant_evaluated()) thread_ = detail::this_thread();
   }
   constexpr ~trace() {
     if (parent_) parent_->release();
@@ -44,7 +52,7 @@ class trace final : public array_node {
   constexpr trace* parent() const { return parent_; }
   constexpr bool is_open() const { return open_; }
   constexpr bool on_this_thread() const {
-    return __builtin_is_constant_evaluated() || thread_ == this_thread();
+    return __builtin_is_constant_evaluated() || thread_ == detail::this_thread();
   }
 
   /// A new input variable; `value` is what it stands for, where the purpose allows values.
@@ -65,10 +73,10 @@ class trace final : public array_node {
   }
 
   constexpr atom lift(const array& a, const location& where);
-  constexpr small_vector<array, 2> emit(const primitive& op, std::span<const array> in, const param_view& p,
-                                        std::span<const aval> out, const location& where);
+  constexpr small_vector<array, 2> emit(const primitive& op, view<const array> in, const param_view& p,
+                                        view<const aval> out, const location& where);
   /// Ends the trace: later use of its tracers is an error. Returns the program with the given outputs.
-  constexpr closed_jaxpr finish(std::span<const array> outputs, const location& where = {}) {
+  constexpr closed_jaxpr finish(view<const array> outputs, const location& where = {}) {
     for (const array& o : outputs) program.outvars.push_back(lift(o, where));
     close();
     if (problem && parent_) parent_->fail(problem);
@@ -111,10 +119,6 @@ class trace final : public array_node {
   bool root = false;  ///< the outermost trace of the compile-time lane
 
  private:
-  static const void* this_thread() {
-    static constinit thread_local char here = 0;
-    return &here;
-  }
   constexpr void adopt(trace* outer) {
     parent_ = outer;
     outer->retain();
@@ -192,8 +196,8 @@ constexpr atom trace::place(const array& a, const location& where) {
   if (n->placed != this) {
     if (n->problem) fail(n->problem);
     // Copy the inputs: lifting them may place further nodes.
-    small_vector<array, 2> out = emit(*n->op, std::span<const array>(n->inputs.data(), n->inputs.size()), n->params,
-                                      std::span<const aval>(n->outputs.data(), n->outputs.size()),
+    small_vector<array, 2> out = emit(*n->op, view<const array>(n->inputs.data(), n->inputs.size()), n->params,
+                                      view<const aval>(n->outputs.data(), n->outputs.size()),
                                       n->where.known() ? n->where : where);
     if (n->placed) n->placed->release();
     n->placed = this;
@@ -223,14 +227,14 @@ constexpr atom trace::lift(const array& a, const location& where) {
   }
 }
 
-constexpr small_vector<array, 2> trace::emit(const primitive& op, std::span<const array> in, const param_view& p,
-                                             std::span<const aval> out, const location& where) {
+constexpr small_vector<array, 2> trace::emit(const primitive& op, view<const array> in, const param_view& p,
+                                             view<const aval> out, const location& where) {
   small_vector<atom, 4> atoms;
   for (const array& a : in) atoms.push_back(lift(a, where));
   effect_set effects = op.effects;
   for (std::uint32_t i = 0; i < p.sub_count; ++i) effects |= p.subs[i]->effects;
   const variable first =
-      program.append(op, std::span<const atom>(atoms.data(), atoms.size()), p, out, effects, where);
+      program.append(op, view<const atom>(atoms.data(), atoms.size()), p, out, effects, where);
   small_vector<array, 2> r;
   for (std::size_t i = 0; i < out.size(); ++i) r.push_back(array(this, variable(first + i)));
   return r;

@@ -124,7 +124,7 @@ constexpr R rebuild_from(const T& like, const array*& next) {
 
 /// A tree of type R with the structure of `like` and the given leaves.
 template <class R, class T>
-constexpr R rebuild(const T& like, std::span<const array> leaves) {
+constexpr R rebuild(const T& like, view<const array> leaves) {
   const array* next = leaves.data();
   return detail::rebuild_from<R>(like, next);
 }
@@ -140,7 +140,7 @@ constexpr std::vector<array> flatten(const T& t) {
 }
 /// A tree like `like` with other leaves. Errors: type_error if their number differs.
 template <class T>
-constexpr rebind_t<T> unflatten(const T& like, std::span<const array> leaves) {
+constexpr rebind_t<T> unflatten(const T& like, view<const array> leaves) {
   if (leaves.size() != leaf_count(like))
     raise(error_kind::type, "tree::unflatten: got ", leaves.size(), " leaves, wanted ", leaf_count(like), " for ",
           structure(like));

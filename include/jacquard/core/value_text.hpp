@@ -24,6 +24,16 @@ inline element_kind element_kind_of(dtype t) {
   }
 }
 
+/// A scalar in the printer's form.
+inline element_value scalar_element(const literal& l) {
+  element_value v{};
+  if (l.type == bool_) v.b = l.get<bool>();
+  else if (is_complex(l.type)) v.re = l.get<complex128>().real(), v.im = l.get<complex128>().imag();
+  else if (is_inexact(l.type)) v.re = l.get<double>();
+  else if (is_signed_integer(l.type)) v.i = l.get<std::int64_t>();
+  else v.u = l.get<std::uint64_t>();
+  return v;
+}
 /// Element i of a dense block, in the printer's form.
 inline element_value element_at(const void* data, dtype t, std::size_t i) {
   element_value v{};
@@ -48,13 +58,17 @@ inline text to_text(const array& x, const print_options& options = {}) {
   if (x.is_none()) return text("<empty jq::array>");
   if (x.as_constant()) return cat("ShapeDtypeStruct(shape=", x.shape(), ", dtype=", long_name(x.dtype()), ")");
   if (x.is_tracer() && !has_value(x)) return cat("Tracer<", x.aval(), ">");
-  array v = concrete(x);
-  text out;
+  const array v = concrete(x);
   const aval t = v.aval();
-  const void* data = nullptr;
-  visit_dtype(t.type, [&]<class T>(std::type_identity<T>) { data = v.data<T>().data(); });
+  const buffer* dense = v.as_buffer();
+  if (dense) dense->check_alive();
+  text out;
   put_array(out, t.dims, detail::element_kind_of(t.type),
-            [&](auto i) { return detail::element_at(data, t.type, std::size_t(i)); }, options);
+            [&](auto i) {
+              if (!dense) return detail::scalar_element(v.as_literal());
+              return detail::element_at(dense->data, t.type, std::size_t(i));
+            },
+            options);
   return out;
 }
 inline std::string to_string(const array& x) { return std::string(to_text(x).view()); }

@@ -50,10 +50,11 @@ inline void set_host_device_count(int n) {
 }
 
 /// The devices of a platform. Errors: value_error for an unknown one.
-inline std::vector<device> devices(std::string_view platform = "cpu") {
+template <class Device = device>
+std::vector<Device> devices(std::string_view platform = "cpu") {
   const auto [b, number] = find_backend(platform);
   const int n = detail::device_count(platform, *b);
-  std::vector<device> r;
+  std::vector<Device> r;
   for (int i = 0; i < n; ++i) r.emplace_back(platform, i);
   return r;
 }

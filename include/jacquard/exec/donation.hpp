@@ -31,7 +31,8 @@ inline void put_ints(text& out, const std::vector<int>& v) {
   for (std::size_t i = 0; i < v.size(); ++i) out << (i ? ", " : "") << v[i];
   out << ']';
 }
-inline std::vector<int> sorted_unique(std::vector<int> v) {
+template <class Number = int>
+std::vector<Number> sorted_unique(std::vector<lazy<Number>> v) {
   std::sort(v.begin(), v.end());
   v.erase(std::unique(v.begin(), v.end()), v.end());
   return v;
@@ -40,7 +41,8 @@ inline std::vector<int> sorted_unique(std::vector<int> v) {
 
 /// Donated argument numbers counted without the static arguments before them.
 /// Errors: value_error if an argument is both static and donated. Example: ((3, 4), (0, 1)) gives (1, 2).
-inline std::vector<int> rebase_donate_argnums(std::vector<int> donate, std::vector<int> statics) {
+template <class Number = int>
+std::vector<int> rebase_donate_argnums(std::vector<lazy<Number>> donate, std::vector<lazy<Number>> statics) {
   donate = detail::sorted_unique(std::move(donate));
   statics = detail::sorted_unique(std::move(statics));
   std::vector<int> r;
@@ -95,7 +97,7 @@ inline std::vector<char> usable_donations(const std::vector<aval>& in, const std
 }
 
 /// Arguments of a compiled program must be alive, and one that is donated must not be passed a second time.
-inline void check_arguments(std::span<const array> args, const std::vector<char>& donated) {
+inline void check_arguments(view<const array> args, const std::vector<char>& donated) {
   for (std::size_t i = 0; i < args.size(); ++i) {
     if (args[i].is_none())
       raise(error_kind::type, "jit: got an empty jq::array as argument leaf ", i, "; assign it a value first");

@@ -2,11 +2,11 @@
 // jit: traces a function once per signature, compiles the program on a backend and runs it. Inside another trace it stages
 // a `call` instead. Deliberately no lowering of its own: that is the backend's.
 
+#include <atomic>
 #include <concepts>
-#include <condition_variable>
 #include <cstdio>
 #include <exception>
-#include <thread>
+#include <optional>
 
 #include "jacquard/control/call.hpp"
 #include "jacquard/core/print.hpp"
@@ -53,7 +53,7 @@ constexpr auto int_option() {
 }
 
 /// Prepares a traced program for a backend and compiles it there.
-inline std::unique_ptr<executable> compile_program(const closed_jaxpr& program, const target& where,
+inline ref<executable> compile_program(const closed_jaxpr& program, const target& where,
                                                    const std::vector<char>& donated) {
   const auto [b, number] = find_backend(where.platform);
   check_ordinal(where.platform, where.ordinal, *b);
@@ -67,26 +67,31 @@ inline std::unique_ptr<executable> compile_program(const closed_jaxpr& program, 
   return b->compile(program, options);
 }
 
+enum class jit_state : std::uint8_t { tracing, ready, failed };
+
+/// What all entries of a cache have in common; `kind` tells call types apart.
+struct jit_entry_header : counted {
+  std::uint64_t hash = 0;
+  const int* kind = nullptr;
+};
 /// One compiled signature of a jitted function. `Statics` are the static arguments, `Result` a prototype of the result.
 template <class Statics, class Result>
-struct jit_entry {
+struct jit_entry : jit_entry_header {
   signature key;
-  std::uint64_t hash = 0;
   std::optional<Statics> statics;
   std::optional<Result> result;
-  std::unique_ptr<executable> program;
+  ref<executable> program;
   std::vector<char> donated;
   location where;
   std::exception_ptr failure;
-  bool ready = false;
-  std::thread::id tracer;
+  std::atomic<jit_state> state = jit_state::tracing;
+  const void* tracer = this_thread();
 };
 
 /// The compiled programs of one jitted function. Entries are never removed but when their trace failed.
-struct jit_cache {
+struct jit_cache : counted {
   std::mutex mutex;
-  std::condition_variable changed;
-  std::vector<std::shared_ptr<void>> entries;  ///< of jit_entry types, one list per call type
+  std::vector<ref<jit_entry_header>> entries;
 };
 
 template <class F, class... O>
@@ -95,7 +100,7 @@ inline jit_cache shared_cache;
 /// Empty functions share one cache per type; others carry theirs.
 template <class F, bool Empty, class... O>
 struct cache_holder {
-  std::shared_ptr<jit_cache> own = std::make_shared<jit_cache>();
+  ref<jit_cache> own = make_ref<jit_cache>();
   jit_cache& get() const { return *own; }
 };
 template <class F, class... O>
@@ -181,7 +186,7 @@ inline array owned(const array& x) {
 template <class Result>
 class compiled {
  public:
-  compiled(std::shared_ptr<executable> e, const closed_jaxpr& p, std::vector<char> donated, text structure, Result result)
+  compiled(ref<executable> e, const closed_jaxpr& p, std::vector<char> donated, text structure, Result result)
       : program_(std::move(e)), in_(p.in_avals()), where_(detail::location_of(p)), donated_(std::move(donated)),
         structure_(std::move(structure)), result_(std::move(result)) {}
 
@@ -216,7 +221,7 @@ class compiled {
     return t << ']';
   }
 
-  std::shared_ptr<executable> program_;
+  ref<executable> program_;
   std::vector<aval> in_;
   location where_;
   std::vector<char> donated_;
@@ -304,7 +309,7 @@ class jit_function {
   }
 
   template <class... A>
-  auto trace_for(std::span<const array> leaves, const A&... args) const {
+  auto trace_for(view<const array> leaves, const A&... args) const {
     F f = f_;
     const bound_function<statics, F, A...> g{f, std::tuple<const A&...>(args...)};
     const std::vector<aval> types = avals_of(leaves);
@@ -317,7 +322,7 @@ class jit_function {
 
   /// Inside another trace: a call equation, whose operands are the captured arrays and the arguments.
   template <class... A>
-  auto stage_call(std::span<const array> leaves, const A&... args) const {
+  auto stage_call(view<const array> leaves, const A&... args) const {
     auto t = trace_for(leaves, args...);
     jaxpr body = *t.program.program;
     body.invars.insert(body.invars.begin(), body.constvars.begin(), body.constvars.end());
@@ -325,18 +330,18 @@ class jit_function {
     std::vector<array> operands = t.program.constants;
     operands.insert(operands.end(), leaves.begin(), leaves.end());
     const array_list out = bind_list<call_p>({jaxpr_ref(std::move(body)), "f"}, location{}, operands);
-    return rebuild<rebind_t<decltype(t.result)>>(t.result, std::span<const array>(out.data(), out.size()));
+    return rebuild<rebind_t<decltype(t.result)>>(t.result, view<const array>(out.data(), out.size()));
   }
 
   template <class... A>
-  auto run(std::span<const array> leaves, const A&... args) const {
+  auto run(view<const array> leaves, const A&... args) const {
     using statics_tuple = typename decayed<decltype(split_arguments<statics, true>(args...))>::type;
     using result = decltype(trace_for(leaves, args...).result);
     using entry = jit_entry<statics_tuple, result>;
     const signature key = std::apply([&](const auto&... dynamic) { return signature::of(leaves, dynamic...); },
                                      split_arguments<statics, false>(args...));
-    const std::shared_ptr<entry> e = find<entry, A...>(key, split_arguments<statics, true>(args...));
-    if (!e->ready) fill(*e, leaves, args...);
+    const ref<entry> e = find<entry, A...>(key, split_arguments<statics, true>(args...));
+    if (e->state.load(std::memory_order_acquire) != jit_state::ready) fill(*e, leaves, args...);
     check_arguments(leaves, e->donated);
     std::vector<array> out = e->program->run(leaves, e->where);
     for (array& x : out) x = owned(x);
@@ -345,50 +350,40 @@ class jit_function {
 
   /// The entry of a key: a finished one, or a new one that this thread must fill. Waits for another thread's trace.
   template <class Entry, class... A, class Statics>
-  std::shared_ptr<Entry> find(const signature& key, const Statics& static_args) const {
+  ref<Entry> find(const signature& key, const Statics& static_args) const {
     jit_cache& c = cache_.get();
     static const int kind = 0;  // its address tells call types apart within one cache
     const std::uint64_t hash = key.hash() ^ reinterpret_cast<std::uintptr_t>(&kind);
     std::unique_lock lock(c.mutex);
-    while (true) {
-      std::shared_ptr<Entry> found;
-      for (const auto& held : c.entries) {
-        const auto header = static_cast<const entry_header*>(held.get());
-        if (header->hash != hash || header->kind != &kind) continue;
-        auto e = std::static_pointer_cast<typed_entry<Entry>>(held);
-        if (e->value.key == key && *e->value.statics == static_args) found = std::shared_ptr<Entry>(e, &e->value);
-      }
-      if (!found) break;
-      if (found->ready) return found;
-      if (found->tracer == std::this_thread::get_id())
-        raise(error_kind::value, "jit: the function calls itself with the same signature while it is being traced");
-      c.changed.wait(lock, [&] { return found->ready || found->failure; });
-      if (found->failure) std::rethrow_exception(found->failure);
-      return found;
+    for (const auto& held : c.entries) {
+      if (held->hash != hash || held->kind != &kind) continue;
+      const ref<Entry> e(static_cast<Entry*>(held.get()));
+      if (!(e->key == key) || !(*e->statics == static_args)) continue;
+      lock.unlock();
+      return finished(e);
     }
-    auto e = std::make_shared<typed_entry<Entry>>();
+    const ref<Entry> e = make_ref<Entry>();
     e->hash = hash;
     e->kind = &kind;
-    e->value.key = key;
-    e->value.statics.emplace(static_args);
-    e->value.tracer = std::this_thread::get_id();
+    e->key = key;
+    e->statics.emplace(static_args);
     c.entries.push_back(e);
-    return std::shared_ptr<Entry>(e, &e->value);
+    return e;
   }
-  struct entry_header {
-    std::uint64_t hash = 0;
-    const int* kind = nullptr;
-    const void* address = nullptr;  ///< of the typed entry
-  };
+  /// The entry, once its trace has ended. Errors: that of the trace; value_error where it would wait for itself.
   template <class Entry>
-  struct typed_entry : entry_header {
-    Entry value;
-    typed_entry() { this->address = &value; }
-  };
-
+  static ref<Entry> finished(const ref<Entry>& e) {
+    if (e->state.load(std::memory_order_acquire) == jit_state::tracing) {
+      if (e->tracer == this_thread())
+        raise(error_kind::value, "jit: the function calls itself with the same signature while it is being traced");
+      e->state.wait(jit_state::tracing, std::memory_order_acquire);
+    }
+    if (e->state.load(std::memory_order_acquire) == jit_state::failed) std::rethrow_exception(e->failure);
+    return e;
+  }
   /// Traces and compiles; an error is given to all who wait for this entry, and the entry is forgotten.
   template <class Entry, class... A>
-  void fill(Entry& e, std::span<const array> leaves, const A&... args) const {
+  void fill(Entry& e, view<const array> leaves, const A&... args) const {
     jit_cache& c = cache_.get();
     try {
       auto t = trace_for(leaves, args...);
@@ -402,16 +397,16 @@ class jit_function {
       const std::lock_guard lock(c.mutex);
       e.failure = std::current_exception();
       for (std::size_t i = 0; i < c.entries.size(); ++i)
-        if (static_cast<const entry_header*>(c.entries[i].get())->address == &e) {
+        if (c.entries[i].get() == &e) {
           c.entries.erase(c.entries.begin() + std::ptrdiff_t(i));
           break;
         }
-      c.changed.notify_all();
+      e.state.store(jit_state::failed, std::memory_order_release);
+      e.state.notify_all();
       throw;
     }
-    const std::lock_guard lock(c.mutex);
-    e.ready = true;
-    c.changed.notify_all();
+    e.state.store(jit_state::ready, std::memory_order_release);
+    e.state.notify_all();
   }
   /// Prototype leaves without their tracers, so that the cache does not keep the trace alive.
   template <class R>

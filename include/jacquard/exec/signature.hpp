@@ -9,7 +9,7 @@ namespace jacquard::detail {
 class signature {
  public:
   template <class... A>
-  static signature of(std::span<const array> leaves, const A&... trees) {
+  static signature of(view<const array> leaves, const A&... trees) {
     signature s;
     (structure_words(trees, [&](std::uint64_t w) { s.words_.push_back(w); }), ...);
     for (const array& x : leaves) s.add(x.aval());

@@ -11,15 +11,17 @@ namespace jacquard {
 
 namespace detail {
 
-constexpr location where_of(const operand& a, const operand& b) { return a.where.known() ? a.where : b.where; }
+template <class Operand = operand>
+constexpr location where_of(const lazy<Operand>& a, const lazy<Operand>& b) { return a.where.known() ? a.where : b.where; }
 
 /// Operands of a function of two arguments with a common dtype and shape.
+template <class Operand>
 struct operand_pair {
   array a, b;
   location where;
   array bad;  ///< none, or the result after an error
 
-  constexpr operand_pair(std::string_view operation, const operand& x, const operand& y) : where(where_of(x, y)) {
+  constexpr operand_pair(std::string_view operation, const Operand& x, const Operand& y) : where(where_of(x, y)) {
     array both[] = {x.value, y.value};
     bad = harmonise(operation, both, where);
     a = both[0];
@@ -55,9 +57,10 @@ constexpr auto in_common_inexact(A a, B b, F&& f) {
 
 /// x to the power y. A C++ integer as exponent multiplies repeatedly, with derivative y x^(y-1) everywhere.
 /// Errors: shape_error; type_error for bool, and for integers to the power of a negative C++ integer.
-constexpr array power(const operand& x, const operand& y) {
+template <class Operand = operand>
+constexpr array power(const lazy<Operand>& x, const lazy<Operand>& y) {
   const bool whole = y.value.kind() == array_kind::literal && is_integer(y.value.dtype()) && !x.value.is_none();
-  const std::int64_t n = whole ? y.value.as_literal().get<std::int64_t>() : 0;
+  const std::int64_t n = whole ? y.value.as_literal().template get<std::int64_t>() : 0;
   if (!whole || n != std::int64_t(int(n))) return detail::binary<pow_p>(x, y);
   const element_type t = promote(x.value.aval().element(), y.value.aval().element());
   return lax::integer_pow(detail::as_type(x.value, t, x.where), int(n), detail::where_of(x, y));
@@ -72,30 +75,35 @@ constexpr auto power(A x, B y) {
     return math::int_pow(x, y);
   } else return detail::in_common(x, y, [](auto a, auto b) { return math::pow(a, b); });
 }
-constexpr array pow(const operand& x, const operand& y) { return power(x, y); }
+template <class Operand = operand>
+constexpr array pow(const lazy<Operand>& x, const lazy<Operand>& y) { return power(x, y); }
 template <scalar A, scalar B>
 constexpr auto pow(A x, B y) {
   return jacquard::power(x, y);
 }
 /// The larger operand; NaN if either is. Errors: shape_error; type_error for complex numbers.
-constexpr array maximum(const operand& a, const operand& b) { return detail::binary<max_p>(a, b); }
+template <class Operand = operand>
+constexpr array maximum(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<max_p>(a, b); }
 template <scalar A, scalar B>
 constexpr auto maximum(A a, B b) {
   return detail::in_common(a, b, [](auto x, auto y) { return math::max(x, y); });
 }
 /// The smaller operand; NaN if either is. Errors: shape_error; type_error for complex numbers.
-constexpr array minimum(const operand& a, const operand& b) { return detail::binary<min_p>(a, b); }
+template <class Operand = operand>
+constexpr array minimum(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<min_p>(a, b); }
 template <scalar A, scalar B>
 constexpr auto minimum(A a, B b) {
   return detail::in_common(a, b, [](auto x, auto y) { return math::min(x, y); });
 }
 /// The angle of the point (x, y), in [-pi, pi]. Errors: shape_error; type_error for complex numbers.
-constexpr array arctan2(const operand& y, const operand& x) { return detail::binary_inexact<atan2_p>(y, x); }
+template <class Operand = operand>
+constexpr array arctan2(const lazy<Operand>& y, const lazy<Operand>& x) { return detail::binary_inexact<atan2_p>(y, x); }
 template <scalar A, scalar B>
 constexpr auto arctan2(A y, B x) {
   return detail::in_common_inexact(y, x, [](auto v, auto u) { return math::atan2(v, u); });
 }
-constexpr array atan2(const operand& y, const operand& x) { return arctan2(y, x); }
+template <class Operand = operand>
+constexpr array atan2(const lazy<Operand>& y, const lazy<Operand>& x) { return arctan2(y, x); }
 template <scalar A, scalar B>
 constexpr auto atan2(A y, B x) {
   return jacquard::arctan2(y, x);
@@ -105,7 +113,8 @@ constexpr auto atan2(A y, B x) {
 
 namespace detail {
 /// Whether the remainder r of a division by b has the other sign, so that rounding down differs from rounding to zero.
-constexpr array crosses_zero(const array& r, const array& b, const location& where) {
+template <class Array = array>
+constexpr array crosses_zero(const lazy<Array>& r, const lazy<Array>& b, const location& where) {
   const array zero = scalar_like(b, 0);
   const array signs = lax::ne(lax::lt(r, zero, where), lax::lt(b, zero, where), where);
   return lax::and_(signs, lax::ne(r, zero, where), where);
@@ -126,7 +135,8 @@ constexpr T quotient_below(T a, T b) {
 
 /// The remainder of a division rounded down, with the sign of the divisor (Python's %).
 /// Errors: shape_error; type_error for bool and complex numbers.
-constexpr array mod(const operand& a, const operand& b) {
+template <class Operand = operand>
+constexpr array mod(const lazy<Operand>& a, const lazy<Operand>& b) {
   const detail::operand_pair x("mod", a, b);
   if (!x.bad.is_none()) return x.bad;
   const array r = lax::rem(x.a, x.b, x.where);
@@ -136,20 +146,23 @@ template <detail::real_number A, detail::real_number B>
 constexpr auto mod(A a, B b) {
   return detail::in_common(a, b, [](auto x, auto y) { return detail::modulo(x, y); });
 }
-constexpr array remainder(const operand& a, const operand& b) { return mod(a, b); }
+template <class Operand = operand>
+constexpr array remainder(const lazy<Operand>& a, const lazy<Operand>& b) { return mod(a, b); }
 template <detail::real_number A, detail::real_number B>
 constexpr auto remainder(A a, B b) {
   return jacquard::mod(a, b);
 }
 /// The remainder of a division rounded towards zero, with the sign of the dividend (C's fmod).
 /// Errors: shape_error; type_error for bool and complex numbers.
-constexpr array fmod(const operand& a, const operand& b) { return detail::binary<rem_p>(a, b); }
+template <class Operand = operand>
+constexpr array fmod(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<rem_p>(a, b); }
 template <detail::real_number A, detail::real_number B>
 constexpr auto fmod(A a, B b) {
   return detail::in_common(a, b, [](auto x, auto y) { return math::rem(x, y); });
 }
 /// The quotient rounded down, in the dtype of the operands. Errors: shape_error; type_error for bool and complex numbers.
-constexpr array floor_divide(const operand& a, const operand& b) {
+template <class Operand = operand>
+constexpr array floor_divide(const lazy<Operand>& a, const lazy<Operand>& b) {
   const detail::operand_pair x("floor_divide", a, b);
   if (!x.bad.is_none()) return x.bad;
   const array r = lax::rem(x.a, x.b, x.where);
@@ -177,27 +190,33 @@ constexpr array logical(const operand& a, const operand& b) {
 }  // namespace detail
 
 /// Both not zero. Errors: shape_error.
-constexpr array logical_and(const operand& a, const operand& b) { return detail::logical<and_p>(a, b); }
+template <class Operand = operand>
+constexpr array logical_and(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::logical<and_p>(a, b); }
 template <scalar A, scalar B>
 constexpr bool logical_and(A a, B b) {
   return !logical_not(a) && !logical_not(b);
 }
 /// Either not zero. Errors: shape_error.
-constexpr array logical_or(const operand& a, const operand& b) { return detail::logical<or_p>(a, b); }
+template <class Operand = operand>
+constexpr array logical_or(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::logical<or_p>(a, b); }
 template <scalar A, scalar B>
 constexpr bool logical_or(A a, B b) {
   return !logical_not(a) || !logical_not(b);
 }
 /// Exactly one not zero. Errors: shape_error.
-constexpr array logical_xor(const operand& a, const operand& b) { return detail::logical<xor_p>(a, b); }
+template <class Operand = operand>
+constexpr array logical_xor(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::logical<xor_p>(a, b); }
 template <scalar A, scalar B>
 constexpr bool logical_xor(A a, B b) {
   return logical_not(a) != logical_not(b);
 }
 /// Bit by bit; logical on bool. Errors: shape_error; type_error for other dtypes.
-constexpr array bitwise_and(const operand& a, const operand& b) { return a & b; }
-constexpr array bitwise_or(const operand& a, const operand& b) { return a | b; }
-constexpr array bitwise_xor(const operand& a, const operand& b) { return a ^ b; }
+template <class Operand = operand>
+constexpr array bitwise_and(const lazy<Operand>& a, const lazy<Operand>& b) { return a & b; }
+template <class Operand = operand>
+constexpr array bitwise_or(const lazy<Operand>& a, const lazy<Operand>& b) { return a | b; }
+template <class Operand = operand>
+constexpr array bitwise_xor(const lazy<Operand>& a, const lazy<Operand>& b) { return a ^ b; }
 template <std::integral A, std::integral B>
 constexpr auto bitwise_and(A a, B b) {
   return detail::in_common(a, b, [](auto x, auto y) { return decltype(x)(x & y); });
@@ -215,7 +234,8 @@ constexpr auto bitwise_xor(A a, B b) {
 
 /// Elements of x where the condition holds (is not zero), else of y. All three broadcast, x and y are promoted.
 /// Errors: shape_error.
-constexpr array where(const operand& condition, const operand& x, const operand& y) {
+template <class Operand = operand>
+constexpr array where(const lazy<Operand>& condition, const lazy<Operand>& x, const lazy<Operand>& y) {
   const location at = condition.where.known() ? condition.where : detail::where_of(x, y);
   const element_type t = promote(x.value.aval().element(), y.value.aval().element());
   const array which = detail::as_boolean(condition);
@@ -239,7 +259,8 @@ constexpr auto where(bool condition, A x, B y) {
   return condition ? detail::number_as<R>(x) : detail::number_as<R>(y);
 }
 /// x limited to [low, high]. Errors: shape_error; type_error for complex numbers.
-constexpr array clip(const operand& x, const operand& low, const operand& high) {
+template <class Operand = operand>
+constexpr array clip(const lazy<Operand>& x, const lazy<Operand>& low, const lazy<Operand>& high) {
   return minimum(operand(maximum(x, low), x.where), high);
 }
 template <detail::real_number X, detail::real_number L, detail::real_number H>
@@ -247,7 +268,8 @@ constexpr auto clip(X x, L low, H high) {
   return jacquard::minimum(jacquard::maximum(x, low), high);
 }
 /// Whether |a - b| <= absolute + relative * |b|; equal infinities are close, NaN to nothing. Errors: shape_error.
-constexpr array isclose(const operand& a, const operand& b, double relative = 1e-5, double absolute_tolerance = 1e-8) {
+template <class Operand = operand>
+constexpr array isclose(const lazy<Operand>& a, const lazy<Operand>& b, double relative = 1e-5, double absolute_tolerance = 1e-8) {
   const detail::operand_pair x("isclose", operand(detail::as_inexact(a), a.where), operand(detail::as_inexact(b), b.where));
   if (!x.bad.is_none()) return x.bad;
   const operand p(x.a, x.where), q(x.b, x.where);

@@ -62,7 +62,7 @@ namespace detail {
 /// Reports an error of a function of the user's vocabulary; returns its result.
 template <class... Parts>
 constexpr array bad_operand(const operand& x, error_kind kind, const Parts&... parts) {
-  return operand_error(std::span<const array>(&x.value, 1), make_error(kind, parts...), x.where);
+  return operand_error(view<const array>(&x.value, 1), make_error(kind, parts...), x.where);
 }
 /// The same for a function of two operands.
 template <class... Parts>
@@ -72,7 +72,8 @@ constexpr array bad_operands(const operand& x, const operand& y, error_kind kind
 }
 
 /// The axes given, counted from 0, into `out`. An error if one is out of range or repeated.
-constexpr array resolve_axes(std::string_view operation, const operand& x, const int_list& given, int rank, int_list& out) {
+template <class Operand = operand>
+constexpr array resolve_axes(std::string_view operation, const lazy<Operand>& x, const int_list& given, int rank, int_list& out) {
   out = int_list();
   for (std::int64_t axis : given) {
     const int a = resolve_axis(axis, rank);
@@ -88,7 +89,8 @@ constexpr array resolve_axes(std::string_view operation, const operand& x, const
   return bad_operand(x, error_kind::value, operation, ": got more than ", max_rank, " axes; an array has at most ", max_rank);
 }
 /// One axis, counted from 0, into `out`. An error if it is out of range.
-constexpr array resolve_one_axis(std::string_view operation, const operand& x, std::int64_t axis, int rank, int& out) {
+template <class Operand = operand>
+constexpr array resolve_one_axis(std::string_view operation, const lazy<Operand>& x, std::int64_t axis, int rank, int& out) {
   int_list list;
   const array bad = resolve_axes(operation, x, int_list{axis}, rank, list);
   if (bad.is_none()) out = int(list[0]);
@@ -103,17 +105,20 @@ constexpr int_list other_axes(int rank, const int_list& axes) {
   return r;
 }
 /// A result that lacks `axes`, repeated along them to the shape `dims`.
-constexpr array repeat_along(const array& y, const shape& dims, const int_list& axes, const location& where) {
+template <class Array = array>
+constexpr array repeat_along(const lazy<Array>& y, const shape& dims, const int_list& axes, const location& where) {
   return lax::broadcast_in_dim(y, dims, other_axes(dims.rank(), axes), where);
 }
 
 /// The operand as floating point: integers and bool become f64.
-constexpr array as_inexact(const operand& x) {
+template <class Operand = operand>
+constexpr array as_inexact(const lazy<Operand>& x) {
   if (x.value.is_none() || is_inexact(x.value.dtype())) return x.value;
   return as_type(x.value, {f64, x.value.weak_type()}, x.where);
 }
 /// The operand as bool: whether it is not zero.
-constexpr array as_boolean(const operand& x) {
+template <class Operand = operand>
+constexpr array as_boolean(const lazy<Operand>& x) {
   return as_type(x.value, {bool_, false}, x.where);
 }
 

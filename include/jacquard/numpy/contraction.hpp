@@ -19,6 +19,7 @@ using label_set = std::vector<std::int64_t>;
 constexpr bool has_label(const label_set& s, std::int64_t label) { return std::find(s.begin(), s.end(), label) != s.end(); }
 
 /// Dimensions of size 1 whose label has another size in the other array are dropped: the product repeats them.
+template <class Array = array>
 constexpr void drop_ones(labelled& x, const labelled& other, const location& where) {
   const shape dims = x.value.shape(), others = other.value.shape();
   int_list ones, kept;
@@ -31,6 +32,7 @@ constexpr void drop_ones(labelled& x, const labelled& other, const location& whe
   x.labels = kept;
 }
 /// The product of two arrays; shared labels are walked together where they are in `needed`, else summed over.
+template <class Array = array>
 constexpr labelled contract(labelled x, labelled y, const label_set& needed, const location& where) {
   drop_ones(x, y, where);
   drop_ones(y, x, where);
@@ -50,6 +52,7 @@ constexpr labelled contract(labelled x, labelled y, const label_set& needed, con
   return {lax::dot_general(x.value, y.value, n, where), labels};
 }
 /// The array with its dimensions in the order of `labels`.
+template <class Array = array>
 constexpr array in_order(const labelled& x, const int_list& labels, const location& where) {
   int_list order;
   for (std::int64_t label : labels) order.push_back(x.labels.index_of(label));
@@ -57,10 +60,11 @@ constexpr array in_order(const labelled& x, const int_list& labels, const locati
 }
 
 /// Two operands in their common dtype, each with its own shape.
+template <class Operand>
 struct promoted_pair {
   array a, b;
   location where;
-  constexpr promoted_pair(const operand& x, const operand& y) : where(where_of(x, y)) {
+  constexpr promoted_pair(const Operand& x, const Operand& y) : where(where_of(x, y)) {
     const element_type t = promote(x.value.aval().element(), y.value.aval().element());
     a = as_type(x.value, t, where);
     b = as_type(y.value, t, where);
@@ -86,7 +90,8 @@ constexpr int_list matrix_labels(int rank, std::int64_t row, std::int64_t column
 
 /// The product of matrices; leading dimensions broadcast. Of rank 1, the first operand is a row, the second a column, and
 /// that dimension is dropped from the result. Errors: shape_error for scalars and for sizes that do not fit.
-constexpr array matmul(const operand& a, const operand& b) {
+template <class Operand = operand>
+constexpr array matmul(const lazy<Operand>& a, const lazy<Operand>& b) {
   const int ra = a.value.ndim(), rb = b.value.ndim();
   if (ra == 0 || rb == 0) return detail::bad_pair("matmul", a, b, "at least one dimension each; use * for scalars");
   const shape x = a.value.shape(), y = b.value.shape();
@@ -112,7 +117,8 @@ constexpr array matmul(const operand& a, const operand& b) {
 
 /// The sum of products over pairs of axes, first of a, then of b; the result has the other axes of a, then of b.
 /// Errors: value_error for axes out of range or lists of different lengths; shape_error for sizes that differ.
-constexpr array tensordot(const operand& a, const operand& b, const axis_list& a_axes, const axis_list& b_axes) {
+template <class Operand = operand>
+constexpr array tensordot(const lazy<Operand>& a, const lazy<Operand>& b, const axis_list& a_axes, const axis_list& b_axes) {
   dot_dimension_numbers n;
   if (const array bad = detail::resolve_axes("tensordot", a, a_axes, a.value.ndim(), n.lhs_contracting); !bad.is_none())
     return bad;
@@ -128,14 +134,16 @@ constexpr array tensordot(const operand& a, const operand& b, const axis_list& a
   return lax::dot_general(p.a, p.b, n, p.where);
 }
 /// Over the last `count` axes of a and the first ones of b.
-constexpr array tensordot(const operand& a, const operand& b, int count = 2) {
+template <class Operand = operand>
+constexpr array tensordot(const lazy<Operand>& a, const lazy<Operand>& b, int count = 2) {
   axis_list last, first;
   for (int i = 0; i < count; ++i) last.push_back(i - count), first.push_back(i);
   return tensordot(a, b, last, first);
 }
 /// The sum of products over the last axis of a and the second to last (or only) one of b; of scalars, the product.
 /// Errors: shape_error for sizes that differ.
-constexpr array dot(const operand& a, const operand& b) {
+template <class Operand = operand>
+constexpr array dot(const lazy<Operand>& a, const lazy<Operand>& b) {
   const int ra = a.value.ndim(), rb = b.value.ndim();
   if (ra == 0 || rb == 0) return a * b;
   if (a.value.shape()[ra - 1] != b.value.shape()[rb == 1 ? 0 : rb - 2])
@@ -144,13 +152,15 @@ constexpr array dot(const operand& a, const operand& b) {
   return tensordot(a, b, -1, rb == 1 ? 0 : rb - 2);
 }
 /// The sum of conj(a) * b over all elements. Errors: shape_error for different sizes.
-constexpr array vdot(const operand& a, const operand& b) {
+template <class Operand = operand>
+constexpr array vdot(const lazy<Operand>& a, const lazy<Operand>& b) {
   if (a.value.size() != b.value.size()) return detail::bad_pair("vdot", a, b, "as many elements in both");
   const operand x(conj(operand(ravel(a), a.where)), a.where);
   return tensordot(x, operand(ravel(b), b.where), 1);
 }
 /// The sum of products over the last axes of both; of scalars, the product. Errors: shape_error for sizes that differ.
-constexpr array inner(const operand& a, const operand& b) {
+template <class Operand = operand>
+constexpr array inner(const lazy<Operand>& a, const lazy<Operand>& b) {
   const int ra = a.value.ndim(), rb = b.value.ndim();
   if (ra == 0 || rb == 0) return a * b;
   if (a.value.shape()[ra - 1] != b.value.shape()[rb - 1])
@@ -158,19 +168,22 @@ constexpr array inner(const operand& a, const operand& b) {
   return tensordot(a, b, -1, -1);
 }
 /// All products of an element of a and one of b, both raveled: shape [size of a, size of b].
-constexpr array outer(const operand& a, const operand& b) {
+template <class Operand = operand>
+constexpr array outer(const lazy<Operand>& a, const lazy<Operand>& b) {
   return tensordot(operand(ravel(a), a.where), operand(ravel(b), b.where), 0);
 }
 
 /// Linear algebra. (trace is here because jacquard::trace is the recorder of programs.)
 namespace linalg {
 /// The sum of diagonal k of the last two dimensions. Errors: shape_error for fewer than two.
-constexpr array trace(const operand& x, std::int64_t k = 0) {
+template <class Operand = operand>
+constexpr array trace(const lazy<Operand>& x, std::int64_t k = 0) {
   if (const array bad = detail::check_matrix("trace", x); !bad.is_none()) return bad;
   return sum(operand(diagonal(x, k, -2, -1), x.where), -1);
 }
 /// The Euclidean norm of the elements along the axes, all by default. Errors: value_error for an axis out of range.
-constexpr array norm(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+template <class Operand = operand>
+constexpr array norm(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
   return detail::reduce("norm", x, detail::as_inexact(x), axes, keep, [&](const array& v, const int_list& d) {
     array size = v;
     if (is_complex(v.dtype())) size = lax::abs(v, x.where);

@@ -15,6 +15,7 @@ namespace jacquard {
 
 namespace detail {
 /// Checks the dimensions of a new array.
+template <class Array = array>
 constexpr array check_new_shape(std::string_view what, const shape& dims, const location& where) {
   bool ok = !dims.overflowed();
   for (std::int64_t d : dims) ok = ok && d >= 0;
@@ -25,7 +26,8 @@ constexpr array check_new_shape(std::string_view what, const shape& dims, const 
 }  // namespace detail
 
 /// The array itself; the type that asarray gives everything else.
-constexpr array asarray(const array& x) { return x; }
+template <class Array = array>
+constexpr array asarray(const lazy<Array>& x) { return x; }
 /// A rank-0 array of exactly the C++ type, not weakly typed.
 template <scalar S>
 array asarray(S value) {
@@ -115,24 +117,33 @@ array borrow(const T& x) {
 }
 
 /// An array filled with a value, of the given dtype or the value's own.
-constexpr array full(const shape& dims, const operand& value, dtype t, location where = location::current()) {
+template <class Operand = operand>
+constexpr array full(const shape& dims, const lazy<Operand>& value, dtype t, location where = location::current()) {
   if (const array bad = detail::check_new_shape("full", dims, where); !bad.is_none()) return bad;
   return detail::broadcast_operand(detail::as_type(value.value, {t, false}, where), dims, false, where);
 }
-constexpr array full(const shape& dims, const operand& value, location where = location::current()) {
+template <class Operand = operand>
+constexpr array full(const shape& dims, const lazy<Operand>& value, location where = location::current()) {
   return full(dims, value, value.value.dtype(), where);
 }
+template <class Array = array>
 constexpr array zeros(const shape& dims, dtype t = f32, location where = location::current()) { return full(dims, 0, t, where); }
+template <class Array = array>
 constexpr array ones(const shape& dims, dtype t = f32, location where = location::current()) { return full(dims, 1, t, where); }
-constexpr array full_like(const operand& x, const operand& value) { return full(x.value.shape(), value, x.value.dtype(), x.where); }
-constexpr array zeros_like(const operand& x) { return full_like(x, 0); }
-constexpr array ones_like(const operand& x) { return full_like(x, 1); }
+template <class Operand = operand>
+constexpr array full_like(const lazy<Operand>& x, const lazy<Operand>& value) { return full(x.value.shape(), value, x.value.dtype(), x.where); }
+template <class Operand = operand>
+constexpr array zeros_like(const lazy<Operand>& x) { return full_like(x, 0); }
+template <class Operand = operand>
+constexpr array ones_like(const lazy<Operand>& x) { return full_like(x, 1); }
 
 /// 0, 1, ..., n - 1.
+template <class Array = array>
 constexpr array arange(std::int64_t n, dtype t = i64, location where = location::current()) {
   return lax::iota(t, shape{n < 0 ? 0 : n}, 0, where);
 }
 /// start, start + step, ... below stop. Errors: value_error for step 0.
+template <class Array = array>
 constexpr array arange(double start, double stop, double step, dtype t = f64, location where = location::current()) {
   if (step == 0) {
     return detail::operand_error(
@@ -145,6 +156,7 @@ constexpr array arange(double start, double stop, double step, dtype t = f64, lo
   return detail::as_type(lax::add(lax::mul(i, step, where), start, where), {t, false}, where);
 }
 /// `count` evenly spaced values from start to stop, both included.
+template <class Array = array>
 constexpr array linspace(double start, double stop, std::int64_t count, dtype t = f64, location where = location::current()) {
   const array i = lax::iota(f64, shape{count < 0 ? 0 : count}, 0, where);
   const double last = count > 1 ? double(count - 1) : 1.0;
@@ -154,20 +166,24 @@ constexpr array linspace(double start, double stop, std::int64_t count, dtype t 
   return detail::as_type(x, {t, false}, where);
 }
 /// The identity matrix, or ones on diagonal `k` of an n x m matrix.
+template <class Array = array>
 constexpr array eye(std::int64_t n, std::int64_t m, int k = 0, dtype t = f32, location where = location::current()) {
   const shape dims{n, m};
   const array on = lax::eq(lax::add(lax::iota(i64, dims, 0, where), std::int64_t(k), where), lax::iota(i64, dims, 1, where), where);
   return detail::as_type(on, {t, false}, where);
 }
+template <class Array = array>
 constexpr array eye(std::int64_t n, dtype t = f32, location where = location::current()) { return eye(n, n, 0, t, where); }
 
 /// `x` converted to dtype t, not weakly typed.
-constexpr array astype(const operand& x, dtype t) {
+template <class Operand = operand>
+constexpr array astype(const lazy<Operand>& x, dtype t) {
   if (x.value.kind() == array_kind::literal) return detail::as_type(x.value, {t, false}, x.where);
   return lax::convert_element_type(x.value, t, false, x.where);
 }
+template <class Array>
 constexpr array array::astype(jacquard::dtype t, location where) const {
-  return jacquard::astype(operand(*this, where), t);
+  return jacquard::astype(operand(static_cast<const Array&>(*this), where), t);
 }
 
 }  // namespace jacquard

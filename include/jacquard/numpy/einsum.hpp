@@ -21,13 +21,14 @@ struct einsum_spec {
 namespace detail {
 
 /// Reads the text and names the dimensions of the operands by it.
+template <class Array>
 class einsum_reader {
  public:
   std::vector<labelled> terms;
   int_list output;
   array bad;  ///< none, or the result after an error
 
-  constexpr einsum_reader(const einsum_spec& spec, std::span<const array> operands) : spec_(spec), operands_(operands) {
+  constexpr einsum_reader(const einsum_spec& spec, view<const Array> operands) : spec_(spec), operands_(operands) {
     split();
     if (ok() && texts_.size() != operands.size())
       fail(error_kind::value, "got ", operands.size(), " operands for ", texts_.size(), " terms; wanted one term per operand");
@@ -119,7 +120,7 @@ class einsum_reader {
   }
 
   const einsum_spec& spec_;
-  std::span<const array> operands_;
+  view<const array> operands_;
   std::vector<label_set> texts_;
   label_set output_text_;
   bool has_output_ = false;
@@ -127,6 +128,7 @@ class einsum_reader {
 };
 
 /// Replaces two dimensions of one label by their diagonal. Returns false if there are none.
+template <class Array = array>
 constexpr bool take_diagonal(labelled& x, const location& where) {
   for (int d = 0; d < x.labels.size(); ++d)
     for (int e = d + 1; e < x.labels.size(); ++e) {
@@ -140,6 +142,7 @@ constexpr bool take_diagonal(labelled& x, const location& where) {
   return false;
 }
 /// A term without repeated labels, by diagonals, and without labels that are not needed, by sums.
+template <class Array = array>
 constexpr labelled reduced_term(labelled x, const label_set& needed, const location& where) {
   while (take_diagonal(x, where)) {
   }
@@ -153,7 +156,7 @@ constexpr labelled reduced_term(labelled x, const label_set& needed, const locat
 }
 
 /// Labels of the output and of the terms from `first` on.
-constexpr label_set needed_labels(const einsum_reader& r, std::size_t first) {
+constexpr label_set needed_labels(const auto& r, std::size_t first) {
   label_set s(r.output.begin(), r.output.end());
   for (std::size_t i = first; i < r.terms.size(); ++i) s.insert(s.end(), r.terms[i].labels.begin(), r.terms[i].labels.end());
   return s;
@@ -163,10 +166,11 @@ constexpr label_set needed_labels(const einsum_reader& r, std::size_t first) {
 
 /// The sum of products that `spec` describes; without "->", the output has the letters that occur once, in alphabetical
 /// order. Errors: value_error for a text that does not fit the operands; shape_error for sizes that differ.
-constexpr array einsum(const einsum_spec& spec, std::span<const array> operands) {
+template <class Array = array>
+constexpr array einsum(const einsum_spec& spec, view<const lazy<Array>> operands) {
   std::vector<array> values;
   if (const array bad = detail::joined_operands("einsum", operands, spec.where, values); !bad.is_none()) return bad;
-  const detail::einsum_reader r(spec, values);
+  const detail::einsum_reader r(spec, view<const array>(values));
   if (!r.bad.is_none()) return r.bad;
   detail::labelled all = detail::reduced_term(r.terms[0], detail::needed_labels(r, 1), spec.where);
   for (std::size_t i = 1; i < r.terms.size(); ++i) {
@@ -182,7 +186,7 @@ template <class... T>
   requires((std::constructible_from<operand, const T&, location>) && ...)
 constexpr array einsum(const einsum_spec& spec, const T&... operands) {
   const std::vector<array> values{operand(operands, spec.where).value...};
-  return einsum(spec, std::span<const array>(values));
+  return einsum(spec, view<const array>(values));
 }
 
 }  // namespace jacquard

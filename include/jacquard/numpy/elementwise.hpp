@@ -55,99 +55,116 @@ using common_number =
     std::tuple_element_t<std::size_t(promote({dtype_of<A>(), true}, {dtype_of<B>(), true}).type), number_types>;
 
 /// Whether the elements are whole numbers by their dtype.
-constexpr bool is_whole(const operand& x) { return !x.value.is_none() && !is_inexact(x.value.dtype()); }
-constexpr array full_of(const operand& x, bool value) { return lax::full(x.value.shape(), literal(value), x.where); }
+template <class Operand = operand>
+constexpr bool is_whole(const lazy<Operand>& x) { return !x.value.is_none() && !is_inexact(x.value.dtype()); }
+template <class Operand = operand>
+constexpr array full_of(const lazy<Operand>& x, bool value) { return lax::full(x.value.shape(), literal(value), x.where); }
 
 }  // namespace detail
 
 // --- elementary functions --------------------------------------------------------------------------------------------
 
 /// The sine. Errors: type_error for an empty array.
-constexpr array sin(const operand& x) { return detail::unary_inexact<sin_p>(x); }
+template <class Operand = operand>
+constexpr array sin(const lazy<Operand>& x) { return detail::unary_inexact<sin_p>(x); }
 template <scalar T>
 constexpr auto sin(T x) {
   return math::sin(detail::inexact_number(x));
 }
 /// The cosine.
-constexpr array cos(const operand& x) { return detail::unary_inexact<cos_p>(x); }
+template <class Operand = operand>
+constexpr array cos(const lazy<Operand>& x) { return detail::unary_inexact<cos_p>(x); }
 template <scalar T>
 constexpr auto cos(T x) {
   return math::cos(detail::inexact_number(x));
 }
 /// The tangent.
-constexpr array tan(const operand& x) { return detail::unary_inexact<tan_p>(x); }
+template <class Operand = operand>
+constexpr array tan(const lazy<Operand>& x) { return detail::unary_inexact<tan_p>(x); }
 template <scalar T>
 constexpr auto tan(T x) {
   return math::tan(detail::inexact_number(x));
 }
 /// The exponential.
-constexpr array exp(const operand& x) { return detail::unary_inexact<exp_p>(x); }
+template <class Operand = operand>
+constexpr array exp(const lazy<Operand>& x) { return detail::unary_inexact<exp_p>(x); }
 template <scalar T>
 constexpr auto exp(T x) {
   return math::exp(detail::inexact_number(x));
 }
 /// exp(x) - 1, exact near 0.
-constexpr array expm1(const operand& x) { return detail::unary_inexact<expm1_p>(x); }
+template <class Operand = operand>
+constexpr array expm1(const lazy<Operand>& x) { return detail::unary_inexact<expm1_p>(x); }
 template <scalar T>
 constexpr auto expm1(T x) {
   return math::expm1(detail::inexact_number(x));
 }
 /// The natural logarithm.
-constexpr array log(const operand& x) { return detail::unary_inexact<log_p>(x); }
+template <class Operand = operand>
+constexpr array log(const lazy<Operand>& x) { return detail::unary_inexact<log_p>(x); }
 template <scalar T>
 constexpr auto log(T x) {
   return math::log(detail::inexact_number(x));
 }
 /// log(1 + x), exact near 0.
-constexpr array log1p(const operand& x) { return detail::unary_inexact<log1p_p>(x); }
+template <class Operand = operand>
+constexpr array log1p(const lazy<Operand>& x) { return detail::unary_inexact<log1p_p>(x); }
 template <scalar T>
 constexpr auto log1p(T x) {
   return math::log1p(detail::inexact_number(x));
 }
 /// The hyperbolic tangent.
-constexpr array tanh(const operand& x) { return detail::unary_inexact<tanh_p>(x); }
+template <class Operand = operand>
+constexpr array tanh(const lazy<Operand>& x) { return detail::unary_inexact<tanh_p>(x); }
 template <scalar T>
 constexpr auto tanh(T x) {
   return math::tanh(detail::inexact_number(x));
 }
 /// The logistic function 1 / (1 + exp(-x)).
-constexpr array logistic(const operand& x) { return detail::unary_inexact<logistic_p>(x); }
+template <class Operand = operand>
+constexpr array logistic(const lazy<Operand>& x) { return detail::unary_inexact<logistic_p>(x); }
 template <scalar T>
 constexpr auto logistic(T x) {
   return math::logistic(detail::inexact_number(x));
 }
 /// The logistic function under its other name.
-constexpr array sigmoid(const operand& x) { return logistic(x); }
+template <class Operand = operand>
+constexpr array sigmoid(const lazy<Operand>& x) { return logistic(x); }
 template <scalar T>
 constexpr auto sigmoid(T x) {
   return jacquard::logistic(x);
 }
 /// The square root.
-constexpr array sqrt(const operand& x) { return detail::unary_inexact<sqrt_p>(x); }
+template <class Operand = operand>
+constexpr array sqrt(const lazy<Operand>& x) { return detail::unary_inexact<sqrt_p>(x); }
 template <scalar T>
 constexpr auto sqrt(T x) {
   return math::sqrt(detail::inexact_number(x));
 }
 /// 1 / sqrt(x).
-constexpr array rsqrt(const operand& x) { return detail::unary_inexact<rsqrt_p>(x); }
+template <class Operand = operand>
+constexpr array rsqrt(const lazy<Operand>& x) { return detail::unary_inexact<rsqrt_p>(x); }
 template <scalar T>
 constexpr auto rsqrt(T x) {
   return math::rsqrt(detail::inexact_number(x));
 }
 /// The error function. Errors: type_error for complex numbers.
-constexpr array erf(const operand& x) { return detail::unary_inexact<erf_p>(x); }
+template <class Operand = operand>
+constexpr array erf(const lazy<Operand>& x) { return detail::unary_inexact<erf_p>(x); }
 template <detail::real_number T>
 constexpr auto erf(T x) {
   return math::erf(detail::inexact_number(x));
 }
 /// The inverse of erf. Errors: type_error for complex numbers.
-constexpr array erf_inv(const operand& x) { return detail::unary_inexact<erf_inv_p>(x); }
+template <class Operand = operand>
+constexpr array erf_inv(const lazy<Operand>& x) { return detail::unary_inexact<erf_inv_p>(x); }
 template <detail::real_number T>
 constexpr auto erf_inv(T x) {
   return math::erf_inv(detail::inexact_number(x));
 }
 /// x * x, in the dtype of x. Errors: type_error for bool.
-constexpr array square(const operand& x) { return lax::integer_pow(x.value, 2, x.where); }
+template <class Operand = operand>
+constexpr array square(const lazy<Operand>& x) { return lax::integer_pow(x.value, 2, x.where); }
 template <scalar T>
 constexpr auto square(T x) {
   const auto v = detail::own_number(x);
@@ -157,7 +174,8 @@ constexpr auto square(T x) {
 // --- magnitude, sign, rounding: the dtype stays ----------------------------------------------------------------------
 
 /// The magnitude; of complex numbers the modulus, in the real dtype.
-constexpr array abs(const operand& x) {
+template <class Operand = operand>
+constexpr array abs(const lazy<Operand>& x) {
   if (detail::is_whole(x) && !is_signed_integer(x.value.dtype())) return x.value;
   return detail::unary<abs_p>(x);
 }
@@ -166,19 +184,22 @@ constexpr auto abs(T x) {
   if constexpr (std::is_same_v<T, bool>) return x;
   else return math::abs(detail::own_number(x));
 }
-constexpr array absolute(const operand& x) { return abs(x); }
+template <class Operand = operand>
+constexpr array absolute(const lazy<Operand>& x) { return abs(x); }
 template <scalar T>
 constexpr auto absolute(T x) {
   return jacquard::abs(x);
 }
 /// -1, 0 or 1; of complex numbers x / |x|. Errors: type_error for bool.
-constexpr array sign(const operand& x) { return detail::unary<sign_p>(x); }
+template <class Operand = operand>
+constexpr array sign(const lazy<Operand>& x) { return detail::unary<sign_p>(x); }
 template <scalar T>
 constexpr auto sign(T x) {
   return math::sign(detail::own_number(x));
 }
 /// The largest whole number not above x. Whole numbers stay. Errors: type_error for complex numbers.
-constexpr array floor(const operand& x) {
+template <class Operand = operand>
+constexpr array floor(const lazy<Operand>& x) {
   if (detail::is_whole(x)) return x.value;
   return detail::unary<floor_p>(x);
 }
@@ -188,7 +209,8 @@ constexpr T floor(T x) {
   else return math::floor(x);
 }
 /// The smallest whole number not below x. Whole numbers stay. Errors: type_error for complex numbers.
-constexpr array ceil(const operand& x) {
+template <class Operand = operand>
+constexpr array ceil(const lazy<Operand>& x) {
   if (detail::is_whole(x)) return x.value;
   return detail::unary<ceil_p>(x);
 }
@@ -198,7 +220,8 @@ constexpr T ceil(T x) {
   else return math::ceil(x);
 }
 /// x without what follows the point. Whole numbers stay. Errors: type_error for complex numbers.
-constexpr array trunc(const operand& x) {
+template <class Operand = operand>
+constexpr array trunc(const lazy<Operand>& x) {
   if (detail::is_whole(x)) return x.value;
   const array up = detail::unary<ceil_p>(x), down = detail::unary<floor_p>(x);
   return lax::select(lax::lt(x.value, detail::scalar_like(x.value, 0), x.where), up, down, x.where);
@@ -211,7 +234,8 @@ constexpr T trunc(T x) {
 
 namespace detail {
 /// Halfway cases to the even number: where x is 0.5 from its rounding, 2 * round(x / 2), which is never a halfway case.
-constexpr array round_to_even(const array& x, const location& where) {
+template <class Array = array>
+constexpr array round_to_even(const lazy<Array>& x, const location& where) {
   const array nearest = lax::round(x, where);
   const array distance = lax::abs(lax::sub(x, nearest, where), where);
   const array even = lax::mul(2.0, lax::round(lax::mul(0.5, x, where), where), where);
@@ -222,7 +246,8 @@ constexpr array round_to_even(const array& x, const location& where) {
 /// The nearest number with `decimals` places after the point (before it, if negative); halfway cases to the even one, as
 /// in numpy. Whole numbers stay. Errors: type_error for complex numbers; not_implemented for whole numbers and places
 /// before the point.
-constexpr array round(const operand& x, int decimals = 0) {
+template <class Operand = operand>
+constexpr array round(const lazy<Operand>& x, int decimals = 0) {
   if (detail::is_whole(x)) {
     if (decimals >= 0) return x.value;
     return detail::bad_operand(x, error_kind::not_implemented, "round: got decimals ", decimals, " for dtype ",
@@ -244,7 +269,8 @@ constexpr T round(T x) {
 // --- predicates: dtype bool ------------------------------------------------------------------------------------------
 
 /// Neither infinite nor NaN.
-constexpr array isfinite(const operand& x) {
+template <class Operand = operand>
+constexpr array isfinite(const lazy<Operand>& x) {
   if (detail::is_whole(x)) return detail::full_of(x, true);
   return detail::unary<is_finite_p>(x);
 }
@@ -253,7 +279,8 @@ constexpr bool isfinite(T x) {
   return math::is_finite(detail::own_number(x));
 }
 /// Not a number.
-constexpr array isnan(const operand& x) {
+template <class Operand = operand>
+constexpr array isnan(const lazy<Operand>& x) {
   if (detail::is_whole(x)) return detail::full_of(x, false);
   return lax::ne(x.value, x.value, x.where);
 }
@@ -262,7 +289,8 @@ constexpr bool isnan(T x) {
   return math::is_nan(detail::own_number(x));
 }
 /// Infinite, of either sign; a complex number if one of its parts is.
-constexpr array isinf(const operand& x) {
+template <class Operand = operand>
+constexpr array isinf(const lazy<Operand>& x) {
   if (detail::is_whole(x)) return detail::full_of(x, false);
   const auto infinite = [&](const array& part) {
     const array limit = detail::scalar_like(part, std::numeric_limits<double>::infinity());
@@ -276,13 +304,15 @@ constexpr bool isinf(T x) {
   return math::is_inf(detail::own_number(x));
 }
 /// Equal to zero.
-constexpr array logical_not(const operand& x) { return !x; }
+template <class Operand = operand>
+constexpr array logical_not(const lazy<Operand>& x) { return !x; }
 template <scalar T>
 constexpr bool logical_not(T x) {
   return detail::own_number(x) == decltype(detail::own_number(x))(0);
 }
 /// The complement: bit by bit of integers, logical of bool. Errors: type_error for other dtypes.
-constexpr array bitwise_not(const operand& x) { return ~x; }
+template <class Operand = operand>
+constexpr array bitwise_not(const lazy<Operand>& x) { return ~x; }
 template <std::integral T>
 constexpr T bitwise_not(T x) {
   if constexpr (std::is_same_v<T, bool>) return !x;
@@ -292,14 +322,16 @@ constexpr T bitwise_not(T x) {
 // --- complex numbers -------------------------------------------------------------------------------------------------
 
 /// The real part; real arrays stay.
-constexpr array real(const operand& x) { return lax::real(x.value, x.where); }
+template <class Operand = operand>
+constexpr array real(const lazy<Operand>& x) { return lax::real(x.value, x.where); }
 template <scalar T>
 constexpr auto real(T x) {
   if constexpr (jacquard::complex_like<T>) return x.real();
   else return x;
 }
 /// The imaginary part; zeros for real arrays.
-constexpr array imag(const operand& x) {
+template <class Operand = operand>
+constexpr array imag(const lazy<Operand>& x) {
   if (x.value.is_none() || is_complex(x.value.dtype())) return lax::imag(x.value, x.where);
   return lax::zeros(x.value.aval(), x.where);
 }
@@ -309,7 +341,8 @@ constexpr auto imag(T x) {
   else return T(0);
 }
 /// The complex conjugate; real arrays stay.
-constexpr array conj(const operand& x) { return lax::conj(x.value, x.where); }
+template <class Operand = operand>
+constexpr array conj(const lazy<Operand>& x) { return lax::conj(x.value, x.where); }
 template <scalar T>
 constexpr auto conj(T x) {
   if constexpr (jacquard::complex_like<T>) return math::conj(detail::inexact_number(x));
@@ -319,7 +352,8 @@ constexpr auto conj(T x) {
 // --- for learning ----------------------------------------------------------------------------------------------------
 
 /// max(x, 0); the derivative at 0 is 0, and NaN stays NaN.
-constexpr array relu(const operand& x) {
+template <class Operand = operand>
+constexpr array relu(const lazy<Operand>& x) {
   const array zero = detail::scalar_like(x.value, 0);
   return lax::select(lax::le(x.value, zero, x.where), zero, x.value, x.where);
 }
@@ -328,6 +362,7 @@ constexpr T relu(T x) {
   return x <= T(0) ? T(0) : x;
 }
 /// x, which differentiation takes for a constant.
-constexpr array stop_gradient(const operand& x) { return lax::stop_gradient(x.value, x.where); }
+template <class Operand = operand>
+constexpr array stop_gradient(const lazy<Operand>& x) { return lax::stop_gradient(x.value, x.where); }
 
 }  // namespace jacquard

@@ -34,7 +34,7 @@ struct slice {
 
 namespace detail {
 
-enum class index_kind : std::uint8_t { number, range, new_axis, rest, scalar, list, wrong };
+enum class index_kind : std::uint8_t { absent, number, range, new_axis, rest, scalar, list, wrong };
 
 /// One index as the user gave it.
 struct index_entry {
@@ -44,6 +44,8 @@ struct index_entry {
   array value;  ///< an array of integers: `scalar` of rank 0, else `list`
   location where;
 
+  static const index_entry absent;  ///< the default of indices that are not given
+  constexpr index_entry() : kind(index_kind::absent) {}
   template <axis_number I>
   constexpr index_entry(I i, location l = location::current())
       : kind(index_kind::number), number(std::int64_t(i)), where(l) {}
@@ -51,8 +53,10 @@ struct index_entry {
   constexpr index_entry(newaxis_t, location l = location::current()) : kind(index_kind::new_axis), where(l) {}
   constexpr index_entry(ellipsis_t, location l = location::current()) : kind(index_kind::rest), where(l) {}
   /// The name of the function jq::all, written without a call, stands for everything.
-  constexpr index_entry(decltype(&jacquard::all) f, location l = location::current()) : where(l) {
-    if (f == &jacquard::all) kind = index_kind::range;
+  template <class Axes = reduction_axes>
+  constexpr index_entry(array (*f)(const operand&, const lazy<Axes>&, keepdims_option), location l = location::current())
+      : where(l) {
+    if (f == static_cast<decltype(f)>(&jacquard::all)) kind = index_kind::range;
   }
   constexpr index_entry(const array& a, location l = location::current()) : value(a), where(l) {
     if (!a.is_none()) kind = a.ndim() == 0 ? index_kind::scalar : index_kind::list;
@@ -64,15 +68,14 @@ struct index_entry {
   index_entry(const T& a, location l = location::current()) : index_entry(operand(a, l).value, l) {}
   constexpr bool is_mask() const { return !value.is_none() && is_boolean(value.dtype()); }
 };
-template <class Index>
-concept index_like = std::constructible_from<index_entry, Index, location>;
+inline constexpr index_entry index_entry::absent{};
 
-template <class... Index>
-constexpr std::vector<index_entry> index_entries(const Index&... index) {
-  static_assert((index_like<Index> && ...), "jacquard: an index is an integer, jq::slice(start, stop[, step]), jq::all, "
-                                            "jq::ellipsis, jq::newaxis, or an array of integers");
-  std::vector<index_entry> r;
-  (r.push_back(index_entry(index, location{})), ...);
+/// The indices that were given, of those that an access can take.
+template <class Entry>
+constexpr std::vector<Entry> index_entries(std::initializer_list<const Entry*> all) {
+  std::vector<Entry> r;
+  for (const Entry* e : all)
+    if (e->kind != index_kind::absent) r.push_back(*e);
   return r;
 }
 
@@ -99,6 +102,7 @@ constexpr index_item resolve_slice(const jacquard::slice& s, int dim, std::int64
 }
 
 /// All indices of one access, resolved, and the shapes that follow from them.
+template <class Array>
 class index_plan {
  public:
   std::vector<index_item> items;
@@ -109,7 +113,7 @@ class index_plan {
   shape plain, result;       ///< the shape of the part without and with new axes
   int first_row = 0;         ///< where `rows` begins in `plain`
 
-  constexpr index_plan(std::string_view operation, const array& x, std::span<const index_entry> entries, const location& l)
+  constexpr index_plan(std::string_view operation, const Array& x, view<const index_entry> entries, const location& l)
       : operation_(operation), about_{x}, where_(l) {
     for (const index_entry& e : entries) {
       if (!where_.known()) where_ = e.where;
@@ -135,7 +139,7 @@ class index_plan {
     if (ok()) bad = operand_error(about_, make_error(kind, operation_, ": ", parts...), where_);
   }
 
-  constexpr void resolve(const shape& dims, std::span<const index_entry> entries) {
+  constexpr void resolve(const shape& dims, view<const index_entry> entries) {
     int used = 0, rests = 0;
     for (const index_entry& e : entries) {
       rests += e.kind == index_kind::rest;
@@ -219,7 +223,8 @@ class index_plan {
 };
 
 /// The ranges of an access (and its numbers, where they are no part of an advanced index) taken by one slice and one rev.
-constexpr array take_ranges(const array& x, const index_plan& p) {
+template <class Array = array>
+constexpr array take_ranges(const lazy<Array>& x, const index_plan<lazy<Array>>& p) {
   int_list start = int_list::filled(x.ndim(), 0), limit = x.shape(), strides = int_list::filled(x.ndim(), 1), reversed;
   for (const index_item& i : p.items) {
     if (i.kind != index_kind::range && (i.kind != index_kind::number || p.has_lists)) continue;
@@ -234,7 +239,8 @@ constexpr array take_ranges(const array& x, const index_plan& p) {
   return lax::rev(lax::slice(x, start, limit, strides, p.where()), reversed, p.where());
 }
 /// The traced scalars of an access taken by one dynamic_slice; dimensions of size 1 stay.
-constexpr array take_scalars(const array& x, const index_plan& p) {
+template <class Array = array>
+constexpr array take_scalars(const lazy<Array>& x, const index_plan<lazy<Array>>& p) {
   if (!p.has_scalars) return x;
   std::vector<array> start(std::size_t(x.ndim()), array(0));
   int_list sizes = x.shape();
@@ -245,7 +251,8 @@ constexpr array take_scalars(const array& x, const index_plan& p) {
 
 /// Indices into a dimension of size n as one column of index vectors, i64[rows, 1]; `positions` are their dimensions among
 /// the rows. Negative ones count from the end.
-constexpr array index_column(const array& index, std::int64_t n, const shape& rows, const int_list& positions,
+template <class Array = array>
+constexpr array index_column(const lazy<Array>& index, std::int64_t n, const shape& rows, const int_list& positions,
                              const location& where) {
   array i = as_type(index, {i64, false}, where);
   if (index.kind() != array_kind::literal && is_signed_integer(index.dtype())) {
@@ -255,6 +262,7 @@ constexpr array index_column(const array& index, std::int64_t n, const shape& ro
   return lax::broadcast_in_dim(i, shape(rows.with(rows.rank(), 1)), positions, where);
 }
 /// The index of an item as an array; numbers and the start of a range as literals.
+template <class Array = array>
 constexpr array advanced_index(const index_item& i) {
   if (i.kind == index_kind::number || i.kind == index_kind::range) return array(literal(i.start));
   return i.value;
@@ -267,7 +275,8 @@ constexpr int_list row_positions(int rank, int rows, int first) {
 }
 
 /// The lists of an access taken by one gather; its other dimensions are whole here.
-constexpr array take_lists(const array& x, const index_plan& p) {
+template <class Array = array>
+constexpr array take_lists(const lazy<Array>& x, const index_plan<lazy<Array>>& p) {
   const shape dims = x.shape();
   gather_dimension_numbers n;
   std::vector<array> columns;
@@ -286,7 +295,8 @@ constexpr array take_lists(const array& x, const index_plan& p) {
 }
 
 /// The part of x that the indices name.
-constexpr array read_index(std::string_view operation, const array& x, std::span<const index_entry> entries,
+template <class Array = array>
+constexpr array read_index(std::string_view operation, const lazy<Array>& x, view<const index_entry> entries,
                            const location& where) {
   const index_plan p(operation, x, entries, where);
   if (!p.bad.is_none()) return p.bad;
@@ -305,19 +315,22 @@ constexpr array read_index(std::string_view operation, const array& x, std::span
 /// The part of the array that the indices name; missing ones take everything.
 /// Errors: value_error for a number out of bounds or too many indices; type_error for an index that is no integer;
 /// shape_error for index arrays that do not broadcast.
-template <class... Index>
-constexpr array array::operator()(Index... index) const {
-  return detail::read_index("indexing", *this, detail::index_entries(index...), location{});
+template <class Index>
+constexpr array array::operator()(const lazy<Index>& i, const lazy<Index>& j, const lazy<Index>& k, const lazy<Index>& l,
+                                  const lazy<Index>& m, const lazy<Index>& n, const lazy<Index>& o, const lazy<Index>& p,
+                                  const lazy<Index>& q) const {
+  return detail::read_index("indexing", *this, detail::index_entries({&i, &j, &k, &l, &m, &n, &o, &p, &q}), location{});
 }
 /// Row `i`, or whatever part a single index names. Errors: as operator().
 template <class Index>
-constexpr array array::operator[](Index i) const {
+constexpr array array::operator[](const lazy<Index>& i) const {
   return (*this)(i);
 }
 
 /// x at `indices` along an axis, whose place their shape takes; without an axis, of the raveled array.
 /// Errors: value_error for an axis out of range; type_error for indices that are no integers.
-constexpr array take(const operand& x, const operand& indices, int axis = none) {
+template <class Operand = operand>
+constexpr array take(const lazy<Operand>& x, const lazy<Operand>& indices, int axis = none) {
   int d = 0;
   if (axis != none)
     if (const array bad = detail::resolve_one_axis("take", x, axis, x.value.ndim(), d); !bad.is_none()) return bad;
@@ -330,7 +343,8 @@ constexpr array take(const operand& x, const operand& indices, int axis = none) 
 
 /// Element [i..., indices[i..., j], ...] of x along an axis; the other dimensions broadcast. Counterpart of argsort.
 /// Errors: value_error for an axis out of range; type_error for indices that are no integers; shape_error for other shapes.
-constexpr array take_along_axis(const operand& x, const operand& indices, int axis) {
+template <class Operand = operand>
+constexpr array take_along_axis(const lazy<Operand>& x, const lazy<Operand>& indices, int axis) {
   const shape from = x.value.shape(), wanted = indices.value.shape();
   const int rank = from.rank();
   int d = 0;

@@ -14,7 +14,8 @@ namespace jacquard {
 
 /// x with another shape, elements in row-major order; one dimension may be -1, which the others determine.
 /// Errors: shape_error for another number of elements or two dimensions of -1.
-constexpr array reshape(const operand& x, const shape& dims) {
+template <class Operand = operand>
+constexpr array reshape(const lazy<Operand>& x, const shape& dims) {
   shape target = dims;
   const int open = dims.index_of(-1);
   if (open >= 0) {
@@ -31,10 +32,12 @@ constexpr array reshape(const operand& x, const shape& dims) {
   return lax::reshape(x.value, target, x.where);
 }
 /// x with rank 1.
-constexpr array ravel(const operand& x) { return lax::reshape(x.value, shape{x.value.size()}, x.where); }
+template <class Operand = operand>
+constexpr array ravel(const lazy<Operand>& x) { return lax::reshape(x.value, shape{x.value.size()}, x.where); }
 
 /// x with its dimensions in the order `axes`; reversed without it. Errors: value_error if that is no permutation.
-constexpr array transpose(const operand& x, const axis_list& axes) {
+template <class Operand = operand>
+constexpr array transpose(const lazy<Operand>& x, const axis_list& axes) {
   int_list order;
   if (const array bad = detail::resolve_axes("transpose", x, axes, x.value.ndim(), order); !bad.is_none()) return bad;
   if (order.size() != x.value.ndim())
@@ -42,14 +45,16 @@ constexpr array transpose(const operand& x, const axis_list& axes) {
                                "; wanted each axis exactly once");
   return lax::transpose(x.value, order, x.where);
 }
-constexpr array transpose(const operand& x) {
+template <class Operand = operand>
+constexpr array transpose(const lazy<Operand>& x) {
   int_list order;
   for (int d = x.value.ndim(); d > 0; --d) order.push_back(d - 1);
   return lax::transpose(x.value, order, x.where);
 }
 /// x with the axes `from` moved to the places `to`; the others keep their order.
 /// Errors: value_error for axes out of range or repeated, or lists of different lengths.
-constexpr array moveaxis(const operand& x, const axis_list& from, const axis_list& to) {
+template <class Operand = operand>
+constexpr array moveaxis(const lazy<Operand>& x, const axis_list& from, const axis_list& to) {
   const int rank = x.value.ndim();
   int_list source, target;
   if (const array bad = detail::resolve_axes("moveaxis", x, from, rank, source); !bad.is_none()) return bad;
@@ -65,7 +70,8 @@ constexpr array moveaxis(const operand& x, const axis_list& from, const axis_lis
   return lax::transpose(x.value, order, x.where);
 }
 /// x with two axes exchanged. Errors: value_error for an axis out of range.
-constexpr array swapaxes(const operand& x, int a, int b) {
+template <class Operand = operand>
+constexpr array swapaxes(const lazy<Operand>& x, int a, int b) {
   const int rank = x.value.ndim();
   int first = 0, second = 0;
   if (const array bad = detail::resolve_one_axis("swapaxes", x, a, rank, first); !bad.is_none()) return bad;
@@ -77,12 +83,14 @@ constexpr array swapaxes(const operand& x, int a, int b) {
 }
 /// x without the dimensions `axes`, which have size 1; without all such dimensions by default.
 /// Errors: value_error for an axis out of range or repeated; shape_error for a dimension of another size.
-constexpr array squeeze(const operand& x, const axis_list& axes) {
+template <class Operand = operand>
+constexpr array squeeze(const lazy<Operand>& x, const axis_list& axes) {
   int_list d;
   if (const array bad = detail::resolve_axes("squeeze", x, axes, x.value.ndim(), d); !bad.is_none()) return bad;
   return lax::squeeze(x.value, d, x.where);
 }
-constexpr array squeeze(const operand& x) {
+template <class Operand = operand>
+constexpr array squeeze(const lazy<Operand>& x) {
   const shape dims = x.value.shape();
   int_list ones;
   for (int d = 0; d < dims.rank(); ++d)
@@ -91,7 +99,8 @@ constexpr array squeeze(const operand& x) {
 }
 /// x with new dimensions of size 1 at the positions `axes` of the result.
 /// Errors: value_error for a position out of range or repeated.
-constexpr array expand_dims(const operand& x, const axis_list& axes) {
+template <class Operand = operand>
+constexpr array expand_dims(const lazy<Operand>& x, const axis_list& axes) {
   const shape dims = x.value.shape();
   const int rank = dims.rank() + axes.size();
   int_list places;
@@ -101,7 +110,8 @@ constexpr array expand_dims(const operand& x, const axis_list& axes) {
   return lax::reshape(x.value, out, x.where);
 }
 /// x repeated to the shape `dims` by the rules of broadcasting. Errors: shape_error.
-constexpr array broadcast_to(const operand& x, const shape& dims) {
+template <class Operand = operand>
+constexpr array broadcast_to(const lazy<Operand>& x, const shape& dims) {
   shape joined;
   if (!detail::broadcast_shapes(x.value.shape(), dims, joined) || !(joined == dims))
     return detail::bad_operand(x, error_kind::shape, "broadcast_to got incompatible shapes for broadcasting: ",
@@ -113,8 +123,9 @@ constexpr array broadcast_to(const operand& x, const shape& dims) {
 
 namespace detail {
 /// Arrays in their common dtype into `out`.
-constexpr array joined_operands(std::string_view operation, std::span<const array> xs, const location& where,
-                                std::vector<array>& out) {
+template <class Array = array>
+constexpr array joined_operands(std::string_view operation, view<const lazy<Array>> xs, const location& where,
+                                std::vector<lazy<Array>>& out) {
   if (xs.empty())
     return operand_error(xs, make_error(error_kind::value, operation, ": need at least one array, got none"), where);
   element_type t = xs[0].aval().element();
@@ -122,19 +133,22 @@ constexpr array joined_operands(std::string_view operation, std::span<const arra
   for (const array& x : xs) out.push_back(as_type(x, t, where));
   return {};
 }
-constexpr std::vector<array> values_of(std::initializer_list<operand> xs) {
+template <class Operand = operand>
+constexpr std::vector<array> values_of(std::initializer_list<lazy<Operand>> xs) {
   std::vector<array> r;
   for (const operand& x : xs) r.push_back(x.value);
   return r;
 }
-constexpr location where_of(std::initializer_list<operand> xs) {
+template <class Operand = operand>
+constexpr location where_of(std::initializer_list<lazy<Operand>> xs) {
   return xs.size() ? xs.begin()->where : location{};
 }
 }  // namespace detail
 
 /// The arrays one after the other along an existing axis, in their common dtype; raveled first for jq::none.
 /// Errors: value_error for no arrays or an axis out of range; shape_error for other dimensions that differ.
-constexpr array concatenate(std::span<const array> xs, int axis = 0, location where = location::current()) {
+template <class Array = array>
+constexpr array concatenate(view<const lazy<Array>> xs, int axis = 0, location where = location::current()) {
   std::vector<array> parts;
   if (const array bad = detail::joined_operands("concatenate", xs, where, parts); !bad.is_none()) return bad;
   if (axis == none) {
@@ -149,12 +163,14 @@ constexpr array concatenate(std::span<const array> xs, int axis = 0, location wh
   if (const array bad = detail::resolve_one_axis("concatenate", first, axis, parts[0].ndim(), d); !bad.is_none()) return bad;
   return lax::concatenate(parts, d, where);
 }
-constexpr array concatenate(std::initializer_list<operand> xs, int axis = 0) {
-  return concatenate(std::span<const array>(detail::values_of(xs)), axis, detail::where_of(xs));
+template <class Operand = operand>
+constexpr array concatenate(std::initializer_list<lazy<Operand>> xs, int axis = 0) {
+  return concatenate(view<const array>(detail::values_of(xs)), axis, detail::where_of(xs));
 }
 /// Arrays of one shape along a new axis, in their common dtype.
 /// Errors: value_error for no arrays or an axis out of range; shape_error for shapes that differ.
-constexpr array stack(std::span<const array> xs, int axis = 0, location where = location::current()) {
+template <class Array = array>
+constexpr array stack(view<const lazy<Array>> xs, int axis = 0, location where = location::current()) {
   std::vector<array> parts;
   if (const array bad = detail::joined_operands("stack", xs, where, parts); !bad.is_none()) return bad;
   const shape dims = parts[0].shape();
@@ -169,12 +185,14 @@ constexpr array stack(std::span<const array> xs, int axis = 0, location where = 
   for (array& x : parts) x = lax::reshape(x, shape(dims.with(d, 1)), where);
   return lax::concatenate(parts, d, where);
 }
-constexpr array stack(std::initializer_list<operand> xs, int axis = 0) {
-  return stack(std::span<const array>(detail::values_of(xs)), axis, detail::where_of(xs));
+template <class Operand = operand>
+constexpr array stack(std::initializer_list<lazy<Operand>> xs, int axis = 0) {
+  return stack(view<const array>(detail::values_of(xs)), axis, detail::where_of(xs));
 }
 namespace detail {
 /// At least `rank` dimensions, new ones in front.
-constexpr std::vector<array> with_rank(std::vector<array> xs, int rank, const location& where) {
+template <class Array = array>
+constexpr std::vector<array> with_rank(std::vector<lazy<Array>> xs, int rank, const location& where) {
   for (array& x : xs) {
     shape dims = x.shape();
     while (dims.rank() < rank) dims = shape(dims.with(0, 1));
@@ -184,21 +202,26 @@ constexpr std::vector<array> with_rank(std::vector<array> xs, int rank, const lo
 }
 }  // namespace detail
 /// Rows (arrays of rank 1) or blocks one below the other. Errors: as concatenate.
-constexpr array vstack(std::span<const array> xs, location where = location::current()) {
-  return concatenate(std::span<const array>(detail::with_rank({xs.begin(), xs.end()}, 2, where)), 0, where);
+template <class Array = array>
+constexpr array vstack(view<const lazy<Array>> xs, location where = location::current()) {
+  return concatenate(view<const array>(detail::with_rank({xs.begin(), xs.end()}, 2, where)), 0, where);
 }
-constexpr array vstack(std::initializer_list<operand> xs) { return vstack(detail::values_of(xs), detail::where_of(xs)); }
+template <class Operand = operand>
+constexpr array vstack(std::initializer_list<lazy<Operand>> xs) { return vstack(detail::values_of(xs), detail::where_of(xs)); }
 /// Arrays side by side: along axis 1, of rank 1 along axis 0. Errors: as concatenate.
-constexpr array hstack(std::span<const array> xs, location where = location::current()) {
+template <class Array = array>
+constexpr array hstack(view<const lazy<Array>> xs, location where = location::current()) {
   const std::vector<array> parts = detail::with_rank({xs.begin(), xs.end()}, 1, where);
-  return concatenate(std::span<const array>(parts), !parts.empty() && parts[0].ndim() == 1 ? 0 : 1, where);
+  return concatenate(view<const array>(parts), !parts.empty() && parts[0].ndim() == 1 ? 0 : 1, where);
 }
-constexpr array hstack(std::initializer_list<operand> xs) { return hstack(detail::values_of(xs), detail::where_of(xs)); }
+template <class Operand = operand>
+constexpr array hstack(std::initializer_list<lazy<Operand>> xs) { return hstack(detail::values_of(xs), detail::where_of(xs)); }
 
 // --- repeating and reordering ----------------------------------------------------------------------------------------
 
 /// x with the order of elements reversed along the axes, all by default. Errors: value_error for axes out of range.
-constexpr array flip(const operand& x, const reduction_axes& axes = {}) {
+template <class Operand = operand>
+constexpr array flip(const lazy<Operand>& x, const reduction_axes& axes = {}) {
   int_list d = int_list::iota(x.value.ndim());
   if (!axes.all())
     if (const array bad = detail::resolve_axes("flip", x, axes.list(), x.value.ndim(), d); !bad.is_none()) return bad;
@@ -206,7 +229,8 @@ constexpr array flip(const operand& x, const reduction_axes& axes = {}) {
 }
 namespace detail {
 /// Dimension d of x copied `count` times: element by element (each) or as a whole.
-constexpr array repeat_dimension(const array& x, int d, std::int64_t count, bool each, const location& where) {
+template <class Array = array>
+constexpr array repeat_dimension(const lazy<Array>& x, int d, std::int64_t count, bool each, const location& where) {
   shape dims = x.shape();
   std::int64_t outer = 1, inner = 1;
   for (int i = 0; i < dims.rank(); ++i) (i < d || (each && i == d) ? outer : inner) *= dims[i];
@@ -217,7 +241,8 @@ constexpr array repeat_dimension(const array& x, int d, std::int64_t count, bool
 }  // namespace detail
 /// x repeated repetitions[d] times along dimension d; missing ones in front are 1.
 /// Errors: value_error for negative repetitions.
-constexpr array tile(const operand& x, const axis_list& repetitions) {
+template <class Operand = operand>
+constexpr array tile(const lazy<Operand>& x, const axis_list& repetitions) {
   array y = x.value;
   shape dims = y.shape();
   int_list times = repetitions;
@@ -234,7 +259,8 @@ constexpr array tile(const operand& x, const axis_list& repetitions) {
 }
 /// Each element repeated `count` times along an axis; without one, of the raveled array.
 /// Errors: value_error for a negative count or an axis out of range.
-constexpr array repeat(const operand& x, std::int64_t count, int axis = none) {
+template <class Operand = operand>
+constexpr array repeat(const lazy<Operand>& x, std::int64_t count, int axis = none) {
   if (count < 0)
     return detail::bad_operand(x, error_kind::value, "repeat: got the count ", count, "; wanted one >= 0");
   if (axis == none) return detail::repeat_dimension(ravel(x), 0, count, true, x.where);
@@ -244,7 +270,8 @@ constexpr array repeat(const operand& x, std::int64_t count, int axis = none) {
 }
 /// x shifted along an axis, elements that leave at one end coming back at the other; without axes, of the raveled array.
 /// Errors: value_error for an axis out of range, or lists of different lengths.
-constexpr array roll(const operand& x, const axis_list& shifts, const axis_list& axes) {
+template <class Operand = operand>
+constexpr array roll(const lazy<Operand>& x, const axis_list& shifts, const axis_list& axes) {
   int_list d;
   if (const array bad = detail::resolve_axes("roll", x, axes, x.value.ndim(), d); !bad.is_none()) return bad;
   if (d.size() != shifts.size())
@@ -263,7 +290,8 @@ constexpr array roll(const operand& x, const axis_list& shifts, const axis_list&
   }
   return y;
 }
-constexpr array roll(const operand& x, std::int64_t shift) {
+template <class Operand = operand>
+constexpr array roll(const lazy<Operand>& x, std::int64_t shift) {
   const array rolled = roll(operand(ravel(x), x.where), shift, 0);
   return lax::reshape(rolled, x.value.shape(), x.where);
 }
@@ -271,7 +299,8 @@ constexpr array roll(const operand& x, std::int64_t shift) {
 // --- masks and diagonals ---------------------------------------------------------------------------------------------
 
 /// 1 where the last index equals the label, else 0; labels outside [0, classes) give zeros only.
-constexpr array one_hot(const operand& labels, std::int64_t classes, dtype t = f32) {
+template <class Operand = operand>
+constexpr array one_hot(const lazy<Operand>& labels, std::int64_t classes, dtype t = f32) {
   const shape from = labels.value.shape();
   const shape dims(from.with(from.rank(), classes));
   if (!detail::is_whole(labels) || is_boolean(labels.value.dtype()))
@@ -283,30 +312,35 @@ constexpr array one_hot(const operand& labels, std::int64_t classes, dtype t = f
 }
 namespace detail {
 /// Where column - row <= k, in the last two dimensions.
+template <class Array = array>
 constexpr array lower_mask(const shape& dims, std::int64_t k, const location& where) {
   const array row = lax::iota(i64, dims, dims.rank() - 2, where), column = lax::iota(i64, dims, dims.rank() - 1, where);
   return lax::le(column, lax::add(row, k, where), where);
 }
-constexpr array check_matrix(std::string_view operation, const operand& x) {
+template <class Operand = operand>
+constexpr array check_matrix(std::string_view operation, const lazy<Operand>& x) {
   if (x.value.ndim() >= 2) return {};
   return bad_operand(x, error_kind::shape, operation, ": got an array of shape ", x.value.shape(),
                      "; wanted at least 2 dimensions");
 }
 }  // namespace detail
 /// x with zeros above diagonal k of its last two dimensions. Errors: shape_error for fewer than two.
-constexpr array tril(const operand& x, std::int64_t k = 0) {
+template <class Operand = operand>
+constexpr array tril(const lazy<Operand>& x, std::int64_t k = 0) {
   if (const array bad = detail::check_matrix("tril", x); !bad.is_none()) return bad;
   return lax::select(detail::lower_mask(x.value.shape(), k, x.where), x.value, lax::zeros(x.value.aval(), x.where), x.where);
 }
 /// x with zeros below diagonal k of its last two dimensions. Errors: shape_error for fewer than two.
-constexpr array triu(const operand& x, std::int64_t k = 0) {
+template <class Operand = operand>
+constexpr array triu(const lazy<Operand>& x, std::int64_t k = 0) {
   if (const array bad = detail::check_matrix("triu", x); !bad.is_none()) return bad;
   const array below = detail::lower_mask(x.value.shape(), k - 1, x.where);
   return lax::select(below, lax::zeros(x.value.aval(), x.where), x.value, x.where);
 }
 /// Diagonal k of two dimensions, which become the last one.
 /// Errors: shape_error for fewer than two dimensions; value_error for axes out of range or equal.
-constexpr array diagonal(const operand& x, std::int64_t k = 0, int axis1 = 0, int axis2 = 1) {
+template <class Operand = operand>
+constexpr array diagonal(const lazy<Operand>& x, std::int64_t k = 0, int axis1 = 0, int axis2 = 1) {
   const int rank = x.value.ndim();
   int_list pair;
   if (const array bad = detail::check_matrix("diagonal", x); !bad.is_none()) return bad;
@@ -328,7 +362,8 @@ constexpr array diagonal(const operand& x, std::int64_t k = 0, int axis1 = 0, in
   return lax::slice(lax::reshape(moved, dims, x.where), start, limit, strides, x.where);
 }
 /// Diagonal k of a matrix; of a vector, the matrix with it on diagonal k. Errors: shape_error for other ranks.
-constexpr array diag(const operand& x, std::int64_t k = 0) {
+template <class Operand = operand>
+constexpr array diag(const lazy<Operand>& x, std::int64_t k = 0) {
   const shape dims = x.value.shape();
   if (dims.rank() == 2) return diagonal(x, k);
   if (dims.rank() != 1)

@@ -33,7 +33,8 @@ struct operand {
 namespace detail {
 
 /// `x` as dtype `t`; a literal is converted in place, at no cost to the program.
-constexpr array as_type(const array& x, element_type t, const location& where) {
+template <class Array = array>
+constexpr array as_type(const lazy<Array>& x, element_type t, const location& where) {
   if (x.kind() == array_kind::literal) {
     literal l = x.as_literal().as(t.type);
     l.weak = t.weak;
@@ -57,7 +58,8 @@ constexpr bool broadcast_shapes(const shape& a, const shape& b, shape& out) {
 }
 
 /// `x` broadcast to `dims`, numpy style; rank-0 operands stay as they are where primitives broadcast them.
-constexpr array broadcast_operand(const array& x, const shape& dims, bool keep_scalars, const location& where) {
+template <class Array = array>
+constexpr array broadcast_operand(const lazy<Array>& x, const shape& dims, bool keep_scalars, const location& where) {
   const shape from = x.shape();
   if (from == dims || (keep_scalars && from.rank() == 0)) return x;
   int_list positions;
@@ -67,7 +69,8 @@ constexpr array broadcast_operand(const array& x, const shape& dims, bool keep_s
 
 /// Reports an error: in the trace of the operands, or by throwing. In constant evaluation outside every trace, the result
 /// carries it to the trace that it enters; functions return it. Functions that check return none if all is well.
-constexpr array operand_error(std::span<const array> about, error_record e, const location& where) {
+template <class Array = array>
+constexpr array operand_error(view<const lazy<Array>> about, error_record e, const location& where) {
   e.where = where;
   trace* t = trace_of(about);
   if (!t && !__builtin_is_constant_evaluated()) throw_error(e);
@@ -77,14 +80,15 @@ constexpr array operand_error(std::span<const array> about, error_record e, cons
   }
   const array zero(0.0f);
   const param_pack p = encode(reshape_p::params{});
-  inference failed{"", std::span<const aval>(), p};
+  inference failed{"", view<const aval>(), p};
   failed.problem = e;
   failed.outputs.push_back(zero.aval());
-  return make_constant(table_of<reshape_p>(), std::span<const array>(&zero, 1), p, failed, where)[0];
+  return make_constant(table_of<reshape_p>(), view<const array>(&zero, 1), p, failed, where)[0];
 }
 
 /// Gives operands a common dtype and shape.
-constexpr array harmonise(std::string_view operation, std::span<array> x, const location& where, bool keep_scalars = true) {
+template <class Array = array>
+constexpr array harmonise(std::string_view operation, view<lazy<Array>> x, const location& where, bool keep_scalars = true) {
   element_type t = x[0].aval().element();
   shape dims = x[0].shape();
   bool ok = true;

@@ -1,6 +1,8 @@
 #pragma once
 // Operators on arrays with promotion and broadcasting. C++ scalars mix in weakly typed: an f32 array times 2.0 stays f32.
 
+#include <concepts>
+
 #include "jacquard/numpy/creation.hpp"
 #include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/neg.hpp"
@@ -10,11 +12,15 @@
 namespace jacquard {
 
 /// Elementwise sum of promoted, broadcast operands. Errors: shape_error, type_error.
-constexpr array operator+(const operand& a, const operand& b) { return detail::binary<add_p>(a, b); }
-constexpr array operator-(const operand& a, const operand& b) { return detail::binary<sub_p>(a, b); }
-constexpr array operator*(const operand& a, const operand& b) { return detail::binary<mul_p>(a, b); }
+template <class Operand = operand>
+constexpr array operator+(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<add_p>(a, b); }
+template <class Operand = operand>
+constexpr array operator-(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<sub_p>(a, b); }
+template <class Operand = operand>
+constexpr array operator*(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<mul_p>(a, b); }
 /// Elementwise quotient; integers and booleans become floating point first, as in numpy.
-constexpr array operator/(const operand& a, const operand& b) {
+template <class Operand = operand>
+constexpr array operator/(const lazy<Operand>& a, const lazy<Operand>& b) {
   if (a.value.is_none() || b.value.is_none()) return detail::binary<div_p>(a, b);
   const element_type t = promote(a.value.aval().element(), b.value.aval().element());
   if (is_inexact(t.type)) return detail::binary<div_p>(a, b);
@@ -23,31 +29,50 @@ constexpr array operator/(const operand& a, const operand& b) {
                                operand(detail::as_type(b.value, f, b.where), b.where));
 }
 /// Remainder with the sign of the dividend, as in C++ (numpy's fmod).
-constexpr array operator%(const operand& a, const operand& b) { return detail::binary<rem_p>(a, b); }
-constexpr array operator&(const operand& a, const operand& b) { return detail::binary<and_p>(a, b); }
-constexpr array operator|(const operand& a, const operand& b) { return detail::binary<or_p>(a, b); }
-constexpr array operator^(const operand& a, const operand& b) { return detail::binary<xor_p>(a, b); }
-constexpr array operator==(const operand& a, const operand& b) { return detail::binary<eq_p>(a, b); }
-constexpr array operator!=(const operand& a, const operand& b) { return detail::binary<ne_p>(a, b); }
-constexpr array operator<(const operand& a, const operand& b) { return detail::binary<lt_p>(a, b); }
-constexpr array operator<=(const operand& a, const operand& b) { return detail::binary<le_p>(a, b); }
-constexpr array operator>(const operand& a, const operand& b) { return detail::binary<gt_p>(a, b); }
-constexpr array operator>=(const operand& a, const operand& b) { return detail::binary<ge_p>(a, b); }
+template <class Operand = operand>
+constexpr array operator%(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<rem_p>(a, b); }
+template <class Operand = operand>
+constexpr array operator&(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<and_p>(a, b); }
+template <class Operand = operand>
+constexpr array operator|(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<or_p>(a, b); }
+template <class Operand = operand>
+constexpr array operator^(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<xor_p>(a, b); }
+template <class Operand = operand>
+constexpr array operator==(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<eq_p>(a, b); }
+template <class Operand = operand>
+constexpr array operator!=(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<ne_p>(a, b); }
+template <class Operand = operand>
+constexpr array operator<(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<lt_p>(a, b); }
+template <class Operand = operand>
+constexpr array operator<=(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<le_p>(a, b); }
+template <class Operand = operand>
+constexpr array operator>(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<gt_p>(a, b); }
+template <class Operand = operand>
+constexpr array operator>=(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<ge_p>(a, b); }
 
-constexpr array operator-(const operand& a) { return detail::unary<neg_p>(a); }
-constexpr array operator+(const operand& a) { return a.value; }
+template <class Operand = operand>
+constexpr array operator-(const lazy<Operand>& a) { return detail::unary<neg_p>(a); }
+template <class Operand = operand>
+constexpr array operator+(const lazy<Operand>& a) { return a.value; }
 /// Logical not of bool, bitwise not of integers.
-constexpr array operator~(const operand& a) { return detail::unary<not_p>(a); }
-constexpr array operator!(const operand& a) {
+template <class Operand = operand>
+constexpr array operator~(const lazy<Operand>& a) { return detail::unary<not_p>(a); }
+template <class Operand = operand>
+constexpr array operator!(const lazy<Operand>& a) {
   return detail::unary<not_p>(operand(detail::as_type(a.value, {bool_, false}, a.where), a.where));
 }
 /// Without this exact match, the conversion of arrays to bool makes `!x` ambiguous.
-constexpr array operator!(const array& a) { return !operand(a, location{}); }
+template <std::same_as<array> Array>
+constexpr array operator!(const Array& a) { return !operand(a, location{}); }
 
-constexpr array& operator+=(array& a, const operand& b) { return a = operand(a, b.where) + b; }
-constexpr array& operator-=(array& a, const operand& b) { return a = operand(a, b.where) - b; }
-constexpr array& operator*=(array& a, const operand& b) { return a = operand(a, b.where) * b; }
-constexpr array& operator/=(array& a, const operand& b) { return a = operand(a, b.where) / b; }
+template <class Operand = operand>
+constexpr array& operator+=(array& a, const lazy<Operand>& b) { return a = operand(a, b.where) + b; }
+template <class Operand = operand>
+constexpr array& operator-=(array& a, const lazy<Operand>& b) { return a = operand(a, b.where) - b; }
+template <class Operand = operand>
+constexpr array& operator*=(array& a, const lazy<Operand>& b) { return a = operand(a, b.where) * b; }
+template <class Operand = operand>
+constexpr array& operator/=(array& a, const lazy<Operand>& b) { return a = operand(a, b.where) / b; }
 
 /// The only element of x as a T; the same as x.item<T>() without `template` in generic code. Numbers pass through.
 template <scalar T>

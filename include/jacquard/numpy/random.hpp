@@ -14,7 +14,8 @@ namespace detail {
 using namespace jacquard::detail;
 
 /// Checks that `k` is a key and `dims` a shape that arrays can have.
-constexpr array check(std::string_view operation, const operand& k, const shape& dims = {}) {
+template <class Operand = operand>
+constexpr array check(std::string_view operation, const lazy<Operand>& k, const shape& dims = {}) {
   const aval t = k.value.is_none() ? aval() : k.value.aval();
   if (t.type != u32 || !(t.dims == shape{2}))
     return bad_operand(k, error_kind::type, "random::", operation, ": got a key of type ", t,
@@ -29,14 +30,16 @@ constexpr array check(std::string_view operation, const operand& k, const shape&
 struct words {
   array first, second;
 };
-constexpr words hash(const operand& k, const array& high, const array& low) {
+template <class Operand = operand, class Array = array>
+constexpr words hash(const lazy<Operand>& k, const lazy<Array>& high, const lazy<Array>& low) {
   const array k1 = lax::squeeze(lax::slice(k.value, {0}, {1}, {}, k.where), {0}, k.where);
   const array k2 = lax::squeeze(lax::slice(k.value, {1}, {2}, {}, k.where), {0}, k.where);
   const array_list w = lax::threefry2x32(k1, k2, high, low, k.where);
   return {w[0], w[1]};
 }
 /// The two words of each element: the hash of its position as a 64-bit number.
-constexpr words hash_positions(const operand& k, const shape& dims) {
+template <class Operand = operand>
+constexpr words hash_positions(const lazy<Operand>& k, const shape& dims) {
   const shape flat{dims.elements()};
   array high(literal(0, u32, false));
   if (flat[0] > (std::int64_t(1) << 32)) {
@@ -46,14 +49,16 @@ constexpr words hash_positions(const operand& k, const shape& dims) {
   return hash(k, high, lax::reshape(lax::iota(u32, flat, 0, k.where), dims, k.where));
 }
 /// Uniform bits in an unsigned dtype.
-constexpr array bits_of(const operand& k, const shape& dims, dtype t) {
+template <class Operand = operand>
+constexpr array bits_of(const lazy<Operand>& k, const shape& dims, dtype t) {
   const words w = hash_positions(k, dims);
   if (t != u64) return as_type(lax::xor_(w.first, w.second, k.where), {t, false}, k.where);
   const array high = as_type(w.first, {u64, false}, k.where), low = as_type(w.second, {u64, false}, k.where);
   return lax::or_(lax::mul(high, array(literal(std::uint64_t(1) << 32)), k.where), low, k.where);
 }
 /// A key from two scalars u32.
-constexpr array key_of(const array& high, const array& low, const location& where) {
+template <class Array = array>
+constexpr array key_of(const lazy<Array>& high, const lazy<Array>& low, const location& where) {
   const shape one{1};
   return lax::concatenate({lax::broadcast_in_dim(high, one, {}, where), lax::broadcast_in_dim(low, one, {}, where)}, 0, where);
 }
@@ -61,7 +66,8 @@ constexpr array key_of(const array& high, const array& low, const location& wher
 constexpr dtype unsigned_of_size(std::size_t bytes) { return bytes == 1 ? u8 : bytes == 2 ? u16 : bytes == 4 ? u32 : u64; }
 
 /// Uniform floats in [0, 1): as many random bits as the mantissa has, divided by a power of two.
-constexpr array unit_uniform(const operand& k, const shape& dims, dtype t) {
+template <class Operand = operand>
+constexpr array unit_uniform(const lazy<Operand>& k, const shape& dims, dtype t) {
   const int mantissa = t == f64 ? 52 : t == f32 ? 23 : t == f16 ? 10 : 7;
   const dtype source = t == bf16 ? u8 : unsigned_of_size(size_of(t));
   const std::uint64_t unused = std::uint64_t(1) << (8 * int(size_of(source)) - mantissa);
@@ -70,11 +76,12 @@ constexpr array unit_uniform(const operand& k, const shape& dims, dtype t) {
   return lax::mul(as_type(whole, {t, false}, k.where), array(literal(unit, t, false)), k.where);
 }
 /// `high - low`, rounded as t rounds.
-constexpr array width(const array& low, const array& high, dtype t, const location& where) {
+template <class Array = array>
+constexpr array width(const lazy<Array>& low, const lazy<Array>& high, dtype t, const location& where) {
   if (low.kind() != array_kind::literal || high.kind() != array_kind::literal) return lax::sub(high, low, where);
   return visit_dtype(t, [&]<class T>(std::type_identity<T>) -> array {
     if constexpr (math::real_scalar<T>)
-      return array(literal(math::subtract(high.as_literal().get<T>(), low.as_literal().get<T>())));
+      return array(literal(math::subtract(high.as_literal().template get<T>(), low.as_literal().template get<T>())));
     else return array(0.0f);
   });
 }
@@ -86,10 +93,12 @@ constexpr array float_literal(dtype t, F&& f) {
     else return array(0.0f);
   });
 }
-constexpr bool is_literal(const array& x, double value) {
-  return x.kind() == array_kind::literal && x.as_literal().get<double>() == value;
+template <class Array = array>
+constexpr bool is_literal(const lazy<Array>& x, double value) {
+  return x.kind() == array_kind::literal && x.as_literal().template get<double>() == value;
 }
-constexpr array check_floating(std::string_view operation, const operand& k, const shape& dims, dtype t) {
+template <class Operand = operand>
+constexpr array check_floating(std::string_view operation, const lazy<Operand>& k, const shape& dims, dtype t) {
   if (is_floating(t)) return check(operation, k, dims);
   return bad_operand(k, error_kind::type, "random::", operation, ": got the dtype ", long_name(t),
                      "; wanted a floating point one, e.g. jq::f32");
@@ -100,7 +109,8 @@ constexpr array check_floating(std::string_view operation, const operand& k, con
 // --- keys ------------------------------------------------------------------------------------------------------------
 
 /// The key of a seed. Errors: type_error for a seed that is no scalar or no integer.
-constexpr array key(const operand& seed) {
+template <class Operand = operand>
+constexpr array key(const lazy<Operand>& seed) {
   const array& s = seed.value;
   if (s.is_none() || s.ndim() != 0)
     return detail::bad_operand(seed, error_kind::type, "PRNG key seed must be a scalar; got an array of shape ", s.shape(),
@@ -122,7 +132,8 @@ constexpr array key(const operand& seed) {
 }
 /// `count` new keys, u32[count, 2]; index the result to get them. The old key should not be used again.
 /// Errors: type_error for something that is no key; shape_error for a negative count.
-constexpr array split(const operand& k, std::int64_t count = 2) {
+template <class Operand = operand>
+constexpr array split(const lazy<Operand>& k, std::int64_t count = 2) {
   const shape dims{count};
   if (const array bad = detail::check("split", k, dims); !bad.is_none()) return bad;
   const detail::words w = detail::hash_positions(k, dims);
@@ -131,7 +142,8 @@ constexpr array split(const operand& k, std::int64_t count = 2) {
 }
 /// A new key from a key and an integer, such as the number of a step. The same as split(k, n)[data].
 /// Errors: type_error for something that is no key, or data that is no integer scalar.
-constexpr array fold_in(const operand& k, const operand& data) {
+template <class Operand = operand>
+constexpr array fold_in(const lazy<Operand>& k, const lazy<Operand>& data) {
   if (const array bad = detail::check("fold_in", k); !bad.is_none()) return bad;
   if (data.value.is_none() || data.value.ndim() != 0 || !is_integer(data.value.dtype()))
     return detail::bad_operands(data, k, error_kind::type, "random::fold_in: got data of type ", data.value.aval(),
@@ -144,7 +156,8 @@ constexpr array fold_in(const operand& k, const operand& data) {
 // --- distributions ---------------------------------------------------------------------------------------------------
 
 /// Uniform bits of dtype u8, u16, u32 or u64. Errors: type_error for another dtype or something that is no key.
-constexpr array bits(const operand& k, const shape& dims = {}, dtype t = u32) {
+template <class Operand = operand>
+constexpr array bits(const lazy<Operand>& k, const shape& dims = {}, dtype t = u32) {
   if (const array bad = detail::check("bits", k, dims); !bad.is_none()) return bad;
   if (!is_unsigned_integer(t))
     return detail::bad_operand(k, error_kind::type, "random::bits: got the dtype ", long_name(t),
@@ -153,8 +166,9 @@ constexpr array bits(const operand& k, const shape& dims = {}, dtype t = u32) {
 }
 /// Uniform in [low, high). Errors: type_error for a dtype that is not floating point or something that is no key;
 /// shape_error for bounds that do not broadcast to `dims`.
-constexpr array uniform(const operand& k, const shape& dims = {}, dtype t = f32, const operand& low = 0.0,
-                        const operand& high = 1.0) {
+template <class Operand = operand>
+constexpr array uniform(const lazy<Operand>& k, const shape& dims = {}, dtype t = f32, const lazy<Operand>& low = 0.0,
+                        const lazy<Operand>& high = 1.0) {
   if (const array bad = detail::check_floating("uniform", k, dims, t); !bad.is_none()) return bad;
   shape a, b;
   if (!detail::broadcast_shapes(low.value.shape(), dims, a) || !detail::broadcast_shapes(high.value.shape(), dims, b) ||
@@ -170,7 +184,8 @@ constexpr array uniform(const operand& k, const shape& dims = {}, dtype t = f32,
 }
 /// Normal with mean 0 and standard deviation 1; for a complex dtype with independent parts of variance 1/2.
 /// Errors: type_error for a dtype that is not inexact or something that is no key.
-constexpr array normal(const operand& k, const shape& dims = {}, dtype t = f32) {
+template <class Operand = operand>
+constexpr array normal(const lazy<Operand>& k, const shape& dims = {}, dtype t = f32) {
   constexpr double root_2 = 1.41421356237309504880;
   if (is_complex(t)) {
     if (const array bad = detail::check("normal", k); !bad.is_none()) return bad;
@@ -185,12 +200,14 @@ constexpr array normal(const operand& k, const shape& dims = {}, dtype t = f32) 
   return lax::mul(lax::erf_inv(u, k.where), root_2, k.where);
 }
 /// Exponential with rate 1. Errors: as uniform.
-constexpr array exponential(const operand& k, const shape& dims = {}, dtype t = f32) {
+template <class Operand = operand>
+constexpr array exponential(const lazy<Operand>& k, const shape& dims = {}, dtype t = f32) {
   if (const array bad = detail::check_floating("exponential", k, dims, t); !bad.is_none()) return bad;
   return lax::neg(lax::log1p(lax::neg(detail::unit_uniform(k, dims, t), k.where), k.where), k.where);
 }
 /// Gumbel: -log(-log(uniform)). Errors: as uniform.
-constexpr array gumbel(const operand& k, const shape& dims = {}, dtype t = f32) {
+template <class Operand = operand>
+constexpr array gumbel(const lazy<Operand>& k, const shape& dims = {}, dtype t = f32) {
   if (const array bad = detail::check_floating("gumbel", k, dims, t); !bad.is_none()) return bad;
   const double smallest = t == f64 ? 0x1p-1022 : t == f16 ? 0x1p-14 : 0x1p-126;
   const array low(literal(smallest, t, false));
@@ -198,16 +215,19 @@ constexpr array gumbel(const operand& k, const shape& dims = {}, dtype t = f32) 
   return lax::neg(lax::log(lax::neg(lax::log(u, k.where), k.where), k.where), k.where);
 }
 /// true with probability p; of the shape of p unless given. Errors: as uniform; type_error for p that is an integer array.
-constexpr array bernoulli(const operand& k, const operand& p, const shape& dims) {
+template <class Operand = operand>
+constexpr array bernoulli(const lazy<Operand>& k, const lazy<Operand>& p, const shape& dims) {
   const dtype t = p.value.kind() == array_kind::literal ? f32 : p.value.dtype();
   if (const array bad = detail::check_floating("bernoulli", k, dims, t); !bad.is_none()) return bad;
   return operand(uniform(k, dims, t), k.where) < p;
 }
-constexpr array bernoulli(const operand& k, const operand& p = 0.5) { return bernoulli(k, p, p.value.shape()); }
+template <class Operand = operand>
+constexpr array bernoulli(const lazy<Operand>& k, const lazy<Operand>& p = 0.5) { return bernoulli(k, p, p.value.shape()); }
 
 namespace detail {
 /// Whether a bound of randint fits the dtype; `one_above` is set for a high one that is one above its largest number.
-constexpr array check_bound(const operand& k, const operand& bound, dtype t, bool* one_above) {
+template <class Operand = operand>
+constexpr array check_bound(const lazy<Operand>& k, const lazy<Operand>& bound, dtype t, bool* one_above) {
   if (bound.value.is_none() || !is_integer(bound.value.dtype()))
     return bad_operands(k, bound, error_kind::type, "random::randint: got a bound of dtype ", long_name(bound.value.dtype()),
                         "; wanted integers, convert it with x.astype(jq::i64)");
@@ -228,7 +248,8 @@ constexpr array check_bound(const operand& k, const operand& bound, dtype t, boo
 /// Uniform integers in [low, high); low where that is empty. `high` may be one above the largest number of the dtype.
 /// Errors: type_error for a dtype or bounds that are no integers, or something that is no key; value_error for a bound that
 /// the dtype cannot hold; shape_error for bounds that do not broadcast to `dims`.
-constexpr array randint(const operand& k, const shape& dims, const operand& low, const operand& high, dtype t = i64) {
+template <class Operand = operand>
+constexpr array randint(const lazy<Operand>& k, const shape& dims, const lazy<Operand>& low, const lazy<Operand>& high, dtype t = i64) {
   if (const array bad = detail::check("randint", k, dims); !bad.is_none()) return bad;
   if (!is_integer(t))
     return detail::bad_operand(k, error_kind::type, "random::randint: got the dtype ", long_name(t), "; wanted an integer one");
@@ -258,7 +279,8 @@ constexpr array randint(const operand& k, const shape& dims, const operand& low,
 
 namespace detail {
 /// A vector in random order: sorted by random keys, often enough that equal keys do not matter.
-constexpr array shuffled(const operand& k, array x) {
+template <class Operand = operand, class Array = array>
+constexpr array shuffled(const lazy<Operand>& k, lazy<Array> x) {
   const std::int64_t n = x.size();
   const double rounds = 3 * math::log(double(n < 1 ? 1 : n)) / math::log(4294967295.0);
   array rest = k.value;
@@ -273,13 +295,15 @@ constexpr array shuffled(const operand& k, array x) {
 }  // namespace detail
 
 /// The numbers 0 ... n-1 in random order, i64. Errors: type_error for something that is no key.
-constexpr array permutation(const operand& k, std::int64_t n) {
+template <class Operand = operand>
+constexpr array permutation(const lazy<Operand>& k, std::int64_t n) {
   if (const array bad = detail::check("permutation", k); !bad.is_none()) return bad;
   return detail::shuffled(k, arange(n, i64, k.where));
 }
 /// x with its entries along an axis in random order. Errors: type_error for something that is no key; value_error for an
 /// axis out of range.
-constexpr array permutation(const operand& k, const operand& x, int axis = 0) {
+template <class Operand = operand>
+constexpr array permutation(const lazy<Operand>& k, const lazy<Operand>& x, int axis = 0) {
   if (const array bad = detail::check("permutation", k); !bad.is_none()) return bad;
   int d = 0;
   const array bad_axis = detail::resolve_one_axis("random::permutation", operand(x.value, k.where), axis, x.value.ndim(), d);
@@ -288,7 +312,8 @@ constexpr array permutation(const operand& k, const operand& x, int axis = 0) {
   return take(operand(x.value, k.where), operand(permutation(k, x.value.shape()[d]), k.where), d);
 }
 /// Numbers 0 ... n-1 drawn with replacement, or without. Errors: value_error for more draws without replacement than n.
-constexpr array choice(const operand& k, std::int64_t n, const shape& dims = {}, bool replace = true) {
+template <class Operand = operand>
+constexpr array choice(const lazy<Operand>& k, std::int64_t n, const shape& dims = {}, bool replace = true) {
   if (const array bad = detail::check("choice", k, dims); !bad.is_none()) return bad;
   if (n < 1 || (!replace && dims.elements() > n))
     return detail::bad_operand(k, error_kind::value, "random::choice: got ", dims.elements(), " draws from ", n, " entries",
@@ -298,14 +323,16 @@ constexpr array choice(const operand& k, std::int64_t n, const shape& dims = {},
   return lax::reshape(lax::slice(order, {0}, {dims.elements()}, {}, k.where), dims, k.where);
 }
 /// Entries of x along its first axis drawn with replacement, or without. Errors: as above.
-constexpr array choice(const operand& k, const operand& x, const shape& dims = {}, bool replace = true) {
+template <class Operand = operand>
+constexpr array choice(const lazy<Operand>& k, const lazy<Operand>& x, const shape& dims = {}, bool replace = true) {
   if (x.value.ndim() == 0)
     return detail::bad_operands(k, x, error_kind::value, "random::choice: got a scalar array; wanted an integer or rank 1");
   return take(operand(x.value, k.where), operand(choice(k, x.value.shape()[0], dims, replace), k.where), 0);
 }
 /// Indices drawn with probabilities softmax(logits) along an axis, i64, of shape `dims`, which ends in the other dimensions.
 /// Errors: type_error for something that is no key; value_error for an axis out of range; shape_error for other dims.
-constexpr array categorical(const operand& k, const operand& logits, int axis, const shape& dims) {
+template <class Operand = operand>
+constexpr array categorical(const lazy<Operand>& k, const lazy<Operand>& logits, int axis, const shape& dims) {
   if (const array bad = detail::check("categorical", k); !bad.is_none()) return bad;
   const array l = detail::as_inexact(logits);
   int d = 0;
@@ -320,7 +347,8 @@ constexpr array categorical(const operand& k, const operand& logits, int axis, c
   const array noise = gumbel(k, shape(dims.with(at, l.shape()[d])), l.dtype());
   return argmax(operand(operand(noise, k.where) + operand(l, k.where), k.where), at);
 }
-constexpr array categorical(const operand& k, const operand& logits, int axis = -1) {
+template <class Operand = operand>
+constexpr array categorical(const lazy<Operand>& k, const lazy<Operand>& logits, int axis = -1) {
   const int d = resolve_axis(axis, logits.value.ndim());
   return categorical(k, logits, axis, d < 0 ? shape() : shape(logits.value.shape().without(d)));
 }

@@ -20,7 +20,8 @@ struct ddof {
 namespace detail {
 
 /// The axes of a reduction of `x`, counted from 0, into `axes`.
-constexpr array reduced_axes(std::string_view operation, const operand& x, const reduction_axes& given, int_list& axes) {
+template <class Operand = operand>
+constexpr array reduced_axes(std::string_view operation, const lazy<Operand>& x, const reduction_axes& given, int_list& axes) {
   const int rank = x.value.ndim();
   if (!given.all()) return resolve_axes(operation, x, given.list(), rank, axes);
   axes = int_list::iota(rank);
@@ -32,7 +33,8 @@ constexpr std::int64_t elements_along(const shape& dims, const int_list& axes) {
   return n;
 }
 /// The result of a reduction of an array of shape `from`, with the reduced dimensions where they are to be kept.
-constexpr array with_kept_axes(const array& y, shape from, const int_list& axes, bool keep, const location& where) {
+template <class Array = array>
+constexpr array with_kept_axes(const lazy<Array>& y, shape from, const int_list& axes, bool keep, const location& where) {
   for (std::int64_t d : axes) from[int(d)] = 1;
   if (!keep) return y;
   return lax::reshape(y, from, where);
@@ -47,22 +49,26 @@ constexpr array reduce(std::string_view operation, const operand& x, const array
 }
 
 /// Sums and products of bool and narrow integers are taken in 64 bits.
-constexpr array as_summand(const operand& x) {
+template <class Operand = operand>
+constexpr array as_summand(const lazy<Operand>& x) {
   if (!is_whole(x)) return x.value;
   return as_type(x.value, {is_unsigned_integer(x.value.dtype()) ? u64 : i64, x.value.weak_type()}, x.where);
 }
 /// Means are taken in floating point of at least 32 bits.
-constexpr array as_average(const operand& x) {
+template <class Operand = operand>
+constexpr array as_average(const lazy<Operand>& x) {
   const array v = as_inexact(x);
   if (!v.is_none() && size_of(v.dtype()) == 2) return as_type(v, {f32, v.weak_type()}, x.where);
   return v;
 }
-constexpr element_type inexact_element(const operand& x) {
+template <class Operand = operand>
+constexpr element_type inexact_element(const lazy<Operand>& x) {
   if (is_whole(x)) return {f64, x.value.weak_type()};
   return x.value.aval().element();
 }
 /// An extreme of nothing does not exist.
-constexpr array check_not_empty(std::string_view operation, const operand& x, const reduction_axes& given) {
+template <class Operand = operand>
+constexpr array check_not_empty(std::string_view operation, const lazy<Operand>& x, const reduction_axes& given) {
   int_list axes;
   if (const array bad = reduced_axes(operation, x, given, axes); !bad.is_none()) return bad;
   if (elements_along(x.value.shape(), axes) != 0) return {};
@@ -73,18 +79,21 @@ constexpr array check_not_empty(std::string_view operation, const operand& x, co
 }  // namespace detail
 
 /// The sum; of bool and integers in 64 bits. Errors: value_error for an axis out of range or repeated.
-constexpr array sum(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+template <class Operand = operand>
+constexpr array sum(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
   return detail::reduce("sum", x, detail::as_summand(x), axes, keep,
                         [&](const array& v, const int_list& d) { return lax::reduce_sum(v, d, x.where); });
 }
 /// The product; of bool and integers in 64 bits. Errors: value_error for an axis out of range or repeated.
-constexpr array prod(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+template <class Operand = operand>
+constexpr array prod(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
   return detail::reduce("prod", x, detail::as_summand(x), axes, keep,
                         [&](const array& v, const int_list& d) { return lax::reduce_prod(v, d, x.where); });
 }
 /// The mean; of bool and integers in f64, of 16-bit floats accumulated in f32. NaN if there are no elements.
 /// Errors: value_error for an axis out of range or repeated.
-constexpr array mean(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+template <class Operand = operand>
+constexpr array mean(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
   return detail::reduce("mean", x, detail::as_average(x), axes, keep, [&](const array& v, const int_list& d) {
     const double count = double(detail::elements_along(v.shape(), d));
     return detail::as_type(lax::div(lax::reduce_sum(v, d, x.where), count, x.where), detail::inexact_element(x), x.where);
@@ -93,7 +102,8 @@ constexpr array mean(const operand& x, const reduction_axes& axes = {}, keepdims
 
 namespace detail {
 /// The variance in the dtype it is computed in: the mean first, then the squares of the differences.
-constexpr array variance(const array& v, const int_list& axes, double less, const location& where) {
+template <class Array = array>
+constexpr array variance(const lazy<Array>& v, const int_list& axes, double less, const location& where) {
   const shape dims = v.shape();
   const double count = double(elements_along(dims, axes));
   const array average = lax::div(lax::reduce_sum(v, axes, where), count, where);
@@ -115,34 +125,42 @@ constexpr array spread(std::string_view operation, const operand& x, const reduc
 
 /// The variance: the mean squared distance from the mean, with count - ddof as divisor. Dtypes as in mean; real.
 /// Errors: value_error for an axis out of range or repeated.
-constexpr array var(const operand& x, const reduction_axes& axes, ddof less, keepdims_option keep = {}) {
+template <class Operand = operand>
+constexpr array var(const lazy<Operand>& x, const reduction_axes& axes, ddof less, keepdims_option keep = {}) {
   return detail::spread("var", x, axes, less, keep, [](const array& v) { return v; });
 }
-constexpr array var(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+template <class Operand = operand>
+constexpr array var(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
   return var(x, axes, ddof(0), keep);
 }
-constexpr array var(const operand& x, ddof less, keepdims_option keep = {}) { return var(x, reduction_axes(), less, keep); }
+template <class Operand = operand>
+constexpr array var(const lazy<Operand>& x, ddof less, keepdims_option keep = {}) { return var(x, reduction_axes(), less, keep); }
 /// The standard deviation, the square root of var. Errors: value_error for an axis out of range or repeated.
-constexpr array std(const operand& x, const reduction_axes& axes, ddof less, keepdims_option keep = {}) {
+template <class Operand = operand>
+constexpr array std(const lazy<Operand>& x, const reduction_axes& axes, ddof less, keepdims_option keep = {}) {
   return detail::spread("std", x, axes, less, keep, [&](const array& v) { return lax::sqrt(v, x.where); });
 }
-constexpr array std(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+template <class Operand = operand>
+constexpr array std(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
   return jacquard::std(x, axes, ddof(0), keep);
 }
-constexpr array std(const operand& x, ddof less, keepdims_option keep = {}) {
+template <class Operand = operand>
+constexpr array std(const lazy<Operand>& x, ddof less, keepdims_option keep = {}) {
   return jacquard::std(x, reduction_axes(), less, keep);
 }
 
 /// The largest element; NaN if one is. The derivative is shared among equal ones.
 /// Errors: value_error for no elements, or an axis out of range or repeated; type_error for complex numbers.
-constexpr array max(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+template <class Operand = operand>
+constexpr array max(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
   if (const array bad = detail::check_not_empty("max", x, axes); !bad.is_none()) return bad;
   return detail::reduce("max", x, x.value, axes, keep,
                         [&](const array& v, const int_list& d) { return lax::reduce_max(v, d, x.where); });
 }
 /// The smallest element; NaN if one is. The derivative is shared among equal ones.
 /// Errors: value_error for no elements, or an axis out of range or repeated; type_error for complex numbers.
-constexpr array min(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+template <class Operand = operand>
+constexpr array min(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
   if (const array bad = detail::check_not_empty("min", x, axes); !bad.is_none()) return bad;
   return detail::reduce("min", x, x.value, axes, keep,
                         [&](const array& v, const int_list& d) { return lax::reduce_min(v, d, x.where); });
@@ -165,34 +183,40 @@ constexpr array index_of(std::string_view operation, const operand& x, int axis,
 
 /// The index of the largest element along an axis, i64; without an axis, of the raveled array. The first of equal ones.
 /// Errors: value_error for no elements or an axis out of range; type_error for complex numbers.
-constexpr array argmax(const operand& x, int axis = none, keepdims_option keep = {}) {
+template <class Operand = operand>
+constexpr array argmax(const lazy<Operand>& x, int axis = none, keepdims_option keep = {}) {
   return detail::index_of("argmax", x, axis, keep, [&](const array& v, int d) { return lax::argmax(v, d, i64, x.where); });
 }
 /// The index of the smallest element along an axis, i64; without an axis, of the raveled array. The first of equal ones.
 /// Errors: value_error for no elements or an axis out of range; type_error for complex numbers.
-constexpr array argmin(const operand& x, int axis = none, keepdims_option keep = {}) {
+template <class Operand = operand>
+constexpr array argmin(const lazy<Operand>& x, int axis = none, keepdims_option keep = {}) {
   return detail::index_of("argmin", x, axis, keep, [&](const array& v, int d) { return lax::argmin(v, d, i64, x.where); });
 }
 
 /// Whether any element is not zero. Errors: value_error for an axis out of range or repeated.
-constexpr array any(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+template <class Operand = operand>
+constexpr array any(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
   return detail::reduce("any", x, detail::as_boolean(x), axes, keep,
                         [&](const array& v, const int_list& d) { return lax::reduce_or(v, d, x.where); });
 }
 /// Whether all elements are not zero. As an index, jq::all (without a call) takes a whole dimension: x(jq::all, 0).
 /// Errors: value_error for an axis out of range or repeated.
-constexpr array all(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+template <class Operand = operand>
+constexpr array all(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
   return detail::reduce("all", x, detail::as_boolean(x), axes, keep,
                         [&](const array& v, const int_list& d) { return lax::reduce_and(v, d, x.where); });
 }
 /// Whether a and b are close everywhere; see isclose. Errors: shape_error.
-constexpr array allclose(const operand& a, const operand& b, double relative = 1e-5, double absolute_tolerance = 1e-8) {
+template <class Operand = operand>
+constexpr array allclose(const lazy<Operand>& a, const lazy<Operand>& b, double relative = 1e-5, double absolute_tolerance = 1e-8) {
   return all(operand(isclose(a, b, relative, absolute_tolerance), detail::where_of(a, b)));
 }
 
 /// Running sums along an axis; without one, of the raveled array. bool is summed in i64, other dtypes stay.
 /// Errors: value_error for an axis out of range.
-constexpr array cumsum(const operand& x, int axis = none) {
+template <class Operand = operand>
+constexpr array cumsum(const lazy<Operand>& x, int axis = none) {
   array v = x.value;
   if (!v.is_none() && is_boolean(v.dtype())) v = detail::as_type(v, {i64, false}, x.where);
   if (axis == none) return lax::cumsum(lax::reshape(v, shape{v.size()}, x.where), 0, false, x.where);
@@ -205,18 +229,21 @@ constexpr array cumsum(const operand& x, int axis = none) {
 
 namespace detail {
 /// The largest element over `axes`, as a constant of differentiation.
-constexpr array constant_max(const array& v, const int_list& axes, const location& where) {
+template <class Array = array>
+constexpr array constant_max(const lazy<Array>& v, const int_list& axes, const location& where) {
   return lax::reduce_max(lax::stop_gradient(v, where), axes, where);
 }
 /// v minus its largest element over `axes`.
-constexpr array shifted_by_max(const array& v, const int_list& axes, const location& where) {
+template <class Array = array>
+constexpr array shifted_by_max(const lazy<Array>& v, const int_list& axes, const location& where) {
   return lax::sub(v, repeat_along(constant_max(v, axes, where), v.shape(), axes, where), where);
 }
 }  // namespace detail
 
 /// log(sum(exp(x))) without overflow; -inf where all elements are -inf.
 /// Errors: value_error for an axis out of range or repeated; type_error for complex numbers.
-constexpr array logsumexp(const operand& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+template <class Operand = operand>
+constexpr array logsumexp(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
   return detail::reduce("logsumexp", x, detail::as_inexact(x), axes, keep, [&](const array& v, const int_list& d) {
     const location& where = x.where;
     const array largest = detail::constant_max(v, d, where);
@@ -229,7 +256,8 @@ constexpr array logsumexp(const operand& x, const reduction_axes& axes = {}, kee
 }
 /// exp(x) / sum(exp(x)) along the axes (the last one by default), without overflow.
 /// Errors: value_error for an axis out of range or repeated; type_error for complex numbers.
-constexpr array softmax(const operand& x, const axis_list& axes = -1) {
+template <class Operand = operand>
+constexpr array softmax(const lazy<Operand>& x, const axis_list& axes = -1) {
   const array v = detail::as_inexact(x);
   int_list d;
   if (const array bad = detail::resolve_axes("softmax", x, axes, v.ndim(), d); !bad.is_none()) return bad;
@@ -239,7 +267,8 @@ constexpr array softmax(const operand& x, const axis_list& axes = -1) {
 }
 /// log(softmax(x)), exact where softmax underflows.
 /// Errors: value_error for an axis out of range or repeated; type_error for complex numbers.
-constexpr array log_softmax(const operand& x, const axis_list& axes = -1) {
+template <class Operand = operand>
+constexpr array log_softmax(const lazy<Operand>& x, const axis_list& axes = -1) {
   const array v = detail::as_inexact(x);
   int_list d;
   if (const array bad = detail::resolve_axes("log_softmax", x, axes, v.ndim(), d); !bad.is_none()) return bad;

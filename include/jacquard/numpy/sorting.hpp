@@ -8,7 +8,8 @@ namespace jacquard {
 
 namespace detail {
 /// x, raveled for jq::none, and the axis to sort along.
-constexpr array sorted_axis(std::string_view operation, const operand& x, int axis, array& out, int& d) {
+template <class Operand = operand>
+constexpr array sorted_axis(std::string_view operation, const lazy<Operand>& x, int axis, array& out, int& d) {
   out = x.value;
   if (axis != none && out.ndim() != 0) return resolve_one_axis(operation, x, axis, out.ndim(), d);
   out = lax::reshape(out, shape{out.size()}, x.where);
@@ -18,7 +19,8 @@ constexpr array sorted_axis(std::string_view operation, const operand& x, int ax
 
 /// x with each row along an axis (the last by default) in ascending order; jq::none sorts the raveled array.
 /// Errors: value_error for an axis out of range.
-constexpr array sort(const operand& x, int axis = -1) {
+template <class Operand = operand>
+constexpr array sort(const lazy<Operand>& x, int axis = -1) {
   array v;
   int d = 0;
   if (const array bad = detail::sorted_axis("sort", x, axis, v, d); !bad.is_none()) return bad;
@@ -26,7 +28,8 @@ constexpr array sort(const operand& x, int axis = -1) {
 }
 /// The indices that sort each row of x along an axis, i64; equal elements keep their order.
 /// Errors: value_error for an axis out of range.
-constexpr array argsort(const operand& x, int axis = -1) {
+template <class Operand = operand>
+constexpr array argsort(const lazy<Operand>& x, int axis = -1) {
   array v;
   int d = 0;
   if (const array bad = detail::sorted_axis("argsort", x, axis, v, d); !bad.is_none()) return bad;

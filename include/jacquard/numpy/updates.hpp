@@ -25,7 +25,8 @@ constexpr std::string_view name_of(update_kind k) {
   return names[int(k)];
 }
 /// The new elements at places that hold `old`.
-constexpr array updated(update_kind k, const array& old, const array& v, const location& where) {
+template <class Array = array>
+constexpr array updated(update_kind k, const lazy<Array>& old, const lazy<Array>& v, const location& where) {
   switch (k) {
     case update_kind::add: return lax::add(old, v, where);
     case update_kind::multiply: return lax::mul(old, v, where);
@@ -36,7 +37,8 @@ constexpr array updated(update_kind k, const array& old, const array& v, const l
 }
 
 /// The value of an update in the dtype of x, of shape `part`, into `out`.
-constexpr array update_value(update_kind k, const array& x, const operand& v, const shape& part, array& out) {
+template <class Operand = operand, class Array = array>
+constexpr array update_value(update_kind k, const lazy<Array>& x, const lazy<Operand>& v, const shape& part, array& out) {
   const dtype from = v.value.dtype(), to = x.dtype();
   if (category_of(from) > category_of(to))
     return bad_operands(v, operand(x, v.where), error_kind::type, name_of(k), ": got a value of dtype ", long_name(from),
@@ -51,7 +53,8 @@ constexpr array update_value(update_kind k, const array& x, const operand& v, co
 }
 
 /// Where `mask`, over the leading dimensions of x, holds.
-constexpr array update_masked(update_kind k, const array& x, const index_entry& mask, const operand& v) {
+template <class Operand = operand, class Array = array>
+constexpr array update_masked(update_kind k, const lazy<Array>& x, const index_entry& mask, const lazy<Operand>& v) {
   const shape dims = x.shape(), over = mask.value.shape();
   bool fits = over.rank() <= dims.rank();
   shape rest;
@@ -69,7 +72,8 @@ constexpr array update_masked(update_kind k, const array& x, const index_entry& 
 }
 
 /// A part at places that are all known: a window, or a grid with steps. `value` has the shape of the part.
-constexpr array update_window(update_kind k, const array& x, const index_plan& p, const array& value) {
+template <class Array = array>
+constexpr array update_window(update_kind k, const lazy<Array>& x, const index_plan<lazy<Array>>& p, const lazy<Array>& value) {
   const shape dims = x.shape();
   const location& where = p.where();
   int_list low = int_list::filled(dims.rank(), 0), limit = dims, high = low, gaps = low, reversed;
@@ -104,20 +108,21 @@ constexpr array update_window(update_kind k, const array& x, const index_plan& p
 
 /// An update at computed places as a scatter. Ranges with step 1 become windows, everything else index vectors, whose rows
 /// are the dimensions of the part that are no windows, in order.
+template <class Array>
 class scatter_places {
  public:
   array indices;
   scatter_dimension_numbers numbers;
   int_list sizes;  ///< of a window in x
 
-  constexpr scatter_places(const shape& dims, const index_plan& p) : sizes(dims) {
+  constexpr scatter_places(const shape& dims, const index_plan<Array>& p) : sizes(dims) {
     find_rows(p);
     std::vector<array> columns;
     for (std::size_t k = 0; k < p.items.size(); ++k) {
       const index_item& i = p.items[k];
       if (i.kind == index_kind::new_axis) continue;
       sizes[i.dim] = is_window(i) ? i.count : 1;
-      if (index_plan::is_whole_range(i, dims)) continue;
+      if (index_plan<Array>::is_whole_range(i, dims)) continue;
       columns.push_back(column(i, dims[i.dim], row_of_item_[k], p));
       numbers.scatter_dims_to_operand_dims.push_back(i.dim);
       if (!is_window(i)) numbers.inserted_window_dims.push_back(i.dim);
@@ -133,7 +138,7 @@ class scatter_places {
   static constexpr bool is_window(const index_item& i) { return i.kind == index_kind::range && i.step == 1; }
 
   /// Walks the dimensions of the part: which are windows, which are rows.
-  constexpr void find_rows(const index_plan& p) {
+  constexpr void find_rows(const index_plan<Array>& p) {
     int at = 0;
     bool placed = !p.has_lists;
     for (const index_item& i : p.items) {
@@ -151,7 +156,7 @@ class scatter_places {
     }
   }
   /// The column of index vectors of one item; a range with steps counts along its own row.
-  constexpr array column(const index_item& i, std::int64_t n, int row, const index_plan& p) const {
+  constexpr array column(const index_item& i, std::int64_t n, int row, const index_plan<Array>& p) const {
     if (i.kind == index_kind::range && !is_window(i)) {
       const array steps = lax::mul(lax::iota(i64, i.count, p.where()), i.step, p.where());
       const array places = lax::add(steps, i.start, p.where());
@@ -167,7 +172,8 @@ class scatter_places {
 };
 
 /// A part at computed places. `value` has the shape of the part.
-constexpr array update_places(update_kind k, const array& x, const index_plan& p, const array& value, bool unique) {
+template <class Array = array>
+constexpr array update_places(update_kind k, const lazy<Array>& x, const index_plan<lazy<Array>>& p, const lazy<Array>& value, bool unique) {
   const location& where = p.where();
   const bool once = unique || !p.has_lists;
   if (!once && k != update_kind::set && k != update_kind::add)
@@ -185,9 +191,10 @@ constexpr array update_places(update_kind k, const array& x, const index_plan& p
 }
 
 /// A part of an array that is about to be replaced.
+template <class Array>
 class index_update {
  public:
-  constexpr index_update(const array& x, std::vector<index_entry> entries) : x_(x), entries_(std::move(entries)) {}
+  constexpr index_update(const Array& x, std::vector<index_entry> entries) : x_(x), entries_(std::move(entries)) {}
 
   /// x with the part replaced by v. Where index arrays name a place twice, the last value stays.
   /// Errors: those of indexing; type_error for a value of a higher category (a float for integers); shape_error for one
@@ -222,9 +229,12 @@ class index_update {
 
 }  // namespace detail
 
-template <class... Index>
-constexpr auto array::at(Index... index) const {
-  return detail::index_update(*this, detail::index_entries(index...));
+/// The part of the array that the indices name, for updates. Errors: none before the update.
+template <class Index>
+constexpr auto array::at(const lazy<Index>& i, const lazy<Index>& j, const lazy<Index>& k, const lazy<Index>& l,
+                         const lazy<Index>& m, const lazy<Index>& n, const lazy<Index>& o, const lazy<Index>& p,
+                         const lazy<Index>& q) const {
+  return detail::index_update(*this, detail::index_entries({&i, &j, &k, &l, &m, &n, &o, &p, &q}));
 }
 
 }  // namespace jacquard

@@ -11,8 +11,10 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array abs(const array& x, location where = location::current());
-constexpr array sign(const array& x, location where = location::current());
+template <class Array = array>
+constexpr array abs(const lazy<Array>& x, location where = location::current());
+template <class Array = array>
+constexpr array sign(const lazy<Array>& x, location where = location::current());
 }  // namespace lax
 
 /// The magnitude, elementwise; of complex numbers the modulus, in the real dtype. Signed minima wrap.
@@ -28,7 +30,7 @@ struct abs_p : elementwise<abs_p, numbers, 1> {
   static constexpr auto apply(T x) {
     return math::abs(x);
   }
-  static constexpr array jvp(const array& t, const array& x, const array&) {
+  static constexpr array jvp(const auto& t, const auto& x, const auto&) {
     return lax::real(lax::mul(t, lax::conj(lax::sign(x))));
   }
 };
@@ -41,7 +43,7 @@ struct sign_p : elementwise<sign_p, numbers, 1> {
   static constexpr T apply(T x) {
     return math::sign(x);
   }
-  static constexpr array jvp(const array& t, const array& x, const array& y) {
+  static constexpr array jvp(const auto& t, const auto& x, const auto& y) {
     if (!is_complex(x.dtype())) return {};
     const array zero = detail::scalar_like(x, 0);
     const array modulus = lax::abs(x);
@@ -55,9 +57,11 @@ struct sign_p : elementwise<sign_p, numbers, 1> {
 
 namespace lax {
 /// See abs_p.
-constexpr array abs(const array& x, location where) { return bind<abs_p>({}, where, x); }
+template <class Array>
+constexpr array abs(const lazy<Array>& x, location where) { return bind<abs_p>({}, where, x); }
 /// See sign_p.
-constexpr array sign(const array& x, location where) { return bind<sign_p>({}, where, x); }
+template <class Array>
+constexpr array sign(const lazy<Array>& x, location where) { return bind<sign_p>({}, where, x); }
 }  // namespace lax
 
 }  // namespace jacquard

@@ -15,18 +15,20 @@ struct add_p : elementwise<add_p, numbers, 2> {
   static constexpr T apply(T a, T b) {
     return math::add(a, b);
   }
-  static constexpr array jvp(int, const array& t, std::span<const array>, const array&) { return t; }
-  static constexpr array transpose(int, const array& ct, const transpose_call&) { return ct; }
+  static constexpr array jvp(int, const auto& t, view<const array>, const auto&) { return t; }
+  static constexpr array transpose(int, const auto& ct, const auto&) { return ct; }
 };
 
 namespace lax {
 /// See add_p.
-constexpr array add(const array& a, const array& b, location where = location::current()) {
+template <class Array = array>
+constexpr array add(const lazy<Array>& a, const lazy<Array>& b, location where = location::current()) {
   return bind<add_p>({}, where, detail::match_literal(a, b), detail::match_literal(b, a));
 }
 }  // namespace lax
 
 /// The sum of two tangents or cotangents; found by the rule generator.
-constexpr array add_any(const array& a, const array& b) { return lax::add(a, b); }
+template <class Array>
+constexpr array add_any(const lazy<Array>& a, const lazy<Array>& b) { return lax::add(a, b); }
 
 }  // namespace jacquard

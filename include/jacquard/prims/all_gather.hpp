@@ -8,11 +8,14 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array all_gather(const array& x, const name_text& axis, int dimension, bool tiled,
+template <class Array = array>
+constexpr array all_gather(const lazy<Array>& x, const name_text& axis, int dimension, bool tiled,
                            location where = location::current());
-constexpr array psum_scatter(const array& x, const name_text& axis, int dimension, bool tiled,
+template <class Array = array>
+constexpr array psum_scatter(const lazy<Array>& x, const name_text& axis, int dimension, bool tiled,
                              location where = location::current());
-constexpr array all_to_all(const array& x, const name_text& axis, int split, int concat, bool tiled,
+template <class Array = array>
+constexpr array all_to_all(const lazy<Array>& x, const name_text& axis, int split, int concat, bool tiled,
                            location where = location::current());
 }  // namespace lax
 
@@ -33,13 +36,15 @@ constexpr bool check_dimension(inference& c, std::string_view what, int d, int b
   return false;
 }
 /// `x` with dimension d split into `n` pieces: dimensions (n, size / n).
-constexpr array split_dimension(const array& x, int d, std::int64_t n) {
+template <class Array = array>
+constexpr array split_dimension(const lazy<Array>& x, int d, std::int64_t n) {
   shape dims = x.shape();
   dims[d] = n == 0 ? 0 : dims[d] / n;
   return lax::reshape(x, shape(dims.with(d, n)));
 }
 /// `x` with dimensions d and d + 1 made one.
-constexpr array merge_dimension(const array& x, int d) {
+template <class Array = array>
+constexpr array merge_dimension(const lazy<Array>& x, int d) {
   shape dims = x.shape();
   dims[d + 1] *= dims[d];
   return lax::reshape(x, shape(dims.without(d)));
@@ -70,10 +75,10 @@ struct all_gather_p : detail::collective<all_gather_p> {
     if (p.tiled) out[p.dimension] *= n;
     return x.with(out);
   }
-  static constexpr array transpose(int, const array& ct, const transpose_call&, const params& p) {
+  static constexpr array transpose(int, const auto& ct, const auto&, const params& p) {
     return lax::psum_scatter(ct, p.axis, p.dimension, p.tiled);
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     const int d = c.dims[0];
     if (c.axis == p.axis) {
       const array x = detail::batch_materialise(c.x[0], d, c.size);
@@ -113,10 +118,10 @@ struct psum_scatter_p : detail::collective<psum_scatter_p> {
     if (p.tiled) out[p.dimension] /= n;
     return x.with(out);
   }
-  static constexpr array transpose(int, const array& ct, const transpose_call&, const params& p) {
+  static constexpr array transpose(int, const auto& ct, const auto&, const params& p) {
     return lax::all_gather(ct, p.axis, p.dimension, p.tiled);
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     const int d = c.dims[0];
     if (c.axis == p.axis) {
       array sum;
@@ -171,10 +176,10 @@ struct all_to_all_p : detail::collective<all_to_all_p> {
     }
     return x.with(out);
   }
-  static constexpr array transpose(int, const array& ct, const transpose_call&, const params& p) {
+  static constexpr array transpose(int, const auto& ct, const auto&, const params& p) {
     return lax::all_to_all(ct, p.axis, p.concat, p.split, p.tiled);
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     const int d = c.dims[0];
     if (c.axis == p.axis) return {exchange(detail::batch_materialise(c.x[0], d, c.size), p, c.size), 0};
     if (d == not_mapped) return {bind<all_to_all_p>(p, location{}, c.x[0]), d};
@@ -183,7 +188,7 @@ struct all_to_all_p : detail::collective<all_to_all_p> {
 
  private:
   /// x [sender, dims of one example] -> [receiver, dims of its result].
-  static constexpr array exchange(const array& x, const params& p, std::int64_t n) {
+  static constexpr array exchange(const auto& x, const params& p, std::int64_t n) {
     array pieces = x;
     if (p.tiled) pieces = detail::split_dimension(x, p.split + 1, n);
     const int receiver = p.split + 1;
@@ -199,28 +204,34 @@ struct all_to_all_p : detail::collective<all_to_all_p> {
 namespace lax {
 
 /// See all_gather_p.
-constexpr array all_gather(const array& x, const name_text& axis, int dimension, bool tiled, location where) {
+template <class Array>
+constexpr array all_gather(const lazy<Array>& x, const name_text& axis, int dimension, bool tiled, location where) {
   return bind<all_gather_p>({axis, dimension, tiled}, where, x);
 }
-constexpr array all_gather(const array& x, const name_text& axis, int dimension = 0,
+template <class Array = array>
+constexpr array all_gather(const lazy<Array>& x, const name_text& axis, int dimension = 0,
                            location where = location::current()) {
   return all_gather(x, axis, dimension, false, where);
 }
 /// See psum_scatter_p.
-constexpr array psum_scatter(const array& x, const name_text& axis, int dimension, bool tiled,
+template <class Array>
+constexpr array psum_scatter(const lazy<Array>& x, const name_text& axis, int dimension, bool tiled,
                              location where) {
   return bind<psum_scatter_p>({axis, dimension, tiled}, where, x);
 }
-constexpr array psum_scatter(const array& x, const name_text& axis, int dimension = 0,
+template <class Array = array>
+constexpr array psum_scatter(const lazy<Array>& x, const name_text& axis, int dimension = 0,
                              location where = location::current()) {
   return psum_scatter(x, axis, dimension, false, where);
 }
 /// See all_to_all_p.
-constexpr array all_to_all(const array& x, const name_text& axis, int split, int concat, bool tiled,
+template <class Array>
+constexpr array all_to_all(const lazy<Array>& x, const name_text& axis, int split, int concat, bool tiled,
                            location where) {
   return bind<all_to_all_p>({axis, split, concat, tiled}, where, x);
 }
-constexpr array all_to_all(const array& x, const name_text& axis, int split, int concat,
+template <class Array = array>
+constexpr array all_to_all(const lazy<Array>& x, const name_text& axis, int split, int concat,
                            location where = location::current()) {
   return all_to_all(x, axis, split, concat, false, where);
 }

@@ -6,8 +6,10 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array argmax(const array& x, std::int64_t axis, dtype index_dtype, location where = location::current());
-constexpr array argmin(const array& x, std::int64_t axis, dtype index_dtype, location where = location::current());
+template <class Array = array>
+constexpr array argmax(const lazy<Array>& x, std::int64_t axis, dtype index_dtype, location where = location::current());
+template <class Array = array>
+constexpr array argmin(const lazy<Array>& x, std::int64_t axis, dtype index_dtype, location where = location::current());
 }  // namespace lax
 
 namespace detail {
@@ -38,7 +40,7 @@ struct index_of_extreme {
                     "; pass e.g. jq::i32");
     return {p.index_dtype, shape(x.dims.without(int(p.axes[0])))};
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     return batch_reduction(c, p.axes,
                            [&](const array& x, const int_list& axes) { return P::find(x, axes[0], p.index_dtype); });
   }
@@ -71,7 +73,7 @@ struct argmax_p : detail::index_of_extreme<argmax_p> {
   static constexpr bool better(T a, T b) {
     return a > b || (math::is_nan(a) && !math::is_nan(b));
   }
-  static constexpr array find(const array& x, std::int64_t axis, dtype t) { return lax::argmax(x, axis, t); }
+  static constexpr array find(const auto& x, std::int64_t axis, dtype t) { return lax::argmax(x, axis, t); }
 };
 
 /// The index of the smallest element of `x` along one axis: the first of equal ones, the first NaN if there is one.
@@ -85,16 +87,18 @@ struct argmin_p : detail::index_of_extreme<argmin_p> {
   static constexpr bool better(T a, T b) {
     return a < b || (math::is_nan(a) && !math::is_nan(b));
   }
-  static constexpr array find(const array& x, std::int64_t axis, dtype t) { return lax::argmin(x, axis, t); }
+  static constexpr array find(const auto& x, std::int64_t axis, dtype t) { return lax::argmin(x, axis, t); }
 };
 
 namespace lax {
 /// See argmax_p.
-constexpr array argmax(const array& x, std::int64_t axis, dtype index_dtype, location where) {
+template <class Array>
+constexpr array argmax(const lazy<Array>& x, std::int64_t axis, dtype index_dtype, location where) {
   return bind<argmax_p>({{axis}, index_dtype}, where, x);
 }
 /// See argmin_p.
-constexpr array argmin(const array& x, std::int64_t axis, dtype index_dtype, location where) {
+template <class Array>
+constexpr array argmin(const lazy<Array>& x, std::int64_t axis, dtype index_dtype, location where) {
   return bind<argmin_p>({{axis}, index_dtype}, where, x);
 }
 }  // namespace lax

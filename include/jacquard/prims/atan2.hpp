@@ -17,7 +17,7 @@ struct atan2_p : elementwise<atan2_p, floats, 2> {
   static constexpr T apply(T y, T x) {
     return math::atan2(y, x);
   }
-  static constexpr array jvp(int k, const array& t, std::span<const array> in, const array&) {
+  static constexpr array jvp(int k, const auto& t, view<const array> in, const auto&) {
     const array &y = in[0], &x = in[1];
     const array square = lax::add(lax::mul(x, x), lax::mul(y, y));
     if (k == 0) return lax::mul(t, lax::div(x, square));
@@ -27,7 +27,8 @@ struct atan2_p : elementwise<atan2_p, floats, 2> {
 
 namespace lax {
 /// See atan2_p.
-constexpr array atan2(const array& y, const array& x, location where = location::current()) {
+template <class Array = array>
+constexpr array atan2(const lazy<Array>& y, const lazy<Array>& x, location where = location::current()) {
   return bind<atan2_p>({}, where, detail::match_literal(y, x), detail::match_literal(x, y));
 }
 }  // namespace lax

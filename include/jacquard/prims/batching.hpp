@@ -9,19 +9,21 @@
 namespace jacquard::detail {
 
 /// `x` with a new leading dimension of `size` copies.
-constexpr array batch_broadcast(const array& x, std::int64_t size) {
+template <class Array = array>
+constexpr array batch_broadcast(const lazy<Array>& x, std::int64_t size) {
   const shape s = x.shape();
   int_list positions;
   for (int d = 0; d < s.rank(); ++d) positions.push_back(d + 1);
   return lax::broadcast_in_dim(x, shape(s.with(0, size)), positions, location{});
 }
 /// `x` with its batch dimension first, made by broadcasting if it has none.
-constexpr array batch_materialise(const array& x, int dim, std::int64_t size) {
+template <class Array = array>
+constexpr array batch_materialise(const lazy<Array>& x, int dim, std::int64_t size) {
   if (dim == not_mapped) return batch_broadcast(x, size);
   return move_axis(x, dim, 0);
 }
 
-constexpr void align_batch(const batch_call& c, std::vector<array>& operands) {
+constexpr void align_batch(const auto& c, std::vector<array>& operands) {
   int rank = 0;  // of one example
   for (std::size_t k = 0; k < c.x.size(); ++k)
     rank = std::max(rank, c.x[k].ndim() - (c.dims[k] == not_mapped ? 0 : 1));

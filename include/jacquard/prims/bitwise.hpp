@@ -56,17 +56,21 @@ struct xor_p : elementwise<xor_p, bits, 2> {
 
 namespace lax {
 /// See not_p.
-constexpr array not_(const array& x, location where = location::current()) { return bind<not_p>({}, where, x); }
+template <class Array = array>
+constexpr array not_(const lazy<Array>& x, location where = location::current()) { return bind<not_p>({}, where, x); }
 /// See and_p.
-constexpr array and_(const array& a, const array& b, location where = location::current()) {
+template <class Array = array>
+constexpr array and_(const lazy<Array>& a, const lazy<Array>& b, location where = location::current()) {
   return bind<and_p>({}, where, detail::match_literal(a, b), detail::match_literal(b, a));
 }
 /// See or_p.
-constexpr array or_(const array& a, const array& b, location where = location::current()) {
+template <class Array = array>
+constexpr array or_(const lazy<Array>& a, const lazy<Array>& b, location where = location::current()) {
   return bind<or_p>({}, where, detail::match_literal(a, b), detail::match_literal(b, a));
 }
 /// See xor_p.
-constexpr array xor_(const array& a, const array& b, location where = location::current()) {
+template <class Array = array>
+constexpr array xor_(const lazy<Array>& a, const lazy<Array>& b, location where = location::current()) {
   return bind<xor_p>({}, where, detail::match_literal(a, b), detail::match_literal(b, a));
 }
 }  // namespace lax

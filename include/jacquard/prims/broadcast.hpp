@@ -9,9 +9,11 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array broadcast_in_dim(const array& x, const shape& dims, const int_list& positions,
+template <class Array = array>
+constexpr array broadcast_in_dim(const lazy<Array>& x, const shape& dims, const int_list& positions,
                                  location where = location::current());
-constexpr array reduce_sum(const array& x, const int_list& axes, location where = location::current());
+template <class Array = array>
+constexpr array reduce_sum(const lazy<Array>& x, const int_list& axes, location where = location::current());
 }  // namespace lax
 
 /// `x` placed into an array of shape `shape`: dimension i of x becomes dimension broadcast_dimensions[i], which is equal
@@ -50,7 +52,7 @@ struct broadcast_in_dim_p {
       if (d < 0) return c.fail(error_kind::shape, ": got the shape ", p.dims, "; dimensions must not be negative");
     return x.with(p.dims);
   }
-  static constexpr array transpose(int, const array& ct, const transpose_call& c, const params& p) {
+  static constexpr array transpose(int, const auto& ct, const auto& c, const params& p) {
     const aval& x = c.in[0];
     int_list repeated;
     for (int d = 0; d < p.dims.rank(); ++d) {
@@ -64,7 +66,7 @@ struct broadcast_in_dim_p {
       if (!repeated.contains(p.broadcast_dimensions[i])) kept.push_back(i);
     return lax::broadcast_in_dim(sum, x.dims, kept);
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     const array x = detail::batch_to_front(c.x[0], c.dims[0]);
     params q{p.dims.with(0, c.size), {0}};
     for (std::int64_t d : p.broadcast_dimensions) q.broadcast_dimensions.push_back(d + 1);
@@ -100,13 +102,13 @@ struct reduce_sum_p {
     if (!contains(domain, c.in[0].type)) return detail::elementwise_type(c, domain);
     return detail::reduced_type(c, p.axes);
   }
-  static constexpr array transpose(int, const array& ct, const transpose_call& c, const params& p) {
+  static constexpr array transpose(int, const auto& ct, const auto& c, const params& p) {
     int_list kept;
     for (int d = 0; d < c.in[0].rank(); ++d)
       if (!p.axes.contains(d)) kept.push_back(d);
     return lax::broadcast_in_dim(ct, c.in[0].dims, kept);
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     return detail::batch_reduction(c, p.axes, [](const array& x, const int_list& axes) { return lax::reduce_sum(x, axes); });
   }
   template <class T>
@@ -119,20 +121,24 @@ struct reduce_sum_p {
 namespace lax {
 
 /// See broadcast_in_dim_p.
-constexpr array broadcast_in_dim(const array& x, const shape& dims, const int_list& positions, location where) {
+template <class Array>
+constexpr array broadcast_in_dim(const lazy<Array>& x, const shape& dims, const int_list& positions, location where) {
   if (x.shape() == dims) return x;
   return bind<broadcast_in_dim_p>({dims, positions}, where, x);
 }
 /// See reduce_sum_p.
-constexpr array reduce_sum(const array& x, const int_list& axes, location where) {
+template <class Array>
+constexpr array reduce_sum(const lazy<Array>& x, const int_list& axes, location where) {
   if (axes.empty() && contains(numbers, x.dtype())) return x;
   return bind<reduce_sum_p>({axes}, where, x);
 }
 /// An array of shape `dims` filled with a literal.
+template <class Array = array>
 constexpr array full(const shape& dims, const literal& value, location where = location::current()) {
   return broadcast_in_dim(array(value), dims, {}, where);
 }
 /// Zeros of the given type.
+template <class Array = array>
 constexpr array zeros(const aval& t, location where = location::current()) {
   return full(t.dims, literal(0.0, t.type, t.weak), where);
 }
@@ -140,6 +146,7 @@ constexpr array zeros(const aval& t, location where = location::current()) {
 }  // namespace lax
 
 /// The zero tangent of a type, materialised; found by the rule generator.
+template <class Array>
 constexpr array zeros_any(const aval& t) { return lax::zeros(t); }
 
 }  // namespace jacquard

@@ -17,7 +17,7 @@ struct clamp_p : elementwise<clamp_p, ordered, 3> {
   static constexpr T apply(T low, T x, T high) {
     return math::min(math::max(x, low), high);
   }
-  static constexpr array jvp(int k, const array& t, std::span<const array> x, const array&) {
+  static constexpr array jvp(int k, const auto& t, view<const array> x, const auto&) {
     const array &low = x[0], &operand = x[1], &high = x[2];
     const array zero = detail::scalar_like(t, 0);
     if (k == 0) return lax::select(lax::and_(lax::gt(low, operand), lax::lt(low, high)), t, zero);
@@ -28,7 +28,8 @@ struct clamp_p : elementwise<clamp_p, ordered, 3> {
 
 namespace lax {
 /// See clamp_p.
-constexpr array clamp(const array& low, const array& x, const array& high, location where = location::current()) {
+template <class Array = array>
+constexpr array clamp(const lazy<Array>& low, const lazy<Array>& x, const lazy<Array>& high, location where = location::current()) {
   return bind<clamp_p>({}, where, detail::match_literal(low, x), x, detail::match_literal(high, x));
 }
 }  // namespace lax

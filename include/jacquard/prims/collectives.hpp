@@ -13,8 +13,10 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array psum(const array& x, const name_text& axis, location where = location::current());
-constexpr array ppermute(const array& x, const name_text& axis, std::span<const std::int64_t> pairs,
+template <class Array = array>
+constexpr array psum(const lazy<Array>& x, const name_text& axis, location where = location::current());
+template <class Array = array>
+constexpr array ppermute(const lazy<Array>& x, const name_text& axis, view<const std::int64_t> pairs,
                          location where = location::current());
 }  // namespace lax
 
@@ -41,7 +43,7 @@ struct reducing_collective : collective<P> {
     if (c.axis_size(p.axis) < 0) return {};
     return c.in[0];
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     const array& x = c.x[0];
     if (c.axis != p.axis) return {bind<P>(p, location{}, x), c.dims[0]};
     if (c.dims[0] == not_mapped) return {P::repeat(x, c.size), not_mapped};
@@ -60,11 +62,11 @@ struct psum_p : detail::reducing_collective<psum_p> {
   static constexpr std::string_view name = "psum";
   static constexpr type_set accepted_types = numbers;
   static constexpr std::uint32_t linear = 1;
-  static constexpr array transpose(int, const array& ct, const transpose_call&, const params& p) {
+  static constexpr array transpose(int, const auto& ct, const auto&, const params& p) {
     return lax::psum(ct, p.axis);
   }
-  static constexpr array reduce(const array& x, int d) { return lax::reduce_sum(x, {d}); }
-  static constexpr array repeat(const array& x, std::int64_t n) {
+  static constexpr array reduce(const auto& x, int d) { return lax::reduce_sum(x, {d}); }
+  static constexpr array repeat(const auto& x, std::int64_t n) {
     return lax::mul(x, array(literal(n, x.dtype(), true)));
   }
 };
@@ -77,8 +79,8 @@ struct psum_p : detail::reducing_collective<psum_p> {
 struct pmax_p : detail::reducing_collective<pmax_p> {
   static constexpr std::string_view name = "pmax";
   static constexpr type_set accepted_types = ordered;
-  static constexpr array reduce(const array& x, int d) { return lax::reduce_max(x, {d}); }
-  static constexpr array repeat(const array& x, std::int64_t) { return x; }
+  static constexpr array reduce(const auto& x, int d) { return lax::reduce_max(x, {d}); }
+  static constexpr array repeat(const auto& x, std::int64_t) { return x; }
 };
 
 /// The smallest `x` among all members of the mapped axis, the same for each.
@@ -89,8 +91,8 @@ struct pmax_p : detail::reducing_collective<pmax_p> {
 struct pmin_p : detail::reducing_collective<pmin_p> {
   static constexpr std::string_view name = "pmin";
   static constexpr type_set accepted_types = ordered;
-  static constexpr array reduce(const array& x, int d) { return lax::reduce_min(x, {d}); }
-  static constexpr array repeat(const array& x, std::int64_t) { return x; }
+  static constexpr array reduce(const auto& x, int d) { return lax::reduce_min(x, {d}); }
+  static constexpr array repeat(const auto& x, std::int64_t) { return x; }
 };
 
 /// Sends `x` along the mapped axis: member dst gets the x of member src for each pair (src, dst), zeros if it is no dst.
@@ -126,12 +128,12 @@ struct ppermute_p : detail::collective<ppermute_p> {
                   "] for the axis ", p.axis.view(), " of size ", n, "; wanted pairs of members in [0, ", n,
                   "), each at most once as source and as destination");
   }
-  static constexpr array transpose(int, const array& ct, const transpose_call&, const params& p) {
+  static constexpr array transpose(int, const auto& ct, const auto&, const params& p) {
     std::vector<std::int64_t> back = p.pairs;
     for (std::size_t i = 0; i + 1 < back.size(); i += 2) std::swap(back[i], back[i + 1]);
     return lax::ppermute(ct, p.axis, back);
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     if (c.axis != p.axis) return {bind<ppermute_p>(p, location{}, c.x[0]), c.dims[0]};
     const array x = detail::batch_materialise(c.x[0], c.dims[0], c.size);
     std::vector<std::int64_t> source(std::size_t(c.size), -1);
@@ -146,13 +148,13 @@ struct ppermute_p : detail::collective<ppermute_p> {
   }
 
  private:
-  static constexpr array rows(const array& x, std::int64_t first, std::int64_t last) {
+  static constexpr array rows(const auto& x, std::int64_t first, std::int64_t last) {
     int_list low = int_list::filled(x.ndim(), 0), high = x.shape();
     low[0] = first;
     high[0] = last;
     return lax::slice(x, low, high);
   }
-  static constexpr array zeros(const array& x, std::int64_t count) {
+  static constexpr array zeros(const auto& x, std::int64_t count) {
     const aval t = x.aval();
     return lax::zeros(t.with(shape(t.dims.without(0).with(0, count))));
   }
@@ -174,7 +176,7 @@ struct axis_index_p : detail::collective<axis_index_p> {
     if (c.axis_size(p.axis) < 0) return {};
     return {i32, {}};
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     if (c.axis != p.axis) return {bind_list<axis_index_p>(p, location{}, {})[0], not_mapped};
     return {lax::iota(i32, c.size), 0};
   }
@@ -183,26 +185,31 @@ struct axis_index_p : detail::collective<axis_index_p> {
 namespace lax {
 
 /// See psum_p. Booleans are counted as i32.
-constexpr array psum(const array& x, const name_text& axis, location where) {
+template <class Array>
+constexpr array psum(const lazy<Array>& x, const name_text& axis, location where) {
   // Not `?:`, whose mixed form g++ 12 destroys twice in constant evaluation.
   if (x.is_none() || !is_boolean(x.dtype())) return bind<psum_p>({axis}, where, x);
   return bind<psum_p>({axis}, where, convert_element_type(x, i32, false, where));
 }
 /// See pmax_p.
-constexpr array pmax(const array& x, const name_text& axis, location where = location::current()) {
+template <class Array = array>
+constexpr array pmax(const lazy<Array>& x, const name_text& axis, location where = location::current()) {
   return bind<pmax_p>({axis}, where, x);
 }
 /// See pmin_p.
-constexpr array pmin(const array& x, const name_text& axis, location where = location::current()) {
+template <class Array = array>
+constexpr array pmin(const lazy<Array>& x, const name_text& axis, location where = location::current()) {
   return bind<pmin_p>({axis}, where, x);
 }
 /// See ppermute_p; pairs as source, destination, source, destination, ...
-constexpr array ppermute(const array& x, const name_text& axis, std::span<const std::int64_t> pairs,
+template <class Array>
+constexpr array ppermute(const lazy<Array>& x, const name_text& axis, view<const std::int64_t> pairs,
                          location where) {
   return bind<ppermute_p>({axis, std::vector<std::int64_t>(pairs.begin(), pairs.end())}, where, x);
 }
 /// See ppermute_p; pairs as {source, destination}.
-constexpr array ppermute(const array& x, const name_text& axis,
+template <class Array = array>
+constexpr array ppermute(const lazy<Array>& x, const name_text& axis,
                          std::initializer_list<std::pair<std::int64_t, std::int64_t>> pairs,
                          location where = location::current()) {
   std::vector<std::int64_t> flat;
@@ -213,15 +220,18 @@ constexpr array ppermute(const array& x, const name_text& axis,
   return bind<ppermute_p>({axis, flat}, where, x);
 }
 /// See axis_index_p.
+template <class Array = array>
 constexpr array axis_index(const name_text& axis, location where = location::current()) {
   return bind_list<axis_index_p>({axis}, where, {})[0];
 }
 /// The number of members of a mapped axis.
+template <class Array = array>
 constexpr array axis_size(const name_text& axis, location where = location::current()) {
   return psum(array(std::int32_t(1)), axis, where);
 }
 /// The mean over the mapped axis. Integers and booleans become f64 first.
-constexpr array pmean(const array& x, const name_text& axis, location where = location::current()) {
+template <class Array = array>
+constexpr array pmean(const lazy<Array>& x, const name_text& axis, location where = location::current()) {
   if (!x.is_none() && !is_inexact(x.dtype())) return pmean(convert_element_type(x, f64, false, where), axis, where);
   const array sum = psum(x, axis, where);
   return div(sum, convert_element_type(axis_size(axis, where), sum.dtype(), true, where), where);
@@ -229,23 +239,28 @@ constexpr array pmean(const array& x, const name_text& axis, location where = lo
 
 // Over several axes: one collective after the other.
 using axis_names = std::initializer_list<name_text>;
-constexpr array psum(array x, axis_names axes, location where = location::current()) {
+template <class Array = array>
+constexpr array psum(lazy<Array> x, axis_names axes, location where = location::current()) {
   for (const name_text& a : axes) x = psum(x, a, where);
   return x;
 }
-constexpr array pmean(array x, axis_names axes, location where = location::current()) {
+template <class Array = array>
+constexpr array pmean(lazy<Array> x, axis_names axes, location where = location::current()) {
   for (const name_text& a : axes) x = pmean(x, a, where);
   return x;
 }
-constexpr array pmax(array x, axis_names axes, location where = location::current()) {
+template <class Array = array>
+constexpr array pmax(lazy<Array> x, axis_names axes, location where = location::current()) {
   for (const name_text& a : axes) x = pmax(x, a, where);
   return x;
 }
-constexpr array pmin(array x, axis_names axes, location where = location::current()) {
+template <class Array = array>
+constexpr array pmin(lazy<Array> x, axis_names axes, location where = location::current()) {
   for (const name_text& a : axes) x = pmin(x, a, where);
   return x;
 }
 /// The position on several axes taken as one, the first one varying slowest.
+template <class Array = array>
 constexpr array axis_index(axis_names axes, location where = location::current()) {
   array r;
   for (const name_text& a : axes) {

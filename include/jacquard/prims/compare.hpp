@@ -84,27 +84,33 @@ constexpr array compare(const array& a, const array& b, const location& where) {
 
 namespace lax {
 /// See eq_p.
-constexpr array eq(const array& a, const array& b, location where = location::current()) {
+template <class Array = array>
+constexpr array eq(const lazy<Array>& a, const lazy<Array>& b, location where = location::current()) {
   return detail::compare<eq_p>(a, b, where);
 }
 /// See ne_p.
-constexpr array ne(const array& a, const array& b, location where = location::current()) {
+template <class Array = array>
+constexpr array ne(const lazy<Array>& a, const lazy<Array>& b, location where = location::current()) {
   return detail::compare<ne_p>(a, b, where);
 }
 /// See lt_p.
-constexpr array lt(const array& a, const array& b, location where = location::current()) {
+template <class Array = array>
+constexpr array lt(const lazy<Array>& a, const lazy<Array>& b, location where = location::current()) {
   return detail::compare<lt_p>(a, b, where);
 }
 /// See le_p.
-constexpr array le(const array& a, const array& b, location where = location::current()) {
+template <class Array = array>
+constexpr array le(const lazy<Array>& a, const lazy<Array>& b, location where = location::current()) {
   return detail::compare<le_p>(a, b, where);
 }
 /// See gt_p.
-constexpr array gt(const array& a, const array& b, location where = location::current()) {
+template <class Array = array>
+constexpr array gt(const lazy<Array>& a, const lazy<Array>& b, location where = location::current()) {
   return detail::compare<gt_p>(a, b, where);
 }
 /// See ge_p.
-constexpr array ge(const array& a, const array& b, location where = location::current()) {
+template <class Array = array>
+constexpr array ge(const lazy<Array>& a, const lazy<Array>& b, location where = location::current()) {
   return detail::compare<ge_p>(a, b, where);
 }
 }  // namespace lax

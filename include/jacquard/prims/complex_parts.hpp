@@ -7,10 +7,14 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array real(const array& z, location where = location::current());
-constexpr array imag(const array& z, location where = location::current());
-constexpr array conj(const array& z, location where = location::current());
-constexpr array complex(const array& re, const array& im, location where = location::current());
+template <class Array = array>
+constexpr array real(const lazy<Array>& z, location where = location::current());
+template <class Array = array>
+constexpr array imag(const lazy<Array>& z, location where = location::current());
+template <class Array = array>
+constexpr array conj(const lazy<Array>& z, location where = location::current());
+template <class Array = array>
+constexpr array complex(const lazy<Array>& re, const lazy<Array>& im, location where = location::current());
 }  // namespace lax
 
 /// The real part of a complex array, elementwise.
@@ -28,7 +32,7 @@ struct real_p : elementwise<real_p, complexes, 1> {
   static constexpr auto apply(T z) {
     return z.real();
   }
-  static constexpr array transpose(int, const array& ct, const transpose_call&) {
+  static constexpr array transpose(int, const auto& ct, const auto&) {
     return lax::complex(ct, detail::scalar_like(ct, 0));
   }
 };
@@ -48,7 +52,7 @@ struct imag_p : elementwise<imag_p, complexes, 1> {
   static constexpr auto apply(T z) {
     return z.imag();
   }
-  static constexpr array transpose(int, const array& ct, const transpose_call&) {
+  static constexpr array transpose(int, const auto& ct, const auto&) {
     return lax::complex(detail::scalar_like(ct, 0), lax::neg(ct));
   }
 };
@@ -63,7 +67,7 @@ struct conj_p : elementwise<conj_p, complexes, 1> {
   static constexpr T apply(T z) {
     return math::conj(z);
   }
-  static constexpr array transpose(int, const array& ct, const transpose_call&) { return lax::conj(ct); }
+  static constexpr array transpose(int, const auto& ct, const auto&) { return lax::conj(ct); }
 };
 
 /// The complex numbers re + i im, elementwise, of two arrays of dtype f32 or f64.
@@ -85,7 +89,7 @@ struct complex_p : elementwise<complex_p, floats, 2> {
   static constexpr auto apply(T re, T im) {
     return jacquard::complex<T>(re, im);
   }
-  static constexpr array transpose(int k, const array& ct, const transpose_call&) {
+  static constexpr array transpose(int k, const auto& ct, const auto&) {
     if (k == 0) return lax::real(ct);
     return lax::neg(lax::imag(ct));
   }
@@ -93,19 +97,23 @@ struct complex_p : elementwise<complex_p, floats, 2> {
 
 namespace lax {
 /// See real_p. Of a real array: itself.
-constexpr array real(const array& z, location where) {
+template <class Array>
+constexpr array real(const lazy<Array>& z, location where) {
   if (!z.is_none() && !is_complex(z.dtype())) return z;
   return bind<real_p>({}, where, z);
 }
 /// See imag_p.
-constexpr array imag(const array& z, location where) { return bind<imag_p>({}, where, z); }
+template <class Array>
+constexpr array imag(const lazy<Array>& z, location where) { return bind<imag_p>({}, where, z); }
 /// See conj_p. Of a real array: itself.
-constexpr array conj(const array& z, location where) {
+template <class Array>
+constexpr array conj(const lazy<Array>& z, location where) {
   if (!z.is_none() && !is_complex(z.dtype())) return z;
   return bind<conj_p>({}, where, z);
 }
 /// See complex_p.
-constexpr array complex(const array& re, const array& im, location where) {
+template <class Array>
+constexpr array complex(const lazy<Array>& re, const lazy<Array>& im, location where) {
   return bind<complex_p>({}, where, detail::match_literal(re, im), detail::match_literal(im, re));
 }
 }  // namespace lax

@@ -45,14 +45,14 @@ struct concatenate_p {
     }
     return out;
   }
-  static constexpr array transpose(int k, const array& ct, const transpose_call& c, const params& p) {
+  static constexpr array transpose(int k, const auto& ct, const auto& c, const params& p) {
     const int d = int(p.dimension);
     int_list start = int_list::filled(ct.ndim(), 0), limit = ct.shape();
     for (int j = 0; j < k; ++j) start[d] += c.in[std::size_t(j)].dims[d];
     limit[d] = start[d] + c.in[std::size_t(k)].dims[d];
     return lax::slice(ct, start, limit);
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     std::vector<array> operands;
     for (std::size_t k = 0; k < c.x.size(); ++k)
       operands.push_back(detail::batch_materialise(c.x[k], c.dims[k], c.size));
@@ -77,14 +77,16 @@ struct concatenate_p {
 
 namespace lax {
 /// See concatenate_p. A single operand is returned as it is.
-constexpr array concatenate(std::span<const array> operands, std::int64_t dimension,
+template <class Array = array>
+constexpr array concatenate(view<const lazy<Array>> operands, std::int64_t dimension,
                             location where = location::current()) {
   if (operands.size() == 1 && dimension >= 0 && dimension < operands[0].ndim()) return operands[0];
   return bind_list<concatenate_p>({dimension}, where, operands)[0];
 }
-constexpr array concatenate(std::initializer_list<array> operands, std::int64_t dimension,
+template <class Array = array>
+constexpr array concatenate(std::initializer_list<lazy<Array>> operands, std::int64_t dimension,
                             location where = location::current()) {
-  return concatenate(std::span<const array>(operands.begin(), operands.size()), dimension, where);
+  return concatenate(view<const array>(operands.begin(), operands.size()), dimension, where);
 }
 }  // namespace lax
 

@@ -7,7 +7,8 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array convert_element_type(const array& x, dtype to, bool weak, location where = location::current());
+template <class Array = array>
+constexpr array convert_element_type(const lazy<Array>& x, dtype to, bool weak, location where = location::current());
 }  // namespace lax
 
 /// `x` as another dtype, weakly typed if `weak`.
@@ -26,14 +27,14 @@ struct convert_element_type_p {
   static constexpr bool is_elementwise = true;
 
   static constexpr aval abstract_eval(inference& c, const params& p) { return {p.new_dtype, c.in[0].dims, p.weak}; }
-  static constexpr array jvp(const array& t, const array&, const array&, const params& p) {
+  static constexpr array jvp(const auto& t, const auto&, const auto&, const params& p) {
     if (!is_inexact(p.new_dtype)) return {};
     return lax::convert_element_type(t, p.new_dtype, p.weak);
   }
-  static constexpr array transpose(int, const array& ct, const transpose_call& c, const params&) {
+  static constexpr array transpose(int, const auto& ct, const auto& c, const params&) {
     return lax::convert_element_type(ct, c.in[0].type, c.in[0].weak);
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     return {lax::convert_element_type(c.x[0], p.new_dtype, p.weak), c.dims[0]};
   }
   /// One element; what the compile-time lane runs.
@@ -50,7 +51,8 @@ struct convert_element_type_p {
 namespace lax {
 
 /// See convert_element_type_p. Returns x itself if nothing changes; literals are converted at once.
-constexpr array convert_element_type(const array& x, dtype to, bool weak, location where) {
+template <class Array>
+constexpr array convert_element_type(const lazy<Array>& x, dtype to, bool weak, location where) {
   if (x.kind() == array_kind::literal) {
     literal l = x.as_literal().as(to);
     l.weak = weak;
@@ -60,7 +62,8 @@ constexpr array convert_element_type(const array& x, dtype to, bool weak, locati
   return bind<convert_element_type_p>({to, weak}, where, x);
 }
 /// The strongly typed result.
-constexpr array convert_element_type(const array& x, dtype to, location where = location::current()) {
+template <class Array = array>
+constexpr array convert_element_type(const lazy<Array>& x, dtype to, location where = location::current()) {
   return convert_element_type(x, to, false, where);
 }
 

@@ -6,7 +6,8 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array cumsum(const array& x, std::int64_t axis, bool reverse = false, location where = location::current());
+template <class Array = array>
+constexpr array cumsum(const lazy<Array>& x, std::int64_t axis, bool reverse = false, location where = location::current());
 }  // namespace lax
 
 /// Element i along `axis` is the sum of elements 0 ... i of x; of elements i ... n-1 if `reverse`.
@@ -33,10 +34,10 @@ struct cumsum_p {
                     "; wanted one in [0, ", x.rank(), ")");
     return x;
   }
-  static constexpr array transpose(int, const array& ct, const transpose_call&, const params& p) {
+  static constexpr array transpose(int, const auto& ct, const auto&, const params& p) {
     return lax::cumsum(ct, p.axis, !p.reverse);
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     return {lax::cumsum(c.x[0], p.axis >= c.dims[0] ? p.axis + 1 : p.axis, p.reverse), c.dims[0]};
   }
   template <class T>
@@ -61,7 +62,8 @@ struct cumsum_p {
 
 namespace lax {
 /// See cumsum_p.
-constexpr array cumsum(const array& x, std::int64_t axis, bool reverse, location where) {
+template <class Array>
+constexpr array cumsum(const lazy<Array>& x, std::int64_t axis, bool reverse, location where) {
   return bind<cumsum_p>({axis, reverse}, where, x);
 }
 }  // namespace lax

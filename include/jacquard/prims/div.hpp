@@ -16,21 +16,22 @@ struct div_p : elementwise<div_p, numbers, 2> {
   static constexpr T apply(T a, T b) {
     return math::divide(a, b);
   }
-  static constexpr array jvp(int k, const array& t, std::span<const array> x, const array& y);
-  static constexpr array transpose(int k, const array& ct, const transpose_call& c);
+  static constexpr array jvp(int k, const auto& t, view<const array> x, const auto& y);
+  static constexpr array transpose(int k, const auto& ct, const auto& c);
 };
 
 namespace lax {
 /// See div_p.
-constexpr array div(const array& a, const array& b, location where = location::current()) {
+template <class Array = array>
+constexpr array div(const lazy<Array>& a, const lazy<Array>& b, location where = location::current()) {
   return bind<div_p>({}, where, detail::match_literal(a, b), detail::match_literal(b, a));
 }
 }  // namespace lax
 
-constexpr array div_p::jvp(int k, const array& t, std::span<const array> x, const array& y) {
+constexpr array div_p::jvp(int k, const auto& t, view<const array> x, const auto& y) {
   if (k == 0) return lax::div(t, x[1]);
   return lax::mul(t, lax::neg(lax::div(y, x[1])));
 }
-constexpr array div_p::transpose(int, const array& ct, const transpose_call& c) { return lax::div(ct, c.x[1]); }
+constexpr array div_p::transpose(int, const auto& ct, const auto& c) { return lax::div(ct, c.x[1]); }
 
 }  // namespace jacquard

@@ -15,7 +15,8 @@ struct dot_dimension_numbers {
 };
 
 namespace lax {
-constexpr array dot_general(const array& lhs, const array& rhs, const dot_dimension_numbers& n,
+template <class Array = array>
+constexpr array dot_general(const lazy<Array>& lhs, const lazy<Array>& rhs, const dot_dimension_numbers& n,
                             location where = location::current());
 }  // namespace lax
 
@@ -56,7 +57,7 @@ struct dot_general_p {
     return {x.type, out, x.weak && y.weak};
   }
 
-  static constexpr array transpose(int k, const array& ct, const transpose_call& c, const params& p) {
+  static constexpr array transpose(int k, const auto& ct, const auto& c, const params& p) {
     const bool left = k == 0;
     const int_list &contract = left ? p.lhs_contracting : p.rhs_contracting,
                    &batch = left ? p.lhs_batch : p.rhs_batch;
@@ -80,7 +81,7 @@ struct dot_general_p {
     return lax::transpose(product, inverse);
   }
 
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     const int dx = c.dims[0], dy = c.dims[1];
     dot_dimension_numbers n{around(p.lhs_contracting, dx), around(p.rhs_contracting, dy),
                             around(p.lhs_batch, dx), around(p.rhs_batch, dy)};
@@ -151,13 +152,15 @@ struct dot_general_p {
 
 namespace lax {
 /// See dot_general_p.
-constexpr array dot_general(const array& lhs, const array& rhs, const dot_dimension_numbers& n,
+template <class Array>
+constexpr array dot_general(const lazy<Array>& lhs, const lazy<Array>& rhs, const dot_dimension_numbers& n,
                             location where) {
   return bind<dot_general_p>({n.lhs_contracting, n.rhs_contracting, n.lhs_batch, n.rhs_batch}, where,
                              detail::match_literal(lhs, rhs), detail::match_literal(rhs, lhs));
 }
 /// The product of matrices (or vectors): the last dimension of lhs with the second to last, or only, one of rhs.
-constexpr array dot(const array& lhs, const array& rhs, location where = location::current()) {
+template <class Array = array>
+constexpr array dot(const lazy<Array>& lhs, const lazy<Array>& rhs, location where = location::current()) {
   const int l = lhs.ndim(), r = rhs.ndim();
   if (l == 0 || r == 0) return dot_general(lhs, rhs, {}, where);
   return dot_general(lhs, rhs, {{l - 1}, {r == 1 ? 0 : r - 2}, {}, {}}, where);

@@ -9,9 +9,11 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array dynamic_slice(const array& x, std::span<const array> start, const int_list& sizes,
+template <class Array = array>
+constexpr array dynamic_slice(const lazy<Array>& x, view<const lazy<Array>> start, const int_list& sizes,
                               location where = location::current());
-constexpr array dynamic_update_slice(const array& x, const array& update, std::span<const array> start,
+template <class Array = array>
+constexpr array dynamic_update_slice(const lazy<Array>& x, const lazy<Array>& update, view<const lazy<Array>> start,
                                      location where = location::current());
 }  // namespace lax
 
@@ -24,7 +26,7 @@ constexpr std::int64_t window_start(std::int64_t index, std::int64_t dimension, 
 }
 
 /// Checks that `start` are scalar integers, one per dimension of x, and that a window of `sizes` fits into x.
-constexpr void check_window(inference& c, const aval& x, std::span<const aval> start, const int_list& sizes) {
+constexpr void check_window(inference& c, const aval& x, view<const aval> start, const int_list& sizes) {
   bool ok = int(start.size()) == x.rank() && sizes.size() == x.rank();
   for (int d = 0; ok && d < x.rank(); ++d) ok = sizes[d] >= 0 && sizes[d] <= x.dims[d];
   if (!ok)
@@ -41,14 +43,15 @@ constexpr void check_window(inference& c, const aval& x, std::span<const aval> s
   }
 }
 
-constexpr bool any_mapped(std::span<const int> dims) {
+constexpr bool any_mapped(view<const int> dims) {
   for (int d : dims)
     if (d != not_mapped) return true;
   return false;
 }
 
 /// One row of indices per example, i64[size, rank], from scalars of which some are mapped; negative ones wrapped.
-constexpr array stack_indices(std::span<const array> start, std::span<const int> dims, std::int64_t size,
+template <class Array = array>
+constexpr array stack_indices(view<const lazy<Array>> start, view<const int> dims, std::int64_t size,
                               const shape& x) {
   std::vector<array> columns;
   for (std::size_t d = 0; d < start.size(); ++d) {
@@ -84,10 +87,10 @@ struct dynamic_slice_p {
     detail::check_window(c, c.in[0], c.in.subspan(1), p.slice_sizes);
     return c.in[0].with(shape(p.slice_sizes));
   }
-  static constexpr array transpose(int, const array& ct, const transpose_call& c, const params&) {
+  static constexpr array transpose(int, const auto& ct, const auto& c, const params&) {
     return lax::dynamic_update_slice(lax::zeros(c.in[0]), ct, c.x.subspan(1));
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     const int d = c.dims[0], rank = p.slice_sizes.size();
     if (!detail::any_mapped(c.dims.subspan(1))) {
       std::vector<array> start(c.x.begin() + 1, c.x.end());
@@ -139,12 +142,12 @@ struct dynamic_update_slice_p {
     detail::check_window(c, x, c.in.subspan(2), update.dims);
     return {x.type, x.dims, x.weak && update.weak};
   }
-  static constexpr array transpose(int k, const array& ct, const transpose_call& c) {
-    const std::span<const array> start = c.x.subspan(2);
+  static constexpr array transpose(int k, const auto& ct, const auto& c) {
+    const view<const array> start = c.x.subspan(2);
     if (k == 1) return lax::dynamic_slice(ct, start, c.in[1].dims);
     return lax::dynamic_update_slice(ct, lax::zeros(c.in[1]), start);
   }
-  static constexpr batched batch(batch_call& c) {
+  static constexpr batched batch(auto& c) {
     const array x = detail::batch_materialise(c.x[0], c.dims[0], c.size);
     const array update = detail::batch_materialise(c.x[1], c.dims[1], c.size);
     std::vector<array> start(c.x.begin() + 2, c.x.end());
@@ -172,30 +175,35 @@ struct dynamic_update_slice_p {
 namespace lax {
 
 /// See dynamic_slice_p.
-constexpr array dynamic_slice(const array& x, std::span<const array> start, const int_list& sizes,
+template <class Array>
+constexpr array dynamic_slice(const lazy<Array>& x, view<const lazy<Array>> start, const int_list& sizes,
                               location where) {
   std::vector<array> operands{x};
   operands.insert(operands.end(), start.begin(), start.end());
   return bind_list<dynamic_slice_p>({sizes}, where, operands)[0];
 }
-constexpr array dynamic_slice(const array& x, std::initializer_list<array> start, const int_list& sizes,
+template <class Array = array>
+constexpr array dynamic_slice(const lazy<Array>& x, std::initializer_list<lazy<Array>> start, const int_list& sizes,
                               location where = location::current()) {
-  return dynamic_slice(x, std::span<const array>(start.begin(), start.size()), sizes, where);
+  return dynamic_slice(x, view<const array>(start.begin(), start.size()), sizes, where);
 }
 /// See dynamic_update_slice_p.
-constexpr array dynamic_update_slice(const array& x, const array& update, std::span<const array> start,
+template <class Array>
+constexpr array dynamic_update_slice(const lazy<Array>& x, const lazy<Array>& update, view<const lazy<Array>> start,
                                      location where) {
   std::vector<array> operands{x, detail::match_literal(update, x)};
   operands.insert(operands.end(), start.begin(), start.end());
   return bind_list<dynamic_update_slice_p>({}, where, operands)[0];
 }
-constexpr array dynamic_update_slice(const array& x, const array& update, std::initializer_list<array> start,
+template <class Array = array>
+constexpr array dynamic_update_slice(const lazy<Array>& x, const lazy<Array>& update, std::initializer_list<lazy<Array>> start,
                                      location where = location::current()) {
-  return dynamic_update_slice(x, update, std::span<const array>(start.begin(), start.size()), where);
+  return dynamic_update_slice(x, update, view<const array>(start.begin(), start.size()), where);
 }
 
 /// `size` elements of x from the scalar `start` on along dimension `d`, all of it along the others.
-constexpr array dynamic_slice_in_dim(const array& x, const array& start, std::int64_t size, int d,
+template <class Array = array>
+constexpr array dynamic_slice_in_dim(const lazy<Array>& x, const lazy<Array>& start, std::int64_t size, int d,
                                      location where = location::current()) {
   std::vector<array> starts(std::size_t(x.ndim()), array(0));
   int_list sizes = x.shape();
@@ -204,19 +212,22 @@ constexpr array dynamic_slice_in_dim(const array& x, const array& start, std::in
   return dynamic_slice(x, starts, sizes, where);
 }
 /// Entry `index` of x along dimension `d`, which is dropped.
-constexpr array dynamic_index_in_dim(const array& x, const array& index, int d,
+template <class Array = array>
+constexpr array dynamic_index_in_dim(const lazy<Array>& x, const lazy<Array>& index, int d,
                                      location where = location::current()) {
   return reshape(dynamic_slice_in_dim(x, index, 1, d, where), shape(x.shape().without(d)), where);
 }
 /// x with `update`, of the same rank, written from the scalar `start` on along dimension `d`.
-constexpr array dynamic_update_slice_in_dim(const array& x, const array& update, const array& start, int d,
+template <class Array = array>
+constexpr array dynamic_update_slice_in_dim(const lazy<Array>& x, const lazy<Array>& update, const lazy<Array>& start, int d,
                                             location where = location::current()) {
   std::vector<array> starts(std::size_t(x.ndim()), array(0));
   starts[std::size_t(d)] = start;
   return dynamic_update_slice(x, update, starts, where);
 }
 /// x with `update`, which lacks dimension `d`, written as its entry `index` along that dimension.
-constexpr array dynamic_update_index_in_dim(const array& x, const array& update, const array& index, int d,
+template <class Array = array>
+constexpr array dynamic_update_index_in_dim(const lazy<Array>& x, const lazy<Array>& update, const lazy<Array>& index, int d,
                                             location where = location::current()) {
   const array entry = detail::match_literal(update, x);
   return dynamic_update_slice_in_dim(x, reshape(entry, shape(entry.shape().with(d, 1)), where), index, d,

@@ -17,10 +17,10 @@ struct elementwise {
 
   static constexpr aval abstract_eval(inference& c) { return detail::elementwise_type(c, Domain); }
 
-  static constexpr batched batch(batch_call& c) {
+  static constexpr batched batch(auto& c) {
     std::vector<array> operands;
     detail::align_batch(c, operands);
-    return {jacquard::bind(table_of<P>(), std::span<const array>(operands), c.params, location{})[0], 0};
+    return {jacquard::bind(table_of<P>(), view<const array>(operands), c.params, location{})[0], 0};
   }
 };
 

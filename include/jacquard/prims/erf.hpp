@@ -15,7 +15,7 @@ struct erf_p : elementwise<erf_p, floats, 1> {
   static constexpr T apply(T x) {
     return math::erf(x);
   }
-  static constexpr array jvp(const array& t, const array& x, const array&) {
+  static constexpr array jvp(const auto& t, const auto& x, const auto&) {
     constexpr double two_over_sqrt_pi = 1.1283791670955125739;
     return lax::mul(t, lax::mul(two_over_sqrt_pi, lax::exp(lax::neg(lax::mul(x, x)))));
   }
@@ -23,7 +23,8 @@ struct erf_p : elementwise<erf_p, floats, 1> {
 
 namespace lax {
 /// See erf_p.
-constexpr array erf(const array& x, location where = location::current()) { return bind<erf_p>({}, where, x); }
+template <class Array = array>
+constexpr array erf(const lazy<Array>& x, location where = location::current()) { return bind<erf_p>({}, where, x); }
 }  // namespace lax
 
 }  // namespace jacquard

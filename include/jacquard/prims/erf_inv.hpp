@@ -14,7 +14,7 @@ struct erf_inv_p : elementwise<erf_inv_p, floats, 1> {
   static constexpr T apply(T x) {
     return math::erf_inv(x);
   }
-  static constexpr array jvp(const array& t, const array&, const array& y) {
+  static constexpr array jvp(const auto& t, const auto&, const auto& y) {
     constexpr double half_sqrt_pi = 0.88622692545275801365;
     return lax::mul(t, lax::mul(half_sqrt_pi, lax::exp(lax::mul(y, y))));
   }
@@ -22,7 +22,8 @@ struct erf_inv_p : elementwise<erf_inv_p, floats, 1> {
 
 namespace lax {
 /// See erf_inv_p.
-constexpr array erf_inv(const array& x, location where = location::current()) { return bind<erf_inv_p>({}, where, x); }
+template <class Array = array>
+constexpr array erf_inv(const lazy<Array>& x, location where = location::current()) { return bind<erf_inv_p>({}, where, x); }
 }  // namespace lax
 
 }  // namespace jacquard

@@ -13,12 +13,13 @@ struct exp_p : elementwise<exp_p, inexact, 1> {
   static constexpr T apply(T x) {
     return math::exp(x);
   }
-  static constexpr array jvp(const array& t, const array&, const array& y) { return lax::mul(t, y); }
+  static constexpr array jvp(const auto& t, const auto&, const auto& y) { return lax::mul(t, y); }
 };
 
 namespace lax {
 /// See exp_p.
-constexpr array exp(const array& x, location where = location::current()) { return bind<exp_p>({}, where, x); }
+template <class Array = array>
+constexpr array exp(const lazy<Array>& x, location where = location::current()) { return bind<exp_p>({}, where, x); }
 }  // namespace lax
 
 }  // namespace jacquard

@@ -14,12 +14,13 @@ struct expm1_p : elementwise<expm1_p, inexact, 1> {
   static constexpr T apply(T x) {
     return math::expm1(x);
   }
-  static constexpr array jvp(const array& t, const array&, const array& y) { return lax::mul(t, lax::add(y, 1.0)); }
+  static constexpr array jvp(const auto& t, const auto&, const auto& y) { return lax::mul(t, lax::add(y, 1.0)); }
 };
 
 namespace lax {
 /// See expm1_p.
-constexpr array expm1(const array& x, location where = location::current()) { return bind<expm1_p>({}, where, x); }
+template <class Array = array>
+constexpr array expm1(const lazy<Array>& x, location where = location::current()) { return bind<expm1_p>({}, where, x); }
 }  // namespace lax
 
 }  // namespace jacquard

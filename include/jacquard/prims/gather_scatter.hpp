@@ -51,9 +51,9 @@ struct gather_p {
   static constexpr aval abstract_eval(inference& c, const params& p) {
     return c.in[0].with(detail::windows_shape(c, windows(p), c.in[0], c.in[1]));
   }
-  static constexpr array jvp(int, const array& t, std::span<const array> x, const array&, const params& p);
-  static constexpr array transpose(int, const array& ct, const transpose_call& c, const params& p);
-  static constexpr batched batch(batch_call& c, const params& p);
+  static constexpr array jvp(int, const auto& t, view<const array> x, const auto&, const params& p);
+  static constexpr array transpose(int, const auto& ct, const auto& c, const params& p);
+  static constexpr batched batch(auto& c, const params& p);
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const detail::index_windows w = windows(p);
@@ -113,7 +113,7 @@ struct scatter_family {
                     "; broadcast the updates first");
     return {x.type, x.dims, x.weak && updates.weak};
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     const array x = batch_materialise(c.x[0], c.dims[0], c.size);
     const array updates = batch_materialise(c.x[2], c.dims[2], c.size);
     params q = p;
@@ -157,7 +157,7 @@ struct scatter_family {
     return w;
   }
   /// The elements of an array shaped like the operand at the places that the updates went to; `fill` for those dropped.
-  static constexpr array read_back(const array& x, const array& indices, const aval& updates, const params& p,
+  static constexpr array read_back(const auto& x, const auto& indices, const aval& updates, const params& p,
                                    double fill) {
     const index_windows w = windows(p, x.ndim(), updates.dims);
     return bind<gather_p>(
@@ -184,7 +184,7 @@ struct scatter_add_p : detail::scatter_family<scatter_add_p> {
                     " does not accept dtype bool; convert the operand with x.astype(jq::i32)");
     return scatter_family::abstract_eval(c, p);
   }
-  static constexpr array transpose(int k, const array& ct, const transpose_call& c, const params& p) {
+  static constexpr array transpose(int k, const auto& ct, const auto& c, const params& p) {
     if (k == 0) return ct;  // not `?:`, whose mixed form g++ 12 destroys twice in constant evaluation
     return read_back(ct, c.x[1], c.in[2], p, 0);
   }
@@ -205,7 +205,7 @@ struct scatter_p : detail::scatter_family<scatter_p> {
   static constexpr std::string_view name = "scatter";
   static constexpr bool moves_data = true;
 
-  static constexpr array transpose(int k, const array& ct, const transpose_call& c, const params& p) {
+  static constexpr array transpose(int k, const auto& ct, const auto& c, const params& p) {
     const aval& updates = c.in[2];
     if (k == 0) return bind<scatter_p>(p, location{}, ct, c.x[1], lax::zeros(updates));
     const array read = read_back(ct, c.x[1], updates, p, 0);
@@ -227,18 +227,18 @@ struct scatter_p : detail::scatter_family<scatter_p> {
   }
 };
 
-constexpr array gather_p::jvp(int, const array& t, std::span<const array> x, const array&, const params& p) {
+constexpr array gather_p::jvp(int, const auto& t, view<const array> x, const auto&, const params& p) {
   params q = p;
   q.default_fill = false;
   q.fill_value = 0;
   return bind<gather_p>(q, location{}, t, x[1]);
 }
-constexpr array gather_p::transpose(int, const array& ct, const transpose_call& c, const params& p) {
+constexpr array gather_p::transpose(int, const auto& ct, const auto& c, const params& p) {
   return bind<scatter_add_p>({p.offset_dims, p.collapsed_slice_dims, p.start_index_map,
                               p.operand_batching_dims, p.start_indices_batching_dims, false, p.mode},
                              location{}, lax::zeros(c.in[0]), c.x[1], ct);
 }
-constexpr batched gather_p::batch(batch_call& c, const params& p) {
+constexpr batched gather_p::batch(auto& c, const params& p) {
   const array x = detail::batch_to_front(c.x[0], c.dims[0]),
               indices = detail::batch_to_front(c.x[1], c.dims[1]);
   params q = p;
@@ -262,7 +262,8 @@ constexpr batched gather_p::batch(batch_call& c, const params& p) {
 namespace lax {
 
 /// See gather_p. Fills with NaN, the smallest signed or the largest unsigned integer, or true.
-constexpr array gather(const array& x, const array& indices, const gather_dimension_numbers& n,
+template <class Array = array>
+constexpr array gather(const lazy<Array>& x, const lazy<Array>& indices, const gather_dimension_numbers& n,
                        const int_list& slice_sizes, index_mode mode = index_mode::fill_or_drop,
                        location where = location::current()) {
   return bind<gather_p>({n.offset_dims, n.collapsed_slice_dims, n.start_index_map, n.operand_batching_dims,
@@ -270,7 +271,8 @@ constexpr array gather(const array& x, const array& indices, const gather_dimens
                         where, x, indices);
 }
 /// See gather_p. Windows out of range give `fill_value`.
-constexpr array gather_fill(const array& x, const array& indices, const gather_dimension_numbers& n,
+template <class Array = array>
+constexpr array gather_fill(const lazy<Array>& x, const lazy<Array>& indices, const gather_dimension_numbers& n,
                             const int_list& slice_sizes, double fill_value,
                             location where = location::current()) {
   return bind<gather_p>(
@@ -279,7 +281,8 @@ constexpr array gather_fill(const array& x, const array& indices, const gather_d
       where, x, indices);
 }
 /// See scatter_add_p.
-constexpr array scatter_add(const array& x, const array& indices, const array& updates,
+template <class Array = array>
+constexpr array scatter_add(const lazy<Array>& x, const lazy<Array>& indices, const lazy<Array>& updates,
                             const scatter_dimension_numbers& n, index_mode mode = index_mode::fill_or_drop,
                             bool unique_indices = false, location where = location::current()) {
   return bind<scatter_add_p>({n.update_window_dims, n.inserted_window_dims, n.scatter_dims_to_operand_dims,
@@ -287,7 +290,8 @@ constexpr array scatter_add(const array& x, const array& indices, const array& u
                              where, x, indices, detail::match_literal(updates, x));
 }
 /// See scatter_p.
-constexpr array scatter(const array& x, const array& indices, const array& updates,
+template <class Array = array>
+constexpr array scatter(const lazy<Array>& x, const lazy<Array>& indices, const lazy<Array>& updates,
                         const scatter_dimension_numbers& n, index_mode mode = index_mode::fill_or_drop,
                         bool unique_indices = false, location where = location::current()) {
   return bind<scatter_p>({n.update_window_dims, n.inserted_window_dims, n.scatter_dims_to_operand_dims,

@@ -17,11 +17,11 @@ struct tap_record {
 };
 
 /// The type behind a tap's function_ref: shows concrete values to the user's function.
-using tap_thunk = void (*)(function_state*, std::span<const array> values, const tap_record& record);
+using tap_thunk = void (*)(function_state*, view<const array> values, const tap_record& record);
 
 namespace detail {
 /// How taps reach the host; set by taps/. Direct delivery calls the thunk at once.
-using tap_delivery_function = void (*)(const function_ref&, std::span<const array>, const tap_record&);
+using tap_delivery_function = void (*)(const function_ref&, view<const array>, const tap_record&);
 inline constinit tap_delivery_function deliver_tap = nullptr;
 }  // namespace detail
 
@@ -54,7 +54,7 @@ struct id_tap_p {
     if (detail::deliver_tap) detail::deliver_tap(p.callback, c.in.first(std::size_t(p.tapped)), {p.transforms, c.device});
   }
 
-  static constexpr void jvp(jvp_call& c, const params& p) {
+  static constexpr void jvp(auto& c, const params& p) {
     std::vector<array> tapped, untapped;
     std::vector<std::size_t> from;
     const std::size_t n = std::size_t(p.tapped);
@@ -74,7 +74,7 @@ struct id_tap_p {
     for (std::size_t i = 0; i < from.size(); ++i) c.ty[from[i]] = out[i];
   }
 
-  static constexpr void transpose(transpose_call& c, const params& p) {
+  static constexpr void transpose(auto& c, const params& p) {
     // All tapped operands have their place in the tapped tree, also those that are constant in the linear program.
     std::vector<array> operands;
     std::vector<std::size_t> from;
@@ -92,7 +92,7 @@ struct id_tap_p {
       if (c.x[from[k]].is_none()) c.ct_in[from[k]] = out[k];
   }
 
-  static constexpr void batch(batch_call& c, const params& p) {
+  static constexpr void batch(auto& c, const params& p) {
     params q = p;
     q.transforms.push_back(std::int64_t(tap_transform::batch));
     for (std::int64_t i = 0; i < p.tapped; ++i) q.transforms.push_back(c.dims[std::size_t(i)]);

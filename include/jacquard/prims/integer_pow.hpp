@@ -6,7 +6,8 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array integer_pow(const array& x, int y, location where = location::current());
+template <class Array = array>
+constexpr array integer_pow(const lazy<Array>& x, int y, location where = location::current());
 }  // namespace lax
 
 /// x to the power y, elementwise; integers wrap.
@@ -31,7 +32,7 @@ struct integer_pow_p : elementwise<integer_pow_p, numbers, 1> {
   static constexpr T apply(T x, const params& p) {
     return math::powi(x, p.y);
   }
-  static constexpr array jvp(const array& t, const array& x, const array&, const params& p) {
+  static constexpr array jvp(const auto& t, const auto& x, const auto&, const params& p) {
     if (p.y == 0) return {};
     return lax::mul(t, lax::mul(double(p.y), lax::integer_pow(x, p.y - 1)));
   }
@@ -39,7 +40,8 @@ struct integer_pow_p : elementwise<integer_pow_p, numbers, 1> {
 
 namespace lax {
 /// See integer_pow_p. The first power returns x.
-constexpr array integer_pow(const array& x, int y, location where) {
+template <class Array>
+constexpr array integer_pow(const lazy<Array>& x, int y, location where) {
   if (y == 1 && !x.is_none() && contains(numbers, x.dtype())) return x;
   return bind<integer_pow_p>({y}, where, x);
 }

@@ -48,11 +48,13 @@ struct iota_p {
 
 namespace lax {
 /// See iota_p.
+template <class Array = array>
 constexpr array iota(dtype type, const shape& dims, std::int64_t dimension,
                      location where = location::current()) {
   return bind_list<iota_p>({type, dims, dimension}, where, {})[0];
 }
 /// 0, 1, ..., size - 1.
+template <class Array = array>
 constexpr array iota(dtype type, std::int64_t size, location where = location::current()) {
   return iota(type, shape{size}, 0, where);
 }

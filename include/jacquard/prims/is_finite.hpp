@@ -23,7 +23,8 @@ struct is_finite_p : elementwise<is_finite_p, inexact, 1> {
 
 namespace lax {
 /// See is_finite_p.
-constexpr array is_finite(const array& x, location where = location::current()) {
+template <class Array = array>
+constexpr array is_finite(const lazy<Array>& x, location where = location::current()) {
   return bind<is_finite_p>({}, where, x);
 }
 }  // namespace lax

@@ -13,12 +13,13 @@ struct log_p : elementwise<log_p, inexact, 1> {
   static constexpr T apply(T x) {
     return math::log(x);
   }
-  static constexpr array jvp(const array& t, const array& x, const array&) { return lax::div(t, x); }
+  static constexpr array jvp(const auto& t, const auto& x, const auto&) { return lax::div(t, x); }
 };
 
 namespace lax {
 /// See log_p.
-constexpr array log(const array& x, location where = location::current()) { return bind<log_p>({}, where, x); }
+template <class Array = array>
+constexpr array log(const lazy<Array>& x, location where = location::current()) { return bind<log_p>({}, where, x); }
 }  // namespace lax
 
 }  // namespace jacquard

@@ -14,12 +14,13 @@ struct log1p_p : elementwise<log1p_p, inexact, 1> {
   static constexpr T apply(T x) {
     return math::log1p(x);
   }
-  static constexpr array jvp(const array& t, const array& x, const array&) { return lax::div(t, lax::add(x, 1.0)); }
+  static constexpr array jvp(const auto& t, const auto& x, const auto&) { return lax::div(t, lax::add(x, 1.0)); }
 };
 
 namespace lax {
 /// See log1p_p.
-constexpr array log1p(const array& x, location where = location::current()) { return bind<log1p_p>({}, where, x); }
+template <class Array = array>
+constexpr array log1p(const lazy<Array>& x, location where = location::current()) { return bind<log1p_p>({}, where, x); }
 }  // namespace lax
 
 }  // namespace jacquard

@@ -14,14 +14,15 @@ struct logistic_p : elementwise<logistic_p, inexact, 1> {
   static constexpr T apply(T x) {
     return math::logistic(x);
   }
-  static constexpr array jvp(const array& t, const array&, const array& y) {
+  static constexpr array jvp(const auto& t, const auto&, const auto& y) {
     return lax::mul(t, lax::mul(y, lax::sub(1.0, y)));
   }
 };
 
 namespace lax {
 /// See logistic_p.
-constexpr array logistic(const array& x, location where = location::current()) {
+template <class Array = array>
+constexpr array logistic(const lazy<Array>& x, location where = location::current()) {
   return bind<logistic_p>({}, where, x);
 }
 }  // namespace lax

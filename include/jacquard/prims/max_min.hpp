@@ -9,7 +9,8 @@ namespace jacquard {
 
 namespace detail {
 /// 1 where the choice fell on this operand, 0.5 where both were equal, else 0 (also beside a NaN); dtype of `own`.
-constexpr array share_of_choice(const array& chosen, const array& equal, const array& own) {
+template <class Array = array>
+constexpr array share_of_choice(const lazy<Array>& chosen, const lazy<Array>& equal, const lazy<Array>& own) {
   const array zero_or_one = lax::select(chosen, scalar_like(own, 1), scalar_like(own, 0));
   return lax::select(equal, scalar_like(own, 0.5), zero_or_one);
 }
@@ -25,7 +26,7 @@ struct max_p : elementwise<max_p, ordered, 2> {
   static constexpr T apply(T a, T b) {
     return math::max(a, b);
   }
-  static constexpr array jvp(int k, const array& t, std::span<const array> x, const array&) {
+  static constexpr array jvp(int k, const auto& t, view<const array> x, const auto&) {
     const array &own = x[std::size_t(k)], &other = x[std::size_t(1 - k)];
     const array chosen = lax::gt(own, other);
     return lax::mul(t, detail::share_of_choice(chosen, lax::eq(own, other), own));
@@ -42,7 +43,7 @@ struct min_p : elementwise<min_p, ordered, 2> {
   static constexpr T apply(T a, T b) {
     return math::min(a, b);
   }
-  static constexpr array jvp(int k, const array& t, std::span<const array> x, const array&) {
+  static constexpr array jvp(int k, const auto& t, view<const array> x, const auto&) {
     const array &own = x[std::size_t(k)], &other = x[std::size_t(1 - k)];
     const array chosen = lax::lt(own, other);
     return lax::mul(t, detail::share_of_choice(chosen, lax::eq(own, other), own));
@@ -51,11 +52,13 @@ struct min_p : elementwise<min_p, ordered, 2> {
 
 namespace lax {
 /// See max_p.
-constexpr array max(const array& a, const array& b, location where = location::current()) {
+template <class Array = array>
+constexpr array max(const lazy<Array>& a, const lazy<Array>& b, location where = location::current()) {
   return bind<max_p>({}, where, detail::match_literal(a, b), detail::match_literal(b, a));
 }
 /// See min_p.
-constexpr array min(const array& a, const array& b, location where = location::current()) {
+template <class Array = array>
+constexpr array min(const lazy<Array>& a, const lazy<Array>& b, location where = location::current()) {
   return bind<min_p>({}, where, detail::match_literal(a, b), detail::match_literal(b, a));
 }
 }  // namespace lax

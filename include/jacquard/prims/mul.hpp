@@ -17,17 +17,18 @@ struct mul_p : elementwise<mul_p, numbers, 2> {
   static constexpr T apply(T a, T b) {
     return math::multiply(a, b);
   }
-  static constexpr array transpose(int k, const array& ct, const transpose_call& c);
+  static constexpr array transpose(int k, const auto& ct, const auto& c);
 };
 
 namespace lax {
 /// See mul_p.
-constexpr array mul(const array& a, const array& b, location where = location::current()) {
+template <class Array = array>
+constexpr array mul(const lazy<Array>& a, const lazy<Array>& b, location where = location::current()) {
   return bind<mul_p>({}, where, detail::match_literal(a, b), detail::match_literal(b, a));
 }
 }  // namespace lax
 
-constexpr array mul_p::transpose(int k, const array& ct, const transpose_call& c) {
+constexpr array mul_p::transpose(int k, const auto& ct, const auto& c) {
   if (k == 0) return lax::mul(ct, c.x[1]);
   return lax::mul(c.x[0], ct);
 }

@@ -14,14 +14,15 @@ struct neg_p : elementwise<neg_p, numbers, 1> {
   static constexpr T apply(T x) {
     return math::negate(x);
   }
-  static constexpr array transpose(int, const array& ct, const transpose_call&);
+  static constexpr array transpose(int, const auto& ct, const auto&);
 };
 
 namespace lax {
 /// See neg_p.
-constexpr array neg(const array& x, location where = location::current()) { return bind<neg_p>({}, where, x); }
+template <class Array = array>
+constexpr array neg(const lazy<Array>& x, location where = location::current()) { return bind<neg_p>({}, where, x); }
 }  // namespace lax
 
-constexpr array neg_p::transpose(int, const array& ct, const transpose_call&) { return lax::neg(ct); }
+constexpr array neg_p::transpose(int, const auto& ct, const auto&) { return lax::neg(ct); }
 
 }  // namespace jacquard

@@ -9,7 +9,8 @@ namespace jacquard {
 namespace detail {
 
 /// A scalar literal takes the dtype of the array it meets, as C++ scalars are weakly typed.
-constexpr array match_literal(const array& a, const array& other) {
+template <class Array = array>
+constexpr array match_literal(const lazy<Array>& a, const lazy<Array>& other) {
   if (a.kind() != array_kind::literal || other.kind() == array_kind::none) return a;
   const literal l = a.as_literal();
   const aval t = other.aval();
@@ -20,15 +21,16 @@ constexpr array match_literal(const array& a, const array& other) {
 }
 
 /// `value` as a scalar of the dtype of x.
-constexpr array scalar_like(const array& x, double value) {
+template <class Array = array>
+constexpr array scalar_like(const lazy<Array>& x, double value) {
   const aval t = x.aval();
   return array(literal(value, t.type, t.weak));
 }
 
-constexpr void put_dtypes(text& out, std::span<const aval> in) {
+constexpr void put_dtypes(text& out, view<const aval> in) {
   for (std::size_t i = 0; i < in.size(); ++i) out << (i ? ", " : "") << long_name(in[i].type);
 }
-constexpr void put_shapes(text& out, std::span<const aval> in) {
+constexpr void put_shapes(text& out, view<const aval> in) {
   for (std::size_t i = 0; i < in.size(); ++i) out << (i ? ", " : "") << in[i].dims;
 }
 constexpr text accepted(type_set s) {

@@ -18,17 +18,18 @@ struct pow_p : elementwise<pow_p, numbers, 2> {
   static constexpr T apply(T x, T y) {
     return math::pow(x, y);
   }
-  static constexpr array jvp(int k, const array& t, std::span<const array> in, const array& z);
+  static constexpr array jvp(int k, const auto& t, view<const array> in, const auto& z);
 };
 
 namespace lax {
 /// See pow_p.
-constexpr array pow(const array& x, const array& y, location where = location::current()) {
+template <class Array = array>
+constexpr array pow(const lazy<Array>& x, const lazy<Array>& y, location where = location::current()) {
   return bind<pow_p>({}, where, detail::match_literal(x, y), detail::match_literal(y, x));
 }
 }  // namespace lax
 
-constexpr array pow_p::jvp(int k, const array& t, std::span<const array> in, const array& z) {
+constexpr array pow_p::jvp(int k, const auto& t, view<const array> in, const auto& z) {
   const array &x = in[0], &y = in[1];
   const array x_is_zero = lax::eq(x, detail::scalar_like(x, 0));
   const array one = detail::scalar_like(x, 1);

@@ -7,8 +7,10 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array reduce_and(const array& x, const int_list& axes, location where = location::current());
-constexpr array reduce_or(const array& x, const int_list& axes, location where = location::current());
+template <class Array = array>
+constexpr array reduce_and(const lazy<Array>& x, const int_list& axes, location where = location::current());
+template <class Array = array>
+constexpr array reduce_or(const lazy<Array>& x, const int_list& axes, location where = location::current());
 }  // namespace lax
 
 namespace detail {
@@ -27,7 +29,7 @@ struct logical_reduction {
     if (!contains(domain, c.in[0].type)) return elementwise_type(c, domain);
     return reduced_type(c, p.axes);
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     return batch_reduction(c, p.axes, [](const array& x, const int_list& axes) { return P::reduce(x, axes); });
   }
   template <class T>
@@ -53,7 +55,7 @@ struct reduce_and_p : detail::logical_reduction<reduce_and_p> {
   static constexpr T combine(T a, T b) {
     return T(a & b);
   }
-  static constexpr array reduce(const array& x, const int_list& axes) { return lax::reduce_and(x, axes); }
+  static constexpr array reduce(const auto& x, const int_list& axes) { return lax::reduce_and(x, axes); }
 };
 
 /// Whether any element of `x` over `axes` is true; of integers, the bits that any has.
@@ -71,16 +73,18 @@ struct reduce_or_p : detail::logical_reduction<reduce_or_p> {
   static constexpr T combine(T a, T b) {
     return T(a | b);
   }
-  static constexpr array reduce(const array& x, const int_list& axes) { return lax::reduce_or(x, axes); }
+  static constexpr array reduce(const auto& x, const int_list& axes) { return lax::reduce_or(x, axes); }
 };
 
 namespace lax {
 /// See reduce_and_p.
-constexpr array reduce_and(const array& x, const int_list& axes, location where) {
+template <class Array>
+constexpr array reduce_and(const lazy<Array>& x, const int_list& axes, location where) {
   return bind<reduce_and_p>({axes}, where, x);
 }
 /// See reduce_or_p.
-constexpr array reduce_or(const array& x, const int_list& axes, location where) {
+template <class Array>
+constexpr array reduce_or(const lazy<Array>& x, const int_list& axes, location where) {
   return bind<reduce_or_p>({axes}, where, x);
 }
 }  // namespace lax

@@ -12,8 +12,10 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array reduce_max(const array& x, const int_list& axes, location where = location::current());
-constexpr array reduce_min(const array& x, const int_list& axes, location where = location::current());
+template <class Array = array>
+constexpr array reduce_max(const lazy<Array>& x, const int_list& axes, location where = location::current());
+template <class Array = array>
+constexpr array reduce_min(const lazy<Array>& x, const int_list& axes, location where = location::current());
 }  // namespace lax
 
 namespace detail {
@@ -35,7 +37,8 @@ constexpr T highest_of(dtype t) {
 }
 
 /// A result of a reduction of `x` over `axes`, repeated to the shape of x.
-constexpr array repeat_over(const array& y, const shape& x, const int_list& axes) {
+template <class Array = array>
+constexpr array repeat_over(const lazy<Array>& y, const shape& x, const int_list& axes) {
   int_list kept;
   for (int d = 0; d < x.rank(); ++d)
     if (!axes.contains(d)) kept.push_back(d);
@@ -56,13 +59,13 @@ struct extreme_reduction {
     if (!contains(domain, c.in[0].type)) return elementwise_type(c, domain);
     return reduced_type(c, p.axes);
   }
-  static constexpr array jvp(const array& t, const array& x, const array& y, const params& p) {
+  static constexpr array jvp(const auto& t, const auto& x, const auto& y, const params& p) {
     const array here = lax::eq(x, repeat_over(y, x.shape(), p.axes));
     const array weights = lax::convert_element_type(here, x.dtype(), x.weak_type());
     const array count = lax::reduce_sum(weights, p.axes);
     return lax::div(lax::reduce_sum(lax::mul(t, weights), p.axes), count);
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     return batch_reduction(c, p.axes, [](const array& x, const int_list& axes) { return P::reduce(x, axes); });
   }
   template <class T>
@@ -87,7 +90,7 @@ struct reduce_max_p : detail::extreme_reduction<reduce_max_p> {
   static constexpr T choose(T a, T b) {
     return math::max(a, b);
   }
-  static constexpr array reduce(const array& x, const int_list& axes) { return lax::reduce_max(x, axes); }
+  static constexpr array reduce(const auto& x, const int_list& axes) { return lax::reduce_max(x, axes); }
 };
 
 /// The smallest element of `x` over `axes`; NaN if one is.
@@ -105,17 +108,19 @@ struct reduce_min_p : detail::extreme_reduction<reduce_min_p> {
   static constexpr T choose(T a, T b) {
     return math::min(a, b);
   }
-  static constexpr array reduce(const array& x, const int_list& axes) { return lax::reduce_min(x, axes); }
+  static constexpr array reduce(const auto& x, const int_list& axes) { return lax::reduce_min(x, axes); }
 };
 
 namespace lax {
 /// See reduce_max_p.
-constexpr array reduce_max(const array& x, const int_list& axes, location where) {
+template <class Array>
+constexpr array reduce_max(const lazy<Array>& x, const int_list& axes, location where) {
   if (axes.empty() && !x.is_none() && contains(ordered, x.dtype())) return x;
   return bind<reduce_max_p>({axes}, where, x);
 }
 /// See reduce_min_p.
-constexpr array reduce_min(const array& x, const int_list& axes, location where) {
+template <class Array>
+constexpr array reduce_min(const lazy<Array>& x, const int_list& axes, location where) {
   if (axes.empty() && !x.is_none() && contains(ordered, x.dtype())) return x;
   return bind<reduce_min_p>({axes}, where, x);
 }

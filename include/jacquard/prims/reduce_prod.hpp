@@ -11,7 +11,8 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array reduce_prod(const array& x, const int_list& axes, location where = location::current());
+template <class Array = array>
+constexpr array reduce_prod(const lazy<Array>& x, const int_list& axes, location where = location::current());
 }  // namespace lax
 
 /// Product of `x` over `axes`.
@@ -32,7 +33,7 @@ struct reduce_prod_p {
     if (!contains(domain, c.in[0].type)) return detail::elementwise_type(c, domain);
     return detail::reduced_type(c, p.axes);
   }
-  static constexpr array jvp(const array& t, const array& x, const array& y, const params& p) {
+  static constexpr array jvp(const auto& t, const auto& x, const auto& y, const params& p) {
     factor whole{rows_of(x, p.axes), rows_of(t, p.axes)};
     std::int64_t n = whole.value.shape().back();
     if (n == 0 || whole.value.size() == 0) return {};
@@ -43,7 +44,7 @@ struct reduce_prod_p {
     }
     return lax::reshape(product(odd, whole).tangent, y.shape());
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     return detail::batch_reduction(c, p.axes,
                                    [](const array& x, const int_list& axes) { return lax::reduce_prod(x, axes); });
   }
@@ -60,7 +61,7 @@ struct reduce_prod_p {
     array value, tangent;
   };
   /// `x` as a matrix whose rows are the elements over `axes`.
-  static constexpr array rows_of(const array& x, const int_list& axes) {
+  static constexpr array rows_of(const auto& x, const int_list& axes) {
     int_list order;
     std::int64_t rows = 1, columns = 1;
     for (int d = 0; d < x.ndim(); ++d)
@@ -68,11 +69,11 @@ struct reduce_prod_p {
     for (std::int64_t d : axes) order.push_back(d), columns *= x.shape()[int(d)];
     return lax::reshape(lax::transpose(x, order), shape{rows, columns});
   }
-  static constexpr factor part(const factor& f, std::int64_t from, std::int64_t to) {
+  static constexpr factor part(const auto& f, std::int64_t from, std::int64_t to) {
     const std::int64_t rows = f.value.shape()[0];
     return {lax::slice(f.value, {0, from}, {rows, to}), lax::slice(f.tangent, {0, from}, {rows, to})};
   }
-  static constexpr factor product(const factor& a, const factor& b) {
+  static constexpr factor product(const auto& a, const auto& b) {
     if (a.value.is_none()) return b;
     const array left = lax::mul(a.tangent, b.value), right = lax::mul(a.value, b.tangent);
     return {lax::mul(a.value, b.value), lax::add(left, right)};
@@ -81,7 +82,8 @@ struct reduce_prod_p {
 
 namespace lax {
 /// See reduce_prod_p.
-constexpr array reduce_prod(const array& x, const int_list& axes, location where) {
+template <class Array>
+constexpr array reduce_prod(const lazy<Array>& x, const int_list& axes, location where) {
   if (axes.empty() && !x.is_none() && contains(numbers, x.dtype())) return x;
   return bind<reduce_prod_p>({axes}, where, x);
 }

@@ -17,7 +17,7 @@ struct rem_p : elementwise<rem_p, reals, 2> {
   static constexpr T apply(T a, T b) {
     return math::rem(a, b);
   }
-  static constexpr array jvp(int k, const array& t, std::span<const array> x, const array& y) {
+  static constexpr array jvp(int k, const auto& t, view<const array> x, const auto& y) {
     if (k == 0) return t;
     return lax::mul(t, lax::neg(lax::round(lax::div(lax::sub(x[0], y), x[1]))));
   }
@@ -25,7 +25,8 @@ struct rem_p : elementwise<rem_p, reals, 2> {
 
 namespace lax {
 /// See rem_p.
-constexpr array rem(const array& a, const array& b, location where = location::current()) {
+template <class Array = array>
+constexpr array rem(const lazy<Array>& a, const lazy<Array>& b, location where = location::current()) {
   return bind<rem_p>({}, where, detail::match_literal(a, b), detail::match_literal(b, a));
 }
 }  // namespace lax

@@ -6,7 +6,8 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array reshape(const array& x, const shape& dims, location where = location::current());
+template <class Array = array>
+constexpr array reshape(const lazy<Array>& x, const shape& dims, location where = location::current());
 }  // namespace lax
 
 /// `x` with shape `dims`, elements in row-major order.
@@ -31,10 +32,10 @@ struct reshape_p {
                     "; the number of elements must stay ", c.in[0].elements());
     return c.in[0].with(p.dims);
   }
-  static constexpr array transpose(int, const array& ct, const transpose_call& c, const params&) {
+  static constexpr array transpose(int, const auto& ct, const auto& c, const params&) {
     return lax::reshape(ct, c.in[0].dims);
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     return {lax::reshape(detail::batch_to_front(c.x[0], c.dims[0]), shape(p.dims.with(0, c.size))), 0};
   }
   template <class T>
@@ -45,7 +46,8 @@ struct reshape_p {
 
 namespace lax {
 /// See reshape_p. The same shape returns x.
-constexpr array reshape(const array& x, const shape& dims, location where) {
+template <class Array>
+constexpr array reshape(const lazy<Array>& x, const shape& dims, location where) {
   if (x.shape() == dims) return x;
   return bind<reshape_p>({dims}, where, x);
 }

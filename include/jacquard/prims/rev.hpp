@@ -8,7 +8,8 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array rev(const array& x, const int_list& dimensions, location where = location::current());
+template <class Array = array>
+constexpr array rev(const lazy<Array>& x, const int_list& dimensions, location where = location::current());
 }  // namespace lax
 
 /// `x` with the order of its elements reversed along `dimensions`.
@@ -30,10 +31,10 @@ struct rev_p {
     detail::reduced_type(c, p.dimensions);  // the same conditions on axes
     return c.in[0];
   }
-  static constexpr array transpose(int, const array& ct, const transpose_call&, const params& p) {
+  static constexpr array transpose(int, const auto& ct, const auto&, const params& p) {
     return lax::rev(ct, p.dimensions);
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     int_list shifted;
     for (std::int64_t d : p.dimensions) shifted.push_back(d >= c.dims[0] ? d + 1 : d);
     return {lax::rev(c.x[0], shifted), c.dims[0]};
@@ -53,7 +54,8 @@ struct rev_p {
 
 namespace lax {
 /// See rev_p. No dimensions return x.
-constexpr array rev(const array& x, const int_list& dimensions, location where) {
+template <class Array>
+constexpr array rev(const lazy<Array>& x, const int_list& dimensions, location where) {
   if (dimensions.empty()) return x;
   return bind<rev_p>({dimensions}, where, x);
 }

@@ -40,11 +40,14 @@ struct round_p : elementwise<round_p, floats, 1> {
 
 namespace lax {
 /// See floor_p.
-constexpr array floor(const array& x, location where = location::current()) { return bind<floor_p>({}, where, x); }
+template <class Array = array>
+constexpr array floor(const lazy<Array>& x, location where = location::current()) { return bind<floor_p>({}, where, x); }
 /// See ceil_p.
-constexpr array ceil(const array& x, location where = location::current()) { return bind<ceil_p>({}, where, x); }
+template <class Array = array>
+constexpr array ceil(const lazy<Array>& x, location where = location::current()) { return bind<ceil_p>({}, where, x); }
 /// See round_p.
-constexpr array round(const array& x, location where = location::current()) { return bind<round_p>({}, where, x); }
+template <class Array = array>
+constexpr array round(const lazy<Array>& x, location where = location::current()) { return bind<round_p>({}, where, x); }
 }  // namespace lax
 
 }  // namespace jacquard

@@ -14,14 +14,15 @@ struct rsqrt_p : elementwise<rsqrt_p, inexact, 1> {
   static constexpr T apply(T x) {
     return math::rsqrt(x);
   }
-  static constexpr array jvp(const array& t, const array& x, const array& y) {
+  static constexpr array jvp(const auto& t, const auto& x, const auto& y) {
     return lax::mul(t, lax::mul(-0.5, lax::div(y, x)));
   }
 };
 
 namespace lax {
 /// See rsqrt_p.
-constexpr array rsqrt(const array& x, location where = location::current()) { return bind<rsqrt_p>({}, where, x); }
+template <class Array = array>
+constexpr array rsqrt(const lazy<Array>& x, location where = location::current()) { return bind<rsqrt_p>({}, where, x); }
 }  // namespace lax
 
 }  // namespace jacquard

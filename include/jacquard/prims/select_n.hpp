@@ -7,7 +7,8 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array select_n(const array& which, std::span<const array> cases, location where = location::current());
+template <class Array = array>
+constexpr array select_n(const lazy<Array>& which, view<const lazy<Array>> cases, location where = location::current());
 }  // namespace lax
 
 /// Element i of case which[i]; case 0 where a boolean `which` is false. An index out of range takes the nearest case.
@@ -28,7 +29,7 @@ struct select_n_p {
     if (c.in.size() < 2)
       return c.fail(error_kind::type, " must have at least one case; pass at least one array after `which`");
     const aval& which = c.in[0];
-    const std::span<const aval> cases = c.in.subspan(1);
+    const view<const aval> cases = c.in.subspan(1);
     if (!contains(bits, which.type))
       return c.fail(error_kind::type, " `which` must be boolean or integer type, got ", long_name(which.type),
                     "; compare or convert it first");
@@ -42,15 +43,15 @@ struct select_n_p {
                     which.dims, " but case shape ", out.dims, "; broadcast it first");
     return out.with(which.dims);
   }
-  static constexpr array transpose(int k, const array& ct, const transpose_call& c) {
+  static constexpr array transpose(int k, const auto& ct, const auto& c) {
     std::vector<array> cases(c.x.size() - 1, array(literal(0.0, ct.dtype(), ct.weak_type())));
     cases[std::size_t(k - 1)] = ct;
     return lax::select_n(c.x[0], cases);
   }
-  static constexpr batched batch(batch_call& c) {
+  static constexpr batched batch(auto& c) {
     std::vector<array> operands;
     detail::align_batch(c, operands);
-    return {lax::select_n(operands[0], std::span<const array>(operands).subspan(1)), 0};
+    return {lax::select_n(operands[0], view<const array>(operands).subspan(1)), 0};
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a) {
@@ -65,7 +66,7 @@ struct select_n_p {
   }
 
  private:
-  static constexpr aval cases_type(inference& c, std::span<const aval> cases) {
+  static constexpr aval cases_type(inference& c, view<const aval> cases) {
     aval out = cases[0];
     for (const aval& a : cases) {
       text got;
@@ -89,7 +90,8 @@ struct select_n_p {
 namespace lax {
 
 /// See select_n_p. Literals among the cases take the dtype of the first case that is none.
-constexpr array select_n(const array& which, std::span<const array> cases, location where) {
+template <class Array>
+constexpr array select_n(const lazy<Array>& which, view<const lazy<Array>> cases, location where) {
   const array* strong = nullptr;
   for (const array& a : cases)
     if (!strong && a.kind() != array_kind::literal) strong = &a;
@@ -99,19 +101,22 @@ constexpr array select_n(const array& which, std::span<const array> cases, locat
   return bind_list<select_n_p>({}, where, operands)[0];
 }
 /// Of two cases.
-constexpr array select_n(const array& which, const array& case0, const array& case1,
+template <class Array = array>
+constexpr array select_n(const lazy<Array>& which, const lazy<Array>& case0, const lazy<Array>& case1,
                          location where = location::current()) {
   const array cases[] = {detail::match_literal(case0, case1), detail::match_literal(case1, case0)};
-  return select_n(which, std::span<const array>(cases), where);
+  return select_n(which, view<const array>(cases), where);
 }
 /// Of three cases.
-constexpr array select_n(const array& which, const array& case0, const array& case1, const array& case2,
+template <class Array = array>
+constexpr array select_n(const lazy<Array>& which, const lazy<Array>& case0, const lazy<Array>& case1, const lazy<Array>& case2,
                          location where = location::current()) {
   const array cases[] = {case0, case1, case2};
-  return select_n(which, std::span<const array>(cases), where);
+  return select_n(which, view<const array>(cases), where);
 }
 /// `on_true` where `pred` holds, else `on_false`.
-constexpr array select(const array& pred, const array& on_true, const array& on_false,
+template <class Array = array>
+constexpr array select(const lazy<Array>& pred, const lazy<Array>& on_true, const lazy<Array>& on_false,
                        location where = location::current()) {
   return select_n(pred, on_false, on_true, where);
 }

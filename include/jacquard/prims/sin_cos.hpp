@@ -7,8 +7,10 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array sin(const array& x, location where = location::current());
-constexpr array cos(const array& x, location where = location::current());
+template <class Array = array>
+constexpr array sin(const lazy<Array>& x, location where = location::current());
+template <class Array = array>
+constexpr array cos(const lazy<Array>& x, location where = location::current());
 }  // namespace lax
 
 /// Sine, elementwise, of radians.
@@ -18,7 +20,7 @@ struct sin_p : elementwise<sin_p, inexact, 1> {
   static constexpr T apply(T x) {
     return math::sin(x);
   }
-  static constexpr array jvp(const array& t, const array& x, const array&) { return lax::mul(t, lax::cos(x)); }
+  static constexpr array jvp(const auto& t, const auto& x, const auto&) { return lax::mul(t, lax::cos(x)); }
 };
 
 /// Cosine, elementwise, of radians.
@@ -28,16 +30,18 @@ struct cos_p : elementwise<cos_p, inexact, 1> {
   static constexpr T apply(T x) {
     return math::cos(x);
   }
-  static constexpr array jvp(const array& t, const array& x, const array&) {
+  static constexpr array jvp(const auto& t, const auto& x, const auto&) {
     return lax::neg(lax::mul(t, lax::sin(x)));
   }
 };
 
 namespace lax {
 /// See sin_p.
-constexpr array sin(const array& x, location where) { return bind<sin_p>({}, where, x); }
+template <class Array>
+constexpr array sin(const lazy<Array>& x, location where) { return bind<sin_p>({}, where, x); }
 /// See cos_p.
-constexpr array cos(const array& x, location where) { return bind<cos_p>({}, where, x); }
+template <class Array>
+constexpr array cos(const lazy<Array>& x, location where) { return bind<cos_p>({}, where, x); }
 }  // namespace lax
 
 }  // namespace jacquard

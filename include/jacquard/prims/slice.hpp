@@ -11,9 +11,11 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array slice(const array& x, const int_list& start, const int_list& limit,
+template <class Array = array>
+constexpr array slice(const lazy<Array>& x, const int_list& start, const int_list& limit,
                       const int_list& strides = {}, location where = location::current());
-constexpr array pad(const array& x, const array& value, const int_list& low, const int_list& high,
+template <class Array = array>
+constexpr array pad(const lazy<Array>& x, const lazy<Array>& value, const int_list& low, const int_list& high,
                     const int_list& interior = {}, location where = location::current());
 }  // namespace lax
 
@@ -46,7 +48,7 @@ struct slice_p {
                     "; wanted 0 <= start <= limit <= size and stride >= 1, one of each per dimension");
     return x.with(out);
   }
-  static constexpr array transpose(int, const array& ct, const transpose_call& c, const params& p) {
+  static constexpr array transpose(int, const auto& ct, const auto& c, const params& p) {
     int_list high, interior;
     const shape part = ct.shape();
     for (int d = 0; d < part.rank(); ++d) {
@@ -56,7 +58,7 @@ struct slice_p {
     }
     return lax::pad(ct, array(literal(0.0, c.in[0].type, c.in[0].weak)), p.start, high, interior);
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     const int d = c.dims[0];
     return {lax::slice(c.x[0], p.start.with(d, 0), p.limit.with(d, c.size), p.strides.with(d, 1)), d};
   }
@@ -113,12 +115,12 @@ struct pad_p {
                     "; wanted one of each per dimension, interior >= 0 and no dimension cut below 0");
     return {x.type, out, x.weak && c.in[1].weak};
   }
-  static constexpr array transpose(int k, const array& ct, const transpose_call& c, const params& p) {
+  static constexpr array transpose(int k, const auto& ct, const auto& c, const params& p) {
     const array kept = unpad(ct, c.in[0], p);
     if (k == 0) return kept;
     return lax::add(total(ct), lax::neg(total(kept)));
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     const params q{p.low.with(0, 0), p.high.with(0, 0), p.interior.with(0, 0)};
     const array x = detail::batch_materialise(c.x[0], c.dims[0], c.size);
     if (c.dims[1] == not_mapped) return {lax::pad(x, c.x[1], q.low, q.high, q.interior), 0};
@@ -152,9 +154,9 @@ struct pad_p {
   }
 
  private:
-  static constexpr array total(const array& x) { return lax::reduce_sum(x, int_list::iota(x.ndim())); }
+  static constexpr array total(const auto& x) { return lax::reduce_sum(x, int_list::iota(x.ndim())); }
   /// The part of `ct` that came from the operand; zero where the operand was cut off.
-  static constexpr array unpad(const array& ct, const aval& x, const params& p) {
+  static constexpr array unpad(const auto& ct, const aval& x, const params& p) {
     int_list low, high, strides;
     for (int d = 0; d < x.rank(); ++d) {
       low.push_back(-p.low[d]);
@@ -169,7 +171,8 @@ struct pad_p {
 namespace lax {
 
 /// See slice_p; without `strides` every element is taken. The whole of x is x.
-constexpr array slice(const array& x, const int_list& start, const int_list& limit, const int_list& strides,
+template <class Array>
+constexpr array slice(const lazy<Array>& x, const int_list& start, const int_list& limit, const int_list& strides,
                       location where) {
   const shape dims = x.shape();
   const int_list zero = int_list::filled(dims.rank(), 0), one = int_list::filled(dims.rank(), 1);
@@ -178,7 +181,8 @@ constexpr array slice(const array& x, const int_list& start, const int_list& lim
   return bind<slice_p>({start, limit, steps}, where, x);
 }
 /// See pad_p; without `interior` there is no padding between elements. No padding at all returns x.
-constexpr array pad(const array& x, const array& value, const int_list& low, const int_list& high,
+template <class Array>
+constexpr array pad(const lazy<Array>& x, const lazy<Array>& value, const int_list& low, const int_list& high,
                     const int_list& interior, location where) {
   const int_list zero = int_list::filled(x.ndim(), 0);
   const int_list& between = interior.empty() ? zero : interior;

@@ -29,10 +29,11 @@ constexpr std::array<std::uint64_t, 2> order_key(T v) {
 }
 
 /// The order of one row: `keys` holds the words of element 0, then of element 1, ...
+template <class Position>
 struct row_order {
   std::int64_t size = 0, words = 0;
   std::vector<std::uint64_t> keys;
-  std::vector<std::int64_t> order;
+  std::vector<Position> order;
 
   constexpr row_order(std::int64_t elements, std::int64_t key_words)
       : size(elements), words(key_words), keys(std::size_t(elements * key_words), 0), order(std::size_t(elements), 0) {}
@@ -74,7 +75,8 @@ struct row_layout {
 };
 
 /// `x` with the elements of each row along `dimension` taken from the places `order` (same shape).
-constexpr array take_along(const array& x, const array& order, std::int64_t dimension) {
+template <class Array = array>
+constexpr array take_along(const lazy<Array>& x, const lazy<Array>& order, std::int64_t dimension) {
   const shape dims = x.shape();
   const int last = dims.rank() - 1;
   const std::int64_t n = dims[int(dimension)];
@@ -120,14 +122,14 @@ struct sort_p {
              c.in.size());
     else c.outputs.append(c.in.begin(), c.in.end());
   }
-  static constexpr void jvp(jvp_call& c, const params& p) {
+  static constexpr void jvp(auto& c, const params& p) {
     std::vector<array> operands(c.x.begin(), c.x.end());
     operands.push_back(lax::iota(i64, c.x[0].shape(), p.dimension));
     const array order = bind_list<sort_p>(p, location{}, operands)[c.x.size()];
     for (std::size_t k = 0; k < c.x.size(); ++k)
       if (!c.t[k].is_none()) c.ty[k] = detail::take_along(c.t[k], order, p.dimension);
   }
-  static constexpr void batch(batch_call& c, const params& p) {
+  static constexpr void batch(auto& c, const params& p) {
     std::vector<array> operands;
     for (std::size_t k = 0; k < c.x.size(); ++k)
       operands.push_back(detail::batch_materialise(c.x[k], c.dims[k], c.size));
@@ -138,7 +140,7 @@ struct sort_p {
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const detail::row_layout rows(a.in_types[0].dims, p.dimension);
-    detail::row_order order(rows.size, p.num_keys * (is_complex_v<T> ? 2 : 1));
+    detail::row_order<std::int64_t> order(rows.size, p.num_keys * (is_complex_v<T> ? 2 : 1));
     for (std::int64_t r = 0; r < rows.count; ++r) {
       const std::int64_t at = rows.start(r);
       std::int64_t word = 0;
@@ -151,7 +153,7 @@ struct sort_p {
     const detail::row_layout rows(c.in[0].type->dims, p.dimension);
     std::int64_t words = 0;
     for (std::int64_t k = 0; k < p.num_keys; ++k) words += is_complex(c.in[std::size_t(k)].type->type) ? 2 : 1;
-    detail::row_order order(rows.size, words);
+    detail::row_order<std::int64_t> order(rows.size, words);
     for (std::int64_t r = 0; r < rows.count; ++r) {
       const std::int64_t at = rows.start(r);
       std::int64_t word = 0;
@@ -170,12 +172,14 @@ struct sort_p {
 
 namespace lax {
 /// See sort_p. Several arrays, sorted by the first num_keys of them.
-constexpr array_list sort(std::span<const array> operands, std::int64_t dimension, std::int64_t num_keys = 1,
+template <class Array = array>
+constexpr array_list sort(view<const lazy<Array>> operands, std::int64_t dimension, std::int64_t num_keys = 1,
                           bool is_stable = true, location where = location::current()) {
   return bind_list<sort_p>({dimension, is_stable, num_keys}, where, operands);
 }
 /// See sort_p. One array.
-constexpr array sort(const array& x, std::int64_t dimension, location where = location::current()) {
+template <class Array = array>
+constexpr array sort(const lazy<Array>& x, std::int64_t dimension, location where = location::current()) {
   return bind<sort_p>({dimension, true, 1}, where, x);
 }
 }  // namespace lax

@@ -14,12 +14,13 @@ struct sqrt_p : elementwise<sqrt_p, inexact, 1> {
   static constexpr T apply(T x) {
     return math::sqrt(x);
   }
-  static constexpr array jvp(const array& t, const array&, const array& y) { return lax::mul(t, lax::div(0.5, y)); }
+  static constexpr array jvp(const auto& t, const auto&, const auto& y) { return lax::mul(t, lax::div(0.5, y)); }
 };
 
 namespace lax {
 /// See sqrt_p.
-constexpr array sqrt(const array& x, location where = location::current()) { return bind<sqrt_p>({}, where, x); }
+template <class Array = array>
+constexpr array sqrt(const lazy<Array>& x, location where = location::current()) { return bind<sqrt_p>({}, where, x); }
 }  // namespace lax
 
 }  // namespace jacquard

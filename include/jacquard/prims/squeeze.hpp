@@ -9,7 +9,8 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array squeeze(const array& x, const int_list& dimensions, location where = location::current());
+template <class Array = array>
+constexpr array squeeze(const lazy<Array>& x, const int_list& dimensions, location where = location::current());
 }  // namespace lax
 
 /// `x` without `dimensions`, all of which have size 1.
@@ -38,13 +39,13 @@ struct squeeze_p {
             p.dimensions, " of shape ", c.in[0].dims, "; use reshape or a sum");
     return out;
   }
-  static constexpr array transpose(int, const array& ct, const transpose_call& c, const params& p) {
+  static constexpr array transpose(int, const auto& ct, const auto& c, const params& p) {
     int_list kept;
     for (int d = 0; d < c.in[0].rank(); ++d)
       if (!p.dimensions.contains(d)) kept.push_back(d);
     return lax::broadcast_in_dim(ct, c.in[0].dims, kept);
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     return detail::batch_reduction(c, p.dimensions,
                                    [](const array& x, const int_list& d) { return lax::squeeze(x, d); });
   }
@@ -56,7 +57,8 @@ struct squeeze_p {
 
 namespace lax {
 /// See squeeze_p. No dimensions return x.
-constexpr array squeeze(const array& x, const int_list& dimensions, location where) {
+template <class Array>
+constexpr array squeeze(const lazy<Array>& x, const int_list& dimensions, location where) {
   if (dimensions.empty()) return x;
   return bind<squeeze_p>({dimensions}, where, x);
 }

@@ -19,7 +19,8 @@ struct stop_gradient_p : elementwise<stop_gradient_p, any_type, 1> {
 
 namespace lax {
 /// See stop_gradient_p.
-constexpr array stop_gradient(const array& x, location where = location::current()) {
+template <class Array = array>
+constexpr array stop_gradient(const lazy<Array>& x, location where = location::current()) {
   return bind<stop_gradient_p>({}, where, x);
 }
 }  // namespace lax

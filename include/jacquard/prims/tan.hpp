@@ -14,14 +14,15 @@ struct tan_p : elementwise<tan_p, inexact, 1> {
   static constexpr T apply(T x) {
     return math::tan(x);
   }
-  static constexpr array jvp(const array& t, const array&, const array& y) {
+  static constexpr array jvp(const auto& t, const auto&, const auto& y) {
     return lax::mul(t, lax::add(lax::mul(y, y), 1.0));
   }
 };
 
 namespace lax {
 /// See tan_p.
-constexpr array tan(const array& x, location where = location::current()) { return bind<tan_p>({}, where, x); }
+template <class Array = array>
+constexpr array tan(const lazy<Array>& x, location where = location::current()) { return bind<tan_p>({}, where, x); }
 }  // namespace lax
 
 }  // namespace jacquard

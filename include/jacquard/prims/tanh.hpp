@@ -14,14 +14,15 @@ struct tanh_p : elementwise<tanh_p, inexact, 1> {
   static constexpr T apply(T x) {
     return math::tanh(x);
   }
-  static constexpr array jvp(const array& t, const array&, const array& y) {
+  static constexpr array jvp(const auto& t, const auto&, const auto& y) {
     return lax::mul(t, lax::sub(1.0, lax::mul(y, y)));
   }
 };
 
 namespace lax {
 /// See tanh_p.
-constexpr array tanh(const array& x, location where = location::current()) { return bind<tanh_p>({}, where, x); }
+template <class Array = array>
+constexpr array tanh(const lazy<Array>& x, location where = location::current()) { return bind<tanh_p>({}, where, x); }
 }  // namespace lax
 
 }  // namespace jacquard

@@ -33,7 +33,7 @@ struct threefry2x32_p {
     c.outputs.push_back(out);
     c.outputs.push_back(out);
   }
-  static constexpr void batch(batch_call& c) {
+  static constexpr void batch(auto& c) {
     std::vector<array> operands;
     detail::align_batch(c, operands);
     for (const array& y : bind_list<threefry2x32_p>({}, location{}, operands)) c.outputs.push_back({y, 0});
@@ -80,7 +80,8 @@ struct threefry2x32_p {
 
 namespace lax {
 /// See threefry2x32_p. Returns the two arrays of words.
-constexpr array_list threefry2x32(const array& k1, const array& k2, const array& x1, const array& x2,
+template <class Array = array>
+constexpr array_list threefry2x32(const lazy<Array>& k1, const lazy<Array>& k2, const lazy<Array>& x1, const lazy<Array>& x2,
                                   location where = location::current()) {
   const array operands[] = {k1, k2, x1, x2};
   return bind_list<threefry2x32_p>({}, where, operands);

@@ -7,13 +7,15 @@
 namespace jacquard {
 
 namespace lax {
-constexpr array transpose(const array& x, const int_list& permutation, location where = location::current());
+template <class Array = array>
+constexpr array transpose(const lazy<Array>& x, const int_list& permutation, location where = location::current());
 }  // namespace lax
 
 namespace detail {
 
 /// `x` with dimension `from` moved to position `to`.
-constexpr array move_axis(const array& x, int from, int to) {
+template <class Array = array>
+constexpr array move_axis(const lazy<Array>& x, int from, int to) {
   if (from == to) return x;
   int_list order;
   for (int d = 0; d < x.ndim(); ++d)
@@ -21,7 +23,8 @@ constexpr array move_axis(const array& x, int from, int to) {
   return lax::transpose(x, order.with(to, from));
 }
 /// `x` with its batch dimension first; unmapped operands unchanged.
-constexpr array batch_to_front(const array& x, int dim) {
+template <class Array = array>
+constexpr array batch_to_front(const lazy<Array>& x, int dim) {
   if (dim == not_mapped) return x;  // not `?:`, whose result g++ 12 destroys twice in constant evaluation
   return move_axis(x, dim, 0);
 }
@@ -55,12 +58,12 @@ struct transpose_p {
                     " dimensions of an operand of shape ", x.dims);
     return x.with(out);
   }
-  static constexpr array transpose(int, const array& ct, const transpose_call&, const params& p) {
+  static constexpr array transpose(int, const auto& ct, const auto&, const params& p) {
     int_list inverse = p.permutation;
     for (int i = 0; i < inverse.size(); ++i) inverse[int(p.permutation[i])] = i;
     return lax::transpose(ct, inverse);
   }
-  static constexpr batched batch(batch_call& c, const params& p) {
+  static constexpr batched batch(auto& c, const params& p) {
     int_list shifted{c.dims[0]};
     for (std::int64_t d : p.permutation) shifted.push_back(d >= c.dims[0] ? d + 1 : d);
     return {lax::transpose(c.x[0], shifted), 0};
@@ -76,7 +79,8 @@ struct transpose_p {
 
 namespace lax {
 /// See transpose_p. The identity permutation returns x.
-constexpr array transpose(const array& x, const int_list& permutation, location where) {
+template <class Array>
+constexpr array transpose(const lazy<Array>& x, const int_list& permutation, location where) {
   if (permutation == int_list::iota(x.ndim())) return x;
   return bind<transpose_p>({permutation}, where, x);
 }

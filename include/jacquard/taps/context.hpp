@@ -68,8 +68,9 @@ struct output_stream {
 namespace detail {
 
 /// Decodes the transform list of a tap.
-inline std::vector<transform_record> decode_transforms(const std::vector<std::int64_t>& codes, std::size_t tapped) {
-  std::vector<transform_record> r;
+template <class Record = transform_record>
+std::vector<Record> decode_transforms(const std::vector<std::int64_t>& codes, std::size_t tapped) {
+  std::vector<Record> r;
   for (std::size_t i = 0; i < codes.size(); ++i) {
     switch (tap_transform(codes[i])) {
       case tap_transform::jvp: r.push_back({"jvp", {}, {}}); break;
@@ -93,7 +94,7 @@ struct tap_state : function_state {
   tap_state(F fn, std::vector<keyword> k, Tree p) : f(std::move(fn)), kwargs(std::move(k)), prototype(std::move(p)) {
     destroy = [](function_state* s) { delete static_cast<tap_state*>(s); };
   }
-  static void run(function_state* s, std::span<const array> values, const tap_record& record) {
+  static void run(function_state* s, view<const array> values, const tap_record& record) {
     auto& self = *static_cast<tap_state*>(s);
     const Tree arg = rebuild<Tree>(self.prototype, values);
     const tap_context c{self.kwargs, decode_transforms(record.transforms, values.size()), record.device};

@@ -35,7 +35,7 @@ inline void record_failure(std::exception_ptr e, const char* what) {
   }
 }
 
-inline void deliver_directly(const function_ref& callback, std::span<const array> values, const tap_record& record) {
+inline void deliver_directly(const function_ref& callback, view<const array> values, const tap_record& record) {
   if (probing) return;
   try {
     eager([&] { reinterpret_cast<tap_thunk>(callback.get())(callback.state(), values, record); });

@@ -79,7 +79,8 @@ class tree_printer {
 };
 
 /// "what: x" pairs sorted by key, with the transforms among them.
-inline std::string keyword_line(const tap_context& c) {
+template <class Context>
+std::string keyword_line(const Context& c) {
   std::vector<std::pair<std::string, std::string>> entries;
   for (const keyword& k : c.kwargs) {
     text value;

@@ -43,7 +43,7 @@ auto bind_tap(const function_ref& callback, const T& arg, const location& where,
   const std::size_t tapped = operands.size();
   if constexpr (has_result<O...>) flatten_into(find_result(options...), operands);
   const array_list out = bind_list<id_tap_p>({callback, std::int64_t(tapped), {}}, where, operands);
-  const std::span<const array> all(out.data(), out.size());
+  const view<const array> all(out.data(), out.size());
   if constexpr (has_result<O...>) {
     const auto& r = find_result(options...);
     return rebuild<rebind_t<decltype(r)>>(r, all.subspan(tapped));

@@ -187,7 +187,8 @@ constexpr std::int64_t requested_size(const std::tuple<O...>& options) {
 }
 
 /// "(10, [2, 2])": the structure of the arguments with the size of the mapped axis in place of each leaf.
-constexpr text tree_of_sizes(std::string_view structure, std::span<const array> leaves, const std::vector<int>& dims) {
+template <class Array = array>
+constexpr text tree_of_sizes(std::string_view structure, view<const lazy<Array>> leaves, const std::vector<int>& dims) {
   structure.remove_prefix(std::string_view("PyTreeDef(").size());
   structure.remove_suffix(1);
   text out;
@@ -207,7 +208,8 @@ constexpr text tree_of_sizes(std::string_view structure, std::span<const array> 
 }
 
 /// vmap's message for axes of different sizes: by argument, or as a tree where arguments are containers.
-constexpr error_record inconsistent_sizes(std::span<const array> leaves, const std::vector<int>& dims, std::string_view structure,
+template <class Array = array>
+constexpr error_record inconsistent_sizes(view<const lazy<Array>> leaves, const std::vector<int>& dims, std::string_view structure,
                                           bool flat) {
   text m("vmap got inconsistent sizes for array axes to be mapped:");
   if (!flat) {
@@ -239,7 +241,8 @@ constexpr error_record inconsistent_sizes(std::span<const array> leaves, const s
 
 /// Resolves one axis per leaf against the ranks of the leaves and finds the size of the mapped axis. `structure` is that of
 /// the arguments, `flat` whether each of them is a leaf.
-constexpr error_record resolve_mapped(std::span<const array> leaves, const std::vector<int>& axes, std::int64_t requested,
+template <class Array = array>
+constexpr error_record resolve_mapped(view<const lazy<Array>> leaves, const std::vector<int>& axes, std::int64_t requested,
                                       std::string_view structure, bool flat, std::vector<int>& dims, std::int64_t& size) {
   bool consistent = true;
   size = -1;

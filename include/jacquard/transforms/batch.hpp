@@ -9,8 +9,9 @@ namespace jacquard {
 
 /// Evaluates `p` with argument i mapped along dimension dims[i] (not_mapped = the same for every example).
 /// Collectives over `axis` see the mapped dimension.
-constexpr std::vector<batched> batch_jaxpr(const jaxpr& p, std::span<const array> constants,
-                                           std::span<const array> arguments, std::span<const int> dims,
+template <class Array = array>
+constexpr std::vector<batched> batch_jaxpr(const jaxpr& p, view<const lazy<Array>> constants,
+                                           view<const lazy<Array>> arguments, view<const int> dims,
                                            std::int64_t size, const name_text& axis) {
   environment env(p, constants, arguments);
   std::vector<int> dim(p.avals.size(), not_mapped);
@@ -24,7 +25,7 @@ constexpr std::vector<batched> batch_jaxpr(const jaxpr& p, std::span<const array
       any = any || d.back() != not_mapped;
     }
     const rule_location_scope here(e.where);
-    batch_call c{x, std::span<const int>(d.data(), d.size()), size, axis, p.params(e), {}};
+    batch_call c{x, view<const int>(d.data(), d.size()), size, axis, p.params(e), {}};
     if (any && e.op->batch) e.op->batch(c);
     else {
       if (any) detail::missing_rule(x, "Batching rule", e, "give the primitive a batch rule");

@@ -22,14 +22,16 @@ struct tangents : std::tuple<T...> {
 namespace detail {
 
 /// Records in a tracer's trace or throws.
-constexpr void report(std::span<const array> about, const error_record& e) {
+template <class Array = array>
+constexpr void report(view<const lazy<Array>> about, const error_record& e) {
   trace* t = trace_of(about);
   if (t) t->fail(e);
   else if (!__builtin_is_constant_evaluated()) throw_error(e);
 }
 
 /// A weak literal takes the type of the primal it belongs to.
-constexpr array match_primal(const array& t, const aval& primal) {
+template <class Array = array>
+constexpr array match_primal(const lazy<Array>& t, const aval& primal) {
   if (t.kind() != array_kind::literal || !t.as_literal().weak || category_of(t.dtype()) > category_of(primal.type)) return t;
   literal l = t.as_literal().as(primal.type);
   l.weak = primal.weak;
@@ -37,7 +39,8 @@ constexpr array match_primal(const array& t, const aval& primal) {
 }
 
 /// Checks tangents against primals; integer primals get a symbolic zero.
-constexpr std::vector<array> check_tangents(std::string_view what, std::span<const array> x, std::vector<array> t,
+template <class Array = array>
+constexpr std::vector<array> check_tangents(std::string_view what, view<const lazy<Array>> x, std::vector<lazy<Array>> t,
                                             const text& x_tree, const text& t_tree, const location& where) {
   error_record e;
   if (!(x_tree == t_tree))
@@ -66,7 +69,7 @@ constexpr std::vector<array> check_tangents(std::string_view what, std::span<con
 }
 
 template <class F, class... A>
-constexpr auto trace_for_values(F& f, std::string_view name, std::span<const array> leaves, const A&... args) {
+constexpr auto trace_for_values(F& f, std::string_view name, view<const array> leaves, const A&... args) {
   const std::vector<aval> types = avals_of(leaves);
   return trace_function(f, trace::purpose::values, name, types, leaves, nullptr, args...);
 }

@@ -39,7 +39,7 @@ struct traced {
 namespace detail {
 
 template <class F, std::size_t... I, class... A>
-constexpr auto call_with_leaves(F& f, std::span<const array> leaves, std::index_sequence<I...>, const A&... args) {
+constexpr auto call_with_leaves(F& f, view<const array> leaves, std::index_sequence<I...>, const A&... args) {
   [[maybe_unused]] const array* next = leaves.data();
   // Braced initialisation fixes the order of evaluation.
   std::tuple<rebind_t<A>...> rebuilt{rebuild_from<rebind_t<A>>(args, next)...};
@@ -50,8 +50,8 @@ constexpr auto call_with_leaves(F& f, std::span<const array> leaves, std::index_
 
 /// Traces f on variables of types `avals` (one per leaf of args...), whose values, where the purpose has them, are `leaves`.
 template <class F, class... A>
-constexpr auto trace_function(F& f, trace::purpose why, std::string_view name, std::span<const aval> avals,
-                              std::span<const array> leaves, const axis_binding* axis, const A&... args) {
+constexpr auto trace_function(F& f, trace::purpose why, std::string_view name, view<const aval> avals,
+                              view<const array> leaves, const axis_binding* axis, const A&... args) {
   trace_scope t(why, detail::trace_of(leaves));
   t->name = name;
   axis_binding scope;
@@ -75,7 +75,8 @@ constexpr auto trace_function(F& f, trace::purpose why, std::string_view name, s
 }
 
 /// The types of the leaves. Errors: type_error for an empty array.
-constexpr std::vector<aval> avals_of(std::span<const array> leaves) {
+template <class Array = array>
+constexpr std::vector<aval> avals_of(view<const lazy<Array>> leaves) {
   std::vector<aval> r;
   for (const array& x : leaves) {
     if (x.is_none() && !__builtin_is_constant_evaluated())
@@ -88,7 +89,8 @@ constexpr std::vector<aval> avals_of(std::span<const array> leaves) {
 namespace detail {
 
 /// A tangent or cotangent leaf: zeros where it is symbolic; zeros of dtype bool (float0) where the type has no tangents.
-constexpr array instantiate(const array& t, const aval& primal) {
+template <class Array = array>
+constexpr array instantiate(const lazy<Array>& t, const aval& primal) {
   if (!t.is_none()) return t;
   return zeros_any(is_inexact(primal.type) ? primal : aval(bool_, primal.dims));
 }

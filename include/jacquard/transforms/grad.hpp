@@ -16,7 +16,7 @@ template <class A, class B>
 inline constexpr bool is_pair<std::tuple<A, B>> = true;
 
 /// Checks that the arguments to differentiate have tangents.
-constexpr error_record check_grad_inputs(std::span<const aval> in, bool allow_integers) {
+constexpr error_record check_grad_inputs(view<const aval> in, bool allow_integers) {
   for (const aval& a : in)
     if (!is_inexact(a.type) && !allow_integers)
       return make_error(error_kind::type, "grad requires real- or complex-valued inputs (input dtype that is a sub-dtype of "
@@ -25,7 +25,7 @@ constexpr error_record check_grad_inputs(std::span<const aval> in, bool allow_in
   return {};
 }
 /// Checks that the output is one real scalar.
-constexpr error_record check_grad_output(std::span<const aval> out, bool is_holomorphic) {
+constexpr error_record check_grad_output(view<const aval> out, bool is_holomorphic) {
   if (out.size() != 1)
     return make_error(error_kind::type, "Gradient only defined for scalar-output functions. Output was a tree of ", out.size(),
                       " arrays; return one scalar, or use jq::has_aux for further results");
@@ -54,7 +54,7 @@ constexpr std::vector<char> selected_leaves(const A&... args) {
 
 /// Selected arguments rebuilt from new leaves, in their own types: one tree for one position, else a tuple.
 template <auto Positions, class... A>
-constexpr auto mirror_arguments(std::span<const array> leaves, const A&... args) {
+constexpr auto mirror_arguments(view<const array> leaves, const A&... args) {
   const std::tuple<const A&...> all(args...);
   std::size_t offsets[sizeof...(A) + 1] = {};
   std::size_t n = 0, i = 0;
@@ -98,7 +98,7 @@ constexpr auto evaluate_gradient(F& f, const A&... args) {
   for (std::size_t i = 0; i < leaves.size(); ++i)
     if (wanted[i]) in.push_back(leaves[i].aval());
   error_record e = check_grad_inputs(in, has_option<allow_int_t, O...>);
-  if (!e) e = check_grad_output(std::span<const aval>(outs).first(values), has_option<holomorphic_t, O...>);
+  if (!e) e = check_grad_output(view<const aval>(outs).first(values), has_option<holomorphic_t, O...>);
   if (e && !t.program->equations.empty()) e.where = t.program->equations.back().where;
   if (e) report(leaves, e);
 

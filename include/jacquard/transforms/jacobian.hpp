@@ -37,6 +37,7 @@ struct nest<std::map<std::string, T>, In> {
 };
 
 /// The standard basis of a type: shape (n, dims...) with n = elements.
+template <class Array = array>
 constexpr array standard_basis(const aval& a) {
   const std::int64_t n = a.elements();
   const shape square{n, n};
@@ -45,7 +46,8 @@ constexpr array standard_basis(const aval& a) {
 }
 
 /// x of shape (n, rest...) as (dims..., rest...) with n the elements of `dims`.
-constexpr array split_leading(const array& x, const shape& dims) {
+template <class Array = array>
+constexpr array split_leading(const lazy<Array>& x, const shape& dims) {
   shape s = dims;
   const shape from = x.shape();
   for (int d = 1; d < from.rank(); ++d) s.push_back(from[d]);
@@ -53,7 +55,8 @@ constexpr array split_leading(const array& x, const shape& dims) {
 }
 
 /// d out_i / d in_j of a linear program, rows from forward application to the bases of the inputs.
-constexpr std::vector<std::vector<array>> jacobian_forward(const linearized& l, std::span<const aval> out) {
+template <class Array = array>
+constexpr std::vector<std::vector<array>> jacobian_forward(const linearized& l, view<const aval> out) {
   const jaxpr& p = *l.program;
   std::vector<std::vector<array>> r(out.size());
   for (std::size_t j = 0; j < p.invars.size(); ++j) {
@@ -79,6 +82,7 @@ constexpr std::vector<std::vector<array>> jacobian_forward(const linearized& l, 
 }
 
 /// The transpose of a linear program as a program of its cotangents.
+template <class Array = array>
 constexpr closed_jaxpr transposed_program(const linearized& l) {
   trace_scope t(trace::purpose::staging, trace_of(l.program.constants));
   t->name = "jacrev";
@@ -92,7 +96,8 @@ constexpr closed_jaxpr transposed_program(const linearized& l) {
 }
 
 /// The same blocks as jacobian_forward, from the transpose applied to the bases of the outputs.
-constexpr std::vector<std::vector<array>> jacobian_reverse(const linearized& l, std::span<const aval> out) {
+template <class Array = array>
+constexpr std::vector<std::vector<array>> jacobian_reverse(const linearized& l, view<const aval> out) {
   const closed_jaxpr back = transposed_program(l);
   const jaxpr& p = *back;
   std::vector<std::vector<array>> r(out.size());

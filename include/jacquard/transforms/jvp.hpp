@@ -15,7 +15,8 @@ struct jvp_values {
 namespace detail {
 
 /// A primitive without the rule a transform needs.
-constexpr void missing_rule(std::span<const array> about, std::string_view what, const equation& e, std::string_view remedy) {
+template <class Array = array>
+constexpr void missing_rule(view<const lazy<Array>> about, std::string_view what, const equation& e, std::string_view remedy) {
   error_record r = make_error(error_kind::not_implemented, what, " for '", e.op->name, "' not implemented; ", remedy);
   r.where = e.where;
   if (trace* t = trace_of(about)) t->fail(r);
@@ -24,7 +25,8 @@ constexpr void missing_rule(std::span<const array> about, std::string_view what,
 
 /// Gives tangents the shape of their primals (rank-0 operands of elementwise equations are broadcast) and drops those of
 /// outputs that have none.
-constexpr void fit_tangents(const array_list& y, std::vector<array>& ty) {
+template <class Array = array>
+constexpr void fit_tangents(const array_list& y, std::vector<lazy<Array>>& ty) {
   for (std::size_t i = 0; i < ty.size(); ++i) {
     if (ty[i].is_none()) continue;
     const aval out = y[i].aval();
@@ -33,26 +35,28 @@ constexpr void fit_tangents(const array_list& y, std::vector<array>& ty) {
   }
 }
 
-constexpr bool any_tangent(std::span<const array> t) {
+template <class Array = array>
+constexpr bool any_tangent(view<const lazy<Array>> t) {
   for (const array& x : t)
     if (!x.is_none()) return true;
   return false;
 }
 
 /// Runs one equation forwards with tangents; `joint` is the rule for equations that compute both together, or null.
-constexpr void jvp_equation(const jaxpr& p, const equation& e, void (*joint)(joint_call&), std::span<const array> x,
-                            std::span<const array> t, array_list& y, std::vector<array>& ty) {
+template <class Array = array>
+constexpr void jvp_equation(const jaxpr& p, const equation& e, void (*joint)(joint_call&), view<const lazy<Array>> x,
+                            view<const lazy<Array>> t, array_list& y, std::vector<lazy<Array>>& ty) {
   ty.resize(e.out.count);
   if (joint && any_tangent(t)) {
     y.resize(e.out.count);
-    joint_call c{x, t, std::span<array>(y.data(), y.size()), ty, p.params(e)};
+    joint_call c{x, t, view<array>(y.data(), y.size()), ty, p.params(e)};
     return joint(c);
   }
   y = jacquard::bind(*e.op, x, p.params(e), e.where);
   if (!any_tangent(t)) return;
   if (!e.op->jvp)
     return missing_rule(x, "Differentiation rule", e, "give the primitive a jvp, or wrap it in jq::custom_jvp");
-  jvp_call c{x, t, std::span<const array>(y.data(), y.size()), ty, p.params(e)};
+  jvp_call c{x, t, view<const array>(y.data(), y.size()), ty, p.params(e)};
   e.op->jvp(c);
   fit_tangents(y, ty);
 }
@@ -60,8 +64,9 @@ constexpr void jvp_equation(const jaxpr& p, const equation& e, void (*joint)(joi
 }  // namespace detail
 
 /// Evaluates `p` and its directional derivative. Complexity: the forward program plus about twice its linear part.
-constexpr jvp_values jvp_jaxpr(const jaxpr& p, std::span<const array> constants, std::span<const array> arguments,
-                               std::span<const array> tangents) {
+template <class Array = array>
+constexpr jvp_values jvp_jaxpr(const jaxpr& p, view<const lazy<Array>> constants, view<const lazy<Array>> arguments,
+                               view<const lazy<Array>> tangents) {
   environment primal(p, constants, arguments);
   environment tangent(p, std::vector<array>(constants.size()), tangents);
   for (const equation& e : p.equations) {

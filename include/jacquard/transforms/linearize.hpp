@@ -16,13 +16,15 @@ struct linearized {
 };
 
 namespace detail {
-constexpr trace* innermost_of(std::span<const array> a, std::span<const array> b) {
+template <class Array = array>
+constexpr trace* innermost_of(view<const lazy<Array>> a, view<const lazy<Array>> b) {
   return trace::innermost(trace_of(a), trace_of(b));
 }
 }  // namespace detail
 
 /// Evaluates `p` and linearizes it in those arguments for which `differentiate` is set (and whose dtype has tangents).
-constexpr linearized linearize_jaxpr(const jaxpr& p, std::span<const array> constants, std::span<const array> arguments,
+template <class Array = array>
+constexpr linearized linearize_jaxpr(const jaxpr& p, view<const lazy<Array>> constants, view<const lazy<Array>> arguments,
                                      const std::vector<char>& differentiate) {
   trace_scope tangents(trace::purpose::linear, detail::innermost_of(constants, arguments));
   tangents->name = "linearize";

@@ -10,7 +10,8 @@ namespace jacquard {
 namespace detail {
 
 /// Evaluates a program with inlinable equations replaced by their bodies.
-constexpr std::vector<array> eval_inlined(const jaxpr& p, std::span<const array> constants, std::span<const array> arguments) {
+template <class Array = array>
+constexpr std::vector<array> eval_inlined(const jaxpr& p, view<const lazy<Array>> constants, view<const lazy<Array>> arguments) {
   environment env(p, constants, arguments);
   for (const equation& e : p.equations) {
     const std::vector<array> in = env.read(p.inputs(e));
@@ -43,7 +44,7 @@ class rewriter {
     for (const equation& e : from_.equations) {
       small_vector<atom, 4> in;
       for (atom a : from_.inputs(e)) in.push_back(translate(a));
-      const std::span<const atom> operands(in.data(), in.size());
+      const view<const atom> operands(in.data(), in.size());
       if (skip_unit(e, operands) || merge(e, operands)) continue;
       copy(e, operands);
     }
@@ -71,7 +72,7 @@ class rewriter {
     return v == e.op->unit && (is_complex(l.type) ? std::bit_cast<double>(l.high) == 0 : true);
   }
   /// x + 0, x * 1: the result is the operand.
-  constexpr bool skip_unit(const equation& e, std::span<const atom> in) {
+  constexpr bool skip_unit(const equation& e, view<const atom> in) {
     if (!e.op->has_unit || in.size() != 2) return false;
     const variable out = from_.outputs(e)[0];
     for (int k = 0; k < (e.op->commutative ? 2 : 1); ++k) {
@@ -82,7 +83,7 @@ class rewriter {
     }
     return false;
   }
-  constexpr std::uint64_t hash(const equation& e, std::span<const atom> in) const {
+  constexpr std::uint64_t hash(const equation& e, view<const atom> in) const {
     std::uint64_t h = e.op->name.size() * 31 + std::uint64_t(static_cast<unsigned char>(e.op->name[0]));
     const auto mix = [&](std::uint64_t v) { h = (h ^ v) * 0x9E3779B97F4A7C15ull, h ^= h >> 29; };
     for (atom a : in) {
@@ -93,7 +94,7 @@ class rewriter {
     for (std::uint32_t i = 0; i < p.count; ++i) mix(p.words[i]);
     return h;
   }
-  constexpr bool same(const equation& a, const equation& b, std::span<const atom> in) const {
+  constexpr bool same(const equation& a, const equation& b, view<const atom> in) const {
     if (a.op != b.op || a.in.count != in.size() || !(to.params(a) == from_.params(b))) return false;
     for (std::size_t i = 0; i < in.size(); ++i) {
       const atom x = to.inputs(a)[i];
@@ -103,7 +104,7 @@ class rewriter {
     return true;
   }
   /// Reuses an equal earlier equation without effects.
-  constexpr bool merge(const equation& e, std::span<const atom> in) {
+  constexpr bool merge(const equation& e, view<const atom> in) {
     if (e.effects != 0 || !e.op->foldable) return false;
     if (table_.size() < 2 * (count_ + 1)) grow();
     std::size_t slot = hash(e, in) & (table_.size() - 1);
@@ -128,11 +129,11 @@ class rewriter {
       table_[slot] = std::uint32_t(i + 1);
     }
   }
-  constexpr void copy(const equation& e, std::span<const atom> in) {
+  constexpr void copy(const equation& e, view<const atom> in) {
     small_vector<aval, 2> types;
     for (variable v : from_.outputs(e)) types.push_back(from_.avals[v]);
     const variable first =
-        to.append(*e.op, in, from_.params(e), std::span<const aval>(types.data(), types.size()), e.effects, e.where);
+        to.append(*e.op, in, from_.params(e), view<const aval>(types.data(), types.size()), e.effects, e.where);
     for (std::uint32_t i = 0; i < e.out.count; ++i) map_[from_.outputs(e)[i]] = atom::of_variable(first + i);
   }
 

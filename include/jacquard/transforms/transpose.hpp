@@ -9,25 +9,27 @@ namespace jacquard {
 namespace detail {
 
 /// Cotangents by variable; none = zero.
+template <class Array>
 class cotangents {
  public:
   constexpr explicit cotangents(const jaxpr& p) : values_(p.avals.size()) {}
-  constexpr array of(variable v) const { return values_[v]; }
-  constexpr void accumulate(atom a, const array& ct, const aval& type) {
+  constexpr Array of(variable v) const { return values_[v]; }
+  constexpr void accumulate(atom a, const Array& ct, const aval& type) {
     if (a.is_literal() || ct.is_none()) return;
-    array fitted = ct;
+    Array fitted = ct;
     if (type.rank() == 0 && ct.ndim() != 0) fitted = lax::reduce_sum(ct, int_list::iota(ct.ndim()));
-    array& slot = values_[a.index()];
+    Array& slot = values_[a.index()];
     slot = add_tangents(slot, fitted);
   }
 
  private:
-  std::vector<array> values_;
+  std::vector<Array> values_;
 };
 
 /// Transposes one linear equation.
+template <class Array>
 constexpr void transpose_equation(const jaxpr& p, const equation& e, const environment& env,
-                                  const std::vector<char>& linear, cotangents& cts) {
+                                  const std::vector<char>& linear, cotangents<Array>& cts) {
   std::vector<array> ct, x;
   std::vector<aval> types;
   bool any = false;
@@ -57,9 +59,10 @@ constexpr void transpose_equation(const jaxpr& p, const equation& e, const envir
 
 /// Cotangents of the inputs of the linear program `p` (those with `linear_input` set), given cotangents of its outputs.
 /// None stands for zero on both sides. Equations that do not depend on a linear input are evaluated.
-constexpr std::vector<array> transpose_jaxpr(const jaxpr& p, std::span<const array> constants,
-                                             std::span<const array> arguments, const std::vector<char>& linear_input,
-                                             std::span<const array> out_cotangents) {
+template <class Array = array>
+constexpr std::vector<array> transpose_jaxpr(const jaxpr& p, view<const lazy<Array>> constants,
+                                             view<const lazy<Array>> arguments, const std::vector<char>& linear_input,
+                                             view<const lazy<Array>> out_cotangents) {
   environment env(p, constants, arguments);
   std::vector<char> linear(p.avals.size(), false);
   for (std::size_t i = 0; i < p.invars.size(); ++i) linear[p.invars[i]] = linear_input[i];
@@ -77,7 +80,7 @@ constexpr std::vector<array> transpose_jaxpr(const jaxpr& p, std::span<const arr
     const array_list y = jacquard::bind(*e.op, env.read(p.inputs(e)), p.params(e), e.where);
     for (std::size_t i = 0; i < y.size(); ++i) env.write(p.outputs(e)[i], y[i]);
   }
-  detail::cotangents cts(p);
+  detail::cotangents<Array> cts(p);
   for (std::size_t i = 0; i < p.outvars.size(); ++i)
     cts.accumulate(p.outvars[i], out_cotangents[i], p.type_of(p.outvars[i]));
   for (std::size_t n = p.equations.size(); n-- > 0;)

@@ -10,8 +10,9 @@ namespace jacquard {
 namespace detail {
 
 /// Moves or broadcasts the outputs to where out_axes wants them.
-constexpr std::vector<array> place_outputs(std::span<const batched> outs, std::span<const int> axes, std::int64_t size,
-                                           const name_text& axis, std::span<const array> about) {
+template <class Array = array>
+constexpr std::vector<array> place_outputs(view<const batched> outs, view<const int> axes, std::int64_t size,
+                                           const name_text& axis, view<const lazy<Array>> about) {
   std::vector<array> r;
   for (std::size_t i = 0; i < outs.size(); ++i) {
     const array& y = outs[i].value;

@@ -5,7 +5,7 @@ using jq::array;
 
 namespace {
 
-std::unique_ptr<jq::executable> compiled(const jq::closed_jaxpr& p, std::vector<char> donated = {}) {
+jq::ref<jq::executable> compiled(const jq::closed_jaxpr& p, std::vector<char> donated = {}) {
   jq::compile_options o;
   o.donated = std::move(donated);
   return jq::find_backend("interpreter").first->compile(p, o);

@@ -6,10 +6,10 @@
 
 namespace jacquard::detail {
 
-inline void run_eagerly(const primitive& op, std::span<const array> in, const param_view& params,
-                        std::span<const aval> types, std::span<array> out, const location& where) {
+inline void run_eagerly(const primitive& op, view<const array> in, const param_view& params,
+                        view<const aval> types, view<array> out, const location& where) {
   small_vector<array, 4> operands(in.begin(), in.end());
-  run_equation(op, std::span<array>(operands.data(), operands.size()), params, types, out, {}, {}, where);
+  run_equation(op, view<array>(operands.data(), operands.size()), params, types, out, {}, {}, where);
 }
 
 inline const bool eager_installed = [] {

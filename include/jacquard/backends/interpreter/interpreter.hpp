@@ -33,16 +33,16 @@ inline bool reusable(const primitive& op, const array& x, const aval& out) {
          b->type.dims == out.dims;
 }
 
-inline std::vector<array> run_program(const jaxpr& p, std::span<const array> constants, std::vector<array> arguments,
+inline std::vector<array> run_program(const jaxpr& p, view<const array> constants, std::vector<array> arguments,
                                       const device_id& device);
 
-inline std::vector<array> run_body(void* device, const jaxpr_ref& body, std::span<const array> arguments) {
+inline std::vector<array> run_body(void* device, const jaxpr_ref& body, view<const array> arguments) {
   return run_program(*body, {}, {arguments.begin(), arguments.end()}, *static_cast<const device_id*>(device));
 }
 
 /// Runs one equation. Operands that `movable` marks are dead afterwards and may be overwritten.
-inline void run_equation(const primitive& op, std::span<array> in, const param_view& params, std::span<const aval> types,
-                         std::span<array> out, std::span<const char> movable, device_id device, const location& where) {
+inline void run_equation(const primitive& op, view<array> in, const param_view& params, view<const aval> types,
+                         view<array> out, view<const char> movable, device_id device, const location& where) {
   if (op.evaluate) {
     evaluate_call c{in, out, params, &run_body, &device, device};
     return op.evaluate(c);
@@ -70,8 +70,8 @@ inline void run_equation(const primitive& op, std::span<array> in, const param_v
   small_vector<tensor_ref, 2> results;
   for (std::size_t k = 0; k < in.size(); ++k) operands.push_back(operand_ref(in[k], scalars[k], scalar_types[k]));
   for (array& o : out) results.push_back({o.as_buffer()->data, &o.as_buffer()->type});
-  op.kernel({std::span<const tensor_ref>(operands.data(), operands.size()),
-             std::span<const tensor_ref>(results.data(), results.size()), params});
+  op.kernel({view<const tensor_ref>(operands.data(), operands.size()),
+             view<const tensor_ref>(results.data(), results.size()), params});
 }
 
 /// By equation: bit per operand that is not read afterwards.
@@ -92,8 +92,8 @@ inline std::vector<char> last_uses(const jaxpr& p) {
   return dead;
 }
 
-inline std::vector<array> run_program(const jaxpr& p, std::span<const array> constants, std::vector<array> arguments,
-                                      std::span<const char> dead, const device_id& device) {
+inline std::vector<array> run_program(const jaxpr& p, view<const array> constants, std::vector<array> arguments,
+                                      view<const char> dead, const device_id& device) {
   std::vector<array> env(p.avals.size());
   for (std::size_t i = 0; i < p.constvars.size(); ++i) env[p.constvars[i]] = constants[i];
   for (std::size_t i = 0; i < p.invars.size(); ++i) env[p.invars[i]] = std::move(arguments[i]);
@@ -102,7 +102,7 @@ inline std::vector<array> run_program(const jaxpr& p, std::span<const array> con
   for (const equation& e : p.equations) {
     in.clear();
     types.clear();
-    const std::span<const char> movable = dead.subspan(e.in.first, e.in.count);
+    const view<const char> movable = dead.subspan(e.in.first, e.in.count);
     for (std::uint32_t k = 0; k < e.in.count; ++k) {
       const atom a = p.operands[e.in.first + k];
       if (a.is_literal()) in.push_back(array(p.literals[a.index()]));
@@ -121,7 +121,7 @@ inline std::vector<array> run_program(const jaxpr& p, std::span<const array> con
   }
   return results;
 }
-inline std::vector<array> run_program(const jaxpr& p, std::span<const array> constants, std::vector<array> arguments,
+inline std::vector<array> run_program(const jaxpr& p, view<const array> constants, std::vector<array> arguments,
                                       const device_id& device) {
   return run_program(p, constants, std::move(arguments), last_uses(p), device);
 }
@@ -158,12 +158,12 @@ class interpreter_backend : public backend_interface {
  public:
   std::string_view name() const override { return "interpreter"; }
   int device_count() const override { return 1; }
-  std::unique_ptr<executable> compile(const closed_jaxpr& program, const compile_options& options) override {
-    return std::make_unique<interpreted>(program, options);
+  ref<executable> compile(const closed_jaxpr& program, const compile_options& options) override {
+    return make_ref<interpreted>(program, options);
   }
 };
 
-inline std::unique_ptr<backend_interface> make_interpreter() { return std::make_unique<interpreter_backend>(); }
+inline ref<backend_interface> make_interpreter() { return make_ref<interpreter_backend>(); }
 
 }  // namespace detail
 }  // namespace jacquard

@@ -1,13 +1,13 @@
 #pragma once
 // erf, erfc and the inverse of erf in portable arithmetic. The first two serve constant evaluation (at run
-// time core/math.hpp calls <cmath>); the inverse, which <cmath> lacks, serves both worlds. The polynomials
+// time core/math.hpp calls the C library); the inverse, which <cmath> lacks, serves both worlds. The polynomials
 // interpolate at Chebyshev nodes, in a variable u that runs over [-1, 1] on their interval; their errors,
 // named beside them, were found in 400-bit arithmetic. It deliberately has no inverse of erfc and no scaled
 // erfc.
 
-#include <cmath>
 
 #include "jacquard/core/math/exponential.hpp"
+#include "jacquard/core/math/libm.hpp"
 #include "jacquard/core/math/roots.hpp"
 
 namespace jacquard::math::soft {
@@ -110,10 +110,10 @@ constexpr double erf_inv(double x) {
   // Here the exact products below would lose their low parts.
   if (size < 0x1p-500) return x * 0.886226925452758;
   const double product = (1 - x) * (1 + x);
-  const double w = std::is_constant_evaluated() ? -log(product) : -std::log(product);
+  const double w = std::is_constant_evaluated() ? -log(product) : -libm::log(product);
   if (w < 5) return (centre(0.4 * w - 1) * double_double(x)).value();
   const double_double root =
-      std::is_constant_evaluated() ? sqrt(double_double(w)) : refined_root(std::sqrt(w), w);
+      std::is_constant_evaluated() ? sqrt(double_double(w)) : refined_root(libm::sqrt(w), w);
   if (root.hi < 3.775) return (middle(1.25 * ((root.hi - 3) + root.lo)) * double_double(x)).value();
   return (tail(((root.hi - 4.9) + root.lo) / 1.15) * double_double(x)).value();
 }

@@ -2,7 +2,7 @@
 // exp, log, pow and their relatives in portable arithmetic, for constant evaluation. Each reduces its
 // argument to a small interval, sums a Taylor series there with the leading terms in double-double, and
 // rounds once, so that errors stay close to half an ulp. Everything here takes and returns double;
-// core/math.hpp chooses between these and <cmath>. It deliberately has no base 10.
+// core/math.hpp chooses between these and the C library. It deliberately has no base 10.
 
 #include "jacquard/core/math/double_double.hpp"
 #include "jacquard/core/math/polynomial.hpp"

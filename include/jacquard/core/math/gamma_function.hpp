@@ -1,5 +1,5 @@
 #pragma once
-// lgamma and digamma in portable arithmetic, for both worlds: <cmath> has no digamma, and its lgamma writes a
+// lgamma and digamma in portable arithmetic, for both worlds: the C library has no digamma, and its lgamma writes a
 // global variable, so it is no function to call from several threads. Sums are in double-double. Relative
 // errors stay below 1 ulp except near the zeros on the negative axis, where the error is absolute. The
 // polynomials interpolate at Chebyshev nodes, in a variable u that runs over [-1, 1] on their interval. It

@@ -1,7 +1,7 @@
 #pragma once
 // The hyperbolic functions and their inverses in portable arithmetic, for constant evaluation, composed in
 // double-double of the exponential and the logarithm in forms that do not cancel. Everything here takes and
-// returns double; core/math.hpp chooses between these and <cmath>. It deliberately brings no approximation of
+// returns double; core/math.hpp chooses between these and the C library. It deliberately brings no approximation of
 // its own.
 
 #include "jacquard/core/math/exponential.hpp"

@@ -2,7 +2,7 @@
 // atan2, atan, asin and acos in portable arithmetic, for constant evaluation. All are the angle of a point in
 // the first quadrant, found in double-double by turning it near the axis with a table of nine angles, and put
 // into its quadrant afterwards. Everything here takes and returns double; core/math.hpp chooses between these
-// and <cmath>. It deliberately has one series, not four.
+// and the C library. It deliberately has one series, not four.
 
 #include "jacquard/core/math/roots.hpp"
 #include "jacquard/core/math/trigonometric.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // Square root, cube root and hypotenuse in portable arithmetic, for constant evaluation: `soft::sqrt` is
 // correctly rounded, the others stay within 1 ulp. Everything here takes and returns double; core/math.hpp
-// chooses between these and <cmath>. It deliberately does not try to be fast at run time, where the processor
+// chooses between these and the C library. It deliberately does not try to be fast at run time, where the processor
 // has an instruction.
 
 #include "jacquard/core/math/double_double.hpp"

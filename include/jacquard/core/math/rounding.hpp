@@ -1,6 +1,6 @@
 #pragma once
 // Rounding to integers and the floating-point remainder in portable arithmetic, for constant evaluation; all
-// exact. Everything here takes and returns double; core/math.hpp chooses between these and <cmath>. It
+// exact. Everything here takes and returns double; core/math.hpp chooses between these and the C library. It
 // deliberately ignores the rounding mode.
 
 #include "jacquard/core/ieee.hpp"

@@ -3,7 +3,7 @@
 // 1.6 million the multiple of pi/2 is subtracted in parts (Cody and Waite), beyond that its fraction is taken
 // from 1216 bits of 2/pi (Payne and Hanek 1983). The reduced argument is a double-double and results stay
 // close to half an ulp. Everything here takes and returns double; core/math.hpp chooses between these and
-// <cmath>. It deliberately has no sincos: callers reduce once.
+// the C library. It deliberately has no sincos: callers reduce once.
 
 #include "jacquard/core/math/double_double.hpp"
 #include "jacquard/core/math/polynomial.hpp"
