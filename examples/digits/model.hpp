@@ -2,6 +2,8 @@
 // The network and its training step: 64 - n - 10 with relu, cross entropy, and Adam. Everything here is an ordinary
 // function of arrays; main.cpp decides what is differentiated, vectorised and compiled.
 
+#include <cmath>
+
 #include "dataset.hpp"
 
 namespace digits {

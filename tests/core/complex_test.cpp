@@ -2,6 +2,7 @@
 // of the range.
 #include "jacquard/core/complex.hpp"
 
+#include <cmath>
 #include <complex>
 
 #include <doctest/doctest.h>

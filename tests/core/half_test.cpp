@@ -1,5 +1,7 @@
 // The 16-bit formats: every pattern there and back, rounding against an independent nearest-neighbour search,
 // arithmetic.
+#include <cmath>
+
 #include "jacquard/core/half.hpp"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,7 @@
 // jit: one trace per signature, static arguments, what comes back, lowering by hand, and its errors. Threads have their own file.
 #include "../show.hpp"
 
+#include <cmath>
 #include <functional>
 #include <map>
 

@@ -38,6 +38,14 @@ array as_variable(const array& y) {
   return lax::convert_element_type(y, jq::f64);
 }
 
+/// Whether all operands and results with tangents have the precision of f64: others round more than the laws here allow.
+bool is_precise(const instance& i) {
+  const leaves x = operands_of(i);
+  for (const leaves& all : {x, primitive_of(i)(x)})
+    for (const array& a : all)
+      if (jq::is_inexact(a.dtype()) && a.dtype() != jq::f64 && a.dtype() != jq::c128) return false;
+  return true;
+}
 /// Instances that a chain may use: of f64, with derivatives, without collectives.
 std::vector<instance> usable() {
   std::vector<instance> r;
@@ -45,7 +53,7 @@ std::vector<instance> usable() {
     for (std::size_t n = 0; n < of_op.samples.size(); ++n) {
       const sample& s = of_op.samples[n];
       if (has(of_op.types & s.types, jq::f64) && !is_collective(of_op) && is_differentiable(of_op))
-        r.push_back({&of_op, &s, jq::f64, n});
+        if (const instance i{&of_op, &s, jq::f64, n}; is_precise(i)) r.push_back(i);
     }
   return r;
 }

@@ -1,4 +1,6 @@
 // Random numbers: published values of JAX's partitionable threefry, relations between functions, moments, errors.
+#include <cmath>
+
 #include "numpy_testing.hpp"
 
 namespace r = jq::random;

@@ -1,4 +1,6 @@
 // Reductions: numpy's values and dtypes, safe exponentials, derivatives in closed form.
+#include <cmath>
+
 #include "numpy_testing.hpp"
 
 static_assert(traced([](array x) { return jq::softmax(x) * jq::logsumexp(x, 0, jq::keepdims); }, {3}) > 0);

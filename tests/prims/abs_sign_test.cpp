@@ -1,4 +1,6 @@
 // abs and sign: values, complex moduli and directions, the derivative at 0, batching, all dtypes.
+#include <cmath>
+
 #include "prim_testing.hpp"
 
 using namespace prim_testing;

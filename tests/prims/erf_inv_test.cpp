@@ -1,4 +1,6 @@
 // erf_inv: published values, the inverse of erf, the ends, derivatives, batching, all dtypes.
+#include <cmath>
+
 #include "prim_testing.hpp"
 
 using namespace prim_testing;

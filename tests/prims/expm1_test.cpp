@@ -1,4 +1,6 @@
 // expm1: accuracy near 0, the limits, derivatives, batching, all dtypes.
+#include <cmath>
+
 #include "prim_testing.hpp"
 
 using namespace prim_testing;

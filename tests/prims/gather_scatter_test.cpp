@@ -1,5 +1,7 @@
 // gather, scatter_add and scatter: values against loops in every mode, repeated and out-of-range indices, derivatives,
 // transposes, batching, all dtypes, errors.
+#include <cmath>
+
 #include "reference.hpp"
 
 using namespace prim_testing;

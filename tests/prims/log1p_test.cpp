@@ -1,4 +1,6 @@
 // log1p: accuracy near 0, the end of its range, derivatives, batching, all dtypes.
+#include <cmath>
+
 #include "prim_testing.hpp"
 
 using namespace prim_testing;

@@ -1,4 +1,6 @@
 // logistic: values against their definition, no overflow at either end, derivatives, batching, all dtypes.
+#include <cmath>
+
 #include "prim_testing.hpp"
 
 using namespace prim_testing;

@@ -1,4 +1,6 @@
 // neg: values, signed zeros, wrapping integers, derivative, batching, all dtypes.
+#include <cmath>
+
 #include "prim_testing.hpp"
 
 using namespace prim_testing;

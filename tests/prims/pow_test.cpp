@@ -1,4 +1,6 @@
 // pow: C's special cases, integers, complex numbers, derivatives that stay finite at 0, batching, all dtypes.
+#include <cmath>
+
 #include "prim_testing.hpp"
 
 using namespace prim_testing;

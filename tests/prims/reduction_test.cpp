@@ -5,7 +5,7 @@ using namespace prim_testing;
 
 namespace {
 jq::inference inferred(const jq::aval& x, const jq::int_list& axes) {
-  jq::inference c{"sum", std::span<const jq::aval>(&x, 1), {}};
+  jq::inference c{"sum", jq::view<const jq::aval>(&x, 1), {}};
   c.outputs.push_back(jq::detail::reduced_type(c, axes));
   return c;
 }

@@ -1,4 +1,6 @@
 // rem: exact remainders with the sign of the dividend, integers that never trap, derivatives, batching.
+#include <cmath>
+
 #include "prim_testing.hpp"
 
 using namespace prim_testing;

@@ -1,4 +1,6 @@
 // floor, ceil and round: values, signed zeros, halfway cases, no derivative, batching, all dtypes.
+#include <cmath>
+
 #include "prim_testing.hpp"
 
 using namespace prim_testing;

@@ -1,4 +1,6 @@
 // rsqrt: values against 1 / sqrt, derivatives, batching, all dtypes.
+#include <cmath>
+
 #include "prim_testing.hpp"
 
 using namespace prim_testing;

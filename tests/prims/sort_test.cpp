@@ -1,4 +1,6 @@
 // sort: order of every dtype, several operands and keys, stability, derivatives, batching, errors.
+#include <cmath>
+
 #include "prim_testing.hpp"
 
 using namespace prim_testing;

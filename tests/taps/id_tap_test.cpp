@@ -2,6 +2,7 @@
 #include "tap_log.hpp"
 
 #include <map>
+#include <memory>
 
 using jq::array;
 using testing::tap_log;

@@ -1,6 +1,7 @@
 // jvp, linearize and vjp as users call them: trees in, trees out, values on demand, and every error of their arguments.
 #include "../show.hpp"
 
+#include <cmath>
 #include <map>
 
 using jq::array;

@@ -1,6 +1,7 @@
 // grad and value_and_grad: values, argnums, auxiliary data, complex conventions, nesting, and the errors of the fact sheet.
 #include "../show.hpp"
 
+#include <cmath>
 #include <optional>
 
 using jq::array;

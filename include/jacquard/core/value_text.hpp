@@ -90,6 +90,7 @@ concept printable = std::same_as<T, array> || std::same_as<T, jaxpr> || std::sam
 /// Writes arrays, jaxprs, shapes, dtypes, avals and texts to a stream. The stream is a template parameter, so that its
 /// header, which is large, comes with whoever prints.
 template <class Traits, detail::printable T>
+  requires requires(std::basic_ostream<char, Traits>& out) { out.width(); }  // not where the stream is only declared
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const T& x) {
   const text t = detail::to_text(x);
   return out.write(t.view().data(), std::streamsize(t.size()));

@@ -51,9 +51,32 @@ struct gather_p {
   static constexpr aval abstract_eval(inference& c, const params& p) {
     return c.in[0].with(detail::windows_shape(c, windows(p), c.in[0], c.in[1]));
   }
-  static constexpr array jvp(int, const auto& t, view<const array> x, const auto&, const params& p);
+  static constexpr array jvp(int, const auto& t, view<const array> x, const auto&, const params& p) {
+    params q = p;
+    q.default_fill = false;
+    q.fill_value = 0;
+    return bind<gather_p>(q, location{}, t, x[1]);
+  }
   static constexpr array transpose(int, const auto& ct, const auto& c, const params& p);
-  static constexpr batched batch(auto& c, const params& p);
+  static constexpr batched batch(auto& c, const params& p) {
+    const array x = detail::batch_to_front(c.x[0], c.dims[0]), indices = detail::batch_to_front(c.x[1], c.dims[1]);
+    params q = p;
+    q.offset_dims = detail::shifted(p.offset_dims);
+    if (c.dims[1] != not_mapped) q.start_indices_batching_dims = detail::shifted(p.start_indices_batching_dims);
+    if (c.dims[0] == not_mapped) return {bind<gather_p>(q, location{}, x, indices), 0};
+    q.collapsed_slice_dims = detail::shifted(p.collapsed_slice_dims);
+    q.start_index_map = detail::shifted(p.start_index_map);
+    q.operand_batching_dims = detail::shifted(p.operand_batching_dims);
+    if (c.dims[1] == not_mapped) {
+      q.offset_dims = q.offset_dims.with(0, 0);
+      q.slice_sizes = p.slice_sizes.with(0, c.size);
+    } else {
+      q.operand_batching_dims = q.operand_batching_dims.with(0, 0);
+      q.start_indices_batching_dims = q.start_indices_batching_dims.with(0, 0);
+      q.slice_sizes = p.slice_sizes.with(0, 1);
+    }
+    return {bind<gather_p>(q, location{}, x, indices), 0};
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const detail::index_windows w = windows(p);
@@ -227,36 +250,10 @@ struct scatter_p : detail::scatter_family<scatter_p> {
   }
 };
 
-constexpr array gather_p::jvp(int, const auto& t, view<const array> x, const auto&, const params& p) {
-  params q = p;
-  q.default_fill = false;
-  q.fill_value = 0;
-  return bind<gather_p>(q, location{}, t, x[1]);
-}
 constexpr array gather_p::transpose(int, const auto& ct, const auto& c, const params& p) {
   return bind<scatter_add_p>({p.offset_dims, p.collapsed_slice_dims, p.start_index_map,
                               p.operand_batching_dims, p.start_indices_batching_dims, false, p.mode},
                              location{}, lax::zeros(c.in[0]), c.x[1], ct);
-}
-constexpr batched gather_p::batch(auto& c, const params& p) {
-  const array x = detail::batch_to_front(c.x[0], c.dims[0]),
-              indices = detail::batch_to_front(c.x[1], c.dims[1]);
-  params q = p;
-  q.offset_dims = detail::shifted(p.offset_dims);
-  if (c.dims[1] != not_mapped) q.start_indices_batching_dims = detail::shifted(p.start_indices_batching_dims);
-  if (c.dims[0] == not_mapped) return {bind<gather_p>(q, location{}, x, indices), 0};
-  q.collapsed_slice_dims = detail::shifted(p.collapsed_slice_dims);
-  q.start_index_map = detail::shifted(p.start_index_map);
-  q.operand_batching_dims = detail::shifted(p.operand_batching_dims);
-  if (c.dims[1] == not_mapped) {
-    q.offset_dims = q.offset_dims.with(0, 0);
-    q.slice_sizes = p.slice_sizes.with(0, c.size);
-  } else {
-    q.operand_batching_dims = q.operand_batching_dims.with(0, 0);
-    q.start_indices_batching_dims = q.start_indices_batching_dims.with(0, 0);
-    q.slice_sizes = p.slice_sizes.with(0, 1);
-  }
-  return {bind<gather_p>(q, location{}, x, indices), 0};
 }
 
 namespace lax {
@@ -273,8 +270,7 @@ constexpr array gather(const lazy<Array>& x, const lazy<Array>& indices, const g
 /// See gather_p. Windows out of range give `fill_value`.
 template <class Array = array>
 constexpr array gather_fill(const lazy<Array>& x, const lazy<Array>& indices, const gather_dimension_numbers& n,
-                            const int_list& slice_sizes, double fill_value,
-                            location where = location::current()) {
+                            const int_list& slice_sizes, double fill_value, location where = location::current()) {
   return bind<gather_p>(
       {n.offset_dims, n.collapsed_slice_dims, n.start_index_map, n.operand_batching_dims,
        n.start_indices_batching_dims, slice_sizes, index_mode::fill_or_drop, false, fill_value},

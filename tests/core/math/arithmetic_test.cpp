@@ -1,5 +1,7 @@
 // Arithmetic, sign, classification, NaN-propagating comparisons and the composed functions, for every real
 // type.
+#include <cmath>
+
 #include "jacquard/core/math/arithmetic.hpp"
 
 #include <doctest/doctest.h>

@@ -2,6 +2,7 @@
 // edges.
 #include "jacquard/core/math/complex.hpp"
 
+#include <cmath>
 #include <complex>
 
 #include <doctest/doctest.h>

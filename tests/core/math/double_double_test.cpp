@@ -1,4 +1,6 @@
 // Double-double arithmetic: error-free where it says so, and about 100 bits elsewhere.
+#include <cmath>
+
 #include "jacquard/core/math/double_double.hpp"
 
 #include <doctest/doctest.h>

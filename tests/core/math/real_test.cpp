@@ -3,6 +3,7 @@
 #include "jacquard/core/math/real.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstdlib>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,6 @@
 // Roots: the square root is correctly rounded, the cube root and the hypotenuse are within an ulp.
+#include <cmath>
+
 #include "jacquard/core/math/roots.hpp"
 
 #include <doctest/doctest.h>
