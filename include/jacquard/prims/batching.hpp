@@ -28,7 +28,7 @@ constexpr void align_batch(const auto& c, std::vector<array>& operands) {
   for (std::size_t k = 0; k < c.x.size(); ++k)
     rank = std::max(rank, c.x[k].ndim() - (c.dims[k] == not_mapped ? 0 : 1));
   for (std::size_t k = 0; k < c.x.size(); ++k) {
-    array x = batch_to_front(c.x[k], c.dims[k]);
+    auto x = batch_to_front(c.x[k], c.dims[k]);
     const int own = x.ndim() - (c.dims[k] == not_mapped ? 0 : 1);
     if (c.dims[k] == not_mapped && own > 0) x = batch_broadcast(x, c.size);
     if (c.dims[k] != not_mapped && own < rank) {  // a batched scalar meets arrays: repeat it along them

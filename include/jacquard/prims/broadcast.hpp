@@ -135,18 +135,18 @@ constexpr array reduce_sum(const lazy<Array>& x, const int_list& axes, location 
 /// An array of shape `dims` filled with a literal.
 template <class Array = array>
 constexpr array full(const shape& dims, const literal& value, location where = location::current()) {
-  return broadcast_in_dim(array(value), dims, {}, where);
+  return broadcast_in_dim(lazy<Array>(value), dims, {}, where);
 }
 /// Zeros of the given type.
 template <class Array = array>
 constexpr array zeros(const aval& t, location where = location::current()) {
-  return full(t.dims, literal(0.0, t.type, t.weak), where);
+  return full<Array>(t.dims, literal(0.0, t.type, t.weak), where);
 }
 
 }  // namespace lax
 
 /// The zero tangent of a type, materialised; found by the rule generator.
 template <class Array>
-constexpr array zeros_any(const aval& t) { return lax::zeros(t); }
+constexpr array zeros_any(const aval& t) { return lax::zeros<Array>(t); }
 
 }  // namespace jacquard
