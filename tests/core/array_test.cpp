@@ -23,7 +23,8 @@ TEST_CASE("copies share the buffer, moves leave an empty handle") {
   jq::array z = std::move(y);
   CHECK(y.is_none());
   CHECK(z.same_as(x));
-  z = z;
+  jq::array& itself = z;
+  z = itself;
   CHECK(z.same_as(x));
   jq::array& alias = z;
   z = std::move(alias);

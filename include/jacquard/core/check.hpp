@@ -10,6 +10,11 @@ constexpr error_record check_jaxpr(const jaxpr& p, const axis_binding* axes = nu
 
 namespace detail {
 
+template <class... Parts>
+constexpr error_record jaxpr_problem(const Parts&... parts) {
+  return make_error(error_kind::type, "check_jaxpr: ", parts...);
+}
+
 /// Checks one program; every method returns the first problem.
 class jaxpr_checker {
  public:
@@ -17,29 +22,25 @@ class jaxpr_checker {
 
   constexpr error_record check() {
     for (variable v : p_.constvars)
-      if (!define(v)) return problem("constvar ", v, " is defined twice or has no type");
+      if (!define(v)) return jaxpr_problem("constvar ", v, " is defined twice or has no type");
     for (variable v : p_.invars)
-      if (!define(v)) return problem("invar ", v, " is defined twice or has no type");
+      if (!define(v)) return jaxpr_problem("invar ", v, " is defined twice or has no type");
     effect_set effects = 0;
     for (const equation& e : p_.equations) {
-      if (!has_valid_ranges(e)) return problem("an equation ", e.op->name, " refers to what is not in the program");
+      if (!has_valid_ranges(e)) return jaxpr_problem("an equation ", e.op->name, " refers to what is not in the program");
       if (error_record r = check_types(e)) return r;
       if (error_record r = check_effects(e)) return r;
       effects |= e.effects;
     }
     for (atom a : p_.outvars) {
-      if (is_missing_literal(a)) return problem("output literal ", a.index(), " is not in the program");
-      if (!a.is_literal() && !is_defined(a.index())) return problem("output variable ", a.index(), " is never defined");
+      if (is_missing_literal(a)) return jaxpr_problem("output literal ", a.index(), " is not in the program");
+      if (!a.is_literal() && !is_defined(a.index())) return jaxpr_problem("output variable ", a.index(), " is never defined");
     }
-    if (effects & ~p_.effects) return problem("the program hides effects of its equations");
+    if (effects & ~p_.effects) return jaxpr_problem("the program hides effects of its equations");
     return {};
   }
 
  private:
-  template <class... Parts>
-  static constexpr error_record problem(const Parts&... parts) {
-    return make_error(error_kind::type, "check_jaxpr: ", parts...);
-  }
   constexpr bool define(variable v) {
     if (v >= p_.avals.size() || defined_[v]) return false;
     defined_[v] = true;
@@ -56,22 +57,22 @@ class jaxpr_checker {
   constexpr error_record check_types(const equation& e) {
     small_vector<aval, 4> in;
     for (atom a : p_.inputs(e)) {
-      if (is_missing_literal(a)) return problem(e.op->name, " uses literal ", a.index(), ", which is not in the program");
+      if (is_missing_literal(a)) return jaxpr_problem(e.op->name, " uses literal ", a.index(), ", which is not in the program");
       if (!a.is_literal() && !is_defined(a.index()))
-        return problem(e.op->name, " uses variable ", a.index(), " before its definition");
+        return jaxpr_problem(e.op->name, " uses variable ", a.index(), " before its definition");
       in.push_back(p_.type_of(a));
     }
     inference c{e.op->name, view<const aval>(in.data(), in.size()), p_.params(e), axes_};
     e.op->abstract_eval(c);
     if (c.problem) return c.problem;
     if (c.outputs.size() != e.out.count)
-      return problem(e.op->name, " has ", e.out.count, " outputs, wanted ", c.outputs.size());
+      return jaxpr_problem(e.op->name, " has ", e.out.count, " outputs, wanted ", c.outputs.size());
     for (std::size_t i = 0; i < e.out.count; ++i) {
       const variable v = p_.outputs(e)[i];
-      if (v >= p_.avals.size()) return problem("result ", v, " of ", e.op->name, " has no type");
+      if (v >= p_.avals.size()) return jaxpr_problem("result ", v, " of ", e.op->name, " has no type");
       if (!(p_.avals[v] == c.outputs[i]))
-        return problem("output ", i, " of ", e.op->name, " is ", p_.avals[v], ", wanted ", c.outputs[i]);
-      if (!define(v)) return problem("variable ", v, " is defined twice");
+        return jaxpr_problem("output ", i, " of ", e.op->name, " is ", p_.avals[v], ", wanted ", c.outputs[i]);
+      if (!define(v)) return jaxpr_problem("variable ", v, " is defined twice");
     }
     return {};
   }
@@ -82,7 +83,7 @@ class jaxpr_checker {
       own |= body.effects;
       if (error_record inner = check_jaxpr(body, axes_)) return inner;
     }
-    if (own != e.effects) return problem(e.op->name, " does not carry the effects of its parts");
+    if (own != e.effects) return jaxpr_problem(e.op->name, " does not carry the effects of its parts");
     return {};
   }
 
