@@ -1,0 +1,271 @@
+#pragma once
+// One equation of a frozen program as straight C++: an elementwise primitive applied to each element, any other one by its
+// kernel on arrays of constant shape. Narrow types compute in wider ones exactly as the interpreter's do. Deliberately names
+// no primitive: the type behind the equation says what it offers.
+
+#include "jacquard/core/kernel_entry.hpp"
+#include "jacquard/fixed/layout.hpp"
+#include "jacquard/fixed/static_result.hpp"
+
+#define JACQUARD_INLINE [[gnu::always_inline]]
+
+namespace jacquard {
+namespace detail {
+
+/// The values of one dtype during a run.
+template <class T, std::size_t Slots, std::size_t Memory>
+struct value_store {
+  std::array<T, Slots> slots;
+  std::array<T, Memory> memory;
+};
+
+/// All values of a run, by dtype. `Values` maps a dtype to the C++ type of an element.
+template <const auto& Code, class Values, class = std::make_index_sequence<std::size_t(dtype_count)>>
+struct value_stores;
+template <const auto& Code, class Values, std::size_t... T>
+struct value_stores<Code, Values, std::index_sequence<T...>>
+    : value_store<typename Values::template of<dtype(T)>, layout_of<Code>.slots[T], layout_of<Code>.memory[T]>... {};
+
+/// Elements as plain numbers.
+struct plain_values {
+  template <dtype T>
+  using of = stored_type<T>;
+};
+
+template <const auto& Code, class Values, dtype T>
+JACQUARD_INLINE constexpr auto& store_of(value_stores<Code, Values>& s) {
+  constexpr auto t = std::size_t(T);
+  return static_cast<value_store<typename Values::template of<T>, layout_of<Code>.slots[t], layout_of<Code>.memory[t]>&>(s);
+}
+
+/// Element J of a small atom.
+template <const auto& Code, class Values, atom A, std::size_t J>
+JACQUARD_INLINE constexpr decltype(auto) small_element(value_stores<Code, Values>& s) {
+  constexpr dtype t = Code.type_of(A).type;
+  if constexpr (A.is_literal()) {
+    constexpr auto value = Code.literals[A.index()].template get<stored_type<t>>();
+    return typename Values::template of<t>(value);
+  } else {
+    constexpr atom at = layout_of<Code>.elements[layout_of<Code>.first[A.index()] + J];
+    if constexpr (at.is_literal()) {
+      constexpr auto value = Code.literals[at.index()].template get<stored_type<t>>();
+      return typename Values::template of<t>(value);
+    } else return (store_of<Code, Values, t>(s).slots[at.index()]);
+  }
+}
+/// The memory of a large variable.
+template <const auto& Code, class Values, variable V>
+JACQUARD_INLINE constexpr auto* large_elements(value_stores<Code, Values>& s) {
+  return store_of<Code, Values, Code.avals[V].type>(s).memory.data() + layout_of<Code>.first[V];
+}
+
+/// The type in which a dtype is computed with.
+template <class T>
+using compute_type = stored_type<storage_of(compute_of(dtype_of<T>()))>;
+
+template <class To, class From>
+JACQUARD_INLINE constexpr To as_value(const From& x) {
+  if constexpr (std::is_same_v<To, From>) return x;
+  else return convert_element<From, To>(x);
+}
+
+template <const auto& Code, class Values, std::size_t I>
+struct equation_step {
+  static constexpr const frozen_equation& e = Code.equations[I];
+  using P = primitive_of<e.op>;
+  using stores = value_stores<Code, Values>;
+  template <dtype T>
+  using value = typename Values::template of<T>;
+
+  static constexpr std::size_t inputs = e.in.count, outputs = e.out.count;
+  static constexpr atom input(std::size_t k) { return Code.atoms[e.in.first + k]; }
+  static constexpr variable output(std::size_t k) { return Code.atoms[e.out.first + k].index(); }
+  static constexpr aval input_type(std::size_t k) { return Code.type_of(input(k)); }
+  static constexpr const aval& output_type(std::size_t k) { return Code.avals[output(k)]; }
+
+  static constexpr auto make_params() {
+    param_view v;
+    v.words = Code.words.data() + e.words.first;
+    v.count = e.words.count;
+    return decode<params_of<P>>(v);
+  }
+  /// Parameters as a constant, if their type allows one.
+  JACQUARD_INLINE static constexpr decltype(auto) params() {
+    if constexpr (std::is_trivially_destructible_v<params_of<P>>) return (constant_params);
+    else return make_params();
+  }
+  static constexpr auto constant_params = [] {
+    if constexpr (std::is_trivially_destructible_v<params_of<P>>) return make_params();
+    else return 0;
+  }();
+
+  JACQUARD_INLINE static constexpr void run(stores& s) {
+    if constexpr (layout_of<Code>.dissolved[I]) return;
+    else if constexpr (requires { P::is_elementwise; }) {
+      if constexpr (is_small(output_type(0))) run_small(s, std::make_index_sequence<std::size_t(output_type(0).elements())>{});
+      else run_large(s, std::make_index_sequence<inputs>{});
+    } else if constexpr (requires { P::moves_data; } || requires { P::domain; }) run_kernel(s, std::make_index_sequence<inputs>{});
+    else
+      static_assert(sizeof(P) == 0, "jacquard: this primitive has neither `apply` nor a `kernel` template, which is what the compile-time "
+                                    "lane runs; pass a jq::array to compute it on a backend");
+  }
+
+ private:
+  template <std::size_t K>
+  using input_value = value<input_type(K).type>;
+  using result = value<output_type(0).type>;
+  static constexpr std::uint32_t index_mask = index_operands<P>();
+
+  /// The elementwise function on one element of each operand.
+  template <std::size_t... K, class... X>
+  JACQUARD_INLINE static constexpr result element(std::index_sequence<K...>, const X&... x) {
+    if constexpr (requires { P::arity; }) {
+      if constexpr (has_params<P>) return as_value<result>(P::apply(as_value<compute_type<X>>(x)..., params()));
+      else return as_value<result>(P::apply(as_value<compute_type<X>>(x)...));
+    } else if constexpr (requires { P::template convert<result>(x...); }) return P::template convert<result>(x...);
+    else return element_by_kernel(std::index_sequence<K...>{}, x...);
+  }
+  /// The same where the primitive has a kernel only: one element is an array of rank 0.
+  template <std::size_t... K, class... X>
+  JACQUARD_INLINE static constexpr result element_by_kernel(std::index_sequence<K...>, const X&... x) {
+    const std::tuple<std::conditional_t<bit(index_mask, K), std::int64_t, result>...> data{
+        as_value<std::conditional_t<bit(index_mask, K), std::int64_t, result>>(x)...};
+    result out{};
+    const aval types[] = {aval(input_type(K).type, {})...}, out_type(output_type(0).type, {});
+    const result* in[] = {pointer_if<!bit(index_mask, K), result>(std::get<K>(data))...};
+    const std::int64_t* index[] = {pointer_if<bit(index_mask, K), std::int64_t>(std::get<K>(data))...};
+    result* results[] = {&out};
+    std::int64_t* no_index[] = {nullptr};
+    call_kernel(kernel_args<result>{in, index, results, no_index, types, std::span<const aval>(&out_type, 1)});
+    return out;
+  }
+  template <bool Wanted, class T, class X>
+  JACQUARD_INLINE static constexpr const T* pointer_if(const X& x) {
+    if constexpr (Wanted) return &x;
+    else return nullptr;
+  }
+  template <class T>
+  JACQUARD_INLINE static constexpr void call_kernel(const kernel_args<T>& a) {
+    if constexpr (has_params<P>) P::kernel(a, params());
+    else P::kernel(a);
+  }
+
+  template <std::size_t... J>
+  JACQUARD_INLINE static constexpr void run_small(stores& s, std::index_sequence<J...>) {
+    (run_element<J>(s, std::make_index_sequence<inputs>{}), ...);
+  }
+  template <std::size_t J, std::size_t... K>
+  JACQUARD_INLINE static constexpr void run_element(stores& s, std::index_sequence<K...> k) {
+    small_element<Code, Values, atom::of_variable(output(0)), J>(s) =
+        element(k, small_element<Code, Values, input(K), (input_type(K).rank() == 0 ? 0 : J)>(s)...);
+  }
+
+  /// An operand of a loop: a pointer, or one number for all elements.
+  template <std::size_t K>
+  JACQUARD_INLINE static constexpr auto loop_operand(stores& s) {
+    if constexpr (is_small(input_type(K))) return small_element<Code, Values, input(K), 0>(s);
+    else return static_cast<const input_value<K>*>(large_elements<Code, Values, input(K).index()>(s));
+  }
+  template <class X>
+  JACQUARD_INLINE static constexpr decltype(auto) at(const X& x, std::size_t i) {
+    if constexpr (std::is_pointer_v<X>) return (x[i]);
+    else return (x);
+  }
+  template <std::size_t... K>
+  JACQUARD_INLINE static constexpr void run_large(stores& s, std::index_sequence<K...> k) {
+    result* const out = large_elements<Code, Values, output(0)>(s);
+    constexpr std::size_t n = std::size_t(output_type(0).elements());
+    const auto loop = [out, k](const auto&... x) {
+      for (std::size_t i = 0; i < n; ++i) out[i] = element(k, at(x, i)...);
+    };
+    loop(loop_operand<K>(s)...);
+  }
+
+  // Kernels see contiguous arrays of the compute type: large values as they lie, others copied.
+
+  static constexpr std::size_t first_data_operand() {
+    std::size_t k = 0;
+    while (k < inputs && bit(index_mask, k)) ++k;
+    return k;
+  }
+  static constexpr dtype work_type() {
+    const dtype t = first_data_operand() < inputs ? input_type(first_data_operand()).type : output_type(0).type;
+    if constexpr (requires { P::moves_data; }) return t;
+    else return storage_of(compute_of(t));
+  }
+  static constexpr auto in_types = [] {
+    std::array<aval, inputs> r{};
+    for (std::size_t k = 0; k < inputs; ++k) r[k] = input_type(k);
+    return r;
+  }();
+  static constexpr auto out_types = [] {
+    std::array<aval, outputs> r{};
+    for (std::size_t k = 0; k < outputs; ++k) r[k] = output_type(k);
+    return r;
+  }();
+  template <class Want, atom A>
+  JACQUARD_INLINE static constexpr auto kernel_operand(stores& s) {
+    constexpr aval t = Code.type_of(A);
+    constexpr std::size_t n = std::size_t(t.elements());
+    if constexpr (!is_small(t) && std::is_same_v<Want, value<t.type>>) return large_elements<Code, Values, A.index()>(s);
+    else {
+      std::array<Want, n> copy{};
+      if constexpr (is_small(t))
+        [&]<std::size_t... J>(std::index_sequence<J...>) {
+          ((copy[J] = as_value<Want>(small_element<Code, Values, A, J>(s))), ...);
+        }(std::make_index_sequence<n>{});
+      else
+        for (std::size_t i = 0; i < n; ++i) copy[i] = as_value<Want>(large_elements<Code, Values, A.index()>(s)[i]);
+      return copy;
+    }
+  }
+  template <class Have, std::size_t K>
+  JACQUARD_INLINE static constexpr auto kernel_result(stores& s) {
+    constexpr aval t = output_type(K);
+    if constexpr (!is_small(t) && std::is_same_v<Have, value<t.type>>) return large_elements<Code, Values, output(K)>(s);
+    else return std::array<Have, std::size_t(t.elements())>{};
+  }
+  template <class X>
+  JACQUARD_INLINE static constexpr auto* data_of(X& x) {
+    if constexpr (std::is_pointer_v<X>) return x;
+    else return x.data();
+  }
+  template <std::size_t K, class X>
+  JACQUARD_INLINE static constexpr void store_result(stores& s, const X& x) {
+    constexpr aval t = output_type(K);
+    if constexpr (std::is_pointer_v<X>) return;
+    else if constexpr (is_small(t))
+      [&]<std::size_t... J>(std::index_sequence<J...>) {
+        ((small_element<Code, Values, atom::of_variable(output(K)), J>(s) = as_value<value<t.type>>(x[J])), ...);
+      }(std::make_index_sequence<std::size_t(t.elements())>{});
+    else
+      for (std::size_t i = 0; i < x.size(); ++i) large_elements<Code, Values, output(K)>(s)[i] = as_value<value<t.type>>(x[i]);
+  }
+  template <std::size_t... K>
+  JACQUARD_INLINE static constexpr void run_kernel(stores& s, std::index_sequence<K...> k) {
+    run_kernel(s, k, std::make_index_sequence<outputs>{});
+  }
+  template <std::size_t... K, std::size_t... O>
+  JACQUARD_INLINE static constexpr void run_kernel(stores& s, std::index_sequence<K...>, std::index_sequence<O...>) {
+    using T = value<work_type()>;
+    constexpr std::uint32_t index_out = index_results<P>();
+    std::tuple operands{kernel_operand<std::conditional_t<bit(index_mask, K), std::int64_t, T>, input(K)>(s)...};
+    std::tuple results{kernel_result<std::conditional_t<bit(index_out, O), std::int64_t, T>, O>(s)...};
+    const std::array<const T*, inputs> in{operand_pointer<!bit(index_mask, K), T>(std::get<K>(operands))...};
+    const std::array<const std::int64_t*, inputs> index{
+        operand_pointer<bit(index_mask, K), std::int64_t>(std::get<K>(operands))...};
+    const std::array<T*, outputs> out{operand_pointer<!bit(index_out, O), T>(std::get<O>(results))...};
+    const std::array<std::int64_t*, outputs> out_index{
+        operand_pointer<bit(index_out, O), std::int64_t>(std::get<O>(results))...};
+    call_kernel(kernel_args<T>{in, index, out, out_index, in_types, out_types});
+    (store_result<O>(s, std::get<O>(results)), ...);
+  }
+  template <bool Wanted, class T, class X>
+  JACQUARD_INLINE static constexpr T* operand_pointer(X& x) {
+    if constexpr (Wanted) return data_of(x);
+    else return nullptr;
+  }
+};
+
+}  // namespace detail
+}  // namespace jacquard

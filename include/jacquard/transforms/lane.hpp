@@ -1,0 +1,50 @@
+#pragma once
+// The fork between the lanes. A call of a transformed function whose arguments are all static (numbers, fixed-size arrays,
+// trees of them) belongs to the compile-time lane where that lane is included. Deliberately only the fork: the functions
+// named here are found by argument-dependent lookup when a call is instantiated, so that transforms know nothing of fixed/.
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace jacquard {
+namespace detail {
+
+/// The argument types of a call.
+template <class... A>
+struct lane {};
+
+// What the result of a transformed function looks like, for a lane in which results are not jq::arrays.
+/// Types follow from the program.
+struct own_result {};
+/// The result has the type T of an argument.
+template <class T>
+struct mirrored_result {};
+/// A pair whose parts look like First and Second.
+template <class First, class Second>
+struct paired_result {};
+
+/// The type in which grad returns what mirrors the arguments at Positions: one type, or a tuple.
+template <auto Positions, class... A>
+constexpr auto mirrored_arguments() {
+  using all = std::tuple<std::type_identity<A>...>;
+  constexpr auto at = [](int p) { return std::size_t(p < 0 ? p + int(sizeof...(A)) : p); };
+  if constexpr (Positions.size() == 1) return std::tuple_element_t<at(Positions[0]), all>{};
+  else
+    return []<std::size_t... K>(std::index_sequence<K...>) {
+      return std::type_identity<std::tuple<typename std::tuple_element_t<at(Positions[K]), all>::type...>>{};
+    }(std::make_index_sequence<Positions.size()>{});
+}
+template <auto Positions, class... A>
+using mirror_of = mirrored_result<typename decltype(mirrored_arguments<Positions, A...>())::type>;
+
+/// Whether a call with arguments of these types is of the compile-time lane. The lane is included before such a call, or not
+/// at all in a program.
+template <class... A>
+constexpr bool is_static_call() {
+  if constexpr (requires { belongs_to_static_lane(lane<A...>{}); }) return belongs_to_static_lane(lane<A...>{});
+  else return false;
+}
+
+}  // namespace detail
+}  // namespace jacquard
