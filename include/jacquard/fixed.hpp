@@ -3,7 +3,7 @@
 // backend and no foreign library. Deliberately without jit, taps and devices; jacquard.hpp has them all.
 
 #include "jacquard/control/control.hpp"
-#include "jacquard/fixed/lane.hpp"
+#include "jacquard/fixed/differentiate.hpp"
 #include "jacquard/numpy/numpy.hpp"
 #include "jacquard/prims/prims.hpp"
 #include "jacquard/transforms/transforms.hpp"

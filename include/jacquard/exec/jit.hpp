@@ -253,14 +253,11 @@ class jit_function {
   constexpr jit_function(F f, O... options) : f_(std::move(f)), options_(std::move(options)...) {}
 
   template <class... A>
-  auto operator()(const A&... args) const {
-    return std::apply(
-        [&](const auto&... dynamic) {
-          const leaf_list leaves = flatten_all(dynamic...);
-          if (trace_of(leaves)) return stage_call(leaves, args...);
-          return run(leaves, args...);
-        },
-        split_arguments<statics, false>(args...));
+  constexpr auto operator()(const A&... args) const {
+    // Options other than donation speak of the run-time lane.
+    if constexpr (is_static_call<A...>() && (is_int_option<donate_argnums_t, O> && ...))
+      return call_in_static_lane(lane<A...>{}, f_, own_result{}, args...);
+    else return call(args...);
   }
 
   /// Traces for the given arguments without running.
@@ -287,6 +284,16 @@ class jit_function {
   static constexpr auto statics = int_option<static_argnums_t, O...>();
   static constexpr auto donations = int_option<donate_argnums_t, O...>();
 
+  template <class... A>
+  auto call(const A&... args) const {
+    return std::apply(
+        [&](const auto&... dynamic) {
+          const leaf_list leaves = flatten_all(dynamic...);
+          if (trace_of(leaves)) return stage_call(leaves, args...);
+          return run(leaves, args...);
+        },
+        split_arguments<statics, false>(args...));
+  }
   template <class... A>
   static std::vector<char> flags(const A&... args) {
     static_assert(positions_fit(statics, sizeof...(A)), "jq::jit: static_argnums names an argument that was not passed; all static "

@@ -3,6 +3,7 @@
 // trees of them) belongs to the compile-time lane where that lane is included. Deliberately only the fork: the functions
 // named here are found by argument-dependent lookup when a call is instantiated, so that transforms know nothing of fixed/.
 
+#include <cstddef>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -24,19 +25,19 @@ struct mirrored_result {};
 template <class First, class Second>
 struct paired_result {};
 
+constexpr std::size_t position_of(int p, std::size_t count) { return std::size_t(p < 0 ? p + int(count) : p); }
 /// The type in which grad returns what mirrors the arguments at Positions: one type, or a tuple.
-template <auto Positions, class... A>
-constexpr auto mirrored_arguments() {
+template <auto Positions, class... A, std::size_t... K>
+constexpr auto mirrored_arguments(std::index_sequence<K...>) {
   using all = std::tuple<std::type_identity<A>...>;
-  constexpr auto at = [](int p) { return std::size_t(p < 0 ? p + int(sizeof...(A)) : p); };
-  if constexpr (Positions.size() == 1) return std::tuple_element_t<at(Positions[0]), all>{};
+  if constexpr (sizeof...(K) == 1) return std::tuple_element_t<position_of(Positions[0], sizeof...(A)), all>{};
   else
-    return []<std::size_t... K>(std::index_sequence<K...>) {
-      return std::type_identity<std::tuple<typename std::tuple_element_t<at(Positions[K]), all>::type...>>{};
-    }(std::make_index_sequence<Positions.size()>{});
+    return std::type_identity<
+        std::tuple<typename std::tuple_element_t<position_of(Positions[K], sizeof...(A)), all>::type...>>{};
 }
 template <auto Positions, class... A>
-using mirror_of = mirrored_result<typename decltype(mirrored_arguments<Positions, A...>())::type>;
+using mirror_of = mirrored_result<
+    typename decltype(mirrored_arguments<Positions, A...>(std::make_index_sequence<Positions.size()>{}))::type>;
 
 /// Whether a call with arguments of these types is of the compile-time lane. The lane is included before such a call, or not
 /// at all in a program.
