@@ -60,7 +60,7 @@ inline constexpr frozen<first_capacity> first_freeze{Source::make()};
 template <class Source>
 constexpr auto freeze() {
   constexpr frozen_sizes sizes = first_freeze<Source>.used;
-  if constexpr (sizes.fits(first_capacity)) return frozen<sizes>(first_freeze<Source>);
+  if constexpr (sizes.fits(first_capacity)) return resized<sizes>(first_freeze<Source>);
   else return frozen<sizes>(Source::make());
 }
 template <class Source>

@@ -3,7 +3,8 @@
 // program. Nested jaxprs lie in the same pools. Deliberately passive, and with closed_jaxpr's way of being read: whatever
 // wants a jaxpr gets one thawed.
 
-#include "jacquard/core/check.hpp"
+#include <iosfwd>
+
 #include "jacquard/core/print.hpp"
 
 namespace jacquard {
@@ -41,7 +42,9 @@ class freezer {
 
   constexpr void freeze(const closed_jaxpr& p) {
     add_program(*p);
-    for (char c : p.problem.message.view()) put(to_.message, to_.used.message, c);
+    text message = p.problem.message;
+    if (p.problem.where.known()) message << " [" << p.problem.where.file << ':' << p.problem.where.line << ']';
+    for (char c : message.view()) put(to_.message, to_.used.message, c);
     to_.problem = p.problem.kind;
   }
 
@@ -128,6 +131,12 @@ class freezer {
   Frozen& to_;
 };
 
+/// What `->` of a frozen program leads to. Not its member: g++ 12 would recurse where the sizes are an error.
+struct thawed {
+  jaxpr program;
+  constexpr const jaxpr* operator->() const { return &program; }
+};
+
 }  // namespace detail
 
 /// A program in static storage. Program 0 is the main one; `Sizes` are capacities, `used` what is taken.
@@ -146,16 +155,6 @@ struct frozen {
 
   constexpr frozen() = default;
   constexpr explicit frozen(const closed_jaxpr& p) { detail::freezer(*this).freeze(p); }
-  /// A copy with other capacities, of which each must suffice.
-  template <frozen_sizes From>
-  constexpr explicit frozen(const frozen<From>& o) : used(o.used), problem(o.problem) {
-    const auto copy = [](auto& to, const auto& from) {
-      for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i];
-    };
-    copy(avals, o.avals), copy(atoms, o.atoms), copy(literals, o.literals), copy(words, o.words);
-    copy(functions, o.functions), copy(equations, o.equations), copy(programs, o.programs), copy(message, o.message);
-  }
-
   constexpr aval type_of(atom a) const { return a.is_literal() ? literals[a.index()].aval() : avals[a.index()]; }
   constexpr std::vector<aval> in_avals() const {
     std::vector<aval> r;
@@ -172,11 +171,7 @@ struct frozen {
 
   /// The jaxpr again, at compile time or run time.
   constexpr jaxpr operator*() const { return thaw(0); }
-  struct arrow {
-    jaxpr program;
-    constexpr const jaxpr* operator->() const { return &program; }
-  };
-  constexpr arrow operator->() const { return {thaw(0)}; }
+  constexpr detail::thawed operator->() const { return {thaw(0)}; }
   constexpr closed_jaxpr closed() const { return {jaxpr_ref(thaw(0)), {}, {}}; }
   constexpr operator closed_jaxpr() const { return closed(); }
 
@@ -219,9 +214,51 @@ struct frozen {
   }
 };
 
+/// The same program in pools of exactly the sizes `To`, of which each must suffice.
+template <frozen_sizes To, frozen_sizes From>
+constexpr frozen<To> resized(const frozen<From>& p) {
+  frozen<To> r;
+  const auto copy = [](auto& to, const auto& from) {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i];
+  };
+  r.used = p.used;
+  r.problem = p.problem;
+  copy(r.avals, p.avals), copy(r.atoms, p.atoms), copy(r.literals, p.literals), copy(r.words, p.words);
+  copy(r.functions, p.functions), copy(r.equations, p.equations), copy(r.programs, p.programs), copy(r.message, p.message);
+  return r;
+}
+
 template <frozen_sizes S>
 constexpr text to_text(const frozen<S>& p) {
   return to_text(*p);
+}
+
+/// The text of a frozen program: compares with string literals at compile time, and is a std::string wherever one is wanted.
+class program_text {
+ public:
+  constexpr explicit program_text(text t) : text_(std::move(t)) {}
+  constexpr std::string_view view() const { return text_.view(); }
+  constexpr std::size_t size() const { return text_.size(); }
+  constexpr std::size_t find(std::string_view part) const { return view().find(part); }
+  operator std::string() const { return std::string(view()); }
+  friend constexpr bool operator==(const program_text& a, const program_text& b) { return a.view() == b.view(); }
+  friend constexpr bool operator==(const program_text& a, const char* b) { return a.view() == b; }
+  friend bool operator==(const program_text& a, const std::string& b) { return a.view() == b; }
+
+ private:
+  text text_;
+};
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const program_text& t) {
+  return out.write(t.view().data(), std::streamsize(t.size()));
+}
+template <frozen_sizes S>
+constexpr program_text to_string(const frozen<S>& p) {
+  return program_text(to_text(p));
+}
+template <class Traits, frozen_sizes S>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const frozen<S>& p) {
+  return out << to_string(p);
 }
 
 }  // namespace jacquard

@@ -22,6 +22,12 @@ constexpr bool check_static_callable() {
   return std::is_empty_v<F> && std::is_default_constructible_v<F>;
 }
 
+/// The result of a call that was reported as an error: converts to anything, so that no further errors follow.
+struct nothing_useful {
+  template <class T>
+  constexpr operator T() const;
+};
+
 /// F{}(args...) with F traced at compile time; the result looks like `Looks`.
 template <class F, class Looks, class... A>
 constexpr auto run_static(const A&... args) {
@@ -39,6 +45,7 @@ constexpr auto run_static(const A&... args) {
 template <class F, class Looks, class... A>
 constexpr auto call_in_static_lane(lane<A...>, const F&, Looks, const A&... args) {
   if constexpr (check_static_callable<F>()) return run_static<F, Looks>(args...);
+  else return nothing_useful{};
 }
 
 /// make_jaxpr in this lane: the program as it was traced, in static storage.
@@ -48,7 +55,7 @@ constexpr auto program_in_static_lane(lane<A...>, const F&) {
     using source = static_program<false, F, A...>;
     if constexpr (frozen_of<source>.problem != error_kind::none) return jacquard_error<message_of<source>()>{};
     else return frozen_of<source>;
-  }
+  } else return nothing_useful{};
 }
 
 }  // namespace detail
