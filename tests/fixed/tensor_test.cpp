@@ -40,7 +40,8 @@ TEST_CASE("tensors: convert to and from arrays") {
   CHECK(x.shape() == jq::shape{2, 3});
   const tensor<double, 2, 3> back = x;
   CHECK(back == m);
-  CHECK_THROWS_WITH_AS((void)static_cast<tensor<double, 3, 2>>(x), doctest::Contains("wanted (3, 2)"), jq::type_error);
+  using tall = tensor<double, 3, 2>;
+  CHECK_THROWS_WITH_AS((void)static_cast<tall>(x), doctest::Contains("wanted (3, 2)"), jq::type_error);
   CHECK_THROWS_AS((void)static_cast<tensor<float, 2, 3>>(x), jq::type_error);
   CHECK_THROWS_WITH_AS((void)(tensor<double, 3>::from(std::span(m.elements))), doctest::Contains("got 6 elements, wanted 3"),
                        jq::shape_error);

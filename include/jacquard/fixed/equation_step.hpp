@@ -59,13 +59,20 @@ JACQUARD_INLINE constexpr auto* large_elements(value_stores<Code, Values>& s) {
   return store_of<Code, Values, Code.avals[V].type>(s).memory.data() + layout_of<Code>.first[V];
 }
 
-/// The type in which a dtype is computed with.
+/// The type in which values of a type are computed with.
 template <class T>
-using compute_type = stored_type<storage_of(compute_of(dtype_of<T>()))>;
+struct compute_type {
+  using type = stored_type<storage_of(compute_of(dtype_of<T>()))>;
+};
+template <math::lane_value T>
+struct compute_type<T> {
+  using type = T;
+};
 
 template <class To, class From>
 JACQUARD_INLINE constexpr To as_value(const From& x) {
   if constexpr (std::is_same_v<To, From>) return x;
+  else if constexpr (math::lane_value<To>) return To::from(x);
   else return convert_element<From, To>(x);
 }
 
@@ -120,10 +127,16 @@ struct equation_step {
   template <std::size_t... K, class... X>
   JACQUARD_INLINE static constexpr result element(std::index_sequence<K...>, const X&... x) {
     if constexpr (requires { P::arity; }) {
-      if constexpr (has_params<P>) return as_value<result>(P::apply(as_value<compute_type<X>>(x)..., params()));
-      else return as_value<result>(P::apply(as_value<compute_type<X>>(x)...));
-    } else if constexpr (requires { P::template convert<result>(x...); }) return P::template convert<result>(x...);
+      if constexpr (has_params<P>) return as_value<result>(P::apply(as_value<typename compute_type<X>::type>(x)..., params()));
+      else return as_value<result>(P::apply(as_value<typename compute_type<X>::type>(x)...));
+    } else if constexpr (requires { P::template convert<result>(x...); }) return as_value<result>(x...);
+    else if constexpr (picks()) return P::pick(x...);
     else return element_by_kernel(std::index_sequence<K...>{}, x...);
+  }
+  /// Whether the primitive chooses between two values of one type by a boolean.
+  static constexpr bool picks() {
+    if constexpr (inputs != 3) return false;
+    else return is_boolean(input_type(0).type) && requires(input_value<0> w, input_value<1> x) { P::pick(w, x, x); };
   }
   /// The same where the primitive has a kernel only: one element is an array of rank 0.
   template <std::size_t... K, class... X>
@@ -190,7 +203,7 @@ struct equation_step {
   }
   static constexpr dtype work_type() {
     const dtype t = first_data_operand() < inputs ? input_type(first_data_operand()).type : output_type(0).type;
-    if constexpr (requires { P::moves_data; }) return t;
+    if constexpr (requires { P::moves_data; } || math::lane_value<result>) return t;
     else return storage_of(compute_of(t));
   }
   static constexpr auto in_types = [] {
