@@ -48,7 +48,7 @@ JACQUARD_INLINE constexpr decltype(auto) small_element(value_stores<Code, Values
   } else {
     constexpr atom at = layout_of<Code>.elements[layout_of<Code>.first[A.index()] + J];
     if constexpr (at.is_literal()) {
-      constexpr auto value = Code.literals[at.index()].template get<stored_type<t>>();
+      constexpr auto value = layout_of<Code>.constants[at.index()].template get<stored_type<t>>();
       return typename Values::template of<t>(value);
     } else return (store_of<Code, Values, t>(s).slots[at.index()]);
   }
@@ -169,8 +169,8 @@ struct equation_step {
   }
   template <std::size_t J, std::size_t... K>
   JACQUARD_INLINE static constexpr void run_element(stores& s, std::index_sequence<K...> k) {
-    small_element<Code, Values, atom::of_variable(output(0)), J>(s) =
-        element(k, small_element<Code, Values, input(K), (input_type(K).rank() == 0 ? 0 : J)>(s)...);
+    if constexpr (!layout_of<Code>.computed[layout_of<Code>.first[output(0)] + J]) return;
+    else small_element<Code, Values, atom::of_variable(output(0)), J>(s) = element(k, small_element<Code, Values, input(K), (input_type(K).rank() == 0 ? 0 : J)>(s)...);
   }
 
   /// An operand of a loop: a pointer, or one number for all elements.

@@ -52,7 +52,7 @@ struct lanes {
   lanes() = default;
   explicit lanes(T x) {
     const storage s = std::is_same_v<T, bool> ? storage(-storage(x)) : storage(x);
-    for (int i = 0; i < W; ++i) v[i] = s;
+    v = s - vector{};  // subtracting zero keeps -0
   }
   lanes(vector x) : v(x) {}
 

@@ -3,8 +3,7 @@
 // constant, so that the compiler keeps them in registers; an operation that only moves elements dissolves into names for
 // the same slots. Large arrays share memory by liveness. Deliberately decided once, in constant evaluation.
 
-#include "jacquard/core/kernel.hpp"
-#include "jacquard/fixed/frozen.hpp"
+#include "jacquard/fixed/element_graph.hpp"
 
 namespace jacquard {
 namespace detail {
@@ -12,45 +11,6 @@ namespace detail {
 /// Arrays of at most this many elements are kept as single elements.
 inline constexpr std::int64_t small_size = 32;
 constexpr bool is_small(const aval& a) { return a.elements() <= small_size; }
-
-/// Where the elements of an operation that only moves elements come from: element numbers, counted through its operands.
-using movement = void (*)(const param_view&, std::span<const aval> in, const aval& out, std::uint32_t* sources);
-
-template <class P>
-constexpr bool only_moves() {
-  return requires { P::moves_data; } && !requires { P::index_operands; } && !requires { P::index_results; };
-}
-template <class P>
-constexpr void trace_movement(const param_view& view, std::span<const aval> in, const aval& out, std::uint32_t* sources) {
-  std::vector<std::vector<std::uint32_t>> numbers;
-  std::vector<const std::uint32_t*> operands;
-  std::uint32_t next = 0;
-  for (const aval& a : in) {
-    numbers.emplace_back();
-    for (std::int64_t i = 0; i < a.elements(); ++i) numbers.back().push_back(next++);
-  }
-  for (const auto& n : numbers) operands.push_back(n.data());
-  const std::vector<const std::int64_t*> no_indices(in.size(), nullptr);
-  std::uint32_t* results[] = {sources};
-  std::int64_t* no_results[] = {nullptr};
-  const kernel_args<std::uint32_t> a{operands, no_indices, results, no_results, in, std::span<const aval>(&out, 1)};
-  if constexpr (std::is_empty_v<params_of<P>>) P::kernel(a);
-  else P::kernel(a, decode<params_of<P>>(view));
-}
-
-template <const auto& Code, std::size_t I>
-using primitive_at = primitive_of<Code.equations[I].op>;
-
-template <const auto& Code, std::size_t... I>
-constexpr auto movements_of(std::index_sequence<I...>) {
-  std::array<movement, sizeof...(I)> r{};
-  [[maybe_unused]] const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-    using P = primitive_at<Code, K>;
-    if constexpr (only_moves<P>()) r[K] = &trace_movement<P>;
-  };
-  (one(std::integral_constant<std::size_t, I>{}), ...);
-  return r;
-}
 
 /// Elements of all small variables.
 template <const auto& Code>
@@ -61,12 +21,14 @@ constexpr std::size_t small_elements() {
   return n;
 }
 
-/// The layout of a program with V variables and E equations.
-template <std::size_t V, std::size_t Elements, std::size_t E>
+/// The layout of a program with V variables, of whose equations E make small arrays of that many elements together.
+template <std::size_t V, std::size_t Elements, std::size_t E, std::size_t Constants>
 struct layout {
   std::array<std::uint32_t, V> first{};     ///< small: position in `elements`; large: offset in the memory of its dtype
-  std::array<atom, Elements> elements{};    ///< of small variables: a slot of its dtype, or a literal
+  std::array<atom, Elements> elements{};    ///< of small variables: a slot of its dtype, or a constant
+  std::array<bool, Elements> computed{};    ///< whether its equation computes the element, or it is another's
   std::array<bool, E> dissolved{};          ///< equations that cost nothing
+  std::array<literal, Constants> constants{};
   std::array<std::uint32_t, std::size_t(dtype_count)> slots{}, memory{};  ///< by dtype
 };
 
@@ -107,21 +69,25 @@ class memory_plan {
 template <const auto& Code>
 class layout_builder {
  public:
-  using result = layout<Code.avals.size(), small_elements<Code>(), Code.equations.size()>;
+  static constexpr std::size_t capacity = Code.literals.size() + 64;  ///< of constants; more are computed like other values
+  using result = layout<Code.avals.size(), small_elements<Code>(), Code.equations.size(), capacity>;
 
   constexpr result build() {
     find_last_uses();
+    for (const literal& l : Code.literals) graph_.constants.push_back(l);
     const frozen_program& p = Code.programs[0];
     for (std::uint32_t i = 0; i < p.inputs.count; ++i) place(Code.atoms[p.inputs.first + i].index());
     for (std::uint32_t i = 0; i < p.equations.count; ++i) {
       const std::uint32_t n = p.equations.first + i;
       const frozen_equation& e = Code.equations[n];
-      if (dissolve(n)) continue;
-      for (std::uint32_t k = 0; k < e.out.count; ++k) place(Code.atoms[e.out.first + k].index());
+      if (!take_apart(n))
+        for (std::uint32_t k = 0; k < e.out.count; ++k) place(Code.atoms[e.out.first + k].index());
       for (std::uint32_t k = 0; k < e.in.count; ++k) release(Code.atoms[e.in.first + k], n);
       for (std::uint32_t k = 0; k < e.out.count; ++k) release(Code.atoms[e.out.first + k], n);
     }
-    for (std::size_t t = 0; t < std::size_t(dtype_count); ++t) to_.memory[t] = memory_.top(t);
+    for (std::size_t t = 0; t < std::size_t(dtype_count); ++t) to_.memory[t] = memory_.top(t), to_.slots[t] = graph_.slots[t];
+    for (std::size_t i = 0; i < graph_.elements.size(); ++i) to_.elements[i] = graph_.elements[i], to_.computed[i] = graph_.computed[i];
+    for (std::size_t i = 0; i < graph_.constants.size(); ++i) to_.constants[i] = graph_.constants[i];
     return to_;
   }
 
@@ -145,8 +111,8 @@ class layout_builder {
       to_.first[v] = memory_.take(a.type, std::uint32_t(a.elements()));
       return;
     }
-    to_.first[v] = next_;
-    for (std::int64_t i = 0; i < a.elements(); ++i) to_.elements[next_++] = atom::of_variable(to_.slots[std::size_t(a.type)]++);
+    to_.first[v] = std::uint32_t(graph_.elements.size());
+    for (std::int64_t i = 0; i < a.elements(); ++i) graph_.add_new(a.type);
   }
   constexpr void release(atom a, std::uint32_t at) {
     if (a.is_literal() || is_small(Code.avals[a.index()]) || last_use_[a.index()] != at) return;
@@ -154,36 +120,34 @@ class layout_builder {
     const aval& t = Code.avals[a.index()];
     memory_.give_back(t.type, to_.first[a.index()], std::uint32_t(t.elements()));
   }
-  /// Names the elements of a movement between small arrays. Returns whether that was possible.
-  constexpr bool dissolve(std::uint32_t n) {
+  /// Resolves an equation between small arrays element by element. Returns whether its outputs are placed.
+  constexpr bool take_apart(std::uint32_t n) {
     const frozen_equation& e = Code.equations[n];
-    if (!moves_[n] || e.out.count != 1) return false;
+    if (e.out.count != 1 || e.effects != 0) return false;
     const variable out = Code.atoms[e.out.first].index();
     if (!is_small(Code.avals[out])) return false;
     std::vector<aval> types;
-    std::vector<atom> from;  // by element number
+    std::vector<std::vector<atom>> operands;
     for (std::uint32_t k = 0; k < e.in.count; ++k) {
       const atom a = Code.atoms[e.in.first + k];
       types.push_back(Code.type_of(a));
       if (!is_small(types.back())) return false;
+      operands.emplace_back();
       for (std::int64_t i = 0; i < types.back().elements(); ++i)
-        if (a.is_literal()) from.push_back(a);
-        else from.push_back(to_.elements[to_.first[a.index()] + std::uint32_t(i)]);
+        operands.back().push_back(a.is_literal() ? a : graph_.elements[to_.first[a.index()] + std::uint32_t(i)]);
     }
     param_view view;
     view.words = Code.words.data() + e.words.first;
     view.count = e.words.count;
-    std::vector<std::uint32_t> sources(std::size_t(Code.avals[out].elements()), 0);
-    moves_[n](view, types, Code.avals[out], sources.data());
-    to_.first[out] = next_;
-    for (std::uint32_t s : sources) to_.elements[next_++] = from[s];
-    to_.dissolved[n] = true;
-    return true;
+    to_.first[out] = std::uint32_t(graph_.elements.size());
+    const element_graph::state done = graph_.add_equation(*e.op, facts_[n], view, types, operands, Code.avals[out], capacity);
+    to_.dissolved[n] = done == element_graph::state::dissolved;
+    return done != element_graph::state::untouched;
   }
 
-  static constexpr auto moves_ = movements_of<Code>(std::make_index_sequence<Code.equations.size()>{});
+  static constexpr auto facts_ = facts_of_equations<Code>(std::make_index_sequence<Code.equations.size()>{});
   result to_{};
-  std::uint32_t next_ = 0;
+  element_graph graph_;
   memory_plan memory_;
   std::vector<std::uint32_t> last_use_;
 };
