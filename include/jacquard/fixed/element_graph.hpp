@@ -94,7 +94,7 @@ class element_graph {
     for (std::size_t k = 0; k < x.size(); ++k)
       if (bit(f.vanishing, k) && is_number(x[k], 0) && types[k].rank() != 0 && arrays[k].size() > 1 && constants.size() < capacity)
         return add_name(add_constant(literal(0.0, out, false)));
-    add_or_share(op, f, p, x, out);
+    add_or_share(op, p, x, types, out);
   }
   constexpr bool is_number(atom a, double v) const {
     if (!a.is_literal()) return false;
@@ -103,7 +103,9 @@ class element_graph {
   }
 
   /// An element that was computed before, or a new one.
-  constexpr void add_or_share(const primitive& op, const equation_facts&, const param_view& p, const small_vector<atom, 3>& x, dtype out) {
+  constexpr void add_or_share(const primitive& op, const param_view& p, small_vector<atom, 3> x, std::span<const aval> types, dtype out) {
+    for (std::size_t k = 0; k < x.size(); ++k)  // slots are numbered by dtype
+      if (!x[k].is_literal()) x[k].code += std::uint32_t(types[k].type) << 26;
     if (known_.size() * 2 >= table_.size()) grow();
     const std::uint64_t h = hash(op, p, x);
     std::size_t at = h & (table_.size() - 1);

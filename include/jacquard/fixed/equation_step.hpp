@@ -56,7 +56,7 @@ JACQUARD_INLINE constexpr decltype(auto) small_element(value_stores<Code, Values
 /// The memory of a large variable.
 template <const auto& Code, class Values, variable V>
 JACQUARD_INLINE constexpr auto* large_elements(value_stores<Code, Values>& s) {
-  return store_of<Code, Values, Code.avals[V].type>(s).memory.data() + layout_of<Code>.first[V];
+  return store_of<Code, Values, Code.type_of_variable(V).type>(s).memory.data() + layout_of<Code>.first[V];
 }
 
 /// The type in which values of a type are computed with.
@@ -88,7 +88,7 @@ struct equation_step {
   static constexpr atom input(std::size_t k) { return Code.atoms[e.in.first + k]; }
   static constexpr variable output(std::size_t k) { return Code.atoms[e.out.first + k].index(); }
   static constexpr aval input_type(std::size_t k) { return Code.type_of(input(k)); }
-  static constexpr const aval& output_type(std::size_t k) { return Code.avals[output(k)]; }
+  static constexpr const aval& output_type(std::size_t k) { return Code.type_of_variable(output(k)); }
 
   static constexpr auto make_params() {
     param_view v;

@@ -46,8 +46,8 @@ class static_run {
   template <std::size_t K, class T>
   JACQUARD_INLINE static constexpr void load(stores& s, const T* x) {
     constexpr variable v = Code.atoms[Code.programs[0].inputs.first + K].index();
-    constexpr std::size_t n = std::size_t(Code.avals[v].elements());
-    if constexpr (is_small(Code.avals[v]))
+    constexpr std::size_t n = std::size_t(Code.type_of_variable(v).elements());
+    if constexpr (is_small(Code.type_of_variable(v)))
       [&]<std::size_t... J>(std::index_sequence<J...>) {
         ((small_element<Code, Values, atom::of_variable(v), J>(s) = x[J]), ...);
       }(std::make_index_sequence<n>{});

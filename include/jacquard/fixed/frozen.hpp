@@ -11,9 +11,9 @@ namespace jacquard {
 
 /// How many entries each pool of a frozen program has.
 struct frozen_sizes {
-  std::uint32_t avals = 0, atoms = 0, literals = 0, words = 0, functions = 0, equations = 0, programs = 0, message = 0;
+  std::uint32_t variables = 0, types = 0, atoms = 0, literals = 0, words = 0, functions = 0, equations = 0, programs = 0, message = 0;
   constexpr bool fits(const frozen_sizes& capacity) const {
-    return avals <= capacity.avals && atoms <= capacity.atoms && literals <= capacity.literals && words <= capacity.words &&
+    return variables <= capacity.variables && types <= capacity.types && atoms <= capacity.atoms && literals <= capacity.literals && words <= capacity.words &&
            functions <= capacity.functions && equations <= capacity.equations && programs <= capacity.programs &&
            message <= capacity.message;
   }
@@ -102,9 +102,17 @@ class freezer {
   }
   /// A variable gets its number where it is defined; those that nothing defines are left out.
   constexpr std::uint32_t define(const jaxpr& p, variable v, numbers& n) {
-    n.variables[v] = to_.used.avals;
-    put(to_.avals, to_.used.avals, p.avals[v]);
+    n.variables[v] = to_.used.variables;
+    put(to_.type_numbers, to_.used.variables, type_number(p.avals[v]));
     return n.variables[v];
+  }
+  /// Programs have many variables of few types.
+  constexpr std::uint16_t type_number(const aval& a) {
+    for (std::size_t i = 0; i < types_.size(); ++i)
+      if (types_[i] == a) return std::uint16_t(i);
+    types_.push_back(a);
+    put(to_.types, to_.used.types, a);
+    return std::uint16_t(types_.size() - 1);
   }
   constexpr std::vector<atom> renumbered(const jaxpr& p, std::span<const atom> atoms, numbers& n) {
     std::vector<atom> r;
@@ -129,6 +137,7 @@ class freezer {
   }
 
   Frozen& to_;
+  std::vector<aval> types_;
 };
 
 /// What `->` of a frozen program leads to. Not its member: g++ 12 would recurse where the sizes are an error.
@@ -144,7 +153,8 @@ template <frozen_sizes Sizes>
 struct frozen {
   frozen_sizes used{};
   error_kind problem = error_kind::none;
-  std::array<aval, Sizes.avals> avals{};
+  std::array<std::uint16_t, Sizes.variables> type_numbers{};  ///< by variable
+  std::array<aval, Sizes.types> types{};
   std::array<atom, Sizes.atoms> atoms{};
   std::array<literal, Sizes.literals> literals{};
   std::array<std::uint64_t, Sizes.words> words{};
@@ -155,11 +165,12 @@ struct frozen {
 
   constexpr frozen() = default;
   constexpr explicit frozen(const closed_jaxpr& p) { detail::freezer(*this).freeze(p); }
-  constexpr aval type_of(atom a) const { return a.is_literal() ? literals[a.index()].aval() : avals[a.index()]; }
+  constexpr const aval& type_of_variable(variable v) const { return types[type_numbers[v]]; }
+  constexpr aval type_of(atom a) const { return a.is_literal() ? literals[a.index()].aval() : type_of_variable(a.index()); }
   constexpr std::vector<aval> in_avals() const {
     std::vector<aval> r;
     const frozen_program& p = programs[0];
-    for (std::uint32_t i = p.captured; i < p.inputs.count; ++i) r.push_back(avals[atoms[p.inputs.first + i].index()]);
+    for (std::uint32_t i = p.captured; i < p.inputs.count; ++i) r.push_back(type_of(atoms[p.inputs.first + i]));
     return r;
   }
   constexpr std::vector<aval> out_avals() const {
@@ -179,7 +190,7 @@ struct frozen {
   constexpr jaxpr thaw(std::uint32_t number) const {
     const frozen_program& f = programs[number];
     jaxpr p;
-    p.avals.assign(avals.begin(), avals.end());
+    for (std::uint16_t n : type_numbers) p.avals.push_back(types[n]);
     p.literals.assign(literals.begin(), literals.end());
     const auto list = [&](pool_range r, auto& to) {
       for (std::uint32_t i = 0; i < r.count; ++i) {
@@ -223,7 +234,7 @@ constexpr frozen<To> resized(const frozen<From>& p) {
   };
   r.used = p.used;
   r.problem = p.problem;
-  copy(r.avals, p.avals), copy(r.atoms, p.atoms), copy(r.literals, p.literals), copy(r.words, p.words);
+  copy(r.type_numbers, p.type_numbers), copy(r.types, p.types), copy(r.atoms, p.atoms), copy(r.literals, p.literals), copy(r.words, p.words);
   copy(r.functions, p.functions), copy(r.equations, p.equations), copy(r.programs, p.programs), copy(r.message, p.message);
   return r;
 }

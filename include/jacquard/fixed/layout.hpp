@@ -16,8 +16,8 @@ constexpr bool is_small(const aval& a) { return a.elements() <= small_size; }
 template <const auto& Code>
 constexpr std::size_t small_elements() {
   std::size_t n = 0;
-  for (const aval& a : Code.avals)
-    if (is_small(a)) n += std::size_t(a.elements());
+  for (std::uint16_t t : Code.type_numbers)
+    if (is_small(Code.types[t])) n += std::size_t(Code.types[t].elements());
   return n;
 }
 
@@ -70,7 +70,7 @@ template <const auto& Code>
 class layout_builder {
  public:
   static constexpr std::size_t capacity = Code.literals.size() + 64;  ///< of constants; more are computed like other values
-  using result = layout<Code.avals.size(), small_elements<Code>(), Code.equations.size(), capacity>;
+  using result = layout<Code.used.variables, small_elements<Code>(), Code.equations.size(), capacity>;
 
   constexpr result build() {
     find_last_uses();
@@ -93,7 +93,7 @@ class layout_builder {
 
  private:
   constexpr void find_last_uses() {
-    last_use_.assign(Code.avals.size(), 0);
+    last_use_.assign(Code.used.variables, 0);
     const frozen_program& p = Code.programs[0];
     for (std::uint32_t i = 0; i < p.equations.count; ++i) {
       const std::uint32_t n = p.equations.first + i;
@@ -106,7 +106,7 @@ class layout_builder {
       if (const atom a = Code.atoms[p.outputs.first + k]; !a.is_literal()) last_use_[a.index()] = ~0u;
   }
   constexpr void place(variable v) {
-    const aval& a = Code.avals[v];
+    const aval& a = Code.type_of_variable(v);
     if (!is_small(a)) {
       to_.first[v] = memory_.take(a.type, std::uint32_t(a.elements()));
       return;
@@ -115,9 +115,9 @@ class layout_builder {
     for (std::int64_t i = 0; i < a.elements(); ++i) graph_.add_new(a.type);
   }
   constexpr void release(atom a, std::uint32_t at) {
-    if (a.is_literal() || is_small(Code.avals[a.index()]) || last_use_[a.index()] != at) return;
+    if (a.is_literal() || is_small(Code.type_of_variable(a.index())) || last_use_[a.index()] != at) return;
     last_use_[a.index()] = ~0u;  // once
-    const aval& t = Code.avals[a.index()];
+    const aval& t = Code.type_of_variable(a.index());
     memory_.give_back(t.type, to_.first[a.index()], std::uint32_t(t.elements()));
   }
   /// Resolves an equation between small arrays element by element. Returns whether its outputs are placed.
@@ -125,7 +125,7 @@ class layout_builder {
     const frozen_equation& e = Code.equations[n];
     if (e.out.count != 1 || e.effects != 0) return false;
     const variable out = Code.atoms[e.out.first].index();
-    if (!is_small(Code.avals[out])) return false;
+    if (!is_small(Code.type_of_variable(out))) return false;
     std::vector<aval> types;
     std::vector<std::vector<atom>> operands;
     for (std::uint32_t k = 0; k < e.in.count; ++k) {
@@ -140,7 +140,7 @@ class layout_builder {
     view.words = Code.words.data() + e.words.first;
     view.count = e.words.count;
     to_.first[out] = std::uint32_t(graph_.elements.size());
-    const element_graph::state done = graph_.add_equation(*e.op, facts_[n], view, types, operands, Code.avals[out], capacity);
+    const element_graph::state done = graph_.add_equation(*e.op, facts_[n], view, types, operands, Code.type_of_variable(out), capacity);
     to_.dissolved[n] = done == element_graph::state::dissolved;
     return done != element_graph::state::untouched;
   }
