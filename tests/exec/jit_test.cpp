@@ -180,7 +180,7 @@ TEST_CASE("jit: C++ conditions name the argument without a value") {
   CHECK(message.find("argument 1") != std::string::npos);
   CHECK(message.find("traced by jit") != std::string::npos);
   CHECK(message.find("jit_test.cpp") != std::string::npos);
-  CHECK_THROWS_AS(jq::jit([](const array& x) { return x * double(x.item<int>()); })(2.0), jq::concretization_error);
+  CHECK_THROWS_AS(jq::jit([](const array& x) { return x * double(x.item<int>()); })(array(2.0)), jq::concretization_error);
   CHECK_THROWS_AS(jq::jit([](const array& x) { return jq::asarray(x.data<float>(), {3}); })(three), jq::concretization_error);
 }
 TEST_CASE("jit: an error leaves no entry behind, the next call traces again") {

@@ -6,7 +6,8 @@
 #include <random>
 
 namespace jq = jacquard;
-using numbers = jq::lanes<double, 4>;
+constexpr int width = jq::preferred_lanes;
+using numbers = jq::lanes<double, width>;
 
 namespace {
 
@@ -24,19 +25,19 @@ double worst(F f, G exact, double low, double high, bool exponential = false) {
   double r = 0;
   for (int n = 0; n < 20000; ++n) {
     numbers x(0.0);
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < width; ++i) {
       const double u = uniform(generator);
       x.v[i] = exponential ? std::exp(u) : u;
     }
     const numbers y = f(x);
-    for (int i = 0; i < 4; ++i) r = std::max(r, distance(y[i], exact((long double)(x[i]))));
+    for (int i = 0; i < width; ++i) r = std::max(r, distance(y[i], exact((long double)(x[i]))));
   }
   return r;
 }
-const double inf = INFINITY, nan = NAN;
+const double inf = INFINITY, no_number = NAN;
 template <class F>
 bool special(F f, double x, double want) {
-  const double got = f(numbers(x))[2];
+  const double got = f(numbers(x))[1];
   return got == want || (got != got && want != want);
 }
 
@@ -55,17 +56,17 @@ TEST_CASE("lane functions are within 4 ulp") {
   CHECK(worst(numbers::tanh, [](long double x) { return std::tanh(x); }, -3, 3) < 4);
 }
 TEST_CASE("lane functions at special values") {
-  CHECK((special(numbers::exp, inf, inf) && special(numbers::exp, -inf, 0) && special(numbers::exp, nan, nan) &&
+  CHECK((special(numbers::exp, inf, inf) && special(numbers::exp, -inf, 0) && special(numbers::exp, no_number, no_number) &&
          special(numbers::exp, 0, 1)));
-  CHECK((special(numbers::log, 0, -inf) && special(numbers::log, inf, inf) && special(numbers::log, -1, nan) &&
-         special(numbers::log, nan, nan) && special(numbers::log, 1, 0)));
-  CHECK((special(numbers::log1p, -1, -inf) && special(numbers::log1p, inf, inf) && special(numbers::log1p, -2, nan) &&
+  CHECK((special(numbers::log, 0, -inf) && special(numbers::log, inf, inf) && special(numbers::log, -1, no_number) &&
+         special(numbers::log, no_number, no_number) && special(numbers::log, 1, 0)));
+  CHECK((special(numbers::log1p, -1, -inf) && special(numbers::log1p, inf, inf) && special(numbers::log1p, -2, no_number) &&
          special(numbers::log1p, 1e-300, 1e-300)));
-  CHECK((special(numbers::sin, inf, nan) && special(numbers::cos, nan, nan) && special(numbers::cos, 0, 1)));
-  CHECK((special(numbers::tanh, inf, 1) && special(numbers::tanh, -inf, -1) && special(numbers::tanh, nan, nan)));
+  CHECK((special(numbers::sin, inf, no_number) && special(numbers::cos, no_number, no_number) && special(numbers::cos, 0, 1)));
+  CHECK((special(numbers::tanh, inf, 1) && special(numbers::tanh, -inf, -1) && special(numbers::tanh, no_number, no_number)));
   CHECK(special(numbers::log, 5e-324, -744.4400719213812));
 }
 TEST_CASE("lanes of floats compute in double") {
-  using narrow = jq::lanes<float, 4>;
+  using narrow = jq::lanes<float, width>;
   for (float x : {-3.f, 0.1f, 2.5f}) CHECK(narrow::exp(narrow(x))[0] == float(std::exp(double(x))));
 }

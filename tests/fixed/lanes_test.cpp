@@ -13,7 +13,7 @@ template <class T>
 bool are(const jq::lanes<T, 4>& x, T a, T b, T c, T d) {
   return x[0] == a && x[1] == b && x[2] == c && x[3] == d;
 }
-const double nan = __builtin_nan("");
+const double no_number = __builtin_nan("");
 
 }  // namespace
 
@@ -28,7 +28,7 @@ TEST_CASE("lanes: arithmetic") {
   CHECK(are(jq::math::sign(x), 1.0, -1.0, 1.0, 1.0));
 }
 TEST_CASE("lanes: comparison and choice, NaN as for numbers") {
-  const numbers x = of(1, nan, 3, -4), y = of(2, 2, nan, -5);
+  const numbers x = of(1, no_number, 3, -4), y = of(2, 2, no_number, -5);
   CHECK(are(x < y, true, false, false, false));
   CHECK(are(x != x, false, true, false, false));
   const numbers larger = jq::math::max(x, y);
@@ -38,7 +38,7 @@ TEST_CASE("lanes: comparison and choice, NaN as for numbers") {
   CHECK(are(!(x < y), false, true, true, true));
   CHECK(any(x < y));
   CHECK_FALSE(any(x < x));
-  CHECK(are(jq::math::is_finite(of(1, nan, __builtin_inf(), 0)), true, false, false, true));
+  CHECK(are(jq::math::is_finite(of(1, no_number, __builtin_inf(), 0)), true, false, false, true));
 }
 TEST_CASE("lanes: one mask serves all element types, and types convert") {
   using narrow = jq::lanes<float, 4>;

@@ -42,13 +42,14 @@ TEST_CASE("tensors: convert to and from arrays") {
   CHECK(back == m);
   using tall = tensor<double, 3, 2>;
   CHECK_THROWS_WITH_AS((void)static_cast<tall>(x), doctest::Contains("wanted (3, 2)"), jq::type_error);
-  CHECK_THROWS_AS((void)static_cast<tensor<float, 2, 3>>(x), jq::type_error);
+  using narrow = tensor<float, 2, 3>;
+  CHECK_THROWS_AS((void)static_cast<narrow>(x), jq::type_error);
   CHECK_THROWS_WITH_AS((void)(tensor<double, 3>::from(std::span(m.elements))), doctest::Contains("got 6 elements, wanted 3"),
                        jq::shape_error);
 }
 TEST_CASE("tensors: are operands and arguments of the run-time lane") {
   const jq::array y = jq::asarray({1.0, 1.0}) + tensor<double, 2>{1, 2};
   CHECK(jq::to_string(y) == "[2. 3.]");
-  const tensor<double, 2> g = jq::grad([](auto x, auto y) { return jq::sum(x * y); })(tensor<double, 2>{1, 2}, jq::asarray({3.0, 4.0}));
+  const tensor<double, 2> g = jq::grad([](auto x, auto z) { return jq::sum(x * z); })(tensor<double, 2>{1, 2}, jq::asarray({3.0, 4.0}));
   CHECK(g == tensor<double, 2>{3, 4});
 }
