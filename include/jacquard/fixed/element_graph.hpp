@@ -106,6 +106,7 @@ class element_graph {
   constexpr void add_or_share(const primitive& op, const param_view& p, small_vector<atom, 3> x, std::span<const aval> types, dtype out) {
     for (std::size_t k = 0; k < x.size(); ++k)  // slots are numbered by dtype
       if (!x[k].is_literal()) x[k].code += std::uint32_t(types[k].type) << 26;
+    if (op.commutative && x.size() == 2 && x[1].code < x[0].code) std::swap(x[0], x[1]);
     if (known_.size() * 2 >= table_.size()) grow();
     const std::uint64_t h = hash(op, p, x);
     std::size_t at = h & (table_.size() - 1);

@@ -19,12 +19,26 @@ struct value_store {
   std::array<T, Memory> memory;
 };
 
+template <const auto& Code, class Values, bool Inputs, std::size_t... K>
+constexpr auto make_leaf_tuple(std::index_sequence<K...>) {
+  constexpr pool_range r = Inputs ? Code.programs[0].inputs : Code.programs[0].outputs;
+  if constexpr (Inputs) return std::tuple<const typename Values::template of<Code.type_of(Code.atoms[r.first + K]).type>*...>();
+  else return std::tuple<typename Values::template of<Code.type_of(Code.atoms[r.first + K]).type>*...>();
+}
+/// Pointers to the elements of all inputs or outputs.
+template <const auto& Code, class Values, bool Inputs>
+using leaf_tuple = decltype(make_leaf_tuple<Code, Values, Inputs>(
+    std::make_index_sequence<(Inputs ? Code.programs[0].inputs : Code.programs[0].outputs).count>{}));
+
 /// All values of a run, by dtype. `Values` maps a dtype to the C++ type of an element.
 template <const auto& Code, class Values, class = std::make_index_sequence<std::size_t(dtype_count)>>
 struct value_stores;
 template <const auto& Code, class Values, std::size_t... T>
 struct value_stores<Code, Values, std::index_sequence<T...>>
-    : value_store<typename Values::template of<dtype(T)>, layout_of<Code>.slots[T], layout_of<Code>.memory[T]>... {};
+    : value_store<typename Values::template of<dtype(T)>, layout_of<Code>.slots[T], layout_of<Code>.memory[T]>... {
+  leaf_tuple<Code, Values, true> arguments;
+  leaf_tuple<Code, Values, false> results;
+};
 
 /// Elements as plain numbers.
 struct plain_values {
@@ -53,10 +67,23 @@ JACQUARD_INLINE constexpr decltype(auto) small_element(value_stores<Code, Values
     } else return (store_of<Code, Values, t>(s).slots[at.index()]);
   }
 }
-/// The memory of a large variable.
+/// The elements of a large variable that is not uniform.
 template <const auto& Code, class Values, variable V>
 JACQUARD_INLINE constexpr auto* large_elements(value_stores<Code, Values>& s) {
-  return store_of<Code, Values, Code.type_of_variable(V).type>(s).memory.data() + layout_of<Code>.first[V];
+  constexpr home where = layout_of<Code>.where[V];
+  constexpr std::size_t first = layout_of<Code>.first[V], offset = layout_of<Code>.offset[V];
+  if constexpr (where == home::argument) return std::get<first>(s.arguments) + offset;
+  else if constexpr (where == home::result) return std::get<first>(s.results) + offset;
+  else return store_of<Code, Values, Code.type_of_variable(V).type>(s).memory.data() + first + offset;
+}
+template <const auto& Code>
+constexpr bool is_uniform(atom a) {
+  return !a.is_literal() && !is_small(Code.type_of_variable(a.index())) && layout_of<Code>.where[a.index()] == home::uniform;
+}
+/// The only value of a uniform variable.
+template <const auto& Code, class Values, atom A>
+JACQUARD_INLINE constexpr auto uniform_element(value_stores<Code, Values>& s) {
+  return small_element<Code, Values, atom::of_variable(layout_of<Code>.first[A.index()]), 0>(s);
 }
 
 /// The type in which values of a type are computed with.
@@ -177,6 +204,7 @@ struct equation_step {
   template <std::size_t K>
   JACQUARD_INLINE static constexpr auto loop_operand(stores& s) {
     if constexpr (is_small(input_type(K))) return small_element<Code, Values, input(K), 0>(s);
+    else if constexpr (is_uniform<Code>(input(K))) return uniform_element<Code, Values, input(K)>(s);
     else return static_cast<const input_value<K>*>(large_elements<Code, Values, input(K).index()>(s));
   }
   template <class X>
@@ -220,10 +248,12 @@ struct equation_step {
   JACQUARD_INLINE static constexpr auto kernel_operand(stores& s) {
     constexpr aval t = Code.type_of(A);
     constexpr std::size_t n = std::size_t(t.elements());
-    if constexpr (!is_small(t) && std::is_same_v<Want, value<t.type>>) return large_elements<Code, Values, A.index()>(s);
+    if constexpr (!is_small(t) && !is_uniform<Code>(A) && std::is_same_v<Want, value<t.type>>)
+      return large_elements<Code, Values, A.index()>(s);
     else {
       std::array<Want, n> copy{};
-      if constexpr (is_small(t))
+      if constexpr (is_uniform<Code>(A)) copy.fill(as_value<Want>(uniform_element<Code, Values, A>(s)));
+      else if constexpr (is_small(t))
         [&]<std::size_t... J>(std::index_sequence<J...>) {
           ((copy[J] = as_value<Want>(small_element<Code, Values, A, J>(s))), ...);
         }(std::make_index_sequence<n>{});
@@ -274,9 +304,9 @@ struct equation_step {
     (store_result<O>(s, std::get<O>(results)), ...);
   }
   template <bool Wanted, class T, class X>
-  JACQUARD_INLINE static constexpr T* operand_pointer(X& x) {
+  JACQUARD_INLINE static constexpr decltype(auto) operand_pointer(X& x) {
     if constexpr (Wanted) return data_of(x);
-    else return nullptr;
+    else return static_cast<T*>(nullptr);
   }
 };
 

@@ -33,6 +33,8 @@ class static_run {
     stores s;
     constexpr frozen_program p = Code.programs[0];
     static_assert(p.captured == 0, "jacquard: a function with static arguments used a jq::array from outside; pass it as an argument");
+    s.arguments = in;
+    s.results = out;
     [&]<std::size_t... K>(std::index_sequence<K...>) { (load<K>(s, std::get<K>(in)), ...); }
     (std::make_index_sequence<sizeof...(In)>{});
     run_blocks(s, std::make_index_sequence<(p.equations.count + block_size - 1) / block_size>{});
@@ -51,8 +53,6 @@ class static_run {
       [&]<std::size_t... J>(std::index_sequence<J...>) {
         ((small_element<Code, Values, atom::of_variable(v), J>(s) = x[J]), ...);
       }(std::make_index_sequence<n>{});
-    else
-      for (std::size_t i = 0; i < n; ++i) large_elements<Code, Values, v>(s)[i] = x[i];
   }
   template <std::size_t K, class T>
   JACQUARD_INLINE static constexpr void write(stores& s, T* x) {
@@ -62,8 +62,10 @@ class static_run {
       [&]<std::size_t... J>(std::index_sequence<J...>) {
         ((x[J] = as_value<T>(small_element<Code, Values, a, J>(s))), ...);
       }(std::make_index_sequence<n>{});
-    else
-      for (std::size_t i = 0; i < n; ++i) x[i] = as_value<T>(large_elements<Code, Values, a.index()>(s)[i]);
+    else if constexpr (is_uniform<Code>(a))
+      for (std::size_t i = 0; i < n; ++i) x[i] = uniform_element<Code, Values, a>(s);
+    else if constexpr (layout_of<Code>.where[a.index()] != home::result || layout_of<Code>.first[a.index()] != K)
+      for (std::size_t i = 0; i < n; ++i) x[i] = large_elements<Code, Values, a.index()>(s)[i];
   }
 
   template <std::size_t... B>

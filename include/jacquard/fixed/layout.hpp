@@ -1,7 +1,8 @@
 #pragma once
 // Where the values of a frozen program live. Small arrays are single elements, each in a slot that is addressed by a
 // constant, so that the compiler keeps them in registers; an operation that only moves elements dissolves into names for
-// the same slots. Large arrays share memory by liveness. Deliberately decided once, in constant evaluation.
+// the same slots. Large arrays are arguments, results, views of others, or share memory by liveness. Deliberately decided once, in
+// constant evaluation.
 
 #include "jacquard/fixed/element_graph.hpp"
 
@@ -22,9 +23,19 @@ constexpr std::size_t small_elements() {
 }
 
 /// The layout of a program with V variables, of whose equations E make small arrays of that many elements together.
+enum class home : std::uint8_t {
+  slots,     ///< small
+  memory,    ///< large, `first` is its offset in the memory of its dtype
+  argument,  ///< large, `first` is the number of the argument leaf
+  result,    ///< large, `first` is the number of the result leaf
+  uniform    ///< large, all elements equal the only one of variable `first`
+};
 template <std::size_t V, std::size_t Elements, std::size_t E, std::size_t Constants>
 struct layout {
-  std::array<std::uint32_t, V> first{};     ///< small: position in `elements`; large: offset in the memory of its dtype
+  std::array<home, V> where{};
+  std::array<std::uint32_t, V> first{};     ///< small: position in `elements`; large: see home
+  std::array<std::uint32_t, V> offset{};    ///< large: of a view, where it begins
+  std::array<bool, V> stored{};             ///< large: whether it is read after the loop that computes it
   std::array<atom, Elements> elements{};    ///< of small variables: a slot of its dtype, or a constant
   std::array<bool, Elements> computed{};    ///< whether its equation computes the element, or it is another's
   std::array<bool, E> dissolved{};          ///< equations that cost nothing
@@ -73,14 +84,21 @@ class layout_builder {
   using result = layout<Code.used.variables, small_elements<Code>(), Code.equations.size(), capacity>;
 
   constexpr result build() {
+    find_views();
     find_last_uses();
+    find_results();
     for (const literal& l : Code.literals) graph_.constants.push_back(l);
     const frozen_program& p = Code.programs[0];
-    for (std::uint32_t i = 0; i < p.inputs.count; ++i) place(Code.atoms[p.inputs.first + i].index());
+    for (std::uint32_t i = 0; i < p.inputs.count; ++i) {
+      const variable v = Code.atoms[p.inputs.first + i].index();
+      if (is_small(Code.type_of_variable(v))) place(v);
+      else to_.where[v] = home::argument, to_.first[v] = i;
+    }
     for (std::uint32_t i = 0; i < p.equations.count; ++i) {
       const std::uint32_t n = p.equations.first + i;
       const frozen_equation& e = Code.equations[n];
-      if (!take_apart(n))
+      if (views_[Code.atoms[e.out.first].index()].of != nothing) place_view(n);
+      else if (!take_apart(n))
         for (std::uint32_t k = 0; k < e.out.count; ++k) place(Code.atoms[e.out.first + k].index());
       for (std::uint32_t k = 0; k < e.in.count; ++k) release(Code.atoms[e.in.first + k], n);
       for (std::uint32_t k = 0; k < e.out.count; ++k) release(Code.atoms[e.out.first + k], n);
@@ -98,27 +116,79 @@ class layout_builder {
     for (std::uint32_t i = 0; i < p.equations.count; ++i) {
       const std::uint32_t n = p.equations.first + i;
       const frozen_equation& e = Code.equations[n];
-      for (std::uint32_t k = 0; k < e.out.count; ++k) last_use_[Code.atoms[e.out.first + k].index()] = n;
+      for (std::uint32_t k = 0; k < e.out.count; ++k) last_use_[root(Code.atoms[e.out.first + k].index())] = n;
       for (std::uint32_t k = 0; k < e.in.count; ++k)
-        if (const atom a = Code.atoms[e.in.first + k]; !a.is_literal()) last_use_[a.index()] = n;
+        if (const atom a = Code.atoms[e.in.first + k]; !a.is_literal()) last_use_[root(a.index())] = n;
     }
     for (std::uint32_t k = 0; k < p.outputs.count; ++k)
-      if (const atom a = Code.atoms[p.outputs.first + k]; !a.is_literal()) last_use_[a.index()] = ~0u;
+      if (const atom a = Code.atoms[p.outputs.first + k]; !a.is_literal()) last_use_[root(a.index())] = ~0u;
+  }
+  constexpr variable root(variable v) const {
+    while (views_[v].of != nothing) v = views_[v].of;
+    return v;
+  }
+  /// Large results of movements that are a stretch of their operand as it lies, or repeat its only element.
+  constexpr void find_views() {
+    views_.resize(Code.used.variables);
+    const frozen_program& p = Code.programs[0];
+    for (std::uint32_t n = p.equations.first; n < p.equations.first + p.equations.count; ++n) {
+      const frozen_equation& e = Code.equations[n];
+      if (!facts_[n].moves || e.in.count != 1 || e.out.count != 1) continue;
+      const atom from = Code.atoms[e.in.first];
+      const variable out = Code.atoms[e.out.first].index();
+      const aval &type = Code.type_of_variable(out), source = Code.type_of(from);
+      if (is_small(type) || from.is_literal()) continue;
+      if (source.elements() == 1) views_[out] = {from.index(), 0, true};
+      else if (!is_small(source) && source.elements() <= viewable) find_stretch(n, from.index(), out, source, type);
+    }
+  }
+  constexpr void find_stretch(std::uint32_t n, variable from, variable out, const aval& source, const aval& type) {
+    param_view view;
+    view.words = Code.words.data() + Code.equations[n].words.first;
+    view.count = Code.equations[n].words.count;
+    std::vector<std::uint32_t> sources(std::size_t(type.elements()), 0);
+    facts_[n].moves(view, std::span<const aval>(&source, 1), type, sources.data());
+    for (std::size_t i = 1; i < sources.size(); ++i)
+      if (sources[i] != sources[0] + i) return;
+    views_[out] = {from, sources[0], false};
+  }
+  constexpr void place_view(std::uint32_t n) {
+    const variable v = Code.atoms[Code.equations[n].out.first].index();
+    const view_of& w = views_[v];
+    to_.dissolved[n] = true;
+    if (w.uniform || to_.where[w.of] == home::uniform) {
+      to_.where[v] = home::uniform;
+      to_.first[v] = w.uniform ? w.of : to_.first[w.of];
+      return;
+    }
+    to_.where[v] = to_.where[w.of];
+    to_.first[v] = to_.first[w.of];
+    to_.offset[v] = to_.offset[w.of] + w.offset;
+  }
+  /// Large outputs are computed where they belong.
+  constexpr void find_results() {
+    result_of_.assign(Code.used.variables, nothing);
+    const frozen_program& p = Code.programs[0];
+    for (std::uint32_t k = p.outputs.count; k-- > 0;)
+      if (const atom a = Code.atoms[p.outputs.first + k]; !a.is_literal() && views_[a.index()].of == nothing) result_of_[a.index()] = k;
   }
   constexpr void place(variable v) {
     const aval& a = Code.type_of_variable(v);
     if (!is_small(a)) {
-      to_.first[v] = memory_.take(a.type, std::uint32_t(a.elements()));
+      if (result_of_[v] != nothing) to_.where[v] = home::result, to_.first[v] = result_of_[v];
+      else to_.where[v] = home::memory, to_.first[v] = memory_.take(a.type, std::uint32_t(a.elements()));
       return;
     }
     to_.first[v] = std::uint32_t(graph_.elements.size());
     for (std::int64_t i = 0; i < a.elements(); ++i) graph_.add_new(a.type);
   }
   constexpr void release(atom a, std::uint32_t at) {
-    if (a.is_literal() || is_small(Code.type_of_variable(a.index())) || last_use_[a.index()] != at) return;
-    last_use_[a.index()] = ~0u;  // once
-    const aval& t = Code.type_of_variable(a.index());
-    memory_.give_back(t.type, to_.first[a.index()], std::uint32_t(t.elements()));
+    if (a.is_literal()) return;
+    const variable v = root(a.index());
+    if (to_.where[v] != home::memory || last_use_[v] != at) return;
+    last_use_[v] = ~0u;  // once
+    const aval& t = Code.type_of_variable(v);
+    memory_.give_back(t.type, to_.first[v], std::uint32_t(t.elements()));
   }
   /// Resolves an equation between small arrays element by element. Returns whether its outputs are placed.
   constexpr bool take_apart(std::uint32_t n) {
@@ -146,7 +216,17 @@ class layout_builder {
   }
 
   static constexpr auto facts_ = facts_of_equations<Code>(std::make_index_sequence<Code.equations.size()>{});
+  static constexpr std::uint32_t nothing = ~0u;
+  static constexpr std::int64_t viewable = 8192;  ///< movements of larger arrays are not looked at element by element
+  struct view_of {
+    variable of = nothing;
+    std::uint32_t offset = 0;
+    bool uniform = false;
+  };
+
   result to_{};
+  std::vector<view_of> views_;
+  std::vector<std::uint32_t> result_of_;
   element_graph graph_;
   memory_plan memory_;
   std::vector<std::uint32_t> last_use_;

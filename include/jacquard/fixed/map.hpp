@@ -127,15 +127,23 @@ class struct_rows {
     else
       for (int l = 0; l < W; ++l) store_row(items_[at + std::size_t(l)], l, from, std::make_index_sequence<row::leaves>{});
   }
-  static value copy(const T& x) { return x; }
+  template <std::size_t W>
+  struct block {
+    std::array<value, W> items{};
+    struct_rows<value> rows() { return struct_rows<value>(std::span(items)); }
+    struct_rows<const value> rows() const { return struct_rows<const value>(std::span(items)); }
+  };
   /// `count` items from `at` on, and the last one again for the lanes without one.
   template <std::size_t W>
-  std::array<value, W> padded(std::size_t at, std::size_t count) const {
-    std::array<value, W> r{};
-    for (std::size_t l = 0; l < W; ++l) r[l] = items_[at + (l < count ? l : count - 1)];
+  block<W> padded(std::size_t at, std::size_t count) const {
+    block<W> r;
+    for (std::size_t l = 0; l < W; ++l) r.items[l] = items_[at + (l < count ? l : count - 1)];
     return r;
   }
-  void put(std::size_t at, const value& x) const { items_[at] = x; }
+  template <std::size_t W>
+  void put(std::size_t at, const block<W>& from, std::size_t lane) const {
+    items_[at] = from.items[lane];
+  }
 
  private:
   template <int W>
@@ -224,36 +232,40 @@ class plane_rows {
   JACQUARD_INLINE void load(std::size_t at, Columns& to) const {
     each(std::make_index_sequence<row::count>{}, [&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
       to.template column<N>() = load_lanes<typename row::element, W>(c_.planes[N] + at);
+      __builtin_prefetch(c_.planes[N] + at + ahead * W, 0);
     });
   }
   template <int W, class Columns>
   JACQUARD_INLINE void store(std::size_t at, Columns& from) const {
     each(std::make_index_sequence<row::count>{}, [&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
       store_lanes<typename row::element, W>(from.template column<N>(), c_.planes[N] + at);
+      __builtin_prefetch(c_.planes[N] + at + ahead * W, 1);
     });
   }
+  /// Planes of one block. An address one block ahead of it is prefetched, but never read.
   template <std::size_t W>
-  std::array<value, W> padded(std::size_t at, std::size_t count) const {
-    std::array<value, W> r{};
-    for (std::size_t l = 0; l < W; ++l) {
-      std::size_t n = 0;
-      for_each_leaf(r[l], [&]<class Leaf>(Leaf& x) {
-        const auto elements = std::size_t(static_leaf_traits<Leaf>::dims().elements());
-        for (std::size_t j = 0; j < elements; ++j)
-          static_leaf_traits<Leaf>::data(x)[j] = c_.planes[n++][at + (l < count ? l : count - 1)];
-      });
+  struct block {
+    std::array<typename row::element, row::count * W> elements{};
+    plane_rows<value> rows() { return plane_rows<value>(columns<value>::contiguous(elements.data(), W)); }
+    plane_rows<const value> rows() const {
+      return plane_rows<const value>(columns<const value>::contiguous(elements.data(), W));
     }
+  };
+  template <std::size_t W>
+  block<W> padded(std::size_t at, std::size_t count) const {
+    block<W> r;
+    for (std::size_t n = 0; n < row::count; ++n)
+      for (std::size_t l = 0; l < W; ++l) r.elements[n * W + l] = c_.planes[n][at + (l < count ? l : count - 1)];
     return r;
   }
-  void put(std::size_t at, const value& x) const {
-    std::size_t n = 0;
-    for_each_leaf(x, [&]<class Leaf>(const Leaf& part) {
-      const auto elements = std::size_t(static_leaf_traits<Leaf>::dims().elements());
-      for (std::size_t j = 0; j < elements; ++j) c_.planes[n++][at] = static_leaf_traits<Leaf>::data(part)[j];
-    });
+  template <std::size_t W>
+  void put(std::size_t at, const block<W>& from, std::size_t lane) const {
+    for (std::size_t n = 0; n < row::count; ++n) c_.planes[n][at] = from.elements[n * W + lane];
   }
 
  private:
+  /// Blocks between a use and its prefetch: many planes are more streams than processors foresee.
+  static constexpr int ahead = 4;
   template <std::size_t... N, class F>
   JACQUARD_INLINE static void each(std::index_sequence<N...>, F f) {
     (f(std::integral_constant<std::size_t, N>{}), ...);
@@ -279,15 +291,17 @@ auto rows_from(R&& r) {
   else return rows_of(std::span(r.data(), r.size()));
 }
 
-/// One block of W inputs.
+/// Inputs 0 ... count - 1 in blocks of W. Not inlined, so that whole blocks and the remainder share the code.
 template <class F, int W, class In, class Out>
-JACQUARD_INLINE inline void map_block(const In& in, const Out& out, std::size_t from, std::size_t to) {
+[[gnu::noinline]] void map_blocks(const In in, const Out out, std::size_t count) {
   using source = static_program<true, F, typename In::value>;
-  block_columns<typename In::row, W> x;
-  block_columns<typename Out::row, W> y;
-  in.template load<W>(from, x);
-  static_run<frozen_of<source>, lane_values<W>>::run(x.constant_pointers(), y.pointers());
-  out.template store<W>(to, y);
+  for (std::size_t i = 0; i < count; i += std::size_t(W)) {
+    block_columns<typename In::row, W> x;
+    block_columns<typename Out::row, W> y;
+    in.template load<W>(i, x);
+    static_run<frozen_of<source>, lane_values<W>>::run(x.constant_pointers(), y.pointers());
+    out.template store<W>(i, y);
+  }
 }
 
 }  // namespace detail
@@ -309,12 +323,12 @@ void map(F, const In& in, Out&& out) {
     if (to.size() < from.size())
       raise(error_kind::shape, "jq::map: got ", from.size(), " inputs and room for ", to.size(), " outputs; pass a longer output");
     const std::size_t n = from.size(), whole = n - n % std::size_t(W);
-    for (std::size_t i = 0; i < whole; i += std::size_t(W)) detail::map_block<F, W>(from, to, i, i);
+    detail::map_blocks<F, W>(from, to, whole);
     if (whole == n) return;
     const auto last = from.template padded<std::size_t(W)>(whole, n - whole);
-    std::array<typename to_rows::value, std::size_t(W)> results{};
-    detail::map_block<F, W>(detail::rows_from(last), detail::rows_from(results), 0, 0);
-    for (std::size_t i = whole; i < n; ++i) to.put(i, results[i - whole]);
+    typename to_rows::template block<std::size_t(W)> results;
+    detail::map_blocks<F, W>(last.rows(), results.rows(), std::size_t(W));
+    for (std::size_t i = whole; i < n; ++i) to.put(i, results, i - whole);
   }
 }
 
