@@ -83,7 +83,7 @@ constexpr bool is_uniform(atom a) {
 /// The only value of a uniform variable.
 template <const auto& Code, class Values, atom A>
 JACQUARD_INLINE constexpr auto uniform_element(value_stores<Code, Values>& s) {
-  return small_element<Code, Values, atom::of_variable(layout_of<Code>.first[A.index()]), 0>(s);
+  return small_element<Code, Values, atom{layout_of<Code>.first[A.index()]}, 0>(s);
 }
 
 /// The type in which values of a type are computed with.
@@ -137,18 +137,16 @@ struct equation_step {
     if constexpr (layout_of<Code>.dissolved[I]) return;
     else if constexpr (requires { P::is_elementwise; }) {
       if constexpr (is_small(output_type(0))) run_small(s, std::make_index_sequence<std::size_t(output_type(0).elements())>{});
-      else run_large(s, std::make_index_sequence<inputs>{});
+      // else part of a loop
     } else if constexpr (requires { P::moves_data; } || requires { P::domain; }) run_kernel(s, std::make_index_sequence<inputs>{});
     else
       static_assert(sizeof(P) == 0, "jacquard: this primitive has neither `apply` nor a `kernel` template, which is what the compile-time "
                                     "lane runs; pass a jq::array to compute it on a backend");
   }
 
- private:
   template <std::size_t K>
   using input_value = value<input_type(K).type>;
   using result = value<output_type(0).type>;
-  static constexpr std::uint32_t index_mask = index_operands<P>();
 
   /// The elementwise function on one element of each operand.
   template <std::size_t... K, class... X>
@@ -160,6 +158,8 @@ struct equation_step {
     else if constexpr (picks()) return P::pick(x...);
     else return element_by_kernel(std::index_sequence<K...>{}, x...);
   }
+ private:
+  static constexpr std::uint32_t index_mask = index_operands<P>();
   /// Whether the primitive chooses between two values of one type by a boolean.
   static constexpr bool picks() {
     if constexpr (inputs != 3) return false;
@@ -198,28 +198,6 @@ struct equation_step {
   JACQUARD_INLINE static constexpr void run_element(stores& s, std::index_sequence<K...> k) {
     if constexpr (!layout_of<Code>.computed[layout_of<Code>.first[output(0)] + J]) return;
     else small_element<Code, Values, atom::of_variable(output(0)), J>(s) = element(k, small_element<Code, Values, input(K), (input_type(K).rank() == 0 ? 0 : J)>(s)...);
-  }
-
-  /// An operand of a loop: a pointer, or one number for all elements.
-  template <std::size_t K>
-  JACQUARD_INLINE static constexpr auto loop_operand(stores& s) {
-    if constexpr (is_small(input_type(K))) return small_element<Code, Values, input(K), 0>(s);
-    else if constexpr (is_uniform<Code>(input(K))) return uniform_element<Code, Values, input(K)>(s);
-    else return static_cast<const input_value<K>*>(large_elements<Code, Values, input(K).index()>(s));
-  }
-  template <class X>
-  JACQUARD_INLINE static constexpr decltype(auto) at(const X& x, std::size_t i) {
-    if constexpr (std::is_pointer_v<X>) return (x[i]);
-    else return (x);
-  }
-  template <std::size_t... K>
-  JACQUARD_INLINE static constexpr void run_large(stores& s, std::index_sequence<K...> k) {
-    result* const out = large_elements<Code, Values, output(0)>(s);
-    constexpr std::size_t n = std::size_t(output_type(0).elements());
-    const auto loop = [out, k](const auto&... x) {
-      for (std::size_t i = 0; i < n; ++i) out[i] = element(k, at(x, i)...);
-    };
-    loop(loop_operand<K>(s)...);
   }
 
   // Kernels see contiguous arrays of the compute type: large values as they lie, others copied.

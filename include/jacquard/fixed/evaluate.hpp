@@ -3,7 +3,7 @@
 // instance per equation, in blocks of 64, without a heap and without dispatch. Deliberately no choice of lane: fixed/lane
 // decides what runs here.
 
-#include "jacquard/fixed/equation_step.hpp"
+#include "jacquard/fixed/loop_step.hpp"
 
 namespace jacquard {
 namespace detail {
@@ -34,7 +34,8 @@ class static_run {
     constexpr frozen_program p = Code.programs[0];
     static_assert(p.captured == 0, "jacquard: a function with static arguments used a jq::array from outside; pass it as an argument");
     s.arguments = in;
-    s.results = out;
+    [&]<std::size_t... K>(std::index_sequence<K...>) { (take_result<K>(s, std::get<K>(out)), ...); }
+    (std::make_index_sequence<sizeof...(Out)>{});
     [&]<std::size_t... K>(std::index_sequence<K...>) { (load<K>(s, std::get<K>(in)), ...); }
     (std::make_index_sequence<sizeof...(In)>{});
     run_blocks(s, std::make_index_sequence<(p.equations.count + block_size - 1) / block_size>{});
@@ -45,6 +46,11 @@ class static_run {
  private:
   using stores = value_stores<Code, Values>;
 
+  /// Results may differ in type from outputs, as gradients of integers do; these are constants.
+  template <std::size_t K, class T>
+  JACQUARD_INLINE static constexpr void take_result(stores& s, T* x) {
+    if constexpr (std::is_same_v<T*, std::remove_reference_t<decltype(std::get<K>(s.results))>>) std::get<K>(s.results) = x;
+  }
   template <std::size_t K, class T>
   JACQUARD_INLINE static constexpr void load(stores& s, const T* x) {
     constexpr variable v = Code.atoms[Code.programs[0].inputs.first + K].index();
@@ -63,7 +69,7 @@ class static_run {
         ((x[J] = as_value<T>(small_element<Code, Values, a, J>(s))), ...);
       }(std::make_index_sequence<n>{});
     else if constexpr (is_uniform<Code>(a))
-      for (std::size_t i = 0; i < n; ++i) x[i] = uniform_element<Code, Values, a>(s);
+      for (std::size_t i = 0; i < n; ++i) x[i] = as_value<T>(uniform_element<Code, Values, a>(s));
     else if constexpr (layout_of<Code>.where[a.index()] != home::result || layout_of<Code>.first[a.index()] != K)
       for (std::size_t i = 0; i < n; ++i) x[i] = large_elements<Code, Values, a.index()>(s)[i];
   }
@@ -80,7 +86,12 @@ class static_run {
   }
   template <std::size_t First, std::size_t... I>
   JACQUARD_INLINE static constexpr void run_equations(stores& s, std::index_sequence<I...>) {
-    (equation_step<Code, Values, Code.programs[0].equations.first + First + I>::run(s), ...);
+    (run_equation<Code.programs[0].equations.first + First + I>(s), ...);
+  }
+  template <std::size_t N>
+  JACQUARD_INLINE static constexpr void run_equation(stores& s) {
+    if constexpr (layout_of<Code>.loop[N] == N + 1) loop_step<Code, Values, N>::run(s);
+    else if constexpr (layout_of<Code>.loop[N] == 0) equation_step<Code, Values, N>::run(s);
   }
 };
 

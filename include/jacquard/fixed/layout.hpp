@@ -28,14 +28,16 @@ enum class home : std::uint8_t {
   memory,    ///< large, `first` is its offset in the memory of its dtype
   argument,  ///< large, `first` is the number of the argument leaf
   result,    ///< large, `first` is the number of the result leaf
-  uniform    ///< large, all elements equal the only one of variable `first`
+  loop,      ///< large, in a register of the loop that computes and uses it
+  uniform    ///< large, all elements equal the only one of the atom `first`
 };
 template <std::size_t V, std::size_t Elements, std::size_t E, std::size_t Constants>
 struct layout {
   std::array<home, V> where{};
   std::array<std::uint32_t, V> first{};     ///< small: position in `elements`; large: see home
   std::array<std::uint32_t, V> offset{};    ///< large: of a view, where it begins
-  std::array<bool, V> stored{};             ///< large: whether it is read after the loop that computes it
+  std::array<bool, V> stored{};             ///< large: whether it is read outside the loop that computes it
+  std::array<std::uint32_t, E> loop{};      ///< by equation: the last one of the loop it belongs to, + 1; 0 = in none
   std::array<atom, Elements> elements{};    ///< of small variables: a slot of its dtype, or a constant
   std::array<bool, Elements> computed{};    ///< whether its equation computes the element, or it is another's
   std::array<bool, E> dissolved{};          ///< equations that cost nothing
@@ -87,6 +89,7 @@ class layout_builder {
     find_views();
     find_last_uses();
     find_results();
+    find_loops();
     for (const literal& l : Code.literals) graph_.constants.push_back(l);
     const frozen_program& p = Code.programs[0];
     for (std::uint32_t i = 0; i < p.inputs.count; ++i) {
@@ -102,6 +105,7 @@ class layout_builder {
         for (std::uint32_t k = 0; k < e.out.count; ++k) place(Code.atoms[e.out.first + k].index());
       for (std::uint32_t k = 0; k < e.in.count; ++k) release(Code.atoms[e.in.first + k], n);
       for (std::uint32_t k = 0; k < e.out.count; ++k) release(Code.atoms[e.out.first + k], n);
+      if (to_.loop[n] == 0 || to_.loop[n] == n + 1) give_back();
     }
     for (std::size_t t = 0; t < std::size_t(dtype_count); ++t) to_.memory[t] = memory_.top(t), to_.slots[t] = graph_.slots[t];
     for (std::size_t i = 0; i < graph_.elements.size(); ++i) to_.elements[i] = graph_.elements[i], to_.computed[i] = graph_.computed[i];
@@ -124,7 +128,7 @@ class layout_builder {
       if (const atom a = Code.atoms[p.outputs.first + k]; !a.is_literal()) last_use_[root(a.index())] = ~0u;
   }
   constexpr variable root(variable v) const {
-    while (views_[v].of != nothing) v = views_[v].of;
+    while (views_[v].of != nothing && !atom{views_[v].of}.is_literal()) v = views_[v].of;
     return v;
   }
   /// Large results of movements that are a stretch of their operand as it lies, or repeat its only element.
@@ -137,8 +141,8 @@ class layout_builder {
       const atom from = Code.atoms[e.in.first];
       const variable out = Code.atoms[e.out.first].index();
       const aval &type = Code.type_of_variable(out), source = Code.type_of(from);
-      if (is_small(type) || from.is_literal()) continue;
-      if (source.elements() == 1) views_[out] = {from.index(), 0, true};
+      if (is_small(type)) continue;
+      if (source.elements() == 1) views_[out] = {from.code, 0, true};
       else if (!is_small(source) && source.elements() <= viewable) find_stretch(n, from.index(), out, source, type);
     }
   }
@@ -158,7 +162,7 @@ class layout_builder {
     to_.dissolved[n] = true;
     if (w.uniform || to_.where[w.of] == home::uniform) {
       to_.where[v] = home::uniform;
-      to_.first[v] = w.uniform ? w.of : to_.first[w.of];
+      to_.first[v] = w.uniform ? w.of : to_.first[w.of];  // of an atom
       return;
     }
     to_.where[v] = to_.where[w.of];
@@ -176,6 +180,7 @@ class layout_builder {
     const aval& a = Code.type_of_variable(v);
     if (!is_small(a)) {
       if (result_of_[v] != nothing) to_.where[v] = home::result, to_.first[v] = result_of_[v];
+      else if (!to_.stored[v]) to_.where[v] = home::loop;
       else to_.where[v] = home::memory, to_.first[v] = memory_.take(a.type, std::uint32_t(a.elements()));
       return;
     }
@@ -187,8 +192,70 @@ class layout_builder {
     const variable v = root(a.index());
     if (to_.where[v] != home::memory || last_use_[v] != at) return;
     last_use_[v] = ~0u;  // once
-    const aval& t = Code.type_of_variable(v);
-    memory_.give_back(t.type, to_.first[v], std::uint32_t(t.elements()));
+    released_.push_back(v);
+  }
+  /// Within a loop memory must not be used again: other iterations still read it.
+  constexpr void give_back() {
+    for (variable v : released_) {
+      const aval& t = Code.type_of_variable(v);
+      memory_.give_back(t.type, to_.first[v], std::uint32_t(t.elements()));
+    }
+    released_.clear();
+  }
+  /// Consecutive elementwise equations on large arrays of one size become one loop. Those on small arrays between them run
+  /// before it; nothing else may lie between.
+  constexpr void find_loops() {
+    const frozen_program& p = Code.programs[0];
+    std::vector<std::uint32_t> members, maker(Code.used.variables, nothing);
+    for (std::uint32_t n = p.equations.first; n < p.equations.first + p.equations.count; ++n)
+      for (std::uint32_t k = 0; k < Code.equations[n].out.count; ++k) maker[Code.atoms[Code.equations[n].out.first + k].index()] = n;
+    const auto close = [&] {
+      for (std::uint32_t n : members) to_.loop[n] = members.back() + 1;
+      members.clear();
+    };
+    for (std::uint32_t n = p.equations.first; n < p.equations.first + p.equations.count; ++n) {
+      const frozen_equation& e = Code.equations[n];
+      const variable out = Code.atoms[e.out.first].index();
+      if (views_[out].of != nothing || (facts_[n].elementwise && is_small(Code.type_of_variable(out)))) continue;
+      if (!facts_[n].elementwise) {
+        close();
+        continue;
+      }
+      if (!members.empty() && !joins(e, out, members, maker)) close();
+      members.push_back(n);
+    }
+    close();
+    find_stored(maker);
+  }
+  constexpr bool joins(const frozen_equation& e, variable out, const std::vector<std::uint32_t>& members,
+                       const std::vector<std::uint32_t>& maker) const {
+    const variable first = Code.atoms[Code.equations[members[0]].out.first].index();
+    if (Code.type_of_variable(out).elements() != Code.type_of_variable(first).elements()) return false;
+    for (std::uint32_t k = 0; k < e.in.count; ++k) {  // not through a view of what the loop computes
+      const atom a = Code.atoms[e.in.first + k];
+      if (a.is_literal() || views_[a.index()].of == nothing) continue;
+      const std::uint32_t made = maker[root(a.index())];
+      for (std::uint32_t m : members)
+        if (m == made) return false;
+    }
+    return true;
+  }
+  constexpr void find_stored(const std::vector<std::uint32_t>& maker) {
+    const frozen_program& p = Code.programs[0];
+    for (std::uint32_t n = p.equations.first; n < p.equations.first + p.equations.count; ++n) {
+      const frozen_equation& e = Code.equations[n];
+      const bool looped = to_.loop[n] != 0;
+      if (!looped)
+        for (std::uint32_t k = 0; k < e.out.count; ++k) to_.stored[Code.atoms[e.out.first + k].index()] = true;
+      for (std::uint32_t k = 0; k < e.in.count; ++k) {
+        const atom a = Code.atoms[e.in.first + k];
+        if (a.is_literal()) continue;
+        const variable v = root(a.index());
+        if (maker[v] == nothing || v != a.index() || !looped || to_.loop[maker[v]] != to_.loop[n]) to_.stored[v] = true;
+      }
+    }
+    for (std::uint32_t k = 0; k < p.outputs.count; ++k)
+      if (const atom a = Code.atoms[p.outputs.first + k]; !a.is_literal()) to_.stored[root(a.index())] = true;
   }
   /// Resolves an equation between small arrays element by element. Returns whether its outputs are placed.
   constexpr bool take_apart(std::uint32_t n) {
@@ -219,13 +286,14 @@ class layout_builder {
   static constexpr std::uint32_t nothing = ~0u;
   static constexpr std::int64_t viewable = 8192;  ///< movements of larger arrays are not looked at element by element
   struct view_of {
-    variable of = nothing;
+    std::uint32_t of = nothing;  ///< a variable, or the code of a literal
     std::uint32_t offset = 0;
     bool uniform = false;
   };
 
   result to_{};
   std::vector<view_of> views_;
+  std::vector<variable> released_;
   std::vector<std::uint32_t> result_of_;
   element_graph graph_;
   memory_plan memory_;
