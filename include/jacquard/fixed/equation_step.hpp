@@ -5,9 +5,9 @@
 
 #include "jacquard/core/kernel_entry.hpp"
 #include "jacquard/fixed/layout.hpp"
+#include "jacquard/fixed/recorded_kernel.hpp"
+#include "jacquard/fixed/reduction_step.hpp"
 #include "jacquard/fixed/static_result.hpp"
-
-#define JACQUARD_INLINE [[gnu::always_inline]]
 
 namespace jacquard {
 namespace detail {
@@ -117,6 +117,17 @@ struct equation_step {
   static constexpr aval input_type(std::size_t k) { return Code.type_of(input(k)); }
   static constexpr const aval& output_type(std::size_t k) { return Code.type_of_variable(output(k)); }
 
+  static constexpr auto in_types = [] {
+    std::array<aval, inputs> r{};
+    for (std::size_t k = 0; k < inputs; ++k) r[k] = input_type(k);
+    return r;
+  }();
+  static constexpr auto out_types = [] {
+    std::array<aval, outputs> r{};
+    for (std::size_t k = 0; k < outputs; ++k) r[k] = output_type(k);
+    return r;
+  }();
+
   static constexpr auto make_params() {
     param_view v;
     v.words = Code.words.data() + e.words.first;
@@ -138,6 +149,10 @@ struct equation_step {
     else if constexpr (requires { P::is_elementwise; }) {
       if constexpr (is_small(output_type(0))) run_small(s, std::make_index_sequence<std::size_t(output_type(0).elements())>{});
       // else part of a loop
+    } else if constexpr (is_straight_line()) run_recorded(s, std::make_index_sequence<recorded_sizes[0]>{});
+    else if constexpr (reduces_row()) {
+      if (std::is_constant_evaluated()) run_kernel(s, std::make_index_sequence<inputs>{});
+      else run_reduction(s);
     } else if constexpr (requires { P::moves_data; } || requires { P::domain; }) run_kernel(s, std::make_index_sequence<inputs>{});
     else
       static_assert(sizeof(P) == 0, "jacquard: this primitive has neither `apply` nor a `kernel` template, which is what the compile-time "
@@ -200,6 +215,92 @@ struct equation_step {
     else small_element<Code, Values, atom::of_variable(output(0)), J>(s) = element(k, small_element<Code, Values, input(K), (input_type(K).rank() == 0 ? 0 : J)>(s)...);
   }
 
+  /// Whether the whole of a large array of doubles becomes one number.
+  static constexpr bool reduces_row() {
+    if constexpr (requires { P::is_reduction; })
+      return std::is_same_v<result, double> && input_type(0).type == f64 && !is_small(input_type(0)) && output_type(0).elements() == 1 &&
+             !is_uniform<Code>(input(0));
+    else return false;
+  }
+  JACQUARD_INLINE static void run_reduction(stores& s) {
+    auto p = params();
+    p.axes = {0};
+    small_element<Code, Values, atom::of_variable(output(0)), 0>(s) =
+        reduce_in_lanes<P, std::size_t(input_type(0).elements())>(large_elements<Code, Values, input(0).index()>(s), p);
+  }
+
+  // Small arithmetic kernels are straight-line code.
+
+  static constexpr param_view parameter_view() {
+    param_view v;
+    v.words = Code.words.data() + e.words.first;
+    v.count = e.words.count;
+    return v;
+  }
+  static constexpr auto record() { return recording<P>(parameter_view(), in_types, out_types[0]); }
+  /// Number of steps and of results; no steps where the kernel is not recorded.
+  static constexpr std::array<std::size_t, 2> recorded_sizes = [] {
+    if constexpr (recordable<P> && outputs == 1) {
+      bool fits = is_small(output_type(0)) && output_type(0).type == f64;
+      for (const aval& a : in_types) fits = fits && is_small(a) && a.type == f64 && a.elements() > 0;
+      if (fits) {
+        const auto r = record();
+        if (r.steps.size() <= straight_line_steps) return std::array{r.steps.size(), r.results.size()};
+      }
+    }
+    return std::array<std::size_t, 2>{0, 0};
+  }();
+  static constexpr bool is_straight_line() { return recorded_sizes[1] != 0; }
+  struct fixed_recording {
+    std::array<arithmetic_step, recorded_sizes[0]> steps{};
+    std::array<std::int32_t, recorded_sizes[1]> results{};
+  };
+  static constexpr fixed_recording recorded_steps = [] {
+    fixed_recording f{};
+    if constexpr (recorded_sizes[1] != 0) {
+      const auto r = record();
+      for (std::size_t i = 0; i < f.steps.size(); ++i) f.steps[i] = r.steps[i];
+      for (std::size_t i = 0; i < f.results.size(); ++i) f.results[i] = r.results[i];
+    }
+    return f;
+  }();
+  static constexpr std::int32_t operand_elements() {
+    std::int32_t n = 0;
+    for (const aval& a : in_types) n += std::int32_t(a.elements());
+    return n;
+  }
+  /// Number `N` of the recording: an element of an operand, or what a step made.
+  template <std::int32_t N, class Made>
+  JACQUARD_INLINE static constexpr decltype(auto) number(stores& s, const Made& made) {
+    if constexpr (N == zero_number) return result(0.0);
+    else if constexpr (N >= operand_elements()) return (made[std::size_t(N - operand_elements())]);
+    else {
+      constexpr std::array<std::size_t, 2> at = [] {
+        std::size_t k = 0, j = std::size_t(N);
+        for (; j >= std::size_t(in_types[k].elements()); ++k) j -= std::size_t(in_types[k].elements());
+        return std::array{k, j};
+      }();
+      return small_element<Code, Values, input(at[0]), at[1]>(s);
+    }
+  }
+  template <std::size_t I2, class Made>
+  JACQUARD_INLINE static constexpr result step_result(stores& s, const Made& made) {
+    constexpr arithmetic_step a = recorded_steps.steps[I2];
+    const result x = number<a.a>(s, made), y = number<a.b>(s, made);
+    if constexpr (a.what == arithmetic::add) return math::add(x, y);
+    else if constexpr (a.what == arithmetic::multiply) return math::multiply(x, y);
+    else if constexpr (a.what == arithmetic::max) return math::max(x, y);
+    else return math::min(x, y);
+  }
+  template <std::size_t... N>
+  JACQUARD_INLINE static constexpr void run_recorded(stores& s, std::index_sequence<N...>) {
+    std::array<result, sizeof...(N)> made;
+    ((made[N] = step_result<N>(s, made)), ...);
+    [&]<std::size_t... J>(std::index_sequence<J...>) {
+      ((small_element<Code, Values, atom::of_variable(output(0)), J>(s) = number<recorded_steps.results[J]>(s, made)), ...);
+    }(std::make_index_sequence<recorded_sizes[1]>{});
+  }
+
   // Kernels see contiguous arrays of the compute type: large values as they lie, others copied.
 
   static constexpr std::size_t first_data_operand() {
@@ -212,16 +313,6 @@ struct equation_step {
     if constexpr (requires { P::moves_data; } || math::lane_value<result>) return t;
     else return storage_of(compute_of(t));
   }
-  static constexpr auto in_types = [] {
-    std::array<aval, inputs> r{};
-    for (std::size_t k = 0; k < inputs; ++k) r[k] = input_type(k);
-    return r;
-  }();
-  static constexpr auto out_types = [] {
-    std::array<aval, outputs> r{};
-    for (std::size_t k = 0; k < outputs; ++k) r[k] = output_type(k);
-    return r;
-  }();
   template <class Want, atom A>
   JACQUARD_INLINE static constexpr auto kernel_operand(stores& s) {
     constexpr aval t = Code.type_of(A);

@@ -206,5 +206,21 @@ lanes<T, W> square_root(const lanes<T, W>& x) {
   return lanes<T, W>::each(x, [](T a) { return math::sqrt(a); });
 }
 
+/// W elements in a row as lanes, and back. Booleans are bytes in memory.
+template <int W, class T>
+[[gnu::always_inline]] inline lanes<T, W> load_lanes(const T* from) {
+  lanes<T, W> r;
+  if constexpr (std::is_same_v<T, bool>)
+    for (int i = 0; i < W; ++i) r.v[i] = -std::int64_t(from[i]);
+  else __builtin_memcpy(&r.v, from, sizeof r.v);
+  return r;
+}
+template <class T, int W>
+[[gnu::always_inline]] inline void store_lanes(const lanes<T, W>& x, T* to) {
+  if constexpr (std::is_same_v<T, bool>)
+    for (int i = 0; i < W; ++i) to[i] = x.v[i] != 0;
+  else __builtin_memcpy(to, &x.v, sizeof x.v);
+}
+
 }  // namespace detail
 }  // namespace jacquard

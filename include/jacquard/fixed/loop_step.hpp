@@ -1,11 +1,20 @@
 #pragma once
 // A loop over large arrays: consecutive elementwise equations of one size, fused. Within an iteration values pass in registers;
-// only what is read elsewhere is stored. Deliberately no tiling and no threads.
+// only what is read elsewhere is stored. Arrays of floating point run on vector lanes, elementary functions included.
+// Deliberately no tiling and no threads.
 
 #include "jacquard/fixed/equation_step.hpp"
+#include "jacquard/fixed/lane_math.hpp"
 
 namespace jacquard {
 namespace detail {
+
+/// Elements as W lanes.
+template <int W>
+struct lane_values {
+  template <dtype T>
+  using of = lanes<stored_type<T>, W>;
+};
 
 /// The loop whose last equation is Last.
 template <const auto& Code, class Values, std::size_t Last>
@@ -88,6 +97,7 @@ class loop_step {
     };
     if (std::is_constant_evaluated())
       for (std::size_t i = 0; i < size; ++i) iteration(i);
+    else if constexpr (has_lanes()) walk_lanes(x, to, std::index_sequence<M...>{});
     else walk(iteration);
   }
   /// Iterations are independent: they read and write element i, and no memory is used twice within a loop.
@@ -99,6 +109,66 @@ class loop_step {
 #pragma GCC ivdep
 #endif
     for (std::size_t i = 0; i < size; ++i) iteration(i);
+  }
+
+  // On lanes.
+
+  static constexpr int W = preferred_lanes;
+  static constexpr bool is_laned(dtype t) { return t == f64 || t == f32 || t == bool_; }
+  template <std::size_t M>
+  static constexpr bool member_has_lanes() {
+    using P = typename step<M>::P;
+    bool r = is_laned(step<M>::output_type(0).type);
+    for (const aval& a : step<M>::in_types) r = r && is_laned(a.type);
+    return r && (requires { P::arity; } || converts<P> || (picks_one<P> && step<M>::inputs == 3 && is_boolean(step<M>::input_type(0).type)));
+  }
+  /// A function of one operand that is not linear: likely one that compilers do not vectorise themselves.
+  template <std::size_t M>
+  static constexpr bool is_function() {
+    using P = typename step<M>::P;
+    if constexpr (requires { P::arity; }) return P::arity == 1 && linear_mask<P>() == 0;
+    else return false;
+  }
+  static constexpr bool has_lanes() {
+    if constexpr (!std::is_same_v<Values, plain_values>) return false;
+    else
+      return []<std::size_t... M>(std::index_sequence<M...>) {
+        return (member_has_lanes<M>() && ...) && (is_function<M>() || ...);
+      }(std::make_index_sequence<count>{});
+  }
+  template <std::size_t M>
+  using lane_step = equation_step<Code, lane_values<W>, members[M]>;
+
+  /// Numbers that all elements share fill all lanes.
+  template <class X>
+  JACQUARD_INLINE static auto spread(const X& x) {
+    if constexpr (scalar<X>) return lanes<X, W>(x);
+    else return x;
+  }
+  template <class X, class Made>
+  JACQUARD_INLINE static decltype(auto) lanes_at(const X& x, std::size_t i, const Made&) {
+    if constexpr (std::is_pointer_v<X>) return load_lanes<W>(x + i);
+    else return (x);
+  }
+  template <std::size_t M, class Made>
+  JACQUARD_INLINE static const auto& lanes_at(const made_by<M>&, std::size_t, const Made& made) {
+    return std::get<M>(made);
+  }
+  template <std::size_t M, class Operands, class To, class Made, std::size_t... K>
+  JACQUARD_INLINE static void compute_lanes(const Operands& x, To to, Made& made, std::size_t i, std::index_sequence<K...> k) {
+    std::get<M>(made) = lane_step<M>::element(k, lanes_at(std::get<K>(x), i, made)...);
+    if constexpr (std::is_pointer_v<To>) store_lanes(std::get<M>(made), to + i);
+  }
+  template <class X, class To, std::size_t... M>
+  JACQUARD_INLINE static void walk_lanes(const X& given, const To& to, std::index_sequence<M...>) {
+    const auto spread_all = [](const auto&... x) { return std::make_tuple(spread(x)...); };
+    const auto x = std::make_tuple(std::apply(spread_all, std::get<M>(given))...);
+    // The last iteration may overlap the one before, and computes the same again.
+    for (std::size_t i = 0; i < size; i += std::size_t(W)) {
+      const std::size_t at = i + std::size_t(W) <= size ? i : size - std::size_t(W);
+      std::tuple<typename lane_step<M>::result...> made;
+      (compute_lanes<M>(std::get<M>(x), std::get<M>(to), made, at, std::make_index_sequence<step<M>::inputs>{}), ...);
+    }
   }
 };
 

@@ -10,13 +10,6 @@ namespace jacquard {
 
 namespace detail {
 
-/// Elements as W lanes.
-template <int W>
-struct lane_values {
-  template <dtype T>
-  using of = lanes<stored_type<T>, W>;
-};
-
 template <class Pointer>
 using pointee = std::remove_cvref_t<decltype(*std::declval<Pointer>())>;
 
@@ -95,17 +88,6 @@ struct block_columns<Row, W, std::index_sequence<K...>> {
   }
 };
 
-template <class T, int W>
-JACQUARD_INLINE inline lanes<T, W> load_lanes(const T* from) {
-  lanes<T, W> r;
-  __builtin_memcpy(&r.v, from, sizeof r.v);
-  return r;
-}
-template <class T, int W>
-JACQUARD_INLINE inline void store_lanes(const lanes<T, W>& x, T* to) {
-  __builtin_memcpy(to, &x.v, sizeof x.v);
-}
-
 /// An array of structs.
 template <class T>
 class struct_rows {
@@ -179,13 +161,13 @@ class struct_rows {
     using number = lanes<double, W>;
     number rows[W];
     if constexpr (Loading) {
-      for (std::size_t l = 0; l < std::size_t(W); ++l) rows[l] = load_lanes<double, W>(elements(at + l) + First);
+      for (std::size_t l = 0; l < std::size_t(W); ++l) rows[l] = load_lanes<W>(static_cast<const double*>(elements(at + l) + First));
       transpose_lanes<double, W>(rows);
       ((c.template column<First + J>() = rows[J]), ...);
     } else {
       ((rows[J] = c.template column<First + J>()), ...);
       transpose_lanes<double, W>(rows);
-      for (std::size_t l = 0; l < std::size_t(W); ++l) store_lanes<double, W>(rows[l], elements(at + l) + First);
+      for (std::size_t l = 0; l < std::size_t(W); ++l) store_lanes(rows[l], elements(at + l) + First);
     }
   }
   JACQUARD_INLINE auto* elements(std::size_t i) const {
@@ -231,14 +213,14 @@ class plane_rows {
   template <int W, class Columns>
   JACQUARD_INLINE void load(std::size_t at, Columns& to) const {
     each(std::make_index_sequence<row::count>{}, [&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
-      to.template column<N>() = load_lanes<typename row::element, W>(c_.planes[N] + at);
+      to.template column<N>() = load_lanes<W>(static_cast<const typename row::element*>(c_.planes[N] + at));
       __builtin_prefetch(c_.planes[N] + at + ahead * W, 0);
     });
   }
   template <int W, class Columns>
   JACQUARD_INLINE void store(std::size_t at, Columns& from) const {
     each(std::make_index_sequence<row::count>{}, [&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
-      store_lanes<typename row::element, W>(from.template column<N>(), c_.planes[N] + at);
+      store_lanes(from.template column<N>(), c_.planes[N] + at);
       __builtin_prefetch(c_.planes[N] + at + ahead * W, 1);
     });
   }

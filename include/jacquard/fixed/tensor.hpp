@@ -9,6 +9,9 @@
 #include "jacquard/core/leaf.hpp"
 #include "jacquard/core/value_text.hpp"
 
+/// Code that costs nothing only where it is inlined.
+#define JACQUARD_INLINE [[gnu::always_inline]]
+
 namespace jacquard {
 
 /// A dense row-major array of fixed dimensions; none for a single number. An aggregate: tensor<double, 2, 2>{1, 2, 3, 4}.
