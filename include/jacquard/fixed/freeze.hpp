@@ -52,7 +52,7 @@ struct static_program {
 };
 
 /// What a first trace may need. Most functions fit; others are traced once more, into pools of the sizes found.
-inline constexpr frozen_sizes first_capacity{768, 32, 2048, 64, 1024, 4, 384, 4, 512};
+inline constexpr frozen_sizes first_capacity{1024, 32, 3072, 64, 1536, 4, 512, 4, 512};
 
 template <class Source>
 inline constexpr frozen<first_capacity> first_freeze{Source::make()};
