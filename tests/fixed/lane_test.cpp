@@ -34,7 +34,7 @@ struct pose {
   bool operator==(const pose&) const = default;
 };
 constexpr auto work = [](const auto& p) { return p.position * p.rotation; };
-constexpr auto swapped = [](const auto& p) { return pose{p.rotation, p.position}; };
+constexpr auto swapped = [](const auto& p) { return std::remove_cvref_t<decltype(p)>{p.rotation, p.position}; };
 static_assert(jq::grad(work)(pose<double>{2, 3}) == pose<double>{3, 2});
 static_assert(jq::jit(swapped)(pose<double>{2, 3}) == pose<double>{3, 2});
 static_assert(jq::jit(swapped)(pose<tensor<float, 2>>{{1, 2}, {3, 4}}) == pose<tensor<float, 2>>{{3, 4}, {1, 2}});

@@ -65,7 +65,7 @@ class element_graph {
   constexpr bool fold_all(const equation_facts& f, const param_view& p, std::span<const aval> types,
                           const std::vector<std::vector<atom>>& x, const aval& out, std::size_t capacity) {
     if (!f.fold_all || constants.size() + std::size_t(out.elements()) > capacity) return false;
-    std::vector<literal> values, results(std::size_t(out.elements()));
+    std::vector<literal> values, results(std::size_t(out.elements()), literal());
     for (const auto& operand : x)
       for (atom a : operand) {
         if (!a.is_literal()) return false;

@@ -88,7 +88,7 @@ template <class P>
 constexpr void fold_kernel(const param_view& view, std::span<const aval> in, const aval& out, std::span<const literal> elements,
                            literal* results) {
   visit_domain<P>(in.empty() ? out.type : in[0].type, [&]<class T>(std::type_identity<T>) {
-    std::vector<T> values, made(std::size_t(out.elements()));
+    std::vector<T> values, made(std::size_t(out.elements()), T{});
     for (const literal& l : elements) values.push_back(l.get<T>());
     if constexpr (!std::is_same_v<T, bool>) {
       run_on_rows<P>(view, in, out, values, made.data());

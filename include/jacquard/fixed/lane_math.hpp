@@ -127,37 +127,37 @@ lanes<T, W> in_double(const lanes<T, W>& x, F f) {
 
 template <class T, int W>
 lanes<T, W> lanes<T, W>::exp(const lanes& x) {
-  return detail::in_double(x, [](const auto& v) { return detail::lane_math<W>::exp(v); });
+  return detail::in_double(x, [](const auto& given) { return detail::lane_math<W>::exp(given); });
 }
 template <class T, int W>
 lanes<T, W> lanes<T, W>::expm1(const lanes& x) {
-  return detail::in_double(x, [](const auto& v) { return detail::lane_math<W>::expm1(v); });
+  return detail::in_double(x, [](const auto& given) { return detail::lane_math<W>::expm1(given); });
 }
 template <class T, int W>
 lanes<T, W> lanes<T, W>::log(const lanes& x) {
-  return detail::in_double(x, [](const auto& v) { return detail::lane_math<W>::log(v); });
+  return detail::in_double(x, [](const auto& given) { return detail::lane_math<W>::log(given); });
 }
 template <class T, int W>
 lanes<T, W> lanes<T, W>::log1p(const lanes& x) {
-  return detail::in_double(x, [](const auto& v) { return detail::lane_math<W>::log1p(v); });
+  return detail::in_double(x, [](const auto& given) { return detail::lane_math<W>::log1p(given); });
 }
 template <class T, int W>
 lanes<T, W> lanes<T, W>::sin(const lanes& x) {
-  return detail::in_double(x, [](const auto& v) {
-    if (detail::lane_math<W>::huge(v)) return v.each(v, [](double a) { return math::sin(a); });
-    return detail::lane_math<W>::sin(v, 0);
+  return detail::in_double(x, [](const auto& given) {
+    if (detail::lane_math<W>::huge(given)) return given.each(given, [](double a) { return math::sin(a); });
+    return detail::lane_math<W>::sin(given, 0);
   });
 }
 template <class T, int W>
 lanes<T, W> lanes<T, W>::cos(const lanes& x) {
-  return detail::in_double(x, [](const auto& v) {
-    if (detail::lane_math<W>::huge(v)) return v.each(v, [](double a) { return math::cos(a); });
-    return detail::lane_math<W>::sin(v, 1);
+  return detail::in_double(x, [](const auto& given) {
+    if (detail::lane_math<W>::huge(given)) return given.each(given, [](double a) { return math::cos(a); });
+    return detail::lane_math<W>::sin(given, 1);
   });
 }
 template <class T, int W>
 lanes<T, W> lanes<T, W>::tanh(const lanes& x) {
-  return detail::in_double(x, [](const auto& v) { return detail::lane_math<W>::tanh(v); });
+  return detail::in_double(x, [](const auto& given) { return detail::lane_math<W>::tanh(given); });
 }
 
 }  // namespace jacquard

@@ -100,7 +100,7 @@ class layout_builder {
   }
   /// Large results of movements that are a stretch of their operand as it lies, or repeat its only element.
   constexpr void find_views() {
-    views_.resize(Code.used.variables);
+    views_.resize(Code.used.variables, view_of());
     const frozen_program& p = Code.programs[0];
     for (std::uint32_t n = p.equations.first; n < p.equations.first + p.equations.count; ++n) {
       const frozen_equation& e = Code.equations[n];

@@ -70,7 +70,7 @@ struct recording {
   constexpr recording(const param_view& view, std::span<const aval> in, const aval& out) {
     recorded::tape t;
     for (const aval& a : in) t.operands += std::int32_t(a.elements());
-    std::vector<recorded> operands, made(std::size_t(out.elements()));
+    std::vector<recorded> operands, made(std::size_t(out.elements()), recorded());
     for (std::int32_t i = 0; i < t.operands; ++i) operands.push_back({&t, i});
     run_on_rows<P>(view, in, out, operands, made.data());
     steps = t.steps;
