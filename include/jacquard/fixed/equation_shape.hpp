@@ -10,7 +10,7 @@ namespace detail {
 
 template <const auto& Code, std::size_t I>
 struct equation_shape {
-  static constexpr const frozen_equation& e = Code.equations[I];
+  static constexpr frozen_equation e = Code.equations[I];
   using P = primitive_of<e.op>;
 
   static constexpr std::size_t inputs = e.in.count, outputs = e.out.count;
