@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -133,10 +134,17 @@ std::vector<observation> observations(std::size_t n) {
   return r;
 }
 
+/// The first element on a cache line: planes that begin on one are read and written in whole lines.
+double* aligned(std::vector<double>& room) {
+  const auto address = reinterpret_cast<std::uintptr_t>(room.data());
+  return room.data() + (64 - address % 64) % 64 / sizeof(double);
+}
+
 void reprojections(std::size_t n) {
   const std::vector<observation> in = observations(n);
   std::vector<jacobian> want(n), got(n);
-  std::vector<double> planes(17 * n), results(30 * n), gathered(30 * n);
+  std::vector<double> room_in(17 * n + 8), room_out(30 * n + 8), gathered(30 * n);
+  double *const planes = aligned(room_in), *const results = aligned(room_out);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t k = 0; k < 15; ++k) planes[k * n + i] = in[i].p[k];
     for (std::size_t k = 0; k < 2; ++k) planes[(15 + k) * n + i] = in[i].m[k];
@@ -153,11 +161,11 @@ void reprojections(std::size_t n) {
     jq::map(reprojection::derivative, in, got);
     observe(got.data());
   };
-  const auto from = jq::columns<const observation>::contiguous(planes.data(), n);
-  auto to = jq::columns<jacobian>::contiguous(results.data(), n);
+  const auto from = jq::columns<const observation>::contiguous(planes, n);
+  auto to = jq::columns<jacobian>::contiguous(results, n);
   const auto arrays = [&] {
     jq::map(reprojection::derivative, from, to);
-    observe(results.data());
+    observe(results);
   };
   std::vector<double> copied(47 * n), copy_of(47 * n);
   const auto copy = [&] {

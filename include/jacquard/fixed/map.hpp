@@ -10,9 +10,9 @@ namespace jacquard {
 
 namespace detail {
 
-/// Inputs 0 ... count - 1 in blocks of W. Not inlined, so that whole blocks and the remainder share the code.
+/// Inputs 0 ... count - 1 in blocks of W.
 template <class F, int W, class In, class Out>
-[[gnu::noinline]] void map_blocks(const In in, const Out out, std::size_t count) {
+JACQUARD_INLINE inline void map_blocks(const In& in, const Out& out, std::size_t count) {
   using source = static_program<true, F, typename In::value>;
   for (std::size_t i = 0; i < count; i += std::size_t(W)) {
     block_columns<typename In::row, W> x;
