@@ -67,7 +67,7 @@ int main() {
   // A tracer of make_jaxpr has a type and no value. So a C++ `if` cannot ask for one, and the exception says
   // so. What to do instead: jq::where, or a transform that works at a known point (chapter 3).
   try {
-    jq::make_jaxpr([](const jq::array& a) { return a > 0 ? a : -a; })(1.0);
+    jq::make_jaxpr([](const jq::array& a) { return a > 0 ? a : -a; })(jq::array(1.0));
   } catch (const jq::concretization_error& e) {
     const std::string message = e.what();
     std::cout << "concretization_error: " << message.substr(0, message.find(";")) << '\n';

@@ -58,15 +58,15 @@ int main() {
     while (jq::abs(root * root - a) > 1e-12) root = 0.5 * (root + a / root);
     return root;
   };
-  std::cout << "newton_root(9) = " << newton_root(9.0) << ", its derivative " << jq::grad(newton_root)(9.0)
-            << ", second derivative " << jq::grad(jq::grad(newton_root))(9.0) << "\n\n";
+  std::cout << "newton_root(9) = " << newton_root(9.0) << ", its derivative " << jq::grad(newton_root)(jq::array(9.0))
+            << ", second derivative " << jq::grad(jq::grad(newton_root))(jq::array(9.0)) << "\n\n";
 
   // Closures need no care: an outer variable inside an inner derivative is a constant of the inner one. The
   // inner gradient below is d/dy (x + y) = 1, so the outer function is x * 1, and its derivative 1. Systems
   // that carry one tangent with each number and mix up the inner and the outer one (perturbation confusion)
   // answer 2.
   const auto confusing = [](const jq::array& u) {
-    return u * jq::grad([&](const jq::array& v) { return u + v; })(1.0);
+    return u * jq::grad([&](const jq::array& v) { return u + v; })(jq::array(1.0));
   };
   std::cout << "no confusion: " << jq::grad(confusing)(1.0) << '\n';
 

@@ -32,7 +32,7 @@ int main() {
     return jq::id_print(x, jq::kw("what", "tied to the result"), jq::result(x + 1.0));
   });
   std::cout << "-- dropped or tied\n";
-  std::cout << careless(1.0) << '\n';
+  std::cout << careless(jq::asarray(1.0)) << '\n';
 
   // Transforms act on taps as on everything else, and say so. jvp taps the tangent beside the primal; under
   // grad the primal is tapped on the way forwards and the cotangent on the way back; vmap taps the whole
@@ -42,9 +42,9 @@ int main() {
     return y * y;
   };
   std::cout << "-- jvp\n";
-  jq::jvp(square, jq::primals(3.0), jq::tangents(0.1));
+  jq::jvp(square, jq::primals(jq::array(3.0)), jq::tangents(0.1));
   std::cout << "-- grad\n";
-  jq::grad(square)(3.0);
+  jq::grad(square)(jq::array(3.0));
   std::cout << "-- vmap\n";
   jq::vmap(square)(jq::asarray({1.0, 2.0}));
   std::cout << "-- vmap of grad\n";
@@ -85,7 +85,7 @@ int main() {
     if (double(x) < 0) throw std::runtime_error("a negative number");
   };
   std::cout << "-- a tap that throws\n";
-  std::cout << jq::jit([&](const jq::array& x) { return jq::id_tap(strict, x) + 1.0; })(-1.0) << '\n';
+  std::cout << jq::jit([&](const jq::array& x) { return jq::id_tap(strict, x) + 1.0; })(jq::asarray(-1.0)) << '\n';
   try {
     jq::barrier_wait();
   } catch (const jq::tap_error& e) {

@@ -47,7 +47,7 @@ int main() {
     const jq::array n = jq::random::normal(key, {100000}, jq::f64);
     return jq::mean(jq::square(m + s * n));
   };
-  const auto [dm, ds] = jq::grad(moment, jq::argnums<0, 1>)(1.0, 2.0);
+  const auto [dm, ds] = jq::grad(moment, jq::argnums<0, 1>)(jq::array(1.0), jq::array(2.0));
   std::cout << "gradient      " << dm << ' ' << ds << "\n\n";
 
   // What is not a key is refused; a whole array of keys wants to be indexed or mapped over.

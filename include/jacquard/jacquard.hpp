@@ -6,6 +6,8 @@
 #include "jacquard/control/call.hpp"
 #include "jacquard/core/check.hpp"
 #include "jacquard/exec/jit.hpp"
+#include "jacquard/fixed/differentiate.hpp"
+#include "jacquard/fixed/map.hpp"
 #include "jacquard/numpy/numpy.hpp"
 #include "jacquard/prims/prims.hpp"
 #include "jacquard/taps/taps.hpp"

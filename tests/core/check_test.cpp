@@ -110,7 +110,7 @@ TEST_CASE("effects") {
     CHECK(has(problem(p), "effects of its parts"));
   }
   SUBCASE("hidden by the program") {
-    const auto tapped = jq::make_jaxpr([](jq::array x) { return jq::id_tap([](const jq::array&) {}, x); })(1.f);
+    const auto tapped = jq::make_jaxpr([](jq::array x) { return jq::id_tap([](const jq::array&) {}, x); })(jq::array(1.f));
     CHECK(tapped->effects == jq::tap_effect);
     jq::jaxpr q = *tapped;
     CHECK(problem(q).empty());
@@ -121,7 +121,7 @@ TEST_CASE("effects") {
 
 TEST_CASE("nested bodies are checked, and their effects count") {
   const auto f = jq::jit([](jq::array x) { return jq::id_tap([](const jq::array&) {}, x) * 2.f; });
-  jq::jaxpr p = *jq::make_jaxpr(f)(1.f);
+  jq::jaxpr p = *jq::make_jaxpr(f)(jq::array(1.f));
   CHECK(p.effects == jq::tap_effect);
   CHECK(problem(p).empty());
   REQUIRE(p.subs.size() == 1);

@@ -37,14 +37,14 @@ static_assert(counts_references());
 static_assert([] {
   const jq::array c = lax::add(jq::array(2.0), 3.0);
   const auto f = [&](jq::array x) { return lax::mul(x, c); };
-  const std::size_t first = jq::make_jaxpr(f)(1.0)->equations.size();
-  return first == 2 && jq::make_jaxpr(f)(1.0)->equations.size() == 2 && jq::make_jaxpr(jq::grad(f))(1.0)->equations.size() >= 2;
+  const std::size_t first = jq::make_jaxpr(f)(jq::array(1.0))->equations.size();
+  return first == 2 && jq::make_jaxpr(f)(jq::array(1.0))->equations.size() == 2 && jq::make_jaxpr(jq::grad(f))(jq::array(1.0))->equations.size() >= 2;
 }());
 
 // An error in a constant surfaces in the trace that uses it.
 static_assert(jq::make_jaxpr([](jq::array x) {
                 return lax::mul(x, lax::add(lax::iota(jq::f32, {2}, 0), lax::iota(jq::f32, {3}, 0)));
-              })(1.0f)
+              })(jq::array(1.0f))
                   .problem.kind == jq::error_kind::shape);
 
 }  // namespace

@@ -17,7 +17,7 @@ TEST_CASE("equations know the user's line") {
   const auto p = jq::make_jaxpr([&](jq::array x) {
     line = __LINE__ + 1;
     return jq::lax::mul(x, x);
-  })(1.0);
+  })(jq::array(1.0));
   REQUIRE(p->equations.size() == 1);
   CHECK(p->equations[0].where.line == line);
   CHECK(std::string(p->equations[0].where.file).find("location_test.cpp") != std::string::npos);
@@ -26,7 +26,7 @@ TEST_CASE("equations know the user's line") {
 TEST_CASE("equations of rules inherit it") {
   const std::uint32_t line = __LINE__ + 1;
   const auto f = [](jq::array x) { return jq::lax::sin(x); };
-  const auto p = jq::make_jaxpr(jq::grad(f))(1.0);
+  const auto p = jq::make_jaxpr(jq::grad(f))(jq::array(1.0));
   for (const jq::equation& e : p->equations)
     if (e.where.known()) CHECK(e.where.line == line);
   CHECK(p->equations.back().where.line == line);

@@ -39,7 +39,7 @@ TEST_CASE("one line up to 80 columns") {
   const auto one = [](int n) { return jq::make_jaxpr([n](jq::array x) {
     for (int i = 0; i < n; ++i) x = lax::sin(x);
     return x;
-  })(1.f); };
+  })(jq::array(1.f)); };
   CHECK(jq::to_string(one(2)) == "{ lambda ; a:f32[]. let b:f32[] = sin a; c:f32[] = sin b in (c,) }");
   const std::string three = jq::to_string(one(3));
   CHECK(three.find('\n') != std::string::npos);

@@ -47,7 +47,7 @@ TEST_CASE("eager restores the trace when its body throws") {
     CHECK_THROWS(jq::eager([]() -> int { throw std::runtime_error("user"); }));
     CHECK(current() == before);
     return x;
-  })(1.f);
+  })(jq::array(1.f));
 }
 
 TEST_CASE("a static table made inside a trace can be used in the next one") {

@@ -68,14 +68,14 @@ TEST_CASE("a tracer that leaks gives an error, not a crash") {
   CHECK_THROWS_AS((void)leaked.data<float>(), jq::unexpected_tracer_error);
   CHECK_THROWS_AS((void)jq::to_string(leaked), jq::unexpected_tracer_error);
   CHECK_THROWS_AS(jq::grad([&](jq::array x) { return total(x * leaked); })(jq::asarray({1.f})), jq::unexpected_tracer_error);
-  CHECK_THROWS_AS(jq::jit([&](jq::array) { return leaked; })(1.f), jq::unexpected_tracer_error);
+  CHECK_THROWS_AS(jq::jit([&](jq::array) { return leaked; })(jq::array(1.f)), jq::unexpected_tracer_error);
   CHECK_THROWS_AS(jq::jit([](jq::array x) { return x; })(leaked), jq::unexpected_tracer_error);
 }
 
 TEST_CASE("a tracer of one function used in the next one") {
   jq::array leaked;
-  jq::make_jaxpr([&](jq::array x) { return leaked = x; })(1.f);
-  CHECK_THROWS_AS(jq::make_jaxpr([&](jq::array x) { return x + leaked; })(1.f), jq::unexpected_tracer_error);
+  jq::make_jaxpr([&](jq::array x) { return leaked = x; })(jq::array(1.f));
+  CHECK_THROWS_AS(jq::make_jaxpr([&](jq::array x) { return x + leaked; })(jq::array(1.f)), jq::unexpected_tracer_error);
 }
 
 TEST_CASE("a tracer that leaks out of an inner trace into the outer one") {
@@ -97,7 +97,7 @@ TEST_CASE("an inner tracer captured by a trace that encloses it only later") {
     throw std::runtime_error("user");
     return x;
   };
-  CHECK_THROWS_WITH_AS(jq::make_jaxpr(f)(1.f), "user", std::runtime_error);
+  CHECK_THROWS_WITH_AS(jq::make_jaxpr(f)(jq::array(1.f)), "user", std::runtime_error);
   CHECK_THROWS_AS(kept + 1.f, jq::unexpected_tracer_error);
   CHECK_THROWS_AS((void)float(kept), jq::unexpected_tracer_error);
   // Nothing is left of the failed trace.
@@ -113,7 +113,7 @@ TEST_CASE("a trace belongs to its thread") {
       elsewhere = show(jq::asarray(1.f) + 1.f);
     }).join();
     return x;
-  })(1.f);
+  })(jq::array(1.f));
   CHECK(used.find("another thread") != std::string::npos);
   CHECK(read.find("another thread") != std::string::npos);
   CHECK(elsewhere == "f32[] 2");

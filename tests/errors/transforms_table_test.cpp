@@ -94,7 +94,7 @@ TEST_CASE("errors: differentiation") {
        "reshape the tangent", false},
   });
   check<jq::not_implemented>({
-      {"no jvp", [] { jq::grad([](const array& x) { return one_way(x); })(1.0); }, "Differentiation rule", "'one_way'",
+      {"no jvp", [] { jq::grad([](const array& x) { return one_way(x); })(array(1.0)); }, "Differentiation rule", "'one_way'",
        "give the primitive a jvp", "jq::custom_jvp"},
       {"no jvp of a collective", [] { mapped(jq::grad([](const array& x) { return lax::pmin(x, "i"); }))(v3); }, "Differentiation rule",
        "'pmin'", "give the primitive a jvp", "jq::custom_jvp"},
@@ -107,7 +107,7 @@ TEST_CASE("errors: vmap") {
       {"sizes", [] { jq::vmap(add)(v2, v3); }, "vmap", "arg 1 has shape (3,)", "inconsistent sizes", "to be mapped of size 3", false},
       {"sizes within a tree", [] { jq::vmap(pair_sum)(std::vector{v2, v3}); }, "vmap", "([2, 3],)", "inconsistent sizes",
        "the tree of axis sizes", false},
-      {"rank", [] { jq::vmap(same)(1.0); }, "vmap", "only 0 (its shape is ())", "rank should be at least 1", "jq::none", false},
+      {"rank", [] { jq::vmap(same)(array(1.0)); }, "vmap", "only 0 (its shape is ())", "rank should be at least 1", "jq::none", false},
       {"prefix", [] { jq::vmap(pair_sum, jq::in_axes_tree(std::vector{0}))(std::vector{v2, v2}); }, "vmap in_axes", "got specification ([0],)",
        "tree prefix", "one entry per part", false},
       {"out prefix", [] { jq::vmap([](const array& x) { return std::vector{x, x}; }, jq::out_axes_tree(std::vector{0}))(v2); },
@@ -169,13 +169,13 @@ TEST_CASE("errors: compiled functions, devices, donation") {
        }, "donated to a compiled call", "Array has been deleted", "shape=float32[2].", "keep a copy"},
   });
   check<jq::concretization_error>({
-      {"condition under jit", [] { jq::jit([](const array& x, const array& y) { return bool(y > 0.0) ? x : y; })(1.0, 2.0); },
+      {"condition under jit", [] { jq::jit([](const array& x, const array& y) { return bool(y > 0.0) ? x : y; })(array(1.0), array(2.0)); },
        "concrete value is expected", "argument 1 (f64[])", "traced by jit", "jq::lax::cond"},
   });
   check<jq::unexpected_tracer_error>({
       {"leaked out of grad", [] {
          array kept;
-         jq::grad([&](const array& x) { return kept = x * x; })(2.0);
+         jq::grad([&](const array& x) { return kept = x * x; })(array(2.0));
          lax::sin(kept);
        }, "Encountered an unexpected tracer", "grad", "ended", "return it from the", false},
       {"leaked out of jit", [] {

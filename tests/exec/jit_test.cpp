@@ -42,8 +42,8 @@ TEST_CASE("jit: one trace per dtype, shape and weakness, none per value") {
   CHECK(traces == 3);
   f(jq::asarray(1.0));
   CHECK(traces == 4);
-  f(1.0);  // weakly typed
-  f(2.0);
+  f(array(1.0));  // weakly typed
+  f(array(2.0));
   CHECK(traces == 5);
   f(three);
   CHECK(traces == 5);
@@ -93,15 +93,15 @@ TEST_CASE("jit: results do not share memory that the call only borrowed") {
 }
 TEST_CASE("jit: weak types come out as they go in") {
   const auto f = jq::jit([](const array& x) { return std::pair{x * 2, x * jq::asarray(2.0)}; });
-  CHECK(f(1.0).first.weak_type());
-  CHECK_FALSE(f(1.0).second.weak_type());
+  CHECK(f(array(1.0)).first.weak_type());
+  CHECK_FALSE(f(array(1.0)).second.weak_type());
   CHECK_FALSE(f(jq::asarray(1.0)).first.weak_type());
 }
 TEST_CASE("jit: foreign arrays and numbers, arguments and results") {
   const auto f = jq::jit([](const array& x, const array& n) { return x * n; });
   const std::vector<double> y = f(std::vector<double>{1, 2}, 3);
   CHECK(y == std::vector<double>{3, 6});
-  CHECK(f(2.0, 3.0).item<double>() == 6);
+  CHECK(f(array(2.0), array(3.0)).item<double>() == 6);
 }
 TEST_CASE("jit: no arguments, no results") {
   CHECK(show(jq::jit([] { return jq::ones({2}); })()) == "f32[2] 1 1");
@@ -176,12 +176,12 @@ TEST_CASE("jit: a compiled program checks its arguments") {
 }
 TEST_CASE("jit: C++ conditions name the argument without a value") {
   const auto f = jq::jit([](const array& x, const array& y) { return bool(y > 0.0) ? x : y; });
-  const std::string message = testing::message_of<jq::concretization_error>([&] { f(1.0, 2.0); });
+  const std::string message = testing::message_of<jq::concretization_error>([&] { f(array(1.0), array(2.0)); });
   CHECK(message.find("Abstract tracer value encountered where concrete value is expected") != std::string::npos);
   CHECK(message.find("argument 1") != std::string::npos);
   CHECK(message.find("traced by jit") != std::string::npos);
   CHECK(message.find("jit_test.cpp") != std::string::npos);
-  CHECK_THROWS_AS(jq::jit([](const array& x) { return x * double(x.item<int>()); })(2.0), jq::concretization_error);
+  CHECK_THROWS_AS(jq::jit([](const array& x) { return x * double(x.item<int>()); })(array(2.0)), jq::concretization_error);
   CHECK_THROWS_AS(jq::jit([](const array& x) { return jq::asarray(x.data<float>(), {3}); })(three), jq::concretization_error);
 }
 TEST_CASE("jit: an error leaves no entry behind, the next call traces again") {

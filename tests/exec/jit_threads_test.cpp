@@ -81,8 +81,8 @@ TEST_CASE("threads: grads, vmaps and values on demand do not disturb each other"
   const auto shared = jq::jit(jq::vmap(jq::grad([](const array& x) { return lax::sin(x); })));
   together(6, [&](int i) {
     for (int round = 0; round < 30; ++round) {
-      if (jq::grad(f)(2.0 + i) != 3 * (2.0 + i) * (2.0 + i)) ++wrong;
-      if (jq::grad(jq::grad(f))(0.5) != 0) ++wrong;
+      if (double(jq::grad(f)(array(2.0 + i))) != 3 * (2.0 + i) * (2.0 + i)) ++wrong;
+      if (double(jq::grad(jq::grad(f))(array(0.5))) != 0) ++wrong;
       if (std::abs(shared(filled(float(i))).data<float>()[0] - std::cos(float(i))) > 1e-6f) ++wrong;
     }
   });
@@ -139,7 +139,7 @@ TEST_CASE("threads: tracers stay on the thread of their trace") {
     std::thread([&] { message = testing::message_of<jq::unexpected_tracer_error>([&] { lax::sin(x); }); }).join();
     return x;
   };
-  jq::make_jaxpr(f)(1.0);
+  jq::make_jaxpr(f)(jq::array(1.0));
   CHECK(message.find("on another thread") != std::string::npos);
 }
 TEST_CASE("threads: a thread started while another one traces computes eagerly") {
@@ -147,6 +147,6 @@ TEST_CASE("threads: a thread started while another one traces computes eagerly")
   jq::make_jaxpr([&](const array& x) {
     std::thread([&] { seen = show(lax::add(jq::ones({2}), 1.f)); }).join();
     return x;
-  })(1.0);
+  })(jq::array(1.0));
   CHECK(seen == "f32[2] 2 2");
 }

@@ -42,7 +42,7 @@ TEST_CASE("context: integer leaves stay in the tree that the function gets, what
     const auto [a, n] = jq::id_tap(log(), std::pair{x, jq::asarray(7)});
     return a * n;
   };
-  jq::grad(f)(2.0);
+  jq::grad(f)(array(2.0));
   CHECK(log.take() == lines{"f64[] 2, i32[] 7", "jvp,transpose: f64[] 7, bool[] 0"});
   jq::vmap(jq::grad(f))(jq::asarray({2.0, 3.0}));
   CHECK(log.take() == lines{"batch(0,-): f64[2] 2 3, i32[] 7", "jvp,transpose: f64[] 7, bool[] 0"});  // cotangents not mapped

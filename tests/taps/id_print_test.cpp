@@ -87,11 +87,11 @@ TEST_CASE("id_print: long arrays are summarised beyond the threshold") {
 }
 TEST_CASE("id_print: transforms among the keywords") {
   CHECK(lines_of([](std::ostringstream& out) {
-    jq::jvp([&](const array& x) { return jq::id_print(x * 2.0, jq::output_stream(out), jq::kw("what", "x")); }, jq::primals(5.0),
+    jq::jvp([&](const array& x) { return jq::id_print(x * 2.0, jq::output_stream(out), jq::kw("what", "x")); }, jq::primals(array(5.0)),
             jq::tangents(1.0));
   }) == "what: x\n10.\ntransforms: ['jvp'] what: x\n2.\n");
   CHECK(lines_of([](std::ostringstream& out) {
-    jq::grad([&](const array& x) { return jq::id_print(x * 3.0, jq::output_stream(out)); })(5.0);
+    jq::grad([&](const array& x) { return jq::id_print(x * 3.0, jq::output_stream(out)); })(array(5.0));
   }) == "15.\ntransforms: ['jvp', 'transpose']\n1.\n");
   CHECK(lines_of([](std::ostringstream& out) {
     jq::vmap([&](const array& x) { return jq::id_print(x, jq::output_stream(out)); })(jq::asarray({8.f, 10.f}));

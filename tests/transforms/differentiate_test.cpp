@@ -144,20 +144,20 @@ TEST_CASE("jvp and vjp nest in any order, and closures do not confuse perturbati
   const auto cube = [](const array& x) { return x * x * x; };
   const auto forward = [&](const array& x) { return jq::jvp(cube, jq::primals(x), jq::tangents(1.0)).second; };
   const auto backward = [&](const array& x) { return std::get<0>(jq::vjp(cube, x).second(1.0)); };
-  CHECK(show(jq::jvp(forward, jq::primals(2.0), jq::tangents(1.0)).second) == "f64[] 12");
-  CHECK(show(jq::jvp(backward, jq::primals(2.0), jq::tangents(1.0)).second) == "f64[] 12");
+  CHECK(show(jq::jvp(forward, jq::primals(array(2.0)), jq::tangents(1.0)).second) == "f64[] 12");
+  CHECK(show(jq::jvp(backward, jq::primals(array(2.0)), jq::tangents(1.0)).second) == "f64[] 12");
   CHECK(show(jq::vjp(forward, jq::asarray(2.0)).second(1.0)) == "f64[] 12");
   CHECK(show(jq::vjp(backward, jq::asarray(2.0)).second(1.0)) == "f64[] 12");
   // d/dx (x * d/dy (x + y)) = 1, not 2
   const auto confused = [](const array& x) {
-    return x * jq::jvp([&](const array& y) { return x + y; }, jq::primals(1.0), jq::tangents(1.0)).second;
+    return x * jq::jvp([&](const array& y) { return x + y; }, jq::primals(array(1.0)), jq::tangents(1.0)).second;
   };
-  CHECK(show(jq::jvp(confused, jq::primals(1.0), jq::tangents(1.0)).second) == "f64[] 1");
+  CHECK(show(jq::jvp(confused, jq::primals(array(1.0)), jq::tangents(1.0)).second) == "f64[] 1");
 }
 TEST_CASE("values on demand: C++ conditions and loops under differentiation") {
   const auto relu = [](const array& x) { return bool(x > 0.0) ? x : x * 0.0; };
-  CHECK(show(jq::jvp(relu, jq::primals(2.0), jq::tangents(1.0)).second) == "f64[] 1");
-  CHECK(show(jq::jvp(relu, jq::primals(-2.0), jq::tangents(1.0)).second) == "f64[] 0");
+  CHECK(show(jq::jvp(relu, jq::primals(array(2.0)), jq::tangents(1.0)).second) == "f64[] 1");
+  CHECK(show(jq::jvp(relu, jq::primals(array(-2.0)), jq::tangents(1.0)).second) == "f64[] 0");
   const auto newton = [](const array& a) {  // the square root of a
     array x = a;
     while (std::abs((x * x - a).item<double>()) > 1e-12) x = (x + a / x) * 0.5;
@@ -165,7 +165,7 @@ TEST_CASE("values on demand: C++ conditions and loops under differentiation") {
   };
   CHECK(show(jq::vjp(newton, jq::asarray(9.0)).second(1.0)) == "f64[] 0.16667");
   const auto nested = [&](const array& a) { return std::get<0>(jq::vjp(newton, a).second(1.0)); };
-  CHECK(show(jq::jvp(nested, jq::primals(9.0), jq::tangents(1.0)).second) == "f64[] -0.0092593");
+  CHECK(show(jq::jvp(nested, jq::primals(array(9.0)), jq::tangents(1.0)).second) == "f64[] -0.0092593");
 }
 TEST_CASE("values on demand: not inside vmap and jit") {
   const auto f = [](const array& x) { return bool(x > 0.0) ? x : -x; };
@@ -178,7 +178,7 @@ TEST_CASE("linearize and vjp work at a point inside a program") {
     const auto [y, f_lin] = jq::linearize([](const array& v) { return lax::sin(v); }, x);
     return f_lin(array(1.0)) * y;  // sin cos
   };
-  CHECK(show(jq::grad(f)(0.5)) == show(array(std::cos(1.0))));
-  CHECK(show(jq::jit(f)(0.5)) == show(array(std::sin(1.0) / 2)));
+  CHECK(show(jq::grad(f)(array(0.5))) == show(array(std::cos(1.0))));
+  CHECK(show(jq::jit(f)(array(0.5))) == show(array(std::sin(1.0) / 2)));
   CHECK(show(jq::vmap(f)(jq::asarray({0.0, 0.5}))) == "f64[2] 0 " + testing::number_text(std::sin(1.0) / 2));
 }

@@ -59,17 +59,17 @@ TEST_CASE("linearize: f is evaluated once, f_lin many times") {
     ++calls;
     return cubed_sine(x);
   };
-  const auto [y, f_lin] = jq::linearize(f, 0.5);
+  const auto [y, f_lin] = jq::linearize(f, array(0.5));
   CHECK(calls == 1);
-  CHECK(show(f_lin(1.0)) == show(jq::jvp(f, jq::primals(0.5), jq::tangents(1.0)).second));
-  CHECK(show(f_lin(2.0)) == show(jq::jvp(f, jq::primals(0.5), jq::tangents(2.0)).second));
+  CHECK(show(f_lin(1.0)) == show(jq::jvp(f, jq::primals(array(0.5)), jq::tangents(1.0)).second));
+  CHECK(show(f_lin(2.0)) == show(jq::jvp(f, jq::primals(array(0.5)), jq::tangents(2.0)).second));
   CHECK(calls == 3);
   CHECK(show(y) == show(cubed_sine(jq::asarray(0.5))));
 }
 TEST_CASE("linearize: no tap and no primal equation runs again in f_lin") {
   int taps = 0;
   const auto f = [&](const array& x) { return lax::sin(jq::id_tap([&](const array&) { ++taps; }, x)); };
-  const auto [y, f_lin] = jq::linearize(f, 0.5);
+  const auto [y, f_lin] = jq::linearize(f, array(0.5));
   CHECK(taps == 1);
   f_lin(1.0);
   CHECK(taps == 2);  // the tap of the tangent

@@ -54,7 +54,7 @@ TEST_CASE("transpose_jaxpr: scalars that were broadcast sum their cotangents") {
   CHECK(show(transposed(p, {}, {true}, {jq::asarray({1.f, 2.f, 4.f})})) == "f32[] 7");
 }
 TEST_CASE("transpose_jaxpr: a primitive without a rule is one clear error") {
-  const auto run = [] { jq::grad([](const array& x) { return one_way(x); })(1.0); };
+  const auto run = [] { jq::grad([](const array& x) { return one_way(x); })(array(1.0)); };
   CHECK_THROWS_WITH_AS(run(), doctest::Contains("Transpose rule (for reverse-mode differentiation) for 'one_way' not implemented"),
                        jq::not_implemented);
   CHECK_THROWS_WITH_AS(run(), doctest::Contains("custom_vjp"), jq::not_implemented);

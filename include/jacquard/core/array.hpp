@@ -195,13 +195,18 @@ class array {
       default: break;
     }
   }
+  /// In constant evaluation tracers do not outlive their trace, and counting them would only feed a bug of g++ 12, which
+  /// destroys the elements of a copied std::array twice.
+  constexpr bool is_counted() const {
+    return kind_ == array_kind::constant || (kind_ == array_kind::tracer && !__builtin_is_constant_evaluated());
+  }
   constexpr void retain() {
     if (kind_ == array_kind::buffer) buffer_->retain();
-    else if (kind_ == array_kind::tracer || kind_ == array_kind::constant) node_->retain();
+    else if (is_counted()) node_->retain();
   }
   constexpr void release() {
     if (kind_ == array_kind::buffer) buffer_->drop();
-    else if (kind_ == array_kind::tracer || kind_ == array_kind::constant) node_->release();
+    else if (is_counted()) node_->release();
   }
   /// The buffer of a value: a literal or a tracer with a value is computed first.
   array materialised() const;

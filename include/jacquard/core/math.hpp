@@ -7,4 +7,5 @@
 #include "jacquard/core/math/arithmetic.hpp"
 #include "jacquard/core/math/complex.hpp"
 #include "jacquard/core/math/integer.hpp"
+#include "jacquard/core/math/lane_functions.hpp"
 #include "jacquard/core/math/real.hpp"

@@ -12,6 +12,8 @@
 //   array transpose(int k, ct, transpose_call&[, p])
 //   batched batch(batch_call&[, p])
 //   effects, is_elementwise, commutative, ...   properties that passes may ask for
+//   only_arithmetic                             the kernel only adds and multiplies elements and takes extremes, by math::
+//   is_reduction                                so it does, and combines the elements along `axes` in any order
 
 #include <string_view>
 #include <vector>

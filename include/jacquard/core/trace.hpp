@@ -159,7 +159,7 @@ namespace detail {
 inline constinit thread_local trace* current_trace = nullptr;
 }  // namespace detail
 
-constexpr array::array(trace* t, std::uint32_t var) : kind_(array_kind::tracer), variable_(var), node_(t) { t->retain(); }
+constexpr array::array(trace* t, std::uint32_t var) : kind_(array_kind::tracer), variable_(var), node_(t) { retain(); }
 
 // --- building --------------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@
 #include "jacquard/exec/donation.hpp"
 #include "jacquard/exec/signature.hpp"
 #include "jacquard/transforms/function.hpp"
+#include "jacquard/transforms/lane.hpp"
 #include "jacquard/transforms/simplify.hpp"
 
 namespace jacquard {
@@ -255,17 +256,15 @@ namespace detail {
 template <class F, class... O>
 class jit_function {
  public:
+  constexpr jit_function() = default;
   constexpr jit_function(F f, O... options) : f_(std::move(f)), options_(std::move(options)...) {}
 
   template <class... A>
-  auto operator()(const A&... args) const {
-    return std::apply(
-        [&](const auto&... dynamic) {
-          const leaf_list leaves = flatten_all(dynamic...);
-          if (trace_of(leaves)) return stage_call(leaves, args...);
-          return run(leaves, args...);
-        },
-        split_arguments<statics, false>(args...));
+  constexpr auto operator()(const A&... args) const {
+    // Options other than donation speak of the run-time lane.
+    if constexpr (is_static_call<A...>() && (is_int_option<donate_argnums_t, O> && ...))
+      return call_in_static_lane(lane<A...>{}, f_, own_result{}, args...);
+    else return call(args...);
   }
 
   /// Traces for the given arguments without running.
@@ -293,6 +292,16 @@ class jit_function {
   static constexpr auto donations = int_option<donate_argnums_t, O...>();
 
   template <class... A>
+  constexpr auto call(const A&... args) const {
+    return std::apply(
+        [&](const auto&... dynamic) {
+          const leaf_list leaves = flatten_all(dynamic...);
+          if (__builtin_is_constant_evaluated() || trace_of(leaves)) return stage_call(leaves, args...);
+          return run(leaves, args...);
+        },
+        split_arguments<statics, false>(args...));
+  }
+  template <class... A>
   static std::vector<char> flags(const A&... args) {
     static_assert(positions_fit(statics, sizeof...(A)), "jq::jit: static_argnums names an argument that was not passed; all static "
                                                          "arguments must be passed positionally");
@@ -309,7 +318,7 @@ class jit_function {
   }
 
   template <class... A>
-  auto trace_for(view<const array> leaves, const A&... args) const {
+  constexpr auto trace_for(view<const array> leaves, const A&... args) const {
     F f = f_;
     const bound_function<statics, F, A...> g{f, std::tuple<const A&...>(args...)};
     const std::vector<aval> types = avals_of(leaves);
@@ -322,7 +331,7 @@ class jit_function {
 
   /// Inside another trace: a call equation, whose operands are the captured arrays and the arguments.
   template <class... A>
-  auto stage_call(view<const array> leaves, const A&... args) const {
+  constexpr auto stage_call(view<const array> leaves, const A&... args) const {
     auto t = trace_for(leaves, args...);
     jaxpr body = *t.program.program;
     body.invars.insert(body.invars.begin(), body.constvars.begin(), body.constvars.end());

@@ -97,6 +97,7 @@ struct reduce_sum_p {
   };
   static constexpr type_set domain = numbers;
   static constexpr std::uint32_t linear = 1;
+  static constexpr bool is_reduction = true;
 
   static constexpr aval abstract_eval(inference& c, const params& p) {
     if (!contains(domain, c.in[0].type)) return detail::elementwise_type(c, domain);

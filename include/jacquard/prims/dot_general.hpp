@@ -34,6 +34,7 @@ struct dot_general_p {
   };
   static constexpr type_set domain = any_type;
   static constexpr std::uint32_t linear = 0b11;
+  static constexpr bool only_arithmetic = true;
 
   static constexpr aval abstract_eval(inference& c, const params& p) {
     const aval &x = c.in[0], &y = c.in[1];

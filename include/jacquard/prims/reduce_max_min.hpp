@@ -54,6 +54,7 @@ struct extreme_reduction {
     constexpr bool operator==(const params&) const = default;
   };
   static constexpr type_set domain = ordered;
+  static constexpr bool is_reduction = true;
 
   static constexpr aval abstract_eval(inference& c, const params& p) {
     if (!contains(domain, c.in[0].type)) return elementwise_type(c, domain);

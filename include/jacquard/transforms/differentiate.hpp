@@ -4,6 +4,7 @@
 
 #include "jacquard/transforms/options.hpp"
 #include "jacquard/transforms/function.hpp"
+#include "jacquard/transforms/lane.hpp"
 #include "jacquard/transforms/transpose.hpp"
 
 namespace jacquard {
@@ -76,22 +77,30 @@ constexpr auto trace_for_values(F& f, std::string_view name, view<const array> l
 
 }  // namespace detail
 
-/// f(primals...) and its derivative in the direction of the tangents, as a pair of trees.
-/// Errors: type_error or shape_error if tangents do not match primals.
+namespace detail {
 template <class F, class... P, class... T>
-constexpr auto jvp(F f, const primals<P...>& x, const tangents<T...>& t, location where = location::current()) {
+constexpr auto evaluate_jvp(F& f, const primals<P...>& x, const tangents<T...>& t, const location& where) {
   const leaf_list leaves = std::apply([](const P&... p) { return flatten_all(p...); }, static_cast<const std::tuple<P...>&>(x));
   const leaf_list given = std::apply([](const T&... p) { return flatten_all(p...); }, static_cast<const std::tuple<T...>&>(t));
   const text x_tree = tree::structure(static_cast<const std::tuple<P...>&>(x));
   const text t_tree = tree::structure(static_cast<const std::tuple<T...>&>(t));
-  const std::vector<array> directions = detail::check_tangents("jvp", leaves, given, x_tree, t_tree, where);
-  auto traced_f = std::apply([&](const P&... p) { return detail::trace_for_values(f, "jvp", leaves, p...); },
+  const std::vector<array> directions = check_tangents("jvp", leaves, given, x_tree, t_tree, where);
+  auto traced_f = std::apply([&](const P&... p) { return trace_for_values(f, "jvp", leaves, p...); },
                              static_cast<const std::tuple<P...>&>(x));
   jvp_values r = jvp_jaxpr(*traced_f.program, traced_f.program.constants, leaves, directions);
   for (std::size_t i = 0; i < r.tangents.size(); ++i)
-    r.tangents[i] = detail::instantiate(r.tangents[i], r.primals[i].aval());
+    r.tangents[i] = instantiate(r.tangents[i], r.primals[i].aval());
   using R = rebind_t<decltype(traced_f.result)>;
   return std::pair<R, R>(rebuild<R>(traced_f.result, r.primals), rebuild<R>(traced_f.result, r.tangents));
+}
+}  // namespace detail
+
+/// f(primals...) and its derivative in the direction of the tangents, as a pair of trees.
+/// Errors: type_error or shape_error if tangents do not match primals.
+template <class F, class... P, class... T>
+constexpr auto jvp(F f, const primals<P...>& x, const tangents<T...>& t, location where = location::current()) {
+  if constexpr (detail::is_static_call<P..., T...>()) return jvp_in_static_lane(detail::lane<P..., T...>{}, f, x, t);
+  else return detail::evaluate_jvp(f, x, t, where);
 }
 
 namespace detail {
@@ -231,26 +240,42 @@ constexpr auto make_linear_map(F& f, std::string_view name, std::vector<array>& 
 
 }  // namespace detail
 
-/// f(x...) and the linear function that maps tangents of x... to tangents of the result.
+namespace detail {
 template <class F, class... A>
-constexpr auto linearize(F f, const A&... x) {
+constexpr auto evaluate_linearize(F& f, const A&... x) {
   std::vector<array> y;
-  auto map = detail::make_linear_map(f, "linearize", y, x...);
-  using R = rebind_t<detail::result_tree<F, A...>>;
-  detail::forward_map<decltype(map)> f_lin{map};
+  auto map = make_linear_map(f, "linearize", y, x...);
+  using R = rebind_t<result_tree<F, A...>>;
+  forward_map<decltype(map)> f_lin{map};
   auto prototype = map.result();
   return std::pair<R, decltype(f_lin)>(rebuild<R>(prototype, y), std::move(f_lin));
 }
+}  // namespace detail
+
+/// f(x...) and the linear function that maps tangents of x... to tangents of the result.
+template <class F, class... A>
+constexpr auto linearize(F f, const A&... x) {
+  if constexpr (detail::is_static_call<A...>()) return linearize_in_static_lane(detail::lane<A...>{}, f, x...);
+  else return detail::evaluate_linearize(f, x...);
+}
+
+namespace detail {
+template <class F, class... A>
+constexpr auto evaluate_vjp(F& f, const A&... x) {
+  std::vector<array> y;
+  auto map = make_linear_map(f, "vjp", y, x...);
+  using R = rebind_t<result_tree<F, A...>>;
+  pullback<decltype(map), A...> back{map};
+  auto prototype = map.result();
+  return std::pair<R, decltype(back)>(rebuild<R>(prototype, y), std::move(back));
+}
+}  // namespace detail
 
 /// f(x...) and its pullback, which maps a cotangent of the result to a tuple of cotangents of x....
 template <class F, class... A>
 constexpr auto vjp(F f, const A&... x) {
-  std::vector<array> y;
-  auto map = detail::make_linear_map(f, "vjp", y, x...);
-  using R = rebind_t<detail::result_tree<F, A...>>;
-  detail::pullback<decltype(map), A...> back{map};
-  auto prototype = map.result();
-  return std::pair<R, decltype(back)>(rebuild<R>(prototype, y), std::move(back));
+  if constexpr (detail::is_static_call<A...>()) return vjp_in_static_lane(detail::lane<A...>{}, f, x...);
+  else return detail::evaluate_vjp(f, x...);
 }
 
 }  // namespace jacquard

@@ -3,6 +3,7 @@
 // Deliberately only for scalar-valued functions; jacobian.hpp has the others.
 
 #include "jacquard/transforms/differentiate.hpp"
+#include "jacquard/transforms/lane.hpp"
 
 namespace jacquard {
 
@@ -121,16 +122,31 @@ constexpr auto evaluate_gradient(F& f, const A&... args) {
   return r;
 }
 
+/// What a gradient looks like in the compile-time lane. A wrong argnum is reported first.
+template <auto Positions, class... A>
+constexpr auto make_gradient_look() {
+  static_assert(positions_fit(Positions, sizeof...(A)),
+                "jq::grad: differentiating with respect to this argnum requires more positional arguments than were passed");
+  if constexpr (positions_fit(Positions, sizeof...(A))) return mirror_of<Positions, A...>{};
+  else return own_result{};
+}
+template <auto Positions, class... A>
+using gradient_look = decltype(make_gradient_look<Positions, A...>());
+
 template <class F, class... O>
 struct value_and_grad_function {
   [[no_unique_address]] F f;
   template <class... A>
   constexpr auto operator()(const A&... args) const {
-    F g = f;
-    auto r = evaluate_gradient<O...>(g, args...);
-    auto value = rebuild<rebind_t<decltype(r.result)>>(r.result, r.outputs);
-    auto grads = mirror_arguments<argnums_of<O...>()>(r.grads, args...);
-    return std::pair{std::move(value), std::move(grads)};
+    if constexpr (is_static_call<A...>())
+      return call_in_static_lane(lane<A...>{}, *this, paired_result<own_result, gradient_look<argnums_of<O...>(), A...>>{}, args...);
+    else {
+      F g = f;
+      auto r = evaluate_gradient<O...>(g, args...);
+      auto value = rebuild<rebind_t<decltype(r.result)>>(r.result, r.outputs);
+      auto grads = mirror_arguments<argnums_of<O...>()>(r.grads, args...);
+      return std::pair{std::move(value), std::move(grads)};
+    }
   }
 };
 
@@ -139,13 +155,19 @@ struct grad_function {
   [[no_unique_address]] F f;
   template <class... A>
   constexpr auto operator()(const A&... args) const {
-    F g = f;
-    auto r = evaluate_gradient<O...>(g, args...);
-    auto grads = mirror_arguments<argnums_of<O...>()>(r.grads, args...);
-    if constexpr (has_option<has_aux_t, O...>) {
-      auto value = rebuild<rebind_t<decltype(r.result)>>(r.result, r.outputs);
-      return std::pair{std::move(grads), std::get<1>(std::move(value))};
-    } else return grads;
+    if constexpr (is_static_call<A...>()) {
+      using gradient = gradient_look<argnums_of<O...>(), A...>;
+      using look = std::conditional_t<has_option<has_aux_t, O...>, paired_result<gradient, own_result>, gradient>;
+      return call_in_static_lane(lane<A...>{}, *this, look{}, args...);
+    } else {
+      F g = f;
+      auto r = evaluate_gradient<O...>(g, args...);
+      auto grads = mirror_arguments<argnums_of<O...>()>(r.grads, args...);
+      if constexpr (has_option<has_aux_t, O...>) {
+        auto value = rebuild<rebind_t<decltype(r.result)>>(r.result, r.outputs);
+        return std::pair{std::move(grads), std::get<1>(std::move(value))};
+      } else return grads;
+    }
   }
 };
 

@@ -184,6 +184,14 @@ struct jacobian_function {
   constexpr auto operator()(const A&... args) const {
     constexpr auto positions = argnums_of<O...>();
     static_assert(positions_fit(positions, sizeof...(A)), "jq::jacfwd/jacrev: an argnum exceeds the number of arguments");
+    if constexpr (is_static_call<A...>()) return call_in_static_lane(lane<A...>{}, *this, own_result{}, args...);
+    else return differentiate(args...);
+  }
+
+ private:
+  template <class... A>
+  constexpr auto differentiate(const A&... args) const {
+    constexpr auto positions = argnums_of<O...>();
     F g = f;
     const leaf_list leaves = flatten_all(args...);
     const std::vector<char> wanted = selected_leaves<positions>(args...);

@@ -47,19 +47,27 @@ struct transposed_function {
 
 }  // namespace detail
 
+namespace detail {
+template <class F, class... A>
+constexpr auto transpose_function(F& f, const A&... x) {
+  const leaf_list leaves = flatten_all(x...);
+  const std::vector<aval> types = avals_of(leaves);
+  for (const aval& a : types)
+    if (!is_inexact(a.type))
+      report(leaves, make_error(error_kind::type, "linear_transpose only supports floating point and complex inputs, got ",
+                                        a, "; close over integer arguments instead"));
+  auto t = trace_function(f, trace::purpose::staging, "linear_transpose", types, leaves, nullptr, x...);
+  return transposed_function<decltype(t.result), A...>{t.program, types, t.result, {prototype(x)...}};
+}
+}  // namespace detail
+
 /// The transpose of the linear function f of arguments of the types of x...: maps a cotangent of the result to a tuple of
 /// cotangents of the arguments, without conjugation. Only types of x... matter, not their values.
 /// Errors: type_error for arguments that are not floating point or complex.
 template <class F, class... A>
 constexpr auto linear_transpose(F f, const A&... x) {
-  const leaf_list leaves = flatten_all(x...);
-  const std::vector<aval> types = avals_of(leaves);
-  for (const aval& a : types)
-    if (!is_inexact(a.type))
-      detail::report(leaves, make_error(error_kind::type, "linear_transpose only supports floating point and complex inputs, got ",
-                                        a, "; close over integer arguments instead"));
-  auto t = trace_function(f, trace::purpose::staging, "linear_transpose", types, leaves, nullptr, x...);
-  return detail::transposed_function<decltype(t.result), A...>{t.program, types, t.result, {detail::prototype(x)...}};
+  if constexpr (detail::is_static_call<A...>()) return linear_transpose_in_static_lane(detail::lane<A...>{}, f, x...);
+  else return detail::transpose_function(f, x...);
 }
 
 }  // namespace jacquard

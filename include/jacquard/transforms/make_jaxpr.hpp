@@ -2,6 +2,7 @@
 // make_jaxpr and eval_shape: tracing without running.
 
 #include "jacquard/transforms/function.hpp"
+#include "jacquard/transforms/lane.hpp"
 
 namespace jacquard {
 
@@ -19,9 +20,12 @@ template <class F>
 struct jaxpr_maker {
   [[no_unique_address]] F f;
   template <class... A>
-  constexpr closed_jaxpr operator()(const A&... args) const {
-    F g = f;
-    return stage(g, "make_jaxpr", args...).program;
+  constexpr auto operator()(const A&... args) const {
+    if constexpr (is_static_call<A...>()) return program_in_static_lane(lane<A...>{}, f);
+    else {
+      F g = f;
+      return stage(g, "make_jaxpr", args...).program;
+    }
   }
 };
 

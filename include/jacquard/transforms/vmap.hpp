@@ -4,6 +4,7 @@
 
 #include "jacquard/transforms/axes.hpp"
 #include "jacquard/transforms/batch.hpp"
+#include "jacquard/transforms/lane.hpp"
 
 namespace jacquard {
 
@@ -45,6 +46,13 @@ struct vmap_function {
   constexpr auto operator()(const A&... args) const {
     static_assert(sizeof...(A) > 0 || has_option<axis_size, O...>,
                   "jq::vmap: the mapped function must be passed at least one argument containing an array");
+    if constexpr (is_static_call<A...>()) return call_in_static_lane(lane<A...>{}, *this, own_result{}, args...);
+    else return map(args...);
+  }
+
+ private:
+  template <class... A>
+  constexpr auto map(const A&... args) const {
     F g = f;
     const leaf_list leaves = flatten_all(args...);
     const std::vector<int> axes = input_axes<O...>(options, args...);
@@ -76,8 +84,6 @@ struct vmap_function {
     using R = rebind_t<decltype(t.result)>;
     return rebuild<R>(t.result, place_outputs(outs, out_axes, scope.size, name, leaves));
   }
-
- private:
   static constexpr auto in_tree = []<class Option>() { return is_in_axes_tree<Option>; };
   static constexpr auto out_tree = []<class Option>() { return is_out_axes_tree<Option>; };
 };

@@ -35,6 +35,7 @@ TEST_CASE("functions of one number are those of <cmath>") {
   SAME(atanh, 0.3);
   SAME(erf, 0.3);
   SAME(erfc, 0.3);
+  SAME(fabs, -1.5);
   SAME(floor, -1.5);
   SAME(ceil, -1.5);
   SAME(trunc, -1.5);

@@ -43,13 +43,18 @@ constexpr T divide(T a, T b) {
   return static_cast<T>(ieee::divide(detail::widen(a), detail::widen(b)));
 }
 
+// At run time not by bits, which compilers compute in integer registers.
 template <real_scalar T>
 constexpr T negate(T x) {
+  if constexpr (ieee::native_float<T>)
+    if (!std::is_constant_evaluated()) return -x;
   return ieee::negate(x);
 }
 
 template <real_scalar T>
 constexpr T abs(T x) {
+  if constexpr (ieee::native_float<T>)
+    if (!std::is_constant_evaluated()) return libm::fabs(x);
   return ieee::magnitude(x);
 }
 

@@ -1,0 +1,202 @@
+// Question: what does a transformed function of the compile-time lane cost, compared with its derivative written by hand?
+// Tasks: T1 chained Rosenbrock gradient (n = 2, 1000), T2 log-sum-exp gradient (n = 8, 64, 1000), T4 reprojection Jacobian one by
+// one, T5 the same by jq::map from an array of structs and from a struct of arrays, in cache and out of it.
+// Unit: nanoseconds per call, and the ratio to the baseline in the same round. Baselines run interleaved with the library; the
+// median of 21 rounds counts, with quartiles. Values are compared before anything is timed.
+
+#include <jacquard/fixed.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <vector>
+
+#include "reprojection.hpp"
+
+namespace jq = jacquard;
+
+namespace {
+
+void observe(const void* p) { asm volatile("" ::"g"(p) : "memory"); }
+
+template <class F>
+double nanoseconds(F&& f, int repetitions) {
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < repetitions; ++i) f();
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / repetitions;
+}
+
+struct quartiles {
+  double low, middle, high;
+  explicit quartiles(std::vector<double> x) {
+    std::sort(x.begin(), x.end());
+    low = x[x.size() / 4], middle = x[x.size() / 2], high = x[3 * x.size() / 4];
+  }
+};
+
+/// Times `ours` against `hand` in alternation and prints one line. Times are divided by `items`.
+template <class Hand, class Ours>
+void compare(const char* name, int items, double error, Hand&& hand, Ours&& ours) {
+  if (!(error < 1e-12)) {
+    std::printf("%-34s wrong: relative error %g\n", name, error);
+    std::exit(1);
+  }
+  const int repetitions = std::max(1, int(6e6 / nanoseconds(hand, 3)));
+  std::vector<double> a, b, ratio;
+  for (int round = 0; round < 21; ++round) {
+    a.push_back(nanoseconds(hand, repetitions) / items);
+    b.push_back(nanoseconds(ours, repetitions) / items);
+    ratio.push_back(b.back() / a.back());
+  }
+  const quartiles r(ratio);
+  std::printf("%-34s hand %9.1f ns  ours %9.1f ns  ratio %.2f [%.2f, %.2f]\n", name, quartiles(a).middle, quartiles(b).middle,
+              r.middle, r.low, r.high);
+}
+
+double relative_error(const double* want, const double* got, std::size_t n) {
+  double r = 0;
+  for (std::size_t i = 0; i < n; ++i) r = std::max(r, std::fabs(want[i] - got[i]) / std::max(1.0, std::fabs(want[i])));
+  return r;
+}
+
+// T1
+
+constexpr auto rosenbrock = [](auto x) {
+  const auto a = x(jq::slice(0, -1)), b = x(jq::slice(1, jq::none));
+  const auto u = b - a * a, v = 1.0 - a;
+  return jq::sum(100.0 * u * u + v * v);
+};
+template <int n>
+void rosenbrock_by_hand(const double* x, double* g) {
+  for (int i = 0; i < n; ++i) g[i] = 0;
+  for (int i = 0; i + 1 < n; ++i) {
+    const double a = x[i + 1] - x[i] * x[i], b = 1 - x[i];
+    g[i] += -400 * a * x[i] - 2 * b;
+    g[i + 1] += 200 * a;
+  }
+}
+
+// T2
+
+constexpr auto log_sum_exp = [](auto x) {
+  const auto m = jq::max(x);
+  return m + jq::log(jq::sum(jq::exp(x - m)));
+};
+template <int n>
+void softmax_by_hand(const double* x, double* g) {
+  double m = x[0], s = 0;
+  for (int i = 1; i < n; ++i) m = x[i] > m ? x[i] : m;
+  for (int i = 0; i < n; ++i) s += g[i] = std::exp(x[i] - m);
+  for (int i = 0; i < n; ++i) g[i] *= 1 / s;
+}
+
+template <int n, class F, class Hand>
+void gradient(const char* name, F, Hand hand, double scale) {
+  static jq::tensor<double, n> x{}, want{}, got{};
+  std::mt19937_64 generator(7);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (double& v : x) v = scale * uniform(generator);
+  const auto by_hand = [&] {
+    observe(x.data());
+    hand(x.data(), want.data());
+    observe(want.data());
+  };
+  const auto ours = [&] {
+    observe(x.data());
+    got = jq::grad(F{})(x);
+    observe(got.data());
+  };
+  by_hand(), ours();
+  compare(name, 1, relative_error(want.data(), got.data(), n), by_hand, ours);
+}
+
+// T4 and T5
+
+using reprojection::jacobian;
+using observation = reprojection::observation<reprojection::parameters, reprojection::feature>;
+
+std::vector<observation> observations(std::size_t n) {
+  std::mt19937_64 generator(7);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto u = [&] { return uniform(generator); };
+  std::vector<observation> r(n);
+  for (observation& o : r) {
+    for (int i = 0; i < 3; ++i) o.p[std::size_t(i)] = .4 * u() + .05;
+    for (int i = 3; i < 6; ++i) o.p[std::size_t(i)] = .5 * u();
+    o.p[6] = 500 + 20 * u(), o.p[7] = 10 * u(), o.p[8] = 10 * u(), o.p[9] = .05 * u(), o.p[10] = .01 * u();
+    o.p[11] = u(), o.p[12] = u(), o.p[13] = u() - 6, o.p[14] = 1 + .3 * u();
+    o.m[0] = 200 * u(), o.m[1] = 200 * u();
+  }
+  return r;
+}
+
+/// The first element on a cache line: planes that begin on one are read and written in whole lines.
+double* aligned(std::vector<double>& room) {
+  const auto address = reinterpret_cast<std::uintptr_t>(room.data());
+  return room.data() + (64 - address % 64) % 64 / sizeof(double);
+}
+
+void reprojections(std::size_t n) {
+  const std::vector<observation> in = observations(n);
+  std::vector<jacobian> want(n), got(n);
+  std::vector<double> room_in(17 * n + 8), room_out(30 * n + 8), gathered(30 * n);
+  double *const planes = aligned(room_in), *const results = aligned(room_out);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < 15; ++k) planes[k * n + i] = in[i].p[k];
+    for (std::size_t k = 0; k < 2; ++k) planes[(15 + k) * n + i] = in[i].m[k];
+  }
+  const auto hand = [&] {
+    for (std::size_t i = 0; i < n; ++i) reprojection::by_hand(in[i].p.data(), in[i].m.data(), want[i].data());
+    observe(want.data());
+  };
+  const auto one_by_one = [&] {
+    for (std::size_t i = 0; i < n; ++i) got[i] = jq::jacrev(reprojection::residual)(in[i].p, in[i].m);
+    observe(got.data());
+  };
+  const auto structs = [&] {
+    jq::map(reprojection::derivative, in, got);
+    observe(got.data());
+  };
+  const auto from = jq::columns<const observation>::contiguous(planes, n);
+  auto to = jq::columns<jacobian>::contiguous(results, n);
+  const auto arrays = [&] {
+    jq::map(reprojection::derivative, from, to);
+    observe(results);
+  };
+  std::vector<double> copied(47 * n), copy_of(47 * n);
+  const auto copy = [&] {
+    std::copy(copied.begin(), copied.end(), copy_of.begin());
+    observe(copy_of.data());
+  };
+  char name[64];
+  const auto line = [&](const char* what) { return std::snprintf(name, sizeof name, "%s, %zu", what, n), name; };
+  const int items = int(n);
+  hand(), one_by_one();
+  compare(line("T4 reprojection"), items, relative_error(want[0].data(), got[0].data(), 30 * n), hand, one_by_one);
+  structs();
+  const double error = relative_error(want[0].data(), got[0].data(), 30 * n);
+  compare(line("T5 map, array of structs"), items, error, hand, structs);
+  arrays();
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < 30; ++k) gathered[30 * i + k] = results[k * n + i];
+  const double error_of_planes = relative_error(want[0].data(), gathered.data(), 30 * n);
+  compare(line("T5 map, struct of arrays"), items, error_of_planes, hand, arrays);
+  compare(line("T5 structs, against copying"), items, error, copy, structs);
+  compare(line("T5 arrays, against copying"), items, error_of_planes, copy, arrays);
+}
+
+}  // namespace
+
+int main() {
+  gradient<2>("T1 Rosenbrock, 2", rosenbrock, rosenbrock_by_hand<2>, 1);
+  gradient<1000>("T1 Rosenbrock, 1000", rosenbrock, rosenbrock_by_hand<1000>, 1);
+  gradient<8>("T2 log-sum-exp, 8", log_sum_exp, softmax_by_hand<8>, 3);
+  gradient<64>("T2 log-sum-exp, 64", log_sum_exp, softmax_by_hand<64>, 3);
+  gradient<1000>("T2 log-sum-exp, 1000", log_sum_exp, softmax_by_hand<1000>, 3);
+  reprojections(2000);
+  reprojections(100000);
+}

@@ -1,0 +1,95 @@
+#pragma once
+// The Jacobian of a camera's reprojection error (rotation, centre, focal length, principal point, two radial distortion
+// coefficients, point, weight): the function as a user writes it, and its derivative by hand.
+
+#include <jacquard/fixed.hpp>
+
+#include <cmath>
+
+namespace reprojection {
+
+namespace jq = jacquard;
+using parameters = jq::tensor<double, 15>;
+using feature = jq::tensor<double, 2>;
+using jacobian = jq::tensor<double, 2, 15>;
+
+/// One observation: the parameters in the order r, C, f, u0, v0, k1, k2, X, w, and the measured point.
+template <class P, class M>
+struct observation {
+  P p;
+  M m;
+};
+
+inline constexpr auto residual = [](auto p, auto m) {
+  const auto r0 = p[0], r1 = p[1], r2 = p[2];
+  const auto x0 = p[11] - p[3], x1 = p[12] - p[4], x2 = p[13] - p[5];
+  const auto square = r0 * r0 + r1 * r1 + r2 * r2;
+  const auto moves = square > 0.0;
+  const auto theta = jq::sqrt(jq::where(moves, square, 1.0));
+  const auto inverse = 1.0 / theta;
+  const auto u0 = r0 * inverse, u1 = r1 * inverse, u2 = r2 * inverse;
+  const auto c = jq::cos(theta), s = jq::sin(theta);
+  const auto along = (u0 * x0 + u1 * x1 + u2 * x2) * (1.0 - c);
+  const auto y0 = jq::where(moves, x0 * c + (u1 * x2 - u2 * x1) * s + u0 * along, x0 + (r1 * x2 - r2 * x1));
+  const auto y1 = jq::where(moves, x1 * c + (u2 * x0 - u0 * x2) * s + u1 * along, x1 + (r2 * x0 - r0 * x2));
+  const auto y2 = jq::where(moves, x2 * c + (u0 * x1 - u1 * x0) * s + u2 * along, x2 + (r0 * x1 - r1 * x0));
+  const auto depth = 1.0 / y2;
+  const auto q0 = y0 * depth, q1 = y1 * depth, rho = q0 * q0 + q1 * q1;
+  const auto scale = p[6] * (1.0 + rho * (p[9] + p[10] * rho));
+  return jq::stack({p[14] * (scale * q0 + p[7] - m[0]), p[14] * (scale * q1 + p[8] - m[1])});
+};
+inline constexpr auto derivative = [](const auto& o) { return jq::jacrev(residual)(o.p, o.m); };
+
+/// The same by hand: the rotation matrix, closed derivatives of the rotated point, one reciprocal.
+inline void by_hand(const double* p, const double* m, double* J) {
+  const double x[3] = {p[11] - p[3], p[12] - p[4], p[13] - p[5]};
+  const double square = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
+  double y[3], R[3][3], dr[3][3];  // y = R x, dr[i][j] = d y_i / d r_j
+  if (square > 0) {
+    const double theta = std::sqrt(square), inv = 1 / theta, c = std::cos(theta), s = std::sin(theta), v = 1 - c;
+    const double u[3] = {p[0] * inv, p[1] * inv, p[2] * inv};
+    R[0][0] = c + u[0] * u[0] * v, R[0][1] = u[0] * u[1] * v - u[2] * s, R[0][2] = u[0] * u[2] * v + u[1] * s;
+    R[1][0] = u[0] * u[1] * v + u[2] * s, R[1][1] = c + u[1] * u[1] * v, R[1][2] = u[1] * u[2] * v - u[0] * s;
+    R[2][0] = u[0] * u[2] * v - u[1] * s, R[2][1] = u[1] * u[2] * v + u[0] * s, R[2][2] = c + u[2] * u[2] * v;
+    for (int i = 0; i < 3; ++i) y[i] = R[i][0] * x[0] + R[i][1] * x[1] + R[i][2] * x[2];
+    const double dot = u[0] * x[0] + u[1] * x[1] + u[2] * x[2], sinc = s * inv, ver = v * inv;
+    const double cross[3] = {u[1] * x[2] - u[2] * x[1], u[2] * x[0] - u[0] * x[2], u[0] * x[1] - u[1] * x[0]};
+    // y = x c + (u x x) s + u (u.x) v, with d theta / d r_j = u_j and d u_i / d r_j = (delta_ij - u_i u_j) / theta
+    for (int i = 0; i < 3; ++i) {
+      const double along = -x[i] * s + cross[i] * c + u[i] * dot * s - cross[i] * sinc - 2 * u[i] * dot * ver;
+      for (int j = 0; j < 3; ++j) dr[i][j] = along * u[j] + u[i] * x[j] * ver;
+      dr[i][i] += dot * ver;
+    }
+    dr[0][1] += x[2] * sinc, dr[0][2] -= x[1] * sinc;
+    dr[1][0] -= x[2] * sinc, dr[1][2] += x[0] * sinc;
+    dr[2][0] += x[1] * sinc, dr[2][1] -= x[0] * sinc;
+  } else {
+    R[0][0] = R[1][1] = R[2][2] = 1;
+    R[0][1] = -p[2], R[0][2] = p[1], R[1][0] = p[2], R[1][2] = -p[0], R[2][0] = -p[1], R[2][1] = p[0];
+    for (int i = 0; i < 3; ++i) y[i] = R[i][0] * x[0] + R[i][1] * x[1] + R[i][2] * x[2];
+    const double d[3][3] = {{0, x[2], -x[1]}, {-x[2], 0, x[0]}, {x[1], -x[0], 0}};
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) dr[i][j] = d[i][j];
+  }
+  const double z = 1 / y[2], q0 = y[0] * z, q1 = y[1] * z, rho = q0 * q0 + q1 * q1;
+  const double f = p[6], w = p[14], L = 1 + rho * (p[9] + p[10] * rho), dL = p[9] + 2 * p[10] * rho;
+  const double a00 = w * f * (L + 2 * q0 * q0 * dL), a01 = w * f * 2 * q0 * q1 * dL, a11 = w * f * (L + 2 * q1 * q1 * dL);
+  const double e[2][3] = {{a00 * z, a01 * z, -(a00 * q0 + a01 * q1) * z}, {a01 * z, a11 * z, -(a01 * q0 + a11 * q1) * z}};
+  const double q[2] = {q0, q1};
+  for (int k = 0; k < 2; ++k) {
+    double* row = J + 15 * k;
+    for (int j = 0; j < 3; ++j) {
+      row[j] = e[k][0] * dr[0][j] + e[k][1] * dr[1][j] + e[k][2] * dr[2][j];
+      row[11 + j] = e[k][0] * R[0][j] + e[k][1] * R[1][j] + e[k][2] * R[2][j];
+      row[3 + j] = -row[11 + j];
+    }
+    row[6] = w * L * q[k];
+    row[7] = k == 0 ? w : 0;
+    row[8] = k == 1 ? w : 0;
+    row[9] = w * f * rho * q[k];
+    row[10] = w * f * rho * rho * q[k];
+    row[14] = f * L * q[k] + p[7 + k] - m[k];
+  }
+}
+
+}  // namespace reprojection

@@ -1,0 +1,10 @@
+#pragma once
+// The compile-time lane alone: tensors, the user's vocabulary, and transforms of functions with static arguments. Needs no
+// backend and no foreign library. Deliberately without jit, taps and devices; jacquard.hpp has them all.
+
+#include "jacquard/control/control.hpp"
+#include "jacquard/fixed/differentiate.hpp"
+#include "jacquard/fixed/map.hpp"
+#include "jacquard/numpy/numpy.hpp"
+#include "jacquard/prims/prims.hpp"
+#include "jacquard/transforms/transforms.hpp"

@@ -1,0 +1,186 @@
+#pragma once
+// One equation of a frozen program as straight C++: an elementwise primitive applied to each element, any other one by its
+// kernel on arrays of constant shape. Narrow types compute in wider ones exactly as the interpreter's do. Deliberately names
+// no primitive: the type behind the equation says what it offers.
+
+#include "jacquard/fixed/recorded_step.hpp"
+#include "jacquard/fixed/reduction_step.hpp"
+
+namespace jacquard {
+namespace detail {
+
+template <const auto& Code, class Values, std::size_t I>
+struct equation_step : equation_shape<Code, I> {
+  using shape = equation_shape<Code, I>;
+  using P = typename shape::P;
+  using shape::in_types, shape::out_types, shape::inputs, shape::outputs;
+  using shape::input, shape::output, shape::input_type, shape::output_type, shape::params;
+  using stores = value_stores<Code, Values>;
+  template <dtype T>
+  using value = typename Values::template of<T>;
+
+  JACQUARD_INLINE static constexpr void run(stores& s) {
+    if constexpr (layout_of<Code>.dissolved[I]) return;
+    else if constexpr (requires { P::is_elementwise; }) {
+      if constexpr (is_small(output_type(0))) run_small(s, std::make_index_sequence<std::size_t(output_type(0).elements())>{});
+      // else part of a loop
+    } else if constexpr (recorded_step<Code, Values, I>::applies()) recorded_step<Code, Values, I>::run(s);
+    else if constexpr (reduces_row()) {
+      if (std::is_constant_evaluated()) run_kernel(s, std::make_index_sequence<inputs>{});
+      else run_reduction(s);
+    } else if constexpr (requires { P::moves_data; } || requires { P::domain; }) run_kernel(s, std::make_index_sequence<inputs>{});
+    else
+      static_assert(sizeof(P) == 0, "jacquard: this primitive has neither `apply` nor a `kernel` template, which is what the compile-time "
+                                    "lane runs; pass a jq::array to compute it on a backend");
+  }
+
+  template <std::size_t K>
+  using input_value = value<input_type(K).type>;
+  using result = value<output_type(0).type>;
+
+  /// The elementwise function on one element of each operand.
+  template <std::size_t... K, class... X>
+  JACQUARD_INLINE static constexpr result element(std::index_sequence<K...>, const X&... x) {
+    if constexpr (requires { P::arity; }) {
+      if constexpr (has_params<P>) return as_value<result>(P::apply(as_value<typename compute_type<X>::type>(x)..., params()));
+      else return as_value<result>(P::apply(as_value<typename compute_type<X>::type>(x)...));
+    } else if constexpr (requires { P::template convert<result>(x...); }) return as_value<result>(x...);
+    else if constexpr (picks()) return P::pick(x...);
+    else return element_by_kernel(std::index_sequence<K...>{}, x...);
+  }
+ private:
+  static constexpr std::uint32_t index_mask = index_operands<P>();
+  /// Whether the primitive chooses between two values of one type by a boolean.
+  static constexpr bool picks() {
+    if constexpr (inputs != 3) return false;
+    else return is_boolean(input_type(0).type) && requires(input_value<0> w, input_value<1> x) { P::pick(w, x, x); };
+  }
+  /// The same where the primitive has a kernel only: one element is an array of rank 0.
+  template <std::size_t... K, class... X>
+  JACQUARD_INLINE static constexpr result element_by_kernel(std::index_sequence<K...>, const X&... x) {
+    const std::tuple<std::conditional_t<bit(index_mask, K), std::int64_t, result>...> data{
+        as_value<std::conditional_t<bit(index_mask, K), std::int64_t, result>>(x)...};
+    result out{};
+    const aval types[] = {aval(input_type(K).type, {})...}, out_type(output_type(0).type, {});
+    const result* in[] = {pointer_if<!bit(index_mask, K), result>(std::get<K>(data))...};
+    const std::int64_t* index[] = {pointer_if<bit(index_mask, K), std::int64_t>(std::get<K>(data))...};
+    result* results[] = {&out};
+    std::int64_t* no_index[] = {nullptr};
+    call_kernel(kernel_args<result>{in, index, results, no_index, types, view<const aval>(&out_type, 1)});
+    return out;
+  }
+  template <bool Wanted, class T, class X>
+  JACQUARD_INLINE static constexpr const T* pointer_if(const X& x) {
+    if constexpr (Wanted) return &x;
+    else return nullptr;
+  }
+  template <class T>
+  JACQUARD_INLINE static constexpr void call_kernel(const kernel_args<T>& a) {
+    if constexpr (has_params<P>) P::kernel(a, params());
+    else P::kernel(a);
+  }
+
+  template <std::size_t... J>
+  JACQUARD_INLINE static constexpr void run_small(stores& s, std::index_sequence<J...>) {
+    (run_element<J>(s, std::make_index_sequence<inputs>{}), ...);
+  }
+  template <std::size_t J, std::size_t... K>
+  JACQUARD_INLINE static constexpr void run_element(stores& s, std::index_sequence<K...> k) {
+    if constexpr (!layout_of<Code>.computed[layout_of<Code>.first[output(0)] + J]) return;
+    else small_element<Code, Values, atom::of_variable(output(0)), J>(s) = element(k, small_element<Code, Values, input(K), (input_type(K).rank() == 0 ? 0 : J)>(s)...);
+  }
+
+  /// Whether the whole of a large array of doubles becomes one number.
+  static constexpr bool reduces_row() {
+    if constexpr (requires { P::is_reduction; })
+      return std::is_same_v<result, double> && input_type(0).type == f64 && !is_small(input_type(0)) && output_type(0).elements() == 1 &&
+             !is_uniform<Code>(input(0));
+    else return false;
+  }
+  JACQUARD_INLINE static void run_reduction(stores& s) {
+    auto p = params();
+    p.axes = {0};
+    small_element<Code, Values, atom::of_variable(output(0)), 0>(s) =
+        reduce_in_lanes<P, std::size_t(input_type(0).elements())>(large_elements<Code, Values, input(0).index()>(s), p);
+  }
+
+  // Kernels see contiguous arrays of the compute type: large values as they lie, others copied.
+
+  static constexpr std::size_t first_data_operand() {
+    std::size_t k = 0;
+    while (k < inputs && bit(index_mask, k)) ++k;
+    return k;
+  }
+  static constexpr dtype work_type() {
+    const dtype t = first_data_operand() < inputs ? input_type(first_data_operand()).type : output_type(0).type;
+    if constexpr (requires { P::moves_data; } || math::lane_value<result>) return t;
+    else return storage_of(compute_of(t));
+  }
+  template <class Want, atom A>
+  JACQUARD_INLINE static constexpr auto kernel_operand(stores& s) {
+    constexpr aval t = Code.type_of(A);
+    constexpr std::size_t n = std::size_t(t.elements());
+    if constexpr (!is_small(t) && !is_uniform<Code>(A) && std::is_same_v<Want, value<t.type>>)
+      return large_elements<Code, Values, A.index()>(s);
+    else {
+      std::array<Want, n> copy{};
+      if constexpr (is_uniform<Code>(A)) copy.fill(as_value<Want>(uniform_element<Code, Values, A>(s)));
+      else if constexpr (is_small(t))
+        [&]<std::size_t... J>(std::index_sequence<J...>) {
+          ((copy[J] = as_value<Want>(small_element<Code, Values, A, J>(s))), ...);
+        }(std::make_index_sequence<n>{});
+      else
+        for (std::size_t i = 0; i < n; ++i) copy[i] = as_value<Want>(large_elements<Code, Values, A.index()>(s)[i]);
+      return copy;
+    }
+  }
+  template <class Have, std::size_t K>
+  JACQUARD_INLINE static constexpr auto kernel_result(stores& s) {
+    constexpr aval t = output_type(K);
+    if constexpr (!is_small(t) && std::is_same_v<Have, value<t.type>>) return large_elements<Code, Values, output(K)>(s);
+    else return std::array<Have, std::size_t(t.elements())>{};
+  }
+  template <class X>
+  JACQUARD_INLINE static constexpr auto* data_of(X& x) {
+    if constexpr (std::is_pointer_v<X>) return x;
+    else return x.data();
+  }
+  template <std::size_t K, class X>
+  JACQUARD_INLINE static constexpr void store_result(stores& s, const X& x) {
+    constexpr aval t = output_type(K);
+    if constexpr (std::is_pointer_v<X>) return;
+    else if constexpr (is_small(t))
+      [&]<std::size_t... J>(std::index_sequence<J...>) {
+        ((small_element<Code, Values, atom::of_variable(output(K)), J>(s) = as_value<value<t.type>>(x[J])), ...);
+      }(std::make_index_sequence<std::size_t(t.elements())>{});
+    else
+      for (std::size_t i = 0; i < x.size(); ++i) large_elements<Code, Values, output(K)>(s)[i] = as_value<value<t.type>>(x[i]);
+  }
+  template <std::size_t... K>
+  JACQUARD_INLINE static constexpr void run_kernel(stores& s, std::index_sequence<K...> k) {
+    run_kernel(s, k, std::make_index_sequence<outputs>{});
+  }
+  template <std::size_t... K, std::size_t... O>
+  JACQUARD_INLINE static constexpr void run_kernel(stores& s, std::index_sequence<K...>, std::index_sequence<O...>) {
+    using T = value<work_type()>;
+    constexpr std::uint32_t index_out = index_results<P>();
+    std::tuple operands{kernel_operand<std::conditional_t<bit(index_mask, K), std::int64_t, T>, input(K)>(s)...};
+    std::tuple results{kernel_result<std::conditional_t<bit(index_out, O), std::int64_t, T>, O>(s)...};
+    const std::array<const T*, inputs> in{operand_pointer<!bit(index_mask, K), T>(std::get<K>(operands))...};
+    const std::array<const std::int64_t*, inputs> index{
+        operand_pointer<bit(index_mask, K), std::int64_t>(std::get<K>(operands))...};
+    const std::array<T*, outputs> out{operand_pointer<!bit(index_out, O), T>(std::get<O>(results))...};
+    const std::array<std::int64_t*, outputs> out_index{
+        operand_pointer<bit(index_out, O), std::int64_t>(std::get<O>(results))...};
+    call_kernel(kernel_args<T>{in, index, out, out_index, in_types, out_types});
+    (store_result<O>(s, std::get<O>(results)), ...);
+  }
+  template <bool Wanted, class T, class X>
+  JACQUARD_INLINE static constexpr decltype(auto) operand_pointer(X& x) {
+    if constexpr (Wanted) return data_of(x);
+    else return static_cast<T*>(nullptr);
+  }
+};
+
+}  // namespace detail
+}  // namespace jacquard

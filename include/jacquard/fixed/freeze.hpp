@@ -1,0 +1,78 @@
+#pragma once
+// Freezing: a function without state is traced inside a constant expression on variables of static types, simplified, and
+// copied into an object of exactly the size it needs. What is wrong with the function becomes a compiler diagnostic.
+// Deliberately knows nothing of evaluation.
+
+#include "jacquard/fixed/frozen.hpp"
+#include "jacquard/fixed/static_tree.hpp"
+#include "jacquard/transforms/function.hpp"
+#include "jacquard/transforms/simplify.hpp"
+
+namespace jacquard {
+
+/// A message as a template argument, so that every compiler prints it.
+template <std::size_t N>
+struct error_text {
+  char text[N]{};
+};
+/// Instantiated with the message of a function that cannot be transformed at compile time. Converts to anything, so that
+/// no further errors follow.
+template <error_text Message>
+struct jacquard_error {
+  static_assert(Message.text[0] == '\0', "jacquard: the function cannot be transformed; the message is the argument of jacquard_error");
+  template <class T>
+  constexpr operator T() const;
+};
+
+namespace detail {
+
+/// The program of a function F on static arguments A..., simplified or as it was traced.
+template <bool Simplified, class F, class... A>
+struct static_program {
+  using result = decltype(call_function(std::declval<F&>(), std::declval<rebind_t<A>>()...));
+
+  static constexpr closed_jaxpr trace() {
+    trace_scope t(trace::purpose::staging, nullptr);
+    t->name = "the compile-time lane";
+    t->root = true;
+    const std::vector<aval> types = static_avals<A...>();
+    std::vector<array> inputs, outs;
+    for (const aval& a : types) inputs.push_back(t->input(a));
+    t.enter();
+    F f{};
+    const result r = call_with_leaves(f, inputs, std::index_sequence_for<A...>{}, A{}...);
+    flatten_into(r, outs);
+    return t->finish(outs);
+  }
+  static constexpr closed_jaxpr make() {
+    closed_jaxpr p = trace();
+    if (!Simplified || p.problem) return p;
+    return simplify(p);
+  }
+};
+
+/// What a first trace may need. Most functions fit; others are traced once more, into pools of the sizes found.
+inline constexpr frozen_sizes first_capacity{1024, 32, 3072, 64, 1536, 4, 512, 4, 512};
+
+template <class Source>
+inline constexpr frozen<first_capacity> first_freeze{Source::make()};
+
+template <class Source>
+constexpr auto freeze() {
+  constexpr frozen_sizes sizes = first_freeze<Source>.used;
+  if constexpr (sizes.fits(first_capacity)) return resized<sizes>(first_freeze<Source>);
+  else return frozen<sizes>(Source::make());
+}
+template <class Source>
+inline constexpr auto frozen_of = freeze<Source>();
+
+/// The message of a frozen program as a template argument.
+template <class Source>
+constexpr auto message_of() {
+  error_text<frozen_of<Source>.used.message + 1> r;
+  for (std::size_t i = 0; i < frozen_of<Source>.message.size(); ++i) r.text[i] = frozen_of<Source>.message[i];
+  return r;
+}
+
+}  // namespace detail
+}  // namespace jacquard

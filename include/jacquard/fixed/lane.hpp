@@ -1,0 +1,62 @@
+#pragma once
+// The compile-time lane as transforms reach it: a call with static arguments is traced, transformed and frozen by the
+// compiler, and what is left to do is computed here. Deliberately found by argument-dependent lookup; see transforms/lane.
+
+#include "jacquard/fixed/evaluate.hpp"
+#include "jacquard/transforms/lane.hpp"
+
+namespace jacquard {
+namespace detail {
+
+template <class... A>
+constexpr bool belongs_to_static_lane(lane<A...>) {
+  if constexpr (sizeof...(A) == 0 || !(is_static_tree<A>() && ...)) return false;
+  else return (static_leaf_count<A>() + ...) != 0;
+}
+
+template <class F>
+constexpr bool check_static_callable() {
+  static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
+                "jacquard: a function transformed at compile time must not capture anything; capture nothing and pass all values as "
+                "arguments, or pass a jq::array (jq::asarray(x)) to trace it at run time");
+  return std::is_empty_v<F> && std::is_default_constructible_v<F>;
+}
+
+/// The result of a call that was reported as an error: converts to anything, so that no further errors follow.
+struct nothing_useful {
+  template <class T>
+  constexpr operator T() const;
+};
+
+/// F{}(args...) with F traced at compile time; the result looks like `Looks`.
+template <class F, class Looks, class... A>
+constexpr auto run_static(const A&... args) {
+  using source = static_program<true, F, A...>;
+  constexpr const auto& code = frozen_of<source>;
+  if constexpr (code.problem != error_kind::none) return jacquard_error<message_of<source>()>{};
+  else {
+    typename looking_like<frozen_of<source>, Looks, typename source::result>::type r{};
+    static_run<frozen_of<source>>::run(std::tuple_cat(leaf_pointers(args)...), leaf_pointers(r));
+    return r;
+  }
+}
+
+/// A call of a transformed function in this lane.
+template <class F, class Looks, class... A>
+constexpr auto call_in_static_lane(lane<A...>, const F&, Looks, const A&... args) {
+  if constexpr (check_static_callable<F>()) return run_static<F, Looks>(args...);
+  else return nothing_useful{};
+}
+
+/// make_jaxpr in this lane: the program as it was traced, in static storage.
+template <class F, class... A>
+constexpr auto program_in_static_lane(lane<A...>, const F&) {
+  if constexpr (check_static_callable<F>()) {
+    using source = static_program<false, F, A...>;
+    if constexpr (frozen_of<source>.problem != error_kind::none) return jacquard_error<message_of<source>()>{};
+    else return frozen_of<source>;
+  } else return nothing_useful{};
+}
+
+}  // namespace detail
+}  // namespace jacquard

@@ -1,0 +1,226 @@
+#pragma once
+// Lanes: several numbers that are computed with at once, in the compilers' vector extension. A type of W lanes behaves like a
+// number to the scalar functions of primitives. One lane count serves all dtypes, so that a comparison of doubles can select
+// floats. Deliberately portable: no intrinsics but the square root, which the extension lacks.
+
+#include <array>
+#include <cstdint>
+
+#include "jacquard/core/dtype.hpp"
+#include "jacquard/core/math.hpp"
+
+namespace jacquard {
+
+/// The number of doubles in the widest vector register of the target.
+#if defined(__AVX512F__)
+inline constexpr int preferred_lanes = 8;
+#elif defined(__AVX__)
+inline constexpr int preferred_lanes = 4;
+#else
+inline constexpr int preferred_lanes = 2;
+#endif
+
+template <class T, int W>
+struct lanes;
+
+namespace detail {
+
+template <class T, int W>
+struct vector_of {
+  typedef T type __attribute__((vector_size(sizeof(T) * std::size_t(W))));
+};
+/// The elements of lanes of type T: booleans are all-zero or all-one integers.
+template <class T>
+using lane_storage = std::conditional_t<std::is_same_v<T, bool>, std::int64_t, T>;
+
+template <class T, int W>
+lanes<T, W> square_root(const lanes<T, W>& x);
+
+}  // namespace detail
+
+template <class T, int W>
+struct lanes {
+  using lane_element = T;
+  using storage = detail::lane_storage<T>;
+  using vector = typename detail::vector_of<storage, W>::type;
+  using mask = lanes<bool, W>;
+  static constexpr int count = W;
+  static constexpr bool is_real = std::is_floating_point_v<T>;
+
+  vector v;
+
+  lanes() = default;
+  explicit lanes(T x) {
+    const storage s = std::is_same_v<T, bool> ? storage(-storage(x)) : storage(x);
+    v = s - vector{};  // subtracting zero keeps -0
+  }
+  lanes(vector x) : v(x) {}
+
+  /// Other lanes (or one number) as this type: numpy's conversions, saturation apart.
+  template <class S>
+  static lanes from(const lanes<S, W>& x) {
+    if constexpr (std::is_same_v<S, T>) return x;
+    else if constexpr (std::is_same_v<T, bool>) return x != lanes<S, W>(S(0));
+    else if constexpr (std::is_same_v<S, bool>) return __builtin_convertvector(-x.v, vector);
+    else return __builtin_convertvector(x.v, vector);
+  }
+  static lanes from(T x) { return lanes(x); }
+
+  T operator[](int i) const { return T(v[i]); }
+
+  friend lanes operator+(const lanes& a, const lanes& b) { return a.v + b.v; }
+  friend lanes operator-(const lanes& a, const lanes& b) { return a.v - b.v; }
+  friend lanes operator*(const lanes& a, const lanes& b) { return a.v * b.v; }
+  friend lanes operator/(const lanes& a, const lanes& b) { return a.v / b.v; }
+  friend lanes operator-(const lanes& a) { return -a.v; }
+  friend lanes operator&(const lanes& a, const lanes& b)
+    requires(!is_real)
+  {
+    return a.v & b.v;
+  }
+  friend lanes operator|(const lanes& a, const lanes& b)
+    requires(!is_real)
+  {
+    return a.v | b.v;
+  }
+  friend lanes operator^(const lanes& a, const lanes& b)
+    requires(!is_real)
+  {
+    return a.v ^ b.v;
+  }
+  friend lanes operator~(const lanes& a)
+    requires(!is_real)
+  {
+    return ~a.v;
+  }
+  friend lanes operator!(const lanes& a)
+    requires std::is_same_v<T, bool>
+  {
+    return ~a.v;
+  }
+  lanes& operator+=(const lanes& o) { return *this = *this + o; }
+
+  friend mask operator==(const lanes& a, const lanes& b) { return as_mask(a.v == b.v); }
+  friend mask operator!=(const lanes& a, const lanes& b) { return as_mask(a.v != b.v); }
+  friend mask operator<(const lanes& a, const lanes& b) { return as_mask(a.v < b.v); }
+  friend mask operator<=(const lanes& a, const lanes& b) { return as_mask(a.v <= b.v); }
+  friend mask operator>(const lanes& a, const lanes& b) { return as_mask(a.v > b.v); }
+  friend mask operator>=(const lanes& a, const lanes& b) { return as_mask(a.v >= b.v); }
+
+  static lanes select(const mask& which, const lanes& on, const lanes& off) {
+    using bits = typename detail::vector_of<std::conditional_t<sizeof(storage) == 8, std::int64_t, std::conditional_t<
+        sizeof(storage) == 4, std::int32_t, std::conditional_t<sizeof(storage) == 2, std::int16_t, std::int8_t>>>, W>::type;
+    const bits m = __builtin_convertvector(which.v, bits);
+    return vector((m & bits(on.v)) | (~m & bits(off.v)));
+  }
+  /// Whether it holds in any lane.
+  friend bool any(const lanes& m)
+    requires std::is_same_v<T, bool>
+  {
+    std::int64_t r = 0;
+    for (int i = 0; i < W; ++i) r |= m.v[i];
+    return r != 0;
+  }
+
+  // What primitives compute with.
+  static lanes add(const lanes& a, const lanes& b) { return a.v + b.v; }
+  static lanes subtract(const lanes& a, const lanes& b) { return a.v - b.v; }
+  static lanes multiply(const lanes& a, const lanes& b) { return a.v * b.v; }
+  static lanes divide(const lanes& a, const lanes& b) {
+    if constexpr (is_real) return a.v / b.v;
+    else return each(a, b, [](T x, T y) { return math::divide(x, y); });
+  }
+  static lanes negate(const lanes& x) { return -x.v; }
+  static lanes max(const lanes& a, const lanes& b) { return select((a > b) | (a != a), a, b); }
+  static lanes min(const lanes& a, const lanes& b) { return select((a < b) | (a != a), a, b); }
+  static lanes abs(const lanes& x) {
+    if constexpr (is_real) return each(x, [](T a) { return math::abs(a); });
+    else return select(x < lanes(T(0)), -x, x);
+  }
+  static lanes sign(const lanes& x) {
+    const lanes zero(T(0)), one(T(1));
+    return select(x > zero, one, select(x < zero, -one, x));
+  }
+  static mask is_finite(const lanes& x) { return x - x == lanes(T(0)); }
+  static lanes sqrt(const lanes& x) { return detail::square_root(x); }
+  static lanes rsqrt(const lanes& x) { return lanes(T(1)) / sqrt(x); }
+  static lanes logistic(const lanes& x) { return lanes(T(1)) / (lanes(T(1)) + exp(-x)); }
+
+  // Elementary functions; see fixed/lane_math.hpp.
+  static lanes exp(const lanes& x);
+  static lanes expm1(const lanes& x);
+  static lanes log(const lanes& x);
+  static lanes log1p(const lanes& x);
+  static lanes sin(const lanes& x);
+  static lanes cos(const lanes& x);
+  static lanes tanh(const lanes& x);
+
+  // Lane after lane.
+  static lanes tan(const lanes& x) { return each(x, [](T a) { return math::tan(a); }); }
+  static lanes erf(const lanes& x) { return each(x, [](T a) { return math::erf(a); }); }
+  static lanes erf_inv(const lanes& x) { return each(x, [](T a) { return math::erf_inv(a); }); }
+  static lanes floor(const lanes& x) { return each(x, [](T a) { return math::floor(a); }); }
+  static lanes ceil(const lanes& x) { return each(x, [](T a) { return math::ceil(a); }); }
+  static lanes round(const lanes& x) { return each(x, [](T a) { return math::round(a); }); }
+  static lanes round_even(const lanes& x) { return each(x, [](T a) { return math::round_even(a); }); }
+  static lanes rem(const lanes& a, const lanes& b) { return each(a, b, [](T x, T y) { return math::rem(x, y); }); }
+  static lanes pow(const lanes& a, const lanes& b) { return each(a, b, [](T x, T y) { return math::pow(x, y); }); }
+  static lanes atan2(const lanes& a, const lanes& b) { return each(a, b, [](T y, T x) { return math::atan2(y, x); }); }
+
+  template <class F>
+  static lanes each(const lanes& x, F f) {
+    lanes r;
+    for (int i = 0; i < W; ++i) r.v[i] = f(x.v[i]);
+    return r;
+  }
+  template <class F>
+  static lanes each(const lanes& a, const lanes& b, F f) {
+    lanes r;
+    for (int i = 0; i < W; ++i) r.v[i] = f(a.v[i], b.v[i]);
+    return r;
+  }
+
+ private:
+  template <class V>
+  static mask as_mask(const V& m) {
+    return __builtin_convertvector(m, typename mask::vector);
+  }
+};
+
+namespace detail {
+
+// std::sqrt sets errno, which keeps compilers from using the vector instruction.
+template <class T, int W>
+lanes<T, W> square_root(const lanes<T, W>& x) {
+#if defined(__AVX__) && __has_builtin(__builtin_ia32_sqrtpd256)
+  if constexpr (std::is_same_v<T, double> && W % 4 == 0) {
+    typedef double quarter __attribute__((vector_size(32)));
+    lanes<T, W> r;
+    quarter parts[W / 4];
+    __builtin_memcpy(parts, &x.v, sizeof x.v);
+    for (quarter& p : parts) p = __builtin_ia32_sqrtpd256(p);
+    __builtin_memcpy(&r.v, parts, sizeof r.v);
+    return r;
+  }
+#endif
+  return lanes<T, W>::each(x, [](T a) { return math::sqrt(a); });
+}
+
+/// W elements in a row as lanes, and back. Booleans are bytes in memory.
+template <int W, class T>
+[[gnu::always_inline]] inline lanes<T, W> load_lanes(const T* from) {
+  lanes<T, W> r;
+  if constexpr (std::is_same_v<T, bool>)
+    for (int i = 0; i < W; ++i) r.v[i] = -std::int64_t(from[i]);
+  else __builtin_memcpy(&r.v, from, sizeof r.v);
+  return r;
+}
+template <class T, int W>
+[[gnu::always_inline]] inline void store_lanes(const lanes<T, W>& x, T* to) {
+  if constexpr (std::is_same_v<T, bool>)
+    for (int i = 0; i < W; ++i) to[i] = x.v[i] != 0;
+  else __builtin_memcpy(to, &x.v, sizeof x.v);
+}
+
+}  // namespace detail
+}  // namespace jacquard

@@ -1,0 +1,275 @@
+#pragma once
+// Inputs and outputs of jq::map: arrays of structs and structs of arrays, loaded and stored in blocks with one item per vector lane.
+// Structs that are nothing but doubles are transposed in registers. Deliberately no gathers: compilers make of them what we write.
+
+#include "jacquard/fixed/evaluate.hpp"
+#include "jacquard/fixed/lanes.hpp"
+
+namespace jacquard {
+namespace detail {
+
+template <class Pointer>
+using pointee = std::remove_cvref_t<decltype(*std::declval<Pointer>())>;
+
+/// Facts of a static tree as a row of elements.
+template <class T>
+struct row_of {
+  using pointers = decltype(leaf_pointers(std::declval<T&>()));
+  static constexpr std::size_t leaves = std::tuple_size_v<pointers>;
+  using element = pointee<std::tuple_element_t<0, pointers>>;
+
+  /// Where each leaf begins, and at the end how many elements there are.
+  static constexpr std::array<std::size_t, leaves + 1> make_first() {
+    std::array<std::size_t, leaves + 1> r{};
+    std::size_t k = 0, n = 0;
+    const T prototype{};
+    for_each_leaf(prototype, [&]<class Leaf>(const Leaf&) {
+      r[k++] = n;
+      n += std::size_t(static_leaf_traits<Leaf>::dims().elements());
+    });
+    r[k] = n;
+    return r;
+  }
+  static constexpr auto first = make_first();
+  static constexpr std::size_t count = first[leaves];
+  template <std::size_t... K>
+  static constexpr bool has_one_type(std::index_sequence<K...>) {
+    return (std::is_same_v<pointee<std::tuple_element_t<K, pointers>>, element> && ...);
+  }
+  /// Every leaf has the same element type.
+  static constexpr bool uniform = has_one_type(std::make_index_sequence<leaves>{});
+  /// An object is nothing but its elements.
+  static constexpr bool dense = uniform && sizeof(T) == count * sizeof(element) && std::is_trivially_copyable_v<T>;
+};
+
+/// Transposes a square of W x W elements held in vectors: 2 x 2 blocks of growing size are exchanged.
+template <class T, int W, int Distance = W / 2>
+JACQUARD_INLINE inline void transpose_lanes(lanes<T, W>* rows) {
+  if constexpr (Distance >= 1) {
+    constexpr auto from = []<int... I>(std::integer_sequence<int, I...>, int upper) {
+      // Of the pair (a, b): a keeps its even blocks and takes b's even ones, b gets the odd ones.
+      return std::array<int, sizeof...(I)>{((I / Distance) % 2 == 0 ? I + upper * Distance : I + W + (upper - 1) * Distance)...};
+    };
+    constexpr auto low = from(std::make_integer_sequence<int, W>{}, 0), high = from(std::make_integer_sequence<int, W>{}, 1);
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      for (int block = 0; block < W; block += 2 * Distance)
+        for (int i = block; i < block + Distance; ++i) {
+          const auto a = rows[i].v, b = rows[i + Distance].v;
+          rows[i].v = __builtin_shufflevector(a, b, low[std::size_t(I)]...);
+          rows[i + Distance].v = __builtin_shufflevector(a, b, high[std::size_t(I)]...);
+        }
+    }(std::make_integer_sequence<int, W>{});
+    transpose_lanes<T, W, Distance / 2>(rows);
+  }
+}
+
+/// The lanes of all elements of one block of W inputs or outputs, leaf by leaf.
+template <class Row, int W, class = std::make_index_sequence<Row::leaves>>
+struct block_columns;
+template <class Row, int W, std::size_t... K>
+struct block_columns<Row, W, std::index_sequence<K...>> {
+  template <std::size_t L>
+  using leaf_element = pointee<std::tuple_element_t<L, typename Row::pointers>>;
+  std::tuple<std::array<lanes<leaf_element<K>, W>, Row::first[K + 1] - Row::first[K]>...> columns;
+
+  JACQUARD_INLINE auto pointers() { return std::tuple{std::get<K>(columns).data()...}; }
+  JACQUARD_INLINE auto constant_pointers() const { return std::tuple{std::get<K>(columns).data()...}; }
+  /// Element n of a row whose leaves have one type.
+  template <std::size_t N>
+  JACQUARD_INLINE auto& column() {
+    constexpr std::size_t leaf = [] {
+      std::size_t k = 0;
+      while (Row::first[k + 1] <= N) ++k;
+      return k;
+    }();
+    return std::get<leaf>(columns)[N - Row::first[leaf]];
+  }
+};
+
+/// An array of structs.
+template <class T>
+class struct_rows {
+ public:
+  using value = std::remove_const_t<T>;
+  using row = row_of<value>;
+  explicit struct_rows(view<T> items) : items_(items) {}
+  std::size_t size() const { return items_.size(); }
+
+  template <int W, class Columns>
+  JACQUARD_INLINE void load(std::size_t at, Columns& to) const {
+    if constexpr (in_squares<W>()) move_squares<W, true>(at, to, std::make_index_sequence<(row::count + W - 1) / W>{});
+    else
+      for (int l = 0; l < W; ++l) load_row(items_[at + std::size_t(l)], l, to, std::make_index_sequence<row::leaves>{});
+  }
+  template <int W, class Columns>
+  JACQUARD_INLINE void store(std::size_t at, Columns& from) const {
+    if constexpr (in_squares<W>()) move_squares<W, false>(at, from, std::make_index_sequence<(row::count + W - 1) / W>{});
+    else
+      for (int l = 0; l < W; ++l) store_row(items_[at + std::size_t(l)], l, from, std::make_index_sequence<row::leaves>{});
+  }
+  template <std::size_t W>
+  struct block {
+    std::array<value, W> items{};
+    struct_rows<value> rows() { return struct_rows<value>(std::span(items)); }
+    struct_rows<const value> rows() const { return struct_rows<const value>(std::span(items)); }
+  };
+  /// `count` items from `at` on, and the last one again for the lanes without one.
+  template <std::size_t W>
+  block<W> padded(std::size_t at, std::size_t count) const {
+    block<W> r;
+    for (std::size_t l = 0; l < W; ++l) r.items[l] = items_[at + (l < count ? l : count - 1)];
+    return r;
+  }
+  template <std::size_t W>
+  void put(std::size_t at, const block<W>& from, std::size_t lane) const {
+    items_[at] = from.items[lane];
+  }
+
+ private:
+  template <int W>
+  static constexpr bool in_squares() {
+    return row::dense && std::is_same_v<typename row::element, double> && row::count >= std::size_t(W);
+  }
+  template <class Columns, std::size_t... K>
+  JACQUARD_INLINE static void load_row(const value& x, int lane, Columns& to, std::index_sequence<K...>) {
+    const auto p = leaf_pointers(x);
+    ([&] {
+      auto& c = std::get<K>(to.columns);
+      for (std::size_t j = 0; j < c.size(); ++j) {
+        if (lane == 0) c[j] = std::remove_cvref_t<decltype(c[j])>(std::get<K>(p)[j]);
+        else c[j].v[lane] = std::get<K>(p)[j];
+      }
+    }(), ...);
+  }
+  template <class Columns, std::size_t... K>
+  JACQUARD_INLINE static void store_row(value& x, int lane, const Columns& from, std::index_sequence<K...>) {
+    const auto p = leaf_pointers(x);
+    ([&] {
+      const auto& c = std::get<K>(from.columns);
+      for (std::size_t j = 0; j < c.size(); ++j) std::get<K>(p)[j] = c[j][lane];
+    }(), ...);
+  }
+  /// Squares of W structs by W elements are transposed in registers. The last one may overlap the one before.
+  template <int W, bool Loading, class Columns, std::size_t... S>
+  JACQUARD_INLINE void move_squares(std::size_t at, Columns& c, std::index_sequence<S...>) const {
+    (move_square<W, Loading, (S * W + W <= row::count ? S * W : row::count - W)>(at, c, std::make_index_sequence<std::size_t(W)>{}), ...);
+  }
+  template <int W, bool Loading, std::size_t First, class Columns, std::size_t... J>
+  JACQUARD_INLINE void move_square(std::size_t at, Columns& c, std::index_sequence<J...>) const {
+    using number = lanes<double, W>;
+    number rows[W];
+    if constexpr (Loading) {
+      for (std::size_t l = 0; l < std::size_t(W); ++l) rows[l] = load_lanes<W>(static_cast<const double*>(elements(at + l) + First));
+      transpose_lanes<double, W>(rows);
+      ((c.template column<First + J>() = rows[J]), ...);
+    } else {
+      ((rows[J] = c.template column<First + J>()), ...);
+      transpose_lanes<double, W>(rows);
+      for (std::size_t l = 0; l < std::size_t(W); ++l) store_lanes(rows[l], elements(at + l) + First);
+    }
+  }
+  JACQUARD_INLINE auto* elements(std::size_t i) const {
+    using bytes = std::conditional_t<std::is_const_v<T>, const double, double>;
+    return reinterpret_cast<bytes*>(&items_[i]);
+  }
+
+  view<T> items_;
+};
+
+}  // namespace detail
+
+/// A struct of arrays: one plane of `size` elements for each element of a T, in the order of T's leaves. T is const for inputs.
+/// All leaves of T must have one element type. Fastest where every plane begins on a 64-byte boundary.
+template <class T>
+struct columns {
+  using value = std::remove_const_t<T>;
+  using row = detail::row_of<value>;
+  static_assert(row::uniform, "jq::columns: all leaves must have the same element type");
+  using element = std::conditional_t<std::is_const_v<T>, const typename row::element, typename row::element>;
+  std::array<element*, row::count> planes{};
+  std::size_t size = 0;
+
+  /// Planes that lie one after the other.
+  static columns contiguous(element* first, std::size_t size) {
+    columns r{{}, size};
+    for (std::size_t k = 0; k < row::count; ++k) r.planes[k] = first + k * size;
+    return r;
+  }
+};
+
+namespace detail {
+
+/// A struct of arrays, walked like an array of structs.
+template <class T>
+class plane_rows {
+ public:
+  using value = std::remove_const_t<T>;
+  using row = row_of<value>;
+  explicit plane_rows(const columns<T>& c) : c_(c) {}
+  std::size_t size() const { return c_.size; }
+
+  template <int W, class Columns>
+  JACQUARD_INLINE void load(std::size_t at, Columns& to) const {
+    each(std::make_index_sequence<row::count>{}, [&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
+      to.template column<N>() = load_lanes<W>(static_cast<const typename row::element*>(c_.planes[N] + at));
+      __builtin_prefetch(c_.planes[N] + at + ahead * W, 0);
+    });
+  }
+  template <int W, class Columns>
+  JACQUARD_INLINE void store(std::size_t at, Columns& from) const {
+    each(std::make_index_sequence<row::count>{}, [&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
+      store_lanes(from.template column<N>(), c_.planes[N] + at);
+      __builtin_prefetch(c_.planes[N] + at + ahead * W, 1);
+    });
+  }
+  /// Planes of one block. An address one block ahead of it is prefetched, but never read.
+  template <std::size_t W>
+  struct block {
+    std::array<typename row::element, row::count * W> elements{};
+    plane_rows<value> rows() { return plane_rows<value>(columns<value>::contiguous(elements.data(), W)); }
+    plane_rows<const value> rows() const {
+      return plane_rows<const value>(columns<const value>::contiguous(elements.data(), W));
+    }
+  };
+  template <std::size_t W>
+  block<W> padded(std::size_t at, std::size_t count) const {
+    block<W> r;
+    for (std::size_t n = 0; n < row::count; ++n)
+      for (std::size_t l = 0; l < W; ++l) r.elements[n * W + l] = c_.planes[n][at + (l < count ? l : count - 1)];
+    return r;
+  }
+  template <std::size_t W>
+  void put(std::size_t at, const block<W>& from, std::size_t lane) const {
+    for (std::size_t n = 0; n < row::count; ++n) c_.planes[n][at] = from.elements[n * W + lane];
+  }
+
+ private:
+  /// Blocks between a use and its prefetch: many planes are more streams than processors foresee.
+  static constexpr int ahead = 4;
+  template <std::size_t... N, class F>
+  JACQUARD_INLINE static void each(std::index_sequence<N...>, F f) {
+    (f(std::integral_constant<std::size_t, N>{}), ...);
+  }
+  columns<T> c_;
+};
+
+template <class T>
+struct_rows<T> rows_of(view<T> items) {
+  return struct_rows<T>(items);
+}
+template <class T>
+plane_rows<T> rows_of(const columns<T>& c) {
+  return plane_rows<T>(c);
+}
+template <class T>
+inline constexpr bool is_columns = false;
+template <class T>
+inline constexpr bool is_columns<columns<T>> = true;
+template <class R>
+auto rows_from(R&& r) {
+  if constexpr (is_columns<std::remove_cvref_t<R>>) return rows_of(r);
+  else return rows_of(std::span(r.data(), r.size()));
+}
+
+}  // namespace detail
+}  // namespace jacquard

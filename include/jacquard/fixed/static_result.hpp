@@ -1,0 +1,117 @@
+#pragma once
+// The static types of results: what a frozen program's outputs are in C++, in the tree that the function returned. A part
+// that mirrors an argument takes that argument's type. Deliberately types only; values are written by fixed/evaluate.
+
+#include "jacquard/fixed/freeze.hpp"
+#include "jacquard/transforms/lane.hpp"
+
+namespace jacquard {
+namespace detail {
+
+/// The C++ type that stores a dtype.
+template <dtype T>
+using stored_type =
+    std::tuple_element_t<std::size_t(T), std::tuple<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
+                                                    std::uint16_t, std::uint32_t, std::uint64_t, float16, bfloat16, float, double,
+                                                    complex64, complex128>>;
+
+
+/// Output K of a program: a number, or a tensor.
+template <const auto& Code, std::size_t K>
+struct static_output {
+  static constexpr aval type_of = Code.type_of(Code.atoms[Code.programs[0].outputs.first + K]);
+  template <std::size_t... D>
+  static std::type_identity<tensor<stored_type<type_of.type>, type_of.dims[int(D)]...>> make(std::index_sequence<D...>);
+  static std::type_identity<stored_type<type_of.type>> make(std::index_sequence<>);
+  using type = typename decltype(make(std::make_index_sequence<std::size_t(type_of.rank())>{}))::type;
+};
+
+/// The static counterpart of Out, whose first leaf is output First. `leaves` is how many it has.
+template <const auto& Code, class Out, std::size_t First>
+struct static_result {
+  static_assert(leaf<Out>, "jacquard: a function with static arguments returned a type whose structure is not part of the type (a "
+                           "std::vector, std::map or std::optional), or a plain struct; return a std::tuple, a std::array, a tensor, or "
+                           "a class template over its leaf type");
+  using type = typename static_output<Code, First>::type;
+  static constexpr std::size_t leaves = 1;
+};
+
+/// The parts Out... one after the other, as a list of their results.
+template <const auto& Code, std::size_t First, class... Out>
+struct static_results {
+  static constexpr std::size_t leaves = 0;
+  template <template <class...> class C, class... Done>
+  using into = C<Done...>;
+};
+template <const auto& Code, std::size_t First, class Out, class... Rest>
+struct static_results<Code, First, Out, Rest...> {
+  using head = static_result<Code, Out, First>;
+  using tail = static_results<Code, First + head::leaves, Rest...>;
+  static constexpr std::size_t leaves = head::leaves + tail::leaves;
+  template <template <class...> class C, class... Done>
+  using into = typename tail::template into<C, Done..., typename head::type>;
+};
+template <const auto& Code, class... T, std::size_t First>
+struct static_result<Code, std::tuple<T...>, First> {
+  using parts = static_results<Code, First, T...>;
+  using type = typename parts::template into<std::tuple>;
+  static constexpr std::size_t leaves = parts::leaves;
+};
+template <const auto& Code, class A, class B, std::size_t First>
+struct static_result<Code, std::pair<A, B>, First> {
+  using first = static_result<Code, A, First>;
+  using second = static_result<Code, B, First + first::leaves>;
+  using type = std::pair<typename first::type, typename second::type>;
+  static constexpr std::size_t leaves = first::leaves + second::leaves;
+};
+template <const auto& Code, class T, std::size_t N, std::size_t First>
+  requires(!leaf<std::array<T, N>> && N > 0)
+struct static_result<Code, std::array<T, N>, First> {
+  using element = static_result<Code, T, First>;
+  template <std::size_t... I>
+  static constexpr bool agree(std::index_sequence<I...>) {
+    return (std::is_same_v<typename element::type, typename static_result<Code, T, First + I * element::leaves>::type> && ...);
+  }
+  static_assert(agree(std::make_index_sequence<N>{}), "jacquard: the elements of a returned std::array differ in dtype or shape; return a "
+                                                      "std::tuple");
+  using type = std::array<typename element::type, N>;
+  static constexpr std::size_t leaves = N * element::leaves;
+};
+
+/// A class template over its leaf type: the parameter becomes the one type on which its leaves agree.
+template <const auto& Code, template <class...> class C, class... T, std::size_t First>
+  requires(!leaf<C<T...>> && !is_tuple<C<T...>> && !is_vector<C<T...>> && !is_optional<C<T...>> && !is_map<C<T...>> &&
+           plain_aggregate<C<T...>>)
+struct static_result<Code, C<T...>, First> {
+  static constexpr std::size_t leaves = static_leaf_count<C<T...>>();
+  template <std::size_t... I>
+  static constexpr bool agree(std::index_sequence<I...>) {
+    return (std::is_same_v<typename static_output<Code, First>::type, typename static_output<Code, First + I>::type> && ...);
+  }
+  static_assert(agree(std::make_index_sequence<leaves>{}), "jacquard: the leaves of a returned class template differ in dtype or shape; "
+                                                           "return a std::tuple");
+  template <class P>
+  using parameter = std::conditional_t<std::is_same_v<P, array>, typename static_output<Code, First>::type, P>;
+  using type = C<parameter<T>...>;
+};
+
+/// The static type of a result with the given looks.
+template <const auto& Code, class Looks, class Out, std::size_t First = 0>
+struct looking_like;
+template <const auto& Code, class Out, std::size_t First>
+struct looking_like<Code, own_result, Out, First> : static_result<Code, Out, First> {};
+template <const auto& Code, class T, class Out, std::size_t First>
+struct looking_like<Code, mirrored_result<T>, Out, First> {
+  using type = T;
+  static constexpr std::size_t leaves = static_leaf_count<T>();
+};
+template <const auto& Code, class L, class R, class A, class B, std::size_t First>
+struct looking_like<Code, paired_result<L, R>, std::pair<A, B>, First> {
+  using first = looking_like<Code, L, A, First>;
+  using second = looking_like<Code, R, B, First + first::leaves>;
+  using type = std::pair<typename first::type, typename second::type>;
+  static constexpr std::size_t leaves = first::leaves + second::leaves;
+};
+
+}  // namespace detail
+}  // namespace jacquard

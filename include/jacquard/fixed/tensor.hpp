@@ -1,0 +1,108 @@
+#pragma once
+// jq::tensor: an array whose element type and dimensions are part of its type, held by value. It is the array of the
+// compile-time lane and a registered leaf of the run-time one. Deliberately without arithmetic: functions of tensors are
+// written once, for jq::array, and transformed.
+
+#include <array>
+#include <span>
+
+#include "jacquard/core/leaf.hpp"
+#include "jacquard/core/value_text.hpp"
+
+/// Code that costs nothing only where it is inlined.
+#define JACQUARD_INLINE [[gnu::always_inline]]
+
+namespace jacquard {
+
+/// A dense row-major array of fixed dimensions; none for a single number. An aggregate: tensor<double, 2, 2>{1, 2, 3, 4}.
+template <scalar T, std::int64_t... Dims>
+struct tensor {
+  static_assert(((Dims >= 0) && ...), "jq::tensor: dimensions must not be negative");
+  static_assert(sizeof...(Dims) <= max_rank, "jq::tensor: at most 8 dimensions");
+  using value_type = T;
+  static constexpr std::size_t count = std::size_t((Dims * ... * std::int64_t(1)));
+
+  std::array<T, count> elements{};
+
+  static constexpr jacquard::shape shape() { return jacquard::shape{Dims...}; }
+  static constexpr int ndim() { return int(sizeof...(Dims)); }
+  static constexpr jacquard::dtype dtype() { return dtype_of<T>(); }
+  static constexpr std::size_t size() { return count; }
+
+  /// A tensor with the elements of a span, row-major. Errors: shape_error for another number of elements.
+  static constexpr tensor from(std::span<const T> values) {
+    if (values.size() != count)
+      raise(error_kind::shape, "tensor::from: got ", values.size(), " elements, wanted ", count, " for the shape ", shape());
+    tensor r{};
+    for (std::size_t i = 0; i < count; ++i) r.elements[i] = values[i];
+    return r;
+  }
+
+  /// The element at one index per dimension, not checked.
+  template <std::integral... Index>
+  constexpr T& operator()(Index... index) {
+    return elements[offset(index...)];
+  }
+  template <std::integral... Index>
+  constexpr const T& operator()(Index... index) const {
+    return elements[offset(index...)];
+  }
+  /// The i-th element in row-major order.
+  constexpr T& operator[](std::size_t i) { return elements[i]; }
+  constexpr const T& operator[](std::size_t i) const { return elements[i]; }
+
+  constexpr T* data() { return elements.data(); }
+  constexpr const T* data() const { return elements.data(); }
+  constexpr T* begin() { return elements.data(); }
+  constexpr T* end() { return elements.data() + count; }
+  constexpr const T* begin() const { return elements.data(); }
+  constexpr const T* end() const { return elements.data() + count; }
+  constexpr operator std::span<T, count>() { return std::span<T, count>(elements); }
+  constexpr operator std::span<const T, count>() const { return std::span<const T, count>(elements); }
+  constexpr operator std::array<T, count>() const { return elements; }
+
+  constexpr bool operator==(const tensor&) const = default;
+
+ private:
+  // Static and private members do not stop a class from being an aggregate.
+  template <class... Index>
+  static constexpr std::size_t offset(Index... index) {
+    static_assert(sizeof...(Index) == sizeof...(Dims), "jq::tensor: one index per dimension");
+    std::size_t at = 0;
+    ((at = at * std::size_t(Dims) + std::size_t(index)), ...);
+    return at;
+  }
+};
+
+template <scalar T, std::int64_t... Dims>
+struct leaf_traits<tensor<T, Dims...>> {
+  using element = T;
+  static array borrow(const tensor<T, Dims...>& x) { return detail::borrow_in(x.data(), {Dims...}); }
+  static tensor<T, Dims...> from_array(const array& x) {
+    const auto e = detail::checked_elements<T>(x, "jq::tensor", int(sizeof...(Dims)));
+    if (!(x.shape() == shape{Dims...}))
+      raise(error_kind::type, "conversion of an array to jq::tensor: got shape ", x.shape(), ", wanted ", shape{Dims...},
+            "; reshape or slice it first");
+    return tensor<T, Dims...>::from(e);
+  }
+};
+
+/// The elements in numpy's layout.
+template <scalar T, std::int64_t... Dims>
+text to_text(const tensor<T, Dims...>& x, const print_options& options = {}) {
+  text out;
+  put_array(out, x.shape(), detail::element_kind_of(x.dtype()),
+            [&](auto i) { return detail::element_at(x.data(), dtype_of<T>(), std::size_t(i)); }, options);
+  return out;
+}
+template <scalar T, std::int64_t... Dims>
+std::string to_string(const tensor<T, Dims...>& x) {
+  return std::string(to_text(x).view());
+}
+template <class Traits, scalar T, std::int64_t... Dims>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const tensor<T, Dims...>& x) {
+  const text t = to_text(x);
+  return out.write(t.view().data(), std::streamsize(t.size()));
+}
+
+}  // namespace jacquard

@@ -1,0 +1,103 @@
+#pragma once
+// The values of a run: slots and memory by dtype, pointers to arguments and results, and access to the elements of atoms with every
+// address a constant. Deliberately uninitialised: a program writes before it reads.
+
+#include "jacquard/fixed/layout.hpp"
+#include "jacquard/fixed/static_result.hpp"
+
+namespace jacquard {
+namespace detail {
+
+/// The values of one dtype during a run.
+template <class T, std::size_t Slots, std::size_t Memory>
+struct value_store {
+  std::array<T, Slots> slots;
+  std::array<T, Memory> memory;
+};
+
+template <const auto& Code, class Values, bool Inputs, std::size_t... K>
+constexpr auto make_leaf_tuple(std::index_sequence<K...>) {
+  constexpr pool_range r = Inputs ? Code.programs[0].inputs : Code.programs[0].outputs;
+  if constexpr (Inputs) return std::tuple<const typename Values::template of<Code.type_of(Code.atoms[r.first + K]).type>*...>();
+  else return std::tuple<typename Values::template of<Code.type_of(Code.atoms[r.first + K]).type>*...>();
+}
+/// Pointers to the elements of all inputs or outputs.
+template <const auto& Code, class Values, bool Inputs>
+using leaf_tuple = decltype(make_leaf_tuple<Code, Values, Inputs>(
+    std::make_index_sequence<(Inputs ? Code.programs[0].inputs : Code.programs[0].outputs).count>{}));
+
+/// All values of a run, by dtype. `Values` maps a dtype to the C++ type of an element.
+template <const auto& Code, class Values, class = std::make_index_sequence<std::size_t(dtype_count)>>
+struct value_stores;
+template <const auto& Code, class Values, std::size_t... T>
+struct value_stores<Code, Values, std::index_sequence<T...>>
+    : value_store<typename Values::template of<dtype(T)>, layout_of<Code>.slots[T], layout_of<Code>.memory[T]>... {
+  leaf_tuple<Code, Values, true> arguments;
+  leaf_tuple<Code, Values, false> results;
+};
+
+/// Elements as plain numbers.
+struct plain_values {
+  template <dtype T>
+  using of = stored_type<T>;
+};
+
+template <const auto& Code, class Values, dtype T>
+JACQUARD_INLINE constexpr auto& store_of(value_stores<Code, Values>& s) {
+  constexpr auto t = std::size_t(T);
+  return static_cast<value_store<typename Values::template of<T>, layout_of<Code>.slots[t], layout_of<Code>.memory[t]>&>(s);
+}
+
+/// Element J of a small atom.
+template <const auto& Code, class Values, atom A, std::size_t J>
+JACQUARD_INLINE constexpr decltype(auto) small_element(value_stores<Code, Values>& s) {
+  constexpr dtype t = Code.type_of(A).type;
+  if constexpr (A.is_literal()) {
+    constexpr auto value = Code.literals[A.index()].template get<stored_type<t>>();
+    return typename Values::template of<t>(value);
+  } else {
+    constexpr atom at = layout_of<Code>.elements[layout_of<Code>.first[A.index()] + J];
+    if constexpr (at.is_literal()) {
+      constexpr auto value = layout_of<Code>.constants[at.index()].template get<stored_type<t>>();
+      return typename Values::template of<t>(value);
+    } else return (store_of<Code, Values, t>(s).slots[at.index()]);
+  }
+}
+/// The elements of a large variable that is not uniform.
+template <const auto& Code, class Values, variable V>
+JACQUARD_INLINE constexpr auto* large_elements(value_stores<Code, Values>& s) {
+  constexpr home where = layout_of<Code>.where[V];
+  constexpr std::size_t first = layout_of<Code>.first[V], offset = layout_of<Code>.offset[V];
+  if constexpr (where == home::argument) return std::get<first>(s.arguments) + offset;
+  else if constexpr (where == home::result) return std::get<first>(s.results) + offset;
+  else return store_of<Code, Values, Code.type_of_variable(V).type>(s).memory.data() + first + offset;
+}
+template <const auto& Code>
+constexpr bool is_uniform(atom a) {
+  return !a.is_literal() && !is_small(Code.type_of_variable(a.index())) && layout_of<Code>.where[a.index()] == home::uniform;
+}
+/// The only value of a uniform variable.
+template <const auto& Code, class Values, atom A>
+JACQUARD_INLINE constexpr auto uniform_element(value_stores<Code, Values>& s) {
+  return small_element<Code, Values, atom{layout_of<Code>.first[A.index()]}, 0>(s);
+}
+
+/// The type in which values of a type are computed with.
+template <class T>
+struct compute_type {
+  using type = stored_type<storage_of(compute_of(dtype_of<T>()))>;
+};
+template <math::lane_value T>
+struct compute_type<T> {
+  using type = T;
+};
+
+template <class To, class From>
+JACQUARD_INLINE constexpr To as_value(const From& x) {
+  if constexpr (std::is_same_v<To, From>) return x;
+  else if constexpr (math::lane_value<To>) return To::from(x);
+  else return convert_element<From, To>(x);
+}
+
+}  // namespace detail
+}  // namespace jacquard

@@ -1,0 +1,8 @@
+// expect: values are not known while tracing at compile time; use jq::lax::cond or jq::where
+#include <jacquard/fixed.hpp>
+namespace jq = jacquard;
+constexpr auto f = [](auto x) {
+  if (x > 0) return x * x;
+  return x;
+};
+double run() { return jq::grad(f)(2.0); }

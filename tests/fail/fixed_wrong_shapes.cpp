@@ -1,0 +1,5 @@
+// expect: mul got incompatible shapes for broadcasting: \(2,\), \(3,\)
+#include <jacquard/fixed.hpp>
+namespace jq = jacquard;
+constexpr auto f = [](auto x) { return jq::sum(x * jq::zeros({3})); };
+auto run() { return jq::grad(f)(jq::tensor<double, 2>{1, 2}); }

@@ -1,0 +1,31 @@
+// Freezing: one object of exactly the size needed, whatever the size of the program.
+#include <doctest/doctest.h>
+#include <jacquard/fixed.hpp>
+
+namespace jq = jacquard;
+
+template <int n>
+struct chain {
+  constexpr jq::array operator()(jq::array x) const {
+    for (int i = 0; i < n; ++i) x = x * x + double(i);
+    return x;
+  }
+};
+template <int n, bool simplified = true>
+using program = jq::detail::static_program<simplified, chain<n>, double>;
+
+static_assert(jq::detail::frozen_of<program<3>>.used.equations == 5);         // x + 0 is x
+static_assert(jq::detail::frozen_of<program<3, false>>.used.equations == 6);
+static_assert(jq::detail::frozen_of<program<600>>.used.equations == 1199);    // more than the first trace has room for
+static_assert(jq::detail::frozen_of<program<3>>.equations.size() == 5 && jq::detail::frozen_of<program<3>>.types.size() == 1);
+
+constexpr auto wrong = [](auto x) { return jq::sum(x * jq::zeros({3})); };
+using wrong_program = jq::detail::static_program<true, std::remove_const_t<decltype(wrong)>, jq::tensor<double, 2>>;
+static_assert(jq::detail::frozen_of<wrong_program>.problem == jq::error_kind::shape);
+
+TEST_CASE("freezing keeps the message and the place of the first error") {
+  const auto& m = jq::detail::message_of<wrong_program>();
+  const std::string_view text(m.text);
+  CHECK(text.find("mul got incompatible shapes") == 0);
+  CHECK(text.find("freeze_test.cpp:") != std::string_view::npos);
+}

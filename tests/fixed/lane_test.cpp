@@ -1,0 +1,91 @@
+// The compile-time lane through the transforms that reach it: values, types, and what decides between the lanes.
+#include <doctest/doctest.h>
+#include <jacquard/jacquard.hpp>
+
+namespace jq = jacquard;
+using jq::tensor;
+
+constexpr auto cube = [](auto x) { return x * x * x; };
+constexpr auto square = [](auto x) { return x * x; };
+constexpr auto sum_of_cubes = [](auto x) { return jq::sum(x * x * x); };
+
+static_assert(jq::grad(cube)(3.0) == 27.0);
+static_assert(jq::grad(jq::grad(cube))(2.0) == 12.0);
+static_assert(std::is_same_v<decltype(jq::grad(cube)(2.f)), float>);
+static_assert(jq::value_and_grad(cube)(2.0) == std::pair{8.0, 12.0});
+static_assert(jq::jit(cube)(2.0) == 8.0 && jq::jit(jq::grad(cube), jq::donate_argnums<0>)(2.0) == 12.0);
+static_assert(jq::grad(jq::jit(cube))(2.0) == 12.0);
+static_assert(jq::grad([](auto x, auto y) { return x * y; }, jq::argnums<0, 1>)(2.0, 3.0) == std::tuple{3.0, 2.0});
+static_assert(jq::grad([](auto x, auto y) { return x * y; }, jq::argnums<-1>)(2.0, 3.0) == 2.0);
+static_assert(jq::grad([](auto x, auto y) { return std::pair{x * y, y}; }, jq::has_aux)(2.0, 3.0) == std::pair{3.0, 3.0});
+
+// Functions of tensors.
+static_assert(jq::jacfwd(square)(tensor<double, 2>{1, 2}) == tensor<double, 2, 2>{2, 0, 0, 4});
+static_assert(jq::jacrev(square)(tensor<double, 2>{1, 2}) == tensor<double, 2, 2>{2, 0, 0, 4});
+static_assert(jq::hessian(sum_of_cubes)(tensor<double, 2>{1, 2}) == tensor<double, 2, 2>{6, 0, 0, 12});
+static_assert(jq::vmap(jq::grad([](auto x, auto y) { return x * x * y; }), jq::in_axes<0, jq::none>)(tensor<double, 2>{1, 2}, 3.0) ==
+              tensor<double, 2>{6, 12});
+static_assert(jq::vmap(square, jq::out_axes<1>)(tensor<double, 2, 3>{1, 2, 3, 4, 5, 6}) == tensor<double, 3, 2>{1, 16, 4, 25, 9, 36});
+
+// Trees: what mirrors an argument has its type, everything else is a number or a tensor.
+template <class T>
+struct pose {
+  T position, rotation;
+  bool operator==(const pose&) const = default;
+};
+constexpr auto work = [](const auto& p) { return p.position * p.rotation; };
+constexpr auto swapped = [](const auto& p) { return std::remove_cvref_t<decltype(p)>{p.rotation, p.position}; };
+static_assert(jq::grad(work)(pose<double>{2, 3}) == pose<double>{3, 2});
+static_assert(jq::jit(swapped)(pose<double>{2, 3}) == pose<double>{3, 2});
+static_assert(jq::jit(swapped)(pose<tensor<float, 2>>{{1, 2}, {3, 4}}) == pose<tensor<float, 2>>{{3, 4}, {1, 2}});
+static_assert(jq::grad([](auto v) { return jq::sum(v * v); })(std::array{1.0, 2.0}) == std::array{2.0, 4.0});
+static_assert(std::is_same_v<decltype(jq::jit(square)(std::array{1.0, 2.0})), tensor<double, 2>>);
+static_assert(jq::grad([](auto t) { return std::get<0>(t) * jq::sum(std::get<1>(t)); })(std::tuple{2.0, tensor<double, 2>{1, 2}}) ==
+              std::tuple{3.0, tensor<double, 2>{2, 2}});
+static_assert(jq::grad([](auto t) { return t.first * t.second.first; })(std::pair{2.0, std::pair{3.0, 4.0}}) ==
+              std::pair{3.0, std::pair{2.0, 0.0}});
+
+// Narrow and other types compute as they do in the other lane.
+static_assert(jq::jit([](auto x) { return x + x; })(std::int8_t(100)) == std::int8_t(-56));
+static_assert(jq::jit([](auto x) { return x > 1.0; })(2.0) && !jq::jit([](auto x) { return x > 1.0; })(0.5));
+static_assert(jq::jit([](auto x) { return jq::where(x > 1.0, x, -x); })(tensor<double, 2>{0.5, 2}) == tensor<double, 2>{-0.5, 2});
+static_assert(jq::jit([](auto x) { return x.astype(jq::i32); })(2.7) == 2);
+
+// The lane.
+template <class... A>
+constexpr bool is_static = jq::detail::is_static_call<A...>();
+static_assert(is_static<double> && is_static<int, tensor<float, 2>> && is_static<std::array<double, 3>> && is_static<pose<double>>);
+static_assert(is_static<std::tuple<double, std::pair<int, std::array<pose<float>, 2>>>>);
+static_assert(!is_static<jq::array> && !is_static<double, jq::array> && !is_static<> && !is_static<std::vector<double>>);
+static_assert(!is_static<std::tuple<double, jq::array>> && !is_static<std::optional<double>> && !is_static<std::tuple<>>);
+
+TEST_CASE("lanes: one jq::array makes a call run-time") {
+  const auto g = jq::grad([](auto x, auto y) { return x * y; }, jq::argnums<0, 1>)(2.0, jq::asarray(3.0));
+  static_assert(std::is_same_v<decltype(g), const std::tuple<double, jq::array>>);
+  CHECK(std::get<0>(g) == 3);
+}
+TEST_CASE("lanes: both give the same values") {
+  constexpr auto f = [](auto x) { return jq::sum(jq::sin(x) * jq::exp(-x * x) / (1.0 + x * x)); };
+  const tensor<double, 5> x{-2, -0.5, 0, 0.7, 3};
+  const tensor<double, 5> fixed = jq::grad(f)(x), traced = jq::grad(f)(jq::asarray(x));
+  for (int i = 0; i < 5; ++i) CHECK(fixed[i] == doctest::Approx(traced[i]).epsilon(1e-14));
+}
+TEST_CASE("lanes: large tensors run in loops") {
+  constexpr auto f = [](auto x) { return jq::log(jq::sum(jq::exp(x))); };
+  tensor<double, 1000> x{};
+  for (int i = 0; i < 1000; ++i) x[i] = 0.001 * i;
+  const tensor<double, 1000> fixed = jq::grad(f)(x), traced = jq::grad(f)(jq::asarray(x));
+  for (int i = 0; i < 1000; i += 37) CHECK(fixed[i] == doctest::Approx(traced[i]).epsilon(1e-13));
+}
+TEST_CASE("lanes: products, reductions and movements of matrices") {
+  constexpr auto f = [](auto a, auto x) {
+    const auto y = jq::tanh(jq::matmul(a, x)) + x(jq::slice(0, 2));
+    return jq::sum(y * y) + jq::max(x) + jq::sum(jq::transpose(a)(jq::slice(1, jq::none)));
+  };
+  const tensor<double, 2, 3> a{0.1, -0.2, 0.3, 0.4, 0.5, -0.6};
+  const tensor<double, 3> x{1, 2, 3};
+  const auto [ga, gx] = jq::grad(f, jq::argnums<0, 1>)(a, x);
+  const auto [ra, rx] = jq::grad(f, jq::argnums<0, 1>)(jq::asarray(a), jq::asarray(x));
+  CHECK(jq::to_string(jq::round(jq::asarray(ga) * 1e9)) == jq::to_string(jq::round(ra * 1e9)));
+  CHECK(jq::to_string(jq::round(jq::asarray(gx) * 1e9)) == jq::to_string(jq::round(rx * 1e9)));
+}

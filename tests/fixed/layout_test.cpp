@@ -1,0 +1,54 @@
+// Layouts: what dissolves, what is computed once, which loops form and which memory they share.
+#include <doctest/doctest.h>
+#include <jacquard/fixed.hpp>
+
+namespace jq = jacquard;
+using jq::tensor;
+
+template <class F, class... A>
+constexpr const auto& code = jq::detail::frozen_of<jq::detail::static_program<true, F, A...>>;
+template <class F, class... A>
+constexpr const auto& layout = jq::detail::layout_of<code<F, A...>>;
+template <class F, class... A>
+constexpr int computed() {
+  int n = 0;
+  for (bool c : layout<F, A...>.computed) n += c ? 1 : 0;
+  return n;
+}
+template <class F, class... A>
+constexpr int dissolved() {
+  int n = 0;
+  for (bool d : layout<F, A...>.dissolved) n += d ? 1 : 0;
+  return n;
+}
+
+// Inputs count as computed elements.
+constexpr auto moves = [](auto x) { return jq::reshape(jq::transpose(x), {4})(jq::slice(1, 3)); };
+static_assert(computed<std::remove_const_t<decltype(moves)>, tensor<double, 2, 2>>() == 4);
+constexpr auto same_twice = [](auto x) { return x[0] * x[1] + x[1] * x[0]; };
+static_assert(computed<std::remove_const_t<decltype(same_twice)>, tensor<double, 2>>() == 4);
+constexpr auto constant = [](auto x) { return x * (jq::arange(3, jq::f64) + 1.0); };
+static_assert(computed<std::remove_const_t<decltype(constant)>, tensor<double, 3>>() == 5);  // the product with 1 is the element
+
+// Structural zeros of a Jacobian cost nothing: three sines have three derivatives, not nine.
+constexpr auto sines = [](auto x) { return jq::sin(x); };
+constexpr auto jacobian = jq::jacrev(sines);
+static_assert(computed<std::remove_const_t<decltype(jacobian)>, tensor<double, 3>>() == 6);
+
+// Large arrays: one loop, results in place, no memory.
+constexpr auto chain = [](auto x) { return jq::exp(x * 2.0) + x; };
+using large = tensor<double, 100>;
+static_assert(layout<std::remove_const_t<decltype(chain)>, large>.loop == std::array<std::uint32_t, 3>{3, 3, 3});
+static_assert(layout<std::remove_const_t<decltype(chain)>, large>.memory[std::size_t(jq::f64)] == 0);
+constexpr auto two_loops = [](auto x) { return (x - jq::sum(x * x)) * 2.0; };
+static_assert(layout<std::remove_const_t<decltype(two_loops)>, large>.loop == std::array<std::uint32_t, 4>{1, 0, 4, 4});
+static_assert(layout<std::remove_const_t<decltype(two_loops)>, large>.memory[std::size_t(jq::f64)] == 100);
+constexpr auto views = [](auto x) { return x(jq::slice(1, jq::none)) - x(jq::slice(0, -1)); };
+static_assert(dissolved<std::remove_const_t<decltype(views)>, large>() == 2);
+
+TEST_CASE("layouts: views and loops give what they should") {
+  large x{};
+  for (std::size_t i = 0; i < 100; ++i) x[i] = double(i * i);
+  const auto d = jq::detail::run_static<std::remove_const_t<decltype(views)>, jq::detail::own_result>(x);
+  for (std::size_t i = 0; i < 99; ++i) CHECK(d[i] == double(2 * i + 1));
+}

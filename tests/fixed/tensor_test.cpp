@@ -1,0 +1,55 @@
+// jq::tensor: a value of fixed shape, to and from the containers and arrays around it.
+#include <doctest/doctest.h>
+#include <jacquard/jacquard.hpp>
+
+#include <numeric>
+#include <sstream>
+
+namespace jq = jacquard;
+using jq::tensor;
+
+constexpr tensor<double, 2, 3> m{1, 2, 3, 4, 5, 6};
+static_assert(std::is_aggregate_v<tensor<double, 2>> && std::is_trivially_copyable_v<tensor<double, 2>>);
+static_assert(m(0, 2) == 3 && m(1, 0) == 4 && m[5] == 6);
+static_assert(m.shape() == jq::shape{2, 3} && m.ndim() == 2 && m.size() == 6 && m.dtype() == jq::f64);
+static_assert(tensor<float>{2.f}() == 2.f && tensor<float>::shape() == jq::shape{});
+static_assert(tensor<int, 0>{}.size() == 0);
+static_assert(m == tensor<double, 2, 3>{1, 2, 3, 4, 5, 6} && m != tensor<double, 2, 3>{});
+static_assert(std::accumulate(m.begin(), m.end(), 0.0) == 21);
+static_assert(std::array<double, 6>(m)[3] == 4);
+static_assert(tensor<double, 2>{std::array{1.0, 2.0}}[1] == 2);
+static_assert(tensor<double, 2>::from(std::array{1.0, 2.0})[1] == 2);
+
+TEST_CASE("tensors: elements can be written and walked over") {
+  tensor<int, 2, 2> t{};
+  t(1, 0) = 7;
+  for (int& x : t) ++x;
+  CHECK(t == tensor<int, 2, 2>{1, 1, 8, 1});
+  const std::span<int, 4> view = t;
+  view[0] = 5;
+  CHECK(t(0, 0) == 5);
+}
+TEST_CASE("tensors: print as arrays do") {
+  std::ostringstream out;
+  out << m;
+  CHECK(out.str() == "[[1. 2. 3.]\n [4. 5. 6.]]");
+  CHECK(jq::to_string(tensor<double>{2.5}) == "2.5");
+}
+TEST_CASE("tensors: convert to and from arrays") {
+  const jq::array x = jq::asarray(m);
+  CHECK(x.shape() == jq::shape{2, 3});
+  const tensor<double, 2, 3> back = x;
+  CHECK(back == m);
+  using tall = tensor<double, 3, 2>;
+  CHECK_THROWS_WITH_AS((void)static_cast<tall>(x), doctest::Contains("wanted (3, 2)"), jq::type_error);
+  using narrow = tensor<float, 2, 3>;
+  CHECK_THROWS_AS((void)static_cast<narrow>(x), jq::type_error);
+  CHECK_THROWS_WITH_AS((void)(tensor<double, 3>::from(std::span(m.elements))), doctest::Contains("got 6 elements, wanted 3"),
+                       jq::shape_error);
+}
+TEST_CASE("tensors: are operands and arguments of the run-time lane") {
+  const jq::array y = jq::asarray({1.0, 1.0}) + tensor<double, 2>{1, 2};
+  CHECK(jq::to_string(y) == "[2. 3.]");
+  const tensor<double, 2> g = jq::grad([](auto x, auto z) { return jq::sum(x * z); })(tensor<double, 2>{1, 2}, jq::asarray({3.0, 4.0}));
+  CHECK(g == tensor<double, 2>{3, 4});
+}
