@@ -1,6 +1,7 @@
 // jq::map: arrays of structs, structs of arrays, remainders, mixed element types.
 #include <doctest/doctest.h>
 #include <jacquard/fixed.hpp>
+#include <cmath>
 
 namespace jq = jacquard;
 using jq::tensor;

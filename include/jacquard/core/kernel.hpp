@@ -199,14 +199,14 @@ template <class Call>
 class frame_of_call {
  public:
   /// Data operands become `work` (none: they stay as they are), index operands and results 64-bit integers.
-  frame_of_call(const Call& c, std::uint32_t index_operands, std::uint32_t index_results, const dtype* work)
-      : call_(c), index_results_(index_results), work_(work) {
+  frame_of_call(const Call& c, std::uint32_t index_operands, std::uint32_t index_results, const dtype* work_type)
+      : call_(c), index_results_(index_results), work_(work_type) {
     for (const tensor_ref& t : c.in) in_types.push_back(*t.type);
     for (const tensor_ref& t : c.out) out_types.push_back(*t.type);
     results_.resize(c.out.size());
     for (std::size_t k = 0; k < c.in.size(); ++k) {
       const bool is_index = bit(index_operands, k);
-      in.push_back(is_index ? nullptr : operand(k, work ? *work : in_types[k].type));
+      in.push_back(is_index ? nullptr : operand(k, work_ ? *work_ : in_types[k].type));
       index.push_back(is_index ? static_cast<const std::int64_t*>(operand(k, i64)) : nullptr);
     }
     for (std::size_t k = 0; k < c.out.size(); ++k) {

@@ -32,13 +32,13 @@ constexpr bool only_moves() {
   return requires { P::moves_data; } && !has_index_operands<P>();
 }
 template <class P, class T>
-constexpr void call_kernel_of(const kernel_args<T>& a, const param_view& view) {
+constexpr void call_kernel_of(const kernel_args<T>& a, const param_view& given) {
   if constexpr (std::is_empty_v<params_of<P>>) P::kernel(a);
-  else P::kernel(a, decode<params_of<P>>(view));
+  else P::kernel(a, decode<params_of<P>>(given));
 }
 /// Runs a kernel without index operands on arrays that lie one after the other in `elements`.
 template <class P, class T>
-constexpr void run_on_rows(const param_view& view, view<const aval> in, const aval& out, const std::vector<T>& elements, T* results) {
+constexpr void run_on_rows(const param_view& given, view<const aval> in, const aval& out, const std::vector<T>& elements, T* results) {
   std::vector<std::vector<T>> rows;
   std::vector<const T*> operands;
   std::size_t next = 0;
@@ -50,15 +50,15 @@ constexpr void run_on_rows(const param_view& view, view<const aval> in, const av
   const std::vector<const std::int64_t*> no_indices(in.size(), nullptr);
   T* outs[] = {results};
   std::int64_t* no_results[] = {nullptr};
-  call_kernel_of<P>(kernel_args<T>{operands, no_indices, outs, no_results, in, view<const aval>(&out, 1)}, view);
+  call_kernel_of<P>(kernel_args<T>{operands, no_indices, outs, no_results, in, view<const aval>(&out, 1)}, given);
 }
 
 template <class P>
-constexpr void trace_movement(const param_view& view, view<const aval> in, const aval& out, std::uint32_t* sources) {
+constexpr void trace_movement(const param_view& given, view<const aval> in, const aval& out, std::uint32_t* sources) {
   std::vector<std::uint32_t> numbers;
   for (const aval& a : in)
     for (std::int64_t i = 0; i < a.elements(); ++i) numbers.push_back(std::uint32_t(numbers.size()));
-  run_on_rows<P>(view, in, out, numbers, sources);
+  run_on_rows<P>(given, in, out, numbers, sources);
 }
 
 /// Calls f with the compute type of a dtype, if it is in the domain of P.
@@ -69,7 +69,7 @@ constexpr void visit_domain(dtype t, F&& f) {
   });
 }
 template <class P>
-constexpr literal fold_apply(const param_view& view, view<const literal> in, dtype out) {
+constexpr literal fold_apply(const param_view& given, view<const literal> in, dtype out) {
   literal r;
   visit_domain<P>(in[0].type, [&]<class T>(std::type_identity<T>) {
     const auto call = [&](auto... p) {
@@ -78,20 +78,20 @@ constexpr literal fold_apply(const param_view& view, view<const literal> in, dty
       else return P::apply(in[0].get<T>(), in[1].get<T>(), in[2].get<T>(), p...);
     };
     if constexpr (std::is_empty_v<params_of<P>>) r = literal(call()).as(out);
-    else r = literal(call(decode<params_of<P>>(view))).as(out);
+    else r = literal(call(decode<params_of<P>>(given))).as(out);
   });
   return r;
 }
 constexpr literal fold_convert(const param_view&, view<const literal> in, dtype out) { return in[0].as(out); }
 
 template <class P>
-constexpr void fold_kernel(const param_view& view, view<const aval> in, const aval& out, view<const literal> elements,
+constexpr void fold_kernel(const param_view& given, view<const aval> in, const aval& out, view<const literal> elements,
                            literal* results) {
   visit_domain<P>(in.empty() ? out.type : in[0].type, [&]<class T>(std::type_identity<T>) {
     std::vector<T> values, made(std::size_t(out.elements()), T{});
     for (const literal& l : elements) values.push_back(l.get<T>());
     if constexpr (!std::is_same_v<T, bool>) {
-      run_on_rows<P>(view, in, out, values, made.data());
+      run_on_rows<P>(given, in, out, values, made.data());
       for (std::size_t i = 0; i < made.size(); ++i) results[i] = literal(made[i]).as(out.type);
     }
   });

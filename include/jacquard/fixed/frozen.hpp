@@ -260,6 +260,7 @@ class program_text {
   text text_;
 };
 template <class Traits>
+  requires requires(std::basic_ostream<char, Traits>& out) { out.width(); }  // not where the stream is only declared
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const program_text& t) {
   return out.write(t.view().data(), std::streamsize(t.size()));
 }
@@ -268,6 +269,7 @@ constexpr program_text to_string(const frozen<S>& p) {
   return program_text(to_text(p));
 }
 template <class Traits, frozen_sizes S>
+  requires requires(std::basic_ostream<char, Traits>& out) { out.width(); }
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const frozen<S>& p) {
   return out << to_string(p);
 }

@@ -67,12 +67,12 @@ struct recording {
   std::vector<arithmetic_step> steps;
   std::vector<std::int32_t> results;
 
-  constexpr recording(const param_view& view, view<const aval> in, const aval& out) {
+  constexpr recording(const param_view& given, view<const aval> in, const aval& out) {
     recorded::tape t;
     for (const aval& a : in) t.operands += std::int32_t(a.elements());
     std::vector<recorded> operands, made(std::size_t(out.elements()), recorded());
     for (std::int32_t i = 0; i < t.operands; ++i) operands.push_back({&t, i});
-    run_on_rows<P>(view, in, out, operands, made.data());
+    run_on_rows<P>(given, in, out, operands, made.data());
     steps = t.steps;
     for (const recorded& r : made) results.push_back(r.number);
   }
