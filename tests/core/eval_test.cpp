@@ -28,9 +28,9 @@ std::string read_error(auto transform, auto... args) {
 }  // namespace
 
 TEST_CASE("evaluation binds every equation again") {
-  const auto p = jq::make_jaxpr([](jq::array x) { return lax::sin(x) * 2.0; })(0.5);
+  const auto p = jq::make_jaxpr([](jq::array x) { return lax::sin(x) * 2.0; })(jq::array(0.5));
   CHECK(show(jq::eval_jaxpr(p, std::vector<jq::array>{jq::asarray(0.5)})) == "f64[] 0.95885");
-  const auto again = jq::make_jaxpr([&](jq::array x) { return jq::eval_jaxpr(p, std::vector<jq::array>{x})[0]; })(0.5);
+  const auto again = jq::make_jaxpr([&](jq::array x) { return jq::eval_jaxpr(p, std::vector<jq::array>{x})[0]; })(jq::array(0.5));
   CHECK(jq::to_string(again) == jq::to_string(p));
 }
 

@@ -92,7 +92,7 @@ class struct_rows {
  public:
   using value = std::remove_const_t<T>;
   using row = row_of<value>;
-  explicit struct_rows(view<T> items) : items_(items) {}
+  explicit struct_rows(std::span<T> items) : items_(items) {}
   std::size_t size() const { return items_.size(); }
 
   template <int W, class Columns>
@@ -173,7 +173,7 @@ class struct_rows {
     return reinterpret_cast<bytes*>(&items_[i]);
   }
 
-  view<T> items_;
+  std::span<T> items_;
 };
 
 }  // namespace detail
@@ -254,7 +254,7 @@ class plane_rows {
 };
 
 template <class T>
-struct_rows<T> rows_of(view<T> items) {
+struct_rows<T> rows_of(std::span<T> items) {
   return struct_rows<T>(items);
 }
 template <class T>
