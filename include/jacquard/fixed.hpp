@@ -1,6 +1,6 @@
 #pragma once
 // The compile-time lane alone: tensors, the user's vocabulary, and transforms of functions with static arguments. Needs no
-// backend and no foreign library. Deliberately without jit, taps and devices; jacquard.hpp has them all.
+// backend and no foreign library. Deliberately without jit, taps and devices; include jacquard.hpp beside it for these.
 
 #include "jacquard/control/control.hpp"
 #include "jacquard/fixed/differentiate.hpp"

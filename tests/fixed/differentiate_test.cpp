@@ -1,5 +1,6 @@
 // jvp, vjp, linearize and linear_transpose with static arguments.
 #include <doctest/doctest.h>
+#include <jacquard/fixed.hpp>
 #include <jacquard/jacquard.hpp>
 
 namespace jq = jacquard;

@@ -1,5 +1,6 @@
 // Frozen programs: trivially copyable, read like closed_jaxprs, and text at compile time.
 #include <doctest/doctest.h>
+#include <jacquard/fixed.hpp>
 #include <jacquard/jacquard.hpp>
 
 namespace jq = jacquard;

@@ -1,5 +1,6 @@
 // The compile-time lane through the transforms that reach it: values, types, and what decides between the lanes.
 #include <doctest/doctest.h>
+#include <jacquard/fixed.hpp>
 #include <jacquard/jacquard.hpp>
 
 namespace jq = jacquard;

@@ -1,5 +1,6 @@
 // jq::tensor: a value of fixed shape, to and from the containers and arrays around it.
 #include <doctest/doctest.h>
+#include <jacquard/fixed.hpp>
 #include <jacquard/jacquard.hpp>
 
 #include <numeric>
