@@ -35,8 +35,8 @@ struct row_order {
   std::vector<std::uint64_t> keys;
   std::vector<Position> order;
 
-  constexpr row_order(std::int64_t elements, std::int64_t key_words)
-      : size(elements), words(key_words), keys(std::size_t(elements * key_words), 0), order(std::size_t(elements), 0) {}
+  constexpr row_order(std::int64_t row_size, std::int64_t key_words)
+      : size(row_size), words(key_words), keys(std::size_t(row_size * key_words), 0), order(std::size_t(row_size), 0) {}
   /// Sets the words of one key operand; returns the place for the next one.
   template <class T>
   constexpr std::int64_t set_key(const T* row, std::int64_t stride, std::int64_t word) {
