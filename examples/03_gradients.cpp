@@ -108,7 +108,7 @@ int main() {
 // [[ 802. -400.]
 //  [-400.  200.]]
 //
-// newton_root(9) = 3., its derivative 0.166667, second derivative -0.00925926
+// newton_root(9) = 3., its derivative 0.16666667, second derivative -0.00925926
 //
 // no confusion: 1
 // d/dx x stop_gradient(x) at 3 = 3

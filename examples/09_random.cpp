@@ -75,6 +75,6 @@ int main() {
 //
 // pi            3.13664 +- 0.00458021
 //
-// gradient      2.01033 3.97281
+// gradient      2.01033387 3.97280886
 //
 // type_error: random::uniform: got a key of type u32[3,2]; wanted u32[2], made by jq::random::key(seed) and split (index the result of split)
