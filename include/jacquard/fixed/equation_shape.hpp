@@ -30,12 +30,7 @@ struct equation_shape {
     return r;
   }();
 
-  static constexpr param_view parameter_view() {
-    param_view v;
-    v.words = Code.words.data() + e.words.first;
-    v.count = e.words.count;
-    return v;
-  }
+  static constexpr param_view parameter_view() { return Code.params(e); }
   static constexpr auto make_params() { return decode<params_of<P>>(parameter_view()); }
   /// Parameters as a constant, if their type allows one.
   JACQUARD_INLINE static constexpr decltype(auto) params() {

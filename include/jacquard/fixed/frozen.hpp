@@ -167,6 +167,13 @@ struct frozen {
   constexpr explicit frozen(const closed_jaxpr& p) { detail::freezer(*this).freeze(p); }
   constexpr const aval& type_of_variable(variable v) const { return types[type_numbers[v]]; }
   constexpr aval type_of(atom a) const { return a.is_literal() ? literals[a.index()].aval() : type_of_variable(a.index()); }
+  /// The words of an equation's parameters, without the programs and functions among them.
+  constexpr param_view params(const frozen_equation& e) const {
+    param_view v;
+    v.words = words.data() + e.words.first;
+    v.count = e.words.count;
+    return v;
+  }
   constexpr std::vector<aval> in_avals() const {
     std::vector<aval> r;
     const frozen_program& p = programs[0];

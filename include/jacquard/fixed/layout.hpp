@@ -114,11 +114,8 @@ class layout_builder {
     }
   }
   constexpr void find_stretch(std::uint32_t n, variable from, variable out, const aval& source, const aval& type) {
-    param_view params;
-    params.words = Code.words.data() + Code.equations[n].words.first;
-    params.count = Code.equations[n].words.count;
     std::vector<std::uint32_t> sources(std::size_t(type.elements()), 0);
-    facts_[n].moves(params, view<const aval>(&source, 1), type, sources.data());
+    facts_[n].moves(Code.params(Code.equations[n]), view<const aval>(&source, 1), type, sources.data());
     for (std::size_t i = 1; i < sources.size(); ++i)
       if (sources[i] != sources[0] + i) return;
     views_[out] = {from, sources[0], false};
@@ -240,11 +237,9 @@ class layout_builder {
       for (std::int64_t i = 0; i < types.back().elements(); ++i)
         operands.back().push_back(a.is_literal() ? a : graph_.elements[to_.first[a.index()] + std::uint32_t(i)]);
     }
-    param_view params;
-    params.words = Code.words.data() + e.words.first;
-    params.count = e.words.count;
     to_.first[out] = std::uint32_t(graph_.elements.size());
-    const element_graph::state done = graph_.add_equation(*e.op, facts_[n], params, types, operands, Code.type_of_variable(out), capacity);
+    const element_graph::state done =
+        graph_.add_equation(*e.op, facts_[n], Code.params(e), types, operands, Code.type_of_variable(out), capacity);
     to_.dissolved[n] = done == element_graph::state::dissolved;
     return done != element_graph::state::untouched;
   }
