@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 
 #include "jacquard/core/complex.hpp"
@@ -87,6 +88,13 @@ constexpr dtype dtype_of() {
     return dtype(int(std::is_signed_v<T> ? i8 : u8) + log2_size);
   } else return sizeof(typename T::value_type) == 4 ? c64 : c128;
 }
+
+/// The C++ type that stores a dtype.
+template <dtype T>
+using stored_type =
+    std::tuple_element_t<std::size_t(T), std::tuple<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
+                                                    std::uint16_t, std::uint32_t, std::uint64_t, float16, bfloat16, float, double,
+                                                    complex64, complex128>>;
 
 /// Calls f with std::type_identity of the C++ type that stores `t`.
 template <class F>

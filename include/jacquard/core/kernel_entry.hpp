@@ -66,14 +66,18 @@ constexpr std::uint32_t index_results() {
   if constexpr (requires { P::index_results; }) return P::index_results;
   else return 0;
 }
+/// Runs the kernel template of P, with its parameters if it has any.
+template <class P, class T>
+constexpr void call_kernel(const kernel_args<T>& a, const param_view& given) {
+  if constexpr (has_params<P>) P::kernel(a, decode<params_of<P>>(given));
+  else P::kernel(a);
+}
 /// A kernel for elements of type T on the untyped pointers of a frame.
 template <class P, class T>
 void frame_kernel_of(const kernel_frame& f, const param_view& view) {
   const auto in = reinterpret_cast<const T* const*>(f.in.data());
   const auto out = reinterpret_cast<T* const*>(f.out.data());
-  const kernel_args<T> a{{in, f.in.size()}, f.index, {out, f.out.size()}, f.index_out, f.in_types, f.out_types};
-  if constexpr (has_params<P>) P::kernel(a, decode<params_of<P>>(view));
-  else P::kernel(a);
+  call_kernel<P>(kernel_args<T>{{in, f.in.size()}, f.index, {out, f.out.size()}, f.index_out, f.in_types, f.out_types}, view);
 }
 template <class P>
 struct frame_kernels_of {

@@ -24,30 +24,26 @@ inline element_kind element_kind_of(dtype t) {
   }
 }
 
-/// A scalar in the printer's form.
-inline element_value scalar_element(const literal& l) {
+/// A number in the printer's form.
+template <class T>
+element_value printed_element(T x) {
   element_value v{};
-  if (l.type == bool_) v.b = l.get<bool>();
-  else if (is_complex(l.type)) v.re = l.get<complex128>().real(), v.im = l.get<complex128>().imag();
-  else if (is_inexact(l.type)) v.re = l.get<double>();
-  else if (is_signed_integer(l.type)) v.i = l.get<std::int64_t>();
-  else v.u = l.get<std::uint64_t>();
+  if constexpr (std::is_same_v<T, bool>) v.b = x;
+  else if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_signed_v<T>) v.i = x;
+    else v.u = x;
+  } else if constexpr (is_complex_v<T>) v.re = double(x.real()), v.im = double(x.imag());
+  else if constexpr (std::is_floating_point_v<T>) v.re = double(x);
+  else v.re = double(float(x));
   return v;
 }
-/// Element i of a dense block, in the printer's form.
+/// A literal; the compute type holds its value whole.
+inline element_value scalar_element(const literal& l) {
+  return visit_compute(compute_of(l.type), [&]<class T>(std::type_identity<T>) { return printed_element(l.get<T>()); });
+}
+/// Element i of a dense block.
 inline element_value element_at(const void* data, dtype t, std::size_t i) {
-  element_value v{};
-  visit_dtype(t, [&]<class T>(std::type_identity<T>) {
-    const T x = static_cast<const T*>(data)[i];
-    if constexpr (std::is_same_v<T, bool>) v.b = x;
-    else if constexpr (std::is_integral_v<T>) {
-      if constexpr (std::is_signed_v<T>) v.i = x;
-      else v.u = x;
-    } else if constexpr (is_complex_v<T>) v.re = double(x.real()), v.im = double(x.imag());
-    else if constexpr (std::is_floating_point_v<T>) v.re = double(x);
-    else v.re = double(float(x));
-  });
-  return v;
+  return visit_dtype(t, [&]<class T>(std::type_identity<T>) { return printed_element(static_cast<const T*>(data)[i]); });
 }
 
 }  // namespace detail

@@ -3,7 +3,7 @@
 // elements from, what an operation makes of constants, whether it vanishes with an operand. Deliberately function pointers, one
 // set per primitive, so that the layout is one ordinary function.
 
-#include "jacquard/core/kernel.hpp"
+#include "jacquard/core/kernel_entry.hpp"
 #include "jacquard/core/rules.hpp"
 #include "jacquard/fixed/frozen.hpp"
 
@@ -31,11 +31,6 @@ template <class P>
 constexpr bool only_moves() {
   return requires { P::moves_data; } && !has_index_operands<P>();
 }
-template <class P, class T>
-constexpr void call_kernel_of(const kernel_args<T>& a, const param_view& given) {
-  if constexpr (std::is_empty_v<params_of<P>>) P::kernel(a);
-  else P::kernel(a, decode<params_of<P>>(given));
-}
 /// Runs a kernel without index operands on arrays that lie one after the other in `elements`.
 template <class P, class T>
 constexpr void run_on_rows(const param_view& given, view<const aval> in, const aval& out, const std::vector<T>& elements, T* results) {
@@ -50,7 +45,7 @@ constexpr void run_on_rows(const param_view& given, view<const aval> in, const a
   const std::vector<const std::int64_t*> no_indices(in.size(), nullptr);
   T* outs[] = {results};
   std::int64_t* no_results[] = {nullptr};
-  call_kernel_of<P>(kernel_args<T>{operands, no_indices, outs, no_results, in, view<const aval>(&out, 1)}, given);
+  call_kernel<P>(kernel_args<T>{operands, no_indices, outs, no_results, in, view<const aval>(&out, 1)}, given);
 }
 
 template <class P>
@@ -77,8 +72,8 @@ constexpr literal fold_apply(const param_view& given, view<const literal> in, dt
       else if constexpr (P::arity == 2) return P::apply(in[0].get<T>(), in[1].get<T>(), p...);
       else return P::apply(in[0].get<T>(), in[1].get<T>(), in[2].get<T>(), p...);
     };
-    if constexpr (std::is_empty_v<params_of<P>>) r = literal(call()).as(out);
-    else r = literal(call(decode<params_of<P>>(given))).as(out);
+    if constexpr (has_params<P>) r = literal(call(decode<params_of<P>>(given))).as(out);
+    else r = literal(call()).as(out);
   });
   return r;
 }

@@ -8,14 +8,6 @@
 namespace jacquard {
 namespace detail {
 
-/// The C++ type that stores a dtype.
-template <dtype T>
-using stored_type =
-    std::tuple_element_t<std::size_t(T), std::tuple<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
-                                                    std::uint16_t, std::uint32_t, std::uint64_t, float16, bfloat16, float, double,
-                                                    complex64, complex128>>;
-
-
 /// Output K of a program: a number, or a tensor.
 template <const auto& Code, std::size_t K>
 struct static_output {

@@ -3,8 +3,6 @@
 // Integers and bool become floating point first where the result is. Plain C++ numbers give plain numbers, also in constant
 // evaluation. Deliberately functions, not objects, so that sin(x) in generic code never meets ::sin in ambiguity.
 
-#include <tuple>
-
 #include "jacquard/numpy/axes.hpp"
 #include "jacquard/numpy/operators.hpp"
 #include "jacquard/prims/abs_sign.hpp"
@@ -47,12 +45,9 @@ constexpr auto own_number(T x) {
   else return inexact_number(x);
 }
 
-using number_types = std::tuple<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
-                                std::uint32_t, std::uint64_t, float16, bfloat16, float, double, complex64, complex128>;
 /// The type in which plain numbers meet: that of arrays of their types.
 template <scalar A, scalar B>
-using common_number =
-    std::tuple_element_t<std::size_t(promote({dtype_of<A>(), true}, {dtype_of<B>(), true}).type), number_types>;
+using common_number = stored_type<promote({dtype_of<A>(), true}, {dtype_of<B>(), true}).type>;
 
 /// Whether the elements are whole numbers by their dtype.
 template <class Operand = operand>
