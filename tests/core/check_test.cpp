@@ -141,3 +141,26 @@ TEST_CASE("constant evaluation") {
     return good && bool(jq::check_jaxpr(p));
   }());
 }
+
+namespace {
+constinit int fickle_asked = 0;
+/// Infers another type whenever it is asked: what a faulty rule looks like to the checker.
+struct fickle_p {
+  static constexpr std::string_view name = "fickle";
+  static constexpr int arity = 1;
+  static jq::aval abstract_eval(jq::inference&) { return jq::aval(fickle_asked++ % 2 ? jq::f64 : jq::f32, {}); }
+};
+}  // namespace
+
+TEST_CASE("programs are checked as they are made") {
+  static_assert(JACQUARD_CHECK_PROGRAMS);
+  const auto f = [](jq::array x) { return jq::bind<fickle_p>({}, {}, x); };
+  const auto traced = testing::message_of<jq::type_error>([&] { jq::make_jaxpr(f)(1.0f); });
+  CHECK(has(traced, "output 0 of fickle is f32[], wanted f64[]"));
+  CHECK(has(traced, "made by make_jaxpr"));
+
+  jq::jaxpr broken = sample();
+  broken.avals[broken.outvars[0].index()] = jq::aval(jq::f64, {});
+  const jq::closed_jaxpr closed{jq::jaxpr_ref(std::move(broken)), {jq::ones({3})}};
+  CHECK(has(testing::message_of<jq::type_error>([&] { jq::simplify(closed); }), "made by simplify"));
+}

@@ -1,8 +1,19 @@
 #pragma once
 // The type checker of jaxprs: every variable defined once and before use, every equation's output types what its
-// primitive infers, effects accounted for. It runs after every pass in tests and debug builds.
+// primitive infers, effects accounted for. Where JACQUARD_CHECK_PROGRAMS is set, as in debug builds and in the library's
+// own tests, it runs by itself on every program that a trace or a pass has made. Deliberately not in constant evaluation,
+// where the same rules and passes would pay for it in compile time.
 
-#include "jacquard/core/bind.hpp"
+#include "jacquard/core/jaxpr.hpp"
+
+/// Whether every traced, transformed and simplified program is checked: where assertions are, unless the user says.
+#if !defined(JACQUARD_CHECK_PROGRAMS)
+#if defined(NDEBUG)
+#define JACQUARD_CHECK_PROGRAMS 0
+#else
+#define JACQUARD_CHECK_PROGRAMS 1
+#endif
+#endif
 
 namespace jacquard {
 
@@ -96,5 +107,29 @@ class jaxpr_checker {
 
 /// Checks `p`; returns the first problem, empty if there is none. Complexity: linear in the program.
 constexpr error_record check_jaxpr(const jaxpr& p, const axis_binding* axes) { return detail::jaxpr_checker(p, axes).check(); }
+
+/// The same of a program with its constants.
+constexpr error_record check_jaxpr(const closed_jaxpr& p, const axis_binding* axes = nullptr) {
+  if (p->constvars.size() != p.constants.size())
+    return detail::jaxpr_problem("the program has ", p->constvars.size(), " constvars and ", p.constants.size(), " constants");
+  for (std::size_t i = 0; i < p.constants.size(); ++i)
+    if (!(p.constants[i].aval() == p->avals[p->constvars[i]]))
+      return detail::jaxpr_problem("constant ", i, " has type ", p.constants[i].aval(), ", its constvar ",
+                                   p->avals[p->constvars[i]]);
+  return check_jaxpr(*p, axes);
+}
+
+namespace detail {
+/// Checks a program that `pass` has just made, where programs are checked. A finding is a fault of a rule or of the pass.
+/// Errors: type_error.
+constexpr void check_made([[maybe_unused]] const closed_jaxpr& p, [[maybe_unused]] std::string_view pass,
+                          [[maybe_unused]] const axis_binding* axes) {
+#if JACQUARD_CHECK_PROGRAMS
+  if (__builtin_is_constant_evaluated() || p.problem) return;
+  if (const error_record e = check_jaxpr(p, axes))
+    raise(error_kind::type, e.message, "; the program was made by ", pass, ", a rule of the operation is at fault");
+#endif
+}
+}  // namespace detail
 
 }  // namespace jacquard

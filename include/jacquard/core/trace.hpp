@@ -3,6 +3,7 @@
 // constvars (closure conversion), so no levels and no dual numbers are needed. A trace belongs to the thread that opened
 // it. Deliberately contains no transformation: transforms are interpreters of finished jaxprs.
 
+#include "jacquard/core/check.hpp"
 #include "jacquard/core/constant.hpp"
 
 namespace jacquard {
@@ -78,9 +79,11 @@ class trace final : public array_node {
   /// Ends the trace: later use of its tracers is an error. Returns the program with the given outputs.
   constexpr closed_jaxpr finish(view<const array> outputs, const location& where = {}) {
     for (const array& o : outputs) program.outvars.push_back(lift(o, where));
-    close();
     if (problem && parent_) parent_->fail(problem);
-    return {jaxpr_ref(std::move(program)), std::move(constants), problem};
+    closed_jaxpr made{jaxpr_ref(std::move(program)), std::move(constants), problem};
+    detail::check_made(made, name, axes);
+    close();
+    return made;
   }
   /// Tracers may outlive their trace; what only an open trace needs goes.
   constexpr void close() {

@@ -219,6 +219,7 @@ constexpr closed_jaxpr simplify(const closed_jaxpr& p, effect_set droppable = no
       out.constants.push_back(flat.constants[i]);
     }
   out.program = jaxpr_ref(std::move(r));
+  detail::check_made(out, "simplify", nullptr);
   return out;
 }
 
