@@ -2,27 +2,9 @@
 // call: a nested jit. Its body is a closed jaxpr without constvars; every transform of a call is a call of the transformed
 // body. Deliberately no recursion and no sharing of bodies between different calls.
 
-#include "jacquard/transforms/batch.hpp"
-#include "jacquard/transforms/transpose.hpp"
+#include "jacquard/control/body.hpp"
 
 namespace jacquard {
-
-namespace detail {
-
-/// Builds a body: a staging trace with inputs of the given types, closed over nothing.
-template <class F>
-constexpr jaxpr_ref build_body(view<const aval> types, const axis_binding* axes, F&& f) {
-  trace_scope t(trace::purpose::staging, nullptr);
-  t->name = "call";
-  t->axes = axes;
-  std::vector<array> inputs;
-  for (const aval& a : types) inputs.push_back(t->input(a));
-  t.enter();
-  const std::vector<array> outs = f(view<const array>(inputs));
-  return t->finish(outs).program;
-}
-
-}  // namespace detail
 
 /// The body applied to the operands.
 /// Rules   every rule is the rule of the body.
@@ -50,8 +32,8 @@ struct call_p {
   }
 
   static void evaluate(evaluate_call& c, const params& p) {
-    const std::vector<array> out = c.run(c.context, p.body, c.in);
-    for (std::size_t i = 0; i < out.size(); ++i) c.out[i] = out[i];
+    std::vector<array> out = c.run(c.context, p.body, {c.in.begin(), c.in.end()});
+    for (std::size_t i = 0; i < out.size(); ++i) c.out[i] = std::move(out[i]);
   }
 
   static constexpr void joint_jvp(auto& c, const params& p) {
@@ -59,7 +41,7 @@ struct call_p {
     for (const array& t : c.t)
       if (!t.is_none()) operands.push_back(t);
     std::vector<char> nonzero;
-    const jaxpr_ref body = detail::build_body(avals(operands), axes(operands), [&](view<const array> in) {
+    const jaxpr_ref body = detail::build_body(detail::types_of(operands), detail::axes_of(operands), [&](view<const array> in) {
       std::vector<array> t;
       std::size_t next = c.x.size();
       for (const array& given : c.t) {
@@ -88,7 +70,7 @@ struct call_p {
     linearized lin;
     std::vector<std::size_t> residual_at;  // by constant of the linear program: output of the known call
     const std::size_t outputs = c.y.size();
-    const jaxpr_ref known = detail::build_body(avals(c.x), axes(c.x), [&](view<const array> in) {
+    const jaxpr_ref known = detail::build_body(detail::types_of(c.x), detail::axes_of(c.x), [&](view<const array> in) {
       lin = linearize_jaxpr(*p.body, {}, in, differentiate);
       std::vector<array> outs = lin.primals;
       for (const array& r : lin.program.constants) {
@@ -125,7 +107,7 @@ struct call_p {
     for (const array& ct : c.ct)
       if (!ct.is_none()) operands.push_back(ct);
     std::vector<int> result_of(c.x.size(), -1);
-    const jaxpr_ref body = detail::build_body(avals(operands), axes(operands), [&](view<const array> in) {
+    const jaxpr_ref body = detail::build_body(detail::types_of(operands), detail::axes_of(operands), [&](view<const array> in) {
       std::vector<array> x, ct;
       std::size_t next = 0, next_ct = known;
       for (const array& given : c.x) {
@@ -151,9 +133,9 @@ struct call_p {
   }
 
   static constexpr void batch(auto& c, const params& p) {
-    std::vector<aval> types = avals(c.x);
+    std::vector<aval> types = detail::types_of(c.x);
     std::vector<int> dims;
-    const jaxpr_ref body = detail::build_body(types, axes(c.x), [&](view<const array> in) {
+    const jaxpr_ref body = detail::build_body(types, detail::axes_of(c.x), [&](view<const array> in) {
       std::vector<array> outs;
       for (const batched& y : batch_jaxpr(*p.body, {}, in, c.dims, c.size, c.axis)) {
         outs.push_back(y.value);
@@ -163,18 +145,6 @@ struct call_p {
     });
     const array_list out = bind_list<call_p>({body, p.name}, location{}, c.x);
     for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], dims[i]});
-  }
-
- private:
-  static constexpr std::vector<aval> avals(view<const array> x) {
-    std::vector<aval> r;
-    for (const array& a : x) r.push_back(a.aval());
-    return r;
-  }
-  /// Mapped axes in scope where the operands live.
-  static constexpr const axis_binding* axes(view<const array> x) {
-    const trace* t = detail::trace_of(x);
-    return t ? t->axes : nullptr;
   }
 };
 
