@@ -76,6 +76,27 @@ sample counting(std::int32_t trips, const shape& s) {
   }, {between(-1, 1, s), among({0, 1}).fixed(i32), between(-1, 1, s)});
 }
 
+/// A checkpoint of f that keeps nothing, and a function whose rule is its derivative.
+template <class F>
+sample checkpointing(F f, const std::vector<shape>& shapes) {
+  std::vector<operand> operands;
+  for (const shape& s : shapes) operands.push_back(spread(s));
+  return with_params_for<checkpoint_p>([=](dtype t) {
+    leaves x;
+    for (const shape& s : shapes) x.push_back(lax::zeros({t, s}));
+    return checkpoint_p::params{make_jaxpr(f)(x).program, {}};
+  }, operands);
+}
+sample square_with_rule(const shape& s) {
+  return with_params_for<custom_jvp_p>([=](dtype t) {
+    const auto rule = [](view<const array> in, function_ref&) {
+      return leaves{lax::mul(in[0], in[0]), lax::mul(in[1], lax::add(in[0], in[0]))};
+    };
+    return custom_jvp_p::params{make_jaxpr(first_squared)(leaves{lax::zeros({t, s})}).program, detail::make_rule(rule), 0};
+  }, {spread(s)});
+}
+sample naming(const shape& s) { return with<checkpoint_name_p>({"x"}, {spread(s)}); }
+
 void look(function_state*, std::span<const array>, const tap_record&) {}
 sample tapping(std::int64_t tapped, const std::vector<operand>& operands) {
   return with<id_tap_p>({function_ref(reinterpret_cast<function_ref::thunk>(&look)), tapped, {}}, operands);
@@ -89,6 +110,11 @@ const family rows{
     of_primitive<cond_p>(numbers, {choosing(first_squared, product, {{2, 3}, {2, 3}}), choosing(product, first_squared, {{}, {}}),
                                    choosing(product, product, {{0}, {0}})},
                          {.one_dtype = false, .weak = false, .refuses = false}),
+    of_primitive<checkpoint_p>(numbers, {checkpointing(two_results, {{2, 3}, {2, 3}}), checkpointing(product, {{}, {}}), checkpointing(two_results, {{0}, {0}})},
+                               {.one_dtype = false, .weak = false, .refuses = false}),
+    of_primitive<custom_jvp_p>(inexact, {square_with_rule({2, 3}), square_with_rule({}), square_with_rule({0})},
+                               {.one_dtype = false, .weak = false, .refuses = false}),
+    of_primitive<checkpoint_name_p>(any_type, {naming({2, 3}), naming({}), naming({0, 2})}),
     of_primitive<while_p>(numbers, {counting(3, {2}), counting(2, {}), counting(0, {2}), counting(2, {0})},
                           {.one_dtype = false, .weak = false, .refuses = false}),
     of_primitive<scan_p>(numbers,

@@ -73,13 +73,14 @@ constexpr text structure_text(const T& tree) {
   put_structure(t, tree);
   return t;
 }
-/// "ShapedArray(float32[3])", as messages name types.
-constexpr text shaped_text(const aval& a) {
-  text t("ShapedArray(");
+/// "float32[3]" and "ShapedArray(float32[3])", as messages name types.
+constexpr text long_type_text(const aval& a) {
+  text t;
   t << long_name(a.type) << '[';
   for (int d = 0; d < a.rank(); ++d) t << (d ? "," : "") << a.dims[d];
-  return t << "])";
+  return t << ']';
 }
+constexpr text shaped_text(const aval& a) { return cat("ShapedArray(", long_type_text(a), ')'); }
 /// The types that should agree, with those marked that do not.
 constexpr text differences(view<const aval> got, view<const aval> want) {
   text t;
@@ -182,6 +183,34 @@ constexpr linearized_body linearize_body(const jaxpr& body, const axis_binding* 
     return outs;
   });
   return r;
+}
+
+// What equations share that stand for one body applied to all operands.
+
+/// Checks the operands and gives the results their types.
+constexpr void infer_body(inference& c, const jaxpr& body) {
+  if (c.in.size() != body.invars.size()) {
+    c.fail(error_kind::type, ": got ", c.in.size(), " operands, wanted ", body.invars.size());
+    return;
+  }
+  for (std::size_t i = 0; i < c.in.size(); ++i)
+    if (!same_type(c.in[i], body.avals[body.invars[i]])) {
+      c.fail(error_kind::type, ": operand ", i, " is ", c.in[i], ", wanted ", body.avals[body.invars[i]]);
+      return;
+    }
+  for (atom a : body.outvars) c.outputs.push_back(body.type_of(a));
+}
+inline void evaluate_body(evaluate_call& c, const jaxpr_ref& body) {
+  std::vector<array> out = c.run(c.context, body, {c.in.begin(), c.in.end()});
+  for (std::size_t i = 0; i < out.size(); ++i) c.out[i] = std::move(out[i]);
+}
+/// The body for all examples, all results mapped along their first dimension.
+constexpr jaxpr_ref mapped_body(const auto& c, const jaxpr& body) {
+  return build_tidy_body(types_of(c.x), axes_of(c.x), [&](view<const array> in) {
+    std::vector<array> outs;
+    for (const batched& y : batch_jaxpr(body, {}, in, c.dims, c.size, c.axis)) outs.push_back(batch_materialise(y.value, y.dim, c.size));
+    return outs;
+  });
 }
 
 /// Which variables depend on inputs with the given flags.
