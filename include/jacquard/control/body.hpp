@@ -239,6 +239,16 @@ constexpr void eval_equations(const jaxpr& p, environment& env, const std::vecto
   }
 }
 
+/// Copies between an array of the compile-time lane and elements elsewhere.
+template <class T, std::size_t N>
+constexpr void copy_to(const T* from, std::array<T, N>& to) {
+  for (std::size_t i = 0; i < N; ++i) to[i] = from[i];
+}
+template <class T, std::size_t N>
+constexpr void copy_from(const std::array<T, N>& from, T* to) {
+  for (std::size_t i = 0; i < N; ++i) to[i] = from[i];
+}
+
 /// Writes the elements of a concrete array to memory of their size.
 inline void write_elements(const array& x, void* to) {
   if (const buffer* b = x.as_buffer()) {

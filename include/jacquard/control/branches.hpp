@@ -88,7 +88,8 @@ constexpr array predicate_index(const lazy<Array>& pred, error_record& e) {
                    "; reduce it with jq::all or jq::any, or use jq::where for one choice per element");
     return array(0);
   }
-  const array truth = is_boolean(pred.dtype()) ? pred : lax::ne(pred, array(literal(0.0, pred.dtype(), false)));
+  array truth = pred;
+  if (!is_boolean(pred.dtype())) truth = lax::ne(pred, array(literal(0.0, pred.dtype(), false)));
   return lax::convert_element_type(truth, i32, false);
 }
 template <class Array = array>
@@ -99,8 +100,8 @@ constexpr array branch_index(const lazy<Array>& index, std::size_t branches, err
     e = make_error(error_kind::type, "Branch index must be scalar, got an array of shape ", index.shape(), "; use vmap to choose per element");
   if (e) return array(0);
   const std::int64_t last = std::int64_t(branches) - 1;
-  const array low = lax::max(index, array(literal(0.0, index.dtype(), false)));
-  const array clamped = last > 127 && size_of(index.dtype()) == 1 ? low : lax::min(low, array(literal(double(last), index.dtype(), false)));
+  array clamped = lax::max(index, array(literal(0.0, index.dtype(), false)));
+  if (last <= 127) clamped = lax::min(clamped, array(literal(double(last), index.dtype(), false)));
   return lax::convert_element_type(clamped, i32, false);
 }
 

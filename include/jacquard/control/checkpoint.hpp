@@ -31,8 +31,9 @@ struct policy_state : function_state {
 template <class Policy>
 struct policy_of final : policy_state {
   [[no_unique_address]] Policy policy;
+  policy_of* whole = this;  // as rule_of
   constexpr explicit policy_of(Policy p) : policy(std::move(p)) {
-    destroy = [](function_state* s) { delete static_cast<policy_state*>(s); };
+    destroy = [](function_state* s) { delete static_cast<policy_of*>(s)->whole; };
   }
   constexpr ~policy_of() override {}
   constexpr bool saves(const policy_query& q) const override { return policy(q); }

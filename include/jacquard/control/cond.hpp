@@ -46,6 +46,20 @@ struct cond_p {
     for (std::size_t i = 0; i < out.size(); ++i) c.out[i] = std::move(out[i]);
   }
 
+  /// The branch of the compile-time lane.
+  template <class Frame>
+  static constexpr void run_static(const Frame& f) {
+    const auto index = std::get<0>(f.operands)[0];
+    static_assert(std::is_integral_v<std::remove_const_t<decltype(index)>>,
+                  "jq::map runs several inputs at once, which may want different branches of lax::cond; use jq::where");
+    [&]<std::size_t... B, std::size_t... K>(std::index_sequence<B...>, std::index_sequence<K...>) {
+      const auto in = std::make_tuple(std::get<K + 1>(f.operands)...);
+      constexpr std::size_t last = sizeof...(B) - 1;
+      const auto taken = [&](std::size_t b) { return b == last || index <= std::int32_t(b); };  // asked in order
+      static_cast<void>(((taken(B) && (Frame::template run<B>(in, f.results), true)) || ...));
+    }(std::make_index_sequence<Frame::bodies>{}, std::make_index_sequence<Frame::inputs - 1>{});
+  }
+
   static constexpr void joint_jvp(auto& c, const params& p) {
     const axis_binding* axes = detail::axes_of(c.x);
     std::vector<array> operands(c.x.begin(), c.x.end());

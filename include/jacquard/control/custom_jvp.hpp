@@ -97,7 +97,7 @@ struct flat_jvp_rule {
     if (!(out == structure_text(result)))
       return make_error(error_kind::type, "Custom JVP rule must produce the results of the function, of structure ", structure_text(result), ", but got ", out);
     for (std::size_t i = 0; i < t.size(); ++i) {
-      t[i] = t[i].is_none() ? t[i] : match_primal(t[i], y[i].aval());
+      if (!t[i].is_none()) t[i] = match_primal(t[i], y[i].aval());
       if (t[i].is_none() || !is_inexact(y[i].dtype()) || same_type(t[i].aval(), y[i].aval())) continue;
       return make_error(error_kind::type, "Custom JVP rule must produce primal and tangent outputs with equal shapes and dtypes, but got ",
                         long_type_text(y[i].aval()), " and ", long_type_text(t[i].aval()), " respectively.");

@@ -74,8 +74,10 @@ constexpr error_record carry_problem(std::string_view what, const In& in, view<c
 template <class Array = array>
 constexpr std::vector<array> converted_start(view<const lazy<Array>> x, view<const aval> types) {
   std::vector<array> r;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    r.push_back(x[i].dtype() == types[i].type ? x[i] : lax::convert_element_type(x[i], types[i].type, types[i].weak));
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    r.push_back(x[i]);
+    if (x[i].dtype() != types[i].type) r.back() = lax::convert_element_type(x[i], types[i].type, types[i].weak);
+  }
   return r;
 }
 
@@ -188,7 +190,8 @@ constexpr rebind_t<Init> run_fori(Body& body, loop_bounds bounds, const Init& in
   if (bounds.known()) {
     const std::int64_t first = bounds.lower.template item<std::int64_t>(), trips = bounds.upper.template item<std::int64_t>() - first;
     const array numbers = lax::iota(bounds.lower.dtype(), {trips > 0 ? trips : 0}, 0);
-    const array steps = first == 0 ? numbers : lax::add(numbers, array(literal(double(first), bounds.lower.dtype(), false)));
+    array steps = numbers;
+    if (first != 0) steps = lax::add(numbers, array(literal(double(first), bounds.lower.dtype(), false)));
     auto step = [&](const carry& x, const array& i) { return std::pair{call_function(body, i, x), std::tuple<>{}}; };
     return run_scan(step, init, steps, scan_options{}, bounds.where).first;
   }

@@ -17,8 +17,9 @@ struct flat_rule : function_state {
 template <class F>
 struct rule_of final : flat_rule {
   [[no_unique_address]] F f;
+  rule_of* whole = this;  // in constant evaluation g++ 12 cannot delete it through a pointer to a base, nor one made of that
   constexpr explicit rule_of(F g) : f(std::move(g)) {
-    destroy = [](function_state* s) { delete static_cast<flat_rule*>(s); };
+    destroy = [](function_state* s) { delete static_cast<rule_of*>(s)->whole; };
   }
   constexpr ~rule_of() override {}
   constexpr std::vector<array> run(view<const array> in, function_ref& more) const override { return f(in, more); }

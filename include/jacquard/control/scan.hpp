@@ -80,6 +80,29 @@ struct scan_p {
     for (std::size_t i = 0; i < p.carries(); ++i) c.out[i] = detail::kept(std::move(carry[i]));
   }
 
+  /// The loop of the compile-time lane: over typed elements, with one instance of the body.
+  template <class Frame>
+  static constexpr void run_static(const Frame& f) {
+    constexpr std::int64_t length = Frame::parameters().length;
+    constexpr bool backwards = Frame::parameters().reverse;
+    constexpr std::size_t consts = Frame::parameters().consts(), carries = Frame::parameters().carries(), first = consts + carries;
+    [&]<std::size_t... C, std::size_t... K, std::size_t... X, std::size_t... Y>(
+        std::index_sequence<C...>, std::index_sequence<K...>, std::index_sequence<X...>, std::index_sequence<Y...>) {
+      std::tuple<typename Frame::template room<0, K>...> carry{}, next{};
+      (detail::copy_to(std::get<consts + K>(f.operands), std::get<K>(carry)), ...);
+      for (std::int64_t n = 0; n < length; ++n) {
+        [[maybe_unused]] const std::size_t at = std::size_t(backwards ? length - 1 - n : n);
+        Frame::template run<0>(std::make_tuple(std::get<C>(f.operands)..., std::get<K>(carry).data()...,
+                                               (std::get<first + X>(f.operands) + at * Frame::template operand_size<0, first + X>)...),
+                               std::make_tuple(std::get<K>(next).data()...,
+                                               (std::get<carries + Y>(f.results) + at * Frame::template result_size<0, carries + Y>)...));
+        carry = next;
+      }
+      (detail::copy_from(std::get<K>(carry), std::get<K>(f.results)), ...);
+    }(std::make_index_sequence<consts>{}, std::make_index_sequence<carries>{}, std::make_index_sequence<Frame::inputs - first>{},
+      std::make_index_sequence<Frame::outputs - carries>{});
+  }
+
   static constexpr void joint_jvp(auto& c, const params& p) {
     const axis_binding* axes = detail::axes_of(c.x);
     const std::vector<char> nonzero =

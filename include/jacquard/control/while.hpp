@@ -63,6 +63,27 @@ struct while_p {
     for (std::size_t i = 0; i < carry.size(); ++i) c.out[i] = std::move(carry[i]);
   }
 
+  /// The loop of the compile-time lane: over typed elements, with one instance of the condition and of the body.
+  template <class Frame>
+  static constexpr void run_static(const Frame& f) {
+    constexpr std::size_t of_condition = Frame::parameters().of_condition(), of_body = Frame::parameters().of_body();
+    [&]<std::size_t... C, std::size_t... B, std::size_t... K>(std::index_sequence<C...>, std::index_sequence<B...>, std::index_sequence<K...>) {
+      std::tuple<typename Frame::template room<1, K>...> carry{}, next{};
+      (detail::copy_to(std::get<of_condition + of_body + K>(f.operands), std::get<K>(carry)), ...);
+      typename Frame::template room<0, 0> goes_on{};
+      static_assert(std::is_same_v<std::remove_cvref_t<decltype(goes_on[0])>, bool>,
+                    "jq::map runs several inputs at once, which may want different numbers of trips of lax::while_loop; use a fori_loop");
+      while (true) {
+        Frame::template run<0>(std::make_tuple(std::get<C>(f.operands)..., std::get<K>(carry).data()...), std::make_tuple(goes_on.data()));
+        if (!goes_on[0]) break;
+        Frame::template run<1>(std::make_tuple(std::get<of_condition + B>(f.operands)..., std::get<K>(carry).data()...),
+                               std::make_tuple(std::get<K>(next).data()...));
+        carry = next;
+      }
+      (detail::copy_from(std::get<K>(carry), std::get<K>(f.results)), ...);
+    }(std::make_index_sequence<of_condition>{}, std::make_index_sequence<of_body>{}, std::make_index_sequence<Frame::outputs>{});
+  }
+
   static constexpr void joint_jvp(auto& c, const params& p) {
     const axis_binding* axes = detail::axes_of(c.x);
     const view<const array> x = c.x.subspan(p.of_condition()), t = c.t.subspan(p.of_condition());

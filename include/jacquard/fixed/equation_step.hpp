@@ -3,6 +3,7 @@
 // kernel on arrays of constant shape. Narrow types compute in wider ones exactly as the interpreter's do. Deliberately names
 // no primitive: the type behind the equation says what it offers.
 
+#include "jacquard/fixed/control_step.hpp"
 #include "jacquard/fixed/recorded_step.hpp"
 #include "jacquard/fixed/reduction_step.hpp"
 
@@ -21,6 +22,7 @@ struct equation_step : equation_shape<Code, I> {
 
   JACQUARD_INLINE static constexpr void run(stores& s) {
     if constexpr (layout_of<Code>.dissolved[I]) return;
+    else if constexpr (shape::e.subs.count > 0) run_bodies(s, std::make_index_sequence<inputs>{}, std::make_index_sequence<outputs>{});
     else if constexpr (requires { P::is_elementwise; }) {
       if constexpr (is_small(output_type(0))) run_small(s, std::make_index_sequence<std::size_t(output_type(0).elements())>{});
       // else part of a loop
@@ -173,6 +175,13 @@ struct equation_step : equation_shape<Code, I> {
     const std::array<std::int64_t*, outputs> out_index{
         operand_pointer<bit(index_out, O), std::int64_t>(std::get<O>(results))...};
     call_kernel(kernel_args<T>{in, index, out, out_index, in_types, out_types});
+    (store_result<O>(s, std::get<O>(results)), ...);
+  }
+  template <std::size_t... K, std::size_t... O>
+  JACQUARD_INLINE static constexpr void run_bodies(stores& s, std::index_sequence<K...>, std::index_sequence<O...>) {
+    auto operands = std::make_tuple(kernel_operand<value<input_type(K).type>, input(K)>(s)...);
+    auto results = std::make_tuple(kernel_result<value<output_type(O).type>, O>(s)...);
+    run_control<Code, Values, I>(std::make_tuple(data_of(std::get<K>(operands))...), std::make_tuple(data_of(std::get<O>(results))...));
     (store_result<O>(s, std::get<O>(results)), ...);
   }
   template <bool Wanted, class T, class X>

@@ -192,6 +192,8 @@ struct frozen {
   constexpr detail::thawed operator->() const { return {thaw(0)}; }
   constexpr closed_jaxpr closed() const { return {jaxpr_ref(thaw(0)), {}, {}}; }
   constexpr operator closed_jaxpr() const { return closed(); }
+  /// One of the programs, with those within it.
+  constexpr jaxpr program(std::uint32_t number) const { return thaw(number); }
 
  private:
   constexpr jaxpr thaw(std::uint32_t number) const {

@@ -1,0 +1,76 @@
+#pragma once
+// An equation that holds programs, as straight C++: each of them is a frozen program of its own, run by the same code as the
+// whole. A loop is a loop over one instance of its body. Deliberately names no primitive: how often and on what the bodies run is
+// said by the primitive itself.
+
+#include "jacquard/fixed/equation_shape.hpp"
+
+namespace jacquard {
+namespace detail {
+
+/// Program number N of a frozen one, alone. Its pools are what it needs.
+template <const auto& Code, std::uint32_t N>
+struct sub_source {
+  static constexpr closed_jaxpr make() { return {jaxpr_ref(Code.program(N)), {}, {}}; }
+  static constexpr frozen_sizes capacity = Code.used;
+  static constexpr frozen_sizes sizes = frozen<capacity>(make()).used;
+};
+template <const auto& Code, std::uint32_t N>
+inline constexpr auto sub_program = frozen<sub_source<Code, N>::sizes>(sub_source<Code, N>::make());
+
+template <const auto& Code, class Values>
+class static_run;
+
+/// What a primitive sees of its equation while it runs: operands and results as pointers to elements, and its bodies.
+template <const auto& Code, class Values, std::size_t I, class Operands, class Results>
+class control_frame {
+  using shape = equation_shape<Code, I>;
+  template <std::size_t B>
+  static constexpr const auto& body = sub_program<Code, Code.atoms[shape::e.subs.first + B].code>;
+  template <std::size_t B, std::size_t K>
+  static constexpr aval result_type = body<B>.type_of(body<B>.atoms[body<B>.programs[0].outputs.first + K]);
+
+ public:
+  Operands operands;
+  Results results;
+
+  static constexpr std::size_t inputs = shape::inputs, outputs = shape::outputs, bodies = shape::e.subs.count;
+  /// The parameters without their programs.
+  static constexpr auto parameters() {
+    std::vector<jaxpr_ref> no_programs(bodies);
+    std::vector<function_ref> no_functions(shape::e.functions.count);
+    param_view v = Code.params(shape::e);
+    v.subs = no_programs.data();
+    v.functions = no_functions.data();
+    return decode<params_of<typename shape::P>>(v);
+  }
+  /// How many elements one operand or result of body B has, and room for the latter.
+  template <std::size_t B, std::size_t K>
+  static constexpr std::size_t operand_size = std::size_t(body<B>.type_of(body<B>.atoms[body<B>.programs[0].inputs.first + K]).elements());
+  template <std::size_t B, std::size_t K>
+  static constexpr std::size_t result_size = std::size_t(result_type<B, K>.elements());
+  template <std::size_t B, std::size_t K>
+  using room = std::array<typename Values::template of<result_type<B, K>.type>, result_size<B, K>>;
+
+  /// Runs body B from pointers to pointers, two tuples.
+  template <std::size_t B, class In, class Out>
+  JACQUARD_INLINE static constexpr void run(const In& in, const Out& out) {
+    static_run<body<B>, Values>::run(in, out);
+  }
+};
+
+/// Runs equation I: as its primitive says, or its only body on all operands.
+template <const auto& Code, class Values, std::size_t I, class Operands, class Results>
+JACQUARD_INLINE constexpr void run_control(const Operands& operands, const Results& results) {
+  using P = typename equation_shape<Code, I>::P;
+  using frame = control_frame<Code, Values, I, Operands, Results>;
+  frame f{operands, results};
+  if constexpr (requires { P::run_static(f); }) P::run_static(f);
+  else {
+    static_assert(frame::bodies == 1, "jacquard: this primitive holds programs but does not say how to run them at compile time");
+    frame::template run<0>(operands, results);
+  }
+}
+
+}  // namespace detail
+}  // namespace jacquard
