@@ -6,3 +6,4 @@
 #include "jacquard/taps/device_callback.hpp"
 #include "jacquard/taps/id_print.hpp"
 #include "jacquard/taps/id_tap.hpp"
+#include "jacquard/taps/progress.hpp"
