@@ -2,7 +2,9 @@
 
 option(JACQUARD_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(JACQUARD_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+option(JACQUARD_BUILD_TOOLS "Build the command-line programs" ${PROJECT_IS_TOP_LEVEL})
 option(JACQUARD_BUILD_BENCHMARKS "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(JACQUARD_FUZZ "Build the fuzzers (clang)" OFF)
 option(JACQUARD_INSTALL "Add install rules" ${PROJECT_IS_TOP_LEVEL})
 option(JACQUARD_PRECOMPILE "Precompile jacquard.hpp for the tests" ON)
 

@@ -302,3 +302,38 @@ TEST_CASE("shared memory is neither overwritten nor given away") {
     CHECK(x.is_deleted());
   }
 }
+
+TEST_CASE("taps hand out views of the live buffer, of every dtype, without a copy") {
+  for (int t = 0; t < jq::dtype_count; ++t) {
+    const jq::array x = jq::ones({2, 3}, jq::dtype(t));
+    const void* live = jq::dlpack_view(x).get()->data;
+    const void* seen = nullptr;
+    jq::jit([&](const jq::array& y) {
+      return jq::id_tap([&](const jq::array& v) {
+        jq::dlpack_view view(v);
+        const DLTensor* d = view;
+        seen = d->data;
+        CHECK(d->ndim == 2);
+        CHECK(d->shape[1] == 3);
+        CHECK(d->strides[0] == 3);
+        CHECK(jq::detail::dtype_of_dl(d->dtype) == jq::dtype(t));
+      }, y);
+    })(x);
+    CHECK(seen == live);
+  }
+}
+TEST_CASE("an array that a tap exports outlives the call, and the tensor the array") {
+  DLManagedTensor* kept = nullptr;
+  jq::jit([&](const jq::array& x) { return jq::id_tap([&](const jq::array& v) { kept = jq::to_dlpack(v); }, x * 2.f); })(jq::asarray({1.f, 2.f}));
+  CHECK(static_cast<const float*>(kept->dl_tensor.data)[1] == 4.f);
+  std::thread([kept] { kept->deleter(kept); }).join();
+}
+TEST_CASE("a kernel writes through DLPack views of its outputs") {
+  const jq::array y = jq::jit([](const jq::array& x) {
+    return jq::device_callback([](const jq::device_call& c) {
+      jq::dlpack_view in(c.in[0]), out(c.out[0]);
+      for (int i = 0; i < 2; ++i) static_cast<float*>(out.get()->data)[i] = 3 * static_cast<const float*>(in.get()->data)[i];
+    }, x, x);
+  })(jq::asarray({1.f, 2.f}));
+  CHECK(y.data<float>()[1] == 6.f);
+}

@@ -29,8 +29,20 @@ class executable : public counted {
   virtual text as_text() const = 0;
 };
 
-/// How values of taps reach the host.
+/// How values of taps reach the host. direct: the thread that executes the program calls the tapped function with views of
+/// the live buffers. outfeed: the values are copied into a bounded ring, which a receiver thread per device empties.
 enum class tap_delivery : std::uint8_t { direct, outfeed };
+
+struct tap_record;  // prims/id_tap.hpp
+
+/// Carries the values of the taps of one device to the host: the common face of both deliveries.
+class tap_channel : public counted {
+ public:
+  /// Hands over what the tap `tap` saw. Called by the executing thread in program order; may block, must not lose anything.
+  virtual void deliver(const function_ref& tap, view<const array> values, const tap_record& record) = 0;
+  /// Waits until all that was delivered before has reached the tapped functions; false if that took over `seconds`.
+  virtual bool settle(double seconds) = 0;
+};
 
 /// A backend: a way to execute programs on a kind of device.
 class backend_interface : public counted {
@@ -39,7 +51,10 @@ class backend_interface : public counted {
   virtual int device_count() const = 0;
   /// Compiles `program`, whose constants are concrete. Errors: not_implemented if it cannot run some primitive.
   virtual ref<executable> compile(const closed_jaxpr& program, const compile_options& options) = 0;
+  /// The delivery of taps that suits the devices best; jq::set_tap_delivery and receivers override it.
   virtual tap_delivery delivery() const { return tap_delivery::direct; }
+  /// The native stream (a cudaStream_t, say) that executes the programs of a device; null where there is none.
+  virtual void* stream([[maybe_unused]] int ordinal) { return nullptr; }
 };
 
 /// Makes a backend on first use.

@@ -20,6 +20,10 @@ class param_visitor {
   constexpr virtual void field(std::string_view name, jaxpr_ref& v) = 0;
   constexpr virtual void field(std::string_view name, std::vector<jaxpr_ref>& v) = 0;
   constexpr virtual void field(std::string_view name, function_ref& v) = 0;
+  /// A list of types: each of them, under the same name.
+  constexpr void field(std::string_view name, std::vector<aval>& v) {
+    for (aval& a : v) field(name, a);
+  }
   /// Other integers and enumerations, as integers.
   template <class T>
     requires(std::is_integral_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, std::int64_t>)

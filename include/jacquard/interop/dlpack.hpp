@@ -182,6 +182,31 @@ inline DLManagedTensor* to_dlpack(const array& x) { return detail::export_dl<DLM
 /// tensors. On an error the tensor remains the caller's.
 inline array from_dlpack(DLManagedTensor* tensor) { return detail::import_dl(tensor); }
 
+/// A DLPack tensor over the live buffer of an array, without a copy and without ownership: what taps and device_callback hand
+/// to functions that speak DLPack. Valid while the array lives. Do not write to it, unless it is an output of device_callback.
+class dlpack_view {
+ public:
+  /// Errors: concretization_error for a tracer without a value, deleted_error.
+  explicit dlpack_view(const array& x) : value_(concrete(x)), dims_(value_.shape()), strides_(dims_.strides()) {
+    visit_dtype(value_.dtype(), [&]<class T>(std::type_identity<T>) { tensor_.data = const_cast<T*>(value_.data<T>().data()); });
+    tensor_.device = {kDLCPU, 0};
+    tensor_.ndim = dims_.rank();
+    tensor_.dtype = detail::dl_type(value_.dtype());
+    tensor_.shape = dims_.begin();
+    tensor_.strides = strides_.begin();
+  }
+  dlpack_view(const dlpack_view&) = delete;
+  dlpack_view& operator=(const dlpack_view&) = delete;
+  DLTensor* get() { return &tensor_; }
+  operator DLTensor*() { return &tensor_; }
+
+ private:
+  array value_;
+  shape dims_;
+  int_list strides_;
+  DLTensor tensor_{};
+};
+
 #ifdef DLPACK_MAJOR_VERSION
 /// The same for tensors that carry a version and flags.
 inline DLManagedTensorVersioned* to_dlpack_versioned(const array& x) {

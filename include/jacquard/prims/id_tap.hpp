@@ -10,17 +10,20 @@ namespace jacquard {
 /// One transform a tap went through, innermost first.
 enum class tap_transform : std::uint8_t { jvp, transpose, batch, mask };
 
+class tap_sink;  // taps/sink.hpp
+
 /// What reaches the host with each tap besides the values.
 struct tap_record {
   std::vector<std::int64_t> transforms;  ///< as in id_tap_p::params
   device_id device;
+  tap_sink* sink = nullptr;              ///< who else gets the values, if anybody
 };
 
 /// The type behind a tap's function_ref: shows concrete values to the user's function.
 using tap_thunk = void (*)(function_state*, view<const array> values, const tap_record& record);
 
 namespace detail {
-/// How taps reach the host; set by taps/. Direct delivery calls the thunk at once.
+/// How taps reach the host; set by taps/, which chooses between the deliveries of backends/backend.hpp.
 using tap_delivery_function = void (*)(const function_ref&, view<const array>, const tap_record&);
 inline constinit tap_delivery_function deliver_tap = nullptr;
 }  // namespace detail
@@ -51,7 +54,7 @@ struct id_tap_p {
 
   static void evaluate(evaluate_call& c, const params& p) {
     for (std::size_t i = 0; i < c.in.size(); ++i) c.out[i] = c.in[i];
-    if (detail::deliver_tap) detail::deliver_tap(p.callback, c.in.first(std::size_t(p.tapped)), {p.transforms, c.device});
+    if (detail::deliver_tap) detail::deliver_tap(p.callback, c.in.first(std::size_t(p.tapped)), {p.transforms, c.device, nullptr});
   }
 
   static constexpr void jvp(auto& c, const params& p) {

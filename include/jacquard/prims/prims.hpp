@@ -8,6 +8,7 @@
 #include "jacquard/prims/atan2.hpp"
 #include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/broadcast.hpp"
+#include "jacquard/prims/callback.hpp"
 #include "jacquard/prims/checkpoint_name.hpp"
 #include "jacquard/prims/clamp.hpp"
 #include "jacquard/prims/collectives.hpp"
@@ -148,7 +149,17 @@ using all_prims = type_list<
     transpose_p,
     xor_p>;
 
-/// Primitives that hold functions of the host.
+/// Primitives that hold functions of the host and are lawful all the same.
 using function_prims = type_list<id_tap_p>;
+/// Primitives that are functions of the host: their laws are the user's.
+using callback_prims = type_list<
+    debug_callback_p,
+    device_callback_p,
+    device_callback_tangent_p,
+    host_call_p,
+    io_callback_p,
+    ordered_debug_callback_p,
+    ordered_io_callback_p,
+    pure_callback_p>;
 
 }  // namespace jacquard

@@ -84,20 +84,60 @@ std::vector<Record> decode_transforms(const std::vector<std::int64_t>& codes, st
   return r;
 }
 
+/// Numbers of tapped functions.
+inline std::uint64_t next_consumer() {
+  static constinit std::uint64_t last = 0;
+  return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+}
+
+/// The contexts that a tap was called with, made once each: calls with known transforms and device allocate nothing. Entries
+/// are added by whoever is first, and stay.
+class context_cache {
+ public:
+  context_cache() = default;
+  context_cache(const context_cache&) = delete;
+  context_cache& operator=(const context_cache&) = delete;
+  ~context_cache() {
+    while (first_) delete std::exchange(first_, first_->next);
+  }
+  const tap_context& of(const tap_record& record, std::size_t tapped, const std::vector<keyword>& kwargs) {
+    entry* newest = __atomic_load_n(&first_, __ATOMIC_ACQUIRE);
+    for (const entry* e = newest; e; e = e->next)
+      if (e->tapped == tapped && e->context.device == record.device && e->codes == record.transforms) return e->context;
+    auto* mine = new entry{tapped, record.transforms, {kwargs, decode_transforms(record.transforms, tapped), record.device}, newest};
+    while (!__atomic_compare_exchange_n(&first_, &mine->next, mine, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {}
+    return mine->context;
+  }
+
+ private:
+  struct entry {
+    std::size_t tapped;
+    std::vector<std::int64_t> codes;
+    tap_context context;
+    entry* next;
+  };
+  entry* first_ = nullptr;
+};
+
+void show_to_sink(tap_sink& sink, std::uint64_t consumer, const tap_context& c, view<const array> values);
+
 /// The state behind a tap: the user's function, its keywords and the structure of its argument.
 template <class F, class Tree>
 struct tap_state : function_state {
   F f;
   std::vector<keyword> kwargs;
   Tree prototype;
+  std::uint64_t consumer = next_consumer();
+  context_cache contexts;
 
   tap_state(F fn, std::vector<keyword> k, Tree p) : f(std::move(fn)), kwargs(std::move(k)), prototype(std::move(p)) {
     destroy = [](function_state* s) { delete static_cast<tap_state*>(s); };
   }
   static void run(function_state* s, view<const array> values, const tap_record& record) {
     auto& self = *static_cast<tap_state*>(s);
+    const tap_context& c = self.contexts.of(record, values.size(), self.kwargs);
+    if (record.sink) show_to_sink(*record.sink, self.consumer, c, values);
     const Tree arg = rebuild<Tree>(self.prototype, values);
-    const tap_context c{self.kwargs, decode_transforms(record.transforms, values.size()), record.device};
     if constexpr (std::is_invocable_v<F&, const Tree&, const tap_context&>) self.f(arg, c);
     else self.f(arg);
   }

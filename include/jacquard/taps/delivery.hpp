@@ -1,13 +1,15 @@
 #pragma once
-// Direct delivery of taps: the executing thread calls the user's function with the live values. Exceptions are logged and
-// counted, later taps still run, and barrier_wait reports them.
+// How taps reach the host: the channel of each device, of either delivery, and what becomes of exceptions: they are logged
+// and counted, later taps still run, and barrier_wait reports them. Deliberately knows the outfeed only by its channel.
 
 #include <cstdio>
 #include <exception>
 #include <mutex>
 
 #include "jacquard/core/eval.hpp"
-#include "jacquard/taps/context.hpp"
+#include "jacquard/exec/devices.hpp"
+#include "jacquard/taps/sink.hpp"
+#include "jacquard/taps/thread.hpp"
 
 namespace jacquard {
 
@@ -35,29 +37,9 @@ inline void record_failure(std::exception_ptr e, const char* what) {
   }
 }
 
-inline void deliver_directly(const function_ref& callback, view<const array> values, const tap_record& record) {
-  if (probing) return;
-  try {
-    eager([&] { reinterpret_cast<tap_thunk>(callback.get())(callback.state(), values, record); });
-  } catch (const std::exception& e) {
-    record_failure(std::current_exception(), e.what());
-  } catch (...) {
-    record_failure(std::current_exception(), "not a std::exception");
-  }
-}
-
-inline const bool delivery_installed = [] {
-  deliver_tap = &deliver_directly;
-  return true;
-}();
-
-}  // namespace detail
-
-/// Waits until every tap of computations started so far has run.
-/// Errors: tap_error with the number of exceptions that taps threw since the last call and the first message, that
-/// exception nested.
-inline void barrier_wait() {
-  detail::tap_failures& f = detail::failures();
+/// Throws what taps threw since the last call, if anything.
+inline void report_failures() {
+  tap_failures& f = failures();
   std::unique_lock lock(f.mutex);
   if (f.count == 0) return;
   const std::size_t count = std::exchange(f.count, 0);
@@ -72,4 +54,63 @@ inline void barrier_wait() {
   }
 }
 
+/// Runs f outside every trace. What it throws is recorded.
+template <class F>
+void run_recording_failures(F&& f) {
+  try {
+    eager(f);
+  } catch (const std::exception& e) {
+    record_failure(std::current_exception(), e.what());
+  } catch (...) {
+    record_failure(std::current_exception(), "not a std::exception");
+  }
+}
+
+/// Calls the tapped function.
+inline void call_tap(const function_ref& tap, view<const array> values, const tap_record& record) {
+  run_recording_failures([&] { reinterpret_cast<tap_thunk>(tap.get())(tap.state(), values, record); });
+}
+inline void show_to_sink(tap_sink& sink, std::uint64_t consumer, const tap_context& c, view<const array> values) {
+  run_recording_failures([&] { sink.write({consumer, c, values}); });
+}
+
+/// Direct delivery. Nothing is ever on its way.
+class direct_channel final : public tap_channel {
+ public:
+  void deliver(const function_ref& tap, view<const array> values, const tap_record& record) override { call_tap(tap, values, record); }
+  bool settle(double) override { return true; }
+};
+inline direct_channel& direct_delivery() {
+  static direct_channel c;
+  return c;
+}
+
+/// The channel of each device, found on its first tap. Null where it must be asked for (again).
+inline constexpr int known_backends = 16, known_ordinals = 128;
+inline constinit std::atomic<tap_channel*> channels[known_backends][known_ordinals]{};
+
+/// Decides on the channel of a device; taps/receivers.hpp says how.
+tap_channel& choose_channel(device_id d);
+
+/// Set while this thread calls tapped functions for an outfeed: what those run is delivered at once, since nobody else
+/// would empty the ring for them.
+inline constinit thread_local bool receiving = false;
+
+inline tap_channel& channel_of(device_id d) {
+  if (receiving) return direct_delivery();
+  if (d.backend < known_backends && d.ordinal < known_ordinals)
+    if (tap_channel* c = channels[d.backend][d.ordinal].load(std::memory_order_acquire)) return *c;
+  return choose_channel(d);
+}
+
+inline void deliver_to_channel(const function_ref& tap, view<const array> values, const tap_record& record) {
+  if (!probing) channel_of(record.device).deliver(tap, values, record);
+}
+
+inline const bool delivery_installed = [] {
+  deliver_tap = &deliver_to_channel;
+  return true;
+}();
+
+}  // namespace detail
 }  // namespace jacquard

@@ -1,7 +1,7 @@
 #pragma once
 // id_tap: shows values from inside any transformed or compiled function to a host function.
 
-#include "jacquard/taps/delivery.hpp"
+#include "jacquard/taps/receivers.hpp"
 
 namespace jacquard {
 

@@ -1,0 +1,170 @@
+#pragma once
+// What callbacks are made of: options told from arguments, the state behind a reference, and the check of what a function
+// returned. Deliberately without the public functions: those are in callbacks.hpp, debug.hpp and device_callback.hpp.
+
+#include "jacquard/prims/callback.hpp"
+#include "jacquard/taps/receivers.hpp"
+#include "jacquard/transforms/function.hpp"
+
+namespace jacquard {
+
+/// Whether a callback runs in program order with others.
+struct in_order {
+  bool value;
+  constexpr explicit in_order(bool on = true) : value(on) {}
+};
+/// The older name of two vmap methods: true = legacy_vectorized, false = sequential.
+struct vectorized {
+  bool value;
+  constexpr explicit vectorized(bool on) : value(on) {}
+};
+
+/// A leaf of a tree of results: dtype and shape without a value.
+inline array shape_dtype(const shape& dims, dtype t) {
+  auto* n = new constant_node;
+  n->outputs.push_back(aval(t, dims));
+  n->problem = make_error(error_kind::value, "shape_dtype: has a type but no value");
+  array r(n, 0);
+  n->release();
+  return r;
+}
+
+namespace detail {
+
+/// Specialised for types that are options of callbacks.
+template <class T>
+inline constexpr bool is_callback_option = false;
+template <>
+inline constexpr bool is_callback_option<jacquard::in_order> = true;
+template <>
+inline constexpr bool is_callback_option<vectorized> = true;
+template <>
+inline constexpr bool is_callback_option<vmap_method> = true;
+
+template <class T>
+constexpr auto as_argument(const T& x) {
+  if constexpr (is_callback_option<T>) return std::tuple<>();
+  else return std::tuple<const T&>(x);
+}
+/// The arguments without the options, as a tuple of references.
+template <class... A>
+constexpr auto arguments_of(const A&... all) {
+  return std::tuple_cat(as_argument(all)...);
+}
+
+/// Options that all callbacks understand.
+struct callback_options {
+  vmap_method method = vmap_method::not_given;
+  bool ordered = false;
+
+  template <class T>
+  void take(const T& o) {
+    if constexpr (std::is_same_v<T, vmap_method>) method = o;
+    else if constexpr (std::is_same_v<T, vectorized>) method = o.value ? vmap_method::legacy_vectorized : vmap_method::sequential;
+    else if constexpr (std::is_same_v<T, jacquard::in_order>) ordered = o.value;
+  }
+};
+
+/// The types of a tree of results. Errors: value_error for an empty array.
+template <class R>
+std::vector<aval> result_types(std::string_view what, const R& tree) {
+  std::vector<aval> r;
+  for (const array& x : flatten_all(tree)) {
+    if (x.is_none())
+      raise(error_kind::value, what, ": got an empty jq::array among the result shapes. The values must be either numeric scalars, "
+            "or must have 'shape' and 'dtype' attributes; pass an array, a number or jq::shape_dtype(shape, dtype)");
+    aval t = x.aval();
+    t.weak = false;
+    r.push_back(t);
+  }
+  return r;
+}
+
+/// A result with memory of its own and exactly the type `want`.
+inline array finished_result(const array& given, const aval& want) {
+  array x = concrete(given);
+  if (x.kind() == array_kind::literal) x = array(x.as_literal().as(want.type));
+  visit_dtype(want.type, [&]<class T>(std::type_identity<T>) { (void)x.data<T>(); });  // makes a buffer of a literal
+  const buffer* b = x.as_buffer();
+  if (!b->borrowed && b->type == want) return x;
+  buffer* copy = copy_buffer(*b);
+  copy->type = want;
+  return array(copy);
+}
+
+/// Checks what a host function returned against what was announced. Errors: type_error.
+template <class R, class Got>
+void take_results(std::string_view what, const R& like, view<const aval> types, const Got& got, view<array> out) {
+  const text want_tree = tree::structure(like), got_tree = tree::structure(got);
+  if (!(want_tree == got_tree))
+    raise(error_kind::type, what, ": Callback func should have returned a result with pytree ", want_tree, " but returned ", got_tree);
+  std::vector<array> leaves;
+  flatten_into(got, leaves);
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const aval t = leaves[i].aval();
+    const bool weak_number = leaves[i].kind() == array_kind::literal && t.weak && types[i].rank() == 0 &&
+                             category_of(t.type) <= category_of(types[i].type);
+    if (!weak_number && !same_type(t, types[i]))
+      raise(error_kind::type, what, ": Callback func should have returned a result with abstract values ", types[i], " but returned ",
+            t, " in result leaf ", i);
+    out[i] = finished_result(leaves[i], types[i]);
+  }
+}
+
+/// Runs a host function; what it throws becomes a tap_error that holds it.
+template <class F>
+auto run_host_function(const std::string& what, F&& f) {
+  try {
+    return eager(f);
+  } catch (const std::exception& e) {
+    std::throw_with_nested(tap_error(what + ": the function threw: " + e.what()));
+  } catch (...) {
+    std::throw_with_nested(tap_error(what + ": the function threw something that is no std::exception"));
+  }
+}
+
+/// The state of a callback with results: calls f(args...) with trees of concrete arrays.
+template <class F, class R, class... A>
+struct callback_function : callback_state {
+  F f;
+  std::string what;
+  R like;  ///< a tree of results without values
+  std::tuple<rebind_t<A>...> prototypes;
+
+  callback_function(F fn, std::string name, R r, const A&... args)
+      : f(std::move(fn)), what(std::move(name)), like(std::move(r)), prototypes(empty_like(args)...) {
+    destroy = [](function_state* s) { delete static_cast<callback_function*>(s); };
+  }
+  static void run(function_state* s, callback_call& c) {
+    auto& self = *static_cast<callback_function*>(s);
+    const auto got = run_host_function(self.what, [&] { return self.call(c.in, std::index_sequence_for<A...>{}); });
+    take_results(self.what, self.like, c.types, got, c.out);
+  }
+
+ private:
+  template <std::size_t... I>
+  auto call(view<const array> in, std::index_sequence<I...>) {
+    [[maybe_unused]] const array* next = in.data();
+    std::tuple<rebind_t<A>...> args{rebuild_from<rebind_t<A>>(std::get<I>(prototypes), next)...};
+    return call_function(f, std::get<I>(args)...);
+  }
+};
+
+template <class P, class F, class R, class... A>
+auto bind_callback(F fn, std::string_view what, const R& result_shape, const callback_options& o, const location& where,
+                   const A&... args) {
+  using state = callback_function<F, rebind_t<R>, A...>;
+  static_assert(std::is_invocable_v<F&, const rebind_t<A>&...>, "jacquard: a callback's function must be callable with its "
+                "arguments as trees of jq::array; take them by value, by const reference or as const auto&");
+  callback_params p;
+  p.results = result_types(what, result_shape);
+  p.method = o.method;
+  p.callback = function_ref(reinterpret_cast<function_ref::thunk>(&state::run),
+                            new state(std::move(fn), std::string(what), empty_like(result_shape), args...));
+  const leaf_list leaves = flatten_all(args...);
+  const array_list out = bind_list<P>(p, where, leaves);
+  return rebuild<rebind_t<R>>(result_shape, view<const array>(out.data(), out.size()));
+}
+
+}  // namespace detail
+}  // namespace jacquard

@@ -1,0 +1,207 @@
+#pragma once
+// The outfeed of one device: executing threads copy the values of taps into a ring, a receiver thread calls the tapped
+// functions with views of it. A full ring holds the program back; nothing is lost and, per device, nothing overtakes.
+// Deliberately without policy: taps/receivers.hpp starts and stops it.
+
+#include "jacquard/taps/delivery.hpp"
+#include "jacquard/taps/outfeed/ring.hpp"
+
+namespace jacquard::detail {
+
+/// A message in the ring. Transform codes are part of the record; types and payloads follow the head.
+struct outfeed_message {
+  function_ref tap;
+  tap_record record;
+  std::size_t count;     ///< of values
+  std::byte* elsewhere;  ///< the payloads, if they are too large for the ring
+
+  static constexpr std::size_t aligned(std::size_t n) { return (n + 63) / 64 * 64; }
+  static std::size_t head_size(std::size_t count) { return aligned(sizeof(outfeed_message) + count * sizeof(aval)); }
+  aval* types() { return reinterpret_cast<aval*>(this + 1); }
+  std::byte* payload() { return elsewhere ? elsewhere : reinterpret_cast<std::byte*>(this) + head_size(count); }
+};
+static_assert(sizeof(outfeed_message) % alignof(aval) == 0 && std::is_trivially_copyable_v<aval>);
+
+class outfeed_channel final : public tap_channel {
+ public:
+  outfeed_channel(device_id d, std::size_t capacity) : device_(d), ring_(capacity) {}
+  ~outfeed_channel() override {
+    while (void* m = ring_.front()) {
+      discard(*static_cast<outfeed_message*>(m));
+      ring_.pop();
+    }
+  }
+  device_id device() const { return device_; }
+  std::size_t waiting() const { return std::size_t(sent_.load() - done_.load()); }
+  /// How often a program had to wait for room.
+  std::size_t stalls() const { return stalls_.load(); }
+
+  void deliver(const function_ref& tap, view<const array> values, const tap_record& record) override {
+    producers_.lock();
+    if (!open_) {  // closed since the caller looked it up
+      producers_.unlock();
+      return channel_of(record.device).deliver(tap, values, record);
+    }
+    struct unlock {
+      monitor& m;
+      ~unlock() { m.unlock(); }
+    } guard{producers_};
+    std::size_t bytes = 0;
+    for (const array& x : values) {
+      if (const buffer* b = x.as_buffer()) b->check_alive();
+      bytes += outfeed_message::aligned(std::size_t(x.aval().bytes()));
+    }
+    const std::size_t head = outfeed_message::head_size(values.size());
+    const bool fits = head + bytes <= ring_.largest();
+    void* place = room_for(fits ? head + bytes : head, !fits);
+    auto* m = new (place) outfeed_message{tap, record, values.size(), nullptr};
+    if (!fits) m->elsewhere = static_cast<std::byte*>(::operator new(bytes, std::align_val_t(64)));
+    fill(*m, values);
+    sent_.fetch_add(1);
+    ring_.publish();
+    if (asleep_.load()) wake();
+  }
+
+  bool settle(double seconds) override {
+    if (receiving)
+      raise(error_kind::value, "barrier_wait: called by a function that a tap calls, which would wait for itself; call it after the "
+            "computation");
+    const std::uint64_t target = sent_.load();
+    return wait_for(target, seconds);
+  }
+
+  /// Opens the channel and starts its receiver thread, which gives every message to `sink` too.
+  void start(tap_sink* sink) {
+    sink_ = sink;
+    stopping_.store(false);
+    self_ = ref<outfeed_channel>(this);
+    if (!thread_.start(&receive, this)) raise(error_kind::value, "outfeed: the system gives no receiver thread");
+    producers_.lock();
+    open_ = true;
+    producers_.unlock();
+  }
+  /// Closes the channel and waits until its messages have arrived; false if that took over `seconds`. The receiver thread
+  /// then ends on its own as soon as the function that holds it up returns.
+  bool stop(double seconds) {
+    producers_.lock();
+    open_ = false;
+    producers_.unlock();
+    const bool settled = wait_for(sent_.load(), seconds);
+    stopping_.store(true);
+    wake();
+    if (settled) thread_.join();
+    else thread_.detach();
+    return settled;
+  }
+
+ private:
+  /// Waits for room. A message with its payload elsewhere waits until it is the only one, so that memory stays bounded.
+  void* room_for(std::size_t size, bool alone) {
+    const auto attempt = [&]() -> void* { return alone && !ring_.empty() ? nullptr : ring_.reserve(size); };
+    void* place = attempt();
+    if (place) return place;
+    ++stalls_;
+    changed_.lock();
+    room_wanted_.store(true);
+    changed_.wait_until(now() + forever, [&] { return (place = attempt()) != nullptr; });
+    room_wanted_.store(false);
+    changed_.unlock();
+    return place;
+  }
+
+  static void fill(outfeed_message& m, view<const array> values) {
+    std::byte* to = m.payload();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const aval type = values[i].aval();
+      new (m.types() + i) aval(type);
+      if (const buffer* b = values[i].as_buffer()) {
+        if (type.bytes() != 0) std::memcpy(to, b->data, std::size_t(type.bytes()));
+      } else {
+        const literal l = values[i].as_literal();
+        visit_dtype(type.type, [&]<class T>(std::type_identity<T>) { new (to) T(l.get<T>()); });
+      }
+      to += outfeed_message::aligned(std::size_t(type.bytes()));
+    }
+  }
+  static void discard(outfeed_message& m) {
+    if (m.elsewhere) ::operator delete(m.elsewhere, std::align_val_t(64));
+    m.~outfeed_message();
+  }
+
+  void handle(outfeed_message& m) {
+    std::vector<array> values;
+    std::byte* at = m.payload();
+    for (std::size_t i = 0; i < m.count; ++i) {
+      values.emplace_back(borrow_buffer(m.types()[i], at));
+      at += outfeed_message::aligned(std::size_t(m.types()[i].bytes()));
+    }
+    m.record.sink = sink_;
+    call_tap(m.tap, values, m.record);
+    for (const array& x : values)
+      if (buffer* b = x.as_buffer(); b->is_shared()) keep_borrowed(*b);  // the function stored it
+    values.clear();
+    discard(m);
+  }
+
+  static void* receive(void* context) {
+    const ref<outfeed_channel> self = std::move(static_cast<outfeed_channel*>(context)->self_);
+    receiving = true;
+    while (true) {
+      if (void* m = self->ring_.front()) {
+        self->handle(*static_cast<outfeed_message*>(m));
+        self->ring_.pop();
+        const std::uint64_t done = self->done_.fetch_add(1) + 1;
+        if (done >= self->awaited_.load() || (self->room_wanted_.load() && self->ring_.is_half_empty())) self->wake();
+      } else if (!self->sleep()) return nullptr;
+    }
+  }
+  /// Receiver: waits for a message. False when there is none and none will come.
+  bool sleep() {
+    // A nap costs the program a system call to end it: first look out for some ten microseconds.
+    for (int i = 0; i < 400; ++i) {
+      if (!ring_.empty()) return true;
+      pause_thread();
+    }
+    changed_.lock();
+    asleep_.store(true);
+    changed_.wait_until(now() + forever, [&] { return !ring_.empty() || stopping_.load(); });
+    asleep_.store(false);
+    changed_.unlock();
+    return !ring_.empty();
+  }
+  /// Waits until `target` messages were handled since the beginning.
+  bool wait_for(std::uint64_t target, double seconds) {
+    if (done_.load() >= target) return true;
+    changed_.lock();
+    const bool r = changed_.wait_until(now() + seconds, [&] {
+      if (target < awaited_.load()) awaited_.store(target);  // the receiver wakes the earliest, who wakes all
+      if (done_.load() < target) return false;
+      awaited_.store(nobody);
+      return true;
+    });
+    changed_.unlock();
+    return r;
+  }
+  void wake() {
+    changed_.lock();
+    changed_.notify_all();
+    changed_.unlock();
+  }
+
+  device_id device_;
+  message_ring ring_;
+  monitor producers_;            ///< host threads that run programs on this device take turns
+  bool open_ = false;            ///< guarded by producers_
+  monitor changed_;              ///< for all who sleep
+  std::atomic<bool> asleep_ = false, stopping_ = false;
+  static constexpr std::uint64_t nobody = UINT64_MAX;
+  std::atomic<std::uint64_t> awaited_ = nobody;  ///< the receiver wakes sleepers when it has handled so many
+  std::atomic<bool> room_wanted_ = false;
+  std::atomic<std::uint64_t> sent_ = 0, done_ = 0;
+  std::atomic<std::size_t> stalls_ = 0;
+  tap_sink* sink_ = nullptr;
+  native_thread thread_;
+  ref<outfeed_channel> self_;    ///< keeps the channel until its thread has taken its share
+};
+
+}  // namespace jacquard::detail

@@ -1,0 +1,319 @@
+// Receivers: both deliveries, explicit receivers, strict mode, time-outs, back pressure, several devices, exceptions.
+#include "../captured_output.hpp"
+#include "tap_log.hpp"
+
+#include <jacquard/testing/mock_device.hpp>
+#include <jacquard/testing/mock_sink.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+using jq::array;
+using namespace std::chrono_literals;
+using testing::message_of;
+
+namespace {
+
+/// Taps by outfeed while it lives.
+struct by_outfeed {
+  by_outfeed() { jq::set_tap_delivery(jq::tap_delivery::outfeed); }
+  ~by_outfeed() { jq::reset_tap_delivery(); }
+};
+const array two = jq::asarray({1.f, 2.f});
+
+}  // namespace
+
+TEST_CASE("receivers: an outfeed starts by itself; its taps run on another thread, in order") {
+  const by_outfeed mode;
+  std::vector<int> seen;
+  std::thread::id where;
+  const auto f = jq::jit([&](const array& x) {
+    return jq::id_tap([&](const array& v) {
+      seen.push_back(v.item<int>());
+      where = std::this_thread::get_id();
+    }, x) + 1;
+  });
+  for (int i = 0; i < 1000; ++i) f(jq::asarray(i));
+  jq::barrier_wait();
+  REQUIRE(seen.size() == 1000);
+  for (int i = 0; i < 1000; ++i) CHECK(seen[std::size_t(i)] == i);
+  CHECK(where != std::this_thread::get_id());
+}
+TEST_CASE("receivers: an outfeed delivers every dtype, empty arrays, trees, no leaves at all, and transforms") {
+  const by_outfeed mode;
+  testing::tap_log log;
+  for (int t = 0; t < jq::dtype_count; ++t) jq::id_tap(log(), jq::ones({2}, jq::dtype(t)));
+  jq::id_tap(log(), std::pair{jq::zeros({0, 3}), 5});
+  jq::id_tap(log(), std::tuple<>{});
+  jq::vmap(jq::grad([&](const array& x) { return jq::id_tap(log(), x * x); }))(two);
+  jq::barrier_wait();
+  CHECK(log.take() == lines{"bool[2] 1 1", "i8[2] 1 1", "i16[2] 1 1", "i32[2] 1 1", "i64[2] 1 1", "u8[2] 1 1", "u16[2] 1 1", "u32[2] 1 1",
+                            "u64[2] 1 1", "f16[2] 1 1", "bf16[2] 1 1", "f32[2] 1 1", "f64[2] 1 1", "c64[2] 1+0i 1+0i",
+                            "c128[2] 1+0i 1+0i", "f32[0,3], i32[] 5", "", "batch(0): f32[2] 1 4", "jvp,transpose: f32[] 1"});
+}
+TEST_CASE("receivers: direct taps see the live buffer, those of an outfeed a copy that they may keep") {
+  const void* seen = nullptr;
+  array kept;
+  const auto f = jq::jit([&](const array& x) {
+    return jq::id_tap([&](const array& v) {
+      seen = v.data<float>().data();
+      kept = v;
+    }, x);
+  });
+  f(two);
+  CHECK(seen == two.data<float>().data());
+  const by_outfeed mode;
+  f(two);
+  for (int i = 0; i < 100; ++i) jq::id_tap([](const array&) {}, jq::zeros({1000}));
+  jq::barrier_wait();
+  CHECK(seen != two.data<float>().data());
+  CHECK(show(kept) == show(two));
+}
+TEST_CASE("receivers: an explicit receiver, closed before its values are looked at") {
+  testing::tap_log log;
+  jq::outfeed_receiver rx{jq::receiver_name("t"), jq::timeout(10s)};
+  jq::jit([&](const array& x) { return jq::id_tap(log(), x); })(two);
+  rx.close();
+  CHECK(log.take() == lines{"f32[2] 1 2"});
+  rx.close();
+  jq::id_tap(log(), two);  // afterwards as before
+  CHECK(log.take() == lines{"f32[2] 1 2"});
+}
+TEST_CASE("receivers: at most one at once; devices or backends, not both; only those that exist") {
+  {
+    const jq::outfeed_receiver rx{jq::receiver_name("first")};
+    CHECK(message_of<jq::value_error>([] { jq::outfeed_receiver second{}; }).find("At most one outfeed_receiver can be running at once; close the other one, 'first'") == 0);
+  }
+  CHECK(message_of<jq::value_error>([] { jq::outfeed_receiver rx{jq::on_devices(jq::devices("cpu")), jq::on_backends({"cpu"})}; })
+            .find("At most one of `devices` or `backends` must be given") != std::string::npos);
+  CHECK_THROWS_AS(jq::outfeed_receiver(jq::on_devices({jq::device("cpu", 99)})), jq::value_error);
+  CHECK_THROWS_AS(jq::outfeed_receiver(jq::on_backends({"abacus"})), jq::value_error);
+  const jq::outfeed_receiver again{jq::on_backends({"cpu"})};
+}
+TEST_CASE("receivers: strict mode wants a receiver for the device") {
+  jq::set_strict_taps(true);
+  const auto f = jq::jit([](const array& x) { return jq::id_tap([](const array&) {}, x); });
+  CHECK(message_of<jq::value_error>([&] { f(two); })
+            .find("Attempting to execute compiled code using outfeed, but outfeed_receiver is not started for cpu:0") == 0);
+  CHECK_THROWS_AS(jq::id_tap([](const array&) {}, two), jq::value_error);
+  {
+    const jq::outfeed_receiver rx{jq::on_devices({jq::testing::mock_device(0)})};
+    CHECK_THROWS_AS(f(two), jq::value_error);
+  }
+  {
+    const jq::outfeed_receiver rx{};
+    CHECK(show(f(two)) == show(two));
+  }
+  jq::set_strict_taps(false);
+  CHECK(show(f(two)) == show(two));
+}
+TEST_CASE("receivers: exceptions are reported by close, with the first one nested; later taps run") {
+  captured_output captured(2);
+  int later = 0;
+  jq::outfeed_receiver rx{};
+  const auto f = jq::jit([&](const array& x) {
+    const array a = jq::id_tap([](const array&) { throw std::out_of_range("first trouble"); }, x);
+    const array b = jq::id_tap([](const array&) { throw 7; }, a);
+    return jq::id_tap([&](const array&) { ++later; }, b) + 1.f;
+  });
+  CHECK(show(f(two)) == "f32[2] 2 3");
+  std::string message;
+  bool nested = false;
+  try {
+    rx.close();
+  } catch (const jq::tap_error& e) {
+    message = e.what();
+    try {
+      std::rethrow_if_nested(e);
+    } catch (const std::out_of_range&) {
+      nested = true;
+    }
+  }
+  CHECK(message == "There were exceptions during callback processing: 2 tap(s) threw, the first one was: first trouble");
+  CHECK(nested);
+  CHECK(later == 1);
+  CHECK_NOTHROW(jq::barrier_wait());
+  CHECK(captured.text().find("postponing exception raised in tap function: first trouble") != std::string::npos);
+}
+TEST_CASE("receivers: the destructor reports to stderr and does not throw") {
+  captured_output captured(2);
+  {
+    const jq::outfeed_receiver rx{};
+    jq::id_tap([](const array&) { throw std::runtime_error("late trouble"); }, two);
+  }
+  CHECK(captured.text().find("1 tap(s) threw, the first one was: late trouble") != std::string::npos);
+}
+TEST_CASE("receivers: time-outs of barrier and close say what is missing") {
+  std::atomic<bool> go = false;
+  const auto block = [&](const array&) {
+    while (!go) std::this_thread::sleep_for(1ms);
+  };
+  {
+    const by_outfeed mode;
+    jq::id_tap(block, two);
+    CHECK(message_of<jq::tap_error>([] { jq::barrier_wait(jq::timeout(20ms)); })
+              .find("barrier_wait: timed out after 0.02 s waiting for 1 tap(s) of cpu:0") == 0);
+    go = true;
+    CHECK_NOTHROW(jq::barrier_wait(jq::timeout(10s)));
+  }
+  go = false;
+  std::atomic<int> rest = 0;
+  jq::outfeed_receiver rx{jq::receiver_name("slow"), jq::timeout(20ms)};
+  jq::id_tap(block, two);
+  for (int i = 0; i < 5; ++i) jq::id_tap([&](const array&) { ++rest; }, two);
+  CHECK(message_of<jq::tap_error>([&] { rx.close(); }).find("outfeed_receiver 'slow': timed out after 0.02 s waiting for 6 tap(s) of cpu:0") == 0);
+  go = true;  // what was on its way still arrives
+  for (int i = 0; i < 5000 && rest < 5; ++i) std::this_thread::sleep_for(1ms);
+  CHECK(rest == 5);
+}
+TEST_CASE("receivers: a full ring holds the program back and loses nothing") {
+  jq::testing::mock_sink sink;
+  sink.hold();
+  jq::outfeed_receiver rx{jq::outfeed_capacity(8192), sink};
+  int seen = 0;
+  std::atomic<int> sent = 0;
+  std::thread program([&] {
+    for (int i = 0; i < 200; ++i, ++sent) jq::id_tap([&seen, i](const array& v) { seen += v.item<int>() == i; }, jq::asarray(i));
+  });
+  std::this_thread::sleep_for(50ms);
+  CHECK(sent > 0);
+  CHECK(sent < 100);
+  sink.release();
+  program.join();
+  rx.close();
+  CHECK(seen == 200);
+  CHECK(sink.take().size() == 200);
+}
+TEST_CASE("receivers: taps larger than the ring pass one at a time") {
+  jq::outfeed_receiver rx{jq::outfeed_capacity(4096)};
+  std::vector<std::int64_t> sizes;
+  for (const std::int64_t n : {10, 5000, 1, 100000, 3, 7000})
+    jq::id_tap([&](const array& x) {
+      sizes.push_back(x.size());
+      CHECK(x.data<float>().back() == 1);
+    }, jq::ones({n}));
+  rx.close();
+  CHECK(sizes == std::vector<std::int64_t>{10, 5000, 1, 100000, 3, 7000});
+  CHECK_THROWS_AS(jq::outfeed_capacity(100), jq::value_error);
+}
+TEST_CASE("receivers: tapped functions trace, compile, tap and wait without a deadlock, whatever the ring") {
+  jq::outfeed_receiver rx{jq::outfeed_capacity(4096)};
+  std::vector<std::string> seen;
+  const auto inner = jq::jit([&](const array& x) { return jq::id_tap([&](const array& v) { seen.push_back("inner " + show(v)); }, x * x); });
+  const auto outer = jq::jit([&](const array& x) {
+    return jq::id_tap([&](const array& v) {
+      for (int i = 0; i < 50; ++i) inner(v);
+      seen.push_back("outer " + show(jq::grad(inner)(v)));
+    }, x);
+  });
+  for (int i = 0; i < 20; ++i) outer(array(1.0));
+  rx.close();
+  CHECK(seen.size() == 20 * (50 + 2 + 1));
+  captured_output captured(2);
+  jq::outfeed_receiver again{};
+  jq::id_tap([](const array&) { jq::barrier_wait(); }, two);
+  CHECK(message_of<jq::tap_error>([&] { again.close(); }).find("barrier_wait: called by a function that a tap calls") != std::string::npos);
+}
+TEST_CASE("receivers: one ring, thread and order per device") {
+  jq::set_host_device_count(4);
+  std::vector<int> seen[4];
+  std::thread::id thread_of[4];
+  {
+    jq::outfeed_receiver rx{};
+    std::vector<std::thread> programs;
+    for (int d = 0; d < 4; ++d)
+      programs.emplace_back([&, d] {
+        const auto f = jq::jit([&](const array& x) {
+          return jq::id_tap([&](const array& v, const jq::tap_context& c) {
+            seen[c.device.ordinal].push_back(v.item<int>());
+            thread_of[c.device.ordinal] = std::this_thread::get_id();
+          }, x);
+        }, jq::devices("cpu")[std::size_t(d)]);
+        for (int i = 0; i < 500; ++i) f(jq::asarray(i));
+      });
+    for (std::thread& t : programs) t.join();
+    rx.close();
+  }
+  for (int d = 0; d < 4; ++d) {
+    CHECK(seen[d].size() == 500);
+    CHECK(std::is_sorted(seen[d].begin(), seen[d].end()));
+    for (int e = 0; e < d; ++e) CHECK(thread_of[d] != thread_of[e]);
+  }
+  jq::set_host_device_count(1);
+}
+TEST_CASE("receivers: a receiver for some devices leaves the others alone; delivery by device") {
+  jq::set_host_device_count(2);
+  const auto cpus = jq::devices("cpu");
+  const auto thread_of = [](const jq::device& d) {
+    std::thread::id id;
+    jq::jit([&](const array& x) { return jq::id_tap([&](const array&) { id = std::this_thread::get_id(); }, x); }, d)(two);
+    jq::barrier_wait();
+    return id;
+  };
+  {
+    const jq::outfeed_receiver rx{jq::on_devices({cpus[1]})};
+    CHECK(thread_of(cpus[0]) == std::this_thread::get_id());
+    CHECK(thread_of(cpus[1]) != std::this_thread::get_id());
+  }
+  jq::set_tap_delivery(jq::tap_delivery::outfeed, {cpus[0]});
+  CHECK(thread_of(cpus[0]) != std::this_thread::get_id());
+  CHECK(thread_of(cpus[1]) == std::this_thread::get_id());
+  jq::set_tap_delivery(jq::tap_delivery::direct);
+  CHECK(thread_of(cpus[0]) == std::this_thread::get_id());
+  jq::reset_tap_delivery();
+  jq::set_host_device_count(1);
+}
+TEST_CASE("receivers: a backend chooses its delivery; a failing device loses no earlier tap") {
+  const jq::device d = jq::testing::mock_device(2);
+  std::thread::id id;
+  int count = 0;
+  const auto f = jq::jit([&](const array& x) { return jq::id_tap([&](const array&) { ++count, id = std::this_thread::get_id(); }, x); }, d);
+  f(two);
+  jq::testing::mock().fail_next_run = true;
+  CHECK_THROWS_AS(f(two), jq::value_error);
+  f(two);
+  jq::barrier_wait();
+  CHECK(count == 2);
+  CHECK(id != std::this_thread::get_id());
+  CHECK(jq::testing::mock().runs == 3);
+  CHECK(jq::testing::mock().compiled == 1);
+}
+TEST_CASE("receivers: sinks see messages with keywords and transforms; their failures are counted, the taps run on") {
+  captured_output captured(2);
+  jq::testing::mock_sink sink;
+  sink.fail_after(3);
+  int calls = 0;
+  jq::outfeed_receiver rx{sink};
+  const auto f = [&](const array& x) { return jq::id_tap([&](const array&) { ++calls; }, x * x, jq::kw("what", "square")); };
+  jq::grad(f)(array(3.0));
+  jq::vmap(f)(two);
+  f(array(5.0));
+  CHECK(message_of<jq::tap_error>([&] { rx.close(); }).find("1 tap(s) threw, the first one was: mock_sink: disconnected") != std::string::npos);
+  CHECK(calls == 4);
+  const auto seen = sink.take();
+  REQUIRE(seen.size() == 3);
+  CHECK(seen[0].kwarg("what") == "square");
+  CHECK(show(seen[0].values) == "f64[] 9");
+  CHECK(testing::show_transforms(seen[1].context) == "jvp,transpose");
+  CHECK(testing::show_transforms(seen[2].context) == "batch(0)");
+  CHECK(seen[0].consumer == seen[1].consumer);
+}
+TEST_CASE("receivers: a receiver that is closed while programs run hands over to what comes after") {
+  std::atomic<bool> stop = false;
+  std::atomic<int> count = 0, sent = 0;
+  std::thread program([&] {
+    const auto f = jq::jit([&](const array& x) { return jq::id_tap([&](const array&) { ++count; }, x); });
+    while (!stop) f(two), ++sent;
+  });
+  for (int i = 0; i < 20; ++i) {
+    jq::outfeed_receiver rx{};
+    std::this_thread::sleep_for(1ms);
+    rx.close();
+  }
+  stop = true;
+  program.join();
+  jq::barrier_wait();
+  CHECK(count == sent);
+}
