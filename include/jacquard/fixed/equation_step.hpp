@@ -5,6 +5,7 @@
 
 #include "jacquard/fixed/recorded_step.hpp"
 #include "jacquard/fixed/reduction_step.hpp"
+#include "jacquard/fixed/tap_step.hpp"
 
 namespace jacquard {
 namespace detail {
@@ -21,6 +22,7 @@ struct equation_step : equation_shape<Code, I> {
 
   JACQUARD_INLINE static constexpr void run(stores& s) {
     if constexpr (layout_of<Code>.dissolved[I]) return;
+    else if constexpr (tap_primitive<P>) tap_step<Code, Values, I>::run(s);
     else if constexpr (requires { P::is_elementwise; }) {
       if constexpr (is_small(output_type(0))) run_small(s, std::make_index_sequence<std::size_t(output_type(0).elements())>{});
       // else part of a loop

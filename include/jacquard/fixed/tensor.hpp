@@ -100,6 +100,7 @@ std::string to_string(const tensor<T, Dims...>& x) {
   return std::string(to_text(x).view());
 }
 template <class Traits, scalar T, std::int64_t... Dims>
+  requires requires(std::basic_ostream<char, Traits>& out) { out.width(); }  // not where the stream is only declared
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const tensor<T, Dims...>& x) {
   const text t = to_text(x);
   return out.write(t.view().data(), std::streamsize(t.size()));

@@ -21,6 +21,8 @@ struct own_result {};
 /// The result has the type T of an argument.
 template <class T>
 struct mirrored_result {};
+/// Types follow from the program, which is one that was compiled: effects of what is not used may be dropped.
+struct compiled_result {};
 /// A pair whose parts look like First and Second.
 template <class First, class Second>
 struct paired_result {};
