@@ -28,8 +28,12 @@ struct equation_step : equation_shape<Code, I> {
       // else part of a loop
     } else if constexpr (recorded_step<Code, Values, I>::applies()) recorded_step<Code, Values, I>::run(s);
     else if constexpr (reduces_row()) {
+#ifdef __CUDA_ARCH__
+      run_kernel(s, std::make_index_sequence<inputs>{});
+#else
       if (std::is_constant_evaluated()) run_kernel(s, std::make_index_sequence<inputs>{});
       else run_reduction(s);
+#endif
     } else if constexpr (requires { P::moves_data; } || requires { P::domain; }) run_kernel(s, std::make_index_sequence<inputs>{});
     else
       static_assert(sizeof(P) == 0, "jacquard: this primitive has neither `apply` nor a `kernel` template, which is what the compile-time "
@@ -46,7 +50,7 @@ struct equation_step : equation_shape<Code, I> {
     if constexpr (requires { P::arity; }) {
       if constexpr (has_params<P>) return as_value<result>(P::apply(as_value<typename compute_type<X>::type>(x)..., params()));
       else return as_value<result>(P::apply(as_value<typename compute_type<X>::type>(x)...));
-    } else if constexpr (requires { P::template convert<result>(x...); }) return as_value<result>(x...);
+    } else if constexpr (converts<P>) return as_value<result>(x...);
     else if constexpr (picks()) return P::pick(x...);
     else return element_by_kernel(std::index_sequence<K...>{}, x...);
   }
@@ -63,7 +67,7 @@ struct equation_step : equation_shape<Code, I> {
     const std::tuple<std::conditional_t<bit(index_mask, K), std::int64_t, result>...> data{
         as_value<std::conditional_t<bit(index_mask, K), std::int64_t, result>>(x)...};
     result out{};
-    const aval types[] = {aval(input_type(K).type, {})...}, out_type(output_type(0).type, {});
+    constexpr aval types[] = {aval(input_type(K).type, {})...}, out_type(output_type(0).type, {});
     const result* in[] = {pointer_if<!bit(index_mask, K), result>(std::get<K>(data))...};
     const std::int64_t* index[] = {pointer_if<bit(index_mask, K), std::int64_t>(std::get<K>(data))...};
     result* results[] = {&out};
@@ -174,6 +178,10 @@ struct equation_step : equation_shape<Code, I> {
     const std::array<T*, outputs> out{operand_pointer<!bit(index_out, O), T>(std::get<O>(results))...};
     const std::array<std::int64_t*, outputs> out_index{
         operand_pointer<bit(index_out, O), std::int64_t>(std::get<O>(results))...};
+#ifdef __CUDA_ARCH__  // device code has no addresses of the host's constants
+    constexpr auto in_types = shape::in_types;
+    constexpr auto out_types = shape::out_types;
+#endif
     call_kernel(kernel_args<T>{in, index, out, out_index, in_types, out_types});
     (store_result<O>(s, std::get<O>(results)), ...);
   }

@@ -130,6 +130,9 @@ class loop_step {
     else return false;
   }
   static constexpr bool has_lanes() {
+#ifdef __CUDA_ARCH__
+    return false;
+#endif
     if constexpr (!std::is_same_v<Values, plain_values>) return false;
     else
       return []<std::size_t... M>(std::index_sequence<M...>) {

@@ -41,7 +41,7 @@ class tap_step : equation_shape<Code, I> {
     v.function_count = 1;
     return decode<params_of<typename shape::P>>(v);
   }
-  using tap = decltype(tap_behind(tap_address<thunk>{}));
+  using tap = decltype(callable_behind(thunk_address<thunk>{}));
   /// Lists among the parameters, as constants.
   template <std::size_t N>
   static constexpr auto constants(const std::vector<std::int64_t>& from) {

@@ -24,19 +24,7 @@ namespace detail {
 using tap_delivery_function = void (*)(const function_ref&, view<const array>, const tap_record&);
 inline constinit tap_delivery_function deliver_tap = nullptr;
 
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wnon-template-friend"
-#endif
-/// Names a tapped function without state by the address of its thunk; taps/ says what lies behind it.
-template <function_ref::thunk Thunk>
-struct tap_address {
-  friend constexpr auto tap_behind(tap_address<Thunk>);
-};
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
-/// What such a thunk is asked for when an interpreter meets the tap: a callback like those of taps with state.
+/// What the thunk of a tap without state is asked for when an interpreter meets the tap: a callback like those of taps with state.
 struct tap_request {
   view<const std::int64_t> keywords;
   function_ref made;

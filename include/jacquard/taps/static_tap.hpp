@@ -86,7 +86,7 @@ struct static_tap {
 /// Connects the address of a thunk to its type.
 template <class F, class Tree>
 struct tap_registration {
-  friend constexpr auto tap_behind(tap_address<&static_tap<F, Tree>::thunk>) { return static_tap<F, Tree>{}; }
+  friend constexpr auto callable_behind(thunk_address<&static_tap<F, Tree>::thunk>) { return static_tap<F, Tree>{}; }
   static constexpr function_ref::thunk thunk = &static_tap<F, Tree>::thunk;
 };
 #if defined(__GNUC__) && !defined(__clang__)
