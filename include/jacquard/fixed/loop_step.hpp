@@ -4,7 +4,9 @@
 // Deliberately no tiling and no threads.
 
 #include "jacquard/fixed/equation_step.hpp"
+#include "jacquard/fixed/lane_error_function.hpp"
 #include "jacquard/fixed/lane_math.hpp"
+#include "jacquard/fixed/lane_power.hpp"
 
 namespace jacquard {
 namespace detail {
