@@ -135,6 +135,8 @@ class struct_rows {
   void put(std::size_t at, const block<W>& from, std::size_t lane) const {
     items_[at] = from.items[lane];
   }
+  const value& item(std::size_t i) const { return items_[i]; }
+  void set(std::size_t i, const value& x) const { items_[i] = x; }
 
  private:
   template <int W>
@@ -252,6 +254,22 @@ class plane_rows {
   template <std::size_t W>
   void put(std::size_t at, const block<W>& from, std::size_t lane) const {
     for (std::size_t n = 0; n < row::count; ++n) c_.planes[n][at] = from.elements[n * W + lane];
+  }
+  value item(std::size_t i) const {
+    value x{};
+    std::size_t n = 0;
+    for_each_leaf(x, [&]<class Leaf>(Leaf& l) {
+      auto* to = static_leaf_traits<Leaf>::data(l);
+      for (std::int64_t j = 0; j < static_leaf_traits<Leaf>::dims().elements(); ++j) to[j] = c_.planes[n++][i];
+    });
+    return x;
+  }
+  void set(std::size_t i, const value& x) const {
+    std::size_t n = 0;
+    for_each_leaf(x, [&]<class Leaf>(const Leaf& l) {
+      const auto* from = static_leaf_traits<Leaf>::data(l);
+      for (std::int64_t j = 0; j < static_leaf_traits<Leaf>::dims().elements(); ++j) c_.planes[n++][i] = from[j];
+    });
   }
 
  private:

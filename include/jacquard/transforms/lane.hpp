@@ -49,5 +49,12 @@ constexpr bool is_static_call() {
   else return false;
 }
 
+/// Whether it maps over batches of static values whose length is known at run time.
+template <class... A>
+constexpr bool is_static_batch_call() {
+  if constexpr (requires { belongs_to_static_batch(lane<A...>{}); }) return belongs_to_static_batch(lane<A...>{});
+  else return false;
+}
+
 }  // namespace detail
 }  // namespace jacquard
