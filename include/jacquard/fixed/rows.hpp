@@ -257,22 +257,22 @@ class plane_rows {
   }
   value item(std::size_t i) const {
     value x{};
-    std::size_t n = 0;
-    for_each_leaf(x, [&]<class Leaf>(Leaf& l) {
-      auto* to = static_leaf_traits<Leaf>::data(l);
-      for (std::int64_t j = 0; j < static_leaf_traits<Leaf>::dims().elements(); ++j) to[j] = c_.planes[n++][i];
-    });
+    each_element(x, [&](auto& to, std::size_t n) { to = c_.planes[n][i]; });
     return x;
   }
   void set(std::size_t i, const value& x) const {
-    std::size_t n = 0;
-    for_each_leaf(x, [&]<class Leaf>(const Leaf& l) {
-      const auto* from = static_leaf_traits<Leaf>::data(l);
-      for (std::int64_t j = 0; j < static_leaf_traits<Leaf>::dims().elements(); ++j) c_.planes[n++][i] = from[j];
-    });
+    each_element(x, [&](const auto& from, std::size_t n) { c_.planes[n][i] = from; });
   }
 
  private:
+  template <class T2, class F>
+  static void each_element(T2& x, F f) {
+    std::size_t n = 0;
+    for_each_leaf(x, [&]<class Leaf>(Leaf& l) {
+      using traits = static_leaf_traits<std::remove_const_t<Leaf>>;
+      for (std::int64_t j = 0; j < traits::dims().elements(); ++j) f(traits::data(l)[j], n++);
+    });
+  }
   /// Blocks between a use and its prefetch: many planes are more streams than processors foresee.
   static constexpr int ahead = 4;
   template <std::size_t... N, class F>
@@ -283,21 +283,13 @@ class plane_rows {
 };
 
 template <class T>
-struct_rows<T> rows_of(std::span<T> items) {
-  return struct_rows<T>(items);
-}
-template <class T>
-plane_rows<T> rows_of(const columns<T>& c) {
-  return plane_rows<T>(c);
-}
-template <class T>
 inline constexpr bool is_columns = false;
 template <class T>
 inline constexpr bool is_columns<columns<T>> = true;
 template <class R>
 auto rows_from(R&& r) {
-  if constexpr (is_columns<std::remove_cvref_t<R>>) return rows_of(r);
-  else return rows_of(std::span(r.data(), r.size()));
+  if constexpr (is_columns<std::remove_cvref_t<R>>) return plane_rows(r);
+  else return struct_rows(std::span(r.data(), r.size()));
 }
 
 }  // namespace detail

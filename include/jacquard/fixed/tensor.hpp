@@ -60,6 +60,8 @@ struct tensor {
   constexpr operator std::span<T, count>() { return std::span<T, count>(elements); }
   constexpr operator std::span<const T, count>() const { return std::span<const T, count>(elements); }
   constexpr operator std::array<T, count>() const { return elements; }
+  /// A copy as an array of the run-time lane.
+  operator array() const { return detail::copy_in(elements.data(), shape()); }
 
   constexpr bool operator==(const tensor&) const = default;
 
