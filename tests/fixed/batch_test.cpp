@@ -2,6 +2,7 @@
 #include <ostream>
 
 #include <doctest/doctest.h>
+#include <jacquard/fixed/threads.hpp>
 #include <jacquard/jacquard.hpp>
 
 #include <cmath>

@@ -5,7 +5,6 @@
 
 #include "jacquard/fixed/lane.hpp"
 #include "jacquard/fixed/rows.hpp"
-#include "jacquard/fixed/threads.hpp"
 
 namespace jacquard {
 namespace detail {
@@ -44,20 +43,29 @@ class repeated_rows {
   const T& x_;
 };
 
+/// Who computes a batch: the calling thread; jq::threads is another.
+struct one_thread {
+  static constexpr std::size_t most() { return 1; }
+  template <class F>
+  static void run(std::size_t, const F& f) {
+    f(0);
+  }
+};
+
 /// F on items of Rows..., written to Out.
 template <class F, class Out, class... Rows>
 class batch_run {
  public:
   using source = static_program<true, F, typename Rows::value...>;
 
-  static void run(std::size_t n, const threads& allowed, const Out& out, const Rows&... in) {
+  template <class Team>
+  static void run(std::size_t n, const Team& team, const Out& out, const Rows&... in) {
     if constexpr (has_effects()) run_items(n, out, in...);
     else {
       constexpr std::size_t W = std::size_t(preferred_lanes);
       const std::size_t blocks = n / W, whole = blocks * W;
-      const std::size_t parts = threads_for(n, allowed);
-      if (parts == 1) run_blocks(0, whole, out, in...);
-      else in_threads(parts, [&](std::size_t k) { run_blocks(blocks * k / parts * W, blocks * (k + 1) / parts * W, out, in...); });
+      const std::size_t parts = parts_for(n, team.most());
+      team.run(parts, [&](std::size_t k) { run_blocks(blocks * k / parts * W, blocks * (k + 1) / parts * W, out, in...); });
       if (whole < n) run_rest(whole, n - whole, out, in.template padded<W>(whole, n - whole)...);
     }
   }
@@ -70,10 +78,9 @@ class batch_run {
   }
   /// A thread is worth its start from about this many operations on.
   static constexpr std::size_t operations_per_thread = std::size_t(1) << 18;
-  static std::size_t threads_for(std::size_t n, const threads& allowed) {
-    if (allowed.count == 1) return 1;
-    const std::size_t most = n * (frozen_of<source>.equations.size() + 1) / operations_per_thread, wanted = std::size_t(allowed.resolved());
-    return most < 1 ? 1 : (most < wanted ? most : wanted);
+  static std::size_t parts_for(std::size_t n, std::size_t most) {
+    const std::size_t worth = n * (frozen_of<source>.equations.size() + 1) / operations_per_thread;
+    return worth < 1 ? 1 : (worth < most ? worth : most);
   }
   static void run_items(std::size_t n, const Out& out, const Rows&... in) {
     for (std::size_t i = 0; i < n; ++i) {

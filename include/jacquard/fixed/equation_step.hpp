@@ -10,6 +10,12 @@
 namespace jacquard {
 namespace detail {
 
+/// A kernel whose operands each have a type of their own.
+template <class P>
+concept takes_each_type = requires(const double* in, double* out, const params_of<P>& p) {
+  P::kernel_of_each(std::tuple<const double*>(in), std::tuple<double*>(out), shape{}, p);
+};
+
 template <const auto& Code, class Values, std::size_t I>
 struct equation_step : equation_shape<Code, I> {
   using shape = equation_shape<Code, I>;
@@ -34,7 +40,9 @@ struct equation_step : equation_shape<Code, I> {
       if (std::is_constant_evaluated()) run_kernel(s, std::make_index_sequence<inputs>{});
       else run_reduction(s);
 #endif
-    } else if constexpr (requires { P::moves_data; } || requires { P::domain; }) run_kernel(s, std::make_index_sequence<inputs>{});
+    } else if constexpr (requires { P::moves_data; } || requires { P::domain; } || has_kernel_of_one_type())
+      run_kernel(s, std::make_index_sequence<inputs>{});
+    else if constexpr (takes_each_type<P>) run_kernel_of_each(s, std::make_index_sequence<inputs>{});
     else
       static_assert(sizeof(P) == 0, "jacquard: this primitive has neither `apply` nor a `kernel` template, which is what the compile-time "
                                     "lane runs; pass a jq::array to compute it on a backend");
@@ -108,6 +116,24 @@ struct equation_step : equation_shape<Code, I> {
     p.axes = {0};
     small_element<Code, Values, atom::of_variable(output(0)), 0>(s) =
         reduce_in_lanes<P, std::size_t(input_type(0).elements())>(large_elements<Code, Values, input(0).index()>(s), p);
+  }
+
+  /// A kernel for whatever type all operands and results have.
+  static constexpr bool has_kernel_of_one_type() {
+    bool r = inputs != 0;
+    for (const aval& a : in_types) r = r && a.type == in_types[0].type;
+    for (const aval& a : out_types) r = r && a.type == in_types[0].type;
+    return r && (requires(const kernel_args<double>& a, const params_of<P>& p) { P::kernel(a, p); } ||
+                 requires(const kernel_args<double>& a) { P::kernel(a); });
+  }
+  template <std::size_t... K>
+  JACQUARD_INLINE static constexpr void run_kernel_of_each(stores& s, std::index_sequence<K...>) {
+    static_assert(inputs == outputs);
+    std::tuple operands{kernel_operand<value<input_type(K).type>, input(K)>(s)...};
+    std::tuple results{kernel_result<value<output_type(K).type>, K>(s)...};
+    P::kernel_of_each(std::tuple<const value<input_type(K).type>*...>(data_of(std::get<K>(operands))...),
+                      std::tuple<value<output_type(K).type>*...>(data_of(std::get<K>(results))...), in_types[0].dims, params());
+    (store_result<K>(s, std::get<K>(results)), ...);
   }
 
   // Kernels see contiguous arrays of the compute type: large values as they lie, others copied.

@@ -10,11 +10,12 @@ namespace jacquard {
 
 /// out[i] = f(in[i]) for all i. `in` and `out` are contiguous ranges of static trees, or jq::columns of them.
 /// f captures nothing; it is traced at compile time, as by a call with an element of `in`. A range may be `out` and `in` at once.
-/// jq::threads(n) lets up to n threads share a large batch, jq::threads() as many as there are processors; without it one does all.
+/// jq::threads(n) as last argument lets up to n threads share a large batch, jq::threads() as many as there are processors
+/// (fixed/threads.hpp); without it one does all.
 /// Taps in f are called for one item after the other, in order.
 /// Errors: shape_error if `out` is shorter than `in`. Complexity: size / lanes evaluations.
-template <class F, class In, class Out>
-void map(F, const In& in, Out&& out, threads allowed = threads(1)) {
+template <class F, class In, class Out, class Team = detail::one_thread>
+void map(F, const In& in, Out&& out, const Team& team = {}) {
   static_assert(detail::check_static_callable<F>());
   const auto from = detail::rows_from(in);
   const auto to = detail::rows_from(out);
@@ -24,7 +25,7 @@ void map(F, const In& in, Out&& out, threads allowed = threads(1)) {
   else {
     if (to.size() < from.size())
       raise(error_kind::shape, "jq::map: got ", from.size(), " inputs and room for ", to.size(), " outputs; pass a longer output");
-    run::run(from.size(), allowed, to, from);
+    run::run(from.size(), team, to, from);
   }
 }
 
@@ -85,7 +86,7 @@ auto collect_batch(std::size_t n, const Rows&... in) {
     static_assert(!std::is_same_v<result, bool>, "jq::vmap over spans: a function that returns a bool would fill a std::vector<bool>; return "
                                                  "a number, or use jq::map with a span of bool");
     std::vector<result> out(n);
-    batch_run<F, struct_rows<result>, Rows...>::run(n, threads(1), struct_rows<result>(std::span<result>(out)), in...);
+    batch_run<F, struct_rows<result>, Rows...>::run(n, one_thread(), struct_rows<result>(std::span<result>(out)), in...);
     return out;
   }
 }

@@ -1,59 +1,39 @@
 #pragma once
-// Threads for jq::map: one range of blocks each, started for the call and joined before it returns. POSIX threads, because <thread>
-// costs more to parse than all of fixed/rows. Deliberately no pool and no stealing: the parts are equal.
+// Threads for jq::map: one range of the batch each, started for the call and joined before it returns. Not part of fixed.hpp,
+// because <thread> costs as much to parse as a tenth of it. Deliberately no pool and no stealing: the parts are equal.
 
-#include <cstddef>
+#include <thread>
+#include <vector>
 
-#include <pthread.h>
-#include <unistd.h>
+#include "jacquard/fixed/batch.hpp"
 
 namespace jacquard {
 
-/// How many threads a call may use; none given: one for each processor.
-struct threads {
-  int count = 0;
-  constexpr threads() = default;
-  constexpr explicit threads(int n) : count(n) {}
-  /// At least one.
-  int resolved() const {
-    if (count > 0) return count;
-    const long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n > 0 ? int(n) : 1;
+/// Shares a large batch between threads: jq::map(f, in, out, jq::threads(n)). Without a number: one for each processor.
+class threads {
+ public:
+  threads() : count_(std::thread::hardware_concurrency()) {}
+  explicit threads(int n) : count_(n < 1 ? 1u : unsigned(n)) {}
+
+  /// The most threads that a call uses.
+  std::size_t most() const { return count_ == 0 ? 1 : count_; }
+  /// Calls f(0) ... f(parts - 1), each on a thread of its own, f(0) on this one. f must not throw.
+  template <class F>
+  static void run(std::size_t parts, const F& f) {
+    std::vector<std::thread> others;
+    others.reserve(parts);
+    std::size_t k = 1;
+    try {
+      for (; k < parts; ++k) others.emplace_back([&f, k] { f(k); });
+    } catch (const std::system_error&) {  // no more threads: what is left runs here
+      for (; k < parts; ++k) f(k);
+    }
+    f(0);
+    for (std::thread& t : others) t.join();
   }
+
+ private:
+  unsigned count_;
 };
 
-namespace detail {
-
-inline constexpr std::size_t most_threads = 256;
-
-/// Calls f(0) ... f(parts - 1), each on a thread of its own, f(0) on this one. A thread that cannot be started runs here. f must
-/// not throw.
-template <class F>
-void in_threads(std::size_t parts, const F& f) {
-  struct job {
-    const F* f;
-    std::size_t part;
-    pthread_t thread;
-    bool started;
-  };
-  job jobs[most_threads];
-  const std::size_t n = parts < most_threads ? parts : most_threads;
-  const auto work = [](void* given) -> void* {
-    const job* j = static_cast<const job*>(given);
-    (*j->f)(j->part);
-    return nullptr;
-  };
-  for (std::size_t k = 1; k < n; ++k) {
-    jobs[k] = {&f, k, {}, false};
-    jobs[k].started = pthread_create(&jobs[k].thread, nullptr, work, &jobs[k]) == 0;
-  }
-  f(0);
-  for (std::size_t k = n; k < parts; ++k) f(k);
-  for (std::size_t k = 1; k < n; ++k) {
-    if (jobs[k].started) pthread_join(jobs[k].thread, nullptr);
-    else f(k);
-  }
-}
-
-}  // namespace detail
 }  // namespace jacquard
