@@ -155,7 +155,7 @@ struct fickle_p {
 TEST_CASE("programs are checked as they are made") {
   static_assert(JACQUARD_CHECK_PROGRAMS);
   const auto f = [](jq::array x) { return jq::bind<fickle_p>({}, {}, x); };
-  const auto traced = testing::message_of<jq::type_error>([&] { jq::make_jaxpr(f)(1.0f); });
+  const auto traced = testing::message_of<jq::type_error>([&] { jq::make_jaxpr(f)(jq::asarray(1.0f)); });
   CHECK(has(traced, "output 0 of fickle is f32[], wanted f64[]"));
   CHECK(has(traced, "made by make_jaxpr"));
 

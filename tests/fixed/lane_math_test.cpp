@@ -55,6 +55,50 @@ TEST_CASE("lane functions are within 4 ulp") {
   CHECK(worst(numbers::sin, [](long double x) { return std::sin(x); }, 1e5, 1e12) < 4);
   CHECK(worst(numbers::tanh, [](long double x) { return std::tanh(x); }, -3, 3) < 4);
 }
+TEST_CASE("tan and atan2 of lanes are within 4 ulp") {
+  CHECK(worst(numbers::tan, [](long double x) { return std::tan(x); }, -1e5, 1e5) < 4);
+  CHECK(worst(numbers::tan, [](long double x) { return std::tan(x); }, -2, 2) < 4);
+  CHECK(worst(numbers::tan, [](long double x) { return std::tan(x); }, 1e5, 1e12) < 4);
+  for (const auto& [low, high] : {std::pair{-1.0, 1.0}, {-700.0, 700.0}, {-40.0, 0.0}})
+    for (double other : {1.0, -1.0, 3e-5, 1e300, -1e-300}) {
+      const numbers fixed(other);
+      const bool wide = high > 1;
+      CHECK(worst([&](const numbers& y) { return numbers::atan2(y, fixed); },
+                  [&](long double y) { return std::atan2(y, (long double)(other)); }, low, high, wide) < 4);
+      CHECK(worst([&](const numbers& x) { return numbers::atan2(fixed, x); },
+                  [&](long double x) { return std::atan2((long double)(other), x); }, low, high, wide) < 4);
+    }
+}
+TEST_CASE("atan2 and tan of lanes at special values") {
+  const double pi = 3.14159265358979323846;
+  const auto angle = [](double y, double x) { return numbers::atan2(numbers(y), numbers(x))[0]; };
+  for (double y : {0.0, -0.0, 1.0, -1.0, inf, -inf, 5e-324, 1.7e308})
+    for (double x : {0.0, -0.0, 1.0, -1.0, inf, -inf, 5e-324, -1.7e308}) {
+      INFO(y, " ", x);
+      CHECK(distance(angle(y, x), std::atan2((long double)(y), (long double)(x))) < 4);
+      CHECK(std::signbit(angle(y, x)) == std::signbit(y));
+    }
+  CHECK(angle(0, -0.0) == pi);
+  CHECK(std::isnan(angle(no_number, 1)));
+  CHECK(std::isnan(angle(1, no_number)));
+  CHECK((special(numbers::tan, inf, no_number) && special(numbers::tan, 0, 0) && special(numbers::tan, no_number, no_number)));
+}
+TEST_CASE("roundings and magnitudes of lanes are exact") {
+  for (double x : {0.0, 0.5, 1.5, 2.5, 0.49999999999999994, 4503599627370495.5, 4503599627370497.0, 1e300, inf, 3.7})
+    for (double s : {1.0, -1.0}) {
+      const double v = s * x;
+      INFO(v);
+      CHECK((special(numbers::floor, v, std::floor(v)) && special(numbers::ceil, v, std::ceil(v))));
+      CHECK((special(numbers::round, v, std::round(v)) && special(numbers::round_even, v, std::nearbyint(v))));
+      CHECK(special(numbers::abs, v, std::fabs(v)));
+      CHECK(std::signbit(numbers::floor(numbers(v))[0]) == std::signbit(std::floor(v)));
+      CHECK(std::signbit(numbers::ceil(numbers(v))[0]) == std::signbit(std::ceil(v)));
+    }
+  CHECK(special(numbers::floor, no_number, no_number));
+  using narrow = jq::lanes<float, width>;
+  CHECK(narrow::abs(narrow(-2.5f))[0] == 2.5f);
+  CHECK(narrow::floor(narrow(-2.5f))[0] == -3);
+}
 TEST_CASE("lane functions at special values") {
   CHECK((special(numbers::exp, inf, inf) && special(numbers::exp, -inf, 0) && special(numbers::exp, no_number, no_number) &&
          special(numbers::exp, 0, 1)));
@@ -69,4 +113,6 @@ TEST_CASE("lane functions at special values") {
 TEST_CASE("lanes of floats compute in double") {
   using narrow = jq::lanes<float, width>;
   for (float x : {-3.f, 0.1f, 2.5f}) CHECK(narrow::exp(narrow(x))[0] == float(std::exp(double(x))));
+  for (float x : {-3.f, 0.1f, 2.5f}) CHECK(narrow::tan(narrow(x))[0] == float(std::tan(double(x))));
+  for (float x : {-3.f, 0.1f, 2.5f}) CHECK(narrow::atan2(narrow(x), narrow(2.f))[0] == float(std::atan2(double(x), 2.0)));
 }

@@ -52,6 +52,15 @@ static_assert(jq::jit([](auto x) { return x > 1.0; })(2.0) && !jq::jit([](auto x
 static_assert(jq::jit([](auto x) { return jq::where(x > 1.0, x, -x); })(tensor<double, 2>{0.5, 2}) == tensor<double, 2>{-0.5, 2});
 static_assert(jq::jit([](auto x) { return x.astype(jq::i32); })(2.7) == 2);
 
+// Collectives of constants learn their axis when a value that varies meets them.
+static_assert(jq::vmap([](auto x) { return x * 10 + jq::lax::axis_index("i"); }, jq::axis_name<"i">)(tensor<int, 3>{1, 2, 3}) ==
+              tensor<int, 3>{10, 21, 32});
+static_assert(jq::vmap([](auto x) { return x / jq::lax::axis_size("i"); }, jq::axis_name<"i">)(tensor<double, 2>{1, 2}) ==
+              tensor<double, 2>{0.5, 1});
+static_assert(jq::vmap([](auto x) {
+  return jq::vmap([](auto y) { return y + 10 * jq::lax::axis_index("i") + jq::lax::axis_index("j"); }, jq::axis_name<"j">)(x);
+}, jq::axis_name<"i">)(tensor<int, 2, 2>{}) == tensor<int, 2, 2>{0, 1, 10, 11});
+
 // The lane.
 template <class... A>
 constexpr bool is_static = jq::detail::is_static_call<A...>();

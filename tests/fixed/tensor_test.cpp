@@ -48,6 +48,24 @@ TEST_CASE("tensors: convert to and from arrays") {
   CHECK_THROWS_WITH_AS((void)(tensor<double, 3>::from(std::span(m.elements))), doctest::Contains("got 6 elements, wanted 3"),
                        jq::shape_error);
 }
+TEST_CASE("tensors: convert without a word where the other type is known") {
+  const auto rank_of = [](const jq::array& x) { return x.ndim(); };
+  CHECK(rank_of(m) == 2);
+  const jq::array x = m;
+  CHECK(x.data<double>()[5] == 6);
+  const auto sum_of = [](std::span<const double, 6> s) { return s[0] + s[5]; };
+  CHECK(sum_of(m) == 7);
+  const auto first = [](const tensor<double, 2>& t) { return t[0]; };
+  CHECK(first({std::array{3.0, 4.0}}) == 3);
+  CHECK(first(jq::asarray({5.0, 6.0})) == 5);
+  const std::array<double, 2> stored = jq::asarray({7.0, 8.0});
+  CHECK(stored[1] == 8);
+  const std::array<double, 6> copied = m;
+  CHECK(copied[5] == 6);
+  tensor<double, 2> t{};
+  t = {stored};
+  CHECK(t == tensor<double, 2>{7, 8});
+}
 TEST_CASE("tensors: are operands and arguments of the run-time lane") {
   const jq::array y = jq::asarray({1.0, 1.0}) + tensor<double, 2>{1, 2};
   CHECK(jq::to_string(y) == "[2. 3.]");

@@ -6,13 +6,13 @@
 using jq::array;
 
 TEST_CASE("context: keywords keep their kind") {
-  CHECK(std::get<std::string>(jq::kw("a", "text").value) == "text");
-  CHECK(std::get<std::string>(jq::kw("a", std::string("text")).value) == "text");
-  CHECK(std::get<std::string>(jq::kw("a", std::string_view("text")).value) == "text");
-  CHECK(std::get<std::int64_t>(jq::kw("a", 7u).value) == 7);
-  CHECK(std::get<std::int64_t>(jq::kw("a", std::int64_t(-7)).value) == -7);
-  CHECK(std::get<double>(jq::kw("a", 0.5f).value) == 0.5);
-  CHECK(std::get<bool>(jq::kw("a", false).value) == false);
+  CHECK(std::get<std::string>(jq::keyword(jq::kw("a", "text")).value) == "text");
+  CHECK(std::get<std::string>(jq::keyword(jq::kw("a", std::string("text"))).value) == "text");
+  CHECK(std::get<std::string>(jq::keyword(jq::kw("a", std::string_view("text"))).value) == "text");
+  CHECK(std::get<std::int64_t>(jq::keyword(jq::kw("a", 7u)).value) == 7);
+  CHECK(std::get<std::int64_t>(jq::keyword(jq::kw("a", std::int64_t(-7))).value) == -7);
+  CHECK(std::get<double>(jq::keyword(jq::kw("a", 0.5f)).value) == 0.5);
+  CHECK(std::get<bool>(jq::keyword(jq::kw("a", false)).value) == false);
   CHECK(jq::kw("name", 1).name == "name");
 }
 TEST_CASE("context: transform codes decode innermost first, batches with a dimension per tapped leaf") {

@@ -19,8 +19,7 @@ struct aval {
   constexpr std::int64_t elements() const { return dims.elements(); }
   /// Size in memory; the largest integer if it cannot be counted.
   constexpr std::int64_t bytes() const {
-    std::int64_t n = 0;
-    return __builtin_mul_overflow(dims.elements(), std::int64_t(size_of(type)), &n) ? INT64_MAX : n;
+    return detail::counted_product(dims.elements(), std::int64_t(size_of(type)));
   }
   constexpr element_type element() const { return {type, weak}; }
   constexpr aval with(const jacquard::shape& s) const { return {type, s, weak}; }

@@ -58,6 +58,7 @@ constexpr array_list bind(const primitive& op, view<const array> in, const param
   for (const array& a : in) types.push_back(a.aval());
   inference c{op.name, view<const aval>(types.data(), types.size()), p};
   if (t) c.axes = t->axes;
+  else c.axes_follow = __builtin_is_constant_evaluated();
   for (const array& a : in) {
     if (a.is_none()) c.fail(error_kind::type, " got an empty jq::array; assign it a value first");
     // At run time only results of eval_shape are symbolic.

@@ -49,4 +49,26 @@ class function_ref {
   function_state* state_ = nullptr;
 };
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wnon-template-friend"
+#endif
+#ifdef __CUDACC__
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1301  // the same
+#endif
+namespace detail {
+/// Names a function without state by the address of its thunk; whoever makes the thunk defines what lies behind.
+template <function_ref::thunk Thunk>
+struct thunk_address {
+  friend constexpr auto callable_behind(thunk_address<Thunk>);
+};
+}  // namespace detail
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+#ifdef __CUDACC__
+#pragma nv_diagnostic pop
+#endif
+
 }  // namespace jacquard

@@ -68,6 +68,9 @@ struct inference {
   const axis_binding* axes = nullptr;
   small_vector<aval, 2> outputs{};
   error_record problem{};
+  /// Of constants in constant evaluation, which learn their trace and its axes only when one uses them: every axis is taken to be
+  /// there, with one member; core/trace checks that when it places the constant.
+  bool axes_follow = false;
 
   /// Records an error; the returned aval is a dummy that lets the rule return at once.
   template <class... Parts>
@@ -79,6 +82,7 @@ struct inference {
   constexpr std::int64_t axis_size(const name_text& name) {
     for (const axis_binding* a = axes; a; a = a->outer)
       if (a->name == name) return a->size;
+    if (axes_follow) return 1;
     text known;
     for (const axis_binding* a = axes; a; a = a->outer) known << (known.empty() ? "" : ", ") << a->name.view();
     fail(error_kind::value, ": unbound axis name: ", name.view(),

@@ -13,6 +13,10 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wnon-template-friend"
 #endif
+#ifdef __CUDACC__
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1301  // the same
+#endif
 
 namespace jacquard {
 
@@ -223,4 +227,7 @@ using primitive_of = decltype(owner_of(owner<Table>{}));
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic pop
+#endif
+#ifdef __CUDACC__
+#pragma nv_diagnostic pop
 #endif

@@ -90,6 +90,18 @@ class int_list {
   bool overflowed_ = false;
 };
 
+namespace detail {
+/// a * b, or the largest integer if that is more.
+constexpr std::int64_t counted_product(std::int64_t a, std::int64_t b) {
+#ifdef __CUDACC__  // nvcc 13 does not know the builtin in constant evaluation
+  return a > 0 && b > INT64_MAX / a ? INT64_MAX : a * b;
+#else
+  std::int64_t n = 0;
+  return __builtin_mul_overflow(a, b, &n) ? INT64_MAX : n;
+#endif
+}
+}  // namespace detail
+
 /// The dimensions of an array. Rank 0 is a scalar.
 class shape : public int_list {
  public:
@@ -99,8 +111,7 @@ class shape : public int_list {
   /// Number of elements; the largest integer if they cannot be counted.
   constexpr std::int64_t elements() const {
     std::int64_t n = 1;
-    for (std::int64_t d : *this)
-      if (__builtin_mul_overflow(n, d, &n)) n = INT64_MAX;
+    for (std::int64_t d : *this) n = detail::counted_product(n, d);
     return n;
   }
   /// Row-major strides in elements. They wrap around where there are more elements than can be counted.

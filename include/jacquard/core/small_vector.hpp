@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <type_traits>
 #include <utility>
 
 namespace jacquard {
@@ -38,7 +39,13 @@ class small_vector {
     }
     return *this;
   }
-  constexpr ~small_vector() { delete[] heap_; }
+  constexpr ~small_vector() {
+#ifdef __CUDACC__  // in constant evaluation nvcc 13 destroys only the first element of an array member
+    if constexpr (!std::is_trivially_destructible_v<T>)
+      for (std::size_t i = 1; i < N; ++i) inline_[i] = T{};
+#endif
+    delete[] heap_;
+  }
 
   constexpr std::size_t size() const { return size_; }
   constexpr bool empty() const { return size_ == 0; }

@@ -131,6 +131,7 @@ class trace final : public array_node {
   constexpr atom capture(const array& a, const location& where);
   atom capture_view(const array& a, const location& where);
   constexpr atom place(const array& a, const location& where);
+  constexpr void check_axes(const constant_node& n, const location& where);
 
   // Captured arrays by (trace, variable) or buffer: open addressing, entries are constvar positions + 1.
   constexpr std::size_t hash(const array& a) const {
@@ -194,10 +195,26 @@ constexpr atom trace::capture(const array& a, const location& where) {
   return atom::of_variable(v);
 }
 
+/// Infers a constant again, now that its axes are known.
+constexpr void trace::check_axes(const constant_node& n, const location& where) {
+  small_vector<aval, 4> types;
+  for (const array& a : n.inputs) types.push_back(a.aval());
+  inference c{n.op->name, view<const aval>(types.data(), types.size()), n.params};
+  c.axes = axes;
+  n.op->abstract_eval(c);
+  if (!c.problem && !(c.outputs == n.outputs))
+    c.fail(error_kind::value, " of a constant, with a shape that depends on the size of the axis, while the axis was not known yet; "
+                              "add an argument to the constant, or multiply it by one");
+  if (!c.problem) return;
+  c.problem.where = n.where.known() ? n.where : where;
+  fail(c.problem);
+}
+
 constexpr atom trace::place(const array& a, const location& where) {
   constant_node* n = a.as_constant();
   if (n->placed != this) {
     if (n->problem) fail(n->problem);
+    if (n->op->effects & collective_effect) check_axes(*n, where);
     // Copy the inputs: lifting them may place further nodes.
     small_vector<array, 2> out = emit(*n->op, view<const array>(n->inputs.data(), n->inputs.size()), n->params,
                                       view<const aval>(n->outputs.data(), n->outputs.size()),

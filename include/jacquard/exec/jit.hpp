@@ -263,7 +263,7 @@ class jit_function {
   constexpr auto operator()(const A&... args) const {
     // Options other than donation speak of the run-time lane.
     if constexpr (is_static_call<A...>() && (is_int_option<donate_argnums_t, O> && ...))
-      return call_in_static_lane(lane<A...>{}, f_, own_result{}, args...);
+      return call_in_static_lane(lane<A...>{}, f_, compiled_result{}, args...);
     else return call(args...);
   }
 

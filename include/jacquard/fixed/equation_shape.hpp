@@ -34,8 +34,13 @@ struct equation_shape {
   static constexpr auto make_params() { return decode<params_of<P>>(parameter_view()); }
   /// Parameters as a constant, if their type allows one.
   JACQUARD_INLINE static constexpr decltype(auto) params() {
+#ifdef __CUDA_ARCH__  // device code has no addresses of the host's constants
+    constexpr auto p = make_params();
+    return p;
+#else
     if constexpr (std::is_trivially_destructible_v<params_of<P>>) return (constant_params);
     else return make_params();
+#endif
   }
   static constexpr auto constant_params = [] {
     if constexpr (std::is_trivially_destructible_v<params_of<P>>) return make_params();

@@ -6,9 +6,16 @@
 #include "jacquard/fixed/control_step.hpp"
 #include "jacquard/fixed/recorded_step.hpp"
 #include "jacquard/fixed/reduction_step.hpp"
+#include "jacquard/fixed/tap_step.hpp"
 
 namespace jacquard {
 namespace detail {
+
+/// A kernel whose operands each have a type of their own.
+template <class P>
+concept takes_each_type = requires(const double* in, double* out, const params_of<P>& p) {
+  P::kernel_of_each(std::tuple<const double*>(in), std::tuple<double*>(out), shape{}, p);
+};
 
 template <const auto& Code, class Values, std::size_t I>
 struct equation_step : equation_shape<Code, I> {
@@ -23,14 +30,21 @@ struct equation_step : equation_shape<Code, I> {
   JACQUARD_INLINE static constexpr void run(stores& s) {
     if constexpr (layout_of<Code>.dissolved[I]) return;
     else if constexpr (shape::e.subs.count > 0) run_bodies(s, std::make_index_sequence<inputs>{}, std::make_index_sequence<outputs>{});
+    else if constexpr (tap_primitive<P>) tap_step<Code, Values, I>::run(s);
     else if constexpr (requires { P::is_elementwise; }) {
       if constexpr (is_small(output_type(0))) run_small(s, std::make_index_sequence<std::size_t(output_type(0).elements())>{});
       // else part of a loop
     } else if constexpr (recorded_step<Code, Values, I>::applies()) recorded_step<Code, Values, I>::run(s);
     else if constexpr (reduces_row()) {
+#ifdef __CUDA_ARCH__
+      run_kernel(s, std::make_index_sequence<inputs>{});
+#else
       if (std::is_constant_evaluated()) run_kernel(s, std::make_index_sequence<inputs>{});
       else run_reduction(s);
-    } else if constexpr (requires { P::moves_data; } || requires { P::domain; }) run_kernel(s, std::make_index_sequence<inputs>{});
+#endif
+    } else if constexpr (requires { P::moves_data; } || requires { P::domain; } || has_kernel_of_one_type())
+      run_kernel(s, std::make_index_sequence<inputs>{});
+    else if constexpr (takes_each_type<P>) run_kernel_of_each(s, std::make_index_sequence<inputs>{});
     else
       static_assert(sizeof(P) == 0, "jacquard: this primitive has neither `apply` nor a `kernel` template, which is what the compile-time "
                                     "lane runs; pass a jq::array to compute it on a backend");
@@ -46,7 +60,7 @@ struct equation_step : equation_shape<Code, I> {
     if constexpr (requires { P::arity; }) {
       if constexpr (has_params<P>) return as_value<result>(P::apply(as_value<typename compute_type<X>::type>(x)..., params()));
       else return as_value<result>(P::apply(as_value<typename compute_type<X>::type>(x)...));
-    } else if constexpr (requires { P::template convert<result>(x...); }) return as_value<result>(x...);
+    } else if constexpr (converts<P>) return as_value<result>(x...);
     else if constexpr (picks()) return P::pick(x...);
     else return element_by_kernel(std::index_sequence<K...>{}, x...);
   }
@@ -63,7 +77,7 @@ struct equation_step : equation_shape<Code, I> {
     const std::tuple<std::conditional_t<bit(index_mask, K), std::int64_t, result>...> data{
         as_value<std::conditional_t<bit(index_mask, K), std::int64_t, result>>(x)...};
     result out{};
-    const aval types[] = {aval(input_type(K).type, {})...}, out_type(output_type(0).type, {});
+    constexpr aval types[] = {aval(input_type(K).type, {})...}, out_type(output_type(0).type, {});
     const result* in[] = {pointer_if<!bit(index_mask, K), result>(std::get<K>(data))...};
     const std::int64_t* index[] = {pointer_if<bit(index_mask, K), std::int64_t>(std::get<K>(data))...};
     result* results[] = {&out};
@@ -104,6 +118,24 @@ struct equation_step : equation_shape<Code, I> {
     p.axes = {0};
     small_element<Code, Values, atom::of_variable(output(0)), 0>(s) =
         reduce_in_lanes<P, std::size_t(input_type(0).elements())>(large_elements<Code, Values, input(0).index()>(s), p);
+  }
+
+  /// A kernel for whatever type all operands and results have.
+  static constexpr bool has_kernel_of_one_type() {
+    bool r = inputs != 0;
+    for (const aval& a : in_types) r = r && a.type == in_types[0].type;
+    for (const aval& a : out_types) r = r && a.type == in_types[0].type;
+    return r && (requires(const kernel_args<double>& a, const params_of<P>& p) { P::kernel(a, p); } ||
+                 requires(const kernel_args<double>& a) { P::kernel(a); });
+  }
+  template <std::size_t... K>
+  JACQUARD_INLINE static constexpr void run_kernel_of_each(stores& s, std::index_sequence<K...>) {
+    static_assert(inputs == outputs);
+    std::tuple operands{kernel_operand<value<input_type(K).type>, input(K)>(s)...};
+    std::tuple results{kernel_result<value<output_type(K).type>, K>(s)...};
+    P::kernel_of_each(std::tuple<const value<input_type(K).type>*...>(data_of(std::get<K>(operands))...),
+                      std::tuple<value<output_type(K).type>*...>(data_of(std::get<K>(results))...), in_types[0].dims, params());
+    (store_result<K>(s, std::get<K>(results)), ...);
   }
 
   // Kernels see contiguous arrays of the compute type: large values as they lie, others copied.
@@ -174,6 +206,10 @@ struct equation_step : equation_shape<Code, I> {
     const std::array<T*, outputs> out{operand_pointer<!bit(index_out, O), T>(std::get<O>(results))...};
     const std::array<std::int64_t*, outputs> out_index{
         operand_pointer<bit(index_out, O), std::int64_t>(std::get<O>(results))...};
+#ifdef __CUDA_ARCH__  // device code has no addresses of the host's constants
+    constexpr auto in_types = shape::in_types;
+    constexpr auto out_types = shape::out_types;
+#endif
     call_kernel(kernel_args<T>{in, index, out, out_index, in_types, out_types});
     (store_result<O>(s, std::get<O>(results)), ...);
   }

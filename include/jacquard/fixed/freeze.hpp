@@ -26,6 +26,10 @@ struct jacquard_error {
 
 namespace detail {
 
+/// What simplification may drop from the program of F where its results are not used.
+template <class F>
+inline constexpr effect_set droppable_effects = no_effect;
+
 /// The program of a function F on static arguments A..., simplified or as it was traced.
 template <bool Simplified, class F, class... A>
 struct static_program {
@@ -47,7 +51,7 @@ struct static_program {
   static constexpr closed_jaxpr make() {
     closed_jaxpr p = trace();
     if (!Simplified || p.problem) return p;
-    return simplify(p);
+    return simplify(p, droppable_effects<F>);
   }
 };
 

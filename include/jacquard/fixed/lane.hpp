@@ -41,11 +41,24 @@ constexpr auto run_static(const A&... args) {
   }
 }
 
+/// A jitted function: as elsewhere, its taps are dropped where their results are not used.
+template <class F>
+struct compiled_function {
+  template <class... A>
+  constexpr auto operator()(const A&... args) const {
+    F f{};
+    return call_function(f, args...);
+  }
+};
+template <class F>
+inline constexpr effect_set droppable_effects<compiled_function<F>> = tap_effect;
+
 /// A call of a transformed function in this lane.
 template <class F, class Looks, class... A>
 constexpr auto call_in_static_lane(lane<A...>, const F&, Looks, const A&... args) {
-  if constexpr (check_static_callable<F>()) return run_static<F, Looks>(args...);
-  else return nothing_useful{};
+  if constexpr (!check_static_callable<F>()) return nothing_useful{};
+  else if constexpr (std::is_same_v<Looks, compiled_result>) return run_static<compiled_function<F>, own_result>(args...);
+  else return run_static<F, Looks>(args...);
 }
 
 /// make_jaxpr in this lane: the program as it was traced, in static storage.

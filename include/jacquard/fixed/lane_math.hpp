@@ -1,7 +1,7 @@
 #pragma once
-// Elementary functions of lanes of doubles and floats: exp, expm1, log, log1p, sin, cos, tanh, within 4 ulp of the exact value.
-// Lanes of floats compute in double. Deliberately branch-free but for huge angles, which go lane by lane.
-// Source: reductions after Cody and Waite, polynomials for sin, cos and log from Sun's fdlibm.
+// Elementary functions of lanes of doubles and floats: exp, expm1, log, log1p, sin, cos, tan, atan2, tanh, within 4 ulp of the exact
+// value, and roundings. Lanes of floats compute in double. Deliberately branch-free but for huge angles, which go lane by lane.
+// Source: reductions after Cody and Waite, polynomials for sin, cos, atan and log from Sun's fdlibm.
 
 #include <bit>
 
@@ -108,7 +108,57 @@ struct lane_math {
     const number value = number::select(odd, cosine(a.rest), sine(a.rest));
     return from_bits(integer(bits(value).v ^ ((quadrant.v & 2) << 62)));
   }
+  static number tan(const number& x) {
+    const angle a = reduce(x);
+    const mask odd = integer(a.quadrant.v & 1) != integer(0);
+    const number s = sine(a.rest), c = cosine(a.rest);
+    return number::select(odd, -c, s) / number::select(odd, s, c);
+  }
   static bool huge(const number& x) { return any(!(magnitude(x) < of(1e5))); }
+
+  /// The angle of (x, y), each of either sign, 0, infinite or NaN.
+  static number atan2(const number& y, const number& x) {
+    static constexpr double terms[] = {3.33333333333329318027e-01,  -1.99999999998764832476e-01, 1.42857142725034663711e-01, -1.11111104054623557880e-01,
+                                       9.09088713343650656196e-02,  -7.69187620504482999495e-02, 6.66107313738753120669e-02, -5.83357013379057348645e-02,
+                                       4.97687799461593236017e-02,  -3.65315727442169155270e-02, 1.62858201153657823623e-02};
+    const number infinity = of(__builtin_inf()), a = magnitude(x), b = magnitude(y);
+    const mask swapped = b > a, endless = (a == infinity) | (b == infinity);
+    number longer = number::select(swapped, b, a), shorter = number::select(swapped, a, b);
+    // Away from the ends of the range, where sums overflow and quotients are not exact.
+    const number scale = number::select(longer > of(0x1p1000), of(0x1p-100), number::select(longer < of(0x1p-900), of(0x1p200), of(1)));
+    shorter = number::select(endless, number::select(shorter == infinity, of(1), of(0)), scale * shorter);
+    longer = number::select(endless | (longer == of(0)), of(1), scale * longer);
+    // The angle of (longer, shorter), less pi / 4 where it is more than pi / 8.
+    const mask wide = shorter > of(0.41421356237309503) * longer;
+    const number t = number::select(wide, shorter - longer, shorter) / number::select(wide, shorter + longer, longer);
+    const number z = t * t, near = t - t * (z * polynomial(terms, z));
+    const number octant = number::select(wide, of(7.85398163397448278999e-01) + (near + of(3.06161699786838301793e-17)), near);
+    const number quadrant = number::select(swapped, of(1.57079632679489655800e+00) - (octant - of(6.12323399573676603587e-17)), octant);
+    const mask behind = bits(x) < integer(0);
+    const number half = number::select(behind, of(3.14159265358979311600e+00) - (quadrant - of(1.2246467991473532e-16)), quadrant);
+    return number::select((x == x) & (y == y), with_sign(half, y), x + y);
+  }
+
+  /// |x| below 2^52 rounded, larger numbers as they are; the sign of zeros stays.
+  static number with_rounding(const number& x, const number& rounded) {
+    return number::select(magnitude(x) < of(0x1p52), with_sign(magnitude(rounded), x), x);
+  }
+  /// The nearest integer, for |x| < 2^52.
+  static number near_integer(const number& x) { return with_sign((magnitude(x) + of(0x1p52)) - of(0x1p52), x); }
+  static number round_even(const number& x) { return with_rounding(x, near_integer(x)); }
+  static number floor(const number& x) {
+    const number n = near_integer(x);
+    return with_rounding(x, number::select(n > x, n - of(1), n));
+  }
+  static number ceil(const number& x) {
+    const number n = near_integer(x);
+    return with_rounding(x, number::select(n < x, n + of(1), n));
+  }
+  /// Halves away from zero.
+  static number round(const number& x) {
+    const number size = magnitude(x), n = near_integer(size), whole = number::select(n > size, n - of(1), n);
+    return with_rounding(x, number::select(size - whole >= of(0.5), whole + of(1), whole));
+  }
 
   static number tanh(const number& x) {
     const number size = magnitude(x), t = expm1(number::select(size > of(20), of(40), size + size));
@@ -159,5 +209,29 @@ template <class T, int W>
 lanes<T, W> lanes<T, W>::tanh(const lanes& x) {
   return detail::in_double(x, [](const auto& given) { return detail::lane_math<W>::tanh(given); });
 }
+
+template <class T, int W>
+lanes<T, W> lanes<T, W>::tan(const lanes& x) {
+  return detail::in_double(x, [](const auto& given) {
+    if (detail::lane_math<W>::huge(given)) return given.each(given, [](double a) { return math::tan(a); });
+    return detail::lane_math<W>::tan(given);
+  });
+}
+template <class T, int W>
+lanes<T, W> lanes<T, W>::atan2(const lanes& y, const lanes& x) {
+  if constexpr (std::is_same_v<T, double>) return detail::lane_math<W>::atan2(y, x);
+  else return from(detail::lane_math<W>::atan2(lanes<double, W>::from(y), lanes<double, W>::from(x)));
+}
+#define JACQUARD_LANE_ROUNDING(name)                                                                      \
+  template <class T, int W>                                                                               \
+  lanes<T, W> lanes<T, W>::name(const lanes& x) {                                                         \
+    if constexpr (!is_real) return each(x, [](T a) { return math::name(a); });                            \
+    else return detail::in_double(x, [](const auto& given) { return detail::lane_math<W>::name(given); }); \
+  }
+JACQUARD_LANE_ROUNDING(floor)
+JACQUARD_LANE_ROUNDING(ceil)
+JACQUARD_LANE_ROUNDING(round)
+JACQUARD_LANE_ROUNDING(round_even)
+#undef JACQUARD_LANE_ROUNDING
 
 }  // namespace jacquard

@@ -134,8 +134,13 @@ struct lanes {
   static lanes max(const lanes& a, const lanes& b) { return select((a > b) | (a != a), a, b); }
   static lanes min(const lanes& a, const lanes& b) { return select((a < b) | (a != a), a, b); }
   static lanes abs(const lanes& x) {
-    if constexpr (is_real) return each(x, [](T a) { return math::abs(a); });
-    else return select(x < lanes(T(0)), -x, x);
+    if constexpr (std::is_same_v<T, double>) {
+      typedef typename lanes<std::int64_t, W>::vector whole;
+      return vector(whole(x.v) & INT64_MAX);
+    } else if constexpr (std::is_same_v<T, float>) {
+      typedef typename lanes<std::int32_t, W>::vector whole;
+      return vector(whole(x.v) & INT32_MAX);
+    } else return select(x < lanes(T(0)), -x, x);
   }
   static lanes sign(const lanes& x) {
     const lanes zero(T(0)), one(T(1));
@@ -153,19 +158,19 @@ struct lanes {
   static lanes log1p(const lanes& x);
   static lanes sin(const lanes& x);
   static lanes cos(const lanes& x);
+  static lanes tan(const lanes& x);
+  static lanes atan2(const lanes& y, const lanes& x);
   static lanes tanh(const lanes& x);
+  static lanes erf(const lanes& x);            ///< fixed/lane_error_function.hpp
+  static lanes pow(const lanes& a, const lanes& b);  ///< fixed/lane_power.hpp
+  static lanes floor(const lanes& x);
+  static lanes ceil(const lanes& x);
+  static lanes round(const lanes& x);
+  static lanes round_even(const lanes& x);
 
   // Lane after lane.
-  static lanes tan(const lanes& x) { return each(x, [](T a) { return math::tan(a); }); }
-  static lanes erf(const lanes& x) { return each(x, [](T a) { return math::erf(a); }); }
   static lanes erf_inv(const lanes& x) { return each(x, [](T a) { return math::erf_inv(a); }); }
-  static lanes floor(const lanes& x) { return each(x, [](T a) { return math::floor(a); }); }
-  static lanes ceil(const lanes& x) { return each(x, [](T a) { return math::ceil(a); }); }
-  static lanes round(const lanes& x) { return each(x, [](T a) { return math::round(a); }); }
-  static lanes round_even(const lanes& x) { return each(x, [](T a) { return math::round_even(a); }); }
   static lanes rem(const lanes& a, const lanes& b) { return each(a, b, [](T x, T y) { return math::rem(x, y); }); }
-  static lanes pow(const lanes& a, const lanes& b) { return each(a, b, [](T x, T y) { return math::pow(x, y); }); }
-  static lanes atan2(const lanes& a, const lanes& b) { return each(a, b, [](T y, T x) { return math::atan2(y, x); }); }
 
   template <class F>
   static lanes each(const lanes& x, F f) {

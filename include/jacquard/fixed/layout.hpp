@@ -263,7 +263,8 @@ class layout_builder {
 };
 
 template <const auto& Code>
-inline constexpr auto layout_of = layout_builder<Code>().build();
+// The type is written out because nvcc 13 fails at `auto` here.
+inline constexpr typename layout_builder<Code>::result layout_of = layout_builder<Code>{}.build();
 
 }  // namespace detail
 }  // namespace jacquard

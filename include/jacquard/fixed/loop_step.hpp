@@ -4,7 +4,9 @@
 // Deliberately no tiling and no threads.
 
 #include "jacquard/fixed/equation_step.hpp"
+#include "jacquard/fixed/lane_error_function.hpp"
 #include "jacquard/fixed/lane_math.hpp"
+#include "jacquard/fixed/lane_power.hpp"
 
 namespace jacquard {
 namespace detail {
@@ -130,6 +132,9 @@ class loop_step {
     else return false;
   }
   static constexpr bool has_lanes() {
+#ifdef __CUDA_ARCH__
+    return false;
+#endif
     if constexpr (!std::is_same_v<Values, plain_values>) return false;
     else
       return []<std::size_t... M>(std::index_sequence<M...>) {

@@ -1,54 +1,95 @@
 #pragma once
-// jq::map: a function frozen at compile time, applied to many inputs with one input per vector lane, from arrays of structs or
-// from structs of arrays. What is left over at the end runs in the same code with repeated inputs. Deliberately one thread: the
-// caller splits its spans.
+// jq::map and vmap over batches whose length is known at run time: a function frozen at compile time, applied with one input per vector
+// lane, from arrays of structs or from structs of arrays. Deliberately one thread unless jq::threads is passed.
 
-#include "jacquard/fixed/lane.hpp"
-#include "jacquard/fixed/rows.hpp"
+#include <vector>
+
+#include "jacquard/fixed/batch.hpp"
 
 namespace jacquard {
 
-namespace detail {
-
-/// Inputs 0 ... count - 1 in blocks of W.
-template <class F, int W, class In, class Out>
-JACQUARD_INLINE inline void map_blocks(const In& in, const Out& out, std::size_t count) {
-  using source = static_program<true, F, typename In::value>;
-  for (std::size_t i = 0; i < count; i += std::size_t(W)) {
-    block_columns<typename In::row, W> x;
-    block_columns<typename Out::row, W> y;
-    in.template load<W>(i, x);
-    static_run<frozen_of<source>, lane_values<W>>::run(x.constant_pointers(), y.pointers());
-    out.template store<W>(i, y);
-  }
-}
-
-}  // namespace detail
-
 /// out[i] = f(in[i]) for all i. `in` and `out` are contiguous ranges of static trees, or jq::columns of them.
-/// f captures nothing; it is traced at compile time, as by a call with an element of `in`.
+/// f captures nothing; it is traced at compile time, as by a call with an element of `in`. A range may be `out` and `in` at once.
+/// jq::threads(n) as last argument lets up to n threads share a large batch, jq::threads() as many as there are processors
+/// (fixed/threads.hpp); without it one does all.
+/// Taps in f are called for one item after the other, in order.
 /// Errors: shape_error if `out` is shorter than `in`. Complexity: size / lanes evaluations.
-template <class F, class In, class Out>
-void map(F, const In& in, Out&& out) {
+template <class F, class In, class Out, class Team = detail::one_thread>
+void map(F, const In& in, Out&& out, const Team& team = {}) {
   static_assert(detail::check_static_callable<F>());
   const auto from = detail::rows_from(in);
   const auto to = detail::rows_from(out);
-  using from_rows = std::remove_const_t<decltype(from)>;
-  using to_rows = std::remove_const_t<decltype(to)>;
-  using source = detail::static_program<true, F, typename from_rows::value>;
-  constexpr int W = preferred_lanes;
+  using run = detail::batch_run<F, std::remove_const_t<decltype(to)>, std::remove_const_t<decltype(from)>>;
+  using source = typename run::source;
   if constexpr (detail::frozen_of<source>.problem != error_kind::none) (void)jacquard_error<detail::message_of<source>()>{};
   else {
     if (to.size() < from.size())
       raise(error_kind::shape, "jq::map: got ", from.size(), " inputs and room for ", to.size(), " outputs; pass a longer output");
-    const std::size_t n = from.size(), whole = n - n % std::size_t(W);
-    detail::map_blocks<F, W>(from, to, whole);
-    if (whole == n) return;
-    const auto last = from.template padded<std::size_t(W)>(whole, n - whole);
-    typename to_rows::template block<std::size_t(W)> results;
-    detail::map_blocks<F, W>(last.rows(), results.rows(), std::size_t(W));
-    for (std::size_t i = whole; i < n; ++i) to.put(i, results, i - whole);
+    run::run(from.size(), team, to, from);
   }
 }
 
+namespace detail {
+
+/// A batch as an argument of vmap: a span of static trees, or jq::columns of them.
+template <class T>
+inline constexpr bool is_batch = false;
+template <class T>
+inline constexpr bool is_batch<std::span<T>> = is_static_tree<std::remove_const_t<T>>();
+template <class T>
+inline constexpr bool is_batch<columns<T>> = true;
+
+template <class... A>
+constexpr bool belongs_to_static_batch(lane<A...>) {
+  return (is_batch<A> || ...) && ((is_batch<A> || is_static_tree<A>()) && ...);
+}
+template <class T>
+auto batch_rows(const T& x) {
+  if constexpr (is_batch<T>) return rows_from(x);
+  else return repeated_rows<T>(x);
+}
+template <class T>
+constexpr bool fits_axis(int axis) {
+  return is_batch<T> ? axis == 0 : axis == none;
+}
+
+template <class F, std::size_t N, class... A>
+auto batch_in_static_lane(lane<A...>, const F&, const std::array<int, N>& axes, const A&... x) {
+  static_assert(N == 1 || N == sizeof...(A), "jq::vmap: in_axes needs one entry, or one per argument");
+  if constexpr (check_static_callable<F>()) {
+    bool fits = true;
+    std::size_t k = 0;
+    ((fits = fits && fits_axis<A>(axes[N == 1 ? 0 : k++])), ...);
+    if (!fits)
+      raise(error_kind::value, "vmap over spans: got in_axes that differ from 0 for a span or jq::columns, or from jq::none for another "
+                               "argument; give jq::in_axes<0, jq::none> and the like");
+    std::size_t n = 0;
+    bool first = true, same = true;
+    const auto count = [&]<class T>(const T& batch) {
+      if constexpr (is_batch<T>) {
+        const std::size_t size = batch_rows(batch).size();
+        same = same && (first || size == n);
+        n = size, first = false;
+      }
+    };
+    (count(x), ...);
+    if (!same) raise(error_kind::value, "vmap over spans: got batches of different lengths; pass spans of one length");
+    return collect_batch<F>(n, batch_rows(x)...);
+  } else return nothing_useful{};
+}
+template <class F, class... Rows>
+auto collect_batch(std::size_t n, const Rows&... in) {
+  using source = static_program<true, F, typename Rows::value...>;
+  if constexpr (frozen_of<source>.problem != error_kind::none) return jacquard_error<message_of<source>()>{};
+  else {
+    using result = typename looking_like<frozen_of<source>, own_result, typename source::result>::type;
+    static_assert(!std::is_same_v<result, bool>, "jq::vmap over spans: a function that returns a bool would fill a std::vector<bool>; return "
+                                                 "a number, or use jq::map with a span of bool");
+    std::vector<result> out(n);
+    batch_run<F, struct_rows<result>, Rows...>::run(n, one_thread(), struct_rows<result>(std::span<result>(out)), in...);
+    return out;
+  }
+}
+
+}  // namespace detail
 }  // namespace jacquard

@@ -42,23 +42,34 @@ struct row_of {
   static constexpr bool dense = uniform && sizeof(T) == count * sizeof(element) && std::is_trivially_copyable_v<T>;
 };
 
+/// Where lane i comes from when a pair (a, b) of vectors exchanges blocks: a keeps its even blocks and takes b's even ones
+/// (Upper = 0), b gets the odd ones. Lanes of b count on from W.
+template <int W, int Distance, int Upper>
+constexpr int exchanged(int i) {
+  return (i / Distance) % 2 == 0 ? i + Upper * Distance : i + W + (Upper - 1) * Distance;
+}
+template <int Distance, int Upper, class V, int... I>
+JACQUARD_INLINE inline V exchange_blocks(const V& a, const V& b, std::integer_sequence<int, I...>) {
+#ifdef __CUDACC__  // nvcc 13 loses the dots of a pack within the builtin
+  constexpr int W = int(sizeof...(I));
+  const auto lane = [&](int at) { return at < W ? a[at] : b[at - W]; };
+  V r;
+  ((r[I] = lane(exchanged<W, Distance, Upper>(I))), ...);
+  return r;
+#else
+  return __builtin_shufflevector(a, b, exchanged<int(sizeof...(I)), Distance, Upper>(I)...);
+#endif
+}
 /// Transposes a square of W x W elements held in vectors: 2 x 2 blocks of growing size are exchanged.
 template <class T, int W, int Distance = W / 2>
 JACQUARD_INLINE inline void transpose_lanes(lanes<T, W>* rows) {
   if constexpr (Distance >= 1) {
-    constexpr auto from = []<int... I>(std::integer_sequence<int, I...>, int upper) {
-      // Of the pair (a, b): a keeps its even blocks and takes b's even ones, b gets the odd ones.
-      return std::array<int, sizeof...(I)>{((I / Distance) % 2 == 0 ? I + upper * Distance : I + W + (upper - 1) * Distance)...};
-    };
-    constexpr auto low = from(std::make_integer_sequence<int, W>{}, 0), high = from(std::make_integer_sequence<int, W>{}, 1);
-    [&]<int... I>(std::integer_sequence<int, I...>) {
-      for (int block = 0; block < W; block += 2 * Distance)
-        for (int i = block; i < block + Distance; ++i) {
-          const auto a = rows[i].v, b = rows[i + Distance].v;
-          rows[i].v = __builtin_shufflevector(a, b, low[std::size_t(I)]...);
-          rows[i + Distance].v = __builtin_shufflevector(a, b, high[std::size_t(I)]...);
-        }
-    }(std::make_integer_sequence<int, W>{});
+    for (int block = 0; block < W; block += 2 * Distance)
+      for (int i = block; i < block + Distance; ++i) {
+        const auto a = rows[i].v, b = rows[i + Distance].v;
+        rows[i].v = exchange_blocks<Distance, 0>(a, b, std::make_integer_sequence<int, W>{});
+        rows[i + Distance].v = exchange_blocks<Distance, 1>(a, b, std::make_integer_sequence<int, W>{});
+      }
     transpose_lanes<T, W, Distance / 2>(rows);
   }
 }
@@ -124,6 +135,8 @@ class struct_rows {
   void put(std::size_t at, const block<W>& from, std::size_t lane) const {
     items_[at] = from.items[lane];
   }
+  const value& item(std::size_t i) const { return items_[i]; }
+  void set(std::size_t i, const value& x) const { items_[i] = x; }
 
  private:
   template <int W>
@@ -242,8 +255,24 @@ class plane_rows {
   void put(std::size_t at, const block<W>& from, std::size_t lane) const {
     for (std::size_t n = 0; n < row::count; ++n) c_.planes[n][at] = from.elements[n * W + lane];
   }
+  value item(std::size_t i) const {
+    value x{};
+    each_element(x, [&](auto& to, std::size_t n) { to = c_.planes[n][i]; });
+    return x;
+  }
+  void set(std::size_t i, const value& x) const {
+    each_element(x, [&](const auto& from, std::size_t n) { c_.planes[n][i] = from; });
+  }
 
  private:
+  template <class T2, class F>
+  static void each_element(T2& x, F f) {
+    std::size_t n = 0;
+    for_each_leaf(x, [&]<class Leaf>(Leaf& l) {
+      using traits = static_leaf_traits<std::remove_const_t<Leaf>>;
+      for (std::int64_t j = 0; j < traits::dims().elements(); ++j) f(traits::data(l)[j], n++);
+    });
+  }
   /// Blocks between a use and its prefetch: many planes are more streams than processors foresee.
   static constexpr int ahead = 4;
   template <std::size_t... N, class F>
@@ -254,21 +283,13 @@ class plane_rows {
 };
 
 template <class T>
-struct_rows<T> rows_of(std::span<T> items) {
-  return struct_rows<T>(items);
-}
-template <class T>
-plane_rows<T> rows_of(const columns<T>& c) {
-  return plane_rows<T>(c);
-}
-template <class T>
 inline constexpr bool is_columns = false;
 template <class T>
 inline constexpr bool is_columns<columns<T>> = true;
 template <class R>
 auto rows_from(R&& r) {
-  if constexpr (is_columns<std::remove_cvref_t<R>>) return rows_of(r);
-  else return rows_of(std::span(r.data(), r.size()));
+  if constexpr (is_columns<std::remove_cvref_t<R>>) return plane_rows(r);
+  else return struct_rows(std::span(r.data(), r.size()));
 }
 
 }  // namespace detail

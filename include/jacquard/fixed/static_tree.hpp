@@ -87,6 +87,20 @@ constexpr std::vector<aval> static_avals() {
   return r;
 }
 
+/// Pointers to the elements of all leaves of a static tree, in order, as a tuple.
+template <class T>
+JACQUARD_INLINE constexpr auto leaf_pointers(T& t) {
+  using U = std::remove_const_t<T>;
+  if constexpr (leaf<U>) return std::tuple{static_leaf_traits<U>::data(t)};
+  else if constexpr (is_tuple<U>)
+    return std::apply([](auto&... part) { return std::tuple_cat(leaf_pointers(part)...); }, t);
+  else if constexpr (is_std_array<U>)
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple_cat(leaf_pointers(t[I])...);
+    }(std::make_index_sequence<std::tuple_size_v<U>>{});
+  else return std::apply([](auto&... part) { return std::tuple_cat(leaf_pointers(part)...); }, parts(t));
+}
+
 }  // namespace detail
 
 /// A tree whose leaves and structure are part of its type.

@@ -60,6 +60,8 @@ struct tensor {
   constexpr operator std::span<T, count>() { return std::span<T, count>(elements); }
   constexpr operator std::span<const T, count>() const { return std::span<const T, count>(elements); }
   constexpr operator std::array<T, count>() const { return elements; }
+  /// A copy as an array of the run-time lane.
+  operator array() const { return detail::copy_in(elements.data(), shape()); }
 
   constexpr bool operator==(const tensor&) const = default;
 
@@ -100,6 +102,7 @@ std::string to_string(const tensor<T, Dims...>& x) {
   return std::string(to_text(x).view());
 }
 template <class Traits, scalar T, std::int64_t... Dims>
+  requires requires(std::basic_ostream<char, Traits>& out) { out.width(); }  // not where the stream is only declared
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const tensor<T, Dims...>& x) {
   const text t = to_text(x);
   return out.write(t.view().data(), std::streamsize(t.size()));

@@ -160,6 +160,11 @@ struct ppermute_p : detail::collective<ppermute_p> {
   }
 };
 
+namespace lax {
+template <class Array = array>
+constexpr array axis_index(const name_text& axis, location where = location::current());
+}
+
 /// The position of this member on the mapped axis.
 /// Shapes  () -> i32[].
 /// Errors  value_error: an axis that is not mapped here.
@@ -177,7 +182,7 @@ struct axis_index_p : detail::collective<axis_index_p> {
     return {i32, {}};
   }
   static constexpr batched batch(auto& c, const params& p) {
-    if (c.axis != p.axis) return {bind_list<axis_index_p>(p, location{}, {})[0], not_mapped};
+    if (c.axis != p.axis) return {lax::axis_index(p.axis, location{}), not_mapped};
     return {lax::iota(i32, c.size), 0};
   }
 };
@@ -220,8 +225,8 @@ constexpr array ppermute(const lazy<Array>& x, const name_text& axis,
   return bind<ppermute_p>({axis, flat}, where, x);
 }
 /// See axis_index_p.
-template <class Array = array>
-constexpr array axis_index(const name_text& axis, location where = location::current()) {
+template <class Array>
+constexpr array axis_index(const name_text& axis, location where) {
   return bind_list<axis_index_p>({axis}, where, {})[0];
 }
 /// The number of members of a mapped axis.

@@ -26,6 +26,13 @@ namespace detail {
 /// How taps reach the host; set by taps/, which chooses between the deliveries of backends/backend.hpp.
 using tap_delivery_function = void (*)(const function_ref&, view<const array>, const tap_record&);
 inline constinit tap_delivery_function deliver_tap = nullptr;
+
+/// What the thunk of a tap without state is asked for when an interpreter meets the tap: a callback like those of taps with state.
+struct tap_request {
+  view<const std::int64_t> keywords;
+  function_ref made;
+};
+inline constinit thread_local tap_request* requested_tap = nullptr;
 }  // namespace detail
 
 /// Identity on all operands; the leading `tapped` ones are shown to `callback`, the rest only order the tap.
@@ -38,11 +45,14 @@ struct id_tap_p {
     std::int64_t tapped = 0;
     /// tap_transform codes; batch is followed by one dimension per tapped operand (not_mapped = unbatched).
     std::vector<std::int64_t> transforms;
-    static constexpr std::string_view fields = "callback tapped transforms";
+    /// Of a tap in static code, whose callback has no state: its keywords, and first how many; see taps/static_tap.
+    std::vector<std::int64_t> keywords{};
+    static constexpr std::string_view fields = "callback tapped transforms keywords";
   };
   static constexpr effect_set effects = tap_effect;
   static constexpr bool identity = true;
   static constexpr bool not_foldable = true;
+  static constexpr bool shows_operands = true;  ///< to `callback`, the first `tapped` of them
 
   static constexpr void abstract_eval(inference& c, const params& p) {
     if (p.tapped > std::int64_t(c.in.size())) {
@@ -54,7 +64,7 @@ struct id_tap_p {
 
   static void evaluate(evaluate_call& c, const params& p) {
     for (std::size_t i = 0; i < c.in.size(); ++i) c.out[i] = c.in[i];
-    if (detail::deliver_tap) detail::deliver_tap(p.callback, c.in.first(std::size_t(p.tapped)), {p.transforms, c.device, nullptr});
+    if (detail::deliver_tap) detail::deliver_tap(callback_of(p), c.in.first(std::size_t(p.tapped)), {p.transforms, c.device, nullptr});
   }
 
   static constexpr void jvp(auto& c, const params& p) {
@@ -104,6 +114,14 @@ struct id_tap_p {
   }
 
  private:
+  static function_ref callback_of(const params& p) {
+    if (p.keywords.empty()) return p.callback;
+    detail::tap_request request{p.keywords, {}};
+    detail::tap_request* const outer = std::exchange(detail::requested_tap, &request);
+    p.callback.get()();
+    detail::requested_tap = outer;
+    return request.made;
+  }
   /// Integers and booleans have tangents of dtype bool that are zero (JAX's float0).
   static constexpr aval tangent_type(const aval& a) { return is_inexact(a.type) ? a : aval(bool_, a.dims); }
 };

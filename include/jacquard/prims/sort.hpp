@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "jacquard/prims/gather_scatter.hpp"
 #include "jacquard/prims/iota.hpp"
@@ -148,6 +149,22 @@ struct sort_p {
       order.sort();
       for (std::size_t k = 0; k < a.in.size(); ++k) order.permute(a.in[k] + at, a.out[k] + at, rows.stride);
     }
+  }
+  /// Operands of any types: tuples of pointers to their elements and to those of the results.
+  template <class... T>
+  static constexpr void kernel_of_each(const std::tuple<const T*...>& in, const std::tuple<T*...>& out, const shape& dims, const params& p) {
+    const detail::row_layout rows(dims, p.dimension);
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+      const auto words = [&](std::size_t k, std::int64_t own) { return k < std::size_t(p.num_keys) ? own : 0; };
+      detail::row_order<std::int64_t> order(rows.size, (words(K, is_complex_v<T> ? 2 : 1) + ...));
+      for (std::int64_t r = 0; r < rows.count; ++r) {
+        const std::int64_t at = rows.start(r);
+        std::int64_t word = 0;
+        ((void)(K < std::size_t(p.num_keys) ? word = order.set_key(std::get<K>(in) + at, rows.stride, word) : word), ...);
+        order.sort();
+        (order.permute(std::get<K>(in) + at, std::get<K>(out) + at, rows.stride), ...);
+      }
+    }(std::index_sequence_for<T...>{});
   }
   static void run(const kernel_call& c, const params& p) {
     const detail::row_layout rows(c.in[0].type->dims, p.dimension);

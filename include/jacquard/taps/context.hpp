@@ -4,6 +4,7 @@
 #include <string>
 #include <variant>
 
+#include "jacquard/core/text.hpp"
 #include "jacquard/core/tree.hpp"
 #include "jacquard/prims/id_tap.hpp"
 
@@ -17,13 +18,34 @@ struct keyword {
   std::string name;
   kw_value value;
 };
+/// What kind of value a keyword holds.
+enum class keyword_kind : std::int64_t { text, integer, real, boolean };
+/// A keyword argument as it is given; usable in constant evaluation, and a jq::keyword wherever one is wanted.
+struct keyword_argument {
+  text name;
+  keyword_kind kind = keyword_kind::integer;
+  text string;
+  std::int64_t integer = 0;
+  double real = 0;
+
+  operator keyword() const {
+    keyword k{std::string(name.view()), integer};
+    if (kind == keyword_kind::text) k.value = std::string(string.view());
+    else if (kind == keyword_kind::real) k.value = real;
+    else if (kind == keyword_kind::boolean) k.value = integer != 0;
+    return k;
+  }
+};
 /// A keyword argument passed on to a tapped function and printed by id_print.
 template <class T>
-keyword kw(std::string_view name, const T& value) {
-  if constexpr (std::is_same_v<T, bool>) return {std::string(name), value};
-  else if constexpr (std::is_integral_v<T>) return {std::string(name), std::int64_t(value)};
-  else if constexpr (std::is_floating_point_v<T>) return {std::string(name), double(value)};
-  else return {std::string(name), std::string(value)};
+constexpr keyword_argument kw(std::string_view name, const T& value) {
+  keyword_argument k;
+  k.name = text(name);
+  if constexpr (std::is_same_v<T, bool>) k.kind = keyword_kind::boolean, k.integer = value;
+  else if constexpr (std::is_integral_v<T>) k.integer = std::int64_t(value);
+  else if constexpr (std::is_floating_point_v<T>) k.kind = keyword_kind::real, k.real = double(value);
+  else k.kind = keyword_kind::text, k.string = text(std::string_view(value));
+  return k;
 }
 
 /// One transform that a tap went through.
@@ -46,7 +68,7 @@ struct result_option {
 };
 /// Makes a tap return `value` instead of its argument, and orders the tap before every use of it.
 template <class T>
-result_option<T> result(T value) {
+constexpr result_option<T> result(T value) {
   return {std::move(value)};
 }
 
@@ -61,7 +83,7 @@ struct output_stream {
   void* stream = nullptr;
   void (*write)(void*, std::string_view) = nullptr;
   template <class S>
-  explicit output_stream(S& s)
+  constexpr explicit output_stream(S& s)
       : stream(&s), write([](void* out, std::string_view text) { static_cast<S*>(out)->write(text.data(), std::ptrdiff_t(text.size())); }) {}
 };
 
@@ -152,7 +174,7 @@ function_ref make_tap(F f, std::vector<keyword> kwargs, Tree prototype) {
 
 /// A tree of the same structure without values.
 template <class T>
-rebind_t<T> empty_like(const T& tree) {
+constexpr rebind_t<T> empty_like(const T& tree) {
   const std::vector<array> none(leaf_count(tree));
   return rebuild<rebind_t<T>>(tree, none);
 }

@@ -114,27 +114,50 @@ std::string keyword_line(const Context& c) {
   return line;
 }
 
+/// Text to a stream, or to stdout.
+inline void write_print(const std::string& out, void* stream = nullptr, void (*write)(void*, std::string_view) = nullptr) {
+  if (stream) return write(stream, out);
+  std::fwrite(out.data(), 1, out.size(), stdout);
+  std::fflush(stdout);
+}
+template <class T>
+std::string print_text(const T& value, const tap_context& c, std::int64_t threshold) {
+  std::string out = keyword_line(c);
+  if (!out.empty()) out += '\n';
+  return out + tree_printer(threshold).print(value) + '\n';
+}
+/// id_print in static code: all it needs comes with the context.
+struct static_print {
+  template <class T>
+  void operator()(const T& value, const tap_context& c) const {
+    tap_context shown = c;
+    std::int64_t limit = 1024;
+    std::erase_if(shown.kwargs, [&](const keyword& k) {
+      if (k.name.empty()) limit = std::get<std::int64_t>(k.value);
+      return k.name.empty();
+    });
+    write_print(print_text(value, shown, limit));
+  }
+};
+template <class T, class... O>
+auto stateful_id_print(const T& arg, const O&... options) {
+  tap_options o;
+  (o.take(options), ...);
+  const auto print = [threshold = o.threshold, stream = o.stream, write = o.write](const rebind_t<T>& value, const tap_context& c) {
+    write_print(print_text(value, c, threshold), stream, write);
+  };
+  return bind_tap({make_tap(print, std::move(o.kwargs), empty_like(arg)), 0, {}, {}}, arg, location{}, options...);
+}
+
 }  // namespace detail
 
 /// Prints `arg` from inside any transformed or compiled function and returns it (or jq::result(r)).
 /// Options: jq::kw(name, value), jq::output_stream(os), jq::threshold(n). Transforms show up as for id_tap.
+/// A function with static arguments prints to stdout only.
 template <class T, class... O>
-auto id_print(const T& arg, const O&... options) {
-  detail::tap_options o;
-  (o.take(options), ...);
-  const auto print = [threshold = o.threshold, stream = o.stream, write = o.write](const rebind_t<T>& value,
-                                                                                  const tap_context& c) {
-    std::string out = detail::keyword_line(c);
-    if (!out.empty()) out += '\n';
-    out += detail::tree_printer(threshold).print(value) + '\n';
-    if (stream) write(stream, out);
-    else {
-      std::fwrite(out.data(), 1, out.size(), stdout);
-      std::fflush(stdout);
-    }
-  };
-  const function_ref callback = detail::make_tap(print, std::move(o.kwargs), detail::empty_like(arg));
-  return detail::bind_tap(callback, arg, location{}, options...);
+constexpr auto id_print(const T& arg, const O&... options) {
+  if (std::is_constant_evaluated()) return detail::static_id_tap<detail::static_print>(arg, options...);
+  return detail::stateful_id_print(arg, options...);
 }
 
 }  // namespace jacquard

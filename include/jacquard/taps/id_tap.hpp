@@ -2,6 +2,7 @@
 // id_tap: shows values from inside any transformed or compiled function to a host function.
 
 #include "jacquard/taps/receivers.hpp"
+#include "jacquard/taps/static_tap.hpp"
 
 namespace jacquard {
 
@@ -35,14 +36,36 @@ constexpr const auto& find_result(const First& first, const Rest&... rest) {
   else return find_result(rest...);
 }
 
+constexpr void check_static_operands(view<const array> operands) {
+  bool depends = false;
+  for (const array& a : operands) depends = depends || a.is_tracer();
+  if (!depends) a_tap_in_a_function_with_static_arguments_must_see_a_value_that_depends_on_them();
+}
+/// The options of a tap in static code, as words. A threshold goes as a keyword without a name.
+struct static_tap_options {
+  std::vector<std::int64_t> words{0};
+  constexpr void take(const keyword_argument& k) {
+    ++words[0];
+    put_words(words, k);
+  }
+  constexpr void take(const jacquard::threshold& t) { take(kw("", t.value)); }
+  template <std::same_as<output_stream> S>
+  constexpr void take(const S&) {
+    id_print_in_a_function_with_static_arguments_writes_to_stdout_without_jq_output_stream();
+  }
+  template <class T>
+  constexpr void take(const result_option<T>&) {}
+};
 /// Binds a tap of `arg` and returns arg or the given result, through the tap.
 template <class T, class... O>
-auto bind_tap(const function_ref& callback, const T& arg, const location& where, const O&... options) {
+constexpr auto bind_tap(id_tap_p::params p, const T& arg, const location& where, const O&... options) {
   const leaf_list given = flatten_all(arg);
   std::vector<array> operands = given;
   const std::size_t tapped = operands.size();
   if constexpr (has_result<O...>) flatten_into(find_result(options...), operands);
-  const array_list out = bind_list<id_tap_p>({callback, std::int64_t(tapped), {}}, where, operands);
+  if (std::is_constant_evaluated()) check_static_operands(operands);
+  p.tapped = std::int64_t(tapped);
+  const array_list out = bind_list<id_tap_p>(p, where, operands);
   const view<const array> all(out.data(), out.size());
   if constexpr (has_result<O...>) {
     const auto& r = find_result(options...);
@@ -50,20 +73,33 @@ auto bind_tap(const function_ref& callback, const T& arg, const location& where,
   } else return rebuild<rebind_t<T>>(arg, all);
 }
 
+template <class F, class T, class... O>
+constexpr auto static_id_tap(const T& arg, const O&... options) {
+  static_tap_options o;
+  (o.take(options), ...);
+  return bind_tap({make_static_tap<F, rebind_t<T>>(), 0, {}, o.words}, arg, location{}, options...);
+}
+template <class F, class T, class... O>
+auto stateful_id_tap(F fn, const T& arg, const O&... options) {
+  tap_options o;
+  (o.take(options), ...);
+  return bind_tap({make_tap(std::move(fn), std::move(o.kwargs), empty_like(arg)), 0, {}, {}}, arg, location{}, options...);
+}
+
 }  // namespace detail
 
 /// Calls fn(arg) or fn(arg, tap_context) on the host, with concrete values, whenever the result is computed, and returns
 /// arg (any tree), or jq::result(r) where given. Further options: jq::kw(name, value).
 /// Under jvp the tangents are tapped too, under grad the cotangents, under vmap the whole batch; the context says so.
+/// In a function with static arguments fn must capture nothing. A generic fn gets numbers and tensors there, one of a single
+/// signature gets jq::arrays.
 template <class F, class T, class... O>
-auto id_tap(F fn, const T& arg, const O&... options) {
+constexpr auto id_tap(F fn, const T& arg, const O&... options) {
   using tree = rebind_t<T>;
   static_assert(std::is_invocable_v<F&, const tree&> || std::is_invocable_v<F&, const tree&, const tap_context&>,
                 "jq::id_tap: expected a callable value fn(arg) or fn(arg, const jq::tap_context&)");
-  detail::tap_options o;
-  (o.take(options), ...);
-  const function_ref callback = detail::make_tap(std::move(fn), std::move(o.kwargs), detail::empty_like(arg));
-  return detail::bind_tap(callback, arg, location{}, options...);
+  if (std::is_constant_evaluated()) return detail::static_id_tap<F>(arg, options...);
+  return detail::stateful_id_tap(std::move(fn), arg, options...);
 }
 
 }  // namespace jacquard

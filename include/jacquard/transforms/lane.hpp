@@ -21,6 +21,8 @@ struct own_result {};
 /// The result has the type T of an argument.
 template <class T>
 struct mirrored_result {};
+/// Types follow from the program, which is one that was compiled: effects of what is not used may be dropped.
+struct compiled_result {};
 /// A pair whose parts look like First and Second.
 template <class First, class Second>
 struct paired_result {};
@@ -44,6 +46,13 @@ using mirror_of = mirrored_result<
 template <class... A>
 constexpr bool is_static_call() {
   if constexpr (requires { belongs_to_static_lane(lane<A...>{}); }) return belongs_to_static_lane(lane<A...>{});
+  else return false;
+}
+
+/// Whether it maps over batches of static values whose length is known at run time.
+template <class... A>
+constexpr bool is_static_batch_call() {
+  if constexpr (requires { belongs_to_static_batch(lane<A...>{}); }) return belongs_to_static_batch(lane<A...>{});
   else return false;
 }
 

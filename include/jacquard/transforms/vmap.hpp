@@ -47,6 +47,7 @@ struct vmap_function {
     static_assert(sizeof...(A) > 0 || has_option<axis_size, O...>,
                   "jq::vmap: the mapped function must be passed at least one argument containing an array");
     if constexpr (is_static_call<A...>()) return call_in_static_lane(lane<A...>{}, *this, own_result{}, args...);
+    else if constexpr (is_static_batch_call<A...>()) return batch_in_static_lane(lane<A...>{}, f, batch_axes(), args...);
     else return map(args...);
   }
 
@@ -84,6 +85,13 @@ struct vmap_function {
     using R = rebind_t<decltype(t.result)>;
     return rebuild<R>(t.result, place_outputs(outs, out_axes, scope.size, name, leaves));
   }
+  /// in_axes as a list, for batches of the compile-time lane.
+  static constexpr auto batch_axes() {
+    using axes = typename find_option<wants_ints<in_axes_t>, O...>::type;
+    static_assert((is_int_option<in_axes_t, O> && ...), "jq::vmap: over a span or jq::columns, only in_axes may be given");
+    if constexpr (std::is_same_v<axes, no_option>) return std::array<int, 1>{0};
+    else return axes::values;
+  }
   static constexpr auto in_tree = []<class Option>() { return is_in_axes_tree<Option>; };
   static constexpr auto out_tree = []<class Option>() { return is_out_axes_tree<Option>; };
 };
@@ -92,6 +100,8 @@ struct vmap_function {
 
 /// Maps f over an axis of its arguments (axis 0 unless jq::in_axes says otherwise) and stacks the results.
 /// Options: in_axes, out_axes, in_axes_tree, out_axes_tree, axis_name, axis_size.
+/// With the compile-time lane, arguments may be std::span or jq::columns of static values, of a length known at run time: then axis
+/// 0 is the batch, other static arguments are not mapped (jq::none), and the result is a std::vector of what f returns.
 /// Errors: value_error for inconsistent sizes, axes out of range, or no mapped argument.
 template <class F, class... O>
 constexpr auto vmap(F f, O... options) {

@@ -7,7 +7,7 @@
 #include "jacquard/core/ieee.hpp"
 
 #ifdef __has_builtin
-#if __has_builtin(__builtin_assoc_barrier)
+#if __has_builtin(__builtin_assoc_barrier) && !defined(__CUDACC__)
 #define JACQUARD_HAS_ASSOC_BARRIER 1
 #endif
 #endif
@@ -44,6 +44,9 @@ constexpr double rounded_product(double a, double b) {
 #ifdef JACQUARD_HAS_ASSOC_BARRIER
   return __builtin_assoc_barrier(a * b);
 #else
+#ifdef __CUDA_ARCH__
+  if (!std::is_constant_evaluated()) return __dmul_rn(a, b);
+#endif
   return a * b;
 #endif
 }

@@ -6,15 +6,17 @@ namespace jacquard::math::libm {
 
 #if defined(__CUDACC__)
 #define JACQUARD_LIBM(name) ::name  // in device code the built-in names mean the host's functions
+#define JACQUARD_BOTH __host__ __device__
 #else
 #define JACQUARD_LIBM(name) __builtin_##name
+#define JACQUARD_BOTH
 #endif
 #define JACQUARD_UNARY(name)                                   \
-  inline double name(double x) { return JACQUARD_LIBM(name)(x); } \
-  inline float name(float x) { return JACQUARD_LIBM(name##f)(x); }
+  JACQUARD_BOTH inline double name(double x) { return JACQUARD_LIBM(name)(x); } \
+  JACQUARD_BOTH inline float name(float x) { return JACQUARD_LIBM(name##f)(x); }
 #define JACQUARD_BINARY(name)                                               \
-  inline double name(double x, double y) { return JACQUARD_LIBM(name)(x, y); } \
-  inline float name(float x, float y) { return JACQUARD_LIBM(name##f)(x, y); }
+  JACQUARD_BOTH inline double name(double x, double y) { return JACQUARD_LIBM(name)(x, y); } \
+  JACQUARD_BOTH inline float name(float x, float y) { return JACQUARD_LIBM(name##f)(x, y); }
 
 JACQUARD_UNARY(exp)
 JACQUARD_UNARY(exp2)
@@ -53,5 +55,6 @@ JACQUARD_BINARY(hypot)
 #undef JACQUARD_BINARY
 #undef JACQUARD_UNARY
 #undef JACQUARD_LIBM
+#undef JACQUARD_BOTH
 
 }  // namespace jacquard::math::libm

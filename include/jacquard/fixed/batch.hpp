@@ -1,0 +1,119 @@
+#pragma once
+// A frozen program across a batch whose length is known at run time: blocks of inputs, one per vector lane, the rest at the end in the
+// same code with repeated inputs, parts of the batch on threads. A program with taps runs item by item, in order. Deliberately
+// without a choice of where inputs lie: fixed/rows has that.
+
+#include "jacquard/fixed/lane.hpp"
+#include "jacquard/fixed/rows.hpp"
+
+namespace jacquard {
+namespace detail {
+
+/// The same value for every item.
+template <class T>
+class repeated_rows {
+ public:
+  using value = T;
+  using row = row_of<value>;
+  explicit repeated_rows(const T& x) : x_(x) {}
+
+  template <int W, class Columns>
+  JACQUARD_INLINE void load(std::size_t, Columns& to) const {
+    fill(leaf_pointers(x_), to, std::make_index_sequence<row::leaves>{});
+  }
+  template <std::size_t W>
+  struct block {
+    const repeated_rows& of;
+    const repeated_rows& rows() const { return of; }
+  };
+  template <std::size_t W>
+  block<W> padded(std::size_t, std::size_t) const {
+    return {*this};
+  }
+  const value& item(std::size_t) const { return x_; }
+
+ private:
+  template <class Pointers, class Columns, std::size_t... K>
+  JACQUARD_INLINE static void fill(const Pointers& p, Columns& to, std::index_sequence<K...>) {
+    ([&] {
+      auto& c = std::get<K>(to.columns);
+      for (std::size_t j = 0; j < c.size(); ++j) c[j] = std::remove_cvref_t<decltype(c[j])>(std::get<K>(p)[j]);
+    }(), ...);
+  }
+  const T& x_;
+};
+
+/// Who computes a batch: the calling thread; jq::threads is another.
+struct one_thread {
+  static constexpr std::size_t most() { return 1; }
+  template <class F>
+  static void run(std::size_t, const F& f) {
+    f(0);
+  }
+};
+
+/// F on items of Rows..., written to Out.
+template <class F, class Out, class... Rows>
+class batch_run {
+ public:
+  using source = static_program<true, F, typename Rows::value...>;
+
+  template <class Team>
+  static void run(std::size_t n, const Team& team, const Out& out, const Rows&... in) {
+    if constexpr (has_effects()) run_items(n, out, in...);
+    else {
+      constexpr std::size_t W = std::size_t(preferred_lanes);
+      const std::size_t blocks = n / W, whole = blocks * W;
+      const std::size_t parts = parts_for(n, team.most());
+      team.run(parts, [&](std::size_t k) { run_blocks(blocks * k / parts * W, blocks * (k + 1) / parts * W, out, in...); });
+      if (whole < n) run_rest(whole, n - whole, out, in.template padded<W>(whole, n - whole)...);
+    }
+  }
+
+ private:
+  static constexpr bool has_effects() {
+    for (const frozen_equation& e : frozen_of<source>.equations)
+      if (e.effects != 0) return true;
+    return false;
+  }
+  /// A thread is worth its start from about this many operations on.
+  static constexpr std::size_t operations_per_thread = std::size_t(1) << 18;
+  static std::size_t parts_for(std::size_t n, std::size_t most) {
+    const std::size_t worth = n * (frozen_of<source>.equations.size() + 1) / operations_per_thread;
+    return worth < 1 ? 1 : (worth < most ? worth : most);
+  }
+  static void run_items(std::size_t n, const Out& out, const Rows&... in) {
+    for (std::size_t i = 0; i < n; ++i) {
+      typename Out::value y{};
+      static_run<frozen_of<source>>::run(std::tuple_cat(leaf_pointers(as_const(in.item(i)))...), leaf_pointers(y));
+      out.set(i, y);
+    }
+  }
+  template <class T>
+  static constexpr const T& as_const(const T& x) {
+    return x;
+  }
+  template <class To, class... From>
+  JACQUARD_INLINE static void run_block(std::size_t i, const To& out, const From&... in) {
+    constexpr int W = preferred_lanes;
+    std::tuple<block_columns<typename Rows::row, W>...> x;
+    block_columns<typename Out::row, W> y;
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+      (in.template load<W>(i, std::get<K>(x)), ...);
+      static_run<frozen_of<source>, lane_values<W>>::run(std::tuple_cat(std::get<K>(x).constant_pointers()...), y.pointers());
+    }(std::index_sequence_for<Rows...>{});
+    out.template store<W>(i, y);
+  }
+  static void run_blocks(std::size_t first, std::size_t last, const Out& out, const Rows&... in) {
+    for (std::size_t i = first; i < last; i += std::size_t(preferred_lanes)) run_block(i, out, in...);
+  }
+  template <class... Blocks>
+  static void run_rest(std::size_t at, std::size_t count, const Out& out, const Blocks&... in) {
+    typename Out::template block<std::size_t(preferred_lanes)> results;
+    run_block(0, results.rows(), in.rows()...);
+    for (std::size_t i = 0; i < count; ++i) out.put(at + i, results, i);
+  }
+};
+
+}  // namespace detail
+}  // namespace jacquard
