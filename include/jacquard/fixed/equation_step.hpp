@@ -3,7 +3,7 @@
 // kernel on arrays of constant shape. Narrow types compute in wider ones exactly as the interpreter's do. Deliberately names
 // no primitive: the type behind the equation says what it offers.
 
-#include "jacquard/fixed/recorded_step.hpp"
+#include "jacquard/fixed/equation_shape.hpp"
 #include "jacquard/fixed/reduction_step.hpp"
 
 namespace jacquard {
@@ -20,12 +20,7 @@ struct equation_step : equation_shape<Code, I> {
   using value = typename Values::template of<T>;
 
   JACQUARD_INLINE static constexpr void run(stores& s) {
-    if constexpr (layout_of<Code>.dissolved[I]) return;
-    else if constexpr (requires { P::is_elementwise; }) {
-      if constexpr (is_small(output_type(0))) run_small(s, std::make_index_sequence<std::size_t(output_type(0).elements())>{});
-      // else part of a loop
-    } else if constexpr (recorded_step<Code, Values, I>::applies()) recorded_step<Code, Values, I>::run(s);
-    else if constexpr (reduces_row()) {
+    if constexpr (reduces_row()) {
       if (std::is_constant_evaluated()) run_kernel(s, std::make_index_sequence<inputs>{});
       else run_reduction(s);
     } else if constexpr (requires { P::moves_data; } || requires { P::domain; }) run_kernel(s, std::make_index_sequence<inputs>{});
@@ -78,16 +73,6 @@ struct equation_step : equation_shape<Code, I> {
   JACQUARD_INLINE static constexpr void call_kernel(const kernel_args<T>& a) {
     if constexpr (has_params<P>) P::kernel(a, params());
     else P::kernel(a);
-  }
-
-  template <std::size_t... J>
-  JACQUARD_INLINE static constexpr void run_small(stores& s, std::index_sequence<J...>) {
-    (run_element<J>(s, std::make_index_sequence<inputs>{}), ...);
-  }
-  template <std::size_t J, std::size_t... K>
-  JACQUARD_INLINE static constexpr void run_element(stores& s, std::index_sequence<K...> k) {
-    if constexpr (!layout_of<Code>.computed[layout_of<Code>.first[output(0)] + J]) return;
-    else small_element<Code, Values, atom::of_variable(output(0)), J>(s) = element(k, small_element<Code, Values, input(K), (input_type(K).rank() == 0 ? 0 : J)>(s)...);
   }
 
   /// Whether the whole of a large array of doubles becomes one number.
