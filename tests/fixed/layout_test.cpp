@@ -12,15 +12,11 @@ constexpr const auto& layout = jq::detail::layout_of<code<F, A...>>;
 template <class F, class... A>
 constexpr int computed() {
   int n = 0;
-  for (bool c : layout<F, A...>.computed) n += c ? 1 : 0;
+  for (std::uint32_t c : layout<F, A...>.slots) n += int(c);
   return n;
 }
 template <class F, class... A>
-constexpr int dissolved() {
-  int n = 0;
-  for (bool d : layout<F, A...>.dissolved) n += d ? 1 : 0;
-  return n;
-}
+constexpr std::uint32_t steps = layout<F, A...>.used.steps;
 
 // Inputs count as computed elements.
 constexpr auto moves = [](auto x) { return jq::reshape(jq::transpose(x), {4})(jq::slice(1, 3)); };
@@ -35,6 +31,13 @@ constexpr auto sines = [](auto x) { return jq::sin(x); };
 constexpr auto jacobian = jq::jacrev(sines);
 static_assert(computed<std::remove_const_t<decltype(jacobian)>, tensor<double, 3>>() == 6);
 
+// What no result needs is not computed: of four products one is read.
+constexpr auto one_of_four = [](auto x) { return (x * x)[2]; };
+static_assert(steps<std::remove_const_t<decltype(one_of_four)>, tensor<double, 4>> == 1);
+// A small product of matrices is the operations it is made of, and those with the zeros and ones of a constant are not there.
+constexpr auto twice_identity = [](auto x) { return jq::matmul(x, jq::eye(2, jq::f64)); };
+static_assert(steps<std::remove_const_t<decltype(twice_identity)>, tensor<double, 2, 2>> == 0);
+
 // Large arrays: one loop, results in place, no memory.
 constexpr auto chain = [](auto x) { return jq::exp(x * 2.0) + x; };
 using large = tensor<double, 100>;
@@ -44,7 +47,7 @@ constexpr auto two_loops = [](auto x) { return (x - jq::sum(x * x)) * 2.0; };
 static_assert(layout<std::remove_const_t<decltype(two_loops)>, large>.loop == std::array<std::uint32_t, 4>{1, 0, 4, 4});
 static_assert(layout<std::remove_const_t<decltype(two_loops)>, large>.memory[std::size_t(jq::f64)] == 100);
 constexpr auto views = [](auto x) { return x(jq::slice(1, jq::none)) - x(jq::slice(0, -1)); };
-static_assert(dissolved<std::remove_const_t<decltype(views)>, large>() == 2);
+static_assert(steps<std::remove_const_t<decltype(views)>, large> == 1);
 
 TEST_CASE("layouts: views and loops give what they should") {
   large x{};

@@ -9,7 +9,7 @@ constexpr jq::aval three(jq::f64, {3}), number(jq::f64, {});
 template <class P>
 constexpr auto record(const jq::params_of<P>& p, std::span<const jq::aval> in) {
   const jq::param_pack pack = jq::encode(p);
-  return jq::detail::recording<P>(pack, in, number);
+  return jq::detail::record_kernel<P>(pack, in, number);
 }
 constexpr std::size_t sum_steps = record<jq::reduce_sum_p>({{0}}, std::span(&three, 1)).steps.size();
 static_assert(sum_steps == 2);

@@ -26,7 +26,7 @@ constexpr jaxpr_ref build_body(view<const aval> types, const axis_binding* axes,
 template <class F>
 constexpr jaxpr_ref build_tidy_body(view<const aval> types, const axis_binding* axes, F&& f) {
   const jaxpr_ref made = build_body(types, axes, std::forward<F>(f));
-  return jaxpr_ref(drop_dead(merge_equations(*made)));
+  return jaxpr_ref(drop_dead_and_merge(*made));
 }
 
 template <class Array = array>

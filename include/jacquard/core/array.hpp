@@ -75,8 +75,11 @@ class array {
   constexpr array(constant_node* n, std::uint32_t index);
   /// Takes over one reference to `b`.
   explicit array(buffer* b) : kind_(array_kind::buffer), buffer_(b) {}
-  constexpr array(const array& o) : array() { assign(o); retain(); }
-  constexpr array(array&& o) noexcept : array() {
+  constexpr array(const array& o) : low_(0) {
+    assign(o);
+    if (owns()) retain();
+  }
+  constexpr array(array&& o) noexcept : low_(0) {
     assign(o);
     o.kind_ = array_kind::none;
   }
@@ -89,13 +92,15 @@ class array {
   }
   constexpr array& operator=(array&& o) noexcept {
     if (this != &o) {
-      release();
+      if (owns()) release();
       assign(o);
       o.kind_ = array_kind::none;
     }
     return *this;
   }
-  constexpr ~array() { release(); }
+  constexpr ~array() {
+    if (owns()) release();
+  }
 
   constexpr array_kind kind() const { return kind_; }
   constexpr bool is_none() const { return kind_ == array_kind::none; }
@@ -197,16 +202,17 @@ class array {
   }
   /// In constant evaluation tracers do not outlive their trace, and counting them would only feed a bug of g++ 12, which
   /// destroys the elements of a copied std::array twice.
-  constexpr bool is_counted() const {
-    return kind_ == array_kind::constant || (kind_ == array_kind::tracer && !__builtin_is_constant_evaluated());
+  constexpr bool owns() const {
+    if (kind_ == array_kind::tracer) return !__builtin_is_constant_evaluated();
+    return kind_ == array_kind::constant || kind_ == array_kind::buffer;
   }
   constexpr void retain() {
     if (kind_ == array_kind::buffer) buffer_->retain();
-    else if (is_counted()) node_->retain();
+    else node_->retain();
   }
   constexpr void release() {
     if (kind_ == array_kind::buffer) buffer_->drop();
-    else if (is_counted()) node_->release();
+    else node_->release();
   }
   /// The buffer of a value: a literal or a tracer with a value is computed first.
   array materialised() const;

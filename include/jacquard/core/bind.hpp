@@ -98,8 +98,12 @@ constexpr array_list bind(const primitive& op, view<const array> in, const param
 template <class P, class... Arrays>
 constexpr array bind(const params_of<P>& p, const location& where, const Arrays&... in) {
   const array operands[] = {in...};
-  const param_pack pack = encode(p);
-  return std::move(jacquard::bind(table_of<P>(), view<const array>(operands), pack, where)[0]);
+  if constexpr (std::is_empty_v<params_of<P>>)
+    return std::move(jacquard::bind(table_of<P>(), view<const array>(operands), param_view(), where)[0]);
+  else {
+    const param_pack pack = encode(p);
+    return std::move(jacquard::bind(table_of<P>(), view<const array>(operands), pack, where)[0]);
+  }
 }
 template <class P>
 constexpr array_list bind_list(const params_of<P>& p, const location& where, view<const array> in) {

@@ -4,6 +4,7 @@
 // simplest interpreter of all: read this one first.
 
 #include "jacquard/core/bind.hpp"
+#include "jacquard/core/table.hpp"
 
 namespace jacquard {
 
@@ -27,6 +28,12 @@ class environment {
     return values_[a.index()];
   }
   constexpr void write(variable v, const array& x) { values_[v] = x; }
+  /// The same as read, for the few operands of an equation.
+  constexpr array_list read_operands(view<const atom> atoms) const {
+    array_list r;
+    for (atom a : atoms) r.push_back(read(a));
+    return r;
+  }
   constexpr std::vector<array> read(view<const atom> atoms) const {
     std::vector<array> r;
     r.reserve(atoms.size());
@@ -36,16 +43,16 @@ class environment {
 
  private:
   const jaxpr& program_;
-  std::vector<array> values_;
+  table<array> values_;
 };
 
 /// Evaluates `p` on `arguments`. Returns one array per outvar. Complexity: one bind per equation.
 constexpr std::vector<array> eval_jaxpr(const jaxpr& p, view<const array> constants, view<const array> arguments) {
   environment env(p, constants, arguments);
   for (const equation& e : p.equations) {
-    const std::vector<array> in = env.read(p.inputs(e));
+    const array_list in = env.read_operands(p.inputs(e));
     const rule_location_scope here(e.where);
-    const array_list out = jacquard::bind(*e.op, in, p.params(e), e.where);
+    const array_list out = jacquard::bind(*e.op, view<const array>(in.data(), in.size()), p.params(e), e.where);
     const view<const variable> names = p.outputs(e);
     for (std::size_t i = 0; i < names.size(); ++i) env.write(names[i], out[i]);
   }

@@ -78,9 +78,9 @@ struct jaxpr {
     e.where = where;
     e.effects = eff;
     e.in = {std::uint32_t(operands.size()), std::uint32_t(in.size())};
-    operands.insert(operands.end(), in.begin(), in.end());
+    for (atom a : in) operands.push_back(a);
     e.words = {std::uint32_t(words.size()), p.count};
-    words.insert(words.end(), p.words, p.words + p.count);
+    for (std::uint32_t i = 0; i < p.count; ++i) words.push_back(p.words[i]);
     e.subs = {std::uint32_t(subs.size()), p.sub_count};
     for (std::uint32_t i = 0; i < p.sub_count; ++i) subs.push_back(p.subs[i]);
     e.functions = {std::uint32_t(functions.size()), p.function_count};
@@ -91,6 +91,15 @@ struct jaxpr {
     equations.push_back(e);
     effects |= eff;
     return first;
+  }
+  /// Room for about that many equations, which spares growing in constant evaluation, where every copy is slow.
+  constexpr void reserve(std::size_t count) {
+    avals.reserve(count);
+    equations.reserve(count);
+    operands.reserve(2 * count);
+    results.reserve(count);
+    literals.reserve(count);
+    words.reserve(count);
   }
   constexpr atom add_literal(const literal& l) {
     literals.push_back(l);

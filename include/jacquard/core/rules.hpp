@@ -89,9 +89,9 @@ constexpr void linear_jvp(jvp_call& c) {
   constexpr std::uint32_t mask = linear_mask<P>();
   constexpr bool applied_once = is_jointly_linear<P>() || (mask & (mask - 1)) == 0;
   const auto apply = [&](auto&& operand) {
-    std::vector<array> in;
+    array_list in;
     for (std::size_t k = 0; k < c.x.size(); ++k) in.push_back(operand(k));
-    const array_list y = jacquard::bind(table_entry<P>(), in, c.params, location{});
+    const array_list y = jacquard::bind(table_entry<P>(), view<const array>(in.data(), in.size()), c.params, location{});
     for (std::size_t i = 0; i < c.ty.size(); ++i) {
       if constexpr (applied_once) c.ty[i] = y[i];  // add and what it is built on do not need add_any
       else c.ty[i] = add_tangents(c.ty[i], y[i]);

@@ -30,7 +30,8 @@ class trace final : public array_node {
     depth_ = parent ? parent->depth_ + 1 : 1;
     if (parent) parent->retain();
     if (parent) axes = parent->axes;
-    if (!__builtin_is_constant_evaluated()) thread_ = detail::this_thread();
+    if (__builtin_is_constant_evaluated()) program.reserve(1024), constants.reserve(512);
+    else thread_ = detail::this_thread();
   }
   constexpr ~trace() {
     if (parent_) parent_->release();
@@ -163,7 +164,9 @@ namespace detail {
 inline constinit thread_local trace* current_trace = nullptr;
 }  // namespace detail
 
-constexpr array::array(trace* t, std::uint32_t var) : kind_(array_kind::tracer), variable_(var), node_(t) { retain(); }
+constexpr array::array(trace* t, std::uint32_t var) : kind_(array_kind::tracer), variable_(var), node_(t) {
+  if (owns()) retain();
+}
 
 // --- building --------------------------------------------------------------------------------------------------------
 

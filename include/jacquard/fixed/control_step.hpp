@@ -4,6 +4,7 @@
 // said by the primitive itself.
 
 #include "jacquard/fixed/equation_shape.hpp"
+#include "jacquard/fixed/freeze.hpp"
 
 namespace jacquard {
 namespace detail {
@@ -12,11 +13,9 @@ namespace detail {
 template <const auto& Code, std::uint32_t N>
 struct sub_source {
   static constexpr closed_jaxpr make() { return {jaxpr_ref(Code.program(N)), {}, {}}; }
-  static constexpr frozen_sizes capacity = Code.used;
-  static constexpr frozen_sizes sizes = frozen<capacity>(make()).used;
 };
 template <const auto& Code, std::uint32_t N>
-inline constexpr auto sub_program = frozen<sub_source<Code, N>::sizes>(sub_source<Code, N>::make());
+inline constexpr auto sub_program = freeze<sub_source<Code, N>>();
 
 template <const auto& Code, class Values>
 class static_run;

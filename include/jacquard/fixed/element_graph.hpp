@@ -1,148 +1,189 @@
 #pragma once
-// The elements of small arrays and what they are: a slot that some equation fills, the same slot under another name, or a
-// constant. Movements dissolve here, constants are computed, x * 1 and x + 0 are x, equal elements are computed once, and what
-// is linear in a structural zero (one in an array, such as those of an identity matrix) is zero. The last rule is the only
-// liberty with infinities; it is what makes a Jacobian cost what its non-zero elements cost.
+// The elements of small arrays and what they are: a value that some operation on single elements computes, another element's value,
+// or a constant. Movements dissolve here, small sums and products are taken apart, constants are computed, x * 1 and x + 0 are x,
+// equal elements are computed once, and what is linear in a structural zero (one in an array, such as those of an identity
+// matrix) is zero. The last rule is the only liberty with infinities; it is what makes a Jacobian cost what its non-zero elements
+// cost. Deliberately C arrays and few calls: every call costs the compiler microseconds.
 
 #include "jacquard/fixed/equation_facts.hpp"
 
 namespace jacquard {
 namespace detail {
 
+/// One thing that a run does. The kind of an operation on single elements is the number of an equation that does the same;
+/// that of a whole equation is marked.
+struct run_step {
+  static constexpr std::uint32_t whole = 0x80000000u, plain_arithmetic = 0x40000000u;
+  std::uint32_t kind, out, in[3];
+};
+
+template <std::size_t Capacity, std::size_t Constants>
 class element_graph {
  public:
-  enum class state { untouched, computed, dissolved };
+  std::uint32_t elements[Capacity + 1]{};  ///< of small variables, one after the other: the code of an atom, a value or a constant
+  std::uint32_t count = 0;
+  literal constants[Constants + 1]{};
+  std::uint32_t constant_count = 0;
+  run_step steps[Capacity + 1]{};
+  std::uint32_t step_count = 0;
+  std::uint8_t types[Capacity + 1]{};  ///< dtype by value
+  std::uint32_t value_count = 0;
 
-  std::vector<atom> elements;  ///< a slot of its dtype, or a constant
-  std::vector<char> computed;
-  std::vector<literal> constants;
-  std::array<std::uint32_t, std::size_t(dtype_count)> slots{};
+  /// An element with a value of its own, which no step of this graph computes.
+  constexpr void add_new(dtype t) { elements[count++] = new_value(t); }
+  /// A constant of the program, at the number that its literals have.
+  constexpr void add_literal(const literal& l) { constants[constant_count++] = l; }
 
-  /// An element of its own.
-  constexpr void add_new(dtype t) {
-    elements.push_back(atom::of_variable(slots[std::size_t(t)]++));
-    computed.push_back(true);
-  }
-
-  /// Adds the elements of the output of an equation. `untouched`: nothing was added.
-  constexpr state add_equation(const primitive& op, const equation_facts& f, const param_view& p, view<const aval> types,
-                               const std::vector<std::vector<atom>>& x, const aval& out, std::size_t capacity) {
-    const std::size_t before = elements.size();
-    if (f.moves) move(f, p, types, x, out);
+  /// Adds the elements of the output of an equation of this kind. False: nothing was added.
+  constexpr bool add_equation(std::uint32_t kind, const equation_facts& f, const param_view& p, view<const aval> types_in,
+                              const std::uint32_t* const* x, const aval& out) {
+    if (f.moves) move(f, p, types_in, x, out);
     else if (f.elementwise) {
-      for (std::size_t j = 0; j < std::size_t(out.elements()); ++j) {
-        small_vector<atom, 3> operands;
-        for (std::size_t k = 0; k < x.size(); ++k) operands.push_back(x[k][types[k].rank() == 0 ? 0 : j]);
-        add_element(op, f, p, operands, x, types, out.type, capacity);
+      const std::uint32_t n = std::uint32_t(out.elements()), arity = std::uint32_t(types_in.size());
+      std::uint32_t stride[3]{}, operands[3]{};
+      for (std::uint32_t k = 0; k < arity; ++k) stride[k] = types_in[k].rank() == 0 ? 0 : 1;
+      std::uint32_t arrays = 0;  // operands whose zeros are structural
+      for (std::uint32_t k = 0; k < arity; ++k)
+        if (stride[k] != 0 && n > 1) arrays |= 1u << k;
+      for (std::uint32_t j = 0; j < n; ++j) {
+        for (std::uint32_t k = 0; k < arity; ++k) operands[k] = x[k][j * stride[k]];
+        elements[count++] = element(kind, f, p, operands, arity, arrays, out.type);
       }
-    } else if (!fold_all(f, p, types, x, out, capacity)) return state::untouched;
-    for (std::size_t i = before; i < elements.size(); ++i)
-      if (computed[i]) return state::computed;
-    return state::dissolved;
-  }
-
- private:
-  constexpr void add_name(atom a) {
-    elements.push_back(a);
-    computed.push_back(false);
-  }
-  constexpr atom add_constant(const literal& l) {
-    for (std::size_t i = 0; i < constants.size(); ++i)
-      if (constants[i].type == l.type && constants[i].low == l.low && constants[i].high == l.high)
-        return atom::of_literal(std::uint32_t(i));
-    constants.push_back(l);
-    return atom::of_literal(std::uint32_t(constants.size() - 1));
-  }
-  constexpr void move(const equation_facts& f, const param_view& p, view<const aval> types,
-                      const std::vector<std::vector<atom>>& x, const aval& out) {
-    std::vector<atom> all;
-    for (const auto& operand : x) all.insert(all.end(), operand.begin(), operand.end());
-    std::vector<std::uint32_t> sources(std::size_t(out.elements()), 0);
-    f.moves(p, types, out, sources.data());
-    for (std::uint32_t s : sources) add_name(all[s]);
-  }
-  /// A computing equation on constants only.
-  constexpr bool fold_all(const equation_facts& f, const param_view& p, view<const aval> types,
-                          const std::vector<std::vector<atom>>& x, const aval& out, std::size_t capacity) {
-    if (!f.fold_all || constants.size() + std::size_t(out.elements()) > capacity) return false;
-    std::vector<literal> values, results(std::size_t(out.elements()), literal());
-    for (const auto& operand : x)
-      for (atom a : operand) {
-        if (!a.is_literal()) return false;
-        values.push_back(constants[a.index()]);
-      }
-    f.fold_all(p, types, out, values, results.data());
-    for (const literal& l : results) add_name(add_constant(l));
+    } else if (!fold_all(f, p, types_in, x, out) && !take_apart(f, p, types_in, x, out)) return false;
     return true;
   }
+  /// A step that runs a whole equation.
+  constexpr void add_whole(std::uint32_t equation) { steps[step_count++] = {run_step::whole | equation, 0, {}}; }
 
-  constexpr void add_element(const primitive& op, const equation_facts& f, const param_view& p, const small_vector<atom, 3>& x,
-                             const std::vector<std::vector<atom>>& arrays, view<const aval> types, dtype out,
-                             std::size_t capacity) {
-    bool constant = f.fold != nullptr;
-    for (atom a : x) constant = constant && a.is_literal();
-    if (constant && constants.size() < capacity) {
-      small_vector<literal, 3> values;
-      for (atom a : x) values.push_back(constants[a.index()]);
-      return add_name(add_constant(f.fold(p, view<const literal>(values.data(), values.size()), out)));
-    }
-    if (f.picks && x.size() == 3 && x[0].is_literal() && is_boolean(constants[x[0].index()].type))
-      return add_name(constants[x[0].index()].low ? x[2] : x[1]);
-    if (op.has_unit && x.size() == 2)
-      for (std::size_t k = 0; k < (op.commutative ? 2u : 1u); ++k)
-        if (is_number(x[1 - k], op.unit)) return add_name(x[k]);
-    for (std::size_t k = 0; k < x.size(); ++k)
-      if (bit(f.vanishing, k) && is_number(x[k], 0) && types[k].rank() != 0 && arrays[k].size() > 1 && constants.size() < capacity)
-        return add_name(add_constant(literal(0.0, out, false)));
-    add_or_share(op, p, x, types, out);
+ private:
+  constexpr std::uint32_t new_value(dtype t) {
+    types[value_count] = std::uint8_t(t);
+    return value_count++;
   }
-  constexpr bool is_number(atom a, double v) const {
-    if (!a.is_literal()) return false;
-    const literal& l = constants[a.index()];
+  constexpr std::uint32_t constant(const literal& l) {
+    for (std::uint32_t i = 0; i < constant_count; ++i)
+      if (constants[i].low == l.low && constants[i].type == l.type && constants[i].high == l.high) return atom::literal_bit | i;
+    constants[constant_count] = l;
+    return atom::literal_bit | constant_count++;
+  }
+  static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
+  constexpr const literal& constant_of(std::uint32_t code) const { return constants[code & ~atom::literal_bit]; }
+  constexpr bool is_number(std::uint32_t code, double v) const {
+    if (!is_constant(code)) return false;
+    const literal& l = constant_of(code);
     return l.get<double>() == v && (!is_complex(l.type) || std::bit_cast<double>(l.high) == 0);
   }
 
-  /// An element that was computed before, or a new one.
-  constexpr void add_or_share(const primitive& op, const param_view& p, small_vector<atom, 3> x, view<const aval> types, dtype out) {
-    for (std::size_t k = 0; k < x.size(); ++k)  // slots are numbered by dtype
-      if (!x[k].is_literal()) x[k].code += std::uint32_t(types[k].type) << 26;
-    if (op.commutative && x.size() == 2 && x[1].code < x[0].code) std::swap(x[0], x[1]);
-    if (known_.size() * 2 >= table_.size()) grow();
-    const std::uint64_t h = hash(op, p, x);
-    std::size_t at = h & (table_.size() - 1);
-    for (; table_[at]; at = (at + 1) & (table_.size() - 1)) {
-      const entry& e = known_[table_[at] - 1];
-      if (e.hash == h && e.op == &op && e.params == p && e.x == x) return add_name(e.result);
+  constexpr void move(const equation_facts& f, const param_view& p, view<const aval> in, const std::uint32_t* const* x, const aval& out) {
+    const std::uint32_t n = std::uint32_t(out.elements());
+    if (in.size() == 1 && in[0].elements() == 1) {
+      for (std::uint32_t i = 0; i < n; ++i) elements[count++] = x[0][0];
+      return;
     }
-    add_new(out);
-    known_.push_back({&op, p, x, elements.back(), h});
-    table_[at] = std::uint32_t(known_.size());
+    std::vector<std::uint32_t> all, sources(std::size_t(n), 0);
+    for (std::size_t k = 0; k < in.size(); ++k)
+      for (std::int64_t i = 0; i < in[k].elements(); ++i) all.push_back(x[k][i]);
+    f.moves(p, in, out, sources.data());
+    for (std::uint32_t s : sources) elements[count++] = all[s];
   }
-  static constexpr std::uint64_t hash(const primitive& op, const param_view& p, const small_vector<atom, 3>& x) {
-    std::uint64_t h = op.name.size();
-    const auto mix = [&](std::uint64_t v) { h = (h ^ v) * 0x9E3779B97F4A7C15ull, h ^= h >> 29; };
-    for (char c : op.name) mix(std::uint64_t(static_cast<unsigned char>(c)));
-    for (std::uint32_t i = 0; i < p.count; ++i) mix(p.words[i]);
-    for (atom a : x) mix(a.code + 1);
-    return h;
+  /// A computing equation on constants only.
+  constexpr bool fold_all(const equation_facts& f, const param_view& p, view<const aval> in, const std::uint32_t* const* x,
+                          const aval& out) {
+    if (!f.fold_all || constant_count + std::size_t(out.elements()) > Constants) return false;
+    for (std::size_t k = 0; k < in.size(); ++k)
+      for (std::int64_t i = 0; i < in[k].elements(); ++i)
+        if (!is_constant(x[k][i])) return false;
+    std::vector<literal> values, results(std::size_t(out.elements()), literal());
+    for (std::size_t k = 0; k < in.size(); ++k)
+      for (std::int64_t i = 0; i < in[k].elements(); ++i) values.push_back(constant_of(x[k][i]));
+    f.fold_all(p, in, out, values, results.data());
+    for (const literal& l : results) elements[count++] = constant(l);
+    return true;
   }
-  constexpr void grow() {
-    table_.assign(table_.empty() ? 64 : table_.size() * 4, 0u);
-    for (std::size_t i = 0; i < known_.size(); ++i) {
-      std::size_t at = known_[i].hash & (table_.size() - 1);
-      while (table_[at]) at = (at + 1) & (table_.size() - 1);
-      table_[at] = std::uint32_t(i + 1);
+  /// A kernel that only adds, multiplies and takes extremes, as the operations it is made of.
+  constexpr bool take_apart(const equation_facts& f, const param_view& p, view<const aval> in, const std::uint32_t* const* x,
+                            const aval& out) {
+    if (!f.record || out.type != f64) return false;
+    std::vector<std::uint32_t> numbers;
+    for (std::size_t k = 0; k < in.size(); ++k) {
+      if (in[k].type != f64 || in[k].elements() == 0) return false;
+      for (std::int64_t i = 0; i < in[k].elements(); ++i) numbers.push_back(x[k][i]);
     }
+    const std::uint32_t structural = std::uint32_t(numbers.size());
+    const recording r = f.record(p, in, out);
+    if (r.steps.size() > straight_line_steps) return false;
+    for (const arithmetic_step& s : r.steps) {
+      const std::uint32_t a = s.a == zero_number ? constant(literal(0.0)) : numbers[std::size_t(s.a)];
+      const std::uint32_t b = s.b == zero_number ? constant(literal(0.0)) : numbers[std::size_t(s.b)];
+      numbers.push_back(arithmetic_element(s.what, a, b, std::uint32_t(s.a) < structural, std::uint32_t(s.b) < structural));
+    }
+    for (std::int32_t i : r.results) elements[count++] = i == zero_number ? constant(literal(0.0)) : numbers[std::size_t(i)];
+    return true;
   }
-  struct entry {
-    const primitive* op;
-    param_view params;
-    small_vector<atom, 3> x;
-    atom result;
-    std::uint64_t hash;
-  };
-  std::vector<entry> known_;
-  std::vector<std::uint32_t> table_;
+  constexpr std::uint32_t arithmetic_element(arithmetic what, std::uint32_t a, std::uint32_t b, bool structural_a, bool structural_b) {
+    if (is_constant(a) && is_constant(b) && constant_count < Constants)
+      return constant(literal(computed(what, constant_of(a).template get<double>(), constant_of(b).template get<double>())));
+    if (what == arithmetic::add) {
+      if (is_number(a, 0)) return b;
+      if (is_number(b, 0)) return a;
+    }
+    if (what == arithmetic::multiply) {
+      if (is_number(a, 1)) return b;
+      if (is_number(b, 1)) return a;
+      if (structural_a && is_number(a, 0)) return a;
+      if (structural_b && is_number(b, 0)) return b;
+    }
+    const std::uint32_t operands[] = {a < b ? a : b, a < b ? b : a};
+    return shared(run_step::plain_arithmetic | std::uint32_t(what), operands, 2, f64);
+  }
+
+  constexpr std::uint32_t element(std::uint32_t kind, const equation_facts& f, const param_view& p, std::uint32_t (&x)[3], std::uint32_t arity,
+                                  std::uint32_t arrays, dtype out) {
+    bool any = false, all = true;
+    for (std::uint32_t k = 0; k < arity; ++k)
+      if (is_constant(x[k])) any = true;
+      else all = false;
+    if (any) {
+      if (all && f.fold && constant_count < Constants) {
+        literal values[3];
+        for (std::uint32_t k = 0; k < arity; ++k) values[k] = constant_of(x[k]);
+        return constant(f.fold(p, view<const literal>(values, arity), out));
+      }
+      if (f.picks && arity == 3 && is_constant(x[0]) && is_boolean(constant_of(x[0]).type)) return x[constant_of(x[0]).low ? 2 : 1];
+      if (f.has_unit && arity == 2) {
+        if (is_number(x[1], f.unit)) return x[0];
+        if (f.commutative && is_number(x[0], f.unit)) return x[1];
+      }
+      for (std::uint32_t k = 0; k < arity; ++k)
+        if (bit(f.vanishing, k) && bit(arrays, k) && constant_count < Constants && is_number(x[k], 0)) return constant(literal(0.0, out, false));
+    }
+    if (f.commutative && arity == 2 && x[1] < x[0]) {
+      const std::uint32_t first = x[1];
+      x[1] = x[0], x[0] = first;
+    }
+    return shared(kind, x, arity, out);
+  }
+
+  /// An element that was computed before, or a new one. Operations are listed by their latest operand.
+  constexpr std::uint32_t shared(std::uint32_t kind, const std::uint32_t* x, std::uint32_t arity, dtype out) {
+    std::uint32_t latest = Capacity;
+    for (std::uint32_t k = 0; k < arity; ++k)
+      if (!is_constant(x[k]) && (latest == Capacity || x[k] > latest)) latest = x[k];
+    for (std::uint32_t n = users_[latest]; n != 0; n = next_[n]) {
+      const run_step& s = steps[n - 1];
+      if (s.kind != kind || s.in[0] != x[0]) continue;
+      if ((arity < 2 || s.in[1] == x[1]) && (arity < 3 || s.in[2] == x[2])) return s.out;
+    }
+    const std::uint32_t value = new_value(out);
+    run_step& s = steps[step_count++];
+    s.kind = kind, s.out = value;
+    for (std::uint32_t k = 0; k < arity; ++k) s.in[k] = x[k];
+    next_[step_count] = users_[latest];
+    users_[latest] = step_count;
+    return value;
+  }
+  std::uint32_t users_[Capacity + 1]{};  ///< by value: the last step whose latest operand it is, + 1
+  std::uint32_t next_[Capacity + 2]{};   ///< by step + 1: the one before
 };
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 #include "jacquard/core/kernel_entry.hpp"
 #include "jacquard/core/rules.hpp"
 #include "jacquard/fixed/frozen.hpp"
+#include "jacquard/fixed/recorded_kernel.hpp"
 
 namespace jacquard {
 namespace detail {
@@ -18,35 +19,13 @@ struct equation_facts {
   /// All elements of another operation on constants.
   void (*fold_all)(const param_view&, view<const aval> in, const aval& out, view<const literal> elements,
                    literal* results) = nullptr;
-  bool elementwise = false;
+  /// What a kernel that only adds, multiplies and takes extremes does.
+  recording (*record)(const param_view&, view<const aval> in, const aval& out) = nullptr;
+  bool elementwise = false, commutative = false, has_unit = false;
+  double unit = 0;
   bool picks = false;           ///< takes the second operand or the third, by the first
   std::uint32_t vanishing = 0;  ///< bit k: a zero of operand k makes the result zero
 };
-
-template <class P>
-constexpr bool has_index_operands() {
-  return requires { P::index_operands; } || requires { P::index_results; };
-}
-template <class P>
-constexpr bool only_moves() {
-  return requires { P::moves_data; } && !has_index_operands<P>();
-}
-/// Runs a kernel without index operands on arrays that lie one after the other in `elements`.
-template <class P, class T>
-constexpr void run_on_rows(const param_view& given, view<const aval> in, const aval& out, const std::vector<T>& elements, T* results) {
-  std::vector<std::vector<T>> rows;
-  std::vector<const T*> operands;
-  std::size_t next = 0;
-  for (const aval& a : in) {
-    rows.emplace_back();
-    for (std::int64_t i = 0; i < a.elements(); ++i) rows.back().push_back(elements[next++]);
-  }
-  for (const auto& row : rows) operands.push_back(row.data());
-  const std::vector<const std::int64_t*> no_indices(in.size(), nullptr);
-  T* outs[] = {results};
-  std::int64_t* no_results[] = {nullptr};
-  call_kernel<P>(kernel_args<T>{operands, no_indices, outs, no_results, in, view<const aval>(&out, 1)}, given);
-}
 
 template <class P>
 constexpr void trace_movement(const param_view& given, view<const aval> in, const aval& out, std::uint32_t* sources) {
@@ -111,12 +90,39 @@ constexpr equation_facts facts_of() {
   if constexpr (picks_one<P>) f.picks = true;
   if constexpr (foldable_kernel<P>) f.fold_all = &fold_kernel<P>;
   if constexpr (!is_jointly_linear<P>()) f.vanishing = linear_mask<P>();
+  if constexpr (recordable<P>) f.record = &record_kernel<P>;
+  if constexpr (requires { P::commutative; }) f.commutative = true;
+  if constexpr (requires { P::unit; }) f.has_unit = true, f.unit = P::unit;
   return f;
 }
-template <const auto& Code, std::size_t... I>
-constexpr auto facts_of_equations(std::index_sequence<I...>) {
-  return std::array<equation_facts, sizeof...(I)>{facts_of<primitive_of<Code.equations[I].op>>()...};
+/// The primitives of a program, and which of them each equation has.
+template <const auto& Code>
+class primitive_list {
+ public:
+  constexpr primitive_list() {
+    for (std::size_t n = 0; n < Code.equations.size(); ++n) {
+      const primitive* op = Code.equations[n].op;
+      std::uint32_t i = 0;
+      while (i < size && all[i] != op) ++i;
+      if (i == size) all[size++] = op;
+      number[n] = i;
+    }
+  }
+  const primitive* all[Code.equations.size() + 1]{};
+  std::uint32_t number[Code.equations.size() + 1]{};
+  std::uint32_t size = 0;
+};
+template <const auto& Code>
+inline constexpr primitive_list<Code> primitives_of{};
+template <const auto& Code>
+constexpr auto make_facts() {
+  return []<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<equation_facts, sizeof...(I)>{facts_of<primitive_of<primitives_of<Code>.all[I]>>()...};
+  }(std::make_index_sequence<primitives_of<Code>.size>{});
 }
+/// By number of the primitive.
+template <const auto& Code>
+inline constexpr auto facts_of_primitives = make_facts<Code>();
 
 }  // namespace detail
 }  // namespace jacquard

@@ -1,6 +1,6 @@
 #pragma once
 // One equation of a frozen program as a type: its primitive, atoms, types and parameters, all constants. Deliberately without code:
-// equation_step, recorded_step and loop_step run it.
+// equation_step and loop_step run it.
 
 #include "jacquard/core/kernel_entry.hpp"
 #include "jacquard/fixed/value_stores.hpp"

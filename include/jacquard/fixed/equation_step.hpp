@@ -4,7 +4,6 @@
 // no primitive: the type behind the equation says what it offers.
 
 #include "jacquard/fixed/control_step.hpp"
-#include "jacquard/fixed/recorded_step.hpp"
 #include "jacquard/fixed/reduction_step.hpp"
 #include "jacquard/fixed/tap_step.hpp"
 
@@ -28,13 +27,8 @@ struct equation_step : equation_shape<Code, I> {
   using value = typename Values::template of<T>;
 
   JACQUARD_INLINE static constexpr void run(stores& s) {
-    if constexpr (layout_of<Code>.dissolved[I]) return;
-    else if constexpr (shape::e.subs.count > 0) run_bodies(s, std::make_index_sequence<inputs>{}, std::make_index_sequence<outputs>{});
+    if constexpr (shape::e.subs.count > 0) run_bodies(s, std::make_index_sequence<inputs>{}, std::make_index_sequence<outputs>{});
     else if constexpr (tap_primitive<P>) tap_step<Code, Values, I>::run(s);
-    else if constexpr (requires { P::is_elementwise; }) {
-      if constexpr (is_small(output_type(0))) run_small(s, std::make_index_sequence<std::size_t(output_type(0).elements())>{});
-      // else part of a loop
-    } else if constexpr (recorded_step<Code, Values, I>::applies()) recorded_step<Code, Values, I>::run(s);
     else if constexpr (reduces_row()) {
 #ifdef __CUDA_ARCH__
       run_kernel(s, std::make_index_sequence<inputs>{});
@@ -94,16 +88,6 @@ struct equation_step : equation_shape<Code, I> {
   JACQUARD_INLINE static constexpr void call_kernel(const kernel_args<T>& a) {
     if constexpr (has_params<P>) P::kernel(a, params());
     else P::kernel(a);
-  }
-
-  template <std::size_t... J>
-  JACQUARD_INLINE static constexpr void run_small(stores& s, std::index_sequence<J...>) {
-    (run_element<J>(s, std::make_index_sequence<inputs>{}), ...);
-  }
-  template <std::size_t J, std::size_t... K>
-  JACQUARD_INLINE static constexpr void run_element(stores& s, std::index_sequence<K...> k) {
-    if constexpr (!layout_of<Code>.computed[layout_of<Code>.first[output(0)] + J]) return;
-    else small_element<Code, Values, atom::of_variable(output(0)), J>(s) = element(k, small_element<Code, Values, input(K), (input_type(K).rank() == 0 ? 0 : J)>(s)...);
   }
 
   /// Whether the whole of a large array of doubles becomes one number.

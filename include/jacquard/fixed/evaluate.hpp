@@ -1,7 +1,7 @@
 #pragma once
-// Running a frozen program: arguments into the value stores, every equation once, results out. The whole is one template
-// instance per equation, in blocks of 64, without a heap and without dispatch. Deliberately no choice of lane: fixed/lane
-// decides what runs here.
+// Running a frozen program: arguments into the value stores, every step of its layout once, results out. One template instance per
+// kind of step, called with constants in blocks of 64, without a heap and without dispatch. Deliberately no choice of lane:
+// fixed/lane decides what runs here.
 
 #include "jacquard/fixed/loop_step.hpp"
 
@@ -24,7 +24,7 @@ class static_run {
     (std::make_index_sequence<sizeof...(Out)>{});
     [&]<std::size_t... K>(std::index_sequence<K...>) { (load<K>(s, std::get<K>(in)), ...); }
     (std::make_index_sequence<sizeof...(In)>{});
-    run_blocks(s, std::make_index_sequence<(p.equations.count + block_size - 1) / block_size>{});
+    run_blocks(s, std::make_index_sequence<(step_count + block_size - 1) / block_size>{});
     [&]<std::size_t... K>(std::index_sequence<K...>) { (write<K>(s, std::get<K>(out)), ...); }
     (std::make_index_sequence<sizeof...(Out)>{});
   }
@@ -41,43 +41,71 @@ class static_run {
   JACQUARD_INLINE static constexpr void load(stores& s, const T* x) {
     constexpr variable v = Code.atoms[Code.programs[0].inputs.first + K].index();
     constexpr std::size_t n = std::size_t(Code.type_of_variable(v).elements());
-    if constexpr (is_small(Code.type_of_variable(v)))
-      [&]<std::size_t... J>(std::index_sequence<J...>) {
-        ((small_element<Code, Values, atom::of_variable(v), J>(s) = x[J]), ...);
-      }(std::make_index_sequence<n>{});
+    if constexpr (is_small(Code.type_of_variable(v))) {
+      auto& slots = store_of<Code, Values, Code.type_of_variable(v).type>(s).slots;
+      constexpr std::uint32_t first = n == 0 ? 0 : layout_of<Code>.elements[layout_of<Code>.first[v]];
+      [&]<std::size_t... J>(std::index_sequence<J...>) { ((slots[first + J] = x[J]), ...); }(std::make_index_sequence<n>{});
+    }
   }
   template <std::size_t K, class T>
   JACQUARD_INLINE static constexpr void write(stores& s, T* x) {
     constexpr atom a = Code.atoms[Code.programs[0].outputs.first + K];
     constexpr std::size_t n = std::size_t(Code.type_of(a).elements());
-    if constexpr (is_small(Code.type_of(a)))
+    if constexpr (is_small(Code.type_of(a)) && !a.is_literal())
       [&]<std::size_t... J>(std::index_sequence<J...>) {
-        ((x[J] = as_value<T>(small_element<Code, Values, a, J>(s))), ...);
+        constexpr std::uint32_t first = layout_of<Code>.first[a.index()];
+        ((x[J] = as_value<T>(coded_element<Code, Values, Code.type_of(a).type>(s, layout_of<Code>.elements[first + J]))), ...);
       }(std::make_index_sequence<n>{});
+    else if constexpr (a.is_literal()) x[0] = as_value<T>(small_element<Code, Values, a, 0>(s));
     else if constexpr (is_uniform<Code>(a))
       for (std::size_t i = 0; i < n; ++i) x[i] = as_value<T>(uniform_element<Code, Values, a>(s));
     else if constexpr (layout_of<Code>.where[a.index()] != home::result || layout_of<Code>.first[a.index()] != K)
       for (std::size_t i = 0; i < n; ++i) x[i] = large_elements<Code, Values, a.index()>(s)[i];
   }
 
+  static constexpr std::size_t step_count = layout_of<Code>.used.steps;
   template <std::size_t... B>
   JACQUARD_INLINE static constexpr void run_blocks(stores& s, std::index_sequence<B...>) {
-    if constexpr (sizeof...(B) == 1) run_equations<0>(s, std::make_index_sequence<Code.programs[0].equations.count>{});
+    if constexpr (sizeof...(B) == 1) run_steps<0>(s, std::make_index_sequence<step_count>{});
     else (run_block<B>(s), ...);
   }
   template <std::size_t B>
   static constexpr void run_block(stores& s) {
-    constexpr std::size_t first = B * block_size, rest = Code.programs[0].equations.count - first;
-    run_equations<first>(s, std::make_index_sequence<(rest < block_size ? rest : block_size)>{});
+    constexpr std::size_t first = B * block_size, rest = step_count - first;
+    run_steps<first>(s, std::make_index_sequence<(rest < block_size ? rest : block_size)>{});
   }
   template <std::size_t First, std::size_t... I>
-  JACQUARD_INLINE static constexpr void run_equations(stores& s, std::index_sequence<I...>) {
-    (run_equation<Code.programs[0].equations.first + First + I>(s), ...);
+  JACQUARD_INLINE static constexpr void run_steps(stores& s, std::index_sequence<I...>) {
+    (run<step_kind(First + I), step_constants(First + I)>(s, layout_of<Code>.steps[First + I]), ...);
   }
-  template <std::size_t N>
-  JACQUARD_INLINE static constexpr void run_equation(stores& s) {
-    if constexpr (layout_of<Code>.loop[N] == N + 1) loop_step<Code, Values, N>::run(s);
-    else if constexpr (layout_of<Code>.loop[N] == 0) equation_step<Code, Values, N>::run(s);
+  static constexpr std::uint32_t step_kind(std::size_t n) { return layout_of<Code>.steps[n].kind; }
+  /// Bit k: operand k is a constant.
+  static constexpr std::uint32_t step_constants(std::size_t n) {
+    const run_step& s = layout_of<Code>.steps[n];
+    return (s.in[0] >> 31) | (s.in[1] >> 31) << 1 | (s.in[2] >> 31) << 2;
+  }
+
+  template <std::uint32_t Kind, std::uint32_t Constants>
+  JACQUARD_INLINE static constexpr void run(stores& s, const run_step& step) {
+    if constexpr ((Kind & run_step::whole) != 0) {
+      constexpr std::size_t n = Kind & ~run_step::whole;
+      if constexpr (layout_of<Code>.loop[n] == n + 1) loop_step<Code, Values, n>::run(s);
+      else equation_step<Code, Values, n>::run(s);
+    } else if constexpr ((Kind & run_step::plain_arithmetic) != 0) {
+      store_of<Code, Values, f64>(s).slots[step.out] = computed(arithmetic(Kind & ~run_step::plain_arithmetic), operand<f64, bit(Constants, 0)>(s, step.in[0]),
+                                                               operand<f64, bit(Constants, 1)>(s, step.in[1]));
+    } else run_element<Kind, Constants>(s, step, std::make_index_sequence<Code.equations[Kind].in.count>{});
+  }
+  template <std::uint32_t Kind, std::uint32_t Constants, std::size_t... K>
+  JACQUARD_INLINE static constexpr void run_element(stores& s, const run_step& step, std::index_sequence<K...> k) {
+    using shape = equation_step<Code, Values, Kind>;
+    store_of<Code, Values, shape::output_type(0).type>(s).slots[step.out] =
+        shape::element(k, operand<shape::input_type(K).type, bit(Constants, K)>(s, step.in[K])...);
+  }
+  template <dtype T, bool Constant>
+  JACQUARD_INLINE static constexpr decltype(auto) operand(stores& s, std::uint32_t code) {
+    if constexpr (Constant) return constant_element<Code, Values, T>(code);
+    else return (std::as_const(store_of<Code, Values, T>(s).slots[code]));
   }
 };
 

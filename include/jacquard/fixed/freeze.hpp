@@ -55,17 +55,19 @@ struct static_program {
   }
 };
 
-/// What a first trace may need. Most functions fit; others are traced once more, into pools of the sizes found.
-inline constexpr frozen_sizes first_capacity{1024, 32, 3072, 64, 1536, 4, 512, 4, 512};
-
 template <class Source>
-inline constexpr frozen<first_capacity> first_freeze{Source::make()};
-
+constexpr wide_program trace_wide() {
+  wide_program r;
+  r.add(Source::make());
+  return r;
+}
 template <class Source>
 constexpr auto freeze() {
-  constexpr frozen_sizes sizes = first_freeze<Source>.used;
-  if constexpr (sizes.fits(first_capacity)) return resized<sizes>(first_freeze<Source>);
-  else return frozen<sizes>(Source::make());
+  constexpr wide_program wide = trace_wide<Source>();
+  static_assert(!wide.too_large(), "jacquard: the program of a function transformed at compile time has more equations than "
+                                   "JACQUARD_STATIC_EQUATIONS (16384 unless defined); define it larger for the whole program, or "
+                                   "pass a jq::array to trace the function at run time");
+  return frozen<wide.used>(wide);
 }
 template <class Source>
 inline constexpr auto frozen_of = freeze<Source>();

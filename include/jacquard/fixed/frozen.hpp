@@ -6,19 +6,9 @@
 #include <iosfwd>
 
 #include "jacquard/core/print.hpp"
+#include "jacquard/fixed/wide_program.hpp"
 
 namespace jacquard {
-
-/// How many entries each pool of a frozen program has.
-struct frozen_sizes {
-  std::uint32_t variables = 0, types = 0, atoms = 0, literals = 0, words = 0, functions = 0, equations = 0, programs = 0, message = 0;
-  constexpr bool fits(const frozen_sizes& capacity) const {
-    return variables <= capacity.variables && types <= capacity.types && atoms <= capacity.atoms && literals <= capacity.literals && words <= capacity.words &&
-           functions <= capacity.functions && equations <= capacity.equations && programs <= capacity.programs &&
-           message <= capacity.message;
-  }
-  constexpr bool operator==(const frozen_sizes&) const = default;
-};
 
 /// outputs = primitive[params] inputs; `subs` is a range of atoms that hold numbers of programs.
 struct frozen_equation {
@@ -33,112 +23,6 @@ struct frozen_program {
 };
 
 namespace detail {
-
-/// Fills the pools of a frozen program; counts on where a pool is full, so that the sizes needed are known afterwards.
-template <class Frozen>
-class freezer {
- public:
-  constexpr explicit freezer(Frozen& to) : to_(to) {}
-
-  constexpr void freeze(const closed_jaxpr& p) {
-    add_program(*p);
-    text message = p.problem.message;
-    if (p.problem.where.known()) message << " [" << p.problem.where.file << ':' << p.problem.where.line << ']';
-    for (char c : message.view()) put(to_.message, to_.used.message, c);
-    to_.problem = p.problem.kind;
-  }
-
- private:
-  static constexpr std::uint32_t unnumbered = 0x7fffffffu;
-  /// New numbers of the variables and literals of one program.
-  struct numbers {
-    std::vector<std::uint32_t> variables, literals;
-  };
-  template <std::size_t N, class T>
-  static constexpr void put(std::array<T, N>& pool, std::uint32_t& used, const T& value) {
-    if (used < N) pool[used] = value;
-    ++used;
-  }
-  constexpr pool_range take(std::uint32_t& used, std::size_t count) {
-    const pool_range r{used, std::uint32_t(count)};
-    used += std::uint32_t(count);
-    return r;
-  }
-  constexpr std::uint32_t add_program(const jaxpr& p) {
-    const std::uint32_t number = to_.used.programs++;
-    numbers n{std::vector<std::uint32_t>(p.avals.size(), unnumbered), std::vector<std::uint32_t>(p.literals.size(), unnumbered)};
-    frozen_program f;
-    f.captured = std::uint32_t(p.constvars.size());
-    std::vector<atom> inputs;
-    for (variable v : p.constvars) inputs.push_back(atom::of_variable(define(p, v, n)));
-    for (variable v : p.invars) inputs.push_back(atom::of_variable(define(p, v, n)));
-    f.inputs = put_atoms(inputs);
-    f.equations = take(to_.used.equations, p.equations.size());
-    for (std::size_t i = 0; i < p.equations.size(); ++i) {
-      const frozen_equation e = add_equation(p, p.equations[i], n);
-      if (f.equations.first + i < to_.equations.size()) to_.equations[f.equations.first + i] = e;
-    }
-    f.outputs = put_atoms(renumbered(p, p.outvars, n));
-    if (number < to_.programs.size()) to_.programs[number] = f;
-    return number;
-  }
-  constexpr frozen_equation add_equation(const jaxpr& p, const equation& e, numbers& n) {
-    frozen_equation r;
-    r.op = e.op;
-    r.effects = e.effects;
-    r.in = put_atoms(renumbered(p, p.inputs(e), n));
-    const param_view params = p.params(e);
-    r.words = {to_.used.words, params.count};
-    for (std::uint32_t w = 0; w < params.count; ++w) put(to_.words, to_.used.words, params.words[w]);
-    r.functions = {to_.used.functions, params.function_count};
-    for (std::uint32_t k = 0; k < params.function_count; ++k) put(to_.functions, to_.used.functions, params.functions[k].get());
-    std::vector<atom> list;
-    for (std::uint32_t k = 0; k < params.sub_count; ++k) list.push_back({add_program(*params.subs[k])});
-    r.subs = put_atoms(list);
-    list.clear();
-    for (variable v : p.outputs(e)) list.push_back(atom::of_variable(define(p, v, n)));
-    r.out = put_atoms(list);
-    return r;
-  }
-  /// A variable gets its number where it is defined; those that nothing defines are left out.
-  constexpr std::uint32_t define(const jaxpr& p, variable v, numbers& n) {
-    n.variables[v] = to_.used.variables;
-    put(to_.type_numbers, to_.used.variables, type_number(p.avals[v]));
-    return n.variables[v];
-  }
-  /// Programs have many variables of few types.
-  constexpr std::uint16_t type_number(const aval& a) {
-    for (std::size_t i = 0; i < types_.size(); ++i)
-      if (types_[i] == a) return std::uint16_t(i);
-    types_.push_back(a);
-    put(to_.types, to_.used.types, a);
-    return std::uint16_t(types_.size() - 1);
-  }
-  constexpr std::vector<atom> renumbered(const jaxpr& p, view<const atom> atoms, numbers& n) {
-    std::vector<atom> r;
-    for (atom a : atoms) {
-      if (!a.is_literal()) {
-        r.push_back(atom::of_variable(n.variables[a.index()]));
-        continue;
-      }
-      std::uint32_t& at = n.literals[a.index()];
-      if (at == unnumbered) {
-        at = to_.used.literals;
-        put(to_.literals, to_.used.literals, p.literals[a.index()]);
-      }
-      r.push_back(atom::of_literal(at));
-    }
-    return r;
-  }
-  constexpr pool_range put_atoms(const std::vector<atom>& list) {
-    const pool_range r{to_.used.atoms, std::uint32_t(list.size())};
-    for (atom a : list) put(to_.atoms, to_.used.atoms, a);
-    return r;
-  }
-
-  Frozen& to_;
-  std::vector<aval> types_;
-};
 
 /// What `->` of a frozen program leads to. Not its member: g++ 12 would recurse where the sizes are an error.
 struct thawed {
@@ -164,7 +48,31 @@ struct frozen {
   std::array<char, Sizes.message> message{};
 
   constexpr frozen() = default;
-  constexpr explicit frozen(const closed_jaxpr& p) { detail::freezer(*this).freeze(p); }
+  /// Of a program whose sizes are these.
+  constexpr explicit frozen(const detail::wide_program& p) : used(p.used), problem(p.problem) {
+    for (std::uint32_t i = 0; i < used.variables; ++i) type_numbers[i] = p.type_numbers[i];
+    for (std::uint32_t i = 0; i < used.types; ++i) {
+      const std::int64_t* t = p.types + i * (max_rank + 3);
+      types[i] = aval(dtype(t[0]), shape(view<const std::int64_t>(t + 3, std::size_t(t[2]))), t[1] != 0);
+    }
+    for (std::uint32_t i = 0; i < used.atoms; ++i) atoms[i].code = p.atoms[i];
+    for (std::uint32_t i = 0; i < used.literals; ++i) {
+      literal& l = literals[i];
+      l.type = dtype(p.literals[i * 3] / 2), l.weak = p.literals[i * 3] % 2 != 0;
+      l.low = p.literals[i * 3 + 1], l.high = p.literals[i * 3 + 2];
+    }
+    for (std::uint32_t i = 0; i < used.words; ++i) words[i] = p.words[i];
+    for (std::uint32_t i = 0; i < used.functions; ++i) functions[i] = p.functions[i];
+    for (std::uint32_t i = 0; i < used.message; ++i) message[i] = p.message[i];
+    for (std::uint32_t i = 0; i < used.programs; ++i) {
+      const std::uint32_t* r = p.programs + i * 7;
+      programs[i] = {{r[0], r[1]}, {r[2], r[3]}, {r[4], r[5]}, r[6]};
+    }
+    for (std::uint32_t i = 0; i < used.equations; ++i) {
+      const std::uint32_t* r = p.equations + i * 11;
+      equations[i] = {p.operations[i], {r[0], r[1]}, {r[2], r[3]}, {r[4], r[5]}, {r[6], r[7]}, {r[8], r[9]}, effect_set(r[10])};
+    }
+  }
   constexpr const aval& type_of_variable(variable v) const { return types[type_numbers[v]]; }
   constexpr aval type_of(atom a) const { return a.is_literal() ? literals[a.index()].aval() : type_of_variable(a.index()); }
   /// The words of an equation's parameters, without the programs and functions among them.
@@ -233,20 +141,6 @@ struct frozen {
     return p;
   }
 };
-
-/// The same program in pools of exactly the sizes `To`, of which each must suffice.
-template <frozen_sizes To, frozen_sizes From>
-constexpr frozen<To> resized(const frozen<From>& p) {
-  frozen<To> r;
-  const auto copy = [](auto& to, const auto& from) {
-    for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i];
-  };
-  r.used = p.used;
-  r.problem = p.problem;
-  copy(r.type_numbers, p.type_numbers), copy(r.types, p.types), copy(r.atoms, p.atoms), copy(r.literals, p.literals), copy(r.words, p.words);
-  copy(r.functions, p.functions), copy(r.equations, p.equations), copy(r.programs, p.programs), copy(r.message, p.message);
-  return r;
-}
 
 template <frozen_sizes S>
 constexpr text to_text(const frozen<S>& p) {

@@ -32,8 +32,8 @@ struct nothing_useful {
 template <class F, class Looks, class... A>
 constexpr auto run_static(const A&... args) {
   using source = static_program<true, F, A...>;
-  constexpr const auto& code = frozen_of<source>;
-  if constexpr (code.problem != error_kind::none) return jacquard_error<message_of<source>()>{};
+  // Not by a name of its own: the reference would make the compiler look at every rule of the program's primitives.
+  if constexpr (frozen_of<source>.problem != error_kind::none) return jacquard_error<message_of<source>()>{};
   else {
     typename looking_like<frozen_of<source>, Looks, typename source::result>::type r{};
     static_run<frozen_of<source>>::run(std::tuple_cat(leaf_pointers(args)...), leaf_pointers(r));

@@ -4,7 +4,8 @@
 
 #include <limits>
 
-#include "jacquard/fixed/equation_facts.hpp"
+#include "jacquard/core/kernel_entry.hpp"
+#include "jacquard/core/rules.hpp"
 
 namespace jacquard {
 namespace detail {
@@ -61,22 +62,57 @@ concept recordable = requires { P::only_arithmetic; } || requires { P::is_reduct
 /// More operations than this run as the kernel's loops.
 inline constexpr std::size_t straight_line_steps = 256;
 
-/// What the kernel of P does on one row of recorded operands; the numbers of its results.
 template <class P>
+constexpr bool has_index_operands() {
+  return requires { P::index_operands; } || requires { P::index_results; };
+}
+template <class P>
+constexpr bool only_moves() {
+  return requires { P::moves_data; } && !has_index_operands<P>();
+}
+/// Runs a kernel without index operands on arrays that lie one after the other in `elements`.
+template <class P, class T>
+constexpr void run_on_rows(const param_view& given, view<const aval> in, const aval& out, const std::vector<T>& elements, T* results) {
+  std::vector<std::vector<T>> rows;
+  std::vector<const T*> operands;
+  std::size_t next = 0;
+  for (const aval& a : in) {
+    rows.emplace_back();
+    for (std::int64_t i = 0; i < a.elements(); ++i) rows.back().push_back(elements[next++]);
+  }
+  for (const auto& row : rows) operands.push_back(row.data());
+  const std::vector<const std::int64_t*> no_indices(in.size(), nullptr);
+  T* outs[] = {results};
+  std::int64_t* no_results[] = {nullptr};
+  call_kernel<P>(kernel_args<T>{operands, no_indices, outs, no_results, in, view<const aval>(&out, 1)}, given);
+}
+
+/// What a kernel does on one row of recorded operands; the numbers of its results.
 struct recording {
   std::vector<arithmetic_step> steps;
   std::vector<std::int32_t> results;
-
-  constexpr recording(const param_view& given, view<const aval> in, const aval& out) {
-    recorded::tape t;
-    for (const aval& a : in) t.operands += std::int32_t(a.elements());
-    std::vector<recorded> operands, made(std::size_t(out.elements()), recorded());
-    for (std::int32_t i = 0; i < t.operands; ++i) operands.push_back({&t, i});
-    run_on_rows<P>(given, in, out, operands, made.data());
-    steps = t.steps;
-    for (const recorded& r : made) results.push_back(r.number);
-  }
 };
+template <class P>
+constexpr recording record_kernel(const param_view& given, view<const aval> in, const aval& out) {
+  recorded::tape t;
+  for (const aval& a : in) t.operands += std::int32_t(a.elements());
+  std::vector<recorded> operands, made(std::size_t(out.elements()), recorded());
+  for (std::int32_t i = 0; i < t.operands; ++i) operands.push_back({&t, i});
+  run_on_rows<P>(given, in, out, operands, made.data());
+  recording r{std::move(t.steps), {}};
+  for (const recorded& x : made) r.results.push_back(x.number);
+  return r;
+}
+/// The operation itself.
+template <class T>
+constexpr T computed(arithmetic what, const T& a, const T& b) {
+  switch (what) {
+    case arithmetic::add: return math::add(a, b);
+    case arithmetic::multiply: return math::multiply(a, b);
+    case arithmetic::max: return math::max(a, b);
+    default: return math::min(a, b);
+  }
+}
 
 }  // namespace detail
 }  // namespace jacquard

@@ -48,6 +48,25 @@ JACQUARD_INLINE constexpr auto& store_of(value_stores<Code, Values>& s) {
   return static_cast<value_store<typename Values::template of<T>, layout_of<Code>.slots[t], layout_of<Code>.memory[t]>&>(s);
 }
 
+/// The constants of a program as numbers of one dtype.
+template <const auto& Code, dtype T>
+inline constexpr auto constants_as = [] {
+  std::array<stored_type<T>, layout_of<Code>.used.constants> r{};
+  for (std::size_t i = 0; i < r.size(); ++i)
+    if (dtype(layout_of<Code>.constants[i].type) == T) r[i] = layout_of<Code>.constants[i].template get<stored_type<T>>();
+  return r;
+}();
+template <const auto& Code, class Values, dtype T>
+JACQUARD_INLINE constexpr auto constant_element(std::uint32_t code) {
+  return typename Values::template of<T>(constants_as<Code, T>[code & ~atom::literal_bit]);
+}
+/// The slot or constant with a code that is known once all is inlined.
+template <const auto& Code, class Values, dtype T>
+JACQUARD_INLINE constexpr auto coded_element(const value_stores<Code, Values>& s, std::uint32_t code) {
+  if ((code & atom::literal_bit) != 0) return constant_element<Code, Values, T>(code);
+  return store_of<Code, Values, T>(const_cast<value_stores<Code, Values>&>(s)).slots[code];
+}
+
 /// Element J of a small atom.
 template <const auto& Code, class Values, atom A, std::size_t J>
 JACQUARD_INLINE constexpr decltype(auto) small_element(value_stores<Code, Values>& s) {
@@ -56,7 +75,7 @@ JACQUARD_INLINE constexpr decltype(auto) small_element(value_stores<Code, Values
     constexpr auto value = Code.literals[A.index()].template get<stored_type<t>>();
     return typename Values::template of<t>(value);
   } else {
-    constexpr atom at = layout_of<Code>.elements[layout_of<Code>.first[A.index()] + J];
+    constexpr atom at{layout_of<Code>.elements[layout_of<Code>.first[A.index()] + J]};
     if constexpr (at.is_literal()) {
       constexpr auto value = layout_of<Code>.constants[at.index()].template get<stored_type<t>>();
       return typename Values::template of<t>(value);

@@ -26,7 +26,7 @@ constexpr void missing_rule(view<const lazy<Array>> about, std::string_view what
 /// Gives tangents the shape of their primals (rank-0 operands of elementwise equations are broadcast) and drops those of
 /// outputs that have none.
 template <class Array = array>
-constexpr void fit_tangents(const array_list& y, std::vector<lazy<Array>>& ty) {
+constexpr void fit_tangents(const array_list& y, small_vector<lazy<Array>, 2>& ty) {
   for (std::size_t i = 0; i < ty.size(); ++i) {
     if (ty[i].is_none()) continue;
     const aval out = y[i].aval();
@@ -45,20 +45,20 @@ constexpr bool any_tangent(view<const lazy<Array>> t) {
 /// Runs one equation forwards with tangents; `joint` is the rule for equations that compute both together, or null.
 template <class Array = array>
 constexpr void jvp_equation(const jaxpr& p, const equation& e, void (*joint)(joint_call&), view<const lazy<Array>> x,
-                            view<const lazy<Array>> t, array_list& y, std::vector<lazy<Array>>& ty) {
+                            view<const lazy<Array>> t, array_list& y, array_list& ty) {
   ty.resize(e.out.count);
   if (joint && any_tangent(t)) {
     y.resize(e.out.count);
-    joint_call c{x, t, view<array>(y.data(), y.size()), ty, p.params(e)};
+    joint_call c{x, t, view<array>(y.data(), y.size()), view<array>(ty.data(), ty.size()), p.params(e)};
     return joint(c);
   }
   y = jacquard::bind(*e.op, x, p.params(e), e.where);
   if (!any_tangent(t)) return;
   if (!e.op->jvp)
     return missing_rule(x, "Differentiation rule", e, "give the primitive a jvp, or wrap it in jq::custom_jvp");
-  jvp_call c{x, t, view<const array>(y.data(), y.size()), ty, p.params(e)};
+  jvp_call c{x, t, view<const array>(y.data(), y.size()), view<array>(ty.data(), ty.size()), p.params(e)};
   e.op->jvp(c);
-  fit_tangents(y, ty);
+  fit_tangents<Array>(y, ty);
 }
 
 }  // namespace detail
@@ -70,13 +70,12 @@ constexpr jvp_values jvp_jaxpr(const jaxpr& p, view<const lazy<Array>> constants
   environment primal(p, constants, arguments);
   environment tangent(p, std::vector<array>(constants.size()), tangents);
   for (const equation& e : p.equations) {
-    const std::vector<array> x = primal.read(p.inputs(e));
-    std::vector<array> t;
+    const array_list x = primal.read_operands(p.inputs(e));
+    array_list t;
     for (atom a : p.inputs(e)) t.push_back(tangent.read_variable(a));
     const rule_location_scope here(e.where);
-    array_list y;
-    std::vector<array> ty;
-    detail::jvp_equation(p, e, e.op->joint_jvp, x, t, y, ty);
+    array_list y, ty;
+    detail::jvp_equation(p, e, e.op->joint_jvp, view<const array>(x.data(), x.size()), view<const array>(t.data(), t.size()), y, ty);
     for (std::size_t i = 0; i < y.size(); ++i) {
       primal.write(p.outputs(e)[i], y[i]);
       tangent.write(p.outputs(e)[i], ty[i]);

@@ -37,13 +37,12 @@ constexpr linearized linearize_jaxpr(const jaxpr& p, view<const lazy<Array>> con
   }
   environment tangent(p, std::vector<array>(constants.size()), inputs);
   for (const equation& e : p.equations) {
-    const std::vector<array> x = primal.read(p.inputs(e));
-    std::vector<array> t;
+    const array_list x = primal.read_operands(p.inputs(e));
+    array_list t;
     for (atom a : p.inputs(e)) t.push_back(tangent.read_variable(a));
     const rule_location_scope here(e.where);
-    array_list y;
-    std::vector<array> ty;
-    detail::jvp_equation(p, e, e.op->linearize, x, t, y, ty);
+    array_list y, ty;
+    detail::jvp_equation(p, e, e.op->linearize, view<const array>(x.data(), x.size()), view<const array>(t.data(), t.size()), y, ty);
     for (std::size_t i = 0; i < y.size(); ++i) {
       primal.write(p.outputs(e)[i], y[i]);
       tangent.write(p.outputs(e)[i], ty[i]);

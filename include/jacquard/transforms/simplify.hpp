@@ -33,20 +33,51 @@ constexpr bool has_inlinable(const jaxpr& p) {
   return false;
 }
 
-/// Copies equations of one jaxpr into another while variables are renamed and merged.
+/// Which equations must stay, given which effects may be dropped with dead results; and which variables they use.
+struct liveness {
+  table<bool> keep, used;
+
+  constexpr liveness(const jaxpr& p, effect_set droppable) : keep(p.equations.size()), used(p.avals.size()) {
+    for (atom a : p.outvars)
+      if (!a.is_literal()) used[a.index()] = true;
+    for (std::size_t n = p.equations.size(); n-- > 0;) {
+      const equation& e = p.equations[n];
+      bool live = (e.effects & ~droppable) != 0;
+      for (std::uint32_t i = 0; i < e.out.count; ++i) live = live || used[p.results[e.out.first + i]];
+      keep[n] = live;
+      for (std::uint32_t i = 0; live && i < e.in.count; ++i)
+        if (const atom a = p.operands[e.in.first + i]; !a.is_literal()) used[a.index()] = true;
+    }
+  }
+};
+
+/// Copies equations of one jaxpr into another while variables are renamed and, if wanted, merged.
 class rewriter {
  public:
-  constexpr explicit rewriter(const jaxpr& from) : from_(from), map_(from.avals.size(), atom{}) {
-    for (variable v : from.constvars) to.constvars.push_back(declare(v));
-    for (variable v : from.invars) to.invars.push_back(declare(v));
+  constexpr explicit rewriter(const jaxpr& from, bool merging = true)
+      : from_(from), merging_(merging), map_(from.avals.size()), users_(from.avals.size() + 1), next_(from.equations.size() + 1) {
+    to.reserve(from.equations.size() + from.invars.size() + from.constvars.size());
   }
-  constexpr void merge_and_copy() {
-    for (const equation& e : from_.equations) {
-      small_vector<atom, 4> in;
-      for (atom a : from_.inputs(e)) in.push_back(translate(a));
-      const view<const atom> operands(in.data(), in.size());
-      if (skip_unit(e, operands) || merge(e, operands)) continue;
-      copy(e, operands);
+  /// Declares the inputs; of the captured ones those that are used, whose positions it returns.
+  constexpr std::vector<std::size_t> declare_inputs(const table<bool>* used = nullptr) {
+    std::vector<std::size_t> captured;
+    for (std::size_t i = 0; i < from_.constvars.size(); ++i) {
+      if (used && !(*used)[from_.constvars[i]]) continue;
+      to.constvars.push_back(declare(from_.constvars[i]));
+      captured.push_back(i);
+    }
+    for (variable v : from_.invars) to.invars.push_back(declare(v));
+    return captured;
+  }
+  /// `keep`: by equation, whether it is copied.
+  constexpr void copy_equations(const table<bool>* keep = nullptr) {
+    for (std::size_t n = 0; n < from_.equations.size(); ++n) {
+      if (keep && !(*keep)[n]) continue;
+      const equation& e = from_.equations[n];
+      const std::uint32_t first = std::uint32_t(to.operands.size());
+      for (std::uint32_t k = 0; k < e.in.count; ++k) to.operands.push_back(translate(from_.operands[e.in.first + k]));
+      if (merging_ && (skip_unit(e, first) || merge(e, first))) to.operands.resize(first);
+      else copy(e, first);
     }
     for (atom a : from_.outvars) to.outvars.push_back(translate(a));
   }
@@ -72,95 +103,66 @@ class rewriter {
     return v == e.op->unit && (is_complex(l.type) ? std::bit_cast<double>(l.high) == 0 : true);
   }
   /// x + 0, x * 1: the result is the operand.
-  constexpr bool skip_unit(const equation& e, view<const atom> in) {
-    if (!e.op->has_unit || in.size() != 2) return false;
-    const variable out = from_.outputs(e)[0];
-    for (int k = 0; k < (e.op->commutative ? 2 : 1); ++k) {
-      if (is_unit(e, in[std::size_t(1 - k)]) && to.type_of(in[std::size_t(k)]) == from_.avals[out]) {
-        map_[out] = in[std::size_t(k)];
+  constexpr bool skip_unit(const equation& e, std::uint32_t in) {
+    if (!e.op->has_unit || e.in.count != 2) return false;
+    const variable out = from_.results[e.out.first];
+    for (std::uint32_t k = 0; k < (e.op->commutative ? 2u : 1u); ++k)
+      if (is_unit(e, to.operands[in + 1 - k]) && to.type_of(to.operands[in + k]) == from_.avals[out]) {
+        map_[out] = to.operands[in + k];
         return true;
       }
-    }
     return false;
   }
-  constexpr std::uint64_t hash(const equation& e, view<const atom> in) const {
-    std::uint64_t h = e.op->name.size() * 31 + std::uint64_t(static_cast<unsigned char>(e.op->name[0]));
-    const auto mix = [&](std::uint64_t v) { h = (h ^ v) * 0x9E3779B97F4A7C15ull, h ^= h >> 29; };
-    for (atom a : in) {
-      if (a.is_literal()) mix(to.literals[a.index()].low);
-      else mix(a.index() + 1);
+  constexpr bool same(const equation& a, const equation& b, std::uint32_t in) const {
+    if (a.op != b.op || a.in.count != b.in.count) return false;
+    for (std::uint32_t i = 0; i < a.in.count; ++i) {
+      const atom x = to.operands[a.in.first + i], y = to.operands[in + i];
+      if (x.is_literal() != y.is_literal()) return false;
+      if (x.is_literal() ? !(to.literals[x.index()] == to.literals[y.index()]) : !(x == y)) return false;
     }
-    const param_view p = from_.params(e);
-    for (std::uint32_t i = 0; i < p.count; ++i) mix(p.words[i]);
-    return h;
+    return (a.words.count + b.words.count + a.subs.count + b.subs.count + a.functions.count + b.functions.count == 0) ||
+           to.params(a) == from_.params(b);
   }
-  constexpr bool same(const equation& a, const equation& b, view<const atom> in) const {
-    if (a.op != b.op || a.in.count != in.size() || !(to.params(a) == from_.params(b))) return false;
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      const atom x = to.inputs(a)[i];
-      if (x.is_literal() != in[i].is_literal()) return false;
-      if (x.is_literal() ? !(to.literals[x.index()] == to.literals[in[i].index()]) : !(x == in[i])) return false;
-    }
-    return true;
-  }
-  /// Reuses an equal earlier equation without effects.
-  constexpr bool merge(const equation& e, view<const atom> in) {
+  /// Reuses an equal earlier equation without effects. Equations are listed by the latest of their operands.
+  constexpr bool merge(const equation& e, std::uint32_t in) {
     if (e.effects != 0 || !e.op->foldable) return false;
-    if (table_.size() < 2 * (count_ + 1)) grow();
-    std::size_t slot = hash(e, in) & (table_.size() - 1);
-    for (; table_[slot]; slot = (slot + 1) & (table_.size() - 1)) {
-      const equation& known = to.equations[table_[slot] - 1];
+    std::uint32_t latest = 0;  // variables are counted from 1 here
+    for (std::uint32_t k = 0; k < e.in.count; ++k)
+      if (const atom a = to.operands[in + k]; !a.is_literal() && a.index() + 1 > latest) latest = a.index() + 1;
+    for (std::uint32_t n = users_[latest]; n != 0; n = next_[n]) {
+      const equation& known = to.equations[n - 1];
       if (!same(known, e, in)) continue;
-      for (std::uint32_t i = 0; i < e.out.count; ++i) map_[from_.outputs(e)[i]] = atom::of_variable(to.outputs(known)[i]);
+      for (std::uint32_t i = 0; i < e.out.count; ++i)
+        map_[from_.results[e.out.first + i]] = atom::of_variable(to.results[known.out.first + i]);
       return true;
     }
-    table_[slot] = std::uint32_t(to.equations.size() + 1);
-    hashes_.resize(to.equations.size() + 1, 0);
-    hashes_[to.equations.size()] = hash(e, in);
-    ++count_;
+    const std::uint32_t number = std::uint32_t(to.equations.size() + 1);
+    next_[number] = users_[latest];
+    users_[latest] = number;
     return false;
   }
-  constexpr void grow() {
-    table_.assign(table_.empty() ? 32 : table_.size() * 2, 0u);
-    for (std::size_t i = 0; i < hashes_.size(); ++i) {
-      if (!hashes_[i]) continue;
-      std::size_t slot = hashes_[i] & (table_.size() - 1);
-      while (table_[slot]) slot = (slot + 1) & (table_.size() - 1);
-      table_[slot] = std::uint32_t(i + 1);
-    }
-  }
-  constexpr void copy(const equation& e, view<const atom> in) {
-    small_vector<aval, 2> types;
-    for (variable v : from_.outputs(e)) types.push_back(from_.avals[v]);
-    const variable first =
-        to.append(*e.op, in, from_.params(e), view<const aval>(types.data(), types.size()), e.effects, e.where);
-    for (std::uint32_t i = 0; i < e.out.count; ++i) map_[from_.outputs(e)[i]] = atom::of_variable(first + i);
+  /// Appends the equation, whose operands are there already.
+  constexpr void copy(const equation& e, std::uint32_t in) {
+    equation r = e;
+    r.in.first = in;
+    r.words.first = std::uint32_t(to.words.size());
+    for (std::uint32_t i = 0; i < e.words.count; ++i) to.words.push_back(from_.words[e.words.first + i]);
+    r.subs.first = std::uint32_t(to.subs.size());
+    for (std::uint32_t i = 0; i < e.subs.count; ++i) to.subs.push_back(from_.subs[e.subs.first + i]);
+    r.functions.first = std::uint32_t(to.functions.size());
+    for (std::uint32_t i = 0; i < e.functions.count; ++i) to.functions.push_back(from_.functions[e.functions.first + i]);
+    r.out.first = std::uint32_t(to.results.size());
+    for (std::uint32_t i = 0; i < e.out.count; ++i) to.results.push_back(declare(from_.results[e.out.first + i]));
+    to.effects |= e.effects;
+    to.equations.push_back(r);
   }
 
   const jaxpr& from_;
-  std::vector<atom> map_;
-  std::vector<std::uint32_t> table_;     ///< open addressing: equation number + 1
-  std::vector<std::uint64_t> hashes_;    ///< by equation of `to`; 0 = not in the table
-  std::size_t count_ = 0;
+  bool merging_;
+  table<atom> map_;
+  table<std::uint32_t> users_;  ///< by variable of `to` + 1: the last equation whose latest operand it is, + 1
+  table<std::uint32_t> next_;   ///< by equation + 1: the one before
 };
-
-/// Which equations must stay, given which effects may be dropped with dead results.
-constexpr std::vector<char> live_equations(const jaxpr& p, effect_set droppable, std::vector<char>& used) {
-  std::vector<char> keep(p.equations.size(), false);
-  used.assign(p.avals.size(), false);
-  for (atom a : p.outvars)
-    if (!a.is_literal()) used[a.index()] = true;
-  for (std::size_t n = p.equations.size(); n-- > 0;) {
-    const equation& e = p.equations[n];
-    bool live = (e.effects & ~droppable) != 0;
-    for (variable v : p.outputs(e)) live = live || used[v];
-    keep[n] = live;
-    if (!live) continue;
-    for (atom a : p.inputs(e))
-      if (!a.is_literal()) used[a.index()] = true;
-  }
-  return keep;
-}
 
 }  // namespace detail
 
@@ -181,44 +183,35 @@ constexpr closed_jaxpr inline_calls(const closed_jaxpr& p) {
   return {jaxpr_ref(std::move(body)), p.constants, p.problem};
 }
 
-/// Merges equal equations without effects and drops operations with a unit.
-constexpr jaxpr merge_equations(const jaxpr& p) {
-  detail::rewriter r(p);
-  r.merge_and_copy();
+/// Drops equations whose results are not used. `droppable` lists effects that do not keep a dead equation alive.
+constexpr jaxpr drop_dead(const jaxpr& p, effect_set droppable = no_effect) {
+  const detail::liveness live(p, droppable);
+  detail::rewriter r(p, false);
+  r.declare_inputs();
+  r.copy_equations(&live.keep);
   return std::move(r.to);
 }
 
-/// Drops equations whose results are not used. `droppable` lists effects that do not keep a dead equation alive.
-constexpr jaxpr drop_dead(const jaxpr& p, effect_set droppable = no_effect) {
-  std::vector<char> used;
-  const std::vector<char> keep = detail::live_equations(p, droppable, used);
-  jaxpr r = p;
-  r.equations.clear();
-  r.effects = 0;
-  for (std::size_t n = 0; n < p.equations.size(); ++n)
-    if (keep[n]) {
-      r.equations.push_back(p.equations[n]);
-      r.effects |= p.equations[n].effects;
-    }
-  return r;
+/// The same, and merges equal equations without effects. Inputs and outputs stay as they are.
+constexpr jaxpr drop_dead_and_merge(const jaxpr& p) {
+  const detail::liveness live(p, no_effect);
+  detail::rewriter r(p);
+  r.declare_inputs();
+  r.copy_equations(&live.keep);
+  return std::move(r.to);
 }
 
-/// All of the above, and constvars that are not used removed with their constants.
+/// Inlines calls, drops what is not used, merges equal equations without effects, drops operations with a unit, and removes constvars
+/// that are not used with their constants.
 constexpr closed_jaxpr simplify(const closed_jaxpr& p, effect_set droppable = no_effect) {
   const closed_jaxpr flat = inline_calls(p);
-  jaxpr r = drop_dead(merge_equations(*flat), droppable);
-  std::vector<char> used;
-  detail::live_equations(r, droppable, used);
+  const detail::liveness live(*flat, droppable);
+  detail::rewriter r(*flat);
   closed_jaxpr out;
   out.problem = p.problem;
-  const std::vector<variable> all = std::move(r.constvars);
-  r.constvars.clear();
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (used[all[i]]) {
-      r.constvars.push_back(all[i]);
-      out.constants.push_back(flat.constants[i]);
-    }
-  out.program = jaxpr_ref(std::move(r));
+  for (std::size_t i : r.declare_inputs(&live.used)) out.constants.push_back(flat.constants[i]);
+  r.copy_equations(&live.keep);
+  out.program = jaxpr_ref(std::move(r.to));
   detail::check_made(out, "simplify", nullptr);
   return out;
 }

@@ -23,32 +23,34 @@ class cotangents {
   }
 
  private:
-  std::vector<Array> values_;
+  table<Array> values_;
 };
 
 /// Transposes one linear equation.
 template <class Array>
 constexpr void transpose_equation(const jaxpr& p, const equation& e, const environment& env,
                                   const std::vector<char>& linear, cotangents<Array>& cts) {
-  std::vector<array> ct, x;
-  std::vector<aval> types;
+  array_list ct, x;
+  small_vector<aval, 2> types;
   bool any = false;
   for (variable v : p.outputs(e)) {
     ct.push_back(cts.of(v));
-    any = any || !ct.back().is_none();
+    any = any || !ct[ct.size() - 1].is_none();
   }
   if (!any) return;
   for (atom a : p.inputs(e)) {
     const bool is_linear = !a.is_literal() && linear[a.index()];
-    x.emplace_back();
-    if (!is_linear) x.back() = env.read(a);
+    if (is_linear) x.push_back({});
+    else x.push_back(env.read(a));
     types.push_back(p.type_of(a));
   }
   if (!e.op->transpose)
-    return missing_rule(ct, "Transpose rule (for reverse-mode differentiation)", e,
+    return missing_rule(view<const array>(ct.data(), ct.size()), "Transpose rule (for reverse-mode differentiation)", e,
                         "give the primitive a transpose, or wrap the function in jq::custom_vjp");
-  std::vector<array> ct_in(x.size());
-  transpose_call c{x, types, ct, ct_in, p.params(e)};
+  array_list ct_in;
+  ct_in.resize(x.size());
+  transpose_call c{view<const array>(x.data(), x.size()), view<const aval>(types.data(), types.size()),
+                   view<const array>(ct.data(), ct.size()), view<array>(ct_in.data(), ct_in.size()), p.params(e)};
   const rule_location_scope here(e.where);
   e.op->transpose(c);
   for (std::size_t k = 0; k < x.size(); ++k)

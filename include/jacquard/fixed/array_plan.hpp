@@ -1,0 +1,206 @@
+#pragma once
+// The large arrays of a frozen program: which are views of others, which are results and computed in place, which elementwise equations
+// form a loop, and where the rest lies. Deliberately knows nothing of small arrays but that they are small.
+
+#include "jacquard/fixed/equation_facts.hpp"
+#include "jacquard/fixed/memory_plan.hpp"
+
+namespace jacquard {
+namespace detail {
+
+/// Arrays of at most this many elements are kept as single elements.
+inline constexpr std::int64_t small_size = 32;
+constexpr bool is_small(const aval& a) { return a.elements() <= small_size; }
+
+/// Facts of the types of a program.
+template <std::size_t N>
+struct type_facts {
+  std::array<bool, N> small{};
+  std::array<std::uint32_t, N> elements{};  ///< of small ones
+};
+template <const auto& Code>
+inline constexpr auto small_types = [] {
+  type_facts<Code.types.size()> r;
+  for (std::size_t t = 0; t < r.small.size(); ++t)
+    if (r.small[t] = is_small(Code.types[t]); r.small[t]) r.elements[t] = std::uint32_t(Code.types[t].elements());
+  return r;
+}();
+/// Elements of all small variables.
+template <const auto& Code>
+constexpr std::size_t small_elements() {
+  std::size_t n = 0;
+  for (std::uint16_t t : Code.type_numbers) n += small_types<Code>.elements[t];
+  return n;
+}
+
+/// Where a variable lives.
+enum class home : std::uint8_t {
+  slots,     ///< small
+  memory,    ///< large, `first` is its offset in the memory of its dtype
+  argument,  ///< large, `first` is the number of the argument leaf
+  result,    ///< large, `first` is the number of the result leaf
+  loop,      ///< large, in a register of the loop that computes and uses it
+  uniform    ///< large, all elements equal the only one of the atom `first`
+};
+template <const auto& Code>
+class array_plan {
+ public:
+  static constexpr std::size_t variables = Code.used.variables, equations = Code.equations.size();
+
+  constexpr void make() { find_views(), find_last_uses(), find_results(), find_loops(); }
+
+ protected:
+  static constexpr const auto& types_ = small_types<Code>;
+  static constexpr bool small(variable v) { return types_.small[Code.type_numbers[v]]; }
+  static constexpr bool has_large() {
+    for (bool s : types_.small)
+      if (!s) return true;
+    return false;
+  }
+  static constexpr const equation_facts& facts(std::uint32_t n) { return facts_of_primitives<Code>[primitives_of<Code>.number[n]]; }
+
+  constexpr void find_last_uses() {
+    const frozen_program& p = Code.programs[0];
+    for (std::uint32_t i = 0; i < p.equations.count; ++i) {
+      const std::uint32_t n = p.equations.first + i;
+      const frozen_equation& e = Code.equations[n];
+      for (std::uint32_t k = 0; k < e.out.count; ++k) last_use_[root(Code.atoms[e.out.first + k].index())] = n;
+      for (std::uint32_t k = 0; k < e.in.count; ++k)
+        if (const atom a = Code.atoms[e.in.first + k]; !a.is_literal()) last_use_[root(a.index())] = n;
+    }
+    for (std::uint32_t k = 0; k < p.outputs.count; ++k)
+      if (const atom a = Code.atoms[p.outputs.first + k]; !a.is_literal()) last_use_[root(a.index())] = ~0u;
+  }
+  constexpr variable root(variable v) const {
+    while (views_[v].used && !atom{views_[v].of}.is_literal()) v = views_[v].of;
+    return v;
+  }
+  /// Large results of movements that are a stretch of their operand as it lies, or repeat its only element.
+  constexpr void find_views() {
+    const frozen_program& p = Code.programs[0];
+    for (std::uint32_t n = p.equations.first; n < p.equations.first + p.equations.count; ++n) {
+      const frozen_equation& e = Code.equations[n];
+      if (!facts(n).moves || e.in.count != 1 || e.out.count != 1) continue;
+      const atom from = Code.atoms[e.in.first];
+      const variable out = Code.atoms[e.out.first].index();
+      const aval &type = Code.type_of_variable(out), source = Code.type_of(from);
+      if (is_small(type)) continue;
+      if (source.elements() == 1) views_[out] = {from.code, 0, true, true};
+      else if (!is_small(source) && source.elements() <= viewable) find_stretch(n, from.index(), out, source, type);
+    }
+  }
+  constexpr void find_stretch(std::uint32_t n, variable from, variable out, const aval& source, const aval& type) {
+    std::vector<std::uint32_t> sources(std::size_t(type.elements()), 0);
+    facts(n).moves(Code.params(Code.equations[n]), view<const aval>(&source, 1), type, sources.data());
+    for (std::size_t i = 1; i < sources.size(); ++i)
+      if (sources[i] != sources[0] + i) return;
+    views_[out] = {from, sources[0], false, true};
+  }
+  constexpr void place_view(variable v) {
+    const view_of& w = views_[v];
+    if (w.uniform || where_[w.of] == home::uniform) {
+      where_[v] = home::uniform;
+      first_[v] = w.uniform ? w.of : first_[w.of];  // of an atom
+      return;
+    }
+    where_[v] = where_[w.of];
+    first_[v] = first_[w.of];
+    offset_[v] = offset_[w.of] + w.offset;
+  }
+  /// Large outputs are computed where they belong.
+  constexpr void find_results() {
+    const frozen_program& p = Code.programs[0];
+    for (std::uint32_t k = p.outputs.count; k-- > 0;)
+      if (const atom a = Code.atoms[p.outputs.first + k]; !a.is_literal() && !views_[a.index()].used) result_of_[a.index()] = k + 1;
+  }
+  constexpr void release(atom a, std::uint32_t at) {
+    if (a.is_literal()) return;
+    const variable v = root(a.index());
+    if (where_[v] != home::memory || last_use_[v] != at) return;
+    last_use_[v] = ~0u;  // once
+    released_.push_back(v);
+  }
+  /// Within a loop memory must not be used again: other iterations still read it.
+  constexpr void give_back() {
+    for (variable v : released_) {
+      const aval& t = Code.type_of_variable(v);
+      memory_.give_back(t.type, first_[v], std::uint32_t(t.elements()));
+    }
+    released_.clear();
+  }
+  /// Consecutive elementwise equations on large arrays of one size become one loop. Those on small arrays between them run
+  /// before it; nothing else may lie between.
+  constexpr void find_loops() {
+    const frozen_program& p = Code.programs[0];
+    std::vector<std::uint32_t> members, maker(Code.used.variables, nothing);
+    for (std::uint32_t n = p.equations.first; n < p.equations.first + p.equations.count; ++n)
+      for (std::uint32_t k = 0; k < Code.equations[n].out.count; ++k) maker[Code.atoms[Code.equations[n].out.first + k].index()] = n;
+    const auto close = [&] {
+      for (std::uint32_t n : members) loop_[n] = members.back() + 1;
+      members.clear();
+    };
+    for (std::uint32_t n = p.equations.first; n < p.equations.first + p.equations.count; ++n) {
+      const frozen_equation& e = Code.equations[n];
+      const variable out = Code.atoms[e.out.first].index();
+      if (views_[out].used || (facts(n).elementwise && small(out))) continue;
+      if (!facts(n).elementwise) {
+        close();
+        continue;
+      }
+      if (!members.empty() && !joins(e, out, members, maker)) close();
+      members.push_back(n);
+    }
+    close();
+    find_stored(maker);
+  }
+  constexpr bool joins(const frozen_equation& e, variable out, const std::vector<std::uint32_t>& members,
+                       const std::vector<std::uint32_t>& maker) const {
+    const variable first = Code.atoms[Code.equations[members[0]].out.first].index();
+    if (Code.type_of_variable(out).elements() != Code.type_of_variable(first).elements()) return false;
+    for (std::uint32_t k = 0; k < e.in.count; ++k) {  // not through a view of what the loop computes
+      const atom a = Code.atoms[e.in.first + k];
+      if (a.is_literal() || !views_[a.index()].used) continue;
+      const std::uint32_t made = maker[root(a.index())];
+      for (std::uint32_t m : members)
+        if (m == made) return false;
+    }
+    return true;
+  }
+  constexpr void find_stored(const std::vector<std::uint32_t>& maker) {
+    const frozen_program& p = Code.programs[0];
+    for (std::uint32_t n = p.equations.first; n < p.equations.first + p.equations.count; ++n) {
+      const frozen_equation& e = Code.equations[n];
+      const bool looped = loop_[n] != 0;
+      if (!looped)
+        for (std::uint32_t k = 0; k < e.out.count; ++k) stored_[Code.atoms[e.out.first + k].index()] = true;
+      for (std::uint32_t k = 0; k < e.in.count; ++k) {
+        const atom a = Code.atoms[e.in.first + k];
+        if (a.is_literal()) continue;
+        const variable v = root(a.index());
+        if (maker[v] == nothing || v != a.index() || !looped || loop_[maker[v]] != loop_[n]) stored_[v] = true;
+      }
+    }
+    for (std::uint32_t k = 0; k < p.outputs.count; ++k)
+      if (const atom a = Code.atoms[p.outputs.first + k]; !a.is_literal()) stored_[root(a.index())] = true;
+  }
+
+  static constexpr std::uint32_t nothing = ~0u;
+  static constexpr std::int64_t viewable = 8192;  ///< movements of larger arrays are not looked at element by element
+  struct view_of {
+    std::uint32_t of, offset;  ///< of a variable, or the code of a literal
+    bool uniform, used;
+  };
+
+  home where_[variables + 1]{};
+  std::uint32_t first_[variables + 1]{}, offset_[variables + 1]{};
+  bool stored_[variables + 1]{};  ///< whether it is read outside the loop that computes it
+  std::uint32_t loop_[equations + 1]{};
+  view_of views_[variables + 1]{};
+  std::uint32_t result_of_[variables + 1]{};  ///< number of the output, + 1
+  std::uint32_t last_use_[variables + 1]{};
+  std::vector<variable> released_;
+  memory_plan memory_;
+};
+
+}  // namespace detail
+}  // namespace jacquard
