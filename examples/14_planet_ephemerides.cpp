@@ -7,20 +7,15 @@
 
 #include <cmath>
 #include <cstdio>
-
 #include <jacquard/jacquard.hpp>
 
 namespace jq = jacquard;
-
 using vec3 = jq::tensor<double, 3>;
 /// Semi-major axis (au), eccentricity, inclination, mean longitude, longitude of perihelion, longitude of the ascending node
 /// (degrees), in the ecliptic and equinox of J2000.
 using elements = jq::tensor<double, 6>;
 
-struct planet {
-  const char* name;
-  elements at_epoch, per_century;
-};
+struct planet { const char* name; elements at_epoch, per_century; };
 /// Table 1 of the source, valid from 1800 to 2050.
 constexpr planet planets[] = {
     {"Mercury", {0.38709927, 0.20563593, 7.00497902, 252.25032350, 77.45779628, 48.33076593},
@@ -53,8 +48,8 @@ constexpr auto position = [](auto at_epoch, auto per_century, auto t) {
     eccentric = eccentric - (eccentric - e * jq::sin(eccentric) - anomaly) / (1.0 - e * jq::cos(eccentric));
   const auto x = a * (jq::cos(eccentric) - e), y = a * jq::sqrt(1.0 - e * e) * jq::sin(eccentric);
   const auto w = perihelion - node;
-  const auto cw = jq::cos(w), sw = jq::sin(w), cn = jq::cos(node), sn = jq::sin(node), ci = jq::cos(inclination),
-             si = jq::sin(inclination);
+  const auto cw = jq::cos(w), sw = jq::sin(w), cn = jq::cos(node), sn = jq::sin(node);
+  const auto ci = jq::cos(inclination), si = jq::sin(inclination);
   const auto u = cw * x - sw * y, v = sw * x + cw * y;
   return jq::stack({cn * u - sn * v * ci, sn * u + cn * v * ci, v * si});
 };
@@ -66,7 +61,6 @@ vec3 velocity_of(const planet& p, double t) {
 }
 /// Sensitivity of the position to the elements at the epoch.
 constexpr auto sensitivity = jq::jacfwd(position);
-
 /// How fast two planets move apart, times their distance; and the distance.
 std::pair<double, double> separation(const planet& one, const planet& other, double t) {
   const vec3 r = position_of(one, t), q = position_of(other, t), v = velocity_of(one, t), u = velocity_of(other, t);
@@ -83,14 +77,12 @@ void solve(double (&n)[6][6], double (&b)[6]) {
       for (int k = 0; k < j; ++k) s -= n[i][k] * n[j][k];
       n[i][j] = i == j ? std::sqrt(s) : s / n[j][j];
     }
-  for (int i = 0; i < 6; ++i) {
-    for (int k = 0; k < i; ++k) b[i] -= n[i][k] * b[k];
+  const auto eliminate = [&](int i, int from, int to, bool upper) {
+    for (int k = from; k < to; ++k) b[i] -= (upper ? n[k][i] : n[i][k]) * b[k];
     b[i] /= n[i][i];
-  }
-  for (int i = 5; i >= 0; --i) {
-    for (int k = i + 1; k < 6; ++k) b[i] -= n[k][i] * b[k];
-    b[i] /= n[i][i];
-  }
+  };
+  for (int i = 0; i < 6; ++i) eliminate(i, 0, i, false);
+  for (int i = 5; i >= 0; --i) eliminate(i, i + 1, 6, true);
 }
 
 /// One Gauss-Newton step towards the observed positions. Returns the root mean square of the residuals before it.

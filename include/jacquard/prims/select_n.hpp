@@ -2,6 +2,7 @@
 // select_n: takes each element from one of several arrays. Deliberately without promotion of the cases' dtypes; `where`
 // in numpy/ promotes and broadcasts.
 
+#include "jacquard/core/value_traits.hpp"
 #include "jacquard/prims/elementwise.hpp"
 
 namespace jacquard {
@@ -56,7 +57,7 @@ struct select_n_p {
   /// One element with a boolean `which`; what the compile-time lane runs, on numbers and on vector lanes.
   template <class Which, class T>
   static constexpr T pick(const Which& which, const T& off, const T& on) {
-    return math::select(which, on, off);
+    return value_traits<T>::select(which, on, off);
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a) {

@@ -62,11 +62,4 @@ constexpr T powi(const T& x, int n) {
   return power;
 }
 
-/// on where `which` holds, else off; for single numbers and for lanes.
-template <class Which, class T>
-constexpr T select(const Which& which, const T& on, const T& off) {
-  if constexpr (lane_value<T>) return T::select(which, on, off);
-  else return which ? on : off;
-}
-
 }  // namespace jacquard::math
