@@ -165,6 +165,26 @@ struct call_p {
     for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], dims[i]});
   }
 
+  /// The sizes are operands of the masked body, before its arguments.
+  static constexpr void mask(auto& c, const params& p) {
+    c.reads_sizes = true;
+    const jaxpr_ref twin = decode<params>(c.twin).body;
+    std::vector<array> operands = c.scope.name_values();
+    const std::size_t names = operands.size();
+    operands.insert(operands.end(), c.x.begin(), c.x.end());
+    std::vector<dimension_list> dims;
+    const jaxpr_ref body = detail::build_body(avals(operands), axes(operands), [&](view<const array> in) {
+      std::vector<array> outs;
+      for (const masked& y : c.scope.evaluate(*p.body, *twin, in.first(names), in.subspan(names), c.dims)) {
+        outs.push_back(y.value);
+        dims.push_back(y.dims);
+      }
+      return outs;
+    });
+    const array_list out = bind_list<call_p>({body, p.name}, location{}, operands);
+    for (std::size_t i = 0; i < dims.size(); ++i) c.outputs.push_back({out[i], dims[i]});
+  }
+
  private:
   static constexpr std::vector<aval> avals(view<const array> x) {
     std::vector<aval> r;
@@ -181,7 +201,7 @@ struct call_p {
 #if defined(__clang__)
 // The rules bind call_p within its own class, before they are complete; see add_any in prims/add.
 static_assert((static_cast<void>(&call_p::joint_jvp<joint_call>), static_cast<void>(&call_p::linearize<joint_call>),
-               static_cast<void>(&call_p::transpose<transpose_call>), static_cast<void>(&call_p::batch<batch_call>), true));
+               static_cast<void>(&call_p::transpose<transpose_call>), static_cast<void>(&call_p::batch<batch_call>), static_cast<void>(&call_p::mask<mask_call>), true));
 #endif
 
 }  // namespace jacquard

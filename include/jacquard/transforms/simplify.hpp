@@ -45,7 +45,7 @@ class rewriter {
       small_vector<atom, 4> in;
       for (atom a : from_.inputs(e)) in.push_back(translate(a));
       const view<const atom> operands(in.data(), in.size());
-      if (skip_unit(e, operands) || merge(e, operands)) continue;
+      if (skip_identity(e, operands) || skip_unit(e, operands) || merge(e, operands)) continue;
       copy(e, operands);
     }
     for (atom a : from_.outvars) to.outvars.push_back(translate(a));
@@ -82,6 +82,15 @@ class rewriter {
       }
     }
     return false;
+  }
+  /// Identities matter to transforms alone, unless they have effects.
+  constexpr bool skip_identity(const equation& e, view<const atom> in) {
+    if (!e.op->identity || e.effects != 0) return false;
+    const view<const variable> out = from_.outputs(e);
+    for (std::size_t i = 0; i < out.size(); ++i)
+      if (!(to.type_of(in[i]) == from_.avals[out[i]])) return false;
+    for (std::size_t i = 0; i < out.size(); ++i) map_[out[i]] = in[i];
+    return true;
   }
   constexpr std::uint64_t hash(const equation& e, view<const atom> in) const {
     std::uint64_t h = e.op->name.size() * 31 + std::uint64_t(static_cast<unsigned char>(e.op->name[0]));
