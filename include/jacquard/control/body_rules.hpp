@@ -89,6 +89,28 @@ struct body_rules {
     const array_list out = bind_list<P>(p.with(body), location{}, c.x);
     for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], dims[i]});
   }
+
+  /// The sizes are operands of the masked body, before its arguments. Not where a rule of the user's expects those alone.
+  static constexpr void mask(auto& c, const auto& p)
+    requires requires { P::has_no_rules; }
+  {
+    c.reads_sizes = true;
+    const jaxpr_ref twin = decode<std::remove_cvref_t<decltype(p)>>(c.twin).body;
+    std::vector<array> operands = c.scope.name_values();
+    const std::size_t names = operands.size();
+    operands.insert(operands.end(), c.x.begin(), c.x.end());
+    std::vector<dimension_list> dims;
+    const jaxpr_ref body = detail::build_body(detail::types_of(operands), detail::axes_of(operands), [&](view<const array> in) {
+      std::vector<array> outs;
+      for (const masked& y : c.scope.evaluate(*p.body, *twin, in.first(names), in.subspan(names), c.dims)) {
+        outs.push_back(y.value);
+        dims.push_back(y.dims);
+      }
+      return outs;
+    });
+    const array_list out = bind_list<P>(p.with(body), location{}, operands);
+    for (std::size_t i = 0; i < dims.size(); ++i) c.outputs.push_back({out[i], dims[i]});
+  }
 };
 
 }  // namespace jacquard

@@ -17,6 +17,7 @@ struct call_p : body_rules<call_p> {
     constexpr params with(jaxpr_ref other) const { return {std::move(other), name}; }
   };
   static constexpr bool inlinable = true;
+  static constexpr bool has_no_rules = true;
 
   /// Splits the call into one that also returns the residuals and a linear one that takes them.
   static constexpr void linearize(auto& c, const params& p) {
@@ -55,7 +56,7 @@ struct call_p : body_rules<call_p> {
 #if defined(__clang__)
 // The rules bind call_p within its own class, before they are complete; see add_any in prims/add.
 static_assert((static_cast<void>(&call_p::joint_jvp<joint_call>), static_cast<void>(&call_p::linearize<joint_call>),
-               static_cast<void>(&call_p::transpose<transpose_call>), static_cast<void>(&call_p::batch<batch_call>), true));
+               static_cast<void>(&call_p::transpose<transpose_call>), static_cast<void>(&call_p::batch<batch_call>), static_cast<void>(&call_p::mask<mask_call>), true));
 #endif
 
 }  // namespace jacquard

@@ -11,6 +11,7 @@
 //   array jvp(t, x, y[, p])                     unary; array jvp(int k, t, span x, y[, p]) per operand; void jvp(jvp_call&)
 //   array transpose(int k, ct, transpose_call&[, p])
 //   batched batch(batch_call&[, p])
+//   masked mask(mask_call&[, p])                                                       -> core/masking.hpp
 //   effects, is_elementwise, commutative, ...   properties that passes may ask for
 //   only_arithmetic                             the kernel only adds and multiplies elements and takes extremes, by math::
 //   is_reduction                                so it does, and combines the elements along `axes` in any order

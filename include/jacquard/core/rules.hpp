@@ -6,6 +6,7 @@
 #include <concepts>
 
 #include "jacquard/core/kernel_entry.hpp"
+#include "jacquard/core/masking.hpp"
 #include "jacquard/core/param_visitor.hpp"
 #include "jacquard/core/primitive.hpp"
 
@@ -150,6 +151,16 @@ constexpr void batch_entry(batch_call& c) {
 }
 
 template <class P>
+concept has_mask = requires(mask_call& c, const params_of<P>& p) { P::mask(c, p); } ||
+                   requires(mask_call& c) { P::mask(c); };
+template <class P>
+constexpr void mask_entry(mask_call& c) {
+  using result = decltype(JACQUARD_RULE(mask, c.params, c));
+  if constexpr (std::is_void_v<result>) JACQUARD_RULE(mask, c.params, c);
+  else c.outputs.push_back(JACQUARD_RULE(mask, c.params, c));
+}
+
+template <class P>
 concept full_linearize = requires(joint_call& c, const params_of<P>& p) { P::linearize(c, p); };
 template <class P>
 constexpr void linearize_entry(joint_call& c) {
@@ -188,6 +199,7 @@ constexpr primitive make_table() {
   if constexpr (full_linearize<P>) t.linearize = &linearize_entry<P>;
   if constexpr (full_transpose<P> || operand_transpose<P>) t.transpose = &transpose_entry<P>;
   if constexpr (has_batch<P>) t.batch = &batch_entry<P>;
+  if constexpr (has_mask<P>) t.mask = &mask_entry<P>;
   if constexpr (has_evaluate<P>) t.evaluate = &evaluate_entry<P>;
   if constexpr (has_kernel<P>()) t.kernel = &kernel_entry<P>;
   if constexpr (!std::is_empty_v<params_of<P>>) t.visit_params = &visit_params<params_of<P>>;

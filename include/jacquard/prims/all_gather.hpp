@@ -50,6 +50,14 @@ constexpr array merge_dimension(const lazy<Array>& x, int d) {
   return lax::reshape(x, shape(dims.without(d)));
 }
 
+/// States that a dimension which members exchange pieces of is the same for all.
+constexpr void require_constant(mask_call& c, std::string_view operation, int d) {
+  const dimension& n = c.dims[0][std::size_t(d)];
+  if (!n.is_constant())
+    c.scope.fail(make_error(error_kind::not_implemented, "mask: ", operation, " of a dimension of symbolic size ", n,
+                            " is not implemented; exchange pieces of a dimension that is not masked"));
+}
+
 }  // namespace detail
 
 /// The `x` of all members of the mapped axis, the same for each: stacked along a new `dimension`, or if `tiled` one after
@@ -88,6 +96,14 @@ struct all_gather_p : detail::collective<all_gather_p> {
     }
     if (d == not_mapped) return {bind<all_gather_p>(p, location{}, c.x[0]), d};
     return {lax::all_gather(detail::move_axis(c.x[0], d, 0), p.axis, p.dimension + 1, p.tiled), 0};
+  }
+  static constexpr masked mask(auto& c, const params& p) {
+    if (p.tiled) detail::require_constant(c, name, p.dimension);
+    const array y = bind<all_gather_p>(p, location{}, c.x[0]);
+    dimension_list dims = c.dims[0];
+    if (p.tiled) dims[std::size_t(p.dimension)] = y.shape()[p.dimension];
+    else dims.insert(dims.begin() + p.dimension, dimension(y.shape()[p.dimension]));
+    return {y, dims};
   }
 };
 
@@ -132,6 +148,14 @@ struct psum_scatter_p : detail::collective<psum_scatter_p> {
     }
     if (d == not_mapped) return {bind<psum_scatter_p>(p, location{}, c.x[0]), d};
     return {lax::psum_scatter(detail::move_axis(c.x[0], d, 0), p.axis, p.dimension + 1, p.tiled), 0};
+  }
+  static constexpr masked mask(auto& c, const params& p) {
+    detail::require_constant(c, name, p.dimension);
+    const array y = bind<psum_scatter_p>(p, location{}, c.x[0]);
+    dimension_list dims = c.dims[0];
+    if (p.tiled) dims[std::size_t(p.dimension)] = y.shape()[p.dimension];
+    else dims.erase(dims.begin() + p.dimension);
+    return {y, dims};
   }
 };
 
@@ -184,6 +208,19 @@ struct all_to_all_p : detail::collective<all_to_all_p> {
     if (c.axis == p.axis) return {exchange(detail::batch_materialise(c.x[0], d, c.size), p, c.size), 0};
     if (d == not_mapped) return {bind<all_to_all_p>(p, location{}, c.x[0]), d};
     return {lax::all_to_all(detail::move_axis(c.x[0], d, 0), p.axis, p.split + 1, p.concat + 1, p.tiled), 0};
+  }
+  static constexpr masked mask(auto& c, const params& p) {
+    detail::require_constant(c, name, p.split);
+    if (p.tiled) detail::require_constant(c, name, p.concat);
+    const array y = bind<all_to_all_p>(p, location{}, c.x[0]);
+    dimension_list dims = c.dims[0];
+    if (!p.tiled) {
+      dims.erase(dims.begin() + p.split);
+      dims.insert(dims.begin() + p.concat, dimension(1));
+    }
+    for (int d : {p.split, p.concat})
+      if (p.tiled || d == p.concat) dims[std::size_t(d)] = y.shape()[d];
+    return {y, dims};
   }
 
  private:

@@ -44,6 +44,10 @@ struct index_of_extreme {
     return batch_reduction(c, p.axes,
                            [&](const array& x, const int_list& axes) { return P::find(x, axes[0], p.index_dtype); });
   }
+  static constexpr masked mask(auto& c, const params& p) {  // of equal elements the first one counts, so padding never does
+    return mask_reduction(c, p.axes, extreme_literal(c.x[0].aval(), P::finds_smallest),
+                          [&](const array& x) { return P::find(x, p.axes[0], p.index_dtype); });
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const shape& from = a.in_types[0].dims;
@@ -69,6 +73,7 @@ struct index_of_extreme {
 /// Cost    reads x once.
 struct argmax_p : detail::index_of_extreme<argmax_p> {
   static constexpr std::string_view name = "argmax";
+  static constexpr bool finds_smallest = false;
   template <class T>
   static constexpr bool better(T a, T b) {
     return a > b || (math::is_nan(a) && !math::is_nan(b));
@@ -83,6 +88,7 @@ struct argmax_p : detail::index_of_extreme<argmax_p> {
 /// Cost    reads x once.
 struct argmin_p : detail::index_of_extreme<argmin_p> {
   static constexpr std::string_view name = "argmin";
+  static constexpr bool finds_smallest = true;
   template <class T>
   static constexpr bool better(T a, T b) {
     return a < b || (math::is_nan(a) && !math::is_nan(b));

@@ -72,6 +72,18 @@ struct broadcast_in_dim_p {
     for (std::int64_t d : p.broadcast_dimensions) q.broadcast_dimensions.push_back(d + 1);
     return {lax::broadcast_in_dim(x, q.dims, q.broadcast_dimensions), 0};
   }
+  static constexpr masked mask(auto& c, const params& p) {
+    const dimension_list dims = c.sizes(&params::dims);
+    dimension_list own = c.dims[0];
+    int_list repeated;
+    for (int d = 0; d < p.dims.rank(); ++d) {
+      const int i = p.broadcast_dimensions.index_of(d);
+      if (i < 0 || (own[std::size_t(i)] == 1 && !(dims[std::size_t(d)] == 1))) repeated.push_back(d);
+      else own[std::size_t(i)] = dims[std::size_t(d)];
+    }
+    const array x = c.scope.fitted(c.x[0], own);
+    return {c.scope.guarded(lax::broadcast_in_dim(x, c.scope.padded(dims), p.broadcast_dimensions), dims, repeated), dims};
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const jacquard::shape& from = a.in_types[0].dims;
@@ -111,6 +123,10 @@ struct reduce_sum_p {
   }
   static constexpr batched batch(auto& c, const params& p) {
     return detail::batch_reduction(c, p.axes, [](const array& x, const int_list& axes) { return lax::reduce_sum(x, axes); });
+  }
+  static constexpr masked mask(auto& c, const params& p) {
+    const aval x = c.x[0].aval();
+    return detail::mask_reduction(c, p.axes, literal(0.0, x.type, x.weak), [&](const array& v) { return lax::reduce_sum(v, p.axes); });
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {

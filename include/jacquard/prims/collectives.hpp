@@ -43,6 +43,7 @@ struct reducing_collective : collective<P> {
     if (c.axis_size(p.axis) < 0) return {};
     return c.in[0];
   }
+  static constexpr masked mask(auto& c, const params& p) { return {bind<P>(p, location{}, c.x[0]), c.dims[0]}; }
   static constexpr batched batch(auto& c, const params& p) {
     const array& x = c.x[0];
     if (c.axis != p.axis) return {bind<P>(p, location{}, x), c.dims[0]};
@@ -133,6 +134,7 @@ struct ppermute_p : detail::collective<ppermute_p> {
     for (std::size_t i = 0; i + 1 < back.size(); i += 2) std::swap(back[i], back[i + 1]);
     return lax::ppermute(ct, p.axis, back);
   }
+  static constexpr masked mask(auto& c, const params& p) { return {bind<ppermute_p>(p, location{}, c.x[0]), c.dims[0]}; }
   static constexpr batched batch(auto& c, const params& p) {
     if (c.axis != p.axis) return {bind<ppermute_p>(p, location{}, c.x[0]), c.dims[0]};
     const array x = detail::batch_materialise(c.x[0], c.dims[0], c.size);

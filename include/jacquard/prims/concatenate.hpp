@@ -58,6 +58,31 @@ struct concatenate_p {
       operands.push_back(detail::batch_materialise(c.x[k], c.dims[k], c.size));
     return {bind_list<concatenate_p>({p.dimension + 1}, location{}, operands)[0], 0};
   }
+  /// Each operand is written where the logical part of the one before ends, so that no padding remains between them.
+  static constexpr masked mask(auto& c, const params& p) {
+    const std::size_t d = std::size_t(p.dimension), n = c.x.size();
+    dimension_list dims = c.dims[0];
+    std::vector<array> operands;
+    bool dense = true;
+    dimension total;
+    for (std::size_t k = 0; k < n; ++k) {
+      dims[d] = c.dims[k][d];
+      operands.push_back(c.scope.fitted(c.x[k], dims));
+      total = total + c.dims[k][d];
+      dense = dense && (k + 1 == n || c.dims[k][d].is_constant());
+    }
+    dims[d] = total;
+    if (dense) return {bind_list<concatenate_p>(p, location{}, operands)[0], dims};
+    std::int64_t room = 0;
+    for (const array& x : operands) room += x.shape()[int(d)];
+    array y = c.scope.window(operands[0], int(d), 0, room);
+    dimension at = c.dims[0][d];
+    for (std::size_t k = 1; k < n; ++k) {
+      y = c.scope.placed(y, operands[k], int(d), c.scope.size(at));
+      at = at + c.dims[k][d];
+    }
+    return {y, dims};
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const int d = int(p.dimension);

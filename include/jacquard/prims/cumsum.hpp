@@ -40,6 +40,10 @@ struct cumsum_p {
   static constexpr batched batch(auto& c, const params& p) {
     return {lax::cumsum(c.x[0], p.axis >= c.dims[0] ? p.axis + 1 : p.axis, p.reverse), c.dims[0]};
   }
+  static constexpr masked mask(auto& c, const params& p) {  // backwards it starts, forwards its transpose starts in the padding
+    if (p.reverse) return {lax::cumsum(c.zeroed(0, {p.axis}), p.axis, true), c.dims[0]};
+    return {c.scope.guarded(lax::cumsum(c.x[0], p.axis), c.dims[0], {p.axis}), c.dims[0]};
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     using accumulator = std::conditional_t<std::is_same_v<T, float>, double, T>;

@@ -98,6 +98,25 @@ struct dot_general_p {
     return {lax::dot_general(c.x[0], c.x[1], n), at};
   }
 
+  static constexpr masked mask(auto& c, const params& p) {
+    const auto other_dims = [](const auto& dims, const int_list& batch) {
+      return free_dims(int(dims.size()), {}, batch);
+    };
+    const dimension_list &l = c.dims[0], &r = c.dims[1];
+    // Beside the contracted dimensions also the free ones: the transposes contract those.
+    const array lhs = c.scope.fitted(c.zeroed(0, other_dims(l, p.lhs_batch)), l);
+    dimension_list matched = r;
+    for (int i = 0; i < p.lhs_batch.size(); ++i) matched[std::size_t(p.rhs_batch[i])] = l[std::size_t(p.lhs_batch[i])];
+    for (int i = 0; i < p.lhs_contracting.size(); ++i)
+      matched[std::size_t(p.rhs_contracting[i])] = l[std::size_t(p.lhs_contracting[i])];
+    const array rhs = c.scope.fitted(c.zeroed(1, other_dims(r, p.rhs_batch)), matched);
+    dimension_list dims = detail::permuted(l, p.lhs_batch);
+    for (std::int64_t d : free_dims(int(l.size()), p.lhs_contracting, p.lhs_batch)) dims.push_back(l[std::size_t(d)]);
+    for (std::int64_t d : free_dims(int(r.size()), p.rhs_contracting, p.rhs_batch)) dims.push_back(r[std::size_t(d)]);
+    const array y = lax::dot_general(lhs, rhs, {p.lhs_contracting, p.rhs_contracting, p.lhs_batch, p.rhs_batch});
+    return {c.scope.guarded(y, dims, free_dims(int(dims.size()), {}, int_list::iota(p.lhs_batch.size()))), dims};
+  }
+
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const shape &x = a.in_types[0].dims, &y = a.in_types[1].dims;

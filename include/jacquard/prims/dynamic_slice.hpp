@@ -90,6 +90,12 @@ struct dynamic_slice_p {
   static constexpr array transpose(int, const auto& ct, const auto& c, const params&) {
     return lax::dynamic_update_slice(lax::zeros(c.in[0]), ct, c.x.subspan(1));
   }
+  static constexpr masked mask(auto& c, const params&) {
+    const dimension_list sizes = c.sizes(&params::slice_sizes);
+    std::vector<array> start;
+    for (std::size_t d = 0; d < sizes.size(); ++d) start.push_back(detail::masked_start(c, c.x[1 + d], c.dims[0][d], sizes[d]));
+    return {lax::dynamic_slice(detail::with_room(c, sizes), start, c.scope.padded(sizes)), sizes};
+  }
   static constexpr batched batch(auto& c, const params& p) {
     const int d = c.dims[0], rank = p.slice_sizes.size();
     if (!detail::any_mapped(c.dims.subspan(1))) {
@@ -146,6 +152,23 @@ struct dynamic_update_slice_p {
     const view<const array> start = c.x.subspan(2);
     if (k == 1) return lax::dynamic_slice(ct, start, c.in[1].dims);
     return lax::dynamic_update_slice(ct, lax::zeros(c.in[1]), start);
+  }
+  /// The padding of the update takes what is there.
+  static constexpr masked mask(auto& c) {
+    const dimension_list &dims = c.dims[0], &sizes = c.dims[1];
+    std::vector<array> start;
+    bool partial = false;
+    for (std::size_t d = 0; d < dims.size(); ++d) {
+      start.push_back(detail::masked_start(c, c.x[2 + d], dims[d], sizes[d]));
+      partial = partial || detail::needs_room(dims[d], sizes[d]);
+    }
+    const array x = detail::with_room(c, sizes);
+    array update = c.x[1];
+    if (partial) {
+      const array there = lax::dynamic_slice(x, start, update.shape());
+      update = c.scope.filled(update, sizes, int_list::iota(update.ndim()), there);
+    }
+    return {c.scope.fitted(lax::dynamic_update_slice(x, update, start), dims), dims};
   }
   static constexpr batched batch(auto& c) {
     const array x = detail::batch_materialise(c.x[0], c.dims[0], c.size);

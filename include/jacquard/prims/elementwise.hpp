@@ -22,6 +22,11 @@ struct elementwise {
     detail::align_batch(c, operands);
     return {jacquard::bind(table_of<P>(), view<const array>(operands), c.params, location{})[0], 0};
   }
+  static constexpr masked mask(auto& c) {
+    std::vector<array> operands;
+    const dimension_list dims = detail::align_masked(c, operands);
+    return {jacquard::bind(table_of<P>(), view<const array>(operands), c.params, location{})[0], dims};
+  }
 };
 
 }  // namespace jacquard

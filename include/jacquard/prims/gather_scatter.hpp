@@ -5,25 +5,13 @@
 #include "jacquard/prims/add.hpp"
 #include "jacquard/prims/broadcast.hpp"
 #include "jacquard/prims/compare.hpp"
-#include "jacquard/prims/index_windows.hpp"
 #include "jacquard/prims/iota.hpp"
+#include "jacquard/prims/masked_windows.hpp"
 #include "jacquard/prims/reshape.hpp"
 #include "jacquard/prims/select_n.hpp"
 #include "jacquard/prims/transpose.hpp"
 
 namespace jacquard {
-
-/// The parameters of scatter and scatter_add.
-struct scatter_params {
-  int_list update_window_dims, inserted_window_dims, scatter_dims_to_operand_dims, operand_batching_dims,
-      scatter_indices_batching_dims;
-  bool unique_indices;
-  index_mode mode;
-  static constexpr std::string_view fields =
-      "update_window_dims inserted_window_dims scatter_dims_to_operand_dims operand_batching_dims "
-      "scatter_indices_batching_dims unique_indices mode";
-  constexpr bool operator==(const scatter_params&) const = default;
-};
 
 /// Result j is the window of `operand` that starts at index vector j of `indices`; see gather_dimension_numbers.
 /// Shapes  operand [d...], indices [rows..., k] -> rows and the window's dimensions, the latter at offset_dims.
@@ -58,6 +46,9 @@ struct gather_p {
     return bind<gather_p>(q, location{}, t, x[1]);
   }
   static constexpr array transpose(int, const auto& ct, const auto& c, const params& p);
+  static constexpr masked mask(auto& c, const params& p) {
+    return detail::mask_gather<gather_p>(c, windows(p), p);
+  }
   static constexpr batched batch(auto& c, const params& p) {
     const array x = detail::batch_to_front(c.x[0], c.dims[0]), indices = detail::batch_to_front(c.x[1], c.dims[1]);
     params q = p;
@@ -152,6 +143,9 @@ struct scatter_family {
     q.scatter_indices_batching_dims = shifted(p.scatter_indices_batching_dims).with(0, 0);
     return {bind<P>(q, location{}, x, batch_to_front(c.x[1], c.dims[1]), updates), 0};
   }
+  static constexpr masked mask(auto& c, const params& p) {
+    return mask_scatter<P>(c, windows(p, c.x[0].ndim(), c.x[2].shape()), p, P::adds);
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const shape &to = a.in_types[0].dims, &from = a.in_types[2].dims;
@@ -199,6 +193,7 @@ struct scatter_family {
 /// Cost    copies the operand, then reads the updates once, in row-major order.
 struct scatter_add_p : detail::scatter_family<scatter_add_p> {
   static constexpr std::string_view name = "scatter_add";
+  static constexpr bool adds = true;
   static constexpr type_set domain = numbers;
 
   static constexpr aval abstract_eval(inference& c, const params& p) {
@@ -226,6 +221,7 @@ struct scatter_add_p : detail::scatter_family<scatter_add_p> {
 /// Cost    copies the operand, then reads the updates once.
 struct scatter_p : detail::scatter_family<scatter_p> {
   static constexpr std::string_view name = "scatter";
+  static constexpr bool adds = false;
   static constexpr bool moves_data = true;
 
   static constexpr array transpose(int k, const auto& ct, const auto& c, const params& p) {

@@ -14,7 +14,9 @@ class tap_sink;  // taps/sink.hpp
 
 /// What reaches the host with each tap besides the values.
 struct tap_record {
-  std::vector<std::int64_t> transforms;  ///< as in id_tap_p::params
+  /// As in id_tap_p::params, but mask is followed by the number of its codes, and for each tapped operand the number of
+  /// examples, the rank, and the logical shape of each example.
+  std::vector<std::int64_t> transforms;
   device_id device;
   tap_sink* sink = nullptr;              ///< who else gets the values, if anybody
 };
@@ -37,13 +39,15 @@ inline constinit thread_local tap_request* requested_tap = nullptr;
 
 /// Identity on all operands; the leading `tapped` ones are shown to `callback`, the rest only order the tap.
 /// Rules  jvp: the primal tap stays, tangents go through a second tap marked jvp, ordered after the first; transpose:
-///        cotangents go through a tap marked transpose; batch: one tap for the whole batch, with its batch dimensions.
+///        cotangents go through a tap marked transpose; batch: one tap for the whole batch, with its batch dimensions;
+///        mask: the padded values, with their logical shapes.
 struct id_tap_p {
   static constexpr std::string_view name = "id_tap";
   struct params {
     function_ref callback;
     std::int64_t tapped = 0;
-    /// tap_transform codes; batch is followed by one dimension per tapped operand (not_mapped = unbatched).
+    /// tap_transform codes; batch is followed by one dimension per tapped operand (not_mapped = unbatched), mask by the
+    /// position of the first of the operands that hold the logical shapes, one i64[rank] per tapped operand.
     std::vector<std::int64_t> transforms;
     /// Of a tap in static code, whose callback has no state: its keywords, and first how many; see taps/static_tap.
     std::vector<std::int64_t> keywords{};
@@ -64,7 +68,16 @@ struct id_tap_p {
 
   static void evaluate(evaluate_call& c, const params& p) {
     for (std::size_t i = 0; i < c.in.size(); ++i) c.out[i] = c.in[i];
-    if (detail::deliver_tap) detail::deliver_tap(callback_of(p), c.in.first(std::size_t(p.tapped)), {p.transforms, c.device, nullptr});
+    if (!detail::deliver_tap) return;
+    tap_record record{p.transforms, c.device, nullptr};
+    for_each_shapes(record.transforms, p.tapped, [&](std::size_t at) {
+      const std::size_t first = std::size_t(record.transforms[at]);
+      const std::vector<std::int64_t> codes = shape_codes(c.in.subspan(first, std::size_t(p.tapped)));
+      record.transforms[at] = std::int64_t(codes.size());
+      record.transforms.insert(record.transforms.begin() + std::ptrdiff_t(at) + 1, codes.begin(), codes.end());
+      return codes.size();
+    });
+    detail::deliver_tap(callback_of(p), c.in.first(std::size_t(p.tapped)), record);
   }
 
   static constexpr void jvp(auto& c, const params& p) {
@@ -83,6 +96,7 @@ struct id_tap_p {
     q.transforms.push_back(std::int64_t(tap_transform::jvp));
     tapped.insert(tapped.end(), untapped.begin(), untapped.end());
     if (!c.y.empty()) tapped.push_back(c.y[0]);  // orders this tap after the primal one
+    carry_shapes(q, c.x, tapped);
     const array_list out = bind_list<id_tap_p>(q, location{}, tapped);
     for (std::size_t i = 0; i < from.size(); ++i) c.ty[from[i]] = out[i];
   }
@@ -100,6 +114,7 @@ struct id_tap_p {
     }
     params q = p;
     q.transforms.push_back(std::int64_t(tap_transform::transpose));
+    carry_shapes(q, c.x, operands);
     const array_list out = bind_list<id_tap_p>(q, location{}, operands);
     for (std::size_t k = 0; k < from.size(); ++k)
       if (c.x[from[k]].is_none()) c.ct_in[from[k]] = out[k];
@@ -109,8 +124,28 @@ struct id_tap_p {
     params q = p;
     q.transforms.push_back(std::int64_t(tap_transform::batch));
     for (std::int64_t i = 0; i < p.tapped; ++i) q.transforms.push_back(c.dims[std::size_t(i)]);
-    const array_list out = bind_list<id_tap_p>(q, location{}, c.x);
-    for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], c.dims[i]});
+    std::vector<array> operands(c.x.begin(), c.x.end());
+    std::vector<int> dims(c.dims.begin(), c.dims.end());
+    for_each_shapes(q.transforms, p.tapped, [&](std::size_t at) {
+      for (std::size_t i = std::size_t(q.transforms[at]), end = i + std::size_t(p.tapped); i < end; ++i) {
+        operands[i] = detail::batch_to_front(operands[i], dims[i]);
+        if (dims[i] != not_mapped) dims[i] = 0;
+      }
+      return std::size_t(0);
+    });
+    const array_list out = bind_list<id_tap_p>(q, location{}, operands);
+    for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], dims[i]});
+  }
+
+  /// The run-time shapes of the tapped operands come along as operands of their own, which the host is not shown.
+  static constexpr void mask(auto& c, const params& p) {
+    params q = p;
+    q.transforms.push_back(std::int64_t(tap_transform::mask));
+    q.transforms.push_back(std::int64_t(c.x.size()));
+    std::vector<array> operands(c.x.begin(), c.x.end());
+    for (std::size_t i = 0; i < std::size_t(p.tapped); ++i) operands.push_back(c.scope.shape_of(c.dims[i]));
+    const array_list out = bind_list<id_tap_p>(q, location{}, operands);
+    for (std::size_t i = 0; i < c.x.size(); ++i) c.outputs.push_back({out[i], c.dims[i]});
   }
 
  private:
@@ -121,6 +156,39 @@ struct id_tap_p {
     p.callback.get()();
     detail::requested_tap = outer;
     return request.made;
+  }
+  /// Calls f(position) with the place of the number after each mask code; f says by how much the list grew behind it.
+  template <class F>
+  static constexpr void for_each_shapes(const std::vector<std::int64_t>& codes, std::int64_t tapped, F&& f) {
+    for (std::size_t i = 0; i < codes.size(); ++i)
+      if (codes[i] == std::int64_t(tap_transform::batch)) i += std::size_t(tapped);
+      else if (codes[i] == std::int64_t(tap_transform::mask)) {
+        ++i;
+        i += f(i);
+      }
+  }
+  /// Takes the logical shapes along to the tap of tangents or cotangents.
+  static constexpr void carry_shapes(params& q, view<const array> x, std::vector<array>& operands) {
+    for_each_shapes(q.transforms, q.tapped, [&](std::size_t at) {
+      const std::size_t first = std::size_t(q.transforms[at]);
+      q.transforms[at] = std::int64_t(operands.size());
+      for (std::size_t i = first; i < first + std::size_t(q.tapped); ++i) operands.push_back(x[i]);
+      return std::size_t(0);
+    });
+  }
+  /// Of each operand, i64[examples..., rank]: the number of examples, the rank and all sizes.
+  static std::vector<std::int64_t> shape_codes(view<const array> shapes) {
+    std::vector<std::int64_t> r;
+    for (const array& s : shapes) {
+      const shape dims = s.shape();
+      const std::int64_t rank = dims.back();
+      r.push_back(shape(dims.without(dims.rank() - 1)).elements());
+      r.push_back(rank);
+      if (rank == 0) continue;
+      const auto sizes = s.data<std::int64_t>();
+      r.insert(r.end(), sizes.begin(), sizes.end());
+    }
+    return r;
   }
   /// Integers and booleans have tangents of dtype bool that are zero (JAX's float0).
   static constexpr aval tangent_type(const aval& a) { return is_inexact(a.type) ? a : aval(bool_, a.dims); }

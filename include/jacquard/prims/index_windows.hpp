@@ -32,6 +32,18 @@ struct scatter_dimension_numbers {
   int_list scatter_indices_batching_dims{};
 };
 
+/// The parameters of scatter and scatter_add.
+struct scatter_params {
+  int_list update_window_dims, inserted_window_dims, scatter_dims_to_operand_dims, operand_batching_dims,
+      scatter_indices_batching_dims;
+  bool unique_indices;
+  index_mode mode;
+  static constexpr std::string_view fields =
+      "update_window_dims inserted_window_dims scatter_dims_to_operand_dims operand_batching_dims "
+      "scatter_indices_batching_dims unique_indices mode";
+  constexpr bool operator==(const scatter_params&) const = default;
+};
+
 namespace detail {
 
 /// The numbers of a gather (or, by the same roles, of a scatter) and the sizes of a window by operand dimension.

@@ -37,6 +37,10 @@ struct iota_p {
                     "; wanted a dimension in [0, ", p.dims.rank(), ")");
     return {p.type, p.dims};
   }
+  static constexpr masked mask(auto& c, const params& p) {
+    const dimension_list dims = c.sizes(&params::dims);
+    return {bind_list<iota_p>({p.type, c.scope.padded(dims), p.dimension}, location{}, {})[0], dims};
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const std::int64_t inner = p.dims.strides()[int(p.dimension)], size = p.dims[int(p.dimension)];

@@ -32,6 +32,7 @@
 #include "jacquard/prims/log.hpp"
 #include "jacquard/prims/log1p.hpp"
 #include "jacquard/prims/logistic.hpp"
+#include "jacquard/prims/mask_cotangent.hpp"
 #include "jacquard/prims/max_min.hpp"
 #include "jacquard/prims/mul.hpp"
 #include "jacquard/prims/neg.hpp"
@@ -106,6 +107,7 @@ using all_prims = type_list<
     log_p,
     logistic_p,
     lt_p,
+    mask_cotangent_p,
     max_p,
     min_p,
     mul_p,

@@ -32,6 +32,11 @@ struct logical_reduction {
   static constexpr batched batch(auto& c, const params& p) {
     return batch_reduction(c, p.axes, [](const array& x, const int_list& axes) { return P::reduce(x, axes); });
   }
+  static constexpr masked mask(auto& c, const params& p) {
+    const aval x = c.x[0].aval();
+    const std::int64_t neutral = !P::template empty<bool>() ? 0 : is_boolean(x.type) ? 1 : -1;
+    return mask_reduction(c, p.axes, literal(neutral, x.type, x.weak), [&](const array& v) { return P::reduce(v, p.axes); });
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     reduce_kernel<T>(a, p.axes, P::template empty<T>(), [](T s, T x) { return P::combine(s, x); });

@@ -69,6 +69,10 @@ struct extreme_reduction {
   static constexpr batched batch(auto& c, const params& p) {
     return batch_reduction(c, p.axes, [](const array& x, const int_list& axes) { return P::reduce(x, axes); });
   }
+  static constexpr masked mask(auto& c, const params& p) {
+    return mask_reduction(c, p.axes, extreme_literal(c.x[0].aval(), P::empty_is_greatest),
+                          [&](const array& v) { return P::reduce(v, p.axes); });
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     reduce_kernel<T>(a, p.axes, P::template empty<T>(a.out_types[0].type), [](T s, T x) { return P::choose(s, x); });
@@ -83,6 +87,7 @@ struct extreme_reduction {
 /// Cost    reads x once.
 struct reduce_max_p : detail::extreme_reduction<reduce_max_p> {
   static constexpr std::string_view name = "reduce_max";
+  static constexpr bool empty_is_greatest = false;
   template <class T>
   static constexpr T empty(dtype t) {
     return detail::lowest_of<T>(t);
@@ -101,6 +106,7 @@ struct reduce_max_p : detail::extreme_reduction<reduce_max_p> {
 /// Cost    reads x once.
 struct reduce_min_p : detail::extreme_reduction<reduce_min_p> {
   static constexpr std::string_view name = "reduce_min";
+  static constexpr bool empty_is_greatest = true;
   template <class T>
   static constexpr T empty(dtype t) {
     return detail::highest_of<T>(t);

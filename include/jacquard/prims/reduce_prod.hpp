@@ -48,6 +48,10 @@ struct reduce_prod_p {
     return detail::batch_reduction(c, p.axes,
                                    [](const array& x, const int_list& axes) { return lax::reduce_prod(x, axes); });
   }
+  static constexpr masked mask(auto& c, const params& p) {
+    const aval x = c.x[0].aval();
+    return detail::mask_reduction(c, p.axes, literal(1.0, x.type, x.weak), [&](const array& v) { return lax::reduce_prod(v, p.axes); });
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     using accumulator = std::conditional_t<std::is_same_v<T, float>, double, T>;

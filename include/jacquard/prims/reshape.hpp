@@ -10,6 +10,36 @@ template <class Array = array>
 constexpr array reshape(const lazy<Array>& x, const shape& dims, location where = location::current());
 }  // namespace lax
 
+namespace detail {
+
+/// Whether reshaping a padded array reshapes its logical part: dimensions fall into groups with equal products, in each of
+/// which only the first dimension is symbolic.
+constexpr bool keeps_padding_last(const dimension_list& from, const dimension_list& to) {
+  std::size_t i = 0, j = 0;
+  while (i < from.size() || j < to.size()) {
+    dimension a(1), b(1);
+    const std::size_t first_from = i, first_to = j;
+    do {
+      dimension q, r;
+      const bool more_a = i < from.size(), more_b = j < to.size();
+      if (!more_a && !more_b) return a == b;
+      const bool take_a = more_a && (i == first_from || !more_b || b.divide(a, q, r));
+      const bool take_b = more_b && (j == first_to || !more_a || !take_a);
+      if (take_a) {
+        if (i != first_from && !from[i].is_constant()) return false;
+        a = a * from[i++];
+      }
+      if (take_b) {
+        if (j != first_to && !to[j].is_constant()) return false;
+        b = b * to[j++];
+      }
+    } while (!(a == b));
+  }
+  return true;
+}
+
+}  // namespace detail
+
 /// `x` with shape `dims`, elements in row-major order.
 /// Errors  shape_error: a different number of elements.
 /// Rules   linear; transpose = reshape back.
@@ -37,6 +67,16 @@ struct reshape_p {
   }
   static constexpr batched batch(auto& c, const params& p) {
     return {lax::reshape(detail::batch_to_front(c.x[0], c.dims[0]), shape(p.dims.with(0, c.size))), 0};
+  }
+  static constexpr masked mask(auto& c, const params&) {
+    const dimension_list& from = c.dims[0];
+    const dimension_list to = c.sizes(&params::dims);
+    dimension elements(1), wanted(1);
+    for (const dimension& d : from) elements = elements * d;
+    for (const dimension& d : to) wanted = wanted * d;
+    if (equal(elements, wanted) != verdict::yes) c.scope.fail(inconclusive(elements, "==", wanted));
+    if (!detail::keeps_padding_last(from, to)) return {c.scope.reindexed(c.x[0], from, to), to};
+    return {lax::reshape(c.x[0], c.scope.padded(to)), to};
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params&) {

@@ -39,6 +39,15 @@ struct rev_p {
     for (std::int64_t d : p.dimensions) shifted.push_back(d >= c.dims[0] ? d + 1 : d);
     return {lax::rev(c.x[0], shifted), c.dims[0]};
   }
+  static constexpr masked mask(auto& c, const params& p) {
+    array y = lax::rev(c.x[0], p.dimensions);
+    for (std::int64_t d : p.dimensions) {  // the padding comes first now
+      const dimension& n = c.dims[0][std::size_t(d)];
+      const std::int64_t room = c.x[0].shape()[int(d)];
+      if (!n.is_constant()) y = c.scope.window(y, int(d), dimension(room) - n, room);
+    }
+    return {y, c.dims[0]};
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const shape& dims = a.in_types[0].dims;

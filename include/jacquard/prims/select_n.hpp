@@ -54,6 +54,11 @@ struct select_n_p {
     detail::align_batch(c, operands);
     return {lax::select_n(operands[0], view<const array>(operands).subspan(1)), 0};
   }
+  static constexpr masked mask(auto& c) {
+    std::vector<array> operands;
+    const dimension_list dims = detail::align_masked(c, operands);
+    return {lax::select_n(operands[0], view<const array>(operands).subspan(1)), dims};
+  }
   /// One element with a boolean `which`; what the compile-time lane runs, on numbers and on vector lanes.
   template <class Which, class T>
   static constexpr T pick(const Which& which, const T& off, const T& on) {

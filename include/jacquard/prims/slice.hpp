@@ -62,6 +62,23 @@ struct slice_p {
     const int d = c.dims[0];
     return {lax::slice(c.x[0], p.start.with(d, 0), p.limit.with(d, c.size), p.strides.with(d, 1)), d};
   }
+  static constexpr masked mask(auto& c, const params&) {
+    const dimension_list start = c.sizes(&params::start), limit = c.sizes(&params::limit);
+    const int_list strides = c.constants("strides", &params::strides);
+    dimension_list dims;
+    array y = c.x[0];
+    for (int d = 0; d < strides.size(); ++d) {
+      const dimension &from = start[std::size_t(d)], &to = limit[std::size_t(d)], &n = c.dims[0][std::size_t(d)];
+      c.scope.require_at_least(to, from);
+      c.scope.require_at_least(n, to);
+      dims.push_back(dimension::floor_div(to - from + (strides[d] - 1), strides[d]));
+      const std::int64_t count = c.scope.padded(dims.back());
+      if (!(from == 0) || !(to == n)) y = c.scope.window(y, d, from, count == 0 ? 0 : (count - 1) * strides[d] + 1);
+    }
+    for (std::int64_t s : strides)
+      if (s != 1) return {lax::slice(y, int_list::filled(y.ndim(), 0), y.shape(), strides), dims};
+    return {y, dims};
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const int_list dense = a.in_types[0].dims.strides();
@@ -130,6 +147,28 @@ struct pad_p {
     const array zero = array(literal(0.0, x.dtype(), true));
     const array padded = lax::pad(x, zero, q.low, q.high, q.interior);
     return {lax::select_n(mask, lax::broadcast_in_dim(c.x[1], mask.shape(), {0}), padded), 0};
+  }
+  /// The padding of x becomes part of the padding that is asked for.
+  static constexpr masked mask(auto& c, const params&) {
+    const dimension_list low = c.sizes(&params::low), high = c.sizes(&params::high);
+    const int_list interior = c.constants("interior paddings", &params::interior);
+    dimension_list dims;
+    params q{{}, {}, interior};
+    for (int d = 0; d < interior.size(); ++d) {
+      const std::size_t k = std::size_t(d);
+      dimension between;
+      if (interior[d] != 0) between = dimension::positive_part(c.dims[0][k] - 1) * dimension(interior[d]);
+      dims.push_back(low[k] + c.dims[0][k] + between + high[k]);
+      const std::int64_t n = c.x[0].shape()[d], most = c.scope.range(low[k]).high, least = c.scope.range(low[k]).low;
+      q.low.push_back(most);
+      q.high.push_back(c.scope.padded(dims[k]) + (most - least) - (most + n + std::max<std::int64_t>(n - 1, 0) * interior[d]));
+    }
+    const array x = c.scope.filled(c.x[0], c.dims[0], int_list::iota(interior.size()), c.x[1]);
+    array y = lax::pad(x, c.x[1], q.low, q.high, q.interior);
+    for (int d = 0; d < interior.size(); ++d)
+      if (const dimension& l = low[std::size_t(d)]; !l.is_constant())
+        y = c.scope.window(y, d, dimension(q.low[d]) - l, c.scope.padded(dims[std::size_t(d)]));
+    return {c.scope.guarded(y, dims, int_list::iota(interior.size())), dims};
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {

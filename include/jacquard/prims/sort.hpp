@@ -137,6 +137,19 @@ struct sort_p {
     const params q{p.dimension + 1, p.is_stable, p.num_keys};
     for (const array& y : bind_list<sort_p>(q, location{}, operands)) c.outputs.push_back({y, 0});
   }
+  /// Padding is sorted behind everything else, by a key of its own.
+  static constexpr void mask(auto& c, const params& p) {
+    const dimension_list& dims = c.dims[0];
+    std::vector<array> operands;
+    const bool ragged = !dims[std::size_t(p.dimension)].is_constant();
+    if (ragged) {
+      const array inside = lax::zeros(aval(u8, c.scope.padded(dims)));
+      operands.push_back(c.scope.filled(inside, dims, {p.dimension}, array(literal(1, u8, false))));
+    }
+    for (const array& x : c.x) operands.push_back(c.scope.fitted(x, dims));
+    const array_list y = bind_list<sort_p>({p.dimension, p.is_stable, p.num_keys + ragged}, location{}, operands);
+    for (std::size_t k = 0; k < c.x.size(); ++k) c.outputs.push_back({y[k + ragged], dims});
+  }
   /// All operands of one type.
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {

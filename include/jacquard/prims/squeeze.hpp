@@ -49,6 +49,9 @@ struct squeeze_p {
     return detail::batch_reduction(c, p.dimensions,
                                    [](const array& x, const int_list& d) { return lax::squeeze(x, d); });
   }
+  static constexpr masked mask(auto& c, const params& p) {
+    return {lax::squeeze(c.x[0], p.dimensions), detail::without(c.dims[0], p.dimensions)};
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params&) {
     for (std::int64_t i = 0; i < a.out_types[0].elements(); ++i) a.out[0][i] = a.in[0][i];

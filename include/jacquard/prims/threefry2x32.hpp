@@ -38,6 +38,11 @@ struct threefry2x32_p {
     detail::align_batch(c, operands);
     for (const array& y : bind_list<threefry2x32_p>({}, location{}, operands)) c.outputs.push_back({y, 0});
   }
+  static constexpr void mask(auto& c) {
+    std::vector<array> operands;
+    const dimension_list dims = detail::align_masked(c, operands);
+    for (const array& y : bind_list<threefry2x32_p>({}, location{}, operands)) c.outputs.push_back({y, dims});
+  }
   /// One pair of words.
   static constexpr std::array<std::uint32_t, 2> hash(std::uint32_t k1, std::uint32_t k2, std::uint32_t x1,
                                                      std::uint32_t x2) {

@@ -68,6 +68,9 @@ struct transpose_p {
     for (std::int64_t d : p.permutation) shifted.push_back(d >= c.dims[0] ? d + 1 : d);
     return {lax::transpose(c.x[0], shifted), 0};
   }
+  static constexpr masked mask(auto& c, const params& p) {
+    return {lax::transpose(c.x[0], p.permutation), detail::permuted(c.dims[0], p.permutation)};
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const int_list dense = a.in_types[0].dims.strides();

@@ -52,7 +52,7 @@ constexpr keyword_argument kw(std::string_view name, const T& value) {
 struct transform_record {
   std::string name;                     ///< "jvp", "transpose", "batch" or "mask"
   std::vector<int> batch_dims;          ///< of batch: one per tapped leaf, not_mapped (-1) = not batched
-  std::vector<shape> logical_shapes;    ///< of mask
+  std::vector<shape> logical_shapes;    ///< of mask: one per tapped leaf; within vmap, for each leaf one per example
 };
 
 /// What a tapped function receives beside the value.
@@ -97,7 +97,18 @@ std::vector<Record> decode_transforms(const std::vector<std::int64_t>& codes, st
     switch (tap_transform(codes[i])) {
       case tap_transform::jvp: r.push_back({"jvp", {}, {}}); break;
       case tap_transform::transpose: r.push_back({"transpose", {}, {}}); break;
-      case tap_transform::mask: r.push_back({"mask", {}, {}}); break;
+      case tap_transform::mask:
+        r.push_back({"mask", {}, {}});
+        ++i;
+        for (std::size_t k = 0; k < tapped; ++k) {
+          const std::int64_t examples = codes[i + 1], rank = codes[i + 2];
+          i += 2;
+          for (std::int64_t n = 0; n < examples; ++n) {
+            r.back().logical_shapes.emplace_back();
+            for (std::int64_t d = 0; d < rank; ++d) r.back().logical_shapes.back().push_back(codes[++i]);
+          }
+        }
+        break;
       case tap_transform::batch:
         r.push_back({"batch", {}, {}});
         for (std::size_t k = 0; k < tapped; ++k) r.back().batch_dims.push_back(int(codes[++i]));

@@ -97,6 +97,12 @@ std::string keyword_line(const Context& c) {
     for (std::size_t i = 0; i < c.transforms.size(); ++i) {
       const transform_record& t = c.transforms[i];
       list += i ? ", " : "";
+      if (t.name == "mask") {
+        text shapes;
+        for (const shape& s : t.logical_shapes) shapes << (shapes.empty() ? "" : ", ") << s;
+        list += "('mask', {'logical_shapes': [" + std::string(shapes.view()) + "]})";
+        continue;
+      }
       if (t.name != "batch") {
         list += "'" + t.name + "'";
         continue;

@@ -76,7 +76,7 @@ class rewriter {
       const equation& e = from_.equations[n];
       const std::uint32_t first = std::uint32_t(to.operands.size());
       for (std::uint32_t k = 0; k < e.in.count; ++k) to.operands.push_back(translate(from_.operands[e.in.first + k]));
-      if (merging_ && (skip_unit(e, first) || merge(e, first))) to.operands.resize(first);
+      if (merging_ && (skip_identity(e, first) || skip_unit(e, first) || merge(e, first))) to.operands.resize(first);
       else copy(e, first);
     }
     for (atom a : from_.outvars) to.outvars.push_back(translate(a));
@@ -112,6 +112,14 @@ class rewriter {
         return true;
       }
     return false;
+  }
+  /// Identities matter to transforms alone, unless they have effects.
+  constexpr bool skip_identity(const equation& e, std::uint32_t in) {
+    if (!e.op->identity || e.effects != 0) return false;
+    for (std::uint32_t i = 0; i < e.out.count; ++i)
+      if (!(to.type_of(to.operands[in + i]) == from_.avals[from_.results[e.out.first + i]])) return false;
+    for (std::uint32_t i = 0; i < e.out.count; ++i) map_[from_.results[e.out.first + i]] = to.operands[in + i];
+    return true;
   }
   constexpr bool same(const equation& a, const equation& b, std::uint32_t in) const {
     if (a.op != b.op || a.in.count != b.in.count) return false;

@@ -7,5 +7,6 @@
 #include "jacquard/transforms/jacobian.hpp"
 #include "jacquard/transforms/linear_transpose.hpp"
 #include "jacquard/transforms/make_jaxpr.hpp"
+#include "jacquard/transforms/mask.hpp"
 #include "jacquard/transforms/simplify.hpp"
 #include "jacquard/transforms/vmap.hpp"

@@ -1,0 +1,258 @@
+#pragma once
+// mask: a function of arrays of symbolic sizes, run on padded arrays whose logical sizes are run-time values. And shapecheck,
+// which runs the sizes alone. Results hold zeros beyond their logical sizes, and so do gradients with respect to arguments.
+
+#include "jacquard/transforms/function.hpp"
+#include "jacquard/transforms/mask_arguments.hpp"
+#include "jacquard/transforms/mask_jaxpr.hpp"
+#include "jacquard/transforms/shape_spec.hpp"
+
+namespace jacquard {
+
+template <fixed_string... S>
+struct in_shapes_t {
+  static constexpr bool checked = (detail::check_spec<S>() && ...);
+  static constexpr std::vector<shape_spec> specs() {
+    std::vector<shape_spec> r;
+    (r.push_back(detail::read_spec(S.view())), ...);
+    return r;
+  }
+};
+/// The shape specification of each argument, or of each leaf of the arguments.
+template <fixed_string... S>
+inline constexpr in_shapes_t<S...> in_shapes{};
+
+template <fixed_string... S>
+struct out_shape_t {
+  static constexpr bool checked = (detail::check_spec<S>() && ...);
+  static constexpr std::vector<shape_spec> specs() {
+    std::vector<shape_spec> r;
+    (r.push_back(detail::read_spec(S.view())), ...);
+    return r;
+  }
+};
+/// The shape specification of the result, or of each of its leaves.
+template <fixed_string... S>
+inline constexpr out_shape_t<S...> out_shape{};
+
+namespace detail {
+
+struct logical_shapes_returned {};
+
+/// One specification per leaf of the arguments, given one per argument or one per leaf.
+template <class... A>
+constexpr error_record spread_specs(std::vector<shape_spec>& specs, const std::tuple<A...>& args) {
+  std::size_t leaves = leaf_count(args);
+  if (specs.size() == leaves) return {};
+  text got;
+  for (const shape_spec& s : specs) got << (got.empty() ? "" : ", ") << s;
+  if (specs.size() != sizeof...(A))
+    return make_error(error_kind::type, "Tree mismatch: Input ", tree::structure(args), " and shape spec [", got,
+                      "]; give one specification per argument, or one per leaf");
+  std::vector<shape_spec> all;
+  std::size_t k = 0;
+  const auto one = [&](const auto& a) {
+    all.insert(all.end(), leaf_count(a), specs[k]);
+    ++k;
+  };
+  std::apply([&](const auto&... a) { (one(a), ...); }, args);
+  specs = std::move(all);
+  return {};
+}
+
+/// The run-time values of the names, checked where they are known.
+template <class Array = array>
+constexpr error_record named_sizes(const std::vector<bound_name>& names, const dims& sizes, std::vector<named_size<lazy<Array>>>& out) {
+  for (const bound_name& n : names) {
+    named_size<array> s{n.name, n.padded, sizes.find(n.name)};
+    if (s.value.is_none())
+      return make_error(error_kind::value, "mask: got no size for ", n.name.view(), "; pass it in jq::dims{{\"", n.name.view(), "\", size}}");
+    const aval t = s.value.aval();
+    if (!is_integer(t.type)) return make_error(error_kind::type, "mask: the size ", n.name.view(), " is ", t, ", wanted a scalar integer");
+    if (t.rank() != 0)
+      return make_error(error_kind::shape, "mask: the size ", n.name.view(), " is ", t, ", wanted a scalar integer; vmap maps over many sizes");
+    s.is_known = s.value.kind() == array_kind::literal || s.value.kind() == array_kind::buffer;
+    if (s.is_known) s.known = s.value.template item<std::int64_t>();
+    if (s.is_known && (s.known < 0 || s.known > n.padded))
+      return make_error(error_kind::value, "mask: the size ", n.name.view(), " is ", s.known, ", wanted one between 0 and its padded size ",
+                        n.padded);
+    s.value = lax::convert_element_type(s.value, i64);
+    out.push_back(std::move(s));
+  }
+  return {};
+}
+
+/// Whether two tracings captured the same constants: the same arrays, or equal values.
+inline bool equal_bytes(const array& a, const array& b) {
+  const buffer *x = a.as_buffer(), *y = b.as_buffer();
+  return x && y && x->type == y->type && (x->type.bytes() == 0 || std::memcmp(x->data, y->data, std::size_t(x->type.bytes())) == 0);
+}
+constexpr error_record compare_constants(const std::vector<array>& a, const std::vector<array>& b) {
+  bool same = a.size() == b.size();
+  for (std::size_t i = 0; same && i < a.size(); ++i)
+    same = a[i].same_as(b[i]) || (!__builtin_is_constant_evaluated() && equal_bytes(a[i], b[i]));
+  if (same) return {};
+  return make_error(error_kind::value, "mask: the function captures arrays that depend on a symbolic size; make them from tracers, e.g. with "
+                    "jq::arange or jq::dim_as_value");
+}
+
+/// Checks propagated shapes against the specification of the result.
+constexpr error_record check_out_specs(std::vector<shape_spec> specs, const std::vector<masked>& outs) {
+  if (specs.size() == 1) specs.assign(outs.size(), shape_spec(specs[0]));
+  bool same = specs.size() == outs.size();
+  for (std::size_t k = 0; same && k < outs.size(); ++k) {
+    same = specs[k].dims.size() == outs[k].dims.size();
+    for (std::size_t d = 0; same && d < outs[k].dims.size(); ++d)
+      same = specs[k].any[d] ? outs[k].dims[d].is_constant() : specs[k].dims[d] == outs[k].dims[d];
+  }
+  if (same) return {};
+  text wanted, got;
+  for (const shape_spec& s : specs) wanted << (wanted.empty() ? "" : ", ") << s;
+  for (const masked& m : outs) got << (got.empty() ? "" : ", ") << m.dims;
+  const bool one = outs.size() == 1 && specs.size() == 1;
+  return make_error(error_kind::shape, "Output shapes should be ", one ? "" : "[", wanted, one ? "" : "]", " but are ", one ? "" : "(", got,
+                    one ? "" : ")", ".");
+}
+
+/// The types of the leaves on the sizes that stand for names.
+constexpr std::vector<aval> probed_types(const std::vector<aval>& types, const std::vector<shape_spec>& specs, const size_decoder& names,
+                                         bool second) {
+  std::vector<aval> r = types;
+  for (std::size_t i = 0; i < r.size(); ++i)
+    for (int d = 0; d < r[i].rank(); ++d) r[i].dims[d] = names.probe(specs[i].dims[std::size_t(d)], second);
+  return r;
+}
+
+template <class F, class In, class Out>
+struct mask_function {
+  [[no_unique_address]] F f;
+  [[no_unique_address]] In in;  ///< in.specs(), out.specs(): as read
+  [[no_unique_address]] Out out;
+
+  template <class... A>
+  constexpr auto operator()(const std::tuple<A...>& arguments, const dims& sizes) const {
+    return std::apply([&](const auto&... a) { return run(arguments, sizes, a...); }, arguments);
+  }
+
+ private:
+  template <class Arguments, class... A>
+  constexpr auto run(const Arguments& arguments, const dims& sizes, const A&... args) const {
+    const leaf_list leaves = flatten_all(args...);
+    const std::vector<aval> types = avals_of(leaves);
+    std::vector<shape_spec> specs = in.specs();
+    std::vector<bound_name> names;
+    std::vector<named_size<array>> values;
+    error_record e = spread_specs(specs, arguments);
+    for (std::size_t i = 0; i < specs.size() && !e; ++i) e = bind_names(specs[i], types[i].dims, i, names);
+    if (!e) e = named_sizes(names, sizes, values);
+    if (e) {  // the structure of the result is still needed in constant evaluation
+      report(leaves, e);
+      values.clear();
+      specs.clear();
+      for (const aval& t : types) specs.push_back({constant_dims(t.dims), std::vector<char>(std::size_t(t.rank()), false)});
+    }
+    size_decoder decoder;
+    for (const named_size<array>& n : values) decoder.add_name(n.name);
+    auto first = trace_once(probed_types(types, specs, decoder, false), leaves, decoder, args...);
+    auto second = trace_once(probed_types(types, specs, decoder, true), leaves, decoder, args...);
+    std::vector<array> about = leaves;
+    for (const named_size<array>& n : values) about.push_back(n.value);
+    mask_interpreter<array> scope(std::move(values), std::move(decoder), about);
+    if (!e && (e = compare_constants(first.program.constants, second.program.constants))) scope.fail(e);
+    return finish(first.result, interpret(first.program, second.program, specs, leaves, scope), scope);
+  }
+  /// Traces f. Errors name shapes; what their numbers stand for is added.
+  template <class... A>
+  constexpr auto trace_once(const std::vector<aval>& types, view<const array> leaves, const size_decoder& names, const A&... args) const {
+    F g = f;
+    if (__builtin_is_constant_evaluated())
+      return trace_function(g, trace::purpose::mapping, "mask", types, leaves, nullptr, args...);
+    try {
+      return trace_function(g, trace::purpose::mapping, "mask", types, leaves, nullptr, args...);
+    } catch (const shape_error& e) {
+      throw shape_error(e.what() + std::string(names.legend().view()));
+    } catch (const value_error& e) {
+      throw value_error(e.what() + std::string(names.legend().view()));
+    }
+  }
+  static constexpr std::vector<masked> interpret(const closed_jaxpr& program, const closed_jaxpr& twin, const std::vector<shape_spec>& specs,
+                                                 view<const array> leaves, mask_interpreter<array>& scope) {
+    std::vector<array> x;
+    std::vector<dimension_list> logical;
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      logical.push_back(specs[i].dims);
+      x.push_back(leaves[i]);
+      if (is_inexact(leaves[i].dtype()) && !scope.failed()) x.back() = zeroed(leaves[i], logical.back(), scope);
+    }
+    return mask_jaxpr(*program, *twin, program.constants, x, logical, scope);
+  }
+  static constexpr array zeroed(const array& x, const dimension_list& dims, mask_interpreter<array>& scope) {
+    return scope.filled(x, dims, int_list::iota(x.ndim()), zero_of(x.aval()));
+  }
+  template <class R>
+  constexpr auto finish(const R& result, const std::vector<masked>& outs, mask_interpreter<array>& scope) const {
+    using tree = rebind_t<R>;
+    std::vector<array> values, shapes;
+    constexpr bool checks = !std::is_same_v<Out, logical_shapes_returned>;
+    if constexpr (checks)
+      if (!scope.failed())
+        if (const error_record e = check_out_specs(out.specs(), outs)) scope.fail(e);
+    for (const masked& m : outs) {
+      values.push_back(zeroed(m.value, m.dims, scope));
+      if constexpr (!checks) shapes.push_back(scope.shape_of(m.dims));
+    }
+    const std::size_t count = leaf_count(result);
+    values.resize(count);
+    if constexpr (checks) return rebuild<tree>(result, values);
+    else {
+      shapes.resize(count);
+      return std::pair<tree, tree>{rebuild<tree>(result, values), rebuild<tree>(result, shapes)};
+    }
+  }
+};
+
+}  // namespace detail
+
+/// f on padded arguments: mask(f, in_shapes<"n", "(n, m)">, out_shape<"m">)(args(x, y), dims{{"n", 3}, {"m", 2}}). f is traced
+/// twice, on sizes that stand for the names, and then runs on the padded arrays as if they had the logical sizes; padding may
+/// hold anything and comes out as zeros. Sizes are run-time values; with vmap each example has its own.
+/// Errors  shape_error: arguments or results that do not fit the specifications; value_error: sizes that are missing, negative or
+///         larger than the padded ones, and C++ code that depends on a symbolic size; not_implemented: a primitive without rule.
+/// Cost    the padded computation, and selections where elements are combined along a masked dimension.
+template <class F, fixed_string... In, fixed_string... Out>
+constexpr auto mask(F f, in_shapes_t<In...> in, out_shape_t<Out...> out) {
+  return detail::mask_function<F, in_shapes_t<In...>, out_shape_t<Out...>>{f, in, out};
+}
+/// The same without a specification of the result: returns the result and, in a tree like it, the logical shape of each leaf as
+/// i64[rank].
+template <class F, fixed_string... In>
+constexpr auto mask(F f, in_shapes_t<In...> in) {
+  return detail::mask_function<F, in_shapes_t<In...>, detail::logical_shapes_returned>{f, in, {}};
+}
+
+/// Checks by tracing alone that f takes f32 arrays of the shapes `in` to arrays of the shapes `out`, whatever the sizes are.
+/// Returns f. Errors: as mask.
+template <class F, fixed_string... In, fixed_string... Out>
+F shapecheck(F f, in_shapes_t<In...> in, out_shape_t<Out...> out) {
+  trace_scope t(trace::purpose::staging, nullptr);
+  t->name = "shapecheck";
+  constexpr std::int64_t padded = 8;  // any would do
+  dims sizes;
+  std::vector<array> inputs;
+  for (shape_spec s : in.specs()) {
+    shape own;
+    for (std::size_t d = 0; d < s.dims.size(); ++d)
+      own.push_back(s.any[d] ? padded : s.dims[d].evaluate([&](const name_text& n) {
+        if (sizes.find(n).is_none()) sizes.emplace(n.view(), t->input({i64, {}}));
+        return padded;
+      }));
+    inputs.push_back(t->input({f32, own}));
+  }
+  t.enter();
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (void)mask(f, in, out)(std::tuple{inputs[I]...}, sizes);
+  }(std::make_index_sequence<sizeof...(In)>{});
+  return f;
+}
+
+}  // namespace jacquard
