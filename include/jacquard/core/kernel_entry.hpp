@@ -3,6 +3,7 @@
 // function per element type, `run` is taken as it is. Deliberately thin: every line here is compiled once per primitive.
 
 #include "jacquard/core/kernel.hpp"
+#include "jacquard/core/strided.hpp"
 
 namespace jacquard::detail {
 
@@ -66,10 +67,31 @@ constexpr std::uint32_t index_results() {
   if constexpr (requires { P::index_results; }) return P::index_results;
   else return 0;
 }
+template <class P>
+concept has_view_rule = requires(view_call& c, const params_of<P>& p) { P::indices(c, p); };
+template <class P>
+constexpr void view_entry(view_call& c) {
+  P::indices(c, decode<params_of<P>>(c.params));
+}
+/// The kernel of a primitive that only reads its operand under other indices.
+template <class P, class T>
+constexpr void copy_view(const kernel_args<T>& a, const param_view& given) {
+  view_call c{a.in_types[0], a.out_types[0], given};
+  view_entry<P>(c);
+  const int_list dense = c.in.dims.strides();
+  int_list strides = c.same_order ? c.out.dims.strides() : int_list::filled(c.out.rank(), 0);
+  std::int64_t offset = 0;
+  for (std::size_t d = 0; d < c.from.size(); ++d) {
+    offset += dense[int(d)] * c.from[d].start;
+    if (c.from[d].loop >= 0) strides[c.from[d].loop] += dense[int(d)] * c.from[d].step;
+  }
+  strided_copy(c.out.dims, strides, offset, a.in[0], a.out[0]);
+}
 /// Runs the kernel template of P, with its parameters if it has any.
 template <class P, class T>
 constexpr void call_kernel(const kernel_args<T>& a, const param_view& given) {
-  if constexpr (has_params<P>) P::kernel(a, decode<params_of<P>>(given));
+  if constexpr (has_view_rule<P>) copy_view<P>(a, given);
+  else if constexpr (has_params<P>) P::kernel(a, decode<params_of<P>>(given));
   else P::kernel(a);
 }
 /// A kernel for elements of type T on the untyped pointers of a frame.

@@ -72,14 +72,11 @@ struct broadcast_in_dim_p {
     for (std::int64_t d : p.broadcast_dimensions) q.broadcast_dimensions.push_back(d + 1);
     return {lax::broadcast_in_dim(x, q.dims, q.broadcast_dimensions), 0};
   }
-  template <class T>
-  static constexpr void kernel(const kernel_args<T>& a, const params& p) {
-    const jacquard::shape& from = a.in_types[0].dims;
-    const int_list dense = from.strides();
-    int_list strides = int_list::filled(p.dims.rank(), 0);
-    for (int i = 0; i < from.rank(); ++i)
-      strides[int(p.broadcast_dimensions[i])] = from[i] == 1 ? 0 : dense[i];
-    strided_copy(p.dims, strides, 0, a.in[0], a.out[0]);
+  static constexpr void indices(view_call& c, const params& p) {
+    for (int i = 0; i < c.in.rank(); ++i) {
+      const int d = int(p.broadcast_dimensions[i]);
+      c.from.push_back(c.in.dims[i] == 1 ? index_source{} : index_source{d, 0, 1});
+    }
   }
 };
 
@@ -112,6 +109,7 @@ struct reduce_sum_p {
   static constexpr batched batch(auto& c, const params& p) {
     return detail::batch_reduction(c, p.axes, [](const array& x, const int_list& axes) { return lax::reduce_sum(x, axes); });
   }
+  static constexpr reduction reduce_by(dtype t, const params& p) { return {p.axes, scalar_op::add, literal(0.0, t, false)}; }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     using accumulator = std::conditional_t<std::is_same_v<T, float>, double, T>;

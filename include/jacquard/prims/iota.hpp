@@ -37,6 +37,10 @@ struct iota_p {
                     "; wanted a dimension in [0, ", p.dims.rank(), ")");
     return {p.type, p.dims};
   }
+  static constexpr void record(record_call& c, const params& p) {
+    c.result = c.to.convert(c.to.index_at(c.at[std::size_t(p.dimension)].loop, c.at[std::size_t(p.dimension)].start,
+                                          c.at[std::size_t(p.dimension)].step), p.type);
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const std::int64_t inner = p.dims.strides()[int(p.dimension)], size = p.dims[int(p.dimension)];

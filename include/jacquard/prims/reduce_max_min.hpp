@@ -45,7 +45,7 @@ constexpr array repeat_over(const lazy<Array>& y, const shape& x, const int_list
   return lax::broadcast_in_dim(y, x, kept);
 }
 
-/// What the two reductions share. P::reduce is the lax function, P::choose the scalar one.
+/// What the two reductions share. P::reduce is the lax function, P::choose the scalar one, P::combine its name.
 template <class P>
 struct extreme_reduction {
   struct params {
@@ -69,6 +69,13 @@ struct extreme_reduction {
   static constexpr batched batch(auto& c, const params& p) {
     return batch_reduction(c, p.axes, [](const array& x, const int_list& axes) { return P::reduce(x, axes); });
   }
+  static constexpr reduction reduce_by(dtype t, const params& p) {
+    const literal none = visit_compute(compute_of(t), [&]<class T>(std::type_identity<T>) {
+      if constexpr (is_complex_v<T>) return literal();
+      else return literal(P::template empty<T>(t)).as(t);
+    });
+    return {p.axes, P::combine, none};
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     reduce_kernel<T>(a, p.axes, P::template empty<T>(a.out_types[0].type), [](T s, T x) { return P::choose(s, x); });
@@ -83,6 +90,7 @@ struct extreme_reduction {
 /// Cost    reads x once.
 struct reduce_max_p : detail::extreme_reduction<reduce_max_p> {
   static constexpr std::string_view name = "reduce_max";
+  static constexpr scalar_op combine = scalar_op::max;
   template <class T>
   static constexpr T empty(dtype t) {
     return detail::lowest_of<T>(t);
@@ -101,6 +109,7 @@ struct reduce_max_p : detail::extreme_reduction<reduce_max_p> {
 /// Cost    reads x once.
 struct reduce_min_p : detail::extreme_reduction<reduce_min_p> {
   static constexpr std::string_view name = "reduce_min";
+  static constexpr scalar_op combine = scalar_op::min;
   template <class T>
   static constexpr T empty(dtype t) {
     return detail::highest_of<T>(t);

@@ -48,6 +48,7 @@ struct reduce_prod_p {
     return detail::batch_reduction(c, p.axes,
                                    [](const array& x, const int_list& axes) { return lax::reduce_prod(x, axes); });
   }
+  static constexpr reduction reduce_by(dtype t, const params& p) { return {p.axes, scalar_op::multiply, literal(1.0, t, false)}; }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     using accumulator = std::conditional_t<std::is_same_v<T, float>, double, T>;

@@ -38,9 +38,22 @@ struct reshape_p {
   static constexpr batched batch(auto& c, const params& p) {
     return {lax::reshape(detail::batch_to_front(c.x[0], c.dims[0]), shape(p.dims.with(0, c.size))), 0};
   }
-  template <class T>
-  static constexpr void kernel(const kernel_args<T>& a, const params&) {
-    for (std::int64_t i = 0; i < a.out_types[0].elements(); ++i) a.out[0][i] = a.in[0][i];
+  /// Dimensions of size 1 come and go by a map of indices; anything else keeps the order only.
+  static constexpr void indices(view_call& c, const params&) {
+    int next = 0;
+    for (int d = 0; d < c.in.rank(); ++d) {
+      if (c.in.dims[d] == 1) {
+        c.from.push_back({});
+        continue;
+      }
+      while (next < c.out.rank() && c.out.dims[next] == 1) ++next;
+      if (next == c.out.rank() || c.out.dims[next] != c.in.dims[d]) {
+        c.from.clear();
+        c.same_order = true;
+        return;
+      }
+      c.from.push_back({next++, 0, 1});
+    }
   }
 };
 
