@@ -4,7 +4,7 @@
 // numbers are of that lane, which does not know taps yet.
 
 #include "jacquard/backends/interpreter/eager.hpp"
-#include "jacquard/control/call.hpp"
+#include "jacquard/control/control.hpp"
 #include "jacquard/core/check.hpp"
 #include "jacquard/exec/jit.hpp"
 #include "jacquard/numpy/numpy.hpp"

@@ -1,12 +1,17 @@
 #pragma once
 // Every primitive that holds jaxprs, and the one list of them.
 
+#include "jacquard/control/branches.hpp"
 #include "jacquard/control/call.hpp"
+#include "jacquard/control/checkpoint.hpp"
+#include "jacquard/control/custom_jvp.hpp"
+#include "jacquard/control/custom_vjp.hpp"
+#include "jacquard/control/loops.hpp"
 #include "jacquard/prims/prims.hpp"
 
 namespace jacquard {
 
-/// The primitives whose parameters are programs.
-using control_prims = type_list<call_p>;
+/// The primitives whose parameters are programs, but for those that run in one direction of differentiation only (custom_vjp).
+using control_prims = type_list<call_p, checkpoint_p, cond_p, custom_jvp_p, scan_p, while_p>;
 
 }  // namespace jacquard

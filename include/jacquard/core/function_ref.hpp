@@ -20,7 +20,9 @@ class function_ref {
   constexpr function_ref() = default;
   constexpr explicit function_ref(thunk t, function_state* s = nullptr) : thunk_(t), state_(s) {}
   constexpr function_ref(const function_ref& o) : thunk_(o.thunk_), state_(o.state_) {
-    if (state_) __atomic_fetch_add(&state_->references, 1, __ATOMIC_RELAXED);
+    if (!state_) return;
+    if (__builtin_is_constant_evaluated()) ++state_->references;
+    else __atomic_fetch_add(&state_->references, 1, __ATOMIC_RELAXED);
   }
   constexpr function_ref(function_ref&& o) noexcept
       : thunk_(std::exchange(o.thunk_, nullptr)), state_(std::exchange(o.state_, nullptr)) {}
@@ -30,7 +32,10 @@ class function_ref {
     return *this;
   }
   constexpr ~function_ref() {
-    if (state_ && __atomic_sub_fetch(&state_->references, 1, __ATOMIC_ACQ_REL) == 0) state_->destroy(state_);
+    if (!state_) return;
+    if (__builtin_is_constant_evaluated()) {
+      if (--state_->references == 0) state_->destroy(state_);
+    } else if (__atomic_sub_fetch(&state_->references, 1, __ATOMIC_ACQ_REL) == 0) state_->destroy(state_);
   }
   constexpr thunk get() const { return thunk_; }
   constexpr function_state* state() const { return state_; }

@@ -148,12 +148,13 @@ struct kernel_call {
 };
 
 /// Arguments of an evaluate rule: how equations run that hold functions or jaxprs instead of a kernel. `run` evaluates a
-/// sub-jaxpr on concrete arrays with whatever executes this equation.
+/// sub-jaxpr on concrete arrays with whatever executes this equation; it prepares each body once, and may overwrite
+/// arguments that nobody else holds.
 struct evaluate_call {
   view<const array> in;
   view<array> out;
   param_view params;
-  std::vector<array> (*run)(void* context, const jaxpr_ref& body, view<const array> arguments) = nullptr;
+  std::vector<array> (*run)(void* context, const jaxpr_ref& body, std::vector<array> arguments) = nullptr;
   void* context = nullptr;
   device_id device{};  ///< the device on which the equation runs
 };

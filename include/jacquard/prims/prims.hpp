@@ -8,6 +8,7 @@
 #include "jacquard/prims/atan2.hpp"
 #include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/broadcast.hpp"
+#include "jacquard/prims/checkpoint_name.hpp"
 #include "jacquard/prims/clamp.hpp"
 #include "jacquard/prims/collectives.hpp"
 #include "jacquard/prims/compare.hpp"
@@ -74,6 +75,7 @@ using all_prims = type_list<
     axis_index_p,
     broadcast_in_dim_p,
     ceil_p,
+    checkpoint_name_p,
     clamp_p,
     complex_p,
     concatenate_p,

@@ -33,18 +33,23 @@ inline bool reusable(const primitive& op, const array& x, const aval& out) {
          b->type.dims == out.dims;
 }
 
-inline std::vector<array> run_program(const jaxpr& p, view<const array> constants, std::vector<array> arguments,
-                                      const device_id& device);
+/// The bodies that one equation runs, each prepared once. Not for several threads at once.
+class body_runners : public counted {
+ public:
+  explicit body_runners(const device_id& device) : device_(device) {}
+  static inline std::vector<array> run(void* self, const jaxpr_ref& body, std::vector<array> arguments);
 
-inline std::vector<array> run_body(void* device, const jaxpr_ref& body, view<const array> arguments) {
-  return run_program(*body, {}, {arguments.begin(), arguments.end()}, *static_cast<const device_id*>(device));
-}
+ private:
+  std::vector<ref<counted>> prepared_;
+  device_id device_;
+};
 
 /// Runs one equation. Operands that `movable` marks are dead afterwards and may be overwritten.
 inline void run_equation(const primitive& op, view<array> in, const param_view& params, view<const aval> types,
-                         view<array> out, view<const char> movable, device_id device, const location& where) {
+                         view<array> out, view<const char> movable, body_runners* bodies, device_id device,
+                         const location& where) {
   if (op.evaluate) {
-    evaluate_call c{in, out, params, &run_body, &device, device};
+    evaluate_call c{in, out, params, &body_runners::run, bodies, device};
     return op.evaluate(c);
   }
   if (!op.kernel)
@@ -92,38 +97,75 @@ inline std::vector<char> last_uses(const jaxpr& p) {
   return dead;
 }
 
-inline std::vector<array> run_program(const jaxpr& p, view<const array> constants, std::vector<array> arguments,
-                                      view<const char> dead, const device_id& device) {
-  std::vector<array> env(p.avals.size());
-  for (std::size_t i = 0; i < p.constvars.size(); ++i) env[p.constvars[i]] = constants[i];
-  for (std::size_t i = 0; i < p.invars.size(); ++i) env[p.invars[i]] = std::move(arguments[i]);
-  std::vector<array> in, out;
-  std::vector<aval> types;
-  for (const equation& e : p.equations) {
-    in.clear();
-    types.clear();
-    const view<const char> movable = dead.subspan(e.in.first, e.in.count);
-    for (std::uint32_t k = 0; k < e.in.count; ++k) {
-      const atom a = p.operands[e.in.first + k];
-      if (a.is_literal()) in.push_back(array(p.literals[a.index()]));
-      else if (movable[k]) in.push_back(std::move(env[a.index()]));
-      else in.push_back(env[a.index()]);
+/// Runs one program, any number of times: what does not depend on the arguments is worked out once, for the bodies of its
+/// equations too. Not by several threads at once.
+class program_runner {
+ public:
+  program_runner(const jaxpr& p, view<const char> dead, const device_id& device)
+      : program_(p), dead_(dead), device_(device), env_(p.avals.size()), bodies_(p.equations.size()) {}
+
+  std::vector<array> run(view<const array> constants, std::vector<array> arguments) {
+    for (std::size_t i = 0; i < program_.constvars.size(); ++i) env_[program_.constvars[i]] = constants[i];
+    for (std::size_t i = 0; i < program_.invars.size(); ++i) env_[program_.invars[i]] = std::move(arguments[i]);
+    for (std::size_t n = 0; n < program_.equations.size(); ++n) step(n);
+    std::vector<array> results;
+    for (atom a : program_.outvars) {
+      if (a.is_literal()) results.push_back(array(program_.literals[a.index()]));
+      else results.push_back(env_[a.index()]);
     }
-    for (variable v : p.outputs(e)) types.push_back(p.avals[v]);
-    out.assign(types.size(), array());
-    run_equation(*e.op, in, p.params(e), types, out, movable, device, e.where);
-    for (std::uint32_t i = 0; i < e.out.count; ++i) env[p.outputs(e)[i]] = std::move(out[i]);
+    for (array& x : env_) x = {};  // what the results do not hold may be overwritten
+    return results;
   }
-  std::vector<array> results;
-  for (atom a : p.outvars) {
-    if (a.is_literal()) results.push_back(array(p.literals[a.index()]));
-    else results.push_back(env[a.index()]);
+
+ private:
+  void step(std::size_t n) {
+    const equation& e = program_.equations[n];
+    std::vector<array>& in = in_;
+    in.clear();
+    types_.clear();
+    const view<const char> movable = dead_.subspan(e.in.first, e.in.count);
+    for (std::uint32_t k = 0; k < e.in.count; ++k) {
+      const atom a = program_.operands[e.in.first + k];
+      if (a.is_literal()) in.push_back(array(program_.literals[a.index()]));
+      else if (movable[k]) in.push_back(std::move(env_[a.index()]));
+      else in.push_back(env_[a.index()]);
+    }
+    for (variable v : program_.outputs(e)) types_.push_back(program_.avals[v]);
+    out_.assign(types_.size(), array());
+    if (e.op->evaluate && !bodies_[n]) bodies_[n] = make_ref<body_runners>(device_);
+    run_equation(*e.op, in, program_.params(e), types_, out_, movable, bodies_[n].get(), device_, e.where);
+    for (std::uint32_t i = 0; i < e.out.count; ++i) env_[program_.outputs(e)[i]] = std::move(out_[i]);
+    in.clear();
   }
-  return results;
-}
-inline std::vector<array> run_program(const jaxpr& p, view<const array> constants, std::vector<array> arguments,
-                                      const device_id& device) {
-  return run_program(p, constants, std::move(arguments), last_uses(p), device);
+
+  const jaxpr& program_;
+  view<const char> dead_;
+  device_id device_;
+  std::vector<array> env_, in_, out_;
+  std::vector<aval> types_;
+  std::vector<ref<body_runners>> bodies_;  ///< by equation; null until it runs, and for those without bodies
+};
+
+/// A body, what was worked out of it, and its runner.
+class prepared_body : public counted {
+ public:
+  prepared_body(const jaxpr_ref& body, const device_id& device) : body_(body), dead_(last_uses(*body)), runner_(*body, dead_, device) {}
+  bool is_of(const jaxpr_ref& body) const { return body == body_; }
+  std::vector<array> run(std::vector<array> arguments) { return runner_.run({}, std::move(arguments)); }
+
+ private:
+  jaxpr_ref body_;
+  std::vector<char> dead_;
+  program_runner runner_;
+};
+
+inline std::vector<array> body_runners::run(void* self, const jaxpr_ref& body, std::vector<array> arguments) {
+  body_runners& all = *static_cast<body_runners*>(self);
+  for (const ref<counted>& p : all.prepared_)
+    if (auto& known = static_cast<prepared_body&>(*p); known.is_of(body)) return known.run(std::move(arguments));
+  const ref<prepared_body> made = make_ref<prepared_body>(body, all.device_);
+  all.prepared_.push_back(ref<counted>(made));
+  return made->run(std::move(arguments));
 }
 
 class interpreted : public executable {
@@ -135,7 +177,7 @@ class interpreted : public executable {
     std::vector<array> own(arguments.begin(), arguments.end());
     for (std::size_t i = 0; i < own.size() && i < donated_.size(); ++i)
       if (donated_[i]) own[i] = take_over(own[i], where);
-    return run_program(*program_, program_.constants, std::move(own), dead_, device_);
+    return program_runner(*program_, dead_, device_).run(program_.constants, std::move(own));
   }
   text as_text() const override { return to_text(program_); }
 

@@ -1,0 +1,269 @@
+#pragma once
+// Bodies of control-flow primitives: closed jaxprs without constvars, built by tracing, whose captured values are leading
+// operands. What the rules of loops and branches share lies here. Deliberately knows no primitive that holds a body.
+
+#include "jacquard/transforms/batch.hpp"
+#include "jacquard/transforms/differentiate.hpp"
+#include "jacquard/transforms/simplify.hpp"
+
+namespace jacquard {
+
+namespace detail {
+
+/// Builds a body: a staging trace with inputs of the given types, closed over nothing.
+template <class F>
+constexpr jaxpr_ref build_body(view<const aval> types, const axis_binding* axes, F&& f) {
+  trace_scope t(trace::purpose::staging, nullptr);
+  t->name = "call";
+  t->axes = axes;
+  std::vector<array> inputs;
+  for (const aval& a : types) inputs.push_back(t->input(a));
+  t.enter();
+  const std::vector<array> outs = f(view<const array>(inputs));
+  return t->finish(outs).program;
+}
+/// The same with equal equations merged and dead ones dropped. For bodies that rules make.
+template <class F>
+constexpr jaxpr_ref build_tidy_body(view<const aval> types, const axis_binding* axes, F&& f) {
+  const jaxpr_ref made = build_body(types, axes, std::forward<F>(f));
+  return jaxpr_ref(drop_dead(merge_equations(*made)));
+}
+
+template <class Array = array>
+constexpr std::vector<aval> types_of(view<const lazy<Array>> x) {
+  std::vector<aval> r;
+  for (const array& a : x) r.push_back(a.aval());
+  return r;
+}
+/// Mapped axes in scope where the operands live.
+template <class Array = array>
+constexpr const axis_binding* axes_of(view<const lazy<Array>> x) {
+  const trace* t = trace_of(x);
+  return t ? t->axes : nullptr;
+}
+constexpr std::vector<aval> invar_types(const jaxpr& p) {
+  std::vector<aval> r;
+  for (variable v : p.invars) r.push_back(p.avals[v]);
+  return r;
+}
+/// The type of one step's part of a stacked array, and the reverse.
+constexpr aval element_type_of(const aval& stacked) { return stacked.with(shape(stacked.dims.without(0))); }
+constexpr aval stacked_type_of(const aval& element, std::int64_t length) {
+  return element.with(shape(element.dims.with(0, length)));
+}
+
+/// The captured arrays of a traced body become its leading inputs.
+constexpr jaxpr_ref closed_body(const closed_jaxpr& p) {
+  jaxpr body = *p.program;
+  body.invars.insert(body.invars.begin(), body.constvars.begin(), body.constvars.end());
+  body.constvars.clear();
+  return jaxpr_ref(std::move(body));
+}
+
+/// Traces f on variables of the given types where the operands `about` live; `like` are trees of the arguments' structure.
+template <class F, class... A>
+constexpr auto trace_body(F& f, std::string_view name, view<const aval> types, view<const array> about, const A&... like) {
+  return trace_function(f, trace::purpose::staging, name, types, about, nullptr, like...);
+}
+
+/// The structure of a tree, as messages of control flow show it: "(*, *)".
+template <class T>
+constexpr text structure_text(const T& tree) {
+  text t;
+  put_structure(t, tree);
+  return t;
+}
+/// "float32[3]" and "ShapedArray(float32[3])", as messages name types.
+constexpr text long_type_text(const aval& a) {
+  text t;
+  t << long_name(a.type) << '[';
+  for (int d = 0; d < a.rank(); ++d) t << (d ? "," : "") << a.dims[d];
+  return t << ']';
+}
+constexpr text shaped_text(const aval& a) { return cat("ShapedArray(", long_type_text(a), ')'); }
+/// The types that should agree, with those marked that do not.
+constexpr text differences(view<const aval> got, view<const aval> want) {
+  text t;
+  if (got.size() != 1) t << '(';
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (i) t << ", ";
+    if (same_type(got[i], want[i])) t << shaped_text(got[i]);
+    else t << "DIFFERENT " << shaped_text(got[i]) << " vs. " << shaped_text(want[i]);
+  }
+  if (got.size() != 1) t << ')';
+  return t;
+}
+constexpr bool all_same_types(view<const aval> a, view<const aval> b) {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (!same_type(a[i], b[i])) return false;
+  return true;
+}
+
+/// Reports an error at the user's line.
+template <class Array = array>
+constexpr void fail_at(view<const lazy<Array>> about, const location& where, error_record e) {
+  e.where = where;
+  report(about, e);
+}
+
+/// Reports an error of a rule, at the user's line on whose behalf it runs.
+template <class Array = array>
+constexpr void fail_in_rule(view<const lazy<Array>> about, const error_record& e) {
+  location where;
+  if (!__builtin_is_constant_evaluated() && rule_location) where = *rule_location;
+  fail_at(about, where, e);
+}
+
+/// A weakly typed start of a loop takes the type that the body gives it. Returns whether any type changed.
+constexpr bool promote_weak(std::vector<aval>& start, view<const aval> result) {
+  bool changed = false;
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    if (!start[i].weak || !(start[i].dims == result[i].dims) || category_of(start[i].type) > category_of(result[i].type)) continue;
+    if (start[i] == result[i]) continue;
+    start[i] = result[i];
+    changed = true;
+  }
+  return changed;
+}
+
+/// Which inputs of a loop's body have tangents in some iteration: those given, and the carries that the body gives one.
+template <class Array = array>
+constexpr std::vector<char> tangent_fixpoint(const jaxpr& body, const axis_binding* axes, std::vector<char> nonzero,
+                                             std::size_t first_carry, std::size_t carries) {
+  const auto complete = [&] {
+    for (std::size_t i = first_carry; i < first_carry + carries; ++i)
+      if (!nonzero[i] && is_inexact(body.avals[body.invars[i]].type)) return false;
+    return true;
+  };
+  for (bool changed = true; changed && !complete();) {
+    changed = false;
+    build_body(invar_types(body), axes, [&](view<const array> in) {
+      const linearized l = linearize_jaxpr<Array>(body, {}, in, nonzero);
+      for (std::size_t i = 0; i < carries; ++i)
+        if (l.tangent_of[i] >= 0 && !nonzero[first_carry + i]) nonzero[first_carry + i] = changed = true;
+      return std::vector<array>();
+    });
+  }
+  return nonzero;
+}
+/// The given tangents that count.
+template <class Array = array>
+constexpr std::vector<char> tangent_flags(view<const lazy<Array>> x, view<const lazy<Array>> t) {
+  std::vector<char> r;
+  for (std::size_t i = 0; i < t.size(); ++i) r.push_back(!t[i].is_none() && is_inexact(x[i].dtype()));
+  return r;
+}
+
+/// A body linearized: a program that returns its residuals after its outputs, and the linear program that takes them as
+/// constvars.
+struct linearized_body {
+  jaxpr_ref known;
+  jaxpr linear;
+  std::vector<int> tangent_of;  ///< by output: its position among those of `linear`, or -1 for zero
+
+  /// The tangents of the outputs; none where they are zero.
+  template <class Array = array>
+  constexpr std::vector<array> tangents(view<const lazy<Array>> residuals, view<const lazy<Array>> t) const {
+    const std::vector<array> outs = eval_jaxpr(linear, residuals, t);
+    std::vector<array> r(tangent_of.size());
+    for (std::size_t i = 0; i < r.size(); ++i)
+      if (tangent_of[i] >= 0) r[i] = outs[std::size_t(tangent_of[i])];
+    return r;
+  }
+};
+template <class Array = array>
+constexpr linearized_body linearize_body(const jaxpr& body, const axis_binding* axes, const std::vector<char>& differentiate) {
+  linearized_body r;
+  r.known = build_tidy_body(invar_types(body), axes, [&](view<const array> in) {
+    const linearized lin = linearize_jaxpr<Array>(body, {}, in, differentiate);
+    std::vector<array> outs = lin.primals;
+    outs.insert(outs.end(), lin.program.constants.begin(), lin.program.constants.end());
+    r.linear = *lin.program.program;
+    r.tangent_of = lin.tangent_of;
+    return outs;
+  });
+  return r;
+}
+
+// What equations share that stand for one body applied to all operands.
+
+/// Checks the operands and gives the results their types.
+constexpr void infer_body(inference& c, const jaxpr& body) {
+  if (c.in.size() != body.invars.size()) {
+    c.fail(error_kind::type, ": got ", c.in.size(), " operands, wanted ", body.invars.size());
+    return;
+  }
+  for (std::size_t i = 0; i < c.in.size(); ++i)
+    if (!same_type(c.in[i], body.avals[body.invars[i]])) {
+      c.fail(error_kind::type, ": operand ", i, " is ", c.in[i], ", wanted ", body.avals[body.invars[i]]);
+      return;
+    }
+  for (atom a : body.outvars) c.outputs.push_back(body.type_of(a));
+}
+inline void evaluate_body(evaluate_call& c, const jaxpr_ref& body) {
+  std::vector<array> out = c.run(c.context, body, {c.in.begin(), c.in.end()});
+  for (std::size_t i = 0; i < out.size(); ++i) c.out[i] = std::move(out[i]);
+}
+/// The body for all examples, all results mapped along their first dimension.
+constexpr jaxpr_ref mapped_body(const auto& c, const jaxpr& body) {
+  return build_tidy_body(types_of(c.x), axes_of(c.x), [&](view<const array> in) {
+    std::vector<array> outs;
+    for (const batched& y : batch_jaxpr(body, {}, in, c.dims, c.size, c.axis)) outs.push_back(batch_materialise(y.value, y.dim, c.size));
+    return outs;
+  });
+}
+
+/// Which variables depend on inputs with the given flags.
+constexpr std::vector<char> dependents(const jaxpr& p, const std::vector<char>& inputs) {
+  std::vector<char> r(p.avals.size(), false);
+  for (std::size_t i = 0; i < p.invars.size(); ++i) r[p.invars[i]] = inputs[i];
+  for (const equation& e : p.equations)
+    for (atom a : p.inputs(e))
+      if (!a.is_literal() && r[a.index()]) {
+        for (variable v : p.outputs(e)) r[v] = true;
+        break;
+      }
+  return r;
+}
+
+/// Evaluates those equations of `p` that are marked, in an environment that has their operands.
+template <class Array = array>
+constexpr void eval_equations(const jaxpr& p, environment& env, const std::vector<char>& marked) {
+  for (std::size_t n = 0; n < p.equations.size(); ++n) {
+    if (!marked[n]) continue;
+    const equation& e = p.equations[n];
+    const std::vector<array> in = env.read(p.inputs(e));
+    const rule_location_scope here(e.where);
+    const array_list out = jacquard::bind(*e.op, in, p.params(e), e.where);
+    for (std::size_t i = 0; i < e.out.count; ++i) env.write(p.outputs(e)[i], out[i]);
+  }
+}
+
+/// Writes the elements of a concrete array to memory of their size.
+inline void write_elements(const array& x, void* to) {
+  if (const buffer* b = x.as_buffer()) {
+    b->check_alive();
+    if (b->type.bytes() != 0) std::memcpy(to, b->data, std::size_t(b->type.bytes()));
+    return;
+  }
+  const literal l = x.as_literal();
+  visit_dtype(l.type, [&]<class T>(std::type_identity<T>) { *static_cast<T*>(to) = l.get<T>(); });
+}
+/// Part `i` of a concrete stacked array: a view of its memory, or a copy.
+inline array element_at(const array& stacked, std::int64_t i, bool copy) {
+  const buffer& b = *stacked.as_buffer();
+  const aval type = element_type_of(b.type);
+  char* at = static_cast<char*>(b.data) + i * type.bytes();
+  if (!copy) return array(borrow_buffer(type, at));
+  buffer* own = make_buffer(type);
+  if (type.bytes() != 0) std::memcpy(own->data, at, std::size_t(type.bytes()));
+  return array(own);
+}
+/// What leaves a loop may not be a view of its operands.
+inline array kept(array x) {
+  const buffer* b = x.as_buffer();
+  return b && b->borrowed ? array(copy_buffer(*b)) : x;
+}
+
+}  // namespace detail
+}  // namespace jacquard

@@ -1,0 +1,181 @@
+#pragma once
+// The branches users write: lax::cond and lax::switch_. All branches are traced, one is run. Deliberately separate from
+// jq::where, which computes both sides.
+
+#include "jacquard/control/cond.hpp"
+#include "jacquard/prims/max_min.hpp"
+
+namespace jacquard {
+
+namespace detail {
+
+/// Traced branches, made alike: what any of them captures is an input of all.
+struct traced_branches {
+  std::vector<closed_jaxpr> programs;
+  std::vector<array> captured;
+
+  constexpr std::size_t place_of(const array& x) {
+    std::size_t at = 0;
+    while (at < captured.size() && !captured[at].same_as(x)) ++at;
+    if (at == captured.size()) captured.push_back(x);
+    return at;
+  }
+  /// The types of the results: weakly typed ones give way. A record of what is wrong where branches differ.
+  constexpr std::vector<aval> result_types(std::string_view what, error_record& e) const {
+    std::vector<aval> r = programs[0].out_avals();
+    for (const closed_jaxpr& p : programs) promote_weak(r, p.out_avals());
+    for (std::size_t b = 0; b < programs.size() && !e; ++b) {
+      std::vector<aval> own = programs[b].out_avals();
+      promote_weak(own, r);
+      if (all_same_types(own, r)) continue;
+      e = make_error(error_kind::type, what, " must have identical types, got\n",
+                     differences(programs[0].out_avals(), programs[b].out_avals()), ".\nConvert the result of one of them");
+    }
+    return r;
+  }
+  /// Bodies on the captured arrays and the operands.
+  template <class Array = array>
+  constexpr std::vector<jaxpr_ref> bodies(view<const lazy<Array>> operands, view<const aval> results) {
+    std::vector<std::vector<std::size_t>> places;
+    for (const closed_jaxpr& p : programs) {
+      places.emplace_back();
+      for (const array& x : p.constants) places.back().push_back(place_of(x));
+    }
+    std::vector<aval> types = types_of<Array>(captured);
+    for (const array& x : operands) types.push_back(x.aval());
+    std::vector<jaxpr_ref> r;
+    for (std::size_t b = 0; b < programs.size(); ++b)
+      r.push_back(build_body(types, axes_of<Array>(operands), [&](view<const array> in) {
+        std::vector<array> own;
+        for (std::size_t at : places[b]) own.push_back(in[at]);
+        std::vector<array> outs = eval_jaxpr(*programs[b].program, own, in.subspan(captured.size()));
+        for (std::size_t i = 0; i < outs.size(); ++i)
+          if (outs[i].dtype() != results[i].type) outs[i] = lax::convert_element_type(outs[i], results[i].type, results[i].weak);
+        return outs;
+      }));
+    return r;
+  }
+};
+
+/// Runs branch number `index` of the traced ones, the first two swapped if `backwards`; `like` is what one of them returned.
+template <class Result, class Array = array>
+constexpr auto run_branches(const lazy<Array>& index, traced_branches& t, const Result& like, view<const lazy<Array>> operands,
+                            std::string_view what, bool backwards, error_record e, const location& where) {
+  using tree = rebind_t<Result>;
+  std::vector<array> about(operands.begin(), operands.end()), results;
+  about.push_back(index);
+  std::vector<aval> types;
+  if (!e) types = t.result_types(what, e);
+  if (e) {
+    fail_at(about, where, e);
+    results.assign(leaf_count(like), array(0.0f));
+    return rebuild<tree>(like, results);
+  }
+  cond_p::params p{t.bodies(operands, types)};
+  if (backwards) std::swap(p.branches[0], p.branches[1]);
+  std::vector<array> all{index};
+  all.insert(all.end(), t.captured.begin(), t.captured.end());
+  all.insert(all.end(), operands.begin(), operands.end());
+  const array_list y = bind_list<cond_p>(p, where, all);
+  return rebuild<tree>(like, view<const array>(y.data(), y.size()));
+}
+
+/// A scalar, and whether it is zero; records what is wrong with it.
+template <class Array = array>
+constexpr array predicate_index(const lazy<Array>& pred, error_record& e) {
+  if (pred.is_none() || pred.ndim() != 0) {
+    e = make_error(error_kind::type, "Pred must be a scalar, got an array of shape ", pred.shape(),
+                   "; reduce it with jq::all or jq::any, or use jq::where for one choice per element");
+    return array(0);
+  }
+  const array truth = is_boolean(pred.dtype()) ? pred : lax::ne(pred, array(literal(0.0, pred.dtype(), false)));
+  return lax::convert_element_type(truth, i32, false);
+}
+template <class Array = array>
+constexpr array branch_index(const lazy<Array>& index, std::size_t branches, error_record& e) {
+  if (index.is_none() || !is_integer(index.dtype()))
+    e = make_error(error_kind::type, "Index type must be an integer, got ", long_name(index.dtype()), "; convert it with astype(jq::i32)");
+  else if (index.ndim() != 0)
+    e = make_error(error_kind::type, "Branch index must be scalar, got an array of shape ", index.shape(), "; use vmap to choose per element");
+  if (e) return array(0);
+  const std::int64_t last = std::int64_t(branches) - 1;
+  const array low = lax::max(index, array(literal(0.0, index.dtype(), false)));
+  const array clamped = last > 127 && size_of(index.dtype()) == 1 ? low : lax::min(low, array(literal(double(last), index.dtype(), false)));
+  return lax::convert_element_type(clamped, i32, false);
+}
+
+/// Traces every branch of a tuple on the operands.
+template <class... B, class... A>
+constexpr auto trace_branches(std::tuple<B...>& branches, traced_branches& t, error_record& e, std::string_view name,
+                              std::string_view what, const A&... operands) {
+  const leaf_list leaves = flatten_all(operands...);
+  const std::vector<aval> types = types_of(leaves);
+  text structure;
+  const auto one = [&](auto& f) {
+    auto r = trace_body(f, name, types, leaves, operands...);
+    const text own = structure_text(r.result);
+    if (t.programs.empty()) structure = own;
+    else if (!(own == structure) && !e)
+      e = make_error(error_kind::type, what, " must have same type structure, got ", structure, " and ", own,
+                     "; return trees of one structure");
+    t.programs.push_back(r.program);
+    return r.result;
+  };
+  return std::apply([&](auto& first, auto&... rest) {
+    auto like = one(first);
+    (one(rest), ...);
+    return like;
+  }, branches);
+}
+
+template <class... B, class... A>
+constexpr auto choose(const array& index, std::tuple<B...> branches, error_record e, std::string_view name, std::string_view what,
+                      bool backwards, const location& where, const A&... operands) {
+  traced_branches t;
+  auto like = trace_branches(branches, t, e, name, what, operands...);
+  const leaf_list leaves = flatten_all(operands...);
+  return run_branches(index, t, like, leaves, what, backwards, e, where);
+}
+
+/// A branch index and the line it was written in.
+struct located {
+  array value;
+  location where;
+  template <class T>
+    requires std::is_convertible_v<const T&, array>
+  constexpr located(const T& x, location line = location::current()) : value(x), where(line) {}
+};
+
+}  // namespace detail
+
+namespace lax {
+
+/// on_true(operands...) if the scalar `pred` is true (or not zero), else on_false(operands...). Both are traced, one is run.
+/// Errors  type_error: a predicate that is no scalar, branches whose results differ in structure or types.
+template <class True, class False, class... A>
+constexpr auto cond(const detail::located& pred, True on_true, False on_false, const A&... operands) {
+  error_record e;
+  const array index = detail::predicate_index(pred.value, e);
+  return detail::choose(index, std::tuple<True, False>(std::move(on_true), std::move(on_false)), e, "cond", "true_fun and false_fun output",
+                        true, pred.where, operands...);
+}
+
+/// Branch number `index` of a tuple of functions, applied to the operands; an index out of range takes the nearest branch.
+/// All are traced, one is run; a single branch is called directly.
+/// Errors  type_error: an index that is no integer scalar, branches whose results differ in structure or types.
+template <class First, class... Rest, class... A>
+constexpr auto switch_(const detail::located& index, std::tuple<First, Rest...> branches, const A&... operands) {
+  error_record e;
+  const array number = detail::branch_index(index.value, 1 + sizeof...(Rest), e);
+  if constexpr (sizeof...(Rest) == 0) {
+    if (e) detail::fail_at(view<const array>(&index.value, 1), index.where, e);
+    return std::get<0>(branches)(operands...);
+  } else
+    return detail::choose(number, std::move(branches), e, "switch_", "branch outputs", false, index.where, operands...);
+}
+template <class... A>
+constexpr void switch_(const detail::located&, std::tuple<>, const A&...) = delete;  // Empty branch sequence
+
+}  // namespace lax
+
+}  // namespace jacquard

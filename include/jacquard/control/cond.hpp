@@ -1,0 +1,284 @@
+#pragma once
+// cond: runs one of several bodies, chosen by an index. Every transform of a cond is a cond of transformed bodies, unless
+// the index itself is mapped: then all bodies run and each example takes the results of its own. control/branches has the
+// functions users call.
+
+#include "jacquard/control/body.hpp"
+#include "jacquard/prims/stop_gradient.hpp"
+
+namespace jacquard {
+
+/// Body number index, clamped, applied to the other operands.
+/// Shapes  index: i32 []; all bodies take the other operands and return the same types.
+/// Rules   each is a cond of the bodies'; tangents, residuals and cotangents that one body has and another lacks are zeros in
+///         the latter. A mapped index selects among the results of all bodies, whose operands are cut off from the
+///         derivative where they were not chosen, so that no NaN comes from there.
+/// Cost    that of the body taken; of all bodies where the index is mapped.
+struct cond_p {
+  static constexpr std::string_view name = "cond";
+  struct params {
+    std::vector<jaxpr_ref> branches;
+    static constexpr std::string_view fields = "branches";
+  };
+
+  static constexpr void abstract_eval(inference& c, const params& p) {
+    if (p.branches.empty()) return void(c.fail(error_kind::value, ": Empty branch sequence; pass at least one branch"));
+    if (c.in[0].type != i32 || c.in[0].rank() != 0)
+      return void(c.fail(error_kind::type, ": got an index of type ", c.in[0], ", wanted i32[]"));
+    const jaxpr& first = *p.branches[0];
+    for (const jaxpr_ref& b : p.branches) {
+      if (b->invars.size() + 1 != c.in.size() || b->outvars.size() != first.outvars.size())
+        return void(c.fail(error_kind::type, ": got ", c.in.size() - 1, " operands and ", first.outvars.size(), " results for a branch of ",
+                           b->invars.size(), " operands and ", b->outvars.size(), " results"));
+      for (std::size_t i = 0; i < b->invars.size(); ++i)
+        if (!same_type(c.in[i + 1], b->avals[b->invars[i]]))
+          return void(c.fail(error_kind::type, ": operand ", i, " is ", c.in[i + 1], ", wanted ", b->avals[b->invars[i]]));
+      for (std::size_t i = 0; i < b->outvars.size(); ++i)
+        if (!same_type(b->type_of(b->outvars[i]), first.type_of(first.outvars[i])))
+          return void(c.fail(error_kind::type, ": result ", i, " is ", b->type_of(b->outvars[i]), " of one branch and ",
+                             first.type_of(first.outvars[i]), " of another"));
+    }
+    for (atom a : first.outvars) c.outputs.push_back(first.type_of(a));
+  }
+
+  static void evaluate(evaluate_call& c, const params& p) {
+    std::vector<array> out = c.run(c.context, p.branches[taken(c.in[0], p)], {c.in.begin() + 1, c.in.end()});
+    for (std::size_t i = 0; i < out.size(); ++i) c.out[i] = std::move(out[i]);
+  }
+
+  static constexpr void joint_jvp(auto& c, const params& p) {
+    const axis_binding* axes = detail::axes_of(c.x);
+    std::vector<array> operands(c.x.begin(), c.x.end());
+    std::vector<char> nonzero(c.x.size(), false);
+    for (std::size_t i = 1; i < c.x.size(); ++i)
+      if (!c.t[i].is_none() && is_inexact(c.x[i].dtype())) {
+        nonzero[i] = true;
+        operands.push_back(c.t[i]);
+      }
+    const std::vector<aval> types = in_body(operands);
+    std::vector<char> results(c.y.size(), false);
+    params q;
+    for (int pass = 0; pass < 2; ++pass) {  // first to find which results have tangents, in any branch
+      q.branches.clear();
+      for (const jaxpr_ref& b : p.branches)
+        q.branches.push_back(detail::build_tidy_body(types, axes, [&](view<const array> in) {
+          std::vector<array> t(c.x.size() - 1);
+          std::size_t next = t.size();
+          for (std::size_t i = 0; i < t.size(); ++i)
+            if (nonzero[i + 1]) t[i] = in[next++];
+          const jvp_values r = jvp_jaxpr(*b, {}, in.first(t.size()), t);
+          std::vector<array> outs = r.primals;
+          for (std::size_t i = 0; i < results.size(); ++i) {
+            if (pass == 0) results[i] = results[i] || !r.tangents[i].is_none();
+            else if (results[i]) outs.push_back(detail::instantiate(r.tangents[i], b->type_of(b->outvars[i])));
+          }
+          return outs;
+        }));
+    }
+    const array_list out = bind_list<cond_p>(q, location{}, operands);
+    std::size_t next = c.y.size();
+    for (std::size_t i = 0; i < c.y.size(); ++i) {
+      c.y[i] = out[i];
+      if (results[i]) c.ty[i] = out[next++];
+    }
+  }
+
+  /// Splits the cond into one that also returns the residuals and a linear one that takes them. Branches share the places of
+  /// residuals of one type.
+  static constexpr void linearize(auto& c, const params& p) {
+    const axis_binding* axes = detail::axes_of(c.x);
+    std::vector<char> nonzero = detail::tangent_flags(c.x, c.t);
+    const std::vector<char> in_branch(nonzero.begin() + 1, nonzero.end());
+    std::vector<detail::linearized_body> lin;
+    residual_places places;
+    for (const jaxpr_ref& b : p.branches) {
+      lin.push_back(detail::linearize_body(*b, axes, in_branch));
+      places.add(lin.back(), c.y.size());
+    }
+    params known;
+    for (std::size_t b = 0; b < lin.size(); ++b) known.branches.push_back(places.known_branch(lin[b], b, c.y.size(), axes));
+    const array_list out = bind_list<cond_p>(known, location{}, c.x);
+    std::vector<array> operands{c.x[0]};
+    for (std::size_t i = 0; i < c.y.size(); ++i) c.y[i] = out[i];
+    for (std::size_t i = 0; i < places.types.size(); ++i) operands.push_back(out[c.y.size() + i]);
+    for (std::size_t k : places.operands) operands.push_back(c.x[k + 1]);
+    for (std::size_t i = 1; i < c.x.size(); ++i)
+      if (nonzero[i]) operands.push_back(c.t[i]);
+    std::vector<char> results(c.y.size(), false);
+    bool any = false;
+    for (const detail::linearized_body& l : lin)
+      for (std::size_t i = 0; i < results.size(); ++i)
+        if (l.tangent_of[i] >= 0) results[i] = any = true;
+    if (!any) return;
+    params linear;
+    const std::vector<aval> types = in_body(operands);
+    const std::size_t residuals = places.types.size() + places.operands.size();
+    for (std::size_t b = 0; b < lin.size(); ++b)
+      linear.branches.push_back(detail::build_tidy_body(types, axes, [&](view<const array> in) {
+        const std::vector<array> ty = lin[b].tangents(places.residuals(b, in), in.subspan(residuals));
+        std::vector<array> outs;
+        for (std::size_t i = 0; i < results.size(); ++i)
+          if (results[i]) outs.push_back(detail::instantiate(ty[i], p.branches[b]->type_of(p.branches[b]->outvars[i])));
+        return outs;
+      }));
+    const array_list tangents = bind_list<cond_p>(linear, location{}, operands);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < results.size(); ++i)
+      if (results[i]) c.ty[i] = tangents[next++];
+  }
+
+  static constexpr void transpose(auto& c, const params& p) {
+    const axis_binding* axes = detail::axes_of(c.ct);
+    std::vector<array> operands{c.x[0]};  // the index, known operands, cotangents
+    std::vector<char> linear;
+    for (std::size_t i = 1; i < c.x.size(); ++i) {
+      linear.push_back(c.x[i].is_none());
+      if (!linear.back()) operands.push_back(c.x[i]);
+    }
+    for (const array& ct : c.ct)
+      if (!ct.is_none()) operands.push_back(ct);
+    const std::vector<aval> types = in_body(operands);
+    std::vector<char> found(linear.size(), false);
+    params q;
+    for (int pass = 0; pass < 2; ++pass) {
+      q.branches.clear();
+      for (const jaxpr_ref& b : p.branches)
+        q.branches.push_back(detail::build_tidy_body(types, axes, [&](view<const array> in) {
+          std::vector<array> x(linear.size()), ct(c.ct.size()), outs;
+          std::size_t next = 0;
+          for (std::size_t i = 0; i < x.size(); ++i)
+            if (!linear[i]) x[i] = in[next++];
+          for (std::size_t i = 0; i < ct.size(); ++i)
+            if (!c.ct[i].is_none()) ct[i] = in[next++];
+          const std::vector<array> back = transpose_jaxpr(*b, {}, x, linear, ct);
+          for (std::size_t i = 0; i < back.size(); ++i) {
+            if (pass == 0) found[i] = found[i] || !back[i].is_none();
+            else if (found[i]) outs.push_back(detail::instantiate(back[i], b->avals[b->invars[i]]));
+          }
+          return outs;
+        }));
+    }
+    const array_list out = bind_list<cond_p>(q, location{}, operands);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (found[i]) c.ct_in[i + 1] = out[next++];
+  }
+
+  static constexpr void batch(auto& c, const params& p) {
+    if (c.dims[0] != not_mapped) return batch_all_branches(c, p);
+    const axis_binding* axes = detail::axes_of(c.x);
+    const std::vector<aval> types = in_body(c.x);
+    std::vector<char> mapped(p.branches[0]->outvars.size(), false);
+    params q;
+    for (int pass = 0; pass < 2; ++pass) {
+      q.branches.clear();
+      for (const jaxpr_ref& b : p.branches)
+        q.branches.push_back(detail::build_tidy_body(types, axes, [&](view<const array> in) {
+          const std::vector<batched> y = batch_jaxpr(*b, {}, in, c.dims.subspan(1), c.size, c.axis);
+          std::vector<array> outs;
+          for (std::size_t i = 0; i < y.size(); ++i) {
+            mapped[i] = mapped[i] || y[i].dim != not_mapped;
+            outs.push_back(y[i].value);
+            if (mapped[i]) outs.back() = detail::batch_materialise(y[i].value, y[i].dim, c.size);
+          }
+          return outs;
+        }));
+    }
+    const array_list out = bind_list<cond_p>(q, location{}, c.x);
+    for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], mapped[i] ? 0 : not_mapped});
+  }
+
+ private:
+  static std::size_t taken(const array& index, const params& p) {
+    const std::int32_t i = index.item<std::int32_t>();
+    return i < 0 ? 0 : std::min(std::size_t(i), p.branches.size() - 1);
+  }
+  /// The types of operands after the index.
+  static constexpr std::vector<aval> in_body(view<const array> operands) { return detail::types_of(operands.subspan(1)); }
+
+  /// Where the residuals of branches lie: in places that branches share, or among the operands.
+  struct residual_places {
+    std::vector<aval> types;
+    std::vector<std::size_t> operands;             ///< those that are residuals of some branch
+    std::vector<std::vector<std::size_t>> places;  ///< by branch and residual: a place, or types.size() + n for operands[n]
+    std::vector<std::vector<int>> operand_of;      ///< by branch and residual: the operand it is, or -1
+
+    constexpr void add(const detail::linearized_body& l, std::size_t outputs) {
+      const jaxpr& known = *l.known;
+      std::vector<char> taken_by_this(types.size(), false);
+      places.emplace_back();
+      operand_of.emplace_back();
+      for (std::size_t r = outputs; r < known.outvars.size(); ++r) {
+        const atom a = known.outvars[r];
+        int operand = -1;
+        for (std::size_t k = 0; k < known.invars.size() && !a.is_literal(); ++k)
+          if (known.invars[k] == a.index()) operand = int(k);
+        operand_of.back().push_back(operand);
+        std::size_t at = 0;
+        if (operand >= 0) {
+          while (at < operands.size() && operands[at] != std::size_t(operand)) ++at;
+          if (at == operands.size()) operands.push_back(std::size_t(operand));
+        } else {
+          while (at < types.size() && (taken_by_this[at] || !(types[at] == known.type_of(a)))) ++at;
+          if (at == types.size()) types.push_back(known.type_of(a)), taken_by_this.push_back(false);
+          taken_by_this[at] = true;
+        }
+        places.back().push_back(at);
+      }
+    }
+    /// The known body of a branch, with zeros in the places it does not use.
+    constexpr jaxpr_ref known_branch(const detail::linearized_body& l, std::size_t branch, std::size_t outputs,
+                                     const axis_binding* axes) const {
+      return detail::build_tidy_body(detail::invar_types(*l.known), axes, [&](view<const array> in) {
+        const std::vector<array> y = eval_jaxpr(*l.known, {}, in);
+        std::vector<array> outs(y.begin(), y.begin() + std::ptrdiff_t(outputs));
+        for (const aval& a : types) outs.push_back(lax::zeros(a));
+        for (std::size_t r = 0; r < places[branch].size(); ++r)
+          if (operand_of[branch][r] < 0) outs[outputs + places[branch][r]] = y[outputs + r];
+        return outs;
+      });
+    }
+    /// The residuals of a branch among the inputs of a linear body.
+    constexpr std::vector<array> residuals(std::size_t branch, view<const array> in) const {
+      std::vector<array> r;
+      for (std::size_t k = 0; k < places[branch].size(); ++k)
+        r.push_back(in[places[branch][k] + (operand_of[branch][k] < 0 ? 0 : types.size())]);
+      return r;
+    }
+  };
+
+  /// Each example takes the results of its own branch.
+  static constexpr void batch_all_branches(auto& c, const params& p) {
+    const array index = detail::batch_to_front(c.x[0], c.dims[0]);
+    std::vector<array> x;
+    for (std::size_t i = 1; i < c.x.size(); ++i) x.push_back(detail::batch_materialise(c.x[i], c.dims[i], c.size));
+    const std::vector<int> dims(x.size(), 0);
+    std::vector<std::vector<array>> results(p.branches[0]->outvars.size());
+    const std::int32_t last = std::int32_t(p.branches.size()) - 1;
+    for (std::int32_t b = 0; b <= last; ++b) {
+      array chosen = lax::eq(index, array(b));
+      if (b == 0) chosen = lax::le(index, array(b));
+      if (b == last) chosen = lax::ge(index, array(b));
+      std::vector<array> safe;
+      for (const array& operand : x) {
+        safe.push_back(operand);
+        if (is_inexact(operand.dtype()))
+          safe.back() = lax::select(spread(chosen, operand.shape()), operand, lax::stop_gradient(operand));
+      }
+      const std::vector<batched> y = batch_jaxpr(*p.branches[std::size_t(b)], {}, safe, dims, c.size, c.axis);
+      for (std::size_t i = 0; i < y.size(); ++i) results[i].push_back(detail::batch_materialise(y[i].value, y[i].dim, c.size));
+    }
+    for (const std::vector<array>& cases : results)
+      c.outputs.push_back({lax::select_n(spread(index, cases[0].shape()), cases), 0});
+  }
+  /// One value per example, along all other dimensions.
+  static constexpr array spread(const auto& x, const shape& dims) { return lax::broadcast_in_dim(x, dims, {0}); }
+};
+
+#if defined(__clang__)
+// As call_p.
+static_assert((static_cast<void>(&cond_p::joint_jvp<joint_call>), static_cast<void>(&cond_p::linearize<joint_call>),
+               static_cast<void>(&cond_p::transpose<transpose_call>), static_cast<void>(&cond_p::batch<batch_call>), true));
+#endif
+
+}  // namespace jacquard

@@ -1,0 +1,143 @@
+#pragma once
+// custom_jvp: a function whose derivative the user gives. Evaluation, compilation and vmap see the function itself; where it is
+// differentiated, the rule runs instead. Deliberately the rule is traced then, not before.
+
+#include "jacquard/control/rule.hpp"
+#include "jacquard/transforms/grad.hpp"
+
+namespace jacquard {
+
+/// The body applied to the operands, of which the first are captured values. `rule` maps primals and tangents of the others to
+/// results and their tangents.
+/// Rules   jvp and linearize: the rule; batch: the body and the rule, both for each example; transpose: none, a rule's
+///         tangents are linear in themselves.
+struct custom_jvp_p {
+  static constexpr std::string_view name = "custom_jvp_call";
+  struct params {
+    jaxpr_ref body;
+    function_ref rule;
+    std::int64_t num_consts = 0;
+    static constexpr std::string_view fields = "jaxpr jvp num_consts";
+  };
+  static constexpr bool inlinable = true;
+
+  static constexpr void abstract_eval(inference& c, const params& p) { detail::infer_body(c, *p.body); }
+  static void evaluate(evaluate_call& c, const params& p) { detail::evaluate_body(c, p.body); }
+
+  static constexpr void joint_jvp(auto& c, const params& p) {
+    std::vector<array> in(c.x.begin() + p.num_consts, c.x.end());
+    for (std::size_t i = 0; i < c.x.size(); ++i) {
+      if (std::int64_t(i) >= p.num_consts) in.push_back(detail::instantiate(c.t[i], c.x[i].aval()));
+      else if (!c.t[i].is_none())
+        return detail::fail_in_rule(c.x, make_error(error_kind::tracer, "Detected differentiation of a custom_jvp function with respect to a value "
+                                                    "that it captures or gets in nondiff_argnums; pass the value as an ordinary argument"));
+    }
+    const std::vector<array> out = detail::run_rule(p.rule, view<const array>(in));
+    for (std::size_t i = 0; i < c.y.size() && out.size() == 2 * c.y.size(); ++i) {
+      c.y[i] = out[i];
+      if (is_inexact(out[i].dtype())) c.ty[i] = out[c.y.size() + i];
+    }
+  }
+  static constexpr void linearize(auto& c, const params& p) { joint_jvp(c, p); }
+
+  static constexpr void batch(auto& c, const params& p) {
+    params q = p;
+    q.body = detail::mapped_body(c, *p.body);
+    std::vector<int> dims(c.dims.begin() + p.num_consts, c.dims.end());
+    dims.insert(dims.end(), c.dims.begin() + p.num_consts, c.dims.end());
+    q.rule = detail::make_rule([rule = p.rule, dims, size = c.size, axis = c.axis](view<const array> in, function_ref& more) {
+      return detail::run_rule_mapped(rule, in, dims, size, axis, more);
+    });
+    for (const array& y : bind_list<custom_jvp_p>(q, location{}, c.x)) c.outputs.push_back({y, 0});
+  }
+};
+
+#if defined(__clang__)
+// As call_p.
+static_assert((static_cast<void>(&custom_jvp_p::joint_jvp<joint_call>), static_cast<void>(&custom_jvp_p::linearize<joint_call>),
+               static_cast<void>(&custom_jvp_p::batch<batch_call>), true));
+#endif
+
+namespace detail {
+
+/// The flat form of a user's rule of custom_jvp; see rule_of.
+template <class Rule, class Nondiff, class Primals, class Result>
+struct flat_jvp_rule {
+  [[no_unique_address]] Rule rule;
+  Nondiff nondiff;
+  Primals like;     ///< trees of the arguments' structure
+  Result result;    ///< a tree of the result's structure
+
+  constexpr std::vector<array> operator()(view<const array> in, function_ref&) const {
+    const array* next = in.data();
+    const Primals x = rebuild_arguments(like, next);
+    const Primals t = rebuild_arguments(like, next);
+    const auto pair = std::apply([&](const auto&... fixed) { return call_function(rule, fixed..., x, t); }, nondiff);
+    static_assert(is_pair<std::remove_cvref_t<decltype(pair)>>,
+                  "Custom JVP rule must produce a pair (list or tuple of length two) representing primal and tangent outputs: return "
+                  "std::pair{out, tangent_out}");
+    std::vector<array> outs, tangents;
+    flatten_into(std::get<0>(pair), outs);
+    flatten_into(std::get<1>(pair), tangents);
+    const error_record e = problem(structure_text(std::get<0>(pair)), structure_text(std::get<1>(pair)), outs, tangents);
+    if (e) {
+      fail_in_rule(in, e);
+      return {};
+    }
+    const std::size_t count = outs.size();
+    for (std::size_t i = 0; i < count; ++i) outs.push_back(instantiate(tangents[i], outs[i].aval()));
+    return outs;
+  }
+
+ private:
+  constexpr error_record problem(const text& out, const text& tangent, view<const array> y, std::vector<array>& t) const {
+    if (!(out == tangent))
+      return make_error(error_kind::type, "Custom JVP rule must produce primal and tangent outputs with equal container (pytree) structures, but got ",
+                        out, " and ", tangent, " respectively.");
+    if (!(out == structure_text(result)))
+      return make_error(error_kind::type, "Custom JVP rule must produce the results of the function, of structure ", structure_text(result), ", but got ", out);
+    for (std::size_t i = 0; i < t.size(); ++i) {
+      t[i] = t[i].is_none() ? t[i] : match_primal(t[i], y[i].aval());
+      if (t[i].is_none() || !is_inexact(y[i].dtype()) || same_type(t[i].aval(), y[i].aval())) continue;
+      return make_error(error_kind::type, "Custom JVP rule must produce primal and tangent outputs with equal shapes and dtypes, but got ",
+                        long_type_text(y[i].aval()), " and ", long_type_text(t[i].aval()), " respectively.");
+    }
+    return {};
+  }
+};
+
+template <class F, class Rule, auto Nondiff>
+struct custom_jvp_function {
+  [[no_unique_address]] F f;
+  [[no_unique_address]] Rule rule;
+
+  template <class... A>
+  constexpr auto operator()(const A&... args) const {
+    if constexpr (is_static_call<A...>()) return call_in_static_lane(lane<A...>{}, *this, own_result{}, args...);
+    else
+      return std::apply([&](const auto&... x) { return call(copies(pick_arguments<Nondiff, true>(args...)), x...); },
+                        pick_arguments<Nondiff, false>(args...));
+  }
+
+ private:
+  template <class Picked, class... A>
+  constexpr auto call(const Picked& nondiff, const A&... x) const {
+    return bind_with_rule<custom_jvp_p, Nondiff>(f, "custom_jvp", nondiff, [&](const auto& like, const auto& result) {
+      using arguments = std::remove_cvref_t<decltype(like)>;
+      using tree = std::remove_cvref_t<decltype(result)>;
+      return make_rule(flat_jvp_rule<Rule, Picked, arguments, tree>{rule, nondiff, like, result});
+    }, x...);
+  }
+};
+
+}  // namespace detail
+
+/// f with its derivative given by rule(nondiff..., primals, tangents) -> {out, tangent_out}, where primals and tangents are
+/// tuples of the other arguments. Tangents of integers are zeros of dtype bool. Option: nondiff_argnums.
+/// Errors: type_error where the rule's results do not fit each other or those of f, or where what f captures is differentiated.
+template <class F, class Rule, int... I>
+constexpr auto custom_jvp(F f, Rule rule, nondiff_argnums_t<I...> = {}) {
+  return detail::custom_jvp_function<F, Rule, nondiff_argnums_t<I...>::values>{std::move(f), std::move(rule)};
+}
+
+}  // namespace jacquard

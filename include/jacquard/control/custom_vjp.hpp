@@ -1,0 +1,271 @@
+#pragma once
+// custom_vjp: a function whose pullback the user gives, as a forward function that also returns residuals and a backward one.
+// Evaluation, compilation and vmap see the function itself. custom_gradient is the same with both in one function. Deliberately
+// no forward mode: a pullback cannot be run forwards.
+
+#include "jacquard/control/rule.hpp"
+#include "jacquard/transforms/grad.hpp"
+
+namespace jacquard {
+
+/// The tangents of a custom_vjp function, for which only the way back is known: operands are residuals and tangents, `body` the
+/// function, whose results' types these tangents have.
+/// Rules   transpose: the pullback; batch: it, for each example. No evaluation and no derivative.
+struct custom_lin_p {
+  static constexpr std::string_view name = "custom_lin";
+  struct params {
+    jaxpr_ref body;
+    function_ref pullback;
+    std::int64_t num_residuals = 0;
+    static constexpr std::string_view fields = "jaxpr bwd num_res";
+  };
+  static constexpr bool not_foldable = true;
+
+  static constexpr void abstract_eval(inference& c, const params& p) {
+    if (std::int64_t(c.in.size()) < p.num_residuals)
+      return void(c.fail(error_kind::type, ": got ", c.in.size(), " operands, wanted ", p.num_residuals, " residuals and the tangents"));
+    for (atom a : p.body->outvars) c.outputs.push_back(p.body->type_of(a));
+  }
+  static void evaluate(evaluate_call&) { raise(error_kind::type, forward_mode); }
+  static constexpr void joint_jvp(auto& c, const params&) { detail::fail_in_rule(c.x, make_error(error_kind::type, forward_mode)); }
+  static constexpr void linearize(auto& c, const params& p) { joint_jvp(c, p); }
+
+  static constexpr void transpose(auto& c, const params& p) {
+    std::vector<array> in(c.x.begin(), c.x.begin() + p.num_residuals);
+    for (std::size_t i = 0; i < c.ct.size(); ++i) in.push_back(detail::instantiate(c.ct[i], p.body->type_of(p.body->outvars[i])));
+    const std::vector<array> back = detail::run_rule(p.pullback, view<const array>(in));
+    for (std::size_t i = std::size_t(p.num_residuals), k = 0; i < c.x.size() && k < back.size(); ++i, ++k)
+      if (c.x[i].is_none() && is_inexact(c.in[i].type)) c.ct_in[i] = back[k];
+  }
+
+  static constexpr void batch(auto& c, const params& p) {
+    params q = p;
+    std::vector<aval> types;  // of a function of the same results for all examples
+    for (atom a : p.body->outvars) types.push_back(p.body->type_of(a));
+    q.body = detail::build_body({}, nullptr, [&](view<const array>) {
+      std::vector<array> outs;
+      for (const aval& a : types) outs.push_back(lax::zeros(detail::stacked_type_of(a, c.size)));
+      return outs;
+    });
+    std::vector<int> seeds(c.dims.begin(), c.dims.begin() + p.num_residuals);
+    seeds.resize(seeds.size() + types.size(), 0);
+    q.pullback = detail::mapped_pullback(p.pullback, seeds, {c.dims.begin() + p.num_residuals, c.dims.end()}, c.size, c.axis);
+    for (const array& y : bind_list<custom_lin_p>(q, location{}, c.x)) c.outputs.push_back({y, 0});
+  }
+
+ private:
+  static constexpr const char* forward_mode =
+      "can't apply forward-mode autodiff (jvp) to a custom_vjp function. Use reverse mode, or give the function a jq::custom_jvp.";
+  friend struct custom_vjp_p;
+};
+
+/// The body applied to the operands, of which the first are captured values. `forward` maps the others to results and residuals
+/// and makes the pullback, which maps residuals and cotangents of the results to cotangents of the others.
+/// Rules   linearize: the forward function, and a custom_lin for the tangents; jvp: an error; batch: body, forward function and
+///         pullback, each for every example.
+struct custom_vjp_p {
+  static constexpr std::string_view name = "custom_vjp_call";
+  struct params {
+    jaxpr_ref body;
+    function_ref forward;
+    std::int64_t num_consts = 0;
+    static constexpr std::string_view fields = "jaxpr fwd num_consts";
+  };
+  static constexpr bool inlinable = true;
+
+  static constexpr void abstract_eval(inference& c, const params& p) { detail::infer_body(c, *p.body); }
+  static void evaluate(evaluate_call& c, const params& p) { detail::evaluate_body(c, p.body); }
+  static constexpr void joint_jvp(auto& c, const params&) {
+    detail::fail_in_rule(c.x, make_error(error_kind::type, custom_lin_p::forward_mode));
+  }
+
+  static constexpr void linearize(auto& c, const params& p) {
+    const std::size_t first = std::size_t(p.num_consts);
+    for (std::size_t i = 0; i < first; ++i)
+      if (!c.t[i].is_none())
+        return detail::fail_in_rule(c.x, make_error(error_kind::tracer, "Detected differentiation of a custom_vjp function with respect to a value "
+                                                    "that it captures or gets in nondiff_argnums; pass the value as an ordinary argument"));
+    function_ref pullback;
+    std::vector<array> out = detail::run_rule(p.forward, c.x.subspan(first), pullback);
+    if (out.size() < c.y.size()) return;
+    std::vector<array> operands(out.begin() + std::ptrdiff_t(c.y.size()), out.end());
+    const std::int64_t residuals = std::int64_t(operands.size());
+    for (std::size_t i = first; i < c.x.size(); ++i) operands.push_back(detail::instantiate(c.t[i], c.x[i].aval()));
+    const array_list ty = bind_list<custom_lin_p>({p.body, pullback, residuals}, location{}, operands);
+    for (std::size_t i = 0; i < c.y.size(); ++i) {
+      c.y[i] = out[i];
+      if (is_inexact(out[i].dtype())) c.ty[i] = ty[i];
+    }
+  }
+
+  static constexpr void batch(auto& c, const params& p) {
+    params q = p;
+    q.body = detail::mapped_body(c, *p.body);
+    const std::vector<int> dims(c.dims.begin() + p.num_consts, c.dims.end());
+    q.forward = detail::make_rule([rule = p.forward, dims, size = c.size, axis = c.axis](view<const array> in, function_ref& pullback) {
+      function_ref one;
+      const std::vector<array> out = detail::run_rule_mapped(rule, in, dims, size, axis, one);
+      // Residuals and cotangents of results are mapped along their first dimension; how many there are shows when it runs.
+      pullback = detail::mapped_pullback(one, {}, dims, size, axis);
+      return out;
+    });
+    for (const array& y : bind_list<custom_vjp_p>(q, location{}, c.x)) c.outputs.push_back({y, 0});
+  }
+};
+
+#if defined(__clang__)
+// As call_p.
+static_assert((static_cast<void>(&custom_lin_p::transpose<transpose_call>), static_cast<void>(&custom_lin_p::batch<batch_call>),
+               static_cast<void>(&custom_vjp_p::linearize<joint_call>), static_cast<void>(&custom_vjp_p::batch<batch_call>), true));
+#endif
+
+namespace detail {
+
+/// The pullback of a custom_vjp function in flat form; see rule_of.
+template <class Backward, class Nondiff, class Arguments, class Residuals, class Result>
+struct flat_pullback {
+  [[no_unique_address]] Backward backward;
+  Nondiff nondiff;
+  Arguments like;       ///< trees of the arguments' structure
+  Residuals residuals;  ///< and of the residuals' and the result's
+  Result result;
+  std::vector<aval> types;  ///< of the arguments' leaves
+
+  constexpr std::vector<array> operator()(view<const array> in, function_ref&) const {
+    const array* next = in.data();
+    const Residuals r = rebuild_from<Residuals>(residuals, next);
+    const Result ct = rebuild_from<Result>(result, next);
+    const auto back = std::apply([&](const auto&... fixed) { return call_function(backward, fixed..., r, ct); }, nondiff);
+    std::vector<array> outs;
+    flatten_into(back, outs);
+    error_record e;
+    if (const text got = structure_text(back), want = structure_text(like); !(got == want))
+      e = make_error(error_kind::type, "Custom VJP rule must return a tuple with one cotangent for each differentiable argument, of structure ", want,
+                     ", but got ", got, "; an empty jq::array stands for zero");
+    for (std::size_t i = 0; i < outs.size() && !e; ++i) {
+      if (outs[i].is_none() || !is_inexact(types[i].type)) outs[i] = zeros_any(is_inexact(types[i].type) ? types[i] : aval(bool_, types[i].dims));
+      else outs[i] = match_primal(outs[i], types[i]);
+      if (is_inexact(types[i].type) && !same_type(outs[i].aval(), types[i]))
+        e = make_error(error_kind::type, "Custom VJP rule must return cotangents of the arguments' types, but got ", long_type_text(outs[i].aval()),
+                       " for an argument of type ", long_type_text(types[i]), "; convert or reshape it");
+    }
+    if (!e) return outs;
+    fail_in_rule(in, e);
+    return {};
+  }
+};
+
+/// The forward function in flat form.
+template <class Forward, class Backward, auto Nondiff, class Fixed, class Arguments, class Result>
+struct flat_forward {
+  [[no_unique_address]] Forward forward;
+  [[no_unique_address]] Backward backward;
+  Fixed nondiff;
+  Arguments like;
+  Result result;
+
+  constexpr std::vector<array> operator()(view<const array> in, function_ref& pullback) const {
+    const array* next = in.data();
+    const Arguments x = rebuild_arguments(like, next);
+    const auto pair = call_merged<Nondiff>(forward, nondiff, x);
+    static_assert(is_pair<std::remove_cvref_t<decltype(pair)>>, "the forward function of jq::custom_vjp must return std::pair{out, residuals}");
+    std::vector<array> outs, residuals;
+    flatten_into(std::get<0>(pair), outs);
+    if (const text got = structure_text(std::get<0>(pair)), want = structure_text(result); !(got == want)) {
+      fail_in_rule(in, make_error(error_kind::type, "Custom VJP forward rule must return the results of the function, of structure ", want, ", but got ", got));
+      return {};
+    }
+    flatten_into(std::get<1>(pair), residuals);
+    outs.insert(outs.end(), residuals.begin(), residuals.end());
+    using residual_tree = rebind_t<std::remove_cvref_t<decltype(std::get<1>(pair))>>;
+    pullback = make_rule(flat_pullback<Backward, Fixed, Arguments, residual_tree, Result>{backward, nondiff, like, prototype(std::get<1>(pair)),
+                                                                                       result, types_of(in)});
+    return outs;
+  }
+};
+
+template <class F, class Forward, class Backward, auto Nondiff>
+struct custom_vjp_function {
+  [[no_unique_address]] F f;
+  [[no_unique_address]] Forward forward;
+  [[no_unique_address]] Backward backward;
+
+  template <class... A>
+  constexpr auto operator()(const A&... args) const {
+    if constexpr (is_static_call<A...>()) return call_in_static_lane(lane<A...>{}, *this, own_result{}, args...);
+    else
+      return std::apply([&](const auto&... x) { return call(copies(pick_arguments<Nondiff, true>(args...)), x...); },
+                        pick_arguments<Nondiff, false>(args...));
+  }
+
+ private:
+  template <class Picked, class... A>
+  constexpr auto call(const Picked& nondiff, const A&... x) const {
+    return bind_with_rule<custom_vjp_p, Nondiff>(f, "custom_vjp", nondiff, [&](const auto& like, const auto& result) {
+      using arguments = std::remove_cvref_t<decltype(like)>;
+      using tree = std::remove_cvref_t<decltype(result)>;
+      return make_rule(flat_forward<Forward, Backward, Nondiff, Picked, arguments, tree>{forward, backward, nondiff, like, result});
+    }, x...);
+  }
+};
+
+/// The forward function that custom_gradient makes: runs f, and traces the pullback it returns, whose captured values are the
+/// residuals.
+template <class F, class Arguments, class Result>
+struct flat_gradient {
+  [[no_unique_address]] F f;
+  Arguments like;
+  Result result;
+
+  constexpr std::vector<array> operator()(view<const array> in, function_ref& pullback) const {
+    const array* next = in.data();
+    const auto pair = std::apply(f, rebuild_arguments(like, next));
+    std::vector<array> outs;
+    flatten_into(std::get<0>(pair), outs);
+    auto back = [&](const Result& ct) { return std::get<1>(pair)(ct); };
+    const auto t = trace_body(back, "custom_gradient", types_of(outs), in, result);
+    outs.insert(outs.end(), t.program.constants.begin(), t.program.constants.end());
+    const std::size_t residuals = t.program.constants.size();
+    if (t.program->outvars.size() != in.size())
+      fail_in_rule(in, make_error(error_kind::type, "custom_gradient: the pullback returned ", t.program->outvars.size(), " cotangents, wanted ", in.size(),
+                                  ", one for each array of the arguments"));
+    pullback = make_rule([body = t.program.program, residuals](view<const array> all, function_ref&) {
+      return eval_jaxpr(*body, all.first(residuals), all.subspan(residuals));
+    });
+    return outs;
+  }
+};
+template <class F>
+struct custom_gradient_function {
+  [[no_unique_address]] F f;
+  template <class... A>
+  constexpr auto operator()(const A&... args) const {
+    if constexpr (is_static_call<A...>()) return call_in_static_lane(lane<A...>{}, *this, own_result{}, args...);
+    else {
+      const auto value = [&](const rebind_t<A>&... x) { return std::get<0>(f(x...)); };
+      return bind_with_rule<custom_vjp_p, std::array<int, 0>{}>(value, "custom_gradient", std::tuple<>{}, [&](const auto& like, const auto& result) {
+        return make_rule(flat_gradient<F, std::remove_cvref_t<decltype(like)>, std::remove_cvref_t<decltype(result)>>{f, like, result});
+      }, args...);
+    }
+  }
+};
+
+}  // namespace detail
+
+/// f(args...) -> {value, pullback} as a function of value args..., whose pullback maps a cotangent of the value to the cotangents
+/// of the arguments: one, or a tuple. What the pullback captures is kept until it runs.
+/// Errors: as custom_vjp.
+template <class F>
+constexpr auto custom_gradient(F f) {
+  return detail::custom_gradient_function<F>{std::move(f)};
+}
+
+/// f with its pullback given by forward(args...) -> {out, residuals} and backward(nondiff..., residuals, ct) -> a tuple of one
+/// cotangent for each differentiable argument, of which an empty jq::array stands for zero. Option: nondiff_argnums.
+/// Errors: type_error in forward mode, where results do not fit, or where what f captures is differentiated.
+template <class F, class Forward, class Backward, int... I>
+constexpr auto custom_vjp(F f, Forward forward, Backward backward, nondiff_argnums_t<I...> = {}) {
+  return detail::custom_vjp_function<F, Forward, Backward, nondiff_argnums_t<I...>::values>{std::move(f), std::move(forward), std::move(backward)};
+}
+
+}  // namespace jacquard

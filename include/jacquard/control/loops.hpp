@@ -1,0 +1,246 @@
+#pragma once
+// The loops users write: lax::scan, map, while_loop and fori_loop. Trees in, trees out; bodies are traced once. Deliberately no
+// loop is laid out trip by trip: a loop stays one equation with one body.
+
+#include "jacquard/control/scan.hpp"
+#include "jacquard/control/while.hpp"
+#include "jacquard/transforms/grad.hpp"
+
+namespace jacquard {
+
+/// How lax::scan runs.
+struct scan_options {
+  std::int64_t length = -1;  ///< number of trips; taken from the stacked arguments if negative
+  bool reverse = false;      ///< from the last element to the first; what is stacked keeps the order of the elements
+  std::int64_t unroll = 1;   ///< a hint: trips that a backend may lay out one after the other
+};
+
+namespace detail {
+
+/// The number of trips that stacked leaves give; -1 with a record of what is wrong.
+template <class Array = array>
+constexpr std::int64_t trip_count(view<const lazy<Array>> xs, std::int64_t length, error_record& e) {
+  std::vector<std::int64_t> sizes;
+  for (const array& x : xs) {
+    if (x.ndim() == 0) {
+      e = make_error(error_kind::value, "scan got value with no leading axis to scan over: ", shaped_text(x.aval()),
+                     "; give it one, or let the body use it without passing it");
+      return -1;
+    }
+    bool known = false;
+    for (std::int64_t s : sizes) known = known || s == x.shape()[0];
+    if (!known) sizes.push_back(x.shape()[0]);
+  }
+  text list;
+  for (std::size_t i = 0; i < sizes.size(); ++i) list << (i ? ", " : "") << sizes[i];
+  if (length >= 0 && (sizes.size() > 1 || (sizes.size() == 1 && sizes[0] != length)))
+    e = make_error(error_kind::value, "scan got `length` argument of ", length, " which disagrees with leading axis sizes [", list,
+                   "]; leave it out, or pass the leading size");
+  else if (sizes.size() > 1)
+    e = make_error(error_kind::value, "scan got values with different leading axis sizes: ", list, "; cut them to one size");
+  else if (sizes.empty() && length < 0)
+    e = make_error(error_kind::value, "scan got no values to scan over and `length` not provided; set scan_options::length");
+  if (e) return -1;
+  return sizes.empty() ? length : sizes[0];
+}
+
+/// A loop's body traced until a weakly typed start has the type that the body gives it. `trace` maps types to a traced body,
+/// whose first `carries` outputs are compared.
+template <class Trace, class Array = array>
+constexpr auto trace_loop_body(std::vector<aval>& types, std::size_t carries, Trace&& trace) {
+  auto t = trace(types);
+  std::vector<aval> carry(types.begin(), types.begin() + std::ptrdiff_t(carries));
+  const std::vector<aval> outs = t.program.out_avals();
+  if (outs.size() < carries || !promote_weak(carry, outs)) return t;
+  for (std::size_t i = 0; i < carries; ++i) types[i] = carry[i];
+  return trace(types);
+}
+
+/// What is wrong with a loop whose carry changes its structure or its types; `what` are the two compared.
+template <class In, class Out>
+constexpr error_record carry_problem(std::string_view what, const In& in, view<const aval> in_types, const Out& out,
+                                     view<const aval> out_types) {
+  const text want = structure_text(in), got = structure_text(out);
+  if (!(want == got))
+    return make_error(error_kind::type, what, " must have same type structure, got ", got, " and ", want,
+                      "; return a carry of the structure it came in");
+  if (!all_same_types(in_types, out_types))
+    return make_error(error_kind::type, what, " must have identical types, got\n", differences(out_types, in_types),
+                      ".\nConvert the start or the result with astype");
+  return {};
+}
+
+/// The leaves converted to the types that a loop wants of its start.
+template <class Array = array>
+constexpr std::vector<array> converted_start(view<const lazy<Array>> x, view<const aval> types) {
+  std::vector<array> r;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    r.push_back(x[i].dtype() == types[i].type ? x[i] : lax::convert_element_type(x[i], types[i].type, types[i].weak));
+  return r;
+}
+
+template <class F, class Init, class Xs>
+constexpr auto run_scan(F& f, const Init& init, const Xs& xs, const scan_options& o, const location& where) {
+  const leaf_list start = flatten_all(init), stacked = flatten_all(xs);
+  std::vector<array> leaves = start;
+  leaves.insert(leaves.end(), stacked.begin(), stacked.end());
+  error_record e;
+  std::int64_t length = trip_count(stacked, o.length, e);
+  if (e) fail_at(leaves, where, e), length = 0;
+  std::vector<aval> types = types_of(start);
+  for (const array& x : stacked) types.push_back(x.ndim() == 0 ? x.aval() : element_type_of(x.aval()));
+  auto t = trace_loop_body(types, start.size(), [&](const std::vector<aval>& in) {
+    return trace_body(f, "scan", in, leaves, init, xs);
+  });
+  using result = decltype(t.result);
+  static_assert(is_pair<result>, "scan body output must be a pair: return std::pair{carry, y}; y may be std::tuple<>{}");
+  using carry_tree = rebind_t<Init>;
+  using ys_tree = rebind_t<std::remove_cvref_t<decltype(std::get<1>(t.result))>>;
+  const std::vector<aval> outs = t.program.out_avals();
+  const std::size_t carries = leaf_count(std::get<0>(t.result));
+  if (!e) e = carry_problem("scan carry output and input", init, view<const aval>(types).first(start.size()), std::get<0>(t.result),
+                            view<const aval>(outs).first(carries));
+  std::vector<array> results;
+  if (e) {
+    fail_at(leaves, where, e);
+    results = leaves;
+    results.resize(start.size() + outs.size() - carries, array(0.0f));
+  } else {
+    std::vector<array> operands = t.program.constants;
+    for (const array& x : converted_start(start, types)) operands.push_back(x);
+    operands.insert(operands.end(), stacked.begin(), stacked.end());
+    const scan_p::params p{closed_body(t.program), length, std::int64_t(t.program.constants.size()), std::int64_t(carries), o.reverse, o.unroll};
+    const array_list y = bind_list<scan_p>(p, where, operands);
+    results.assign(y.begin(), y.end());
+  }
+  const view<const array> all(results);
+  return std::pair<carry_tree, ys_tree>(rebuild<carry_tree>(init, all.first(start.size())),
+                                        rebuild<ys_tree>(std::get<1>(t.result), all.subspan(start.size())));
+}
+
+/// What is wrong with the traced condition of a while_loop.
+template <class Result>
+constexpr error_record condition_problem(const traced<Result>& condition) {
+  const std::vector<aval> types = condition.program.out_avals();
+  if constexpr (!leaf<Result>)
+    return make_error(error_kind::type, "cond_fun must return a boolean scalar, but got pytree ", structure_text(condition.result),
+                      "; return one comparison");
+  else if (!same_type(types[0], aval(bool_, {})))
+    return make_error(error_kind::type, "cond_fun must return a boolean scalar, but got output type(s) [", shaped_text(types[0]),
+                      "]; compare it, and reduce the comparison with jq::all or jq::any");
+  return {};
+}
+
+template <class Condition, class Body, class Init>
+constexpr auto run_while(Condition& condition, Body& body, const Init& init, const location& where) {
+  const leaf_list start = flatten_all(init);
+  std::vector<aval> types = types_of(start);
+  auto b = trace_loop_body(types, start.size(), [&](const std::vector<aval>& in) { return trace_body(body, "while_loop", in, start, init); });
+  auto c = trace_body(condition, "while_loop", types, start, init);
+  error_record e = condition_problem(c);
+  if (!e) e = carry_problem("body_fun output and input", init, types, b.result, b.program.out_avals());
+  std::vector<array> results = start;
+  if (e) fail_at(start, where, e);
+  else {
+    std::vector<array> operands = c.program.constants;
+    operands.insert(operands.end(), b.program.constants.begin(), b.program.constants.end());
+    for (const array& x : converted_start(start, types)) operands.push_back(x);
+    const array_list y = bind_list<while_p>({closed_body(c.program), closed_body(b.program), std::int64_t(c.program.constants.size()),
+                                             std::int64_t(b.program.constants.size())}, where, operands);
+    results.assign(y.begin(), y.end());
+  }
+  return rebuild<rebind_t<Init>>(init, results);
+}
+
+/// The bounds of a fori_loop, of one integer dtype: a plain number takes that of the other.
+struct loop_bounds {
+  array lower, upper;
+  location where;
+  constexpr bool known() const { return lower.is_concrete() && upper.is_concrete(); }
+
+  constexpr error_record make_alike() {
+    const auto adapt = [](array& x, const array& to) {
+      if (x.kind() != array_kind::literal || !x.as_literal().weak || !is_integer(to.dtype())) return;
+      literal l = x.as_literal().as(to.dtype());
+      l.weak = to.weak_type();
+      x = array(l);
+    };
+    adapt(lower, upper);
+    adapt(upper, lower);
+    if (!is_integer(lower.dtype()) || lower.dtype() != upper.dtype())
+      return make_error(error_kind::type, "arguments to fori_loop must have equal types, got ", long_name(lower.dtype()), " and ",
+                        long_name(upper.dtype()), "; both are integers of one dtype, or one of them a plain number");
+    if (lower.ndim() != 0 || upper.ndim() != 0)
+      return make_error(error_kind::shape, "arguments to fori_loop must be scalars, got shapes ", lower.shape(), " and ", upper.shape(),
+                        "; index them first");
+    return {};
+  }
+};
+
+template <class Body, class Init>
+constexpr rebind_t<Init> run_fori(Body& body, loop_bounds bounds, const Init& init) {
+  using carry = rebind_t<Init>;
+  if (const error_record e = bounds.make_alike()) {
+    const leaf_list start = flatten_all(init);
+    fail_at(start, bounds.where, e);
+    return rebuild<carry>(init, start);
+  }
+  if (bounds.known()) {
+    const std::int64_t first = bounds.lower.template item<std::int64_t>(), trips = bounds.upper.template item<std::int64_t>() - first;
+    const array numbers = lax::iota(bounds.lower.dtype(), {trips > 0 ? trips : 0}, 0);
+    const array steps = first == 0 ? numbers : lax::add(numbers, array(literal(double(first), bounds.lower.dtype(), false)));
+    auto step = [&](const carry& x, const array& i) { return std::pair{call_function(body, i, x), std::tuple<>{}}; };
+    return run_scan(step, init, steps, scan_options{}, bounds.where).first;
+  }
+  using state = std::tuple<array, carry>;
+  const array upper = bounds.upper;
+  auto goes_on = [&](const state& s) { return lax::lt(std::get<0>(s), upper); };
+  auto step = [&](const state& s) {
+    const array& i = std::get<0>(s);
+    return std::tuple{lax::add(i, array(literal(1.0, i.dtype(), false))), call_function(body, i, std::get<1>(s))};
+  };
+  const leaf_list start = flatten_all(init);
+  return std::get<1>(run_while(goes_on, step, state{bounds.lower, rebuild<carry>(init, start)}, bounds.where));
+}
+
+}  // namespace detail
+
+namespace lax {
+
+/// Runs f(carry, x) -> {carry, y} for each element x of `xs` along its first axis, from `init` on. Returns the last carry and
+/// the y stacked along a new first axis. `xs` may be a tree, or std::tuple<>{} with a length in the options.
+/// Shapes  carry: trees like init in every trip; xs: trees of [n, ...]; ys: trees of [n, ...].
+/// Errors  value_error: no length, or different ones. type_error: a carry that changes structure, dtype or shape.
+/// Cost    n times f. Differentiation is linear in n in time and memory; see jq::checkpoint for less memory.
+template <class F, class Init, class Xs>
+constexpr auto scan(F f, const Init& init, const Xs& xs, scan_options o = {}, location where = location::current()) {
+  return detail::run_scan(f, init, xs, o, where);
+}
+
+/// f applied to each element of `xs` along its first axis, one after the other, the results stacked. As vmap(f)(xs), with the
+/// memory of one element at a time.
+template <class F, class Xs>
+constexpr auto map(F f, const Xs& xs, location where = location::current()) {
+  const auto body = [&](const std::tuple<>& none, const rebind_t<Xs>& x) { return std::pair{none, detail::call_function(f, x)}; };
+  return scan(body, std::tuple<>{}, xs, {}, where).second;
+}
+
+/// carry = body(carry) while condition(carry), from `init` on; returns the last carry.
+/// Errors  type_error: a condition that is no boolean scalar, a carry that changes structure, dtype or shape. value_error: reverse
+///         mode, for which the number of trips must be known; use scan or fori_loop.
+template <class Condition, class Body, class Init>
+constexpr auto while_loop(Condition condition, Body body, const Init& init, location where = location::current()) {
+  return detail::run_while(condition, body, init, where);
+}
+
+/// carry = body(i, carry) for i = lower ... upper - 1, from `init` on; returns the last carry, which is init if there is no trip.
+/// Bounds that are known while tracing make a scan, which has a reverse mode; others make a while_loop.
+/// Errors  type_error: bounds of different dtypes, a carry that changes structure, dtype or shape.
+template <class Body, class Init>
+constexpr auto fori_loop(const array& lower, const array& upper, Body body, const Init& init, location where = location::current()) {
+  return detail::run_fori(body, {lower, upper, where}, init);
+}
+
+}  // namespace lax
+
+}  // namespace jacquard

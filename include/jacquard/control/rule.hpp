@@ -1,0 +1,157 @@
+#pragma once
+// Rules that users give for their functions, as equations keep them: flat arrays in, flat arrays out, held by a function_ref.
+// A rule is a callable that is traced where a transform reaches its equation. Deliberately without thunks: a rule lives as long
+// as the program that refers to it, and is gone from programs in static storage, whose calls are inlined first.
+
+#include "jacquard/control/body.hpp"
+
+namespace jacquard::detail {
+
+/// A rule on flat arrays. `more` is a rule that this one makes along with its results, such as a pullback.
+struct flat_rule : function_state {
+  constexpr virtual std::vector<array> run(view<const array> in, function_ref& more) const = 0;
+  constexpr virtual ~flat_rule() {}
+};
+
+/// A rule made of a function of (view<const array>, function_ref&).
+template <class F>
+struct rule_of final : flat_rule {
+  [[no_unique_address]] F f;
+  constexpr explicit rule_of(F g) : f(std::move(g)) {
+    destroy = [](function_state* s) { delete static_cast<flat_rule*>(s); };
+  }
+  constexpr ~rule_of() override {}
+  constexpr std::vector<array> run(view<const array> in, function_ref& more) const override { return f(in, more); }
+};
+template <class F>
+constexpr function_ref make_rule(F f) {
+  return function_ref(nullptr, new rule_of<F>(std::move(f)));
+}
+
+/// Runs the rule. Errors: not_implemented where the program came from static storage, which keeps no rules.
+template <class Array = array>
+constexpr std::vector<array> run_rule(const function_ref& rule, view<const lazy<Array>> in, function_ref& more) {
+  if (rule.state()) return static_cast<const flat_rule*>(rule.state())->run(in, more);
+  fail_in_rule<Array>(in, make_error(error_kind::not_implemented, "a custom rule is not part of a program in static storage; transform the function itself"));
+  return {};
+}
+template <class Array = array>
+constexpr std::vector<array> run_rule(const function_ref& rule, view<const lazy<Array>> in) {
+  function_ref none;
+  return run_rule<Array>(rule, in, none);
+}
+
+/// One example's type of a mapped array.
+constexpr aval example_type(const aval& a, int dim) {
+  if (dim == not_mapped) return a;
+  return a.with(shape(a.dims.without(dim)));
+}
+
+/// Runs a rule for each example: it is traced for one, and the program is batched. All results are mapped along their first
+/// dimension. `more` is left as the rule made it for one example.
+template <class Array = array>
+constexpr std::vector<array> run_rule_mapped(const function_ref& rule, view<const lazy<Array>> in, view<const int> dims,
+                                             std::int64_t size, const name_text& axis, function_ref& more) {
+  trace_scope t(trace::purpose::mapping, trace_of(in));
+  t->name = "a custom rule";
+  axis_binding scope{axis, size, t->axes};
+  if (axis.chars[0] != 0) t->axes = &scope;
+  std::vector<array> inputs;
+  for (std::size_t i = 0; i < in.size(); ++i) inputs.push_back(t->input(example_type(in[i].aval(), dims[i])));
+  t.enter();
+  const std::vector<array> outs = run_rule<Array>(rule, inputs, more);
+  const closed_jaxpr program = t->finish(outs);
+  t.leave();
+  std::vector<array> r;
+  for (const batched& y : batch_jaxpr(*program, program.constants, in, dims, size, axis))
+    r.push_back(batch_materialise(y.value, y.dim, size));
+  return r;
+}
+
+/// A pullback for all examples, whose operands are mapped along `dims` (empty: all along their first dimension). Cotangents of
+/// arguments come back along the dimensions of these, summed where the argument is the same for all examples.
+constexpr function_ref mapped_pullback(const function_ref& pullback, std::vector<int> dims, std::vector<int> arguments, std::int64_t size,
+                                       const name_text& axis) {
+  return make_rule([=](view<const array> in, function_ref& more) {
+    const std::vector<int> along = dims.empty() ? std::vector<int>(in.size(), 0) : dims;
+    std::vector<array> back = run_rule_mapped(pullback, in, along, size, axis, more);
+    for (std::size_t i = 0; i < back.size() && i < arguments.size(); ++i) {
+      if (arguments[i] != not_mapped) back[i] = move_axis(back[i], 0, arguments[i]);
+      else if (is_boolean(back[i].dtype())) back[i] = zeros_any(element_type_of(back[i].aval()));  // of integers
+      else back[i] = lax::reduce_sum(back[i], {0});
+    }
+    return back;
+  });
+}
+
+/// How many of the first `end` of `count` argument positions are among `positions`, or are not.
+template <std::size_t N>
+constexpr std::size_t rank_of(const std::array<int, N>& positions, std::size_t end, std::size_t count, bool selected) {
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < end; ++i) n += is_selected(positions, i, count) == selected ? 1 : 0;
+  return n;
+}
+/// Those arguments that are (or are not) at the positions, as a tuple of references.
+template <auto Positions, bool Selected, class... A>
+constexpr auto pick_arguments(const A&... args) {
+  const std::tuple<const A&...> all(args...);
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    [[maybe_unused]] const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+      if constexpr (is_selected(Positions, K, sizeof...(A)) == Selected) return std::tie(std::get<K>(all));
+      else return std::tuple<>{};
+    };
+    return std::tuple_cat(one(std::integral_constant<std::size_t, I>{})...);
+  }(std::index_sequence_for<A...>{});
+}
+/// f of two groups of arguments, put together in their order.
+template <auto Positions, class F, class Picked, class Rest>
+constexpr auto call_merged(F& f, const Picked& picked, const Rest& rest) {
+  constexpr std::size_t count = std::tuple_size_v<Picked> + std::tuple_size_v<Rest>;
+  const auto argument = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) -> const auto& {
+    if constexpr (is_selected(Positions, K, count)) return std::get<rank_of(Positions, K, count, true)>(picked);
+    else return std::get<rank_of(Positions, K, count, false)>(rest);
+  };
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return call_function(f, argument(std::integral_constant<std::size_t, I>{})...);
+  }(std::make_index_sequence<count>{});
+}
+/// Copies of what a tuple of references refers to.
+template <class... A>
+constexpr std::tuple<A...> copies(const std::tuple<const A&...>& t) {
+  return std::tuple<A...>(t);
+}
+/// A tuple of trees like `like` with the given leaves; `next` moves past them.
+template <class... T>
+constexpr std::tuple<T...> rebuild_arguments(const std::tuple<T...>& like, const array*& next) {
+  return std::apply([&](const T&... t) { return std::tuple<T...>{rebuild_from<T>(t, next)...}; }, like);
+}
+
+/// The equation P of a function with a rule: traced on the arguments that are differentiated; `make_flat` makes the rule of trees
+/// like these arguments and like the result.
+template <class P, auto Nondiff, class F, class Picked, class Flat, class... A>
+constexpr auto bind_with_rule(const F& f, std::string_view name, const Picked& nondiff, Flat&& make_flat, const A&... x) {
+  const leaf_list leaves = flatten_all(x...);
+  auto g = [&](const rebind_t<A>&... y) { return call_merged<Nondiff>(f, nondiff, std::tie(y...)); };
+  auto t = trace_body(g, name, types_of(leaves), leaves, x...);
+  using result = rebind_t<decltype(t.result)>;
+  const result like = prototype(t.result);
+  const function_ref flat = make_flat(std::tuple<rebind_t<A>...>{prototype(x)...}, like);
+  std::vector<array> operands = t.program.constants;
+  operands.insert(operands.end(), leaves.begin(), leaves.end());
+  const array_list y = bind_list<P>({closed_body(t.program), flat, std::int64_t(t.program.constants.size())}, location{}, operands);
+  return rebuild<result>(like, view<const array>(y.data(), y.size()));
+}
+
+}  // namespace jacquard::detail
+
+namespace jacquard {
+
+/// Arguments that custom rules do not differentiate; they may be of any type, functions too.
+template <int... I>
+struct nondiff_argnums_t {
+  static constexpr std::array<int, sizeof...(I)> values{I...};
+};
+template <int... I>
+inline constexpr nondiff_argnums_t<I...> nondiff_argnums{};
+
+}  // namespace jacquard

@@ -1,0 +1,248 @@
+#pragma once
+// while: runs a body as long as a condition on the carried values holds. How often is not known before, so that nothing can be
+// stacked: it has no reverse mode. control/loops has the functions users call.
+
+#include "jacquard/control/body.hpp"
+#include "jacquard/prims/reduce_logical.hpp"
+
+namespace jacquard {
+
+/// carry = body(carry) while condition(carry), from the operands on.
+/// Shapes  operands: constants of the condition, constants of the body, carries; results: carries. The condition maps its
+///         constants and carries to bool [], the body its constants and carries to carries.
+/// Rules   jvp: carries tangents along for those carries that get one; linearize: the same loop again with tangents, when the
+///         linear function is applied; transpose: none, there is no reverse mode; batch: with a mapped condition the loop runs
+///         until all examples are done, and those that are keep their values.
+/// Cost    that of the condition and the body, trips times.
+struct while_p {
+  static constexpr std::string_view name = "while";
+  struct params {
+    jaxpr_ref condition, body;
+    std::int64_t cond_nconsts = 0, body_nconsts = 0;
+    static constexpr std::string_view fields = "cond_jaxpr body_jaxpr cond_nconsts body_nconsts";
+
+    constexpr std::size_t of_condition() const { return std::size_t(cond_nconsts); }
+    constexpr std::size_t of_body() const { return std::size_t(body_nconsts); }
+    /// Position of the first carry among the operands.
+    constexpr std::size_t first_carry() const { return of_condition() + of_body(); }
+    constexpr std::size_t carries() const { return body->outvars.size(); }
+  };
+
+  static constexpr void abstract_eval(inference& c, const params& p) {
+    const jaxpr &condition = *p.condition, &b = *p.body;
+    if (c.in.size() != p.first_carry() + p.carries() || b.invars.size() != p.of_body() + p.carries() ||
+        condition.invars.size() != p.of_condition() + p.carries())
+      return void(c.fail(error_kind::type, ": got ", c.in.size(), " operands, wanted ", p.first_carry() + p.carries()));
+    if (condition.outvars.size() != 1 || !same_type(condition.type_of(condition.outvars[0]), aval(bool_, {})))
+      return void(c.fail(error_kind::type, ": the condition must return bool[]"));
+    for (std::size_t i = 0; i < c.in.size(); ++i) {
+      const aval wanted = i < p.of_condition() ? condition.avals[condition.invars[i]] : b.avals[b.invars[i - p.of_condition()]];
+      if (!same_type(c.in[i], wanted)) return void(c.fail(error_kind::type, ": operand ", i, " is ", c.in[i], ", wanted ", wanted));
+    }
+    for (std::size_t i = 0; i < p.carries(); ++i) {
+      const aval in = b.avals[b.invars[p.of_body() + i]], out = b.type_of(b.outvars[i]),
+                 seen = condition.avals[condition.invars[p.of_condition() + i]];
+      if (!same_type(in, out) || !same_type(in, seen))
+        return void(c.fail(error_kind::type, ": carry ", i, " is ", in, " before a trip, ", out, " after it and ", seen, " for the condition"));
+      c.outputs.push_back(in);
+    }
+  }
+
+  static void evaluate(evaluate_call& c, const params& p) {
+    const array* first = c.in.begin();
+    const std::vector<array> condition(first, first + p.of_condition()), body(first + p.of_condition(), first + p.first_carry());
+    std::vector<array> carry(first + p.first_carry(), c.in.end());
+    while (true) {
+      std::vector<array> in = condition;
+      in.insert(in.end(), carry.begin(), carry.end());
+      if (!c.run(c.context, p.condition, std::move(in))[0].item<bool>()) break;
+      in = body;
+      for (array& x : carry) in.push_back(std::move(x));
+      carry = c.run(c.context, p.body, std::move(in));
+    }
+    for (std::size_t i = 0; i < carry.size(); ++i) c.out[i] = std::move(carry[i]);
+  }
+
+  static constexpr void joint_jvp(auto& c, const params& p) {
+    const axis_binding* axes = detail::axes_of(c.x);
+    const view<const array> x = c.x.subspan(p.of_condition()), t = c.t.subspan(p.of_condition());
+    const std::vector<char> nonzero =
+        detail::tangent_fixpoint(*p.body, axes, detail::tangent_flags(x, t), p.of_body(), p.carries());
+    // Operands: constants of the condition; of the body with their tangents; carries with their tangents.
+    std::vector<array> operands(c.x.begin(), c.x.begin() + p.of_condition());
+    each_section(p, nonzero, [&](std::size_t i, bool tangent) {
+      operands.push_back(x[i]);
+      if (tangent) operands.back() = detail::instantiate(t[i], x[i].aval());
+    });
+    std::size_t constants = p.of_body();
+    for (std::size_t i = 0; i < p.of_body(); ++i) constants += nonzero[i] ? 1 : 0;
+    std::vector<aval> types;
+    each_section(p, nonzero, [&](std::size_t i, bool) { types.push_back(p.body->avals[p.body->invars[i]]); });
+    params q = p;
+    q.body_nconsts = std::int64_t(constants);
+    q.body = detail::build_tidy_body(types, axes, [&](view<const array> in) {
+      std::vector<array> primals(x.size()), tangents(x.size());
+      std::size_t next = 0;
+      each_section(p, nonzero, [&](std::size_t i, bool tangent) { (tangent ? tangents : primals)[i] = in[next++]; });
+      const jvp_values r = jvp_jaxpr(*p.body, {}, primals, tangents);
+      std::vector<array> outs = r.primals;
+      for (std::size_t i = 0; i < p.carries(); ++i)
+        if (nonzero[p.of_body() + i]) outs.push_back(detail::instantiate(r.tangents[i], r.primals[i].aval()));
+      return outs;
+    });
+    std::vector<aval> seen = detail::invar_types(*p.condition);
+    seen.insert(seen.end(), types.begin() + std::ptrdiff_t(constants + p.carries()), types.end());
+    q.condition = detail::build_body(seen, axes, [&](view<const array> in) {
+      return eval_jaxpr(*p.condition, {}, in.first(p.condition->invars.size()));
+    });
+    const array_list out = bind_list<while_p>(q, location{}, operands);
+    std::size_t next = p.carries();
+    for (std::size_t i = 0; i < p.carries(); ++i) {
+      c.y[i] = out[i];
+      if (nonzero[p.of_body() + i]) c.ty[i] = out[next++];
+    }
+  }
+
+  /// The loop, and in the linear program the loop of its jvp.
+  static constexpr void linearize(auto& c, const params& p) {
+    const array_list y = bind_list<while_p>(p, location{}, c.x);
+    std::vector<array> again(y.size());
+    joint_call inner{c.x, c.t, again, c.ty, c.params};
+    joint_jvp(inner, p);
+    for (std::size_t i = 0; i < y.size(); ++i) c.y[i] = y[i];
+  }
+
+  static constexpr void transpose(auto& c, const params&) {
+    detail::fail_in_rule(c.ct, make_error(error_kind::value, "Reverse-mode differentiation does not work for lax::while_loop or lax::fori_loop with "
+                                    "dynamic start/stop values. Try using lax::scan, or using fori_loop with static start/stop."));
+  }
+
+  static constexpr void batch(auto& c, const params& p) {
+    mapped_loop m{p, c.size, c.axis, detail::axes_of(c.x), {c.dims.begin(), c.dims.end()}, {c.x.begin(), c.x.end()}};
+    m.find_mapped_carries();
+    for (std::size_t i = p.first_carry(); i < m.dims.size(); ++i)
+      if (m.dims[i] != not_mapped) m.operands[i] = detail::batch_materialise(c.x[i], c.dims[i], c.size);
+    if (m.mapped_condition) return batch_until_all_done(c, m);
+    params q = p;
+    q.condition = detail::build_tidy_body(m.of_condition(m.types()), m.axes,
+                                          [&](view<const array> in) { return std::vector{m.run_condition(in).value}; });
+    q.body = detail::build_tidy_body(m.of_body(m.types()), m.axes, [&](view<const array> in) { return m.run_body(in); });
+    const array_list out = bind_list<while_p>(q, location{}, m.operands);
+    for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], m.dims[p.first_carry() + i]});
+  }
+
+ private:
+  /// Visits the operands of the jvp but those of the condition: within constants and carries, primals and then tangents.
+  static constexpr void each_section(const params& p, const std::vector<char>& nonzero, auto&& visit) {
+    const std::size_t ends[] = {p.of_body(), nonzero.size()};
+    for (std::size_t k = 0, from = 0; k < 2; from = ends[k++]) {
+      for (std::size_t i = from; i < ends[k]; ++i) visit(i, false);
+      for (std::size_t i = from; i < ends[k]; ++i)
+        if (nonzero[i]) visit(i, true);
+    }
+  }
+
+  /// A while whose operands may be mapped: constants along any dimension, carries along the first.
+  struct mapped_loop {
+    const params& p;
+    std::int64_t size;
+    name_text axis;
+    const axis_binding* axes;
+    std::vector<int> dims;
+    std::vector<array> operands;
+    bool mapped_condition = false;
+
+    /// The part of a list over all operands that the condition sees, and that the body sees.
+    template <class List>
+    constexpr List of_condition(const List& all) const {
+      List r(all.begin(), all.begin() + std::ptrdiff_t(p.of_condition()));
+      r.insert(r.end(), all.begin() + std::ptrdiff_t(p.first_carry()), all.end());
+      return r;
+    }
+    template <class List>
+    constexpr List of_body(const List& all) const {
+      return List(all.begin() + std::ptrdiff_t(p.of_condition()), all.end());
+    }
+    constexpr std::vector<aval> types() const {
+      std::vector<aval> r;
+      for (std::size_t i = 0; i < dims.size(); ++i) {
+        r.push_back(operands[i].aval());
+        if (i < p.first_carry()) continue;
+        r.back() = p.body->avals[p.body->invars[i - p.of_condition()]];
+        if (dims[i] != not_mapped) r.back().dims = shape(r.back().dims.with(0, size));
+      }
+      return r;
+    }
+    constexpr batched run_condition(view<const array> in) const {
+      return batch_jaxpr(*p.condition, {}, in, of_condition(dims), size, axis)[0];
+    }
+    constexpr std::vector<array> run_body(view<const array> in) const {
+      std::vector<array> outs;
+      for (const batched& y : batch_jaxpr(*p.body, {}, in, of_body(dims), size, axis)) {
+        outs.push_back(y.value);
+        if (dims[p.first_carry() + outs.size() - 1] != not_mapped) outs.back() = detail::batch_materialise(y.value, y.dim, size);
+      }
+      return outs;
+    }
+    /// Carries go around until no further one becomes mapped; with a mapped condition all of them are.
+    constexpr void find_mapped_carries() {
+      for (std::size_t i = p.first_carry(); i < dims.size(); ++i)
+        if (dims[i] != not_mapped) dims[i] = 0;
+      for (bool changed = true; changed;) {
+        std::vector<char> mapped(p.carries(), false);
+        detail::build_body(of_body(types()), axes, [&](view<const array> in) {
+          const std::vector<batched> y = batch_jaxpr(*p.body, {}, in, of_body(dims), size, axis);
+          for (std::size_t i = 0; i < y.size(); ++i) mapped[i] = y[i].dim != not_mapped;
+          return std::vector<array>();
+        });
+        detail::build_body(of_condition(types()), axes, [&](view<const array> in) {
+          mapped_condition = run_condition(in).dim != not_mapped;
+          return std::vector<array>();
+        });
+        changed = false;
+        for (std::size_t i = 0; i < mapped.size(); ++i) {
+          int& d = dims[p.first_carry() + i];
+          if (d == not_mapped && (mapped[i] || mapped_condition)) d = 0, changed = true;
+        }
+      }
+    }
+  };
+
+  /// Carries along which examples go on. The condition is evaluated once a trip, for all of them.
+  static constexpr void batch_until_all_done(auto& c, const mapped_loop& m) {
+    const std::size_t first = m.p.first_carry();
+    const auto goes_on = [&](const std::vector<array>& in) {
+      const batched y = m.run_condition(m.of_condition(in));
+      return detail::batch_materialise(y.value, y.dim, m.size);
+    };
+    std::vector<array> operands = m.operands;  // constants of both, the condition's value, carries
+    operands.insert(operands.begin() + std::ptrdiff_t(first), goes_on(m.operands));
+    std::vector<aval> types = m.types();
+    types.insert(types.begin() + std::ptrdiff_t(first), aval(bool_, {m.size}));
+    params q;
+    q.body_nconsts = std::int64_t(first);
+    q.condition = detail::build_body(view<const aval>(types).subspan(first), m.axes,
+                                     [&](view<const array> in) { return std::vector{lax::reduce_or(in[0], {0})}; });
+    q.body = detail::build_tidy_body(types, m.axes, [&](view<const array> in) {
+      std::vector<array> x(in.begin(), in.end());
+      x.erase(x.begin() + std::ptrdiff_t(first));
+      std::vector<array> next = m.run_body(m.of_body(x));
+      for (std::size_t i = 0; i < next.size(); ++i) {
+        array& value = x[first + i];
+        next[i] = value = lax::select(lax::broadcast_in_dim(in[first], value.shape(), {0}), next[i], value);
+      }
+      next.insert(next.begin(), goes_on(x));
+      return next;
+    });
+    const array_list out = bind_list<while_p>(q, location{}, operands);
+    for (std::size_t i = 1; i < out.size(); ++i) c.outputs.push_back({out[i], 0});
+  }
+};
+
+#if defined(__clang__)
+// As call_p.
+static_assert((static_cast<void>(&while_p::joint_jvp<joint_call>), static_cast<void>(&while_p::linearize<joint_call>),
+               static_cast<void>(&while_p::transpose<transpose_call>), static_cast<void>(&while_p::batch<batch_call>), true));
+#endif
+
+}  // namespace jacquard

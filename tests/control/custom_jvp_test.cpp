@@ -1,0 +1,81 @@
+// custom_jvp: the rule is the derivative in every mode and nesting; evaluation, jit and vmap see the function.
+#include "control_testing.hpp"
+
+using jq::array;
+using jq::asarray;
+
+namespace {
+
+/// sin with the derivative 2 cos, which shows whose derivative was taken.
+const auto f = jq::custom_jvp([](const array& x) { return lax::sin(x); },
+                              [](const std::tuple<array>& x, const std::tuple<array>& t) {
+                                const auto& [v] = x;
+                                return std::pair{lax::sin(v), lax::cos(v) * 2.0 * std::get<0>(t)};
+                              });
+const array x = asarray({0.0, 0.5});
+
+}  // namespace
+
+TEST_CASE("custom_jvp: values and derivatives, eagerly and compiled") {
+  CHECK_REPORT(jq::testing::all_close(f(x), lax::sin(x)));
+  CHECK_REPORT(jq::testing::all_close(jq::jvp(f, jq::primals(x), jq::tangents(jq::ones({2}, jq::f64))).second, lax::cos(x) * 2.0));
+  const auto slope = jq::grad([](const array& v) { return total(f(v)); });
+  CHECK_REPORT(jq::testing::all_close(slope(x), lax::cos(x) * 2.0));
+  CHECK_REPORT(jq::testing::all_close(jq::jit(slope)(x), lax::cos(x) * 2.0));
+  CHECK_REPORT(jq::testing::all_close(jq::grad(jq::jit([](const array& v) { return total(f(v)); }))(x), lax::cos(x) * 2.0));
+  CHECK_REPORT(jq::testing::all_close(jq::grad([&](const array& v) { return total(slope(v)); })(x), lax::sin(x) * -2.0));
+}
+TEST_CASE("custom_jvp: vmap, in every order with the derivative") {
+  const array rows = testing::examples(x);
+  const auto slope = [](const array& v) { return jq::grad([](const array& u) { return total(f(u)); })(v); };
+  CHECK_REPORT(jq::testing::all_close(jq::vmap(f)(rows), lax::sin(rows)));
+  CHECK_REPORT(jq::testing::all_close(jq::vmap(slope)(rows), lax::cos(rows) * 2.0));
+  CHECK_REPORT(jq::testing::all_close(jq::grad([](const array& v) { return total(jq::vmap(f)(v)); })(rows), lax::cos(rows) * 2.0));
+  CHECK_REPORT(jq::testing::all_close(jq::grad([](const array& v) { return total(jq::vmap(jq::vmap(f))(v)); })(rows), lax::cos(rows) * 2.0));
+  CHECK_REPORT(jq::testing::check_vmap(jq::jacfwd(f), {1}, std::tuple{testing::examples(x, 1)}));
+}
+TEST_CASE("custom_jvp: in loops and branches") {
+  const auto looped = [](const array& v) { return lax::fori_loop(0, 3, [](const array&, const array& s) { return f(s); }, v); };
+  const auto by_hand = [](const array& v) { return f(f(f(v))); };
+  CHECK_REPORT(jq::testing::all_close(jq::jacrev(looped)(x), jq::jacrev(by_hand)(x)));
+  CHECK_REPORT(jq::testing::all_close(jq::jacfwd(looped)(x), jq::jacfwd(by_hand)(x)));
+  CHECK_REPORT(jq::testing::all_close(jq::vmap(jq::jacrev(looped))(testing::examples(x)), jq::vmap(jq::jacrev(by_hand))(testing::examples(x))));
+  const auto branch = [](const array& v) { return lax::cond(v > 0.1, f, [](const array& u) { return u; }, v); };
+  CHECK_REPORT(jq::testing::all_close(jq::vmap(jq::grad(branch))(x), asarray({1.0, 2 * 0.87758256189})));
+}
+TEST_CASE("custom_jvp: compiled programs contain the function alone") {
+  CHECK(testing::uses(jq::make_jaxpr(f)(x), "custom_jvp_call") == 1);
+  CHECK(testing::uses(jq::simplify(jq::make_jaxpr(f)(x)), "custom_jvp_call") == 0);
+}
+TEST_CASE("custom_jvp: several arguments, trees, integers, and functions among the arguments") {
+  const auto power = jq::custom_jvp(
+      [](const auto& g, const std::pair<array, array>& p, const array& n) { return std::tuple{g(p.first) * p.second, n}; },
+      [](const auto& g, const std::tuple<std::pair<array, array>, array>& v, const std::tuple<std::pair<array, array>, array>& t) {
+        const auto& [p, n] = v;
+        const auto& [dp, dn] = t;
+        return std::pair{std::tuple{g(p.first) * p.second, n}, std::tuple{dp.first * 100.0 + dp.second, dn}};
+      },
+      jq::nondiff_argnums<0>);
+  const auto g = [](const array& v) { return lax::exp(v); };
+  const auto h = [&](const array& a, const array& b) { return std::get<0>(power(g, std::pair{a, b}, asarray(3))); };
+  CHECK(show(h(asarray(0.0), asarray(2.0))) == "f64[] 2");
+  CHECK(show(jq::grad(h, jq::argnums<0, 1>)(asarray(0.0), asarray(2.0))) == "f64[] 100, f64[] 1");
+}
+TEST_CASE("custom_jvp: what is said of wrong rules") {
+  const auto complaint = [](auto rule) {
+    const auto wrong = jq::custom_jvp([](const array& v) { return v; }, rule);
+    return testing::message_of<jq::type_error>([&] { jq::jvp(wrong, jq::primals(asarray(1.f)), jq::tangents(asarray(1.f))); });
+  };
+  using one = std::tuple<array>;
+  CHECK(complaint([](const one& v, const one&) { return std::pair{std::get<0>(v), std::tuple{std::get<0>(v), std::get<0>(v)}}; })
+            .starts_with("Custom JVP rule must produce primal and tangent outputs with equal container (pytree) structures, but got * and (*, *) respectively."));
+  CHECK(complaint([](const one& v, const one& t) { return std::pair{std::get<0>(v), lax::broadcast_in_dim(std::get<0>(t), {1}, {})}; })
+            .starts_with("Custom JVP rule must produce primal and tangent outputs with equal shapes and dtypes, but got float32[] and float32[1] respectively."));
+}
+TEST_CASE("custom_jvp: what it captures is not differentiated") {
+  const auto outer = [](const array& y) {
+    return jq::custom_jvp([&](const array& v) { return v * y; },
+                          [](const std::tuple<array>& v, const std::tuple<array>& t) { return std::pair{std::get<0>(v), std::get<0>(t)}; })(y);
+  };
+  CHECK_THROWS_WITH_AS(jq::grad(outer)(asarray(1.0)), doctest::Contains("Detected differentiation of a custom_jvp function"), jq::unexpected_tracer_error);
+}

@@ -1,0 +1,80 @@
+// custom_vjp and custom_gradient: the pullback is the derivative in reverse mode, in every nesting; forward mode is refused.
+#include "control_testing.hpp"
+
+using jq::array;
+using jq::asarray;
+
+namespace {
+
+/// sin with the derivative 2 cos, which shows whose derivative was taken.
+const auto f = jq::custom_vjp([](const array& x) { return lax::sin(x); },
+                              [](const array& x) { return std::pair{lax::sin(x), lax::cos(x)}; },
+                              [](const array& c, const array& ct) { return std::tuple{c * 2.0 * ct}; });
+const array x = asarray({0.0, 0.5});
+
+}  // namespace
+
+TEST_CASE("custom_vjp: values and derivatives, eagerly and compiled") {
+  CHECK_REPORT(jq::testing::all_close(f(x), lax::sin(x)));
+  const auto slope = jq::grad([](const array& v) { return total(f(v)); });
+  CHECK_REPORT(jq::testing::all_close(slope(x), lax::cos(x) * 2.0));
+  CHECK_REPORT(jq::testing::all_close(jq::jit(slope)(x), lax::cos(x) * 2.0));
+  CHECK_REPORT(jq::testing::all_close(jq::grad(jq::jit([](const array& v) { return total(f(v)); }))(x), lax::cos(x) * 2.0));
+  CHECK_REPORT(jq::testing::all_close(jq::grad([&](const array& v) { return total(slope(v)); })(x), lax::sin(x) * -2.0));
+  CHECK_REPORT(jq::testing::all_close(jq::jacfwd(slope)(x), jq::jacrev(slope)(x)));
+}
+TEST_CASE("custom_vjp: vmap, in every order with the derivative") {
+  const array rows = testing::examples(x);
+  const auto slope = [](const array& v) { return jq::grad([](const array& u) { return total(f(u)); })(v); };
+  CHECK_REPORT(jq::testing::all_close(jq::vmap(f)(rows), lax::sin(rows)));
+  CHECK_REPORT(jq::testing::all_close(jq::vmap(slope)(rows), lax::cos(rows) * 2.0));
+  CHECK_REPORT(jq::testing::all_close(jq::grad([](const array& v) { return total(jq::vmap(f)(v)); })(rows), lax::cos(rows) * 2.0));
+  CHECK_REPORT(jq::testing::all_close(jq::grad([](const array& v) { return total(jq::vmap(jq::vmap(f))(v)); })(rows), lax::cos(rows) * 2.0));
+  CHECK_REPORT(jq::testing::all_close(jq::jacrev(f)(x), jq::diag(lax::cos(x) * 2.0)));
+}
+TEST_CASE("custom_vjp: an argument that is the same for all examples gets the sum of their cotangents") {
+  const auto g = jq::custom_vjp([](const array& w, const array& v) { return w * v; },
+                                [](const array& w, const array& v) { return std::pair{w * v, std::pair{w, v}}; },
+                                [](const std::pair<array, array>& r, const array& ct) { return std::tuple{r.second * ct * 10.0, r.first * ct}; });
+  const auto loss = [&](const array& w, const array& vs) { return total(jq::vmap(g, jq::in_axes<jq::none, 0>)(w, vs)); };
+  CHECK(show(jq::grad(loss, jq::argnums<0, 1>)(asarray(2.0), asarray({1.0, 2.0, 3.0}))) == "f64[] 60, f64[3] 2 2 2");
+}
+TEST_CASE("custom_vjp: in loops and branches") {
+  const auto looped = [](const array& v) { return lax::fori_loop(0, 3, [](const array&, const array& s) { return f(s); }, v); };
+  const auto by_hand = [](const array& v) { return f(f(f(v))); };
+  CHECK_REPORT(jq::testing::all_close(jq::jacrev(looped)(x), jq::jacrev(by_hand)(x)));
+  CHECK_REPORT(jq::testing::all_close(jq::vmap(jq::jacrev(looped))(testing::examples(x)), jq::vmap(jq::jacrev(by_hand))(testing::examples(x))));
+  const auto branch = [](const array& v) { return lax::cond(v > 0.1, f, [](const array& u) { return u; }, v); };
+  CHECK_REPORT(jq::testing::all_close(jq::vmap(jq::grad(branch))(x), asarray({1.0, 2 * 0.87758256189})));
+}
+TEST_CASE("custom_vjp: zero cotangents, integers, and functions among the arguments") {
+  const auto g = jq::custom_vjp([](const array& a, const auto& h, const array& n, const array& b) { return h(a) * b * lax::convert_element_type(n, jq::f64, false); },
+                                [](const array& a, const auto& h, const array& n, const array& b) {
+                                  return std::pair{h(a) * b * lax::convert_element_type(n, jq::f64, false), a};
+                                },
+                                [](const auto& h, const array& a, const array& ct) { return std::tuple{h(a) * ct, array(), array()}; },
+                                jq::nondiff_argnums<1>);
+  const auto loss = [&](const array& a, const array& b) { return g(a, [](const array& v) { return v * v; }, asarray(3), b); };
+  CHECK(show(loss(asarray(2.0), asarray(5.0))) == "f64[] 60");
+  CHECK(show(jq::grad(loss, jq::argnums<0, 1>)(asarray(2.0), asarray(5.0))) == "f64[] 4, f64[] 0");
+}
+TEST_CASE("custom_vjp: refused in forward mode, wrong pullbacks named") {
+  CHECK_THROWS_WITH_AS(jq::jvp(f, jq::primals(x), jq::tangents(x)), doctest::Contains("can't apply forward-mode autodiff (jvp) to a custom_vjp function."),
+                       jq::type_error);
+  CHECK_THROWS_WITH_AS(jq::linearize(f, x).second(x), doctest::Contains("can't apply forward-mode autodiff (jvp) to a custom_vjp function."), jq::type_error);
+  const auto short_one = jq::custom_vjp([](const array& a, const array& b) { return a * b; }, [](const array& a, const array& b) { return std::pair{a * b, a}; },
+                                        [](const array& a, const array& ct) { return std::tuple{a * ct}; });
+  CHECK_THROWS_WITH_AS(jq::grad(short_one)(asarray(1.0), asarray(2.0)), doctest::Contains("one cotangent for each differentiable argument, of structure (*, *), but got (*,)"),
+                       jq::type_error);
+}
+TEST_CASE("custom_gradient: value and pullback in one function") {
+  const auto g = jq::custom_gradient([](const array& a, const array& b) {
+    const array s = lax::sin(a);
+    return std::pair{s * b, [=](const array& ct) { return std::tuple{ct * b * 10.0, ct * s}; }};
+  });
+  CHECK(show(g(asarray(0.5), asarray(2.0))) == "f64[] 0.95885");
+  CHECK(show(jq::grad(g, jq::argnums<0, 1>)(asarray(0.5), asarray(2.0))) == "f64[] 20, f64[] 0.47943");
+  CHECK(show(jq::jit(jq::grad(g, jq::argnums<0, 1>))(asarray(0.5), asarray(2.0))) == "f64[] 20, f64[] 0.47943");
+  CHECK_REPORT(jq::testing::check_vmap(jq::grad(g, jq::argnums<0, 1>), {0, jq::none}, std::tuple{x, asarray(2.0)}));
+  CHECK(show(jq::grad([&](const array& v) { return total(jq::vmap(g, jq::in_axes<0, jq::none>)(v, asarray(2.0))); })(x)) == "f64[2] 20 20");
+}
