@@ -12,7 +12,8 @@ using namespace jacquard::lowering;
 
 /// A kernel as text. `places` are the variables whose memory it gets, in the order of its pointers.
 struct kernel_text {
-  std::string text, name;
+  std::string functions, name;
+  std::set<std::string> declarations;
   std::vector<atom> places;
 };
 
@@ -41,7 +42,7 @@ class kernel_writer : instruction_writer {
       else rows();
     });
     line("  ret void");
-    return {assemble(), name_, places_};
+    return {assemble(), name_, declarations_, places_};
   }
 
  private:
@@ -352,10 +353,6 @@ class kernel_writer : instruction_writer {
     body.insert(body.find('\n') + 1, allocas_);
     std::string r = "define internal void @" + name_ + ".loops(" + parameters + ") #0 {\n" + body + "}\n";
     r += "define void @" + name_ + "(ptr %places) #0 {\n" + loads + "  call void @" + name_ + ".loops(" + arguments + ")\n  ret void\n}\n";
-    for (const std::string& d : declarations_) r += d + "\n";
-    r += "attributes #0 = { nounwind \"target-cpu\"=\"" + t_.cpu + "\" \"target-features\"=\"" + t_.features +
-         "\" \"prefer-vector-width\"=\"" + std::to_string(t_.bytes * 8) + "\" \"min-legal-vector-width\"=\"" + std::to_string(t_.bytes * 8) +
-         "\" }\nattributes #1 = { nounwind readnone willreturn }\n";
     return r;
   }
 
@@ -376,6 +373,21 @@ class kernel_writer : instruction_writer {
 /// The code of a kernel.
 inline kernel_text emit_kernel(const loop_kernel& k, const vector_target& t, const std::string& name) {
   return detail::kernel_writer(k, t, name).write();
+}
+
+/// One module of several kernels.
+inline std::string emit_module(const std::vector<kernel_text>& kernels, const vector_target& t) {
+  std::string r;
+  std::set<std::string> declarations;
+  for (const kernel_text& k : kernels) {
+    r += k.functions;
+    declarations.insert(k.declarations.begin(), k.declarations.end());
+  }
+  for (const std::string& d : declarations) r += d + "\n";
+  const std::string bits = std::to_string(t.bytes * 8);
+  return r + "attributes #0 = { nounwind \"target-cpu\"=\"" + t.cpu + "\" \"target-features\"=\"" + t.features +
+         "\" \"prefer-vector-width\"=\"" + bits + "\" \"min-legal-vector-width\"=\"" + bits + "\" }\n" +
+         "attributes #1 = { nounwind readnone willreturn }\n";
 }
 
 }  // namespace jacquard::cpu
