@@ -28,6 +28,7 @@ class kernel_writer : instruction_writer {
     merge_loops(k_);
     depends_ = loop_dependence(k_);
     choose_vector_loop();
+    find_saved();
     for (const access& a : k_.inputs) place_of(a.value);
     for (const output& o : k_.outputs) place_of(o.to.value);
     index_.assign(k_.loops.size(), "");
@@ -133,7 +134,11 @@ class kernel_writer : instruction_writer {
   /// Stages, then what is written, for one row (or vector of rows).
   void rows() {
     const std::uint32_t inner = inner_loops();
-    for (std::size_t s = 0; s < k_.stages.size(); ++s) run_stage(s);
+    for (saved_step& s : saved_) s.written = false;
+    for (scope_ = 0; scope_ < k_.stages.size(); ++scope_) {
+      run_stage(scope_);
+      for (saved_step& s : saved_) s.written = s.written || s.first == scope_;
+    }
     std::vector<const output*> each;
     for (const output& o : k_.outputs) {
       if (reads_inner(o, inner)) each.push_back(&o);
@@ -222,6 +227,91 @@ class kernel_writer : instruction_writer {
     for (int i = 0; i < operand_count(s.op); ++i) prepare(s.in[i], inner);
   }
 
+  // --- steps that are dear and needed by more than one stage are kept for the row ---
+  struct saved_step {
+    std::int32_t step;
+    std::size_t first;      ///< the stage that computes it
+    std::string memory;
+    bool written = false;
+  };
+  /// A row may take so many bytes: half of a usual first-level cache.
+  static constexpr std::int64_t row_bytes = 24 << 10;
+
+  /// Elements of one saved row, with room for whole vectors at its end.
+  std::int64_t row_elements() const {
+    std::int64_t n = 1;
+    for (std::size_t i = 0; i < k_.loops.size(); ++i) {
+      if (!k_.loops[i].inner) continue;
+      const std::int64_t e = k_.loops[i].extent, wide = std::int64_t(width_) * most_;
+      n *= int(i) == vector_loop_ ? (e + wide - 1) / wide * wide : e;
+    }
+    return vector_is_inner() ? n : n * width_ * most_;
+  }
+  void find_saved() {
+    const std::uint32_t inner = inner_loops();
+    if (k_.stages.empty() || inner == 0) return;
+    const std::size_t scopes = k_.stages.size() + 1;
+    for (std::int32_t n = std::int32_t(k_.body.steps.size()); n-- > 0;) {
+      const scalar_step& s = k_.body.steps[std::size_t(n)];
+      if ((depends_[std::size_t(n)] & inner) == 0 || (function_name(s.op).empty() && s.op != scalar_op::logistic) || is_boolean(s.type)) continue;
+      std::size_t first = scopes, uses = 0;
+      for (std::size_t scope = 0; scope < scopes; ++scope) {
+        bool needed = false;
+        if (scope < k_.stages.size()) needed = reaches(k_.stages[scope].step, n, scope);
+        else
+          for (const output& o : k_.outputs) needed = needed || (reads_inner(o, inner) && reaches(o.step, n, scope));
+        if (!needed) continue;
+        if (uses++ == 0) first = scope;
+      }
+      const std::int64_t bytes = row_elements() * (s.type == f64 ? 8 : 4);
+      if (uses < 2 || row_bytes_ + bytes > row_bytes) continue;
+      row_bytes_ += bytes;
+      const std::string memory = "%row" + std::to_string(n);
+      allocas_ += "  " + memory + " = alloca [" + std::to_string(row_elements()) + " x " + computed(s.type) + "], align 64\n";
+      saved_.push_back({n, first, memory});
+    }
+  }
+  /// Whether `scope` computes step `to` on the way to `from`, given what is saved.
+  bool reaches(std::int32_t from, std::int32_t to, std::size_t scope) const {
+    if (from == to) return true;
+    if (from < to) return false;
+    for (const saved_step& s : saved_)
+      if (s.step == from && s.first != scope) return false;
+    const scalar_step& s = k_.body.steps[std::size_t(from)];
+    for (int i = 0; i < operand_count(s.op); ++i)
+      if (reaches(s.in[i], to, scope)) return true;
+    return false;
+  }
+  saved_step* saved(std::int32_t step) {
+    for (saved_step& s : saved_)
+      if (s.step == step) return &s;
+    return nullptr;
+  }
+  /// Where vector u of a saved step lies for this iteration.
+  std::string row_address(const saved_step& s, int u) {
+    std::string at;
+    std::int64_t fixed = std::int64_t(u) * width_, stride = vector_is_inner() ? 1 : std::int64_t(width_) * most_;
+    const auto walk = [&](std::size_t i, std::int64_t extent) {
+      if (index_[i][0] != '%') fixed += std::stoll(index_[i]) * stride;
+      else {
+        const std::string part = stride == 1 ? index_[i] : set("mul nsw i64 " + index_[i] + ", " + std::to_string(stride));
+        at = at.empty() ? part : set("add nsw i64 " + at + ", " + part);
+      }
+      stride *= extent;
+    };
+    if (vector_is_inner()) {
+      const std::int64_t e = k_.loops[std::size_t(vector_loop_)].extent, wide = std::int64_t(width_) * most_;
+      walk(std::size_t(vector_loop_), (e + wide - 1) / wide * wide);
+    }
+    for (std::size_t i = k_.loops.size(); i-- > 0;)
+      if (k_.loops[i].inner && int(i) != vector_loop_) walk(i, k_.loops[i].extent);
+    const std::string type = computed(k_.body.steps[std::size_t(s.step)].type);
+    std::string r = s.memory;
+    if (!at.empty()) r = set("getelementptr " + type + ", ptr " + r + ", i64 " + at);
+    if (fixed != 0) r = set("getelementptr " + type + ", ptr " + r + ", i64 " + std::to_string(fixed));
+    return r;
+  }
+
   // --- values ---
   static const std::string& pick(const registers& r, int u) { return r[r.size() == 1 ? 0 : std::size_t(u)]; }
   const registers& value(std::int32_t step) {
@@ -229,6 +319,12 @@ class kernel_writer : instruction_writer {
     if (!known.empty()) return known;
     const scalar_step& s = k_.body.steps[std::size_t(step)];
     registers made;
+    saved_step* const row = saved(step);
+    if (row && row->written) {
+      const std::string v = vector_of(s.type);
+      for (int u = 0; u < lanes_; ++u) made.push_back(set("load " + v + ", ptr " + row_address(*row, u) + ", align 4"));
+      return values_[std::size_t(step)] = made;
+    }
     if (s.op == scalar_op::constant) made = {constant(s.value, s.type)};
     else if (s.op == scalar_op::load) made = load(k_.inputs[std::size_t(s.in[0])]);
     else if (s.op == scalar_op::index) made = index(std::size_t(s.in[0]));
@@ -245,6 +341,8 @@ class kernel_writer : instruction_writer {
         made.push_back(operation(s, k_.body.steps[std::size_t(s.in[0])].type, x));
       }
     }
+    if (row && row->first == scope_)
+      for (int u = 0; u < lanes_; ++u) line("  store " + vector_of(s.type) + " " + pick(made, u) + ", ptr " + row_address(*row, u) + ", align 4");
     return values_[std::size_t(step)] = made;
   }
   registers index(std::size_t loop) {
@@ -366,6 +464,9 @@ class kernel_writer : instruction_writer {
   int most_ = 1;      ///< vectors interleaved in the main part of the vector loop
   int lanes_ = 1;     ///< vectors interleaved here
   int labels_ = 0;
+  std::vector<saved_step> saved_;
+  std::size_t scope_ = 0;           ///< number of the stage, or of stages where outputs are written
+  std::int64_t row_bytes_ = 0;
 };
 
 }  // namespace detail

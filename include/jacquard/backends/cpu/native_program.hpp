@@ -48,15 +48,7 @@ class native_program : public counted {
   }
 
   /// The program, its kernels and the equations between them.
-  text listing() const {
-    text t = to_text(*program_);
-    const auto label = [](text& out, atom a) { out << 'v' << a.index(); };
-    for (const lowered_step& s : lowered_.steps) {
-      if (s.kernel < 0) t << "\n" << program_->equations[s.equation].op->name << (s.alias ? " (no copy)" : "") << '\n';
-      else put_kernel(t << "\nkernel " << s.kernel << ": ", lowered_.kernels[std::size_t(s.kernel)], label);
-    }
-    return t;
-  }
+  text listing() const { return to_text(*program_) << "\n\n" << lowering::to_text(*program_, lowered_); }
 
  private:
   struct kernel {

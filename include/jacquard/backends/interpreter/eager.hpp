@@ -16,7 +16,7 @@ inline void run_eagerly(const primitive& op, view<const array> in, const param_v
 inline const bool eager_installed = [] {
   eager_hook = &run_eagerly;
   // The platform used where none is named; served by the interpreter unless a faster backend registers.
-  register_backend("cpu", &make_interpreter);
+  register_fallback("cpu", &make_interpreter);
   register_backend("interpreter", &make_interpreter);
   return true;
 }();

@@ -124,7 +124,10 @@ class scheduler {
     }
     bool any = false;
     for (variable v = 0; v < count.size(); ++v)
-      if (count[v] > 1 && !facts_.in_memory[v] && is_dear(v)) any = facts_.in_memory[v] = true;
+      if (count[v] > 1 && !facts_.in_memory[v] && is_dear(v)) {
+        facts_.in_memory[v] = true;
+        any = true;
+      }
     return any;
   }
   bool is_dear(variable v) const {
@@ -178,7 +181,26 @@ class scheduler {
 /// Complexity: linear in the program but for the search among the last kernels for one to share.
 inline lowered_program lower(const jaxpr& p, supported_op supported) { return detail::scheduler(p, supported).run(); }
 
-/// Listing for people: kernels and equations in order.
-text to_text(const jaxpr& p, const lowered_program& l);
+/// Listing for people: kernels and equations in order. Variables go by their numbers.
+inline text to_text(const jaxpr& p, const lowered_program& l) {
+  text t;
+  const auto label = [](text& out, atom a) { out << 'v' << a.index(); };
+  for (const lowered_step& s : l.steps) {
+    if (s.kernel >= 0) {
+      t << "kernel " << s.kernel << ": ";
+      put_kernel(t, l.kernels[std::size_t(s.kernel)], label);
+      continue;
+    }
+    const equation& e = p.equations[s.equation];
+    for (variable v : p.outputs(e)) label(t, atom::of_variable(v)), t << ' ';
+    t << "= " << e.op->name;
+    for (atom a : p.inputs(e)) {
+      if (a.is_literal()) jacquard::detail::put_literal(t << ' ', p.literals[a.index()]);
+      else label(t << ' ', a);
+    }
+    t << (s.alias ? " (same memory)\n" : "\n");
+  }
+  return t;
+}
 
 }  // namespace jacquard::lowering
