@@ -101,6 +101,16 @@ inline void register_backend(std::string_view name, backend_factory factory) {
   *end = new detail::backend_entry{std::string(name), factory, number};
 }
 
+namespace detail {
+/// Makes a backend available under a name that nobody else has taken, whatever is included first.
+inline void register_fallback(std::string_view name, backend_factory factory) {
+  const std::lock_guard lock(backends().mutex);
+  for (const backend_entry* e = backends().first; e; e = e->next)
+    if (e->name == name) return;
+  register_backend(name, factory);
+}
+}  // namespace detail
+
 /// The backend of that name and its number. Errors: value_error listing the known names.
 inline std::pair<backend_interface*, std::uint16_t> find_backend(std::string_view name) {
   detail::backend_registry& r = detail::backends();

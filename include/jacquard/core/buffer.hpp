@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "jacquard/core/aval.hpp"
+#include "jacquard/core/block_cache.hpp"
 #include "jacquard/core/error.hpp"
 
 namespace jacquard {
@@ -79,13 +80,22 @@ struct buffer {
 };
 
 namespace detail {
-inline constexpr std::size_t buffer_alignment = 64;
+/// The size of the block that holds values of type `t`.
+inline std::size_t block_bytes(const aval& t) {
+  const std::size_t bytes = std::size_t(t.bytes());
+  return bytes > SIZE_MAX - buffer_alignment ? bytes : (bytes + buffer_alignment - 1) / buffer_alignment * buffer_alignment + (bytes == 0 ? buffer_alignment : 0);
+}
 /// Memory for values of type `t`; null if there is none.
 inline void* allocate(const aval& t) {
-  const std::size_t bytes = std::size_t(t.bytes());
-  return ::operator new(bytes ? bytes : 1, std::align_val_t(buffer_alignment), std::nothrow);
+  const std::size_t bytes = block_bytes(t);
+  if (block_cache* c = this_block_cache())
+    if (void* kept = c->take(bytes)) return kept;
+  return ::operator new(bytes, std::align_val_t(buffer_alignment), std::nothrow);
 }
-inline void release_owned(buffer& b) { ::operator delete(b.data, std::align_val_t(buffer_alignment)); }
+inline void release_owned(buffer& b) {
+  if (block_cache* c = this_block_cache()) return c->keep(b.data, block_bytes(b.type));
+  block_cache::free_block(b.data);
+}
 }  // namespace detail
 
 /// A fresh uninitialised host buffer for values of type `t`, aligned to 64 bytes.
@@ -106,6 +116,25 @@ inline buffer* borrow_buffer(const aval& t, void* data) {
   b->type = t;
   b->data = data;
   b->borrowed = true;
+  return b;
+}
+
+/// The memory of `x` under another shape with as many elements. While it is shared, nobody overwrites it or takes it away.
+inline buffer* share_buffer(buffer& x, const aval& t) {
+  buffer* b = new buffer;
+  b->type = t;
+  b->where = x.where;
+  b->data = x.data;
+  b->borrowed = x.borrowed;
+  b->outside = 1;
+  b->owner = &x;
+  x.retain();
+  __atomic_fetch_add(&x.outside, 1, __ATOMIC_ACQ_REL);
+  b->release = [](buffer& self) {
+    buffer* from = static_cast<buffer*>(self.owner);
+    __atomic_fetch_sub(&from->outside, 1, __ATOMIC_ACQ_REL);
+    from->drop();
+  };
   return b;
 }
 

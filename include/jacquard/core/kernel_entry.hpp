@@ -3,6 +3,7 @@
 // function per element type, `run` is taken as it is. Deliberately thin: every line here is compiled once per primitive.
 
 #include "jacquard/core/kernel.hpp"
+#include "jacquard/core/strided.hpp"
 
 namespace jacquard::detail {
 
@@ -66,10 +67,40 @@ constexpr std::uint32_t index_results() {
   if constexpr (requires { P::index_results; }) return P::index_results;
   else return 0;
 }
+template <class P>
+concept has_view_rule = requires(view_call& c, const params_of<P>& p) { P::indices(c, p); };
+template <class P>
+constexpr void view_entry(view_call& c) {
+  P::indices(c, decode<params_of<P>>(c.params));
+}
+/// How such a primitive walks through its dense operand: by dimension of the result.
+struct view_strides {
+  int_list strides;
+  std::int64_t offset = 0;
+};
+template <class P>
+constexpr view_strides strides_of_view(const aval& in, const aval& out, const param_view& given) {
+  view_call c{in, out, given};
+  view_entry<P>(c);
+  const int_list dense = in.dims.strides();
+  view_strides r{c.same_order ? out.dims.strides() : int_list::filled(out.rank(), 0)};
+  for (std::size_t d = 0; d < c.from.size(); ++d) {
+    r.offset += dense[int(d)] * c.from[d].start;
+    if (c.from[d].loop >= 0) r.strides[c.from[d].loop] += dense[int(d)] * c.from[d].step;
+  }
+  return r;
+}
+/// The kernel of a primitive that only reads its operand under other indices.
+template <class P, class T>
+constexpr void copy_view(const kernel_args<T>& a, const param_view& given) {
+  const view_strides v = strides_of_view<P>(a.in_types[0], a.out_types[0], given);
+  strided_copy(a.out_types[0].dims, v.strides, v.offset, a.in[0], a.out[0]);
+}
 /// Runs the kernel template of P, with its parameters if it has any.
 template <class P, class T>
 constexpr void call_kernel(const kernel_args<T>& a, const param_view& given) {
-  if constexpr (has_params<P>) P::kernel(a, decode<params_of<P>>(given));
+  if constexpr (has_view_rule<P>) copy_view<P>(a, given);
+  else if constexpr (has_params<P>) P::kernel(a, decode<params_of<P>>(given));
   else P::kernel(a);
 }
 /// A kernel for elements of type T on the untyped pointers of a frame.

@@ -12,6 +12,9 @@
 //   array transpose(int k, ct, transpose_call&[, p])
 //   batched batch(batch_call&[, p])
 //   masked mask(mask_call&[, p])                                                       -> core/masking.hpp
+//   record(record_call&[, p])                   what it does to one element, where `apply` does not say
+//   indices(view_call&[, p])                    the result is the operand under other indices; makes its kernel
+//   reduction reduce_by(dtype, p)               the result combines elements of the operand
 //   effects, is_elementwise, commutative, ...   properties that passes may ask for
 //   only_arithmetic                             the kernel only adds and multiplies elements and takes extremes, by math::
 //   is_reduction                                so it does, and combines the elements along `axes` in any order
@@ -22,6 +25,7 @@
 #include "jacquard/core/array.hpp"
 #include "jacquard/core/error.hpp"
 #include "jacquard/core/params.hpp"
+#include "jacquard/core/scalar_program.hpp"
 #include "jacquard/core/view.hpp"
 
 namespace jacquard {
@@ -160,6 +164,42 @@ struct evaluate_call {
   device_id device{};  ///< the device on which the equation runs
 };
 
+/// Where an index of a value comes from: start + step * the index of loop `loop`; of none where `loop` is -1.
+struct index_source {
+  int loop = -1;
+  std::int64_t start = 0, step = 0;
+  constexpr bool operator==(const index_source&) const = default;
+};
+/// One source for each dimension of a value.
+using index_map = small_vector<index_source, 4>;
+
+/// Arguments of a record rule: appends to `to` what one element of the output is, given the steps of the operands' elements.
+struct record_call {
+  scalar_program& to;
+  view<const std::int32_t> in;
+  const aval& out;
+  const index_map& at;  ///< where the indices of the element come from
+  param_view params;
+  std::int32_t result = -1;  ///< stays so where the element cannot be written as a scalar program
+};
+
+/// Arguments of a view rule: fills, for each dimension of the operand, which index of the output it is read at.
+struct view_call {
+  const aval& in;
+  const aval& out;
+  param_view params;
+  index_map from{};
+  /// The operand has the elements of the output in the same order, but not by such a map (general reshapes).
+  bool same_order = false;
+};
+
+/// How a reduction combines: over which axes, by which operation, starting where.
+struct reduction {
+  int_list axes;
+  scalar_op combine = scalar_op::add;
+  literal initial{};
+};
+
 struct mask_call;
 struct shard_call;
 class param_visitor;
@@ -185,6 +225,9 @@ struct primitive {
   void (*mask)(mask_call&) = nullptr;
   void (*shard)(shard_call&) = nullptr;
   void (*kernel)(const kernel_call&) = nullptr;
+  void (*record)(record_call&) = nullptr;
+  void (*view_of)(view_call&) = nullptr;
+  reduction (*reduce)(dtype, const param_view&) = nullptr;
   void (*evaluate)(evaluate_call&) = nullptr;
   void (*visit_params)(param_pack&, param_visitor&) = nullptr;  ///< null if there are none
 };

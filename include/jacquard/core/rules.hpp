@@ -181,6 +181,36 @@ void evaluate_entry(evaluate_call& c) {
   JACQUARD_RULE(evaluate, c.params, c);
 }
 
+/// Whether `apply` can run on recorded numbers: it takes real ones and gives such.
+template <class P>
+constexpr bool has_scalar_apply() {
+  if constexpr (requires { P::is_elementwise; P::arity; P::domain; })
+    return (P::domain & ordered) != 0 && !requires { P::makes_complex; };
+  else return false;
+}
+template <class P>
+constexpr void record_entry(record_call& c) {
+  if constexpr (has_scalar_apply<P>()) {
+    const auto x = [&](std::size_t k) { return recorded_scalar(c.to, c.in[k]); };
+    const auto call = [&](const auto&... p) {
+      if constexpr (P::arity == 1) return P::apply(x(0), p...);
+      else if constexpr (P::arity == 2) return P::apply(x(0), x(1), p...);
+      else return P::apply(x(0), x(1), x(2), p...);
+    };
+    if constexpr (has_params<P>) c.result = call(decode<params_of<P>>(c.params)).number();
+    else c.result = call().number();
+  } else JACQUARD_RULE(record, c.params, c);
+}
+template <class P>
+concept has_record_rule = requires(record_call& c, const params_of<P>& p) { P::record(c, p); } ||
+                          requires(record_call& c) { P::record(c); };
+template <class P>
+constexpr reduction reduce_entry(dtype t, const param_view& p) {
+  return P::reduce_by(t, decode<params_of<P>>(p));
+}
+template <class P>
+concept has_reduction = requires(dtype t, const params_of<P>& p) { P::reduce_by(t, p); };
+
 template <class P>
 constexpr primitive make_table() {
   primitive t;
@@ -202,6 +232,9 @@ constexpr primitive make_table() {
   if constexpr (has_mask<P>) t.mask = &mask_entry<P>;
   if constexpr (has_evaluate<P>) t.evaluate = &evaluate_entry<P>;
   if constexpr (has_kernel<P>()) t.kernel = &kernel_entry<P>;
+  if constexpr (has_scalar_apply<P>() || has_record_rule<P>) t.record = &record_entry<P>;
+  if constexpr (has_view_rule<P>) t.view_of = &view_entry<P>;
+  if constexpr (has_reduction<P>) t.reduce = &reduce_entry<P>;
   if constexpr (!std::is_empty_v<params_of<P>>) t.visit_params = &visit_params<params_of<P>>;
   return t;
 }

@@ -86,7 +86,10 @@ struct equation_step : equation_shape<Code, I> {
   }
   template <class T>
   JACQUARD_INLINE static constexpr void call_kernel(const kernel_args<T>& a) {
-    if constexpr (has_params<P>) P::kernel(a, params());
+    if constexpr (has_view_rule<P>) {
+      constexpr view_strides v = strides_of_view<P>(in_types[0], out_types[0], shape::parameter_view());
+      strided_copy(output_type(0).dims, v.strides, v.offset, a.in[0], a.out[0]);
+    } else if constexpr (has_params<P>) P::kernel(a, params());
     else P::kernel(a);
   }
 

@@ -84,14 +84,11 @@ struct broadcast_in_dim_p {
     const array x = c.scope.fitted(c.x[0], own);
     return {c.scope.guarded(lax::broadcast_in_dim(x, c.scope.padded(dims), p.broadcast_dimensions), dims, repeated), dims};
   }
-  template <class T>
-  static constexpr void kernel(const kernel_args<T>& a, const params& p) {
-    const jacquard::shape& from = a.in_types[0].dims;
-    const int_list dense = from.strides();
-    int_list strides = int_list::filled(p.dims.rank(), 0);
-    for (int i = 0; i < from.rank(); ++i)
-      strides[int(p.broadcast_dimensions[i])] = from[i] == 1 ? 0 : dense[i];
-    strided_copy(p.dims, strides, 0, a.in[0], a.out[0]);
+  static constexpr void indices(view_call& c, const params& p) {
+    for (int i = 0; i < c.in.rank(); ++i) {
+      const int d = int(p.broadcast_dimensions[i]);
+      c.from.push_back(c.in.dims[i] == 1 ? index_source{} : index_source{d, 0, 1});
+    }
   }
 };
 
@@ -128,6 +125,7 @@ struct reduce_sum_p {
     const aval x = c.x[0].aval();
     return detail::mask_reduction(c, p.axes, literal(0.0, x.type, x.weak), [&](const array& v) { return lax::reduce_sum(v, p.axes); });
   }
+  static constexpr reduction reduce_by(dtype t, const params& p) { return {p.axes, scalar_op::add, literal(0.0, t, false)}; }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     using accumulator = std::conditional_t<std::is_same_v<T, float>, double, T>;

@@ -75,6 +75,7 @@ struct conj_p : elementwise<conj_p, complexes, 1> {
 /// Rules   linear in both together; transpose: ct -> real(ct) and -imag(ct).
 struct complex_p : elementwise<complex_p, floats, 2> {
   static constexpr std::string_view name = "complex";
+  static constexpr bool makes_complex = true;
   static constexpr std::uint32_t linear = 0b11;
   static constexpr bool jointly_linear = true;
 

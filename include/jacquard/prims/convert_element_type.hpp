@@ -40,6 +40,7 @@ struct convert_element_type_p {
   static constexpr masked mask(auto& c, const params& p) {
     return {lax::convert_element_type(c.x[0], p.new_dtype, p.weak), c.dims[0]};
   }
+  static constexpr void record(record_call& c, const params& p) { c.result = c.to.convert(c.in[0], p.new_dtype); }
   /// One element; what the compile-time lane runs.
   template <class To, class From>
   static constexpr To convert(From x) {

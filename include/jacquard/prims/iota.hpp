@@ -41,6 +41,10 @@ struct iota_p {
     const dimension_list dims = c.sizes(&params::dims);
     return {bind_list<iota_p>({p.type, c.scope.padded(dims), p.dimension}, location{}, {})[0], dims};
   }
+  static constexpr void record(record_call& c, const params& p) {
+    c.result = c.to.convert(c.to.index_at(c.at[std::size_t(p.dimension)].loop, c.at[std::size_t(p.dimension)].start,
+                                          c.at[std::size_t(p.dimension)].step), p.type);
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const std::int64_t inner = p.dims.strides()[int(p.dimension)], size = p.dims[int(p.dimension)];

@@ -16,7 +16,7 @@ struct is_finite_p : elementwise<is_finite_p, inexact, 1> {
     return {bool_, t.dims};
   }
   template <class T>
-  static constexpr bool apply(T x) {
+  static constexpr auto apply(T x) {
     return math::is_finite(x);
   }
 };

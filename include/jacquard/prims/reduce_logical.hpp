@@ -14,7 +14,7 @@ constexpr array reduce_or(const lazy<Array>& x, const int_list& axes, location w
 }  // namespace lax
 
 namespace detail {
-/// What the two reductions share. P::reduce is the lax function, P::combine the scalar one.
+/// What the two reductions share. P::reduce is the lax function, P::combine the scalar one, P::combining its name.
 template <class P>
 struct logical_reduction {
   struct params {
@@ -37,6 +37,13 @@ struct logical_reduction {
     const std::int64_t neutral = !P::template empty<bool>() ? 0 : is_boolean(x.type) ? 1 : -1;
     return mask_reduction(c, p.axes, literal(neutral, x.type, x.weak), [&](const array& v) { return P::reduce(v, p.axes); });
   }
+  static constexpr reduction reduce_by(dtype t, const params& p) {
+    const literal none = visit_compute(compute_of(t), [&]<class T>(std::type_identity<T>) {
+      if constexpr (std::is_integral_v<T>) return literal(P::template empty<T>()).as(t);
+      else return literal();
+    });
+    return {p.axes, P::combining, none};
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     reduce_kernel<T>(a, p.axes, P::template empty<T>(), [](T s, T x) { return P::combine(s, x); });
@@ -51,6 +58,7 @@ struct logical_reduction {
 /// Cost    reads x once.
 struct reduce_and_p : detail::logical_reduction<reduce_and_p> {
   static constexpr std::string_view name = "reduce_and";
+  static constexpr scalar_op combining = scalar_op::bit_and;
   template <class T>
   static constexpr T empty() {
     if constexpr (std::is_same_v<T, bool>) return true;
@@ -70,6 +78,7 @@ struct reduce_and_p : detail::logical_reduction<reduce_and_p> {
 /// Cost    reads x once.
 struct reduce_or_p : detail::logical_reduction<reduce_or_p> {
   static constexpr std::string_view name = "reduce_or";
+  static constexpr scalar_op combining = scalar_op::bit_or;
   template <class T>
   static constexpr T empty() {
     return T(0);

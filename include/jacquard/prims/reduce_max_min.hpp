@@ -45,7 +45,7 @@ constexpr array repeat_over(const lazy<Array>& y, const shape& x, const int_list
   return lax::broadcast_in_dim(y, x, kept);
 }
 
-/// What the two reductions share. P::reduce is the lax function, P::choose the scalar one.
+/// What the two reductions share. P::reduce is the lax function, P::choose the scalar one, P::combine its name.
 template <class P>
 struct extreme_reduction {
   struct params {
@@ -73,6 +73,13 @@ struct extreme_reduction {
     return mask_reduction(c, p.axes, extreme_literal(c.x[0].aval(), P::empty_is_greatest),
                           [&](const array& v) { return P::reduce(v, p.axes); });
   }
+  static constexpr reduction reduce_by(dtype t, const params& p) {
+    const literal none = visit_compute(compute_of(t), [&]<class T>(std::type_identity<T>) {
+      if constexpr (is_complex_v<T>) return literal();
+      else return literal(P::template empty<T>(t)).as(t);
+    });
+    return {p.axes, P::combine, none};
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     reduce_kernel<T>(a, p.axes, P::template empty<T>(a.out_types[0].type), [](T s, T x) { return P::choose(s, x); });
@@ -88,6 +95,7 @@ struct extreme_reduction {
 struct reduce_max_p : detail::extreme_reduction<reduce_max_p> {
   static constexpr std::string_view name = "reduce_max";
   static constexpr bool empty_is_greatest = false;
+  static constexpr scalar_op combine = scalar_op::max;
   template <class T>
   static constexpr T empty(dtype t) {
     return detail::lowest_of<T>(t);
@@ -107,6 +115,7 @@ struct reduce_max_p : detail::extreme_reduction<reduce_max_p> {
 struct reduce_min_p : detail::extreme_reduction<reduce_min_p> {
   static constexpr std::string_view name = "reduce_min";
   static constexpr bool empty_is_greatest = true;
+  static constexpr scalar_op combine = scalar_op::min;
   template <class T>
   static constexpr T empty(dtype t) {
     return detail::highest_of<T>(t);

@@ -52,6 +52,7 @@ struct reduce_prod_p {
     const aval x = c.x[0].aval();
     return detail::mask_reduction(c, p.axes, literal(1.0, x.type, x.weak), [&](const array& v) { return lax::reduce_prod(v, p.axes); });
   }
+  static constexpr reduction reduce_by(dtype t, const params& p) { return {p.axes, scalar_op::multiply, literal(1.0, t, false)}; }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     using accumulator = std::conditional_t<std::is_same_v<T, float>, double, T>;

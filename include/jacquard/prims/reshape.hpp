@@ -78,9 +78,22 @@ struct reshape_p {
     if (!detail::keeps_padding_last(from, to)) return {c.scope.reindexed(c.x[0], from, to), to};
     return {lax::reshape(c.x[0], c.scope.padded(to)), to};
   }
-  template <class T>
-  static constexpr void kernel(const kernel_args<T>& a, const params&) {
-    for (std::int64_t i = 0; i < a.out_types[0].elements(); ++i) a.out[0][i] = a.in[0][i];
+  /// Dimensions of size 1 come and go by a map of indices; anything else keeps the order only.
+  static constexpr void indices(view_call& c, const params&) {
+    int next = 0;
+    for (int d = 0; d < c.in.rank(); ++d) {
+      if (c.in.dims[d] == 1) {
+        c.from.push_back({});
+        continue;
+      }
+      while (next < c.out.rank() && c.out.dims[next] == 1) ++next;
+      if (next == c.out.rank() || c.out.dims[next] != c.in.dims[d]) {
+        c.from.clear();
+        c.same_order = true;
+        return;
+      }
+      c.from.push_back({next++, 0, 1});
+    }
   }
 };
 

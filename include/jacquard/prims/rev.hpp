@@ -48,16 +48,11 @@ struct rev_p {
     }
     return {y, c.dims[0]};
   }
-  template <class T>
-  static constexpr void kernel(const kernel_args<T>& a, const params& p) {
-    const shape& dims = a.in_types[0].dims;
-    int_list strides = dims.strides();
-    std::int64_t last = 0;
-    for (std::int64_t d : p.dimensions) {
-      last += (dims[int(d)] - 1) * strides[int(d)];
-      strides[int(d)] = -strides[int(d)];
+  static constexpr void indices(view_call& c, const params& p) {
+    for (int d = 0; d < c.in.rank(); ++d) {
+      if (p.dimensions.contains(d)) c.from.push_back({d, c.in.dims[d] - 1, -1});
+      else c.from.push_back({d, 0, 1});
     }
-    strided_copy(dims, strides, last, a.in[0], a.out[0]);
   }
 };
 

@@ -64,6 +64,10 @@ struct select_n_p {
   static constexpr T pick(const Which& which, const T& off, const T& on) {
     return value_traits<T>::select(which, on, off);
   }
+  static constexpr void record(record_call& c) {
+    if (c.in.size() == 3 && c.to.steps[std::size_t(c.in[0])].type == bool_)
+      c.result = c.to.apply(scalar_op::select, c.in[0], c.in[2], c.in[1]);
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a) {
     const std::int64_t n = a.out_types[0].elements();

@@ -79,16 +79,8 @@ struct slice_p {
       if (s != 1) return {lax::slice(y, int_list::filled(y.ndim(), 0), y.shape(), strides), dims};
     return {y, dims};
   }
-  template <class T>
-  static constexpr void kernel(const kernel_args<T>& a, const params& p) {
-    const int_list dense = a.in_types[0].dims.strides();
-    int_list strides;
-    std::int64_t offset = 0;
-    for (int d = 0; d < dense.size(); ++d) {
-      strides.push_back(dense[d] * p.strides[d]);
-      offset += dense[d] * p.start[d];
-    }
-    strided_copy(a.out_types[0].dims, strides, offset, a.in[0], a.out[0]);
+  static constexpr void indices(view_call& c, const params& p) {
+    for (int d = 0; d < c.in.rank(); ++d) c.from.push_back({d, p.start[d], p.strides[d]});
   }
 };
 

@@ -52,9 +52,11 @@ struct squeeze_p {
   static constexpr masked mask(auto& c, const params& p) {
     return {lax::squeeze(c.x[0], p.dimensions), detail::without(c.dims[0], p.dimensions)};
   }
-  template <class T>
-  static constexpr void kernel(const kernel_args<T>& a, const params&) {
-    for (std::int64_t i = 0; i < a.out_types[0].elements(); ++i) a.out[0][i] = a.in[0][i];
+  static constexpr void indices(view_call& c, const params& p) {
+    for (int d = 0, kept = 0; d < c.in.rank(); ++d) {
+      if (p.dimensions.contains(d)) c.from.push_back({});
+      else c.from.push_back({kept++, 0, 1});
+    }
   }
 };
 

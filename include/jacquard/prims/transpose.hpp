@@ -71,12 +71,8 @@ struct transpose_p {
   static constexpr masked mask(auto& c, const params& p) {
     return {lax::transpose(c.x[0], p.permutation), detail::permuted(c.dims[0], p.permutation)};
   }
-  template <class T>
-  static constexpr void kernel(const kernel_args<T>& a, const params& p) {
-    const int_list dense = a.in_types[0].dims.strides();
-    int_list strides;
-    for (std::int64_t d : p.permutation) strides.push_back(dense[int(d)]);
-    strided_copy(a.out_types[0].dims, strides, 0, a.in[0], a.out[0]);
+  static constexpr void indices(view_call& c, const params& p) {
+    for (int d = 0; d < c.in.rank(); ++d) c.from.push_back({p.permutation.index_of(d), 0, 1});
   }
 };
 

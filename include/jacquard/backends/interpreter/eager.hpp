@@ -10,13 +10,13 @@ inline void run_eagerly(const primitive& op, view<const array> in, const param_v
                         view<const aval> types, view<array> out, const location& where) {
   small_vector<array, 4> operands(in.begin(), in.end());
   const ref<body_runners> bodies = op.evaluate ? make_ref<body_runners>(device_id{}) : nullptr;
-  run_equation(op, view<array>(operands.data(), operands.size()), params, types, out, {}, bodies.get(), {}, where);
+  run_equation(op, view<array>(operands.data(), operands.size()), params, types, out, {}, {&body_runners::run, bodies.get()}, {}, where);
 }
 
 inline const bool eager_installed = [] {
   eager_hook = &run_eagerly;
   // The platform used where none is named; served by the interpreter unless a faster backend registers.
-  register_backend("cpu", &make_interpreter);
+  register_fallback("cpu", &make_interpreter);
   register_backend("interpreter", &make_interpreter);
   return true;
 }();

@@ -1,0 +1,42 @@
+#pragma once
+// The native backend of the processor. Including this header puts it behind the name "cpu", where the interpreter stood. Where no
+// libLLVM is found, programs run on the interpreter as before.
+
+#include "jacquard/backends/backend.hpp"
+#include "jacquard/backends/cpu/native_program.hpp"
+
+namespace jacquard::cpu {
+
+class native_executable : public executable {
+ public:
+  native_executable(const closed_jaxpr& p, const compile_options& options)
+      : constants_(p.constants), donated_(options.donated), program_(make_ref<native_program>(p.program, options.device)) {}
+  std::vector<array> run(std::span<const array> arguments, const location& where) override {
+    std::vector<array> own(arguments.begin(), arguments.end());
+    for (std::size_t i = 0; i < own.size() && i < donated_.size(); ++i)
+      if (donated_[i]) own[i] = jacquard::detail::take_over(own[i], where);
+    return program_->run(constants_, std::move(own));
+  }
+  text as_text() const override { return program_->listing(); }
+
+ private:
+  std::vector<array> constants_;
+  std::vector<char> donated_;
+  ref<native_program> program_;
+};
+
+class native_backend : public backend_interface {
+ public:
+  std::string_view name() const override { return "cpu"; }
+  int device_count() const override { return 1; }
+  ref<executable> compile(const closed_jaxpr& program, const compile_options& options) override {
+    if (!code_generator::get()) return find_backend("interpreter").first->compile(program, options);
+    return make_ref<native_executable>(program, options);
+  }
+};
+
+namespace detail {
+inline const bool registered = (register_backend("cpu", [] { return ref<backend_interface>(make_ref<native_backend>()); }), true);
+}  // namespace detail
+
+}  // namespace jacquard::cpu

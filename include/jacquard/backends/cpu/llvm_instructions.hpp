@@ -1,0 +1,322 @@
+#pragma once
+// LLVM IR of single scalar operations on vectors of a fixed number of lanes, as text. One register after another is appended to
+// the code; types, constants and declarations of what is called are kept here. Deliberately knows no loops.
+
+#include <bit>
+#include <cstdio>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "jacquard/core/scalar_program.hpp"
+
+namespace jacquard::cpu {
+
+/// What the text is written for.
+struct vector_target {
+  int bytes = 16;         ///< of a vector register
+  char isa = 'b';         ///< letter of the vector functions of libmvec: b, d, e
+  std::string cpu, features;
+  bool contract = true;   ///< a * b + c may be one rounding
+  /// Whether the process has a function of that name.
+  bool (*has_function)(const char* name) = nullptr;
+};
+
+/// What can be written within loops.
+inline bool can_emit(scalar_op op, dtype t) {
+  if (is_complex(t) || op == scalar_op::erf_inv || op == scalar_op::rem) return false;
+  if (op == scalar_op::divide || op == scalar_op::pow || op == scalar_op::atan2) return is_inexact(t);
+  return true;
+}
+
+namespace detail {
+
+/// The C name of a function of real numbers, empty for operations that are instructions.
+inline std::string_view function_name(scalar_op op) {
+  switch (op) {
+    case scalar_op::exp: case scalar_op::expm1: case scalar_op::log: case scalar_op::log1p: case scalar_op::sin: case scalar_op::cos:
+    case scalar_op::tan: case scalar_op::tanh: case scalar_op::erf: case scalar_op::pow: case scalar_op::atan2: return name(op);
+    default: return {};
+  }
+}
+
+class instruction_writer {
+ public:
+  explicit instruction_writer(const vector_target& t) : t_(t) {}
+
+ protected:
+  void line(const std::string& s) { code_ += s + "\n"; }
+  std::string set(const std::string& instruction) {
+    const std::string r = "%r" + std::to_string(registers_++);
+    line("  " + r + " = " + instruction);
+    return r;
+  }
+  template <class F>
+  std::string repeat(F&& element) const {
+    std::string r;
+    for (int i = 0; i < width_; ++i) r += (i ? ", " : "") + element(i);
+    return r;
+  }
+  std::string lanes() const { return "<" + std::to_string(width_) + " x "; }
+
+  // --- types ---
+  /// The type in which elements are computed.
+  static const char* computed(dtype t) {
+    if (is_boolean(t)) return "i1";
+    if (is_inexact(t)) return t == f64 ? "double" : "float";
+    return stored(t);
+  }
+  /// The type of elements in memory.
+  static const char* stored(dtype t) {
+    if (t == f16) return "half";
+    if (t == f32) return "float";
+    if (t == f64) return "double";
+    switch (size_of(t)) {
+      case 1: return "i8";
+      case 2: return "i16";
+      case 4: return "i32";
+      default: return "i64";
+    }
+  }
+  static std::string suffix(dtype t) {
+    if (t == f16) return "f16";
+    if (t == f32) return "f32";
+    if (t == f64) return "f64";
+    return stored(t);
+  }
+  static std::string computed_suffix(dtype t) {
+    const std::string type = computed(t);
+    return type == "float" ? "f32" : type == "double" ? "f64" : type;
+  }
+  std::string vector_of(dtype t) const { return lanes() + computed(t) + ">"; }
+  std::string memory_of(dtype t) const { return lanes() + stored(t) + ">"; }
+  std::string mask_type() const { return lanes() + "i1>"; }
+
+  // --- constants ---
+  static std::string number(double v) {
+    char out[24];
+    std::snprintf(out, sizeof out, "0x%016llX", static_cast<unsigned long long>(std::bit_cast<std::uint64_t>(v)));
+    return out;
+  }
+  std::string all(const std::string& type, const std::string& v) const {
+    return "<" + repeat([&](int) { return type + " " + v; }) + ">";
+  }
+  std::string constant(const literal& l, dtype t) const {
+    if (is_boolean(t)) return all("i1", l.get<bool>() ? "1" : "0");
+    if (t == f64) return all("double", number(l.get<double>()));
+    if (is_inexact(t)) return all("float", number(double(l.get<float>())));
+    return all(stored(t), is_signed_integer(t) ? std::to_string(l.get<std::int64_t>()) : std::to_string(l.get<std::uint64_t>()));
+  }
+  std::string constant(double v, dtype t) const { return constant(literal(v, t, false), t); }
+  std::string splat(const std::string& type, const std::string& scalar) {
+    const std::string vector = lanes() + type + ">";
+    if (scalar[0] != '%') return all(type, scalar);
+    const std::string one = set("insertelement " + vector + " poison, " + type + " " + scalar + ", i32 0");
+    return set("shufflevector " + vector + " " + one + ", " + vector + " poison, <" + std::to_string(width_) + " x i32> zeroinitializer");
+  }
+
+  // --- memory form and computed form ---
+  std::string widened(dtype t, const std::string& x) {
+    if (is_boolean(t)) return set("icmp ne " + memory_of(t) + " " + x + ", zeroinitializer");
+    if (t == f16) return set("fpext " + memory_of(t) + " " + x + " to " + vector_of(f32));
+    if (t != bf16) return x;
+    const std::string wide = set("zext " + memory_of(t) + " " + x + " to " + vector_of(i32));
+    const std::string bits = set("shl " + vector_of(i32) + " " + wide + ", " + all("i32", "16"));
+    return set("bitcast " + vector_of(i32) + " " + bits + " to " + vector_of(f32));
+  }
+  std::string narrowed(dtype t, const std::string& x) {
+    if (is_boolean(t)) return set("zext " + mask_type() + " " + x + " to " + memory_of(t));
+    if (t == f16) return set("fptrunc " + vector_of(f32) + " " + x + " to " + memory_of(t));
+    if (t != bf16) return x;
+    // Round to nearest even in integers: the instruction flushes subnormals.
+    const std::string ints = vector_of(i32), bits = set("bitcast " + vector_of(f32) + " " + x + " to " + ints);
+    const std::string odd = set("and " + ints + " " + set("lshr " + ints + " " + bits + ", " + all("i32", "16")) + ", " + all("i32", "1"));
+    const std::string sum = set("add " + ints + " " + set("add " + ints + " " + bits + ", " + all("i32", "32767")) + ", " + odd);
+    const std::string nan = set("fcmp uno " + vector_of(f32) + " " + x + ", " + x);
+    const std::string top = set("lshr " + ints + " " + sum + ", " + all("i32", "16"));
+    const std::string kept = set("select " + mask_type() + " " + nan + ", " + ints + " " + all("i32", "32704") + ", " + ints + " " + top);
+    return set("trunc " + ints + " " + kept + " to " + memory_of(t));
+  }
+
+  // --- calls ---
+  std::string call(const std::string& result, const std::string& function, const std::vector<std::string>& arguments,
+                   const std::vector<std::string>& types) {
+    std::string declared = "declare " + result + " @" + function + "(", given;
+    for (std::size_t i = 0; i < types.size(); ++i) declared += (i ? ", " : "") + types[i];
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      std::string a = arguments[i];
+      if (a.rfind("i32 immarg ", 0) == 0) a = "i32 " + a.substr(11);
+      given += (i ? ", " : "") + a;
+    }
+    // The C library's functions of numbers have no effects but errno, which nobody reads here.
+    declarations_.insert(declared + ")" + (function.rfind("llvm.", 0) == 0 ? "" : " #1"));
+    const std::string instruction = "call " + result + " @" + function + "(" + given + ")";
+    if (result != "void") return set(instruction);
+    line("  " + instruction);
+    return {};
+  }
+  std::string intrinsic(const char* name, dtype t, const std::string& x) {
+    const std::string v = vector_of(t);
+    return call(v, std::string("llvm.") + name + ".v" + std::to_string(width_) + computed_suffix(t), {v + " " + x}, {v});
+  }
+  /// A function of the C library on all lanes: the vector form where there is one, else lane by lane.
+  std::string library(std::string_view function, dtype t, const std::vector<std::string>& x) {
+    const bool single = t != f64;
+    const std::string scalar = std::string(function) + (single ? "f" : ""), type = computed(t), v = vector_of(t);
+    const int full = t_.bytes / (single ? 4 : 8);
+    const std::string vector = std::string("_ZGV") + t_.isa + "N" + std::to_string(full) + (x.size() == 2 ? "vv_" : "v_") + scalar;
+    if (t_.has_function && t_.has_function(vector.c_str())) return by_parts(vector, full, t, x);
+    std::string r = "poison";
+    for (int i = 0; i < width_; ++i) {
+      std::vector<std::string> arguments, types;
+      for (const std::string& a : x) {
+        arguments.push_back(type + " " + set("extractelement " + v + " " + a + ", i32 " + std::to_string(i)));
+        types.push_back(type);
+      }
+      const std::string one = call(type, scalar, arguments, types);
+      r = set("insertelement " + v + " " + r + ", " + type + " " + one + ", i32 " + std::to_string(i));
+    }
+    return r;
+  }
+  /// Calls a function of `full` lanes on vectors of more, as many or fewer.
+  std::string by_parts(const std::string& function, int full, dtype t, const std::vector<std::string>& x) {
+    const std::string v = vector_of(t), part = "<" + std::to_string(full) + " x " + computed(t) + ">";
+    const auto indices = [](int from, int count, int limit, int beyond) {
+      std::string r = "<" + std::to_string(count) + " x i32> <";
+      for (int i = 0; i < count; ++i) r += (i ? ", i32 " : "i32 ") + std::to_string(from + i < limit ? from + i : beyond);
+      return r + ">";
+    };
+    std::vector<std::string> results;
+    for (int from = 0; from < width_; from += full) {
+      std::vector<std::string> arguments, types;
+      for (const std::string& a : x) {
+        const std::string own = width_ == full ? a : set("shufflevector " + v + " " + a + ", " + v + " poison, " + indices(from, full, width_, 0));
+        arguments.push_back(part + " " + own);
+        types.push_back(part);
+      }
+      results.push_back(call(part, function, arguments, types));
+    }
+    if (width_ == full) return results[0];
+    if (width_ < full) return set("shufflevector " + part + " " + results[0] + ", " + part + " poison, " + indices(0, width_, width_, 0));
+    int have = full;
+    while (results.size() > 1) {
+      std::vector<std::string> joined;
+      const std::string half = "<" + std::to_string(have) + " x " + computed(t) + ">";
+      for (std::size_t i = 0; i + 1 < results.size(); i += 2)
+        joined.push_back(set("shufflevector " + half + " " + results[i] + ", " + half + " " + results[i + 1] + ", " + indices(0, 2 * have, 2 * have, 0)));
+      results = joined;
+      have *= 2;
+    }
+    return results[0];
+  }
+
+  // --- operations ---
+  std::string select(const std::string& which, dtype t, const std::string& on, const std::string& off) {
+    return set("select " + mask_type() + " " + which + ", " + vector_of(t) + " " + on + ", " + vector_of(t) + " " + off);
+  }
+  /// A commutative operation that a reduction uses, or any other one of two numbers.
+  std::string combine(scalar_op op, dtype t, const std::string& a, const std::string& b) {
+    const std::string v = vector_of(t);
+    const bool real = is_inexact(t);
+    const std::string flags = real && t_.contract ? "contract " : "";
+    const auto plain = [&](const char* floating, const char* integer) {
+      return set(std::string(real ? floating : integer) + " " + (real ? flags : "") + v + " " + a + ", " + b);
+    };
+    switch (op) {
+      case scalar_op::add: return plain("fadd", "add");
+      case scalar_op::subtract: return plain("fsub", "sub");
+      case scalar_op::multiply: return plain("fmul", is_boolean(t) ? "and" : "mul");
+      case scalar_op::divide: return plain("fdiv", "sdiv");
+      case scalar_op::bit_and: return plain("", "and");
+      case scalar_op::bit_or: return plain("", "or");
+      case scalar_op::bit_xor: return plain("", "xor");
+      case scalar_op::max:
+      case scalar_op::min: {
+        const bool greater = op == scalar_op::max;
+        if (!real) {
+          const bool is_signed = is_signed_integer(t);
+          const std::string c = set(std::string("icmp ") + (is_signed ? "s" : "u") + (greater ? "gt " : "lt ") + v + " " + a + ", " + b);
+          return select(c, t, a, b);
+        }
+        // NaN on either side gives NaN.
+        const std::string c = set(std::string("fcmp ") + (greater ? "ogt " : "olt ") + v + " " + a + ", " + b);
+        const std::string chosen = select(c, t, a, b);
+        return select(set("fcmp uno " + v + " " + a + ", " + a), t, a, chosen);
+      }
+      default: return library(function_name(op), t, {a, b});
+    }
+  }
+  std::string compare(scalar_op op, dtype t, const std::string& a, const std::string& b) {
+    static constexpr const char* floating[] = {"oeq", "une", "olt", "ole", "ogt", "oge"};
+    static constexpr const char* with_sign[] = {"eq", "ne", "slt", "sle", "sgt", "sge"};
+    static constexpr const char* without[] = {"eq", "ne", "ult", "ule", "ugt", "uge"};
+    const std::size_t i = std::size_t(op) - std::size_t(scalar_op::equal);
+    if (is_inexact(t)) return set(std::string("fcmp ") + floating[i] + " " + vector_of(t) + " " + a + ", " + b);
+    return set(std::string("icmp ") + (is_signed_integer(t) ? with_sign : without)[i] + " " + vector_of(t) + " " + a + ", " + b);
+  }
+  std::string unary(scalar_op op, dtype t, const std::string& x) {
+    const std::string v = vector_of(t);
+    const bool real = is_inexact(t);
+    switch (op) {
+      case scalar_op::negate: return real ? set("fneg " + v + " " + x) : set("sub " + v + " zeroinitializer, " + x);
+      case scalar_op::bit_not: return set("xor " + v + " " + x + ", " + all(computed(t), is_boolean(t) ? "1" : "-1"));
+      case scalar_op::abs:
+        if (real) return intrinsic("fabs", t, x);
+        if (!is_signed_integer(t)) return x;
+        return select(set("icmp slt " + v + " " + x + ", zeroinitializer"), t, set("sub " + v + " zeroinitializer, " + x), x);
+      case scalar_op::sign: return sign(t, x);
+      case scalar_op::is_finite: return set("fcmp olt " + v + " " + intrinsic("fabs", t, x) + ", " + constant(__builtin_inf(), t));
+      case scalar_op::floor: return intrinsic("floor", t, x);
+      case scalar_op::ceil: return intrinsic("ceil", t, x);
+      case scalar_op::round: return intrinsic("round", t, x);
+      case scalar_op::round_even: return intrinsic("roundeven", t, x);
+      case scalar_op::sqrt: return intrinsic("sqrt", t, x);
+      case scalar_op::rsqrt: return set("fdiv " + v + " " + constant(1.0, t) + ", " + intrinsic("sqrt", t, x));
+      case scalar_op::logistic: {
+        const std::string e = library("exp", t, {set("fneg " + v + " " + x)});
+        return set("fdiv " + v + " " + constant(1.0, t) + ", " + set("fadd " + v + " " + e + ", " + constant(1.0, t)));
+      }
+      default: return library(function_name(op), t, {x});
+    }
+  }
+  std::string sign(dtype t, const std::string& x) {
+    const std::string v = vector_of(t), above = compare(scalar_op::greater, t, x, "zeroinitializer");
+    const std::string below = compare(scalar_op::less, t, x, "zeroinitializer");
+    const std::string other = is_signed_integer(t) || is_inexact(t) ? select(below, t, constant(-1.0, t), x) : x;
+    return select(above, t, constant(1.0, t), other);  // zeros and NaN are themselves
+  }
+  std::string convert(dtype from, dtype to, const std::string& x) {
+    const std::string a = vector_of(from), b = vector_of(to);
+    if (is_boolean(to)) return set(std::string(is_inexact(from) ? "fcmp une " : "icmp ne ") + a + " " + x + ", zeroinitializer");
+    if (is_inexact(to)) {
+      std::string r = x;
+      if (!is_inexact(from)) r = set(std::string(is_signed_integer(from) ? "sitofp " : "uitofp ") + a + " " + x + " to " + b);
+      else if (a != b) r = set((from == f64 ? "fptrunc " : "fpext ") + a + " " + x + " to " + b);
+      return size_of(to) == 2 ? widened(to, narrowed(to, r)) : r;  // a conversion rounds, also where computing is wider
+    }
+    if (is_inexact(from)) {
+      const std::string f = std::string("llvm.fpto") + (is_signed_integer(to) ? "si" : "ui") + ".sat.v" + std::to_string(width_) + suffix(to) +
+                            ".v" + std::to_string(width_) + computed_suffix(from);
+      return call(b, f, {a + " " + x}, {a});
+    }
+    const int have = is_boolean(from) ? 0 : int(size_of(from)), want = int(size_of(to));
+    if (have == want) return x;
+    return set(std::string(have > want ? "trunc " : is_signed_integer(from) ? "sext " : "zext ") + a + " " + x + " to " + b);
+  }
+  /// The step `s`, whose first operand has type `from`, on registers.
+  std::string operation(const scalar_step& s, dtype from, const std::string* x) {
+    if (s.op == scalar_op::convert) return convert(from, s.type, x[0]);
+    if (s.op == scalar_op::select) return select(x[0], s.type, x[1], x[2]);
+    if (is_comparison(s.op)) return compare(s.op, from, x[0], x[1]);
+    return operand_count(s.op) == 2 ? combine(s.op, from, x[0], x[1]) : unary(s.op, from, x[0]);
+  }
+
+  const vector_target& t_;
+  int width_ = 1;
+  int registers_ = 0;
+  std::string code_;
+  std::set<std::string> declarations_;
+};
+
+}  // namespace detail
+}  // namespace jacquard::cpu

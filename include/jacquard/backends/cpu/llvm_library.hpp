@@ -1,0 +1,211 @@
+#pragma once
+// libLLVM, found when it is first needed and loaded with dlopen: no header of it, no link dependency, versions 14 and later. Only
+// what turns a text into machine code in this process. Deliberately silent where there is no such library: callers ask.
+
+#include <dlfcn.h>
+
+#include <mutex>
+#include <string>
+
+#include "jacquard/backends/cpu/llvm_instructions.hpp"
+#include "jacquard/core/error.hpp"
+#include "jacquard/core/ref.hpp"
+
+namespace jacquard::cpu {
+
+namespace detail {
+
+/// The functions of the C interface that are used, by their names.
+struct llvm_functions {
+  using handle = void*;
+#define JACQUARD_LLVM_FUNCTIONS(F)                                                                    \
+  F(handle, LLVMContextCreate, (void))                                                                \
+  F(void, LLVMContextDispose, (handle))                                                               \
+  F(handle, LLVMCreateMemoryBufferWithMemoryRangeCopy, (const char*, std::size_t, const char*))       \
+  F(int, LLVMParseIRInContext, (handle, handle, handle*, char**))                                     \
+  F(void, LLVMDisposeModule, (handle))                                                                \
+  F(void, LLVMDisposeMessage, (char*))                                                                \
+  F(void, LLVMSetTarget, (handle, const char*))                                                       \
+  F(void, LLVMSetDataLayout, (handle, const char*))                                                   \
+  F(void, LLVMParseCommandLineOptions, (int, const char* const*, const char*))                        \
+  F(char*, LLVMGetDefaultTargetTriple, (void))                                                        \
+  F(char*, LLVMGetHostCPUName, (void))                                                                \
+  F(char*, LLVMGetHostCPUFeatures, (void))                                                            \
+  F(int, LLVMGetTargetFromTriple, (const char*, handle*, char**))                                     \
+  F(handle, LLVMCreateTargetMachine, (handle, const char*, const char*, const char*, int, int, int))  \
+  F(handle, LLVMCreatePassBuilderOptions, (void))                                                     \
+  F(void, LLVMDisposePassBuilderOptions, (handle))                                                    \
+  F(handle, LLVMRunPasses, (handle, const char*, handle, handle))                                     \
+  F(int, LLVMTargetMachineEmitToMemoryBuffer, (handle, handle, int, char**, handle*))                 \
+  F(char*, LLVMGetErrorMessage, (handle))                                                             \
+  F(void, LLVMDisposeErrorMessage, (char*))                                                           \
+  F(handle, LLVMOrcCreateLLJITBuilder, (void))                                                        \
+  F(void, LLVMOrcLLJITBuilderSetJITTargetMachineBuilder, (handle, handle))                            \
+  F(handle, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine, (handle))                          \
+  F(handle, LLVMOrcCreateLLJIT, (handle*, handle))                                                    \
+  F(handle, LLVMOrcLLJITGetMainJITDylib, (handle))                                                    \
+  F(const char*, LLVMOrcLLJITGetDataLayoutStr, (handle))                                              \
+  F(char, LLVMOrcLLJITGetGlobalPrefix, (handle))                                                      \
+  F(handle, LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess, (handle*, char, handle, handle))    \
+  F(void, LLVMOrcJITDylibAddGenerator, (handle, handle))                                              \
+  F(handle, LLVMOrcJITDylibCreateResourceTracker, (handle))                                           \
+  F(handle, LLVMOrcResourceTrackerRemove, (handle))                                                   \
+  F(void, LLVMOrcReleaseResourceTracker, (handle))                                                    \
+  F(handle, LLVMOrcLLJITAddObjectFileWithRT, (handle, handle, handle))                                \
+  F(handle, LLVMOrcLLJITLookup, (handle, std::uint64_t*, const char*))
+#define JACQUARD_DECLARE(result, function, parameters) result(*function) parameters = nullptr;
+  JACQUARD_LLVM_FUNCTIONS(JACQUARD_DECLARE)
+#undef JACQUARD_DECLARE
+  handle library = nullptr;
+
+  bool load(const char* file) {
+    library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+    if (!library) return false;
+    bool complete = true;
+#define JACQUARD_FIND(result, function, parameters)                                      \
+  function = reinterpret_cast<result(*) parameters>(dlsym(library, #function));          \
+  complete = complete && function;
+    JACQUARD_LLVM_FUNCTIONS(JACQUARD_FIND)
+#undef JACQUARD_FIND
+#undef JACQUARD_LLVM_FUNCTIONS
+    for (const char* part : {"LLVMInitializeX86TargetInfo", "LLVMInitializeX86Target", "LLVMInitializeX86TargetMC", "LLVMInitializeX86AsmPrinter"}) {
+      const auto initialize = reinterpret_cast<void (*)()>(dlsym(library, part));
+      if (initialize && complete) initialize();
+      complete = complete && initialize;
+    }
+    if (complete) return true;
+    dlclose(library);
+    return false;
+  }
+};
+
+inline bool process_has(const char* name) { return dlsym(RTLD_DEFAULT, name) != nullptr; }
+
+}  // namespace detail
+
+/// Machine code of one module; gives its memory back when it goes.
+class native_module : public counted {
+ public:
+  ~native_module() override;
+  /// The address of a function of the module. Errors: value_error if there is none.
+  void* function(const std::string& name) const;
+
+ private:
+  friend class code_generator;
+  void* tracker_ = nullptr;
+};
+
+/// Makes machine code of LLVM IR for this processor. One per process; may be used by many threads, one at a time.
+class code_generator {
+ public:
+  /// The generator, or null where no libLLVM was found.
+  static code_generator* get() {
+    static code_generator* const g = make();
+    return g;
+  }
+  const vector_target& target() const { return target_; }
+  /// Errors: value_error with LLVM's message, which means a fault of the text.
+  ref<native_module> compile(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    char* message = nullptr;
+    void* const context = f_.LLVMContextCreate();
+    void* module = nullptr;
+    if (f_.LLVMParseIRInContext(context, f_.LLVMCreateMemoryBufferWithMemoryRangeCopy(text.data(), text.size(), "kernel"), &module, &message))
+      fail(message);
+    f_.LLVMSetTarget(module, triple_.c_str());
+    f_.LLVMSetDataLayout(module, f_.LLVMOrcLLJITGetDataLayoutStr(jit_));
+    void* const options = f_.LLVMCreatePassBuilderOptions();
+    check(f_.LLVMRunPasses(module, "function(sroa,instcombine,early-cse,loop-mssa(licm))", machine_, options));
+    f_.LLVMDisposePassBuilderOptions(options);
+    void* object = nullptr;
+    if (f_.LLVMTargetMachineEmitToMemoryBuffer(machine_, module, 1, &message, &object)) fail(message);
+    f_.LLVMDisposeModule(module);
+    f_.LLVMContextDispose(context);
+    const ref<native_module> r = make_ref<native_module>();
+    r->tracker_ = f_.LLVMOrcJITDylibCreateResourceTracker(f_.LLVMOrcLLJITGetMainJITDylib(jit_));
+    check(f_.LLVMOrcLLJITAddObjectFileWithRT(jit_, r->tracker_, object));
+    return r;
+  }
+  /// A name that no other function of the process has.
+  std::string fresh_name() {
+    const std::lock_guard lock(mutex_);
+    return "jacquard_kernel_" + std::to_string(next_name_++);
+  }
+
+ private:
+  friend class native_module;
+  static code_generator* make() {
+    static constexpr const char* names[] = {"libLLVM.so.20.1", "libLLVM.so.19.1", "libLLVM.so.18.1", "libLLVM-17.so.1", "libLLVM-16.so.1",
+                                            "libLLVM-15.so.1", "libLLVM-14.so.1", "libLLVM.so"};
+    code_generator* g = new code_generator;  // lives as long as the process: code may run until its very end
+    for (const char* name : names)
+      if (g->f_.load(name)) {
+        g->start(std::string_view(name).find("14") != std::string_view::npos);
+        return g;
+      }
+    delete g;
+    return nullptr;
+  }
+  void start(bool is_14) {
+    if (is_14) {
+      const char* const arguments[] = {"jacquard", "-opaque-pointers"};
+      f_.LLVMParseCommandLineOptions(2, arguments, "");
+    }
+    triple_ = taken(f_.LLVMGetDefaultTargetTriple());
+    target_.cpu = taken(f_.LLVMGetHostCPUName());
+    target_.features = taken(f_.LLVMGetHostCPUFeatures());
+    const auto has = [&](const char* feature) { return target_.features.find(feature) != std::string::npos; };
+    if (has("+avx512f") && has("+avx512vl") && has("+avx512dq") && has("+avx512bw")) target_.bytes = 64, target_.isa = 'e';
+    else if (has("+avx2") && has("+fma")) target_.bytes = 32, target_.isa = 'd';
+    dlopen("libmvec.so.1", RTLD_NOW | RTLD_GLOBAL);
+    target_.has_function = &detail::process_has;
+    void* target = nullptr;
+    char* message = nullptr;
+    if (f_.LLVMGetTargetFromTriple(triple_.c_str(), &target, &message)) fail(message);
+    // Optimisation 3, position-independent code, small code model.
+    const auto machine = [&] { return f_.LLVMCreateTargetMachine(target, triple_.c_str(), target_.cpu.c_str(), target_.features.c_str(), 3, 2, 3); };
+    machine_ = machine();
+    void* const builder = f_.LLVMOrcCreateLLJITBuilder();
+    f_.LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(builder, f_.LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(machine()));
+    check(f_.LLVMOrcCreateLLJIT(&jit_, builder));
+    void* generator = nullptr;
+    check(f_.LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&generator, f_.LLVMOrcLLJITGetGlobalPrefix(jit_), nullptr, nullptr));
+    f_.LLVMOrcJITDylibAddGenerator(f_.LLVMOrcLLJITGetMainJITDylib(jit_), generator);
+  }
+  std::string taken(char* s) {
+    std::string r(s);
+    f_.LLVMDisposeMessage(s);
+    return r;
+  }
+  void check(void* error) {
+    if (error) fail(f_.LLVMGetErrorMessage(error));
+  }
+  [[noreturn]] void fail(const char* message) {
+    raise(error_kind::value, "cpu: LLVM did not accept a kernel: ", std::string_view(message), "; this is a fault of the library, run the "
+          "function with jq::backend(\"interpreter\") until it is mended");
+  }
+
+  detail::llvm_functions f_;
+  std::recursive_mutex mutex_;
+  vector_target target_;
+  std::string triple_;
+  void* machine_ = nullptr;
+  void* jit_ = nullptr;
+  int next_name_ = 0;
+};
+
+inline native_module::~native_module() {
+  code_generator& g = *code_generator::get();
+  const std::lock_guard lock(g.mutex_);
+  g.f_.LLVMOrcResourceTrackerRemove(tracker_);
+  g.f_.LLVMOrcReleaseResourceTracker(tracker_);
+}
+inline void* native_module::function(const std::string& name) const {
+  code_generator& g = *code_generator::get();
+  const std::lock_guard lock(g.mutex_);
+  std::uint64_t address = 0;
+  g.check(g.f_.LLVMOrcLLJITLookup(g.jit_, &address, name.c_str()));
+  return reinterpret_cast<void*>(address);
+}
+
+}  // namespace jacquard::cpu

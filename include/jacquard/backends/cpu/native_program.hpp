@@ -1,0 +1,205 @@
+#pragma once
+// A program in native code: its kernels compiled as one module, the other equations run by their own kernels, bodies of loops and
+// branches as native programs of their own. Deliberately one thread, and one buffer per value that lies in memory.
+
+#include <algorithm>
+
+#include "jacquard/backends/cpu/llvm_library.hpp"
+#include "jacquard/backends/cpu/llvm_text.hpp"
+#include "jacquard/exec/lowering/canonical.hpp"
+#include "jacquard/exec/lowering/equation.hpp"
+
+namespace jacquard::cpu {
+
+class native_program : public counted {
+ public:
+  native_program(const jaxpr_ref& p, const device_id& device) : program_(p), device_(device) {
+    code_generator& g = *code_generator::get();
+    lowered_ = lower(*program_, &can_emit);
+    std::vector<kernel_text> texts;
+    for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, g.target(), g.fresh_name()));
+    if (!texts.empty()) module_ = g.compile(emit_module(texts, g.target()));
+    for (std::size_t n = 0; n < texts.size(); ++n) {
+      kernel k;
+      k.run = reinterpret_cast<void (*)(void**)>(module_->function(texts[n].name));
+      for (atom a : texts[n].places) k.places.push_back(a.index());
+      kernels_.push_back(std::move(k));
+    }
+    find_last_uses();
+    find_donors();
+    prepare_bodies();
+  }
+
+  /// Runs on concrete arrays; those that nobody else holds may be overwritten. By several threads at once.
+  std::vector<array> run(view<const array> constants, std::vector<array> arguments) {
+    std::vector<array> env(program_->avals.size());
+    for (std::size_t i = 0; i < program_->constvars.size(); ++i) env[program_->constvars[i]] = constants[i];
+    for (std::size_t i = 0; i < program_->invars.size(); ++i) env[program_->invars[i]] = std::move(arguments[i]);
+    for (std::size_t n = 0; n < lowered_.steps.size(); ++n) {
+      const lowered_step& s = lowered_.steps[n];
+      if (s.kernel >= 0) run_kernel(n, std::size_t(s.kernel), env);
+      else if (s.alias) run_alias(n, program_->equations[s.equation], env);
+      else run_single(n, program_->equations[s.equation], env);
+      for (variable v : dies_[n]) env[v] = array();
+    }
+    std::vector<array> results;
+    for (atom a : program_->outvars) results.push_back(a.is_literal() ? array(program_->literals[a.index()]) : env[a.index()]);
+    return results;
+  }
+
+  /// The program, its kernels and the equations between them.
+  text listing() const { return to_text(*program_) << "\n\n" << lowering::to_text(*program_, lowered_); }
+
+ private:
+  struct kernel {
+    void (*run)(void**) = nullptr;
+    std::vector<variable> places;
+    std::vector<std::int64_t> donors;  ///< by output: the variable whose memory it may take, or -1
+  };
+
+  const std::vector<output>& outputs(std::size_t k) const { return lowered_.kernels[k].outputs; }
+
+  void run_kernel(std::size_t, std::size_t number, std::vector<array>& env) {
+    const kernel& k = kernels_[number];
+    for (std::size_t i = 0; i < outputs(number).size(); ++i) {
+      const variable v = outputs(number)[i].to.value.index();
+      const aval& t = program_->avals[v];
+      if (k.donors[i] >= 0) {
+        buffer* b = env[std::size_t(k.donors[i])].as_buffer();
+        if (b && !b->is_shared() && b->is_ours() && !b->is_deleted()) {
+          env[v] = env[std::size_t(k.donors[i])];
+          continue;  // its type is set once the kernel has run
+        }
+      }
+      env[v] = array(make_buffer(t));
+    }
+    small_vector<void*, 16> memory;
+    for (variable v : k.places) memory.push_back(memory_of(env[v]));
+    k.run(memory.data());
+    for (std::size_t i = 0; i < outputs(number).size(); ++i) {
+      const variable v = outputs(number)[i].to.value.index();
+      if (k.donors[i] >= 0 && env[v].as_buffer() == env[std::size_t(k.donors[i])].as_buffer()) {
+        env[std::size_t(k.donors[i])] = array();
+        env[v].as_buffer()->type = program_->avals[v];
+      }
+    }
+  }
+  /// The memory of a value; scalar literals get some.
+  static void* memory_of(array& x) {
+    if (buffer* b = x.as_buffer()) {
+      b->check_alive();
+      return b->data;
+    }
+    const literal l = x.as_literal();
+    buffer* b = make_buffer(l.aval());
+    visit_dtype(l.type, [&]<class T>(std::type_identity<T>) { *static_cast<T*>(b->data) = l.get<T>(); });
+    x = array(b);
+    return b->data;
+  }
+  void run_alias(std::size_t, const equation& e, std::vector<array>& env) {
+    const atom a = program_->inputs(e)[0];
+    array x = a.is_literal() ? array(program_->literals[a.index()]) : env[a.index()];
+    memory_of(x);
+    env[program_->outputs(e)[0]] = array(share_buffer(*x.as_buffer(), program_->avals[program_->outputs(e)[0]]));
+  }
+  void run_single(std::size_t n, const equation& e, std::vector<array>& env) {
+    small_vector<array, 4> in;
+    small_vector<char, 4> movable;
+    for (atom a : program_->inputs(e)) {
+      movable.push_back(false);
+      if (a.is_literal()) in.push_back(array(program_->literals[a.index()]));
+      else if (std::find(dies_[n].begin(), dies_[n].end(), a.index()) != dies_[n].end() && uses_once(e, a)) {
+        in.push_back(std::move(env[a.index()]));
+        env[a.index()] = array();
+        movable.back() = true;
+      } else in.push_back(env[a.index()]);
+    }
+    small_vector<aval, 2> types;
+    for (variable v : program_->outputs(e)) types.push_back(program_->avals[v]);
+    small_vector<array, 2> out(types.size());
+    jacquard::detail::run_equation(*e.op, view<array>(in.data(), in.size()), program_->params(e), view<const aval>(types.data(), types.size()),
+                                   view<array>(out.data(), out.size()), view<const char>(movable.data(), movable.size()), {&run_body, this},
+                                   device_, e.where);
+    for (std::size_t i = 0; i < out.size(); ++i) env[program_->outputs(e)[i]] = std::move(out[i]);
+  }
+  bool uses_once(const equation& e, atom a) const {
+    int uses = 0;
+    for (atom b : program_->inputs(e)) uses += b == a;
+    return uses == 1;
+  }
+  static std::vector<array> run_body(void* self, const jaxpr_ref& body, std::vector<array> arguments) {
+    for (const auto& [known, native] : static_cast<native_program*>(self)->bodies_)
+      if (known == body) return native->run({}, std::move(arguments));
+    raise(error_kind::value, "cpu: an equation runs a body that it does not hold");
+  }
+
+  /// By step: the variables that nothing reads afterwards.
+  void find_last_uses() {
+    dies_.resize(lowered_.steps.size());
+    std::vector<char> used(program_->avals.size(), false);
+    for (atom a : program_->outvars)
+      if (!a.is_literal()) used[a.index()] = true;
+    for (std::size_t n = lowered_.steps.size(); n-- > 0;) {
+      const auto use = [&](variable v) {
+        if (!used[v]) dies_[n].push_back(v);
+        used[v] = true;
+      };
+      const lowered_step& s = lowered_.steps[n];
+      if (s.kernel >= 0) {
+        for (variable v : kernels_[std::size_t(s.kernel)].places) use(v);
+        continue;
+      }
+      const equation& e = program_->equations[s.equation];
+      for (variable v : program_->outputs(e)) use(v);
+      for (atom a : program_->inputs(e))
+        if (!a.is_literal()) use(a.index());
+    }
+  }
+  /// An output may take the memory of an input that dies and is read exactly where the output is written.
+  void find_donors() {
+    for (std::size_t n = 0; n < lowered_.steps.size(); ++n) {
+      if (lowered_.steps[n].kernel < 0) continue;
+      const loop_kernel& k = lowered_.kernels[std::size_t(lowered_.steps[n].kernel)];
+      kernel& own = kernels_[std::size_t(lowered_.steps[n].kernel)];
+      std::vector<variable> taken;
+      for (const output& o : k.outputs) {
+        own.donors.push_back(-1);
+        for (const access& a : k.inputs) {
+          const variable v = a.value.index();
+          if (std::find(dies_[n].begin(), dies_[n].end(), v) == dies_[n].end() || std::find(taken.begin(), taken.end(), v) != taken.end()) continue;
+          if (a.type != o.to.type || program_->avals[v].elements() != program_->avals[o.to.value.index()].elements()) continue;
+          bool fits = true;
+          for (const access& b : k.inputs)
+            if (b.value == a.value) fits = fits && b.offset == o.to.offset && same_strides(b, o.to, k.loops.size());
+          if (!fits) continue;
+          own.donors.back() = v;
+          taken.push_back(v);
+          break;
+        }
+      }
+    }
+  }
+  static bool same_strides(const access& a, const access& b, std::size_t loops) {
+    for (std::size_t i = 0; i < loops; ++i)
+      if ((i < a.strides.size() ? a.strides[i] : 0) != (i < b.strides.size() ? b.strides[i] : 0)) return false;
+    return true;
+  }
+  void prepare_bodies() {
+    for (const lowered_step& s : lowered_.steps) {
+      if (s.kernel >= 0) continue;
+      const param_view p = program_->params(program_->equations[s.equation]);
+      for (std::uint32_t i = 0; i < p.sub_count; ++i)
+        bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i]), device_)});
+    }
+  }
+
+  jaxpr_ref program_;
+  device_id device_;
+  lowered_program lowered_;
+  ref<native_module> module_ = nullptr;
+  std::vector<kernel> kernels_;
+  std::vector<std::vector<variable>> dies_;
+  std::vector<std::pair<jaxpr_ref, ref<native_program>>> bodies_;
+};
+
+}  // namespace jacquard::cpu

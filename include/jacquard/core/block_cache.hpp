@@ -1,0 +1,78 @@
+#pragma once
+// Memory that arrays gave back, kept for the next ones of the same size: a program that runs again finds the pages of its last run
+// instead of asking the system for new ones. One cache per thread, without locks. Deliberately small: what does not fit is freed.
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace jacquard::detail {
+
+inline constexpr std::size_t buffer_alignment = 64;
+
+class block_cache {
+ public:
+  static constexpr std::size_t largest_block = std::size_t(128) << 20, most_bytes = std::size_t(256) << 20, slots = 64;
+
+  /// A block of exactly that size, or null.
+  void* take(std::size_t bytes) {
+    for (std::size_t i = count_; i-- > 0;)
+      if (blocks_[i].bytes == bytes) {
+        void* r = blocks_[i].memory;
+        remove(i);
+        return r;
+      }
+    return nullptr;
+  }
+  /// Keeps a block, in place of older ones where there are too many.
+  void keep(void* memory, std::size_t bytes) {
+    if (bytes > largest_block) return free_block(memory);
+    while (count_ == slots || (count_ > 0 && bytes_ + bytes > most_bytes)) {
+      free_block(blocks_[0].memory);
+      remove(0);
+    }
+    blocks_[count_++] = {memory, bytes};
+    bytes_ += bytes;
+  }
+  void clear() {
+    while (count_ > 0) {
+      free_block(blocks_[count_ - 1].memory);
+      remove(count_ - 1);
+    }
+  }
+  std::size_t bytes() const { return bytes_; }
+  static void free_block(void* memory) { ::operator delete(memory, std::align_val_t(buffer_alignment)); }
+
+ private:
+  struct block {
+    void* memory;
+    std::size_t bytes;
+  };
+  void remove(std::size_t i) {
+    bytes_ -= blocks_[i].bytes;
+    for (--count_; i < count_; ++i) blocks_[i] = blocks_[i + 1];
+  }
+  block blocks_[slots];
+  std::size_t count_ = 0, bytes_ = 0;
+};
+
+/// The cache of this thread; null when the thread ends. Sanitizers get none, they watch what is freed.
+inline block_cache* this_block_cache() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return nullptr;
+#else
+  static constinit thread_local bool ended = false;
+  struct holder {
+    block_cache cache;
+    ~holder() {
+      cache.clear();
+      ended = true;
+    }
+  };
+  if (ended) return nullptr;
+  static thread_local holder mine;
+  return &mine.cache;
+#endif
+}
+
+}  // namespace jacquard::detail

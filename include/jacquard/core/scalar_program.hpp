@@ -1,0 +1,179 @@
+#pragma once
+// Scalar programs: what one element of a fused loop computes, as steps that name no primitive. An elementwise primitive says
+// what it does to one element by running its `apply` once on numbers that write down what is done to them. Deliberately
+// without loops and memory: those are the business of exec/lowering.
+
+#include <string_view>
+
+#include "jacquard/core/literal.hpp"
+#include "jacquard/core/math/lane_functions.hpp"
+#include "jacquard/core/small_vector.hpp"
+#include "jacquard/core/view.hpp"
+
+namespace jacquard {
+
+/// Operations on single numbers. Arithmetic keeps the dtype of its operands, comparisons and is_finite give bool.
+enum class scalar_op : std::uint8_t {
+  load,      ///< element of access number `in[0]`
+  index,     ///< the i64 index of loop `in[0]`
+  constant,  ///< `value`
+  convert,
+  select,    ///< in[0] (bool) ? in[1] : in[2]
+  add, subtract, multiply, divide, max, min, rem, pow, atan2,
+  equal, not_equal, less, less_equal, greater, greater_equal,
+  bit_and, bit_or, bit_xor, bit_not,
+  negate, abs, sign, is_finite, floor, ceil, round, round_even, sqrt, rsqrt,
+  exp, expm1, log, log1p, logistic, sin, cos, tan, tanh, erf, erf_inv
+};
+
+/// The name of an operation, as loop listings show it.
+constexpr std::string_view name(scalar_op op) {
+  constexpr std::string_view names[] = {
+      "load", "index", "constant", "convert", "select", "add", "sub", "mul", "div", "max", "min", "rem", "pow", "atan2",
+      "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "xor", "not", "neg", "abs", "sign", "is_finite", "floor", "ceil",
+      "round", "round_even", "sqrt", "rsqrt", "exp", "expm1", "log", "log1p", "logistic", "sin", "cos", "tan", "tanh",
+      "erf", "erf_inv"};
+  return names[std::size_t(op)];
+}
+constexpr int operand_count(scalar_op op) {
+  if (op < scalar_op::convert) return 0;
+  if (op == scalar_op::convert || op >= scalar_op::bit_not) return 1;
+  return op == scalar_op::select ? 3 : 2;
+}
+constexpr bool is_comparison(scalar_op op) { return op >= scalar_op::equal && op <= scalar_op::greater_equal; }
+
+/// One step; operands are numbers of earlier steps.
+struct scalar_step {
+  scalar_op op = scalar_op::constant;
+  dtype type = f32;
+  std::int32_t in[3] = {0, 0, 0};
+  literal value{};
+  constexpr bool operator==(const scalar_step& s) const {
+    return op == s.op && type == s.type && in[0] == s.in[0] && in[1] == s.in[1] && in[2] == s.in[2] && value == s.value;
+  }
+};
+
+/// Steps in order of evaluation; equal steps are shared.
+class scalar_program {
+ public:
+  std::vector<scalar_step> steps;
+
+  constexpr std::int32_t constant(const literal& l) {
+    literal strong = l;
+    strong.weak = false;
+    return share({scalar_op::constant, l.type, {}, strong});
+  }
+  constexpr std::int32_t convert(std::int32_t x, dtype to) {
+    if (steps[std::size_t(x)].type == to) return x;
+    if (steps[std::size_t(x)].op == scalar_op::constant) return constant(steps[std::size_t(x)].value.as(to));
+    return share({scalar_op::convert, to, {x}});
+  }
+  constexpr std::int32_t index(std::int32_t loop) { return share({scalar_op::index, i64, {loop}}); }
+  /// start + step * the index of a loop; start alone where the loop is -1.
+  constexpr std::int32_t index_at(std::int32_t loop, std::int64_t start, std::int64_t step) {
+    if (loop < 0 || step == 0) return constant(literal(start));
+    std::int32_t i = index(loop);
+    if (step != 1) i = apply(scalar_op::multiply, i, constant(literal(step)));
+    if (start != 0) i = apply(scalar_op::add, i, constant(literal(start)));
+    return i;
+  }
+  constexpr std::int32_t load(std::int32_t access, dtype t) { return share({scalar_op::load, t, {access}}); }
+  /// An operation on earlier steps.
+  constexpr std::int32_t apply(scalar_op op, std::int32_t a, std::int32_t b = 0, std::int32_t c = 0) {
+    dtype t = steps[std::size_t(op == scalar_op::select ? b : a)].type;
+    if (is_comparison(op) || op == scalar_op::is_finite) t = bool_;
+    if (op == scalar_op::multiply)  // exact: the powers of integer_pow start from one
+      for (int k = 0; k < 2; ++k)
+        if (is_one(k ? a : b)) return k ? b : a;
+    return share({op, t, {a, b, c}});
+  }
+
+ private:
+  constexpr bool is_one(std::int32_t x) const {
+    const scalar_step& s = steps[std::size_t(x)];
+    return s.op == scalar_op::constant && !is_complex(s.type) && s.value.get<double>() == 1;
+  }
+  constexpr std::int32_t share(const scalar_step& s) {
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      if (steps[i] == s) return std::int32_t(i);
+    steps.push_back(s);
+    return std::int32_t(steps.size() - 1);
+  }
+};
+
+/// A number that writes down what is done to it. Plain numbers take the dtype of what they meet.
+class recorded_scalar {
+ public:
+  using lane_element = double;
+
+  constexpr recorded_scalar() = default;
+  constexpr explicit recorded_scalar(double v) : plain_(v) {}
+  constexpr recorded_scalar(scalar_program& to, std::int32_t number) : to_(&to), number_(number) {}
+  constexpr std::int32_t number() const { return number_; }
+
+  friend constexpr recorded_scalar operator&(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::bit_and, a, b); }
+  friend constexpr recorded_scalar operator|(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::bit_or, a, b); }
+  friend constexpr recorded_scalar operator^(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::bit_xor, a, b); }
+  friend constexpr recorded_scalar operator~(const recorded_scalar& a) { return write(scalar_op::bit_not, a); }
+  friend constexpr recorded_scalar operator==(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::equal, a, b); }
+  friend constexpr recorded_scalar operator!=(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::not_equal, a, b); }
+  friend constexpr recorded_scalar operator<(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::less, a, b); }
+  friend constexpr recorded_scalar operator<=(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::less_equal, a, b); }
+  friend constexpr recorded_scalar operator>(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::greater, a, b); }
+  friend constexpr recorded_scalar operator>=(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::greater_equal, a, b); }
+
+#define JACQUARD_RECORDED_UNARY(name) \
+  static constexpr recorded_scalar name(const recorded_scalar& x) { return write(scalar_op::name, x); }
+#define JACQUARD_RECORDED_BINARY(name) \
+  static constexpr recorded_scalar name(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::name, a, b); }
+  JACQUARD_RECORDED_BINARY(add)
+  JACQUARD_RECORDED_BINARY(subtract)
+  JACQUARD_RECORDED_BINARY(multiply)
+  JACQUARD_RECORDED_BINARY(divide)
+  JACQUARD_RECORDED_BINARY(max)
+  JACQUARD_RECORDED_BINARY(min)
+  JACQUARD_RECORDED_BINARY(rem)
+  JACQUARD_RECORDED_BINARY(pow)
+  JACQUARD_RECORDED_BINARY(atan2)
+  JACQUARD_RECORDED_UNARY(negate)
+  JACQUARD_RECORDED_UNARY(abs)
+  JACQUARD_RECORDED_UNARY(sign)
+  JACQUARD_RECORDED_UNARY(is_finite)
+  JACQUARD_RECORDED_UNARY(floor)
+  JACQUARD_RECORDED_UNARY(ceil)
+  JACQUARD_RECORDED_UNARY(round)
+  JACQUARD_RECORDED_UNARY(round_even)
+  JACQUARD_RECORDED_UNARY(sqrt)
+  JACQUARD_RECORDED_UNARY(rsqrt)
+  JACQUARD_RECORDED_UNARY(exp)
+  JACQUARD_RECORDED_UNARY(expm1)
+  JACQUARD_RECORDED_UNARY(log)
+  JACQUARD_RECORDED_UNARY(log1p)
+  JACQUARD_RECORDED_UNARY(logistic)
+  JACQUARD_RECORDED_UNARY(sin)
+  JACQUARD_RECORDED_UNARY(cos)
+  JACQUARD_RECORDED_UNARY(tan)
+  JACQUARD_RECORDED_UNARY(tanh)
+  JACQUARD_RECORDED_UNARY(erf)
+  JACQUARD_RECORDED_UNARY(erf_inv)
+#undef JACQUARD_RECORDED_UNARY
+#undef JACQUARD_RECORDED_BINARY
+
+ private:
+  static constexpr recorded_scalar write(scalar_op op, const recorded_scalar& x) { return {*x.to_, x.to_->apply(op, x.number_)}; }
+  static constexpr recorded_scalar write(scalar_op op, const recorded_scalar& a, const recorded_scalar& b) {
+    scalar_program& to = a.to_ ? *a.to_ : *b.to_;
+    const std::int32_t left = a.in(to, b), right = b.in(to, a);
+    return {to, to.apply(op, left, right)};
+  }
+  /// This number as a step of `to`; a plain one gets the dtype of the other operand.
+  constexpr std::int32_t in(scalar_program& to, const recorded_scalar& other) const {
+    return to_ ? number_ : to.constant(literal(plain_, to.steps[std::size_t(other.number_)].type, false));
+  }
+
+  scalar_program* to_ = nullptr;
+  std::int32_t number_ = -1;
+  double plain_ = 0;
+};
+
+}  // namespace jacquard

@@ -1,0 +1,306 @@
+#pragma once
+// Clustering: which equations of a program become one loop kernel. A kernel is pulled from the value that must be in memory:
+// through elementwise equations and through views, which become index maps, and through reductions whose rows are the kernel's
+// own. Deliberately greedy, with one correction: an expensive value that several kernels would compute is put in memory.
+
+#include "jacquard/exec/lowering/loop_kernel.hpp"
+
+namespace jacquard::lowering {
+
+/// What can be computed within loops; a backend says so.
+using supported_op = bool (*)(scalar_op op, dtype type);
+
+/// A lowered program: kernels and single equations in order of execution.
+struct lowered_step {
+  int kernel = -1;              ///< number of a kernel, or -1:
+  std::uint32_t equation = 0;   ///< an equation that runs by itself
+  bool alias = false;           ///< its result is its operand's memory under another shape
+};
+struct lowered_program {
+  std::vector<loop_kernel> kernels;
+  std::vector<lowered_step> steps;
+};
+
+namespace detail {
+
+/// How an equation takes part.
+enum class role : std::uint8_t { opaque, map, view, alias, reduction };
+
+inline constexpr std::size_t largest_body = 400;
+inline constexpr std::size_t largest_inputs = 48;
+
+/// The cost of a step relative to an addition.
+constexpr int cost_of(scalar_op op) {
+  if (op >= scalar_op::exp || op == scalar_op::pow || op == scalar_op::atan2) return 20;
+  if (op == scalar_op::divide || op == scalar_op::rem || op == scalar_op::sqrt || op == scalar_op::rsqrt) return 5;
+  return 1;
+}
+
+/// Decides the roles of the equations of a program.
+class role_finder {
+ public:
+  role_finder(const jaxpr& p, supported_op supported) : p_(p), supported_(supported) {}
+  role of(const equation& e) const {
+    if (e.effects != 0 || e.out.count != 1) return role::opaque;
+    const aval& out = p_.avals[p_.outputs(e)[0]];
+    if (is_complex(out.type) || out.elements() == 0) return role::opaque;
+    for (atom a : p_.inputs(e))
+      if (is_complex(p_.type_of(a).type) || p_.type_of(a).elements() == 0) return role::opaque;
+    if (e.op->view_of) {
+      const aval in = p_.type_of(p_.inputs(e)[0]);
+      view_call c{in, out, p_.params(e)};
+      e.op->view_of(c);
+      return c.same_order ? role::alias : role::view;
+    }
+    if (e.op->reduce) {
+      const reduction r = e.op->reduce(out.type, p_.params(e));
+      return supported_(r.combine, out.type) ? role::reduction : role::opaque;
+    }
+    return e.op->record && can_record(e) ? role::map : role::opaque;
+  }
+
+ private:
+  bool can_record(const equation& e) const {
+    scalar_program body;
+    std::vector<std::int32_t> in;
+    for (atom a : p_.inputs(e)) in.push_back(body.load(std::int32_t(in.size()), p_.type_of(a).type));
+    const aval& out = p_.avals[p_.outputs(e)[0]];
+    const index_map at(std::size_t(out.rank()), index_source{0, 0, 1});
+    record_call c{body, view<const std::int32_t>(in), out, at, p_.params(e)};
+    e.op->record(c);
+    if (c.result < 0) return false;
+    for (const scalar_step& s : body.steps) {
+      if (s.op == scalar_op::convert && !supported_(s.op, body.steps[std::size_t(s.in[0])].type)) return false;
+      const bool compares = is_comparison(s.op) || s.op == scalar_op::is_finite;
+      if (!supported_(s.op, compares ? body.steps[std::size_t(s.in[0])].type : s.type)) return false;
+    }
+    return true;
+  }
+  const jaxpr& p_;
+  supported_op supported_;
+};
+
+/// Everything that pulling needs to know of a program.
+struct program_facts {
+  const jaxpr& p;
+  std::vector<role> roles;            ///< by equation
+  std::vector<std::int32_t> maker;    ///< by variable: its equation, or -1
+  std::vector<char> in_memory;        ///< by variable
+
+  const equation* made_by(variable v) const { return maker[v] < 0 ? nullptr : &p.equations[std::size_t(maker[v])]; }
+};
+
+/// Pulls values into one kernel.
+class kernel_builder {
+ public:
+  explicit kernel_builder(const program_facts& f) : f_(&f) {}
+
+  /// Starts the kernel with `v`, a result of a map, a view or a reduction.
+  void start(variable v) {
+    const aval& t = f_->p.avals[v];
+    full_ = t.dims;
+    for (int d = 0; d < t.rank(); ++d) {
+      k_.loops.push_back({t.dims[d], false});
+      full_map_.push_back({d, 0, 1});
+    }
+    pull(v, index_map(full_map_));
+  }
+  /// Adds `v` to a kernel that was started, if its elements belong to the same loops. False: nothing that counts was changed,
+  /// throw this builder away.
+  bool add(variable v) {
+    if (k_.body.steps.size() > largest_body / 2 || k_.inputs.size() > largest_inputs / 2) return false;
+    const equation& e = *f_->made_by(v);
+    shape dims = f_->p.avals[v].dims;
+    index_map at;
+    if (f_->roles[std::size_t(f_->maker[v])] == role::reduction) {
+      const aval in = f_->p.type_of(f_->p.inputs(e)[0]);
+      const int_list axes = e.op->reduce(in.type, f_->p.params(e)).axes;
+      if (!(in.dims == full_)) return false;
+      for (int d = 0; d < in.rank(); ++d)
+        if (!axes.contains(d)) at.push_back(full_map_[std::size_t(d)]);
+    } else if (dims == full_) at = full_map_;
+    else {
+      shape rows;
+      for (int d = 0; d < full_.rank(); ++d)
+        if (!k_.loops[std::size_t(full_map_[std::size_t(d)].loop)].inner) {
+          rows.push_back(full_[d]);
+          at.push_back(full_map_[std::size_t(d)]);
+        }
+      if (!(dims == rows)) return false;
+    }
+    const std::size_t loops = k_.loops.size();
+    pull(v, at);
+    return k_.loops.size() == loops;
+  }
+  const loop_kernel& kernel() const { return k_; }
+  /// Variables read from memory although a kernel could have computed them: these need kernels of their own.
+  std::vector<variable> needed;
+  /// Variables computed here, each once.
+  std::vector<variable> computed;
+
+ private:
+  void pull(variable v, const index_map& at) {
+    root_ = v;
+    const std::int32_t step = value(atom::of_variable(v), at);
+    add_output(v, step, at);
+  }
+  void add_output(variable v, std::int32_t step, const index_map& at) {
+    k_.outputs.push_back({place(atom::of_variable(v), f_->p.avals[v], at), step});
+  }
+  /// Where an element lies whose indices come from `at`.
+  access place(atom a, const aval& t, const index_map& at) const {
+    access r{a, t.type, 0, small_vector<std::int64_t, 4>(k_.loops.size(), 0)};
+    const int_list dense = t.dims.strides();
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      r.offset += dense[int(d)] * at[d].start;
+      if (at[d].loop >= 0) r.strides[std::size_t(at[d].loop)] += dense[int(d)] * at[d].step;
+    }
+    return r;
+  }
+  std::int32_t load(atom a, const index_map& at) {
+    const aval t = f_->p.type_of(a);
+    access x = place(a, t, at);
+    for (std::size_t i = 0; i < k_.inputs.size(); ++i) {
+      x.strides.resize(k_.loops.size());
+      access& known = k_.inputs[i];
+      if (known.strides.size() < k_.loops.size()) known.strides.resize(k_.loops.size());
+      if (known == x) return k_.body.load(std::int32_t(i), t.type);
+    }
+    k_.inputs.push_back(x);
+    return k_.body.load(std::int32_t(k_.inputs.size() - 1), t.type);
+  }
+
+  struct known_value {
+    variable v;
+    index_map at;
+    std::int32_t step;
+  };
+  static bool same(const index_map& a, const index_map& b) {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i)
+      if (!(a[i] == b[i])) return false;
+    return true;
+  }
+
+  /// The step that computes the element of `a` whose indices come from `at`.
+  std::int32_t value(atom a, const index_map& at) {
+    if (a.is_literal()) return k_.body.constant(f_->p.literals[a.index()]);
+    const variable v = a.index();
+    for (const known_value& k : known_)
+      if (k.v == v && same(k.at, at)) return k.step;
+    const equation* e = f_->made_by(v);
+    const role r = e ? f_->roles[std::size_t(f_->maker[v])] : role::opaque;
+    if (r == role::opaque || r == role::alias || (v != root_ && f_->in_memory[v])) return load(a, at);
+    if (k_.body.steps.size() > largest_body || k_.inputs.size() > largest_inputs) return from_memory(v, at);
+    std::int32_t step = -1;
+    if (r == role::view) step = viewed(*e, at);
+    else if (r == role::map) step = mapped(*e, at);
+    else step = reduced(*e, v, at);
+    if (step < 0) return from_memory(v, at);
+    known_.push_back({v, at, step});
+    computed.push_back(v);
+    return step;
+  }
+  std::int32_t from_memory(variable v, const index_map& at) {
+    needed.push_back(v);
+    return load(atom::of_variable(v), at);
+  }
+  std::int32_t viewed(const equation& e, const index_map& at) {
+    const atom x = f_->p.inputs(e)[0];
+    const aval in = f_->p.type_of(x);
+    view_call c{in, f_->p.avals[f_->p.outputs(e)[0]], f_->p.params(e)};
+    e.op->view_of(c);
+    index_map inner;
+    for (const index_source& s : c.from) {
+      if (s.loop < 0) inner.push_back(s);
+      else {
+        const index_source& o = at[std::size_t(s.loop)];
+        inner.push_back({o.loop, s.start + s.step * o.start, s.step * o.step});
+      }
+    }
+    return value(x, inner);
+  }
+  std::int32_t mapped(const equation& e, const index_map& at) {
+    std::vector<std::int32_t> in;
+    for (atom a : f_->p.inputs(e)) in.push_back(value(a, f_->p.type_of(a).rank() == 0 ? index_map{} : at));
+    record_call c{k_.body, view<const std::int32_t>(in), f_->p.avals[f_->p.outputs(e)[0]], at, f_->p.params(e)};
+    e.op->record(c);
+    return c.result;
+  }
+
+  /// A reduction whose rows are those of this kernel; -1 if they are others.
+  std::int32_t reduced(const equation& e, variable v, const index_map& at) {
+    const atom x = f_->p.inputs(e)[0];
+    const aval in = f_->p.type_of(x);
+    const reduction r = e.op->reduce(f_->p.avals[v].type, f_->p.params(e));
+    std::vector<int> inner;
+    if (!rows_fit(in, r, at, inner)) return -1;
+    index_map operand;
+    std::size_t kept = 0, next = 0;
+    for (int d = 0; d < in.rank(); ++d) {
+      if (r.axes.contains(d)) operand.push_back({inner[next++], 0, 1});
+      else operand.push_back(at[kept++]);
+    }
+    // f16 and bf16 sums are kept in f32, those of f32 in f32: lanes are summed apart, which is as exact as pairwise sums.
+    const dtype t = in.type;
+    std::int32_t step = value(x, operand);
+    if (size_of(t) == 2 && is_inexact(t)) step = k_.body.convert(step, f32);
+    const dtype work = k_.body.steps[std::size_t(step)].type;
+    k_.stages.push_back({step, r.combine, r.initial.as(work)});
+    const std::int32_t result = k_.body.load(stage_access(k_.stages.size() - 1), work);
+    return k_.body.convert(result, t);
+  }
+  /// Finds or makes the inner loops of a reduction read at `at`.
+  bool rows_fit(const aval& in, const reduction& r, const index_map& at, std::vector<int>& inner) {
+    std::vector<std::int64_t> extents;
+    shape kept;
+    for (int d = 0; d < in.rank(); ++d) {
+      if (r.axes.contains(d)) extents.push_back(in.dims[d]);
+      else kept.push_back(in.dims[d]);
+    }
+    std::vector<char> in_image(k_.loops.size(), false);
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      const index_source& s = at[d];
+      if (s.loop < 0) {
+        if (kept[int(d)] != 1) return false;
+        continue;
+      }
+      if (s.start != 0 || s.step != 1 || in_image[std::size_t(s.loop)] || k_.loops[std::size_t(s.loop)].extent != kept[int(d)]) return false;
+      in_image[std::size_t(s.loop)] = true;
+    }
+    for (std::size_t i = 0; i < k_.loops.size(); ++i)
+      if (!in_image[i] && (k_.loops[i].extent != 1 || k_.loops[i].inner)) inner.push_back(int(i));
+    for (std::size_t i = 0; i < k_.loops.size(); ++i)
+      if (in_image[i] && k_.loops[i].inner) return false;
+    bool has_inner = false;
+    for (const loop& l : k_.loops) has_inner = has_inner || l.inner;
+    if (inner.empty() && !has_inner) {  // every loop is kept: the reduction brings its own
+      for (std::int64_t n : extents) {
+        inner.push_back(int(k_.loops.size()));
+        k_.loops.push_back({n, true});
+      }
+      full_ = in.dims;
+      full_map_.clear();
+      for (int d = 0, reduced = 0, row = 0; d < in.rank(); ++d) {
+        if (r.axes.contains(d)) full_map_.push_back({inner[std::size_t(reduced++)], 0, 1});
+        else full_map_.push_back(at[std::size_t(row++)]);
+      }
+      return true;
+    }
+    if (inner.size() != extents.size()) return false;
+    for (std::size_t i = 0; i < inner.size(); ++i)
+      if (k_.loops[std::size_t(inner[i])].extent != extents[i] || (has_inner && !k_.loops[std::size_t(inner[i])].inner)) return false;
+    for (int i : inner) k_.loops[std::size_t(i)].inner = true;
+    return true;
+  }
+
+  const program_facts* f_;
+  loop_kernel k_;
+  shape full_;           ///< the shape of values that have an element for each iteration
+  index_map full_map_;   ///< where their indices come from
+  variable root_ = 0;
+  std::vector<known_value> known_;
+};
+
+}  // namespace detail
+}  // namespace jacquard::lowering

@@ -1,0 +1,161 @@
+#pragma once
+// The loop form of a program: kernels, each a nest of loops around one scalar program, shared by all compiled backends. Loops
+// that some stage reduces over run innermost, once per stage, so that softmax or a variance is one kernel that keeps its row in
+// cache. Deliberately without memory: a kernel names variables of the program, and the backend gives them places.
+
+#include <vector>
+
+#include "jacquard/core/print.hpp"
+
+namespace jacquard::lowering {
+
+/// How a kernel reads or writes the memory of a variable, which is dense and row-major: element offset + sum of stride * loop index.
+struct access {
+  atom value{};
+  dtype type = f32;
+  std::int64_t offset = 0;
+  small_vector<std::int64_t, 4> strides;  ///< by loop, in elements
+  constexpr bool operator==(const access& a) const {
+    if (!(value == a.value) || offset != a.offset || strides.size() != a.strides.size()) return false;
+    for (std::size_t i = 0; i < strides.size(); ++i)
+      if (strides[i] != a.strides[i]) return false;
+    return true;
+  }
+};
+
+/// One loop of the nest.
+struct loop {
+  std::int64_t extent = 1;
+  bool inner = false;  ///< run once per stage: some stage reduces over it
+};
+
+/// A reduction of a step over the inner loops; its result is a step of its own (`scalar_op::load` of access -1 - number).
+struct stage {
+  std::int32_t step = 0;
+  scalar_op combine = scalar_op::add;
+  literal initial{};
+};
+
+/// What a kernel writes: a step, to the memory of a variable.
+struct output {
+  access to;
+  std::int32_t step = 0;
+};
+
+/// Loops around a scalar program. Stages run in order, each over all inner loops; outputs that depend on inner loops follow in one
+/// more run over these, the others are written once.
+struct loop_kernel {
+  std::vector<loop> loops;
+  std::vector<access> inputs;   ///< what `load` steps refer to
+  scalar_program body;
+  std::vector<stage> stages;
+  std::vector<output> outputs;
+
+  std::int64_t iterations() const {
+    std::int64_t n = 1;
+    for (const loop& l : loops) n *= l.extent;
+    return n;
+  }
+};
+
+/// The step that stands for the result of a stage.
+constexpr std::int32_t stage_access(std::size_t number) { return -1 - std::int32_t(number); }
+constexpr bool is_stage_result(const scalar_step& s) { return s.op == scalar_op::load && s.in[0] < 0; }
+constexpr std::size_t stage_number(const scalar_step& s) { return std::size_t(-1 - s.in[0]); }
+
+/// By step: bit i is set where the step depends on the index of loop i. At most 32 loops.
+inline std::vector<std::uint32_t> loop_dependence(const loop_kernel& k) {
+  std::uint32_t inner = 0;
+  for (std::size_t i = 0; i < k.loops.size(); ++i)
+    if (k.loops[i].inner) inner |= 1u << i;
+  std::vector<std::uint32_t> depends;
+  for (const scalar_step& s : k.body.steps) {
+    std::uint32_t d = 0;
+    if (is_stage_result(s)) d = depends[std::size_t(k.stages[stage_number(s)].step)] & ~inner;
+    else if (s.op == scalar_op::load) {
+      const access& a = k.inputs[std::size_t(s.in[0])];
+      for (std::size_t i = 0; i < a.strides.size(); ++i)
+        if (a.strides[i] != 0) d |= 1u << i;
+    } else if (s.op == scalar_op::index) d = 1u << s.in[0];
+    else
+      for (int i = 0; i < operand_count(s.op); ++i) d |= depends[std::size_t(s.in[i])];
+    depends.push_back(d);
+  }
+  return depends;
+}
+
+/// Drops loops that run once and joins loops that all accesses walk through as one.
+inline void merge_loops(loop_kernel& k) {
+  std::vector<char> indexed(k.loops.size(), false);
+  for (const scalar_step& s : k.body.steps)
+    if (s.op == scalar_op::index) indexed[std::size_t(s.in[0])] = true;
+  const auto all = [&](auto&& f) {
+    for (access& a : k.inputs) f(a);
+    for (output& o : k.outputs) f(o.to);
+  };
+  all([&](access& a) { a.strides.resize(k.loops.size()); });
+  const auto remove = [&](std::size_t i) {
+    k.loops.erase(k.loops.begin() + std::ptrdiff_t(i));
+    indexed.erase(indexed.begin() + std::ptrdiff_t(i));
+    all([&](access& a) {
+      for (std::size_t j = i; j + 1 < a.strides.size(); ++j) a.strides[j] = a.strides[j + 1];
+      a.strides.resize(a.strides.size() - 1);
+    });
+    for (scalar_step& s : k.body.steps)
+      if (s.op == scalar_op::index && s.in[0] > std::int32_t(i)) --s.in[0];
+  };
+  for (std::size_t i = k.loops.size(); i-- > 0;)
+    if (k.loops[i].extent == 1 && !indexed[i]) remove(i);
+  for (std::size_t i = k.loops.size(); i-- > 0;)
+    for (std::size_t j = 0; j < k.loops.size(); ++j) {  // loop i becomes the outer part of loop j
+      if (i == j || indexed[i] || indexed[j] || k.loops[i].inner != k.loops[j].inner) continue;
+      bool fits = true;
+      all([&](access& a) { fits = fits && a.strides[i] == a.strides[j] * k.loops[j].extent; });
+      if (!fits) continue;
+      k.loops[j].extent *= k.loops[i].extent;
+      remove(i);
+      break;
+    }
+}
+
+/// Listing of a kernel for people; `label` writes the name of a variable.
+template <class Label>
+void put_kernel(text& out, const loop_kernel& k, Label&& label) {
+  out << "loops";
+  for (const loop& l : k.loops) out << (l.inner ? " *" : " ") << l.extent;
+  out << '\n';
+  const auto put_access = [&](const access& a) {
+    label(out, a.value);
+    out << '[' << a.offset;
+    for (std::size_t i = 0; i < a.strides.size(); ++i)
+      if (a.strides[i] != 0) {
+        out << " + ";
+        if (a.strides[i] != 1) out << a.strides[i] << '*';
+        out << 'i' << i;
+      }
+    out << ']';
+  };
+  std::size_t next = 0;
+  for (std::size_t n = 0; n < k.body.steps.size(); ++n) {
+    const scalar_step& s = k.body.steps[n];
+    out << "  %" << n << ':' << name(s.type) << " = ";
+    if (is_stage_result(s)) {
+      next = stage_number(s);
+      out << "reduce " << name(k.stages[next].combine) << " %" << k.stages[next].step;
+    } else if (s.op == scalar_op::load) put_access(k.inputs[std::size_t(s.in[0])]);
+    else if (s.op == scalar_op::index) out << 'i' << s.in[0];
+    else if (s.op == scalar_op::constant) jacquard::detail::put_literal(out, s.value);
+    else {
+      out << name(s.op);
+      for (int i = 0; i < operand_count(s.op); ++i) out << " %" << s.in[i];
+    }
+    out << '\n';
+  }
+  for (const output& o : k.outputs) {
+    out << "  ";
+    put_access(o.to);
+    out << " = %" << o.step << '\n';
+  }
+}
+
+}  // namespace jacquard::lowering
