@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "jacquard/core/kernel_entry.hpp"
+#include "jacquard/core/math.hpp"
 #include "jacquard/core/rules.hpp"
 
 namespace jacquard {
