@@ -6,6 +6,7 @@
 #include "jacquard/backends/backend.hpp"
 #include "jacquard/core/eval.hpp"
 #include "jacquard/core/print.hpp"
+#include "jacquard/core/value_checks.hpp"
 
 namespace jacquard {
 
@@ -50,7 +51,9 @@ inline void run_equation(const primitive& op, view<array> in, const param_view& 
                          const location& where) {
   if (op.evaluate) {
     evaluate_call c{in, out, params, &body_runners::run, bodies, device};
-    return op.evaluate(c);
+    op.evaluate(c);
+    if (checked_values.any()) check_values(op.name, out, where);
+    return;
   }
   if (!op.kernel)
     throw_error([&] {
@@ -77,6 +80,7 @@ inline void run_equation(const primitive& op, view<array> in, const param_view& 
   for (array& o : out) results.push_back({o.as_buffer()->data, &o.as_buffer()->type});
   op.kernel({view<const tensor_ref>(operands.data(), operands.size()),
              view<const tensor_ref>(results.data(), results.size()), params});
+  if (checked_values.any()) check_values(op.name, out, where);
 }
 
 /// By equation: bit per operand that is not read afterwards.
