@@ -87,6 +87,23 @@ TEST_CASE("borrowed memory is read in place, until it is kept") {
   CHECK(view.data<float>()[0] == 1);
 }
 
+TEST_CASE("bytes of host buffers are counted, now and at most") {
+  const std::int64_t before = jq::host_memory().live;
+  jq::reset_peak_memory();
+  {
+    const jq::array a(jq::make_buffer(jq::aval(jq::f64, {100})));
+    CHECK(jq::host_memory().live == before + 800);
+    { const jq::array b(jq::copy_buffer(*a.as_buffer())); }
+    float data[2] = {1, 2};
+    const jq::array view(jq::borrow_buffer(jq::aval(jq::f32, {2}), data));
+    CHECK(jq::host_memory().live == before + 800);
+  }
+  CHECK(jq::host_memory().live == before);
+  CHECK(jq::host_memory().peak == before + 1600);
+  jq::reset_peak_memory();
+  CHECK(jq::host_memory().peak == before);
+}
+
 TEST_CASE("too much memory is an error, not a crash") {
   CHECK_THROWS_AS(jq::make_buffer(jq::aval(jq::f64, {std::int64_t(1) << 60})), jq::value_error);
 }

@@ -175,7 +175,9 @@ constexpr auto switch_(const detail::located& index, std::tuple<First, Rest...> 
     return detail::choose(number, std::move(branches), e, "switch_", "branch outputs", false, index.where, operands...);
 }
 template <class... A>
-constexpr void switch_(const detail::located&, std::tuple<>, const A&...) = delete;  // Empty branch sequence
+constexpr void switch_(const detail::located&, std::tuple<>, const A&...) {
+  static_assert(sizeof...(A) == std::size_t(-1), "jq::lax::switch_: Empty branch sequence; pass at least one branch");
+}
 
 }  // namespace lax
 

@@ -55,8 +55,9 @@ struct call_p : body_rules<call_p> {
 
 #if defined(__clang__)
 // The rules bind call_p within its own class, before they are complete; see add_any in prims/add.
-static_assert((static_cast<void>(&call_p::joint_jvp<joint_call>), static_cast<void>(&call_p::linearize<joint_call>),
-               static_cast<void>(&call_p::transpose<transpose_call>), static_cast<void>(&call_p::batch<batch_call>), static_cast<void>(&call_p::mask<mask_call>), true));
+static_assert((static_cast<void>(&call_p::joint_jvp<joint_call, call_p::params>), static_cast<void>(&call_p::linearize<joint_call>),
+               static_cast<void>(&call_p::transpose<transpose_call, call_p::params>), static_cast<void>(&call_p::batch<batch_call, call_p::params>),
+               static_cast<void>(&call_p::mask<mask_call, call_p::params>), true));
 #endif
 
 }  // namespace jacquard

@@ -146,14 +146,14 @@ static_assert((static_cast<void>(&checkpoint_p::joint_jvp<joint_call, checkpoint
 /// the operation's results are kept.
 namespace checkpoint_policies {
 
-inline constexpr auto everything_saveable = [](const policy_query&) { return true; };
-inline constexpr auto nothing_saveable = [](const policy_query&) { return false; };
+inline constexpr auto everything_saveable = [](const auto&) { return true; };
+inline constexpr auto nothing_saveable = [](const auto&) { return false; };
 /// Results of matrix products.
-inline constexpr auto checkpoint_dots = [](const policy_query& q) { return q.is<dot_general_p>(); };
+inline constexpr auto checkpoint_dots = [](const auto& q) { return q.template is<dot_general_p>(); };
 inline constexpr auto dots_saveable = checkpoint_dots;
 /// Results of matrix products without batch dimensions, such as those of layers with weights.
-inline constexpr auto checkpoint_dots_with_no_batch_dims = [](const policy_query& q) {
-  return q.is<dot_general_p>() && q.as<dot_general_p>().lhs_batch.empty();
+inline constexpr auto checkpoint_dots_with_no_batch_dims = [](const auto& q) {
+  return q.template is<dot_general_p>() && q.template as<dot_general_p>().lhs_batch.empty();
 };
 
 namespace detail {

@@ -101,8 +101,7 @@ struct cond_p {
   /// residuals of one type.
   static constexpr void linearize(auto& c, const params& p) {
     const axis_binding* axes = detail::axes_of(c.x);
-    std::vector<char> nonzero = detail::tangent_flags(c.x, c.t);
-    const std::vector<char> in_branch(nonzero.begin() + 1, nonzero.end());
+    const std::vector<char> nonzero = detail::tangent_flags(c.x, c.t), in_branch(nonzero.begin() + 1, nonzero.end());
     std::vector<detail::linearized_body> lin;
     residual_places places;
     for (const jaxpr_ref& b : p.branches) {
@@ -217,7 +216,7 @@ struct cond_p {
     std::vector<std::vector<std::size_t>> places;  ///< by branch and residual: a place, or types.size() + n for operands[n]
     std::vector<std::vector<int>> operand_of;      ///< by branch and residual: the operand it is, or -1
 
-    constexpr void add(const detail::linearized_body& l, std::size_t outputs) {
+    constexpr void add(const auto& l, std::size_t outputs) {
       const jaxpr& known = *l.known;
       std::vector<char> taken_by_this(types.size(), false);
       places.emplace_back();
@@ -241,7 +240,7 @@ struct cond_p {
       }
     }
     /// The known body of a branch, with zeros in the places it does not use.
-    constexpr jaxpr_ref known_branch(const detail::linearized_body& l, std::size_t branch, std::size_t outputs,
+    constexpr jaxpr_ref known_branch(const auto& l, std::size_t branch, std::size_t outputs,
                                      const axis_binding* axes) const {
       return detail::build_tidy_body(detail::invar_types(*l.known), axes, [&](view<const array> in) {
         const std::vector<array> y = eval_jaxpr(*l.known, {}, in);
@@ -253,7 +252,7 @@ struct cond_p {
       });
     }
     /// The residuals of a branch among the inputs of a linear body.
-    constexpr std::vector<array> residuals(std::size_t branch, view<const array> in) const {
+    constexpr std::vector<array> residuals(std::size_t branch, const auto& in) const {
       std::vector<array> r;
       for (std::size_t k = 0; k < places[branch].size(); ++k)
         r.push_back(in[places[branch][k] + (operand_of[branch][k] < 0 ? 0 : types.size())]);

@@ -1,12 +1,16 @@
 #pragma once
 // Every primitive that holds jaxprs, and the one list of them.
 
+#include "jacquard/control/associative_scan.hpp"
 #include "jacquard/control/branches.hpp"
 #include "jacquard/control/call.hpp"
 #include "jacquard/control/checkpoint.hpp"
+#include "jacquard/control/custom_batching.hpp"
 #include "jacquard/control/custom_jvp.hpp"
 #include "jacquard/control/custom_vjp.hpp"
+#include "jacquard/control/linear_solve.hpp"
 #include "jacquard/control/loops.hpp"
+#include "jacquard/control/root.hpp"
 #include "jacquard/prims/prims.hpp"
 
 namespace jacquard {

@@ -25,20 +25,40 @@ struct custom_jvp_p {
   static void evaluate(evaluate_call& c, const params& p) { detail::evaluate_body(c, p.body); }
 
   static constexpr void joint_jvp(auto& c, const params& p) {
+    if (refuses(c, p)) return;
     std::vector<array> in(c.x.begin() + p.num_consts, c.x.end());
-    for (std::size_t i = 0; i < c.x.size(); ++i) {
-      if (std::int64_t(i) >= p.num_consts) in.push_back(detail::instantiate(c.t[i], c.x[i].aval()));
-      else if (!c.t[i].is_none())
-        return detail::fail_in_rule(c.x, make_error(error_kind::tracer, "Detected differentiation of a custom_jvp function with respect to a value "
-                                                    "that it captures or gets in nondiff_argnums; pass the value as an ordinary argument"));
-    }
+    for (std::size_t i = std::size_t(p.num_consts); i < c.x.size(); ++i) in.push_back(detail::instantiate(c.t[i], c.x[i].aval()));
     const std::vector<array> out = detail::run_rule(p.rule, view<const array>(in));
     for (std::size_t i = 0; i < c.y.size() && out.size() == 2 * c.y.size(); ++i) {
       c.y[i] = out[i];
       if (is_inexact(out[i].dtype())) c.ty[i] = out[c.y.size() + i];
     }
   }
-  static constexpr void linearize(auto& c, const params& p) { joint_jvp(c, p); }
+  /// The rule, linear in the tangents, is its own derivative with respect to them: linearized there, it falls into what the
+  /// primals give and what the tangents do.
+  static constexpr void linearize(auto& c, const params& p) {
+    if (refuses(c, p)) return;
+    const std::size_t first = std::size_t(p.num_consts), results = c.y.size();
+    const closed_jaxpr rule = trace_rule(c.x.subspan(first), p.rule);
+    if (rule->outvars.size() != 2 * results) return;
+    std::vector<array> operands = rule.constants, t;
+    operands.insert(operands.end(), c.x.begin() + p.num_consts, c.x.end());
+    std::vector<char> nonzero(operands.size(), false);
+    for (std::size_t i = first; i < c.x.size(); ++i) {
+      operands.push_back(detail::instantiate(array(), c.x[i].aval()));
+      nonzero.push_back(!c.t[i].is_none() && is_inexact(c.x[i].dtype()));
+      if (nonzero.back()) t.push_back(c.t[i]);
+    }
+    const detail::linearized_body lin = detail::linearize_body(*detail::closed_body(rule), detail::axes_of(c.x), nonzero);
+    jaxpr known = *lin.known;  // results and residuals; the tangents of zero tangents are of no use
+    known.outvars.erase(known.outvars.begin() + std::ptrdiff_t(results), known.outvars.begin() + std::ptrdiff_t(2 * results));
+    const std::vector<array> out = eval_jaxpr(drop_dead(known), {}, operands);
+    const std::vector<array> ty = lin.tangents(view<const array>(out).subspan(results), t);
+    for (std::size_t i = 0; i < results; ++i) {
+      c.y[i] = out[i];
+      if (is_inexact(out[i].dtype())) c.ty[i] = ty[results + i];
+    }
+  }
 
   static constexpr void batch(auto& c, const params& p) {
     params q = p;
@@ -49,6 +69,27 @@ struct custom_jvp_p {
       return detail::run_rule_mapped(rule, in, dims, size, axis, more);
     });
     for (const array& y : bind_list<custom_jvp_p>(q, location{}, c.x)) c.outputs.push_back({y, 0});
+  }
+
+ private:
+  /// Reports tangents of what the function captures.
+  static constexpr bool refuses(auto& c, const params& p) {
+    bool any = false;
+    for (std::size_t i = 0; i < std::size_t(p.num_consts); ++i) any = any || !c.t[i].is_none();
+    if (any)
+      detail::fail_in_rule(c.x, make_error(error_kind::tracer, "Detected differentiation of a custom_jvp function with respect to a value "
+                                           "that it captures or gets in nondiff_argnums; pass the value as an ordinary argument"));
+    return any;
+  }
+  /// The rule as a program of primals, whose values it may ask for, and tangents.
+  static constexpr closed_jaxpr trace_rule(const auto& x, const function_ref& rule) {
+    trace_scope t(trace::purpose::values, detail::trace_of(x));
+    t->name = "custom_jvp";
+    std::vector<array> in;
+    for (const array& v : x) in.push_back(t->input(v.aval(), v));
+    for (const array& v : x) in.push_back(t->input(is_inexact(v.dtype()) ? v.aval() : aval(bool_, v.shape())));
+    t.enter();
+    return t->finish(detail::run_rule(rule, view<const array>(in)));
   }
 };
 

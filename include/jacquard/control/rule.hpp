@@ -71,11 +71,12 @@ constexpr std::vector<array> run_rule_mapped(const function_ref& rule, view<cons
 
 /// A pullback for all examples, whose operands are mapped along `dims` (empty: all along their first dimension). Cotangents of
 /// arguments come back along the dimensions of these, summed where the argument is the same for all examples.
+template <class Array = array>
 constexpr function_ref mapped_pullback(const function_ref& pullback, std::vector<int> dims, std::vector<int> arguments, std::int64_t size,
                                        const name_text& axis) {
   return make_rule([=](view<const array> in, function_ref& more) {
     const std::vector<int> along = dims.empty() ? std::vector<int>(in.size(), 0) : dims;
-    std::vector<array> back = run_rule_mapped(pullback, in, along, size, axis, more);
+    std::vector<array> back = run_rule_mapped<Array>(pullback, in, along, size, axis, more);
     for (std::size_t i = 0; i < back.size() && i < arguments.size(); ++i) {
       if (arguments[i] != not_mapped) back[i] = move_axis(back[i], 0, arguments[i]);
       else if (is_boolean(back[i].dtype())) back[i] = zeros_any(element_type_of(back[i].aval()));  // of integers

@@ -169,37 +169,15 @@ struct scan_p {
   }
 
   static constexpr void batch(auto& c, const params& p) {
-    const axis_binding* axes = detail::axes_of(c.x);
-    std::vector<int> dims(c.dims.begin(), c.dims.end());
+    std::vector<int> dims(c.dims.begin(), c.dims.end()), results;
     for (std::size_t i = p.consts(); i < dims.size(); ++i)
       if (dims[i] != not_mapped) dims[i] = 0;  // within the body
-    std::vector<int> results;
-    const auto batched_body = [&] {
-      std::vector<aval> types;
-      for (std::size_t i = 0; i < dims.size(); ++i) {
-        aval a = p.type_in_body(i);
-        if (dims[i] != not_mapped) a.dims = shape(a.dims.with(dims[i], c.size));
-        types.push_back(a);
-      }
-      return detail::build_tidy_body(types, axes, [&](view<const array> in) {
-        std::vector<array> outs;
-        results.clear();
-        for (const batched& y : batch_jaxpr(*p.body, {}, in, dims, c.size, c.axis)) {
-          const std::size_t i = outs.size();
-          const bool mapped = y.dim != not_mapped || (i < p.carries() && dims[p.consts() + i] != not_mapped);
-          results.push_back(mapped ? 0 : not_mapped);
-          outs.push_back(y.value);
-          if (mapped) outs.back() = detail::batch_materialise(y.value, y.dim, c.size);
-        }
-        return outs;
-      });
-    };
-    jaxpr_ref body = batched_body();
+    jaxpr_ref body = batched_body(c, p, dims, results);
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t i = 0; i < p.carries(); ++i)
         if (results[i] != dims[p.consts() + i]) dims[p.consts() + i] = 0, changed = true;
-      if (changed) body = batched_body();
+      if (changed) body = batched_body(c, p, dims, results);
     }
     std::vector<array> operands;
     for (std::size_t i = 0; i < c.x.size(); ++i) {
@@ -242,6 +220,28 @@ struct scan_p {
     for (std::size_t i = 0; i < tangents.size(); ++i)
       r.push_back(i < p.carries() ? nonzero[p.consts() + i] != 0 : !tangents[i].is_none());
     return r;
+  }
+
+  /// The body with inputs mapped along `dims`. `results` says which of its results are, along their first dimension; carries
+  /// that come in mapped go out so.
+  static constexpr jaxpr_ref batched_body(const auto& c, const params& p, const std::vector<int>& dims, std::vector<int>& results) {
+    std::vector<aval> types;
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+      types.push_back(p.type_in_body(i));
+      if (dims[i] != not_mapped) types[i].dims = shape(types[i].dims.with(dims[i], c.size));
+    }
+    return detail::build_tidy_body(types, detail::axes_of(c.x), [&](view<const array> in) {
+      std::vector<array> outs;
+      results.clear();
+      for (const batched& y : batch_jaxpr(*p.body, {}, in, dims, c.size, c.axis)) {
+        const std::size_t i = outs.size();
+        const bool mapped = y.dim != not_mapped || (i < p.carries() && dims[p.consts() + i] != not_mapped);
+        results.push_back(mapped ? 0 : not_mapped);
+        outs.push_back(y.value);
+        if (mapped) outs.back() = detail::batch_materialise(y.value, y.dim, c.size);
+      }
+      return outs;
+    });
   }
 
   /// Runs the linear half of a linearized scan on the tangents.
@@ -315,7 +315,7 @@ struct scan_p {
     for (std::size_t i = p.carries(); i < b.seeds.size(); ++i)
       if (b.seeds[i]) cotangent(i);
   }
-  static constexpr void trace_backward(backward& b, const params& p, const axis_binding* axes) {
+  static constexpr void trace_backward(auto& b, const params& p, const axis_binding* axes) {
     std::vector<aval> types;
     const auto type_of_operand = [&](std::size_t i) { types.push_back(p.type_in_body(i)); };
     each_backward(b, p, type_of_operand, type_of_operand,
@@ -375,58 +375,73 @@ struct scan_p {
       }
     }
   }
-  /// A scan of which some carries are known, such as a counter: those run first, and what the others read of them is
-  /// stacked; then the linear rest is transposed.
-  static constexpr void transpose_linear_part(auto& c, const params& p, const std::vector<char>& linear, const axis_binding* axes) {
+  /// What of a body depends on linear inputs: equations, and the results that matter; and the variables between the others and
+  /// these.
+  struct linear_part {
+    std::vector<char> equations, others;
+    std::vector<std::size_t> results;
+    std::vector<variable> between;
+  };
+  static constexpr linear_part find_linear_part(const params& p, const std::vector<char>& linear) {
     const jaxpr& b = *p.body;
     const std::vector<char> depends = detail::dependents(b, linear);
-    std::vector<char> is_linear(b.equations.size(), false), is_known(b.equations.size(), false), read(b.avals.size(), false);
-    for (std::size_t n = 0; n < b.equations.size(); ++n) {
-      for (variable v : b.outputs(b.equations[n])) is_linear[n] = is_linear[n] || depends[v];
-      is_known[n] = !is_linear[n];
-      for (atom a : b.inputs(b.equations[n]))
-        if (is_linear[n] && !a.is_literal() && !depends[a.index()]) read[a.index()] = true;
+    std::vector<char> read(b.avals.size(), false);
+    linear_part r;
+    for (const equation& e : b.equations) {
+      bool any = false;
+      for (variable v : b.outputs(e)) any = any || depends[v];
+      r.equations.push_back(any);
+      r.others.push_back(!any);
+      for (atom a : b.inputs(e))
+        if (any && !a.is_literal() && !depends[a.index()]) read[a.index()] = true;
     }
-    std::vector<std::size_t> rest;  // outputs of the linear rest
     for (std::size_t i = 0; i < b.outvars.size(); ++i) {
       const atom a = b.outvars[i];
-      const bool carry = i < p.carries();
-      if (carry ? !linear[p.consts() + i] : a.is_literal() || !depends[a.index()]) continue;
-      rest.push_back(i);
+      if (i < p.carries() ? !linear[p.consts() + i] : a.is_literal() || !depends[a.index()]) continue;
+      r.results.push_back(i);
       if (!a.is_literal() && !depends[a.index()]) read[a.index()] = true;
     }
     for (std::size_t i = 0; i < b.invars.size(); ++i)
       if (i < p.consts() || i >= p.stacked()) read[b.invars[i]] = false;  // operands are there already
-    std::vector<variable> between;
     for (variable v = 0; v < read.size(); ++v)
-      if (read[v]) between.push_back(v);
-    const array_list known = run_known_part(c, p, linear, is_known, between, axes);
-
+      if (read[v]) r.between.push_back(v);
+    return r;
+  }
+  /// A scan of which some carries are known, such as a counter: those run first, and what the others read of them is
+  /// stacked; then the linear rest is transposed.
+  static constexpr void transpose_linear_part(auto& c, const params& p, const std::vector<char>& linear, const axis_binding* axes) {
+    const jaxpr& b = *p.body;
+    const linear_part part = find_linear_part(p, linear);
+    const array_list known = run_known_part(c, p, linear, part.others, part.between, axes);
     std::vector<std::size_t> kept;
-    for (std::size_t i = 0; i < b.invars.size(); ++i)
-      if (i < p.consts() || i >= p.stacked() || linear[i]) kept.push_back(i);
     std::vector<aval> types, in_types;
     std::vector<array> x, ct;
-    for (std::size_t i : kept) types.push_back(p.type_in_body(i)), x.push_back(c.x[i]), in_types.push_back(c.in[i]);
-    for (std::size_t k = 0; k < between.size(); ++k) {
-      types.push_back(b.avals[between[k]]);
-      x.push_back(known[known.size() - between.size() + k]);
+    for (std::size_t i = 0; i < b.invars.size(); ++i) {
+      const bool carry = i >= p.consts() && i < p.stacked();
+      if (carry && !linear[i]) continue;
+      kept.push_back(i);
+      types.push_back(p.type_in_body(i));
+      in_types.push_back(c.in[i]);
+      x.push_back(c.x[i]);
+      if (carry) x.back() = {};  // those that become linear after their start are transposed like the others
+    }
+    for (std::size_t k = 0; k < part.between.size(); ++k) {
+      types.push_back(b.avals[part.between[k]]);
+      x.push_back(known[known.size() - part.between.size() + k]);
       in_types.push_back(x.back().aval());
     }
-    for (std::size_t i : rest) ct.push_back(c.ct[i]);
+    for (std::size_t i : part.results) ct.push_back(c.ct[i]);
     const jaxpr_ref body = detail::build_body(types, axes, [&](view<const array> in) {
       environment env(b, {}, {});
       std::size_t next = 0;
       for (std::size_t i : kept) env.write(b.invars[i], in[next++]);
-      for (variable v : between) env.write(v, in[next++]);
-      detail::eval_equations(b, env, is_linear);
+      for (variable v : part.between) env.write(v, in[next++]);
+      detail::eval_equations(b, env, part.equations);
       std::vector<array> outs;
-      for (std::size_t i : rest) outs.push_back(env.read(b.outvars[i]));
+      for (std::size_t i : part.results) outs.push_back(env.read(b.outvars[i]));
       return outs;
     });
     const params q = p.with(body, p.consts(), marked(linear, p.consts(), p.stacked()));
-    for (std::size_t i = 0; i < x.size(); ++i)  // a carry that becomes linear after its start is transposed like the others
-      if (i < kept.size() && kept[i] >= p.consts() && kept[i] < p.stacked()) x[i] = {};
     std::vector<array> ct_in(x.size());
     const param_pack words = encode(q);
     transpose_call inner{x, in_types, ct, ct_in, words};

@@ -7,6 +7,21 @@
 
 namespace jacquard {
 
+namespace detail {
+
+/// Visits the operands of a while's jvp but those of the condition: within constants and carries, primals and then tangents.
+/// Not a member of while_p, which clang would compile too late for constant evaluation.
+constexpr void each_while_section(std::size_t of_body, const std::vector<char>& nonzero, auto&& visit) {
+  const std::size_t ends[] = {of_body, nonzero.size()};
+  for (std::size_t k = 0, from = 0; k < 2; from = ends[k++]) {
+    for (std::size_t i = from; i < ends[k]; ++i) visit(i, false);
+    for (std::size_t i = from; i < ends[k]; ++i)
+      if (nonzero[i]) visit(i, true);
+  }
+}
+
+}  // namespace detail
+
 /// carry = body(carry) while condition(carry), from the operands on.
 /// Shapes  operands: constants of the condition, constants of the body, carries; results: carries. The condition maps its
 ///         constants and carries to bool [], the body its constants and carries to carries.
@@ -91,20 +106,20 @@ struct while_p {
         detail::tangent_fixpoint(*p.body, axes, detail::tangent_flags(x, t), p.of_body(), p.carries());
     // Operands: constants of the condition; of the body with their tangents; carries with their tangents.
     std::vector<array> operands(c.x.begin(), c.x.begin() + p.of_condition());
-    each_section(p, nonzero, [&](std::size_t i, bool tangent) {
+    detail::each_while_section(p.of_body(), nonzero, [&](std::size_t i, bool tangent) {
       operands.push_back(x[i]);
       if (tangent) operands.back() = detail::instantiate(t[i], x[i].aval());
     });
     std::size_t constants = p.of_body();
     for (std::size_t i = 0; i < p.of_body(); ++i) constants += nonzero[i] ? 1 : 0;
     std::vector<aval> types;
-    each_section(p, nonzero, [&](std::size_t i, bool) { types.push_back(p.body->avals[p.body->invars[i]]); });
+    detail::each_while_section(p.of_body(), nonzero, [&](std::size_t i, bool) { types.push_back(p.body->avals[p.body->invars[i]]); });
     params q = p;
     q.body_nconsts = std::int64_t(constants);
     q.body = detail::build_tidy_body(types, axes, [&](view<const array> in) {
       std::vector<array> primals(x.size()), tangents(x.size());
       std::size_t next = 0;
-      each_section(p, nonzero, [&](std::size_t i, bool tangent) { (tangent ? tangents : primals)[i] = in[next++]; });
+      detail::each_while_section(p.of_body(), nonzero, [&](std::size_t i, bool tangent) { (tangent ? tangents : primals)[i] = in[next++]; });
       const jvp_values r = jvp_jaxpr(*p.body, {}, primals, tangents);
       std::vector<array> outs = r.primals;
       for (std::size_t i = 0; i < p.carries(); ++i)
@@ -153,16 +168,6 @@ struct while_p {
   }
 
  private:
-  /// Visits the operands of the jvp but those of the condition: within constants and carries, primals and then tangents.
-  static constexpr void each_section(const params& p, const std::vector<char>& nonzero, auto&& visit) {
-    const std::size_t ends[] = {p.of_body(), nonzero.size()};
-    for (std::size_t k = 0, from = 0; k < 2; from = ends[k++]) {
-      for (std::size_t i = from; i < ends[k]; ++i) visit(i, false);
-      for (std::size_t i = from; i < ends[k]; ++i)
-        if (nonzero[i]) visit(i, true);
-    }
-  }
-
   /// A while whose operands may be mapped: constants along any dimension, carries along the first.
   struct mapped_loop {
     const params& p;
@@ -194,30 +199,33 @@ struct while_p {
       }
       return r;
     }
-    constexpr batched run_condition(view<const array> in) const {
-      return batch_jaxpr(*p.condition, {}, in, of_condition(dims), size, axis)[0];
+    template <class Array = array>
+    constexpr batched run_condition(view<const lazy<Array>> in) const {
+      return batch_jaxpr<Array>(*p.condition, {}, in, of_condition(dims), size, axis)[0];
     }
-    constexpr std::vector<array> run_body(view<const array> in) const {
+    template <class Array = array>
+    constexpr std::vector<array> run_body(view<const lazy<Array>> in) const {
       std::vector<array> outs;
-      for (const batched& y : batch_jaxpr(*p.body, {}, in, of_body(dims), size, axis)) {
+      for (const batched& y : batch_jaxpr<Array>(*p.body, {}, in, of_body(dims), size, axis)) {
         outs.push_back(y.value);
         if (dims[p.first_carry() + outs.size() - 1] != not_mapped) outs.back() = detail::batch_materialise(y.value, y.dim, size);
       }
       return outs;
     }
     /// Carries go around until no further one becomes mapped; with a mapped condition all of them are.
+    template <class Array = array>
     constexpr void find_mapped_carries() {
       for (std::size_t i = p.first_carry(); i < dims.size(); ++i)
         if (dims[i] != not_mapped) dims[i] = 0;
       for (bool changed = true; changed;) {
         std::vector<char> mapped(p.carries(), false);
         detail::build_body(of_body(types()), axes, [&](view<const array> in) {
-          const std::vector<batched> y = batch_jaxpr(*p.body, {}, in, of_body(dims), size, axis);
+          const std::vector<batched> y = batch_jaxpr<Array>(*p.body, {}, in, of_body(dims), size, axis);
           for (std::size_t i = 0; i < y.size(); ++i) mapped[i] = y[i].dim != not_mapped;
           return std::vector<array>();
         });
         detail::build_body(of_condition(types()), axes, [&](view<const array> in) {
-          mapped_condition = run_condition(in).dim != not_mapped;
+          mapped_condition = run_condition<Array>(in).dim != not_mapped;
           return std::vector<array>();
         });
         changed = false;

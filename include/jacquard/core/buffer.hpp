@@ -80,6 +80,14 @@ struct buffer {
 };
 
 namespace detail {
+/// Bytes in host buffers that the library owns, now and at most since the last reset.
+inline constinit std::int64_t live_bytes = 0, peak_bytes = 0;
+inline void count_bytes(std::int64_t change) {
+  const std::int64_t now = __atomic_add_fetch(&live_bytes, change, __ATOMIC_RELAXED);
+  std::int64_t peak = __atomic_load_n(&peak_bytes, __ATOMIC_RELAXED);
+  while (now > peak && !__atomic_compare_exchange_n(&peak_bytes, &peak, now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+}
+
 /// The size of the block that holds values of type `t`.
 inline std::size_t block_bytes(const aval& t) {
   const std::size_t bytes = std::size_t(t.bytes());
@@ -88,15 +96,30 @@ inline std::size_t block_bytes(const aval& t) {
 /// Memory for values of type `t`; null if there is none.
 inline void* allocate(const aval& t) {
   const std::size_t bytes = block_bytes(t);
-  if (block_cache* c = this_block_cache())
-    if (void* kept = c->take(bytes)) return kept;
-  return ::operator new(bytes, std::align_val_t(buffer_alignment), std::nothrow);
+  void* memory = nullptr;
+  if (block_cache* c = this_block_cache()) memory = c->take(bytes);
+  if (!memory) memory = ::operator new(bytes, std::align_val_t(buffer_alignment), std::nothrow);
+  if (memory) count_bytes(t.bytes());
+  return memory;
 }
 inline void release_owned(buffer& b) {
+  count_bytes(-b.type.bytes());
   if (block_cache* c = this_block_cache()) return c->keep(b.data, block_bytes(b.type));
   block_cache::free_block(b.data);
 }
 }  // namespace detail
+
+/// How many bytes of host memory the elements of arrays take, without borrowed ones.
+struct memory_use {
+  std::int64_t live = 0;  ///< now
+  std::int64_t peak = 0;  ///< at most, since the start of the program or the last reset_peak_memory()
+};
+inline memory_use host_memory() {
+  return {__atomic_load_n(&detail::live_bytes, __ATOMIC_RELAXED), __atomic_load_n(&detail::peak_bytes, __ATOMIC_RELAXED)};
+}
+inline void reset_peak_memory() {
+  __atomic_store_n(&detail::peak_bytes, __atomic_load_n(&detail::live_bytes, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+}
 
 /// A fresh uninitialised host buffer for values of type `t`, aligned to 64 bytes.
 /// Errors: value_error if the size does not fit into memory.

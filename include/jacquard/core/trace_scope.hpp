@@ -6,10 +6,19 @@
 
 namespace jacquard {
 
+namespace detail {
+/// Where traces of this thread are noted while something looks for tracers that outlive them; null otherwise.
+inline constinit thread_local std::vector<trace*>* noted_traces = nullptr;
+}  // namespace detail
+
 /// Owns a trace while it is open.
 class trace_scope {
  public:
-  constexpr trace_scope(trace::purpose why, trace* parent) : trace_(new trace(why, parent)) {}
+  constexpr trace_scope(trace::purpose why, trace* parent) : trace_(new trace(why, parent)) {
+    if (__builtin_is_constant_evaluated() || !detail::noted_traces) return;
+    detail::noted_traces->push_back(trace_);
+    trace_->retain();
+  }
   trace_scope(const trace_scope&) = delete;
   trace_scope& operator=(const trace_scope&) = delete;
   constexpr ~trace_scope() {

@@ -10,6 +10,7 @@
 
 #include "jacquard/control/call.hpp"
 #include "jacquard/core/print.hpp"
+#include "jacquard/core/value_checks.hpp"
 #include "jacquard/exec/devices.hpp"
 #include "jacquard/exec/donation.hpp"
 #include "jacquard/exec/signature.hpp"
@@ -296,6 +297,7 @@ class jit_function {
     return std::apply(
         [&](const auto&... dynamic) {
           const leaf_list leaves = flatten_all(dynamic...);
+          if (!__builtin_is_constant_evaluated() && disabled_jits != 0) return run_as_written(leaves, args...);
           if (__builtin_is_constant_evaluated() || trace_of(leaves)) return stage_call(leaves, args...);
           return run(leaves, args...);
         },
@@ -325,6 +327,21 @@ class jit_function {
     return std::apply(
         [&](const auto&... dynamic) {
           return trace_function(g, trace::purpose::staging, "jit", types, {}, nullptr, dynamic...);
+        },
+        split_arguments<statics, false>(args...));
+  }
+
+  /// The function itself, for debugging.
+  template <class... A>
+  auto run_as_written(view<const array> leaves, const A&... args) const {
+    F f = f_;
+    const bound_function<statics, F, A...> g{f, std::tuple<const A&...>(args...)};
+    return std::apply(
+        [&](const auto&... dynamic) {
+          const auto r = call_with_leaves(g, leaves, std::index_sequence_for<decltype(dynamic)...>{}, dynamic...);
+          std::vector<array> out;
+          flatten_into(r, out);
+          return rebuild<rebind_t<std::remove_const_t<decltype(r)>>>(r, out);
         },
         split_arguments<statics, false>(args...));
   }

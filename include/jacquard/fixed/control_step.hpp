@@ -24,12 +24,18 @@ class static_run;
 template <const auto& Code, class Values, std::size_t I, class Operands, class Results>
 class control_frame {
   using shape = equation_shape<Code, I>;
-  template <std::size_t B>
-  static constexpr const auto& body = sub_program<Code, Code.atoms[shape::e.subs.first + B].code>;
-  template <std::size_t B, std::size_t K>
-  static constexpr aval result_type = body<B>.type_of(body<B>.atoms[body<B>.programs[0].outputs.first + K]);
 
  public:
+  /// The number of body B among the programs, and the types of its operands and results. clang 16 wants no names for the programs.
+  template <std::size_t B>
+  static constexpr std::uint32_t number = Code.atoms[shape::e.subs.first + B].code;
+  template <std::size_t B, std::size_t K>
+  static constexpr aval operand_type =
+      sub_program<Code, number<B>>.type_of(sub_program<Code, number<B>>.atoms[sub_program<Code, number<B>>.programs[0].inputs.first + K]);
+  template <std::size_t B, std::size_t K>
+  static constexpr aval result_type =
+      sub_program<Code, number<B>>.type_of(sub_program<Code, number<B>>.atoms[sub_program<Code, number<B>>.programs[0].outputs.first + K]);
+
   Operands operands;
   Results results;
 
@@ -45,7 +51,7 @@ class control_frame {
   }
   /// How many elements one operand or result of body B has, and room for the latter.
   template <std::size_t B, std::size_t K>
-  static constexpr std::size_t operand_size = std::size_t(body<B>.type_of(body<B>.atoms[body<B>.programs[0].inputs.first + K]).elements());
+  static constexpr std::size_t operand_size = std::size_t(operand_type<B, K>.elements());
   template <std::size_t B, std::size_t K>
   static constexpr std::size_t result_size = std::size_t(result_type<B, K>.elements());
   template <std::size_t B, std::size_t K>
@@ -54,7 +60,7 @@ class control_frame {
   /// Runs body B from pointers to pointers, two tuples.
   template <std::size_t B, class In, class Out>
   JACQUARD_INLINE static constexpr void run(const In& in, const Out& out) {
-    static_run<body<B>, Values>::run(in, out);
+    static_run<sub_program<Code, number<B>>, Values>::run(in, out);
   }
 };
 

@@ -5,5 +5,6 @@
 #include "jacquard/testing/batching.hpp"
 #include "jacquard/testing/compilation.hpp"
 #include "jacquard/testing/gradients.hpp"
+#include "jacquard/testing/leaks.hpp"
 #include "jacquard/testing/passes.hpp"
 #include "jacquard/testing/transposition.hpp"

@@ -10,17 +10,21 @@ namespace jacquard::cpu {
 class native_executable : public executable {
  public:
   native_executable(const closed_jaxpr& p, const compile_options& options)
-      : constants_(p.constants), donated_(options.donated), program_(make_ref<native_program>(p.program, options.device)) {}
+      : source_(p), options_(options), donated_(options.donated), program_(make_ref<native_program>(p.program, options.device)) {}
   std::vector<array> run(std::span<const array> arguments, const location& where) override {
+    // Who looks for the operation that made the first NaN wants operations one by one.
+    if (jacquard::detail::checked_values.any())
+      return find_backend("interpreter").first->compile(source_, options_)->run(arguments, where);
     std::vector<array> own(arguments.begin(), arguments.end());
     for (std::size_t i = 0; i < own.size() && i < donated_.size(); ++i)
       if (donated_[i]) own[i] = jacquard::detail::take_over(own[i], where);
-    return program_->run(constants_, std::move(own));
+    return program_->run(source_.constants, std::move(own));
   }
   text as_text() const override { return program_->listing(); }
 
  private:
-  std::vector<array> constants_;
+  closed_jaxpr source_;
+  compile_options options_;
   std::vector<char> donated_;
   ref<native_program> program_;
 };

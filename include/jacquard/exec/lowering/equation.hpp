@@ -4,6 +4,7 @@
 
 #include "jacquard/core/bind.hpp"
 #include "jacquard/core/kernel.hpp"
+#include "jacquard/core/value_checks.hpp"
 
 namespace jacquard::detail {
 
@@ -41,7 +42,9 @@ inline void run_equation(const primitive& op, view<array> in, const param_view& 
                          const location& where) {
   if (op.evaluate) {
     evaluate_call c{in, out, params, bodies.run, bodies.context, device};
-    return op.evaluate(c);
+    op.evaluate(c);
+    if (checked_values.any()) check_values(op.name, out, where);
+    return;
   }
   if (!op.kernel)
     throw_error([&] {
@@ -68,6 +71,7 @@ inline void run_equation(const primitive& op, view<array> in, const param_view& 
   for (array& o : out) results.push_back({o.as_buffer()->data, &o.as_buffer()->type});
   op.kernel({view<const tensor_ref>(operands.data(), operands.size()),
              view<const tensor_ref>(results.data(), results.size()), params});
+  if (checked_values.any()) check_values(op.name, out, where);
 }
 
 /// By equation: bit per operand that is not read afterwards.
