@@ -6,62 +6,15 @@
 
 #include <jacquard/fixed.hpp>
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <random>
-#include <vector>
 
+#include "interleaved.hpp"
 #include "reprojection.hpp"
 
 namespace jq = jacquard;
+using interleaved::compare, interleaved::observe, interleaved::relative_error;
 
 namespace {
-
-void observe(const void* p) { asm volatile("" ::"g"(p) : "memory"); }
-
-template <class F>
-double nanoseconds(F&& f, int repetitions) {
-  const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < repetitions; ++i) f();
-  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / repetitions;
-}
-
-struct quartiles {
-  double low, middle, high;
-  explicit quartiles(std::vector<double> x) {
-    std::sort(x.begin(), x.end());
-    low = x[x.size() / 4], middle = x[x.size() / 2], high = x[3 * x.size() / 4];
-  }
-};
-
-/// Times `ours` against `hand` in alternation and prints one line. Times are divided by `items`.
-template <class Hand, class Ours>
-void compare(const char* name, int items, double error, Hand&& hand, Ours&& ours) {
-  if (!(error < 1e-12)) {
-    std::printf("%-34s wrong: relative error %g\n", name, error);
-    std::exit(1);
-  }
-  const int repetitions = std::max(1, int(6e6 / nanoseconds(hand, 3)));
-  std::vector<double> a, b, ratio;
-  for (int round = 0; round < 21; ++round) {
-    a.push_back(nanoseconds(hand, repetitions) / items);
-    b.push_back(nanoseconds(ours, repetitions) / items);
-    ratio.push_back(b.back() / a.back());
-  }
-  const quartiles r(ratio);
-  std::printf("%-34s hand %9.1f ns  ours %9.1f ns  ratio %.2f [%.2f, %.2f]\n", name, quartiles(a).middle, quartiles(b).middle,
-              r.middle, r.low, r.high);
-}
-
-double relative_error(const double* want, const double* got, std::size_t n) {
-  double r = 0;
-  for (std::size_t i = 0; i < n; ++i) r = std::max(r, std::fabs(want[i] - got[i]) / std::max(1.0, std::fabs(want[i])));
-  return r;
-}
 
 // T1
 
@@ -97,9 +50,7 @@ void softmax_by_hand(const double* x, double* g) {
 template <int n, class F, class Hand>
 void gradient(const char* name, F, Hand hand, double scale) {
   static jq::tensor<double, n> x{}, want{}, got{};
-  std::mt19937_64 generator(7);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  for (double& v : x) v = scale * uniform(generator);
+  interleaved::numbers().fill(x, scale);
   const auto by_hand = [&] {
     observe(x.data());
     hand(x.data(), want.data());
@@ -120,9 +71,7 @@ using reprojection::jacobian;
 using observation = reprojection::observation<reprojection::parameters, reprojection::feature>;
 
 std::vector<observation> observations(std::size_t n) {
-  std::mt19937_64 generator(7);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  const auto u = [&] { return uniform(generator); };
+  interleaved::numbers u;
   std::vector<observation> r(n);
   for (observation& o : r) {
     for (int i = 0; i < 3; ++i) o.p[std::size_t(i)] = .4 * u() + .05;

@@ -38,6 +38,15 @@ static_assert(steps<std::remove_const_t<decltype(one_of_four)>, tensor<double, 4
 constexpr auto twice_identity = [](auto x) { return jq::matmul(x, jq::eye(2, jq::f64)); };
 static_assert(steps<std::remove_const_t<decltype(twice_identity)>, tensor<double, 2, 2>> == 0);
 
+// A value that divides several does so by one reciprocal; a factor of two finds the constant of the other factor.
+constexpr auto quotients = [](auto x) { return x[0] / x[2] + x[1] / x[2]; };
+static_assert(steps<std::remove_const_t<decltype(quotients)>, tensor<double, 3>> == 4);  // 1 / z, two products, a sum
+constexpr auto half_of_square = [](auto x) { return 0.5 * (x * x); };
+constexpr auto derivative_of_square = jq::grad(half_of_square);
+static_assert(steps<std::remove_const_t<decltype(derivative_of_square)>, double> == 0);
+constexpr auto large_factors = [](auto x) { return x * 1e300 * 8.0; };
+static_assert(steps<std::remove_const_t<decltype(large_factors)>, double> == 2);  // 8e300 may overflow where x * 1e300 does not
+
 // Large arrays: one loop, results in place, no memory.
 constexpr auto chain = [](auto x) { return jq::exp(x * 2.0) + x; };
 using large = tensor<double, 100>;
@@ -49,6 +58,13 @@ static_assert(layout<std::remove_const_t<decltype(two_loops)>, large>.memory[std
 constexpr auto views = [](auto x) { return x(jq::slice(1, jq::none)) - x(jq::slice(0, -1)); };
 static_assert(steps<std::remove_const_t<decltype(views)>, large> == 1);
 
+TEST_CASE("layouts: what is drawn together has the value it should") {
+  constexpr auto run = [](auto f, const auto&... x) { return jq::detail::run_static<decltype(f), jq::detail::own_result>(x...); };
+  CHECK(run(quotients, tensor<double, 3>{1, 2, 4}) == 0.75);
+  CHECK(run(quotients, tensor<double, 3>{1, 2, 3}) == doctest::Approx(1.0).epsilon(1e-15));
+  CHECK(jq::grad(half_of_square)(-3.25) == -3.25);
+  CHECK(run(large_factors, 1e-100) == 1e-100 * 1e300 * 8.0);
+}
 TEST_CASE("layouts: views and loops give what they should") {
   large x{};
   for (std::size_t i = 0; i < 100; ++i) x[i] = double(i * i);

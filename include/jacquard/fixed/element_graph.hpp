@@ -3,7 +3,8 @@
 // or a constant. Movements dissolve here, small sums and products are taken apart, constants are computed, x * 1 and x + 0 are x,
 // equal elements are computed once, and what is linear in a structural zero (one in an array, such as those of an identity
 // matrix) is zero. The last rule is the only liberty with infinities; it is what makes a Jacobian cost what its non-zero elements
-// cost. Deliberately C arrays and few calls: every call costs the compiler microseconds.
+// cost. Factors that are powers of two are drawn together, which is exact where no intermediate value
+// overflows. Deliberately C arrays and few calls: every call costs the compiler microseconds.
 
 #include "jacquard/fixed/equation_facts.hpp"
 
@@ -52,6 +53,8 @@ class element_graph {
     } else if (!fold_all(f, p, types_in, x, out) && !take_apart(f, p, types_in, x, out)) return false;
     return true;
   }
+  /// The code of a number.
+  constexpr std::uint32_t number(double v) { return constant(literal(v)); }
   /// A step that runs a whole equation.
   constexpr void add_whole(std::uint32_t equation) { steps[step_count++] = {run_step::whole | equation, 0, {}}; }
 
@@ -133,12 +136,54 @@ class element_graph {
       if (structural_a && is_number(a, 0)) return a;
       if (structural_b && is_number(b, 0)) return b;
     }
+    if (const std::uint32_t simpler = scaled(what, a, b); simpler != none) return simpler;
     const std::uint32_t operands[] = {a < b ? a : b, a < b ? b : a};
     return shared(run_step::plain_arithmetic | std::uint32_t(what), operands, 2, f64);
   }
 
+  static constexpr std::uint32_t none = ~0u;
+  /// y * c + y * c is y * 2c, and y * c * d is y * cd where one of the constants is a power of two: exact, if nothing
+  /// in between is too large or too small for a double.
+  constexpr std::uint32_t scaled(arithmetic what, std::uint32_t a, std::uint32_t b) {
+    if (what == arithmetic::multiply && is_constant(a)) return scaled(what, b, a);
+    if (is_constant(a) || constant_count >= Constants) return none;
+    if (what == arithmetic::add) return a == b ? with_factor(a, 2, 3) : none;
+    return what == arithmetic::multiply && is_constant(b) ? with_factor(a, constant_of(b).template get<double>(), 3) : none;
+  }
+  /// A product or quotient times a factor as one of them, where the factor finds a constant in it.
+  constexpr std::uint32_t with_factor(std::uint32_t value, double d, int depth) {
+    const std::uint32_t maker = maker_[value];
+    if (depth == 0 || maker == 0) return none;
+    if (steps[maker - 1].kind == quotient_ && is_power_of_two(d)) {
+      const std::uint32_t over = steps[maker - 1].in[0];
+      const std::uint32_t scaled_over =
+          is_constant(over) ? constant(literal(constant_of(over).template get<double>() * d)) : with_factor(over, d, depth - 1);
+      const std::uint32_t operands[] = {scaled_over, steps[maker - 1].in[1]};
+      return scaled_over == none ? none : shared(quotient_, operands, 2, f64);
+    }
+    if (steps[maker - 1].kind != (run_step::plain_arithmetic | std::uint32_t(arithmetic::multiply))) return none;
+    const std::uint32_t x = steps[maker - 1].in[0], y = steps[maker - 1].in[1];  // constants have the larger codes
+    if (is_constant(y)) {
+      const double c = constant_of(y).template get<double>();
+      if (is_constant(x) || !is_moderate(c * d) || (!is_power_of_two(c) && !is_power_of_two(d))) return none;
+      return arithmetic_element(arithmetic::multiply, x, constant(literal(c * d)), false, false);
+    }
+    if (!is_power_of_two(d)) return none;
+    if (const std::uint32_t r = with_factor(x, d, depth - 1); r != none) return arithmetic_element(arithmetic::multiply, r, y, false, false);
+    if (const std::uint32_t r = with_factor(y, d, depth - 1); r != none) return arithmetic_element(arithmetic::multiply, x, r, false, false);
+    return none;
+  }
+  static constexpr bool is_moderate(double v) { return v < 1e290 && v > -1e290 && (v > 1e-290 || v < -1e-290 || v == 0); }
+  /// Of moderate size, so that products with it neither overflow nor lose bits where the factors do not.
+  static constexpr bool is_power_of_two(double v) {
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(v), exponent = (bits >> 52) & 0x7ff;
+    return (bits << 12) == 0 && exponent > 0x3ff - 64 && exponent < 0x3ff + 64;
+  }
+
   constexpr std::uint32_t element(std::uint32_t kind, const equation_facts& f, const param_view& p, std::uint32_t (&x)[3], std::uint32_t arity,
                                   std::uint32_t arrays, dtype out) {
+    if (f.as_arithmetic >= 0 && out == f64) return arithmetic_element(arithmetic(f.as_arithmetic), x[0], x[1], bit(arrays, 0), bit(arrays, 1));
+    if (f.quotient && out == f64) quotient_ = kind;
     bool any = false, all = true;
     for (std::uint32_t k = 0; k < arity; ++k)
       if (is_constant(x[k])) any = true;
@@ -178,10 +223,13 @@ class element_graph {
     run_step& s = steps[step_count++];
     s.kind = kind, s.out = value;
     for (std::uint32_t k = 0; k < arity; ++k) s.in[k] = x[k];
+    maker_[value] = step_count;
     next_[step_count] = users_[latest];
     users_[latest] = step_count;
     return value;
   }
+  std::uint32_t quotient_ = none;  ///< the kind that divides doubles
+  std::uint32_t maker_[Capacity + 1]{};  ///< by value: the step that computes it, + 1
   std::uint32_t users_[Capacity + 1]{};  ///< by value: the last step whose latest operand it is, + 1
   std::uint32_t next_[Capacity + 2]{};   ///< by step + 1: the one before
 };

@@ -30,7 +30,7 @@ struct nothing_useful {
 
 /// F{}(args...) with F traced at compile time; the result looks like `Looks`.
 template <class F, class Looks, class... A>
-constexpr auto run_static(const A&... args) {
+JACQUARD_INLINE constexpr auto run_static(const A&... args) {
   using source = static_program<true, F, A...>;
   // Not by a name of its own: the reference would make the compiler look at every rule of the program's primitives.
   if constexpr (frozen_of<source>.problem != error_kind::none) return jacquard_error<message_of<source>()>{};
@@ -55,7 +55,7 @@ inline constexpr effect_set droppable_effects<compiled_function<F>> = tap_effect
 
 /// A call of a transformed function in this lane.
 template <class F, class Looks, class... A>
-constexpr auto call_in_static_lane(lane<A...>, const F&, Looks, const A&... args) {
+JACQUARD_INLINE constexpr auto call_in_static_lane(lane<A...>, const F&, Looks, const A&... args) {
   if constexpr (!check_static_callable<F>()) return nothing_useful{};
   else if constexpr (std::is_same_v<Looks, compiled_result>) return run_static<compiled_function<F>, own_result>(args...);
   else return run_static<F, Looks>(args...);

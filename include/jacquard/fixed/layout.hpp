@@ -50,7 +50,8 @@ class layout_builder : array_plan<Code> {
   static constexpr std::size_t most_constants = Code.literals.size() + 256;  ///< more are computed like other values
   static constexpr std::size_t most_values = small_elements<Code>() + (straight_line_steps + 1) * equations;
 
-  using wide = layout<variables, equations, {std::uint32_t(small_elements<Code>()), std::uint32_t(most_values), std::uint32_t(most_constants)}>;
+  static constexpr layout_sizes most{std::uint32_t(small_elements<Code>()), std::uint32_t(most_values), std::uint32_t(most_constants)};
+  using wide = layout<variables, equations, most>;
 
   /// A layout in rooms that may be too large.
   constexpr wide build() {
@@ -67,6 +68,7 @@ class layout_builder : array_plan<Code> {
     mark_outputs();
     drop_dead_steps();
     number_slots();
+    count_quotients();
     return result();
   }
 
@@ -134,13 +136,39 @@ class layout_builder : array_plan<Code> {
     for (std::uint32_t k = 0; k < arity(s.kind); ++k) r.in[k] = slot_code(s.in[k]);
     return r;
   }
-  constexpr wide result() const {
+  constexpr bool is_quotient(const run_step& s) const {
+    return (s.kind & (run_step::whole | run_step::plain_arithmetic)) == 0 && facts(s.kind).quotient && graph_.types[s.out] == std::uint8_t(f64) &&
+           (s.in[1] & atom::literal_bit) == 0;
+  }
+  /// Values by which more than one is divided.
+  constexpr void count_quotients() {
+    for (std::uint32_t i = 0; i < graph_.step_count; ++i)
+      if (keep_[i] && is_quotient(graph_.steps[i])) ++quotients_[graph_.steps[i].in[1]];
+  }
+  /// Division by a value that divides several: by one reciprocal, as a person would, in at most one more rounding.
+  constexpr void put_step(wide& r, const run_step& s) {
+    if (!is_quotient(s) || quotients_[s.in[1]] < 2) {
+      r.steps[r.used.steps++] = slotted(s);
+      return;
+    }
+    std::uint32_t& reciprocal = reciprocals_[s.in[1]];
+    const run_step whole = slotted(s);
+    const std::uint32_t one = graph_.number(1);
+    if (reciprocal == 0) {
+      const std::uint32_t slot = s.in[0] == one ? whole.out : slots_[std::size_t(f64)]++;
+      r.steps[r.used.steps++] = {s.kind, slot, {one, whole.in[1]}};
+      reciprocal = slot + 1;
+      if (s.in[0] == one) return;
+    }
+    r.steps[r.used.steps++] = {run_step::plain_arithmetic | std::uint32_t(arithmetic::multiply), whole.out, {whole.in[0], reciprocal - 1}};
+  }
+  constexpr wide result() {
     wide r;
     for (std::size_t v = 0; v < variables; ++v) r.where[v] = where_[v], r.first[v] = first_[v], r.offset[v] = offset_[v];
     for (std::size_t n = 0; n < equations; ++n) r.loop[n] = loop_[n];
     for (std::uint32_t i = 0; i < graph_.count; ++i) r.elements[i] = slot_code(graph_.elements[i]);
     for (std::uint32_t i = 0; i < graph_.step_count; ++i)
-      if (keep_[i]) r.steps[r.used.steps++] = slotted(graph_.steps[i]);
+      if (keep_[i]) put_step(r, graph_.steps[i]);
     for (std::uint32_t i = 0; i < graph_.constant_count; ++i) r.constants[i].set(graph_.constants[i]);
     r.used.elements = graph_.count, r.used.constants = graph_.constant_count;
     for (std::size_t t = 0; t < std::size_t(dtype_count); ++t) r.memory[t] = memory_.top(t), r.slots[t] = slots_[t];
@@ -206,6 +234,7 @@ class layout_builder : array_plan<Code> {
   element_graph<most_values, most_constants> graph_;
   bool needed_[most_values + 1]{}, given_[most_values + 1]{}, keep_[most_values + 1]{};
   std::uint32_t slot_[most_values + 1]{}, slots_[std::size_t(dtype_count)]{};
+  std::uint32_t quotients_[most_values + 1]{}, reciprocals_[most_values + 1]{};  ///< by divisor: how many; the slot of 1 / it, + 1
   std::uint32_t inputs_ = 0;
 };
 

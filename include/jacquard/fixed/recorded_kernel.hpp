@@ -58,7 +58,10 @@ struct recorded {
 };
 
 template <class P>
-concept recordable = requires { P::only_arithmetic; } || requires { P::is_reduction; };
+concept recordable = !requires { P::is_elementwise; } && (requires { P::only_arithmetic; } || requires { P::is_reduction; });
+/// A function of two elements that is one of the operations.
+template <class P>
+concept arithmetic_itself = requires { P::is_elementwise; P::only_arithmetic; } && P::arity == 2;
 
 /// More operations than this run as the kernel's loops.
 inline constexpr std::size_t straight_line_steps = 256;
@@ -103,6 +106,14 @@ constexpr recording record_kernel(const param_view& given, view<const aval> in, 
   recording r{std::move(t.steps), {}};
   for (const recorded& x : made) r.results.push_back(x.number);
   return r;
+}
+/// Which of the operations P is.
+template <arithmetic_itself P>
+constexpr arithmetic arithmetic_of() {
+  recorded::tape t;
+  t.operands = 2;
+  (void)P::apply(recorded(&t, 0), recorded(&t, 1));
+  return t.steps[0].what;
 }
 /// The operation itself.
 template <class T>

@@ -11,6 +11,7 @@ struct add_p : elementwise<add_p, numbers, 2> {
   static constexpr std::string_view name = "add";
   static constexpr bool commutative = true;
   static constexpr double unit = 0;
+  static constexpr bool only_arithmetic = true;
   template <class T>
   static constexpr T apply(T a, T b) {
     return math::add(a, b);

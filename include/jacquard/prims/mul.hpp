@@ -12,6 +12,7 @@ struct mul_p : elementwise<mul_p, numbers, 2> {
   static constexpr std::string_view name = "mul";
   static constexpr bool commutative = true;
   static constexpr double unit = 1;
+  static constexpr bool only_arithmetic = true;
   static constexpr std::uint32_t linear = 0b11;
   template <class T>
   static constexpr T apply(T a, T b) {

@@ -137,7 +137,7 @@ template <class F, class... O>
 struct value_and_grad_function {
   [[no_unique_address]] F f;
   template <class... A>
-  constexpr auto operator()(const A&... args) const {
+  [[gnu::always_inline]] constexpr auto operator()(const A&... args) const {
     if constexpr (is_static_call<A...>())
       return call_in_static_lane(lane<A...>{}, *this, paired_result<own_result, gradient_look<argnums_of<O...>(), A...>>{}, args...);
     else {
@@ -154,7 +154,7 @@ template <class F, class... O>
 struct grad_function {
   [[no_unique_address]] F f;
   template <class... A>
-  constexpr auto operator()(const A&... args) const {
+  [[gnu::always_inline]] constexpr auto operator()(const A&... args) const {
     if constexpr (is_static_call<A...>()) {
       using gradient = gradient_look<argnums_of<O...>(), A...>;
       using look = std::conditional_t<has_option<has_aux_t, O...>, paired_result<gradient, own_result>, gradient>;

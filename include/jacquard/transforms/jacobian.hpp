@@ -181,7 +181,7 @@ template <bool Forward, class F, class... O>
 struct jacobian_function {
   [[no_unique_address]] F f;
   template <class... A>
-  constexpr auto operator()(const A&... args) const {
+  [[gnu::always_inline]] constexpr auto operator()(const A&... args) const {
     constexpr auto positions = argnums_of<O...>();
     static_assert(positions_fit(positions, sizeof...(A)), "jq::jacfwd/jacrev: an argnum exceeds the number of arguments");
     if constexpr (is_static_call<A...>()) return call_in_static_lane(lane<A...>{}, *this, own_result{}, args...);

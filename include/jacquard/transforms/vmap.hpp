@@ -43,7 +43,7 @@ struct vmap_function {
   [[no_unique_address]] std::tuple<O...> options;
 
   template <class... A>
-  constexpr auto operator()(const A&... args) const {
+  [[gnu::always_inline]] constexpr auto operator()(const A&... args) const {
     static_assert(sizeof...(A) > 0 || has_option<axis_size, O...>,
                   "jq::vmap: the mapped function must be passed at least one argument containing an array");
     if constexpr (is_static_call<A...>()) return call_in_static_lane(lane<A...>{}, *this, own_result{}, args...);
