@@ -1,6 +1,8 @@
 // Laws of jit: it computes the same bits, and commutes with the other transforms.
 #include "row.hpp"
 
+#include <jacquard/backends/cpu/cpu.hpp>
+
 #include <jacquard/testing/batching.hpp>
 #include <jacquard/testing/compilation.hpp>
 #include <jacquard/testing/gradients.hpp>

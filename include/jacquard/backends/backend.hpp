@@ -25,6 +25,11 @@ class executable : public counted {
   /// Runs on concrete arguments, one array per invar of the program; returns one array per outvar.
   /// Buffers of donated arguments are deleted for their other holders. May be called by several threads at once.
   virtual std::vector<array> run(std::span<const array> arguments, const location& where) = 0;
+  /// The same, with the results put where the caller has room for them. What jit calls; backends that can spare the list do.
+  virtual void run_into(view<const array> arguments, view<array> results, const location& where) {
+    std::vector<array> r = run({arguments.data(), arguments.size()}, where);
+    for (std::size_t i = 0; i < r.size(); ++i) results[i] = std::move(r[i]);
+  }
   /// What was compiled, for people: the jaxpr, and what the backend made of it.
   virtual text as_text() const = 0;
 };

@@ -2,6 +2,8 @@
 // The native backend of the processor. Including this header puts it behind the name "cpu", where the interpreter stood. Where no
 // libLLVM is found, programs run on the interpreter as before.
 
+#include <algorithm>
+
 #include "jacquard/backends/backend.hpp"
 #include "jacquard/backends/cpu/native_program.hpp"
 
@@ -10,7 +12,8 @@ namespace jacquard::cpu {
 class native_executable : public executable {
  public:
   native_executable(const closed_jaxpr& p, const compile_options& options)
-      : source_(p), options_(options), donated_(options.donated), program_(make_ref<native_program>(p.program, options.device)) {}
+      : source_(p), options_(options), donated_(options.donated),
+        has_donations_(std::find(donated_.begin(), donated_.end(), char(true)) != donated_.end()), program_(make_ref<native_program>(p.program, options.device)) {}
   std::vector<array> run(std::span<const array> arguments, const location& where) override {
     // Who looks for the operation that made the first NaN wants operations one by one.
     if (jacquard::detail::checked_values.any())
@@ -20,12 +23,17 @@ class native_executable : public executable {
       if (donated_[i]) own[i] = jacquard::detail::take_over(own[i], where);
     return program_->run(source_.constants, std::move(own));
   }
+  void run_into(view<const array> arguments, view<array> results, const location& where) override {
+    if (jacquard::detail::checked_values.any() || has_donations_) return executable::run_into(arguments, results, where);
+    program_->run(source_.constants, arguments, results);
+  }
   text as_text() const override { return program_->listing(); }
 
  private:
   closed_jaxpr source_;
   compile_options options_;
   std::vector<char> donated_;
+  bool has_donations_;
   ref<native_program> program_;
 };
 

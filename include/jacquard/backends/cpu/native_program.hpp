@@ -25,6 +25,7 @@ class native_program : public counted {
       for (atom a : texts[n].places) k.places.push_back(a.index());
       kernels_.push_back(std::move(k));
     }
+    number_slots();
     find_last_uses();
     find_donors();
     prepare_bodies();
@@ -32,19 +33,17 @@ class native_program : public counted {
 
   /// Runs on concrete arrays; those that nobody else holds may be overwritten. By several threads at once.
   std::vector<array> run(view<const array> constants, std::vector<array> arguments) {
-    std::vector<array> env(program_->avals.size());
-    for (std::size_t i = 0; i < program_->constvars.size(); ++i) env[program_->constvars[i]] = constants[i];
+    values env(slots_, slot_count_);
     for (std::size_t i = 0; i < program_->invars.size(); ++i) env[program_->invars[i]] = std::move(arguments[i]);
-    for (std::size_t n = 0; n < lowered_.steps.size(); ++n) {
-      const lowered_step& s = lowered_.steps[n];
-      if (s.kernel >= 0) run_kernel(n, std::size_t(s.kernel), env);
-      else if (s.alias) run_alias(n, program_->equations[s.equation], env);
-      else run_single(n, program_->equations[s.equation], env);
-      for (variable v : dies_[n]) env[v] = array();
-    }
-    std::vector<array> results;
-    for (atom a : program_->outvars) results.push_back(a.is_literal() ? array(program_->literals[a.index()]) : env[a.index()]);
+    std::vector<array> results(program_->outvars.size());
+    run_steps(constants, env, results);
     return results;
+  }
+  /// The same for arguments that stay with the caller.
+  void run(view<const array> constants, view<const array> arguments, view<array> results) {
+    values env(slots_, slot_count_);
+    for (std::size_t i = 0; i < program_->invars.size(); ++i) env[program_->invars[i]] = arguments[i];
+    run_steps(constants, env, results);
   }
 
   /// The program, its kernels and the equations between them.
@@ -57,9 +56,42 @@ class native_program : public counted {
     std::vector<std::int64_t> donors;  ///< by output: the variable whose memory it may take, or -1
   };
 
+  /// The values that lie in memory, by variable; those of small programs on the stack.
+  class values {
+   public:
+    values(const std::vector<std::uint32_t>& slots, std::size_t count) : slots_(slots.data()) {
+      if (count > most) heap_.resize(count), at_ = heap_.data();
+    }
+    values(const values&) = delete;
+    array& operator[](std::size_t v) { return at_[slots_[v]]; }
+
+   private:
+    static constexpr std::size_t most = 12;
+    const std::uint32_t* slots_;
+    array stack_[most];
+    std::vector<array> heap_;
+    array* at_ = stack_;
+  };
+
+  void run_steps(view<const array> constants, values& env, view<array> results) {
+    for (std::size_t i = 0; i < program_->constvars.size(); ++i) env[program_->constvars[i]] = constants[i];
+    for (std::size_t n = 0; n < lowered_.steps.size(); ++n) {
+      const lowered_step& s = lowered_.steps[n];
+      if (s.kernel >= 0) run_kernel(std::size_t(s.kernel), env);
+      else if (s.alias) run_alias(program_->equations[s.equation], env);
+      else run_single(n, program_->equations[s.equation], env);
+      for (variable v : dies_[n]) env[v] = array();
+    }
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const atom a = program_->outvars[i];
+      if (a.is_literal()) results[i] = array(program_->literals[a.index()]);
+      else results[i] = env[a.index()];
+    }
+  }
+
   const std::vector<output>& outputs(std::size_t k) const { return lowered_.kernels[k].outputs; }
 
-  void run_kernel(std::size_t, std::size_t number, std::vector<array>& env) {
+  void run_kernel(std::size_t number, values& env) {
     const kernel& k = kernels_[number];
     for (std::size_t i = 0; i < outputs(number).size(); ++i) {
       const variable v = outputs(number)[i].to.value.index();
@@ -96,13 +128,13 @@ class native_program : public counted {
     x = array(b);
     return b->data;
   }
-  void run_alias(std::size_t, const equation& e, std::vector<array>& env) {
+  void run_alias(const equation& e, values& env) {
     const atom a = program_->inputs(e)[0];
     array x = a.is_literal() ? array(program_->literals[a.index()]) : env[a.index()];
     memory_of(x);
     env[program_->outputs(e)[0]] = array(share_buffer(*x.as_buffer(), program_->avals[program_->outputs(e)[0]]));
   }
-  void run_single(std::size_t n, const equation& e, std::vector<array>& env) {
+  void run_single(std::size_t n, const equation& e, values& env) {
     small_vector<array, 4> in;
     small_vector<char, 4> movable;
     for (atom a : program_->inputs(e)) {
@@ -133,6 +165,18 @@ class native_program : public counted {
     raise(error_kind::value, "cpu: an equation runs a body that it does not hold");
   }
 
+  void number_slots() {
+    slots_.assign(program_->avals.size(), 0);
+    const auto give = [&](variable v) { slots_[v] = slot_count_++; };
+    for (variable v : program_->constvars) give(v);
+    for (variable v : program_->invars) give(v);
+    for (const lowered_step& s : lowered_.steps) {
+      if (s.kernel >= 0)
+        for (const output& o : outputs(std::size_t(s.kernel))) give(o.to.value.index());
+      else
+        for (variable v : program_->outputs(program_->equations[s.equation])) give(v);
+    }
+  }
   /// By step: the variables that nothing reads afterwards.
   void find_last_uses() {
     dies_.resize(lowered_.steps.size());
@@ -199,6 +243,8 @@ class native_program : public counted {
   ref<native_module> module_ = nullptr;
   std::vector<kernel> kernels_;
   std::vector<std::vector<variable>> dies_;
+  std::vector<std::uint32_t> slots_;  ///< by variable that lies in memory
+  std::uint32_t slot_count_ = 0;
   std::vector<std::pair<jaxpr_ref, ref<native_program>>> bodies_;
 };
 
