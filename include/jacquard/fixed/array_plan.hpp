@@ -8,9 +8,10 @@
 namespace jacquard {
 namespace detail {
 
-/// Arrays of at most this many elements are kept as single elements.
+/// Vectors of at most this many elements are kept as single elements. So are matrices of twice that many, such as the Hessian of a
+/// function of eight variables, since most of what they are made of is zero or there already.
 inline constexpr std::int64_t small_size = 32;
-constexpr bool is_small(const aval& a) { return a.elements() <= small_size; }
+constexpr bool is_small(const aval& a) { return a.elements() <= (a.rank() < 2 ? small_size : 2 * small_size); }
 
 /// Facts of the types of a program.
 template <std::size_t N>
