@@ -80,7 +80,7 @@ struct id_tap_p {
     q.transforms.push_back(std::int64_t(tap_transform::jvp));
     tapped.insert(tapped.end(), untapped.begin(), untapped.end());
     if (!c.y.empty()) tapped.push_back(c.y[0]);  // orders this tap after the primal one
-    const array_list out = bind_list<id_tap_p>(q, location{}, tapped);
+    const array_list out = bind_list<own<id_tap_p, decltype(c)>>(q, location{}, tapped);
     for (std::size_t i = 0; i < from.size(); ++i) c.ty[from[i]] = out[i];
   }
 
@@ -97,7 +97,7 @@ struct id_tap_p {
     }
     params q = p;
     q.transforms.push_back(std::int64_t(tap_transform::transpose));
-    const array_list out = bind_list<id_tap_p>(q, location{}, operands);
+    const array_list out = bind_list<own<id_tap_p, decltype(c)>>(q, location{}, operands);
     for (std::size_t k = 0; k < from.size(); ++k)
       if (c.x[from[k]].is_none()) c.ct_in[from[k]] = out[k];
   }
@@ -106,7 +106,7 @@ struct id_tap_p {
     params q = p;
     q.transforms.push_back(std::int64_t(tap_transform::batch));
     for (std::int64_t i = 0; i < p.tapped; ++i) q.transforms.push_back(c.dims[std::size_t(i)]);
-    const array_list out = bind_list<id_tap_p>(q, location{}, c.x);
+    const array_list out = bind_list<own<id_tap_p, decltype(c)>>(q, location{}, c.x);
     for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], c.dims[i]});
   }
 
