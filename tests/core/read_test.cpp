@@ -126,7 +126,7 @@ TEST_CASE("errors say where and what was wanted") {
 }
 
 TEST_CASE("functions cannot be read, and the error says so") {
-  const auto p = jq::make_jaxpr([](jq::array x) { return jq::id_tap([](const jq::array&) {}, x); })(1.f);
+  const auto p = jq::make_jaxpr([](jq::array x) { return jq::id_tap([](const jq::array&) {}, x); })(jq::asarray(1.f));
   const std::string m = error_of(jq::to_string(p));
   CHECK(m.find("callback") != std::string::npos);
   CHECK(m.find("trace it instead") != std::string::npos);

@@ -200,6 +200,17 @@ struct reduction {
   literal initial{};
 };
 
+namespace detail {
+template <class P, class Call>
+struct own_type {
+  using type = P;
+};
+}  // namespace detail
+/// A primitive as its own rules name it, with the type of their argument: clang would make the primitive's table at once for its bare
+/// name, before the rules that follow are there.
+template <class P, class Call>
+using own = typename detail::own_type<P, Call>::type;
+
 struct mask_call;
 struct shard_call;
 class param_visitor;

@@ -21,6 +21,38 @@ struct operands_as_results {
 template <const auto& Code, std::size_t I>
 inline constexpr operands_as_results<Code, I> tapped_values{};
 
+/// The parameters of a tap, its function among them.
+template <const auto& Code, std::size_t I>
+constexpr auto tap_parameters() {
+  const function_ref callback(Code.functions[Code.equations[I].functions.first]);
+  param_view v = Code.params(Code.equations[I]);
+  v.functions = &callback;
+  v.function_count = 1;
+  return decode<params_of<primitive_of<Code.equations[I].op>>>(v);
+}
+/// A list among them, as an array.
+template <const auto& Code, std::size_t I, auto List>
+constexpr std::size_t tap_list_size() {
+  const auto p = tap_parameters<Code, I>();
+  return (p.*List).size();
+}
+template <const auto& Code, std::size_t I, auto List>
+constexpr auto tap_list() {
+  const auto p = tap_parameters<Code, I>();
+  std::array<std::int64_t, tap_list_size<Code, I, List>()> r{};
+  for (std::size_t i = 0; i < r.size(); ++i) r[i] = (p.*List)[i];
+  return r;
+}
+template <const auto& Code, std::size_t I>
+inline constexpr auto tap_transforms = tap_list<Code, I, &params_of<primitive_of<Code.equations[I].op>>::transforms>();
+template <const auto& Code, std::size_t I>
+inline constexpr auto tap_keywords = tap_list<Code, I, &params_of<primitive_of<Code.equations[I].op>>::keywords>();
+template <const auto& Code, std::size_t I>
+constexpr std::size_t tap_operands() {
+  const auto p = tap_parameters<Code, I>();
+  return std::size_t(p.tapped);
+}
+
 /// Anything that equation_step finds below its own forms is a tap if it says so.
 template <class P>
 concept tap_primitive = requires { P::shows_operands; };
@@ -32,26 +64,10 @@ class tap_step : equation_shape<Code, I> {
   using stores = value_stores<Code, Values>;
   static_assert(std::is_same_v<Values, plain_values>, "jacquard: a function with taps was mapped across vector lanes");
 
-  static constexpr function_ref::thunk thunk = Code.functions[shape::e.functions.first];
+  static constexpr function_ref::thunk thunk = Code.functions[Code.equations[I].functions.first];
   static_assert(thunk != nullptr, "jacquard: a tap without a function");
-  static constexpr auto make_params() {
-    const function_ref callback(thunk);
-    param_view v = shape::parameter_view();
-    v.functions = &callback;
-    v.function_count = 1;
-    return decode<params_of<typename shape::P>>(v);
-  }
   using tap = decltype(callable_behind(thunk_address<thunk>{}));
-  /// Lists among the parameters, as constants.
-  template <std::size_t N>
-  static constexpr auto constants(const std::vector<std::int64_t>& from) {
-    std::array<std::int64_t, N> r{};
-    for (std::size_t i = 0; i < N; ++i) r[i] = from[i];
-    return r;
-  }
-  static constexpr std::size_t tapped = std::size_t(make_params().tapped);
-  static constexpr auto transforms = constants<make_params().transforms.size()>(make_params().transforms);
-  static constexpr auto keywords = constants<make_params().keywords.size()>(make_params().keywords);
+  static constexpr std::size_t tapped = tap_operands<Code, I>();
 
  public:
   JACQUARD_INLINE static constexpr void run(stores& s) {
@@ -91,8 +107,8 @@ class tap_step : equation_shape<Code, I> {
     (read<K>(s, std::get<K>(to)), ...);
     if constexpr (tap::takes_arrays) {
       const std::vector<array> leaves{leaf_as_array<K>(std::get<K>(to))...};
-      eager([&] { tap::show(rebuild<typename tap::tree>(typename tap::tree{}, leaves), transforms, keywords, tapped); });
-    } else tap::show(values, transforms, keywords, tapped);
+      eager([&] { tap::show(rebuild<typename tap::tree>(typename tap::tree{}, leaves), tap_transforms<Code, I>, tap_keywords<Code, I>, tapped); });
+    } else tap::show(values, tap_transforms<Code, I>, tap_keywords<Code, I>, tapped);
   }
   template <std::size_t K, class T>
   static array leaf_as_array(const T* x) {

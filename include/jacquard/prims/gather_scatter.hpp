@@ -54,7 +54,7 @@ struct gather_p {
     params q = p;
     q.offset_dims = detail::shifted(p.offset_dims);
     if (c.dims[1] != not_mapped) q.start_indices_batching_dims = detail::shifted(p.start_indices_batching_dims);
-    if (c.dims[0] == not_mapped) return {bind<gather_p>(q, location{}, x, indices), 0};
+    if (c.dims[0] == not_mapped) return {bind<own<gather_p, decltype(c)>>(q, location{}, x, indices), 0};
     q.collapsed_slice_dims = detail::shifted(p.collapsed_slice_dims);
     q.start_index_map = detail::shifted(p.start_index_map);
     q.operand_batching_dims = detail::shifted(p.operand_batching_dims);
@@ -66,7 +66,7 @@ struct gather_p {
       q.start_indices_batching_dims = q.start_indices_batching_dims.with(0, 0);
       q.slice_sizes = p.slice_sizes.with(0, 1);
     }
-    return {bind<gather_p>(q, location{}, x, indices), 0};
+    return {bind<own<gather_p, decltype(c)>>(q, location{}, x, indices), 0};
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {

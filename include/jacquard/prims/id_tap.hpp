@@ -97,7 +97,7 @@ struct id_tap_p {
     tapped.insert(tapped.end(), untapped.begin(), untapped.end());
     if (!c.y.empty()) tapped.push_back(c.y[0]);  // orders this tap after the primal one
     carry_shapes(q, c.x, tapped);
-    const array_list out = bind_list<id_tap_p>(q, location{}, tapped);
+    const array_list out = bind_list<own<id_tap_p, decltype(c)>>(q, location{}, tapped);
     for (std::size_t i = 0; i < from.size(); ++i) c.ty[from[i]] = out[i];
   }
 
@@ -115,7 +115,7 @@ struct id_tap_p {
     params q = p;
     q.transforms.push_back(std::int64_t(tap_transform::transpose));
     carry_shapes(q, c.x, operands);
-    const array_list out = bind_list<id_tap_p>(q, location{}, operands);
+    const array_list out = bind_list<own<id_tap_p, decltype(c)>>(q, location{}, operands);
     for (std::size_t k = 0; k < from.size(); ++k)
       if (c.x[from[k]].is_none()) c.ct_in[from[k]] = out[k];
   }
@@ -133,7 +133,7 @@ struct id_tap_p {
       }
       return std::size_t(0);
     });
-    const array_list out = bind_list<id_tap_p>(q, location{}, operands);
+    const array_list out = bind_list<own<id_tap_p, decltype(c)>>(q, location{}, operands);
     for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], dims[i]});
   }
 
@@ -144,7 +144,7 @@ struct id_tap_p {
     q.transforms.push_back(std::int64_t(c.x.size()));
     std::vector<array> operands(c.x.begin(), c.x.end());
     for (std::size_t i = 0; i < std::size_t(p.tapped); ++i) operands.push_back(c.scope.shape_of(c.dims[i]));
-    const array_list out = bind_list<id_tap_p>(q, location{}, operands);
+    const array_list out = bind_list<own<id_tap_p, decltype(c)>>(q, location{}, operands);
     for (std::size_t i = 0; i < c.x.size(); ++i) c.outputs.push_back({out[i], c.dims[i]});
   }
 

@@ -126,7 +126,7 @@ struct sort_p {
   static constexpr void jvp(auto& c, const params& p) {
     std::vector<array> operands(c.x.begin(), c.x.end());
     operands.push_back(lax::iota(i64, c.x[0].shape(), p.dimension));
-    const array order = bind_list<sort_p>(p, location{}, operands)[c.x.size()];
+    const array order = bind_list<own<sort_p, decltype(c)>>(p, location{}, operands)[c.x.size()];
     for (std::size_t k = 0; k < c.x.size(); ++k)
       if (!c.t[k].is_none()) c.ty[k] = detail::take_along(c.t[k], order, p.dimension);
   }
@@ -135,7 +135,7 @@ struct sort_p {
     for (std::size_t k = 0; k < c.x.size(); ++k)
       operands.push_back(detail::batch_materialise(c.x[k], c.dims[k], c.size));
     const params q{p.dimension + 1, p.is_stable, p.num_keys};
-    for (const array& y : bind_list<sort_p>(q, location{}, operands)) c.outputs.push_back({y, 0});
+    for (const array& y : bind_list<own<sort_p, decltype(c)>>(q, location{}, operands)) c.outputs.push_back({y, 0});
   }
   /// Padding is sorted behind everything else, by a key of its own.
   static constexpr void mask(auto& c, const params& p) {
