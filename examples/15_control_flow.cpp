@@ -5,6 +5,7 @@
 // equation with one body, however many trips it takes.
 
 #include <iostream>
+#include <string>
 #include <tuple>
 
 #include <jacquard/jacquard.hpp>

@@ -4,6 +4,7 @@
 // A policy says what is kept all the same.
 
 #include <iostream>
+#include <string>
 
 #include <jacquard/jacquard.hpp>
 

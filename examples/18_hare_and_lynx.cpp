@@ -7,6 +7,8 @@
 // Howard, Modeling Basics, Texas A&M 2009). The model is Lotka's and Volterra's: with u hares and v lynxes,
 //   du/dt = (a - b v) u,  dv/dt = (d u - c) v.
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include <jacquard/jacquard.hpp>

@@ -4,6 +4,7 @@
 // filled up to the longest, and what is filled up neither moves the state nor counts in the loss. The loop over characters
 // is a scan, the batch is a vmap, and the gradient goes through both.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <string>

@@ -6,6 +6,7 @@
 #include "jacquard/control/body_rules.hpp"
 #include "jacquard/prims/checkpoint_name.hpp"
 #include "jacquard/prims/dot_general.hpp"
+#include "jacquard/prims/stop_gradient.hpp"
 
 namespace jacquard {
 
