@@ -3,8 +3,8 @@
 // Chapter 6 showed taps, which look at values. Here the program computes with what a function of yours returns,
 // and taps leave the thread, and the process.
 
-#include <cmath>
 #include <chrono>
+#include <cmath>
 #include <iostream>
 #include <stdexcept>
 #include <string>

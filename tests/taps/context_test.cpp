@@ -47,3 +47,19 @@ TEST_CASE("context: integer leaves stay in the tree that the function gets, what
   jq::vmap(jq::grad(f))(jq::asarray({2.0, 3.0}));
   CHECK(log.take() == lines{"batch(0,-): f64[2] 2 3, i32[] 7", "jvp,transpose: f64[] 7, bool[] 0"});  // cotangents not mapped
 }
+TEST_CASE("context: the same for equal taps; more than a tap keeps are right all the same") {
+  jq::detail::context_cache cache;
+  jq::tap_context fresh;
+  const std::vector<jq::keyword> kwargs{jq::kw("what", "x")};
+  const auto of = [&](int dim) -> const jq::tap_context& {
+    return cache.of({{std::int64_t(jq::tap_transform::batch), dim}, {}, nullptr}, 1, kwargs, fresh);
+  };
+  const jq::tap_context* first = &of(0);
+  for (int dim = 0; dim < 100; ++dim) {
+    const jq::tap_context& c = of(dim);
+    REQUIRE(c.transforms.size() == 1);
+    CHECK(c.transforms[0].batch_dims == std::vector<int>{dim});
+    CHECK(c.kwargs.size() == 1);
+  }
+  CHECK(&of(0) == first);
+}

@@ -20,7 +20,8 @@ struct vectorized {
 };
 
 /// A leaf of a tree of results: dtype and shape without a value.
-inline array shape_dtype(const shape& dims, dtype t) {
+template <class Array = array>
+Array shape_dtype(const shape& dims, dtype t) {
   auto* n = new constant_node;
   n->outputs.push_back(aval(t, dims));
   n->problem = make_error(error_kind::value, "shape_dtype: has a type but no value");
@@ -81,7 +82,8 @@ std::vector<aval> result_types(std::string_view what, const R& tree) {
 }
 
 /// A result with memory of its own and exactly the type `want`.
-inline array finished_result(const array& given, const aval& want) {
+template <class Array = array>
+Array finished_result(const lazy<Array>& given, const aval& want) {
   array x = concrete(given);
   if (x.kind() == array_kind::literal) x = array(x.as_literal().as(want.type));
   visit_dtype(want.type, [&]<class T>(std::type_identity<T>) { (void)x.data<T>(); });  // makes a buffer of a literal
@@ -156,6 +158,7 @@ auto bind_callback(F fn, std::string_view what, const R& result_shape, const cal
   using state = callback_function<F, rebind_t<R>, A...>;
   static_assert(std::is_invocable_v<F&, const rebind_t<A>&...>, "jacquard: a callback's function must be callable with its "
                 "arguments as trees of jq::array; take them by value, by const reference or as const auto&");
+  install_delivery<void>();
   callback_params p;
   p.results = result_types(what, result_shape);
   p.method = o.method;

@@ -6,15 +6,6 @@
 
 namespace jacquard {
 
-namespace detail {
-inline const bool settling_installed = [] {
-  settle_taps = [](device_id d) {
-    if (!receiving && !probing) channel_of(d).settle(forever);
-  };
-  return true;
-}();
-}  // namespace detail
-
 /// f(args...) on the host, inside any compiled program. `result_shape` is a tree of numbers, arrays or jq::shape_dtype(...),
 /// of which only dtype and shape count; f returns a tree like it. f must not have side effects: the program may drop, repeat
 /// and reorder its calls. Options among the arguments: a jq::vmap_method, or jq::vectorized(bool).

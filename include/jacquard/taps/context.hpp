@@ -124,7 +124,7 @@ inline std::uint64_t next_consumer() {
 }
 
 /// The contexts that a tap was called with, made once each: calls with known transforms and device allocate nothing. Entries
-/// are added by whoever is first, and stay.
+/// are added by whoever is first, and stay; what comes after the first few (logical shapes can be many) is not kept.
 class context_cache {
  public:
   context_cache() = default;
@@ -133,21 +133,27 @@ class context_cache {
   ~context_cache() {
     while (first_) delete std::exchange(first_, first_->next);
   }
-  const tap_context& of(const tap_record& record, std::size_t tapped, const std::vector<keyword>& kwargs) {
+  /// The context of a record: a kept one, or `fresh`.
+  const tap_context& of(const tap_record& record, std::size_t tapped, const std::vector<keyword>& kwargs, tap_context& fresh) {
     entry* newest = __atomic_load_n(&first_, __ATOMIC_ACQUIRE);
     for (const entry* e = newest; e; e = e->next)
       if (e->tapped == tapped && e->context.device == record.device && e->codes == record.transforms) return e->context;
-    auto* mine = new entry{tapped, record.transforms, {kwargs, decode_transforms(record.transforms, tapped), record.device}, newest};
-    while (!__atomic_compare_exchange_n(&first_, &mine->next, mine, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {}
+    fresh = {kwargs, decode_transforms(record.transforms, tapped), record.device};
+    if (newest && newest->number >= most) return fresh;
+    auto* mine = new entry{tapped, record.transforms, fresh, newest, 0};
+    do mine->number = mine->next ? mine->next->number + 1 : 1;
+    while (!__atomic_compare_exchange_n(&first_, &mine->next, mine, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
     return mine->context;
   }
 
  private:
+  static constexpr int most = 32;
   struct entry {
     std::size_t tapped;
     std::vector<std::int64_t> codes;
     tap_context context;
     entry* next;
+    int number;
   };
   entry* first_ = nullptr;
 };
@@ -168,7 +174,8 @@ struct tap_state : function_state {
   }
   static void run(function_state* s, view<const array> values, const tap_record& record) {
     auto& self = *static_cast<tap_state*>(s);
-    const tap_context& c = self.contexts.of(record, values.size(), self.kwargs);
+    tap_context fresh;
+    const tap_context& c = self.contexts.of(record, values.size(), self.kwargs, fresh);
     if (record.sink) show_to_sink(*record.sink, self.consumer, c, values);
     const Tree arg = rebuild<Tree>(self.prototype, values);
     if constexpr (std::is_invocable_v<F&, const Tree&, const tap_context&>) self.f(arg, c);
@@ -176,9 +183,13 @@ struct tap_state : function_state {
   }
 };
 
+template <class T>
+void install_delivery();  // taps/delivery.hpp
+
 /// A tap's reference: thunk and state.
 template <class F, class Tree>
 function_ref make_tap(F f, std::vector<keyword> kwargs, Tree prototype) {
+  install_delivery<std::conditional_t<true, void, F>>();
   auto* s = new tap_state<F, Tree>(std::move(f), std::move(kwargs), std::move(prototype));
   return function_ref(reinterpret_cast<function_ref::thunk>(&tap_state<F, Tree>::run), s);
 }

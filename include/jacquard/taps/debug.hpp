@@ -25,6 +25,7 @@ template <>
 inline constexpr bool is_callback_option<named_array> = true;
 
 /// The state of a debug callback: a tap of the tuple of arguments, delivered once per example.
+template <class T = void>
 struct debug_function : callback_state {
   function_ref tap;
 
@@ -42,7 +43,7 @@ void bind_debug(See see, const callback_options& o, const A&... args) {
   using tree = std::tuple<rebind_t<A>...>;
   function_ref tap = make_tap(std::move(see), {}, tree{empty_like(args)...});
   callback_params p;
-  p.callback = function_ref(reinterpret_cast<function_ref::thunk>(&debug_function::run), new debug_function(std::move(tap)));
+  p.callback = function_ref(reinterpret_cast<function_ref::thunk>(&debug_function<>::run), new debug_function<>(std::move(tap)));
   p.method = vmap_method::sequential;
   const leaf_list leaves = flatten_all(args...);
   if (o.ordered) bind_list<ordered_debug_callback_p>(p, location{}, leaves);
@@ -56,6 +57,7 @@ struct print_piece {
   int precision = -1;   ///< of {:.3f}
 };
 
+template <class T = void>
 class print_format {
  public:
   /// Errors: value_error for a malformed string, and for arguments that it does not use or that are not there.
@@ -147,7 +149,8 @@ class print_format {
   std::vector<print_piece> pieces_;
 };
 
-inline array value_of(const keyword& k) {
+template <class Array = array>
+Array value_of(const keyword& k) {
   return std::visit([]<class V>(const V& v) -> array {
     if constexpr (std::is_same_v<V, std::string>) raise(error_kind::type, "debug::print: got a text as a keyword argument; put it into the format string");
     else return array(v);
@@ -191,7 +194,7 @@ void print(std::string_view format, const A&... args) {
   (take(args), ...);
   std::vector<array> values;
   std::apply([&](const auto&... x) { (flatten_into(x, values), ...); }, detail::arguments_of(args...));
-  const detail::print_format f(format, int(values.size()), names);
+  const detail::print_format<> f(format, int(values.size()), names);
   values.insert(values.end(), named.begin(), named.end());
   void* stream = out ? out->stream : nullptr;
   const auto write = out ? out->write : nullptr;

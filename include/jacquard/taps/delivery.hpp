@@ -1,6 +1,7 @@
 #pragma once
 // How taps reach the host: the channel of each device, of either delivery, and what becomes of exceptions: they are logged
-// and counted, later taps still run, and barrier_wait reports them. Deliberately knows the outfeed only by its channel.
+// and counted, later taps still run, and barrier_wait reports them. Deliberately knows the outfeed only by its channel. What is
+// here and in the outfeed is a template, so that programs without taps do not compile it.
 
 #include <cstdio>
 #include <exception>
@@ -8,6 +9,7 @@
 
 #include "jacquard/core/eval.hpp"
 #include "jacquard/exec/devices.hpp"
+#include "jacquard/prims/callback.hpp"
 #include "jacquard/taps/sink.hpp"
 #include "jacquard/taps/thread.hpp"
 
@@ -38,7 +40,8 @@ inline void record_failure(std::exception_ptr e, const char* what) {
 }
 
 /// Throws what taps threw since the last call, if anything.
-inline void report_failures() {
+template <class T = void>
+void report_failures() {
   tap_failures& f = failures();
   std::unique_lock lock(f.mutex);
   if (f.count == 0) return;
@@ -75,13 +78,15 @@ inline void show_to_sink(tap_sink& sink, std::uint64_t consumer, const tap_conte
 }
 
 /// Direct delivery. Nothing is ever on its way.
+template <class T = void>
 class direct_channel final : public tap_channel {
  public:
   void deliver(const function_ref& tap, view<const array> values, const tap_record& record) override { call_tap(tap, values, record); }
   bool settle(double) override { return true; }
 };
-inline direct_channel& direct_delivery() {
-  static direct_channel c;
+template <class T = void>
+tap_channel& direct_delivery() {
+  static direct_channel<T> c;
   return c;
 }
 
@@ -90,27 +95,40 @@ inline constexpr int known_backends = 16, known_ordinals = 128;
 inline constinit std::atomic<tap_channel*> channels[known_backends][known_ordinals]{};
 
 /// Decides on the channel of a device; taps/receivers.hpp says how.
+template <class T = void>
 tap_channel& choose_channel(device_id d);
 
 /// Set while this thread calls tapped functions for an outfeed: what those run is delivered at once, since nobody else
 /// would empty the ring for them.
 inline constinit thread_local bool receiving = false;
 
-inline tap_channel& channel_of(device_id d) {
-  if (receiving) return direct_delivery();
+template <class T = void>
+tap_channel& channel_of(device_id d) {
+  if (receiving) return direct_delivery<T>();
   if (d.backend < known_backends && d.ordinal < known_ordinals)
     if (tap_channel* c = channels[d.backend][d.ordinal].load(std::memory_order_acquire)) return *c;
-  return choose_channel(d);
+  return choose_channel<T>(d);
 }
 
-inline void deliver_to_channel(const function_ref& tap, view<const array> values, const tap_record& record) {
-  if (!probing) channel_of(record.device).deliver(tap, values, record);
+template <class T = void>
+void deliver_to_channel(const function_ref& tap, view<const array> values, const tap_record& record) {
+  if (!probing) channel_of<T>(record.device).deliver(tap, values, record);
+}
+template <class T = void>
+void settle_channel(device_id d) {
+  if (!receiving && !probing) channel_of<T>(d).settle(forever);
 }
 
-inline const bool delivery_installed = [] {
-  deliver_tap = &deliver_to_channel;
-  return true;
-}();
+/// Connects the primitives of taps and callbacks to the channels; done by whoever makes one.
+template <class T>
+void install_delivery() {
+  static const bool done = [] {
+    deliver_tap = &deliver_to_channel<T>;
+    settle_taps = &settle_channel<T>;
+    return true;
+  }();
+  (void)done;
+}
 
 }  // namespace detail
 }  // namespace jacquard

@@ -83,7 +83,8 @@ auto find_rule(const First& first, const O&... rest) {
   else return find_rule<Rule>(rest...);
 }
 
-inline void* stream_of(device_id d) {
+template <class T = void>
+void* stream_of(device_id d) {
   backend_registry& r = backends();
   const std::lock_guard lock(r.mutex);
   for (const backend_entry* e = r.first; e; e = e->next)
@@ -92,7 +93,8 @@ inline void* stream_of(device_id d) {
 }
 
 /// `type` with the sizes of the loops in front.
-inline aval looped_type(const callback_params& p, std::size_t operands, const aval& type) {
+template <class T = void>
+aval looped_type(const callback_params& p, std::size_t operands, const aval& type) {
   const loop_view<callback_params> loops{p, operands};
   shape dims;
   for (std::size_t l = 0; l < loops.depth(); ++l) dims.push_back(loops.size(l));
@@ -315,7 +317,8 @@ struct device_function : callback_state {
   }
 };
 
-inline void check_aliases(const std::vector<std::pair<int, int>>& pairs, view<const array> in, const std::vector<aval>& results) {
+template <class T = void>
+void check_aliases(const std::vector<std::pair<int, int>>& pairs, view<const array> in, const std::vector<aval>& results) {
   for (const auto& [from, to] : pairs) {
     if (from < 0 || std::size_t(from) >= in.size() || to < 0 || std::size_t(to) >= results.size())
       raise(error_kind::value, "device_callback: input_output_aliases names input ", from, " and output ", to, ", wanted inputs below ",
@@ -330,6 +333,7 @@ template <class F, class Jvp, class Vjp, class Vmap, class R, class... A>
 auto bind_device_callback(F f, Jvp jvp, Vjp vjp, Vmap vmap, const std::vector<std::pair<int, int>>& aliases,
                           const callback_options& o, const R& result_shape, const A&... args) {
   using state = device_function<F, Jvp, Vjp, Vmap, rebind_t<R>, A...>;
+  install_delivery<void>();
   callback_params p;
   p.results = result_types("device_callback", result_shape);
   p.method = o.method;

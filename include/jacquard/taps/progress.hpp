@@ -11,14 +11,15 @@ namespace jacquard {
 namespace detail {
 
 /// What all copies of a bar share.
-class progress_state : public counted {
+template <class T>
+class basic_progress_state : public counted {
  public:
-  progress_state(std::int64_t total, std::string_view label, const output_stream* out)
+  basic_progress_state(std::int64_t total, std::string_view label, const output_stream* out)
       : total_(total), label_(label), begin_(now()), drawn_at_(begin_) {
     if (out) stream_ = out->stream, write_ = out->write;
     visible_ = out || isatty(2) == 1;
   }
-  ~progress_state() override { finish(); }
+  ~basic_progress_state() override { finish(); }
 
   void advance(std::int64_t n) {
     const std::int64_t done = __atomic_add_fetch(&done_, n, __ATOMIC_RELAXED);
@@ -91,6 +92,7 @@ class progress_state : public counted {
   bool visible_, finished_ = false;
   monitor mutex_;
 };
+using progress_state = basic_progress_state<void>;
 
 }  // namespace detail
 
@@ -99,13 +101,21 @@ class progress_state : public counted {
 class progress {
  public:
   /// `total` steps, or 0 where the number is not known. Draws to stderr if that is a terminal, or to `out`.
-  explicit progress(std::int64_t total, std::string_view label = {}) : state_(make_ref<detail::progress_state>(total, label, nullptr)) {}
+  template <class State = detail::progress_state>
+  explicit progress(std::int64_t total, std::string_view label = {}) : state_(make_ref<State>(total, label, nullptr)) {}
+  template <class State = detail::progress_state>
   progress(std::int64_t total, std::string_view label, const output_stream& out)
-      : state_(make_ref<detail::progress_state>(total, label, &out)) {}
+      : state_(make_ref<State>(total, label, &out)) {}
 
   /// Steps so far.
-  std::int64_t done() const { return state_->done(); }
-  void advance(std::int64_t n = 1) const { state_->advance(n); }
+  template <class T = void>
+  std::int64_t done() const {
+    return state_->done();
+  }
+  template <class T = void>
+  void advance(std::int64_t n = 1) const {
+    state_->advance(n);
+  }
 
   /// `x`, and one step whenever it is computed. Derivatives do not count again.
   template <class T>

@@ -33,7 +33,8 @@ struct on_backends {
 
 namespace detail {
 
-inline std::string device_name(device_id d) {
+template <class T = void>
+std::string device_name(device_id d) {
   backend_registry& r = backends();
   const std::lock_guard lock(r.mutex);
   for (const backend_entry* e = r.first; e; e = e->next)
@@ -41,7 +42,8 @@ inline std::string device_name(device_id d) {
   return "device " + std::to_string(d.ordinal);
 }
 
-inline text seconds_text(double s) {
+template <class T = void>
+text seconds_text(double s) {
   char digits[32];
   std::snprintf(digits, sizeof digits, "%g", s);
   return cat(std::string_view(digits));
@@ -65,13 +67,14 @@ struct receiver_options {
 };
 
 /// The receivers of the process.
-class receivers {
+template <class T>
+class basic_receivers {
  public:
-  static receivers& get() {
-    static receivers r;
+  static basic_receivers& get() {
+    static basic_receivers r;
     return r;
   }
-  ~receivers() {
+  ~basic_receivers() {
     const std::lock_guard lock(mutex_);
     stop_all(10);
   }
@@ -85,7 +88,7 @@ class receivers {
             std::string_view(device_name(d)), "; start a jq::outfeed_receiver, or allow receivers that start by themselves with "
             "jq::set_strict_taps(false)");
     else if (delivery_of(d) == tap_delivery::outfeed) c = &outfeed(d, receiver_options{});
-    else c = &direct_delivery();
+    else c = &direct_delivery<T>();
     if (d.backend < known_backends && d.ordinal < known_ordinals) channels[d.backend][d.ordinal].store(c, std::memory_order_release);
     return *c;
   }
@@ -146,7 +149,7 @@ class receivers {
   }
 
  private:
-  receivers() { failures(), backends(), direct_delivery(); }  // these outlive the receivers
+  basic_receivers() { failures(), backends(), direct_delivery<T>(); }  // these outlive the receivers
 
   outfeed_channel& outfeed(device_id d, const receiver_options& o) {
     for (const ref<outfeed_channel>& c : running_)
@@ -194,13 +197,22 @@ class receivers {
   std::vector<ref<outfeed_channel>> used_;  ///< a program may still hold a pointer to one that was stopped
 };
 
-inline tap_channel& choose_channel(device_id d) { return receivers::get().choose(d); }
+/// The one instance, named with the template parameters of who asks so that it is compiled only then.
+template <class...>
+using receivers = basic_receivers<void>;
 
-inline void refuse_from_taps(std::string_view what) {
+template <class T>
+tap_channel& choose_channel(device_id d) {
+  return receivers<T>::get().choose(d);
+}
+
+template <class T = void>
+void refuse_from_taps(std::string_view what) {
   if (receiving)
     raise(error_kind::value, what, ": called by a function that a tap calls, which would wait for itself; call it after the computation");
 }
-inline std::vector<device_id> ids_of(const std::vector<device>& devices) {
+template <class T = void>
+std::vector<device_id> ids_of(const std::vector<device>& devices) {
   std::vector<device_id> r;
   for (const device& d : devices) {
     const auto [b, number] = find_backend(d.platform);
@@ -215,15 +227,17 @@ inline std::vector<device_id> ids_of(const std::vector<device>& devices) {
 /// Waits until every tap of computations started so far has run.
 /// Errors: tap_error with the number of exceptions that taps threw since the last call and the first message, that
 /// exception nested; value_error when a tapped function of an outfeed calls it.
-inline void barrier_wait() {
+template <class T = void>
+void barrier_wait() {
   detail::refuse_from_taps("barrier_wait");
-  detail::receivers::get().settle(detail::forever);
+  detail::receivers<T>::get().settle(detail::forever);
   detail::report_failures();
 }
 /// The same, for a limited time. Errors: also tap_error if taps are still on their way when it is over.
-inline void barrier_wait(timeout limit) {
+template <class T = void>
+void barrier_wait(timeout limit) {
   detail::refuse_from_taps("barrier_wait");
-  const std::string late = detail::receivers::get().settle(limit.seconds);
+  const std::string late = detail::receivers<T>::get().settle(limit.seconds);
   if (!late.empty())
     raise(error_kind::tap, "barrier_wait: timed out after ", detail::seconds_text(limit.seconds), " s waiting for ", std::string_view(late),
           "; a tapped function is slow or blocked, allow more time");
@@ -231,16 +245,20 @@ inline void barrier_wait(timeout limit) {
 }
 
 /// Chooses the delivery of taps for all devices, instead of what their backends prefer. What is on its way arrives first.
-inline void set_tap_delivery(tap_delivery how) { detail::receivers::get().set_delivery(nullptr, how); }
+template <class T = void>
+void set_tap_delivery(tap_delivery how) { detail::receivers<T>::get().set_delivery(nullptr, how); }
 /// The same for some devices. Errors: value_error for a device that does not exist.
-inline void set_tap_delivery(tap_delivery how, const std::vector<device>& where) {
+template <class T = void>
+void set_tap_delivery(tap_delivery how, const std::vector<device>& where) {
   const std::vector<device_id> ids = detail::ids_of(where);
-  detail::receivers::get().set_delivery(&ids, how);
+  detail::receivers<T>::get().set_delivery(&ids, how);
 }
 /// Leaves the delivery of taps to the backends again.
-inline void reset_tap_delivery() { detail::receivers::get().reset_delivery(); }
+template <class T = void>
+void reset_tap_delivery() { detail::receivers<T>::get().reset_delivery(); }
 /// Whether taps need an explicit outfeed_receiver: without one, executing a tap is a value_error. Off at first.
-inline void set_strict_taps(bool on) { detail::receivers::get().set_strict(on); }
+template <class T = void>
+void set_strict_taps(bool on) { detail::receivers<T>::get().set_strict(on); }
 
 /// An explicit receiver: from its construction to close(), taps of its devices (all, unless said otherwise) are delivered by
 /// outfeed, each device by a thread of its own, which calls the tapped functions.
@@ -253,26 +271,30 @@ class outfeed_receiver {
     (take(options), ...);
     if (by_device_ && by_backend_)
       raise(error_kind::value, "outfeed_receiver: At most one of `devices` or `backends` must be given; leave one of them out");
-    detail::receivers::get().open(options_);
+    detail::receivers<O...>::get().open(options_);
+    close_quietly_ = [](outfeed_receiver& self) {
+      try {
+        self.close();
+      } catch (const std::exception& e) {
+        std::fprintf(stderr, "jacquard: %s\n", e.what());
+      }
+    };
   }
   outfeed_receiver(const outfeed_receiver&) = delete;
   outfeed_receiver& operator=(const outfeed_receiver&) = delete;
   /// Closes without throwing; errors go to stderr.
   ~outfeed_receiver() {
-    try {
-      close();
-    } catch (const std::exception& e) {
-      std::fprintf(stderr, "jacquard: %s\n", e.what());
-    }
+    if (close_quietly_) close_quietly_(*this);
   }
 
   /// Waits until all taps have arrived and stops receiving. A second call does nothing.
   /// Errors: tap_error as from barrier_wait, or when taps are still on their way after the time-out.
+  template <class T = void>
   void close() {
     if (closed_) return;
     detail::refuse_from_taps("outfeed_receiver");
     closed_ = true;
-    const std::string late = detail::receivers::get().close(options_.seconds);
+    const std::string late = detail::receivers<T>::get().close(options_.seconds);
     if (!late.empty())
       raise(error_kind::tap, "outfeed_receiver '", std::string_view(options_.name), "': timed out after ",
             detail::seconds_text(options_.seconds), " s waiting for ", std::string_view(late), "; a tapped function is slow or blocked, allow more time with jq::timeout");
@@ -297,6 +319,7 @@ class outfeed_receiver {
       static_assert(std::is_same_v<T, void>, "jq::outfeed_receiver: this option is not one of jq::receiver_name, jq::timeout, "
                                              "jq::on_devices, jq::on_backends, jq::outfeed_capacity, a jq::tap_sink");
   }
+  template <class T = void>
   void add(const std::vector<device_id>& ids) {
     options_.everywhere = false;
     options_.devices.insert(options_.devices.end(), ids.begin(), ids.end());
@@ -304,6 +327,7 @@ class outfeed_receiver {
 
   detail::receiver_options options_;
   bool by_device_ = false, by_backend_ = false, closed_ = false;
+  void (*close_quietly_)(outfeed_receiver&) = nullptr;  ///< null until it is open
 };
 
 }  // namespace jacquard

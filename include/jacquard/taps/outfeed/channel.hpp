@@ -22,10 +22,11 @@ struct outfeed_message {
 };
 static_assert(sizeof(outfeed_message) % alignof(aval) == 0 && std::is_trivially_copyable_v<aval>);
 
-class outfeed_channel final : public tap_channel {
+template <class T>
+class basic_outfeed_channel final : public tap_channel {
  public:
-  outfeed_channel(device_id d, std::size_t capacity) : device_(d), ring_(capacity) {}
-  ~outfeed_channel() override {
+  basic_outfeed_channel(device_id d, std::size_t capacity) : device_(d), ring_(capacity) {}
+  ~basic_outfeed_channel() override {
     while (void* m = ring_.front()) {
       discard(*static_cast<outfeed_message*>(m));
       ring_.pop();
@@ -40,7 +41,7 @@ class outfeed_channel final : public tap_channel {
     producers_.lock();
     if (!open_) {  // closed since the caller looked it up
       producers_.unlock();
-      return channel_of(record.device).deliver(tap, values, record);
+      return channel_of<T>(record.device).deliver(tap, values, record);
     }
     struct unlock {
       monitor& m;
@@ -74,7 +75,7 @@ class outfeed_channel final : public tap_channel {
   void start(tap_sink* sink) {
     sink_ = sink;
     stopping_.store(false);
-    self_ = ref<outfeed_channel>(this);
+    self_ = ref<basic_outfeed_channel>(this);
     if (!thread_.start(&receive, this)) raise(error_kind::value, "outfeed: the system gives no receiver thread");
     producers_.lock();
     open_ = true;
@@ -118,7 +119,7 @@ class outfeed_channel final : public tap_channel {
         if (type.bytes() != 0) std::memcpy(to, b->data, std::size_t(type.bytes()));
       } else {
         const literal l = values[i].as_literal();
-        visit_dtype(type.type, [&]<class T>(std::type_identity<T>) { new (to) T(l.get<T>()); });
+        visit_dtype(type.type, [&]<class S>(std::type_identity<S>) { new (to) S(l.get<S>()); });
       }
       to += outfeed_message::aligned(std::size_t(type.bytes()));
     }
@@ -144,7 +145,7 @@ class outfeed_channel final : public tap_channel {
   }
 
   static void* receive(void* context) {
-    const ref<outfeed_channel> self = std::move(static_cast<outfeed_channel*>(context)->self_);
+    const ref<basic_outfeed_channel> self = std::move(static_cast<basic_outfeed_channel*>(context)->self_);
     receiving = true;
     while (true) {
       if (void* m = self->ring_.front()) {
@@ -201,7 +202,8 @@ class outfeed_channel final : public tap_channel {
   std::atomic<std::size_t> stalls_ = 0;
   tap_sink* sink_ = nullptr;
   native_thread thread_;
-  ref<outfeed_channel> self_;    ///< keeps the channel until its thread has taken its share
+  ref<basic_outfeed_channel> self_;    ///< keeps the channel until its thread has taken its share
 };
+using outfeed_channel = basic_outfeed_channel<void>;
 
 }  // namespace jacquard::detail
