@@ -80,6 +80,42 @@ struct select_n_p {
     }
   }
 
+  /// Elements are moved by size; a boolean `which` is read as it is.
+  static void run(const kernel_call& c) {
+    const auto choose = [&]<class Which, class T>(std::type_identity<Which>, std::type_identity<T>) {
+      const Which* which = static_cast<const Which*>(c.in[0].data);
+      const std::int64_t n = c.out[0].type->elements(), last = std::int64_t(c.in.size()) - 2, step = c.in[0].type->rank() == 0 ? 0 : 1;
+      T* out = static_cast<T*>(c.out[0].data);
+      const auto at = [&](std::size_t k) { return static_cast<const T*>(c.in[k].data); };
+      const auto step_of = [&](std::size_t k) { return std::int64_t(c.in[k].type->rank() == 0 ? 0 : 1); };
+      if (last == 1 && step == 1 && std::is_same_v<Which, bool>) {
+        const T *a = at(1), *b = at(2);
+        const std::int64_t sa = step_of(1), sb = step_of(2);
+        if (sa == 1 && sb == 1)
+          for (std::int64_t i = 0; i < n; ++i) out[i] = which[i] ? b[i] : a[i];
+        else if (sb == 1)
+          for (std::int64_t i = 0; i < n; ++i) out[i] = which[i] ? b[i] : *a;
+        else
+          for (std::int64_t i = 0; i < n; ++i) out[i] = which[i] ? *b : a[i * sa];
+        return;
+      }
+      for (std::int64_t i = 0; i < n; ++i) {
+        const Which w = which[i * step];
+        const std::size_t k = w < Which(1) ? 1 : std::uint64_t(w) > std::uint64_t(last) ? std::size_t(1 + last) : std::size_t(1 + std::uint64_t(w));
+        out[i] = at(k)[i * step_of(k)];
+      }
+    };
+    visit_dtype(c.in[0].type->type, [&]<class Which>(std::type_identity<Which> w) {
+      if constexpr (std::is_integral_v<Which>) switch (size_of(c.out[0].type->type)) {
+          case 1: return choose(w, std::type_identity<std::uint8_t>{});
+          case 2: return choose(w, std::type_identity<std::uint16_t>{});
+          case 4: return choose(w, std::type_identity<std::uint32_t>{});
+          case 8: return choose(w, std::type_identity<std::uint64_t>{});
+          default: return choose(w, std::type_identity<complex128>{});
+        }
+    });
+  }
+
  private:
   static constexpr aval cases_type(inference& c, view<const aval> cases) {
     aval out = cases[0];

@@ -11,8 +11,8 @@ namespace jacquard {
 
 template <fixed_string... S>
 struct in_shapes_t {
-  static constexpr bool checked = (detail::check_spec<S>() && ...);
   static constexpr std::vector<shape_spec> specs() {
+    static_assert((detail::check_spec<S>() && ...));
     std::vector<shape_spec> r;
     (r.push_back(detail::read_spec(S.view())), ...);
     return r;
@@ -24,8 +24,8 @@ inline constexpr in_shapes_t<S...> in_shapes{};
 
 template <fixed_string... S>
 struct out_shape_t {
-  static constexpr bool checked = (detail::check_spec<S>() && ...);
   static constexpr std::vector<shape_spec> specs() {
+    static_assert((detail::check_spec<S>() && ...));
     std::vector<shape_spec> r;
     (r.push_back(detail::read_spec(S.view())), ...);
     return r;
