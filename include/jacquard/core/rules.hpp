@@ -197,8 +197,9 @@ constexpr void record_entry(record_call& c) {
       else if constexpr (P::arity == 2) return P::apply(x(0), x(1), p...);
       else return P::apply(x(0), x(1), x(2), p...);
     };
-    if constexpr (has_params<P>) c.result = call(decode<params_of<P>>(c.params)).number();
-    else c.result = call().number();
+    if constexpr (has_params<P>) c.result = recorded_scalar(call(decode<params_of<P>>(c.params))).number();
+    else c.result = recorded_scalar(call()).number();
+    if (c.to.refused) c.result = -1;
   } else JACQUARD_RULE(record, c.params, c);
 }
 template <class P>

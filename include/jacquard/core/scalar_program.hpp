@@ -57,6 +57,7 @@ struct scalar_step {
 class scalar_program {
  public:
   std::vector<scalar_step> steps;
+  bool refused = false;  ///< what was recorded asked a number for its value, which it has not: the steps mean nothing
 
   constexpr std::int32_t constant(const literal& l) {
     literal strong = l;
@@ -101,16 +102,29 @@ class scalar_program {
   }
 };
 
-/// A number that writes down what is done to it. Plain numbers take the dtype of what they meet.
+/// A number that writes down what is done to it. Plain numbers take the dtype of what they meet. A condition on one cannot be
+/// written down: it marks the program as refused.
 class recorded_scalar {
  public:
   using lane_element = double;
 
   constexpr recorded_scalar() = default;
-  constexpr explicit recorded_scalar(double v) : plain_(v) {}
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  constexpr recorded_scalar(T v) : plain_(double(v)) {}
+  constexpr explicit operator bool() const {
+    if (to_) to_->refused = true;
+    return false;
+  }
   constexpr recorded_scalar(scalar_program& to, std::int32_t number) : to_(&to), number_(number) {}
   constexpr std::int32_t number() const { return number_; }
 
+  friend constexpr recorded_scalar operator+(const recorded_scalar& a, const recorded_scalar& b) { return add(a, b); }
+  friend constexpr recorded_scalar operator-(const recorded_scalar& a, const recorded_scalar& b) { return subtract(a, b); }
+  friend constexpr recorded_scalar operator*(const recorded_scalar& a, const recorded_scalar& b) { return multiply(a, b); }
+  friend constexpr recorded_scalar operator/(const recorded_scalar& a, const recorded_scalar& b) { return divide(a, b); }
+  friend constexpr recorded_scalar operator-(const recorded_scalar& a) { return negate(a); }
+  friend constexpr recorded_scalar operator!(const recorded_scalar& a) { return write(scalar_op::bit_not, a); }
   friend constexpr recorded_scalar operator&(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::bit_and, a, b); }
   friend constexpr recorded_scalar operator|(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::bit_or, a, b); }
   friend constexpr recorded_scalar operator^(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::bit_xor, a, b); }
@@ -160,8 +174,12 @@ class recorded_scalar {
 #undef JACQUARD_RECORDED_BINARY
 
  private:
-  static constexpr recorded_scalar write(scalar_op op, const recorded_scalar& x) { return {*x.to_, x.to_->apply(op, x.number_)}; }
+  static constexpr recorded_scalar write(scalar_op op, const recorded_scalar& x) {
+    if (!x.to_) return {};
+    return {*x.to_, x.to_->apply(op, x.number_)};
+  }
   static constexpr recorded_scalar write(scalar_op op, const recorded_scalar& a, const recorded_scalar& b) {
+    if (!a.to_ && !b.to_) return {};
     scalar_program& to = a.to_ ? *a.to_ : *b.to_;
     const std::int32_t left = a.in(to, b), right = b.in(to, a);
     return {to, to.apply(op, left, right)};
