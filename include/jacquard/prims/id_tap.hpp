@@ -68,6 +68,7 @@ struct id_tap_p {
 
   static void evaluate(evaluate_call& c, const params& p) {
     for (std::size_t i = 0; i < c.in.size(); ++i) c.out[i] = c.in[i];
+    const function_ref callback = callback_of(p);  // also installs the delivery where nothing has yet
     if (!detail::deliver_tap) return;
     tap_record record{p.transforms, c.device, nullptr};
     for_each_shapes(record.transforms, p.tapped, [&](std::size_t at) {
@@ -77,7 +78,7 @@ struct id_tap_p {
       record.transforms.insert(record.transforms.begin() + std::ptrdiff_t(at) + 1, codes.begin(), codes.end());
       return codes.size();
     });
-    detail::deliver_tap(callback_of(p), c.in.first(std::size_t(p.tapped)), record);
+    detail::deliver_tap(callback, c.in.first(std::size_t(p.tapped)), record);
   }
 
   static constexpr void jvp(auto& c, const params& p) {

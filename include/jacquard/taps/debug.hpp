@@ -22,6 +22,8 @@ inline constexpr bool is_callback_option<output_stream> = true;
 template <>
 inline constexpr bool is_callback_option<keyword> = true;
 template <>
+inline constexpr bool is_callback_option<keyword_argument> = true;
+template <>
 inline constexpr bool is_callback_option<named_array> = true;
 
 /// The state of a debug callback: a tap of the tuple of arguments, delivered once per example.
@@ -187,7 +189,10 @@ void print(std::string_view format, const A&... args) {
   std::vector<array> named;
   const jacquard::output_stream* out = nullptr;
   [[maybe_unused]] const auto take = [&]<class T>(const T& x) {
-    if constexpr (std::is_same_v<T, keyword>) names.push_back(x.name), named.push_back(detail::value_of(x));
+    if constexpr (std::is_same_v<T, keyword_argument>) {
+      const keyword k = x;
+      names.push_back(k.name), named.push_back(detail::value_of(k));
+    } else if constexpr (std::is_same_v<T, keyword>) names.push_back(x.name), named.push_back(detail::value_of(x));
     else if constexpr (std::is_same_v<T, named_array>) names.push_back(x.name), named.push_back(x.value);
     else if constexpr (std::is_same_v<T, jacquard::output_stream>) out = &x;
   };
