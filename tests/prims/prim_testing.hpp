@@ -54,7 +54,7 @@ constexpr std::array<T, Results> kernel_result(const std::array<T, N>& x, const 
   const std::int64_t* index[] = {nullptr};
   std::int64_t* index_out[] = {nullptr};
   const jq::aval in_type[] = {jq::aval(jq::dtype_of<T>(), from)}, out_type[] = {jq::aval(jq::dtype_of<T>(), to)};
-  P::kernel(jq::kernel_args<T>{in, index, out, index_out, in_type, out_type}, p...);
+  jq::detail::run_kernel<P>(jq::kernel_args<T>{in, index, out, index_out, in_type, out_type}, p...);
   return y;
 }
 

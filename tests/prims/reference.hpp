@@ -87,8 +87,8 @@ constexpr std::vector<double> constant_kernel_of(const jq::params_of<P>& p, cons
   std::int64_t* const no_index = nullptr;
   const jq::aval out_type(jq::f64, dims);
   const jq::kernel_args<double> a{data, indices, {&out, 1}, {&no_index, 1}, types, {&out_type, 1}};
-  if constexpr (std::is_empty_v<jq::params_of<P>>) P::kernel(a);
-  else P::kernel(a, p);
+  if constexpr (std::is_empty_v<jq::params_of<P>>) jq::detail::run_kernel<P>(a);
+  else jq::detail::run_kernel<P>(a, p);
   return result;
 }
 template <class P>

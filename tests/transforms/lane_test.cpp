@@ -6,7 +6,14 @@
 
 using namespace jacquard::detail;
 
-static_assert(!is_static_call<struct unknown>() && !is_static_call<>());
+namespace {
+class unknown {
+ public:
+  explicit unknown(int) {}
+};
+}  // namespace
+
+static_assert(!is_static_call<unknown>() && !is_static_call<>());
 static_assert(std::is_same_v<mirror_of<std::array{0}, int, float>, mirrored_result<int>>);
 static_assert(std::is_same_v<mirror_of<std::array{-1}, int, float>, mirrored_result<float>>);
 static_assert(std::is_same_v<mirror_of<std::array{1, 0}, int, float>, mirrored_result<std::tuple<float, int>>>);

@@ -78,30 +78,35 @@ struct view_strides {
   int_list strides;
   std::int64_t offset = 0;
 };
-template <class P>
-constexpr view_strides strides_of_view(const aval& in, const aval& out, const param_view& given) {
-  view_call c{in, out, given};
-  view_entry<P>(c);
-  const int_list dense = in.dims.strides();
-  view_strides r{c.same_order ? out.dims.strides() : int_list::filled(out.rank(), 0)};
+constexpr view_strides strides_of(const view_call& c) {
+  const int_list dense = c.in.dims.strides();
+  view_strides r{c.same_order ? c.out.dims.strides() : int_list::filled(c.out.rank(), 0)};
   for (std::size_t d = 0; d < c.from.size(); ++d) {
     r.offset += dense[int(d)] * c.from[d].start;
     if (c.from[d].loop >= 0) r.strides[c.from[d].loop] += dense[int(d)] * c.from[d].step;
   }
   return r;
 }
-/// The kernel of a primitive that only reads its operand under other indices.
-template <class P, class T>
-constexpr void copy_view(const kernel_args<T>& a, const param_view& given) {
-  const view_strides v = strides_of_view<P>(a.in_types[0], a.out_types[0], given);
-  strided_copy(a.out_types[0].dims, v.strides, v.offset, a.in[0], a.out[0]);
+template <class P>
+constexpr view_strides strides_of_view(const aval& in, const aval& out, const param_view& given) {
+  view_call c{in, out, given};
+  view_entry<P>(c);
+  return strides_of(c);
 }
-/// Runs the kernel template of P, with its parameters if it has any.
+/// Runs the kernel of P, with its parameters if it has any; the kernel of a view follows from its indices.
+template <class P, class T, class... Params>
+constexpr void run_kernel(const kernel_args<T>& a, const Params&... p) {
+  if constexpr (has_view_rule<P>) {
+    view_call c{a.in_types[0], a.out_types[0], {}};
+    P::indices(c, p...);
+    const view_strides v = strides_of(c);
+    strided_copy(a.out_types[0].dims, v.strides, v.offset, a.in[0], a.out[0]);
+  } else P::kernel(a, p...);
+}
 template <class P, class T>
 constexpr void call_kernel(const kernel_args<T>& a, const param_view& given) {
-  if constexpr (has_view_rule<P>) copy_view<P>(a, given);
-  else if constexpr (has_params<P>) P::kernel(a, decode<params_of<P>>(given));
-  else P::kernel(a);
+  if constexpr (has_params<P>) run_kernel<P>(a, decode<params_of<P>>(given));
+  else run_kernel<P>(a);
 }
 /// A kernel for elements of type T on the untyped pointers of a frame.
 template <class P, class T>

@@ -54,8 +54,10 @@ struct liveness {
 /// Copies equations of one jaxpr into another while variables are renamed and, if wanted, merged.
 class rewriter {
  public:
-  constexpr explicit rewriter(const jaxpr& from, bool merging = true)
-      : from_(from), merging_(merging), map_(from.avals.size()), users_(from.avals.size() + 1), next_(from.equations.size() + 1) {
+  /// What is done while copying.
+  enum class effort : std::uint8_t { copy, merge, strip_identities };
+  constexpr explicit rewriter(const jaxpr& from, effort what)
+      : from_(from), effort_(what), map_(from.avals.size()), users_(from.avals.size() + 1), next_(from.equations.size() + 1) {
     to.reserve(from.equations.size() + from.invars.size() + from.constvars.size());
   }
   /// Declares the inputs; of the captured ones those that are used, whose positions it returns.
@@ -76,7 +78,8 @@ class rewriter {
       const equation& e = from_.equations[n];
       const std::uint32_t first = std::uint32_t(to.operands.size());
       for (std::uint32_t k = 0; k < e.in.count; ++k) to.operands.push_back(translate(from_.operands[e.in.first + k]));
-      if (merging_ && (skip_identity(e, first) || skip_unit(e, first) || merge(e, first))) to.operands.resize(first);
+      const bool identity = effort_ == effort::strip_identities && skip_identity(e, first);
+      if (identity || (effort_ != effort::copy && (skip_unit(e, first) || merge(e, first)))) to.operands.resize(first);
       else copy(e, first);
     }
     for (atom a : from_.outvars) to.outvars.push_back(translate(a));
@@ -166,7 +169,7 @@ class rewriter {
   }
 
   const jaxpr& from_;
-  bool merging_;
+  effort effort_;
   table<atom> map_;
   table<std::uint32_t> users_;  ///< by variable of `to` + 1: the last equation whose latest operand it is, + 1
   table<std::uint32_t> next_;   ///< by equation + 1: the one before
@@ -194,7 +197,7 @@ constexpr closed_jaxpr inline_calls(const closed_jaxpr& p) {
 /// Drops equations whose results are not used. `droppable` lists effects that do not keep a dead equation alive.
 constexpr jaxpr drop_dead(const jaxpr& p, effect_set droppable = no_effect) {
   const detail::liveness live(p, droppable);
-  detail::rewriter r(p, false);
+  detail::rewriter r(p, detail::rewriter::effort::copy);
   r.declare_inputs();
   r.copy_equations(&live.keep);
   return std::move(r.to);
@@ -203,18 +206,19 @@ constexpr jaxpr drop_dead(const jaxpr& p, effect_set droppable = no_effect) {
 /// The same, and merges equal equations without effects. Inputs and outputs stay as they are.
 constexpr jaxpr drop_dead_and_merge(const jaxpr& p) {
   const detail::liveness live(p, no_effect);
-  detail::rewriter r(p);
+  detail::rewriter r(p, detail::rewriter::effort::merge);
   r.declare_inputs();
   r.copy_equations(&live.keep);
   return std::move(r.to);
 }
 
-/// Inlines calls, drops what is not used, merges equal equations without effects, drops operations with a unit, and removes constvars
+/// Inlines calls, drops what is not used, merges equal equations without effects, drops operations with a unit and identities, which
+/// only transforms look at, and removes constvars
 /// that are not used with their constants.
 constexpr closed_jaxpr simplify(const closed_jaxpr& p, effect_set droppable = no_effect) {
   const closed_jaxpr flat = inline_calls(p);
   const detail::liveness live(*flat, droppable);
-  detail::rewriter r(*flat);
+  detail::rewriter r(*flat, detail::rewriter::effort::strip_identities);
   closed_jaxpr out;
   out.problem = p.problem;
   for (std::size_t i : r.declare_inputs(&live.used)) out.constants.push_back(flat.constants[i]);

@@ -52,7 +52,7 @@ TEST_CASE("lowering: softmax is one kernel with two stages over each row") {
         "  %3:f32 = exp %2\n"
         "  %4:f32 = reduce add %3\n"
         "  %5:f32 = div %3 %4\n"
-        "  v8[0 + 8*i0 + i1] = %5\n");
+        "  v7[0 + 8*i0 + i1] = %5\n");
 }
 TEST_CASE("lowering: reductions over the same loops share a kernel") {
   CHECK(lowered([](array x) { return std::pair{jq::sum(x, 0), jq::sum(x * x, 0)}; }, matrix) ==

@@ -1,0 +1,79 @@
+// Question: what do fused kernels of the cpu backend cost, called through jit, compared with loops written by hand?
+// Tasks: a chain of multiplications, additions and a maximum of three inputs; exp, tanh, log, sin and erf; gelu (T6); softmax and
+// layer norm of rows of 1024; a five-point stencil. f32, one thread. The hand-written loops get their memory ready made.
+// Unit: nanoseconds per element, and the ratio to the baseline in the same round (interleaved.hpp). Values are compared first.
+
+#include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/jacquard.hpp>
+
+#include "interleaved.hpp"
+
+namespace jq = jacquard;
+using jq::array;
+
+void hand_chain(const float* x, const float* y, const float* z, float* out, std::size_t n);
+void hand_functions(const float* x, float* out, std::size_t n);
+void hand_gelu(const float* x, float* out, std::size_t n);
+void hand_softmax(const float* x, float* out, std::size_t rows, std::size_t columns);
+void hand_layer_norm(const float* x, float* out, std::size_t rows, std::size_t columns);
+void hand_stencil(const float* u, float* out, std::size_t n);
+
+namespace {
+
+const float* read(const array& x) { return x.data<float>().data(); }
+
+/// Compares f(x...) with `hand`, which fills a result of the same shape.
+template <class F, class Hand, class... A>
+void task(const char* name, F f, Hand hand, const A&... x) {
+  const auto compiled = jq::jit(f, jq::backend("cpu"));
+  array ours = compiled(x...), theirs = jq::zeros(ours.shape());
+  float* const out = const_cast<float*>(read(theirs));
+  const auto by_hand = [&] {
+    hand(out);
+    interleaved::observe(out);
+  };
+  const auto by_library = [&] {
+    ours = compiled(x...);
+    interleaved::observe(read(ours));
+  };
+  by_hand();
+  const double difference = double(jq::max(jq::abs(ours - theirs)).item<float>());
+  const int n = int(ours.size());
+  char line[64];
+  std::snprintf(line, sizeof line, "%s, n = %d", name, n);
+  interleaved::compare(line, n, difference < 1e-5 ? 0 : difference, by_hand, by_library);
+}
+
+}  // namespace
+
+int main() {
+  if (!jq::cpu::code_generator::get()) {
+    std::puts("no libLLVM here: the cpu backend runs programs on the interpreter, there is nothing to measure");
+    return 0;
+  }
+  for (const std::int64_t n : {8, 1000, 100000, 10000000}) {
+    const array x = jq::random::normal(jq::random::key(0), {n}), y = x * 0.5 + 1.0, z = x - 0.3;
+    const std::size_t count = std::size_t(n);
+    task("multiply, add, maximum", [](array a, array b, array c) { return jq::maximum(a * b + c, b) * a + c * 0.5; },
+         [&](float* out) { hand_chain(read(x), read(y), read(z), out, count); }, x, y, z);
+    task("exp, tanh, log, sin, erf", [](array a) {
+      const array e = jq::exp(a), t = jq::tanh(a);
+      return jq::erf(jq::sin(jq::log(e + t * t))) * a;
+    }, [&](float* out) { hand_functions(read(x), out, count); }, x);
+    task("gelu", [](array a) { return 0.5 * a * (1 + jq::tanh(0.79788456 * (a + 0.044715 * a * a * a))); },
+         [&](float* out) { hand_gelu(read(x), out, count); }, x);
+  }
+  const array m = jq::random::normal(jq::random::key(1), {1024, 1024});
+  task("softmax of rows", [](array a) { return jq::softmax(a, 1); }, [&](float* out) { hand_softmax(read(m), out, 1024, 1024); }, m);
+  task("layer norm of rows", [](array a) {
+    const array d = a - jq::mean(a, 1, jq::keepdims);
+    return d / jq::sqrt(jq::mean(d * d, 1, jq::keepdims) + 1e-5);
+  }, [&](float* out) { hand_layer_norm(read(m), out, 1024, 1024); }, m);
+  task("five-point stencil", [](array u) {
+    using jq::slice;
+    const auto part = [&](jq::slice rows, jq::slice columns) { return u(rows, columns); };
+    const array c = part(slice(1, -1), slice(1, -1));
+    return c + 0.1 * (part(slice(0, -2), slice(1, -1)) + part(slice(2, jq::none), slice(1, -1)) + part(slice(1, -1), slice(0, -2)) +
+                      part(slice(1, -1), slice(2, jq::none)) - 4 * c);
+  }, [&](float* out) { hand_stencil(read(m), out, 1024); }, m);
+}

@@ -1,0 +1,44 @@
+// Blocks of memory kept for the next value of the same size.
+#include <jacquard/core/block_cache.hpp>
+#include <jacquard/core/buffer.hpp>
+
+#include <ostream>
+
+#include <doctest/doctest.h>
+#include <thread>
+
+namespace jq = jacquard;
+using jq::detail::block_cache;
+
+namespace {
+void* block(std::size_t bytes) { return ::operator new(bytes, std::align_val_t(jq::detail::buffer_alignment)); }
+}  // namespace
+
+TEST_CASE("a kept block is given to a value of exactly its size") {
+  block_cache c;
+  void* const a = block(128);
+  c.keep(a, 128);
+  CHECK(c.bytes() == 128);
+  CHECK(c.take(64) == nullptr);
+  CHECK(c.take(128) == a);
+  CHECK(c.take(128) == nullptr);
+  block_cache::free_block(a);
+}
+TEST_CASE("large blocks are freed at once, and the oldest make room") {
+  block_cache c;
+  c.keep(block(64), block_cache::largest_block + 1);
+  CHECK(c.bytes() == 0);
+  for (std::size_t i = 0; i < 2 * block_cache::slots; ++i) c.keep(block(64), 64);
+  CHECK(c.bytes() == 64 * block_cache::slots);
+  c.clear();
+  CHECK(c.bytes() == 0);
+}
+TEST_CASE("buffers of one thread may go in another") {
+  jq::buffer* made = nullptr;
+  std::thread([&] { made = jq::make_buffer(jq::aval(jq::f32, {1000})); }).join();
+  CHECK(made->data != nullptr);
+  made->drop();
+  jq::buffer* const empty = jq::make_buffer(jq::aval(jq::f32, {0}));
+  CHECK(empty->data != nullptr);
+  empty->drop();
+}
