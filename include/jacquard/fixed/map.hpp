@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "jacquard/fixed/batch.hpp"
+#include "jacquard/transforms/options.hpp"
 
 namespace jacquard {
 

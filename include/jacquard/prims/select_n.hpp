@@ -106,13 +106,15 @@ struct select_n_p {
       }
     };
     visit_dtype(c.in[0].type->type, [&]<class Which>(std::type_identity<Which> w) {
-      if constexpr (std::is_integral_v<Which>) switch (size_of(c.out[0].type->type)) {
+      if constexpr (std::is_integral_v<Which>) {
+        switch (size_of(c.out[0].type->type)) {
           case 1: return choose(w, std::type_identity<std::uint8_t>{});
           case 2: return choose(w, std::type_identity<std::uint16_t>{});
           case 4: return choose(w, std::type_identity<std::uint32_t>{});
           case 8: return choose(w, std::type_identity<std::uint64_t>{});
           default: return choose(w, std::type_identity<complex128>{});
         }
+      }
     });
   }
 
