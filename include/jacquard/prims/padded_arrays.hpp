@@ -185,10 +185,10 @@ class padded_arrays : public mask_scope {
   static constexpr array extended(const array& x, int d, std::int64_t count) {
     const std::int64_t n = x.shape()[d];
     if (count <= n) return x;
-    const int_list none = int_list::filled(x.ndim(), 0);
-    int_list high = none;
+    const int_list nothing = int_list::filled(x.ndim(), 0);
+    int_list high = nothing;
     high[d] = count - n;
-    return lax::pad(x, detail::zero_of(x.aval()), none, high, none);
+    return lax::pad(x, detail::zero_of(x.aval()), nothing, high, nothing);
   }
 
   /// bool[dims]: whether an index is below the logical size along all `axes`.

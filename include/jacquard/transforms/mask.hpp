@@ -2,6 +2,7 @@
 // mask: a function of arrays of symbolic sizes, run on padded arrays whose logical sizes are run-time values. And shapecheck,
 // which runs the sizes alone. Results hold zeros beyond their logical sizes, and so do gradients with respect to arguments.
 
+#include "jacquard/transforms/differentiate.hpp"
 #include "jacquard/transforms/function.hpp"
 #include "jacquard/transforms/mask_arguments.hpp"
 #include "jacquard/transforms/mask_jaxpr.hpp"
