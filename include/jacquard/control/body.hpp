@@ -256,8 +256,7 @@ inline void write_elements(const array& x, void* to) {
     if (b->type.bytes() != 0) std::memcpy(to, b->data, std::size_t(b->type.bytes()));
     return;
   }
-  const literal l = x.as_literal();
-  visit_dtype(l.type, [&]<class T>(std::type_identity<T>) { *static_cast<T*>(to) = l.get<T>(); });
+  x.as_literal().store_to(to);
 }
 /// Part `i` of a concrete stacked array: a view of its memory, or a copy.
 inline array element_at(const array& stacked, std::int64_t i, bool copy) {

@@ -192,7 +192,7 @@ inline array array::materialised() const {
   if (x.kind() != array_kind::literal) return x;
   const literal l = x.as_literal();
   buffer* b = make_buffer(l.aval());
-  visit_dtype(l.type, [&]<class T>(std::type_identity<T>) { *static_cast<T*>(b->data) = l.get<T>(); });
+  l.store_to(b->data);
   return array(b);
 }
 

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include "jacquard/core/aval.hpp"
 
@@ -79,6 +80,13 @@ class literal {
     return visit_dtype(t, [&]<class T>(std::type_identity<T>) { return literal(get<T>(), weak); });
   }
   constexpr jacquard::aval aval() const { return {type, jacquard::shape{}, weak}; }
+  /// Writes the value to memory for one element of its dtype.
+  void store_to(void* memory) const {
+    visit_dtype(type, [&]<class T>(std::type_identity<T>) {
+      const T v = get<T>();
+      std::memcpy(memory, &v, sizeof(T));
+    });
+  }
   constexpr bool operator==(const literal&) const = default;
 };
 

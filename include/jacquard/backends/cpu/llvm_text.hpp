@@ -120,7 +120,7 @@ class kernel_writer : instruction_writer {
       lanes_ = interleave;
       const std::string saved = mask_;
       count(loop, from, to, w * interleave, [&] {
-        if (masked) mask_ = "<" + repeat([&](int i) { return std::string("i1 ") + (from + i < to ? "1" : "0"); }) + ">";
+        if (masked) mask_ = lanes_below(to - from);
         body();
       });
       mask_ = saved;
@@ -129,6 +129,11 @@ class kernel_writer : instruction_writer {
     part(first, second, 1, false);
     part(second, n, 1, true);
     lanes_ = 1;
+  }
+
+  /// A mask of the first n lanes.
+  std::string lanes_below(std::int64_t n) const {
+    return "<" + repeat([&](int i) { return std::string("i1 ") + (i < n ? "1" : "0"); }) + ">";
   }
 
   /// Stages, then what is written, for one row (or vector of rows).
@@ -189,7 +194,7 @@ class kernel_writer : instruction_writer {
       for (int u = 0; u < lanes_; ++u) {
         const std::string old = set("load " + type + ", ptr " + cells[std::size_t(u)]);
         std::string now = combine(s.combine, t, old, pick(x, u));
-        if (!mask_.empty() && vector_is_inner()) now = set("select <" + std::to_string(width_) + " x i1> " + mask_ + ", " + type + " " + now + ", " + type + " " + old);
+        if (!mask_.empty() && vector_is_inner()) now = select(mask_, t, now, old);
         line("  store " + type + " " + now + ", ptr " + cells[std::size_t(u)]);
       }
     });
@@ -289,14 +294,10 @@ class kernel_writer : instruction_writer {
   }
   /// Where vector u of a saved step lies for this iteration.
   std::string row_address(const saved_step& s, int u) {
-    std::string at;
-    std::int64_t fixed = std::int64_t(u) * width_, stride = vector_is_inner() ? 1 : std::int64_t(width_) * most_;
+    element_offset o{std::int64_t(u) * width_, {}};
+    std::int64_t stride = vector_is_inner() ? 1 : std::int64_t(width_) * most_;
     const auto walk = [&](std::size_t i, std::int64_t extent) {
-      if (index_[i][0] != '%') fixed += std::stoll(index_[i]) * stride;
-      else {
-        const std::string part = stride == 1 ? index_[i] : set("mul nsw i64 " + index_[i] + ", " + std::to_string(stride));
-        at = at.empty() ? part : set("add nsw i64 " + at + ", " + part);
-      }
+      advance(o, i, stride);
       stride *= extent;
     };
     if (vector_is_inner()) {
@@ -305,11 +306,7 @@ class kernel_writer : instruction_writer {
     }
     for (std::size_t i = k_.loops.size(); i-- > 0;)
       if (k_.loops[i].inner && int(i) != vector_loop_) walk(i, k_.loops[i].extent);
-    const std::string type = computed(k_.body.steps[std::size_t(s.step)].type);
-    std::string r = s.memory;
-    if (!at.empty()) r = set("getelementptr " + type + ", ptr " + r + ", i64 " + at);
-    if (fixed != 0) r = set("getelementptr " + type + ", ptr " + r + ", i64 " + std::to_string(fixed));
-    return r;
+    return address(s.memory, computed(k_.body.steps[std::size_t(s.step)].type), o);
   }
 
   // --- values ---
@@ -346,7 +343,7 @@ class kernel_writer : instruction_writer {
     return values_[std::size_t(step)] = made;
   }
   registers index(std::size_t loop) {
-    const std::string type = "<" + std::to_string(width_) + " x i64>";
+    const std::string type = vector_of(i64);
     const std::string base = splat("i64", index_[loop]);
     if (int(loop) != vector_loop_) return {base};
     registers r;
@@ -354,31 +351,36 @@ class kernel_writer : instruction_writer {
       r.push_back(set("add " + type + " " + base + ", <" + repeat([&](int i) { return "i64 " + std::to_string(u * width_ + i); }) + ">"));
     return r;
   }
+  /// An offset in elements: a number, and a register that grows by the indices of loops.
+  struct element_offset {
+    std::int64_t fixed = 0;
+    std::string running;
+  };
+  void advance(element_offset& o, std::size_t loop, std::int64_t stride) {
+    const std::string& i = index_[loop];
+    if (i[0] != '%') {
+      o.fixed += std::stoll(i) * stride;
+      return;
+    }
+    const std::string part = stride == 1 ? i : set("mul nsw i64 " + i + ", " + std::to_string(stride));
+    o.running = o.running.empty() ? part : set("add nsw i64 " + o.running + ", " + part);
+  }
+  std::string address(std::string pointer, const std::string& type, const element_offset& o) {
+    if (!o.running.empty()) pointer = set("getelementptr " + type + ", ptr " + pointer + ", i64 " + o.running);
+    if (o.fixed != 0) pointer = set("getelementptr " + type + ", ptr " + pointer + ", i64 " + std::to_string(o.fixed));
+    return pointer;
+  }
   /// The address of an access, `lane` elements further along the vector loop.
   std::string address(const access& a, std::int64_t lane) {
-    std::string at;
-    std::int64_t fixed = a.offset;
-    for (std::size_t i = 0; i < a.strides.size(); ++i) {
-      if (a.strides[i] == 0) continue;
-      if (int(i) == vector_loop_) fixed += lane * a.strides[i];
-      if (index_[i][0] != '%') {
-        fixed += std::stoll(index_[i]) * a.strides[i];
-        continue;
-      }
-      std::string part = index_[i];
-      if (a.strides[i] != 1) part = set("mul nsw i64 " + part + ", " + std::to_string(a.strides[i]));
-      at = at.empty() ? part : set("add nsw i64 " + at + ", " + part);
-    }
-    const std::string pointer = "%p" + std::to_string(place_of(a.value)), type(stored(a.type));
-    std::string r = pointer;
-    if (!at.empty()) r = set("getelementptr " + type + ", ptr " + r + ", i64 " + at);
-    if (fixed != 0) r = set("getelementptr " + type + ", ptr " + r + ", i64 " + std::to_string(fixed));
-    return r;
+    element_offset o{a.offset + lane * stride_of(a), {}};
+    for (std::size_t i = 0; i < a.strides.size(); ++i)
+      if (a.strides[i] != 0) advance(o, i, a.strides[i]);
+    return address("%p" + std::to_string(place_of(a.value)), stored(a.type), o);
   }
   std::int64_t stride_of(const access& a) const { return vector_loop_ < 0 ? 0 : a.strides[std::size_t(vector_loop_)]; }
   registers load(const access& a) {
     const std::int64_t stride = stride_of(a);
-    const std::string type(stored(a.type)), memory = "<" + std::to_string(width_) + " x " + type + ">";
+    const std::string type = stored(a.type), memory = memory_of(a.type);
     const std::string align = std::to_string(size_of(a.type));
     if (stride == 0) return {widened(a.type, splat(type, set("load " + type + ", ptr " + address(a, 0) + ", align " + align)))};
     registers r;
@@ -388,27 +390,28 @@ class kernel_writer : instruction_writer {
       else if (stride == 1)
         r.push_back(call(memory, "llvm.masked.load.v" + std::to_string(width_) + suffix(a.type) + ".p0",
                          {"ptr " + at, "i32 immarg " + align, mask_type() + " " + mask_, memory + " zeroinitializer"}, {"ptr", "i32 immarg", mask_type(), memory}));
-      else r.push_back(gather(a, at, stride, type, memory, align));
+      else
+        r.push_back(call(memory, "llvm.masked.gather.v" + std::to_string(width_) + suffix(a.type) + ".v" + std::to_string(width_) + "p0",
+                         {pointers() + " " + strided(at, type, stride), "i32 immarg " + align, mask_type() + " " + mask(), memory + " zeroinitializer"},
+                         {pointers(), "i32 immarg", mask_type(), memory}));
     }
     for (std::string& x : r) x = widened(a.type, x);
     return r;
   }
-  std::string gather(const access& a, const std::string& at, std::int64_t stride, const std::string& type, const std::string& memory,
-                     const std::string& align) {
-    const std::string w = std::to_string(width_);
-    const std::string where = set("getelementptr " + type + ", ptr " + at + ", <" + w + " x i64> <" +
-                                  repeat([&](int i) { return "i64 " + std::to_string(i * stride); }) + ">");
-    const std::string all = mask_.empty() ? "<" + repeat([](int) { return std::string("i1 1"); }) + ">" : mask_;
-    return call(memory, "llvm.masked.gather.v" + w + suffix(a.type) + ".v" + w + "p0",
-                {"<" + w + " x ptr> " + where, "i32 immarg " + align, mask_type() + " " + all, memory + " zeroinitializer"},
-                {"<" + w + " x ptr>", "i32 immarg", mask_type(), memory});
+  std::string pointers() const { return lanes() + "ptr>"; }
+  /// The addresses of lanes that lie `stride` elements apart.
+  std::string strided(const std::string& at, const std::string& type, std::int64_t stride) {
+    return set("getelementptr " + type + ", ptr " + at + ", " + vector_of(i64) + " <" +
+               repeat([&](int i) { return "i64 " + std::to_string(i * stride); }) + ">");
   }
+  /// The lanes that take part.
+  std::string mask() const { return mask_.empty() ? all("i1", "1") : mask_; }
   void store(const output& o) {
     const registers x = value(o.step);
     const access& a = o.to;
     const std::int64_t stride = stride_of(a);
     const dtype t = a.type;
-    const std::string w = std::to_string(width_), type(stored(t)), memory = "<" + w + " x " + type + ">", align = std::to_string(size_of(t));
+    const std::string w = std::to_string(width_), type = stored(t), memory = memory_of(t), align = std::to_string(size_of(t));
     if (stride == 0) {  // every lane holds the same element
       const std::string one = set("extractelement " + memory + " " + narrowed(t, x[0]) + ", i32 0");
       line("  store " + type + " " + one + ", ptr " + address(a, 0) + ", align " + align);
@@ -420,14 +423,10 @@ class kernel_writer : instruction_writer {
       else if (stride == 1)
         call("void", "llvm.masked.store.v" + w + suffix(t) + ".p0",
              {memory + " " + v, "ptr " + at, "i32 immarg " + align, mask_type() + " " + mask_}, {memory, "ptr", "i32 immarg", mask_type()});
-      else {
-        const std::string where = set("getelementptr " + type + ", ptr " + at + ", <" + w + " x i64> <" +
-                                      repeat([&](int i) { return "i64 " + std::to_string(i * stride); }) + ">");
-        const std::string all = mask_.empty() ? "<" + repeat([](int) { return std::string("i1 1"); }) + ">" : mask_;
+      else
         call("void", "llvm.masked.scatter.v" + w + suffix(t) + ".v" + w + "p0",
-             {memory + " " + v, "<" + w + " x ptr> " + where, "i32 immarg " + align, mask_type() + " " + all},
-             {memory, "<" + w + " x ptr>", "i32 immarg", mask_type()});
-      }
+             {memory + " " + v, pointers() + " " + strided(at, type, stride), "i32 immarg " + align, mask_type() + " " + mask()},
+             {memory, pointers(), "i32 immarg", mask_type()});
     }
   }
 

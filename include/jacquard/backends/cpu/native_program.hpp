@@ -118,15 +118,13 @@ class native_program : public counted {
   }
   /// The memory of a value; scalar literals get some.
   static void* memory_of(array& x) {
-    if (buffer* b = x.as_buffer()) {
-      b->check_alive();
-      return b->data;
+    if (!x.as_buffer()) {
+      const literal l = x.as_literal();
+      x = array(make_buffer(l.aval()));
+      l.store_to(x.as_buffer()->data);
     }
-    const literal l = x.as_literal();
-    buffer* b = make_buffer(l.aval());
-    visit_dtype(l.type, [&]<class T>(std::type_identity<T>) { *static_cast<T*>(b->data) = l.get<T>(); });
-    x = array(b);
-    return b->data;
+    x.as_buffer()->check_alive();
+    return x.as_buffer()->data;
   }
   void run_alias(const equation& e, values& env) {
     const atom a = program_->inputs(e)[0];

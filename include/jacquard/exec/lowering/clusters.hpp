@@ -36,6 +36,18 @@ constexpr int cost_of(scalar_op op) {
   return 1;
 }
 
+/// What one element of an elementwise equation is, by itself; empty where that cannot be written as a scalar program.
+inline scalar_program recorded_alone(const jaxpr& p, const equation& e) {
+  scalar_program body;
+  std::vector<std::int32_t> in;
+  for (atom a : p.inputs(e)) in.push_back(body.load(std::int32_t(in.size()), p.type_of(a).type));
+  const aval& out = p.avals[p.outputs(e)[0]];
+  const index_map at(std::size_t(out.rank()), index_source{0, 0, 1});
+  record_call c{body, view<const std::int32_t>(in), out, at, p.params(e)};
+  e.op->record(c);
+  return c.result < 0 ? scalar_program() : body;
+}
+
 /// Decides the roles of the equations of a program.
 class role_finder {
  public:
@@ -61,14 +73,8 @@ class role_finder {
 
  private:
   bool can_record(const equation& e) const {
-    scalar_program body;
-    std::vector<std::int32_t> in;
-    for (atom a : p_.inputs(e)) in.push_back(body.load(std::int32_t(in.size()), p_.type_of(a).type));
-    const aval& out = p_.avals[p_.outputs(e)[0]];
-    const index_map at(std::size_t(out.rank()), index_source{0, 0, 1});
-    record_call c{body, view<const std::int32_t>(in), out, at, p_.params(e)};
-    e.op->record(c);
-    if (c.result < 0) return false;
+    const scalar_program body = recorded_alone(p_, e);
+    if (body.steps.empty()) return false;
     for (const scalar_step& s : body.steps) {
       if (s.op == scalar_op::convert && !supported_(s.op, body.steps[std::size_t(s.in[0])].type)) return false;
       const bool compares = is_comparison(s.op) || s.op == scalar_op::is_finite;
@@ -105,13 +111,11 @@ class kernel_builder {
     }
     pull(v, index_map(full_map_));
   }
-  /// Adds `v` to a kernel that was started, if its elements belong to the same loops. False: nothing that counts was changed,
-  /// throw this builder away.
-  bool add(variable v) {
+  /// Where the elements of `v` belong in the loops of a kernel that was started. False: nowhere, or the kernel is large enough.
+  bool finds_place(variable v, index_map& at) const {
     if (k_.body.steps.size() > largest_body / 2 || k_.inputs.size() > largest_inputs / 2) return false;
     const equation& e = *f_->made_by(v);
-    shape dims = f_->p.avals[v].dims;
-    index_map at;
+    const shape& dims = f_->p.avals[v].dims;
     if (f_->roles[std::size_t(f_->maker[v])] == role::reduction) {
       const aval in = f_->p.type_of(f_->p.inputs(e)[0]);
       const int_list axes = e.op->reduce(in.type, f_->p.params(e)).axes;
@@ -126,8 +130,12 @@ class kernel_builder {
           rows.push_back(full_[d]);
           at.push_back(full_map_[std::size_t(d)]);
         }
-      if (!(dims == rows)) return false;
+      return dims == rows;
     }
+    return true;
+  }
+  /// Adds `v` there. False: it needs loops of its own, throw this builder away.
+  bool add(variable v, const index_map& at) {
     const std::size_t loops = k_.loops.size();
     pull(v, at);
     return k_.loops.size() == loops;

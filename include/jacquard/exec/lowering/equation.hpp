@@ -22,10 +22,7 @@ inline tensor_ref operand_ref(const array& x, complex128& scratch, aval& type) {
   }
   const literal l = x.as_literal();
   type = l.aval();
-  visit_dtype(l.type, [&]<class T>(std::type_identity<T>) {
-    const T v = l.get<T>();
-    std::memcpy(static_cast<void*>(&scratch), &v, sizeof(T));
-  });
+  l.store_to(&scratch);
   return {&scratch, &type};
 }
 

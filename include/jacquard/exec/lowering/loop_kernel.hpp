@@ -50,12 +50,6 @@ struct loop_kernel {
   scalar_program body;
   std::vector<stage> stages;
   std::vector<output> outputs;
-
-  std::int64_t iterations() const {
-    std::int64_t n = 1;
-    for (const loop& l : loops) n *= l.extent;
-    return n;
-  }
 };
 
 /// The step that stands for the result of a stage.
@@ -135,13 +129,12 @@ void put_kernel(text& out, const loop_kernel& k, Label&& label) {
       }
     out << ']';
   };
-  std::size_t next = 0;
   for (std::size_t n = 0; n < k.body.steps.size(); ++n) {
     const scalar_step& s = k.body.steps[n];
     out << "  %" << n << ':' << name(s.type) << " = ";
     if (is_stage_result(s)) {
-      next = stage_number(s);
-      out << "reduce " << name(k.stages[next].combine) << " %" << k.stages[next].step;
+      const stage& t = k.stages[stage_number(s)];
+      out << "reduce " << name(t.combine) << " %" << t.step;
     } else if (s.op == scalar_op::load) put_access(k.inputs[std::size_t(s.in[0])]);
     else if (s.op == scalar_op::index) out << 'i' << s.in[0];
     else if (s.op == scalar_op::constant) jacquard::detail::put_literal(out, s.value);

@@ -98,8 +98,10 @@ class scheduler {
   }
   /// Whether v may be, and now is, computed by a kernel there is already: same loops, and nothing it reads comes later.
   bool join(group& g, variable v) {
+    index_map at;
+    if (!g.builder.finds_place(v, at)) return false;
     kernel_builder more = g.builder;
-    if (!more.add(v) || !more.needed.empty() || depth_of_loads(more.kernel(), g.builder.kernel().outputs) >= g.depth) return false;
+    if (!more.add(v, at) || !more.needed.empty() || depth_of_loads(more.kernel(), g.builder.kernel().outputs) >= g.depth) return false;
     g.builder = std::move(more);
     return true;
   }
@@ -135,15 +137,8 @@ class scheduler {
     const role r = facts_.roles[std::size_t(facts_.maker[v])];
     if (r == role::reduction) return true;
     if (r != role::map) return false;
-    scalar_program body;
-    std::vector<std::int32_t> in;
-    for (atom a : facts_.p.inputs(e)) in.push_back(body.load(std::int32_t(in.size()), facts_.p.type_of(a).type));
-    const aval& out = facts_.p.avals[v];
-    const index_map at(std::size_t(out.rank()), index_source{0, 0, 1});
-    record_call c{body, view<const std::int32_t>(in), out, at, facts_.p.params(e)};
-    e.op->record(c);
     int cost = 0;
-    for (const scalar_step& s : body.steps) cost += cost_of(s.op);
+    for (const scalar_step& s : recorded_alone(facts_.p, e).steps) cost += cost_of(s.op);
     return cost >= 20;
   }
 
