@@ -187,23 +187,27 @@ constexpr linearized_body linearize_body(const jaxpr& body, const axis_binding* 
 
 // What equations share that stand for one body applied to all operands.
 
-/// Checks the operands and gives the results their types.
-constexpr void infer_body(inference& c, const jaxpr& body) {
-  if (c.in.size() != body.invars.size()) {
-    c.fail(error_kind::type, ": got ", c.in.size(), " operands, wanted ", body.invars.size());
-    return;
-  }
-  for (std::size_t i = 0; i < c.in.size(); ++i)
-    if (!same_type(c.in[i], body.avals[body.invars[i]])) {
-      c.fail(error_kind::type, ": operand ", i, " is ", c.in[i], ", wanted ", body.avals[body.invars[i]]);
-      return;
-    }
-  for (atom a : body.outvars) c.outputs.push_back(body.type_of(a));
-}
 inline void evaluate_body(evaluate_call& c, const jaxpr_ref& body) {
   std::vector<array> out = c.run(c.context, body, {c.in.begin(), c.in.end()});
   for (std::size_t i = 0; i < out.size(); ++i) c.out[i] = std::move(out[i]);
 }
+/// Base of primitives whose params have the field `body`: its types and values.
+struct body_values {
+  static constexpr void abstract_eval(inference& c, const auto& p) {
+    const jaxpr& body = *p.body;
+    if (c.in.size() != body.invars.size()) {
+      c.fail(error_kind::type, ": got ", c.in.size(), " operands, wanted ", body.invars.size());
+      return;
+    }
+    for (std::size_t i = 0; i < c.in.size(); ++i)
+      if (!same_type(c.in[i], body.avals[body.invars[i]])) {
+        c.fail(error_kind::type, ": operand ", i, " is ", c.in[i], ", wanted ", body.avals[body.invars[i]]);
+        return;
+      }
+    for (atom a : body.outvars) c.outputs.push_back(body.type_of(a));
+  }
+  static void evaluate(evaluate_call& c, const auto& p) { evaluate_body(c, p.body); }
+};
 /// The body for all examples, all results mapped along their first dimension.
 constexpr jaxpr_ref mapped_body(const auto& c, const jaxpr& body) {
   return build_tidy_body(types_of(c.x), axes_of(c.x), [&](view<const array> in) {
@@ -226,15 +230,19 @@ constexpr std::vector<char> dependents(const jaxpr& p, const std::vector<char>& 
   return r;
 }
 
+/// Whether equations that are evaluated again show their values again.
+enum class tapping { as_written, silent };
+
 /// Evaluates those equations of `p` that are marked, in an environment that has their operands.
 template <class Array = array>
-constexpr void eval_equations(const jaxpr& p, environment& env, const std::vector<char>& marked) {
+constexpr void eval_equations(const jaxpr& p, environment& env, const std::vector<char>& marked, tapping taps = tapping::as_written) {
   for (std::size_t n = 0; n < p.equations.size(); ++n) {
     if (!marked[n]) continue;
     const equation& e = p.equations[n];
     const std::vector<array> in = env.read(p.inputs(e));
+    const bool left_out = taps == tapping::silent && e.op->identity && e.effects == tap_effect;
     const rule_location_scope here(e.where);
-    const array_list out = jacquard::bind(*e.op, in, p.params(e), e.where);
+    const array_list out = left_out ? array_list(in.begin(), in.end()) : jacquard::bind(*e.op, in, p.params(e), e.where);
     for (std::size_t i = 0; i < e.out.count; ++i) env.write(p.outputs(e)[i], out[i]);
   }
 }

@@ -8,10 +8,7 @@ namespace jacquard {
 
 /// Base of primitives P whose params have the field `body` and the function with(other body).
 template <class P>
-struct body_rules {
-  static constexpr void abstract_eval(inference& c, const auto& p) { detail::infer_body(c, *p.body); }
-  static void evaluate(evaluate_call& c, const auto& p) { detail::evaluate_body(c, p.body); }
-
+struct body_rules : detail::body_values {
   static constexpr void joint_jvp(auto& c, const auto& p) {
     std::vector<array> operands(c.x.begin(), c.x.end());
     for (const array& t : c.t)

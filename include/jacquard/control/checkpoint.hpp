@@ -69,21 +69,6 @@ constexpr recomputation find_recomputation(const jaxpr& known, std::size_t outpu
     if (needed[known.invars[i]]) r.inputs.push_back(i);
   return r;
 }
-/// Evaluates the marked equations without showing anything: taps are left out.
-template <class Array = array>
-constexpr void eval_silently(const jaxpr& p, environment& env, const std::vector<char>& marked) {
-  for (std::size_t n = 0; n < p.equations.size(); ++n) {
-    if (!marked[n]) continue;
-    const equation& e = p.equations[n];
-    std::vector<array> out = env.read(p.inputs(e));
-    if (!(e.op->identity && e.effects == tap_effect)) {
-      const rule_location_scope here(e.where);
-      const array_list y = jacquard::bind(*e.op, out, p.params(e), e.where);
-      out.assign(y.begin(), y.end());
-    }
-    for (std::size_t i = 0; i < e.out.count; ++i) env.write(p.outputs(e)[i], out[i]);
-  }
-}
 
 }  // namespace detail
 
@@ -121,7 +106,7 @@ struct checkpoint_p : body_rules<checkpoint_p> {
       std::size_t next = 0;
       for (std::size_t i : r.inputs) env.write(known.invars[i], in[next++]);
       for (variable v : r.saved) env.write(v, in[next++]);
-      detail::eval_silently(known, env, r.again);
+      detail::eval_equations(known, env, r.again, detail::tapping::silent);
       const std::vector<array> residuals = env.read(view<const atom>(known.outvars).subspan(c.y.size()));
       std::vector<array> outs;
       for (const array& ty : lin.tangents(residuals, in.subspan(next)))

@@ -61,7 +61,7 @@ struct batching_rule_of final : batching_rule {
 
 /// The body applied to the operands, of which the first are captured values; `rule` says how it is mapped.
 /// Rules   batch: the rule; others are those of the body, laid out.
-struct custom_batching_p {
+struct custom_batching_p : detail::function_with_rule {
   static constexpr std::string_view name = "custom_batching_call";
   struct params {
     jaxpr_ref body;
@@ -69,10 +69,7 @@ struct custom_batching_p {
     std::int64_t num_consts = 0;
     static constexpr std::string_view fields = "jaxpr rule num_consts";
   };
-  static constexpr bool inlinable = true;
 
-  static constexpr void abstract_eval(inference& c, const params& p) { detail::infer_body(c, *p.body); }
-  static void evaluate(evaluate_call& c, const params& p) { detail::evaluate_body(c, p.body); }
   static constexpr void joint_jvp(auto& c, const params& p) {
     const jvp_values r = jvp_jaxpr(*p.body, {}, c.x, c.t);
     for (std::size_t i = 0; i < c.y.size(); ++i) c.y[i] = r.primals[i], c.ty[i] = r.tangents[i];
@@ -127,13 +124,9 @@ struct custom_batching_function {
 
   template <class... A>
   constexpr auto operator()(const A&... args) const {
-    if constexpr (is_static_call<A...>()) return call_in_static_lane(lane<A...>{}, *this, own_result{}, args...);
-    else
-      return bind_with_rule<custom_batching_p, std::array<int, 0>{}>(f, "custom_batching", std::tuple<>{}, [&](const auto& like, const auto& result) {
-        using arguments = std::remove_cvref_t<decltype(like)>;
-        using tree = std::remove_cvref_t<decltype(result)>;
-        return function_ref(nullptr, new batching_rule_of<Rule, arguments, tree>(rule, like, result));
-      }, args...);
+    return call_with_rule<custom_batching_p>(*this, f, "custom_batching", [&]<class X, class Y>(std::tuple<>, const X& like, const Y& result) {
+      return function_ref(nullptr, new batching_rule_of<Rule, X, Y>(rule, like, result));
+    }, args...);
   }
 };
 

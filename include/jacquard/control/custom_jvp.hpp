@@ -11,7 +11,7 @@ namespace jacquard {
 /// results and their tangents.
 /// Rules   jvp and linearize: the rule; batch: the body and the rule, both for each example; transpose: none, a rule's
 ///         tangents are linear in themselves.
-struct custom_jvp_p {
+struct custom_jvp_p : detail::function_with_rule {
   static constexpr std::string_view name = "custom_jvp_call";
   struct params {
     jaxpr_ref body;
@@ -19,13 +19,9 @@ struct custom_jvp_p {
     std::int64_t num_consts = 0;
     static constexpr std::string_view fields = "jaxpr jvp num_consts";
   };
-  static constexpr bool inlinable = true;
-
-  static constexpr void abstract_eval(inference& c, const params& p) { detail::infer_body(c, *p.body); }
-  static void evaluate(evaluate_call& c, const params& p) { detail::evaluate_body(c, p.body); }
 
   static constexpr void joint_jvp(auto& c, const params& p) {
-    if (refuses(c, p)) return;
+    if (detail::refuses_captured(c, p.num_consts, "custom_jvp")) return;
     std::vector<array> in(c.x.begin() + p.num_consts, c.x.end());
     for (std::size_t i = std::size_t(p.num_consts); i < c.x.size(); ++i) in.push_back(detail::instantiate(c.t[i], c.x[i].aval()));
     const std::vector<array> out = detail::run_rule(p.rule, view<const array>(in));
@@ -37,7 +33,7 @@ struct custom_jvp_p {
   /// The rule, linear in the tangents, is its own derivative with respect to them: linearized there, it falls into what the
   /// primals give and what the tangents do.
   static constexpr void linearize(auto& c, const params& p) {
-    if (refuses(c, p)) return;
+    if (detail::refuses_captured(c, p.num_consts, "custom_jvp")) return;
     const std::size_t first = std::size_t(p.num_consts), results = c.y.size();
     const closed_jaxpr rule = trace_rule(c.x.subspan(first), p.rule);
     if (rule->outvars.size() != 2 * results) return;
@@ -72,15 +68,6 @@ struct custom_jvp_p {
   }
 
  private:
-  /// Reports tangents of what the function captures.
-  static constexpr bool refuses(auto& c, const params& p) {
-    bool any = false;
-    for (std::size_t i = 0; i < std::size_t(p.num_consts); ++i) any = any || !c.t[i].is_none();
-    if (any)
-      detail::fail_in_rule(c.x, make_error(error_kind::tracer, "Detected differentiation of a custom_jvp function with respect to a value "
-                                           "that it captures or gets in nondiff_argnums; pass the value as an ordinary argument"));
-    return any;
-  }
   /// The rule as a program of primals, whose values it may ask for, and tangents.
   static constexpr closed_jaxpr trace_rule(const auto& x, const function_ref& rule) {
     trace_scope t(trace::purpose::values, detail::trace_of(x));
@@ -154,20 +141,9 @@ struct custom_jvp_function {
 
   template <class... A>
   constexpr auto operator()(const A&... args) const {
-    if constexpr (is_static_call<A...>()) return call_in_static_lane(lane<A...>{}, *this, own_result{}, args...);
-    else
-      return std::apply([&](const auto&... x) { return call(copies(pick_arguments<Nondiff, true>(args...)), x...); },
-                        pick_arguments<Nondiff, false>(args...));
-  }
-
- private:
-  template <class Picked, class... A>
-  constexpr auto call(const Picked& nondiff, const A&... x) const {
-    return bind_with_rule<custom_jvp_p, Nondiff>(f, "custom_jvp", nondiff, [&](const auto& like, const auto& result) {
-      using arguments = std::remove_cvref_t<decltype(like)>;
-      using tree = std::remove_cvref_t<decltype(result)>;
-      return make_rule(flat_jvp_rule<Rule, Picked, arguments, tree>{rule, nondiff, like, result});
-    }, x...);
+    return call_with_rule<custom_jvp_p, Nondiff>(*this, f, "custom_jvp", [&]<class Fixed, class X, class Y>(const Fixed& nondiff, const X& like, const Y& result) {
+      return make_rule(flat_jvp_rule<Rule, Fixed, X, Y>{rule, nondiff, like, result});
+    }, args...);
   }
 };
 

@@ -63,7 +63,7 @@ struct custom_lin_p {
 /// and makes the pullback, which maps residuals and cotangents of the results to cotangents of the others.
 /// Rules   linearize: the forward function, and a custom_lin for the tangents; jvp: an error; batch: body, forward function and
 ///         pullback, each for every example.
-struct custom_vjp_p {
+struct custom_vjp_p : detail::function_with_rule {
   static constexpr std::string_view name = "custom_vjp_call";
   struct params {
     jaxpr_ref body;
@@ -71,20 +71,14 @@ struct custom_vjp_p {
     std::int64_t num_consts = 0;
     static constexpr std::string_view fields = "jaxpr fwd num_consts";
   };
-  static constexpr bool inlinable = true;
 
-  static constexpr void abstract_eval(inference& c, const params& p) { detail::infer_body(c, *p.body); }
-  static void evaluate(evaluate_call& c, const params& p) { detail::evaluate_body(c, p.body); }
   static constexpr void joint_jvp(auto& c, const params&) {
     detail::fail_in_rule(c.x, make_error(error_kind::type, custom_lin_p::forward_mode));
   }
 
   static constexpr void linearize(auto& c, const params& p) {
+    if (detail::refuses_captured(c, p.num_consts, "custom_vjp")) return;
     const std::size_t first = std::size_t(p.num_consts);
-    for (std::size_t i = 0; i < first; ++i)
-      if (!c.t[i].is_none())
-        return detail::fail_in_rule(c.x, make_error(error_kind::tracer, "Detected differentiation of a custom_vjp function with respect to a value "
-                                                    "that it captures or gets in nondiff_argnums; pass the value as an ordinary argument"));
     function_ref pullback;
     std::vector<array> out = detail::run_rule(p.forward, c.x.subspan(first), pullback);
     if (out.size() < c.y.size()) return;
@@ -192,20 +186,9 @@ struct custom_vjp_function {
 
   template <class... A>
   constexpr auto operator()(const A&... args) const {
-    if constexpr (is_static_call<A...>()) return call_in_static_lane(lane<A...>{}, *this, own_result{}, args...);
-    else
-      return std::apply([&](const auto&... x) { return call(copies(pick_arguments<Nondiff, true>(args...)), x...); },
-                        pick_arguments<Nondiff, false>(args...));
-  }
-
- private:
-  template <class Picked, class... A>
-  constexpr auto call(const Picked& nondiff, const A&... x) const {
-    return bind_with_rule<custom_vjp_p, Nondiff>(f, "custom_vjp", nondiff, [&](const auto& like, const auto& result) {
-      using arguments = std::remove_cvref_t<decltype(like)>;
-      using tree = std::remove_cvref_t<decltype(result)>;
-      return make_rule(flat_forward<Forward, Backward, Nondiff, Picked, arguments, tree>{forward, backward, nondiff, like, result});
-    }, x...);
+    return call_with_rule<custom_vjp_p, Nondiff>(*this, f, "custom_vjp", [&]<class Fixed, class X, class Y>(const Fixed& nondiff, const X& like, const Y& result) {
+      return make_rule(flat_forward<Forward, Backward, Nondiff, Fixed, X, Y>{forward, backward, nondiff, like, result});
+    }, args...);
   }
 };
 
@@ -240,13 +223,10 @@ struct custom_gradient_function {
   [[no_unique_address]] F f;
   template <class... A>
   constexpr auto operator()(const A&... args) const {
-    if constexpr (is_static_call<A...>()) return call_in_static_lane(lane<A...>{}, *this, own_result{}, args...);
-    else {
-      const auto value = [&](const rebind_t<A>&... x) { return std::get<0>(f(x...)); };
-      return bind_with_rule<custom_vjp_p, std::array<int, 0>{}>(value, "custom_gradient", std::tuple<>{}, [&](const auto& like, const auto& result) {
-        return make_rule(flat_gradient<F, std::remove_cvref_t<decltype(like)>, std::remove_cvref_t<decltype(result)>>{f, like, result});
-      }, args...);
-    }
+    const auto value = [&](const rebind_t<A>&... x) { return std::get<0>(f(x...)); };
+    return call_with_rule<custom_vjp_p>(*this, value, "custom_gradient", [&]<class X, class Y>(std::tuple<>, const X& like, const Y& result) {
+      return make_rule(flat_gradient<F, X, Y>{f, like, result});
+    }, args...);
   }
 };
 

@@ -93,18 +93,6 @@ constexpr std::size_t rank_of(const std::array<int, N>& positions, std::size_t e
   for (std::size_t i = 0; i < end; ++i) n += is_selected(positions, i, count) == selected ? 1 : 0;
   return n;
 }
-/// Those arguments that are (or are not) at the positions, as a tuple of references.
-template <auto Positions, bool Selected, class... A>
-constexpr auto pick_arguments(const A&... args) {
-  const std::tuple<const A&...> all(args...);
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    [[maybe_unused]] const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-      if constexpr (is_selected(Positions, K, sizeof...(A)) == Selected) return std::tie(std::get<K>(all));
-      else return std::tuple<>{};
-    };
-    return std::tuple_cat(one(std::integral_constant<std::size_t, I>{})...);
-  }(std::index_sequence_for<A...>{});
-}
 /// f of two groups of arguments, put together in their order.
 template <auto Positions, class F, class Picked, class Rest>
 constexpr auto call_merged(F& f, const Picked& picked, const Rest& rest) {
@@ -128,20 +116,43 @@ constexpr std::tuple<T...> rebuild_arguments(const std::tuple<T...>& like, const
   return std::apply([&](const T&... t) { return std::tuple<T...>{rebuild_from<T>(t, next)...}; }, like);
 }
 
-/// The equation P of a function with a rule: traced on the arguments that are differentiated; `make_flat` makes the rule of trees
-/// like these arguments and like the result.
-template <class P, auto Nondiff, class F, class Picked, class Flat, class... A>
-constexpr auto bind_with_rule(const F& f, std::string_view name, const Picked& nondiff, Flat&& make_flat, const A&... x) {
+/// Base of primitives that stand for a function with a rule: its types, values and laid out equations are those of its body.
+struct function_with_rule : body_values {
+  static constexpr bool inlinable = true;
+};
+
+/// Reports that a value which a function with a rule captures, or does not differentiate, was differentiated.
+constexpr bool refuses_captured(auto& c, std::int64_t captured, std::string_view name) {
+  bool any = false;
+  for (std::size_t i = 0; i < std::size_t(captured); ++i) any = any || !c.t[i].is_none();
+  if (any)
+    fail_in_rule(c.x, make_error(error_kind::tracer, "Detected differentiation of a ", name, " function with respect to a value "
+                                 "that it captures or gets in nondiff_argnums; pass the value as an ordinary argument"));
+  return any;
+}
+
+/// The equation P of a function with a rule: traced on the arguments that are differentiated. `make` makes the rule of the other
+/// ones and of trees like those arguments and like the result.
+template <class P, auto Nondiff, class F, class Picked, class Make, class... A>
+constexpr auto bind_with_rule(const F& f, std::string_view name, const Picked& nondiff, const Make& make, const A&... x) {
   const leaf_list leaves = flatten_all(x...);
   auto g = [&](const rebind_t<A>&... y) { return call_merged<Nondiff>(f, nondiff, std::tie(y...)); };
   auto t = trace_body(g, name, types_of(leaves), leaves, x...);
   using result = rebind_t<decltype(t.result)>;
   const result like = prototype(t.result);
-  const function_ref flat = make_flat(std::tuple<rebind_t<A>...>{prototype(x)...}, like);
+  const function_ref rule = make(nondiff, std::tuple<rebind_t<A>...>{prototype(x)...}, like);
   std::vector<array> operands = t.program.constants;
   operands.insert(operands.end(), leaves.begin(), leaves.end());
-  const array_list y = bind_list<P>({closed_body(t.program), flat, std::int64_t(t.program.constants.size())}, location{}, operands);
+  const array_list y = bind_list<P>({closed_body(t.program), rule, std::int64_t(t.program.constants.size())}, location{}, operands);
   return rebuild<result>(like, view<const array>(y.data(), y.size()));
+}
+/// A call of `whole`, which is f with a rule, in the lane of its arguments.
+template <class P, auto Nondiff = std::array<int, 0>{}, class Whole, class F, class Make, class... A>
+constexpr auto call_with_rule(const Whole& whole, const F& f, std::string_view name, const Make& make, const A&... args) {
+  if constexpr (is_static_call<A...>()) return call_in_static_lane(lane<A...>{}, whole, own_result{}, args...);
+  else
+    return std::apply([&](const auto&... x) { return bind_with_rule<P, Nondiff>(f, name, copies(pick_arguments<Nondiff, true>(args...)), make, x...); },
+                      pick_arguments<Nondiff, false>(args...));
 }
 
 }  // namespace jacquard::detail

@@ -153,10 +153,11 @@ constexpr dimension_list permuted(const dimension_list& dims, const int_list& or
   return r;
 }
 
-/// Masks a reduction over `axes`, a function of the operand, whose neutral element is `fill`.
+/// Masks a reduction, a function of the operand; its initial value takes the place of padding.
 template <class Reduce>
-constexpr masked mask_reduction(mask_call& c, const int_list& axes, const literal& fill, Reduce&& reduce) {
-  return {reduce(c.scope.filled(c.x[0], c.dims[0], axes, array(fill))), without(c.dims[0], axes)};
+constexpr masked mask_reduction(mask_call& c, reduction r, Reduce&& reduce) {
+  r.initial.weak = c.x[0].aval().weak;
+  return {reduce(c.scope.filled(c.x[0], c.dims[0], r.axes, array(r.initial))), without(c.dims[0], r.axes)};
 }
 
 /// The smallest or greatest value of a dtype without complex ones.

@@ -144,19 +144,6 @@ struct bound_function {
   }
 };
 
-/// The arguments with (or without) static positions, as a tuple of references.
-template <auto Statics, bool Want, class... A>
-constexpr auto split_arguments(const A&... args) {
-  const std::tuple<const A&...> all(args...);
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    [[maybe_unused]] const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-      if constexpr (is_selected(Statics, K, sizeof...(A)) == Want) return std::tie(std::get<K>(all));
-      else return std::tuple<>{};
-    };
-    return std::tuple_cat(one(std::integral_constant<std::size_t, I>{})...);
-  }(std::index_sequence_for<A...>{});
-}
-
 /// A static argument as it is kept for comparison: C strings by their characters.
 template <class T>
 struct kept_argument {
@@ -281,7 +268,7 @@ class jit_function {
               simplify(t.program, tap_effect), target_of(options_), flags(args...),
               tree::structure(std::tuple<decltype(dynamic)...>(dynamic...)), std::move(t.result));
         },
-        split_arguments<statics, false>(args...));
+        pick_arguments<statics, false>(args...));
   }
 
   /// Number of signatures compiled so far.
@@ -304,7 +291,7 @@ class jit_function {
           if (__builtin_is_constant_evaluated() || trace_of(leaves)) return stage_call(leaves, args...);
           return run(leaves, args...);
         },
-        split_arguments<statics, false>(args...));
+        pick_arguments<statics, false>(args...));
   }
   template <class... A>
   static std::vector<char> flags(const A&... args) {
@@ -313,7 +300,7 @@ class jit_function {
     static_assert(positions_fit(donations, sizeof...(A)), "jq::jit: donate_argnums names an argument that was not passed");
     const std::vector<int> rebased = rebase_donate_argnums(resolve(donations, sizeof...(A)), resolve(statics, sizeof...(A)));
     return std::apply([&](const auto&... dynamic) { return donation_vector(rebased, dynamic...); },
-                      split_arguments<statics, false>(args...));
+                      pick_arguments<statics, false>(args...));
   }
   template <std::size_t N>
   static std::vector<int> resolve(const std::array<int, N>& given, std::size_t count) {
@@ -331,7 +318,7 @@ class jit_function {
         [&](const auto&... dynamic) {
           return trace_function(g, trace::purpose::staging, "jit", types, {}, nullptr, dynamic...);
         },
-        split_arguments<statics, false>(args...));
+        pick_arguments<statics, false>(args...));
   }
 
   /// The function itself, for debugging.
@@ -346,7 +333,7 @@ class jit_function {
           flatten_into(r, out);
           return rebuild<rebind_t<std::remove_const_t<decltype(r)>>>(r, out);
         },
-        split_arguments<statics, false>(args...));
+        pick_arguments<statics, false>(args...));
   }
 
   /// Inside another trace: a call equation, whose operands are the captured arrays and the arguments.
@@ -364,12 +351,12 @@ class jit_function {
 
   template <class... A>
   auto run(view<const array> leaves, const A&... args) const {
-    using statics_tuple = typename decayed<decltype(split_arguments<statics, true>(args...))>::type;
+    using statics_tuple = typename decayed<decltype(pick_arguments<statics, true>(args...))>::type;
     using result = decltype(trace_for(leaves, args...).result);
     using entry = jit_entry<statics_tuple, result>;
     const signature key = std::apply([&](const auto&... dynamic) { return signature::of(leaves, dynamic...); },
-                                     split_arguments<statics, false>(args...));
-    const auto static_args = split_arguments<statics, true>(args...);
+                                     pick_arguments<statics, false>(args...));
+    const auto static_args = pick_arguments<statics, true>(args...);
     jit_cache& c = cache_.get();
     jit_entry_header* const latest = c.latest.load(std::memory_order_acquire);
     if (latest && latest->kind == &kind<entry, A...>)

@@ -54,7 +54,7 @@ class static_run {
     if constexpr (is_small(Code.type_of(a)) && !a.is_literal())
       [&]<std::size_t... J>(std::index_sequence<J...>) {
         constexpr std::uint32_t first = layout_of<Code>.first[a.index()];
-        ((x[J] = as_value<T>(coded_element<Code, Values, Code.type_of(a).type>(s, layout_of<Code>.elements[first + J]))), ...);
+        ((x[J] = as_value<T>(coded_element<Code, Values, Code.type_of(a).type>(s, code_at(first + J)))), ...);
       }(std::make_index_sequence<n>{});
     else if constexpr (a.is_literal()) x[0] = as_value<T>(small_element<Code, Values, a, 0>(s));
     else if constexpr (is_uniform<Code>(a))
@@ -76,8 +76,11 @@ class static_run {
   }
   template <std::size_t First, std::size_t... I>
   JACQUARD_INLINE static constexpr void run_steps(stores& s, std::index_sequence<I...>) {
-    (run<step_kind(First + I), step_constants(First + I)>(s, layout_of<Code>.steps[First + I]), ...);
+    (run<step_kind(First + I), step_constants(First + I)>(s, step_at(First + I)), ...);
   }
+  // By value: device code cannot refer to the layout, which is an object of the host.
+  static consteval std::uint32_t code_at(std::size_t n) { return layout_of<Code>.elements[n]; }
+  static consteval run_step step_at(std::size_t n) { return layout_of<Code>.steps[n]; }
   static constexpr std::uint32_t step_kind(std::size_t n) { return layout_of<Code>.steps[n].kind; }
   /// Bit k: operand k is a constant.
   static constexpr std::uint32_t step_constants(std::size_t n) {

@@ -58,7 +58,12 @@ inline constexpr auto constants_as = [] {
 }();
 template <const auto& Code, class Values, dtype T>
 JACQUARD_INLINE constexpr auto constant_element(std::uint32_t code) {
+#if defined(__CUDA_ARCH__)
+  constexpr auto values = constants_as<Code, T>;  // device code cannot refer to the host's object
+  return typename Values::template of<T>(values[code & ~atom::literal_bit]);
+#else
   return typename Values::template of<T>(constants_as<Code, T>[code & ~atom::literal_bit]);
+#endif
 }
 /// The slot or constant with a code that is known once all is inlined.
 template <const auto& Code, class Values, dtype T>

@@ -45,7 +45,7 @@ struct index_of_extreme {
                            [&](const array& x, const int_list& axes) { return P::find(x, axes[0], p.index_dtype); });
   }
   static constexpr masked mask(auto& c, const params& p) {  // of equal elements the first one counts, so padding never does
-    return mask_reduction(c, p.axes, extreme_literal(c.x[0].aval(), P::finds_smallest),
+    return mask_reduction(c, {p.axes, {}, extreme_literal(c.x[0].aval(), P::finds_smallest)},
                           [&](const array& x) { return P::find(x, p.axes[0], p.index_dtype); });
   }
   template <class T>

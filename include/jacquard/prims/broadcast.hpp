@@ -122,8 +122,7 @@ struct reduce_sum_p {
     return detail::batch_reduction(c, p.axes, [](const array& x, const int_list& axes) { return lax::reduce_sum(x, axes); });
   }
   static constexpr masked mask(auto& c, const params& p) {
-    const aval x = c.x[0].aval();
-    return detail::mask_reduction(c, p.axes, literal(0.0, x.type, x.weak), [&](const array& v) { return lax::reduce_sum(v, p.axes); });
+    return detail::mask_reduction(c, reduce_by(c.x[0].dtype(), p), [&](const array& v) { return lax::reduce_sum(v, p.axes); });
   }
   static constexpr reduction reduce_by(dtype t, const params& p) { return {p.axes, scalar_op::add, literal(0.0, t, false)}; }
   template <class T>

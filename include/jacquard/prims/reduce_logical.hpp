@@ -33,9 +33,7 @@ struct logical_reduction {
     return batch_reduction(c, p.axes, [](const array& x, const int_list& axes) { return P::reduce(x, axes); });
   }
   static constexpr masked mask(auto& c, const params& p) {
-    const aval x = c.x[0].aval();
-    const std::int64_t neutral = !P::template empty<bool>() ? 0 : is_boolean(x.type) ? 1 : -1;
-    return mask_reduction(c, p.axes, literal(neutral, x.type, x.weak), [&](const array& v) { return P::reduce(v, p.axes); });
+    return mask_reduction(c, reduce_by(c.x[0].dtype(), p), [&](const array& v) { return P::reduce(v, p.axes); });
   }
   static constexpr reduction reduce_by(dtype t, const params& p) {
     const literal none = visit_compute(compute_of(t), [&]<class T>(std::type_identity<T>) {

@@ -70,8 +70,7 @@ struct extreme_reduction {
     return batch_reduction(c, p.axes, [](const array& x, const int_list& axes) { return P::reduce(x, axes); });
   }
   static constexpr masked mask(auto& c, const params& p) {
-    return mask_reduction(c, p.axes, extreme_literal(c.x[0].aval(), P::empty_is_greatest),
-                          [&](const array& v) { return P::reduce(v, p.axes); });
+    return mask_reduction(c, reduce_by(c.x[0].dtype(), p), [&](const array& v) { return P::reduce(v, p.axes); });
   }
   static constexpr reduction reduce_by(dtype t, const params& p) {
     const literal none = visit_compute(compute_of(t), [&]<class T>(std::type_identity<T>) {
@@ -94,7 +93,6 @@ struct extreme_reduction {
 /// Cost    reads x once.
 struct reduce_max_p : detail::extreme_reduction<reduce_max_p> {
   static constexpr std::string_view name = "reduce_max";
-  static constexpr bool empty_is_greatest = false;
   static constexpr scalar_op combine = scalar_op::max;
   template <class T>
   static constexpr T empty(dtype t) {
@@ -114,7 +112,6 @@ struct reduce_max_p : detail::extreme_reduction<reduce_max_p> {
 /// Cost    reads x once.
 struct reduce_min_p : detail::extreme_reduction<reduce_min_p> {
   static constexpr std::string_view name = "reduce_min";
-  static constexpr bool empty_is_greatest = true;
   static constexpr scalar_op combine = scalar_op::min;
   template <class T>
   static constexpr T empty(dtype t) {

@@ -49,8 +49,7 @@ struct reduce_prod_p {
                                    [](const array& x, const int_list& axes) { return lax::reduce_prod(x, axes); });
   }
   static constexpr masked mask(auto& c, const params& p) {
-    const aval x = c.x[0].aval();
-    return detail::mask_reduction(c, p.axes, literal(1.0, x.type, x.weak), [&](const array& v) { return lax::reduce_prod(v, p.axes); });
+    return detail::mask_reduction(c, reduce_by(c.x[0].dtype(), p), [&](const array& v) { return lax::reduce_prod(v, p.axes); });
   }
   static constexpr reduction reduce_by(dtype t, const params& p) { return {p.axes, scalar_op::multiply, literal(1.0, t, false)}; }
   template <class T>

@@ -108,6 +108,18 @@ constexpr bool is_selected(const std::array<int, N>& positions, std::size_t i, s
     if (std::size_t(p < 0 ? p + int(count) : p) == i) return true;
   return false;
 }
+/// Those of args... that are (or are not) at the positions, as a tuple of references.
+template <auto Positions, bool Selected, class... A>
+constexpr auto pick_arguments(const A&... args) {
+  const std::tuple<const A&...> all(args...);
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    [[maybe_unused]] const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+      if constexpr (is_selected(Positions, K, sizeof...(A)) == Selected) return std::tie(std::get<K>(all));
+      else return std::tuple<>{};
+    };
+    return std::tuple_cat(one(std::integral_constant<std::size_t, I>{})...);
+  }(std::index_sequence_for<A...>{});
+}
 template <std::size_t N>
 constexpr bool positions_fit(const std::array<int, N>& positions, int count) {
   for (int p : positions)

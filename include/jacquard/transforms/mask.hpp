@@ -10,28 +10,27 @@
 
 namespace jacquard {
 
+namespace detail {
+/// Shape specifications, checked where they are written.
 template <fixed_string... S>
-struct in_shapes_t {
+struct shape_specs {
   static constexpr std::vector<shape_spec> specs() {
-    static_assert((detail::check_spec<S>() && ...));
+    static_assert((check_spec<S>() && ...));
     std::vector<shape_spec> r;
-    (r.push_back(detail::read_spec(S.view())), ...);
+    (r.push_back(read_spec(S.view())), ...);
     return r;
   }
 };
+}  // namespace detail
+
+template <fixed_string... S>
+struct in_shapes_t : detail::shape_specs<S...> {};
 /// The shape specification of each argument, or of each leaf of the arguments.
 template <fixed_string... S>
 inline constexpr in_shapes_t<S...> in_shapes{};
 
 template <fixed_string... S>
-struct out_shape_t {
-  static constexpr std::vector<shape_spec> specs() {
-    static_assert((detail::check_spec<S>() && ...));
-    std::vector<shape_spec> r;
-    (r.push_back(detail::read_spec(S.view())), ...);
-    return r;
-  }
-};
+struct out_shape_t : detail::shape_specs<S...> {};
 /// The shape specification of the result, or of each of its leaves.
 template <fixed_string... S>
 inline constexpr out_shape_t<S...> out_shape{};
