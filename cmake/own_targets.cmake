@@ -18,7 +18,7 @@ jacquard_use_foreign(TBB TBB::tbb)
 # Tests compile fast and keep their assertions; examples and benchmarks run at -O2.
 add_library(jacquard_test_flags INTERFACE)
 target_link_libraries(jacquard_test_flags INTERFACE jacquard_own)
-target_compile_options(jacquard_test_flags INTERFACE $<$<CONFIG:Release>:-O1> -UNDEBUG)
+target_compile_options(jacquard_test_flags INTERFACE -UNDEBUG)
 target_compile_definitions(jacquard_test_flags INTERFACE "JACQUARD_TESTS_DIR=\"${PROJECT_SOURCE_DIR}/tests\"")
 
 add_library(jacquard_program_flags INTERFACE)

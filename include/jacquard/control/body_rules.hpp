@@ -3,6 +3,7 @@
 // transformed body. call_p and checkpoint_p share them.
 
 #include "jacquard/control/body.hpp"
+#include "jacquard/core/list.hpp"
 
 namespace jacquard {
 
@@ -96,7 +97,7 @@ struct body_rules : detail::body_values {
     std::vector<array> operands = c.scope.name_values();
     const std::size_t names = operands.size();
     operands.insert(operands.end(), c.x.begin(), c.x.end());
-    std::vector<dimension_list> dims;
+    list<dimension_list> dims;
     const jaxpr_ref body = detail::build_body(detail::types_of(operands), detail::axes_of(operands), [&](view<const array> in) {
       std::vector<array> outs;
       for (const masked& y : c.scope.evaluate(*p.body, *twin, in.first(names), in.subspan(names), c.dims)) {

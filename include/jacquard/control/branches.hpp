@@ -3,6 +3,7 @@
 // jq::where, which computes both sides.
 
 #include "jacquard/control/cond.hpp"
+#include "jacquard/core/list.hpp"
 #include "jacquard/prims/max_min.hpp"
 
 namespace jacquard {
@@ -35,7 +36,7 @@ struct traced_branches {
   }
   /// Bodies on the captured arrays and the operands.
   template <class Array = array>
-  constexpr std::vector<jaxpr_ref> bodies(view<const lazy<Array>> operands, view<const aval> results) {
+  constexpr list<jaxpr_ref> bodies(view<const lazy<Array>> operands, view<const aval> results) {
     std::vector<std::vector<std::size_t>> places;
     for (const closed_jaxpr& p : programs) {
       places.emplace_back();
@@ -43,7 +44,7 @@ struct traced_branches {
     }
     std::vector<aval> types = types_of<Array>(captured);
     for (const array& x : operands) types.push_back(x.aval());
-    std::vector<jaxpr_ref> r;
+    list<jaxpr_ref> r;
     for (std::size_t b = 0; b < programs.size(); ++b)
       r.push_back(build_body(types, axes_of<Array>(operands), [&](view<const array> in) {
         std::vector<array> own;

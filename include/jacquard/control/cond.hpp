@@ -4,6 +4,7 @@
 // functions users call.
 
 #include "jacquard/control/body.hpp"
+#include "jacquard/core/list.hpp"
 #include "jacquard/prims/stop_gradient.hpp"
 
 namespace jacquard {
@@ -17,7 +18,7 @@ namespace jacquard {
 struct cond_p {
   static constexpr std::string_view name = "cond";
   struct params {
-    std::vector<jaxpr_ref> branches;
+    list<jaxpr_ref> branches;
     static constexpr std::string_view fields = "branches";
   };
 

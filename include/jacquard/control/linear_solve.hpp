@@ -4,6 +4,7 @@
 
 #include "jacquard/control/branches.hpp"
 #include "jacquard/control/loops.hpp"
+#include "jacquard/core/list.hpp"
 #include "jacquard/prims/neg.hpp"
 
 namespace jacquard {
@@ -14,7 +15,7 @@ namespace jacquard {
 struct linear_solve_p {
   static constexpr std::string_view name = "custom_linear_solve";
   struct params {
-    std::vector<jaxpr_ref> bodies;  ///< matvec, solve, and of the transposed system vecmat and transpose_solve
+    list<jaxpr_ref> bodies;  ///< matvec, solve, and of the transposed system vecmat and transpose_solve
     std::int64_t num_consts = 0;
     static constexpr std::string_view fields = "jaxprs num_consts";
     constexpr std::size_t consts() const { return std::size_t(num_consts); }
@@ -135,7 +136,7 @@ constexpr rebind_t<B> run_linear_solve(Matvec& matvec, const B& b, Solve& solve,
     auto transposed = [&](const tree& y) { return transpose_solve(vecmat, y); };
     trace(transposed);
   }
-  std::vector<jaxpr_ref> bodies = t.bodies(rhs, types);
+  list<jaxpr_ref> bodies = t.bodies(rhs, types);
   std::vector<array> operands = t.captured;
   operands.insert(operands.end(), rhs.begin(), rhs.end());
   const array_list y = bind_list<linear_solve_p>({std::move(bodies), std::int64_t(t.captured.size())}, where, operands);

@@ -3,6 +3,7 @@
 // are computed once, outside. Deliberately only what residuals need; the rest of a body stays as the user wrote it.
 
 #include "jacquard/control/body.hpp"
+#include "jacquard/core/list.hpp"
 
 namespace jacquard::detail {
 
@@ -57,7 +58,7 @@ constexpr invariant_loop take_out_invariants(const jaxpr_ref& known, std::size_t
     fixed[n] = !fixed[n];  // from here on: stays inside
   }
   invariant_loop r;
-  std::vector<atom> outs(p.outvars.begin(), p.outvars.begin() + std::ptrdiff_t(first_residual));
+  list<atom> outs(p.outvars.begin(), p.outvars.begin() + std::ptrdiff_t(first_residual));
   for (atom a : outs)
     if (!a.is_literal()) used[a.index()] = true;
   for (std::size_t i = first_residual; i < p.outvars.size(); ++i) {

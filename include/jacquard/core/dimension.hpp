@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "jacquard/core/list.hpp"
 #include "jacquard/core/params.hpp"
 #include "jacquard/core/text.hpp"
 
@@ -17,7 +18,7 @@ class dimension {
   /// What a polynomial is built of: a name, floor(argument / divisor), or max(argument, 0) (divisor 0).
   struct atom {
     name_text name{};
-    std::vector<dimension> argument{};  ///< one if not a name
+    list<dimension> argument{};  ///< one if not a name
     std::int64_t divisor = 0;
     constexpr bool is_name() const { return argument.empty(); }
   };
@@ -27,7 +28,7 @@ class dimension {
   };
   struct term {
     std::int64_t coefficient = 0;
-    std::vector<factor> factors{};  ///< in order of their atoms
+    list<factor> factors{};  ///< in order of their atoms
     constexpr int degree() const {
       int d = 0;
       for (const factor& f : factors) d += f.power;
@@ -42,7 +43,7 @@ class dimension {
   /// The size called `name`.
   static constexpr dimension named(std::string_view name) { return of_atom({name_text(name), {}, 0}); }
 
-  constexpr const std::vector<term>& terms() const { return terms_; }
+  constexpr const list<term>& terms() const { return terms_; }
   constexpr bool is_constant() const { return terms_.empty() || (terms_.size() == 1 && terms_[0].factors.empty()); }
   /// The constant term.
   constexpr std::int64_t constant() const {
@@ -213,11 +214,11 @@ class dimension {
     return true;
   }
 
-  std::vector<term> terms_;
+  list<term> terms_;
 };
 
 /// The logical dimensions of an array.
-using dimension_list = std::vector<dimension>;
+using dimension_list = list<dimension>;
 
 /// "(n, 3)".
 constexpr text& operator<<(text& out, const dimension_list& dims) {

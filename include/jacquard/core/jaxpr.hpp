@@ -3,6 +3,7 @@
 // by ranges of pools, so that a frozen copy is trivially copyable. Deliberately a passive value: building is the trace's
 // work, meaning is given by interpreters.
 
+#include "jacquard/core/list.hpp"
 #include "jacquard/core/primitive.hpp"
 
 namespace jacquard {
@@ -38,14 +39,14 @@ struct equation {
 struct jaxpr {
   std::vector<aval> avals;  ///< by variable
   std::vector<variable> constvars, invars;
-  std::vector<atom> outvars;
-  std::vector<equation> equations;
-  std::vector<atom> operands;    ///< pool of equation inputs
+  list<atom> outvars;
+  list<equation> equations;
+  list<atom> operands;    ///< pool of equation inputs
   std::vector<variable> results; ///< pool of equation outputs
-  std::vector<literal> literals;
+  list<literal> literals;
   std::vector<std::uint64_t> words;
-  std::vector<jaxpr_ref> subs;
-  std::vector<function_ref> functions;
+  list<jaxpr_ref> subs;
+  list<function_ref> functions;
   effect_set effects = 0;
 
   constexpr variable new_variable(const aval& a) {

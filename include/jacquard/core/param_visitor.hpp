@@ -2,6 +2,7 @@
 // Visiting the parameters of an equation field by field, with names: what the printer and the reader of jaxprs share.
 // Deliberately by reference, so that one visitor reads fields and another one fills them in.
 
+#include "jacquard/core/list.hpp"
 #include "jacquard/core/params.hpp"
 
 namespace jacquard {
@@ -18,7 +19,7 @@ class param_visitor {
   constexpr virtual void field(std::string_view name, name_text& v) = 0;
   constexpr virtual void field(std::string_view name, aval& v) = 0;
   constexpr virtual void field(std::string_view name, jaxpr_ref& v) = 0;
-  constexpr virtual void field(std::string_view name, std::vector<jaxpr_ref>& v) = 0;
+  constexpr virtual void field(std::string_view name, list<jaxpr_ref>& v) = 0;
   constexpr virtual void field(std::string_view name, function_ref& v) = 0;
   /// A list of types: each of them, under the same name.
   constexpr void field(std::string_view name, std::vector<aval>& v) {

@@ -12,6 +12,7 @@
 
 #include "jacquard/core/aval.hpp"
 #include "jacquard/core/function_ref.hpp"
+#include "jacquard/core/list.hpp"
 #include "jacquard/core/members.hpp"
 #include "jacquard/core/small_vector.hpp"
 
@@ -71,8 +72,8 @@ struct name_text {
 /// The encoded parameters of one equation.
 struct param_pack {
   small_vector<std::uint64_t, 12> words;
-  std::vector<jaxpr_ref> subs;
-  std::vector<function_ref> functions;
+  list<jaxpr_ref> subs;
+  list<function_ref> functions;
 };
 
 /// A view of encoded parameters, wherever they are stored.
@@ -92,8 +93,8 @@ struct param_view {
   constexpr param_pack pack() const {
     param_pack p;
     p.words.append(words, words + count);
-    p.subs.assign(subs, subs + sub_count);
-    p.functions.assign(functions, functions + function_count);
+    p.subs.append(subs, subs + sub_count);
+    p.functions.append(functions, functions + function_count);
     return p;
   }
   friend constexpr bool operator==(const param_view& a, const param_view& b) {

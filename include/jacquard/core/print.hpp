@@ -4,6 +4,7 @@
 
 #include "jacquard/core/float_text.hpp"
 #include "jacquard/core/jaxpr.hpp"
+#include "jacquard/core/list.hpp"
 #include "jacquard/core/param_visitor.hpp"
 
 namespace jacquard {
@@ -76,7 +77,7 @@ class param_printer final : public param_visitor {
     std::string_view name;
     text value;
   };
-  std::vector<entry> entries;
+  list<entry> entries;
 
   constexpr void field(std::string_view name, bool& v) override { add(name, v ? "True" : "False"); }
   constexpr void field(std::string_view name, std::int64_t& v) override { add(name, cat(v)); }
@@ -102,7 +103,7 @@ class param_printer final : public param_visitor {
   constexpr void field(std::string_view name, jaxpr_ref& v) override {
     add(name, print_program(*v, names_, indent_ + 2, name.size() + 1));
   }
-  constexpr void field(std::string_view name, std::vector<jaxpr_ref>& v) override {
+  constexpr void field(std::string_view name, list<jaxpr_ref>& v) override {
     text t("(");
     for (const jaxpr_ref& p : v) {
       t << '\n';
@@ -134,7 +135,7 @@ class jaxpr_printer {
     head << (p_.constvars.empty() ? "; " : " ; ");
     put_binders(head, p_.invars);
     head << ". let";
-    std::vector<text> lines;
+    list<text> lines;
     for (const equation& e : p_.equations) lines.push_back(print_equation(e, indent + 4));
     text tail("in (");
     for (std::size_t i = 0; i < p_.outvars.size(); ++i) {
@@ -147,7 +148,7 @@ class jaxpr_printer {
   }
 
  private:
-  constexpr text arrange(const text& head, const std::vector<text>& lines, const text& tail, std::size_t indent,
+  constexpr text arrange(const text& head, const list<text>& lines, const text& tail, std::size_t indent,
                          std::size_t used) {
     text flat(head.view());
     flat << ' ';

@@ -4,6 +4,7 @@
 // taps and custom rules hold: a program with such a parameter cannot be read.
 
 #include "jacquard/core/bind.hpp"
+#include "jacquard/core/list.hpp"
 #include "jacquard/core/scanner.hpp"
 #include "jacquard/core/variable_names.hpp"
 
@@ -36,7 +37,7 @@ class field_names final : public param_visitor {
   constexpr void field(std::string_view n, name_text&) override { names.push_back(n); }
   constexpr void field(std::string_view n, aval&) override { names.push_back(n); }
   constexpr void field(std::string_view n, jaxpr_ref&) override { names.push_back(n); }
-  constexpr void field(std::string_view n, std::vector<jaxpr_ref>&) override { names.push_back(n); }
+  constexpr void field(std::string_view n, list<jaxpr_ref>&) override { names.push_back(n); }
   constexpr void field(std::string_view n, function_ref&) override { names.push_back(n); }
 };
 
@@ -74,7 +75,7 @@ class field_reader final : public param_visitor {
   constexpr void field(std::string_view n, jaxpr_ref& v) override {
     if (n == wanted_) v = jaxpr_ref(read_program(r_));
   }
-  constexpr void field(std::string_view n, std::vector<jaxpr_ref>& v) override {
+  constexpr void field(std::string_view n, list<jaxpr_ref>& v) override {
     if (n != wanted_) return;
     for (r_.in.expect('('); r_.in.peek() == '{' && !r_.in.failed();) v.push_back(jaxpr_ref(read_program(r_)));
     r_.in.expect(')');

@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "jacquard/core/list.hpp"
 #include "jacquard/core/literal.hpp"
 #include "jacquard/core/math/lane_functions.hpp"
 #include "jacquard/core/small_vector.hpp"
@@ -56,7 +57,7 @@ struct scalar_step {
 /// Steps in order of evaluation; equal steps are shared.
 class scalar_program {
  public:
-  std::vector<scalar_step> steps;
+  list<scalar_step> steps;
   bool refused = false;  ///< what was recorded asked a number for its value, which it has not: the steps mean nothing
 
   constexpr std::int32_t constant(const literal& l) {

@@ -5,6 +5,7 @@
 
 #include "jacquard/core/check.hpp"
 #include "jacquard/core/constant.hpp"
+#include "jacquard/core/list.hpp"
 
 namespace jacquard {
 
@@ -156,7 +157,7 @@ class trace final : public array_node {
   trace* parent_ = nullptr;
   const void* thread_ = nullptr;
   std::vector<std::uint32_t> index_;
-  std::vector<std::pair<array, atom>> views_;  ///< captured views of foreign memory, and the variables of their copies
+  list<std::pair<array, atom>> views_;  ///< captured views of foreign memory, and the variables of their copies
 };
 
 namespace detail {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "jacquard/core/jaxpr.hpp"
+#include "jacquard/core/list.hpp"
 
 namespace jacquard::detail {
 
@@ -41,7 +42,7 @@ class variable_names {
     }
     return low;
   }
-  std::vector<entry> entries_;
+  list<entry> entries_;
 };
 
 }  // namespace jacquard::detail

@@ -199,7 +199,7 @@ class compiled {
               long_text(leaves[i].aval()), "\nin argument leaf ", i, "; compile it for these types too, or call the jitted function");
     }
     detail::check_arguments(leaves, donated_);
-    std::vector<array> out = program_->run(leaves, where_);
+    std::vector<array> out = program_->run({leaves.begin(), leaves.size()}, where_);
     for (array& x : out) x = detail::owned(x);
     return rebuild<rebind_t<Result>>(result_, out);
   }

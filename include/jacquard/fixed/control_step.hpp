@@ -3,6 +3,7 @@
 // whole. A loop is a loop over one instance of its body. Deliberately names no primitive: how often and on what the bodies run is
 // said by the primitive itself.
 
+#include "jacquard/core/list.hpp"
 #include "jacquard/fixed/equation_shape.hpp"
 #include "jacquard/fixed/freeze.hpp"
 
@@ -42,8 +43,8 @@ class control_frame {
   static constexpr std::size_t inputs = shape::inputs, outputs = shape::outputs, bodies = shape::e.subs.count;
   /// The parameters without their programs.
   static constexpr auto parameters() {
-    std::vector<jaxpr_ref> no_programs(bodies);
-    std::vector<function_ref> no_functions(shape::e.functions.count);
+    list<jaxpr_ref> no_programs(bodies);
+    list<function_ref> no_functions(shape::e.functions.count);
     param_view v = Code.params(shape::e);
     v.subs = no_programs.data();
     v.functions = no_functions.data();

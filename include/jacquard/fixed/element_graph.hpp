@@ -6,6 +6,7 @@
 // cost. Factors that are powers of two are drawn together, which is exact where no intermediate value
 // overflows. Deliberately C arrays and few calls: every call costs the compiler microseconds.
 
+#include "jacquard/core/list.hpp"
 #include "jacquard/fixed/equation_facts.hpp"
 
 namespace jacquard {
@@ -96,7 +97,7 @@ class element_graph {
     for (std::size_t k = 0; k < in.size(); ++k)
       for (std::int64_t i = 0; i < in[k].elements(); ++i)
         if (!is_constant(x[k][i])) return false;
-    std::vector<literal> values, results(std::size_t(out.elements()), literal());
+    list<literal> values, results(std::size_t(out.elements()), literal());
     for (std::size_t k = 0; k < in.size(); ++k)
       for (std::int64_t i = 0; i < in[k].elements(); ++i) values.push_back(constant_of(x[k][i]));
     f.fold_all(p, in, out, values, results.data());

@@ -108,7 +108,7 @@ struct frozen {
     const frozen_program& f = programs[number];
     jaxpr p;
     for (std::uint16_t n : type_numbers) p.avals.push_back(types[n]);
-    p.literals.assign(literals.begin(), literals.end());
+    p.literals.append(literals.begin(), literals.end());
     const auto list = [&](pool_range r, auto& to) {
       for (std::uint32_t i = 0; i < r.count; ++i) {
         if constexpr (std::is_same_v<typename std::remove_cvref_t<decltype(to)>::value_type, atom>)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "jacquard/core/dtype.hpp"
+#include "jacquard/core/list.hpp"
 
 namespace jacquard {
 namespace detail {
@@ -40,7 +41,7 @@ class memory_plan {
     dtype type;
     std::uint32_t first, size;
   };
-  std::vector<block> free_;
+  list<block> free_;
   std::array<std::uint32_t, std::size_t(dtype_count)> top_{};
 };
 

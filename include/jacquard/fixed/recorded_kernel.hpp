@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "jacquard/core/kernel_entry.hpp"
+#include "jacquard/core/list.hpp"
 #include "jacquard/core/math.hpp"
 #include "jacquard/core/rules.hpp"
 
@@ -23,7 +24,7 @@ inline constexpr std::int32_t zero_number = -1;
 struct recorded {
   using lane_element = double;
   struct tape {
-    std::vector<arithmetic_step> steps;
+    list<arithmetic_step> steps;
     std::int32_t operands = 0;
   };
   tape* to = nullptr;
@@ -93,7 +94,7 @@ constexpr void run_on_rows(const param_view& given, view<const aval> in, const a
 
 /// What a kernel does on one row of recorded operands; the numbers of its results.
 struct recording {
-  std::vector<arithmetic_step> steps;
+  list<arithmetic_step> steps;
   std::vector<std::int32_t> results;
 };
 template <class P>

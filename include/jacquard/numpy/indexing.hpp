@@ -4,6 +4,7 @@
 // (by numpy's rules for advanced indexing; likewise moved inside). Writing is in updates.hpp. Masks only select where
 // they do not change the shape: in updates, and in jq::where.
 
+#include "jacquard/core/list.hpp"
 #include "jacquard/numpy/reductions.hpp"
 #include "jacquard/prims/dynamic_slice.hpp"
 #include "jacquard/prims/gather_scatter.hpp"
@@ -72,8 +73,8 @@ inline constexpr index_entry index_entry::absent{};
 
 /// The indices that were given, of those that an access can take.
 template <class Entry>
-constexpr std::vector<Entry> index_entries(std::initializer_list<const Entry*> all) {
-  std::vector<Entry> r;
+constexpr list<Entry> index_entries(std::initializer_list<const Entry*> all) {
+  list<Entry> r;
   for (const Entry* e : all)
     if (e->kind != index_kind::absent) r.push_back(*e);
   return r;

@@ -114,10 +114,10 @@ struct ppermute_p : detail::collective<ppermute_p> {
   static constexpr aval abstract_eval(inference& c, const params& p) {
     const std::int64_t n = c.axis_size(p.axis);
     if (n < 0) return {};
-    std::vector<bool> sends(std::size_t(n), false), receives(std::size_t(n), false);
+    std::vector<char> sends(std::size_t(n), false), receives(std::size_t(n), false);
     bool ok = p.pairs.size() % 2 == 0;
     for (std::size_t i = 0; ok && i < p.pairs.size(); ++i) {
-      std::vector<bool>& seen = i % 2 == 0 ? sends : receives;
+      std::vector<char>& seen = i % 2 == 0 ? sends : receives;
       ok = p.pairs[i] >= 0 && p.pairs[i] < n && !seen[std::size_t(p.pairs[i])];
       if (ok) seen[std::size_t(p.pairs[i])] = true;
     }

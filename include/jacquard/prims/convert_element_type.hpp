@@ -46,7 +46,7 @@ struct convert_element_type_p {
   static constexpr To convert(From x) {
     return detail::convert_element<From, To>(x);
   }
-  static void run(const kernel_call& c, const params&) {
+  static void run(const auto& c, const params&) {
     detail::convert_elements(c.in[0].type->type, c.in[0].data, c.out[0].type->type, c.out[0].data,
                              c.out[0].type->elements());
   }

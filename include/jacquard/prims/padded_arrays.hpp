@@ -3,6 +3,7 @@
 // array in the order of its logical elements. The services of core/masking.hpp but for those that need an interpreter. Not a
 // primitive itself.
 
+#include "jacquard/core/list.hpp"
 #include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/div.hpp"
 #include "jacquard/prims/dynamic_slice.hpp"
@@ -233,7 +234,7 @@ class padded_arrays : public mask_scope {
     return lax::reshape(row, shape(out.with(out.rank(), 1)));
   }
 
-  std::vector<std::pair<dimension, Array>> sizes_;
+  list<std::pair<dimension, Array>> sizes_;
   std::vector<filling> fillings_;
   std::vector<interior> interiors_;
 };

@@ -81,7 +81,7 @@ struct select_n_p {
   }
 
   /// Elements are moved by size; a boolean `which` is read as it is.
-  static void run(const kernel_call& c) {
+  static void run(const auto& c) {
     const auto choose = [&]<class Which, class T>(std::type_identity<Which>, std::type_identity<T>) {
       const Which* which = static_cast<const Which*>(c.in[0].data);
       const std::int64_t n = c.out[0].type->elements(), last = std::int64_t(c.in.size()) - 2, step = c.in[0].type->rank() == 0 ? 0 : 1;

@@ -179,7 +179,7 @@ struct sort_p {
       }
     }(std::index_sequence_for<T...>{});
   }
-  static void run(const kernel_call& c, const params& p) {
+  static void run(const auto& c, const params& p) {
     const detail::row_layout rows(c.in[0].type->dims, p.dimension);
     std::int64_t words = 0;
     for (std::int64_t k = 0; k < p.num_keys; ++k) words += is_complex(c.in[std::size_t(k)].type->type) ? 2 : 1;

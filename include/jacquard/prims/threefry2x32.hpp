@@ -71,7 +71,7 @@ struct threefry2x32_p {
       a.out[1][i] = T(y[1]);
     }
   }
-  static void run(const kernel_call& c) {
+  static void run(const auto& c) {
     const std::uint32_t* in[4];
     std::uint32_t* out[2];
     std::vector<aval> in_types, out_types;

@@ -2,6 +2,7 @@
 // Receivers of taps: which delivery each device uses, receivers that start by themselves at the first tapped execution, the
 // explicit outfeed_receiver, barriers and time-outs. Deliberately the only place that starts or stops an outfeed.
 
+#include "jacquard/core/list.hpp"
 #include "jacquard/taps/outfeed/channel.hpp"
 #include "jacquard/taps/sink.hpp"
 
@@ -56,7 +57,7 @@ struct receiver_options {
   std::size_t capacity = std::size_t(256) << 20;
   tap_sink* sink = nullptr;
   bool everywhere = true;
-  std::vector<device_id> devices;
+  list<device_id> devices;
 
   bool covers(device_id d) const {
     if (everywhere) return true;
@@ -92,7 +93,7 @@ class basic_receivers {
     if (d.backend < known_backends && d.ordinal < known_ordinals) channels[d.backend][d.ordinal].store(c, std::memory_order_release);
     return *c;
   }
-  void set_delivery(const std::vector<device_id>* where, tap_delivery how) {
+  void set_delivery(const list<device_id>* where, tap_delivery how) {
     const std::lock_guard lock(mutex_);
     if (!explicit_) stop_all(forever);
     if (!where) chosen_.clear(), everywhere_ = int(how);
@@ -191,7 +192,7 @@ class basic_receivers {
   std::mutex mutex_;
   bool strict_ = false;
   int everywhere_ = -1;  ///< a tap_delivery for all devices, or -1
-  std::vector<std::pair<device_id, tap_delivery>> chosen_;
+  list<std::pair<device_id, tap_delivery>> chosen_;
   const receiver_options* explicit_ = nullptr;
   std::vector<ref<outfeed_channel>> running_;
   std::vector<ref<outfeed_channel>> used_;  ///< a program may still hold a pointer to one that was stopped
@@ -212,8 +213,8 @@ void refuse_from_taps(std::string_view what) {
     raise(error_kind::value, what, ": called by a function that a tap calls, which would wait for itself; call it after the computation");
 }
 template <class T = void>
-std::vector<device_id> ids_of(const std::vector<device>& devices) {
-  std::vector<device_id> r;
+list<device_id> ids_of(const std::vector<device>& devices) {
+  list<device_id> r;
   for (const device& d : devices) {
     const auto [b, number] = find_backend(d.platform);
     check_ordinal(d.platform, d.ordinal, *b);
@@ -250,7 +251,7 @@ void set_tap_delivery(tap_delivery how) { detail::receivers<T>::get().set_delive
 /// The same for some devices. Errors: value_error for a device that does not exist.
 template <class T = void>
 void set_tap_delivery(tap_delivery how, const std::vector<device>& where) {
-  const std::vector<device_id> ids = detail::ids_of(where);
+  const list<device_id> ids = detail::ids_of(where);
   detail::receivers<T>::get().set_delivery(&ids, how);
 }
 /// Leaves the delivery of taps to the backends again.
@@ -320,9 +321,9 @@ class outfeed_receiver {
                                              "jq::on_devices, jq::on_backends, jq::outfeed_capacity, a jq::tap_sink");
   }
   template <class T = void>
-  void add(const std::vector<device_id>& ids) {
+  void add(const list<device_id>& ids) {
     options_.everywhere = false;
-    options_.devices.insert(options_.devices.end(), ids.begin(), ids.end());
+    options_.devices.append(ids.begin(), ids.end());
   }
 
   detail::receiver_options options_;

@@ -3,6 +3,7 @@
 // padding holds NaN, or the largest integers, so that whatever leaks out of it shows; values, tangents and cotangents.
 
 #include "jacquard/backends/interpreter/eager.hpp"
+#include "jacquard/core/list.hpp"
 #include "jacquard/testing/batching.hpp"
 #include "jacquard/testing/gradients.hpp"
 #include "jacquard/transforms/mask.hpp"
@@ -15,8 +16,8 @@ using size_list = std::vector<std::pair<std::string, std::int64_t>>;
 /// Shape specifications that are known at run time, one per leaf.
 struct run_time_specs {
   std::vector<std::string> texts;
-  std::vector<shape_spec> specs() const {
-    std::vector<shape_spec> r;
+  list<shape_spec> specs() const {
+    list<shape_spec> r;
     for (const std::string& s : texts) r.push_back(jacquard::detail::read_spec(s));
     return r;
   }

@@ -2,6 +2,7 @@
 // mask: a function of arrays of symbolic sizes, run on padded arrays whose logical sizes are run-time values. And shapecheck,
 // which runs the sizes alone. Results hold zeros beyond their logical sizes, and so do gradients with respect to arguments.
 
+#include "jacquard/core/list.hpp"
 #include "jacquard/transforms/differentiate.hpp"
 #include "jacquard/transforms/function.hpp"
 #include "jacquard/transforms/mask_arguments.hpp"
@@ -14,9 +15,9 @@ namespace detail {
 /// Shape specifications, checked where they are written.
 template <fixed_string... S>
 struct shape_specs {
-  static constexpr std::vector<shape_spec> specs() {
+  static constexpr list<shape_spec> specs() {
     static_assert((check_spec<S>() && ...));
-    std::vector<shape_spec> r;
+    list<shape_spec> r;
     (r.push_back(read_spec(S.view())), ...);
     return r;
   }
@@ -41,7 +42,7 @@ struct logical_shapes_returned {};
 
 /// One specification per leaf of the arguments, given one per argument or one per leaf.
 template <class... A>
-constexpr error_record spread_specs(std::vector<shape_spec>& specs, const std::tuple<A...>& args) {
+constexpr error_record spread_specs(list<shape_spec>& specs, const std::tuple<A...>& args) {
   std::size_t leaves = leaf_count(args);
   if (specs.size() == leaves) return {};
   text got;
@@ -49,10 +50,10 @@ constexpr error_record spread_specs(std::vector<shape_spec>& specs, const std::t
   if (specs.size() != sizeof...(A))
     return make_error(error_kind::type, "Tree mismatch: Input ", tree::structure(args), " and shape spec [", got,
                       "]; give one specification per argument, or one per leaf");
-  std::vector<shape_spec> all;
+  list<shape_spec> all;
   std::size_t k = 0;
   const auto one = [&](const auto& a) {
-    all.insert(all.end(), leaf_count(a), specs[k]);
+    for (std::size_t i = leaf_count(a); i > 0; --i) all.push_back(specs[k]);
     ++k;
   };
   std::apply([&](const auto&... a) { (one(a), ...); }, args);
@@ -62,7 +63,7 @@ constexpr error_record spread_specs(std::vector<shape_spec>& specs, const std::t
 
 /// The run-time values of the names, checked where they are known.
 template <class Array = array>
-constexpr error_record named_sizes(const std::vector<bound_name>& names, const dims& sizes, std::vector<named_size<lazy<Array>>>& out) {
+constexpr error_record named_sizes(const list<bound_name>& names, const dims& sizes, std::vector<named_size<lazy<Array>>>& out) {
   for (const bound_name& n : names) {
     named_size<array> s{n.name, n.padded, sizes.find(n.name)};
     if (s.value.is_none())
@@ -97,8 +98,8 @@ constexpr error_record compare_constants(const std::vector<array>& a, const std:
 }
 
 /// Checks propagated shapes against the specification of the result.
-constexpr error_record check_out_specs(std::vector<shape_spec> specs, const std::vector<masked>& outs) {
-  if (specs.size() == 1) specs.assign(outs.size(), shape_spec(specs[0]));
+constexpr error_record check_out_specs(list<shape_spec> specs, const std::vector<masked>& outs) {
+  if (specs.size() == 1) specs = list<shape_spec>(outs.size(), shape_spec(specs[0]));
   bool same = specs.size() == outs.size();
   for (std::size_t k = 0; same && k < outs.size(); ++k) {
     same = specs[k].dims.size() == outs[k].dims.size();
@@ -115,7 +116,7 @@ constexpr error_record check_out_specs(std::vector<shape_spec> specs, const std:
 }
 
 /// The types of the leaves on the sizes that stand for names.
-constexpr std::vector<aval> probed_types(const std::vector<aval>& types, const std::vector<shape_spec>& specs, const size_decoder& names,
+constexpr std::vector<aval> probed_types(const std::vector<aval>& types, const list<shape_spec>& specs, const size_decoder& names,
                                          bool second) {
   std::vector<aval> r = types;
   for (std::size_t i = 0; i < r.size(); ++i)
@@ -139,8 +140,8 @@ struct mask_function {
   constexpr auto run(const Arguments& arguments, const dims& sizes, const A&... args) const {
     const leaf_list leaves = flatten_all(args...);
     const std::vector<aval> types = avals_of(leaves);
-    std::vector<shape_spec> specs = in.specs();
-    std::vector<bound_name> names;
+    list<shape_spec> specs = in.specs();
+    list<bound_name> names;
     std::vector<named_size<array>> values;
     error_record e = spread_specs(specs, arguments);
     for (std::size_t i = 0; i < specs.size() && !e; ++i) e = bind_names(specs[i], types[i].dims, i, names);
@@ -175,10 +176,10 @@ struct mask_function {
       throw value_error(e.what() + std::string(names.legend().view()));
     }
   }
-  static constexpr std::vector<masked> interpret(const closed_jaxpr& program, const closed_jaxpr& twin, const std::vector<shape_spec>& specs,
+  static constexpr std::vector<masked> interpret(const closed_jaxpr& program, const closed_jaxpr& twin, const list<shape_spec>& specs,
                                                  view<const array> leaves, mask_interpreter<array>& scope) {
     std::vector<array> x;
-    std::vector<dimension_list> logical;
+    list<dimension_list> logical;
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       logical.push_back(specs[i].dims);
       x.push_back(leaves[i]);

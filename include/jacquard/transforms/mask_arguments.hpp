@@ -2,6 +2,7 @@
 // The arguments of masked functions: jq::args, the padded arrays, and jq::dims, the logical sizes by name. Both are trees, so
 // that vmap maps over sizes as over arrays, and jit takes them as run-time values. And sizes as values.
 
+#include "jacquard/core/list.hpp"
 #include "jacquard/core/tree.hpp"
 #include "jacquard/transforms/structural.hpp"
 
@@ -59,7 +60,7 @@ class dims {
   }
 
  private:
-  std::vector<entry> entries_;
+  list<entry> entries_;
 };
 
 namespace detail {

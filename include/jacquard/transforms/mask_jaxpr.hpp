@@ -3,6 +3,7 @@
 // together with its twin, the same function traced on other sizes, which tells symbolic sizes from constants. Deliberately
 // free of array operations of its own: each masking rule comes from its primitive.
 
+#include "jacquard/core/list.hpp"
 #include "jacquard/transforms/jvp.hpp"
 #include "jacquard/transforms/size_decoder.hpp"
 
@@ -137,7 +138,7 @@ constexpr std::vector<masked> mask_jaxpr(const jaxpr& p, const jaxpr& twin, view
                                          view<const lazy<Array>> arguments, view<const dimension_list> dims,
                                          detail::mask_interpreter<Array>& scope) {
   environment env(p, constants, arguments);
-  std::vector<dimension_list> logical(p.avals.size());
+  list<dimension_list> logical(p.avals.size());
   for (std::size_t i = 0; i < constants.size(); ++i) logical[p.constvars[i]] = detail::constant_dims(constants[i].shape());
   for (std::size_t i = 0; i < arguments.size(); ++i) logical[p.invars[i]] = dims[i];
   for (const dimension_list& d : dims)
@@ -155,7 +156,7 @@ constexpr std::vector<masked> mask_jaxpr(const jaxpr& p, const jaxpr& twin, view
       break;
     }
     std::vector<array> x;
-    std::vector<dimension_list> d;
+    list<dimension_list> d;
     for (std::size_t k = 0; k < e.in.count; ++k) {
       const atom a = p.inputs(e)[k];
       x.push_back(read(a, twin.inputs(twin.equations[i])[k], e.op->name, e.where));

@@ -4,6 +4,7 @@
 
 #include "jacquard/core/dimension.hpp"
 #include "jacquard/core/error.hpp"
+#include "jacquard/core/list.hpp"
 #include "jacquard/transforms/options.hpp"
 
 namespace jacquard {
@@ -109,7 +110,7 @@ struct bound_name {
 };
 
 /// Binds the names of one argument's dimensions to its padded shape, and replaces `_` by the sizes there.
-constexpr error_record bind_names(shape_spec& s, const shape& padded, std::size_t leaf, std::vector<bound_name>& names) {
+constexpr error_record bind_names(shape_spec& s, const shape& padded, std::size_t leaf, list<bound_name>& names) {
   const auto wrong = [&](const auto&... why) {
     return make_error(error_kind::shape, "mask: argument leaf ", leaf, " of shape ", padded, " does not fit the specification ", s, ": ", why...);
   };

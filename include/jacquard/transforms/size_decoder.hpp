@@ -5,6 +5,7 @@
 
 #include "jacquard/core/dimension.hpp"
 #include "jacquard/core/jaxpr.hpp"
+#include "jacquard/core/list.hpp"
 
 namespace jacquard::detail {
 
@@ -154,8 +155,8 @@ class size_decoder {
     return false;
   }
 
-  std::vector<probed_name> names_;
-  std::vector<candidate> known_, products_;
+  list<probed_name> names_;
+  list<candidate> known_, products_;
 };
 
 }  // namespace jacquard::detail

@@ -5,6 +5,7 @@
 
 #include "jacquard/backends/backend.hpp"
 #include "jacquard/core/eval.hpp"
+#include "jacquard/core/list.hpp"
 #include "jacquard/core/print.hpp"
 #include "jacquard/exec/lowering/equation.hpp"
 
@@ -19,7 +20,7 @@ class body_runners : public counted {
   static inline std::vector<array> run(void* self, const jaxpr_ref& body, std::vector<array> arguments);
 
  private:
-  std::vector<ref<counted>> prepared_;
+  list<ref<counted>> prepared_;
   device_id device_;
 };
 
@@ -69,7 +70,7 @@ class program_runner {
   device_id device_;
   std::vector<array> env_, in_, out_;
   std::vector<aval> types_;
-  std::vector<ref<body_runners>> bodies_;  ///< by equation; null until it runs, and for those without bodies
+  list<ref<body_runners>> bodies_;  ///< by equation; null until it runs, and for those without bodies
 };
 
 /// A body, what was worked out of it, and its runner.

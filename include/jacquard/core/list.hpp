@@ -1,0 +1,118 @@
+#pragma once
+// A growing list of Jacquard's own small structs. What std::vector is, in a tenth of the functions: each element type of a
+// std::vector costs what includes the library some 20 ms of instantiated allocators, iterators and helpers. Deliberately minimal:
+// elements are default-constructible, storage beyond the size holds default values, there is no allocator and no checked access.
+
+#include <cstddef>
+#include <initializer_list>
+#include <utility>
+
+namespace jacquard {
+
+template <class T>
+class list {
+ public:
+  using value_type = T;
+  using iterator = T*;
+  using const_iterator = const T*;
+
+  constexpr list() = default;
+  constexpr list(std::initializer_list<T> items) { append(items.begin(), items.end()); }
+  template <class It>
+    requires requires(It i) { *i; }
+  constexpr list(It first, It last) {
+    append(first, last);
+  }
+  constexpr explicit list(std::size_t count) { resize(count); }
+  constexpr list(std::size_t count, const T& value) {
+    reserve(count);
+    for (std::size_t i = 0; i < count; ++i) data_[i] = value;
+    size_ = count;
+  }
+  constexpr list(const list& other) { append(other.begin(), other.end()); }
+  constexpr list(list&& other) noexcept { swap(other); }
+  constexpr list& operator=(list other) noexcept {
+    swap(other);
+    return *this;
+  }
+  constexpr ~list() { delete[] data_; }
+
+  constexpr std::size_t size() const { return size_; }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr T* data() { return data_; }
+  constexpr const T* data() const { return data_; }
+  constexpr T* begin() { return data_; }
+  constexpr T* end() { return data_ + size_; }
+  constexpr const T* begin() const { return data_; }
+  constexpr const T* end() const { return data_ + size_; }
+  constexpr T& operator[](std::size_t i) { return data_[i]; }
+  constexpr const T& operator[](std::size_t i) const { return data_[i]; }
+  constexpr T& front() { return data_[0]; }
+  constexpr const T& front() const { return data_[0]; }
+  constexpr T& back() { return data_[size_ - 1]; }
+  constexpr const T& back() const { return data_[size_ - 1]; }
+
+  constexpr void push_back(T value) {
+    if (size_ == capacity_) grow(size_ == 0 ? 4 : 2 * size_);
+    data_[size_++] = std::move(value);
+  }
+  template <class... A>
+  constexpr T& emplace_back(A&&... parts) {
+    push_back(T{static_cast<A&&>(parts)...});
+    return back();
+  }
+  constexpr void pop_back() { data_[--size_] = T{}; }
+  template <class It>
+  constexpr void append(It first, It last) {
+    for (; first != last; ++first) push_back(*first);
+  }
+  constexpr void insert(const T* before, T value) {
+    const std::size_t i = std::size_t(before - data_);
+    push_back(T{});
+    for (std::size_t k = size_ - 1; k > i; --k) data_[k] = std::move(data_[k - 1]);
+    data_[i] = std::move(value);
+  }
+  constexpr void erase(const T* first, const T* last) {
+    const std::size_t count = std::size_t(last - first);
+    for (std::size_t k = std::size_t(first - data_); k + count < size_; ++k) data_[k] = std::move(data_[k + count]);
+    resize(size_ - count);
+  }
+  constexpr void erase(const T* at) { erase(at, at + 1); }
+  constexpr void reserve(std::size_t count) {
+    if (count > capacity_) grow(count);
+  }
+  constexpr void resize(std::size_t count) {
+    reserve(count);
+    while (size_ > count) pop_back();
+    size_ = count;  // storage beyond the old size holds default values
+  }
+  constexpr void clear() { resize(0); }
+
+  friend constexpr bool operator==(const list& a, const list& b) {
+    if (a.size_ != b.size_) return false;
+    for (std::size_t i = 0; i < a.size_; ++i)
+      if (!(a[i] == b[i])) return false;
+    return true;
+  }
+
+ private:
+  constexpr void grow(std::size_t count) {
+    T* bigger = new T[count]{};
+    for (std::size_t i = 0; i < size_; ++i) bigger[i] = std::move(data_[i]);
+    delete[] data_;
+    data_ = bigger;
+    capacity_ = count;
+  }
+  constexpr void swap(list& other) noexcept {
+    T* const data = data_;
+    const std::size_t size = size_, capacity = capacity_;
+    data_ = other.data_, size_ = other.size_, capacity_ = other.capacity_;
+    other.data_ = data, other.size_ = size, other.capacity_ = capacity;
+  }
+
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace jacquard
