@@ -82,7 +82,7 @@ TEST_CASE("cond: within a scan, and a scan within a cond") {
 }
 TEST_CASE("cond: operands that do not fit are type errors") {
   const auto body = [](const array& a) { return jq::make_jaxpr([](const array& b) { return b; })(a).program; };
-  const auto run = [&](const array& index, const std::vector<jq::jaxpr_ref>& branches, const array& a) {
+  const auto run = [&](const array& index, const jq::list<jq::jaxpr_ref>& branches, const array& a) {
     jq::bind_list<jq::cond_p>({branches}, {}, std::vector{index, a});
   };
   CHECK_NOTHROW(run(asarray(1), {body(x), body(x)}, x));

@@ -170,14 +170,22 @@ class param_writer {
     put(v.dims);
   }
   template <class T>
+  constexpr void put(const list<T>& v) {
+    put_elements(v);
+  }
+  template <class T>
   constexpr void put(const std::vector<T>& v) {
-    put(v.size());
-    for (const T& x : v) put(x);
+    put_elements(v);
   }
   constexpr void put(const jaxpr_ref& v) { out_.subs.push_back(v); }
   constexpr void put(const function_ref& v) { out_.functions.push_back(v); }
 
  private:
+  constexpr void put_elements(const auto& v) {
+    put(v.size());
+    for (const auto& x : v) put(x);
+  }
+
   param_pack& out_;
 };
 
@@ -216,14 +224,21 @@ class param_reader {
     get(static_cast<int_list&>(v.dims));
   }
   template <class T>
+  constexpr void get(list<T>& v) {
+    get_elements(v);
+  }
+  template <class T>
   constexpr void get(std::vector<T>& v) {
-    v.resize(next(), {});
-    for (T& x : v) get(x);
+    get_elements(v);
   }
   constexpr void get(jaxpr_ref& v) { v = in_.subs[sub_++]; }
   constexpr void get(function_ref& v) { v = in_.functions[function_++]; }
 
  private:
+  constexpr void get_elements(auto& v) {
+    v.resize(next());
+    for (auto& x : v) get(x);
+  }
   constexpr std::uint64_t next() { return in_.words[at_++]; }
   const param_view& in_;
   std::uint32_t at_ = 0, sub_ = 0, function_ = 0;
