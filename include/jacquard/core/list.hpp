@@ -52,9 +52,12 @@ class list {
   constexpr T& back() { return data_[size_ - 1]; }
   constexpr const T& back() const { return data_[size_ - 1]; }
 
-  constexpr void push_back(T value) {
-    if (size_ == capacity_) grow(size_ == 0 ? 4 : 2 * size_);
-    data_[size_++] = std::move(value);
+  constexpr void push_back(T value) { *extend(1) = std::move(value); }
+  /// Adds `count` default values; where the first of them is.
+  constexpr T* extend(std::size_t count) {
+    if (size_ + count > capacity_) grow(size_ + count < 4 ? 4 : size_ > count ? 2 * size_ : size_ + count);
+    size_ += count;
+    return data_ + (size_ - count);
   }
   template <class... A>
   constexpr T& emplace_back(A&&... parts) {
@@ -68,7 +71,7 @@ class list {
   }
   constexpr void insert(const T* before, T value) {
     const std::size_t i = std::size_t(before - data_);
-    push_back(T{});
+    extend(1);
     for (std::size_t k = size_ - 1; k > i; --k) data_[k] = std::move(data_[k - 1]);
     data_[i] = std::move(value);
   }

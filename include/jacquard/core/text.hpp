@@ -8,16 +8,17 @@
 #include <cstddef>
 #include <string_view>
 #include <type_traits>
-#include <vector>
+
+#include "jacquard/core/list.hpp"
 
 namespace jacquard {
 
 class text {
-  std::vector<char> chars_;
+  list<char> chars_;
 
  public:
   constexpr text() = default;
-  constexpr text(std::string_view s) : chars_(s.begin(), s.end()) {}
+  constexpr text(std::string_view s) { *this << s; }
   constexpr text(const char* s) : text(std::string_view(s)) {}
 
   // A std::string is made as std::string(t): its own constructor takes whatever converts to a string_view. A
@@ -37,13 +38,14 @@ class text {
   }
 
   constexpr text& append(std::size_t n, char c) {
-    chars_.insert(chars_.end(), n, c);
+    for (char *to = chars_.extend(n), *end = to + n; to != end; ++to) *to = c;
     return *this;
   }
 
   // `s` must not be a view of this very text, which may move while it grows.
   constexpr text& operator<<(std::string_view s) {
-    chars_.insert(chars_.end(), s.begin(), s.end());
+    char* to = chars_.extend(s.size());
+    for (char c : s) *to++ = c;
     return *this;
   }
   constexpr text& operator<<(const char* s) { return *this << std::string_view(s); }
@@ -85,10 +87,19 @@ class text {
   friend constexpr bool operator==(const text& a, const char* b) { return a.view() == std::string_view(b); }
 };
 
+namespace detail {
+// One overload resolution per type instead of one per part of each message.
+constexpr void put_part(text& out, const char* s) { out << std::string_view(s); }
+template <class T>
+constexpr void put_part(text& out, const T& x) {
+  out << x;
+}
+}  // namespace detail
+
 template <class... A>
 constexpr text cat(const A&... a) {
   text out;
-  ((out << a), ...);
+  (detail::put_part(out, a), ...);
   return out;
 }
 
