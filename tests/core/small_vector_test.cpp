@@ -74,3 +74,12 @@ TEST_CASE("resize, append, compare") {
   CHECK_FALSE(v == small_vector<int, 2>{8});
   CHECK(v == small_vector<int, 2>(1, 7));
 }
+
+TEST_CASE("elements that come in are default values, also where others were") {
+  small_vector<int, 4> v{1, 2, 3};
+  const small_vector<int, 4> taken = std::move(v);
+  v.resize(2);
+  CHECK(v == small_vector<int, 4>{0, 0});
+  CHECK(taken.size() == 3);
+  CHECK(small_vector<int, 2>(3) == small_vector<int, 2>{0, 0, 0});
+}

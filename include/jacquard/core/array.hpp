@@ -14,7 +14,7 @@ namespace jacquard {
 class trace;
 struct constant_node;
 
-enum class array_kind : std::uint8_t { none, literal, constant, tracer, buffer };
+enum class array_kind : std::uint8_t { none, literal, constant, tracer, buffer };  // from `constant` on, handles are counted
 
 /// What a handle other than a value points to: a trace or a symbolic constant. Counts its handles.
 class array_node {
@@ -188,6 +188,10 @@ class array {
 
  private:
   constexpr void assign(const array& o) {
+    if (!__builtin_is_constant_evaluated()) {  // whatever it is, as one block
+      __builtin_memcpy(static_cast<void*>(this), &o, sizeof(array));
+      return;
+    }
     kind_ = o.kind_;
     type_ = o.type_;
     weak_ = o.weak_;
@@ -203,7 +207,7 @@ class array {
   /// In constant evaluation tracers do not outlive their trace, and counting them would only feed a bug of g++ 12, which
   /// destroys the elements of a copied std::array twice.
   constexpr bool owns() const {
-    if (kind_ == array_kind::tracer) return !__builtin_is_constant_evaluated();
+    if (!__builtin_is_constant_evaluated()) return kind_ > array_kind::literal;
     return kind_ == array_kind::constant || kind_ == array_kind::buffer;
   }
   constexpr void retain() {

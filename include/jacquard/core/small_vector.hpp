@@ -21,7 +21,8 @@ class small_vector {
   constexpr small_vector(It first, It last) {
     append(first, last);
   }
-  constexpr explicit small_vector(std::size_t count, const T& value = T{}) { resize(count, value); }
+  constexpr explicit small_vector(std::size_t count) { resize(count); }
+  constexpr small_vector(std::size_t count, const T& value) { resize(count, value); }
   constexpr small_vector(const small_vector& other) { append(other.begin(), other.end()); }
   constexpr small_vector(small_vector&& other) noexcept { steal(other); }
   constexpr small_vector& operator=(const small_vector& other) {
@@ -74,7 +75,12 @@ class small_vector {
   constexpr void reserve(std::size_t count) {
     if (count > capacity_) grow(count);
   }
-  constexpr void resize(std::size_t count, const T& value = T{}) {
+  constexpr void resize(std::size_t count) {
+    reserve(count);
+    while (size_ > count) pop_back();
+    for (T* at = data(); size_ < count; ++size_) at[size_] = T{};
+  }
+  constexpr void resize(std::size_t count, const T& value) {
     reserve(count);
     while (size_ > count) pop_back();
     while (size_ < count) push_back(value);

@@ -1,11 +1,14 @@
 #pragma once
 // A program in native code: its kernels compiled as one module, the other equations run by their own kernels, bodies of loops and
-// branches as native programs of their own. Deliberately one thread, and one buffer per value that lies in memory.
+// branches as native programs of their own. Deliberately one thread, and one buffer per value that
+// lies in memory where other equations take part.
 
 #include <algorithm>
+#include <optional>
 
 #include "jacquard/backends/cpu/llvm_library.hpp"
 #include "jacquard/backends/cpu/llvm_text.hpp"
+#include "jacquard/backends/cpu/pointer_plan.hpp"
 #include "jacquard/exec/lowering/canonical.hpp"
 #include "jacquard/exec/lowering/equation.hpp"
 
@@ -20,15 +23,17 @@ class native_program : public counted {
     for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, g.target(), g.fresh_name()));
     if (!texts.empty()) module_ = g.compile(emit_module(texts, g.target()));
     for (std::size_t n = 0; n < texts.size(); ++n) {
-      kernel k;
+      native_kernel k;
       k.run = reinterpret_cast<void (*)(void**)>(module_->function(texts[n].name));
       for (atom a : texts[n].places) k.places.push_back(a.index());
+      for (const output& o : lowered_.kernels[n].outputs) k.outputs.push_back(o.to.value.index());
       kernels_.push_back(std::move(k));
     }
     number_slots();
     find_last_uses();
     find_donors();
     prepare_bodies();
+    plan_.emplace(*program_, lowered_, kernels_);
   }
 
   /// Runs on concrete arrays; those that nobody else holds may be overwritten. By several threads at once.
@@ -41,6 +46,7 @@ class native_program : public counted {
   }
   /// The same for arguments that stay with the caller.
   void run(view<const array> constants, view<const array> arguments, view<array> results) {
+    if (plan_->fits()) return plan_->run(constants, arguments, results);
     values env(slots_, slot_count_);
     for (std::size_t i = 0; i < program_->invars.size(); ++i) env[program_->invars[i]] = arguments[i];
     run_steps(constants, env, results);
@@ -50,12 +56,6 @@ class native_program : public counted {
   text listing() const { return to_text(*program_) << "\n\n" << lowering::to_text(*program_, lowered_); }
 
  private:
-  struct kernel {
-    void (*run)(void**) = nullptr;
-    std::vector<variable> places;
-    std::vector<std::int64_t> donors;  ///< by output: the variable whose memory it may take, or -1
-  };
-
   /// The values that lie in memory, by variable; those of small programs on the stack.
   class values {
    public:
@@ -89,12 +89,10 @@ class native_program : public counted {
     }
   }
 
-  const std::vector<output>& outputs(std::size_t k) const { return lowered_.kernels[k].outputs; }
-
   void run_kernel(std::size_t number, values& env) {
-    const kernel& k = kernels_[number];
-    for (std::size_t i = 0; i < outputs(number).size(); ++i) {
-      const variable v = outputs(number)[i].to.value.index();
+    const native_kernel& k = kernels_[number];
+    for (std::size_t i = 0; i < k.outputs.size(); ++i) {
+      const variable v = k.outputs[i];
       const aval& t = program_->avals[v];
       if (k.donors[i] >= 0) {
         buffer* b = env[std::size_t(k.donors[i])].as_buffer();
@@ -108,8 +106,8 @@ class native_program : public counted {
     small_vector<void*, 16> memory;
     for (variable v : k.places) memory.push_back(memory_of(env[v]));
     k.run(memory.data());
-    for (std::size_t i = 0; i < outputs(number).size(); ++i) {
-      const variable v = outputs(number)[i].to.value.index();
+    for (std::size_t i = 0; i < k.outputs.size(); ++i) {
+      const variable v = k.outputs[i];
       if (k.donors[i] >= 0 && env[v].as_buffer() == env[std::size_t(k.donors[i])].as_buffer()) {
         env[std::size_t(k.donors[i])] = array();
         env[v].as_buffer()->type = program_->avals[v];
@@ -170,7 +168,7 @@ class native_program : public counted {
     for (variable v : program_->invars) give(v);
     for (const lowered_step& s : lowered_.steps) {
       if (s.kernel >= 0)
-        for (const output& o : outputs(std::size_t(s.kernel))) give(o.to.value.index());
+        for (variable v : kernels_[std::size_t(s.kernel)].outputs) give(v);
       else
         for (variable v : program_->outputs(program_->equations[s.equation])) give(v);
     }
@@ -202,7 +200,7 @@ class native_program : public counted {
     for (std::size_t n = 0; n < lowered_.steps.size(); ++n) {
       if (lowered_.steps[n].kernel < 0) continue;
       const loop_kernel& k = lowered_.kernels[std::size_t(lowered_.steps[n].kernel)];
-      kernel& own = kernels_[std::size_t(lowered_.steps[n].kernel)];
+      native_kernel& own = kernels_[std::size_t(lowered_.steps[n].kernel)];
       std::vector<variable> taken;
       for (const output& o : k.outputs) {
         own.donors.push_back(-1);
@@ -239,11 +237,12 @@ class native_program : public counted {
   device_id device_;
   lowered_program lowered_;
   ref<native_module> module_ = nullptr;
-  std::vector<kernel> kernels_;
+  std::vector<native_kernel> kernels_;
   std::vector<std::vector<variable>> dies_;
   std::vector<std::uint32_t> slots_;  ///< by variable that lies in memory
   std::uint32_t slot_count_ = 0;
   std::vector<std::pair<jaxpr_ref, ref<native_program>>> bodies_;
+  std::optional<pointer_plan> plan_;
 };
 
 }  // namespace jacquard::cpu
