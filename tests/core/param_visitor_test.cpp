@@ -32,7 +32,7 @@ class doubler final : public jq::param_visitor {
   void field(std::string_view n, jq::name_text&) override { add(n); }
   void field(std::string_view n, jq::aval&) override { add(n); }
   void field(std::string_view n, jq::jaxpr_ref&) override { add(n); }
-  void field(std::string_view n, std::vector<jq::jaxpr_ref>&) override { add(n); }
+  void field(std::string_view n, jq::list<jq::jaxpr_ref>&) override { add(n); }
   void field(std::string_view n, jq::function_ref&) override { add(n); }
 
  private:

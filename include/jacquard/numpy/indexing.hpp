@@ -335,7 +335,7 @@ constexpr array take(const lazy<Operand>& x, const lazy<Operand>& indices, int a
   int d = 0;
   if (axis != none)
     if (const array bad = detail::resolve_one_axis("take", x, axis, x.value.ndim(), d); !bad.is_none()) return bad;
-  std::vector<detail::index_entry> entries(std::size_t(d), detail::index_entry(jacquard::slice(x.where)));
+  list<detail::index_entry> entries(std::size_t(d), detail::index_entry(jacquard::slice(x.where)));
   entries.push_back(detail::index_entry(indices.value, x.where));
   const array flat = lax::reshape(x.value, shape{x.value.size()}, x.where);
   if (axis == none) return detail::read_index("take", flat, entries, x.where);
