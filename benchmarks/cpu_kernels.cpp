@@ -1,12 +1,17 @@
 // Question: what do fused kernels of the cpu backend cost, called through jit, compared with loops written by hand?
 // Tasks: a chain of multiplications, additions and a maximum of three inputs; exp, tanh, log, sin and erf; gelu (T6); softmax and
-// layer norm of rows of 1024; a five-point stencil. f32, one thread. The hand-written loops get their memory ready made.
+// layer norm of rows of 1024; a five-point stencil; products of matrices against calls of OpenBLAS, where the build has it. f32,
+// one thread. The hand-written loops get their memory ready made.
 // Unit: nanoseconds per element, and the ratio to the baseline in the same round (interleaved.hpp). Values are compared first.
 
 #include <jacquard/backends/cpu/cpu.hpp>
 #include <jacquard/jacquard.hpp>
 
 #include "interleaved.hpp"
+
+#ifdef JACQUARD_WITH_OPENBLAS
+#include <cblas.h>
+#endif
 
 namespace jq = jacquard;
 using jq::array;
@@ -76,4 +81,13 @@ int main() {
     return c + 0.1 * (part(slice(0, -2), slice(1, -1)) + part(slice(2, jq::none), slice(1, -1)) + part(slice(1, -1), slice(0, -2)) +
                       part(slice(1, -1), slice(2, jq::none)) - 4 * c);
   }, [&](float* out) { hand_stencil(read(m), out, 1024); }, m);
+#ifdef JACQUARD_WITH_OPENBLAS
+  openblas_set_num_threads(1);
+  for (const std::int64_t n : {32, 64, 256, 512}) {
+    const array a = jq::random::normal(jq::random::key(2), {n, n}), b = jq::random::normal(jq::random::key(3), {n, n});
+    task("product of matrices", [](array x, array y) { return jq::matmul(x, y); }, [&](float* out) {
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, int(n), int(n), int(n), 1, read(a), int(n), read(b), int(n), 0, out, int(n));
+    }, a, b);
+  }
+#endif
 }

@@ -1,7 +1,7 @@
 #pragma once
 // The loops of dot_general: a matrix product in which rows, columns and summands are index spaces of any rank and strides.
 // Small products run as plain loops; large ones in tiles that stay in registers, with the right operand packed into short
-// panels on the stack. Deliberately portable C++, no threads; fast code is the business of other backends.
+// panels on the stack. Deliberately portable C++, no threads; where a backend offers a library, large ones are its business.
 // Source: Goto, van de Geijn, "Anatomy of high-performance matrix multiplication", ACM TOMS 34(3), 2008.
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 
 #include "jacquard/core/math.hpp"
 #include "jacquard/core/strided.hpp"
+#include "jacquard/prims/product_library.hpp"
 
 namespace jacquard::detail {
 
@@ -114,12 +115,31 @@ constexpr void tiled_product(const product_dims& rows, const product_dims& colum
   }
 }
 
+/// The product by the library that is in use here. False: there is none, or it cannot read the factors where they lie.
+template <class T>
+bool library_product(const product_dims& rows, const product_dims& columns, const product_dims& sum, const T* x, const T* y, T* out) {
+  const product_library* const library = products_here;
+  if (!library) return false;
+  const product_sizes s{rows.sizes.elements(), columns.sizes.elements(), sum.sizes.elements()};
+  const auto left = factor_of(x, s.rows, even_stride(rows.sizes, rows.strides), s.depth, even_stride(sum.sizes, sum.strides));
+  const auto right = factor_of(y, s.depth, even_stride(sum.sizes, sum.other_strides), s.columns, even_stride(columns.sizes, columns.strides));
+  constexpr std::int64_t most = 0x7fffffff;  // what the libraries' integers hold
+  if (left.leading == 0 || right.leading == 0 || s.rows > most || s.columns > most || s.depth > most || left.leading > most || right.leading > most)
+    return false;
+  if constexpr (std::is_same_v<T, float>) return library->f32 && (library->f32(s, left, right, out), true);
+  else return library->f64 && (library->f64(s, left, right, out), true);
+}
+
 /// out[row, column] = sum of x[row, k] * y[column, k] over k, row-major.
 template <class T>
 constexpr void matrix_product(const product_dims& rows, const product_dims& columns, const product_dims& sum,
                               const T* x, const T* y, T* out) {
-  const std::int64_t n = columns.sizes.elements();
-  if (n < product_columns / 2 || rows.sizes.elements() * n * sum.sizes.elements() <= 4096)
+  const std::int64_t n = columns.sizes.elements(), work = rows.sizes.elements() * n * sum.sizes.elements();
+#if !defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
+    if (work > 4096 && !__builtin_is_constant_evaluated() && library_product(rows, columns, sum, x, y, out)) return;
+#endif
+  if (n < product_columns / 2 || work <= 4096)
     small_product(rows, columns, sum, x, y, out);
   else tiled_product(rows, columns, sum, x, y, out);
 }

@@ -1,11 +1,12 @@
 #pragma once
-// A program in native code: its kernels compiled as one module, the other equations run by their own kernels, bodies of loops and
-// branches as native programs of their own. Deliberately one thread, and one buffer per value that
-// lies in memory where other equations take part.
+// A program in native code: its kernels compiled as one module, the other equations run by their own kernels, products of
+// matrices by a library where there is one, bodies of loops and branches as native programs of their own. Deliberately one thread,
+// and one buffer per value that lies in memory where other equations take part.
 
 #include <algorithm>
 #include <optional>
 
+#include "jacquard/backends/cpu/blas_library.hpp"
 #include "jacquard/backends/cpu/llvm_library.hpp"
 #include "jacquard/backends/cpu/llvm_text.hpp"
 #include "jacquard/backends/cpu/pointer_plan.hpp"
@@ -74,6 +75,7 @@ class native_program : public counted {
   };
 
   void run_steps(view<const array> constants, values& env, view<array> results) {
+    const jacquard::detail::product_library_scope library(blas_library());
     for (std::size_t i = 0; i < program_->constvars.size(); ++i) env[program_->constvars[i]] = constants[i];
     for (std::size_t n = 0; n < lowered_.steps.size(); ++n) {
       const lowered_step& s = lowered_.steps[n];

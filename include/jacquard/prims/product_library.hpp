@@ -1,0 +1,62 @@
+#pragma once
+// Where a backend puts the matrix product of a library that it found. While it runs a program, products that a BLAS can read where
+// they lie go there; all others, and all products elsewhere, are loops of our own. Deliberately an interface without a library.
+
+#include <cstdint>
+
+#include "jacquard/core/shape.hpp"
+
+namespace jacquard::detail {
+
+/// A factor as a BLAS reads it: dense rows (or columns, if transposed) that begin `leading` elements apart.
+template <class T>
+struct dense_factor {
+  const T* data = nullptr;
+  std::int64_t leading = 0;  ///< 0: not dense
+  bool transposed = false;
+};
+struct product_sizes {
+  std::int64_t rows, columns, depth;
+};
+
+/// out = x y with dense rows, by dtype; null where the library has none.
+struct product_library {
+  void (*f32)(const product_sizes&, const dense_factor<float>& x, const dense_factor<float>& y, float* out) = nullptr;
+  void (*f64)(const product_sizes&, const dense_factor<double>& x, const dense_factor<double>& y, double* out) = nullptr;
+};
+
+/// The library of the program that this thread runs.
+inline constinit thread_local const product_library* products_here = nullptr;
+
+/// Lets this thread use a library until the scope ends.
+class product_library_scope {
+ public:
+  explicit product_library_scope(const product_library* l) : before_(products_here) { products_here = l; }
+  product_library_scope(const product_library_scope&) = delete;
+  ~product_library_scope() { products_here = before_; }
+
+ private:
+  const product_library* before_;
+};
+
+/// The stride of an index space whose elements lie evenly in its order; 0 if there is one element, -1 if they do not.
+constexpr std::int64_t even_stride(const shape& sizes, const int_list& strides) {
+  std::int64_t stride = 0, count = 1;
+  for (int d = sizes.rank() - 1; d >= 0; --d) {
+    if (sizes[d] == 1) continue;
+    if (count == 1) stride = strides[d];
+    else if (strides[d] != stride * count) return -1;
+    count *= sizes[d];
+  }
+  return stride;
+}
+/// A factor whose elements (i, k) lie at i * outer + k * inner.
+template <class T>
+constexpr dense_factor<T> factor_of(const T* data, std::int64_t rows, std::int64_t outer, std::int64_t depth, std::int64_t inner) {
+  if (outer < 0 || inner < 0) return {};
+  if ((inner == 1 || depth == 1) && (outer >= depth || rows == 1)) return {data, rows == 1 ? depth : outer, false};
+  if ((outer == 1 || rows == 1) && (inner >= rows || depth == 1)) return {data, depth == 1 ? rows : inner, true};
+  return {};
+}
+
+}  // namespace jacquard::detail

@@ -1,0 +1,57 @@
+// Matrix products of the cpu backend, by OpenBLAS where it is installed, against the interpreter's: transposes, batches, vectors,
+// NaN and infinities that meet zeros, empty ones, derivatives. A matrix inside a program with fused kernels around it.
+#include <jacquard/backends/cpu/cpu.hpp>
+
+#include <jacquard/testing/comparison.hpp>
+#include <limits>
+
+#include "../../show.hpp"
+
+using jq::array;
+
+namespace {
+
+template <class F, class... A>
+void same(F f, const A&... x) {
+  const jq::testing::leaves got = jq::tree::flatten(jq::jit(f, jq::backend("cpu"))(x...));
+  const jq::testing::leaves want = jq::tree::flatten(jq::jit(f, jq::backend("interpreter"))(x...));
+  const jq::testing::report r = jq::testing::all_close(got, want, 2e-5, 2e-5);
+  CHECK_MESSAGE(r.ok, r.text);
+}
+array numbers(const jq::shape& s, std::uint64_t seed = 1) { return jq::random::normal(jq::random::key(seed), s); }
+
+}  // namespace
+
+TEST_CASE("products of every transpose, batch and shape") {
+  same([](const array& x, const array& y) { return jq::matmul(x, y); }, numbers({33, 47}), numbers({47, 29}));
+  same([](const array& x, const array& y) { return jq::einsum("ki,kj->ij", x, y); }, numbers({47, 33}), numbers({47, 29}));
+  same([](const array& x, const array& y) { return jq::einsum("ik,jk->ij", x, y); }, numbers({33, 47}), numbers({29, 47}));
+  same([](const array& x, const array& y) { return jq::einsum("ki,jk->ij", x, y); }, numbers({47, 33}), numbers({29, 47}));
+  same([](const array& x, const array& y) { return jq::einsum("bik,bkj->bij", x, y); }, numbers({3, 20, 31}), numbers({3, 31, 17}));
+  same([](const array& x, const array& y) { return jq::einsum("kbi,bjk->bij", x, y); }, numbers({31, 3, 20}), numbers({3, 17, 31}));
+  same([](const array& x, const array& y) { return jq::matmul(x, y); }, numbers({300, 40}), numbers({40}));
+  same([](const array& x, const array& y) { return jq::matmul(x, y); }, numbers({40}), numbers({40, 300}));
+  same([](const array& x, const array& y) { return jq::matmul(x, y); }, numbers({64, 64}).astype(jq::f64), numbers({64, 64}).astype(jq::f64));
+}
+TEST_CASE("a zero that meets a NaN or an infinity is NaN") {
+  const array zeros = jq::zeros({40, 40});
+  for (float v : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    const array y = jq::full({40, 40}, v);
+    const array p = jq::jit([](const array& a, const array& b) { return jq::matmul(a, b); }, jq::backend("cpu"))(zeros, y);
+    CHECK(jq::all(p != p).item<bool>());
+    const array q = jq::jit([](const array& a, const array& b) { return jq::matmul(b, a); }, jq::backend("cpu"))(zeros, y);
+    CHECK(jq::all(q != q).item<bool>());
+  }
+}
+TEST_CASE("nothing to add up, nothing to compute") {
+  same([](const array& x, const array& y) { return jq::matmul(x, y); }, jq::zeros({100, 0}), jq::zeros({0, 100}));
+  same([](const array& x, const array& y) { return jq::matmul(x, y); }, jq::zeros({0, 100}), jq::zeros({100, 100}));
+}
+TEST_CASE("between fused kernels, and differentiated") {
+  const auto loss = [](const array& w, const array& v, const array& x) {
+    const array h = jq::tanh(jq::matmul(x, w) + 0.1f);
+    return jq::sum(jq::softmax(jq::matmul(h, v), 1) * jq::sin(x(jq::slice(), jq::slice(0, 10))));
+  };
+  same(loss, numbers({20, 64}, 1), numbers({64, 10}, 2), numbers({50, 20}, 3));
+  same(jq::grad(loss, jq::argnums<0, 1>), numbers({20, 64}, 1), numbers({64, 10}, 2), numbers({50, 20}, 3));
+}
