@@ -42,3 +42,19 @@ TEST_CASE("buffers of one thread may go in another") {
   CHECK(empty->data != nullptr);
   empty->drop();
 }
+TEST_CASE("headers are kept up to a number, the latest is given first") {
+  block_cache c;
+  CHECK(c.take_header() == nullptr);
+  void *const a = ::operator new(64), *const b = ::operator new(64);
+  CHECK(c.keep_header(a));
+  CHECK(c.keep_header(b));
+  CHECK(c.take_header() == b);
+  CHECK(c.take_header() == a);
+  CHECK(c.take_header() == nullptr);
+  for (std::size_t i = 0; i < block_cache::slots; ++i) CHECK(c.keep_header(::operator new(64)));
+  CHECK_FALSE(c.keep_header(a));
+  c.clear();
+  CHECK(c.take_header() == nullptr);
+  ::operator delete(a);
+  ::operator delete(b);
+}

@@ -1,9 +1,11 @@
 #pragma once
 // Memory that arrays gave back, kept for the next ones of the same size: a program that runs again finds the pages of its last run
-// instead of asking the system for new ones. One cache per thread, without locks. Deliberately small: what does not fit is freed.
+// instead of asking the system for new ones. The headers of buffers are kept, too. One cache per thread, without locks. Deliberately
+// small: what does not fit is freed.
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 
 namespace jacquard::detail {
@@ -34,7 +36,22 @@ class block_cache {
     blocks_[count_++] = {memory, bytes};
     bytes_ += bytes;
   }
+  /// Memory of a buffer's header, or null.
+  void* take_header() {
+    void* const r = headers_;
+    if (r) std::memcpy(&headers_, r, sizeof headers_), --header_count_;
+    return r;
+  }
+  /// Keeps one for the next buffer; false where there are enough.
+  bool keep_header(void* header) {
+    if (header_count_ == slots) return false;
+    std::memcpy(header, &headers_, sizeof headers_);
+    headers_ = header;
+    ++header_count_;
+    return true;
+  }
   void clear() {
+    while (void* header = take_header()) ::operator delete(header);
     while (count_ > 0) {
       free_block(blocks_[count_ - 1].memory);
       remove(count_ - 1);
@@ -54,6 +71,8 @@ class block_cache {
   }
   block blocks_[slots];
   std::size_t count_ = 0, bytes_ = 0;
+  void* headers_ = nullptr;  ///< each begins with the address of the next
+  std::size_t header_count_ = 0;
 };
 
 /// The cache of this thread; null when the thread ends. Sanitizers get none, they watch what is freed.

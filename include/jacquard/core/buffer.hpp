@@ -35,6 +35,15 @@ struct buffer {
   void* owner = nullptr;                ///< context of `release`
   void (*release)(buffer&) = nullptr;   ///< gives the memory back; null if there is nothing to give back
 
+  static void* operator new(std::size_t bytes) {
+    if (detail::block_cache* c = detail::this_block_cache())
+      if (void* header = c->take_header()) return header;
+    return ::operator new(bytes);
+  }
+  static void operator delete(void* header) {
+    detail::block_cache* const c = detail::this_block_cache();
+    if (!c || !c->keep_header(header)) ::operator delete(header);
+  }
   bool is_deleted() const { return __atomic_load_n(&deleted, __ATOMIC_ACQUIRE); }
   /// Whether the library may overwrite the memory or give it away.
   bool is_ours() const { return !borrowed && __atomic_load_n(&outside, __ATOMIC_ACQUIRE) == 0; }
