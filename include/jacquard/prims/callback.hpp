@@ -214,6 +214,9 @@ struct host_call_p : detail::callback_base<host_call_p> {
   static constexpr void batch(auto& c, const params&) {
     detail::refuse(c.x, "batching rules are implemented only for id_tap, not for call.");
   }
+  static constexpr void mask(auto& c, const params&) {
+    detail::refuse(c.x, "masking rules are implemented only for id_tap, not for call.");
+  }
 };
 
 /// A function that looks at values. Without results.
