@@ -223,6 +223,7 @@ struct host_call_p : detail::callback_base<host_call_p> {
 /// Rules  jvp: sees the primals only; vmap: once per example.
 struct debug_callback_p : detail::callback_base<debug_callback_p> {
   static constexpr std::string_view name = "debug_callback";
+  static constexpr bool watches = true;
   static constexpr effect_set effects = unordered_effect;
   static constexpr void jvp(auto&, const params&) {}
   static constexpr void batch(auto& c, const params& p) { batch_in_loop(c, p); }
@@ -230,6 +231,7 @@ struct debug_callback_p : detail::callback_base<debug_callback_p> {
 /// The same, in program order.
 struct ordered_debug_callback_p : detail::callback_base<ordered_debug_callback_p> {
   static constexpr std::string_view name = "ordered_debug_callback";
+  static constexpr bool watches = true;
   static constexpr effect_set effects = ordered_effect;
   static constexpr void jvp(auto&, const params&) {}
   static constexpr void batch(auto& c, const params& p) { batch_in_loop(c, p); }
