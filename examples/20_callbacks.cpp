@@ -1,4 +1,4 @@
-// Chapter 15: functions of the host, and where taps go
+// Chapter 20: functions of the host, and where taps go
 //
 // Chapter 6 showed taps, which look at values. Here the program computes with what a function of yours returns,
 // and taps leave the thread, and the process.
@@ -59,7 +59,7 @@ int main() {
   std::cout << "-- outfeed\n";
   {
     std::size_t taps = 0;
-    jq::outfeed_receiver receiver{jq::receiver_name("chapter 15"), jq::timeout(10s)};
+    jq::outfeed_receiver receiver{jq::receiver_name("chapter 20"), jq::timeout(10s)};
     const auto g = jq::jit([&](const jq::array& x) {
       return jq::id_tap([&](const jq::array& v) {
         ++taps;
@@ -77,7 +77,7 @@ int main() {
 
   // A receiver can write what it gets to a file, a pipe or a Unix socket as well. `jq-taps plot train.taps` draws
   // it, `jq-taps follow unix:/tmp/train` shows it while it happens. Here it is read back.
-  const std::string path = "chapter_15.taps";
+  const std::string path = "chapter_20.taps";
   {
     jq::outfeed_sink sink(path);
     jq::outfeed_receiver receiver{sink};
@@ -102,10 +102,11 @@ int main() {
   for (jq::wire::message m; reader.next(m) && !m.head.is_end();)
     std::cout << std::get<std::string>(m.head.kwargs[0].value) << " on " << m.head.device << ": " << m.value(0) << '\n';
 
-  // A progress bar moves by taps too. It draws to a terminal only, so here it is only asked for its count.
+  // A progress bar wraps the body of a loop, inside compiled code too, where it moves by taps. It draws to a
+  // terminal only, so here it is only asked for its count.
   const jq::progress bar(100, "steps");
-  const auto body = jq::jit([&](const jq::array& x) { return bar.tick(x * 0.5); });
-  for (int i = 0; i < 100; ++i) body(jq::asarray(1.0));
+  const auto halve = [](const jq::array&, const jq::array& x) { return x * 0.5; };
+  jq::jit([&](const jq::array& x) { return jq::lax::fori_loop(0, 100, bar(halve), x); })(jq::asarray(1.0));
   std::cout << "-- progress\n" << bar.done() << " steps\n";
 }
 

@@ -30,6 +30,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::string problem;
     const auto again = wire::decode_header(words.data(), {}, problem);
     if (!again || !(again->arrays == m.head.arrays) || again->consumer != m.head.consumer) std::abort();
+    if (again->transforms.size() != m.head.transforms.size()) std::abort();
+    for (std::size_t i = 0; i < again->transforms.size(); ++i)
+      if (!(again->transforms[i].logical_shapes == m.head.transforms[i].logical_shapes)) std::abort();
   }
   return 0;
 }

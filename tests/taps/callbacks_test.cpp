@@ -227,3 +227,34 @@ TEST_CASE("callbacks: taps and callbacks of an outfeed arrive in program order")
   for (int i = 0; i < 50; ++i) want += "tcdt";
   CHECK(order == want);
 }
+TEST_CASE("callbacks: where branches run for all examples, what acts is refused and what shows is not") {
+  using testing::message_of;
+  int calls = 0;
+  const auto io = [&](const array& x) { return jq::io_callback([&](const array& v) { ++calls; return v; }, x, x); };
+  const auto nested = [&](const array& x) { return jq::jit([&](const array& y) { return lax::fori_loop(0, 2, [&](const array&, const array& v) { return io(v); }, y); })(x); };
+  const auto shown = [&](const array& x) {
+    jq::debug::callback([&](const array&) { ++calls; }, x);
+    jq::debug::callback([&](const array&) { ++calls; }, x, jq::in_order());
+    return x;
+  };
+  const auto pure = [](const array& x) { return jq::pure_callback(host_sin, x, x, vmap_method::sequential); };
+  const auto chosen = [](auto f) { return [f](const array& x) { return lax::cond(x > 1.5, f, [](const array& y) { return -y; }, x); }; };
+  const auto looped = [](auto f) {
+    return [f](const array& x) { return lax::while_loop([](const array& y) { return y < 2.5; }, [f](const array& y) { return f(y) + 1.0; }, x); };
+  };
+  const std::string cond = "IO effect not supported in vmap-of-cond", loop = "IO effect not supported in while_loop with batched predicate";
+  CHECK(message_of<jq::not_implemented>([&] { jq::vmap(chosen(io))(three); }).find(cond) == 0);
+  CHECK(message_of<jq::not_implemented>([&] { jq::vmap(chosen(nested))(three); }).find(cond) == 0);
+  CHECK(message_of<jq::not_implemented>([&] { jq::jit(jq::vmap(looped(io)))(three); }).find(loop) == 0);
+  CHECK(message_of<jq::not_implemented>([&] { jq::vmap(looped(nested))(three); }).find(loop) == 0);
+  CHECK(calls == 0);
+  CHECK(show(jq::vmap(chosen(shown))(three)) == "f64[3] -1 2 3");
+  CHECK(calls == 6);
+  CHECK(show(jq::vmap(looped(shown))(three)) == "f64[3] 3 3 3");
+  CHECK(show(jq::vmap(chosen(pure))(three)) == show(jq::where(three > 1.5, lax::sin(three), -three)));
+  // Where the choice is the same for all examples, nothing is left to chance.
+  calls = 0;
+  const auto alike = [&](const array& x, const array& p) { return lax::cond(p, io, [](const array& y) { return -y; }, x); };
+  CHECK(show(jq::vmap(alike, jq::in_axes<0, jq::none>)(three, jq::asarray(true))) == show(three));
+  CHECK(calls == 3);
+}

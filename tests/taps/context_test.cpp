@@ -52,7 +52,10 @@ TEST_CASE("context: the same for equal taps; more than a tap keeps are right all
   jq::tap_context fresh;
   const std::vector<jq::keyword> kwargs{jq::kw("what", "x")};
   const auto of = [&](int dim) -> const jq::tap_context& {
-    return cache.of({{std::int64_t(jq::tap_transform::batch), dim}, {}, nullptr}, 1, kwargs, fresh);
+    const std::int64_t codes[] = {std::int64_t(jq::tap_transform::batch), dim};
+    const jq::tap_record record{codes, {}};
+    const jq::tap_context* kept = cache.find(record, 1);
+    return kept ? *kept : cache.make(record, 1, kwargs, fresh);
   };
   const jq::tap_context* first = &of(0);
   for (int dim = 0; dim < 100; ++dim) {
@@ -62,4 +65,18 @@ TEST_CASE("context: the same for equal taps; more than a tap keeps are right all
     CHECK(c.kwargs.size() == 1);
   }
   CHECK(&of(0) == first);
+}
+TEST_CASE("context: those with logical shapes, which differ from run to run, are not kept") {
+  jq::detail::context_cache cache;
+  jq::tap_context fresh;
+  for (const std::int64_t n : {3, 2, 3}) {
+    const std::int64_t codes[] = {std::int64_t(jq::tap_transform::mask), 3, 1, 1, n};
+    const jq::tap_record record{codes, {}, nullptr, true};
+    CHECK(cache.find(record, 1) == nullptr);
+    const jq::tap_context& c = cache.make(record, 1, {}, fresh);
+    CHECK(&c == &fresh);
+    REQUIRE(c.transforms.size() == 1);
+    CHECK(c.transforms[0].logical_shapes == std::vector<jq::shape>{{n}});
+    CHECK(cache.find(record, 1) == nullptr);
+  }
 }

@@ -73,3 +73,47 @@ TEST_CASE("delivery: failures under grad and vmap") {
   CHECK(show(jq::vmap([](const array& x) { return failing(x, "in vmap"); })(jq::asarray({1.f, 2.f}))) == "f32[2] 1 2");
   CHECK_THROWS_WITH_AS(jq::barrier_wait(), doctest::Contains("1 tap(s) threw"), jq::tap_error);
 }
+TEST_CASE("delivery: what goes to stderr is a switch; what is counted is not") {
+  captured_output captured(2);
+  jq::set_tap_logging(jq::tap_logging::nothing);
+  failing(jq::asarray(1.0), "unseen trouble");
+  CHECK(captured.text() == "");
+  CHECK_THROWS_WITH_AS(jq::barrier_wait(), doctest::Contains("unseen trouble"), jq::tap_error);
+  jq::set_tap_logging(jq::tap_logging::taps);
+  const auto see = [](const auto&) {};
+  for (const jq::tap_delivery how : {jq::tap_delivery::direct, jq::tap_delivery::outfeed}) {
+    jq::set_tap_delivery(how);
+    jq::vmap(jq::grad([&](const array& x) { return jq::id_tap(see, x) * x; }))(jq::asarray({1.f, 2.f}));
+    jq::id_tap(see, std::pair{jq::zeros({2, 3}), 5});
+    jq::id_tap(see, std::tuple<>{});
+    jq::barrier_wait();
+    CHECK(captured.text() == "jacquard: tap on cpu:0 of f32[2] after batch\n"
+                             "jacquard: tap on cpu:0 of f32[2] after jvp, transpose, batch\n"
+                             "jacquard: tap on cpu:0 of f32[2,3], i32[]\n"
+                             "jacquard: tap on cpu:0 of nothing\n");
+  }
+  jq::reset_tap_delivery();
+  jq::set_tap_logging(jq::tap_logging::failures);
+  failing(jq::asarray(1.0), "seen trouble");
+  CHECK(captured.text().find("seen trouble") != std::string::npos);
+  CHECK_THROWS_AS(jq::barrier_wait(), jq::tap_error);
+}
+TEST_CASE("delivery: many taps throw, also in loops: all are counted, the first one is carried, what comes after runs") {
+  captured_output captured(2);
+  for (const jq::tap_delivery how : {jq::tap_delivery::direct, jq::tap_delivery::outfeed}) {
+    jq::set_tap_delivery(how);
+    int after = 0;
+    const auto f = jq::jit([&](const array& n) {
+      return lax::fori_loop(0, n, [&](const array& i, const array& sum) {
+        const array j = jq::id_tap([](const array& v) { throw std::runtime_error("step " + std::to_string(v.item<int>())); }, i);
+        return jq::id_tap([&](const array&) { ++after; }, sum + j);
+      }, jq::asarray(0));
+    });
+    CHECK(show(f(jq::asarray(10))) == "i32[] 45");
+    const std::string message = testing::message_of<jq::tap_error>([] { jq::barrier_wait(); });
+    CHECK(message == "There were exceptions during callback processing: 10 tap(s) threw, the first one was: step 0");
+    CHECK(after == 10);
+    CHECK(testing::count(captured.text(), "postponing exception raised in tap function") == 10);
+  }
+  jq::reset_tap_delivery();
+}

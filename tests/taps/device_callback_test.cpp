@@ -143,6 +143,23 @@ TEST_CASE("device_callback: integer arguments and results have no tangents") {
   };
   CHECK(show(jq::grad(f)(array(3.0), jq::asarray(2))) == "f64[] 24");
 }
+TEST_CASE("device_callback: rules that give arrays of other types or another number of them") {
+  using testing::message_of;
+  const auto with = [](auto rule) { return [rule](const array& x) { return square(rule)(x); }; };
+  const auto jvp_of = [](auto f) { return [f] { jq::jvp(f, jq::primals(three), jq::tangents(three)); }; };
+  const auto grad_of = [](auto f) { return [f] { jq::grad([f](const array& x) { return jq::sum(f(x)); })(three); }; };
+  using one = std::tuple<array>;
+  CHECK(message_of<jq::type_error>(jvp_of(with(jq::jvp_rule([](const one&, const one& t) { return jq::sum(std::get<0>(t)); })))) ==
+        "device_callback: the jvp rule gave an array of type f64[] for result 0 of type f64[3]; convert or reshape it");
+  CHECK(message_of<jq::type_error>(jvp_of(with(jq::jvp_rule([](const one&, const one& t) { return std::pair{t, t}; })))) ==
+        "device_callback: the jvp rule gave 2 arrays, wanted 1, one per result");
+  CHECK(message_of<jq::type_error>(grad_of(with(jq::vjp_rule([](const one&, const array&, const array& ct) { return one{ct.astype(jq::f32)}; })))) ==
+        "device_callback: the vjp rule gave an array of type f32[3] for argument 0 of type f64[3]; convert or reshape it");
+  CHECK(message_of<jq::type_error>(grad_of(with(jq::vjp_rule([](const one&, const array&, const array&) { return std::tuple<>{}; })))) ==
+        "device_callback: the vjp rule gave 0 arrays, wanted 1, one per argument");
+  CHECK(message_of<jq::type_error>([&] { jq::vmap(with(jq::vmap_rule([](const array& x) { return jq::sum(x, {0}); })))(jq::ones({2, 3}, jq::f64)); }) ==
+        "device_callback: the vmap rule gave an array of type f64[3] for result 0, wanted f64[2,3], with the batch dimension in front");
+}
 TEST_CASE("device_callback: what the kernel throws arrives inside a tap_error") {
   CHECK_THROWS_WITH_AS(jq::device_callback([](const jq::device_call&) { throw std::runtime_error("out of registers"); }, three, three),
                        "device_callback: the function threw: out of registers", jq::tap_error);

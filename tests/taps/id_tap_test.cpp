@@ -251,3 +251,64 @@ TEST_CASE("id_tap: functions that own what they capture live as long as the prog
   }
   CHECK(count.use_count() == 1);
 }
+TEST_CASE("id_tap: constants, whatever transforms surround them") {
+  tap_log log;
+  const array captured = jq::asarray({1.f, 2.f});
+  const auto f = [&](const array& x) {
+    const array a = jq::id_tap(log(), 3.0), b = jq::id_tap(log(), captured), c = jq::id_tap(log(), jq::arange(3));
+    return x * a + jq::sum(b) + jq::sum(c);
+  };
+  const lines plain{"f64[] 3", "f32[2] 1 2", "i64[3] 0 1 2"};
+  CHECK(show(f(array(2.0))) == "f32[] 12");
+  CHECK(log.take() == plain);
+  CHECK(show(jq::jit(f)(array(2.0))) == "f32[] 12");
+  CHECK(log.take() == plain);
+  CHECK(show(jq::vmap(f)(jq::asarray({1.0, 2.0}))) == "f64[2] 9 12");
+  CHECK(log.take() == plain);
+  CHECK(double(jq::grad(f)(array(2.0))) == 3);
+  CHECK(log.take() == plain);
+  CHECK(show(jq::jit([&](const array& x) { return jq::jit(f)(x); })(array(2.0))) == "f32[] 12");
+  CHECK(log.take() == plain);
+}
+TEST_CASE("id_tap: both deliveries show every dtype, and the same of every program") {
+  const array m = jq::asarray({{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}});
+  const auto shown = [&](jq::tap_delivery how, bool compiled) {
+    jq::set_tap_delivery(how);
+    tap_log log;
+    const auto run = [&](auto f, const auto& x) {
+      if (compiled) jq::jit(f)(x);
+      else f(x);
+    };
+    const auto tap = [&](const array& x) { return jq::id_tap(log(), x); };
+    const auto twice = [&](const array& x) { return tap(x * x) * x; };
+    for (int t = 0; t < jq::dtype_count; ++t)
+      for (const jq::shape& s : {jq::shape{}, jq::shape{2}, jq::shape{0, 3}}) run(tap, jq::ones(s, jq::dtype(t)));
+    run([&](const array& x) { return jq::id_tap(log(), std::tuple<>{}, jq::result(x)); }, two);
+    run([&](const array& x) { return jq::id_tap(log(), std::pair{std::tuple<>{}, jq::arange(2)}, jq::result(x)); }, two);
+    run([&](const array& x) { return jq::jit([&](const array& y) { return tap(jq::jit(tap)(y) * 2.0); })(x); }, two);
+    run(jq::vmap(jq::vmap(tap), jq::in_axes<1>), m);
+    run(jq::vmap(jq::vmap(twice)), m);
+    run(jq::grad(jq::grad(twice)), array(3.0));
+    run(jq::vmap(jq::grad(jq::grad(twice))), two);
+    run([&](const array& x) { return lax::fori_loop(0, 2, [&](const array& i, const array& v) { return jq::id_tap(log(), v * 2.0, jq::result(v + i)); }, x); }, array(1.0));
+    run([&](const array& x) { return lax::cond(x > 0.0, tap, [](const array& y) { return -y; }, x); }, array(1.0));
+    jq::barrier_wait();
+    jq::reset_tap_delivery();
+    return log.take();
+  };
+  const lines want = shown(jq::tap_delivery::direct, true);
+  REQUIRE(want.size() > 3 * jq::dtype_count);
+  lines dtypes;
+  for (int t = 0; t < jq::dtype_count; ++t) {
+    const std::string name(jq::name(jq::dtype(t))), one = jq::is_complex(jq::dtype(t)) ? " 1+0i" : " 1";
+    dtypes.insert(dtypes.end(), {name + "[]" + one, name + "[2]" + one + one, name + "[0,3]"});
+  }
+  CHECK(lines(want.begin(), want.begin() + 3 * jq::dtype_count) == dtypes);
+  const lines rest(want.begin() + 3 * jq::dtype_count, want.end());
+  CHECK(rest == lines{"", "i64[2] 0 1", "f32[2] 1 2", "f32[2] 2 4", "batch(0),batch(1): f32[2,3] 1 2 3 4 5 6",
+                      "batch(0),batch(0): f32[2,3] 1 4 9 16 25 36", "jvp,transpose: f64[] 3", "jvp,transpose,jvp,transpose: f64[] 6",
+                      "jvp,transpose: f64[] 1", "jvp,transpose,batch(0): f32[2] 1 2", "jvp,transpose,jvp,transpose,batch(0): f32[2] 2 4",
+                      "jvp,transpose: f32[] 1", "f64[] 2", "f64[] 2", "f64[] 1"});
+  CHECK(shown(jq::tap_delivery::outfeed, true) == want);
+  CHECK(shown(jq::tap_delivery::outfeed, false) == shown(jq::tap_delivery::direct, false));
+}

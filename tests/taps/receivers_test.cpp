@@ -21,6 +21,11 @@ struct by_outfeed {
   by_outfeed() { jq::set_tap_delivery(jq::tap_delivery::outfeed); }
   ~by_outfeed() { jq::reset_tap_delivery(); }
 };
+/// Taps want an explicit receiver while it lives.
+struct strictly {
+  strictly() { jq::set_strict_taps(true); }
+  ~strictly() { jq::set_strict_taps(false); }
+};
 const array two = jq::asarray({1.f, 2.f});
 
 }  // namespace
@@ -108,6 +113,29 @@ TEST_CASE("receivers: strict mode wants a receiver for the device") {
   }
   jq::set_strict_taps(false);
   CHECK(show(f(two)) == show(two));
+}
+TEST_CASE("receivers: strict mode, in loops and transforms, of prints and debug callbacks; programs without taps run") {
+  const auto tapped = [](const array& x) { return jq::id_print(x, jq::result(x * 2.f)); };
+  const auto refused = [](auto&& f) {
+    return message_of<jq::value_error>(f).find("Attempting to execute compiled code using outfeed, but outfeed_receiver is not started") == 0;
+  };
+  {
+    const strictly mode;
+    CHECK(refused([&] { jq::vmap(tapped)(two); }));
+    CHECK(refused([&] { jq::grad([&](const array& x) { return jq::sum(tapped(x)); })(two); }));
+    CHECK(refused([&] { lax::fori_loop(0, 2, [&](const array&, const array& x) { return tapped(x); }, two); }));
+    CHECK(refused([&] { lax::scan([&](const array& c, const array& x) { return std::pair{c, tapped(x)}; }, array(0.0), two); }));
+    CHECK(refused([&] { jq::debug::print("{}", two); }));
+    CHECK(show(jq::jit([](const array& x) { return x * 2.f; })(two)) == "f32[2] 2 4");
+    const auto same = [](const array& x) { return x; };  // functions with results are no taps
+    CHECK(show(jq::pure_callback(same, two, two)) == show(two));
+    CHECK(show(jq::jit([&](const array& x) { return jq::io_callback(same, x, x, jq::in_order()); })(two)) == show(two));
+    CHECK(refused([&] { jq::id_tap([](const array&) {}, two); }));  // and leave the mode as it is
+  }
+  captured_output out(1);
+  tapped(two);
+  jq::barrier_wait();
+  CHECK(out.text() == "[1. 2.]\n");
 }
 TEST_CASE("receivers: exceptions are reported by close, with the first one nested; later taps run") {
   captured_output captured(2);
@@ -197,6 +225,34 @@ TEST_CASE("receivers: taps larger than the ring pass one at a time") {
   rx.close();
   CHECK(sizes == std::vector<std::int64_t>{10, 5000, 1, 100000, 3, 7000});
   CHECK_THROWS_AS(jq::outfeed_capacity(100), jq::value_error);
+}
+TEST_CASE("receivers: more leaves, and more logical shapes, than the ring has room for") {
+  jq::outfeed_receiver rx{jq::outfeed_capacity(4096)};
+  std::vector<std::size_t> leaves;
+  const auto see = [&](const std::vector<array>& all) {
+    leaves.push_back(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) CHECK(all[i].item<int>() == int(i));
+  };
+  for (const int n : {1, 100, 3, 1000, 20}) {
+    std::vector<array> all;
+    for (int i = 0; i < n; ++i) all.push_back(jq::asarray(i));
+    jq::id_tap(see, all);
+  }
+  std::vector<jq::shape> shapes;
+  const auto sum = [&](const array& x, const array& n) {
+    const auto tapped = [&](const array& v) {
+      return jq::sum(jq::id_tap([&](const array&, const jq::tap_context& c) { shapes = c.transforms[0].logical_shapes; }, v));
+    };
+    return jq::mask(tapped, jq::in_shapes<"n">, jq::out_shape<"">)(jq::args(x), jq::dims{{"n", n}});
+  };
+  std::vector<int> sizes(500, 1);
+  sizes[7] = 0;
+  jq::vmap(sum)(jq::ones({500, 2}), jq::asarray(sizes));
+  rx.close();
+  CHECK(leaves == std::vector<std::size_t>{1, 100, 3, 1000, 20});
+  REQUIRE(shapes.size() == 500);
+  CHECK(shapes[7] == jq::shape{0});
+  CHECK(shapes[499] == jq::shape{1});
 }
 TEST_CASE("receivers: tapped functions trace, compile, tap and wait without a deadlock, whatever the ring") {
   jq::outfeed_receiver rx{jq::outfeed_capacity(4096)};

@@ -55,6 +55,12 @@ std::string transforms_of(const wire::description& d) {
   for (const jq::transform_record& t : d.transforms) s += (s.empty() ? "" : ",") + t.name;
   return s;
 }
+/// The logical shapes of a mask, one per leaf and example: "(3,)(2,)".
+std::string shapes_of(const jq::transform_record& t) {
+  jq::text s;
+  for (const jq::shape& d : t.logical_shapes) s << d;
+  return std::string(s.view());
+}
 /// Printable, whatever the stream says: control characters would reach the terminal.
 std::string clean(std::string s) {
   for (char& c : s)
@@ -165,6 +171,8 @@ class program {
   }
   void print(const wire::message& m) {
     std::string out = title_of(m.head);
+    for (const jq::transform_record& t : m.head.transforms)
+      if (!t.logical_shapes.empty()) out += " shapes=" + shapes_of(t);
     for (const jq::keyword& k : m.head.kwargs)
       if (k.name != "what" && k.name != "name") out += " " + clean(k.name) + "=" + clean(text_of(k.value));
     out += '\n';

@@ -24,6 +24,8 @@ int main(int count, char** words) {
     for (int i = 0; i < 60; ++i) w = step(w);
     const auto state = jq::jit([&](const jq::array& m, const jq::array& b) { return jq::id_tap(see, std::pair{m, b}, jq::kw("name", "state"), jq::kw("step", 2)); });
     for (int i = 0; i < 3; ++i) state(jq::asarray({{1.f, 2.f}, {3.f, 4.f}}) * double(i), jq::asarray({true, false}));
+    const auto masked = jq::mask([&](const jq::array& x) { return jq::sum(jq::id_tap(see, x, jq::kw("name", "ragged"))); }, jq::in_shapes<"n">, jq::out_shape<"">);
+    for (int n = 1; n < 3; ++n) masked(jq::args(jq::ones({4})), jq::dims{{"n", n}});
     receiver.close();
     sink.close();
   } catch (const std::exception& e) {

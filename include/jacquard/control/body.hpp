@@ -114,6 +114,20 @@ constexpr void fail_in_rule(view<const lazy<Array>> about, const error_record& e
   fail_at(about, where, e);
 }
 
+/// Whether a body does more than compute and show values. That must not happen where the program says that it does not.
+constexpr bool acts(const jaxpr& p) {
+  constexpr effect_set effects = ordered_effect | unordered_effect;
+  if ((p.effects & effects) == 0) return false;
+  for (const equation& e : p.equations) {
+    if ((e.effects & effects) == 0 || e.op->watches) continue;
+    const param_view held = p.params(e);
+    bool any = held.sub_count == 0;
+    for (std::uint32_t i = 0; i < held.sub_count; ++i) any = any || acts(*held.subs[i]);
+    if (any) return true;
+  }
+  return false;
+}
+
 /// A weakly typed start of a loop takes the type that the body gives it. Returns whether any type changed.
 constexpr bool promote_weak(std::vector<aval>& start, view<const aval> result) {
   bool changed = false;

@@ -263,6 +263,10 @@ struct cond_p {
 
   /// Each example takes the results of its own branch.
   static constexpr void batch_all_branches(auto& c, const params& p) {
+    for (const jaxpr_ref& b : p.branches)
+      if (detail::acts(*b))
+        return detail::fail_in_rule(c.x, make_error(error_kind::not_implemented, "IO effect not supported in vmap-of-cond. All branches would run for "
+                                                    "all examples; call the function outside the branches, or show values with jq::debug::callback"));
     const array index = detail::batch_to_front(c.x[0], c.dims[0]);
     std::vector<array> x;
     for (std::size_t i = 1; i < c.x.size(); ++i) x.push_back(detail::batch_materialise(c.x[i], c.dims[i], c.size));

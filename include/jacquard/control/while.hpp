@@ -239,6 +239,9 @@ struct while_p {
 
   /// Carries along which examples go on. The condition is evaluated once a trip, for all of them.
   static constexpr void batch_until_all_done(auto& c, const mapped_loop& m) {
+    if (detail::acts(*m.p.condition) || detail::acts(*m.p.body))
+      return detail::fail_in_rule(c.x, make_error(error_kind::not_implemented, "IO effect not supported in while_loop with batched predicate. Examples that "
+                                                  "are done would go on; loop as often for all of them, or show values with jq::debug::callback"));
     const std::size_t first = m.p.first_carry();
     const auto goes_on = [&](const std::vector<array>& in) {
       const batched y = m.run_condition(m.of_condition(in));

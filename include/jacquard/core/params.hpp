@@ -232,6 +232,13 @@ class param_reader {
     get_elements(v);
   }
   constexpr void get(jaxpr_ref& v) { v = in_.subs[sub_++]; }
+  /// Lists and functions where they are stored; not in constant evaluation.
+  void get(view<const std::int64_t>& v) {
+    const std::size_t n = next();
+    v = {reinterpret_cast<const std::int64_t*>(in_.words + at_), n};
+    at_ += std::uint32_t(n);
+  }
+  void get(const function_ref*& v) { v = in_.functions + function_++; }
   constexpr void get(function_ref& v) { v = in_.functions[function_++]; }
 
  private:

@@ -214,12 +214,16 @@ struct host_call_p : detail::callback_base<host_call_p> {
   static constexpr void batch(auto& c, const params&) {
     detail::refuse(c.x, "batching rules are implemented only for id_tap, not for call.");
   }
+  static constexpr void mask(auto& c, const params&) {
+    detail::refuse(c.x, "masking rules are implemented only for id_tap, not for call.");
+  }
 };
 
 /// A function that looks at values. Without results.
 /// Rules  jvp: sees the primals only; vmap: once per example.
 struct debug_callback_p : detail::callback_base<debug_callback_p> {
   static constexpr std::string_view name = "debug_callback";
+  static constexpr bool watches = true;
   static constexpr effect_set effects = unordered_effect;
   static constexpr void jvp(auto&, const params&) {}
   static constexpr void batch(auto& c, const params& p) { batch_in_loop(c, p); }
@@ -227,6 +231,7 @@ struct debug_callback_p : detail::callback_base<debug_callback_p> {
 /// The same, in program order.
 struct ordered_debug_callback_p : detail::callback_base<ordered_debug_callback_p> {
   static constexpr std::string_view name = "ordered_debug_callback";
+  static constexpr bool watches = true;
   static constexpr effect_set effects = ordered_effect;
   static constexpr void jvp(auto&, const params&) {}
   static constexpr void batch(auto& c, const params& p) { batch_in_loop(c, p); }

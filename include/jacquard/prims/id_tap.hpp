@@ -16,9 +16,10 @@ class tap_sink;  // taps/sink.hpp
 struct tap_record {
   /// As in id_tap_p::params, but mask is followed by the number of its codes, and for each tapped operand the number of
   /// examples, the rank, and the logical shape of each example.
-  std::vector<std::int64_t> transforms;
+  view<const std::int64_t> transforms;   ///< valid during the call
   device_id device;
   tap_sink* sink = nullptr;              ///< who else gets the values, if anybody
+  bool has_shapes = false;               ///< the transforms hold logical shapes, which differ from run to run
 };
 
 /// The type behind a tap's function_ref: shows concrete values to the user's function.
@@ -66,18 +67,27 @@ struct id_tap_p {
     for (const aval& a : c.in) c.outputs.push_back(a);
   }
 
-  static void evaluate(evaluate_call& c, const params& p) {
+  /// The parameters where they are stored, field by field as above: running a tap copies none of them.
+  struct stored_params {
+    const function_ref* callback = nullptr;
+    std::int64_t tapped = 0;
+    view<const std::int64_t> transforms, keywords;
+  };
+
+  static void evaluate(evaluate_call& c) {
     for (std::size_t i = 0; i < c.in.size(); ++i) c.out[i] = c.in[i];
-    const function_ref callback = callback_of(p);  // also installs the delivery where nothing has yet
+    const auto p = decode<stored_params>(c.params);
+    function_ref made;
+    if (!p.keywords.empty()) made = callback_made_by(p);  // also installs the delivery where nothing has yet
+    const function_ref& callback = p.keywords.empty() ? *p.callback : made;
     if (!detail::deliver_tap) return;
-    tap_record record{p.transforms, c.device, nullptr};
-    for_each_shapes(record.transforms, p.tapped, [&](std::size_t at) {
-      const std::size_t first = std::size_t(record.transforms[at]);
-      const std::vector<std::int64_t> codes = shape_codes(c.in.subspan(first, std::size_t(p.tapped)));
-      record.transforms[at] = std::int64_t(codes.size());
-      record.transforms.insert(record.transforms.begin() + std::ptrdiff_t(at) + 1, codes.begin(), codes.end());
-      return codes.size();
-    });
+    tap_record record{p.transforms, c.device};
+    std::vector<std::int64_t> codes;
+    if (has_mask(p)) {
+      codes = codes_with_shapes(p, c.in);
+      record.transforms = codes;
+      record.has_shapes = true;
+    }
     detail::deliver_tap(callback, c.in.first(std::size_t(p.tapped)), record);
   }
 
@@ -150,23 +160,42 @@ struct id_tap_p {
   }
 
  private:
-  static function_ref callback_of(const params& p) {
-    if (p.keywords.empty()) return p.callback;
+  static function_ref callback_made_by(const stored_params& p) {
     detail::tap_request request{p.keywords, {}};
     detail::tap_request* const outer = std::exchange(detail::requested_tap, &request);
-    p.callback.get()();
+    p.callback->get()();
     detail::requested_tap = outer;
     return request.made;
   }
   /// Calls f(position) with the place of the number after each mask code; f says by how much the list grew behind it.
-  template <class F>
-  static constexpr void for_each_shapes(const std::vector<std::int64_t>& codes, std::int64_t tapped, F&& f) {
+  template <class Codes, class F>
+  static constexpr void for_each_shapes(const Codes& codes, std::int64_t tapped, F&& f) {
     for (std::size_t i = 0; i < codes.size(); ++i)
       if (codes[i] == std::int64_t(tap_transform::batch)) i += std::size_t(tapped);
       else if (codes[i] == std::int64_t(tap_transform::mask)) {
         ++i;
         i += f(i);
       }
+  }
+  static bool has_mask(const stored_params& p) {
+    bool found = false;
+    for_each_shapes(p.transforms, p.tapped, [&](std::size_t) {
+      found = true;
+      return std::size_t(0);
+    });
+    return found;
+  }
+  /// The transform codes of a tap_record: logical shapes in the place of the operands that hold them.
+  static std::vector<std::int64_t> codes_with_shapes(const stored_params& p, view<const array> in) {
+    std::vector<std::int64_t> r(p.transforms.begin(), p.transforms.end());
+    for_each_shapes(r, p.tapped, [&](std::size_t at) {
+      const std::size_t first = std::size_t(r[at]);
+      const std::vector<std::int64_t> codes = shape_codes(in.subspan(first, std::size_t(p.tapped)));
+      r[at] = std::int64_t(codes.size());
+      r.insert(r.begin() + std::ptrdiff_t(at) + 1, codes.begin(), codes.end());
+      return codes.size();
+    });
+    return r;
   }
   /// Takes the logical shapes along to the tap of tangents or cotangents.
   static constexpr void carry_shapes(params& q, view<const array> x, std::vector<array>& operands) {

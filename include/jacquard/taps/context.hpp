@@ -91,7 +91,7 @@ namespace detail {
 
 /// Decodes the transform list of a tap.
 template <class Record = transform_record>
-std::vector<Record> decode_transforms(const std::vector<std::int64_t>& codes, std::size_t tapped) {
+std::vector<Record> decode_transforms(view<const std::int64_t> codes, std::size_t tapped) {
   std::vector<Record> r;
   for (std::size_t i = 0; i < codes.size(); ++i) {
     switch (tap_transform(codes[i])) {
@@ -124,7 +124,8 @@ inline std::uint64_t next_consumer() {
 }
 
 /// The contexts that a tap was called with, made once each: calls with known transforms and device allocate nothing. Entries
-/// are added by whoever is first, and stay; what comes after the first few (logical shapes can be many) is not kept.
+/// are added by whoever is first, and stay; what comes after the first few is not kept, and logical shapes, which differ from run
+/// to run, never are.
 class context_cache {
  public:
   context_cache() = default;
@@ -133,14 +134,21 @@ class context_cache {
   ~context_cache() {
     while (first_) delete std::exchange(first_, first_->next);
   }
-  /// The context of a record: a kept one, or `fresh`.
-  const tap_context& of(const tap_record& record, std::size_t tapped, const std::vector<keyword>& kwargs, tap_context& fresh) {
-    entry* newest = __atomic_load_n(&first_, __ATOMIC_ACQUIRE);
-    for (const entry* e = newest; e; e = e->next)
-      if (e->tapped == tapped && e->context.device == record.device && e->codes == record.transforms) return e->context;
+  /// The kept context of a record, or null.
+  const tap_context* find(const tap_record& record, std::size_t tapped) const {
+    if (record.has_shapes) return nullptr;
+    for (const entry* e = __atomic_load_n(&first_, __ATOMIC_ACQUIRE); e; e = e->next)
+      if (e->tapped == tapped && e->context.device == record.device && e->codes.size() == record.transforms.size() &&
+          std::equal(e->codes.begin(), e->codes.end(), record.transforms.begin()))
+        return &e->context;
+    return nullptr;
+  }
+  /// The context of a record that is not kept: from now on it is, or it is `fresh`.
+  const tap_context& make(const tap_record& record, std::size_t tapped, const std::vector<keyword>& kwargs, tap_context& fresh) {
     fresh = {kwargs, decode_transforms(record.transforms, tapped), record.device};
-    if (newest && newest->number >= most) return fresh;
-    auto* mine = new entry{tapped, record.transforms, fresh, newest, 0};
+    entry* newest = __atomic_load_n(&first_, __ATOMIC_ACQUIRE);
+    if (record.has_shapes || (newest && newest->number >= most)) return fresh;
+    auto* mine = new entry{tapped, {record.transforms.begin(), record.transforms.end()}, fresh, newest, 0};
     do mine->number = mine->next ? mine->next->number + 1 : 1;
     while (!__atomic_compare_exchange_n(&first_, &mine->next, mine, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
     return mine->context;
@@ -174,12 +182,28 @@ struct tap_state : function_state {
   }
   static void run(function_state* s, view<const array> values, const tap_record& record) {
     auto& self = *static_cast<tap_state*>(s);
+    if constexpr (!takes_context)
+      if (!record.sink) return self.call(values);
+    if (const tap_context* kept = self.contexts.find(record, values.size())) return self.show(values, record, *kept);
     tap_context fresh;
-    const tap_context& c = self.contexts.of(record, values.size(), self.kwargs, fresh);
-    if (record.sink) show_to_sink(*record.sink, self.consumer, c, values);
-    const Tree arg = rebuild<Tree>(self.prototype, values);
-    if constexpr (std::is_invocable_v<F&, const Tree&, const tap_context&>) self.f(arg, c);
-    else self.f(arg);
+    self.show(values, record, self.contexts.make(record, values.size(), self.kwargs, fresh));
+  }
+
+ private:
+  static constexpr bool takes_context = std::is_invocable_v<F&, const Tree&, const tap_context&>;
+
+  void show(view<const array> values, const tap_record& record, const tap_context& c) {
+    if (record.sink) show_to_sink(*record.sink, consumer, c, values);
+    if constexpr (takes_context) call(values, c);
+    else call(values);
+  }
+  template <class... Context>
+  void call(view<const array> values, const Context&... c) {
+    if constexpr (std::is_same_v<Tree, array>) f(values[0], c...);
+    else {
+      const Tree arg = rebuild<Tree>(prototype, values);
+      f(arg, c...);
+    }
   }
 };
 

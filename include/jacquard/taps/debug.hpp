@@ -35,7 +35,7 @@ struct debug_function : callback_state {
     destroy = [](function_state* s) { delete static_cast<debug_function*>(s); };
   }
   static void run(function_state* s, callback_call& c) {
-    deliver_to_channel(static_cast<debug_function*>(s)->tap, c.in, {{}, c.device, nullptr});
+    deliver_to_channel(static_cast<debug_function*>(s)->tap, c.in, {{}, c.device});
   }
 };
 

@@ -3,6 +3,7 @@
 // and counted, later taps still run, and barrier_wait reports them. Deliberately knows the outfeed only by its channel. What is
 // here and in the outfeed is a template, so that programs without taps do not compile it.
 
+#include <atomic>
 #include <cstdio>
 #include <exception>
 #include <mutex>
@@ -14,6 +15,17 @@
 #include "jacquard/taps/thread.hpp"
 
 namespace jacquard {
+
+/// What taps tell of themselves on stderr. failures: a line for each exception that is postponed; taps: also one for each tap,
+/// with its device, the types it sees and its transforms, before its function is called.
+enum class tap_logging : std::uint8_t { nothing, failures, taps };
+
+namespace detail {
+inline constinit std::atomic<tap_logging> tap_log = tap_logging::failures;
+}  // namespace detail
+
+/// Switches what taps write to stderr, for the whole process; tap_logging::failures at first.
+inline void set_tap_logging(tap_logging how) { detail::tap_log.store(how, std::memory_order_relaxed); }
 
 namespace detail {
 
@@ -29,8 +41,8 @@ inline tap_failures& failures() {
   return f;
 }
 
-inline void record_failure(std::exception_ptr e, const char* what) {
-  std::fprintf(stderr, "jacquard: postponing exception raised in tap function: %s\n", what);
+inline void record_failure(std::exception_ptr e, const char* what, const char* about = "postponing exception raised in tap function: ") {
+  if (tap_log.load(std::memory_order_relaxed) != tap_logging::nothing) std::fprintf(stderr, "jacquard: %s%s\n", about, what);
   tap_failures& f = failures();
   const std::lock_guard lock(f.mutex);
   if (f.count++ == 0) {
@@ -39,6 +51,10 @@ inline void record_failure(std::exception_ptr e, const char* what) {
   }
 }
 
+/// The same of what nobody threw.
+inline void record_problem(const std::string& what) {
+  record_failure(std::make_exception_ptr(tap_error(what)), what.c_str(), "");
+}
 /// Throws what taps threw since the last call, if anything.
 template <class T = void>
 void report_failures() {
@@ -69,8 +85,13 @@ void run_recording_failures(F&& f) {
   }
 }
 
+/// Writes the line of a tap; defined in taps/receivers.hpp, which knows the names of devices.
+template <class T = void>
+void log_tap(view<const array> values, const tap_record& record);
+
 /// Calls the tapped function.
 inline void call_tap(const function_ref& tap, view<const array> values, const tap_record& record) {
+  if (tap_log.load(std::memory_order_relaxed) == tap_logging::taps) log_tap(values, record);
   run_recording_failures([&] { reinterpret_cast<tap_thunk>(tap.get())(tap.state(), values, record); });
 }
 inline void show_to_sink(tap_sink& sink, std::uint64_t consumer, const tap_context& c, view<const array> values) {
@@ -94,20 +115,21 @@ tap_channel& direct_delivery() {
 inline constexpr int known_backends = 16, known_ordinals = 128;
 inline constinit std::atomic<tap_channel*> channels[known_backends][known_ordinals]{};
 
-/// Decides on the channel of a device; taps/receivers.hpp says how.
+/// Decides on the channel of a device; taps/receivers.hpp says how. Who asks only in order to wait (`delivers` is false) gets
+/// one also where a tap would be an error.
 template <class T = void>
-tap_channel& choose_channel(device_id d);
+tap_channel& choose_channel(device_id d, bool delivers);
 
 /// Set while this thread calls tapped functions for an outfeed: what those run is delivered at once, since nobody else
 /// would empty the ring for them.
 inline constinit thread_local bool receiving = false;
 
 template <class T = void>
-tap_channel& channel_of(device_id d) {
+tap_channel& channel_of(device_id d, bool delivers = true) {
   if (receiving) return direct_delivery<T>();
   if (d.backend < known_backends && d.ordinal < known_ordinals)
     if (tap_channel* c = channels[d.backend][d.ordinal].load(std::memory_order_acquire)) return *c;
-  return choose_channel<T>(d);
+  return choose_channel<T>(d, delivers);
 }
 
 template <class T = void>
@@ -116,7 +138,7 @@ void deliver_to_channel(const function_ref& tap, view<const array> values, const
 }
 template <class T = void>
 void settle_channel(device_id d) {
-  if (!receiving && !probing) channel_of<T>(d).settle(forever);
+  if (!receiving && !probing) channel_of<T>(d, false).settle(forever);
 }
 
 /// Connects the primitives of taps and callbacks to the channels; done by whoever makes one.

@@ -4,6 +4,7 @@
 // DLPack: interop/dlpack.hpp makes views of the arrays it hands out.
 
 #include "jacquard/control/call.hpp"
+#include "jacquard/prims/reshape.hpp"
 #include "jacquard/taps/callback_function.hpp"
 
 namespace jacquard {
@@ -134,6 +135,37 @@ std::vector<array> apply_in_loops(const Rule& rule, const std::vector<array>& le
   return eval_jaxpr(*body, {}, leaves);
 }
 
+/// `x` summed over the leading dimensions that `want` has not, or has with one element only.
+template <class Array = array>
+Array summed_to(const lazy<Array>& x, const shape& want) {
+  const int extra = x.ndim() - want.rank();
+  if (extra < 0) return x;
+  array y = x;
+  if (extra > 0) y = lax::reduce_sum(x, int_list::iota(extra));
+  int_list ones;
+  for (int d = 0; d < want.rank(); ++d)
+    if (want[d] == 1 && y.shape()[d] != 1) ones.push_back(d);
+  if (ones.empty()) return y;
+  return lax::reshape(lax::reduce_sum(y, ones), want);
+}
+
+/// What a rule gave for `like`, in the types of those. `sums`: the function got unbatched arguments beside batched ones, and the
+/// cotangents of those are summed over the batch. Errors: type_error for other types and another number.
+template <class T = void>
+void match_types(std::string_view rule, std::string_view each, std::vector<array>& given, view<const array> like, bool sums = false) {
+  if (given.size() != like.size())
+    raise(error_kind::type, "device_callback: the ", rule, " gave ", given.size(), " arrays, wanted ", like.size(), ", one per ", each);
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    const aval want = like[k].aval();
+    if (!is_inexact(want.type)) continue;
+    given[k] = given[k].is_none() ? zeros_any(want) : match_primal(given[k], want);
+    if (sums) given[k] = summed_to(given[k], want.dims);
+    if (!same_type(given[k].aval(), want))
+      raise(error_kind::type, "device_callback: the ", rule, " gave an array of type ", given[k].aval(), " for ", each, " ", k, " of type ", want,
+            "; convert or reshape it");
+  }
+}
+
 /// The state of a device_callback.
 template <class F, class Jvp, class Vjp, class Vmap, class R, class... A>
 struct device_function : callback_state {
@@ -237,11 +269,10 @@ struct device_function : callback_state {
       std::vector<array> out;
       if constexpr (std::is_invocable_v<Jvp&, const arguments&, const arguments&, const R&>) flatten_into(self.jvp_of(x, t, y), out);
       else flatten_into(self.jvp_of(x, t), out);
+      match_types("jvp rule", "result", out, in.subspan(self.in_count, self.out_count));
       return out;
     };
     const std::vector<array> ty = apply_in_loops(rule, leaves, sizes, mapped);
-    if (ty.size() != c.ty.size())
-      raise(error_kind::type, "device_callback: the jvp rule gave ", ty.size(), " arrays, wanted ", c.ty.size(), ", one per result");
     for (std::size_t i = 0; i < ty.size(); ++i) c.ty[i] = ty[i];
   }
   shape own_shape(const callback_params& p, const jvp_call& c, std::size_t k) const {
@@ -293,11 +324,10 @@ struct device_function : callback_state {
       const R ct = tree_of(self.like, in.subspan(known));
       std::vector<array> out;
       flatten_into(self.vjp_of(x, y, ct), out);
+      match_types("vjp rule", "argument", out, in.first(self.in_count), p.method == vmap_method::expand_dims || p.method == vmap_method::legacy_vectorized);
       return out;
     };
     const std::vector<array> cts = apply_in_loops(rule, leaves, sizes, mapped);
-    if (cts.size() != self.in_count)
-      raise(error_kind::type, "device_callback: the vjp rule gave ", cts.size(), " arrays, wanted ", self.in_count, ", one per argument");
     std::size_t at = known;
     for (std::size_t k = 0; k < self.in_count; ++k) {
       if (!is_inexact(leaves[k].dtype())) continue;
@@ -305,7 +335,7 @@ struct device_function : callback_state {
       ++at;
     }
   }
-  static void batched_call(callback_state& s, batch_call& c, const callback_params&) {
+  static void batched_call(callback_state& s, batch_call& c, const callback_params& p) {
     auto& self = static_cast<device_function&>(s);
     std::vector<array> in;
     for (std::size_t k = 0; k < c.x.size(); ++k) in.push_back(batch_materialise(c.x[k], c.dims[k], c.size));
@@ -313,7 +343,13 @@ struct device_function : callback_state {
     flatten_into(std::apply(self.vmap_of, tree_of(self.prototypes, in)), out);
     if (out.size() != self.out_count)
       raise(error_kind::type, "device_callback: the vmap rule gave ", out.size(), " arrays, wanted ", self.out_count, ", one per result");
-    for (const array& y : out) c.outputs.push_back({y, 0});
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const aval want = p.results[i].with(shape(p.results[i].dims.with(0, c.size)));
+      if (!same_type(out[i].aval(), want))
+        raise(error_kind::type, "device_callback: the vmap rule gave an array of type ", out[i].aval(), " for result ", i, ", wanted ", want,
+              ", with the batch dimension in front");
+      c.outputs.push_back({out[i], 0});
+    }
   }
 };
 
@@ -351,7 +387,7 @@ auto bind_device_callback(F f, Jvp jvp, Vjp vjp, Vmap vmap, const std::vector<st
 /// `result_shape` as for pure_callback; fn writes the outputs. It must be a function of its inputs: the program may drop or
 /// repeat it. Options among the arguments: jq::input_output_aliases, jq::jvp_rule, jq::vjp_rule, jq::vmap_rule, a
 /// jq::vmap_method.
-/// Errors: value_error and type_error for aliases that do not fit; tap_error, which holds what fn threw; not_implemented from
+/// Errors: value_error and type_error for aliases that do not fit; type_error for rules that give other types; tap_error, which holds what fn threw; not_implemented from
 /// transforms whose rule was not given.
 template <class F, class R, class... A>
 auto device_callback(F fn, const R& result_shape, const A&... args) {

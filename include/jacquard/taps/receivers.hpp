@@ -43,6 +43,17 @@ std::string device_name(device_id d) {
   return "device " + std::to_string(d.ordinal);
 }
 
+template <class T>
+void log_tap(view<const array> values, const tap_record& record) {
+  text line = cat("jacquard: tap on ", std::string_view(device_name(record.device)), " of");
+  for (std::size_t i = 0; i < values.size(); ++i) line << (i ? ", " : " ") << values[i].aval();
+  if (values.empty()) line << " nothing";
+  const auto transforms = decode_transforms(record.transforms, values.size());
+  for (std::size_t i = 0; i < transforms.size(); ++i) line << (i ? ", " : " after ") << std::string_view(transforms[i].name);
+  line << '\n';
+  std::fwrite(line.view().data(), 1, line.view().size(), stderr);
+}
+
 template <class T = void>
 text seconds_text(double s) {
   char digits[32];
@@ -80,10 +91,11 @@ class basic_receivers {
     stop_all(10);
   }
 
-  tap_channel& choose(device_id d) {
+  tap_channel& choose(device_id d, bool delivers) {
     const std::lock_guard lock(mutex_);
     tap_channel* c = nullptr;
     if (explicit_ && explicit_->covers(d)) c = &outfeed(d, *explicit_);
+    else if (strict_ && !delivers) return direct_delivery<T>();
     else if (strict_)
       raise(error_kind::value, "Attempting to execute compiled code using outfeed, but outfeed_receiver is not started for ",
             std::string_view(device_name(d)), "; start a jq::outfeed_receiver, or allow receivers that start by themselves with "
@@ -203,8 +215,8 @@ template <class...>
 using receivers = basic_receivers<void>;
 
 template <class T>
-tap_channel& choose_channel(device_id d) {
-  return receivers<T>::get().choose(d);
+tap_channel& choose_channel(device_id d, bool delivers) {
+  return receivers<T>::get().choose(d, delivers);
 }
 
 template <class T = void>

@@ -69,7 +69,7 @@ struct static_tap {
   static void show(const Values& values, view<const std::int64_t> transforms, view<const std::int64_t> keywords, std::size_t tapped) {
     try {
       if constexpr (std::is_invocable_v<F&, const Values&, const tap_context&>)
-        F{}(values, tap_context{read_keywords(keywords), decode_transforms({transforms.begin(), transforms.end()}, tapped), {}});
+        F{}(values, tap_context{read_keywords(keywords), decode_transforms(transforms, tapped), {}});
       else F{}(values);
     } catch (const std::exception& e) {
       record_failure(std::current_exception(), e.what());

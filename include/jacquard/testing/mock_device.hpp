@@ -47,7 +47,7 @@ class mock_backend final : public backend_interface {
   void* stream(int ordinal) override { return &streams_[ordinal % 8]; }
 
  private:
-  ref<backend_interface> interpreter_ = detail::make_interpreter();
+  ref<backend_interface> interpreter_ = jacquard::detail::make_interpreter();
   int streams_[8] = {};
 };
 

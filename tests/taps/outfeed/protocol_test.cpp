@@ -76,7 +76,7 @@ TEST_CASE("protocol: headers come back as they were, in both versions") {
     if (version == wire::version_2) {
       d.arrays.insert(d.arrays.end(), 200, aval(jq::f32, {100000, 3}));
       d.kwargs = {jq::kw("what", "loss"), jq::kw("step", -3), jq::kw("rate", 0.5), jq::kw("last", true)};
-      d.transforms = {{"jvp", {}, {}}, {"batch", {0, jq::not_mapped}, {}}};
+      d.transforms = {{"jvp", {}, {}}, {"batch", {0, jq::not_mapped}, {}}, {"mask", {}, {{3}, {}, {2, 0, 100000}}}, {"mask", {}, {{}}}};
       d.device = "cpu:3";
       d.time = 1.5e9;
     }
@@ -89,7 +89,11 @@ TEST_CASE("protocol: headers come back as they were, in both versions") {
     REQUIRE(r.kwargs.size() == d.kwargs.size());
     for (std::size_t i = 0; i < d.kwargs.size(); ++i) CHECK((r.kwargs[i].name == d.kwargs[i].name && r.kwargs[i].value == d.kwargs[i].value));
     REQUIRE(r.transforms.size() == d.transforms.size());
-    for (std::size_t i = 0; i < d.transforms.size(); ++i) CHECK((r.transforms[i].name == d.transforms[i].name && r.transforms[i].batch_dims == d.transforms[i].batch_dims));
+    for (std::size_t i = 0; i < d.transforms.size(); ++i) {
+      CHECK(r.transforms[i].name == d.transforms[i].name);
+      CHECK(r.transforms[i].batch_dims == d.transforms[i].batch_dims);
+      CHECK(r.transforms[i].logical_shapes == d.transforms[i].logical_shapes);
+    }
   }
 }
 TEST_CASE("protocol: what is refused, and why") {
@@ -115,6 +119,31 @@ TEST_CASE("protocol: what is refused, and why") {
   CHECK_THROWS_AS(wire::encode_header(d, small), jq::value_error);
   CHECK(problem_of(wire::encode_header(d), small).find("Outfeed metadata too long") == 0);
 }
+namespace {
+/// A header of version 2 with this metadata.
+words with_metadata(const msgpack::sbuffer& b) {
+  words w(32, 0);
+  w[0] = wire::version_2;
+  w[3] = std::uint32_t(b.size());
+  for (std::size_t i = 0; i < (b.size() + 3) / 4 * 4; ++i)
+    w[4 + i / 4] |= std::uint32_t(i < b.size() ? static_cast<unsigned char>(b.data()[i]) : 0x20u) << (24 - 8 * (i % 4));
+  return w;
+}
+/// A header without arrays and with one transform that `pack` writes.
+template <class F>
+words with_transform(F pack) {
+  msgpack::sbuffer b;
+  msgpack::packer<msgpack::sbuffer> p(b);
+  p.pack_map(2);
+  p.pack("arrays");
+  p.pack_array(0);
+  p.pack("transforms");
+  p.pack_array(1);
+  pack(p);
+  return with_metadata(b);
+}
+}  // namespace
+
 TEST_CASE("protocol: version 2 leaves out what it does not know") {
   msgpack::sbuffer b;
   msgpack::packer<msgpack::sbuffer> p(b);
@@ -123,10 +152,36 @@ TEST_CASE("protocol: version 2 leaves out what it does not know") {
   p.pack("green");
   p.pack("arrays");
   p.pack_array(0);
-  words w(32, 0);
-  w[0] = wire::version_2;
-  w[3] = std::uint32_t(b.size());
-  for (std::size_t i = 0; i < (b.size() + 3) / 4 * 4; ++i)
-    w[4 + i / 4] |= std::uint32_t(i < b.size() ? static_cast<unsigned char>(b.data()[i]) : 0x20u) << (24 - 8 * (i % 4));
-  CHECK(decoded(w).is_end());
+  CHECK(decoded(with_metadata(b)).is_end());
+}
+TEST_CASE("protocol: transforms without logical shapes are written as before there were any, and read") {
+  wire::description d;
+  d.version = wire::version_2;
+  d.transforms = {{"batch", {0}, {}}};
+  const words two_elements = with_transform([](auto& p) {
+    p.pack_array(2);
+    p.pack("batch");
+    p.pack(std::vector<int>{0});
+  });
+  CHECK(wire::encode_header(d) == two_elements);
+  CHECK(decoded(two_elements).transforms[0].logical_shapes.empty());
+}
+TEST_CASE("protocol: logical shapes that are none are refused") {
+  const auto problem = [](auto shapes) {
+    return problem_of(with_transform([&](auto& p) {
+      p.pack_array(3);
+      p.pack("mask");
+      p.pack_array(0);
+      p.pack(shapes);
+    }));
+  };
+  CHECK(problem(7).find("wanted a list of logical shapes") != std::string::npos);
+  CHECK(problem(std::vector<int>{1, 2}).find("a logical shape that is no list") != std::string::npos);
+  CHECK(problem(std::vector<std::vector<int>>{{3}, {-1}}).find("a dimension that is none") != std::string::npos);
+  CHECK(problem(std::vector<std::vector<int>>{std::vector<int>(9, 1)}).find("more dimensions than an array may have") != std::string::npos);
+  CHECK(problem_of(with_transform([](auto& p) {
+          p.pack_array(4);
+          p.pack("mask");
+          for (int i = 0; i < 3; ++i) p.pack_array(0);
+        })).find("wanted [transform, batch dimensions]") != std::string::npos);
 }

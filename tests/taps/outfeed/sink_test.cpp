@@ -68,6 +68,34 @@ TEST_CASE("sink: version 2 carries keywords, transforms, device and time") {
   CHECK(d.device == "cpu:0");
   CHECK(d.time > 1.6e9);
 }
+TEST_CASE("sink: the logical shapes of every run of a masked tap, in version 2; version 1 has no place for them") {
+  for (const int version : {1, 2}) {
+    const temporary file;
+    jq::outfeed_sink sink(file.path, jq::wire_version(version));
+    jq::outfeed_receiver rx{sink};
+    const auto f = jq::jit([](const array& x, const array& n) {
+      return jq::mask([](const array& v) { return jq::sum(jq::id_tap(see, std::pair{v, jq::sum(v)}).first); }, jq::in_shapes<"n">,
+                      jq::out_shape<"">)(jq::args(x), jq::dims{{"n", n}});
+    });
+    const array x = jq::ones({4});
+    for (int n = 1; n < 4; ++n) f(x, jq::asarray(n));
+    rx.close();
+    sink.close();
+    const auto all = messages(file.bytes());
+    REQUIRE(all.size() == 4);
+    for (int n = 1; n < 4; ++n) {
+      const wire::description& d = all[std::size_t(n - 1)].head;
+      CHECK(d.arrays[0] == jq::aval(jq::f32, {4}));
+      if (version == 1) {
+        CHECK(d.transforms.empty());
+        continue;
+      }
+      REQUIRE(d.transforms.size() == 1);
+      CHECK(d.transforms[0].name == "mask");
+      CHECK(d.transforms[0].logical_shapes == std::vector<jq::shape>{{n}, {}});
+    }
+  }
+}
 TEST_CASE("sink: version 1 is the format of 2020, byte for byte") {
   const temporary file;
   jq::outfeed_sink sink(file.path, jq::wire_version(1));

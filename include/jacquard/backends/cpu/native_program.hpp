@@ -145,8 +145,9 @@ class native_program : public counted {
       } else in.push_back(env[a.index()]);
     }
     small_vector<aval, 2> types;
-    for (variable v : program_->outputs(e)) types.push_back(program_->avals[v]);
-    small_vector<array, 2> out(types.size());
+    if (!e.op->evaluate)
+      for (variable v : program_->outputs(e)) types.push_back(program_->avals[v]);
+    small_vector<array, 2> out(e.out.count);
     jacquard::detail::run_equation(*e.op, view<array>(in.data(), in.size()), program_->params(e), view<const aval>(types.data(), types.size()),
                                    view<array>(out.data(), out.size()), view<const char>(movable.data(), movable.size()), {&run_body, this},
                                    device_, e.where);

@@ -57,9 +57,10 @@ class program_runner {
       else if (movable[k]) in.push_back(std::move(env_[a.index()]));
       else in.push_back(env_[a.index()]);
     }
-    for (variable v : program_.outputs(e)) types_.push_back(program_.avals[v]);
-    out_.assign(types_.size(), array());
-    if (e.op->evaluate && !bodies_[n]) bodies_[n] = make_ref<body_runners>(device_);
+    if (!e.op->evaluate)
+      for (variable v : program_.outputs(e)) types_.push_back(program_.avals[v]);
+    out_.resize(e.out.count);
+    if (e.subs.count != 0 && !bodies_[n]) bodies_[n] = make_ref<body_runners>(device_);
     run_equation(*e.op, in, program_.params(e), types_, out_, movable, {&body_runners::run, bodies_[n].get()}, device_, e.where);
     for (std::uint32_t i = 0; i < e.out.count; ++i) env_[program_.outputs(e)[i]] = std::move(out_[i]);
     in.clear();

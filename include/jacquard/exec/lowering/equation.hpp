@@ -33,7 +33,8 @@ inline bool reusable(const primitive& op, const array& x, const aval& out) {
          b->type.dims == out.dims;
 }
 
-/// Runs one equation. Operands that `movable` marks are dead afterwards and may be overwritten.
+/// Runs one equation. Operands that `movable` marks are dead afterwards and may be overwritten. `types` of the results may be
+/// left out for a primitive with an evaluate rule, which knows them.
 inline void run_equation(const primitive& op, view<array> in, const param_view& params, view<const aval> types,
                          view<array> out, view<const char> movable, const body_runner& bodies, device_id device,
                          const location& where) {

@@ -8,19 +8,32 @@
 
 namespace jacquard::detail {
 
-/// A message in the ring. Transform codes are part of the record; types and payloads follow the head.
+/// A message in the ring. It is followed by its body: types, the transform codes of the record, and payloads.
 struct outfeed_message {
   function_ref tap;
   tap_record record;
   std::size_t count;     ///< of values
-  std::byte* elsewhere;  ///< the payloads, if they are too large for the ring
+  std::byte* elsewhere;  ///< the body, if it is too large for the ring
 
   static constexpr std::size_t aligned(std::size_t n) { return (n + 63) / 64 * 64; }
-  static std::size_t head_size(std::size_t count) { return aligned(sizeof(outfeed_message) + count * sizeof(aval)); }
-  aval* types() { return reinterpret_cast<aval*>(this + 1); }
-  std::byte* payload() { return elsewhere ? elsewhere : reinterpret_cast<std::byte*>(this) + head_size(count); }
+  /// Where payloads begin that come after `before` bytes, types and codes.
+  static std::size_t payload_offset(std::size_t before, std::size_t count, std::size_t codes) {
+    return aligned(before + count * sizeof(aval) + codes * sizeof(std::int64_t));
+  }
+  std::byte* body() { return elsewhere ? elsewhere : reinterpret_cast<std::byte*>(this + 1); }
+  aval* types() { return reinterpret_cast<aval*>(body()); }
+  std::int64_t* codes() { return reinterpret_cast<std::int64_t*>(types() + count); }
+  std::byte* payload() {
+    const std::size_t before = elsewhere ? 0 : sizeof(outfeed_message);
+    return body() - before + payload_offset(before, count, record.transforms.size());
+  }
+  /// Moves the codes, which are the caller's, into the message.
+  void take_codes() {
+    std::copy(record.transforms.begin(), record.transforms.end(), codes());
+    record.transforms = {codes(), record.transforms.size()};
+  }
 };
-static_assert(sizeof(outfeed_message) % alignof(aval) == 0 && std::is_trivially_copyable_v<aval>);
+static_assert(sizeof(outfeed_message) % alignof(aval) == 0 && alignof(aval) % alignof(std::int64_t) == 0 && std::is_trivially_copyable_v<aval>);
 
 template <class T>
 class basic_outfeed_channel final : public tap_channel {
@@ -52,11 +65,16 @@ class basic_outfeed_channel final : public tap_channel {
       if (const buffer* b = x.as_buffer()) b->check_alive();
       bytes += outfeed_message::aligned(std::size_t(x.aval().bytes()));
     }
-    const std::size_t head = outfeed_message::head_size(values.size());
-    const bool fits = head + bytes <= ring_.largest();
-    void* place = room_for(fits ? head + bytes : head, !fits);
-    auto* m = new (place) outfeed_message{tap, record, values.size(), nullptr};
-    if (!fits) m->elsewhere = static_cast<std::byte*>(::operator new(bytes, std::align_val_t(64)));
+    const auto size_after = [&](std::size_t before) {
+      return outfeed_message::payload_offset(before, values.size(), record.transforms.size()) + bytes;
+    };
+    const std::size_t whole = size_after(sizeof(outfeed_message));
+    const bool fits = whole <= ring_.largest();
+    std::byte* elsewhere = nullptr;
+    if (!fits) elsewhere = static_cast<std::byte*>(::operator new(size_after(0), std::align_val_t(64)));
+    void* place = room_for(fits ? whole : sizeof(outfeed_message), !fits);
+    auto* m = new (place) outfeed_message{tap, record, values.size(), elsewhere};
+    m->take_codes();
     fill(*m, values);
     sent_.fetch_add(1);
     ring_.publish();
@@ -130,18 +148,30 @@ class basic_outfeed_channel final : public tap_channel {
   }
 
   void handle(outfeed_message& m) {
-    std::vector<array> values;
+    if (views_.size() < m.count) views_.resize(m.count);
     std::byte* at = m.payload();
     for (std::size_t i = 0; i < m.count; ++i) {
-      values.emplace_back(borrow_buffer(m.types()[i], at));
+      show(views_[i], m.types()[i], at);
       at += outfeed_message::aligned(std::size_t(m.types()[i].bytes()));
     }
     m.record.sink = sink_;
-    call_tap(m.tap, values, m.record);
-    for (const array& x : values)
-      if (buffer* b = x.as_buffer(); b->is_shared()) keep_borrowed(*b);  // the function stored it
-    values.clear();
+    call_tap(m.tap, {views_.data(), m.count}, m.record);
+    for (std::size_t i = 0; i < m.count; ++i)
+      if (buffer* b = views_[i].as_buffer(); b->is_shared()) {  // the function stored it
+        keep_borrowed(*b);
+        views_[i] = array();
+      }
     discard(m);
+  }
+  /// Makes `x` a view of `data`. Views are used again, but for those that a function kept.
+  static void show(array& x, const aval& type, std::byte* data) {
+    buffer* b = x.as_buffer();
+    if (!b || !b->borrowed) {
+      x = array(borrow_buffer(type, data));
+      return;
+    }
+    b->type = type;
+    b->data = data;
   }
 
   static void* receive(void* context) {
@@ -201,6 +231,7 @@ class basic_outfeed_channel final : public tap_channel {
   std::atomic<std::uint64_t> sent_ = 0, done_ = 0;
   std::atomic<std::size_t> stalls_ = 0;
   tap_sink* sink_ = nullptr;
+  std::vector<array> views_;     ///< what the receiver shows; their memory goes with the message
   native_thread thread_;
   ref<basic_outfeed_channel> self_;    ///< keeps the channel until its thread has taken its share
 };

@@ -5,7 +5,8 @@
 // spaces, then zeros. Metadata: msgpack [[dtype code, [dims...]], ...]. A message of consumer 0 without arrays ends a stream.
 // Version 2 starts with 2179; metadata of more than 112 bytes goes on behind the 32 words, in whole words filled up with
 // spaces. It is a msgpack map: "arrays" as in version 1 with codes for bool and complex too, and as far as they are known
-// "kwargs", "transforms", "device" and "time" (seconds since 1970).
+// "kwargs", "transforms", "device" and "time" (seconds since 1970). A transform is [name, [batch dimensions...]], and with
+// logical shapes, which mask has, [name, [batch dimensions...], [[dims...], ...]].
 // Deliberately only headers: reader.hpp finds messages in a stream, sink.hpp writes them.
 
 #ifndef MSGPACK_NO_BOOST
@@ -76,21 +77,27 @@ inline void pack_real(msgpack::sbuffer& out, double v) {
   out.write(bytes, sizeof bytes);
 }
 
+inline void pack_shape(packer& p, const shape& s) {
+  p.pack_array(std::uint32_t(s.rank()));
+  for (std::int64_t d : s) p.pack(std::uint64_t(d));
+}
 inline void pack_arrays(packer& p, const std::vector<aval>& arrays) {
   p.pack_array(std::uint32_t(arrays.size()));
   for (const aval& a : arrays) {
     p.pack_array(2);
     p.pack(codes[std::size_t(a.type)]);
-    p.pack_array(std::uint32_t(a.rank()));
-    for (std::int64_t d : a.dims) p.pack(std::uint64_t(d));
+    pack_shape(p, a.dims);
   }
 }
 inline void pack_transforms(packer& p, const std::vector<transform_record>& transforms) {
   p.pack_array(std::uint32_t(transforms.size()));
   for (const transform_record& t : transforms) {
-    p.pack_array(2);
+    p.pack_array(t.logical_shapes.empty() ? 2 : 3);
     p.pack(t.name);
     p.pack(t.batch_dims);
+    if (t.logical_shapes.empty()) continue;
+    p.pack_array(std::uint32_t(t.logical_shapes.size()));
+    for (const shape& s : t.logical_shapes) pack_shape(p, s);
   }
 }
 inline void pack_map(msgpack::sbuffer& out, packer& p, const description& d) {
@@ -142,7 +149,7 @@ inline std::vector<std::uint32_t> encode_header(const description& d, const limi
   const std::size_t limit = d.version == version_1 ? inline_metadata : bounds.metadata;
   if (metadata.size() > limit)
     raise(error_kind::value, "Outfeed metadata too long: got ", metadata.size(), " bytes, wanted at most ", limit, "; ",
-          d.version == version_1 ? "write version 2" : "tap fewer arrays at once");
+          d.version == version_1 ? "write version 2" : "tap fewer arrays at once, or raise the limit");
   std::vector<std::uint32_t> words(std::max(header_words, first_words + detail::words_of(metadata.size())), 0);
   words[0] = d.version;
   words[1] = std::uint32_t(d.consumer >> 32);
@@ -208,14 +215,18 @@ class metadata_reader {
       if (code.type != msgpack::type::POSITIVE_INTEGER || dims.type != msgpack::type::ARRAY) return fail("wanted [dtype code, shape]");
       const std::optional<dtype> t = dtype_of(code.via.u64, out_.version);
       if (!t) return fail("an unknown dtype code");
-      if (dims.via.array.size > std::uint32_t(max_rank)) return fail("more dimensions than an array may have");
       shape s;
-      for (std::uint32_t k = 0; k < dims.via.array.size; ++k) {
-        const msgpack::object& d = dims.via.array.ptr[k];
-        if (d.type != msgpack::type::POSITIVE_INTEGER || d.via.u64 > INT64_MAX) return fail("a dimension that is none");
-        s.push_back(std::int64_t(d.via.u64));
-      }
+      if (!dimensions(dims.via.array, s)) return false;
       out_.arrays.emplace_back(*t, s);
+    }
+    return true;
+  }
+  bool dimensions(const msgpack::object_array& dims, shape& s) {
+    if (dims.size > std::uint32_t(max_rank)) return fail("more dimensions than an array may have");
+    for (std::uint32_t k = 0; k < dims.size; ++k) {
+      const msgpack::object& d = dims.ptr[k];
+      if (d.type != msgpack::type::POSITIVE_INTEGER || d.via.u64 > INT64_MAX) return fail("a dimension that is none");
+      s.push_back(std::int64_t(d.via.u64));
     }
     return true;
   }
@@ -262,8 +273,8 @@ class metadata_reader {
     if (o.type != msgpack::type::ARRAY) return fail("wanted a list of transforms");
     for (std::uint32_t i = 0; i < o.via.array.size; ++i) {
       const msgpack::object& one = o.via.array.ptr[i];
-      if (!is_array(one, 2) || one.via.array.ptr[0].type != msgpack::type::STR || one.via.array.ptr[1].type != msgpack::type::ARRAY)
-        return fail("wanted [transform, batch dimensions]");
+      if (!(is_array(one, 2) || is_array(one, 3)) || one.via.array.ptr[0].type != msgpack::type::STR || one.via.array.ptr[1].type != msgpack::type::ARRAY)
+        return fail("wanted [transform, batch dimensions] or [transform, batch dimensions, logical shapes]");
       transform_record t{std::string(text(one.via.array.ptr[0])), {}, {}};
       const msgpack::object_array& dims = one.via.array.ptr[1].via.array;
       for (std::uint32_t k = 0; k < dims.size; ++k) {
@@ -271,7 +282,19 @@ class metadata_reader {
           return fail("a batch dimension that is no number");
         t.batch_dims.push_back(int(dims.ptr[k].via.i64));
       }
+      if (one.via.array.size == 3 && !logical_shapes(one.via.array.ptr[2], t)) return false;
       out_.transforms.push_back(std::move(t));
+    }
+    return true;
+  }
+
+  bool logical_shapes(const msgpack::object& o, transform_record& t) {
+    if (o.type != msgpack::type::ARRAY) return fail("wanted a list of logical shapes");
+    for (std::uint32_t i = 0; i < o.via.array.size; ++i) {
+      const msgpack::object& one = o.via.array.ptr[i];
+      if (one.type != msgpack::type::ARRAY) return fail("a logical shape that is no list");
+      t.logical_shapes.emplace_back();
+      if (!dimensions(one.via.array, t.logical_shapes.back())) return false;
     }
     return true;
   }
