@@ -194,7 +194,7 @@ constexpr array update_places(update_kind k, const lazy<Array>& x, const index_p
 template <class Array>
 class index_update {
  public:
-  constexpr index_update(const Array& x, std::vector<index_entry> entries) : x_(x), entries_(std::move(entries)) {}
+  constexpr index_update(const Array& x, list<index_entry> entries) : x_(x), entries_(std::move(entries)) {}
 
   /// x with the part replaced by v. Where index arrays name a place twice, the last value stays.
   /// Errors: those of indexing; type_error for a value of a higher category (a float for integers); shape_error for one
@@ -224,7 +224,7 @@ class index_update {
   }
 
   array x_;
-  std::vector<index_entry> entries_;
+  list<index_entry> entries_;
 };
 
 }  // namespace detail
