@@ -83,20 +83,6 @@ constexpr error_record named_sizes(const list<bound_name>& names, const dims& si
   return {};
 }
 
-/// Whether two tracings captured the same constants: the same arrays, or equal values.
-inline bool equal_bytes(const array& a, const array& b) {
-  const buffer *x = a.as_buffer(), *y = b.as_buffer();
-  return x && y && x->type == y->type && (x->type.bytes() == 0 || std::memcmp(x->data, y->data, std::size_t(x->type.bytes())) == 0);
-}
-constexpr error_record compare_constants(const std::vector<array>& a, const std::vector<array>& b) {
-  bool same = a.size() == b.size();
-  for (std::size_t i = 0; same && i < a.size(); ++i)
-    same = a[i].same_as(b[i]) || (!__builtin_is_constant_evaluated() && equal_bytes(a[i], b[i]));
-  if (same) return {};
-  return make_error(error_kind::value, "mask: the function captures arrays that depend on a symbolic size; make them from tracers, e.g. with "
-                    "jq::arange or jq::dim_as_value");
-}
-
 /// Checks propagated shapes against the specification of the result.
 constexpr error_record check_out_specs(list<shape_spec> specs, const std::vector<masked>& outs) {
   if (specs.size() == 1) specs = list<shape_spec>(outs.size(), shape_spec(specs[0]));
@@ -174,6 +160,8 @@ struct mask_function {
       throw shape_error(e.what() + std::string(names.legend().view()));
     } catch (const value_error& e) {
       throw value_error(e.what() + std::string(names.legend().view()));
+    } catch (const type_error& e) {  // of loops and branches, which show types
+      throw type_error(e.what() + std::string(names.legend().view()));
     }
   }
   static constexpr std::vector<masked> interpret(const closed_jaxpr& program, const closed_jaxpr& twin, const list<shape_spec>& specs,
