@@ -49,7 +49,9 @@ struct ragged_loop {
     return false;
   }
 
-  /// Operands of the loop, given those of `inner` outside of it.
+  /// Operands of the loop, given those of `inner` outside of it. Of an empty loop not even the first trip is sound: no cotangents
+  /// of constants come from there. In a ragged batch that makes constants differ between examples, unless the length is known not
+  /// to be 0, as that of a specification "n + 1" is.
   template <class Array = array>
   constexpr std::vector<array> operands(mask_scope& scope, view<const lazy<Array>> x, const dimension& length) const {
     std::vector<array> r;
