@@ -1,8 +1,8 @@
 // Chapter 19: a recurrent network of characters
 //
 // The network reads a line character by character and says what comes next. Lines differ in length; those of a batch are
-// filled up to the longest, and what is filled up neither moves the state nor counts in the loss. The loop over characters
-// is a scan, the batch is a vmap, and the gradient goes through both.
+// filled up to the longest. The function of one line knows nothing of that: the loop over its characters is a scan, jq::mask
+// stops it where the line ends, the batch is a vmap, and the gradient goes through all of them.
 
 #include <algorithm>
 #include <cmath>
@@ -51,22 +51,23 @@ array next_state(const parameters& p, const array& state, const array& letter) {
 }
 array log_probabilities(const parameters& p, const array& state) { return jq::log_softmax(jq::dot(state, p.read) + p.read_bias); }
 
-/// Minus the log-probability of one line of the given length: the first character is read, the others and the end are guessed.
-array surprise(const parameters& p, const array& line, const array& length) {
+/// Minus the log-probability of one line: the first character is read, the others and the end are guessed.
+array surprise(const parameters& p, const array& line) {
   const std::int64_t n = line.shape()[0];
-  const auto step = [&](const array& state, const std::tuple<array, array, array>& x) {
-    const auto& [letter, next, position] = x;
-    const array moved = next_state(p, state, letter);
-    const array real = position < length - 1;  // beyond the end the state stays and nothing counts
-    const array loss = jq::where(real, -log_probabilities(p, moved)(next), 0.f);
-    return std::pair{jq::where(real, moved, state), loss};
+  const auto step = [&](const array& state, const std::pair<array, array>& x) {
+    const array moved = next_state(p, state, x.first);
+    return std::pair{moved, -log_probabilities(p, moved)(x.second)};
   };
-  const std::tuple elements{line(jq::slice(0, n - 1)), line(jq::slice(1, n)), jq::arange(n - 1, jq::i32)};
+  const std::pair elements{line(jq::slice(0, n - 1)), line(jq::slice(1, n))};
   return jq::sum(lax::scan(step, jq::zeros({hidden}), elements).second);
 }
-/// The mean over all characters of all lines.
+/// The mean over all characters of all lines, each of which has one character at least and its end: n + 2 in all.
 array loss(const parameters& p, const array& codes, const array& lengths) {
-  const array each = jq::vmap(surprise, jq::in_axes<jq::none, 0, 0>)(p, codes, lengths);
+  const auto of_line = [&](const array& line) { return surprise(p, line); };
+  const auto filled_up = jq::mask(of_line, jq::in_shapes<"n + 2">, jq::out_shape<"">);
+  const array each = jq::vmap([&](const array& line, const array& length) {
+    return filled_up(jq::args(line), jq::dims{{"n", length - 2}});
+  })(codes, lengths);
   return jq::sum(each) / jq::sum(lengths - 1).astype(jq::f32);
 }
 

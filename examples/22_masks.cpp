@@ -39,6 +39,14 @@ int main() {
   const auto [by_scale, by_x] = jq::grad(loss, jq::argnums<0, 1>)(jq::asarray(2.f), x, jq::asarray(3));
   std::cout << "by the scale: " << by_scale << ", by the elements: " << by_x << '\n';
 
+  // A loop over a symbolic size stops where the array ends. "n + 1" says that no row is empty.
+  const auto decayed = [](const jq::array& v) {
+    const auto step = [](const jq::array& c, const jq::array& e) { return std::pair{c * 0.5f + e, std::tuple<>{}}; };
+    return jq::lax::scan(step, jq::asarray(0.f), v).first;
+  };
+  const auto each_row = jq::vmap(jq::mask(decayed, jq::in_shapes<"n + 1">, jq::out_shape<"">));
+  std::cout << "decayed sums of rows: " << each_row(jq::args(rows), jq::dims{{"n", jq::asarray({2, 1, 0})}}) << "\n\n";
+
   // Sizes may be computed with: slices, paddings and concatenations have polynomial sizes. Without out_shape
   // the logical shape comes along.
   const auto ends = [](const jq::array& v) { return jq::concatenate({v(jq::slice(1, jq::none)), v}); };
@@ -77,6 +85,8 @@ int main() {
 // programs compiled: 1
 //
 // by the scale: 1.7917595, by the elements: [2.        1.        0.6666667 0.        0.       ]
+// decayed sums of rows: [4.25 7.   6.  ]
+//
 // all but the first, then all: [2. 3. 1. 2. 3. 0. 0. 0. 0.] of shape [5]
 // shape_error: Output shapes should be (2 n,) but are (2 n + -1,).
 // mean by hand: 2.

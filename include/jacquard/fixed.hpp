@@ -6,6 +6,7 @@
 #include "jacquard/control/control.hpp"
 #include "jacquard/fixed/differentiate.hpp"
 #include "jacquard/fixed/map.hpp"
+#include "jacquard/fixed/mask.hpp"
 #include "jacquard/numpy/numpy.hpp"
 #include "jacquard/prims/prims.hpp"
 #include "jacquard/transforms/transforms.hpp"

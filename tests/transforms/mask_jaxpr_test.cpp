@@ -56,6 +56,13 @@ TEST_CASE("mask: loops over sizes and questions about them in C++ are errors") {
           for (std::int64_t i = 0; i < v.shape()[0]; i += 512) s = s + v;
           return s;
         }).starts_with(want));
+  const auto scalar = [](auto f) { return testing::message_of([&] { jq::mask(f, jq::in_shapes<"n">, jq::out_shape<"">)(jq::args(x), three); }); };
+  CHECK(scalar([](const array& v) { return v.shape()[0] % 2 ? array(1.f) : jq::sum(v); }).starts_with(want));
+  CHECK(scalar([](const array& v) { return v.shape()[0] % 2 ? jq::sum(v) : array(1.f); }).starts_with(want));
+  CHECK(scalar([](const array& v) {
+          const array a = jq::sum(v), b = jq::max(v);
+          return v.shape()[0] % 2 ? a : b;
+        }).starts_with(want));
 }
 TEST_CASE("mask: sizes that are no polynomials are errors") {
   CHECK(message([](const array& v) { return lax::broadcast_in_dim(jq::sum(v), {v.shape()[0] % 13}, {}); })

@@ -8,7 +8,7 @@ std::string read(std::string_view s) {
   return spec.ok ? std::string(jq::cat(spec).view()) : "error";
 }
 /// The padded sizes that a shape gives to names, or the message of what does not fit.
-std::string bind(std::string_view s, const jq::shape& padded, std::vector<jq::detail::bound_name> names = {}) {
+std::string bind(std::string_view s, const jq::shape& padded, jq::list<jq::detail::bound_name> names = {}) {
   jq::shape_spec spec = jq::detail::read_spec(s);
   if (const jq::error_record e = jq::detail::bind_names(spec, padded, 0, names)) return std::string(e.message.view());
   std::string r(jq::cat(spec).view());

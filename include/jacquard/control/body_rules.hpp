@@ -2,7 +2,7 @@
 // Rules of equations that stand for one body applied to all operands: a transform of the equation is the same equation with the
 // transformed body. call_p and checkpoint_p share them.
 
-#include "jacquard/control/body.hpp"
+#include "jacquard/control/masked_body.hpp"
 #include "jacquard/core/list.hpp"
 
 namespace jacquard {
@@ -88,26 +88,14 @@ struct body_rules : detail::body_values {
     for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], dims[i]});
   }
 
-  /// The sizes are operands of the masked body, before its arguments. Not where a rule of the user's expects those alone.
-  static constexpr void mask(auto& c, const auto& p)
-    requires requires { P::has_no_rules; }
-  {
+  /// The sizes are operands of the masked body, before its arguments.
+  static constexpr void mask(auto& c, const auto& p) {
     c.reads_sizes = true;
     const jaxpr_ref twin = decode<std::remove_cvref_t<decltype(p)>>(c.twin).body;
-    std::vector<array> operands = c.scope.name_values();
-    const std::size_t names = operands.size();
-    operands.insert(operands.end(), c.x.begin(), c.x.end());
-    list<dimension_list> dims;
-    const jaxpr_ref body = detail::build_body(detail::types_of(operands), detail::axes_of(operands), [&](view<const array> in) {
-      std::vector<array> outs;
-      for (const masked& y : c.scope.evaluate(*p.body, *twin, in.first(names), in.subspan(names), c.dims)) {
-        outs.push_back(y.value);
-        dims.push_back(y.dims);
-      }
-      return outs;
-    });
-    const array_list out = bind_list<P>(p.with(body), location{}, operands);
-    for (std::size_t i = 0; i < dims.size(); ++i) c.outputs.push_back({out[i], dims[i]});
+    const detail::masked_body m = detail::mask_body(c.scope, *p.body, *twin, 0, c.dims, detail::axes_of(c.x));
+    if (!m.complete(*p.body)) return;
+    const array_list out = bind_list<P>(p.with(m.body), location{}, detail::with_names(c.scope, c.x, 0));
+    for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], m.dims[i]});
   }
 };
 

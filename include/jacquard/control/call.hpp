@@ -17,7 +17,6 @@ struct call_p : body_rules<call_p> {
     constexpr params with(jaxpr_ref other) const { return {std::move(other), name}; }
   };
   static constexpr bool inlinable = true;
-  static constexpr bool has_no_rules = true;
 
   /// Splits the call into one that also returns the residuals and a linear one that takes them.
   static constexpr void linearize(auto& c, const params& p) {

@@ -125,7 +125,8 @@ struct checkpoint_p : body_rules<checkpoint_p> {
 // As call_p.
 static_assert((static_cast<void>(&checkpoint_p::joint_jvp<joint_call, checkpoint_p::params>), static_cast<void>(&checkpoint_p::linearize<joint_call>),
                static_cast<void>(&checkpoint_p::transpose<transpose_call, checkpoint_p::params>),
-               static_cast<void>(&checkpoint_p::batch<batch_call, checkpoint_p::params>), true));
+               static_cast<void>(&checkpoint_p::batch<batch_call, checkpoint_p::params>),
+               static_cast<void>(&checkpoint_p::mask<mask_call, checkpoint_p::params>), true));
 #endif
 
 /// Which values a checkpointed function keeps for its derivative. A policy is any function of a policy_query that says whether

@@ -3,7 +3,7 @@
 // the index itself is mapped: then all bodies run and each example takes the results of its own. control/branches has the
 // functions users call.
 
-#include "jacquard/control/body.hpp"
+#include "jacquard/control/masked_body.hpp"
 #include "jacquard/core/list.hpp"
 #include "jacquard/prims/stop_gradient.hpp"
 
@@ -13,7 +13,8 @@ namespace jacquard {
 /// Shapes  index: i32 []; all bodies take the other operands and return the same types.
 /// Rules   each is a cond of the bodies'; tangents, residuals and cotangents that one body has and another lacks are zeros in
 ///         the latter. A mapped index selects among the results of all bodies, whose operands are cut off from the
-///         derivative where they were not chosen, so that no NaN comes from there.
+///         derivative where they were not chosen, so that no NaN comes from there. mask: the bodies', which must return the
+///         same sizes.
 /// Cost    that of the body taken; of all bodies where the index is mapped.
 struct cond_p {
   static constexpr std::string_view name = "cond";
@@ -202,6 +203,24 @@ struct cond_p {
     for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], mapped[i] ? 0 : not_mapped});
   }
 
+  static constexpr void mask(auto& c, const params& p) {
+    c.reads_sizes = true;
+    const params twin = decode<params>(c.twin);
+    params q;
+    list<dimension_list> dims;
+    for (std::size_t b = 0; b < p.branches.size(); ++b) {
+      const jaxpr& branch = *p.branches[b];
+      const detail::masked_body m = detail::mask_body(c.scope, branch, *twin.branches[b], 0, c.dims.subspan(1), detail::axes_of(c.x));
+      if (!m.complete(branch)) return;
+      if (b == 0) dims = m.dims;
+      if (const error_record e = detail::dims_problem("result", m.dims, dims, cat("in branch ", b, " of a cond").view(), "in the first"))
+        return c.scope.fail(e);
+      q.branches.push_back(m.body);
+    }
+    const array_list out = bind_list<cond_p>(q, location{}, detail::with_names(c.scope, c.x, 1));
+    for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], dims[i]});
+  }
+
  private:
   static std::size_t taken(const array& index, const params& p) {
     const std::int32_t i = index.item<std::int32_t>();
@@ -296,7 +315,8 @@ struct cond_p {
 #if defined(__clang__)
 // As call_p.
 static_assert((static_cast<void>(&cond_p::joint_jvp<joint_call>), static_cast<void>(&cond_p::linearize<joint_call>),
-               static_cast<void>(&cond_p::transpose<transpose_call>), static_cast<void>(&cond_p::batch<batch_call>), true));
+               static_cast<void>(&cond_p::transpose<transpose_call>), static_cast<void>(&cond_p::batch<batch_call>),
+               static_cast<void>(&cond_p::mask<mask_call>), true));
 #endif
 
 }  // namespace jacquard

@@ -60,7 +60,8 @@ struct batching_rule_of final : batching_rule {
 }  // namespace detail
 
 /// The body applied to the operands, of which the first are captured values; `rule` says how it is mapped.
-/// Rules   batch: the rule; others are those of the body, laid out.
+/// Rules   batch: the rule; others are those of the body, laid out. A masked function is mapped as its body is: the sizes may differ
+///         between examples, which the rule knows nothing of.
 struct custom_batching_p : detail::function_with_rule {
   static constexpr std::string_view name = "custom_batching_call";
   struct params {
@@ -107,12 +108,18 @@ struct custom_batching_p : detail::function_with_rule {
       c.outputs.push_back({out[i], 0});
     }
   }
+
+  static constexpr void mask(auto& c, const params& p) {
+    c.reads_sizes = true;
+    for (const masked& y : c.scope.evaluate(*p.body, *decode<params>(c.twin).body, c.scope.name_values(), c.x, c.dims)) c.outputs.push_back(y);
+  }
 };
 
 #if defined(__clang__)
 // As call_p.
 static_assert((static_cast<void>(&custom_batching_p::joint_jvp<joint_call>), static_cast<void>(&custom_batching_p::linearize<joint_call>),
-               static_cast<void>(&custom_batching_p::batch<batch_call>), true));
+               static_cast<void>(&custom_batching_p::batch<batch_call>),
+               static_cast<void>(&custom_batching_p::mask<mask_call>), true));
 #endif
 
 namespace detail {

@@ -9,8 +9,8 @@ namespace jacquard {
 
 /// The body applied to the operands, of which the first are captured values. `rule` maps primals and tangents of the others to
 /// results and their tangents.
-/// Rules   jvp and linearize: the rule; batch: the body and the rule, both for each example; transpose: none, a rule's
-///         tangents are linear in themselves.
+/// Rules   jvp and linearize: the rule; batch: the body and the rule, both for each example; mask: the body and the rule, both on
+///         padded arrays; transpose: none, a rule's tangents are linear in themselves.
 struct custom_jvp_p : detail::function_with_rule {
   static constexpr std::string_view name = "custom_jvp_call";
   struct params {
@@ -67,6 +67,23 @@ struct custom_jvp_p : detail::function_with_rule {
     for (const array& y : bind_list<custom_jvp_p>(q, location{}, c.x)) c.outputs.push_back({y, 0});
   }
 
+  static constexpr void mask(auto& c, const params& p) {
+    detail::mask_with_rule<custom_jvp_p>(c, p, [](auto& q) -> auto& { return q.rule; },
+                                         [](const auto& rules, const auto& context, const auto& arguments, const auto& results) {
+      list<dimension_list> dims = arguments, want = results;
+      dims.append(arguments.begin(), arguments.end());
+      want.append(results.begin(), results.end());
+      return [=](view<const array> in, function_ref&) {
+        const std::size_t names = (in.size() - dims.size()) / 2, count = dims.size() / 2;
+        std::vector<array> x(in.begin() + std::ptrdiff_t(names), in.begin() + std::ptrdiff_t(names + count));
+        x.insert(x.end(), in.end() - std::ptrdiff_t(count), in.end());
+        detail::twin_rules more;
+        const std::vector<masked> out = detail::run_rule_masked(rules, context, in.first(names), x, dims, more);
+        return detail::padded_values(in, out, want, "a result of a custom_jvp function", "where the function does");
+      };
+    });
+  }
+
  private:
   /// The rule as a program of primals, whose values it may ask for, and tangents.
   static constexpr closed_jaxpr trace_rule(const auto& x, const function_ref& rule) {
@@ -83,7 +100,8 @@ struct custom_jvp_p : detail::function_with_rule {
 #if defined(__clang__)
 // As call_p.
 static_assert((static_cast<void>(&custom_jvp_p::joint_jvp<joint_call>), static_cast<void>(&custom_jvp_p::linearize<joint_call>),
-               static_cast<void>(&custom_jvp_p::batch<batch_call>), true));
+               static_cast<void>(&custom_jvp_p::batch<batch_call>),
+               static_cast<void>(&custom_jvp_p::mask<mask_call>), true));
 #endif
 
 namespace detail {

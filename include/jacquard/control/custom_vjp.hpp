@@ -62,7 +62,7 @@ struct custom_lin_p {
 /// The body applied to the operands, of which the first are captured values. `forward` maps the others to results and residuals
 /// and makes the pullback, which maps residuals and cotangents of the results to cotangents of the others.
 /// Rules   linearize: the forward function, and a custom_lin for the tangents; jvp: an error; batch: body, forward function and
-///         pullback, each for every example.
+///         pullback, each for every example; mask: each on padded arrays.
 struct custom_vjp_p : detail::function_with_rule {
   static constexpr std::string_view name = "custom_vjp_call";
   struct params {
@@ -105,12 +105,33 @@ struct custom_vjp_p : detail::function_with_rule {
     });
     for (const array& y : bind_list<custom_vjp_p>(q, location{}, c.x)) c.outputs.push_back({y, 0});
   }
+
+  /// The values of names are residuals too: the pullback is masked with them.
+  static constexpr void mask(auto& c, const params& p) {
+    detail::mask_with_rule<custom_vjp_p>(c, p, [](auto& q) -> auto& { return q.forward; },
+                                         [](const auto& rules, const auto& context, const auto& arguments, const auto& results) {
+      return [=](view<const array> in, function_ref& pullback) {
+        const std::size_t names = in.size() - arguments.size();
+        detail::twin_rules made;
+        const std::vector<masked> out = detail::run_rule_masked(rules, context, in.first(names), in.subspan(names), arguments, made);
+        std::vector<array> values = detail::padded_values(in, out, results, "a result of a custom_vjp function", "where the function does");
+        list<dimension_list> seeds;  // residuals, then cotangents of results
+        for (std::size_t i = results.size(); i < out.size(); ++i) seeds.push_back(out[i].dims);
+        seeds.append(results.begin(), results.end());
+        if (values.size() >= results.size())
+          values.insert(values.begin() + std::ptrdiff_t(results.size()), in.begin(), in.begin() + std::ptrdiff_t(names));
+        pullback = detail::masked_pullback(made, context, names, seeds, arguments);
+        return values;
+      };
+    });
+  }
 };
 
 #if defined(__clang__)
 // As call_p.
 static_assert((static_cast<void>(&custom_lin_p::transpose<transpose_call>), static_cast<void>(&custom_lin_p::batch<batch_call>),
-               static_cast<void>(&custom_vjp_p::linearize<joint_call>), static_cast<void>(&custom_vjp_p::batch<batch_call>), true));
+               static_cast<void>(&custom_vjp_p::linearize<joint_call>), static_cast<void>(&custom_vjp_p::batch<batch_call>),
+               static_cast<void>(&custom_vjp_p::mask<mask_call>), true));
 #endif
 
 namespace detail {

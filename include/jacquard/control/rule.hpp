@@ -3,7 +3,7 @@
 // A rule is a callable that is traced where a transform reaches its equation. Deliberately without thunks: a rule lives as long
 // as the program that refers to it, and is gone from programs in static storage, whose calls are inlined first.
 
-#include "jacquard/control/body.hpp"
+#include "jacquard/control/masked_body.hpp"
 
 namespace jacquard::detail {
 
@@ -84,6 +84,81 @@ constexpr function_ref mapped_pullback(const function_ref& pullback, std::vector
     }
     return back;
   });
+}
+
+/// A rule as the two tracings of a masked function saw it.
+struct twin_rules {
+  function_ref first, second;
+};
+/// Runs a rule on padded arrays of logical dimensions `dims`: as the function itself, it is traced on both sets of sizes that stand
+/// for names, and the programs are masked. `more` are left as the rules made them.
+template <class Array = array>
+constexpr std::vector<masked> run_rule_masked(const twin_rules& rules, const function_ref& scope_context, view<const lazy<Array>> names,
+                                              view<const lazy<Array>> in, view<const dimension_list> dims, twin_rules& more) {
+  const mask_context<Array>& context = *static_cast<const mask_context<Array>*>(scope_context.state());
+  std::vector<array> about(in.begin(), in.end());
+  about.insert(about.end(), names.begin(), names.end());
+  const auto trace_on = [&](bool second, const function_ref& rule, function_ref& made) {
+    trace_scope t(trace::purpose::mapping, trace_of(about));
+    t->name = "a custom rule";
+    std::vector<array> inputs;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      shape probed;
+      for (const dimension& d : dims[i]) probed.push_back(context.decoder.probe(d, second));
+      inputs.push_back(t->input(in[i].aval().with(probed)));
+    }
+    t.enter();
+    const std::vector<array> outs = run_rule<Array>(rule, inputs, made);
+    closed_jaxpr program = t->finish(outs);
+    t.leave();
+    return program;
+  };
+  const closed_jaxpr program = trace_on(false, rules.first, more.first), twin = trace_on(true, rules.second, more.second);
+  mask_interpreter<Array> scope(context.with(names), context.decoder, about);
+  if (const error_record e = compare_constants(program.constants, twin.constants)) scope.fail(e);
+  return mask_jaxpr<Array>(*program, *twin, program.constants, in, dims, scope);
+}
+/// The arrays of masked values, after a check that the first of them have the logical dimensions `want`.
+template <class Array = array>
+constexpr std::vector<array> padded_values(view<const lazy<Array>> about, view<const masked> all, view<const dimension_list> want, std::string_view what,
+                                            std::string_view instead) {
+  std::vector<array> r;
+  list<dimension_list> got;
+  for (const masked& m : all) {
+    r.push_back(m.value);
+    got.push_back(m.dims);
+  }
+  if (const error_record e = dims_problem(what, got, want, "where its rule gives it", instead)) fail_in_rule<Array>(about, e);
+  return r;
+}
+
+/// A pullback on padded arrays: of the values of names, and of residuals and cotangents with the dimensions `seeds`.
+template <class Array = array>
+constexpr function_ref masked_pullback(const twin_rules& pullback, const function_ref& context, std::size_t names, const list<dimension_list>& seeds,
+                                       const list<dimension_list>& arguments) {
+  return make_rule([=](view<const array> in, function_ref&) {
+    twin_rules more;
+    const std::vector<masked> out = run_rule_masked<Array>(pullback, context, in.first(names), in.subspan(names), seeds, more);
+    std::vector<array> back = padded_values<Array>(in, out, arguments, "cotangent", "where the argument does");
+    back.insert(back.begin(), names, zeros_any(aval(bool_, {})));  // sizes are integers
+    return back;
+  });
+}
+/// Masks the equation of a function with a rule. The values of all names become its first arguments, since rules get nothing else.
+/// `make_masked` makes the rule of rules as the two tracings saw them, and the logical dimensions of arguments and results.
+template <class P>
+constexpr void mask_with_rule(auto& c, const params_of<P>& p, auto&& rule_in, auto&& make_masked) {
+  c.reads_sizes = true;
+  const params_of<P> twin = decode<params_of<P>>(c.twin);
+  const std::size_t first = std::size_t(p.num_consts);
+  const masked_body m = mask_body(c.scope, *p.body, *twin.body, first, c.dims, axes_of(c.x));
+  if (!m.complete(*p.body)) return;
+  const list<dimension_list> arguments(c.dims.begin() + p.num_consts, c.dims.end());
+  params_of<P> q = p;
+  q.body = m.body;
+  rule_in(q) = make_rule(make_masked(twin_rules{rule_in(p), rule_in(twin)}, c.scope.context(), arguments, m.dims));
+  const array_list out = bind_list<P>(q, location{}, with_names(c.scope, c.x, first));
+  for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], m.dims[i]});
 }
 
 /// How many of the first `end` of `count` argument positions are among `positions`, or are not.

@@ -4,6 +4,7 @@
 // loop is stacked, or taken out of it where it is the same in every trip. control/loops has the functions users call.
 
 #include "jacquard/control/loop_invariants.hpp"
+#include "jacquard/control/masked_loop.hpp"
 
 namespace jacquard {
 
@@ -12,7 +13,7 @@ namespace jacquard {
 ///         constants, carries and elements to carries and elements.
 /// Rules   each is a scan of the body's: jvp carries tangents for those carries that get one; linearize stacks residuals and
 ///         computes what is the same in every trip outside; transpose runs backwards and sums the cotangents of constants;
-///         batch maps the carries that become mapped.
+///         batch maps the carries that become mapped; mask freezes the carries in the padding, see ragged_loop.
 /// Cost    length times that of the body. The derivative's memory: length times its residuals.
 struct scan_p {
   static constexpr std::string_view name = "scan";
@@ -190,6 +191,8 @@ struct scan_p {
     for (std::size_t i = 0; i < out.size(); ++i)
       c.outputs.push_back({out[i], results[i] == not_mapped ? not_mapped : i < p.carries() ? 0 : 1});
   }
+
+  static constexpr void mask(auto& c, const params& p) { detail::mask_scan<scan_p>(c, p); }
 
  private:
   static constexpr std::size_t marked(const std::vector<char>& flags, std::size_t from, std::size_t to) {
@@ -480,7 +483,8 @@ struct scan_p {
 #if defined(__clang__)
 // As call_p.
 static_assert((static_cast<void>(&scan_p::joint_jvp<joint_call>), static_cast<void>(&scan_p::linearize<joint_call>),
-               static_cast<void>(&scan_p::transpose<transpose_call>), static_cast<void>(&scan_p::batch<batch_call>), true));
+               static_cast<void>(&scan_p::transpose<transpose_call>), static_cast<void>(&scan_p::batch<batch_call>),
+               static_cast<void>(&scan_p::mask<mask_call>), true));
 #endif
 
 }  // namespace jacquard

@@ -2,7 +2,7 @@
 // while: runs a body as long as a condition on the carried values holds. How often is not known before, so that nothing can be
 // stacked: it has no reverse mode. control/loops has the functions users call.
 
-#include "jacquard/control/body.hpp"
+#include "jacquard/control/masked_body.hpp"
 #include "jacquard/prims/reduce_logical.hpp"
 
 namespace jacquard {
@@ -27,10 +27,12 @@ constexpr void each_while_section(std::size_t of_body, const std::vector<char>& 
 ///         constants and carries to bool [], the body its constants and carries to carries.
 /// Rules   jvp: carries tangents along for those carries that get one; linearize: the same loop again with tangents, when the
 ///         linear function is applied; transpose: none, there is no reverse mode; batch: with a mapped condition the loop runs
-///         until all examples are done, and those that are keep their values.
+///         until all examples are done, and those that are keep their values; mask: the condition's and the body's, whose
+///         carries keep their sizes.
 /// Cost    that of the condition and the body, trips times.
 struct while_p {
   static constexpr std::string_view name = "while";
+  static constexpr bool unbounded = true;
   struct params {
     jaxpr_ref condition, body;
     std::int64_t cond_nconsts = 0, body_nconsts = 0;
@@ -167,6 +169,25 @@ struct while_p {
     for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], m.dims[p.first_carry() + i]});
   }
 
+  static constexpr void mask(auto& c, const params& p) {
+    c.reads_sizes = true;
+    const params twin = decode<params>(c.twin);
+    const axis_binding* axes = detail::axes_of(c.x);
+    list<dimension_list> seen(c.dims.begin(), c.dims.begin() + p.cond_nconsts);
+    seen.append(c.dims.begin() + std::ptrdiff_t(p.first_carry()), c.dims.end());
+    const detail::masked_body condition = detail::mask_body(c.scope, *p.condition, *twin.condition, 0, seen, axes);
+    if (!condition.complete(*p.condition)) return;
+    const detail::masked_body body = detail::mask_body(c.scope, *p.body, *twin.body, 0, c.dims.subspan(p.of_condition()), axes);
+    if (!body.complete(*p.body)) return;
+    if (const error_record e = detail::dims_problem("carry", body.dims, c.dims.subspan(p.first_carry()), "after a trip of a while_loop", "before it"))
+      return c.scope.fail(e);
+    const std::vector<array> of_condition = detail::with_names(c.scope, c.x, 0);
+    const std::int64_t names = std::int64_t(of_condition.size() - c.x.size());
+    const array_list out = bind_list<while_p>({condition.body, body.body, names + p.cond_nconsts, names + p.body_nconsts}, location{},
+                                              detail::with_names(c.scope, of_condition, std::size_t(names) + p.of_condition()));
+    for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], body.dims[i]});
+  }
+
  private:
   /// A while whose operands may be mapped: constants along any dimension, carries along the first.
   struct mapped_loop {
@@ -274,7 +295,8 @@ struct while_p {
 #if defined(__clang__)
 // As call_p.
 static_assert((static_cast<void>(&while_p::joint_jvp<joint_call>), static_cast<void>(&while_p::linearize<joint_call>),
-               static_cast<void>(&while_p::transpose<transpose_call>), static_cast<void>(&while_p::batch<batch_call>), true));
+               static_cast<void>(&while_p::transpose<transpose_call>), static_cast<void>(&while_p::batch<batch_call>),
+               static_cast<void>(&while_p::mask<mask_call>), true));
 #endif
 
 }  // namespace jacquard

@@ -46,6 +46,8 @@ class mask_scope {
   constexpr virtual std::vector<array> name_values() const = 0;
   constexpr virtual std::vector<masked> evaluate(const jaxpr& body, const jaxpr& twin, view<const array> name_values,
                                                  view<const array> arguments, view<const dimension_list> dims) = 0;
+  /// What programs need to be masked that are traced when this scope is gone: the names without their values.
+  constexpr virtual function_ref context() const = 0;
 
   /// The number of elements that hold any logical size.
   constexpr std::int64_t padded(const dimension& d) const {

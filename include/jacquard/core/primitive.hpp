@@ -226,6 +226,7 @@ struct primitive {
   bool has_unit = false;           ///< op(x, unit) == x, and op(unit, x) == x if commutative
   double unit = 0;
   bool watches = false;            ///< its effect is to show values: it may also happen where a branch is not taken
+  bool unbounded = false;          ///< whether it ends depends on its operands
   bool identity = false;           ///< outputs equal the leading operands (taps, stop_gradient)
   std::uint32_t linear = 0;        ///< bit k: linear in operand k
   void (*abstract_eval)(inference&) = nullptr;

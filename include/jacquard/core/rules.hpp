@@ -222,6 +222,7 @@ constexpr primitive make_table() {
   if constexpr (requires { P::not_foldable; }) t.foldable = false;
   if constexpr (requires { P::identity; }) t.identity = true;
   if constexpr (requires { P::watches; }) t.watches = true;
+  if constexpr (requires { P::unbounded; }) t.unbounded = true;
   if constexpr (requires { P::inlinable; }) t.inlinable = true;
   if constexpr (requires { P::unit; }) t.has_unit = true, t.unit = P::unit;
   t.linear = linear_mask<P>();

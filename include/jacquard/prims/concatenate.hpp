@@ -56,7 +56,7 @@ struct concatenate_p {
     std::vector<array> operands;
     for (std::size_t k = 0; k < c.x.size(); ++k)
       operands.push_back(detail::batch_materialise(c.x[k], c.dims[k], c.size));
-    return {bind_list<concatenate_p>({p.dimension + 1}, location{}, operands)[0], 0};
+    return {bind_list<own<concatenate_p, decltype(c)>>({p.dimension + 1}, location{}, operands)[0], 0};
   }
   /// Each operand is written where the logical part of the one before ends, so that no padding remains between them.
   static constexpr masked mask(auto& c, const params& p) {
@@ -72,7 +72,7 @@ struct concatenate_p {
       dense = dense && (k + 1 == n || c.dims[k][d].is_constant());
     }
     dims[d] = total;
-    if (dense) return {bind_list<concatenate_p>(p, location{}, operands)[0], dims};
+    if (dense) return {bind_list<own<concatenate_p, decltype(c)>>(p, location{}, operands)[0], dims};
     std::int64_t room = 0;
     for (const array& x : operands) room += x.shape()[int(d)];
     array y = c.scope.window(operands[0], int(d), 0, room);

@@ -5,6 +5,7 @@
 #include "jacquard/core/list.hpp"
 #include "jacquard/transforms/differentiate.hpp"
 #include "jacquard/transforms/function.hpp"
+#include "jacquard/transforms/lane.hpp"
 #include "jacquard/transforms/mask_arguments.hpp"
 #include "jacquard/transforms/mask_jaxpr.hpp"
 #include "jacquard/transforms/shape_spec.hpp"
@@ -61,40 +62,32 @@ constexpr error_record spread_specs(list<shape_spec>& specs, const std::tuple<A.
   return {};
 }
 
+/// What is wrong with the value of a size, as far as it is known.
+template <class Array = array>
+constexpr error_record size_problem(const bound_name& n, const lazy<Array>& value) {
+  if (value.is_none())
+    return make_error(error_kind::value, "mask: got no size for ", n.name.view(), "; pass it in jq::dims{{\"", n.name.view(), "\", size}}");
+  const aval t = value.aval();
+  if (!is_integer(t.type)) return make_error(error_kind::type, "mask: the size ", n.name.view(), " is ", t, ", wanted a scalar integer");
+  if (t.rank() != 0)
+    return make_error(error_kind::shape, "mask: the size ", n.name.view(), " is ", t, ", wanted a scalar integer; vmap maps over many sizes");
+  if (value.kind() != array_kind::literal && value.kind() != array_kind::buffer) return {};
+  const std::int64_t known = value.template item<std::int64_t>();
+  if (known >= 0 && known <= n.padded) return {};
+  return make_error(error_kind::value, "mask: the size ", n.name.view(), " is ", known, ", wanted one between 0 and its padded size ", n.padded);
+}
 /// The run-time values of the names, checked where they are known.
 template <class Array = array>
 constexpr error_record named_sizes(const list<bound_name>& names, const dims& sizes, std::vector<named_size<lazy<Array>>>& out) {
   for (const bound_name& n : names) {
     named_size<array> s{n.name, n.padded, sizes.find(n.name)};
-    if (s.value.is_none())
-      return make_error(error_kind::value, "mask: got no size for ", n.name.view(), "; pass it in jq::dims{{\"", n.name.view(), "\", size}}");
-    const aval t = s.value.aval();
-    if (!is_integer(t.type)) return make_error(error_kind::type, "mask: the size ", n.name.view(), " is ", t, ", wanted a scalar integer");
-    if (t.rank() != 0)
-      return make_error(error_kind::shape, "mask: the size ", n.name.view(), " is ", t, ", wanted a scalar integer; vmap maps over many sizes");
+    if (const error_record e = size_problem<Array>(n, s.value)) return e;
     s.is_known = s.value.kind() == array_kind::literal || s.value.kind() == array_kind::buffer;
     if (s.is_known) s.known = s.value.template item<std::int64_t>();
-    if (s.is_known && (s.known < 0 || s.known > n.padded))
-      return make_error(error_kind::value, "mask: the size ", n.name.view(), " is ", s.known, ", wanted one between 0 and its padded size ",
-                        n.padded);
     s.value = lax::convert_element_type(s.value, i64);
     out.push_back(std::move(s));
   }
   return {};
-}
-
-/// Whether two tracings captured the same constants: the same arrays, or equal values.
-inline bool equal_bytes(const array& a, const array& b) {
-  const buffer *x = a.as_buffer(), *y = b.as_buffer();
-  return x && y && x->type == y->type && (x->type.bytes() == 0 || std::memcmp(x->data, y->data, std::size_t(x->type.bytes())) == 0);
-}
-constexpr error_record compare_constants(const std::vector<array>& a, const std::vector<array>& b) {
-  bool same = a.size() == b.size();
-  for (std::size_t i = 0; same && i < a.size(); ++i)
-    same = a[i].same_as(b[i]) || (!__builtin_is_constant_evaluated() && equal_bytes(a[i], b[i]));
-  if (same) return {};
-  return make_error(error_kind::value, "mask: the function captures arrays that depend on a symbolic size; make them from tracers, e.g. with "
-                    "jq::arange or jq::dim_as_value");
 }
 
 /// Checks propagated shapes against the specification of the result.
@@ -132,7 +125,8 @@ struct mask_function {
 
   template <class... A>
   constexpr auto operator()(const std::tuple<A...>& arguments, const dims& sizes) const {
-    return std::apply([&](const auto&... a) { return run(arguments, sizes, a...); }, arguments);
+    if constexpr (is_static_call<A...>()) return mask_in_static_lane<In>(lane<A...>{}, *this, arguments, sizes);
+    else return std::apply([&](const auto&... a) { return run(arguments, sizes, a...); }, arguments);
   }
 
  private:
@@ -174,6 +168,8 @@ struct mask_function {
       throw shape_error(e.what() + std::string(names.legend().view()));
     } catch (const value_error& e) {
       throw value_error(e.what() + std::string(names.legend().view()));
+    } catch (const type_error& e) {  // of loops and branches, which show types
+      throw type_error(e.what() + std::string(names.legend().view()));
     }
   }
   static constexpr std::vector<masked> interpret(const closed_jaxpr& program, const closed_jaxpr& twin, const list<shape_spec>& specs,
@@ -216,7 +212,8 @@ struct mask_function {
 
 /// f on padded arguments: mask(f, in_shapes<"n", "(n, m)">, out_shape<"m">)(args(x, y), dims{{"n", 3}, {"m", 2}}). f is traced
 /// twice, on sizes that stand for the names, and then runs on the padded arrays as if they had the logical sizes; padding may
-/// hold anything and comes out as zeros. Sizes are run-time values; with vmap each example has its own.
+/// hold anything and comes out as zeros. Sizes are run-time values; with vmap each example has its own. Static arguments make a
+/// call of the compile-time lane, to which sizes are numbers.
 /// Errors  shape_error: arguments or results that do not fit the specifications; value_error: sizes that are missing, negative or
 ///         larger than the padded ones, and C++ code that depends on a symbolic size; not_implemented: a primitive without rule.
 /// Cost    the padded computation, and selections where elements are combined along a masked dimension.

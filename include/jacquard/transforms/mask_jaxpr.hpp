@@ -55,6 +55,24 @@ constexpr std::vector<masked> mask_jaxpr(const jaxpr& p, const jaxpr& twin, view
 
 namespace detail {
 
+/// What outlives a scope: its names without values, and the sizes that stand for them. Users' rules, which are traced when a
+/// transform reaches them, are masked by it.
+template <class Array>
+struct mask_context final : function_state {
+  std::vector<named_size<Array>> names;
+  size_decoder decoder;
+  mask_context* whole = this;  // in constant evaluation g++ 12 cannot delete it through a pointer to a base
+  constexpr mask_context(std::vector<named_size<Array>> n, size_decoder d) : names(std::move(n)), decoder(std::move(d)) {
+    for (named_size<Array>& one : names) one.value = Array(), one.is_known = false;
+    destroy = [](function_state* s) { delete static_cast<mask_context*>(s)->whole; };
+  }
+  constexpr std::vector<named_size<Array>> with(view<const array> values) const {
+    std::vector<named_size<Array>> r = names;
+    for (std::size_t i = 0; i < r.size(); ++i) r[i].value = values[i];
+    return r;
+  }
+};
+
 /// The services of masking together with the interpreter itself, for bodies.
 template <class Array>
 class mask_interpreter final : public padded_arrays<Array> {
@@ -83,8 +101,10 @@ class mask_interpreter final : public padded_arrays<Array> {
     mask_interpreter inner(std::move(names), decoder_, values);
     std::vector<masked> r = mask_jaxpr<Array>(body, twin, {}, arguments, dims, inner);
     decoder_ = std::move(inner.decoder_);  // it has seen more sizes
+    failed_ = failed_ || inner.failed_;
     return r;
   }
+  constexpr function_ref context() const override { return function_ref(nullptr, new mask_context<Array>(this->names_, decoder_)); }
   constexpr size_decoder& decoder() { return decoder_; }
   constexpr bool failed() const { return failed_; }
 
@@ -104,6 +124,34 @@ constexpr bool is_twin(const jaxpr& p, const jaxpr& twin, std::size_t i) {
     if (a.is_literal() != b.is_literal() || (!a.is_literal() && !(a == b))) return false;
   }
   return true;
+}
+
+/// Whether two tracings captured the same constants: the same arrays, or equal values.
+inline bool equal_bytes(const array& a, const array& b) {
+  const buffer *x = a.as_buffer(), *y = b.as_buffer();
+  return x && y && x->type == y->type && (x->type.bytes() == 0 || std::memcmp(x->data, y->data, std::size_t(x->type.bytes())) == 0);
+}
+constexpr error_record compare_constants(const std::vector<array>& a, const std::vector<array>& b) {
+  bool same = a.size() == b.size();
+  for (std::size_t i = 0; same && i < a.size(); ++i)
+    same = a[i].same_as(b[i]) || (!__builtin_is_constant_evaluated() && equal_bytes(a[i], b[i]));
+  if (same) return {};
+  return make_error(error_kind::value, "mask: the function captures arrays that depend on a symbolic size; make them from tracers, e.g. with "
+                    "jq::arange or jq::dim_as_value");
+}
+
+/// Whether their results are the same variables.
+constexpr bool have_twin_results(const jaxpr& p, const jaxpr& twin) {
+  if (p.equations.size() != twin.equations.size() || p.outvars.size() != twin.outvars.size()) return false;
+  for (std::size_t i = 0; i < p.outvars.size(); ++i) {
+    const atom a = p.outvars[i], b = twin.outvars[i];
+    if (a.is_literal() != b.is_literal() || (!a.is_literal() && !(a == b))) return false;
+  }
+  return true;
+}
+constexpr error_record differing_programs(std::string_view from) {
+  return make_error(error_kind::value, "mask: the function makes different programs for different sizes, from ", from,
+                    " on; it must neither loop over a symbolic size nor ask for its value in C++");
 }
 
 /// Applies the masking rule of one equation.
@@ -151,8 +199,7 @@ constexpr std::vector<masked> mask_jaxpr(const jaxpr& p, const jaxpr& twin, view
     const equation& e = p.equations[i];
     const rule_location_scope here(e.where);
     if (!detail::is_twin(p, twin, i)) {
-      scope.fail(make_error(error_kind::value, "mask: the function makes different programs for different sizes, from '", e.op->name,
-                            "' on; it must neither loop over a symbolic size nor ask for its value in C++"));
+      scope.fail(detail::differing_programs(cat("'", e.op->name, "'").view()));
       break;
     }
     std::vector<array> x;
@@ -172,6 +219,7 @@ constexpr std::vector<masked> mask_jaxpr(const jaxpr& p, const jaxpr& twin, view
       logical[p.outputs(e)[k]] = y.dims;
     }
   }
+  if (!scope.failed() && !detail::have_twin_results(p, twin)) scope.fail(detail::differing_programs("its results"));
   std::vector<masked> r;
   for (std::size_t i = 0; i < p.outvars.size() && !scope.failed(); ++i) {
     const atom a = p.outvars[i];

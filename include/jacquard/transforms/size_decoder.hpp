@@ -51,11 +51,18 @@ constexpr bool same_words(const param_view& a, const param_view& b) {
     if (a.words[i] != b.words[i]) return false;
   return true;
 }
+/// Whether the functions of two equations that hold programs are one. Rules of the user's may know a size that the program does
+/// not show; functions of equations without programs are those of taps.
+constexpr bool same_rules(const param_view& a, const param_view& b) {
+  for (std::uint32_t i = 0; a.sub_count != 0 && i < a.function_count; ++i)
+    if (!(a.functions[i] == b.functions[i])) return false;
+  return true;
+}
 /// Whether two tracings differ in no size at all, so that the program holds for any sizes.
 constexpr bool is_same(const jaxpr& p, const jaxpr& twin);
 constexpr bool is_same(const jaxpr& p, const jaxpr& twin, const equation& e, const equation& f) {
   const param_view a = p.params(e), b = twin.params(f);
-  if (!same_words(a, b)) return false;
+  if (!same_words(a, b) || !same_rules(a, b)) return false;
   for (std::size_t i = 0; i < e.in.count; ++i)
     if (!is_same(p, twin, p.inputs(e)[i], twin.inputs(f)[i])) return false;
   for (std::uint32_t i = 0; i < a.sub_count; ++i)

@@ -87,6 +87,15 @@ TEST_CASE("cpu: donated arguments are overwritten only where they are read as th
   const auto reversed = jq::jit([](array v) { return lax::rev(v, {0}) + v; }, jq::backend("cpu"), jq::donate_argnums<0>);
   CHECK(show(reversed(jq::asarray({1.f, 2.f, 3.f, 4.f}))) == "f32[4] 5 5 5 5");
 }
+TEST_CASE("cpu: a result that is written before an operand is read does not take its memory") {
+  const auto sum_first = [](const array& s, const array& e) {
+    const array y = jq::broadcast_to(jq::sum(s * e) * 4.0, {3});
+    return std::pair{s + e, y};
+  };
+  CHECK_SAME([=](array c, array xs) { return jq::lax::scan(sum_first, c, xs); }, 64, data({3}), data({2, 3}));
+  const array a = data({3}) + 0, b = data({3}) * 2, want = a + b;
+  CHECK(bool(jq::all(jq::jit(sum_first, jq::backend("cpu"), jq::donate_argnums<0>)(a, b).first == want)));
+}
 TEST_CASE("cpu: reshaped results share memory and survive their argument") {
   const auto f = jq::jit([](array x) { return jq::reshape(x, {3, 2}); }, jq::backend("cpu"));
   array y;

@@ -198,7 +198,18 @@ class native_program : public counted {
         if (!a.is_literal()) use(a.index());
     }
   }
-  /// An output may take the memory of an input that dies and is read exactly where the output is written.
+  /// Whether an output's element is computed from the element of `v` in its place, so that this has been read when it is written.
+  static bool is_computed_from(const loop_kernel& k, const output& o, variable v) {
+    std::vector<char> reads;
+    for (const scalar_step& s : k.body.steps) {
+      bool any = s.op == scalar_op::load && !is_stage_result(s) && k.inputs[std::size_t(s.in[0])].value.index() == v;
+      if (s.op != scalar_op::load && s.op != scalar_op::index)
+        for (int i = 0; i < operand_count(s.op); ++i) any = any || reads[std::size_t(s.in[i])];
+      reads.push_back(any);
+    }
+    return reads[std::size_t(o.step)] != 0;
+  }
+  /// An output may take the memory of an input that dies, is read exactly where the output is written, and before it is.
   void find_donors() {
     for (std::size_t n = 0; n < lowered_.steps.size(); ++n) {
       if (lowered_.steps[n].kernel < 0) continue;
@@ -214,7 +225,7 @@ class native_program : public counted {
           bool fits = true;
           for (const access& b : k.inputs)
             if (b.value == a.value) fits = fits && b.offset == o.to.offset && same_strides(b, o.to, k.loops.size());
-          if (!fits) continue;
+          if (!fits || !is_computed_from(k, o, v)) continue;
           own.donors.back() = v;
           taken.push_back(v);
           break;
