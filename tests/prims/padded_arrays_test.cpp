@@ -17,6 +17,7 @@ struct services final : jq::padded_arrays<array> {
                                    jq::view<const jq::dimension_list>) override {
     return {};
   }
+  jq::function_ref context() const override { return {}; }
 };
 const dimension n = dimension::named("n"), m = dimension::named("m");
 std::int64_t value(const array& x) { return x.item<std::int64_t>(); }
