@@ -89,3 +89,16 @@ TEST_CASE("masked loop: errors show what the sizes in types stand for") {
   CHECK(m.starts_with("scan carry output and input must have identical types"));
   CHECK(m.find("(mask traced the function on sizes that stand for names: n = ") != std::string::npos);
 }
+
+TEST_CASE("masked scans: what is stacked in the padding has no cotangents, whatever later operations make of it") {
+  const auto f = [](const array& x, const array& w) {
+    const array ys = lax::scan([&](const array& c, const array& e) { return two{c, w * e}; }, asarray(0.0), x).second;
+    return jq::log(ys * x);  // its derivative is not finite where x is filled with zeros
+  };
+  const auto masked = [&](const array& x, const array& w) {
+    const array n(std::int64_t(2));
+    const array y = jq::mask(f, jq::in_shapes<"n", "">, jq::out_shape<"n">)(jq::args(x, w), jq::dims{{"n", n}});
+    return jq::sum(y(jq::slice(0, 2)));
+  };
+  CHECK(double(jq::grad(masked, jq::argnums<1>)(asarray({2.0, 3.0, nan}), asarray(4.0)).item<double>()) == doctest::Approx(2 / 4.0));
+}

@@ -107,3 +107,14 @@ TEST_CASE("bytes of host buffers are counted, now and at most") {
 TEST_CASE("too much memory is an error, not a crash") {
   CHECK_THROWS_AS(jq::make_buffer(jq::aval(jq::f64, {std::int64_t(1) << 60})), jq::value_error);
 }
+TEST_CASE("another shape of borrowed memory is a copy, which stays when that memory goes") {
+  float memory[4] = {1, 2, 3, 4};
+  jq::buffer* const borrowed = jq::borrow_buffer(jq::aval(jq::f32, {4}), memory);
+  jq::buffer* const other = jq::share_buffer(*borrowed, jq::aval(jq::f32, {2, 2}));
+  borrowed->drop();
+  memory[3] = 0;
+  CHECK(static_cast<float*>(other->data)[3] == 4);
+  CHECK(other->type.dims == jq::shape{2, 2});
+  CHECK_FALSE(other->borrowed);
+  other->drop();
+}

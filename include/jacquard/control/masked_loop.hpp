@@ -152,8 +152,12 @@ constexpr void mask_scan(auto& c, const params_of<P>& p) {
   const array_list out = bind_list<P>(q, location{}, operands);
   for (std::size_t i = 0; i < out.size(); ++i) {
     dimension_list d = inner.dims[i];
-    if (i >= p.carries()) d.insert(d.begin(), m.length);
-    c.outputs.push_back({out[i], d});
+    if (i < p.carries()) {
+      c.outputs.push_back({out[i], d});
+      continue;
+    }
+    d.insert(d.begin(), m.length);
+    c.outputs.push_back({c.scope.guarded(out[i], d, {0}), d});  // trips in the padding have no cotangents
   }
 }
 

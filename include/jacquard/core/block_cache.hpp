@@ -75,9 +75,18 @@ class block_cache {
   std::size_t header_count_ = 0;
 };
 
-/// The cache of this thread; null when the thread ends. Sanitizers get none, they watch what is freed.
-inline block_cache* this_block_cache() {
+// Sanitizers watch what is freed.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define JACQUARD_CACHES_BLOCKS 0
+#elif defined(__has_feature)
+#define JACQUARD_CACHES_BLOCKS (!__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer))
+#else
+#define JACQUARD_CACHES_BLOCKS 1
+#endif
+
+/// The cache of this thread; null when the thread ends, and under sanitizers.
+inline block_cache* this_block_cache() {
+#if !JACQUARD_CACHES_BLOCKS
   return nullptr;
 #else
   static constinit thread_local bool ended = false;
@@ -92,6 +101,7 @@ inline block_cache* this_block_cache() {
   static thread_local holder mine;
   return &mine.cache;
 #endif
+#undef JACQUARD_CACHES_BLOCKS
 }
 
 }  // namespace jacquard::detail

@@ -151,13 +151,26 @@ inline buffer* borrow_buffer(const aval& t, void* data) {
   return b;
 }
 
+/// A buffer with memory of its own that holds the elements of `b`.
+inline buffer* copy_buffer(const buffer& b) {
+  b.check_alive();
+  buffer* r = make_buffer(b.type);
+  if (b.type.bytes() != 0) std::memcpy(r->data, b.data, std::size_t(b.type.bytes()));
+  return r;
+}
+
 /// The memory of `x` under another shape with as many elements. While it is shared, nobody overwrites it or takes it away.
+/// Borrowed memory is copied: what shares it could not be told when it goes.
 inline buffer* share_buffer(buffer& x, const aval& t) {
+  if (x.borrowed) {
+    buffer* const own = copy_buffer(x);
+    own->type = t;
+    return own;
+  }
   buffer* b = new buffer;
   b->type = t;
   b->where = x.where;
   b->data = x.data;
-  b->borrowed = x.borrowed;
   b->outside = 1;
   b->owner = &x;
   x.retain();
@@ -168,14 +181,6 @@ inline buffer* share_buffer(buffer& x, const aval& t) {
     from->drop();
   };
   return b;
-}
-
-/// A buffer with memory of its own that holds the elements of `b`.
-inline buffer* copy_buffer(const buffer& b) {
-  b.check_alive();
-  buffer* r = make_buffer(b.type);
-  if (b.type.bytes() != 0) std::memcpy(r->data, b.data, std::size_t(b.type.bytes()));
-  return r;
 }
 
 /// Gives a borrowed buffer memory of its own, for all its holders; to be called before the borrowed memory goes. Where no

@@ -29,7 +29,10 @@ class list {
     for (std::size_t i = 0; i < count; ++i) data_[i] = value;
     size_ = count;
   }
-  constexpr list(const list& other) { append(other.begin(), other.end()); }
+  constexpr list(const list& other) {
+    reserve(other.size_);
+    append(other.begin(), other.end());
+  }
   constexpr list(list&& other) noexcept { swap(other); }
   constexpr list& operator=(list other) noexcept {
     swap(other);

@@ -34,6 +34,7 @@ class small_vector {
   }
   constexpr small_vector& operator=(small_vector&& other) noexcept {
     if (this != &other) {
+      clear();
       delete[] heap_;
       heap_ = nullptr;
       steal(other);
@@ -80,7 +81,7 @@ class small_vector {
     while (size_ > count) pop_back();
     for (T* at = data(); size_ < count; ++size_) at[size_] = T{};
   }
-  constexpr void resize(std::size_t count, const T& value) {
+  constexpr void resize(std::size_t count, T value) {
     reserve(count);
     while (size_ > count) pop_back();
     while (size_ < count) push_back(value);

@@ -88,8 +88,8 @@ inline void call_per_example(const callback_params& p, std::size_t level, view<c
     for (std::size_t k = 0; k < in.size(); ++k) one.push_back(loops.mapped(level, k) ? example_of(in[k], i) : in[k]);
     for (const array& x : out) part.push_back(example_of(x, i));
     call_per_example(p, level + 1, one, part, device);
-    for (array& x : one)
-      if (buffer* b = x.as_buffer(); b && b->borrowed && b->is_shared()) keep_borrowed(*b);  // the function stored it
+    for (std::size_t k = 0; k < one.size(); ++k)
+      if (buffer* b = one[k].as_buffer(); b && loops.mapped(level, k) && b->borrowed && b->is_shared()) keep_borrowed(*b);  // it was stored
   }
 }
 

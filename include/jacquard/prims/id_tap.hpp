@@ -162,9 +162,11 @@ struct id_tap_p {
  private:
   static function_ref callback_made_by(const stored_params& p) {
     detail::tap_request request{p.keywords, {}};
-    detail::tap_request* const outer = std::exchange(detail::requested_tap, &request);
+    struct scope {
+      detail::tap_request* outer;
+      ~scope() { detail::requested_tap = outer; }
+    } const here{std::exchange(detail::requested_tap, &request)};
     p.callback->get()();
-    detail::requested_tap = outer;
     return request.made;
   }
   /// Calls f(position) with the place of the number after each mask code; f says by how much the list grew behind it.

@@ -25,18 +25,21 @@ struct product_library {
   void (*f64)(const product_sizes&, const dense_factor<double>& x, const dense_factor<double>& y, double* out) = nullptr;
 };
 
-/// The library of the program that this thread runs.
-inline constinit thread_local const product_library* products_here = nullptr;
+/// Finds the library, or null, when the first product asks for it.
+using product_source = const product_library* (*)();
 
-/// Lets this thread use a library until the scope ends.
+/// The library of the program that this thread runs; null outside of programs, and in functions of the host that they call.
+inline constinit thread_local product_source products_here = nullptr;
+
+/// Lets this thread use a library, or none, until the scope ends.
 class product_library_scope {
  public:
-  explicit product_library_scope(const product_library* l) : before_(products_here) { products_here = l; }
+  explicit product_library_scope(product_source s) : before_(products_here) { products_here = s; }
   product_library_scope(const product_library_scope&) = delete;
   ~product_library_scope() { products_here = before_; }
 
  private:
-  const product_library* before_;
+  product_source before_;
 };
 
 /// The stride of an index space whose elements lie evenly in its order; 0 if there is one element, -1 if they do not.

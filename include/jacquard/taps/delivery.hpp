@@ -11,6 +11,7 @@
 #include "jacquard/core/eval.hpp"
 #include "jacquard/exec/devices.hpp"
 #include "jacquard/prims/callback.hpp"
+#include "jacquard/prims/product_library.hpp"
 #include "jacquard/taps/sink.hpp"
 #include "jacquard/taps/thread.hpp"
 
@@ -41,9 +42,9 @@ inline tap_failures& failures() {
   return f;
 }
 
-inline void record_failure(std::exception_ptr e, const char* what, const char* about = "postponing exception raised in tap function: ") {
+inline void record_failure(std::exception_ptr e, const char* what, const char* about = "postponing exception raised in tap function: ",
+                           tap_failures& f = failures()) {
   if (tap_log.load(std::memory_order_relaxed) != tap_logging::nothing) std::fprintf(stderr, "jacquard: %s%s\n", about, what);
-  tap_failures& f = failures();
   const std::lock_guard lock(f.mutex);
   if (f.count++ == 0) {
     f.first = e;
@@ -52,13 +53,12 @@ inline void record_failure(std::exception_ptr e, const char* what, const char* a
 }
 
 /// The same of what nobody threw.
-inline void record_problem(const std::string& what) {
-  record_failure(std::make_exception_ptr(tap_error(what)), what.c_str(), "");
+inline void record_problem(const std::string& what, tap_failures& f) {
+  record_failure(std::make_exception_ptr(tap_error(what)), what.c_str(), "", f);
 }
 /// Throws what taps threw since the last call, if anything.
 template <class T = void>
-void report_failures() {
-  tap_failures& f = failures();
+void report_failures(tap_failures& f = failures()) {
   std::unique_lock lock(f.mutex);
   if (f.count == 0) return;
   const std::size_t count = std::exchange(f.count, 0);
@@ -73,15 +73,17 @@ void report_failures() {
   }
 }
 
-/// Runs f outside every trace. What it throws is recorded.
+/// Runs f, a function of the host, outside every trace and without the program's libraries. What it throws is recorded.
 template <class F>
-void run_recording_failures(F&& f) {
+void run_recording_failures(F&& f, tap_failures& failed = failures()) {
+  constexpr const char* about = "postponing exception raised in tap function: ";
+  const product_library_scope none_here(nullptr);
   try {
     eager(f);
   } catch (const std::exception& e) {
-    record_failure(std::current_exception(), e.what());
+    record_failure(std::current_exception(), e.what(), about, failed);
   } catch (...) {
-    record_failure(std::current_exception(), "not a std::exception");
+    record_failure(std::current_exception(), "not a std::exception", about, failed);
   }
 }
 

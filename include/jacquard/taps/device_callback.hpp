@@ -150,7 +150,8 @@ Array summed_to(const lazy<Array>& x, const shape& want) {
 }
 
 /// What a rule gave for `like`, in the types of those. `sums`: the function got unbatched arguments beside batched ones, and the
-/// cotangents of those are summed over the batch. Errors: type_error for other types and another number.
+/// cotangents of those are summed over the batch - over whatever leading dimensions the rule added, since such functions see no
+/// difference between a batch and a dimension of their own. Errors: type_error for other types and another number.
 template <class T = void>
 void match_types(std::string_view rule, std::string_view each, std::vector<array>& given, view<const array> like, bool sums = false) {
   if (given.size() != like.size())

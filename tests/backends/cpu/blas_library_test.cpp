@@ -55,3 +55,12 @@ TEST_CASE("between fused kernels, and differentiated") {
   same(loss, numbers({20, 64}, 1), numbers({64, 10}, 2), numbers({50, 20}, 3));
   same(jq::grad(loss, jq::argnums<0, 1>), numbers({20, 64}, 1), numbers({64, 10}, 2), numbers({50, 20}, 3));
 }
+TEST_CASE("functions of the host that a program calls do not use its library") {
+  bool seen = true;
+  const auto f = jq::jit([&](const array& x) {
+    return jq::sum(jq::id_tap([&](const array&) { seen = jq::detail::products_here != nullptr; }, jq::matmul(x, x)));
+  }, jq::backend("cpu"));
+  f(numbers({40, 40}));
+  jq::barrier_wait();
+  CHECK_FALSE(seen);
+}

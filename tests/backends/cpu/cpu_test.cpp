@@ -151,3 +151,12 @@ TEST_CASE("cpu: the listing shows the program, its kernels and what runs by itse
   CHECK(t.find("reduce_sum") != std::string::npos);
   if (jq::cpu::code_generator::get()) CHECK(t.find("kernel 0: loops *4") != std::string::npos);
 }
+TEST_CASE("cpu: a function of the host may keep another shape of an argument that is only lent") {
+  std::vector<double> v{1, 2, 3, 4};
+  array kept;
+  const auto f = jq::jit([&](const array& x) { return jq::id_tap([&](const array& y) { kept = y; }, jq::reshape(x, {2, 2})); }, jq::backend("cpu"));
+  f(v);
+  jq::barrier_wait();
+  v.assign(4, 0);
+  CHECK(show(kept) == "f64[2,2] 1 2 3 4");
+}

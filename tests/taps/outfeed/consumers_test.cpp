@@ -88,3 +88,12 @@ TEST_CASE("consumers: numbers that cannot be given, and no function") {
   all.add(3, f);
   CHECK(message_of<jq::value_error>([&] { all.add(3, f); }).find("consumer 3 has a function already") != std::string::npos);
 }
+TEST_CASE("consumers: failures of this process's own taps are left to barrier_wait") {
+  captured_output captured(2);
+  const auto failing = [](const array&) { throw std::runtime_error("own"); };
+  jq::id_tap(failing, array(1.0f));
+  wire::stream_consumers all;
+  all.add(1, [](const wire::description&, const std::vector<array>&) {});
+  CHECK(read(all, message(1, 2) + end) == 1);
+  CHECK_THROWS_WITH_AS(jq::barrier_wait(), doctest::Contains("own"), jq::tap_error);
+}

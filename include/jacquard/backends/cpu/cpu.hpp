@@ -13,7 +13,7 @@ class native_executable : public executable {
  public:
   native_executable(const closed_jaxpr& p, const compile_options& options)
       : source_(p), options_(options), donated_(options.donated),
-        has_donations_(std::find(donated_.begin(), donated_.end(), char(true)) != donated_.end()), program_(make_ref<native_program>(p.program, options.device)) {}
+        has_donations_(std::find(donated_.begin(), donated_.end(), char(true)) != donated_.end()), program_(make_ref<native_program>(p.program, options.device, !has_donations_)) {}
   std::vector<array> run(std::span<const array> arguments, const location& where) override {
     // Who looks for the operation that made the first NaN wants operations one by one.
     if (jacquard::detail::checked_values.any())

@@ -17,7 +17,8 @@ namespace jacquard::cpu {
 
 class native_program : public counted {
  public:
-  native_program(const jaxpr_ref& p, const device_id& device) : program_(p), device_(device) {
+  /// `plans`: it will be run on arguments that stay with the caller.
+  native_program(const jaxpr_ref& p, const device_id& device, bool plans) : program_(p), device_(device) {
     code_generator& g = *code_generator::get();
     lowered_ = lower(*program_, &can_emit);
     std::vector<kernel_text> texts;
@@ -34,7 +35,7 @@ class native_program : public counted {
     find_last_uses();
     find_donors();
     prepare_bodies();
-    plan_.emplace(*program_, lowered_, kernels_);
+    if (plans) plan_.emplace(*program_, lowered_, kernels_);
   }
 
   /// Runs on concrete arrays; those that nobody else holds may be overwritten. By several threads at once.
@@ -47,7 +48,7 @@ class native_program : public counted {
   }
   /// The same for arguments that stay with the caller.
   void run(view<const array> constants, view<const array> arguments, view<array> results) {
-    if (plan_->fits()) return plan_->run(constants, arguments, results);
+    if (plan_ && plan_->fits()) return plan_->run(constants, arguments, results);
     values env(slots_, slot_count_);
     for (std::size_t i = 0; i < program_->invars.size(); ++i) env[program_->invars[i]] = arguments[i];
     run_steps(constants, env, results);
@@ -75,7 +76,7 @@ class native_program : public counted {
   };
 
   void run_steps(view<const array> constants, values& env, view<array> results) {
-    const jacquard::detail::product_library_scope library(blas_library());
+    const jacquard::detail::product_library_scope library(&blas_library);
     for (std::size_t i = 0; i < program_->constvars.size(); ++i) env[program_->constvars[i]] = constants[i];
     for (std::size_t n = 0; n < lowered_.steps.size(); ++n) {
       const lowered_step& s = lowered_.steps[n];
@@ -243,7 +244,7 @@ class native_program : public counted {
       if (s.kernel >= 0) continue;
       const param_view p = program_->params(program_->equations[s.equation]);
       for (std::uint32_t i = 0; i < p.sub_count; ++i)
-        bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i]), device_)});
+        bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i]), device_, false)});
     }
   }
 

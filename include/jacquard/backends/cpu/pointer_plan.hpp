@@ -159,6 +159,11 @@ class pointer_plan {
   /// From the last step to the first, so that a value whose memory another one takes over gets that one's place.
   void place_intermediates(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels) {
     const std::uint32_t first_slot = count_;
+    std::vector<std::size_t> last_use(p.avals.size(), 0), views(p.avals.size(), 0);
+    for (variable r : root_) ++views[r];
+    for (std::size_t n = 0; n < l.steps.size(); ++n)
+      if (l.steps[n].kernel >= 0)
+        for (variable v : kernels[std::size_t(l.steps[n].kernel)].places) last_use[root_[v]] = n;
     std::vector<slot> slots;
     for (std::size_t n = l.steps.size(); n-- > 0;) {
       if (l.steps[n].kernel < 0) continue;
@@ -167,12 +172,13 @@ class pointer_plan {
         const variable v = root_[k.outputs[i]];
         if (place_[v] == nowhere) {
           place_[v] = count_++;
-          slots.push_back({p.avals[v].bytes(), 0, n, last_use(l, kernels, v, n)});
+          slots.push_back({p.avals[v].bytes(), 0, n, last_use[v]});
         }
         if (place_[v] >= first_slot) slots[place_[v] - first_slot].first = n;
         if (k.donors[i] < 0) continue;
         const variable donor = root_[std::size_t(k.donors[i])];
-        if (place_[donor] == nowhere && only_view_of(donor)) place_[donor] = place_[v];
+        // Where other variables show the memory, the donor's reader need not be the last one.
+        if (place_[donor] == nowhere && views[donor] == 1) place_[donor] = place_[v];
       }
     }
     for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -180,17 +186,6 @@ class pointer_plan {
       offsets_.push_back(slots[i].offset);
       arena_bytes_ = std::max(arena_bytes_, slots[i].offset + rounded(slots[i].bytes));
     }
-  }
-  /// Whether no other variable shows the memory of `v`: its reader is then the last one of that memory.
-  bool only_view_of(variable v) const { return std::count(root_.begin(), root_.end(), v) == 1; }
-  std::size_t last_use(const lowered_program& l, const std::vector<native_kernel>& kernels, variable v, std::size_t from) const {
-    std::size_t last = from;
-    for (std::size_t n = from; n < l.steps.size(); ++n) {
-      if (l.steps[n].kernel < 0) continue;
-      for (variable w : kernels[std::size_t(l.steps[n].kernel)].places)
-        if (root_[w] == v) last = n;
-    }
-    return last;
   }
   static std::int64_t rounded(std::int64_t bytes) {
     constexpr auto alignment = std::int64_t(jacquard::detail::buffer_alignment);

@@ -32,23 +32,24 @@ class stream_consumers {
   std::size_t read(Source& source, limits bounds = {}) {
     stream_reader<Source> reader(source, bounds);
     std::size_t calls = 0;
+    jacquard::detail::tap_failures failed;
     for (message m; reader.next(m);) {
-      if (!m.problem.empty()) jacquard::detail::record_problem(m.problem + ", at byte " + std::to_string(m.offset));
+      if (!m.problem.empty()) jacquard::detail::record_problem(m.problem + ", at byte " + std::to_string(m.offset), failed);
       else if (m.head.is_end()) break;
-      else if (const auto known = functions_.find(m.head.consumer); known != functions_.end()) call(known->second, m), ++calls;
-      else jacquard::detail::record_problem("Ignoring received outfeed for unknown tap consumer " + std::to_string(m.head.consumer));
+      else if (const auto known = functions_.find(m.head.consumer); known != functions_.end()) call(known->second, m, failed), ++calls;
+      else jacquard::detail::record_problem("Ignoring received outfeed for unknown tap consumer " + std::to_string(m.head.consumer), failed);
     }
-    jacquard::detail::report_failures();
+    jacquard::detail::report_failures(failed);
     return calls;
   }
 
  private:
-  static void call(const function& f, const message& m) {
+  static void call(const function& f, const message& m, jacquard::detail::tap_failures& failed) {
     jacquard::detail::run_recording_failures([&] {
       std::vector<array> values;
       for (std::size_t i = 0; i < m.head.arrays.size(); ++i) values.push_back(m.value(i));
       f(m.head, values);
-    });
+    }, failed);
   }
 
   std::map<std::uint64_t, function> functions_;
