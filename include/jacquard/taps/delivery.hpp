@@ -42,8 +42,8 @@ inline tap_failures& failures() {
   return f;
 }
 
-inline void record_failure(std::exception_ptr e, const char* what, const char* about = "postponing exception raised in tap function: ",
-                           tap_failures& f = failures()) {
+inline void record_failure(std::exception_ptr e, const char* what, tap_failures& f = failures(),
+                           const char* about = "postponing exception raised in tap function: ") {
   if (tap_log.load(std::memory_order_relaxed) != tap_logging::nothing) std::fprintf(stderr, "jacquard: %s%s\n", about, what);
   const std::lock_guard lock(f.mutex);
   if (f.count++ == 0) {
@@ -54,7 +54,7 @@ inline void record_failure(std::exception_ptr e, const char* what, const char* a
 
 /// The same of what nobody threw.
 inline void record_problem(const std::string& what, tap_failures& f) {
-  record_failure(std::make_exception_ptr(tap_error(what)), what.c_str(), "", f);
+  record_failure(std::make_exception_ptr(tap_error(what)), what.c_str(), f, "");
 }
 /// Throws what taps threw since the last call, if anything.
 template <class T = void>
@@ -76,14 +76,13 @@ void report_failures(tap_failures& f = failures()) {
 /// Runs f, a function of the host, outside every trace and without the program's libraries. What it throws is recorded.
 template <class F>
 void run_recording_failures(F&& f, tap_failures& failed = failures()) {
-  constexpr const char* about = "postponing exception raised in tap function: ";
   const product_library_scope none_here(nullptr);
   try {
     eager(f);
   } catch (const std::exception& e) {
-    record_failure(std::current_exception(), e.what(), about, failed);
+    record_failure(std::current_exception(), e.what(), failed);
   } catch (...) {
-    record_failure(std::current_exception(), "not a std::exception", about, failed);
+    record_failure(std::current_exception(), "not a std::exception", failed);
   }
 }
 
