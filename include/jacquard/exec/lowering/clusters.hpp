@@ -125,11 +125,12 @@ class kernel_builder {
     } else if (dims == full_) at = full_map_;
     else {
       shape rows;
-      for (int d = 0; d < full_.rank(); ++d)
-        if (!k_.loops[std::size_t(full_map_[std::size_t(d)].loop)].inner) {
-          rows.push_back(full_[d]);
-          at.push_back(full_map_[std::size_t(d)]);
-        }
+      for (int d = 0; d < full_.rank(); ++d) {
+        const int loop = full_map_[std::size_t(d)].loop;  // none over one element
+        if (loop >= 0 && k_.loops[std::size_t(loop)].inner) continue;
+        rows.push_back(full_[d]);
+        at.push_back(full_map_[std::size_t(d)]);
+      }
       return dims == rows;
     }
     return true;

@@ -2,9 +2,9 @@
 // Lowering: from a simplified jaxpr to loop kernels and the equations that run by themselves, in an order that respects
 // dependencies and effects. Shared by the compiled backends. Deliberately without target code and without memory.
 
-#include <algorithm>
 #include <limits>
 
+#include "jacquard/core/merge_sort.hpp"
 #include "jacquard/exec/lowering/clusters.hpp"
 
 namespace jacquard::lowering {
@@ -120,8 +120,7 @@ class scheduler {
     std::vector<int> count(facts_.in_memory.size(), 0);
     for (const group& g : groups_) {
       std::vector<variable> own = g.builder.computed;
-      std::sort(own.begin(), own.end());
-      own.erase(std::unique(own.begin(), own.end()), own.end());
+      jacquard::detail::sort_unique(own);
       for (variable v : own) ++count[v];
     }
     bool any = false;
@@ -156,7 +155,7 @@ class scheduler {
     }
     for (const single& s : singles_)
       items.push_back({s.depth, s.equation, {-1, std::uint32_t(s.equation), facts_.roles[s.equation] == role::alias}});
-    std::stable_sort(items.begin(), items.end(), [](const item& a, const item& b) {
+    jacquard::detail::stable_sort(items, [](const item& a, const item& b) {
       return a.depth != b.depth ? a.depth < b.depth : a.position < b.position;
     });
     for (const item& i : items) r.steps.push_back(i.step);
