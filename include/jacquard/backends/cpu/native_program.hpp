@@ -35,7 +35,7 @@ class native_program : public counted {
     find_last_uses();
     find_donors();
     prepare_bodies();
-    if (plans) plan_.emplace(*program_, lowered_, kernels_);
+    if (plans) plan_.emplace(*program_, lowered_, kernels_, device_, [this](const jaxpr_ref& body) { return plan_of(body); });
   }
 
   /// Runs on concrete arrays; those that nobody else holds may be overwritten. By several threads at once.
@@ -154,6 +154,11 @@ class native_program : public counted {
                                    device_, e.where);
     for (std::size_t i = 0; i < out.size(); ++i) env[program_->outputs(e)[i]] = std::move(out[i]);
   }
+  const pointer_plan* plan_of(const jaxpr_ref& body) const {
+    for (const auto& [known, native] : bodies_)
+      if (known == body && native->plan_) return &*native->plan_;
+    return nullptr;
+  }
   bool uses_once(const equation& e, atom a) const {
     int uses = 0;
     for (atom b : program_->inputs(e)) uses += b == a;
@@ -244,7 +249,7 @@ class native_program : public counted {
       if (s.kernel >= 0) continue;
       const param_view p = program_->params(program_->equations[s.equation]);
       for (std::uint32_t i = 0; i < p.sub_count; ++i)
-        bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i]), device_, false)});
+        bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i]), device_, true)});
     }
   }
 
