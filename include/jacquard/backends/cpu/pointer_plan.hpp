@@ -62,18 +62,18 @@ class pointer_plan {
       frame = static_cast<char*>(many.as_buffer()->data);
     }
     void** const table = prepare(frame);
-    std::size_t at = 0, literals = 0;
-    for (const array& x : constants) literals += x.as_buffer() ? 0 : 1;
-    for (const array& x : arguments) literals += x.as_buffer() ? 0 : 1;
-    small_vector<scalar_memory, 4> scalars(literals);
+    std::size_t at = 0;
+    scalar_memory few_scalars[8];
+    list<scalar_memory> many_scalars(given_ > std::size(few_scalars) ? given_ : 0);
+    scalar_memory* scalar = many_scalars.empty() ? few_scalars : many_scalars.data();
     const auto give = [&](const array& x) {
       if (const buffer* b = x.as_buffer()) {
         b->check_alive();
         table[at++] = b->data;
         return;
       }
-      x.as_literal().store_to(scalars[--literals].bytes);
-      table[at++] = scalars[literals].bytes;
+      x.as_literal().store_to(scalar->bytes);
+      table[at++] = scalar++->bytes;
     };
     for (const array& x : constants) give(x);
     for (const array& x : arguments) give(x);
