@@ -96,6 +96,12 @@ class pointer_plan {
     for (const scalar_memory& m : literals_) table[at++] = const_cast<unsigned char*>(m.bytes);
     return table;
   }
+  /// Whether a run as a body may be given one place for that argument and that result.
+  bool overwrites(std::size_t result, std::size_t argument) const {
+    for (const overwritten& o : overwritten_)
+      if (o.result == result && o.argument == argument) return true;
+    return false;
+  }
   /// Runs as a body, in a frame that was prepared.
   void run_in(char* frame, void* const* in, void* const* out) const {
     const auto table = reinterpret_cast<void**>(frame);
@@ -137,6 +143,10 @@ class pointer_plan {
     std::uint32_t place;  ///< nowhere: the literal
     aval type;
     literal value;
+  };
+  /// A result that may lie where an argument lies.
+  struct overwritten {
+    std::size_t result, argument;
   };
   struct alignas(16) scalar_memory {
     unsigned char bytes[16];
@@ -184,13 +194,17 @@ class pointer_plan {
     running r{c, table};
     const view<void* const> all(own, c.places.size());
     placed_call p{all.first(c.operands), all.subspan(c.operands), c.params, c.scratch == nowhere ? nullptr : static_cast<char*>(table[c.scratch]),
-                  &run_body, &r};
+                  &run_body, &may_overwrite, &r};
     c.op->place(p);
   }
   static void run_body(void* context, std::size_t number, void* const* in, void* const* out) {
     const running& r = *static_cast<running*>(context);
     const body& b = r.c.bodies[number];
     b.plan->run_in(static_cast<char*>(r.table[b.frame]), in, out);
+  }
+
+  static bool may_overwrite(void* context, std::size_t number, std::size_t result, std::size_t operand) {
+    return static_cast<running*>(context)->c.bodies[number].plan->overwrites(result, operand);
   }
 
   void pass(const passed_result& r, view<const array> constants, view<const array> arguments, view<array> results) const {
@@ -277,6 +291,13 @@ class pointer_plan {
       if (place_[v] == nowhere) place_[v] = add_slot(p.avals[v].bytes(), n, last_use[v]);
       else if (place_[v] >= first_slot_) slots[place_[v] - first_slot_].first = n;
     };
+    // The place of v may be that of a value which step n reads last, where no other variable shows the memory.
+    const auto take_over = [&](variable donor, variable v, std::size_t n) {
+      if (views[donor] != 1) return;
+      if (place_[donor] == nowhere) place_[donor] = place_[v];
+      else if (place_[donor] >= first_argument_ && place_[donor] < given_ && place_[v] >= given_ && place_[v] < first_slot_ && last_use[donor] == n)
+        overwritten_.push_back({made_[place_[v] - given_].number, place_[donor] - first_argument_});
+    };
     bodies_.resize(l.steps.size());
     for (std::size_t n = l.steps.size(); n-- > 0;) {
       const lowered_step& s = l.steps[n];
@@ -284,6 +305,12 @@ class pointer_plan {
       if (s.kernel < 0) {
         const equation& e = p.equations[s.equation];
         for (variable v : p.outputs(e)) place_output(root_[v], n);
+        if (e.op->overwrites >= 0) {
+          const atom x = p.inputs(e)[std::size_t(e.op->overwrites)];
+          int uses = 0;
+          for (atom a : p.inputs(e)) uses += !a.is_literal() && !x.is_literal() && root_[a.index()] == root_[x.index()];
+          if (uses == 1 && last_use[root_[x.index()]] == n) take_over(root_[x.index()], root_[p.outputs(e)[0]], n);
+        }
         const param_view params = p.params(e);
         if (!e.op->place) continue;
         for (std::uint32_t i = 0; i < params.sub_count; ++i) {
@@ -297,12 +324,12 @@ class pointer_plan {
       for (std::size_t i = 0; i < k.outputs.size(); ++i) {
         const variable v = root_[k.outputs[i]];
         place_output(v, n);
-        if (k.donors[i] < 0) continue;
-        const variable donor = root_[std::size_t(k.donors[i])];
-        // Where other variables show the memory, the donor's reader need not be the last one.
-        if (place_[donor] == nowhere && views[donor] == 1) place_[donor] = place_[v];
+        if (k.donors[i] >= 0) take_over(root_[std::size_t(k.donors[i])], v, n);
       }
     }
+    std::erase_if(overwritten_, [&](const overwritten& o) {  // an argument that is a result as well stays as it is
+      return std::any_of(passed_.begin(), passed_.end(), [&](const passed_result& r) { return r.place == first_argument_ + o.argument; });
+    });
     for (std::size_t i = 0; i < slots.size(); ++i) {
       settle(slots, i);
       offsets_.push_back(slots[i].offset);
@@ -371,6 +398,7 @@ class pointer_plan {
   std::uint32_t count_ = 0, first_argument_ = 0, given_ = 0, first_slot_ = 0;
   std::vector<made_result> made_;
   std::vector<passed_result> passed_;
+  std::vector<overwritten> overwritten_;
   std::vector<std::int64_t> offsets_;  ///< of slots
   std::int64_t arena_bytes_ = 0;
   std::vector<scalar_memory> literals_;
