@@ -22,11 +22,11 @@ class native_program : public counted {
     code_generator& g = *code_generator::get();
     lowered_ = lower(*program_, &can_emit);
     std::vector<kernel_text> texts;
-    for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, g.target(), g.fresh_name()));
+    for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, g.target(), kernel_name(texts.size())));
     if (!texts.empty()) module_ = g.compile(emit_module(texts, g.target()));
     for (std::size_t n = 0; n < texts.size(); ++n) {
       native_kernel k;
-      k.run = reinterpret_cast<void (*)(void**)>(module_->function(texts[n].name));
+      k.run = reinterpret_cast<void (*)(void**)>(module_->function(n));
       for (atom a : texts[n].places) k.places.push_back(a.index());
       for (const output& o : lowered_.kernels[n].outputs) k.outputs.push_back(o.to.value.index());
       kernels_.push_back(std::move(k));
