@@ -81,6 +81,39 @@ TEST_CASE("an argument that was donated is an error") {
   take(x);
   CHECK_THROWS_AS(f(x), jq::deleted_error);
 }
+TEST_CASE("donated arguments give their memory to results; those that cannot are released, and others stay") {
+  const auto step = jq::jit([](const std::pair<array, array>& state, const array& x) {
+    const array m = state.second * 0.9f + jq::matmul(x, state.first);
+    return std::pair{std::pair{state.first - m * 0.1f, m}, jq::sum(m)};
+  }, jq::backend("cpu"), jq::donate_argnums<0>);
+  const auto plain = jq::jit([](const std::pair<array, array>& state, const array& x) {
+    const array m = state.second * 0.9f + jq::matmul(x, state.first);
+    return std::pair{std::pair{state.first - m * 0.1f, m}, jq::sum(m)};
+  }, jq::backend("interpreter"));
+  std::pair<array, array> state{numbers({6, 6}, 1), numbers({6, 6}, 2)}, want = state;
+  want = {want.first + 0.0f, want.second + 0.0f};
+  const array x = numbers({6, 6}, 3);
+  for (int i = 0; i < 4; ++i) {
+    const std::pair<array, array> before = state;
+    const void* const first = before.first.as_buffer()->data;
+    const void* const second = before.second.as_buffer()->data;
+    state = step(state, x).first;
+    want = plain(want, x).first;
+    CHECK(before.first.as_buffer()->is_deleted());
+    CHECK(before.second.as_buffer()->is_deleted());
+    CHECK(state.first.as_buffer()->data == first);
+    CHECK(state.second.as_buffer()->data == second);
+    const jq::testing::report r = jq::testing::all_close(jq::testing::leaves{state.first, state.second}, jq::testing::leaves{want.first, want.second}, 1e-5, 1e-5);
+    CHECK_MESSAGE(r.ok, r.text);
+  }
+  CHECK_FALSE(x.as_buffer()->is_deleted());
+  const auto swap = jq::jit([](const array& a, const array& b) { return std::pair{b, a}; }, jq::backend("cpu"), jq::donate_argnums<0, 1>);
+  const array a = numbers({4}, 1) * 1.0f, b = numbers({4}, 2) * 1.0f;
+  const std::string shown_a = show(a), shown_b = show(b);
+  const auto [c, d] = swap(a, b);
+  CHECK(show(c) == shown_b);
+  CHECK(show(d) == shown_a);
+}
 TEST_CASE("several threads run one plan") {
   const auto f = jq::jit([](const array& a) { return rounds(a, 3); }, jq::backend("cpu"));
   std::vector<array> in, want(4), got(4);

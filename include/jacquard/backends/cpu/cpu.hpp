@@ -2,8 +2,6 @@
 // The native backend of the processor. Including this header puts it behind the name "cpu", where the interpreter stood. Where no
 // libLLVM is found, programs run on the interpreter as before.
 
-#include <algorithm>
-
 #include "jacquard/backends/backend.hpp"
 #include "jacquard/backends/cpu/native_program.hpp"
 
@@ -12,28 +10,30 @@ namespace jacquard::cpu {
 class native_executable : public executable {
  public:
   native_executable(const closed_jaxpr& p, const compile_options& options)
-      : source_(p), options_(options), donated_(options.donated),
-        has_donations_(std::find(donated_.begin(), donated_.end(), char(true)) != donated_.end()), program_(make_ref<native_program>(p.program, options.device, !has_donations_)) {}
+      : source_(p), options_(options), program_(make_ref<native_program>(p.program, options.device)) {
+    for (char d : options.donated) has_donations_ = has_donations_ || d;
+  }
   std::vector<array> run(std::span<const array> arguments, const location& where) override {
-    // Who looks for the operation that made the first NaN wants operations one by one.
-    if (jacquard::detail::checked_values.any())
-      return find_backend("interpreter").first->compile(source_, options_)->run(arguments, where);
-    std::vector<array> own(arguments.begin(), arguments.end());
-    for (std::size_t i = 0; i < own.size() && i < donated_.size(); ++i)
-      if (donated_[i]) own[i] = jacquard::detail::take_over(own[i], where);
-    return program_->run(source_.constants, std::move(own));
+    std::vector<array> results(source_->outvars.size());
+    run_into(arguments, results, where);
+    return results;
   }
   void run_into(view<const array> arguments, view<array> results, const location& where) override {
-    if (jacquard::detail::checked_values.any() || has_donations_) return executable::run_into(arguments, results, where);
-    program_->run(source_.constants, arguments, results);
+    // Who looks for the operation that made the first NaN wants operations one by one.
+    if (jacquard::detail::checked_values.any())
+      return find_backend("interpreter").first->compile(source_, options_)->run_into(arguments, results, where);
+    if (!has_donations_) return program_->run(source_.constants, arguments, results);
+    std::vector<array> own(arguments.begin(), arguments.end());
+    for (std::size_t i = 0; i < own.size() && i < options_.donated.size(); ++i)
+      if (options_.donated[i]) own[i] = jacquard::detail::take_over(own[i], where);
+    program_->run(source_.constants, std::move(own), results, options_.donated);
   }
   text as_text() const override { return program_->listing(); }
 
  private:
   closed_jaxpr source_;
   compile_options options_;
-  std::vector<char> donated_;
-  bool has_donations_;
+  bool has_donations_ = false;
   ref<native_program> program_;
 };
 

@@ -17,8 +17,7 @@ namespace jacquard::cpu {
 
 class native_program : public counted {
  public:
-  /// `plans`: it will be run on arguments that stay with the caller.
-  native_program(const jaxpr_ref& p, const device_id& device, bool plans) : program_(p), device_(device) {
+  native_program(const jaxpr_ref& p, const device_id& device) : program_(p), device_(device) {
     code_generator& g = *code_generator::get();
     lowered_ = lower(*program_, &can_emit);
     std::vector<kernel_text> texts;
@@ -35,7 +34,7 @@ class native_program : public counted {
     find_last_uses();
     find_donors();
     prepare_bodies();
-    if (plans) plan_.emplace(*program_, lowered_, kernels_, device_, [this](const jaxpr_ref& body) { return plan_of(body); });
+    plan_.emplace(*program_, lowered_, kernels_, device_, [this](const jaxpr_ref& body) { return plan_of(body); });
   }
 
   /// Runs on concrete arrays; those that nobody else holds may be overwritten. By several threads at once.
@@ -46,9 +45,15 @@ class native_program : public counted {
     run_steps(constants, env, results);
     return results;
   }
+  /// The same for arguments some of which were donated.
+  void run(view<const array> constants, std::vector<array> arguments, view<array> results, view<const char> donated) {
+    if (plan_->fits()) return plan_->run(constants, arguments, results, donated);
+    const std::vector<array> made = run(constants, std::move(arguments));
+    for (std::size_t i = 0; i < made.size(); ++i) results[i] = made[i];
+  }
   /// The same for arguments that stay with the caller.
   void run(view<const array> constants, view<const array> arguments, view<array> results) {
-    if (plan_ && plan_->fits()) return plan_->run(constants, arguments, results);
+    if (plan_->fits()) return plan_->run(constants, arguments, results);
     values env(slots_, slot_count_);
     for (std::size_t i = 0; i < program_->invars.size(); ++i) env[program_->invars[i]] = arguments[i];
     run_steps(constants, env, results);
@@ -156,7 +161,7 @@ class native_program : public counted {
   }
   const pointer_plan* plan_of(const jaxpr_ref& body) const {
     for (const auto& [known, native] : bodies_)
-      if (known == body && native->plan_) return &*native->plan_;
+      if (known == body) return &*native->plan_;
     return nullptr;
   }
   bool uses_once(const equation& e, atom a) const {
@@ -215,29 +220,36 @@ class native_program : public counted {
     }
     return reads[std::size_t(o.step)] != 0;
   }
-  /// An output may take the memory of an input that dies, is read exactly where the output is written, and before it is.
+  /// An output may take the memory of an input that dies, is read exactly where the output is written, and before it is. One that is an
+  /// argument comes first: it may have been donated, or be a carry of a loop.
   void find_donors() {
+    std::vector<char> is_argument(program_->avals.size(), false);
+    for (variable v : program_->invars) is_argument[v] = true;
     for (std::size_t n = 0; n < lowered_.steps.size(); ++n) {
       if (lowered_.steps[n].kernel < 0) continue;
       const loop_kernel& k = lowered_.kernels[std::size_t(lowered_.steps[n].kernel)];
       native_kernel& own = kernels_[std::size_t(lowered_.steps[n].kernel)];
+      own.donors.assign(k.outputs.size(), -1);
       std::vector<variable> taken;
-      for (const output& o : k.outputs) {
-        own.donors.push_back(-1);
-        for (const access& a : k.inputs) {
-          const variable v = a.value.index();
-          if (std::find(dies_[n].begin(), dies_[n].end(), v) == dies_[n].end() || std::find(taken.begin(), taken.end(), v) != taken.end()) continue;
-          if (a.type != o.to.type || program_->avals[v].elements() != program_->avals[o.to.value.index()].elements()) continue;
-          bool fits = true;
-          for (const access& b : k.inputs)
-            if (b.value == a.value) fits = fits && b.offset == o.to.offset && same_strides(b, o.to, k.loops.size());
-          if (!fits || !is_computed_from(k, o, v)) continue;
-          own.donors.back() = v;
-          taken.push_back(v);
-          break;
+      for (const bool arguments : {true, false})
+        for (std::size_t i = 0; i < k.outputs.size(); ++i) {
+          if (own.donors[i] >= 0) continue;
+          for (const access& a : k.inputs) {
+            const variable v = a.value.index();
+            if (bool(is_argument[v]) != arguments || !contains(dies_[n], v) || contains(taken, v) || !gives_memory(k, a, k.outputs[i])) continue;
+            own.donors[i] = v;
+            taken.push_back(v);
+            break;
+          }
         }
-      }
     }
+  }
+  static bool contains(const std::vector<variable>& list, variable v) { return std::find(list.begin(), list.end(), v) != list.end(); }
+  bool gives_memory(const loop_kernel& k, const access& a, const output& o) const {
+    if (a.type != o.to.type || program_->avals[a.value.index()].elements() != program_->avals[o.to.value.index()].elements()) return false;
+    for (const access& b : k.inputs)
+      if (b.value == a.value && (b.offset != o.to.offset || !same_strides(b, o.to, k.loops.size()))) return false;
+    return is_computed_from(k, o, a.value.index());
   }
   static bool same_strides(const access& a, const access& b, std::size_t loops) {
     for (std::size_t i = 0; i < loops; ++i)
@@ -249,7 +261,7 @@ class native_program : public counted {
       if (s.kernel >= 0) continue;
       const param_view p = program_->params(program_->equations[s.equation]);
       for (std::uint32_t i = 0; i < p.sub_count; ++i)
-        bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i]), device_, true)});
+        bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i]), device_)});
     }
   }
 

@@ -1,8 +1,8 @@
 #pragma once
 // Runs of a program over memory that is laid out once: a call fills a table of pointers and goes through kernels, equations with
 // kernels of their own, loops and branches, without handles for what lies between them. Intermediate values share one frame of memory,
-// in which those that are not alive at the same time overlap; bodies have frames within it. Deliberately without donated arguments; what
-// calls the host is planned for in bodies only, where its few bytes are copied for it.
+// in which those that are not alive at the same time overlap; bodies have frames within it. Deliberately only in bodies for what calls the
+// host, whose few bytes are copied for it there.
 
 #include <algorithm>
 
@@ -51,8 +51,9 @@ class pointer_plan {
     return fits_ && first_argument_ == 0 && copied <= most_copied;
   }
 
-  /// Runs on concrete arrays. Errors: deleted_error for one that was donated elsewhere.
-  void run(view<const array> constants, view<const array> arguments, view<array> results) const {
+  /// Runs on concrete arrays. Results may take the memory of arguments that `donated` marks and nobody else holds.
+  /// Errors: deleted_error for one that was donated elsewhere.
+  void run(view<const array> constants, view<const array> arguments, view<array> results, view<const char> donated = {}) const {
     const jacquard::detail::product_library_scope library(&blas_library);
     alignas(jacquard::detail::buffer_alignment) char few[1024];
     array many;
@@ -78,7 +79,7 @@ class pointer_plan {
     for (const array& x : constants) give(x);
     for (const array& x : arguments) give(x);
     for (const made_result& r : made_) {
-      results[r.number] = array(make_buffer(r.type));
+      results[r.number] = donated.empty() ? array(make_buffer(r.type)) : result_on_donated(r, arguments, donated);
       table[at++] = results[r.number].as_buffer()->data;
     }
     execute(table);
@@ -207,6 +208,16 @@ class pointer_plan {
     return static_cast<running*>(context)->c.bodies[number].plan->overwrites(result, operand);
   }
 
+  array result_on_donated(const made_result& r, view<const array> arguments, view<const char> donated) const {
+    for (const overwritten& o : overwritten_) {
+      if (o.result != r.number || !donated[o.argument]) continue;
+      buffer* b = arguments[o.argument].as_buffer();
+      if (!b || b->is_shared() || !b->is_ours()) continue;
+      b->type = r.type;  // of as many bytes
+      return arguments[o.argument];
+    }
+    return array(make_buffer(r.type));
+  }
   void pass(const passed_result& r, view<const array> constants, view<const array> arguments, view<array> results) const {
     if (r.place == nowhere) {
       results[r.number] = array(r.value);
