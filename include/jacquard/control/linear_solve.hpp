@@ -4,6 +4,7 @@
 
 #include "jacquard/control/branches.hpp"
 #include "jacquard/control/loops.hpp"
+#include "jacquard/control/masked_body.hpp"
 #include "jacquard/core/list.hpp"
 #include "jacquard/prims/neg.hpp"
 
@@ -11,7 +12,8 @@ namespace jacquard {
 
 /// x with matvec(x) = b, as `solve` computes it. Operands: constants of all bodies, then b; each body maps the constants and a
 /// vector to a vector. The last two bodies are those of the transposed system; they may be absent.
-/// Rules   jvp: solves for db - (d matvec) x; transpose: solves the transposed system; batch: all bodies for each example.
+/// Rules   jvp: solves for db - (d matvec) x; transpose: solves the transposed system; batch: all bodies for each example; mask:
+///         all bodies on padded arrays.
 struct linear_solve_p {
   static constexpr std::string_view name = "custom_linear_solve";
   struct params {
@@ -81,12 +83,31 @@ struct linear_solve_p {
     for (jaxpr_ref& body : q.bodies) body = detail::mapped_body(inner, *body);
     for (const array& y : bind_list<linear_solve_p>(q, location{}, operands)) c.outputs.push_back({y, 0});
   }
+
+  /// The padding of b belongs to no equation of the system, nor that of the solution to an unknown: no body looks at either.
+  static constexpr void mask(auto& c, const params& p) {
+    c.reads_sizes = true;
+    const params twin = decode<params>(c.twin);
+    const std::vector<array> operands = detail::with_names(c.scope, c.x, 0);
+    const view<const dimension_list> dims = c.dims.subspan(p.consts());
+    params q;
+    q.num_consts = p.num_consts + std::int64_t(operands.size() - c.x.size());
+    for (std::size_t b = 0; b < p.bodies.size(); ++b) {
+      const detail::masked_body m = detail::mask_body(c.scope, *p.bodies[b], *twin.bodies[b], 0, c.dims, detail::axes_of(c.x));
+      if (!m.complete(*p.bodies[b])) return;
+      const char* const from = b % 2 == 0 ? "where the matrix of a linear solve is applied" : "where the method of a linear solve gives it";
+      if (const error_record e = detail::dims_problem("result", m.dims, dims, from, "in b")) return c.scope.fail(e);
+      q.bodies.push_back(m.body);
+    }
+    const array_list x = bind_list<linear_solve_p>(q, location{}, operands);
+    for (std::size_t i = 0; i < x.size(); ++i) c.outputs.push_back({x[i], dims[i]});
+  }
 };
 
 #if defined(__clang__)
 // As call_p.
 static_assert((static_cast<void>(&linear_solve_p::jvp<jvp_call>), static_cast<void>(&linear_solve_p::transpose<transpose_call>),
-               static_cast<void>(&linear_solve_p::batch<batch_call>), true));
+               static_cast<void>(&linear_solve_p::batch<batch_call>), static_cast<void>(&linear_solve_p::mask<mask_call>), true));
 #endif
 
 namespace detail {
