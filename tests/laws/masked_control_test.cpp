@@ -243,6 +243,31 @@ TEST_CASE("mask of while_loop: the condition and the body see the logical part")
   const auto padded = jq::jvp(f, jq::primals(e.soiled), jq::tangents(e.soiled)).second;
   for (std::size_t i = 0; i < plain.size(); ++i) CHECK(jq::testing::detail::check_padded(padded[i], plain[i], 1e-12).ok);
 }
+TEST_CASE("mask of while_loop within loops that may be empty: it does not run where there is nothing to run on, in ragged batches too") {
+  // A step of zero, as padding has it, would never arrive.
+  const auto climb = [](const array& from, const array& step) {
+    return lax::while_loop([&](const array& y) { return y < from + 1.0; }, [&](const array& y) { return y + step; }, from);
+  };
+  const auto over = [=](auto f) {
+    return [=](const array& c, const array& xs) { return lax::scan([=](const array& y, const array& x) { return two{f(y, x), y}; }, c, xs); };
+  };
+  const auto twice = [=](const array& from, const array& step) {
+    const auto go_on = [&](const array& y) { return y < from + 2.5; };
+    return lax::while_loop(go_on, [&](const array& y) { return climb(y, step); }, from);
+  };
+  const auto known = jq::custom_jvp(climb, [=](const std::tuple<array, array>& x, const std::tuple<array, array>& t) {
+    const array steps = (climb(std::get<0>(x), std::get<1>(x)) - std::get<0>(x)) / std::get<1>(x);
+    return two{climb(std::get<0>(x), std::get<1>(x)), std::get<0>(t) + lax::stop_gradient(jq::round(steps)) * std::get<1>(t)};
+  });
+  const auto both = [](const two& r) { return leaves{r.first, r.second}; };
+  check_all({{"a loop each trip", [=](const leaves& x) { return both(over(climb)(half(), x[0])); }, {"n"}, {{3}}, lengths({2, 0, 3}), false},
+             {"two loops each trip", [=](const leaves& x) { return both(over(twice)(half(), x[0])); }, {"n"}, {{3}}, lengths({0, 2, 3}), false},
+             {"loops of two sizes", [=](const leaves& x) {
+                const auto row = [=](const array& c, const array& xs) { return two{over(climb)(c, xs).first, c}; };
+                return both(lax::scan(row, half(), x[0]));
+              }, {"(n, m)"}, {{3, 2}}, lengths({2, 0, 3, 0}, {2, 1, 0, 0}), false},
+             {"a rule each trip", [=](const leaves& x) { return both(over(known)(half(), x[0])); }, {"n"}, {{3}}, lengths({2, 0, 3})}});
+}
 TEST_CASE("mask of cond and switch: branches see the logical part, the choice may depend on it") {
   check_all({{"cond", [](const leaves& x) {
                 const two r = lax::cond(jq::sum(x[0]) > 2.2, [](const array& a, const array& b) { return two{a * jq::sum(jq::log(b * b)), a}; },

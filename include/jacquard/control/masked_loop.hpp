@@ -134,7 +134,7 @@ constexpr void mask_scan(auto& c, const params_of<P>& p) {
   c.reads_sizes = true;
   const auto twin = decode<params_of<P>>(c.twin);
   const masked_length m = find_masked_length(c, p.stacked(), p.length, twin.length);
-  const masked_body inner = mask_body(c.scope, *p.body, *twin.body, 0, m.element_dims, axes_of(c.x));
+  const masked_body inner = mask_body(c.scope, *p.body, *twin.body, 0, m.element_dims, axes_of(c.x), m.length);
   if (!inner.complete(*p.body)) return;
   if (const error_record e = dims_problem("carry", view<const dimension_list>(inner.dims).first(p.carries()), view<const dimension_list>(m.element_dims).subspan(p.consts(), p.carries()),
                                           "after a trip of a scan", "before it"))

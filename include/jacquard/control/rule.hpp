@@ -114,7 +114,7 @@ constexpr std::vector<masked> run_rule_masked(const twin_rules& rules, const fun
     return program;
   };
   const closed_jaxpr program = trace_on(false, rules.first, more.first), twin = trace_on(true, rules.second, more.second);
-  mask_interpreter<Array> scope(context.with(names), context.decoder, about);
+  mask_interpreter<Array> scope(context.with(names), context.decoder, about, context.loops);
   if (const error_record e = compare_constants(program.constants, twin.constants)) scope.fail(e);
   return mask_jaxpr<Array>(*program, *twin, program.constants, in, dims, scope);
 }
