@@ -4,6 +4,7 @@
 
 #include "jacquard/control/cond.hpp"
 #include "jacquard/prims/mask_cotangent.hpp"
+#include "jacquard/prims/prefix_mask.hpp"
 
 namespace jacquard::detail {
 
@@ -56,7 +57,7 @@ struct ragged_loop {
   constexpr std::vector<array> operands(mask_scope& scope, view<const lazy<Array>> x, const dimension& length) const {
     std::vector<array> r;
     const std::int64_t room = scope.padded(length);
-    const array real = lax::lt(lax::iota(i64, room), scope.size(length));
+    const array real = lax::prefix_mask(scope.size(length), room);
     const bool may_be_empty = scope.range(length).low < 1;
     for (std::size_t i = 0; i < constants; ++i) {
       r.push_back(x[i]);

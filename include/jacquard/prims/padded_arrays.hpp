@@ -8,6 +8,7 @@
 #include "jacquard/prims/div.hpp"
 #include "jacquard/prims/dynamic_slice.hpp"
 #include "jacquard/prims/mask_cotangent.hpp"
+#include "jacquard/prims/prefix_mask.hpp"
 #include "jacquard/prims/rem.hpp"
 
 namespace jacquard {
@@ -213,7 +214,7 @@ class padded_arrays : public mask_scope {
     for (std::int64_t d : axes) {
       const std::int64_t n = dims[int(d)];
       Array one;
-      if (dims.rank() == 1) one = lax::lt(lax::iota(i64, n), size(logical[std::size_t(d)]));
+      if (dims.rank() == 1) one = lax::prefix_mask(size(logical[std::size_t(d)]), n);
       else one = lax::broadcast_in_dim(inside(shape{n}, dimension_list(1, logical[std::size_t(d)]), {0}), dims, {d});
       if (all.is_none()) all = one;
       else all = lax::and_(all, one);
