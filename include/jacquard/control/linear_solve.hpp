@@ -12,7 +12,7 @@ namespace jacquard {
 
 /// x with matvec(x) = b, as `solve` computes it. Operands: constants of all bodies, then b; each body maps the constants and a
 /// vector to a vector. The last two bodies are those of the transposed system; they may be absent.
-/// Rules   jvp: solves for db - (d matvec) x; transpose: solves the transposed system; batch: all bodies for each example; mask:
+/// Rules   jvp and linearize: solve for db - (d matvec) x; transpose: solves the transposed system; batch: all bodies for each example; mask:
 ///         all bodies on padded arrays.
 struct linear_solve_p {
   static constexpr std::string_view name = "custom_linear_solve";
@@ -43,21 +43,26 @@ struct linear_solve_p {
   }
 
   static constexpr void jvp(auto& c, const params& p) {
-    std::vector<array> x(c.x.begin(), c.x.begin() + p.num_consts), t(c.t.begin(), c.t.begin() + p.num_consts);
-    x.insert(x.end(), c.y.begin(), c.y.end());
+    std::vector<array> t(c.t.begin(), c.t.begin() + p.num_consts);
+    const std::vector<array> x = at_solution(c, p);
     t.resize(x.size());
-    const jvp_values moved = jvp_jaxpr(*p.bodies[0], {}, x, t);
-    std::vector<array> operands(c.x.begin(), c.x.begin() + p.num_consts);
-    bool any = false;
-    for (std::size_t i = 0; i < c.y.size(); ++i) {
-      array rhs = c.t[p.consts() + i];
-      if (!moved.tangents[i].is_none()) rhs = detail::add_tangents(rhs, array(lax::neg(moved.tangents[i])));
-      any = any || !rhs.is_none();
-      operands.push_back(detail::instantiate(rhs, c.y[i].aval()));
-    }
-    if (!any) return;
-    const array_list out = bind_list<linear_solve_p>(p, location{}, operands);
-    for (std::size_t i = 0; i < c.ty.size(); ++i) c.ty[i] = out[i];
+    solve_for_tangents(c, p, jvp_jaxpr(*p.bodies[0], {}, x, t).tangents);
+  }
+  /// The tangents of matvec must be linear in those of what it captures, whatever loops it runs.
+  static constexpr void linearize(auto& c, const params& p) {
+    const array_list y = bind_list<linear_solve_p>(p, location{}, c.x);
+    for (std::size_t i = 0; i < y.size(); ++i) c.y[i] = y[i];
+    const std::vector<array> x = at_solution(c, p);
+    std::vector<char> differentiate = detail::tangent_flags(c.x.first(p.consts()), c.t.first(p.consts()));
+    differentiate.resize(x.size(), false);
+    const linearized lin = linearize_jaxpr(*p.bodies[0], {}, x, differentiate);
+    std::vector<array> t, moved(y.size());
+    for (std::size_t i = 0; i < p.consts(); ++i)
+      if (differentiate[i]) t.push_back(c.t[i]);
+    const std::vector<array> outs = eval_jaxpr(*lin.program, lin.program.constants, t);
+    for (std::size_t i = 0; i < moved.size(); ++i)
+      if (lin.tangent_of[i] >= 0) moved[i] = outs[std::size_t(lin.tangent_of[i])];
+    solve_for_tangents(c, p, moved);
   }
 
   static constexpr void transpose(auto& c, const params& p) {
@@ -102,11 +107,33 @@ struct linear_solve_p {
     const array_list x = bind_list<linear_solve_p>(q, location{}, operands);
     for (std::size_t i = 0; i < x.size(); ++i) c.outputs.push_back({x[i], dims[i]});
   }
+
+ private:
+  /// What matvec captures, and the solution.
+  static constexpr std::vector<array> at_solution(auto& c, const params& p) {
+    std::vector<array> x(c.x.begin(), c.x.begin() + p.num_consts);
+    x.insert(x.end(), c.y.begin(), c.y.end());
+    return x;
+  }
+  /// The tangents of the solution, given those of matvec there.
+  static constexpr void solve_for_tangents(auto& c, const params& p, const std::vector<array>& moved) {
+    std::vector<array> operands(c.x.begin(), c.x.begin() + p.num_consts);
+    bool any = false;
+    for (std::size_t i = 0; i < c.y.size(); ++i) {
+      array rhs = c.t[p.consts() + i];
+      if (!moved[i].is_none()) rhs = detail::add_tangents(rhs, array(lax::neg(moved[i])));
+      any = any || !rhs.is_none();
+      operands.push_back(detail::instantiate(rhs, c.y[i].aval()));
+    }
+    if (!any) return;
+    const array_list out = bind_list<linear_solve_p>(p, location{}, operands);
+    for (std::size_t i = 0; i < c.ty.size(); ++i) c.ty[i] = out[i];
+  }
 };
 
 #if defined(__clang__)
 // As call_p.
-static_assert((static_cast<void>(&linear_solve_p::jvp<jvp_call>), static_cast<void>(&linear_solve_p::transpose<transpose_call>),
+static_assert((static_cast<void>(&linear_solve_p::jvp<jvp_call>), static_cast<void>(&linear_solve_p::linearize<joint_call>), static_cast<void>(&linear_solve_p::transpose<transpose_call>),
                static_cast<void>(&linear_solve_p::batch<batch_call>), static_cast<void>(&linear_solve_p::mask<mask_call>), true));
 #endif
 
