@@ -29,6 +29,15 @@ TEST_CASE("lax::scan: aggregates, vectors and pairs as carry, elements and resul
   CHECK(show(end) == "f32[] 7, f32[] 7");
   CHECK(show(ys) == "f32[3] 1 3 7, f32[3] 2 4 6");
 }
+TEST_CASE("lax::scan: unroll is a hint, which transforms pass on") {
+  const auto sums = [](std::int64_t unroll) {
+    return [=](const array& x) { return lax::scan([](const array& s, const array& v) { return two{s + v * v, s}; }, asarray(0.f), x, {.unroll = unroll}); };
+  };
+  CHECK(show(jq::jit(sums(2))(xs)) == show(sums(1)(xs)));
+  const auto gradient = [&](const array& x) { return jq::grad([&](const array& v) { return sums(2)(v).first; })(x); };
+  CHECK(show(gradient(xs)) == show(xs * 2.f));
+  CHECK(testing::count(jq::to_string(jq::make_jaxpr(jq::vmap(gradient))(testing::stacked({xs, xs}))), "unroll=2") == 2);
+}
 TEST_CASE("lax::scan: a number as start takes the type that the body gives it") {
   const auto sum = [](const array& x) { return lax::scan([](const array& s, const array& v) { return two{s + v, s}; }, 0.0, x); };
   CHECK(show(sum(xs)) == "f32[] 6, f32[3] 0 1 3");

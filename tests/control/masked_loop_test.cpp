@@ -66,6 +66,7 @@ TEST_CASE("masked loop: a loop within, which would not end on padding, does not 
   CHECK(show(reached(asarray({0.4, 0.3, nan}), asarray(2))) == "f64[] 2.4");
   CHECK(show(reached(asarray({nan, nan, nan}), asarray(0))) == "f64[] 0");
   CHECK(show(jq::vmap(reached)(asarray({{0.4, 0.3, nan}, {2.0, nan, nan}}), asarray({2, 1}))) == "f64[2] 2.4 2");
+  CHECK(show(jq::vmap(reached)(asarray({{nan, nan, nan}, {2.0, nan, nan}}), asarray({0, 1}))) == "f64[2] 0 2");
 }
 TEST_CASE("masked loop: what is the same for all examples stays so where the sequences are known not to be empty") {
   const array w = jq::ones({3, 3}, jq::f64), xs = jq::ones({4, 6, 3}, jq::f64), n = asarray({1, 2, 3, 4});

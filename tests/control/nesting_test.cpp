@@ -2,6 +2,10 @@
 // out.
 #include "control_testing.hpp"
 
+#include <jacquard/control/custom_batching.hpp>
+#include <jacquard/control/linear_solve.hpp>
+#include <jacquard/testing/masking.hpp>
+
 #include <functional>
 
 using jq::array;
@@ -62,17 +66,33 @@ function in_custom_vjp(const function& f) {
   };
 }
 
+function in_custom_batching(const function& f) {
+  return [f](const array& x) {
+    return jq::custom_batching(f, [f](const jq::mapped_arguments&, const array& v) { return jq::vmap(f)(v); })(x);
+  };
+}
+/// The solution of y / (3 + f(x)) = f(x) / (3 + f(x)).
+function in_linear_solve(const function& f) {
+  return [f](const array& x) {
+    const auto matvec = [&](const array& y) { return y / (f(x) + 3.0); };
+    const auto solve = [](const auto& g, const array& b) { return b / g(b * 0.0 + 1.0); };
+    return lax::custom_symmetric_solve(matvec, f(x) / (f(x) + 3.0), solve);
+  };
+}
+
 const std::vector<construct> constructs{{"scan", in_scan, twice},
                                         {"reversed scan", in_reversed_scan, twice},
                                         {"while", in_while, twice, mode::forward},
                                         {"cond", in_cond, itself},
                                         {"checkpoint", in_checkpoint, itself},
                                         {"call", in_call, itself},
+                                        {"custom_batching", in_custom_batching, itself},
+                                        {"custom_linear_solve", in_linear_solve, itself},
                                         {"custom_jvp", in_custom_jvp, itself},
                                         {"custom_vjp", in_custom_vjp, itself, mode::reverse}};
 
 const function base = [](const array& x) { return lax::sin(x) * 1.25 + 0.1; };
-const array x = asarray({0.3, -0.7});
+const array x = asarray({0.3, -0.7}), longer = asarray({0.3, -0.7, 0.5});
 
 /// Calls check(name, nested, laid out) for every pair of constructs that both differentiate in `wanted`.
 template <class Check>
@@ -81,7 +101,8 @@ void for_each_pair(mode wanted, Check check) {
   for (const construct& outer : constructs)
     for (const construct& inner : constructs) {
       if (!fits(outer) || !fits(inner)) continue;
-      if (outer.name == "custom_jvp" && inner.differentiable == mode::reverse) continue;  // its rule goes forwards
+      const bool goes_forwards = outer.name == "custom_jvp" || outer.name == "custom_linear_solve";  // the derivative of the latter's matrix
+      if (goes_forwards && inner.differentiable == mode::reverse) continue;
       const std::string name = outer.name + " of " + inner.name;
       INFO(name);
       check(outer.wrapped(inner.wrapped(base)), outer.laid_out(inner.laid_out(base)));
@@ -121,5 +142,21 @@ TEST_CASE("nesting: reverse mode, twice, compiled and mapped") {
     CHECK_REPORT(jq::testing::all_close(slope(derivative(f), x), slope(derivative(want), x)));
     CHECK_REPORT(jq::testing::all_close(jq::vmap(derivative(f))(testing::examples(x)), slope(want, testing::examples(x))));
     CHECK_REPORT(jq::testing::all_close(slope(jq::vmap(f), testing::examples(x)), slope(want, testing::examples(x))));
+  });
+}
+TEST_CASE("nesting: masked, with garbage in the padding; gradients of a ragged batch, compiled") {
+  for_each_pair(mode::both, [](const function& f, const function&) {
+    const auto of_leaves = [f](const jq::testing::leaves& v) { return jq::testing::leaves{f(v[0])}; };
+    for (const std::int64_t n : {2, 3, 0}) CHECK_REPORT(jq::testing::check_mask(of_leaves, {"n"}, {longer}, {{"n", n}}, false));
+  });
+  for_each_pair(mode::reverse, [](const function& f, const function& want) {
+    const auto masked = [&](const array& v, const array& n) {
+      return total(jq::mask(f, jq::in_shapes<"n">, jq::out_shape<"n">)(jq::args(v), jq::dims{{"n", n}}));
+    };
+    const array sizes = asarray({2, 0, 3}), rows = testing::stacked({asarray({0.3, -0.7, std::numeric_limits<double>::quiet_NaN()}), longer, longer * 0.5});
+    const array got = jq::jit(jq::vmap(jq::grad(masked)))(rows, sizes);
+    CHECK_REPORT(jq::testing::all_close(got[0](jq::slice(0, 2)), slope(want, x)));
+    CHECK(show(got[1]) == "f64[3] 0 0 0");
+    CHECK_REPORT(jq::testing::all_close(got[2], slope(want, longer * 0.5)));
   });
 }

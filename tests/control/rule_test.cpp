@@ -1,6 +1,9 @@
 // Rules as equations keep them: run, mapped over examples, and pullbacks whose cotangents are summed where an argument is shared;
-// arguments picked and put together again.
+// arguments picked and put together again; taps in functions and in their rules.
 #include "control_testing.hpp"
+
+#include <jacquard/control/custom_batching.hpp>
+#include <jacquard/control/linear_solve.hpp>
 
 using jq::array;
 using jq::asarray;
@@ -35,4 +38,54 @@ TEST_CASE("rules: arguments picked and put together again") {
   CHECK(rest == std::tuple{1, 3});
   const auto digits = [](int a, int b, int c, int d) { return 1000 * a + 100 * b + 10 * c + d; };
   CHECK(jq::detail::call_merged<at>(digits, picked, rest) == 1234);
+}
+
+namespace {
+
+/// The names of the taps that a function runs, as it is called, compiled, mapped, differentiated, and differentiated and compiled.
+struct tap_names {
+  std::string all;
+  array tap(const std::string& name, const array& x) {
+    const auto note = [this, name](const auto&, const jq::tap_context& c) {
+      all += (all.empty() ? "" : " ") + name;
+      for (const jq::transform_record& t : c.transforms) all += "." + t.name;
+    };
+    return jq::id_tap(note, x);
+  }
+  template <class F>
+  std::vector<std::string> of(F f) {
+    std::vector<std::string> r;
+    const auto run = [&](auto&& call) {
+      all.clear();
+      call();
+      jq::barrier_wait();
+      r.push_back(all);
+    };
+    const array x = asarray(2.0), xs = asarray({1.0, 2.0});
+    run([&] { f(x); });
+    run([&] { jq::jit(f)(x); });
+    run([&] { jq::vmap(f)(xs); });
+    run([&] { jq::grad(f)(x); });
+    run([&] { jq::jit(jq::grad(f))(x); });
+    return r;
+  }
+};
+using names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("rules: taps in a function fire where it runs, those in a rule where that does") {
+  tap_names log;
+  const auto doubled = [&](const array& x) { return log.tap("f", x) * 2.0; };
+  CHECK(log.of(jq::custom_jvp(doubled, [&](const std::tuple<array>& x, const std::tuple<array>& t) {
+          return std::pair{log.tap("rule", std::get<0>(x)) * 2.0, std::get<0>(t) * 2.0};
+        })) == names{"f", "f", "f.batch", "rule", ""});  // the value of the rule is not used in the last
+  CHECK(log.of(jq::custom_vjp(doubled, [&](const array& x) { return std::pair{log.tap("forward", x) * 2.0, x}; },
+                              [&](const array&, const array& ct) { return std::tuple{log.tap("back", ct) * 2.0}; })) ==
+        names{"f", "f", "f.batch", "forward back", "back"});
+  CHECK(log.of(jq::custom_batching(doubled, [&](const jq::mapped_arguments&, const array& x) { return log.tap("rule", x) * 2.0; })) ==
+        names{"f", "f", "rule", "f f.jvp.transpose", "f.jvp.transpose"});
+  CHECK(log.of([&](const array& b) {
+          return lax::custom_symmetric_solve([](const array& v) { return v * 2.0; }, b, [&](const auto&, const array& v) { return log.tap("solve", v) / 2.0; });
+        }) == names{"solve", "solve", "solve.batch", "solve solve", "solve"});
 }

@@ -1,6 +1,9 @@
-// Control flow in the compile-time lane: loops, branches and custom rules in constant expressions, with their derivatives, and a
-// loop as one frozen body.
+// Control flow in the compile-time lane: loops, branches, custom rules and solutions in constant expressions, with their
+// derivatives, and a loop as one frozen body.
 #include <doctest/doctest.h>
+#include <jacquard/control/custom_batching.hpp>
+#include <jacquard/control/linear_solve.hpp>
+#include <jacquard/control/root.hpp>
 #include <jacquard/fixed.hpp>
 
 #include <array>
@@ -60,6 +63,31 @@ static_assert(jq::grad([](const auto& x) { return with_pullback(x) * 2.0; })(3.0
 static_assert(jq::vmap(jq::grad(with_pullback))(std::array{3.0, 1.0}) == jq::tensor<double, 2>{30.0, 10.0});
 constexpr auto kept = jq::checkpoint([](const auto& x) { return x * x * x; });
 static_assert(jq::grad([](const auto& x) { return kept(x) * 2.0; })(2.0) == 24.0);
+
+constexpr auto with_batching = jq::custom_batching([](const array& x) { return x * 2.0; }, [](const jq::mapped_arguments&, const array& x) { return x * 3.0; });
+static_assert(jq::vmap(with_batching)(std::array{1.0, 2.0}) == jq::tensor<double, 2>{3.0, 6.0});
+
+// Solutions, roots and partial results, and a linear system of a size that is known when it runs.
+constexpr auto divided = [](const array& m, const array& b) {
+  return lax::custom_symmetric_solve([&](const array& v) { return v * m; }, b, [&](const auto&, const array& v) { return v / m; });
+};
+static_assert(jq::jvp(divided, jq::primals(2.0, 3.0), jq::tangents(0.0, 1.0)) == std::pair{1.5, 0.5});
+static_assert(jq::grad(divided)(2.0, 3.0) == -0.75);
+static_assert(jq::vmap(divided)(std::array{2.0, 4.0}, std::array{3.0, 1.0}) == jq::tensor<double, 2>{1.5, 0.25});
+constexpr auto root = [](const array& a) {
+  const auto newton = [](const auto& f, const array& start) {
+    return lax::fori_loop(0, 20, [&](const array&, const array& x) { return x - f(x) / (2.0 * x); }, start);
+  };
+  return lax::custom_root([&](const array& x) { return x * x - a; }, a, newton, [](const auto& g, const array& y) { return y / g(y * 0.0 + 1.0); });
+};
+static_assert(jq::value_and_grad(root)(4.0) == std::pair{2.0, 0.25});
+constexpr auto partial_sums = [](const array& x) { return jq::sum(lax::associative_scan([](const array& a, const array& b) { return a + b; }, x)); };
+static_assert(jq::value_and_grad(partial_sums)(jq::tensor<double, 3>{1, 2, 3}).first == 10);
+static_assert(jq::grad(partial_sums)(jq::tensor<double, 3>{1, 2, 3}) == jq::tensor<double, 3>{3, 2, 1});
+constexpr auto halves = jq::mask([](const array& b) {
+  return lax::custom_symmetric_solve([](const array& v) { return v * 2.0; }, b, [](const auto&, const array& v) { return v / 2.0; });
+}, jq::in_shapes<"n">, jq::out_shape<"n">);
+static_assert(halves(jq::args(jq::tensor<double, 3>{2, 4, 6}), jq::dims{{"n", 2}}) == jq::tensor<double, 3>{1, 2, 0});
 
 // A long loop is frozen as one body.
 constexpr auto thousand = [](const auto& x) { return lax::fori_loop(0, 1000, [](const auto&, const auto& v) { return v * 0.999 + 0.001; }, x); };

@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace jq = jacquard;
 namespace lax = jacquard::lax;
@@ -73,4 +74,18 @@ TEST_CASE("mask of static arguments and of arrays: the same") {
   const array y = running(jq::args(jq::asarray({1.0, 2.0, nan, nan})), jq::dims{{"n", 2}});
   const tensor<double, 4> z = running(jq::args(x), jq::dims{{"n", 2}});
   for (std::size_t i = 0; i < 4; ++i) CHECK(z.data()[i] == y.data<double>()[i]);
+}
+TEST_CASE("mask of static arguments: jq::map over rows of different sizes, several at once") {
+  std::vector<std::pair<tensor<float, 4>, std::int64_t>> rows;
+  for (std::int64_t i = 0; i < 21; ++i) rows.push_back({{1.f, 2.f, 3.f, float(i)}, i % 5});
+  std::vector<float> values(21), slopes(21);
+  jq::map([](auto p) { return sum(jq::args(p.first), jq::dims{{"n", p.second}}); }, rows, values);
+  jq::map([](auto p) {
+    return jq::grad([&](const array& x) { return sum(jq::args(x), jq::dims{{"n", p.second}}); })(p.first)[1];
+  }, rows, slopes);
+  for (std::size_t i = 0; i < 21; ++i) {
+    const float want[] = {0, 1, 5, 14, 14 + float(i) * float(i)};
+    CHECK(values[i] == want[rows[i].second]);
+    CHECK(slopes[i] == (rows[i].second > 1 ? 4 : 0));
+  }
 }

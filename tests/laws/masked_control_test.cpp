@@ -243,6 +243,31 @@ TEST_CASE("mask of while_loop: the condition and the body see the logical part")
   const auto padded = jq::jvp(f, jq::primals(e.soiled), jq::tangents(e.soiled)).second;
   for (std::size_t i = 0; i < plain.size(); ++i) CHECK(jq::testing::detail::check_padded(padded[i], plain[i], 1e-12).ok);
 }
+TEST_CASE("mask of while_loop within loops that may be empty: it does not run where there is nothing to run on, in ragged batches too") {
+  // A step of zero, as padding has it, would never arrive.
+  const auto climb = [](const array& from, const array& step) {
+    return lax::while_loop([&](const array& y) { return y < from + 1.0; }, [&](const array& y) { return y + step; }, from);
+  };
+  const auto over = [=](auto f) {
+    return [=](const array& c, const array& xs) { return lax::scan([=](const array& y, const array& x) { return two{f(y, x), y}; }, c, xs); };
+  };
+  const auto twice = [=](const array& from, const array& step) {
+    const auto go_on = [&](const array& y) { return y < from + 2.5; };
+    return lax::while_loop(go_on, [&](const array& y) { return climb(y, step); }, from);
+  };
+  const auto known = jq::custom_jvp(climb, [=](const std::tuple<array, array>& x, const std::tuple<array, array>& t) {
+    const array steps = (climb(std::get<0>(x), std::get<1>(x)) - std::get<0>(x)) / std::get<1>(x);
+    return two{climb(std::get<0>(x), std::get<1>(x)), std::get<0>(t) + lax::stop_gradient(jq::round(steps)) * std::get<1>(t)};
+  });
+  const auto both = [](const two& r) { return leaves{r.first, r.second}; };
+  check_all({{"a loop each trip", [=](const leaves& x) { return both(over(climb)(half(), x[0])); }, {"n"}, {{3}}, lengths({2, 0, 3}), false},
+             {"two loops each trip", [=](const leaves& x) { return both(over(twice)(half(), x[0])); }, {"n"}, {{3}}, lengths({0, 2, 3}), false},
+             {"loops of two sizes", [=](const leaves& x) {
+                const auto row = [=](const array& c, const array& xs) { return two{over(climb)(c, xs).first, c}; };
+                return both(lax::scan(row, half(), x[0]));
+              }, {"(n, m)"}, {{3, 2}}, lengths({2, 0, 3, 0}, {2, 1, 0, 0}), false},
+             {"a rule each trip", [=](const leaves& x) { return both(over(known)(half(), x[0])); }, {"n"}, {{3}}, lengths({2, 0, 3})}});
+}
 TEST_CASE("mask of cond and switch: branches see the logical part, the choice may depend on it") {
   check_all({{"cond", [](const leaves& x) {
                 const two r = lax::cond(jq::sum(x[0]) > 2.2, [](const array& a, const array& b) { return two{a * jq::sum(jq::log(b * b)), a}; },
@@ -329,6 +354,105 @@ TEST_CASE("mask of gradients within: the programs that differentiation makes can
              {"custom_jvp", gradient(with_jvp), {"n", "m"}, {{4}, {3}}, lengths({2, 4, 0}, {3, 0, 2})},
              {"custom_vjp", gradient(with_vjp), {"n", "m"}, {{4}, {3}}, lengths({2, 4, 0}, {3, 0, 2}), false}});
 }
+namespace {
+
+/// x += (b - matvec(x)) / 8 until b is met as well as rounding allows.
+const auto richardson = [](const auto& matvec, const array& b) {
+  const auto far = [&](const two& at) { return jq::sum(jq::abs(b - matvec(at.first))) < at.second; };
+  const auto closer = [&](const two& at) { return two{at.first + (b - matvec(at.first)) * 0.125, jq::sum(jq::abs(b - matvec(at.first)))}; };
+  return lax::while_loop(far, closer, two{b * 0.0, jq::sum(jq::abs(b)) + 1.0}).first;
+};
+/// (m + 6) x = b.
+array solution(const array& m, const array& b) {
+  return lax::custom_linear_solve([&](const array& x) { return jq::dot(m, x) + x * 6.0; }, b, richardson, richardson);
+}
+/// (m m' + 6 c) x = b, by a method of a fixed number of steps.
+array symmetric_solution(const array& m, const array& c, const array& b) {
+  const auto steps = [](const auto& matvec, const array& y) {
+    return lax::fori_loop(0, 200, [&](const array&, const array& x) { return x + (y - matvec(x)) * 0.06; }, y * 0.0);
+  };
+  return lax::custom_symmetric_solve([&](const array& x) { return jq::dot(m, jq::dot(jq::transpose(m), x)) + x * 6.0 * c; }, b, steps);
+}
+/// m x + 6 x + s y = a, t x + 6 y = c: a system of a vector and a number, whose matrix is not symmetric.
+leaves solution_of_two(const array& m, const array& s, const array& t, const array& a, const array& c) {
+  const auto matvec = [&](const two& v) { return two{jq::dot(m, v.first) + v.first * 6.0 + s * v.second, jq::sum(t * v.first) + v.second * 6.0}; };
+  const auto steps = [](const auto& f, const two& b) {
+    return lax::fori_loop(0, 200, [&](const array&, const two& v) {
+      const two y = f(v);
+      return two{v.first + (b.first - y.first) * 0.1, v.second + (b.second - y.second) * 0.1};
+    }, two{b.first * 0.0, b.second * 0.0});
+  };
+  const two r = lax::custom_linear_solve(matvec, two{a, c}, steps, steps);
+  return {r.first, r.second};
+}
+/// x + sin(m x) / 8 = b.
+array root(const array& m, const array& b) {
+  const auto f = [&](const array& x) { return x + jq::sin(jq::dot(m, x)) * 0.125 - b; };
+  const auto method = [](const auto& g, const array& start) {
+    return lax::fori_loop(0, 100, [&](const array&, const array& x) { return x - g(x) * 0.7; }, start);
+  };
+  const auto tangent_solve = [](const auto& g, const array& y) {
+    const auto steps = [](const auto& h, const array& v) {
+      return lax::fori_loop(0, 100, [&](const array&, const array& x) { return x + (v - h(x)) * 0.7; }, v * 0.0);
+    };
+    return lax::custom_linear_solve(g, y, steps, steps);
+  };
+  return lax::custom_root(f, b * 0.0, method, tangent_solve);
+}
+
+}  // namespace
+
+TEST_CASE("mask of linear systems and roots of symbolic size: methods see the logical part, derivatives are those of the solution") {
+  const std::vector<size_list> sizes = lengths({2, 3, 1, 0});
+  const auto in_a_loop = [](const leaves& x) {
+    const auto step = [&](const array& c, const array& b) {
+      const array y = solution(x[0], b + c);
+      return two{jq::tanh(y), jq::log(b * b) * y};
+    };
+    const two r = lax::scan(step, x[1], x[2]);
+    return leaves{r.first, r.second};
+  };
+  const auto gradient = [](const leaves& x) {
+    return leaves{jq::grad([&](const array& m) { return jq::sum(jq::sin(solution(m, x[1]))); })(x[0])};
+  };
+  check_all({{"custom_linear_solve", [](const leaves& x) { return leaves{solution(x[0], x[1])}; }, {"(n, n)", "n"}, {{3, 3}, {3}}, sizes},
+             {"a symmetric system", [](const leaves& x) { return leaves{symmetric_solution(x[0], x[1], x[2])}; }, {"(n, m)", "n", "n"},
+              {{3, 2}, {3}, {3}}, lengths({2, 3, 0, 1}, {2, 1, 2, 0})},
+             {"a system of two", [](const leaves& x) { return solution_of_two(x[0], x[1], x[2], x[3], x[4]); }, {"(n, n)", "n", "n", "n", ""},
+              {{3, 3}, {3}, {3}, {3}, {}}, sizes},
+             {"a system each trip", in_a_loop, {"(m, m)", "m", "(n, m)"}, {{2, 2}, {2}, {3, 2}}, lengths({2, 3, 0}, {1, 2, 2})},
+             {"custom_root", [](const leaves& x) { return leaves{root(x[0], x[1])}; }, {"(n, n)", "n"}, {{3, 3}, {3}}, sizes},
+             {"a gradient within", gradient, {"(n, n)", "n"}, {{3, 3}, {3}}, sizes}});
+}
+TEST_CASE("mask of the tangents of a custom_vjp function: the pullback runs on padded arrays") {
+  // They can only be transposed, so that no other law applies.
+  const auto tangent = [](const array& a, const array& b, const array& da, const array& db) {
+    return std::get<1>(jq::linearize(with_vjp, a, b))(da, db);
+  };
+  const auto back_of = [](const auto& f, const example& e) {
+    const auto linear = [&](const array& da, const array& db) { return f(da, db); };
+    return std::apply([](const auto&... ct) { return leaves{ct...}; },
+                      jq::linear_transpose(linear, e.soiled[0], e.soiled[1])(jq::ones(e.soiled[1].shape(), jq::f64)));
+  };
+  const auto masked_tangent = [&](const example& e, const array& n, const array& m) {
+    return [&, n, m](const array& da, const array& db) {
+      return jq::mask(tangent, jq::in_shapes<"n", "m", "n", "m">, jq::out_shape<"m">)(jq::args(e.soiled[0], e.soiled[1], da, db),
+                                                                                     jq::dims{{"n", n}, {"m", m}});
+    };
+  };
+  for (const auto& size : lengths({2, 4, 0}, {3, 1, 2})) {
+    const example e = make_example({"", {}, {"n", "m"}, {{4}, {3}}, {}}, size, 17);
+    const leaves n = values_of(size);
+    const leaves want = std::get<0>(jq::vjp([&](const leaves& x) { return with_vjp(x[0], x[1]); }, e.logical).second(jq::ones(e.logical[1].shape(), jq::f64)));
+    cover(*jq::make_jaxpr(masked_tangent(e, n[0], n[1]))(e.soiled[0], e.soiled[1]).program);
+    const leaves got = back_of(masked_tangent(e, n[0], n[1]), e);
+    const leaves fast = compiled([&](const array& p, const array& q) { return back_of(masked_tangent(e, p, q), e); })(n[0], n[1]);
+    for (std::size_t k = 0; k < want.size(); ++k) {
+      CHECK(jq::testing::detail::check_padded(got[k], want[k], 1e-12).ok);
+      CHECK(jq::testing::detail::check_padded(fast[k], want[k], 1e-12).ok);
+    }
+  }
+}
 TEST_CASE("every primitive that holds programs has been masked, but for call, whose law is in masking_test.cpp") {
   const auto check = []<class... P>(jq::type_list<P...>) {
     for (const jq::primitive* op : {&jq::table_of<P>()...}) {
@@ -338,17 +462,5 @@ TEST_CASE("every primitive that holds programs has been masked, but for call, wh
     }
   };
   check(jq::control_prims{});
-  check(jq::type_list<jq::custom_vjp_p, jq::custom_batching_p>{});
-}
-TEST_CASE("what cannot be masked says so") {
-  const auto solved = [](const array& b) {
-    return lax::custom_symmetric_solve([](const array& v) { return v * 2.0; }, b, [](const auto&, const array& v) { return v / 2.0; });
-  };
-  std::string message;
-  try {
-    jq::mask(solved, jq::in_shapes<"n">)(jq::args(jq::ones({4})), jq::dims{{"n", 2}});
-  } catch (const jq::not_implemented& e) {
-    message = e.what();
-  }
-  CHECK(message.find("Masking rule for 'custom_linear_solve' not implemented") != std::string::npos);
+  check(jq::type_list<jq::custom_vjp_p, jq::custom_lin_p, jq::custom_batching_p, jq::linear_solve_p>{});
 }

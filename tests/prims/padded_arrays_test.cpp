@@ -10,11 +10,12 @@ namespace {
 
 /// What needs an interpreter is not asked for here.
 struct services final : jq::padded_arrays<array> {
-  services(std::int64_t n, std::int64_t m) : padded_arrays({{"n", 4, array(n), true, n}, {"m", 3, array(m), true, m}}) {}
+  services(std::int64_t n, std::int64_t m, jq::list<dimension> loops = {})
+      : padded_arrays({{"n", 4, array(n), true, n}, {"m", 3, array(m), true, m}}, std::move(loops)) {}
   dimension decode(std::int64_t first, std::int64_t) override { return dimension(first); }
   void fail(const jq::error_record& e) override { jq::throw_error(e); }
   std::vector<jq::masked> evaluate(const jq::jaxpr&, const jq::jaxpr&, jq::view<const array>, jq::view<const array>,
-                                   jq::view<const jq::dimension_list>) override {
+                                   jq::view<const jq::dimension_list>, const dimension&) override {
     return {};
   }
   jq::function_ref context() const override { return {}; }
@@ -75,4 +76,11 @@ TEST_CASE("padded arrays: requirements are checked where sizes are known") {
   CHECK_THROWS_WITH_AS(s.require_at_least(m, n), "mask: the function needs m >= n, which does not hold for these sizes; pass others", jq::value_error);
   CHECK_THROWS_WITH_AS(s.require_at_least(n, dimension(5)), "mask: the function needs n >= 5, which does not hold for any sizes; pass others",
                        jq::value_error);
+}
+TEST_CASE("padded arrays: whether the loops around run") {
+  const jq::list<dimension> both{n, m - dimension(1)};
+  CHECK(services(3, 2).loops_run().is_none());
+  CHECK(services(3, 2, both).loops_run().item<bool>());
+  CHECK_FALSE(services(0, 2, both).loops_run().item<bool>());
+  CHECK_FALSE(services(3, 1, both).loops_run().item<bool>());
 }

@@ -64,6 +64,35 @@ TEST_CASE("select_n: batching") {
   check_batching(function(select_of), {scalar(true), make({1, 2, 3, 4}, {2, 2}), scalar(5)});
   check_batching(function(pick_of), {make({2, 0, 1}), a, b, make({7.0, 8.0, 9.0})});
 }
+TEST_CASE("select_n: long masks, in stretches and mixed, also into the memory of a case") {
+  std::vector<double> on, off;
+  for (int i = 0; i < 43; ++i) on.push_back(i + 1), off.push_back(-i - 1);
+  const array a = jq::asarray(off), b = jq::asarray(on);
+  for (const int kind : {0, 1, 2, 3, 4}) {  // none, all, a prefix, every third, blocks in turns
+    const auto taken = [&](int i) { return kind == 1 || (kind == 2 && i < 21) || (kind == 3 && i % 3 == 0) || (kind == 4 && i / 8 % 2 == 0); };
+    std::vector<double> which, both, only_on;
+    for (int i = 0; i < 43; ++i) {
+      which.push_back(taken(i));
+      both.push_back(taken(i) ? on[std::size_t(i)] : off[std::size_t(i)]);
+      only_on.push_back(taken(i) ? on[std::size_t(i)] : 7);
+    }
+    const array m = jq::asarray(which), seven = jq::asarray(7.0);
+    const auto f = [](const array& w, const array& x, const array& y, const array& one) {
+      const array k = lax::gt(w, jq::asarray(0.5));
+      return std::tuple{lax::select(k, y, x), lax::select(k, lax::neg(y), lax::neg(x)), lax::select(k, y, one), lax::select(k, one, lax::neg(x)),
+                        lax::select(k, lax::neg(y), one)};
+    };
+    for (const auto& [plain, negated, with_on, with_off, negated_on] : {f(m, a, b, seven), jq::jit(f)(m, a, b, seven)}) {
+      CHECK_CLOSE(plain, jq::asarray(both), 0);
+      CHECK_CLOSE(lax::neg(negated), jq::asarray(both), 0);
+      CHECK_CLOSE(with_on, jq::asarray(only_on), 0);
+      for (std::size_t i = 0; i < 43; ++i) {
+        CHECK(values<double>(with_off)[i] == (taken(int(i)) ? 7 : -off[i]));
+        CHECK(values<double>(negated_on)[i] == (taken(int(i)) ? -on[i] : 7));
+      }
+    }
+  }
+}
 TEST_CASE("select_n: errors") {
   using jq::shape_error, jq::type_error;
   CHECK_THROWS_WITH_AS(select_of({make({1.0, 2.0, 3.0}), a, b}),

@@ -2,6 +2,7 @@
 #include "../captured_output.hpp"
 #include "tap_log.hpp"
 
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 
@@ -108,6 +109,89 @@ TEST_CASE("debug: exceptions are postponed") {
   CHECK(double(f(array(1.0))) == 2);
   CHECK_THROWS_WITH_AS(jq::barrier_wait(), doctest::Contains("seen enough"), jq::tap_error);
 }
+namespace {
+
+/// Shows arrays with debug::print, of symbolic sizes n and m, and returns a number.
+auto printing(std::ostringstream& out) {
+  return [&out](const array& x, const array& y) {
+    jq::debug::print("{} {} {}", x, jq::sum(x), y, jq::output_stream(out));
+    return jq::sum(x * 2.0) + jq::sum(y);
+  };
+}
+template <class F>
+auto masked(F f) {
+  return [f](const array& x, const array& y, const array& n, const array& m) {
+    return jq::mask(f, jq::in_shapes<"n", "(n, m)">, jq::out_shape<"">)(jq::args(x, y), jq::dims{{"n", n}, {"m", m}});
+  };
+}
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+const array padded = jq::asarray({1.f, 2.f, nan}), table = jq::asarray({{1.f, 2.f, nan}, {3.f, 4.f, nan}, {nan, nan, nan}});
+
+}  // namespace
+
+TEST_CASE("debug: the logical parts under mask, of the sizes of each run") {
+  CHECK(lines_of([](std::ostringstream& out) { masked(printing(out))(padded, table, array(2), array(1)); }) == "[1. 2.] 3.0 [[1.]\n [3.]]\n");
+  CHECK(lines_of([](std::ostringstream& out) {
+    const auto f = jq::jit(masked(printing(out)));
+    f(padded, table, array(1), array(2));
+    f(padded, table, array(2), array(0));
+    f(padded, table, array(0), array(2));
+    CHECK(double(f(jq::asarray({1.f, 2.f, 3.f}), jq::ones({3, 3}), array(3), array(3))) == 21);
+  }) == "[1.] 1.0 [[1. 2.]]\n[1. 2.] 3.0 []\n[] 0.0 []\n[1. 2. 3.] 6.0 [[1. 1. 1.]\n [1. 1. 1.]\n [1. 1. 1.]]\n");
+  std::vector<jq::shape> shapes;
+  const auto see = [&](const std::pair<array, array>& p, const array& z) {
+    for (const array* x : {&p.first, &p.second, &z}) shapes.push_back(x->shape());
+  };
+  masked([&](const array& x, const array& y) {
+    jq::debug::callback(see, std::pair{jq::concatenate({x, x}), jq::transpose(y)}, jq::ones({2}), jq::in_order());
+    return jq::sum(y);
+  })(padded, table, array(2), array(1));
+  jq::barrier_wait();
+  CHECK(shapes == std::vector<jq::shape>{{4}, {1, 2}, {2}});
+}
+TEST_CASE("debug: ragged batches, masks of batches and masks of masks") {
+  const array xs = jq::asarray({{1.f, nan, nan}, {2.f, 3.f, nan}}), n = jq::asarray({1, 2});
+  const auto sum_of = [](std::ostringstream& out) {
+    return [&out](const array& x) {
+      jq::debug::print("{}", x, jq::output_stream(out));
+      return jq::sum(x);
+    };
+  };
+  const auto of_size = [](auto f) {
+    return [f](const array& x, const array& size) { return jq::mask(f, jq::in_shapes<"n">, jq::out_shape<"">)(jq::args(x), jq::dims{{"n", size}}); };
+  };
+  CHECK(lines_of([&](std::ostringstream& out) { jq::jit(jq::vmap(of_size(sum_of(out))))(xs, n); }) == "[1.]\n[2. 3.]\n");
+  CHECK(lines_of([&](std::ostringstream& out) { jq::vmap(jq::grad(of_size(sum_of(out))))(xs, n); }) == "[1.]\n[2. 3.]\n");
+  // A vmap within, over a dimension of symbolic size too.
+  const auto rows = [&](std::ostringstream& out) { return [f = sum_of(out)](const array&, const array& y) { return jq::sum(jq::vmap(f)(y)); }; };
+  CHECK(lines_of([&](std::ostringstream& out) { masked(rows(out))(padded, table, array(2), array(1)); }) == "[1.]\n[3.]\n");
+  CHECK(lines_of([&](std::ostringstream& out) { masked(rows(out))(padded, table, array(0), array(1)); }).empty());
+  const auto elements = [&](std::ostringstream& out) {
+    return [&out](const array& x, const array& y) {
+      const auto show = [&](const array& a, const array& b) {
+        jq::debug::print("{} {}", a, b, jq::output_stream(out));
+        return a;
+      };
+      return jq::sum(jq::vmap(jq::vmap(show, jq::in_axes<jq::none, 0>))(x, y));
+    };
+  };
+  CHECK(lines_of([&](std::ostringstream& out) { masked(elements(out))(padded, table, array(2), array(1)); }) == "1.0 1.0\n2.0 3.0\n");
+  CHECK(lines_of([&](std::ostringstream& out) {
+    jq::vmap(masked(elements(out)), jq::in_axes<jq::none, jq::none, 0, jq::none>)(padded, table, jq::asarray({1, 2}), array(2));
+  }) == "1.0 1.0\n1.0 2.0\n1.0 1.0\n1.0 2.0\n2.0 3.0\n2.0 4.0\n");
+  // One mask within another: rows of m, of which n.
+  const auto nested = [&](std::ostringstream& out, const array& height, const array& width) {
+    const auto of_rows = [&](const array& y) {
+      const auto one = [&](const array& row) {
+        return jq::mask(sum_of(out), jq::in_shapes<"m">, jq::out_shape<"">)(jq::args(row), jq::dims{{"m", width}});
+      };
+      return jq::sum(jq::vmap(one)(y));
+    };
+    return jq::mask(of_rows, jq::in_shapes<"(n, _)">, jq::out_shape<"">)(jq::args(table), jq::dims{{"n", height}});
+  };
+  CHECK(lines_of([&](std::ostringstream& out) { nested(out, array(2), array(1)); }) == "[1.]\n[3.]\n");
+  CHECK(lines_of([&](std::ostringstream& out) { nested(out, array(1), array(2)); }) == "[1. 2.]\n");
+}
 TEST_CASE("debug: by outfeed as well") {
   jq::set_tap_delivery(jq::tap_delivery::outfeed);
   CHECK(lines_of([](std::ostringstream& out) {
@@ -116,5 +200,6 @@ TEST_CASE("debug: by outfeed as well") {
       return jq::id_print(x, jq::output_stream(out));
     })(jq::arange(3));
   }) == "0\n1\n2\ntransforms: [('batch', {'batch_dims': (0,)})]\n[0 1 2]\n");
+  CHECK(lines_of([](std::ostringstream& out) { jq::jit(masked(printing(out)))(padded, table, array(2), array(1)); }) == "[1. 2.] 3.0 [[1.]\n [3.]]\n");
   jq::reset_tap_delivery();
 }

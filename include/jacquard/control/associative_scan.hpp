@@ -47,7 +47,7 @@ constexpr std::vector<array> scan_by_halves(const Combine& combine, const std::v
     return r;
   };
   const std::vector<array> odd = scan_by_halves(combine, combine(part(x, 0, n - 1, 2), part(x, 1, n, 2)), axis);
-  const std::vector<array> before = n % 2 == 0 ? part(odd, 0, n / 2 - 1, 1) : part(odd, 0, n / 2, 1);
+  const std::vector<array> before = part(odd, 0, n % 2 == 0 ? n / 2 - 1 : n / 2, 1);
   std::vector<array> even = part(x, 0, 1, 1);
   if (n > 2) {
     const std::vector<array> rest = combine(before, part(x, 2, n, 2));

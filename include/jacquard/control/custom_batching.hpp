@@ -111,7 +111,7 @@ struct custom_batching_p : detail::function_with_rule {
 
   static constexpr void mask(auto& c, const params& p) {
     c.reads_sizes = true;
-    for (const masked& y : c.scope.evaluate(*p.body, *decode<params>(c.twin).body, c.scope.name_values(), c.x, c.dims)) c.outputs.push_back(y);
+    for (const masked& y : c.scope.evaluate(*p.body, *decode<params>(c.twin).body, c.scope.name_values(), c.x, c.dims, dimension(1))) c.outputs.push_back(y);
   }
 };
 

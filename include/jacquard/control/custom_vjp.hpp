@@ -10,7 +10,7 @@ namespace jacquard {
 
 /// The tangents of a custom_vjp function, for which only the way back is known: operands are residuals and tangents, `body` the
 /// function, whose results' types these tangents have.
-/// Rules   transpose: the pullback; batch: it, for each example. No evaluation and no derivative.
+/// Rules   transpose: the pullback; batch: it, for each example; mask: it, on padded arrays. No evaluation and no derivative.
 struct custom_lin_p {
   static constexpr std::string_view name = "custom_lin";
   struct params {
@@ -40,20 +40,46 @@ struct custom_lin_p {
 
   static constexpr void batch(auto& c, const params& p) {
     params q = p;
-    std::vector<aval> types;  // of a function of the same results for all examples
-    for (atom a : p.body->outvars) types.push_back(p.body->type_of(a));
-    q.body = detail::build_body({}, nullptr, [&](view<const array>) {
-      std::vector<array> outs;
-      for (const aval& a : types) outs.push_back(lax::zeros(detail::stacked_type_of(a, c.size)));
-      return outs;
-    });
+    std::vector<aval> types;
+    for (atom a : p.body->outvars) types.push_back(detail::stacked_type_of(p.body->type_of(a), c.size));
+    q.body = body_of(types);
     std::vector<int> seeds(c.dims.begin(), c.dims.begin() + p.num_residuals);
     seeds.resize(seeds.size() + types.size(), 0);
     q.pullback = detail::mapped_pullback(p.pullback, seeds, {c.dims.begin() + p.num_residuals, c.dims.end()}, c.size, c.axis);
     for (const array& y : bind_list<custom_lin_p>(q, location{}, c.x)) c.outputs.push_back({y, 0});
   }
 
+  /// The values of names are residuals.
+  static constexpr void mask(auto& c, const params& p) {
+    c.reads_sizes = true;
+    const params twin = decode<params>(c.twin);
+    list<dimension_list> results, seeds(c.dims.begin(), c.dims.begin() + p.num_residuals);
+    std::vector<aval> types;
+    for (std::size_t i = 0; i < p.body->outvars.size(); ++i) {
+      const aval first = p.body->type_of(p.body->outvars[i]), second = twin.body->type_of(twin.body->outvars[i]);
+      results.emplace_back();
+      for (int d = 0; d < first.rank(); ++d) results.back().push_back(c.scope.decode(first.dims[d], second.dims[d]));
+      types.push_back(first.with(c.scope.padded(results.back())));
+    }
+    seeds.append(results.begin(), results.end());
+    const std::vector<array> operands = detail::with_names(c.scope, c.x, 0);
+    const std::size_t names = operands.size() - c.x.size();
+    const list<dimension_list> arguments(c.dims.begin() + p.num_residuals, c.dims.end());
+    const params q{body_of(types), detail::masked_pullback(detail::twin_rules{p.pullback, twin.pullback}, c.scope.context(), names, seeds, 0, arguments),
+                   p.num_residuals + std::int64_t(names)};
+    const array_list y = bind_list<custom_lin_p>(q, location{}, operands);
+    for (std::size_t i = 0; i < y.size(); ++i) c.outputs.push_back({y[i], results[i]});
+  }
+
  private:
+  /// A function of nothing whose results have these types.
+  static constexpr jaxpr_ref body_of(const std::vector<aval>& types) {
+    return detail::build_body({}, nullptr, [&](view<const array>) {
+      std::vector<array> outs;
+      for (const aval& a : types) outs.push_back(lax::zeros(a));
+      return outs;
+    });
+  }
   static constexpr const char* forward_mode =
       "can't apply forward-mode autodiff (jvp) to a custom_vjp function. Use reverse mode, or give the function a jq::custom_jvp.";
   friend struct custom_vjp_p;
@@ -120,7 +146,7 @@ struct custom_vjp_p : detail::function_with_rule {
         seeds.append(results.begin(), results.end());
         if (values.size() >= results.size())
           values.insert(values.begin() + std::ptrdiff_t(results.size()), in.begin(), in.begin() + std::ptrdiff_t(names));
-        pullback = detail::masked_pullback(made, context, names, seeds, arguments);
+        pullback = detail::masked_pullback(made, context, names, seeds, names, arguments);
         return values;
       };
     });
@@ -130,6 +156,7 @@ struct custom_vjp_p : detail::function_with_rule {
 #if defined(__clang__)
 // As call_p.
 static_assert((static_cast<void>(&custom_lin_p::transpose<transpose_call>), static_cast<void>(&custom_lin_p::batch<batch_call>),
+               static_cast<void>(&custom_lin_p::mask<mask_call>),
                static_cast<void>(&custom_vjp_p::linearize<joint_call>), static_cast<void>(&custom_vjp_p::batch<batch_call>),
                static_cast<void>(&custom_vjp_p::mask<mask_call>), true));
 #endif

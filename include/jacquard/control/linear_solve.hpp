@@ -4,6 +4,7 @@
 
 #include "jacquard/control/branches.hpp"
 #include "jacquard/control/loops.hpp"
+#include "jacquard/control/masked_body.hpp"
 #include "jacquard/core/list.hpp"
 #include "jacquard/prims/neg.hpp"
 
@@ -11,7 +12,8 @@ namespace jacquard {
 
 /// x with matvec(x) = b, as `solve` computes it. Operands: constants of all bodies, then b; each body maps the constants and a
 /// vector to a vector. The last two bodies are those of the transposed system; they may be absent.
-/// Rules   jvp: solves for db - (d matvec) x; transpose: solves the transposed system; batch: all bodies for each example.
+/// Rules   jvp and linearize: solve for db - (d matvec) x; transpose: solves the transposed system; batch: all bodies for each example; mask:
+///         all bodies on padded arrays.
 struct linear_solve_p {
   static constexpr std::string_view name = "custom_linear_solve";
   struct params {
@@ -42,21 +44,26 @@ struct linear_solve_p {
   }
 
   static constexpr void jvp(auto& c, const params& p) {
-    std::vector<array> x(c.x.begin(), c.x.begin() + p.num_consts), t(c.t.begin(), c.t.begin() + p.num_consts);
-    x.insert(x.end(), c.y.begin(), c.y.end());
+    std::vector<array> t(c.t.begin(), c.t.begin() + p.num_consts);
+    const std::vector<array> x = at_solution(c, p);
     t.resize(x.size());
-    const jvp_values moved = jvp_jaxpr(*p.bodies[0], {}, x, t);
-    std::vector<array> operands(c.x.begin(), c.x.begin() + p.num_consts);
-    bool any = false;
-    for (std::size_t i = 0; i < c.y.size(); ++i) {
-      array rhs = c.t[p.consts() + i];
-      if (!moved.tangents[i].is_none()) rhs = detail::add_tangents(rhs, array(lax::neg(moved.tangents[i])));
-      any = any || !rhs.is_none();
-      operands.push_back(detail::instantiate(rhs, c.y[i].aval()));
-    }
-    if (!any) return;
-    const array_list out = bind_list<linear_solve_p>(p, location{}, operands);
-    for (std::size_t i = 0; i < c.ty.size(); ++i) c.ty[i] = out[i];
+    solve_for_tangents(c, p, jvp_jaxpr(*p.bodies[0], {}, x, t).tangents);
+  }
+  /// The tangents of matvec must be linear in those of what it captures, whatever loops it runs.
+  static constexpr void linearize(auto& c, const params& p) {
+    const array_list y = bind_list<linear_solve_p>(p, location{}, c.x);
+    for (std::size_t i = 0; i < y.size(); ++i) c.y[i] = y[i];
+    const std::vector<array> x = at_solution(c, p);
+    std::vector<char> differentiate = detail::tangent_flags(c.x.first(p.consts()), c.t.first(p.consts()));
+    differentiate.resize(x.size(), false);
+    const linearized lin = linearize_jaxpr(*p.bodies[0], {}, x, differentiate);
+    std::vector<array> t, moved(y.size());
+    for (std::size_t i = 0; i < p.consts(); ++i)
+      if (differentiate[i]) t.push_back(c.t[i]);
+    const std::vector<array> outs = eval_jaxpr(*lin.program, lin.program.constants, t);
+    for (std::size_t i = 0; i < moved.size(); ++i)
+      if (lin.tangent_of[i] >= 0) moved[i] = outs[std::size_t(lin.tangent_of[i])];
+    solve_for_tangents(c, p, moved);
   }
 
   static constexpr void transpose(auto& c, const params& p) {
@@ -82,12 +89,53 @@ struct linear_solve_p {
     for (jaxpr_ref& body : q.bodies) body = detail::mapped_body(inner, *body);
     for (const array& y : bind_list<linear_solve_p>(q, location{}, operands)) c.outputs.push_back({y, 0});
   }
+
+  /// The padding of b belongs to no equation of the system, nor that of the solution to an unknown: no body looks at either.
+  static constexpr void mask(auto& c, const params& p) {
+    c.reads_sizes = true;
+    const params twin = decode<params>(c.twin);
+    const std::vector<array> operands = detail::with_names(c.scope, c.x, 0);
+    const view<const dimension_list> dims = c.dims.subspan(p.consts());
+    params q;
+    q.num_consts = p.num_consts + std::int64_t(operands.size() - c.x.size());
+    for (std::size_t b = 0; b < p.bodies.size(); ++b) {
+      const detail::masked_body m = detail::mask_body(c.scope, *p.bodies[b], *twin.bodies[b], 0, c.dims, detail::axes_of(c.x));
+      if (!m.complete(*p.bodies[b])) return;
+      const char* const from = b % 2 == 0 ? "where the matrix of a linear solve is applied" : "where the method of a linear solve gives it";
+      if (const error_record e = detail::dims_problem("result", m.dims, dims, from, "in b")) return c.scope.fail(e);
+      q.bodies.push_back(m.body);
+    }
+    const array_list x = bind_list<linear_solve_p>(q, location{}, operands);
+    for (std::size_t i = 0; i < x.size(); ++i) c.outputs.push_back({x[i], dims[i]});
+  }
+
+ private:
+  /// What matvec captures, and the solution.
+  static constexpr std::vector<array> at_solution(auto& c, const params& p) {
+    std::vector<array> x(c.x.begin(), c.x.begin() + p.num_consts);
+    x.insert(x.end(), c.y.begin(), c.y.end());
+    return x;
+  }
+  /// The tangents of the solution, given those of matvec there.
+  static constexpr void solve_for_tangents(auto& c, const params& p, const std::vector<array>& moved) {
+    std::vector<array> operands(c.x.begin(), c.x.begin() + p.num_consts);
+    bool any = false;
+    for (std::size_t i = 0; i < c.y.size(); ++i) {
+      array rhs = c.t[p.consts() + i];
+      if (!moved[i].is_none()) rhs = detail::add_tangents(rhs, array(lax::neg(moved[i])));
+      any = any || !rhs.is_none();
+      operands.push_back(detail::instantiate(rhs, c.y[i].aval()));
+    }
+    if (!any) return;
+    const array_list out = bind_list<linear_solve_p>(p, location{}, operands);
+    for (std::size_t i = 0; i < c.ty.size(); ++i) c.ty[i] = out[i];
+  }
 };
 
 #if defined(__clang__)
 // As call_p.
-static_assert((static_cast<void>(&linear_solve_p::jvp<jvp_call>), static_cast<void>(&linear_solve_p::transpose<transpose_call>),
-               static_cast<void>(&linear_solve_p::batch<batch_call>), true));
+static_assert((static_cast<void>(&linear_solve_p::jvp<jvp_call>), static_cast<void>(&linear_solve_p::linearize<joint_call>), static_cast<void>(&linear_solve_p::transpose<transpose_call>),
+               static_cast<void>(&linear_solve_p::batch<batch_call>), static_cast<void>(&linear_solve_p::mask<mask_call>), true));
 #endif
 
 namespace detail {

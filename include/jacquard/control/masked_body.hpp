@@ -23,10 +23,10 @@ struct masked_body {
 
   constexpr bool complete(const jaxpr& of) const { return dims.size() == of.outvars.size(); }
 };
-/// Masks a body whose inputs have the logical dimensions `dims`.
+/// Masks a body whose inputs have the logical dimensions `dims`; that of a loop runs so many trips.
 template <class Array = array>
 constexpr masked_body mask_body(mask_scope& scope, const jaxpr& body, const jaxpr& twin, std::size_t at, view<const dimension_list> dims,
-                                const axis_binding* axes) {
+                                const axis_binding* axes, const dimension& trips = dimension(1)) {
   const std::vector<aval> names = types_of<Array>(scope.name_values());
   std::vector<aval> types;
   for (std::size_t i = 0; i < dims.size(); ++i) types.push_back(body.avals[body.invars[i]].with(scope.padded(dims[i])));
@@ -35,7 +35,7 @@ constexpr masked_body mask_body(mask_scope& scope, const jaxpr& body, const jaxp
   r.body = build_tidy_body(types, axes, [&](view<const array> in) {
     std::vector<array> own(in.begin(), in.end()), outs;
     own.erase(own.begin() + std::ptrdiff_t(at), own.begin() + std::ptrdiff_t(at + names.size()));
-    for (const masked& y : scope.evaluate(body, twin, in.subspan(at, names.size()), own, dims)) {
+    for (const masked& y : scope.evaluate(body, twin, in.subspan(at, names.size()), own, dims, trips)) {
       outs.push_back(y.value);
       r.dims.push_back(y.dims);
     }

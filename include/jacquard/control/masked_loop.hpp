@@ -4,6 +4,7 @@
 
 #include "jacquard/control/cond.hpp"
 #include "jacquard/prims/mask_cotangent.hpp"
+#include "jacquard/prims/prefix_mask.hpp"
 
 namespace jacquard::detail {
 
@@ -56,7 +57,7 @@ struct ragged_loop {
   constexpr std::vector<array> operands(mask_scope& scope, view<const lazy<Array>> x, const dimension& length) const {
     std::vector<array> r;
     const std::int64_t room = scope.padded(length);
-    const array real = lax::lt(lax::iota(i64, room), scope.size(length));
+    const array real = lax::prefix_mask(scope.size(length), room);
     const bool may_be_empty = scope.range(length).low < 1;
     for (std::size_t i = 0; i < constants; ++i) {
       r.push_back(x[i]);
@@ -134,7 +135,7 @@ constexpr void mask_scan(auto& c, const params_of<P>& p) {
   c.reads_sizes = true;
   const auto twin = decode<params_of<P>>(c.twin);
   const masked_length m = find_masked_length(c, p.stacked(), p.length, twin.length);
-  const masked_body inner = mask_body(c.scope, *p.body, *twin.body, 0, m.element_dims, axes_of(c.x));
+  const masked_body inner = mask_body(c.scope, *p.body, *twin.body, 0, m.element_dims, axes_of(c.x), m.length);
   if (!inner.complete(*p.body)) return;
   if (const error_record e = dims_problem("carry", view<const dimension_list>(inner.dims).first(p.carries()), view<const dimension_list>(m.element_dims).subspan(p.consts(), p.carries()),
                                           "after a trip of a scan", "before it"))

@@ -114,7 +114,7 @@ constexpr std::vector<masked> run_rule_masked(const twin_rules& rules, const fun
     return program;
   };
   const closed_jaxpr program = trace_on(false, rules.first, more.first), twin = trace_on(true, rules.second, more.second);
-  mask_interpreter<Array> scope(context.with(names), context.decoder, about);
+  mask_interpreter<Array> scope(context.with(names), context.decoder, about, context.loops);
   if (const error_record e = compare_constants(program.constants, twin.constants)) scope.fail(e);
   return mask_jaxpr<Array>(*program, *twin, program.constants, in, dims, scope);
 }
@@ -132,15 +132,16 @@ constexpr std::vector<array> padded_values(view<const lazy<Array>> about, view<c
   return r;
 }
 
-/// A pullback on padded arrays: of the values of names, and of residuals and cotangents with the dimensions `seeds`.
+/// A pullback on padded arrays: of the values of names, and of residuals and cotangents with the dimensions `seeds`. The first
+/// `sizes` arguments are names too.
 template <class Array = array>
 constexpr function_ref masked_pullback(const twin_rules& pullback, const function_ref& context, std::size_t names, const list<dimension_list>& seeds,
-                                       const list<dimension_list>& arguments) {
+                                       std::size_t sizes, const list<dimension_list>& arguments) {
   return make_rule([=](view<const array> in, function_ref&) {
     twin_rules more;
     const std::vector<masked> out = run_rule_masked<Array>(pullback, context, in.first(names), in.subspan(names), seeds, more);
     std::vector<array> back = padded_values<Array>(in, out, arguments, "cotangent", "where the argument does");
-    back.insert(back.begin(), names, zeros_any(aval(bool_, {})));  // sizes are integers
+    back.insert(back.begin(), sizes, zeros_any(aval(bool_, {})));  // of integers
     return back;
   });
 }

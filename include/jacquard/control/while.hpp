@@ -4,6 +4,7 @@
 
 #include "jacquard/control/masked_body.hpp"
 #include "jacquard/control/placed_loop.hpp"
+#include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/reduce_logical.hpp"
 
 namespace jacquard {
@@ -29,7 +30,7 @@ constexpr void each_while_section(std::size_t of_body, const std::vector<char>& 
 /// Rules   jvp: carries tangents along for those carries that get one; linearize: the same loop again with tangents, when the
 ///         linear function is applied; transpose: none, there is no reverse mode; batch: with a mapped condition the loop runs
 ///         until all examples are done, and those that are keep their values; mask: the condition's and the body's, whose
-///         carries keep their sizes.
+///         carries keep their sizes, and no trips within an empty loop.
 /// Cost    that of the condition and the body, trips times.
 struct while_p {
   static constexpr std::string_view name = "while";
@@ -189,12 +190,26 @@ struct while_p {
       return c.scope.fail(e);
     const std::vector<array> of_condition = detail::with_names(c.scope, c.x, 0);
     const std::int64_t names = std::int64_t(of_condition.size() - c.x.size());
-    const array_list out = bind_list<while_p>({condition.body, body.body, names + p.cond_nconsts, names + p.body_nconsts}, location{},
-                                              detail::with_names(c.scope, of_condition, std::size_t(names) + p.of_condition()));
+    std::vector<array> operands = detail::with_names(c.scope, of_condition, std::size_t(names) + p.of_condition());
+    params q{condition.body, body.body, names + p.cond_nconsts, names + p.body_nconsts};
+    if (const array runs = c.scope.loops_run(); !runs.is_none()) {
+      operands.insert(operands.begin(), runs);
+      q.condition = condition_if(*condition.body, axes);
+      ++q.cond_nconsts;
+    }
+    const array_list out = bind_list<while_p>(q, location{}, operands);
     for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], body.dims[i]});
   }
 
  private:
+  /// The condition, and that the first operand holds.
+  static constexpr jaxpr_ref condition_if(const jaxpr& p, const axis_binding* axes) {
+    std::vector<aval> types = detail::invar_types(p);
+    types.insert(types.begin(), aval(bool_, {}));
+    return detail::build_tidy_body(types, axes, [&](view<const array> in) {
+      return std::vector{array(lax::and_(in[0], eval_jaxpr(p, {}, in.subspan(1))[0]))};
+    });
+  }
   /// A while whose operands may be mapped: constants along any dimension, carries along the first.
   struct mapped_loop {
     const params& p;

@@ -42,10 +42,14 @@ class mask_scope {
   constexpr virtual void require_at_least(const dimension& a, const dimension& b) = 0;
   constexpr virtual void fail(const error_record& e) = 0;
 
-  /// The values of all names, for the body of a call; `evaluate` takes their counterparts within the body.
+  /// The values of all names, for the body of a call; `evaluate` takes their counterparts within the body, and how often that runs
+  /// each time, 1 but for the bodies of loops.
   constexpr virtual std::vector<array> name_values() const = 0;
   constexpr virtual std::vector<masked> evaluate(const jaxpr& body, const jaxpr& twin, view<const array> name_values,
-                                                 view<const array> arguments, view<const dimension_list> dims) = 0;
+                                                 view<const array> arguments, view<const dimension_list> dims, const dimension& trips) = 0;
+  /// Whether the loops around run at all, bool[]; none where that is known. In a ragged batch the body of an empty one is evaluated
+  /// on garbage, for other examples: what may not end on that has to ask.
+  constexpr virtual array loops_run() = 0;
   /// What programs need to be masked that are traced when this scope is gone: the names without their values.
   constexpr virtual function_ref context() const = 0;
 

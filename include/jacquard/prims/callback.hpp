@@ -3,106 +3,17 @@
 // device_callback. They differ in effects and in what transforms make of them. Deliberately without the C++ side: taps/
 // makes the functions behind the references.
 
-#include "jacquard/core/bind.hpp"
-#include "jacquard/core/eval.hpp"
-#include "jacquard/prims/batching.hpp"
+#include "jacquard/prims/host_calls.hpp"
 
 namespace jacquard {
 
-/// How vmap calls a host function. sequential: once per example, with unbatched arrays. expand_dims: once; mapped arguments
-/// have the batch dimension first, others a dimension of size 1. broadcast_all: once; others are repeated. legacy_vectorized:
-/// once; others are as they are. not_given: vmap is an error.
-enum class vmap_method : std::uint8_t { not_given, sequential, sequential_unrolled, expand_dims, broadcast_all, legacy_vectorized };
-
-/// One call of a host function.
-struct callback_call {
-  view<const array> in;
-  view<const aval> types;  ///< of the results
-  view<array> out;         ///< empty at first
-  device_id device;
-};
-/// The type behind a callback's function_ref.
-using callback_thunk = void (*)(function_state*, callback_call&);
-
-struct callback_params;
-/// What taps/ makes for a callback besides the function: rules given with the call. Null where there is none.
-struct callback_state : function_state {
-  void (*jvp)(callback_state&, jvp_call&, const callback_params&) = nullptr;
-  void (*batch)(callback_state&, batch_call&, const callback_params&) = nullptr;
-  void (*transpose)(callback_state&, transpose_call&, const callback_params&) = nullptr;
-};
-
-struct callback_params {
-  function_ref callback;
-  std::vector<aval> results;  ///< of one call
-  vmap_method method = vmap_method::not_given;
-  /// For each vmap that calls once per example, innermost first: the size, then 0 or 1 per operand, whether it is mapped. The
-  /// batch dimensions of operands and results come first, the outermost vmap's foremost.
-  std::vector<std::int64_t> loops;
-  static constexpr std::string_view fields = "callback results method loops";
-};
-
 namespace detail {
 
-/// Makes taps that were delivered before arrive first, so that all host functions of a device run in program order.
-using settle_function = void (*)(device_id);
-inline constinit settle_function settle_taps = nullptr;
-
-template <class Params>
-struct loop_view {
-  const Params& p;
-  std::size_t operands;
-  constexpr std::size_t depth() const { return p.loops.size() / (operands + 1); }
-  /// Level 0 is the outermost.
-  constexpr std::int64_t size(std::size_t level) const { return p.loops[(depth() - 1 - level) * (operands + 1)]; }
-  constexpr bool mapped(std::size_t level, std::size_t k) const {
-    return p.loops[(depth() - 1 - level) * (operands + 1) + 1 + k] != 0;
-  }
-};
-
-/// Example `i` of `x`, which is a view of its memory.
-inline array example_of(const array& x, std::int64_t i) {
-  const aval t = x.aval();
-  const aval part = t.with(shape(t.dims.without(0)));
-  return array(borrow_buffer(part, static_cast<std::byte*>(x.as_buffer()->data) + i * part.bytes()));
-}
-
-inline void call_host(const callback_params& p, view<const array> in, view<array> out, device_id device) {
-  callback_call c{in, p.results, out, device};
-  reinterpret_cast<callback_thunk>(p.callback.get())(p.callback.state(), c);
-}
-
-/// Calls a host function once per example; `out` has the memory for the results.
-inline void call_per_example(const callback_params& p, std::size_t level, view<const array> in, view<const array> out, device_id device) {
-  const loop_view<callback_params> loops{p, in.size()};
-  if (level == loops.depth()) {
-    std::vector<array> made(out.size());
-    call_host(p, in, made, device);
-    for (std::size_t k = 0; k < out.size(); ++k)
-      if (const std::int64_t n = p.results[k].bytes(); n != 0)
-        std::memcpy(out[k].as_buffer()->data, made[k].as_buffer()->data, std::size_t(n));
-    return;
-  }
-  for (std::int64_t i = 0; i < loops.size(level); ++i) {
-    std::vector<array> one, part;
-    for (std::size_t k = 0; k < in.size(); ++k) one.push_back(loops.mapped(level, k) ? example_of(in[k], i) : in[k]);
-    for (const array& x : out) part.push_back(example_of(x, i));
-    call_per_example(p, level + 1, one, part, device);
-    for (std::size_t k = 0; k < one.size(); ++k)
-      if (buffer* b = one[k].as_buffer(); b && loops.mapped(level, k) && b->borrowed && b->is_shared()) keep_borrowed(*b);  // it was stored
-  }
-}
-
-inline void run_callback(evaluate_call& c, const callback_params& p) {
-  const loop_view<callback_params> loops{p, c.in.size()};
-  if (loops.depth() == 0) return call_host(p, c.in, c.out, c.device);
-  for (std::size_t k = 0; k < c.out.size(); ++k) {
-    shape dims;
-    for (std::size_t l = 0; l < loops.depth(); ++l) dims.push_back(loops.size(l));
-    for (std::int64_t d : p.results[k].dims) dims.push_back(d);
-    c.out[k] = array(make_buffer(p.results[k].with(dims)));
-  }
-  call_per_example(p, 0, c.in, view<const array>(c.out.data(), c.out.size()), c.device);
+[[noreturn]] inline void refuse(view<const array> about, std::string_view message) {
+  error_record e = make_error(error_kind::not_implemented, message);
+  if (rule_location) e.where = *rule_location;
+  (void)about;
+  throw_error(e);
 }
 
 /// What callbacks have in common. `Self` is the primitive.
@@ -132,10 +43,14 @@ struct callback_base {
     q.loops.push_back(c.size);
     std::vector<array> in;
     for (std::size_t k = 0; k < c.x.size(); ++k) {
-      q.loops.push_back(c.dims[k] != not_mapped);
+      q.loops.push_back(std::int64_t(c.dims[k] != not_mapped ? loop_use::mapped : loop_use::fixed));
       in.push_back(batch_to_front(c.x[k], c.dims[k]));
     }
     for (const array& y : bind_list<Self>(q, location{}, in)) c.outputs.push_back({y, 0});
+  }
+  static constexpr void mask(auto& c, const params&) {
+    refuse(c.x, cat("Masking rule for '", Self::name, "' not implemented: its function can neither get nor return arrays of symbolic sizes; "
+                    "give it values of constant sizes, such as sums, or look at arrays with jq::debug::callback").view());
   }
   /// One call for the batch.
   static constexpr void batch_at_once(auto& c, const params& p) {
@@ -151,12 +66,52 @@ struct callback_base {
   }
 };
 
-[[noreturn]] inline void refuse(view<const array> about, std::string_view message) {
-  error_record e = make_error(error_kind::not_implemented, message);
-  if (rule_location) e.where = *rule_location;
-  (void)about;
-  throw_error(e);
-}
+/// Functions that only look at values. They get the logical parts of padded arrays.
+template <class Self>
+struct watching_callback : callback_base<Self> {
+  using params = callback_params;
+  static constexpr bool watches = true;
+  static constexpr void jvp(auto&, const params&) {}
+  static constexpr void batch(auto& c, const params& p) { Self::batch_in_loop(c, p); }
+  /// Logical shapes, and how many examples there are where that depends on a size, come along as operands. One whose shape an inner
+  /// mask has given needs no other: the sizes in that are values, which are masked too.
+  static constexpr void mask(auto& c, const params& p) {
+    c.reads_sizes = true;
+    const params twin = decode<params>(c.twin);
+    const loop_view<params> loops{p, c.x.size()}, other{twin, c.x.size()};
+    params q = p;
+    std::vector<array> operands(c.x.begin(), c.x.end());
+    for (std::size_t k = 0; k < c.x.size() - p.sizes.size(); ++k) {
+      dimension_list dims = c.dims[k];  // of one example
+      for (std::size_t l = 0; l < loops.depth(); ++l)
+        if (loops.mapped(l, k)) dims.erase(dims.begin());
+      bool known = !has_symbolic(dims);
+      for (std::int64_t one : p.sizes) known = known || one == std::int64_t(k);
+      if (known) continue;
+      q.sizes.push_back(std::int64_t(k));
+      operands.push_back(c.scope.shape_of(dims));
+    }
+    std::vector<std::size_t> count_of;  // by level: the operand that holds the number of examples, 0 for none
+    std::vector<std::int64_t> examples;
+    for (std::size_t l = 0; l < loops.depth(); ++l) {
+      const dimension n = c.scope.decode(loops.size(l), other.size(l));
+      bool counted = n.is_constant();
+      for (std::size_t k = 0; k < c.x.size(); ++k) counted = counted || loops.use(l, k) == loop_use::count;
+      examples.push_back(c.scope.padded(n));
+      count_of.push_back(counted ? 0 : operands.size());
+      if (counted) continue;
+      q.sizes.push_back(-1);
+      operands.push_back(c.scope.size(n));
+    }
+    q.loops.clear();
+    for (std::size_t l = loops.depth(); l-- > 0;) {
+      q.loops.push_back(examples[l]);
+      for (std::size_t k = 0; k < operands.size(); ++k)
+        q.loops.push_back(std::int64_t(k < c.x.size() ? loops.use(l, k) : k == count_of[l] ? loop_use::count : loop_use::fixed));
+    }
+    bind_list<Self>(q, location{}, operands);
+  }
+};
 
 }  // namespace detail
 
@@ -220,21 +175,15 @@ struct host_call_p : detail::callback_base<host_call_p> {
 };
 
 /// A function that looks at values. Without results.
-/// Rules  jvp: sees the primals only; vmap: once per example.
-struct debug_callback_p : detail::callback_base<debug_callback_p> {
+/// Rules  jvp: sees the primals only; vmap: once per example; mask: sees the logical parts.
+struct debug_callback_p : detail::watching_callback<debug_callback_p> {
   static constexpr std::string_view name = "debug_callback";
-  static constexpr bool watches = true;
   static constexpr effect_set effects = unordered_effect;
-  static constexpr void jvp(auto&, const params&) {}
-  static constexpr void batch(auto& c, const params& p) { batch_in_loop(c, p); }
 };
 /// The same, in program order.
-struct ordered_debug_callback_p : detail::callback_base<ordered_debug_callback_p> {
+struct ordered_debug_callback_p : detail::watching_callback<ordered_debug_callback_p> {
   static constexpr std::string_view name = "ordered_debug_callback";
-  static constexpr bool watches = true;
   static constexpr effect_set effects = ordered_effect;
-  static constexpr void jvp(auto&, const params&) {}
-  static constexpr void batch(auto& c, const params& p) { batch_in_loop(c, p); }
 };
 
 /// A user's kernel: gets input and output buffers of the device. A primitive in the place where it is used.

@@ -8,6 +8,7 @@
 #include "jacquard/prims/div.hpp"
 #include "jacquard/prims/dynamic_slice.hpp"
 #include "jacquard/prims/mask_cotangent.hpp"
+#include "jacquard/prims/prefix_mask.hpp"
 #include "jacquard/prims/rem.hpp"
 
 namespace jacquard {
@@ -34,7 +35,8 @@ struct named_size {
 template <class Array>
 class padded_arrays : public mask_scope {
  public:
-  constexpr explicit padded_arrays(std::vector<named_size<Array>> names) : names_(std::move(names)) {}
+  constexpr explicit padded_arrays(std::vector<named_size<Array>> names, list<dimension> loops = {})
+      : names_(std::move(names)), loops_(std::move(loops)) {}
 
   constexpr array size(const dimension& d) override {
     if (d.is_constant()) return array(d.constant());
@@ -144,9 +146,19 @@ class padded_arrays : public mask_scope {
     for (const auto& n : names_) r.push_back(n.value);
     return r;
   }
+  constexpr array loops_run() override {
+    Array all;
+    for (const dimension& trips : loops_) {
+      const Array one = lax::gt(size(trips), array(std::int64_t(0)));
+      if (all.is_none()) all = one;
+      else all = lax::and_(all, one);
+    }
+    return all;
+  }
 
  protected:
   std::vector<named_size<Array>> names_;
+  list<dimension> loops_;  ///< the trips of the loops around that may be empty, each once
 
  private:
   struct filling {
@@ -202,7 +214,7 @@ class padded_arrays : public mask_scope {
     for (std::int64_t d : axes) {
       const std::int64_t n = dims[int(d)];
       Array one;
-      if (dims.rank() == 1) one = lax::lt(lax::iota(i64, n), size(logical[std::size_t(d)]));
+      if (dims.rank() == 1) one = lax::prefix_mask(size(logical[std::size_t(d)]), n);
       else one = lax::broadcast_in_dim(inside(shape{n}, dimension_list(1, logical[std::size_t(d)]), {0}), dims, {d});
       if (all.is_none()) all = one;
       else all = lax::and_(all, one);

@@ -37,6 +37,7 @@
 #include "jacquard/prims/mul.hpp"
 #include "jacquard/prims/neg.hpp"
 #include "jacquard/prims/pow.hpp"
+#include "jacquard/prims/prefix_mask.hpp"
 #include "jacquard/prims/reduce_logical.hpp"
 #include "jacquard/prims/reduce_max_min.hpp"
 #include "jacquard/prims/reduce_prod.hpp"
@@ -120,6 +121,7 @@ using all_prims = type_list<
     pmin_p,
     pow_p,
     ppermute_p,
+    prefix_mask_p,
     psum_p,
     psum_scatter_p,
     real_p,

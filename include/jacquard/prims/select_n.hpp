@@ -2,6 +2,8 @@
 // select_n: takes each element from one of several arrays. Deliberately without promotion of the cases' dtypes; `where`
 // in numpy/ promotes and broadcasts.
 
+#include <cstring>
+
 #include "jacquard/core/value_traits.hpp"
 #include "jacquard/prims/elementwise.hpp"
 
@@ -88,17 +90,8 @@ struct select_n_p {
       T* out = static_cast<T*>(c.out[0].data);
       const auto at = [&](std::size_t k) { return static_cast<const T*>(c.in[k].data); };
       const auto step_of = [&](std::size_t k) { return std::int64_t(c.in[k].type->rank() == 0 ? 0 : 1); };
-      if (last == 1 && step == 1 && std::is_same_v<Which, bool>) {
-        const T *a = at(1), *b = at(2);
-        const std::int64_t sa = step_of(1), sb = step_of(2);
-        if (sa == 1 && sb == 1)
-          for (std::int64_t i = 0; i < n; ++i) out[i] = which[i] ? b[i] : a[i];
-        else if (sb == 1)
-          for (std::int64_t i = 0; i < n; ++i) out[i] = which[i] ? b[i] : *a;
-        else
-          for (std::int64_t i = 0; i < n; ++i) out[i] = which[i] ? *b : a[i * sa];
-        return;
-      }
+      if constexpr (std::is_same_v<Which, bool>)
+        if (last == 1 && step == 1) return run_blocks(which, at(1), step_of(1), at(2), step_of(2), out, n);
       for (std::int64_t i = 0; i < n; ++i) {
         const Which w = which[i * step];
         const std::size_t k = w < Which(1) ? 1 : std::uint64_t(w) > std::uint64_t(last) ? std::size_t(1 + last) : std::size_t(1 + std::uint64_t(w));
@@ -119,6 +112,29 @@ struct select_n_p {
   }
 
  private:
+  /// Of two cases, eight elements at a time: masks are true and false for long stretches. `out` may be one of the cases, which is
+  /// left alone where it is taken.
+  template <class T>
+  static void run_blocks(const bool* which, const T* off, std::int64_t step_off, const T* on, std::int64_t step_on, T* out, std::int64_t n) {
+    constexpr std::int64_t block = 8;
+    T one_off[block], one_on[block], r[block];
+    for (std::int64_t j = 0; j < block && n > 0; ++j) one_off[j] = *off, one_on[j] = *on;
+    const auto from = [](const T* x, const T* one, std::int64_t s, std::int64_t i) { return s == 0 ? one : x + i; };
+    std::int64_t i = 0;
+    for (; i + block <= n; i += block) {
+      std::uint64_t all;
+      std::memcpy(&all, which + i, sizeof all);
+      const T *a = from(off, one_off, step_off, i), *b = from(on, one_on, step_on, i);
+      if (all == 0 || all == 0x0101010101010101) {
+        const T* const taken = all == 0 ? a : b;
+        if (taken == out + i) continue;
+        std::memcpy(r, taken, sizeof r);
+      } else
+        for (std::int64_t j = 0; j < block; ++j) r[j] = which[i + j] ? b[j] : a[j];
+      std::memcpy(out + i, r, sizeof r);
+    }
+    for (; i < n; ++i) out[i] = which[i] ? on[i * step_on] : off[i * step_off];
+  }
   static constexpr aval cases_type(inference& c, view<const aval> cases) {
     aval out = cases[0];
     for (const aval& a : cases) {

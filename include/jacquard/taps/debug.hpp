@@ -164,7 +164,7 @@ Array value_of(const keyword& k) {
 namespace debug {
 
 /// Calls fn(args...) on the host wherever the program runs, with concrete values, once per example under vmap, with the
-/// primals alone under derivatives. Always runs; with jq::in_order(true) in program order. What fn throws is reported by
+/// primals alone under derivatives, with the logical parts of arrays under mask. Always runs; with jq::in_order(true) in program order. What fn throws is reported by
 /// barrier_wait.
 template <class F, class... A>
 void callback(F fn, const A&... args) {

@@ -61,8 +61,10 @@ template <class Array>
 struct mask_context final : function_state {
   std::vector<named_size<Array>> names;
   size_decoder decoder;
+  list<dimension> loops;
   mask_context* whole = this;  // in constant evaluation g++ 12 cannot delete it through a pointer to a base
-  constexpr mask_context(std::vector<named_size<Array>> n, size_decoder d) : names(std::move(n)), decoder(std::move(d)) {
+  constexpr mask_context(std::vector<named_size<Array>> n, size_decoder d, list<dimension> l)
+      : names(std::move(n)), decoder(std::move(d)), loops(std::move(l)) {
     for (named_size<Array>& one : names) one.value = Array(), one.is_known = false;
     destroy = [](function_state* s) { delete static_cast<mask_context*>(s)->whole; };
   }
@@ -77,8 +79,8 @@ struct mask_context final : function_state {
 template <class Array>
 class mask_interpreter final : public padded_arrays<Array> {
  public:
-  constexpr mask_interpreter(std::vector<named_size<Array>> names, size_decoder decoder, view<const array> about)
-      : padded_arrays<Array>(std::move(names)), decoder_(std::move(decoder)), about_(about.begin(), about.end()) {}
+  constexpr mask_interpreter(std::vector<named_size<Array>> names, size_decoder decoder, view<const array> about, list<dimension> loops = {})
+      : padded_arrays<Array>(std::move(names), std::move(loops)), decoder_(std::move(decoder)), about_(about.begin(), about.end()) {}
 
   constexpr dimension decode(std::int64_t first, std::int64_t second) override {
     dimension d;
@@ -95,18 +97,23 @@ class mask_interpreter final : public padded_arrays<Array> {
     else if (!__builtin_is_constant_evaluated()) throw_error(r);
   }
   constexpr std::vector<masked> evaluate(const jaxpr& body, const jaxpr& twin, view<const array> values, view<const array> arguments,
-                                         view<const dimension_list> dims) override {
+                                         view<const dimension_list> dims, const dimension& trips) override {
     std::vector<named_size<Array>> names = this->names_;
     for (std::size_t i = 0; i < names.size(); ++i) names[i].value = values[i];
-    mask_interpreter inner(std::move(names), decoder_, values);
+    list<dimension> loops = this->loops_;
+    bool known = this->range(trips).low > 0;
+    for (const dimension& around : loops) known = known || around == trips;
+    if (!known) loops.push_back(trips);
+    mask_interpreter inner(std::move(names), decoder_, values, std::move(loops));
     std::vector<masked> r = mask_jaxpr<Array>(body, twin, {}, arguments, dims, inner);
     decoder_ = std::move(inner.decoder_);  // it has seen more sizes
     failed_ = failed_ || inner.failed_;
     return r;
   }
-  constexpr function_ref context() const override { return function_ref(nullptr, new mask_context<Array>(this->names_, decoder_)); }
+  constexpr function_ref context() const override { return function_ref(nullptr, new mask_context<Array>(this->names_, decoder_, this->loops_)); }
   constexpr size_decoder& decoder() { return decoder_; }
   constexpr bool failed() const { return failed_; }
+  constexpr bool within_loops() const { return this->loops_.size() != 0; }
 
  private:
   size_decoder decoder_;
@@ -160,6 +167,7 @@ constexpr void mask_equation(const jaxpr& p, const jaxpr& twin, std::size_t i, m
   const equation& e = p.equations[i];
   bool any = false;
   for (const dimension_list& d : c.dims) any = any || has_symbolic(d);
+  any = any || (c.params.sub_count != 0 && scope.within_loops());  // it may hold a loop that has to ask whether those run
   if (!any && is_same(p, twin, e, twin.equations[i])) {
     for (const array& y : jacquard::bind(*e.op, c.x, c.params, e.where)) c.outputs.push_back({y, constant_dims(y.shape())});
     return;

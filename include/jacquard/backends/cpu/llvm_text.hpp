@@ -4,6 +4,7 @@
 // give; exp and its kin call the C library's vector functions.
 
 #include "jacquard/backends/cpu/llvm_instructions.hpp"
+#include "jacquard/backends/cpu/row_plan.hpp"
 #include "jacquard/exec/lowering/lowering.hpp"
 
 namespace jacquard::cpu {
@@ -28,7 +29,7 @@ class kernel_writer : instruction_writer {
     merge_loops(k_);
     depends_ = loop_dependence(k_);
     choose_vector_loop();
-    find_saved();
+    plan_rows();
     for (const access& a : k_.inputs) place_of(a.value);
     for (const output& o : k_.outputs) place_of(o.to.value);
     index_.assign(k_.loops.size(), "");
@@ -64,9 +65,10 @@ class kernel_writer : instruction_writer {
     }
     int bytes = 1;
     bool dear = false, has_stage = !k_.stages.empty();
-    for (const scalar_step& s : k_.body.steps) {
-      if (s.op != scalar_op::index && s.op != scalar_op::constant) bytes = std::max(bytes, is_inexact(s.type) ? std::max(4, int(size_of(s.type))) : int(size_of(s.type)));
-      dear = dear || !function_name(s.op).empty() || s.op == scalar_op::logistic;
+    for (std::size_t n = 0; n < k_.body.steps.size(); ++n) {
+      const scalar_step& s = k_.body.steps[n];
+      if (s.op != scalar_op::index && s.op != scalar_op::constant && varies(n)) bytes = std::max(bytes, is_inexact(s.type) ? std::max(4, int(size_of(s.type))) : int(size_of(s.type)));
+      dear = dear || is_dear(s.op);
     }
     const std::int64_t n = vector_loop_ < 0 ? 1 : k_.loops[std::size_t(vector_loop_)].extent;
     width_ = t_.bytes / bytes;
@@ -75,6 +77,12 @@ class kernel_writer : instruction_writer {
     while (most_ > 1 && std::int64_t(most_) * width_ > n) most_ /= 2;
   }
 
+  /// Whether a step differs along the vector loop, or is what is written there. The others are computed once, however wide they are.
+  bool varies(std::size_t step) const {
+    bool r = vector_loop_ < 0 || (depends_[step] >> vector_loop_ & 1u) != 0;
+    for (const output& o : k_.outputs) r = r || o.step == std::int32_t(step);
+    return r;
+  }
   /// Loops of constant extents around `body`, from the outermost in.
   template <class Body>
   void nest(const std::vector<std::size_t>& loops, std::size_t at, Body&& body) {
@@ -92,6 +100,11 @@ class kernel_writer : instruction_writer {
       index_[loop] = saved;
       return;
     }
+    std::string limit = std::to_string(to);
+    if (!stop_.empty() && int(loop) == vector_loop_) {
+      const std::string sooner = set("icmp slt i64 " + stop_ + ", " + limit);
+      limit = set("select i1 " + sooner + ", i64 " + stop_ + ", i64 " + limit);
+    }
     const std::string before = block_, i = "%i" + n, next = "%n" + n;
     line("  br label %head" + n);
     line("head" + n + ":");
@@ -102,7 +115,7 @@ class kernel_writer : instruction_writer {
     body();
     values_ = known;
     line("  " + next + " = add nuw nsw i64 " + i + ", " + std::to_string(step));
-    line("  %c" + n + " = icmp ult i64 " + next + ", " + std::to_string(to));
+    line("  %c" + n + " = icmp slt i64 " + next + ", " + limit);
     line("  br i1 %c" + n + ", label %head" + n + ", label %done" + n);
     code_.insert(phi, "  " + i + " = phi i64 [ " + std::to_string(from) + ", %" + before + " ], [ " + next + ", %" + block_ + " ]\n");
     line("done" + n + ":");
@@ -139,14 +152,10 @@ class kernel_writer : instruction_writer {
   /// Stages, then what is written, for one row (or vector of rows).
   void rows() {
     const std::uint32_t inner = inner_loops();
-    for (saved_step& s : saved_) s.written = false;
-    for (scope_ = 0; scope_ < k_.stages.size(); ++scope_) {
-      run_stage(scope_);
-      for (saved_step& s : saved_) s.written = s.written || s.first == scope_;
-    }
+    for (scope_ = 0; scope_ < k_.stages.size(); ++scope_) run_stage(scope_);
     std::vector<const output*> each;
     for (const output& o : k_.outputs) {
-      if (reads_inner(o, inner)) each.push_back(&o);
+      if (plan_.reads_inner(o)) each.push_back(&o);
       else store(o);
     }
     if (each.empty()) return;
@@ -160,11 +169,6 @@ class kernel_writer : instruction_writer {
     for (std::size_t i = 0; i < k_.loops.size(); ++i)
       if (k_.loops[i].inner) m |= 1u << i;
     return m;
-  }
-  bool reads_inner(const output& o, std::uint32_t inner) const {
-    for (std::size_t i = 0; i < o.to.strides.size(); ++i)
-      if ((inner >> i & 1u) && o.to.strides[i] != 0) return true;
-    return false;
   }
   bool vector_is_inner() const { return vector_loop_ >= 0 && k_.loops[std::size_t(vector_loop_)].inner; }
   template <class Body>
@@ -189,6 +193,7 @@ class kernel_writer : instruction_writer {
       line("  store " + type + " " + constant(s.initial, t) + ", ptr " + cells.back());
     }
     prepare(s.step, inner_loops());
+    if (const std::int32_t stop = plan_.stop_of(number); stop >= 0) stop_ = first_lane(stop);
     over_inner([&] {
       const registers x = value(s.step);
       for (int u = 0; u < lanes_; ++u) {
@@ -198,6 +203,7 @@ class kernel_writer : instruction_writer {
         line("  store " + type + " " + now + ", ptr " + cells[std::size_t(u)]);
       }
     });
+    stop_.clear();
     registers r;
     for (const std::string& c : cells) r.push_back(set("load " + type + ", ptr " + c));
     if (vector_is_inner()) {
@@ -210,6 +216,12 @@ class kernel_writer : instruction_writer {
     }
     for (std::size_t n = 0; n < k_.body.steps.size(); ++n)
       if (is_stage_result(k_.body.steps[n]) && stage_number(k_.body.steps[n]) == number) values_[n] = r;
+  }
+  /// A whole number that is the same in all lanes, as i64.
+  std::string first_lane(std::int32_t step) {
+    const dtype t = k_.body.steps[std::size_t(step)].type;
+    const std::string one = set("extractelement " + vector_of(t) + " " + value(step)[0] + ", i32 0");
+    return t == i64 ? one : set("sext " + std::string(computed(t)) + " " + one + " to i64");
   }
   /// Combines the lanes of a vector; every lane of the result holds it.
   std::string across(scalar_op op, dtype t, std::string x) {
@@ -232,17 +244,8 @@ class kernel_writer : instruction_writer {
     for (int i = 0; i < operand_count(s.op); ++i) prepare(s.in[i], inner);
   }
 
-  // --- steps that are dear and needed by more than one stage are kept for the row ---
-  struct saved_step {
-    std::int32_t step;
-    std::size_t first;      ///< the stage that computes it
-    std::string memory;
-    bool written = false;
-  };
-  /// A row may take so many bytes: half of a usual first-level cache.
-  static constexpr std::int64_t row_bytes = 24 << 10;
-
-  /// Elements of one saved row, with room for whole vectors at its end.
+  // --- what is kept of a row ---
+  /// Elements of one such row, with room for whole vectors at its end.
   std::int64_t row_elements() const {
     std::int64_t n = 1;
     for (std::size_t i = 0; i < k_.loops.size(); ++i) {
@@ -252,48 +255,22 @@ class kernel_writer : instruction_writer {
     }
     return vector_is_inner() ? n : n * width_ * most_;
   }
-  void find_saved() {
-    const std::uint32_t inner = inner_loops();
-    if (k_.stages.empty() || inner == 0) return;
-    const std::size_t scopes = k_.stages.size() + 1;
-    for (std::int32_t n = std::int32_t(k_.body.steps.size()); n-- > 0;) {
-      const scalar_step& s = k_.body.steps[std::size_t(n)];
-      if ((depends_[std::size_t(n)] & inner) == 0 || (function_name(s.op).empty() && s.op != scalar_op::logistic) || is_boolean(s.type)) continue;
-      std::size_t first = scopes, uses = 0;
-      for (std::size_t scope = 0; scope < scopes; ++scope) {
-        bool needed = false;
-        if (scope < k_.stages.size()) needed = reaches(k_.stages[scope].step, n, scope);
-        else
-          for (const output& o : k_.outputs) needed = needed || (reads_inner(o, inner) && reaches(o.step, n, scope));
-        if (!needed) continue;
-        if (uses++ == 0) first = scope;
-      }
-      const std::int64_t bytes = row_elements() * (s.type == f64 ? 8 : 4);
-      if (uses < 2 || row_bytes_ + bytes > row_bytes) continue;
-      row_bytes_ += bytes;
-      const std::string memory = "%row" + std::to_string(n);
-      allocas_ += "  " + memory + " = alloca [" + std::to_string(row_elements()) + " x " + computed(s.type) + "], align 64\n";
-      saved_.push_back({n, first, memory});
+  static bool is_dear(scalar_op op) { return !function_name(op).empty() || op == scalar_op::logistic; }
+  /// Rows that stop early are taken in smaller steps: fewer elements beyond their ends.
+  void plan_rows() {
+    plan_ = row_plan(k_, depends_, vector_loop_, row_elements(), &is_dear);
+    bool stops = false;
+    for (std::size_t s = 0; s < k_.stages.size(); ++s) stops = stops || plan_.stop_of(s) >= 0;
+    if (stops && most_ > 2) {
+      most_ = 2;
+      plan_ = row_plan(k_, depends_, vector_loop_, row_elements(), &is_dear);
     }
+    for (const kept_step& s : plan_.kept())
+      allocas_ += "  " + row_of(s) + " = alloca [" + std::to_string(row_elements()) + " x " + computed(k_.body.steps[std::size_t(s.step)].type) + "], align 64\n";
   }
-  /// Whether `scope` computes step `to` on the way to `from`, given what is saved.
-  bool reaches(std::int32_t from, std::int32_t to, std::size_t scope) const {
-    if (from == to) return true;
-    if (from < to) return false;
-    for (const saved_step& s : saved_)
-      if (s.step == from && s.first != scope) return false;
-    const scalar_step& s = k_.body.steps[std::size_t(from)];
-    for (int i = 0; i < operand_count(s.op); ++i)
-      if (reaches(s.in[i], to, scope)) return true;
-    return false;
-  }
-  saved_step* saved(std::int32_t step) {
-    for (saved_step& s : saved_)
-      if (s.step == step) return &s;
-    return nullptr;
-  }
-  /// Where vector u of a saved step lies for this iteration.
-  std::string row_address(const saved_step& s, int u) {
+  static std::string row_of(const kept_step& s) { return "%row" + std::to_string(s.step); }
+  /// Where vector u of a kept step lies for this iteration.
+  std::string row_address(const kept_step& s, int u) {
     element_offset o{std::int64_t(u) * width_, {}};
     std::int64_t stride = vector_is_inner() ? 1 : std::int64_t(width_) * most_;
     const auto walk = [&](std::size_t i, std::int64_t extent) {
@@ -306,7 +283,7 @@ class kernel_writer : instruction_writer {
     }
     for (std::size_t i = k_.loops.size(); i-- > 0;)
       if (k_.loops[i].inner && int(i) != vector_loop_) walk(i, k_.loops[i].extent);
-    return address(s.memory, computed(k_.body.steps[std::size_t(s.step)].type), o);
+    return address(row_of(s), computed(k_.body.steps[std::size_t(s.step)].type), o);
   }
 
   // --- values ---
@@ -316,15 +293,17 @@ class kernel_writer : instruction_writer {
     if (!known.empty()) return known;
     const scalar_step& s = k_.body.steps[std::size_t(step)];
     registers made;
-    saved_step* const row = saved(step);
-    if (row && row->written) {
+    const kept_step* const row = plan_.kept(step);
+    if (row && row->first < scope_) {
       const std::string v = vector_of(s.type);
       for (int u = 0; u < lanes_; ++u) made.push_back(set("load " + v + ", ptr " + row_address(*row, u) + ", align 4"));
       return values_[std::size_t(step)] = made;
     }
     if (s.op == scalar_op::constant) made = {constant(s.value, s.type)};
     else if (s.op == scalar_op::load) made = load(k_.inputs[std::size_t(s.in[0])]);
-    else if (s.op == scalar_op::index) made = index(std::size_t(s.in[0]));
+    else if (s.op == scalar_op::index) made = index(std::size_t(s.in[0]), i64);
+    else if (s.op == scalar_op::convert && s.type == i32 && k_.body.steps[std::size_t(s.in[0])].op == scalar_op::index)
+      made = index(std::size_t(k_.body.steps[std::size_t(s.in[0])].in[0]), i32);
     else {
       registers in[3];
       std::size_t copies = 1;
@@ -342,13 +321,15 @@ class kernel_writer : instruction_writer {
       for (int u = 0; u < lanes_; ++u) line("  store " + vector_of(s.type) + " " + pick(made, u) + ", ptr " + row_address(*row, u) + ", align 4");
     return values_[std::size_t(step)] = made;
   }
-  registers index(std::size_t loop) {
-    const std::string type = vector_of(i64);
-    const std::string base = splat("i64", index_[loop]);
+  registers index(std::size_t loop, dtype t) {
+    const std::string type = vector_of(t), element = computed(t);
+    std::string first = index_[loop];
+    if (t != i64 && first[0] == '%') first = set("trunc i64 " + first + " to " + element);
+    const std::string base = splat(element, first);
     if (int(loop) != vector_loop_) return {base};
     registers r;
     for (int u = 0; u < lanes_; ++u)
-      r.push_back(set("add " + type + " " + base + ", <" + repeat([&](int i) { return "i64 " + std::to_string(u * width_ + i); }) + ">"));
+      r.push_back(set("add " + type + " " + base + ", <" + repeat([&](int i) { return element + " " + std::to_string(u * width_ + i); }) + ">"));
     return r;
   }
   /// An offset in elements: a number, and a register that grows by the indices of loops.
@@ -463,9 +444,9 @@ class kernel_writer : instruction_writer {
   int most_ = 1;      ///< vectors interleaved in the main part of the vector loop
   int lanes_ = 1;     ///< vectors interleaved here
   int labels_ = 0;
-  std::vector<saved_step> saved_;
+  row_plan plan_;
   std::size_t scope_ = 0;           ///< number of the stage, or of stages where outputs are written
-  std::int64_t row_bytes_ = 0;
+  std::string stop_;                ///< the register that says where the vector loop may stop, if it may
 };
 
 }  // namespace detail

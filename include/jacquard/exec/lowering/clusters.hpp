@@ -231,7 +231,11 @@ class kernel_builder {
   }
   std::int32_t mapped(const equation& e, const index_map& at) {
     std::vector<std::int32_t> in;
-    for (atom a : f_->p.inputs(e)) in.push_back(value(a, f_->p.type_of(a).rank() == 0 ? index_map{} : at));
+    for (atom a : f_->p.inputs(e)) {  // one of fewer dimensions has the first ones
+      index_map own;
+      for (int d = 0; d < f_->p.type_of(a).rank(); ++d) own.push_back(at[std::size_t(d)]);
+      in.push_back(value(a, own));
+    }
     record_call c{k_.body, view<const std::int32_t>(in), f_->p.avals[f_->p.outputs(e)[0]], at, f_->p.params(e)};
     e.op->record(c);
     return c.result;

@@ -1,0 +1,125 @@
+// Rows of kernels: what is kept from stage to stage, which stages stop at the length of a masked row, and that what they leave out
+// counts for nothing. Decisions are read off plans; results are compared with the interpreter's.
+#include <jacquard/backends/cpu/cpu.hpp>
+
+#include <jacquard/testing/comparison.hpp>
+
+#include <algorithm>
+#include <limits>
+
+#include "../../show.hpp"
+
+using jq::array;
+
+namespace {
+
+bool everything(jq::scalar_op, jq::dtype) { return true; }
+bool is_exp(jq::scalar_op op) { return op == jq::scalar_op::exp; }
+
+/// The plan of the only kernel of f, whose vectors run along the last loop: steps kept, and the stages that stop, "0 2".
+struct decisions {
+  std::size_t kept;
+  std::string stops;
+};
+template <class F, class... A>
+decisions plan_of(F f, const A&... x) {
+  const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(f)(x...));
+  const auto l = jq::lowering::lower(*p, &everything);
+  REQUIRE(l.kernels.size() == 1);
+  const jq::lowering::loop_kernel& k = l.kernels[0];
+  const std::vector<std::uint32_t> depends = jq::lowering::loop_dependence(k);
+  const jq::cpu::row_plan plan(k, depends, int(k.loops.size()) - 1, 128, &is_exp);
+  decisions r{plan.kept().size(), {}};
+  for (std::size_t s = 0; s < k.stages.size(); ++s)
+    if (plan.stop_of(s) >= 0) r.stops += (r.stops.empty() ? "" : " ") + std::to_string(s);
+  return r;
+}
+template <class F, class... A>
+void same(F f, const A&... x) {
+  const jq::testing::leaves got = jq::tree::flatten(jq::jit(f, jq::backend("cpu"))(x...));
+  const jq::testing::leaves want = jq::tree::flatten(jq::jit(f, jq::backend("interpreter"))(x...));
+  const jq::testing::report r = jq::testing::all_close(got, want, 1e-5, 1e-5);
+  CHECK_MESSAGE(r.ok, r.text);
+}
+
+/// `x` where it is among the first n of a row, else `fill`.
+array filled(const array& x, const array& n, double fill) {
+  return lax::select(lax::prefix_mask(n, x.shape()[1]), x, lax::full(x.shape(), jq::literal(fill, x.dtype(), false)));
+}
+array column(const array& x) { return jq::expand_dims(x, 1); }
+const double inf = std::numeric_limits<double>::infinity();
+
+array softmax(const array& x, const array& n) {
+  const array e = jq::exp(x - column(jq::max(filled(x, n, -inf), {1})));
+  return filled(e / column(jq::sum(filled(e, n, 0), {1})), n, 0);
+}
+/// As softmax, but the numbers past the end are wanted too.
+array open_softmax(const array& x, const array& n) {
+  const array e = jq::exp(x - column(jq::max(filled(x, n, -inf), {1})));
+  return e / column(jq::sum(filled(e, n, 0), {1}));
+}
+/// The initial value of the sum is not what is filled in.
+array ones_past_the_end(const array& x, const array& n) { return x * column(jq::sum(filled(x, n, 1), {1})); }
+/// Another condition decides what is wanted of the exponentials.
+array two_lengths(const array& x, const array& n) {
+  const array e = jq::exp(x);
+  return filled(e / column(jq::sum(filled(e, n, 0), {1})), n + 1, 0);
+}
+/// Indices of 8 bits start again from -128.
+array short_indices(const array& x, const array& n) {
+  const array i = lax::broadcast_in_dim(lax::iota(jq::i8, x.shape()[1]), x.shape(), {1});
+  return x * column(jq::sum(lax::select(lax::lt(i, lax::broadcast_in_dim(n.astype(jq::i8), x.shape(), {0})), x, jq::zeros(x.shape())), {1}));
+}
+/// Numbers that may be negative.
+array signed_lengths(const array& x, const array& n) {
+  const array i = lax::broadcast_in_dim(lax::iota(jq::i64, x.shape()[1]), x.shape(), {1});
+  return x * column(jq::sum(lax::select(lax::lt(i, lax::broadcast_in_dim(n - 5, x.shape(), {0})), x, jq::zeros(x.shape())), {1}));
+}
+
+}  // namespace
+
+TEST_CASE("row plan: exponentials are kept, masked stages stop where their rows end") {
+  const array x = jq::ones({4, 128}), n = jq::asarray({1, 2, 3, 4}).astype(jq::i64);
+  const decisions d = plan_of(softmax, x, n);
+  CHECK(d.kept == 1);
+  CHECK(d.stops == "0 1");
+  CHECK(plan_of([](array a) { return jq::softmax(a, 1); }, x).kept == 1);
+  CHECK(plan_of([](array a) { return jq::softmax(a, 1); }, x).stops.empty());
+  CHECK(plan_of(signed_lengths, x, n).stops == "0");
+}
+TEST_CASE("row plan: stages go on to the end where what follows counts") {
+  const array x = jq::ones({4, 128}), n = jq::asarray({1, 2, 3, 4}).astype(jq::i64);
+  CHECK(plan_of(open_softmax, x, n).stops == "0");  // the maximum keeps nothing
+  CHECK(plan_of(ones_past_the_end, x, n).stops.empty());
+  CHECK(plan_of(two_lengths, x, n).stops.empty());
+  CHECK(plan_of(short_indices, x, n).stops.empty());
+}
+TEST_CASE("row plan: results, around the widths of vectors, of empty, full and longer rows") {
+  for (const std::int64_t width : {1, 5, 16, 31, 64, 128, 129, 200, 1000}) {
+    CAPTURE(width);
+    const array x = jq::random::normal(jq::random::key(5), {9, width});
+    const array n = jq::asarray(std::vector<std::int64_t>{width, 1, width / 2, width - 1, 0, std::min<std::int64_t>(width, 65), width + 7, width / 3, -3});
+    same([](array a, array b) { return std::tuple{open_softmax(a, b), two_lengths(a, b), ones_past_the_end(a, b)}; }, x, jq::maximum(n, 1));
+    same(softmax, x, jq::maximum(n, 1));
+    same([](array a, array b) { return std::pair{jq::sum(filled(a, b, 0), {1}), a * column(jq::max(filled(a, b, -100), {1}))}; }, x, n);
+    same(signed_lengths, x, n);
+    same(short_indices, x, n);
+  }
+}
+TEST_CASE("row plan: what lies in the padding, and beyond rows of other lengths, does not matter") {
+  std::vector<float> v(8 * 128, std::numeric_limits<float>::quiet_NaN());
+  std::vector<std::int64_t> n{128, 3, 64, 0, 65, 1, 127, 2};
+  for (std::size_t r = 0; r < n.size(); ++r)
+    for (std::int64_t i = 0; i < n[r]; ++i) v[r * 128 + std::size_t(i)] = float(i % 5) - 2;
+  const array x = jq::asarray(v, {8, 128}), length = jq::asarray(n);
+  const array got = jq::jit(softmax, jq::backend("cpu"))(x, length);
+  for (std::size_t r = 0; r < n.size(); ++r) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < 128; ++i) {
+      const double y = double(got(std::int64_t(r), i).item<float>());
+      if (i >= n[r]) CHECK(y == 0);
+      sum += y;
+    }
+    CHECK(sum == doctest::Approx(n[r] == 0 ? 0 : 1).epsilon(1e-5));
+  }
+}
