@@ -15,6 +15,7 @@
 //   record(record_call&[, p])                   what it does to one element, where `apply` does not say
 //   indices(view_call&[, p])                    the result is the operand under other indices; makes its kernel
 //   reduction reduce_by(dtype, p)               the result combines elements of the operand
+//   cost(cost_call&[, p])                       operations and bytes, where they are not one per element  -> core/cost.hpp
 //   effects, is_elementwise, commutative, ...   properties that passes may ask for
 //   only_arithmetic                             the kernel only adds and multiplies elements and takes extremes, by math::
 //   is_reduction                                so it does, and combines the elements along `axes` in any order
@@ -22,6 +23,7 @@
 #include <string_view>
 #include <vector>
 
+#include "jacquard/core/analysis.hpp"
 #include "jacquard/core/array.hpp"
 #include "jacquard/core/error.hpp"
 #include "jacquard/core/params.hpp"
@@ -164,6 +166,19 @@ struct evaluate_call {
   device_id device{};  ///< the device on which the equation runs
 };
 
+/// Arguments of a cost rule, which mends `cost`: at first one operation per element of the outputs, all operands read and all outputs
+/// written once.
+struct cost_call {
+  view<const aval> in, out;
+  param_view params;
+  program_cost cost;
+  program_cost (*of_body)(const void* context, const jaxpr_ref& body, std::size_t number) = nullptr;
+  const void* context = nullptr;
+
+  /// The cost of a program that the equation holds.
+  constexpr program_cost body(std::size_t number) const { return of_body(context, params.subs[number], number); }
+};
+
 /// Where an index of a value comes from: start + step * the index of loop `loop`; of none where `loop` is -1.
 struct index_source {
   int loop = -1;
@@ -242,6 +257,7 @@ struct primitive {
   void (*view_of)(view_call&) = nullptr;
   reduction (*reduce)(dtype, const param_view&) = nullptr;
   void (*evaluate)(evaluate_call&) = nullptr;
+  void (*cost)(cost_call&) = nullptr;        ///< see core/cost.hpp for what null means
   void (*visit_params)(param_pack&, param_visitor&) = nullptr;  ///< null if there are none
 };
 

@@ -55,15 +55,15 @@ constexpr auto int_option() {
 }
 
 /// Prepares a traced program for a backend and compiles it there.
-inline ref<executable> compile_program(const closed_jaxpr& program, const target& where,
-                                                   const std::vector<char>& donated) {
+inline ref<executable> compile_program(const closed_jaxpr& program, const target& where, const std::vector<char>& donated,
+                                       bool warns = true) {
   const auto [b, number] = find_backend(where.platform);
   check_ordinal(where.platform, where.ordinal, *b);
   compile_options options;
   options.device = {number, std::uint16_t(where.ordinal)};
   text unusable;
   options.donated = usable_donations(program.in_avals(), program.out_avals(), donated, unusable);
-  if (!unusable.empty())
+  if (warns && !unusable.empty())
     std::fprintf(stderr, "warning: Some donated buffers were not usable: %.*s. An argument can be taken over by an output of its "
                  "dtype and shape; do not donate the others.\n", int(unusable.size()), unusable.view().data());
   return b->compile(program, options);
@@ -204,6 +204,16 @@ class compiled {
     return rebuild<rebind_t<Result>>(result_, out);
   }
   std::string as_text() const { return std::string(program_->as_text().view()); }
+  /// One stage of compilation: "jaxpr" everywhere, "buffers" (where values lie) on the backends of this library, and "clusters", "loops"
+  /// and "llvm" on the native one. Errors: value_error that lists the stages there are.
+  std::string as_text(std::string_view stage) const { return std::string(program_->stage_text(stage).view()); }
+  /// Bytes that a run takes: arguments, outputs, temporaries, and outputs that lie in the memory of arguments.
+  /// Errors: not_implemented where the backend does not say; so for cost_analysis.
+  program_memory memory_analysis() const { return program_->memory(); }
+  /// Operations of a run, and bytes it reads and writes.
+  program_cost cost_analysis() const { return program_->cost(); }
+  /// What runs together and where values lie: what jq::to_dot and jq::to_html draw.
+  program_layout layout() const { return program_->layout(); }
 
  private:
   static text long_text(const aval& a) {
@@ -229,10 +239,14 @@ class lowered {
       : program_(std::move(p)), where_(std::move(where)), donated_(std::move(donated)), structure_(std::move(structure)),
         result_(std::move(result)) {}
   const closed_jaxpr& jaxpr() const { return program_; }
+  /// By leaf of the arguments: whether it is donated.
+  const std::vector<char>& donated() const { return donated_; }
   std::string as_text() const { return to_string(program_); }
   compiled<Result> compile() const {
     return {detail::compile_program(program_, where_, donated_), program_, donated_, structure_, result_};
   }
+  /// The memory of the compiled program, without a word on stderr of donations that are of no use.
+  program_memory memory_analysis() const { return detail::compile_program(program_, where_, donated_, false)->memory(); }
 
  private:
   closed_jaxpr program_;

@@ -13,7 +13,7 @@ class native_executable : public executable {
  public:
   native_executable(const closed_jaxpr& p, const compile_options& options)
       : source_(p), options_(options), donated_(options.donated),
-        has_donations_(std::find(donated_.begin(), donated_.end(), char(true)) != donated_.end()), program_(make_ref<native_program>(p.program, options.device, !has_donations_)) {}
+        has_donations_(std::find(donated_.begin(), donated_.end(), char(true)) != donated_.end()), program_(make_ref<native_program>(p.program, options.device, view<const char>(donated_))) {}
   std::vector<array> run(std::span<const array> arguments, const location& where) override {
     // Who looks for the operation that made the first NaN wants operations one by one.
     if (jacquard::detail::checked_values.any())
@@ -28,6 +28,14 @@ class native_executable : public executable {
     program_->run(source_.constants, arguments, results);
   }
   text as_text() const override { return program_->listing(); }
+  std::string_view stages() const override { return native_program::stages; }
+  text stage_text(std::string_view stage) const override {
+    if ((" " + std::string(stages()) + " ").find(" " + std::string(stage) + " ") == std::string::npos) refuse_stage(stage);
+    return program_->stage_text(stage, donated_);
+  }
+  program_memory memory() const override { return program_->memory(donated_); }
+  program_cost cost() const override { return program_->cost(); }
+  program_layout layout() const override { return program_->layout(donated_); }
 
  private:
   closed_jaxpr source_;

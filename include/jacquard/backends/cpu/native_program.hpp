@@ -10,33 +10,18 @@
 #include "jacquard/backends/cpu/llvm_library.hpp"
 #include "jacquard/backends/cpu/llvm_text.hpp"
 #include "jacquard/backends/cpu/pointer_plan.hpp"
+#include "jacquard/core/cost.hpp"
 #include "jacquard/exec/lowering/canonical.hpp"
-#include "jacquard/exec/lowering/equation.hpp"
+#include "jacquard/exec/lowering/memory_walk.hpp"
 
 namespace jacquard::cpu {
 
 class native_program : public counted {
  public:
-  /// `plans`: it will be run on arguments that stay with the caller.
-  native_program(const jaxpr_ref& p, const device_id& device, bool plans) : program_(p), device_(device) {
-    code_generator& g = *code_generator::get();
-    lowered_ = lower(*program_, &can_emit);
-    std::vector<kernel_text> texts;
-    for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, g.target(), g.fresh_name()));
-    if (!texts.empty()) module_ = g.compile(emit_module(texts, g.target()));
-    for (std::size_t n = 0; n < texts.size(); ++n) {
-      native_kernel k;
-      k.run = reinterpret_cast<void (*)(void**)>(module_->function(texts[n].name));
-      for (atom a : texts[n].places) k.places.push_back(a.index());
-      for (const output& o : lowered_.kernels[n].outputs) k.outputs.push_back(o.to.value.index());
-      kernels_.push_back(std::move(k));
-    }
-    number_slots();
-    find_last_uses();
-    find_donors();
-    prepare_bodies();
-    if (plans) plan_.emplace(*program_, lowered_, kernels_);
-  }
+  /// A whole program; `donated` says which arguments it owns.
+  native_program(const jaxpr_ref& p, const device_id& device, view<const char> donated) : native_program(p, device, false, donated) {}
+  /// The body of an equation. Which arguments it owns differs from run to run.
+  native_program(const jaxpr_ref& p, const device_id& device) : native_program(p, device, true, {}) {}
 
   /// Runs on concrete arrays; those that nobody else holds may be overwritten. By several threads at once.
   std::vector<array> run(view<const array> constants, std::vector<array> arguments) {
@@ -57,7 +42,149 @@ class native_program : public counted {
   /// The program, its kernels and the equations between them.
   text listing() const { return to_text(*program_) << "\n\n" << lowering::to_text(*program_, lowered_); }
 
+  static constexpr std::string_view stages = "jaxpr clusters loops buffers llvm";
+  /// One of these stages.
+  text stage_text(std::string_view stage, view<const char> donated = {}) const {
+    text t = own_stage_text(stage, donated);
+    if (stage == "jaxpr") return t;  // which shows bodies itself
+    for_each_body([&](std::size_t n, std::uint32_t k, const native_program& body) {
+      t << "\nprogram " << k << " of ";
+      lowering::detail::put_equation(t, *program_, program_->equations[n]);
+      t << ":\n" << body.stage_text(stage);
+    });
+    return t;
+  }
+  /// What a run takes, given which arguments are the program's own.
+  program_memory memory(view<const char> donated) const {
+    program_memory r = walk(donated).result();
+    if (plan_ && plan_->fits()) r.temporaries = plan_->arena_bytes();
+    return r;
+  }
+  /// Operations as the program has them; bytes of what lies in memory.
+  program_cost cost() const {
+    program_cost sum;
+    const body_cost bodies{&cost_of_body, this};
+    for (const equation& e : program_->equations) {
+      program_cost c = cost_of(*program_, e, bodies);
+      if (e.subs.count == 0) c.bytes_accessed = 0;
+      sum += c;
+    }
+    for (const lowered_step& s : lowered_.steps) {
+      if (s.kernel >= 0) sum.bytes_accessed += kernel_bytes(lowered_.kernels[std::size_t(s.kernel)]);
+      else if (!s.alias && program_->equations[s.equation].subs.count == 0)
+        sum.bytes_accessed += cost_of(*program_, program_->equations[s.equation], bodies).bytes_accessed;
+    }
+    return sum;
+  }
+  program_layout layout(view<const char> donated) const {
+    program_layout l{program_, list<std::int32_t>(program_->equations.size(), -1), walk(donated).places(), {}, {}};
+    if (plan_ && plan_->fits())
+      for (variable v = 0; v < l.place.size(); ++v)
+        if (const text place = plan_->place_of(v); !place.empty()) l.place[v] = place;
+    for (const lowered_step& s : lowered_.steps) {
+      if (s.kernel < 0) continue;
+      const std::vector<variable>& own = lowered_.computed[std::size_t(s.kernel)];
+      for (std::size_t n = 0; n < program_->equations.size(); ++n) {
+        const equation& e = program_->equations[n];
+        if (l.cluster[n] < 0 && e.out.count == 1 && std::binary_search(own.begin(), own.end(), program_->outputs(e)[0])) l.cluster[n] = s.kernel;
+      }
+    }
+    for_each_body([&](std::size_t n, std::uint32_t, const native_program& body) {
+      l.body_of.push_back(std::uint32_t(n));
+      l.bodies.push_back(body.layout({}));
+    });
+    return l;
+  }
+
  private:
+  native_program(const jaxpr_ref& p, const device_id& device, bool is_body, view<const char> donated) : program_(p), device_(device) {
+    code_generator& g = *code_generator::get();
+    lowered_ = lower(*program_, &can_emit);
+    std::vector<kernel_text> texts;
+    for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, g.target(), g.fresh_name()));
+    if (!texts.empty()) module_ = g.compile(emit_module(texts, g.target()));
+    for (std::size_t n = 0; n < texts.size(); ++n) {
+      native_kernel k;
+      k.run = reinterpret_cast<void (*)(void**)>(module_->function(texts[n].name));
+      for (atom a : texts[n].places) k.places.push_back(a.index());
+      for (const output& o : lowered_.kernels[n].outputs) k.outputs.push_back(o.to.value.index());
+      kernels_.push_back(std::move(k));
+    }
+    number_slots();
+    find_last_uses();
+    find_donors(is_body, donated);
+    prepare_bodies();
+    if (!is_body && std::find(donated.begin(), donated.end(), char(true)) == donated.end()) plan_.emplace(*program_, lowered_, kernels_);
+  }
+
+  text own_stage_text(std::string_view stage, view<const char> donated) const {
+    if (stage == "jaxpr") return to_text(*program_);
+    if (stage == "clusters") return lowering::clusters_text(*program_, lowered_);
+    if (stage == "loops") return lowering::to_text(*program_, lowered_);
+    if (stage == "buffers") return lowering::to_text(layout(donated));
+    const vector_target& target = code_generator::get()->target();
+    std::vector<kernel_text> texts;
+    for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, target, "kernel_" + std::to_string(texts.size())));
+    return text(emit_module(texts, target));
+  }
+  /// Calls f(number of the equation, number of the body in it, body) in order of execution.
+  template <class F>
+  void for_each_body(F&& f) const {
+    std::size_t i = 0;
+    for (const lowered_step& s : lowered_.steps)
+      for (std::uint32_t k = 0; s.kernel < 0 && k < program_->equations[s.equation].subs.count; ++k) f(s.equation, k, *bodies_[i++].second);
+  }
+  static program_cost cost_of_body(const void* self, const jaxpr_ref& body, std::size_t) {
+    for (const auto& [known, native] : static_cast<const native_program*>(self)->bodies_)
+      if (known == body) return native->cost();
+    return {};
+  }
+  /// Each value once, and of it what the loops go through.
+  double kernel_bytes(const loop_kernel& k) const {
+    double sum = 0;
+    const auto touched = [&](const access& a) {
+      double n = double(size_of(a.type));
+      for (std::size_t i = 0; i < a.strides.size(); ++i)
+        if (a.strides[i] != 0) n *= double(k.loops[i].extent);
+      return n;
+    };
+    for (std::size_t i = 0; i < k.inputs.size(); ++i) {
+      bool first = true;
+      double n = 0;
+      for (std::size_t j = 0; j < k.inputs.size(); ++j)
+        if (k.inputs[j].value == k.inputs[i].value) first = first && j >= i, n += touched(k.inputs[j]);
+      if (first) sum += std::min(n, double(program_->avals[k.inputs[i].value.index()].bytes()));
+    }
+    for (const output& o : k.outputs) sum += touched(o.to);
+    return sum;
+  }
+  /// Goes through the steps as run_steps does.
+  lowering::memory_walk walk(view<const char> donated) const {
+    lowering::memory_walk w(*program_, donated);
+    for (std::size_t n = 0; n < lowered_.steps.size(); ++n) {
+      const lowered_step& s = lowered_.steps[n];
+      const equation& e = program_->equations[s.equation];
+      if (s.kernel >= 0) {
+        const native_kernel& k = kernels_[std::size_t(s.kernel)];
+        for (std::size_t i = 0; i < k.outputs.size(); ++i) {
+          if (k.donors[i] >= 0) w.take(k.outputs[i], variable(k.donors[i]));
+          else w.make(k.outputs[i]);
+        }
+      } else if (s.alias) w.share(program_->outputs(e)[0], program_->inputs(e)[0]);
+      else w.run(e, [&](variable v) { return std::find(dies_[n].begin(), dies_[n].end(), v) != dies_[n].end(); });
+      std::int64_t most = 0;
+      for (std::uint32_t i = 0; s.kernel < 0 && i < e.subs.count; ++i)
+        for (const auto& [known, native] : bodies_)
+          if (known == program_->subs[e.subs.first + i]) {
+            const program_memory body = native->memory({});
+            most = std::max(most, body.temporaries + body.outputs);
+          }
+      if (s.kernel < 0 && e.subs.count != 0) w.borrow(most);
+      for (variable v : dies_[n]) w.release(v);
+    }
+    return w;
+  }
+
   /// The values that lie in memory, by variable; those of small programs on the stack.
   class values {
    public:
@@ -211,7 +338,10 @@ class native_program : public counted {
     return reads[std::size_t(o.step)] != 0;
   }
   /// An output may take the memory of an input that dies, is read exactly where the output is written, and before it is.
-  void find_donors() {
+  void find_donors(bool is_body, view<const char> donated) {
+    std::vector<char> stays(program_->avals.size(), false);  // with the caller, whatever happens
+    for (variable v : program_->constvars) stays[v] = true;
+    for (std::size_t i = 0; i < program_->invars.size(); ++i) stays[program_->invars[i]] = !is_body && (i >= donated.size() || !donated[i]);
     for (std::size_t n = 0; n < lowered_.steps.size(); ++n) {
       if (lowered_.steps[n].kernel < 0) continue;
       const loop_kernel& k = lowered_.kernels[std::size_t(lowered_.steps[n].kernel)];
@@ -221,7 +351,7 @@ class native_program : public counted {
         own.donors.push_back(-1);
         for (const access& a : k.inputs) {
           const variable v = a.value.index();
-          if (std::find(dies_[n].begin(), dies_[n].end(), v) == dies_[n].end() || std::find(taken.begin(), taken.end(), v) != taken.end()) continue;
+          if (stays[v] || std::find(dies_[n].begin(), dies_[n].end(), v) == dies_[n].end() || std::find(taken.begin(), taken.end(), v) != taken.end()) continue;
           if (a.type != o.to.type || program_->avals[v].elements() != program_->avals[o.to.value.index()].elements()) continue;
           bool fits = true;
           for (const access& b : k.inputs)
@@ -244,7 +374,7 @@ class native_program : public counted {
       if (s.kernel >= 0) continue;
       const param_view p = program_->params(program_->equations[s.equation]);
       for (std::uint32_t i = 0; i < p.sub_count; ++i)
-        bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i]), device_, false)});
+        bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i]), device_)});
     }
   }
 

@@ -43,6 +43,14 @@ class pointer_plan {
     fits_ = true;
   }
   bool fits() const { return fits_; }
+  /// The block that intermediate values share.
+  std::int64_t arena_bytes() const { return arena_bytes_; }
+  /// Where a value lies in that block; "" if it lies elsewhere.
+  text place_of(variable v) const {
+    const std::uint32_t place = place_[root_[v]], first_slot = given_ + std::uint32_t(made_.size());
+    if (place == nowhere || place < first_slot) return {};
+    return cat("arena + ", offsets_[place - first_slot]);
+  }
 
   /// Runs on concrete arrays. Errors: deleted_error for one that was donated elsewhere.
   void run(view<const array> constants, view<const array> arguments, view<array> results) const {

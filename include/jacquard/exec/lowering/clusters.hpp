@@ -19,6 +19,7 @@ struct lowered_step {
 struct lowered_program {
   std::vector<loop_kernel> kernels;
   std::vector<lowered_step> steps;
+  std::vector<std::vector<variable>> computed;  ///< by kernel: the values it computes, in memory or not
 };
 
 namespace detail {
