@@ -32,25 +32,19 @@ class executable : public counted {
   }
   /// What was compiled, for people: the jaxpr, and what the backend made of it.
   virtual text as_text() const = 0;
-  /// The names of the stages that stage_text knows, separated by spaces, in order of compilation.
+  /// Says what a run takes and costs, and where values lie. False: nothing is known.
+  virtual bool analyse(program_analysis&) const { return false; }
+  /// Of one that goes through its program equation by equation, as exec/lowering/equation does: the program, and which arguments it
+  /// takes over. Nothing more need be said of it.
+  struct equation_by_equation {
+    const closed_jaxpr* program = nullptr;
+    view<const char> donated;
+  };
+  virtual equation_by_equation by_equations() const { return {}; }
+  /// The names of the stages of compilation that stage_text knows, in order and separated by spaces.
   virtual std::string_view stages() const { return ""; }
-  /// The program after one of these stages. Errors: value_error for another name.
-  virtual text stage_text(std::string_view stage) const { refuse_stage(stage); }
-  /// What a run takes of memory, and what it costs. Errors: not_implemented where the backend does not say.
-  virtual program_memory memory() const { raise(error_kind::not_implemented, no_analysis); }
-  virtual program_cost cost() const { raise(error_kind::not_implemented, no_analysis); }
-  /// What runs together, and where values lie; empty where the backend does not say.
-  virtual program_layout layout() const { return {}; }
-
- protected:
-  [[noreturn]] void refuse_stage(std::string_view stage) const {
-    raise(error_kind::value, "as_text: got the stage '", stage, "', wanted one of: ", stages().empty() ? "(none)" : stages(),
-          "; leave it out for all that the backend shows by itself");
-  }
-
- private:
-  static constexpr std::string_view no_analysis =
-      "analysis: this backend does not say what its programs take; compile for another one, such as jq::backend(\"interpreter\")";
+  /// The program after one of these stages.
+  virtual text stage_text(std::string_view) const { return {}; }
 };
 
 /// How values of taps reach the host. direct: the thread that executes the program calls the tapped function with views of

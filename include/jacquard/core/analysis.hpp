@@ -47,4 +47,11 @@ struct program_layout {
   list<program_layout> bodies;
 };
 
+/// All that an executable says of itself.
+struct program_analysis {
+  program_memory memory;
+  program_cost cost;
+  program_layout layout;
+};
+
 }  // namespace jacquard

@@ -24,20 +24,23 @@ class native_executable : public executable {
     return program_->run(source_.constants, std::move(own));
   }
   void run_into(view<const array> arguments, view<array> results, const location& where) override {
-    if (jacquard::detail::checked_values.any() || has_donations_) return executable::run_into(arguments, results, where);
+    if (jacquard::detail::unusual_now() != 0 || has_donations_) [[unlikely]] return run_unusual(arguments, results, where);
     program_->run(source_.constants, arguments, results);
   }
   text as_text() const override { return program_->listing(); }
   std::string_view stages() const override { return native_program::stages; }
-  text stage_text(std::string_view stage) const override {
-    if ((" " + std::string(stages()) + " ").find(" " + std::string(stage) + " ") == std::string::npos) refuse_stage(stage);
-    return program_->stage_text(stage, donated_);
+  text stage_text(std::string_view stage) const override { return program_->stage_text(stage, donated_); }
+  bool analyse(program_analysis& a) const override {
+    a = {program_->memory(donated_), program_->cost(), program_->layout(donated_)};
+    return true;
   }
-  program_memory memory() const override { return program_->memory(donated_); }
-  program_cost cost() const override { return program_->cost(); }
-  program_layout layout() const override { return program_->layout(donated_); }
 
  private:
+  void run_unusual(view<const array> arguments, view<array> results, const location& where) {
+    if (jacquard::detail::checked_values.any() || has_donations_) return executable::run_into(arguments, results, where);
+    program_->run(source_.constants, arguments, results, jacquard::detail::is_observed(event_kind::kernel));
+  }
+
   closed_jaxpr source_;
   compile_options options_;
   std::vector<char> donated_;

@@ -32,8 +32,9 @@ class native_program : public counted {
     return results;
   }
   /// The same for arguments that stay with the caller.
-  void run(view<const array> constants, view<const array> arguments, view<array> results) {
-    if (plan_ && plan_->fits()) return plan_->run(constants, arguments, results);
+  void run(view<const array> constants, view<const array> arguments, view<array> results, bool observed = false) {
+    if (plan_ && plan_->fits())
+      return observed ? plan_->run<true>(constants, arguments, results, device_) : plan_->run(constants, arguments, results);
     values env(slots_, slot_count_);
     for (std::size_t i = 0; i < program_->invars.size(); ++i) env[program_->invars[i]] = arguments[i];
     run_steps(constants, env, results);
@@ -107,6 +108,7 @@ class native_program : public counted {
       native_kernel k;
       k.run = reinterpret_cast<void (*)(void**)>(module_->function(texts[n].name));
       for (atom a : texts[n].places) k.places.push_back(a.index());
+      k.name = operations(lowered_.computed[n]);
       for (const output& o : lowered_.kernels[n].outputs) k.outputs.push_back(o.to.value.index());
       kernels_.push_back(std::move(k));
     }
@@ -117,6 +119,15 @@ class native_program : public counted {
     if (!is_body && std::find(donated.begin(), donated.end(), char(true)) == donated.end()) plan_.emplace(*program_, lowered_, kernels_);
   }
 
+  /// "sin mul add", of at most eight.
+  text operations(const std::vector<variable>& computed) const {
+    text t;
+    std::size_t count = 0;
+    for (const equation& e : program_->equations)
+      if (e.out.count == 1 && std::binary_search(computed.begin(), computed.end(), program_->outputs(e)[0]) && ++count <= 8)
+        t << (count > 1 ? " " : "") << e.op->name;
+    return count > 8 ? t << " ..." : t;
+  }
   text own_stage_text(std::string_view stage, view<const char> donated) const {
     if (stage == "jaxpr") return to_text(*program_);
     if (stage == "clusters") return lowering::clusters_text(*program_, lowered_);
@@ -235,7 +246,10 @@ class native_program : public counted {
     }
     small_vector<void*, 16> memory;
     for (variable v : k.places) memory.push_back(memory_of(env[v]));
-    k.run(memory.data());
+    {
+      const jacquard::detail::event_scope scope(event_kind::kernel, k.name, device_);
+      k.run(memory.data());
+    }
     for (std::size_t i = 0; i < k.outputs.size(); ++i) {
       const variable v = k.outputs[i];
       if (k.donors[i] >= 0 && env[v].as_buffer() == env[std::size_t(k.donors[i])].as_buffer()) {

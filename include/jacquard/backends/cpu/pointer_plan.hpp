@@ -16,6 +16,7 @@ using lowering::lowered_step;
 /// A compiled kernel and the values it gets, in the order of its pointers.
 struct native_kernel {
   void (*run)(void**) = nullptr;
+  text name;                         ///< what it computes, for those who observe it
   std::vector<variable> places;
   std::vector<variable> outputs;
   std::vector<std::int64_t> donors;  ///< by output: the variable whose memory it may take, or -1
@@ -36,7 +37,7 @@ class pointer_plan {
     for (const lowered_step& s : l.steps) {
       if (s.kernel < 0) continue;
       const native_kernel& k = kernels[std::size_t(s.kernel)];
-      calls_.push_back({k.run, {}});
+      calls_.push_back({k.run, k.name, {}});
       for (variable v : k.places) calls_.back().places.push_back(place_[root_[v]]);
       most_places_ = std::max(most_places_, k.places.size());
     }
@@ -52,8 +53,9 @@ class pointer_plan {
     return cat("arena + ", offsets_[place - first_slot]);
   }
 
-  /// Runs on concrete arrays. Errors: deleted_error for one that was donated elsewhere.
-  void run(view<const array> constants, view<const array> arguments, view<array> results) const {
+  /// Runs on concrete arrays. `Observed`: each kernel is an event. Errors: deleted_error for an array that was donated elsewhere.
+  template <bool Observed = false>
+  void run(view<const array> constants, view<const array> arguments, view<array> results, [[maybe_unused]] device_id device = {}) const {
     pointers space;
     void** const table = space.take(count_ + most_places_);
     std::size_t at = 0, literals = 0;
@@ -83,7 +85,10 @@ class pointer_plan {
     void** const own = table + count_;
     for (const call& c : calls_) {
       for (std::size_t i = 0; i < c.places.size(); ++i) own[i] = table[c.places[i]];
-      c.run(own);
+      if constexpr (Observed) {
+        const jacquard::detail::event_scope scope(event_kind::kernel, c.name, device);
+        c.run(own);
+      } else c.run(own);
     }
     for (const passed_result& r : passed_) pass(r, constants, arguments, results);
   }
@@ -92,6 +97,7 @@ class pointer_plan {
   static constexpr std::uint32_t nowhere = ~0u;
   struct call {
     void (*run)(void**);
+    text name;
     std::vector<std::uint32_t> places;  ///< in the table
   };
   struct made_result {

@@ -4,11 +4,10 @@
 // writing elementwise results into operands that nobody else holds.
 
 #include "jacquard/backends/backend.hpp"
-#include "jacquard/core/cost.hpp"
 #include "jacquard/core/eval.hpp"
 #include "jacquard/core/list.hpp"
 #include "jacquard/core/print.hpp"
-#include "jacquard/exec/lowering/memory_walk.hpp"
+#include "jacquard/exec/lowering/equation.hpp"
 
 namespace jacquard {
 
@@ -109,19 +108,7 @@ class interpreted : public executable {
     return program_runner(*program_, dead_, device_).run(program_.constants, std::move(own));
   }
   text as_text() const override { return to_text(program_); }
-  std::string_view stages() const override { return "jaxpr buffers"; }
-  text stage_text(std::string_view stage) const override {
-    if (stage == "jaxpr") return to_text(program_);
-    if (stage == "buffers") return lowering::to_text(layout());
-    refuse_stage(stage);
-  }
-  program_memory memory() const override { return lowering::walk_equations(*program_, donated_).result(); }
-  program_cost cost() const override { return cost_of(*program_); }
-  program_layout layout() const override {
-    program_layout l{program_.program, {}, lowering::walk_equations(*program_, donated_).places(), {}, {}};
-    l.cluster = list<std::int32_t>(program_->equations.size(), -1);
-    return l;
-  }
+  equation_by_equation by_equations() const override { return {&program_, donated_}; }
 
  private:
   closed_jaxpr program_;

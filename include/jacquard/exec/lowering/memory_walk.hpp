@@ -1,7 +1,7 @@
 #pragma once
 // What lies in memory while a program runs, found by going through its steps without running them: which values share a block,
 // which one takes over another's, and how much there is at most. The rules are those of exec/lowering/equation. Deliberately exact
-// only for equations with a kernel; what holds programs of its own is estimated from above.
+// only for equations with a kernel; what those take that hold programs is an estimate.
 
 #include <algorithm>
 
@@ -9,18 +9,20 @@
 
 namespace jacquard::lowering {
 
-class memory_walk {
+/// A template with one instance, which programs that analyse nothing do not compile.
+template <class Number = std::int32_t>
+class basic_memory_walk {
  public:
   /// `donated`: by argument, whether the program owns it.
-  memory_walk(const jaxpr& p, view<const char> donated) : p_(p), values_(p.avals.size()), had_(p.avals.size(), -1) {
+  basic_memory_walk(const jaxpr& p, view<const char> donated) : p_(p), values_(p.avals.size()), had_(p.avals.size(), -1) {
     for (variable v : p.constvars) give(v, -1, false);
-    for (std::size_t i = 0; i < p.invars.size(); ++i) give(p.invars[i], std::int32_t(i), i < donated.size() && donated[i]);
+    for (std::size_t i = 0; i < p.invars.size(); ++i) give(p.invars[i], Number(i), i < donated.size() && donated[i]);
   }
 
   /// `v` gets memory of its own.
   void make(variable v) {
     blocks_.push_back({p_.avals[v].bytes(), -1, 1, 0, true});
-    set(v, {std::int32_t(blocks_.size() - 1), false});
+    set(v, {Number(blocks_.size() - 1), false});
     grow(blocks_.back().bytes);
   }
   /// `v` is another name for the memory of `from`, which nobody may overwrite as long as both are there.
@@ -92,11 +94,11 @@ class memory_walk {
     program_memory r;
     r.exact = exact_;
     for (variable v : p_.invars) r.arguments += p_.avals[v].bytes();
-    std::vector<std::int32_t> own;
+    std::vector<Number> own;
     for (atom a : p_.outvars) {
       const std::int64_t bytes = p_.type_of(a).bytes();
       r.outputs += bytes;
-      const std::int32_t b = a.is_literal() ? -1 : values_[a.index()].block;
+      const Number b = a.is_literal() ? -1 : values_[a.index()].block;
       r.alias.push_back(b < 0 ? -1 : blocks_[std::size_t(b)].argument);
       if (r.alias.back() >= 0) r.aliased += bytes;
       else if (b >= 0 && blocks_[std::size_t(b)].ours) own.push_back(b);
@@ -112,19 +114,19 @@ class memory_walk {
  private:
   struct block {
     std::int64_t bytes = 0;
-    std::int32_t argument = -1;
+    Number argument = -1;
     int handles = 0, views = 0;
     bool ours = false;
   };
   struct value {
-    std::int32_t block = -1;
+    Number block = -1;
     bool is_view = false;
   };
   static constexpr variable none_ = ~variable(0);
 
-  void give(variable v, std::int32_t argument, bool ours) {
+  void give(variable v, Number argument, bool ours) {
     blocks_.push_back({p_.avals[v].bytes(), argument, 1, 0, ours});
-    set(v, {std::int32_t(blocks_.size() - 1), false});
+    set(v, {Number(blocks_.size() - 1), false});
   }
   void set(variable v, value x) {
     values_[v] = x;
@@ -154,16 +156,19 @@ class memory_walk {
   }
 
   const jaxpr& p_;
-  list<value> values_;      ///< by variable
-  list<std::int32_t> had_;  ///< by variable: the block it had
+  list<value> values_;  ///< by variable
+  list<Number> had_;    ///< by variable: the block it had
   list<block> blocks_;
   std::int64_t live_ = 0, most_ = 0;  ///< beside arguments
   bool exact_ = true;
 };
 
+using memory_walk = basic_memory_walk<>;
+
 /// Goes through a program that runs equation by equation.
-inline memory_walk walk_equations(const jaxpr& p, view<const char> donated) {
-  memory_walk w(p, donated);
+template <class Walk = memory_walk>
+Walk walk_equations(const jaxpr& p, view<const char> donated) {
+  Walk w(p, donated);
   const std::vector<char> dead = jacquard::detail::last_uses(p);
   for (const equation& e : p.equations) {
     const auto dies = [&](variable v) {
@@ -186,7 +191,8 @@ inline memory_walk walk_equations(const jaxpr& p, view<const char> donated) {
 }
 
 /// Listing of where values lie, for people: variables by number, as in the listing of loops.
-inline text to_text(const program_layout& l) {
+template <std::same_as<program_layout> Layout>
+text to_text(const Layout& l) {
   text t;
   for (variable v = 0; v < l.place.size(); ++v)
     if (!l.place[v].empty()) t << 'v' << v << ':' << l.program->avals[v] << " in " << l.place[v] << '\n';
