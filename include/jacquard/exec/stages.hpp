@@ -67,7 +67,7 @@ template <class Result>
 class compiled {
  public:
   compiled(ref<executable> e, const closed_jaxpr& p, std::vector<char> donated, text structure, Result result)
-      : program_(std::move(e)), in_(p.in_avals()), where_(detail::location_of(p)), donated_(std::move(donated)),
+      : program_(std::move(e)), in_(p.in_avals()), outputs_(p->outvars.size()), where_(detail::location_of(p)), donated_(std::move(donated)),
         structure_(std::move(structure)), result_(std::move(result)) {}
 
   /// Runs the program. Errors: type_error if the arguments differ from those it was compiled for.
@@ -87,9 +87,10 @@ class compiled {
               long_text(leaves[i].aval()), "\nin argument leaf ", i, "; compile it for these types too, or call the jitted function");
     }
     detail::check_arguments(leaves, donated_);
-    std::vector<array> out = program_->run({leaves.begin(), leaves.size()}, where_);
+    small_vector<array, 6> out(outputs_);
+    program_->run_into(leaves, view<array>(out.data(), out.size()), where_);
     for (array& x : out) x = detail::owned(x);
-    return rebuild<rebind_t<Result>>(result_, out);
+    return rebuild<rebind_t<Result>>(result_, view<const array>(out.data(), out.size()));
   }
   std::string as_text() const { return std::string(program_->as_text().view()); }
   /// One stage of compilation: "jaxpr" everywhere, "buffers" (where values lie) on the backends of this library, and "clusters", "loops"
@@ -114,6 +115,7 @@ class compiled {
 
   ref<executable> program_;
   std::vector<aval> in_;
+  std::size_t outputs_;
   location where_;
   std::vector<char> donated_;
   text structure_;
