@@ -24,7 +24,6 @@ boxes random_graph(std::uint64_t seed, std::size_t count) {
       for (std::uint32_t f : b.reads) known = known || f == from;
       if (!known && s.below(3) != 0) b.reads.push_back(from);
     }
-    b.late = b.reads.empty();
     b.last = i + 3 > count;
     r.push_back(b);
   }

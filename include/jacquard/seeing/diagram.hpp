@@ -26,6 +26,7 @@ struct diagram_box {
 struct diagram {
   list<diagram_box> boxes;
   bool shows_places = false;
+  text scope;  ///< whose memory that is: "" of the whole program's, "body_jaxpr of while c: " of a program's in it
 };
 struct inner_diagram {
   text label;
@@ -70,11 +71,12 @@ class short_params final : public param_visitor {
 class diagram_builder {
  public:
   /// `layout`: what a backend made of the program; null if nobody compiled it.
-  diagram_builder(const jaxpr& p, const program_layout* layout, name_counter& names)
-      : p_(p), layout_(layout), names_(names), ids_(p.avals.size(), -1), box_of_(p.avals.size(), -1), inner_of_(p.avals.size(), -1) {}
+  diagram_builder(const jaxpr& p, const program_layout* layout, name_counter& names, text scope = {})
+      : scope_(std::move(scope)), p_(p), layout_(layout), names_(names), ids_(p.avals.size(), -1), box_of_(p.avals.size(), -1), inner_of_(p.avals.size(), -1) {}
 
   diagram build() {
     d_.shows_places = layout_ && !layout_->place.empty();
+    d_.scope = scope_;
     for (variable v : p_.constvars) add_binder(box_kind::constant, v);
     for (variable v : p_.invars) add_binder(box_kind::argument, v);
     for (std::size_t n = 0; n < p_.equations.size(); ++n) add_equation(n);
@@ -139,7 +141,10 @@ class diagram_builder {
     for (std::uint32_t k = 0; k < subs.sub_count; ++k) {
       const program_layout* own = k < compiled.size() && compiled[k]->program ? compiled[k] : nullptr;
       const jaxpr& body = own ? *own->program : *subs.subs[k];
-      b.inner.push_back({k < params.programs.size() ? params.programs[k] : text("program"), diagram_builder(body, own, names_).build()});
+      const text label = k < params.programs.size() ? params.programs[k] : text("program");
+      text scope = cat(scope_, label, " of ", p_.equations[n].op->name);
+      if (!b.lines.empty()) scope << ' ' << b.lines[0].view().substr(0, b.lines[0].view().find(':'));
+      b.inner.push_back({label, diagram_builder(body, own, names_, scope << ": ").build()});
     }
   }
   void add_to_kernel(std::int32_t kernel, const equation& e, diagram_box b) {
@@ -152,6 +157,7 @@ class diagram_builder {
       k.title = cat("kernel ", kernel);
       k.inner.push_back({});
       k.inner[0].content.shows_places = d_.shows_places;
+      k.inner[0].content.scope = scope_;
       d_.boxes.push_back(std::move(k));
     }
     diagram_box& k = d_.boxes[std::size_t(box)];
@@ -174,6 +180,7 @@ class diagram_builder {
     d_.boxes.push_back(std::move(b));
   }
 
+  text scope_;
   const jaxpr& p_;
   const program_layout* layout_;
   name_counter& names_;

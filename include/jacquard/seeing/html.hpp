@@ -13,21 +13,18 @@ namespace detail {
 /// Lists the values of a diagram by their places, in order; programs within it too.
 class place_table {
  public:
-  void read(const diagram& d, const text& prefix = {}) {
+  void read(const diagram& d) {
     for (const diagram_box& b : d.boxes) {
       for (std::size_t i = 0; i < b.lines.size(); ++i)
-        if (!b.places[i].empty()) add(cat(prefix, b.places[i]), b.places[i], b.lines[i]);
-      for (const inner_diagram& inner : b.inner) {
-        if (inner.label.empty()) read(inner.content, prefix);
-        else read(inner.content, cat(prefix, inner.label, " of ", b.title.view().substr(0, b.title.view().find(' ')), ": "));
-      }
+        if (!b.places[i].empty()) add(cat(d.scope, b.places[i]), b.lines[i]);
+      for (const inner_diagram& inner : b.inner) read(inner.content);
     }
   }
   bool empty() const { return rows_.empty(); }
   void put(text& out, place_colours& colours) const {
     out << "<table>\n<tr><th></th><th>memory</th><th>values, one after the other</th></tr>\n";
     for (const row& r : rows_) {
-      out << "<tr><td><span class=\"swatch\" style=\"background:hsl(" << colours.hue(r.place) << ",65%,60%)\"></span></td><td>";
+      out << "<tr><td><span class=\"swatch\" style=\"background:hsl(" << colours.hue(r.name) << ",65%,60%)\"></span></td><td>";
       put_xml(out, r.name);
       out << "</td><td>";
       for (std::size_t i = 0; i < r.values.size(); ++i) put_xml(out << (i ? " &rarr; " : ""), r.values[i]);
@@ -38,13 +35,13 @@ class place_table {
 
  private:
   struct row {
-    text name, place;
+    text name;
     list<text> values;
   };
-  void add(const text& name, const text& place, const text& value) {
+  void add(const text& name, const text& value) {
     for (row& r : rows_)
       if (r.name == name) return r.values.push_back(value);
-    rows_.push_back({name, place, {value}});
+    rows_.push_back({name, {value}});
   }
   list<row> rows_;
 };

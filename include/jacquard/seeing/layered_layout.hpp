@@ -12,12 +12,11 @@
 
 namespace jacquard::detail {
 
-/// A box: `width` and `height` are given, the rest is found. `late`: it stands directly above the first one that reads it;
-/// `last`: it stands in the last layer.
+/// A box: `width` and `height` are given, the rest is found. `last`: it stands in the last layer.
 struct placed_box {
   double width = 0, height = 0;
   list<std::uint32_t> reads;
-  bool late = false, last = false;
+  bool last = false;
   double x = 0, y = 0;  ///< the upper left corner
 };
 struct path_point {
@@ -78,11 +77,14 @@ class layered_layout {
     }
     for (std::size_t i = 0; i < n; ++i)
       if (boxes[i].last) layer_[i] = std::max(layer_[i], deepest);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (!boxes[i].late || readers[i].empty()) continue;
-      std::size_t first = layer_[readers[i][0]];
+    // A box goes down to the first one that reads it, unless more edges would grow longer than shorter; those from boxes that read
+    // nothing do not count, because these come along.
+    for (std::size_t k = ready.size(); k-- > 0;) {
+      const std::size_t i = ready[k];
+      std::size_t held = 0, first = deepest + 1;
+      for (std::uint32_t from : boxes[i].reads) held += !boxes[from].reads.empty();
       for (std::size_t to : readers[i]) first = std::min(first, layer_[to]);
-      if (first > 0) layer_[i] = first - 1;
+      if (!readers[i].empty() && held <= readers[i].size()) layer_[i] = first - 1;
     }
     layers_.resize(n == 0 ? 0 : deepest + 1);
   }

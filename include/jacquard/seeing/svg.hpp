@@ -100,7 +100,6 @@ class svg_writer {
     for (const diagram_box& b : d.boxes) {
       placed_box r;
       r.reads = b.reads;
-      r.late = b.reads.empty() && b.kind != box_kind::result;
       r.last = b.kind == box_kind::result;
       const list<text> title = lines_of(b.title), params = lines_of(b.params);
       for (const text& t : title) r.width = std::max(r.width, double(t.size()) * letter);
@@ -179,7 +178,7 @@ class svg_writer {
   }
   void put_value(const diagram& d, const diagram_box& b, std::size_t i, double x, double y) {
     if (!b.places[i].empty()) {
-      put_rectangle(x, y - 9, 10, 10, 2, cat("fill=\"hsl(", colours_->hue(b.places[i]), ",65%,60%)\"").view());
+      put_rectangle(x, y - 9, 10, 10, 2, cat("fill=\"hsl(", colours_->hue(cat(d.scope, b.places[i])), ",65%,60%)\"").view());
       x += swatch;
     }
     out_ << "<text";
