@@ -42,7 +42,7 @@ TEST_CASE("logging: compilations and calls") {
   f(jq::ones({3}), array(2.f));
   CHECK(without_numbers(captured.text()) ==
         "jacquard: dispatch on interpreter:0 of f32[3], f32[]\n"
-        "jacquard: compile for interpreter:0 of f32[3], f32[] -> f32[3], 1 equations in N ms [" + file() + ":N]\n"
+        "jacquard: compile for interpreter:0 of f32[3], f32[] -> f32[3], 1 equation in N ms [" + file() + ":N]\n"
         "jacquard: dispatch on interpreter:0 of f32[3], f32[] [" + file() + ":N]\n");
 }
 TEST_CASE("logging: each word by itself, and none") {

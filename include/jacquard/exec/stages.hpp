@@ -43,7 +43,7 @@ inline ref<executable> compile_program(const closed_jaxpr& program, const target
   if (event* e = scope.seen()) {
     put_types(e->detail, program.in_avals());
     put_types(e->detail << " -> ", program.out_avals());
-    e->detail << ", " << program->equations.size() << " equations";
+    e->detail << ", " << program->equations.size() << (program->equations.size() == 1 ? " equation" : " equations");
   }
   if (warns && !unusable.empty())
     std::fprintf(stderr, "warning: Some donated buffers were not usable: %.*s. An argument can be taken over by an output of its "
@@ -66,8 +66,8 @@ inline array owned(const array& x) {
 template <class Result>
 class compiled {
  public:
-  compiled(ref<executable> e, const closed_jaxpr& p, std::vector<char> donated, text structure, Result result)
-      : program_(std::move(e)), in_(p.in_avals()), outputs_(p->outvars.size()), where_(detail::location_of(p)), donated_(std::move(donated)),
+  compiled(ref<executable> e, const closed_jaxpr& p, device_id device, std::vector<char> donated, text structure, Result result)
+      : program_(std::move(e)), in_(p.in_avals()), outputs_(p->outvars.size()), device_(device), where_(detail::location_of(p)), donated_(std::move(donated)),
         structure_(std::move(structure)), result_(std::move(result)) {}
 
   /// Runs the program. Errors: type_error if the arguments differ from those it was compiled for.
@@ -87,6 +87,8 @@ class compiled {
               long_text(leaves[i].aval()), "\nin argument leaf ", i, "; compile it for these types too, or call the jitted function");
     }
     detail::check_arguments(leaves, donated_);
+    detail::event_scope scope(event_kind::dispatch, "call", device_, where_);
+    if (event* e = scope.seen()) detail::put_types(e->detail, leaves), scope.begin();
     small_vector<array, 6> out(outputs_);
     program_->run_into(leaves, view<array>(out.data(), out.size()), where_);
     for (array& x : out) x = detail::owned(x);
@@ -116,6 +118,7 @@ class compiled {
   ref<executable> program_;
   std::vector<aval> in_;
   std::size_t outputs_;
+  device_id device_;
   location where_;
   std::vector<char> donated_;
   text structure_;
@@ -134,7 +137,7 @@ class lowered {
   const std::vector<char>& donated() const { return donated_; }
   std::string as_text() const { return to_string(program_); }
   compiled<Result> compile() const {
-    return {detail::compile_program(program_, where_, donated_), program_, donated_, structure_, result_};
+    return {detail::compile_program(program_, where_, donated_), program_, where_.number(), donated_, structure_, result_};
   }
   /// The memory of the compiled program, without a word on stderr of donations that are of no use.
   program_memory memory_analysis() const { return detail::analysis_of(*detail::compile_program(program_, where_, donated_, false)).memory; }
