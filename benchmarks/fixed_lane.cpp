@@ -6,6 +6,7 @@
 
 #include <jacquard/fixed.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "interleaved.hpp"

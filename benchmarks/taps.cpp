@@ -4,6 +4,7 @@
 // 4.6 s by callback, 0.25 s and 1.5 s by outfeed.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 

@@ -4,6 +4,8 @@
 add_library(jacquard_own INTERFACE)
 target_link_libraries(jacquard_own INTERFACE jacquard::jacquard)
 target_compile_options(jacquard_own INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror)
+# Vector lanes are passed between functions of one binary only; without optimisation g++ remarks on every one of them.
+target_compile_options(jacquard_own INTERFACE -Wno-psabi)
 
 macro(jacquard_use_foreign name target)
   if(jacquard_with_${name})

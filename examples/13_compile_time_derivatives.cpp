@@ -5,6 +5,7 @@
 // dispatch; the result is a plain C++ value and costs what a derivative written by hand costs. One jq::array among the
 // arguments, and the same call runs in the run-time lane of the earlier chapters.
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <vector>

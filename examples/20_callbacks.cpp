@@ -3,6 +3,7 @@
 // Chapter 6 showed taps, which look at values. Here the program computes with what a function of yours returns,
 // and taps leave the thread, and the process.
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <iostream>
@@ -100,7 +101,7 @@ int main() {
   jq::wire::memory_source source(bytes.data(), bytes.size());
   jq::wire::stream_reader<jq::wire::memory_source> reader(source);
   for (jq::wire::message m; reader.next(m) && !m.head.is_end();)
-    std::cout << std::get<std::string>(m.head.kwargs[0].value) << " on " << m.head.device << ": " << m.value(0) << '\n';
+    std::cout << m.head.kwargs[0].value.get<std::string>() << " on " << m.head.device << ": " << m.value(0) << '\n';
 
   // A progress bar wraps the body of a loop, inside compiled code too, where it moves by taps. It draws to a
   // terminal only, so here it is only asked for its count.

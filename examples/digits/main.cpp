@@ -2,6 +2,7 @@
 // gradient per example), `jit` for the whole step, whose state is donated, and a tap that carries loss and accuracy out of
 // the compiled step. Prints test accuracy and a confusion matrix.
 
+#include <algorithm>
 #include <iostream>
 
 #include "model.hpp"

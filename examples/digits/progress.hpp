@@ -1,6 +1,7 @@
 #pragma once
 // What the training reports: a progress bar on a terminal, and the numbers that taps inside the step deliver.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <string>

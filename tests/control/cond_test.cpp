@@ -2,6 +2,7 @@
 // indices without NaN from the branch not taken.
 #include "control_testing.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 using jq::array;

@@ -2,6 +2,7 @@
 // of the range.
 #include "jacquard/core/complex.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 

@@ -1,5 +1,6 @@
 // The 16-bit formats: every pattern there and back, rounding against an independent nearest-neighbour search,
 // arithmetic.
+#include <algorithm>
 #include <cmath>
 
 #include "jacquard/core/half.hpp"

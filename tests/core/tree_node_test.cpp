@@ -6,6 +6,9 @@
 
 #include "../show.hpp"
 
+#include <map>
+#include <optional>
+
 namespace {
 
 struct s1 {

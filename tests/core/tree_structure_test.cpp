@@ -4,6 +4,9 @@
 #include <doctest/doctest.h>
 #include <jacquard/jacquard.hpp>
 
+#include <map>
+#include <optional>
+
 namespace jq = jacquard;
 
 namespace {

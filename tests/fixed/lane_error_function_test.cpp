@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <jacquard/fixed/lane_error_function.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace jq = jacquard;

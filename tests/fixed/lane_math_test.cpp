@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <jacquard/fixed/lane_math.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 

@@ -3,6 +3,8 @@
 #include <jacquard/fixed.hpp>
 #include <jacquard/jacquard.hpp>
 
+#include <optional>
+
 namespace jq = jacquard;
 using jq::tensor;
 

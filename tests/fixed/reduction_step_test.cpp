@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 #include <jacquard/fixed.hpp>
 
+#include <algorithm>
+
 namespace jq = jacquard;
 
 template <std::int64_t n>

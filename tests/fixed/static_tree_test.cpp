@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 #include <jacquard/fixed/static_tree.hpp>
 
+#include <optional>
+
 namespace jq = jacquard;
 using jq::tensor;
 

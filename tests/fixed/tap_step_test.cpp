@@ -43,8 +43,8 @@ TEST_CASE("derivatives tap tangents and cotangents too") {
 }
 
 TEST_CASE("the context names keywords and transforms") {
-  static std::vector<jq::keyword> keywords;
-  static std::vector<jq::transform_record> transforms;
+  static jq::list<jq::keyword> keywords;
+  static jq::list<jq::transform_record> transforms;
   static tensor<double, 2> batch;
   const auto f = [](auto x) {
     return jq::id_tap([](const auto& v, const jq::tap_context& c) {
@@ -58,10 +58,10 @@ TEST_CASE("the context names keywords and transforms") {
   CHECK(batch == tensor<double, 2>{2, 3});
   REQUIRE(keywords.size() == 4);
   CHECK(keywords[0].name == "what");
-  CHECK(std::get<std::string>(keywords[0].value) == "a name of more than eight");
-  CHECK(std::get<std::int64_t>(keywords[1].value) == 3);
-  CHECK(std::get<double>(keywords[2].value) == 0.25);
-  CHECK(std::get<bool>(keywords[3].value));
+  CHECK(keywords[0].value.get<std::string>() == "a name of more than eight");
+  CHECK(keywords[1].value.get<std::int64_t>() == 3);
+  CHECK(keywords[2].value.get<double>() == 0.25);
+  CHECK(keywords[3].value.get<bool>());
   REQUIRE(transforms.size() == 1);
   CHECK(transforms[0].name == "batch");
   CHECK(transforms[0].batch_dims == std::vector<int>{0});
@@ -137,7 +137,7 @@ TEST_CASE("a frozen program with a tap runs on an interpreter, too") {
   constexpr auto p = jq::make_jaxpr([](auto x) {
     return jq::id_tap([](const auto& v, const jq::tap_context& c) {
       if constexpr (std::is_same_v<std::remove_cvref_t<decltype(v)>, jq::array>) seen = v.template item<double>();
-      what = std::get<std::string>(c.kwargs.at(0).value);
+      what = c.kwargs.at(0).value.get<std::string>();
     }, x * x, jq::kw("what", "square"));
   })(2.0);
   const auto out = jq::eval_jaxpr(p.closed(), std::vector<jq::array>{jq::asarray(3.0)});

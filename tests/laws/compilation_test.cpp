@@ -7,6 +7,8 @@
 #include <jacquard/testing/compilation.hpp>
 #include <jacquard/testing/gradients.hpp>
 
+#include <algorithm>
+
 using namespace laws;
 using jq::testing::identical;
 using jq::testing::report;

@@ -3,6 +3,8 @@
 
 #include <jacquard/control/control.hpp>
 
+#include <algorithm>
+
 using namespace laws;
 
 namespace {

@@ -1,6 +1,8 @@
 // psum, pmax, pmin, ppermute and axis_index inside vmap: values, unmapped operands, nested axes, derivatives, errors.
 #include "reference.hpp"
 
+#include <algorithm>
+
 using namespace prim_testing;
 
 namespace {

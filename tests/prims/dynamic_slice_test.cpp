@@ -2,6 +2,8 @@
 // operands, all dtypes, the forms along one dimension, errors.
 #include "reference.hpp"
 
+#include <algorithm>
+
 using namespace prim_testing;
 using jq::int_list;
 

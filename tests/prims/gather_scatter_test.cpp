@@ -1,5 +1,6 @@
 // gather, scatter_add and scatter: values against loops in every mode, repeated and out-of-range indices, derivatives,
 // transposes, batching, all dtypes, errors.
+#include <algorithm>
 #include <cmath>
 
 #include "reference.hpp"

@@ -6,14 +6,28 @@
 using jq::array;
 
 TEST_CASE("context: keywords keep their kind") {
-  CHECK(std::get<std::string>(jq::keyword(jq::kw("a", "text")).value) == "text");
-  CHECK(std::get<std::string>(jq::keyword(jq::kw("a", std::string("text"))).value) == "text");
-  CHECK(std::get<std::string>(jq::keyword(jq::kw("a", std::string_view("text"))).value) == "text");
-  CHECK(std::get<std::int64_t>(jq::keyword(jq::kw("a", 7u)).value) == 7);
-  CHECK(std::get<std::int64_t>(jq::keyword(jq::kw("a", std::int64_t(-7))).value) == -7);
-  CHECK(std::get<double>(jq::keyword(jq::kw("a", 0.5f)).value) == 0.5);
-  CHECK(std::get<bool>(jq::keyword(jq::kw("a", false)).value) == false);
+  CHECK(jq::keyword(jq::kw("a", "text")).value.get<std::string>() == "text");
+  CHECK(jq::keyword(jq::kw("a", std::string("text"))).value.get<std::string>() == "text");
+  CHECK(jq::keyword(jq::kw("a", std::string_view("text"))).value.get<std::string>() == "text");
+  CHECK(jq::keyword(jq::kw("a", 7u)).value.get<std::int64_t>() == 7);
+  CHECK(jq::keyword(jq::kw("a", std::int64_t(-7))).value.get<std::int64_t>() == -7);
+  CHECK(jq::keyword(jq::kw("a", 0.5f)).value.get<double>() == 0.5);
+  CHECK(jq::keyword(jq::kw("a", false)).value.get<bool>() == false);
   CHECK(jq::kw("name", 1).name == "name");
+}
+TEST_CASE("keyword values compare with what they hold, and say what they are when asked for something else") {
+  const jq::kw_value name = "loss", count = 3, rate = 0.5, last = true;
+  CHECK(name == "loss");
+  CHECK(name != "los");
+  CHECK(count == 3);
+  CHECK(count != 3.0);
+  CHECK(rate == 0.5);
+  CHECK(last == true);
+  CHECK(last != 1);
+  CHECK(count.kind() == jq::keyword_kind::integer);
+  CHECK(rate.visit([](const auto& v) { return std::is_same_v<std::remove_cvref_t<decltype(v)>, double>; }));
+  CHECK_THROWS_WITH_AS(name.get<double>(), doctest::Contains("got a text, wanted a real number"), jq::type_error);
+  static_assert(jq::kw("a", 2).value == 2);
 }
 TEST_CASE("context: transform codes decode innermost first, batches with a dimension per tapped leaf") {
   using jq::tap_transform;
@@ -50,7 +64,7 @@ TEST_CASE("context: integer leaves stay in the tree that the function gets, what
 TEST_CASE("context: the same for equal taps; more than a tap keeps are right all the same") {
   jq::detail::context_cache cache;
   jq::tap_context fresh;
-  const std::vector<jq::keyword> kwargs{jq::kw("what", "x")};
+  const jq::list<jq::keyword> kwargs{jq::kw("what", "x")};
   const auto of = [&](int dim) -> const jq::tap_context& {
     const std::int64_t codes[] = {std::int64_t(jq::tap_transform::batch), dim};
     const jq::tap_record record{codes, {}};

@@ -41,10 +41,10 @@ TEST_CASE("id_tap: keywords reach the function as they were given") {
              jq::kw("last", true));
   REQUIRE(seen.kwargs.size() == 4);
   CHECK(seen.kwargs[0].name == "what");
-  CHECK(std::get<std::string>(seen.kwargs[0].value) == "x");
-  CHECK(std::get<std::int64_t>(seen.kwargs[1].value) == 3);
-  CHECK(std::get<double>(seen.kwargs[2].value) == 0.5);
-  CHECK(std::get<bool>(seen.kwargs[3].value));
+  CHECK(seen.kwargs[0].value.get<std::string>() == "x");
+  CHECK(seen.kwargs[1].value.get<std::int64_t>() == 3);
+  CHECK(seen.kwargs[2].value.get<double>() == 0.5);
+  CHECK(seen.kwargs[3].value.get<bool>());
   CHECK(seen.transforms.empty());
 }
 TEST_CASE("id_tap: result= is returned instead, and ordered after the tap") {

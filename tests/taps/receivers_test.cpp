@@ -5,6 +5,7 @@
 #include <jacquard/testing/mock_device.hpp>
 #include <jacquard/testing/mock_sink.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <stdexcept>

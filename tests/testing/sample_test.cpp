@@ -4,6 +4,7 @@
 #include <jacquard/testing/comparison.hpp>
 #include <jacquard/testing/sample.hpp>
 
+#include <algorithm>
 #include <set>
 
 namespace jq = jacquard;

@@ -2,6 +2,7 @@
 #include "../show.hpp"
 
 #include <map>
+#include <optional>
 
 using jq::array;
 

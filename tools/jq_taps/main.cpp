@@ -1,5 +1,6 @@
 // jq-taps: reads streams of taps that jq::outfeed_sink writes.
 
+#include <algorithm>
 #include <cinttypes>
 #include <map>
 
@@ -39,10 +40,12 @@ struct options {
 };
 
 std::string text_of(const jq::kw_value& v) {
-  if (const auto* s = std::get_if<std::string>(&v)) return *s;
-  if (const auto* b = std::get_if<bool>(&v)) return *b ? "True" : "False";
-  if (const auto* i = std::get_if<std::int64_t>(&v)) return std::to_string(*i);
-  return short_number(std::get<double>(v));
+  switch (v.kind()) {
+    case jq::keyword_kind::text: return v.get<std::string>();
+    case jq::keyword_kind::boolean: return v.get<bool>() ? "True" : "False";
+    case jq::keyword_kind::integer: return std::to_string(v.get<std::int64_t>());
+    default: return short_number(v.get<double>());
+  }
 }
 /// The name of a tapped function: its keyword argument `what` or `name`, else its number.
 std::string name_of(const wire::description& d) {

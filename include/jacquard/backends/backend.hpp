@@ -3,9 +3,9 @@
 // that a backend can be plugged in from outside the library. Deliberately small: lowering, fusion and streams are private
 // to a backend.
 
-#include <mutex>
 #include <string>
 
+#include "jacquard/backends/mutex.hpp"
 #include "jacquard/core/jaxpr.hpp"
 #include "jacquard/core/ref.hpp"
 #include "jacquard/core/trace.hpp"
@@ -89,7 +89,7 @@ struct backend_entry {
   backend_entry* next = nullptr;
 };
 struct backend_registry {
-  std::recursive_mutex mutex;  ///< a factory may look for another backend to build upon
+  detail::recursive_mutex mutex;  ///< a factory may look for another backend to build upon
   backend_entry* first = nullptr;
   ~backend_registry() {
     while (first) delete std::exchange(first, first->next);
@@ -106,7 +106,7 @@ inline backend_registry& backends() {
 /// not used yet. Errors: value_error if it was.
 inline void register_backend(std::string_view name, backend_factory factory) {
   detail::backend_registry& r = detail::backends();
-  const std::lock_guard lock(r.mutex);
+  const detail::scoped_lock lock(r.mutex);
   if (!factory) raise(error_kind::value, "register_backend: got no factory for '", name, "'; pass a function that makes the backend");
   std::uint16_t number = 0;
   detail::backend_entry** end = &r.first;
@@ -122,7 +122,7 @@ inline void register_backend(std::string_view name, backend_factory factory) {
 namespace detail {
 /// Makes a backend available under a name that nobody else has taken, whatever is included first.
 inline void register_fallback(std::string_view name, backend_factory factory) {
-  const std::lock_guard lock(backends().mutex);
+  const detail::scoped_lock lock(backends().mutex);
   for (const backend_entry* e = backends().first; e; e = e->next)
     if (e->name == name) return;
   register_backend(name, factory);
@@ -132,7 +132,7 @@ inline void register_fallback(std::string_view name, backend_factory factory) {
 /// The backend of that name and its number. Errors: value_error listing the known names.
 inline std::pair<backend_interface*, std::uint16_t> find_backend(std::string_view name) {
   detail::backend_registry& r = detail::backends();
-  const std::lock_guard lock(r.mutex);
+  const detail::scoped_lock lock(r.mutex);
   text known;
   for (detail::backend_entry* e = r.first; e; e = e->next) {
     if (e->name == name) {

@@ -221,7 +221,9 @@ struct body_values {
     for (atom a : body.outvars) c.outputs.push_back(body.type_of(a));
   }
   static void evaluate(evaluate_call& c, const auto& p) { evaluate_body(c, p.body); }
+  static void place(placed_call& c) { c.run(c.context, 0, c.in.begin(), c.out.begin()); }
 };
+
 /// The body for all examples, all results mapped along their first dimension.
 constexpr jaxpr_ref mapped_body(const auto& c, const jaxpr& body) {
   return build_tidy_body(types_of(c.x), axes_of(c.x), [&](view<const array> in) {

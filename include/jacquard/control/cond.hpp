@@ -58,6 +58,11 @@ struct cond_p {
     for (std::size_t i = 0; i < out.size(); ++i) c.out[i] = std::move(out[i]);
   }
 
+  static void place(placed_call& c) {
+    const auto index = std::int64_t(*static_cast<const std::int32_t*>(c.in[0])), last = std::int64_t(c.params.sub_count) - 1;
+    c.run(c.context, std::size_t(index < 0 ? 0 : index > last ? last : index), c.in.begin() + 1, c.out.begin());
+  }
+
   /// The branch of the compile-time lane.
   template <class Frame>
   static constexpr void run_static(const Frame& f) {

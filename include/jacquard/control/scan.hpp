@@ -5,6 +5,7 @@
 
 #include "jacquard/control/loop_invariants.hpp"
 #include "jacquard/control/masked_loop.hpp"
+#include "jacquard/control/placed_loop.hpp"
 
 namespace jacquard {
 
@@ -81,6 +82,9 @@ struct scan_p {
     }
     for (std::size_t i = 0; i < p.carries(); ++i) c.out[i] = detail::kept(std::move(carry[i]));
   }
+
+  static std::int64_t scratch(const params& p) { return detail::carry_memory(*p.body, p.carries()).bytes(); }
+  static void place(placed_call& c, const params& p) { detail::place_scan(c, p); }
 
   /// The loop of the compile-time lane: over typed elements, with one instance of the body.
   template <class Frame>

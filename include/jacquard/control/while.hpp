@@ -3,6 +3,7 @@
 // stacked: it has no reverse mode. control/loops has the functions users call.
 
 #include "jacquard/control/masked_body.hpp"
+#include "jacquard/control/placed_loop.hpp"
 #include "jacquard/prims/reduce_logical.hpp"
 
 namespace jacquard {
@@ -84,6 +85,11 @@ struct while_p {
     }
     for (std::size_t i = 0; i < carry.size(); ++i) c.out[i] = std::move(carry[i]);
   }
+
+  static std::int64_t scratch(const params& p) {
+    return detail::carry_memory(*p.body, p.carries()).bytes() + std::int64_t(detail::buffer_alignment);
+  }
+  static void place(placed_call& c, const params& p) { detail::place_while(c, p); }
 
   /// The loop of the compile-time lane: over typed elements, with one instance of the condition and of the body.
   template <class Frame>

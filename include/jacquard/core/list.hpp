@@ -1,11 +1,13 @@
 #pragma once
 // A growing list of Jacquard's own small structs. What std::vector is, in a tenth of the functions: each element type of a
 // std::vector costs what includes the library some 20 ms of instantiated allocators, iterators and helpers. Deliberately minimal:
-// elements are default-constructible, storage beyond the size holds default values, there is no allocator and no checked access.
+// elements are default-constructible, storage beyond the size holds default values, there is no allocator.
 
 #include <cstddef>
 #include <initializer_list>
+#include <stdexcept>
 #include <utility>
+#include <vector>
 
 namespace jacquard {
 
@@ -50,6 +52,11 @@ class list {
   constexpr const T* end() const { return data_ + size_; }
   constexpr T& operator[](std::size_t i) { return data_[i]; }
   constexpr const T& operator[](std::size_t i) const { return data_[i]; }
+  /// Errors: std::out_of_range.
+  constexpr const T& at(std::size_t i) const {
+    if (i >= size_) throw std::out_of_range("list: no such element");
+    return data_[i];
+  }
   constexpr T& front() { return data_[0]; }
   constexpr const T& front() const { return data_[0]; }
   constexpr T& back() { return data_[size_ - 1]; }
@@ -94,6 +101,15 @@ class list {
   }
   constexpr void clear() { resize(0); }
 
+  /// Where a std::vector is wanted, it becomes one.
+  template <class Allocator>
+  constexpr operator std::vector<T, Allocator>() const {
+    return std::vector<T, Allocator>(begin(), end());
+  }
+  template <class Allocator>
+  friend constexpr bool operator==(const list& a, const std::vector<T, Allocator>& b) {
+    return a == list(b.begin(), b.end());
+  }
   friend constexpr bool operator==(const list& a, const list& b) {
     if (a.size_ != b.size_) return false;
     for (std::size_t i = 0; i < a.size_; ++i)

@@ -16,6 +16,8 @@
 //   indices(view_call&[, p])                    the result is the operand under other indices; makes its kernel
 //   reduction reduce_by(dtype, p)               the result combines elements of the operand
 //   cost(cost_call&[, p])                       operations and bytes, where they are not one per element  -> core/cost.hpp
+//   evaluate(evaluate_call&[, p])               for what holds jaxprs or functions, in place of a kernel
+//   place(placed_call&[, p]), scratch(p)        the same on laid out memory, for what holds jaxprs only
 //   effects, is_elementwise, commutative, ...   properties that passes may ask for
 //   only_arithmetic                             the kernel only adds and multiplies elements and takes extremes, by math::
 //   is_reduction                                so it does, and combines the elements along `axes` in any order
@@ -179,6 +181,16 @@ struct cost_call {
   constexpr program_cost body(std::size_t number) const { return of_body(context, params.subs[number], number); }
 };
 
+/// Arguments of a place rule: what `evaluate` does, on memory that a compiled backend has laid out. Operands and results are dense and
+/// do not overlap; `run` runs sub-jaxpr number `body` likewise. Nothing is allocated, and nobody outlives the call.
+struct placed_call {
+  view<void* const> in, out;
+  param_view params;
+  char* scratch;  ///< as many bytes as the primitive's `scratch` says, aligned like a buffer
+  void (*run)(void* context, std::size_t body, void* const* in, void* const* out);
+  void* context;
+};
+
 /// Where an index of a value comes from: start + step * the index of loop `loop`; of none where `loop` is -1.
 struct index_source {
   int loop = -1;
@@ -258,6 +270,8 @@ struct primitive {
   reduction (*reduce)(dtype, const param_view&) = nullptr;
   void (*evaluate)(evaluate_call&) = nullptr;
   void (*cost)(cost_call&) = nullptr;        ///< see core/cost.hpp for what null means
+  void (*place)(placed_call&) = nullptr;
+  std::int64_t (*scratch)(const param_view&) = nullptr;  ///< bytes that `place` wants for itself; null: none
   void (*visit_params)(param_pack&, param_visitor&) = nullptr;  ///< null if there are none
 };
 

@@ -3,8 +3,6 @@
 // no registration. Visiting the leaves in order. Deliberately structural: a tree type is known at compile time, only
 // lengths, keys and presence are run-time facts.
 
-#include <map>
-#include <optional>
 #include <string>
 #include <tuple>
 
@@ -32,14 +30,19 @@ template <class T>
 inline constexpr bool is_vector = false;
 template <class T>
 inline constexpr bool is_vector<std::vector<T>> = true;
+// std::optional and std::map are known by their shape: including them would cost every user what only theirs need.
 template <class T>
-inline constexpr bool is_optional = false;
+inline constexpr bool is_optional = requires(T& t) {
+  requires std::is_same_v<decltype(*t), typename T::value_type&>;
+  requires std::is_same_v<decltype(t.has_value()), bool>;
+  t.reset();
+};
 template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
-template <class T>
-inline constexpr bool is_map = false;
-template <class T>
-inline constexpr bool is_map<std::map<std::string, T>> = true;
+inline constexpr bool is_map = requires {
+  requires std::is_same_v<typename T::key_type, std::string>;
+  requires std::is_same_v<typename T::value_type, std::pair<const std::string, typename T::mapped_type>>;
+  typename T::key_compare;  // in order
+};
 template <class T>
 concept has_tree_traits = requires(T& t) { tree_traits<T>::members(t); };
 template <class T>

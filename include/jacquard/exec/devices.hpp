@@ -2,9 +2,8 @@
 // Devices: which exist, and which one a computation runs on. Host devices are as many as the program asks for; they share
 // the machine's memory. Deliberately no placement policy.
 
-#include <atomic>
-
 #include "jacquard/backends/backend.hpp"
+#include "jacquard/core/atomic.hpp"
 #include "jacquard/transforms/options.hpp"
 
 namespace jacquard {
@@ -32,13 +31,13 @@ namespace detail {
 template <class T = void>
 std::string device_name(device_id d) {
   backend_registry& r = backends();
-  const std::lock_guard lock(r.mutex);
+  const detail::scoped_lock lock(r.mutex);
   for (const backend_entry* e = r.first; e; e = e->next)
     if (e->number == d.backend) return e->name + ":" + std::to_string(d.ordinal);
   return "device " + std::to_string(d.ordinal);
 }
-inline std::atomic<int>& host_device_count() {
-  static std::atomic<int> n{1};
+inline detail::atomic<int>& host_device_count() {
+  static detail::atomic<int> n{1};
   return n;
 }
 inline int device_count(std::string_view platform, const backend_interface& b) {
@@ -55,7 +54,7 @@ inline void check_ordinal(std::string_view platform, int ordinal, const backend_
 /// Sets how many host devices devices("cpu") lists. Errors: value_error if n < 1.
 inline void set_host_device_count(int n) {
   if (n < 1) raise(error_kind::value, "set_host_device_count: got ", n, ", wanted at least 1");
-  detail::host_device_count() = n;
+  detail::host_device_count().store(n);
 }
 
 /// The devices of a platform. Errors: value_error for an unknown one.

@@ -2,8 +2,7 @@
 // Donation: which argument buffers a computation may take over. The vector of flags per leaf, its arithmetic with static
 // arguments, and the matching of donated arguments with outputs of the same type.
 
-#include <algorithm>
-
+#include "jacquard/core/merge_sort.hpp"
 #include "jacquard/core/tree.hpp"
 #include "jacquard/transforms/options.hpp"
 
@@ -32,10 +31,10 @@ inline void put_ints(text& out, const std::vector<int>& v) {
   out << ']';
 }
 template <class Number = int>
-std::vector<Number> sorted_unique(std::vector<lazy<Number>> v) {
-  std::sort(v.begin(), v.end());
-  v.erase(std::unique(v.begin(), v.end()), v.end());
-  return v;
+bool contains(const std::vector<lazy<Number>>& v, int wanted) {
+  for (int i : v)
+    if (i == wanted) return true;
+  return false;
 }
 }  // namespace detail
 
@@ -43,18 +42,20 @@ std::vector<Number> sorted_unique(std::vector<lazy<Number>> v) {
 /// Errors: value_error if an argument is both static and donated. Example: ((3, 4), (0, 1)) gives (1, 2).
 template <class Number = int>
 std::vector<int> rebase_donate_argnums(std::vector<lazy<Number>> donate, std::vector<lazy<Number>> statics) {
-  donate = detail::sorted_unique(std::move(donate));
-  statics = detail::sorted_unique(std::move(statics));
+  detail::sort_unique(donate);
+  detail::sort_unique(statics);
   std::vector<int> r;
   for (int d : donate) {
-    if (std::binary_search(statics.begin(), statics.end(), d)) {
+    if (detail::contains(statics, d)) {
       text m("`static_argnums` ");
       detail::put_ints(m, statics);
       m << " and `donate_argnums` ";
       detail::put_ints(m, donate);
       raise(error_kind::value, m, " cannot intersect. A static argument has no buffer; drop it from the donated ones.");
     }
-    r.push_back(d - int(std::lower_bound(statics.begin(), statics.end(), d) - statics.begin()));
+    int before = 0;
+    for (int s : statics) before += s < d;
+    r.push_back(d - before);
   }
   return r;
 }
@@ -65,8 +66,7 @@ std::vector<char> donation_vector(const std::vector<int>& donate, const A&... ar
   std::vector<char> r;
   int i = 0;
   [[maybe_unused]] const auto one = [&](const auto& arg) {
-    const bool wanted = std::find(donate.begin(), donate.end(), i) != donate.end() ||
-                        std::find(donate.begin(), donate.end(), i - int(sizeof...(A))) != donate.end();
+    const bool wanted = detail::contains(donate, i) || detail::contains(donate, i - int(sizeof...(A)));
     r.insert(r.end(), leaf_count(arg), char(wanted));
     ++i;
   };

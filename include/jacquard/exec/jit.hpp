@@ -2,12 +2,12 @@
 // jit: traces a function once per signature, compiles the program on a backend and runs it. Inside another trace it stages
 // a `call` instead. Deliberately no lowering of its own: that is the backend's.
 
-#include <atomic>
 #include <concepts>
 #include <exception>
-#include <optional>
 
+#include "jacquard/backends/mutex.hpp"
 #include "jacquard/control/call.hpp"
+#include "jacquard/core/atomic.hpp"
 #include "jacquard/core/value_checks.hpp"
 #include "jacquard/exec/signature.hpp"
 #include "jacquard/exec/stages.hpp"
@@ -46,26 +46,34 @@ struct jit_entry_header : counted {
   const int* kind = nullptr;
   location where;
 };
+/// A prototype of what a jitted function returns; made when it was traced.
+template <class Result>
+struct jit_result : counted {
+  explicit jit_result(Result r) : value(std::move(r)) {}
+  Result value;
+};
 /// One compiled signature of a jitted function. `Statics` are the static arguments, `Result` a prototype of the result.
 template <class Statics, class Result>
 struct jit_entry : jit_entry_header {
+  explicit jit_entry(const Statics& s) : statics(s) {}
+
   signature key;
-  std::optional<Statics> statics;
-  std::optional<Result> result;
+  Statics statics;
+  ref<jit_result<Result>> result;
   ref<executable> program;
   std::size_t outputs = 0;
   std::vector<char> donated;
   std::exception_ptr failure;
-  std::atomic<jit_state> state = jit_state::tracing;
+  detail::atomic<jit_state> state = jit_state::tracing;
   const void* tracer = this_thread();
 };
 
 /// The compiled programs of one jitted function. Entries are never removed but when their trace failed.
 struct jit_cache : counted {
-  std::mutex mutex;
+  detail::monitor traced;  ///< guards the entries; whoever waits for a trace is told when it ends
   std::vector<ref<jit_entry_header>> entries;
   /// The one that was called last, if it is ready: found without the lock.
-  std::atomic<jit_entry_header*> latest = nullptr;
+  detail::atomic<jit_entry_header*> latest = nullptr;
 };
 
 template <class F, class... O>
@@ -162,7 +170,7 @@ class jit_function {
   /// Number of signatures compiled so far.
   std::size_t cache_size() const {
     jit_cache& c = cache_.get();
-    const std::lock_guard lock(c.mutex);
+    const detail::scoped_lock lock(c.traced);
     return c.entries.size();
   }
 
@@ -189,7 +197,7 @@ class jit_function {
     if (!is_observed(event_kind::dispatch)) return run(leaves, args...);
     event_scope scope(event_kind::dispatch, "call", target_of(options_).number());
     const auto tell_where = [&](event* e) {
-      const jit_entry_header* latest = cache_.get().latest.load(std::memory_order_acquire);
+      const jit_entry_header* latest = cache_.get().latest.load(detail::ordering::acquire);
       if (e && latest) e->where = latest->where;
     };
     tell_where(scope.seen());
@@ -272,12 +280,12 @@ class jit_function {
                                      pick_arguments<statics, false>(args...));
     const auto static_args = pick_arguments<statics, true>(args...);
     jit_cache& c = cache_.get();
-    jit_entry_header* const latest = c.latest.load(std::memory_order_acquire);
+    jit_entry_header* const latest = c.latest.load(detail::ordering::acquire);
     if (latest && latest->kind == &kind<entry, A...>)
-      if (entry& e = static_cast<entry&>(*latest); e.key == key && *e.statics == static_args) return run_entry<result>(e, leaves);
+      if (entry& e = static_cast<entry&>(*latest); e.key == key && e.statics == static_args) return run_entry<result>(e, leaves);
     const ref<entry> e = find<entry, A...>(key, static_args);
-    if (e->state.load(std::memory_order_acquire) != jit_state::ready) fill(*e, leaves, args...);
-    c.latest.store(e.get(), std::memory_order_release);
+    if (e->state.load(detail::ordering::acquire) != jit_state::ready) fill(*e, leaves, args...);
+    c.latest.store(e.get(), detail::ordering::release);
     return run_entry<result>(*e, leaves);
   }
   template <class Result, class Entry>
@@ -287,7 +295,7 @@ class jit_function {
     e.program->run_into(leaves, view<array>(out.data(), out.size()), e.where);
     for (array& x : out)
       if (const buffer* b = x.as_buffer(); b && b->borrowed) x = owned(x);
-    return rebuild<rebind_t<Result>>(*e.result, view<const array>(out.data(), out.size()));
+    return rebuild<rebind_t<Result>>(e.result->value, view<const array>(out.data(), out.size()));
   }
   /// Its address tells call types apart within one cache.
   template <class Entry, class... A>
@@ -298,31 +306,29 @@ class jit_function {
   ref<Entry> find(const signature& key, const Statics& static_args) const {
     jit_cache& c = cache_.get();
     const std::uint64_t hash = key.hash() ^ reinterpret_cast<std::uintptr_t>(&kind<Entry, A...>);
-    std::unique_lock lock(c.mutex);
+    const detail::scoped_lock lock(c.traced);
     for (const auto& held : c.entries) {
       if (held->hash != hash || held->kind != &kind<Entry, A...>) continue;
       const ref<Entry> e(static_cast<Entry*>(held.get()));
-      if (!(e->key == key) || !(*e->statics == static_args)) continue;
-      lock.unlock();
-      return finished(e);
+      if (!(e->key == key) || !(e->statics == static_args)) continue;
+      return finished(e, c);
     }
-    const ref<Entry> e = make_ref<Entry>();
+    const ref<Entry> e = make_ref<Entry>(static_args);
     e->hash = hash;
     e->kind = &kind<Entry, A...>;
     e->key = key;
-    e->statics.emplace(static_args);
     c.entries.push_back(e);
     return e;
   }
-  /// The entry, once its trace has ended. Errors: that of the trace; value_error where it would wait for itself.
+  /// The entry, once its trace has ended; the cache is locked. Errors: that of the trace; value_error where it would wait for itself.
   template <class Entry>
-  static ref<Entry> finished(const ref<Entry>& e) {
-    if (e->state.load(std::memory_order_acquire) == jit_state::tracing) {
+  static ref<Entry> finished(const ref<Entry>& e, jit_cache& c) {
+    if (e->state.load() == jit_state::tracing) {
       if (e->tracer == this_thread())
         raise(error_kind::value, "jit: the function calls itself with the same signature while it is being traced");
-      e->state.wait(jit_state::tracing, std::memory_order_acquire);
+      c.traced.wait([&] { return e->state.load() != jit_state::tracing; });
     }
-    if (e->state.load(std::memory_order_acquire) == jit_state::failed) std::rethrow_exception(e->failure);
+    if (e->state.load() == jit_state::failed) std::rethrow_exception(e->failure);
     return e;
   }
   /// Traces and compiles; an error is given to all who wait for this entry, and the entry is forgotten.
@@ -337,21 +343,23 @@ class jit_function {
       e.program = compile_program(program, target_of(options_), e.donated);
       e.outputs = program->outvars.size();
       const std::vector<array> empty(program->outvars.size());
-      e.result.emplace(rebuild<std::remove_cvref_t<decltype(*e.result)>>(t.result, t_leaves(t.result, empty)));
+      using result = std::remove_cvref_t<decltype(e.result->value)>;
+      e.result = make_ref<jit_result<result>>(rebuild<result>(t.result, t_leaves(t.result, empty)));
     } catch (...) {
-      const std::lock_guard lock(c.mutex);
+      const detail::scoped_lock lock(c.traced);
       e.failure = std::current_exception();
       for (std::size_t i = 0; i < c.entries.size(); ++i)
         if (c.entries[i].get() == &e) {
           c.entries.erase(c.entries.begin() + std::ptrdiff_t(i));
           break;
         }
-      e.state.store(jit_state::failed, std::memory_order_release);
-      e.state.notify_all();
+      e.state.store(jit_state::failed, detail::ordering::release);
+      c.traced.notify_all();
       throw;
     }
-    e.state.store(jit_state::ready, std::memory_order_release);
-    e.state.notify_all();
+    const detail::scoped_lock lock(c.traced);
+    e.state.store(jit_state::ready, detail::ordering::release);
+    c.traced.notify_all();
   }
   /// Prototype leaves without their tracers, so that the cache does not keep the trace alive.
   template <class R>

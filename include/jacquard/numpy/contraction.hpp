@@ -16,7 +16,11 @@ struct labelled {
   int_list labels;
 };
 using label_set = std::vector<std::int64_t>;
-constexpr bool has_label(const label_set& s, std::int64_t label) { return std::find(s.begin(), s.end(), label) != s.end(); }
+constexpr bool has_label(const label_set& s, std::int64_t label) {
+  for (std::int64_t l : s)
+    if (l == label) return true;
+  return false;
+}
 
 /// Dimensions of size 1 whose label has another size in the other array are dropped: the product repeats them.
 template <class Array = array>

@@ -2,7 +2,6 @@
 // einsum: sums of products in Einstein's notation, e.g. einsum("ij,jk->ik", a, b). Letters name dimensions, "..." stands for
 // leading ones that broadcast; a letter twice in a term takes the diagonal. Products are taken from left to right.
 
-#include <algorithm>
 #include <string>
 
 #include "jacquard/numpy/contraction.hpp"

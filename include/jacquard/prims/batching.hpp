@@ -2,8 +2,6 @@
 // Steps that batching rules share: adding a batch dimension and lining up operands. Not primitives; written with transpose
 // and broadcast only.
 
-#include <algorithm>
-
 #include "jacquard/prims/broadcast.hpp"
 
 namespace jacquard::detail {

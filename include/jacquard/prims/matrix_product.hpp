@@ -4,7 +4,6 @@
 // panels on the stack. Deliberately portable C++, no threads; where a backend offers a library, large ones are its business.
 // Source: Goto, van de Geijn, "Anatomy of high-performance matrix multiplication", ACM TOMS 34(3), 2008.
 
-#include <algorithm>
 #include <type_traits>
 
 #include "jacquard/core/math.hpp"

@@ -2,10 +2,10 @@
 // sort: sorts several arrays together along one dimension, by the first of them. Deliberately ascending only; descending
 // order and argsort are made of it. Elements are compared through integer keys, so that one loop serves every dtype.
 
-#include <algorithm>
 #include <array>
 #include <tuple>
 
+#include "jacquard/core/merge_sort.hpp"
 #include "jacquard/prims/gather_scatter.hpp"
 #include "jacquard/prims/iota.hpp"
 #include "jacquard/prims/reshape.hpp"
@@ -29,38 +29,47 @@ constexpr std::array<std::uint64_t, 2> order_key(T v) {
   else return {order_of_double(convert_element<T, double>(v)), 0};
 }
 
-/// The order of one row: `keys` holds the words of element 0, then of element 1, ...
+/// The order of one row. Elements are compared by their words; the first lies beside the place, so that most comparisons
+/// look nowhere else.
 template <class Position>
 struct row_order {
+  struct item {
+    std::uint64_t word;
+    Position place;
+  };
   std::int64_t size = 0, words = 0;
-  std::vector<std::uint64_t> keys;
-  std::vector<Position> order;
+  std::vector<std::uint64_t> more;  ///< words beyond the first: of element 0, then of element 1, ...
+  std::vector<item> order, scratch;
 
   constexpr row_order(std::int64_t row_size, std::int64_t key_words)
-      : size(row_size), words(key_words), keys(std::size_t(row_size * key_words), 0), order(std::size_t(row_size), 0) {}
+      : size(row_size), words(key_words), more(std::size_t(row_size * (key_words - 1)), 0), order(std::size_t(row_size)),
+        scratch(std::size_t(row_size)) {}
   /// Sets the words of one key operand; returns the place for the next one.
   template <class T>
   constexpr std::int64_t set_key(const T* row, std::int64_t stride, std::int64_t word) {
     constexpr std::int64_t own = is_complex_v<T> ? 2 : 1;
     for (std::int64_t i = 0; i < size; ++i) {
       const std::array<std::uint64_t, 2> key = order_key(row[i * stride]);
-      for (std::int64_t w = 0; w < own; ++w) keys[std::size_t(i * words + word + w)] = key[std::size_t(w)];
+      if (word == 0) order[std::size_t(i)] = {key[0], i};
+      for (std::int64_t w = word == 0; w < own; ++w) more[std::size_t(i * (words - 1) + word + w - 1)] = key[std::size_t(w)];
     }
     return word + own;
   }
   /// Sorts; equal elements keep their order.
   constexpr void sort() {
-    for (std::int64_t i = 0; i < size; ++i) order[std::size_t(i)] = i;
-    std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-      const std::uint64_t *x = keys.data() + a * words, *y = keys.data() + b * words;
-      for (std::int64_t w = 0; w < words; ++w)
+    if (words == 1)
+      return merge_sort(order.data(), order.size(), scratch.data(), [](const item& a, const item& b) { return a.word < b.word; });
+    merge_sort(order.data(), order.size(), scratch.data(), [&](const item& a, const item& b) {
+      if (a.word != b.word) return a.word < b.word;
+      const std::uint64_t *x = more.data() + a.place * (words - 1), *y = more.data() + b.place * (words - 1);
+      for (std::int64_t w = 0; w + 1 < words; ++w)
         if (x[w] != y[w]) return x[w] < y[w];
-      return a < b;
+      return false;
     });
   }
   template <class T>
   constexpr void permute(const T* in, T* out, std::int64_t stride) const {
-    for (std::int64_t i = 0; i < size; ++i) out[i * stride] = in[order[std::size_t(i)] * stride];
+    for (std::int64_t i = 0; i < size; ++i) out[i * stride] = in[order[std::size_t(i)].place * stride];
   }
 };
 

@@ -2,7 +2,6 @@
 // What a tapped function is told: keyword arguments, the transforms it went through, the device. And the options of taps.
 
 #include <string>
-#include <variant>
 
 #include "jacquard/core/text.hpp"
 #include "jacquard/core/tree.hpp"
@@ -10,55 +9,93 @@
 
 namespace jacquard {
 
-/// The value of a keyword argument of a tap.
-using kw_value = std::variant<std::string, std::int64_t, double, bool>;
+/// What kind of value a keyword argument of a tap has.
+enum class keyword_kind : std::int64_t { text, integer, real, boolean };
+/// The value of a keyword argument of a tap: a text, an integer, a real number or a truth value. Compares with any of them.
+class kw_value {
+ public:
+  constexpr kw_value() = default;
+  template <class T>
+    requires(std::is_arithmetic_v<T> || std::is_convertible_v<const T&, std::string_view>)
+  constexpr kw_value(const T& v) {
+    if constexpr (std::is_same_v<T, bool>) kind_ = keyword_kind::boolean, integer_ = v;
+    else if constexpr (std::is_integral_v<T>) integer_ = std::int64_t(v);
+    else if constexpr (std::is_floating_point_v<T>) kind_ = keyword_kind::real, real_ = double(v);
+    else kind_ = keyword_kind::text, text_ = text(std::string_view(v));
+  }
+
+  constexpr keyword_kind kind() const { return kind_; }
+  /// The value as a std::string, std::int64_t, double or bool. Errors: type_error if it is of another kind.
+  template <class T>
+  constexpr T get() const {
+    constexpr keyword_kind wanted = kind_of<T>();
+    if (kind_ != wanted) raise(error_kind::type, "kw_value: got ", names[std::size_t(kind_)], ", wanted ", names[std::size_t(wanted)],
+                               "; ask its kind() first");
+    if constexpr (wanted == keyword_kind::text) return T(text_.view());
+    else if constexpr (wanted == keyword_kind::real) return real_;
+    else return T(integer_);
+  }
+  /// Calls f with the value as one of those types.
+  template <class F>
+  constexpr decltype(auto) visit(F&& f) const {
+    switch (kind_) {
+      case keyword_kind::text: return f(std::string(text_.view()));
+      case keyword_kind::real: return f(real_);
+      case keyword_kind::boolean: return f(integer_ != 0);
+      default: return f(integer_);
+    }
+  }
+  friend constexpr bool operator==(const kw_value& a, const kw_value& b) {
+    return a.kind_ == b.kind_ && a.text_.view() == b.text_.view() && a.integer_ == b.integer_ && a.real_ == b.real_;
+  }
+
+ private:
+  static constexpr const char* names[] = {"a text", "an integer", "a real number", "a truth value"};
+  template <class T>
+  static constexpr keyword_kind kind_of() {
+    if constexpr (std::is_same_v<T, bool>) return keyword_kind::boolean;
+    else if constexpr (std::is_same_v<T, double>) return keyword_kind::real;
+    else if constexpr (std::is_same_v<T, std::int64_t>) return keyword_kind::integer;
+    else {
+      static_assert(std::is_constructible_v<T, std::string_view>, "jacquard: a kw_value is a std::string, std::int64_t, double or bool");
+      return keyword_kind::text;
+    }
+  }
+  keyword_kind kind_ = keyword_kind::integer;
+  text text_;
+  std::int64_t integer_ = 0;
+  double real_ = 0;
+};
 
 /// A keyword argument of a tap; see jq::kw.
 struct keyword {
   std::string name;
   kw_value value;
 };
-/// What kind of value a keyword holds.
-enum class keyword_kind : std::int64_t { text, integer, real, boolean };
 /// A keyword argument as it is given; usable in constant evaluation, and a jq::keyword wherever one is wanted.
 struct keyword_argument {
   text name;
-  keyword_kind kind = keyword_kind::integer;
-  text string;
-  std::int64_t integer = 0;
-  double real = 0;
+  kw_value value;
 
-  operator keyword() const {
-    keyword k{std::string(name.view()), integer};
-    if (kind == keyword_kind::text) k.value = std::string(string.view());
-    else if (kind == keyword_kind::real) k.value = real;
-    else if (kind == keyword_kind::boolean) k.value = integer != 0;
-    return k;
-  }
+  operator keyword() const { return {std::string(name.view()), value}; }
 };
 /// A keyword argument passed on to a tapped function and printed by id_print.
 template <class T>
 constexpr keyword_argument kw(std::string_view name, const T& value) {
-  keyword_argument k;
-  k.name = text(name);
-  if constexpr (std::is_same_v<T, bool>) k.kind = keyword_kind::boolean, k.integer = value;
-  else if constexpr (std::is_integral_v<T>) k.integer = std::int64_t(value);
-  else if constexpr (std::is_floating_point_v<T>) k.kind = keyword_kind::real, k.real = double(value);
-  else k.kind = keyword_kind::text, k.string = text(std::string_view(value));
-  return k;
+  return {text(name), kw_value(value)};
 }
 
 /// One transform that a tap went through.
 struct transform_record {
   std::string name;                     ///< "jvp", "transpose", "batch" or "mask"
   std::vector<int> batch_dims;          ///< of batch: one per tapped leaf, not_mapped (-1) = not batched
-  std::vector<shape> logical_shapes;    ///< of mask: one per tapped leaf; within vmap, for each leaf one per example
+  list<shape> logical_shapes;           ///< of mask: one per tapped leaf; within vmap, for each leaf one per example
 };
 
 /// What a tapped function receives beside the value.
 struct tap_context {
-  std::vector<keyword> kwargs;
-  std::vector<transform_record> transforms;  ///< innermost first
+  list<keyword> kwargs;
+  list<transform_record> transforms;  ///< innermost first
   device_id device;
 };
 
@@ -91,8 +128,8 @@ namespace detail {
 
 /// Decodes the transform list of a tap.
 template <class Record = transform_record>
-std::vector<Record> decode_transforms(view<const std::int64_t> codes, std::size_t tapped) {
-  std::vector<Record> r;
+list<Record> decode_transforms(view<const std::int64_t> codes, std::size_t tapped) {
+  list<Record> r;
   for (std::size_t i = 0; i < codes.size(); ++i) {
     switch (tap_transform(codes[i])) {
       case tap_transform::jvp: r.push_back({"jvp", {}, {}}); break;
@@ -144,7 +181,7 @@ class context_cache {
     return nullptr;
   }
   /// The context of a record that is not kept: from now on it is, or it is `fresh`.
-  const tap_context& make(const tap_record& record, std::size_t tapped, const std::vector<keyword>& kwargs, tap_context& fresh) {
+  const tap_context& make(const tap_record& record, std::size_t tapped, const list<keyword>& kwargs, tap_context& fresh) {
     fresh = {kwargs, decode_transforms(record.transforms, tapped), record.device};
     entry* newest = __atomic_load_n(&first_, __ATOMIC_ACQUIRE);
     if (record.has_shapes || (newest && newest->number >= most)) return fresh;
@@ -172,12 +209,12 @@ void show_to_sink(tap_sink& sink, std::uint64_t consumer, const tap_context& c, 
 template <class F, class Tree>
 struct tap_state : function_state {
   F f;
-  std::vector<keyword> kwargs;
+  list<keyword> kwargs;
   Tree prototype;
   std::uint64_t consumer = next_consumer();
   context_cache contexts;
 
-  tap_state(F fn, std::vector<keyword> k, Tree p) : f(std::move(fn)), kwargs(std::move(k)), prototype(std::move(p)) {
+  tap_state(F fn, list<keyword> k, Tree p) : f(std::move(fn)), kwargs(std::move(k)), prototype(std::move(p)) {
     destroy = [](function_state* s) { delete static_cast<tap_state*>(s); };
   }
   static void run(function_state* s, view<const array> values, const tap_record& record) {
@@ -212,7 +249,7 @@ void install_delivery();  // taps/delivery.hpp
 
 /// A tap's reference: thunk and state.
 template <class F, class Tree>
-function_ref make_tap(F f, std::vector<keyword> kwargs, Tree prototype) {
+function_ref make_tap(F f, list<keyword> kwargs, Tree prototype) {
   install_delivery<std::conditional_t<true, void, F>>();
   auto* s = new tap_state<F, Tree>(std::move(f), std::move(kwargs), std::move(prototype));
   return function_ref(reinterpret_cast<function_ref::thunk>(&tap_state<F, Tree>::run), s);

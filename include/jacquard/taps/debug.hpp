@@ -148,15 +148,15 @@ class print_format {
     return std::string(to_text(x, o).view());
   }
 
-  std::vector<print_piece> pieces_;
+  list<print_piece> pieces_;
 };
 
 template <class Array = array>
 Array value_of(const keyword& k) {
-  return std::visit([]<class V>(const V& v) -> array {
+  return k.value.visit([]<class V>(const V& v) -> array {
     if constexpr (std::is_same_v<V, std::string>) raise(error_kind::type, "debug::print: got a text as a keyword argument; put it into the format string");
     else return array(v);
-  }, k.value);
+  });
 }
 
 }  // namespace detail

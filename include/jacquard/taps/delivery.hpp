@@ -3,11 +3,10 @@
 // and counted, later taps still run, and barrier_wait reports them. Deliberately knows the outfeed only by its channel. What is
 // here and in the outfeed is a template, so that programs without taps do not compile it.
 
-#include <atomic>
 #include <cstdio>
 #include <exception>
-#include <mutex>
 
+#include "jacquard/core/atomic.hpp"
 #include "jacquard/core/eval.hpp"
 #include "jacquard/exec/logging.hpp"
 #include "jacquard/exec/signature.hpp"
@@ -34,7 +33,7 @@ namespace detail {
 
 /// Exceptions thrown by taps since the last barrier.
 struct tap_failures {
-  std::mutex mutex;
+  detail::mutex mutex;
   std::size_t count = 0;
   std::exception_ptr first;
   std::string message;
@@ -47,7 +46,7 @@ inline tap_failures& failures() {
 inline void record_failure(std::exception_ptr e, const char* what, tap_failures& f = failures(),
                            const char* about = "postponing exception raised in tap function: ") {
   if (is_logged(log_failures)) std::fprintf(stderr, "jacquard: %s%s\n", about, what);
-  const std::lock_guard lock(f.mutex);
+  const detail::scoped_lock lock(f.mutex);
   if (f.count++ == 0) {
     f.first = e;
     f.message = what;
@@ -61,7 +60,7 @@ inline void record_problem(const std::string& what, tap_failures& f) {
 /// Throws what taps threw since the last call, if anything.
 template <class T = void>
 void report_failures(tap_failures& f = failures()) {
-  std::unique_lock lock(f.mutex);
+  detail::scoped_lock lock(f.mutex);
   if (f.count == 0) return;
   const std::size_t count = std::exchange(f.count, 0);
   const std::exception_ptr first = std::exchange(f.first, nullptr);
@@ -118,7 +117,7 @@ tap_channel& direct_delivery() {
 
 /// The channel of each device, found on its first tap. Null where it must be asked for (again).
 inline constexpr int known_backends = 16, known_ordinals = 128;
-inline constinit std::atomic<tap_channel*> channels[known_backends][known_ordinals]{};
+inline constinit detail::atomic<tap_channel*> channels[known_backends][known_ordinals]{};
 
 /// Decides on the channel of a device; taps/receivers.hpp says how. Who asks only in order to wait (`delivers` is false) gets
 /// one also where a tap would be an error.
@@ -133,7 +132,7 @@ template <class T = void>
 tap_channel& channel_of(device_id d, bool delivers = true) {
   if (receiving) return direct_delivery<T>();
   if (d.backend < known_backends && d.ordinal < known_ordinals)
-    if (tap_channel* c = channels[d.backend][d.ordinal].load(std::memory_order_acquire)) return *c;
+    if (tap_channel* c = channels[d.backend][d.ordinal].load(detail::ordering::acquire)) return *c;
   return choose_channel<T>(d, delivers);
 }
 

@@ -87,7 +87,7 @@ auto find_rule(const First& first, const O&... rest) {
 template <class T = void>
 void* stream_of(device_id d) {
   backend_registry& r = backends();
-  const std::lock_guard lock(r.mutex);
+  const detail::scoped_lock lock(r.mutex);
   for (const backend_entry* e = r.first; e; e = e->next)
     if (e->number == d.backend && e->instance) return e->instance->stream(d.ordinal);
   return nullptr;

@@ -2,9 +2,8 @@
 // id_print: a tap that prints its argument, with keywords and transforms on a line before it. Containers print like Python
 // ones, on one line up to 80 columns.
 
-#include <algorithm>
-
 #include "jacquard/core/member_name.hpp"
+#include "jacquard/core/merge_sort.hpp"
 #include "jacquard/core/value_text.hpp"
 #include "jacquard/taps/id_tap.hpp"
 
@@ -84,12 +83,12 @@ std::string keyword_line(const Context& c) {
   std::vector<std::pair<std::string, std::string>> entries;
   for (const keyword& k : c.kwargs) {
     text value;
-    std::visit([&]<class V>(const V& v) {
+    k.value.visit([&]<class V>(const V& v) {
       if constexpr (std::is_same_v<V, std::string>) value << std::string_view(v);
       else if constexpr (std::is_same_v<V, double>) put_float(value, v);
       else if constexpr (std::is_same_v<V, bool>) value << (v ? "True" : "False");
       else value << v;
-    }, k.value);
+    });
     entries.emplace_back(k.name, std::string(value.view()));
   }
   if (!c.transforms.empty()) {
@@ -114,7 +113,7 @@ std::string keyword_line(const Context& c) {
     }
     entries.emplace_back("transforms", list + "]");
   }
-  std::sort(entries.begin(), entries.end());
+  detail::stable_sort(entries);
   std::string line;
   for (const auto& [name, value] : entries) line += (line.empty() ? "" : " ") + name + ": " + value;
   return line;
@@ -138,10 +137,10 @@ struct static_print {
   void operator()(const T& value, const tap_context& c) const {
     tap_context shown = c;
     std::int64_t limit = 1024;
-    std::erase_if(shown.kwargs, [&](const keyword& k) {
-      if (k.name.empty()) limit = std::get<std::int64_t>(k.value);
-      return k.name.empty();
-    });
+    shown.kwargs.clear();
+    for (const keyword& k : c.kwargs)
+      if (k.name.empty()) limit = k.value.get<std::int64_t>();
+      else shown.kwargs.push_back(k);
     write_print(print_text(value, shown, limit));
   }
 };

@@ -15,7 +15,7 @@ inline constexpr bool is_result_option<result_option<T>> = true;
 
 /// Options of a tap, sorted out.
 struct tap_options {
-  std::vector<keyword> kwargs;
+  list<keyword> kwargs;
   std::int64_t threshold = 1024;
   void* stream = nullptr;
   void (*write)(void*, std::string_view) = nullptr;

@@ -76,12 +76,12 @@ class basic_receivers {
     return r;
   }
   ~basic_receivers() {
-    const std::lock_guard lock(mutex_);
+    const detail::scoped_lock lock(mutex_);
     stop_all(10);
   }
 
   tap_channel& choose(device_id d, bool delivers) {
-    const std::lock_guard lock(mutex_);
+    const detail::scoped_lock lock(mutex_);
     tap_channel* c = nullptr;
     if (explicit_ && explicit_->covers(d)) c = &outfeed(d, *explicit_);
     else if (strict_ && !delivers) return direct_delivery<T>();
@@ -91,11 +91,11 @@ class basic_receivers {
             "jq::set_strict_taps(false)");
     else if (delivery_of(d) == tap_delivery::outfeed) c = &outfeed(d, receiver_options{});
     else c = &direct_delivery<T>();
-    if (d.backend < known_backends && d.ordinal < known_ordinals) channels[d.backend][d.ordinal].store(c, std::memory_order_release);
+    if (d.backend < known_backends && d.ordinal < known_ordinals) channels[d.backend][d.ordinal].store(c, detail::ordering::release);
     return *c;
   }
   void set_delivery(const list<device_id>* where, tap_delivery how) {
-    const std::lock_guard lock(mutex_);
+    const detail::scoped_lock lock(mutex_);
     if (!explicit_) stop_all(forever);
     if (!where) chosen_.clear(), everywhere_ = int(how);
     else
@@ -103,19 +103,19 @@ class basic_receivers {
     forget_channels();
   }
   void reset_delivery() {
-    const std::lock_guard lock(mutex_);
+    const detail::scoped_lock lock(mutex_);
     if (!explicit_) stop_all(forever);
     chosen_.clear(), everywhere_ = -1;
     forget_channels();
   }
   void set_strict(bool on) {
-    const std::lock_guard lock(mutex_);
+    const detail::scoped_lock lock(mutex_);
     if (on && !explicit_) stop_all(forever);
     strict_ = on;
     forget_channels();
   }
   void open(const receiver_options& o) {
-    const std::lock_guard lock(mutex_);
+    const detail::scoped_lock lock(mutex_);
     if (explicit_)
       raise(error_kind::value, "At most one outfeed_receiver can be running at once; close the other one, '",
             std::string_view(explicit_->name), "', first");
@@ -125,7 +125,7 @@ class basic_receivers {
   }
   /// Ends the explicit receiver; what is on its way arrives first. Returns the names of devices where that took too long.
   std::string close(double seconds) {
-    const std::lock_guard lock(mutex_);
+    const detail::scoped_lock lock(mutex_);
     explicit_ = nullptr;
     return stop_all(seconds);
   }
@@ -133,7 +133,7 @@ class basic_receivers {
   std::string settle(double seconds) {
     std::vector<ref<outfeed_channel>> all;
     {
-      const std::lock_guard lock(mutex_);
+      const detail::scoped_lock lock(mutex_);
       all = running_;
     }
     const double deadline = now() + seconds;
@@ -144,7 +144,7 @@ class basic_receivers {
   }
   /// The outfeed that is running for a device, for tests and tools; null if there is none.
   ref<outfeed_channel> running(device_id d) {
-    const std::lock_guard lock(mutex_);
+    const detail::scoped_lock lock(mutex_);
     for (const ref<outfeed_channel>& c : running_)
       if (c->device() == d) return c;
     return nullptr;
@@ -167,7 +167,7 @@ class basic_receivers {
       if (chosen_[i].first == d) return chosen_[i].second;
     if (everywhere_ >= 0) return tap_delivery(everywhere_);
     backend_registry& r = backends();
-    const std::lock_guard lock(r.mutex);
+    const detail::scoped_lock lock(r.mutex);
     for (const backend_entry* e = r.first; e; e = e->next)
       if (e->number == d.backend && e->instance) return e->instance->delivery();
     return tap_delivery::direct;
@@ -187,10 +187,10 @@ class basic_receivers {
   }
   static void forget_channels() {
     for (auto& ordinals : channels)
-      for (auto& c : ordinals) c.store(nullptr, std::memory_order_release);
+      for (auto& c : ordinals) c.store(nullptr, detail::ordering::release);
   }
 
-  std::mutex mutex_;
+  detail::mutex mutex_;
   bool strict_ = false;
   int everywhere_ = -1;  ///< a tap_delivery for all devices, or -1
   list<std::pair<device_id, tap_delivery>> chosen_;

@@ -21,9 +21,12 @@ constexpr void put_words(std::vector<std::int64_t>& to, std::string_view s) {
 }
 constexpr void put_words(std::vector<std::int64_t>& to, const keyword_argument& k) {
   put_words(to, k.name.view());
-  to.push_back(std::int64_t(k.kind));
-  if (k.kind == keyword_kind::text) put_words(to, k.string.view());
-  else to.push_back(k.kind == keyword_kind::real ? std::bit_cast<std::int64_t>(k.real) : k.integer);
+  to.push_back(std::int64_t(k.value.kind()));
+  k.value.visit([&]<class V>(const V& v) {
+    if constexpr (std::is_same_v<V, std::string>) put_words(to, std::string_view(v));
+    else if constexpr (std::is_same_v<V, double>) to.push_back(std::bit_cast<std::int64_t>(v));
+    else to.push_back(std::int64_t(v));
+  });
 }
 
 inline std::string read_text(view<const std::int64_t> words, std::size_t& at) {
@@ -34,8 +37,8 @@ inline std::string read_text(view<const std::int64_t> words, std::size_t& at) {
   return s;
 }
 /// The keywords of a tap in static code. The first word says how many there are.
-inline std::vector<keyword> read_keywords(view<const std::int64_t> words) {
-  std::vector<keyword> r;
+inline list<keyword> read_keywords(view<const std::int64_t> words) {
+  list<keyword> r;
   std::size_t at = 1;
   for (std::int64_t n = words[0]; n > 0; --n) {
     keyword k{read_text(words, at), {}};

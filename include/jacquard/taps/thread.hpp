@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <time.h>
 
-#include <cerrno>
+#include "jacquard/backends/mutex.hpp"
 
 namespace jacquard {
 
@@ -37,41 +37,6 @@ inline void pause_thread() {
   __asm__ volatile("" ::: "memory");
 #endif
 }
-
-/// A mutex and the condition it guards.
-class monitor {
- public:
-  monitor() {
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&changed_, &attributes);
-    pthread_condattr_destroy(&attributes);
-  }
-  monitor(const monitor&) = delete;
-  monitor& operator=(const monitor&) = delete;
-  ~monitor() {
-    pthread_cond_destroy(&changed_);
-    pthread_mutex_destroy(&mutex_);
-  }
-  void lock() { pthread_mutex_lock(&mutex_); }
-  void unlock() { pthread_mutex_unlock(&mutex_); }
-  void notify_all() { pthread_cond_broadcast(&changed_); }
-  /// Waits, with the mutex held, until `done()` or until the clock shows `deadline`. Returns whether it is done.
-  template <class Done>
-  bool wait_until(double deadline, Done done) {
-    while (!done()) {
-      const auto whole = static_cast<time_t>(deadline);
-      const timespec until{whole, static_cast<long>((deadline - double(whole)) * 1e9)};
-      if (pthread_cond_timedwait(&changed_, &mutex_, &until) == ETIMEDOUT) return done();
-    }
-    return true;
-  }
-
- private:
-  pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
-  pthread_cond_t changed_;
-};
 
 /// A thread that runs `body(context)`, to be joined or detached.
 class native_thread {

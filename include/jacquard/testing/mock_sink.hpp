@@ -20,8 +20,7 @@ class mock_sink final : public tap_sink {
     /// A keyword argument as a text; "" if there is none.
     std::string kwarg(std::string_view name) const {
       for (const keyword& k : context.kwargs)
-        if (k.name == name)
-          if (const auto* s = std::get_if<std::string>(&k.value)) return *s;
+        if (k.name == name && k.value.kind() == keyword_kind::text) return k.value.get<std::string>();
       return "";
     }
   };

@@ -1,8 +1,6 @@
 #pragma once
 // Mapped axes of trees: one axis per leaf from in_axes/out_axes options (values, or tree prefixes), and the checks of vmap.
 
-#include <algorithm>
-
 #include "jacquard/transforms/differentiate.hpp"
 
 namespace jacquard {

@@ -31,9 +31,10 @@ template <class T, std::size_t N, class In>
 struct nest<std::array<T, N>, In> {
   using type = std::array<typename nest<T, In>::type, N>;
 };
-template <class T, class In>
-struct nest<std::map<std::string, T>, In> {
-  using type = std::map<std::string, typename nest<T, In>::type>;
+template <template <class...> class Map, class T, class... Rest, class In>
+  requires(is_map<Map<std::string, T, Rest...>>)
+struct nest<Map<std::string, T, Rest...>, In> {
+  using type = Map<std::string, typename nest<T, In>::type>;
 };
 
 /// The standard basis of a type: shape (n, dims...) with n = elements.

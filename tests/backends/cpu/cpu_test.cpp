@@ -3,6 +3,7 @@
 #include <jacquard/backends/cpu/cpu.hpp>
 
 #include <jacquard/testing/comparison.hpp>
+#include <algorithm>
 #include <thread>
 
 #include "../../show.hpp"

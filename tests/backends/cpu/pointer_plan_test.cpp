@@ -93,3 +93,77 @@ TEST_CASE("several threads run one plan") {
   for (std::thread& t : threads) t.join();
   for (std::size_t i = 0; i < 4; ++i) CHECK(show(got[i]) == show(want[i]));
 }
+TEST_CASE("equations with kernels of their own lie between compiled ones") {
+  same([](const array& a, const array& b) {
+    const array h = jq::tanh(jq::matmul(a, b));
+    return std::tuple{jq::sort(jq::sum(h, {1})), jq::cumsum(h, 0) * 2.0f, jq::matmul(jq::transpose(h), h)};
+  }, numbers({6, 4}), numbers({4, 5}, 4));
+  same([](const array& a) { return jq::sort(a)(jq::slice(1, 5)) + jq::random::uniform(jq::random::key(3), {4}); }, numbers({9}));
+  same([](const array& a) { return jq::matmul(a, jq::zeros({0, 3})) + 1.0f; }, jq::zeros({2, 0}));
+}
+TEST_CASE("scans: carries, stacked operands and results, constants, both directions, any number of trips") {
+  for (std::int64_t trips : {0, 1, 2, 5})
+    for (bool reverse : {false, true})
+      same([=](const array& c, const array& x, const array& k) {
+        return lax::scan([&](const std::pair<array, array>& s, const array& e) {
+          const array next = jq::sin(s.first * k + e);
+          return std::pair{std::pair{next, s.second + jq::sum(next) * 0.5f}, std::pair{next * 2.0f, jq::sum(s.first * e)}};
+        }, std::pair{c, array(0.0f)}, x, {.reverse = reverse});
+      }, numbers({4}), numbers({trips, 4}, 5), numbers({4}, 6));
+}
+TEST_CASE("scans whose body hands on carries, elements, constants and literals, or exchanges them") {
+  same([](const array& a, const array& b, const array& x) {
+    return lax::scan([&](const std::tuple<array, array, array>& s, const array& e) {
+      const auto& [p, q, r] = s;
+      return std::pair{std::tuple{q, p, r}, std::tuple{p, e, array(2.0f), r + e}};
+    }, std::tuple{a, b, array(1.0f)}, x);
+  }, numbers({3}), numbers({3}, 4), numbers({5, 3}, 7));
+}
+TEST_CASE("loops and branches within loops, products and library kernels in their bodies") {
+  same([](const array& a, const array& m) {
+    return lax::fori_loop(0, 4, [&](const array& i, const array& s) {
+      const array inner = lax::fori_loop(0, 3, [&](const array&, const array& t) { return jq::tanh(jq::matmul(m, t)); }, s);
+      return lax::cond(jq::sum(inner) > 0.0f, [](const array& y) { return y * 0.5f; }, [&](const array& y) { return jq::sort(y, 0) + i.astype(jq::f32); }, inner);
+    }, a);
+  }, numbers({4, 2}), numbers({4, 4}, 9));
+  same([](const array& x) {
+    return lax::switch_(x, std::tuple{[](const array& v) { return v * 2.0f; }, [](const array& v) { return jq::exp(v); }}, array(0.5f));
+  }, array(7));
+}
+TEST_CASE("while loops: no trip, an odd and an even number, carries of several types") {
+  for (float start : {200.0f, 60.0f, 30.0f, 1.0f})
+    same([](const array& x) {
+      return lax::while_loop([](const std::pair<array, array>& s) { return s.first < 100.0f; },
+                             [](const std::pair<array, array>& s) { return std::pair{s.first * 2.0f, s.second + 1}; }, std::pair{x, array(0)});
+    }, array(start));
+}
+TEST_CASE("derivatives of loops, and loops mapped over examples") {
+  const auto loss = [](const array& w, const array& x) {
+    const auto [h, ys] = lax::scan([&](const array& s, const array& e) {
+      const array n = jq::tanh(jq::matmul(w, s) + e);
+      return std::pair{n, jq::sum(n * n)};
+    }, jq::zeros({3}), x);
+    return jq::sum(h) + jq::sum(ys);
+  };
+  same([&](const array& w, const array& x) { return jq::grad(loss)(w, x); }, numbers({3, 3}), numbers({6, 3}, 2));
+  same([&](const array& w, const array& x) { return jq::vmap(jq::grad(loss), jq::in_axes<jq::none, 0>)(w, x); }, numbers({3, 3}), numbers({4, 6, 3}, 2));
+}
+TEST_CASE("loops that call the host: it may keep what it is shown; large values are not copied for it") {
+  for (std::int64_t size : {1, 3, 5000}) {
+    std::vector<array> seen;
+    const auto f = jq::jit([&](const array& x) {
+      return lax::fori_loop(0, 5, [&](const array&, const array& s) { return jq::id_tap([&](const array& y) { seen.push_back(y); }, s * 2.0f); }, x);
+    }, jq::backend("cpu"));
+    CHECK(f(jq::ones({size}))(0).item<float>() == 32);
+    REQUIRE(seen.size() == 5);
+    for (std::size_t i = 0; i < 5; ++i) CHECK(seen[i](size - 1).item<float>() == float(2 << i));
+  }
+  std::vector<float> asked;
+  const auto g = jq::jit([&](const array& x) {
+    return lax::fori_loop(0, 3, [&](const array&, const array& s) {
+      return jq::pure_callback([&](const array& y) { return asked.push_back(y.item<float>()), y + 1.0f; }, jq::zeros({}), s) * 2.0f;
+    }, x);
+  }, jq::backend("cpu"));
+  CHECK(g(array(1.0f)).item<float>() == 22);
+  CHECK(asked == std::vector<float>{1, 4, 10});
+}

@@ -2,6 +2,7 @@
 // edges.
 #include "jacquard/core/math/complex.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 

@@ -1,4 +1,5 @@
 // Double-double arithmetic: error-free where it says so, and about 100 bits elsewhere.
+#include <algorithm>
 #include <cmath>
 
 #include "jacquard/core/math/double_double.hpp"

@@ -6,6 +6,8 @@
 
 #include "ulp.hpp"
 
+#include <algorithm>
+
 namespace soft = jacquard::math::soft;
 
 static_assert(soft::lgamma(0.5) == 0.5723649429247001 && soft::lgamma(1.0) == 0 && soft::lgamma(2.0) == 0);

@@ -5,6 +5,8 @@
 
 #include "ulp.hpp"
 
+#include <algorithm>
+
 namespace soft = jacquard::math::soft;
 
 static_assert(soft::atan(1.0) == 0.7853981633974483 && soft::asin(0.5) == 0.5235987755982989);

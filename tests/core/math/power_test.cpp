@@ -5,6 +5,8 @@
 
 #include "ulp.hpp"
 
+#include <algorithm>
+
 namespace soft = jacquard::math::soft;
 
 static_assert(soft::pow(10, -2) == 0.01 && soft::pow(2, 0.5) == 1.4142135623730951 && soft::pow(-2, 3) == -8);

@@ -2,6 +2,7 @@
 // others.
 #include "jacquard/core/math/real.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>

@@ -1,4 +1,5 @@
 // Roots: the square root is correctly rounded, the cube root and the hypotenuse are within an ulp.
+#include <algorithm>
 #include <cmath>
 
 #include "jacquard/core/math/roots.hpp"

@@ -64,6 +64,23 @@ TEST_CASE("lowering: reductions over the same loops share a kernel") {
         "  v1[0 + i0] = %1\n"
         "  v3[0 + i0] = %3\n");
 }
+TEST_CASE("lowering: a row without a loop of its own takes in what has its shape, and nothing else") {
+  const array row = jq::ones({1, 8});
+  CHECK(lowered([](array x, array y) { return std::tuple{jq::sum(x, 1)(0), jq::exp(y), jq::sum(x * x, 1) * 2.f}; }, row, jq::ones({3})) ==
+        "kernel 0: loops *8\n"
+        "  %0:f32 = v0[0 + i0]\n"
+        "  %1:f32 = reduce add %0\n"
+        "  %2:f32 = mul %0 %0\n"
+        "  %3:f32 = reduce add %2\n"
+        "  %4:f32 = 2.0:f32[]\n"
+        "  %5:f32 = mul %3 %4\n"
+        "  v3[0] = %1\n"
+        "  v7[0] = %5\n"
+        "kernel 1: loops 3\n"
+        "  %0:f32 = v1[0 + i0]\n"
+        "  %1:f32 = exp %0\n"
+        "  v4[0 + i0] = %1\n");
+}
 TEST_CASE("lowering: a sum over rows and one over columns need two kernels") {
   const std::string t = lowered([](array x) { return std::pair{jq::sum(jq::exp(x), 0), jq::sum(jq::exp(x), 1)}; }, matrix);
   CHECK(t.find("kernel 0") != std::string::npos);

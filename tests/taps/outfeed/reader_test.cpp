@@ -3,6 +3,7 @@
 #include <jacquard/jacquard.hpp>
 #include <jacquard/taps/outfeed/reader.hpp>
 
+#include <algorithm>
 #include <random>
 
 namespace jq = jacquard;

@@ -61,8 +61,8 @@ TEST_CASE("sink: version 2 carries keywords, transforms, device and time") {
   CHECK(show(all[0].value(0)) == "f32[2] 1 2");
   CHECK(show(all[0].value(1)) == "bool[2] 0 1");
   REQUIRE(d.kwargs.size() == 2);
-  CHECK(std::get<std::string>(d.kwargs[0].value) == "pair");
-  CHECK(std::get<double>(d.kwargs[1].value) == 2);
+  CHECK(d.kwargs[0].value.get<std::string>() == "pair");
+  CHECK(d.kwargs[1].value.get<double>() == 2);
   REQUIRE(d.transforms.size() == 1);
   CHECK(d.transforms[0].batch_dims == std::vector<int>{0, 0});
   CHECK(d.device == "cpu:0");

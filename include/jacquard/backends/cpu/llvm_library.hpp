@@ -4,10 +4,10 @@
 
 #include <dlfcn.h>
 
-#include <mutex>
 #include <string>
 
 #include "jacquard/backends/cpu/llvm_instructions.hpp"
+#include "jacquard/backends/mutex.hpp"
 #include "jacquard/core/error.hpp"
 #include "jacquard/core/ref.hpp"
 
@@ -106,7 +106,7 @@ class code_generator {
   const vector_target& target() const { return target_; }
   /// Errors: value_error with LLVM's message, which means a fault of the text.
   ref<native_module> compile(const std::string& text) {
-    const std::lock_guard lock(mutex_);
+    const jacquard::detail::scoped_lock lock(mutex_);
     char* message = nullptr;
     void* const context = f_.LLVMContextCreate();
     void* module = nullptr;
@@ -128,7 +128,7 @@ class code_generator {
   }
   /// A name that no other function of the process has.
   std::string fresh_name() {
-    const std::lock_guard lock(mutex_);
+    const jacquard::detail::scoped_lock lock(mutex_);
     return "jacquard_kernel_" + std::to_string(next_name_++);
   }
 
@@ -186,7 +186,7 @@ class code_generator {
   }
 
   detail::llvm_functions f_;
-  std::recursive_mutex mutex_;
+  jacquard::detail::recursive_mutex mutex_;
   vector_target target_;
   std::string triple_;
   void* machine_ = nullptr;
@@ -196,13 +196,13 @@ class code_generator {
 
 inline native_module::~native_module() {
   code_generator& g = *code_generator::get();
-  const std::lock_guard lock(g.mutex_);
+  const jacquard::detail::scoped_lock lock(g.mutex_);
   g.f_.LLVMOrcResourceTrackerRemove(tracker_);
   g.f_.LLVMOrcReleaseResourceTracker(tracker_);
 }
 inline void* native_module::function(const std::string& name) const {
   code_generator& g = *code_generator::get();
-  const std::lock_guard lock(g.mutex_);
+  const jacquard::detail::scoped_lock lock(g.mutex_);
   std::uint64_t address = 0;
   g.check(g.f_.LLVMOrcLLJITLookup(g.jit_, &address, name.c_str()));
   return reinterpret_cast<void*>(address);

@@ -34,7 +34,7 @@ class native_program : public counted {
   /// The same for arguments that stay with the caller.
   void run(view<const array> constants, view<const array> arguments, view<array> results, bool observed = false) {
     if (plan_ && plan_->fits())
-      return observed ? plan_->run<true>(constants, arguments, results, device_) : plan_->run(constants, arguments, results);
+      return observed ? plan_->run<true>(constants, arguments, results) : plan_->run(constants, arguments, results);
     values env(slots_, slot_count_);
     for (std::size_t i = 0; i < program_->invars.size(); ++i) env[program_->invars[i]] = arguments[i];
     run_steps(constants, env, results);
@@ -58,7 +58,7 @@ class native_program : public counted {
   /// What a run takes, given which arguments are the program's own.
   program_memory memory(view<const char> donated) const {
     program_memory r = walk(donated).result();
-    if (plan_ && plan_->fits()) r.temporaries = plan_->arena_bytes();
+    if (plan_ && plan_->fits()) r.temporaries = plan_->heap_bytes(), r.exact = true;
     return r;
   }
   /// Operations as the program has them; bytes of what lies in memory.
@@ -84,11 +84,8 @@ class native_program : public counted {
         if (const text place = plan_->place_of(v); !place.empty()) l.place[v] = place;
     for (const lowered_step& s : lowered_.steps) {
       if (s.kernel < 0) continue;
-      const std::vector<variable>& own = lowered_.computed[std::size_t(s.kernel)];
-      for (std::size_t n = 0; n < program_->equations.size(); ++n) {
-        const equation& e = program_->equations[n];
-        if (l.cluster[n] < 0 && e.out.count == 1 && std::binary_search(own.begin(), own.end(), program_->outputs(e)[0])) l.cluster[n] = s.kernel;
-      }
+      for (std::size_t n = 0; n < program_->equations.size(); ++n)
+        if (l.cluster[n] < 0 && lowered_.computes(s.kernel, *program_, program_->equations[n])) l.cluster[n] = s.kernel;
     }
     for_each_body([&](std::size_t n, std::uint32_t, const native_program& body) {
       l.body_of.push_back(std::uint32_t(n));
@@ -108,7 +105,7 @@ class native_program : public counted {
       native_kernel k;
       k.run = reinterpret_cast<void (*)(void**)>(module_->function(texts[n].name));
       for (atom a : texts[n].places) k.places.push_back(a.index());
-      k.name = operations(lowered_.computed[n]);
+      k.name = operations(int(n));
       for (const output& o : lowered_.kernels[n].outputs) k.outputs.push_back(o.to.value.index());
       kernels_.push_back(std::move(k));
     }
@@ -116,16 +113,16 @@ class native_program : public counted {
     find_last_uses();
     find_donors(is_body, donated);
     prepare_bodies();
-    if (!is_body && std::find(donated.begin(), donated.end(), char(true)) == donated.end()) plan_.emplace(*program_, lowered_, kernels_);
+    if (std::find(donated.begin(), donated.end(), char(true)) == donated.end())
+      plan_.emplace(*program_, lowered_, kernels_, device_, [this](const jaxpr_ref& body) { return plan_of(body); });
   }
 
   /// "sin mul add", of at most eight.
-  text operations(const std::vector<variable>& computed) const {
+  text operations(int kernel) const {
     text t;
     std::size_t count = 0;
     for (const equation& e : program_->equations)
-      if (e.out.count == 1 && std::binary_search(computed.begin(), computed.end(), program_->outputs(e)[0]) && ++count <= 8)
-        t << (count > 1 ? " " : "") << e.op->name;
+      if (lowered_.computes(kernel, *program_, e) && ++count <= 8) t << (count > 1 ? " " : "") << e.op->name;
     return count > 8 ? t << " ..." : t;
   }
   text own_stage_text(std::string_view stage, view<const char> donated) const {
@@ -294,6 +291,11 @@ class native_program : public counted {
                                    view<array>(out.data(), out.size()), view<const char>(movable.data(), movable.size()), {&run_body, this},
                                    device_, e.where);
     for (std::size_t i = 0; i < out.size(); ++i) env[program_->outputs(e)[i]] = std::move(out[i]);
+  }
+  const pointer_plan* plan_of(const jaxpr_ref& body) const {
+    for (const auto& [known, native] : bodies_)
+      if (known == body && native->plan_) return &*native->plan_;
+    return nullptr;
   }
   bool uses_once(const equation& e, atom a) const {
     int uses = 0;

@@ -1,10 +1,12 @@
 #pragma once
-// Runs of a program all of whose steps are kernels: where each value lies is decided once, so that a call fills a table of pointers
-// and goes through the kernels, without handles for what lies between them. Intermediate values share one block of memory, in which
-// those that are not alive at the same time overlap. Deliberately without donated arguments and without other equations.
+// Runs of a program over memory that is laid out once: a call fills a table of pointers and goes through kernels, equations with
+// kernels of their own, loops and branches, without handles for what lies between them. Intermediate values share one frame of memory,
+// in which those that are not alive at the same time overlap; bodies have frames within it. Deliberately without donated arguments; what
+// calls the host is planned for in bodies only, where its few bytes are copied for it.
 
 #include <algorithm>
 
+#include "jacquard/backends/cpu/blas_library.hpp"
 #include "jacquard/core/array.hpp"
 #include "jacquard/exec/lowering/clusters.hpp"
 
@@ -24,40 +26,53 @@ struct native_kernel {
 
 class pointer_plan {
  public:
-  /// The plan of a program with these kernels, by number in `l`. It fits only if each step is a kernel or another view of a value.
-  pointer_plan(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels) : place_(p.avals.size(), nowhere) {
+  /// The plan of a program with these kernels, by number in `l`; `body_plan` gives that of a sub-jaxpr. It fits only if each step is a
+  /// kernel, another view of a value, an equation with a kernel or with few bytes for the host, or one whose bodies have plans that fit.
+  template <class BodyPlan>
+  pointer_plan(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels, const device_id& device, BodyPlan body_plan)
+      : device_(device), place_(p.avals.size(), nowhere) {
     for (const lowered_step& s : l.steps)
-      if (s.kernel < 0 && (!s.alias || p.inputs(p.equations[s.equation])[0].is_literal())) return;
+      if (!can_place(p, s, body_plan)) return;
     find_roots(p, l);
     for (variable v : p.constvars) place_[v] = count_++;
+    first_argument_ = count_;
     for (variable v : p.invars) place_[v] = count_++;
     given_ = count_;
     place_results(p);
-    place_intermediates(p, l, kernels);
-    for (const lowered_step& s : l.steps) {
-      if (s.kernel < 0) continue;
-      const native_kernel& k = kernels[std::size_t(s.kernel)];
-      calls_.push_back({k.run, k.name, {}});
-      for (variable v : k.places) calls_.back().places.push_back(place_[root_[v]]);
-      most_places_ = std::max(most_places_, k.places.size());
-    }
+    first_slot_ = count_;
+    place_intermediates(p, l, kernels, body_plan);
+    make_calls(p, l, kernels);
     fits_ = true;
   }
-  bool fits() const { return fits_; }
-  /// The block that intermediate values share.
-  std::int64_t arena_bytes() const { return arena_bytes_; }
-  /// Where a value lies in that block; "" if it lies elsewhere.
-  text place_of(variable v) const {
-    const std::uint32_t place = place_[root_[v]], first_slot = given_ + std::uint32_t(made_.size());
-    if (place == nowhere || place < first_slot) return {};
-    return cat("arena + ", offsets_[place - first_slot]);
+  bool fits() const { return fits_ && !calls_host_; }
+  /// The same, as the body of a loop or branch, which copies the results that are arguments.
+  bool fits_as_body() const {
+    std::int64_t copied = 0;
+    for (const passed_result& r : passed_) copied += r.type.bytes();
+    return fits_ && first_argument_ == 0 && copied <= most_copied;
   }
 
-  /// Runs on concrete arrays. `Observed`: each kernel is an event. Errors: deleted_error for an array that was donated elsewhere.
+  /// What a run takes from the heap; small frames lie on the stack.
+  std::int64_t heap_bytes() const { return frame_bytes() > few_bytes ? frame_bytes() : 0; }
+  /// Where a value lies in the frame; "" if it lies elsewhere.
+  text place_of(variable v) const {
+    const std::uint32_t place = place_[root_[v]];
+    if (place == nowhere || place < first_slot_ || place - first_slot_ >= offsets_.size()) return {};
+    return cat("frame + ", offsets_[place - first_slot_]);
+  }
+
+  /// Runs on concrete arrays. `Observed`: each step is an event. Errors: deleted_error for one that was donated elsewhere.
   template <bool Observed = false>
-  void run(view<const array> constants, view<const array> arguments, view<array> results, [[maybe_unused]] device_id device = {}) const {
-    pointers space;
-    void** const table = space.take(count_ + most_places_);
+  void run(view<const array> constants, view<const array> arguments, view<array> results) const {
+    const jacquard::detail::product_library_scope library(&blas_library);
+    alignas(jacquard::detail::buffer_alignment) char few[few_bytes];
+    array many;
+    char* frame = few;
+    if (frame_bytes() > few_bytes) {
+      many = array(make_buffer({u8, {frame_bytes()}}));
+      frame = static_cast<char*>(many.as_buffer()->data);
+    }
+    void** const table = prepare(frame);
     std::size_t at = 0, literals = 0;
     for (const array& x : constants) literals += x.as_buffer() ? 0 : 1;
     for (const array& x : arguments) literals += x.as_buffer() ? 0 : 1;
@@ -77,28 +92,54 @@ class pointer_plan {
       results[r.number] = array(make_buffer(r.type));
       table[at++] = results[r.number].as_buffer()->data;
     }
-    array arena;
-    if (arena_bytes_ != 0) {
-      arena = array(make_buffer({u8, {arena_bytes_}}));
-      for (std::int64_t offset : offsets_) table[at++] = static_cast<char*>(arena.as_buffer()->data) + offset;
-    }
-    void** const own = table + count_;
-    for (const call& c : calls_) {
-      for (std::size_t i = 0; i < c.places.size(); ++i) own[i] = table[c.places[i]];
-      if constexpr (Observed) {
-        const jacquard::detail::event_scope scope(event_kind::kernel, c.name, device);
-        c.run(own);
-      } else c.run(own);
-    }
+    execute<Observed>(table);
     for (const passed_result& r : passed_) pass(r, constants, arguments, results);
+  }
+
+  /// The memory that a run takes for itself.
+  std::int64_t frame_bytes() const { return table_bytes() + arena_bytes_; }
+  /// Fills in what is the same in every run within a frame. Returns the table of pointers.
+  void** prepare(char* frame) const {
+    const auto table = reinterpret_cast<void**>(frame);
+    char* const arena = frame + table_bytes();
+    std::uint32_t at = first_slot_;
+    for (std::int64_t offset : offsets_) table[at++] = arena + offset;
+    for (const scalar_memory& m : literals_) table[at++] = const_cast<unsigned char*>(m.bytes);
+    return table;
+  }
+  /// Runs as a body, in a frame that was prepared.
+  template <bool Observed>
+  void run_in(char* frame, void* const* in, void* const* out) const {
+    const auto table = reinterpret_cast<void**>(frame);
+    for (std::uint32_t i = 0; i < given_; ++i) table[i] = in[i];
+    std::uint32_t at = given_;
+    for (const made_result& r : made_) table[at++] = out[r.number];
+    execute<Observed>(table);
+    for (const passed_result& r : passed_) {
+      if (r.place == nowhere) r.value.store_to(out[r.number]);
+      else copy(r.type, table[r.place], out[r.number]);
+    }
   }
 
  private:
   static constexpr std::uint32_t nowhere = ~0u;
+  static constexpr std::int64_t most_copied = 4096, few_bytes = 1024;
+  struct body {
+    const pointer_plan* plan;
+    std::uint32_t frame;  ///< its place in the table
+  };
+  /// One step: a compiled kernel, or an equation with the types of its operands and results, or with bodies.
   struct call {
-    void (*run)(void**);
-    text name;
-    std::vector<std::uint32_t> places;  ///< in the table
+    void (*run)(void**) = nullptr;
+    std::vector<std::uint32_t> places{};  ///< in the table; operands before results
+    const primitive* op = nullptr;
+    text name{};                          ///< of a kernel, for those who observe it
+    location where{};
+    param_view params{};
+    std::size_t operands = 0;
+    std::vector<aval> types{};
+    std::vector<body> bodies{};
+    std::uint32_t scratch = nowhere;
   };
   struct made_result {
     std::size_t number;
@@ -114,19 +155,67 @@ class pointer_plan {
   struct alignas(16) scalar_memory {
     unsigned char bytes[16];
   };
-  /// Room for pointers, on the stack where there are few.
-  class pointers {
-   public:
-    void** take(std::size_t count) {
-      if (count <= std::size(few_)) return few_;
-      many_.resize(count);
-      return many_.data();
-    }
 
-   private:
-    void* few_[48];
-    std::vector<void*> many_;
+  template <bool Observed>
+  void execute(void** table) const {
+    void** const own = table + count_;
+    for (const call& c : calls_) {
+      for (std::size_t i = 0; i < c.places.size(); ++i) own[i] = table[c.places[i]];
+      if constexpr (Observed) {
+        const jacquard::detail::event_scope scope(event_kind::kernel, c.op ? c.op->name : c.name.view(), device_, c.where);
+        run_call<Observed>(c, table, own);
+      } else run_call<Observed>(c, table, own);
+    }
+  }
+  template <bool Observed>
+  void run_call(const call& c, void** table, void** own) const {
+    if (c.run) c.run(own);
+    else if (c.op->place) run_bodies<Observed>(c, table, own);
+    else if (c.op->evaluate) run_on_host(c, own);
+    else run_equation(c, own);
+  }
+  /// The host may keep what it is shown: it gets arrays of its own.
+  void run_on_host(const call& c, void** own) const {
+    small_vector<array, 4> in, out(c.places.size() - c.operands);
+    for (std::size_t i = 0; i < c.operands; ++i) {
+      in.push_back(array(make_buffer(c.types[i])));
+      copy(c.types[i], own[i], in.back().as_buffer()->data);
+    }
+    evaluate_call e{view<const array>(in.data(), in.size()), view<array>(out.data(), out.size()), c.params, nullptr, nullptr, device_};
+    c.op->evaluate(e);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (const buffer* b = out[i].as_buffer()) copy(c.types[c.operands + i], b->data, own[c.operands + i]);
+      else out[i].as_literal().store_to(own[c.operands + i]);
+    }
+  }
+  static void copy(const aval& type, const void* from, void* to) {
+    if (const std::int64_t bytes = type.bytes(); bytes != 0) std::memcpy(to, from, std::size_t(bytes));
+  }
+  static void run_equation(const call& c, void** own) {
+    small_vector<tensor_ref, 8> t;
+    for (std::size_t i = 0; i < c.places.size(); ++i) t.push_back({own[i], &c.types[i]});
+    const view<const tensor_ref> all(t.data(), t.size());
+    c.op->kernel({all.first(c.operands), all.subspan(c.operands), c.params});
+  }
+  struct running {
+    const call& c;
+    void** table;
   };
+  template <bool Observed>
+  static void run_bodies(const call& c, void** table, void** own) {
+    for (const body& b : c.bodies) b.plan->prepare(static_cast<char*>(table[b.frame]));
+    running r{c, table};
+    const view<void* const> all(own, c.places.size());
+    placed_call p{all.first(c.operands), all.subspan(c.operands), c.params, c.scratch == nowhere ? nullptr : static_cast<char*>(table[c.scratch]),
+                  &run_body<Observed>, &r};
+    c.op->place(p);
+  }
+  template <bool Observed>
+  static void run_body(void* context, std::size_t number, void* const* in, void* const* out) {
+    const running& r = *static_cast<running*>(context);
+    const body& b = r.c.bodies[number];
+    b.plan->template run_in<Observed>(static_cast<char*>(r.table[b.frame]), in, out);
+  }
 
   void pass(const passed_result& r, view<const array> constants, view<const array> arguments, view<array> results) const {
     if (r.place == nowhere) {
@@ -140,11 +229,30 @@ class pointer_plan {
     else results[r.number] = x;
   }
 
+  template <class BodyPlan>
+  static bool can_place(const jaxpr& p, const lowered_step& s, BodyPlan& body_plan) {
+    if (s.kernel >= 0) return true;
+    const equation& e = p.equations[s.equation];
+    if (s.alias) return !p.inputs(e)[0].is_literal();
+    const param_view params = p.params(e);
+    if (!e.op->place && e.op->evaluate) {
+      std::int64_t copied = 0;
+      for (atom a : p.inputs(e)) copied += p.type_of(a).bytes();
+      for (variable v : p.outputs(e)) copied += p.avals[v].bytes();
+      return params.sub_count == 0 && copied <= most_copied;
+    }
+    if (!e.op->place) return e.op->kernel != nullptr;
+    for (std::uint32_t i = 0; i < params.sub_count; ++i) {
+      const pointer_plan* plan = body_plan(params.subs[i]);
+      if (!plan || !plan->fits_as_body()) return false;
+    }
+    return true;
+  }
   /// What a view shows the memory of.
   void find_roots(const jaxpr& p, const lowered_program& l) {
     for (variable v = 0; v < p.avals.size(); ++v) root_.push_back(v);
     for (const lowered_step& s : l.steps) {
-      if (s.kernel >= 0) continue;
+      if (!s.alias) continue;
       const equation& e = p.equations[s.equation];
       root_[p.outputs(e)[0]] = root_[p.inputs(e)[0].index()];
     }
@@ -153,7 +261,7 @@ class pointer_plan {
     for (std::size_t i = 0; i < p.outvars.size(); ++i) {
       const atom a = p.outvars[i];
       if (a.is_literal()) {
-        passed_.push_back({i, nowhere, {}, p.literals[a.index()]});
+        passed_.push_back({i, nowhere, p.type_of(a), p.literals[a.index()]});
         continue;
       }
       std::uint32_t& place = place_[root_[a.index()]];
@@ -171,24 +279,48 @@ class pointer_plan {
     std::size_t first = 0, last = 0;  ///< steps that use it
   };
   /// From the last step to the first, so that a value whose memory another one takes over gets that one's place.
-  void place_intermediates(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels) {
-    const std::uint32_t first_slot = count_;
+  template <class BodyPlan>
+  void place_intermediates(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels, BodyPlan& body_plan) {
     std::vector<std::size_t> last_use(p.avals.size(), 0), views(p.avals.size(), 0);
     for (variable r : root_) ++views[r];
-    for (std::size_t n = 0; n < l.steps.size(); ++n)
-      if (l.steps[n].kernel >= 0)
-        for (variable v : kernels[std::size_t(l.steps[n].kernel)].places) last_use[root_[v]] = n;
+    for (std::size_t n = 0; n < l.steps.size(); ++n) {
+      const lowered_step& s = l.steps[n];
+      if (s.kernel >= 0) {
+        for (variable v : kernels[std::size_t(s.kernel)].places) last_use[root_[v]] = n;
+      } else if (!s.alias) {
+        for (atom a : p.inputs(p.equations[s.equation]))
+          if (!a.is_literal()) last_use[root_[a.index()]] = n;
+      }
+    }
     std::vector<slot> slots;
+    const auto add_slot = [&](std::int64_t bytes, std::size_t first, std::size_t last) {
+      slots.push_back({bytes, 0, first, std::max(first, last)});
+      return count_++;
+    };
+    const auto place_output = [&](variable v, std::size_t n) {
+      if (place_[v] == nowhere) place_[v] = add_slot(p.avals[v].bytes(), n, last_use[v]);
+      else if (place_[v] >= first_slot_) slots[place_[v] - first_slot_].first = n;
+    };
+    bodies_.resize(l.steps.size());
     for (std::size_t n = l.steps.size(); n-- > 0;) {
-      if (l.steps[n].kernel < 0) continue;
-      const native_kernel& k = kernels[std::size_t(l.steps[n].kernel)];
+      const lowered_step& s = l.steps[n];
+      if (s.alias) continue;
+      if (s.kernel < 0) {
+        const equation& e = p.equations[s.equation];
+        for (variable v : p.outputs(e)) place_output(root_[v], n);
+        const param_view params = p.params(e);
+        if (!e.op->place) continue;
+        for (std::uint32_t i = 0; i < params.sub_count; ++i) {
+          const pointer_plan* plan = body_plan(params.subs[i]);
+          bodies_[n].push_back({plan, add_slot(plan->frame_bytes(), n, n)});
+        }
+        if (e.op->scratch) scratch_.push_back({n, add_slot(e.op->scratch(params), n, n)});
+        continue;
+      }
+      const native_kernel& k = kernels[std::size_t(s.kernel)];
       for (std::size_t i = 0; i < k.outputs.size(); ++i) {
         const variable v = root_[k.outputs[i]];
-        if (place_[v] == nowhere) {
-          place_[v] = count_++;
-          slots.push_back({p.avals[v].bytes(), 0, n, last_use[v]});
-        }
-        if (place_[v] >= first_slot) slots[place_[v] - first_slot].first = n;
+        place_output(v, n);
         if (k.donors[i] < 0) continue;
         const variable donor = root_[std::size_t(k.donors[i])];
         // Where other variables show the memory, the donor's reader need not be the last one.
@@ -201,6 +333,44 @@ class pointer_plan {
       arena_bytes_ = std::max(arena_bytes_, slots[i].offset + rounded(slots[i].bytes));
     }
   }
+  void make_calls(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels) {
+    for (std::size_t n = 0; n < l.steps.size(); ++n) {
+      const lowered_step& s = l.steps[n];
+      if (s.alias) continue;
+      call c;
+      if (s.kernel >= 0) {
+        c.run = kernels[std::size_t(s.kernel)].run;
+        c.name = kernels[std::size_t(s.kernel)].name;
+        for (variable v : kernels[std::size_t(s.kernel)].places) c.places.push_back(place_[root_[v]]);
+      } else {
+        const equation& e = p.equations[s.equation];
+        c.op = e.op;
+        c.where = e.where;
+        c.params = p.params(e);
+        calls_host_ = calls_host_ || (!e.op->place && e.op->evaluate);
+        for (atom a : p.inputs(e)) {
+          c.places.push_back(a.is_literal() ? place_of_literal(p.literals[a.index()]) : place_[root_[a.index()]]);
+          c.types.push_back(p.type_of(a));
+        }
+        c.operands = c.places.size();
+        for (variable v : p.outputs(e)) {
+          c.places.push_back(place_[root_[v]]);
+          c.types.push_back(p.avals[v]);
+        }
+        c.bodies = std::move(bodies_[n]);
+        for (const auto& [step, place] : scratch_)
+          if (step == n) c.scratch = place;
+      }
+      most_places_ = std::max(most_places_, c.places.size());
+      calls_.push_back(std::move(c));
+    }
+  }
+  std::uint32_t place_of_literal(const literal& value) {
+    literals_.emplace_back();
+    value.store_to(literals_.back().bytes);
+    return count_++;
+  }
+  std::int64_t table_bytes() const { return rounded(std::int64_t((count_ + most_places_) * sizeof(void*))); }
   static std::int64_t rounded(std::int64_t bytes) {
     constexpr auto alignment = std::int64_t(jacquard::detail::buffer_alignment);
     return (bytes + alignment - 1) / alignment * alignment;
@@ -220,14 +390,18 @@ class pointer_plan {
     }
   }
 
-  bool fits_ = false;
+  device_id device_;
+  bool fits_ = false, calls_host_ = false;
   std::vector<variable> root_;         ///< by variable
-  std::vector<std::uint32_t> place_;   ///< by root: in the table, after constants, arguments and results the slots
-  std::uint32_t count_ = 0, given_ = 0;
+  std::vector<std::uint32_t> place_;   ///< by root: in the table, after constants, arguments and results the slots, then literals
+  std::uint32_t count_ = 0, first_argument_ = 0, given_ = 0, first_slot_ = 0;
   std::vector<made_result> made_;
   std::vector<passed_result> passed_;
   std::vector<std::int64_t> offsets_;  ///< of slots
   std::int64_t arena_bytes_ = 0;
+  std::vector<scalar_memory> literals_;
+  std::vector<std::vector<body>> bodies_;                            ///< by step, until calls are made of them
+  std::vector<std::pair<std::size_t, std::uint32_t>> scratch_;       ///< likewise: step and place
   std::vector<call> calls_;
   std::size_t most_places_ = 0;
 };

@@ -20,6 +20,14 @@ struct lowered_program {
   std::vector<loop_kernel> kernels;
   std::vector<lowered_step> steps;
   std::vector<std::vector<variable>> computed;  ///< by kernel: the values it computes, in memory or not
+
+  /// Whether a kernel computes what an equation does.
+  bool computes(int kernel, const jaxpr& p, const equation& e) const {
+    if (e.out.count != 1) return false;
+    for (variable v : computed[std::size_t(kernel)])
+      if (v == p.outputs(e)[0]) return true;
+    return false;
+  }
 };
 
 namespace detail {
@@ -126,11 +134,12 @@ class kernel_builder {
     } else if (dims == full_) at = full_map_;
     else {
       shape rows;
-      for (int d = 0; d < full_.rank(); ++d)
-        if (!k_.loops[std::size_t(full_map_[std::size_t(d)].loop)].inner) {
-          rows.push_back(full_[d]);
-          at.push_back(full_map_[std::size_t(d)]);
-        }
+      for (int d = 0; d < full_.rank(); ++d) {
+        const int loop = full_map_[std::size_t(d)].loop;  // none over one element
+        if (loop >= 0 && k_.loops[std::size_t(loop)].inner) continue;
+        rows.push_back(full_[d]);
+        at.push_back(full_map_[std::size_t(d)]);
+      }
       return dims == rows;
     }
     return true;

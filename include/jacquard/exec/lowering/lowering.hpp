@@ -2,9 +2,9 @@
 // Lowering: from a simplified jaxpr to loop kernels and the equations that run by themselves, in an order that respects
 // dependencies and effects. Shared by the compiled backends. Deliberately without target code and without memory.
 
-#include <algorithm>
 #include <limits>
 
+#include "jacquard/core/merge_sort.hpp"
 #include "jacquard/exec/lowering/clusters.hpp"
 
 namespace jacquard::lowering {
@@ -118,8 +118,7 @@ class scheduler {
   /// What a kernel computes, each value once.
   static std::vector<variable> own_values(const group& g) {
     std::vector<variable> own = g.builder.computed;
-    std::sort(own.begin(), own.end());
-    own.erase(std::unique(own.begin(), own.end()), own.end());
+    jacquard::detail::sort_unique(own);
     return own;
   }
 
@@ -162,7 +161,7 @@ class scheduler {
     }
     for (const single& s : singles_)
       items.push_back({s.depth, s.equation, {-1, std::uint32_t(s.equation), facts_.roles[s.equation] == role::alias}});
-    std::stable_sort(items.begin(), items.end(), [](const item& a, const item& b) {
+    jacquard::detail::stable_sort(items, [](const item& a, const item& b) {
       return a.depth != b.depth ? a.depth < b.depth : a.position < b.position;
     });
     for (const item& i : items) r.steps.push_back(i.step);
@@ -219,9 +218,8 @@ inline text clusters_text(const jaxpr& p, const lowered_program& l) {
       continue;
     }
     t << "kernel " << s.kernel << ":\n";
-    const std::vector<variable>& own = l.computed[std::size_t(s.kernel)];
     for (const equation& e : p.equations)
-      if (e.out.count == 1 && std::binary_search(own.begin(), own.end(), p.outputs(e)[0])) {
+      if (l.computes(s.kernel, p, e)) {
         detail::put_equation(t << "  ", p, e);
         t << '\n';
       }

@@ -3,8 +3,8 @@
 // which one takes over another's, and how much there is at most. The rules are those of exec/lowering/equation. Deliberately exact
 // only for equations with a kernel; what those take that hold programs is an estimate.
 
-#include <algorithm>
-
+#include "jacquard/core/analysis.hpp"
+#include "jacquard/core/merge_sort.hpp"
 #include "jacquard/exec/lowering/equation.hpp"
 
 namespace jacquard::lowering {
@@ -103,11 +103,10 @@ class basic_memory_walk {
       if (r.alias.back() >= 0) r.aliased += bytes;
       else if (b >= 0 && blocks_[std::size_t(b)].ours) own.push_back(b);
     }
-    std::sort(own.begin(), own.end());
-    std::int64_t fresh = 0;
-    for (std::size_t i = 0; i < own.size(); ++i)
-      if (i == 0 || own[i] != own[i - 1]) fresh += blocks_[std::size_t(own[i])].bytes;
-    r.temporaries = std::max(std::int64_t(0), most_ - fresh);
+    jacquard::detail::sort_unique(own);
+    r.temporaries = most_;
+    for (Number b : own) r.temporaries -= blocks_[std::size_t(b)].bytes;
+    if (r.temporaries < 0) r.temporaries = 0;
     return r;
   }
 
@@ -152,7 +151,7 @@ class basic_memory_walk {
   }
   void grow(std::int64_t bytes) {
     live_ += bytes;
-    most_ = std::max(most_, live_);
+    if (most_ < live_) most_ = live_;
   }
 
   const jaxpr& p_;
@@ -181,7 +180,7 @@ Walk walk_equations(const jaxpr& p, view<const char> donated) {
     std::int64_t most = 0;
     for (std::uint32_t i = 0; i < params.sub_count; ++i) {
       const program_memory body = walk_equations(*params.subs[i], {}).result();
-      most = std::max(most, body.temporaries + body.outputs);
+      if (most < body.temporaries + body.outputs) most = body.temporaries + body.outputs;
     }
     if (params.sub_count != 0) w.borrow(most);
     for (std::uint32_t k = 0; k < e.in.count; ++k)

@@ -123,7 +123,7 @@ class basic_outfeed_channel final : public tap_channel {
     const auto attempt = [&]() -> void* { return alone && !ring_.empty() ? nullptr : ring_.reserve(size); };
     void* place = attempt();
     if (place) return place;
-    ++stalls_;
+    stalls_.fetch_add(1);
     changed_.lock();
     room_wanted_.store(true);
     changed_.wait_until(now() + forever, [&] { return (place = attempt()) != nullptr; });
@@ -228,12 +228,12 @@ class basic_outfeed_channel final : public tap_channel {
   monitor producers_;            ///< host threads that run programs on this device take turns
   bool open_ = false;            ///< guarded by producers_
   monitor changed_;              ///< for all who sleep
-  std::atomic<bool> asleep_ = false, stopping_ = false;
+  detail::atomic<bool> asleep_ = false, stopping_ = false;
   static constexpr std::uint64_t nobody = UINT64_MAX;
-  std::atomic<std::uint64_t> awaited_ = nobody;  ///< the receiver wakes sleepers when it has handled so many
-  std::atomic<bool> room_wanted_ = false;
-  std::atomic<std::uint64_t> sent_ = 0, done_ = 0;
-  std::atomic<std::size_t> stalls_ = 0;
+  detail::atomic<std::uint64_t> awaited_ = nobody;  ///< the receiver wakes sleepers when it has handled so many
+  detail::atomic<bool> room_wanted_ = false;
+  detail::atomic<std::uint64_t> sent_ = 0, done_ = 0;
+  detail::atomic<std::size_t> stalls_ = 0;
   tap_sink* sink_ = nullptr;
   std::vector<array> views_;     ///< what the receiver shows; their memory goes with the message
   native_thread thread_;

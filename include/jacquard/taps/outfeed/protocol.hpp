@@ -42,8 +42,8 @@ struct description {
   std::uint32_t version = version_1;
   std::uint64_t consumer = 0;
   std::vector<aval> arrays;
-  std::vector<keyword> kwargs;
-  std::vector<transform_record> transforms;
+  list<keyword> kwargs;
+  list<transform_record> transforms;
   std::string device;
   double time = 0;
 
@@ -89,7 +89,7 @@ inline void pack_arrays(packer& p, const std::vector<aval>& arrays) {
     pack_shape(p, a.dims);
   }
 }
-inline void pack_transforms(packer& p, const std::vector<transform_record>& transforms) {
+inline void pack_transforms(packer& p, const list<transform_record>& transforms) {
   p.pack_array(std::uint32_t(transforms.size()));
   for (const transform_record& t : transforms) {
     p.pack_array(t.logical_shapes.empty() ? 2 : 3);
@@ -109,10 +109,10 @@ inline void pack_map(msgpack::sbuffer& out, packer& p, const description& d) {
     p.pack_map(std::uint32_t(d.kwargs.size()));
     for (const keyword& k : d.kwargs) {
       p.pack(k.name);
-      std::visit([&]<class V>(const V& v) {
+      k.value.visit([&]<class V>(const V& v) {
         if constexpr (std::is_same_v<V, double>) pack_real(out, v);
         else p.pack(v);
-      }, k.value);
+      });
     }
   }
   if (!d.transforms.empty()) {

@@ -4,10 +4,10 @@
 
 #include <sys/mman.h>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "jacquard/core/atomic.hpp"
 #include "jacquard/core/error.hpp"
 
 namespace jacquard::detail {
@@ -34,7 +34,7 @@ class message_ring {
   /// Producer: room for a message of `size` bytes, or null while there is none.
   void* reserve(std::size_t size) {
     const std::size_t whole = round_up(size + alignment);
-    const std::uint64_t head = head_.load(std::memory_order_relaxed), tail = tail_.load(std::memory_order_acquire);
+    const std::uint64_t head = head_.load(detail::ordering::relaxed), tail = tail_.load(detail::ordering::acquire);
     const std::size_t at = std::size_t(head % capacity_), left = capacity_ - at;
     // An idle ring starts again at its beginning: pages that were touched already are the ones in the cache.
     const std::size_t skipped = whole > left || (head == tail && at > restart_after) ? left : 0;
@@ -45,18 +45,18 @@ class message_ring {
     return memory_ + (head + skipped) % capacity_ + alignment;
   }
   /// Producer: makes the reserved message visible.
-  void publish() { head_.store(head_.load(std::memory_order_relaxed) + reserved_); }
+  void publish() { head_.store(head_.load(detail::ordering::relaxed) + reserved_); }
 
   /// Consumer: the oldest message, or null while there is none.
   void* front() {
-    std::uint64_t tail = tail_.load(std::memory_order_relaxed);
+    std::uint64_t tail = tail_.load(detail::ordering::relaxed);
     if (tail == head_.load()) return nullptr;
     if (frame_at(tail)->skip) tail_.store(tail += frame_at(tail)->size);
     return memory_ + tail % capacity_ + alignment;
   }
   /// Consumer: gives back the memory of the message that front() returned.
   void pop() {
-    const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
+    const std::uint64_t tail = tail_.load(detail::ordering::relaxed);
     tail_.store(tail + frame_at(tail)->size);
   }
 
@@ -73,8 +73,8 @@ class message_ring {
   std::byte* memory_ = nullptr;
   std::size_t reserved_ = 0;
   // Bytes ever written and consumed. Sequentially consistent: who sleeps and who wakes must see each other's last word.
-  alignas(alignment) std::atomic<std::uint64_t> head_ = 0;
-  alignas(alignment) std::atomic<std::uint64_t> tail_ = 0;
+  alignas(alignment) detail::atomic<std::uint64_t> head_ = 0;
+  alignas(alignment) detail::atomic<std::uint64_t> tail_ = 0;
 };
 
 }  // namespace jacquard::detail

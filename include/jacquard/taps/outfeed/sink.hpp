@@ -136,7 +136,7 @@ class outfeed_sink final : public tap_sink {
         const auto e = x.data<T>();
         if (!e.empty()) parts.push_back({const_cast<T*>(e.data()), e.size_bytes()});
       });
-    const std::lock_guard lock(mutex_);
+    const detail::scoped_lock lock(mutex_);
     if (fd_ < 0) {
       ++lost_;
       return;
@@ -166,7 +166,7 @@ class outfeed_sink final : public tap_sink {
   }
   /// Writes the end and closes; how many messages were lost.
   std::size_t finish() {
-    const std::lock_guard lock(mutex_);
+    const detail::scoped_lock lock(mutex_);
     if (fd_ >= 0) {
       wire::description end;
       end.version = version_;
@@ -178,7 +178,7 @@ class outfeed_sink final : public tap_sink {
     return std::exchange(lost_, 0);
   }
 
-  std::mutex mutex_;
+  detail::mutex mutex_;
   int fd_;
   std::uint32_t version_ = wire::version_2;
   wire::limits limits_;

@@ -1,0 +1,101 @@
+#pragma once
+// Mutual exclusion and waiting, straight on POSIX: <mutex> and <condition_variable> bring <chrono> along, which would cost every user of the library
+// more than what is locked. Deliberately no more than the library needs.
+
+#include <pthread.h>
+#include <time.h>
+
+#include <cerrno>
+
+namespace jacquard::detail {
+
+/// A lock that one thread holds at a time.
+class mutex {
+ public:
+  mutex() = default;
+  mutex(const mutex&) = delete;
+  mutex& operator=(const mutex&) = delete;
+  ~mutex() { pthread_mutex_destroy(&native); }
+  void lock() { pthread_mutex_lock(&native); }
+  void unlock() { pthread_mutex_unlock(&native); }
+
+  pthread_mutex_t native = PTHREAD_MUTEX_INITIALIZER;
+};
+
+/// The same; the thread that holds it may take it again.
+class recursive_mutex {
+ public:
+  recursive_mutex() {
+    pthread_mutexattr_t kind;
+    pthread_mutexattr_init(&kind);
+    pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&native_, &kind);
+    pthread_mutexattr_destroy(&kind);
+  }
+  recursive_mutex(const recursive_mutex&) = delete;
+  recursive_mutex& operator=(const recursive_mutex&) = delete;
+  ~recursive_mutex() { pthread_mutex_destroy(&native_); }
+  void lock() { pthread_mutex_lock(&native_); }
+  void unlock() { pthread_mutex_unlock(&native_); }
+
+ private:
+  pthread_mutex_t native_;
+};
+
+/// A mutex and the condition it guards.
+class monitor {
+ public:
+  monitor() {
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&changed_, &attributes);
+    pthread_condattr_destroy(&attributes);
+  }
+  monitor(const monitor&) = delete;
+  monitor& operator=(const monitor&) = delete;
+  ~monitor() { pthread_cond_destroy(&changed_); }
+  void lock() { mutex_.lock(); }
+  void unlock() { mutex_.unlock(); }
+  void notify_all() { pthread_cond_broadcast(&changed_); }
+  /// Waits, with the mutex held, until `done()`.
+  template <class Done>
+  void wait(Done done) {
+    while (!done()) pthread_cond_wait(&changed_, &mutex_.native);
+  }
+  /// The same, at most until the monotonic clock shows `deadline`, in seconds. Returns whether it is done.
+  template <class Done>
+  bool wait_until(double deadline, Done done) {
+    while (!done()) {
+      const auto whole = static_cast<time_t>(deadline);
+      const timespec until{whole, static_cast<long>((deadline - double(whole)) * 1e9)};
+      if (pthread_cond_timedwait(&changed_, &mutex_.native, &until) == ETIMEDOUT) return done();
+    }
+    return true;
+  }
+
+ private:
+  mutex mutex_;
+  pthread_cond_t changed_;
+};
+
+/// Holds a mutex to the end of a scope, or until unlock().
+template <class Mutex>
+class scoped_lock {
+ public:
+  explicit scoped_lock(Mutex& m) : held_(&m) { m.lock(); }
+  scoped_lock(const scoped_lock&) = delete;
+  scoped_lock& operator=(const scoped_lock&) = delete;
+  ~scoped_lock() {
+    if (held_) held_->unlock();
+  }
+  void unlock() {
+    held_->unlock();
+    held_ = nullptr;
+  }
+
+ private:
+  Mutex* held_;
+};
+
+}  // namespace jacquard::detail

@@ -1,0 +1,85 @@
+// Loops on laid out memory: which memory each trip reads and writes. Oracle: loops over numbers.
+#include <jacquard/jacquard.hpp>
+
+#include <doctest/doctest.h>
+
+namespace jq = jacquard;
+using jq::array;
+
+namespace {
+
+/// A scan or while loop as traced, run by `place` with a body that is C++.
+struct run_of_loop {
+  const jq::jaxpr_ref program;
+  const jq::equation& e = program->equations[0];
+  std::vector<double> scratch;
+
+  template <class F, class... A>
+  static run_of_loop of(F f, const A&... x) {
+    return run_of_loop(jq::make_jaxpr(f)(x...).program);
+  }
+  explicit run_of_loop(jq::jaxpr_ref p) : program(std::move(p)) {
+    REQUIRE(program->equations.size() == 1);
+    REQUIRE(bool(e.op->place));
+    if (e.op->scratch) scratch.resize(std::size_t(e.op->scratch(program->params(e))) / sizeof(double));
+  }
+  template <class Body>
+  void operator()(std::vector<void*> in, std::vector<void*> out, Body body) {
+    jq::placed_call c{in, out, program->params(e), reinterpret_cast<char*>(scratch.data()),
+                      [](void* context, std::size_t number, void* const* from, void* const* to) { (*static_cast<Body*>(context))(number, from, to); }, &body};
+    e.op->place(c);
+  }
+};
+double number(const void* p) { return *static_cast<const double*>(p); }
+void set(void* p, double x) { *static_cast<double*>(p) = x; }
+
+}  // namespace
+
+TEST_CASE("a placed scan: carries never share memory with what they are made of, elements lie in place, either way round") {
+  for (bool reverse : {false, true})
+    for (std::int64_t trips : {0, 1, 2, 3, 6}) {
+      auto loop = run_of_loop::of([=](const array& k, const array& c, const array& x) {
+        return jq::lax::scan([&](const array& s, const array& e) { return std::pair{s * k + e, s}; }, c, x, {.reverse = reverse});
+      }, jq::zeros({}, jq::f64), jq::zeros({}, jq::f64), jq::zeros({trips}, jq::f64));
+      double factor = 0.5, start = 3, end = 0;
+      std::vector<double> x, y(std::size_t(trips), -1.0), want(std::size_t(trips), -1.0);
+      for (std::int64_t i = 0; i < trips; ++i) x.push_back(double(i * i) - 2);
+      loop({&factor, &start, x.data()}, {&end, y.data()}, [&](std::size_t, void* const* in, void* const* out) {
+        CHECK(in[1] != out[0]);
+        CHECK((out[0] == static_cast<void*>(&end) || out[0] == static_cast<void*>(loop.scratch.data())));
+        set(out[1], number(in[1]));
+        set(out[0], number(in[1]) * number(in[0]) + number(in[2]));
+      });
+      double s = start;
+      for (std::int64_t n = 0; n < trips; ++n) {
+        const auto at = std::size_t(reverse ? trips - 1 - n : n);
+        want[at] = s;
+        s = s * factor + x[at];
+      }
+      CHECK(end == s);
+      CHECK(y == want);
+    }
+}
+TEST_CASE("a placed while loop ends with its carries in the results after any number of trips") {
+  for (int trips = 0; trips < 5; ++trips) {
+    auto loop = run_of_loop::of([](const array& c) {
+      return jq::lax::while_loop([](const array& s) { return s < 1.0; }, [](const array& s) { return s + 1.0; }, c);
+    }, jq::zeros({}, jq::f64));
+    double start = -double(trips), end = 77;
+    int conditions = 0, bodies = 0;
+    loop({&start}, {&end}, [&](std::size_t number_of_body, void* const* in, void* const* out) {
+      if (number_of_body == 0) {
+        ++conditions;
+        *static_cast<bool*>(out[0]) = number(in[0]) < 0;
+        return;
+      }
+      ++bodies;
+      CHECK(in[0] != out[0]);
+      set(out[0], number(in[0]) + 1);
+    });
+    CHECK(end == 0);
+    CHECK(bodies == trips);
+    CHECK(conditions == trips + 1);
+    CHECK(start == -double(trips));
+  }
+}
