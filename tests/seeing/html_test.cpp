@@ -112,6 +112,12 @@ TEST_CASE("html: compiled programs show memory") {
   CHECK(testing::count(kernels, "not in memory") == 1);
   check_drawing(kernels);
 }
+TEST_CASE("html: every stage can be drawn") {
+  const auto lowered = jq::jit([](array a) { return lax::sin(a); }).lower(x);
+  CHECK(jq::to_html(lowered) == jq::to_html(lowered.jaxpr()));
+  CHECK(jq::to_html(*lowered.jaxpr()) == jq::to_html(lowered.jaxpr()));
+  CHECK(jq::to_html(lowered.compile()) == jq::to_html(lowered.compile().layout()));
+}
 TEST_CASE("html: text of users is text") {
   const std::string page = jq::to_html(jq::make_jaxpr([](array a) { return jq::bind<odd_p>({}, jq::location{}, a); })(x), "<b>&\"");
   CHECK(page.find("<script") == std::string::npos);

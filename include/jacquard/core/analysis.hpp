@@ -30,7 +30,7 @@ struct program_cost {
 struct program_memory {
   std::int64_t arguments = 0;
   std::int64_t outputs = 0;
-  std::int64_t temporaries = 0;  ///< at most, beside arguments and outputs
+  std::int64_t temporaries = 0;  ///< at most, beside arguments and outputs; what lies on the stack (up to 1 kB) does not count
   std::int64_t aliased = 0;      ///< bytes of outputs that lie in the memory of arguments
   /// By output: the flat argument in whose memory it lies, or -1.
   list<std::int32_t> alias;

@@ -36,14 +36,15 @@ inline constexpr std::uint32_t one_scope = 1u << 16;
 inline std::uint32_t unusual_now() { return __atomic_load_n(&unusual, __ATOMIC_RELAXED); }
 inline bool is_observed(event_kind k) { return (unusual_now() & (0x101u << unsigned(k))) != 0; }
 
-/// Observers by number: 0 the log, 1 the profile. Functions are set once, before the kinds they want.
+/// Observers by number: 0 the log, 1 the profile. They are set once, before the first kinds they want; who acquires these sees them.
 struct event_observer {
   std::int64_t (*clock)() = nullptr;
   void (*see)(const event& e, bool ends) = nullptr;
 };
 inline constinit event_observer event_observers[2]{};
-/// Sets which kinds (bits) an observer wants from now on.
-inline void observe(int number, std::uint32_t kinds) {
+/// Sets which kinds (bits) an observer wants from now on. Of each number there is one observer for the whole process.
+inline void observe(int number, const event_observer& o, std::uint32_t kinds) {
+  if (!event_observers[number].see) event_observers[number] = o;
   __atomic_fetch_and(&unusual, ~(0xFFu << (8 * number)), __ATOMIC_ACQ_REL);
   __atomic_fetch_or(&unusual, kinds << (8 * number), __ATOMIC_ACQ_REL);
 }
@@ -66,6 +67,7 @@ class event_scope {
 
  private:
   [[gnu::noinline]] void start(event_kind kind, std::string_view name, device_id device, const location& where) {
+    (void)__atomic_load_n(&unusual, __ATOMIC_ACQUIRE);
     event_ = new event{kind, name, device, where, {}, -1, 0};
     for (const event_observer& o : event_observers)
       if (o.clock && event_->begin == 0) event_->begin = o.clock();
@@ -75,7 +77,7 @@ class event_scope {
     delete event_;
   }
   void tell(bool ends) {
-    const std::uint32_t now = unusual_now();
+    const std::uint32_t now = __atomic_load_n(&unusual, __ATOMIC_ACQUIRE);
     for (int i = 0; i < 2; ++i)
       if ((now >> (8 * i + int(event_->kind))) & 1u) event_observers[i].see(*event_, ends);
   }

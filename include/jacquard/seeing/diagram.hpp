@@ -194,13 +194,18 @@ inline diagram diagram_of(const jaxpr& p, const program_layout* layout = nullptr
   return diagram_builder(p, layout, names).build();
 }
 
-/// What can be drawn: a program, a compiled function, or the layout of one.
+/// What can be drawn: a program, a lowered or compiled function, or the layout of one.
 inline diagram diagram_of(const closed_jaxpr& p) { return diagram_of(*p); }
 inline diagram diagram_of(const program_layout& l) { return diagram_of(*l.program, &l); }
 template <class Compiled>
   requires requires(const Compiled& c) { c.layout().program; }
 diagram diagram_of(const Compiled& c) {
   return diagram_of(c.layout());
+}
+template <class Lowered>
+  requires requires(const Lowered& l) { l.jaxpr().program; }
+diagram diagram_of(const Lowered& l) {
+  return diagram_of(l.jaxpr());
 }
 template <class T>
 concept drawable = requires(const T& x) { diagram_of(x); };

@@ -88,9 +88,10 @@ inline text html_page(const diagram& d, const text& program, std::string_view ti
 inline text program_text(const jaxpr& p) { return to_text(p); }
 inline text program_text(const closed_jaxpr& p) { return to_text(p); }
 inline text program_text(const program_layout& l) { return to_text(*l.program); }
-template <class Compiled>
-text program_text(const Compiled& c) {
-  return program_text(c.layout());
+template <class Stage>
+text program_text(const Stage& s) {
+  if constexpr (requires { s.jaxpr(); }) return program_text(s.jaxpr());
+  else return program_text(s.layout());
 }
 
 }  // namespace detail
