@@ -42,3 +42,35 @@ TEST_CASE("signatures: hashes of similar calls differ") {
     seen.push_back(h);
   }
 }
+TEST_CASE("signatures: a call is recognised exactly where its signature is equal, and its leaves are found") {
+  using map = std::map<std::string, array>;
+  const array x = jq::zeros({2}), y = jq::ones({2}), wide = jq::zeros({2, 3}), tall = jq::zeros({3, 2}), exact = jq::zeros({2}, jq::f64);
+  const std::vector<map> calls{{}, {{"a", x}}, {{"a", y}}, {{"b", x}}, {{"a", x}, {"b", wide}}, {{"a", x}, {"b", tall}}, {{"a", exact}},
+                               {{"a", array(2.0)}}, {{"a", array(3.0)}}, {{"a", array(2)}}, {{"a", jq::asarray(2.0)}}, {{"a", jq::zeros({})}}};
+  for (const map& a : calls)
+    for (const map& b : calls) {
+      jq::detail::borrowed_arrays leaves;
+      CHECK(of(a).is_of(leaves, b) == (of(a) == of(b)));
+    }
+  jq::detail::borrowed_arrays leaves;
+  const int holders = y.as_buffer()->references;
+  REQUIRE(of(x, wide).is_of(leaves, y, wide));
+  const jq::view<const array> found = leaves;
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].as_buffer() == y.as_buffer());
+  CHECK(y.as_buffer()->references == holders);
+}
+TEST_CASE("signatures: what is no value, not ours or too much is left to others") {
+  const auto recognised = [](const auto& tree) {
+    jq::detail::borrowed_arrays leaves;
+    return of(tree).is_of(leaves, tree);
+  };
+  CHECK(recognised(std::vector<array>(16, jq::zeros({2}))));
+  CHECK_FALSE(recognised(std::vector<array>(17, jq::zeros({2}))));
+  jq::make_jaxpr([&](const array& t) {
+    CHECK_FALSE(recognised(t));
+    return t;
+  })(jq::zeros({2}));
+  const float memory[2] = {1, 2};
+  CHECK_FALSE(recognised(array(jq::borrow_buffer(jq::aval(jq::f32, {2}), const_cast<float*>(memory)))));
+}

@@ -8,8 +8,7 @@
 
 namespace jacquard::detail {
 
-/// Memory for the carried values of a loop besides that of its results: trips read one and write the other. The carries are the
-/// first results of the body.
+/// Memory for the carried values of a loop besides that of its results. The carries are the first results of the body.
 class carry_memory {
  public:
   carry_memory(const jaxpr& body, std::size_t carries) : body_(body), carries_(carries) {}
@@ -22,8 +21,8 @@ class carry_memory {
   void place(char* scratch, void** to) const {
     for (std::size_t i = 0; i < carries_; scratch += room(i++)) to[i] = scratch;
   }
-  void copy(void* const* from, void* const* to) const {
-    for (std::size_t i = 0; i < carries_; ++i) std::memcpy(to[i], from[i], std::size_t(size(i)));
+  void copy(std::size_t i, const void* from, void* to) const {
+    if (size(i) != 0) std::memcpy(to, from, std::size_t(size(i)));
   }
 
  private:
@@ -38,49 +37,77 @@ class carry_memory {
 
 using pointer_list = small_vector<void*, 16>;
 
-/// A scan. Carries alternate between the results and scratch such that the last trip writes the results; elements of stacked
-/// operands and results are read and written where they lie.
+/// Where trips write the carries: those that the body (number `body`, whose operands they are from `first` on) updates in place stay in the
+/// results, into which their start is copied; the others alternate between the results and scratch.
+class carry_places {
+ public:
+  carry_places(const placed_call& c, const jaxpr& program, std::size_t body, std::size_t first, std::size_t carries, char* scratch, void* const* start)
+      : results_(c.out.begin()), memory_(program, carries), spare_(carries) {
+    memory_.place(scratch, spare_.data());
+    for (std::size_t i = 0; i < carries; ++i) {
+      now_.push_back(start[i]);
+      if (!c.overwrites(c.context, body, i, first + i)) continue;
+      memory_.copy(i, start[i], results_[i]);
+      now_[i] = spare_[i] = results_[i];
+    }
+  }
+  /// The places that the next trip reads, and those it writes; `to_results` of those that alternate.
+  void* const* now() const { return now_.data(); }
+  void* next(std::size_t i, bool to_results) const { return to_results ? results_[i] : spare_[i]; }
+  void advance(void* const* written) {
+    for (std::size_t i = 0; i < now_.size(); ++i) now_[i] = written[i];
+  }
+  /// Brings all carries into the results.
+  void finish() const {
+    for (std::size_t i = 0; i < now_.size(); ++i)
+      if (now_[i] != results_[i]) memory_.copy(i, now_[i], results_[i]);
+  }
+
+ private:
+  void* const* results_;
+  carry_memory memory_;
+  pointer_list spare_, now_;
+};
+
+/// A scan. Elements of stacked operands and results are read and written where they lie.
 void place_scan(placed_call& c, const auto& p) {
   const jaxpr& b = *p.body;
   const std::size_t consts = p.consts(), carries = p.carries(), first = p.stacked();
-  const carry_memory memory(b, carries);
-  if (p.length == 0) return memory.copy(c.in.begin() + consts, c.out.begin());
-  pointer_list in(c.in.begin(), c.in.end()), out(c.out.begin(), c.out.end()), spare(carries);
+  carry_places places(c, b, 0, consts, carries, c.scratch, c.in.begin() + consts);
+  pointer_list in(c.in.begin(), c.in.end()), out(c.out.begin(), c.out.end());
   small_vector<std::int64_t, 16> steps;  // bytes from one element to the next
   for (std::size_t i = first; i < in.size(); ++i) steps.push_back(b.avals[b.invars[i]].bytes());
   for (std::size_t i = carries; i < out.size(); ++i) steps.push_back(b.type_of(b.outvars[i]).bytes());
-  memory.place(c.scratch, spare.data());
   for (std::int64_t n = 0; n < p.length; ++n) {
     const std::int64_t at = p.reverse ? p.length - 1 - n : n;
-    void* const* const to = (p.length - 1 - n) % 2 == 0 ? c.out.begin() : spare.data();
+    const bool to_results = (p.length - 1 - n) % 2 == 0;  // the last trip writes there
     const std::int64_t* step = steps.data();
     for (std::size_t i = first; i < in.size(); ++i) in[i] = static_cast<char*>(c.in[i]) + at * *step++;
-    for (std::size_t i = 0; i < carries; ++i) out[i] = to[i];
+    for (std::size_t i = 0; i < carries; ++i) in[consts + i] = places.now()[i], out[i] = places.next(i, to_results);
     for (std::size_t i = carries; i < out.size(); ++i) out[i] = static_cast<char*>(c.out[i]) + at * *step++;
     c.run(c.context, 0, in.data(), out.data());
-    for (std::size_t i = 0; i < carries; ++i) in[consts + i] = out[i];
+    places.advance(out.data());
   }
+  places.finish();
 }
 
-/// A while loop: sub-jaxpr 0 is its condition, 1 its body. Carries alternate between the results and scratch, whose first line is the
-/// condition's result.
+/// A while loop: sub-jaxpr 0 is its condition, 1 its body. The first line of scratch is the condition's result.
 void place_while(placed_call& c, const auto& p) {
   const std::size_t of_condition = p.of_condition(), of_body = p.of_body(), carries = p.carries();
-  const carry_memory memory(*p.body, carries);
-  pointer_list condition(c.in.begin(), c.in.begin() + of_condition), body(c.in.begin() + of_condition, c.in.end()), spare(carries);
-  condition.append(c.in.begin() + p.first_carry(), c.in.end());
+  carry_places places(c, *p.body, 1, of_body, carries, c.scratch + buffer_alignment, c.in.begin() + p.first_carry());
+  pointer_list condition(c.in.begin(), c.in.begin() + of_condition), body(c.in.begin() + of_condition, c.in.begin() + p.first_carry()), out(carries);
+  condition.resize(of_condition + carries);
+  body.resize(of_body + carries);
   void* const goes_on = c.scratch;
-  memory.place(c.scratch + buffer_alignment, spare.data());
-  for (bool in_results = false;;) {
-    c.run(c.context, 0, condition.data(), &goes_on);
-    if (!*static_cast<const bool*>(goes_on)) {
-      if (!in_results) memory.copy(condition.data() + of_condition, c.out.begin());
-      return;
+  for (bool to_results = true;; to_results = !to_results) {
+    for (std::size_t i = 0; i < carries; ++i) {
+      condition[of_condition + i] = body[of_body + i] = places.now()[i];
+      out[i] = places.next(i, to_results);
     }
-    in_results = !in_results;
-    void* const* const to = in_results ? c.out.begin() : spare.data();
-    c.run(c.context, 1, body.data(), to);
-    for (std::size_t i = 0; i < carries; ++i) condition[of_condition + i] = body[of_body + i] = to[i];
+    c.run(c.context, 0, condition.data(), &goes_on);
+    if (!*static_cast<const bool*>(goes_on)) return places.finish();
+    c.run(c.context, 1, body.data(), out.data());
+    places.advance(out.data());
   }
 }
 

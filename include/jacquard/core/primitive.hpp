@@ -18,6 +18,7 @@
 //   cost(cost_call&[, p])                       operations and bytes, where they are not one per element  -> core/cost.hpp
 //   evaluate(evaluate_call&[, p])               for what holds jaxprs or functions, in place of a kernel
 //   place(placed_call&[, p]), scratch(p)        the same on laid out memory, for what holds jaxprs only
+//   overwrites                                  the kernel may find its result over this operand
 //   effects, is_elementwise, commutative, ...   properties that passes may ask for
 //   only_arithmetic                             the kernel only adds and multiplies elements and takes extremes, by math::
 //   is_reduction                                so it does, and combines the elements along `axes` in any order
@@ -182,12 +183,14 @@ struct cost_call {
 };
 
 /// Arguments of a place rule: what `evaluate` does, on memory that a compiled backend has laid out. Operands and results are dense and
-/// do not overlap; `run` runs sub-jaxpr number `body` likewise. Nothing is allocated, and nobody outlives the call.
+/// do not overlap; `run` runs sub-jaxpr number `body` likewise, but that a result may lie over the operand that it `overwrites`. Nothing is
+/// allocated, and nobody outlives the call.
 struct placed_call {
   view<void* const> in, out;
   param_view params;
   char* scratch;  ///< as many bytes as the primitive's `scratch` says, aligned like a buffer
   void (*run)(void* context, std::size_t body, void* const* in, void* const* out);
+  bool (*overwrites)(void* context, std::size_t body, std::size_t result, std::size_t operand);
   void* context;
 };
 
@@ -254,6 +257,7 @@ struct primitive {
   double unit = 0;
   bool watches = false;            ///< its effect is to show values: it may also happen where a branch is not taken
   bool unbounded = false;          ///< whether it ends depends on its operands
+  int overwrites = -1;             ///< operand over which the result may be written: the kernel then changes what differs
   bool identity = false;           ///< outputs equal the leading operands (taps, stop_gradient)
   std::uint32_t linear = 0;        ///< bit k: linear in operand k
   void (*abstract_eval)(inference&) = nullptr;

@@ -7,8 +7,8 @@
 
 #include "jacquard/backends/mutex.hpp"
 #include "jacquard/control/call.hpp"
-#include "jacquard/core/atomic.hpp"
 #include "jacquard/core/value_checks.hpp"
+#include "jacquard/exec/jit_cache.hpp"
 #include "jacquard/exec/signature.hpp"
 #include "jacquard/exec/stages.hpp"
 #include "jacquard/transforms/function.hpp"
@@ -38,43 +38,6 @@ constexpr auto int_option() {
   else return found::values;
 }
 
-enum class jit_state : std::uint8_t { tracing, ready, failed };
-
-/// What all entries of a cache have in common; `kind` tells call types apart.
-struct jit_entry_header : counted {
-  std::uint64_t hash = 0;
-  const int* kind = nullptr;
-  location where;
-};
-/// A prototype of what a jitted function returns; made when it was traced.
-template <class Result>
-struct jit_result : counted {
-  explicit jit_result(Result r) : value(std::move(r)) {}
-  Result value;
-};
-/// One compiled signature of a jitted function. `Statics` are the static arguments, `Result` a prototype of the result.
-template <class Statics, class Result>
-struct jit_entry : jit_entry_header {
-  explicit jit_entry(const Statics& s) : statics(s) {}
-
-  signature key;
-  Statics statics;
-  ref<jit_result<Result>> result;
-  ref<executable> program;
-  std::size_t outputs = 0;
-  std::vector<char> donated;
-  std::exception_ptr failure;
-  detail::atomic<jit_state> state = jit_state::tracing;
-  const void* tracer = this_thread();
-};
-
-/// The compiled programs of one jitted function. Entries are never removed but when their trace failed.
-struct jit_cache : counted {
-  detail::monitor traced;  ///< guards the entries; whoever waits for a trace is told when it ends
-  std::vector<ref<jit_entry_header>> entries;
-  /// The one that was called last, if it is ready: found without the lock.
-  detail::atomic<jit_entry_header*> latest = nullptr;
-};
 
 template <class F, class... O>
 inline jit_cache shared_cache;
@@ -182,6 +145,10 @@ class jit_function {
   constexpr auto call(const A&... args) const {
     return std::apply(
         [&](const auto&... dynamic) {
+          if constexpr (statics.size() == 0 && (has_only_arrays<std::remove_cvref_t<decltype(dynamic)>>() && ...)) {
+            if (borrowed_arrays leaves; !__builtin_is_constant_evaluated())
+              if (auto* e = latest_of(leaves, args...)) return run_entry(*e, leaves);
+          }
           const leaf_list leaves = flatten_all(dynamic...);
           if (!__builtin_is_constant_evaluated() && unusual_now() != 0) [[unlikely]] return call_observed(leaves, args...);
           if (__builtin_is_constant_evaluated() || trace_of(leaves)) return stage_call(leaves, args...);
@@ -271,31 +238,52 @@ class jit_function {
     return rebuild<rebind_t<decltype(t.result)>>(t.result, view<const array>(out.data(), out.size()));
   }
 
+  /// The compiled signature of calls with arguments of these types.
+  template <class... A>
+  using entry_of = jit_entry<typename decayed<decltype(pick_arguments<statics, true>(std::declval<const A&>()...))>::type,
+                             decltype(std::declval<const jit_function&>().trace_for(std::declval<view<const array>>(), std::declval<const A&>()...).result)>;
+
+  /// The signature that was called last, if this is a call of it; its leaves are then in `leaves`. What most calls are.
+  template <class... A>
+  entry_of<A...>* latest_of(borrowed_arrays& leaves, const A&... args) const {
+    using entry = entry_of<A...>;
+    jit_entry_header* const latest = cache_.get().latest.load(detail::ordering::acquire);
+    if (!latest || latest->kind != &kind<entry, A...> || unusual_now() != 0) return nullptr;
+    entry& e = static_cast<entry&>(*latest);
+    return e.key.is_of(leaves, args...) ? &e : nullptr;
+  }
   template <class... A>
   auto run(view<const array> leaves, const A&... args) const {
-    using statics_tuple = typename decayed<decltype(pick_arguments<statics, true>(args...))>::type;
-    using result = decltype(trace_for(leaves, args...).result);
-    using entry = jit_entry<statics_tuple, result>;
+    using entry = entry_of<A...>;
     const signature key = std::apply([&](const auto&... dynamic) { return signature::of(leaves, dynamic...); },
                                      pick_arguments<statics, false>(args...));
     const auto static_args = pick_arguments<statics, true>(args...);
     jit_cache& c = cache_.get();
     jit_entry_header* const latest = c.latest.load(detail::ordering::acquire);
     if (latest && latest->kind == &kind<entry, A...>)
-      if (entry& e = static_cast<entry&>(*latest); e.key == key && e.statics == static_args) return run_entry<result>(e, leaves);
+      if (entry& e = static_cast<entry&>(*latest); e.key == key && e.statics == static_args) return run_entry(e, leaves);
     const ref<entry> e = find<entry, A...>(key, static_args);
     if (e->state.load(detail::ordering::acquire) != jit_state::ready) fill(*e, leaves, args...);
     c.latest.store(e.get(), detail::ordering::release);
-    return run_entry<result>(*e, leaves);
+    return run_entry(*e, leaves);
   }
-  template <class Result, class Entry>
-  static auto run_entry(Entry& e, view<const array> leaves) {
+  template <class Statics, class Result>
+  static rebind_t<Result> run_entry(jit_entry<Statics, Result>& e, view<const array> leaves) {
     check_arguments(leaves, e.donated);
-    small_vector<array, 6> out(e.outputs);
-    e.program->run_into(leaves, view<array>(out.data(), out.size()), e.where);
-    for (array& x : out)
-      if (const buffer* b = x.as_buffer(); b && b->borrowed) x = owned(x);
-    return rebuild<rebind_t<Result>>(e.result->value, view<const array>(out.data(), out.size()));
+    const auto compute = [&](view<array> out) {
+      e.program->run_into(leaves, out, e.where);
+      for (array& x : out)
+        if (const buffer* b = x.as_buffer(); b && b->borrowed) x = owned(x);
+    };
+    if constexpr (std::is_same_v<rebind_t<Result>, array>) {
+      array y;
+      compute({&y, 1});
+      return y;
+    } else {
+      small_vector<array, 6> out(e.outputs);
+      compute({out.data(), out.size()});
+      return rebuild<rebind_t<Result>>(e.result->value, view<const array>(out.data(), out.size()));
+    }
   }
   /// Its address tells call types apart within one cache.
   template <class Entry, class... A>

@@ -6,6 +6,23 @@
 
 namespace jacquard::detail {
 
+/// Handles of arrays that others own for as long, without a share in the ownership: counting it would take a warm call longer than
+/// all else it does. Not more than `most`.
+class borrowed_arrays {
+ public:
+  static constexpr std::size_t most = 16;
+  bool push_back(const array& x) {
+    if (size_ == most) return false;
+    std::memcpy(bytes_ + size_++ * sizeof(array), &x, sizeof(array));  // bytes, which no destructor will look at
+    return true;
+  }
+  operator view<const array>() const { return {reinterpret_cast<const array*>(bytes_), size_}; }
+
+ private:
+  alignas(array) unsigned char bytes_[most * sizeof(array)];
+  std::size_t size_ = 0;
+};
+
 class signature {
  public:
   template <class... A>
@@ -15,6 +32,30 @@ class signature {
     for (const array& x : leaves) s.add(x.aval());
     return s;
   }
+  /// Whether this is the signature of a call with these trees, all of whose leaves are jq::arrays; puts them into `leaves`. False also
+  /// where a leaf is not a value, is borrowed from outside the library, or there are too many.
+  template <class... A>
+  bool is_of(borrowed_arrays& leaves, const A&... trees) const {
+    const std::uint64_t *at = words_.data(), *const end = at + words_.size();
+    bool same = true;
+    (structure_words(trees, [&](std::uint64_t w) { same = same && at != end && *at++ == w; }), ...);
+    [[maybe_unused]] const auto one = [&](const array& x) {
+      if (!same) return;
+      same = false;
+      if (at == end || !leaves.push_back(x)) return;
+      if (const buffer* b = x.as_buffer()) {
+        const shape& dims = b->type.dims;
+        const int rank = dims.rank();
+        if (b->borrowed || *at++ != head(b->type) || end - at < rank) return;  // equal heads have equal ranks
+        for (int d = 0; d < rank; ++d)
+          if (std::uint64_t(dims[d]) != at[d]) return;
+        at += rank;
+      } else if (x.kind() != array_kind::literal || *at++ != head(x.aval())) return;
+      same = true;
+    };
+    (for_each_leaf(trees, one), ...);
+    return same && at == end;
+  }
   friend bool operator==(const signature& a, const signature& b) { return a.words_ == b.words_; }
   std::uint64_t hash() const {
     std::uint64_t h = 0x9E3779B97F4A7C15ull;
@@ -23,8 +64,9 @@ class signature {
   }
 
  private:
+  static std::uint64_t head(const aval& a) { return std::uint64_t(a.type) | std::uint64_t(a.weak) << 8 | std::uint64_t(a.rank()) << 16; }
   void add(const aval& a) {
-    words_.push_back(std::uint64_t(a.type) | std::uint64_t(a.weak) << 8 | std::uint64_t(a.rank()) << 16);
+    words_.push_back(head(a));
     for (std::int64_t d : a.dims) words_.push_back(std::uint64_t(d));
   }
   small_vector<std::uint64_t, 16> words_;

@@ -131,12 +131,13 @@ struct dynamic_slice_p {
 /// Shapes  x [n_d], update [m_d], start [] each -> [n_d].
 /// Errors  type_error: different dtypes, indices that are no integers. shape_error: an update larger than x.
 /// Rules   linear in x and update together; transpose = dynamic_update_slice of zeros, and dynamic_slice.
-/// Cost    copies x, then the update over it.
+/// Cost    copies x, unless nothing reads it afterwards, then the update over it.
 struct dynamic_update_slice_p {
   static constexpr std::string_view name = "dynamic_update_slice";
   static constexpr std::uint32_t linear = 0b11;
   static constexpr bool jointly_linear = true;
   static constexpr bool moves_data = true;
+  static constexpr int overwrites = 0;
   static constexpr std::uint32_t index_operands = ~3u;
 
   static constexpr aval abstract_eval(inference& c) {
@@ -189,7 +190,8 @@ struct dynamic_update_slice_p {
     std::int64_t at = 0;
     for (int d = 0; d < to.rank(); ++d)
       at += detail::window_start(a.index[std::size_t(2 + d)][0], to[d], window[d]) * strides[d];
-    for (std::int64_t i = 0; i < to.elements(); ++i) a.out[0][i] = a.in[0][i];
+    if (a.out[0] != a.in[0])
+      for (std::int64_t i = 0; i < to.elements(); ++i) a.out[0][i] = a.in[0][i];
     for_each_pair(window, strides, at, window.strides(), 0,
                   [&](std::int64_t o, std::int64_t i) { a.out[0][o] = a.in[1][i]; });
   }

@@ -113,6 +113,7 @@ struct scatter_family {
   static constexpr std::uint32_t linear = 0b101;
   static constexpr bool jointly_linear = true;
   static constexpr std::uint32_t index_operands = 0b010;
+  static constexpr int overwrites = 0;
 
   static constexpr aval abstract_eval(inference& c, const params& p) {
     const aval &x = c.in[0], &updates = c.in[2];
@@ -151,7 +152,8 @@ struct scatter_family {
     const shape &to = a.in_types[0].dims, &from = a.in_types[2].dims;
     const index_windows w = windows(p, to.rank(), from);
     const window_strides s = strides_of_window(w, to, from);
-    for (std::int64_t i = 0; i < to.elements(); ++i) a.out[0][i] = a.in[0][i];
+    if (a.out[0] != a.in[0])
+      for (std::int64_t i = 0; i < to.elements(); ++i) a.out[0][i] = a.in[0][i];
     for_each_window(w, p.mode == index_mode::clip, to, a.in_types[1].dims, from, a.index[1],
                     [&](std::int64_t in, std::int64_t out, bool inside) {
                       if (!inside) return;

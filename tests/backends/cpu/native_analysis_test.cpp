@@ -39,7 +39,7 @@ TEST_CASE("native analysis: stages") {
   CHECK(c.as_text("jaxpr").find("dot_general") != std::string::npos);
   CHECK(c.as_text().find(c.as_text("loops")) != std::string::npos);
   CHECK(c.as_text("buffers").find("v6:f32[2,2] in result 0") != std::string::npos);
-  CHECK(c.as_text("llvm").find("define void @kernel_0(") != std::string::npos);
+  CHECK(c.as_text("llvm").find("define void @jq.0(") != std::string::npos);
   CHECK_THROWS_WITH_AS(c.as_text("ptx"), doctest::Contains("wanted one of: jaxpr clusters loops buffers llvm"), jq::value_error);
 }
 TEST_CASE("native analysis: stages of loops show their bodies") {

@@ -3,6 +3,7 @@
 #include <jacquard/backends/cpu/cpu.hpp>
 
 #include <jacquard/testing/comparison.hpp>
+#include <chrono>
 #include <thread>
 
 #include "../../show.hpp"
@@ -136,6 +137,49 @@ TEST_CASE("while loops: no trip, an odd and an even number, carries of several t
       return lax::while_loop([](const std::pair<array, array>& s) { return s.first < 100.0f; },
                              [](const std::pair<array, array>& s) { return std::pair{s.first * 2.0f, s.second + 1}; }, std::pair{x, array(0)});
     }, array(start));
+}
+TEST_CASE("carries that are updated in place: elements, slices, sums into places; read before, after, or handed on as well") {
+  const auto loop = [](auto body) {
+    return [=](const array& x) { return lax::fori_loop(0, 6, body, x); };
+  };
+  const array x = numbers({6, 3});
+  same(loop([](const array& i, const array& s) { return s.at(i).set(jq::sum(s, 0)); }), x);
+  same(loop([](const array& i, const array& s) { return s.at(i).add(jq::sin(s(i))); }), x);
+  same(loop([](const array& i, const array& s) { return s.at(i).set(1.0f) + s; }), x);
+  same(loop([](const array& i, const array& s) { return jq::sin(s.at(i).set(1.0f)).at(0).add(2.0f); }), x);
+  same(loop([](const array& i, const array& s) { return s.at(i).add(s(5 - i)).at(5 - i).set(s(0)); }), x);
+  same([](const array& a, const array& b) {
+    return lax::fori_loop(0, 6, [](const array& i, const std::pair<array, array>& s) {
+      return std::pair{s.first.at(i).set(jq::sum(s.second, 0)), s.second + s.first};
+    }, std::pair{a, b});
+  }, x, x);
+  same([](const array& a, const array& b) {
+    return lax::fori_loop(0, 5, [](const array& i, const std::pair<array, array>& s) { return std::pair{s.first.at(i).add(1.0f), s.first}; }, std::pair{a, b});
+  }, x, x);
+  same([](const array& a) {
+    return lax::while_loop([](const array& s) { return jq::sum(s) < 50.0f; }, [](const array& s) { return s.at(1).add(3.0f); }, a);
+  }, x);
+}
+TEST_CASE("a loop that writes one element a trip does not copy the others") {
+  const auto write = [](std::int64_t size) {
+    return jq::jit([=](const array& x) {
+      return lax::fori_loop(0, 20000, [=](const array& i, const array& s) { return s.at(i % size).set(i.astype(jq::f32)); }, x);
+    }, jq::backend("cpu"));
+  };
+  const array small = jq::zeros({10}), large = jq::zeros({4000000});
+  const auto on_small = write(10), on_large = write(4000000);
+  on_small(small), on_large(large);
+  const auto seconds = [](const auto& f, const array& x) {
+    const auto begin = std::chrono::steady_clock::now();
+    const array y = f(x);
+    return std::pair{std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), y};
+  };
+  const auto [little, y] = seconds(on_small, small);
+  const auto [much, z] = seconds(on_large, large);
+  CHECK(y(7).item<float>() == 19997);
+  CHECK(z(19999).item<float>() == 19999);
+  CHECK(z(3999999).item<float>() == 0);
+  CHECK(much < 20 * little + 0.5);  // copying 16 MB every trip would take minutes
 }
 TEST_CASE("derivatives of loops, and loops mapped over examples") {
   const auto loss = [](const array& w, const array& x) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "jacquard/backends/cpu/llvm_instructions.hpp"
+#include "jacquard/backends/cpu/object_cache.hpp"
 #include "jacquard/backends/mutex.hpp"
 #include "jacquard/core/error.hpp"
 #include "jacquard/core/ref.hpp"
@@ -22,6 +23,9 @@ struct llvm_functions {
   F(handle, LLVMContextCreate, (void))                                                                \
   F(void, LLVMContextDispose, (handle))                                                               \
   F(handle, LLVMCreateMemoryBufferWithMemoryRangeCopy, (const char*, std::size_t, const char*))       \
+  F(void, LLVMDisposeMemoryBuffer, (handle))                                                          \
+  F(const char*, LLVMGetBufferStart, (handle))                                                        \
+  F(std::size_t, LLVMGetBufferSize, (handle))                                                         \
   F(int, LLVMParseIRInContext, (handle, handle, handle*, char**))                                     \
   F(void, LLVMDisposeModule, (handle))                                                                \
   F(void, LLVMDisposeMessage, (char*))                                                                \
@@ -87,13 +91,17 @@ inline bool process_has(const char* name) { return dlsym(RTLD_DEFAULT, name) != 
 class native_module : public counted {
  public:
   ~native_module() override;
-  /// The address of a function of the module. Errors: value_error if there is none.
-  void* function(const std::string& name) const;
+  /// The address of kernel `number` of the module. Errors: value_error if there is none.
+  void* function(std::size_t number) const;
 
  private:
   friend class code_generator;
+  std::string name_;
   void* tracker_ = nullptr;
 };
+
+/// The name of kernel `number` in the text of a module.
+inline std::string kernel_name(std::size_t number) { return "jq." + std::to_string(number); }
 
 /// Makes machine code of LLVM IR for this processor. One per process; may be used by many threads, one at a time.
 class code_generator {
@@ -104,9 +112,34 @@ class code_generator {
     return g;
   }
   const vector_target& target() const { return target_; }
+  /// The module of a text whose functions are called kernel_name(0), ...: one that is there, or kept in a file, or new.
   /// Errors: value_error with LLVM's message, which means a fault of the text.
   ref<native_module> compile(const std::string& text) {
+    const std::string key = machine_name_ + passes + "\n" + text, name = detail::digest(key);
     const jacquard::detail::scoped_lock lock(mutex_);
+    for (const ref<native_module>& m : recent_)
+      if (m && m->name_ == name) return m;
+    std::string code = object_cache::get().find(key);
+    if (code.empty()) object_cache::get().keep(key, code = object_of(with_names(text, name)));
+    const ref<native_module> r = make_ref<native_module>();
+    r->name_ = name;
+    r->tracker_ = f_.LLVMOrcJITDylibCreateResourceTracker(f_.LLVMOrcLLJITGetMainJITDylib(jit_));
+    check(f_.LLVMOrcLLJITAddObjectFileWithRT(jit_, r->tracker_, f_.LLVMCreateMemoryBufferWithMemoryRangeCopy(code.data(), code.size(), "kernel")));
+    recent_[next_recent_++ % std::size(recent_)] = r;
+    return r;
+  }
+
+ private:
+  static constexpr const char* passes = "function(sroa,instcombine,early-cse,loop-mssa(licm))";
+
+  /// Functions of different modules have different names.
+  static std::string with_names(const std::string& text, const std::string& module) {
+    std::string r;
+    std::size_t from = 0;
+    for (std::size_t at; (at = text.find("@jq.", from)) != std::string::npos; from = at + 4) r += text.substr(from, at + 4 - from) + module + ".";
+    return r + text.substr(from);
+  }
+  std::string object_of(const std::string& text) {
     char* message = nullptr;
     void* const context = f_.LLVMContextCreate();
     void* module = nullptr;
@@ -115,24 +148,17 @@ class code_generator {
     f_.LLVMSetTarget(module, triple_.c_str());
     f_.LLVMSetDataLayout(module, f_.LLVMOrcLLJITGetDataLayoutStr(jit_));
     void* const options = f_.LLVMCreatePassBuilderOptions();
-    check(f_.LLVMRunPasses(module, "function(sroa,instcombine,early-cse,loop-mssa(licm))", machine_, options));
+    check(f_.LLVMRunPasses(module, passes, machine_, options));
     f_.LLVMDisposePassBuilderOptions(options);
     void* object = nullptr;
     if (f_.LLVMTargetMachineEmitToMemoryBuffer(machine_, module, 1, &message, &object)) fail(message);
     f_.LLVMDisposeModule(module);
     f_.LLVMContextDispose(context);
-    const ref<native_module> r = make_ref<native_module>();
-    r->tracker_ = f_.LLVMOrcJITDylibCreateResourceTracker(f_.LLVMOrcLLJITGetMainJITDylib(jit_));
-    check(f_.LLVMOrcLLJITAddObjectFileWithRT(jit_, r->tracker_, object));
+    std::string r(f_.LLVMGetBufferStart(object), f_.LLVMGetBufferSize(object));
+    f_.LLVMDisposeMemoryBuffer(object);
     return r;
   }
-  /// A name that no other function of the process has.
-  std::string fresh_name() {
-    const jacquard::detail::scoped_lock lock(mutex_);
-    return "jacquard_kernel_" + std::to_string(next_name_++);
-  }
 
- private:
   friend class native_module;
   static code_generator* make() {
     static constexpr const char* names[] = {"libLLVM.so.20.1", "libLLVM.so.19.1", "libLLVM.so.18.1", "libLLVM-17.so.1", "libLLVM-16.so.1",
@@ -140,6 +166,7 @@ class code_generator {
     code_generator* g = new code_generator;  // lives as long as the process: code may run until its very end
     for (const char* name : names)
       if (g->f_.load(name)) {
+        g->machine_name_ = std::string(name) + "\n";
         g->start(std::string_view(name).find("14") != std::string_view::npos);
         return g;
       }
@@ -154,6 +181,7 @@ class code_generator {
     triple_ = taken(f_.LLVMGetDefaultTargetTriple());
     target_.cpu = taken(f_.LLVMGetHostCPUName());
     target_.features = taken(f_.LLVMGetHostCPUFeatures());
+    machine_name_ += triple_ + "\n" + target_.cpu + "\n" + target_.features + "\n";
     const auto has = [&](const char* feature) { return target_.features.find(feature) != std::string::npos; };
     if (has("+avx512f") && has("+avx512vl") && has("+avx512dq") && has("+avx512bw")) target_.bytes = 64, target_.isa = 'e';
     else if (has("+avx2") && has("+fma")) target_.bytes = 32, target_.isa = 'd';
@@ -191,7 +219,9 @@ class code_generator {
   std::string triple_;
   void* machine_ = nullptr;
   void* jit_ = nullptr;
-  int next_name_ = 0;
+  std::string machine_name_;  ///< what code depends on besides its text
+  ref<native_module> recent_[64];
+  std::size_t next_recent_ = 0;
 };
 
 inline native_module::~native_module() {
@@ -200,11 +230,11 @@ inline native_module::~native_module() {
   g.f_.LLVMOrcResourceTrackerRemove(tracker_);
   g.f_.LLVMOrcReleaseResourceTracker(tracker_);
 }
-inline void* native_module::function(const std::string& name) const {
+inline void* native_module::function(std::size_t number) const {
   code_generator& g = *code_generator::get();
   const jacquard::detail::scoped_lock lock(g.mutex_);
   std::uint64_t address = 0;
-  g.check(g.f_.LLVMOrcLLJITLookup(g.jit_, &address, name.c_str()));
+  g.check(g.f_.LLVMOrcLLJITLookup(g.jit_, &address, ("jq." + name_ + "." + std::to_string(number)).c_str()));
   return reinterpret_cast<void*>(address);
 }
 

@@ -12,7 +12,7 @@ using namespace jacquard::lowering;
 
 /// A kernel as text. `places` are the variables whose memory it gets, in the order of its pointers.
 struct kernel_text {
-  std::string functions, name;
+  std::string functions;
   std::set<std::string> declarations;
   std::vector<atom> places;
 };
@@ -43,7 +43,7 @@ class kernel_writer : instruction_writer {
       else rows();
     });
     line("  ret void");
-    return {assemble(), name_, declarations_, places_};
+    return {assemble(), declarations_, places_};
   }
 
  private:

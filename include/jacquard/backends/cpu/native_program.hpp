@@ -99,11 +99,11 @@ class native_program : public counted {
     code_generator& g = *code_generator::get();
     lowered_ = lower(*program_, &can_emit);
     std::vector<kernel_text> texts;
-    for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, g.target(), g.fresh_name()));
+    for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, g.target(), kernel_name(texts.size())));
     if (!texts.empty()) module_ = g.compile(emit_module(texts, g.target()));
     for (std::size_t n = 0; n < texts.size(); ++n) {
       native_kernel k;
-      k.run = reinterpret_cast<void (*)(void**)>(module_->function(texts[n].name));
+      k.run = reinterpret_cast<void (*)(void**)>(module_->function(n));
       for (atom a : texts[n].places) k.places.push_back(a.index());
       k.name = operations(int(n));
       for (const output& o : lowered_.kernels[n].outputs) k.outputs.push_back(o.to.value.index());
@@ -132,7 +132,7 @@ class native_program : public counted {
     if (stage == "buffers") return lowering::to_text(layout(donated));
     const vector_target& target = code_generator::get()->target();
     std::vector<kernel_text> texts;
-    for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, target, "kernel_" + std::to_string(texts.size())));
+    for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, target, kernel_name(texts.size())));
     return text(emit_module(texts, target));
   }
   /// Calls f(number of the equation, number of the body in it, body) in order of execution.

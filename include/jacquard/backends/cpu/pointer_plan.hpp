@@ -73,18 +73,18 @@ class pointer_plan {
       frame = static_cast<char*>(many.as_buffer()->data);
     }
     void** const table = prepare(frame);
-    std::size_t at = 0, literals = 0;
-    for (const array& x : constants) literals += x.as_buffer() ? 0 : 1;
-    for (const array& x : arguments) literals += x.as_buffer() ? 0 : 1;
-    small_vector<scalar_memory, 4> scalars(literals);
+    std::size_t at = 0;
+    scalar_memory few_scalars[8];
+    list<scalar_memory> many_scalars(given_ > std::size(few_scalars) ? given_ : 0);
+    scalar_memory* scalar = many_scalars.empty() ? few_scalars : many_scalars.data();
     const auto give = [&](const array& x) {
       if (const buffer* b = x.as_buffer()) {
         b->check_alive();
         table[at++] = b->data;
         return;
       }
-      x.as_literal().store_to(scalars[--literals].bytes);
-      table[at++] = scalars[literals].bytes;
+      x.as_literal().store_to(scalar->bytes);
+      table[at++] = scalar++->bytes;
     };
     for (const array& x : constants) give(x);
     for (const array& x : arguments) give(x);
@@ -106,6 +106,12 @@ class pointer_plan {
     for (std::int64_t offset : offsets_) table[at++] = arena + offset;
     for (const scalar_memory& m : literals_) table[at++] = const_cast<unsigned char*>(m.bytes);
     return table;
+  }
+  /// Whether a run as a body may be given one place for that argument and that result.
+  bool overwrites(std::size_t result, std::size_t argument) const {
+    for (const overwritten& o : overwritten_)
+      if (o.result == result && o.argument == argument) return true;
+    return false;
   }
   /// Runs as a body, in a frame that was prepared.
   template <bool Observed>
@@ -151,6 +157,10 @@ class pointer_plan {
     std::uint32_t place;  ///< nowhere: the literal
     aval type;
     literal value;
+  };
+  /// A result that may lie where an argument lies.
+  struct overwritten {
+    std::size_t result, argument;
   };
   struct alignas(16) scalar_memory {
     unsigned char bytes[16];
@@ -207,7 +217,7 @@ class pointer_plan {
     running r{c, table};
     const view<void* const> all(own, c.places.size());
     placed_call p{all.first(c.operands), all.subspan(c.operands), c.params, c.scratch == nowhere ? nullptr : static_cast<char*>(table[c.scratch]),
-                  &run_body<Observed>, &r};
+                  &run_body<Observed>, &may_overwrite, &r};
     c.op->place(p);
   }
   template <bool Observed>
@@ -215,6 +225,10 @@ class pointer_plan {
     const running& r = *static_cast<running*>(context);
     const body& b = r.c.bodies[number];
     b.plan->template run_in<Observed>(static_cast<char*>(r.table[b.frame]), in, out);
+  }
+
+  static bool may_overwrite(void* context, std::size_t number, std::size_t result, std::size_t operand) {
+    return static_cast<running*>(context)->c.bodies[number].plan->overwrites(result, operand);
   }
 
   void pass(const passed_result& r, view<const array> constants, view<const array> arguments, view<array> results) const {
@@ -301,6 +315,13 @@ class pointer_plan {
       if (place_[v] == nowhere) place_[v] = add_slot(p.avals[v].bytes(), n, last_use[v]);
       else if (place_[v] >= first_slot_) slots[place_[v] - first_slot_].first = n;
     };
+    // The place of v may be that of a value which step n reads last, where no other variable shows the memory.
+    const auto take_over = [&](variable donor, variable v, std::size_t n) {
+      if (views[donor] != 1) return;
+      if (place_[donor] == nowhere) place_[donor] = place_[v];
+      else if (place_[donor] >= first_argument_ && place_[donor] < given_ && place_[v] >= given_ && place_[v] < first_slot_ && last_use[donor] == n)
+        overwritten_.push_back({made_[place_[v] - given_].number, place_[donor] - first_argument_});
+    };
     bodies_.resize(l.steps.size());
     for (std::size_t n = l.steps.size(); n-- > 0;) {
       const lowered_step& s = l.steps[n];
@@ -308,6 +329,12 @@ class pointer_plan {
       if (s.kernel < 0) {
         const equation& e = p.equations[s.equation];
         for (variable v : p.outputs(e)) place_output(root_[v], n);
+        if (e.op->overwrites >= 0) {
+          const atom x = p.inputs(e)[std::size_t(e.op->overwrites)];
+          int uses = 0;
+          for (atom a : p.inputs(e)) uses += !a.is_literal() && !x.is_literal() && root_[a.index()] == root_[x.index()];
+          if (uses == 1 && last_use[root_[x.index()]] == n) take_over(root_[x.index()], root_[p.outputs(e)[0]], n);
+        }
         const param_view params = p.params(e);
         if (!e.op->place) continue;
         for (std::uint32_t i = 0; i < params.sub_count; ++i) {
@@ -321,12 +348,12 @@ class pointer_plan {
       for (std::size_t i = 0; i < k.outputs.size(); ++i) {
         const variable v = root_[k.outputs[i]];
         place_output(v, n);
-        if (k.donors[i] < 0) continue;
-        const variable donor = root_[std::size_t(k.donors[i])];
-        // Where other variables show the memory, the donor's reader need not be the last one.
-        if (place_[donor] == nowhere && views[donor] == 1) place_[donor] = place_[v];
+        if (k.donors[i] >= 0) take_over(root_[std::size_t(k.donors[i])], v, n);
       }
     }
+    std::erase_if(overwritten_, [&](const overwritten& o) {  // an argument that is a result as well stays as it is
+      return std::any_of(passed_.begin(), passed_.end(), [&](const passed_result& r) { return r.place == first_argument_ + o.argument; });
+    });
     for (std::size_t i = 0; i < slots.size(); ++i) {
       settle(slots, i);
       offsets_.push_back(slots[i].offset);
@@ -397,6 +424,7 @@ class pointer_plan {
   std::uint32_t count_ = 0, first_argument_ = 0, given_ = 0, first_slot_ = 0;
   std::vector<made_result> made_;
   std::vector<passed_result> passed_;
+  std::vector<overwritten> overwritten_;
   std::vector<std::int64_t> offsets_;  ///< of slots
   std::int64_t arena_bytes_ = 0;
   std::vector<scalar_memory> literals_;

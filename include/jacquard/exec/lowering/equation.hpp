@@ -26,10 +26,10 @@ inline tensor_ref operand_ref(const array& x, complex128& scratch, aval& type) {
   return {&scratch, &type};
 }
 
-/// Whether equation output `out` may be written into the buffer of `x`, which the caller owns alone.
-inline bool reusable(const primitive& op, const array& x, const aval& out) {
+/// Whether equation output `out` may be written into the buffer of operand `k`, which the caller owns alone.
+inline bool reusable(const primitive& op, std::size_t k, const array& x, const aval& out) {
   const buffer* b = x.as_buffer();
-  return op.elementwise && b && !b->is_shared() && b->is_ours() && !b->is_deleted() && b->type.type == out.type &&
+  return (op.elementwise || op.overwrites == int(k)) && b && !b->is_shared() && b->is_ours() && !b->is_deleted() && b->type.type == out.type &&
          b->type.dims == out.dims;
 }
 
@@ -56,7 +56,7 @@ inline void run_equation(const primitive& op, view<array> in, const param_view& 
   for (std::size_t i = 0; i < out.size(); ++i) {
     std::size_t donor = in.size();
     for (std::size_t k = 0; k < movable.size() && donor == in.size(); ++k)
-      if (movable[k] && reusable(op, in[k], types[i])) donor = k;
+      if (movable[k] && reusable(op, k, in[k], types[i])) donor = k;
     if (donor < in.size()) {
       out[i] = in[donor];
       out[i].as_buffer()->type.weak = types[i].weak;

@@ -56,10 +56,11 @@ class basic_memory_walk {
     }
     for (variable v : p_.outputs(e)) {
       variable donor = none_;
-      for (atom a : p_.inputs(e))
-        if (donor == none_ && e.op->elementwise && !a.is_literal() && uses(e, a) == 1 && dies(a.index()) && is_alone(a.index()) &&
-            same_type(p_.avals[a.index()], p_.avals[v]))
-          donor = a.index();
+      for (std::size_t k = 0; k < e.in.count && donor == none_; ++k) {
+        const atom a = p_.inputs(e)[k];
+        if (a.is_literal() || !(e.op->elementwise || e.op->overwrites == int(k))) continue;
+        if (uses(e, a) == 1 && dies(a.index()) && is_alone(a.index()) && same_type(p_.avals[a.index()], p_.avals[v])) donor = a.index();
+      }
       if (donor == none_) make(v);
       else take(v, donor);
     }

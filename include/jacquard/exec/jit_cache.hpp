@@ -1,0 +1,51 @@
+#pragma once
+// What a jitted function keeps: one entry per signature, traced and compiled once, for which threads that come in the meantime wait.
+// Deliberately without tracing and without running; exec/jit.hpp does both.
+
+#include <exception>
+
+#include "jacquard/backends/backend.hpp"
+#include "jacquard/core/atomic.hpp"
+#include "jacquard/exec/signature.hpp"
+
+namespace jacquard::detail {
+
+enum class jit_state : std::uint8_t { tracing, ready, failed };
+
+/// What all entries of a cache have in common; `kind` tells call types apart.
+struct jit_entry_header : counted {
+  std::uint64_t hash = 0;
+  const int* kind = nullptr;
+  location where;  ///< the user's line
+};
+/// A prototype of what a jitted function returns; made when it was traced.
+template <class Result>
+struct jit_result : counted {
+  explicit jit_result(Result r) : value(std::move(r)) {}
+  Result value;
+};
+/// One compiled signature of a jitted function. `Statics` are the static arguments, `Result` a prototype of the result.
+template <class Statics, class Result>
+struct jit_entry : jit_entry_header {
+  explicit jit_entry(const Statics& s) : statics(s) {}
+
+  signature key;
+  Statics statics;
+  ref<jit_result<Result>> result;
+  ref<executable> program;
+  std::size_t outputs = 0;
+  std::vector<char> donated;
+  std::exception_ptr failure;
+  detail::atomic<jit_state> state = jit_state::tracing;
+  const void* tracer = this_thread();
+};
+
+/// The compiled programs of one jitted function. Entries are never removed but when their trace failed.
+struct jit_cache : counted {
+  detail::monitor traced;  ///< guards the entries; whoever waits for a trace is told when it ends
+  std::vector<ref<jit_entry_header>> entries;
+  /// The one that was called last, if it is ready: found without the lock.
+  detail::atomic<jit_entry_header*> latest = nullptr;
+};
+
+}  // namespace jacquard::detail
