@@ -36,9 +36,9 @@ class native_executable : public executable {
   }
 
  private:
-  void run_unusual(view<const array> arguments, view<array> results, const location& where) {
+  [[gnu::noinline, gnu::cold]] void run_unusual(view<const array> arguments, view<array> results, const location& where) {
     if (jacquard::detail::checked_values.any() || has_donations_) return executable::run_into(arguments, results, where);
-    program_->run(source_.constants, arguments, results, jacquard::detail::is_observed(event_kind::kernel));
+    program_->run_observed(source_.constants, arguments, results);
   }
 
   closed_jaxpr source_;

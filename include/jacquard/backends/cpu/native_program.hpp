@@ -32,9 +32,16 @@ class native_program : public counted {
     return results;
   }
   /// The same for arguments that stay with the caller.
-  void run(view<const array> constants, view<const array> arguments, view<array> results, bool observed = false) {
-    if (plan_ && plan_->fits())
-      return observed ? plan_->run<true>(constants, arguments, results) : plan_->run(constants, arguments, results);
+  void run(view<const array> constants, view<const array> arguments, view<array> results) {
+    if (plan_ && plan_->fits()) return plan_->run(constants, arguments, results);
+    run_outside_plan(constants, arguments, results);
+  }
+  /// The same, each step an event. Apart from `run`, which is compiled into its caller.
+  [[gnu::noinline, gnu::cold]] void run_observed(view<const array> constants, view<const array> arguments, view<array> results) {
+    if (plan_ && plan_->fits()) return plan_->run<true>(constants, arguments, results);
+    run_outside_plan(constants, arguments, results);
+  }
+  void run_outside_plan(view<const array> constants, view<const array> arguments, view<array> results) {
     values env(slots_, slot_count_);
     for (std::size_t i = 0; i < program_->invars.size(); ++i) env[program_->invars[i]] = arguments[i];
     run_steps(constants, env, results);

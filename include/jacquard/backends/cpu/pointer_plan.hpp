@@ -178,7 +178,7 @@ class pointer_plan {
     }
   }
   template <bool Observed>
-  void run_call(const call& c, void** table, void** own) const {
+  [[gnu::always_inline]] inline void run_call(const call& c, void** table, void** own) const {
     if (c.run) c.run(own);
     else if (c.op->place) run_bodies<Observed>(c, table, own);
     else if (c.op->evaluate) run_on_host(c, own);
