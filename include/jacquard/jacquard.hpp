@@ -5,6 +5,7 @@
 #include "jacquard/backends/interpreter/eager.hpp"
 #include "jacquard/control/control.hpp"
 #include "jacquard/core/check.hpp"
+#include "jacquard/exec/donation_report.hpp"
 #include "jacquard/exec/jit.hpp"
 #include "jacquard/fixed.hpp"
 #include "jacquard/numpy/numpy.hpp"

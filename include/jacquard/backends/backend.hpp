@@ -32,6 +32,19 @@ class executable : public counted {
   }
   /// What was compiled, for people: the jaxpr, and what the backend made of it.
   virtual text as_text() const = 0;
+  /// Says what a run takes and costs, and where values lie. False: nothing is known.
+  virtual bool analyse(program_analysis&) const { return false; }
+  /// Of one that goes through its program equation by equation, as exec/lowering/equation does: the program, and which arguments it
+  /// takes over. Nothing more need be said of it.
+  struct equation_by_equation {
+    const closed_jaxpr* program = nullptr;
+    view<const char> donated;
+  };
+  virtual equation_by_equation by_equations() const { return {}; }
+  /// The names of the stages of compilation that stage_text knows, in order and separated by spaces.
+  virtual std::string_view stages() const { return ""; }
+  /// The program after one of these stages.
+  virtual text stage_text(std::string_view) const { return {}; }
 };
 
 /// How values of taps reach the host. direct: the thread that executes the program calls the tapped function with views of

@@ -43,6 +43,16 @@ struct cond_p {
     for (atom a : first.outvars) c.outputs.push_back(first.type_of(a));
   }
 
+  /// That of the dearest branch.
+  static constexpr void cost(auto& c, const params& p) {
+    c.cost = {};
+    for (std::size_t i = 0; i < p.branches.size(); ++i) {
+      const program_cost branch = c.body(i);
+      c.cost.flops = branch.flops > c.cost.flops ? branch.flops : c.cost.flops;
+      c.cost.bytes_accessed = branch.bytes_accessed > c.cost.bytes_accessed ? branch.bytes_accessed : c.cost.bytes_accessed;
+      c.cost.counted = c.cost.counted && branch.counted;
+    }
+  }
   static void evaluate(evaluate_call& c, const params& p) {
     std::vector<array> out = c.run(c.context, p.branches[taken(c.in[0], p)], {c.in.begin() + 1, c.in.end()});
     for (std::size_t i = 0; i < out.size(); ++i) c.out[i] = std::move(out[i]);

@@ -67,6 +67,11 @@ struct while_p {
     }
   }
 
+  static constexpr void cost(auto& c, const params&) {  // of one trip
+    c.cost = c.body(0);
+    c.cost += c.body(1);
+    c.cost.counted = false;
+  }
   static void evaluate(evaluate_call& c, const params& p) {
     const array* first = c.in.begin();
     const std::vector<array> condition(first, first + p.of_condition()), body(first + p.of_condition(), first + p.first_carry());

@@ -11,15 +11,9 @@
 #include "jacquard/core/aval.hpp"
 #include "jacquard/core/block_cache.hpp"
 #include "jacquard/core/error.hpp"
+#include "jacquard/core/events.hpp"
 
 namespace jacquard {
-
-/// Where a buffer lives: a backend's number and a device ordinal. {0, 0} is host memory of the first CPU device.
-struct device_id {
-  std::uint16_t backend = 0;
-  std::uint16_t ordinal = 0;
-  constexpr bool operator==(const device_id&) const = default;
-};
 
 /// A block of elements. Handles count references; the last one calls `release`.
 struct buffer {
@@ -142,6 +136,15 @@ inline buffer* make_buffer(const aval& t) {
   return b;
 }
 
+namespace detail {
+/// Fills a buffer with elements from elsewhere: a transfer for those who observe them.
+inline void copy_elements(std::string_view what, buffer& to, const void* from) {
+  event_scope scope(event_kind::transfer, what, to.where);
+  if (event* e = scope.seen()) e->bytes = to.type.bytes(), e->detail = cat(to.type);
+  if (to.type.bytes() != 0) std::memcpy(to.data, from, std::size_t(to.type.bytes()));
+}
+}  // namespace detail
+
 /// A buffer over memory that the caller keeps alive for as long as the buffer is used.
 inline buffer* borrow_buffer(const aval& t, void* data) {
   buffer* b = new buffer;
@@ -155,7 +158,7 @@ inline buffer* borrow_buffer(const aval& t, void* data) {
 inline buffer* copy_buffer(const buffer& b) {
   b.check_alive();
   buffer* r = make_buffer(b.type);
-  if (b.type.bytes() != 0) std::memcpy(r->data, b.data, std::size_t(b.type.bytes()));
+  detail::copy_elements("copy", *r, b.data);
   return r;
 }
 

@@ -22,7 +22,7 @@ namespace detail {
 template <scalar S>
 array copy_in(const S* data, const shape& dims) {
   buffer* b = make_buffer(aval(dtype_of<S>(), dims));
-  if (dims.elements() != 0) std::memcpy(b->data, data, std::size_t(b->type.bytes()));
+  copy_elements("copy in", *b, data);
   return array(b);
 }
 /// An array over memory that outlives the call.

@@ -15,6 +15,7 @@
 //   record(record_call&[, p])                   what it does to one element, where `apply` does not say
 //   indices(view_call&[, p])                    the result is the operand under other indices; makes its kernel
 //   reduction reduce_by(dtype, p)               the result combines elements of the operand
+//   cost(cost_call&[, p])                       operations and bytes, where they are not one per element  -> core/cost.hpp
 //   evaluate(evaluate_call&[, p])               for what holds jaxprs or functions, in place of a kernel
 //   place(placed_call&[, p]), scratch(p)        the same on laid out memory, for what holds jaxprs only
 //   overwrites                                  the kernel may find its result over this operand
@@ -25,6 +26,7 @@
 #include <string_view>
 #include <vector>
 
+#include "jacquard/core/analysis.hpp"
 #include "jacquard/core/array.hpp"
 #include "jacquard/core/error.hpp"
 #include "jacquard/core/params.hpp"
@@ -167,6 +169,19 @@ struct evaluate_call {
   device_id device{};  ///< the device on which the equation runs
 };
 
+/// Arguments of a cost rule, which mends `cost`: at first one operation per element of the outputs, all operands read and all outputs
+/// written once.
+struct cost_call {
+  view<const aval> in, out;
+  param_view params;
+  program_cost cost;
+  program_cost (*of_body)(const void* context, const jaxpr_ref& body, std::size_t number) = nullptr;
+  const void* context = nullptr;
+
+  /// The cost of a program that the equation holds.
+  constexpr program_cost body(std::size_t number) const { return of_body(context, params.subs[number], number); }
+};
+
 /// Arguments of a place rule: what `evaluate` does, on memory that a compiled backend has laid out. Operands and results are dense and
 /// do not overlap; `run` runs sub-jaxpr number `body` likewise, but that a result may lie over the operand that it `overwrites`. Nothing is
 /// allocated, and nobody outlives the call.
@@ -258,6 +273,7 @@ struct primitive {
   void (*view_of)(view_call&) = nullptr;
   reduction (*reduce)(dtype, const param_view&) = nullptr;
   void (*evaluate)(evaluate_call&) = nullptr;
+  void (*cost)(cost_call&) = nullptr;        ///< see core/cost.hpp for what null means
   void (*place)(placed_call&) = nullptr;
   std::int64_t (*scratch)(const param_view&) = nullptr;  ///< bytes that `place` wants for itself; null: none
   void (*visit_params)(param_pack&, param_visitor&) = nullptr;  ///< null if there are none

@@ -5,6 +5,7 @@
 
 #include <concepts>
 
+#include "jacquard/core/cost_entry.hpp"
 #include "jacquard/core/kernel_entry.hpp"
 #include "jacquard/core/masking.hpp"
 #include "jacquard/core/param_visitor.hpp"
@@ -254,6 +255,7 @@ constexpr primitive make_table() {
   if constexpr (has_scalar_apply<P>() || has_record_rule<P>) t.record = &record_entry<P>;
   if constexpr (has_view_rule<P>) t.view_of = &view_entry<P>;
   if constexpr (has_reduction<P>) t.reduce = &reduce_entry<P>;
+  t.cost = cost_rule<P>();
   if constexpr (!std::is_empty_v<params_of<P>>) t.visit_params = &visit_params<params_of<P>>;
   return t;
 }

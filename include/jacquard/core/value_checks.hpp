@@ -64,10 +64,16 @@ inline void check_values(std::string_view operation, view<const array> results, 
 /// Counts a switch up while it lives.
 class switch_scope {
  public:
-  explicit switch_scope(int& counter) : counter_(counter) { ++counter_; }
+  explicit switch_scope(int& counter) : counter_(counter) {
+    ++counter_;
+    __atomic_fetch_add(&unusual, one_scope, __ATOMIC_RELAXED);
+  }
   switch_scope(const switch_scope&) = delete;
   switch_scope& operator=(const switch_scope&) = delete;
-  ~switch_scope() { --counter_; }
+  ~switch_scope() {
+    --counter_;
+    __atomic_fetch_sub(&unusual, one_scope, __ATOMIC_RELAXED);
+  }
 
  private:
   int& counter_;

@@ -27,6 +27,15 @@ struct backend : detail::jit_option {
 };
 
 namespace detail {
+/// "cpu:0", of a device's number.
+template <class T = void>
+std::string device_name(device_id d) {
+  backend_registry& r = backends();
+  const detail::scoped_lock lock(r.mutex);
+  for (const backend_entry* e = r.first; e; e = e->next)
+    if (e->number == d.backend) return e->name + ":" + std::to_string(d.ordinal);
+  return "device " + std::to_string(d.ordinal);
+}
 inline detail::atomic<int>& host_device_count() {
   static detail::atomic<int> n{1};
   return n;

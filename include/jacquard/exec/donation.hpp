@@ -76,17 +76,23 @@ std::vector<char> donation_vector(const std::vector<int>& donate, const A&... ar
 
 namespace detail {
 
-/// Keeps the flags of donated arguments that some output can take over: each output takes the oldest donated argument of
-/// its dtype and shape. The others are listed in `unusable`.
-inline std::vector<char> usable_donations(const std::vector<aval>& in, const std::vector<aval>& out,
-                                          const std::vector<char>& donated, text& unusable) {
-  std::vector<char> usable(in.size(), false);
-  for (const aval& o : out)
+/// Which output takes over which argument: by argument, the number of the output, or -1. Each output takes the oldest donated
+/// argument of its dtype and shape that is still there.
+inline std::vector<int> matched_donations(const std::vector<aval>& in, const std::vector<aval>& out, const std::vector<char>& donated) {
+  std::vector<int> taken_by(in.size(), -1);
+  for (std::size_t o = 0; o < out.size(); ++o)
     for (std::size_t i = 0; i < in.size(); ++i)
-      if (donated[i] && !usable[i] && same_type(in[i], o)) {
-        usable[i] = true;
+      if (donated[i] && taken_by[i] < 0 && same_type(in[i], out[o])) {
+        taken_by[i] = int(o);
         break;
       }
+  return taken_by;
+}
+/// The flags of the arguments that are taken over. Donated ones that are not are listed in `unusable`.
+inline std::vector<char> usable_donations(const std::vector<aval>& in, const std::vector<aval>& out,
+                                          const std::vector<char>& donated, text& unusable) {
+  std::vector<char> usable;
+  for (int o : matched_donations(in, out, donated)) usable.push_back(o >= 0);
   for (std::size_t i = 0; i < in.size(); ++i)
     if (donated[i] && !usable[i]) {
       unusable << (unusable.empty() ? "" : ", ") << long_name(in[i].type) << '[';

@@ -3,16 +3,14 @@
 // a `call` instead. Deliberately no lowering of its own: that is the backend's.
 
 #include <concepts>
-#include <cstdio>
 #include <exception>
 
 #include "jacquard/backends/mutex.hpp"
 #include "jacquard/control/call.hpp"
-#include "jacquard/core/print.hpp"
 #include "jacquard/core/value_checks.hpp"
-#include "jacquard/exec/devices.hpp"
-#include "jacquard/exec/donation.hpp"
 #include "jacquard/exec/jit_cache.hpp"
+#include "jacquard/exec/signature.hpp"
+#include "jacquard/exec/stages.hpp"
 #include "jacquard/transforms/function.hpp"
 #include "jacquard/transforms/lane.hpp"
 #include "jacquard/transforms/simplify.hpp"
@@ -20,19 +18,6 @@
 namespace jacquard {
 
 namespace detail {
-
-/// The user's line of a program: what stands for the call of a compiled function in messages.
-inline location location_of(const closed_jaxpr& p) {
-  for (const equation& e : p->equations)
-    if (e.where.known()) return e.where;
-  return {};
-}
-
-/// Where and how a jitted function is compiled.
-struct target {
-  std::string platform = "cpu";
-  int ordinal = 0;
-};
 
 template <class... O>
 target target_of(const std::tuple<O...>& options) {
@@ -53,20 +38,6 @@ constexpr auto int_option() {
   else return found::values;
 }
 
-/// Prepares a traced program for a backend and compiles it there.
-inline ref<executable> compile_program(const closed_jaxpr& program, const target& where,
-                                                   const std::vector<char>& donated) {
-  const auto [b, number] = find_backend(where.platform);
-  check_ordinal(where.platform, where.ordinal, *b);
-  compile_options options;
-  options.device = {number, std::uint16_t(where.ordinal)};
-  text unusable;
-  options.donated = usable_donations(program.in_avals(), program.out_avals(), donated, unusable);
-  if (!unusable.empty())
-    std::fprintf(stderr, "warning: Some donated buffers were not usable: %.*s. An argument can be taken over by an output of its "
-                 "dtype and shape; do not donate the others.\n", int(unusable.size()), unusable.view().data());
-  return b->compile(program, options);
-}
 
 template <class F, class... O>
 inline jit_cache shared_cache;
@@ -132,87 +103,6 @@ struct decayed<std::tuple<T...>> {
   using type = std::tuple<typename kept_argument<std::remove_cvref_t<T>>::type...>;
 };
 
-/// A result may not alias memory that was only borrowed for the call.
-inline array owned(const array& x) {
-  const buffer* b = x.as_buffer();
-  if (!b || !b->borrowed) return x;
-  buffer* copy = make_buffer(b->type);
-  if (b->type.bytes() != 0) std::memcpy(copy->data, b->data, std::size_t(b->type.bytes()));
-  return array(copy);
-}
-
-}  // namespace detail
-
-/// A compiled program of one signature; see jit(f).lower(x...).compile().
-template <class Result>
-class compiled {
- public:
-  compiled(ref<executable> e, const closed_jaxpr& p, std::vector<char> donated, text structure, Result result)
-      : program_(std::move(e)), in_(p.in_avals()), where_(detail::location_of(p)), donated_(std::move(donated)),
-        structure_(std::move(structure)), result_(std::move(result)) {}
-
-  /// Runs the program. Errors: type_error if the arguments differ from those it was compiled for.
-  template <class... A>
-  rebind_t<Result> operator()(const A&... args) const {
-    const leaf_list leaves = flatten_all(args...);
-    const text got = tree::structure(std::tuple<const A&...>(args...));
-    if (!(got == structure_))
-      raise(error_kind::type, "function compiled for ", structure_, ", called with ", got, "; pass arguments of that structure, or "
-            "call the jitted function, which compiles for others too");
-    for (std::size_t i = 0; i < leaves.size(); ++i) {
-      if (leaves[i].is_tracer())
-        raise(error_kind::type, "Cannot apply JAX transformations to a function lowered and compiled for a particular signature; "
-                                "transform the function and compile the result");
-      if (!same_type(leaves[i].aval(), in_[i]))
-        raise(error_kind::type, "Computation compiled for input types:\n  ", long_text(in_[i]), "\ncalled with:\n  ",
-              long_text(leaves[i].aval()), "\nin argument leaf ", i, "; compile it for these types too, or call the jitted function");
-    }
-    detail::check_arguments(leaves, donated_);
-    std::vector<array> out = program_->run({leaves.begin(), leaves.size()}, where_);
-    for (array& x : out) x = detail::owned(x);
-    return rebuild<rebind_t<Result>>(result_, out);
-  }
-  std::string as_text() const { return std::string(program_->as_text().view()); }
-
- private:
-  static text long_text(const aval& a) {
-    text t(long_name(a.type));
-    t << '[';
-    for (int d = 0; d < a.rank(); ++d) t << (d ? "," : "") << a.dims[d];
-    return t << ']';
-  }
-
-  ref<executable> program_;
-  std::vector<aval> in_;
-  location where_;
-  std::vector<char> donated_;
-  text structure_;
-  Result result_;
-};
-
-/// A traced, not yet compiled function of one signature; see jit(f).lower(x...).
-template <class Result>
-class lowered {
- public:
-  lowered(closed_jaxpr p, detail::target where, std::vector<char> donated, text structure, Result result)
-      : program_(std::move(p)), where_(std::move(where)), donated_(std::move(donated)), structure_(std::move(structure)),
-        result_(std::move(result)) {}
-  const closed_jaxpr& jaxpr() const { return program_; }
-  std::string as_text() const { return to_string(program_); }
-  compiled<Result> compile() const {
-    return {detail::compile_program(program_, where_, donated_), program_, donated_, structure_, result_};
-  }
-
- private:
-  closed_jaxpr program_;
-  detail::target where_;
-  std::vector<char> donated_;
-  text structure_;
-  Result result_;
-};
-
-namespace detail {
-
 template <class F, class... O>
 class jit_function {
  public:
@@ -232,7 +122,7 @@ class jit_function {
   auto lower(const A&... args) const {
     return std::apply(
         [&](const auto&... dynamic) {
-          auto t = trace_for(flatten_all(dynamic...), args...);
+          auto t = trace_observed(flatten_all(dynamic...), args...);
           return jacquard::lowered<decltype(t.result)>(
               simplify(t.program, tap_effect), target_of(options_), flags(args...),
               tree::structure(std::tuple<decltype(dynamic)...>(dynamic...)), std::move(t.result));
@@ -260,11 +150,28 @@ class jit_function {
               if (auto* e = latest_of(leaves, args...)) return run_entry(*e, leaves);
           }
           const leaf_list leaves = flatten_all(dynamic...);
-          if (!__builtin_is_constant_evaluated() && disabled_jits != 0) return run_as_written(leaves, args...);
+          if (!__builtin_is_constant_evaluated() && unusual_now() != 0) [[unlikely]] return call_observed(leaves, args...);
           if (__builtin_is_constant_evaluated() || trace_of(leaves)) return stage_call(leaves, args...);
           return run(leaves, args...);
         },
         pick_arguments<statics, false>(args...));
+  }
+  /// A call while something is observed, or debugging switches are set.
+  template <class... A>
+  auto call_observed(view<const array> leaves, const A&... args) const {
+    if (disabled_jits != 0) return run_as_written(leaves, args...);
+    if (trace_of(leaves)) return stage_call(leaves, args...);
+    if (!is_observed(event_kind::dispatch)) return run(leaves, args...);
+    event_scope scope(event_kind::dispatch, "call", target_of(options_).number());
+    const auto tell_where = [&](event* e) {
+      const jit_entry_header* latest = cache_.get().latest.load(detail::ordering::acquire);
+      if (e && latest) e->where = latest->where;
+    };
+    tell_where(scope.seen());
+    if (event* e = scope.seen()) put_types(e->detail, leaves), scope.begin();
+    auto r = run(leaves, args...);
+    tell_where(scope.seen());
+    return r;
   }
   template <class... A>
   static std::vector<char> flags(const A&... args) {
@@ -292,6 +199,15 @@ class jit_function {
           return trace_function(g, trace::purpose::staging, "jit", types, {}, nullptr, dynamic...);
         },
         pick_arguments<statics, false>(args...));
+  }
+
+  template <class... A>
+  auto trace_observed(view<const array> leaves, const A&... args) const {
+    if (!is_observed(event_kind::trace)) return trace_for(leaves, args...);
+    event_scope scope(event_kind::trace, "trace", target_of(options_).number());
+    auto t = trace_for(leaves, args...);
+    if (event* e = scope.seen()) put_types(e->detail, leaves), e->where = location_of(t.program);
+    return t;
   }
 
   /// The function itself, for debugging.
@@ -332,7 +248,7 @@ class jit_function {
   entry_of<A...>* latest_of(borrowed_arrays& leaves, const A&... args) const {
     using entry = entry_of<A...>;
     jit_entry_header* const latest = cache_.get().latest.load(detail::ordering::acquire);
-    if (!latest || latest->kind != &kind<entry, A...> || disabled_jits != 0) return nullptr;
+    if (!latest || latest->kind != &kind<entry, A...> || unusual_now() != 0) return nullptr;
     entry& e = static_cast<entry&>(*latest);
     return e.key.is_of(leaves, args...) ? &e : nullptr;
   }
@@ -408,7 +324,7 @@ class jit_function {
   void fill(Entry& e, view<const array> leaves, const A&... args) const {
     jit_cache& c = cache_.get();
     try {
-      auto t = trace_for(leaves, args...);
+      auto t = trace_observed(leaves, args...);
       const closed_jaxpr program = simplify(t.program, tap_effect);
       e.donated = flags(args...);
       e.where = location_of(program);

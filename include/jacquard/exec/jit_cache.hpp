@@ -16,6 +16,7 @@ enum class jit_state : std::uint8_t { tracing, ready, failed };
 struct jit_entry_header : counted {
   std::uint64_t hash = 0;
   const int* kind = nullptr;
+  location where;  ///< the user's line
 };
 /// A prototype of what a jitted function returns; made when it was traced.
 template <class Result>
@@ -34,7 +35,6 @@ struct jit_entry : jit_entry_header {
   ref<executable> program;
   std::size_t outputs = 0;
   std::vector<char> donated;
-  location where;
   std::exception_ptr failure;
   detail::atomic<jit_state> state = jit_state::tracing;
   const void* tracer = this_thread();

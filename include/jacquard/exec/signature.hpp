@@ -1,6 +1,6 @@
 #pragma once
 // The signature of a call: tree structure, dtype, weakness and shape of every leaf, as a list of words. Two calls with
-// equal signatures (and equal static arguments) run the same compiled program.
+// equal signatures (and equal static arguments) run the same compiled program. Also the types of a call as people read them.
 
 #include "jacquard/core/tree.hpp"
 
@@ -71,5 +71,15 @@ class signature {
   }
   small_vector<std::uint64_t, 16> words_;
 };
+
+/// "f32[2], i32[]"; "nothing" for no types.
+inline const aval& type_in(const aval& a) { return a; }
+inline aval type_in(const array& x) { return x.is_none() ? aval() : x.aval(); }
+template <class Values>
+void put_types(text& out, const Values& values) {
+  bool first = true;
+  for (const auto& x : values) out << (std::exchange(first, false) ? "" : ", ") << type_in(x);
+  if (first) out << "nothing";
+}
 
 }  // namespace jacquard::detail

@@ -40,6 +40,7 @@ struct index_of_extreme {
                     "; pass e.g. jq::i32");
     return {p.index_dtype, shape(x.dims.without(int(p.axes[0])))};
   }
+  static constexpr void cost(auto& c) { c.cost.flops = double(c.in[0].elements()); }
   static constexpr batched batch(auto& c, const params& p) {
     return batch_reduction(c, p.axes,
                            [&](const array& x, const int_list& axes) { return P::find(x, axes[0], p.index_dtype); });

@@ -58,6 +58,11 @@ struct dot_general_p {
     return {x.type, out, x.weak && y.weak};
   }
 
+  static constexpr void cost(auto& c, const params& p) {
+    double sum = 2;
+    for (std::int64_t d : p.lhs_contracting) sum *= double(c.in[0].dims[int(d)]);
+    c.cost.flops *= sum;
+  }
   static constexpr array transpose(int k, const auto& ct, const auto& c, const params& p) {
     const bool left = k == 0;
     const int_list &contract = left ? p.lhs_contracting : p.rhs_contracting,

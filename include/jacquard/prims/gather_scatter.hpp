@@ -196,6 +196,7 @@ struct scatter_family {
 struct scatter_add_p : detail::scatter_family<scatter_add_p> {
   static constexpr std::string_view name = "scatter_add";
   static constexpr bool adds = true;
+  static constexpr void cost(auto& c) { c.cost.flops = double(c.in[2].elements()); }
   static constexpr type_set domain = numbers;
 
   static constexpr aval abstract_eval(inference& c, const params& p) {

@@ -32,6 +32,12 @@ struct integer_pow_p : elementwise<integer_pow_p, numbers, 1> {
   static constexpr T apply(T x, const params& p) {
     return math::powi(x, p.y);
   }
+  /// Squarings, and a product for each further bit of the power.
+  static constexpr void cost(auto& c, const params& p) {
+    int products = p.y < 0 ? 1 : 0;
+    for (unsigned n = p.y < 0 ? 0u - unsigned(p.y) : unsigned(p.y); n > 1; n >>= 1) products += 1 + int(n & 1);
+    c.cost.flops *= products;
+  }
   static constexpr array jvp(const auto& t, const auto& x, const auto&, const params& p) {
     if (p.y == 0) return {};
     return lax::mul(t, lax::mul(double(p.y), lax::integer_pow(x, p.y - 1)));

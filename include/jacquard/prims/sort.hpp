@@ -132,6 +132,12 @@ struct sort_p {
              c.in.size());
     else c.outputs.append(c.in.begin(), c.in.end());
   }
+  /// Comparisons: n log2 n a row, rounded up.
+  static constexpr void cost(auto& c, const params& p) {
+    int rounds = 0;
+    for (std::int64_t n = c.in[0].dims[int(p.dimension)]; (std::int64_t(1) << rounds) < n;) ++rounds;
+    c.cost.flops = double(c.in[0].elements()) * rounds;
+  }
   static constexpr void jvp(auto& c, const params& p) {
     std::vector<array> operands(c.x.begin(), c.x.end());
     operands.push_back(lax::iota(i64, c.x[0].shape(), p.dimension));

@@ -33,6 +33,9 @@ struct threefry2x32_p {
     c.outputs.push_back(out);
     c.outputs.push_back(out);
   }
+  /// A pair of words takes 20 rounds of 5 operations (a rotation is three), 6 additions of the key's words and 5 of counts, and the
+  /// third key word.
+  static constexpr void cost(auto& c) { c.cost.flops = double(c.out[0].elements()) * (20 * 5 + 2 * 6 + 5 + 2); }
   static constexpr void batch(auto& c) {
     std::vector<array> operands;
     detail::align_batch(c, operands);

@@ -8,7 +8,8 @@
 
 #include "jacquard/core/atomic.hpp"
 #include "jacquard/core/eval.hpp"
-#include "jacquard/exec/devices.hpp"
+#include "jacquard/exec/logging.hpp"
+#include "jacquard/exec/signature.hpp"
 #include "jacquard/prims/callback.hpp"
 #include "jacquard/prims/product_library.hpp"
 #include "jacquard/taps/sink.hpp"
@@ -20,12 +21,13 @@ namespace jacquard {
 /// with its device, the types it sees and its transforms, before its function is called.
 enum class tap_logging : std::uint8_t { nothing, failures, taps };
 
-namespace detail {
-inline constinit detail::atomic<tap_logging> tap_log{tap_logging::failures};
-}  // namespace detail
-
-/// Switches what taps write to stderr, for the whole process; tap_logging::failures at first.
-inline void set_tap_logging(tap_logging how) { detail::tap_log.store(how, detail::ordering::relaxed); }
+/// Switches what taps write to stderr, for the whole process, and leaves the rest of the log as it is (see exec/logging.hpp);
+/// tap_logging::failures at first.
+inline void set_tap_logging(tap_logging how) {
+  const std::uint32_t others = detail::log_topics & ~std::uint32_t(detail::log_failures | detail::log_taps);
+  detail::set_log_topics(others | (how == tap_logging::nothing ? 0u : std::uint32_t(detail::log_failures)) |
+                         (how == tap_logging::taps ? std::uint32_t(detail::log_taps) : 0u));
+}
 
 namespace detail {
 
@@ -43,7 +45,7 @@ inline tap_failures& failures() {
 
 inline void record_failure(std::exception_ptr e, const char* what, tap_failures& f = failures(),
                            const char* about = "postponing exception raised in tap function: ") {
-  if (tap_log.load(detail::ordering::relaxed) != tap_logging::nothing) std::fprintf(stderr, "jacquard: %s%s\n", about, what);
+  if (is_logged(log_failures)) std::fprintf(stderr, "jacquard: %s%s\n", about, what);
   const detail::scoped_lock lock(f.mutex);
   if (f.count++ == 0) {
     f.first = e;
@@ -91,7 +93,9 @@ void log_tap(view<const array> values, const tap_record& record);
 
 /// Calls the tapped function.
 inline void call_tap(const function_ref& tap, view<const array> values, const tap_record& record) {
-  if (tap_log.load(detail::ordering::relaxed) == tap_logging::taps) log_tap(values, record);
+  if (is_logged(log_taps)) log_tap(values, record);
+  event_scope scope(event_kind::tap, "tap", record.device);
+  if (event* e = scope.seen()) put_types(e->detail, values);
   run_recording_failures([&] { reinterpret_cast<tap_thunk>(tap.get())(tap.state(), values, record); });
 }
 inline void show_to_sink(tap_sink& sink, std::uint64_t consumer, const tap_context& c, view<const array> values) {

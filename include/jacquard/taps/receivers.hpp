@@ -34,24 +34,13 @@ struct on_backends {
 
 namespace detail {
 
-template <class T = void>
-std::string device_name(device_id d) {
-  backend_registry& r = backends();
-  const detail::scoped_lock lock(r.mutex);
-  for (const backend_entry* e = r.first; e; e = e->next)
-    if (e->number == d.backend) return e->name + ":" + std::to_string(d.ordinal);
-  return "device " + std::to_string(d.ordinal);
-}
-
 template <class T>
 void log_tap(view<const array> values, const tap_record& record) {
-  text line = cat("jacquard: tap on ", std::string_view(device_name(record.device)), " of");
-  for (std::size_t i = 0; i < values.size(); ++i) line << (i ? ", " : " ") << values[i].aval();
-  if (values.empty()) line << " nothing";
+  text line = cat("jacquard: tap on ", std::string_view(device_name(record.device)), " of ");
+  put_types(line, values);
   const auto transforms = decode_transforms(record.transforms, values.size());
   for (std::size_t i = 0; i < transforms.size(); ++i) line << (i ? ", " : " after ") << std::string_view(transforms[i].name);
-  line << '\n';
-  std::fwrite(line.view().data(), 1, line.view().size(), stderr);
+  write_log_line(line << '\n');
 }
 
 template <class T = void>

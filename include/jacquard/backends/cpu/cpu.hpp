@@ -10,7 +10,7 @@ namespace jacquard::cpu {
 class native_executable : public executable {
  public:
   native_executable(const closed_jaxpr& p, const compile_options& options)
-      : source_(p), options_(options), program_(make_ref<native_program>(p.program, options.device)) {
+      : source_(p), options_(options), program_(make_ref<native_program>(p.program, options.device, view<const char>(options.donated))) {
     for (char d : options.donated) has_donations_ = has_donations_ || d;
   }
   std::vector<array> run(std::span<const array> arguments, const location& where) override {
@@ -19,18 +19,29 @@ class native_executable : public executable {
     return results;
   }
   void run_into(view<const array> arguments, view<array> results, const location& where) override {
+    if (jacquard::detail::unusual_now() != 0 || has_donations_) [[unlikely]] return run_unusual(arguments, results, where);
+    program_->run(source_.constants, arguments, results);
+  }
+  text as_text() const override { return program_->listing(); }
+  std::string_view stages() const override { return native_program::stages; }
+  text stage_text(std::string_view stage) const override { return program_->stage_text(stage, options_.donated); }
+  bool analyse(program_analysis& a) const override {
+    a = {program_->memory(options_.donated), program_->cost(), program_->layout(options_.donated)};
+    return true;
+  }
+
+ private:
+  [[gnu::noinline]] void run_unusual(view<const array> arguments, view<array> results, const location& where) {
     // Who looks for the operation that made the first NaN wants operations one by one.
     if (jacquard::detail::checked_values.any())
       return find_backend("interpreter").first->compile(source_, options_)->run_into(arguments, results, where);
-    if (!has_donations_) return program_->run(source_.constants, arguments, results);
+    if (!has_donations_) return program_->run_observed(source_.constants, arguments, results);
     std::vector<array> own(arguments.begin(), arguments.end());
     for (std::size_t i = 0; i < own.size() && i < options_.donated.size(); ++i)
       if (options_.donated[i]) own[i] = jacquard::detail::take_over(own[i], where);
     program_->run(source_.constants, std::move(own), results, options_.donated);
   }
-  text as_text() const override { return program_->listing(); }
 
- private:
   closed_jaxpr source_;
   compile_options options_;
   bool has_donations_ = false;

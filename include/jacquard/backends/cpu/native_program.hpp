@@ -10,32 +10,18 @@
 #include "jacquard/backends/cpu/llvm_library.hpp"
 #include "jacquard/backends/cpu/llvm_text.hpp"
 #include "jacquard/backends/cpu/pointer_plan.hpp"
+#include "jacquard/core/cost.hpp"
 #include "jacquard/exec/lowering/canonical.hpp"
-#include "jacquard/exec/lowering/equation.hpp"
+#include "jacquard/exec/lowering/memory_walk.hpp"
 
 namespace jacquard::cpu {
 
 class native_program : public counted {
  public:
-  native_program(const jaxpr_ref& p, const device_id& device) : program_(p), device_(device) {
-    code_generator& g = *code_generator::get();
-    lowered_ = lower(*program_, &can_emit);
-    std::vector<kernel_text> texts;
-    for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, g.target(), kernel_name(texts.size())));
-    if (!texts.empty()) module_ = g.compile(emit_module(texts, g.target()));
-    for (std::size_t n = 0; n < texts.size(); ++n) {
-      native_kernel k;
-      k.run = reinterpret_cast<void (*)(void**)>(module_->function(n));
-      for (atom a : texts[n].places) k.places.push_back(a.index());
-      for (const output& o : lowered_.kernels[n].outputs) k.outputs.push_back(o.to.value.index());
-      kernels_.push_back(std::move(k));
-    }
-    number_slots();
-    find_last_uses();
-    find_donors();
-    prepare_bodies();
-    plan_.emplace(*program_, lowered_, kernels_, device_, [this](const jaxpr_ref& body) { return plan_of(body); });
-  }
+  /// A whole program; `donated` says which arguments it owns.
+  native_program(const jaxpr_ref& p, const device_id& device, view<const char> donated) : native_program(p, device, false, donated) {}
+  /// The body of an equation. Which arguments it owns differs from run to run.
+  native_program(const jaxpr_ref& p, const device_id& device) : native_program(p, device, true, {}) {}
 
   /// Runs on concrete arrays; those that nobody else holds may be overwritten. By several threads at once.
   std::vector<array> run(view<const array> constants, std::vector<array> arguments) {
@@ -47,13 +33,25 @@ class native_program : public counted {
   }
   /// The same for arguments some of which were donated.
   void run(view<const array> constants, std::vector<array> arguments, view<array> results, view<const char> donated) {
-    if (plan_->fits()) return plan_->run(constants, arguments, results, donated);
+    if (plan_->fits()) {
+      if (jacquard::detail::unusual_now() != 0) plan_->run<true>(constants, arguments, results, donated);
+      else plan_->run(constants, arguments, results, donated);
+      return;
+    }
     const std::vector<array> made = run(constants, std::move(arguments));
     for (std::size_t i = 0; i < made.size(); ++i) results[i] = made[i];
   }
   /// The same for arguments that stay with the caller.
   void run(view<const array> constants, view<const array> arguments, view<array> results) {
     if (plan_->fits()) return plan_->run(constants, arguments, results);
+    run_outside_plan(constants, arguments, results);
+  }
+  /// The same, each step an event. Apart from `run`, which is compiled into its caller.
+  [[gnu::noinline, gnu::cold]] void run_observed(view<const array> constants, view<const array> arguments, view<array> results) {
+    if (plan_->fits()) return plan_->run<true>(constants, arguments, results);
+    run_outside_plan(constants, arguments, results);
+  }
+  void run_outside_plan(view<const array> constants, view<const array> arguments, view<array> results) {
     values env(slots_, slot_count_);
     for (std::size_t i = 0; i < program_->invars.size(); ++i) env[program_->invars[i]] = arguments[i];
     run_steps(constants, env, results);
@@ -62,7 +60,162 @@ class native_program : public counted {
   /// The program, its kernels and the equations between them.
   text listing() const { return to_text(*program_) << "\n\n" << lowering::to_text(*program_, lowered_); }
 
+  static constexpr std::string_view stages = "jaxpr clusters loops buffers llvm";
+  /// One of these stages.
+  text stage_text(std::string_view stage, view<const char> donated = {}) const {
+    text t = own_stage_text(stage, donated);
+    if (stage == "jaxpr") return t;  // which shows bodies itself
+    for_each_body([&](std::size_t n, std::uint32_t k, const native_program& body) {
+      t << "\nprogram " << k << " of ";
+      lowering::detail::put_equation(t, *program_, program_->equations[n]);
+      t << ":\n" << body.stage_text(stage);
+    });
+    return t;
+  }
+  /// What a run takes, given which arguments are the program's own.
+  program_memory memory(view<const char> donated) const {
+    program_memory r = walk(donated).result();
+    if (!plan_->fits()) return r;
+    r.temporaries = plan_->heap_bytes();
+    r.exact = true;
+    r.aliased = 0;
+    for (std::size_t i = 0; i < r.alias.size(); ++i) {
+      r.alias[i] = plan_->argument_of(i, donated);
+      if (r.alias[i] >= 0) r.aliased += program_->type_of(program_->outvars[i]).bytes();
+    }
+    return r;
+  }
+  /// Operations as the program has them; bytes of what lies in memory.
+  program_cost cost() const {
+    program_cost sum;
+    const body_cost bodies{&cost_of_body, this};
+    for (const equation& e : program_->equations) {
+      program_cost c = cost_of(*program_, e, bodies);
+      if (e.subs.count == 0) c.bytes_accessed = 0;
+      sum += c;
+    }
+    for (const lowered_step& s : lowered_.steps) {
+      if (s.kernel >= 0) sum.bytes_accessed += kernel_bytes(lowered_.kernels[std::size_t(s.kernel)]);
+      else if (!s.alias && program_->equations[s.equation].subs.count == 0)
+        sum.bytes_accessed += cost_of(*program_, program_->equations[s.equation], bodies).bytes_accessed;
+    }
+    return sum;
+  }
+  program_layout layout(view<const char> donated) const {
+    program_layout l{program_, list<std::int32_t>(program_->equations.size(), -1), walk(donated).places(), {}, {}};
+    if (plan_->fits())
+      for (variable v = 0; v < l.place.size(); ++v)
+        if (const text place = plan_->place_of(v); !place.empty()) l.place[v] = place;
+    for (const lowered_step& s : lowered_.steps) {
+      if (s.kernel < 0) continue;
+      for (std::size_t n = 0; n < program_->equations.size(); ++n)
+        if (l.cluster[n] < 0 && lowered_.computes(s.kernel, *program_, program_->equations[n])) l.cluster[n] = s.kernel;
+    }
+    for_each_body([&](std::size_t n, std::uint32_t, const native_program& body) {
+      l.body_of.push_back(std::uint32_t(n));
+      l.bodies.push_back(body.layout({}));
+    });
+    return l;
+  }
+
  private:
+  native_program(const jaxpr_ref& p, const device_id& device, bool is_body, view<const char> donated) : program_(p), device_(device) {
+    code_generator& g = *code_generator::get();
+    lowered_ = lower(*program_, &can_emit);
+    std::vector<kernel_text> texts;
+    for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, g.target(), kernel_name(texts.size())));
+    if (!texts.empty()) module_ = g.compile(emit_module(texts, g.target()));
+    for (std::size_t n = 0; n < texts.size(); ++n) {
+      native_kernel k;
+      k.run = reinterpret_cast<void (*)(void**)>(module_->function(n));
+      for (atom a : texts[n].places) k.places.push_back(a.index());
+      k.name = operations(int(n));
+      for (const output& o : lowered_.kernels[n].outputs) k.outputs.push_back(o.to.value.index());
+      kernels_.push_back(std::move(k));
+    }
+    number_slots();
+    find_last_uses();
+    find_donors(is_body, donated);
+    prepare_bodies();
+    plan_.emplace(*program_, lowered_, kernels_, device_, [this](const jaxpr_ref& body) { return plan_of(body); });
+  }
+
+  /// "sin mul add", of at most eight.
+  text operations(int kernel) const {
+    text t;
+    std::size_t count = 0;
+    for (const equation& e : program_->equations)
+      if (lowered_.computes(kernel, *program_, e) && ++count <= 8) t << (count > 1 ? " " : "") << e.op->name;
+    return count > 8 ? t << " ..." : t;
+  }
+  text own_stage_text(std::string_view stage, view<const char> donated) const {
+    if (stage == "jaxpr") return to_text(*program_);
+    if (stage == "clusters") return lowering::clusters_text(*program_, lowered_);
+    if (stage == "loops") return lowering::to_text(*program_, lowered_);
+    if (stage == "buffers") return lowering::to_text(layout(donated));
+    const vector_target& target = code_generator::get()->target();
+    std::vector<kernel_text> texts;
+    for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, target, kernel_name(texts.size())));
+    return text(emit_module(texts, target));
+  }
+  /// Calls f(number of the equation, number of the body in it, body) in order of execution.
+  template <class F>
+  void for_each_body(F&& f) const {
+    std::size_t i = 0;
+    for (const lowered_step& s : lowered_.steps)
+      for (std::uint32_t k = 0; s.kernel < 0 && k < program_->equations[s.equation].subs.count; ++k) f(s.equation, k, *bodies_[i++].second);
+  }
+  static program_cost cost_of_body(const void* self, const jaxpr_ref& body, std::size_t) {
+    for (const auto& [known, native] : static_cast<const native_program*>(self)->bodies_)
+      if (known == body) return native->cost();
+    return {};
+  }
+  /// Each value once, and of it what the loops go through.
+  double kernel_bytes(const loop_kernel& k) const {
+    double sum = 0;
+    const auto touched = [&](const access& a) {
+      double n = double(size_of(a.type));
+      for (std::size_t i = 0; i < a.strides.size(); ++i)
+        if (a.strides[i] != 0) n *= double(k.loops[i].extent);
+      return n;
+    };
+    for (std::size_t i = 0; i < k.inputs.size(); ++i) {
+      bool first = true;
+      double n = 0;
+      for (std::size_t j = 0; j < k.inputs.size(); ++j)
+        if (k.inputs[j].value == k.inputs[i].value) first = first && j >= i, n += touched(k.inputs[j]);
+      if (first) sum += std::min(n, double(program_->avals[k.inputs[i].value.index()].bytes()));
+    }
+    for (const output& o : k.outputs) sum += touched(o.to);
+    return sum;
+  }
+  /// Goes through the steps as run_steps does.
+  lowering::memory_walk walk(view<const char> donated) const {
+    lowering::memory_walk w(*program_, donated);
+    for (std::size_t n = 0; n < lowered_.steps.size(); ++n) {
+      const lowered_step& s = lowered_.steps[n];
+      const equation& e = program_->equations[s.equation];
+      if (s.kernel >= 0) {
+        const native_kernel& k = kernels_[std::size_t(s.kernel)];
+        for (std::size_t i = 0; i < k.outputs.size(); ++i) {
+          if (k.donors[i] >= 0) w.take(k.outputs[i], variable(k.donors[i]));
+          else w.make(k.outputs[i]);
+        }
+      } else if (s.alias) w.share(program_->outputs(e)[0], program_->inputs(e)[0]);
+      else w.run(e, [&](variable v) { return std::find(dies_[n].begin(), dies_[n].end(), v) != dies_[n].end(); });
+      std::int64_t most = 0;
+      for (std::uint32_t i = 0; s.kernel < 0 && i < e.subs.count; ++i)
+        for (const auto& [known, native] : bodies_)
+          if (known == program_->subs[e.subs.first + i]) {
+            const program_memory body = native->memory({});
+            most = std::max(most, body.temporaries + body.outputs);
+          }
+      if (s.kernel < 0 && e.subs.count != 0) w.borrow(most);
+      for (variable v : dies_[n]) w.release(v);
+    }
+    return w;
+  }
+
   /// The values that lie in memory, by variable; those of small programs on the stack.
   class values {
    public:
@@ -113,7 +266,10 @@ class native_program : public counted {
     }
     small_vector<void*, 16> memory;
     for (variable v : k.places) memory.push_back(memory_of(env[v]));
-    k.run(memory.data());
+    {
+      const jacquard::detail::event_scope scope(event_kind::kernel, k.name, device_);
+      k.run(memory.data());
+    }
     for (std::size_t i = 0; i < k.outputs.size(); ++i) {
       const variable v = k.outputs[i];
       if (k.donors[i] >= 0 && env[v].as_buffer() == env[std::size_t(k.donors[i])].as_buffer()) {
@@ -222,21 +378,24 @@ class native_program : public counted {
   }
   /// An output may take the memory of an input that dies, is read exactly where the output is written, and before it is. One that is an
   /// argument comes first: it may have been donated, or be a carry of a loop.
-  void find_donors() {
-    std::vector<char> is_argument(program_->avals.size(), false);
-    for (variable v : program_->invars) is_argument[v] = true;
+  void find_donors(bool is_body, view<const char> donated) {
+    enum class memory : char { made_here, of_argument, stays };  // which stays with the caller, whatever happens
+    std::vector<memory> kinds(program_->avals.size(), memory::made_here);
+    for (variable v : program_->constvars) kinds[v] = memory::stays;
+    for (std::size_t i = 0; i < program_->invars.size(); ++i)
+      kinds[program_->invars[i]] = is_body || (i < donated.size() && donated[i]) ? memory::of_argument : memory::stays;
     for (std::size_t n = 0; n < lowered_.steps.size(); ++n) {
       if (lowered_.steps[n].kernel < 0) continue;
       const loop_kernel& k = lowered_.kernels[std::size_t(lowered_.steps[n].kernel)];
       native_kernel& own = kernels_[std::size_t(lowered_.steps[n].kernel)];
       own.donors.assign(k.outputs.size(), -1);
       std::vector<variable> taken;
-      for (const bool arguments : {true, false})
+      for (const memory wanted : {memory::of_argument, memory::made_here})
         for (std::size_t i = 0; i < k.outputs.size(); ++i) {
           if (own.donors[i] >= 0) continue;
           for (const access& a : k.inputs) {
             const variable v = a.value.index();
-            if (bool(is_argument[v]) != arguments || !contains(dies_[n], v) || contains(taken, v) || !gives_memory(k, a, k.outputs[i])) continue;
+            if (kinds[v] != wanted || !contains(dies_[n], v) || contains(taken, v) || !gives_memory(k, a, k.outputs[i])) continue;
             own.donors[i] = v;
             taken.push_back(v);
             break;

@@ -18,6 +18,7 @@ using lowering::lowered_step;
 /// A compiled kernel and the values it gets, in the order of its pointers.
 struct native_kernel {
   void (*run)(void**) = nullptr;
+  text name;                         ///< what it computes, for those who observe it
   std::vector<variable> places;
   std::vector<variable> outputs;
   std::vector<std::int64_t> donors;  ///< by output: the variable whose memory it may take, or -1
@@ -51,14 +52,34 @@ class pointer_plan {
     return fits_ && first_argument_ == 0 && copied <= most_copied;
   }
 
-  /// Runs on concrete arrays. Results may take the memory of arguments that `donated` marks and nobody else holds.
-  /// Errors: deleted_error for one that was donated elsewhere.
+  /// What a run takes from the heap; small frames lie on the stack.
+  std::int64_t heap_bytes() const { return frame_bytes() > few_bytes ? frame_bytes() : 0; }
+  /// Where a value lies in the frame; "" if it lies elsewhere.
+  text place_of(variable v) const {
+    const std::uint32_t place = place_[root_[v]];
+    if (place == nowhere || place < first_slot_ || place - first_slot_ >= offsets_.size()) return {};
+    return cat("frame + ", offsets_[place - first_slot_]);
+  }
+  /// The argument whose memory a result has, or -1.
+  std::int32_t argument_of(std::size_t result, view<const char> donated) const {
+    for (const passed_result& r : passed_) {
+      if (r.number != result || r.place == nowhere || r.place < first_argument_) continue;
+      return r.place < given_ ? std::int32_t(r.place - first_argument_) : argument_of(made_[r.place - given_].number, donated);
+    }
+    for (const overwritten& o : overwritten_)
+      if (o.result == result && o.argument < donated.size() && donated[o.argument]) return std::int32_t(o.argument);
+    return -1;
+  }
+
+  /// Runs on concrete arrays. Results may take the memory of arguments that `donated` marks and nobody else holds. `Observed`: each step is
+  /// an event. Errors: deleted_error for one that was donated elsewhere.
+  template <bool Observed = false>
   void run(view<const array> constants, view<const array> arguments, view<array> results, view<const char> donated = {}) const {
     const jacquard::detail::product_library_scope library(&blas_library);
-    alignas(jacquard::detail::buffer_alignment) char few[1024];
+    alignas(jacquard::detail::buffer_alignment) char few[few_bytes];
     array many;
     char* frame = few;
-    if (frame_bytes() > std::int64_t(sizeof few)) {
+    if (frame_bytes() > few_bytes) {
       many = array(make_buffer({u8, {frame_bytes()}}));
       frame = static_cast<char*>(many.as_buffer()->data);
     }
@@ -82,7 +103,7 @@ class pointer_plan {
       results[r.number] = donated.empty() ? array(make_buffer(r.type)) : result_on_donated(r, arguments, donated);
       table[at++] = results[r.number].as_buffer()->data;
     }
-    execute(table);
+    execute<Observed>(table);
     for (const passed_result& r : passed_) pass(r, constants, arguments, results);
   }
 
@@ -104,12 +125,13 @@ class pointer_plan {
     return false;
   }
   /// Runs as a body, in a frame that was prepared.
+  template <bool Observed>
   void run_in(char* frame, void* const* in, void* const* out) const {
     const auto table = reinterpret_cast<void**>(frame);
     for (std::uint32_t i = 0; i < given_; ++i) table[i] = in[i];
     std::uint32_t at = given_;
     for (const made_result& r : made_) table[at++] = out[r.number];
-    execute(table);
+    execute<Observed>(table);
     for (const passed_result& r : passed_) {
       if (r.place == nowhere) r.value.store_to(out[r.number]);
       else copy(r.type, table[r.place], out[r.number]);
@@ -118,7 +140,7 @@ class pointer_plan {
 
  private:
   static constexpr std::uint32_t nowhere = ~0u;
-  static constexpr std::int64_t most_copied = 4096;
+  static constexpr std::int64_t most_copied = 4096, few_bytes = 1024;
   struct body {
     const pointer_plan* plan;
     std::uint32_t frame;  ///< its place in the table
@@ -128,6 +150,8 @@ class pointer_plan {
     void (*run)(void**) = nullptr;
     std::vector<std::uint32_t> places{};  ///< in the table; operands before results
     const primitive* op = nullptr;
+    text name{};                          ///< of a kernel, for those who observe it
+    location where{};
     param_view params{};
     std::size_t operands = 0;
     std::vector<aval> types{};
@@ -153,15 +177,23 @@ class pointer_plan {
     unsigned char bytes[16];
   };
 
+  template <bool Observed>
   void execute(void** table) const {
     void** const own = table + count_;
     for (const call& c : calls_) {
       for (std::size_t i = 0; i < c.places.size(); ++i) own[i] = table[c.places[i]];
-      if (c.run) c.run(own);
-      else if (c.op->place) run_bodies(c, table, own);
-      else if (c.op->evaluate) run_on_host(c, own);
-      else run_equation(c, own);
+      if constexpr (Observed) {
+        const jacquard::detail::event_scope scope(event_kind::kernel, c.op ? c.op->name : c.name.view(), device_, c.where);
+        run_call<Observed>(c, table, own);
+      } else run_call<Observed>(c, table, own);
     }
+  }
+  template <bool Observed>
+  [[gnu::always_inline]] inline void run_call(const call& c, void** table, void** own) const {
+    if (c.run) c.run(own);
+    else if (c.op->place) run_bodies<Observed>(c, table, own);
+    else if (c.op->evaluate) run_on_host(c, own);
+    else run_equation(c, own);
   }
   /// The host may keep what it is shown: it gets arrays of its own.
   void run_on_host(const call& c, void** own) const {
@@ -190,18 +222,20 @@ class pointer_plan {
     const call& c;
     void** table;
   };
+  template <bool Observed>
   static void run_bodies(const call& c, void** table, void** own) {
     for (const body& b : c.bodies) b.plan->prepare(static_cast<char*>(table[b.frame]));
     running r{c, table};
     const view<void* const> all(own, c.places.size());
     placed_call p{all.first(c.operands), all.subspan(c.operands), c.params, c.scratch == nowhere ? nullptr : static_cast<char*>(table[c.scratch]),
-                  &run_body, &may_overwrite, &r};
+                  &run_body<Observed>, &may_overwrite, &r};
     c.op->place(p);
   }
+  template <bool Observed>
   static void run_body(void* context, std::size_t number, void* const* in, void* const* out) {
     const running& r = *static_cast<running*>(context);
     const body& b = r.c.bodies[number];
-    b.plan->run_in(static_cast<char*>(r.table[b.frame]), in, out);
+    b.plan->template run_in<Observed>(static_cast<char*>(r.table[b.frame]), in, out);
   }
 
   static bool may_overwrite(void* context, std::size_t number, std::size_t result, std::size_t operand) {
@@ -354,10 +388,12 @@ class pointer_plan {
       call c;
       if (s.kernel >= 0) {
         c.run = kernels[std::size_t(s.kernel)].run;
+        c.name = kernels[std::size_t(s.kernel)].name;
         for (variable v : kernels[std::size_t(s.kernel)].places) c.places.push_back(place_[root_[v]]);
       } else {
         const equation& e = p.equations[s.equation];
         c.op = e.op;
+        c.where = e.where;
         c.params = p.params(e);
         calls_host_ = calls_host_ || (!e.op->place && e.op->evaluate);
         for (atom a : p.inputs(e)) {

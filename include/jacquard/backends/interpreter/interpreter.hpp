@@ -108,6 +108,7 @@ class interpreted : public executable {
     return program_runner(*program_, dead_, device_).run(program_.constants, std::move(own));
   }
   text as_text() const override { return to_text(program_); }
+  equation_by_equation by_equations() const override { return {&program_, donated_}; }
 
  private:
   closed_jaxpr program_;

@@ -19,6 +19,15 @@ struct lowered_step {
 struct lowered_program {
   std::vector<loop_kernel> kernels;
   std::vector<lowered_step> steps;
+  std::vector<std::vector<variable>> computed;  ///< by kernel: the values it computes, in memory or not
+
+  /// Whether a kernel computes what an equation does.
+  bool computes(int kernel, const jaxpr& p, const equation& e) const {
+    if (e.out.count != 1) return false;
+    for (variable v : computed[std::size_t(kernel)])
+      if (v == p.outputs(e)[0]) return true;
+    return false;
+  }
 };
 
 namespace detail {

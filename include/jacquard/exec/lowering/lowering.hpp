@@ -115,13 +115,18 @@ class scheduler {
     return depth;
   }
 
+  /// What a kernel computes, each value once.
+  static std::vector<variable> own_values(const group& g) {
+    std::vector<variable> own = g.builder.computed;
+    jacquard::detail::sort_unique(own);
+    return own;
+  }
+
   /// Values that are dear and computed by several kernels go to memory. Returns whether there were any.
   bool keep_what_is_computed_twice() {
     std::vector<int> count(facts_.in_memory.size(), 0);
     for (const group& g : groups_) {
-      std::vector<variable> own = g.builder.computed;
-      jacquard::detail::sort_unique(own);
-      for (variable v : own) ++count[v];
+      for (variable v : own_values(g)) ++count[v];
     }
     bool any = false;
     for (variable v = 0; v < count.size(); ++v)
@@ -152,6 +157,7 @@ class scheduler {
     for (const group& g : groups_) {
       items.push_back({g.depth, g.position, {int(r.kernels.size()), 0, false}});
       r.kernels.push_back(g.builder.kernel());
+      r.computed.push_back(own_values(g));
     }
     for (const single& s : singles_)
       items.push_back({s.depth, s.equation, {-1, std::uint32_t(s.equation), facts_.roles[s.equation] == role::alias}});
@@ -175,24 +181,48 @@ class scheduler {
 /// Complexity: linear in the program but for the search among the last kernels for one to share.
 inline lowered_program lower(const jaxpr& p, supported_op supported) { return detail::scheduler(p, supported).run(); }
 
+namespace detail {
+inline void put_label(text& out, atom a) { out << 'v' << a.index(); }
+inline void put_equation(text& t, const jaxpr& p, const equation& e) {
+  for (variable v : p.outputs(e)) put_label(t, atom::of_variable(v)), t << ' ';
+  t << "= " << e.op->name;
+  for (atom a : p.inputs(e)) {
+    if (a.is_literal()) jacquard::detail::put_literal(t << ' ', p.literals[a.index()]);
+    else put_label(t << ' ', a);
+  }
+}
+}  // namespace detail
+
 /// Listing for people: kernels and equations in order. Variables go by their numbers.
 inline text to_text(const jaxpr& p, const lowered_program& l) {
   text t;
-  const auto label = [](text& out, atom a) { out << 'v' << a.index(); };
   for (const lowered_step& s : l.steps) {
     if (s.kernel >= 0) {
       t << "kernel " << s.kernel << ": ";
-      put_kernel(t, l.kernels[std::size_t(s.kernel)], label);
+      put_kernel(t, l.kernels[std::size_t(s.kernel)], &detail::put_label);
       continue;
     }
-    const equation& e = p.equations[s.equation];
-    for (variable v : p.outputs(e)) label(t, atom::of_variable(v)), t << ' ';
-    t << "= " << e.op->name;
-    for (atom a : p.inputs(e)) {
-      if (a.is_literal()) jacquard::detail::put_literal(t << ' ', p.literals[a.index()]);
-      else label(t << ' ', a);
-    }
+    detail::put_equation(t, p, p.equations[s.equation]);
     t << (s.alias ? " (same memory)\n" : "\n");
+  }
+  return t;
+}
+
+/// Listing of which equations run together, for people.
+inline text clusters_text(const jaxpr& p, const lowered_program& l) {
+  text t;
+  for (const lowered_step& s : l.steps) {
+    if (s.kernel < 0) {
+      detail::put_equation(t << "alone:\n  ", p, p.equations[s.equation]);
+      t << (s.alias ? " (same memory)\n" : "\n");
+      continue;
+    }
+    t << "kernel " << s.kernel << ":\n";
+    for (const equation& e : p.equations)
+      if (l.computes(s.kernel, p, e)) {
+        detail::put_equation(t << "  ", p, e);
+        t << '\n';
+      }
   }
   return t;
 }

@@ -75,7 +75,11 @@ class basic_outfeed_channel final : public tap_channel {
     void* place = room_for(fits ? whole : sizeof(outfeed_message), !fits);
     auto* m = new (place) outfeed_message{tap, record, values.size(), elsewhere};
     m->take_codes();
-    fill(*m, values);
+    {
+      event_scope scope(event_kind::transfer, "outfeed", record.device);
+      if (event* e = scope.seen()) e->bytes = std::int64_t(bytes), put_types(e->detail, values);
+      fill(*m, values);
+    }
     sent_.fetch_add(1);
     ring_.publish();
     if (asleep_.load()) wake();

@@ -1,0 +1,153 @@
+#pragma once
+// The stages of jit that can be taken one at a time: a traced function of one signature, and a compiled one. Deliberately without
+// tracing and without a cache, which are those of exec/jit.
+
+#include <cstdio>
+
+#include "jacquard/core/print.hpp"
+#include "jacquard/exec/analysis.hpp"
+#include "jacquard/exec/devices.hpp"
+#include "jacquard/exec/donation.hpp"
+#include "jacquard/exec/logging.hpp"
+#include "jacquard/exec/signature.hpp"
+
+namespace jacquard {
+
+namespace detail {
+
+/// The user's line of a program: what stands for the call of a compiled function in messages.
+inline location location_of(const closed_jaxpr& p) {
+  for (const equation& e : p->equations)
+    if (e.where.known()) return e.where;
+  return {};
+}
+
+/// Where and how a jitted function is compiled.
+struct target {
+  std::string platform = "cpu";
+  int ordinal = 0;
+
+  device_id number() const { return {find_backend(platform).second, std::uint16_t(ordinal)}; }
+};
+
+/// Prepares a traced program for a backend and compiles it there.
+inline ref<executable> compile_program(const closed_jaxpr& program, const target& where, const std::vector<char>& donated,
+                                       bool warns = true) {
+  const auto [b, number] = find_backend(where.platform);
+  check_ordinal(where.platform, where.ordinal, *b);
+  compile_options options;
+  options.device = {number, std::uint16_t(where.ordinal)};
+  text unusable;
+  options.donated = usable_donations(program.in_avals(), program.out_avals(), donated, unusable);
+  event_scope scope(event_kind::compile, "compile", options.device, location_of(program));
+  if (event* e = scope.seen()) {
+    put_types(e->detail, program.in_avals());
+    put_types(e->detail << " -> ", program.out_avals());
+    e->detail << ", " << program->equations.size() << (program->equations.size() == 1 ? " equation" : " equations");
+  }
+  if (warns && !unusable.empty())
+    std::fprintf(stderr, "warning: Some donated buffers were not usable: %.*s. An argument can be taken over by an output of its "
+                 "dtype and shape; do not donate the others.\n", int(unusable.size()), unusable.view().data());
+  return b->compile(program, options);
+}
+
+/// A result may not alias memory that was only borrowed for the call.
+inline array owned(const array& x) {
+  const buffer* b = x.as_buffer();
+  if (!b || !b->borrowed) return x;
+  buffer* copy = make_buffer(b->type);
+  if (b->type.bytes() != 0) std::memcpy(copy->data, b->data, std::size_t(b->type.bytes()));
+  return array(copy);
+}
+
+}  // namespace detail
+
+/// A compiled program of one signature; see jit(f).lower(x...).compile().
+template <class Result>
+class compiled {
+ public:
+  compiled(ref<executable> e, const closed_jaxpr& p, device_id device, std::vector<char> donated, text structure, Result result)
+      : program_(std::move(e)), in_(p.in_avals()), outputs_(p->outvars.size()), device_(device), where_(detail::location_of(p)), donated_(std::move(donated)),
+        structure_(std::move(structure)), result_(std::move(result)) {}
+
+  /// Runs the program. Errors: type_error if the arguments differ from those it was compiled for.
+  template <class... A>
+  rebind_t<Result> operator()(const A&... args) const {
+    const leaf_list leaves = flatten_all(args...);
+    const text got = tree::structure(std::tuple<const A&...>(args...));
+    if (!(got == structure_))
+      raise(error_kind::type, "function compiled for ", structure_, ", called with ", got, "; pass arguments of that structure, or "
+            "call the jitted function, which compiles for others too");
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      if (leaves[i].is_tracer())
+        raise(error_kind::type, "Cannot apply JAX transformations to a function lowered and compiled for a particular signature; "
+                                "transform the function and compile the result");
+      if (!same_type(leaves[i].aval(), in_[i]))
+        raise(error_kind::type, "Computation compiled for input types:\n  ", long_text(in_[i]), "\ncalled with:\n  ",
+              long_text(leaves[i].aval()), "\nin argument leaf ", i, "; compile it for these types too, or call the jitted function");
+    }
+    detail::check_arguments(leaves, donated_);
+    detail::event_scope scope(event_kind::dispatch, "call", device_, where_);
+    if (event* e = scope.seen()) detail::put_types(e->detail, leaves), scope.begin();
+    small_vector<array, 6> out(outputs_);
+    program_->run_into(leaves, view<array>(out.data(), out.size()), where_);
+    for (array& x : out) x = detail::owned(x);
+    return rebuild<rebind_t<Result>>(result_, view<const array>(out.data(), out.size()));
+  }
+  std::string as_text() const { return std::string(program_->as_text().view()); }
+  /// One stage of compilation: "jaxpr" everywhere, "buffers" (where values lie) on the backends of this library, and "clusters", "loops"
+  /// and "llvm" on the native one. Errors: value_error that lists the stages there are.
+  std::string as_text(std::string_view stage) const { return std::string(detail::stage_text(*program_, stage).view()); }
+  /// Bytes that a run takes: arguments, outputs, temporaries, and outputs that lie in the memory of arguments.
+  /// Errors: not_implemented where the backend does not say; so for cost_analysis.
+  program_memory memory_analysis() const { return detail::analysis_of(*program_).memory; }
+  /// Operations of a run, and bytes it reads and writes.
+  program_cost cost_analysis() const { return detail::analysis_of(*program_).cost; }
+  /// What runs together and where values lie: what jq::to_dot and jq::to_html draw.
+  /// Errors: not_implemented where the backend does not say.
+  program_layout layout() const { return detail::analysis_of(*program_).layout; }
+
+ private:
+  static text long_text(const aval& a) {
+    text t(long_name(a.type));
+    t << '[';
+    for (int d = 0; d < a.rank(); ++d) t << (d ? "," : "") << a.dims[d];
+    return t << ']';
+  }
+
+  ref<executable> program_;
+  std::vector<aval> in_;
+  std::size_t outputs_;
+  device_id device_;
+  location where_;
+  std::vector<char> donated_;
+  text structure_;
+  Result result_;
+};
+
+/// A traced, not yet compiled function of one signature; see jit(f).lower(x...).
+template <class Result>
+class lowered {
+ public:
+  lowered(closed_jaxpr p, detail::target where, std::vector<char> donated, text structure, Result result)
+      : program_(std::move(p)), where_(std::move(where)), donated_(std::move(donated)), structure_(std::move(structure)),
+        result_(std::move(result)) {}
+  const closed_jaxpr& jaxpr() const { return program_; }
+  /// By leaf of the arguments: whether it is donated.
+  const std::vector<char>& donated() const { return donated_; }
+  std::string as_text() const { return to_string(program_); }
+  compiled<Result> compile() const {
+    return {detail::compile_program(program_, where_, donated_), program_, where_.number(), donated_, structure_, result_};
+  }
+  /// The memory of the compiled program, without a word on stderr of donations that are of no use.
+  program_memory memory_analysis() const { return detail::analysis_of(*detail::compile_program(program_, where_, donated_, false)).memory; }
+
+ private:
+  closed_jaxpr program_;
+  detail::target where_;
+  std::vector<char> donated_;
+  text structure_;
+  Result result_;
+};
+
+}  // namespace jacquard

@@ -1,0 +1,52 @@
+// The stages of jit: what a compiled function says of itself, in texts and figures.
+#include <jacquard/testing/mock_device.hpp>
+
+#include "../show.hpp"
+
+using jq::array;
+
+namespace {
+const auto layer = [](const array& x, const array& w, const array& b) { return jq::tanh(jq::matmul(x, w) + b); };
+const array x = jq::ones({2, 3}), w = jq::ones({3, 4}), b = jq::ones({4});
+
+/// A backend from outside that says nothing of its programs.
+class silent_executable : public jq::executable {
+ public:
+  std::vector<array> run(std::span<const array> in, const jq::location&) override { return {in.begin(), in.end()}; }
+  jq::text as_text() const override { return "silent"; }
+};
+class silent_backend : public jq::backend_interface {
+ public:
+  std::string_view name() const override { return "silent"; }
+  int device_count() const override { return 1; }
+  jq::ref<jq::executable> compile(const jq::closed_jaxpr&, const jq::compile_options&) override { return jq::make_ref<silent_executable>(); }
+};
+}  // namespace
+
+TEST_CASE("analysis: bytes and operations of a layer") {
+  const auto c = jq::jit(layer, jq::backend("interpreter")).lower(x, w, b).compile();
+  const jq::program_memory m = c.memory_analysis();
+  CHECK(m.arguments == 4 * (6 + 12 + 4));
+  CHECK(m.outputs == 4 * 8);
+  CHECK(m.temporaries == 4 * 8);  // b as a matrix
+  CHECK(m.aliased == 0);
+  CHECK(m.exact);
+  CHECK(c.cost_analysis().flops == 2 * 3 * 8 + 8 + 8);
+  CHECK(c.cost_analysis().counted);
+}
+TEST_CASE("analysis: stages have names, other names are an error that lists them") {
+  const auto f = jq::jit(layer, jq::backend("interpreter")).lower(x, w, b);
+  CHECK(f.compile().as_text("jaxpr") == f.as_text());
+  CHECK(f.compile().as_text() == f.as_text());
+  CHECK_THROWS_WITH_AS(f.compile().as_text("llvm"), "as_text: got the stage 'llvm', wanted one of: jaxpr buffers; leave it out for all "
+                       "that the backend shows by itself", jq::value_error);
+}
+TEST_CASE("analysis: a backend that says nothing of its programs") {
+  jq::register_backend("silent", [] { return jq::ref<jq::backend_interface>(jq::make_ref<silent_backend>()); });
+  const auto c = jq::jit([](const array& v) { return v; }, jq::backend("silent")).lower(x).compile();
+  CHECK_THROWS_WITH_AS(c.memory_analysis(), doctest::Contains("this backend does not say"), jq::not_implemented);
+  CHECK_THROWS_AS(c.cost_analysis(), jq::not_implemented);
+  CHECK_THROWS_WITH_AS(c.as_text("jaxpr"), doctest::Contains("(none)"), jq::value_error);
+  CHECK_THROWS_AS(c.layout(), jq::not_implemented);
+  CHECK(c.as_text() == "silent");
+}
