@@ -67,9 +67,9 @@ constexpr void for_each_phase(const conv_plan& p, F&& f) {
   shape counts;
   for (int d = 0; d < p.spatial; ++d) counts.push_back(phase_count(p.windows[std::size_t(d)]));
   const int_list strides = counts.strides(), zero = int_list::filled(p.spatial, 0);
-  for_each_pair(counts, strides, 0, zero, 0, [&](std::int64_t number, std::int64_t) {
+  for_each_pair(counts, strides, 0, zero, 0, [&](std::int64_t which, std::int64_t) {
     conv_phases phases{};
-    for (int d = 0; d < p.spatial; ++d) phases[std::size_t(d)] = phase_of(p.windows[std::size_t(d)], number / strides[d] % counts[d]);
+    for (int d = 0; d < p.spatial; ++d) phases[std::size_t(d)] = phase_of(p.windows[std::size_t(d)], which / strides[d] % counts[d]);
     f(phases);
   });
 }
@@ -99,12 +99,12 @@ constexpr void convolve_element(const conv_plan& p, const conv_phases& phases, c
 template <class T>
 constexpr void convolve_elements(const conv_plan& p, const T* x, const T* k, T* out) {
   for_each_phase(p, [&](const conv_phases& phases) {
-    shape places;
-    for (int d = 0; d < p.spatial; ++d) places.push_back(phases[std::size_t(d)].outs);
-    const int_list strides = places.strides();
-    for (std::int64_t place = 0; place < places.elements(); ++place) {
+    shape counts;
+    for (int d = 0; d < p.spatial; ++d) counts.push_back(phases[std::size_t(d)].outs);
+    const int_list strides = counts.strides();
+    for (std::int64_t place = 0; place < counts.elements(); ++place) {
       int_list t;
-      for (int d = 0; d < p.spatial; ++d) t.push_back(place / strides[d] % places[d]);
+      for (int d = 0; d < p.spatial; ++d) t.push_back(place / strides[d] % counts[d]);
       for (std::int64_t g = 0; g < p.groups.count; ++g)
         for (std::int64_t n = 0; n < p.batch.count; ++n)
           for (std::int64_t o = 0; o < p.outs.count; ++o)
