@@ -77,6 +77,6 @@ TEST_CASE("conv patches: one product for each image of a view, without copies") 
   calls = 0;
   for_each_phase(plan, [&](const conv_phases& phases) { patch_product<double>(plan, phases, memory).run(xs.data(), ks.data(), got.data()); });
   CHECK(calls == 2);
-  CHECK(memory.patches.empty());
-  CHECK(memory.block.empty());
+  CHECK(memory.patches.is_none());
+  CHECK(memory.block.is_none());
 }

@@ -75,31 +75,51 @@ class patch_copy {
   void run(const T* x, T* to) {
     int_list at = row_box_.first;
     if (row_box_.elements() == 0 || column_box_.elements() == 0) return;
-    while (true) {
-      std::int64_t from = column_box_.offset(columns_.x);
+    const std::int64_t start = column_box_.offset(columns_.x);
+    for (int changed = 0; changed >= 0;) {
+      std::int64_t from = start;
       for (int d = 0; d < at.size(); ++d) {
         from += at[d] * rows_.x[d];
-        if (const std::int64_t s = rows_.order[d]; s >= 0) {
+        if (const std::int64_t s = rows_.order[d]; s >= 0 && d >= changed) {
           const window_phase& w = phases_[std::size_t(s)];
           ranges_[std::size_t(s)] = rows_are_places_ ? w.taps_of(at[d]) : w.outs_of(at[d]);
         }
       }
       to = fill(0, x, from, to);
-      int d = at.size() - 1;
-      for (; d >= 0 && ++at[d] == row_box_.first[d] + row_box_.sizes[d]; --d) at[d] = row_box_.first[d];
-      if (d < 0) return;
+      changed = at.size() - 1;
+      for (; changed >= 0 && ++at[changed] == row_box_.first[changed] + row_box_.sizes[changed]; --changed) at[changed] = row_box_.first[changed];
     }
   }
 
  private:
+  // Rows are short: calls of memset and memcpy would take longer than they do.
+  static constexpr std::int64_t few = 8;
   static T* zeros(T* to, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) to[i] = T{};
+    if (n >= few) std::memset(static_cast<void*>(to), 0, std::size_t(n) * sizeof(T));
+    else
+      switch (n) {
+        case 7: to[6] = T{}; [[fallthrough]];
+        case 6: to[5] = T{}; [[fallthrough]];
+        case 5: to[4] = T{}; [[fallthrough]];
+        case 4: to[3] = T{}; [[fallthrough]];
+        case 3: to[2] = T{}; [[fallthrough]];
+        case 2: to[1] = T{}; [[fallthrough]];
+        case 1: to[0] = T{}; [[fallthrough]];
+        default: break;
+      }
     return to + n;
   }
   static T* copies(T* to, const T* x, std::int64_t n, std::int64_t stride) {
-    if (stride == 1) std::memcpy(to, x, std::size_t(n) * sizeof(T));
-    else
+    if (stride != 1) {
       for (std::int64_t i = 0; i < n; ++i) to[i] = x[i * stride];
+    } else if (n > 32 * few) {
+      std::memcpy(to, x, std::size_t(n) * sizeof(T));
+    } else if (n >= few) {
+      for (std::int64_t i = 0; i + few < n; i += few) std::memcpy(to + i, x + i, few * sizeof(T));
+      std::memcpy(to + n - few, x + n - few, few * sizeof(T));  // overlaps what is there already
+    } else {
+      for (std::int64_t i = 0; i < n; ++i) to[i] = x[i];
+    }
     return to + n;
   }
   /// Fills the columns of one row from dimension `level` on; `from` is where its first index lies.

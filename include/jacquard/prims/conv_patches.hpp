@@ -5,22 +5,21 @@
 // Source: Chellapilla, Puri, Simard, "High performance convolutional neural networks for document processing", 2006.
 
 #include "jacquard/core/kernel_entry.hpp"
-#include "jacquard/core/list.hpp"
 #include "jacquard/prims/conv_copies.hpp"
 #include "jacquard/prims/conv_rows.hpp"
 
 namespace jacquard::detail {
 
 /// Elements of a block of patches, and of the result; the longest sum, and the most places, of one product.
-inline constexpr std::int64_t patch_elements = 1 << 17, block_elements = 1 << 17, patch_depth = 1024, patch_places = 4096;
+inline constexpr std::int64_t patch_elements = 1 << 18, block_elements = 1 << 17, patch_depth = 1024, patch_places = 4096;
 
-/// Memory of blocks, kept between the groups and phases of a convolution.
+/// Memory of blocks, kept between the groups and phases of a convolution. It is that of arrays, which is used again.
 template <class T>
 struct patch_memory {
-  list<T> patches, filter, block;
-  static T* of(list<T>& l, std::int64_t n) {
-    if (l.size() < std::size_t(n)) l.resize(std::size_t(n));
-    return l.data();
+  array patches, filter, block;
+  static T* of(array& a, std::int64_t n) {
+    if (a.is_none() || a.size() < n) a = array(make_buffer({dtype_of<T>(), {n}}));
+    return static_cast<T*>(a.as_buffer()->data);
   }
 };
 
@@ -30,11 +29,11 @@ class patch_product {
  public:
   patch_product(const conv_plan& p, const conv_phases& phases, patch_memory<T>& memory) : plan_(p), phases_(phases), memory_(memory) {
     const bool batch_inside = p.batch.x == 1 && p.batch.count > 1;
-    by_place_ = p.ins.x == 1 && p.ins.count > 1;
+    const bool ins_inside = p.ins.x == 1 && p.ins.count > 1;
     features_last_ = p.outs.out == 1 && p.outs.count >= product_columns / 2;
     if (!batch_inside) places_.add(-1, p.batch.count, p.batch.x, p.batch.out);
-    if (!by_place_) depth_.add(-1, p.ins.count, p.ins.x, p.ins.k);
-    is_view_ = true;
+    if (!ins_inside) depth_.add(-1, p.ins.count, p.ins.x, p.ins.k);
+    is_inside_ = true;
     std::int64_t image = 1;
     for (int d = 0; d < p.spatial; ++d) {
       const window_phase& w = phases[std::size_t(d)];
@@ -44,11 +43,12 @@ class patch_product {
       x_at_ += w.x * s.x;
       k_at_ += w.first_tap * s.k;
       out_at_ += w.first_out * s.out;
-      is_view_ = is_view_ && w.taps == 1 && w.is_inside();
+      is_inside_ = is_inside_ && w.is_inside();
       image *= w.outs;
     }
     if (batch_inside) places_.add(-1, p.batch.count, p.batch.x, p.batch.out);
-    if (by_place_) depth_.add(-1, p.ins.count, p.ins.x, p.ins.k);
+    if (ins_inside) depth_.add(-1, p.ins.count, p.ins.x, p.ins.k);
+    by_place_ = run_of(depth_) > run_of(places_);
     choose_blocks(image);
   }
   /// The result of one group.
@@ -65,22 +65,30 @@ class patch_product {
   }
 
  private:
+  /// How well rows along the innermost dimension are copied: their length, if they lie side by side; less, if they lie near.
+  static std::int64_t run_of(const patch_space& s) {
+    const int last = s.sizes.size() - 1;
+    if (last < 0) return 1;
+    const std::int64_t n = s.sizes[last], step = s.x[last];
+    if (step == 1) return last > 0 && s.x[last - 1] == n ? n * s.sizes[last - 1] : n;
+    return step <= 4 ? n / 2 : n / 16;
+  }
   void choose_blocks(std::int64_t image) {
     const std::int64_t depth = std::max<std::int64_t>(depth_.elements(), 1);
     most_depth_ = std::min(depth, patch_depth);
     most_places_ = std::min({patch_elements / most_depth_, block_elements / std::max<std::int64_t>(plan_.outs.count, 1), patch_places});
     most_places_ = std::max<std::int64_t>(most_places_, 64);
     // Whole images, where that makes a block of the result, or of the operand, dense.
-    if (is_view_ && image >= 32 && even_stride(places_.sizes, places_.x) < 0) most_places_ = std::min(most_places_, image);
+    if (is_inside_ && depth_.elements() == plan_.ins.count && image >= 32 && even_stride(places_.sizes, places_.x) < 0) most_places_ = std::min(most_places_, image);
     if (!features_last_ && image >= 256) most_places_ = std::min(most_places_, image);
   }
   void multiply(const patch_box& place, const patch_box& depth, const T* x, const T* k, T* out, bool first) {
     const std::int64_t m = place.elements(), n = plan_.outs.count, sum = depth.elements();
-    product_dims places{{m}, {-1}}, features{{n}, {plan_.outs.k}}, summed{{sum}, {plan_.ins.x}, {even_stride(depth.sizes, depth_.other)}};
-    const T* patches = x + x_at_ + place.offset(places_.x) + depth.offset(depth_.x);
-    if (is_view_) places.strides[0] = even_stride(place.sizes, places_.x);
-    if (places.strides[0] < 0) {
-      T* const copy = memory_.of(memory_.patches, std::max(m * sum, most_places_ * most_depth_));
+    product_dims places{{m}, {even_stride(place.sizes, places_.x)}}, features{{n}, {plan_.outs.k}},
+        summed{{sum}, {even_stride(depth.sizes, depth_.x)}, {even_stride(depth.sizes, depth_.other)}};
+    const T* patches = is_inside_ ? x + x_at_ + place.offset(places_.x) + depth.offset(depth_.x) : x;
+    if (!is_inside_ || factor_of(patches, m, places.strides[0], sum, summed.strides[0]).leading == 0) {
+      T* const copy = memory_.of(memory_.patches, m * sum);
       if (by_place_) patch_copy<T>(phases_, places_, place, depth_, depth, true).run(x + x_at_, copy);
       else patch_copy<T>(phases_, depth_, depth, places_, place, false).run(x + x_at_, copy);
       patches = copy;
@@ -127,7 +135,7 @@ class patch_product {
   patch_memory<T>& memory_;
   patch_space places_, depth_;
   std::int64_t x_at_ = 0, k_at_ = 0, out_at_ = 0, most_places_ = 0, most_depth_ = 0;
-  bool is_view_ = false, by_place_ = false, features_last_ = false;
+  bool is_inside_ = false, by_place_ = false, features_last_ = false;
 };
 
 /// The kernel of convolutions at run time.

@@ -2,6 +2,8 @@
 // Convolutions of single features, each with a filter of its own: rows of the operand times a tap are added up, in pieces that stay
 // in the nearest cache. A matrix product would have matrices of one row there. Not a primitive itself.
 
+#include <cstring>
+
 #include "jacquard/prims/conv_loops.hpp"
 
 namespace jacquard::detail {
@@ -19,12 +21,10 @@ class row_sum {
   /// Adds x[i * x_step] * k[i * k_step] to elements begin + i, i < count.
   void add(std::int64_t begin, std::int64_t count, const T* x, std::int64_t x_step, const T* k, std::int64_t k_step) {
     T* const to = part_ + begin;
-    if (k_step == 0 && x_step == 1)
-      for (std::int64_t i = 0; i < count; ++i) to[i] = multiply_add(to[i], x[i], *k);
-    else if (k_step == 1 && x_step == 1)
-      for (std::int64_t i = 0; i < count; ++i) to[i] = multiply_add(to[i], x[i], k[i]);
-    else
-      for (std::int64_t i = 0; i < count; ++i) to[i] = multiply_add(to[i], x[i * x_step], k[i * k_step]);
+    std::int64_t i = 0;
+    if (x_step == 1 && k_step <= 1)
+      for (; i + width <= count; i += width) add_piece(to + i, x + i, k + i * k_step, k_step != 0);
+    for (; i < count; ++i) to[i] = multiply_add(to[i], x[i * x_step], k[i * k_step]);
     if (++terms_ % product_depth == 0) flush();
   }
   void put(T* out, std::int64_t step) {
@@ -34,6 +34,18 @@ class row_sum {
 
  private:
   using accumulator = std::conditional_t<std::is_same_v<T, float>, double, T>;
+  /// Compilers make vectors of a piece of known size in memory of its own, at every level of optimisation that has them.
+  static constexpr std::int64_t width = 16;
+  static void add_piece(T* to, const T* x, const T* k, bool each) {
+    T sums[width], terms[width], taps[width];
+    std::memcpy(sums, to, sizeof(sums));
+    std::memcpy(terms, x, sizeof(terms));
+    if (each) std::memcpy(taps, k, sizeof(taps));
+    else
+      for (int i = 0; i < width; ++i) taps[i] = *k;
+    for (int i = 0; i < width; ++i) sums[i] = multiply_add(sums[i], terms[i], taps[i]);
+    std::memcpy(to, sums, sizeof(sums));
+  }
   void flush() {
     for (std::int64_t i = 0; i < count_; ++i) total_[i] = add_partial(total_[i], accumulator(part_[i])), part_[i] = T{};
   }

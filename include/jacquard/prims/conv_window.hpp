@@ -125,7 +125,8 @@ struct window_phase {
  private:
   constexpr range inside(std::int64_t at, std::int64_t step, std::int64_t count) const {
     range r{at < 0 ? -at : 0, at >= size ? 0 : size - at};
-    if (step != 1) r = {(r.begin + step - 1) / step, (r.end + step - 1) / step};  // divisions take long
+    if (step == 2) r = {(r.begin + 1) >> 1, (r.end + 1) >> 1};  // divisions take long
+    else if (step != 1) r = {(r.begin + step - 1) / step, (r.end + step - 1) / step};
     if (r.end > count) r.end = count;
     if (r.end < r.begin) r.end = r.begin = 0;
     return r;
