@@ -39,6 +39,14 @@ TEST_CASE("conv groups: the outermost factor of a dimension becomes that of anot
     CHECK(backward({i[2] / 2 * 6 + i[0], i[1], i[2] % 2}) == tx(i));
   });
 }
+TEST_CASE("conv groups: arrays of the largest rank") {
+  const shape dims{2, 2, 1, 2, 1, 2, 1, 4};
+  const array x = sample(dims);
+  CHECK_CLOSE(regroup(regroup(x, {7, 1}, {1, 1}, 2), {1, 1}, {7, 1}, 2), x, 0);
+  CHECK(regroup(x, {7, 1}, {1, 1}, 2).shape() == shape{2, 4, 1, 2, 1, 2, 1, 2});
+  const array y = folded(x, 0, 6, 2);
+  CHECK_CLOSE(unfolded(lax::reshape(y, {2, 1, 2, 1, 2, 1, 8}), 6, 2, 2), jq::detail::move_axis(x, 0, 6), 0);
+}
 TEST_CASE("conv groups: one reshape where the order of elements stays") {
   const auto p = jq::make_jaxpr([](const array& x) { return folded(x, 0, 0, 1); })(sample({2, 3, 4}));
   CHECK(p->equations.size() == 1);

@@ -104,6 +104,15 @@ TEST_CASE("mask of convolutions: groups") {
   };
   check("a map within, over examples and filters", mapped, {"(b, 2, i, n)", "(b, o, i, 3)"}, {{3, 2, 3, 5}, {3, 3, 3, 3}},
         {{{"b", 2}, {"i", 2}, {"o", 2}, {"n", 4}}, {{"b", 3}, {"i", 1}, {"o", 3}, {"n", 5}}, {{"b", 1}, {"i", 3}, {"o", 1}, {"n", 2}}});
+  const auto images = [](const leaves& x) {
+    const auto one = [](const array& a, const array& b) {
+      return lax::conv_general_dilated(a, b, {2, 1}, "SAME", {.dimension_numbers = {"NHWC", "HWIO", "NHWC"}});
+    };
+    return jq::vmap(one)(x[0], x[1]);
+  };
+  check("a map within, every size symbolic", images, {"(b, n, h, w, c)", "(b, p, q, c, o)"}, {{3, 2, 4, 3, 3}, {3, 3, 2, 3, 3}},
+        {{{"b", 2}, {"n", 1}, {"h", 3}, {"w", 2}, {"c", 2}, {"p", 2}, {"q", 2}, {"o", 2}},
+         {{"b", 3}, {"n", 2}, {"h", 4}, {"w", 1}, {"c", 1}, {"p", 3}, {"q", 1}, {"o", 3}}});
 }
 TEST_CASE("mask of convolutions: one after the other") {
   const auto net = [](const leaves& x) {

@@ -32,10 +32,26 @@ constexpr array with_factor_moved(const lazy<Array>& x, const shape& own, factor
   const std::int64_t before = product(0, first.dim) * first.outer;
   const std::int64_t between = own[first.dim] / (back ? first.outer * n : first.outer) * product(first.dim + 1, second.dim) * second.outer;
   if (between == 1) return lax::reshape(x, dims);
-  const std::int64_t after = x.size() / (before * n * between);
-  shape blocks{before, between, n, after};
-  if (back) blocks = {before, n, between, after};
-  return lax::reshape(lax::transpose(lax::reshape(x, blocks), {0, 2, 1, 3}), dims);
+  int_list sizes, order;
+  int factor = 0, target = 0;
+  for (int d = 0; d < own.rank(); ++d) {
+    const std::int64_t outer = d == from.dim ? from.outer : d == to.dim ? to.outer : 1;
+    if (outer != 1) sizes.push_back(outer);
+    if (d == from.dim) factor = sizes.size(), sizes.push_back(n);
+    if (d == to.dim) target = sizes.size();
+    const std::int64_t rest = own[d] / (d == from.dim ? outer * n : outer);
+    if (d != from.dim || rest != 1) sizes.push_back(rest);
+  }
+  for (int d = 0; d < sizes.size(); ++d) {
+    if (d == target) order.push_back(factor);
+    if (d != factor) order.push_back(d);
+  }
+  if (sizes.overflowed()) {  // all that moves alike in one piece
+    const std::int64_t after = x.size() / (before * n * between);
+    sizes = back ? int_list{before, n, between, after} : int_list{before, between, n, after};
+    order = {0, 2, 1, 3};
+  }
+  return lax::reshape(lax::transpose(lax::reshape(x, shape(sizes)), order), dims);
 }
 
 /// `x` with the outermost factor of size n of one dimension moved into another dimension, `outer` = 1 at both places.
