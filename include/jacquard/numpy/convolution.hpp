@@ -18,16 +18,16 @@ constexpr array slide(std::string_view operation, const Operand& a, const Operan
     return bad_operands(a, b, error_kind::value, operation, ": got the mode \"", mode, "\", wanted full, same or valid");
   promoted_pair p(a, b);
   const bool swapped = x[0] < y[0];
-  array longer = p.a, shorter = p.b;
+  auto longer = p.a, shorter = p.b;  // of dependent type, so that the primitive is compiled where this is called
   if (swapped) longer = p.b, shorter = p.a;
   const std::int64_t n = longer.shape()[0], k = shorter.shape()[0];
   if (reversed) shorter = lax::rev(shorter, {0}, p.where);
   std::pair<std::int64_t, std::int64_t> padding{0, 0};
   if (mode == "full") padding = {k - 1, k - 1};
   if (mode == "same") padding = {k / 2, k - k / 2 - 1};
-  const array places = lax::conv_general_dilated(lax::reshape(longer, {1, 1, n}, p.where), lax::reshape(shorter, {1, 1, k}, p.where), {},
+  const auto places = lax::conv_general_dilated(lax::reshape(longer, {1, 1, n}, p.where), lax::reshape(shorter, {1, 1, k}, p.where), {},
                                                  {padding}, {}, p.where);
-  const array y1 = lax::reshape(places, {places.shape()[2]}, p.where);
+  const auto y1 = lax::reshape(places, {places.shape()[2]}, p.where);
   if (swapped && !reversed) return lax::rev(y1, {0}, p.where);
   return y1;
 }

@@ -28,7 +28,7 @@ struct conv_general_dilated_p {
   static constexpr std::uint32_t linear = 0b11;
   static constexpr bool only_arithmetic = true;
 
-  static constexpr aval abstract_eval(inference& c, const params& p) { return detail::conv_type(c, p, domain); }
+  static constexpr aval abstract_eval(auto& c, const params& p) { return detail::conv_type(c, p, domain); }
   static constexpr array transpose(int k, const auto& ct, const auto& c, const params& p) {
     if (ct.size() == 0 || c.in[0].elements() == 0 || c.in[1].elements() == 0) return lax::zeros(c.in[std::size_t(k)]);
     using own_p = own<conv_general_dilated_p, decltype(c)>;
@@ -57,8 +57,8 @@ struct conv_general_dilated_p {
     const shape &x = a.in_types[0].dims, &k = a.in_types[1].dims, &out = a.out_types[0].dims;
     detail::convolve_elements(detail::plan_convolution(p, x, k, out), a.in[0], a.in[1], a.out[0]);
   }
-  static void run(const kernel_call& c, const params&) {
-    detail::run_computing(c, 0, 0, detail::frame_kernels_of<detail::patch_convolution>::value.data());
+  static void run(const auto& c, const params&) {
+    detail::run_computing(c, 0, 0, detail::frame_kernels_of<own<detail::patch_convolution, decltype(c)>>::value.data());
   }
 };
 

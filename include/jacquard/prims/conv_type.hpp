@@ -7,9 +7,10 @@
 
 namespace jacquard::detail {
 
-/// Collects what is wrong with a convolution.
+/// Collects what is wrong with a convolution. A template, so that files which use no convolution do not compile its messages.
+template <class Inference>
 struct conv_check {
-  inference& c;
+  Inference& c;
   const conv_params& p;
   const aval &x, &k;
 
@@ -98,9 +99,9 @@ struct conv_check {
 };
 
 /// The type of the result.
-constexpr aval conv_type(inference& c, const conv_params& p, type_set domain) {
+constexpr aval conv_type(auto& c, const conv_params& p, type_set domain) {
   const aval &x = c.in[0], &k = c.in[1];
-  conv_check check{c, p, x, k};
+  conv_check<std::remove_reference_t<decltype(c)>> check{c, p, x, k};
   shape out;
   if (!check.dtypes(domain) || !check.numbers() || !check.list("window_strides", p.window_strides, 1) ||
       !check.list("lhs_dilation", p.lhs_dilation, 1) || !check.list("rhs_dilation", p.rhs_dilation, 1) || !check.padding() ||
