@@ -1,5 +1,5 @@
 // needs: openblas
-// Chapter 16: a library call as a primitive
+// Chapter 21: a library call as a primitive
 //
 // Chapter 10 wrote a primitive with scalar code. This one wraps a routine of a library, dgemv of OpenBLAS, with
 // its derivative and its batching rule, in the place where it is used: jit, grad and vmap take it like any

@@ -1,4 +1,4 @@
-// Chapter 17: masks
+// Chapter 22: masks
 //
 // Sequences of different lengths share one array by padding. jq::mask takes a function written for arrays of
 // any size and runs it on padded arrays whose real sizes are values: what lies in the padding never counts.

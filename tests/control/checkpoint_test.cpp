@@ -57,6 +57,15 @@ TEST_CASE("checkpoint: with checkpoint_dots, three products are kept and two sin
   CHECK(testing::uses(q, "sin") == 2);
   CHECK(testing::uses(q, "dot_general") == 6);
 }
+TEST_CASE("checkpoint: checkpoint_dots keeps convolutions") {
+  const auto same = [](const array& x) { return lax::conv(x, x, {1}, "SAME"); };
+  const auto counts = [&](auto policy, const char* operation) {
+    return testing::uses(linear_program(jq::checkpoint(layers(same), policy), jq::ones({1, 1, 3}, jq::f64)), operation);
+  };
+  CHECK(counts(policies::checkpoint_dots, "sin") == 2);
+  CHECK(counts(policies::checkpoint_dots, "conv_general_dilated") == 6);
+  CHECK(counts(policies::nothing_saveable, "conv_general_dilated") == 9);
+}
 TEST_CASE("checkpoint: batched products are not kept by the policy without batch dimensions") {
   const jq::closed_jaxpr p = linear_program(jq::checkpoint(layers(batched_dot), policies::checkpoint_dots_with_no_batch_dims), jq::ones({3, 2, 2}, jq::f64));
   CHECK(testing::uses(p, "sin") == 2);

@@ -29,6 +29,15 @@ struct softmax {
   }
 };
 
+using line = jq::tensor<float, 1, 1, 6>;
+struct smoothed {
+  template <class T>
+  constexpr auto operator()(T x) const {
+    const auto y = jq::lax::conv(x, jq::ones({1, 1, 3}), {2}, "SAME");
+    return jq::sum(y * y);
+  }
+};
+
 __global__ void slopes(const double* x, double* y, int n) {
   const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < n) y[i] = jq::grad(wave{})(x[i]);
@@ -40,6 +49,11 @@ __global__ void forces(const vec3* r, vec3* f, int n) {
 __global__ void jacobians(const jq::tensor<float, 3>* x, jq::tensor<float, 3, 3>* J, int n) {
   const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < n) J[i] = jq::jacfwd(softmax{})(x[i]);
+}
+
+__global__ void smooth(const line* x, line* y, int n) {
+  const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < n) y[i] = jq::grad(smoothed{})(x[i]);
 }
 
 // Constant evaluation in nvcc's own front end.
@@ -57,6 +71,9 @@ int main() {
   const vec3 f = jq::grad(potential{})(vec3{x, 0, 1});  // r / |r|^3
   check(f[0], x / std::pow(x * x + 1, 1.5), "force");
   check(f[1], 0, "force");
+  const line g = jq::grad(smoothed{})(line{1, 2, 3, 4, 5, 6});  // of 6^2 + 12^2 + 11^2
+  check(g[0], 12, "convolution");
+  check(g[4], 46, "convolution");
   const auto J = jq::jacfwd(softmax{})(jq::tensor<float, 3>{0, 0, 0});
   check(J(0, 0), 2.0 / 9, "softmax");
   check(J(0, 1), -1.0 / 9, "softmax");

@@ -77,6 +77,7 @@ struct sample {
   dtype_set types = every;  ///< dtypes for which it is used, beside those of the row
   /// Instead of params, where they depend on the dtype that a law is checked for.
   std::function<jq::param_pack(dtype)> params_for{};
+  bool holds_sizes = false;  ///< its parameters fit operands of these sizes only
 };
 
 /// What the laws need to know of a primitive beyond its table.

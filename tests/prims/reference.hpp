@@ -28,10 +28,12 @@ struct table {
 
   explicit table(const shape& s, double fill = 0) : dims(s), v(std::size_t(s.elements()), fill) {}
   explicit table(const array& x) : dims(x.shape()), v(values<double>(x)) {}
-  double& operator()(const position& i) {
+  double& operator()(const position& i) { return v[index(i)]; }
+  double operator()(const position& i) const { return v[index(i)]; }
+  std::size_t index(const position& i) const {
     std::size_t at = 0;
     for (std::size_t d = 0; d < i.size(); ++d) at = at * std::size_t(dims[int(d)]) + std::size_t(i[d]);
-    return v[at];
+    return at;
   }
   array get(jq::dtype t = jq::f64) const {
     jq::buffer* b = jq::make_buffer(jq::aval(jq::f64, dims));

@@ -5,6 +5,7 @@
 
 #include "jacquard/control/body_rules.hpp"
 #include "jacquard/prims/checkpoint_name.hpp"
+#include "jacquard/prims/conv.hpp"
 #include "jacquard/prims/dot_general.hpp"
 #include "jacquard/prims/stop_gradient.hpp"
 
@@ -135,8 +136,10 @@ namespace checkpoint_policies {
 
 inline constexpr auto everything_saveable = [](const auto&) { return true; };
 inline constexpr auto nothing_saveable = [](const auto&) { return false; };
-/// Results of matrix products.
-inline constexpr auto checkpoint_dots = [](const auto& q) { return q.template is<dot_general_p>(); };
+/// Results of matrix products and convolutions.
+inline constexpr auto checkpoint_dots = [](const auto& q) {
+  return q.template is<dot_general_p>() || q.template is<conv_general_dilated_p>();
+};
 inline constexpr auto dots_saveable = checkpoint_dots;
 /// Results of matrix products without batch dimensions, such as those of layers with weights.
 inline constexpr auto checkpoint_dots_with_no_batch_dims = [](const auto& q) {

@@ -3,6 +3,7 @@
 
 #include "jacquard/numpy/arithmetic.hpp"
 #include "jacquard/numpy/contraction.hpp"
+#include "jacquard/numpy/convolution.hpp"
 #include "jacquard/numpy/creation.hpp"
 #include "jacquard/numpy/einsum.hpp"
 #include "jacquard/numpy/elementwise.hpp"

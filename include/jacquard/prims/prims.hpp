@@ -15,6 +15,7 @@
 #include "jacquard/prims/compare.hpp"
 #include "jacquard/prims/complex_parts.hpp"
 #include "jacquard/prims/concatenate.hpp"
+#include "jacquard/prims/conv.hpp"
 #include "jacquard/prims/convert_element_type.hpp"
 #include "jacquard/prims/cumsum.hpp"
 #include "jacquard/prims/div.hpp"
@@ -83,6 +84,7 @@ using all_prims = type_list<
     complex_p,
     concatenate_p,
     conj_p,
+    conv_general_dilated_p,
     convert_element_type_p,
     cos_p,
     cumsum_p,

@@ -90,6 +90,22 @@ constexpr error_record named_sizes(const list<bound_name>& names, const dims& si
   return {};
 }
 
+/// `d` with every max(a, 0) read as a: sizes of results that may be empty are specified as polynomials.
+constexpr dimension as_specified(const dimension& d) {
+  dimension sum;
+  for (const dimension::term& t : d.terms()) {
+    dimension product(t.coefficient);
+    for (const dimension::factor& f : t.factors) {
+      dimension base = dimension::named(f.base.name.view());
+      if (!f.base.is_name()) base = as_specified(f.base.argument[0]);
+      if (f.base.divisor != 0) base = dimension::floor_div(base, f.base.divisor);
+      for (int i = 0; i < f.power; ++i) product = product * base;
+    }
+    sum = sum + product;
+  }
+  return sum;
+}
+
 /// Checks propagated shapes against the specification of the result.
 constexpr error_record check_out_specs(list<shape_spec> specs, const std::vector<masked>& outs) {
   if (specs.size() == 1) specs = list<shape_spec>(outs.size(), shape_spec(specs[0]));
@@ -97,7 +113,7 @@ constexpr error_record check_out_specs(list<shape_spec> specs, const std::vector
   for (std::size_t k = 0; same && k < outs.size(); ++k) {
     same = specs[k].dims.size() == outs[k].dims.size();
     for (std::size_t d = 0; same && d < outs[k].dims.size(); ++d)
-      same = specs[k].any[d] ? outs[k].dims[d].is_constant() : specs[k].dims[d] == outs[k].dims[d];
+      same = specs[k].any[d] ? outs[k].dims[d].is_constant() : specs[k].dims[d] == as_specified(outs[k].dims[d]);
   }
   if (same) return {};
   text wanted, got;
