@@ -76,7 +76,7 @@ class patch_product {
   void choose_blocks(std::int64_t image) {
     const std::int64_t depth = std::max<std::int64_t>(depth_.elements(), 1);
     most_depth_ = std::min(depth, patch_depth);
-    most_places_ = std::min({patch_elements / most_depth_, block_elements / std::max<std::int64_t>(plan_.outs.count, 1), patch_places});
+    most_places_ = std::min(std::min(patch_elements / most_depth_, patch_places), block_elements / std::max<std::int64_t>(plan_.outs.count, 1));
     most_places_ = std::max<std::int64_t>(most_places_, 64);
     // Whole images, where that makes a block of the result, or of the operand, dense.
     if (is_inside_ && depth_.elements() == plan_.ins.count && image >= 32 && even_stride(places_.sizes, places_.x) < 0) most_places_ = std::min(most_places_, image);
