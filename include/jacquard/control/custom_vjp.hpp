@@ -73,7 +73,7 @@ struct custom_lin_p {
 
  private:
   /// A function of nothing whose results have these types.
-  static constexpr jaxpr_ref body_of(const std::vector<aval>& types) {
+  static constexpr jaxpr_ref body_of(const auto& types) {
     return detail::build_body({}, nullptr, [&](view<const array>) {
       std::vector<array> outs;
       for (const aval& a : types) outs.push_back(lax::zeros(a));

@@ -84,7 +84,7 @@ struct scan_p {
   }
 
   static std::int64_t scratch(const params& p) { return detail::carry_memory(*p.body, p.carries()).bytes(); }
-  static void place(placed_call& c, const params& p) { detail::place_scan(c, p); }
+  static void place(auto& c, const params& p) { detail::place_scan(c, p); }
 
   /// The loop of the compile-time lane: over typed elements, with one instance of the body.
   template <class Frame>

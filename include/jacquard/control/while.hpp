@@ -90,7 +90,7 @@ struct while_p {
   static std::int64_t scratch(const params& p) {
     return detail::carry_memory(*p.body, p.carries()).bytes() + std::int64_t(detail::buffer_alignment);
   }
-  static void place(placed_call& c, const params& p) { detail::place_while(c, p); }
+  static void place(auto& c, const params& p) { detail::place_while(c, p); }
 
   /// The loop of the compile-time lane: over typed elements, with one instance of the condition and of the body.
   template <class Frame>
@@ -208,7 +208,7 @@ struct while_p {
 
  private:
   /// The condition, and that the first operand holds.
-  static constexpr jaxpr_ref condition_if(const jaxpr& p, const axis_binding* axes) {
+  static constexpr jaxpr_ref condition_if(const auto& p, const axis_binding* axes) {
     std::vector<aval> types = detail::invar_types(p);
     types.insert(types.begin(), aval(bool_, {}));
     return detail::build_tidy_body(types, axes, [&](view<const array> in) {

@@ -31,7 +31,7 @@ struct callback_base {
       c.outputs.push_back(r.with(dims));
     }
   }
-  static void evaluate(evaluate_call& c, const params& p) {
+  static void evaluate(auto& c, const params& p) {
     // Functions without results go the way of taps; the others must not overtake those.
     if (settle_taps && !p.results.empty()) settle_taps(c.device);
     run_callback(c, p);

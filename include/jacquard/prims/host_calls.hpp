@@ -74,7 +74,8 @@ inline array example_of(const array& x, std::int64_t i) {
 }
 
 /// The leading elements of `x` along each dimension, as many as `sizes` says.
-inline array leading_part(const array& x, const array& sizes) {
+template <class Array = array>
+array leading_part(const lazy<Array>& x, const lazy<Array>& sizes) {
   shape dims;
   for (std::int64_t d = 0; d < sizes.size(); ++d) dims.push_back(static_cast<const std::int64_t*>(sizes.as_buffer()->data)[d]);
   if (dims == x.shape()) return x;
@@ -86,7 +87,8 @@ inline array leading_part(const array& x, const array& sizes) {
   return part;
 }
 
-inline void call_host(const callback_params& p, view<const array> in, view<array> out, device_id device) {
+template <class Params>
+void call_host(const Params& p, view<const array> in, view<array> out, device_id device) {
   std::vector<array> logical;
   if (!p.sizes.empty()) {
     const std::size_t shown = in.size() - p.sizes.size();
@@ -100,8 +102,9 @@ inline void call_host(const callback_params& p, view<const array> in, view<array
 }
 
 /// Calls a host function once per example; `out` has the memory for the results.
-inline void call_per_example(const callback_params& p, std::size_t level, view<const array> in, view<const array> out, device_id device) {
-  const loop_view<callback_params> loops{p, in.size()};
+template <class Params>
+void call_per_example(const Params& p, std::size_t level, view<const array> in, view<const array> out, device_id device) {
+  const loop_view<Params> loops{p, in.size()};
   if (level == loops.depth()) {
     std::vector<array> made(out.size());
     call_host(p, in, made, device);
@@ -123,8 +126,9 @@ inline void call_per_example(const callback_params& p, std::size_t level, view<c
   }
 }
 
-inline void run_callback(evaluate_call& c, const callback_params& p) {
-  const loop_view<callback_params> loops{p, c.in.size()};
+template <class Params>
+void run_callback(evaluate_call& c, const Params& p) {
+  const loop_view<Params> loops{p, c.in.size()};
   if (loops.depth() == 0) return call_host(p, c.in, c.out, c.device);
   for (std::size_t k = 0; k < c.out.size(); ++k) {
     shape dims;
