@@ -100,6 +100,7 @@ int main() {
 //       loops=[]
 //       method=0
 //       results=f64[3]
+//       sizes=[]
 //     ] a b
 //   in (c,) }
 // d/dA

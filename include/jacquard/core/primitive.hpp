@@ -18,6 +18,7 @@
 //   cost(cost_call&[, p])                       operations and bytes, where they are not one per element  -> core/cost.hpp
 //   evaluate(evaluate_call&[, p])               for what holds jaxprs or functions, in place of a kernel
 //   place(placed_call&[, p]), scratch(p)        the same on laid out memory, for what holds jaxprs only
+//   allocates                                   the kernel takes memory for itself while it runs
 //   overwrites                                  the kernel may find its result over this operand
 //   effects, is_elementwise, commutative, ...   properties that passes may ask for
 //   only_arithmetic                             the kernel only adds and multiplies elements and takes extremes, by math::
@@ -258,6 +259,7 @@ struct primitive {
   bool watches = false;            ///< its effect is to show values: it may also happen where a branch is not taken
   bool unbounded = false;          ///< whether it ends depends on its operands
   int overwrites = -1;             ///< operand over which the result may be written: the kernel then changes what differs
+  bool allocates = false;          ///< the kernel takes memory for itself while it runs
   bool identity = false;           ///< outputs equal the leading operands (taps, stop_gradient)
   std::uint32_t linear = 0;        ///< bit k: linear in operand k
   void (*abstract_eval)(inference&) = nullptr;

@@ -235,6 +235,7 @@ constexpr primitive make_table() {
   if constexpr (requires { P::commutative; }) t.commutative = true;
   if constexpr (requires { P::not_foldable; }) t.foldable = false;
   if constexpr (requires { P::identity; }) t.identity = true;
+  if constexpr (requires { P::allocates; }) t.allocates = P::allocates;
   if constexpr (requires { P::overwrites; }) t.overwrites = P::overwrites;
   if constexpr (requires { P::watches; }) t.watches = true;
   if constexpr (requires { P::unbounded; }) t.unbounded = true;

@@ -27,6 +27,7 @@ struct conv_general_dilated_p {
   static constexpr type_set domain = numbers;
   static constexpr std::uint32_t linear = 0b11;
   static constexpr bool only_arithmetic = true;
+  static constexpr bool allocates = true;  // blocks of patches
 
   static constexpr aval abstract_eval(auto& c, const params& p) { return detail::conv_type(c, p, domain); }
   static constexpr void cost(auto& c, const params& p) {

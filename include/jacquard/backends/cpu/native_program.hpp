@@ -77,7 +77,7 @@ class native_program : public counted {
     program_memory r = walk(donated).result();
     if (!plan_->fits()) return r;
     r.temporaries = plan_->heap_bytes();
-    r.exact = true;
+    r.exact = !allocates();
     r.aliased = 0;
     for (std::size_t i = 0; i < r.alias.size(); ++i) {
       r.alias[i] = plan_->argument_of(i, donated);
@@ -140,6 +140,13 @@ class native_program : public counted {
     plan_.emplace(*program_, lowered_, kernels_, device_, [this](const jaxpr_ref& body) { return plan_of(body); });
   }
 
+  /// Whether a kernel takes memory that the plan does not know of.
+  bool allocates() const {
+    bool any = false;
+    for (const lowered_step& s : lowered_.steps) any = any || (s.kernel < 0 && program_->equations[s.equation].op->allocates);
+    for (const auto& [known, native] : bodies_) any = any || native->allocates();
+    return any;
+  }
   /// "sin mul add", of at most eight.
   text operations(int kernel) const {
     text t;

@@ -50,6 +50,7 @@ class basic_memory_walk {
   /// An equation that runs by its primitive's kernel; `dies` says which variables are not read afterwards.
   template <class Dies>
   void run(const equation& e, Dies&& dies) {
+    exact_ = exact_ && !e.op->allocates;
     if (e.op->identity && e.op->evaluate) {
       for (std::size_t i = 0; i < e.out.count; ++i) same(p_.outputs(e)[i], p_.inputs(e)[i]);
       return;
