@@ -26,27 +26,34 @@ struct donation_table {
     for (const donation_row& r : rows) sum += r.bytes_saved;
     return sum;
   }
-  std::string as_text() const { return std::string(to_text().view()); }
-  friend std::string to_string(const donation_table& t) { return t.as_text(); }
+  template <class Text = text>
+  std::string as_text() const {
+    return std::string(to_text<Text>().view());
+  }
+  template <std::same_as<donation_table> Table>
+  friend std::string to_string(const Table& t) {
+    return t.as_text();
+  }
 
  private:
   static text place_of(const donation_row& r) {
     if (r.written_by < 0) return r.reason;
     return r.written_by == r.output ? text("in place") : cat("in place of output ", r.written_by);
   }
+  template <class Text>
   text to_text() const {
-    list<list<text>> lines;
+    list<list<Text>> lines;
     lines.push_back({"argument", "type", "bytes", "output", "saved", ""});
     for (const donation_row& r : rows) {
       const text output = r.output < 0 ? text("-") : cat(r.output);
       lines.push_back({r.argument, cat(r.type), cat(r.type.bytes()), output, cat(r.bytes_saved), place_of(r)});
     }
     text t;
-    for (const list<text>& line : lines) {
+    for (const list<Text>& line : lines) {
       text row;
       for (std::size_t c = 0; c < line.size(); ++c) {
         std::size_t width = 0;
-        for (const list<text>& other : lines) width = other[c].size() > width ? other[c].size() : width;
+        for (const list<Text>& other : lines) width = other[c].size() > width ? other[c].size() : width;
         const bool is_number = c >= 2 && c <= 4;
         if (is_number) row.append(width - line[c].size(), ' ');
         row << line[c];
@@ -62,7 +69,8 @@ struct donation_table {
 
 namespace detail {
 
-inline donation_table donation_rows(const closed_jaxpr& p, const std::vector<char>& donated, const program_memory& memory, list<text> names) {
+template <class Memory>
+donation_table donation_rows(const closed_jaxpr& p, const std::vector<char>& donated, const Memory& memory, list<text> names) {
   const std::vector<aval> in = p.in_avals(), out = p.out_avals();
   const std::vector<int> taken_by = matched_donations(in, out, donated);
   const std::vector<int> possible = matched_donations(in, out, std::vector<char>(in.size(), true));

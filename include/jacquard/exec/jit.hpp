@@ -147,7 +147,7 @@ class jit_function {
         [&](const auto&... dynamic) {
           if constexpr (statics.size() == 0 && (has_only_arrays<std::remove_cvref_t<decltype(dynamic)>>() && ...)) {
             if (borrowed_arrays leaves; !__builtin_is_constant_evaluated())
-              if (auto* e = latest_of(leaves, args...)) return run_entry(*e, leaves);
+              if (auto* e = latest_of(leaves, args...)) return run_entry(*e, leaves, e->donates);
           }
           const leaf_list leaves = flatten_all(dynamic...);
           if (!__builtin_is_constant_evaluated() && unusual_now() != 0) [[unlikely]] return call_observed(leaves, args...);
@@ -267,9 +267,10 @@ class jit_function {
     c.latest.store(e.get(), detail::ordering::release);
     return run_entry(*e, leaves);
   }
+  /// `unchecked`: nothing is known of the leaves but their types.
   template <class Statics, class Result>
-  static rebind_t<Result> run_entry(jit_entry<Statics, Result>& e, view<const array> leaves) {
-    check_arguments(leaves, e.donated);
+  static rebind_t<Result> run_entry(jit_entry<Statics, Result>& e, view<const array> leaves, bool unchecked = true) {
+    if (unchecked) check_arguments(leaves, e.donated);
     const auto compute = [&](view<array> out) {
       e.program->run_into(leaves, out, e.where);
       for (array& x : out)
@@ -327,6 +328,7 @@ class jit_function {
       auto t = trace_observed(leaves, args...);
       const closed_jaxpr program = simplify(t.program, tap_effect);
       e.donated = flags(args...);
+      for (char d : e.donated) e.donates = e.donates || d;
       e.where = location_of(program);
       e.program = compile_program(program, target_of(options_), e.donated);
       e.outputs = program->outvars.size();

@@ -35,6 +35,7 @@ struct jit_entry : jit_entry_header {
   ref<executable> program;
   std::size_t outputs = 0;
   std::vector<char> donated;
+  bool donates = false;  ///< whether any argument is donated
   std::exception_ptr failure;
   detail::atomic<jit_state> state = jit_state::tracing;
   const void* tracer = this_thread();

@@ -80,7 +80,7 @@ constexpr error_record size_problem(const bound_name& n, const lazy<Array>& valu
 template <class Array = array>
 constexpr error_record named_sizes(const list<bound_name>& names, const dims& sizes, std::vector<named_size<lazy<Array>>>& out) {
   for (const bound_name& n : names) {
-    named_size<array> s{n.name, n.padded, sizes.find(n.name)};
+    named_size<Array> s{n.name, n.padded, sizes.find(n.name)};
     if (const error_record e = size_problem<Array>(n, s.value)) return e;
     s.is_known = s.value.kind() == array_kind::literal || s.value.kind() == array_kind::buffer;
     if (s.is_known) s.known = s.value.template item<std::int64_t>();
