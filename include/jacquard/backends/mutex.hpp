@@ -12,34 +12,29 @@ namespace jacquard::detail {
 /// A lock that one thread holds at a time.
 class mutex {
  public:
-  mutex() = default;
+  mutex() : mutex(PTHREAD_MUTEX_DEFAULT) {}
   mutex(const mutex&) = delete;
   mutex& operator=(const mutex&) = delete;
   ~mutex() { pthread_mutex_destroy(&native); }
   void lock() { pthread_mutex_lock(&native); }
   void unlock() { pthread_mutex_unlock(&native); }
 
-  pthread_mutex_t native = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_t native;
+
+ protected:
+  explicit mutex(int kind) {
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, kind);
+    pthread_mutex_init(&native, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+  }
 };
 
 /// The same; the thread that holds it may take it again.
-class recursive_mutex {
+class recursive_mutex : public mutex {
  public:
-  recursive_mutex() {
-    pthread_mutexattr_t kind;
-    pthread_mutexattr_init(&kind);
-    pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(&native_, &kind);
-    pthread_mutexattr_destroy(&kind);
-  }
-  recursive_mutex(const recursive_mutex&) = delete;
-  recursive_mutex& operator=(const recursive_mutex&) = delete;
-  ~recursive_mutex() { pthread_mutex_destroy(&native_); }
-  void lock() { pthread_mutex_lock(&native_); }
-  void unlock() { pthread_mutex_unlock(&native_); }
-
- private:
-  pthread_mutex_t native_;
+  recursive_mutex() : mutex(PTHREAD_MUTEX_RECURSIVE) {}
 };
 
 /// A mutex and the condition it guards.

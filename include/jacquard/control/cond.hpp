@@ -54,13 +54,12 @@ struct cond_p {
     }
   }
   static void evaluate(evaluate_call& c, const params& p) {
-    std::vector<array> out = c.run(c.context, p.branches[taken(c.in[0], p)], {c.in.begin() + 1, c.in.end()});
+    std::vector<array> out = c.run(c.context, p.branches[taken(c.in[0].item<std::int32_t>(), p.branches.size())], {c.in.begin() + 1, c.in.end()});
     for (std::size_t i = 0; i < out.size(); ++i) c.out[i] = std::move(out[i]);
   }
 
   static void place(placed_call& c) {
-    const auto index = std::int64_t(*static_cast<const std::int32_t*>(c.in[0])), last = std::int64_t(c.params.sub_count) - 1;
-    c.run(c.context, std::size_t(index < 0 ? 0 : index > last ? last : index), c.in.begin() + 1, c.out.begin());
+    c.run(c.context, taken(*static_cast<const std::int32_t*>(c.in[0]), c.params.sub_count), c.in.begin() + 1, c.out.begin());
   }
 
   /// The branch of the compile-time lane.
@@ -237,10 +236,7 @@ struct cond_p {
   }
 
  private:
-  static std::size_t taken(const array& index, const params& p) {
-    const std::int32_t i = index.item<std::int32_t>();
-    return i < 0 ? 0 : std::min(std::size_t(i), p.branches.size() - 1);
-  }
+  static std::size_t taken(std::int32_t index, std::size_t branches) { return index < 0 ? 0 : std::min(std::size_t(index), branches - 1); }
   /// The types of operands after the index.
   static constexpr std::vector<aval> in_body(view<const array> operands) { return detail::types_of(operands.subspan(1)); }
 

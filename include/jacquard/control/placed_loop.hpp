@@ -27,10 +27,7 @@ class carry_memory {
 
  private:
   std::int64_t size(std::size_t i) const { return body_.type_of(body_.outvars[i]).bytes(); }
-  std::int64_t room(std::size_t i) const {
-    constexpr auto line = std::int64_t(buffer_alignment);
-    return (size(i) + line - 1) / line * line;
-  }
+  std::int64_t room(std::size_t i) const { return whole_lines(size(i)); }
   const jaxpr& body_;
   std::size_t carries_;
 };

@@ -11,6 +11,11 @@
 namespace jacquard::detail {
 
 inline constexpr std::size_t buffer_alignment = 64;
+/// So many bytes, and what is missing to a whole number of lines of that size.
+constexpr std::int64_t whole_lines(std::int64_t bytes) {
+  constexpr auto line = std::int64_t(buffer_alignment);
+  return (bytes + line - 1) / line * line;
+}
 
 class block_cache {
  public:

@@ -122,8 +122,7 @@ class native_program : public counted {
   native_program(const jaxpr_ref& p, const device_id& device, bool is_body, view<const char> donated) : program_(p), device_(device) {
     code_generator& g = *code_generator::get();
     lowered_ = lower(*program_, &can_emit);
-    std::vector<kernel_text> texts;
-    for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, g.target(), kernel_name(texts.size())));
+    const std::vector<kernel_text> texts = kernel_texts();
     if (!texts.empty()) module_ = g.compile(emit_module(texts, g.target()));
     for (std::size_t n = 0; n < texts.size(); ++n) {
       native_kernel k;
@@ -137,7 +136,7 @@ class native_program : public counted {
     find_last_uses();
     find_donors(is_body, donated);
     prepare_bodies();
-    plan_.emplace(*program_, lowered_, kernels_, device_, [this](const jaxpr_ref& body) { return plan_of(body); });
+    plan_.emplace(*program_, lowered_, kernels_, device_, [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
   }
 
   /// Whether a kernel takes memory that the plan does not know of.
@@ -160,10 +159,12 @@ class native_program : public counted {
     if (stage == "clusters") return lowering::clusters_text(*program_, lowered_);
     if (stage == "loops") return lowering::to_text(*program_, lowered_);
     if (stage == "buffers") return lowering::to_text(layout(donated));
-    const vector_target& target = code_generator::get()->target();
+    return text(emit_module(kernel_texts(), code_generator::get()->target()));
+  }
+  std::vector<kernel_text> kernel_texts() const {
     std::vector<kernel_text> texts;
-    for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, target, kernel_name(texts.size())));
-    return text(emit_module(texts, target));
+    for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, code_generator::get()->target(), kernel_name(texts.size())));
+    return texts;
   }
   /// Calls f(number of the equation, number of the body in it, body) in order of execution.
   template <class F>
@@ -172,10 +173,14 @@ class native_program : public counted {
     for (const lowered_step& s : lowered_.steps)
       for (std::uint32_t k = 0; s.kernel < 0 && k < program_->equations[s.equation].subs.count; ++k) f(s.equation, k, *bodies_[i++].second);
   }
+  /// The native program of a body that an equation holds.
+  native_program& body_of(const jaxpr_ref& body) const {
+    for (const auto& [known, native] : bodies_)
+      if (known == body) return *native;
+    raise(error_kind::value, "cpu: an equation runs a body that it does not hold");
+  }
   static program_cost cost_of_body(const void* self, const jaxpr_ref& body, std::size_t) {
-    for (const auto& [known, native] : static_cast<const native_program*>(self)->bodies_)
-      if (known == body) return native->cost();
-    return {};
+    return static_cast<const native_program*>(self)->body_of(body).cost();
   }
   /// Each value once, and of it what the loops go through.
   double kernel_bytes(const loop_kernel& k) const {
@@ -209,14 +214,12 @@ class native_program : public counted {
           else w.make(k.outputs[i]);
         }
       } else if (s.alias) w.share(program_->outputs(e)[0], program_->inputs(e)[0]);
-      else w.run(e, [&](variable v) { return std::find(dies_[n].begin(), dies_[n].end(), v) != dies_[n].end(); });
+      else w.run(e, [&](variable v) { return contains(dies_[n], v); });
       std::int64_t most = 0;
-      for (std::uint32_t i = 0; s.kernel < 0 && i < e.subs.count; ++i)
-        for (const auto& [known, native] : bodies_)
-          if (known == program_->subs[e.subs.first + i]) {
-            const program_memory body = native->memory({});
-            most = std::max(most, body.temporaries + body.outputs);
-          }
+      for (std::uint32_t i = 0; s.kernel < 0 && i < e.subs.count; ++i) {
+        const program_memory body = body_of(program_->subs[e.subs.first + i]).memory({});
+        most = std::max(most, body.temporaries + body.outputs);
+      }
       if (s.kernel < 0 && e.subs.count != 0) w.borrow(most);
       for (variable v : dies_[n]) w.release(v);
     }
@@ -307,7 +310,7 @@ class native_program : public counted {
     for (atom a : program_->inputs(e)) {
       movable.push_back(false);
       if (a.is_literal()) in.push_back(array(program_->literals[a.index()]));
-      else if (std::find(dies_[n].begin(), dies_[n].end(), a.index()) != dies_[n].end() && uses_once(e, a)) {
+      else if (contains(dies_[n], a.index()) && uses_once(e, a)) {
         in.push_back(std::move(env[a.index()]));
         env[a.index()] = array();
         movable.back() = true;
@@ -322,20 +325,13 @@ class native_program : public counted {
                                    device_, e.where);
     for (std::size_t i = 0; i < out.size(); ++i) env[program_->outputs(e)[i]] = std::move(out[i]);
   }
-  const pointer_plan* plan_of(const jaxpr_ref& body) const {
-    for (const auto& [known, native] : bodies_)
-      if (known == body) return &*native->plan_;
-    return nullptr;
-  }
   bool uses_once(const equation& e, atom a) const {
     int uses = 0;
     for (atom b : program_->inputs(e)) uses += b == a;
     return uses == 1;
   }
   static std::vector<array> run_body(void* self, const jaxpr_ref& body, std::vector<array> arguments) {
-    for (const auto& [known, native] : static_cast<native_program*>(self)->bodies_)
-      if (known == body) return native->run({}, std::move(arguments));
-    raise(error_kind::value, "cpu: an equation runs a body that it does not hold");
+    return static_cast<native_program*>(self)->body_of(body).run({}, std::move(arguments));
   }
 
   void number_slots() {

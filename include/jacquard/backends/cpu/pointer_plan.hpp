@@ -40,8 +40,10 @@ class pointer_plan {
     given_ = count_;
     place_results(p);
     first_slot_ = count_;
-    place_intermediates(p, l, kernels, body_plan);
-    make_calls(p, l, kernels);
+    std::vector<call> calls(l.steps.size());
+    place_intermediates(p, l, kernels, body_plan, calls);
+    for (std::size_t n = 0; n < l.steps.size(); ++n)
+      if (!l.steps[n].alias) calls_.push_back(finished(std::move(calls[n]), p, l.steps[n], kernels));
     fits_ = true;
   }
   bool fits() const { return fits_ && !calls_host_; }
@@ -313,9 +315,11 @@ class pointer_plan {
     std::int64_t bytes = 0, offset = 0;
     std::size_t first = 0, last = 0;  ///< steps that use it
   };
-  /// From the last step to the first, so that a value whose memory another one takes over gets that one's place.
+  /// From the last step to the first, so that a value whose memory another one takes over gets that one's place. Calls, by step, get
+  /// their bodies and scratch.
   template <class BodyPlan>
-  void place_intermediates(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels, BodyPlan& body_plan) {
+  void place_intermediates(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels, BodyPlan& body_plan,
+                           std::vector<call>& calls) {
     std::vector<std::size_t> last_use(p.avals.size(), 0), views(p.avals.size(), 0);
     for (variable r : root_) ++views[r];
     for (std::size_t n = 0; n < l.steps.size(); ++n) {
@@ -338,12 +342,11 @@ class pointer_plan {
     };
     // The place of v may be that of a value which step n reads last, where no other variable shows the memory.
     const auto take_over = [&](variable donor, variable v, std::size_t n) {
-      if (views[donor] != 1) return;
+      if (views[donor] != 1 || last_use[donor] != n) return;
       if (place_[donor] == nowhere) place_[donor] = place_[v];
-      else if (place_[donor] >= first_argument_ && place_[donor] < given_ && place_[v] >= given_ && place_[v] < first_slot_ && last_use[donor] == n)
+      else if (place_[donor] >= first_argument_ && place_[donor] < given_ && place_[v] >= given_ && place_[v] < first_slot_)
         overwritten_.push_back({made_[place_[v] - given_].number, place_[donor] - first_argument_});
     };
-    bodies_.resize(l.steps.size());
     for (std::size_t n = l.steps.size(); n-- > 0;) {
       const lowered_step& s = l.steps[n];
       if (s.alias) continue;
@@ -354,15 +357,15 @@ class pointer_plan {
           const atom x = p.inputs(e)[std::size_t(e.op->overwrites)];
           int uses = 0;
           for (atom a : p.inputs(e)) uses += !a.is_literal() && !x.is_literal() && root_[a.index()] == root_[x.index()];
-          if (uses == 1 && last_use[root_[x.index()]] == n) take_over(root_[x.index()], root_[p.outputs(e)[0]], n);
+          if (uses == 1) take_over(root_[x.index()], root_[p.outputs(e)[0]], n);
         }
         const param_view params = p.params(e);
         if (!e.op->place) continue;
         for (std::uint32_t i = 0; i < params.sub_count; ++i) {
           const pointer_plan* plan = body_plan(params.subs[i]);
-          bodies_[n].push_back({plan, add_slot(plan->frame_bytes(), n, n)});
+          calls[n].bodies.push_back({plan, add_slot(plan->frame_bytes(), n, n)});
         }
-        if (e.op->scratch) scratch_.push_back({n, add_slot(e.op->scratch(params), n, n)});
+        if (e.op->scratch) calls[n].scratch = add_slot(e.op->scratch(params), n, n);
         continue;
       }
       const native_kernel& k = kernels[std::size_t(s.kernel)];
@@ -381,37 +384,31 @@ class pointer_plan {
       arena_bytes_ = std::max(arena_bytes_, slots[i].offset + rounded(slots[i].bytes));
     }
   }
-  void make_calls(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels) {
-    for (std::size_t n = 0; n < l.steps.size(); ++n) {
-      const lowered_step& s = l.steps[n];
-      if (s.alias) continue;
-      call c;
-      if (s.kernel >= 0) {
-        c.run = kernels[std::size_t(s.kernel)].run;
-        c.name = kernels[std::size_t(s.kernel)].name;
-        for (variable v : kernels[std::size_t(s.kernel)].places) c.places.push_back(place_[root_[v]]);
-      } else {
-        const equation& e = p.equations[s.equation];
-        c.op = e.op;
-        c.where = e.where;
-        c.params = p.params(e);
-        calls_host_ = calls_host_ || (!e.op->place && e.op->evaluate);
-        for (atom a : p.inputs(e)) {
-          c.places.push_back(a.is_literal() ? place_of_literal(p.literals[a.index()]) : place_[root_[a.index()]]);
-          c.types.push_back(p.type_of(a));
-        }
-        c.operands = c.places.size();
-        for (variable v : p.outputs(e)) {
-          c.places.push_back(place_[root_[v]]);
-          c.types.push_back(p.avals[v]);
-        }
-        c.bodies = std::move(bodies_[n]);
-        for (const auto& [step, place] : scratch_)
-          if (step == n) c.scratch = place;
+  /// The call of a step, with the places of its values.
+  call finished(call c, const jaxpr& p, const lowered_step& s, const std::vector<native_kernel>& kernels) {
+    if (s.kernel >= 0) {
+      const native_kernel& k = kernels[std::size_t(s.kernel)];
+      c.run = k.run;
+      c.name = k.name;
+      for (variable v : k.places) c.places.push_back(place_[root_[v]]);
+    } else {
+      const equation& e = p.equations[s.equation];
+      c.op = e.op;
+      c.where = e.where;
+      c.params = p.params(e);
+      calls_host_ = calls_host_ || (!e.op->place && e.op->evaluate);
+      for (atom a : p.inputs(e)) {
+        c.places.push_back(a.is_literal() ? place_of_literal(p.literals[a.index()]) : place_[root_[a.index()]]);
+        c.types.push_back(p.type_of(a));
       }
-      most_places_ = std::max(most_places_, c.places.size());
-      calls_.push_back(std::move(c));
+      c.operands = c.places.size();
+      for (variable v : p.outputs(e)) {
+        c.places.push_back(place_[root_[v]]);
+        c.types.push_back(p.avals[v]);
+      }
     }
+    most_places_ = std::max(most_places_, c.places.size());
+    return c;
   }
   std::uint32_t place_of_literal(const literal& value) {
     literals_.emplace_back();
@@ -419,10 +416,7 @@ class pointer_plan {
     return count_++;
   }
   std::int64_t table_bytes() const { return rounded(std::int64_t((count_ + most_places_) * sizeof(void*))); }
-  static std::int64_t rounded(std::int64_t bytes) {
-    constexpr auto alignment = std::int64_t(jacquard::detail::buffer_alignment);
-    return (bytes + alignment - 1) / alignment * alignment;
-  }
+  static std::int64_t rounded(std::int64_t bytes) { return jacquard::detail::whole_lines(bytes); }
   /// Puts slot i at the lowest offset where none of those before it lies that is alive at the same time.
   static void settle(std::vector<slot>& slots, std::size_t i) {
     slot& s = slots[i];
@@ -449,8 +443,6 @@ class pointer_plan {
   std::vector<std::int64_t> offsets_;  ///< of slots
   std::int64_t arena_bytes_ = 0;
   std::vector<scalar_memory> literals_;
-  std::vector<std::vector<body>> bodies_;                            ///< by step, until calls are made of them
-  std::vector<std::pair<std::size_t, std::uint32_t>> scratch_;       ///< likewise: step and place
   std::vector<call> calls_;
   std::size_t most_places_ = 0;
 };
