@@ -2,15 +2,14 @@
 #include <jacquard/seeing/dot.hpp>
 
 #include "../show.hpp"
+#include "identity.hpp"
 
 using jq::array;
 
 namespace {
 const array x = jq::ones({3});
-struct odd_p : jq::elementwise<odd_p, jq::inexact, 1> {
+struct odd_p : identity_named<odd_p> {
   static constexpr std::string_view name = "a\"b\\c\n\x01";
-  template <class T>
-  static constexpr T apply(T v) { return v; }
 };
 }  // namespace
 

@@ -11,6 +11,7 @@
 
 #include "../captured_output.hpp"
 #include "../show.hpp"
+#include "identity.hpp"
 #include "json.hpp"
 
 using jq::array;
@@ -43,10 +44,8 @@ int count_kind(const std::vector<testing::json_value>& events, const std::string
 }
 
 /// An operation whose name is not made for JSON: quotes, backslash, control characters, UTF-8 and what is none.
-struct odd_p : jq::elementwise<odd_p, jq::inexact, 1> {
+struct odd_p : identity_named<odd_p> {
   static constexpr std::string_view name = "\"odd\"\\\n\x01\x7f{é\xff\xc0\xaf\xed\xa0\x80}";
-  template <class T>
-  static constexpr T apply(T x) { return x; }
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <jacquard/testing/comparison.hpp>
 #include <limits>
 
-#include "../../show.hpp"
+#include "same.hpp"
 
 using jq::array;
 
@@ -13,10 +13,7 @@ namespace {
 
 template <class F, class... A>
 void same(F f, const A&... x) {
-  const jq::testing::leaves got = jq::tree::flatten(jq::jit(f, jq::backend("cpu"))(x...));
-  const jq::testing::leaves want = jq::tree::flatten(jq::jit(f, jq::backend("interpreter"))(x...));
-  const jq::testing::report r = jq::testing::all_close(got, want, 2e-5, 2e-5);
-  CHECK_MESSAGE(r.ok, r.text);
+  same_within(2e-5, f, x...);
 }
 array numbers(const jq::shape& s, std::uint64_t seed = 1) { return jq::random::normal(jq::random::key(seed), s); }
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "../../show.hpp"
+#include "same.hpp"
 
 using jq::array;
 
@@ -36,10 +36,7 @@ decisions plan_of(F f, const A&... x) {
 }
 template <class F, class... A>
 void same(F f, const A&... x) {
-  const jq::testing::leaves got = jq::tree::flatten(jq::jit(f, jq::backend("cpu"))(x...));
-  const jq::testing::leaves want = jq::tree::flatten(jq::jit(f, jq::backend("interpreter"))(x...));
-  const jq::testing::report r = jq::testing::all_close(got, want, 1e-5, 1e-5);
-  CHECK_MESSAGE(r.ok, r.text);
+  same_within(1e-5, f, x...);
 }
 
 /// `x` where it is among the first n of a row, else `fill`.
