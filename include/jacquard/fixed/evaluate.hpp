@@ -1,14 +1,16 @@
 #pragma once
 // Running a frozen program: arguments into the value stores, every step of its layout once, results out. One template instance per
-// kind of step, called with constants in blocks of 64, without a heap and without dispatch. Deliberately no choice of lane:
-// fixed/lane decides what runs here.
+// kind of step, called with constants; without a heap and without dispatch. Deliberately no choice of lane: fixed/lane decides what
+// runs here.
 
 #include "jacquard/fixed/loop_step.hpp"
 
 namespace jacquard {
 namespace detail {
 
-inline constexpr std::size_t block_size = 64;
+/// Steps of one function. What one leaves to the next goes through memory, which stops fused multiply-adds too; much larger functions
+/// cost the compiler more than their length.
+inline constexpr std::size_t block_size = 512;
 
 template <const auto& Code, class Values = plain_values>
 class static_run {

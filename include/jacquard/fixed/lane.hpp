@@ -28,17 +28,20 @@ struct nothing_useful {
   constexpr operator T() const;
 };
 
+/// The results of a program. With its type written out: g++ 12 would copy what a function with a deduced type returns.
+template <class Result, const auto& Code, class... A>
+JACQUARD_INLINE constexpr Result result_of(const A&... args) {
+  Result r;
+  static_run<Code>::run(std::tuple_cat(leaf_pointers(args)...), leaf_pointers(r));
+  return r;
+}
 /// F{}(args...) with F traced at compile time; the result looks like `Looks`.
 template <class F, class Looks, class... A>
 JACQUARD_INLINE constexpr auto run_static(const A&... args) {
   using source = static_program<true, F, A...>;
   // Not by a name of its own: the reference would make the compiler look at every rule of the program's primitives.
   if constexpr (frozen_of<source>.problem != error_kind::none) return jacquard_error<message_of<source>()>{};
-  else {
-    typename looking_like<frozen_of<source>, Looks, typename source::result>::type r{};
-    static_run<frozen_of<source>>::run(std::tuple_cat(leaf_pointers(args)...), leaf_pointers(r));
-    return r;
-  }
+  else return result_of<typename looking_like<frozen_of<source>, Looks, typename source::result>::type, frozen_of<source>>(args...);
 }
 
 /// A jitted function: as elsewhere, its taps are dropped where their results are not used.

@@ -15,6 +15,7 @@
 namespace jacquard {
 
 /// A dense row-major array of fixed dimensions; none for a single number. An aggregate: tensor<double, 2, 2>{1, 2, 3, 4}.
+/// `T x;` leaves the elements as they are, as for the numbers themselves; `T x{};` makes them zero.
 template <scalar T, std::int64_t... Dims>
 struct tensor {
   static_assert(((Dims >= 0) && ...), "jq::tensor: dimensions must not be negative");
@@ -22,7 +23,7 @@ struct tensor {
   using value_type = T;
   static constexpr std::size_t count = std::size_t((Dims * ... * std::int64_t(1)));
 
-  std::array<T, count> elements{};
+  std::array<T, count> elements;
 
   static constexpr jacquard::shape shape() { return jacquard::shape{Dims...}; }
   static constexpr int ndim() { return int(sizeof...(Dims)); }
