@@ -21,8 +21,8 @@
 //   allocates                                   the kernel takes memory for itself while it runs
 //   overwrites                                  the kernel may find its result over this operand
 //   effects, is_elementwise, commutative, ...   properties that passes may ask for
-//   only_arithmetic                             the kernel only adds and multiplies elements and takes extremes, by math::
-//   is_reduction                                so it does, and combines the elements along `axes` in any order
+//   only_arithmetic                             it only adds, subtracts, multiplies, divides, negates elements and takes extremes, by math::
+//   is_reduction                                it combines the elements along `axes` in any order
 
 #include <string_view>
 #include <vector>

@@ -22,7 +22,6 @@ struct equation_facts {
   /// What a kernel that only adds, multiplies and takes extremes does.
   recording (*record)(const param_view&, view<const aval> in, const aval& out) = nullptr;
   int as_arithmetic = -1;  ///< which of the operations it is on doubles
-  bool quotient = false;   ///< the first operand divided by the second
   bool elementwise = false, commutative = false, has_unit = false;
   double unit = 0;
   bool picks = false;           ///< takes the second operand or the third, by the first
@@ -93,7 +92,6 @@ constexpr equation_facts facts_of() {
   if constexpr (foldable_kernel<P>) f.fold_all = &fold_kernel<P>;
   if constexpr (!is_jointly_linear<P>()) f.vanishing = linear_mask<P>();
   if constexpr (arithmetic_itself<P>) f.as_arithmetic = int(arithmetic_of<P>());
-  if constexpr (requires { P::is_quotient; }) f.quotient = true;
   if constexpr (recordable<P>) f.record = &record_kernel<P>;
   if constexpr (requires { P::commutative; }) f.commutative = true;
   if constexpr (requires { P::unit; }) f.has_unit = true, f.unit = P::unit;

@@ -47,8 +47,9 @@ class layout_builder : array_plan<Code> {
   using plan::release, plan::give_back, plan::place_view;
 
  public:
-  static constexpr std::size_t most_constants = Code.literals.size() + 256;  ///< more are computed like other values
-  static constexpr std::size_t most_values = small_elements<Code>() + (straight_line_steps + 1) * equations;
+  static constexpr std::size_t most_constants = Code.literals.size() + 512;  ///< more are computed like other values
+  /// An operation makes a value, perhaps one with a factor, and settles its operands.
+  static constexpr std::size_t most_values = 4 * (small_elements<Code>() + (straight_line_steps + 1) * equations);
 
   static constexpr layout_sizes most{std::uint32_t(small_elements<Code>()), std::uint32_t(most_values), std::uint32_t(most_constants)};
   using wide = layout<variables, equations, most>;
@@ -65,6 +66,8 @@ class layout_builder : array_plan<Code> {
     }
     inputs_ = graph_.value_count;
     for (std::uint32_t n = p.equations.first; n < p.equations.first + p.equations.count; ++n) add_equation(n);
+    for_each_small(p.outputs, [this](std::uint32_t code) { graph_.announce(code); });
+    settle(p.outputs);
     mark_outputs();
     drop_dead_steps();
     number_slots();
@@ -77,6 +80,7 @@ class layout_builder : array_plan<Code> {
     const frozen_equation& e = Code.equations[n];
     const variable out = Code.atoms[e.out.first].index();
     if (small(out) && take_apart(n)) return;
+    settle(e.in);
     if (views_[out].used) return place_view(out);
     for (std::uint32_t k = 0; k < e.out.count; ++k) place(Code.atoms[e.out.first + k].index());
     if (loop_[n] == 0 || loop_[n] == n + 1) graph_.add_whole(n);
@@ -84,6 +88,17 @@ class layout_builder : array_plan<Code> {
     for (std::uint32_t k = 0; k < e.in.count; ++k) release(Code.atoms[e.in.first + k], n);
     for (std::uint32_t k = 0; k < e.out.count; ++k) release(Code.atoms[e.out.first + k], n);
     if (loop_[n] == 0 || loop_[n] == n + 1) give_back();
+  }
+
+  /// The elements of small atoms as numbers that are there.
+  constexpr void settle(pool_range atoms) {
+    for_each_small(atoms, [this](std::uint32_t& code) { code = graph_.settled(code); });
+  }
+  template <class F>
+  constexpr void for_each_small(pool_range atoms, F&& f) {
+    for (std::uint32_t k = 0; k < atoms.count; ++k)
+      if (const atom a = Code.atoms[atoms.first + k]; !a.is_literal() && small(a.index()))
+        for (std::uint32_t i = 0; i < types_.elements[Code.type_numbers[a.index()]]; ++i) f(graph_.elements[first_[a.index()] + i]);
   }
 
   // What of all that is needed, and where it goes.
@@ -136,14 +151,18 @@ class layout_builder : array_plan<Code> {
     for (std::uint32_t k = 0; k < arity(s.kind); ++k) r.in[k] = slot_code(s.in[k]);
     return r;
   }
-  constexpr bool is_quotient(const run_step& s) const {
-    return (s.kind & (run_step::whole | run_step::plain_arithmetic)) == 0 && facts(s.kind).quotient && graph_.types[s.out] == std::uint8_t(f64) &&
-           (s.in[1] & atom::literal_bit) == 0;
+  static constexpr bool is_quotient(const run_step& s) {
+    return s.kind == run_step::kind_of(arithmetic::divide) && (s.in[1] & atom::literal_bit) == 0;
   }
-  /// Values by which more than one is divided.
+  /// Values by which more than one is divided, and their reciprocals that are values of the program.
   constexpr void count_quotients() {
-    for (std::uint32_t i = 0; i < graph_.step_count; ++i)
-      if (keep_[i] && is_quotient(graph_.steps[i])) ++quotients_[graph_.steps[i].in[1]];
+    const std::uint32_t one = graph_.number(1);
+    for (std::uint32_t i = 0; i < graph_.step_count; ++i) {
+      const run_step& s = graph_.steps[i];
+      if (!keep_[i] || !is_quotient(s)) continue;
+      ++quotients_[s.in[1]];
+      if (s.in[0] == one) reciprocals_[s.in[1]] = slot_[s.out] + 1;
+    }
   }
   /// Division by a value that divides several: by one reciprocal, as a person would, in at most one more rounding.
   constexpr void put_step(wide& r, const run_step& s) {
@@ -152,15 +171,15 @@ class layout_builder : array_plan<Code> {
       return;
     }
     std::uint32_t& reciprocal = reciprocals_[s.in[1]];
-    const run_step whole = slotted(s);
+    const run_step quotient = slotted(s);
     const std::uint32_t one = graph_.number(1);
-    if (reciprocal == 0) {
-      const std::uint32_t slot = s.in[0] == one ? whole.out : slots_[std::size_t(f64)]++;
-      r.steps[r.used.steps++] = {s.kind, slot, {one, whole.in[1]}};
-      reciprocal = slot + 1;
-      if (s.in[0] == one) return;
+    if (!inverted_[s.in[1]]) {
+      if (reciprocal == 0) reciprocal = ++slots_[std::size_t(f64)];
+      r.steps[r.used.steps++] = {s.kind, reciprocal - 1, {one, quotient.in[1]}};
+      inverted_[s.in[1]] = true;
     }
-    r.steps[r.used.steps++] = {run_step::plain_arithmetic | std::uint32_t(arithmetic::multiply), whole.out, {whole.in[0], reciprocal - 1}};
+    if (s.in[0] != one)
+      r.steps[r.used.steps++] = {run_step::kind_of(arithmetic::multiply), quotient.out, {quotient.in[0], reciprocal - 1}};
   }
   constexpr wide result() {
     wide r;
@@ -231,8 +250,8 @@ class layout_builder : array_plan<Code> {
 
   static constexpr std::uint32_t most_operands = 16;  ///< of an equation that is taken apart
   std::uint32_t kinds_[primitives_of<Code>.size + 1]{}, next_kind_[equations + 1]{};  ///< equations, + 1
-  element_graph<most_values, most_constants> graph_;
-  bool needed_[most_values + 1]{}, given_[most_values + 1]{}, keep_[most_values + 1]{};
+  element_graph<small_elements<Code>(), most_values, most_constants> graph_;
+  bool needed_[most_values + 1]{}, given_[most_values + 1]{}, keep_[most_values + 1]{}, inverted_[most_values + 1]{};
   std::uint32_t slot_[most_values + 1]{}, slots_[std::size_t(dtype_count)]{};
   std::uint32_t quotients_[most_values + 1]{}, reciprocals_[most_values + 1]{};  ///< by divisor: how many; the slot of 1 / it, + 1
   std::uint32_t inputs_ = 0;

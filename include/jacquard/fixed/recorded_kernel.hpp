@@ -1,5 +1,5 @@
 #pragma once
-// Kernels of small arrays as straight-line arithmetic: a kernel that only adds, multiplies and takes extremes is run once by the
+// Kernels of small arrays as straight-line arithmetic: a kernel that only does arithmetic and takes extremes is run once by the
 // compiler on numbers that write down what is done to them, and then that is done. Deliberately for primitives that say so.
 
 #include <limits>
@@ -12,7 +12,7 @@
 namespace jacquard {
 namespace detail {
 
-enum class arithmetic : std::uint8_t { add, multiply, max, min };
+enum class arithmetic : std::uint8_t { add, multiply, max, min, subtract, divide, negate };
 /// One operation on earlier numbers: those of the operands come first, then one for each operation.
 struct arithmetic_step {
   arithmetic what = arithmetic::add;
@@ -47,6 +47,9 @@ struct recorded {
     return write(arithmetic::add, a, b);
   }
   static constexpr recorded multiply(const recorded& a, const recorded& b) { return write(arithmetic::multiply, a, b); }
+  static constexpr recorded subtract(const recorded& a, const recorded& b) { return write(arithmetic::subtract, a, b); }
+  static constexpr recorded divide(const recorded& a, const recorded& b) { return write(arithmetic::divide, a, b); }
+  static constexpr recorded negate(const recorded& a) { return write(arithmetic::negate, a, a); }
   // An extreme of nothing yet is the other number.
   static constexpr recorded max(const recorded& a, const recorded& b) {
     return a.number == zero_number ? b : write(arithmetic::max, a, b);
@@ -60,9 +63,9 @@ struct recorded {
 
 template <class P>
 concept recordable = !requires { P::is_elementwise; } && (requires { P::only_arithmetic; } || requires { P::is_reduction; });
-/// A function of two elements that is one of the operations.
+/// A function of elements that is one of the operations.
 template <class P>
-concept arithmetic_itself = requires { P::is_elementwise; P::only_arithmetic; } && P::arity == 2;
+concept arithmetic_itself = requires { P::is_elementwise; P::only_arithmetic; P::arity; };
 
 /// More operations than this run as the kernel's loops.
 inline constexpr std::size_t straight_line_steps = 256;
@@ -112,18 +115,22 @@ constexpr recording record_kernel(const param_view& given, view<const aval> in, 
 template <arithmetic_itself P>
 constexpr arithmetic arithmetic_of() {
   recorded::tape t;
-  t.operands = 2;
-  (void)P::apply(recorded(&t, 0), recorded(&t, 1));
+  t.operands = P::arity;
+  if constexpr (P::arity == 1) (void)P::apply(recorded(&t, 0));
+  else (void)P::apply(recorded(&t, 0), recorded(&t, 1));
   return t.steps[0].what;
 }
-/// The operation itself.
+/// The operation itself; a negation has one operand and passes it twice.
 template <class T>
 constexpr T computed(arithmetic what, const T& a, const T& b) {
   switch (what) {
     case arithmetic::add: return math::add(a, b);
     case arithmetic::multiply: return math::multiply(a, b);
     case arithmetic::max: return math::max(a, b);
-    default: return math::min(a, b);
+    case arithmetic::min: return math::min(a, b);
+    case arithmetic::subtract: return math::subtract(a, b);
+    case arithmetic::divide: return math::divide(a, b);
+    default: return math::negate(a);
   }
 }
 

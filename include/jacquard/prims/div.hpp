@@ -12,7 +12,7 @@ struct div_p : elementwise<div_p, numbers, 2> {
   static constexpr std::string_view name = "div";
   static constexpr double unit = 1;
   static constexpr std::uint32_t linear = 0b01;
-  static constexpr bool is_quotient = true;
+  static constexpr bool only_arithmetic = true;
   template <class T>
   static constexpr T apply(T a, T b) {
     return math::divide(a, b);

@@ -10,6 +10,7 @@ namespace jacquard {
 struct neg_p : elementwise<neg_p, numbers, 1> {
   static constexpr std::string_view name = "neg";
   static constexpr std::uint32_t linear = 1;
+  static constexpr bool only_arithmetic = true;
   template <class T>
   static constexpr T apply(T x) {
     return math::negate(x);

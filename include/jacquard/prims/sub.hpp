@@ -10,6 +10,7 @@ namespace jacquard {
 struct sub_p : elementwise<sub_p, numbers, 2> {
   static constexpr std::string_view name = "sub";
   static constexpr double unit = 0;
+  static constexpr bool only_arithmetic = true;
   template <class T>
   static constexpr T apply(T a, T b) {
     return math::subtract(a, b);

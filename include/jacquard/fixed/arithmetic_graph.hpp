@@ -1,0 +1,278 @@
+#pragma once
+// Values of single elements and the steps that compute them. Equal steps are one, operations on constants are constants, x * 1 and
+// x + 0 are x. Factors of doubles that are a sign or a power of two are not computed where they arise: an element may stand for a
+// factor times a value, factors of products come together, -a + b is b - a, and what is left is multiplied in where another
+// operation needs the number. That is exact where no intermediate value overflows or underflows. Deliberately C arrays and few calls:
+// every call costs the compiler microseconds.
+
+#include "jacquard/fixed/equation_facts.hpp"
+
+namespace jacquard {
+namespace detail {
+
+/// One thing that a run does. The kind of an operation on single elements is the number of an equation that does the same;
+/// those of arithmetic on doubles and of whole equations are marked.
+struct run_step {
+  static constexpr std::uint32_t whole = 0x80000000u, plain_arithmetic = 0x40000000u;
+  std::uint32_t kind, out, in[3];
+
+  static constexpr std::uint32_t kind_of(arithmetic what) { return plain_arithmetic | std::uint32_t(what); }
+};
+
+template <std::size_t Capacity, std::size_t Constants>
+class arithmetic_graph {
+ public:
+  literal constants[Constants + 1]{};
+  std::uint32_t constant_count = 0;
+  run_step steps[Capacity + 1]{};
+  std::uint32_t step_count = 0;
+  std::uint8_t types[Capacity + 1]{};  ///< dtype by value
+  std::uint32_t value_count = 0;
+
+  /// A constant of the program, at the number that its literals have.
+  constexpr void add_literal(const literal& l) { constants[constant_count++] = l; }
+  /// The code of a number.
+  constexpr std::uint32_t number(double v) { return constant(literal(v)); }
+  /// A step that runs a whole equation.
+  constexpr void add_whole(std::uint32_t equation) { steps[step_count++] = {run_step::whole | equation, 0, {}}; }
+
+  /// The code of a number that is there: with its factor multiplied in.
+  constexpr std::uint32_t settled(std::uint32_t code) {
+    if (is_constant(code) || base_[code] == 0) return code;
+    if (settled_[code] == 0) settled_[code] = multiplied_in(factor_[code], base_[code] - 1) + 1;
+    return settled_[code] - 1;
+  }
+
+  /// Announces a result, so that a factor that many results share can be multiplied into what they have in common.
+  constexpr void announce(std::uint32_t code) {
+    if (!is_constant(code) && base_[code] != 0) announce_product(factor_[code], base_[code] - 1);
+  }
+
+ protected:
+  static constexpr std::uint32_t none = ~0u;
+  /// Room that is kept for the factors: signs and powers from 2^-64 to 2^64.
+  static constexpr std::size_t factors = 260;
+
+  constexpr std::uint32_t new_value(dtype t) {
+    types[value_count] = std::uint8_t(t);
+    return value_count++;
+  }
+  constexpr std::uint32_t constant(const literal& l) {
+    for (std::uint32_t i = 0; i < constant_count; ++i)
+      if (constants[i].low == l.low && constants[i].type == l.type && constants[i].high == l.high) return atom::literal_bit | i;
+    constants[constant_count] = l;
+    return atom::literal_bit | constant_count++;
+  }
+  constexpr bool has_room_for_constants(std::size_t n = 1) const { return constant_count + n + factors <= Constants; }
+  static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
+  constexpr const literal& constant_of(std::uint32_t code) const { return constants[code & ~atom::literal_bit]; }
+  constexpr double double_of(std::uint32_t code) const { return constant_of(code).template get<double>(); }
+  constexpr bool is_number(std::uint32_t code, double v) const {
+    if (!is_constant(code)) return false;
+    const literal& l = constant_of(code);
+    return l.get<double>() == v && (!is_complex(l.type) || std::bit_cast<double>(l.high) == 0);
+  }
+
+  /// One operation on doubles. A zero of a structural operand makes a product zero. Where constants have no more room, operations on
+  /// them are steps.
+  constexpr std::uint32_t arithmetic_element(arithmetic what, std::uint32_t a, std::uint32_t b, bool structural_a, bool structural_b) {
+    if (is_constant(a) && (is_constant(b) || what == arithmetic::negate) && has_room_for_constants())
+      return constant(literal(computed(what, double_of(a), is_constant(b) ? double_of(b) : 0)));
+    switch (what) {
+      case arithmetic::multiply:
+        if (structural_a && is_number(a, 0)) return a;
+        if (structural_b && is_number(b, 0)) return b;
+        return product(a, b);
+      case arithmetic::divide: return structural_a && is_number(a, 0) ? a : quotient(a, b);
+      case arithmetic::add: return sum(a, b, 1);
+      case arithmetic::subtract: return sum(a, b, -1);
+      case arithmetic::negate: return is_constant(a) ? operation(what, a, a) : scaled(-factor_of(a), base_of(a));
+      default: return operation(what, settled(a), settled(b));
+    }
+  }
+  /// An element that was computed before, or a new one. Operations are listed by their latest operand.
+  constexpr std::uint32_t shared(std::uint32_t kind, const std::uint32_t* x, std::uint32_t arity, dtype out) {
+    const std::uint32_t latest = latest_of(x, arity), found = find(kind, x, arity, latest);
+    if (found != none) return found;
+    const std::uint32_t value = new_value(out);
+    run_step& s = steps[step_count++];
+    s.kind = kind, s.out = value;
+    for (std::uint32_t k = 0; k < arity; ++k) {
+      s.in[k] = x[k];
+      if (!is_constant(x[k])) ++uses_[x[k]];
+    }
+    maker_[value] = step_count;
+    next_[step_count] = users_[latest];
+    users_[latest] = step_count;
+    return value;
+  }
+
+ private:
+  // Factors.
+
+  constexpr double factor_of(std::uint32_t value) const { return base_[value] == 0 ? 1 : factor_[value]; }
+  constexpr std::uint32_t base_of(std::uint32_t value) const { return base_[value] == 0 ? value : base_[value] - 1; }
+  static constexpr double magnitude(double v) { return v < 0 ? -v : v; }
+  /// A sign or a power of two, of moderate size, so that products with it neither overflow nor lose bits where the others do not.
+  static constexpr bool is_factor(double v) {
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(v), exponent = (bits >> 52) & 0x7ff;
+    return (bits << 12) == 0 && exponent > 0x3ff - 64 && exponent < 0x3ff + 64;
+  }
+  static constexpr bool is_moderate(double v) { return v < 1e290 && v > -1e290 && (v > 1e-290 || v < -1e-290 || v == 0); }
+  /// The element factor * base, which no step computes yet.
+  constexpr std::uint32_t scaled(double factor, std::uint32_t base) {
+    if (factor == 1) return base;
+    if (is_constant(base)) return constant(literal(factor * double_of(base)));
+    if (!is_factor(factor)) return multiplied_in(factor, base);
+    for (std::uint32_t n = scalings_[base]; n != 0; n = next_scaling_[n - 1])
+      if (factor_[n - 1] == factor) return n - 1;
+    const std::uint32_t value = new_value(f64);
+    factor_[value] = factor, base_[value] = base + 1;
+    next_scaling_[value] = scalings_[base];
+    scalings_[base] = value + 1;
+    return value;
+  }
+  /// factor * base as a step. A constant that is multiplied or divided takes the factor in.
+  constexpr std::uint32_t multiplied_in(double factor, std::uint32_t base) {
+    if (const std::uint32_t maker = maker_[base]; maker != 0) {
+      const run_step s = steps[maker - 1];
+      const bool times = s.kind == run_step::kind_of(arithmetic::multiply), over = s.kind == run_step::kind_of(arithmetic::divide);
+      const std::uint32_t k = times ? 1 : 0;  // constants have the larger codes
+      if ((times || over) && is_constant(s.in[k]) && is_moderate(factor * double_of(s.in[k])) && has_room_for_constants()) {
+        const std::uint32_t c = constant(literal(factor * double_of(s.in[k])));
+        return times ? operation(arithmetic::multiply, s.in[0], c) : operation(arithmetic::divide, c, s.in[1]);
+      }
+    }
+    if (carries(factor, base, false)) return carried(factor, base);
+    return factor == -1 ? operation(arithmetic::negate, base, base) : operation(arithmetic::multiply, base, constant(literal(factor)));
+  }
+
+  // A factor f of results f * (x * y) and f * (x * z) is multiplied into x; in sums into each summand, if all can carry it.
+
+  static constexpr bool is_sum(std::uint32_t kind) {
+    return kind == run_step::kind_of(arithmetic::add) || kind == run_step::kind_of(arithmetic::subtract);
+  }
+  static constexpr bool is_product(std::uint32_t kind) { return kind == run_step::kind_of(arithmetic::multiply); }
+  constexpr void announce_product(double factor, std::uint32_t base) {
+    if (is_constant(base) || maker_[base] == 0) return;
+    const run_step s = steps[maker_[base] - 1];
+    for (std::uint32_t k = 0; k < 2; ++k)
+      if (is_sum(s.kind)) announce_product(factor, s.in[k]);
+      else if (is_product(s.kind) && !is_constant(s.in[k])) ++announced_[scaled(factor, s.in[k])];
+  }
+  /// Which operand of a product takes the factor: one that is there with it, or that several results want. 2: none.
+  constexpr std::uint32_t carrier(double factor, const run_step& s) const {
+    std::uint32_t best = 2, most = 1;
+    for (std::uint32_t k = 0; k < 2; ++k) {
+      if (is_constant(s.in[k])) return 2;
+      for (std::uint32_t n = scalings_[s.in[k]]; n != 0; n = next_scaling_[n - 1])
+        if (factor_[n - 1] == factor && (settled_[n - 1] != 0 || announced_[n - 1] > most)) best = k, most = announced_[n - 1];
+    }
+    return best;
+  }
+  /// Whether factor * base needs no step of its own. A part of a sum must have no other use.
+  constexpr bool carries(double factor, std::uint32_t base, bool is_part) const {
+    if (is_constant(base) || maker_[base] == 0 || uses_[base] > (is_part ? 1 : 0)) return false;
+    const run_step& s = steps[maker_[base] - 1];
+    if (is_product(s.kind)) return carrier(factor, s) != 2;
+    return factor > 0 && is_sum(s.kind) && carries(factor, s.in[0], true) && carries(factor, s.in[1], true);
+  }
+  constexpr std::uint32_t carried(double factor, std::uint32_t base) {
+    const run_step s = steps[maker_[base] - 1];
+    if (is_sum(s.kind)) {
+      const std::uint32_t a = carried(factor, s.in[0]), b = carried(factor, s.in[1]);
+      return operation(arithmetic(s.kind & ~run_step::plain_arithmetic), a, b);
+    }
+    const std::uint32_t k = carrier(factor, s);
+    return operation(arithmetic::multiply, settled(scaled(factor, s.in[k])), s.in[1 - k]);
+  }
+
+  // Operations.
+
+  constexpr std::uint32_t operation(arithmetic what, std::uint32_t a, std::uint32_t b) {
+    const bool swapped = b < a && (what == arithmetic::add || what == arithmetic::multiply || what == arithmetic::max || what == arithmetic::min);
+    const std::uint32_t operands[] = {swapped ? b : a, swapped ? a : b};
+    return shared(run_step::kind_of(what), operands, 2, f64);
+  }
+  constexpr std::uint32_t product(std::uint32_t a, std::uint32_t b) {
+    if (is_constant(a)) return is_constant(b) ? operation(arithmetic::multiply, a, b) : product(b, a);
+    const double f = factor_of(a);
+    if (is_constant(b)) {
+      const double c = f * double_of(b);
+      if (is_factor(c)) return scaled(c, base_of(a));
+      return is_moderate(c) && has_room_for_constants() ? operation(arithmetic::multiply, base_of(a), constant(literal(c)))
+                                                        : operation(arithmetic::multiply, settled(a), b);
+    }
+    const double both = f * factor_of(b);
+    if (!is_factor(both)) return operation(arithmetic::multiply, settled(a), settled(b));
+    return scaled(both, operation(arithmetic::multiply, base_of(a), base_of(b)));
+  }
+  constexpr std::uint32_t quotient(std::uint32_t a, std::uint32_t b) {
+    if (is_constant(b)) {
+      const double c = double_of(b);
+      if (is_constant(a)) return operation(arithmetic::divide, a, b);
+      return is_factor(c) ? scaled(factor_of(a) / c, base_of(a)) : operation(arithmetic::divide, settled(a), b);
+    }
+    const double f = factor_of(b);
+    const std::uint32_t one = number(1), y = base_of(b);
+    if (is_constant(a)) {
+      const double c = double_of(a) / f;
+      if (is_factor(c)) return scaled(c, operation(arithmetic::divide, one, y));
+      return operation(arithmetic::divide, a, settled(b));
+    }
+    const double both = factor_of(a) / f;
+    if (!is_factor(both)) return operation(arithmetic::divide, settled(a), settled(b));
+    const std::uint32_t inverse[] = {one, y}, known = find(run_step::kind_of(arithmetic::divide), inverse, 2, y);
+    if (known != none) return scaled(both, operation(arithmetic::multiply, base_of(a), known));
+    return scaled(both, operation(arithmetic::divide, base_of(a), y));
+  }
+  /// a + sign * b. Two zeros keep the sign that their sum has: -a - b is not -(a + b).
+  constexpr std::uint32_t sum(std::uint32_t a, std::uint32_t b, double sign) {
+    if (is_number(b, 0)) return a;
+    if (sign > 0 && is_number(a, 0)) return b;
+    if (is_constant(a) || is_constant(b)) {
+      if (sign > 0 && !is_constant(b)) return sum(b, a, 1);
+      if (is_constant(b)) return operation(sign > 0 ? arithmetic::add : arithmetic::subtract, settled(a), b);
+      if (factor_of(b) < 0) return operation(arithmetic::add, settled(scaled(-factor_of(b), base_of(b))), a);
+      return operation(arithmetic::subtract, a, settled(b));
+    }
+    const double fa = factor_of(a), fb = sign * factor_of(b);
+    const std::uint32_t x = base_of(a), y = base_of(b);
+    if (fa == fb && x == y && is_factor(2 * fa)) return scaled(2 * fa, x);
+    const bool drawn = magnitude(fa) == magnitude(fb) && (settled_[a] == 0 || settled_[b] == 0);
+    const double f = drawn ? magnitude(fa) : 1;
+    const std::uint32_t u = drawn ? x : settled(scaled(magnitude(fa), x)), v = drawn ? y : settled(scaled(magnitude(fb), y));
+    if (fa > 0) return scaled(f, operation(fb > 0 ? arithmetic::add : arithmetic::subtract, u, v));
+    if (fb > 0) return scaled(f, operation(arithmetic::subtract, v, u));
+    return scaled(f, operation(arithmetic::subtract, settled(scaled(-1, u)), v));
+  }
+
+  constexpr std::uint32_t latest_of(const std::uint32_t* x, std::uint32_t arity) const {
+    std::uint32_t latest = Capacity;
+    for (std::uint32_t k = 0; k < arity; ++k)
+      if (!is_constant(x[k]) && (latest == Capacity || x[k] > latest)) latest = x[k];
+    return latest;
+  }
+  constexpr std::uint32_t find(std::uint32_t kind, const std::uint32_t* x, std::uint32_t arity, std::uint32_t latest) const {
+    for (std::uint32_t n = users_[latest]; n != 0; n = next_[n]) {
+      const run_step& s = steps[n - 1];
+      if (s.kind != kind || s.in[0] != x[0]) continue;
+      if ((arity < 2 || s.in[1] == x[1]) && (arity < 3 || s.in[2] == x[2])) return s.out;
+    }
+    return none;
+  }
+
+  std::uint32_t maker_[Capacity + 1]{};  ///< by value: the step that computes it, + 1
+  std::uint32_t users_[Capacity + 1]{};  ///< by value: the last step whose latest operand it is, + 1
+  std::uint32_t next_[Capacity + 2]{};   ///< by step + 1: the one before
+  std::uint32_t uses_[Capacity + 1]{};   ///< by value: operands of steps that it is
+  double factor_[Capacity + 1]{};        ///< by value that stands for factor * base
+  std::uint32_t base_[Capacity + 1]{};   ///< + 1; 0: the value itself is computed or given
+  std::uint32_t settled_[Capacity + 1]{};       ///< by such a value: the one that a step computes, + 1
+  std::uint32_t announced_[Capacity + 1]{};     ///< how many results want it
+  std::uint32_t scalings_[Capacity + 1]{};      ///< by base: the last value that stands for a multiple of it, + 1
+  std::uint32_t next_scaling_[Capacity + 1]{};  ///< the one before
+};
+
+}  // namespace detail
+}  // namespace jacquard

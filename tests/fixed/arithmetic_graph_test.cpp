@@ -1,0 +1,90 @@
+// Factors of single elements: how many operations are left, and that results are those of the operations as they were written.
+#include <doctest/doctest.h>
+#include <jacquard/fixed.hpp>
+
+#include <cmath>
+#include <random>
+
+namespace jq = jacquard;
+using jq::tensor;
+
+namespace {
+
+template <class F, class... A>
+constexpr std::uint32_t steps_of(F, const A&...) {
+  return jq::detail::layout_of<jq::detail::frozen_of<jq::detail::static_program<true, F, A...>>>.used.steps;
+}
+template <class F, class... A>
+constexpr auto run(F, const A&... x) {
+  return jq::detail::run_static<F, jq::detail::own_result>(x...);
+}
+using pair = tensor<double, 2>;
+
+// Signs and powers of two cancel, and signs become differences.
+constexpr auto cancelled = [](auto x, auto y) { return (2.0 * x) * (-0.5 * y) * (-y); };
+static_assert(steps_of(cancelled, 1.0, 1.0) == 2);
+constexpr auto difference = [](auto x, auto y) { return -x + y; };
+static_assert(steps_of(difference, 1.0, 1.0) == 1);
+constexpr auto fourth = [](auto x, auto y) { return 0.25 * (x + x + y + y); };
+static_assert(steps_of(fourth, 1.0, 1.0) == 4);  // in the order in which it is written: 2 x + y, + y
+constexpr auto half_sum = [](auto x, auto y) { return 0.5 * x + 0.5 * y; };
+static_assert(steps_of(half_sum, 1.0, 1.0) == 2);
+constexpr auto absorbed = [](auto x) { return (x * 3.0) * 2.0 + 4.0 / x; };
+static_assert(steps_of(absorbed, 1.0) == 3);
+// A reciprocal serves every division by its operand.
+constexpr auto reciprocals = [](auto x, auto y) { return 0.5 / y + x / y; };
+static_assert(steps_of(reciprocals, 1.0, 1.0) == 4);
+// A factor that many results share is multiplied into what they have in common: one operation, not four.
+constexpr auto shared_factor = [](auto x, auto y) { return 2.0 * (x * y); };
+static_assert(steps_of(shared_factor, tensor<double, 4>{}, 1.0) == 5);
+constexpr auto gradient_of_squares = jq::grad([](auto x, auto a) {
+  const auto u = jq::matmul(a, x);
+  return jq::sum(u * u);
+}, jq::argnums<0, 1>);
+static_assert(steps_of(gradient_of_squares, pair{}, tensor<double, 2, 2>{}) == 6 + 2 + 6 + 4);
+// Where constants are too large a factor stays outside.
+constexpr auto huge = [](auto x) { return x * 1e300 * 1024.0 * 1024.0; };
+static_assert(steps_of(huge, 1.0) == 2);
+
+constexpr auto minus_both = [](auto x, auto y) { return -x + -y; };
+constexpr auto turned = [](auto x, auto y) { return -(x - y); };
+constexpr auto twice_negative = [](auto x, auto y) { return -2.0 * x - 2.0 * y; };
+constexpr auto tangled = [](auto x, auto y) {
+  const auto a = -0.5 * x, b = 4.0 * y, c = a * b - b, d = (a - c) / (0.25 * b);
+  return -(c * d) + a / d - 2.0 * (b + c) * (-d) + (c - -a) * 0.125;
+};
+
+}  // namespace
+
+TEST_CASE("factors: zeros keep the sign that the operations as written give them") {
+  for (const double x : {0.0, -0.0, 1.5, -1.5})
+    for (const double y : {0.0, -0.0, 1.5, -1.5}) {
+      CHECK(std::signbit(run(minus_both, x, y)) == std::signbit(-x + -y));
+      CHECK(std::signbit(run(turned, x, y)) == std::signbit(-(x - y)));
+      CHECK(std::signbit(run(twice_negative, x, y)) == std::signbit(-2.0 * x - 2.0 * y));
+      CHECK(std::signbit(run(difference, x, y)) == std::signbit(-x + y));
+    }
+}
+TEST_CASE("factors: infinities and NaN are those of the operations as written") {
+  const double inf = INFINITY;
+  CHECK(run(cancelled, inf, 1.0) == inf);
+  CHECK(std::isnan(run(cancelled, inf, 0.0)));
+  CHECK(std::isnan(run(difference, inf, inf)));
+  CHECK(run(reciprocals, 1.0, 0.0) == inf);
+}
+TEST_CASE("factors: values") {
+  std::mt19937_64 g(3);
+  std::uniform_real_distribution<double> u(-3, 3);
+  for (int i = 0; i < 200; ++i) {
+    const double x = u(g), y = u(g);
+    const double a = -0.5 * x, b = 4.0 * y, c = a * b - b, d = (a - c) / (0.25 * b);
+    const double want = -(c * d) + a / d - 2.0 * (b + c) * (-d) + (c - -a) * 0.125;
+    CHECK(run(tangled, x, y) == doctest::Approx(want).epsilon(1e-12));
+    CHECK(run(fourth, x, y) == doctest::Approx(0.5 * (x + y)));
+    CHECK(run(cancelled, x, y) == doctest::Approx(x * y * y));
+    const auto [gx, ga] = gradient_of_squares(pair{x, y}, tensor<double, 2, 2>{1, 2, 3, 4});
+    const double u0 = x + 2 * y, u1 = 3 * x + 4 * y;
+    CHECK(gx[0] == doctest::Approx(2 * u0 + 6 * u1));
+    CHECK(ga(1, 0) == doctest::Approx(2 * u1 * x));
+  }
+}
