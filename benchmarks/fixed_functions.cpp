@@ -153,7 +153,7 @@ void linear_algebra() {
   task("T10 A (B x + c)^2, value and vjp", t, value_and_cotangents{}, squares_by_hand, [](const algebra_task& in, value_and_cotangents& out) {
     const auto [y, back] = jq::vjp(squares, in.at.a, in.at.b, in.at.x, in.at.c);
     const auto [a, b, x, c] = back(in.ct);
-    out = {y, {a, b, x, c}};
+    out.y = y, out.ct.a = a, out.ct.b = b, out.ct.x = x, out.ct.c = c;
   });
 }
 

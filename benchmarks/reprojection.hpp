@@ -20,25 +20,47 @@ struct observation {
   M m;
 };
 
-inline constexpr auto residual = [](auto p, auto m) {
-  const auto r0 = p[0], r1 = p[1], r2 = p[2];
-  const auto x0 = p[11] - p[3], x1 = p[12] - p[4], x2 = p[13] - p[5];
-  const auto square = r0 * r0 + r1 * r1 + r2 * r2;
-  const auto moves = square > 0.0;
-  const auto theta = jq::sqrt(jq::where(moves, square, 1.0));
+/// The point x rotated by r, whose angle is not zero and has this square (Rodrigues); and its limit for small angles.
+inline constexpr auto rotated = [](auto r0, auto r1, auto r2, auto x0, auto x1, auto x2, auto square) {
+  const auto theta = jq::sqrt(square);
   const auto inverse = 1.0 / theta;
   const auto u0 = r0 * inverse, u1 = r1 * inverse, u2 = r2 * inverse;
   const auto c = jq::cos(theta), s = jq::sin(theta);
   const auto along = (u0 * x0 + u1 * x1 + u2 * x2) * (1.0 - c);
-  const auto y0 = jq::where(moves, x0 * c + (u1 * x2 - u2 * x1) * s + u0 * along, x0 + (r1 * x2 - r2 * x1));
-  const auto y1 = jq::where(moves, x1 * c + (u2 * x0 - u0 * x2) * s + u1 * along, x1 + (r2 * x0 - r0 * x2));
-  const auto y2 = jq::where(moves, x2 * c + (u0 * x1 - u1 * x0) * s + u2 * along, x2 + (r0 * x1 - r1 * x0));
-  const auto depth = 1.0 / y2;
-  const auto q0 = y0 * depth, q1 = y1 * depth, rho = q0 * q0 + q1 * q1;
-  const auto scale = p[6] * (1.0 + rho * (p[9] + p[10] * rho));
-  return jq::stack({p[14] * (scale * q0 + p[7] - m[0]), p[14] * (scale * q1 + p[8] - m[1])});
+  return std::tuple{x0 * c + (u1 * x2 - u2 * x1) * s + u0 * along, x1 * c + (u2 * x0 - u0 * x2) * s + u1 * along,
+                    x2 * c + (u0 * x1 - u1 * x0) * s + u2 * along};
 };
-inline constexpr auto derivative = [](const auto& o) { return jq::jacrev(residual)(o.p, o.m); };
+inline constexpr auto hardly_rotated = [](auto r0, auto r1, auto r2, auto x0, auto x1, auto x2, auto) {
+  return std::tuple{x0 + (r1 * x2 - r2 * x1), x1 + (r2 * x0 - r0 * x2), x2 + (r0 * x1 - r1 * x0)};
+};
+/// The residual, given how a rotation is chosen by its angle.
+template <class Rotate>
+struct residual_with {
+  constexpr auto operator()(auto p, auto m) const {
+    const auto r0 = p[0], r1 = p[1], r2 = p[2];
+    const auto x0 = p[11] - p[3], x1 = p[12] - p[4], x2 = p[13] - p[5];
+    const auto [y0, y1, y2] = Rotate{}(r0 * r0 + r1 * r1 + r2 * r2, r0, r1, r2, x0, x1, x2);
+    const auto depth = 1.0 / y2;
+    const auto q0 = y0 * depth, q1 = y1 * depth, rho = q0 * q0 + q1 * q1;
+    const auto scale = p[6] * (1.0 + rho * (p[9] + p[10] * rho));
+    return jq::stack({p[14] * (scale * q0 + p[7] - m[0]), p[14] * (scale * q1 + p[8] - m[1])});
+  }
+};
+/// By a branch, for one observation after the other.
+struct branch {
+  constexpr auto operator()(auto square, auto... x) const { return jq::lax::cond(square > 0.0, rotated, hardly_rotated, x..., square); }
+};
+/// By computing both, which is what vector lanes do.
+struct both {
+  constexpr auto operator()(auto square, auto... x) const {
+    const auto moves = square > 0.0;
+    const auto [a0, a1, a2] = rotated(x..., jq::where(moves, square, 1.0));
+    const auto [b0, b1, b2] = hardly_rotated(x..., square);
+    return std::tuple{jq::where(moves, a0, b0), jq::where(moves, a1, b1), jq::where(moves, a2, b2)};
+  }
+};
+inline constexpr residual_with<branch> residual{};
+inline constexpr auto derivative = [](const auto& o) { return jq::jacrev(residual_with<both>{})(o.p, o.m); };
 
 /// The same by hand: the rotation matrix, closed derivatives of the rotated point, one reciprocal.
 inline void by_hand(const double* p, const double* m, double* J) {

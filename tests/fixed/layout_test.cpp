@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 #include <jacquard/fixed.hpp>
 
+#include <cmath>
+
 namespace jq = jacquard;
 using jq::tensor;
 
@@ -53,8 +55,18 @@ using large = tensor<double, 100>;
 static_assert(layout<std::remove_const_t<decltype(chain)>, large>.loop == std::array<std::uint32_t, 3>{3, 3, 3});
 static_assert(layout<std::remove_const_t<decltype(chain)>, large>.memory[std::size_t(jq::f64)] == 0);
 constexpr auto two_loops = [](auto x) { return (x - jq::sum(x * x)) * 2.0; };
-static_assert(layout<std::remove_const_t<decltype(two_loops)>, large>.loop == std::array<std::uint32_t, 4>{1, 0, 4, 4});
-static_assert(layout<std::remove_const_t<decltype(two_loops)>, large>.memory[std::size_t(jq::f64)] == 100);
+static_assert(layout<std::remove_const_t<decltype(two_loops)>, large>.loop == std::array<std::uint32_t, 4>{2, 2, 4, 4});
+static_assert(layout<std::remove_const_t<decltype(two_loops)>, large>.memory[std::size_t(jq::f64)] == 0);  // squares are summed as they are made
+// What reads a sum runs after the loop that makes it, directly and through others.
+constexpr auto scaled_by_sum = [](auto x) { return x * (1.0 + jq::sum(jq::exp(x))); };
+static_assert(layout<std::remove_const_t<decltype(scaled_by_sum)>, large>.loop == std::array<std::uint32_t, 4>{2, 2, 0, 4});
+
+// Functions of independent numbers go together; a chain of them does not.
+constexpr auto eight_sines = [](auto x) { return jq::sin(x) * 2.0; };
+static_assert(layout<std::remove_const_t<decltype(eight_sines)>, tensor<double, 8>>.used.groups == 1);
+constexpr auto sine_of_sines = [](auto x) { return jq::sin(jq::sin(jq::sin(jq::sin(jq::sin(x))))); };
+static_assert(layout<std::remove_const_t<decltype(sine_of_sines)>, double>.used.groups == 0);
+static_assert(layout<std::remove_const_t<decltype(sine_of_sines)>, tensor<double, 8>>.used.groups == 5);
 constexpr auto views = [](auto x) { return x(jq::slice(1, jq::none)) - x(jq::slice(0, -1)); };
 static_assert(steps<std::remove_const_t<decltype(views)>, large> == 1);
 
@@ -70,4 +82,13 @@ TEST_CASE("layouts: views and loops give what they should") {
   for (std::size_t i = 0; i < 100; ++i) x[i] = double(i * i);
   const auto d = jq::detail::run_static<std::remove_const_t<decltype(views)>, jq::detail::own_result>(x);
   for (std::size_t i = 0; i < 99; ++i) CHECK(d[i] == double(2 * i + 1));
+}
+TEST_CASE("layouts: groups of functions give what the functions give") {
+  const auto check = [](auto x) {
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = 0.3 * double(i) - 1;
+    const auto y = jq::detail::run_static<std::remove_const_t<decltype(sine_of_sines)>, jq::detail::own_result>(x);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      CHECK(y[i] == doctest::Approx(std::sin(std::sin(std::sin(std::sin(std::sin(x[i])))))).epsilon(1e-14));
+  };
+  check(tensor<double, 2>{}), check(tensor<double, 5>{}), check(tensor<double, 8>{}), check(tensor<double, 11>{}), check(tensor<double, 31>{});
 }

@@ -11,9 +11,9 @@ namespace jacquard {
 namespace detail {
 
 /// One thing that a run does. The kind of an operation on single elements is the number of an equation that does the same;
-/// those of arithmetic on doubles and of whole equations are marked.
+/// those of arithmetic on doubles, of whole equations and of groups of steps are marked.
 struct run_step {
-  static constexpr std::uint32_t whole = 0x80000000u, plain_arithmetic = 0x40000000u;
+  static constexpr std::uint32_t whole = 0x80000000u, plain_arithmetic = 0x40000000u, group = 0x20000000u;
   std::uint32_t kind, out, in[3];
 
   static constexpr std::uint32_t kind_of(arithmetic what) { return plain_arithmetic | std::uint32_t(what); }

@@ -129,8 +129,20 @@ class array_plan {
     }
     released_.clear();
   }
-  /// Consecutive elementwise equations on large arrays of one size become one loop. Those on small arrays between them run
-  /// before it; nothing else may lie between.
+  /// Whether an equation makes one number of a large array of doubles: a loop does so on the way.
+  static constexpr bool reduces(std::uint32_t n) {
+    const frozen_equation& e = Code.equations[n];
+    if (!facts(n).reduction || e.in.count != 1) return false;
+    const atom from = Code.atoms[e.in.first];
+    return !from.is_literal() && !small(from.index()) && Code.type_of(from).type == f64 && Code.type_of(Code.atoms[e.out.first]).elements() == 1;
+  }
+  constexpr bool is_uniform_view(variable v) const {
+    for (; views_[v].used; v = views_[v].of)
+      if (views_[v].uniform) return true;
+    return false;
+  }
+  /// Consecutive elementwise equations on large arrays of one size become one loop, with the reductions of such arrays to one number.
+  /// Equations on small arrays between them run before it, unless they read what the loop reduces; nothing else may lie between.
   constexpr void find_loops() {
     const frozen_program& p = Code.programs[0];
     std::vector<std::uint32_t> members, maker(Code.used.variables, nothing);
@@ -140,24 +152,36 @@ class array_plan {
       for (std::uint32_t n : members) loop_[n] = members.back() + 1;
       members.clear();
     };
+    const auto reads_reduction = [&](const frozen_equation& e) {
+      for (std::uint32_t k = 0; k < e.in.count; ++k)
+        if (const atom a = Code.atoms[e.in.first + k]; !a.is_literal())
+          for (std::uint32_t m : members)
+            if (reduces(m) && (maker[a.index()] == m || maker[root(a.index())] == m)) return true;
+      return false;
+    };
     for (std::uint32_t n = p.equations.first; n < p.equations.first + p.equations.count; ++n) {
       const frozen_equation& e = Code.equations[n];
       const variable out = Code.atoms[e.out.first].index();
+      const bool reduction = reduces(n) && !is_uniform_view(Code.atoms[e.in.first].index());
+      if (reads_reduction(e)) close();
       if (views_[out].used || (facts(n).elementwise && small(out))) continue;
-      if (!facts(n).elementwise) {
+      if (!facts(n).elementwise && !reduction) {
         close();
         continue;
       }
-      if (!members.empty() && !joins(e, out, members, maker)) close();
+      if (!members.empty() && !joins(e, members, maker)) close();
       members.push_back(n);
     }
     close();
     find_stored(maker);
   }
-  constexpr bool joins(const frozen_equation& e, variable out, const std::vector<std::uint32_t>& members,
-                       const std::vector<std::uint32_t>& maker) const {
-    const variable first = Code.atoms[Code.equations[members[0]].out.first].index();
-    if (Code.type_of_variable(out).elements() != Code.type_of_variable(first).elements()) return false;
+  /// How many elements the loop of an equation walks over.
+  static constexpr std::int64_t loop_size(const frozen_equation& e) {
+    const std::int64_t out = Code.type_of(Code.atoms[e.out.first]).elements();
+    return out == 1 ? Code.type_of(Code.atoms[e.in.first]).elements() : out;
+  }
+  constexpr bool joins(const frozen_equation& e, const std::vector<std::uint32_t>& members, const std::vector<std::uint32_t>& maker) const {
+    if (loop_size(e) != loop_size(Code.equations[members[0]])) return false;
     for (std::uint32_t k = 0; k < e.in.count; ++k) {  // not through a view of what the loop computes
       const atom a = Code.atoms[e.in.first + k];
       if (a.is_literal() || !views_[a.index()].used) continue;

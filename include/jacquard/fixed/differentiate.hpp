@@ -68,14 +68,48 @@ constexpr auto as_arrays(const std::tuple<A...>& x) {
   return rebuild<std::tuple<rebind_t<A>...>>(x, leaves);
 }
 
+/// A copy of a static tree, element by element where it is small: g++ 12 does not see through copies of whole tensors, and would
+/// compute again what it already has from the original.
+template <class T>
+JACQUARD_INLINE constexpr void copy_elements(T& to, const T& from) {
+  if constexpr (static_leaf<T>) {
+    using traits = static_leaf_traits<T>;
+    constexpr std::size_t n = std::size_t(traits::dims().elements());
+    if constexpr (n <= 2 * std::size_t(small_size))
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        ((traits::data(to)[I] = traits::data(from)[I]), ...);
+      }(std::make_index_sequence<n>{});
+    else to = from;
+  } else {
+    auto destinations = parts(to);
+    const auto sources = parts(from);
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (copy_elements(std::get<I>(destinations), std::get<I>(sources)), ...);
+    }(std::make_index_sequence<std::tuple_size_v<decltype(sources)>>{});
+  }
+}
+template <class... A>
+class kept_arguments {
+ public:
+  JACQUARD_INLINE constexpr explicit kept_arguments(const A&... x) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (copy_elements(std::get<I>(values), x), ...); }(std::index_sequence_for<A...>{});
+  }
+  JACQUARD_INLINE constexpr kept_arguments(const kept_arguments& o) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (copy_elements(std::get<I>(values), std::get<I>(o.values)), ...);
+    }(std::index_sequence_for<A...>{});
+  }
+  std::tuple<A...> values;
+};
+
 /// G(arguments, given): a function of something given later, with the arguments kept.
 template <class G, class Looks, class... A>
 struct static_map {
-  std::tuple<A...> arguments;
+  kept_arguments<A...> arguments;
   template <class T>
   constexpr auto operator()(const T& given) const {
-    if constexpr (is_static_call<T>()) return call_in_static_lane(lane<std::tuple<A...>, T>{}, G{}, Looks{}, arguments, given);
-    else return G{}(as_arrays(arguments), given);
+    if constexpr (is_static_call<T>()) return call_in_static_lane(lane<std::tuple<A...>, T>{}, G{}, Looks{}, arguments.values, given);
+    else return G{}(as_arrays(arguments.values), given);
   }
 };
 template <class G, class... A>
@@ -95,17 +129,17 @@ constexpr auto jvp_in_static_lane(lane<A...>, const F&, const primals<P...>& x, 
 template <class F, class... A>
 constexpr auto linearize_in_static_lane(lane<A...>, const F&, const A&... x) {
   if constexpr (check_static_callable<F>())
-    return std::pair{run_static<F, own_result>(x...), static_forward_map<tangents_of<F>, A...>{{{x...}}}};
+    return std::pair{run_static<F, own_result>(x...), static_forward_map<tangents_of<F>, A...>{{kept_arguments<A...>(x...)}}};
 }
 template <class F, class... A>
 constexpr auto vjp_in_static_lane(lane<A...>, const F&, const A&... x) {
   if constexpr (check_static_callable<F>())
-    return std::pair{run_static<F, own_result>(x...), static_map<cotangents_of<F>, mirrored_result<std::tuple<A...>>, A...>{{x...}}};
+    return std::pair{run_static<F, own_result>(x...), static_map<cotangents_of<F>, mirrored_result<std::tuple<A...>>, A...>{kept_arguments<A...>(x...)}};
 }
 template <class F, class... A>
 constexpr auto linear_transpose_in_static_lane(lane<A...>, const F&, const A&... x) {
   if constexpr (check_static_callable<F>())
-    return static_map<transposed<F>, mirrored_result<std::tuple<A...>>, A...>{{x...}};
+    return static_map<transposed<F>, mirrored_result<std::tuple<A...>>, A...>{kept_arguments<A...>(x...)};
 }
 
 }  // namespace detail

@@ -22,6 +22,8 @@ struct equation_facts {
   /// What a kernel that only adds, multiplies and takes extremes does.
   recording (*record)(const param_view&, view<const aval> in, const aval& out) = nullptr;
   int as_arithmetic = -1;  ///< which of the operations it is on doubles
+  bool reduction = false;  ///< combines elements in any order
+  bool function = false;   ///< an elementary function of one number: on vector lanes several cost what one costs
   bool elementwise = false, commutative = false, has_unit = false;
   double unit = 0;
   bool picks = false;           ///< takes the second operand or the third, by the first
@@ -92,6 +94,9 @@ constexpr equation_facts facts_of() {
   if constexpr (foldable_kernel<P>) f.fold_all = &fold_kernel<P>;
   if constexpr (!is_jointly_linear<P>()) f.vanishing = linear_mask<P>();
   if constexpr (arithmetic_itself<P>) f.as_arithmetic = int(arithmetic_of<P>());
+  if constexpr (requires { P::is_elementwise; P::arity; P::domain; })
+    f.function = P::arity == 1 && linear_mask<P>() == 0 && (P::domain & integers) == 0 && !has_params<P>;
+  if constexpr (requires { P::is_reduction; }) f.reduction = true;
   if constexpr (recordable<P>) f.record = &record_kernel<P>;
   if constexpr (requires { P::commutative; }) f.commutative = true;
   if constexpr (requires { P::unit; }) f.has_unit = true, f.unit = P::unit;

@@ -16,19 +16,20 @@ struct equation_shape {
   static constexpr std::size_t inputs = e.in.count, outputs = e.out.count;
   static constexpr atom input(std::size_t k) { return Code.atoms[e.in.first + k]; }
   static constexpr variable output(std::size_t k) { return Code.atoms[e.out.first + k].index(); }
-  static constexpr aval input_type(std::size_t k) { return Code.type_of(input(k)); }
-  static constexpr const aval& output_type(std::size_t k) { return Code.type_of_variable(output(k)); }
-
+  // Copies: a reference into the program would put it into the object file, and with it every rule of its primitives.
   static constexpr auto in_types = [] {
     std::array<aval, inputs> r{};
-    for (std::size_t k = 0; k < inputs; ++k) r[k] = input_type(k);
+    for (std::size_t k = 0; k < inputs; ++k) r[k] = Code.type_of(input(k));
     return r;
   }();
   static constexpr auto out_types = [] {
     std::array<aval, outputs> r{};
-    for (std::size_t k = 0; k < outputs; ++k) r[k] = output_type(k);
+    for (std::size_t k = 0; k < outputs; ++k) r[k] = Code.type_of_variable(output(k));
     return r;
   }();
+
+  static constexpr const aval& input_type(std::size_t k) { return in_types[k]; }
+  static constexpr const aval& output_type(std::size_t k) { return out_types[k]; }
 
   static constexpr param_view parameter_view() { return Code.params(e); }
   static constexpr auto make_params() { return decode<params_of<P>>(parameter_view()); }

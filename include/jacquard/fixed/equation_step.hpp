@@ -4,7 +4,7 @@
 // no primitive: the type behind the equation says what it offers.
 
 #include "jacquard/fixed/control_step.hpp"
-#include "jacquard/fixed/reduction_step.hpp"
+#include "jacquard/fixed/lanes.hpp"
 #include "jacquard/fixed/tap_step.hpp"
 
 namespace jacquard {
@@ -29,14 +29,7 @@ struct equation_step : equation_shape<Code, I> {
   JACQUARD_INLINE static constexpr void run(stores& s) {
     if constexpr (shape::e.subs.count > 0) run_bodies(s, std::make_index_sequence<inputs>{}, std::make_index_sequence<outputs>{});
     else if constexpr (tap_primitive<P>) tap_step<Code, Values, I>::run(s);
-    else if constexpr (reduces_row()) {
-#ifdef __CUDA_ARCH__
-      run_kernel(s, std::make_index_sequence<inputs>{});
-#else
-      if (std::is_constant_evaluated()) run_kernel(s, std::make_index_sequence<inputs>{});
-      else run_reduction(s);
-#endif
-    } else if constexpr (requires { P::moves_data; } || requires { P::domain; } || has_kernel_of_one_type())
+    else if constexpr (requires { P::moves_data; } || requires { P::domain; } || has_kernel_of_one_type())
       run_kernel(s, std::make_index_sequence<inputs>{});
     else if constexpr (takes_each_type<P>) run_kernel_of_each(s, std::make_index_sequence<inputs>{});
     else
@@ -91,20 +84,6 @@ struct equation_step : equation_shape<Code, I> {
       strided_copy(output_type(0).dims, v.strides, v.offset, a.in[0], a.out[0]);
     } else if constexpr (has_params<P>) P::kernel(a, params());
     else P::kernel(a);
-  }
-
-  /// Whether the whole of a large array of doubles becomes one number.
-  static constexpr bool reduces_row() {
-    if constexpr (requires { P::is_reduction; })
-      return std::is_same_v<result, double> && input_type(0).type == f64 && !is_small(input_type(0)) && output_type(0).elements() == 1 &&
-             !is_uniform<Code>(input(0));
-    else return false;
-  }
-  JACQUARD_INLINE static void run_reduction(stores& s) {
-    auto p = params();
-    p.axes = {0};
-    small_element<Code, Values, atom::of_variable(output(0)), 0>(s) =
-        reduce_in_lanes<P, std::size_t(input_type(0).elements())>(large_elements<Code, Values, input(0).index()>(s), p);
   }
 
   /// A kernel for whatever type all operands and results have.

@@ -96,6 +96,9 @@ class static_run {
       constexpr std::size_t n = Kind & ~run_step::whole;
       if constexpr (layout_of<Code>.loop[n] == n + 1) loop_step<Code, Values, n>::run(s);
       else equation_step<Code, Values, n>::run(s);
+    } else if constexpr ((Kind & run_step::group) != 0) {
+      constexpr step_group g = layout_of<Code>.groups[Kind & ~run_step::group];
+      run_group<g.kind, g.first>(s, std::make_index_sequence<g.count>{});
     } else if constexpr ((Kind & run_step::plain_arithmetic) != 0) {
       store_of<Code, Values, f64>(s).slots[step.out] = computed(arithmetic(Kind & ~run_step::plain_arithmetic), operand<f64, bit(Constants, 0)>(s, step.in[0]),
                                                                operand<f64, bit(Constants, 1)>(s, step.in[1]));
@@ -106,6 +109,37 @@ class static_run {
     using shape = equation_step<Code, Values, Kind>;
     store_of<Code, Values, shape::output_type(0).type>(s).slots[step.out] =
         shape::element(k, operand<shape::input_type(K).type, bit(Constants, K)>(s, step.in[K])...);
+  }
+  static consteval run_step grouped_step(std::size_t n) { return layout_of<Code>.grouped[n]; }
+  /// Steps that do the same to independent numbers: on lanes, unless these are taken or fewer than pay are left.
+  template <std::uint32_t Kind, std::uint32_t First, std::size_t... K>
+  JACQUARD_INLINE static constexpr void run_group(stores& s, std::index_sequence<K...>) {
+    constexpr std::size_t w = preferred_lanes, rest = sizeof...(K) % w, laned = sizeof...(K) - (rest < least_group ? rest : 0);
+#ifndef __CUDA_ARCH__
+    if constexpr (std::is_same_v<Values, plain_values>)
+      if (!std::is_constant_evaluated()) {
+        [&]<std::size_t... B>(std::index_sequence<B...>) {
+          (run_lanes<Kind, First + B * w>(s, std::make_index_sequence<(laned - B * w < w ? laned - B * w : w)>{}), ...);
+        }(std::make_index_sequence<(laned + w - 1) / w>{});
+        [&]<std::size_t... R>(std::index_sequence<R...>) {
+          (run_element<Kind, 0>(s, grouped_step(First + laned + R), std::index_sequence<0>{}), ...);
+        }(std::make_index_sequence<sizeof...(K) - laned>{});
+        return;
+      }
+#endif
+    (run_element<Kind, 0>(s, grouped_step(First + K), std::index_sequence<0>{}), ...);
+  }
+  template <std::uint32_t Kind, std::uint32_t First, std::size_t... K>
+  JACQUARD_INLINE static void run_lanes(stores& s, std::index_sequence<K...>) {
+    using row = lanes<double, preferred_lanes>;
+    using step = equation_step<Code, lane_values<preferred_lanes>, Kind>;
+    auto& slots = store_of<Code, Values, f64>(s).slots;
+    constexpr std::size_t last = sizeof...(K) - 1;  // fills the lanes that are left
+    const row x = [&]<std::size_t... L>(std::index_sequence<L...>) {
+      return row(typename row::vector{slots[grouped_step(First + (L < last ? L : last)).in[0]]...});
+    }(std::make_index_sequence<std::size_t(preferred_lanes)>{});
+    const row y = step::element(std::index_sequence<0>{}, x);
+    ((slots[grouped_step(First + K).out] = y[int(K)]), ...);
   }
   template <dtype T, bool Constant>
   JACQUARD_INLINE static constexpr decltype(auto) operand(stores& s, std::uint32_t code) {

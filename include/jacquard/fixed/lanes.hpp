@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include "jacquard/core/dtype.hpp"
 #include "jacquard/core/math.hpp"
@@ -229,3 +230,10 @@ template <class T, int W>
 
 }  // namespace detail
 }  // namespace jacquard
+
+template <class T, int W>
+class std::numeric_limits<jacquard::lanes<T, W>> {
+ public:
+  static constexpr bool is_specialized = true, has_infinity = std::numeric_limits<T>::has_infinity;
+  static jacquard::lanes<T, W> infinity() { return jacquard::lanes<T, W>(std::numeric_limits<T>::infinity()); }
+};

@@ -6,14 +6,21 @@
 
 #include "jacquard/fixed/array_plan.hpp"
 #include "jacquard/fixed/element_graph.hpp"
+#include "jacquard/fixed/lanes.hpp"
 
 namespace jacquard {
 namespace detail {
 
 /// How large a layout is.
 struct layout_sizes {
-  std::uint32_t elements = 0, steps = 0, constants = 0;
+  std::uint32_t elements = 0, steps = 0, constants = 0, groups = 0, grouped = 0;
 };
+/// Steps that apply one function of doubles to independent numbers, which vector lanes do at once.
+struct step_group {
+  std::uint32_t kind, first, count;
+};
+/// How many of them it takes.
+inline constexpr std::uint32_t least_group = preferred_lanes > 4 ? preferred_lanes / 2 : 2;
 /// A literal in a form that costs the compiler nothing where there is none.
 struct constant_bits {
   std::uint8_t type;
@@ -35,6 +42,8 @@ struct layout {
   std::array<std::uint32_t, E> loop{};    ///< by equation: the last one of the loop it belongs to, + 1; 0 = in none
   std::uint32_t elements[Sizes.elements + 1]{};    ///< of small variables: the code of a slot of its dtype or of a constant
   run_step steps[Sizes.steps + 1]{};               ///< what a run does, in order; operands are such codes, too
+  step_group groups[Sizes.groups + 1]{};           ///< by number of a step that is one
+  run_step grouped[Sizes.grouped + 1]{};           ///< their steps
   constant_bits constants[Sizes.constants + 1]{};
   std::array<std::uint32_t, std::size_t(dtype_count)> slots{}, memory{};  ///< by dtype
 };
@@ -51,7 +60,8 @@ class layout_builder : array_plan<Code> {
   /// An operation makes a value, perhaps one with a factor, and settles its operands.
   static constexpr std::size_t most_values = 4 * (small_elements<Code>() + (straight_line_steps + 1) * equations);
 
-  static constexpr layout_sizes most{std::uint32_t(small_elements<Code>()), std::uint32_t(most_values), std::uint32_t(most_constants)};
+  static constexpr layout_sizes most{std::uint32_t(small_elements<Code>()), std::uint32_t(most_values), std::uint32_t(most_constants), std::uint32_t(most_values),
+                                      std::uint32_t(most_values)};
   using wide = layout<variables, equations, most>;
 
   /// A layout in rooms that may be too large.
@@ -181,6 +191,33 @@ class layout_builder : array_plan<Code> {
     if (s.in[0] != one)
       r.steps[r.used.steps++] = {run_step::kind_of(arithmetic::multiply), quotient.out, {quotient.in[0], reciprocal - 1}};
   }
+  constexpr bool is_function_of_double(const run_step& s) const {
+    return (s.kind & (run_step::whole | run_step::plain_arithmetic)) == 0 && facts(s.kind).function && (s.in[0] & atom::literal_bit) == 0 &&
+           type_of(Code.atoms[Code.equations[s.kind].in.first]) == f64 && type_of(Code.atoms[Code.equations[s.kind].out.first]) == f64;
+  }
+  /// How many steps from `first` on do the same to numbers that none of them makes.
+  constexpr std::uint32_t group_at(const wide& r, std::uint32_t first) const {
+    std::uint32_t n = 1;
+    for (; first + n < r.used.steps && r.steps[first + n].kind == r.steps[first].kind; ++n)
+      for (std::uint32_t k = 0; k < n; ++k)
+        if (r.steps[first + k].out == r.steps[first + n].in[0]) return n;
+    return n;
+  }
+  constexpr void draw_groups(wide& r) const {
+    std::uint32_t steps = 0;
+    for (std::uint32_t i = 0; i < r.used.steps;) {
+      const std::uint32_t n = is_function_of_double(r.steps[i]) ? group_at(r, i) : 1;
+      if (n < least_group) {
+        for (std::uint32_t k = 0; k < n; ++k) r.steps[steps++] = r.steps[i++];
+        continue;
+      }
+      const std::uint32_t g = r.used.groups++;
+      r.groups[g] = {r.steps[i].kind, r.used.grouped, n};
+      for (std::uint32_t k = 0; k < n; ++k) r.grouped[r.used.grouped++] = r.steps[i++];
+      r.steps[steps++] = {run_step::group | g, 0, {}};
+    }
+    r.used.steps = steps;
+  }
   constexpr wide result() {
     wide r;
     for (std::size_t v = 0; v < variables; ++v) r.where[v] = where_[v], r.first[v] = first_[v], r.offset[v] = offset_[v];
@@ -188,6 +225,7 @@ class layout_builder : array_plan<Code> {
     for (std::uint32_t i = 0; i < graph_.count; ++i) r.elements[i] = slot_code(graph_.elements[i]);
     for (std::uint32_t i = 0; i < graph_.step_count; ++i)
       if (keep_[i]) put_step(r, graph_.steps[i]);
+    draw_groups(r);
     for (std::uint32_t i = 0; i < graph_.constant_count; ++i) r.constants[i].set(graph_.constants[i]);
     r.used.elements = graph_.count, r.used.constants = graph_.constant_count;
     for (std::size_t t = 0; t < std::size_t(dtype_count); ++t) r.memory[t] = memory_.top(t), r.slots[t] = slots_[t];
@@ -270,6 +308,8 @@ constexpr layout_for<Code> make_layout() {
   r.where = wide.where, r.first = wide.first, r.offset = wide.offset, r.loop = wide.loop, r.slots = wide.slots, r.memory = wide.memory;
   for (std::uint32_t i = 0; i < r.used.elements; ++i) r.elements[i] = wide.elements[i];
   for (std::uint32_t i = 0; i < r.used.steps; ++i) r.steps[i] = wide.steps[i];
+  for (std::uint32_t i = 0; i < r.used.groups; ++i) r.groups[i] = wide.groups[i];
+  for (std::uint32_t i = 0; i < r.used.grouped; ++i) r.grouped[i] = wide.grouped[i];
   for (std::uint32_t i = 0; i < r.used.constants; ++i) r.constants[i] = wide.constants[i];
   return r;
 }

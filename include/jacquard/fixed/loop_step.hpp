@@ -1,7 +1,7 @@
 #pragma once
-// A loop over large arrays: consecutive elementwise equations of one size, fused. Within an iteration values pass in registers;
-// only what is read elsewhere is stored. Arrays of floating point run on vector lanes, elementary functions included.
-// Deliberately no tiling and no threads.
+// A loop over large arrays: consecutive elementwise equations of one size and reductions to one number, fused. Within an iteration
+// values pass in registers; only what is read elsewhere is stored. Arrays of floating point run on vector lanes, elementary functions
+// included, and reductions have one partial result per lane. Deliberately no tiling and no threads.
 
 #include "jacquard/fixed/equation_step.hpp"
 #include "jacquard/fixed/lane_error_function.hpp"
@@ -41,7 +41,12 @@ class loop_step {
   }();
   template <std::size_t M>
   using step = equation_step<Code, Values, members[M]>;
-  static constexpr std::size_t size = std::size_t(step<0>::output_type(0).elements());
+  template <std::size_t M>
+  static constexpr bool reduces = requires { step<M>::P::is_reduction; };
+  static constexpr std::size_t size = std::size_t((reduces<0> ? step<0>::input_type(0) : step<0>::output_type(0)).elements());
+  static constexpr bool any_reduction = []<std::size_t... M>(std::index_sequence<M...>) {
+    return (reduces<M> || ...);
+  }(std::make_index_sequence<count>{});
 
   /// The member that computes an atom, or `count`.
   static constexpr std::size_t maker(atom a) {
@@ -70,7 +75,7 @@ class loop_step {
   template <std::size_t M>
   JACQUARD_INLINE static constexpr auto destination(stores& s) {
     constexpr variable v = step<M>::output(0);
-    if constexpr (layout_of<Code>.where[v] == home::loop) return nullptr;
+    if constexpr (reduces<M> || layout_of<Code>.where[v] == home::loop) return nullptr;
     else return large_elements<Code, Values, v>(s);
   }
 
@@ -83,24 +88,51 @@ class loop_step {
   JACQUARD_INLINE static constexpr const auto& at(const made_by<M>&, std::size_t, const Made& made) {
     return std::get<M>(made);
   }
+  /// Member M in iteration i; of a reduction, its operand.
   template <std::size_t M, class Operands, class To, class Made, std::size_t... K>
   JACQUARD_INLINE static constexpr void compute(const Operands& x, To to, Made& made, std::size_t i, std::index_sequence<K...> k) {
-    std::get<M>(made) = step<M>::element(k, at(std::get<K>(x), i, made)...);
+    if constexpr (reduces<M>) std::get<M>(made) = at(std::get<0>(x), i, made);
+    else std::get<M>(made) = step<M>::element(k, at(std::get<K>(x), i, made)...);
     if constexpr (std::is_pointer_v<To>) to[i] = std::get<M>(made);
+  }
+
+  // Reductions: by member, what is combined so far. Members that do not reduce have no use for theirs.
+
+  template <std::size_t M, class T, class X>
+  JACQUARD_INLINE static constexpr void combine(T& total, const X& x) {
+    if constexpr (reduces<M>) {
+      constexpr arithmetic what = combination_of<typename step<M>::P>();
+      total = computed(what, total, x);
+    }
+  }
+  template <std::size_t M>
+  static constexpr double neutral() {
+    if constexpr (reduces<M>) return step<M>::P::reduce_by(f64, step<M>::params()).initial.template get<double>();
+    else return 0;
+  }
+  template <std::size_t M, class T>
+  JACQUARD_INLINE static constexpr void finish(stores& s, const T& total) {
+    if constexpr (reduces<M>) small_element<Code, Values, atom::of_variable(step<M>::output(0)), 0>(s) = total;
   }
 
   template <std::size_t... M>
   JACQUARD_INLINE static constexpr void run(stores& s, std::index_sequence<M...>) {
     const auto x = std::make_tuple(operands<M>(s, std::make_index_sequence<step<M>::inputs>{})...);
     const auto to = std::make_tuple(destination<M>(s)...);
-    const auto iteration = [&x, &to](std::size_t i) __attribute__((always_inline)) {
+    using number = typename Values::template of<f64>;
+    [[maybe_unused]] number totals[] = {number(neutral<M>())...};
+    const auto iteration = [&x, &to, &totals](std::size_t i) __attribute__((always_inline)) {
       std::tuple<typename step<M>::result...> made;
       (compute<M>(std::get<M>(x), std::get<M>(to), made, i, std::make_index_sequence<step<M>::inputs>{}), ...);
+      if constexpr (any_reduction) (combine<M>(totals[M], std::get<M>(made)), ...);
     };
     if (std::is_constant_evaluated())
       for (std::size_t i = 0; i < size; ++i) iteration(i);
-    else if constexpr (has_lanes()) walk_lanes(x, to, std::index_sequence<M...>{});
+    else if constexpr (has_lanes()) walk_lanes(x, to, totals, std::index_sequence<M...>{});
+    else if constexpr (any_reduction)
+      for (std::size_t i = 0; i < size; ++i) iteration(i);
     else walk(iteration);
+    (finish<M>(s, totals[M]), ...);
   }
   /// Iterations are independent: they read and write element i, and no memory is used twice within a loop.
   template <class F>
@@ -121,6 +153,7 @@ class loop_step {
   static constexpr bool member_has_lanes() {
     using P = typename step<M>::P;
     bool r = is_laned(step<M>::output_type(0).type);
+    if constexpr (reduces<M>) return r;
     for (const aval& a : step<M>::in_types) r = r && is_laned(a.type);
     return r && (requires { P::arity; } || converts<P> || (picks_one<P> && step<M>::inputs == 3 && is_boolean(step<M>::input_type(0).type)));
   }
@@ -131,6 +164,11 @@ class loop_step {
     if constexpr (requires { P::arity; }) return P::arity == 1 && linear_mask<P>() == 0;
     else return false;
   }
+  /// Compilers vectorise neither sums nor what becomes of comparisons.
+  template <std::size_t M>
+  static constexpr bool gains_by_lanes() {
+    return reduces<M> || is_function<M>() || is_boolean(step<M>::output_type(0).type);
+  }
   static constexpr bool has_lanes() {
 #ifdef __CUDA_ARCH__
     return false;
@@ -138,7 +176,7 @@ class loop_step {
     if constexpr (!std::is_same_v<Values, plain_values>) return false;
     else
       return []<std::size_t... M>(std::index_sequence<M...>) {
-        return (member_has_lanes<M>() && ...) && (is_function<M>() || ...);
+        return (member_has_lanes<M>() && ...) && (gains_by_lanes<M>() || ...);
       }(std::make_index_sequence<count>{});
   }
   template <std::size_t M>
@@ -161,19 +199,64 @@ class loop_step {
   }
   template <std::size_t M, class Operands, class To, class Made, std::size_t... K>
   JACQUARD_INLINE static void compute_lanes(const Operands& x, To to, Made& made, std::size_t i, std::index_sequence<K...> k) {
-    std::get<M>(made) = lane_step<M>::element(k, lanes_at(std::get<K>(x), i, made)...);
+    if constexpr (reduces<M>) std::get<M>(made) = lanes_at(std::get<0>(x), i, made);
+    else std::get<M>(made) = lane_step<M>::element(k, lanes_at(std::get<K>(x), i, made)...);
     if constexpr (std::is_pointer_v<To>) store_lanes(std::get<M>(made), to + i);
   }
-  template <class X, class To, std::size_t... M>
-  JACQUARD_INLINE static void walk_lanes(const X& given, const To& to, std::index_sequence<M...>) {
+  using row = lanes<double, W>;
+  /// Partial results side by side: one would wait for itself. Elementary functions take longer than that.
+  static constexpr std::size_t ways = []<std::size_t... M>(std::index_sequence<M...>) {
+    return !any_reduction || size < 4 * std::size_t(W) ? 1 : (is_function<M>() || ...) ? 2 : 4;
+  }(std::make_index_sequence<count>{});
+
+  template <class X, class To, class Totals, std::size_t... M>
+  JACQUARD_INLINE static void walk_lanes(const X& given, const To& to, Totals& totals, std::index_sequence<M...>) {
+    constexpr std::size_t w = std::size_t(W);
     const auto spread_all = [](const auto&... x) { return std::make_tuple(spread(x)...); };
     const auto x = std::make_tuple(std::apply(spread_all, std::get<M>(given))...);
-    // The last iteration may overlap the one before, and computes the same again.
-    for (std::size_t i = 0; i < size; i += std::size_t(W)) {
-      const std::size_t at = i + std::size_t(W) <= size ? i : size - std::size_t(W);
-      std::tuple<typename lane_step<M>::result...> made;
-      (compute_lanes<M>(std::get<M>(x), std::get<M>(to), made, at, std::make_index_sequence<step<M>::inputs>{}), ...);
+    using block = std::tuple<typename lane_step<M>::result...>;
+    const auto compute_block = [&x, &to](std::size_t i) __attribute__((always_inline)) {
+      block made;
+      (compute_lanes<M>(std::get<M>(x), std::get<M>(to), made, i, std::make_index_sequence<step<M>::inputs>{}), ...);
+      return made;
+    };
+    if constexpr (!any_reduction) {
+      // The last iteration may overlap the one before, and computes the same again.
+      for (std::size_t i = 0; i < size; i += w) compute_block(i + w <= size ? i : size - w);
+    } else {
+      std::array<std::array<row, ways>, count> partial;
+      ((partial[M].fill(row(neutral<M>()))), ...);
+      const auto combine_block = [&partial](std::size_t way, const block& made) __attribute__((always_inline)) {
+        (combine<M>(partial[M][way], std::get<M>(made)), ...);
+      };
+      std::size_t i = 0;
+      for (; i + ways * w <= size; i += ways * w)
+        for (std::size_t way = 0; way < ways; ++way) combine_block(way, compute_block(i + way * w));
+      for (; i + w <= size; i += w) combine_block(0, compute_block(i));
+      (gather<M>(totals[M], partial[M]), ...);
+      if constexpr (size % w != 0) {  // what the last, overlapping block has new
+        const block made = compute_block(size - w);
+        (gather_last<M>(totals[M], std::get<M>(made)), ...);
+      }
     }
+  }
+  /// Halves are combined with halves.
+  template <std::size_t M>
+  JACQUARD_INLINE static void gather(double& total, const std::array<row, ways>& partial) {
+    if constexpr (reduces<M>) {
+      row r = partial[0];
+      for (std::size_t way = 1; way < ways; ++way) combine<M>(r, partial[way]);
+      std::array<double, std::size_t(W)> x;
+      store_lanes(r, x.data());
+      for (std::size_t half = x.size() / 2; half > 0; half /= 2)
+        for (std::size_t l = 0; l < half; ++l) combine<M>(x[l], x[l + half]);
+      total = x[0];
+    }
+  }
+  template <std::size_t M, class T>
+  JACQUARD_INLINE static void gather_last(double& total, const T& made) {
+    if constexpr (reduces<M>)
+      for (int l = W - int(size % std::size_t(W)); l < W; ++l) combine<M>(total, made[l]);
   }
 };
 

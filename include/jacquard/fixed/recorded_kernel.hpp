@@ -120,6 +120,13 @@ constexpr arithmetic arithmetic_of() {
   else (void)P::apply(recorded(&t, 0), recorded(&t, 1));
   return t.steps[0].what;
 }
+/// By which of them a reduction combines two elements.
+template <class P>
+constexpr arithmetic combination_of() {
+  const param_pack p = encode(params_of<P>{{0}});
+  const aval row(f64, {2});
+  return record_kernel<P>(p, view<const aval>(&row, 1), aval(f64, {})).steps[0].what;
+}
 /// The operation itself; a negation has one operand and passes it twice.
 template <class T>
 constexpr T computed(arithmetic what, const T& a, const T& b) {

@@ -98,13 +98,15 @@ constexpr T nextafter(T x, T toward) {
 /// The larger operand; NaN if either is one. Of two zeros, b.
 template <real_scalar T>
 constexpr T max(T a, T b) {
-  return a > b || a != a ? a : b;
+  const T larger = a > b ? a : b;  // one instruction; in one condition compilers make branches of it
+  return a != a ? a : larger;
 }
 
 /// The smaller operand; NaN if either is one. Of two zeros, b.
 template <real_scalar T>
 constexpr T min(T a, T b) {
-  return a < b || a != a ? a : b;
+  const T smaller = a < b ? a : b;
+  return a != a ? a : smaller;
 }
 
 /// 1 / sqrt(x), within 1 ulp.
