@@ -16,7 +16,11 @@ namespace {
 
 constexpr int calls = 100000;
 double seen = 0;
-constexpr auto tapped = [](auto x) { return jq::id_tap([](double v) { seen = v; }, x * 0.5) + 1.0; };
+/// Traced with an array, called with a number.
+constexpr auto see_value = [](const auto& v) {
+  if constexpr (std::is_same_v<decltype(v), const double&>) seen = v;
+};
+constexpr auto tapped = [](auto x) { return jq::id_tap(see_value, x * 0.5) + 1.0; };
 
 }  // namespace
 
@@ -41,5 +45,5 @@ int main() {
     got = x;
   };
   by_hand(), ours();
-  compare("T22 a tap, against a std::function", calls, want == got ? 0 : 1, by_hand, ours);
+  compare("T22 a tap, against a std::function", calls, want == got && seen == got - 1.0 ? 0 : 1, by_hand, ours);
 }
