@@ -6,7 +6,7 @@
 
 #include "jacquard/fixed/array_plan.hpp"
 #include "jacquard/fixed/element_graph.hpp"
-#include "jacquard/fixed/lanes.hpp"
+#include "jacquard/fixed/step_groups.hpp"
 
 namespace jacquard {
 namespace detail {
@@ -15,12 +15,6 @@ namespace detail {
 struct layout_sizes {
   std::uint32_t elements = 0, steps = 0, constants = 0, groups = 0, grouped = 0;
 };
-/// Steps that apply one function of doubles to independent numbers, which vector lanes do at once.
-struct step_group {
-  std::uint32_t kind, first, count;
-};
-/// How many of them it takes.
-inline constexpr std::uint32_t least_group = preferred_lanes > 4 ? preferred_lanes / 2 : 2;
 /// A literal in a form that costs the compiler nothing where there is none.
 struct constant_bits {
   std::uint8_t type;
@@ -195,29 +189,6 @@ class layout_builder : array_plan<Code> {
     return (s.kind & (run_step::whole | run_step::plain_arithmetic)) == 0 && facts(s.kind).function && (s.in[0] & atom::literal_bit) == 0 &&
            type_of(Code.atoms[Code.equations[s.kind].in.first]) == f64 && type_of(Code.atoms[Code.equations[s.kind].out.first]) == f64;
   }
-  /// How many steps from `first` on do the same to numbers that none of them makes.
-  constexpr std::uint32_t group_at(const wide& r, std::uint32_t first) const {
-    std::uint32_t n = 1;
-    for (; first + n < r.used.steps && r.steps[first + n].kind == r.steps[first].kind; ++n)
-      for (std::uint32_t k = 0; k < n; ++k)
-        if (r.steps[first + k].out == r.steps[first + n].in[0]) return n;
-    return n;
-  }
-  constexpr void draw_groups(wide& r) const {
-    std::uint32_t steps = 0;
-    for (std::uint32_t i = 0; i < r.used.steps;) {
-      const std::uint32_t n = is_function_of_double(r.steps[i]) ? group_at(r, i) : 1;
-      if (n < least_group) {
-        for (std::uint32_t k = 0; k < n; ++k) r.steps[steps++] = r.steps[i++];
-        continue;
-      }
-      const std::uint32_t g = r.used.groups++;
-      r.groups[g] = {r.steps[i].kind, r.used.grouped, n};
-      for (std::uint32_t k = 0; k < n; ++k) r.grouped[r.used.grouped++] = r.steps[i++];
-      r.steps[steps++] = {run_step::group | g, 0, {}};
-    }
-    r.used.steps = steps;
-  }
   constexpr wide result() {
     wide r;
     for (std::size_t v = 0; v < variables; ++v) r.where[v] = where_[v], r.first[v] = first_[v], r.offset[v] = offset_[v];
@@ -225,7 +196,7 @@ class layout_builder : array_plan<Code> {
     for (std::uint32_t i = 0; i < graph_.count; ++i) r.elements[i] = slot_code(graph_.elements[i]);
     for (std::uint32_t i = 0; i < graph_.step_count; ++i)
       if (keep_[i]) put_step(r, graph_.steps[i]);
-    draw_groups(r);
+    draw_groups(r, [this](const run_step& s) { return is_function_of_double(s); });
     for (std::uint32_t i = 0; i < graph_.constant_count; ++i) r.constants[i].set(graph_.constants[i]);
     r.used.elements = graph_.count, r.used.constants = graph_.constant_count;
     for (std::size_t t = 0; t < std::size_t(dtype_count); ++t) r.memory[t] = memory_.top(t), r.slots[t] = slots_[t];
