@@ -22,6 +22,9 @@ struct vector_target {
   bool (*has_function)(const char* name) = nullptr;
 };
 
+/// The name of the function of a phase of a kernel.
+inline std::string phase_name(const std::string& kernel, std::size_t phase) { return phase == 0 ? kernel : kernel + "." + std::to_string(phase); }
+
 /// What can be written within loops.
 inline bool can_emit(scalar_op op, dtype t) {
   if (is_complex(t) || op == scalar_op::erf_inv || op == scalar_op::rem) return false;

@@ -126,7 +126,11 @@ class native_program : public counted {
     if (!texts.empty()) module_ = g.compile(emit_module(texts, g.target()));
     for (std::size_t n = 0; n < texts.size(); ++n) {
       native_kernel k;
-      k.run = reinterpret_cast<void (*)(void**)>(module_->function(n));
+      const range_plan& ranges = texts[n].ranges;
+      for (std::size_t i = 0; i < ranges.units().size(); ++i)
+        k.phases.push_back({reinterpret_cast<decltype(kernel_phase::run)>(module_->function(n, i)), ranges.units()[i]});
+      k.nanoseconds = ranges.nanoseconds();
+      k.partial_bytes = ranges.partial_bytes();
       for (atom a : texts[n].places) k.places.push_back(a.index());
       k.name = operations(int(n));
       for (const output& o : lowered_.kernels[n].outputs) k.outputs.push_back(o.to.value.index());
@@ -213,6 +217,7 @@ class native_program : public counted {
           if (k.donors[i] >= 0) w.take(k.outputs[i], variable(k.donors[i]));
           else w.make(k.outputs[i]);
         }
+        if (k.partial_bytes != 0) w.borrow(k.partial_bytes);
       } else if (s.alias) w.share(program_->outputs(e)[0], program_->inputs(e)[0]);
       else w.run(e, [&](variable v) { return contains(dies_[n], v); });
       std::int64_t most = 0;
@@ -276,6 +281,11 @@ class native_program : public counted {
     }
     small_vector<void*, 16> memory;
     for (variable v : k.places) memory.push_back(memory_of(env[v]));
+    array partials;
+    if (k.partial_bytes != 0) {
+      partials = array(make_buffer({u8, {k.partial_bytes}}));
+      memory.push_back(partials.as_buffer()->data);
+    }
     {
       const jacquard::detail::event_scope scope(event_kind::kernel, k.name, device_);
       k.run(memory.data());

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "jacquard/backends/cpu/blas_library.hpp"
+#include "jacquard/backends/cpu/native_kernel.hpp"
 #include "jacquard/core/array.hpp"
 #include "jacquard/exec/lowering/clusters.hpp"
 
@@ -14,15 +15,6 @@ namespace jacquard::cpu {
 
 using lowering::lowered_program;
 using lowering::lowered_step;
-
-/// A compiled kernel and the values it gets, in the order of its pointers.
-struct native_kernel {
-  void (*run)(void**) = nullptr;
-  text name;                         ///< what it computes, for those who observe it
-  std::vector<variable> places;
-  std::vector<variable> outputs;
-  std::vector<std::int64_t> donors;  ///< by output: the variable whose memory it may take, or -1
-};
 
 class pointer_plan {
  public:
@@ -149,10 +141,10 @@ class pointer_plan {
   };
   /// One step: a compiled kernel, or an equation with the types of its operands and results, or with bodies.
   struct call {
-    void (*run)(void**) = nullptr;
+    kernel_phase whole{};                 ///< of a kernel that is one piece
     std::vector<std::uint32_t> places{};  ///< in the table; operands before results
+    const native_kernel* kernel = nullptr;
     const primitive* op = nullptr;
-    text name{};                          ///< of a kernel, for those who observe it
     location where{};
     param_view params{};
     std::size_t operands = 0;
@@ -185,14 +177,15 @@ class pointer_plan {
     for (const call& c : calls_) {
       for (std::size_t i = 0; i < c.places.size(); ++i) own[i] = table[c.places[i]];
       if constexpr (Observed) {
-        const jacquard::detail::event_scope scope(event_kind::kernel, c.op ? c.op->name : c.name.view(), device_, c.where);
+        const jacquard::detail::event_scope scope(event_kind::kernel, c.op ? c.op->name : c.kernel->name.view(), device_, c.where);
         run_call<Observed>(c, table, own);
       } else run_call<Observed>(c, table, own);
     }
   }
   template <bool Observed>
   [[gnu::always_inline]] inline void run_call(const call& c, void** table, void** own) const {
-    if (c.run) c.run(own);
+    if (c.whole.run) c.whole.run(own, 0, c.whole.units);
+    else if (c.kernel) c.kernel->run(own);
     else if (c.op->place) run_bodies<Observed>(c, table, own);
     else if (c.op->evaluate) run_on_host(c, own);
     else run_equation(c, own);
@@ -374,6 +367,7 @@ class pointer_plan {
         place_output(v, n);
         if (k.donors[i] >= 0) take_over(root_[std::size_t(k.donors[i])], v, n);
       }
+      if (k.partial_bytes != 0) calls[n].scratch = add_slot(k.partial_bytes, n, n);
     }
     std::erase_if(overwritten_, [&](const overwritten& o) {  // an argument that is a result as well stays as it is
       return std::any_of(passed_.begin(), passed_.end(), [&](const passed_result& r) { return r.place == first_argument_ + o.argument; });
@@ -388,9 +382,10 @@ class pointer_plan {
   call finished(call c, const jaxpr& p, const lowered_step& s, const std::vector<native_kernel>& kernels) {
     if (s.kernel >= 0) {
       const native_kernel& k = kernels[std::size_t(s.kernel)];
-      c.run = k.run;
-      c.name = k.name;
+      c.kernel = &k;
+      if (k.is_one_piece()) c.whole = k.phases[0];
       for (variable v : k.places) c.places.push_back(place_[root_[v]]);
+      if (c.scratch != nowhere) c.places.push_back(c.scratch);
     } else {
       const equation& e = p.equations[s.equation];
       c.op = e.op;
