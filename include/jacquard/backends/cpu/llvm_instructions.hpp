@@ -43,6 +43,9 @@ inline std::string_view function_name(scalar_op op) {
   }
 }
 
+/// Whether an operation takes so long that a row keeps its results.
+inline bool is_dear(scalar_op op) { return !function_name(op).empty() || op == scalar_op::logistic; }
+
 class instruction_writer {
  public:
   explicit instruction_writer(const vector_target& t) : t_(t) {}

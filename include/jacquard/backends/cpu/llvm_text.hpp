@@ -9,7 +9,8 @@
 
 namespace jacquard::cpu {
 
-/// A kernel as text: a function for each phase, `void (void** pointers, i64 begin, i64 end)` of units. `places` are the variables
+/// A kernel as text: a function for each phase, `void (void** pointers, i64 begin, i64 end, void* self)` of units, which
+/// has no use for the last one. `places` are the variables
 /// whose memory it gets, in the order of its pointers; memory for partial results follows where it has some.
 struct kernel_text {
   std::string functions;
@@ -43,17 +44,7 @@ class kernel_writer : loop_writer {
  private:
   // --- shape of the code ---
   void choose_vector_loop() {
-    int best = 0;
-    for (std::size_t i = 0; i < k_.loops.size(); ++i) {
-      int score = k_.loops[i].extent >= 8 ? 2 : k_.loops[i].extent >= 4 ? 1 : 0;
-      const auto count = [&](const access& a, int weight) {
-        if (a.strides[i] == 1) score += 4 * weight;
-        else if (a.strides[i] != 0) score -= 3 * weight;
-      };
-      for (const access& a : k_.inputs) count(a, 1);
-      for (const output& o : k_.outputs) count(o.to, 2);
-      if (score >= best) best = score, vector_.loop = int(i);
-    }
+    vector_.loop = vector_loop_of(k_);
     int bytes = 1;
     bool dear = false, has_stage = !k_.stages.empty();
     for (std::size_t n = 0; n < k_.body.steps.size(); ++n) {
@@ -263,7 +254,6 @@ class kernel_writer : loop_writer {
     }
     return vector_is_inner() ? n : n * width_ * vector_.most;
   }
-  static bool is_dear(scalar_op op) { return !function_name(op).empty() || op == scalar_op::logistic; }
   /// Rows that stop early are taken in smaller steps: fewer elements beyond their ends.
   void plan_rows() {
     plan_ = row_plan(k_, depends_, vector_.loop, row_elements(), &is_dear);
@@ -419,7 +409,7 @@ class kernel_writer : loop_writer {
     std::string body = code_;
     body.insert(body.find('\n') + 1, allocas_);
     std::string r = "define internal void @" + name + ".loops(" + parameters + "i64 %begin, i64 %end) #0 {\n" + body + "}\n";
-    r += "define void @" + name + "(ptr %places, i64 %begin, i64 %end) #0 {\n" + loads + "  call void @" + name + ".loops(" + arguments + "i64 %begin, i64 %end)\n  ret void\n}\n";
+    r += "define void @" + name + "(ptr %places, i64 %begin, i64 %end, ptr %self) #0 {\n" + loads + "  call void @" + name + ".loops(" + arguments + "i64 %begin, i64 %end)\n  ret void\n}\n";
     return r;
   }
 

@@ -11,19 +11,22 @@ namespace jacquard::cpu {
 
 /// One function of a kernel. Ranges of its units may run in any order and at once, after all of the phase before.
 struct kernel_phase {
-  void (*run)(void** pointers, std::int64_t begin, std::int64_t end) = nullptr;
+  void (*entry)(void** pointers, std::int64_t begin, std::int64_t end, const void* self) = nullptr;
   std::int64_t units = 1;
+  const void* self = nullptr;  ///< what the function works with, if it is not made for this kernel
+
+  void run(void** pointers, std::int64_t begin, std::int64_t end) const { entry(pointers, begin, end, self); }
 };
 
 /// A compiled kernel and the values it gets, in the order of its pointers; memory for partial results follows these, if it wants some.
 struct native_kernel {
-  std::vector<kernel_phase> phases;
+  std::vector<kernel_phase> phases{};
   double nanoseconds = 0;            ///< on one thread, roughly
   std::int64_t partial_bytes = 0;
-  text name;                         ///< what it computes, for those who observe it
-  std::vector<variable> places;
-  std::vector<variable> outputs;
-  std::vector<std::int64_t> donors;  ///< by output: the variable whose memory it may take, or -1
+  text name{};                       ///< what it computes, for those who observe it
+  std::vector<variable> places{};
+  std::vector<variable> outputs{};
+  std::vector<std::int64_t> donors{};  ///< by output: the variable whose memory it may take, or -1
 
   /// Whether there is nothing in it for a second thread.
   bool is_one_piece() const { return phases.size() == 1 && phases[0].units == 1; }

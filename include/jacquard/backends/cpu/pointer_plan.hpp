@@ -18,11 +18,11 @@ using lowering::lowered_step;
 
 class pointer_plan {
  public:
-  /// The plan of a program with these kernels, by number in `l`; `body_plan` gives that of a sub-jaxpr. It fits only if each step is a
+  /// The plan of a program with these kernels, by number in `l`; `products` computes products of matrices, `body_plan` gives the plan of a sub-jaxpr. It fits only if each step is a
   /// kernel, another view of a value, an equation with a kernel or with few bytes for the host, or one whose bodies have plans that fit.
   template <class BodyPlan>
-  pointer_plan(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels, const device_id& device, BodyPlan body_plan)
-      : device_(device), place_(p.avals.size(), nowhere) {
+  pointer_plan(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels, const device_id& device, jacquard::detail::product_source products, BodyPlan body_plan)
+      : device_(device), products_(products), place_(p.avals.size(), nowhere) {
     for (const lowered_step& s : l.steps)
       if (!can_place(p, s, body_plan)) return;
     find_roots(p, l);
@@ -69,7 +69,7 @@ class pointer_plan {
   /// an event. Errors: deleted_error for one that was donated elsewhere.
   template <bool Observed = false>
   void run(view<const array> constants, view<const array> arguments, view<array> results, view<const char> donated = {}) const {
-    const jacquard::detail::product_library_scope library(&blas_library);
+    const jacquard::detail::product_library_scope library(products_);
     alignas(jacquard::detail::buffer_alignment) char few[few_bytes];
     array many;
     char* frame = few;
@@ -184,7 +184,7 @@ class pointer_plan {
   }
   template <bool Observed>
   [[gnu::always_inline]] inline void run_call(const call& c, void** table, void** own) const {
-    if (c.whole.run) c.whole.run(own, 0, c.whole.units);
+    if (c.whole.entry) c.whole.run(own, 0, c.whole.units);
     else if (c.kernel) c.kernel->run(own);
     else if (c.op->place) run_bodies<Observed>(c, table, own);
     else if (c.op->evaluate) run_on_host(c, own);
@@ -428,6 +428,7 @@ class pointer_plan {
   }
 
   device_id device_;
+  jacquard::detail::product_source products_;
   bool fits_ = false, calls_host_ = false;
   std::vector<variable> root_;         ///< by variable
   std::vector<std::uint32_t> place_;   ///< by root: in the table, after constants, arguments and results the slots, then literals
