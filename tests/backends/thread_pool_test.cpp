@@ -71,12 +71,15 @@ TEST_CASE("thread_pool: every unit runs once, for any number of threads and leng
 
 TEST_CASE("thread_pool: helpers join in, also after they slept, and no more than asked for") {
   const with_threads scope(4);
-  for (int helpers : {0, 1, 3, 100}) {
+  for (int helpers : {0, 1, 3, 100, 2}) {
     crowd c;
-    thread_pool::get().run(c.work(60), helpers);
+    for (int tries = 0; tries < (helpers > 0 ? 100 : 1); ++tries) {  // on a busy machine they rest now and then
+      thread_pool::get().run(c.work(60), helpers);
+      if (c.most.load() > 1) break;
+      sleep_for(5000000);  // longer than helpers spin
+    }
     CHECK(c.most.load() <= 4);
     CHECK((c.most.load() > 1) == (helpers > 0));
-    sleep_for(5000000);  // longer than helpers spin
   }
 }
 

@@ -1,12 +1,13 @@
 #pragma once
 // Threads that help with work which is cut into units. Whoever has work opens it, claims ranges of units from a shared counter until
-// none are left, and waits only for ranges that a helper has begun: a helper that does not get a processor costs nothing. All devices
-// share the helpers, so that there are never more running threads than asked for. Deliberately without queues: work is open only while
-// its caller works on it; and without exceptions: what runs must not throw.
+// none are left, and waits only for ranges that a helper has begun: a helper that does not get a processor costs nothing. One that
+// loses its processor within a range does; helpers then rest for a multiple of the time that was lost. All devices share the helpers, so
+// that there are never more running threads than asked for. Deliberately without queues: work is open only while its caller works on
+// it; and without exceptions: what runs must not throw.
 
 #include <pthread.h>
 #include <signal.h>
-#include <unistd.h>
+#include <time.h>
 
 #include <cstdint>
 
@@ -72,7 +73,8 @@ class thread_pool {
   /// Runs all units, with the help of at most `helpers` other threads. Returns when all have run.
   void run(const shared_work& w, int helpers) {
     if (helpers > threads() - 1) helpers = threads() - 1;
-    arena* const a = helpers > 0 && w.units > w.grain ? free_arena() : nullptr;
+    const std::int64_t start = now();
+    arena* const a = helpers > 0 && w.units > w.grain && start >= rest_until_.load(ordering::relaxed) ? free_arena() : nullptr;
     if (!a) return w.run(w.context, 0, w.units);
     a->work = w;
     a->mode = float_mode();
@@ -80,9 +82,14 @@ class thread_pool {
     running_.fetch_add(1);
     a->state.store(taken | open);
     call_helpers(helpers);
-    drain(*a);
-    a->state.fetch_and(~open);
-    wait_for_helpers(*a);
+    const std::int64_t ranges = drain(*a);
+    if (a->state.fetch_and(~open) & helpers_in) {
+      const std::int64_t drained = now();
+      wait_for_helpers(*a);
+      // A range takes the helper as long as it takes the caller, unless somebody else has its processor.
+      const std::int64_t end = now(), lost = end - drained - 2 * (drained - start) / (ranges > 0 ? ranges : 1);
+      if (lost > 0) rest_until_.store(end + rest_for_lost * lost);
+    }
     running_.fetch_sub(1);
     a->state.store(unused);
   }
@@ -91,6 +98,14 @@ class thread_pool {
   // The state of an arena: how many helpers are in it, and
   static constexpr std::uint32_t unused = 0, taken = 1u << 29, waited_for = 1u << 30, open = 1u << 31, helpers_in = taken - 1;
   static constexpr int spins = 128;  ///< some microseconds
+  static constexpr std::int64_t rest_for_lost = 16;  ///< at most a sixteenth of the time is lost to others on the machine
+
+  /// Nanoseconds of a clock that only goes on.
+  static std::int64_t now() {
+    timespec t{};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return std::int64_t(t.tv_sec) * 1000000000 + t.tv_nsec;
+  }
 
   /// Where one caller's work is. Arenas are never destroyed: whoever looks into one that is not open finds that out.
   struct alignas(128) arena {
@@ -116,10 +131,13 @@ class thread_pool {
     }
     return nullptr;
   }
-  static void drain(arena& a) {
+  /// Runs ranges until all are claimed. Returns how many it ran.
+  static std::int64_t drain(arena& a) {
     const shared_work& w = a.work;
-    for (std::int64_t begin; (begin = a.next.fetch_add(w.grain)) < w.units;)
+    std::int64_t count = 0;
+    for (std::int64_t begin; (begin = a.next.fetch_add(w.grain)) < w.units; ++count)
       w.run(w.context, begin, begin + w.grain < w.units ? begin + w.grain : w.units);
+    return count;
   }
   void wait_for_helpers(arena& a) {
     for (int i = 0; i < spins; ++i, relax())
@@ -200,6 +218,7 @@ class thread_pool {
   atomic<int> threads_;
   atomic<int> running_{0};    ///< callers with open work, and helpers in it
   atomic<int> awake_{0};      ///< helpers that are not asleep
+  atomic<std::int64_t> rest_until_{0};
   atomic<bool> alone_{false};
   monitor sleeping_, left_;
   int asleep_ = 0, tokens_ = 0, started_ = 0;  ///< under the lock of sleeping_; so many of those asleep are being woken
