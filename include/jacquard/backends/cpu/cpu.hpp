@@ -141,6 +141,12 @@ class native_backend : public backend_interface {
   }
 };
 
+/// The most threads that compute at once, callers among them, on all cpu devices together: JACQUARD_THREADS, or as many as there are processors
+/// this process may use. Results do not depend on it.
+inline int threads() { return jacquard::detail::thread_pool::get().threads(); }
+/// Sets it for work that starts from now on. Errors: value_error unless n is from 1 to 256.
+inline void set_threads(int n) { jacquard::detail::thread_pool::get().set_threads(n); }
+
 namespace detail {
 inline const bool registered = (register_backend("cpu", [] { return ref<backend_interface>(make_ref<native_backend>()); }), true);
 }  // namespace detail

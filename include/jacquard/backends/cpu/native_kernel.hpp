@@ -1,10 +1,11 @@
 #pragma once
-// A compiled kernel: a function for each of its phases, which runs any range of the phase's units, and what it reads and writes.
-// Deliberately without memory of its own: whoever runs it gives the pointers.
+// A compiled kernel: a function for each of its phases, which runs any range of the phase's units, and what it reads and writes. Runs
+// it with the help of other threads where that pays. Deliberately without memory of its own: whoever runs it gives the pointers.
 
 #include <cstdint>
 #include <vector>
 
+#include "jacquard/backends/thread_pool.hpp"
 #include "jacquard/core/jaxpr.hpp"
 
 namespace jacquard::cpu {
@@ -30,8 +31,32 @@ struct native_kernel {
 
   /// Whether there is nothing in it for a second thread.
   bool is_one_piece() const { return phases.size() == 1 && phases[0].units == 1; }
+  /// Runs all phases.
   void run(void** pointers) const {
-    for (const kernel_phase& p : phases) p.run(pointers, 0, p.units);
+    for (const kernel_phase& p : phases) {
+      if (p.units == 1) p.run(pointers, 0, 1);
+      else share(p, pointers);
+    }
+  }
+
+ private:
+  struct running {
+    const kernel_phase& phase;
+    void** pointers;
+  };
+  /// Ranges of such a length that claiming them costs nothing and waiting for the last one little; each thread has several.
+  void share(const kernel_phase& p, void** pointers) const {
+    jacquard::detail::thread_pool& pool = jacquard::detail::thread_pool::get();
+    const double each = nanoseconds / double(phases.size()) / double(p.units);
+    double range = each * double(p.units) / (32.0 * pool.threads());
+    range = range < 5e3 ? 5e3 : range > 1e5 ? 1e5 : range;
+    const std::int64_t grain = each >= range ? 1 : std::int64_t(range / each);
+    running r{p, pointers};
+    const auto run = [](void* context, std::int64_t begin, std::int64_t end) {
+      const running& here = *static_cast<running*>(context);
+      here.phase.run(here.pointers, begin, end);
+    };
+    pool.run({run, &r, p.units, grain}, int(each * double(p.units) / 1e4));
   }
 };
 

@@ -55,7 +55,7 @@ class range_plan {
   static constexpr double smallest_block = 2000; ///< ns of a unit of a reduction
   static constexpr std::int64_t most_blocks = 64, enough = 16;
 
-  /// Bytes at the speed of a second-level cache, operations at that of wide vectors.
+  /// Bytes at the speed of a second-level cache, operations at that of wide vectors: within a factor of two of what was measured there.
   static double estimate(const lowering::loop_kernel& k, const std::vector<std::uint32_t>& depends) {
     double sum = 0;
     const auto times = [&](std::uint32_t loops) {
@@ -68,9 +68,10 @@ class range_plan {
       const scalar_step& s = k.body.steps[n];
       if (s.op == scalar_op::constant || s.op == scalar_op::index || lowering::is_stage_result(s)) continue;
       const double bytes = double(size_of(s.type));
-      sum += times(depends[n]) * bytes * (s.op == scalar_op::load ? 0.02 : 0.01 * lowering::detail::cost_of(s.op));
+      sum += times(depends[n]) * bytes * (s.op == scalar_op::load ? 0.01 : 0.004 * lowering::detail::cost_of(s.op));
     }
-    for (const lowering::output& o : k.outputs) sum += times(depends[std::size_t(o.step)]) * double(size_of(o.to.type)) * 0.02;
+    for (const lowering::stage& s : k.stages) sum += times(depends[std::size_t(s.step)]) * double(size_of(k.body.steps[std::size_t(s.step)].type)) * 0.004;
+    for (const lowering::output& o : k.outputs) sum += times(depends[std::size_t(o.step)]) * double(size_of(o.to.type)) * 0.01;
     return sum;
   }
 

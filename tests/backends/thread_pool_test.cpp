@@ -1,0 +1,149 @@
+// thread_pool: every unit once, whoever runs it, with more threads than processors, from several callers, in children and at exit.
+#include <jacquard/backends/thread_pool.hpp>
+
+#include <doctest/doctest.h>
+
+#include <sys/wait.h>
+
+#include <cfenv>
+#include <cstdlib>
+#include <set>
+#include <thread>
+#include <vector>
+
+using namespace jacquard::detail;
+
+namespace {
+
+/// Sets the number of threads until the scope ends.
+struct with_threads {
+  int before = thread_pool::get().threads();
+  explicit with_threads(int n) { thread_pool::get().set_threads(n); }
+  ~with_threads() { thread_pool::get().set_threads(before); }
+};
+
+/// Counts how often each unit runs.
+struct counter {
+  explicit counter(std::int64_t n) : runs(std::size_t(n), 0) {}
+  std::vector<int> runs;
+  shared_work work(std::int64_t grain) {
+    return {[](void* self, std::int64_t begin, std::int64_t end) {
+              for (std::int64_t i = begin; i < end; ++i) ++static_cast<counter*>(self)->runs[std::size_t(i)];
+            }, this, std::int64_t(runs.size()), grain};
+  }
+  bool all_once() const { return std::set<int>(runs.begin(), runs.end()) == std::set<int>{1}; }
+};
+
+void sleep_for(long nanoseconds) {
+  const timespec t{0, nanoseconds};
+  nanosleep(&t, nullptr);
+}
+
+/// Threads that run units at the same time: the most that were seen.
+struct crowd {
+  atomic<int> here{0}, most{0};
+  shared_work work(std::int64_t units) {
+    return {[](void* self, std::int64_t, std::int64_t) {
+              crowd& c = *static_cast<crowd*>(self);
+              const int n = c.here.fetch_add(1) + 1;
+              for (int seen = c.most.load(); seen < n && !c.most.exchange_if(seen, n);) {}
+              sleep_for(500000);
+              c.here.fetch_sub(1);
+            }, this, units, 1};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("thread_pool: every unit runs once, for any number of threads and length of ranges") {
+  for (int n : {1, 2, 3, 8}) {
+    const with_threads scope(n);
+    CHECK(thread_pool::get().threads() == n);
+    for (std::int64_t units : {1, 2, 7, 1000})
+      for (std::int64_t grain : {1, 3, 1000})
+        for (int round = 0; round < 20; ++round) {
+          counter c(units);
+          thread_pool::get().run(c.work(grain), n - 1);
+          REQUIRE(c.all_once());
+        }
+  }
+}
+
+TEST_CASE("thread_pool: helpers join in, also after they slept, and no more than asked for") {
+  const with_threads scope(4);
+  for (int helpers : {0, 1, 3, 100, 2}) {
+    crowd c;
+    for (int tries = 0; tries < (helpers > 0 ? 100 : 1); ++tries) {  // on a busy machine they rest now and then
+      thread_pool::get().run(c.work(60), helpers);
+      if (c.most.load() > 1) break;
+      sleep_for(5000000);  // longer than helpers spin
+    }
+    CHECK(c.most.load() <= 4);
+    CHECK((c.most.load() > 1) == (helpers > 0));
+  }
+}
+
+TEST_CASE("thread_pool: many callers at once share the helpers") {
+  const with_threads scope(3);
+  std::vector<std::thread> callers;
+  atomic<int> wrong{0};
+  for (int t = 0; t < 24; ++t)  // more than there are arenas
+    callers.emplace_back([&] {
+      for (int round = 0; round < 50; ++round) {
+        counter c(500);
+        thread_pool::get().run(c.work(5), 2);
+        if (!c.all_once()) wrong.fetch_add(1);
+      }
+    });
+  for (std::thread& t : callers) t.join();
+  CHECK(wrong.load() == 0);
+}
+
+TEST_CASE("thread_pool: work within work") {
+  const with_threads scope(3);
+  std::vector<counter> inner(20, counter(100));
+  const shared_work outer{[](void* self, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) thread_pool::get().run((*static_cast<std::vector<counter>*>(self))[std::size_t(i)].work(9), 2);
+  }, &inner, 20, 1};
+  thread_pool::get().run(outer, 2);
+  for (const counter& c : inner) CHECK(c.all_once());
+}
+
+TEST_CASE("thread_pool: helpers round as their caller does") {
+  const with_threads scope(3);
+  std::fesetround(FE_UPWARD);
+  struct rounded {
+    atomic<int> up{0};
+  } r;
+  thread_pool::get().run({[](void* self, std::int64_t, std::int64_t) {
+    volatile double one = 1, tiny = 1e-30;
+    sleep_for(200000);
+    if (one + tiny > 1) static_cast<rounded*>(self)->up.fetch_add(1);
+  }, &r, 50, 1}, 2);
+  std::fesetround(FE_TONEAREST);
+  CHECK(r.up.load() == 50);
+}
+
+TEST_CASE("thread_pool: numbers of threads that there cannot be") {
+  CHECK_THROWS_WITH_AS(thread_pool::get().set_threads(0), doctest::Contains("set_threads: got 0, wanted a number of threads from 1 to 256"), jacquard::value_error);
+  CHECK_THROWS_AS(thread_pool::get().set_threads(257), jacquard::value_error);
+}
+
+TEST_CASE("thread_pool: a child has no helpers and needs none; processes end with helpers asleep, spinning and at work") {
+  const with_threads scope(3);
+  counter warm(100);
+  thread_pool::get().run(warm.work(1), 2);
+  const auto status_of = [](auto&& f) {
+    const pid_t child = fork();
+    if (child == 0) f();
+    int status = 0;
+    waitpid(child, &status, 0);
+    return status;
+  };
+  CHECK(status_of([] {
+    counter c(1000);
+    thread_pool::get().run(c.work(1), 2);
+    std::_Exit(c.all_once() ? 0 : 1);
+  }) == 0);
+  CHECK(status_of([] { std::exit(0); }) == 0);
+}
