@@ -61,7 +61,7 @@ class lone_kernel {
       if (is_output(i)) std::fill(memory_[i].begin(), memory_[i].end(), char(0x55));
     for (std::size_t phase = 0; phase < plan().units().size(); ++phase)
       for (auto [begin, end] : divide(plan().units()[phase]))
-        reinterpret_cast<decltype(jq::cpu::kernel_phase::run)>(module_->function(0, phase))(pointers.data(), begin, end);
+        reinterpret_cast<decltype(jq::cpu::kernel_phase::entry)>(module_->function(0, phase))(pointers.data(), begin, end, nullptr);
     for (std::size_t i = 0; i < memory_.size(); ++i)
       if (is_output(i)) r.push_back(memory_[i]);
     return r;

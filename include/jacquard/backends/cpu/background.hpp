@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include <cstdlib>
 #include <new>
 #include <vector>
 
@@ -25,14 +26,16 @@ class background {
   static background& get() {
     static background* const b = [] {
       background* const made = new background;
+      join_before_exit();
       pthread_atfork([] { get().before_fork(); }, [] { get().guard_.unlock(); }, [] { get().begin_in_child(); });
       return made;
     }();
-    static const struct closer {
-      ~closer() { get().close(); }
-    } at_exit;
-    (void)at_exit;
     return *b;
+  }
+  /// Has the process join the thread before it destroys what was made until now: to be called once a library is loaded that the work
+  /// uses, whose own objects the process would else destroy first.
+  static void join_before_exit() {
+    std::atexit([] { get().close(); });
   }
 
   /// Adds work; after the process began to exit, or where the system gives no thread, it is dropped.
@@ -77,7 +80,7 @@ class background {
       guard_.notify_all();
     }
     if (running_) pthread_join(thread_, nullptr);
-    running_ = false;
+    running_ = false;  // exit runs on one thread
   }
   /// A child gets neither the thread nor what it is in the middle of.
   void before_fork() {

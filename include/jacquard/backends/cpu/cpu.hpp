@@ -87,7 +87,8 @@ class native_executable : public executable {
   /// In the background. Runs that are under way finish on the program they began with, which stays.
   void compile() noexcept {
     try {
-      if (!code_generator::get()) return;
+      static const bool found = code_generator::get() && (background::join_before_exit(), true);
+      if (!found) return;
       tiers_[1] = program_on(tier::compiled);
       now_.store(tiers_[1].get(), jacquard::detail::ordering::release);
     } catch (...) {  // tier 0 does the same

@@ -397,12 +397,19 @@ class kernel_writer : loop_writer {
     places_.push_back(a);
     return places_.size() - 1;
   }
-  /// An inner function whose pointers do not alias, and the one that is called, which takes an array of pointers and a range of units.
+  /// Whether an output may be given the memory of an input, or the other way round, because they are walked through alike.
+  bool may_share_memory(std::size_t place) const {
+    for (const output& o : k_.outputs)
+      for (const access& a : k_.inputs)
+        if ((places_[place] == a.value || places_[place] == o.to.value) && a.type == o.to.type && a.offset == o.to.offset && same_strides(a, o.to)) return true;
+    return false;
+  }
+  /// An inner function whose pointers do not alias but for those that may, and the one that is called, which takes an array of pointers and a range of units.
   std::string assemble(const std::string& name) const {
     std::string parameters, arguments, loads;
     for (std::size_t i = 0; i < places_.size() + (range_.partial_bytes() != 0); ++i) {
       const std::string n = std::to_string(i);
-      parameters += "ptr noalias %p" + n + ", ";
+      parameters += (i < places_.size() && may_share_memory(i) ? "ptr %p" : "ptr noalias %p") + n + ", ";
       arguments += "ptr %p" + n + ", ";
       loads += "  %q" + n + " = getelementptr ptr, ptr %places, i64 " + n + "\n  %p" + n + " = load ptr, ptr %q" + n + "\n";
     }

@@ -452,13 +452,8 @@ class native_program : public counted {
   bool gives_memory(const loop_kernel& k, const access& a, const output& o) const {
     if (a.type != o.to.type || program_->avals[a.value.index()].elements() != program_->avals[o.to.value.index()].elements()) return false;
     for (const access& b : k.inputs)
-      if (b.value == a.value && (b.offset != o.to.offset || !same_strides(b, o.to, k.loops.size()))) return false;
+      if (b.value == a.value && (b.offset != o.to.offset || !same_strides(b, o.to))) return false;
     return is_computed_from(k, o, a.value.index());
-  }
-  static bool same_strides(const access& a, const access& b, std::size_t loops) {
-    for (std::size_t i = 0; i < loops; ++i)
-      if ((i < a.strides.size() ? a.strides[i] : 0) != (i < b.strides.size() ? b.strides[i] : 0)) return false;
-    return true;
   }
   void prepare_bodies() {
     for (const lowered_step& s : lowered_.steps) {

@@ -26,15 +26,18 @@ using signed_like = std::conditional_t<sizeof(T) == 1, std::int8_t, std::conditi
     typedef signed_like<B> mask __attribute__((vector_size(lanes * sizeof(B)), may_alias, unused));                                 \
     const char *x = static_cast<const char*>(t.in[0]), *y = static_cast<const char*>(t.in[1]), *z = static_cast<const char*>(t.in[2]);\
     char* r = static_cast<char*>(t.out);                                                                                            \
+    const std::int64_t dx = t.step[0] * lanes * int(sizeof(A)), dy = t.step[1] * lanes * int(sizeof(B)), dz = t.step[2] * lanes * int(sizeof(C));\
+    const std::int64_t dr = t.out_step * lanes * int(sizeof(R));                                                                    \
+    [[maybe_unused]] const void* const extra = t.extra;                                                                             \
     for (std::int64_t n = t.n; n > 0; n -= lanes) {                                                                                 \
       [[maybe_unused]] const a_lanes a = *reinterpret_cast<const a_lanes*>(x);                                                      \
       [[maybe_unused]] const b_lanes b = *reinterpret_cast<const b_lanes*>(y);                                                      \
       [[maybe_unused]] const c_lanes c = *reinterpret_cast<const c_lanes*>(z);                                                      \
       *reinterpret_cast<r_lanes*>(r) = expression;                                                                                  \
-      x += t.step[0] * lanes * int(sizeof(A));                                                                                      \
-      y += t.step[1] * lanes * int(sizeof(B));                                                                                      \
-      z += t.step[2] * lanes * int(sizeof(C));                                                                                      \
-      r += t.out_step * lanes * int(sizeof(R));                                                                                     \
+      x += dx;                                                                                                                      \
+      y += dy;                                                                                                                      \
+      z += dz;                                                                                                                      \
+      r += dr;                                                                                                                      \
     }                                                                                                                               \
   }
 #define JACQUARD_TILE_LOOP2(name, expression) JACQUARD_TILE_LOOP(name, T, T, T, T, expression)
@@ -132,8 +135,8 @@ template <class T>
 struct full_register {
   typedef T type __attribute__((vector_size(register_bytes)));
 };
-JACQUARD_TILE_LOOP2(map_one, (reinterpret_cast<function_of_one<typename full_register<T>::type>>(const_cast<void*>(t.extra))(a)))
-JACQUARD_TILE_LOOP2(map_two, (reinterpret_cast<function_of_two<typename full_register<T>::type>>(const_cast<void*>(t.extra))(a, b)))
+JACQUARD_TILE_LOOP2(map_one, (reinterpret_cast<function_of_one<typename full_register<T>::type>>(const_cast<void*>(extra))(a)))
+JACQUARD_TILE_LOOP2(map_two, (reinterpret_cast<function_of_two<typename full_register<T>::type>>(const_cast<void*>(extra))(a, b)))
 
 #undef JACQUARD_TILE_COMPARE
 #undef JACQUARD_TILE_LOOP2

@@ -79,6 +79,9 @@ class tile_plan {
     return stays ? walk::stays : is_dense ? walk::dense : walk::apart;
   }
 
+  /// Whether a tile is so short that operands without room for a granule are copied.
+  bool is_short() const { return tile_elements_ < 4 * tile_granule; }
+
   loop_kernel k_;
   std::vector<std::uint32_t> depends_;
   std::uint32_t tile_ = 0, inner_ = 0;
@@ -192,7 +195,7 @@ class tile_plan {
     std::int32_t load(std::int32_t number, bool varies) const {
       const access& a = plan.k_.inputs[std::size_t(number)];
       const walk w = plan.walk_of(a);
-      const bool looks = varies && w == walk::dense;
+      const bool looks = varies && w == walk::dense && !plan.is_short();
       tile_instruction i{!varies ? tile_action::fill : looks ? tile_action::look : tile_action::gather};
       i.of = number;
       i.out = plan.new_slot(a.type, varies, looks ? tile_slot::given : tile_slot::own);
@@ -300,7 +303,7 @@ class tile_plan {
       if (s.code[n].what != tile_action::store) continue;
       const access& to = k_.outputs[std::size_t(s.code[n].of)].to;
       const std::int32_t x = s.code[n].in[0];
-      if (slots_[std::size_t(x)].lies != tile_slot::own || walk_of(to) != walk::dense) continue;
+      if (slots_[std::size_t(x)].lies != tile_slot::own || walk_of(to) != walk::dense || is_short()) continue;
       std::size_t made = n;
       for (std::size_t i = 0; i < n; ++i)
         if (s.code[i].out == x) made = i;
@@ -324,9 +327,7 @@ class tile_plan {
     return false;
   }
   bool may_lie_at(const access& a, const access& to) const {
-    bool same = a.type == to.type && a.offset == to.offset;
-    for (std::size_t i = 0; i < k_.loops.size(); ++i) same = same && a.strides[i] == to.strides[i];
-    return same;
+    return a.type == to.type && a.offset == to.offset && same_strides(a, to);
   }
 
   struct lifetime {
@@ -377,7 +378,7 @@ class tile_plan {
       }
       if (found) continue;
       s.offset = frame_bytes_;
-      frame_bytes_ += (count * s.size + 63) / 64 * 64;
+      frame_bytes_ += (count * s.size + 63) / 64 * 64 + 64;  // apart from multiples of a page, which loads and stores would confuse
       held.push_back(x);
     }
     for (tile_section& section : sections_)

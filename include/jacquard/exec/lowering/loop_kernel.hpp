@@ -23,6 +23,13 @@ struct access {
   }
 };
 
+/// Whether two accesses of a kernel go through memory in the same steps.
+constexpr bool same_strides(const access& a, const access& b) {
+  for (std::size_t i = 0; i < a.strides.size() || i < b.strides.size(); ++i)
+    if ((i < a.strides.size() ? a.strides[i] : 0) != (i < b.strides.size() ? b.strides[i] : 0)) return false;
+  return true;
+}
+
 /// One loop of the nest.
 struct loop {
   std::int64_t extent = 1;
