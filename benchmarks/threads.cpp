@@ -71,11 +71,13 @@ void measure(const char* name, const char* machine, F& compiled, Hand hand, floa
   while (repetitions < (1 << 20) && clock_time(one, repetitions) * repetitions < 3e6) repetitions *= 2;
   for (int round = 0; round < 15; ++round) {
     for (int n : {1, 2}) {
+      // OpenMP's threads spin for a while after their work, and the scheduler favours whoever has just slept: each measurement starts alike.
       jq::cpu::set_threads(n);
+      usleep(10000);
       ours[n - 1].push_back(clock_time([&] { result = compiled(x...), interleaved::observe(read(result)); }, repetitions));
+      usleep(10000);
       theirs[n - 1].push_back(clock_time([&] { hand(out, n), interleaved::observe(out); }, repetitions));
     }
-    usleep(10000);  // OpenMP's threads spin for a while
     own.push_back(ours[1].back() / ours[0].back());
     other.push_back(theirs[1].back() / theirs[0].back());
     both.push_back(ours[1].back() / theirs[1].back());
@@ -132,6 +134,7 @@ int main() {
                       part(slice(1, -1), slice(2, jq::none)) - 4 * c);
   }, [&](float* out, int threads) { shared_stencil(read(m), out, 1024, threads); }, m);
 #ifdef JACQUARD_WITH_OPENBLAS
+  openblas_set_num_threads(1);
   for (const extent n : {64, 128, 256, 512, 1024}) {
     const array a = jq::random::normal(jq::random::key(2), {n, n}), b = jq::random::normal(jq::random::key(3), {n, n});
     // Its threads are set back at once: the library that jq uses may be the same.

@@ -39,6 +39,15 @@ void sleep_for(long nanoseconds) {
   nanosleep(&t, nullptr);
 }
 
+double seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
+}
+void work_for(double length) {
+  for (const double end = seconds() + length; seconds() < end;) {}
+}
+
 /// Threads that run units at the same time: the most that were seen.
 struct crowd {
   atomic<int> here{0}, most{0};
@@ -47,7 +56,7 @@ struct crowd {
               crowd& c = *static_cast<crowd*>(self);
               const int n = c.here.fetch_add(1) + 1;
               for (int seen = c.most.load(); seen < n && !c.most.exchange_if(seen, n);) {}
-              sleep_for(500000);
+              work_for(1e-4);
               c.here.fetch_sub(1);
             }, this, units, 1};
   }
@@ -73,11 +82,11 @@ TEST_CASE("thread_pool: helpers join in, also after they slept, and no more than
   const with_threads scope(4);
   for (int helpers : {0, 1, 3, 100, 2}) {
     crowd c;
-    for (int tries = 0; tries < (helpers > 0 ? 100 : 1); ++tries) {  // on a busy machine they rest now and then
-      thread_pool::get().run(c.work(60), helpers);
-      if (c.most.load() > 1) break;
+    const double end = seconds() + 30;
+    do {  // on a busy machine they rest now and then
       sleep_for(5000000);  // longer than helpers spin
-    }
+      thread_pool::get().run(c.work(60), helpers);
+    } while (helpers > 0 && c.most.load() < 2 && seconds() < end);
     CHECK(c.most.load() <= 4);
     CHECK((c.most.load() > 1) == (helpers > 0));
   }
@@ -111,17 +120,23 @@ TEST_CASE("thread_pool: work within work") {
 
 TEST_CASE("thread_pool: helpers round as their caller does") {
   const with_threads scope(3);
-  std::fesetround(FE_UPWARD);
   struct rounded {
-    atomic<int> up{0};
+    pthread_t caller = pthread_self();
+    atomic<int> up{0}, by_helpers{0};
   } r;
-  thread_pool::get().run({[](void* self, std::int64_t, std::int64_t) {
-    volatile double one = 1, tiny = 1e-30;
-    sleep_for(200000);
-    if (one + tiny > 1) static_cast<rounded*>(self)->up.fetch_add(1);
-  }, &r, 50, 1}, 2);
+  int units = 0;
+  std::fesetround(FE_UPWARD);
+  for (const double end = seconds() + 30; r.by_helpers.load() == 0 && seconds() < end; sleep_for(1000000), units += 50)
+    thread_pool::get().run({[](void* self, std::int64_t, std::int64_t) {
+      rounded& all = *static_cast<rounded*>(self);
+      volatile double one = 1, tiny = 1e-30;
+      work_for(1e-4);
+      if (one + tiny > 1) all.up.fetch_add(1);
+      if (!pthread_equal(pthread_self(), all.caller)) all.by_helpers.fetch_add(1);
+    }, &r, 50, 1}, 2);
   std::fesetround(FE_TONEAREST);
-  CHECK(r.up.load() == 50);
+  CHECK(r.by_helpers.load() > 0);
+  CHECK(r.up.load() == units);
 }
 
 TEST_CASE("thread_pool: numbers of threads that there cannot be") {

@@ -17,6 +17,7 @@ leaf_function over_examples(const instance& i, const std::vector<int>& axes) {
   return [f = jq::vmap(function_of(i), jq::in_axes_tree(axes))](const leaves& x) {
     leaves r = f(x);
     for (std::size_t k = 0, n = r.size(); k < n; ++k) {
+      if (r[k].size() == 0) continue;
       const array y = jq::is_complex(r[k].dtype()) ? lax::real(r[k]) : r[k];
       r.push_back(jq::sum(y));
       r.push_back(jq::max(y));
@@ -30,12 +31,12 @@ leaf_function over_examples(const instance& i, const std::vector<int>& axes) {
 
 TEST_CASE("one, two, three and seven threads compute the same bits") {
   const int before = jq::cpu::threads();
-  for_each_instance(only(jq::bool_, jq::u8, jq::i32, jq::bf16, jq::f32, jq::f64), [](const instance& i) {
+  for_each_instance(only(jq::bool_, jq::i32, jq::bf16, jq::f32), [](const instance& i) {
     report r;
     const leaves small = operands_of(i);
     if (!can_fuse(*i.of->op) || is_collective(*i.of) || small.empty()) return r;
     for (const array& x : small)
-      if (x.size() == 0 || x.size() > 64) return r;
+      if (x.size() == 0 || x.size() > 12) return r;
     const std::vector<int> axes(small.size(), 0);
     const leaves x = operands_of(i, axes, 60007);
     const auto f = jq::jit(over_examples(i, axes), jq::backend("cpu"));

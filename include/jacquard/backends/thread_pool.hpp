@@ -73,9 +73,13 @@ class thread_pool {
   /// Runs all units, with the help of at most `helpers` other threads. Returns when all have run.
   void run(const shared_work& w, int helpers) {
     if (helpers > threads() - 1) helpers = threads() - 1;
-    const std::int64_t start = now();
-    arena* const a = helpers > 0 && w.units > w.grain && start >= rest_until_.load(ordering::relaxed) ? free_arena() : nullptr;
-    if (!a) return w.run(w.context, 0, w.units);
+    if (helpers <= 0 || w.units <= w.grain) return w.run(w.context, 0, w.units);
+    arena* const a = now() < rest_until_.load(ordering::relaxed) ? nullptr : free_arena();
+    if (!a) {
+      for (std::int64_t begin = 0; begin < w.units; begin += w.grain) run_range(w, begin);
+      return;
+    }
+    const std::int64_t start = now(), worked_before = now(CLOCK_THREAD_CPUTIME_ID);
     a->work = w;
     a->mode = float_mode();
     a->next.store(0, ordering::relaxed);
@@ -83,15 +87,12 @@ class thread_pool {
     a->state.store(taken | open);
     call_helpers(helpers);
     const std::int64_t ranges = drain(*a);
-    if (a->state.fetch_and(~open) & helpers_in) {
-      const std::int64_t drained = now();
-      wait_for_helpers(*a);
-      // A range takes the helper as long as it takes the caller, unless somebody else has its processor.
-      const std::int64_t end = now(), lost = end - drained - 2 * (drained - start) / (ranges > 0 ? ranges : 1);
-      if (lost > 0) rest_until_.store(end + rest_for_lost * lost);
-    }
+    if (a->state.fetch_and(~open) & helpers_in) wait_for_helpers(*a, start, ranges);
     running_.fetch_sub(1);
     a->state.store(unused);
+    // This thread lost its processor, perhaps to a helper, or waited for a helper that lost its own: there are not enough of them.
+    const std::int64_t end = now(), lost = end - start - (now(CLOCK_THREAD_CPUTIME_ID) - worked_before);
+    if (lost > smallest_loss) rest_until_.store(end + rest_for_lost * lost);
   }
 
  private:
@@ -99,11 +100,12 @@ class thread_pool {
   static constexpr std::uint32_t unused = 0, taken = 1u << 29, waited_for = 1u << 30, open = 1u << 31, helpers_in = taken - 1;
   static constexpr int spins = 128;  ///< some microseconds
   static constexpr std::int64_t rest_for_lost = 16;  ///< at most a sixteenth of the time is lost to others on the machine
+  static constexpr std::int64_t smallest_loss = 50000;  ///< ns
 
   /// Nanoseconds of a clock that only goes on.
-  static std::int64_t now() {
+  static std::int64_t now(clockid_t clock = CLOCK_MONOTONIC) {
     timespec t{};
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return std::int64_t(t.tv_sec) * 1000000000 + t.tv_nsec;
   }
 
@@ -135,13 +137,20 @@ class thread_pool {
   static std::int64_t drain(arena& a) {
     const shared_work& w = a.work;
     std::int64_t count = 0;
-    for (std::int64_t begin; (begin = a.next.fetch_add(w.grain)) < w.units; ++count)
-      w.run(w.context, begin, begin + w.grain < w.units ? begin + w.grain : w.units);
+    for (std::int64_t begin; (begin = a.next.fetch_add(w.grain)) < w.units; ++count) run_range(w, begin);
     return count;
   }
-  void wait_for_helpers(arena& a) {
-    for (int i = 0; i < spins; ++i, relax())
-      if ((a.state.load() & helpers_in) == 0) return;
+  static void run_range(const shared_work& w, std::int64_t begin) {
+    const std::int64_t left = w.units - begin;
+    w.run(w.context, begin, left > w.grain ? begin + w.grain : w.units);
+  }
+  /// A range takes a helper as long as it takes the caller: for so long, twice, it pays to stay awake.
+  void wait_for_helpers(arena& a, std::int64_t start, std::int64_t ranges) {
+    const std::int64_t drained = now(), until = drained + 10000 + 2 * (drained - start) / (ranges > 0 ? ranges : 1);
+    do {
+      for (int i = 0; i < 16; ++i, relax())
+        if ((a.state.load() & helpers_in) == 0) return;
+    } while (now() < until);
     const scoped_lock lock(left_);
     a.state.fetch_or(waited_for);
     left_.wait([&] { return (a.state.load() & helpers_in) == 0; });
