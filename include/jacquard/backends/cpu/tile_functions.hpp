@@ -98,10 +98,11 @@ struct tile_set {
   tile_function (*loop_of)(scalar_op, dtype);
   tile_function (*conversion_loop)(dtype, dtype);
   tile_function (*map_loop)(int operands, dtype);
+  tile_function (*multiply_add)(dtype);
   char isa;  ///< letter of the vector functions of libmvec
   int bytes;
 };
-#define JACQUARD_TILE_ENTRY(set, isa) tile_set{#set, &set::loop_of, &set::conversion_loop, &set::map_loop, isa, set::register_bytes}
+#define JACQUARD_TILE_ENTRY(set, isa) tile_set{#set, &set::loop_of, &set::conversion_loop, &set::map_loop, &set::multiply_add_loop, isa, set::register_bytes}
 /// The sets that this processor runs, the best one last. Returns their number.
 inline int tile_sets(tile_set (&sets)[3]) {
   int n = 0;

@@ -64,6 +64,7 @@ JACQUARD_TILE_LOOP2(bit_not, ~a)
 JACQUARD_TILE_LOOP2(flip, a ^ 1)
 JACQUARD_TILE_LOOP2(copy, a)
 JACQUARD_TILE_LOOP(select, std::uint8_t, T, T, T, (r_lanes)(__builtin_convertvector((byte_lanes<lanes>)a, mask) != 0 ? (mask)b : (mask)c))
+JACQUARD_TILE_LOOP2(multiply_add, a* b + c)
 JACQUARD_TILE_COMPARE(equal, a == b)
 JACQUARD_TILE_COMPARE(not_equal, a != b)
 JACQUARD_TILE_COMPARE(less, a < b)
@@ -211,6 +212,8 @@ inline tile_function conversion_loop(dtype from, dtype to) {
   if (is(i64, i32)) return &convert<between<std::int64_t, std::int32_t>>;
   return nullptr;
 }
+/// a * b + c, in one rounding where there is an instruction for it.
+inline tile_function multiply_add_loop(dtype t) { return JACQUARD_FLOAT(multiply_add); }
 /// The loop that calls a function of full registers.
 inline tile_function map_loop(int operands, dtype t) { return operands == 2 ? JACQUARD_FLOAT(map_two) : JACQUARD_FLOAT(map_one); }
 #undef JACQUARD_FLOAT

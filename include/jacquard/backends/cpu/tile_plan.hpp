@@ -15,12 +15,12 @@ using namespace jacquard::lowering;
 
 enum class tile_action : std::uint8_t {
   compute,  ///< out = operation(in)
-  look,     ///< out is where an input lies
+  look,     ///< out is where an input lies, or a copy of it where a granule would reach beyond its end
   gather,   ///< out = elements of an input that lie apart
   fill,     ///< out = one element of an input, a register of it
   index,    ///< out = the index of a loop
-  aim,      ///< out is where an output lies
-  store,    ///< an output = in
+  aim,      ///< out is where an output lies, or a register where a granule would reach beyond its end
+  store,    ///< an output = in, if that does not lie there already
   clear,    ///< out = in[0] all along
   combine,  ///< out = out combined with in[1], element by element, or all of them into a few registers
   finish    ///< out = the few registers in[0] combined into one number
@@ -30,11 +30,10 @@ struct tile_instruction {
   tile_operation op{};
   std::int32_t out = -1, in[3] = {-1, -1, -1};
   std::int32_t of = -1;    ///< number of an input, an output or a loop
-  bool is_exact = false;   ///< some operand has no room beyond its last element
 };
 /// Where a value lies.
 struct tile_slot {
-  enum kind : std::uint8_t { own, given, constant, row } lies = own;
+  enum kind : std::uint8_t { own, given, constant, row } lies = own;  ///< given: where an input or output lies; or as own
   bool varies = false;      ///< along the tile; else it fills one register
   std::uint8_t size = 4;    ///< of an element
   std::int64_t count = 0;   ///< elements it has room for
@@ -65,7 +64,7 @@ class tile_plan {
   /// How an access walks through the tile.
   enum class walk : std::uint8_t { stays, dense, apart };
 
-  static constexpr std::int64_t shortest = 128, usual = 512, longest = 2048;
+  static constexpr std::int64_t shortest = 128, usual_bytes = 4096, longest = 2048;
 
   bool covers(std::size_t loop) const { return tile_ >> loop & 1u; }
   walk walk_of(const access& a) const {
@@ -79,8 +78,8 @@ class tile_plan {
     return stays ? walk::stays : is_dense ? walk::dense : walk::apart;
   }
 
-  /// Whether a tile is so short that operands without room for a granule are copied.
-  bool is_short() const { return tile_elements_ < 4 * tile_granule; }
+  /// Whether a tile is a whole row, so that what one stage computes the others find.
+  bool rows_are_kept() const { return rows_are_kept_; }
 
   loop_kernel k_;
   std::vector<std::uint32_t> depends_;
@@ -113,12 +112,15 @@ class tile_plan {
       if (int(i) != v && k_.loops[i].inner == tile_is_inner_ && tile_elements_ < shortest) cover(i);
     for (std::size_t i = 0; i < k_.loops.size(); ++i)
       if (!covers(i)) (k_.loops[i].inner ? inner_loops_ : outer_loops_).push_back(i);
-    block_ = tile_is_inner_ && tile_elements_ <= longest ? tile_elements_ : std::min(tile_elements_, usual);
+    std::int64_t widest = 4;
+    for (const scalar_step& s : k_.body.steps)
+      if (s.op != scalar_op::index && s.op != scalar_op::constant) widest = std::max(widest, std::int64_t(size_of(s.type)));
+    block_ = tile_is_inner_ && tile_elements_ <= longest ? tile_elements_ : std::min(tile_elements_, usual_bytes / widest);
     rows_are_kept_ = tile_is_inner_ && inner_loops_.empty() && block_ == tile_elements_;
     if (tile_is_inner_ && inner_loops_.empty() && !rows_are_kept_) rows_ = row_plan(k_, depends_, v, tile_elements_, &detail::is_dear);
     else rows_ = row_plan(k_, depends_, v, std::int64_t(1) << 40, &detail::is_dear);
   }
-  /// Steps that neither depend on loops nor on results of stages.
+  /// Steps that neither depend on loops nor on results of stages; and who uses which.
   void find_early() {
     for (std::size_t n = 0; n < k_.body.steps.size(); ++n) {
       const scalar_step& s = k_.body.steps[n];
@@ -126,6 +128,11 @@ class tile_plan {
       for (int i = 0; i < operand_count(s.op); ++i) early = early && early_[std::size_t(s.in[i])];
       early_.push_back(early);
     }
+    uses_.assign(k_.body.steps.size(), 0);
+    for (const scalar_step& s : k_.body.steps)
+      for (int i = 0; i < operand_count(s.op); ++i) ++uses_[std::size_t(s.in[i])];
+    for (const stage& s : k_.stages) ++uses_[std::size_t(s.step)];
+    for (const output& o : k_.outputs) ++uses_[std::size_t(o.step)];
   }
 
   // --- code ---
@@ -195,7 +202,7 @@ class tile_plan {
     std::int32_t load(std::int32_t number, bool varies) const {
       const access& a = plan.k_.inputs[std::size_t(number)];
       const walk w = plan.walk_of(a);
-      const bool looks = varies && w == walk::dense && !plan.is_short();
+      const bool looks = varies && w == walk::dense;
       tile_instruction i{!varies ? tile_action::fill : looks ? tile_action::look : tile_action::gather};
       i.of = number;
       i.out = plan.new_slot(a.type, varies, looks ? tile_slot::given : tile_slot::own);
@@ -210,7 +217,11 @@ class tile_plan {
     if (known_[std::size_t(step)] >= 0) return known_[std::size_t(step)];
     const scalar_step& s = k_.body.steps[std::size_t(step)];
     std::int32_t in[3] = {-1, -1, -1};
-    for (int i = 0; i < operand_count(s.op); ++i) in[i] = value(s.in[i]);
+    const std::int32_t product = product_in(step);
+    for (int i = 0; i < operand_count(s.op); ++i)
+      if (i != product) in[i] = value(s.in[i]);
+    std::int32_t factors[2] = {-1, -1};
+    for (int i = 0; i < 2 && product >= 0; ++i) factors[i] = value(k_.body.steps[std::size_t(s.in[product])].in[i]);
     const code_writer to{*this, code_for(step)};
     const dtype t = computed(step);
     std::int32_t r = -1;
@@ -221,12 +232,24 @@ class tile_plan {
       to.code.back().of = s.in[0];
     } else if (s.op == scalar_op::convert) r = to.convert(in[0], k_.body.steps[std::size_t(s.in[0])].type, s.type);
     else if (s.op == scalar_op::logistic) r = to.logistic(in[0], t);
+    else if (product >= 0) r = to.compute({set_.multiply_add(t), nullptr}, t, {factors[0], factors[1], in[1 - product]});
     else if (s.op == scalar_op::select) r = to.compute(s.op, t, {in[0], in[1], in[2]});
     else if (s.op == scalar_op::greater || s.op == scalar_op::greater_equal) r = to.compute(s.op, computed(s.in[0]), {in[1], in[0]});
     else if (operand_count(s.op) == 2) r = to.compute(s.op, computed(s.in[0]), {in[0], in[1]});
     else r = to.compute(s.op, computed(s.in[0]), {in[0]});
     remember(step, r);
     return r;
+  }
+  /// Which operand of a sum is a product that nobody else needs, so that one operation makes both; -1 if there is none.
+  std::int32_t product_in(std::int32_t step) const {
+    const scalar_step& s = k_.body.steps[std::size_t(step)];
+    if (strict_ || s.op != scalar_op::add || !is_inexact(s.type)) return -1;
+    for (std::int32_t i = 0; i < 2; ++i) {
+      const std::size_t p = std::size_t(s.in[i]);
+      if (k_.body.steps[p].op == scalar_op::multiply && uses_[p] == 1 && known_[p] < 0 && varies(s.in[i]) && (depends_[p] & inner_) == (depends_[std::size_t(step)] & inner_))
+        return i;
+    }
+    return -1;
   }
   void remember(std::int32_t step, std::int32_t slot) {
     known_[std::size_t(step)] = slot;
@@ -303,7 +326,7 @@ class tile_plan {
       if (s.code[n].what != tile_action::store) continue;
       const access& to = k_.outputs[std::size_t(s.code[n].of)].to;
       const std::int32_t x = s.code[n].in[0];
-      if (slots_[std::size_t(x)].lies != tile_slot::own || walk_of(to) != walk::dense || is_short()) continue;
+      if (slots_[std::size_t(x)].lies != tile_slot::own || walk_of(to) != walk::dense) continue;
       std::size_t made = n;
       for (std::size_t i = 0; i < n; ++i)
         if (s.code[i].out == x) made = i;
@@ -312,7 +335,6 @@ class tile_plan {
       tile_instruction first{tile_action::aim, {}, x};
       first.of = s.code[n].of;
       aims.push_back(first);
-      s.code.erase(s.code.begin() + std::ptrdiff_t(n--));
     }
     s.code.insert(s.code.begin(), aims.begin(), aims.end());
   }
@@ -360,7 +382,7 @@ class tile_plan {
     const std::vector<lifetime> lives = lifetimes();
     std::vector<std::int32_t> order, held;
     for (std::size_t i = 0; i < slots_.size(); ++i)
-      if (lives[i].first != ~std::size_t(0) && (slots_[i].lies == tile_slot::own || slots_[i].lies == tile_slot::row)) order.push_back(std::int32_t(i));
+      if (lives[i].first != ~std::size_t(0) && slots_[i].lies != tile_slot::constant) order.push_back(std::int32_t(i));
     std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return lives[std::size_t(a)].first < lives[std::size_t(b)].first; });
     std::vector<char> free;
     for (std::int32_t x : order) {
@@ -381,16 +403,14 @@ class tile_plan {
       frame_bytes_ += (count * s.size + 63) / 64 * 64 + 64;  // apart from multiples of a page, which loads and stores would confuse
       held.push_back(x);
     }
-    for (tile_section& section : sections_)
-      for (tile_instruction& i : section.code)
-        for (std::int32_t x : {i.out, i.in[0], i.in[1], i.in[2]}) i.is_exact = i.is_exact || (x >= 0 && slots_[std::size_t(x)].lies == tile_slot::given);
   }
 
   bool strict_;
   const detail::tile_set& set_;
   row_plan rows_;
-  bool rows_are_kept_ = false;         ///< a tile is a whole row: what one stage computes, the others find
+  bool rows_are_kept_ = false;
   std::vector<char> early_;            ///< by step
+  std::vector<int> uses_;              ///< by step
   std::vector<std::int32_t> known_;    ///< by step: its slot
   std::vector<std::int32_t> passing_;  ///< steps known within the inner section only
   std::size_t before_ = 0, in_inner_ = 0;

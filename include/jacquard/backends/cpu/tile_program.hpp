@@ -66,17 +66,29 @@ class tile_program : public counted, tile_plan {
         r.index[outer_loops_[i]] = rest % extent;
         rest /= extent;
       }
-      if (!tile_is_inner_) enter_tile(r, unit % blocks_);
-      for (std::size_t s = 1; s < sections_.size(); ++s) {
-        if (sections_[s].code.empty()) continue;
-        if (sections_[s].is_inner) run_inner(sections_[s], r);
-        else execute(sections_[s], r);
-      }
+      if (tile_is_inner_) run_sections(r);
+      else in_pieces(unit % blocks_, r, [&] { run_sections(r); });
     }
   }
-  void enter_tile(running& r, std::int64_t block) const {
+  void run_sections(running& r) const {
+    for (std::size_t s = 1; s < sections_.size(); ++s) {
+      if (sections_[s].code.empty()) continue;
+      if (sections_[s].is_inner) run_inner(sections_[s], r);
+      else execute(sections_[s], r);
+    }
+  }
+  /// Calls f for the whole granules of a tile, then for the rest; at once where registers hold the tile from one section to the next.
+  template <class F>
+  void in_pieces(std::int64_t block, running& r, F&& f) const {
     r.first = block * block_;
     r.n = std::min(block_, tile_elements_ - r.first);
+    const std::int64_t rest = r.n % tile_granule;
+    if (rest == 0 || r.n < 4 * tile_granule || rows_are_kept()) return f();
+    r.n -= rest;
+    f();
+    r.first += r.n;
+    r.n = rest;
+    f();
   }
   void run_inner(const tile_section& s, running& r) const {
     std::int64_t times = 1;
@@ -85,8 +97,8 @@ class tile_program : public counted, tile_plan {
     const std::int64_t blocks = tile_is_inner_ ? (tile_elements_ + block_ - 1) / block_ : 1;
     for (std::int64_t time = 0; time < times; ++time) {
       for (std::int64_t block = 0; block < blocks; ++block) {
-        if (tile_is_inner_) enter_tile(r, block), enter_rows(r);
-        execute(s, r);
+        if (tile_is_inner_) in_pieces(block, r, [&] { enter_rows(r), execute(s, r); });
+        else execute(s, r);
       }
       for (std::size_t i = inner_loops_.size(); i-- > 0;) {
         if (++r.index[inner_loops_[i]] < k_.loops[inner_loops_[i]].extent) break;
@@ -103,10 +115,8 @@ class tile_program : public counted, tile_plan {
     for (const tile_instruction& i : s.code) {
       switch (i.what) {
         case tile_action::compute: compute(i, r); break;
-        case tile_action::look:
-          r.at[i.out] = address(k_.inputs[std::size_t(i.of)], place(i.of), r) + r.first * slots_[std::size_t(i.out)].size;
-          break;
-        case tile_action::aim: r.at[i.out] = output_address(i.of, r) + r.first * slots_[std::size_t(i.out)].size; break;
+        case tile_action::look: look(i, address(k_.inputs[std::size_t(i.of)], place(i.of), r), r); break;
+        case tile_action::aim: aim(i, r); break;
         case tile_action::gather: {
           const access& a = k_.inputs[std::size_t(i.of)];
           transfer<false>(a, address(a, place(i.of), r), r.at[i.out], r);
@@ -131,6 +141,17 @@ class tile_program : public counted, tile_plan {
   }
 
   // --- operations ---
+  /// A tile that is no multiple of granules works on copies, which have room for whole ones.
+  void look(const tile_instruction& i, char* first, running& r) const {
+    const tile_slot& out = slots_[std::size_t(i.out)];
+    char* const here = first + r.first * out.size;
+    if (r.n % tile_granule == 0) r.at[i.out] = here;
+    else std::memcpy(r.at[i.out] = r.own + out.offset, here, std::size_t(r.n * out.size));
+  }
+  void aim(const tile_instruction& i, running& r) const {
+    const tile_slot& out = slots_[std::size_t(i.out)];
+    r.at[i.out] = r.n % tile_granule == 0 ? output_address(i.of, r) + r.first * out.size : r.own + out.offset;
+  }
   void compute(const tile_instruction& i, const running& r) const {
     tile_call c;
     c.out = r.at[i.out];
@@ -142,30 +163,8 @@ class tile_program : public counted, tile_plan {
       c.step[k] = !varies || slots_[std::size_t(x)].varies;
     }
     c.n = varies ? r.n : tile_granule;
-    if (!i.is_exact || c.n % tile_granule == 0 || !varies) {
-      c.n = (c.n + tile_granule - 1) / tile_granule * tile_granule;
-      i.op.run(c);
-    } else run_exactly(i, c);
-  }
-  /// Whole granules where operands lie, then the rest in memory with room for a granule.
-  void run_exactly(const tile_instruction& i, tile_call c) const {
-    const std::int64_t rest = c.n % tile_granule, whole = c.n - rest;
-    c.n = whole;
-    if (whole != 0) i.op.run(c);
-    alignas(64) char spare[4][tile_granule * 8];
-    for (int k = 0; k < 3; ++k) {
-      if (c.step[k] == 0) continue;
-      const std::int64_t size = slots_[std::size_t(i.in[k] >= 0 ? i.in[k] : i.in[0])].size;
-      std::memset(spare[k], 0, sizeof spare[k]);
-      std::memcpy(spare[k], static_cast<const char*>(c.in[k]) + whole * size, std::size_t(rest * size));
-      c.in[k] = spare[k];
-    }
-    const std::int64_t size = slots_[std::size_t(i.out)].size;
-    char* const out = static_cast<char*>(c.out) + whole * size;
-    c.out = spare[3];
-    c.n = tile_granule;
+    c.n = (c.n + tile_granule - 1) / tile_granule * tile_granule;
     i.op.run(c);
-    std::memcpy(out, spare[3], std::size_t(rest * size));
   }
   /// Where the tile runs along rows, into four sets of registers, which the processor works on at the same time.
   void combine(const tile_instruction& i, const running& r) const {
