@@ -26,7 +26,7 @@ array numbers(dtype t, std::uint64_t seed) {
 /// What a loop makes of operands.
 array run(const jq::cpu::tile_operation& f, dtype result, std::initializer_list<array> operands) {
   jq::cpu::tile_call c;
-  const array out = jq::zeros({count}, result) + jq::zeros({count}, result);
+  const array out = array(jq::make_buffer({result, {count}}));
   c.out = out.as_buffer()->data;
   int k = 0;
   for (const array& x : operands) c.in[k++] = x.as_buffer()->data;
@@ -57,7 +57,7 @@ void check(scalar_op op, int operands, F want) {
     }
     const sets s{};
     for (int i = 0; i < s.n; ++i) {
-      INFO(std::string(jq::name(op)) << " of " << std::string(jq::name(t)) << " with " << s.of[i].name);
+      INFO(std::string(jq::name(op)) << " of " << std::string(jq::name(t)) << " with " << std::string(s.of[i].name));
       const bool swapped = op == scalar_op::greater || op == scalar_op::greater_equal;
       const jq::cpu::tile_operation f = jq::cpu::tile_operation_of(op, t, true, s.of[i]);
       REQUIRE(bool(f.run));
@@ -91,7 +91,7 @@ TEST_CASE("tile_functions: rounding, halves away from zero or to even") {
   const sets s{};
   for (dtype t : {jq::f32, jq::f64})
     for (int i = 0; i < s.n; ++i) {
-      INFO(s.of[i].name);
+      INFO(std::string(s.of[i].name));
       const array x = numbers(t, 3);
       const array away = run(jq::cpu::tile_operation_of(scalar_op::round, t, true, s.of[i]), t, {x});
       const array even = run(jq::cpu::tile_operation_of(scalar_op::round_even, t, true, s.of[i]), t, {x});
@@ -130,7 +130,7 @@ TEST_CASE("tile_functions: conversions between all dtypes are the interpreter's"
       if (jq::is_complex(from) || jq::is_complex(to) || from == to) continue;
       const array x = numbers(from, 4), want = x.astype(to);
       for (int i = 0; i < s.n; ++i) {
-        INFO(std::string(jq::name(from)) << " to " << std::string(jq::name(to)) << " with " << s.of[i].name);
+        INFO(std::string(jq::name(from)) << " to " << std::string(jq::name(to)) << " with " << std::string(s.of[i].name));
         const jq::testing::report r = jq::testing::all_close(run(jq::cpu::tile_conversion(from, to, s.of[i]), to, {x}), want, 0, 0);
         CHECK_MESSAGE(r.ok, r.text);
       }
