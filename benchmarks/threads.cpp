@@ -108,9 +108,10 @@ void task(const char* name, extent n, F f, Hand hand, const A&... x) {
 
 int main() {
   if (!jq::cpu::code_generator::get()) {
-    std::puts("no libLLVM here: the cpu backend runs programs on the interpreter, there is nothing to measure");
+    std::puts("no libLLVM here: kernels run on the tile interpreter, there is nothing to measure");
     return 0;
   }
+  jq::cpu::set_compile_at(jq::compile_time::first_call);
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   std::printf("processors: %d\n", jq::cpu::threads());
   for (const extent n : {10000, 100000, 1000000, 10000000}) {
