@@ -59,6 +59,21 @@ TEST_CASE("native kernel: in place") {
   CHECK(jq::testing::identical(a, b).ok);
 }
 
+TEST_CASE("native kernel: a result of few elements may take the memory of what larger ones are computed from") {
+  const with_threads scope(4);
+  const auto f = [](const array& v, const array& x) {
+    return std::pair{jq::sum(x, {1}) + v, x * jq::expand_dims(v, 1) + jq::expand_dims(jq::sum(x, {1}), 1)};
+  };
+  const auto donating = jq::jit(f, jq::backend("cpu"), jq::donate_argnums<0>);
+  const array x = numbers({3, 200000});
+  const auto [sums, products] = jq::jit(f, jq::backend("cpu"))(numbers({3}), x);
+  for (int i = 0; i < 5; ++i) {
+    const auto [s, p] = donating(numbers({3}), x);
+    CHECK(jq::testing::identical(s, sums).ok);
+    CHECK(jq::testing::identical(p, products).ok);
+  }
+}
+
 TEST_CASE("native kernel: many devices at once") {
   jq::set_host_device_count(8);
   const with_threads scope(3);
