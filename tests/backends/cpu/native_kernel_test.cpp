@@ -48,6 +48,15 @@ TEST_CASE("native kernel: programs of several kernels have the same bits for any
   same_bits([](const array& x) { return jq::sort(jq::exp(x) - jq::max(x)); }, numbers({100001}));
 }
 
+TEST_CASE("native kernel: batches of products have the same bits for any number of threads, and are right") {
+  const auto f = [](const array& x, const array& y) { return jq::einsum("bhik,bhjk->bhij", x, y); };
+  const array x = numbers({6, 5, 70, 40}), y = numbers({6, 5, 90, 40});
+  for (jq::dtype t : {jq::f32, jq::f64, jq::i32}) {
+    const array a = (x * 8.0).astype(t), b = (y * 8.0).astype(t);
+    same_bits(f, a, b);
+    CHECK(jq::testing::all_close(jq::jit(f, jq::backend("cpu"))(a, b), jq::jit(f, jq::backend("interpreter"))(a, b), 1e-4, 1e-3).ok);
+  }
+}
 TEST_CASE("native kernel: in place") {
   const with_threads scope(4);
   const auto step = jq::jit([](const array& x) { return x * 0.5 + jq::sin(x); }, jq::backend("cpu"), jq::donate_argnums<0>);
