@@ -3,7 +3,9 @@
 // where they lie go there; all others, and all products elsewhere, are loops of our own. Deliberately an interface without a library.
 
 #include <cstdint>
+#include <exception>
 
+#include "jacquard/core/atomic.hpp"
 #include "jacquard/core/shape.hpp"
 
 namespace jacquard::detail {
@@ -44,23 +46,30 @@ class product_library_scope {
   product_source before_;
 };
 
-/// Calls f(0), ..., f(units - 1), which do not depend on each other and must not throw, each of about so many multiplications. The threads of the
-/// program that runs here may help; f has its library there too.
+/// Calls f(begin, end) for ranges that make up all units, which do not depend on each other, each of about so many multiplications. The threads
+/// of the program that runs here may help; f has its library there too. What f throws arrives here, once all have ended.
 template <class F>
 void share_between_threads(std::int64_t units, double multiplications_each, const F& f) {
   const product_library* const library = products_here ? products_here() : nullptr;
+  if (!library || !library->share) return f(0, units);
   struct task {
     const F& f;
     product_source products;
+    atomic<int> failures{0};
+    std::exception_ptr first{};
   } all{f, products_here};
   const auto run = [](void* context, std::int64_t begin, std::int64_t end) {
-    const task& t = *static_cast<const task*>(context);
+    task& t = *static_cast<task*>(context);
     const product_library_scope scope(t.products);
-    for (std::int64_t i = begin; i < end; ++i) t.f(i);
+    try {
+      t.f(begin, end);
+    } catch (...) {
+      if (t.failures.fetch_add(1) == 0) t.first = std::current_exception();
+    }
   };
   constexpr double multiplication = 0.03;  // ns
-  if (library && library->share) library->share(run, &all, units, multiplication * multiplications_each);
-  else run(&all, 0, units);
+  library->share(run, &all, units, multiplication * multiplications_each);
+  if (all.first) std::rethrow_exception(all.first);
 }
 
 /// The stride of an index space whose elements lie evenly in its order; 0 if there is one element, -1 if they do not.

@@ -121,3 +121,13 @@ TEST_CASE("native kernel: functions of the host run on the calling thread, and w
   CHECK(jq::testing::identical(f(x), want).ok);
   CHECK(seen == std::set<std::thread::id>{std::this_thread::get_id()});
 }
+
+TEST_CASE("native kernel: convolutions of several blocks have the same bits for any number of threads, and are right") {
+  const array x = numbers({4, 40, 40, 16}), k = numbers({3, 3, 16, 24}) * 0.1;
+  const auto f = [](const array& a, const array& b) {
+    return jq::lax::conv_general_dilated(a, b, {1, 1}, "SAME", {.dimension_numbers = {"NHWC", "HWIO", "NHWC"}});
+  };
+  same_bits(f, x, k);
+  same_bits(jq::grad([&](const array& b, const array& a) { return jq::sum(jq::sin(f(a, b))); }), k, x);
+  CHECK(jq::testing::all_close(jq::jit(f, jq::backend("cpu"))(x, k), jq::jit(f, jq::backend("interpreter"))(x, k), 1e-4, 1e-4).ok);
+}
