@@ -4,10 +4,12 @@
 #include <doctest/doctest.h>
 
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cfenv>
 #include <cstdlib>
 #include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -144,21 +146,59 @@ TEST_CASE("thread_pool: numbers of threads that there cannot be") {
   CHECK_THROWS_AS(thread_pool::get().set_threads(257), jacquard::value_error);
 }
 
-TEST_CASE("thread_pool: a child has no helpers and needs none; processes end with helpers asleep, spinning and at work") {
+namespace {
+/// The exit status of a child that calls f, or -1.
+template <class F>
+int status_of_child(F f) {
+  const pid_t child = fork();
+  if (child == 0) f();
+  int status = 0;
+  return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+/// Runs a test case of this file that is left out otherwise, in a new process.
+int status_of_case(const char* name) {
+  const std::string which = std::string("--test-case=") + name;
+  return status_of_child([&] {
+    execl("/proc/self/exe", "test", "--no-skip", which.c_str(), static_cast<char*>(nullptr));
+    std::_Exit(99);
+  });
+}
+}  // namespace
+
+TEST_CASE("thread_pool: a child has no helpers and needs none") {
   const with_threads scope(3);
   counter warm(100);
   thread_pool::get().run(warm.work(1), 2);
-  const auto status_of = [](auto&& f) {
-    const pid_t child = fork();
-    if (child == 0) f();
-    int status = 0;
-    waitpid(child, &status, 0);
-    return status;
-  };
-  CHECK(status_of([] {
+  CHECK(status_of_child([] {
     counter c(1000);
     thread_pool::get().run(c.work(1), 2);
     std::_Exit(c.all_once() ? 0 : 1);
   }) == 0);
-  CHECK(status_of([] { std::exit(0); }) == 0);
+  CHECK(status_of_child([] { std::exit(0); }) == 0);
+}
+
+TEST_CASE("thread_pool exits: asleep" * doctest::skip()) {
+  thread_pool::get().set_threads(4);
+  crowd c;
+  thread_pool::get().run(c.work(60), 3);
+  sleep_for(50000000);
+  std::exit(7);
+}
+TEST_CASE("thread_pool exits: awake" * doctest::skip()) {
+  thread_pool::get().set_threads(4);
+  crowd c;
+  thread_pool::get().run(c.work(60), 3);
+  std::exit(7);
+}
+TEST_CASE("thread_pool exits: at work" * doctest::skip()) {
+  thread_pool::get().set_threads(4);
+  static crowd c;
+  std::thread([] {
+    while (true) thread_pool::get().run(c.work(60), 3);
+  }).detach();
+  sleep_for(20000000);
+  std::exit(7);
+}
+TEST_CASE("thread_pool: a process ends while helpers are asleep, awake or at work") {
+  for (const char* when : {"asleep", "awake", "at work"}) CHECK(status_of_case((std::string("thread_pool exits: ") + when).c_str()) == 7);
 }

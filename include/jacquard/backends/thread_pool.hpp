@@ -70,6 +70,14 @@ class thread_pool {
     threads_.store(n);
   }
 
+  /// Runs all units, each of about so many nanoseconds: in ranges of such a length that claiming them costs nothing and waiting for the last
+  /// one little, with as much help as that is worth.
+  void run(void (*f)(void* context, std::int64_t begin, std::int64_t end), void* context, std::int64_t units, double each) {
+    double range = each * double(units) / (32.0 * threads());
+    range = range < 5e3 ? 5e3 : range > 1e5 ? 1e5 : range;
+    const double worth = each * double(units) / 1e4;
+    run({f, context, units, each >= range ? 1 : std::int64_t(range / each)}, worth < most_threads ? int(worth) : most_threads);
+  }
   /// Runs all units, with the help of at most `helpers` other threads. Returns when all have run.
   void run(const shared_work& w, int helpers) {
     if (helpers > threads() - 1) helpers = threads() - 1;

@@ -149,5 +149,7 @@ TEST_CASE("range plan: reductions with few rows, along vectors, across them and 
 }
 
 TEST_CASE("range plan: results for each element and one for all from one kernel") {
-  check(2, 16, [](const array& x) { return std::pair(jq::sum(x), x - jq::sum(x)); }, numbers({500009}));
+  check(3, 16, [](const array& x) { return std::pair(jq::sum(x), x - jq::sum(x)); }, numbers({500009}));
+  check(3, 16, [](const array& x, const array& v) { return std::pair(jq::sum(x, {1}) + v, x * jq::expand_dims(v, 1) - jq::expand_dims(jq::sum(x, {1}), 1)); },
+        numbers({3, 200017}), numbers({3}) + 1.0);
 }

@@ -64,6 +64,10 @@ class tiled_product {
 /// How many threads the library itself uses; null where it cannot say.
 inline int (*own_threads)() = nullptr;
 
+inline void share(void (*run)(void* context, std::int64_t begin, std::int64_t end), void* context, std::int64_t units, double nanoseconds_each) {
+  jacquard::detail::thread_pool::get().run(run, context, units, nanoseconds_each);
+}
+
 template <class T>
 void multiply(const jacquard::detail::product_sizes& s, const jacquard::detail::dense_factor<T>& x, const jacquard::detail::dense_factor<T>& y, T* out) {
   tiled_product<T> p(s, x, y, out);
@@ -71,7 +75,7 @@ void multiply(const jacquard::detail::product_sizes& s, const jacquard::detail::
     for (std::int64_t t = begin; t < end; ++t) static_cast<const tiled_product<T>*>(product)->run(t);
   };
   if (p.tiles() == 1 || (own_threads && own_threads() > 1)) return run(&p, 0, p.tiles());
-  jacquard::detail::thread_pool::get().run({run, &p, p.tiles(), 1}, int(p.tiles() - 1));
+  share(run, &p, p.tiles(), p.nanoseconds() / double(p.tiles()));
 }
 
 /// What OpenBLAS reads from the environment while it loads, where the user has not said it.
@@ -110,11 +114,12 @@ inline void* open_blas() {
 
 }  // namespace detail
 
-/// The products of OpenBLAS; null where it was not found. It has no threads of its own, unless OPENBLAS_NUM_THREADS says otherwise or the
+/// The products of OpenBLAS, none where it was not found, and threads to share work with. It has no threads of its own, unless OPENBLAS_NUM_THREADS says otherwise or the
 /// program had loaded the library before.
 inline const jacquard::detail::product_library* blas_library() {
   static const jacquard::detail::product_library found = [] {
     jacquard::detail::product_library r;
+    r.share = &detail::share;
     void* const library = detail::open_blas();
     if (!library) return r;
     detail::gemm_of<float> = reinterpret_cast<detail::gemm<float>>(dlsym(library, "cblas_sgemm"));
@@ -124,7 +129,7 @@ inline const jacquard::detail::product_library* blas_library() {
     if (detail::gemm_of<double>) r.f64 = &detail::multiply<double>;
     return r;
   }();
-  return found.f32 || found.f64 ? &found : nullptr;
+  return &found;
 }
 
 }  // namespace jacquard::cpu

@@ -68,7 +68,8 @@ class kernel_writer : loop_writer {
   }
 
   // --- phases ---
-  /// The function of a phase: all of a kernel whose stages are not split, else the blocks of one stage, or what is written.
+  /// The function of a phase: all of a kernel whose stages are not split, else the blocks of one stage, what is written for each iteration of
+  /// the inner loops, or, after that, the other outputs: these may take the memory of something that is read there.
   std::string write_phase(std::size_t phase) {
     begin_function();
     const bool in_ranges = range_.loop() >= 0 && range_.units()[phase] > 1;
@@ -85,7 +86,8 @@ class kernel_writer : loop_writer {
         if (range_.splits_stages()) scope_ = k_.stages.size();
         else
           for (scope_ = 0; scope_ < k_.stages.size(); ++scope_) run_stage(scope_);
-        write_outputs(range_.splits_stages() && in_ranges);
+        if (!range_.splits_stages() || !in_ranges) write_rows();
+        if (!range_.splits_stages() || in_ranges) write_elements();
       });
     }
     line("  ret void");
@@ -101,15 +103,16 @@ class kernel_writer : loop_writer {
       else body();
     });
   }
-  /// What is written for one row, or vector of rows; of these what has no inner loops by the first range alone.
-  void write_outputs(bool in_ranges) {
-    std::vector<const output*> each, once;
-    for (const output& o : k_.outputs) (plan_.reads_inner(o) ? each : once).push_back(&o);
-    const auto write_once = [&] {
-      for (const output* o : once) store(*o);
-    };
-    if (in_ranges && !once.empty()) when(set("icmp eq i64 %begin, 0"), write_once);
-    else write_once();
+  /// What is written once for a row, or vector of rows.
+  void write_rows() {
+    for (const output& o : k_.outputs)
+      if (!plan_.reads_inner(o)) store(o);
+  }
+  /// What is written for each iteration of the inner loops.
+  void write_elements() {
+    std::vector<const output*> each;
+    for (const output& o : k_.outputs)
+      if (plan_.reads_inner(o)) each.push_back(&o);
     if (each.empty()) return;
     for (const output* o : each) prepare(o->step, inner_loops());
     over_inner([&] {

@@ -44,19 +44,13 @@ struct native_kernel {
     const kernel_phase& phase;
     void** pointers;
   };
-  /// Ranges of such a length that claiming them costs nothing and waiting for the last one little; each thread has several.
   void share(const kernel_phase& p, void** pointers) const {
-    jacquard::detail::thread_pool& pool = jacquard::detail::thread_pool::get();
-    const double each = nanoseconds / double(phases.size()) / double(p.units);
-    double range = each * double(p.units) / (32.0 * pool.threads());
-    range = range < 5e3 ? 5e3 : range > 1e5 ? 1e5 : range;
-    const std::int64_t grain = each >= range ? 1 : std::int64_t(range / each);
     running r{p, pointers};
     const auto run = [](void* context, std::int64_t begin, std::int64_t end) {
       const running& here = *static_cast<running*>(context);
       here.phase.run(here.pointers, begin, end);
     };
-    pool.run({run, &r, p.units, grain}, int(each * double(p.units) / 1e4));
+    jacquard::detail::thread_pool::get().run(run, &r, p.units, nanoseconds / double(phases.size()) / double(p.units));
   }
 };
 

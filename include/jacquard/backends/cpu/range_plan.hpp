@@ -37,7 +37,7 @@ class range_plan {
   int loop() const { return loop_; }
   /// Iterations of it in a unit.
   std::int64_t length() const { return length_; }
-  /// Whether it is reduced over: there is a phase for the blocks of each stage, and one that writes outputs.
+  /// Whether it is reduced over: there is a phase for the blocks of each stage, then one or two that write outputs.
   bool splits_stages() const { return splits_; }
   /// The units of each phase; phases run one after another, ranges of units of one phase in any order or at once.
   const std::vector<std::int64_t>& units() const { return units_; }
@@ -112,14 +112,19 @@ class range_plan {
       partial_bytes_ += (blocks * rows_ * std::int64_t(size_of(k.body.steps[std::size_t(s.step)].type)) + 63) / 64 * 64;
     }
     units_.assign(k.stages.size(), blocks);
-    units_.push_back(writes_each(k) ? blocks : 1);
+    const std::size_t each = elementwise_outputs(k);
+    if (each != 0) units_.push_back(blocks);
+    if (each != k.outputs.size()) units_.push_back(1);
   }
-  /// Whether some output has an element for each iteration of the inner loops.
-  static bool writes_each(const lowering::loop_kernel& k) {
-    for (const lowering::output& o : k.outputs)
-      for (std::size_t i = 0; i < k.loops.size(); ++i)
-        if (k.loops[i].inner && o.to.strides[i] != 0) return true;
-    return false;
+  /// How many outputs have an element for each iteration of the inner loops.
+  static std::size_t elementwise_outputs(const lowering::loop_kernel& k) {
+    std::size_t count = 0;
+    for (const lowering::output& o : k.outputs) {
+      bool each = false;
+      for (std::size_t i = 0; i < k.loops.size(); ++i) each = each || (k.loops[i].inner && o.to.strides[i] != 0);
+      count += each;
+    }
+    return count;
   }
 
   double nanoseconds_ = 0;
