@@ -195,11 +195,9 @@ void sequences(const jq::backend& on) {
 }  // namespace
 
 int main() {
+  jq::cpu::set_compile_at(jq::compile_time::first_call);
   for (const char* name : {"interpreter", "cpu"}) {
-    if (name[0] == 'c' && !jq::cpu::code_generator::get()) {
-      std::puts("no libLLVM here: the cpu backend runs programs on the interpreter");
-      continue;
-    }
+    if (name[0] == 'c' && !jq::cpu::code_generator::get()) std::puts("no libLLVM here: the cpu backend runs kernels on its tile interpreter");
     std::printf("%s\n", name);
     const jq::backend on(name);
     ragged_sums<false>(on);

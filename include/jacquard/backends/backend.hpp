@@ -12,9 +12,14 @@
 
 namespace jacquard {
 
+/// When a backend makes machine code of a program: before its first run, once it has run for long enough, or never.
+enum class compile_time : std::uint8_t { by_default, first_call, when_hot, never };
+
 /// What a caller asks of a compilation.
 struct compile_options {
   device_id device;
+  bool strict = false;  ///< results are those of the interpreter, bit by bit
+  compile_time when = compile_time::by_default;
   /// By flat argument: the buffer may be taken over by the computation, which deletes it for the caller.
   std::vector<char> donated;
 };

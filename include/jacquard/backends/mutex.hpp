@@ -53,6 +53,7 @@ class monitor {
   void lock() { mutex_.lock(); }
   void unlock() { mutex_.unlock(); }
   void notify_all() { pthread_cond_broadcast(&changed_); }
+  void notify_one() { pthread_cond_signal(&changed_); }
   /// Waits, with the mutex held, until `done()`.
   template <class Done>
   void wait(Done done) {

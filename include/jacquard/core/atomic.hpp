@@ -25,6 +25,13 @@ class atomic {
   void store(T value, ordering o = ordering::sequential) { __atomic_store(&value_, &value, int(o)); }
   /// Adds; the value before.
   T fetch_add(T n) { return __atomic_fetch_add(&value_, n, __ATOMIC_SEQ_CST); }
+  T fetch_sub(T n) { return __atomic_fetch_sub(&value_, n, __ATOMIC_SEQ_CST); }
+  T fetch_and(T bits) { return __atomic_fetch_and(&value_, bits, __ATOMIC_SEQ_CST); }
+  T fetch_or(T bits) { return __atomic_fetch_or(&value_, bits, __ATOMIC_SEQ_CST); }
+  /// Becomes `wanted` where it is `expected`; otherwise says in `expected` what it is.
+  bool exchange_if(T& expected, T wanted) {
+    return __atomic_compare_exchange(&value_, &expected, &wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  }
 
  private:
   T value_;

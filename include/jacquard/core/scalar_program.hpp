@@ -70,6 +70,12 @@ class scalar_program {
     if (steps[std::size_t(x)].op == scalar_op::constant) return constant(steps[std::size_t(x)].value.as(to));
     return share({scalar_op::convert, to, {x}});
   }
+  /// A number of 16 bits, which is computed in 32, rounded to its dtype: a conversion to what it is.
+  constexpr std::int32_t round(std::int32_t x) {
+    const scalar_op op = steps[std::size_t(x)].op;
+    if (op == scalar_op::load || op == scalar_op::constant || op == scalar_op::convert) return x;
+    return share({scalar_op::convert, steps[std::size_t(x)].type, {x}});
+  }
   constexpr std::int32_t index(std::int32_t loop) { return share({scalar_op::index, i64, {loop}}); }
   /// start + step * the index of a loop; start alone where the loop is -1.
   constexpr std::int32_t index_at(std::int32_t loop, std::int64_t start, std::int64_t step) {

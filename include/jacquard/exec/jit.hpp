@@ -26,6 +26,8 @@ target target_of(const std::tuple<O...>& options) {
     using Option = std::remove_cvref_t<decltype(o)>;
     if constexpr (std::is_same_v<Option, device>) t.platform = o.platform, t.ordinal = o.ordinal;
     if constexpr (std::is_same_v<Option, backend>) t.platform = o.name;
+    if constexpr (std::is_same_v<Option, precision>) t.strict = o.is_strict;
+    if constexpr (std::is_same_v<Option, compile_at>) t.when = o.when;
   };
   std::apply([&](const auto&... o) { (use(o), ...); }, options);
   return t;
@@ -371,7 +373,7 @@ class jit_function {
 }  // namespace detail
 
 /// f, traced and compiled once per signature of its arguments (tree structure, dtype, shape, weak type, static values).
-/// Options: static_argnums, donate_argnums, backend(name), a device.
+/// Options: static_argnums, donate_argnums, backend(name), a device, a precision, a compile_at.
 /// May be called by many threads at once: the first traces, the others wait; an error reaches all of them.
 template <class F, class... O>
 constexpr auto jit(F f, O... options) {

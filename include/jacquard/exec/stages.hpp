@@ -6,6 +6,7 @@
 
 #include "jacquard/core/print.hpp"
 #include "jacquard/exec/analysis.hpp"
+#include "jacquard/exec/compilation.hpp"
 #include "jacquard/exec/devices.hpp"
 #include "jacquard/exec/donation.hpp"
 #include "jacquard/exec/logging.hpp"
@@ -26,6 +27,8 @@ inline location location_of(const closed_jaxpr& p) {
 struct target {
   std::string platform = "cpu";
   int ordinal = 0;
+  bool strict = false;
+  compile_time when = compile_time::by_default;
 
   device_id number() const { return {find_backend(platform).second, std::uint16_t(ordinal)}; }
 };
@@ -37,6 +40,8 @@ inline ref<executable> compile_program(const closed_jaxpr& program, const target
   check_ordinal(where.platform, where.ordinal, *b);
   compile_options options;
   options.device = {number, std::uint16_t(where.ordinal)};
+  options.strict = where.strict;
+  options.when = where.when;
   text unusable;
   options.donated = usable_donations(program.in_avals(), program.out_avals(), donated, unusable);
   event_scope scope(event_kind::compile, "compile", options.device, location_of(program));

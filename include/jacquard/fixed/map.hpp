@@ -11,7 +11,7 @@ namespace jacquard {
 
 /// out[i] = f(in[i]) for all i. `in` and `out` are contiguous ranges of static trees, or jq::columns of them.
 /// f captures nothing; it is traced at compile time, as by a call with an element of `in`. A range may be `out` and `in` at once.
-/// jq::threads(n) as last argument lets up to n threads share a large batch, jq::threads() as many as there are processors
+/// jq::threads(n) as last argument lets up to n threads share a large batch, jq::threads() as many as may compute at once
 /// (fixed/threads.hpp); without it one does all.
 /// Taps in f are called for one item after the other, in order.
 /// Errors: shape_error if `out` is shorter than `in`. Complexity: size / lanes evaluations.

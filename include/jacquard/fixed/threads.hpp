@@ -1,39 +1,31 @@
 #pragma once
-// Threads for jq::map: one range of the batch each, started for the call and joined before it returns. Not part of fixed.hpp,
-// because <thread> costs as much to parse as a tenth of it. Deliberately no pool and no stealing: the parts are equal.
+// Threads for jq::map: parts of the batch, shared with the helpers that the cpu backend's kernels use as well. Not part of fixed.hpp,
+// which needs no threads of the system. Deliberately no setting of its own: JACQUARD_THREADS says how many threads there are.
 
-#include <thread>
-#include <vector>
-
+#include "jacquard/backends/thread_pool.hpp"
 #include "jacquard/fixed/batch.hpp"
 
 namespace jacquard {
 
-/// Shares a large batch between threads: jq::map(f, in, out, jq::threads(n)). Without a number: one for each processor.
+/// Shares a large batch between threads: jq::map(f, in, out, jq::threads(n)). Without a number: as many as may compute at once.
 class threads {
  public:
-  threads() : count_(std::thread::hardware_concurrency()) {}
-  explicit threads(int n) : count_(n < 1 ? 1u : unsigned(n)) {}
+  threads() : count_(std::size_t(detail::thread_pool::get().threads())) {}
+  explicit threads(int n) : count_(n < 1 ? 1 : std::size_t(n)) {}
 
   /// The most threads that a call uses.
-  std::size_t most() const { return count_ == 0 ? 1 : count_; }
-  /// Calls f(0) ... f(parts - 1), each on a thread of its own, f(0) on this one. f must not throw.
+  std::size_t most() const { return count_; }
+  /// Calls f(0) ... f(parts - 1), on this thread and those that are free to help. f must not throw.
   template <class F>
   static void run(std::size_t parts, const F& f) {
-    std::vector<std::thread> others;
-    others.reserve(parts);
-    std::size_t k = 1;
-    try {
-      for (; k < parts; ++k) others.emplace_back([&f, k] { f(k); });
-    } catch (const std::system_error&) {  // no more threads: what is left runs here
-      for (; k < parts; ++k) f(k);
-    }
-    f(0);
-    for (std::thread& t : others) t.join();
+    const auto some = [](void* context, std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k) (*static_cast<const F*>(context))(std::size_t(k));
+    };
+    detail::thread_pool::get().run({some, const_cast<F*>(&f), std::int64_t(parts), 1}, int(parts - 1));
   }
 
  private:
-  unsigned count_;
+  std::size_t count_;
 };
 
 }  // namespace jacquard

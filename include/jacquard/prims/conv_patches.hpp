@@ -51,16 +51,16 @@ class patch_product {
     by_place_ = run_of(depth_) > run_of(places_);
     choose_blocks(image);
   }
-  /// The result of one group.
-  void run(const T* x, const T* k, T* out) {
-    for_each_box(places_.sizes, most_places_, [&](const patch_box& place) {
-      T* const to = out + out_at_ + place.offset(places_.other);
-      bool first = true;
-      for_each_box(depth_.sizes, most_depth_, [&](const patch_box& depth) {
-        multiply(place, depth, x, k + k_at_ + depth.offset(depth_.other), to, first);
-        first = false;
-      });
-      if (first) clear(place, to);
+  /// The result of one group. Blocks of places are shared between threads, each with blocks of its own.
+  void run(const T* x, const T* k, T* out) const {
+    std::vector<patch_box> blocks;
+    for_each_box(places_.sizes, most_places_, [&](const patch_box& place) { blocks.push_back(place); });
+    if (blocks.empty()) return;
+    if (blocks.size() == 1) return run_block(blocks[0], x, k, out, memory_);
+    const double each = double(places_.elements()) / double(blocks.size()) * double(depth_.elements()) * double(plan_.outs.count);
+    share_between_threads(std::int64_t(blocks.size()), each, [&](std::int64_t begin, std::int64_t end) {
+      patch_memory<T> own;
+      for (std::int64_t i = begin; i < end; ++i) run_block(blocks[std::size_t(i)], x, k, out, own);
     });
   }
 
@@ -82,13 +82,22 @@ class patch_product {
     if (is_inside_ && depth_.elements() == plan_.ins.count && image >= 32 && even_stride(places_.sizes, places_.x) < 0) most_places_ = std::min(most_places_, image);
     if (!features_last_ && image >= 256) most_places_ = std::min(most_places_, image);
   }
-  void multiply(const patch_box& place, const patch_box& depth, const T* x, const T* k, T* out, bool first) {
+  void run_block(const patch_box& place, const T* x, const T* k, T* out, patch_memory<T>& memory) const {
+    T* const to = out + out_at_ + place.offset(places_.other);
+    bool first = true;
+    for_each_box(depth_.sizes, most_depth_, [&](const patch_box& depth) {
+      multiply(place, depth, x, k + k_at_ + depth.offset(depth_.other), to, first, memory);
+      first = false;
+    });
+    if (first) clear(place, to);
+  }
+  void multiply(const patch_box& place, const patch_box& depth, const T* x, const T* k, T* out, bool first, patch_memory<T>& memory) const {
     const std::int64_t m = place.elements(), n = plan_.outs.count, sum = depth.elements();
     product_dims places{{m}, {even_stride(place.sizes, places_.x)}}, features{{n}, {plan_.outs.k}},
         summed{{sum}, {even_stride(depth.sizes, depth_.x)}, {even_stride(depth.sizes, depth_.other)}};
     const T* patches = is_inside_ ? x + x_at_ + place.offset(places_.x) + depth.offset(depth_.x) : x;
     if (!is_inside_ || factor_of(patches, m, places.strides[0], sum, summed.strides[0]).leading == 0) {
-      T* const copy = memory_.of(memory_.patches, m * sum);
+      T* const copy = memory.of(memory.patches, m * sum);
       if (by_place_) patch_copy<T>(phases_, places_, place, depth_, depth, true).run(x + x_at_, copy);
       else patch_copy<T>(phases_, depth_, depth, places_, place, false).run(x + x_at_, copy);
       patches = copy;
@@ -96,7 +105,7 @@ class patch_product {
       summed.strides[0] = by_place_ ? 1 : m;
     }
     if (summed.other_strides[0] < 0) {
-      T* const copy = memory_.of(memory_.filter, n * sum);
+      T* const copy = memory.of(memory.filter, n * sum);
       strided_copy(shape(depth.sizes.with(0, n)), depth_.other.with(0, plan_.outs.k), 0, k, copy);
       k = copy;
       features.strides[0] = sum;
@@ -106,7 +115,7 @@ class patch_product {
     const std::int64_t even = even_stride(place.sizes, places_.other);
     const bool direct = first && sum == depth_.elements() &&
                         (features_last_ ? even == n || m == 1 : (even == 1 || m == 1) && (plan_.outs.out == m || n == 1));
-    T* const to = direct ? out : memory_.of(memory_.block, m * n);
+    T* const to = direct ? out : memory.of(memory.block, m * n);
     if (features_last_) matrix_product(places, features, summed, patches, k, to);
     else matrix_product(features, places, {summed.sizes, summed.other_strides, summed.strides}, k, patches, to);
     if (!direct) store(place, to, out, first);

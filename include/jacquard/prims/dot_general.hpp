@@ -134,6 +134,18 @@ struct dot_general_p {
     const shape batch = pick(x, p.lhs_batch);
     const std::int64_t block = rows.sizes.elements() * columns.sizes.elements();
     std::int64_t n = 0;
+#if !defined(__CUDA_ARCH__)
+    const double each = double(block) * double(sum.sizes.elements());
+    if (!__builtin_is_constant_evaluated() && batch.elements() > 1 && each * double(batch.elements()) > 1e6) {
+      std::vector<std::pair<std::int64_t, std::int64_t>> at;
+      for_each_pair(batch, pick(xs, p.lhs_batch), 0, pick(ys, p.rhs_batch), 0, [&](std::int64_t xo, std::int64_t yo) { at.push_back({xo, yo}); });
+      detail::share_between_threads(std::int64_t(at.size()), each, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i)
+          detail::matrix_product(rows, columns, sum, a.in[0] + at[std::size_t(i)].first, a.in[1] + at[std::size_t(i)].second, a.out[0] + block * i);
+      });
+      return;
+    }
+#endif
     for_each_pair(
         batch, pick(xs, p.lhs_batch), 0, pick(ys, p.rhs_batch), 0, [&](std::int64_t xo, std::int64_t yo) {
           detail::matrix_product(rows, columns, sum, a.in[0] + xo, a.in[1] + yo, a.out[0] + block * n++);

@@ -1,9 +1,11 @@
 #pragma once
-// Where a backend puts the matrix product of a library that it found. While it runs a program, products that a BLAS can read where
-// they lie go there; all others, and all products elsewhere, are loops of our own. Deliberately an interface without a library.
+// Where a backend puts the matrix product of a library that it found, and its threads. While it runs a program, products that a BLAS can read
+// where they lie go there; all others, and all products elsewhere, are loops of our own. Deliberately an interface without a library.
 
 #include <cstdint>
+#include <exception>
 
+#include "jacquard/core/atomic.hpp"
 #include "jacquard/core/shape.hpp"
 
 namespace jacquard::detail {
@@ -23,6 +25,8 @@ struct product_sizes {
 struct product_library {
   void (*f32)(const product_sizes&, const dense_factor<float>& x, const dense_factor<float>& y, float* out) = nullptr;
   void (*f64)(const product_sizes&, const dense_factor<double>& x, const dense_factor<double>& y, double* out) = nullptr;
+  /// Runs all units in ranges, in any order and by several threads; each unit takes about so many nanoseconds. Null: there are no threads.
+  void (*share)(void (*run)(void* context, std::int64_t begin, std::int64_t end), void* context, std::int64_t units, double nanoseconds_each) = nullptr;
 };
 
 /// Finds the library, or null, when the first product asks for it.
@@ -41,6 +45,32 @@ class product_library_scope {
  private:
   product_source before_;
 };
+
+/// Calls f(begin, end) for ranges that make up all units, which do not depend on each other, each of about so many multiplications. The threads
+/// of the program that runs here may help; f has its library there too. What f throws arrives here, once all have ended.
+template <class F>
+void share_between_threads(std::int64_t units, double multiplications_each, const F& f) {
+  const product_library* const library = products_here ? products_here() : nullptr;
+  if (!library || !library->share) return f(0, units);
+  struct task {
+    const F& f;
+    product_source products;
+    atomic<int> failures{0};
+    std::exception_ptr first{};
+  } all{f, products_here};
+  const auto run = [](void* context, std::int64_t begin, std::int64_t end) {
+    task& t = *static_cast<task*>(context);
+    const product_library_scope scope(t.products);
+    try {
+      t.f(begin, end);
+    } catch (...) {
+      if (t.failures.fetch_add(1) == 0) t.first = std::current_exception();
+    }
+  };
+  constexpr double multiplication = 0.03;  // ns
+  library->share(run, &all, units, multiplication * multiplications_each);
+  if (all.first) std::rethrow_exception(all.first);
+}
 
 /// The stride of an index space whose elements lie evenly in its order; 0 if there is one element, -1 if they do not.
 constexpr std::int64_t even_stride(const shape& sizes, const int_list& strides) {

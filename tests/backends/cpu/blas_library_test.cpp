@@ -44,6 +44,25 @@ TEST_CASE("nothing to add up, nothing to compute") {
   same([](const array& x, const array& y) { return jq::matmul(x, y); }, jq::zeros({100, 0}), jq::zeros({0, 100}));
   same([](const array& x, const array& y) { return jq::matmul(x, y); }, jq::zeros({0, 100}), jq::zeros({100, 100}));
 }
+TEST_CASE("large products in tiles: every transpose, with rests, f32 and f64; the same bits for any number of threads") {
+  const int before = jq::cpu::threads();
+  for (jq::dtype t : {jq::f32, jq::f64})
+    for (const char* which : {"ik,kj->ij", "ki,kj->ij", "ik,jk->ij", "ki,jk->ij"}) {
+      const std::string equation = which;
+      const array x = numbers(equation.substr(0, 2) == "ik" ? jq::shape{301, 67} : jq::shape{67, 301}).astype(t);
+      const array y = numbers(equation.substr(3, 2) == "kj" ? jq::shape{67, 1033} : jq::shape{1033, 67}, 2).astype(t);
+      const auto f = [&](const array& a, const array& b) { return jq::einsum(equation, a, b); };
+      same(f, x, y);
+      const auto compiled = jq::jit(f, jq::backend("cpu"));
+      jq::cpu::set_threads(1);
+      const array want = compiled(x, y);
+      for (int n : {2, 3, 7}) {
+        jq::cpu::set_threads(n);
+        CHECK(jq::testing::identical(compiled(x, y), want).ok);
+      }
+    }
+  jq::cpu::set_threads(before);
+}
 TEST_CASE("between fused kernels, and differentiated") {
   const auto loss = [](const array& w, const array& v, const array& x) {
     const array h = jq::tanh(jq::matmul(x, w) + 0.1f);

@@ -17,10 +17,13 @@ struct vector_target {
   int bytes = 16;         ///< of a vector register
   char isa = 'b';         ///< letter of the vector functions of libmvec: b, d, e
   std::string cpu, features;
-  bool contract = true;   ///< a * b + c may be one rounding
+  bool strict = false;    ///< a * b + c is two roundings, and functions are the scalar ones
   /// Whether the process has a function of that name.
   bool (*has_function)(const char* name) = nullptr;
 };
+
+/// The name of the function of a phase of a kernel.
+inline std::string phase_name(const std::string& kernel, std::size_t phase) { return phase == 0 ? kernel : kernel + "." + std::to_string(phase); }
 
 /// What can be written within loops.
 inline bool can_emit(scalar_op op, dtype t) {
@@ -39,6 +42,9 @@ inline std::string_view function_name(scalar_op op) {
     default: return {};
   }
 }
+
+/// Whether an operation takes so long that a row keeps its results.
+inline bool is_dear(scalar_op op) { return !function_name(op).empty() || op == scalar_op::logistic; }
 
 class instruction_writer {
  public:
@@ -159,13 +165,13 @@ class instruction_writer {
     const std::string v = vector_of(t);
     return call(v, std::string("llvm.") + name + ".v" + std::to_string(width_) + computed_suffix(t), {v + " " + x}, {v});
   }
-  /// A function of the C library on all lanes: the vector form where there is one, else lane by lane.
+  /// A function of the C library on all lanes: the vector form where there is one and it may be used, else lane by lane.
   std::string library(std::string_view function, dtype t, const std::vector<std::string>& x) {
     const bool single = t != f64;
     const std::string scalar = std::string(function) + (single ? "f" : ""), type = computed(t), v = vector_of(t);
     const int full = t_.bytes / (single ? 4 : 8);
     const std::string vector = std::string("_ZGV") + t_.isa + "N" + std::to_string(full) + (x.size() == 2 ? "vv_" : "v_") + scalar;
-    if (t_.has_function && t_.has_function(vector.c_str())) return by_parts(vector, full, t, x);
+    if (!t_.strict && t_.has_function && t_.has_function(vector.c_str())) return by_parts(vector, full, t, x);
     std::string r = "poison";
     for (int i = 0; i < width_; ++i) {
       std::vector<std::string> arguments, types;
@@ -218,7 +224,7 @@ class instruction_writer {
   std::string combine(scalar_op op, dtype t, const std::string& a, const std::string& b) {
     const std::string v = vector_of(t);
     const bool real = is_inexact(t);
-    const std::string flags = real && t_.contract ? "contract " : "";
+    const std::string flags = real && !t_.strict ? "contract " : "";
     const auto plain = [&](const char* floating, const char* integer) {
       return set(std::string(real ? floating : integer) + " " + (real ? flags : "") + v + " " + a + ", " + b);
     };
@@ -272,12 +278,16 @@ class instruction_writer {
       case scalar_op::round_even: return intrinsic("roundeven", t, x);
       case scalar_op::sqrt: return intrinsic("sqrt", t, x);
       case scalar_op::rsqrt: return set("fdiv " + v + " " + constant(1.0, t) + ", " + intrinsic("sqrt", t, x));
-      case scalar_op::logistic: {
-        const std::string e = library("exp", t, {set("fneg " + v + " " + x)});
-        return set("fdiv " + v + " " + constant(1.0, t) + ", " + set("fadd " + v + " " + e + ", " + constant(1.0, t)));
-      }
+      case scalar_op::logistic: return logistic(t, x);
       default: return library(function_name(op), t, {x});
     }
+  }
+  /// 1 / (1 + exp(-x)); strict: as math::logistic, with the exponential of -|x| only.
+  std::string logistic(dtype t, const std::string& x) {
+    const std::string v = vector_of(t), one = constant(1.0, t);
+    const std::string e = library("exp", t, {set("fneg " + v + " " + (t_.strict ? intrinsic("fabs", t, x) : x))});
+    const std::string above = t_.strict ? select(set("fcmp olt " + v + " " + x + ", zeroinitializer"), t, e, one) : one;
+    return set("fdiv " + v + " " + above + ", " + set("fadd " + v + " " + one + ", " + e));
   }
   std::string sign(dtype t, const std::string& x) {
     const std::string v = vector_of(t), above = compare(scalar_op::greater, t, x, "zeroinitializer");
@@ -289,6 +299,7 @@ class instruction_writer {
     const std::string a = vector_of(from), b = vector_of(to);
     if (is_boolean(to)) return set(std::string(is_inexact(from) ? "fcmp une " : "icmp ne ") + a + " " + x + ", zeroinitializer");
     if (is_inexact(to)) {
+      if (size_of(to) == 2 && !is_boolean(from) && size_of(from) >= 4 && from != f32) return widened(to, narrowed(to, rounded_to_odd(from, x)));
       std::string r = x;
       if (!is_inexact(from)) r = set(std::string(is_signed_integer(from) ? "sitofp " : "uitofp ") + a + " " + x + " to " + b);
       else if (a != b) r = set((from == f64 ? "fptrunc " : "fpext ") + a + " " + x + " to " + b);
@@ -302,6 +313,30 @@ class instruction_writer {
     const int have = is_boolean(from) ? 0 : int(size_of(from)), want = int(size_of(to));
     if (have == want) return x;
     return set(std::string(have > want ? "trunc " : is_signed_integer(from) ? "sext " : "zext ") + a + " " + x + " to " + b);
+  }
+  /// A number of more bits than f32 has, as f32: exact, or the neighbour whose last bit is set, so that rounding it further to 16 bits
+  /// rounds once. Source: Boldo and Melquiond, "When double rounding is odd", 2005.
+  std::string rounded_to_odd(dtype from, std::string x) {
+    const std::string v = vector_of(f64), single = vector_of(f32), ints = vector_of(i32), wide = vector_of(i64);
+    if (!is_inexact(from)) {
+      const bool has_sign = is_signed_integer(from);
+      if (size_of(from) == 8) {  // what f64 cannot hold: the bits it would drop become one
+        const auto bits = [&](std::int64_t n) { return all("i64", std::to_string(n)); };
+        const std::string high = set((has_sign ? "ashr " : "lshr ") + wide + " " + x + ", " + bits(53));
+        const std::string low = set("icmp ne " + wide + " " + set("and " + wide + " " + x + ", " + bits(0x1fff)) + ", zeroinitializer");
+        const std::string one = set("select " + mask_type() + " " + low + ", " + wide + " " + bits(0x1000) + ", " + wide + " zeroinitializer");
+        const std::string odd = set("or " + wide + " " + set("and " + wide + " " + x + ", " + bits(~std::int64_t(0x1fff))) + ", " + one);
+        const std::string fits = set("icmp ult " + wide + " " + set("add " + wide + " " + high + ", " + bits(has_sign)) + ", " + bits(has_sign ? 2 : 1));
+        x = set("select " + mask_type() + " " + fits + ", " + wide + " " + x + ", " + wide + " " + odd);
+      }
+      x = set((has_sign ? "sitofp " : "uitofp ") + vector_of(from) + " " + x + " to " + v);
+    }
+    const std::string near = set("fptrunc " + v + " " + x + " to " + single), back = set("fpext " + single + " " + near + " to " + v);
+    const std::string further = set("fcmp ogt " + v + " " + intrinsic("fabs", f64, back) + ", " + intrinsic("fabs", f64, x));
+    const std::string inexact = set("fcmp one " + v + " " + back + ", " + x);
+    const std::string step = set("zext " + mask_type() + " " + further + " to " + ints), last = set("zext " + mask_type() + " " + inexact + " to " + ints);
+    const std::string below = set("sub " + ints + " " + set("bitcast " + single + " " + near + " to " + ints) + ", " + step);
+    return set("bitcast " + ints + " " + set("or " + ints + " " + below + ", " + last) + " to " + single);
   }
   /// The step `s`, whose first operand has type `from`, on registers.
   std::string operation(const scalar_step& s, dtype from, const std::string* x) {

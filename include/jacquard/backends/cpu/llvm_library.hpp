@@ -91,8 +91,8 @@ inline bool process_has(const char* name) { return dlsym(RTLD_DEFAULT, name) != 
 class native_module : public counted {
  public:
   ~native_module() override;
-  /// The address of kernel `number` of the module. Errors: value_error if there is none.
-  void* function(std::size_t number) const;
+  /// The address of a phase of kernel `number` of the module. Errors: value_error if there is none.
+  void* function(std::size_t number, std::size_t phase = 0) const;
 
  private:
   friend class code_generator;
@@ -230,11 +230,11 @@ inline native_module::~native_module() {
   g.f_.LLVMOrcResourceTrackerRemove(tracker_);
   g.f_.LLVMOrcReleaseResourceTracker(tracker_);
 }
-inline void* native_module::function(std::size_t number) const {
+inline void* native_module::function(std::size_t number, std::size_t phase) const {
   code_generator& g = *code_generator::get();
   const jacquard::detail::scoped_lock lock(g.mutex_);
   std::uint64_t address = 0;
-  g.check(g.f_.LLVMOrcLLJITLookup(g.jit_, &address, ("jq." + name_ + "." + std::to_string(number)).c_str()));
+  g.check(g.f_.LLVMOrcLLJITLookup(g.jit_, &address, phase_name("jq." + name_ + "." + std::to_string(number), phase).c_str()));
   return reinterpret_cast<void*>(address);
 }
 

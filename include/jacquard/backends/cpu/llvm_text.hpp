@@ -3,66 +3,48 @@
 // are constants of the code. Deliberately no loop vectoriser and no inline polynomials: both were measured to cost more than they
 // give; exp and its kin call the C library's vector functions.
 
-#include "jacquard/backends/cpu/llvm_instructions.hpp"
+#include "jacquard/backends/cpu/llvm_loops.hpp"
 #include "jacquard/backends/cpu/row_plan.hpp"
 #include "jacquard/exec/lowering/lowering.hpp"
 
 namespace jacquard::cpu {
 
-using namespace jacquard::lowering;
-
-/// A kernel as text. `places` are the variables whose memory it gets, in the order of its pointers.
+/// A kernel as text: a function for each phase, `void (void** pointers, i64 begin, i64 end, void* self)` of units, which
+/// has no use for the last one. `places` are the variables
+/// whose memory it gets, in the order of its pointers; memory for partial results follows where it has some.
 struct kernel_text {
   std::string functions;
   std::set<std::string> declarations;
   std::vector<atom> places;
+  range_plan ranges;
 };
 
 namespace detail {
 
-class kernel_writer : instruction_writer {
+class kernel_writer : loop_writer {
  public:
-  kernel_writer(loop_kernel k, const vector_target& t, std::string name)
-      : instruction_writer(t), k_(std::move(k)), name_(std::move(name)) {}
+  kernel_writer(loop_kernel k, const vector_target& t, std::string name) : loop_writer(std::move(k), t), name_(std::move(name)) {}
 
   kernel_text write() {
     merge_loops(k_);
     depends_ = loop_dependence(k_);
     choose_vector_loop();
     plan_rows();
+    range_ = range_plan(k_, depends_, vector_, !plan_.kept().empty());
     for (const access& a : k_.inputs) place_of(a.value);
     for (const output& o : k_.outputs) place_of(o.to.value);
-    index_.assign(k_.loops.size(), "");
-    values_.assign(k_.body.steps.size(), {});
-    line("entry:");
-    block_ = "entry";
-    std::vector<std::size_t> outer;
-    for (std::size_t i = 0; i < k_.loops.size(); ++i)
-      if (!k_.loops[i].inner && int(i) != vector_loop_) outer.push_back(i);
-    nest(outer, 0, [&] {
-      if (vector_loop_ >= 0 && !k_.loops[std::size_t(vector_loop_)].inner) vector_blocks([&] { rows(); });
-      else rows();
-    });
-    line("  ret void");
-    return {assemble(), declarations_, places_};
+    kernel_text r;
+    for (std::size_t phase = 0; phase < range_.units().size(); ++phase) r.functions += write_phase(phase);
+    r.declarations = declarations_;
+    r.places = places_;
+    r.ranges = range_;
+    return r;
   }
 
  private:
-  using registers = std::vector<std::string>;  // one per interleaved vector
-
   // --- shape of the code ---
   void choose_vector_loop() {
-    int best = 0;
-    for (std::size_t i = 0; i < k_.loops.size(); ++i) {
-      int score = k_.loops[i].extent >= 8 ? 2 : k_.loops[i].extent >= 4 ? 1 : 0;
-      const auto count = [&](const access& a, int weight) {
-        if (a.strides[i] == 1) score += 4 * weight;
-        else if (a.strides[i] != 0) score -= 3 * weight;
-      };
-      for (const access& a : k_.inputs) count(a, 1);
-      for (const output& o : k_.outputs) count(o.to, 2);
-      if (score >= best) best = score, vector_loop_ = int(i);
-    }
+    vector_.loop = vector_loop_of(k_);
     int bytes = 1;
     bool dear = false, has_stage = !k_.stages.empty();
     for (std::size_t n = 0; n < k_.body.steps.size(); ++n) {
@@ -70,128 +52,149 @@ class kernel_writer : instruction_writer {
       if (s.op != scalar_op::index && s.op != scalar_op::constant && varies(n)) bytes = std::max(bytes, is_inexact(s.type) ? std::max(4, int(size_of(s.type))) : int(size_of(s.type)));
       dear = dear || is_dear(s.op);
     }
-    const std::int64_t n = vector_loop_ < 0 ? 1 : k_.loops[std::size_t(vector_loop_)].extent;
+    const std::int64_t n = vector_.loop < 0 ? 1 : k_.loops[std::size_t(vector_.loop)].extent;
     width_ = t_.bytes / bytes;
     while (width_ > 1 && width_ / 2 >= n) width_ /= 2;
-    most_ = dear || has_stage ? 4 : 2;
-    while (most_ > 1 && std::int64_t(most_) * width_ > n) most_ /= 2;
+    vector_.width = width_;
+    vector_.most = dear || has_stage ? 4 : 2;
+    while (vector_.most > 1 && vector_.wide() > n) vector_.most /= 2;
   }
 
   /// Whether a step differs along the vector loop, or is what is written there. The others are computed once, however wide they are.
   bool varies(std::size_t step) const {
-    bool r = vector_loop_ < 0 || (depends_[step] >> vector_loop_ & 1u) != 0;
+    bool r = vector_.loop < 0 || (depends_[step] >> vector_.loop & 1u) != 0;
     for (const output& o : k_.outputs) r = r || o.step == std::int32_t(step);
     return r;
   }
-  /// Loops of constant extents around `body`, from the outermost in.
-  template <class Body>
-  void nest(const std::vector<std::size_t>& loops, std::size_t at, Body&& body) {
-    if (at == loops.size()) return body();
-    count(loops[at], 0, k_.loops[loops[at]].extent, 1, [&] { nest(loops, at + 1, body); });
-  }
-  template <class Body>
-  void count(std::size_t loop, std::int64_t from, std::int64_t to, std::int64_t step, Body&& body) {
-    const std::string n = std::to_string(labels_++), saved = index_[loop];
-    if (to - from <= step) {
-      index_[loop] = std::to_string(from);
-      const std::vector<registers> known = values_;
-      body();
-      values_ = known;
-      index_[loop] = saved;
-      return;
-    }
-    std::string limit = std::to_string(to);
-    if (!stop_.empty() && int(loop) == vector_loop_) {
-      const std::string sooner = set("icmp slt i64 " + stop_ + ", " + limit);
-      limit = set("select i1 " + sooner + ", i64 " + stop_ + ", i64 " + limit);
-    }
-    const std::string before = block_, i = "%i" + n, next = "%n" + n;
-    line("  br label %head" + n);
-    line("head" + n + ":");
-    const std::size_t phi = code_.size();
-    block_ = "head" + n;
-    index_[loop] = i;
-    const std::vector<registers> known = values_;
-    body();
-    values_ = known;
-    line("  " + next + " = add nuw nsw i64 " + i + ", " + std::to_string(step));
-    line("  %c" + n + " = icmp slt i64 " + next + ", " + limit);
-    line("  br i1 %c" + n + ", label %head" + n + ", label %done" + n);
-    code_.insert(phi, "  " + i + " = phi i64 [ " + std::to_string(from) + ", %" + before + " ], [ " + next + ", %" + block_ + " ]\n");
-    line("done" + n + ":");
-    block_ = "done" + n;
-    index_[loop] = saved;
-  }
-  /// The vector loop: interleaved whole vectors, then whole ones, then a masked rest.
-  template <class Body>
-  void vector_blocks(Body&& body) {
-    const std::size_t loop = std::size_t(vector_loop_);
-    const std::int64_t n = k_.loops[loop].extent, w = width_, wide = w * most_;
-    const std::int64_t first = n / wide * wide, second = n / w * w;
-    const auto part = [&](std::int64_t from, std::int64_t to, int interleave, bool masked) {
-      if (from >= to) return;
-      lanes_ = interleave;
-      const std::string saved = mask_;
-      count(loop, from, to, w * interleave, [&] {
-        if (masked) mask_ = lanes_below(to - from);
-        body();
+
+  // --- phases ---
+  /// The function of a phase: all of a kernel whose stages are not split, else the blocks of one stage, what is written for each iteration of
+  /// the inner loops, or, after that, the other outputs: these may take the memory of something that is read there.
+  std::string write_phase(std::size_t phase) {
+    begin_function();
+    const bool in_ranges = range_.loop() >= 0 && range_.units()[phase] > 1;
+    for (const kept_step& s : plan_.kept())
+      allocas_ += "  " + row_of(s) + " = alloca [" + std::to_string(row_elements()) + " x " + computed(k_.body.steps[std::size_t(s.step)].type) + "], align 64\n";
+    if (range_.splits_stages() && phase < k_.stages.size())
+      repeat_while_below("%begin", "%end", 1, [&](const std::string& unit) {
+        enter_range(unit, set("add nuw nsw i64 " + unit + ", 1"));
+        over_rows([&] { write_partials(scope_ = phase, unit); });
       });
-      mask_ = saved;
-    };
-    part(0, first, most_, false);
-    part(first, second, 1, false);
-    part(second, n, 1, true);
-    lanes_ = 1;
-  }
-
-  /// A mask of the first n lanes.
-  std::string lanes_below(std::int64_t n) const {
-    return "<" + repeat([&](int i) { return std::string("i1 ") + (i < n ? "1" : "0"); }) + ">";
-  }
-
-  /// Stages, then what is written, for one row (or vector of rows).
-  void rows() {
-    const std::uint32_t inner = inner_loops();
-    for (scope_ = 0; scope_ < k_.stages.size(); ++scope_) run_stage(scope_);
-    std::vector<const output*> each;
-    for (const output& o : k_.outputs) {
-      if (plan_.reads_inner(o)) each.push_back(&o);
-      else store(o);
+    else {
+      if (in_ranges) enter_range("%begin", "%end");
+      over_rows([&] {
+        if (range_.splits_stages()) scope_ = k_.stages.size();
+        else
+          for (scope_ = 0; scope_ < k_.stages.size(); ++scope_) run_stage(scope_);
+        if (!range_.splits_stages() || !in_ranges) write_rows();
+        if (!range_.splits_stages() || in_ranges) write_elements();
+      });
     }
+    line("  ret void");
+    return assemble(phase_name(name_, phase));
+  }
+  template <class Body>
+  void over_rows(Body&& body) {
+    std::vector<std::size_t> outer;
+    for (std::size_t i = 0; i < k_.loops.size(); ++i)
+      if (!k_.loops[i].inner && int(i) != vector_.loop) outer.push_back(i);
+    nest(outer, 0, [&] {
+      if (vector_.loop >= 0 && !vector_is_inner()) vector_blocks(body);
+      else body();
+    });
+  }
+  /// What is written once for a row, or vector of rows.
+  void write_rows() {
+    for (const output& o : k_.outputs)
+      if (!plan_.reads_inner(o)) store(o);
+  }
+  /// What is written for each iteration of the inner loops.
+  void write_elements() {
+    std::vector<const output*> each;
+    for (const output& o : k_.outputs)
+      if (plan_.reads_inner(o)) each.push_back(&o);
     if (each.empty()) return;
-    for (const output* o : each) prepare(o->step, inner);
+    for (const output* o : each) prepare(o->step, inner_loops());
     over_inner([&] {
       for (const output* o : each) store(*o);
     });
   }
+  /// Where the partial results of this row, or of vector u of rows, lie for a unit.
+  std::string partial_address(std::size_t number, const std::string& unit, int u) {
+    const std::string base = set("getelementptr i8, ptr %p" + std::to_string(places_.size()) + ", i64 " + std::to_string(range_.partials_of(number)));
+    element_offset o{std::int64_t(u) * width_, {}};
+    advance(o, unit, range_.rows());
+    for (std::size_t i = 0; i < k_.loops.size(); ++i)
+      if (!k_.loops[i].inner) advance(o, index_[i], range_.row_stride(i));
+    return address(base, stored(type_of_stage(number)), o);
+  }
+  void write_partials(std::size_t number, const std::string& unit) {
+    const dtype t = type_of_stage(number);
+    const registers r = stage_over_inner(number);
+    for (std::size_t u = 0; u < r.size(); ++u) {
+      const std::string x = narrowed(t, r[u]), at = partial_address(number, unit, int(u));
+      if (vector_is_inner()) line("  store " + std::string(stored(t)) + " " + set("extractelement " + memory_of(t) + " " + x + ", i32 0") + ", ptr " + at);
+      else line("  store " + memory_of(t) + " " + x + ", ptr " + at + ", align " + std::to_string(size_of(t)));
+    }
+  }
+  /// The result of a stage whose blocks have run: their results combined from the first to the last.
+  registers combined_partials(std::size_t number) {
+    const dtype t = type_of_stage(number);
+    const std::string type = vector_of(t), align = ", align " + std::to_string(size_of(t));
+    const int sums = vector_is_inner() ? 1 : lanes_;
+    const auto cells = cells_of(number, sums);
+    repeat_while_below("0", std::to_string(range_.units()[0]), 1, [&](const std::string& unit) {
+      for (int u = 0; u < sums; ++u) {
+        const std::string at = partial_address(number, unit, u), old = set("load " + type + ", ptr " + cells[std::size_t(u)]);
+        const std::string x = vector_is_inner() ? splat(stored(t), set("load " + std::string(stored(t)) + ", ptr " + at + align)) : set("load " + memory_of(t) + ", ptr " + at + align);
+        line("  store " + type + " " + combine(k_.stages[number].combine, t, old, widened(t, x)) + ", ptr " + cells[std::size_t(u)]);
+      }
+    });
+    registers r;
+    for (const std::string& c : cells) r.push_back(set("load " + type + ", ptr " + c));
+    return r;
+  }
+
   std::uint32_t inner_loops() const {
     std::uint32_t m = 0;
     for (std::size_t i = 0; i < k_.loops.size(); ++i)
       if (k_.loops[i].inner) m |= 1u << i;
     return m;
   }
-  bool vector_is_inner() const { return vector_loop_ >= 0 && k_.loops[std::size_t(vector_loop_)].inner; }
+  bool vector_is_inner() const { return vector_.loop >= 0 && k_.loops[std::size_t(vector_.loop)].inner; }
   template <class Body>
   void over_inner(Body&& body) {
     std::vector<std::size_t> loops;
     for (std::size_t i = 0; i < k_.loops.size(); ++i)
-      if (k_.loops[i].inner && int(i) != vector_loop_) loops.push_back(i);
+      if (k_.loops[i].inner && int(i) != vector_.loop) loops.push_back(i);
     nest(loops, 0, [&] {
       if (vector_is_inner()) vector_blocks(body);
       else body();
     });
   }
-  void run_stage(std::size_t number) {
-    const stage& s = k_.stages[number];
-    const dtype t = k_.body.steps[std::size_t(s.step)].type;
-    const std::string type = vector_of(t);
-    const int sums = vector_is_inner() ? most_ : lanes_;
+  dtype type_of_stage(std::size_t number) const { return k_.body.steps[std::size_t(k_.stages[number].step)].type; }
+  /// Memory for so many vectors, each of the initial value of a stage.
+  std::vector<std::string> cells_of(std::size_t number, int count) {
+    const dtype t = type_of_stage(number);
     std::vector<std::string> cells;
-    for (int u = 0; u < sums; ++u) {
+    for (int u = 0; u < count; ++u) {
       cells.push_back("%a" + std::to_string(registers_++));
-      allocas_ += "  " + cells.back() + " = alloca " + type + "\n";
-      line("  store " + type + " " + constant(s.initial, t) + ", ptr " + cells.back());
+      allocas_ += "  " + cells.back() + " = alloca " + vector_of(t) + "\n";
+      line("  store " + vector_of(t) + " " + constant(k_.stages[number].initial, t) + ", ptr " + cells.back());
     }
+    return cells;
+  }
+  void run_stage(std::size_t number) {
+    const registers r = stage_over_inner(number);
+    for (std::size_t n = 0; n < k_.body.steps.size(); ++n)
+      if (is_stage_result(k_.body.steps[n]) && stage_number(k_.body.steps[n]) == number) values_[n] = r;
+  }
+  /// A stage over the inner loops, or the range of them.
+  registers stage_over_inner(std::size_t number) {
+    const stage& s = k_.stages[number];
+    const dtype t = type_of_stage(number);
+    const std::string type = vector_of(t);
+    const std::vector<std::string> cells = cells_of(number, vector_is_inner() ? vector_.most : lanes_);
     prepare(s.step, inner_loops());
     if (const std::int32_t stop = plan_.stop_of(number); stop >= 0) stop_ = first_lane(stop);
     over_inner([&] {
@@ -214,8 +217,7 @@ class kernel_writer : instruction_writer {
       }
       r = {across(s.combine, t, r[0])};
     }
-    for (std::size_t n = 0; n < k_.body.steps.size(); ++n)
-      if (is_stage_result(k_.body.steps[n]) && stage_number(k_.body.steps[n]) == number) values_[n] = r;
+    return r;
   }
   /// A whole number that is the same in all lanes, as i64.
   std::string first_lane(std::int32_t step) {
@@ -250,43 +252,41 @@ class kernel_writer : instruction_writer {
     std::int64_t n = 1;
     for (std::size_t i = 0; i < k_.loops.size(); ++i) {
       if (!k_.loops[i].inner) continue;
-      const std::int64_t e = k_.loops[i].extent, wide = std::int64_t(width_) * most_;
-      n *= int(i) == vector_loop_ ? (e + wide - 1) / wide * wide : e;
+      const std::int64_t e = k_.loops[i].extent, wide = std::int64_t(width_) * vector_.most;
+      n *= int(i) == vector_.loop ? (e + wide - 1) / wide * wide : e;
     }
-    return vector_is_inner() ? n : n * width_ * most_;
+    return vector_is_inner() ? n : n * width_ * vector_.most;
   }
-  static bool is_dear(scalar_op op) { return !function_name(op).empty() || op == scalar_op::logistic; }
   /// Rows that stop early are taken in smaller steps: fewer elements beyond their ends.
   void plan_rows() {
-    plan_ = row_plan(k_, depends_, vector_loop_, row_elements(), &is_dear);
+    plan_ = row_plan(k_, depends_, vector_.loop, row_elements(), &is_dear);
     bool stops = false;
     for (std::size_t s = 0; s < k_.stages.size(); ++s) stops = stops || plan_.stop_of(s) >= 0;
-    if (stops && most_ > 2) {
-      most_ = 2;
-      plan_ = row_plan(k_, depends_, vector_loop_, row_elements(), &is_dear);
+    if (stops && vector_.most > 2) {
+      vector_.most = 2;
+      plan_ = row_plan(k_, depends_, vector_.loop, row_elements(), &is_dear);
     }
-    for (const kept_step& s : plan_.kept())
-      allocas_ += "  " + row_of(s) + " = alloca [" + std::to_string(row_elements()) + " x " + computed(k_.body.steps[std::size_t(s.step)].type) + "], align 64\n";
   }
   static std::string row_of(const kept_step& s) { return "%row" + std::to_string(s.step); }
   /// Where vector u of a kept step lies for this iteration.
   std::string row_address(const kept_step& s, int u) {
     element_offset o{std::int64_t(u) * width_, {}};
-    std::int64_t stride = vector_is_inner() ? 1 : std::int64_t(width_) * most_;
+    std::int64_t stride = vector_is_inner() ? 1 : std::int64_t(width_) * vector_.most;
     const auto walk = [&](std::size_t i, std::int64_t extent) {
-      advance(o, i, stride);
+      advance(o, index_[i], stride);
       stride *= extent;
     };
     if (vector_is_inner()) {
-      const std::int64_t e = k_.loops[std::size_t(vector_loop_)].extent, wide = std::int64_t(width_) * most_;
-      walk(std::size_t(vector_loop_), (e + wide - 1) / wide * wide);
+      const std::int64_t e = k_.loops[std::size_t(vector_.loop)].extent, wide = std::int64_t(width_) * vector_.most;
+      walk(std::size_t(vector_.loop), (e + wide - 1) / wide * wide);
     }
     for (std::size_t i = k_.loops.size(); i-- > 0;)
-      if (k_.loops[i].inner && int(i) != vector_loop_) walk(i, k_.loops[i].extent);
+      if (k_.loops[i].inner && int(i) != vector_.loop) walk(i, k_.loops[i].extent);
     return address(row_of(s), computed(k_.body.steps[std::size_t(s.step)].type), o);
   }
 
   // --- values ---
+  using loop_writer::address;
   static const std::string& pick(const registers& r, int u) { return r[r.size() == 1 ? 0 : std::size_t(u)]; }
   const registers& value(std::int32_t step) {
     registers& known = values_[std::size_t(step)];
@@ -300,6 +300,7 @@ class kernel_writer : instruction_writer {
       return values_[std::size_t(step)] = made;
     }
     if (s.op == scalar_op::constant) made = {constant(s.value, s.type)};
+    else if (is_stage_result(s)) made = combined_partials(stage_number(s));
     else if (s.op == scalar_op::load) made = load(k_.inputs[std::size_t(s.in[0])]);
     else if (s.op == scalar_op::index) made = index(std::size_t(s.in[0]), i64);
     else if (s.op == scalar_op::convert && s.type == i32 && k_.body.steps[std::size_t(s.in[0])].op == scalar_op::index)
@@ -326,39 +327,20 @@ class kernel_writer : instruction_writer {
     std::string first = index_[loop];
     if (t != i64 && first[0] == '%') first = set("trunc i64 " + first + " to " + element);
     const std::string base = splat(element, first);
-    if (int(loop) != vector_loop_) return {base};
+    if (int(loop) != vector_.loop) return {base};
     registers r;
     for (int u = 0; u < lanes_; ++u)
       r.push_back(set("add " + type + " " + base + ", <" + repeat([&](int i) { return element + " " + std::to_string(u * width_ + i); }) + ">"));
     return r;
   }
-  /// An offset in elements: a number, and a register that grows by the indices of loops.
-  struct element_offset {
-    std::int64_t fixed = 0;
-    std::string running;
-  };
-  void advance(element_offset& o, std::size_t loop, std::int64_t stride) {
-    const std::string& i = index_[loop];
-    if (i[0] != '%') {
-      o.fixed += std::stoll(i) * stride;
-      return;
-    }
-    const std::string part = stride == 1 ? i : set("mul nsw i64 " + i + ", " + std::to_string(stride));
-    o.running = o.running.empty() ? part : set("add nsw i64 " + o.running + ", " + part);
-  }
-  std::string address(std::string pointer, const std::string& type, const element_offset& o) {
-    if (!o.running.empty()) pointer = set("getelementptr " + type + ", ptr " + pointer + ", i64 " + o.running);
-    if (o.fixed != 0) pointer = set("getelementptr " + type + ", ptr " + pointer + ", i64 " + std::to_string(o.fixed));
-    return pointer;
-  }
   /// The address of an access, `lane` elements further along the vector loop.
   std::string address(const access& a, std::int64_t lane) {
     element_offset o{a.offset + lane * stride_of(a), {}};
     for (std::size_t i = 0; i < a.strides.size(); ++i)
-      if (a.strides[i] != 0) advance(o, i, a.strides[i]);
+      if (a.strides[i] != 0) advance(o, index_[i], a.strides[i]);
     return address("%p" + std::to_string(place_of(a.value)), stored(a.type), o);
   }
-  std::int64_t stride_of(const access& a) const { return vector_loop_ < 0 ? 0 : a.strides[std::size_t(vector_loop_)]; }
+  std::int64_t stride_of(const access& a) const { return vector_.loop < 0 ? 0 : a.strides[std::size_t(vector_.loop)]; }
   registers load(const access& a) {
     const std::int64_t stride = stride_of(a);
     const std::string type = stored(a.type), memory = memory_of(a.type);
@@ -418,35 +400,34 @@ class kernel_writer : instruction_writer {
     places_.push_back(a);
     return places_.size() - 1;
   }
-  /// An inner function whose pointers do not alias, and the one that is called, which takes an array of pointers.
-  std::string assemble() const {
+  /// Whether an output may be given the memory of an input, or the other way round, because they are walked through alike.
+  bool may_share_memory(std::size_t place) const {
+    for (const output& o : k_.outputs)
+      for (const access& a : k_.inputs)
+        if ((places_[place] == a.value || places_[place] == o.to.value) && a.type == o.to.type && a.offset == o.to.offset && same_strides(a, o.to)) return true;
+    return false;
+  }
+  /// An inner function whose pointers do not alias but for those that may, and the one that is called, which takes an array of pointers and a range of units.
+  std::string assemble(const std::string& name) const {
     std::string parameters, arguments, loads;
-    for (std::size_t i = 0; i < places_.size(); ++i) {
+    for (std::size_t i = 0; i < places_.size() + (range_.partial_bytes() != 0); ++i) {
       const std::string n = std::to_string(i);
-      parameters += (i ? ", ptr noalias %p" : "ptr noalias %p") + n;
-      arguments += (i ? ", ptr %p" : "ptr %p") + n;
+      parameters += (i < places_.size() && may_share_memory(i) ? "ptr %p" : "ptr noalias %p") + n + ", ";
+      arguments += "ptr %p" + n + ", ";
       loads += "  %q" + n + " = getelementptr ptr, ptr %places, i64 " + n + "\n  %p" + n + " = load ptr, ptr %q" + n + "\n";
     }
     std::string body = code_;
     body.insert(body.find('\n') + 1, allocas_);
-    std::string r = "define internal void @" + name_ + ".loops(" + parameters + ") #0 {\n" + body + "}\n";
-    r += "define void @" + name_ + "(ptr %places) #0 {\n" + loads + "  call void @" + name_ + ".loops(" + arguments + ")\n  ret void\n}\n";
+    std::string r = "define internal void @" + name + ".loops(" + parameters + "i64 %begin, i64 %end) #0 {\n" + body + "}\n";
+    r += "define void @" + name + "(ptr %places, i64 %begin, i64 %end, ptr %self) #0 {\n" + loads + "  call void @" + name + ".loops(" + arguments + "i64 %begin, i64 %end)\n  ret void\n}\n";
     return r;
   }
 
-  loop_kernel k_;
-  std::string name_, mask_, block_, allocas_;
+  std::string name_;
   std::vector<std::uint32_t> depends_;
-  std::vector<std::string> index_;       ///< by loop: its register, or the number it stands at
-  std::vector<registers> values_;        ///< by step, where it is known
   std::vector<atom> places_;
-  int vector_loop_ = -1;
-  int most_ = 1;      ///< vectors interleaved in the main part of the vector loop
-  int lanes_ = 1;     ///< vectors interleaved here
-  int labels_ = 0;
   row_plan plan_;
-  std::size_t scope_ = 0;           ///< number of the stage, or of stages where outputs are written
-  std::string stop_;                ///< the register that says where the vector loop may stop, if it may
+  std::size_t scope_ = 0;  ///< number of the stage, or of stages where outputs are written
 };
 
 }  // namespace detail

@@ -1,5 +1,5 @@
 #pragma once
-// A program in native code: its kernels compiled as one module, the other equations run by their own kernels, products of
+// A program in native code: its kernels compiled as one module, or run by the tile interpreter, the other equations run by their own kernels, products of
 // matrices by a library where there is one, bodies of loops and branches as native programs of their own. Deliberately one thread,
 // and one buffer per value that lies in memory where other equations take part.
 
@@ -10,18 +10,28 @@
 #include "jacquard/backends/cpu/llvm_library.hpp"
 #include "jacquard/backends/cpu/llvm_text.hpp"
 #include "jacquard/backends/cpu/pointer_plan.hpp"
+#include "jacquard/backends/cpu/tile_program.hpp"
 #include "jacquard/core/cost.hpp"
 #include "jacquard/exec/lowering/canonical.hpp"
 #include "jacquard/exec/lowering/memory_walk.hpp"
 
 namespace jacquard::cpu {
 
+/// What kernels run on: the tile interpreter, or machine code.
+enum class tier : char { tiles, compiled };
+
 class native_program : public counted {
  public:
+  /// How a program runs: where, how exactly, and on which tier.
+  struct mode {
+    device_id device;
+    rounding rounds = rounding::fast;
+    tier runs_on = tier::compiled;
+  };
   /// A whole program; `donated` says which arguments it owns.
-  native_program(const jaxpr_ref& p, const device_id& device, view<const char> donated) : native_program(p, device, false, donated) {}
+  native_program(const jaxpr_ref& p, const mode& m, view<const char> donated) : native_program(p, m, false, donated) {}
   /// The body of an equation. Which arguments it owns differs from run to run.
-  native_program(const jaxpr_ref& p, const device_id& device) : native_program(p, device, true, {}) {}
+  native_program(const jaxpr_ref& p, const mode& m) : native_program(p, m, true, {}) {}
 
   /// Runs on concrete arrays; those that nobody else holds may be overwritten. By several threads at once.
   std::vector<array> run(view<const array> constants, std::vector<array> arguments) {
@@ -56,6 +66,8 @@ class native_program : public counted {
     for (std::size_t i = 0; i < program_->invars.size(); ++i) env[program_->invars[i]] = arguments[i];
     run_steps(constants, env, results);
   }
+
+  tier runs_on() const { return mode_.runs_on; }
 
   /// The program, its kernels and the equations between them.
   text listing() const { return to_text(*program_) << "\n\n" << lowering::to_text(*program_, lowered_); }
@@ -119,24 +131,47 @@ class native_program : public counted {
   }
 
  private:
-  native_program(const jaxpr_ref& p, const device_id& device, bool is_body, view<const char> donated) : program_(p), device_(device) {
-    code_generator& g = *code_generator::get();
-    lowered_ = lower(*program_, &can_emit);
-    const std::vector<kernel_text> texts = kernel_texts();
-    if (!texts.empty()) module_ = g.compile(emit_module(texts, g.target()));
-    for (std::size_t n = 0; n < texts.size(); ++n) {
-      native_kernel k;
-      k.run = reinterpret_cast<void (*)(void**)>(module_->function(n));
-      for (atom a : texts[n].places) k.places.push_back(a.index());
-      k.name = operations(int(n));
-      for (const output& o : lowered_.kernels[n].outputs) k.outputs.push_back(o.to.value.index());
-      kernels_.push_back(std::move(k));
-    }
+  native_program(const jaxpr_ref& p, const mode& m, bool is_body, view<const char> donated) : program_(p), mode_(m) {
+    lowered_ = lower(*program_, &can_run, mode_.rounds);
+    if (mode_.runs_on == tier::compiled) compile_kernels();
+    else
+      for (const loop_kernel& k : lowered_.kernels) {
+        const ref<tile_program> t = make_ref<tile_program>(k, is_strict());
+        add_kernel(t->values(), {{{&tile_program::run, t->units(), t.get()}}, t->nanoseconds()});
+        tiles_.push_back(t);
+      }
     number_slots();
     find_last_uses();
     find_donors(is_body, donated);
     prepare_bodies();
-    plan_.emplace(*program_, lowered_, kernels_, device_, [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
+    plan_.emplace(*program_, lowered_, kernels_, mode_.device, products(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
+  }
+  void compile_kernels() {
+    code_generator& g = *code_generator::get();
+    const std::vector<kernel_text> texts = kernel_texts();
+    if (!texts.empty()) module_ = g.compile(emit_module(texts, target()));
+    for (std::size_t n = 0; n < texts.size(); ++n) {
+      const range_plan& ranges = texts[n].ranges;
+      native_kernel k{{}, ranges.nanoseconds(), ranges.partial_bytes()};
+      for (std::size_t i = 0; i < ranges.units().size(); ++i)
+        k.phases.push_back({reinterpret_cast<decltype(kernel_phase::entry)>(module_->function(n, i)), ranges.units()[i]});
+      add_kernel(texts[n].places, std::move(k));
+    }
+  }
+  void add_kernel(const std::vector<atom>& places, native_kernel k) {
+    const std::size_t n = kernels_.size();
+    for (atom a : places) k.places.push_back(a.index());
+    k.name = operations(int(n));
+    for (const output& o : lowered_.kernels[n].outputs) k.outputs.push_back(o.to.value.index());
+    kernels_.push_back(std::move(k));
+  }
+  bool is_strict() const { return mode_.rounds == rounding::strict; }
+  /// Where products of matrices are computed; strict: as the interpreter computes them.
+  jacquard::detail::product_source products() const { return is_strict() ? nullptr : &blas_library; }
+  vector_target target() const {
+    vector_target t = code_generator::get()->target();
+    t.strict = is_strict();
+    return t;
   }
 
   /// Whether a kernel takes memory that the plan does not know of.
@@ -159,11 +194,12 @@ class native_program : public counted {
     if (stage == "clusters") return lowering::clusters_text(*program_, lowered_);
     if (stage == "loops") return lowering::to_text(*program_, lowered_);
     if (stage == "buffers") return lowering::to_text(layout(donated));
-    return text(emit_module(kernel_texts(), code_generator::get()->target()));
+    return text(emit_module(kernel_texts(), target()));
   }
   std::vector<kernel_text> kernel_texts() const {
     std::vector<kernel_text> texts;
-    for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, code_generator::get()->target(), kernel_name(texts.size())));
+    const vector_target t = target();
+    for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, t, kernel_name(texts.size())));
     return texts;
   }
   /// Calls f(number of the equation, number of the body in it, body) in order of execution.
@@ -213,6 +249,7 @@ class native_program : public counted {
           if (k.donors[i] >= 0) w.take(k.outputs[i], variable(k.donors[i]));
           else w.make(k.outputs[i]);
         }
+        if (k.partial_bytes != 0) w.borrow(k.partial_bytes);
       } else if (s.alias) w.share(program_->outputs(e)[0], program_->inputs(e)[0]);
       else w.run(e, [&](variable v) { return contains(dies_[n], v); });
       std::int64_t most = 0;
@@ -244,7 +281,7 @@ class native_program : public counted {
   };
 
   void run_steps(view<const array> constants, values& env, view<array> results) {
-    const jacquard::detail::product_library_scope library(&blas_library);
+    const jacquard::detail::product_library_scope library(products());
     for (std::size_t i = 0; i < program_->constvars.size(); ++i) env[program_->constvars[i]] = constants[i];
     for (std::size_t n = 0; n < lowered_.steps.size(); ++n) {
       const lowered_step& s = lowered_.steps[n];
@@ -276,8 +313,13 @@ class native_program : public counted {
     }
     small_vector<void*, 16> memory;
     for (variable v : k.places) memory.push_back(memory_of(env[v]));
+    array partials;
+    if (k.partial_bytes != 0) {
+      partials = array(make_buffer({u8, {k.partial_bytes}}));
+      memory.push_back(partials.as_buffer()->data);
+    }
     {
-      const jacquard::detail::event_scope scope(event_kind::kernel, k.name, device_);
+      const jacquard::detail::event_scope scope(event_kind::kernel, k.name, mode_.device);
       k.run(memory.data());
     }
     for (std::size_t i = 0; i < k.outputs.size(); ++i) {
@@ -322,7 +364,7 @@ class native_program : public counted {
     small_vector<array, 2> out(e.out.count);
     jacquard::detail::run_equation(*e.op, view<array>(in.data(), in.size()), program_->params(e), view<const aval>(types.data(), types.size()),
                                    view<array>(out.data(), out.size()), view<const char>(movable.data(), movable.size()), {&run_body, this},
-                                   device_, e.where);
+                                   mode_.device, e.where);
     for (std::size_t i = 0; i < out.size(); ++i) env[program_->outputs(e)[i]] = std::move(out[i]);
   }
   bool uses_once(const equation& e, atom a) const {
@@ -410,27 +452,23 @@ class native_program : public counted {
   bool gives_memory(const loop_kernel& k, const access& a, const output& o) const {
     if (a.type != o.to.type || program_->avals[a.value.index()].elements() != program_->avals[o.to.value.index()].elements()) return false;
     for (const access& b : k.inputs)
-      if (b.value == a.value && (b.offset != o.to.offset || !same_strides(b, o.to, k.loops.size()))) return false;
+      if (b.value == a.value && (b.offset != o.to.offset || !same_strides(b, o.to))) return false;
     return is_computed_from(k, o, a.value.index());
-  }
-  static bool same_strides(const access& a, const access& b, std::size_t loops) {
-    for (std::size_t i = 0; i < loops; ++i)
-      if ((i < a.strides.size() ? a.strides[i] : 0) != (i < b.strides.size() ? b.strides[i] : 0)) return false;
-    return true;
   }
   void prepare_bodies() {
     for (const lowered_step& s : lowered_.steps) {
       if (s.kernel >= 0) continue;
       const param_view p = program_->params(program_->equations[s.equation]);
       for (std::uint32_t i = 0; i < p.sub_count; ++i)
-        bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i]), device_)});
+        bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i]), mode_)});
     }
   }
 
   jaxpr_ref program_;
-  device_id device_;
+  mode mode_;
   lowered_program lowered_;
-  ref<native_module> module_ = nullptr;
+  ref<native_module> module_ = nullptr;       ///< the kernels, if they are compiled
+  std::vector<ref<tile_program>> tiles_;      ///< the kernels, if they are not
   std::vector<native_kernel> kernels_;
   std::vector<std::vector<variable>> dies_;
   std::vector<std::uint32_t> slots_;  ///< by variable that lies in memory

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "jacquard/backends/cpu/blas_library.hpp"
+#include "jacquard/backends/cpu/native_kernel.hpp"
 #include "jacquard/core/array.hpp"
 #include "jacquard/exec/lowering/clusters.hpp"
 
@@ -15,22 +16,13 @@ namespace jacquard::cpu {
 using lowering::lowered_program;
 using lowering::lowered_step;
 
-/// A compiled kernel and the values it gets, in the order of its pointers.
-struct native_kernel {
-  void (*run)(void**) = nullptr;
-  text name;                         ///< what it computes, for those who observe it
-  std::vector<variable> places;
-  std::vector<variable> outputs;
-  std::vector<std::int64_t> donors;  ///< by output: the variable whose memory it may take, or -1
-};
-
 class pointer_plan {
  public:
-  /// The plan of a program with these kernels, by number in `l`; `body_plan` gives that of a sub-jaxpr. It fits only if each step is a
+  /// The plan of a program with these kernels, by number in `l`; `products` computes products of matrices, `body_plan` gives the plan of a sub-jaxpr. It fits only if each step is a
   /// kernel, another view of a value, an equation with a kernel or with few bytes for the host, or one whose bodies have plans that fit.
   template <class BodyPlan>
-  pointer_plan(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels, const device_id& device, BodyPlan body_plan)
-      : device_(device), place_(p.avals.size(), nowhere) {
+  pointer_plan(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels, const device_id& device, jacquard::detail::product_source products, BodyPlan body_plan)
+      : device_(device), products_(products), place_(p.avals.size(), nowhere) {
     for (const lowered_step& s : l.steps)
       if (!can_place(p, s, body_plan)) return;
     find_roots(p, l);
@@ -77,7 +69,7 @@ class pointer_plan {
   /// an event. Errors: deleted_error for one that was donated elsewhere.
   template <bool Observed = false>
   void run(view<const array> constants, view<const array> arguments, view<array> results, view<const char> donated = {}) const {
-    const jacquard::detail::product_library_scope library(&blas_library);
+    const jacquard::detail::product_library_scope library(products_);
     alignas(jacquard::detail::buffer_alignment) char few[few_bytes];
     array many;
     char* frame = few;
@@ -149,10 +141,10 @@ class pointer_plan {
   };
   /// One step: a compiled kernel, or an equation with the types of its operands and results, or with bodies.
   struct call {
-    void (*run)(void**) = nullptr;
+    kernel_phase whole{};                 ///< of a kernel that is one piece
     std::vector<std::uint32_t> places{};  ///< in the table; operands before results
+    const native_kernel* kernel = nullptr;
     const primitive* op = nullptr;
-    text name{};                          ///< of a kernel, for those who observe it
     location where{};
     param_view params{};
     std::size_t operands = 0;
@@ -185,14 +177,15 @@ class pointer_plan {
     for (const call& c : calls_) {
       for (std::size_t i = 0; i < c.places.size(); ++i) own[i] = table[c.places[i]];
       if constexpr (Observed) {
-        const jacquard::detail::event_scope scope(event_kind::kernel, c.op ? c.op->name : c.name.view(), device_, c.where);
+        const jacquard::detail::event_scope scope(event_kind::kernel, c.op ? c.op->name : c.kernel->name.view(), device_, c.where);
         run_call<Observed>(c, table, own);
       } else run_call<Observed>(c, table, own);
     }
   }
   template <bool Observed>
   [[gnu::always_inline]] inline void run_call(const call& c, void** table, void** own) const {
-    if (c.run) c.run(own);
+    if (c.whole.entry) c.whole.run(own, 0, c.whole.units);
+    else if (c.kernel) c.kernel->run(own);
     else if (c.op->place) run_bodies<Observed>(c, table, own);
     else if (c.op->evaluate) run_on_host(c, own);
     else run_equation(c, own);
@@ -374,6 +367,7 @@ class pointer_plan {
         place_output(v, n);
         if (k.donors[i] >= 0) take_over(root_[std::size_t(k.donors[i])], v, n);
       }
+      if (k.partial_bytes != 0) calls[n].scratch = add_slot(k.partial_bytes, n, n);
     }
     std::erase_if(overwritten_, [&](const overwritten& o) {  // an argument that is a result as well stays as it is
       return std::any_of(passed_.begin(), passed_.end(), [&](const passed_result& r) { return r.place == first_argument_ + o.argument; });
@@ -388,9 +382,10 @@ class pointer_plan {
   call finished(call c, const jaxpr& p, const lowered_step& s, const std::vector<native_kernel>& kernels) {
     if (s.kernel >= 0) {
       const native_kernel& k = kernels[std::size_t(s.kernel)];
-      c.run = k.run;
-      c.name = k.name;
+      c.kernel = &k;
+      if (k.is_one_piece()) c.whole = k.phases[0];
       for (variable v : k.places) c.places.push_back(place_[root_[v]]);
+      if (c.scratch != nowhere) c.places.push_back(c.scratch);
     } else {
       const equation& e = p.equations[s.equation];
       c.op = e.op;
@@ -433,6 +428,7 @@ class pointer_plan {
   }
 
   device_id device_;
+  jacquard::detail::product_source products_;
   bool fits_ = false, calls_host_ = false;
   std::vector<variable> root_;         ///< by variable
   std::vector<std::uint32_t> place_;   ///< by root: in the table, after constants, arguments and results the slots, then literals

@@ -10,6 +10,10 @@ namespace jacquard::lowering {
 /// What can be computed within loops; a backend says so.
 using supported_op = bool (*)(scalar_op op, dtype type);
 
+/// How exactly kernels compute. strict: as the primitives' own kernels do. Numbers of 16 bits are rounded after each equation, and
+/// reductions whose result depends on the order, those of floating-point numbers, stay equations by themselves.
+enum class rounding : std::uint8_t { fast, strict };
+
 /// A lowered program: kernels and single equations in order of execution.
 struct lowered_step {
   int kernel = -1;              ///< number of a kernel, or -1:
@@ -60,7 +64,7 @@ inline scalar_program recorded_alone(const jaxpr& p, const equation& e) {
 /// Decides the roles of the equations of a program.
 class role_finder {
  public:
-  role_finder(const jaxpr& p, supported_op supported) : p_(p), supported_(supported) {}
+  role_finder(const jaxpr& p, supported_op supported, rounding r) : p_(p), supported_(supported), rounding_(r) {}
   role of(const equation& e) const {
     if (e.effects != 0 || e.out.count != 1) return role::opaque;
     const aval& out = p_.avals[p_.outputs(e)[0]];
@@ -74,6 +78,7 @@ class role_finder {
       return c.same_order ? role::alias : role::view;
     }
     if (e.op->reduce) {
+      if (rounding_ == rounding::strict && is_inexact(out.type)) return role::opaque;
       const reduction r = e.op->reduce(out.type, p_.params(e));
       return supported_(r.combine, out.type) ? role::reduction : role::opaque;
     }
@@ -93,6 +98,7 @@ class role_finder {
   }
   const jaxpr& p_;
   supported_op supported_;
+  rounding rounding_;
 };
 
 /// Everything that pulling needs to know of a program.
@@ -101,6 +107,7 @@ struct program_facts {
   std::vector<role> roles;            ///< by equation
   std::vector<std::int32_t> maker;    ///< by variable: its equation, or -1
   std::vector<char> in_memory;        ///< by variable
+  rounding rounds = rounding::fast;
 
   const equation* made_by(variable v) const { return maker[v] < 0 ? nullptr : &p.equations[std::size_t(maker[v])]; }
 };
@@ -245,8 +252,10 @@ class kernel_builder {
       for (int d = 0; d < f_->p.type_of(a).rank(); ++d) own.push_back(at[std::size_t(d)]);
       in.push_back(value(a, own));
     }
-    record_call c{k_.body, view<const std::int32_t>(in), f_->p.avals[f_->p.outputs(e)[0]], at, f_->p.params(e)};
+    const aval& out = f_->p.avals[f_->p.outputs(e)[0]];
+    record_call c{k_.body, view<const std::int32_t>(in), out, at, f_->p.params(e)};
     e.op->record(c);
+    if (f_->rounds == rounding::strict && c.result >= 0 && is_inexact(out.type) && size_of(out.type) == 2) return k_.body.round(c.result);
     return c.result;
   }
 

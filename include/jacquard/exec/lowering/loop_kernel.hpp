@@ -23,6 +23,13 @@ struct access {
   }
 };
 
+/// Whether two accesses of a kernel go through memory in the same steps.
+constexpr bool same_strides(const access& a, const access& b) {
+  for (std::size_t i = 0; i < a.strides.size() || i < b.strides.size(); ++i)
+    if ((i < a.strides.size() ? a.strides[i] : 0) != (i < b.strides.size() ? b.strides[i] : 0)) return false;
+  return true;
+}
+
 /// One loop of the nest.
 struct loop {
   std::int64_t extent = 1;
@@ -110,6 +117,22 @@ inline void merge_loops(loop_kernel& k) {
       remove(i);
       break;
     }
+}
+
+/// The loop along which many elements are computed at once: long, and most accesses step through it one by one. -1 without loops.
+inline int vector_loop_of(const loop_kernel& k) {
+  int best = 0, r = -1;
+  for (std::size_t i = 0; i < k.loops.size(); ++i) {
+    int score = k.loops[i].extent >= 8 ? 2 : k.loops[i].extent >= 4 ? 1 : 0;
+    const auto count = [&](const access& a, int weight) {
+      if (a.strides[i] == 1) score += 4 * weight;
+      else if (a.strides[i] != 0) score -= 3 * weight;
+    };
+    for (const access& a : k.inputs) count(a, 1);
+    for (const output& o : k.outputs) count(o.to, 2);
+    if (score >= best) best = score, r = int(i);
+  }
+  return r;
 }
 
 /// Listing of a kernel for people; `label` writes the name of a variable.

@@ -13,8 +13,9 @@ namespace detail {
 
 class scheduler {
  public:
-  scheduler(const jaxpr& p, supported_op supported) : facts_{p, {}, {}, {}}, depth_(p.avals.size(), 0), built_(p.avals.size(), -1) {
-    const role_finder roles(p, supported);
+  scheduler(const jaxpr& p, supported_op supported, rounding r)
+      : facts_{p, {}, {}, {}, r}, depth_(p.avals.size(), 0), built_(p.avals.size(), -1) {
+    const role_finder roles(p, supported, r);
     for (const equation& e : p.equations) facts_.roles.push_back(roles.of(e));
     facts_.maker.assign(p.avals.size(), -1);
     for (std::size_t n = 0; n < p.equations.size(); ++n)
@@ -179,7 +180,9 @@ class scheduler {
 
 /// Lowers a program; `supported` says what the backend computes within loops. Everything else runs by its own kernel.
 /// Complexity: linear in the program but for the search among the last kernels for one to share.
-inline lowered_program lower(const jaxpr& p, supported_op supported) { return detail::scheduler(p, supported).run(); }
+inline lowered_program lower(const jaxpr& p, supported_op supported, rounding r = rounding::fast) {
+  return detail::scheduler(p, supported, r).run();
+}
 
 namespace detail {
 inline void put_label(text& out, atom a) { out << 'v' << a.index(); }

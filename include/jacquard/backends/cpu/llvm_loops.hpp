@@ -1,0 +1,174 @@
+#pragma once
+// LLVM IR of the loops of a kernel, as text: nests of constant extents, the vector loop with its interleaved, whole and masked parts,
+// and the one loop of which a call runs a range. Deliberately knows no values: what loops hold is the caller's.
+
+#include "jacquard/backends/cpu/llvm_instructions.hpp"
+#include "jacquard/backends/cpu/range_plan.hpp"
+
+namespace jacquard::cpu {
+
+using namespace jacquard::lowering;
+
+namespace detail {
+
+class loop_writer : protected instruction_writer {
+ protected:
+  using registers = std::vector<std::string>;  // one per interleaved vector
+
+  loop_writer(loop_kernel k, const vector_target& t) : instruction_writer(t), k_(std::move(k)) {}
+
+  /// Starts a function.
+  void begin_function() {
+    code_.clear();
+    allocas_.clear();
+    registers_ = labels_ = 0;
+    index_.assign(k_.loops.size(), "");
+    values_.assign(k_.body.steps.size(), {});
+    from_.clear(), to_.clear(), is_last_.clear();
+    line("entry:");
+    block_ = "entry";
+  }
+
+  // --- control flow; what is known within it is forgotten after it ---
+  /// Calls body(register) within a loop that runs at least once.
+  template <class Body>
+  void repeat_while_below(const std::string& from, const std::string& limit, std::int64_t step, Body&& body) {
+    const std::string n = std::to_string(labels_++), before = block_, i = "%i" + n, next = "%n" + n;
+    line("  br label %head" + n);
+    line("head" + n + ":");
+    const std::size_t phi = code_.size();
+    block_ = "head" + n;
+    const std::vector<registers> known = values_;
+    body(i);
+    values_ = known;
+    line("  " + next + " = add nuw nsw i64 " + i + ", " + std::to_string(step));
+    line("  %c" + n + " = icmp slt i64 " + next + ", " + limit);
+    line("  br i1 %c" + n + ", label %head" + n + ", label %done" + n);
+    code_.insert(phi, "  " + i + " = phi i64 [ " + from + ", %" + before + " ], [ " + next + ", %" + block_ + " ]\n");
+    line("done" + n + ":");
+    block_ = "done" + n;
+  }
+  template <class Body>
+  void when(const std::string& condition, Body&& body) {
+    const std::string n = std::to_string(labels_++);
+    line("  br i1 " + condition + ", label %then" + n + ", label %past" + n);
+    line("then" + n + ":");
+    block_ = "then" + n;
+    const std::vector<registers> known = values_;
+    body();
+    values_ = known;
+    line("  br label %past" + n);
+    line("past" + n + ":");
+    block_ = "past" + n;
+  }
+
+  // --- loops of the kernel ---
+  /// Loops around `body`, from the outermost in.
+  template <class Body>
+  void nest(const std::vector<std::size_t>& loops, std::size_t at, Body&& body) {
+    if (at == loops.size()) return body();
+    const auto rest = [&] { nest(loops, at + 1, body); };
+    if (int(loops[at]) == range_.loop() && !from_.empty()) count(loops[at], from_, to_, 1, rest);
+    else count(loops[at], 0, k_.loops[loops[at]].extent, 1, rest);
+  }
+  template <class Body>
+  void count(std::size_t loop, std::int64_t from, std::int64_t to, std::int64_t step, Body&& body) {
+    if (to - from > step) return count(loop, std::to_string(from), std::to_string(to), step, body);
+    const std::string saved = std::exchange(index_[loop], std::to_string(from));
+    const std::vector<registers> known = values_;
+    body();
+    values_ = known;
+    index_[loop] = saved;
+  }
+  template <class Body>
+  void count(std::size_t loop, const std::string& from, std::string to, std::int64_t step, Body&& body) {
+    if (!stop_.empty() && int(loop) == vector_.loop) to = smaller(stop_, to);
+    repeat_while_below(from, to, step, [&](const std::string& i) {
+      const std::string saved = std::exchange(index_[loop], i);
+      body();
+      index_[loop] = saved;
+    });
+  }
+  std::string smaller(const std::string& a, const std::string& b) {
+    return set("select i1 " + set("icmp slt i64 " + a + ", " + b) + ", i64 " + a + ", i64 " + b);
+  }
+  /// The vector loop: interleaved whole vectors, then whole ones, then a masked rest. The last two belong to the last unit of a range.
+  template <class Body>
+  void vector_blocks(Body&& body) {
+    const std::size_t loop = std::size_t(vector_.loop);
+    const std::int64_t n = k_.loops[loop].extent, w = width_, wide = vector_.wide();
+    const std::int64_t first = n / wide * wide, second = n / w * w;
+    const auto part = [&](std::int64_t from, std::int64_t to, int interleave, bool masked) {
+      if (from >= to) return;
+      lanes_ = interleave;
+      const std::string saved = mask_;
+      count(loop, from, to, w * interleave, [&] {
+        if (masked) mask_ = lanes_below(to - from);
+        body();
+      });
+      mask_ = saved;
+    };
+    const auto rest = [&] {
+      part(first, second, 1, false);
+      part(second, n, 1, true);
+    };
+    if (vector_.loop == range_.loop() && !from_.empty()) {
+      lanes_ = vector_.most;
+      const auto whole = [&] { count(loop, from_, to_, wide, body); };
+      if (first == n) whole();
+      else when(set("icmp slt i64 " + from_ + ", " + to_), whole), when(is_last_, rest);
+    } else {
+      part(0, first, vector_.most, false);
+      rest();
+    }
+    lanes_ = 1;
+  }
+  /// A mask of the first n lanes.
+  std::string lanes_below(std::int64_t n) const {
+    return "<" + repeat([&](int i) { return std::string("i1 ") + (i < n ? "1" : "0"); }) + ">";
+  }
+  /// Loops from here on run these units only.
+  void enter_range(const std::string& begin, const std::string& end) {
+    const bool along_vectors = range_.loop() == vector_.loop;
+    const std::int64_t n = k_.loops[std::size_t(range_.loop())].extent, whole = along_vectors ? n / vector_.wide() * vector_.wide() : n;
+    const auto scaled = [&](const std::string& unit) { return range_.length() == 1 ? unit : set("mul nuw nsw i64 " + unit + ", " + std::to_string(range_.length())); };
+    from_ = scaled(begin);
+    to_ = scaled(end);
+    if (range_.units()[0] * range_.length() > whole) to_ = smaller(to_, std::to_string(whole));
+    if (whole != n) is_last_ = set("icmp eq i64 " + end + ", " + std::to_string(range_.units()[0]));
+  }
+
+  // --- addresses ---
+  /// An offset in elements: a number, and a register that grows by the indices of loops.
+  struct element_offset {
+    std::int64_t fixed = 0;
+    std::string running;
+  };
+  void advance(element_offset& o, const std::string& i, std::int64_t stride) {
+    if (i[0] != '%') {
+      o.fixed += std::stoll(i) * stride;
+      return;
+    }
+    const std::string part = stride == 1 ? i : set("mul nsw i64 " + i + ", " + std::to_string(stride));
+    o.running = o.running.empty() ? part : set("add nsw i64 " + o.running + ", " + part);
+  }
+  std::string address(std::string pointer, const std::string& type, const element_offset& o) {
+    if (!o.running.empty()) pointer = set("getelementptr " + type + ", ptr " + pointer + ", i64 " + o.running);
+    if (o.fixed != 0) pointer = set("getelementptr " + type + ", ptr " + pointer + ", i64 " + std::to_string(o.fixed));
+    return pointer;
+  }
+
+  loop_kernel k_;
+  vector_shape vector_;                  ///< of which `width_` is the width
+  range_plan range_;
+  std::string mask_, block_, allocas_;
+  std::string from_, to_, is_last_;      ///< of the loop of which a call runs a range: where it starts, where whole vectors end, whether it has the rest
+  std::vector<std::string> index_;       ///< by loop: its register, or the number it stands at
+  std::vector<registers> values_;        ///< by step, where it is known
+  int lanes_ = 1;                        ///< vectors interleaved here
+  int labels_ = 0;
+  std::string stop_;                     ///< the register that says where the vector loop may stop, if it may
+};
+
+}  // namespace detail
+}  // namespace jacquard::cpu

@@ -1,0 +1,57 @@
+#pragma once
+// A compiled kernel: a function for each of its phases, which runs any range of the phase's units, and what it reads and writes. Runs
+// it with the help of other threads where that pays. Deliberately without memory of its own: whoever runs it gives the pointers.
+
+#include <cstdint>
+#include <vector>
+
+#include "jacquard/backends/thread_pool.hpp"
+#include "jacquard/core/jaxpr.hpp"
+
+namespace jacquard::cpu {
+
+/// One function of a kernel. Ranges of its units may run in any order and at once, after all of the phase before.
+struct kernel_phase {
+  void (*entry)(void** pointers, std::int64_t begin, std::int64_t end, const void* self) = nullptr;
+  std::int64_t units = 1;
+  const void* self = nullptr;  ///< what the function works with, if it is not made for this kernel
+
+  void run(void** pointers, std::int64_t begin, std::int64_t end) const { entry(pointers, begin, end, self); }
+};
+
+/// A compiled kernel and the values it gets, in the order of its pointers; memory for partial results follows these, if it wants some.
+struct native_kernel {
+  std::vector<kernel_phase> phases{};
+  double nanoseconds = 0;            ///< on one thread, roughly
+  std::int64_t partial_bytes = 0;
+  text name{};                       ///< what it computes, for those who observe it
+  std::vector<variable> places{};
+  std::vector<variable> outputs{};
+  std::vector<std::int64_t> donors{};  ///< by output: the variable whose memory it may take, or -1
+
+  /// Whether there is nothing in it for a second thread.
+  bool is_one_piece() const { return phases.size() == 1 && phases[0].units == 1; }
+  /// Runs all phases.
+  void run(void** pointers) const {
+    for (const kernel_phase& p : phases) {
+      if (p.units == 1) p.run(pointers, 0, 1);
+      else share(p, pointers);
+    }
+  }
+
+ private:
+  struct running {
+    const kernel_phase& phase;
+    void** pointers;
+  };
+  void share(const kernel_phase& p, void** pointers) const {
+    running r{p, pointers};
+    const auto run = [](void* context, std::int64_t begin, std::int64_t end) {
+      const running& here = *static_cast<running*>(context);
+      here.phase.run(here.pointers, begin, end);
+    };
+    jacquard::detail::thread_pool::get().run(run, &r, p.units, nanoseconds / double(phases.size()) / double(p.units));
+  }
+};
+
+}  // namespace jacquard::cpu

@@ -1,0 +1,139 @@
+#pragma once
+// How a kernel is cut into ranges that may run apart, on any number of threads: along a loop of rows, or, where there are few of them,
+// along a reduction, whose blocks leave partial results that are combined in one fixed order. What is decided depends on the kernel
+// alone, so results have the same bits however many threads there are. Deliberately no text and no threads.
+
+#include <algorithm>
+
+#include "jacquard/backends/cpu/row_plan.hpp"
+#include "jacquard/exec/lowering/clusters.hpp"
+
+namespace jacquard::cpu {
+
+/// The vectors of a kernel: which loop they run along (-1: none), their lanes, and how many of them are interleaved.
+struct vector_shape {
+  int loop = -1;
+  int width = 1;
+  int most = 1;
+  std::int64_t wide() const { return std::int64_t(width) * most; }
+};
+
+class range_plan {
+ public:
+  range_plan() = default;
+  range_plan(const lowering::loop_kernel& k, const std::vector<std::uint32_t>& depends, const vector_shape& v, bool keeps_rows)
+      : nanoseconds_(estimate(k, depends)), units_{1} {
+    if (nanoseconds_ < smallest) return;
+    choose(k, v, false);
+    const bool may_split = !k.stages.empty() && !keeps_rows;
+    if (!may_split || units_[0] >= enough) return;
+    const range_plan rows = *this;
+    choose(k, v, true);
+    if (units_[0] < 2 * rows.units_[0]) *this = rows;
+    else place_partials(k, v);
+  }
+
+  /// Ranges are of this loop; -1: the kernel is one piece.
+  int loop() const { return loop_; }
+  /// Iterations of it in a unit.
+  std::int64_t length() const { return length_; }
+  /// Whether it is reduced over: there is a phase for the blocks of each stage, then one or two that write outputs.
+  bool splits_stages() const { return splits_; }
+  /// The units of each phase; phases run one after another, ranges of units of one phase in any order or at once.
+  const std::vector<std::int64_t>& units() const { return units_; }
+  /// What the kernel takes on one thread, roughly.
+  double nanoseconds() const { return nanoseconds_; }
+
+  /// Partial results lie by stage, then by unit, then by row, whose last loop is that of the vectors, filled up to whole ones.
+  std::int64_t partial_bytes() const { return partial_bytes_; }
+  std::int64_t partials_of(std::size_t stage) const { return bases_[stage]; }
+  std::int64_t rows() const { return rows_; }
+  std::int64_t row_stride(std::size_t loop) const { return row_strides_[loop]; }
+
+ private:
+  static constexpr double smallest = 20000;      ///< ns: less is not worth waking a thread for
+  static constexpr double smallest_block = 2000; ///< ns of a unit of a reduction
+  static constexpr std::int64_t most_blocks = 64, enough = 16;
+
+  /// Bytes at the speed of a second-level cache, operations at that of wide vectors: within a factor of two of what was measured there.
+  static double estimate(const lowering::loop_kernel& k, const std::vector<std::uint32_t>& depends) {
+    double sum = 0;
+    const auto times = [&](std::uint32_t loops) {
+      double n = 1;
+      for (std::size_t i = 0; i < k.loops.size(); ++i)
+        if (loops >> i & 1u) n *= double(k.loops[i].extent);
+      return n;
+    };
+    for (std::size_t n = 0; n < k.body.steps.size(); ++n) {
+      const scalar_step& s = k.body.steps[n];
+      if (s.op == scalar_op::constant || s.op == scalar_op::index || lowering::is_stage_result(s)) continue;
+      const double bytes = double(size_of(s.type));
+      sum += times(depends[n]) * bytes * (s.op == scalar_op::load ? 0.01 : 0.004 * lowering::detail::cost_of(s.op));
+    }
+    for (const lowering::stage& s : k.stages) sum += times(depends[std::size_t(s.step)]) * double(size_of(k.body.steps[std::size_t(s.step)].type)) * 0.004;
+    for (const lowering::output& o : k.outputs) sum += times(depends[std::size_t(o.step)]) * double(size_of(o.to.type)) * 0.01;
+    return sum;
+  }
+
+  /// The outermost loop of the kind that has many units, or the one that has most.
+  void choose(const lowering::loop_kernel& k, const vector_shape& v, bool inner) {
+    loop_ = -1;
+    units_ = {1};
+    splits_ = inner;
+    std::vector<int> order;
+    for (std::size_t i = 0; i < k.loops.size(); ++i)
+      if (int(i) != v.loop) order.push_back(int(i));
+    if (v.loop >= 0) order.push_back(v.loop);
+    for (int i : order) {
+      if (k.loops[std::size_t(i)].inner != inner || units_[0] >= 2 * enough) continue;
+      const std::int64_t step = i == v.loop ? v.wide() : 1, steps = k.loops[std::size_t(i)].extent / step;
+      const std::int64_t rest = i == v.loop && k.loops[std::size_t(i)].extent % step != 0;
+      // A block of a reduction takes the elements beyond whole vectors in; a row is a unit by itself.
+      const std::int64_t blocks = inner ? std::min({steps, most_blocks, std::int64_t(nanoseconds_ / smallest_block)}) : steps + rest;
+      if (blocks <= units_[0] || steps == 0) continue;
+      const std::int64_t each = inner ? (steps + blocks - 1) / blocks : 1;
+      loop_ = i;
+      length_ = each * step;
+      units_ = {inner ? (steps + each - 1) / each : blocks};
+    }
+  }
+  void place_partials(const lowering::loop_kernel& k, const vector_shape& v) {
+    row_strides_.assign(k.loops.size(), 0);
+    const auto add = [&](std::size_t i, std::int64_t extent) {
+      row_strides_[i] = rows_;
+      rows_ *= extent;
+    };
+    if (v.loop >= 0 && !k.loops[std::size_t(v.loop)].inner) add(std::size_t(v.loop), (k.loops[std::size_t(v.loop)].extent + v.wide() - 1) / v.wide() * v.wide());
+    for (std::size_t i = k.loops.size(); i-- > 0;)
+      if (!k.loops[i].inner && int(i) != v.loop) add(i, k.loops[i].extent);
+    const std::int64_t blocks = units_[0];
+    for (const lowering::stage& s : k.stages) {
+      bases_.push_back(partial_bytes_);
+      partial_bytes_ += (blocks * rows_ * std::int64_t(size_of(k.body.steps[std::size_t(s.step)].type)) + 63) / 64 * 64;
+    }
+    units_.assign(k.stages.size(), blocks);
+    const std::size_t each = elementwise_outputs(k);
+    if (each != 0) units_.push_back(blocks);
+    if (each != k.outputs.size()) units_.push_back(1);
+  }
+  /// How many outputs have an element for each iteration of the inner loops.
+  static std::size_t elementwise_outputs(const lowering::loop_kernel& k) {
+    std::size_t count = 0;
+    for (const lowering::output& o : k.outputs) {
+      bool each = false;
+      for (std::size_t i = 0; i < k.loops.size(); ++i) each = each || (k.loops[i].inner && o.to.strides[i] != 0);
+      count += each;
+    }
+    return count;
+  }
+
+  double nanoseconds_ = 0;
+  int loop_ = -1;
+  std::int64_t length_ = 1;
+  bool splits_ = false;
+  std::vector<std::int64_t> units_;
+  std::int64_t partial_bytes_ = 0, rows_ = 1;
+  std::vector<std::int64_t> bases_, row_strides_;
+};
+
+}  // namespace jacquard::cpu

@@ -1,0 +1,222 @@
+// The loops of the tile interpreter, for one instruction set: this file is read once for each, by backends/cpu/tile_functions, which
+// says which one (JACQUARD_TILE_SET), how functions name it (JACQUARD_TILE_TARGET), and how many bytes a register has (JACQUARD_TILE_BYTES).
+// Loops take whole registers; their callers see to the rest. Deliberately without intrinsics headers, lambdas (which forget the instruction set they
+// stand in) and automatic vectorisation: a build without optimisation runs vectors too.
+#ifndef JACQUARD_TILE_SET
+#include "jacquard/backends/cpu/tile_functions.hpp"
+#else
+
+namespace jacquard::cpu::detail::JACQUARD_TILE_SET {
+
+inline constexpr int register_bytes = JACQUARD_TILE_BYTES;
+
+template <class T>
+using signed_like = std::conditional_t<sizeof(T) == 1, std::int8_t, std::conditional_t<sizeof(T) == 2, std::int16_t,
+                                       std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
+
+// Vectors of A, B, C (operands a, b, c) and R (result); expressions of a, b and c. `mask` is what comparing operands gives.
+#define JACQUARD_TILE_LOOP(name, A, B, C, R, expression)                                                                            \
+  template <class T>                                                                                                                \
+  JACQUARD_TILE_TARGET void name(const tile_call& t) {                                                                              \
+    constexpr int widest = sizeof(A) > sizeof(R) ? sizeof(A) : sizeof(R), lanes = register_bytes / (widest > int(sizeof(B)) ? widest : int(sizeof(B))); \
+    typedef A a_lanes __attribute__((vector_size(lanes * sizeof(A)), aligned(alignof(A)), may_alias));                              \
+    typedef B b_lanes __attribute__((vector_size(lanes * sizeof(B)), aligned(alignof(B)), may_alias));                              \
+    typedef C c_lanes __attribute__((vector_size(lanes * sizeof(C)), aligned(alignof(C)), may_alias));                              \
+    typedef R r_lanes __attribute__((vector_size(lanes * sizeof(R)), aligned(alignof(R)), may_alias));                              \
+    typedef signed_like<B> mask __attribute__((vector_size(lanes * sizeof(B)), may_alias, unused));                                 \
+    const char *x = static_cast<const char*>(t.in[0]), *y = static_cast<const char*>(t.in[1]), *z = static_cast<const char*>(t.in[2]);\
+    char* r = static_cast<char*>(t.out);                                                                                            \
+    const std::int64_t dx = t.step[0] * lanes * int(sizeof(A)), dy = t.step[1] * lanes * int(sizeof(B)), dz = t.step[2] * lanes * int(sizeof(C));\
+    const std::int64_t dr = t.out_step * lanes * int(sizeof(R));                                                                    \
+    [[maybe_unused]] const void* const extra = t.extra;                                                                             \
+    for (std::int64_t n = t.n; n > 0; n -= lanes) {                                                                                 \
+      [[maybe_unused]] const a_lanes a = *reinterpret_cast<const a_lanes*>(x);                                                      \
+      [[maybe_unused]] const b_lanes b = *reinterpret_cast<const b_lanes*>(y);                                                      \
+      [[maybe_unused]] const c_lanes c = *reinterpret_cast<const c_lanes*>(z);                                                      \
+      *reinterpret_cast<r_lanes*>(r) = expression;                                                                                  \
+      x += dx;                                                                                                                      \
+      y += dy;                                                                                                                      \
+      z += dz;                                                                                                                      \
+      r += dr;                                                                                                                      \
+    }                                                                                                                               \
+  }
+#define JACQUARD_TILE_LOOP2(name, expression) JACQUARD_TILE_LOOP(name, T, T, T, T, expression)
+#define JACQUARD_TILE_COMPARE(name, expression) \
+  JACQUARD_TILE_LOOP(name, T, T, T, std::uint8_t, (r_lanes)(__builtin_convertvector((mask)(expression), byte_lanes<lanes>) & 1))
+
+template <int Lanes>
+struct bytes_of {
+  typedef std::int8_t type __attribute__((vector_size(Lanes)));
+};
+template <int Lanes>
+using byte_lanes = typename bytes_of<Lanes>::type;
+
+// Numbers of any kind, or integers without a sign.
+JACQUARD_TILE_LOOP2(add, a + b)
+JACQUARD_TILE_LOOP2(subtract, a - b)
+JACQUARD_TILE_LOOP2(multiply, a* b)
+JACQUARD_TILE_LOOP2(divide, a / b)
+JACQUARD_TILE_LOOP2(negate, -a)
+JACQUARD_TILE_LOOP2(bit_and, a& b)
+JACQUARD_TILE_LOOP2(bit_or, a | b)
+JACQUARD_TILE_LOOP2(bit_xor, a ^ b)
+JACQUARD_TILE_LOOP2(bit_not, ~a)
+JACQUARD_TILE_LOOP2(flip, a ^ 1)
+JACQUARD_TILE_LOOP2(copy, a)
+JACQUARD_TILE_LOOP(select, std::uint8_t, T, T, T, (r_lanes)(__builtin_convertvector((byte_lanes<lanes>)a, mask) != 0 ? (mask)b : (mask)c))
+JACQUARD_TILE_LOOP2(multiply_add, a* b + c)
+JACQUARD_TILE_COMPARE(equal, a == b)
+JACQUARD_TILE_COMPARE(not_equal, a != b)
+JACQUARD_TILE_COMPARE(less, a < b)
+JACQUARD_TILE_COMPARE(less_equal, a <= b)
+
+// NaN on either side gives NaN; for integers the second comparison is never true.
+JACQUARD_TILE_LOOP2(max, ((a > b) | (a != a)) ? a : b)
+JACQUARD_TILE_LOOP2(min, ((a < b) | (a != a)) ? a : b)
+JACQUARD_TILE_LOOP2(sign, a > r_lanes{} ? r_lanes{} + T(1) : a < r_lanes{} ? r_lanes{} - T(1) : a)
+JACQUARD_TILE_LOOP2(integer_abs, (r_lanes)(((mask)a ^ (mask)(a < 0)) - (mask)(a < 0)))
+
+// Floating-point numbers. `high` is from where on all of them are whole.
+template <class T>
+inline constexpr signed_like<T> sign_bit = std::numeric_limits<signed_like<T>>::min();
+template <class T>
+inline constexpr T high = sizeof(T) == 4 ? T(0x1p23) : T(0x1p52);
+#define JACQUARD_MAGNITUDE(x) ((r_lanes)((mask)(x) & ~sign_bit<T>))
+#define JACQUARD_WITH_SIGN(x, s) ((r_lanes)(((mask)(x) & ~sign_bit<T>) | ((mask)(s) & sign_bit<T>)))
+#define JACQUARD_NEAREST(x) (JACQUARD_MAGNITUDE(x) < high<T> ? JACQUARD_WITH_SIGN((JACQUARD_MAGNITUDE(x) + high<T>)-high<T>, x) : (r_lanes)(x))
+JACQUARD_TILE_LOOP2(absolute, JACQUARD_MAGNITUDE(a))
+JACQUARD_TILE_COMPARE(is_finite, (mask)((a_lanes)((mask)a & ~sign_bit<T>) < std::numeric_limits<T>::infinity()))
+JACQUARD_TILE_LOOP2(round_even, JACQUARD_NEAREST(a))
+JACQUARD_TILE_LOOP2(floor, JACQUARD_WITH_SIGN(JACQUARD_NEAREST(a) > a ? JACQUARD_NEAREST(a) - T(1) : JACQUARD_NEAREST(a), a))
+JACQUARD_TILE_LOOP2(ceil, JACQUARD_WITH_SIGN(JACQUARD_NEAREST(a) < a ? JACQUARD_NEAREST(a) + T(1) : JACQUARD_NEAREST(a), a))
+// Half away from zero: up from the even neighbour where that lies exactly a half below.
+JACQUARD_TILE_LOOP2(round, JACQUARD_WITH_SIGN(JACQUARD_MAGNITUDE(a) - JACQUARD_NEAREST(JACQUARD_MAGNITUDE(a)) == T(0.5)
+                                                  ? JACQUARD_NEAREST(JACQUARD_MAGNITUDE(a)) + T(1)
+                                                  : JACQUARD_NEAREST(JACQUARD_MAGNITUDE(a)),
+                                              a))
+#undef JACQUARD_MAGNITUDE
+#undef JACQUARD_WITH_SIGN
+#undef JACQUARD_NEAREST
+
+template <class T, class Lanes>
+[[gnu::always_inline]] JACQUARD_TILE_TARGET inline Lanes root_of(Lanes a) {
+#if defined(__x86_64__)
+  Lanes r;
+  if constexpr (sizeof(T) == 4) __asm__(JACQUARD_TILE_ROOT "ps %1, %0" : "=" JACQUARD_TILE_REGISTER(r) : JACQUARD_TILE_REGISTER(a));
+  else __asm__(JACQUARD_TILE_ROOT "pd %1, %0" : "=" JACQUARD_TILE_REGISTER(r) : JACQUARD_TILE_REGISTER(a));
+  return r;
+#else
+  Lanes r;
+  for (std::size_t i = 0; i < sizeof r / sizeof(T); ++i) r[i] = math::libm::sqrt(T(a[i]));
+  return r;
+#endif
+}
+JACQUARD_TILE_LOOP2(sqrt, (root_of<T, r_lanes>((r_lanes)a)))
+JACQUARD_TILE_LOOP2(rsqrt, (r_lanes{} + T(1)) / (root_of<T, r_lanes>((r_lanes)a)))
+
+// Conversions that one instruction makes.
+template <class A, class R>
+struct between {
+  using from = A;
+  using to = R;
+};
+JACQUARD_TILE_LOOP(convert, typename T::from, typename T::from, typename T::from, typename T::to, __builtin_convertvector(a, r_lanes))
+
+// bf16 is the upper half of f32; rounding to nearest even in integers.
+JACQUARD_TILE_LOOP(from_bf16, std::uint16_t, std::uint16_t, std::uint16_t, std::uint32_t, __builtin_convertvector(a, r_lanes) << 16)
+JACQUARD_TILE_LOOP(to_bf16, std::uint32_t, std::uint32_t, std::uint32_t, std::uint16_t,
+                   __builtin_convertvector((a & 0x7fffffffu) > (a_lanes{} + 0x7f800000u) ? (a >> 16) | 0x40u : (a + 0x7fffu + ((a >> 16) & 1u)) >> 16, r_lanes))
+
+// Functions of vectors, those of libmvec, given as `extra`.
+template <class Lanes>
+using function_of_one = Lanes (*)(Lanes);
+template <class Lanes>
+using function_of_two = Lanes (*)(Lanes, Lanes);
+template <class T>
+struct full_register {
+  typedef T type __attribute__((vector_size(register_bytes)));
+};
+JACQUARD_TILE_LOOP2(map_one, (reinterpret_cast<function_of_one<typename full_register<T>::type>>(const_cast<void*>(extra))(a)))
+JACQUARD_TILE_LOOP2(map_two, (reinterpret_cast<function_of_two<typename full_register<T>::type>>(const_cast<void*>(extra))(a, b)))
+
+#undef JACQUARD_TILE_COMPARE
+#undef JACQUARD_TILE_LOOP2
+#undef JACQUARD_TILE_LOOP
+
+/// The loop of an operation on elements computed in `t`; null where there is none. greater and greater_equal are less and less_equal
+/// with the operands changed over.
+inline tile_function loop_of(scalar_op op, dtype t) {
+  const std::size_t size = size_of(t);
+  // Narrow integers run in the plain loops, whatever the processor.
+#define JACQUARD_FLOAT(name) (t == f64 ? &name<double> : &name<float>)
+#define JACQUARD_UNSIGNED(name) \
+  (size == 1 ? &plain::name<std::uint8_t> : size == 2 ? &plain::name<std::uint16_t> : size == 4 ? &name<std::uint32_t> : &name<std::uint64_t>)
+#define JACQUARD_SIGNED(name) \
+  (size == 1 ? &plain::name<std::int8_t> : size == 2 ? &plain::name<std::int16_t> : size == 4 ? &name<std::int32_t> : &name<std::int64_t>)
+#define JACQUARD_NUMBER(name) (is_inexact(t) ? JACQUARD_FLOAT(name) : JACQUARD_UNSIGNED(name))
+#define JACQUARD_ORDERED(name) (is_inexact(t) ? JACQUARD_FLOAT(name) : is_signed_integer(t) ? JACQUARD_SIGNED(name) : JACQUARD_UNSIGNED(name))
+  switch (op) {
+    case scalar_op::add: return is_boolean(t) ? &plain::bit_xor<std::uint8_t> : JACQUARD_NUMBER(add);
+    case scalar_op::subtract: return is_boolean(t) ? &plain::bit_xor<std::uint8_t> : JACQUARD_NUMBER(subtract);
+    case scalar_op::multiply: return is_boolean(t) ? &plain::bit_and<std::uint8_t> : JACQUARD_NUMBER(multiply);
+    case scalar_op::divide: return is_inexact(t) ? JACQUARD_FLOAT(divide) : nullptr;
+    case scalar_op::max: return is_boolean(t) ? &plain::bit_or<std::uint8_t> : JACQUARD_ORDERED(max);
+    case scalar_op::min: return is_boolean(t) ? &plain::bit_and<std::uint8_t> : JACQUARD_ORDERED(min);
+    case scalar_op::equal: return JACQUARD_NUMBER(equal);
+    case scalar_op::not_equal: return JACQUARD_NUMBER(not_equal);
+    case scalar_op::less:
+    case scalar_op::greater: return JACQUARD_ORDERED(less);
+    case scalar_op::less_equal:
+    case scalar_op::greater_equal: return JACQUARD_ORDERED(less_equal);
+    case scalar_op::bit_and: return is_inexact(t) ? nullptr : JACQUARD_UNSIGNED(bit_and);
+    case scalar_op::bit_or: return is_inexact(t) ? nullptr : JACQUARD_UNSIGNED(bit_or);
+    case scalar_op::bit_xor: return is_inexact(t) ? nullptr : JACQUARD_UNSIGNED(bit_xor);
+    case scalar_op::bit_not: return is_boolean(t) ? &plain::flip<std::uint8_t> : is_inexact(t) ? nullptr : JACQUARD_UNSIGNED(bit_not);
+    case scalar_op::select:
+      return size == 1 ? &plain::select<std::uint8_t> : size == 2 ? &plain::select<std::uint16_t> : size == 4 ? &select<std::uint32_t> : &select<std::uint64_t>;
+    case scalar_op::negate: return JACQUARD_NUMBER(negate);
+    case scalar_op::abs: return is_inexact(t) ? JACQUARD_FLOAT(absolute) : is_signed_integer(t) ? JACQUARD_SIGNED(integer_abs) : JACQUARD_UNSIGNED(copy);
+    case scalar_op::sign: return JACQUARD_ORDERED(sign);
+    default: break;
+  }
+  if (!is_inexact(t)) return nullptr;
+  switch (op) {
+    case scalar_op::is_finite: return JACQUARD_FLOAT(is_finite);
+    case scalar_op::floor: return JACQUARD_FLOAT(floor);
+    case scalar_op::ceil: return JACQUARD_FLOAT(ceil);
+    case scalar_op::round: return JACQUARD_FLOAT(round);
+    case scalar_op::round_even: return JACQUARD_FLOAT(round_even);
+    case scalar_op::sqrt: return JACQUARD_FLOAT(sqrt);
+    case scalar_op::rsqrt: return JACQUARD_FLOAT(rsqrt);
+    default: return nullptr;
+  }
+#undef JACQUARD_ORDERED
+#undef JACQUARD_NUMBER
+#undef JACQUARD_SIGNED
+#undef JACQUARD_UNSIGNED
+}
+/// The loop of a conversion between the dtypes that have one; null elsewhere.
+inline tile_function conversion_loop(dtype from, dtype to) {
+  const auto is = [&](dtype a, dtype b) { return from == a && to == b; };
+  if (is(bf16, f32)) return &from_bf16<void>;
+  if (is(f32, bf16)) return &to_bf16<void>;
+  if (is(f32, f64)) return &convert<between<float, double>>;
+  if (is(f64, f32)) return &convert<between<double, float>>;
+  if (is(i32, f32)) return &convert<between<std::int32_t, float>>;
+  if (is(i32, f64)) return &convert<between<std::int32_t, double>>;
+  if (is(i64, f64)) return &convert<between<std::int64_t, double>>;
+  if (is(i64, f32)) return &convert<between<std::int64_t, float>>;
+  if (is(bool_, i32) || is(u8, i32)) return &convert<between<std::uint8_t, std::int32_t>>;
+  if (is(bool_, f32) || is(u8, f32)) return &convert<between<std::uint8_t, float>>;
+  if (is(i32, i64)) return &convert<between<std::int32_t, std::int64_t>>;
+  if (is(i64, i32)) return &convert<between<std::int64_t, std::int32_t>>;
+  return nullptr;
+}
+/// a * b + c, in one rounding where there is an instruction for it.
+inline tile_function multiply_add_loop(dtype t) { return JACQUARD_FLOAT(multiply_add); }
+/// The loop that calls a function of full registers.
+inline tile_function map_loop(int operands, dtype t) { return operands == 2 ? JACQUARD_FLOAT(map_two) : JACQUARD_FLOAT(map_one); }
+#undef JACQUARD_FLOAT
+
+}  // namespace jacquard::cpu::detail::JACQUARD_TILE_SET
+#endif

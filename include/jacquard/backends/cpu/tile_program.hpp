@@ -1,0 +1,319 @@
+#pragma once
+// The tile interpreter: runs the code of a tile plan over a kernel's loops, in a frame of its own, on any range of the kernel's units.
+// It needs no compiler, and is what programs run on before they earn one, and where there is none. Deliberately decides nothing: see
+// backends/cpu/tile_plan.
+
+#include "jacquard/backends/cpu/range_plan.hpp"
+#include "jacquard/backends/cpu/tile_plan.hpp"
+#include "jacquard/core/array.hpp"
+#include "jacquard/core/ref.hpp"
+
+namespace jacquard::cpu {
+
+class tile_program : public counted, tile_plan {
+ public:
+  explicit tile_program(const loop_kernel& k, bool strict, const detail::tile_set& set = detail::best_tile_set()) : tile_plan(k, strict, set) {
+    for (const access& a : k_.inputs) places_.push_back(place_of(a.value));
+    for (const output& o : k_.outputs) places_.push_back(place_of(o.to.value));
+    for (std::size_t i : outer_loops_) units_ *= k_.loops[i].extent;
+    blocks_ = tile_is_inner_ ? 1 : (tile_elements_ + block_ - 1) / block_;
+    units_ *= blocks_;
+    nanoseconds_ = range_plan(k_, depends_, {}, true).nanoseconds();
+    pointer_bytes_ = std::int64_t((slots_.size() * sizeof(char*) + 63) / 64 * 64);
+  }
+
+  /// The variables whose memory it gets, in the order of its pointers.
+  const std::vector<atom>& values() const { return values_; }
+  /// What may run apart: tiles along an outer loop. One for a kernel that is not worth cutting.
+  std::int64_t units() const { return nanoseconds_ < worth_cutting ? 1 : units_; }
+  double nanoseconds() const { return nanoseconds_; }
+
+  /// The entry of a kernel; `self` is a tile_program.
+  static void run(void** pointers, std::int64_t begin, std::int64_t end, const void* self) {
+    const auto& p = *static_cast<const tile_program*>(self);
+    if (p.units() == 1) begin = 0, end = p.units_;
+    p.run_units(pointers, begin, end);
+  }
+
+ private:
+  static constexpr double worth_cutting = 20000;
+  static constexpr std::int64_t few_bytes = 8192;
+
+  struct running {
+    void* const* memory;
+    char** at;                      ///< by slot
+    char* own;
+    std::int64_t index[32] = {};    ///< by loop outside the tile
+    std::int64_t first = 0, n = 0;  ///< elements of this tile
+  };
+
+  void run_units(void* const* memory, std::int64_t begin, std::int64_t end) const {
+    alignas(64) char few[few_bytes];
+    array many;
+    char* frame = few;
+    if (pointer_bytes_ + frame_bytes_ > few_bytes) {
+      many = array(make_buffer({u8, {pointer_bytes_ + frame_bytes_}}));
+      frame = static_cast<char*>(many.as_buffer()->data);
+    }
+    running r{memory, reinterpret_cast<char**>(frame), frame + pointer_bytes_};
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      r.at[i] = slots_[i].lies == tile_slot::constant ? const_cast<char*>(reinterpret_cast<const char*>(constants_.data())) + slots_[i].offset : r.own + slots_[i].offset;
+    execute(sections_[0], r);
+    for (std::int64_t unit = begin; unit < end; ++unit) {
+      std::int64_t rest = unit / blocks_;
+      for (std::size_t i = outer_loops_.size(); i-- > 0;) {
+        const std::int64_t extent = k_.loops[outer_loops_[i]].extent;
+        r.index[outer_loops_[i]] = rest % extent;
+        rest /= extent;
+      }
+      if (tile_is_inner_) run_sections(r);
+      else in_pieces(unit % blocks_, r, [&] { run_sections(r); });
+    }
+  }
+  void run_sections(running& r) const {
+    for (std::size_t s = 1; s < sections_.size(); ++s) {
+      if (sections_[s].code.empty()) continue;
+      if (sections_[s].is_inner) run_inner(sections_[s], r);
+      else execute(sections_[s], r);
+    }
+  }
+  /// Calls f for the whole granules of a tile, then for the rest; at once where registers hold the tile from one section to the next.
+  template <class F>
+  void in_pieces(std::int64_t block, running& r, F&& f) const {
+    r.first = block * block_;
+    r.n = std::min(block_, tile_elements_ - r.first);
+    const std::int64_t rest = r.n % tile_granule;
+    if (rest == 0 || r.n < 4 * tile_granule || rows_are_kept()) return f();
+    r.n -= rest;
+    f();
+    r.first += r.n;
+    r.n = rest;
+    f();
+  }
+  void run_inner(const tile_section& s, running& r) const {
+    std::int64_t times = 1;
+    for (std::size_t i : inner_loops_) times *= k_.loops[i].extent;
+    for (std::size_t i : inner_loops_) r.index[i] = 0;
+    const std::int64_t blocks = tile_is_inner_ ? (tile_elements_ + block_ - 1) / block_ : 1;
+    for (std::int64_t time = 0; time < times; ++time) {
+      for (std::int64_t block = 0; block < blocks; ++block) {
+        if (tile_is_inner_) in_pieces(block, r, [&] { enter_rows(r), execute(s, r); });
+        else execute(s, r);
+      }
+      for (std::size_t i = inner_loops_.size(); i-- > 0;) {
+        if (++r.index[inner_loops_[i]] < k_.loops[inner_loops_[i]].extent) break;
+        r.index[inner_loops_[i]] = 0;
+      }
+    }
+  }
+  void enter_rows(running& r) const {
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      if (slots_[i].lies == tile_slot::row) r.at[i] = r.own + slots_[i].offset + r.first * slots_[i].size;
+  }
+
+  void execute(const tile_section& s, running& r) const {
+    for (const tile_instruction& i : s.code) {
+      switch (i.what) {
+        case tile_action::compute: compute(i, r); break;
+        case tile_action::look: look(i, address(k_.inputs[std::size_t(i.of)], place(i.of), r), r); break;
+        case tile_action::aim: aim(i, r); break;
+        case tile_action::gather: {
+          const access& a = k_.inputs[std::size_t(i.of)];
+          transfer<false>(a, address(a, place(i.of), r), r.at[i.out], r);
+          break;
+        }
+        case tile_action::fill: {
+          const access& a = k_.inputs[std::size_t(i.of)];
+          spread(address(a, place(i.of), r), r.at[i.out], slots_[std::size_t(i.out)].size, tile_granule);
+          break;
+        }
+        case tile_action::store: store(i, r); break;
+        case tile_action::index: count(i, r); break;
+        case tile_action::clear: {
+          const tile_slot& out = slots_[std::size_t(i.out)];
+          spread(r.at[i.in[0]], r.at[i.out], out.size, (out.count + tile_granule - 1) / tile_granule * tile_granule);
+          break;
+        }
+        case tile_action::combine: combine(i, r); break;
+        case tile_action::finish: finish(i, r); break;
+      }
+    }
+  }
+
+  // --- operations ---
+  /// A tile that is no multiple of granules works on copies, which have room for whole ones.
+  void look(const tile_instruction& i, char* first, running& r) const {
+    const tile_slot& out = slots_[std::size_t(i.out)];
+    char* const here = first + r.first * out.size;
+    if (r.n % tile_granule == 0) r.at[i.out] = here;
+    else std::memcpy(r.at[i.out] = r.own + out.offset, here, std::size_t(r.n * out.size));
+  }
+  void aim(const tile_instruction& i, running& r) const {
+    const tile_slot& out = slots_[std::size_t(i.out)];
+    r.at[i.out] = r.n % tile_granule == 0 ? output_address(i.of, r) + r.first * out.size : r.own + out.offset;
+  }
+  void compute(const tile_instruction& i, const running& r) const {
+    tile_call c;
+    c.out = r.at[i.out];
+    c.extra = i.op.extra;
+    const bool varies = slots_[std::size_t(i.out)].varies;
+    for (int k = 0; k < 3; ++k) {
+      const std::int32_t x = i.in[k] >= 0 ? i.in[k] : i.in[0];
+      c.in[k] = r.at[x];
+      c.step[k] = !varies || slots_[std::size_t(x)].varies;
+    }
+    c.n = varies ? r.n : tile_granule;
+    c.n = (c.n + tile_granule - 1) / tile_granule * tile_granule;
+    i.op.run(c);
+  }
+  /// Where the tile runs along rows, into four sets of registers, which the processor works on at the same time.
+  void combine(const tile_instruction& i, const running& r) const {
+    if (!tile_is_inner_) {
+      tile_instruction plain = i;
+      plain.in[2] = -1;
+      return compute(plain, r);
+    }
+    const tile_slot& x = slots_[std::size_t(i.in[1])];
+    const std::int64_t whole = r.n / tile_granule * tile_granule, part = (whole / 4 + tile_granule - 1) / tile_granule * tile_granule;
+    tile_call c;
+    c.step[0] = 0, c.step[1] = x.varies, c.step[2] = 0, c.out_step = 0;
+    const auto add = [&](int set, const char* from, std::int64_t n) {
+      c.out = r.at[i.out] + set * tile_granule * x.size;
+      c.in[0] = c.in[2] = c.out;
+      c.in[1] = from;
+      c.n = n;
+      i.op.run(c);
+    };
+    const char* const from = r.at[i.in[1]];
+    for (std::int64_t at = 0, set = 0; at < whole; at += part, ++set)
+      add(int(set), x.varies ? from + at * x.size : from, std::min(part, whole - at));
+    if (whole == r.n) return;
+    alignas(64) char spare[tile_granule * 8];
+    std::memcpy(spare, r.at[i.in[2]], std::size_t(tile_granule * x.size));
+    if (x.varies) std::memcpy(spare, from + whole * x.size, std::size_t((r.n - whole) * x.size));
+    else std::memcpy(spare, from, std::size_t((r.n - whole) * x.size));
+    c.step[1] = 1;
+    add(0, spare, tile_granule);
+  }
+  void finish(const tile_instruction& i, const running& r) const {
+    const std::int64_t size = slots_[std::size_t(i.in[0])].size;
+    char* const sums = r.at[i.in[0]];
+    tile_call c;
+    c.out = sums;
+    c.in[0] = c.in[2] = sums;
+    for (std::int64_t half = 2 * tile_granule; half >= 1; half /= 2) {
+      c.in[1] = sums + half * size;
+      c.n = std::max(half, tile_granule);
+      i.op.run(c);
+    }
+    spread(sums, r.at[i.out], int(size), tile_granule);
+  }
+  void count(const tile_instruction& i, const running& r) const {
+    auto out = reinterpret_cast<std::int64_t*>(r.at[i.out]);
+    if (!slots_[std::size_t(i.out)].varies) {
+      for (std::int64_t k = 0; k < tile_granule; ++k) out[k] = r.index[i.of];
+      return;
+    }
+    std::int64_t inner = 1;
+    for (std::size_t t : tile_loops_) {
+      if (int(t) == i.of) break;
+      inner *= k_.loops[t].extent;
+    }
+    const std::int64_t extent = k_.loops[std::size_t(i.of)].extent;
+    std::int64_t at = r.first / inner % extent, within = r.first % inner;
+    for (std::int64_t k = 0; k < r.n; ++k) {
+      out[k] = at;
+      if (++within == inner) {
+        within = 0;
+        if (++at == extent) at = 0;
+      }
+    }
+  }
+  void store(const tile_instruction& i, const running& r) const {
+    const access& a = k_.outputs[std::size_t(i.of)].to;
+    const std::size_t size = slots_[std::size_t(i.in[0])].size;
+    char* const to = output_address(i.of, r);
+    const char* const x = r.at[i.in[0]];
+    switch (walk_of(a)) {
+      case walk::stays: std::memcpy(to, x, size); break;
+      case walk::dense:
+        if (to + r.first * std::int64_t(size) != x) std::memcpy(to + r.first * std::int64_t(size), x, std::size_t(r.n) * size);
+        break;
+      case walk::apart: transfer<true>(a, to, const_cast<char*>(x), r); break;
+    }
+  }
+
+  // --- elements ---
+  char* address(const access& a, std::size_t place, const running& r) const {
+    std::int64_t offset = a.offset;
+    for (std::size_t i = 0; i < a.strides.size(); ++i)
+      if (a.strides[i] != 0 && !covers(i)) offset += a.strides[i] * r.index[i];
+    return static_cast<char*>(r.memory[place]) + offset * std::int64_t(size_of(a.type));
+  }
+  char* output_address(std::int32_t number, const running& r) const {
+    return address(k_.outputs[std::size_t(number)].to, places_[k_.inputs.size() + std::size_t(number)], r);
+  }
+  std::size_t place(std::int32_t input) const { return places_[std::size_t(input)]; }
+
+  static void spread(const char* from, char* to, int size, std::int64_t count) {
+    const auto fill = [&]<class T>(T x) {
+      std::memcpy(&x, from, sizeof x);
+      for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + i * std::int64_t(sizeof x), &x, sizeof x);
+    };
+    if (size == 1) fill(std::uint8_t());
+    else if (size == 2) fill(std::uint16_t());
+    else if (size == 4) fill(std::uint32_t());
+    else fill(std::uint64_t());
+  }
+  /// Moves elements that lie apart into a tile, or back (Out). `memory` is where the first one of all tiles lies.
+  template <bool Out>
+  void transfer(const access& a, char* memory, char* tile, const running& r) const {
+    const int size = int(size_of(a.type));
+    if (size == 1) move<Out, std::uint8_t>(a, memory, tile, r);
+    else if (size == 2) move<Out, std::uint16_t>(a, memory, tile, r);
+    else if (size == 4) move<Out, std::uint32_t>(a, memory, tile, r);
+    else move<Out, std::uint64_t>(a, memory, tile, r);
+  }
+  template <bool Out, class T>
+  void move(const access& a, char* memory, char* tile, const running& r) const {
+    std::int64_t index[32], rest = r.first, offset = 0;
+    for (std::size_t t = 0; t < tile_loops_.size(); ++t) {
+      index[t] = rest % k_.loops[tile_loops_[t]].extent;
+      rest /= k_.loops[tile_loops_[t]].extent;
+      offset += index[t] * a.strides[tile_loops_[t]];
+    }
+    const std::size_t innermost = tile_loops_[0];
+    const std::int64_t extent = k_.loops[innermost].extent, stride = a.strides[innermost];
+    for (std::int64_t done = 0; done < r.n;) {
+      const std::int64_t count = std::min(extent - index[0], r.n - done);
+      T* x = reinterpret_cast<T*>(memory) + offset;
+      T* y = reinterpret_cast<T*>(tile) + done;
+      for (std::int64_t i = 0; i < count; ++i) {
+        if constexpr (Out) x[i * stride] = y[i];
+        else y[i] = x[i * stride];
+      }
+      done += count;
+      index[0] += count;
+      offset += count * stride;
+      for (std::size_t t = 0; t + 1 < tile_loops_.size() && index[t] == k_.loops[tile_loops_[t]].extent; ++t) {
+        offset += a.strides[tile_loops_[t + 1]] - index[t] * a.strides[tile_loops_[t]];
+        index[t] = 0;
+        ++index[t + 1];
+      }
+    }
+  }
+
+  std::size_t place_of(atom a) {
+    for (std::size_t i = 0; i < values_.size(); ++i)
+      if (values_[i] == a) return i;
+    values_.push_back(a);
+    return values_.size() - 1;
+  }
+
+  std::vector<atom> values_;
+  std::vector<std::size_t> places_;  ///< by input, then by output: its pointer
+  std::int64_t units_ = 1, blocks_ = 1, pointer_bytes_ = 0;
+  double nanoseconds_ = 0;
+};
+
+}  // namespace jacquard::cpu

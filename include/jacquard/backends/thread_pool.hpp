@@ -1,0 +1,247 @@
+#pragma once
+// Threads that help with work which is cut into units. Whoever has work opens it, claims ranges of units from a shared counter until
+// none are left, and waits only for ranges that a helper has begun: a helper that does not get a processor costs nothing. One that
+// loses its processor within a range does; helpers then rest for a multiple of the time that was lost. All devices share the helpers, so
+// that there are never more running threads than asked for. Deliberately without queues: work is open only while its caller works on
+// it; and without exceptions: what runs must not throw.
+
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+
+#include <cstdint>
+
+#include "jacquard/backends/mutex.hpp"
+#include "jacquard/backends/processors.hpp"
+#include "jacquard/core/atomic.hpp"
+
+namespace jacquard::detail {
+
+/// Units from 0 on, of which ranges may run in any order and at once.
+struct shared_work {
+  void (*run)(void* context, std::int64_t begin, std::int64_t end);
+  void* context;
+  std::int64_t units;
+  std::int64_t grain;  ///< units that are claimed at a time
+};
+
+/// Tells the processor that this thread only waits.
+inline void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+/// How this thread rounds, and what it does with denormal numbers.
+class float_mode {
+ public:
+  float_mode() : bits_(now()) {}
+  void apply() const {
+#if defined(__x86_64__)
+    if (bits_ != now()) __builtin_ia32_ldmxcsr(bits_);
+#endif
+  }
+
+ private:
+  static unsigned now() {
+#if defined(__x86_64__)
+    return __builtin_ia32_stmxcsr() & ~0x3Fu;  // without what happened so far
+#else
+    return 0;
+#endif
+  }
+  unsigned bits_;
+};
+
+class thread_pool {
+ public:
+  /// The pool of the process. It is never destroyed, its threads end before the process does.
+  static thread_pool& get() {
+    static thread_pool* const pool = new thread_pool;
+    static const ending at_exit{pool};
+    return *pool;
+  }
+
+  /// The most threads that work at once, those that call `run` among them.
+  int threads() const { return threads_.load(ordering::relaxed); }
+  /// Errors: value_error unless 1 <= n <= most_threads.
+  void set_threads(int n) {
+    if (n < 1 || n > most_threads) raise(error_kind::value, "set_threads: got ", n, ", wanted a number of threads from 1 to ", most_threads);
+    threads_.store(n);
+  }
+
+  /// Runs all units, each of about so many nanoseconds: in ranges of such a length that claiming them costs nothing and waiting for the last
+  /// one little, with as much help as that is worth.
+  void run(void (*f)(void* context, std::int64_t begin, std::int64_t end), void* context, std::int64_t units, double each) {
+    double range = each * double(units) / (32.0 * threads());
+    range = range < 5e3 ? 5e3 : range > 1e5 ? 1e5 : range;
+    const double worth = each * double(units) / 1e4;
+    run({f, context, units, each >= range ? 1 : std::int64_t(range / each)}, worth < most_threads ? int(worth) : most_threads);
+  }
+  /// Runs all units, with the help of at most `helpers` other threads. Returns when all have run.
+  void run(const shared_work& w, int helpers) {
+    if (helpers > threads() - 1) helpers = threads() - 1;
+    if (helpers <= 0 || w.units <= w.grain) return w.run(w.context, 0, w.units);
+    arena* const a = now() < rest_until_.load(ordering::relaxed) ? nullptr : free_arena();
+    if (!a) {
+      for (std::int64_t begin = 0; begin < w.units; begin += w.grain) run_range(w, begin);
+      return;
+    }
+    const std::int64_t start = now(), worked_before = now(CLOCK_THREAD_CPUTIME_ID);
+    a->work = w;
+    a->mode = float_mode();
+    a->next.store(0, ordering::relaxed);
+    running_.fetch_add(1);
+    a->state.store(taken | open);
+    call_helpers(helpers);
+    const std::int64_t ranges = drain(*a);
+    if (a->state.fetch_and(~open) & helpers_in) wait_for_helpers(*a, start, ranges);
+    running_.fetch_sub(1);
+    a->state.store(unused);
+    // This thread lost its processor, perhaps to a helper, or waited for a helper that lost its own: there are not enough of them.
+    const std::int64_t end = now(), lost = end - start - (now(CLOCK_THREAD_CPUTIME_ID) - worked_before);
+    if (lost > smallest_loss) rest_until_.store(end + rest_for_lost * lost);
+  }
+
+ private:
+  // The state of an arena: how many helpers are in it, and
+  static constexpr std::uint32_t unused = 0, taken = 1u << 29, waited_for = 1u << 30, open = 1u << 31, helpers_in = taken - 1;
+  static constexpr int spins = 128;  ///< some microseconds
+  static constexpr std::int64_t rest_for_lost = 16;  ///< at most a sixteenth of the time is lost to others on the machine
+  static constexpr std::int64_t smallest_loss = 50000;  ///< ns
+
+  /// Nanoseconds of a clock that only goes on.
+  static std::int64_t now(clockid_t clock = CLOCK_MONOTONIC) {
+    timespec t{};
+    clock_gettime(clock, &t);
+    return std::int64_t(t.tv_sec) * 1000000000 + t.tv_nsec;
+  }
+
+  /// Where one caller's work is. Arenas are never destroyed: whoever looks into one that is not open finds that out.
+  struct alignas(128) arena {
+    atomic<std::uint32_t> state{unused};
+    shared_work work{};
+    float_mode mode{};
+    alignas(64) atomic<std::int64_t> next{0};
+  };
+  struct ending {
+    thread_pool* pool;
+    ~ending() { pool->end(); }
+  };
+
+  thread_pool() : threads_(first_thread_count()) {
+    pthread_atfork(nullptr, nullptr, [] { get().alone_.store(true); });  // the child has no helpers
+  }
+
+  arena* free_arena() {
+    if (alone_.load(ordering::relaxed)) return nullptr;
+    for (arena& a : arenas_) {
+      std::uint32_t expected = unused;
+      if (a.state.load(ordering::relaxed) == unused && a.state.exchange_if(expected, taken)) return &a;
+    }
+    return nullptr;
+  }
+  /// Runs ranges until all are claimed. Returns how many it ran.
+  static std::int64_t drain(arena& a) {
+    const shared_work& w = a.work;
+    std::int64_t count = 0;
+    for (std::int64_t begin; (begin = a.next.fetch_add(w.grain)) < w.units; ++count) run_range(w, begin);
+    return count;
+  }
+  static void run_range(const shared_work& w, std::int64_t begin) {
+    const std::int64_t left = w.units - begin;
+    w.run(w.context, begin, left > w.grain ? begin + w.grain : w.units);
+  }
+  /// A range takes a helper as long as it takes the caller: for so long, twice, it pays to stay awake.
+  void wait_for_helpers(arena& a, std::int64_t start, std::int64_t ranges) {
+    const std::int64_t drained = now(), until = drained + 10000 + 2 * (drained - start) / (ranges > 0 ? ranges : 1);
+    do {
+      for (int i = 0; i < 16; ++i, relax())
+        if ((a.state.load() & helpers_in) == 0) return;
+    } while (now() < until);
+    const scoped_lock lock(left_);
+    a.state.fetch_or(waited_for);
+    left_.wait([&] { return (a.state.load() & helpers_in) == 0; });
+  }
+  /// Wakes as many as are wanted and asleep, after starting those that never were.
+  void call_helpers(int helpers) {
+    helpers -= awake_.load();
+    if (helpers <= 0) return;
+    const scoped_lock lock(sleeping_);
+    while (started_ < threads() - 1 && !stopping_ && helpers > asleep_ - tokens_ && start_one()) --helpers;
+    for (; helpers > 0 && tokens_ < asleep_; --helpers, ++tokens_) sleeping_.notify_one();
+  }
+  /// With the lock of sleeping_ held. False: the system has no more threads.
+  bool start_one() {
+    sigset_t all, before;  // signals are for the program's own threads
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool made = pthread_create(&handles_[started_], nullptr, &helper, this) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    started_ += made;
+    return made;
+  }
+
+  static void* helper(void* self) {
+    static_cast<thread_pool*>(self)->help();
+    return nullptr;
+  }
+  void help() {
+    awake_.fetch_add(1);
+    while (true) {
+      for (int i = 0; i < spins; ++i, relax())
+        if (help_somebody()) i = 0;
+      awake_.fetch_sub(1);
+      scoped_lock lock(sleeping_);
+      ++asleep_;
+      sleeping_.wait([&] { return tokens_ > 0 || stopping_; });
+      --asleep_;
+      if (stopping_) return;
+      --tokens_;
+      awake_.fetch_add(1);
+    }
+  }
+  /// Joins in open work, if there is some with units left and not enough threads are running.
+  bool help_somebody() {
+    for (arena& a : arenas_) {
+      std::uint32_t state = a.state.load();
+      if ((state & open) == 0) continue;
+      const bool may_run = running_.fetch_add(1) < threads();
+      const bool in = may_run && a.state.exchange_if(state, state + 1);
+      if (in) {
+        a.mode.apply();
+        drain(a);
+        if (const std::uint32_t before = a.state.fetch_sub(1); (before & waited_for) && (before & helpers_in) == 1) {
+          const scoped_lock lock(left_);
+          left_.notify_all();
+        }
+      }
+      running_.fetch_sub(1);
+      if (in) return true;
+    }
+    return false;
+  }
+  void end() {
+    if (alone_.load()) return;
+    {
+      const scoped_lock lock(sleeping_);
+      stopping_ = true;
+      sleeping_.notify_all();
+    }
+    for (int i = 0; i < started_; ++i) pthread_join(handles_[i], nullptr);
+    alone_.store(true);
+  }
+
+  atomic<int> threads_;
+  atomic<int> running_{0};    ///< callers with open work, and helpers in it
+  atomic<int> awake_{0};      ///< helpers that are not asleep
+  atomic<std::int64_t> rest_until_{0};
+  atomic<bool> alone_{false};
+  monitor sleeping_, left_;
+  int asleep_ = 0, tokens_ = 0, started_ = 0;  ///< under the lock of sleeping_; so many of those asleep are being woken
+  bool stopping_ = false;
+  pthread_t handles_[most_threads] = {};
+  arena arenas_[16];
+};
+
+}  // namespace jacquard::detail

@@ -1,0 +1,32 @@
+#pragma once
+// How a program is compiled, as options of jit: how exactly it computes, and when machine code is made of it. Deliberately without
+// meaning of their own: a backend does what they ask for, and the interpreter, which is exact and compiles nothing, ignores them.
+
+#include "jacquard/backends/backend.hpp"
+#include "jacquard/transforms/options.hpp"
+
+namespace jacquard {
+
+/// How exactly a compiled program computes; an option of jit.
+///
+/// fast, the default: a product and a sum may be rounded once, numbers of 16 bits are rounded where they are stored, sums are taken in
+/// an order that suits the machine, exp and its kin come from vector libraries (at most 4 ulp), products of matrices from a BLAS.
+/// strict: every result has the bits that the interpreter gives it (of a NaN, that it is one), on every tier of a backend: no
+/// contraction and no reassociation, numbers of 16 bits are rounded after each operation, reductions of floating-point numbers and products of
+/// matrices run by the interpreter's own loops, and exp and its kin call the scalar functions of the C library that the interpreter calls.
+struct precision : detail::jit_option {
+  bool is_strict;
+  static const precision fast, strict;
+};
+inline constexpr precision precision::fast{{}, false}, precision::strict{{}, true};
+
+/// When the native backend makes machine code of a program; an option of jit. Before that it runs on tiles, which needs no
+/// compiler. first_call: before the first run. when_hot: in the background, once it has run for about 10 ms. never: it stays on tiles.
+struct compile_at : detail::jit_option {
+  compile_time when;
+  static const compile_at first_call, when_hot, never;
+};
+inline constexpr compile_at compile_at::first_call{{}, compile_time::first_call}, compile_at::when_hot{{}, compile_time::when_hot},
+    compile_at::never{{}, compile_time::never};
+
+}  // namespace jacquard

@@ -1,0 +1,131 @@
+// Tiers: when a program gets machine code, what stays the same when it does, and that strict programs compute what the interpreter does
+// on each. Threads that run while code is made and taken over; processes that fork or exit in the middle of it.
+#include <jacquard/backends/cpu/cpu.hpp>
+
+#include <jacquard/testing/comparison.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "../../show.hpp"
+
+using jq::array;
+using jq::compile_at;
+using jq::precision;
+
+namespace {
+
+const jq::cpu::native_executable& native(const jq::ref<jq::executable>& e) { return dynamic_cast<const jq::cpu::native_executable&>(*e); }
+jq::ref<jq::executable> compiled(const jq::closed_jaxpr& p, jq::compile_time when) {
+  jq::compile_options o;
+  o.device = {jq::find_backend("cpu").second, 0};
+  o.when = when;
+  return jq::find_backend("cpu").first->compile(p, o);
+}
+array chain(const array& x) { return jq::maximum(jq::exp(x) * x + 0.5, x) - jq::sum(x * x, 0, jq::keepdims); }
+array data(const jq::shape& s, jq::dtype t = jq::f32) { return jq::random::normal(jq::random::key(5), s).astype(t); }
+const bool has_compiler = jq::cpu::code_generator::get() != nullptr;
+
+}  // namespace
+
+TEST_CASE("tiers: at the first call, when hot, never") {
+  const array x = data({100, 300});
+  const auto p = jq::make_jaxpr(chain)(x);
+  using jq::cpu::tier;
+  const tier best = has_compiler ? tier::compiled : tier::tiles;
+  CHECK(native(compiled(p, jq::compile_time::first_call)).runs_on() == best);
+  const auto hot = compiled(p, jq::compile_time::when_hot), never = compiled(p, jq::compile_time::never);
+  CHECK(native(hot).runs_on() == tier::tiles);
+  const array arguments[] = {x};
+  hot->run(arguments, {});
+  jq::cpu::finish_compiling();
+  CHECK(native(hot).runs_on() == tier::tiles);  // far from 10 ms
+  for (int i = 0; i < 20000 && native(hot).runs_on() != best; ++i) hot->run(arguments, {}), never->run(arguments, {});
+  jq::cpu::finish_compiling();
+  CHECK(native(hot).runs_on() == best);
+  CHECK(native(never).runs_on() == tier::tiles);
+  const auto r = jq::testing::all_close(hot->run(arguments, {})[0], never->run(arguments, {})[0], 1e-5, 1e-5);
+  CHECK_MESSAGE(r.ok, r.text);
+}
+TEST_CASE("tiers: the default can be set, and an option has the last word") {
+  const array x = data({8});
+  const auto runs_on = [&](auto... options) {
+    const auto c = jq::jit(chain, jq::backend("cpu"), options...).lower(x).compile();
+    return c.as_text("loops");  // compiles, whichever tier it is
+  };
+  jq::cpu::set_compile_at(jq::compile_time::never);
+  CHECK(native(compiled(jq::make_jaxpr(chain)(x), jq::compile_time::by_default)).runs_on() == jq::cpu::tier::tiles);
+  CHECK(runs_on() == runs_on(compile_at::first_call));
+  jq::cpu::set_compile_at(jq::compile_time::by_default);
+}
+TEST_CASE("tiers: strict programs have the bits of the interpreter, whatever they run on") {
+  const auto same = [](auto f, const auto&... x) {
+    const auto want = jq::testing::leaves(jq::tree::flatten(jq::jit(f, jq::backend("interpreter"))(x...)));
+    for (const compile_at when : {compile_at::never, compile_at::first_call}) {
+      const auto got = jq::testing::leaves(jq::tree::flatten(jq::jit(f, jq::backend("cpu"), precision::strict, when)(x...)));
+      const auto r = jq::testing::identical(got, want);
+      CHECK_MESSAGE(r.ok, r.text);
+    }
+  };
+  for (jq::dtype t : {jq::f16, jq::bf16, jq::f32, jq::f64})
+    for (std::int64_t n : {1, 15, 64, 1000, 5000}) {
+      CAPTURE(jq::name(t));
+      CAPTURE(n);
+      const array x = data({n}, t), y = data({n}, t) * 3 - 1;
+      same([](array a, array b) { return std::tuple{a * b + a, a / b - b * a, jq::sqrt(jq::abs(a)) + b, jq::where(a < b, a * 2, b), jq::floor(a * 7)}; }, x, y);
+      same([](array a, array b) { return std::tuple{jq::exp(a), jq::tanh(a) * b, jq::sin(b), jq::log1p(jq::abs(b)), jq::erf(a), jq::sigmoid(b)}; }, x, y);
+      same([](array a) { return std::tuple{jq::sum(a), jq::max(a), jq::mean(a * a), jq::softmax(a)}; }, x);
+      same([](array a) { return std::tuple{a.astype(jq::i32), a.astype(jq::bf16), a.astype(jq::f64) * 3.0}; }, x);
+    }
+  same([](array a, array b) { return jq::matmul(a, b) + 1; }, data({40, 50}), data({50, 30}));
+  same([](array a) { return jq::lax::fori_loop(0, 9, [](array, array v) { return jq::sin(v) * 1.25 + v; }, a); }, data({100}));
+}
+TEST_CASE("tiers: wide numbers are rounded to 16 bits once") {
+  // Just above the middle between two bfloat16 numbers, by less than f32 can tell.
+  const array above = jq::asarray(std::vector<double>{1.00390625 + 1e-12, -1.00390625 - 1e-12, 1.00390625, 65519.9999999, 65520});
+  const array whole = jq::asarray(std::vector<std::int64_t>{(std::int64_t(257) << 40) + 1, -(std::int64_t(257) << 40) - 1, std::int64_t(257) << 40,
+                                                            (std::int64_t(257) << 54) + 1, std::numeric_limits<std::int64_t>::min()});
+  for (const compile_at when : {compile_at::never, compile_at::first_call})
+    for (jq::dtype t : {jq::bf16, jq::f16}) {
+      const auto f = [t](array a, array b) { return std::pair{(a * 1.0).astype(t), (b + 0).astype(t)}; };
+      const auto r = jq::testing::identical(jq::jit(f, jq::backend("cpu"), when)(above, whole), jq::jit(f, jq::backend("interpreter"))(above, whole));
+      CHECK_MESSAGE(r.ok, r.text);
+    }
+}
+TEST_CASE("tiers: calls that run while machine code takes over get the same results") {
+  const auto f = jq::jit([](array x) { return jq::maximum(x * x + 0.25, x) * x; }, jq::backend("cpu"), precision::strict, compile_at::when_hot);
+  const array x = data({20000});
+  const array want = f(x);
+  std::vector<int> wrong(3, 0);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < 3; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 1500; ++i) wrong[t] += !jq::testing::identical(f(x), want).ok && i % 16 == 0;
+    });
+  for (std::thread& t : threads) t.join();
+  CHECK(wrong == std::vector<int>(3, 0));
+  jq::cpu::finish_compiling();
+  CHECK(jq::testing::identical(f(x), want).ok);
+}
+TEST_CASE("tiers: a process may fork, and exit, while code is made") {
+  const array x = data({20000});
+  for (int round = 0; round < 3; ++round) {
+    const auto f = jq::jit([round](array v) { return jq::tanh(v * float(round)) + v; }, jq::backend("cpu"), precision::strict, compile_at::when_hot);
+    const array want = f(x);
+    for (int i = 0; i < 400; ++i) f(x);
+    const pid_t child = fork();
+    if (child == 0) {
+      bool same = true;
+      const auto own = jq::jit([](array v) { return jq::tanh(v) - v; }, jq::backend("cpu"), compile_at::when_hot);
+      for (int i = 0; i < 400; ++i) own(x), same = same && jq::testing::identical(f(x), want).ok;
+      if (round != 0) jq::cpu::finish_compiling();
+      _exit(same ? 0 : 1);
+    }
+    int status = 1;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+    CHECK(jq::testing::identical(f(x), want).ok);
+  }
+}

@@ -1,0 +1,245 @@
+// Differential fuzzing: random programs over the primitives of all rows, run by the interpreter, by the tile interpreter and by compiled
+// code. With jq::precision::strict all three must agree in every bit, but for which NaN a NaN is. A run of ctest tries a few hundred
+// programs; JACQUARD_FUZZ="count seed" in the environment tries that many from that seed on.
+#include "row.hpp"
+
+#include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/testing/comparison.hpp>
+
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+
+using namespace laws;
+using jq::testing::report;
+using jq::testing::sampler;
+
+namespace {
+
+/// A program of so many random steps. It makes the same choices each time, which depend on nothing but types.
+class random_program {
+ public:
+  random_program(std::uint64_t seed, int steps, bool shows_all) : seed_(seed), steps_(steps), shows_all_(shows_all) {}
+
+  leaves operator()(const leaves& arguments) const {
+    sampler s(seed_);
+    leaves pool = arguments;
+    for (int n = 0; n < steps_; ++n) {
+      sampler own(s.bits());
+      try {
+        const leaves made = step(own, pool);
+        for (const array& x : made)
+          if (x.aval().elements() <= largest) pool.push_back(x);
+      } catch (const jq::error&) {  // not for these types; the same in every run
+      }
+    }
+    if (shows_all_) return pool;
+    leaves out{pool.back()};
+    for (std::int64_t n = s.below(3); n > 0; --n) out.push_back(pick(s, pool));
+    return out;
+  }
+  static leaves arguments(std::uint64_t seed) {
+    sampler s(seed);
+    leaves r;
+    for (std::int64_t n = 1 + s.below(4); n > 0; --n) r.push_back(argument(s, r.empty() ? shape() : r.back().shape()));
+    return r;
+  }
+
+ private:
+  static constexpr std::int64_t largest = 20000;
+
+  static const array& pick(sampler& s, const leaves& pool) {
+    const std::size_t n = pool.size();  // the latest ones more often
+    return pool[s.below(2) ? n - 1 - std::size_t(s.below(std::int64_t(n < 3 ? n : 3))) : std::size_t(s.below(std::int64_t(n)))];
+  }
+  static dtype some_dtype(sampler& s) {
+    const dtype often[] = {jq::f32, jq::f32, jq::f64, jq::bf16, jq::f16, jq::i32};
+    return s.below(3) ? often[s.below(6)] : dtype(s.below(jq::dtype_count));
+  }
+  static array argument(sampler& s, const shape& before) {
+    static constexpr std::int64_t sizes[] = {0, 1, 2, 3, 4, 5, 8, 16, 17, 33, 130, 700};
+    shape dims = before;
+    if (s.below(2)) {
+      dims = {};
+      for (std::int64_t rank = s.below(s.below(4) ? 4 : 7); rank > 0; --rank) {
+        const std::int64_t n = sizes[s.below(40) ? 1 + s.below(11) : 0];
+        if (dims.elements() * n <= largest / 4) dims.push_back(n);
+      }
+    }
+    const jq::aval t{some_dtype(s), dims};
+    const std::uint64_t seed = s.bits();
+    if (s.below(4) == 0) {
+      constexpr double odd[] = {0.0, -0.0, 1, -1, 0.5, 2.5, -3.5, 1e-40, 1e-310, 1e30, -1e30, 65504, 3e9, 1e19, -129, 256,
+                                std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity()};
+      return jq::testing::picked(t, seed, std::span<const double>(odd, jq::is_inexact(t.type) ? std::size(odd) : 16));
+    }
+    return s.below(4) ? jq::testing::sample(t, seed, -4, 4) : jq::testing::sample(t, seed, -1000, 1000);
+  }
+
+  static leaves step(sampler& s, const leaves& pool) {
+    const std::int64_t kind = s.below(100);
+    if (kind < 45) return elementwise(s, pool);
+    if (kind < 75) return movement(s, pick(s, pool), pool);
+    return anything(s, pool);
+  }
+  static const row& some_row(sampler& s) { return all_rows()[std::size_t(s.below(std::int64_t(all_rows().size())))]; }
+
+  /// An elementwise primitive on values of any shape.
+  static leaves elementwise(sampler& s, const leaves& pool) {
+    const row* r = nullptr;
+    for (int tries = 0; tries < 100 && (!r || !r->op->elementwise); ++tries) r = &some_row(s);
+    const std::size_t number = std::size_t(s.below(std::int64_t(r->samples.size())));
+    array x = pick(s, pool);
+    for (int tries = 0; tries < 20 && !has(r->types & r->samples[number].types, x.dtype()); ++tries) x = x.astype(some_dtype(s));
+    const instance i{r, &r->samples[number], x.dtype(), number};
+    leaves operands;
+    for (const operand& o : i.at->operands) {
+      array y = x;
+      if (s.below(3)) y = fitted(pick(s, pool), x.shape());
+      if (s.below(8) == 0) y = fitted(y, {});
+      operands.push_back(y.astype(o.type.value_or(x.dtype())));
+    }
+    if (r->op->effects != 0) return {};
+    return primitive_of(i)(operands);
+  }
+  /// Any primitive, on the shapes of its samples; numbers come from other values where they may.
+  static leaves anything(sampler& s, const leaves& pool) {
+    const row& r = some_row(s);
+    if (r.op->effects != 0) return {};
+    const std::size_t number = std::size_t(s.below(std::int64_t(r.samples.size())));
+    dtype t = some_dtype(s);
+    for (int tries = 0; tries < 100 && !has(r.types & r.samples[number].types, t); ++tries) t = dtype(s.below(jq::dtype_count));
+    if (!has(r.types & r.samples[number].types, t)) return {};
+    const instance i{&r, &r.samples[number], t, number};
+    leaves x = operands_of(i);
+    for (std::size_t k = 0; k < x.size(); ++k)
+      if (!i.at->operands[k].type && !is_collective(r) && s.below(4)) x[k] = fitted(pick(s, pool), x[k].shape()).astype(t);
+    return function_of(i)(x);
+  }
+  /// The elements of x, repeated or cut off to fill a shape.
+  static array fitted(const array& x, const shape& dims) {
+    if (x.shape() == dims) return x;
+    const std::int64_t have = x.aval().elements(), want = dims.elements();
+    if (have == 0 || want == 0) return lax::full(dims, jq::literal(1.0, jq::is_complex(x.dtype()) ? jq::f32 : x.dtype(), false)).astype(x.dtype());
+    const std::int64_t times = (want + have - 1) / have;
+    const array flat = lax::reshape(x, {have}), many = lax::reshape(lax::broadcast_in_dim(flat, {times, have}, {1}), {times * have});
+    return lax::reshape(lax::slice(many, {0}, {want}), dims);
+  }
+  static leaves movement(sampler& s, const array& x, const leaves& pool) {
+    const int rank = x.ndim();
+    jq::int_list order, axes;
+    for (int d = 0; d < rank; ++d) {
+      order.push_back(d);
+      if (s.below(2)) axes.push_back(d);
+    }
+    for (int d = rank; d > 1; --d) std::swap(order[d - 1], order[int(s.below(d))]);
+    const bool numbers = !jq::is_boolean(x.dtype()), real = !jq::is_complex(x.dtype());
+    switch (s.below(9)) {
+      case 0: return {lax::transpose(x, order)};
+      case 1: return {lax::rev(x, axes)};
+      case 2: {
+        jq::int_list from, to, by;
+        for (int d = 0; d < rank; ++d) {
+          const std::int64_t n = x.shape()[d];
+          from.push_back(s.below(n / 2 + 1));
+          to.push_back(n - s.below((n - from[d]) / 2 + 1));
+          by.push_back(1 + s.below(3) / 2);
+        }
+        return {lax::slice(x, from, to, by)};
+      }
+      case 3: return {lax::reshape(x, {x.aval().elements()})};
+      case 4: {
+        shape dims;
+        jq::int_list where;
+        for (int d = 0; d < rank; ++d) {
+          if (s.below(3) == 0 && rank < 5) dims.push_back(1 + s.below(4));
+          where.push_back(dims.rank());
+          dims.push_back(x.shape()[d]);
+        }
+        return {lax::broadcast_in_dim(x, dims, where)};
+      }
+      case 5: return {numbers ? lax::reduce_sum(x, axes) : x};
+      case 6: return {real ? lax::reduce_max(x, axes) : x};
+      case 7: return {real ? lax::reduce_min(x, axes) : x};
+      default: return {fitted(pick(s, pool), x.shape()).astype(x.dtype())};
+    }
+  }
+
+  std::uint64_t seed_;
+  int steps_;
+  bool shows_all_;
+};
+
+/// The same bits, or NaN in both.
+report same_bits(const leaves& got, const leaves& want) {
+  report r;
+  if (got.size() != want.size()) return r.fail("got ", got.size(), " results, wanted ", want.size());
+  for (std::size_t k = 0; k < got.size(); ++k) {
+    if (!jq::same_type(got[k].aval(), want[k].aval())) return r.fail("result ", k, ": got an array of type ", got[k].aval(), ", wanted ", want[k].aval());
+    const auto a = jq::testing::elements(got[k]), b = jq::testing::elements(want[k]);
+    const auto same = [](double u, double v) { return (u != u && v != v) || std::bit_cast<std::uint64_t>(u) == std::bit_cast<std::uint64_t>(v); };
+    r.add(jq::cat("result ", k).view(), jq::testing::detail::compare_elements(got[k], want[k], [&](std::int64_t i) {
+      return same(a[std::size_t(i)].re, b[std::size_t(i)].re) && same(a[std::size_t(i)].im, b[std::size_t(i)].im);
+    }));
+  }
+  return r;
+}
+leaves copies(const leaves& x) {
+  leaves r;
+  for (const array& a : x) r.push_back(jq::testing::detail::fill(a.aval(), [v = jq::testing::elements(a)](std::int64_t i) { return v[std::size_t(i)]; }));
+  return r;
+}
+
+const jq::compile_at ways[] = {jq::compile_at::never, jq::compile_at::first_call};
+const char* const names[] = {"tiles", "compiled"};
+
+report compared(const random_program& f, std::uint64_t seed, bool donates) {
+  report r;
+  const leaves x = random_program::arguments(seed);
+  const leaves want = jq::jit(f, jq::backend("interpreter"))(x);
+  for (int way = 0; way < 2; ++way) {
+    const auto plain = jq::jit(f, jq::backend("cpu"), jq::precision::strict, ways[way]);
+    const auto donating = jq::jit(f, jq::backend("cpu"), jq::precision::strict, ways[way], jq::donate_argnums<0>);
+    const leaves given = copies(x);
+    r.add(names[way], same_bits(donates ? donating(given) : plain(given), want));
+    if (!donates) r.add("arguments afterwards", same_bits(given, x));
+  }
+  return r;
+}
+/// Compares one program; of one that differs the shortest beginning that does.
+report tried(std::uint64_t seed) {
+  sampler s(seed);
+  const int steps = int(1 + s.below(14));
+  const bool donates = s.below(3) == 0;
+  report r = compared(random_program(seed, steps, false), seed, donates);
+  if (r.ok) return r;
+  report shortest;
+  for (int n = 1; n <= steps; ++n) {
+    const random_program f(seed, n, true);
+    report part = compared(f, seed, donates);
+    if (part.ok) continue;
+    return shortest.fail("seed ", seed, ", ", n, donates ? " steps, donating:\n" : " steps:\n", part.text, '\n', jq::to_text(jq::make_jaxpr(f)(random_program::arguments(seed))));
+  }
+  return shortest.fail("seed ", seed, ", all steps:\n", r.text, '\n',
+                       jq::to_text(jq::make_jaxpr(random_program(seed, steps, false))(random_program::arguments(seed))));
+}
+
+}  // namespace
+
+TEST_CASE("random programs give the same bits on the interpreter, on tiles and compiled") {
+  unsigned long long count = 150, seed = 1;
+  const char* const given = std::getenv("JACQUARD_FUZZ");
+  if (given) std::sscanf(given, "%llu %llu", &count, &seed);
+  int failures = 0;
+  for (unsigned long long n = 0; n < count && failures < 10; ++n) {
+    report r;
+    try {
+      r = tried(seed + n);
+    } catch (const std::exception& e) {
+      r.fail("seed ", seed + n, ": ", std::string_view(e.what()));
+    }
+    if (given && (n + 1) % 1000 == 0) std::fprintf(stderr, "%llu programs\n", n + 1);
+    CHECK_MESSAGE(r.ok, r.text);
+    failures += !r.ok;
+  }
+}
