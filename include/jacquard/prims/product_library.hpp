@@ -1,10 +1,11 @@
 #pragma once
-// Where a backend puts the matrix product of a library that it found. While it runs a program, products that a BLAS can read where
-// they lie go there; all others, and all products elsewhere, are loops of our own. Deliberately an interface without a library.
+// The matrix product of a library that a backend found. While the backend runs a program, products that a BLAS can read where they
+// lie go there; all others, and all products elsewhere, are loops of our own. Deliberately an interface without a library.
 
 #include <cstdint>
 
 #include "jacquard/core/shape.hpp"
+#include "jacquard/prims/kernel_libraries.hpp"
 
 namespace jacquard::detail {
 
@@ -23,23 +24,6 @@ struct product_sizes {
 struct product_library {
   void (*f32)(const product_sizes&, const dense_factor<float>& x, const dense_factor<float>& y, float* out) = nullptr;
   void (*f64)(const product_sizes&, const dense_factor<double>& x, const dense_factor<double>& y, double* out) = nullptr;
-};
-
-/// Finds the library, or null, when the first product asks for it.
-using product_source = const product_library* (*)();
-
-/// The library of the program that this thread runs; null outside of programs, and in functions of the host that they call.
-inline constinit thread_local product_source products_here = nullptr;
-
-/// Lets this thread use a library, or none, until the scope ends.
-class product_library_scope {
- public:
-  explicit product_library_scope(product_source s) : before_(products_here) { products_here = s; }
-  product_library_scope(const product_library_scope&) = delete;
-  ~product_library_scope() { products_here = before_; }
-
- private:
-  product_source before_;
 };
 
 /// The stride of an index space whose elements lie evenly in its order; 0 if there is one element, -1 if they do not.

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "jacquard/backends/cpu/blas_library.hpp"
+#include "jacquard/backends/cpu/libraries.hpp"
 #include "jacquard/backends/cpu/llvm_library.hpp"
 #include "jacquard/backends/cpu/llvm_text.hpp"
 #include "jacquard/backends/cpu/pointer_plan.hpp"
@@ -244,7 +244,7 @@ class native_program : public counted {
   };
 
   void run_steps(view<const array> constants, values& env, view<array> results) {
-    const jacquard::detail::product_library_scope library(&blas_library);
+    const jacquard::detail::library_scope libraries(&libraries_found);
     for (std::size_t i = 0; i < program_->constvars.size(); ++i) env[program_->constvars[i]] = constants[i];
     for (std::size_t n = 0; n < lowered_.steps.size(); ++n) {
       const lowered_step& s = lowered_.steps[n];

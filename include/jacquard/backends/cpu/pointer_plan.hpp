@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "jacquard/backends/cpu/blas_library.hpp"
+#include "jacquard/backends/cpu/libraries.hpp"
 #include "jacquard/core/array.hpp"
 #include "jacquard/exec/lowering/clusters.hpp"
 
@@ -77,7 +77,7 @@ class pointer_plan {
   /// an event. Errors: deleted_error for one that was donated elsewhere.
   template <bool Observed = false>
   void run(view<const array> constants, view<const array> arguments, view<array> results, view<const char> donated = {}) const {
-    const jacquard::detail::product_library_scope library(&blas_library);
+    const jacquard::detail::library_scope libraries(&libraries_found);
     alignas(jacquard::detail::buffer_alignment) char few[few_bytes];
     array many;
     char* frame = few;

@@ -1,0 +1,18 @@
+#pragma once
+// The primitives of linear algebra and Fourier transforms, and the list of them: prims.hpp without what most programs never call,
+// so that the umbrella need not read it. A new one adds its header and its name here.
+
+#include "jacquard/prims/cholesky.hpp"
+#include "jacquard/prims/lu.hpp"
+#include "jacquard/prims/prims.hpp"
+#include "jacquard/prims/triangular_solve.hpp"
+
+namespace jacquard {
+
+/// Alphabetically.
+using linear_algebra_prims = type_list<
+    cholesky_p,
+    lu_p,
+    triangular_solve_p>;
+
+}  // namespace jacquard

@@ -1,0 +1,34 @@
+// Rows: linear algebra and Fourier transforms.
+#include "row.hpp"
+
+#include <jacquard/prims/linear_algebra.hpp>
+
+namespace laws {
+
+namespace {
+
+using namespace jacquard;
+
+constexpr dtype_set matrix_types = only(f32, f64, c64, c128);
+
+operand spread(const shape& dims) { return between(-2, 2, dims); }
+
+const family rows{
+    of_primitive<cholesky_p>(matrix_types, {{{dominant({3, 3})}}, {{dominant({2, 3, 3})}}, {{dominant({1, 1})}}, {{dominant({0, 0})}}},
+                             {.holomorphic = false}),
+    of_primitive<lu_p>(matrix_types, {{{dominant({3, 3})}}, {{dominant({2, 3, 3})}}, {{apart({2, 2})}}, {{dominant({0, 0})}}}),
+    of_primitive<triangular_solve_p>(
+        matrix_types, {with<triangular_solve_p>({true, true, false, false, false}, {dominant({3, 3}), spread({3, 2})}),
+                       with<triangular_solve_p>({true, false, true, false, false}, {dominant({2, 3, 3}), spread({2, 3, 2})}),
+                       with<triangular_solve_p>({false, true, true, true, false}, {dominant({3, 3}), spread({2, 3})}),
+                       with<triangular_solve_p>({false, false, false, true, true}, {dominant({2, 2}), spread({3, 2})}),
+                       with<triangular_solve_p>({true, true, true, true, true}, {dominant({2, 2}), spread({2, 1})}),
+                       with<triangular_solve_p>({true, true, false, false, false}, {dominant({0, 0}), spread({0, 2})})},
+        {.holomorphic = false}),
+};
+
+}  // namespace
+
+TEST_CASE("linear algebra: every dtype") { check_dtypes(rows); }
+
+}  // namespace laws
