@@ -100,12 +100,12 @@ struct lu_p {
   static constexpr array square_part(const auto& x, std::int64_t size) {
     const shape s = x.shape();
     const int r = s.rank();
-    int_list none = int_list::filled(r, 0), limit = s, more = none;
+    int_list zero = int_list::filled(r, 0), limit = s, more = zero;
     limit[r - 2] = std::min(s[r - 2], size);
     limit[r - 1] = std::min(s[r - 1], size);
     more[r - 2] = size - limit[r - 2];
     more[r - 1] = size - limit[r - 1];
-    const array part = lax::pad(lax::slice(x, none, limit), detail::scalar_like(x, 0), none, more);
+    const array part = lax::pad(lax::slice(x, zero, limit), detail::scalar_like(x, 0), zero, more);
     if (more[r - 2] == 0 && more[r - 1] == 0) return part;
     // Ones on the diagonal beyond.
     const array place = lax::iota(i32, part.shape(), r - 1);

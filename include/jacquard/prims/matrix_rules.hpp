@@ -171,7 +171,7 @@ constexpr array half_lower_part(const lazy<Array>& a) {
 /// Ones on the diagonal, in the type of a.
 template <class Array = array>
 constexpr array identity_like(const lazy<Array>& a) {
-  return lax::convert_element_type(on_diagonal(a), a.dtype());
+  return lax::convert_element_type(on_diagonal(a), a.dtype(), a.weak_type());
 }
 /// The Hermitian matrix that has the lower triangle of a and the real part of its diagonal.
 template <class Array = array>
@@ -208,7 +208,7 @@ constexpr array diagonals_of(const lazy<Array>& a) {
 template <class Array = array>
 constexpr array in_type_of(const lazy<Array>& x, const lazy<Array>& a) {
   if (x.dtype() == a.dtype()) return x;
-  return lax::convert_element_type(x, a.dtype());
+  return lax::convert_element_type(x, a.dtype(), a.weak_type());
 }
 
 // --- masking --------------------------------------------------------------------------------------------------------------
@@ -217,8 +217,7 @@ constexpr array in_type_of(const lazy<Array>& x, const lazy<Array>& a) {
 constexpr array extended_by_identity(auto& c, std::size_t k) {
   const int r = int(c.dims[k].size());
   const array fitted = c.scope.fitted(c.x[k], c.dims[k]);
-  const array ones = lax::convert_element_type(identity_like(fitted), fitted.dtype(), fitted.weak_type());
-  return c.scope.filled(fitted, c.dims[k], {r - 2, r - 1}, ones);
+  return c.scope.filled(fitted, c.dims[k], {r - 2, r - 1}, identity_like(fitted));
 }
 /// Whether the matrices of operand k have constant sizes from dimension `first` of the last ones on; else an error is reported.
 constexpr bool constant_matrices(auto& c, std::string_view name, std::size_t k, int last) {
