@@ -16,7 +16,18 @@ operand spread(const shape& dims) { return between(-2, 2, dims); }
 const family rows{
     of_primitive<cholesky_p>(matrix_types, {{{dominant({3, 3})}}, {{dominant({2, 3, 3})}}, {{dominant({1, 1})}}, {{dominant({0, 0})}}},
                              {.holomorphic = false}),
+    of_primitive<fft_p>(matrix_types, {with<fft_p>({fft_type::fft, {6}}, {spread({2, 3, 6})}, only(c64, c128)),
+                                       with<fft_p>({fft_type::ifft, {2, 5}}, {spread({3, 2, 5})}, only(c64, c128)),
+                                       with<fft_p>({fft_type::rfft, {6}}, {spread({6})}, only(f32, f64)),
+                                       with<fft_p>({fft_type::rfft, {3, 5}}, {spread({2, 3, 5})}, only(f32, f64)),
+                                       with<fft_p>({fft_type::irfft, {6}}, {spread({2, 2, 4})}, only(c64, c128)),
+                                       with<fft_p>({fft_type::irfft, {3, 5}}, {spread({3, 3})}, only(c64, c128)),
+                                       with<fft_p>({fft_type::fft, {4}}, {spread({0, 4})}, only(c64, c128))},
+                        {.holomorphic = false, .fixed_dims = 2}),
     of_primitive<lu_p>(matrix_types, {{{dominant({3, 3})}}, {{dominant({2, 3, 3})}}, {{apart({2, 2})}}, {{dominant({0, 0})}}}),
+    of_primitive<qr_p>(matrix_types, {with<qr_p>({false}, {dominant({3, 3})}), with<qr_p>({false}, {dominant({2, 4, 2})}),
+                                      with<qr_p>({true}, {dominant({2, 3})}), with<qr_p>({false}, {dominant({0, 2})})},
+                       {.holomorphic = false, .fixed_dims = 2}),
     of_primitive<triangular_solve_p>(
         matrix_types, {with<triangular_solve_p>({true, true, false, false, false}, {dominant({3, 3}), spread({3, 2})}),
                        with<triangular_solve_p>({true, false, true, false, false}, {dominant({2, 3, 3}), spread({2, 3, 2})}),

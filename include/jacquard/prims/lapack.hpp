@@ -65,6 +65,18 @@ bool call_lapack(const A&... arguments) {
   return true;
 }
 
+/// Calls f(work, size) twice: to learn the size of the workspace that it wants, then with one.
+template <class T, class F>
+void with_workspace(F&& f) {
+  T wanted{};
+  f(&wanted, -1);
+  double size = 0;
+  if constexpr (is_complex_v<T>) size = double(wanted.re);
+  else size = double(wanted);
+  std::vector<T> work(std::size_t(size) + 1, T(0));
+  f(work.data(), int(work.size()));
+}
+
 /// Whether sizes are worth a library call, and fit its integers.
 constexpr bool suits_lapack(std::int64_t smallest, std::int64_t elements) { return smallest >= 8 && elements < 0x7fffffff; }
 

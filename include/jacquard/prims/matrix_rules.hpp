@@ -13,6 +13,7 @@
 #include "jacquard/prims/mul.hpp"
 #include "jacquard/prims/reshape.hpp"
 #include "jacquard/prims/select_n.hpp"
+#include "jacquard/prims/slice.hpp"
 #include "jacquard/prims/sub.hpp"
 
 namespace jacquard::detail {
@@ -204,6 +205,21 @@ constexpr array diagonals_of(const lazy<Array>& a) {
   const array only = lax::select(on_diagonal(a), a, scalar_like(a, 0));
   return lax::reduce_sum(only, {rows_of(s) <= columns_of(s) ? s.rank() - 1 : s.rank() - 2});
 }
+/// The first n columns of matrices, or rows.
+template <class Array = array>
+constexpr array first_columns(const lazy<Array>& a, std::int64_t n) {
+  if (columns_of(a.shape()) == n) return a;
+  int_list limit = a.shape();
+  limit[a.ndim() - 1] = n;
+  return lax::slice(a, int_list::filled(a.ndim(), 0), limit);
+}
+template <class Array = array>
+constexpr array first_rows(const lazy<Array>& a, std::int64_t n) {
+  if (rows_of(a.shape()) == n) return a;
+  int_list limit = a.shape();
+  limit[a.ndim() - 2] = n;
+  return lax::slice(a, int_list::filled(a.ndim(), 0), limit);
+}
 /// A real array in the dtype of a.
 template <class Array = array>
 constexpr array in_type_of(const lazy<Array>& x, const lazy<Array>& a) {
@@ -229,6 +245,28 @@ constexpr bool constant_matrices(auto& c, std::string_view name, std::size_t k, 
       return false;
     }
   return true;
+}
+
+/// Masks a primitive of matrices of constant sizes, whose leading dimensions may be symbolic; `ranks` are those of one result each.
+template <class P>
+constexpr void mask_leading(auto& c, const params_of<P>& p, std::initializer_list<int> ranks) {
+  if (!constant_matrices(c, P::name, 0, 2)) return;
+  const array x = c.scope.fitted(c.x[0], c.dims[0]);
+  const array_list y = bind_list<P>(p, location{}, view<const array>(&x, 1));
+  for (std::size_t k = 0; k < ranks.size(); ++k) {
+    dimension_list dims;
+    for (std::size_t d = 0; d + 2 < c.dims[0].size(); ++d) dims.push_back(c.dims[0][d]);
+    const shape s = y[k].shape();
+    for (int d = s.rank() - ranks.begin()[k]; d < s.rank(); ++d) dims.push_back(dimension(s[d]));
+    c.outputs.push_back({y[k], dims});
+  }
+}
+/// Reports an error in the rule of operands x.
+constexpr void fail_rule(view<const array> x, error_record e) {
+  if (!__builtin_is_constant_evaluated() && rule_location) e.where = *rule_location;
+  trace* t = trace_of(x);
+  if (t) t->fail(e);
+  else if (!__builtin_is_constant_evaluated()) throw_error(e);
 }
 
 }  // namespace jacquard::detail
