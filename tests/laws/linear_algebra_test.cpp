@@ -16,6 +16,10 @@ operand spread(const shape& dims) { return between(-2, 2, dims); }
 const family rows{
     of_primitive<cholesky_p>(matrix_types, {{{dominant({3, 3})}}, {{dominant({2, 3, 3})}}, {{dominant({1, 1})}}, {{dominant({0, 0})}}},
                              {.holomorphic = false}),
+    // Vectors are the limit of differences only up to a factor, which differs from their derivatives' where numbers are complex.
+    of_primitive<eigh_p>(matrix_types, {with<eigh_p>({true}, {dominant({3, 3})}), with<eigh_p>({true}, {dominant({2, 2, 2})}),
+                                        with<eigh_p>({false}, {dominant({3, 3})}), with<eigh_p>({true}, {dominant({0, 0})})},
+                         {.smooth = false, .holomorphic = false, .fixed_dims = 2}),
     of_primitive<fft_p>(matrix_types, {with<fft_p>({fft_type::fft, {6}}, {spread({2, 3, 6})}, only(c64, c128)),
                                        with<fft_p>({fft_type::ifft, {2, 5}}, {spread({3, 2, 5})}, only(c64, c128)),
                                        with<fft_p>({fft_type::rfft, {6}}, {spread({6})}, only(f32, f64)),
@@ -28,6 +32,10 @@ const family rows{
     of_primitive<qr_p>(matrix_types, {with<qr_p>({false}, {dominant({3, 3})}), with<qr_p>({false}, {dominant({2, 4, 2})}),
                                       with<qr_p>({true}, {dominant({2, 3})}), with<qr_p>({false}, {dominant({0, 2})})},
                        {.holomorphic = false, .fixed_dims = 2}),
+    of_primitive<svd_p>(matrix_types, {with<svd_p>({false, true}, {dominant({3, 3})}), with<svd_p>({false, true}, {dominant({2, 4, 2})}),
+                                       with<svd_p>({false, true}, {dominant({2, 3})}), with<svd_p>({false, false}, {dominant({3, 2})}),
+                                       with<svd_p>({true, true}, {dominant({2, 2})}), with<svd_p>({false, true}, {dominant({0, 2})})},
+                        {.smooth = false, .holomorphic = false, .fixed_dims = 2}),
     of_primitive<triangular_solve_p>(
         matrix_types, {with<triangular_solve_p>({true, true, false, false, false}, {dominant({3, 3}), spread({3, 2})}),
                        with<triangular_solve_p>({true, false, true, false, false}, {dominant({2, 3, 3}), spread({2, 3, 2})}),

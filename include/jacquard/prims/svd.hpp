@@ -125,16 +125,18 @@ struct svd_p {
     using R = detail::real_of<T>;
     const bool turned = m < n;
     const std::int64_t rows = turned ? n : m, k = turned ? m : n;
-    const R size = detail::norm_of(a, m * n, 1);
+    R size = detail::norm_of(a, m * n, 1);
     if (!math::is_finite(size)) {
       const R nan = std::numeric_limits<R>::quiet_NaN();
       fill(s, k, nan);
       fill(u, m * wide, T(nan));
       return fill(vh, tall * n, T(nan));
     }
+    const R large = math::sqrt(std::numeric_limits<R>::max()) / R(1024);
+    if (size == R(0) || (size < large && size > R(1) / large)) size = R(1);  // squares are in range
     std::vector<T> left(static_cast<std::size_t>(rows * k), T(0)), right(static_cast<std::size_t>(k * k), T(0));
     for (std::int64_t i = 0; i < rows; ++i)
-      for (std::int64_t j = 0; j < k; ++j) left[std::size_t(i * k + j)] = (turned ? detail::conjugate(a[j * n + i]) : a[i * n + j]) / (size > R(0) ? size : R(1));
+      for (std::int64_t j = 0; j < k; ++j) left[std::size_t(i * k + j)] = (turned ? detail::conjugate(a[j * n + i]) : a[i * n + j]) / size;
     for (std::int64_t i = 0; i < k; ++i) right[std::size_t(i * k + i)] = T(1);
     detail::orthogonalise(left.data(), u ? right.data() : nullptr, rows, k);
     std::vector<R> values;
