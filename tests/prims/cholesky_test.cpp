@@ -8,21 +8,21 @@ using namespace prim_testing;
 
 namespace {
 const function factor = unary([](const array& x) { return lax::cholesky(x); });
-using z = jq::complex128;
+using number = jq::complex128;
 const array real3 = make({4.0, 12.0, -16.0, 12.0, 37.0, -43.0, -16.0, -43.0, 98.0}, {3, 3});
-const array complex2 = make<z>({{4, 0}, {2, -2}, {2, 2}, {11, 0}}, {2, 2});
+const array complex2 = make<number>({{4, 0}, {2, -2}, {2, 2}, {11, 0}}, {2, 2});
 }  // namespace
 
 TEST_CASE("cholesky: the factors in closed form") {
   CHECK_CLOSE(factor({real3}), make({2.0, 0.0, 0.0, 6.0, 1.0, 0.0, -8.0, 5.0, 3.0}, {3, 3}), 1e-15);
-  CHECK_CLOSE(factor({complex2}), make<z>({{2, 0}, {0, 0}, {1, 1}, {3, 0}}, {2, 2}), 1e-15);
+  CHECK_CLOSE(factor({complex2}), make<number>({{2, 0}, {0, 0}, {1, 1}, {3, 0}}, {2, 2}), 1e-15);
   CHECK_CLOSE(factor({cast(real3, jq::f32)}), make<float>({2, 0, 0, 6, 1, 0, -8, 5, 3}, {3, 3}), 1e-5);
   CHECK_CLOSE(factor({make({9.0, 16.0}, {2, 1, 1})}), make({3.0, 4.0}, {2, 1, 1}), 0);
   CHECK_CLOSE(factor({make<double>({}, {0, 0})}), make<double>({}, {0, 0}), 0);
 }
 TEST_CASE("cholesky: only the lower triangle and the real diagonal are read") {
   CHECK_CLOSE(factor({make({4.0, 99.0, 2.0, 10.0}, {2, 2})}), make({2.0, 0.0, 1.0, 3.0}, {2, 2}), 0);
-  CHECK_CLOSE(factor({make<z>({{4, 7}, {9, 9}, {2, 2}, {11, -5}}, {2, 2})}), factor({complex2}), 0);
+  CHECK_CLOSE(factor({make<number>({{4, 7}, {9, 9}, {2, 2}, {11, -5}}, {2, 2})}), factor({complex2}), 0);
 }
 TEST_CASE("cholesky: NaN where a matrix is not positive definite, and only there") {
   const array y = factor({make({1.0, 2.0, 2.0, 1.0, 4.0, 0.0, 0.0, 9.0}, {2, 2, 2})});

@@ -27,7 +27,7 @@ double largest_difference(const std::vector<c128>& a, const std::vector<c128>& b
   for (std::size_t i = 0; i < a.size(); ++i) r = std::max(r, std::abs(a[i] - b[i]));
   return r;
 }
-using z = jq::complex128;
+using number = jq::complex128;
 }  // namespace
 
 TEST_CASE("fft: by definition, for lengths with every kind of factor") {
@@ -41,9 +41,9 @@ TEST_CASE("fft: by definition, for lengths with every kind of factor") {
   }
 }
 TEST_CASE("fft: exact values") {
-  CHECK_CLOSE(lax::fft(make<z>({{1, 0}, {2, 0}, {3, 0}, {4, 0}}), fft_type::fft, {4}), make<z>({{10, 0}, {-2, 2}, {-2, 0}, {-2, -2}}), 0);
-  CHECK_CLOSE(lax::fft(make({1.0, 2.0, 3.0, 4.0}), fft_type::rfft, {4}), make<z>({{10, 0}, {-2, 2}, {-2, 0}}), 0);
-  CHECK_CLOSE(lax::fft(make<z>({{10, 5}, {-2, 2}, {-2, 7}}), fft_type::irfft, {4}), make({1.0, 2.0, 3.0, 4.0}), 0);  // ignores 5 and 7
+  CHECK_CLOSE(lax::fft(make<number>({{1, 0}, {2, 0}, {3, 0}, {4, 0}}), fft_type::fft, {4}), make<number>({{10, 0}, {-2, 2}, {-2, 0}, {-2, -2}}), 0);
+  CHECK_CLOSE(lax::fft(make({1.0, 2.0, 3.0, 4.0}), fft_type::rfft, {4}), make<number>({{10, 0}, {-2, 2}, {-2, 0}}), 0);
+  CHECK_CLOSE(lax::fft(make<number>({{10, 5}, {-2, 2}, {-2, 7}}), fft_type::irfft, {4}), make({1.0, 2.0, 3.0, 4.0}), 0);  // ignores 5 and 7
   CHECK_CLOSE(lax::fft(make<float>({1, 1, 1}), fft_type::rfft, {3}), make<jq::complex64>({{3, 0}, {0, 0}}), 1e-7);
 }
 TEST_CASE("fft: real transforms are the half of complex ones, and their inverses") {
@@ -83,5 +83,5 @@ TEST_CASE("fft: errors") {
 }
 constexpr auto there = jq::jvp([](const auto& x) { return lax::fft(x, fft_type::rfft, {4}); }, jq::primals(jq::tensor<double, 4>{1, 2, 3, 4}),
                                jq::tangents(jq::tensor<double, 4>{1, 0, 0, 0}));
-static_assert(there.first[0] == z(10, 0) && there.first[1] == z(-2, 2) && there.first[2] == z(-2, 0));
-static_assert(there.second[0] == z(1, 0) && there.second[1] == z(1, 0) && there.second[2] == z(1, 0));
+static_assert(there.first[0] == number(10, 0) && there.first[1] == number(-2, 2) && there.first[2] == number(-2, 0));
+static_assert(there.second[0] == number(1, 0) && there.second[1] == number(1, 0) && there.second[2] == number(1, 0));

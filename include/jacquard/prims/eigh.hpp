@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "jacquard/prims/jacobi_loops.hpp"
+#include "jacquard/prims/vector_phases.hpp"
 #include "jacquard/prims/lapack.hpp"
 
 namespace jacquard {
@@ -14,8 +15,8 @@ namespace jacquard {
 /// Shapes  a (..., n, n) -> (..., n) of the real dtype, (..., n, n).
 /// Errors  type_error: not f32, f64, c64 or c128; shape_error: not square.
 /// Rules   derivative: dw = real diag(v^H da v), dv = v (F o v^H da v), F_ij = 1 / (w_j - w_i), 0 where those are equal (Giles 2008, section
-///         3.1; for complex numbers in the gauge in which v^H dv has no diagonal): functions that do not depend on the choice of vectors
-///         have their derivatives, also where eigenvalues are equal and the function treats them alike.
+///         3.1), turned so that the largest elements stay real. Functions that do not depend on the choice of vectors have their derivatives
+///         also where eigenvalues are equal and the function treats them alike.
 /// Cost    about 9 n^3 operations, 4/3 n^3 without vectors.
 struct eigh_p {
   static constexpr std::string_view name = "eigh";
@@ -49,7 +50,7 @@ struct eigh_p {
     const array gap = lax::sub(detail::along_columns(w, n), detail::along_rows(w, n)), zero = detail::scalar_like(w, 0);
     const array apart = lax::ne(gap, zero);
     const array inverse = lax::select(apart, lax::div(1.0, lax::select(apart, gap, detail::scalar_like(w, 1))), zero);
-    c.ty[1] = detail::product_of(v, lax::mul(detail::in_type_of(inverse, inner), inner));
+    c.ty[1] = detail::with_phases_kept(v, detail::product_of(v, lax::mul(detail::in_type_of(inverse, inner), inner)));
   }
   static constexpr void batch(auto& c, const params& p) { detail::batch_matrices<own<eigh_p, decltype(c)>>(c, p); }
   static constexpr void mask(auto& c, const params& p) {

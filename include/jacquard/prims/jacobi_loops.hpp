@@ -116,16 +116,15 @@ constexpr void complete_column(T* q, std::int64_t m, std::int64_t n, std::int64_
 }
 
 /// The factor of modulus 1 that makes the largest of n elements `stride` apart real and positive: eigenvectors and singular vectors are
-/// unique up to it, and so the same from every method. (Among elements of nearly the same size the first counts.)
+/// unique up to it, and so the same from every method. (Among elements of nearly the same size the first counts.) See turns_of_phases.
 template <class T>
 constexpr T phase_of(const T* x, std::int64_t n, std::int64_t stride) {
   using R = real_of<T>;
-  std::int64_t best = 0;
   R largest = 0;
-  for (std::int64_t i = 0; i < n; ++i) {
-    const R size = squared(x[i * stride]);
-    if (size > largest * R(1.001)) best = i, largest = size;
-  }
+  for (std::int64_t i = 0; i < n; ++i)
+    if (const R s = squared(x[i * stride]); s > largest) largest = s;
+  std::int64_t best = 0;
+  while (best < n && squared(x[best * stride]) * R(1.001) < largest) ++best;
   const R size = n > 0 ? norm_of(x + best * stride, 1, 1) : R(0);
   if (!(size > R(0))) return T(1);
   return conjugate(x[best * stride]) / size;

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "jacquard/prims/jacobi_loops.hpp"
+#include "jacquard/prims/vector_phases.hpp"
 #include "jacquard/prims/lapack.hpp"
 
 namespace jacquard {
@@ -13,7 +14,7 @@ namespace jacquard {
 /// Shapes  a (..., m, n), k = min(m, n) -> (..., k) of the real dtype, (..., m, k), (..., k, n); with full_matrices (..., m, m), (..., n, n).
 /// Errors  type_error: not f32, f64, c64 or c128; shape_error: fewer than two dimensions.
 /// Rules   derivative: ds = real diag(u^H da v); of the vectors as in Townsend 2016, "Differentiating the singular value decomposition", and
-///         Wan and Zhang 2019, arXiv:1909.02659, for complex ones, terms over differences of equal values left out: functions that do
+///         Wan and Zhang 2019, arXiv:1909.02659, for complex ones, turned so that the largest elements stay real; terms over differences of equal values are left out: functions that do
 ///         not depend on the choice of vectors have their derivatives. None for full_matrices unless m = n.
 /// Cost    about 20 n^3 operations with vectors, 4 m n k without.
 struct svd_p {
@@ -64,6 +65,11 @@ struct svd_p {
     array du = detail::product_of(u, turn), dv = detail::product_of(v, lax::mul(f, lax::add(left, detail::adjoint(left))));
     if (m > n) du = lax::add(du, outside(u, uh, detail::product_of(da, v), s));
     if (n > m) dv = lax::add(dv, outside(v, y[2], detail::product_of(detail::adjoint(da), u), s));
+    if (is_complex(v.dtype())) {
+      const array phases = detail::turns_of_phases(v, dv);
+      du = lax::add(du, lax::mul(u, detail::along_columns(phases, m)));
+      dv = lax::add(dv, lax::mul(v, detail::along_columns(phases, n)));
+    }
     c.ty[1] = du;
     c.ty[2] = detail::adjoint(dv);
   }
