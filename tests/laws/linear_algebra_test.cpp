@@ -49,6 +49,9 @@ const family rows{
                        with<triangular_solve_p>({true, true, true, true, true}, {dominant({2, 2}), spread({2, 1})}),
                        with<triangular_solve_p>({true, true, false, false, false}, {dominant({0, 0}), spread({0, 2})})},
         {.holomorphic = false}),
+    of_primitive<tridiagonal_solve_p>(
+        matrix_types, {{{spread({4}), between(4, 6, {4}), spread({4}), spread({4, 2})}}, {{spread({2, 3}), between(4, 6, {2, 3}), spread({2, 3}), spread({2, 3, 1})}},
+                       {{spread({1}), between(4, 6, {1}), spread({1}), spread({1, 3})}}, {{spread({0}), spread({0}), spread({0}), spread({0, 2})}}}),
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "jacquard/prims/schur.hpp"
 #include "jacquard/prims/svd.hpp"
 #include "jacquard/prims/triangular_solve.hpp"
+#include "jacquard/prims/tridiagonal_solve.hpp"
 
 namespace jacquard {
 
@@ -25,6 +26,7 @@ using linear_algebra_prims = type_list<
     qr_p,
     schur_p,
     svd_p,
-    triangular_solve_p>;
+    triangular_solve_p,
+    tridiagonal_solve_p>;
 
 }  // namespace jacquard
