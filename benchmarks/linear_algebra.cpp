@@ -49,8 +49,8 @@ void factorisations(int n) {
   const array x = random_matrix(n, n), definite = lax::add(lax::mul(double(n), jq::eye(n, jq::f64)), jq::matmul(x, jq::transpose(x)));
   const std::vector<double> rows = elements<double>(x), columns = elements<double>(jq::transpose(x)), symmetric = elements<double>(definite);
   const std::size_t size = rows.size();
-  std::vector<double> work(400 * std::size_t(n) + 8 * size + 4096), more(std::size_t(n));
-  std::vector<int> integers(16 * std::size_t(n) + 64);
+  std::vector<double> work(400 * static_cast<std::size_t>(n) + 8 * size + 4096), more(static_cast<std::size_t>(n), 0.0);
+  std::vector<int> integers(16 * static_cast<std::size_t>(n) + 64, 0);
   const int length = int(work.size()), whole = int(integers.size());
   int info = 0;
   char name[64];

@@ -34,4 +34,8 @@ TEST_CASE("lapack: columns from rows and back") {
   CHECK(to[20 * 3 + 2] == from[2 * 37 + 3]);
   jq::detail::transpose_into(to.data(), 37, 20, back.data());
   CHECK(back == from);
+  std::vector<int> square(from.begin(), from.begin() + 19 * 19), turned(19 * 19);
+  jq::detail::transpose_into(square.data(), 19, 19, turned.data());
+  jq::detail::transpose_square(square.data(), 19);
+  CHECK(square == turned);
 }

@@ -54,8 +54,10 @@ struct cholesky_p {
 
   template <class T>
   static constexpr void factor(const T* a, T* l, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i)
-      for (std::int64_t j = 0; j < n; ++j) l[i * n + j] = j <= i ? a[i * n + j] : T(0);
+    for (std::int64_t i = 0; i < n; ++i) {
+      for (std::int64_t j = 0; j <= i; ++j) l[i * n + j] = a[i * n + j];
+      for (std::int64_t j = i + 1; j < n; ++j) l[i * n + j] = T(0);
+    }
     bool definite = true;
     if (!in_library(l, n, definite)) definite = by_rows(l, n);
     if (!definite)

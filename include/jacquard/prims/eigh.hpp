@@ -76,25 +76,24 @@ struct eigh_p {
   template <class T>
   static constexpr void each_matrix(const T* x, detail::real_of<T>* w, T* vectors, const shape& dims) {
     const std::int64_t n = detail::rows_of(dims);
-    std::vector<T> a(static_cast<std::size_t>(n * n), T(0)), v(static_cast<std::size_t>(vectors ? n * n : 0), T(0));
+    std::vector<T> a(static_cast<std::size_t>(n * n), T(0));
     for (std::int64_t b = 0; b < detail::matrix_count(dims); ++b) {
-      for (std::int64_t i = 0; i < n; ++i)
-        for (std::int64_t j = 0; j <= i; ++j) {
-          const T y = x[b * n * n + i * n + j];
-          a[std::size_t(i * n + j)] = i == j ? T(detail::real_part(y)) : y;
-          a[std::size_t(j * n + i)] = i == j ? T(detail::real_part(y)) : detail::conjugate(y);
-        }
+      for (std::int64_t i = 0; i < n * n; ++i) a[std::size_t(i)] = x[b * n * n + i];
       T* const to = vectors ? vectors + b * n * n : nullptr;
-      if (!in_library(a.data(), w + b * n, to, n)) by_rotations(a.data(), v.data(), w + b * n, to, n);
-      for (std::int64_t j = 0; to && j < n; ++j) detail::scale_by(to + j, n, n, detail::phase_of(to + j, n, n));
+      if (!in_library(a.data(), w + b * n, to, n)) by_rotations(a.data(), w + b * n, to, n);
     }
   }
   template <class T>
-  static constexpr void by_rotations(T* a, T* v, detail::real_of<T>* w, T* to, std::int64_t n) {
+  static constexpr void by_rotations(T* a, detail::real_of<T>* w, T* to, std::int64_t n) {
     using R = detail::real_of<T>;
+    std::vector<T> v(static_cast<std::size_t>(to ? n * n : 0), T(0));
+    for (std::int64_t i = 0; i < n; ++i) {
+      a[i * n + i] = T(detail::real_part(a[i * n + i]));
+      for (std::int64_t j = 0; j < i; ++j) a[j * n + i] = detail::conjugate(a[i * n + j]);
+    }
     if (!math::is_finite(detail::norm_of(a, n * n, 1))) return without_result(w, to, n);
-    for (std::int64_t i = 0; to && i < n * n; ++i) v[i] = T(i % (n + 1) == 0 ? 1 : 0);
-    detail::diagonalise(a, to ? v : nullptr, n);
+    for (std::int64_t i = 0; to && i < n; ++i) v[std::size_t(i * n + i)] = T(1);
+    detail::diagonalise(a, to ? v.data() : nullptr, n);
     std::vector<std::int64_t> order;
     for (std::int64_t i = 0; i < n; ++i) {  // by insertion, as rotations leave them nearly sorted
       const R value = detail::real_part(a[i * n + i]);
@@ -105,7 +104,8 @@ struct eigh_p {
     for (std::int64_t j = 0; j < n; ++j) {
       const std::int64_t from = order[std::size_t(j)];
       w[j] = detail::real_part(a[from * n + from]);
-      for (std::int64_t i = 0; to && i < n; ++i) to[i * n + j] = v[i * n + from];
+      for (std::int64_t i = 0; to && i < n; ++i) to[i * n + j] = v[std::size_t(i * n + from)];
+      if (to) detail::scale_by(to + j, n, n, detail::phase_of(to + j, n, n));
     }
   }
   template <class T>
@@ -114,7 +114,8 @@ struct eigh_p {
     for (std::int64_t i = 0; i < n; ++i) w[i] = nan;
     for (std::int64_t i = 0; to && i < n * n; ++i) to[i] = T(nan);
   }
-  /// By LAPACK's divide and conquer. Rows read as columns are the conjugate matrix, with conjugate eigenvectors. False: it cannot.
+  /// By LAPACK's divide and conquer. Rows read as columns are the conjugate matrix, with conjugate eigenvectors, and their lower triangle is
+  /// the upper one. False: it cannot.
   template <class T>
   static constexpr bool in_library(T* a, detail::real_of<T>* w, T* to, std::int64_t n) {
     if (__builtin_is_constant_evaluated() || !detail::suits_lapack(n, n * n)) return false;
@@ -139,6 +140,7 @@ struct eigh_p {
     call(work.data(), int(work.size()), reals.data(), int(reals.size()), integers.data(), int(integers.size()));
     if (info != 0) without_result(w, to, n);
     else if (to) {
+      for (std::int64_t k = 0; k < n; ++k) detail::scale_by(a + k * n, n, 1, detail::phase_of(a + k * n, n, 1));
       detail::transpose_into(a, n, n, to);
       if constexpr (is_complex_v<T>)
         for (std::int64_t i = 0; i < n * n; ++i) to[i] = detail::conjugate(to[i]);

@@ -92,4 +92,16 @@ void transpose_into(const T* from, std::int64_t rows, std::int64_t columns, T* t
     }
 }
 
+/// The same of a square matrix in its place.
+template <class T>
+void transpose_square(T* a, std::int64_t n) {
+  constexpr std::int64_t block = 16;
+  for (std::int64_t i0 = 0; i0 < n; i0 += block)
+    for (std::int64_t j0 = i0; j0 < n; j0 += block) {
+      const std::int64_t i1 = i0 + block < n ? i0 + block : n, j1 = j0 + block < n ? j0 + block : n;
+      for (std::int64_t i = i0; i < i1; ++i)
+        for (std::int64_t j = j0 == i0 ? i + 1 : j0; j < j1; ++j) std::swap(a[i * n + j], a[j * n + i]);
+    }
+}
+
 }  // namespace jacquard::detail

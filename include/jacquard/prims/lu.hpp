@@ -87,8 +87,11 @@ struct lu_p {
     for (std::int64_t b = 0; b < detail::matrix_count(s); ++b) {
       T* const lu = a.out[0] + b * m * n;
       std::int64_t *const pivots = a.index_out[1] + b * k, *const order = a.index_out[2] + b * m;
-      for (std::int64_t i = 0; i < m * n; ++i) lu[i] = a.in[0][b * m * n + i];
-      if (!in_library(lu, pivots, m, n)) eliminate(lu, pivots, m, n);
+      const T* const x = a.in[0] + b * m * n;
+      if (!in_library(x, lu, pivots, m, n)) {
+        for (std::int64_t i = 0; i < m * n; ++i) lu[i] = x[i];
+        eliminate(lu, pivots, m, n);
+      }
       for (std::int64_t i = 0; i < m; ++i) order[i] = i;
       for (std::int64_t i = 0; i < k; ++i) std::swap(order[i], order[pivots[i]]);
     }
@@ -136,16 +139,18 @@ struct lu_p {
       }
     }
   }
-  /// By LAPACK, on the matrix column by column. False: it cannot.
+  /// By LAPACK, on the matrix column by column; a square one lies where the result does. False: it cannot.
   template <class T>
-  static constexpr bool in_library(T* a, std::int64_t* pivots, std::int64_t m, std::int64_t n) {
+  static constexpr bool in_library(const T* x, T* lu, std::int64_t* pivots, std::int64_t m, std::int64_t n) {
     if (__builtin_is_constant_evaluated() || !detail::suits_lapack(std::min(m, n), m * n) || !detail::lapack_function<T, "getrf">()) return false;
-    std::vector<T> columns(std::size_t(m * n), T(0));
-    std::vector<int> rows(std::size_t(std::min(m, n)), 0);
+    std::vector<T> apart(static_cast<std::size_t>(m == n ? 0 : m * n), T(0));
+    T* const columns = m == n ? lu : apart.data();
+    std::vector<int> rows(static_cast<std::size_t>(std::min(m, n)), 0);
     int info = 0;
-    detail::transpose_into(a, m, n, columns.data());
-    detail::call_lapack<T, "getrf">(int(m), int(n), columns.data(), int(m), rows.data(), &info);
-    detail::transpose_into(columns.data(), n, m, a);
+    detail::transpose_into(x, m, n, columns);
+    detail::call_lapack<T, "getrf">(int(m), int(n), columns, int(m), rows.data(), &info);
+    if (m == n) detail::transpose_square(lu, n);
+    else detail::transpose_into(columns, n, m, lu);
     for (std::size_t i = 0; i < rows.size(); ++i) pivots[i] = rows[i] - 1;
     return true;
   }

@@ -100,9 +100,10 @@ constexpr void batch_matrices(auto& c, const params_of<P>& p) {
 /// dtype i32 are indices.
 template <class P>
 void run_matrices(const auto& c, const auto&... p) {
-  std::vector<aval> in_types, out_types;
-  for (const tensor_ref& t : c.in) in_types.push_back(*t.type);
-  for (const tensor_ref& t : c.out) out_types.push_back(*t.type);
+  small_vector<aval, 4> in_list, out_list;
+  for (const tensor_ref& t : c.in) in_list.push_back(*t.type);
+  for (const tensor_ref& t : c.out) out_list.push_back(*t.type);
+  const view<const aval> in_types(in_list.data(), in_list.size()), out_types(out_list.data(), out_list.size());
   visit_matrix_dtype(c.in[0].type->type, [&]<class T>(std::type_identity<T>) {
     small_vector<const T*, 4> in;
     small_vector<T*, 4> out;

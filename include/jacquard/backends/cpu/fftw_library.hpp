@@ -41,7 +41,8 @@ inline fftw_functions load_fftw(bool single) {
   const char* const place = std::getenv("JACQUARD_FFTW");
   if (place && std::strcmp(place, "none") == 0) return f;
   void* library = nullptr;
-  for (const char* name : single ? std::initializer_list<const char*>{"libfftw3f.so.3", "libfftw3f.so"} : std::initializer_list<const char*>{"libfftw3.so.3", "libfftw3.so"})
+  const char* const names[2][2] = {{"libfftw3.so.3", "libfftw3.so"}, {"libfftw3f.so.3", "libfftw3f.so"}};
+  for (const char* name : names[single])
     if (!library) library = dlopen(place ? (std::string(place) + "/" + name).c_str() : name, RTLD_LAZY | RTLD_LOCAL);
   if (!library) return f;
   const auto find = [&](auto& function, const char* name) {
