@@ -13,6 +13,12 @@ namespace {
 // numpy.linalg.norm's documentation: a = arange(9) - 4, b = a.reshape(3, 3).
 const array a = asarray({-4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0}), b = jq::reshape(a, {3, 3});
 double value(const array& x) { return x.item<double>(); }
+/// Operations that f takes.
+template <class F, class... A>
+double flops(const F& f, const A&... x) {
+  const auto compiled = jq::jit(f);
+  return compiled.lower(x...).compile().cost_analysis().flops;
+}
 array numbers(const jq::shape& s, std::uint64_t seed = 1) { return jq::random::normal(jq::random::key(seed), s, jq::f64); }
 }  // namespace
 
@@ -72,7 +78,6 @@ TEST_CASE("multi_dot takes the best order") {
   CHECK(distance(linalg::multi_dot({p, q, r}), jq::matmul(jq::matmul(p, q), r)) < 1e-11);
   const array v = numbers({10}, 4), w = numbers({50}, 5);
   CHECK(linalg::multi_dot({v, p, q, r, w}).ndim() == 0);
-  const auto flops = [](auto f, const auto&... x) { return jq::jit(f).lower(x...).compile().cost_analysis().flops; };
   CHECK(flops([](const array& x, const array& y, const array& z) { return linalg::multi_dot({x, y, z}); }, p, q, r) ==
         flops([](const array& x, const array& y, const array& z) { return jq::matmul(jq::matmul(x, y), z); }, p, q, r));
   CHECK_ERROR_ANYWHERE(jq::value_error, linalg::multi_dot({p}), "multi_dot", "at least 2");

@@ -22,6 +22,7 @@ namespace jacquard {
 struct eig_p {
   static constexpr std::string_view name = "eig";
   static constexpr int arity = 1;
+  static constexpr bool allocates = true;
   struct params {
     bool compute_vectors;
     static constexpr std::string_view fields = "compute_vectors";

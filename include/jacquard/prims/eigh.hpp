@@ -21,6 +21,7 @@ namespace jacquard {
 struct eigh_p {
   static constexpr std::string_view name = "eigh";
   static constexpr int arity = 1;
+  static constexpr bool allocates = true;
   struct params {
     bool compute_vectors;
     static constexpr std::string_view fields = "compute_vectors";

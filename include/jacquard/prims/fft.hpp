@@ -27,6 +27,7 @@ constexpr array fft(const lazy<Array>& x, fft_type type, const int_list& lengths
 struct fft_p {
   static constexpr std::string_view name = "fft";
   static constexpr int arity = 1;
+  static constexpr bool allocates = true;
   struct params {
     fft_type type;
     int_list lengths;

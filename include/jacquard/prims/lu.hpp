@@ -35,6 +35,7 @@ constexpr array rows_in_order(const lazy<Array>& x, const lazy<Array>& order) {
 struct lu_p {
   static constexpr std::string_view name = "lu";
   static constexpr int arity = 1;
+  static constexpr bool allocates = true;
   static constexpr type_set domain = inexact;
   static constexpr std::uint32_t index_results = 0b110;
 

@@ -17,6 +17,7 @@ namespace jacquard {
 struct qr_p {
   static constexpr std::string_view name = "qr";
   static constexpr int arity = 1;
+  static constexpr bool allocates = true;
   struct params {
     bool full_matrices;
     static constexpr std::string_view fields = "full_matrices";

@@ -140,6 +140,7 @@ constexpr bool schur_form(T* a, T* z, std::int64_t n) {
 struct schur_p {
   static constexpr std::string_view name = "schur";
   static constexpr int arity = 1;
+  static constexpr bool allocates = true;
   struct params {
     bool compute_vectors;
     static constexpr std::string_view fields = "compute_vectors";

@@ -20,6 +20,7 @@ namespace jacquard {
 struct svd_p {
   static constexpr std::string_view name = "svd";
   static constexpr int arity = 1;
+  static constexpr bool allocates = true;
   struct params {
     bool full_matrices, compute_uv;
     static constexpr std::string_view fields = "full_matrices compute_uv";

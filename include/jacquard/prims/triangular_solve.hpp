@@ -26,6 +26,7 @@ constexpr array triangular_solve(const lazy<Array>& a, const lazy<Array>& b, con
 struct triangular_solve_p {
   static constexpr std::string_view name = "triangular_solve";
   static constexpr int arity = 2;
+  static constexpr bool allocates = true;
   struct params {
     bool left_side, lower, transpose_a, conjugate_a, unit_diagonal;
     static constexpr std::string_view fields = "left_side lower transpose_a conjugate_a unit_diagonal";

@@ -16,6 +16,7 @@ namespace jacquard {
 struct tridiagonal_solve_p {
   static constexpr std::string_view name = "tridiagonal_solve";
   static constexpr int arity = 4;
+  static constexpr bool allocates = true;
   static constexpr std::uint32_t linear = 0b1000;
 
   static constexpr aval abstract_eval(inference& c) {
