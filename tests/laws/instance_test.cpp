@@ -9,11 +9,23 @@ namespace {
 jq::param_pack params_of(const instance& i) {
   return i.at->params_for ? i.at->params_for(i.type) : i.at->params;
 }
+/// The matrices x, to whose diagonals 2, 3, 4, ... are added. (Of bool: x, which linear algebra refuses.)
+array with_diagonal(const array& x) {
+  if (x.dtype() == jq::bool_) return x;
+  const shape s = x.shape();
+  const std::int64_t columns = s[s.rank() - 1], rows = s[s.rank() - 2];
+  const array more = jq::testing::detail::fill(x.aval(), [&](std::int64_t i) {
+    const std::int64_t row = i / columns % rows;
+    return jq::complex128(row == i % columns ? double(row + 2) : 0, 0);
+  });
+  return lax::add(x, more);
+}
 array make(const operand& o, dtype t, const shape& dims, std::uint64_t seed, double offset) {
   const jq::aval type(o.type.value_or(t), dims);
   switch (o.from) {
     case operand::uniform: return jq::testing::sample(type, seed, o.low, o.high);
     case operand::distinct: return jq::testing::distinct(type, seed, offset);
+    case operand::dominant: return with_diagonal(jq::testing::sample(type, seed, o.low, o.high));
     default: return jq::testing::picked(type, seed, o.values);
   }
 }

@@ -3,6 +3,7 @@
 #include "row.hpp"
 
 #include <jacquard/control/control.hpp>
+#include <jacquard/prims/linear_algebra.hpp>
 #include <jacquard/testing/masking.hpp>
 
 #include <set>
@@ -23,9 +24,11 @@ std::string spec_of(const shape& dims, int named) {
     r += (dims[d] < 2 || d >= named ? std::to_string(dims[d]) : std::string(1, char('a' + dims[d]))) + ",";
   return r + ")";
 }
-/// How many dimensions of operand k may have symbolic sizes: not the one that holds the index vectors of a scatter.
+/// How many dimensions of operand k may have symbolic sizes: not the one that holds the index vectors of a scatter, nor those that the
+/// row keeps.
 int named_dims(const instance& i, std::size_t k) {
-  return i.at->operands[k].dims.rank() - (i.of->op->name.starts_with("scatter") && k == 1 ? 1 : 0);
+  const int fixed = i.of->op->name.starts_with("scatter") && k == 1 ? 1 : i.of->facts.fixed_dims;
+  return std::max(i.at->operands[k].dims.rank() - fixed, 0);
 }
 /// The same sample with larger operands.
 sample padded(const instance& i, std::int64_t more) {
@@ -35,11 +38,11 @@ sample padded(const instance& i, std::int64_t more) {
       if (std::int64_t& n = r.operands[k].dims[d]; n >= 2) n += more + n % 2;
   return r;
 }
-size_list sizes_of(const sample& s, std::int64_t less) {
+size_list sizes_of(const instance& i, std::int64_t less) {
   size_list r;
-  for (const operand& o : s.operands)
-    for (std::int64_t d : o.dims)
-      if (d >= 2) r.emplace_back(std::string(1, char('a' + d)), d - less);
+  for (std::size_t k = 0; k < i.at->operands.size(); ++k)
+    for (int d = 0; d < named_dims(i, k); ++d)
+      if (const std::int64_t n = i.at->operands[k].dims[d]; n >= 2) r.emplace_back(std::string(1, char('a' + n)), n - less);
   return r;
 }
 
@@ -49,7 +52,7 @@ std::set<std::string_view> covered;
 /// Parameters that hold sizes do not fit other ones; programs below and in masked_control_test.cpp cover them.
 const std::set<std::string_view> hold_sizes{"broadcast_in_dim", "reshape", "slice", "pad", "iota", "dynamic_slice", "gather", "call",
                                             "checkpoint", "cond", "custom_jvp_call", "scan", "while"};
-bool has_size(const instance& i) { return !sizes_of(*i.at, 0).empty(); }
+bool has_size(const instance& i) { return !sizes_of(i, 0).empty(); }
 
 }  // namespace
 
@@ -64,7 +67,7 @@ TEST_CASE("mask computes the logical part, for every primitive whose parameters 
       const sample larger = padded(i, 1 + less);
       const instance at{i.of, &larger, i.type, i.number};
       r.add(less == 0 ? "sizes" : "smaller sizes",
-            check_mask(function_of(at), specs, operands_of(at), sizes_of(*i.at, less), i.of->op->jvp != nullptr && i.of->facts.smooth));
+            check_mask(function_of(at), specs, operands_of(at), sizes_of(i, less), i.of->op->jvp != nullptr && i.of->facts.smooth));
     }
     return r;
   });
@@ -244,4 +247,5 @@ TEST_CASE("every primitive has been masked") {
     }
   };
   check_covered(jq::all_prims{});
+  check_covered(jq::linear_algebra_prims{});
 }

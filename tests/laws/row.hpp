@@ -38,9 +38,9 @@ inline constexpr dtype_set every = of(jq::any_type);
 
 /// One operand: its shape and where its elements come from.
 struct operand {
-  enum source { uniform, distinct, choice } from = uniform;
+  enum source { uniform, distinct, choice, dominant } from = uniform;
   shape dims;
-  double low = -2, high = 2;           ///< uniform
+  double low = -2, high = 2;           ///< uniform and dominant
   std::vector<double> values;          ///< choice: each element is one of these
   std::optional<dtype> type;           ///< fixed; else the dtype a law is checked for
   bool mapped = true;                  ///< collectives: differs between members
@@ -65,6 +65,8 @@ struct operand {
 inline operand between(double low, double high, const shape& dims = {}) { return {operand::uniform, dims, low, high, {}, {}}; }
 /// Numbers without ties and away from whole ones.
 inline operand apart(const shape& dims = {}) { return {operand::distinct, dims, -2, 2, {}, {}}; }
+/// Matrices whose diagonals outweigh the rest: numbers between -1/2 and 1/2, and on the diagonals 2, 3, 4, ... beside.
+inline operand dominant(const shape& dims) { return {operand::dominant, dims, -0.5, 0.5, {}, {}}; }
 /// Picked at random from a list.
 inline operand among(std::vector<double> values, const shape& dims = {}) {
   return {operand::choice, dims, -2, 2, std::move(values), {}};
@@ -88,6 +90,7 @@ struct traits {
   bool affine = false;       ///< linear but for a constant, where its table says linear
   bool rounds = false;       ///< on integers, where its table says linear
   bool one_dtype = true;     ///< operands without a dtype of their own must agree
+  int fixed_dims = 0;        ///< how many of the last dimensions of operands must have constant sizes under mask
   bool weak = true;          ///< operands may be weakly typed (a call is made for one weakness)
   bool refuses = true;       ///< dtypes that it does not accept, by a type_error of its own
 };

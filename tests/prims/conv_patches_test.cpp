@@ -21,7 +21,8 @@ void counted(const product_sizes& s, const dense_factor<double>& x, const dense_
       out[i * s.columns + j] = sum;
     }
 }
-const product_library library{nullptr, &counted};
+constexpr product_library library{nullptr, &counted};
+constexpr kernel_libraries found{.products = []() -> const product_library* { return &library; }};
 
 struct large {
   std::string name;
@@ -61,7 +62,7 @@ TEST_CASE("conv patches: the sums of the plain loops, by the products of a libra
     std::fill(got.begin(), got.end(), -1.0);
     calls = 0;
     {
-      const product_library_scope scope([]() -> const product_library* { return &library; });
+      const library_scope scope(&found);
       patch_convolution::kernel(a, c.p);
     }
     CHECK(got == want);
@@ -74,7 +75,7 @@ TEST_CASE("conv patches: one product for each image of a view, without copies") 
   const std::vector<double> xs = values<double>(sample(c.x)), ks = values<double>(sample(c.k));
   std::vector<double> got(std::size_t(out.elements()), 0.0);
   const conv_plan plan = plan_convolution(c.p, c.x, c.k, out);
-  const product_library_scope scope([]() -> const product_library* { return &library; });
+  const library_scope scope(&found);
   patch_memory<double> memory;
   calls = 0;
   for_each_phase(plan, [&](const conv_phases& phases) { patch_product<double>(plan, phases, memory).run(xs.data(), ks.data(), got.data()); });

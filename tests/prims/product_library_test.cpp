@@ -45,7 +45,8 @@ int calls_of(auto&& f) {
   calls = 0;
   const jq::array want = f();
   CHECK(calls == 0);
-  const product_library_scope scope(&counting);
+  static constexpr kernel_libraries counted{.products = &counting};
+  const library_scope scope(&counted);
   const jq::array got = f();
   CHECK(double(jq::max(jq::abs(got - want)).template item<float>()) < 1e-4);
   return calls;

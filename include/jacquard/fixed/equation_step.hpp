@@ -95,13 +95,16 @@ struct equation_step : equation_shape<Code, I> {
                  requires(const kernel_args<double>& a) { P::kernel(a); });
   }
   template <std::size_t... K>
-  JACQUARD_INLINE static constexpr void run_kernel_of_each(stores& s, std::index_sequence<K...>) {
-    static_assert(inputs == outputs);
+  JACQUARD_INLINE static constexpr void run_kernel_of_each(stores& s, std::index_sequence<K...> k) {
+    run_kernel_of_each(s, k, std::make_index_sequence<outputs>{});
+  }
+  template <std::size_t... K, std::size_t... O>
+  JACQUARD_INLINE static constexpr void run_kernel_of_each(stores& s, std::index_sequence<K...>, std::index_sequence<O...>) {
     std::tuple operands{kernel_operand<value<input_type(K).type>, input(K)>(s)...};
-    std::tuple results{kernel_result<value<output_type(K).type>, K>(s)...};
+    std::tuple results{kernel_result<value<output_type(O).type>, O>(s)...};
     P::kernel_of_each(std::tuple<const value<input_type(K).type>*...>(data_of(std::get<K>(operands))...),
-                      std::tuple<value<output_type(K).type>*...>(data_of(std::get<K>(results))...), in_types[0].dims, params());
-    (store_result<K>(s, std::get<K>(results)), ...);
+                      std::tuple<value<output_type(O).type>*...>(data_of(std::get<O>(results))...), in_types[0].dims, params());
+    (store_result<O>(s, std::get<O>(results)), ...);
   }
 
   // Kernels see contiguous arrays of the compute type: large values as they lie, others copied.

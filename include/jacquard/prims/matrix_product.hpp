@@ -117,7 +117,7 @@ constexpr void tiled_product(const product_dims& rows, const product_dims& colum
 /// The product by the library that is in use here. False: there is none, or it cannot read the factors where they lie.
 template <class T>
 bool library_product(const product_dims& rows, const product_dims& columns, const product_dims& sum, const T* x, const T* y, T* out) {
-  const product_library* const library = products_here ? products_here() : nullptr;
+  const product_library* const library = libraries_here && libraries_here->products ? libraries_here->products() : nullptr;
   if (!library) return false;
   const product_sizes s{rows.sizes.elements(), columns.sizes.elements(), sum.sizes.elements()};
   const auto left = factor_of(x, s.rows, even_stride(rows.sizes, rows.strides), s.depth, even_stride(sum.sizes, sum.strides));

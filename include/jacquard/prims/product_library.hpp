@@ -7,6 +7,7 @@
 
 #include "jacquard/core/atomic.hpp"
 #include "jacquard/core/shape.hpp"
+#include "jacquard/prims/kernel_libraries.hpp"
 
 namespace jacquard::detail {
 
@@ -29,38 +30,22 @@ struct product_library {
   void (*share)(void (*run)(void* context, std::int64_t begin, std::int64_t end), void* context, std::int64_t units, double nanoseconds_each) = nullptr;
 };
 
-/// Finds the library, or null, when the first product asks for it.
-using product_source = const product_library* (*)();
-
-/// The library of the program that this thread runs; null outside of programs, and in functions of the host that they call.
-inline constinit thread_local product_source products_here = nullptr;
-
-/// Lets this thread use a library, or none, until the scope ends.
-class product_library_scope {
- public:
-  explicit product_library_scope(product_source s) : before_(products_here) { products_here = s; }
-  product_library_scope(const product_library_scope&) = delete;
-  ~product_library_scope() { products_here = before_; }
-
- private:
-  product_source before_;
-};
-
 /// Calls f(begin, end) for ranges that make up all units, which do not depend on each other, each of about so many multiplications. The threads
-/// of the program that runs here may help; f has its library there too. What f throws arrives here, once all have ended.
+/// of the program that runs here may help; f has its libraries there too. What f throws arrives here, once all have ended.
 template <class F>
 void share_between_threads(std::int64_t units, double multiplications_each, const F& f) {
-  const product_library* const library = products_here ? products_here() : nullptr;
+  const kernel_libraries* const libraries = libraries_here;
+  const product_library* const library = libraries && libraries->products ? libraries->products() : nullptr;
   if (!library || !library->share) return f(0, units);
   struct task {
     const F& f;
-    product_source products;
+    const kernel_libraries* libraries;
     atomic<int> failures{0};
     std::exception_ptr first{};
-  } all{f, products_here};
+  } all{f, libraries};
   const auto run = [](void* context, std::int64_t begin, std::int64_t end) {
     task& t = *static_cast<task*>(context);
-    const product_library_scope scope(t.products);
+    const library_scope scope(t.libraries);
     try {
       t.f(begin, end);
     } catch (...) {

@@ -3,7 +3,7 @@
 // returned. Deliberately without the public functions: those are in callbacks.hpp, debug.hpp and device_callback.hpp.
 
 #include "jacquard/prims/callback.hpp"
-#include "jacquard/prims/product_library.hpp"
+#include "jacquard/prims/kernel_libraries.hpp"
 #include "jacquard/taps/receivers.hpp"
 #include "jacquard/transforms/function.hpp"
 
@@ -117,7 +117,7 @@ void take_results(std::string_view what, const R& like, view<const aval> types, 
 /// Runs a host function; what it throws becomes a tap_error that holds it.
 template <class F>
 auto run_host_function(const std::string& what, F&& f) {
-  const product_library_scope none_here(nullptr);
+  const library_scope none_here(nullptr);
   try {
     return eager(f);
   } catch (const std::exception& e) {

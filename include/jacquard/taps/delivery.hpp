@@ -11,7 +11,7 @@
 #include "jacquard/exec/logging.hpp"
 #include "jacquard/exec/signature.hpp"
 #include "jacquard/prims/callback.hpp"
-#include "jacquard/prims/product_library.hpp"
+#include "jacquard/prims/kernel_libraries.hpp"
 #include "jacquard/taps/sink.hpp"
 #include "jacquard/taps/thread.hpp"
 
@@ -77,7 +77,7 @@ void report_failures(tap_failures& f = failures()) {
 /// Runs f, a function of the host, outside every trace and without the program's libraries. What it throws is recorded.
 template <class F>
 void run_recording_failures(F&& f, tap_failures& failed = failures()) {
-  const product_library_scope none_here(nullptr);
+  const library_scope none_here(nullptr);
   try {
     eager(f);
   } catch (const std::exception& e) {

@@ -74,7 +74,7 @@ TEST_CASE("between fused kernels, and differentiated") {
 TEST_CASE("functions of the host that a program calls do not use its library") {
   bool seen = true;
   const auto f = jq::jit([&](const array& x) {
-    return jq::sum(jq::id_tap([&](const array&) { seen = jq::detail::products_here != nullptr; }, jq::matmul(x, x)));
+    return jq::sum(jq::id_tap([&](const array&) { seen = jq::detail::libraries_here != nullptr; }, jq::matmul(x, x)));
   }, jq::backend("cpu"));
   f(numbers({40, 40}));
   jq::barrier_wait();

@@ -1,7 +1,8 @@
 #pragma once
-// OpenBLAS, found when it is first needed and loaded with dlopen: no header of it and no link dependency. Only its matrix products, large ones
-// in tiles that the threads of thread_pool share; the tiles depend on the sizes alone, so results do not depend on the number of threads.
-// Deliberately no other BLAS by itself: the reference one is slower than our own loops, and skips zeros that meet a NaN. Set
+// OpenBLAS, found when it is first needed and loaded with dlopen: no header of it and no link dependency. Its matrix products, large ones in
+// tiles that the threads of thread_pool share (the tiles depend on the sizes alone, so results do not depend on the number of threads), and
+// the functions of LAPACK that it holds. Deliberately no other BLAS by itself: the reference one is slower than our own loops, and skips
+// zeros that meet a NaN. Set
 // JACQUARD_BLAS to a file to use that one, or to "none".
 
 #include <dlfcn.h>
@@ -112,7 +113,18 @@ inline void* open_blas() {
   return nullptr;
 }
 
+inline void* loaded_blas() {
+  static void* const library = open_blas();
+  return library;
+}
+
 }  // namespace detail
+
+/// A function of OpenBLAS by its Fortran name; null where it was not found.
+inline void* lapack_function(const char* name) {
+  void* const library = detail::loaded_blas();
+  return library ? dlsym(library, name) : nullptr;
+}
 
 /// The products of OpenBLAS, none where it was not found, and threads to share work with. It has no threads of its own, unless OPENBLAS_NUM_THREADS says otherwise or the
 /// program had loaded the library before.
@@ -120,7 +132,7 @@ inline const jacquard::detail::product_library* blas_library() {
   static const jacquard::detail::product_library found = [] {
     jacquard::detail::product_library r;
     r.share = &detail::share;
-    void* const library = detail::open_blas();
+    void* const library = detail::loaded_blas();
     if (!library) return r;
     detail::gemm_of<float> = reinterpret_cast<detail::gemm<float>>(dlsym(library, "cblas_sgemm"));
     detail::gemm_of<double> = reinterpret_cast<detail::gemm<double>>(dlsym(library, "cblas_dgemm"));

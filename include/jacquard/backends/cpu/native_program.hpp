@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "jacquard/backends/cpu/blas_library.hpp"
+#include "jacquard/backends/cpu/libraries.hpp"
 #include "jacquard/backends/cpu/llvm_library.hpp"
 #include "jacquard/backends/cpu/llvm_text.hpp"
 #include "jacquard/backends/cpu/pointer_plan.hpp"
@@ -144,7 +144,7 @@ class native_program : public counted {
     find_last_uses();
     find_donors(is_body, donated);
     prepare_bodies();
-    plan_.emplace(*program_, lowered_, kernels_, mode_.device, products(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
+    plan_.emplace(*program_, lowered_, kernels_, mode_.device, libraries(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
   }
   void compile_kernels() {
     code_generator& g = *code_generator::get();
@@ -166,8 +166,8 @@ class native_program : public counted {
     kernels_.push_back(std::move(k));
   }
   bool is_strict() const { return mode_.rounds == rounding::strict; }
-  /// Where products of matrices are computed; strict: as the interpreter computes them.
-  jacquard::detail::product_source products() const { return is_strict() ? nullptr : &blas_library; }
+  /// Where products of matrices and their like are computed; strict: as the interpreter computes them.
+  const jacquard::detail::kernel_libraries* libraries() const { return is_strict() ? nullptr : &libraries_found; }
   vector_target target() const {
     vector_target t = code_generator::get()->target();
     t.strict = is_strict();
@@ -281,7 +281,7 @@ class native_program : public counted {
   };
 
   void run_steps(view<const array> constants, values& env, view<array> results) {
-    const jacquard::detail::product_library_scope library(products());
+    const jacquard::detail::library_scope scope(libraries());
     for (std::size_t i = 0; i < program_->constvars.size(); ++i) env[program_->constvars[i]] = constants[i];
     for (std::size_t n = 0; n < lowered_.steps.size(); ++n) {
       const lowered_step& s = lowered_.steps[n];

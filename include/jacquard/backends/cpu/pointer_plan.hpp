@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "jacquard/backends/cpu/blas_library.hpp"
+#include "jacquard/backends/cpu/libraries.hpp"
 #include "jacquard/backends/cpu/native_kernel.hpp"
 #include "jacquard/core/array.hpp"
 #include "jacquard/exec/lowering/clusters.hpp"
@@ -21,8 +21,8 @@ class pointer_plan {
   /// The plan of a program with these kernels, by number in `l`; `products` computes products of matrices, `body_plan` gives the plan of a sub-jaxpr. It fits only if each step is a
   /// kernel, another view of a value, an equation with a kernel or with few bytes for the host, or one whose bodies have plans that fit.
   template <class BodyPlan>
-  pointer_plan(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels, const device_id& device, jacquard::detail::product_source products, BodyPlan body_plan)
-      : device_(device), products_(products), place_(p.avals.size(), nowhere) {
+  pointer_plan(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels, const device_id& device, const jacquard::detail::kernel_libraries* libraries, BodyPlan body_plan)
+      : device_(device), libraries_(libraries), place_(p.avals.size(), nowhere) {
     for (const lowered_step& s : l.steps)
       if (!can_place(p, s, body_plan)) return;
     find_roots(p, l);
@@ -69,7 +69,7 @@ class pointer_plan {
   /// an event. Errors: deleted_error for one that was donated elsewhere.
   template <bool Observed = false>
   void run(view<const array> constants, view<const array> arguments, view<array> results, view<const char> donated = {}) const {
-    const jacquard::detail::product_library_scope library(products_);
+    const jacquard::detail::library_scope scope(libraries_);
     alignas(jacquard::detail::buffer_alignment) char few[few_bytes];
     array many;
     char* frame = few;
@@ -428,7 +428,7 @@ class pointer_plan {
   }
 
   device_id device_;
-  jacquard::detail::product_source products_;
+  const jacquard::detail::kernel_libraries* libraries_;
   bool fits_ = false, calls_host_ = false;
   std::vector<variable> root_;         ///< by variable
   std::vector<std::uint32_t> place_;   ///< by root: in the table, after constants, arguments and results the slots, then literals

@@ -1,0 +1,256 @@
+#pragma once
+// jq::linalg: systems, determinants and the factors they are made of. The last two dimensions are a matrix, leading ones broadcast.
+// Deliberately apart from the umbrella, whose readers mostly do without; least squares, norms and functions of matrices are in
+// spectral.hpp, which includes this header.
+
+#include "jacquard/control/custom_jvp.hpp"
+#include "jacquard/control/linear_solve.hpp"
+#include "jacquard/numpy/contraction.hpp"
+#include "jacquard/prims/bitwise.hpp"
+#include "jacquard/prims/cholesky.hpp"
+#include "jacquard/prims/log.hpp"
+#include "jacquard/prims/lu.hpp"
+#include "jacquard/prims/reduce_prod.hpp"
+#include "jacquard/prims/rem.hpp"
+#include "jacquard/prims/sort.hpp"
+#include "jacquard/prims/stop_gradient.hpp"
+#include "jacquard/prims/triangular_solve.hpp"
+
+namespace jacquard {
+
+namespace detail {
+
+template <class Operand = operand>
+constexpr array check_square(std::string_view operation, const lazy<Operand>& x) {
+  const shape s = x.value.is_none() ? shape{} : x.value.shape();
+  if (s.rank() >= 2 && rows_of(s) == columns_of(s)) return {};
+  return bad_operand(x, error_kind::shape, operation, ": got an array of shape ", s,
+                     "; wanted square matrices (..., n, n); jq::linalg::lstsq and pinv take others");
+}
+/// A matrix and a right-hand side of one dtype, with equal leading dimensions.
+struct linear_system {
+  array a, b;
+  bool vector = false;  ///< b was one vector
+};
+/// `b` has one dimension, or those of matrices; `size` of its dimension `dimension` (-2 or -1) is wanted to be that of a.
+template <class Operand = operand>
+constexpr array make_system(std::string_view operation, const lazy<Operand>& a, const lazy<Operand>& b, linear_system& out) {
+  const shape sa = a.value.shape(), sb = b.value.shape();
+  out.vector = sb.rank() == 1;
+  const std::int64_t n = rows_of(sa), got = sb.rank() == 0 ? -1 : out.vector ? sb[0] : rows_of(sb);
+  shape joined;
+  if (got != n || !broadcast_shapes(leading(sa, 2), out.vector ? shape{} : leading(sb, 2), joined))
+    return bad_pair(operation, a, b, "a right-hand side (", n, ",) or (..., ", n, ", k) whose leading dimensions broadcast");
+  const promoted_pair p(operand(as_inexact(a), a.where), operand(as_inexact(b), b.where));
+  shape full_a = joined, full_b = joined;
+  for (std::int64_t d : {n, columns_of(sa)}) full_a.push_back(d);
+  for (std::int64_t d : {n, out.vector ? 1 : columns_of(sb)}) full_b.push_back(d);
+  out.a = broadcast_operand(p.a, full_a, false, p.where);
+  out.b = broadcast_operand(out.vector ? lax::reshape(p.b, shape{n, 1}) : p.b, full_b, false, p.where);
+  return {};
+}
+/// A solution (..., n, k) as it is given back: (..., n) where b was a vector.
+template <class Array = array>
+constexpr array solution_of(const linear_system& s, const lazy<Array>& x) {
+  return s.vector ? lax::squeeze(x, {x.ndim() - 1}) : x;
+}
+
+/// Solves with the factors of lu; of the transposed matrix, if wanted.
+template <class Array = array>
+constexpr array solve_by_lu(const lazy<Array>& lu, const lazy<Array>& permutation, const lazy<Array>& b, bool transpose) {
+  const triangular_options unit_lower{.lower = true, .transpose_a = transpose, .unit_diagonal = true};
+  const triangular_options upper{.lower = false, .transpose_a = transpose};
+  if (!transpose) return lax::triangular_solve(lu, lax::triangular_solve(lu, rows_in_order(b, permutation), unit_lower), upper);
+  const array places = lax::iota(i32, permutation.shape(), permutation.ndim() - 1);
+  const array pairs[] = {permutation, places};
+  const array back = lax::sort(pairs, permutation.ndim() - 1)[1];
+  return rows_in_order(lax::triangular_solve(lu, lax::triangular_solve(lu, b, upper), unit_lower), back);
+}
+/// x with a x = b. Its derivatives are those of a solution, by the same factors: they never pass through the elimination.
+template <class Array = array>
+constexpr array solve_matrices(const lazy<Array>& a, const lazy<Array>& b) {
+  const array_list factors = lax::lu(lax::stop_gradient(a));
+  const array lu = factors[0], permutation = factors[2];
+  return lax::custom_linear_solve([&](const array& x) { return product_of(a, x); }, b,
+                                  [&](const auto&, const array& y) { return solve_by_lu(lu, permutation, y, false); },
+                                  [&](const auto&, const array& y) { return solve_by_lu(lu, permutation, y, true); });
+}
+template <class Array = array>
+constexpr array trace_of_matrices(const lazy<Array>& x) {
+  return lax::reduce_sum(diagonals_of(x), {x.ndim() - 2});
+}
+/// +1 or -1: of the row exchanges.
+template <class Array = array>
+constexpr array sign_of_pivots(const lazy<Array>& pivots, const lazy<Array>& like) {
+  const array moved = lax::ne(pivots, lax::iota(i32, pivots.shape(), pivots.ndim() - 1));
+  const array count = lax::reduce_sum(lax::convert_element_type(moved, i32), {pivots.ndim() - 1});
+  const array odd = lax::eq(lax::rem(count, array(literal(2, i32, false))), array(literal(1, i32, false)));
+  return lax::select(odd, lax::full(odd.shape(), literal(-1, like.dtype(), false)), lax::full(odd.shape(), literal(1, like.dtype(), false)));
+}
+/// Element (i, j) of matrices, (...).
+template <class Array = array>
+constexpr array element_of_matrices(const lazy<Array>& x, std::int64_t i, std::int64_t j) {
+  int_list low = int_list::filled(x.ndim(), 0), high = x.shape();
+  low[x.ndim() - 2] = i, low[x.ndim() - 1] = j;
+  high[x.ndim() - 2] = i + 1, high[x.ndim() - 1] = j + 1;
+  return lax::squeeze(lax::slice(x, low, high), {x.ndim() - 2, x.ndim() - 1});
+}
+/// By cofactors, up to 3 x 3: a polynomial, whose derivatives are right for singular matrices too.
+template <class Array = array>
+constexpr array small_determinant(const lazy<Array>& x) {
+  const std::int64_t n = rows_of(x.shape());
+  const auto at = [&](std::int64_t i, std::int64_t j) { return element_of_matrices(x, i, j); };
+  const auto minor = [&](std::int64_t i, std::int64_t j) {  // of rows n-2, n-1
+    const array down = lax::mul(at(n - 2, i), at(n - 1, j)), up = lax::mul(at(n - 2, j), at(n - 1, i));
+    return lax::sub(down, up);
+  };
+  if (n == 0) return lax::full(leading(x.shape(), 2), literal(1, x.dtype(), false));
+  if (n == 1) return at(0, 0);
+  if (n == 2) return minor(0, 1);
+  const array first = lax::mul(at(0, 0), minor(1, 2)), second = lax::mul(at(0, 1), minor(0, 2)), third = lax::mul(at(0, 2), minor(0, 1));
+  return lax::add(lax::sub(first, second), third);
+}
+/// The determinant by elimination, and det(a) a^-1 b, which stays finite for matrices of rank n - 1 that pivoting leaves with their only
+/// zero at the end (JAX's _cofactor_solve).
+template <class Array = array>
+constexpr std::pair<array, array> determinant_and_cofactors(const lazy<Array>& a, const lazy<Array>& b) {
+  const array_list factors = lax::lu(a);
+  const array &lu = factors[0];
+  const int r = a.ndim();
+  const std::int64_t n = rows_of(a.shape());
+  const array sign = sign_of_pivots(factors[1], a), pivots = diagonals_of(lu);
+  int_list low = int_list::filled(r - 1, 0), high = pivots.shape();
+  high[r - 2] = n - 1;
+  const array but_last = lax::mul(sign, lax::reduce_prod(lax::slice(pivots, low, high), {r - 2}));
+  const array det = lax::mul(but_last, element_of_matrices(lu, n - 1, n - 1));
+  // The last pivot times the product of the others is det: the last row of L^-1 b is divided by 1 / but_last, the others are scaled by det.
+  const array row = lax::iota(i32, a.shape(), r - 2), column = lax::iota(i32, a.shape(), r - 1), end(literal(n - 1, i32, false));
+  const array corner = lax::and_(lax::eq(row, end), lax::eq(column, end));
+  const auto spread = [&](const array& v, const shape& s) { return lax::broadcast_in_dim(v, s, int_list::iota(r - 2)); };
+  const array u = lax::select(corner, lax::div(1.0, spread(but_last, a.shape())), lu);
+  const array y = lax::triangular_solve(lu, rows_in_order(b, factors[2]), {.lower = true, .unit_diagonal = true});
+  const array is_last = lax::eq(lax::iota(i32, y.shape(), r - 2), end);
+  const array scaled = lax::select(is_last, y, lax::mul(y, spread(det, y.shape())));
+  return {det, lax::triangular_solve(u, scaled, {.lower = false})};
+}
+template <class Array = array>
+constexpr array determinant_by_lu(const lazy<Array>& a) {
+  const array_list factors = lax::lu(a);
+  return lax::mul(sign_of_pivots(factors[1], a), lax::reduce_prod(diagonals_of(factors[0]), {a.ndim() - 2}));
+}
+
+}  // namespace detail
+
+namespace linalg {
+
+struct slogdet_result {
+  array sign, logabsdet;
+};
+struct lu_factors {
+  array lu, pivots, permutation;
+};
+
+/// x with a x = b: b (n,) is a vector, b (..., n, k) holds columns; integers become f64. Infinities or NaN where a is singular.
+/// Shapes  a (..., n, n), b -> that of b, leading dimensions broadcast.
+/// Errors  shape_error: not square, or sizes that do not fit.
+/// Rules   derivatives by the same factors, one pair of substitutions each; reverse mode solves the transposed system.
+/// Cost    2/3 n^3 + 2 n^2 k operations.
+template <class Operand = operand>
+constexpr array solve(const lazy<Operand>& a, const lazy<Operand>& b) {
+  detail::linear_system s;
+  if (const array bad = detail::check_square("solve", a); !bad.is_none()) return bad;
+  if (const array bad = detail::make_system("solve", a, b, s); !bad.is_none()) return bad;
+  return detail::solution_of(s, detail::solve_matrices(s.a, s.b));
+}
+/// The inverse of matrices. Errors: shape_error for matrices that are not square. Prefer solve to a product with an inverse.
+template <class Operand = operand>
+constexpr array inv(const lazy<Operand>& a) {
+  if (const array bad = detail::check_square("inv", a); !bad.is_none()) return bad;
+  const array x = detail::as_inexact(a);
+  return detail::solve_matrices(x, detail::identity_like(x));
+}
+/// The determinant. Its derivative is right for singular matrices of rank n - 1 too, up to size 3 of any rank.
+/// Errors: shape_error for matrices that are not square.
+template <class Operand = operand>
+constexpr array det(const lazy<Operand>& a) {
+  if (const array bad = detail::check_square("det", a); !bad.is_none()) return bad;
+  const array x = detail::as_inexact(a);
+  if (detail::rows_of(x.shape()) <= 3) return detail::small_determinant(x);
+  return custom_jvp([](const array& m) { return detail::determinant_by_lu(m); },
+                    [](const std::tuple<array>& primals, const std::tuple<array>& tangents) {
+                      const auto [y, z] = detail::determinant_and_cofactors(std::get<0>(primals), std::get<0>(tangents));
+                      return std::pair(y, detail::trace_of_matrices(z));
+                    })(x);
+}
+/// The determinant as sign * exp(logabsdet), which neither overflows nor underflows; of a singular matrix 0 and -infinity.
+/// Errors: shape_error for matrices that are not square.
+template <class Operand = operand>
+constexpr slogdet_result slogdet(const lazy<Operand>& a) {
+  if (const array bad = detail::check_square("slogdet", a); !bad.is_none()) return {bad, bad};
+  const array x = detail::as_inexact(a);
+  const auto value = [](const array& m) {
+    const array_list factors = lax::lu(m);
+    const array pivots = detail::diagonals_of(factors[0]);
+    const int last = pivots.ndim() - 1;
+    const array size = lax::abs(pivots), sign = lax::reduce_prod(lax::sign(pivots), {last});
+    return std::pair(lax::mul(detail::sign_of_pivots(factors[1], m), sign), lax::reduce_sum(lax::log(size), {last}));
+  };
+  const auto rule = [value](const std::tuple<array>& primals, const std::tuple<array>& tangents) {
+    const array& m = std::get<0>(primals);
+    const auto [sign, log] = value(m);
+    const array slope = detail::trace_of_matrices(detail::solve_matrices(m, std::get<0>(tangents)));
+    array turn = lax::zeros(sign.aval());
+    if (is_complex(sign.dtype())) turn = lax::mul(sign, lax::complex(detail::scalar_like(lax::real(slope), 0), lax::imag(slope)));
+    return std::pair(std::pair(sign, log), std::pair(turn, lax::real(slope)));
+  };
+  const auto [sign, log] = custom_jvp(value, rule)(x);
+  return {sign, log};
+}
+/// The lower triangular factor L with a = L L^H; NaN where a is not positive definite. The Hermitian part of a is taken.
+/// `upper`: the factor U = L^H. Errors: shape_error for matrices that are not square.
+template <class Operand = operand>
+constexpr array cholesky(const lazy<Operand>& a, bool upper = false) {
+  if (const array bad = detail::check_square("cholesky", a); !bad.is_none()) return bad;
+  const array x = detail::as_inexact(a);
+  const array l = lax::cholesky(lax::mul(0.5, lax::add(x, detail::adjoint(x))), a.where);
+  return upper ? detail::adjoint(l) : l;
+}
+/// x with op(a) x = b for triangular a, as solve; see triangular_options (right-hand sides are on the left_side).
+/// Errors: shape_error.
+template <class Operand = operand>
+constexpr array triangular_solve(const lazy<Operand>& a, const lazy<Operand>& b, const triangular_options& o = {}) {
+  detail::linear_system s;
+  if (const array bad = detail::check_square("triangular_solve", a); !bad.is_none()) return bad;
+  if (const array bad = detail::make_system("triangular_solve", a, b, s); !bad.is_none()) return bad;
+  return detail::solution_of(s, lax::triangular_solve(s.a, s.b, o, a.where));
+}
+/// x with a x = b, given the factor of a that cholesky returns. Errors: shape_error.
+template <class Operand = operand>
+constexpr array cho_solve(const lazy<Operand>& factor, const lazy<Operand>& b, bool upper = false) {
+  detail::linear_system s;
+  if (const array bad = detail::check_square("cho_solve", factor); !bad.is_none()) return bad;
+  if (const array bad = detail::make_system("cho_solve", factor, b, s); !bad.is_none()) return bad;
+  const triangular_options plain{.lower = !upper}, turned{.lower = !upper, .transpose_a = true, .conjugate_a = true};
+  const array y = lax::triangular_solve(s.a, s.b, upper ? turned : plain, factor.where);
+  return detail::solution_of(s, lax::triangular_solve(s.a, y, upper ? plain : turned, factor.where));
+}
+/// The factors of square matrices for lu_solve. Errors: shape_error.
+template <class Operand = operand>
+constexpr lu_factors lu_factor(const lazy<Operand>& a) {
+  if (const array bad = detail::check_square("lu_factor", a); !bad.is_none()) return {bad, bad, bad};
+  const array_list y = lax::lu(detail::as_inexact(a), a.where);
+  return {y[0], y[1], y[2]};
+}
+/// x with a x = b, or of the transposed matrix, given the factors of a. Errors: shape_error.
+template <class Operand = operand>
+constexpr array lu_solve(const lu_factors& f, const lazy<Operand>& b, bool transpose = false) {
+  detail::linear_system s;
+  if (const array bad = detail::make_system("lu_solve", operand(f.lu, b.where), b, s); !bad.is_none()) return bad;
+  const shape order = detail::leading(s.a.shape(), 1);
+  const array permutation = detail::broadcast_operand(f.permutation, order, false, b.where);
+  return detail::solution_of(s, detail::solve_by_lu(s.a, permutation, s.b, transpose));
+}
+
+}  // namespace linalg
+
+}  // namespace jacquard

@@ -1,0 +1,117 @@
+// jq::linalg: systems and determinants against closed forms and products, broadcasting, derivatives, singular matrices, errors.
+#include <jacquard/numpy/linalg.hpp>
+
+#include <jacquard/testing/gradients.hpp>
+#include <jacquard/testing/batching.hpp>
+
+#include "numpy_testing.hpp"
+
+namespace linalg = jq::linalg;
+
+namespace {
+const array a = asarray({{4.0, 1.0, -2.0}, {0.5, 3.0, 1.0}, {-1.0, 2.0, 5.0}}), v = asarray({1.0, -2.0, 0.5});
+const array m = asarray({{1.0, 2.0}, {3.0, 4.0}, {5.0, -1.0}});
+array numbers(const jq::shape& s, std::uint64_t seed = 1) { return jq::random::normal(jq::random::key(seed), s, jq::f64); }
+array complex_numbers(const jq::shape& s) { return lax::complex(numbers(s, 1), numbers(s, 2)); }
+array positive(const array& x) { return jq::matmul(x, jq::conj(jq::swapaxes(x, -1, -2))) + jq::eye(x.shape()[x.ndim() - 1], x.dtype()); }
+double size(const array& x) { return jq::max(jq::abs(x)).astype(jq::f64).item<double>(); }
+template <class F, class... A>
+void check_derivatives(F f, const A&... x) {
+  const jq::testing::report r = jq::testing::check_grads(f, std::tuple{x...});
+  CHECK_MESSAGE(r.ok, r.text);
+}
+}  // namespace
+
+static_assert(traced([](array x) { return linalg::solve(x, linalg::inv(x)) * linalg::det(x); }, {3, 3}) > 0);
+
+TEST_CASE("solve: vectors, columns, leading dimensions") {
+  CHECK(distance(jq::matmul(a, linalg::solve(a, v)), v) < 1e-15);
+  CHECK(distance(jq::matmul(a, linalg::solve(a, m)), m) < 1e-14);
+  CHECK(show(linalg::solve(asarray({{2, 0}, {0, 4}}), asarray({2, 2}))) == "f64[2] 1 0.5");
+  const array many = numbers({4, 1, 5, 5}), right = numbers({3, 5, 2}, 2), x = linalg::solve(many, right);
+  CHECK(x.shape() == jq::shape{4, 3, 5, 2});
+  CHECK(distance(jq::matmul(many, x), jq::broadcast_to(right, {4, 3, 5, 2})) < 1e-12);
+  CHECK(linalg::solve(numbers({2, 3, 3}), v).shape() == jq::shape{2, 3});
+  const array z = complex_numbers({4, 4}), w = complex_numbers({4});
+  CHECK(size(jq::matmul(z, linalg::solve(z, w)) - w) < 1e-13);
+}
+TEST_CASE("solve: derivatives, batches, and one factorisation for both directions") {
+  const auto f = [](const array& x, const array& y) { return linalg::solve(x, y); };
+  check_derivatives(f, a, v);
+  check_derivatives(f, a, m);
+  const jq::testing::report r = jq::testing::check_vmap(f, {0, jq::none}, std::tuple{numbers({3, 3, 3}), v}, 1e-10, 1e-10);
+  CHECK_MESSAGE(r.ok, r.text);
+  const auto loss = [](const array& x, const array& y) { return jq::sum(jq::sin(linalg::solve(x, y))); };
+  const jq::closed_jaxpr p = jq::make_jaxpr(jq::grad(loss, jq::argnums<0, 1>))(a, v);
+  int factors = 0;
+  for (const jq::equation& e : p->equations) factors += e.op->name == "lu";
+  CHECK(factors == 1);
+}
+TEST_CASE("inv") {
+  CHECK(distance(jq::matmul(linalg::inv(a), a), jq::eye(3, jq::f64)) < 1e-15);
+  CHECK(show(linalg::inv(asarray({{1.0, 2.0}, {3.0, 4.0}}))) == "f64[2,2] -2 1 1.5 -0.5");
+  check_derivatives([](const array& x) { return linalg::inv(x); }, a);
+}
+TEST_CASE("det and slogdet") {
+  CHECK(show(linalg::det(asarray({{1, 2}, {3, 4}}))) == "f64[] -2");
+  CHECK(show(linalg::det(jq::zeros({2, 0, 0}, jq::f64))) == "f64[2] 1 1");
+  CHECK(linalg::det(a).item<double>() == doctest::Approx(40.5));  // by expansion along the first row
+  const array x = numbers({2, 5, 5});
+  const linalg::slogdet_result s = linalg::slogdet(x);
+  CHECK(distance(linalg::det(x), s.sign * jq::exp(s.logabsdet)) < 1e-12);
+  CHECK(distance(linalg::det(jq::matmul(x, x)), linalg::det(x) * linalg::det(x)) < 1e-9);
+  const linalg::slogdet_result none = linalg::slogdet(jq::zeros({2, 2}, jq::f64));
+  CHECK(show(none.sign) == "f64[] 0");
+  CHECK(none.logabsdet.item<double>() == -inf);
+  CHECK(linalg::slogdet(jq::eye(400, jq::f64) * 1e-3).logabsdet.item<double>() == doctest::Approx(400 * std::log(1e-3)));
+}
+TEST_CASE("det and slogdet: derivatives, of singular matrices too") {
+  const auto det = [](const array& x) { return linalg::det(x); };
+  for (int n : {1, 2, 3, 4, 5}) check_derivatives(det, numbers({n, n}));
+  check_derivatives(det, complex_numbers({4, 4}));
+  check_derivatives([](const array& x) { return linalg::slogdet(x).logabsdet; }, numbers({4, 4}));
+  check_derivatives([](const array& x) { const auto s = linalg::slogdet(x); return jq::stack({s.sign, jq::exp(s.logabsdet).astype(jq::c128)}); }, complex_numbers({3, 3}));
+  // The gradient of det is the cofactor matrix: of rank one where the matrix lacks one rank.
+  CHECK(show(jq::grad(det)(asarray({{1.0, 2.0}, {2.0, 4.0}}))) == "f64[2,2] 4 -2 -2 1");
+  const array full = numbers({5, 5}), last = jq::concatenate({full(jq::slice(0, 4)), jq::expand_dims(full(0) + full(1), 0)}, 0);
+  const array g = jq::grad(det)(last), want = [&] {
+    std::vector<array> rows;
+    for (int i = 0; i < 5; ++i) {
+      std::vector<array> row;
+      for (int j = 0; j < 5; ++j) {
+        const array e = jq::expand_dims(jq::eye(5, jq::f64)(i), 1) * jq::expand_dims(jq::eye(5, jq::f64)(j), 0);
+        row.push_back((linalg::det(last + e) - linalg::det(last - e)) / 2.0);  // det is affine in one element
+      }
+      rows.push_back(jq::stack(row, 0));
+    }
+    return jq::stack(rows, 0);
+  }();
+  CHECK(distance(g, want) < 1e-10);
+}
+TEST_CASE("cholesky and solutions with factors") {
+  const array p = positive(numbers({4, 4})), l = linalg::cholesky(p), u = linalg::cholesky(p, true);
+  CHECK(distance(jq::matmul(l, jq::transpose(l)), p) < 1e-13);
+  CHECK(distance(jq::matmul(jq::transpose(u), u), p) < 1e-13);
+  const array b = numbers({4, 3}, 7);
+  CHECK(distance(jq::matmul(p, linalg::cho_solve(l, b)), b) < 1e-12);
+  CHECK(distance(jq::matmul(p, linalg::cho_solve(u, b, true)), b) < 1e-12);
+  const array z = positive(complex_numbers({3, 3})), w = complex_numbers({3});
+  CHECK(size(jq::matmul(z, linalg::cho_solve(linalg::cholesky(z), w)) - w) < 1e-13);
+  const linalg::lu_factors f = linalg::lu_factor(a);
+  CHECK(distance(jq::matmul(a, linalg::lu_solve(f, v)), v) < 1e-14);
+  CHECK(distance(jq::matmul(jq::transpose(a), linalg::lu_solve(f, v, true)), v) < 1e-14);
+  check_derivatives([](const array& x) { return linalg::cholesky(positive(x)); }, numbers({3, 3}));
+  check_derivatives([](const array& x, const array& y) { return linalg::lu_solve(linalg::lu_factor(x), y); }, a, v);
+}
+TEST_CASE("triangular_solve") {
+  CHECK(show(linalg::triangular_solve(asarray({{2.0, 0.0}, {1.0, 4.0}}), asarray({2.0, 9.0}))) == "f64[2] 1 2");
+  CHECK(linalg::triangular_solve(numbers({3, 1, 2, 2}), numbers({4, 2, 5})).shape() == jq::shape{3, 4, 2, 5});
+}
+TEST_CASE("errors name the operation, what it got and what it wants") {
+  CHECK_ERROR(jq::shape_error, linalg::solve(m, v), "solve", "(3, 2)", "square");
+  CHECK_ERROR(jq::shape_error, linalg::solve(a, asarray({1.0, 2.0})), "solve", "(3, 3) and (2,)", "(3,)");
+  CHECK_ERROR(jq::shape_error, linalg::det(v), "det", "(3,)", "square");
+  CHECK_ERROR(jq::shape_error, linalg::inv(1.0), "inv", "()");
+  CHECK_ERROR(jq::shape_error, linalg::slogdet(m), "slogdet");
+  CHECK_ERROR(jq::shape_error, linalg::cholesky(m), "cholesky");
+}
