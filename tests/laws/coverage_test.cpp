@@ -51,7 +51,7 @@ TEST_CASE("names are distinct and in order") {
   }
 }
 TEST_CASE("samples include a scalar and an empty array where the primitive takes them") {
-  const std::string_view no_scalars[] = {"argmax", "argmin", "concatenate", "conv_general_dilated", "cumsum", "sort", "squeeze", "iota", "axis_index"};
+  const std::string_view no_scalars[] = {"argmax", "argmin", "concatenate", "conv_general_dilated", "cumlogsumexp", "cummax", "cummin", "cumprod", "cumsum", "linear_recurrence", "sort", "top_k", "squeeze", "iota", "axis_index"};
   for (const row& r : all_rows()) {
     INFO("row of '" << std::string(r.op->name) << "'");
     bool scalar = false, empty = false;

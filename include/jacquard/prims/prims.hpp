@@ -52,6 +52,7 @@
 #include "jacquard/prims/rev.hpp"
 #include "jacquard/prims/rounding.hpp"
 #include "jacquard/prims/rsqrt.hpp"
+#include "jacquard/prims/scatter_reductions.hpp"
 #include "jacquard/prims/select_and_gather_add.hpp"
 #include "jacquard/prims/select_n.hpp"
 #include "jacquard/prims/sin_cos.hpp"
@@ -64,6 +65,7 @@
 #include "jacquard/prims/tan.hpp"
 #include "jacquard/prims/tanh.hpp"
 #include "jacquard/prims/threefry2x32.hpp"
+#include "jacquard/prims/top_k.hpp"
 #include "jacquard/prims/transpose.hpp"
 
 namespace jacquard {
@@ -153,6 +155,9 @@ using all_prims = type_list<
     round_p,
     rsqrt_p,
     scatter_add_p,
+    scatter_max_p,
+    scatter_min_p,
+    scatter_mul_p,
     scatter_p,
     select_and_gather_add_p,
     select_and_scatter_add_p,
@@ -168,6 +173,7 @@ using all_prims = type_list<
     tan_p,
     tanh_p,
     threefry2x32_p,
+    top_k_p,
     transpose_p,
     xor_p>;
 
