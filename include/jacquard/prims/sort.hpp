@@ -43,8 +43,8 @@ struct row_order {
   std::vector<item> order, scratch;
 
   constexpr row_order(std::int64_t row_size, std::int64_t key_words)
-      : size(row_size), words(key_words), more(std::size_t(row_size * (key_words - 1)), 0), order(std::size_t(row_size)),
-        scratch(std::size_t(row_size)) {}
+      : size(row_size), words(key_words), more(std::size_t(row_size * (key_words - 1)), 0), order(std::size_t(row_size), item{}),
+        scratch(std::size_t(row_size), item{}) {}
   /// Sets the words of one key operand; returns the place for the next one.
   template <class T>
   constexpr std::int64_t set_key(const T* row, std::int64_t stride, std::int64_t word) {
