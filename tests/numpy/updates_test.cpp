@@ -106,3 +106,13 @@ TEST_CASE("derivatives: of what stays, and of what was put") {
   CHECK(show(put([](array p, array q) { return p.at(jq::slice(0, 3, 2)).multiply(q); })) == "f64[3] 50 20 150, f64[] 100");
   CHECK(show(put([](array p, array q) { return p.at(p > 1).set(q); })) == "f64[3] 10 0 0, f64[] 50");
 }
+TEST_CASE("put_along_axis") {
+  const array y = asarray({{10, 30, 20}, {60, 40, 50}});
+  CHECK(show(jq::put_along_axis(y, jq::expand_dims(jq::argmax(y, 1), 1), 99, 1)) == "i32[2,3] 10 99 20 99 40 50");
+  CHECK(show(jq::put_along_axis(y, asarray({{-1, 0}}), asarray({{1, 2}, {3, 4}}), 1)) == "i32[2,3] 2 30 1 4 40 3");
+  CHECK(show(jq::put_along_axis(y, asarray({{0, 7, 1}}), asarray({1, 2, 3}), 0)) == "i32[2,3] 1 30 20 60 40 3");
+  const array order = jq::argsort(y, 1);
+  CHECK(show(jq::put_along_axis(jq::zeros_like(y), order, jq::sort(y, 1), 1)) == show(y));
+  CHECK_ERROR(jq::shape_error, jq::put_along_axis(y, asarray({0, 1}), 0, 1), "put_along_axis", "(2,)", "equal ranks");
+  CHECK_ERROR(jq::type_error, jq::put_along_axis(y, asarray({{1.0}}), 0, 1), "put_along_axis", "float64");
+}

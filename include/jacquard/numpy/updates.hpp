@@ -274,4 +274,28 @@ constexpr auto array::at(const lazy<Index>& i, const lazy<Index>& j, const lazy<
   return detail::index_update(*this, detail::index_entries({&i, &j, &k, &l, &m, &n, &o, &p, &q}));
 }
 
+/// x with element [i..., indices[i..., j], ...] along an axis replaced by values[i..., j, ...]; the other dimensions broadcast. Counterpart of
+/// take_along_axis. Places outside are left out; of values for one place the last one stays.
+/// Errors: value_error for an axis out of range; type_error for indices that are no integers, or values of a higher category; shape_error.
+template <class Operand = operand>
+constexpr array put_along_axis(const lazy<Operand>& x, const lazy<Operand>& indices, const lazy<Operand>& values, int axis, update_option o = {}) {
+  const shape dims = x.value.shape(), wanted = indices.value.shape();
+  const int rank = dims.rank();
+  int d = 0;
+  if (const array bad = detail::resolve_one_axis("put_along_axis", x, axis, rank, d); !bad.is_none()) return bad;
+  shape places(dims.with(d, wanted.rank() == rank ? wanted[d] : 1)), joined;
+  places = shape(places.without(d + 1));
+  if (wanted.rank() != rank || !detail::broadcast_shapes(wanted, places, joined) || !(joined == places))
+    return detail::bad_operands(x, indices, error_kind::shape, "put_along_axis: got an array of shape ", dims, " and indices of shape ", wanted,
+                                "; wanted equal ranks, and dimensions of the indices that are equal or 1 but for axis ", d);
+  if (!is_integer(indices.value.dtype()))
+    return detail::bad_operands(x, indices, error_kind::type, "put_along_axis: got indices of dtype ", long_name(indices.value.dtype()),
+                                "; wanted integers, convert them with x.astype(jq::i32)");
+  array v;
+  if (const array bad = detail::update_value(detail::update_kind::set, x.value, values, places, v); !bad.is_none()) return bad;
+  const array column = detail::index_column(detail::broadcast_operand(indices.value, places, false, x.where), dims[d], places, int_list::iota(rank), x.where);
+  const int_list others = detail::other_axes(rank, {d});
+  return lax::scatter(x.value, column, v, {{}, {d}, {d}, others, others}, o.mode, o.unique, x.where);
+}
+
 }  // namespace jacquard

@@ -17,7 +17,8 @@ struct cumulative_params {
 
 namespace detail {
 
-/// Rows beside each other that a running operation works on at a time, so that it reads memory in order.
+/// Rows that a running operation works on at a time: beside each other, so that it reads memory in order, or one after the other, so that
+/// it need not wait for the element before.
 inline constexpr std::int64_t rows_at_once = 16;
 
 /// Calls f(row, at, first) for every element, in the order of the running operation within each row; `row` < rows_at_once tells
@@ -28,13 +29,19 @@ constexpr void for_each_running(const shape& dims, const cumulative_params& p, F
   const std::int64_t n = dims[int(p.axis)];
   for (int d = 0; d < dims.rank(); ++d)
     if (d != int(p.axis)) (d < int(p.axis) ? outer : inner) *= dims[d];
-  for (std::int64_t o = 0; o < outer; ++o)
-    for (std::int64_t j = 0; j < inner; j += rows_at_once) {
-      const std::int64_t width = inner - j < rows_at_once ? inner - j : rows_at_once;
-      for (std::int64_t i = 0; i < n; ++i) {
-        const std::int64_t at = (o * n + (p.reverse ? n - 1 - i : i)) * inner + j;
-        for (std::int64_t k = 0; k < width; ++k) f(k, at + k, i == 0);
-      }
+  const bool apart = inner == 1;  // rows that lie one after the other: a few, since each has its own stream of memory
+  const std::int64_t groups = apart ? 1 : outer, rows = apart ? outer : inner, distance = apart ? n : 1, most = apart ? 4 : rows_at_once;
+  const auto walk = [&](std::int64_t base, std::int64_t width) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::int64_t at = base + (p.reverse ? n - 1 - i : i) * inner;
+      for (std::int64_t k = 0; k < width; ++k) f(k, at + k * distance, i == 0);
+    }
+  };
+  for (std::int64_t g = 0; g < groups; ++g)
+    for (std::int64_t j = 0; j < rows; j += most) {
+      const std::int64_t base = g * n * inner + j * distance;
+      if (apart && rows - j >= 4) walk(base, 4);  // a constant, so that the rows stay in registers
+      else walk(base, rows - j < most ? rows - j : most);
     }
 }
 

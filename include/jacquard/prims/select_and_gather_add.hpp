@@ -18,10 +18,11 @@ struct select_window_params {
 
 namespace detail {
 
-/// The places of the taps of a window in the operand, in row-major order.
+/// The places of the taps of a window in the operand, in row-major order. A template, so that it is compiled where it is used only.
+template <class Params>
 class window_taps {
  public:
-  constexpr window_taps(const select_window_params& p, const shape& operand) : strides_(operand.strides()), rank_(operand.rank()) {
+  constexpr window_taps(const Params& p, const shape& operand) : strides_(operand.strides()), rank_(operand.rank()) {
     shape taps;
     for (int d = 0; d < rank_; ++d) windows_.push_back(window_along(p, operand, d)), taps.push_back(windows_.back().taps);
     const int_list each = taps.strides();

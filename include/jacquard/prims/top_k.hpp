@@ -104,16 +104,27 @@ struct top_k_p {
     if (k == 0) return;
     for (std::int64_t i = 0; i < k; ++i) heap[i] = {detail::order_key(row[i])[0], i};
     for (std::int64_t i = k / 2; i-- > 0;) sink(heap, i, k);
-    for (std::int64_t i = k; i < n; ++i)
-      if (const std::uint64_t word = detail::order_key(row[i])[0]; word > heap[0].word) {  // an equal one comes behind
-        heap[0] = {word, i};
-        sink(heap, 0, k);
-      }
-    for (std::int64_t i = k - 1; i > 0; --i) {
+    T last_value = row[heap[0].place];
+    const auto offer = [&](std::int64_t i) {
+      const std::uint64_t word = detail::order_key(row[i])[0];
+      if (word <= heap[0].word) return;  // an equal one comes behind
+      heap[0] = {word, i};
+      sink(heap, 0, k);
+      last_value = row[heap[0].place];
+    };
+    constexpr std::int64_t block = 8;  // most have nothing to offer, which a few instructions see; NaN is not below anything
+    std::int64_t i = k;
+    for (; i + block <= n; i += block) {
+      int larger = 0;
+      for (std::int64_t j = 0; j < block; ++j) larger += !(row[i + j] <= last_value);
+      for (std::int64_t j = 0; larger > 0 && j < block; ++j) offer(i + j);
+    }
+    for (; i < n; ++i) offer(i);
+    for (std::int64_t end = k - 1; end > 0; --end) {
       const item last = heap[0];
-      heap[0] = heap[i];
-      heap[i] = last;
-      sink(heap, 0, i);
+      heap[0] = heap[end];
+      heap[end] = last;
+      sink(heap, 0, end);
     }
   }
 };
