@@ -84,6 +84,8 @@ TEST_CASE("windows: errors") {
                        jq::shape_error);
   CHECK_THROWS_WITH_AS(sum(x, {2, 0}, {}, "SAME"), doctest::Contains("wanted 2 numbers of at least 1"), jq::shape_error);
   CHECK_THROWS_WITH_AS(sum(x, {2, 2}, {0, 1}, "SAME"), doctest::Contains("got window_strides (0, 1)"), jq::shape_error);
+  CHECK_THROWS_WITH_AS(sum(x, {1 << 20, 1 << 20}, {}, {{1 << 20, 0}, {1 << 20, 0}}), doctest::Contains("wanted one of at most"), jq::shape_error);
+  CHECK(sum(x, {1 << 30, 1}, {}, "VALID").shape() == shape{0, 6});
   CHECK_THROWS_WITH_AS(sum(x, {2, 2}, {}, "FULL"), doctest::Contains("none of \"VALID\", \"SAME\""), jq::value_error);
   CHECK_THROWS_WITH_AS(sum(x, {2, 2}, {}, {{1, 1}}), doctest::Contains("got low paddings (1,)"), jq::shape_error);
   CHECK_THROWS_WITH_AS(sum(x, {2, 2}, {}, "SAME", {2, 1}), doctest::Contains("\"SAME\" is not defined with base_dilation (2, 1)"), jq::value_error);

@@ -82,6 +82,12 @@ constexpr shape windows_over(inference& c, const aval& x, const auto& p) {
   if (wrong("window_dimensions", p.window_dimensions, 1) || wrong("window_strides", p.window_strides, 1) ||
       wrong("base_dilation", p.base_dilation, 1) || wrong("window_dilation", p.window_dilation, 1))
     return {};
+  std::int64_t taps = 1;
+  for (std::int64_t k : p.window_dimensions) taps = counted_product(taps, k);
+  if (taps > most) {
+    c.fail(error_kind::shape, ": got a window of sizes ", p.window_dimensions, "; wanted one of at most ", most, " elements");
+    return {};
+  }
   if (p.padding == padding_kind::unknown) {
     c.fail(error_kind::value, ": got a padding that is none of \"VALID\", \"SAME\" and \"SAME_LOWER\"; wanted one of them or a pair of numbers per "
            "dimension");
@@ -142,7 +148,7 @@ template <class T, class Combine>
 constexpr void reduce_windows_along(const window_dim& w, std::int64_t outer, std::int64_t inner, const T* in, T* out, T initial, const Combine& combine) {
   for (std::int64_t o = 0; o < outer; ++o, in += w.size * inner, out += w.out * inner) {
     for (std::int64_t i = 0; i < w.out * inner; ++i) out[i] = initial;
-    for (std::int64_t tap = 0; tap < w.taps; ++tap) {
+    for (std::int64_t tap = 0; tap < w.taps && w.out * inner > 0; ++tap) {
       const std::int64_t shift = tap * w.tap_dilation - w.low;
       std::int64_t first = shift >= 0 ? 0 : (w.stride - 1 - shift) / w.stride;
       const std::int64_t last = w.dilated() - 1 - shift;  // of the dilated operand

@@ -77,6 +77,7 @@ class window_taps {
 /// Calls f(window, place of its extreme in the operand) for each window that has elements. Of equal ones the first, the first NaN.
 template <class T, class F>
 constexpr void for_each_extreme(const select_window_params& p, const shape& operand, const T* x, std::int64_t windows, F&& f) {
+  if (windows == 0) return;
   const window_taps taps(p, operand);
   for (std::int64_t o = 0; o < windows; ++o) {
     std::int64_t best = -1;
