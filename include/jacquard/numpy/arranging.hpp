@@ -281,8 +281,10 @@ constexpr array select(std::initializer_list<lazy<Operand>> conditions, std::ini
 template <class Array = array>
 constexpr array choose(const lazy<Array>& which, view<const lazy<Array>> choices, location where = location::current()) {
   if (choices.empty() || !is_integer(which.dtype()))
-    return detail::operand_error(view<const array>(&which, 1), make_error(choices.empty() ? error_kind::value : error_kind::type, "choose: got numbers of dtype ",
-                                 long_name(which.dtype()), " and ", choices.size(), " choices; wanted integers and at least one choice"), where);
+    return detail::operand_error(view<const array>(&which, 1),
+                                 make_error(choices.empty() ? error_kind::value : error_kind::type, "choose: got numbers of dtype ",
+                                            long_name(which.dtype()), " and ", choices.size(), " choices; wanted integers and at least one choice"),
+                                 where);
   array y = choices[choices.size() - 1];
   for (std::size_t k = choices.size() - 1; k-- > 0;) {
     const array up_to = lax::le(which, array(literal(std::int64_t(k)).as(which.dtype())), where);

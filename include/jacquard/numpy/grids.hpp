@@ -121,7 +121,8 @@ constexpr array logspace(double start, double stop, std::int64_t count, double b
 template <class Array = array>
 constexpr array geomspace(double start, double stop, std::int64_t count, dtype t = f64, location where = location::current()) {
   if (start == 0 || stop == 0 || (start < 0) != (stop < 0))
-    return detail::operand_error({}, make_error(error_kind::value, "geomspace: got a bound of 0, or bounds of different signs; wanted two of one sign, not 0"), where);
+    return detail::operand_error(
+        {}, make_error(error_kind::value, "geomspace: got a bound of 0, or bounds of different signs; wanted two of one sign, not 0"), where);
   const double sign = start < 0 ? -1 : 1;
   const array logs = linspace(math::log(sign * start), math::log(sign * stop), count, f64, where);
   array y = lax::mul(lax::exp(logs, where), sign, where);

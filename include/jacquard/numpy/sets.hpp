@@ -141,7 +141,8 @@ template <class Operand = operand>
 constexpr array isin(const lazy<Operand>& x, const lazy<Operand>& among, bool invert = false) {
   const location where = detail::where_of(x, among);
   const element_type t = promote(x.value.aval().element(), among.value.aval().element());
-  const array v = detail::as_type(x.value, t, where), set = lax::sort(lax::reshape(detail::as_type(among.value, t, where), shape{among.value.size()}, where), 0, where);
+  const array v = detail::as_type(x.value, t, where), flat = lax::reshape(detail::as_type(among.value, t, where), shape{among.value.size()}, where);
+  const array set = lax::sort(flat, 0, where);
   if (set.size() == 0) return lax::full(v.shape(), literal(invert), where);
   const array place = detail::count_before(set, v, false, where);
   const array found = lax::gather(set, lax::reshape(place, shape(v.shape().with(v.ndim(), 1)), where), {{}, {0}, {0}}, {1}, index_mode::clip, where);
