@@ -8,6 +8,8 @@ namespace {
 using namespace jacquard;
 
 operand spread(const shape& dims) { return between(-2, 2, dims); }
+/// Numbers that are none of spread's, so that extremes are unique.
+operand beside(const shape& dims) { return between(-1.7, 2.1, dims); }
 /// Places in and around dimensions of size 3 to 5.
 operand places(const shape& dims, dtype t = i32) {
   if (is_unsigned_integer(t)) return among({0, 1, 2, 3, 7}, dims).fixed(t);
@@ -26,16 +28,16 @@ scatter_params writing(const scatter_dimension_numbers& n, index_mode mode) {
 const auto clip = index_mode::clip, drop = index_mode::fill_or_drop;
 
 template <class P>
-row scattering(type_set types) {
+row scattering(type_set types, operand (*given)(const shape&) = spread) {
   return of_primitive<P>(
-      types, {with<P>(writing({{}, {0}, {0}}, drop), {spread({4}), places({5, 1}), spread({5})}),
-              with<P>(writing({{1}, {0}, {0}}, clip), {spread({4, 2}), places({3, 1}, i64), spread({3, 2})}),
-              with<P>(writing({{0, 2}, {}, {1}}, drop), {spread({2, 5}), places({3, 1}), spread({2, 3, 2})}),
-              with<P>(writing({{1}, {}, {0}}, clip), {spread({5}), places({2, 1}, u8), spread({2, 2})}),
-              with<P>(writing({{}, {0, 1}, {1, 0}}, drop), {spread({3, 4}), places({6, 2}), spread({6})}),
-              with<P>(writing({{}, {1}, {1}, {0}, {0}}, drop), {spread({3, 4}), places({3, 2, 1}), spread({3, 2})}),
-              with<P>(writing({{}, {0}, {0}}, drop), {spread({4}), places({0, 1}), spread({0})}),
-              with<P>(writing({{}, {}, {}}, drop), {spread({}), places({0}), spread({})})});
+      types, {with<P>(writing({{}, {0}, {0}}, drop), {spread({4}), places({5, 1}), given({5})}),
+              with<P>(writing({{1}, {0}, {0}}, clip), {spread({4, 2}), places({3, 1}, i64), given({3, 2})}),
+              with<P>(writing({{0, 2}, {}, {1}}, drop), {spread({2, 5}), places({3, 1}), given({2, 3, 2})}),
+              with<P>(writing({{1}, {}, {0}}, clip), {spread({5}), places({2, 1}, u8), given({2, 2})}),
+              with<P>(writing({{}, {0, 1}, {1, 0}}, drop), {spread({3, 4}), places({6, 2}), given({6})}),
+              with<P>(writing({{}, {1}, {1}, {0}, {0}}, drop), {spread({3, 4}), places({3, 2, 1}), given({3, 2})}),
+              with<P>(writing({{}, {0}, {0}}, drop), {spread({4}), places({0, 1}), given({0})}),
+              with<P>(writing({{}, {}, {}}, drop), {spread({}), places({0}), given({})})});
 }
 
 const family rows{
@@ -60,6 +62,9 @@ const family rows{
                    with<gather_p>(reading({{}, {}, {}}, {}, drop, true, 0), {spread({}), places({0})})},
         {.affine = true}),
     scattering<scatter_add_p>(numbers),
+    scattering<scatter_max_p>(ordered, beside),
+    scattering<scatter_min_p>(ordered, beside),
+    scattering<scatter_mul_p>(numbers),
     scattering<scatter_p>(any_type),
 };
 

@@ -55,6 +55,8 @@ const family rows{
                                     with<sort_p>({0, true, 2}, {among({0, 1}, {5}).fixed(i8), apart({5})}),
                                     with<sort_p>({1, false, 1}, {apart({2, 0})})},
                          {.holomorphic = false, .one_dtype = false}),
+    of_primitive<top_k_p>(ordered, {with<top_k_p>({2}, {apart({5})}), with<top_k_p>({1}, {apart({2, 3})}), with<top_k_p>({2}, {apart({2, 2, 3})}),
+                                    with<top_k_p>({0}, {apart({3, 0})})}),
 };
 
 }  // namespace

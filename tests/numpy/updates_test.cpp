@@ -38,7 +38,7 @@ TEST_CASE("dynamic places: outside, nothing happens") {
   CHECK(show(x.at(asarray(-3), 0).add(9)) == show(x));
   CHECK(show(x.at(asarray(0), jq::slice(jq::none, jq::none, -2)).set(asarray({7, 8}))) == "i64[2,3] 8 1 7 3 4 5");
 }
-TEST_CASE("integer arrays: added twice, set last, the rest on promise") {
+TEST_CASE("integer arrays: places named twice get both, or the last one") {
   CHECK(show(v.at(asarray({1, 1, 4})).add(1)) == "f32[5] 0 2 0 0 1");
   CHECK(show(v.at(asarray({1, 1, 4})).set(asarray({1.f, 2.f, 3.f}))) == "f32[5] 0 2 0 0 3");
   CHECK(show(v.at(asarray({-1, 5, -6})).add(1)) == "f32[5] 0 0 0 0 1");
@@ -49,7 +49,35 @@ TEST_CASE("integer arrays: added twice, set last, the rest on promise") {
   const array z = jq::zeros({2, 2, 2}, jq::i64);
   CHECK(show(z.at(asarray({1, 0}), jq::all, 0).set(asarray({{1, 2}, {3, 4}}))) == "i64[2,2,2] 3 0 4 0 1 0 2 0");
   CHECK(show(z.at(jq::slice(0, 2, 2), jq::all, asarray({1})).add(5)) == "i64[2,2,2] 0 5 0 5 0 0 0 0");
-  CHECK_ERROR(jq::not_implemented, v.at(asarray({1, 1})).multiply(2), "at.multiply", "twice", "jq::unique_indices");
+  const array ones = jq::ones({3});
+  CHECK(show(ones.at(asarray({1, 1})).multiply(asarray({2.f, 3.f}))) == "f32[3] 1 6 1");
+  CHECK(show(ones.at(asarray({1, 1})).min(asarray({0.5f, 2.f}))) == "f32[3] 1 0.5 1");
+  CHECK(show(ones.at(asarray({1, 1, 2})).max(asarray({5.f, 2.f, -1.f}))) == "f32[3] 1 5 1");
+  CHECK(show(ones.at(asarray({1, 1})).divide(asarray({2.f, 4.f}))) == "f32[3] 1 0.125 1");
+  CHECK(show((2 * ones).at(asarray({1, 1})).power(asarray({2.f, 3.f}))) == "f32[3] 2 64 2");
+}
+TEST_CASE("divide, power and apply") {
+  const array y = asarray({1.0, 4.0, 9.0});
+  CHECK(show(y.at(1).divide(2)) == "f64[3] 1 2 9");
+  CHECK(show(y.at(jq::slice(1, 3)).power(0.5)) == "f64[3] 1 2 3");
+  CHECK(show(y.at(y > 2).divide(4)) == "f64[3] 1 1 2.25");
+  CHECK(show(y.at(asarray({0, 2})).apply([](const array& part) { return -part; })) == "f64[3] -1 4 -9");
+  CHECK(show(y.at(asarray({2, 2})).apply([](const array& part) { return 2 * part; })) == "f64[3] 1 4 18");
+  CHECK_ERROR(jq::type_error, x.at(0).divide(2), "at.divide", "int64", "astype");
+  CHECK_ERROR(jq::type_error, x.at(0).power(2), "at.power", "int64");
+}
+TEST_CASE("modes: what becomes of places outside") {
+  using jq::index_mode;
+  const array y = asarray({1.0, 4.0, 9.0}), at = asarray({1, 7, -9});
+  CHECK(show(y.at(at).set(0, index_mode::clip)) == "f64[3] 0 0 0");
+  CHECK(show(y.at(at).add(1)) == "f64[3] 1 5 9");
+  CHECK(show(y.at(at).add(1, {jq::unique_indices, index_mode::clip})) == "f64[3] 2 5 10");
+  CHECK(show(y.at(at).get()) == "f64[3] 4 9 1");
+  CHECK(show(y.at(at).get(index_mode::fill_or_drop)) == "f64[3] 4 nan nan");
+  CHECK(show(y.at(at).get(index_mode::fill_or_drop, -1)) == "f64[3] 4 -1 -1");
+  CHECK(show(y.at(asarray(5)).get(index_mode::fill_or_drop, 0)) == "f64[] 0");
+  CHECK(show(y.at(1).get(index_mode::fill_or_drop, 0)) == "f64[] 4");
+  CHECK_ERROR(jq::value_error, y.at(3).get(index_mode::fill_or_drop), "at.get", "out of bounds");
 }
 TEST_CASE("masks") {
   CHECK(show(x.at(x > 2).set(0)) == "i64[2,3] 0 1 2 0 0 0");
@@ -77,4 +105,14 @@ TEST_CASE("derivatives: of what stays, and of what was put") {
   CHECK(show(put([](array p, array q) { return p.at(asarray({0, 2})).add(q); })) == "f64[3] 10 20 30, f64[] 40");
   CHECK(show(put([](array p, array q) { return p.at(jq::slice(0, 3, 2)).multiply(q); })) == "f64[3] 50 20 150, f64[] 100");
   CHECK(show(put([](array p, array q) { return p.at(p > 1).set(q); })) == "f64[3] 10 0 0, f64[] 50");
+}
+TEST_CASE("put_along_axis") {
+  const array y = asarray({{10, 30, 20}, {60, 40, 50}});
+  CHECK(show(jq::put_along_axis(y, jq::expand_dims(jq::argmax(y, 1), 1), 99, 1)) == "i32[2,3] 10 99 20 99 40 50");
+  CHECK(show(jq::put_along_axis(y, asarray({{-1, 0}}), asarray({{1, 2}, {3, 4}}), 1)) == "i32[2,3] 2 30 1 4 40 3");
+  CHECK(show(jq::put_along_axis(y, asarray({{0, 7, 1}}), asarray({1, 2, 3}), 0)) == "i32[2,3] 1 30 20 60 40 3");
+  const array order = jq::argsort(y, 1);
+  CHECK(show(jq::put_along_axis(jq::zeros_like(y), order, jq::sort(y, 1), 1)) == show(y));
+  CHECK_ERROR(jq::shape_error, jq::put_along_axis(y, asarray({0, 1}), 0, 1), "put_along_axis", "(2,)", "equal ranks");
+  CHECK_ERROR(jq::type_error, jq::put_along_axis(y, asarray({{1.0}}), 0, 1), "put_along_axis", "float64");
 }

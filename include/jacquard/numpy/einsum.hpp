@@ -1,10 +1,11 @@
 #pragma once
 // einsum: sums of products in Einstein's notation, e.g. einsum("ij,jk->ik", a, b). Letters name dimensions, "..." stands for
-// leading ones that broadcast; a letter twice in a term takes the diagonal. Products are taken from left to right.
+// leading ones that broadcast; a letter twice in a term takes the diagonal. Products are taken in the order that costs least.
 
 #include <string>
 
 #include "jacquard/numpy/contraction.hpp"
+#include "jacquard/numpy/contraction_order.hpp"
 
 namespace jacquard {
 
@@ -154,32 +155,61 @@ constexpr labelled reduced_term(labelled x, const label_set& needed, const locat
   return x;
 }
 
-/// Labels of the output and of the terms from `first` on.
-constexpr label_set needed_labels(const auto& r, std::size_t first) {
-  label_set s(r.output.begin(), r.output.end());
-  for (std::size_t i = first; i < r.terms.size(); ++i) s.insert(s.end(), r.terms[i].labels.begin(), r.terms[i].labels.end());
+/// The dimensions of an einsum as sets of numbers.
+constexpr contraction_problem problem_of(const auto& r) {
+  label_set labels;
+  contraction_problem p;
+  const auto set_of = [&](const int_list& l) {
+    dimension_set s = 0;
+    for (std::int64_t label : l) {
+      std::size_t i = 0;
+      while (i < labels.size() && labels[i] != label) ++i;
+      if (i == labels.size()) labels.push_back(label), p.sizes.push_back(1);
+      s |= dimension_set(1) << (i & 63);
+    }
+    return s;
+  };
+  for (const labelled& t : r.terms) {
+    p.terms.push_back(set_of(t.labels));
+    for (int d = 0; d < t.labels.size(); ++d)
+      for (std::size_t i = 0; i < labels.size(); ++i)
+        if (labels[i] == t.labels[d] && double(t.value.shape()[d]) > p.sizes[i]) p.sizes[i] = double(t.value.shape()[d]);
+  }
+  p.output = set_of(r.output);
+  return p;
+}
+/// Labels of the output and of all that is still to be multiplied, but for two of them.
+constexpr label_set needed_labels(const int_list& output, const std::vector<labelled>& all, const std::vector<char>& used, std::size_t but,
+                                  std::size_t and_but) {
+  label_set s(output.begin(), output.end());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (!used[i] && i != but && i != and_but) s.insert(s.end(), all[i].labels.begin(), all[i].labels.end());
   return s;
 }
 
 }  // namespace detail
 
 /// The sum of products that `spec` describes; without "->", the output has the letters that occur once, in alphabetical
-/// order. Errors: value_error for a text that does not fit the operands; shape_error for sizes that differ.
+/// order. Up to 8 terms are multiplied in the order with the fewest multiplications, more in a greedy one.
+/// Errors: value_error for a text that does not fit the operands; shape_error for sizes that differ.
 template <class Array = array>
 constexpr array einsum(const einsum_spec& spec, view<const lazy<Array>> operands) {
   std::vector<array> values;
   if (const array bad = detail::joined_operands("einsum", operands, spec.where, values); !bad.is_none()) return bad;
   const detail::einsum_reader r(spec, view<const array>(values));
   if (!r.bad.is_none()) return r.bad;
-  detail::labelled all = detail::reduced_term(r.terms[0], detail::needed_labels(r, 1), spec.where);
-  for (std::size_t i = 1; i < r.terms.size(); ++i) {
-    detail::label_set here = detail::needed_labels(r, i + 1);
-    const detail::label_set later = here;
-    here.insert(here.end(), all.labels.begin(), all.labels.end());
-    const detail::labelled term = detail::reduced_term(r.terms[i], here, spec.where);
-    all = detail::reduced_term(detail::contract(all, term, later, spec.where), later, spec.where);
+  std::vector<detail::labelled> all = r.terms;
+  std::vector<char> used(all.size(), 0);
+  for (const auto& [i, j] : detail::find_order(detail::problem_of(r))) {
+    const detail::label_set later = detail::needed_labels(r.output, all, used, i, j);
+    const detail::labelled first = detail::reduced_term(all[i], detail::needed_labels(r.output, all, used, i, i), spec.where);
+    const detail::labelled second = detail::reduced_term(all[j], detail::needed_labels(r.output, all, used, j, j), spec.where);
+    all.push_back(detail::reduced_term(detail::contract(first, second, later, spec.where), later, spec.where));
+    used[i] = used[j] = 1;
+    used.push_back(0);
   }
-  return detail::in_order(all, r.output, spec.where);
+  const detail::label_set output(r.output.begin(), r.output.end());
+  return detail::in_order(detail::reduced_term(all.back(), output, spec.where), r.output, spec.where);
 }
 template <class... T>
   requires((std::constructible_from<operand, const T&, location>) && ...)

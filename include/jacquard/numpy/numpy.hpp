@@ -1,5 +1,6 @@
 #pragma once
-// The user's vocabulary: everything in numpy/.
+// The user's vocabulary: what most programs use of numpy/. Groups of functions that few files need (arranging, calculus, cumulative, grids,
+// padding, polynomials, pooling, quantiles, searching, sets, statistics) are included by name.
 
 #include "jacquard/numpy/arithmetic.hpp"
 #include "jacquard/numpy/contraction.hpp"

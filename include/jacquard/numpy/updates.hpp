@@ -1,8 +1,10 @@
 #pragma once
 // Functional updates: x.at(i).set(v) is x with a part replaced, x itself stays. Indices are those of indexing.hpp, and a
-// mask of dtype bool; places outside the array are left out. Values broadcast to the part and take the dtype of x.
+// mask of dtype bool; places outside the array are left out, or moved inside with jq::index_mode::clip. Values broadcast to the part
+// and take the dtype of x.
 
 #include "jacquard/numpy/indexing.hpp"
+#include "jacquard/prims/scatter_reductions.hpp"
 
 namespace jacquard {
 
@@ -10,18 +12,21 @@ struct unique_indices_t {};
 /// Promises that no place is named twice by the index arrays of an update.
 inline constexpr unique_indices_t unique_indices{};
 
-/// What a functional update is promised.
+/// What a functional update is promised, and what becomes of places outside the array.
 struct update_option {
   bool unique = false;
+  index_mode mode = index_mode::fill_or_drop;
   constexpr update_option() = default;
   constexpr update_option(unique_indices_t) : unique(true) {}
+  constexpr update_option(index_mode m) : mode(m) {}
+  constexpr update_option(unique_indices_t, index_mode m) : unique(true), mode(m) {}
 };
 
 namespace detail {
 
-enum class update_kind : std::uint8_t { set, add, multiply, min, max };
+enum class update_kind : std::uint8_t { set, add, multiply, min, max, divide, power };
 constexpr std::string_view name_of(update_kind k) {
-  constexpr std::string_view names[] = {"at.set", "at.add", "at.multiply", "at.min", "at.max"};
+  constexpr std::string_view names[] = {"at.set", "at.add", "at.multiply", "at.min", "at.max", "at.divide", "at.power"};
   return names[int(k)];
 }
 /// The new elements at places that hold `old`.
@@ -32,6 +37,8 @@ constexpr array updated(update_kind k, const lazy<Array>& old, const lazy<Array>
     case update_kind::multiply: return lax::mul(old, v, where);
     case update_kind::min: return lax::min(old, v, where);
     case update_kind::max: return lax::max(old, v, where);
+    case update_kind::divide: return lax::div(old, v, where);
+    case update_kind::power: return lax::pow(old, v, where);
     default: return v;
   }
 }
@@ -173,21 +180,29 @@ class scatter_places {
 
 /// A part at computed places. `value` has the shape of the part.
 template <class Array = array>
-constexpr array update_places(update_kind k, const lazy<Array>& x, const index_plan<lazy<Array>>& p, const lazy<Array>& value, bool unique) {
+constexpr array update_places(update_kind k, const lazy<Array>& x, const index_plan<lazy<Array>>& p, const lazy<Array>& value, update_option o) {
   const location& where = p.where();
-  const bool once = unique || !p.has_lists;
-  if (!once && k != update_kind::set && k != update_kind::add)
-    return bad_operands(operand(x, where), operand(value, where), error_kind::not_implemented, name_of(k),
-                        ": got index arrays, which may name a place twice; wanted the promise jq::unique_indices as second "
-                        "argument, or numbers and slices");
+  const bool once = o.unique || !p.has_lists;
   const scatter_places s(x.shape(), p);
-  if (k == update_kind::add) return lax::scatter_add(x, s.indices, value, s.numbers, index_mode::fill_or_drop, once, where);
-  array v = value;
-  if (k != update_kind::set) {
-    const array old = lax::gather(x, s.indices, s.as_gather(), s.sizes, index_mode::clip, where);
-    v = updated(k, old, value, where);
+  switch (k) {
+    case update_kind::add: return lax::scatter_add(x, s.indices, value, s.numbers, o.mode, once, where);
+    case update_kind::multiply: return lax::scatter_mul(x, s.indices, value, s.numbers, o.mode, once, where);
+    case update_kind::min: return lax::scatter_min(x, s.indices, value, s.numbers, o.mode, once, where);
+    case update_kind::max: return lax::scatter_max(x, s.indices, value, s.numbers, o.mode, once, where);
+    case update_kind::set: return lax::scatter(x, s.indices, value, s.numbers, o.mode, once, where);
+    default: break;
   }
-  return lax::scatter(x, s.indices, v, s.numbers, index_mode::fill_or_drop, once, where);
+  // Divisors and exponents that meet multiply.
+  const array ones = lax::full(x.shape(), literal(1, x.dtype(), x.weak_type()), where);
+  return updated(k, x, lax::scatter_mul(ones, s.indices, value, s.numbers, o.mode, once, where), where);
+}
+/// A part at computed places read in a given mode.
+template <class Array = array>
+constexpr array read_places(const lazy<Array>& x, const index_plan<lazy<Array>>& p, index_mode mode, const double* fill) {
+  const scatter_places s(x.shape(), p);
+  if (fill && mode == index_mode::fill_or_drop)
+    return lax::reshape(lax::gather_fill(x, s.indices, s.as_gather(), s.sizes, *fill, p.where()), p.result, p.where());
+  return lax::reshape(lax::gather(x, s.indices, s.as_gather(), s.sizes, mode, p.where()), p.result, p.where());
 }
 
 /// A part of an array that is about to be replaced.
@@ -199,20 +214,36 @@ class index_update {
   /// x with the part replaced by v. Where index arrays name a place twice, the last value stays.
   /// Errors: those of indexing; type_error for a value of a higher category (a float for integers); shape_error for one
   /// that does not broadcast to the part. The same for the other updates.
-  constexpr array set(const operand& v, update_option o = {}) const { return apply(update_kind::set, v, o); }
+  constexpr array set(const operand& v, update_option o = {}) const { return updated_by(update_kind::set, v, o); }
   /// x with v added to the part; places named twice get both.
-  constexpr array add(const operand& v, update_option o = {}) const { return apply(update_kind::add, v, o); }
-  /// x with the part multiplied by v. Index arrays need the promise jq::unique_indices; likewise min and max.
-  constexpr array multiply(const operand& v, update_option o = {}) const { return apply(update_kind::multiply, v, o); }
+  constexpr array add(const operand& v, update_option o = {}) const { return updated_by(update_kind::add, v, o); }
+  /// x with the part multiplied by v; places named twice by both. The promise jq::unique_indices makes its derivative cheaper.
+  constexpr array multiply(const operand& v, update_option o = {}) const { return updated_by(update_kind::multiply, v, o); }
   /// x with the smaller of the part and v.
-  constexpr array min(const operand& v, update_option o = {}) const { return apply(update_kind::min, v, o); }
+  constexpr array min(const operand& v, update_option o = {}) const { return updated_by(update_kind::min, v, o); }
   /// x with the larger of the part and v.
-  constexpr array max(const operand& v, update_option o = {}) const { return apply(update_kind::max, v, o); }
-  /// The part itself.
+  constexpr array max(const operand& v, update_option o = {}) const { return updated_by(update_kind::max, v, o); }
+  /// x with the part divided by v, of floating point or complex numbers. Errors: also type_error for others.
+  constexpr array divide(const operand& v, update_option o = {}) const { return updated_by(update_kind::divide, v, o); }
+  /// x with the part to the power v, of floating point or complex numbers. Errors: also type_error for others.
+  constexpr array power(const operand& v, update_option o = {}) const { return updated_by(update_kind::power, v, o); }
+  /// x with the part replaced by f of it, once where index arrays name a place twice.
+  template <class F>
+  constexpr array apply(F f, update_option o = {}, location where = location::current()) const {
+    return set(operand(f(get(where)), where), o);
+  }
+  /// The part itself; places outside the array are moved inside.
   constexpr array get(location where = location::current()) const { return read_index("at.get", x_, entries_, where); }
+  /// The part itself. With index_mode::fill_or_drop, places outside the array give `fill`, by default NaN, the smallest signed or the
+  /// largest unsigned integer, or true.
+  constexpr array get(index_mode mode, location where = location::current()) const { return read(mode, nullptr, where); }
+  constexpr array get(index_mode mode, double fill, location where = location::current()) const { return read(mode, &fill, where); }
 
  private:
-  constexpr array apply(update_kind k, const operand& v, update_option o) const {
+  constexpr array updated_by(update_kind k, const operand& v, update_option o) const {
+    if ((k == update_kind::divide || k == update_kind::power) && !is_inexact(x_.dtype()))
+      return bad_operands(v, operand(x_, v.where), error_kind::type, name_of(k), ": got an array of dtype ", long_name(x_.dtype()),
+                          ", wanted floating point or complex numbers; convert it with x.astype(jq::f32)");
     if (entries_.size() == 1 && entries_[0].is_mask()) return update_masked(k, x_, entries_[0], v);
     const index_plan p(name_of(k), x_, entries_, v.where);
     array value;
@@ -220,7 +251,13 @@ class index_update {
     if (const array bad = update_value(k, x_, v, p.result, value); !bad.is_none()) return bad;
     value = lax::reshape(value, p.plain, p.where());
     if (p.is_static()) return update_window(k, x_, p, value);
-    return update_places(k, x_, p, value, o.unique);
+    return update_places(k, x_, p, value, o);
+  }
+  constexpr array read(index_mode mode, const double* fill, const location& where) const {
+    const index_plan p("at.get", x_, entries_, where);
+    if (!p.bad.is_none()) return p.bad;
+    if (p.is_static()) return read_index("at.get", x_, entries_, where);
+    return read_places(x_, p, mode, fill);
   }
 
   array x_;
@@ -235,6 +272,30 @@ constexpr auto array::at(const lazy<Index>& i, const lazy<Index>& j, const lazy<
                          const lazy<Index>& m, const lazy<Index>& n, const lazy<Index>& o, const lazy<Index>& p,
                          const lazy<Index>& q) const {
   return detail::index_update(*this, detail::index_entries({&i, &j, &k, &l, &m, &n, &o, &p, &q}));
+}
+
+/// x with element [i..., indices[i..., j], ...] along an axis replaced by values[i..., j, ...]; the other dimensions broadcast. Counterpart of
+/// take_along_axis. Places outside are left out; of values for one place the last one stays.
+/// Errors: value_error for an axis out of range; type_error for indices that are no integers, or values of a higher category; shape_error.
+template <class Operand = operand>
+constexpr array put_along_axis(const lazy<Operand>& x, const lazy<Operand>& indices, const lazy<Operand>& values, int axis, update_option o = {}) {
+  const shape dims = x.value.shape(), wanted = indices.value.shape();
+  const int rank = dims.rank();
+  int d = 0;
+  if (const array bad = detail::resolve_one_axis("put_along_axis", x, axis, rank, d); !bad.is_none()) return bad;
+  shape places(dims.with(d, wanted.rank() == rank ? wanted[d] : 1)), joined;
+  places = shape(places.without(d + 1));
+  if (wanted.rank() != rank || !detail::broadcast_shapes(wanted, places, joined) || !(joined == places))
+    return detail::bad_operands(x, indices, error_kind::shape, "put_along_axis: got an array of shape ", dims, " and indices of shape ", wanted,
+                                "; wanted equal ranks, and dimensions of the indices that are equal or 1 but for axis ", d);
+  if (!is_integer(indices.value.dtype()))
+    return detail::bad_operands(x, indices, error_kind::type, "put_along_axis: got indices of dtype ", long_name(indices.value.dtype()),
+                                "; wanted integers, convert them with x.astype(jq::i32)");
+  array v;
+  if (const array bad = detail::update_value(detail::update_kind::set, x.value, values, places, v); !bad.is_none()) return bad;
+  const array column = detail::index_column(detail::broadcast_operand(indices.value, places, false, x.where), dims[d], places, int_list::iota(rank), x.where);
+  const int_list others = detail::other_axes(rank, {d});
+  return lax::scatter(x.value, column, v, {{}, {d}, {d}, others, others}, o.mode, o.unique, x.where);
 }
 
 }  // namespace jacquard

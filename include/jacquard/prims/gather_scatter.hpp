@@ -1,6 +1,7 @@
 #pragma once
 // gather, scatter_add and scatter: reading and writing windows of an array at computed places. One family, since gather and
-// scatter_add are each other's transpose. Deliberately in XLA's general form; numpy's indexing is built on it.
+// scatter_add are each other's transpose. Deliberately in XLA's general form; numpy's indexing is built on it. The scatters that
+// multiply and take extremes are in scatter_reductions.hpp.
 
 #include "jacquard/prims/add.hpp"
 #include "jacquard/prims/broadcast.hpp"
@@ -106,7 +107,7 @@ struct gather_p {
 
 namespace detail {
 
-/// What scatter and scatter_add share. Combine folds an update into the element that is there.
+/// What all scatters share. Combine folds an update into the element that is there.
 template <class P>
 struct scatter_family {
   using params = scatter_params;
@@ -145,7 +146,7 @@ struct scatter_family {
     return {bind<P>(q, location{}, x, batch_to_front(c.x[1], c.dims[1]), updates), 0};
   }
   static constexpr masked mask(auto& c, const params& p) {
-    return mask_scatter<P>(c, windows(p, c.x[0].ndim(), c.x[2].shape()), p, P::adds);
+    return mask_scatter<P>(c, windows(p, c.x[0].ndim(), c.x[2].shape()), p);
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
@@ -195,7 +196,6 @@ struct scatter_family {
 /// Cost    copies the operand, then reads the updates once, in row-major order.
 struct scatter_add_p : detail::scatter_family<scatter_add_p> {
   static constexpr std::string_view name = "scatter_add";
-  static constexpr bool adds = true;
   static constexpr void cost(auto& c) { c.cost.flops = double(c.in[2].elements()); }
   static constexpr type_set domain = numbers;
 
@@ -209,6 +209,7 @@ struct scatter_add_p : detail::scatter_family<scatter_add_p> {
     if (k == 0) return ct;  // not `?:`, whose mixed form g++ 12 destroys twice in constant evaluation
     return read_back(ct, c.x[1], c.in[2], p, 0);
   }
+  static constexpr literal neutral(const aval& t) { return literal(0.0, t.type, t.weak); }
   template <class T>
   static constexpr T combine(T there, T update) {
     return math::add(there, update);
@@ -224,7 +225,6 @@ struct scatter_add_p : detail::scatter_family<scatter_add_p> {
 /// Cost    copies the operand, then reads the updates once.
 struct scatter_p : detail::scatter_family<scatter_p> {
   static constexpr std::string_view name = "scatter";
-  static constexpr bool adds = false;
   static constexpr bool moves_data = true;
 
   static constexpr array transpose(int k, const auto& ct, const auto& c, const params& p) {

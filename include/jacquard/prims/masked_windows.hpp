@@ -113,18 +113,19 @@ constexpr masked mask_elements(mask_call& c, const index_windows& w, const dimen
   return {bind<P>(q, location{}, c.x[0], places, lax::transpose(c.x[2], order)), c.dims[0]};
 }
 
-/// The masking rule of scatter P. What is added may be zero; what is written must not come from padding.
+/// The masking rule of scatter P. What is combined with an element may be neutral; what is written must not come from padding.
 template <class P>
-constexpr masked mask_scatter(mask_call& c, const index_windows& w, params_of<P> p, bool adds) {
+constexpr masked mask_scatter(mask_call& c, const index_windows& w, params_of<P> p) {
+  constexpr bool combines = requires(const aval& t) { P::neutral(t); };
   const dimension_list sizes = update_sizes(c, w);
   const bool clip = p.mode == index_mode::clip;
   array indices = masked_indices(c, w, sizes, clip, clip && has_symbolic(c.dims[1]));
   bool partial = false;
   for (std::size_t d = 0; d < sizes.size(); ++d) partial = partial || needs_room(c.dims[0][d], sizes[d]);
-  if (partial && !adds) return mask_elements<P>(c, w, sizes, p, lax::convert_element_type(indices, i64));
+  if (partial && !combines) return mask_elements<P>(c, w, sizes, p, lax::convert_element_type(indices, i64));
   if (has_symbolic(sizes) || has_symbolic(c.dims[0]) || has_symbolic(c.dims[1])) p.mode = index_mode::fill_or_drop;
   array updates = c.x[2];
-  if (adds) updates = c.zeroed(2, int_list::iota(updates.ndim()));
+  if constexpr (combines) updates = c.scope.filled(updates, c.dims[2], int_list::iota(updates.ndim()), array(P::neutral(updates.aval())));
   else if (has_symbolic(c.dims[1]))  // rows of padding write nowhere
     indices = c.scope.filled(lax::convert_element_type(indices, i64), c.dims[1], int_list::iota(indices.ndim()),
                              array(std::int64_t(-1)));

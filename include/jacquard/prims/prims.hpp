@@ -17,6 +17,9 @@
 #include "jacquard/prims/concatenate.hpp"
 #include "jacquard/prims/conv.hpp"
 #include "jacquard/prims/convert_element_type.hpp"
+#include "jacquard/prims/cumlogsumexp.hpp"
+#include "jacquard/prims/cummax_cummin.hpp"
+#include "jacquard/prims/cumprod.hpp"
 #include "jacquard/prims/cumsum.hpp"
 #include "jacquard/prims/div.hpp"
 #include "jacquard/prims/dot_general.hpp"
@@ -30,6 +33,7 @@
 #include "jacquard/prims/integer_pow.hpp"
 #include "jacquard/prims/iota.hpp"
 #include "jacquard/prims/is_finite.hpp"
+#include "jacquard/prims/linear_recurrence.hpp"
 #include "jacquard/prims/log.hpp"
 #include "jacquard/prims/log1p.hpp"
 #include "jacquard/prims/logistic.hpp"
@@ -42,11 +46,14 @@
 #include "jacquard/prims/reduce_logical.hpp"
 #include "jacquard/prims/reduce_max_min.hpp"
 #include "jacquard/prims/reduce_prod.hpp"
+#include "jacquard/prims/reduce_window.hpp"
 #include "jacquard/prims/rem.hpp"
 #include "jacquard/prims/reshape.hpp"
 #include "jacquard/prims/rev.hpp"
 #include "jacquard/prims/rounding.hpp"
 #include "jacquard/prims/rsqrt.hpp"
+#include "jacquard/prims/scatter_reductions.hpp"
+#include "jacquard/prims/select_and_gather_add.hpp"
 #include "jacquard/prims/select_n.hpp"
 #include "jacquard/prims/sin_cos.hpp"
 #include "jacquard/prims/slice.hpp"
@@ -58,6 +65,7 @@
 #include "jacquard/prims/tan.hpp"
 #include "jacquard/prims/tanh.hpp"
 #include "jacquard/prims/threefry2x32.hpp"
+#include "jacquard/prims/top_k.hpp"
 #include "jacquard/prims/transpose.hpp"
 
 namespace jacquard {
@@ -87,6 +95,10 @@ using all_prims = type_list<
     conv_general_dilated_p,
     convert_element_type_p,
     cos_p,
+    cumlogsumexp_p,
+    cummax_p,
+    cummin_p,
+    cumprod_p,
     cumsum_p,
     div_p,
     dot_general_p,
@@ -106,6 +118,7 @@ using all_prims = type_list<
     iota_p,
     is_finite_p,
     le_p,
+    linear_recurrence_p,
     log1p_p,
     log_p,
     logistic_p,
@@ -133,13 +146,21 @@ using all_prims = type_list<
     reduce_or_p,
     reduce_prod_p,
     reduce_sum_p,
+    reduce_window_max_p,
+    reduce_window_min_p,
+    reduce_window_sum_p,
     rem_p,
     reshape_p,
     rev_p,
     round_p,
     rsqrt_p,
     scatter_add_p,
+    scatter_max_p,
+    scatter_min_p,
+    scatter_mul_p,
     scatter_p,
+    select_and_gather_add_p,
+    select_and_scatter_add_p,
     select_n_p,
     sign_p,
     sin_p,
@@ -152,6 +173,7 @@ using all_prims = type_list<
     tan_p,
     tanh_p,
     threefry2x32_p,
+    top_k_p,
     transpose_p,
     xor_p>;
 

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "jacquard/core/merge_sort.hpp"
+#include "jacquard/core/radix_sort.hpp"
 #include "jacquard/prims/gather_scatter.hpp"
 #include "jacquard/prims/iota.hpp"
 #include "jacquard/prims/reshape.hpp"
@@ -42,8 +43,8 @@ struct row_order {
   std::vector<item> order, scratch;
 
   constexpr row_order(std::int64_t row_size, std::int64_t key_words)
-      : size(row_size), words(key_words), more(std::size_t(row_size * (key_words - 1)), 0), order(std::size_t(row_size)),
-        scratch(std::size_t(row_size)) {}
+      : size(row_size), words(key_words), more(std::size_t(row_size * (key_words - 1)), 0), order(std::size_t(row_size), item{}),
+        scratch(std::size_t(row_size), item{}) {}
   /// Sets the words of one key operand; returns the place for the next one.
   template <class T>
   constexpr std::int64_t set_key(const T* row, std::int64_t stride, std::int64_t word) {
@@ -57,6 +58,8 @@ struct row_order {
   }
   /// Sorts; equal elements keep their order.
   constexpr void sort() {
+    if (words == 1 && order.size() >= radix_sort_pays && order.size() < (std::uint64_t(1) << 32))
+      return radix_sort(order.data(), order.size(), scratch.data());
     if (words == 1)
       return merge_sort(order.data(), order.size(), scratch.data(), [](const item& a, const item& b) { return a.word < b.word; });
     merge_sort(order.data(), order.size(), scratch.data(), [&](const item& a, const item& b) {
@@ -105,7 +108,8 @@ constexpr array take_along(const lazy<Array>& x, const lazy<Array>& order, std::
 /// Shapes  equal; kept.
 /// Errors  type_error: no operand; shape_error: different shapes, or a dimension outside [0, rank); value_error: num_keys.
 /// Rules   derivative: the tangents taken in the same order.
-/// Cost    O(n log n) a row; always stable, whatever is_stable says.
+/// Cost    O(n) a row for one key that is not complex and at least radix_sort_pays elements, else O(n log n); always stable, whatever
+///         is_stable says.
 struct sort_p {
   static constexpr std::string_view name = "sort";
   struct params {
@@ -115,6 +119,8 @@ struct sort_p {
     static constexpr std::string_view fields = "dimension is_stable num_keys";
     constexpr bool operator==(const params&) const = default;
   };
+
+  static constexpr bool allocates = true;
 
   static constexpr void abstract_eval(inference& c, const params& p) {
     bool same = !c.in.empty();

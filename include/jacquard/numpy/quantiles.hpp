@@ -1,0 +1,143 @@
+#pragma once
+// Medians, quantiles and percentiles, with and without NaN. Rows are sorted once for all quantiles.
+
+#include "jacquard/numpy/manipulation.hpp"
+#include "jacquard/numpy/indexing.hpp"
+#include "jacquard/numpy/operators.hpp"
+#include "jacquard/numpy/sorting.hpp"
+
+namespace jacquard {
+
+namespace detail {
+
+enum class quantile_method : std::uint8_t { linear, lower, higher, midpoint, nearest, unknown };
+constexpr quantile_method quantile_method_of(std::string_view name) {
+  constexpr std::string_view names[] = {"linear", "lower", "higher", "midpoint", "nearest"};
+  for (int i = 0; i < 5; ++i)
+    if (name == names[i]) return quantile_method(i);
+  return quantile_method::unknown;
+}
+
+/// Between the elements at floor and ceil of `place`, both given with it.
+template <class Array = array>
+constexpr array between_places(quantile_method m, const lazy<Array>& place, const lazy<Array>& low, const lazy<Array>& high, const location& where) {
+  const array floor = lax::floor(place, where), weight = lax::sub(place, floor, where);
+  switch (m) {
+    case quantile_method::lower: return low;
+    case quantile_method::higher: return high;
+    case quantile_method::midpoint: return lax::mul(lax::add(low, high, where), 0.5, where);
+    case quantile_method::nearest: {  // halves to even, as numpy does
+      const array half = lax::eq(weight, 0.5, where), odd = lax::ne(lax::rem(floor, 2.0, where), 0.0, where);
+      const array up = lax::or_(lax::gt(weight, 0.5, where), lax::and_(half, odd, where), where);
+      return lax::select(up, high, low, where);
+    }
+    default: {
+      const array rest = lax::sub(array(literal(1.0, weight.dtype(), true)), weight, where);
+      // The ends have no part where their weight is 0, infinite ones neither.
+      const array zero = scalar_like(low, 0);
+      const array first = lax::select(lax::eq(rest, 0.0, where), zero, lax::mul(low, rest, where), where);
+      const array second = lax::select(lax::eq(weight, 0.0, where), zero, lax::mul(high, weight, where), where);
+      return lax::add(first, second, where);
+    }
+  }
+}
+
+/// Quantiles q [m] of the rows of v [rows, n], n > 0: [m, rows]. NaN is left out if `skips`, else makes the result NaN.
+template <class Array = array>
+constexpr array row_quantiles(const lazy<Array>& v, const lazy<Array>& q, quantile_method m, bool skips, const location& where) {
+  const std::int64_t rows = v.shape()[0], n = v.shape()[1], count = q.size();
+  const shape each{rows, count};
+  const dtype t = v.dtype();
+  const array sorted = lax::sort(v, 1, where);
+  const array wanted = lax::broadcast_in_dim(q, each, {1}, where);
+  const array bad = lax::ne(sorted, sorted, where);
+  array last;
+  if (skips) {
+    const array present = lax::reduce_sum(lax::convert_element_type(lax::not_(bad, where), t, false, where), {1}, where);
+    last = lax::broadcast_in_dim(lax::sub(present, 1.0, where), each, {0}, where);
+  } else last = lax::full(each, literal(double(n - 1), t, false), where);
+  const array place = lax::mul(wanted, lax::max(last, 0.0, where), where);
+  const auto element = [&](const array& p) {
+    const array index = lax::reshape(lax::convert_element_type(p, i64, false, where), shape{rows, count, 1}, where);
+    return lax::gather(sorted, index, {{}, {1}, {1}, {0}, {0}}, {1, 1}, index_mode::clip, where);
+  };
+  const array y = between_places(m, place, element(lax::floor(place, where)), element(lax::ceil(place, where)), where);
+  array invalid = lax::or_(lax::lt(wanted, 0.0, where), lax::gt(wanted, 1.0, where), where);
+  if (skips) invalid = lax::or_(invalid, lax::lt(last, 0.0, where), where);
+  else invalid = lax::or_(invalid, lax::broadcast_in_dim(lax::reduce_or(bad, {1}, where), each, {0}, where), where);
+  return lax::transpose(lax::select(invalid, scalar_like(y, std::numeric_limits<double>::quiet_NaN()), y, where), {1, 0}, where);
+}
+
+/// The quantile functions; q is in [0, 1] after multiplication by `scale`.
+template <class Operand = operand>
+constexpr array quantiles(std::string_view operation, const lazy<Operand>& x, const lazy<Operand>& q, double scale, const reduction_axes& given,
+                          std::string_view method, keepdims_option keep, bool skips) {
+  const location where = where_of(x, q);
+  const quantile_method m = quantile_method_of(method);
+  int_list axes;
+  if (const array bad = reduced_axes(operation, x, given, axes); !bad.is_none()) return bad;
+  if (m == quantile_method::unknown)
+    return bad_operands(x, q, error_kind::value, operation, ": got the method \"", method, "\", wanted linear, lower, higher, midpoint or nearest");
+  if (is_complex(x.value.dtype()))
+    return bad_operands(x, q, error_kind::type, operation, " does not accept dtype ", long_name(x.value.dtype()), "; numbers must have an order");
+  const array v = as_inexact(x);
+  const shape dims = v.shape(), q_dims = q.value.shape();
+  const std::int64_t n = elements_along(dims, axes);
+  if (n == 0)
+    return bad_operands(x, q, error_kind::value, operation, ": got shape ", dims, " and axes ", axes, "; wanted at least one element along them");
+  const int_list others = other_axes(dims.rank(), axes);
+  int_list order = others;
+  for (std::int64_t d : axes) order.push_back(d);
+  shape out = q_dims;
+  std::int64_t rows = 1;
+  for (int d = 0; d < dims.rank(); ++d) {
+    const bool reduced = axes.contains(d);
+    if (!reduced) rows *= dims[d];
+    if (!reduced || keep.value || given.keep()) out.push_back(reduced ? 1 : dims[d]);
+  }
+  const array matrix = lax::reshape(lax::transpose(v, order, where), shape{rows, n}, where);
+  const array fractions = lax::mul(as_type(q.value, {v.dtype(), false}, where), scale, where);
+  const array y = row_quantiles(matrix, lax::reshape(fractions, shape{q_dims.elements()}, where), m, skips, where);
+  return lax::reshape(y, out, where);
+}
+
+}  // namespace detail
+
+/// The quantiles q, in [0, 1], of the elements along the axes (all by default); the dimensions of q come first. NaN where an element is
+/// NaN, or q outside [0, 1]. Between elements by `method`: linear, lower, higher, midpoint or nearest.
+/// Errors: value_error for an axis out of range or repeated, no elements, another method; type_error for complex numbers.
+template <class Operand = operand>
+constexpr array quantile(const lazy<Operand>& x, const lazy<Operand>& q, const reduction_axes& axes = {}, std::string_view method = "linear",
+                         keepdims_option keep = {}) {
+  return detail::quantiles("quantile", x, q, 1, axes, method, keep, false);
+}
+/// The same of the elements that are not NaN; NaN where there are none.
+template <class Operand = operand>
+constexpr array nanquantile(const lazy<Operand>& x, const lazy<Operand>& q, const reduction_axes& axes = {}, std::string_view method = "linear",
+                            keepdims_option keep = {}) {
+  return detail::quantiles("nanquantile", x, q, 1, axes, method, keep, true);
+}
+/// quantile of q / 100.
+template <class Operand = operand>
+constexpr array percentile(const lazy<Operand>& x, const lazy<Operand>& q, const reduction_axes& axes = {}, std::string_view method = "linear",
+                           keepdims_option keep = {}) {
+  return detail::quantiles("percentile", x, q, 0.01, axes, method, keep, false);
+}
+/// nanquantile of q / 100.
+template <class Operand = operand>
+constexpr array nanpercentile(const lazy<Operand>& x, const lazy<Operand>& q, const reduction_axes& axes = {}, std::string_view method = "linear",
+                              keepdims_option keep = {}) {
+  return detail::quantiles("nanpercentile", x, q, 0.01, axes, method, keep, true);
+}
+/// The middle element along the axes, the mean of the two in the middle of an even number; NaN where one is NaN. Errors: as quantile.
+template <class Operand = operand>
+constexpr array median(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+  return detail::quantiles("median", x, operand(0.5, x.where), 1, axes, "midpoint", keep, false);
+}
+/// The same of the elements that are not NaN; NaN where there are none.
+template <class Operand = operand>
+constexpr array nanmedian(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+  return detail::quantiles("nanmedian", x, operand(0.5, x.where), 1, axes, "midpoint", keep, true);
+}
+
+}  // namespace jacquard

@@ -1,0 +1,175 @@
+#pragma once
+// Places in sorted arrays and counts in bins: searchsorted, digitize, bincount and histograms. Searches halve the array, once for all
+// values; counts are sums of scatters.
+
+#include "jacquard/numpy/indexing.hpp"
+#include "jacquard/numpy/manipulation.hpp"
+#include "jacquard/numpy/operators.hpp"
+
+namespace jacquard {
+
+namespace detail {
+
+/// Whether a < b, NaN being the largest.
+template <class Array = array>
+constexpr array sorts_before(const lazy<Array>& a, const lazy<Array>& b, const location& where) {
+  const array less = lax::lt(a, b, where);
+  if (!is_inexact(a.dtype())) return less;
+  return lax::or_(less, lax::and_(lax::ne(b, b, where), lax::eq(a, a, where), where), where);
+}
+/// How many elements of the sorted vector `a` come before each of `v`, counting equal ones if `equal_too`. Each round decides one bit.
+template <class Array = array>
+constexpr array count_before(const lazy<Array>& a, const lazy<Array>& v, bool equal_too, const location& where) {
+  const std::int64_t n = a.size();
+  const shape dims = v.shape(), column(dims.with(dims.rank(), 1));
+  array count = lax::full(dims, literal(std::int64_t(0)), where);
+  std::int64_t step = 1;
+  while (2 * step <= n) step *= 2;
+  for (; step > 0 && n > 0; step /= 2) {
+    const array next = lax::add(count, array(step), where), place = lax::sub(next, array(std::int64_t(1)), where);
+    const array element = lax::gather(a, lax::reshape(place, column, where), {{}, {0}, {0}}, {1}, index_mode::clip, where);
+    array before;
+    if (equal_too) before = lax::not_(sorts_before(v, element, where), where);
+    else before = sorts_before(element, v, where);
+    const array inside = lax::le(next, array(n), where);
+    count = lax::select(lax::and_(inside, before, where), next, count, where);
+  }
+  return count;
+}
+template <class Operand = operand>
+constexpr array check_vector(std::string_view operation, const lazy<Operand>& x) {
+  if (x.value.ndim() == 1) return {};
+  return bad_operand(x, error_kind::shape, operation, ": got an array of shape ", x.value.shape(), "; wanted one dimension");
+}
+
+}  // namespace detail
+
+/// Where each of `v` belongs in the sorted vector `a`, i64: before equal elements for "left", behind them for "right". NaN is the largest.
+/// Errors: shape_error if a has not one dimension; value_error for another side; type_error for complex numbers. Cost: log2(size of a) rounds.
+template <class Operand = operand>
+constexpr array searchsorted(const lazy<Operand>& a, const lazy<Operand>& v, std::string_view side = "left") {
+  if (const array bad = detail::check_vector("searchsorted", a); !bad.is_none()) return bad;
+  if (side != "left" && side != "right")
+    return detail::bad_operands(a, v, error_kind::value, "searchsorted: got the side \"", side, "\", wanted left or right");
+  const location where = detail::where_of(a, v);
+  const element_type t = promote(a.value.aval().element(), v.value.aval().element());
+  return detail::count_before(detail::as_type(a.value, t, where), detail::as_type(v.value, t, where), side == "right", where);
+}
+/// The number of the bin of each element of x, i64: i where bins[i-1] <= x < bins[i] (bins[i-1] < x <= bins[i] if `right`) for increasing
+/// bins, and the same with the relations reversed for decreasing ones. Errors: as searchsorted.
+template <class Operand = operand>
+constexpr array digitize(const lazy<Operand>& x, const lazy<Operand>& bins, bool right = false) {
+  if (const array bad = detail::check_vector("digitize", bins); !bad.is_none()) return bad;
+  const std::int64_t n = bins.value.size();
+  const std::string_view side = right ? "left" : "right";
+  const array upwards = searchsorted(bins, x, side);
+  if (n < 2) return upwards;
+  const array turned = lax::rev(bins.value, {0}, x.where);
+  const array downwards = lax::sub(array(n), searchsorted(operand(turned, bins.where), x, side), x.where);
+  const array first = lax::reshape(lax::slice(bins.value, {0}, {1}, {}, x.where), shape{}, x.where);
+  const array last = lax::reshape(lax::slice(bins.value, {n - 1}, {n}, {}, x.where), shape{}, x.where);
+  return where(operand(lax::le(first, last, x.where), x.where), operand(upwards, x.where), operand(downwards, x.where));
+}
+
+namespace detail {
+/// For each of `count` bins the sum of the weights whose place is that bin; places outside are left out.
+template <class Array = array>
+constexpr array binned(const lazy<Array>& places, const lazy<Array>& weights, std::int64_t count, const location& where) {
+  const array flat = lax::reshape(places, shape{places.size(), 1}, where);
+  const array zero = lax::zeros(weights.aval().with(shape{count}), where);
+  return lax::scatter_add(zero, flat, lax::reshape(weights, shape{places.size()}, where), {{}, {0}, {0}}, index_mode::fill_or_drop, false, where);
+}
+template <class Array = array>
+constexpr array ones_of(const lazy<Array>& x, dtype t, const location& where) {
+  return lax::full(x.shape(), literal(1.0, t, false), where);
+}
+}  // namespace detail
+
+/// How often each of 0, 1, ..., length - 1 occurs among non-negative integers, i64; others are left out. The length is known while tracing.
+/// Errors: type_error for anything but integers; value_error for a negative length.
+template <class Operand = operand>
+constexpr array bincount(const lazy<Operand>& x, std::int64_t length) {
+  if (!is_integer(x.value.dtype()) || length < 0)
+    return detail::bad_operand(x, length < 0 ? error_kind::value : error_kind::type, "bincount: got an array of dtype ", long_name(x.value.dtype()),
+                               " and the length ", length, "; wanted integers and a length >= 0");
+  return detail::binned(lax::convert_element_type(x.value, i64, false, x.where), detail::ones_of(x.value, i64, x.where), length, x.where);
+}
+/// The sums of `weights` by bin. Errors: also shape_error for weights of another shape.
+template <class Operand = operand>
+constexpr array bincount(const lazy<Operand>& x, const lazy<Operand>& weights, std::int64_t length) {
+  if (!is_integer(x.value.dtype()) || length < 0 || !(weights.value.shape() == x.value.shape()))
+    return detail::bad_operands(x, weights, error_kind::value, "bincount: got an array of dtype ", long_name(x.value.dtype()), " and shape ",
+                                x.value.shape(), ", weights of shape ", weights.value.shape(), " and the length ", length,
+                                "; wanted integers, weights of their shape and a length >= 0");
+  return detail::binned(lax::convert_element_type(x.value, i64, false, x.where), weights.value, length, x.where);
+}
+
+/// Counts (or sums of weights) and the edges of the bins.
+struct histogram_result {
+  array counts, edges;
+};
+
+namespace detail {
+/// The bin of each element: bins hold their lower edge, the last one its upper edge too; -1 outside.
+template <class Array = array>
+constexpr array bin_places(const lazy<Array>& x, const lazy<Array>& edges, const location& where) {
+  const std::int64_t bins = edges.size() - 1;
+  const array last = lax::reshape(lax::slice(edges, {bins}, {bins + 1}, {}, where), shape{}, where);
+  const array place = lax::sub(count_before(edges, x, true, where), array(std::int64_t(1)), where);
+  const array at_end = lax::eq(x, lax::broadcast_in_dim(last, x.shape(), {}, where), where);
+  const array inside = lax::select(at_end, array(bins - 1), place, where);
+  return lax::select(lax::ge(inside, array(bins), where), array(std::int64_t(-1)), inside, where);
+}
+}  // namespace detail
+
+/// How many elements of x lie in each bin between `edges`, which increase; bins hold their lower edge, the last one both. With weights,
+/// their sums; with `density`, divided such that the integral is 1. Errors: shape_error if edges are not a vector of at least 2, or for
+/// weights of another shape than x.
+template <class Operand = operand>
+constexpr histogram_result histogram(const lazy<Operand>& x, const lazy<Operand>& edges, const lazy<Operand>& weights, bool density = false) {
+  const location where = x.where;
+  if (edges.value.ndim() != 1 || edges.value.size() < 2 || !(weights.value.shape() == x.value.shape() || weights.value.ndim() == 0)) {
+    const array bad = detail::bad_operands(x, edges, error_kind::shape, "histogram: got edges of shape ", edges.value.shape(), " and weights of shape ",
+                                           weights.value.shape(), " for an array of shape ", x.value.shape(),
+                                           "; wanted a vector of at least 2 edges, and weights like the array");
+    return {bad, bad};
+  }
+  const element_type t = promote(detail::as_inexact(x).aval().element(), detail::as_inexact(edges).aval().element());
+  const array v = detail::as_type(x.value, t, where), e = detail::as_type(edges.value, t, where);
+  const std::int64_t bins = e.size() - 1;
+  const array each = detail::broadcast_operand(detail::as_type(weights.value, {weights.value.dtype(), false}, where), v.shape(), false, where);
+  array counts = detail::binned(detail::bin_places(v, e, where), each, bins, where);
+  if (density) {
+    const array widths = lax::sub(lax::slice(e, {1}, {bins + 1}, {}, where), lax::slice(e, {0}, {bins}, {}, where), where);
+    const operand c(detail::as_type(counts, {t.type, false}, where), where);
+    counts = operand(c / sum(c), where) / operand(widths, where);
+  }
+  return {counts, e};
+}
+template <class Operand = operand>
+constexpr histogram_result histogram(const lazy<Operand>& x, const lazy<Operand>& edges) {
+  return histogram(x, edges, operand(array(literal(1, i64, false)), x.where));
+}
+/// `bins` equal bins between low and high; by default between the extremes of x. Errors: value_error for fewer than one bin.
+template <class Operand = operand>
+constexpr array histogram_bin_edges(const lazy<Operand>& x, std::int64_t bins, const lazy<Operand>& low, const lazy<Operand>& high) {
+  if (bins < 1) return detail::bad_operand(x, error_kind::value, "histogram: got ", bins, " bins, wanted at least 1");
+  const array v = detail::as_inexact(x);
+  const element_type t{v.dtype(), v.weak_type()};
+  const auto number = [&](const operand& o) { return operand(detail::as_type(o.value, t, x.where), x.where); };
+  const array w = lax::div(detail::as_type(lax::iota(i64, shape{bins + 1}, 0, x.where), t, x.where), double(bins), x.where);
+  const operand a = number(low), b = number(high), weight(w, x.where), rest(lax::sub(array(literal(1.0, t.type, true)), w, x.where), x.where);
+  const operand equal(a == b, x.where), half(0.5, x.where);
+  const operand from(where(equal, operand(a - half, x.where), a), x.where), to(where(equal, operand(b + half, x.where), b), x.where);
+  return operand(rest * from, x.where) + operand(weight * to, x.where);
+}
+template <class Operand = operand>
+constexpr array histogram_bin_edges(const lazy<Operand>& x, std::int64_t bins = 10) {
+  return histogram_bin_edges(x, bins, operand(min(x), x.where), operand(max(x), x.where));
+}
+template <class Operand = operand>
+constexpr histogram_result histogram(const lazy<Operand>& x, int bins = 10) {
+  return histogram(x, operand(histogram_bin_edges(x, bins), x.where));
+}
+
+}  // namespace jacquard

@@ -1,0 +1,183 @@
+#pragma once
+// Results whose size depends on values: places of non-zero elements, selections by masks, distinct elements and set operations. A program
+// has fixed shapes, so that these take the size of the result; without one it is counted, where the values are known (not under jit).
+// Results shorter than the size are filled up; longer ones are cut.
+
+#include "jacquard/numpy/searching.hpp"
+#include "jacquard/numpy/sorting.hpp"
+
+namespace jacquard {
+
+namespace detail {
+
+/// The size given, or the number of elements that hold in `mask`.
+template <class Array = array>
+constexpr std::int64_t size_or_count(const lazy<Array>& mask, std::int64_t size) {
+  if (size != none) return size < 0 ? 0 : size;
+  const Array count = lax::reduce_sum(lax::convert_element_type(mask, i64), int_list::iota(mask.ndim()));
+  return count.template item<std::int64_t>();
+}
+/// For each element of a flat mask that holds, its number among them; `size` for the others.
+template <class Array = array>
+constexpr array numbers_within(const lazy<Array>& mask, std::int64_t size, const location& where) {
+  const array count = lax::cumsum(lax::convert_element_type(mask, i64, false, where), 0, false, where);
+  return lax::select(mask, lax::sub(count, array(std::int64_t(1)), where), array(size), where);
+}
+/// The elements of the vector x at which the mask holds, in a vector of `size`, filled up with `fill`.
+template <class Array = array>
+constexpr array compacted(const lazy<Array>& x, const lazy<Array>& mask, std::int64_t size, const lazy<Array>& fill, const location& where) {
+  const array to = lax::broadcast_in_dim(as_type(fill, x.aval().element(), where), shape{size}, {}, where);
+  const array places = lax::reshape(numbers_within(mask, size, where), shape{x.size(), 1}, where);
+  return lax::scatter(to, places, x, {{}, {0}, {0}}, index_mode::fill_or_drop, true, where);
+}
+
+}  // namespace detail
+
+/// The row-major places of the elements of x that are not zero, i64 [size]; filled up with `fill`. Errors: concretization_error where the
+/// size is left out and values are not known.
+template <class Operand = operand>
+constexpr array flatnonzero(const lazy<Operand>& x, std::int64_t size = none, std::int64_t fill = 0) {
+  const array mask = lax::reshape(detail::as_boolean(x), shape{x.value.size()}, x.where);
+  const std::int64_t n = detail::size_or_count(mask, size);
+  return detail::compacted(lax::iota(i64, mask.shape(), 0, x.where), mask, n, array(fill), x.where);
+}
+/// The same as one vector of indices per dimension. Errors: as flatnonzero; shape_error for a scalar.
+template <class Operand = operand>
+constexpr std::vector<array> nonzero(const lazy<Operand>& x, std::int64_t size = none, std::int64_t fill = 0) {
+  const shape dims = x.value.shape();
+  if (dims.rank() == 0)
+    return {detail::bad_operand(x, error_kind::shape, "nonzero: got a scalar, wanted at least one dimension; use x != 0")};
+  const array mask = lax::reshape(detail::as_boolean(x), shape{x.value.size()}, x.where);
+  const std::int64_t n = detail::size_or_count(mask, size);
+  std::vector<array> r;
+  for (int d = 0; d < dims.rank(); ++d) {
+    const array index = lax::reshape(lax::iota(i64, dims, d, x.where), mask.shape(), x.where);
+    r.push_back(detail::compacted(index, mask, n, array(fill), x.where));
+  }
+  return r;
+}
+/// The indices of the elements that are not zero, i64 [size, rank of x]. Errors: as nonzero.
+template <class Operand = operand>
+constexpr array argwhere(const lazy<Operand>& x, std::int64_t size = none, std::int64_t fill = 0) {
+  const std::vector<array> columns = nonzero(x, size, fill);
+  return stack(view<const array>(columns), -1, x.where);
+}
+/// The elements of x, raveled, where the condition holds, filled up with `fill`. Errors: shape_error for different sizes; otherwise as
+/// flatnonzero.
+template <class Operand = operand>
+constexpr array extract(const lazy<Operand>& condition, const lazy<Operand>& x, std::int64_t size = none, const lazy<Operand>& fill = 0) {
+  const std::int64_t n = x.value.size();
+  if (condition.value.size() != n)
+    return detail::bad_operands(condition, x, error_kind::shape, "extract: got a condition of shape ", condition.value.shape(), " for an array of shape ",
+                                x.value.shape(), "; wanted as many elements");
+  const array mask = lax::reshape(detail::as_boolean(condition), shape{n}, x.where);
+  return detail::compacted(lax::reshape(x.value, shape{n}, x.where), mask, detail::size_or_count(mask, size), fill.value, x.where);
+}
+/// The parts of x along an axis (of the raveled array without one) where the vector `condition` holds; filled up with the last part that
+/// is there, or garbage where there is none. A short condition is false at the end. Errors: shape_error for a condition that is no vector
+/// or too long; value_error for an axis out of range; otherwise as flatnonzero.
+template <class Operand = operand>
+constexpr array compress(const lazy<Operand>& condition, const lazy<Operand>& x, int axis = none, std::int64_t size = none) {
+  if (const array bad = detail::check_vector("compress", condition); !bad.is_none()) return bad;
+  int d = 0;
+  if (axis != none)
+    if (const array bad = detail::resolve_one_axis("compress", x, axis, x.value.ndim(), d); !bad.is_none()) return bad;
+  const std::int64_t n = axis == none ? x.value.size() : x.value.shape()[d], given = condition.value.size();
+  if (given > n)
+    return detail::bad_operands(condition, x, error_kind::shape, "compress: got a condition of ", given, " elements for ", n, " of the array of shape ",
+                                x.value.shape(), "; wanted at most as many");
+  return take(x, operand(flatnonzero(condition, size, n - 1), x.where), axis);
+}
+
+/// Distinct elements in ascending order, with what belongs to them.
+struct unique_result {
+  array values;
+  array index;    ///< where each occurs first, i64
+  array inverse;  ///< the number of each element of x among the values, i64, of the shape of x
+  array counts;   ///< how often each occurs, i64; 0 where the values are filled up
+};
+/// The distinct elements of x, raveled; NaN counts as one. Filled up with the smallest one, or `fill`. Errors: as flatnonzero.
+/// Cost: that of sorting.
+template <class Operand = operand>
+constexpr unique_result unique_all(const lazy<Operand>& x, std::int64_t size = none) {
+  const location& where = x.where;
+  const std::int64_t n = x.value.size();
+  const array flat = lax::reshape(x.value, shape{n}, where);
+  if (n == 0) {
+    const std::int64_t filled = size == none ? 0 : size;
+    const array zero = lax::zeros({i64, shape{filled}}, where);
+    return {lax::zeros(flat.aval().with(shape{filled}), where), zero, lax::zeros({i64, x.value.shape()}, where), zero};
+  }
+  const array both[] = {flat, lax::iota(i64, shape{n}, 0, where)};
+  const array_list sorted = lax::sort(both, 0, 1, true, where);
+  const array v = sorted[0], before = lax::slice(v, {0}, {n - 1}, {}, where), after = lax::slice(v, {1}, {n}, {}, where);
+  array differs = lax::ne(before, after, where);
+  if (is_inexact(v.dtype())) {
+    const array nans = lax::and_(lax::ne(before, before, where), lax::ne(after, after, where), where);
+    differs = lax::and_(differs, lax::not_(nans, where), where);
+  }
+  const array first = lax::concatenate({lax::full(shape{1}, literal(true), where), differs}, 0, where);
+  const std::int64_t count = detail::size_or_count(first, size);
+  const array smallest = lax::reshape(lax::slice(v, {0}, {1}, {}, where), shape{}, where);
+  const array number = lax::sub(lax::cumsum(lax::convert_element_type(first, i64, false, where), 0, false, where), array(std::int64_t(1)), where);
+  const array back = lax::reshape(sorted[1], shape{n, 1}, where);
+  const array inverse = lax::scatter(lax::zeros({i64, shape{n}}, where), back, number, {{}, {0}, {0}}, index_mode::fill_or_drop, true, where);
+  const array index0 = lax::reshape(lax::slice(sorted[1], {0}, {1}, {}, where), shape{}, where);
+  return {detail::compacted(v, first, count, smallest, where), detail::compacted(sorted[1], first, count, index0, where),
+          lax::reshape(inverse, x.value.shape(), where), detail::binned(number, detail::ones_of(number, i64, where), count, where)};
+}
+/// The distinct elements of x in ascending order; see unique_all.
+template <class Operand = operand>
+constexpr array unique(const lazy<Operand>& x, std::int64_t size = none) { return unique_all(x, size).values; }
+template <class Operand = operand>
+constexpr array unique(const lazy<Operand>& x, std::int64_t size, const lazy<Operand>& fill) {
+  const unique_result u = unique_all(x, size);
+  const array there = lax::gt(u.counts, array(std::int64_t(0)), x.where);
+  return lax::select(there, u.values, detail::as_type(fill.value, u.values.aval().element(), x.where), x.where);
+}
+
+/// Whether each element of x is one of `among`, bool. Errors: type_error for complex numbers. Cost: sorts `among`, then searches.
+template <class Operand = operand>
+constexpr array isin(const lazy<Operand>& x, const lazy<Operand>& among, bool invert = false) {
+  const location where = detail::where_of(x, among);
+  const element_type t = promote(x.value.aval().element(), among.value.aval().element());
+  const array v = detail::as_type(x.value, t, where), flat = lax::reshape(detail::as_type(among.value, t, where), shape{among.value.size()}, where);
+  const array set = lax::sort(flat, 0, where);
+  if (set.size() == 0) return lax::full(v.shape(), literal(invert), where);
+  const array place = detail::count_before(set, v, false, where);
+  const array found = lax::gather(set, lax::reshape(place, shape(v.shape().with(v.ndim(), 1)), where), {{}, {0}, {0}}, {1}, index_mode::clip, where);
+  const array equal = lax::eq(found, v, where);
+  if (invert) return lax::not_(equal, where);
+  return equal;
+}
+
+namespace detail {
+/// The distinct elements of x for which `keep` (as many, of the values) holds, ascending.
+template <class Array = array>
+constexpr array kept_values(const unique_result& u, const lazy<Array>& keep, std::int64_t size, const location& where) {
+  const array mask = lax::and_(keep, lax::gt(u.counts, array(std::int64_t(0)), where), where);
+  array first(literal(0, u.values.dtype(), u.values.weak_type()));
+  if (u.values.size() > 0) first = lax::reshape(lax::slice(u.values, {0}, {1}, {}, where), shape{}, where);
+  return compacted(u.values, mask, size_or_count(mask, size), first, where);
+}
+}  // namespace detail
+
+/// The distinct elements of a that are in b, too, ascending; filled up with the smallest of a. Errors: as flatnonzero.
+template <class Operand = operand>
+constexpr array intersect1d(const lazy<Operand>& a, const lazy<Operand>& b, std::int64_t size = none) {
+  const unique_result u = unique_all(a, a.value.size());
+  return detail::kept_values(u, isin(operand(u.values, a.where), b), size, a.where);
+}
+/// The distinct elements of a that are not in b, ascending; filled up with the smallest of a. Errors: as flatnonzero.
+template <class Operand = operand>
+constexpr array setdiff1d(const lazy<Operand>& a, const lazy<Operand>& b, std::int64_t size = none) {
+  const unique_result u = unique_all(a, a.value.size());
+  return detail::kept_values(u, isin(operand(u.values, a.where), b, true), size, a.where);
+}
+/// The distinct elements of both, ascending; filled up with the smallest. Errors: as flatnonzero.
+template <class Operand = operand>
+constexpr array union1d(const lazy<Operand>& a, const lazy<Operand>& b, std::int64_t size = none) {
+  return unique(operand(concatenate({a, b}, none), a.where), size);
+}
+
+}  // namespace jacquard

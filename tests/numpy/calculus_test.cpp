@@ -1,0 +1,60 @@
+// Differences, gradients on grids, trapezoids, interpolation, cross and kron: numpy's documented results, exactness, derivatives.
+#include <jacquard/numpy/calculus.hpp>
+
+#include "numpy_testing.hpp"
+
+static_assert(traced([](array x) { return jq::diff(x) + jq::gradient(x)[0](jq::slice(0, 3)) + jq::interp(x, x, x)(0) + jq::trapezoid(x); }, {4}) > 0);
+
+TEST_CASE("diff and ediff1d") {
+  const array x = asarray({1, 2, 4, 7, 0});
+  CHECK(show(jq::diff(x)) == "i32[4] 1 2 3 -7");
+  CHECK(show(jq::diff(x, 2)) == "i32[3] 1 1 -10");
+  CHECK(show(jq::diff(x, 0)) == show(x));
+  CHECK(show(jq::diff(x, 7)) == "i32[0]");
+  CHECK(show(jq::diff(asarray({{1, 3, 6, 10}, {0, 5, 6, 8}}), 1, 0)) == "i32[1,4] -1 2 0 -2");
+  CHECK(show(jq::diff(asarray({true, false, false}))) == "bool[2] 1 0");
+  CHECK(show(jq::ediff1d(asarray({{1, 2}, {4, 8}}))) == "i32[3] 1 2 4");
+  CHECK_ERROR(jq::value_error, jq::diff(x, -1), "diff", "order -1");
+  CHECK_ERROR(jq::value_error, jq::diff(x, 1, 1), "diff", "axis 1");
+}
+TEST_CASE("gradient: even and uneven spacing") {
+  const array f = asarray({1.0, 2.0, 4.0, 7.0, 11.0, 16.0});
+  CHECK(show(jq::gradient(f)) == "f64[6] 1 1.5 2.5 3.5 4.5 5");
+  CHECK(show(jq::gradient(f, 2.0)) == "f64[6] 0.5 0.75 1.25 1.75 2.25 2.5");
+  CHECK(distance(jq::gradient(f, asarray({0.0, 1.0, 1.5, 3.5, 4.0, 6.0}), 0), asarray({1.0, 3.0, 3.5, 6.7, 6.9, 2.5})) < 1e-14);
+  const array both = asarray({{1, 2, 6}, {3, 4, 5}});
+  CHECK(show(jq::gradient(both)) == "f64[2,3] 2 2 -1 2 2 -1, f64[2,3] 1 2.5 4 1 1 1");
+  // Exact for parabolas inside, whatever the spacing.
+  const array x = asarray({0.0, 0.3, 1.0, 1.2, 2.0});
+  CHECK(distance(jq::gradient(x * x, x, 0)(jq::slice(1, 4)), 2 * x(jq::slice(1, 4))) < 1e-15);
+  CHECK_ERROR(jq::shape_error, jq::gradient(asarray({1.0})), "gradient", "(1,)", "at least 2");
+}
+TEST_CASE("trapezoid") {
+  CHECK(show(jq::trapezoid(asarray({1, 2, 3}))) == "f64[] 4");
+  CHECK(show(jq::trapezoid(asarray({1, 2, 3}), asarray({4, 6, 8}), -1)) == "f64[] 8");
+  CHECK(show(jq::trapezoid(asarray({1, 2, 3}), 2)) == "f64[] 8");
+  CHECK(show(jq::trapezoid(asarray({{0, 1, 2}, {3, 4, 5}}), 1, 0)) == "f64[3] 1.5 2.5 3.5");
+  CHECK(show(jq::trapezoid(asarray({1.0}))) == "f64[] 0");
+  CHECK_ERROR(jq::shape_error, jq::trapezoid(asarray({1, 2}), asarray({1, 2, 3}), -1), "trapezoid", "(3,)");
+}
+TEST_CASE("interp: inside, beyond, derivative") {
+  const array xp = asarray({1.0, 2.0, 3.0}), fp = asarray({3.0, 2.0, 0.0});
+  CHECK(show(jq::interp(2.5, xp, fp)) == "f64[] 1");
+  CHECK(show(jq::interp(asarray({0.0, 1.0, 1.5, 2.72, 3.14}), xp, fp)) == "f64[5] 3 3 2.5 0.56 0");
+  CHECK(show(jq::interp(asarray({0.0, 3.14, 3.0}), xp, fp, -99.0, 99.0)) == "f64[3] -99 99 0");
+  CHECK(show(jq::interp(asarray({not_a_number}), xp, fp)) == "f64[1] nan");
+  CHECK(show(jq::interp(asarray({0.0, 2.0}), asarray({1.0}), asarray({7.0}))) == "f64[2] 7 7");
+  const auto at = [&](const array& x) { return jq::sum(jq::interp(x, xp, fp)); };
+  CHECK(show(jq::grad(at)(asarray({0.5, 1.5, 2.5, 3.5}))) == "f64[4] 0 -1 -2 0");
+  CHECK(show(jq::grad([&](const array& f) { return jq::interp(1.25, xp, f); })(fp)) == "f64[3] 0.75 0.25 0");
+  CHECK_ERROR(jq::shape_error, jq::interp(1.0, xp, asarray({1.0})), "interp", "(3,)", "(1,)");
+}
+TEST_CASE("cross and kron") {
+  CHECK(show(jq::cross(asarray({1, 2, 3}), asarray({4, 5, 6}))) == "i32[3] -3 6 -3");
+  CHECK(show(jq::cross(asarray({1, 2}), asarray({4, 5}))) == "i32[] -3");
+  CHECK(show(jq::cross(asarray({{1, 2, 3}, {4, 5, 6}}), asarray({4, 5, 6}))) == "i32[2,3] -3 6 -3 0 0 0");
+  CHECK_ERROR(jq::shape_error, jq::cross(jq::zeros({4}), jq::zeros({4})), "cross", "(4,)");
+  CHECK(show(jq::kron(asarray({1, 10, 100}), asarray({5, 6, 7}))) == "i32[9] 5 6 7 50 60 70 500 600 700");
+  CHECK(show(jq::kron(jq::eye(2), jq::ones({2, 2}))) == "f32[4,4] 1 1 0 0 1 1 0 0 0 0 1 1 0 0 1 1");
+  CHECK(show(jq::kron(asarray({{1, 2}}), asarray({1, 3}))) == "i32[1,4] 1 3 2 6");
+}

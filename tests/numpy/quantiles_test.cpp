@@ -1,0 +1,52 @@
+// Quantiles: numpy's documented results, all methods, NaN, axes, derivative.
+#include <jacquard/numpy/quantiles.hpp>
+
+#include "numpy_testing.hpp"
+
+static_assert(traced([](array x) { return jq::quantile(x, 0.3) + jq::median(x, 0); }, {3}) > 0);
+
+namespace {
+const array a = asarray({{10, 7, 4}, {3, 2, 1}});
+const array gaps = asarray({{10.0, not_a_number, 4.0}, {3.0, 2.0, 1.0}});
+}  // namespace
+
+TEST_CASE("quantile, percentile and median: numpy's examples") {
+  CHECK(show(jq::quantile(a, 0.5)) == "f64[] 3.5");
+  CHECK(show(jq::quantile(a, 0.5, 0)) == "f64[3] 6.5 4.5 2.5");
+  CHECK(show(jq::quantile(a, 0.5, 1, "linear", jq::keepdims)) == "f64[2,1] 7 2");
+  CHECK(show(jq::percentile(a, 50, 1)) == "f64[2] 7 2");
+  CHECK(show(jq::median(a)) == "f64[] 3.5");
+  CHECK(show(jq::median(a, 1)) == "f64[2] 7 2");
+  CHECK(show(jq::quantile(a, asarray({0.0, 0.25, 1.0}), 1)) == "f64[3,2] 4 1 5.5 1.5 10 3");
+  CHECK(show(jq::quantile(a, asarray({{0.0}, {1.0}}), {0, 1})) == "f64[2,1] 1 10");
+  CHECK(show(jq::quantile(asarray({1.f, 2.f}), 0.5)) == "f32[] 1.5");
+}
+TEST_CASE("quantile: methods, the ends, infinities") {
+  const array x = asarray({0.0, 1.0, 2.0, 3.0});
+  const auto at = [&](double q, std::string_view method) { return jq::item<double>(jq::quantile(x, q, 0, method)); };
+  CHECK(at(0.4, "linear") == doctest::Approx(1.2));
+  CHECK(at(0.4, "lower") == 1);
+  CHECK(at(0.4, "higher") == 2);
+  CHECK(at(0.4, "midpoint") == 1.5);
+  CHECK(at(0.4, "nearest") == 1);
+  CHECK(at(0.5, "nearest") == 2);  // halves to even
+  CHECK(at(1, "higher") == 3);
+  CHECK(at(0, "midpoint") == 0);
+  CHECK(std::isnan(at(1.5, "linear")));
+  CHECK(show(jq::quantile(asarray({-inf, 1.0, inf}), asarray({0.0, 0.5, 1.0}))) == "f64[3] -inf 1 inf");
+  CHECK_ERROR(jq::value_error, jq::quantile(x, 0.5, 0, "median"), "quantile", "\"median\"", "midpoint");
+  CHECK_ERROR(jq::value_error, jq::median(jq::zeros({0})), "median", "at least one element");
+  CHECK_ERROR(jq::value_error, jq::median(x, 1), "median", "axis 1");
+  CHECK_ERROR(jq::type_error, jq::median(x.astype(jq::c128)), "median", "complex128");
+}
+TEST_CASE("quantiles and NaN") {
+  CHECK(show(jq::median(gaps, 1)) == "f64[2] nan 2");
+  CHECK(show(jq::nanmedian(gaps, 1)) == "f64[2] 7 2");
+  CHECK(show(jq::nanquantile(gaps, 0.5, 0)) == "f64[3] 6.5 2 2.5");
+  CHECK(show(jq::nanpercentile(gaps, asarray({0, 100}), 1)) == "f64[2,2] 4 1 10 3");
+  CHECK(show(jq::nanmedian(asarray({not_a_number, not_a_number}))) == "f64[] nan");
+}
+TEST_CASE("the derivative of a quantile goes to the elements between which it lies") {
+  CHECK(show(jq::grad([](const array& x) { return jq::quantile(x, 0.25); })(asarray({5.0, 1.0, 9.0}))) == "f64[3] 0.5 0.5 0");
+  CHECK(show(jq::grad([](const array& x) { return jq::median(x); })(asarray({5.0, 1.0, 9.0}))) == "f64[3] 1 0 0");
+}

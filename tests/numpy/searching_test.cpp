@@ -1,0 +1,60 @@
+// Places in sorted arrays and bins: against std::lower_bound and numpy's documented results.
+#include <algorithm>
+#include <random>
+
+#include <jacquard/numpy/searching.hpp>
+
+#include "numpy_testing.hpp"
+
+static_assert(traced([](array x) { return jq::searchsorted(jq::arange(5), x) + jq::digitize(x, jq::arange(3)); }, {3}) > 0);
+static_assert(traced([](array x) { return jq::searchsorted(x, 1); }, {3, 2}) == -1);
+
+TEST_CASE("searchsorted: numpy's examples, NaN, every size against std::lower_bound") {
+  const array a = asarray({11, 12, 13, 14, 15});
+  CHECK(show(jq::searchsorted(a, 13)) == "i64[] 2");
+  CHECK(show(jq::searchsorted(a, 13, "right")) == "i64[] 3");
+  CHECK(show(jq::searchsorted(a, asarray({-10, 20, 12, 13}))) == "i64[4] 0 5 1 2");
+  CHECK(show(jq::searchsorted(asarray({1.0, 2.0, not_a_number, not_a_number}), asarray({not_a_number, 3.0}))) == "i64[2] 2 2");
+  CHECK(show(jq::searchsorted(asarray({1.0, not_a_number}), not_a_number, "right")) == "i64[] 2");
+  CHECK(show(jq::searchsorted(jq::zeros({0}), 1.0)) == "i64[] 0");
+  CHECK(show(jq::searchsorted(asarray({1, 2}), asarray({{1.5}, {2.5}}))) == "i64[2,1] 1 2");
+  std::mt19937 random(1);
+  for (int n = 1; n < 20; ++n) {
+    std::vector<int> s;
+    for (int i = 0; i < n; ++i) s.push_back(int(random() % 12));
+    std::sort(s.begin(), s.end());
+    for (int v = -1; v < 13; ++v) {
+      CHECK(jq::searchsorted(asarray(s), v).item<std::int64_t>() == std::lower_bound(s.begin(), s.end(), v) - s.begin());
+      CHECK(jq::searchsorted(asarray(s), v, "right").item<std::int64_t>() == std::upper_bound(s.begin(), s.end(), v) - s.begin());
+    }
+  }
+  CHECK_ERROR(jq::shape_error, jq::searchsorted(jq::zeros({2, 2}), 1.0), "searchsorted", "(2, 2)");
+  CHECK_ERROR(jq::value_error, jq::searchsorted(a, 1, "middle"), "side \"middle\"");
+}
+TEST_CASE("digitize: increasing and decreasing bins, numpy's examples") {
+  CHECK(show(jq::digitize(asarray({0.2, 6.4, 3.0, 1.6}), asarray({0.0, 1.0, 2.5, 4.0, 10.0}))) == "i64[4] 1 4 3 2");
+  const array x = asarray({1.2, 10.0, 12.4, 15.5, 20.0}), bins = asarray({0, 5, 10, 15, 20});
+  CHECK(show(jq::digitize(x, bins, true)) == "i64[5] 1 2 3 4 4");
+  CHECK(show(jq::digitize(x, bins)) == "i64[5] 1 3 3 4 5");
+  CHECK(show(jq::digitize(x, asarray({20, 15, 10, 5, 0}))) == "i64[5] 4 2 2 1 0");
+}
+TEST_CASE("bincount") {
+  CHECK(show(jq::bincount(asarray({0, 1, 1, 3, 2, 1, 7}), 8)) == "i64[8] 1 3 1 1 0 0 0 1");
+  CHECK(show(jq::bincount(asarray({0, -1, 5}), 2)) == "i64[2] 1 0");
+  CHECK(show(jq::bincount(asarray({0, 1, 1, 2, 2, 2}), asarray({0.3, 0.5, 0.2, 0.7, 1.0, -0.6}), 3)) == "f64[3] 0.3 0.7 1.1");
+  CHECK_ERROR(jq::type_error, jq::bincount(asarray({1.0}), 2), "bincount", "float64");
+  CHECK_ERROR(jq::value_error, jq::bincount(asarray({1}), -2), "bincount", "length -2");
+}
+TEST_CASE("histogram: numpy's examples, edges, weights, density") {
+  const auto [counts, edges] = jq::histogram(asarray({1, 2, 1}), asarray({0, 1, 2, 3}));
+  CHECK(show(counts) == "i64[3] 0 2 1");
+  CHECK(show(edges) == "f64[4] 0 1 2 3");
+  CHECK(show(jq::histogram(asarray({0.0, 3.0, 3.0, -1.0, 4.0}), asarray({0.0, 1.0, 3.0})).counts) == "i64[2] 1 2");
+  CHECK(show(jq::histogram(asarray({1.0, 2.0, 3.0, 4.0, 5.0}), 5).counts) == "i64[5] 1 1 1 1 1");
+  CHECK(show(jq::histogram(asarray({2.0, 2.0}), 2).edges) == "f64[3] 1.5 2 2.5");
+  CHECK(show(jq::histogram(asarray({0, 1, 1}), asarray({0, 1, 4}), asarray({0.5, 1.0, 2.0})).counts) == "f64[2] 0.5 3");
+  const array area = jq::histogram(asarray({0.0, 1.0, 1.5, 3.0}), asarray({0.0, 1.0, 4.0}), 1, true).counts;
+  CHECK(show(area) == "f64[2] 0.25 0.25");
+  CHECK_ERROR(jq::shape_error, jq::histogram(asarray({1.0}), asarray({1.0})), "histogram", "(1,)");
+  CHECK_ERROR(jq::value_error, jq::histogram(asarray({1.0}), 0), "0 bins");
+}

@@ -1,0 +1,92 @@
+// Windows over all dimensions: the loops that combine one dimension after the other, against the definition, for all kinds of
+// strides, paddings and dilations.
+#include <algorithm>
+
+#include "reference.hpp"
+
+using namespace prim_testing;
+using jq::detail::window_along;
+using jq::detail::window_dim;
+
+namespace {
+
+jq::reduce_window_params given(const jq::int_list& window, const jq::int_list& strides, const jq::int_list& low, const jq::int_list& high,
+                               const jq::int_list& base, const jq::int_list& dilation) {
+  return {window, strides, low, high, base, dilation, jq::padding_kind::numbers};
+}
+const std::vector<jq::reduce_window_params> kinds{
+    given({1, 1}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}), given({2, 3}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}),
+    given({2, 3}, {2, 3}, {1, 0}, {1, 2}, {1, 1}, {1, 1}), given({3, 2}, {1, 2}, {-1, 2}, {2, -1}, {1, 1}, {1, 1}),
+    given({2, 2}, {1, 3}, {1, 1}, {0, 2}, {2, 3}, {1, 1}), given({2, 2}, {2, 1}, {3, 1}, {1, 2}, {1, 2}, {2, 3}),
+    given({1, 7}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}), given({5, 6}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}),
+};
+/// Calls f(value) for the elements of window `at`.
+template <class F>
+void each_element(const jq::reduce_window_params& p, const table& x, const position& at, F f) {
+  each(shape(p.window_dimensions), [&](const position& tap) {
+    position i;
+    for (int d = 0; d < x.dims.rank(); ++d) {
+      const std::int64_t place = at[std::size_t(d)] * p.window_strides[d] + tap[std::size_t(d)] * p.window_dilation[d] - p.padding_low[d];
+      if (place < 0 || place % p.base_dilation[d] != 0 || place / p.base_dilation[d] >= x.dims[d]) return;
+      i.push_back(place / p.base_dilation[d]);
+    }
+    f(x(i), i);
+  });
+}
+shape places(const jq::reduce_window_params& p, const shape& x) {
+  shape r;
+  for (int d = 0; d < x.rank(); ++d) r.push_back(window_along(p, x, d).out);
+  return r;
+}
+const array x = sample({5, 6});
+
+}  // namespace
+
+TEST_CASE("windows: sums, extremes and selections are their definitions") {
+  for (const jq::reduce_window_params& p : kinds) {
+    const table in(x), values_at(sample({5, 6}, jq::f64));
+    table sum(places(p, x.shape())), largest(sum.dims, -inf), smallest(sum.dims, inf), gathered(sum.dims), scattered(x.shape());
+    each(sum.dims, [&](const position& at) {
+      position best;
+      each_element(p, in, at, [&](double v, const position& i) {
+        sum(at) += v;
+        if (v > largest(at)) best = i;
+        largest(at) = std::max(largest(at), v);
+        smallest(at) = std::min(smallest(at), v);
+      });
+      if (best.empty()) return;
+      gathered(at) = in(best);
+      scattered(best) += double(sum.index(at)) + 1;
+    });
+    table numbers(sum.dims);
+    for (std::size_t i = 0; i < numbers.v.size(); ++i) numbers.v[i] = double(i) + 1;
+    CHECK_CLOSE(jq::bind<jq::reduce_window_sum_p>(p, {}, x), sum.get(), 0);
+    CHECK_CLOSE(jq::bind<jq::reduce_window_max_p>(p, {}, x), largest.get(), 0);
+    CHECK_CLOSE(jq::bind<jq::reduce_window_min_p>(p, {}, x), smallest.get(), 0);
+    const jq::select_window_params s{p.window_dimensions, p.window_strides, p.padding_low, p.padding_high, p.base_dilation, p.window_dilation,
+                                     p.padding, false};
+    CHECK_CLOSE(jq::bind<jq::select_and_gather_add_p>(s, {}, x, x), gathered.get(), 0);
+    CHECK_CLOSE(jq::bind<jq::select_and_scatter_add_p>(s, {}, numbers.get(), x), scattered.get(), 0);
+  }
+}
+TEST_CASE("windows: SAME and VALID") {
+  const array ones = lax::full(shape{5}, jq::literal(1.0));
+  CHECK_CLOSE(lax::reduce_window_sum(ones, {3}, {}, "VALID"), make({3.0, 3.0, 3.0}), 0);
+  CHECK_CLOSE(lax::reduce_window_sum(ones, {3}, {}, "SAME"), make({2.0, 3.0, 3.0, 3.0, 2.0}), 0);
+  CHECK_CLOSE(lax::reduce_window_sum(ones, {2}, {2}, "SAME"), make({2.0, 2.0, 1.0}), 0);
+  CHECK_CLOSE(lax::reduce_window_sum(ones, {2}, {2}, "SAME_LOWER"), make({1.0, 2.0, 2.0}), 0);
+  CHECK_CLOSE(lax::reduce_window_sum(ones, {2}, {2}, {{1, 1}}), make({1.0, 2.0, 2.0}), 0);
+}
+TEST_CASE("windows: errors") {
+  const auto sum = [](const array& v, const jq::int_list& window, const jq::int_list& strides, const jq::conv_padding& padding,
+                      const jq::int_list& base = {}) { return lax::reduce_window_sum(v, window, strides, padding, base); };
+  CHECK_THROWS_WITH_AS(sum(x, {2}, {}, "SAME"), doctest::Contains("reduce_window_sum: got window_dimensions (2,) for an operand of shape (5, 6)"),
+                       jq::shape_error);
+  CHECK_THROWS_WITH_AS(sum(x, {2, 0}, {}, "SAME"), doctest::Contains("wanted 2 numbers of at least 1"), jq::shape_error);
+  CHECK_THROWS_WITH_AS(sum(x, {2, 2}, {0, 1}, "SAME"), doctest::Contains("got window_strides (0, 1)"), jq::shape_error);
+  CHECK_THROWS_WITH_AS(sum(x, {1 << 20, 1 << 20}, {}, {{1 << 20, 0}, {1 << 20, 0}}), doctest::Contains("wanted one of at most"), jq::shape_error);
+  CHECK(sum(x, {1 << 30, 1}, {}, "VALID").shape() == shape{0, 6});
+  CHECK_THROWS_WITH_AS(sum(x, {2, 2}, {}, "FULL"), doctest::Contains("none of \"VALID\", \"SAME\""), jq::value_error);
+  CHECK_THROWS_WITH_AS(sum(x, {2, 2}, {}, {{1, 1}}), doctest::Contains("got low paddings (1,)"), jq::shape_error);
+  CHECK_THROWS_WITH_AS(sum(x, {2, 2}, {}, "SAME", {2, 1}), doctest::Contains("\"SAME\" is not defined with base_dilation (2, 1)"), jq::value_error);
+}
