@@ -160,8 +160,8 @@ void check_dtypes(const family& rows) {
       for (int t = 0; t < jq::dtype_count; ++t) {
         const instance i{&r, &r.samples[n], dtype(t), n};
         const bool accepted = has(r.types & i.at->types, i.type);
-        if (accepted) check_law(i, check_against_widest);
-        else if (takes_dtype(i)) check_law(i, [](const instance& at) { return check_refused(at, operands_of(at)); });
+        if (accepted && r.facts.widens) check_law(i, check_against_widest);
+        if (!accepted && takes_dtype(i)) check_law(i, [](const instance& at) { return check_refused(at, operands_of(at)); });
         if (accepted) check_law(i, check_mixture);
       }
   }

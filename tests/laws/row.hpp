@@ -87,6 +87,7 @@ struct traits {
   bool holomorphic = true;   ///< where it accepts complex numbers
   bool affine = false;       ///< linear but for a constant, where its table says linear
   bool rounds = false;       ///< on integers, where its table says linear
+  bool widens = true;        ///< a wider dtype computes the same
   bool one_dtype = true;     ///< operands without a dtype of their own must agree
   bool weak = true;          ///< operands may be weakly typed (a call is made for one weakness)
   bool refuses = true;       ///< dtypes that it does not accept, by a type_error of its own
