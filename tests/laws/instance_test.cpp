@@ -20,8 +20,11 @@ array make(const operand& o, dtype t, const shape& dims, std::uint64_t seed, dou
 }  // namespace
 
 leaf_function primitive_of(const instance& i) {
-  return [op = i.of->op, params = params_of(i)](const leaves& x) {
-    const jq::array_list y = jq::bind(*op, x, params, jq::location::current());
+  return [op = i.of->op, params = params_of(i), held = i.at->held](const leaves& x) {
+    leaves all;
+    for (double v : held) all.push_back(array(jq::literal(v, x[0].dtype(), false)));
+    all.insert(all.end(), x.begin(), x.end());
+    const jq::array_list y = jq::bind(*op, all, params, jq::location::current());
     return leaves(y.begin(), y.end());
   };
 }

@@ -6,6 +6,7 @@
 #include "jacquard/prims/all_gather.hpp"
 #include "jacquard/prims/arg_max_min.hpp"
 #include "jacquard/prims/atan2.hpp"
+#include "jacquard/prims/bessel.hpp"
 #include "jacquard/prims/bit_counts.hpp"
 #include "jacquard/prims/bitcast_convert_type.hpp"
 #include "jacquard/prims/bitwise.hpp"
@@ -33,11 +34,13 @@
 #include "jacquard/prims/gather_scatter.hpp"
 #include "jacquard/prims/hyperbolic.hpp"
 #include "jacquard/prims/id_tap.hpp"
+#include "jacquard/prims/igamma.hpp"
 #include "jacquard/prims/integer_pow.hpp"
 #include "jacquard/prims/inverse_hyperbolic.hpp"
 #include "jacquard/prims/inverse_trigonometric.hpp"
 #include "jacquard/prims/iota.hpp"
 #include "jacquard/prims/is_finite.hpp"
+#include "jacquard/prims/lgamma.hpp"
 #include "jacquard/prims/log.hpp"
 #include "jacquard/prims/log1p.hpp"
 #include "jacquard/prims/logistic.hpp"
@@ -53,6 +56,7 @@
 #include "jacquard/prims/reduce_max_min.hpp"
 #include "jacquard/prims/reduce_precision.hpp"
 #include "jacquard/prims/reduce_prod.hpp"
+#include "jacquard/prims/regularized_incomplete_beta.hpp"
 #include "jacquard/prims/rem.hpp"
 #include "jacquard/prims/reshape.hpp"
 #include "jacquard/prims/rev.hpp"
@@ -95,6 +99,8 @@ using all_prims = type_list<
     atan_p,
     atanh_p,
     axis_index_p,
+    bessel_i0e_p,
+    bessel_i1e_p,
     bitcast_convert_type_p,
     broadcast_in_dim_p,
     cbrt_p,
@@ -110,6 +116,7 @@ using all_prims = type_list<
     cos_p,
     cosh_p,
     cumsum_p,
+    digamma_p,
     div_p,
     dot_general_p,
     dynamic_slice_p,
@@ -125,11 +132,15 @@ using all_prims = type_list<
     gather_p,
     ge_p,
     gt_p,
+    igamma_grad_a_p,
+    igamma_p,
+    igammac_p,
     imag_p,
     integer_pow_p,
     iota_p,
     is_finite_p,
     le_p,
+    lgamma_p,
     log1p_p,
     log_p,
     logistic_p,
@@ -147,12 +158,14 @@ using all_prims = type_list<
     pad_p,
     pmax_p,
     pmin_p,
+    polygamma_p,
     population_count_p,
     pow_p,
     ppermute_p,
     prefix_mask_p,
     psum_p,
     psum_scatter_p,
+    random_gamma_grad_p,
     real_p,
     reduce_and_p,
     reduce_max_p,
@@ -161,6 +174,7 @@ using all_prims = type_list<
     reduce_precision_p,
     reduce_prod_p,
     reduce_sum_p,
+    regularized_incomplete_beta_p,
     rem_p,
     reshape_p,
     rev_p,
@@ -185,7 +199,8 @@ using all_prims = type_list<
     tanh_p,
     threefry2x32_p,
     transpose_p,
-    xor_p>;
+    xor_p,
+    zeta_p>;
 
 /// Primitives that hold functions of the host and are lawful all the same.
 using function_prims = type_list<id_tap_p>;

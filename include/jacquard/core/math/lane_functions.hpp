@@ -78,6 +78,17 @@ constexpr T select(bool which, T on, T off) {
   return which ? on : off;
 }
 
+/// A constant of the type of x: a number, or as many as x has.
+template <lane_value T>
+constexpr T constant_like(const T&, double value) {
+  return T(typename T::lane_element(value));
+}
+template <class T>
+  requires(!lane_value<T>)
+constexpr T constant_like(T, double value) {
+  return T(value);
+}
+
 /// A function of numbers that has no form of its own for lanes: lane after lane. Recorded numbers have no values to apply it to.
 template <class F, lane_value T, class... Rest>
 constexpr T each(F f, const T& first, const Rest&... rest) {
