@@ -117,3 +117,23 @@ TEST_CASE("lanes of floats compute in double") {
   for (float x : {-3.f, 0.1f, 2.5f}) CHECK(narrow::tan(narrow(x))[0] == float(std::tan(double(x))));
   for (float x : {-3.f, 0.1f, 2.5f}) CHECK(narrow::atan2(narrow(x), narrow(2.f))[0] == float(std::atan2(double(x), 2.0)));
 }
+TEST_CASE("angles of lanes are within 4 ulp") {
+  CHECK(worst(numbers::asin, [](long double x) { return std::asin(x); }, -1, 1) < 4);
+  CHECK(worst(numbers::asin, [](long double x) { return std::asin(x); }, -700, 0, true) < 4);
+  CHECK(worst(numbers::acos, [](long double x) { return std::acos(x); }, -1, 1) < 4);
+  CHECK(worst(numbers::acos, [](long double x) { return std::acos(x); }, -1e-6, 0, true) < 4);
+  CHECK(worst(numbers::atan, [](long double x) { return std::atan(x); }, -3, 3) < 4);
+  CHECK(worst(numbers::atan, [](long double x) { return std::atan(x); }, -700, 700, true) < 4);
+  CHECK((special(numbers::asin, 2, no_number) && special(numbers::acos, -2, no_number) && special(numbers::asin, no_number, no_number)));
+  CHECK((special(numbers::asin, 1, std::asin(1.0)) && special(numbers::acos, 1, 0) && special(numbers::atan, inf, std::atan(inf))));
+  CHECK(std::signbit(numbers::asin(numbers(-0.0))[0]));
+}
+TEST_CASE("whole numbers of lanes shift and count by their width") {
+  using whole = jq::lanes<std::int32_t, width>;
+  CHECK(whole::shift_left(whole(3), whole(4))[0] == 48);
+  CHECK(whole::shift_left(whole(3), whole(32))[0] == 0);
+  CHECK(whole::shift_right_logical(whole(-1), whole(28))[0] == 15);
+  CHECK(whole::shift_right_arithmetic(whole(-64), whole(40))[0] == -1);
+  CHECK(whole::population_count(whole(-1))[0] == 32);
+  CHECK(whole::clz(whole(1))[0] == 31);
+}

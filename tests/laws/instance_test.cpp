@@ -32,8 +32,11 @@ array make(const operand& o, dtype t, const shape& dims, std::uint64_t seed, dou
 }  // namespace
 
 leaf_function primitive_of(const instance& i) {
-  return [op = i.of->op, params = params_of(i)](const leaves& x) {
-    const jq::array_list y = jq::bind(*op, x, params, jq::location::current());
+  return [op = i.of->op, params = params_of(i), held = i.at->held](const leaves& x) {
+    leaves all;
+    for (double v : held) all.push_back(array(jq::literal(v, x[0].dtype(), false)));
+    all.insert(all.end(), x.begin(), x.end());
+    const jq::array_list y = jq::bind(*op, all, params, jq::location::current());
     return leaves(y.begin(), y.end());
   };
 }
@@ -172,8 +175,8 @@ void check_dtypes(const family& rows) {
       for (int t = 0; t < jq::dtype_count; ++t) {
         const instance i{&r, &r.samples[n], dtype(t), n};
         const bool accepted = has(r.types & i.at->types, i.type);
-        if (accepted) check_law(i, check_against_widest);
-        else if (takes_dtype(i)) check_law(i, [](const instance& at) { return check_refused(at, operands_of(at)); });
+        if (accepted && r.facts.widens) check_law(i, check_against_widest);
+        if (!accepted && takes_dtype(i)) check_law(i, [](const instance& at) { return check_refused(at, operands_of(at)); });
         if (accepted) check_law(i, check_mixture);
       }
   }

@@ -80,6 +80,7 @@ struct sample {
   /// Instead of params, where they depend on the dtype that a law is checked for.
   std::function<jq::param_pack(dtype)> params_for{};
   bool holds_sizes = false;  ///< its parameters fit operands of these sizes only
+  std::vector<double> held{};  ///< the first operands, the same scalars in every law: those in which there is no derivative
 };
 
 /// What the laws need to know of a primitive beyond its table.
@@ -89,6 +90,7 @@ struct traits {
   bool holomorphic = true;   ///< where it accepts complex numbers
   bool affine = false;       ///< linear but for a constant, where its table says linear
   bool rounds = false;       ///< on integers, where its table says linear
+  bool widens = true;        ///< a wider dtype computes the same
   bool one_dtype = true;     ///< operands without a dtype of their own must agree
   int fixed_dims = 0;        ///< how many of the last dimensions of operands must have constant sizes under mask
   bool weak = true;          ///< operands may be weakly typed (a call is made for one weakness)
@@ -142,6 +144,14 @@ sample with_params_for(F params_for, std::vector<operand> operands) {
 template <class P>
 row unary(jq::type_set types, const operand& x, traits facts = {}) {
   return of_primitive<P>(types, {{{x.shaped({2, 3})}}, {{x.shaped({})}}, {{x.shaped({0, 2})}}, {{x.shaped({1})}}}, facts);
+}
+/// A function of one operand after others, held at numbers.
+template <class P>
+row unary_after(std::vector<double> held, jq::type_set types, const operand& x, traits facts = {}) {
+  facts.weak = false;  // the numbers are strongly typed
+  row r = unary<P>(types, x, facts);
+  for (sample& s : r.samples) s.held = held;
+  return r;
 }
 /// A function of two operands, elementwise; rank-0 operands are broadcast.
 template <class P>

@@ -58,6 +58,35 @@ struct tiles_of {
 };
 
 template <class P>
+constexpr bool takes_exact_types() {
+  if constexpr (requires { P::exact_types; }) return P::exact_types;
+  else return false;
+}
+/// Calls f with the type in which P computes elements of a dtype, if P accepts it: one that holds them, or the exact one.
+template <class P, class F>
+constexpr void visit_domain(dtype t, F&& f) {
+  const auto call = [&]<class T>(std::type_identity<T> type) {
+    if constexpr ((P::domain & type_set_of(dtype_of<T>())) != 0) f(type);
+  };
+  if constexpr (takes_exact_types<P>()) visit_dtype(t, call);
+  else visit_compute(compute_of(t), call);
+}
+/// The loop of a primitive that takes exact types.
+template <class P>
+void run_exact(const kernel_call& c) {
+  visit_domain<P>(c.in[0].type->type, [&]<class T>(std::type_identity<T>) {
+    const auto p = decode<params_of<P>>(c.params);
+    T* out = static_cast<T*>(c.out[0].data);
+    const void* in[P::arity];
+    for (std::int64_t i = 0; i < c.out[0].type->elements(); ++i) {
+      for (std::size_t k = 0; k < std::size_t(P::arity); ++k)
+        in[k] = static_cast<const T*>(c.in[k].data) + (c.in[k].type->rank() != 0 ? i : 0);
+      out[i] = apply_at<P, T>(in, 0, p);
+    }
+  });
+}
+
+template <class P>
 constexpr std::uint32_t index_operands() {
   if constexpr (requires { P::index_operands; }) return P::index_operands;
   else return 0;
@@ -144,6 +173,7 @@ void kernel_entry(const kernel_call& c) {
     if constexpr (has_params<P>) P::run(c, decode<params_of<P>>(c.params));
     else P::run(c);
   } else if constexpr (requires { P::moves_data; }) run_movement(c, index_operands<P>(), frame_kernels_of<P>::value.data());
+  else if constexpr (takes_exact_types<P>()) run_exact<P>(c);
   else if constexpr (requires { P::is_elementwise; }) run_elementwise(c, tiles_of<P>::value.data());
   else run_computing(c, index_operands<P>(), index_results<P>(), frame_kernels_of<P>::value.data());
 }

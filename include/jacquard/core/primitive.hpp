@@ -6,6 +6,8 @@
 //   name                                        required
 //   aval abstract_eval(inference&[, p])         required; several outputs: c.outputs.push_back and return void
 //   T apply(T...[, p])                          elementwise scalar function, any value type    -> core/kernel.hpp
+//   exact_types                                 apply depends on the width of its type: it is given no wider one
+//   To recast<To>(From)                         elementwise, where the result is made of the operand's bits
 //   kernel(...)                                 everything else that computes                  -> core/kernel.hpp
 //   linear                                      bit k: linear in operand k; with `joint` together, else in each alone
 //   array jvp(t, x, y[, p])                     unary; array jvp(int k, t, span x, y[, p]) per operand; void jvp(jvp_call&)

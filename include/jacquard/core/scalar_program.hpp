@@ -19,26 +19,29 @@ enum class scalar_op : std::uint8_t {
   index,     ///< the i64 index of loop `in[0]`
   constant,  ///< `value`
   convert,
+  bitcast,   ///< the same bits as another dtype of the same size
   select,    ///< in[0] (bool) ? in[1] : in[2]
   add, subtract, multiply, divide, max, min, rem, pow, atan2,
   equal, not_equal, less, less_equal, greater, greater_equal,
-  bit_and, bit_or, bit_xor, bit_not,
+  bit_and, bit_or, bit_xor, shift_left, shift_right_arithmetic, shift_right_logical,
+  bit_not, population_count, clz,
   negate, abs, sign, is_finite, floor, ceil, round, round_even, sqrt, rsqrt,
-  exp, expm1, log, log1p, logistic, sin, cos, tan, tanh, erf, erf_inv
+  exp, exp2, expm1, log, log1p, logistic, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, cbrt, erf, erfc, erf_inv
 };
 
 /// The name of an operation, as loop listings show it.
 constexpr std::string_view name(scalar_op op) {
   constexpr std::string_view names[] = {
-      "load", "index", "constant", "convert", "select", "add", "sub", "mul", "div", "max", "min", "rem", "pow", "atan2",
-      "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "xor", "not", "neg", "abs", "sign", "is_finite", "floor", "ceil",
-      "round", "round_even", "sqrt", "rsqrt", "exp", "expm1", "log", "log1p", "logistic", "sin", "cos", "tan", "tanh",
-      "erf", "erf_inv"};
+      "load", "index", "constant", "convert", "bitcast", "select", "add", "sub", "mul", "div", "max", "min", "rem", "pow", "atan2",
+      "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "xor", "shift_left", "shift_right_arithmetic", "shift_right_logical",
+      "not", "population_count", "clz", "neg", "abs", "sign", "is_finite", "floor", "ceil", "round", "round_even", "sqrt",
+      "rsqrt", "exp", "exp2", "expm1", "log", "log1p", "logistic", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
+      "cosh", "tanh", "asinh", "acosh", "atanh", "cbrt", "erf", "erfc", "erf_inv"};
   return names[std::size_t(op)];
 }
 constexpr int operand_count(scalar_op op) {
   if (op < scalar_op::convert) return 0;
-  if (op == scalar_op::convert || op >= scalar_op::bit_not) return 1;
+  if (op == scalar_op::convert || op == scalar_op::bitcast || op >= scalar_op::bit_not) return 1;
   return op == scalar_op::select ? 3 : 2;
 }
 constexpr bool is_comparison(scalar_op op) { return op >= scalar_op::equal && op <= scalar_op::greater_equal; }
@@ -75,6 +78,10 @@ class scalar_program {
     const scalar_op op = steps[std::size_t(x)].op;
     if (op == scalar_op::load || op == scalar_op::constant || op == scalar_op::convert) return x;
     return share({scalar_op::convert, steps[std::size_t(x)].type, {x}});
+  }
+  constexpr std::int32_t bitcast(std::int32_t x, dtype to) {
+    if (steps[std::size_t(x)].type == to) return x;
+    return share({scalar_op::bitcast, to, {x}});
   }
   constexpr std::int32_t index(std::int32_t loop) { return share({scalar_op::index, i64, {loop}}); }
   /// start + step * the index of a loop; start alone where the loop is -1.
@@ -156,6 +163,9 @@ class recorded_scalar {
   JACQUARD_RECORDED_BINARY(rem)
   JACQUARD_RECORDED_BINARY(pow)
   JACQUARD_RECORDED_BINARY(atan2)
+  JACQUARD_RECORDED_BINARY(shift_left)
+  JACQUARD_RECORDED_BINARY(shift_right_arithmetic)
+  JACQUARD_RECORDED_BINARY(shift_right_logical)
   JACQUARD_RECORDED_UNARY(negate)
   JACQUARD_RECORDED_UNARY(abs)
   JACQUARD_RECORDED_UNARY(sign)
@@ -166,7 +176,10 @@ class recorded_scalar {
   JACQUARD_RECORDED_UNARY(round_even)
   JACQUARD_RECORDED_UNARY(sqrt)
   JACQUARD_RECORDED_UNARY(rsqrt)
+  JACQUARD_RECORDED_UNARY(population_count)
+  JACQUARD_RECORDED_UNARY(clz)
   JACQUARD_RECORDED_UNARY(exp)
+  JACQUARD_RECORDED_UNARY(exp2)
   JACQUARD_RECORDED_UNARY(expm1)
   JACQUARD_RECORDED_UNARY(log)
   JACQUARD_RECORDED_UNARY(log1p)
@@ -174,11 +187,33 @@ class recorded_scalar {
   JACQUARD_RECORDED_UNARY(sin)
   JACQUARD_RECORDED_UNARY(cos)
   JACQUARD_RECORDED_UNARY(tan)
+  JACQUARD_RECORDED_UNARY(asin)
+  JACQUARD_RECORDED_UNARY(acos)
+  JACQUARD_RECORDED_UNARY(atan)
+  JACQUARD_RECORDED_UNARY(sinh)
+  JACQUARD_RECORDED_UNARY(cosh)
   JACQUARD_RECORDED_UNARY(tanh)
+  JACQUARD_RECORDED_UNARY(asinh)
+  JACQUARD_RECORDED_UNARY(acosh)
+  JACQUARD_RECORDED_UNARY(atanh)
+  JACQUARD_RECORDED_UNARY(cbrt)
   JACQUARD_RECORDED_UNARY(erf)
+  JACQUARD_RECORDED_UNARY(erfc)
   JACQUARD_RECORDED_UNARY(erf_inv)
 #undef JACQUARD_RECORDED_UNARY
 #undef JACQUARD_RECORDED_BINARY
+  static constexpr recorded_scalar select(const recorded_scalar& which, const recorded_scalar& on, const recorded_scalar& off) {
+    if (!which.to_ || (!on.to_ && !off.to_)) return {};
+    scalar_program& to = *which.to_;
+    const std::int32_t first = on.in(to, off), second = off.in(to, on);
+    return {to, to.apply(scalar_op::select, which.number_, first, second)};
+  }
+  /// A function that has no step of its own: it cannot be written down.
+  template <class F>
+  static constexpr recorded_scalar each(F&&, const recorded_scalar& first, const auto&... rest) {
+    (void)(bool(first) | ... | bool(rest));
+    return {};
+  }
 
  private:
   static constexpr recorded_scalar write(scalar_op op, const recorded_scalar& x) {

@@ -38,13 +38,6 @@ constexpr void trace_movement(const param_view& given, view<const aval> in, cons
   run_on_rows<P>(given, in, out, numbers, sources);
 }
 
-/// Calls f with the compute type of a dtype, if it is in the domain of P.
-template <class P, class F>
-constexpr void visit_domain(dtype t, F&& f) {
-  visit_compute(compute_of(t), [&]<class T>(std::type_identity<T> type) {
-    if constexpr ((P::domain & type_set_of(dtype_of<T>())) != 0) f(type);
-  });
-}
 template <class P>
 constexpr literal fold_apply(const param_view& given, view<const literal> in, dtype out) {
   literal r;

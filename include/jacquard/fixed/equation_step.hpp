@@ -41,13 +41,16 @@ struct equation_step : equation_shape<Code, I> {
   using input_value = value<input_type(K).type>;
   using result = value<output_type(0).type>;
 
+  template <class X>
+  using work_type_of = typename std::conditional_t<takes_exact_types<P>(), std::type_identity<X>, compute_type<X>>::type;
   /// The elementwise function on one element of each operand.
   template <std::size_t... K, class... X>
   JACQUARD_INLINE static constexpr result element(std::index_sequence<K...>, const X&... x) {
     if constexpr (requires { P::arity; }) {
-      if constexpr (has_params<P>) return as_value<result>(P::apply(as_value<typename compute_type<X>::type>(x)..., params()));
-      else return as_value<result>(P::apply(as_value<typename compute_type<X>::type>(x)...));
+      if constexpr (has_params<P>) return as_value<result>(P::apply(as_value<work_type_of<X>>(x)..., params()));
+      else return as_value<result>(P::apply(as_value<work_type_of<X>>(x)...));
     } else if constexpr (converts<P>) return as_value<result>(x...);
+    else if constexpr (requires { P::template recast<result>(x...); }) return P::template recast<result>(x...);
     else if constexpr (picks()) return P::pick(x...);
     else return element_by_kernel(std::index_sequence<K...>{}, x...);
   }

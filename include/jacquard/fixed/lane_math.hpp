@@ -1,5 +1,5 @@
 #pragma once
-// Elementary functions of lanes of doubles and floats: exp, expm1, log, log1p, sin, cos, tan, atan2, tanh, within 4 ulp of the exact
+// Elementary functions of lanes of doubles and floats: exp, expm1, log, log1p, sin, cos, tan and their inverses, tanh, within 4 ulp of the exact
 // value, and roundings. Lanes of floats compute in double. Deliberately branch-free but for huge angles, which go lane by lane.
 // Source: reductions after Cody and Waite, polynomials for sin, cos, atan and log from Sun's fdlibm.
 
@@ -139,6 +139,12 @@ struct lane_math {
     return number::select((x == x) & (y == y), with_sign(half, y), x + y);
   }
 
+  /// sqrt(1 - x^2), without cancellation.
+  static number other_leg(const number& x) { return number::sqrt((of(1) - x) * (of(1) + x)); }
+  static number asin(const number& x) { return atan2(x, other_leg(x)); }
+  static number acos(const number& x) { return atan2(other_leg(x), x); }
+  static number atan(const number& x) { return atan2(x, of(1)); }
+
   /// |x| below 2^52 rounded, larger numbers as they are; the sign of zeros stays.
   static number with_rounding(const number& x, const number& rounded) {
     return number::select(magnitude(x) < of(0x1p52), with_sign(magnitude(rounded), x), x);
@@ -194,14 +200,14 @@ lanes<T, W> lanes<T, W>::log1p(const lanes& x) {
 template <class T, int W>
 lanes<T, W> lanes<T, W>::sin(const lanes& x) {
   return detail::in_double(x, [](const auto& given) {
-    if (detail::lane_math<W>::huge(given)) return given.each(given, [](double a) { return math::sin(a); });
+    if (detail::lane_math<W>::huge(given)) return given.each([](double a) { return math::sin(a); }, given);
     return detail::lane_math<W>::sin(given, 0);
   });
 }
 template <class T, int W>
 lanes<T, W> lanes<T, W>::cos(const lanes& x) {
   return detail::in_double(x, [](const auto& given) {
-    if (detail::lane_math<W>::huge(given)) return given.each(given, [](double a) { return math::cos(a); });
+    if (detail::lane_math<W>::huge(given)) return given.each([](double a) { return math::cos(a); }, given);
     return detail::lane_math<W>::sin(given, 1);
   });
 }
@@ -213,7 +219,7 @@ lanes<T, W> lanes<T, W>::tanh(const lanes& x) {
 template <class T, int W>
 lanes<T, W> lanes<T, W>::tan(const lanes& x) {
   return detail::in_double(x, [](const auto& given) {
-    if (detail::lane_math<W>::huge(given)) return given.each(given, [](double a) { return math::tan(a); });
+    if (detail::lane_math<W>::huge(given)) return given.each([](double a) { return math::tan(a); }, given);
     return detail::lane_math<W>::tan(given);
   });
 }
@@ -222,10 +228,19 @@ lanes<T, W> lanes<T, W>::atan2(const lanes& y, const lanes& x) {
   if constexpr (std::is_same_v<T, double>) return detail::lane_math<W>::atan2(y, x);
   else return from(detail::lane_math<W>::atan2(lanes<double, W>::from(y), lanes<double, W>::from(x)));
 }
+#define JACQUARD_LANE_ANGLE(name)                                                                       \
+  template <class T, int W>                                                                             \
+  lanes<T, W> lanes<T, W>::name(const lanes& x) {                                                       \
+    return detail::in_double(x, [](const auto& given) { return detail::lane_math<W>::name(given); });   \
+  }
+JACQUARD_LANE_ANGLE(asin)
+JACQUARD_LANE_ANGLE(acos)
+JACQUARD_LANE_ANGLE(atan)
+#undef JACQUARD_LANE_ANGLE
 #define JACQUARD_LANE_ROUNDING(name)                                                                      \
   template <class T, int W>                                                                               \
   lanes<T, W> lanes<T, W>::name(const lanes& x) {                                                         \
-    if constexpr (!is_real) return each(x, [](T a) { return math::name(a); });                            \
+    if constexpr (!is_real) return each([](T a) { return math::name(a); }, x);                            \
     else return detail::in_double(x, [](const auto& given) { return detail::lane_math<W>::name(given); }); \
   }
 JACQUARD_LANE_ROUNDING(floor)

@@ -95,11 +95,11 @@ struct lane_power : lane_math<W> {
 
 template <class T, int W>
 lanes<T, W> lanes<T, W>::pow(const lanes& a, const lanes& b) {
-  if constexpr (!is_real) return each(a, b, [](T x, T y) { return math::pow(x, y); });
+  if constexpr (!is_real) return each([](T x, T y) { return math::pow(x, y); }, a, b);
   else {
     using wide = lanes<double, W>;
     const wide x = wide::from(a), y = wide::from(b);
-    if (any(!detail::lane_power<W>::is_ordinary(x, y))) return each(a, b, [](T u, T v) { return math::pow(u, v); });
+    if (any(!detail::lane_power<W>::is_ordinary(x, y))) return each([](T u, T v) { return math::pow(u, v); }, a, b);
     if constexpr (std::is_same_v<T, double>) return detail::lane_power<W>::pow(x, y);
     else return from(detail::lane_math<W>::exp(y * detail::lane_math<W>::log(x)));  // a float's share of a double is enough
   }

@@ -129,7 +129,7 @@ struct lanes {
   static lanes multiply(const lanes& a, const lanes& b) { return a.v * b.v; }
   static lanes divide(const lanes& a, const lanes& b) {
     if constexpr (is_real) return a.v / b.v;
-    else return each(a, b, [](T x, T y) { return math::divide(x, y); });
+    else return each([](T x, T y) { return math::divide(x, y); }, a, b);
   }
   static lanes negate(const lanes& x) { return -x.v; }
   static lanes max(const lanes& a, const lanes& b) { return select((a > b) | (a != a), a, b); }
@@ -161,8 +161,18 @@ struct lanes {
   static lanes cos(const lanes& x);
   static lanes tan(const lanes& x);
   static lanes atan2(const lanes& y, const lanes& x);
+  static lanes asin(const lanes& x);
+  static lanes acos(const lanes& x);
+  static lanes atan(const lanes& x);
   static lanes tanh(const lanes& x);
+  static lanes exp2(const lanes& x);           ///< fixed/lane_hyperbolic.hpp, and these
+  static lanes sinh(const lanes& x);
+  static lanes cosh(const lanes& x);
+  static lanes asinh(const lanes& x);
+  static lanes acosh(const lanes& x);
+  static lanes atanh(const lanes& x);
   static lanes erf(const lanes& x);            ///< fixed/lane_error_function.hpp
+  static lanes erfc(const lanes& x);
   static lanes pow(const lanes& a, const lanes& b);  ///< fixed/lane_power.hpp
   static lanes floor(const lanes& x);
   static lanes ceil(const lanes& x);
@@ -170,19 +180,25 @@ struct lanes {
   static lanes round_even(const lanes& x);
 
   // Lane after lane.
-  static lanes erf_inv(const lanes& x) { return each(x, [](T a) { return math::erf_inv(a); }); }
-  static lanes rem(const lanes& a, const lanes& b) { return each(a, b, [](T x, T y) { return math::rem(x, y); }); }
+#define JACQUARD_LANE_BY_LANE(name) \
+  static lanes name(const lanes& x) { return each([](T a) { return math::name(a); }, x); }
+#define JACQUARD_LANES_BY_LANE(name) \
+  static lanes name(const lanes& a, const lanes& b) { return each([](T x, T y) { return math::name(x, y); }, a, b); }
+  JACQUARD_LANE_BY_LANE(cbrt)
+  JACQUARD_LANE_BY_LANE(erf_inv)
+  JACQUARD_LANE_BY_LANE(population_count)
+  JACQUARD_LANE_BY_LANE(clz)
+  JACQUARD_LANES_BY_LANE(rem)
+  JACQUARD_LANES_BY_LANE(shift_left)
+  JACQUARD_LANES_BY_LANE(shift_right_arithmetic)
+  JACQUARD_LANES_BY_LANE(shift_right_logical)
+#undef JACQUARD_LANE_BY_LANE
+#undef JACQUARD_LANES_BY_LANE
 
-  template <class F>
-  static lanes each(const lanes& x, F f) {
+  template <class F, class... More>
+  static lanes each(F f, const lanes& x, const More&... more) {
     lanes r;
-    for (int i = 0; i < W; ++i) r.v[i] = f(x.v[i]);
-    return r;
-  }
-  template <class F>
-  static lanes each(const lanes& a, const lanes& b, F f) {
-    lanes r;
-    for (int i = 0; i < W; ++i) r.v[i] = f(a.v[i], b.v[i]);
+    for (int i = 0; i < W; ++i) r.v[i] = f(x.v[i], more.v[i]...);
     return r;
   }
 
@@ -209,7 +225,7 @@ lanes<T, W> square_root(const lanes<T, W>& x) {
     return r;
   }
 #endif
-  return lanes<T, W>::each(x, [](T a) { return math::sqrt(a); });
+  return lanes<T, W>::each([](T a) { return math::sqrt(a); }, x);
 }
 
 /// W elements in a row as lanes, and back. Booleans are bytes in memory.

@@ -5,6 +5,7 @@
 
 #include "jacquard/fixed/equation_step.hpp"
 #include "jacquard/fixed/lane_error_function.hpp"
+#include "jacquard/fixed/lane_hyperbolic.hpp"
 #include "jacquard/fixed/lane_math.hpp"
 #include "jacquard/fixed/lane_power.hpp"
 

@@ -6,9 +6,13 @@
 #include "jacquard/prims/all_gather.hpp"
 #include "jacquard/prims/arg_max_min.hpp"
 #include "jacquard/prims/atan2.hpp"
+#include "jacquard/prims/bessel.hpp"
+#include "jacquard/prims/bit_counts.hpp"
+#include "jacquard/prims/bitcast_convert_type.hpp"
 #include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/broadcast.hpp"
 #include "jacquard/prims/callback.hpp"
+#include "jacquard/prims/cbrt.hpp"
 #include "jacquard/prims/checkpoint_name.hpp"
 #include "jacquard/prims/clamp.hpp"
 #include "jacquard/prims/collectives.hpp"
@@ -26,13 +30,20 @@
 #include "jacquard/prims/dynamic_slice.hpp"
 #include "jacquard/prims/erf.hpp"
 #include "jacquard/prims/erf_inv.hpp"
+#include "jacquard/prims/erfc.hpp"
 #include "jacquard/prims/exp.hpp"
+#include "jacquard/prims/exp2.hpp"
 #include "jacquard/prims/expm1.hpp"
 #include "jacquard/prims/gather_scatter.hpp"
+#include "jacquard/prims/hyperbolic.hpp"
 #include "jacquard/prims/id_tap.hpp"
+#include "jacquard/prims/igamma.hpp"
 #include "jacquard/prims/integer_pow.hpp"
+#include "jacquard/prims/inverse_hyperbolic.hpp"
+#include "jacquard/prims/inverse_trigonometric.hpp"
 #include "jacquard/prims/iota.hpp"
 #include "jacquard/prims/is_finite.hpp"
+#include "jacquard/prims/lgamma.hpp"
 #include "jacquard/prims/linear_recurrence.hpp"
 #include "jacquard/prims/log.hpp"
 #include "jacquard/prims/log1p.hpp"
@@ -41,12 +52,16 @@
 #include "jacquard/prims/max_min.hpp"
 #include "jacquard/prims/mul.hpp"
 #include "jacquard/prims/neg.hpp"
+#include "jacquard/prims/nextafter.hpp"
+#include "jacquard/prims/optimization_barrier.hpp"
 #include "jacquard/prims/pow.hpp"
 #include "jacquard/prims/prefix_mask.hpp"
 #include "jacquard/prims/reduce_logical.hpp"
 #include "jacquard/prims/reduce_max_min.hpp"
+#include "jacquard/prims/reduce_precision.hpp"
 #include "jacquard/prims/reduce_prod.hpp"
 #include "jacquard/prims/reduce_window.hpp"
+#include "jacquard/prims/regularized_incomplete_beta.hpp"
 #include "jacquard/prims/rem.hpp"
 #include "jacquard/prims/reshape.hpp"
 #include "jacquard/prims/rev.hpp"
@@ -55,6 +70,7 @@
 #include "jacquard/prims/scatter_reductions.hpp"
 #include "jacquard/prims/select_and_gather_add.hpp"
 #include "jacquard/prims/select_n.hpp"
+#include "jacquard/prims/shift.hpp"
 #include "jacquard/prims/sin_cos.hpp"
 #include "jacquard/prims/slice.hpp"
 #include "jacquard/prims/sort.hpp"
@@ -77,29 +93,42 @@ struct type_list {};
 /// The primitives that come with the library, alphabetically.
 using all_prims = type_list<
     abs_p,
+    acos_p,
+    acosh_p,
     add_p,
     all_gather_p,
     all_to_all_p,
     and_p,
     argmax_p,
     argmin_p,
+    asin_p,
+    asinh_p,
     atan2_p,
+    atan_p,
+    atanh_p,
     axis_index_p,
+    bessel_i0e_p,
+    bessel_i1e_p,
+    bitcast_convert_type_p,
     broadcast_in_dim_p,
+    cbrt_p,
     ceil_p,
     checkpoint_name_p,
     clamp_p,
+    clz_p,
     complex_p,
     concatenate_p,
     conj_p,
     conv_general_dilated_p,
     convert_element_type_p,
     cos_p,
+    cosh_p,
     cumlogsumexp_p,
     cummax_p,
     cummin_p,
     cumprod_p,
     cumsum_p,
+    digamma_p,
     div_p,
     dot_general_p,
     dynamic_slice_p,
@@ -107,17 +136,23 @@ using all_prims = type_list<
     eq_p,
     erf_inv_p,
     erf_p,
+    erfc_p,
+    exp2_p,
     exp_p,
     expm1_p,
     floor_p,
     gather_p,
     ge_p,
     gt_p,
+    igamma_grad_a_p,
+    igamma_p,
+    igammac_p,
     imag_p,
     integer_pow_p,
     iota_p,
     is_finite_p,
     le_p,
+    lgamma_p,
     linear_recurrence_p,
     log1p_p,
     log_p,
@@ -129,26 +164,33 @@ using all_prims = type_list<
     mul_p,
     ne_p,
     neg_p,
+    nextafter_p,
     not_p,
+    optimization_barrier_p,
     or_p,
     pad_p,
     pmax_p,
     pmin_p,
+    polygamma_p,
+    population_count_p,
     pow_p,
     ppermute_p,
     prefix_mask_p,
     psum_p,
     psum_scatter_p,
+    random_gamma_grad_p,
     real_p,
     reduce_and_p,
     reduce_max_p,
     reduce_min_p,
     reduce_or_p,
+    reduce_precision_p,
     reduce_prod_p,
     reduce_sum_p,
     reduce_window_max_p,
     reduce_window_min_p,
     reduce_window_sum_p,
+    regularized_incomplete_beta_p,
     rem_p,
     reshape_p,
     rev_p,
@@ -162,8 +204,12 @@ using all_prims = type_list<
     select_and_gather_add_p,
     select_and_scatter_add_p,
     select_n_p,
+    shift_left_p,
+    shift_right_arithmetic_p,
+    shift_right_logical_p,
     sign_p,
     sin_p,
+    sinh_p,
     slice_p,
     sort_p,
     sqrt_p,
@@ -175,7 +221,8 @@ using all_prims = type_list<
     threefry2x32_p,
     top_k_p,
     transpose_p,
-    xor_p>;
+    xor_p,
+    zeta_p>;
 
 /// Primitives that hold functions of the host and are lawful all the same.
 using function_prims = type_list<id_tap_p>;

@@ -117,3 +117,39 @@ TEST_CASE("values at the edges") {
   CHECK(math::abs(complex64(3e38f, 0)) == 3e38f);
   CHECK(math::rsqrt(complex128(4)) == complex128(0.5));
 }
+
+TEST_CASE("inverse functions are within a few units, on both sides of their cuts") {
+  for (const auto& sampler : {ulp::between(-2, 2), ulp::between(-1e-3, 1e-3), ulp::between(-1e6, 1e6)}) {
+    CHECK_NORM(asin, sampler, 6);
+    CHECK_NORM(acos, sampler, 6);
+    CHECK_NORM(atan, sampler, 6);
+    CHECK_NORM(asinh, sampler, 6);
+    CHECK_NORM(acosh, sampler, 6);
+    CHECK_NORM(atanh, sampler, 6);
+  }
+  for (const double im : {0.0, -0.0})
+    for (const double re : {-3.0, -1.0, -0.5, 0.0, 0.5, 1.0, 3.0, 1e200, ulp::inf, -ulp::inf}) {
+      const complex128 z(re, im), turned(im, re);
+      const std::complex<double> w(re, im), v(im, re);
+      INFO(re << " " << im);
+      const auto agree = [](complex128 a, std::complex<double> b) {
+        const auto near = [](double x, double y) { return x == y || std::abs(x - y) <= 4e-16 * (1 + std::abs(y)); };
+        return near(a.re, b.real()) && near(a.im, b.imag()) && std::signbit(a.re) == std::signbit(b.real()) &&
+               std::signbit(a.im) == std::signbit(b.imag());
+      };
+      CHECK(agree(math::asin(z), std::asin(w)));
+      CHECK(agree(math::acos(z), std::acos(w)));
+      CHECK(agree(math::acosh(z), std::acosh(w)));
+      CHECK(agree(math::atanh(z), std::atanh(w)));
+      CHECK(agree(math::asinh(turned), std::asinh(v)));
+      CHECK(agree(math::atan(turned), std::atan(v)));
+    }
+  CHECK(same(math::acosh(complex128(ulp::nan, ulp::inf)), ulp::inf, ulp::nan));
+  CHECK(math::is_nan(math::asin(complex128(ulp::nan, 1))));
+}
+TEST_CASE("powers of two") {
+  CHECK(largest_norm([](complex128 z) { return math::exp2(z); }, [](wide z) { return std::exp(z * std::log(2.0L)); },
+                     ulp::between(-8, 8)) <= 8);
+  CHECK(same(math::exp2(complex128(10, 0)), 1024, 0));
+  CHECK(math::is_finite(math::exp2(complex128(1024, 1.2))));
+}

@@ -37,9 +37,9 @@ namespace detail {
 /// The C name of a function of real numbers, empty for operations that are instructions.
 inline std::string_view function_name(scalar_op op) {
   switch (op) {
-    case scalar_op::exp: case scalar_op::expm1: case scalar_op::log: case scalar_op::log1p: case scalar_op::sin: case scalar_op::cos:
-    case scalar_op::tan: case scalar_op::tanh: case scalar_op::erf: case scalar_op::pow: case scalar_op::atan2: return name(op);
-    default: return {};
+    case scalar_op::logistic: case scalar_op::erf_inv: return {};
+    case scalar_op::pow: case scalar_op::atan2: return name(op);
+    default: return op >= scalar_op::exp ? name(op) : std::string_view{};
   }
 }
 
@@ -236,6 +236,10 @@ class instruction_writer {
       case scalar_op::bit_and: return plain("", "and");
       case scalar_op::bit_or: return plain("", "or");
       case scalar_op::bit_xor: return plain("", "xor");
+      case scalar_op::shift_left: return shift("shl", t, a, b, "zeroinitializer");
+      case scalar_op::shift_right_logical: return shift("lshr", t, a, b, "zeroinitializer");
+      case scalar_op::shift_right_arithmetic:
+        return shift("ashr", t, a, b, set("ashr " + v + " " + a + ", " + all(computed(t), std::to_string(8 * size_of(t) - 1))));
       case scalar_op::max:
       case scalar_op::min: {
         const bool greater = op == scalar_op::max;
@@ -251,6 +255,19 @@ class instruction_writer {
       }
       default: return library(function_name(op), t, {a, b});
     }
+  }
+  /// A shift; `beyond` where the count is not below the width, which the instruction leaves open.
+  std::string shift(const char* instruction, dtype t, const std::string& a, const std::string& count, const std::string& beyond) {
+    const std::string v = vector_of(t);
+    const std::string inside = set("icmp ult " + v + " " + count + ", " + all(computed(t), std::to_string(8 * size_of(t))));
+    return select(inside, t, set(std::string(instruction) + " " + v + " " + a + ", " + count), beyond);
+  }
+  /// The bits of x as another dtype of the same size.
+  std::string bitcast(dtype from, dtype to, const std::string& x) {
+    const std::string stored = is_inexact(from) ? narrowed(from, x) : x;
+    if (memory_of(from) == memory_of(to)) return is_inexact(to) ? widened(to, stored) : stored;
+    const std::string other = set("bitcast " + memory_of(from) + " " + stored + " to " + memory_of(to));
+    return is_inexact(to) ? widened(to, other) : other;
   }
   std::string compare(scalar_op op, dtype t, const std::string& a, const std::string& b) {
     static constexpr const char* floating[] = {"oeq", "une", "olt", "ole", "ogt", "oge"};
@@ -271,6 +288,11 @@ class instruction_writer {
         if (!is_signed_integer(t)) return x;
         return select(set("icmp slt " + v + " " + x + ", zeroinitializer"), t, set("sub " + v + " zeroinitializer, " + x), x);
       case scalar_op::sign: return sign(t, x);
+      case scalar_op::population_count: return intrinsic("ctpop", t, x);
+      case scalar_op::clz: {
+        const std::string f = "llvm.ctlz.v" + std::to_string(width_) + computed_suffix(t);
+        return call(v, f, {v + " " + x, "i1 false"}, {v, "i1 immarg"});
+      }
       case scalar_op::is_finite: return set("fcmp olt " + v + " " + intrinsic("fabs", t, x) + ", " + constant(__builtin_inf(), t));
       case scalar_op::floor: return intrinsic("floor", t, x);
       case scalar_op::ceil: return intrinsic("ceil", t, x);
@@ -341,6 +363,7 @@ class instruction_writer {
   /// The step `s`, whose first operand has type `from`, on registers.
   std::string operation(const scalar_step& s, dtype from, const std::string* x) {
     if (s.op == scalar_op::convert) return convert(from, s.type, x[0]);
+    if (s.op == scalar_op::bitcast) return bitcast(from, s.type, x[0]);
     if (s.op == scalar_op::select) return select(x[0], s.type, x[1], x[2]);
     if (is_comparison(s.op)) return compare(s.op, from, x[0], x[1]);
     return operand_count(s.op) == 2 ? combine(s.op, from, x[0], x[1]) : unary(s.op, from, x[0]);

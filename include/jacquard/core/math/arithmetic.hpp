@@ -95,6 +95,26 @@ constexpr T nextafter(T x, T toward) {
   return ieee::nextafter(x, toward);
 }
 
+/// x rounded to a format with these bits of exponent and mantissa: halves to even, what is too large to infinity, what is below its
+/// normal numbers to zero.
+template <ieee::native_float T>
+constexpr T reduce_precision(T x, int exponent_bits, int mantissa_bits) {
+  using layout = ieee::layout<T>;
+  using pattern = ieee::bits_of<T>;
+  if (!ieee::is_finite(x)) return x;
+  pattern p = ieee::magnitude_bits(x);
+  if (const int dropped = layout::mantissa_bits - mantissa_bits; dropped > 0) {
+    const pattern last = static_cast<pattern>(pattern{1} << dropped);
+    p = static_cast<pattern>((p + (last >> 1) - 1 + ((p >> dropped) & 1)) & ~(last - 1));
+  }
+  if (exponent_bits < layout::exponent_bits) {
+    const int bias = (1 << (exponent_bits - 1)) - 1, exponent = static_cast<int>(p >> layout::mantissa_bits) - layout::bias;
+    if (exponent > bias) return ieee::copysign(ieee::infinity<T>(), x);
+    if (exponent < 1 - bias) return ieee::copysign(T(0), x);
+  }
+  return ieee::copysign(ieee::from_bits<T>(p), x);
+}
+
 /// The larger operand; NaN if either is one. Of two zeros, b.
 template <real_scalar T>
 constexpr T max(T a, T b) {

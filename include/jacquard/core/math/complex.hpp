@@ -1,9 +1,9 @@
 #pragma once
 // The functions of one complex number, over float (computed in double) and double, in both worlds. The
-// formulas are in complex_kernels.hpp; this header gives them their names and narrows the result. It
-// deliberately has no inverse trigonometric functions of complex numbers.
+// formulas are in complex_kernels.hpp and complex_inverse.hpp; this header gives them their names and narrows the result. It
+// deliberately has no special functions of complex numbers.
 
-#include "jacquard/core/math/complex_kernels.hpp"
+#include "jacquard/core/math/complex_inverse.hpp"
 
 namespace jacquard::math {
 
@@ -80,6 +80,44 @@ constexpr Z tan(Z z) {
 template <complex_scalar Z>
 constexpr Z cos(Z z) {
   return detail::evaluate(z, [](complex128 v) { return detail::complex_cosh(detail::times_i(v)); });
+}
+
+template <complex_scalar Z>
+constexpr Z exp2(Z z) {
+  return detail::evaluate(z, [](complex128 v) { return detail::complex_exp2(v); });
+}
+
+/// The principal branch, cut along the real axis outside [-1, 1]; likewise acos and atanh.
+template <complex_scalar Z>
+constexpr Z asin(Z z) {
+  return detail::evaluate(z, [](complex128 v) { return detail::complex_asin(v); });
+}
+
+template <complex_scalar Z>
+constexpr Z acos(Z z) {
+  return detail::evaluate(z, [](complex128 v) { return detail::complex_acos(v); });
+}
+
+/// The principal branch, cut along the imaginary axis outside [-i, i]; likewise asinh.
+template <complex_scalar Z>
+constexpr Z atan(Z z) {
+  return detail::evaluate(z, [](complex128 v) { return detail::complex_atan(v); });
+}
+
+template <complex_scalar Z>
+constexpr Z asinh(Z z) {
+  return detail::evaluate(z, [](complex128 v) { return detail::complex_asinh(v); });
+}
+
+/// The principal branch, cut along the real axis below 1.
+template <complex_scalar Z>
+constexpr Z acosh(Z z) {
+  return detail::evaluate(z, [](complex128 v) { return detail::complex_acosh(v); });
+}
+
+template <complex_scalar Z>
+constexpr Z atanh(Z z) {
+  return detail::evaluate(z, [](complex128 v) { return detail::complex_atanh(v); });
 }
 
 template <complex_scalar Z>

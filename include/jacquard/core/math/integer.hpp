@@ -101,6 +101,41 @@ constexpr T abs(T x) {
   return x < T{0} ? negate(x) : x;
 }
 
+/// a 2^b modulo 2^n; 0 for b outside [0, n).
+template <integer_scalar T>
+constexpr T shift_left(T a, T b) {
+  constexpr std::make_unsigned_t<T> width = 8 * sizeof(T);
+  return std::make_unsigned_t<T>(b) < width ? static_cast<T>(detail::wrap(a) << b) : T{0};
+}
+
+/// The bits of a moved down by b places and filled up with zeros; 0 for b outside [0, n).
+template <integer_scalar T>
+constexpr T shift_right_logical(T a, T b) {
+  constexpr std::make_unsigned_t<T> width = 8 * sizeof(T);
+  return std::make_unsigned_t<T>(b) < width ? static_cast<T>(std::make_unsigned_t<T>(a) >> b) : T{0};
+}
+
+/// The same, filled up with the highest bit, of which nothing else remains for b outside [0, n).
+template <integer_scalar T>
+constexpr T shift_right_arithmetic(T a, T b) {
+  constexpr std::make_unsigned_t<T> width = 8 * sizeof(T);
+  const bool inside = std::make_unsigned_t<T>(b) < width;
+  return static_cast<T>(static_cast<std::make_signed_t<T>>(a) >> (inside ? static_cast<int>(b) : static_cast<int>(width) - 1));
+}
+
+/// How many bits are set.
+template <integer_scalar T>
+constexpr T population_count(T x) {
+  return static_cast<T>(__builtin_popcountll(std::make_unsigned_t<T>(x)));
+}
+
+/// How many zeros are above the highest bit that is set; all of them for 0.
+template <integer_scalar T>
+constexpr T clz(T x) {
+  constexpr int width = static_cast<int>(8 * sizeof(T));
+  return static_cast<T>(x == 0 ? width : __builtin_clzll(std::make_unsigned_t<T>(x)) - (64 - width));
+}
+
 /// -1, 0 or 1.
 template <integer_scalar T>
 constexpr T sign(T x) {

@@ -27,13 +27,19 @@ JACQUARD_LANE_BINARY(min)
 JACQUARD_LANE_BINARY(rem)
 JACQUARD_LANE_BINARY(pow)
 JACQUARD_LANE_BINARY(atan2)
+JACQUARD_LANE_BINARY(shift_left)
+JACQUARD_LANE_BINARY(shift_right_arithmetic)
+JACQUARD_LANE_BINARY(shift_right_logical)
 JACQUARD_LANE_UNARY(negate)
 JACQUARD_LANE_UNARY(abs)
 JACQUARD_LANE_UNARY(sign)
 JACQUARD_LANE_UNARY(is_finite)
 JACQUARD_LANE_UNARY(sqrt)
 JACQUARD_LANE_UNARY(rsqrt)
+JACQUARD_LANE_UNARY(population_count)
+JACQUARD_LANE_UNARY(clz)
 JACQUARD_LANE_UNARY(exp)
+JACQUARD_LANE_UNARY(exp2)
 JACQUARD_LANE_UNARY(expm1)
 JACQUARD_LANE_UNARY(log)
 JACQUARD_LANE_UNARY(log1p)
@@ -41,8 +47,18 @@ JACQUARD_LANE_UNARY(logistic)
 JACQUARD_LANE_UNARY(sin)
 JACQUARD_LANE_UNARY(cos)
 JACQUARD_LANE_UNARY(tan)
+JACQUARD_LANE_UNARY(asin)
+JACQUARD_LANE_UNARY(acos)
+JACQUARD_LANE_UNARY(atan)
+JACQUARD_LANE_UNARY(sinh)
+JACQUARD_LANE_UNARY(cosh)
 JACQUARD_LANE_UNARY(tanh)
+JACQUARD_LANE_UNARY(asinh)
+JACQUARD_LANE_UNARY(acosh)
+JACQUARD_LANE_UNARY(atanh)
+JACQUARD_LANE_UNARY(cbrt)
 JACQUARD_LANE_UNARY(erf)
+JACQUARD_LANE_UNARY(erfc)
 JACQUARD_LANE_UNARY(erf_inv)
 JACQUARD_LANE_UNARY(floor)
 JACQUARD_LANE_UNARY(ceil)
@@ -50,6 +66,39 @@ JACQUARD_LANE_UNARY(round)
 JACQUARD_LANE_UNARY(round_even)
 #undef JACQUARD_LANE_UNARY
 #undef JACQUARD_LANE_BINARY
+
+/// on where the condition holds, else off; both are computed. For code that is to run on lanes and recorded numbers too.
+template <lane_value T>
+constexpr T select(const auto& which, const T& on, const T& off) {
+  return T::select(which, on, off);
+}
+template <class T>
+  requires(!lane_value<T>)
+constexpr T select(bool which, T on, T off) {
+  return which ? on : off;
+}
+
+/// A constant of the type of x: a number, or as many as x has.
+template <lane_value T>
+constexpr T constant_like(const T&, double value) {
+  return T(typename T::lane_element(value));
+}
+template <class T>
+  requires(!lane_value<T>)
+constexpr T constant_like(T, double value) {
+  return T(value);
+}
+
+/// A function of numbers that has no form of its own for lanes: lane after lane. Recorded numbers have no values to apply it to.
+template <class F, lane_value T, class... Rest>
+constexpr T each(F f, const T& first, const Rest&... rest) {
+  return T::each(f, first, rest...);
+}
+template <class F, class T, class... Rest>
+  requires(!lane_value<T>)
+constexpr T each(F f, T first, Rest... rest) {
+  return f(first, rest...);
+}
 
 template <lane_value T>
 constexpr T powi(const T& x, int n) {

@@ -1,0 +1,59 @@
+#pragma once
+// bessel_i0e and bessel_i1e: the modified Bessel functions of order 0 and 1, times exp(-|x|). One family: they are in each other's
+// derivatives.
+
+#include "jacquard/core/math/bessel.hpp"
+#include "jacquard/prims/abs_sign.hpp"
+#include "jacquard/prims/compare.hpp"
+#include "jacquard/prims/div.hpp"
+#include "jacquard/prims/select_n.hpp"
+#include "jacquard/prims/sub.hpp"
+
+namespace jacquard {
+
+namespace lax {
+template <class Array = array>
+constexpr array bessel_i0e(const lazy<Array>& x, location where = location::current());
+template <class Array = array>
+constexpr array bessel_i1e(const lazy<Array>& x, location where = location::current());
+}  // namespace lax
+
+/// exp(-|x|) I_0(x), elementwise.
+/// Rules   derivative: bessel_i1e(x) - sign(x) y, from the result y.
+struct bessel_i0e_p : elementwise<bessel_i0e_p, floats, 1> {
+  static constexpr std::string_view name = "bessel_i0e";
+  template <class T>
+  static constexpr T apply(T x) {
+    return math::bessel_i0e(x);
+  }
+  static constexpr array jvp(const auto& t, const auto& x, const auto& y) {
+    return lax::mul(t, lax::sub(lax::bessel_i1e(x), lax::mul(lax::sign(x), y)));
+  }
+};
+
+/// exp(-|x|) I_1(x), elementwise.
+/// Rules   derivative: bessel_i0e(x) - y (sign(x) + 1 / x), from the result y; 1/2 at 0.
+struct bessel_i1e_p : elementwise<bessel_i1e_p, floats, 1> {
+  static constexpr std::string_view name = "bessel_i1e";
+  template <class T>
+  static constexpr T apply(T x) {
+    return math::bessel_i1e(x);
+  }
+  static constexpr array jvp(const auto& t, const auto& x, const auto& y) {
+    const array zero = detail::scalar_like(x, 0), at_zero = lax::eq(x, zero);
+    const array other = lax::select(at_zero, detail::scalar_like(x, 1), x);
+    const array slope = lax::sub(lax::bessel_i0e(other), lax::mul(y, lax::add(lax::sign(other), lax::div(1.0, other))));
+    return lax::mul(t, lax::select(at_zero, detail::scalar_like(x, 0.5), slope));
+  }
+};
+
+namespace lax {
+/// See bessel_i0e_p.
+template <class Array>
+constexpr array bessel_i0e(const lazy<Array>& x, location where) { return bind<bessel_i0e_p>({}, where, x); }
+/// See bessel_i1e_p.
+template <class Array>
+constexpr array bessel_i1e(const lazy<Array>& x, location where) { return bind<bessel_i1e_p>({}, where, x); }
+}  // namespace lax
+
+}  // namespace jacquard

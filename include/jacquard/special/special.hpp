@@ -1,0 +1,4 @@
+#pragma once
+// jq::special: the special functions. A header of its own, which jacquard.hpp does not include.
+
+#include "jacquard/special/functions.hpp"
