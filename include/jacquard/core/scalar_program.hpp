@@ -211,7 +211,7 @@ class recorded_scalar {
   /// A function that has no step of its own: it cannot be written down.
   template <class F>
   static constexpr recorded_scalar each(F&&, const recorded_scalar& first, const auto&... rest) {
-    (void)(bool(first) | ... | bool(rest));
+    (void)(int(bool(first)) | ... | int(bool(rest)));
     return {};
   }
 

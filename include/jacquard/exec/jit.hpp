@@ -240,10 +240,16 @@ class jit_function {
     return rebuild<rebind_t<decltype(t.result)>>(t.result, view<const array>(out.data(), out.size()));
   }
 
+  /// This class, as a name that depends on A: clang looks into the class that it is making for any other.
+  template <class... A>
+  struct this_class {
+    using type = jit_function;
+  };
   /// The compiled signature of calls with arguments of these types.
   template <class... A>
   using entry_of = jit_entry<typename decayed<decltype(pick_arguments<statics, true>(std::declval<const A&>()...))>::type,
-                             decltype(std::declval<const jit_function&>().trace_for(std::declval<view<const array>>(), std::declval<const A&>()...).result)>;
+                             decltype(std::declval<const typename this_class<A...>::type&>().trace_for(std::declval<view<const array>>(),
+                                                                                                       std::declval<const A&>()...).result)>;
 
   /// The signature that was called last, if this is a call of it; its leaves are then in `leaves`. What most calls are.
   template <class... A>
