@@ -70,7 +70,7 @@ struct lu_p {
     array x;
     if (dims[r - 1] == dims[r - 2]) x = detail::extended_by_identity(c, 0);
     else if (detail::constant_matrices(c, name, 0, 2)) x = c.scope.fitted(c.x[0], dims);
-    else x = c.x[0];
+    else return;
     const array_list y = bind_list<own<lu_p, decltype(c)>>({}, location{}, view<const array>(&x, 1));
     dimension_list rows, short_side;
     for (std::size_t d = 0; d + 2 < r; ++d) rows.push_back(dims[d]), short_side.push_back(dims[d]);
@@ -116,18 +116,12 @@ struct lu_p {
     const array beyond = lax::ge(place, array(literal(std::min(limit[r - 2], limit[r - 1]), i32, false)));
     return lax::select(beyond, lax::select(detail::on_diagonal(part), detail::scalar_like(x, 1), part), part);
   }
-  /// |re| + |im|, by which LAPACK chooses pivots.
-  template <class T>
-  static constexpr detail::real_of<T> size_of_pivot(T x) {
-    if constexpr (is_complex_v<T>) return math::abs(x.re) + math::abs(x.im);
-    else return math::abs(x);
-  }
   template <class T>
   static constexpr void eliminate(T* a, std::int64_t* pivots, std::int64_t m, std::int64_t n) {
     for (std::int64_t k = 0; k < std::min(m, n); ++k) {
       std::int64_t best = k;
       for (std::int64_t i = k + 1; i < m; ++i)
-        if (size_of_pivot(a[i * n + k]) > size_of_pivot(a[best * n + k])) best = i;
+        if (detail::size_of_pivot(a[i * n + k]) > detail::size_of_pivot(a[best * n + k])) best = i;
       pivots[k] = best;
       if (best != k)
         for (std::int64_t j = 0; j < n; ++j) std::swap(a[k * n + j], a[best * n + j]);

@@ -58,6 +58,13 @@ constexpr real_of<T> squared(T x) {
   else return x * x;
 }
 
+/// |re| + |im|, by which LAPACK chooses pivots.
+template <class T>
+constexpr real_of<T> size_of_pivot(T x) {
+  if constexpr (is_complex_v<T>) return math::abs(x.re) + math::abs(x.im);
+  else return math::abs(x);
+}
+
 /// Checks dtypes of all operands, and that operand 0 holds matrices, square ones if wanted. False: an error is recorded.
 constexpr bool check_matrices(inference& c, bool square) {
   for (const aval& a : c.in)

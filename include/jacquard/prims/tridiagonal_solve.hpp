@@ -96,18 +96,13 @@ struct tridiagonal_solve_p {
     else start[d] = 1;
     return lax::pad(lax::slice(x, start, limit), detail::scalar_like(x, 0), low, high);
   }
-  template <class T>
-  static constexpr detail::real_of<T> size_of_pivot(T x) {
-    if constexpr (is_complex_v<T>) return math::abs(x.re) + math::abs(x.im);
-    else return math::abs(x);
-  }
   /// To an upper triangle with two further diagonals.
   template <class T>
   static constexpr void eliminate(const T* lower, T* diagonal, T* upper, T* second, T* x, std::int64_t n, std::int64_t k) {
     for (std::int64_t i = 0; i + 1 < n; ++i) {
       const T below = lower[i + 1];
       T *const row = x + i * k, *const next = row + k;
-      if (size_of_pivot(diagonal[i]) >= size_of_pivot(below)) {
+      if (detail::size_of_pivot(diagonal[i]) >= detail::size_of_pivot(below)) {
         if (below == T(0)) continue;
         const T factor = below / diagonal[i];
         diagonal[i + 1] = diagonal[i + 1] - factor * upper[i];
