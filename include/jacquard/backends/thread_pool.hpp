@@ -100,15 +100,15 @@ class thread_pool {
     a->state.store(unused);
     // This thread lost its processor, perhaps to a helper, or waited for a helper that lost its own: there are not enough of them.
     const std::int64_t end = now(), lost = end - start - (now(CLOCK_THREAD_CPUTIME_ID) - worked_before);
-    if (lost > smallest_loss) rest_until_.store(end + rest_for_lost * lost);
+    if (lost > smallest_loss) rest(end, lost);
   }
 
  private:
   // The state of an arena: how many helpers are in it, and
   static constexpr std::uint32_t unused = 0, taken = 1u << 29, waited_for = 1u << 30, open = 1u << 31, helpers_in = taken - 1;
   static constexpr int spins = 128;  ///< some microseconds
-  static constexpr std::int64_t rest_for_lost = 16;  ///< at most a sixteenth of the time is lost to others on the machine
-  static constexpr std::int64_t smallest_loss = 50000;  ///< ns
+  static constexpr std::int64_t smallest_loss = 50000, longest_rest = 5000000000;  ///< ns
+  static constexpr std::int64_t shortest_rest = 16, most_rests = 1024;             ///< times what was lost
 
   /// Nanoseconds of a clock that only goes on.
   static std::int64_t now(clockid_t clock = CLOCK_MONOTONIC) {
@@ -133,6 +133,14 @@ class thread_pool {
     pthread_atfork(nullptr, nullptr, [] { get().alone_.store(true); });  // the child has no helpers
   }
 
+  /// At most a sixteenth of the time is lost to others on the machine. Rests grow while helpers lose their processors soon after the last one.
+  void rest(std::int64_t end, std::int64_t lost) {
+    const bool soon = end - rest_until_.load() < shortest_rest * lost;
+    std::int64_t times = soon ? 2 * rest_times_.load() : shortest_rest;
+    if (times > most_rests) times = most_rests;
+    rest_times_.store(times);
+    rest_until_.store(end + (times < longest_rest / lost ? times * lost : longest_rest));
+  }
   arena* free_arena() {
     if (alone_.load(ordering::relaxed)) return nullptr;
     for (arena& a : arenas_) {
@@ -235,7 +243,7 @@ class thread_pool {
   atomic<int> threads_;
   atomic<int> running_{0};    ///< callers with open work, and helpers in it
   atomic<int> awake_{0};      ///< helpers that are not asleep
-  atomic<std::int64_t> rest_until_{0};
+  atomic<std::int64_t> rest_until_{0}, rest_times_{shortest_rest};
   atomic<bool> alone_{false};
   monitor sleeping_, left_;
   int asleep_ = 0, tokens_ = 0, started_ = 0;  ///< under the lock of sleeping_; so many of those asleep are being woken

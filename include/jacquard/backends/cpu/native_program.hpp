@@ -1,7 +1,8 @@
 #pragma once
-// A program in native code: its kernels compiled as one module, or run by the tile interpreter, the other equations run by their own kernels, products of
-// matrices by a library where there is one, bodies of loops and branches as native programs of their own. Deliberately one thread,
-// and one buffer per value that lies in memory where other equations take part.
+// A program in native code: its kernels compiled as one module, or run by the tile interpreter, the other equations run by their own
+// kernels, products of matrices by a library where there is one, bodies of loops and branches as native programs of their own. Kernels
+// share their own work between threads; deliberately no two steps at once, and one buffer per value that lies in memory where other
+// equations take part.
 
 #include <algorithm>
 #include <optional>
