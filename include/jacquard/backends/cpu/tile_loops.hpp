@@ -2,9 +2,7 @@
 // says which one (JACQUARD_TILE_SET), how functions name it (JACQUARD_TILE_TARGET), and how many bytes a register has (JACQUARD_TILE_BYTES).
 // Loops take whole registers; their callers see to the rest. Deliberately without intrinsics headers, lambdas (which forget the instruction set they
 // stand in) and automatic vectorisation: a build without optimisation runs vectors too.
-#ifndef JACQUARD_TILE_SET
-#include "jacquard/backends/cpu/tile_functions.hpp"
-#else
+#ifdef JACQUARD_TILE_SET
 
 namespace jacquard::cpu::detail::JACQUARD_TILE_SET {
 
@@ -143,12 +141,25 @@ JACQUARD_TILE_LOOP2(map_two, (reinterpret_cast<function_of_two<typename full_reg
 #undef JACQUARD_TILE_LOOP2
 #undef JACQUARD_TILE_LOOP
 
+#define JACQUARD_FLOAT(name) (t == f64 ? &name<double> : &name<float>)
+/// The loop of an operation that only floating-point numbers have; null where there is none.
+inline tile_function rounding_loop(scalar_op op, dtype t) {
+  switch (op) {
+    case scalar_op::is_finite: return JACQUARD_FLOAT(is_finite);
+    case scalar_op::floor: return JACQUARD_FLOAT(floor);
+    case scalar_op::ceil: return JACQUARD_FLOAT(ceil);
+    case scalar_op::round: return JACQUARD_FLOAT(round);
+    case scalar_op::round_even: return JACQUARD_FLOAT(round_even);
+    case scalar_op::sqrt: return JACQUARD_FLOAT(sqrt);
+    case scalar_op::rsqrt: return JACQUARD_FLOAT(rsqrt);
+    default: return nullptr;
+  }
+}
 /// The loop of an operation on elements computed in `t`; null where there is none. greater and greater_equal are less and less_equal
 /// with the operands changed over.
 inline tile_function loop_of(scalar_op op, dtype t) {
   const std::size_t size = size_of(t);
   // Narrow integers run in the plain loops, whatever the processor.
-#define JACQUARD_FLOAT(name) (t == f64 ? &name<double> : &name<float>)
 #define JACQUARD_UNSIGNED(name) \
   (size == 1 ? &plain::name<std::uint8_t> : size == 2 ? &plain::name<std::uint16_t> : size == 4 ? &name<std::uint32_t> : &name<std::uint64_t>)
 #define JACQUARD_SIGNED(name) \
@@ -177,18 +188,7 @@ inline tile_function loop_of(scalar_op op, dtype t) {
     case scalar_op::negate: return JACQUARD_NUMBER(negate);
     case scalar_op::abs: return is_inexact(t) ? JACQUARD_FLOAT(absolute) : is_signed_integer(t) ? JACQUARD_SIGNED(integer_abs) : JACQUARD_UNSIGNED(copy);
     case scalar_op::sign: return JACQUARD_ORDERED(sign);
-    default: break;
-  }
-  if (!is_inexact(t)) return nullptr;
-  switch (op) {
-    case scalar_op::is_finite: return JACQUARD_FLOAT(is_finite);
-    case scalar_op::floor: return JACQUARD_FLOAT(floor);
-    case scalar_op::ceil: return JACQUARD_FLOAT(ceil);
-    case scalar_op::round: return JACQUARD_FLOAT(round);
-    case scalar_op::round_even: return JACQUARD_FLOAT(round_even);
-    case scalar_op::sqrt: return JACQUARD_FLOAT(sqrt);
-    case scalar_op::rsqrt: return JACQUARD_FLOAT(rsqrt);
-    default: return nullptr;
+    default: return is_inexact(t) ? rounding_loop(op, t) : nullptr;
   }
 #undef JACQUARD_ORDERED
 #undef JACQUARD_NUMBER
