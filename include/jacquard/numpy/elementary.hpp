@@ -1,0 +1,158 @@
+#pragma once
+// Elementary functions beyond those of elementwise.hpp: inverse and hyperbolic functions under numpy's names and C++'s, powers and
+// logarithms of other bases, angles in degrees, and what numpy makes of them. Integers and bool become floating point first. Plain C++
+// numbers give plain numbers, also in constant evaluation.
+
+#include "jacquard/numpy/arithmetic.hpp"
+#include "jacquard/prims/cbrt.hpp"
+#include "jacquard/prims/erfc.hpp"
+#include "jacquard/prims/exp2.hpp"
+#include "jacquard/prims/hyperbolic.hpp"
+#include "jacquard/prims/inverse_hyperbolic.hpp"
+#include "jacquard/prims/inverse_trigonometric.hpp"
+
+namespace jacquard {
+
+#define JACQUARD_ELEMENTARY(name, prim, domain)                                        \
+  template <class Operand = operand>                                                   \
+  constexpr array name(const lazy<Operand>& x) { return detail::unary_inexact<prim##_p>(x); } \
+  template <domain T>                                                                  \
+  constexpr auto name(T x) {                                                           \
+    return math::prim(detail::inexact_number(x));                                      \
+  }
+
+/// 2^x.
+JACQUARD_ELEMENTARY(exp2, exp2, scalar)
+/// The angle in [-pi/2, pi/2] with sine x; NaN for real x outside [-1, 1].
+JACQUARD_ELEMENTARY(asin, asin, scalar)
+JACQUARD_ELEMENTARY(arcsin, asin, scalar)
+/// The angle in [0, pi] with cosine x; NaN for real x outside [-1, 1].
+JACQUARD_ELEMENTARY(acos, acos, scalar)
+JACQUARD_ELEMENTARY(arccos, acos, scalar)
+/// The angle in [-pi/2, pi/2] with tangent x.
+JACQUARD_ELEMENTARY(atan, atan, scalar)
+JACQUARD_ELEMENTARY(arctan, atan, scalar)
+/// The hyperbolic sine and cosine.
+JACQUARD_ELEMENTARY(sinh, sinh, scalar)
+JACQUARD_ELEMENTARY(cosh, cosh, scalar)
+/// The y with sinh(y) = x.
+JACQUARD_ELEMENTARY(asinh, asinh, scalar)
+JACQUARD_ELEMENTARY(arcsinh, asinh, scalar)
+/// The y >= 0 with cosh(y) = x; NaN for real x below 1.
+JACQUARD_ELEMENTARY(acosh, acosh, scalar)
+JACQUARD_ELEMENTARY(arccosh, acosh, scalar)
+/// The y with tanh(y) = x; NaN for real x outside [-1, 1].
+JACQUARD_ELEMENTARY(atanh, atanh, scalar)
+JACQUARD_ELEMENTARY(arctanh, atanh, scalar)
+/// The real cube root. Errors: type_error for complex numbers.
+JACQUARD_ELEMENTARY(cbrt, cbrt, detail::real_number)
+/// 1 - erf(x), with full precision where that is small. Errors: type_error for complex numbers.
+JACQUARD_ELEMENTARY(erfc, erfc, detail::real_number)
+#undef JACQUARD_ELEMENTARY
+
+namespace detail {
+/// x as a floating point operand.
+template <class Operand = operand>
+constexpr operand inexact_operand(const lazy<Operand>& x) { return operand(as_inexact(x), x.where); }
+/// log(x) times a number.
+template <class Operand = operand>
+constexpr array scaled_log(const lazy<Operand>& x, double factor) {
+  const array y = unary_inexact<log_p>(x);
+  return lax::mul(y, scalar_like(y, factor), x.where);
+}
+}  // namespace detail
+
+/// The logarithm to base 2.
+template <class Operand = operand>
+constexpr array log2(const lazy<Operand>& x) { return detail::scaled_log(x, 1.4426950408889634074); }
+template <detail::real_number T>
+constexpr auto log2(T x) {
+  return math::log2(detail::inexact_number(x));
+}
+/// The logarithm to base 10.
+template <class Operand = operand>
+constexpr array log10(const lazy<Operand>& x) { return detail::scaled_log(x, 0.43429448190325182765); }
+/// An angle from degrees to radians.
+template <class Operand = operand>
+constexpr array deg2rad(const lazy<Operand>& x) { return detail::inexact_operand(x) * 0.017453292519943295769; }
+template <class Operand = operand>
+constexpr array radians(const lazy<Operand>& x) { return deg2rad(x); }
+/// An angle from radians to degrees.
+template <class Operand = operand>
+constexpr array rad2deg(const lazy<Operand>& x) { return detail::inexact_operand(x) * 57.295779513082320877; }
+template <class Operand = operand>
+constexpr array degrees(const lazy<Operand>& x) { return rad2deg(x); }
+/// 1 / x.
+template <class Operand = operand>
+constexpr array reciprocal(const lazy<Operand>& x) { return operand(1.0, x.where) / detail::inexact_operand(x); }
+/// x itself. Errors: type_error for bool.
+template <class Operand = operand>
+constexpr array positive(const lazy<Operand>& x) {
+  if (!x.value.is_none() && is_boolean(x.value.dtype())) return detail::unary<neg_p>(x);  // which reports the error
+  return x.value;
+}
+/// |x| in floating point. Errors: type_error for complex numbers.
+template <class Operand = operand>
+constexpr array fabs(const lazy<Operand>& x) {
+  if (!x.value.is_none() && is_complex(x.value.dtype()))
+    return detail::bad_operand(x, error_kind::type, "fabs: got dtype ", long_name(x.value.dtype()), "; wanted real numbers, use jq::abs for the modulus");
+  return abs(detail::inexact_operand(x));
+}
+/// sin(pi x) / (pi x), and 1 at 0, where the derivatives of all orders stay finite: near 0 it is its Taylor polynomial.
+template <class Operand = operand>
+constexpr array sinc(const lazy<Operand>& x) {
+  const operand at = detail::inexact_operand(x), angle(at * 3.14159265358979323846, x.where);
+  const operand near(abs(angle) < 1e-2, x.where);
+  const operand square(jacquard::square(operand(where(near, angle, operand(0.0, x.where)), x.where)), x.where);
+  // 1 - s/6 + s^2/120 - s^3/5040 + s^4/362880
+  array series = detail::scalar_like(square.value, 1.0 / 362880);
+  for (double term : {-1.0 / 5040, 1.0 / 120, -1.0 / 6, 1.0}) series = operand(operand(series, x.where) * square, x.where) + term;
+  const operand away(where(near, operand(1.0, x.where), angle), x.where);
+  return where(near, operand(series, x.where), operand(operand(sin(away), x.where) / away, x.where));
+}
+/// The angle of a complex number in (-pi, pi]; of real numbers 0 or pi.
+template <class Operand = operand>
+constexpr array angle(const lazy<Operand>& z) {
+  const operand x = detail::inexact_operand(z);
+  return arctan2(operand(imag(x), z.where), operand(real(x), z.where));
+}
+/// log(exp(a) + exp(b)) without overflow; the derivatives are finite where both are -inf. Errors: shape_error.
+template <class Operand = operand>
+constexpr array logaddexp(const lazy<Operand>& a, const lazy<Operand>& b) {
+  const detail::operand_pair x("logaddexp", detail::inexact_operand(a), detail::inexact_operand(b));
+  if (!x.bad.is_none()) return x.bad;
+  const operand p(x.a, x.where), q(x.b, x.where);
+  const operand larger(stop_gradient(operand(maximum(p, q), x.where)), x.where);
+  const operand shift(where(isfinite(larger), larger, operand(0.0, x.where)), x.where);
+  const operand both(operand(exp(operand(p - shift, x.where)), x.where) + operand(exp(operand(q - shift, x.where)), x.where), x.where);
+  const operand some(both > 0.0, x.where);
+  const operand sum(log(operand(where(some, both, operand(1.0, x.where)), x.where)) , x.where);
+  return where(some, operand(sum + shift, x.where), larger);
+}
+/// log2(2^a + 2^b) without overflow. Errors: shape_error.
+template <class Operand = operand>
+constexpr array logaddexp2(const lazy<Operand>& a, const lazy<Operand>& b) {
+  constexpr double ln2 = 0.69314718055994530942;
+  const location at = detail::where_of(a, b);
+  return operand(logaddexp(operand(detail::inexact_operand(a) * ln2, at), operand(detail::inexact_operand(b) * ln2, at)), at) * (1 / ln2);
+}
+/// sqrt(a^2 + b^2) without overflow; the derivatives at (0, 0) are 0. Errors: shape_error; type_error for complex numbers.
+template <class Operand = operand>
+constexpr array hypot(const lazy<Operand>& a, const lazy<Operand>& b) {
+  const detail::operand_pair x("hypot", detail::inexact_operand(a), detail::inexact_operand(b));
+  if (!x.bad.is_none()) return x.bad;
+  const operand p(abs(operand(x.a, x.where)), x.where), q(abs(operand(x.b, x.where)), x.where);
+  const operand larger(maximum(p, q), x.where), smaller(minimum(p, q), x.where);
+  const operand plain(operand(larger > 0.0, x.where) & isfinite(larger), x.where);
+  const operand ratio(operand(where(plain, smaller, operand(0.0, x.where)), x.where) / where(plain, larger, operand(1.0, x.where)), x.where);
+  const operand length(larger * sqrt(operand(jacquard::square(ratio) + operand(1.0, x.where), x.where)), x.where);
+  const operand endless(operand(isinf(p), x.where) | isinf(q), x.where);
+  return where(plain, length, operand(where(endless, operand(std::numeric_limits<double>::infinity(), x.where), larger), x.where));
+}
+/// x to the power y, in floating point. Errors: shape_error.
+template <class Operand = operand>
+constexpr array float_power(const lazy<Operand>& x, const lazy<Operand>& y) {
+  return detail::binary<pow_p>(detail::inexact_operand(x), detail::inexact_operand(y));
+}
+
+}  // namespace jacquard
