@@ -122,7 +122,7 @@ constexpr array logaddexp(const lazy<Operand>& a, const lazy<Operand>& b) {
   const detail::operand_pair x("logaddexp", detail::inexact_operand(a), detail::inexact_operand(b));
   if (!x.bad.is_none()) return x.bad;
   const operand p(x.a, x.where), q(x.b, x.where);
-  const operand larger(stop_gradient(operand(maximum(p, q), x.where)), x.where);
+  const operand larger(lax::stop_gradient(maximum(p, q), x.where), x.where);
   const operand shift(where(isfinite(larger), larger, operand(0.0, x.where)), x.where);
   const operand both(operand(exp(operand(p - shift, x.where)), x.where) + operand(exp(operand(q - shift, x.where)), x.where), x.where);
   const operand some(both > 0.0, x.where);

@@ -68,7 +68,7 @@ constexpr array psi(const lazy<Operand>& x) { return digamma(x); }
 /// The derivative of order n of digamma. Errors: not_implemented for a derivative in n.
 template <class Operand = operand>
 constexpr array polygamma(const lazy<Operand>& n, const lazy<Operand>& x) {
-  return jacquard::detail::binary<polygamma_p>(operand(stop_gradient(operand(detail::inexact(n), n.where)), n.where), detail::inexact_operand(x));
+  return jacquard::detail::binary<polygamma_p>(operand(lax::stop_gradient(detail::inexact(n), n.where), n.where), detail::inexact_operand(x));
 }
 /// The sum of (q + k)^-s over k = 0, 1, ...; of q = 1 by default. Errors: not_implemented for a derivative in s.
 template <class Operand = operand>
@@ -131,8 +131,8 @@ constexpr array ndtr(const lazy<Operand>& x) {
   const rule_location_scope here(x.where);
   return 0.5 * jacquard::erfc(detail::inexact(x) * -0.70710678118654752440);
 }
-/// The inverse of ndtr; infinite at 0 and 1, NaN outside. From erf_inv near the middle, in the lower tail corrected by two steps of
-/// Halley's method on log_ndtr... which keeps full precision where p is small.
+/// The inverse of ndtr; infinite at 0 and 1, NaN outside. From erf_inv in the middle, in the tails by Newton's method on log_ndtr, which
+/// keeps full precision where p is small.
 template <class Operand = operand>
 constexpr array ndtri(const lazy<Operand>& p);
 /// log(ndtr(x)), with full precision where that is next to 0 or ndtr vanishes: below -5 by a continued fraction (DLMF 7.9.3).

@@ -1,0 +1,77 @@
+// Inverse and hyperbolic functions, other bases, angles: values against <cmath>, plain numbers, safe derivatives.
+#include "numpy_testing.hpp"
+
+#include <jacquard/numpy/elementary.hpp>
+
+static_assert(jq::asin(1.0) == 1.5707963267948966 && jq::exp2(10) == 1024 && jq::cbrt(27.0) == 3 && jq::log2(8.0f) == 3);
+static_assert(jq::arccos(1) == 0 && jq::sinh(0.0) == 0 && jq::arctanh(0.0) == 0 && jq::acosh(1.0) == 0 && jq::erfc(0.0) == 1);
+static_assert(traced([](array x) { return jq::hypot(jq::sinc(x), jq::logaddexp(x, jq::arcsinh(x))); }, {2}) > 0);
+static_assert(jq::grad([](auto x) { return jq::arctan(x); })(1.0) == 0.5);
+
+namespace {
+double at(const array& x) { return x.item<double>(); }
+template <class F>
+double slope(F f, double x) {
+  return jq::grad([f](const array& v) { return f(v); })(asarray(x)).template item<double>();
+}
+}  // namespace
+
+TEST_CASE("known values") {
+  const double x = 0.4;
+  const array v = asarray(x);
+  CHECK(at(jq::exp2(v)) == doctest::Approx(std::exp2(x)));
+  CHECK(at(jq::arcsin(v)) == doctest::Approx(std::asin(x)));
+  CHECK(at(jq::arccos(v)) == doctest::Approx(std::acos(x)));
+  CHECK(at(jq::arctan(v)) == doctest::Approx(std::atan(x)));
+  CHECK(at(jq::sinh(v)) == doctest::Approx(std::sinh(x)));
+  CHECK(at(jq::cosh(v)) == doctest::Approx(std::cosh(x)));
+  CHECK(at(jq::arcsinh(v)) == doctest::Approx(std::asinh(x)));
+  CHECK(at(jq::arccosh(asarray(1.4))) == doctest::Approx(std::acosh(1.4)));
+  CHECK(at(jq::arctanh(v)) == doctest::Approx(std::atanh(x)));
+  CHECK(at(jq::cbrt(asarray(-8.0))) == doctest::Approx(-2));
+  CHECK(at(jq::erfc(v)) == doctest::Approx(std::erfc(x)));
+  CHECK(at(jq::log2(asarray(8))) == doctest::Approx(3));
+  CHECK(at(jq::log10(asarray(1000.0))) == doctest::Approx(3));
+  CHECK(at(jq::deg2rad(asarray(180))) == doctest::Approx(3.141592653589793));
+  CHECK(at(jq::degrees(asarray(3.141592653589793))) == doctest::Approx(180));
+  CHECK(show(jq::reciprocal(asarray({4, -2}))) == "f64[2] 0.25 -0.5");
+  CHECK(show(jq::fabs(asarray({-4, 2}))) == "f64[2] 4 2");
+  CHECK(show(jq::positive(asarray({-4, 2}))) == "i32[2] -4 2");
+  CHECK(show(jq::float_power(asarray({2, 3}), asarray(2))) == "f64[2] 4 9");
+  CHECK(at(jq::angle(asarray(jq::complex128(0, 2)))) == doctest::Approx(1.5707963267948966));
+  CHECK(show(jq::angle(asarray({-1.0, 1.0}))) == "f64[2] 3.1416 0");
+  CHECK(show(jq::asin(asarray({jq::complex128(2, 0)}))) == "c128[1] 1.5708+1.317i");
+}
+TEST_CASE("sums of exponentials do not overflow") {
+  CHECK(at(jq::logaddexp(asarray(1000.0), 1000.0)) == doctest::Approx(1000.6931471805599));
+  CHECK(at(jq::logaddexp(asarray(-inf), -inf)) == -inf);
+  CHECK(at(jq::logaddexp(asarray(inf), 1.0)) == inf);
+  CHECK(at(jq::logaddexp2(asarray(10.0), 10.0)) == doctest::Approx(11));
+  CHECK(slope([](const array& x) { return jq::logaddexp(x, 0.0); }, 0.0) == doctest::Approx(0.5));
+  CHECK(slope([](const array& x) { return jq::logaddexp(x, -inf); }, -inf) == 0);
+}
+TEST_CASE("sinc and hypot at their singular points") {
+  CHECK(at(jq::sinc(asarray(0.0))) == 1);
+  CHECK(at(jq::sinc(asarray(0.5))) == doctest::Approx(2 / 3.141592653589793));
+  CHECK(std::abs(at(jq::sinc(asarray(3.0)))) < 1e-15);
+  CHECK(slope([](const array& x) { return jq::sinc(x); }, 0.0) == 0);
+  CHECK(slope([](const array& x) { return jq::grad([](const array& y) { return jq::sinc(y); })(x); }, 0.0) == doctest::Approx(-9.869604401089358 / 3));
+  CHECK(at(jq::hypot(asarray(3e300), 4e300)) == doctest::Approx(5e300));
+  CHECK(at(jq::hypot(asarray(0.0), 0.0)) == 0);
+  CHECK(at(jq::hypot(asarray(-inf), not_a_number)) == inf);
+  CHECK(slope([](const array& x) { return jq::hypot(x, 0.0); }, 0.0) == 0);
+  CHECK(slope([](const array& x) { return jq::hypot(x, 4.0); }, 3.0) == doctest::Approx(0.6));
+}
+TEST_CASE("slopes at the ends of a domain are those of the function") {
+  CHECK(slope([](const array& x) { return jq::arcsin(x); }, 1.0) == inf);
+  CHECK(slope([](const array& x) { return jq::arccos(x); }, 1.0) == -inf);
+  CHECK(slope([](const array& x) { return jq::arccosh(x); }, 1.0) == inf);
+  CHECK(slope([](const array& x) { return jq::arctanh(x); }, 0.5) == doctest::Approx(4.0 / 3));
+  CHECK(slope([](const array& x) { return jq::cbrt(x); }, 8.0) == doctest::Approx(1.0 / 12));
+}
+TEST_CASE("errors") {
+  CHECK_ERROR(jq::type_error, jq::cbrt(asarray({jq::complex128(1, 1)})), "cbrt", "complex128", "wanted");
+  CHECK_ERROR(jq::type_error, jq::fabs(asarray({jq::complex128(1, 1)})), "fabs", "complex128", "jq::abs");
+  CHECK_ERROR(jq::type_error, jq::positive(asarray({true})), "bool");
+  CHECK_ERROR(jq::shape_error, jq::hypot(jq::ones({2}), jq::ones({3})), "hypot", "(2,), (3,)");
+}

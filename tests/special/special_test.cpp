@@ -1,0 +1,98 @@
+// Special functions against values computed in 30-digit arithmetic, closed forms, and the derivatives at singular points.
+#include "../numpy/numpy_testing.hpp"
+
+#include <jacquard/special/special.hpp>
+
+namespace sp = jacquard::special;
+
+namespace {
+double at(const array& x) { return x.item<double>(); }
+template <class F>
+double slope(F f, double x) {
+  return jq::grad([f](const array& v) { return f(v); })(asarray(x)).template item<double>();
+}
+}  // namespace
+
+TEST_CASE("gamma and beta functions: known values") {
+  CHECK(at(sp::gammaln(asarray(10.5))) == doctest::Approx(13.940625219403763).epsilon(4e-15));
+  CHECK(at(sp::gamma(asarray(0.5))) == doctest::Approx(1.772453850905516).epsilon(4e-15));
+  CHECK(at(sp::gamma(asarray(-1.5))) == doctest::Approx(2.363271801207355).epsilon(4e-15));
+  CHECK(at(sp::digamma(asarray(2.5))) == doctest::Approx(0.7031566406452432).epsilon(4e-15));
+  CHECK(at(sp::polygamma(1.0, asarray(2.5))) == doctest::Approx(0.49035775610023485).epsilon(4e-15));
+  CHECK(at(sp::polygamma(3.0, asarray(0.7))) == doctest::Approx(25.879149678427737).epsilon(4e-15));
+  CHECK(at(sp::zeta(asarray(2.0))) == doctest::Approx(1.6449340668482264).epsilon(4e-15));
+  CHECK(at(sp::zeta(asarray(3.5), 2.25)) == doctest::Approx(0.08901224249238886).epsilon(4e-15));
+  CHECK(at(sp::beta(asarray(2.0), asarray(3.0))) == doctest::Approx(0.08333333333333333).epsilon(4e-15));
+  CHECK(at(sp::betaln(asarray(0.5), asarray(7.0))) == doctest::Approx(-0.3827480818239319).epsilon(4e-15));
+  CHECK(at(sp::betainc(asarray(2.0), asarray(3.0), asarray(0.4))) == doctest::Approx(0.5248).epsilon(4e-15));
+  CHECK(at(sp::gammainc(asarray(2.5), asarray(1.5))) == doctest::Approx(0.3000141641213725).epsilon(4e-15));
+  CHECK(at(sp::gammaincc(asarray(2.5), asarray(30.0))) == doctest::Approx(1.215456977718304e-11).epsilon(4e-15));
+  CHECK(at(sp::multigammaln(asarray(4.5), 3)) == doctest::Approx(7.1635644711916715).epsilon(4e-15));
+  CHECK(at(sp::factorial(asarray(5))) == 120);
+  CHECK(at(sp::gammasgn(asarray(-0.5))) == -1);
+  CHECK(std::isnan(at(sp::gamma(asarray(-2.0)))));
+  CHECK(sp::gammaln(asarray({1, 2})).dtype() == jq::f64);
+  CHECK(sp::gammaln(jq::ones({2}, jq::f32)).dtype() == jq::f32);
+  CHECK_ERROR(jq::value_error, sp::multigammaln(asarray(2.0), 0), "multigammaln", "at least 1");
+}
+TEST_CASE("error functions and the normal distribution: known values") {
+  CHECK(at(sp::erfc(asarray(5.0))) == doctest::Approx(1.537459794428035e-12).epsilon(4e-15));
+  CHECK(at(sp::ndtr(asarray(-10.0))) == doctest::Approx(7.619853024160525e-24).epsilon(4e-15));
+  CHECK(at(sp::ndtr(asarray(1.0))) == doctest::Approx(0.8413447460685429).epsilon(4e-15));
+  CHECK(at(sp::log_ndtr(asarray(-40.0))) == doctest::Approx(-804.6084420137538).epsilon(4e-15));
+  CHECK(at(sp::log_ndtr(asarray(-5.5))) == doctest::Approx(-17.77937635262526).epsilon(4e-15));
+  CHECK(at(sp::log_ndtr(asarray(-4.5))) == doctest::Approx(-12.59241973571308).epsilon(4e-15));
+  CHECK(at(sp::log_ndtr(asarray(0.3))) == doctest::Approx(-0.4814101615884812).epsilon(4e-15));
+  CHECK(at(sp::log_ndtr(asarray(6.0))) == doctest::Approx(-9.865876455243758e-10).epsilon(4e-15));
+  CHECK(at(sp::ndtri(asarray(1e-300))) == doctest::Approx(-37.0470962993612).epsilon(2e-14));
+  CHECK(at(sp::ndtri(asarray(1e-5))) == doctest::Approx(-4.264890793922825).epsilon(2e-14));
+  CHECK(at(sp::ndtri(asarray(0.019))) == doctest::Approx(-2.07485473439331).epsilon(2e-14));
+  CHECK(at(sp::ndtri(asarray(0.3))) == doctest::Approx(-0.5244005127080408).epsilon(2e-14));
+  CHECK(at(sp::ndtri(asarray(0.5))) == doctest::Approx(0.0).epsilon(2e-14));
+  CHECK(at(sp::ndtri(asarray(0.9))) == doctest::Approx(1.2815515655446006).epsilon(2e-14));
+  CHECK(at(sp::ndtri(asarray(0.999))) == doctest::Approx(3.090232306167813).epsilon(2e-14));
+  CHECK(at(sp::ndtri(asarray(0.0))) == -inf);
+  CHECK(at(sp::ndtri(asarray(1.0))) == inf);
+  CHECK(std::isnan(at(sp::ndtri(asarray(1.5)))));
+  CHECK(at(sp::expit(asarray(-2.0))) == doctest::Approx(0.11920292202211756).epsilon(4e-15));
+  CHECK(at(sp::logit(asarray(0.2))) == doctest::Approx(-1.3862943611198906).epsilon(4e-15));
+}
+TEST_CASE("entropies: values and derivatives at the edge of their domains") {
+  CHECK(at(sp::xlogy(asarray(2.0), asarray(3.0))) == doctest::Approx(2.1972245773362196).epsilon(4e-15));
+  CHECK(at(sp::xlog1py(asarray(2.0), asarray(1e-12))) == doctest::Approx(1.999999999999e-12).epsilon(4e-15));
+  CHECK(at(sp::entr(asarray(0.5))) == doctest::Approx(0.34657359027997264).epsilon(4e-15));
+  CHECK(at(sp::rel_entr(asarray(0.5), asarray(0.25))) == doctest::Approx(0.34657359027997264).epsilon(4e-15));
+  CHECK(at(sp::kl_div(asarray(0.5), asarray(0.25))) == doctest::Approx(0.09657359027997266).epsilon(4e-15));
+  CHECK(at(sp::xlogy(asarray(0.0), asarray(0.0))) == 0);
+  CHECK(at(sp::xlog1py(asarray(0.0), asarray(-1.0))) == 0);
+  CHECK(at(sp::entr(asarray(0.0))) == 0);
+  CHECK(at(sp::entr(asarray(-1.0))) == -inf);
+  CHECK(at(sp::rel_entr(asarray(0.0), asarray(1.0))) == 0);
+  CHECK(at(sp::rel_entr(asarray(1.0), asarray(0.0))) == inf);
+  CHECK(slope([](const array& x) { return sp::xlogy(x, 3.0); }, 0.0) == doctest::Approx(std::log(3.0)));
+  CHECK(slope([](const array& y) { return sp::xlogy(0.0, y); }, 0.0) == 0);
+  CHECK(std::isfinite(slope([](const array& x) { return sp::rel_entr(x, 0.0); }, 0.0)));
+  CHECK_ERROR(jq::shape_error, sp::xlogy(jq::ones({2}), jq::ones({3})), "xlogy", "(2,), (3,)");
+}
+TEST_CASE("modified Bessel functions: known values and derivatives") {
+  CHECK(at(sp::i0(asarray(1.0))) == doctest::Approx(1.2660658777520084).epsilon(4e-15));
+  CHECK(at(sp::i0e(asarray(-20.0))) == doctest::Approx(0.08978031188482602).epsilon(4e-15));
+  CHECK(at(sp::i1(asarray(2.5))) == doctest::Approx(2.5167162452886984).epsilon(4e-15));
+  CHECK(at(sp::i1e(asarray(-3.0))) == doctest::Approx(-0.19682671329730086).epsilon(4e-15));
+  CHECK(slope([](const array& x) { return sp::i0(x); }, 1.5) == doctest::Approx(at(sp::i1(asarray(1.5)))));
+  CHECK(slope([](const array& x) { return sp::i1e(x); }, 0.0) == 0.5);
+}
+TEST_CASE("derivatives in closed form") {
+  CHECK(slope([](const array& x) { return sp::gammaln(x); }, 3.5) == doctest::Approx(1.103156640645243).epsilon(1e-13));
+  CHECK(slope([](const array& x) { return sp::digamma(x); }, 3.5) == doctest::Approx(0.3303577561002349).epsilon(1e-13));
+  CHECK(slope([](const array& x) { return sp::polygamma(1.0, x); }, 3.5) == doctest::Approx(-0.1082040516417274).epsilon(1e-13));
+  CHECK(slope([](const array& x) { return sp::zeta(2.0, x); }, 1.5) == doctest::Approx(-0.82879664423432).epsilon(1e-13));
+  CHECK(slope([](const array& x) { return sp::gammainc(x, 1.5); }, 2.5) == doctest::Approx(-0.25217540042362785).epsilon(1e-13));
+  CHECK(slope([](const array& x) { return sp::gammainc(2.5, x); }, 1.5) == doctest::Approx(0.30836065960753856).epsilon(1e-13));
+  CHECK(slope([](const array& x) { return sp::betainc(2.0, 3.0, x); }, 0.4) == doctest::Approx(1.728).epsilon(1e-13));
+  CHECK(slope([](const array& x) { return sp::log_ndtr(x); }, -8.0) == doctest::Approx(8.121368112236112).epsilon(1e-13));
+  CHECK(slope([](const array& x) { return sp::log_ndtr(x); }, 0.3) == doctest::Approx(0.6172208536127345).epsilon(1e-13));
+  CHECK(slope([](const array& x) { return sp::ndtri(x); }, 0.3) == doctest::Approx(2.8761036592642926).epsilon(1e-13));
+  CHECK_ERROR_ANYWHERE(jq::not_implemented, slope([](const array& a) { return sp::betainc(a, 3.0, 0.5); }, 2.0), "regularized_incomplete_beta", "parameter a", "stop_gradient");
+  CHECK_ERROR_ANYWHERE(jq::not_implemented, slope([](const array& s) { return sp::zeta(s, 1.0); }, 2.0), "zeta", "exponent s");
+}
