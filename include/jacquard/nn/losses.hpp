@@ -1,0 +1,94 @@
+#pragma once
+// Losses: how far predictions are from what they should be. One number per example, or per element where there is nothing to sum over;
+// the mean is the caller's. Deliberately without class weights and label smoothing, which are arithmetic on the operands.
+
+#include "jacquard/nn/activations.hpp"
+
+namespace jacquard::nn {
+
+/// (prediction - target)^2, element by element. Errors: shape_error.
+template <class Operand = operand>
+constexpr array squared_error(const lazy<Operand>& prediction, const lazy<Operand>& target) {
+  const rule_location_scope here(prediction.where);
+  return square(detail::inexact(prediction) - target);
+}
+/// Half of that.
+template <class Operand = operand>
+constexpr array l2_loss(const lazy<Operand>& prediction, const lazy<Operand>& target) {
+  const rule_location_scope here(prediction.where);
+  return 0.5 * squared_error(prediction, target);
+}
+/// The mean of the squared error over all elements.
+template <class Operand = operand>
+constexpr array mse(const lazy<Operand>& prediction, const lazy<Operand>& target) {
+  const rule_location_scope here(prediction.where);
+  return mean(squared_error(prediction, target));
+}
+/// |prediction - target|, element by element; the derivative is 0 where they agree.
+template <class Operand = operand>
+constexpr array absolute_error(const lazy<Operand>& prediction, const lazy<Operand>& target) {
+  const rule_location_scope here(prediction.where);
+  return abs(detail::inexact(prediction) - target);
+}
+/// Half the squared error up to the distance delta, linear beyond (Huber, 1964).
+template <class Operand = operand>
+constexpr array huber_loss(const lazy<Operand>& prediction, const lazy<Operand>& target, double delta = 1) {
+  const rule_location_scope here(prediction.where);
+  const array size = absolute_error(prediction, target);
+  const array near = where(size < delta, size, delta);
+  return 0.5 * near * near + delta * (size - near);
+}
+/// log(cosh(prediction - target)) without overflow.
+template <class Operand = operand>
+constexpr array log_cosh(const lazy<Operand>& prediction, const lazy<Operand>& target) {
+  const rule_location_scope here(prediction.where);
+  const array away = detail::inexact(prediction) - target;
+  return away + softplus(-2.0 * away) - 0.69314718055994530942;
+}
+
+namespace detail {
+/// weight * x, and 0 where the weight is, even if x is infinite there.
+template <class Array = array>
+constexpr array weighted(const lazy<Array>& weight, const lazy<Array>& x) {
+  const array counts = weight != 0.0;
+  return where(counts, weight * where(counts, x, 0.0), 0.0);
+}
+}  // namespace detail
+
+/// The cross entropy of softmax(logits) to probabilities, along the last axis. Errors: shape_error.
+template <class Operand = operand>
+constexpr array softmax_cross_entropy(const lazy<Operand>& logits, const lazy<Operand>& labels) {
+  const rule_location_scope here(logits.where);
+  return -sum(detail::weighted(detail::inexact(labels), log_softmax(logits)), -1);
+}
+/// The same to labels that are numbers of classes, one per example; a label that is none gives logsumexp(logits).
+/// Errors: type_error for labels that are not whole numbers; shape_error for logits without a last axis.
+template <class Operand = operand>
+constexpr array softmax_cross_entropy_with_integer_labels(const lazy<Operand>& logits, const lazy<Operand>& labels) {
+  const rule_location_scope here(logits.where);
+  if (!labels.value.is_none() && !is_integer(labels.value.dtype()))
+    return jacquard::detail::bad_operand(labels, error_kind::type, "softmax_cross_entropy_with_integer_labels: got labels of dtype ",
+                                         long_name(labels.value.dtype()), "; wanted integers, or call softmax_cross_entropy with probabilities");
+  const array v = detail::inexact(logits);
+  if (v.ndim() == 0)
+    return jacquard::detail::bad_operand(logits, error_kind::shape, "softmax_cross_entropy_with_integer_labels: got logits of shape (); wanted one per class along the last axis");
+  const array classes = lax::iota(i64, v.shape(), v.ndim() - 1);
+  const array chosen = classes == expand_dims(labels, -1);
+  return logsumexp(v, -1) - sum(where(chosen, v, 0.0), -1);
+}
+/// The cross entropy of sigmoid(logits) to probabilities, element by element. Errors: shape_error.
+template <class Operand = operand>
+constexpr array sigmoid_binary_cross_entropy(const lazy<Operand>& logits, const lazy<Operand>& labels) {
+  const rule_location_scope here(logits.where);
+  const array v = detail::inexact(logits), p = detail::inexact(labels);
+  return -p * log_sigmoid(v) - (1.0 - p) * log_sigmoid(-v);
+}
+/// The divergence of Kullback and Leibler from predicted log probabilities to targets, along the last axis. Errors: shape_error.
+template <class Operand = operand>
+constexpr array kl_divergence(const lazy<Operand>& log_predictions, const lazy<Operand>& targets) {
+  const rule_location_scope here(log_predictions.where);
+  const array p = detail::inexact(targets);
+  return sum(detail::weighted(p, log(where(p > 0.0, p, 1.0)) - log_predictions), -1);
+}
+
+}  // namespace jacquard::nn

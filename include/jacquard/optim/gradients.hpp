@@ -1,0 +1,41 @@
+#pragma once
+// Trees of gradients as vectors: norms, clipping, and the step from parameters to new ones: jq::optim. Plain functions over trees; all
+// compose with jit, grad and scan.
+
+#include "jacquard/numpy/elementary.hpp"
+#include "jacquard/numpy/reductions.hpp"
+
+namespace jacquard::optim {
+
+/// The inner product of two trees of real arrays, the sum over all elements of all leaves. Errors: type_error for different trees.
+template <class T>
+constexpr array tree_dot(const T& a, const T& b) {
+  array total(0.0f);
+  tree::map([&](const array& x, const array& y) {
+    total = total + sum(x * y);
+    return x;
+  }, a, b);
+  return total;
+}
+/// The square root of the sum of the squares of all elements of all leaves.
+template <class T>
+constexpr array global_norm(const T& t) { return sqrt(tree_dot(t, t)); }
+/// The tree scaled down so that its global norm is at most `limit`; unchanged where it is, zero included.
+template <class T>
+constexpr auto clip_by_global_norm(const T& gradients, double limit) {
+  const array size = global_norm(gradients), above = size > limit;
+  const array factor = where(above, limit / where(above, size, 1.0), 1.0);
+  return tree::map([&](const array& g) { return g * factor.astype(g.dtype()); }, gradients);
+}
+/// Every element limited to [-limit, limit].
+template <class T>
+constexpr auto clip_by_value(const T& gradients, double limit) {
+  return tree::map([&](const array& g) { return clip(g, -limit, limit); }, gradients);
+}
+/// params + updates, in the dtypes of the parameters. Errors: type_error for different trees.
+template <class P, class U>
+constexpr auto apply_updates(const P& params, const U& updates) {
+  return tree::map([](const array& p, const array& u) { return (p + u).astype(p.dtype()); }, params, updates);
+}
+
+}  // namespace jacquard::optim

@@ -1,0 +1,78 @@
+// Activations: closed forms, limits that must not overflow, derivatives at kinks.
+#include "../numpy/numpy_testing.hpp"
+
+#include <jacquard/nn/activations.hpp>
+
+namespace nn = jacquard::nn;
+
+namespace {
+double at(const array& x) { return x.item<double>(); }
+template <class F>
+double slope(F f, double x) {
+  return jq::grad([f](const array& v) { return f(v); })(asarray(x)).template item<double>();
+}
+}  // namespace
+
+static_assert(traced([](array x) { return nn::gelu(nn::mish(nn::selu(x))) + nn::softplus(x); }, {2}) > 0);
+
+TEST_CASE("closed forms") {
+  CHECK(at(nn::silu(asarray(0.7))) == doctest::Approx(0.46773144051771626).epsilon(1e-14));
+  CHECK(at(nn::silu(asarray(-1.3))) == doctest::Approx(-0.2784145220446738).epsilon(1e-14));
+  CHECK(at(nn::swish(asarray(0.7))) == doctest::Approx(0.46773144051771626).epsilon(1e-14));
+  CHECK(at(nn::swish(asarray(-1.3))) == doctest::Approx(-0.2784145220446738).epsilon(1e-14));
+  CHECK(at(nn::softplus(asarray(0.7))) == doctest::Approx(1.103186048885458).epsilon(1e-14));
+  CHECK(at(nn::softplus(asarray(-1.3))) == doctest::Approx(0.2410084538329922).epsilon(1e-14));
+  CHECK(at(nn::log_sigmoid(asarray(0.7))) == doctest::Approx(-0.4031860488854579).epsilon(1e-14));
+  CHECK(at(nn::log_sigmoid(asarray(-1.3))) == doctest::Approx(-1.5410084538329922).epsilon(1e-14));
+  CHECK(at(nn::mish(asarray(0.7))) == doctest::Approx(0.5611483776438518).epsilon(1e-14));
+  CHECK(at(nn::mish(asarray(-1.3))) == doctest::Approx(-0.30738246474949593).epsilon(1e-14));
+  CHECK(at(nn::soft_sign(asarray(0.7))) == doctest::Approx(0.4117647058823529).epsilon(1e-14));
+  CHECK(at(nn::soft_sign(asarray(-1.3))) == doctest::Approx(-0.5652173913043478).epsilon(1e-14));
+  CHECK(at(nn::elu(asarray(0.7))) == doctest::Approx(0.7).epsilon(1e-14));
+  CHECK(at(nn::elu(asarray(-1.3))) == doctest::Approx(-0.7274682069659875).epsilon(1e-14));
+  CHECK(at(nn::celu(asarray(0.7))) == doctest::Approx(0.7).epsilon(1e-14));
+  CHECK(at(nn::celu(asarray(-1.3))) == doctest::Approx(-0.7274682069659875).epsilon(1e-14));
+  CHECK(at(nn::selu(asarray(0.7))) == doctest::Approx(0.7354906911488363).epsilon(1e-14));
+  CHECK(at(nn::selu(asarray(-1.3))) == doctest::Approx(-1.2789613751543256).epsilon(1e-14));
+  CHECK(at(nn::gelu(asarray(0.7))) == doctest::Approx(0.5305701347051167).epsilon(1e-14));
+  CHECK(at(nn::gelu(asarray(-1.3))) == doctest::Approx(-0.1260709876826906).epsilon(1e-14));
+  CHECK(at(nn::hard_sigmoid(asarray(0.7))) == doctest::Approx(0.6166666666666667).epsilon(1e-14));
+  CHECK(at(nn::hard_sigmoid(asarray(-1.3))) == doctest::Approx(0.2833333333333333).epsilon(1e-14));
+  CHECK(at(nn::hard_swish(asarray(0.7))) == doctest::Approx(0.43166666666666664).epsilon(1e-14));
+  CHECK(at(nn::hard_swish(asarray(-1.3))) == doctest::Approx(-0.36833333333333335).epsilon(1e-14));
+  CHECK(at(nn::hard_tanh(asarray(0.7))) == doctest::Approx(0.7).epsilon(1e-14));
+  CHECK(at(nn::hard_tanh(asarray(-1.3))) == doctest::Approx(-1.0).epsilon(1e-14));
+  CHECK(at(nn::leaky_relu(asarray(0.7))) == doctest::Approx(0.7).epsilon(1e-14));
+  CHECK(at(nn::leaky_relu(asarray(-1.3))) == doctest::Approx(-0.013000000000000001).epsilon(1e-14));
+  CHECK(at(nn::relu6(asarray(0.7))) == doctest::Approx(0.7).epsilon(1e-14));
+  CHECK(at(nn::relu6(asarray(-1.3))) == doctest::Approx(0.0).epsilon(1e-14));
+  CHECK(at(nn::squareplus(asarray(0.7))) == doctest::Approx(1.4094810050208546).epsilon(1e-14));
+  CHECK(at(nn::squareplus(asarray(-1.3))) == doctest::Approx(0.5426860441876563).epsilon(1e-14));
+  CHECK(at(nn::gelu(asarray(0.7), false)) == doctest::Approx(0.5306254434438489).epsilon(1e-14));
+  CHECK(at(nn::celu(asarray(-1.3), 2)) == doctest::Approx(-0.9559084464779679).epsilon(1e-14));
+  CHECK(show(nn::glu(asarray({{1.0, 2.0, 0.0, 0.0}}))) == "f64[1,2] 0.5 1");
+  CHECK(show(nn::relu6(asarray({-1.f, 7.f}))) == "f32[2] 0 6");
+  CHECK(nn::gelu(asarray({1, 2})).dtype() == jq::f64);
+}
+TEST_CASE("large operands neither overflow nor lose their sign") {
+  CHECK(at(nn::softplus(asarray(1000.0))) == 1000);
+  CHECK(at(nn::softplus(asarray(-1000.0))) == 0);
+  CHECK(at(nn::log_sigmoid(asarray(-1000.0))) == -1000);
+  CHECK(at(nn::mish(asarray(1000.0))) == 1000);
+  CHECK(at(nn::elu(asarray(1000.0))) == 1000);
+  CHECK(slope([](const array& v) { return nn::elu(v); }, 1000) == 1);
+  CHECK(slope([](const array& v) { return nn::softplus(v); }, 1000) == 1);
+  CHECK(slope([](const array& v) { return nn::log_sigmoid(v); }, -1000) == 1);
+}
+TEST_CASE("derivatives at kinks and in closed form") {
+  CHECK(slope([](const array& v) { return nn::relu6(v); }, 0) == 0);
+  CHECK(slope([](const array& v) { return nn::relu6(v); }, 6) == 0);
+  CHECK(slope([](const array& v) { return nn::hard_tanh(v); }, 1) == 0);
+  CHECK(slope([](const array& v) { return nn::softplus(v); }, 0) == doctest::Approx(0.5));
+  CHECK(slope([](const array& v) { return nn::silu(v); }, 0.7) == doctest::Approx(0.8233867834733424));
+  CHECK(slope([](const array& v) { return nn::leaky_relu(v, 0.2); }, -1) == 0.2);
+}
+TEST_CASE("errors") {
+  CHECK_ERROR(jq::shape_error, nn::glu(jq::ones({3})), "glu", "size 3", "even");
+  CHECK_ERROR(jq::value_error, nn::glu(jq::ones({4}), 2), "glu", "axis 2");
+}

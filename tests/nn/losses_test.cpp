@@ -1,0 +1,40 @@
+// Losses: closed forms, extreme logits, labels that are probabilities or numbers.
+#include "../numpy/numpy_testing.hpp"
+
+#include <jacquard/nn/losses.hpp>
+
+namespace nn = jacquard::nn;
+
+namespace {
+double at(const array& x) { return x.item<double>(); }
+}  // namespace
+
+TEST_CASE("regression") {
+  const array p = asarray({1.0, -2.0}), t = asarray({0.5, 1.0});
+  CHECK(show(nn::squared_error(p, t)) == "f64[2] 0.25 9");
+  CHECK(show(nn::l2_loss(p, t)) == "f64[2] 0.125 4.5");
+  CHECK(at(nn::mse(p, t)) == 4.625);
+  CHECK(show(nn::absolute_error(p, t)) == "f64[2] 0.5 3");
+  CHECK(show(nn::huber_loss(p, t)) == "f64[2] 0.125 2.5");
+  CHECK(at(nn::log_cosh(asarray(1.5), 0.0)) == doctest::Approx(std::log(std::cosh(1.5))));
+  CHECK(at(nn::log_cosh(asarray(-1000.0), 0.0)) == doctest::Approx(1000 - std::log(2.0)));
+  CHECK_ERROR_ANYWHERE(jq::shape_error, nn::mse(jq::ones({2}), jq::ones({3})), "(2,), (3,)");
+}
+TEST_CASE("classification") {
+  const array logits = asarray({{1.0, 2.0, 0.5}, {0.0, 0.0, 0.0}});
+  const double first = std::log(std::exp(1.0) + std::exp(2.0) + std::exp(0.5)) - 2;
+  const array by_number = nn::softmax_cross_entropy_with_integer_labels(logits, asarray({1, 2}));
+  CHECK(at(by_number(0)) == doctest::Approx(first));
+  CHECK(at(by_number(1)) == doctest::Approx(std::log(3.0)));
+  CHECK(distance(nn::softmax_cross_entropy(logits, nn::one_hot(asarray({1, 2}), 3)), by_number) < 1e-15);
+  CHECK(at(nn::softmax_cross_entropy(asarray({0.0, -inf}), asarray({1.0, 0.0}))) == 0);
+  CHECK(at(nn::sigmoid_binary_cross_entropy(asarray(0.3), 1.0)) == doctest::Approx(std::log(1 + std::exp(-0.3))));
+  CHECK(at(nn::sigmoid_binary_cross_entropy(asarray(-1000.0), 1.0)) == 1000);
+  const array slope = jq::grad([](const array& x) { return jq::sum(nn::softmax_cross_entropy_with_integer_labels(x, asarray({1, 2}))); })(logits);
+  CHECK(distance(slope, jq::softmax(logits) - nn::one_hot(asarray({1, 2}), 3)) < 1e-15);
+  CHECK_ERROR(jq::type_error, nn::softmax_cross_entropy_with_integer_labels(logits, asarray({1.0, 2.0})), "integer_labels", "float64", "integers");
+}
+TEST_CASE("divergence") {
+  const array p = asarray({0.5, 0.5, 0.0}), q = asarray({0.25, 0.75, 0.0});
+  CHECK(at(nn::kl_divergence(jq::log(q), p)) == doctest::Approx(0.5 * std::log(2.0) + 0.5 * std::log(0.5 / 0.75)));
+}

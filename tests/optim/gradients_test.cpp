@@ -1,0 +1,23 @@
+// Trees of gradients as vectors: norms and clipping.
+#include "../numpy/numpy_testing.hpp"
+
+#include <jacquard/optim/gradients.hpp>
+
+namespace optim = jacquard::optim;
+
+namespace {
+double at(const array& x) { return x.item<double>(); }
+using tree = std::pair<array, std::vector<array>>;
+}  // namespace
+
+TEST_CASE("norms, clipping, steps") {
+  const tree g{asarray({3.0, 0.0}), {asarray(4.0f)}};
+  CHECK(at(optim::tree_dot(g, g)) == 25);
+  CHECK(at(optim::global_norm(g)) == 5);
+  CHECK(show(optim::clip_by_global_norm(g, 1)) == "f64[2] 0.6 0, f32[] 0.8");
+  CHECK(show(optim::clip_by_global_norm(g, 10)) == "f64[2] 3 0, f32[] 4");
+  CHECK(show(optim::clip_by_global_norm(tree{asarray({0.0}), {asarray(0.0f)}}, 1)) == "f64[1] 0, f32[] 0");
+  CHECK(show(optim::clip_by_value(g, 3.5)) == "f64[2] 3 0, f32[] 3.5");
+  CHECK(show(optim::apply_updates(g, tree{asarray({1.0, 1.0}), {asarray(-1.0)}})) == "f64[2] 4 1, f32[] 3");
+  CHECK_ERROR_ANYWHERE(jq::type_error, optim::tree_dot(std::vector<array>{g.first}, std::vector<array>{g.first, g.first}), "structure");
+}

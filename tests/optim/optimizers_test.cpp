@@ -1,0 +1,75 @@
+// Optimizers: their first steps by hand, and that they reach the minimum of a quadratic, also within jit.
+#include "../numpy/numpy_testing.hpp"
+
+#include <jacquard/optim/optimizers.hpp>
+
+namespace optim = jacquard::optim;
+
+namespace {
+double at(const array& x) { return x.item<double>(); }
+
+/// Two steps from 1 with the gradients 2 and -1.
+template <class O>
+std::pair<double, double> two_steps(const O& o) {
+  array p = asarray(1.0);
+  auto s = o.init(p);
+  const auto [u, s1] = o.update(asarray(2.0), s, p);
+  p = optim::apply_updates(p, u);
+  const auto [v, s2] = o.update(asarray(-1.0), s1, p);
+  CHECK(s2.count.template item<int>() == 2);
+  return {at(u), at(v)};
+}
+struct model {
+  array w, b;
+};
+/// The distance from the minimum of a quadratic after `count` steps, each compiled.
+template <class O>
+double after(const O& o, int count) {
+  const array target = asarray({1.0, -2.0});
+  const auto loss = [&](const model& m) { return jq::sum(jq::square(m.w - target) * asarray({1.0, 4.0})) + jq::square(m.b - 0.5); };
+  model m{jq::zeros({2}, jq::f64), jq::zeros({}, jq::f64)};
+  auto s = o.init(m);
+  const auto step = jq::jit([&](const model& at_now, const decltype(s)& state) {
+    const auto [u, next] = o.update(jq::grad(loss)(at_now), state, at_now);
+    return std::pair{optim::apply_updates(at_now, u), next};
+  }, jq::backend("interpreter"));
+  for (int i = 0; i < count; ++i) std::tie(m, s) = step(m, s);
+  return distance(m.w, target) + std::abs(at(m.b) - 0.5);
+}
+}  // namespace
+
+TEST_CASE("first steps by hand") {
+  CHECK(two_steps(optim::sgd(0.1)).first == doctest::Approx(-0.2));
+  CHECK(two_steps(optim::sgd(0.1)).second == doctest::Approx(0.1));
+  CHECK(two_steps(optim::momentum(0.1, 0.9)).second == doctest::Approx(-0.1 * (0.9 * 2 - 1)));
+  CHECK(two_steps(optim::nesterov(0.1, 0.9)).first == doctest::Approx(-0.1 * (0.9 * 2 + 2)));
+  CHECK(two_steps(optim::nesterov(0.1, 0.9)).second == doctest::Approx(-0.1 * (0.9 * 0.8 - 1)));
+  // m = 0.2, 0.08; v = 0.004, 0.004996; corrections 0.1, 0.19 and 0.001, 0.001999
+  CHECK(two_steps(optim::adam(0.1)).first == doctest::Approx(-0.1));
+  CHECK(two_steps(optim::adam(0.1)).second == doctest::Approx(-0.1 * (0.08 / 0.19) / std::sqrt(0.004996 / 0.001999)));
+  CHECK(two_steps(optim::adamw(0.1, 0.5)).first == doctest::Approx(-0.1 * (1 + 0.5)));
+  CHECK(two_steps(optim::rmsprop(0.1, 0.9)).first == doctest::Approx(-0.1 * 2 / std::sqrt(0.4)));
+  CHECK(two_steps(optim::rmsprop(0.1, 0.9)).second == doctest::Approx(0.1 / std::sqrt(0.9 * 0.4 + 0.1)));
+  CHECK(two_steps(optim::adagrad(0.1)).first == doctest::Approx(-0.1 * 2 / std::sqrt(4.1)));
+  CHECK(two_steps(optim::adagrad(0.1)).second == doctest::Approx(0.1 / std::sqrt(5.1)));
+  CHECK(two_steps(optim::lion(0.1)).first == doctest::Approx(-0.1));
+  CHECK(two_steps(optim::lion(0.1)).second == doctest::Approx(0.1));  // 0.9 * 0.02 - 0.1
+  CHECK(two_steps(optim::sgd(optim::linear_schedule{1, 0, 2})).second == doctest::Approx(0.5));
+}
+TEST_CASE("a quadratic is minimised") {
+  CHECK(after(optim::sgd(0.1), 100) < 1e-8);
+  CHECK(after(optim::momentum(0.02), 400) < 1e-6);
+  CHECK(after(optim::nesterov(0.02), 400) < 1e-6);
+  CHECK(after(optim::adam(optim::cosine_decay{0.1, 400}), 400) < 1e-4);
+  CHECK(after(optim::adamw(optim::cosine_decay{0.1, 400}, 0), 400) < 1e-4);
+  CHECK(after(optim::rmsprop(optim::cosine_decay{0.05, 400}), 400) < 1e-3);
+  CHECK(after(optim::adagrad(1.0), 400) < 1e-4);
+  CHECK(after(optim::lion(optim::cosine_decay{0.05, 400}), 400) < 1e-2);
+}
+TEST_CASE("dtypes stay") {
+  const array p = jq::ones({2}, jq::f32);
+  const auto o = optim::adam(optim::cosine_decay{0.1, 10});
+  const auto [u, s] = o.update(p, o.init(p), p);
+  CHECK(u.dtype() == jq::f32);
+  CHECK(s.first.dtype() == jq::f32);
+}

@@ -1,0 +1,30 @@
+// Schedules: values at the beginning, between and after the end.
+#include "../numpy/numpy_testing.hpp"
+
+#include <jacquard/optim/schedules.hpp>
+
+namespace optim = jacquard::optim;
+
+namespace {
+double at(const array& x) { return x.item<double>(); }
+array step(int n) { return jq::array(jq::literal(n, jq::i32, false)); }
+}  // namespace
+
+TEST_CASE("schedules") {
+  CHECK(at(optim::constant_schedule{0.1}(step(7))) == 0.1);
+  CHECK(at(optim::linear_schedule{1, 0.5, 10}(step(5))) == 0.75);
+  CHECK(at(optim::linear_schedule{1, 0.5, 10}(step(50))) == 0.5);
+  CHECK(at(optim::exponential_decay{1, 10, 0.5}(step(5))) == doctest::Approx(std::sqrt(0.5)));
+  CHECK(at(optim::exponential_decay{1, 10, 0.5, true}(step(19))) == doctest::Approx(0.5));
+  CHECK(at(optim::cosine_decay{2, 10}(step(5))) == doctest::Approx(1));
+  CHECK(at(optim::cosine_decay{2, 10, 0.1}(step(10))) == doctest::Approx(0.2));
+  const optim::warmup_cosine_decay w{0, 1, 10, 110, 0.1};
+  CHECK(at(w(step(5))) == doctest::Approx(0.5));
+  CHECK(at(w(step(10))) == doctest::Approx(1));
+  CHECK(at(w(step(60))) == doctest::Approx(0.55));
+  CHECK(at(w(step(500))) == doctest::Approx(0.1));
+  const optim::piecewise_constant p{1, {{3, 0.5}, {6, 0.1}}};
+  CHECK(at(p(step(2))) == 1);
+  CHECK(at(p(step(3))) == 0.5);
+  CHECK(at(p(step(9))) == doctest::Approx(0.05));
+}
