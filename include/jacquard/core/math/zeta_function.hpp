@@ -27,7 +27,7 @@ constexpr double zeta_of_positive(double s, double q) {
   const double first = math::pow(q, -s);
   if (ieee::is_inf(first)) return first;
   double sum = 0, at = q, term = first;
-  while (at < 10 + s && !(term < 0x1p-60 * sum)) {
+  while (at < 10 + s && term > 0x1p-60 * sum) {
     sum += term;
     at += 1;
     term = math::pow(at, -s);
@@ -64,8 +64,8 @@ constexpr double zeta(double s, double q) {
 constexpr double polygamma(double n, double x) {
   if (n == 0) return digamma(x);
   if (!(n > 0) || floor(n) != n || ieee::is_nan(x)) return ieee::quiet_nan<double>();
+  if (n > 1e5) return ieee::quiet_nan<double>();  // n! is no number of a double's range
   const double sum = zeta(n + 1, x);
-  if (n > 1e5) return ieee::quiet_nan<double>();  // no factor of a double's range
   const scaled_double_double factorial = exp(lgamma_of_positive(n + 1));
   const double size = ieee::scale(ieee::multiply(sum, factorial.unit.value()), factorial.exponent);
   return math::fmod(n, 2.0) == 0 ? ieee::negate(size) : size;

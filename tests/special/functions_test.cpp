@@ -1,7 +1,7 @@
 // Special functions against values computed in 30-digit arithmetic, closed forms, and the derivatives at singular points.
 #include "../numpy/numpy_testing.hpp"
 
-#include <jacquard/special/special.hpp>
+#include <jacquard/special/functions.hpp>
 
 namespace sp = jacquard::special;
 

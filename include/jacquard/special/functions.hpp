@@ -1,0 +1,244 @@
+#pragma once
+// jq::special, the special functions of statistics and physics under the names of scipy.special, made of primitives. Whole numbers become floating point first; operands broadcast. Values and derivatives at
+// singular points are those of the limits where these exist: what would divide by zero is never computed. Deliberately real only.
+
+#include "jacquard/numpy/elementary.hpp"
+#include "jacquard/numpy/reductions.hpp"
+#include "jacquard/prims/bessel.hpp"
+#include "jacquard/prims/igamma.hpp"
+#include "jacquard/prims/regularized_incomplete_beta.hpp"
+
+namespace jacquard::special {
+
+namespace detail {
+using jacquard::detail::binary_inexact;
+using jacquard::detail::inexact_operand;
+using jacquard::detail::operand_pair;
+using jacquard::detail::scalar_like;
+using jacquard::detail::unary_inexact;
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+/// The operand as floating point, an array.
+template <class Operand = operand>
+constexpr array inexact(const lazy<Operand>& x) { return inexact_operand(x).value; }
+/// `x` where the condition holds, else a harmless number: what a function is applied to whose result is not used there.
+template <class Array = array>
+constexpr array guarded(const lazy<Array>& condition, const lazy<Array>& x, double harmless) {
+  return lax::select(condition, x, scalar_like(x, harmless));
+}
+/// c[0] + c[1] x + ...
+template <class Array = array, std::size_t N>
+constexpr array polynomial(const double (&c)[N], const lazy<Array>& x) {
+  array sum = scalar_like(x, c[N - 1]);
+  for (std::size_t i = N - 1; i-- > 0;) sum = sum * x + c[i];
+  return sum;
+}
+}  // namespace detail
+
+// --- gamma and beta --------------------------------------------------------------------------------------------------
+
+/// log |gamma(x)|.
+template <class Operand = operand>
+constexpr array gammaln(const lazy<Operand>& x) { return detail::unary_inexact<lgamma_p>(x); }
+/// The sign of gamma(x); NaN at its poles -1, -2, ..., the sign of the zero at 0.
+template <class Operand = operand>
+constexpr array gammasgn(const lazy<Operand>& x) {
+  const rule_location_scope here(x.where);
+  const array v = detail::inexact(x), below = floor(v), one = detail::scalar_like(v, 1);
+  const array odd = fmod(below, 2.0) != 0.0, size = where(odd, -one, one);
+  const array pole = (v < 0.0) & (below == v);
+  const array side = where(v > 0.0, one, size);
+  return where(pole, std::numeric_limits<double>::quiet_NaN(), where(v == 0.0, lax::div(one, v) * 0.0 + where(lax::div(one, v) > 0.0, one, -one), side));
+}
+/// The gamma function; infinite at 0, NaN at -1, -2, ...
+template <class Operand = operand>
+constexpr array gamma(const lazy<Operand>& x) {
+  const rule_location_scope here(x.where);
+  const array v = detail::inexact(x), below = floor(v), one = detail::scalar_like(v, 1);
+  const array negative = (v < 0.0) & (fmod(below, 2.0) != 0.0);
+  const array size = exp(gammaln(v));
+  return where((v < 0.0) & (below == v), std::numeric_limits<double>::quiet_NaN(), size * where(negative, -one, one));
+}
+/// The derivative of gammaln.
+template <class Operand = operand>
+constexpr array digamma(const lazy<Operand>& x) { return detail::unary_inexact<digamma_p>(x); }
+template <class Operand = operand>
+constexpr array psi(const lazy<Operand>& x) { return digamma(x); }
+/// The derivative of order n of digamma. Errors: not_implemented for a derivative in n.
+template <class Operand = operand>
+constexpr array polygamma(const lazy<Operand>& n, const lazy<Operand>& x) {
+  return jacquard::detail::binary<polygamma_p>(operand(lax::stop_gradient(detail::inexact(n), n.where), n.where), detail::inexact_operand(x));
+}
+/// The sum of (q + k)^-s over k = 0, 1, ...; of q = 1 by default. Errors: not_implemented for a derivative in s.
+template <class Operand = operand>
+constexpr array zeta(const lazy<Operand>& s, const lazy<Operand>& q) {
+  return jacquard::detail::binary<zeta_p>(detail::inexact_operand(s), detail::inexact_operand(q));
+}
+template <class Operand = operand>
+constexpr array zeta(const lazy<Operand>& s) { return zeta(s, operand(1.0, s.where)); }
+/// log |B(a, b)| = gammaln(a) + gammaln(b) - gammaln(a + b).
+template <class Operand = operand>
+constexpr array betaln(const lazy<Operand>& a, const lazy<Operand>& b) {
+  const rule_location_scope here(a.where);
+  return gammaln(a) + gammaln(b) - gammaln(detail::inexact(a) + detail::inexact(b));
+}
+/// B(a, b) = gamma(a) gamma(b) / gamma(a + b), for positive a and b.
+template <class Operand = operand>
+constexpr array beta(const lazy<Operand>& a, const lazy<Operand>& b) { return exp(operand(betaln(a, b), a.where)); }
+/// I_x(a, b), the regularized incomplete beta function. Errors: not_implemented for derivatives in a and b.
+template <class Operand = operand>
+constexpr array betainc(const lazy<Operand>& a, const lazy<Operand>& b, const lazy<Operand>& x) {
+  array v[] = {detail::inexact(a), detail::inexact(b), detail::inexact(x)};
+  if (const array bad = jacquard::detail::harmonise("betainc", v, x.where); !bad.is_none()) return bad;
+  return lax::regularized_incomplete_beta(v[0], v[1], v[2], x.where);
+}
+/// P(a, x), the regularized incomplete gamma function, and 1 - P(a, x).
+template <class Operand = operand>
+constexpr array gammainc(const lazy<Operand>& a, const lazy<Operand>& x) { return detail::binary_inexact<igamma_p>(a, x); }
+template <class Operand = operand>
+constexpr array gammaincc(const lazy<Operand>& a, const lazy<Operand>& x) { return detail::binary_inexact<igammac_p>(a, x); }
+/// log of the multivariate gamma function of dimension d >= 1, for a > (d - 1) / 2. Errors: value_error for d < 1.
+template <class Operand = operand>
+constexpr array multigammaln(const lazy<Operand>& a, int d) {
+  const rule_location_scope here(a.where);
+  if (d < 1) return jacquard::detail::bad_operand(a, error_kind::value, "multigammaln: got dimension ", d, "; wanted at least 1");
+  const array v = detail::inexact(a);
+  constexpr double log_pi = 1.1447298858494001741;
+  array sum = gammaln(v) + 0.25 * d * (d - 1) * log_pi;
+  for (int k = 1; k < d; ++k) sum = sum + gammaln(v - 0.5 * k);
+  return sum;
+}
+/// n! = gamma(n + 1), in floating point; 0 for negative n.
+template <class Operand = operand>
+constexpr array factorial(const lazy<Operand>& n) {
+  const rule_location_scope here(n.where);
+  const array v = detail::inexact(n), size = exp(gammaln(v + 1.0));
+  return where(v < 0.0, 0.0, where(floor(v) == v, round(size), size));
+}
+
+// --- error functions and the normal distribution ----------------------------------------------------------------------
+
+template <class Operand = operand>
+constexpr array erf(const lazy<Operand>& x) { return jacquard::erf(x); }
+template <class Operand = operand>
+constexpr array erfc(const lazy<Operand>& x) { return jacquard::erfc(x); }
+template <class Operand = operand>
+constexpr array erfinv(const lazy<Operand>& x) { return jacquard::erf_inv(x); }
+/// The share of the standard normal distribution below x, with full precision in both tails.
+template <class Operand = operand>
+constexpr array ndtr(const lazy<Operand>& x) {
+  const rule_location_scope here(x.where);
+  return 0.5 * jacquard::erfc(detail::inexact(x) * -0.70710678118654752440);
+}
+/// The inverse of ndtr; infinite at 0 and 1, NaN outside. From erf_inv in the middle, in the tails by Newton's method on log_ndtr, which
+/// keeps full precision where p is small.
+template <class Operand = operand>
+constexpr array ndtri(const lazy<Operand>& p);
+/// log(ndtr(x)), with full precision where that is next to 0 or ndtr vanishes: below -5 by a continued fraction (DLMF 7.9.3).
+template <class Operand = operand>
+constexpr array log_ndtr(const lazy<Operand>& x) {
+  const rule_location_scope here(x.where);
+  const array v = detail::inexact(x), low = v < -5.0, high = v > 5.0;
+  const array far = where(low, v, -5.0), middle = where(low | high, 0.0, v), near_one = where(high, v, 5.0);
+  // Mills' ratio r = 1 / (t + 1 / (t + 2 / (t + 3 / ...))) with t = -x.
+  const array t = -far;
+  array fraction = t;
+  for (int k = 60; k >= 1; --k) fraction = t + double(k) / fraction;
+  constexpr double half_log_two_pi = 0.91893853320467274178;
+  const array tail = -0.5 * far * far - half_log_two_pi - log(fraction);
+  return where(low, tail, where(high, log1p(-ndtr(-near_one)), log(ndtr(middle))));
+}
+template <class Operand>
+constexpr array ndtri(const lazy<Operand>& p) {
+  const rule_location_scope here(p.where);
+  const array v = detail::inexact(p);
+  const array upper = v > 0.5, tail = where(upper, 1.0 - v, v);  // exact for v >= 1/2
+  const array central = tail > 0.02, inside = (tail > 0.0) & ~central;
+  const array middle = -1.4142135623730950488 * erf_inv(1.0 - 2.0 * where(central, tail, 0.5));
+  // Newton's method on log(ndtr(x)) = log p, which is concave: it converges from the asymptote, from the right side.
+  const array wanted = log(where(inside, tail, 0.01));
+  array x = -sqrt(-2.0 * wanted);
+  constexpr double half_log_two_pi = 0.91893853320467274178;
+  for (int step = 0; step < 6; ++step) {
+    const array have = log_ndtr(x), slope = exp(-0.5 * x * x - half_log_two_pi - have);
+    x = x - (have - wanted) / slope;
+  }
+  const array lower = where(central, middle, where(inside, x, where(tail == 0.0, -detail::infinity, std::numeric_limits<double>::quiet_NaN())));
+  return where(upper, -lower, lower);
+}
+/// 1 / (1 + exp(-x)).
+template <class Operand = operand>
+constexpr array expit(const lazy<Operand>& x) { return logistic(x); }
+/// log(p / (1 - p)), the inverse of expit.
+template <class Operand = operand>
+constexpr array logit(const lazy<Operand>& p) {
+  const rule_location_scope here(p.where);
+  const array v = detail::inexact(p);
+  return log(v) - log1p(-v);
+}
+
+// --- entropies ----------------------------------------------------------------------------------------------------------
+
+/// x log(y), and 0 where x is 0; the derivatives there are log(y), 0 where y is 0 too, and 0. Errors: shape_error.
+template <class Operand = operand>
+constexpr array xlogy(const lazy<Operand>& x, const lazy<Operand>& y) {
+  const rule_location_scope here(x.where);
+  const detail::operand_pair p("xlogy", detail::inexact_operand(x), detail::inexact_operand(y));
+  if (!p.bad.is_none()) return p.bad;
+  const array safe = (p.a != 0.0) | ((p.b > 0.0) & (p.b < detail::infinity)) | isnan(p.b);
+  return where(safe, p.a * log(where(safe, p.b, 1.0)), detail::scalar_like(p.a, 0));
+}
+/// x log(1 + y), and 0 where x is 0. Errors: shape_error.
+template <class Operand = operand>
+constexpr array xlog1py(const lazy<Operand>& x, const lazy<Operand>& y) {
+  const rule_location_scope here(x.where);
+  const detail::operand_pair p("xlog1py", detail::inexact_operand(x), detail::inexact_operand(y));
+  if (!p.bad.is_none()) return p.bad;
+  const array safe = (p.a != 0.0) | ((p.b > -1.0) & (p.b < detail::infinity)) | isnan(p.b);
+  return where(safe, p.a * log1p(where(safe, p.b, 0.0)), detail::scalar_like(p.a, 0));
+}
+/// -x log(x) for x > 0, 0 at 0, -inf below.
+template <class Operand = operand>
+constexpr array entr(const lazy<Operand>& x) {
+  const rule_location_scope here(x.where);
+  const array v = detail::inexact(x);
+  return where(v < 0.0, -detail::infinity, -xlogy(v, where(v < 0.0, 1.0, v)));
+}
+/// x log(x / y) for positive x and y, 0 for x = 0 and y >= 0, inf elsewhere. Errors: shape_error.
+template <class Operand = operand>
+constexpr array rel_entr(const lazy<Operand>& x, const lazy<Operand>& y) {
+  const rule_location_scope here(x.where);
+  const detail::operand_pair p("rel_entr", detail::inexact_operand(x), detail::inexact_operand(y));
+  if (!p.bad.is_none()) return p.bad;
+  const array both = (p.a > 0.0) & (p.b > 0.0), zero = (p.a == 0.0) & (p.b >= 0.0), lost = isnan(p.a) | isnan(p.b);
+  const array a = where(both, p.a, 1.0), b = where(both, p.b, 1.0);
+  const array rest = where(lost, std::numeric_limits<double>::quiet_NaN(), where(zero, 0.0, detail::infinity));
+  return where(both, a * (log(a) - log(b)), rest);
+}
+/// rel_entr(x, y) - x + y. Errors: shape_error.
+template <class Operand = operand>
+constexpr array kl_div(const lazy<Operand>& x, const lazy<Operand>& y) {
+  const rule_location_scope here(x.where);
+  return rel_entr(x, y) - detail::inexact(x) + detail::inexact(y);
+}
+
+// --- Bessel functions and exponential integrals ---------------------------------------------------------------------------
+
+/// The modified Bessel function of order 0 times exp(-|x|), and itself.
+template <class Operand = operand>
+constexpr array i0e(const lazy<Operand>& x) { return detail::unary_inexact<bessel_i0e_p>(x); }
+template <class Operand = operand>
+constexpr array i0(const lazy<Operand>& x) {
+  const rule_location_scope here(x.where);
+  return exp(abs(detail::inexact(x))) * i0e(x);
+}
+/// That of order 1.
+template <class Operand = operand>
+constexpr array i1e(const lazy<Operand>& x) { return detail::unary_inexact<bessel_i1e_p>(x); }
+template <class Operand = operand>
+constexpr array i1(const lazy<Operand>& x) {
+  const rule_location_scope here(x.where);
+  return exp(abs(detail::inexact(x))) * i1e(x);
+}
+
+}  // namespace jacquard::special

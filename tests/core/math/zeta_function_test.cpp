@@ -1,0 +1,31 @@
+// zeta and polygamma: the recurrence in q, reflection at negative arguments, and arguments that must not take long.
+#include "jacquard/core/math/zeta_function.hpp"
+
+#include <doctest/doctest.h>
+
+#include "ulp.hpp"
+
+namespace math = jacquard::math;
+
+static_assert(math::zeta(2.0, 1.0) > 1.64493406684822 && math::zeta(2.0, 1.0) < 1.64493406684823);
+
+TEST_CASE("the sum less its first term is that of the next q") {
+  for (const double s : {1.1, 2.0, 5.5, 30.0})
+    for (const double q : {0.25, 1.0, 9.5, 25.0, -3.25}) {
+      if (q < 0 && s != 2.0 && s != 30.0) continue;
+      INFO(s << " " << q);
+      CHECK(math::zeta(s, q) == doctest::Approx(std::pow(q, -s) + math::zeta(s, q + 1)).epsilon(1e-14));
+    }
+}
+TEST_CASE("polygamma obeys its recurrence and reflection") {
+  CHECK(math::polygamma(1.0, 0.3) + math::polygamma(1.0, 0.7) == doctest::Approx(std::pow(M_PI / std::sin(0.3 * M_PI), 2)).epsilon(1e-14));
+  CHECK(math::polygamma(2.0, 1.5) == doctest::Approx(math::polygamma(2.0, 0.5) + 2 / std::pow(0.5, 3)).epsilon(1e-13));
+}
+TEST_CASE("extreme arguments end at once") {
+  CHECK(math::zeta(1e300, 0.5) == ulp::inf);
+  CHECK(math::zeta(1e300, 2.0) == 0);
+  CHECK(math::zeta(2.0, 1e300) == doctest::Approx(1e-300));
+  CHECK(std::isfinite(math::zeta(2.0, -1e10 - 0.5)));
+  CHECK(std::isnan(math::polygamma(1e7, 2.0)));
+  CHECK(math::polygamma(200.0, 0.1) == -ulp::inf);
+}
