@@ -4,6 +4,7 @@
 
 #include "jacquard/control/loops.hpp"
 #include "jacquard/numpy/arithmetic.hpp"
+#include "jacquard/numpy/reductions.hpp"
 #include "jacquard/prims/bit_counts.hpp"
 #include "jacquard/prims/shift.hpp"
 
