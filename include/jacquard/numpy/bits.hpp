@@ -1,8 +1,10 @@
 #pragma once
-// Whole numbers: shifts, bits counted, and common divisors. Functions of floating point are elsewhere.
+// Whole numbers: shifts, bits counted, and common divisors. Functions of floating point are elsewhere. A header of its own, which
+// jacquard.hpp does not include: it brings loops along.
 
 #include "jacquard/control/loops.hpp"
 #include "jacquard/numpy/arithmetic.hpp"
+#include "jacquard/numpy/reductions.hpp"
 #include "jacquard/prims/bit_counts.hpp"
 #include "jacquard/prims/shift.hpp"
 
@@ -29,14 +31,14 @@ constexpr array invert(const lazy<Operand>& x) { return ~x; }
 namespace detail {
 /// One step of Euclid's algorithm where it is not at its end.
 struct euclid_step {
-  constexpr std::pair<array, array> operator()(const std::pair<array, array>& v) const {
+  constexpr std::pair<array, array> operator()(const auto& v) const {
     const array done = lax::eq(v.second, scalar_like(v.second, 0));
     const array rest = lax::rem(v.first, lax::select(done, scalar_like(v.second, 1), v.second));
     return {lax::select(done, v.first, v.second), lax::select(done, v.second, rest)};
   }
 };
 struct euclid_goes_on {
-  constexpr array operator()(const std::pair<array, array>& v) const { return any(operand(lax::ne(v.second, scalar_like(v.second, 0)))); }
+  constexpr array operator()(const auto& v) const { return any(operand(lax::ne(v.second, scalar_like(v.second, 0)))); }
 };
 }  // namespace detail
 

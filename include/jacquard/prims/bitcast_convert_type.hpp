@@ -3,6 +3,7 @@
 // shifts around it. Deliberately without bool and complex numbers, whose bits are not ours to show.
 
 #include "jacquard/prims/bitwise.hpp"
+#include "jacquard/prims/convert_element_type.hpp"
 #include "jacquard/prims/iota.hpp"
 #include "jacquard/prims/mul.hpp"
 #include "jacquard/prims/shift.hpp"
