@@ -1,6 +1,7 @@
 // jq::map: arrays of structs, structs of arrays, remainders, mixed element types.
 #include <doctest/doctest.h>
 #include <jacquard/fixed.hpp>
+#include <algorithm>
 #include <cmath>
 
 namespace jq = jacquard;
@@ -59,4 +60,36 @@ TEST_CASE("map: too little room is an error") {
   const auto in = inputs(3);
   std::vector<std::pair<double, double>> out(2);
   CHECK_THROWS_WITH_AS(jq::map(f, in, out), doctest::Contains("got 3 inputs and room for 2 outputs"), jq::shape_error);
+}
+
+// Kernels that compare or index run lane by lane.
+namespace {
+constexpr auto middle = [](auto x) { return std::tuple{jq::sort(x)[2], jq::argmax(x), jq::take(x, jq::argmin(x)), jq::cumsum(x)}; };
+constexpr auto noise = [](auto key) { return jq::random::normal(key, {3}); };
+}  // namespace
+TEST_CASE("map: sorting, places of extremes, elements by index and running sums of each item") {
+  using row = jq::tensor<double, 5>;
+  std::vector<row> in(19);
+  for (std::size_t i = 0; i < in.size(); ++i)
+    for (std::size_t k = 0; k < 5; ++k) in[i][k] = double((i * 7 + k * 13) % 11);
+  std::vector<std::tuple<double, std::int64_t, double, row>> out(in.size());
+  jq::map(middle, in, out);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    row sorted = in[i];
+    std::sort(sorted.begin(), sorted.end());
+    CHECK(std::get<0>(out[i]) == sorted[2]);
+    CHECK(std::get<1>(out[i]) == std::max_element(in[i].begin(), in[i].end()) - in[i].begin());
+    CHECK(std::get<2>(out[i]) == sorted[0]);
+    CHECK(std::get<3>(out[i])[4] == doctest::Approx(sorted[0] + sorted[1] + sorted[2] + sorted[3] + sorted[4]));
+  }
+}
+TEST_CASE("map: random numbers are those of one key after the other") {
+  std::vector<jq::tensor<std::uint32_t, 2>> keys(11);
+  for (std::uint32_t i = 0; i < 11; ++i) keys[i] = {7u, i};
+  std::vector<jq::tensor<float, 3>> out(keys.size());
+  jq::map(noise, keys, out);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const auto alone = jq::detail::run_static<std::remove_const_t<decltype(noise)>, jq::detail::own_result>(keys[i]);
+    for (std::size_t k = 0; k < 3; ++k) CHECK(out[i][k] == doctest::Approx(alone[k]).epsilon(1e-5));
+  }
 }

@@ -29,8 +29,8 @@ struct equation_step : equation_shape<Code, I> {
   JACQUARD_INLINE static constexpr void run(stores& s) {
     if constexpr (shape::e.subs.count > 0) run_bodies(s, std::make_index_sequence<inputs>{}, std::make_index_sequence<outputs>{});
     else if constexpr (tap_primitive<P>) tap_step<Code, Values, I>::run(s);
-    else if constexpr (requires { P::moves_data; } || requires { P::domain; } || has_kernel_of_one_type())
-      run_kernel(s, std::make_index_sequence<inputs>{});
+    else if constexpr (runs_by_lane()) run_by_lane(s, std::make_index_sequence<inputs>{}, std::make_index_sequence<outputs>{});
+    else if constexpr (has_kernel()) run_kernel(s, std::make_index_sequence<inputs>{});
     else if constexpr (takes_each_type<P>) run_kernel_of_each(s, std::make_index_sequence<inputs>{});
     else
       static_assert(sizeof(P) == 0, "jacquard: this primitive has neither `apply` nor a `kernel` template, which is what the compile-time "
@@ -80,6 +80,7 @@ struct equation_step : equation_shape<Code, I> {
     if constexpr (Wanted) return &x;
     else return nullptr;
   }
+  static constexpr bool has_kernel() { return requires { P::moves_data; } || requires { P::domain; } || has_kernel_of_one_type(); }
   template <class T>
   JACQUARD_INLINE static constexpr void call_kernel(const kernel_args<T>& a) {
     if constexpr (has_view_rule<P>) {
@@ -108,6 +109,62 @@ struct equation_step : equation_shape<Code, I> {
     P::kernel_of_each(std::tuple<const value<input_type(K).type>*...>(data_of(std::get<K>(operands))...),
                       std::tuple<value<output_type(O).type>*...>(data_of(std::get<O>(results))...), in_types[0].dims, params());
     (store_result<O>(s, std::get<O>(results)), ...);
+  }
+
+  // On vector lanes: kernels that compare, count or index do so with the numbers of one lane after the other.
+
+  static constexpr bool runs_by_lane() {
+    if constexpr (math::lane_value<value<output_type(0).type>>)
+      return (has_kernel() || takes_each_type<P>) && !requires { P::only_arithmetic; } && !requires { P::is_reduction; } && !only_moves<P>() &&
+             inputs != 0;
+    else return false;
+  }
+  /// The numbers of lane l of an array of lanes, as T.
+  template <class T, std::size_t N, class X>
+  static std::array<T, N> lane_of(const X* x, int l) {
+    std::array<T, N> r;
+    for (std::size_t i = 0; i < N; ++i) r[i] = as_value<T>(x[i][l]);
+    return r;
+  }
+  template <class T, std::size_t N, class X>
+  static void put_lane(const std::array<T, N>& from, int l, X* to) {
+    for (std::size_t i = 0; i < N; ++i) to[i].put(l, as_value<typename X::lane_element>(from[i]));
+  }
+  template <std::size_t... K, std::size_t... O>
+  static void run_by_lane(stores& s, std::index_sequence<K...> k, std::index_sequence<O...> o) {
+    std::tuple operands{kernel_operand<value<input_type(K).type>, input(K)>(s)...};
+    std::tuple results{kernel_result<value<output_type(O).type>, O>(s)...};
+    for (int l = 0; l < value<output_type(0).type>::count; ++l)
+      equation_step<Code, plain_values, I>::run_numbers(
+          [&]<class T, std::size_t J>(std::type_identity<T>, std::index_sequence<J>) {
+            return lane_of<T, std::size_t(input_type(J).elements())>(data_of(std::get<J>(operands)), l);
+          },
+          [&]<std::size_t J>(const auto& x, std::index_sequence<J>) { put_lane(x, l, data_of(std::get<J>(results))); }, k, o);
+    (store_result<O>(s, std::get<O>(results)), ...);
+  }
+  template <const auto&, class, std::size_t>
+  friend struct equation_step;
+  /// The kernel on arrays of numbers: `get` gives operand K in the type that the kernel wants, `put` takes a result.
+  template <class Get, class Put, std::size_t... K, std::size_t... O>
+  static void run_numbers(const Get& get, const Put& put, std::index_sequence<K...>, std::index_sequence<O...>) {
+    if constexpr (has_kernel()) {
+      using T = value<work_type()>;
+      constexpr std::uint32_t index_out = index_results<P>();
+      const std::tuple operands{get(std::type_identity<std::conditional_t<bit(index_mask, K), std::int64_t, T>>{}, std::index_sequence<K>{})...};
+      std::tuple<std::array<std::conditional_t<bit(index_out, O), std::int64_t, T>, std::size_t(output_type(O).elements())>...> results{};
+      const std::array<const T*, inputs> in{operand_pointer<!bit(index_mask, K), const T>(std::get<K>(operands))...};
+      const std::array<const std::int64_t*, inputs> index{operand_pointer<bit(index_mask, K), const std::int64_t>(std::get<K>(operands))...};
+      const std::array<T*, outputs> out{operand_pointer<!bit(index_out, O), T>(std::get<O>(results))...};
+      const std::array<std::int64_t*, outputs> out_index{operand_pointer<bit(index_out, O), std::int64_t>(std::get<O>(results))...};
+      call_kernel(kernel_args<T>{in, index, out, out_index, in_types, out_types});
+      (put(std::get<O>(results), std::index_sequence<O>{}), ...);
+    } else {
+      const std::tuple operands{get(std::type_identity<value<input_type(K).type>>{}, std::index_sequence<K>{})...};
+      std::tuple<std::array<value<output_type(O).type>, std::size_t(output_type(O).elements())>...> results{};
+      P::kernel_of_each(std::tuple<const value<input_type(K).type>*...>(std::get<K>(operands).data()...),
+                        std::tuple<value<output_type(O).type>*...>(std::get<O>(results).data()...), in_types[0].dims, params());
+      (put(std::get<O>(results), std::index_sequence<O>{}), ...);
+    }
   }
 
   // Kernels see contiguous arrays of the compute type: large values as they lie, others copied.

@@ -68,6 +68,7 @@ struct lanes {
   static lanes from(T x) { return lanes(x); }
 
   T operator[](int i) const { return T(v[i]); }
+  void put(int i, T x) { v[i] = std::is_same_v<T, bool> ? storage(-storage(x)) : storage(x); }
 
   friend lanes operator+(const lanes& a, const lanes& b) { return a.v + b.v; }
   friend lanes operator-(const lanes& a, const lanes& b) { return a.v - b.v; }
