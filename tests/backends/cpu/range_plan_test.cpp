@@ -87,7 +87,7 @@ void check(std::size_t phases, std::int64_t at_least, F f, const A&... x) {
   const auto want = k.run(&whole);
   CHECK(k.run(&one_by_one_backwards) == want);
   CHECK(k.run(&uneven) == want);
-  const jq::testing::leaves got = jq::tree::flatten(jq::jit(f, jq::backend("cpu"))(x...));
+  const jq::testing::leaves got = jq::tree::flatten(jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call)(x...));
   const jq::testing::leaves slow = jq::tree::flatten(jq::jit(f, jq::backend("interpreter"))(x...));
   const jq::testing::report r = jq::testing::all_close(got, slow, 1e-5, 1e-4);
   CHECK_MESSAGE(r.ok, r.text);

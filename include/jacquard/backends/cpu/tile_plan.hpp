@@ -41,6 +41,7 @@ struct tile_slot {
 };
 struct tile_section {
   bool is_inner = false;  ///< runs for each iteration of the inner loops that the tile does not cover
+  bool is_fold = false;   ///< runs after some hundred iterations of the inner section before it, and after the last one
   std::vector<tile_instruction> code{};
 };
 
@@ -280,6 +281,15 @@ class tile_plan {
     add(in_inner_, tile_action::combine, sum, sum, x);
     end_inner_section();
     std::int32_t result = sum;
+    if (!tile_is_inner_) {  // long sums are sums of shorter ones, which lose less
+      tile_instruction from_start = clear;
+      from_start.out = result = new_slot(t, varies_between_rows);
+      sections_[before_].code.push_back(from_start);
+      start_section(false);
+      sections_.back().is_fold = true;
+      add(before_, tile_action::combine, result, result, sum);
+      sections_.back().code.push_back(clear);
+    }
     if (tile_is_inner_) {
       start_section(false);
       add(before_, tile_action::finish, result = new_slot(t, false), sum, -1);

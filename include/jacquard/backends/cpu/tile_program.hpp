@@ -72,7 +72,7 @@ class tile_program : public counted, tile_plan {
   }
   void run_sections(running& r) const {
     for (std::size_t s = 1; s < sections_.size(); ++s) {
-      if (sections_[s].code.empty()) continue;
+      if (sections_[s].code.empty() || sections_[s].is_fold) continue;
       if (sections_[s].is_inner) run_inner(sections_[s], r);
       else execute(sections_[s], r);
     }
@@ -100,6 +100,7 @@ class tile_program : public counted, tile_plan {
         if (tile_is_inner_) in_pieces(block, r, [&] { enter_rows(r), execute(s, r); });
         else execute(s, r);
       }
+      if (const tile_section* next = &s + 1; next != sections_.data() + sections_.size() && next->is_fold && (time % 256 == 255 || time + 1 == times)) execute(*next, r);
       for (std::size_t i = inner_loops_.size(); i-- > 0;) {
         if (++r.index[inner_loops_[i]] < k_.loops[inner_loops_[i]].extent) break;
         r.index[inner_loops_[i]] = 0;
