@@ -115,7 +115,11 @@ class fourier_plan {
     std::int64_t size = 1;
     while (size < 2 * n_ - 1) size *= 2;
     inner_.push_back(fourier_plan(size));
-    for (std::int64_t k = 0; k < n_; ++k) chirp_.push_back(unit_root<R>(std::int64_t(static_cast<unsigned __int128>(k) * std::uint64_t(k) % std::uint64_t(2 * n_)), 2 * n_));
+    std::int64_t square = 0;  // k^2 modulo 2 n
+    for (std::int64_t k = 0; k < n_; ++k) {
+      chirp_.push_back(unit_root<R>(square, 2 * n_));
+      square = (square + 2 * k + 1) % (2 * n_);
+    }
     kernel_ = std::vector<element>(std::size_t(size), element());
     work_ = kernel_;
     for (std::int64_t k = 0; k < n_; ++k) {
