@@ -106,6 +106,14 @@ TEST_CASE("tile_functions: rounding, halves away from zero or to even") {
       }
     }
 }
+TEST_CASE("tile_functions: bits") {
+  const auto whole = [](array x) { return jq::is_integer(x.dtype()) ? x : throw jq::type_error("only integers have bits"); };
+  check(scalar_op::population_count, 1, [&](array x, array) { return jq::lax::population_count(whole(x)); });
+  check(scalar_op::clz, 1, [&](array x, array) { return jq::lax::clz(whole(x)); });
+  check(scalar_op::shift_left, 2, [&](array x, array y) { return jq::lax::shift_left(whole(x), y); });
+  check(scalar_op::shift_right_logical, 2, [&](array x, array y) { return jq::lax::shift_right_logical(whole(x), y); });
+  check(scalar_op::shift_right_arithmetic, 2, [&](array x, array y) { return jq::lax::shift_right_arithmetic(whole(x), y); });
+}
 TEST_CASE("tile_functions: operations of two operands") {
   check(scalar_op::add, 2, [](array x, array y) { return jq::lax::add(x, y); });
   check(scalar_op::subtract, 2, [](array x, array y) { return jq::lax::sub(x, y); });
@@ -139,8 +147,7 @@ TEST_CASE("tile_functions: conversions between all dtypes are the interpreter's"
 TEST_CASE("tile_functions: what may be compiled may run on tiles") {
   for (int op = 0; op <= int(scalar_op::erf_inv); ++op)
     for (dtype t : computed) {
-      const bool only_integers = scalar_op(op) == scalar_op::bit_and || scalar_op(op) == scalar_op::bit_or || scalar_op(op) == scalar_op::bit_xor ||
-                                 scalar_op(op) == scalar_op::bit_not;
+      const bool only_integers = scalar_op(op) >= scalar_op::bit_and && scalar_op(op) <= scalar_op::clz;
       const bool only_floats = scalar_op(op) >= scalar_op::is_finite;
       if ((only_integers && jq::is_inexact(t)) || (only_floats && !jq::is_inexact(t))) continue;  // which no primitive asks for
       INFO(std::string(jq::name(scalar_op(op))) << " of " << std::string(jq::name(t)));

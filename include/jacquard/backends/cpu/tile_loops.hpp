@@ -74,6 +74,29 @@ JACQUARD_TILE_LOOP2(min, ((a < b) | (a != a)) ? a : b)
 JACQUARD_TILE_LOOP2(sign, a > r_lanes{} ? r_lanes{} + T(1) : a < r_lanes{} ? r_lanes{} - T(1) : a)
 JACQUARD_TILE_LOOP2(integer_abs, (r_lanes)(((mask)a ^ (mask)(a < 0)) - (mask)(a < 0)))
 
+// The bits of integers, as ones without a sign. A shift by the width or more, which instructions leave open, leaves zeros, or copies of
+// the sign.
+template <class T>
+inline constexpr T width_of = T(8 * sizeof(T));
+JACQUARD_TILE_LOOP2(shift_left, (r_lanes)((mask)(b < width_of<T>) & (mask)(a << (b & T(width_of<T> - 1)))))
+JACQUARD_TILE_LOOP2(shift_right_logical, (r_lanes)((mask)(b < width_of<T>) & (mask)(a >> (b & T(width_of<T> - 1)))))
+JACQUARD_TILE_LOOP2(shift_right_arithmetic, (r_lanes)((mask)a >> (mask)(b < width_of<T> ? b : b_lanes{} + T(width_of<T> - 1))))
+template <class T, class Lanes>
+[[gnu::always_inline]] JACQUARD_TILE_TARGET inline Lanes ones_in(Lanes x) {  // of pairs, of fours, of bytes, of all bytes
+  x = x - ((x >> 1) & T(0x5555555555555555u));
+  x = (x & T(0x3333333333333333u)) + ((x >> 2) & T(0x3333333333333333u));
+  x = (x + (x >> 4)) & T(0x0f0f0f0f0f0f0f0fu);
+  if constexpr (sizeof(T) > 1) x = (x * T(0x0101010101010101u)) >> T(width_of<T> - 8);
+  return x;
+}
+template <class T, class Lanes>
+[[gnu::always_inline]] JACQUARD_TILE_TARGET inline Lanes zeros_before(Lanes x) {
+  for (int shift = 1; shift < int(width_of<T>); shift *= 2) x = x | (x >> T(shift));
+  return width_of<T> - ones_in<T, Lanes>(x);
+}
+JACQUARD_TILE_LOOP2(population_count, (ones_in<T, r_lanes>((r_lanes)a)))
+JACQUARD_TILE_LOOP2(clz, (zeros_before<T, r_lanes>((r_lanes)a)))
+
 // Floating-point numbers. `high` is from where on all of them are whole.
 template <class T>
 inline constexpr signed_like<T> sign_bit = std::numeric_limits<signed_like<T>>::min();
@@ -183,6 +206,12 @@ inline tile_function loop_of(scalar_op op, dtype t) {
     case scalar_op::bit_or: return is_inexact(t) ? nullptr : JACQUARD_UNSIGNED(bit_or);
     case scalar_op::bit_xor: return is_inexact(t) ? nullptr : JACQUARD_UNSIGNED(bit_xor);
     case scalar_op::bit_not: return is_boolean(t) ? &plain::flip<std::uint8_t> : is_inexact(t) ? nullptr : JACQUARD_UNSIGNED(bit_not);
+    case scalar_op::shift_left: return is_inexact(t) ? nullptr : JACQUARD_UNSIGNED(shift_left);
+    case scalar_op::shift_right_logical: return is_inexact(t) ? nullptr : JACQUARD_UNSIGNED(shift_right_logical);
+    case scalar_op::shift_right_arithmetic: return is_inexact(t) ? nullptr : JACQUARD_UNSIGNED(shift_right_arithmetic);
+    case scalar_op::population_count: return is_inexact(t) ? nullptr : JACQUARD_UNSIGNED(population_count);
+    case scalar_op::clz: return is_inexact(t) ? nullptr : JACQUARD_UNSIGNED(clz);
+    case scalar_op::bitcast: return size == 2 ? nullptr : JACQUARD_UNSIGNED(copy);
     case scalar_op::select:
       return size == 1 ? &plain::select<std::uint8_t> : size == 2 ? &plain::select<std::uint16_t> : size == 4 ? &select<std::uint32_t> : &select<std::uint64_t>;
     case scalar_op::negate: return JACQUARD_NUMBER(negate);
