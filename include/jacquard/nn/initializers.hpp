@@ -1,6 +1,6 @@
 #pragma once
 // Initial values of parameters: jq::nn::initializers. An initialiser is a function of a key, a shape and a dtype; those here are small
-// objects, so that they can be kept and passed. Deliberately without orthogonal matrices, which need a factorisation.
+// objects, so that they can be kept and passed; they are compiled where they are called. Deliberately without orthogonal matrices, which need a factorisation.
 
 #include "jacquard/numpy/random.hpp"
 
@@ -9,6 +9,7 @@ namespace jacquard::nn::initializers {
 /// The same number everywhere; the key is not looked at.
 struct constant {
   double value = 0;
+  template <class = void>
   constexpr array operator()(const array&, const shape& dims, dtype t = f32, location where = location::current()) const {
     return full(dims, value, t, where);
   }
@@ -18,6 +19,7 @@ inline constexpr constant zeros{0}, ones{1};
 /// Uniform in [0, scale).
 struct uniform {
   double scale = 1e-2;
+  template <class = void>
   constexpr array operator()(const array& key, const shape& dims, dtype t = f32, location where = location::current()) const {
     return random::uniform(operand(key, where), dims, t) * scale;
   }
@@ -25,6 +27,7 @@ struct uniform {
 /// Normal with mean 0.
 struct normal {
   double deviation = 1e-2;
+  template <class = void>
   constexpr array operator()(const array& key, const shape& dims, dtype t = f32, location where = location::current()) const {
     return random::normal(operand(key, where), dims, t) * deviation;
   }
@@ -32,6 +35,7 @@ struct normal {
 /// Normal with mean 0, of which only what lies within [low, high] standard deviations is drawn. The deviation is that before.
 struct truncated_normal {
   double deviation = 1e-2, low = -2, high = 2;
+  template <class = void>
   constexpr array operator()(const array& key, const shape& dims, dtype t = f32, location where = location::current()) const {
     constexpr double root_half = 0.70710678118654752440, root_two = 1.41421356237309504880;
     const rule_location_scope here(where);
@@ -51,6 +55,7 @@ struct variance_scaling {
   double scale = 1;
   fan mode = fan::in;
   distribution kind = distribution::truncated_normal;
+  template <class = void>
   constexpr array operator()(const array& key, const shape& dims, dtype t = f32, location where = location::current()) const {
     const rule_location_scope here(where);
     if (dims.rank() < 2)

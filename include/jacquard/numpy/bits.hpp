@@ -40,6 +40,11 @@ struct euclid_step {
 struct euclid_goes_on {
   constexpr array operator()(const auto& v) const { return any(operand(lax::ne(v.second, scalar_like(v.second, 0)))); }
 };
+/// Of numbers that are not negative. A template of their type, so that the loop is made where it is called.
+template <class Array>
+constexpr array euclid(const Array& a, const Array& b) {
+  return lax::while_loop(euclid_goes_on(), euclid_step(), std::pair<Array, Array>{a, b}).first;
+}
 }  // namespace detail
 
 /// The greatest common divisor, >= 0; 0 of two zeros. Errors: shape_error; type_error for other dtypes than integers.
@@ -51,7 +56,7 @@ constexpr array gcd(const lazy<Operand>& a, const lazy<Operand>& b) {
     return detail::bad_operand(a, error_kind::type, "gcd: got dtype ", long_name(x.a.dtype()), "; wanted integers, convert with x.astype(jq::i64)");
   const shape dims = x.a.ndim() == 0 ? x.b.shape() : x.a.shape();
   const auto size = [&](const array& v) { return detail::broadcast_operand(abs(operand(v, x.where)), dims, false, x.where); };
-  return lax::while_loop(detail::euclid_goes_on(), detail::euclid_step(), std::pair<array, array>{size(x.a), size(x.b)}).first;
+  return detail::euclid(size(x.a), size(x.b));
 }
 /// The least common multiple, >= 0; 0 where either is 0. Errors: shape_error; type_error for other dtypes than integers.
 template <class Operand = operand>

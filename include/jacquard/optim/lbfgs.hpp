@@ -51,6 +51,7 @@ constexpr rebind_t<P> from_vector(const array& v, const P& like) {
 
 /// The inverse Hessian of the memory applied to g (algorithm 7.4): rows of s and y from the oldest to the newest, zeros where there are
 /// none yet.
+template <class = void>
 constexpr array quasi_newton(const array& g, const array& s, const array& y, int memory) {
   std::vector<array> alpha(static_cast<std::size_t>(memory)), rho = alpha;
   array q = g, scale = jacquard::detail::scalar_like(g, 1);

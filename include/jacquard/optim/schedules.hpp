@@ -1,6 +1,6 @@
 #pragma once
 // Learning rates that depend on the number of the step: jq::optim. A schedule is a function of the count, an array of whole numbers,
-// and gives f64, which optimizers convert to the dtype of each parameter. Deliberately without state: the count is all they know.
+// and gives f64, which optimizers convert to the dtype of each parameter. Compiled where it is called. Deliberately without state: the count is all they know.
 
 #include "jacquard/numpy/elementary.hpp"
 
@@ -19,18 +19,21 @@ constexpr array progress(const lazy<Array>& count, double steps) { return clip(s
 /// Always the same.
 struct constant_schedule {
   double value;
+  template <class = void>
   constexpr array operator()(const array& count) const { return detail::step_of(count) * 0.0 + value; }
 };
 /// From `initial` to `final` in a straight line over `steps`, then constant.
 struct linear_schedule {
   double initial, final;
   double steps;
+  template <class = void>
   constexpr array operator()(const array& count) const { return initial + (final - initial) * detail::progress(count, steps); }
 };
 /// initial rate^(count / steps); in whole powers if `staircase`.
 struct exponential_decay {
   double initial, steps, rate;
   bool staircase = false;
+  template <class = void>
   constexpr array operator()(const array& count) const {
     const array powers = detail::step_of(count) / steps;
     return initial * exp(math::log(rate) * (staircase ? floor(powers) : powers));
@@ -40,6 +43,7 @@ struct exponential_decay {
 struct cosine_decay {
   double initial, steps;
   double alpha = 0;
+  template <class = void>
   constexpr array operator()(const array& count) const {
     const array falling = 0.5 * (1.0 + cos(3.14159265358979323846 * detail::progress(count, steps)));
     return initial * ((1 - alpha) * falling + alpha);
@@ -49,6 +53,7 @@ struct cosine_decay {
 struct warmup_cosine_decay {
   double initial, peak, warmup, steps;
   double final = 0;
+  template <class = void>
   constexpr array operator()(const array& count) const {
     const array rising = linear_schedule{initial, peak, warmup}(count);
     const array falling = cosine_decay{peak, steps - warmup, final / peak}(count - std::int64_t(warmup));
@@ -59,6 +64,7 @@ struct warmup_cosine_decay {
 struct piecewise_constant {
   double initial;
   std::vector<std::pair<std::int64_t, double>> factors;
+  template <class = void>
   constexpr array operator()(const array& count) const {
     array value = constant_schedule{initial}(count);
     for (const auto& [boundary, factor] : factors) value = value * where(count >= boundary, factor, 1.0);
