@@ -64,3 +64,11 @@ TEST_CASE("a condition on a recorded number cannot be written down") {
   if (x > 0) CHECK(false);
   CHECK(p.refused);
 }
+TEST_CASE("scalar programs: constants of functions on numbers of 16 bits have the precision in which these are computed") {
+  jq::scalar_program p;
+  const recorded_scalar x(p, p.load(0, jq::f16)), y = x * 0.33839763720473803;
+  const jq::scalar_step& product = p.steps[std::size_t(y.number())];
+  const jq::scalar_step& c = p.steps[std::size_t(product.in[product.in[0] == x.number() ? 1 : 0])];
+  CHECK(c.type == jq::f16);
+  CHECK(c.value.get<double>() == double(0.33839763720473803f));
+}

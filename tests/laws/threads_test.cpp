@@ -31,15 +31,15 @@ leaf_function over_examples(const instance& i, const std::vector<int>& axes) {
 
 TEST_CASE("one, two, three and seven threads compute the same bits") {
   const int before = jq::cpu::threads();
-  for_each_instance(only(jq::bool_, jq::i32, jq::bf16, jq::f32), [](const instance& i) {
+  for_each_instance(only(jq::i32, jq::f32), [](const instance& i) {
     report r;
     const leaves small = operands_of(i);
     if (!can_fuse(*i.of->op) || is_collective(*i.of) || small.empty()) return r;
     for (const array& x : small)
       if (x.size() == 0 || x.size() > 12) return r;
     const std::vector<int> axes(small.size(), 0);
-    const leaves x = operands_of(i, axes, 60007);
-    const auto f = jq::jit(over_examples(i, axes), jq::backend("cpu"));
+    const leaves x = operands_of(i, axes, 20011);
+    const auto f = jq::jit(over_examples(i, axes), jq::backend("cpu"), jq::compile_at::first_call);
     jq::cpu::set_threads(1);
     const leaves want = f(x);
     for (int n : {2, 3, 7}) {

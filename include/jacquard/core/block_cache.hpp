@@ -109,4 +109,22 @@ inline block_cache* this_block_cache() {
 #undef JACQUARD_CACHES_BLOCKS
 }
 
+/// Memory for a while that holds no values of the program, and is not counted among theirs. Throws std::bad_alloc if there is none.
+class scratch_block {
+ public:
+  explicit scratch_block(std::int64_t bytes) : bytes_(std::size_t(whole_lines(bytes))) {
+    if (block_cache* c = this_block_cache()) data = c->take(bytes_);
+    if (!data) data = ::operator new(bytes_, std::align_val_t(buffer_alignment));
+  }
+  scratch_block(const scratch_block&) = delete;
+  ~scratch_block() {
+    if (block_cache* c = this_block_cache()) c->keep(data, bytes_);
+    else block_cache::free_block(data);
+  }
+  void* data = nullptr;
+
+ private:
+  std::size_t bytes_;
+};
+
 }  // namespace jacquard::detail

@@ -68,6 +68,11 @@ class scalar_program {
     strong.weak = false;
     return share({scalar_op::constant, l.type, {}, strong});
   }
+  /// A number of a function's own, among steps of dtype t: those of 16 bits are computed in 32, and so are their constants.
+  constexpr std::int32_t constant_among(dtype t, double v) {
+    const bool narrow = is_inexact(t) && size_of(t) == 2;
+    return share({scalar_op::constant, t, {}, literal(v, narrow ? f32 : t, false)});
+  }
   constexpr std::int32_t convert(std::int32_t x, dtype to) {
     if (steps[std::size_t(x)].type == to) return x;
     if (steps[std::size_t(x)].op == scalar_op::constant) return constant(steps[std::size_t(x)].value.as(to));
@@ -228,7 +233,7 @@ class recorded_scalar {
   }
   /// This number as a step of `to`; a plain one gets the dtype of the other operand.
   constexpr std::int32_t in(scalar_program& to, const recorded_scalar& other) const {
-    return to_ ? number_ : to.constant(literal(plain_, to.steps[std::size_t(other.number_)].type, false));
+    return to_ ? number_ : to.constant_among(to.steps[std::size_t(other.number_)].type, plain_);
   }
 
   scalar_program* to_ = nullptr;

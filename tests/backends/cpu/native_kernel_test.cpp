@@ -23,7 +23,7 @@ array numbers(const jq::shape& s) { return jq::random::normal(jq::random::key(1)
 /// Checks that 2, 3, 7 and 8 threads give the bits of one.
 template <class F, class... A>
 void same_bits(F f, const A&... x) {
-  const auto compiled = jq::jit(f, jq::backend("cpu"));
+  const auto compiled = jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call);
   const with_threads scope(1);
   const jq::testing::leaves want = jq::tree::flatten(compiled(x...));
   for (int n : {2, 3, 7, 8}) {
@@ -59,8 +59,8 @@ TEST_CASE("native kernel: batches of products have the same bits for any number 
 }
 TEST_CASE("native kernel: in place") {
   const with_threads scope(4);
-  const auto step = jq::jit([](const array& x) { return x * 0.5 + jq::sin(x); }, jq::backend("cpu"), jq::donate_argnums<0>);
-  const auto copying = jq::jit([](const array& x) { return x * 0.5 + jq::sin(x); }, jq::backend("cpu"));
+  const auto step = jq::jit([](const array& x) { return x * 0.5 + jq::sin(x); }, jq::backend("cpu"), jq::compile_at::first_call, jq::donate_argnums<0>);
+  const auto copying = jq::jit([](const array& x) { return x * 0.5 + jq::sin(x); }, jq::backend("cpu"), jq::compile_at::first_call);
   array a = numbers({300001}), b = numbers({300001});
   const void* const memory = a.as_buffer()->data;
   for (int i = 0; i < 20; ++i) a = step(std::move(a)), b = copying(b);
@@ -73,9 +73,9 @@ TEST_CASE("native kernel: a result of few elements may take the memory of what l
   const auto f = [](const array& v, const array& x) {
     return std::pair{jq::sum(x, {1}) + v, x * jq::expand_dims(v, 1) + jq::expand_dims(jq::sum(x, {1}), 1)};
   };
-  const auto donating = jq::jit(f, jq::backend("cpu"), jq::donate_argnums<0>);
+  const auto donating = jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call, jq::donate_argnums<0>);
   const array x = numbers({3, 200000});
-  const auto [sums, products] = jq::jit(f, jq::backend("cpu"))(numbers({3}), x);
+  const auto [sums, products] = jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call)(numbers({3}), x);
   for (int i = 0; i < 5; ++i) {
     const auto [s, p] = donating(numbers({3}), x);
     CHECK(jq::testing::identical(s, sums).ok);
@@ -88,12 +88,12 @@ TEST_CASE("native kernel: many devices at once") {
   const with_threads scope(3);
   const array x = numbers({400, 1000});
   const auto f = [](const array& y) { return std::pair{jq::sum(jq::exp(y)), norm_rows(y)}; };
-  const jq::testing::leaves want = jq::tree::flatten(jq::jit(f, jq::backend("cpu"))(x));
+  const jq::testing::leaves want = jq::tree::flatten(jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call)(x));
   std::vector<int> wrong(8, 0);
   std::vector<std::thread> callers;
   for (int d = 0; d < 8; ++d)
     callers.emplace_back([&, d] {
-      const auto own = jq::jit(f, jq::devices("cpu")[std::size_t(d)]);
+      const auto own = jq::jit(f, jq::devices("cpu")[std::size_t(d)], jq::compile_at::first_call);
       for (int i = 0; i < 20; ++i) wrong[std::size_t(d)] += !jq::testing::identical(jq::tree::flatten(own(x)), want).ok;
     });
   for (std::thread& t : callers) t.join();

@@ -48,13 +48,14 @@ class tile_program : public counted, tile_plan {
   };
 
   void run_units(void* const* memory, std::int64_t begin, std::int64_t end) const {
-    alignas(64) char few[few_bytes];
-    array many;
-    char* frame = few;
     if (pointer_bytes_ + frame_bytes_ > few_bytes) {
-      many = array(make_buffer({u8, {pointer_bytes_ + frame_bytes_}}));
-      frame = static_cast<char*>(many.as_buffer()->data);
+      const jacquard::detail::scratch_block many(pointer_bytes_ + frame_bytes_);
+      return run_units(memory, begin, end, static_cast<char*>(many.data));
     }
+    alignas(64) char few[few_bytes];
+    run_units(memory, begin, end, few);
+  }
+  void run_units(void* const* memory, std::int64_t begin, std::int64_t end, char* frame) const {
     running r{memory, reinterpret_cast<char**>(frame), frame + pointer_bytes_};
     for (std::size_t i = 0; i < slots_.size(); ++i)
       r.at[i] = slots_[i].lies == tile_slot::constant ? const_cast<char*>(reinterpret_cast<const char*>(constants_.data())) + slots_[i].offset : r.own + slots_[i].offset;
