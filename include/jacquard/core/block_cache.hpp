@@ -109,19 +109,26 @@ inline block_cache* this_block_cache() {
 #undef JACQUARD_CACHES_BLOCKS
 }
 
+/// A block of so many bytes, null if there is none, and back.
+inline void* take_block(std::size_t bytes) {
+  void* memory = nullptr;
+  if (block_cache* c = this_block_cache()) memory = c->take(bytes);
+  return memory ? memory : ::operator new(bytes, std::align_val_t(buffer_alignment), std::nothrow);
+}
+inline void give_block(void* memory, std::size_t bytes) {
+  if (block_cache* c = this_block_cache()) return c->keep(memory, bytes);
+  block_cache::free_block(memory);
+}
+
 /// Memory for a while that holds no values of the program, and is not counted among theirs. Throws std::bad_alloc if there is none.
 class scratch_block {
  public:
-  explicit scratch_block(std::int64_t bytes) : bytes_(std::size_t(whole_lines(bytes))) {
-    if (block_cache* c = this_block_cache()) data = c->take(bytes_);
-    if (!data) data = ::operator new(bytes_, std::align_val_t(buffer_alignment));
+  explicit scratch_block(std::int64_t bytes) : data(take_block(std::size_t(whole_lines(bytes)))), bytes_(std::size_t(whole_lines(bytes))) {
+    if (!data) throw std::bad_alloc();
   }
   scratch_block(const scratch_block&) = delete;
-  ~scratch_block() {
-    if (block_cache* c = this_block_cache()) c->keep(data, bytes_);
-    else block_cache::free_block(data);
-  }
-  void* data = nullptr;
+  ~scratch_block() { give_block(data, bytes_); }
+  void* data;
 
  private:
   std::size_t bytes_;

@@ -98,17 +98,13 @@ inline std::size_t block_bytes(const aval& t) {
 }
 /// Memory for values of type `t`; null if there is none.
 inline void* allocate(const aval& t) {
-  const std::size_t bytes = block_bytes(t);
-  void* memory = nullptr;
-  if (block_cache* c = this_block_cache()) memory = c->take(bytes);
-  if (!memory) memory = ::operator new(bytes, std::align_val_t(buffer_alignment), std::nothrow);
+  void* memory = take_block(block_bytes(t));
   if (memory) count_bytes(t.bytes());
   return memory;
 }
 inline void release_owned(buffer& b) {
   count_bytes(-b.type.bytes());
-  if (block_cache* c = this_block_cache()) return c->keep(b.data, block_bytes(b.type));
-  block_cache::free_block(b.data);
+  give_block(b.data, block_bytes(b.type));
 }
 }  // namespace detail
 
