@@ -106,9 +106,13 @@ struct equation_step : equation_shape<Code, I> {
   JACQUARD_INLINE static constexpr void run_kernel_of_each(stores& s, std::index_sequence<K...>, std::index_sequence<O...>) {
     std::tuple operands{kernel_operand<value<input_type(K).type>, input(K)>(s)...};
     std::tuple results{kernel_result<value<output_type(O).type>, O>(s)...};
+    call_kernel_of_each(operands, results, std::index_sequence<K...>{}, std::index_sequence<O...>{});
+    (store_result<O>(s, std::get<O>(results)), ...);
+  }
+  template <class In, class Out, std::size_t... K, std::size_t... O>
+  JACQUARD_INLINE static constexpr void call_kernel_of_each(In& operands, Out& results, std::index_sequence<K...>, std::index_sequence<O...>) {
     P::kernel_of_each(std::tuple<const value<input_type(K).type>*...>(data_of(std::get<K>(operands))...),
                       std::tuple<value<output_type(O).type>*...>(data_of(std::get<O>(results))...), in_types[0].dims, params());
-    (store_result<O>(s, std::get<O>(results)), ...);
   }
 
   // On vector lanes: kernels that compare, count or index do so with the numbers of one lane after the other.
@@ -149,20 +153,14 @@ struct equation_step : equation_shape<Code, I> {
   static void run_numbers(const Get& get, const Put& put, std::index_sequence<K...>, std::index_sequence<O...>) {
     if constexpr (has_kernel()) {
       using T = value<work_type()>;
-      constexpr std::uint32_t index_out = index_results<P>();
-      const std::tuple operands{get(std::type_identity<std::conditional_t<bit(index_mask, K), std::int64_t, T>>{}, std::index_sequence<K>{})...};
-      std::tuple<std::array<std::conditional_t<bit(index_out, O), std::int64_t, T>, std::size_t(output_type(O).elements())>...> results{};
-      const std::array<const T*, inputs> in{operand_pointer<!bit(index_mask, K), const T>(std::get<K>(operands))...};
-      const std::array<const std::int64_t*, inputs> index{operand_pointer<bit(index_mask, K), const std::int64_t>(std::get<K>(operands))...};
-      const std::array<T*, outputs> out{operand_pointer<!bit(index_out, O), T>(std::get<O>(results))...};
-      const std::array<std::int64_t*, outputs> out_index{operand_pointer<bit(index_out, O), std::int64_t>(std::get<O>(results))...};
-      call_kernel(kernel_args<T>{in, index, out, out_index, in_types, out_types});
+      std::tuple operands{get(std::type_identity<std::conditional_t<bit(index_mask, K), std::int64_t, T>>{}, std::index_sequence<K>{})...};
+      std::tuple<std::array<std::conditional_t<bit(index_results<P>(), O), std::int64_t, T>, std::size_t(output_type(O).elements())>...> results{};
+      call_kernel<T>(operands, results, std::index_sequence<K...>{}, std::index_sequence<O...>{});
       (put(std::get<O>(results), std::index_sequence<O>{}), ...);
     } else {
-      const std::tuple operands{get(std::type_identity<value<input_type(K).type>>{}, std::index_sequence<K>{})...};
+      std::tuple operands{get(std::type_identity<value<input_type(K).type>>{}, std::index_sequence<K>{})...};
       std::tuple<std::array<value<output_type(O).type>, std::size_t(output_type(O).elements())>...> results{};
-      P::kernel_of_each(std::tuple<const value<input_type(K).type>*...>(std::get<K>(operands).data()...),
-                        std::tuple<value<output_type(O).type>*...>(std::get<O>(results).data()...), in_types[0].dims, params());
+      call_kernel_of_each(operands, results, std::index_sequence<K...>{}, std::index_sequence<O...>{});
       (put(std::get<O>(results), std::index_sequence<O>{}), ...);
     }
   }
@@ -229,6 +227,13 @@ struct equation_step : equation_shape<Code, I> {
     constexpr std::uint32_t index_out = index_results<P>();
     std::tuple operands{kernel_operand<std::conditional_t<bit(index_mask, K), std::int64_t, T>, input(K)>(s)...};
     std::tuple results{kernel_result<std::conditional_t<bit(index_out, O), std::int64_t, T>, O>(s)...};
+    call_kernel<T>(operands, results, std::index_sequence<K...>{}, std::index_sequence<O...>{});
+    (store_result<O>(s, std::get<O>(results)), ...);
+  }
+  /// The kernel on operands and results that are arrays or pointers to elements.
+  template <class T, class In, class Out, std::size_t... K, std::size_t... O>
+  JACQUARD_INLINE static constexpr void call_kernel(In& operands, Out& results, std::index_sequence<K...>, std::index_sequence<O...>) {
+    constexpr std::uint32_t index_out = index_results<P>();
     const std::array<const T*, inputs> in{operand_pointer<!bit(index_mask, K), T>(std::get<K>(operands))...};
     const std::array<const std::int64_t*, inputs> index{
         operand_pointer<bit(index_mask, K), std::int64_t>(std::get<K>(operands))...};
@@ -240,7 +245,6 @@ struct equation_step : equation_shape<Code, I> {
     constexpr auto out_types = shape::out_types;
 #endif
     call_kernel(kernel_args<T>{in, index, out, out_index, in_types, out_types});
-    (store_result<O>(s, std::get<O>(results)), ...);
   }
   template <std::size_t... K, std::size_t... O>
   JACQUARD_INLINE static constexpr void run_bodies(stores& s, std::index_sequence<K...>, std::index_sequence<O...>) {
