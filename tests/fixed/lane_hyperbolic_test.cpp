@@ -2,47 +2,10 @@
 #include <doctest/doctest.h>
 #include <jacquard/fixed/lane_hyperbolic.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <random>
+#include "lane_accuracy.hpp"
 
 namespace jq = jacquard;
-constexpr int width = jq::preferred_lanes;
-using numbers = jq::lanes<double, width>;
-
-namespace {
-
-double distance(double got, long double exact) {
-  const double want = double(exact);
-  if (got == want || (std::isnan(got) && std::isnan(want))) return 0;
-  const double ulp = std::nextafter(std::fabs(want), INFINITY) - std::fabs(want);
-  return double(std::fabs((got - exact) / (long double)(ulp)));
-}
-/// The largest distance over random arguments in [low, high], or e to the power of these.
-template <class F, class G>
-double worst(F f, G exact, double low, double high, bool exponential = false) {
-  std::mt19937_64 generator(1);
-  std::uniform_real_distribution<double> uniform(low, high);
-  double r = 0;
-  for (int n = 0; n < 20000; ++n) {
-    numbers x(0.0);
-    for (int i = 0; i < width; ++i) {
-      const double u = uniform(generator);
-      x.v[i] = exponential ? std::exp(u) : u;
-    }
-    const numbers y = f(x);
-    for (int i = 0; i < width; ++i) r = std::max(r, distance(y[i], exact((long double)(x[i]))));
-  }
-  return r;
-}
-const double inf = INFINITY, no_number = NAN;
-template <class F>
-bool special(F f, double x, double want) {
-  const double got = f(numbers(x))[1];
-  return got == want || (got != got && want != want);
-}
-
-}  // namespace
+using namespace lane_accuracy;
 
 TEST_CASE("powers of two and hyperbolic functions of lanes are within 4 ulp") {
   CHECK(worst(numbers::exp2, [](long double x) { return std::exp2(x); }, -1070, 1023) < 4);

@@ -2,21 +2,13 @@
 #include <doctest/doctest.h>
 #include <jacquard/fixed/lane_power.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <random>
+#include "lane_accuracy.hpp"
 
 namespace jq = jacquard;
-constexpr int width = jq::preferred_lanes;
 
 namespace {
-template <class T>
-double distance(T got, long double exact) {
-  const T want = T(exact);
-  if (got == want || (std::isnan(got) && std::isnan(want))) return 0;
-  const T ulp = std::nextafter(std::fabs(want), T(INFINITY)) - std::fabs(want);
-  return double(std::fabs((got - exact) / (long double)(ulp)));
-}
+using lane_accuracy::distance, lane_accuracy::width;
+
 /// The largest distance for bases e^[low, high] and exponents that make results of any size.
 template <class T>
 double worst(double low, double high, double largest) {
