@@ -91,6 +91,17 @@ TEST_CASE("take and take_along_axis") {
   CHECK_ERROR(jq::shape_error, jq::take_along_axis(a, pair, 1), "take_along_axis", "(2, 3)", "(2,)", "equal ranks");
   CHECK_ERROR(jq::type_error, jq::take_along_axis(a, a * 0.5, 1), "take_along_axis", "float64", "wanted integers");
 }
+TEST_CASE("masks stand for the places at which they hold, where these are known") {
+  CHECK(show(x(x > 8)) == "i64[3] 9 10 11");
+  CHECK(show(x(asarray({true, false, true}))) == "i64[2,4] 0 1 2 3 8 9 10 11");
+  CHECK(show(x(jq::all, asarray({false, true, true, false}))) == "i64[3,2] 1 2 5 6 9 10");
+  CHECK(show(x(asarray({true, false, true}), asarray({3, 0}))) == "i64[2] 3 8");
+  CHECK(show(x(jq::ellipsis, asarray({true, false, false, true}), jq::newaxis)) == "i64[3,2,1] 0 3 4 7 8 11");
+  CHECK(show(x(x > 99)) == "i64[0]");
+  CHECK(show(x.at(asarray({true, false, true}), 1).set(-1)) == "i64[3,4] 0 -1 2 3 4 5 6 7 8 -1 10 11");
+  const auto large = [](const array& a) { return jq::sum(a(a > 5.0) * a(a > 5.0)); };
+  CHECK(show(jq::grad(large)(x.astype(jq::f64))) == "f64[3,4] 0 0 0 0 0 0 12 14 16 18 20 22");
+}
 TEST_CASE("indexing: errors") {
   CHECK_ERROR_ANYWHERE(jq::value_error, x(3), "indexing", "index 3 is out of bounds for axis 0 with size 3", "[-3, 3)");
   CHECK_ERROR_ANYWHERE(jq::value_error, x(0, -5), "index -5", "axis 1 with size 4");
@@ -98,7 +109,11 @@ TEST_CASE("indexing: errors") {
   CHECK_ERROR_ANYWHERE(jq::value_error, x(jq::ellipsis, jq::ellipsis), "single ellipsis", "got 2");
   CHECK_ERROR(jq::value_error, x(jq::slice(0, 1, 0)), "slice step cannot be zero", "wanted");
   CHECK_ERROR(jq::value_error, x(jq::slice(0, 1), 9), "index 9");
-  CHECK_ERROR_ANYWHERE(jq::type_error, x(x > 2), "bool", "axis 0", "wanted integers", "jq::where", "at(mask).set");
+  CHECK_ERROR(jq::type_error, jq::jit([](const array& a) { return a(a > 2); })(x), "bool", "axis 0", "wanted integers", "jq::where", "at(mask).set");
+  CHECK_ERROR(jq::type_error, jq::vmap([](const array& a) { return a(a > 2); })(x), "values are not known here", "jq::extract");
+  CHECK_ERROR(jq::shape_error, x(asarray({true, false})), "mask of shape (2,)", "(3, 4)", "axis 0");
+  CHECK_ERROR(jq::shape_error, x(0, asarray({true, false})), "mask of shape (2,)", "axis 1");
+  CHECK_ERROR(jq::value_error, x(x > 2, 0), "too many indices", "3 were indexed");
   CHECK_ERROR_ANYWHERE(jq::type_error, x(asarray({1.0})), "float64", "wanted integers", "astype");
   CHECK_ERROR_ANYWHERE(jq::type_error, x(jq::any), "function", "jq::all");
   CHECK_ERROR_ANYWHERE(jq::shape_error, x(pair, asarray({0, 1, 2})), "(2,) and (3,)", "broadcast");

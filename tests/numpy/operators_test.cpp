@@ -30,6 +30,15 @@ TEST_CASE("assignment") {
   x += asarray({1.0, 1.0});
   CHECK(x.dtype() == jq::f64);
 }
+TEST_CASE("the sum of booleans is whether one holds, the product whether both do") {
+  const array a = asarray({true, true, false}), b = asarray({true, false, false});
+  CHECK(show(a + b) == "bool[3] 1 1 0");
+  CHECK(show(a * b) == "bool[3] 1 0 0");
+  CHECK(show(a + true) == "bool[3] 1 1 1");
+  CHECK(show(a + 1) == "i32[3] 2 2 1");
+  CHECK(show(a * 2.5) == "f64[3] 2.5 2.5 0");
+  CHECK_ERROR(jq::type_error, a - b, "sub", "bool");
+}
 TEST_CASE("comparisons give bool") {
   const array x = asarray({1.0, not_a_number});
   CHECK(show(x == 1) == "bool[2] 1 0");

@@ -1,10 +1,11 @@
 #pragma once
 // Reading parts of arrays: x(i, jq::slice(a, b), jq::ellipsis, jq::newaxis, indices), x[i], take and take_along_axis. An
 // index is a number (checked where it is known), a slice, a traced integer (moved inside the array), or an array of integers
-// (by numpy's rules for advanced indexing; likewise moved inside). Writing is in updates.hpp. Masks only select where
-// they do not change the shape: in updates, and in jq::where.
+// (by numpy's rules for advanced indexing; likewise moved inside), or a mask, which stands for the places at which it holds and
+// therefore needs known values (not under jit). Writing is in updates.hpp.
 
 #include "jacquard/core/list.hpp"
+#include "jacquard/numpy/mask_places.hpp"
 #include "jacquard/numpy/reductions.hpp"
 #include "jacquard/prims/dynamic_slice.hpp"
 #include "jacquard/prims/gather_scatter.hpp"
@@ -144,7 +145,7 @@ class index_plan {
     int used = 0, rests = 0;
     for (const index_entry& e : entries) {
       rests += e.kind == index_kind::rest;
-      used += e.kind != index_kind::rest && e.kind != index_kind::new_axis;
+      if (e.kind != index_kind::rest && e.kind != index_kind::new_axis) used += e.is_mask() ? e.value.ndim() : 1;
     }
     if (rests > 1)
       return fail(error_kind::value, "an index can only have a single ellipsis, got ", rests,
@@ -159,6 +160,7 @@ class index_plan {
     for (const index_entry& e : entries) {
       if (e.kind == index_kind::rest) rest();
       else if (e.kind == index_kind::new_axis) items.push_back({index_kind::new_axis, -1});
+      else if (e.is_mask()) resolve_mask(e, dim, dims);
       else resolve_one(e, dim, dims[dim]), ++dim;
       if (!ok()) return;
     }
@@ -177,14 +179,27 @@ class index_plan {
       fail(error_kind::type, "got a function or an empty array as index ", dim, "; wanted an integer, jq::slice, jq::all, ",
            "jq::ellipsis, jq::newaxis or an array of integers");
     } else if (!is_integer(e.value.dtype())) {
-      fail(error_kind::type, "got an index of dtype ", long_name(e.value.dtype()), " for axis ", dim, "; wanted integers",
-           e.is_mask() ? "; a mask would make a shape that depends on values, use jq::where or x.at(mask).set(...)"
-                       : ", convert it with x.astype(jq::i32)");
+      fail(error_kind::type, "got an index of dtype ", long_name(e.value.dtype()), " for axis ", dim, "; wanted integers, convert it with x.astype(jq::i32)");
     } else {
       has_lists = has_lists || e.kind == index_kind::list;
       has_scalars = has_scalars || e.kind == index_kind::scalar;
       items.push_back({e.kind, dim, 0, 1, 1, e.value});
     }
+  }
+
+  /// A mask over the dimensions from `dim` on stands for the indices of its elements that hold: one list per dimension.
+  constexpr void resolve_mask(const index_entry& e, int& dim, const shape& dims) {
+    const shape over = e.value.shape();
+    for (int d = 0; d < over.rank(); ++d)
+      if (over[d] != dims[dim + d])
+        return fail(error_kind::shape, "got a mask of shape ", over, " for an array of shape ", dims, ", from axis ", dim,
+                    " on; wanted the same dimensions");
+    if (over.rank() == 0 || std::is_constant_evaluated() || !has_value(e.value))
+      return fail(error_kind::type, "got an index of dtype bool for axis ", dim, ", whose values are not known here; wanted integers; a mask ",
+                  "would make a shape that depends on values, use jq::where, jq::extract(mask, x, size) or x.at(mask).set(...)");
+    has_lists = true;
+    for (const array& places : places_of(e.value, none, array(std::int64_t(0)), where_))
+      items.push_back({index_kind::list, dim++, 0, 1, 1, places});
   }
 
   constexpr void lay_out(const shape& dims) {
@@ -314,8 +329,8 @@ constexpr array read_index(std::string_view operation, const lazy<Array>& x, vie
 }  // namespace detail
 
 /// The part of the array that the indices name; missing ones take everything.
-/// Errors: value_error for a number out of bounds or too many indices; type_error for an index that is no integer;
-/// shape_error for index arrays that do not broadcast.
+/// Errors: value_error for a number out of bounds or too many indices; type_error for an index that is no integer, or a mask whose
+/// values are not known; shape_error for index arrays that do not broadcast, or a mask of other dimensions.
 template <class Index>
 constexpr array array::operator()(const lazy<Index>& i, const lazy<Index>& j, const lazy<Index>& k, const lazy<Index>& l,
                                   const lazy<Index>& m, const lazy<Index>& n, const lazy<Index>& o, const lazy<Index>& p,

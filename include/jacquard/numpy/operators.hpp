@@ -11,13 +11,23 @@
 
 namespace jacquard {
 
-/// Elementwise sum of promoted, broadcast operands. Errors: shape_error, type_error.
+namespace detail {
+/// The operation on numbers, or its counterpart on truth values where both operands are of dtype bool.
+template <class Numbers, class Booleans>
+constexpr array binary_or_boolean(const operand& a, const operand& b) {
+  const bool booleans = !a.value.is_none() && !b.value.is_none() && is_boolean(a.value.dtype()) && is_boolean(b.value.dtype());
+  return booleans ? binary<Booleans>(a, b) : binary<Numbers>(a, b);
+}
+}  // namespace detail
+
+/// Elementwise sum of promoted, broadcast operands; of two booleans, as in numpy, whether one holds. Errors: shape_error, type_error.
 template <class Operand = operand>
-constexpr array operator+(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<add_p>(a, b); }
+constexpr array operator+(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary_or_boolean<add_p, or_p>(a, b); }
 template <class Operand = operand>
 constexpr array operator-(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<sub_p>(a, b); }
+/// Elementwise product; of two booleans, whether both hold.
 template <class Operand = operand>
-constexpr array operator*(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<mul_p>(a, b); }
+constexpr array operator*(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary_or_boolean<mul_p, and_p>(a, b); }
 /// Elementwise quotient; integers and booleans become floating point first, as in numpy.
 template <class Operand = operand>
 constexpr array operator/(const lazy<Operand>& a, const lazy<Operand>& b) {

@@ -3,35 +3,11 @@
 // has fixed shapes, so that these take the size of the result; without one it is counted, where the values are known (not under jit).
 // Results shorter than the size are filled up; longer ones are cut.
 
+#include "jacquard/numpy/mask_places.hpp"
 #include "jacquard/numpy/searching.hpp"
 #include "jacquard/numpy/sorting.hpp"
 
 namespace jacquard {
-
-namespace detail {
-
-/// The size given, or the number of elements that hold in `mask`.
-template <class Array = array>
-constexpr std::int64_t size_or_count(const lazy<Array>& mask, std::int64_t size) {
-  if (size != none) return size < 0 ? 0 : size;
-  const Array count = lax::reduce_sum(lax::convert_element_type(mask, i64), int_list::iota(mask.ndim()));
-  return count.template item<std::int64_t>();
-}
-/// For each element of a flat mask that holds, its number among them; `size` for the others.
-template <class Array = array>
-constexpr array numbers_within(const lazy<Array>& mask, std::int64_t size, const location& where) {
-  const array count = lax::cumsum(lax::convert_element_type(mask, i64, false, where), 0, false, where);
-  return lax::select(mask, lax::sub(count, array(std::int64_t(1)), where), array(size), where);
-}
-/// The elements of the vector x at which the mask holds, in a vector of `size`, filled up with `fill`.
-template <class Array = array>
-constexpr array compacted(const lazy<Array>& x, const lazy<Array>& mask, std::int64_t size, const lazy<Array>& fill, const location& where) {
-  const array to = lax::broadcast_in_dim(as_type(fill, x.aval().element(), where), shape{size}, {}, where);
-  const array places = lax::reshape(numbers_within(mask, size, where), shape{x.size(), 1}, where);
-  return lax::scatter(to, places, x, {{}, {0}, {0}}, index_mode::fill_or_drop, true, where);
-}
-
-}  // namespace detail
 
 /// The row-major places of the elements of x that are not zero, i64 [size]; filled up with `fill`. Errors: concretization_error where the
 /// size is left out and values are not known.
@@ -47,14 +23,7 @@ constexpr std::vector<array> nonzero(const lazy<Operand>& x, std::int64_t size =
   const shape dims = x.value.shape();
   if (dims.rank() == 0)
     return {detail::bad_operand(x, error_kind::shape, "nonzero: got a scalar, wanted at least one dimension; use x != 0")};
-  const array mask = lax::reshape(detail::as_boolean(x), shape{x.value.size()}, x.where);
-  const std::int64_t n = detail::size_or_count(mask, size);
-  std::vector<array> r;
-  for (int d = 0; d < dims.rank(); ++d) {
-    const array index = lax::reshape(lax::iota(i64, dims, d, x.where), mask.shape(), x.where);
-    r.push_back(detail::compacted(index, mask, n, array(fill), x.where));
-  }
-  return r;
+  return detail::places_of(detail::as_boolean(x), size, array(fill), x.where);
 }
 /// The indices of the elements that are not zero, i64 [size, rank of x]. Errors: as nonzero.
 template <class Operand = operand>

@@ -144,15 +144,15 @@ constexpr array pinv(const lazy<Operand>& a, double relative = -1) {
   if (x.size() == 0) return detail::matrix_transpose(x);
   return detail::pseudoinverse(x, detail::cutoff_of(x, relative));
 }
-/// How many singular values are more than `relative` times the largest, i32; see pinv. Errors: shape_error.
+/// How many singular values are more than `relative` times the largest, i64; see pinv. Errors: shape_error.
 template <class Operand = operand>
 constexpr array matrix_rank(const lazy<Operand>& a, double relative = -1) {
   if (const array bad = detail::check_matrix("matrix_rank", a); !bad.is_none()) return bad;
   const array x = detail::as_inexact(a);
-  if (x.size() == 0) return lax::full(detail::leading(x.shape(), 2), literal(0, i32, false));
+  if (x.size() == 0) return lax::full(detail::leading(x.shape(), 2), literal(0, i64, false));
   const array s = lax::svd(x, false, false)[0];
   const array counts = lax::ne(detail::inverse_of_values(s, detail::cutoff_of(x, relative)), detail::scalar_like(s, 0));
-  return lax::reduce_sum(lax::convert_element_type(counts, i32), {s.ndim() - 1});
+  return lax::reduce_sum(lax::convert_element_type(counts, i64), {s.ndim() - 1});
 }
 /// The x of least norm among those that make |a x - b| least: b (m,) or (m, k). Also the squares of what remains by column, the rank and
 /// the singular values. `relative`: see pinv. Errors: shape_error: a is no matrix, sizes that do not fit.
