@@ -22,7 +22,7 @@ const section grids{"numpy/grids.hpp",
                      CALL(logspace(0, 2, 3, 10, t)), CALL(geomspace(1, 4, 3, t)), CALL(tril_indices(3)), CALL(triu_indices(3)),
                      CALL(fromfunction([](const array& row, const array& column) { return row + column; }, {2, 2}, t))}};
 const section indexing{"numpy/indexing.hpp",
-                       {CALL(x(0)), CALL(x(slice(0, 2))), CALL(x(i)), CALL(take(x, i)), CALL(take_along_axis(x, i, 0))}};
+                       {CALL(x(0)), CALL(x(slice(0, 2))), CALL(x(i)), CALL(x(flags)), CALL(take(x, i)), CALL(take_along_axis(x, i, 0))}};
 const section updates{"numpy/updates.hpp",
                       {CALL(x.at(i).set(y)), CALL(x.at(i).add(y)), CALL(x.at(i).multiply(y)), CALL(x.at(i).min(y)), CALL(x.at(i).max(y)), CALL(x.at(i).divide(y)),
                        CALL(x.at(i).power(y)), CALL(x.at(i).get()), CALL(put_along_axis(x, i, y, 0))}};
