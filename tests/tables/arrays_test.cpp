@@ -49,4 +49,8 @@ const section sets{"numpy/sets.hpp",
 
 }  // namespace
 
+TEST_CASE("functions that make, arrange, index and sort arrays: each dtype is taken, or refused by a type_error") {
+  check_calls({&creation, &grids, &indexing, &updates, &manipulation, &arranging, &padding, &cumulative, &sorting, &searching, &sets});
+}
+
 }  // namespace tables

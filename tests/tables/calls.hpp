@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 #include <jacquard/jacquard.hpp>
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -39,10 +40,14 @@ struct call {
   std::string text;
   results (*run)(const operands&);
 };
-/// The calls of one header.
+/// The calls of one header. Defining it adds it to the table.
 struct section {
-  section(std::string header, std::vector<call> calls);
+  std::string header;
+  std::vector<call> calls;
+  section(std::string of, std::vector<call> list);
 };
+/// Fails where a call neither gives results nor refuses a dtype by a type_error, or takes no dtype at all.
+void check_calls(std::initializer_list<const section*> sections);
 
 }  // namespace tables
 

@@ -38,4 +38,8 @@ const section bits{"numpy/bits.hpp",
 
 }  // namespace
 
+TEST_CASE("functions of elements: each dtype is taken, or refused by a type_error") {
+  check_calls({&operators, &arithmetic, &elementwise, &elementary, &floating, &bits});
+}
+
 }  // namespace tables

@@ -11,12 +11,8 @@ namespace tables {
 
 namespace {
 
-struct listed {
-  std::string header;
-  std::vector<call> calls;
-};
-std::vector<listed>& all_sections() {
-  static std::vector<listed> sections;
+std::vector<const section*>& all_sections() {
+  static std::vector<const section*> sections;
   return sections;
 }
 
@@ -58,43 +54,52 @@ std::string outcome(const call& c, const operands& o) {
   }
   return r;
 }
-std::string row_of(const call& c, const std::vector<operands>& all) {
-  std::string text = c.text, cells, quoted;
+const std::vector<operands>& all_operands() {
+  static const std::vector<operands> all = [] {
+    std::vector<operands> r;
+    for (int t = 0; t < jq::dtype_count; ++t) r.push_back(operands_of(jq::dtype(t)));
+    return r;
+  }();
+  return all;
+}
+std::string row_of(const call& c) {
+  std::string cells, quoted;
   bool taken = false;
-  for (const operands& o : all) {
+  for (const operands& o : all_operands()) {
     const std::string cell = outcome(c, o);
     taken = taken || cell != ".";
     cells += " " + cell + " |";
   }
   INFO(c.text);
   CHECK(taken);
-  for (char letter : text) quoted += letter == '|' ? "\\|" : std::string(1, letter);
+  for (char letter : c.text) quoted += letter == '|' ? "\\|" : std::string(1, letter);
   return "| `" + quoted + "` |" + cells + "\n";
 }
 
 }  // namespace
 
-section::section(std::string header, std::vector<call> calls) { all_sections().push_back({std::move(header), std::move(calls)}); }
+section::section(std::string of, std::vector<call> list) : header(std::move(of)), calls(std::move(list)) { all_sections().push_back(this); }
+
+void check_calls(std::initializer_list<const section*> sections) {
+  for (const section* s : sections)
+    for (const call& c : s->calls) row_of(c);
+}
 
 }  // namespace tables
 
 TEST_CASE("docs/functions.md says which dtypes functions take: others give a type_error") {
   using namespace tables;
-  std::vector<operands> all;
   std::string head = "\n| call |", rule = "|---|";
-  for (int i = 0; i < jq::dtype_count; ++i) {
-    all.push_back(operands_of(jq::dtype(i)));
-    head += " " + std::string(jq::name(jq::dtype(i))) + " |", rule += "---|";
-  }
+  for (int t = 0; t < jq::dtype_count; ++t) head += " " + std::string(jq::name(jq::dtype(t))) + " |", rule += "---|";
   std::string text =
       "# Functions and dtypes\n\n"
       "Written by `scripts/coverage`: each call is made with operands of each dtype. A cell is the dtype of the result, or those of several; `=` is\n"
       "the dtype of the operands, `.` a dtype that is not taken, which is a `type_error`. In the calls x, y, v are vectors, s a scalar, m, w\n"
       "matrices, h an image and f a filter of that dtype, t the dtype itself, i integers, flags of bool, k a key. Names are in `jq`.\n";
-  std::sort(all_sections().begin(), all_sections().end(), [](const listed& a, const listed& b) { return a.header < b.header; });
-  for (const listed& s : all_sections()) {
-    text += "\n## " + s.header + "\n" + head + "\n" + rule + "\n";
-    for (const call& c : s.calls) text += row_of(c, all);
+  std::sort(all_sections().begin(), all_sections().end(), [](const section* a, const section* b) { return a->header < b->header; });
+  for (const section* s : all_sections()) {
+    text += "\n## " + s->header + "\n" + head + "\n" + rule + "\n";
+    for (const call& c : s->calls) text += row_of(c);
   }
   check_file("functions.md", text);
 }

@@ -65,4 +65,8 @@ const section collectives{
 
 }  // namespace
 
+TEST_CASE("functions of jq::lax: each dtype is taken, or refused by a type_error") {
+  check_calls({&one_operand, &more_operands, &movements, &reducing, &products, &matrices, &collectives});
+}
+
 }  // namespace tables

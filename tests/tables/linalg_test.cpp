@@ -57,4 +57,8 @@ const section initializers{"nn/initializers.hpp",
 
 }  // namespace
 
+TEST_CASE("linear algebra, transforms, special functions, layers: each dtype is taken, or refused by a type_error") {
+  check_calls({&solutions, &spectral, &norms, &transforms, &special_functions, &activations, &layers, &losses, &initializers});
+}
+
 }  // namespace tables

@@ -41,4 +41,8 @@ const section random_numbers{"numpy/random.hpp",
 
 }  // namespace
 
+TEST_CASE("reductions, statistics, products, random numbers: each dtype is taken, or refused by a type_error") {
+  check_calls({&reductions, &statistics, &quantiles, &contraction, &einsum_calls, &convolution, &calculus, &polynomials, &pooling, &random_numbers});
+}
+
 }  // namespace tables
