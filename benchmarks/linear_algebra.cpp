@@ -132,6 +132,6 @@ int main() {
     for (int n : {16, 64, 200}) factorisations(n);
   else std::puts("OpenBLAS with LAPACK is not installed: no factorisations");
   if (jq::cpu::detail::fftw_of(false).complete())
-    for (std::int64_t n : {64, 1000, 1024, 16384}) transforms(n, n < 1000 ? 64 : 1);
+    for (std::int64_t n : {64, 60, 1000, 1009, 1024, 16384, 44100}) transforms(n, n < 1000 ? 64 : 1);
   else std::puts("FFTW is not installed: no transforms");
 }

@@ -31,6 +31,8 @@ if(JACQUARD_BUILD_TESTS OR JACQUARD_BUILD_EXAMPLES OR JACQUARD_BUILD_BENCHMARKS)
   jacquard_foreign_library(TBB TBB TBB::tbb)
   include(cmake/openblas.cmake)
   jacquard_foreign_library(OPENBLAS OpenBLAS jacquard::openblas)
+  include(cmake/dnnl.cmake)
+  jacquard_foreign_library(DNNL oneDNN jacquard::dnnl)
 endif()
 
 if(PROJECT_IS_TOP_LEVEL)

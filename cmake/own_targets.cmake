@@ -32,7 +32,7 @@ target_compile_options(jacquard_program_flags INTERFACE $<$<CONFIG:Release>:-O2>
 function(jacquard_drop_unavailable list_name)
   foreach(file IN LISTS ${list_name})
     file(STRINGS ${file} needs REGEX "^// needs:" LIMIT_COUNT 1)
-    foreach(library IN ITEMS xtensor eigen tbb openblas)
+    foreach(library IN ITEMS xtensor eigen tbb openblas dnnl)
       string(TOUPPER ${library} name)
       if(NOT jacquard_with_${name} AND ("${file}" MATCHES "/([0-9]+_)?${library}(_[a-z0-9_]*)?[.](hpp|cpp)$"
                                         OR "${needs}" MATCHES "[ ,]${library}([ ,]|$)"))

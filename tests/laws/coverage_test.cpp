@@ -21,7 +21,7 @@ const row* find(const jq::primitive* op) {
 }
 std::vector<const jq::primitive*> all_tables() {
   std::vector<const jq::primitive*> r = tables(jq::all_prims{});
-  for (const auto& more : {tables(jq::linear_algebra_prims{}), tables(jq::function_prims{}), tables(jq::control_prims{})}) r.insert(r.end(), more.begin(), more.end());
+  for (const auto& more : {tables(jq::function_prims{}), tables(jq::control_prims{})}) r.insert(r.end(), more.begin(), more.end());
   return r;
 }
 const std::vector<const jq::primitive*> listed = all_tables();
@@ -44,12 +44,12 @@ TEST_CASE("every row is of a listed primitive, has samples, and is the only one"
   }
 }
 TEST_CASE("names are distinct and in order") {
-  for (const std::vector<const jq::primitive*>& alphabetical : {tables(jq::all_prims{}), tables(jq::linear_algebra_prims{})})
-    for (std::size_t i = 1; i < alphabetical.size(); ++i) {
-      const std::string before(alphabetical[i - 1]->name), after(alphabetical[i]->name);
-      INFO(before << " and " << after);
-      CHECK(before + "_p" < after + "_p");
-    }
+  const std::vector<const jq::primitive*> alphabetical = tables(jq::all_prims{});
+  for (std::size_t i = 1; i < alphabetical.size(); ++i) {
+    const std::string before(alphabetical[i - 1]->name), after(alphabetical[i]->name);
+    INFO(before << " and " << after);
+    CHECK(before + "_p" < after + "_p");
+  }
 }
 TEST_CASE("samples include a scalar and an empty array where the primitive takes them") {
   const std::string_view no_scalars[] = {"argmax", "argmin", "cholesky", "concatenate", "conv_general_dilated", "cumlogsumexp", "cummax", "cummin", "cumprod", "cumsum",

@@ -10,8 +10,9 @@
 
 namespace jacquard::detail {
 
-/// Elements of a block of patches, and of the result; the longest sum, and the most places, of one product.
-inline constexpr std::int64_t patch_elements = 1 << 18, block_elements = 1 << 17, patch_depth = 1024, patch_places = 4096;
+/// Elements of a block of patches, and of the result, which lie in a cache of one core together; the longest sum, and the most places, of
+/// one product.
+inline constexpr std::int64_t patch_elements = 1 << 16, block_elements = 1 << 15, patch_depth = 1024, patch_places = 1024;
 
 /// Memory of blocks, kept between the groups and phases of a convolution. It is that of arrays, which is used again.
 template <class T>

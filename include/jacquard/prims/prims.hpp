@@ -1,5 +1,7 @@
 #pragma once
-// Every primitive, and the one list of them. A new primitive adds its header and its name here; nothing else lists them.
+// Every primitive, and the one list of them. A new primitive adds its header and its name here; nothing else lists them. Those of linear
+// algebra and Fourier transforms are in the list by their names only: prims/linear_algebra.hpp has them, so that the umbrella, most of whose
+// readers do without, need not read it.
 
 #include "jacquard/prims/abs_sign.hpp"
 #include "jacquard/prims/add.hpp"
@@ -90,7 +92,19 @@ namespace jacquard {
 template <class... T>
 struct type_list {};
 
-/// The primitives that come with the library, alphabetically.
+// Defined in prims/linear_algebra.hpp.
+struct cholesky_p;
+struct eig_p;
+struct eigh_p;
+struct fft_p;
+struct lu_p;
+struct qr_p;
+struct schur_p;
+struct svd_p;
+struct triangular_solve_p;
+struct tridiagonal_solve_p;
+
+/// The primitives that come with the library, alphabetically. Who asks for their tables includes prims/linear_algebra.hpp.
 using all_prims = type_list<
     abs_p,
     acos_p,
@@ -114,6 +128,7 @@ using all_prims = type_list<
     cbrt_p,
     ceil_p,
     checkpoint_name_p,
+    cholesky_p,
     clamp_p,
     clz_p,
     complex_p,
@@ -133,6 +148,8 @@ using all_prims = type_list<
     dot_general_p,
     dynamic_slice_p,
     dynamic_update_slice_p,
+    eig_p,
+    eigh_p,
     eq_p,
     erf_inv_p,
     erf_p,
@@ -140,6 +157,7 @@ using all_prims = type_list<
     exp2_p,
     exp_p,
     expm1_p,
+    fft_p,
     floor_p,
     gather_p,
     ge_p,
@@ -158,6 +176,7 @@ using all_prims = type_list<
     log_p,
     logistic_p,
     lt_p,
+    lu_p,
     mask_cotangent_p,
     max_p,
     min_p,
@@ -178,6 +197,7 @@ using all_prims = type_list<
     prefix_mask_p,
     psum_p,
     psum_scatter_p,
+    qr_p,
     random_gamma_grad_p,
     real_p,
     reduce_and_p,
@@ -201,6 +221,7 @@ using all_prims = type_list<
     scatter_min_p,
     scatter_mul_p,
     scatter_p,
+    schur_p,
     select_and_gather_add_p,
     select_and_scatter_add_p,
     select_n_p,
@@ -216,11 +237,14 @@ using all_prims = type_list<
     squeeze_p,
     stop_gradient_p,
     sub_p,
+    svd_p,
     tan_p,
     tanh_p,
     threefry2x32_p,
     top_k_p,
     transpose_p,
+    triangular_solve_p,
+    tridiagonal_solve_p,
     xor_p,
     zeta_p>;
 
