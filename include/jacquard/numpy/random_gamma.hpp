@@ -1,34 +1,16 @@
 #pragma once
 // The gamma distribution and those made of it: chi-square, beta, Dirichlet's, Student's t, F, the generalised normal one. Samples have
-// derivatives in the parameters: those at a fixed value of the distribution function. Rejection runs on whole arrays, in a loop
-// that ends when every place has its sample; what a place gets depends on its key, position and parameter alone.
+// derivatives in the parameters: those at a fixed value of the distribution function. What a place of an array
+// gets depends on the key, its position and its parameters alone.
 
 #include "jacquard/control/custom_jvp.hpp"
-#include "jacquard/control/loops.hpp"
 #include "jacquard/numpy/random_continuous.hpp"
+#include "jacquard/numpy/rejection.hpp"
 #include "jacquard/prims/igamma.hpp"
 
 namespace jacquard::random {
 
 namespace detail {
-
-/// Proposals at all places, and where they are accepted.
-struct proposals {
-  array accepted, values;
-};
-/// Where `open`, the first accepted of what propose(key) gives for the keys fold_in(k, 0), fold_in(k, 1), ...; elsewhere `values`.
-template <class Operand, class Array, class Propose>
-constexpr array first_accepted(const Operand& k, const Array& open, const Array& values, Propose propose) {
-  using state = std::tuple<array, array, array>;  // number of the trip, places without sample, samples
-  const auto goes_on = [](const state& s) { return any(std::get<1>(s)); };
-  const auto step = [&](const state& s) {
-    const array& trip = std::get<0>(s);
-    const proposals p = propose(operand(fold_in(k, operand(trip, k.where)), k.where));
-    const array good = std::get<1>(s) & p.accepted;
-    return state{trip + 1, std::get<1>(s) & ~p.accepted, jacquard::where(good, p.values, std::get<2>(s))};
-  };
-  return std::get<2>(lax::while_loop(goes_on, step, state{array(literal(std::int32_t(0))), open, values}, k.where));
-}
 
 /// A sample of the gamma distribution as scaled * exp(boost).
 struct gamma_sample {
