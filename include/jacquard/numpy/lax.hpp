@@ -144,8 +144,8 @@ constexpr array batch_matmul(const lazy<Array>& a, const lazy<Array>& b, locatio
 /// of the next. Errors: shape_error as conv_general_dilated.
 template <class Array = array>
 constexpr array conv_general_dilated_patches(const lazy<Array>& x, const shape& filter_shape, const int_list& window_strides,
-                                             const conv_padding& padding,
-                                             const int_list& lhs_dilation = {}, const int_list& rhs_dilation = {}, location where = location::current()) {
+                                             const conv_padding& padding, const int_list& lhs_dilation = {}, const int_list& rhs_dilation = {},
+                                             location where = location::current()) {
   if (x.ndim() < 2 || filter_shape.rank() != x.ndim() - 2)
     return detail::refuse(x, error_kind::shape, where, "conv_general_dilated_patches: got an array of shape ", x.shape(), " and a filter of shape ",
                           filter_shape,
