@@ -76,3 +76,14 @@ TEST_CASE("errors") {
   CHECK_ERROR(jq::shape_error, nn::glu(jq::ones({3})), "glu", "size 3", "even");
   CHECK_ERROR(jq::value_error, nn::glu(jq::ones({4}), 2), "glu", "axis 2");
 }
+TEST_CASE("sparse activations, log of the mean of exponentials") {
+  const array x = asarray({-2.0, -0.5, 0.0, 3.0});
+  CHECK(show(nn::sparse_plus(x)) == "f64[4] 0 0.0625 0.25 3");
+  CHECK(show(nn::sparse_sigmoid(x)) == "f64[4] 0 0.25 0.5 1");
+  CHECK(show(jq::grad([](const array& v) { return jq::sum(nn::sparse_plus(v)); })(x)) == show(nn::sparse_sigmoid(x)));
+  CHECK(show(nn::hard_silu(x)) == show(nn::hard_swish(x)));
+  CHECK(show(nn::identity(x)) == show(x));
+  CHECK(nn::logmeanexp(asarray({1000.0, 1000.0})).item<double>() == doctest::Approx(1000));
+  CHECK(distance(nn::logmeanexp(jq::reshape(x, {2, 2}), 1), jq::log(jq::mean(jq::exp(jq::reshape(x, {2, 2})), 1))) < 1e-15);
+  CHECK_ERROR(jq::value_error, nn::logmeanexp(x, 1), "logmeanexp", "axis 1");
+}

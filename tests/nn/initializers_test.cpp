@@ -27,5 +27,7 @@ TEST_CASE("variances follow the fans") {
   CHECK(at(jq::max(jq::abs(nn::initializers::glorot_uniform(key, {200, 50}, jq::f64)))) <= std::sqrt(6.0 / 250));
   const nn::initializers::variance_scaling by_outputs{1, nn::initializers::fan::out, nn::initializers::distribution::normal};
   CHECK(deviation(by_outputs(key, {50, 200})) == doctest::Approx(std::sqrt(1.0 / 200)).epsilon(0.03));
+  CHECK(show(nn::initializers::kaiming_normal(key, {2, 2})) == show(nn::initializers::he_normal(key, {2, 2})));
+  CHECK(show(nn::initializers::xavier_uniform(key, {2, 2})) == show(nn::initializers::glorot_uniform(key, {2, 2})));
   CHECK_ERROR(jq::shape_error, nn::initializers::he_normal(key, {5}), "variance_scaling", "(5,)", "two axes");
 }

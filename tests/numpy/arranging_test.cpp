@@ -86,3 +86,11 @@ TEST_CASE("select, choose and piecewise") {
   CHECK(show(jq::piecewise(y, {y < 0}, [](array) { return array(0.0); }, [](array v) { return 2 * v; })) == "f64[4] 0 0 1 5");
   CHECK(show(jq::piecewise(y, {y < -2}, [](array v) { return v; })) == "f64[4] -2.5 0 0 0");
 }
+TEST_CASE("block: numpy's example") {
+  const array a = 2.0 * jq::eye(2, jq::f64), b = 3.0 * jq::eye(3, jq::f64);
+  const array m = jq::block({{a, jq::zeros({2, 3}, jq::f64)}, {jq::ones({3, 2}, jq::f64), b}});
+  CHECK(show(m) == "f64[5,5] 2 0 0 0 0 0 2 0 0 0 1 1 3 0 0 1 1 0 3 0 1 1 0 0 3");
+  CHECK(show(jq::block({{asarray({1, 2}), 10}, {asarray({3, 4}), 20}})) == "i32[2,3] 1 2 10 3 4 20");
+  CHECK(jq::block({{jq::zeros({4, 2, 2}), jq::zeros({4, 2, 3})}}).shape() == jq::shape{4, 2, 5});
+  CHECK_ERROR(jq::shape_error, jq::block({{a, b}}), "concatenate", "(2, 2)", "(3, 3)");
+}

@@ -23,3 +23,18 @@ TEST_CASE("divisors and multiples") {
   CHECK(show(jq::jit([](const array& x, const array& y) { return jq::gcd(x, y); })(a, b)) == "i32[5] 6 6 5 7 21");
   CHECK_ERROR(jq::type_error, jq::gcd(asarray(1.5), 2), "gcd", "float64", "integers");
 }
+TEST_CASE("packbits and unpackbits: as in numpy's documentation") {
+  const array a = asarray({{{1, 0, 1}, {0, 1, 0}}, {{1, 1, 0}, {0, 0, 1}}});
+  CHECK(show(jq::packbits(a, -1)) == "u8[2,2,1] 160 64 192 32");
+  CHECK(show(jq::packbits(asarray({{2}, {7}, {23}}).astype(jq::u8))) == "u8[1] 224");
+  CHECK(show(jq::packbits(asarray({1, 0, 0, 0, 0, 0, 0, 0, 1}), jq::none, "little")) == "u8[2] 1 1");
+  CHECK(show(jq::unpackbits(asarray({{2}, {7}, {23}}).astype(jq::u8), 1)) == "u8[3,8] 0 0 0 0 0 0 1 0 0 0 0 0 0 1 1 1 0 0 0 1 0 1 1 1");
+  CHECK(show(jq::unpackbits(asarray({7}).astype(jq::u8), jq::none, 4, "little")) == "u8[4] 1 1 1 0");
+  const array bits = (jq::arange(77) * 7) % 3 == 0;
+  CHECK(bool(jq::all((jq::unpackbits(jq::packbits(bits), jq::none, 77) != 0) == bits)));
+  CHECK(jq::packbits(jq::zeros({9, 3}, jq::i32), 0).shape() == jq::shape{2, 3});
+  CHECK_ERROR(jq::type_error, jq::packbits(jq::zeros({3})), "packbits", "float32");
+  CHECK_ERROR(jq::type_error, jq::unpackbits(asarray({1})), "unpackbits", "int32", "uint8");
+  CHECK_ERROR(jq::value_error, jq::packbits(a, 0, "middle"), "packbits", "middle", "big or little");
+  CHECK_ERROR(jq::value_error, jq::unpackbits(asarray({1}).astype(jq::u8), 0, 9), "unpackbits", "9", "8 bits");
+}

@@ -58,3 +58,25 @@ TEST_CASE("cross and kron") {
   CHECK(show(jq::kron(jq::eye(2), jq::ones({2, 2}))) == "f32[4,4] 1 1 0 0 1 1 0 0 0 0 1 1 0 0 1 1");
   CHECK(show(jq::kron(asarray({{1, 2}}), asarray({1, 3}))) == "i32[1,4] 1 3 2 6");
 }
+TEST_CASE("matvec and vecmat") {
+  const array a = jq::reshape(jq::arange(6), {2, 3}), x = asarray({1, 2, 3}), y = asarray({1, -1});
+  CHECK(show(jq::matvec(a, x)) == "i64[2] 8 26");
+  CHECK(show(jq::vecmat(y, a)) == "i64[3] -3 -3 -3");
+  CHECK(jq::matvec(jq::zeros({4, 2, 3}), jq::zeros({5, 1, 3})).shape() == jq::shape{5, 4, 2});
+  CHECK(show(jq::vecmat(asarray({jq::complex128(0, 1)}), asarray({{2.0, 3.0}}))) == "c128[2] 0-2i 0-3i");  // x^H a
+  CHECK_ERROR(jq::shape_error, jq::matvec(x, x), "matvec", "(3,)", "(..., m, n)");
+}
+TEST_CASE("unwrap: as in numpy's documentation") {
+  const double pi = 3.14159265358979323846;
+  CHECK(distance(jq::unwrap(asarray({0.0, 0.78539816, 1.57079633, 5.49778714, 6.28318531})),
+                 asarray({0.0, 0.78539816, 1.57079633, -0.78539816, 0.0})) < 1e-7);
+  CHECK(show(jq::unwrap(asarray({0, 1, 2, -1, 0}), -1, -1, 4)) == "f64[5] 0 1 2 3 4");
+  CHECK(show(jq::unwrap(asarray({1, 2, 3, 4, 5, 6, 1, 2, 3}), -1, -1, 6)) == "f64[9] 1 2 3 4 5 6 7 8 9");
+  CHECK(show(jq::unwrap(asarray({0.0, 5.0}), 6)) == "f64[2] 0 5");  // a jump below discont
+  const array steps = 2.5 * jq::arange(20), wrapped = jq::mod(steps + pi, 2 * pi) - pi;
+  CHECK(distance(jq::unwrap(wrapped), steps) < 1e-12);
+  CHECK(distance(jq::unwrap(jq::stack({wrapped, wrapped}, 1), -1, 0)(jq::all, 1), steps) < 1e-12);
+  CHECK(show(jq::grad([](const array& x) { return jq::sum(jq::square(jq::unwrap(x))); })(asarray({0.0, 6.0}))).substr(0, 8) == "f64[2] 0");
+  CHECK(show(jq::unwrap(asarray({7.0}))) == "f64[1] 7");
+  CHECK_ERROR(jq::value_error, jq::unwrap(steps, -1, 2), "unwrap", "axis 2");
+}

@@ -41,3 +41,10 @@ TEST_CASE("spacings and buffers") {
   CHECK(show(jq::frombuffer<float>(numbers, sizeof numbers)) == "f32[3] 1 2 3");
   CHECK_ERROR(jq::value_error, jq::frombuffer<float>(numbers, 5), "frombuffer", "5 bytes", "multiple of 4");
 }
+TEST_CASE("mgrid and ogrid") {
+  CHECK(show(jq::mgrid({jq::slice(0, 2), jq::slice(0, 3)})) == "i64[2,2,3] 0 0 0 1 1 1 0 1 2 0 1 2");
+  CHECK(show(jq::mgrid({jq::slice(jq::none, 4, 2), jq::slice(3, 0, -2)})) == "i64[2,2,2] 0 0 2 2 3 1 3 1");
+  CHECK(show(jq::ogrid({jq::slice(0, 2), jq::slice(0, 3)})) == "i64[2,1] 0 1, i64[1,3] 0 1 2");
+  CHECK(jq::mgrid({jq::slice(3, 1)}).shape() == jq::shape{1, 0});
+  CHECK_ERROR(jq::value_error, jq::mgrid({jq::slice(1, jq::none)}), "mgrid", "without a stop");
+}

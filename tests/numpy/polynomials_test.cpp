@@ -26,3 +26,27 @@ TEST_CASE("sums, products, derivatives and integrals") {
   CHECK_ERROR(jq::shape_error, jq::polyadd(jq::zeros({2, 2}), jq::zeros({2})), "polyadd", "(2, 2)");
   CHECK_ERROR(jq::value_error, jq::polyder(jq::zeros({2}), -1), "polyder", "order -1");
 }
+TEST_CASE("poly: known products") {
+  CHECK(show(jq::poly(asarray({1.0, 2.0, -3.0}))) == "f64[4] 1 0 -7 6");
+  CHECK(show(jq::poly(asarray({jq::complex128(0, 1), jq::complex128(0, -1)}))) == "c128[3] 1+0i 0+0i 1+0i");
+  CHECK(show(jq::poly(jq::zeros({0}))) == "f32[1] 1");
+  CHECK(show(jq::poly(asarray({2, 3}))) == "f64[3] 1 -5 6");
+  // p(x) = (x - a)(x - b): the derivatives of its coefficients at (2, 3).
+  CHECK(distance(jq::jacfwd([](const array& r) { return jq::poly(r); })(asarray({2.0, 3.0})), asarray({{0.0, 0.0}, {-1.0, -1.0}, {3.0, 2.0}})) == 0);
+  CHECK_ERROR(jq::shape_error, jq::poly(jq::eye(2)), "poly", "(2, 2)", "eigvals");
+}
+TEST_CASE("polydiv: numpy's example, and a = q b + r") {
+  const auto d = jq::polydiv(asarray({3.0, 5.0, 2.0}), asarray({2.0, 1.0}));
+  CHECK(show(d.quotient) == "f64[2] 1.5 1.75");
+  CHECK(show(d.remainder) == "f64[1] 0.25");
+  const array a = asarray({4.0, -3.0, 2.0, 7.0, 1.0, -5.0}), b = asarray({2.0, 1.0, -1.0});
+  const auto e = jq::polydiv(a, b);
+  CHECK(distance(jq::polyadd(jq::polymul(e.quotient, b), e.remainder), a) < 1e-13);
+  CHECK(e.remainder.shape() == jq::shape{2});
+  const auto longer = jq::polydiv(asarray({1, 2}), asarray({1, 2, 3})), constant = jq::polydiv(asarray({2, 4}), asarray({2}));
+  CHECK(show(longer.quotient) == "f64[1] 0");
+  CHECK(show(longer.remainder) == "f64[2] 1 2");
+  CHECK(show(constant.quotient) == "f64[2] 1 2");
+  CHECK(show(constant.remainder) == "f64[1] 0");
+  CHECK_ERROR(jq::shape_error, jq::polydiv(a, jq::zeros({0})).quotient, "polydiv", "(0,)", "one dimension");
+}

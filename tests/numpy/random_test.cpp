@@ -23,6 +23,12 @@ TEST_CASE("keys") {
   CHECK_ERROR(jq::type_error, r::key(asarray({1, 2})), "PRNG key seed must be a scalar; got", "(2,)");
   CHECK_ERROR(jq::type_error, r::key(1.5), "PRNG key seed must be an integer; got", "float64");
 }
+TEST_CASE("keys are their words") {
+  CHECK(show(r::key_data(r::key(7))) == "u32[2] 0 7");
+  CHECK(show(r::normal(r::wrap_key_data(asarray({0u, 7u})))) == show(r::normal(r::key(7))));
+  CHECK_ERROR(jq::type_error, r::wrap_key_data(asarray({0, 7})), "wrap_key_data", "i32[2]", "u32[2]");
+  CHECK_ERROR(jq::type_error, r::key_data(r::split(k)), "key_data", "u32[2,2]");
+}
 TEST_CASE("split and fold_in: published values") {
   const std::vector<std::uint32_t> two{1797259609u, 2579123966u, 928981903u, 3453687069u};
   const std::vector<std::uint32_t> three{1797259609u, 2579123966u, 928981903u, 3453687069u, 4146024105u, 2718843009u};
@@ -113,6 +119,9 @@ TEST_CASE("permutation and choice") {
   CHECK(bool(jq::all(rows(jq::all, 1) == rows(jq::all, 0) + 1)));
   CHECK(bool(jq::all(jq::sort(rows(jq::all, 0)) == jq::arange(10) * 2)));
   CHECK(show(jq::sort(r::permutation(k, asarray({2.5, 1.5})))) == "f64[2] 1.5 2.5");
+  const array columns = r::permutation(k, jq::reshape(jq::arange(300), {100, 3}), 0, true);
+  CHECK(show(jq::sort(columns, 0)) == show(jq::reshape(jq::arange(300), {100, 3})));
+  CHECK(!bool(jq::all(columns(jq::all, 1) == columns(jq::all, 0) + 1)));
   CHECK(show(jq::sort(r::choice(k, 4, {4}, false))) == "i64[4] 0 1 2 3");
   CHECK(r::choice(k, asarray({1.5, 2.5}), {3, 2}).shape() == jq::shape{3, 2});
   CHECK_ERROR(jq::value_error, r::choice(k, 3, {4}, false), "choice", "4 draws from 3", "without replacement");

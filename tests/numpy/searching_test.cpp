@@ -58,3 +58,20 @@ TEST_CASE("histogram: numpy's examples, edges, weights, density") {
   CHECK_ERROR(jq::shape_error, jq::histogram(asarray({1.0}), asarray({1.0})), "histogram", "(1,)");
   CHECK_ERROR(jq::value_error, jq::histogram(asarray({1.0}), 0), "0 bins");
 }
+TEST_CASE("histograms of several coordinates") {
+  const array x = asarray({0.0, 0.5, 1.0, 1.5, 2.0, 9.0}), y = asarray({0.0, 2.5, 0.5, 0.5, 3.0, 0.0});
+  const auto h = jq::histogram2d(x, y, asarray({0.0, 1.0, 2.0}), asarray({0.0, 1.0, 3.0}));
+  CHECK(show(h.counts) == "i64[2,2] 1 1 2 1");  // (9, 0) is outside, (2, 3) at the last edges
+  CHECK(show(jq::histogram2d(x, y, asarray({0.0, 1.0, 2.0}), asarray({0.0, 1.0, 3.0}), 2.0 * x).counts) == "f64[2,2] 0 1 5 4");
+  const auto density = jq::histogram2d(x, y, asarray({0.0, 1.0, 2.0}), asarray({0.0, 1.0, 3.0}), 1, true).counts;
+  CHECK(jq::sum(density * asarray({1.0, 2.0})).item<double>() == doctest::Approx(1));
+  const auto even = jq::histogram2d(x, y, 3);
+  CHECK(show(even.x_edges) == "f64[4] 0 3 6 9");
+  CHECK(show(even.counts) == "i64[3,3] 3 0 2 0 0 0 1 0 0");
+  const array points = jq::stack({x, y, x}, 1);
+  const auto box = jq::histogramdd(points, std::vector<array>{asarray({0.0, 1.0, 2.0}), asarray({0.0, 1.0, 3.0}), asarray({0.0, 10.0})});
+  CHECK(show(jq::reshape(box.counts, {2, 2})) == show(h.counts));
+  CHECK(jq::histogramdd(points, 4).counts.shape() == jq::shape{4, 4, 4});
+  CHECK_ERROR(jq::shape_error, jq::histogram2d(x, asarray({1.0}), 3).counts, "histogram2d", "(6,)", "(1,)");
+  CHECK_ERROR(jq::shape_error, jq::histogramdd(points, std::vector<array>{asarray({0.0, 1.0})}).counts, "histogramdd", "(6, 3)");
+}

@@ -53,3 +53,21 @@ TEST_CASE("sets: numpy's examples") {
   CHECK(show(jq::union1d(asarray({-1, 0}), asarray({0}), 3)) == "i32[3] -1 0 -1");
   CHECK(show(jq::setdiff1d(asarray({1, 2}), asarray({1, 2}), 2)) == "i32[2] 1 1");
 }
+TEST_CASE("symmetric differences and the parts of unique") {
+  CHECK(show(jq::setxor1d(asarray({1, 2, 3, 2, 4}), asarray({2, 3, 5, 7, 5}))) == "i32[4] 1 4 5 7");
+  CHECK(show(jq::setxor1d(asarray({1, 2}), asarray({2, 3}), 4)) == "i32[4] 1 3 1 1");
+  const array x = asarray({3, 1, 3});
+  CHECK(show(jq::unique_values(x)) == "i32[2] 1 3");
+  CHECK(show(jq::unique_counts(x).counts) == "i64[2] 1 2");
+  CHECK(show(jq::unique_inverse(x).inverse) == "i64[3] 1 0 1");
+}
+TEST_CASE("trim_zeros") {
+  const array x = asarray({0, 0, 0, 1, 2, 3, 0, 2, 1, 0});
+  CHECK(show(jq::trim_zeros(x)) == "i32[6] 1 2 3 0 2 1");
+  CHECK(show(jq::trim_zeros(x, "b")) == "i32[9] 0 0 0 1 2 3 0 2 1");
+  CHECK(show(jq::trim_zeros(x, "f")) == "i32[7] 1 2 3 0 2 1 0");
+  CHECK(show(jq::jit([](const array& v) { return jq::trim_zeros(v, "fb", 8); })(x)) == "i32[8] 1 2 3 0 2 1 0 0");
+  CHECK(jq::trim_zeros(jq::zeros({3})).shape() == jq::shape{0});
+  CHECK_ERROR(jq::value_error, jq::trim_zeros(x, "left"), "trim_zeros", "left", "f, b or fb");
+  CHECK_ERROR(jq::shape_error, jq::trim_zeros(jq::eye(2)), "trim_zeros", "(2, 2)");
+}

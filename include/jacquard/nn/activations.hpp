@@ -144,4 +144,33 @@ constexpr array glu(const lazy<Operand>& x, int axis = -1) {
   return lax::slice(v, int_list::filled(v.ndim(), 0), limit) * logistic(lax::slice(v, middle, v.shape()));
 }
 
+/// hard_swish under its other name.
+template <class Operand = operand>
+constexpr array hard_silu(const lazy<Operand>& x) { return hard_swish(x); }
+/// 0 up to -1, x from 1 on, (x + 1)^2 / 4 between them: a softplus that is 0 for most of the negative numbers.
+template <class Operand = operand>
+constexpr array sparse_plus(const lazy<Operand>& x) {
+  const rule_location_scope here(x.where);
+  const array v = detail::inexact(x);
+  return where(v <= -1.0, 0.0, where(v >= 1.0, v, 0.25 * (v + 1.0) * (v + 1.0)));
+}
+/// (x + 1) / 2 limited to [0, 1], the derivative of sparse_plus.
+template <class Operand = operand>
+constexpr array sparse_sigmoid(const lazy<Operand>& x) {
+  const rule_location_scope here(x.where);
+  const array v = detail::inexact(x);
+  return where(v <= -1.0, 0.0, where(v >= 1.0, 1.0, 0.5 * (v + 1.0)));
+}
+/// x itself.
+template <class Operand = operand>
+constexpr array identity(const lazy<Operand>& x) { return x.value; }
+/// log(mean(exp(x))) without overflow. Errors: value_error for an axis out of range or repeated.
+template <class Operand = operand>
+constexpr array logmeanexp(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+  const rule_location_scope here(x.where);
+  int_list over;
+  if (const array bad = jacquard::detail::reduced_axes("logmeanexp", x, axes, over); !bad.is_none()) return bad;
+  return logsumexp(x, axes, keep) - math::log(double(jacquard::detail::elements_along(x.value.shape(), over)));
+}
+
 }  // namespace jacquard::nn

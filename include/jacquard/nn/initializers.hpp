@@ -1,6 +1,7 @@
 #pragma once
 // Initial values of parameters: jq::nn::initializers. An initialiser is a function of a key, a shape and a dtype; those here are small
-// objects, so that they can be kept and passed; they are compiled where they are called. Deliberately without orthogonal matrices, which need a factorisation.
+// objects, so that they can be kept and passed; they are compiled where they are called. Orthogonal
+// matrices are in orthogonal.hpp.
 
 #include "jacquard/numpy/random.hpp"
 
@@ -73,11 +74,14 @@ struct variance_scaling {
   }
 };
 
-/// Glorot and Bengio (2010), for functions that are linear near 0.
-inline constexpr variance_scaling glorot_uniform{1, fan::average, distribution::uniform}, glorot_normal{1, fan::average, distribution::truncated_normal};
-/// He et al. (2015), for relu.
+/// Glorot and Bengio (2010), for functions that are linear near 0; Xavier is Glorot's first name.
+inline constexpr variance_scaling glorot_uniform{1, fan::average, distribution::uniform};
+inline constexpr variance_scaling glorot_normal{1, fan::average, distribution::truncated_normal};
+/// He et al. (2015), for relu; Kaiming is He's first name.
 inline constexpr variance_scaling he_uniform{2, fan::in, distribution::uniform}, he_normal{2, fan::in, distribution::truncated_normal};
 /// LeCun et al. (1998), for selu.
 inline constexpr variance_scaling lecun_uniform{1, fan::in, distribution::uniform}, lecun_normal{1, fan::in, distribution::truncated_normal};
+inline constexpr variance_scaling xavier_uniform = glorot_uniform, xavier_normal = glorot_normal;
+inline constexpr variance_scaling kaiming_uniform = he_uniform, kaiming_normal = he_normal;
 
 }  // namespace jacquard::nn::initializers

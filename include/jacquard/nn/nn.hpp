@@ -5,3 +5,4 @@
 #include "jacquard/nn/initializers.hpp"
 #include "jacquard/nn/layers.hpp"
 #include "jacquard/nn/losses.hpp"
+#include "jacquard/nn/orthogonal.hpp"

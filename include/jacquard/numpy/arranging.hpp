@@ -179,6 +179,20 @@ constexpr array dstack(view<const lazy<Array>> xs, location where = location::cu
 }
 template <class Operand = operand>
 constexpr array dstack(std::initializer_list<lazy<Operand>> xs) { return dstack(view<const array>(detail::values_of(xs)), detail::where_of(xs)); }
+/// Rows of blocks as one array: the blocks of a row joined along the last axis, the rows along the last but one. Scalars and vectors are rows.
+/// Errors: as concatenate.
+template <class Operand = operand>
+constexpr array block(std::initializer_list<std::initializer_list<lazy<Operand>>> rows) {
+  std::vector<array> joined;
+  location where;
+  for (const auto& row : rows) {
+    if (!where.known()) where = detail::where_of(row);
+    int rank = 2;
+    for (const operand& x : row) rank = x.value.ndim() > rank ? x.value.ndim() : rank;
+    joined.push_back(concatenate(view<const array>(detail::with_rank(detail::values_of(row), rank, where)), -1, where));
+  }
+  return concatenate(view<const array>(joined), -2, where);
+}
 /// x and then `values` along an axis; both raveled without one. Errors: as concatenate.
 template <class Operand = operand>
 constexpr array append(const lazy<Operand>& x, const lazy<Operand>& values, int axis = none) { return concatenate({x, values}, axis); }

@@ -1,9 +1,10 @@
 #pragma once
-// Whole numbers: shifts, bits counted, and common divisors. Functions of floating point are elsewhere. A header of its own, which
+// Whole numbers: shifts, bits counted and packed, and common divisors. Functions of floating point are elsewhere. A header of its own, which
 // jacquard.hpp does not include: it brings loops along.
 
 #include "jacquard/control/loops.hpp"
 #include "jacquard/numpy/arithmetic.hpp"
+#include "jacquard/numpy/manipulation.hpp"
 #include "jacquard/numpy/reductions.hpp"
 #include "jacquard/prims/bit_counts.hpp"
 #include "jacquard/prims/shift.hpp"
@@ -66,6 +67,69 @@ constexpr array lcm(const lazy<Operand>& a, const lazy<Operand>& b) {
   const operand p(x.a, x.where), q(x.b, x.where), divisor(gcd(p, q), x.where), one(detail::scalar_like(x.a, 1), x.where);
   const operand quotient(floor_divide(operand(abs(p), x.where), operand(maximum(divisor, one), x.where)), x.where);
   return quotient * operand(abs(q), x.where);
+}
+
+namespace detail {
+template <class Operand = operand>
+constexpr array check_bit_order(std::string_view operation, const lazy<Operand>& x, std::string_view order) {
+  if (order == "big" || order == "little") return {};
+  return bad_operand(x, error_kind::value, operation, ": got the order \"", order, "\"; wanted big or little");
+}
+/// The weights of the bits of a byte, u8, along the last of rank dimensions.
+template <class Array = array>
+constexpr array bit_places(std::string_view order, const location& where) {
+  const array i = lax::iota(u8, shape{8}, 0, where);
+  if (order == "little") return i;
+  return lax::sub(array(literal(7, u8, false)), i, where);
+}
+}  // namespace detail
+
+/// Whether elements are not zero, eight to a byte (u8), along an axis, or of the raveled array; the last byte is filled up with zeros. The first of
+/// eight is the highest bit, or the lowest for the order "little". Errors: value_error for an axis out of range, or another order; type_error for
+/// other dtypes than integers and bool.
+template <class Operand = operand>
+constexpr array packbits(const lazy<Operand>& x, int axis = none, std::string_view order = "big") {
+  const rule_location_scope here(x.where);
+  int d = 0;
+  if (const array bad = detail::check_bit_order("packbits", x, order); !bad.is_none()) return bad;
+  if (is_inexact(x.value.dtype()))
+    return detail::bad_operand(x, error_kind::type, "packbits: got dtype ", long_name(x.value.dtype()), "; wanted integers or bool, e.g. x != 0");
+  const operand v(axis == none ? ravel(x) : x.value, x.where);
+  if (const array bad = detail::resolve_one_axis("packbits", x, axis == none ? 0 : axis, v.value.ndim(), d); !bad.is_none()) return bad;
+  const array last = moveaxis(operand(detail::as_type(detail::as_boolean(v), {u8, false}, x.where), x.where), d, -1);
+  const int rank = last.ndim();
+  const std::int64_t n = last.shape()[rank - 1], bytes = (n + 7) / 8;
+  int_list high = int_list::filled(rank, 0);
+  high[rank - 1] = 8 * bytes - n;
+  shape dims = last.shape();
+  dims[rank - 1] = bytes;
+  const array filled = lax::pad(last, array(literal(0, u8, false)), int_list::filled(rank, 0), high, {}, x.where);
+  const array eights = lax::reshape(filled, shape(dims.with(rank, 8)), x.where);
+  const array shifted = left_shift(eights, detail::bit_places(order, x.where));
+  return moveaxis(operand(lax::reduce_sum(shifted, {rank}, x.where), x.where), -1, d);
+}
+/// The bits of bytes (u8), each 0 or 1, along an axis, or of the raveled array; the first `count` of them if it is given. See packbits for the order.
+/// Errors: value_error for an axis out of range, another order, or more bits than there are; type_error for another dtype.
+template <class Operand = operand>
+constexpr array unpackbits(const lazy<Operand>& x, int axis = none, std::int64_t count = none, std::string_view order = "big") {
+  const rule_location_scope here(x.where);
+  int d = 0;
+  if (const array bad = detail::check_bit_order("unpackbits", x, order); !bad.is_none()) return bad;
+  if (x.value.dtype() != u8)
+    return detail::bad_operand(x, error_kind::type, "unpackbits: got dtype ", long_name(x.value.dtype()), "; wanted uint8");
+  const operand v(axis == none ? ravel(x) : x.value, x.where);
+  if (const array bad = detail::resolve_one_axis("unpackbits", x, axis == none ? 0 : axis, v.value.ndim(), d); !bad.is_none()) return bad;
+  const array last = moveaxis(v, d, -1);
+  const int rank = last.ndim();
+  shape dims = last.shape();
+  const std::int64_t n = 8 * dims[rank - 1];
+  if (count != none && (count < 0 || count > n))
+    return detail::bad_operand(x, error_kind::value, "unpackbits: got the count ", count, " for ", n, " bits; wanted at most as many");
+  const array bits = right_shift(expand_dims(last, -1), detail::bit_places(order, x.where)) & array(literal(1, u8, false));
+  dims[rank - 1] = n;
+  int_list limit = dims;
+  if (count != none) limit[rank - 1] = count;
+  return moveaxis(operand(lax::slice(lax::reshape(bits, dims, x.where), int_list::filled(rank, 0), limit, {}, x.where), x.where), -1, d);
 }
 
 }  // namespace jacquard

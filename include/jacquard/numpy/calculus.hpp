@@ -1,6 +1,6 @@
 #pragma once
 // Differences, gradients on grids, integrals by trapezoids, linear interpolation, and products of vectors and matrices beside
-// those of contraction.hpp: cross and kron.
+// those of contraction.hpp: cross, kron, matvec and vecmat; angles without jumps.
 
 #include "jacquard/numpy/contraction.hpp"
 #include "jacquard/numpy/searching.hpp"
@@ -47,7 +47,8 @@ constexpr array ediff1d(const lazy<Operand>& x) { return diff(operand(ravel(x), 
 
 /// The derivative along an axis of values on a grid, by central differences, at the ends by one-sided ones of first order. `spacing` is
 /// the distance of neighbours, or a vector of coordinates, which need not be even: differences are weighted to second order.
-/// Source: numpy's documentation of gradient. Errors: value_error for an axis out of range; shape_error for fewer than 2 elements or other coordinates.
+/// Source: numpy's documentation of gradient. Errors: value_error for an axis out of range; shape_error for fewer than 2 elements or other
+/// coordinates.
 template <class Operand = operand>
 constexpr array gradient(const lazy<Operand>& x, const lazy<Operand>& spacing, int axis) {
   int d = 0;
@@ -103,7 +104,8 @@ constexpr array trapezoid(const lazy<Operand>& y, const lazy<Operand>& x, int ax
   const int rank = y.value.ndim();
   if (const array bad = detail::resolve_one_axis("trapezoid", y, axis, rank, d); !bad.is_none()) return bad;
   const bool vector = x.value.shape() == shape{y.value.shape()[d]};
-  if (!vector && !(x.value.shape() == y.value.shape())) return detail::bad_pair("trapezoid", y, x, "coordinates like the values, or a vector along the axis");
+  if (!vector && !(x.value.shape() == y.value.shape())) return detail::bad_pair("trapezoid", y, x,
+                                                                                "coordinates like the values, or a vector along the axis");
   const operand v(detail::as_inexact(y), y.where);
   if (v.value.shape()[d] < 2) return sum(operand(v * operand(0.0, y.where), y.where), d);
   operand at = x;
@@ -119,7 +121,8 @@ template <class Operand = operand>
 constexpr array interp(const lazy<Operand>& x, const lazy<Operand>& xp, const lazy<Operand>& fp) {
   const location& at = x.where;
   const std::int64_t n = xp.value.size();
-  if (xp.value.ndim() != 1 || !(xp.value.shape() == fp.value.shape()) || n == 0) return detail::bad_pair("interp", xp, fp, "vectors of one size, at least 1");
+  if (xp.value.ndim() != 1 || !(xp.value.shape() == fp.value.shape()) || n == 0) return detail::bad_pair("interp", xp, fp,
+                                                                                                         "vectors of one size, at least 1");
   const element_type t = promote(promote(detail::as_inexact(x).aval().element(), detail::as_inexact(xp).aval().element()),
                                  detail::as_inexact(fp).aval().element());
   const array v = detail::as_type(x.value, t, at), points = detail::as_type(xp.value, t, at), values = detail::as_type(fp.value, t, at);
@@ -141,7 +144,8 @@ constexpr array interp(const lazy<Operand>& x, const lazy<Operand>& xp, const la
   return lax::select(nan, v, lax::select(before, first, lax::select(behind, last, inner, at), at), at);
 }
 template <class Operand = operand>
-constexpr array interp(const lazy<Operand>& x, const lazy<Operand>& xp, const lazy<Operand>& fp, const lazy<Operand>& left, const lazy<Operand>& right) {
+constexpr array interp(const lazy<Operand>& x, const lazy<Operand>& xp, const lazy<Operand>& fp, const lazy<Operand>& left,
+                       const lazy<Operand>& right) {
   const operand y(interp(x, xp, fp), x.where);
   const std::int64_t n = xp.value.size();
   if (xp.value.ndim() != 1 || n == 0) return y.value;
@@ -157,7 +161,8 @@ constexpr array cross(const lazy<Operand>& a, const lazy<Operand>& b) {
   const location where = detail::where_of(a, b);
   const int ra = a.value.ndim(), rb = b.value.ndim();
   const std::int64_t n = ra == 0 ? 0 : a.value.shape()[ra - 1];
-  if (rb == 0 || n != b.value.shape()[rb - 1] || (n != 2 && n != 3)) return detail::bad_pair("cross", a, b, "2 or 3 elements along the last axis of both");
+  if (rb == 0 || n != b.value.shape()[rb - 1] || (n != 2 && n != 3)) return detail::bad_pair("cross", a, b,
+                                                                                             "2 or 3 elements along the last axis of both");
   const auto part = [&](const operand& x, int i) {
     const int last = x.value.ndim() - 1;
     return operand(lax::squeeze(detail::along(x, last, i, i + 1).value, {last}, where), where);
@@ -188,7 +193,39 @@ constexpr array kron(const lazy<Operand>& a, const lazy<Operand>& b) {
     of_a.push_back(2 * d);
     of_b.push_back(2 * d + 1);
   }
-  return lax::reshape(lax::mul(lax::broadcast_in_dim(both[0], apart, of_a, where), lax::broadcast_in_dim(both[1], apart, of_b, where), where), out, where);
+  return lax::reshape(lax::mul(lax::broadcast_in_dim(both[0], apart, of_a, where), lax::broadcast_in_dim(both[1], apart, of_b, where), where), out,
+                      where);
+}
+
+/// The products of matrices (..., m, n) and vectors (..., n), with leading dimensions broadcast. Errors: shape_error.
+template <class Operand = operand>
+constexpr array matvec(const lazy<Operand>& a, const lazy<Operand>& x) {
+  if (a.value.ndim() < 2 || x.value.ndim() < 1) return detail::bad_pair("matvec", a, x, "matrices (..., m, n) and vectors (..., n)");
+  const operand column(lax::reshape(x.value, shape(x.value.shape().with(x.value.ndim(), 1)), x.where), x.where);
+  return squeeze(operand(matmul(a, column), a.where), -1);
+}
+/// The products of vectors (..., m), conjugated if complex, and matrices (..., m, n), with leading dimensions broadcast. Errors: shape_error.
+template <class Operand = operand>
+constexpr array vecmat(const lazy<Operand>& x, const lazy<Operand>& a) {
+  if (a.value.ndim() < 2 || x.value.ndim() < 1) return detail::bad_pair("vecmat", x, a, "vectors (..., m) and matrices (..., m, n)");
+  const operand row(lax::reshape(conj(x), shape(x.value.shape().with(x.value.ndim() - 1, 1)), x.where), x.where);
+  return squeeze(operand(matmul(row, a), x.where), -2);
+}
+/// Angles along an axis without jumps: whole periods are added such that neighbours differ by at most half a period; jumps below `discont` stay.
+/// Errors: value_error for an axis out of range. Source: numpy's documentation of unwrap.
+template <class Operand = operand>
+constexpr array unwrap(const lazy<Operand>& x, double discont = -1, int axis = -1, double period = 6.28318530717958647693) {
+  const rule_location_scope here(x.where);
+  int d = 0;
+  if (const array bad = detail::resolve_one_axis("unwrap", x, axis, x.value.ndim(), d); !bad.is_none()) return bad;
+  const operand v(detail::as_inexact(x), x.where);
+  if (v.value.shape()[d] < 2) return v.value;
+  const double half = period / 2, least = discont < half ? half : discont;
+  const array steps = diff(v, 1, d), rest = mod(steps + half, period) - half;
+  const array nearest = jacquard::where((rest == -half) & (steps > 0.0), half, rest);
+  const array change = jacquard::where(abs(steps) < least, 0.0, nearest - steps);
+  const array first = detail::along(v, d, 0, 1).value, others = detail::along(v, d, 1, 0).value;
+  return concatenate({first, others + cumsum(change, d)}, d);
 }
 
 }  // namespace jacquard

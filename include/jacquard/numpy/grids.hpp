@@ -18,7 +18,9 @@ constexpr std::vector<array> meshgrid(view<const lazy<Array>> xs, std::string_vi
   bool vectors = true;
   for (const array& x : xs) dims.push_back(x.size()), vectors = vectors && x.ndim() <= 1;
   if ((indexing != "xy" && indexing != "ij") || !vectors || dims.overflowed())
-    return {detail::operand_error(xs, make_error(vectors ? error_kind::value : error_kind::shape, "meshgrid: got ", xs.size(), " arrays and the indexing \"",
+    return {detail::operand_error(xs,
+                                  make_error(vectors ? error_kind::value : error_kind::shape, "meshgrid: got ", xs.size(),
+                                             " arrays and the indexing \"",
                                                  indexing, "\"; wanted at most ", max_rank, " vectors, and xy or ij"), where)};
   const bool swapped = indexing == "xy" && dims.rank() > 1;
   if (swapped) std::swap(dims[0], dims[1]);
@@ -40,6 +42,44 @@ constexpr std::vector<array> indices(const shape& dims, dtype t = i64, location 
   std::vector<array> r;
   for (int d = 0; d < dims.rank(); ++d) r.push_back(lax::iota(t, dims, d, where));
   return r;
+}
+namespace detail {
+/// The numbers start, start + step, ... before stop of a slice, i64; a start left out is 0. None after an error, which `bad` holds.
+constexpr array counted_range(const jacquard::slice& s, const location& where, array& bad) {
+  if (s.stop == none || s.step == 0) {
+    bad = operand_error({}, make_error(error_kind::value, "mgrid: got a slice without a stop, or with step 0; wanted slice(start, stop, step)"),
+                        where);
+    return {};
+  }
+  const std::int64_t start = s.start == none ? 0 : s.start, span = s.step > 0 ? s.stop - start : start - s.stop, by = s.step > 0 ? s.step : -s.step;
+  const array i = lax::iota(i64, shape{span > 0 ? (span - 1) / by + 1 : 0}, 0, where);
+  return lax::add(lax::mul(i, array(s.step), where), array(start), where);
+}
+}  // namespace detail
+/// The grid that slices with a stop span: one vector for each along a dimension of its own, the others of size 1.
+/// Errors: value_error for a slice without a stop, or with step 0.
+template <class Array = array>
+constexpr std::vector<array> ogrid(std::initializer_list<jacquard::slice> slices, location where = location::current()) {
+  std::vector<array> r;
+  for (const jacquard::slice& s : slices) {
+    array bad;
+    const array x = detail::counted_range(s, where, bad);
+    if (x.is_none()) return {bad};
+    shape dims(int_list::filled(int(slices.size()), 1));
+    dims[int(r.size())] = x.size();
+    r.push_back(lax::reshape(x, dims, where));
+  }
+  return r;
+}
+/// The same as one array, whose first dimension counts the coordinates, and the others are the grid. Errors: as ogrid; value_error for no slices.
+template <class Array = array>
+constexpr array mgrid(std::initializer_list<jacquard::slice> slices, location where = location::current()) {
+  std::vector<array> axes = ogrid(slices, where);
+  if (axes.size() != slices.size()) return axes[0];
+  shape dims;
+  for (std::size_t k = 0; k < axes.size(); ++k) dims.push_back(axes[k].size());
+  for (std::size_t k = 0; k < axes.size(); ++k) axes[k] = lax::broadcast_in_dim(axes[k], dims, int_list::iota(dims.rank()), where);
+  return stack(view<const array>(axes), 0, where);
 }
 /// f(i, j, ...) of the indices of a grid, one array per dimension, e.g. fromfunction([](auto i, auto j) { return i + j; }, {3, 4}).
 /// Errors: shape_error for negative sizes.
@@ -94,7 +134,8 @@ constexpr std::vector<array> triu_indices(std::int64_t n, std::int64_t k = 0, st
 /// The matrix with the elements of x, raveled, on diagonal k.
 template <class Operand = operand>
 constexpr array diagflat(const lazy<Operand>& x, std::int64_t k = 0) { return diag(operand(ravel(x), x.where), k); }
-/// Powers of x as columns: x^(n-1), ..., x, 1; from 1 upwards if `increasing`. Errors: shape_error for more than one dimension; value_error for n < 0.
+/// Powers of x as columns: x^(n-1), ..., x, 1; from 1 upwards if `increasing`. Errors: shape_error for more than one dimension; value_error for n <
+/// 0.
 template <class Operand = operand>
 constexpr array vander(const lazy<Operand>& x, std::int64_t n = none, bool increasing = false) {
   if (const array bad = detail::check_vector("vander", x); !bad.is_none()) return bad;

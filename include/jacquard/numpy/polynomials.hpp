@@ -1,6 +1,6 @@
 #pragma once
-// Polynomials by their coefficients, the highest power first, as in numpy's poly functions. Roots and least squares need linear algebra and
-// are not here.
+// Polynomials by their coefficients, the highest power first, as in numpy's poly functions. Roots and fits need linear algebra: they
+// are in polynomial_roots.hpp.
 
 #include "jacquard/numpy/convolution.hpp"
 #include "jacquard/numpy/operators.hpp"
@@ -68,7 +68,8 @@ constexpr array polymul(const lazy<Operand>& a, const lazy<Operand>& b) { return
 template <class Operand = operand>
 constexpr array polyder(const lazy<Operand>& p, int m = 1) {
   if (p.value.ndim() != 1 || m < 0)
-    return detail::bad_operand(p, m < 0 ? error_kind::value : error_kind::shape, "polyder: got an array of shape ", p.value.shape(), " and the order ", m,
+    return detail::bad_operand(p, m < 0 ? error_kind::value : error_kind::shape, "polyder: got an array of shape ", p.value.shape(),
+                               " and the order ", m,
                                "; wanted one dimension and an order >= 0");
   array y = p.value;
   for (; m > 0 && y.size() > 0; --m) {
@@ -82,7 +83,8 @@ constexpr array polyder(const lazy<Operand>& p, int m = 1) {
 template <class Operand = operand>
 constexpr array polyint(const lazy<Operand>& p, int m = 1) {
   if (p.value.ndim() != 1 || m < 0)
-    return detail::bad_operand(p, m < 0 ? error_kind::value : error_kind::shape, "polyint: got an array of shape ", p.value.shape(), " and the order ", m,
+    return detail::bad_operand(p, m < 0 ? error_kind::value : error_kind::shape, "polyint: got an array of shape ", p.value.shape(),
+                               " and the order ", m,
                                "; wanted one dimension and an order >= 0");
   array y = detail::as_inexact(p);
   const array zero(literal(0, y.dtype(), y.weak_type()));
@@ -91,6 +93,53 @@ constexpr array polyint(const lazy<Operand>& p, int m = 1) {
     y = lax::pad(lax::div(y, powers, p.where), zero, {0}, {1}, {}, p.where);
   }
   return y;
+}
+
+/// The polynomial whose roots are the elements of a vector, with leading coefficient 1; in floating point. Complex for complex roots, also where they
+/// come in pairs. Errors: shape_error for more or less than one dimension; for the characteristic polynomial of a matrix give its eigenvalues.
+template <class Operand = operand>
+constexpr array poly(const lazy<Operand>& roots) {
+  if (roots.value.ndim() != 1)
+    return detail::bad_operand(roots, error_kind::shape, "poly: got an array of shape ", roots.value.shape(),
+                               "; wanted a vector of roots, of a matrix jq::linalg::eigvals(a)");
+  const location& where = roots.where;
+  const array r = detail::as_inexact(roots), zero(literal(0, r.dtype(), r.weak_type()));
+  array y = lax::full(shape{1}, literal(1, r.dtype(), r.weak_type()), where);
+  for (std::int64_t k = 0; k < r.size(); ++k) {
+    const array root = lax::reshape(lax::slice(r, {k}, {k + 1}, {}, where), shape{}, where);
+    const array shifted = lax::pad(y, zero, {1}, {0}, {}, where);
+    y = lax::sub(lax::pad(y, zero, {0}, {1}, {}, where), lax::mul(root, shifted, where), where);
+  }
+  return y;
+}
+/// Quotient and remainder of two polynomials.
+struct polydiv_result {
+  array quotient, remainder;
+};
+/// a / b of polynomials, in floating point; the first coefficient of b must not be 0. The remainder has one coefficient less than b, at least one,
+/// and that many of a where a is shorter. Errors: shape_error for more or less than one dimension, or no coefficients.
+template <class Operand = operand>
+constexpr polydiv_result polydiv(const lazy<Operand>& a, const lazy<Operand>& b) {
+  const location where = detail::where_of(a, b);
+  if (a.value.ndim() != 1 || b.value.ndim() != 1 || a.value.size() == 0 || b.value.size() == 0) {
+    const array bad = detail::bad_pair("polydiv", a, b, "one dimension each, and at least one coefficient");
+    return {bad, bad};
+  }
+  const detail::promoted_pair p(operand(detail::as_inexact(a), where), operand(detail::as_inexact(b), where));
+  const std::int64_t n = p.a.size(), m = p.b.size();
+  const auto part = [&](const array& x, std::int64_t first, std::int64_t end) { return lax::slice(x, {first}, {end}, {}, where); };
+  array rest = p.a;  // from coefficient k on
+  if (n < m) return {lax::zeros(rest.aval().with(shape{1}), where), rest};
+  const array leading = lax::reshape(part(p.b, 0, 1), shape{}, where);
+  std::vector<array> quotient;
+  for (std::int64_t k = 0; k + m <= n; ++k) {
+    const array q = lax::div(lax::reshape(part(rest, 0, 1), shape{}, where), leading, where);
+    quotient.push_back(lax::reshape(q, shape{1}, where));
+    const array head = lax::sub(part(rest, 1, m), lax::mul(q, part(p.b, 1, m), where), where);
+    rest = lax::concatenate({head, part(rest, m, rest.size())}, 0, where);
+  }
+  if (m == 1) rest = lax::zeros(rest.aval().with(shape{1}), where);
+  return {lax::concatenate(view<const array>(quotient), 0, where), rest};
 }
 
 }  // namespace jacquard

@@ -153,6 +153,20 @@ constexpr array fold_in(const lazy<Operand>& k, const lazy<Operand>& data) {
   return detail::key_of(w.first, w.second, k.where);
 }
 
+/// The two words of a key, u32[2]: keys are these words, so that they can be kept in files like any array.
+/// Errors: type_error for something that is no key.
+template <class Operand = operand>
+constexpr array key_data(const lazy<Operand>& k) {
+  if (const array bad = detail::check("key_data", k); !bad.is_none()) return bad;
+  return k.value;
+}
+/// The key of two words, as key_data gives them. Errors: type_error for anything but u32[2].
+template <class Operand = operand>
+constexpr array wrap_key_data(const lazy<Operand>& words) {
+  if (const array bad = detail::check("wrap_key_data", words); !bad.is_none()) return bad;
+  return words.value;
+}
+
 // --- distributions ---------------------------------------------------------------------------------------------------
 
 /// Uniform bits of dtype u8, u16, u32 or u64. Errors: type_error for another dtype or something that is no key.
@@ -278,9 +292,9 @@ constexpr array randint(const lazy<Operand>& k, const shape& dims, const lazy<Op
 }
 
 namespace detail {
-/// A vector in random order: sorted by random keys, often enough that equal keys do not matter.
+/// Vectors along dimension d, each in a random order of its own: sorted by random keys, often enough that equal keys do not matter.
 template <class Operand = operand, class Array = array>
-constexpr array shuffled(const lazy<Operand>& k, lazy<Array> x) {
+constexpr array shuffled(const lazy<Operand>& k, lazy<Array> x, int d = 0) {
   const std::int64_t n = x.size();
   const double rounds = 3 * math::log(double(n < 1 ? 1 : n)) / math::log(4294967295.0);
   array rest = k.value;
@@ -288,7 +302,7 @@ constexpr array shuffled(const lazy<Operand>& k, lazy<Array> x) {
     const array keys = split(operand(rest, k.where));
     rest = keys(0);
     const array operands[] = {bits_of(operand(keys(1), k.where), x.shape(), u32), x};
-    x = lax::sort(operands, 0, 1, true, k.where)[1];
+    x = lax::sort(operands, d, 1, true, k.where)[1];
   }
   return x;
 }
@@ -300,15 +314,15 @@ constexpr array permutation(const lazy<Operand>& k, std::int64_t n) {
   if (const array bad = detail::check("permutation", k); !bad.is_none()) return bad;
   return detail::shuffled(k, arange(n, i64, k.where));
 }
-/// x with its entries along an axis in random order. Errors: type_error for something that is no key; value_error for an
-/// axis out of range.
+/// x with its entries along an axis in random order; the same for all of an entry, or, if `independent`, for each vector along the axis another.
+/// Errors: type_error for something that is no key; value_error for an axis out of range.
 template <class Operand = operand>
-constexpr array permutation(const lazy<Operand>& k, const lazy<Operand>& x, int axis = 0) {
+constexpr array permutation(const lazy<Operand>& k, const lazy<Operand>& x, int axis = 0, bool independent = false) {
   if (const array bad = detail::check("permutation", k); !bad.is_none()) return bad;
   int d = 0;
   const array bad_axis = detail::resolve_one_axis("random::permutation", operand(x.value, k.where), axis, x.value.ndim(), d);
   if (!bad_axis.is_none()) return bad_axis;
-  if (x.value.ndim() == 1) return detail::shuffled(k, x.value);
+  if (independent || x.value.ndim() == 1) return detail::shuffled(k, x.value, d);
   return take(operand(x.value, k.where), operand(permutation(k, x.value.shape()[d]), k.where), d);
 }
 /// Numbers 0 ... n-1 drawn with replacement, or without. Errors: value_error for more draws without replacement than n.

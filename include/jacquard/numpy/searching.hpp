@@ -129,7 +129,8 @@ template <class Operand = operand>
 constexpr histogram_result histogram(const lazy<Operand>& x, const lazy<Operand>& edges, const lazy<Operand>& weights, bool density = false) {
   const location where = x.where;
   if (edges.value.ndim() != 1 || edges.value.size() < 2 || !(weights.value.shape() == x.value.shape() || weights.value.ndim() == 0)) {
-    const array bad = detail::bad_operands(x, edges, error_kind::shape, "histogram: got edges of shape ", edges.value.shape(), " and weights of shape ",
+    const array bad = detail::bad_operands(x, edges, error_kind::shape, "histogram: got edges of shape ", edges.value.shape(),
+                                           " and weights of shape ",
                                            weights.value.shape(), " for an array of shape ", x.value.shape(),
                                            "; wanted a vector of at least 2 edges, and weights like the array");
     return {bad, bad};
@@ -170,6 +171,97 @@ constexpr array histogram_bin_edges(const lazy<Operand>& x, std::int64_t bins = 
 template <class Operand = operand>
 constexpr histogram_result histogram(const lazy<Operand>& x, int bins = 10) {
   return histogram(x, operand(histogram_bin_edges(x, bins), x.where));
+}
+
+/// Counts of points by the bins of their coordinates, one dimension for each, and the edges of each.
+struct histogramdd_result {
+  array counts;
+  std::vector<array> edges;
+};
+/// How many of n points, an array (n, d), lie in each box of the grid between edges, one vector for each coordinate; see histogram. With weights
+/// (n,), their sums; with `density`, divided such that the integral is 1. Errors: shape_error for points, edges or weights of other shapes.
+template <class Operand = operand>
+constexpr histogramdd_result histogramdd(const lazy<Operand>& points, const std::vector<array>& edges, const lazy<Operand>& weights = 1,
+                                         bool density = false) {
+  const location where = points.where;
+  const rule_location_scope here(where);
+  const shape given = points.value.shape(), w = weights.value.shape();
+  bool fits = given.rank() == 2 && given[1] == std::int64_t(edges.size()) && given[1] > 0 && given[1] <= max_rank;
+  fits = fits && (w.rank() == 0 || w == shape{given[0]});
+  for (const array& e : edges) fits = fits && e.ndim() == 1 && e.size() >= 2;
+  if (!fits)
+    return {detail::bad_operands(points, weights, error_kind::shape, "histogramdd: got points of shape ", given, ", ", edges.size(),
+                                 " arrays of edges and weights of shape ", w,
+                                 "; wanted points (n, d), d vectors of at least 2 edges, and weights (n,)"), {}};
+  const array all = detail::as_inexact(points);
+  array place(literal(std::int64_t(0))), inside = lax::full(shape{given[0]}, literal(true), where);
+  shape bins;
+  for (int d = 0; d < int(given[1]); ++d) {
+    const array column = lax::reshape(lax::slice(all, {0, d}, {given[0], d + 1}, {}, where), shape{given[0]}, where);
+    const element_type t = promote(all.aval().element(), detail::as_inexact(operand(edges[std::size_t(d)], where)).aval().element());
+    const array at = detail::bin_places(detail::as_type(column, t, where), detail::as_type(edges[std::size_t(d)], t, where), where);
+    bins.push_back(edges[std::size_t(d)].size() - 1);
+    inside = inside & (at >= std::int64_t(0));
+    place = place * bins[d] + at;
+  }
+  const array each = detail::broadcast_operand(detail::as_type(weights.value,
+                                                               {weights.value.kind() == array_kind::literal ? i64 : weights.value.dtype(),
+                                                                false}, where),
+                                               shape{given[0]}, false, where);
+  array counts = lax::reshape(detail::binned(jacquard::where(inside, place, std::int64_t(-1)), each, bins.elements(), where), bins, where);
+  if (!density) return {counts, edges};
+  counts = counts / sum(counts);
+  for (int d = 0; d < bins.rank(); ++d) {
+    const array& e = edges[std::size_t(d)];
+    const array widths = lax::sub(lax::slice(e, {1}, {bins[d] + 1}, {}, where), lax::slice(e, {0}, {bins[d]}, {}, where), where);
+    shape along(int_list::filled(bins.rank(), 1));
+    along[d] = bins[d];
+    counts = counts / lax::reshape(widths, along, where);
+  }
+  return {counts, edges};
+}
+/// The same with `bins` equal bins between the extremes of each coordinate. Errors: as above; value_error for fewer than one bin.
+template <class Operand = operand>
+constexpr histogramdd_result histogramdd(const lazy<Operand>& points, int bins = 10) {
+  std::vector<array> edges;
+  const shape given = points.value.shape();
+  for (int d = 0; given.rank() == 2 && d < int(given[1]); ++d) {
+    const operand column(lax::slice(points.value, {0, d}, {given[0], d + 1}, {}, points.where), points.where);
+    edges.push_back(histogram_bin_edges(column, bins));
+  }
+  return histogramdd(points, edges);
+}
+/// Counts of pairs, and the edges of the bins of each.
+struct histogram2d_result {
+  array counts, x_edges, y_edges;
+};
+namespace detail {
+/// Two vectors as the columns of an array of points; none after an error, which `bad` holds.
+template <class Operand = operand>
+constexpr array pairs(const lazy<Operand>& x, const lazy<Operand>& y, array& bad) {
+  if (x.value.ndim() == 1 && x.value.shape() == y.value.shape()) return stack({x, y}, 1);
+  bad = bad_operands(x, y, error_kind::shape, "histogram2d: got arrays of shapes ", x.value.shape(), " and ", y.value.shape(),
+                     "; wanted two vectors of one size");
+  return {};
+}
+}  // namespace detail
+/// How many pairs of elements of two vectors lie in each box of a grid; see histogramdd. Errors: shape_error for other shapes.
+template <class Operand = operand>
+constexpr histogram2d_result histogram2d(const lazy<Operand>& x, const lazy<Operand>& y, const lazy<Operand>& x_edges, const lazy<Operand>& y_edges,
+                                         const lazy<Operand>& weights = 1, bool density = false) {
+  array bad;
+  const array points = detail::pairs(x, y, bad);
+  if (points.is_none()) return {bad, bad, bad};
+  const histogramdd_result r = histogramdd(operand(points, x.where), std::vector<array>{x_edges.value, y_edges.value}, weights, density);
+  return {r.counts, x_edges.value, y_edges.value};
+}
+template <class Operand = operand>
+constexpr histogram2d_result histogram2d(const lazy<Operand>& x, const lazy<Operand>& y, int bins = 10) {
+  array bad;
+  const array points = detail::pairs(x, y, bad);
+  if (points.is_none()) return {bad, bad, bad};
+  const histogramdd_result r = histogramdd(operand(points, x.where), bins);
+  return {r.counts, r.edges[0], r.edges[1]};
 }
 
 }  // namespace jacquard

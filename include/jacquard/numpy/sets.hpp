@@ -37,7 +37,8 @@ template <class Operand = operand>
 constexpr array extract(const lazy<Operand>& condition, const lazy<Operand>& x, std::int64_t size = none, const lazy<Operand>& fill = 0) {
   const std::int64_t n = x.value.size();
   if (condition.value.size() != n)
-    return detail::bad_operands(condition, x, error_kind::shape, "extract: got a condition of shape ", condition.value.shape(), " for an array of shape ",
+    return detail::bad_operands(condition, x, error_kind::shape, "extract: got a condition of shape ", condition.value.shape(),
+                                " for an array of shape ",
                                 x.value.shape(), "; wanted as many elements");
   const array mask = lax::reshape(detail::as_boolean(condition), shape{n}, x.where);
   return detail::compacted(lax::reshape(x.value, shape{n}, x.where), mask, detail::size_or_count(mask, size), fill.value, x.where);
@@ -53,7 +54,8 @@ constexpr array compress(const lazy<Operand>& condition, const lazy<Operand>& x,
     if (const array bad = detail::resolve_one_axis("compress", x, axis, x.value.ndim(), d); !bad.is_none()) return bad;
   const std::int64_t n = axis == none ? x.value.size() : x.value.shape()[d], given = condition.value.size();
   if (given > n)
-    return detail::bad_operands(condition, x, error_kind::shape, "compress: got a condition of ", given, " elements for ", n, " of the array of shape ",
+    return detail::bad_operands(condition, x, error_kind::shape, "compress: got a condition of ", given, " elements for ", n,
+                                " of the array of shape ",
                                 x.value.shape(), "; wanted at most as many");
   return take(x, operand(flatnonzero(condition, size, n - 1), x.where), axis);
 }
@@ -147,6 +149,50 @@ constexpr array setdiff1d(const lazy<Operand>& a, const lazy<Operand>& b, std::i
 template <class Operand = operand>
 constexpr array union1d(const lazy<Operand>& a, const lazy<Operand>& b, std::int64_t size = none) {
   return unique(operand(concatenate({a, b}, none), a.where), size);
+}
+
+/// The distinct elements that are in exactly one of a and b, ascending; filled up with the smallest of both. Errors: as flatnonzero.
+template <class Operand = operand>
+constexpr array setxor1d(const lazy<Operand>& a, const lazy<Operand>& b, std::int64_t size = none) {
+  const operand both(concatenate({a, b}, none), a.where);
+  const unique_result u = unique_all(both, both.value.size());
+  const operand v(u.values, a.where);
+  return detail::kept_values(u, lax::ne(isin(v, a), isin(v, b), a.where), size, a.where);
+}
+/// Parts of unique_all under the names of the array API.
+struct unique_counts_result {
+  array values, counts;
+};
+struct unique_inverse_result {
+  array values, inverse;
+};
+template <class Operand = operand>
+constexpr unique_counts_result unique_counts(const lazy<Operand>& x, std::int64_t size = none) {
+  const unique_result u = unique_all(x, size);
+  return {u.values, u.counts};
+}
+template <class Operand = operand>
+constexpr unique_inverse_result unique_inverse(const lazy<Operand>& x, std::int64_t size = none) {
+  const unique_result u = unique_all(x, size);
+  return {u.values, u.inverse};
+}
+template <class Operand = operand>
+constexpr array unique_values(const lazy<Operand>& x, std::int64_t size = none) { return unique(x, size); }
+
+/// A vector without zeros at the front ("f"), the back ("b") or both ("fb"); of the size given, with zeros behind or cut, or as many as there are.
+/// Errors: shape_error for more or less than one dimension; value_error for another side; as flatnonzero.
+template <class Operand = operand>
+constexpr array trim_zeros(const lazy<Operand>& x, std::string_view trim = "fb", std::int64_t size = none) {
+  const rule_location_scope here(x.where);
+  if (const array bad = detail::check_vector("trim_zeros", x); !bad.is_none()) return bad;
+  const bool front = trim == "f" || trim == "fb" || trim == "bf", back = trim == "b" || trim == "fb" || trim == "bf";
+  if (!front && !back) return detail::bad_operand(x, error_kind::value, "trim_zeros: got the sides \"", trim, "\"; wanted f, b or fb");
+  const std::int64_t n = x.value.size();
+  const array there = detail::as_type(detail::as_boolean(x), {i64, false}, x.where);
+  array keep = lax::full(shape{n}, literal(true), x.where);
+  if (front) keep = keep & (lax::cumsum(there, 0, false, x.where) > std::int64_t(0));
+  if (back) keep = keep & (lax::cumsum(there, 0, true, x.where) > std::int64_t(0));
+  return detail::compacted(x.value, keep, detail::size_or_count(keep, size), array(literal(0, x.value.dtype(), false)), x.where);
 }
 
 }  // namespace jacquard

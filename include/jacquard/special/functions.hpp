@@ -1,6 +1,7 @@
 #pragma once
-// jq::special, the special functions of statistics and physics under the names of scipy.special, made of primitives. Whole numbers become floating point first; operands broadcast. Values and derivatives at
-// singular points are those of the limits where these exist: what would divide by zero is never computed. Deliberately real only.
+// jq::special, the special functions of statistics and physics under the names of scipy.special, made of primitives. Whole numbers become
+// floating point first; operands broadcast. Values and derivatives at singular points are those of the limits where these exist: what would divide
+// by zero is never computed. Deliberately real only.
 
 #include "jacquard/numpy/elementary.hpp"
 #include "jacquard/numpy/reductions.hpp"
@@ -48,7 +49,8 @@ constexpr array gammasgn(const lazy<Operand>& x) {
   const array odd = fmod(below, 2.0) != 0.0, size = where(odd, -one, one);
   const array pole = (v < 0.0) & (below == v);
   const array side = where(v > 0.0, one, size);
-  return where(pole, std::numeric_limits<double>::quiet_NaN(), where(v == 0.0, lax::div(one, v) * 0.0 + where(lax::div(one, v) > 0.0, one, -one), side));
+  return where(pole, std::numeric_limits<double>::quiet_NaN(),
+               where(v == 0.0, lax::div(one, v) * 0.0 + where(lax::div(one, v) > 0.0, one, -one), side));
 }
 /// The gamma function; infinite at 0, NaN at -1, -2, ...
 template <class Operand = operand>
@@ -177,6 +179,10 @@ constexpr array logit(const lazy<Operand>& p) {
   return log(v) - log1p(-v);
 }
 
+using jacquard::log_softmax;
+using jacquard::logsumexp;
+using jacquard::softmax;
+
 // --- entropies ----------------------------------------------------------------------------------------------------------
 
 /// x log(y), and 0 where x is 0; the derivatives there are log(y), 0 where y is 0 too, and 0. Errors: shape_error.
@@ -222,7 +228,7 @@ constexpr array kl_div(const lazy<Operand>& x, const lazy<Operand>& y) {
   return rel_entr(x, y) - detail::inexact(x) + detail::inexact(y);
 }
 
-// --- Bessel functions and exponential integrals ---------------------------------------------------------------------------
+// --- Bessel functions ---------------------------------------------------------------------------
 
 /// The modified Bessel function of order 0 times exp(-|x|), and itself.
 template <class Operand = operand>

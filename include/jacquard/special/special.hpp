@@ -2,3 +2,5 @@
 // jq::special: the special functions. A header of its own, which jacquard.hpp does not include.
 
 #include "jacquard/special/functions.hpp"
+#include "jacquard/special/hypergeometric.hpp"
+#include "jacquard/special/integrals.hpp"

@@ -1,0 +1,199 @@
+#pragma once
+// Functions of jax.lax that are made of others: short forms of slices, shapes and sorts, patches of convolutions, and bits from a key that is moved
+// on. Strict as the primitives: operands do not promote or broadcast. A header of its own, which jacquard.hpp does not include.
+
+#include <utility>
+
+#include "jacquard/numpy/axes.hpp"
+#include "jacquard/numpy/indexing.hpp"
+#include "jacquard/prims/bitwise.hpp"
+#include "jacquard/prims/conv.hpp"
+#include "jacquard/prims/dot_general.hpp"
+#include "jacquard/prims/regularized_incomplete_beta.hpp"
+#include "jacquard/prims/sort.hpp"
+#include "jacquard/prims/threefry2x32.hpp"
+
+namespace jacquard::lax {
+
+namespace detail {
+using namespace jacquard::detail;
+template <class... Parts>
+constexpr array refuse(const array& x, error_kind kind, const location& where, const Parts&... parts) {
+  return operand_error(view<const array>(&x, 1), make_error(kind, parts...), where);
+}
+}  // namespace detail
+
+// --- second names --------------------------------------------------------------------------------------------------------
+
+/// 1 / x. Errors: type_error for whole numbers.
+template <class Array = array>
+constexpr array reciprocal(const lazy<Array>& x, location where = location::current()) { return div(1.0, x, where); }
+template <class Array = array>
+constexpr array bitwise_and(const lazy<Array>& x, const lazy<Array>& y, location where = location::current()) { return and_(x, y, where); }
+template <class Array = array>
+constexpr array bitwise_or(const lazy<Array>& x, const lazy<Array>& y, location where = location::current()) { return or_(x, y, where); }
+template <class Array = array>
+constexpr array bitwise_xor(const lazy<Array>& x, const lazy<Array>& y, location where = location::current()) { return xor_(x, y, where); }
+template <class Array = array>
+constexpr array bitwise_not(const lazy<Array>& x, location where = location::current()) { return not_(x, where); }
+/// regularized_incomplete_beta.
+template <class Array = array>
+constexpr array betainc(const lazy<Array>& a, const lazy<Array>& b, const lazy<Array>& x, location where = location::current()) {
+  return regularized_incomplete_beta(a, b, x, where);
+}
+/// iota.
+template <class Array = array>
+constexpr array broadcasted_iota(dtype t, const shape& dims, std::int64_t dimension, location where = location::current()) {
+  return iota(t, dims, dimension, where);
+}
+
+// --- shapes --------------------------------------------------------------------------------------------------------------
+
+/// x repeated along new dimensions in front.
+template <class Array = array>
+constexpr array broadcast(const lazy<Array>& x, const shape& sizes, location where = location::current()) {
+  shape dims = sizes;
+  int_list kept;
+  for (int d = 0; d < x.ndim(); ++d) kept.push_back(sizes.rank() + d), dims.push_back(x.shape()[d]);
+  return broadcast_in_dim(x, dims, kept, where);
+}
+/// x with new dimensions of size 1, at these places of the result. Errors: value_error for a place out of range or named twice.
+template <class Array = array>
+constexpr array expand_dims(const lazy<Array>& x, const axis_list& dimensions, location where = location::current()) {
+  int_list at;
+  const int rank = x.ndim() + dimensions.size();
+  if (const array bad = detail::resolve_axes("expand_dims", operand(x, where), dimensions, rank, at); !bad.is_none()) return bad;
+  shape dims;
+  for (int d = 0, from = 0; d < rank; ++d) dims.push_back(at.contains(d) ? 1 : x.shape()[from++]);
+  return reshape(x, dims, where);
+}
+/// Dimensions first ... end - 1 (to the last one for jq::none) as one. Errors: value_error for a range that is empty or outside.
+template <class Array = array>
+constexpr array collapse(const lazy<Array>& x, int first, int end = none, location where = location::current()) {
+  const int rank = x.ndim(), from = first < 0 ? first + rank : first, to = end == none ? rank : end < 0 ? end + rank : end;
+  if (from < 0 || from >= to || to > rank)
+    return detail::refuse(x, error_kind::value, where, "collapse: got dimensions ", first, " to ", end, " of an array of shape ", x.shape(),
+                          "; wanted at least one of its dimensions");
+  shape dims;
+  std::int64_t joined = 1;
+  for (int d = 0; d < rank; ++d) {
+    if (d < from || d >= to) dims.push_back(x.shape()[d]);
+    else joined *= x.shape()[d];
+    if (d == to - 1) dims.push_back(joined);
+  }
+  return reshape(x, dims, where);
+}
+
+// --- parts ---------------------------------------------------------------------------------------------------------------
+
+/// Elements start, start + stride, ... before limit along an axis; negative places count from the end, jq::none is an end.
+/// Errors: value_error for an axis out of range or a stride below 1.
+template <class Array = array>
+constexpr array slice_in_dim(const lazy<Array>& x, std::int64_t start, std::int64_t limit, std::int64_t stride = 1, int axis = 0,
+                             location where = location::current()) {
+  int d = 0;
+  if (const array bad = detail::resolve_one_axis("slice_in_dim", operand(x, where), axis, x.ndim(), d); !bad.is_none()) return bad;
+  if (stride < 1) return detail::refuse(x, error_kind::value, where, "slice_in_dim: got the stride ", stride, "; wanted at least 1");
+  const detail::index_item part = detail::resolve_slice(jacquard::slice(start, limit, stride), d, x.shape()[d]);
+  int_list low = int_list::filled(x.ndim(), 0), high = x.shape(), strides = int_list::filled(x.ndim(), 1);
+  low[d] = part.count == 0 ? 0 : part.start;
+  high[d] = part.count == 0 ? 0 : part.start + (part.count - 1) * stride + 1;
+  strides[d] = part.count == 0 ? 1 : stride;
+  return lax::slice(x, low, high, strides, where);
+}
+/// Element `index` along an axis, which stays with size 1, or is dropped. Errors: value_error for an axis or an index out of range.
+template <class Array = array>
+constexpr array index_in_dim(const lazy<Array>& x, std::int64_t index, int axis = 0, bool keepdims = true, location where = location::current()) {
+  int d = 0;
+  if (const array bad = detail::resolve_one_axis("index_in_dim", operand(x, where), axis, x.ndim(), d); !bad.is_none()) return bad;
+  const std::int64_t n = x.shape()[d], at = index < 0 ? index + n : index;
+  if (at < 0 || at >= n)
+    return detail::refuse(x, error_kind::value, where, "index_in_dim: index ", index, " is out of bounds for axis ", axis, " with size ", n,
+                          "; wanted one in [", -n,
+                          ", ", n, ")");
+  const array y = slice_in_dim(x, at, at + 1, 1, d, where);
+  if (keepdims) return y;
+  return squeeze(y, {d}, where);
+}
+/// Keys in ascending order along a dimension, and values in the order of their keys; equal keys keep their order.
+/// Errors: value_error for a dimension out of range; shape_error for different shapes.
+template <class Array = array>
+constexpr std::pair<array, array> sort_key_val(const lazy<Array>& keys, const lazy<Array>& values, int dimension = -1,
+                                               location where = location::current()) {
+  int d = 0;
+  if (const array bad = detail::resolve_one_axis("sort_key_val", operand(keys, where), dimension, keys.ndim(), d); !bad.is_none()) return {bad, bad};
+  const array both[] = {keys, values};
+  const array_list y = sort(view<const array>(both), d, 1, true, where);
+  if (y.size() != 2) return {y[0], y[0]};
+  return {y[0], y[1]};
+}
+
+// --- products ------------------------------------------------------------------------------------------------------------
+
+/// Products of matrices (batch..., m, k) and (batch..., k, n). Errors: shape_error for fewer than two dimensions, or sizes that do not fit.
+template <class Array = array>
+constexpr array batch_matmul(const lazy<Array>& a, const lazy<Array>& b, location where = location::current()) {
+  const int rank = a.ndim();
+  if (rank < 2 || b.ndim() != rank)
+    return detail::refuse(a, error_kind::shape, where, "batch_matmul: got arrays of shapes ", a.shape(), " and ", b.shape(),
+                          "; wanted matrices with the same leading dimensions");
+  const int_list batch = int_list::iota(rank - 2);
+  return dot_general(a, b, {{rank - 1}, {rank - 2}, batch, batch}, where);
+}
+/// The patches that a convolution of (N, C, sizes...) meets, (N, C * taps, places...): the taps of the first channel, in row-major order, then those
+/// of the next. Errors: shape_error as conv_general_dilated.
+template <class Array = array>
+constexpr array conv_general_dilated_patches(const lazy<Array>& x, const shape& filter_shape, const int_list& window_strides,
+                                             const conv_padding& padding, const int_list& lhs_dilation = {}, const int_list& rhs_dilation = {},
+                                             location where = location::current()) {
+  if (x.ndim() < 2 || filter_shape.rank() != x.ndim() - 2)
+    return detail::refuse(x, error_kind::shape, where, "conv_general_dilated_patches: got an array of shape ", x.shape(), " and a filter of shape ",
+                          filter_shape,
+                          "; wanted (N, C, sizes...) and one number of taps for each size");
+  const std::int64_t taps = filter_shape.elements(), channels = x.shape()[1];
+  const shape all{channels, taps, taps};
+  const array one_tap = convert_element_type(eq(iota(i64, all, 1, where), iota(i64, all, 2, where), where), x.dtype(), false, where);
+  const array filter = reshape(one_tap, shape(shape(filter_shape.with(0, 1)).with(0, channels * taps)), where);
+  conv_options o{lhs_dilation, rhs_dilation};
+  o.feature_group_count = channels;
+  return conv_general_dilated(x, filter, window_strides, padding, o, where);
+}
+
+// --- bits ----------------------------------------------------------------------------------------------------------------
+
+/// Uniform bits in an unsigned dtype by threefry2x32, and the state moved on: two words of key, then two of a counter, the low one first, u32[4].
+/// Bits i and i + ceil(n / 2) of n are the two words of the hash of counter + i; of u64 each has a hash of its own, the first word being the low one.
+/// Errors: type_error for another state or dtype; shape_error for negative dimensions.
+template <class Array = array>
+constexpr std::pair<array, array> rng_bit_generator(const lazy<Array>& state, const shape& dims, dtype t = u32,
+                                                    location where = location::current()) {
+  if (state.dtype() != u32 || !(state.shape() == shape{4}) || !is_unsigned_integer(t)) {
+    const array bad = detail::refuse(state, error_kind::type, where, "rng_bit_generator: got a state of type ", state.aval(), " and the dtype ",
+                                     long_name(t),
+                                     "; wanted u32[4], the words of a key and of a counter, and an unsigned dtype");
+    return {bad, bad};
+  }
+  bool sizes = !dims.overflowed();
+  for (std::int64_t d : dims) sizes = sizes && d >= 0;
+  if (!sizes) {
+    const array bad = detail::refuse(state, error_kind::shape, where, "rng_bit_generator: got the shape ", dims,
+                                     "; wanted non-negative dimensions");
+    return {bad, bad};
+  }
+  const rule_location_scope here(where);
+  const auto word = [&](std::int64_t i) { return index_in_dim(state, i, 0, false, where); };
+  const auto as = [&](const array& x, dtype to) { return convert_element_type(x, to, false, where); };
+  const std::int64_t n = dims.elements(), hashes = t == u64 ? n : (n + 1) / 2;
+  const array high_unit(literal(std::uint64_t(1) << 32)), counter = or_(as(word(2), u64), mul(as(word(3), u64), high_unit));
+  const array places = add(broadcast_in_dim(counter, shape{hashes}, {}, where), iota(u64, shape{hashes}, 0, where));
+  const array_list w = threefry2x32(word(0), word(1), as(places, u32), as(div(places, high_unit), u32), where);
+  array bits;
+  if (t == u64) bits = or_(as(w[0], u64), mul(as(w[1], u64), high_unit));
+  else bits = as(lax::slice(concatenate({w[0], w[1]}, 0, where), {0}, {n}, {}, where), t);
+  const array moved = add(counter, array(literal(std::uint64_t(hashes))));
+  const array next[] = {lax::slice(state, {0}, {2}, {}, where), reshape(as(moved, u32), shape{1}, where),
+                        reshape(as(div(moved, high_unit), u32), shape{1}, where)};
+  return {concatenate(view<const array>(next), 0, where), reshape(bits, dims, where)};
+}
+
+}  // namespace jacquard::lax

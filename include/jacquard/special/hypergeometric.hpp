@@ -1,0 +1,120 @@
+#pragma once
+// Kummer's hypergeometric function, rising factorials, Bernoulli's numbers and spherical harmonics. Series stop where every element has converged;
+// derivatives are those of the series, in all parameters. Deliberately real parameters only.
+
+#include "jacquard/control/custom_jvp.hpp"
+#include "jacquard/control/loops.hpp"
+#include "jacquard/numpy/cumulative.hpp"
+#include "jacquard/numpy/manipulation.hpp"
+#include "jacquard/prims/complex_parts.hpp"
+#include "jacquard/special/functions.hpp"
+
+namespace jacquard::special {
+
+namespace detail {
+
+/// A value and its derivatives in a and b.
+using kummer_values = std::tuple<array, array, array>;
+/// The series of 1F1(a, b, x) for x >= 0 and its derivatives in a and b, each times `start`, the first term.
+template <class Array = array>
+constexpr kummer_values kummer_series(const lazy<Array>& a, const lazy<Array>& b, const lazy<Array>& x, const lazy<Array>& start) {
+  using state = std::tuple<array, kummer_values, kummer_values>;  // number of the term, terms, sums
+  const double tiny = a.dtype() == f64 ? 0x1p-54 : 0x1p-25;
+  const auto goes_on = [&](const state& s) {
+    const auto& [term, in_a, in_b] = std::get<1>(s);
+    const auto& [sum, sum_a, sum_b] = std::get<2>(s);
+    const auto open = [&](const array& t, const array& of) { return abs(t) > tiny * abs(of); };
+    // Terms grow until k reaches x, and may be 0 for a while where a + k is.
+    const array early = std::get<0>(s) < minimum(x + abs(a) + abs(b), 2000.0);
+    const array unsettled = early | open(term, sum) | open(in_a, sum_a) | open(in_b, sum_b);
+    return any(unsettled & isfinite(sum) & (std::get<0>(s) < 4000.0));
+  };
+  const auto step = [&](const state& s) {
+    const array& k = std::get<0>(s);
+    const auto& [term, in_a, in_b] = std::get<1>(s);
+    const auto& [sum, sum_a, sum_b] = std::get<2>(s);
+    const array scale = x / ((b + k) * (k + 1.0)), factor = scale * (a + k), next = term * factor;
+    const array next_a = in_a * factor + term * scale, next_b = in_b * factor - next / (b + k);
+    return state{k + 1.0, kummer_values{next, next_a, next_b}, kummer_values{sum + next, sum_a + next_a, sum_b + next_b}};
+  };
+  const array zero = start * 0.0, count(literal(0.0, a.dtype(), false));
+  const kummer_values first{start, zero, zero};
+  return std::get<2>(lax::while_loop(goes_on, step, state{count, first, first}));
+}
+/// 1F1 and its derivatives in a and b; for negative x by Kummer's transformation exp(x) 1F1(b - a, b, -x), whose terms have one sign.
+template <class Array = array>
+constexpr kummer_values kummer(const lazy<Array>& a, const lazy<Array>& b, const lazy<Array>& x) {
+  const array turned = x < 0.0;
+  const auto [y, in_a, in_b] = kummer_series(where(turned, b - a, a), b, abs(x), exp(minimum(x, 0.0)));
+  return {y, where(turned, -in_a, in_a), where(turned, in_a + in_b, in_b)};
+}
+
+}  // namespace detail
+
+/// 1F1(a, b, x), the sum of (a)_k / (b)_k x^k / k! (Kummer's function M), for |x| < 700; infinite or NaN for b = 0, -1, ...
+/// Rules: derivatives in a, b and x, of first order in a and b. Errors: shape_error; type_error for complex numbers. Cost: some |x| + 30 trips of a
+/// loop.
+template <class Operand = operand>
+constexpr array hyp1f1(const lazy<Operand>& a, const lazy<Operand>& b, const lazy<Operand>& x) {
+  const rule_location_scope here(x.where);
+  array v[] = {detail::inexact(a), detail::inexact(b), detail::inexact(x)};
+  if (const array bad = jacquard::detail::harmonise("hyp1f1", v, x.where, false); !bad.is_none()) return bad;
+  const auto value = [](const array& p, const array& q, const array& at) { return std::get<0>(detail::kummer(p, q, at)); };
+  const auto rule = [](const std::tuple<array, array, array>& at, const std::tuple<array, array, array>& t) {
+    const auto& [p, q, z] = at;
+    const auto& [y, in_p, in_q] = detail::kummer(p, q, z);
+    const array in_z = p / q * hyp1f1(p + 1.0, q + 1.0, z);
+    return std::pair{y, std::get<0>(t) * in_p + std::get<1>(t) * in_q + std::get<2>(t) * in_z};
+  };
+  return custom_jvp(value, rule)(v[0], v[1], v[2]);
+}
+/// The rising factorial gamma(z + m) / gamma(z) (Pochhammer's symbol). Errors: shape_error; type_error for complex numbers.
+template <class Operand = operand>
+constexpr array poch(const lazy<Operand>& z, const lazy<Operand>& m) {
+  const rule_location_scope here(z.where);
+  const array v = detail::inexact(z), above = v + detail::inexact(m);
+  return where(m.value == 0.0, 1.0, exp(gammaln(above) - gammaln(v)) * gammasgn(above) * gammasgn(v));
+}
+/// Bernoulli's numbers B_0, ..., B_n in f64, B_1 being -1/2: B_2k = -(-1)^k 2 (2k)! zeta(2k) / (2 pi)^2k. Errors: value_error for n < 0.
+template <class Array = array>
+constexpr array bernoulli(std::int64_t n, location where = location::current()) {
+  const rule_location_scope here(where);
+  if (n < 0) return jacquard::detail::operand_error({}, make_error(error_kind::value, "bernoulli: got n = ", n, ", wanted at least 0"), where);
+  constexpr double two_pi = 6.28318530717958647693;
+  const array k = jacquard::detail::as_type(lax::iota(i64, shape{n / 2 + 1}, 0, where), {f64, false}, where), even = 2.0 * k, first = k == 0.0;
+  const array growth = cumprod(jacquard::where(first, 1.0, even * (even - 1.0) / (two_pi * two_pi)));
+  const array size = 2.0 * growth * zeta(jacquard::where(first, 2.0, even)), sign = jacquard::where(fmod(k, 2.0) == 0.0, -1.0,
+                                                                                                    detail::scalar_like(k, 1));
+  const array at_even = jacquard::where(first, 1.0, sign * size), odd = jacquard::where(first, -0.5, k * 0.0);
+  const array all = lax::reshape(stack({at_even, odd}, 1), shape{2 * (n / 2 + 1)}, where);
+  return lax::slice(all, {0}, {n + 1}, {}, where);
+}
+/// The spherical harmonic of degree n >= 0 and order |m| <= n at the polar angle theta and the azimuth phi (scipy's sph_harm_y), complex, with the
+/// phase (-1)^m of Condon and Shortley, normalised on the sphere. By recurrence in the degree, which is stable. Errors: value_error for another n or
+/// m; shape_error.
+template <class Operand = operand>
+constexpr array sph_harm_y(int n, int m, const lazy<Operand>& theta, const lazy<Operand>& phi) {
+  const rule_location_scope here(theta.where);
+  const int order = m < 0 ? -m : m;
+  if (n < 0 || order > n)
+    return jacquard::detail::bad_operands(theta, phi, error_kind::value, "sph_harm_y: got the degree ", n, " and the order ", m,
+                                          "; wanted a degree >= 0 and an order of at most its size");
+  const detail::operand_pair at("sph_harm_y", detail::inexact_operand(theta), detail::inexact_operand(phi));
+  if (!at.bad.is_none()) return at.bad;
+  const array x = cos(at.a), slope = sin(at.a);
+  double constant = 0.28209479177387814347;  // 1 / sqrt(4 pi)
+  for (int k = 1; k <= order; ++k) constant *= -math::sqrt((2.0 * k + 1) / (2.0 * k));
+  array before = detail::scalar_like(x, 0) * x, p = constant * power(slope, order);
+  for (int k = order + 1; k <= n; ++k) {
+    const double above = double(k) * k - double(order) * order, below = (k - 1.0) * (k - 1) - double(order) * order;
+    const double factor = math::sqrt((4.0 * k * k - 1) / above), last = math::sqrt(below / (4.0 * (k - 1) * (k - 1) - 1));
+    const array next = factor * (x * p - last * before);
+    before = p;
+    p = next;
+  }
+  if (m < 0 && order % 2 == 1) p = -p;
+  const array angle = double(m) * at.b;
+  return lax::complex(p * cos(angle), p * sin(angle), at.where);
+}
+
+}  // namespace jacquard::special

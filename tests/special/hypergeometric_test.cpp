@@ -1,0 +1,81 @@
+// Kummer's function, rising factorials, Bernoulli's numbers, spherical harmonics: values and derivatives computed in 30-digit arithmetic, closed
+// forms.
+#include <jacquard/special/hypergeometric.hpp>
+
+#include "../numpy/numpy_testing.hpp"
+
+namespace sp = jacquard::special;
+
+namespace {
+double at(const array& x) { return x.item<double>(); }
+}  // namespace
+
+TEST_CASE("hyp1f1") {
+  struct row {
+    double a, b, x, y;
+  };
+  for (const row& k : {row{1, 2, 0.5, 1.2974425414002563}, {0.5, 1.5, -3, 0.50434356023143881}, {2.5, 0.7, 12, 17107415.26504707},
+                       {-3, 2, 4, 0.33333333333333333}, {1.3, 2.7, -40, 0.014201139577619022}, {1.3, 2.7, 80, 2.0546683843851311e+32}})
+    CHECK(at(sp::hyp1f1(k.a, k.b, asarray(k.x))) == doctest::Approx(k.y).epsilon(2e-13));
+  CHECK(distance(sp::hyp1f1(2.0, 2.0, asarray({-1.0, 0.0, 3.0})), jq::exp(asarray({-1.0, 0.0, 3.0}))) < 1e-13);
+  CHECK(sp::hyp1f1(1.0, 2.0, jq::ones({2}, jq::f32)).aval() == jq::aval{jq::f32, {2}});
+  const auto slopes = [](double a, double b, double x) {
+    return jq::grad([](const array& p, const array& q, const array& z) { return sp::hyp1f1(p, q, z); }, jq::argnums<0, 1, 2>)(asarray(a), asarray(b),
+                                                                                                                              asarray(x));
+  };
+  const auto [a0, b0, x0] = slopes(0.5, 1.5, -3);
+  CHECK(at(a0) == doctest::Approx(-0.763436841289292).epsilon(1e-12));
+  CHECK(at(b0) == doctest::Approx(0.203591147824355).epsilon(1e-12));
+  CHECK(at(x0) == doctest::Approx(0.0757594153105958).epsilon(1e-12));
+  const auto [a1, b1, x1] = slopes(2.5, 0.7, 2);
+  CHECK(at(a1) == doctest::Approx(55.7440812382346).epsilon(1e-12));
+  CHECK(at(b1) == doctest::Approx(-144.305421035264).epsilon(1e-12));
+  CHECK(at(x1) == doctest::Approx(98.3005555005229).epsilon(1e-12));
+  const auto in_x = [](const array& x) { return sp::hyp1f1(1.5, 2.5, x); };
+  CHECK(at(jq::grad(jq::grad(in_x))(asarray(0.4))) == doctest::Approx(1.5 * 2.5 / (2.5 * 3.5) * at(sp::hyp1f1(3.5, 4.5, asarray(0.4)))));
+  const array xs = asarray({-2.0, 0.5, 30.0});
+  CHECK(distance(jq::vmap(in_x)(xs) / in_x(xs), jq::ones({3})) < 1e-14);
+  CHECK(distance(jq::jit(in_x)(xs) / in_x(xs), jq::ones({3})) < 1e-14);
+  CHECK_ERROR(jq::shape_error, sp::hyp1f1(jq::ones({2}), 1.0, jq::ones({3})), "hyp1f1", "(2,)", "(3,)");
+}
+TEST_CASE("poch") {
+  CHECK(at(sp::poch(asarray(0.5), 2.5)) == doctest::Approx(1.1283791670955126).epsilon(1e-14));
+  CHECK(at(sp::poch(asarray(-1.5), 3)) == doctest::Approx(0.375).epsilon(1e-14));
+  CHECK(at(sp::poch(asarray(3.0), asarray(0.0))) == 1);
+  CHECK(at(sp::poch(asarray(3), asarray(4))) == doctest::Approx(360).epsilon(1e-14));
+  // d/dm log (z)_m = digamma(z + m).
+  const double slope = at(jq::grad([](const array& m) { return sp::poch(2.0, m); })(asarray(1.5)));
+  CHECK(slope == doctest::Approx(at(sp::poch(2.0, asarray(1.5)) * sp::digamma(3.5))));
+}
+TEST_CASE("bernoulli") {
+  const array b = sp::bernoulli(30);
+  CHECK(b.aval() == jq::aval{jq::f64, {31}});
+  CHECK(show(b(jq::slice(0, 5))) == "f64[5] 1 -0.5 0.16667 0 -0.033333");
+  CHECK(at(b[10]) == doctest::Approx(0.075757575757575758).epsilon(2e-15));
+  CHECK(at(b[20]) == doctest::Approx(-529.12424242424242).epsilon(4e-15));
+  CHECK(at(b[30]) == doctest::Approx(601580873.90064237).epsilon(4e-15));
+  CHECK(show(sp::bernoulli(0)) == "f64[1] 1");
+  CHECK(show(sp::bernoulli(1)) == "f64[2] 1 -0.5");
+  CHECK_ERROR(jq::value_error, sp::bernoulli(-1), "bernoulli", "-1");
+}
+TEST_CASE("spherical harmonics") {
+  struct row {
+    int n, m;
+    double theta, phi, re, im;
+  };
+  for (const row& k : {row{0, 0, 0.3, 0.7, 0.28209479177387814, 0.0}, {2, 1, 0.3, 0.7, -0.1668172979122183, -0.1405082716917094},
+                       {5, -3, 1.1, -0.4, 0.075576866549384621, 0.19439515989022398}, {8, 8, 2, 1, -0.035049322528259886, 0.23832527989312243},
+                       {4, 0, 2.5, 0.1, -0.19430503879336196, 0.0}}) {
+    const array y = sp::sph_harm_y(k.n, k.m, asarray(k.theta), asarray(k.phi));
+    CHECK(at(jq::real(y)) == doctest::Approx(k.re).epsilon(1e-13));
+    CHECK(at(jq::imag(y)) == doctest::Approx(k.im).epsilon(1e-13));
+  }
+  // The addition theorem: the squares of all orders add up to (2 n + 1) / (4 pi).
+  double total = 0;
+  for (int m = -9; m <= 9; ++m) total += at(jq::square(jq::abs(sp::sph_harm_y(9, m, asarray(0.8), asarray(2.0)))));
+  CHECK(total == doctest::Approx(19 / (4 * std::acos(-1.0))).epsilon(1e-13));
+  // Y_1^0 = sqrt(3 / (4 pi)) cos(theta).
+  const auto real = [](const array& t) { return jq::real(sp::sph_harm_y(1, 0, t, 0.0)); };
+  CHECK(at(jq::grad(real)(asarray(0.6))) == doctest::Approx(-std::sqrt(3 / (4 * std::acos(-1.0))) * std::sin(0.6)));
+  CHECK_ERROR(jq::value_error, sp::sph_harm_y(2, 3, asarray(0.1), asarray(0.1)), "sph_harm_y", "degree 2", "order 3");
+}
