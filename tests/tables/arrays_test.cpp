@@ -20,7 +20,8 @@ const section creation{"numpy/creation.hpp",
 const section grids{"numpy/grids.hpp",
                     {CALL(meshgrid({x, y})), CALL(indices({2, 2}, t)), CALL(tri(3, 3, 0, t)), CALL(identity(3, t)), CALL(diagflat(x)), CALL(vander(x)),
                      CALL(logspace(0, 2, 3, 10, t)), CALL(geomspace(1, 4, 3, t)), CALL(tril_indices(3)), CALL(triu_indices(3)),
-                     CALL(fromfunction([](const array& row, const array& column) { return row + column; }, {2, 2}, t))}};
+                     CALL(fromfunction([](const array& row, const array& column) { return row + column; }, {2, 2}, t)),
+                     CALL(mgrid({slice(0, 2), slice(0, 3)})), CALL(ogrid({slice(0, 2), slice(0, 3)}))}};
 const section indexing{"numpy/indexing.hpp",
                        {CALL(x(0)), CALL(x(slice(0, 2))), CALL(x(i)), CALL(x(flags)), CALL(take(x, i)), CALL(take_along_axis(x, i, 0))}};
 const section updates{"numpy/updates.hpp",
@@ -36,16 +37,19 @@ const section arranging{"numpy/arranging.hpp",
                          CALL(atleast_2d(s)), CALL(atleast_3d(s)), CALL(broadcast_arrays({x, s})), CALL(rollaxis(m, 1)), CALL(rot90(m)), CALL(fliplr(m)),
                          CALL(flipud(m)), CALL(column_stack({x, y})), CALL(dstack({x, y})), CALL(append(x, y)), CALL(resize(x, {2, 3})), CALL(delete_(x, 1)),
                          CALL(insert(x, 1, s)), CALL(select({flags}, {x}, y)), CALL(choose(i, {x, y, x, y})),
-                         CALL(piecewise(x, {flags}, [](const array& v) { return v + v; }, [](const array& v) { return v; }))}};
+                         CALL(piecewise(x, {flags}, [](const array& v) { return v + v; }, [](const array& v) { return v; })),
+                         CALL(block({{m, w}, {w, m}}))}};
 const section padding{"numpy/padding.hpp", {CALL(pad(x, 1)), CALL(pad(x, 1, "edge"))}};
 const section cumulative{"numpy/cumulative.hpp", {CALL(cumprod(x)), CALL(cummax(x)), CALL(cummin(x)), CALL(cumlogsumexp(x))}};
 const section sorting{"numpy/sorting.hpp",
                       {CALL(sort(x)), CALL(argsort(x)), CALL(lexsort({x, y})), CALL(partition(x, 1)), CALL(argpartition(x, 1)), CALL(top_k(x, 2))}};
 const section searching{"numpy/searching.hpp",
-                        {CALL(searchsorted(x, y)), CALL(digitize(y, sort(x))), CALL(bincount(x, 4)), CALL(histogram(x, 3)), CALL(histogram_bin_edges(x, 3))}};
+                        {CALL(searchsorted(x, y)), CALL(digitize(y, sort(x))), CALL(bincount(x, 4)), CALL(histogram(x, 3)), CALL(histogram_bin_edges(x, 3)),
+                        CALL(histogram2d(x, y, 2)), CALL(histogramdd(m, 2))}};
 const section sets{"numpy/sets.hpp",
                    {CALL(flatnonzero(x)), CALL(nonzero(x)), CALL(argwhere(x)), CALL(extract(flags, x)), CALL(compress(flags, x)), CALL(unique_all(x)), CALL(unique(x)),
-                    CALL(isin(x, y)), CALL(intersect1d(x, y)), CALL(setdiff1d(x, y)), CALL(union1d(x, y))}};
+                    CALL(isin(x, y)), CALL(intersect1d(x, y)), CALL(setdiff1d(x, y)), CALL(union1d(x, y)),
+                    CALL(setxor1d(x, y)), CALL(trim_zeros(x)), CALL(unique_counts(x)), CALL(unique_inverse(x)), CALL(unique_values(x))}};
 
 }  // namespace
 

@@ -34,7 +34,8 @@ const section floating{"numpy/floating.hpp",
                        {CALL(signbit(x)), CALL(copysign(x, y)), CALL(nextafter(x, y)), CALL(spacing(x)), CALL(heaviside(x, y)), CALL(isposinf(x)),
                         CALL(isneginf(x)), CALL(nan_to_num(x)), CALL(ldexp(x, i)), CALL(frexp(x)), CALL(modf(x)), CALL(divmod(x, y))}};
 const section bits{"numpy/bits.hpp",
-                   {CALL(left_shift(x, y)), CALL(right_shift(x, y)), CALL(bitwise_count(x)), CALL(invert(x)), CALL(gcd(x, y)), CALL(lcm(x, y))}};
+                   {CALL(left_shift(x, y)), CALL(right_shift(x, y)), CALL(bitwise_count(x)), CALL(invert(x)), CALL(gcd(x, y)), CALL(lcm(x, y)),
+                   CALL(packbits(x)), CALL(unpackbits(x))}};
 
 }  // namespace
 

@@ -29,15 +29,18 @@ const section contraction{"numpy/contraction.hpp",
 const section einsum_calls{"numpy/einsum.hpp", {CALL(einsum("ij,jk->ik", m, w))}};
 const section convolution{"numpy/convolution.hpp", {CALL(convolve(x, y)), CALL(correlate(x, y))}};
 const section calculus{"numpy/calculus.hpp",
-                       {CALL(diff(x)), CALL(ediff1d(x)), CALL(gradient(x)), CALL(trapezoid(x)), CALL(interp(x, x, y)), CALL(cross(m, w)), CALL(kron(x, y))}};
+                       {CALL(diff(x)), CALL(ediff1d(x)), CALL(gradient(x)), CALL(trapezoid(x)), CALL(interp(x, x, y)), CALL(cross(m, w)), CALL(kron(x, y)),
+                       CALL(matvec(m, w(0))), CALL(vecmat(w(0), m)), CALL(unwrap(x))}};
 const section polynomials{"numpy/polynomials.hpp",
-                          {CALL(polyval(x, y)), CALL(polyadd(x, y)), CALL(polysub(x, y)), CALL(polymul(x, y)), CALL(polyder(x)), CALL(polyint(x))}};
+                          {CALL(polyval(x, y)), CALL(polyadd(x, y)), CALL(polysub(x, y)), CALL(polymul(x, y)), CALL(polyder(x)), CALL(polyint(x)),
+                          CALL(poly(x)), CALL(polydiv(x, y))}};
 const section pooling{"numpy/pooling.hpp", {CALL(max_pool(h, {2, 2})), CALL(min_pool(h, {2, 2})), CALL(avg_pool(h, {2, 2}))}};
 const section random_numbers{"numpy/random.hpp",
                              {CALL(random::key(s)), CALL(random::split(k)), CALL(random::fold_in(k, s)), CALL(random::bits(k, {2}, t)), CALL(random::uniform(k, {2}, t)),
                               CALL(random::normal(k, {2}, t)), CALL(random::exponential(k, {2}, t)), CALL(random::gumbel(k, {2}, t)),
                               CALL(random::bernoulli(k, s, {2})), CALL(random::randint(k, {2}, 0, 3, t)), CALL(random::permutation(k, x)),
-                              CALL(random::choice(k, x, {2})), CALL(random::categorical(k, x))}};
+                              CALL(random::choice(k, x, {2})), CALL(random::categorical(k, x)),
+                              CALL(random::key_data(k)), CALL(random::wrap_key_data(random::key_data(k)))}};
 
 }  // namespace
 
