@@ -39,7 +39,8 @@ const section special_functions{
 const section activations{"nn/activations.hpp",
                           {CALL(nn::relu6(x)), CALL(nn::leaky_relu(x)), CALL(nn::elu(x)), CALL(nn::celu(x)), CALL(nn::selu(x)), CALL(nn::softplus(x)),
                            CALL(nn::log_sigmoid(x)), CALL(nn::soft_sign(x)), CALL(nn::silu(x)), CALL(nn::swish(x)), CALL(nn::mish(x)), CALL(nn::gelu(x)),
-                           CALL(nn::hard_tanh(x)), CALL(nn::hard_sigmoid(x)), CALL(nn::hard_swish(x)), CALL(nn::squareplus(x)), CALL(nn::glu(x))}};
+                           CALL(nn::hard_tanh(x)), CALL(nn::hard_sigmoid(x)), CALL(nn::hard_swish(x)), CALL(nn::squareplus(x)), CALL(nn::glu(x)),
+                           CALL(nn::hard_silu(x)), CALL(nn::sparse_plus(x)), CALL(nn::sparse_sigmoid(x)), CALL(nn::identity(x)), CALL(nn::logmeanexp(x))}};
 const section layers{"nn/layers.hpp",
                      {CALL(nn::standardize(m)), CALL(nn::layer_norm(m)), CALL(nn::rms_norm(m)), CALL(nn::dropout(k, x, 0.5)),
                       CALL(nn::batch_norm(m, 1.0, 0.0, {s, s}).first), CALL(nn::batch_norm_inference(m, 1.0, 0.0, {s, s})), CALL(nn::dot_product_attention(h, h, h))}};
