@@ -13,15 +13,17 @@
 #include "jacquard/prims/sort.hpp"
 #include "jacquard/prims/threefry2x32.hpp"
 
-namespace jacquard::lax {
+namespace jacquard {
 
 namespace detail {
-using namespace jacquard::detail;
+/// An error about an operand of a function of lax.
 template <class... Parts>
 constexpr array refuse(const array& x, error_kind kind, const location& where, const Parts&... parts) {
   return operand_error(view<const array>(&x, 1), make_error(kind, parts...), where);
 }
 }  // namespace detail
+
+namespace lax {
 
 // --- second names --------------------------------------------------------------------------------------------------------
 
@@ -196,4 +198,6 @@ constexpr std::pair<array, array> rng_bit_generator(const lazy<Array>& state, co
   return {concatenate(view<const array>(next), 0, where), reshape(bits, dims, where)};
 }
 
-}  // namespace jacquard::lax
+}  // namespace lax
+
+}  // namespace jacquard
