@@ -128,12 +128,13 @@ struct dot_general_p {
     const int_list xs = x.strides(), ys = y.strides();
     const int_list xf = free_dims(x.rank(), p.lhs_contracting, p.lhs_batch);
     const int_list yf = free_dims(y.rank(), p.rhs_contracting, p.rhs_batch);
-    detail::product_dims rows{pick(x, xf), pick(xs, xf)}, columns{pick(y, yf), pick(ys, yf)};
+    const detail::product_dims rows{pick(x, xf), pick(xs, xf)}, columns{pick(y, yf), pick(ys, yf)};
     const detail::product_dims sum{pick(x, p.lhs_contracting), pick(xs, p.lhs_contracting),
                                    pick(ys, p.rhs_contracting)};
     const shape batch = pick(x, p.lhs_batch);
     const std::int64_t block = rows.sizes.elements() * columns.sizes.elements();
     std::int64_t n = 0;
+    const detail::product_kernel<T> multiply(rows, columns, sum);
 #if !defined(__CUDA_ARCH__)
     const double each = double(block) * double(sum.sizes.elements());
     if (!__builtin_is_constant_evaluated() && batch.elements() > 1 && each * double(batch.elements()) > 1e6) {
@@ -141,15 +142,13 @@ struct dot_general_p {
       for_each_pair(batch, pick(xs, p.lhs_batch), 0, pick(ys, p.rhs_batch), 0, [&](std::int64_t xo, std::int64_t yo) { at.push_back({xo, yo}); });
       detail::share_between_threads(std::int64_t(at.size()), each, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i)
-          detail::matrix_product(rows, columns, sum, a.in[0] + at[std::size_t(i)].first, a.in[1] + at[std::size_t(i)].second, a.out[0] + block * i);
+          multiply(a.in[0] + at[std::size_t(i)].first, a.in[1] + at[std::size_t(i)].second, a.out[0] + block * i);
       });
       return;
     }
 #endif
-    for_each_pair(
-        batch, pick(xs, p.lhs_batch), 0, pick(ys, p.rhs_batch), 0, [&](std::int64_t xo, std::int64_t yo) {
-          detail::matrix_product(rows, columns, sum, a.in[0] + xo, a.in[1] + yo, a.out[0] + block * n++);
-        });
+    for_each_pair(batch, pick(xs, p.lhs_batch), 0, pick(ys, p.rhs_batch), 0,
+                  [&](std::int64_t xo, std::int64_t yo) { multiply(a.in[0] + xo, a.in[1] + yo, a.out[0] + block * n++); });
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <jacquard/backends/cpu/product_tiles.hpp>
 
 #include <doctest/doctest.h>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -72,6 +73,33 @@ TEST_CASE("each library computes what the definition says") {
   const auto plainly = [](const auto& p) { return cpu::multiply_plainly(p), true; };
   check<float>("plain loops, f32", plainly);
   check<double>("plain loops, f64", plainly);
+}
+TEST_CASE("small products in each instruction set, factors read where they lie, nothing written or read beyond") {
+  cpu::tile_set sets[3];
+  for (int i = cpu::tile_sets(sets); i-- > 0;) {
+    const std::string name = sets[i].name;
+    INFO(name);
+    const auto run = [&]<class T>(T) {
+      for (const auto& [m, n, k] : {std::array<int, 3>{1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {4, 4, 4}, {1, 16, 16}, {16, 1, 16}, {9, 5, 32}, {16, 16, 16}, {8, 15, 1}, {40, 7, 12}, {5, 9, 31}})
+        for (int t = 0; t < 4; ++t) {
+          const double e = error_of<T>(m, n, k, (t & 1) != 0, (t & 2) != 0, [&](const dense_product<T>& p) {
+            std::vector<T> dense(std::size_t(m * n) + 64, T(7));
+            const std::vector<T> x(p.x.data, p.x.data + m * k), y(p.y.data, p.y.data + n * k);  // of no more memory than the matrix
+            const jacquard::detail::strided_product<T> small{p.sizes, x.data(), p.x.transposed ? 1 : p.x.leading, p.x.transposed ? p.x.leading : 1,
+                                                             y.data(), p.y.transposed ? 1 : p.y.leading, p.y.transposed ? p.y.leading : 1, dense.data()};
+            if constexpr (sizeof(T) == 4) sets[i].small_f32(small);
+            else sets[i].small_f64(small);
+            for (std::size_t j = std::size_t(m * n); j < dense.size(); ++j) CHECK(dense[j] == T(7));
+            for (std::int64_t r = 0; r < m; ++r)
+              for (std::int64_t c = 0; c < n; ++c) p.out[r * p.leading + c] = dense[std::size_t(r * n + c)];
+            return true;
+          });
+          CHECK(e <= 1);
+        }
+    };
+    run(1.0f);
+    run(1.0);
+  }
 }
 TEST_CASE("tiles cover a product once, however it is cut") {
   for (const auto& [m, n] : {std::pair{1000, 100}, {40, 3000}, {300, 301}, {3, 30000}})

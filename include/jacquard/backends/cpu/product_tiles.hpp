@@ -1,10 +1,11 @@
 #pragma once
 // Matrix products of the cpu backend: which library computes one, and in which tiles, that the threads of thread_pool share. Both depend
-// on the sizes and transposes alone, so results do not depend on the number of threads. Deliberately without kernels of its own: products
-// that no library takes are loops of prims/matrix_product.
+// on the sizes and transposes alone, so results do not depend on the number of threads. Small products run in the registers of tile_loops,
+// without a library. Deliberately without a kernel for large ones: those that no library takes are loops of prims/matrix_product.
 
 #include "jacquard/backends/cpu/blas_library.hpp"
 #include "jacquard/backends/cpu/onednn_library.hpp"
+#include "jacquard/backends/cpu/tile_functions.hpp"
 #include "jacquard/backends/thread_pool.hpp"
 #include "jacquard/prims/product_library.hpp"
 
@@ -123,11 +124,13 @@ void multiply(const product_sizes& s, const dense_factor<T>& x, const dense_fact
 
 }  // namespace detail
 
-/// The products of OpenBLAS and oneDNN, none where neither was found, and threads to share work with. oneDNN has products of f32, and is looked
+/// Kernels for small products, the products of OpenBLAS and oneDNN, none where neither was found, and threads to share work with. oneDNN has products of f32, and is looked
 /// for when the first one comes that is worth it.
 inline const jacquard::detail::product_library* products_found() {
   static const jacquard::detail::product_library found = [] {
     jacquard::detail::product_library r;
+    r.small_f32 = detail::best_tile_set().small_f32;
+    r.small_f64 = detail::best_tile_set().small_f64;
     r.share = &detail::share;
     if (detail::blas_gemm<float>() || detail::onednn().sgemm) r.f32 = &detail::multiply<float>;
     if (detail::blas_gemm<double>()) r.f64 = &detail::multiply<double>;
