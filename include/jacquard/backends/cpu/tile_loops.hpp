@@ -189,9 +189,10 @@ JACQUARD_TILE_TARGET void product_block(const jacquard::detail::strided_product<
 template <class T, int Parts>
 JACQUARD_TILE_TARGET void product_in_parts(const jacquard::detail::strided_product<T>& p) {
   constexpr std::int64_t width = Parts * register_bytes / int(sizeof(T)), rows = 8 / Parts;
+  constexpr std::int64_t most_depth = jacquard::detail::strided_product<T>::most_depth;
   const std::int64_t n = p.sizes.columns, m = p.sizes.rows, depth = p.sizes.depth;
-  T panel[p.most_depth * width];
-  const T* y[p.most_depth];
+  T panel[most_depth * width];
+  const T* y[most_depth];
   const std::int64_t reach = (depth - 1) * p.y_step + n;
   for (std::int64_t k = 0; k < depth; ++k) {
     y[k] = p.y + k * p.y_step;
@@ -212,16 +213,16 @@ JACQUARD_TILE_TARGET void product_in_parts(const jacquard::detail::strided_produ
 /// See strided_product. Sums are made one after the other, in one rounding each where there is an instruction for it.
 template <class T>
 JACQUARD_TILE_TARGET void small_product(const jacquard::detail::strided_product<T>& p) {
-  constexpr std::int64_t lanes = register_bytes / int(sizeof(T));
+  constexpr std::int64_t lanes = register_bytes / int(sizeof(T)), most_columns = jacquard::detail::strided_product<T>::most_columns;
 #if JACQUARD_TILE_BYTES == 64
   if (p.sizes.columns <= lanes / 2) return v3::small_product(p);
 #endif
   if (p.sizes.columns <= lanes) return product_in_parts<T, 1>(p);
-  if constexpr (lanes < p.most_columns)
+  if constexpr (lanes < most_columns)
     if (p.sizes.columns <= 2 * lanes) return product_in_parts<T, 2>(p);
-  if constexpr (2 * lanes < p.most_columns)
+  if constexpr (2 * lanes < most_columns)
     if (p.sizes.columns <= 4 * lanes) return product_in_parts<T, 4>(p);
-  if constexpr (4 * lanes < p.most_columns) product_in_parts<T, 8>(p);
+  if constexpr (4 * lanes < most_columns) product_in_parts<T, 8>(p);
 }
 
 #undef JACQUARD_UNROLLED
