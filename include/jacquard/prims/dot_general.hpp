@@ -103,6 +103,18 @@ struct dot_general_p {
     return {lax::dot_general(c.x[0], c.x[1], n), at};
   }
 
+  /// Where the operand is still dense rows or columns, which libraries read: what is summed over lies side by side, and so do the dimensions
+  /// that the result has, in the same order as before; batch dimensions lie outside.
+  static constexpr bool absorb(int k, const int_list& permutation, params& p) {
+    int_list &contract = k == 0 ? p.lhs_contracting : p.rhs_contracting, &batch = k == 0 ? p.lhs_batch : p.rhs_batch;
+    const int_list kept = pick(permutation, free_dims(permutation.size(), contract, batch)), summed = pick(permutation, contract),
+                   outside = pick(permutation, batch);
+    if (!side_by_side(kept) || !side_by_side(summed) || outside.contains(permutation.size() - 1)) return false;
+    contract = summed;
+    batch = outside;
+    return true;
+  }
+
   static constexpr masked mask(auto& c, const params& p) {
     const auto other_dims = [](const auto& dims, const int_list& batch) {
       return free_dims(int(dims.size()), {}, batch);
@@ -165,6 +177,11 @@ struct dot_general_p {
       c.fail(error_kind::shape, " requires ", what, " dimensions of equal sizes, got ", l, " of shape ",
              x.dims, " and ", r, " of shape ", y.dims,
              "; transpose or reshape an operand so that they match in pairs");
+  }
+  static constexpr bool side_by_side(const int_list& dims) {
+    for (int i = 1; i < dims.size(); ++i)
+      if (dims[i] != dims[i - 1] + 1) return false;
+    return true;
   }
   /// Dimensions of an operand that are neither contracted nor batch dimensions.
   static constexpr int_list free_dims(int rank, const int_list& contract, const int_list& batch) {

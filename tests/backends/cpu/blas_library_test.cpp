@@ -70,6 +70,13 @@ TEST_CASE("large products in tiles: every transpose, with rests, f32 and f64; th
     }
   jq::cpu::set_threads(before);
 }
+TEST_CASE("factors that the program transposes, among them those of attention") {
+  const auto f = [](const array& x, const array& y) { return jq::matmul(jq::transpose(x), jq::transpose(y)); };
+  same(f, numbers({47, 33}), numbers({29, 47}));
+  same(f, numbers({7, 5}), numbers({6, 7}));
+  same([](const array& q, const array& k) { return jq::matmul(lax::transpose(q, {0, 2, 1, 3}), lax::transpose(k, {0, 2, 3, 1})); }, numbers({2, 20, 3, 16}),
+       numbers({2, 30, 3, 16}));
+}
 TEST_CASE("between fused kernels, and differentiated") {
   const auto loss = [](const array& w, const array& v, const array& x) {
     const array h = jq::tanh(jq::matmul(x, w) + 0.1f);
