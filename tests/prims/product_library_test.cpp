@@ -36,16 +36,33 @@ void by_definition(const product_sizes& s, const dense_factor<T>& x, const dense
       out[i * s.columns + j] = T(sum);
     }
 }
+template <class T>
+void small_by_definition(const strided_product<T>& p) {
+  ++calls;
+  CHECK(p.sizes.columns <= p.most_columns);
+  CHECK(p.sizes.depth <= p.most_depth);
+  for (std::int64_t i = 0; i < p.sizes.rows; ++i)
+    for (std::int64_t j = 0; j < p.sizes.columns; ++j) {
+      double sum = 0;
+      for (std::int64_t k = 0; k < p.sizes.depth; ++k) sum += double(p.x[i * p.x_row + k * p.x_step]) * double(p.y[k * p.y_step + j * p.y_column]);
+      p.out[i * p.sizes.columns + j] = T(sum);
+    }
+}
+const product_library* with_small_ones() {
+  static constexpr product_library r{.small_f32 = &small_by_definition<float>, .small_f64 = &small_by_definition<double>};
+  return &r;
+}
 const product_library* counting() {
   static constexpr product_library r{&by_definition<float>, &by_definition<double>};
   return &r;
 }
 
+template <product_source Source = &counting>
 int calls_of(auto&& f) {
   calls = 0;
   const jq::array want = f();
   CHECK(calls == 0);
-  static constexpr kernel_libraries counted{.products = &counting};
+  static constexpr kernel_libraries counted{.products = Source};
   const library_scope scope(&counted);
   const jq::array got = f();
   CHECK(double(jq::max(jq::abs(got - want)).template item<float>()) < 1e-4);
@@ -79,6 +96,22 @@ TEST_CASE("large products go to the library, of every transpose, batch and shape
   CHECK(calls_of([&] { return jq::matmul(numbers({30}), numbers({30, 200})); }) == 1);
   CHECK(calls_of([&] { return jq::matmul(x.astype(jq::f64), y.astype(jq::f64)).astype(jq::f32); }) == 1);
   CHECK(calls_of([&] { return jq::matmul(x.astype(jq::f16), y.astype(jq::f16)).astype(jq::f32); }) == 1);  // computed in f32
+}
+TEST_CASE("small products go to the kernel for them, read where they lie") {
+  const auto small = [](auto&& f) { return calls_of<&with_small_ones>(f); };
+  const jq::array x = numbers({7, 5}), y = numbers({5, 6}, 2), v = numbers({5}, 3);
+  CHECK(small([&] { return jq::matmul(x, y); }) == 1);
+  CHECK(small([&] { return jq::einsum("ki,jk->ij", y, x); }) == 1);
+  CHECK(small([&] { return jq::matmul(x, v); }) == 1);
+  CHECK(small([&] { return jq::matmul(v, y); }) == 1);
+  CHECK(small([&] { return jq::sum(jq::matmul(v, v)); }) == 1);
+  CHECK(small([&] { return jq::matmul(numbers({4, 3, 7, 5}), numbers({4, 3, 5, 6})); }) == 12);
+  CHECK(small([&] { return jq::einsum("ibk,kjb->bij", numbers({7, 3, 5}), numbers({5, 6, 3})); }) == 3);
+  CHECK(small([&] { return jq::einsum("ab,cd->abcd", numbers({2, 2}), numbers({2, 3})); }) == 1);
+  CHECK(small([&] { return jq::matmul(x.astype(jq::f64), y.astype(jq::f64)).astype(jq::f32); }) == 1);
+  CHECK(small([&] { return jq::matmul(numbers({7, 40}), numbers({40, 6})); }) == 0);  // not small
+  CHECK(small([&] { return jq::matmul(numbers({7, 5}), numbers({5, 17})); }) == 0);
+  CHECK(small([&] { return jq::matmul(jq::zeros({5, 0}), jq::zeros({0, 7})); }) == 0);
 }
 TEST_CASE("small products, other dtypes and other threads do not") {
   CHECK(calls_of([&] { return jq::matmul(numbers({4, 4}), numbers({4, 4})); }) == 0);

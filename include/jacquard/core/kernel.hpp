@@ -203,7 +203,6 @@ class frame_of_call {
       : call_(c), index_results_(index_results), work_(work_type) {
     for (const tensor_ref& t : c.in) in_types.push_back(*t.type);
     for (const tensor_ref& t : c.out) out_types.push_back(*t.type);
-    results_.resize(c.out.size());
     for (std::size_t k = 0; k < c.in.size(); ++k) {
       const bool is_index = bit(index_operands, k);
       in.push_back(is_index ? nullptr : operand(k, work_ ? *work_ : in_types[k].type));
@@ -221,11 +220,12 @@ class frame_of_call {
       if (have(k) != out_types[k].type)
         convert_elements(have(k), results_[k].data(), out_types[k].type, call_.out[k].data, out_types[k].elements());
   }
-  std::vector<const void*> in;
-  std::vector<void*> out;
-  std::vector<const std::int64_t*> index;
-  std::vector<std::int64_t*> index_out;
-  std::vector<aval> in_types, out_types;
+  small_vector<const void*, 4> in;
+  small_vector<void*, 2> out;
+  small_vector<const std::int64_t*, 4> index;
+  small_vector<std::int64_t*, 2> index_out;
+  small_vector<aval, 4> in_types;
+  small_vector<aval, 2> out_types;
 
  private:
   dtype have(std::size_t k) const { return bit(index_results_, k) ? i64 : work_ ? *work_ : out_types[k].type; }
@@ -237,6 +237,7 @@ class frame_of_call {
   }
   void* result(std::size_t k, dtype want) {
     if (out_types[k].type == want) return call_.out[k].data;
+    if (results_.empty()) results_.resize(call_.out.size());
     results_[k].resize(std::size_t(out_types[k].elements()) * size_of(want) + 16);
     return results_[k].data();
   }

@@ -102,6 +102,15 @@ template <class P>
 constexpr void view_entry(view_call& c) {
   P::indices(c, decode<params_of<P>>(c.params));
 }
+template <class P>
+concept has_absorb_rule = requires(params_of<P>& p, const int_list& l) { P::absorb(0, l, p); };
+template <class P>
+constexpr bool absorb_entry(absorb_call& c) {
+  auto p = decode<params_of<P>>(c.params);
+  if (!P::absorb(c.operand, c.permutation, p)) return false;
+  c.changed = encode(p);
+  return true;
+}
 /// How such a primitive walks through its dense operand: by dimension of the result.
 struct view_strides {
   int_list strides;

@@ -21,6 +21,7 @@
 //   evaluate(evaluate_call&[, p])               for what holds jaxprs or functions, in place of a kernel
 //   place(placed_call&[, p]), scratch(p)        the same on laid out memory, for what holds jaxprs only
 //   allocates                                   the kernel takes memory for itself while it runs
+//   absorb(operand, permutation, params)        reads an operand through a permutation of its dimensions: see absorb_call
 //   overwrites                                  the kernel may find its result over this operand
 //   effects, is_elementwise, commutative, ...   properties that passes may ask for
 //   only_arithmetic                             it only adds, subtracts, multiplies, divides, negates elements and takes extremes, by math::
@@ -226,6 +227,15 @@ struct view_call {
   bool same_order = false;
 };
 
+/// A primitive may read an operand through a permutation of its dimensions, given other parameters: dimension d of operand k is dimension
+/// permutation[d] of another array, which shall be the operand instead. The rule returns whether there are such parameters, and leaves them here.
+struct absorb_call {
+  int operand;
+  const int_list& permutation;
+  param_view params;
+  param_pack changed{};
+};
+
 /// How a reduction combines: over which axes, by which operation, starting where.
 struct reduction {
   int_list axes;
@@ -275,6 +285,7 @@ struct primitive {
   void (*kernel)(const kernel_call&) = nullptr;
   void (*record)(record_call&) = nullptr;
   void (*view_of)(view_call&) = nullptr;
+  bool (*absorb)(absorb_call&) = nullptr;
   reduction (*reduce)(dtype, const param_view&) = nullptr;
   void (*evaluate)(evaluate_call&) = nullptr;
   void (*cost)(cost_call&) = nullptr;        ///< see core/cost.hpp for what null means

@@ -255,6 +255,7 @@ constexpr primitive make_table() {
   if constexpr (has_kernel<P>()) t.kernel = &kernel_entry<P>;
   if constexpr (has_scalar_apply<P>() || has_record_rule<P>) t.record = &record_entry<P>;
   if constexpr (has_view_rule<P>) t.view_of = &view_entry<P>;
+  if constexpr (has_absorb_rule<P>) t.absorb = &absorb_entry<P>;
   if constexpr (has_reduction<P>) t.reduce = &reduce_entry<P>;
   t.cost = cost_rule<P>();
   if constexpr (!std::is_empty_v<params_of<P>>) t.visit_params = &visit_params<params_of<P>>;
@@ -262,7 +263,6 @@ constexpr primitive make_table() {
 }
 
 }  // namespace detail
-
 /// The rule table of P.
 template <class P>
 inline constexpr primitive primitive_table = detail::make_table<P>();

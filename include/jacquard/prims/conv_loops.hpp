@@ -11,6 +11,7 @@ namespace jacquard::detail {
 /// A size with its strides in the operand, the filter and the result, those of which have it.
 struct conv_extent {
   std::int64_t count = 1, x = 0, k = 0, out = 0;
+  constexpr bool operator==(const conv_extent&) const = default;
 };
 
 /// A convolution: for each group, result (n, o, places) is the sum over (i, taps). What a group is lies `groups` apart.
@@ -20,6 +21,7 @@ struct conv_plan {
   std::array<window_dim, max_rank> windows{};
   std::array<conv_extent, max_rank> strides{};  ///< of the spatial dimensions; their counts are those of the windows
 
+  constexpr bool operator==(const conv_plan&) const = default;
   constexpr std::int64_t places() const {
     std::int64_t n = 1;
     for (int d = 0; d < spatial; ++d) n *= windows[std::size_t(d)].out;

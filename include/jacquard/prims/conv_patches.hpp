@@ -7,6 +7,7 @@
 #include "jacquard/core/kernel_entry.hpp"
 #include "jacquard/prims/conv_copies.hpp"
 #include "jacquard/prims/conv_rows.hpp"
+#include "jacquard/prims/convolution_library.hpp"
 
 namespace jacquard::detail {
 
@@ -158,6 +159,8 @@ struct patch_convolution {
     const conv_plan plan = plan_convolution(p, a.in_types[0].dims, a.in_types[1].dims, a.out_types[0].dims);
     if (a.out_types[0].elements() == 0) return;
     if (plan.work() <= 2048) return convolve_elements(plan, a.in[0], a.in[1], a.out[0]);
+    if constexpr (std::is_same_v<T, float>)
+      if (by_library(plan, a.in[0], a.in[1], a.out[0])) return;
     const bool in_rows = plan.spatial > 0 && plan.ins.count * plan.outs.count <= 2;
     patch_memory<T> memory;
     for_each_phase(plan, [&](const conv_phases& phases) {
@@ -166,6 +169,12 @@ struct patch_convolution {
       for (std::int64_t g = 0; g < plan.groups.count; ++g)
         product.run(a.in[0] + g * plan.groups.x, a.in[1] + g * plan.groups.k, a.out[0] + g * plan.groups.out);
     });
+  }
+
+ private:
+  static bool by_library(const conv_plan& plan, const float* x, const float* k, float* out) {
+    const convolution_library* const library = libraries_here && libraries_here->convolutions ? libraries_here->convolutions() : nullptr;
+    return library && library->f32 && library->f32(plan, x, k, out);
   }
 };
 

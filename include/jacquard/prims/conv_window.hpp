@@ -31,6 +31,7 @@ constexpr std::int64_t dilated_size(std::int64_t n, std::int64_t dilation) { ret
 struct window_dim {
   std::int64_t size = 1, taps = 1, stride = 1, low = 0, high = 0, dilation = 1, tap_dilation = 1, out = 1;
 
+  constexpr bool operator==(const window_dim&) const = default;
   constexpr std::int64_t dilated() const { return dilated_size(size, dilation); }
   constexpr std::int64_t dilated_taps() const { return dilated_size(taps, tap_dilation); }
   constexpr std::int64_t dilated_out() const { return dilated_size(out, stride); }

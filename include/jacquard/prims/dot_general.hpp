@@ -103,6 +103,18 @@ struct dot_general_p {
     return {lax::dot_general(c.x[0], c.x[1], n), at};
   }
 
+  /// Where the operand is still dense rows or columns, which libraries read: what is summed over lies side by side, and so do the dimensions
+  /// that the result has, in the same order as before; batch dimensions lie outside.
+  static constexpr bool absorb(int k, const int_list& permutation, params& p) {
+    int_list &contract = k == 0 ? p.lhs_contracting : p.rhs_contracting, &batch = k == 0 ? p.lhs_batch : p.rhs_batch;
+    const int_list kept = pick(permutation, free_dims(permutation.size(), contract, batch)), summed = pick(permutation, contract),
+                   outside = pick(permutation, batch);
+    if (!side_by_side(kept) || !side_by_side(summed) || outside.contains(permutation.size() - 1)) return false;
+    contract = summed;
+    batch = outside;
+    return true;
+  }
+
   static constexpr masked mask(auto& c, const params& p) {
     const auto other_dims = [](const auto& dims, const int_list& batch) {
       return free_dims(int(dims.size()), {}, batch);
@@ -128,12 +140,13 @@ struct dot_general_p {
     const int_list xs = x.strides(), ys = y.strides();
     const int_list xf = free_dims(x.rank(), p.lhs_contracting, p.lhs_batch);
     const int_list yf = free_dims(y.rank(), p.rhs_contracting, p.rhs_batch);
-    detail::product_dims rows{pick(x, xf), pick(xs, xf)}, columns{pick(y, yf), pick(ys, yf)};
+    const detail::product_dims rows{pick(x, xf), pick(xs, xf)}, columns{pick(y, yf), pick(ys, yf)};
     const detail::product_dims sum{pick(x, p.lhs_contracting), pick(xs, p.lhs_contracting),
                                    pick(ys, p.rhs_contracting)};
     const shape batch = pick(x, p.lhs_batch);
     const std::int64_t block = rows.sizes.elements() * columns.sizes.elements();
     std::int64_t n = 0;
+    const detail::product_kernel<T> multiply(rows, columns, sum);
 #if !defined(__CUDA_ARCH__)
     const double each = double(block) * double(sum.sizes.elements());
     if (!__builtin_is_constant_evaluated() && batch.elements() > 1 && each * double(batch.elements()) > 1e6) {
@@ -141,15 +154,13 @@ struct dot_general_p {
       for_each_pair(batch, pick(xs, p.lhs_batch), 0, pick(ys, p.rhs_batch), 0, [&](std::int64_t xo, std::int64_t yo) { at.push_back({xo, yo}); });
       detail::share_between_threads(std::int64_t(at.size()), each, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i)
-          detail::matrix_product(rows, columns, sum, a.in[0] + at[std::size_t(i)].first, a.in[1] + at[std::size_t(i)].second, a.out[0] + block * i);
+          multiply(a.in[0] + at[std::size_t(i)].first, a.in[1] + at[std::size_t(i)].second, a.out[0] + block * i);
       });
       return;
     }
 #endif
-    for_each_pair(
-        batch, pick(xs, p.lhs_batch), 0, pick(ys, p.rhs_batch), 0, [&](std::int64_t xo, std::int64_t yo) {
-          detail::matrix_product(rows, columns, sum, a.in[0] + xo, a.in[1] + yo, a.out[0] + block * n++);
-        });
+    for_each_pair(batch, pick(xs, p.lhs_batch), 0, pick(ys, p.rhs_batch), 0,
+                  [&](std::int64_t xo, std::int64_t yo) { multiply(a.in[0] + xo, a.in[1] + yo, a.out[0] + block * n++); });
   }
 
  private:
@@ -166,6 +177,11 @@ struct dot_general_p {
       c.fail(error_kind::shape, " requires ", what, " dimensions of equal sizes, got ", l, " of shape ",
              x.dims, " and ", r, " of shape ", y.dims,
              "; transpose or reshape an operand so that they match in pairs");
+  }
+  static constexpr bool side_by_side(const int_list& dims) {
+    for (int i = 1; i < dims.size(); ++i)
+      if (dims[i] != dims[i - 1] + 1) return false;
+    return true;
   }
   /// Dimensions of an operand that are neither contracted nor batch dimensions.
   static constexpr int_list free_dims(int rank, const int_list& contract, const int_list& batch) {

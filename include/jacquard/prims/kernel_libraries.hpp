@@ -8,10 +8,12 @@ namespace jacquard::detail {
 
 struct product_library;
 struct transform_library;
+struct convolution_library;
 
 /// Finds a library, or null, when the first kernel asks for it.
 using product_source = const product_library* (*)();
 using transform_source = const transform_library* (*)();
+using convolution_source = const convolution_library* (*)();
 /// Finds a function of LAPACK (or of a BLAS) by its Fortran name, such as "dpotrf_"; null: it is not there.
 using lapack_source = void* (*)(const char* name);
 
@@ -20,6 +22,7 @@ struct kernel_libraries {
   product_source products = nullptr;
   lapack_source lapack = nullptr;
   transform_source transforms = nullptr;
+  convolution_source convolutions = nullptr;
 };
 
 /// Those of the program that this thread runs; null outside of programs, and in functions of the host that they call.

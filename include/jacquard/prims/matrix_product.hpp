@@ -114,33 +114,88 @@ constexpr void tiled_product(const product_dims& rows, const product_dims& colum
   }
 }
 
-/// The product by the library that is in use here. False: there is none, or it cannot read the factors where they lie.
+/// Products of one shape, of factors that lie at different places: how they are computed is decided once.
 template <class T>
-bool library_product(const product_dims& rows, const product_dims& columns, const product_dims& sum, const T* x, const T* y, T* out) {
-  const product_library* const library = libraries_here && libraries_here->products ? libraries_here->products() : nullptr;
-  if (!library) return false;
-  const product_sizes s{rows.sizes.elements(), columns.sizes.elements(), sum.sizes.elements()};
-  const auto left = factor_of(x, s.rows, even_stride(rows.sizes, rows.strides), s.depth, even_stride(sum.sizes, sum.strides));
-  const auto right = factor_of(y, s.depth, even_stride(sum.sizes, sum.other_strides), s.columns, even_stride(columns.sizes, columns.strides));
-  constexpr std::int64_t most = 0x7fffffff;  // what the libraries' integers hold
-  if (left.leading == 0 || right.leading == 0 || s.rows > most || s.columns > most || s.depth > most || left.leading > most || right.leading > most)
-    return false;
-  if constexpr (std::is_same_v<T, float>) return library->f32 && (library->f32(s, left, right, out), true);
-  else return library->f64 && (library->f64(s, left, right, out), true);
-}
+class product_kernel {
+ public:
+  constexpr product_kernel(const product_dims& rows, const product_dims& columns, const product_dims& sum)
+      : rows_(rows), columns_(columns), sum_(sum), sizes_{rows.sizes.elements(), columns.sizes.elements(), sum.sizes.elements()} {
+    work_ = sizes_.rows * sizes_.columns * sizes_.depth;
+#if !defined(__CUDA_ARCH__)
+    if constexpr (is_library_type)
+      if (!__builtin_is_constant_evaluated() && work_ > 0) find_library();
+#endif
+  }
+  /// out[row, column] = sum of x[row, k] * y[column, k] over k, row-major.
+  constexpr void operator()(const T* x, const T* y, T* out) const {
+#if !defined(__CUDA_ARCH__)
+    if constexpr (is_library_type) {
+      if (small_) {
+        strided_product<T> p = shape_;
+        p.x = swapped_ ? y : x;
+        p.y = swapped_ ? x : y;
+        p.out = out;
+        return small_(p);
+      }
+      if (large_) {
+        dense_factor<T> l = left_, r = right_;
+        l.data = x;
+        r.data = y;
+        return large_(sizes_, l, r, out);
+      }
+    }
+#endif
+    if (sizes_.columns < product_columns / 2 || work_ <= 4096) small_product(rows_, columns_, sum_, x, y, out);
+    else tiled_product(rows_, columns_, sum_, x, y, out);
+  }
 
-/// out[row, column] = sum of x[row, k] * y[column, k] over k, row-major.
+ private:
+  static constexpr bool is_library_type = std::is_same_v<T, float> || std::is_same_v<T, double>;
+  using small_function = void (*)(const strided_product<T>&);
+  using large_function = void (*)(const product_sizes&, const dense_factor<T>&, const dense_factor<T>&, T*);
+
+  /// That of the library in use here which can read the factors where they lie; none without a library.
+  void find_library() {
+    const product_library* const library = libraries_here && libraries_here->products ? libraries_here->products() : nullptr;
+    if (!library) return;
+    const std::int64_t x_row = even_stride(rows_.sizes, rows_.strides), x_step = even_stride(sum_.sizes, sum_.strides),
+                       y_step = even_stride(sum_.sizes, sum_.other_strides), y_column = even_stride(columns_.sizes, columns_.strides);
+    if (x_row < 0 || x_step < 0 || y_step < 0 || y_column < 0) return;
+    swapped_ = sizes_.columns == 1;  // a matrix times a vector is a row times the transposed matrix
+    if (swapped_) shape_ = {{1, sizes_.rows, sizes_.depth}, nullptr, 0, y_step, nullptr, x_step, x_row, nullptr};
+    else shape_ = {sizes_, nullptr, x_row, x_step, nullptr, y_step, y_column, nullptr};
+    if (work_ <= most_small && shape_.sizes.columns <= shape_.most_columns && sizes_.depth <= shape_.most_depth) {
+      if constexpr (sizeof(T) == 4) small_ = library->small_f32;
+      else small_ = library->small_f64;
+    }
+    if (small_ || work_ <= least_large) return;
+    left_ = factor_of<T>(nullptr, sizes_.rows, x_row, sizes_.depth, x_step);
+    right_ = factor_of<T>(nullptr, sizes_.depth, y_step, sizes_.columns, y_column);
+    constexpr std::int64_t most = 0x7fffffff;  // what the libraries' integers hold
+    if (left_.leading == 0 || right_.leading == 0) return;
+    for (std::int64_t n : {sizes_.rows, sizes_.columns, sizes_.depth, left_.leading, right_.leading})
+      if (n > most) return;
+    if constexpr (sizeof(T) == 4) large_ = library->f32;
+    else large_ = library->f64;
+  }
+  /// Multiplications: up to so many a kernel for small products is faster than the call of a BLAS; for fewer than `least_large` our loops are.
+  static constexpr std::int64_t most_small = 8192, least_large = 1024;
+
+  const product_dims &rows_, &columns_, &sum_;
+  product_sizes sizes_;
+  std::int64_t work_ = 0;
+  bool swapped_ = false;
+  small_function small_ = nullptr;
+  large_function large_ = nullptr;
+  strided_product<T> shape_{};
+  dense_factor<T> left_{}, right_{};
+};
+
+/// One product.
 template <class T>
 constexpr void matrix_product(const product_dims& rows, const product_dims& columns, const product_dims& sum,
                               const T* x, const T* y, T* out) {
-  const std::int64_t n = columns.sizes.elements(), work = rows.sizes.elements() * n * sum.sizes.elements();
-#if !defined(__CUDA_ARCH__)
-  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
-    if (work > 4096 && !__builtin_is_constant_evaluated() && library_product(rows, columns, sum, x, y, out)) return;
-#endif
-  if (n < product_columns / 2 || work <= 4096)
-    small_product(rows, columns, sum, x, y, out);
-  else tiled_product(rows, columns, sum, x, y, out);
+  product_kernel<T>(rows, columns, sum)(x, y, out);
 }
 
 }  // namespace jacquard::detail

@@ -22,12 +22,28 @@ struct product_sizes {
   std::int64_t rows, columns, depth;
 };
 
+/// A product of small matrices, read as they lie: element (i, k) of x at i * x_row + k * x_step, (k, j) of y at k * y_step + j * y_column. The
+/// rows of the result are dense.
+template <class T>
+struct strided_product {
+  static constexpr std::int64_t most_columns = 16, most_depth = 32;
+  product_sizes sizes;
+  const T* x;
+  std::int64_t x_row, x_step;
+  const T* y;
+  std::int64_t y_step, y_column;
+  T* out;
+};
+
 /// out = x y with dense rows, by dtype; null where the library has none.
 struct product_library {
   void (*f32)(const product_sizes&, const dense_factor<float>& x, const dense_factor<float>& y, float* out) = nullptr;
   void (*f64)(const product_sizes&, const dense_factor<double>& x, const dense_factor<double>& y, double* out) = nullptr;
   /// Runs all units in ranges, in any order and by several threads; each unit takes about so many nanoseconds. Null: there are no threads.
   void (*share)(void (*run)(void* context, std::int64_t begin, std::int64_t end), void* context, std::int64_t units, double nanoseconds_each) = nullptr;
+  /// For at least one and at most most_columns columns, and at most most_depth summands.
+  void (*small_f32)(const strided_product<float>&) = nullptr;
+  void (*small_f64)(const strided_product<double>&) = nullptr;
 };
 
 /// Calls f(begin, end) for ranges that make up all units, which do not depend on each other, each of about so many multiplications. The threads

@@ -1,5 +1,6 @@
-// Matrix products of the cpu backend, by OpenBLAS where it is installed, against the interpreter's: transposes, batches, vectors,
-// NaN and infinities that meet zeros, empty ones, derivatives. A matrix inside a program with fused kernels around it.
+// Matrix products of the cpu backend, by OpenBLAS or oneDNN where they are installed, against the interpreter's: transposes, batches,
+// vectors, NaN and infinities that meet zeros, empty ones, derivatives. A matrix inside a program with fused kernels around it. Which
+// kernels OpenBLAS was built to use.
 #include <jacquard/backends/cpu/cpu.hpp>
 
 #include <jacquard/testing/comparison.hpp>
@@ -17,8 +18,15 @@ void same(F f, const A&... x) {
 }
 array numbers(const jq::shape& s, std::uint64_t seed = 1) { return jq::random::normal(jq::random::key(seed), s); }
 
+static_assert(jq::cpu::detail::is_behind("Prescott", "SKYLAKEX") && jq::cpu::detail::is_behind("Prescott", "HASWELL"));
+static_assert(jq::cpu::detail::is_behind("Haswell", "SKYLAKEX") && !jq::cpu::detail::is_behind("Haswell", "HASWELL"));
+static_assert(!jq::cpu::detail::is_behind("SkylakeX", "SKYLAKEX") && !jq::cpu::detail::is_behind("Sapphirerapids", "SKYLAKEX"));
+
 }  // namespace
 
+TEST_CASE("OpenBLAS has the kernels of this processor, unless the environment says otherwise") {
+  if (jq::cpu::detail::loaded_blas() && !std::getenv("OPENBLAS_CORETYPE")) CHECK_FALSE(jq::cpu::detail::blas_is_behind());
+}
 TEST_CASE("products of every transpose, batch and shape") {
   same([](const array& x, const array& y) { return jq::matmul(x, y); }, numbers({33, 47}), numbers({47, 29}));
   same([](const array& x, const array& y) { return jq::einsum("ki,kj->ij", x, y); }, numbers({47, 33}), numbers({47, 29}));
@@ -31,9 +39,8 @@ TEST_CASE("products of every transpose, batch and shape") {
   same([](const array& x, const array& y) { return jq::matmul(x, y); }, numbers({64, 64}).astype(jq::f64), numbers({64, 64}).astype(jq::f64));
 }
 TEST_CASE("a zero that meets a NaN or an infinity is NaN") {
-  const array zeros = jq::zeros({40, 40});
-  for (float v : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
-    const array y = jq::full({40, 40}, v);
+  for (float v : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) for (std::int64_t n : {8, 40, 120}) {
+    const array zeros = jq::zeros({n, n}), y = jq::full({n, n}, v);
     const array p = jq::jit([](const array& a, const array& b) { return jq::matmul(a, b); }, jq::backend("cpu"))(zeros, y);
     CHECK(jq::all(p != p).item<bool>());
     const array q = jq::jit([](const array& a, const array& b) { return jq::matmul(b, a); }, jq::backend("cpu"))(zeros, y);
@@ -62,6 +69,13 @@ TEST_CASE("large products in tiles: every transpose, with rests, f32 and f64; th
       }
     }
   jq::cpu::set_threads(before);
+}
+TEST_CASE("factors that the program transposes, among them those of attention") {
+  const auto f = [](const array& x, const array& y) { return jq::matmul(jq::transpose(x), jq::transpose(y)); };
+  same(f, numbers({47, 33}), numbers({29, 47}));
+  same(f, numbers({7, 5}), numbers({6, 7}));
+  same([](const array& q, const array& k) { return jq::matmul(lax::transpose(q, {0, 2, 1, 3}), lax::transpose(k, {0, 2, 3, 1})); }, numbers({2, 20, 3, 16}),
+       numbers({2, 30, 3, 16}));
 }
 TEST_CASE("between fused kernels, and differentiated") {
   const auto loss = [](const array& w, const array& v, const array& x) {

@@ -4,11 +4,13 @@
 
 #include "jacquard/backends/cpu/blas_library.hpp"
 #include "jacquard/backends/cpu/fftw_library.hpp"
+#include "jacquard/backends/cpu/onednn_convolution.hpp"
+#include "jacquard/backends/cpu/product_tiles.hpp"
 #include "jacquard/prims/kernel_libraries.hpp"
 
 namespace jacquard::cpu {
 
-/// OpenBLAS, with the LAPACK inside it, and FFTW.
-inline constexpr jacquard::detail::kernel_libraries libraries_found{&blas_library, &lapack_function, &fftw_library};
+/// OpenBLAS, with the LAPACK inside it, oneDNN and FFTW.
+inline constexpr jacquard::detail::kernel_libraries libraries_found{&products_found, &lapack_function, &fftw_library, &convolutions_found};
 
 }  // namespace jacquard::cpu

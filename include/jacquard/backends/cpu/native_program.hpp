@@ -132,7 +132,8 @@ class native_program : public counted {
   }
 
  private:
-  native_program(const jaxpr_ref& p, const mode& m, bool is_body, view<const char> donated) : program_(p), mode_(m) {
+  native_program(const jaxpr_ref& p, const mode& m, bool is_body, view<const char> donated)
+      : program_(lowering::with_permutations_absorbed(p)), mode_(m) {
     lowered_ = lower(*program_, &can_run, mode_.rounds);
     if (mode_.runs_on == tier::compiled) compile_kernels();
     else

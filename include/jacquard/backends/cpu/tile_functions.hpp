@@ -12,6 +12,7 @@
 #include "jacquard/backends/cpu/llvm_instructions.hpp"
 #include "jacquard/core/kernel.hpp"
 #include "jacquard/core/math/libm.hpp"
+#include "jacquard/prims/product_library.hpp"
 
 namespace jacquard::cpu {
 
@@ -99,10 +100,13 @@ struct tile_set {
   tile_function (*conversion_loop)(dtype, dtype);
   tile_function (*map_loop)(int operands, dtype);
   tile_function (*multiply_add)(dtype);
+  void (*small_f32)(const jacquard::detail::strided_product<float>&);
+  void (*small_f64)(const jacquard::detail::strided_product<double>&);
   char isa;  ///< letter of the vector functions of libmvec
   int bytes;
 };
-#define JACQUARD_TILE_ENTRY(set, isa) tile_set{#set, &set::loop_of, &set::conversion_loop, &set::map_loop, &set::multiply_add_loop, isa, set::register_bytes}
+#define JACQUARD_TILE_ENTRY(set, isa) tile_set{#set, &set::loop_of, &set::conversion_loop, &set::map_loop, &set::multiply_add_loop, \
+  &set::small_product<float>, &set::small_product<double>, isa, set::register_bytes}
 /// The sets that this processor runs, the best one last. Returns their number.
 inline int tile_sets(tile_set (&sets)[3]) {
   int n = 0;

@@ -1,0 +1,142 @@
+#pragma once
+// Matrix products of the cpu backend: which library computes one, and in which tiles, that the threads of thread_pool share. Both depend
+// on the sizes and transposes alone, so results do not depend on the number of threads. Small products run in the registers of tile_loops,
+// without a library. Deliberately without a kernel for large ones: those that no library takes are loops of prims/matrix_product.
+
+#include "jacquard/backends/cpu/blas_library.hpp"
+#include "jacquard/backends/cpu/onednn_library.hpp"
+#include "jacquard/backends/cpu/tile_functions.hpp"
+#include "jacquard/backends/thread_pool.hpp"
+#include "jacquard/prims/product_library.hpp"
+
+namespace jacquard::cpu {
+
+namespace detail {
+
+using jacquard::detail::dense_factor;
+using jacquard::detail::product_sizes;
+
+/// A product, or a tile of one, whose rows begin `leading` elements apart in the result.
+template <class T>
+struct dense_product {
+  product_sizes sizes;
+  dense_factor<T> x, y;
+  T* out;
+  std::int64_t leading;
+
+  bool transposes_both() const { return x.transposed && y.transposed; }
+  double multiplications() const { return double(sizes.rows) * double(sizes.columns) * double(sizes.depth); }
+  dense_product tile(std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns) const {
+    dense_product t = *this;
+    t.sizes.rows = rows;
+    t.sizes.columns = columns;
+    t.x.data += i * (x.transposed ? 1 : x.leading);
+    t.y.data += j * (y.transposed ? y.leading : 1);
+    t.out += i * leading + j;
+    return t;
+  }
+};
+
+/// Computes a product; false: it could not.
+template <class T>
+using product_function = bool (*)(const dense_product<T>&);
+
+template <class T>
+bool multiply_by_blas(const dense_product<T>& p) {
+  if (!blas_gemm<T>()) return false;
+  blas_gemm<T>()(row_major, p.x.transposed ? transposed : as_it_is, p.y.transposed ? transposed : as_it_is, int(p.sizes.rows), int(p.sizes.columns),
+                 int(p.sizes.depth), T(1), p.x.data, int(p.x.leading), p.y.data, int(p.y.leading), T(0), p.out, int(p.leading));
+  return true;
+}
+inline bool multiply_by_onednn(const dense_product<float>& p) {
+  const onednn_scope alone;
+  return onednn().sgemm && onednn().sgemm(p.x.transposed ? 'T' : 'N', p.y.transposed ? 'T' : 'N', p.sizes.rows, p.sizes.columns, p.sizes.depth, 1,
+                                          p.x.data, p.x.leading, p.y.data, p.y.leading, 0, p.out, p.leading) == 0;
+}
+/// What is left where a library says that it has no memory.
+template <class T>
+void multiply_plainly(const dense_product<T>& p) {
+  for (std::int64_t i = 0; i < p.sizes.rows; ++i)
+    for (std::int64_t j = 0; j < p.sizes.columns; ++j) {
+      T sum = 0;
+      for (std::int64_t k = 0; k < p.sizes.depth; ++k)
+        sum += p.x.data[p.x.transposed ? k * p.x.leading + i : i * p.x.leading + k] * p.y.data[p.y.transposed ? j * p.y.leading + k : k * p.y.leading + j];
+      p.out[i * p.leading + j] = sum;
+    }
+}
+
+/// The faster library. Measured with OpenBLAS 0.3.21 and oneDNN 2.6, one core with AVX-512: calls of oneDNN take longer, which products
+/// from 100 x 100 x 100 on make up for; few rows of two transposed factors it copies.
+template <class T>
+product_function<T> function_for(const dense_product<T>& p) {
+  if constexpr (std::is_same_v<T, float>) {
+    const bool small = p.multiplications() < 1e6 || (p.transposes_both() && p.sizes.rows < 32);
+    if ((!small || !blas_gemm<float>() || blas_is_behind()) && onednn().sgemm) return &multiply_by_onednn;
+  }
+  return &multiply_by_blas<T>;
+}
+
+/// A product in tiles: panels of rows; where these are few, halves or quarters of them. Four panels cost one thread at most some hundredths
+/// more than the whole.
+template <class T>
+class tiled_product {
+ public:
+  explicit tiled_product(const dense_product<T>& p) : whole_(p), function_(function_for(p)), rows_(p.sizes.rows), columns_(p.sizes.columns) {
+    if (nanoseconds() < smallest) return;
+    rows_ = within(128, quarter(p.sizes.rows), 256);
+    if (down() < 4) columns_ = within(512, quarter(p.sizes.columns), p.sizes.columns);
+  }
+  std::int64_t tiles() const { return down() * across(); }
+  double nanoseconds() const { return whole_.multiplications() * (sizeof(T) == 4 ? 0.02 : 0.04); }
+  void run(std::int64_t tile) const {
+    const std::int64_t i = tile / across() * rows_, j = tile % across() * columns_;
+    const dense_product<T> p = whole_.tile(i, j, least(rows_, whole_.sizes.rows - i), least(columns_, whole_.sizes.columns - j));
+    if (!function_(p)) multiply_plainly(p);
+  }
+
+ private:
+  static constexpr double smallest = 150000;
+  static std::int64_t least(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
+  static std::int64_t within(std::int64_t low, std::int64_t n, std::int64_t high) { return n < low ? low : least(n, high); }
+  /// In whole blocks of 64.
+  static std::int64_t quarter(std::int64_t n) { return (n + 255) / 256 * 64; }
+  std::int64_t down() const { return (whole_.sizes.rows + rows_ - 1) / rows_; }
+  std::int64_t across() const { return (whole_.sizes.columns + columns_ - 1) / columns_; }
+
+  dense_product<T> whole_;
+  product_function<T> function_;
+  std::int64_t rows_, columns_;  ///< of a tile
+};
+
+inline void share(void (*run)(void* context, std::int64_t begin, std::int64_t end), void* context, std::int64_t units, double nanoseconds_each) {
+  jacquard::detail::thread_pool::get().run(run, context, units, nanoseconds_each);
+}
+
+template <class T>
+void multiply(const product_sizes& s, const dense_factor<T>& x, const dense_factor<T>& y, T* out) {
+  tiled_product<T> p({s, x, y, out, s.columns});
+  const auto run = [](void* product, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t t = begin; t < end; ++t) static_cast<const tiled_product<T>*>(product)->run(t);
+  };
+  if (p.tiles() == 1 || blas_threads() > 1) return run(&p, 0, p.tiles());
+  share(run, &p, p.tiles(), p.nanoseconds() / double(p.tiles()));
+}
+
+}  // namespace detail
+
+/// Kernels for small products, the products of OpenBLAS and oneDNN, none where neither was found, and threads to share work with. oneDNN has products of f32, and is looked
+/// for when the first one comes that is worth it.
+inline const jacquard::detail::product_library* products_found() {
+  static const jacquard::detail::product_library found = [] {
+    jacquard::detail::product_library r;
+    r.small_f32 = detail::best_tile_set().small_f32;
+    r.small_f64 = detail::best_tile_set().small_f64;
+    r.share = &detail::share;
+    if (detail::blas_gemm<float>() || detail::onednn().sgemm) r.f32 = &detail::multiply<float>;
+    if (detail::blas_gemm<double>()) r.f64 = &detail::multiply<double>;
+    return r;
+  }();
+  return &found;
+}
+
+}  // namespace jacquard::cpu

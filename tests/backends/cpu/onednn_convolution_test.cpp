@@ -1,0 +1,112 @@
+// Convolutions of the cpu backend, by oneDNN where it is installed, against sums by their definition: layouts, strides, paddings, dilations,
+// groups, one to three dimensions, pieces of the batch and of the features; gradients; the same bits for any number of threads; what is
+// not for the library.
+#include <jacquard/backends/cpu/onednn_convolution.hpp>
+
+#include <jacquard/testing/comparison.hpp>
+
+#include "same.hpp"
+
+using jq::array;
+using jq::conv_options;
+using jq::conv_padding;
+using jq::int_list;
+using jq::shape;
+
+namespace {
+
+array numbers(const shape& s, std::uint64_t seed = 1) { return jq::random::normal(jq::random::key(seed), s); }
+
+struct task {
+  shape x, k;
+  int_list strides;
+  conv_padding padding;
+  conv_options options{};
+};
+array convolved(const task& t, const array& x, const array& k) { return jq::lax::conv_general_dilated(x, k, t.strides, t.padding, t.options); }
+
+/// Whether the convolution goes to the library.
+bool suits(const task& t) {
+  const shape out = jq::eval_shape([&](const array& x, const array& k) { return convolved(t, x, k); })(jq::zeros(t.x), jq::zeros(t.k)).shape();
+  const jq::conv_params p = jq::detail::conv_params_of(t.x.rank(), t.strides, t.padding, t.options);
+  return jq::cpu::detail::onednn_convolution::suits(jq::detail::plan_convolution(p, t.x, t.k, out));
+}
+void check(const task& t) {
+  CHECK(suits(t));
+  same_within(1e-4, [&](const array& x, const array& k) { return convolved(t, x, k); }, numbers(t.x), numbers(t.k, 2));
+}
+const conv_options last{.dimension_numbers = {"NHWC", "HWIO", "NHWC"}};
+conv_options grouped(std::int64_t n, conv_options o = {}) {
+  o.feature_group_count = n;
+  return o;
+}
+
+}  // namespace
+
+TEST_CASE("layouts, strides, paddings, dilations, groups") {
+  check({{2, 5, 14, 15}, {12, 5, 3, 3}, {1, 1}, "SAME"});
+  check({{2, 14, 15, 5}, {3, 3, 5, 12}, {1, 1}, "SAME", last});
+  check({{4, 5, 14, 15}, {20, 5, 3, 4}, {2, 1}, "VALID"});
+  check({{3, 5, 24, 25}, {20, 5, 3, 4}, {2, 3}, {{2, 1}, {0, 3}}});
+  check({{2, 5, 24, 25}, {16, 5, 3, 3}, {1, 1}, "SAME", {.rhs_dilation = {2, 3}}});
+  check({{2, 3, 30, 31}, {16, 3, 7, 7}, {2, 2}, "SAME"});
+  check({{4, 32, 20, 20}, {16, 32, 1, 1}, {2, 2}, "VALID"});
+  check({{2, 12, 20, 20}, {24, 4, 3, 3}, {1, 1}, "SAME", grouped(3)});
+  check({{2, 40, 30, 30}, {40, 1, 3, 3}, {1, 1}, "SAME", grouped(40)});
+  check({{2, 30, 30, 40}, {3, 3, 1, 40}, {1, 1}, "SAME", grouped(40, last)});
+  check({{2, 14, 5, 15}, {5, 3, 3, 12}, {1, 1}, "SAME", {.dimension_numbers = {"NHCW", "IHWO", "WNHC"}}});
+}
+TEST_CASE("one and three spatial dimensions") {
+  check({{4, 16, 300}, {24, 16, 5}, {1}, "SAME"});
+  check({{4, 300, 16}, {5, 16, 24}, {2}, "VALID", {.dimension_numbers = {"NWC", "WIO", "NWC"}}});
+  check({{2, 4, 9, 10, 11}, {8, 4, 3, 2, 3}, {1, 1, 2}, "SAME"});
+}
+TEST_CASE("pieces of the batch and of the features; the same bits for any number of threads") {
+  const int before = jq::cpu::threads();
+  for (const task& t : {task{{6, 32, 32, 32}, {32, 32, 3, 3}, {1, 1}, "SAME"}, task{{1, 64, 40, 40}, {128, 64, 3, 3}, {1, 1}, "SAME"},
+                        task{{1, 40, 40, 64}, {3, 3, 64, 128}, {1, 1}, "SAME", last}}) {
+    const array x = numbers(t.x), k = numbers(t.k, 2);
+    const auto f = jq::jit([&](const array& a, const array& b) { return convolved(t, a, b); }, jq::backend("cpu"));
+    jq::cpu::set_threads(1);
+    const array want = f(x, k);
+    for (int n : {2, 3, 7}) {
+      jq::cpu::set_threads(n);
+      CHECK(jq::testing::identical(f(x, k), want).ok);
+    }
+    jq::cpu::set_threads(before);
+  }
+  check({{6, 16, 20, 20}, {32, 16, 3, 3}, {1, 1}, "SAME"});
+}
+TEST_CASE("gradients, which are convolutions of other shapes") {
+  for (const task& t : {task{{4, 6, 16, 16}, {12, 6, 3, 3}, {1, 1}, "SAME"}, task{{4, 16, 16, 6}, {3, 3, 6, 12}, {2, 2}, "SAME", last}}) {
+    const auto loss = [&](const array& x, const array& k) { return jq::sum(jq::square(convolved(t, x, k))); };
+    same_within(1e-3, jq::grad(loss, jq::argnums<0, 1>), numbers(t.x), numbers(t.k, 2) * 0.1f);
+  }
+}
+TEST_CASE("NaN and infinities arrive where the definition has them") {
+  const task t{{1, 8, 20, 20}, {16, 8, 3, 3}, {1, 1}, "VALID"};
+  const std::vector<float> special{std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()};
+  for (float v : special) {
+    const array x = numbers(t.x).at(0, 3, 10, 10).set(v), k = numbers(t.k, 2);
+    const array y = jq::jit([&](const array& a, const array& b) { return convolved(t, a, b); }, jq::backend("cpu"))(x, k);
+    const array bad = jq::logical_not(jq::isfinite(y));
+    CHECK(jq::sum(bad.astype(jq::i32)).item<std::int32_t>() == 16 * 9);
+  }
+}
+TEST_CASE("f16 and bf16 are computed in f32 and rounded once") {
+  const task t{{2, 8, 20, 20}, {16, 8, 3, 3}, {1, 1}, "SAME"};
+  for (jq::dtype d : {jq::f16, jq::bf16}) {
+    const array x = numbers(t.x).astype(d), k = numbers(t.k, 2).astype(d);
+    const auto f = [&](const array& a, const array& b) { return convolved(t, a, b); };
+    const array got = jq::jit(f, jq::backend("cpu"))(x, k), want = f(x.astype(jq::f32), k.astype(jq::f32));
+    const jq::testing::report r = jq::testing::all_close(got.astype(jq::f32), want, jq::testing::precision(d), 1e-4);
+    CHECK_MESSAGE(r.ok, r.text);
+  }
+}
+TEST_CASE("what stays with our loops: products, dilated operands, removed elements, few operations, filters as large as images") {
+  CHECK_FALSE(suits({{4, 32, 40, 40}, {64, 32, 1, 1}, {1, 1}, "VALID"}));
+  CHECK_FALSE(suits({{4, 32, 40, 40}, {64, 32, 3, 3}, {1, 1}, {{1, 1}, {1, 1}}, {.lhs_dilation = {2, 2}}}));
+  CHECK_FALSE(suits({{4, 32, 40, 40}, {64, 32, 3, 3}, {1, 1}, {{-1, 1}, {1, 1}}}));
+  CHECK_FALSE(suits({{1, 1, 10, 10}, {2, 1, 3, 3}, {1, 1}, "SAME"}));
+  CHECK_FALSE(suits({{16, 8, 40, 40}, {16, 8, 38, 38}, {1, 1}, "VALID"}));
+}
