@@ -1,14 +1,19 @@
 #pragma once
-// Everything but foreign libraries: arrays, transforms, jit on the interpreter, taps, and the compile-time lane, which takes calls
-// with plain numbers. Headers under interop/ add one foreign library each.
+// Everything but foreign libraries: arrays, transforms, jit on the interpreter, taps, the compile-time lane, which takes calls with plain
+// numbers, and all functions of numpy/, special/, nn/ and optim/. A file that needs few of these and compiles often may include the headers
+// it needs instead; headers under interop/ and seeing/ and the backends are included by name.
 
 #include "jacquard/backends/interpreter/eager.hpp"
 #include "jacquard/control/control.hpp"
+#include "jacquard/control/reduce.hpp"
 #include "jacquard/core/check.hpp"
 #include "jacquard/exec/donation_report.hpp"
 #include "jacquard/exec/jit.hpp"
 #include "jacquard/fixed.hpp"
-#include "jacquard/numpy/numpy.hpp"
+#include "jacquard/nn/nn.hpp"
+#include "jacquard/numpy/vocabulary.hpp"
+#include "jacquard/optim/optim.hpp"
 #include "jacquard/prims/prims.hpp"
+#include "jacquard/special/special.hpp"
 #include "jacquard/taps/taps.hpp"
 #include "jacquard/transforms/transforms.hpp"

@@ -1,6 +1,5 @@
 #pragma once
-// The user's vocabulary: what most programs use of numpy/. Groups of functions that few files need (arranging, calculus, cumulative, grids,
-// padding, polynomials, pooling, quantiles, searching, sets, statistics) are included by name.
+// The part of numpy/ that most programs use, and that <jacquard/fixed.hpp> has. numpy/vocabulary.hpp, which the umbrella has, adds the rest.
 
 #include "jacquard/numpy/arithmetic.hpp"
 #include "jacquard/numpy/contraction.hpp"
