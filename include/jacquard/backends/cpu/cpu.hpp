@@ -33,7 +33,7 @@ inline void set_compile_at(compile_time when) {
   detail::default_compile_time().store(when == compile_time::by_default ? compile_time::when_hot : when);
 }
 /// Waits until all programs that are hot by now have machine code.
-inline void finish_compiling() { background::get().wait(); }
+inline void finish_compiling() { background().wait(); }
 
 class native_executable : public executable {
  public:
@@ -73,7 +73,7 @@ class native_executable : public executable {
  private:
   static constexpr std::int64_t hot = 10'000'000;  ///< nanoseconds of running that earn machine code
 
-  struct compilation : background_work {
+  struct compilation : jacquard::detail::queued_work {
     explicit compilation(native_executable* of) : executable_(of) {}
     void run() override { executable_->compile(); }
     ref<native_executable> executable_;
@@ -87,7 +87,7 @@ class native_executable : public executable {
   /// In the background. Runs that are under way finish on the program they began with, which stays.
   void compile() noexcept {
     try {
-      static const bool found = code_generator::get() && (background::join_before_exit(), true);
+      static const bool found = code_generator::get() && (jacquard::detail::work_queue::join_before_exit(), true);
       if (!found) return;
       tiers_[1] = program_on(tier::compiled);
       now_.store(tiers_[1].get(), jacquard::detail::ordering::release);
@@ -107,7 +107,7 @@ class native_executable : public executable {
     const std::int64_t own = nanoseconds() - start, before = spent_.fetch_add(own);
     if (before > hot || before + own <= hot) return;  // one of the threads that run it sees it pass
     is_settled_.store(true, jacquard::detail::ordering::relaxed);
-    background::get().add(ref<background_work>(make_ref<compilation>(this)));
+    background().add(make_ref<compilation>(this));
   }
   void run_settled(view<const array> arguments, view<array> results, const location& where) {
     // Who looks for the operation that made the first NaN wants operations one by one.
