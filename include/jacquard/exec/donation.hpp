@@ -117,5 +117,14 @@ inline void check_arguments(view<const array> args, const std::vector<char>& don
   }
 }
 
+/// The array, or a copy of what was only borrowed for the call.
+inline array owned(const array& x) {
+  const buffer* b = x.as_buffer();
+  if (!b || !b->borrowed) return x;
+  buffer* copy = make_buffer(b->type);
+  if (b->type.bytes() != 0) std::memcpy(copy->data, b->data, std::size_t(b->type.bytes()));
+  return array(copy);
+}
+
 }  // namespace detail
 }  // namespace jacquard

@@ -40,10 +40,12 @@ class native_executable : public executable {
   native_executable(const closed_jaxpr& p, const compile_options& options) : source_(p), options_(options) {
     for (char d : options.donated) has_donations_ = has_donations_ || d;
     if (options_.when == compile_time::by_default) options_.when = detail::default_compile_time().load();
-    const bool at_once = options_.when == compile_time::first_call && code_generator::get();
+    const bool is_there = options.code && !options.code->modules.empty() && code_generator::get() && code_generator::get()->runs(*options.code);
+    const bool at_once = is_there || (options_.when == compile_time::first_call && code_generator::get());
     tiers_[0] = program_on(at_once ? tier::compiled : tier::tiles);
     now_.store(tiers_[0].get());
-    is_settled_.store(options_.when != compile_time::when_hot);
+    is_settled_.store(at_once || options_.when != compile_time::when_hot);
+    options_.code = nullptr;  // which the caller keeps only for as long as this takes
   }
   std::vector<array> run(std::span<const array> arguments, const location& where) override {
     std::vector<array> results(source_->outvars.size());
@@ -68,6 +70,13 @@ class native_executable : public executable {
     return true;
   }
   /// The tier it runs on now.
+  machine_code code() const override {
+    machine_code all;
+    if (runs_on() != tier::compiled) return all;
+    all.machine = code_generator::get()->machine();
+    program().add_code(all);
+    return all;
+  }
   tier runs_on() const { return program().runs_on(); }
 
  private:
@@ -81,7 +90,7 @@ class native_executable : public executable {
 
   native_program& program() const { return *now_.load(jacquard::detail::ordering::acquire); }
   ref<native_program> program_on(tier t) const {
-    const native_program::mode m{options_.device, options_.strict ? lowering::rounding::strict : lowering::rounding::fast, t};
+    const native_program::mode m{options_.device, options_.strict ? lowering::rounding::strict : lowering::rounding::fast, t, options_.code};
     return make_ref<native_program>(source_.program, m, view<const char>(options_.donated));
   }
   /// In the background. Runs that are under way finish on the program they began with, which stays.
