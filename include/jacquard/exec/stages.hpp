@@ -7,8 +7,7 @@
 #include "jacquard/core/print.hpp"
 #include "jacquard/exec/analysis.hpp"
 #include "jacquard/exec/compilation.hpp"
-#include "jacquard/exec/devices.hpp"
-#include "jacquard/exec/donation.hpp"
+#include "jacquard/exec/dispatcher.hpp"
 #include "jacquard/exec/executable_bytes.hpp"
 #include "jacquard/exec/logging.hpp"
 #include "jacquard/exec/signature.hpp"
@@ -57,7 +56,7 @@ class compiled {
   compiled(ref<executable> e, closed_jaxpr p, const detail::target& target, std::vector<char> donated, text structure, Result result)
       : program_(std::move(e)), source_(std::move(p)), in_(source_.in_avals()), outputs_(source_->outvars.size()), target_(target),
         device_(target.number()), where_(detail::location_of(source_)), donated_(std::move(donated)),
-        structure_(std::move(structure)),
+        queued_(make_ref<detail::dispatcher>(program_, source_, device_, donated_)), structure_(std::move(structure)),
         result_(std::move(result)) {}
 
   /// Runs the program. Errors: type_error if the arguments differ from those it was compiled for.
@@ -77,12 +76,15 @@ class compiled {
         raise(error_kind::type, "Computation compiled for input types:\n  ", long_text(in_[i]), "\ncalled with:\n  ",
               long_text(leaves[i].aval()), "\nin argument leaf ", i, "; compile it for these types too, or call the jitted function");
     }
-    detail::check_arguments(leaves, donated_);
     detail::event_scope scope(event_kind::dispatch, "call", device_, where_);
     if (event* e = scope.seen()) detail::put_types(e->detail, leaves), scope.begin();
     small_vector<array, 6> out(outputs_);
-    program_->run_into(leaves, view<array>(out.data(), out.size()), where_);
-    for (array& x : out) x = detail::owned(x);
+    if (queued_->queues()) queued_->run(leaves, view<array>(out.data(), out.size()), where_);
+    else {
+      detail::check_arguments(leaves, donated_);
+      program_->run_into(leaves, view<array>(out.data(), out.size()), where_);
+      for (array& x : out) x = detail::owned(x);
+    }
     return rebuild<rebind_t<Result>>(result_, view<const array>(out.data(), out.size()));
   }
   /// The function as bytes that jq::load_executable (exec/executable_file.hpp) turns into one that does the same, in this process or
@@ -130,6 +132,7 @@ class compiled {
   device_id device_;
   location where_;
   std::vector<char> donated_;
+  ref<detail::dispatcher> queued_;
   text structure_;
   Result result_;
 };

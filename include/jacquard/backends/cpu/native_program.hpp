@@ -313,7 +313,7 @@ class native_program : public counted {
       const aval& t = program_->avals[v];
       if (k.donors[i] >= 0) {
         buffer* b = env[std::size_t(k.donors[i])].as_buffer();
-        if (b && !b->is_shared() && b->is_ours() && !b->is_deleted()) {
+        if (b && !b->is_shared() && b->is_ours() && b->is_ready()) {
           env[v] = env[std::size_t(k.donors[i])];
           continue;  // its type is set once the kernel has run
         }
