@@ -28,12 +28,13 @@ struct machine_code {
 struct compile_options {
   device_id device;
   bool strict = false;  ///< results are those of the interpreter, bit by bit
+  bool flushes_denormals = false;  ///< numbers nearer to zero than the smallest of full precision may count as zero
   compile_time when = compile_time::by_default;
   /// By flat argument: the buffer may be taken over by the computation, which deletes it for the caller.
   std::vector<char> donated;
-};
   /// Code that an executable of this program gave earlier: a backend takes of it what fits, and makes the rest. Null: there is none.
   const machine_code* code = nullptr;
+};
 
 /// A compiled program.
 class executable : public counted {
@@ -61,9 +62,9 @@ class executable : public counted {
   virtual std::string_view stages() const { return ""; }
   /// The program after one of these stages.
   virtual text stage_text(std::string_view) const { return {}; }
-};
   /// The machine code that it runs on, if there is some that can be kept.
   virtual machine_code code() const { return {}; }
+};
 
 /// How values of taps reach the host. direct: the thread that executes the program calls the tapped function with views of
 /// the live buffers. outfeed: the values are copied into a bounded ring, which a receiver thread per device empties.

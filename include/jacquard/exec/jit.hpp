@@ -27,6 +27,7 @@ target target_of(const std::tuple<O...>& options) {
     if constexpr (std::is_same_v<Option, device>) t.platform = o.platform, t.ordinal = o.ordinal;
     if constexpr (std::is_same_v<Option, backend>) t.platform = o.name;
     if constexpr (std::is_same_v<Option, precision>) t.strict = o.is_strict;
+    if constexpr (std::is_same_v<Option, denormals>) t.flushes_denormals = o.are_flushed;
     if constexpr (std::is_same_v<Option, compile_at>) t.when = o.when;
   };
   std::apply([&](const auto&... o) { (use(o), ...); }, options);
@@ -391,7 +392,7 @@ class jit_function {
 }  // namespace detail
 
 /// f, traced and compiled once per signature of its arguments (tree structure, dtype, shape, weak type, static values).
-/// Options: static_argnums, donate_argnums, backend(name), a device, a precision, a compile_at.
+/// Options: static_argnums, donate_argnums, backend(name), a device, a precision, denormals, a compile_at.
 /// May be called by many threads at once: the first traces, the others wait; an error reaches all of them.
 template <class F, class... O>
 constexpr auto jit(F f, O... options) {

@@ -31,6 +31,10 @@ inline ref<executable> compile_program(const closed_jaxpr& program, const target
   compile_options options;
   options.device = {number, std::uint16_t(where.ordinal)};
   options.strict = where.strict;
+  options.flushes_denormals = where.flushes_denormals;
+  if (where.strict && where.flushes_denormals)
+    raise(error_kind::value, "jit: got precision::strict and denormals::flush, which contradict each other: the interpreter, whose bits strict "
+          "asks for, keeps denormal numbers; leave one of them out");
   options.when = where.when;
   options.code = code;
   text unusable;

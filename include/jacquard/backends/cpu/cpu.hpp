@@ -39,6 +39,7 @@ class native_executable : public executable {
  public:
   native_executable(const closed_jaxpr& p, const compile_options& options) : source_(p), options_(options) {
     for (char d : options.donated) has_donations_ = has_donations_ || d;
+    is_plain_ = !has_donations_ && !options.flushes_denormals;
     if (options_.when == compile_time::by_default) options_.when = detail::default_compile_time().load();
     const bool is_there = options.code && !options.code->modules.empty() && code_generator::get() && code_generator::get()->runs(*options.code);
     const bool at_once = is_there || (options_.when == compile_time::first_call && code_generator::get());
@@ -54,7 +55,7 @@ class native_executable : public executable {
   }
   void run_into(view<const array> arguments, view<array> results, const location& where) override {
     using jacquard::detail::ordering;
-    if (jacquard::detail::unusual_now() != 0 || has_donations_ || !is_settled_.load(ordering::relaxed)) [[unlikely]]
+    if (jacquard::detail::unusual_now() != 0 || !is_plain_ || !is_settled_.load(ordering::relaxed)) [[unlikely]]
       return run_unusual(arguments, results, where);
     now_.load(ordering::acquire)->run(source_.constants, arguments, results);
   }
@@ -69,7 +70,6 @@ class native_executable : public executable {
     a = {p.memory(options_.donated), p.cost(), p.layout(options_.donated)};
     return true;
   }
-  /// The tier it runs on now.
   machine_code code() const override {
     machine_code all;
     if (runs_on() != tier::compiled) return all;
@@ -77,6 +77,7 @@ class native_executable : public executable {
     program().add_code(all);
     return all;
   }
+  /// The tier it runs on now.
   tier runs_on() const { return program().runs_on(); }
 
  private:
@@ -122,6 +123,8 @@ class native_executable : public executable {
     // Who looks for the operation that made the first NaN wants operations one by one.
     if (jacquard::detail::checked_values.any())
       return find_backend("interpreter").first->compile(source_, options_)->run_into(arguments, results, where);
+    std::optional<jacquard::detail::flushing_scope> flushed;
+    if (options_.flushes_denormals) flushed.emplace();
     native_program& p = program();
     if (!has_donations_) {
       if (jacquard::detail::unusual_now() != 0) return p.run_observed(source_.constants, arguments, results);
@@ -136,6 +139,7 @@ class native_executable : public executable {
   closed_jaxpr source_;
   compile_options options_;
   bool has_donations_ = false;
+  bool is_plain_ = true;  ///< nothing is donated, and numbers are what they are everywhere
   jacquard::detail::atomic<bool> is_settled_{false};      ///< nobody counts its time any more
   jacquard::detail::atomic<std::int64_t> spent_{0};       ///< nanoseconds
   jacquard::detail::atomic<native_program*> now_{nullptr};
