@@ -155,9 +155,12 @@ TEST_CASE("dispatch: donation deletes at the call, and works on what is pending"
   g.open.store(true);
   CHECK_THROWS_AS(y.block_until_ready(), jq::deleted_error);
   CHECK(show(z) == "f32[3] 1.5 2 2.5");
-  const array bad = jq::jit(&fail)(x);
-  const array worse = step(bad);
-  CHECK_THROWS_WITH(worse.block_until_ready(), doctest::Contains("no luck"));
+  for (const bool failed_before : {false, true}) {
+    const array bad = jq::jit(&fail)(x);
+    if (failed_before) jq::wait_for_devices();
+    const array worse = step(bad);
+    CHECK_THROWS_WITH(worse.block_until_ready(), doctest::Contains("no luck"));
+  }
   CHECK_THROWS_AS(jq::jit([](const array& a, const array& b) { return a + b; }, jq::donate_argnums<0>)(z, z), jq::value_error);
 }
 TEST_CASE("dispatch: what a queued call reads is not taken from it") {
@@ -171,6 +174,15 @@ TEST_CASE("dispatch: what a queued call reads is not taken from it") {
   CHECK(sum.item<float>() == 12);
   CHECK(show(w) == "f32[3] 10 20 30");
   opens.join();
+}
+TEST_CASE("dispatch: a call that fails before it is queued reads nothing") {
+  const asynchronously here;
+  const array v = jq::asarray({1.f, 2.f, 3.f}), w = jq::asarray({1.f, 2.f, 3.f});
+  const auto f = jq::jit([](const array& a, const array& b) { return a + b; }, jq::donate_argnums<1>);
+  w.as_buffer()->taken = true;  // by another thread, just now
+  CHECK_THROWS_AS(f(v, w), jq::deleted_error);
+  CHECK_FALSE(v.as_buffer()->has_readers());
+  CHECK(show(jq::jit([](const array& u) { return u * 10; }, jq::donate_argnums<0>)(v)) == "f32[3] 10 20 30");
 }
 TEST_CASE("dispatch: taps and ordered callbacks have run when the call returns") {
   const asynchronously here;

@@ -32,9 +32,9 @@ inline constinit buffer_hook unread_hook = nullptr;
 struct buffer {
   int references = 1;
   device_id where;
-  bool borrowed = false;  ///< the memory belongs to someone else and is only valid during a call
   int outside = 0;        ///< users outside the library who share the memory (DLPack)
   int readers = 0;        ///< executions in queues that will read it
+  bool borrowed = false;  ///< the memory belongs to someone else and is only valid during a call
   buffer_state state = buffer_state::ready;  ///< deleted: donated, the memory is gone or belongs to another buffer
   bool taken = false;     ///< being donated: of several calls the first one gets the memory
   location deleted_by;    ///< the call that took it

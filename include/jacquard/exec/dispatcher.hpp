@@ -25,6 +25,7 @@ struct execution_failure : counted {
 class execution final : public queued_work {
  public:
   execution(ref<executable> program, device_queue& q, const location& where) : program_(std::move(program)), queue_(q), where_(where) {}
+  ~execution() override { forget_readers(); }  // if it never started
 
   std::vector<array> arguments;
 
@@ -41,7 +42,8 @@ class execution final : public queued_work {
     return results_.back();
   }
   void promise_nothing() { results_.push_back({}); }
-  /// Moves what will be the memory of a pending buffer into a new one, and deletes that one for its holders.
+  /// Moves what will be the memory of a pending buffer into a new one, and deletes that one for its holders. One that failed stays: the
+  /// execution that was to take it fails, too.
   static array take_over_pending(const array& x, const location& by) {
     buffer& b = *x.as_buffer();
     if (b.has_readers()) device_queue::wait_until_unread(b);
@@ -153,12 +155,13 @@ class execution final : public queued_work {
         b->become(buffer_state::failed);
       }
   }
+  void forget_readers() {
+    for (const array& x : read_) __atomic_fetch_sub(&x.as_buffer()->readers, 1, __ATOMIC_RELEASE);
+  }
   void finish(std::vector<array>& done) {
     done.swap(results_);
-    for (array& x : read_) {
-      __atomic_fetch_sub(&x.as_buffer()->readers, 1, __ATOMIC_RELEASE);
-      done.push_back(std::move(x));
-    }
+    forget_readers();
+    for (array& x : read_) done.push_back(std::move(x));
     read_.clear();
     for (array& x : arguments) done.push_back(std::move(x));
     arguments.clear();
@@ -189,7 +192,7 @@ class dispatcher : public counted {
   }
   /// Begins a call; `results` are pending afterwards. Errors: deleted_error and those of donation, as for a call that is computed at once.
   void run(view<const array> leaves, view<array> results, const location& where) const {
-    check_arguments(leaves, donated_, false);
+    check_arguments<false>(leaves, donated_);
     const ref<execution> e = make_ref<execution>(program_, device_queue::of(device_), where);
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       if (taken_[i]) e->arguments.push_back(taken(leaves[i], where));
@@ -208,7 +211,7 @@ class dispatcher : public counted {
   static array taken(const array& x, const location& where) {
     const buffer* b = x.as_buffer();
     if (!b || b->borrowed) return owned(x);
-    return b->state_now() == buffer_state::pending ? execution::take_over_pending(x, where) : take_over(x, where);
+    return b->is_ready() || b->is_deleted() ? take_over(x, where) : execution::take_over_pending(x, where);
   }
   /// A result that is an argument, a constant or a literal; else none.
   array known_result(std::size_t i, const std::vector<array>& arguments) const {

@@ -102,14 +102,15 @@ inline std::vector<char> usable_donations(const std::vector<aval>& in, const std
   return usable;
 }
 
-/// Arguments of a compiled program must be alive, and one that is donated must not be passed a second time. `waits`: also until they are
+/// Arguments of a compiled program must be alive, and one that is donated must not be passed a second time. `Waits`: also until they are
 /// computed.
-inline void check_arguments(view<const array> args, const std::vector<char>& donated, bool waits = true) {
+template <bool Waits = true>
+void check_arguments(view<const array> args, const std::vector<char>& donated) {
   for (std::size_t i = 0; i < args.size(); ++i) {
     if (args[i].is_none())
       raise(error_kind::type, "jit: got an empty jq::array as argument leaf ", i, "; assign it a value first");
     if (!args[i].as_buffer()) continue;
-    if (waits || args[i].as_buffer()->is_deleted()) args[i].as_buffer()->check_alive();
+    if (Waits || args[i].as_buffer()->is_deleted()) args[i].as_buffer()->check_alive();
     if (!donated[i]) continue;
     for (std::size_t j = 0; j < args.size(); ++j)
       if (j != i && args[j].as_buffer() == args[i].as_buffer())
