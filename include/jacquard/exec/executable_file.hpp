@@ -72,7 +72,6 @@ inline kept_executable decode_executable(std::string_view payload, std::string_v
 /// A primitive of the library, or of the user.
 struct primitive_names {
   static inline thread_local primitive_lookup of_user = nullptr;
-  template <class T = void>
   static const primitive* find(std::string_view name) {
     if (of_user)
       if (const primitive* p = of_user(name)) return p;
@@ -88,7 +87,7 @@ compiled<Result> executable_of(std::string_view bytes, std::string_view origin, 
     primitive_lookup outer;
     ~restore() { primitive_names::of_user = outer; }
   } guard{outer};
-  kept_executable x = decode_executable(payload, origin, &primitive_names::find<>);
+  kept_executable x = decode_executable(payload, origin, &primitive_names::find);
   structure_reader words(x.words, x.result.size());
   Result result = tree_of_words<Result>(words);
   const text got = tree::structure(result);

@@ -39,7 +39,6 @@ class native_executable : public executable {
  public:
   native_executable(const closed_jaxpr& p, const compile_options& options) : source_(p), options_(options) {
     for (char d : options.donated) has_donations_ = has_donations_ || d;
-    is_plain_ = !has_donations_ && !options.flushes_denormals;
     if (options_.when == compile_time::by_default) options_.when = detail::default_compile_time().load();
     const bool is_there = options.code && !options.code->modules.empty() && code_generator::get() && code_generator::get()->runs(*options.code);
     const bool at_once = is_there || (options_.when == compile_time::first_call && code_generator::get());
@@ -55,7 +54,7 @@ class native_executable : public executable {
   }
   void run_into(view<const array> arguments, view<array> results, const location& where) override {
     using jacquard::detail::ordering;
-    if (jacquard::detail::unusual_now() != 0 || !is_plain_ || !is_settled_.load(ordering::relaxed)) [[unlikely]]
+    if (jacquard::detail::unusual_now() != 0 || has_donations_ || !is_settled_.load(ordering::relaxed)) [[unlikely]]
       return run_unusual(arguments, results, where);
     now_.load(ordering::acquire)->run(source_.constants, arguments, results);
   }
@@ -123,8 +122,6 @@ class native_executable : public executable {
     // Who looks for the operation that made the first NaN wants operations one by one.
     if (jacquard::detail::checked_values.any())
       return find_backend("interpreter").first->compile(source_, options_)->run_into(arguments, results, where);
-    std::optional<jacquard::detail::flushing_scope> flushed;
-    if (options_.flushes_denormals) flushed.emplace();
     native_program& p = program();
     if (!has_donations_) {
       if (jacquard::detail::unusual_now() != 0) return p.run_observed(source_.constants, arguments, results);
@@ -139,11 +136,20 @@ class native_executable : public executable {
   closed_jaxpr source_;
   compile_options options_;
   bool has_donations_ = false;
-  bool is_plain_ = true;  ///< nothing is donated, and numbers are what they are everywhere
   jacquard::detail::atomic<bool> is_settled_{false};      ///< nobody counts its time any more
   jacquard::detail::atomic<std::int64_t> spent_{0};       ///< nanoseconds
   jacquard::detail::atomic<native_program*> now_{nullptr};
   ref<native_program> tiers_[2];
+};
+
+/// One whose runs flush denormal numbers.
+class flushing_executable final : public native_executable {
+ public:
+  using native_executable::native_executable;
+  void run_into(view<const array> arguments, view<array> results, const location& where) override {
+    const jacquard::detail::flushing_scope here;
+    native_executable::run_into(arguments, results, where);
+  }
 };
 
 class native_backend : public backend_interface {
@@ -151,6 +157,7 @@ class native_backend : public backend_interface {
   std::string_view name() const override { return "cpu"; }
   int device_count() const override { return 1; }
   ref<executable> compile(const closed_jaxpr& program, const compile_options& options) override {
+    if (options.flushes_denormals) return make_ref<flushing_executable>(program, options);
     return make_ref<native_executable>(program, options);
   }
 };
