@@ -89,7 +89,8 @@ struct buffer {
     mine->data = std::exchange(data, nullptr);
     mine->owner = std::exchange(owner, nullptr);
     mine->release = std::exchange(release, nullptr);
-    remove(by);
+    deleted_by = by;
+    become(buffer_state::deleted);
     return mine;
   }
   /// Waits for elements that are pending. Throws deleted_error if the buffer was donated, or what its computation threw.

@@ -294,7 +294,7 @@ class jit_function {
   }
   /// What a call returns, of the arrays that `compute` fills in.
   template <class Statics, class Result, class Compute>
-  [[gnu::always_inline]] static inline rebind_t<Result> results_of(jit_entry<Statics, Result>& e, const Compute& compute) {
+  static rebind_t<Result> results_of(jit_entry<Statics, Result>& e, const Compute& compute) {
     if constexpr (std::is_same_v<rebind_t<Result>, array>) {
       array y;
       compute({&y, 1});
