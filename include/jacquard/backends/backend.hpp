@@ -15,13 +15,25 @@ namespace jacquard {
 /// When a backend makes machine code of a program: before its first run, once it has run for long enough, or never.
 enum class compile_time : std::uint8_t { by_default, first_call, when_hot, never };
 
+/// Machine code that a backend made of a program, to be kept outside the process. The backend alone knows what is in it.
+struct machine_code {
+  struct module {
+    std::string name, code;
+  };
+  std::string machine;  ///< what it runs on and what made it
+  std::vector<module> modules;
+};
+
 /// What a caller asks of a compilation.
 struct compile_options {
   device_id device;
   bool strict = false;  ///< results are those of the interpreter, bit by bit
+  bool flushes_denormals = false;  ///< numbers nearer to zero than the smallest of full precision may count as zero
   compile_time when = compile_time::by_default;
   /// By flat argument: the buffer may be taken over by the computation, which deletes it for the caller.
   std::vector<char> donated;
+  /// Code that an executable of this program gave earlier: a backend takes of it what fits, and makes the rest. Null: there is none.
+  const machine_code* code = nullptr;
 };
 
 /// A compiled program.
@@ -50,6 +62,8 @@ class executable : public counted {
   virtual std::string_view stages() const { return ""; }
   /// The program after one of these stages.
   virtual text stage_text(std::string_view) const { return {}; }
+  /// The machine code that it runs on, if there is some that can be kept.
+  virtual machine_code code() const { return {}; }
 };
 
 /// How values of taps reach the host. direct: the thread that executes the program calls the tapped function with views of

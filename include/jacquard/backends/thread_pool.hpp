@@ -36,9 +36,16 @@ inline void relax() {
 class float_mode {
  public:
   float_mode() : bits_(now()) {}
+  /// The same, but that denormal numbers count as zero, read or written.
+  float_mode flushing() const {
+    float_mode m;
+    m.bits_ = bits_ | 0x8040u;
+    return m;
+  }
+  /// What happened so far stays recorded.
   void apply() const {
 #if defined(__x86_64__)
-    if (bits_ != now()) __builtin_ia32_ldmxcsr(bits_);
+    if (bits_ != now()) __builtin_ia32_ldmxcsr(bits_ | (__builtin_ia32_stmxcsr() & 0x3Fu));
 #endif
   }
 
@@ -51,6 +58,17 @@ class float_mode {
 #endif
   }
   unsigned bits_;
+};
+
+/// This thread flushes denormal numbers while one lives.
+class flushing_scope {
+ public:
+  flushing_scope() { before_.flushing().apply(); }
+  flushing_scope(const flushing_scope&) = delete;
+  ~flushing_scope() { before_.apply(); }
+
+ private:
+  float_mode before_;
 };
 
 class thread_pool {

@@ -15,13 +15,27 @@
 
 namespace jacquard {
 
+struct buffer;
+
+/// Where the elements of a buffer stand. pending: something is computing them. failed: that ended in an error.
+enum class buffer_state : std::uint8_t { ready, deleted, pending, failed };
+
+namespace detail {
+using buffer_hook = void (*)(const buffer&);
+/// Waits until a buffer is not pending any more, and throws what it failed with; set by exec/, which alone makes such buffers.
+inline constinit buffer_hook await_hook = nullptr;
+/// Waits until no execution in a queue reads a buffer.
+inline constinit buffer_hook unread_hook = nullptr;
+}  // namespace detail
+
 /// A block of elements. Handles count references; the last one calls `release`.
 struct buffer {
   int references = 1;
   device_id where;
-  bool borrowed = false;  ///< the memory belongs to someone else and is only valid during a call
   int outside = 0;        ///< users outside the library who share the memory (DLPack)
-  bool deleted = false;   ///< donated: the memory is gone or belongs to another buffer
+  int readers = 0;        ///< executions in queues that will read it
+  bool borrowed = false;  ///< the memory belongs to someone else and is only valid during a call
+  buffer_state state = buffer_state::ready;  ///< deleted: donated, the memory is gone or belongs to another buffer
   bool taken = false;     ///< being donated: of several calls the first one gets the memory
   location deleted_by;    ///< the call that took it
   aval type;
@@ -38,14 +52,23 @@ struct buffer {
     detail::block_cache* const c = detail::this_block_cache();
     if (!c || !c->keep_header(header)) ::operator delete(header);
   }
-  bool is_deleted() const { return __atomic_load_n(&deleted, __ATOMIC_ACQUIRE); }
+  buffer_state state_now() const {
+    buffer_state s;
+    __atomic_load(&state, &s, __ATOMIC_ACQUIRE);
+    return s;
+  }
+  void become(buffer_state s) { __atomic_store(&state, &s, __ATOMIC_RELEASE); }
+  bool is_deleted() const { return state_now() == buffer_state::deleted; }
+  /// Whether the elements are there, now.
+  bool is_ready() const { return state_now() == buffer_state::ready; }
   /// Whether the library may overwrite the memory or give it away.
   bool is_ours() const { return !borrowed && __atomic_load_n(&outside, __ATOMIC_ACQUIRE) == 0; }
   bool is_shared() const { return __atomic_load_n(&references, __ATOMIC_ACQUIRE) > 1; }
+  bool has_readers() const { return __atomic_load_n(&readers, __ATOMIC_ACQUIRE) != 0; }
   void retain() { __atomic_fetch_add(&references, 1, __ATOMIC_RELAXED); }
   void drop() {
     if (__atomic_sub_fetch(&references, 1, __ATOMIC_ACQ_REL) != 0) return;
-    if (release && !deleted) release(*this);
+    if (release && state != buffer_state::deleted) release(*this);
     delete this;
   }
   /// Gives the memory back now; later use throws deleted_error.
@@ -54,22 +77,28 @@ struct buffer {
     if (release) release(*this);
     data = nullptr;
     deleted_by = by;
-    __atomic_store_n(&deleted, true, __ATOMIC_RELEASE);
+    become(buffer_state::deleted);
   }
   /// Moves the memory into a new buffer and deletes this one for all its holders.
   /// Errors: deleted_error if another call was first.
   buffer* take(const location& by) {
     if (__atomic_exchange_n(&taken, true, __ATOMIC_ACQ_REL)) throw_deleted({});
+    if (has_readers()) detail::unread_hook(*this);
     buffer* mine = new buffer;
     mine->type = type;
     mine->data = std::exchange(data, nullptr);
     mine->owner = std::exchange(owner, nullptr);
     mine->release = std::exchange(release, nullptr);
-    remove(by);
+    deleted_by = by;
+    become(buffer_state::deleted);
     return mine;
   }
-  /// Throws deleted_error if the buffer was donated.
+  /// Waits for elements that are pending. Throws deleted_error if the buffer was donated, or what its computation threw.
   void check_alive() const {
+    if (!is_ready()) [[unlikely]] settle();
+  }
+  [[gnu::noinline, gnu::cold]] void settle() const {
+    while (!is_deleted() && !is_ready()) detail::await_hook(*this);
     if (is_deleted()) throw_deleted(deleted_by);
   }
   [[noreturn]] void throw_deleted(const location& by) const {

@@ -48,6 +48,8 @@ class ref {
   T& operator*() const { return *object_; }
   T* operator->() const { return object_; }
   explicit operator bool() const { return object_ != nullptr; }
+  /// Whether others have a share, too.
+  bool is_shared() const { return object_ && __atomic_load_n(&base().owners_, __ATOMIC_ACQUIRE) > 1; }
   friend bool operator==(const ref& a, const ref& b) { return a.object_ == b.object_; }
 
  private:

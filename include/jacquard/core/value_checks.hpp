@@ -41,7 +41,7 @@ inline bool has_bad_value(const array& x, bool (*bad)(double)) {
     return bad(z.re) || bad(z.im);
   }
   const buffer* b = x.as_buffer();
-  if (!b || b->is_deleted()) return false;
+  if (!b || !b->is_ready()) return false;
   return visit_dtype(b->type.type, [&]<class T>(std::type_identity<T>) {
     if constexpr (std::is_integral_v<T>) return false;
     else return has_bad_value<T>(*b, bad);

@@ -1,5 +1,5 @@
 #pragma once
-// How a program is compiled, as options of jit: how exactly it computes, and when machine code is made of it. Deliberately without
+// How a program is compiled, as options of jit: how exactly it computes, what becomes of denormal numbers, and when machine code is made of it. Deliberately without
 // meaning of their own: a backend does what they ask for, and the interpreter, which is exact and compiles nothing, ignores them.
 
 #include "jacquard/backends/backend.hpp"
@@ -19,6 +19,16 @@ struct precision : detail::jit_option {
   static const precision fast, strict;
 };
 inline constexpr precision precision::fast{{}, false}, precision::strict{{}, true};
+
+/// What the native backend does with denormal numbers, those nearer to zero than the smallest one of full precision; an option of jit.
+/// keep, the default: what IEEE 754 says, unless the calling thread is in another mode. flush: on x86-64 they count as zero in operands, and
+/// results that would be denormal are zero, on all threads that work for the call, functions of the host that it calls among them; some
+/// processors take a hundred times as long for them. The mode of the calling thread is restored. Not together with precision::strict.
+struct denormals : detail::jit_option {
+  bool are_flushed;
+  static const denormals keep, flush;
+};
+inline constexpr denormals denormals::keep{{}, false}, denormals::flush{{}, true};
 
 /// When the native backend makes machine code of a program; an option of jit. Before that it runs on tiles, which needs no
 /// compiler. first_call: before the first run. when_hot: in the background, once it has run for about 10 ms. never: it stays on tiles.

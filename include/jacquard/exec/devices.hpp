@@ -3,7 +3,7 @@
 // the machine's memory. Deliberately no placement policy.
 
 #include "jacquard/backends/backend.hpp"
-#include "jacquard/core/atomic.hpp"
+#include "jacquard/exec/dispatch_mode.hpp"
 #include "jacquard/transforms/options.hpp"
 
 namespace jacquard {
@@ -36,10 +36,6 @@ std::string device_name(device_id d) {
     if (e->number == d.backend) return e->name + ":" + std::to_string(d.ordinal);
   return "device " + std::to_string(d.ordinal);
 }
-inline detail::atomic<int>& host_device_count() {
-  static detail::atomic<int> n{1};
-  return n;
-}
 inline int device_count(std::string_view platform, const backend_interface& b) {
   return platform == "cpu" ? host_device_count().load() : b.device_count();
 }
@@ -51,10 +47,11 @@ inline void check_ordinal(std::string_view platform, int ordinal, const backend_
 }
 }  // namespace detail
 
-/// Sets how many host devices devices("cpu") lists. Errors: value_error if n < 1.
+/// Sets how many host devices devices("cpu") lists. With more than one, calls are dispatched asynchronously; see jq::set_dispatch.
+/// Errors: value_error if n < 1.
 inline void set_host_device_count(int n) {
   if (n < 1) raise(error_kind::value, "set_host_device_count: got ", n, ", wanted at least 1");
-  detail::host_device_count().store(n);
+  detail::dispatch_mode::get().set_host_devices(n);
 }
 
 /// The devices of a platform. Errors: value_error for an unknown one.

@@ -102,19 +102,30 @@ inline std::vector<char> usable_donations(const std::vector<aval>& in, const std
   return usable;
 }
 
-/// Arguments of a compiled program must be alive, and one that is donated must not be passed a second time.
-inline void check_arguments(view<const array> args, const std::vector<char>& donated) {
+/// Arguments of a compiled program must be alive, and one that is donated must not be passed a second time. `Waits`: also until they are
+/// computed.
+template <bool Waits = true>
+void check_arguments(view<const array> args, const std::vector<char>& donated) {
   for (std::size_t i = 0; i < args.size(); ++i) {
     if (args[i].is_none())
       raise(error_kind::type, "jit: got an empty jq::array as argument leaf ", i, "; assign it a value first");
     if (!args[i].as_buffer()) continue;
-    args[i].as_buffer()->check_alive();
+    if (Waits || args[i].as_buffer()->is_deleted()) args[i].as_buffer()->check_alive();
     if (!donated[i]) continue;
     for (std::size_t j = 0; j < args.size(); ++j)
       if (j != i && args[j].as_buffer() == args[i].as_buffer())
         raise(error_kind::value, "Attempt to donate the same buffer twice in Execute() (flattened argument ", std::max(i, j),
               ", first use: ", std::min(i, j), "). Toy example for this bug: `f(donate(a), ", donated[j] ? "donate(a)" : "a", ")`.");
   }
+}
+
+/// The array, or a copy of what was only borrowed for the call.
+inline array owned(const array& x) {
+  const buffer* b = x.as_buffer();
+  if (!b || !b->borrowed) return x;
+  buffer* copy = make_buffer(b->type);
+  if (b->type.bytes() != 0) std::memcpy(copy->data, b->data, std::size_t(b->type.bytes()));
+  return array(copy);
 }
 
 }  // namespace detail

@@ -27,6 +27,7 @@ target target_of(const std::tuple<O...>& options) {
     if constexpr (std::is_same_v<Option, device>) t.platform = o.platform, t.ordinal = o.ordinal;
     if constexpr (std::is_same_v<Option, backend>) t.platform = o.name;
     if constexpr (std::is_same_v<Option, precision>) t.strict = o.is_strict;
+    if constexpr (std::is_same_v<Option, denormals>) t.flushes_denormals = o.are_flushed;
     if constexpr (std::is_same_v<Option, compile_at>) t.when = o.when;
   };
   std::apply([&](const auto&... o) { (use(o), ...); }, options);
@@ -269,21 +270,31 @@ class jit_function {
     jit_cache& c = cache_.get();
     jit_entry_header* const latest = c.latest.load(detail::ordering::acquire);
     if (latest && latest->kind == &kind<entry, A...>)
-      if (entry& e = static_cast<entry&>(*latest); e.key == key && e.statics == static_args) return run_entry(e, leaves);
+      if (entry& e = static_cast<entry&>(*latest); e.key == key && e.statics == static_args) return dispatch_entry(e, leaves);
     const ref<entry> e = find<entry, A...>(key, static_args);
     if (e->state.load(detail::ordering::acquire) != jit_state::ready) fill(*e, leaves, args...);
     c.latest.store(e.get(), detail::ordering::release);
-    return run_entry(*e, leaves);
+    return dispatch_entry(*e, leaves);
+  }
+  /// Runs now, or has the device's queue run it. Warm calls with nothing unusual about them do not come here.
+  template <class Statics, class Result>
+  static rebind_t<Result> dispatch_entry(jit_entry<Statics, Result>& e, view<const array> leaves) {
+    if (!e.queued->queues()) return run_entry(e, leaves);
+    return results_of(e, [&](view<array> out) { e.queued->run(leaves, out, e.where); });
   }
   /// `unchecked`: nothing is known of the leaves but their types.
   template <class Statics, class Result>
   static rebind_t<Result> run_entry(jit_entry<Statics, Result>& e, view<const array> leaves, bool unchecked = true) {
     if (unchecked) check_arguments(leaves, e.donated);
-    const auto compute = [&](view<array> out) {
+    return results_of(e, [&](view<array> out) {
       e.program->run_into(leaves, out, e.where);
       for (array& x : out)
         if (const buffer* b = x.as_buffer(); b && b->borrowed) x = owned(x);
-    };
+    });
+  }
+  /// What a call returns, of the arrays that `compute` fills in.
+  template <class Statics, class Result, class Compute>
+  static rebind_t<Result> results_of(jit_entry<Statics, Result>& e, const Compute& compute) {
     if constexpr (std::is_same_v<rebind_t<Result>, array>) {
       array y;
       compute({&y, 1});
@@ -338,7 +349,9 @@ class jit_function {
       e.donated = flags(args...);
       for (char d : e.donated) e.donates = e.donates || d;
       e.where = location_of(program);
-      e.program = compile_program(program, target_of(options_), e.donated);
+      const target where = target_of(options_);
+      e.program = compile_program(program, where, e.donated);
+      e.queued = make_ref<dispatcher>(e.program, program, where.number(), e.donated);
       e.outputs = program->outvars.size();
       const std::vector<array> empty(program->outvars.size());
       using result = std::remove_cvref_t<decltype(e.result->value)>;
@@ -379,7 +392,7 @@ class jit_function {
 }  // namespace detail
 
 /// f, traced and compiled once per signature of its arguments (tree structure, dtype, shape, weak type, static values).
-/// Options: static_argnums, donate_argnums, backend(name), a device, a precision, a compile_at.
+/// Options: static_argnums, donate_argnums, backend(name), a device, a precision, denormals, a compile_at.
 /// May be called by many threads at once: the first traces, the others wait; an error reaches all of them.
 template <class F, class... O>
 constexpr auto jit(F f, O... options) {

@@ -6,6 +6,7 @@
 
 #include "jacquard/backends/backend.hpp"
 #include "jacquard/core/atomic.hpp"
+#include "jacquard/exec/dispatcher.hpp"
 #include "jacquard/exec/signature.hpp"
 
 namespace jacquard::detail {
@@ -33,6 +34,7 @@ struct jit_entry : jit_entry_header {
   Statics statics;
   ref<jit_result<Result>> result;
   ref<executable> program;
+  ref<dispatcher> queued;  ///< the same, run by the queue of its device
   std::size_t outputs = 0;
   std::vector<char> donated;
   bool donates = false;  ///< whether any argument is donated

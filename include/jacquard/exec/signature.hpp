@@ -33,7 +33,7 @@ class signature {
     return s;
   }
   /// Whether this is the signature of a call with these trees, all of whose leaves are jq::arrays; puts them into `leaves`. False also
-  /// where a leaf is not a value, was deleted, is borrowed from outside the library, or there are too many.
+  /// where a leaf is not a value, was deleted, is pending, is borrowed from outside the library, or there are too many.
   template <class... A>
   bool is_of(borrowed_arrays& leaves, const A&... trees) const {
     const std::uint64_t *at = words_.data(), *const end = at + words_.size();
@@ -46,7 +46,7 @@ class signature {
       if (const buffer* b = x.as_buffer()) {
         const shape& dims = b->type.dims;
         const int rank = dims.rank();
-        if (b->borrowed || b->is_deleted() || *at++ != head(b->type) || end - at < rank) return;  // equal heads have equal ranks
+        if (b->borrowed || !b->is_ready() || *at++ != head(b->type) || end - at < rank) return;  // equal heads have equal ranks
         for (int d = 0; d < rank; ++d)
           if (std::uint64_t(dims[d]) != at[d]) return;
         at += rank;

@@ -7,8 +7,8 @@
 #include "jacquard/core/print.hpp"
 #include "jacquard/exec/analysis.hpp"
 #include "jacquard/exec/compilation.hpp"
-#include "jacquard/exec/devices.hpp"
-#include "jacquard/exec/donation.hpp"
+#include "jacquard/exec/dispatcher.hpp"
+#include "jacquard/exec/executable_bytes.hpp"
 #include "jacquard/exec/logging.hpp"
 #include "jacquard/exec/signature.hpp"
 
@@ -23,25 +23,20 @@ inline location location_of(const closed_jaxpr& p) {
   return {};
 }
 
-/// Where and how a jitted function is compiled.
-struct target {
-  std::string platform = "cpu";
-  int ordinal = 0;
-  bool strict = false;
-  compile_time when = compile_time::by_default;
-
-  device_id number() const { return {find_backend(platform).second, std::uint16_t(ordinal)}; }
-};
-
-/// Prepares a traced program for a backend and compiles it there.
+/// Prepares a traced program for a backend and compiles it there; `code` is machine code that is known of it.
 inline ref<executable> compile_program(const closed_jaxpr& program, const target& where, const std::vector<char>& donated,
-                                       bool warns = true) {
+                                       bool warns = true, const machine_code* code = nullptr) {
   const auto [b, number] = find_backend(where.platform);
   check_ordinal(where.platform, where.ordinal, *b);
   compile_options options;
   options.device = {number, std::uint16_t(where.ordinal)};
   options.strict = where.strict;
+  options.flushes_denormals = where.flushes_denormals;
+  if (where.strict && where.flushes_denormals)
+    raise(error_kind::value, "jit: got precision::strict and denormals::flush, which contradict each other: the interpreter, whose bits strict "
+          "asks for, keeps denormal numbers; leave one of them out");
   options.when = where.when;
+  options.code = code;
   text unusable;
   options.donated = usable_donations(program.in_avals(), program.out_avals(), donated, unusable);
   event_scope scope(event_kind::compile, "compile", options.device, location_of(program));
@@ -56,24 +51,17 @@ inline ref<executable> compile_program(const closed_jaxpr& program, const target
   return b->compile(program, options);
 }
 
-/// A result may not alias memory that was only borrowed for the call.
-inline array owned(const array& x) {
-  const buffer* b = x.as_buffer();
-  if (!b || !b->borrowed) return x;
-  buffer* copy = make_buffer(b->type);
-  if (b->type.bytes() != 0) std::memcpy(copy->data, b->data, std::size_t(b->type.bytes()));
-  return array(copy);
-}
-
 }  // namespace detail
 
 /// A compiled program of one signature; see jit(f).lower(x...).compile().
 template <class Result>
 class compiled {
  public:
-  compiled(ref<executable> e, const closed_jaxpr& p, device_id device, std::vector<char> donated, text structure, Result result)
-      : program_(std::move(e)), in_(p.in_avals()), outputs_(p->outvars.size()), device_(device), where_(detail::location_of(p)), donated_(std::move(donated)),
-        structure_(std::move(structure)), result_(std::move(result)) {}
+  compiled(ref<executable> e, closed_jaxpr p, const detail::target& target, std::vector<char> donated, text structure, Result result)
+      : program_(std::move(e)), source_(std::move(p)), in_(source_.in_avals()), outputs_(source_->outvars.size()), target_(target),
+        device_(target.number()), where_(detail::location_of(source_)), donated_(std::move(donated)),
+        queued_(make_ref<detail::dispatcher>(program_, source_, device_, donated_)), structure_(std::move(structure)),
+        result_(std::move(result)) {}
 
   /// Runs the program. Errors: type_error if the arguments differ from those it was compiled for.
   template <class... A>
@@ -83,6 +71,7 @@ class compiled {
     if (!(got == structure_))
       raise(error_kind::type, "function compiled for ", structure_, ", called with ", got, "; pass arguments of that structure, or "
             "call the jitted function, which compiles for others too");
+    if (leaves.size() != in_.size()) raise(error_kind::type, "function compiled for ", in_.size(), " arrays, called with ", leaves.size());
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       if (leaves[i].is_tracer())
         raise(error_kind::type, "Cannot apply JAX transformations to a function lowered and compiled for a particular signature; "
@@ -91,14 +80,27 @@ class compiled {
         raise(error_kind::type, "Computation compiled for input types:\n  ", long_text(in_[i]), "\ncalled with:\n  ",
               long_text(leaves[i].aval()), "\nin argument leaf ", i, "; compile it for these types too, or call the jitted function");
     }
-    detail::check_arguments(leaves, donated_);
     detail::event_scope scope(event_kind::dispatch, "call", device_, where_);
     if (event* e = scope.seen()) detail::put_types(e->detail, leaves), scope.begin();
     small_vector<array, 6> out(outputs_);
-    program_->run_into(leaves, view<array>(out.data(), out.size()), where_);
-    for (array& x : out) x = detail::owned(x);
+    if (queued_->queues()) queued_->run(leaves, view<array>(out.data(), out.size()), where_);
+    else {
+      detail::check_arguments(leaves, donated_);
+      program_->run_into(leaves, view<array>(out.data(), out.size()), where_);
+      for (array& x : out) x = detail::owned(x);
+    }
     return rebuild<rebind_t<Result>>(result_, view<const array>(out.data(), out.size()));
   }
+  /// The function as bytes that jq::load_executable (exec/executable_file.hpp) turns into one that does the same, in this process or
+  /// another one: the program, the constants it captured, how it was compiled, what is donated, and the machine code where it has been made
+  /// (jq::compile_at::first_call makes it at once). Errors: value_error that names an equation which calls the host.
+  std::vector<std::byte> serialize() const {
+    const std::string s = bytes();
+    const auto begin = reinterpret_cast<const std::byte*>(s.data());
+    return {begin, begin + s.size()};
+  }
+  /// The same in a file, which is replaced as a whole. Errors: also value_error where it cannot be written.
+  void save(std::string_view path) const { detail::write_executable(path, bytes()); }
   std::string as_text() const { return std::string(program_->as_text().view()); }
   /// One stage of compilation: "jaxpr" everywhere, "buffers" (where values lie) on the backends of this library, and "clusters", "loops"
   /// and "llvm" on the native one. Errors: value_error that lists the stages there are.
@@ -120,12 +122,21 @@ class compiled {
     return t << ']';
   }
 
+  std::string bytes() const {
+    detail::kept_executable x{target_, donated_, std::string(structure_.view()), std::string(tree::structure(result_).view()), {}, program_->code(), source_};
+    detail::structure_words(result_, [&](std::uint64_t w) { x.words.push_back(w); });
+    return detail::bytes_of(x, where_);
+  }
+
   ref<executable> program_;
+  closed_jaxpr source_;
   std::vector<aval> in_;
   std::size_t outputs_;
+  detail::target target_;
   device_id device_;
   location where_;
   std::vector<char> donated_;
+  ref<detail::dispatcher> queued_;
   text structure_;
   Result result_;
 };
@@ -142,7 +153,7 @@ class lowered {
   const std::vector<char>& donated() const { return donated_; }
   std::string as_text() const { return to_string(program_); }
   compiled<Result> compile() const {
-    return {detail::compile_program(program_, where_, donated_), program_, where_.number(), donated_, structure_, result_};
+    return {detail::compile_program(program_, where_, donated_), program_, where_, donated_, structure_, result_};
   }
   /// The memory of the compiled program, without a word on stderr of donations that are of no use.
   program_memory memory_analysis() const { return detail::analysis_of(*detail::compile_program(program_, where_, donated_, false)).memory; }

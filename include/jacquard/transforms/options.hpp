@@ -180,7 +180,7 @@ constexpr bool check_vmap_option() {
 template <class O>
 constexpr bool check_jit_option() {
   static_assert(for_jit<O>, "jq::jit: this option is not one of jq::static_argnums<i...>, jq::donate_argnums<i...>, "
-                            "jq::backend(name), a jq::device, a jq::precision, a jq::compile_at");
+                            "jq::backend(name), a jq::device, a jq::precision, jq::denormals, a jq::compile_at");
   return for_jit<O>;
 }
 

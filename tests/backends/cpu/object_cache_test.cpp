@@ -77,7 +77,7 @@ TEST_CASE("a file that is cut off, damaged or of another key is not used, and is
   CHECK(cache().find("key") == "");
   cache().keep("key", code);
   CHECK(cache().find("key") == code);
-  fs::rename(file, file.parent_path() / (jq::cpu::detail::digest("foreign") + ".jqo"));
+  fs::rename(file, file.parent_path() / (jq::detail::digest("foreign") + ".jqo"));
   CHECK(cache().find("foreign") == "");
 }
 TEST_CASE("a directory that cannot be written to is no error") {
@@ -116,7 +116,7 @@ TEST_CASE("digests tell similar keys apart") {
   std::set<std::string> seen;
   std::string key;
   for (int i = 0; i < 2000; ++i) {
-    seen.insert(jq::cpu::detail::digest(key));
+    seen.insert(jq::detail::digest(key));
     key += char(i % 3);
   }
   CHECK(seen.size() == 2000);

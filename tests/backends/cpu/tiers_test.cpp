@@ -129,3 +129,15 @@ TEST_CASE("tiers: a process may fork, and exit, while code is made") {
     CHECK(jq::testing::identical(f(x), want).ok);
   }
 }
+TEST_CASE("tiers: a program is compiled a second time while the code of the first is in use, long after it") {
+  const array x = data({40});
+  const auto p = jq::make_jaxpr(chain)(x);
+  const auto first = compiled(p, jq::compile_time::first_call);
+  for (int i = 0; i < 70; ++i) {
+    const double salt = 1.0 + i;
+    (void)compiled(jq::make_jaxpr([=](const array& v) { return v * salt; })(x), jq::compile_time::first_call);
+  }
+  const array arguments[] = {x};
+  const auto r = jq::testing::identical(compiled(p, jq::compile_time::first_call)->run(arguments, {})[0], first->run(arguments, {})[0]);
+  CHECK_MESSAGE(r.ok, r.text);
+}

@@ -33,17 +33,19 @@ inline void set_compile_at(compile_time when) {
   detail::default_compile_time().store(when == compile_time::by_default ? compile_time::when_hot : when);
 }
 /// Waits until all programs that are hot by now have machine code.
-inline void finish_compiling() { background::get().wait(); }
+inline void finish_compiling() { background().wait(); }
 
 class native_executable : public executable {
  public:
   native_executable(const closed_jaxpr& p, const compile_options& options) : source_(p), options_(options) {
     for (char d : options.donated) has_donations_ = has_donations_ || d;
     if (options_.when == compile_time::by_default) options_.when = detail::default_compile_time().load();
-    const bool at_once = options_.when == compile_time::first_call && code_generator::get();
+    const bool is_there = options.code && !options.code->modules.empty() && code_generator::get() && code_generator::get()->runs(*options.code);
+    const bool at_once = is_there || (options_.when == compile_time::first_call && code_generator::get());
     tiers_[0] = program_on(at_once ? tier::compiled : tier::tiles);
     now_.store(tiers_[0].get());
-    is_settled_.store(options_.when != compile_time::when_hot);
+    is_settled_.store(at_once || options_.when != compile_time::when_hot);
+    options_.code = nullptr;  // which the caller keeps only for as long as this takes
   }
   std::vector<array> run(std::span<const array> arguments, const location& where) override {
     std::vector<array> results(source_->outvars.size());
@@ -67,13 +69,20 @@ class native_executable : public executable {
     a = {p.memory(options_.donated), p.cost(), p.layout(options_.donated)};
     return true;
   }
+  machine_code code() const override {
+    machine_code all;
+    if (runs_on() != tier::compiled) return all;
+    all.machine = code_generator::get()->machine();
+    program().add_code(all);
+    return all;
+  }
   /// The tier it runs on now.
   tier runs_on() const { return program().runs_on(); }
 
  private:
   static constexpr std::int64_t hot = 10'000'000;  ///< nanoseconds of running that earn machine code
 
-  struct compilation : background_work {
+  struct compilation : jacquard::detail::queued_work {
     explicit compilation(native_executable* of) : executable_(of) {}
     void run() override { executable_->compile(); }
     ref<native_executable> executable_;
@@ -81,13 +90,13 @@ class native_executable : public executable {
 
   native_program& program() const { return *now_.load(jacquard::detail::ordering::acquire); }
   ref<native_program> program_on(tier t) const {
-    const native_program::mode m{options_.device, options_.strict ? lowering::rounding::strict : lowering::rounding::fast, t};
+    const native_program::mode m{options_.device, options_.strict ? lowering::rounding::strict : lowering::rounding::fast, t, options_.code};
     return make_ref<native_program>(source_.program, m, view<const char>(options_.donated));
   }
   /// In the background. Runs that are under way finish on the program they began with, which stays.
   void compile() noexcept {
     try {
-      static const bool found = code_generator::get() && (background::join_before_exit(), true);
+      static const bool found = code_generator::get() && (jacquard::detail::work_queue::join_before_exit(), true);
       if (!found) return;
       tiers_[1] = program_on(tier::compiled);
       now_.store(tiers_[1].get(), jacquard::detail::ordering::release);
@@ -107,7 +116,7 @@ class native_executable : public executable {
     const std::int64_t own = nanoseconds() - start, before = spent_.fetch_add(own);
     if (before > hot || before + own <= hot) return;  // one of the threads that run it sees it pass
     is_settled_.store(true, jacquard::detail::ordering::relaxed);
-    background::get().add(ref<background_work>(make_ref<compilation>(this)));
+    background().add(make_ref<compilation>(this));
   }
   void run_settled(view<const array> arguments, view<array> results, const location& where) {
     // Who looks for the operation that made the first NaN wants operations one by one.
@@ -133,11 +142,22 @@ class native_executable : public executable {
   ref<native_program> tiers_[2];
 };
 
+/// One whose runs flush denormal numbers.
+class flushing_executable final : public native_executable {
+ public:
+  using native_executable::native_executable;
+  void run_into(view<const array> arguments, view<array> results, const location& where) override {
+    const jacquard::detail::flushing_scope here;
+    native_executable::run_into(arguments, results, where);
+  }
+};
+
 class native_backend : public backend_interface {
  public:
   std::string_view name() const override { return "cpu"; }
   int device_count() const override { return 1; }
   ref<executable> compile(const closed_jaxpr& program, const compile_options& options) override {
+    if (options.flushes_denormals) return make_ref<flushing_executable>(program, options);
     return make_ref<native_executable>(program, options);
   }
 };

@@ -5,7 +5,9 @@
 #include <dlfcn.h>
 
 #include <string>
+#include <vector>
 
+#include "jacquard/backends/backend.hpp"
 #include "jacquard/backends/cpu/llvm_instructions.hpp"
 #include "jacquard/backends/cpu/object_cache.hpp"
 #include "jacquard/backends/mutex.hpp"
@@ -112,24 +114,35 @@ class code_generator {
     return g;
   }
   const vector_target& target() const { return target_; }
-  /// The module of a text whose functions are called kernel_name(0), ...: one that is there, or kept in a file, or new.
+  /// The processor, the library and its passes: what code depends on besides its text.
+  std::string machine() const { return machine_name_ + passes + "\n"; }
+  /// Whether `code` was made for this processor, by this library.
+  bool runs(const machine_code& code) const { return code.machine == machine(); }
+  /// The module of a text whose functions are called kernel_name(0), ...: one that is there, or in `known`, or kept in a file, or new.
   /// Errors: value_error with LLVM's message, which means a fault of the text.
-  ref<native_module> compile(const std::string& text) {
-    const std::string key = machine_name_ + passes + "\n" + text, name = detail::digest(key);
+  ref<native_module> compile(const std::string& text, const machine_code* known = nullptr) {
+    const std::string key = machine() + text, name = jacquard::detail::digest(key);
     const jacquard::detail::scoped_lock lock(mutex_);
-    for (const ref<native_module>& m : recent_)
-      if (m && m->name_ == name) return m;
-    std::string code = object_cache::get().find(key);
-    if (code.empty()) object_cache::get().keep(key, code = object_of(with_names(text, name)));
+    for (const ref<native_module>& m : modules_)
+      if (m->name_ == name) return m;
+    const std::string code = object_for(text, key, name, known);
     const ref<native_module> r = make_ref<native_module>();
     r->name_ = name;
     r->tracker_ = f_.LLVMOrcJITDylibCreateResourceTracker(f_.LLVMOrcLLJITGetMainJITDylib(jit_));
     check(f_.LLVMOrcLLJITAddObjectFileWithRT(jit_, r->tracker_, f_.LLVMCreateMemoryBufferWithMemoryRangeCopy(code.data(), code.size(), "kernel")));
-    recent_[next_recent_++ % std::size(recent_)] = r;
+    modules_.push_back(r);
+    forget_one();
     return r;
+  }
+  /// The code of a text's module, to be given to `compile` as known.
+  machine_code::module code_of(const std::string& text) {
+    const std::string key = machine() + text, name = jacquard::detail::digest(key);
+    const jacquard::detail::scoped_lock lock(mutex_);
+    return {name, object_for(text, key, name, nullptr)};
   }
 
  private:
+  static constexpr std::size_t most_modules = 64;
   static constexpr const char* passes = "function(sroa,instcombine,early-cse,loop-mssa(licm))";
 
   /// Functions of different modules have different names.
@@ -138,6 +151,14 @@ class code_generator {
     std::size_t from = 0;
     for (std::size_t at; (at = text.find("@jq.", from)) != std::string::npos; from = at + 4) r += text.substr(from, at + 4 - from) + module + ".";
     return r + text.substr(from);
+  }
+  std::string object_for(const std::string& text, const std::string& key, const std::string& name, const machine_code* known) {
+    if (known)
+      for (const machine_code::module& m : known->modules)
+        if (m.name == name) return m.code;
+    std::string code = object_cache::get().find(key);
+    if (code.empty()) object_cache::get().keep(key, code = object_of(with_names(text, name)));
+    return code;
   }
   std::string object_of(const std::string& text) {
     char* message = nullptr;
@@ -157,6 +178,16 @@ class code_generator {
     std::string r(f_.LLVMGetBufferStart(object), f_.LLVMGetBufferSize(object));
     f_.LLVMDisposeMemoryBuffer(object);
     return r;
+  }
+
+  /// Drops the oldest module that nobody uses, where there are many.
+  void forget_one() {
+    for (std::size_t i = 0; modules_.size() > most_modules && i < modules_.size(); ++i)
+      if (!modules_[i].is_shared()) {
+        const ref<native_module> unused = std::move(modules_[i]);
+        modules_.erase(modules_.begin() + std::ptrdiff_t(i));
+        return;
+      }
   }
 
   friend class native_module;
@@ -220,8 +251,7 @@ class code_generator {
   void* machine_ = nullptr;
   void* jit_ = nullptr;
   std::string machine_name_;  ///< what code depends on besides its text
-  ref<native_module> recent_[64];
-  std::size_t next_recent_ = 0;
+  std::vector<ref<native_module>> modules_;  ///< all that are in use, since no two may have one name, and some that were
 };
 
 inline native_module::~native_module() {

@@ -28,6 +28,7 @@ class native_program : public counted {
     device_id device;
     rounding rounds = rounding::fast;
     tier runs_on = tier::compiled;
+    const machine_code* code = nullptr;  ///< of modules that need not be compiled; while the program is made
   };
   /// A whole program; `donated` says which arguments it owns.
   native_program(const jaxpr_ref& p, const mode& m, view<const char> donated) : native_program(p, m, false, donated) {}
@@ -69,6 +70,12 @@ class native_program : public counted {
   }
 
   tier runs_on() const { return mode_.runs_on; }
+  /// Adds the modules of the program and of its bodies to `all`.
+  void add_code(machine_code& all) const {
+    if (const std::vector<kernel_text> texts = kernel_texts(); !texts.empty())
+      all.modules.push_back(code_generator::get()->code_of(emit_module(texts, target())));
+    for_each_body([&](std::size_t, std::uint32_t, const native_program& body) { body.add_code(all); });
+  }
 
   /// The program, its kernels and the equations between them.
   text listing() const { return to_text(*program_) << "\n\n" << lowering::to_text(*program_, lowered_); }
@@ -147,11 +154,12 @@ class native_program : public counted {
     find_donors(is_body, donated);
     prepare_bodies();
     plan_.emplace(*program_, lowered_, kernels_, mode_.device, libraries(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
+    mode_.code = nullptr;
   }
   void compile_kernels() {
     code_generator& g = *code_generator::get();
     const std::vector<kernel_text> texts = kernel_texts();
-    if (!texts.empty()) module_ = g.compile(emit_module(texts, target()));
+    if (!texts.empty()) module_ = g.compile(emit_module(texts, target()), mode_.code);
     for (std::size_t n = 0; n < texts.size(); ++n) {
       const range_plan& ranges = texts[n].ranges;
       native_kernel k{{}, ranges.nanoseconds(), ranges.partial_bytes()};
@@ -306,7 +314,7 @@ class native_program : public counted {
       const aval& t = program_->avals[v];
       if (k.donors[i] >= 0) {
         buffer* b = env[std::size_t(k.donors[i])].as_buffer();
-        if (b && !b->is_shared() && b->is_ours() && !b->is_deleted()) {
+        if (b && !b->is_shared() && b->is_ours() && b->is_ready()) {
           env[v] = env[std::size_t(k.donors[i])];
           continue;  // its type is set once the kernel has run
         }

@@ -29,7 +29,7 @@ inline tensor_ref operand_ref(const array& x, complex128& scratch, aval& type) {
 /// Whether equation output `out` may be written into the buffer of operand `k`, which the caller owns alone.
 inline bool reusable(const primitive& op, std::size_t k, const array& x, const aval& out) {
   const buffer* b = x.as_buffer();
-  return (op.elementwise || op.overwrites == int(k)) && b && !b->is_shared() && b->is_ours() && !b->is_deleted() && b->type.type == out.type &&
+  return (op.elementwise || op.overwrites == int(k)) && b && !b->is_shared() && b->is_ours() && b->is_ready() && b->type.type == out.type &&
          b->type.dims == out.dims;
 }
 
@@ -40,6 +40,8 @@ inline void run_equation(const primitive& op, view<array> in, const param_view& 
                          const location& where) {
   const event_scope seen(event_kind::kernel, op.name, device, where);
   if (op.evaluate) {
+    for (const array& x : in)
+      if (const buffer* b = x.as_buffer()) b->check_alive();
     evaluate_call c{in, out, params, bodies.run, bodies.context, device};
     op.evaluate(c);
     if (unusual_now() != 0 && checked_values.any()) check_values(op.name, out, where);

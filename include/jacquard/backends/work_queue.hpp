@@ -1,0 +1,156 @@
+#pragma once
+// A thread that runs pieces of work in the order in which they were added. It starts with the first piece, sleeps when there is none, and
+// is joined when the process exits, after the piece it works on; what still waits then is dropped. In a child made by fork it starts anew.
+// Deliberately one thread a queue, and queues are never destroyed.
+
+#include <pthread.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "jacquard/backends/mutex.hpp"
+#include "jacquard/core/ref.hpp"
+
+namespace jacquard::detail {
+
+/// A piece of work.
+class queued_work : public counted {
+ public:
+  /// On the thread of the queue. Must not throw.
+  virtual void run() = 0;
+  /// Instead, where the process ends before. Called with the queue's monitor held; must not throw.
+  virtual void drop() {}
+
+ private:
+  friend class work_queue;
+  ref<queued_work> next_ = nullptr;
+};
+
+class work_queue {
+ public:
+  /// What a fork does about work that waits: a child has it in common with its parent and must not wait for it.
+  enum class at_fork : bool { leave_to_parent, finish };
+
+  explicit work_queue(at_fork f) : at_fork_(f) {
+    const scoped_lock lock(all_guard());
+    static const int handlers = pthread_atfork(&before_fork, &after_fork, &begin_in_child);
+    (void)handlers;
+    if (!first_queue) join_before_exit();
+    next_queue_ = first_queue;
+    first_queue = this;
+  }
+  work_queue(const work_queue&) = delete;
+  work_queue& operator=(const work_queue&) = delete;
+
+  /// Has the process join the threads before it destroys what was made until now: to be called once a library is loaded that the work
+  /// uses, whose own objects the process would else destroy first.
+  static void join_before_exit() { std::atexit(&close_all); }
+
+  /// Adds work. False after the process began to exit, or where the system gives no thread: it will not run then.
+  bool add(const ref<queued_work>& w) {
+    const scoped_lock lock(guard_);
+    if (closed_) return false;
+    if (!running_) running_ = pthread_create(&thread_, nullptr, &loop, this) == 0;
+    if (!running_) return false;
+    (last_ ? last_->next_ : first_) = w;
+    last_ = w.get();
+    guard_.notify_all();
+    return true;
+  }
+  /// Waits until there is no work left.
+  void wait() {
+    const scoped_lock lock(guard_);
+    guard_.wait([&] { return !first_ && !busy_; });
+  }
+  /// Held while work is added, and while drop() is called. Whoever waits for a piece of work may wait here; run() then notifies.
+  monitor& guard() { return guard_; }
+  /// Whether the calling thread is that of this queue; of any queue.
+  bool is_own_thread() const { return current == this; }
+  static bool is_thread_of_any() { return current != nullptr; }
+
+ private:
+  static void* loop(void* self) {
+    current = static_cast<work_queue*>(self);
+    current->work();
+    return nullptr;
+  }
+  void work() {
+    scoped_lock lock(guard_);
+    while (true) {
+      guard_.wait([&] { return closed_ || first_; });
+      if (closed_) return;
+      ref<queued_work> w = take_first();
+      busy_ = true;
+      guard_.unlock();
+      w->run();
+      w = nullptr;
+      guard_.lock();
+      busy_ = false;
+      guard_.notify_all();
+    }
+  }
+  ref<queued_work> take_first() {
+    ref<queued_work> w = std::move(first_);
+    first_ = std::move(w->next_);
+    if (!first_) last_ = nullptr;
+    return w;
+  }
+  void close() {
+    {
+      const scoped_lock lock(guard_);
+      closed_ = true;
+      while (first_) take_first()->drop();
+      guard_.notify_all();
+    }
+    if (running_) pthread_join(thread_, nullptr);
+    running_ = false;  // exit runs on one thread
+  }
+  static void close_all() {
+    for (work_queue* q = first_queue; q; q = q->next_queue_) q->close();
+  }
+
+  /// A child gets neither the threads nor what they are in the middle of.
+  static void before_fork() {
+    all_guard().lock();
+    while (true) {
+      for (work_queue* q = first_queue; q; q = q->next_queue_) {
+        const scoped_lock lock(q->guard_);  // not two at once: work of one queue may wait for work of another one
+        q->guard_.wait([&] { return q->may_fork(); });
+      }
+      bool all = true;
+      for (work_queue* q = first_queue; q; q = q->next_queue_) q->guard_.lock(), all = all && q->may_fork();
+      if (all) return;
+      for (work_queue* q = first_queue; q; q = q->next_queue_) q->guard_.unlock();
+    }
+  }
+  bool may_fork() const { return current == this || closed_ || (!busy_ && (at_fork_ == at_fork::leave_to_parent || !first_)); }
+  static void after_fork() {
+    for (work_queue* q = first_queue; q; q = q->next_queue_) q->guard_.unlock();
+    all_guard().unlock();
+  }
+  static void begin_in_child() {
+    for (work_queue* q = first_queue; q; q = q->next_queue_) {
+      q->guard_.unlock();
+      new (&q->guard_) monitor;  // which knows of no waiting thread
+      while (q->first_) (void)q->take_first();
+      q->running_ = q->busy_ = false;
+    }
+    all_guard().unlock();
+  }
+  static mutex& all_guard() {
+    static mutex* const m = new mutex;
+    return *m;
+  }
+  static inline constinit work_queue* first_queue = nullptr;
+  static inline constinit thread_local work_queue* current = nullptr;
+
+  const at_fork at_fork_;
+  work_queue* next_queue_ = nullptr;
+  monitor guard_;
+  ref<queued_work> first_ = nullptr;
+  queued_work* last_ = nullptr;
+  bool busy_ = false, closed_ = false, running_ = false;
+  pthread_t thread_{};
+};
+
+}  // namespace jacquard::detail
