@@ -13,7 +13,7 @@
 #include "jacquard/nn/nn.hpp"
 #include "jacquard/numpy/vocabulary.hpp"
 #include "jacquard/optim/optim.hpp"
-#include "jacquard/prims/prims.hpp"
+#include "jacquard/prims/linear_algebra.hpp"
 #include "jacquard/special/special.hpp"
 #include "jacquard/taps/taps.hpp"
 #include "jacquard/transforms/transforms.hpp"

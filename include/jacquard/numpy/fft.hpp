@@ -1,6 +1,6 @@
 #pragma once
-// jq::fft: Fourier transforms along any axes, of any lengths: operands are cut, or padded with zeros, as numpy does. Deliberately apart
-// from the umbrella, whose readers mostly do without. Of more than three axes the last three are transformed together.
+// jq::fft: Fourier transforms along any axes, of any lengths: operands are cut, or padded with zeros, as numpy does. Of more
+// than three axes the last three are transformed together.
 
 #include "jacquard/numpy/arithmetic.hpp"
 #include "jacquard/numpy/creation.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // jq::linalg: systems, determinants and the factors they are made of. The last two dimensions are a matrix, leading ones broadcast.
-// Deliberately apart from the umbrella, whose readers mostly do without; least squares, norms and functions of matrices are in
-// spectral.hpp, which includes this header.
+// Deliberately without least squares, norms and functions of matrices: these are in spectral.hpp, which includes this header, and
+// matrix_norms.hpp.
 
 #include "jacquard/control/custom_jvp.hpp"
 #include "jacquard/control/linear_solve.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 // jq::linalg, continued: orthogonal factors, eigenvalues, singular values and what is made of them: norms, pseudoinverses, least squares,
-// functions of matrices. Deliberately apart from the umbrella, as linalg.hpp, which this header includes.
+// functions of matrices. Orders of norms are in matrix_norms.hpp.
 
 #include "jacquard/numpy/linalg.hpp"
 #include "jacquard/prims/eig.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 // The primitives, with those of linear algebra and Fourier transforms, which prims.hpp names in its list but does not include: most programs
-// never call them, so the umbrella need not read them. Deliberately no list of its own.
+// of the compile-time lane never call them. Deliberately no list of its own.
 
 #include "jacquard/prims/cholesky.hpp"
 #include "jacquard/prims/eig.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // Every primitive, and the one list of them. A new primitive adds its header and its name here; nothing else lists them. Those of linear
-// algebra and Fourier transforms are in the list by their names only: prims/linear_algebra.hpp has them, so that the umbrella, most of whose
-// readers do without, need not read it.
+// algebra and Fourier transforms are in the list by their names only: prims/linear_algebra.hpp has them, so that <jacquard/fixed.hpp>, most of
+// whose readers do without, need not read it.
 
 #include "jacquard/prims/abs_sign.hpp"
 #include "jacquard/prims/add.hpp"
