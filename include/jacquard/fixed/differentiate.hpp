@@ -10,7 +10,8 @@ namespace jacquard {
 namespace detail {
 
 /// A plain number given as a tangent or cotangent takes the type of what it belongs to.
-constexpr array match_type(const array& t, const aval& like) {
+template <class Array = array>
+constexpr array match_type(const lazy<Array>& t, const aval& like) {
   if (!t.weak_type() || t.dtype() == like.type || category_of(t.dtype()) > category_of(like.type)) return t;
   return lax::convert_element_type(t, like.type, like.weak);
 }
