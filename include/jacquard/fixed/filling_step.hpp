@@ -43,8 +43,12 @@ class filling_step : equation_shape<Code, I> {
     }
     return r;
   }
+  static constexpr std::size_t count() {
+    const std::vector<moved_element> all = list();
+    return all.size();
+  }
   static constexpr auto missing = [] {
-    std::array<moved_element, list().size()> r{};
+    std::array<moved_element, count()> r{};
     const std::vector<moved_element> all = list();
     for (std::size_t n = 0; n < r.size(); ++n) r[n] = all[n];
     return r;
