@@ -34,6 +34,9 @@ constexpr std::size_t small_elements() {
   return n;
 }
 
+/// How many elements a movement may copy one by one whose operands lie in its result.
+inline constexpr std::size_t most_filled_in = 64;
+
 /// Where a variable lives.
 enum class home : std::uint8_t {
   slots,     ///< small
@@ -141,10 +144,11 @@ class array_plan {
     return !small(v) && !views_[v].used && !parts_[v].used && result_of_[v] == 0 && Code.type_of_variable(v).type == Code.type_of_variable(out).type;
   }
   /// Where `count` elements from number `first` on lie in a result, if they follow each other there.
-  static constexpr view_of stretch_in(variable out, const std::vector<std::uint32_t>& sources, std::uint32_t first, std::uint32_t count) {
+  static constexpr view_of stretch_in(variable out, view<const std::uint32_t> all, std::uint32_t first, std::uint32_t count) {
+    const std::uint32_t* const sources = all.data();  // without calls, which cost the compiler most
     std::uint32_t at = 0;
-    while (at < sources.size() && sources[at] != first) ++at;
-    if (at + count > sources.size()) return {};
+    for (const std::size_t n = all.size(); at < n && sources[at] != first;) ++at;
+    if (at + count > all.size()) return {};
     for (std::uint32_t i = 1; i < count; ++i)
       if (sources[at + i] != first + i) return {};
     return {out, at, false, true};
@@ -263,7 +267,6 @@ class array_plan {
 
   static constexpr std::uint32_t nothing = ~0u;
   static constexpr std::int64_t viewable = 8192;  ///< movements of larger arrays are not looked at element by element
-  static constexpr std::size_t most_filled_in = 64;  ///< elements that a movement copies one by one
 
   home where_[variables + 1]{};
   std::uint32_t first_[variables + 1]{}, offset_[variables + 1]{};

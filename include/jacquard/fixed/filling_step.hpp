@@ -20,37 +20,37 @@ class filling_step : equation_shape<Code, I> {
 
  public:
   JACQUARD_INLINE static constexpr void run(stores& s) {
-    [&]<std::size_t... N>(std::index_sequence<N...>) { (copy<missing[N]>(s), ...); }(std::make_index_sequence<missing.size()>{});
+    [&]<std::size_t... N>(std::index_sequence<N...>) { (copy<found.all[N]>(s), ...); }(std::make_index_sequence<found.count>{});
   }
 
  private:
-  /// Whether element j of operand k lies where element i of the result does.
-  static constexpr bool is_there(std::size_t k, std::uint32_t j, std::uint32_t i) {
-    const auto& at = layout_of<Code>;
+  /// Whether operand k lies where the result does.
+  static constexpr bool shares_memory(std::size_t k) {
     const atom a = input(k);
     if (a.is_literal() || is_small(in_types[k]) || in_types[k].type != out_types[0].type) return false;
-    const variable x = a.index(), y = output(0);
-    return at.where[x] == at.where[y] && at.first[x] == at.first[y] && at.offset[x] + j == at.offset[y] + i;
+    return layout_of<Code>.where[a.index()] == layout_of<Code>.where[output(0)] && layout_of<Code>.first[a.index()] == layout_of<Code>.first[output(0)];
   }
-  static constexpr std::vector<moved_element> list() {
-    std::vector<std::uint32_t> sources(std::size_t(out_types[0].elements()), 0);
-    facts_of_primitives<Code>[primitives_of<Code>.number[I]].moves(shape::parameter_view(), in_types, out_types[0], sources.data());
-    std::vector<moved_element> r;
-    for (std::uint32_t i = 0; i < sources.size(); ++i) {
-      std::uint32_t k = 0, j = sources[i];
-      while (j >= std::uint32_t(in_types[k].elements())) j -= std::uint32_t(in_types[k++].elements());
-      if (!is_there(k, j, i)) r.push_back({i, k, j});
+  struct moved_elements {
+    moved_element all[most_filled_in]{};
+    std::size_t count = 0;
+  };
+  static constexpr moved_elements found = [] {
+    const std::uint32_t n = std::uint32_t(out_types[0].elements());
+    std::vector<std::uint32_t> numbers(n, 0);
+    facts_of_primitives<Code>[primitives_of<Code>.number[I]].moves(shape::parameter_view(), in_types, out_types[0], numbers.data());
+    std::uint32_t sizes[inputs]{}, offsets[inputs]{};
+    bool is_part[inputs]{};
+    for (std::size_t k = 0; k < inputs; ++k) {
+      sizes[k] = std::uint32_t(in_types[k].elements());
+      if (is_part[k] = shares_memory(k); is_part[k]) offsets[k] = layout_of<Code>.offset[input(k).index()] - layout_of<Code>.offset[output(0)];
     }
-    return r;
-  }
-  static constexpr std::size_t count() {
-    const std::vector<moved_element> all = list();
-    return all.size();
-  }
-  static constexpr auto missing = [] {
-    std::array<moved_element, count()> r{};
-    const std::vector<moved_element> all = list();
-    for (std::size_t n = 0; n < r.size(); ++n) r[n] = all[n];
+    moved_elements r;
+    const std::uint32_t* const sources = numbers.data();  // without calls, which cost the compiler most
+    for (std::uint32_t i = 0; i < n; ++i) {
+      std::uint32_t k = 0, j = sources[i];
+      while (j >= sizes[k]) j -= sizes[k++];
+      if (!is_part[k] || j + offsets[k] != i) r.all[r.count++] = {i, k, j};
+    }
     return r;
   }();
   template <moved_element M>
