@@ -28,7 +28,8 @@ class filling_step : equation_shape<Code, I> {
   static constexpr bool shares_memory(std::size_t k) {
     const atom a = input(k);
     if (a.is_literal() || is_small(in_types[k]) || in_types[k].type != out_types[0].type) return false;
-    return layout_of<Code>.where[a.index()] == layout_of<Code>.where[output(0)] && layout_of<Code>.first[a.index()] == layout_of<Code>.first[output(0)];
+    const auto& at = layout_of<Code>;
+    return at.where[a.index()] == at.where[output(0)] && at.first[a.index()] == at.first[output(0)];
   }
   struct moved_elements {
     moved_element all[most_filled_in]{};
