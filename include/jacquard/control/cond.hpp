@@ -53,8 +53,8 @@ struct cond_p {
       c.cost.counted = c.cost.counted && branch.counted;
     }
   }
-  static void evaluate(evaluate_call& c, const params& p) {
-    std::vector<array> out = c.run(c.context, p.branches[taken(c.in[0].item<std::int32_t>(), p.branches.size())], {c.in.begin() + 1, c.in.end()});
+  static void evaluate(auto& c, const params& p) {
+    std::vector<array> out = c.run(c.context, p.branches[taken(static_cast<std::int32_t>(c.in[0]), p.branches.size())], {c.in.begin() + 1, c.in.end()});
     for (std::size_t i = 0; i < out.size(); ++i) c.out[i] = std::move(out[i]);
   }
 

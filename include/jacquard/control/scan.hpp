@@ -58,7 +58,7 @@ struct scan_p {
   }
 
   static constexpr void cost(auto& c, const params& p) { c.cost = double(p.length) * c.body(0); }
-  static void evaluate(evaluate_call& c, const params& p) {
+  static void evaluate(auto& c, const params& p) {
     const jaxpr& b = *p.body;
     const bool copy = b.effects != 0;  // the host may keep what it is shown
     const array* first = c.in.begin();

@@ -72,14 +72,14 @@ struct while_p {
     c.cost += c.body(1);
     c.cost.counted = false;
   }
-  static void evaluate(evaluate_call& c, const params& p) {
+  static void evaluate(auto& c, const params& p) {
     const array* first = c.in.begin();
     const std::vector<array> condition(first, first + p.of_condition()), body(first + p.of_condition(), first + p.first_carry());
     std::vector<array> carry(first + p.first_carry(), c.in.end());
     while (true) {
       std::vector<array> in = condition;
       in.insert(in.end(), carry.begin(), carry.end());
-      if (!c.run(c.context, p.condition, std::move(in))[0].item<bool>()) break;
+      if (!static_cast<bool>(c.run(c.context, p.condition, std::move(in))[0])) break;
       in = body;
       for (array& x : carry) in.push_back(std::move(x));
       carry = c.run(c.context, p.body, std::move(in));

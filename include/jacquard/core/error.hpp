@@ -78,7 +78,9 @@ struct error_record {
 /// Builds a record from message parts.
 template <class... Parts>
 constexpr error_record make_error(error_kind kind, const Parts&... parts) {
-  return {kind, cat(parts...), {}};
+  error_record r{kind, {}, {}};
+  (detail::put_part(r.message, parts), ...);  // not by `cat`: each message would be two functions to compile
+  return r;
 }
 
 /// Throws at once; for checks that only exist at run time.

@@ -89,7 +89,10 @@ struct inference {
   /// Records an error; the returned aval is a dummy that lets the rule return at once.
   template <class... Parts>
   constexpr aval fail(error_kind kind, const Parts&... parts) {
-    if (!problem) problem = make_error(kind, operation, parts...);
+    if (problem) return {};
+    problem.kind = kind;
+    problem.message << operation;
+    (detail::put_part(problem.message, parts), ...);
     return {};
   }
   /// Size of a mapped axis, or -1 with an error recorded.

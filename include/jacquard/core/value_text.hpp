@@ -38,11 +38,13 @@ element_value printed_element(T x) {
   return v;
 }
 /// A literal; the compute type holds its value whole.
-inline element_value scalar_element(const literal& l) {
-  return visit_compute(compute_of(l.type), [&]<class T>(std::type_identity<T>) { return printed_element(l.get<T>()); });
+template <class Literal = literal>
+element_value scalar_element(const lazy<Literal>& l) {
+  return visit_compute(compute_of(l.type), [&]<class T>(std::type_identity<T>) { return printed_element(l.template get<T>()); });
 }
 /// Element i of a dense block.
-inline element_value element_at(const void* data, dtype t, std::size_t i) {
+template <class Memory = void>
+element_value element_at(const lazy<Memory>* data, dtype t, std::size_t i) {
   return visit_dtype(t, [&]<class T>(std::type_identity<T>) { return printed_element(static_cast<const T*>(data)[i]); });
 }
 
@@ -50,7 +52,8 @@ inline element_value element_at(const void* data, dtype t, std::size_t i) {
 
 /// The elements of `x` in numpy's layout; a tracer without a value gives "Tracer<f32[3]>", a result of eval_shape
 /// "ShapeDtypeStruct(shape=(3,), dtype=float32)".
-inline text to_text(const array& x, const print_options& options = {}) {
+template <class Array = array>
+text to_text(const lazy<Array>& x, const print_options& options = {}) {
   if (x.is_none()) return text("<empty jq::array>");
   if (x.as_constant()) return cat("ShapeDtypeStruct(shape=", x.shape(), ", dtype=", long_name(x.dtype()), ")");
   if (x.is_tracer() && !has_value(x)) return cat("Tracer<", x.aval(), ">");
@@ -67,7 +70,10 @@ inline text to_text(const array& x, const print_options& options = {}) {
             options);
   return out;
 }
-inline std::string to_string(const array& x) { return std::string(to_text(x).view()); }
+template <class Array = array>
+std::string to_string(const lazy<Array>& x) {
+  return std::string(to_text(x).view());
+}
 
 namespace detail {
 

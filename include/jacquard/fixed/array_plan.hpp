@@ -1,6 +1,6 @@
 #pragma once
-// The large arrays of a frozen program: which are views of others, which are results and computed in place, which elementwise equations
-// form a loop, and where the rest lies. Deliberately knows nothing of small arrays but that they are small.
+// The large arrays of a frozen program: which are views of others, which are parts of others or results and computed in place, which
+// elementwise equations form a loop, and where the rest lies. Deliberately knows nothing of small arrays but that they are small.
 
 #include "jacquard/fixed/equation_facts.hpp"
 #include "jacquard/fixed/memory_plan.hpp"
@@ -34,6 +34,9 @@ constexpr std::size_t small_elements() {
   return n;
 }
 
+/// How many elements a movement may copy one by one whose operands lie in its result.
+inline constexpr std::size_t most_filled_in = 64;
+
 /// Where a variable lives.
 enum class home : std::uint8_t {
   slots,     ///< small
@@ -48,9 +51,13 @@ class array_plan {
  public:
   static constexpr std::size_t variables = Code.used.variables, equations = Code.equations.size();
 
-  constexpr void make() { find_views(), find_last_uses(), find_results(), find_loops(); }
+  constexpr void make() { find_views(), find_results(), find_parts(), find_last_uses(), find_loops(); }
 
  protected:
+  struct view_of {
+    std::uint32_t of, offset;  ///< of a variable, or the code of a literal
+    bool uniform, used;
+  };
   static constexpr const auto& types_ = small_types<Code>;
   static constexpr bool small(variable v) { return types_.small[Code.type_numbers[v]]; }
   static constexpr bool has_large() {
@@ -65,15 +72,20 @@ class array_plan {
     for (std::uint32_t i = 0; i < p.equations.count; ++i) {
       const std::uint32_t n = p.equations.first + i;
       const frozen_equation& e = Code.equations[n];
-      for (std::uint32_t k = 0; k < e.out.count; ++k) last_use_[root(Code.atoms[e.out.first + k].index())] = n;
+      for (std::uint32_t k = 0; k < e.out.count; ++k) last_use_[owner(Code.atoms[e.out.first + k].index())] = n;
       for (std::uint32_t k = 0; k < e.in.count; ++k)
-        if (const atom a = Code.atoms[e.in.first + k]; !a.is_literal()) last_use_[root(a.index())] = n;
+        if (const atom a = Code.atoms[e.in.first + k]; !a.is_literal()) last_use_[owner(a.index())] = n;
     }
     for (std::uint32_t k = 0; k < p.outputs.count; ++k)
-      if (const atom a = Code.atoms[p.outputs.first + k]; !a.is_literal()) last_use_[root(a.index())] = ~0u;
+      if (const atom a = Code.atoms[p.outputs.first + k]; !a.is_literal()) last_use_[owner(a.index())] = ~0u;
   }
   constexpr variable root(variable v) const {
     while (views_[v].used && !atom{views_[v].of}.is_literal()) v = views_[v].of;
+    return v;
+  }
+  /// The variable whose memory holds v.
+  constexpr variable owner(variable v) const {
+    for (v = root(v); parts_[v].used; v = root(parts_[v].of)) {}
     return v;
   }
   /// Large results of movements that are a stretch of their operand as it lies, or repeat its only element.
@@ -97,6 +109,50 @@ class array_plan {
       if (sources[i] != sources[0] + i) return;
     views_[out] = {from, sources[0], false, true};
   }
+  /// Operands of movements, such as pad and concatenate, that lie in the result as they are: they are computed there, and the movement
+  /// puts in what is missing, if that is little.
+  constexpr void find_parts() {
+    const frozen_program& p = Code.programs[0];
+    std::vector<char> is_given(variables, 0);
+    for (std::uint32_t k = 0; k < p.inputs.count; ++k) is_given[Code.atoms[p.inputs.first + k].index()] = 1;
+    for (std::uint32_t n = p.equations.first; n < p.equations.first + p.equations.count; ++n) {
+      const frozen_equation& e = Code.equations[n];
+      const variable out = Code.atoms[e.out.first].index();
+      if (!facts(n).moves || e.out.count != 1 || views_[out].used || small(out) || Code.type_of_variable(out).elements() > viewable) continue;
+      std::vector<aval> types;
+      for (std::uint32_t k = 0; k < e.in.count; ++k) types.push_back(Code.type_of(Code.atoms[e.in.first + k]));
+      std::vector<std::uint32_t> sources(std::size_t(Code.type_of_variable(out).elements()), 0);
+      facts(n).moves(Code.params(e), types, Code.type_of_variable(out), sources.data());
+      std::vector<view_of> found(e.in.count, view_of{});
+      std::size_t covered = 0;
+      for (std::uint32_t k = 0, first = 0; k < e.in.count; ++k) {
+        const auto count = std::uint32_t(types[k].elements());
+        const atom a = Code.atoms[e.in.first + k];
+        bool again = false;
+        for (std::uint32_t j = 0; j < k; ++j) again = again || Code.atoms[e.in.first + j] == a;
+        if (!again && !a.is_literal() && !is_given[a.index()] && can_be_part(a.index(), out)) found[k] = stretch_in(out, sources, first, count);
+        if (found[k].used) covered += count;
+        first += count;
+      }
+      if (covered == 0 || sources.size() - covered > most_filled_in) continue;
+      for (std::uint32_t k = 0; k < e.in.count; ++k)
+        if (found[k].used) parts_[Code.atoms[e.in.first + k].index()] = found[k];
+      filled_in_[n] = true;
+    }
+  }
+  constexpr bool can_be_part(variable v, variable out) const {
+    return !small(v) && !views_[v].used && !parts_[v].used && result_of_[v] == 0 && Code.type_of_variable(v).type == Code.type_of_variable(out).type;
+  }
+  /// Where `count` elements from number `first` on lie in a result, if they follow each other there.
+  static constexpr view_of stretch_in(variable out, view<const std::uint32_t> all, std::uint32_t first, std::uint32_t count) {
+    const std::uint32_t* const sources = all.data();  // without calls, which cost the compiler most
+    std::uint32_t at = 0;
+    for (const std::size_t n = all.size(); at < n && sources[at] != first;) ++at;
+    if (at + count > all.size()) return {};
+    for (std::uint32_t i = 1; i < count; ++i)
+      if (sources[at + i] != first + i) return {};
+    return {out, at, false, true};
+  }
   constexpr void place_view(variable v) {
     const view_of& w = views_[v];
     if (w.uniform || where_[w.of] == home::uniform) {
@@ -116,7 +172,7 @@ class array_plan {
   }
   constexpr void release(atom a, std::uint32_t at) {
     if (a.is_literal()) return;
-    const variable v = root(a.index());
+    const variable v = owner(a.index());
     if (where_[v] != home::memory || last_use_[v] != at) return;
     last_use_[v] = ~0u;  // once
     released_.push_back(v);
@@ -211,16 +267,13 @@ class array_plan {
 
   static constexpr std::uint32_t nothing = ~0u;
   static constexpr std::int64_t viewable = 8192;  ///< movements of larger arrays are not looked at element by element
-  struct view_of {
-    std::uint32_t of, offset;  ///< of a variable, or the code of a literal
-    bool uniform, used;
-  };
 
   home where_[variables + 1]{};
   std::uint32_t first_[variables + 1]{}, offset_[variables + 1]{};
   bool stored_[variables + 1]{};  ///< whether it is read outside the loop that computes it
   std::uint32_t loop_[equations + 1]{};
-  view_of views_[variables + 1]{};
+  view_of views_[variables + 1]{}, parts_[variables + 1]{};
+  bool filled_in_[equations + 1]{};  ///< whether operands of a movement are parts of its result
   std::uint32_t result_of_[variables + 1]{};  ///< number of the output, + 1
   std::uint32_t last_use_[variables + 1]{};
   std::vector<variable> released_;

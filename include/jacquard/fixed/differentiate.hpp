@@ -10,7 +10,8 @@ namespace jacquard {
 namespace detail {
 
 /// A plain number given as a tangent or cotangent takes the type of what it belongs to.
-constexpr array match_type(const array& t, const aval& like) {
+template <class Array = array>
+constexpr array match_type(const lazy<Array>& t, const aval& like) {
   if (!t.weak_type() || t.dtype() == like.type || category_of(t.dtype()) > category_of(like.type)) return t;
   return lax::convert_element_type(t, like.type, like.weak);
 }
@@ -107,7 +108,7 @@ template <class G, class Looks, class... A>
 struct static_map {
   kept_arguments<A...> arguments;
   template <class T>
-  constexpr auto operator()(const T& given) const {
+  JACQUARD_INLINE constexpr auto operator()(const T& given) const {
     if constexpr (is_static_call<T>()) return call_in_static_lane(lane<std::tuple<A...>, T>{}, G{}, Looks{}, arguments.values, given);
     else return G{}(as_arrays(arguments.values), given);
   }
@@ -116,28 +117,28 @@ template <class G, class... A>
 struct static_forward_map {
   static_map<G, own_result, A...> map;
   template <class... T>
-  constexpr auto operator()(const T&... t) const {
+  JACQUARD_INLINE constexpr auto operator()(const T&... t) const {
     return map(std::tuple<T...>(t...));
   }
 };
 
 template <class... A, class F, class... P, class... T>
-constexpr auto jvp_in_static_lane(lane<A...>, const F&, const primals<P...>& x, const tangents<T...>& t) {
+JACQUARD_INLINE constexpr auto jvp_in_static_lane(lane<A...>, const F&, const primals<P...>& x, const tangents<T...>& t) {
   if constexpr (check_static_callable<F>())
     return run_static<jvp_of<F>, own_result>(static_cast<const std::tuple<P...>&>(x), static_cast<const std::tuple<T...>&>(t));
 }
 template <class F, class... A>
-constexpr auto linearize_in_static_lane(lane<A...>, const F&, const A&... x) {
+JACQUARD_INLINE constexpr auto linearize_in_static_lane(lane<A...>, const F&, const A&... x) {
   if constexpr (check_static_callable<F>())
     return std::pair{run_static<F, own_result>(x...), static_forward_map<tangents_of<F>, A...>{{kept_arguments<A...>(x...)}}};
 }
 template <class F, class... A>
-constexpr auto vjp_in_static_lane(lane<A...>, const F&, const A&... x) {
+JACQUARD_INLINE constexpr auto vjp_in_static_lane(lane<A...>, const F&, const A&... x) {
   if constexpr (check_static_callable<F>())
     return std::pair{run_static<F, own_result>(x...), static_map<cotangents_of<F>, mirrored_result<std::tuple<A...>>, A...>{kept_arguments<A...>(x...)}};
 }
 template <class F, class... A>
-constexpr auto linear_transpose_in_static_lane(lane<A...>, const F&, const A&... x) {
+JACQUARD_INLINE constexpr auto linear_transpose_in_static_lane(lane<A...>, const F&, const A&... x) {
   if constexpr (check_static_callable<F>())
     return static_map<transposed<F>, mirrored_result<std::tuple<A...>>, A...>{kept_arguments<A...>(x...)};
 }

@@ -4,6 +4,7 @@
 // no primitive: the type behind the equation says what it offers.
 
 #include "jacquard/fixed/control_step.hpp"
+#include "jacquard/fixed/filling_step.hpp"
 #include "jacquard/fixed/lanes.hpp"
 #include "jacquard/fixed/tap_step.hpp"
 
@@ -29,6 +30,7 @@ struct equation_step : equation_shape<Code, I> {
   JACQUARD_INLINE static constexpr void run(stores& s) {
     if constexpr (shape::e.subs.count > 0) run_bodies(s, std::make_index_sequence<inputs>{}, std::make_index_sequence<outputs>{});
     else if constexpr (tap_primitive<P>) tap_step<Code, Values, I>::run(s);
+    else if constexpr (layout_of<Code>.filled_in[I]) filling_step<Code, Values, I>::run(s);
     else if constexpr (runs_by_lane()) run_by_lane(s, std::make_index_sequence<inputs>{}, std::make_index_sequence<outputs>{});
     else if constexpr (has_kernel()) run_kernel(s, std::make_index_sequence<inputs>{});
     else if constexpr (takes_each_type<P>) run_kernel_of_each(s, std::make_index_sequence<inputs>{});

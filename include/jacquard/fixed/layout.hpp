@@ -34,6 +34,7 @@ struct layout {
   std::array<std::uint32_t, V> first{};   ///< small: position in `elements`; large: see home
   std::array<std::uint32_t, V> offset{};  ///< large: of a view, where it begins
   std::array<std::uint32_t, E> loop{};    ///< by equation: the last one of the loop it belongs to, + 1; 0 = in none
+  std::array<bool, E> filled_in{};        ///< by equation: operands lie in its result already
   std::uint32_t elements[Sizes.elements + 1]{};    ///< of small variables: the code of a slot of its dtype or of a constant
   run_step steps[Sizes.steps + 1]{};               ///< what a run does, in order; operands are such codes, too
   step_group groups[Sizes.groups + 1]{};           ///< by number of a step that is one
@@ -46,7 +47,7 @@ template <const auto& Code>
 class layout_builder : array_plan<Code> {
   using plan = array_plan<Code>;
   using plan::variables, plan::equations, plan::small, plan::has_large, plan::facts, plan::types_;
-  using plan::where_, plan::first_, plan::offset_, plan::stored_, plan::loop_, plan::views_, plan::result_of_, plan::memory_;
+  using plan::where_, plan::first_, plan::offset_, plan::stored_, plan::loop_, plan::views_, plan::parts_, plan::filled_in_, plan::result_of_, plan::memory_;
   using plan::release, plan::give_back, plan::place_view;
 
  public:
@@ -192,7 +193,7 @@ class layout_builder : array_plan<Code> {
   constexpr wide result() {
     wide r;
     for (std::size_t v = 0; v < variables; ++v) r.where[v] = where_[v], r.first[v] = first_[v], r.offset[v] = offset_[v];
-    for (std::size_t n = 0; n < equations; ++n) r.loop[n] = loop_[n];
+    for (std::size_t n = 0; n < equations; ++n) r.loop[n] = loop_[n], r.filled_in[n] = filled_in_[n];
     for (std::uint32_t i = 0; i < graph_.count; ++i) r.elements[i] = slot_code(graph_.elements[i]);
     for (std::uint32_t i = 0; i < graph_.step_count; ++i)
       if (keep_[i]) put_step(r, graph_.steps[i]);
@@ -206,7 +207,11 @@ class layout_builder : array_plan<Code> {
   constexpr void place(variable v) {
     const aval& a = Code.type_of_variable(v);
     if (!small(v)) {
-      if (result_of_[v] != 0) where_[v] = home::result, first_[v] = result_of_[v] - 1;
+      if (where_[v] != home::slots) return;  // with a part of it
+      if (const auto& part = parts_[v]; part.used) {
+        place(part.of);
+        where_[v] = where_[part.of], first_[v] = first_[part.of], offset_[v] = offset_[part.of] + part.offset;
+      } else if (result_of_[v] != 0) where_[v] = home::result, first_[v] = result_of_[v] - 1;
       else if (!stored_[v]) where_[v] = home::loop;
       else where_[v] = home::memory, first_[v] = memory_.take(a.type, std::uint32_t(a.elements()));
       return;
@@ -276,7 +281,7 @@ constexpr layout_for<Code> make_layout() {
   const auto& wide = wide_layout_of<Code>;
   layout_for<Code> r;
   r.used = wide.used;
-  r.where = wide.where, r.first = wide.first, r.offset = wide.offset, r.loop = wide.loop, r.slots = wide.slots, r.memory = wide.memory;
+  r.where = wide.where, r.first = wide.first, r.offset = wide.offset, r.loop = wide.loop, r.filled_in = wide.filled_in, r.slots = wide.slots, r.memory = wide.memory;
   for (std::uint32_t i = 0; i < r.used.elements; ++i) r.elements[i] = wide.elements[i];
   for (std::uint32_t i = 0; i < r.used.steps; ++i) r.steps[i] = wide.steps[i];
   for (std::uint32_t i = 0; i < r.used.groups; ++i) r.groups[i] = wide.groups[i];

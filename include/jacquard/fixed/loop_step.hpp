@@ -126,6 +126,7 @@ class loop_step {
       std::tuple<typename step<M>::result...> made;
       (compute<M>(std::get<M>(x), std::get<M>(to), made, i, std::make_index_sequence<step<M>::inputs>{}), ...);
       if constexpr (any_reduction) (combine<M>(totals[M], std::get<M>(made)), ...);
+      else static_cast<void>(totals);  // clang warns of captures that are not used
     };
     if (std::is_constant_evaluated())
       for (std::size_t i = 0; i < size; ++i) iteration(i);

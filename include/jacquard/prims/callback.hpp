@@ -212,7 +212,7 @@ struct device_callback_p : detail::callback_base<device_callback_p> {
 /// Rules  transpose: the vjp rule.
 struct device_callback_tangent_p : detail::callback_base<device_callback_tangent_p> {
   static constexpr std::string_view name = "device_callback_tangent";
-  static void evaluate(evaluate_call& c, const params&) {
+  static void evaluate(auto& c, const params&) {
     detail::refuse(c.in, "device_callback: can't apply forward-mode autodiff (jvp) to a function with a vjp rule; pass jq::jvp_rule(f) too");
   }
   static constexpr void transpose(auto& c, const params& p) {

@@ -74,7 +74,7 @@ struct id_tap_p {
     view<const std::int64_t> transforms, keywords;
   };
 
-  static void evaluate(evaluate_call& c) {
+  static void evaluate(auto& c) {
     for (std::size_t i = 0; i < c.in.size(); ++i) c.out[i] = c.in[i];
     const auto p = decode<stored_params>(c.params);
     function_ref made;

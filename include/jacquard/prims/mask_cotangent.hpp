@@ -27,7 +27,7 @@ struct mask_cotangent_p {
                     "; broadcast it first");
     return x;
   }
-  static void evaluate(evaluate_call& c) { c.out[0] = c.in[0]; }
+  static void evaluate(auto& c) { c.out[0] = c.in[0]; }
   static constexpr array transpose(int, const auto& ct, const auto& c) {
     return lax::select(c.x[1], ct, array(literal(0.0, ct.dtype(), ct.weak_type())));
   }

@@ -65,7 +65,7 @@ constexpr auto transpose_function(F& f, const A&... x) {
 /// cotangents of the arguments, without conjugation. Only types of x... matter, not their values.
 /// Errors: type_error for arguments that are not floating point or complex.
 template <class F, class... A>
-constexpr auto linear_transpose(F f, const A&... x) {
+[[gnu::always_inline]] constexpr auto linear_transpose(F f, const A&... x) {
   if constexpr (detail::is_static_call<A...>()) return linear_transpose_in_static_lane(detail::lane<A...>{}, f, x...);
   else return detail::transpose_function(f, x...);
 }
