@@ -203,7 +203,7 @@ constexpr array normal(const lazy<Operand>& k, const shape& dims = {}, dtype t =
   constexpr double root_2 = 1.41421356237309504880;
   if (is_complex(t)) {
     if (const array bad = detail::check("normal", k); !bad.is_none()) return bad;
-    const array keys = split(k);
+    const array keys = random::split(k);
     const array re = normal(operand(keys(0), k.where), dims, real_dtype(t));
     const array im = normal(operand(keys(1), k.where), dims, real_dtype(t));
     return lax::div(lax::complex(re, im, k.where), root_2, k.where);
@@ -279,7 +279,7 @@ constexpr array randint(const lazy<Operand>& k, const shape& dims, const lazy<Op
   array span = detail::as_type(to_value - from_value, {u, false}, where);
   if (!one_above) span = jacquard::where(to_value <= from_value, operand(one, where), operand(span, where));
   const operand n(span, where);
-  const array keys = split(k);
+  const array keys = random::split(k);
   const operand first(detail::bits_of(operand(keys(0), where), dims, u), where);
   const operand second(detail::bits_of(operand(keys(1), where), dims, u), where);
   // Twice as many bits as the dtype has, modulo n: (first * 2^bits + second) % n.
@@ -299,7 +299,7 @@ constexpr array shuffled(const lazy<Operand>& k, lazy<Array> x, int d = 0) {
   const double rounds = 3 * math::log(double(n < 1 ? 1 : n)) / math::log(4294967295.0);
   array rest = k.value;
   for (int round = 0; round < rounds; ++round) {
-    const array keys = split(operand(rest, k.where));
+    const array keys = random::split(operand(rest, k.where));
     rest = keys(0);
     const array operands[] = {bits_of(operand(keys(1), k.where), x.shape(), u32), x};
     x = lax::sort(operands, d, 1, true, k.where)[1];

@@ -55,7 +55,7 @@ struct draw {
 /// Keys made from k.
 template <class Operand = operand>
 constexpr std::vector<operand> subkeys(const lazy<Operand>& k, int count) {
-  const array all = split(k, count);
+  const array all = random::split(k, count);
   std::vector<operand> r;
   for (int i = 0; i < count; ++i) r.push_back(operand(all(i), k.where));
   return r;

@@ -150,7 +150,7 @@ constexpr array multinomial(const lazy<Operand>& k, const lazy<Operand>& n, cons
   detail::draw d = detail::counting("multinomial", k, {trials, p}, wanted, t);
   if (!d.bad.is_none()) return d.bad;
   if (d.dims.elements() == 0) return lax::full(d.dims, literal(0, t, false), k.where);
-  const array chances = moveaxis(d.at[1], -1, 0), keys = split(k, outcomes);
+  const array chances = moveaxis(d.at[1], -1, 0), keys = random::split(k, outcomes);
   const array after = flip(cumsum(flip(chances, 0), 0), 0), rest = jacquard::where(after > 0.0, after, 1.0), share = chances / rest;
   const array all = take(operand(d.at[0], k.where), 0, -1);
   const auto step = [&](const array& left, const std::tuple<array, array>& outcome) {
