@@ -4,12 +4,14 @@
 // starts anew. Deliberately no pool: code is made one module at a time anyway.
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <new>
 #include <vector>
 
 #include "jacquard/backends/mutex.hpp"
+#include "jacquard/core/atomic.hpp"
 #include "jacquard/core/ref.hpp"
 
 namespace jacquard::cpu {
@@ -26,6 +28,7 @@ class background {
   static background& get() {
     static background* const b = [] {
       background* const made = new background;
+      is_there_.store(true);
       join_before_exit();
       pthread_atfork([] { get().before_fork(); }, [] { get().guard_.unlock(); }, [] { get().begin_in_child(); });
       return made;
@@ -37,6 +40,19 @@ class background {
   static void join_before_exit() {
     std::atexit([] { get().close(); });
   }
+
+  /// Joins the thread at the end of the main thread: objects of a thread are destroyed before all that exit destroys, among them what a
+  /// library made while it worked, after join_before_exit. Made when the program starts, below.
+  struct end_of_main {
+    bool made = true;
+    ~end_of_main() {
+      if (is_there_.load() && getpid() == gettid()) get().close();
+    }
+    static bool guard() {
+      static thread_local end_of_main g;
+      return g.made;
+    }
+  };
 
   /// Adds work; after the process began to exit, or where the system gives no thread, it is dropped.
   void add(const ref<background_work>& w) {
@@ -94,10 +110,15 @@ class background {
     running_ = false;
   }
 
+  static inline jacquard::detail::atomic<bool> is_there_{false};  ///< this object was made
   jacquard::detail::monitor guard_;
   std::vector<ref<background_work>> waiting_;
   bool busy_ = false, closed_ = false, running_ = false;
   pthread_t thread_{};
 };
+
+namespace detail {
+inline const bool main_is_guarded = background::end_of_main::guard();
+}  // namespace detail
 
 }  // namespace jacquard::cpu
