@@ -9,6 +9,7 @@
 #include <jacquard/jacquard.hpp>
 
 #include "interleaved.hpp"
+#include "openblas_hint.hpp"
 
 #ifdef JACQUARD_WITH_OPENBLAS
 #include <cblas.h>
@@ -30,7 +31,7 @@ const float* read(const array& x) { return x.data<float>().data(); }
 
 /// Compares f(x...) with `hand`, which fills a result of the same shape.
 template <class F, class Hand, class... A>
-void task(const char* name, F f, Hand hand, const A&... x) {
+void task(const char* name, double bar, F f, Hand hand, const A&... x) {
   const auto compiled = jq::jit(f, jq::backend("cpu"));
   array ours = compiled(x...), theirs = jq::zeros(ours.shape());
   float* const out = const_cast<float*>(read(theirs));
@@ -47,34 +48,35 @@ void task(const char* name, F f, Hand hand, const A&... x) {
   const int n = int(ours.size());
   char line[64];
   std::snprintf(line, sizeof line, "%s, n = %d", name, n);
-  interleaved::compare(line, n, difference < 1e-5 ? 0 : difference, by_hand, by_library);
+  interleaved::compare(line, n, difference < 1e-5 ? 0 : difference, by_hand, by_library, n < 1000 ? interleaved::no_bar : bar);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  openblas_hint::start(argv);
   const bool tiles = (argc > 1 && std::string_view(argv[1]) == "tiles") || !jq::cpu::code_generator::get();
   jq::cpu::set_compile_at(tiles ? jq::compile_time::never : jq::compile_time::first_call);
   std::puts(tiles ? "tier 0: the tile interpreter" : "tier 1: compiled code");
   for (const std::int64_t n : {8, 1000, 100000, 10000000}) {
     const array x = jq::random::normal(jq::random::key(0), {n}), y = x * 0.5 + 1.0, z = x - 0.3;
     const std::size_t count = std::size_t(n);
-    task("multiply, add, maximum", [](array a, array b, array c) { return jq::maximum(a * b + c, b) * a + c * 0.5; },
+    task("multiply, add, maximum", 1.0, [](array a, array b, array c) { return jq::maximum(a * b + c, b) * a + c * 0.5; },
          [&](float* out) { hand_chain(read(x), read(y), read(z), out, count); }, x, y, z);
-    task("exp, tanh, log, sin, erf", [](array a) {
+    task("exp, tanh, log, sin, erf", 0.8, [](array a) {
       const array e = jq::exp(a), t = jq::tanh(a);
       return jq::erf(jq::sin(jq::log(e + t * t))) * a;
     }, [&](float* out) { hand_functions(read(x), out, count); }, x);
-    task("gelu", [](array a) { return 0.5 * a * (1 + jq::tanh(0.79788456 * (a + 0.044715 * a * a * a))); },
+    task("gelu", 0.8, [](array a) { return 0.5 * a * (1 + jq::tanh(0.79788456 * (a + 0.044715 * a * a * a))); },
          [&](float* out) { hand_gelu(read(x), out, count); }, x);
   }
   const array m = jq::random::normal(jq::random::key(1), {1024, 1024});
-  task("softmax of rows", [](array a) { return jq::softmax(a, 1); }, [&](float* out) { hand_softmax(read(m), out, 1024, 1024); }, m);
-  task("layer norm of rows", [](array a) {
+  task("softmax of rows", 1.1, [](array a) { return jq::softmax(a, 1); }, [&](float* out) { hand_softmax(read(m), out, 1024, 1024); }, m);
+  task("layer norm of rows", 1.1, [](array a) {
     const array d = a - jq::mean(a, 1, jq::keepdims);
     return d / jq::sqrt(jq::mean(d * d, 1, jq::keepdims) + 1e-5);
   }, [&](float* out) { hand_layer_norm(read(m), out, 1024, 1024); }, m);
-  task("five-point stencil", [](array u) {
+  task("five-point stencil", 1.1, [](array u) {
     using jq::slice;
     const auto part = [&](jq::slice rows, jq::slice columns) { return u(rows, columns); };
     const array c = part(slice(1, -1), slice(1, -1));
@@ -85,7 +87,7 @@ int main(int argc, char** argv) {
   openblas_set_num_threads(1);
   for (const std::int64_t n : {32, 64, 256, 512}) {
     const array a = jq::random::normal(jq::random::key(2), {n, n}), b = jq::random::normal(jq::random::key(3), {n, n});
-    task("product of matrices", [](array x, array y) { return jq::matmul(x, y); }, [&](float* out) {
+    task("product of matrices", 1.1, [](array x, array y) { return jq::matmul(x, y); }, [&](float* out) {
       cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, int(n), int(n), int(n), 1, read(a), int(n), read(b), int(n), 0, out, int(n));
     }, a, b);
   }

@@ -45,5 +45,5 @@ int main() {
     got = x;
   };
   by_hand(), ours();
-  compare("T22 a tap, against a std::function", calls, want == got && seen == got - 1.0 ? 0 : 1, by_hand, ours);
+  compare("T22 a tap, against a std::function", calls, want == got && seen == got - 1.0 ? 0 : 1, by_hand, ours, 1.0, "std::function");
 }

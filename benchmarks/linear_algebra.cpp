@@ -56,7 +56,7 @@ void factorisations(int n) {
   char name[64];
   const auto run = [&](const char* what, const auto& ours, const array& in, double error, const auto& hand) {
     std::snprintf(name, sizeof name, "%s %d", what, n);
-    compare(name, 1, error, hand, [&] { interleaved::observe(ours(in)[0].template data<double>().data()); });
+    compare(name, 1, error, hand, [&] { interleaved::observe(ours(in)[0].template data<double>().data()); }, 1.2, "LAPACK");
   };
   const auto cholesky = compiled([](const array& a) { return jq::array_list{lax::cholesky(a)}; });
   const auto by_hand = [&] {
@@ -96,7 +96,7 @@ void factorisations(int n) {
     std::vector<double> b = rows;
     lapack("dtrsm_", "R", "U", "N", "N", &n, &n, &one, symmetric.data(), &n, b.data(), &n, std::size_t(1), std::size_t(1), std::size_t(1), std::size_t(1));
     interleaved::observe(b.data());
-  }, [&] { interleaved::observe(solve(definite, x).data<double>().data()); });
+  }, [&] { interleaved::observe(solve(definite, x).data<double>().data()); }, 1.2, "LAPACK");
 }
 
 /// One plan, made once, against jit of the same transform. The inverse scales, as ours does.
@@ -118,7 +118,7 @@ void transforms(std::int64_t n, std::int64_t count) {
       fftw.release(out);
     };
     std::snprintf(name, sizeof name, "%s %lld x %lld", what, static_cast<long long>(count), static_cast<long long>(n));
-    compare(name, 1, 0, hand, [&] { interleaved::observe(ours(in).as_buffer()->data); });
+    compare(name, 1, 0, hand, [&] { interleaved::observe(ours(in).as_buffer()->data); }, 1.2, "FFTW");
   };
   run("fft", jq::fft_type::fft, x, std::size_t(n * count), fftw.run);
   run("ifft", jq::fft_type::ifft, x, std::size_t(n * count), fftw.run);

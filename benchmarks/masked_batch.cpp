@@ -19,6 +19,8 @@
 
 #include <time.h>
 
+#include "interleaved.hpp"
+
 namespace jq = jacquard;
 using jq::array;
 
@@ -44,10 +46,11 @@ double median(std::vector<double> x) {
   return x[x.size() / 2];
 }
 
-/// Times the masked computation in alternation with its baselines and prints one line.
-void compare(const char* name, const std::function<void()>& masked, const std::function<void()>& dense, const std::function<void()>& hand) {
+/// Times the masked computation in alternation with its baselines, prints one line and records the ratio to the padded one.
+void compare(const std::string& name, double bar, const std::function<void()>& masked, const std::function<void()>& dense,
+             const std::function<void()>& hand) {
   std::vector<double> m, d, h, to_dense, to_hand;
-  for (int round = 0; round < 15; ++round) {
+  for (int round = 0; round < (interleaved::quick() ? 5 : 15); ++round) {
     m.push_back(milliseconds(masked));
     d.push_back(milliseconds(dense));
     to_dense.push_back(m.back() / d.back());
@@ -55,7 +58,9 @@ void compare(const char* name, const std::function<void()>& masked, const std::f
     h.push_back(milliseconds(hand));
     to_hand.push_back(m.back() / h.back());
   }
-  std::printf("%-28s masked %8.3f ms   padded %8.3f ms   masked/padded %5.2f", name, median(m), median(d), median(to_dense));
+  interleaved::record({name, "padded", interleaved::quartiles(to_dense), bar, {}, 1e6 * median(m), 1e6 * median(d)});
+  if (hand) interleaved::record({name, "by hand", interleaved::quartiles(to_hand)});
+  std::printf("%-40s masked %8.3f ms   padded %8.3f ms   masked/padded %5.2f", name.c_str(), median(m), median(d), median(to_dense));
   if (hand) std::printf("   hand %8.3f ms   masked/hand %6.2f", median(h), median(to_hand));
   std::printf("\n");
 }
@@ -120,7 +125,7 @@ array total_of_row(const array& x) {
   else return jq::sum(x);
 }
 template <bool Mean>
-void ragged_sums(const jq::backend& on) {
+void ragged_sums(const jq::backend& on, const std::string& where) {
   const array x = random_array({rows, width});
   const std::vector<std::int64_t> lengths = random_lengths(rows);
   const array n = jq::asarray(lengths);
@@ -139,10 +144,10 @@ void ragged_sums(const jq::backend& on) {
   };
   hand();
   expect_close(Mean ? "masked mean" : "masked sum", total(masked(x, n)), total(out));
-  compare(Mean ? "T21 mean" : "T21 sum", [&] { masked(x, n); }, [&] { dense(x); }, hand);
+  compare(std::string(Mean ? "T21 mean, " : "T21 sum, ") + where, 1.0, [&] { masked(x, n); }, [&] { dense(x); }, hand);
 }
 
-void ragged_softmax(const jq::backend& on) {
+void ragged_softmax(const jq::backend& on, const std::string& where) {
   const array x = random_array({rows, width}), v = random_array({rows, width});
   const std::vector<std::int64_t> lengths = random_lengths(rows);
   const array n = jq::asarray(lengths);
@@ -153,14 +158,14 @@ void ragged_softmax(const jq::backend& on) {
   const auto hand = [&] { by_hand<false>(px, pv, lengths.data(), out.data()); };
   hand();
   expect_close("masked softmax", total(masked(x, n)), total(out));
-  compare("T21 softmax", [&] { masked(x, n); }, [&] { dense(x); }, hand);
+  compare("T21 softmax, " + where, 1.0, [&] { masked(x, n); }, [&] { dense(x); }, hand);
 
   const auto masked_gradient = jq::jit(jq::grad([](const array& a, const array& w, const array& k) { return jq::sum(jq::vmap(masked_row)(a, k) * w); }), on);
   const auto dense_gradient = jq::jit(jq::grad([](const array& a, const array& w) { return jq::sum(jq::vmap(softmax_row)(a) * w); }), on);
   const auto hand_gradient = [&] { by_hand<true>(px, pv, lengths.data(), out.data()); };
   hand_gradient();
   expect_close("gradient of masked softmax", total(masked_gradient(x, v, n)), total(out));
-  compare("T21 gradient", [&] { masked_gradient(x, v, n); }, [&] { dense_gradient(x, v); }, hand_gradient);
+  compare("T21 gradient, " + where, 1.0, [&] { masked_gradient(x, v, n); }, [&] { dense_gradient(x, v); }, hand_gradient);
 }
 
 // Sequences.
@@ -169,7 +174,7 @@ array score(const array& x, const array& w, const array& u) {
   const array attention = jq::softmax(jq::matmul(h, jq::transpose(h)) * 0.125, 1);
   return jq::sum(jq::mean(jq::matmul(attention, h), 0));
 }
-void sequences(const jq::backend& on) {
+void sequences(const jq::backend& on, const std::string& where) {
   const array x = random_array({batch, width, features}), w = random_array({features, features}, 0.1f), u = random_array({features, features}, 0.1f);
   const array n = jq::asarray(random_lengths(batch));
   const auto masked_score = [](const array& a, const array& k, const array& b, const array& c) {
@@ -186,10 +191,10 @@ void sequences(const jq::backend& on) {
   expect_close("masked sequences", masked(w, u, x, n).item<double>(), want);
   const auto f = jq::jit(masked, on);
   const auto g = jq::jit(dense, on);
-  compare("64 sequences", [&] { f(w, u, x, n); }, [&] { g(w, u, x); }, {});
+  compare("64 sequences, " + where, 1.2, [&] { f(w, u, x, n); }, [&] { g(w, u, x); }, {});
   const auto df = jq::jit(jq::grad(masked, jq::argnums<0, 1>), on);
   const auto dg = jq::jit(jq::grad(dense, jq::argnums<0, 1>), on);
-  compare("64 sequences, gradient", [&] { df(w, u, x, n); }, [&] { dg(w, u, x); }, {});
+  compare("64 sequences, gradient, " + where, 1.2, [&] { df(w, u, x, n); }, [&] { dg(w, u, x); }, {});
 }
 
 }  // namespace
@@ -200,9 +205,9 @@ int main() {
     if (name[0] == 'c' && !jq::cpu::code_generator::get()) std::puts("no libLLVM here: the cpu backend runs kernels on its tile interpreter");
     std::printf("%s\n", name);
     const jq::backend on(name);
-    ragged_sums<false>(on);
-    ragged_sums<true>(on);
-    ragged_softmax(on);
-    sequences(on);
+    ragged_sums<false>(on, name);
+    ragged_sums<true>(on, name);
+    ragged_softmax(on, name);
+    sequences(on, name);
   }
 }

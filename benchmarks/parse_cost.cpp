@@ -1,8 +1,6 @@
 // Question: what does including the library cost a translation unit that does nothing else with it?
 // Baseline: the same for <xtensor/xarray.hpp>, compiled in turn. Unit: seconds of processor time, and the ratio to the
-// baseline. Bar: <jacquard/jacquard.hpp> at most 1.5 times the baseline.
-
-#include <benchmark/benchmark.h>
+// baseline. Bars: <jacquard/jacquard.hpp> at most 1.5 times the baseline, <jacquard/fixed.hpp> half of it.
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -12,6 +10,8 @@
 #include <cstdlib>
 #include <string>
 #include <vector>
+
+#include "interleaved.hpp"
 
 namespace {
 
@@ -37,28 +37,24 @@ double parse(const std::string& header) {
   return status == 0 ? child_seconds() - before : -1;
 }
 
-void header(benchmark::State& state, const std::string& name) {
+void header(const char* name, const std::string& file, double bar = interleaved::no_bar) {
   std::vector<double> ratios;
-  double own = 0, base = 0;
-  for (auto _ : state) {
-    base = parse("xtensor/xarray.hpp");
-    own = parse(name);
+  for (int round = 0; round < (interleaved::quick() ? 3 : 7); ++round) {
+    const double base = parse("xtensor/xarray.hpp"), own = parse(file);
     if (own < 0 || base < 0) {
-      state.SkipWithError("the compiler failed on the header, or xtensor is not installed");
-      break;
+      std::printf("the compiler failed on %s, or xtensor is not installed\n", name);
+      return;
     }
-    state.SetIterationTime(own);
     ratios.push_back(own / base);
   }
-  if (ratios.empty()) return;
-  std::sort(ratios.begin(), ratios.end());
-  state.counters["ratio_to_xarray"] = ratios[ratios.size() / 2];
+  interleaved::report({std::string("parse of ") + name, "xtensor", interleaved::quartiles(ratios), bar});
 }
 
 }  // namespace
 
-BENCHMARK_CAPTURE(header, nothing, std::string())->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(header, core, std::string("jacquard/core/eval.hpp"))->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(header, umbrella, std::string("jacquard/jacquard.hpp"))->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
-
-BENCHMARK_MAIN();
+int main() {
+  header("nothing", "");
+  header("core/eval.hpp", "jacquard/core/eval.hpp");
+  header("fixed.hpp", "jacquard/fixed.hpp", 0.5);
+  header("jacquard.hpp", "jacquard/jacquard.hpp", 1.5);
+}

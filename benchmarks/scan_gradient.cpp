@@ -3,15 +3,15 @@
 // Task: the gradient of n steps h <- tanh(w h + x_i) on vectors of 64 doubles with respect to w and the start, compiled, on the
 // interpreter. The x_i are an argument, and not counted.
 // Baseline: the same backward pass written by hand, which stores every h.
-// Unit: seconds per step; peak_bytes, the most that arrays took besides the arguments. Bar: seconds and bytes per step do not grow;
-// with the checkpoint, peak_bytes / sqrt(n) does not grow.
-
-#include <benchmark/benchmark.h>
+// Unit: ratio of the times; the most bytes that arrays took besides the arguments, per step, and with the checkpoint per square root of the
+// steps. Bars on these are about what they are at 100 steps: they must not grow.
 
 #include <cmath>
 #include <vector>
 
 #include <jacquard/jacquard.hpp>
+
+#include "interleaved.hpp"
 
 namespace jq = jacquard;
 using jq::array;
@@ -31,50 +31,49 @@ const auto nested = [](const array& w, const array& h, const array& chunks) {
   return jq::sum(jq::lax::scan([&](const array& s, const array& x) { return std::pair{run(w, s, x), std::tuple<>{}}; }, h, chunks).first);
 };
 
-template <class F>
-void measure(benchmark::State& state, F f, const array& xs) {
-  const std::int64_t n = state.range(0);
-  const array w = jq::full({width}, 0.9), h = jq::zeros({width}, jq::f64);
-  const auto slope = jq::jit(jq::grad(f, jq::argnums<0, 1>));
-  slope(w, h, xs);
-  const std::int64_t before = jq::host_memory().live;
-  jq::reset_peak_memory();
-  for (auto _ : state) benchmark::DoNotOptimize(slope(w, h, xs));
-  const double bytes = double(jq::host_memory().peak - before);
-  state.counters["peak_bytes"] = bytes;
-  state.counters["bytes_per_step"] = bytes / double(n);
-  state.counters["bytes_per_sqrt"] = bytes / std::sqrt(double(n));
-  state.counters["s_per_step"] = benchmark::Counter(double(n) * double(state.iterations()), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
-}
-void scan(benchmark::State& state) { measure(state, plain, jq::full({state.range(0), width}, 0.1)); }
-void scan_of_checkpoints(benchmark::State& state) {
-  const std::int64_t root = std::int64_t(std::sqrt(double(state.range(0))));
-  measure(state, nested, jq::full({root, root, width}, 0.1));
+/// The same backward pass by hand: what it leaves is the cotangent of w.
+double by_hand(std::size_t n) {
+  const std::size_t d = std::size_t(width);
+  const std::vector<double> w(d, 0.9), xs(n * d, 0.1);
+  std::vector<double> h((n + 1) * d, 0.0), dw(d, 0.0), dh(d, 1.0);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < d; ++k) h[(i + 1) * d + k] = std::tanh(w[k] * h[i * d + k] + xs[i * d + k]);
+  for (std::size_t i = n; i-- > 0;)
+    for (std::size_t k = 0; k < d; ++k) {
+      const double ds = dh[k] * (1 - h[(i + 1) * d + k] * h[(i + 1) * d + k]);
+      dw[k] += ds * h[i * d + k];
+      dh[k] = ds * w[k];
+    }
+  interleaved::observe(dh.data());
+  return dw[0];
 }
 
-void by_hand(benchmark::State& state) {
-  const std::size_t n = std::size_t(state.range(0)), d = std::size_t(width);
-  const std::vector<double> w(d, 0.9), xs(n * d, 0.1);
-  for (auto _ : state) {
-    std::vector<double> h((n + 1) * d, 0.0), dw(d, 0.0), dh(d, 1.0);
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t k = 0; k < d; ++k) h[(i + 1) * d + k] = std::tanh(w[k] * h[i * d + k] + xs[i * d + k]);
-    for (std::size_t i = n; i-- > 0;)
-      for (std::size_t k = 0; k < d; ++k) {
-        const double ds = dh[k] * (1 - h[(i + 1) * d + k] * h[(i + 1) * d + k]);
-        dw[k] += ds * h[i * d + k];
-        dh[k] = ds * w[k];
-      }
-    benchmark::DoNotOptimize(dw.data());
-    benchmark::DoNotOptimize(dh.data());
-  }
-  state.counters["s_per_step"] = benchmark::Counter(double(n) * double(state.iterations()), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+template <class F>
+void measure(const char* name, std::int64_t n, F f, const array& xs, double memory_bar, const char* memory_unit, double memory_scale) {
+  const array w = jq::full({width}, 0.9), h = jq::zeros({width}, jq::f64);
+  const auto slope = jq::jit(jq::grad(f, jq::argnums<0, 1>));
+  const double want = by_hand(std::size_t(n)), got = std::get<0>(slope(w, h, xs))[0].template item<double>();
+  const std::int64_t before = jq::host_memory().live;
+  jq::reset_peak_memory();
+  slope(w, h, xs);
+  const double bytes = double(jq::host_memory().peak - before);
+  const std::string task = std::string(name) + ", " + std::to_string(n) + " steps";
+  const auto hand = [&] { by_hand(std::size_t(n)); };
+  const auto ours = [&] {
+    const auto r = slope(w, h, xs);
+    interleaved::observe(&r);
+  };
+  interleaved::terms how{task + ", per step", int(n)};
+  interleaved::compare(how, {"ours", ours}, {interleaved::contender("by hand", hand, std::abs(got - want))});
+  interleaved::report({task + ", memory", "-", interleaved::quartiles({bytes / memory_scale}), memory_bar, memory_unit});
 }
 
 }  // namespace
 
-BENCHMARK(by_hand)->Arg(100)->Arg(1024)->Arg(10000);
-BENCHMARK(scan)->Arg(100)->Arg(1024)->Arg(10000);
-BENCHMARK(scan_of_checkpoints)->Arg(100)->Arg(1024)->Arg(10000);
-
-BENCHMARK_MAIN();
+int main() {
+  for (const std::int64_t n : {100, 1024, 10000}) {
+    const double root = std::floor(std::sqrt(double(n)));
+    measure("gradient of a scan", n, plain, jq::full({n, width}, 0.1), 1100, "B/step", double(n));
+    measure("gradient of nested checkpoints", n, nested, jq::full({std::int64_t(root), std::int64_t(root), width}, 0.1), 3000, "B/root", root);
+  }
+}

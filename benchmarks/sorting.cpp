@@ -44,7 +44,7 @@ double difference(const T* want, const array& got) {
 }
 
 template <class T>
-void values(const char* name, const char* stable_name, std::int64_t count, std::int64_t length) {
+void values(const char* name, std::int64_t count, std::int64_t length) {
   const rows<T> data(count, length);
   std::vector<T> sorted = data.values;
   data.each(sorted, [](T* a, T* b) { std::sort(a, b); });
@@ -57,8 +57,8 @@ void values(const char* name, const char* stable_name, std::int64_t count, std::
       observe(v.data());
     };
   };
-  compare(name, int(count), error, by([](T* a, T* b) { std::sort(a, b); }), ours);
-  compare(stable_name, int(count), error, by([](T* a, T* b) { std::stable_sort(a, b); }), ours);
+  compare(name, int(count), error, by([](T* a, T* b) { std::sort(a, b); }), ours, 1.2, "std::sort");
+  compare(name, int(count), error, by([](T* a, T* b) { std::stable_sort(a, b); }), ours, 1.2, "std::stable_sort");
 }
 void order(const char* name, std::int64_t count, std::int64_t length) {
   const rows<double> data(count, length);
@@ -73,7 +73,8 @@ void order(const char* name, std::int64_t count, std::int64_t length) {
     observe(places.data());
   };
   by_hand();
-  compare(name, int(count), difference(places.data(), jq::argsort(data.x)), by_hand, [&] { observe(jq::argsort(data.x).data<std::int64_t>().data()); });
+  const auto ours = [&] { observe(jq::argsort(data.x).data<std::int64_t>().data()); };
+  compare(name, int(count), difference(places.data(), jq::argsort(data.x)), by_hand, ours, 1.2, "std::stable_sort");
 }
 void largest(const char* name, std::int64_t count, std::int64_t length, std::int64_t k) {
   const rows<double> data(count, length);
@@ -85,7 +86,8 @@ void largest(const char* name, std::int64_t count, std::int64_t length, std::int
     observe(best.data());
   };
   by_hand();
-  compare(name, int(count), difference(best.data(), jq::top_k(data.x, k).values), by_hand, [&] { observe(jq::top_k(data.x, k).values.data<double>().data()); });
+  const auto ours = [&] { observe(jq::top_k(data.x, k).values.data<double>().data()); };
+  compare(name, int(count), difference(best.data(), jq::top_k(data.x, k).values), by_hand, ours, 1.2, "std::partial_sort_copy");
 }
 void running(const char* name, std::int64_t count, std::int64_t length) {
   const rows<double> data(count, length);
@@ -104,12 +106,12 @@ void running(const char* name, std::int64_t count, std::int64_t length) {
 }  // namespace
 
 int main() {
-  values<double>("sort f64, 2000 x 100, std::sort", "  std::stable_sort", 2000, 100);
-  values<double>("sort f64, 200 x 1000, std::sort", "  std::stable_sort", 200, 1000);
-  values<double>("sort f64, 100000, std::sort", "  std::stable_sort", 1, 100000);
-  values<float>("sort f32, 200 x 1000, std::sort", "  std::stable_sort", 200, 1000);
-  values<std::int32_t>("sort i32, 200 x 1000, std::sort", "  std::stable_sort", 200, 1000);
-  values<std::int64_t>("sort i64, 100000, std::sort", "  std::stable_sort", 1, 100000);
+  values<double>("sort f64, 2000 x 100", 2000, 100);
+  values<double>("sort f64, 200 x 1000", 200, 1000);
+  values<double>("sort f64, 100000", 1, 100000);
+  values<float>("sort f32, 200 x 1000", 200, 1000);
+  values<std::int32_t>("sort i32, 200 x 1000", 200, 1000);
+  values<std::int64_t>("sort i64, 100000", 1, 100000);
   order("argsort f64, 2000 x 100", 2000, 100);
   order("argsort f64, 100000", 1, 100000);
   largest("top_k f64, 200 x 1000, k = 8", 200, 1000, 8);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "interleaved.hpp"
+#include "openblas_hint.hpp"
 
 #ifdef JACQUARD_WITH_OPENBLAS
 #include <cblas.h>
@@ -69,7 +70,7 @@ void measure(const char* name, const char* machine, F& compiled, Hand hand, floa
   const auto one = [&] { hand(out, 1), interleaved::observe(out); };
   int repetitions = 1;
   while (repetitions < (1 << 20) && clock_time(one, repetitions) * repetitions < 3e6) repetitions *= 2;
-  for (int round = 0; round < 15; ++round) {
+  for (int round = 0; round < (interleaved::quick() ? 3 : 15); ++round) {
     for (int n : {1, 2}) {
       // OpenMP's threads spin for a while after their work, and the scheduler favours whoever has just slept: each measurement starts alike.
       jq::cpu::set_threads(n);
@@ -82,6 +83,9 @@ void measure(const char* name, const char* machine, F& compiled, Hand hand, floa
     other.push_back(theirs[1].back() / theirs[0].back());
     both.push_back(ours[1].back() / theirs[1].back());
   }
+  using interleaved::quartiles;
+  interleaved::record({std::string(name) + ", two threads, " + machine, "OpenMP", quartiles(both), 1.1, {}, median(ours[1]), median(theirs[1])});
+  interleaved::record({std::string(name) + ", two threads to one, " + machine, "one thread", quartiles(own)});
   std::printf("%-38s %-5s ours %9.1f -> %9.1f us (%.2f)  by hand %9.1f -> %9.1f us (%.2f)  ours to the loop's, two threads %.2f\n", name, machine,
               median(ours[0]) / 1e3, median(ours[1]) / 1e3, median(own), median(theirs[0]) / 1e3, median(theirs[1]) / 1e3, median(other), median(both));
 }
@@ -106,7 +110,8 @@ void task(const char* name, extent n, F f, Hand hand, const A&... x) {
 
 }  // namespace
 
-int main() {
+int main(int, char** argv) {
+  openblas_hint::start(argv);
   if (!jq::cpu::code_generator::get()) {
     std::puts("no libLLVM here: kernels run on the tile interpreter, there is nothing to measure");
     return 0;
@@ -115,6 +120,7 @@ int main() {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   std::printf("processors: %d\n", jq::cpu::threads());
   for (const extent n : {10000, 100000, 1000000, 10000000}) {
+    if (interleaved::quick() && n != 1000000) continue;
     const array x = jq::random::normal(jq::random::key(0), {n}), y = x * 0.5 + 1.0, z = x - 0.3;
     task("multiply, add, maximum", n, [](array a, array b, array c) { return jq::maximum(a * b + c, b) * a + c * 0.5; },
          [&](float* out, int threads) { shared_chain(read(x), read(y), read(z), out, n, threads); }, x, y, z);
@@ -137,6 +143,7 @@ int main() {
 #ifdef JACQUARD_WITH_OPENBLAS
   openblas_set_num_threads(1);
   for (const extent n : {64, 128, 256, 512, 1024}) {
+    if (interleaved::quick() && n != 512) continue;
     const array a = jq::random::normal(jq::random::key(2), {n, n}), b = jq::random::normal(jq::random::key(3), {n, n});
     // Its threads are set back at once: the library that jq uses may be the same.
     task("product of matrices", n, [](array x, array y) { return jq::matmul(x, y); }, [&](float* out, int threads) {

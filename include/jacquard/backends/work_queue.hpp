@@ -62,6 +62,17 @@ class work_queue {
     const scoped_lock lock(guard_);
     guard_.wait([&] { return !first_ && !busy_; });
   }
+  /// Takes no more work, drops what waits, and joins the thread after the piece it works on. For the end of the process.
+  void close() {
+    {
+      const scoped_lock lock(guard_);
+      closed_ = true;
+      while (first_) take_first()->drop();
+      guard_.notify_all();
+    }
+    if (running_) pthread_join(thread_, nullptr);
+    running_ = false;  // exit runs on one thread
+  }
   /// Held while work is added, and while drop() is called. Whoever waits for a piece of work may wait here; run() then notifies.
   monitor& guard() { return guard_; }
   /// Whether the calling thread is that of this queue; of any queue.
@@ -94,16 +105,6 @@ class work_queue {
     first_ = std::move(w->next_);
     if (!first_) last_ = nullptr;
     return w;
-  }
-  void close() {
-    {
-      const scoped_lock lock(guard_);
-      closed_ = true;
-      while (first_) take_first()->drop();
-      guard_.notify_all();
-    }
-    if (running_) pthread_join(thread_, nullptr);
-    running_ = false;  // exit runs on one thread
   }
   static void close_all() {
     for (work_queue* q = first_queue; q; q = q->next_queue_) q->close();

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <thread>
 
 #include "../../show.hpp"
@@ -140,4 +141,26 @@ TEST_CASE("tiers: a program is compiled a second time while the code of the firs
   const array arguments[] = {x};
   const auto r = jq::testing::identical(compiled(p, jq::compile_time::first_call)->run(arguments, {})[0], first->run(arguments, {})[0]);
   CHECK_MESSAGE(r.ok, r.text);
+}
+TEST_CASE("tiers: a process may return from main while its first code is made") {
+  if (const char* microseconds = std::getenv("JACQUARD_TEST_EXIT")) {  // this process is the one that exits
+    const array x = data({20000});
+    const auto f = jq::jit([](array v) { return jq::tanh(v) * jq::exp(v) + v; }, jq::backend("cpu"), compile_at::when_hot);
+    const auto start = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(12)) f(x);  // it is hot after ten
+    usleep(unsigned(std::atoi(microseconds)));
+    std::exit(0);
+  }
+  for (int round = 0; round < 40; ++round) {
+    const pid_t child = fork();
+    if (child == 0) {
+      setenv("JACQUARD_TEST_EXIT", std::to_string(1500 * round).c_str(), 1);
+      alarm(60);
+      execl("/proc/self/exe", "exits", "--test-case=tiers: a process may return from main*", nullptr);
+      _exit(127);
+    }
+    int status = 1;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+  }
 }

@@ -44,6 +44,21 @@ TEST_CASE("ring: the largest message fits wherever the ring stands") {
     r.pop();
   }
 }
+TEST_CASE("ring: a message fits into an idle ring that stands before its length") {
+  constexpr std::size_t megabyte = std::size_t(1) << 20;
+  for (std::size_t at = 64; at < 16 * megabyte; at += megabyte / 4) {
+    message_ring r(64 * megabyte);  // an idle ring of more than a megabyte starts again, if there is room to skip the rest
+    REQUIRE(r.reserve(at));
+    r.publish();
+    REQUIRE(r.front());
+    r.pop();
+    for (std::size_t size : {megabyte, 4 * megabyte, r.largest()}) {
+      CAPTURE(at);
+      CAPTURE(size);
+      REQUIRE(r.reserve(size) != nullptr);
+    }
+  }
+}
 TEST_CASE("ring: a producer and a consumer, messages of all sizes") {
   message_ring r(1 << 14);
   constexpr int count = 20000;

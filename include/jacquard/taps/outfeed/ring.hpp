@@ -36,8 +36,9 @@ class message_ring {
     const std::size_t whole = round_up(size + alignment);
     const std::uint64_t head = head_.load(detail::ordering::relaxed), tail = tail_.load(detail::ordering::acquire);
     const std::size_t at = std::size_t(head % capacity_), left = capacity_ - at;
-    // An idle ring starts again at its beginning: pages that were touched already are the ones in the cache.
-    const std::size_t skipped = whole > left || (head == tail && at > restart_after) ? left : 0;
+    // An idle ring starts again at its beginning: pages that were touched already are the ones in the cache. Not where the rest of the
+    // ring, which is skipped, leaves no room for the message.
+    const std::size_t skipped = whole > left || (head == tail && at > restart_after && at >= whole) ? left : 0;
     if (capacity_ - std::size_t(head - tail) < skipped + whole) return nullptr;
     if (skipped) *frame_at(head) = {skipped, true};
     *frame_at(head + skipped) = {whole, false};

@@ -1,0 +1,109 @@
+// Question: how long does the first call of a jitted function take, compared with compiling the same function with the C++ compiler?
+// Tasks: chains of 5, 30 and 200 operations, x * x0 and sin(x) in turn, on 1000 f32. A first call traces, simplifies and runs; it does so on
+// tiles, with machine code made before it, or with machine code that an earlier program left in files (T9).
+// Every round is another function, since modules that are alike are compiled once; kept machine code is used by a process of its own.
+// Baseline: the compiler at -O3 on the same chain as a loop in C, in alternation. Unit: milliseconds by the clock; bars: 120 ms cold, 1 ms on
+// tiles and, for the shortest function, with kept machine code. The library libLLVM has been loaded before.
+
+#include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/jacquard.hpp>
+
+#include <filesystem>
+
+#include "interleaved.hpp"
+
+namespace jq = jacquard;
+using jq::array;
+
+namespace {
+
+struct chain {
+  int length, number;  ///< chains of different numbers are different programs
+  array operator()(const array& x0) const {
+    array x = x0 * (1 + 0.001 * number);
+    for (int i = 0; i < length; ++i) x = i % 2 ? jq::sin(x) : x * x0;
+    return x;
+  }
+};
+
+/// A folder of our own, which goes when the program ends.
+class folder {
+ public:
+  folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "compile_latency_XXXXXX").string();
+    if (!mkdtemp(name.data())) {
+      std::puts("cannot make a temporary folder");
+      std::exit(1);
+    }
+    path = name;
+  }
+  ~folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  std::filesystem::path path;
+};
+
+double milliseconds(const auto& f) { return 1e-6 * interleaved::nanoseconds(f, 1, interleaved::timer::clock); }
+
+double first_call(const chain& f, jq::compile_at when) {
+  const array x = jq::random::normal(jq::random::key(0), {1000});
+  return milliseconds([&] { interleaved::observe(jq::jit(f, jq::backend("cpu"), when)(x).data<float>().data()); });
+}
+/// The same in a new process, which finds machine code in files where one before it left them. Negative where that fails.
+double first_call_elsewhere(int length) {
+  static const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
+  std::FILE* const other = popen((program + " " + std::to_string(length)).c_str(), "r");
+  double r = -1;
+  if (!other || std::fscanf(other, "%lf", &r) != 1) r = -1;
+  if (other) pclose(other);
+  return r;
+}
+
+void write_source(const std::filesystem::path& file, int length) {
+  std::FILE* const out = std::fopen(file.c_str(), "w");
+  std::fputs("#include <math.h>\nvoid chain(const float* __restrict in, float* __restrict out, int n) {\n  for (int i = 0; i < n; ++i) {\n"
+             "    const float x0 = in[i];\n    float x = x0;\n", out);
+  for (int i = 0; i < length; ++i) std::fputs(i % 2 ? "    x = sinf(x);\n" : "    x = x * x0;\n", out);
+  std::fputs("    out[i] = x;\n  }\n}\n", out);
+  std::fclose(out);
+}
+
+void measure(int length, const folder& files) {
+  const std::filesystem::path source = files.path / "chain.cpp";
+  write_source(source, length);
+  setenv("JACQUARD_CACHE_DIR", files.path.c_str(), 1);  // for the other processes: this one has read it by now
+  const std::string file = source.string(), flags = " -O3 -march=native -ffast-math -c ";
+  const std::string command = JACQUARD_COMPILER + flags + file + " -o " + file + ".o";
+  const bool compiles = jq::cpu::code_generator::get() != nullptr;
+  std::vector<double> tiles, cold, cached, to_compiler;
+  if (compiles) first_call_elsewhere(length);  // leaves the files
+  for (int round = 0; round < (interleaved::quick() ? 5 : 15); ++round) {
+    tiles.push_back(first_call({length, round}, jq::compile_at::never));
+    if (!compiles) continue;
+    cold.push_back(first_call({length, round}, jq::compile_at::first_call));
+    if (const double kept = first_call_elsewhere(length); kept >= 0) cached.push_back(kept);
+    const double compiler = milliseconds([&] {
+      if (std::system(command.c_str()) != 0) std::exit(1);
+    });
+    to_compiler.push_back(cold.back() / compiler);
+  }
+  const std::string name = "first call, " + std::to_string(length) + " operations";
+  const auto line = [&](const char* how, const std::vector<double>& times, double bar) {
+    if (!times.empty()) interleaved::report({name + how, "-", interleaved::quartiles(times), bar, "ms"});
+  };
+  line(", tiles", tiles, 1);
+  line(", machine code", cold, 120);
+  line(", kept machine code", cached, length <= 5 ? 1 : interleaved::no_bar);
+  if (!to_compiler.empty()) interleaved::report({name + ", machine code", "g++ -O3", interleaved::quartiles(to_compiler), 1.0, ""});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  jq::cpu::code_generator::get();
+  if (argc > 1) return std::printf("%f\n", first_call({std::atoi(argv[1]), 0}, jq::compile_at::first_call)), 0;
+  jq::cpu::set_cache_directory("");
+  const folder files;
+  for (int length : {5, 30, 200}) measure(length, files);
+}

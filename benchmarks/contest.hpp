@@ -1,0 +1,144 @@
+#pragma once
+// One array program on the cpu backend against the same program of other libraries (peers/): values are compared first, then all of them
+// are timed in alternation, on one thread and on two. Deliberately for functions of arrays that leave their arguments alone; what updates
+// its arguments is timed by the program that asks.
+
+#include <deque>
+#include <map>
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+#include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/jacquard.hpp>
+
+#include "interleaved.hpp"
+#include "openblas_hint.hpp"
+#include "peers/peers.hpp"
+
+namespace contest {
+
+namespace jq = jacquard;
+using jq::array;
+
+template <class T>
+constexpr jq::dtype number = std::is_same_v<T, float> ? jq::f32 : jq::f64;
+template <class T>
+constexpr const char* number_name = std::is_same_v<T, float> ? "f32" : "f64";
+/// What results may differ by: more than the vector functions of libmvec do, much less than a mistake.
+template <class T>
+constexpr double tolerance = std::is_same_v<T, float> ? 2e-5 : 1e-12;
+
+template <class T>
+const T* read(const array& x) {
+  return x.data<T>().data();
+}
+/// Random numbers from low to high.
+template <class T>
+array uniform(int seed, const jq::shape& dims, double low = -1, double high = 1) {
+  return jq::random::uniform(jq::random::key(seed), dims, number<T>, low, high);
+}
+
+inline std::vector<array> pieces(const array& x) { return {x}; }
+template <class... A>
+std::vector<array> pieces(const std::tuple<A...>& x) {
+  return std::apply([](const auto&... piece) { return std::vector<array>{piece...}; }, x);
+}
+/// The elements of all pieces, one after the other.
+template <class T, class X>
+std::vector<T> elements(const X& x) {
+  std::vector<T> r;
+  for (const array& piece : pieces(x)) {
+    const auto s = piece.template data<T>();
+    r.insert(r.end(), s.begin(), s.end());
+  }
+  return r;
+}
+
+/// How many threads to measure with: two, where there are two processors.
+inline int most_threads() {
+  static const int n = jq::cpu::threads() < 2 ? 1 : 2;
+  return n;
+}
+/// Programs get machine code before they first run; with the argument "tiles", or where there is no libLLVM, they stay on tiles.
+inline void begin(int argc, char** argv) {
+  openblas_hint::start(argv);
+  const bool tiles = (argc > 1 && std::string_view(argv[1]) == "tiles") || !jq::cpu::code_generator::get();
+  jq::cpu::set_compile_at(tiles ? jq::compile_time::never : jq::compile_time::first_call);
+  std::printf("threads: %d\n", most_threads());
+  std::puts(tiles ? "tier 0: the tile interpreter" : "tier 1: compiled code");
+}
+/// What baselines took on one thread, by their names.
+using times_alone = std::map<std::string, double>;
+
+/// Times `ours` against the baselines on so many threads; on several the clock counts, and everybody starts after a rest, since OpenMP's
+/// threads spin for a while after their work. A baseline that they make twice as slow waits for a processor that others have: its figure is
+/// not recorded.
+inline void measure(const std::string& name, int threads, double tolerated, const interleaved::contender& ours,
+                    std::vector<interleaved::contender> baselines, times_alone& alone) {
+  interleaved::terms how{name, 1, tolerated};
+  if (threads > 1) {
+    how.task += ", " + std::to_string(threads) + " threads", how.clock = interleaved::timer::clock, how.pause = 5000;
+    for (interleaved::contender& c : baselines) c.limit = 2 * alone[c.name];
+  }
+  const std::vector<double> medians = interleaved::compare(how, ours, baselines);
+  for (std::size_t i = 0; threads == 1 && i < medians.size(); ++i) alone[baselines[i].name] = medians[i];
+}
+/// A number of elements as people write it: 1000 is 1e3.
+inline std::string size_name(std::int64_t n) {
+  int zeros = 0;
+  while (n >= 10 && n % 10 == 0) n /= 10, ++zeros;
+  return zeros < 3 ? std::to_string(n) + std::string(std::size_t(zeros), '0') : std::to_string(n) + "e" + std::to_string(zeros);
+}
+
+/// Runs `f` of a library with its threads set to so many, and back at once: the OpenBLAS that it uses may be ours too.
+template <class T, class F>
+void with_threads(const peers::library<T>& l, int threads, F&& f) {
+  if (threads > 1) l.set_threads(threads);
+  f();
+  if (threads > 1) l.set_threads(1);
+}
+
+/// What is asked of a task: the ratio to loops by hand (1 counts against other libraries), and how many times the usual tolerance values may
+/// differ by, where large terms cancel.
+struct goal {
+  double bar, leeway = 1;
+  goal(double its_bar, double its_leeway = 1) : bar(its_bar), leeway(its_leeway) {}
+};
+
+/// Times jit(f)(x...) against `run(function, out)` for each library that has the function `member`. Results are written to `out`, several of
+/// them one after the other. Kernels of less than 1e5 results are not shared between threads.
+template <class T, class F, class Member, class Run, class... A>
+void task(const std::string& name, const goal& wanted, F f, Member member, Run run, const A&... x) {
+  jq::cpu::set_threads(1);
+  const auto compiled = jq::jit(f, jq::backend("cpu"));
+  auto result = compiled(x...);
+  const std::vector<T> ours = elements<T>(result);
+  std::vector<T> out(ours.size());
+  times_alone alone;
+  for (int threads = 1; threads <= (ours.size() < 100000 ? 1 : most_threads()); ++threads) {
+    jq::cpu::set_threads(threads);
+    const auto by_us = [&] {
+      result = compiled(x...);
+      interleaved::observe(read<T>(pieces(result)[0]));
+    };
+    const auto program_of = [&](const peers::library<T>& l) {
+      return [&, threads, function = l.*member] {
+        with_threads(l, threads, [&] { run(function, out.data()); });
+        interleaved::observe(out.data());
+      };
+    };
+    std::deque<decltype(program_of(std::declval<const peers::library<T>&>()))> programs;
+    std::vector<interleaved::contender> baselines;
+    for (const peers::library<T>& l : peers::libraries<T>()) {
+      if (!(l.*member) || (threads > 1 && !l.set_threads)) continue;
+      const auto& program = programs.emplace_back(program_of(l));
+      program();
+      const bool by_hand = std::string_view(l.name) == "by hand";
+      baselines.emplace_back(l.name, program, interleaved::relative_error(out.data(), ours.data(), ours.size()), by_hand ? wanted.bar : 1.0);
+    }
+    measure(name, threads, wanted.leeway * tolerance<T>, {"ours", by_us}, std::move(baselines), alone);
+  }
+}
+
+}  // namespace contest
