@@ -34,6 +34,28 @@ TEST_CASE("transposition, broadcasting, reversal, windows") {
   CHECK(gather({2, 0}, {3, 1}, 0, in).empty());
 }
 
+TEST_CASE("rows that lie densely, or repeat one element, are taken as a whole") {
+  std::vector<int> in(200);
+  for (int i = 0; i < 200; ++i) in[std::size_t(i)] = i;
+  std::vector<int> middle, rows, repeated;
+  for (int r = 0; r < 3; ++r)
+    for (int i = 0; i < 60; ++i) middle.push_back(65 * r + 2 + i), rows.push_back(100 - 50 * r + i), repeated.push_back(65 * r);
+  CHECK(gather({3, 60}, {65, 1}, 2, in) == middle);
+  CHECK(gather({3, 60}, {-50, 1}, 100, in) == rows);
+  CHECK(gather({3, 60}, {65, 0}, 0, in) == repeated);
+  CHECK(gather({0, 60}, {65, 1}, 0, in).empty());
+}
+TEST_CASE("as many copies of a value as are wanted") {
+  for (const int n : {0, 1, 63, 64, 65, 127, 129, 1000}) {
+    std::vector<int> out(std::size_t(n) + 1, 0);
+    jacquard::fill_elements(out.data(), n, 7);
+    CHECK(out == [&] {
+      std::vector<int> want(std::size_t(n), 7);
+      want.push_back(0);
+      return want;
+    }());
+  }
+}
 TEST_CASE("outputs may be strided too") {
   std::vector<int> out(6, 0);
   jacquard::for_each_pair({2, 3}, {1, 2}, 0, {3, 1}, 0, [&](std::int64_t o, std::int64_t i) { out[std::size_t(o)] = int(i); });

@@ -1,6 +1,6 @@
 #pragma once
 // Walking strided index spaces, for kernels that only move data: one loop serves broadcast, transpose, slice, reverse and
-// the copies inside concatenate and pad. Deliberately element by element with one fast inner loop; nothing is cached.
+// the copies inside concatenate and pad. Rows that lie densely are copied as a whole; nothing is cached.
 
 #include "jacquard/core/shape.hpp"
 
@@ -30,11 +30,29 @@ constexpr void for_each_pair(const shape& dims, const int_list& out_strides, std
   }
 }
 
+/// `n` copies of a value, dense. At run time parts that are filled are copied to the rest, by the C library's loops.
+template <class T>
+constexpr void fill_elements(T* out, std::int64_t n, const T& value) {
+  std::int64_t filled = std::is_constant_evaluated() ? n : std::min<std::int64_t>(n, 64);
+  for (std::int64_t i = 0; i < filled; ++i) out[i] = value;
+  for (; filled < n; filled *= 2) std::copy(out, out + std::min(filled, n - filled), out + filled);
+}
+
+/// Rows of at least so many elements are copied, or filled, as a whole.
+inline constexpr std::int64_t shortest_run = 8;
+
 /// out[i] = in[in_offset + <i, in_strides>] for every index i of the dense `dims`.
 template <class T>
 constexpr void strided_copy(const shape& dims, const int_list& in_strides, std::int64_t in_offset, const T* in, T* out) {
-  for_each_pair(dims, dims.strides(), 0, in_strides, in_offset,
-                [&](std::int64_t o, std::int64_t i) { out[o] = in[i]; });
+  const int last = dims.rank() - 1;
+  const int_list strides = dims.strides();
+  if (last < 0 || dims[last] < shortest_run || in_strides[last] < 0 || in_strides[last] > 1)
+    return for_each_pair(dims, strides, 0, in_strides, in_offset, [&](std::int64_t o, std::int64_t i) { out[o] = in[i]; });
+  const std::int64_t n = dims[last];
+  for_each_pair(shape(dims.without(last)), strides.without(last), 0, in_strides.without(last), in_offset, [&](std::int64_t o, std::int64_t i) {
+    if (in_strides[last] == 0) fill_elements(out + o, n, in[i]);
+    else std::copy(in + i, in + i + n, out + o);
+  });
 }
 
 }  // namespace jacquard

@@ -164,27 +164,37 @@ struct pad_p {
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
-    const shape &from = a.in_types[0].dims, &to = a.out_types[0].dims;
-    for (std::int64_t i = 0; i < to.elements(); ++i) a.out[0][i] = a.in[1][0];
-    const int_list in_strides = from.strides();
-    int_list out_strides = to.strides();
-    shape visible;
-    std::int64_t in_at = 0, out_at = 0;
-    for (int d = 0; d < from.rank(); ++d) {  // elements first..last of x stay inside the result
-      const std::int64_t step = p.interior[d] + 1;
-      const std::int64_t first = p.low[d] < 0 ? (step - 1 - p.low[d]) / step : 0;
-      const std::int64_t room = to[d] - 1 - p.low[d];
-      const std::int64_t last = std::min(from[d] - 1, room < 0 ? -1 : room / step);
-      visible.push_back(std::max<std::int64_t>(last - first + 1, 0));
-      in_at += first * in_strides[d];
-      out_at += (p.low[d] + first * step) * out_strides[d];
-      out_strides[d] *= step;
-    }
-    for_each_pair(visible, out_strides, out_at, in_strides, in_at,
-                  [&](std::int64_t o, std::int64_t i) { a.out[0][o] = a.in[0][i]; });
+    put_dimension(a, p, 0, a.in_types[0].dims.elements(), a.in[0], a.out_types[0].dims.elements(), a.out[0]);
   }
 
  private:
+  /// Writes the part of the result from dimension `d` on, `outs` elements, from that of the operand, `ins` elements.
+  template <class T>
+  static constexpr void put_dimension(const kernel_args<T>& a, const params& p, int d, std::int64_t ins, const T* in, std::int64_t outs, T* out) {
+    if (outs == 0) return;
+    if (d == p.low.size()) {
+      *out = *in;
+      return;
+    }
+    const std::int64_t n = a.in_types[0].dims[d], rows = a.out_types[0].dims[d], low = p.low[d], step = p.interior[d] + 1;
+    const std::int64_t room = rows - 1 - low, first = low < 0 ? (step - 1 - low) / step : 0;  // elements first..last stay inside the result
+    const std::int64_t count = std::max<std::int64_t>(std::min(n - 1, room < 0 ? -1 : room / step) - first + 1, 0);
+    const std::int64_t in_row = n == 0 ? 0 : ins / n, out_row = outs / rows, before = count == 0 ? rows : low + first * step;
+    fill_elements(out, before * out_row, a.in[1][0]);
+    if (count == 0) return;
+    in += first * in_row;
+    out += before * out_row;
+    if (step == 1 && d + 1 == p.low.size()) {
+      std::copy(in, in + count, out);
+    } else {
+      for (std::int64_t i = 0; i < count; ++i) {
+        put_dimension(a, p, d + 1, in_row, in + i * in_row, out_row, out + i * step * out_row);
+        if (i + 1 < count) fill_elements(out + (i * step + 1) * out_row, (step - 1) * out_row, a.in[1][0]);
+      }
+    }
+    const std::int64_t covered = (count - 1) * step + 1;
+    fill_elements(out + covered * out_row, (rows - before - covered) * out_row, a.in[1][0]);
+  }
   static constexpr array total(const auto& x) { return lax::reduce_sum(x, int_list::iota(x.ndim())); }
   /// The part of `ct` that came from the operand; zero where the operand was cut off.
   static constexpr array unpad(const auto& ct, const aval& x, const params& p) {
