@@ -103,3 +103,17 @@ TEST_CASE("sums of exponentials under the names of scipy.special") {
   CHECK(distance(sp::softmax(x), jq::softmax(x)) == 0);
   CHECK(distance(sp::log_softmax(x), jq::log(jq::softmax(x))) < 1e-15);
 }
+TEST_CASE("boxcox and boxcox1p") {
+  const array y = sp::boxcox(asarray({0.5, 2.0, 3.0, -1.0}), asarray({0.0, 1.5, -0.3, 2.0}));
+  CHECK(y(0).item<double>() == doctest::Approx(-0.6931471805599453));
+  CHECK(y(1).item<double>() == doctest::Approx((std::pow(2.0, 1.5) - 1) / 1.5));
+  CHECK(y(2).item<double>() == doctest::Approx((std::pow(3.0, -0.3) - 1) / -0.3));
+  CHECK(std::isnan(y(3).item<double>()));
+  CHECK(sp::boxcox1p(asarray(1e-9), 2.0).item<double>() == doctest::Approx(1e-9 + 5e-19).epsilon(1e-15));
+  CHECK(sp::boxcox1p(asarray(0.5), 0.0).item<double>() == doctest::Approx(std::log(1.5)));
+  const auto f = [](const array& x) { return sp::boxcox(x, 1.5); };
+  CHECK(jq::grad(f)(asarray(2.0)).item<double>() == doctest::Approx(std::sqrt(2.0)));
+  const auto at_zero = [](const array& l) { return sp::boxcox(asarray(2.0), l); };
+  CHECK(std::isfinite(jq::grad(at_zero)(asarray(0.0)).item<double>()));
+  CHECK_ERROR(jq::shape_error, sp::boxcox(jq::ones({2}), jq::ones({3})), "boxcox", "(2,)", "(3,)");
+}

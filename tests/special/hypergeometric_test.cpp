@@ -79,3 +79,24 @@ TEST_CASE("spherical harmonics") {
   CHECK(at(jq::grad(real)(asarray(0.6))) == doctest::Approx(-std::sqrt(3 / (4 * std::acos(-1.0))) * std::sin(0.6)));
   CHECK_ERROR(jq::value_error, sp::sph_harm_y(2, 3, asarray(0.1), asarray(0.1)), "sph_harm_y", "degree 2", "order 3");
 }
+TEST_CASE("comb") {
+  CHECK(sp::comb(asarray(49.0), 6).item<double>() == doctest::Approx(13983816).epsilon(1e-13));
+  CHECK(sp::comb(asarray(5.5), 2.2).item<double>() == doctest::Approx(13.411817031137321).epsilon(1e-13));
+  CHECK(sp::comb(asarray(100.0), 50).item<double>() == doctest::Approx(1.0089134454556419e29).epsilon(1e-12));
+  CHECK(show(jq::round(sp::comb(asarray({4, 4, 4, -1, 3}), asarray({0, 4, 5, 1, -1})))) == "f64[5] 1 1 0 0 0");
+  CHECK_ERROR(jq::shape_error, sp::comb(jq::ones({2}), jq::ones({3})), "comb", "(2,)", "(3,)");
+}
+TEST_CASE("lpmn_values: closed forms of low degrees, and the norm on the sphere") {
+  const double x = 0.4, s = std::sqrt(1 - x * x);
+  const array p = jq::squeeze(sp::lpmn_values(2, 3, asarray({x})), -1);
+  CHECK(p.shape() == jq::shape{3, 4});
+  const double want[3][4] = {{1, x, (3 * x * x - 1) / 2, (5 * x * x * x - 3 * x) / 2}, {0, -s, -3 * x * s, -1.5 * (5 * x * x - 1) * s}, {0, 0, 3 * s * s, 15 * x * s * s}};
+  for (int m = 0; m <= 2; ++m)
+    for (int n = 0; n <= 3; ++n) CHECK(p(m, n).item<double>() == doctest::Approx(want[m][n]));
+  const array normal = sp::lpmn_values(2, 3, asarray({x}), true), harmonic = jq::real(sp::sph_harm_y(3, 2, asarray(std::acos(x)), asarray(0.0)));
+  CHECK(normal(2, 3, 0).item<double>() == doctest::Approx(harmonic.item<double>()));
+  const auto slope = jq::grad([](const array& z) { return jq::sum(sp::lpmn_values(0, 2, z)(0, 2)); })(asarray({x}));
+  CHECK(slope(0).item<double>() == doctest::Approx(3 * x));
+  CHECK_ERROR(jq::value_error, sp::lpmn_values(-1, 2, asarray({x})), "lpmn_values", "at least 0");
+  CHECK_ERROR(jq::shape_error, sp::lpmn_values(1, 2, asarray(x)), "lpmn_values", "wanted a vector");
+}

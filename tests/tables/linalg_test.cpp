@@ -35,7 +35,8 @@ const section special_functions{
      CALL(special::gammainc(x, y)), CALL(special::gammaincc(x, y)), CALL(special::multigammaln(x, 1)), CALL(special::factorial(x)), CALL(special::erf(x)),
      CALL(special::erfc(x)), CALL(special::erfinv(x)), CALL(special::ndtr(x)), CALL(special::ndtri(x)), CALL(special::log_ndtr(x)), CALL(special::expit(x)),
      CALL(special::logit(x)), CALL(special::xlogy(x, y)), CALL(special::xlog1py(x, y)), CALL(special::entr(x)), CALL(special::rel_entr(x, y)),
-     CALL(special::kl_div(x, y)), CALL(special::i0e(x)), CALL(special::i0(x)), CALL(special::i1e(x)), CALL(special::i1(x))}};
+     CALL(special::kl_div(x, y)), CALL(special::i0e(x)), CALL(special::i0(x)), CALL(special::i1e(x)), CALL(special::i1(x)),
+     CALL(special::boxcox(x, s)), CALL(special::boxcox1p(x, s))}};
 const section activations{"nn/activations.hpp",
                           {CALL(nn::relu6(x)), CALL(nn::leaky_relu(x)), CALL(nn::elu(x)), CALL(nn::celu(x)), CALL(nn::selu(x)), CALL(nn::softplus(x)),
                            CALL(nn::log_sigmoid(x)), CALL(nn::soft_sign(x)), CALL(nn::silu(x)), CALL(nn::swish(x)), CALL(nn::mish(x)), CALL(nn::gelu(x)),

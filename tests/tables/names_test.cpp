@@ -38,7 +38,9 @@ const section mapping{"numpy/mapping.hpp",
                       {CALL(apply_along_axis([](const array& v) { return v + v; }, 0, m)), CALL(apply_over_axes([](const array& v, int d) { return flip(v, d); }, m, {0, 1})),
                        CALL(vectorize([](const array& v) { return v + v; })(x))}};
 const section hypergeometric{"special/hypergeometric.hpp",
-                             {CALL(special::hyp1f1(x, y, s)), CALL(special::poch(x, s)), CALL(special::bernoulli(3)), CALL(special::sph_harm_y(2, 1, x, y))}};
+                             {CALL(special::hyp1f1(x, y, s)), CALL(special::poch(x, s)), CALL(special::bernoulli(3)), CALL(special::sph_harm_y(2, 1, x, y)),
+                             CALL(special::comb(x, s)), CALL(special::lpmn_values(1, 2, x))}};
+const section error_integrals{"special/error_integrals.hpp", {CALL(special::erfcx(x)), CALL(special::dawsn(x))}};
 const section integrals{"special/integrals.hpp",
                         {CALL(special::exp1(x)), CALL(special::expi(x)), CALL(special::expn(1, x)), CALL(special::si(x)), CALL(special::ci(x)), CALL(special::sici(x)),
                          CALL(special::fresnel(x)), CALL(special::spence(x))}};
@@ -46,7 +48,7 @@ const section integrals{"special/integrals.hpp",
 }  // namespace
 
 TEST_CASE("other names, places, roots, windows: each dtype is taken, or refused by a type_error") {
-  check_calls({&names, &places, &roots_of_polynomials, &windows, &lax_names, &mapping, &hypergeometric, &integrals});
+  check_calls({&names, &places, &roots_of_polynomials, &windows, &lax_names, &mapping, &hypergeometric, &integrals, &error_integrals});
 }
 
 }  // namespace tables

@@ -228,6 +228,25 @@ constexpr array kl_div(const lazy<Operand>& x, const lazy<Operand>& y) {
   return rel_entr(x, y) - detail::inexact(x) + detail::inexact(y);
 }
 
+/// (x^power - 1) / power, and log(x) for the power 0: the transformation of Box and Cox. NaN for negative x. Errors: shape_error.
+template <class Operand = operand>
+constexpr array boxcox(const lazy<Operand>& x, const lazy<Operand>& power) {
+  const rule_location_scope here(x.where);
+  const detail::operand_pair p("boxcox", detail::inexact_operand(x), detail::inexact_operand(power));
+  if (!p.bad.is_none()) return p.bad;
+  const array is_log = p.b == 0.0, by = where(is_log, 1.0, p.b), size = log(p.a);
+  return where(is_log, size, expm1(by * size) / by);
+}
+/// The same of 1 + x, precise for small x. Errors: shape_error.
+template <class Operand = operand>
+constexpr array boxcox1p(const lazy<Operand>& x, const lazy<Operand>& power) {
+  const rule_location_scope here(x.where);
+  const detail::operand_pair p("boxcox1p", detail::inexact_operand(x), detail::inexact_operand(power));
+  if (!p.bad.is_none()) return p.bad;
+  const array is_log = p.b == 0.0, by = where(is_log, 1.0, p.b), size = log1p(p.a);
+  return where(is_log, size, expm1(by * size) / by);
+}
+
 // --- Bessel functions ---------------------------------------------------------------------------
 
 /// The modified Bessel function of order 0 times exp(-|x|), and itself.

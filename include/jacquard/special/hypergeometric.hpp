@@ -1,5 +1,5 @@
 #pragma once
-// Kummer's hypergeometric function, rising factorials, Bernoulli's numbers and spherical harmonics. Series stop where every element has converged;
+// Kummer's hypergeometric function, rising factorials, binomial coefficients, Bernoulli's numbers, Legendre functions and spherical harmonics. Series stop where every element has converged;
 // derivatives are those of the series, in all parameters. Deliberately real parameters only.
 
 #include "jacquard/control/custom_jvp.hpp"
@@ -75,6 +75,17 @@ constexpr array poch(const lazy<Operand>& z, const lazy<Operand>& m) {
   const array v = detail::inexact(z), above = v + detail::inexact(m);
   return where(m.value == 0.0, 1.0, exp(gammaln(above) - gammaln(v)) * gammasgn(above) * gammasgn(v));
 }
+/// The number of choices of k among n, n! / (k! (n - k)!), also between whole numbers; 0 for negative n or k, and for k > n. In floating point, to
+/// some 1e-14. Errors: shape_error; type_error for complex numbers.
+template <class Operand = operand>
+constexpr array comb(const lazy<Operand>& n, const lazy<Operand>& k) {
+  const rule_location_scope here(n.where);
+  const detail::operand_pair p("comb", detail::inexact_operand(n), detail::inexact_operand(k));
+  if (!p.bad.is_none()) return p.bad;
+  const array there = (p.a >= 0.0) & (p.b >= 0.0) & (p.b <= p.a), all = where(there, p.a, 1.0), chosen = where(there, p.b, 0.0);
+  const array choices = exp(gammaln(all + 1.0) - gammaln(chosen + 1.0) - gammaln(all - chosen + 1.0));
+  return where(there, choices, where(isnan(p.a) | isnan(p.b), std::numeric_limits<double>::quiet_NaN(), detail::scalar_like(p.a, 0)));
+}
 /// Bernoulli's numbers B_0, ..., B_n in f64, B_1 being -1/2: B_2k = -(-1)^k 2 (2k)! zeta(2k) / (2 pi)^2k. Errors: value_error for n < 0.
 template <class Array = array>
 constexpr array bernoulli(std::int64_t n, location where = location::current()) {
@@ -88,6 +99,34 @@ constexpr array bernoulli(std::int64_t n, location where = location::current()) 
   const array at_even = jacquard::where(first, 1.0, sign * size), odd = jacquard::where(first, -0.5, k * 0.0);
   const array all = lax::reshape(stack({at_even, odd}, 1), shape{2 * (n / 2 + 1)}, where);
   return lax::slice(all, {0}, {n + 1}, {}, where);
+}
+/// The associated Legendre functions of orders 0 to m and degrees 0 to n at the elements of the vector z, |z| <= 1: [m + 1, n + 1, size], 0 where
+/// the order is more than the degree; with the phase (-1)^order, and on request normalised on the sphere, times
+/// sqrt((2 l + 1) (l - m)! / (4 pi (l + m)!)). By recurrence in the degree. Errors: value_error for negative m or n; shape_error.
+template <class Operand = operand>
+constexpr array lpmn_values(int m, int n, const lazy<Operand>& z, bool is_normalized = false) {
+  const rule_location_scope here(z.where);
+  const array x = detail::inexact(z);
+  if (m < 0 || n < 0) return jacquard::detail::bad_operand(z, error_kind::value, "lpmn_values: got orders to ", m, " and degrees to ", n, "; wanted at least 0");
+  if (x.ndim() != 1) return jacquard::detail::bad_operand(z, error_kind::shape, "lpmn_values: got an array of shape ", x.shape(), ", wanted a vector");
+  const array zero = jacquard::zeros_like(x), slope = sqrt(1.0 - x * x);
+  array_list rows;
+  array diagonal = jacquard::ones_like(x);
+  for (int order = 0; order <= m; ++order) {
+    if (order > 0) diagonal = diagonal * slope * -(2.0 * order - 1);
+    array before = zero, p = diagonal;
+    for (int degree = 0; degree <= n; ++degree) {
+      if (degree > order) {
+        const array next = ((2.0 * degree - 1) * x * p - (degree + order - 1.0) * before) * (1.0 / (degree - order));
+        before = p;
+        p = next;
+      }
+      double scale = is_normalized ? math::sqrt((2 * degree + 1) * 0.07957747154594766788) : 1;  // 1 / (4 pi)
+      for (int k = degree - order + 1; is_normalized && k <= degree + order; ++k) scale /= math::sqrt(double(k));
+      rows.push_back(degree < order ? zero : p * scale);
+    }
+  }
+  return lax::reshape(stack(view<const array>(rows)), shape{m + 1, n + 1, x.size()}, z.where);
 }
 /// The spherical harmonic of degree n >= 0 and order |m| <= n at the polar angle theta and the azimuth phi (scipy's sph_harm_y), complex, with the
 /// phase (-1)^m of Condon and Shortley, normalised on the sphere. By recurrence in the degree, which is stable. Errors: value_error for another n or

@@ -1,0 +1,54 @@
+// The scaled complementary error function and Dawson's integral, against values computed in 30-digit arithmetic; derivatives; edges.
+#include <jacquard/special/error_integrals.hpp>
+
+#include "../numpy/numpy_testing.hpp"
+
+namespace sp = jacquard::special;
+
+static_assert(traced([](array x) { return sp::erfcx(x) + sp::dawsn(x); }, {3}) > 0);
+
+namespace {
+double at(const array& x) { return x.item<double>(); }
+struct known {
+  double x, scaled, dawson;
+};
+const known values[] = {{-20, 1.0442939379528289e+174, -0.02503136792640365}, {-3, 16205.988853999586, -0.17827103061055827},
+                        {-0.7, 2.7387021025613167, -0.5105040575592318},      {0.3, 0.7345993345676554, 0.282631665021312},
+                        {1.9, 0.26650937366167254, 0.3229743193228179},       {2.1, 0.24511912334517244, 0.2818849389255278},
+                        {4.99, 0.11091837045388811, 0.10234793983865857},     {5.01, 0.11049171315279298, 0.10192112294380624},
+                        {12, 0.04685422101489376, 0.04181287645398826},       {80, 0.007051818957039102, 0.006250488395735646},
+                        {1e6, 5.641895835474742e-07, 5.000000000002501e-07}};
+}  // namespace
+
+TEST_CASE("erfcx and dawsn") {
+  for (const known& k : values) {
+    CHECK(at(sp::erfcx(asarray(k.x))) == doctest::Approx(k.scaled).epsilon(2e-14));
+    CHECK(at(sp::dawsn(asarray(k.x))) == doctest::Approx(k.dawson).epsilon(2e-15));
+    if (k.x > -9) CHECK(at(sp::erfcx(asarray(float(k.x))).astype(jq::f64)) == doctest::Approx(k.scaled).epsilon(3e-6));
+    CHECK(at(sp::dawsn(asarray(float(k.x))).astype(jq::f64)) == doctest::Approx(k.dawson).epsilon(2e-6));
+  }
+  for (const double tiny : {1e-300, 1e-9, 0.2499, 0.2501}) {  // x - 2/3 x^3 + 4/15 x^5 - ..., both sides of the change of method
+    double term = tiny, want = 0;
+    for (int n = 1; n < 60; n += 2) want += term, term *= -2 * tiny * tiny / (n + 2);
+    CHECK(at(sp::dawsn(asarray(tiny))) == doctest::Approx(want).epsilon(2e-15));
+  }
+  CHECK(show(sp::erfcx(asarray({inf, -inf, not_a_number, 0.0}))) == "f64[4] 0 inf nan 1");
+  CHECK(show(sp::dawsn(asarray({inf, -inf, not_a_number, 0.0}))) == "f64[4] 0 -0 nan 0");
+  CHECK(sp::dawsn(jq::ones({2}, jq::f16)).dtype() == jq::f16);
+  CHECK(sp::erfcx(asarray(2)).dtype() == jq::f64);
+  CHECK_ERROR(jq::type_error, sp::dawsn(asarray(jq::complex128(1, 1))), "dawsn", "c128", "real numbers");
+}
+TEST_CASE("erfcx and dawsn: derivatives, also where they are differences of nearly equal numbers") {
+  const auto slope = [](auto f, double x) { return at(jq::grad([f](const array& v) { return f(v); })(asarray(x))); };
+  const auto scaled = [](const array& v) { return sp::erfcx(v); };
+  const auto dawson = [](const array& v) { return sp::dawsn(v); };
+  for (const known& k : values) {
+    if (k.x > 5) continue;
+    CHECK(slope(scaled, k.x) == doctest::Approx(2 * k.x * k.scaled - 1.1283791670955126).epsilon(1e-12));
+    CHECK(slope(dawson, k.x) == doctest::Approx(1 - 2 * k.x * k.dawson).epsilon(1e-12));
+  }
+  const double third = 1e-4 * 1e-4;  // at 100: -1 / (sqrt(pi) x^2) (1 - 3 / (2 x^2) + 15 / (4 x^4)), 1 / (2 x^2) for the other
+  CHECK(slope(scaled, 100) == doctest::Approx(-5.641895835477563e-5 * (1 - 1.5e-4 + 3.75 * third)).epsilon(1e-11));
+  CHECK(slope(dawson, 100) == doctest::Approx(-5e-5 * (1 + 1.5e-4 + 3.75 * third)).epsilon(1e-11));
+  CHECK(slope(scaled, 49.9) == doctest::Approx(slope(scaled, 50.1)).epsilon(0.01));
+}
