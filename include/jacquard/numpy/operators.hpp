@@ -16,7 +16,8 @@ namespace detail {
 template <class Numbers, class Booleans>
 constexpr array binary_or_boolean(const operand& a, const operand& b) {
   const bool booleans = !a.value.is_none() && !b.value.is_none() && is_boolean(a.value.dtype()) && is_boolean(b.value.dtype());
-  return booleans ? binary<Booleans>(a, b) : binary<Numbers>(a, b);
+  if (booleans) return binary<Booleans>(a, b);
+  return binary<Numbers>(a, b);
 }
 }  // namespace detail
 
