@@ -69,18 +69,18 @@ struct dawson_integral {
 /// exp(x^2) erfc(x), which neither overflows nor underflows for positive x; infinite below -26.6 (f32: -9.3). Errors: type_error for complex numbers.
 template <class Operand = operand>
 constexpr array erfcx(const lazy<Operand>& x) {
-  return detail::integral("erfcx", x, detail::scaled_erfc(), [](const auto& v) {
+  return detail::integral("erfcx", x, detail::scaled_erfc(), [](const auto& v, const auto& y) {
     const array large = v > detail::far, at = where(large, v, detail::far), inverse = 1.0 / at;
     const array falling = (-1 / detail::root_pi) * inverse * inverse * detail::fall(-0.5 * inverse * inverse);
-    return where(large, falling, 2.0 * v * detail::scaled_erfc()(v) - 2 / detail::root_pi);
+    return where(large, falling, 2.0 * v * y - 2 / detail::root_pi);
   });
 }
 /// Dawson's integral, exp(-x^2) times the integral of exp(t^2) from 0 to x. Errors: as erfcx.
 template <class Operand = operand>
 constexpr array dawsn(const lazy<Operand>& x) {
-  return detail::integral("dawsn", x, detail::dawson_integral(), [](const auto& v) {
+  return detail::integral("dawsn", x, detail::dawson_integral(), [](const auto& v, const auto& y) {
     const array large = abs(v) > detail::far, at = where(large, v, detail::far), inverse = 1.0 / at;
-    return where(large, -0.5 * inverse * inverse * detail::fall(0.5 * inverse * inverse), 1.0 - 2.0 * v * detail::dawson_integral()(v));
+    return where(large, -0.5 * inverse * inverse * detail::fall(0.5 * inverse * inverse), 1.0 - 2.0 * v * y);
   });
 }
 

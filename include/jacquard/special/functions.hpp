@@ -228,14 +228,22 @@ constexpr array kl_div(const lazy<Operand>& x, const lazy<Operand>& y) {
   return rel_entr(x, y) - detail::inexact(x) + detail::inexact(y);
 }
 
+namespace detail {
+/// (exp(power log) - 1) / power of a logarithm; the logarithm itself for the power 0.
+template <class Array = array>
+constexpr array power_of(const lazy<Array>& logarithm, const lazy<Array>& power) {
+  const array is_log = power == 0.0, by = where(is_log, 1.0, power);
+  return where(is_log, logarithm, expm1(by * logarithm) / by);
+}
+}  // namespace detail
+
 /// (x^power - 1) / power, and log(x) for the power 0: the transformation of Box and Cox. NaN for negative x. Errors: shape_error.
 template <class Operand = operand>
 constexpr array boxcox(const lazy<Operand>& x, const lazy<Operand>& power) {
   const rule_location_scope here(x.where);
   const detail::operand_pair p("boxcox", detail::inexact_operand(x), detail::inexact_operand(power));
   if (!p.bad.is_none()) return p.bad;
-  const array is_log = p.b == 0.0, by = where(is_log, 1.0, p.b), size = log(p.a);
-  return where(is_log, size, expm1(by * size) / by);
+  return detail::power_of(log(p.a), p.b);
 }
 /// The same of 1 + x, precise for small x. Errors: shape_error.
 template <class Operand = operand>
@@ -243,8 +251,7 @@ constexpr array boxcox1p(const lazy<Operand>& x, const lazy<Operand>& power) {
   const rule_location_scope here(x.where);
   const detail::operand_pair p("boxcox1p", detail::inexact_operand(x), detail::inexact_operand(power));
   if (!p.bad.is_none()) return p.bad;
-  const array is_log = p.b == 0.0, by = where(is_log, 1.0, p.b), size = log1p(p.a);
-  return where(is_log, size, expm1(by * size) / by);
+  return detail::power_of(log1p(p.a), p.b);
 }
 
 // --- Bessel functions ---------------------------------------------------------------------------

@@ -135,7 +135,7 @@ constexpr array chebyshev(const double (&c)[N], const lazy<Array>& t) {
   }
   return t * sum - next + c[0];
 }
-/// f of the operand in f32 or f64, with the derivative slope.
+/// f of the operand in f32 or f64, with the derivative slope(x, f(x)).
 template <class Operand, class F, class Slope>
 constexpr array integral(std::string_view operation, const Operand& x, F f, Slope slope) {
   const rule_location_scope here(x.where);
@@ -145,7 +145,7 @@ constexpr array integral(std::string_view operation, const Operand& x, F f, Slop
                                          "; wanted real numbers");
   const auto rule = [f, slope](const std::tuple<array>& at, const std::tuple<array>& t) {
     const array y = f(std::get<0>(at));
-    return std::pair{y, std::get<0>(t) * slope(std::get<0>(at))};
+    return std::pair{y, std::get<0>(t) * slope(std::get<0>(at), y)};
   };
   const element_type wide{size_of(v.dtype()) == 2 ? f32 : v.dtype(), v.weak_type()};
   const array y = custom_jvp(f, rule)(jacquard::detail::as_type(v, wide, x.where));
@@ -266,13 +266,13 @@ struct generalized_exponential_integral {
 /// The exponential integral E1(x), of exp(-t) / t from x on; infinite at 0, NaN below. Errors: type_error for complex numbers, here and below.
 template <class Operand = operand>
 constexpr array exp1(const lazy<Operand>& x) {
-  return detail::integral("exp1", x, detail::exponential_integral(), [](const auto& v) { return -exp(-v) / v; });
+  return detail::integral("exp1", x, detail::exponential_integral(), [](const auto& v, const auto&) { return -exp(-v) / v; });
 }
 /// The exponential integral Ei(x), the principal value of the integral of exp(t) / t up to x; -inf at 0. Precise relative to 1 next to its zero
 /// 0.3725.
 template <class Operand = operand>
 constexpr array expi(const lazy<Operand>& x) {
-  return detail::integral("expi", x, detail::principal_integral(), [](const auto& v) { return exp(v) / v; });
+  return detail::integral("expi", x, detail::principal_integral(), [](const auto& v, const auto&) { return exp(v) / v; });
 }
 /// The integral En(x) of exp(-x t) / t^n from 1 on, for whole n >= 0 and x >= 0; NaN elsewhere. Differentiable in x alone.
 /// Errors: shape_error. Cost: 110 trips of a loop.
@@ -296,12 +296,12 @@ constexpr array expn(const lazy<Operand>& n, const lazy<Operand>& x) {
 /// The sine integral Si(x), of sin(t) / t from 0 to x.
 template <class Operand = operand>
 constexpr array si(const lazy<Operand>& x) {
-  return detail::integral("si", x, detail::trigonometric_integral{false}, [](const auto& v) { return sinc(v / detail::pi); });
+  return detail::integral("si", x, detail::trigonometric_integral{false}, [](const auto& v, const auto&) { return sinc(v / detail::pi); });
 }
 /// The cosine integral Ci(|x|), of -cos(t) / t from |x| on; -inf at 0.
 template <class Operand = operand>
 constexpr array ci(const lazy<Operand>& x) {
-  return detail::integral("ci", x, detail::trigonometric_integral{true}, [](const auto& v) { return cos(v) / v; });
+  return detail::integral("ci", x, detail::trigonometric_integral{true}, [](const auto& v, const auto&) { return cos(v) / v; });
 }
 struct sici_result {
   array si, ci;
@@ -315,13 +315,13 @@ struct fresnel_result {
 };
 template <class Operand = operand>
 constexpr fresnel_result fresnel(const lazy<Operand>& x) {
-  return {detail::integral("fresnel", x, detail::fresnel_integral{false}, [](const auto& v) { return detail::quadratic_phase(v).sine; }),
-          detail::integral("fresnel", x, detail::fresnel_integral{true}, [](const auto& v) { return detail::quadratic_phase(v).cosine; })};
+  return {detail::integral("fresnel", x, detail::fresnel_integral{false}, [](const auto& v, const auto&) { return detail::quadratic_phase(v).sine; }),
+          detail::integral("fresnel", x, detail::fresnel_integral{true}, [](const auto& v, const auto&) { return detail::quadratic_phase(v).cosine; })};
 }
 /// Spence's integral, of log(t) / (1 - t) from 1 to x, which is the dilogarithm of 1 - x; NaN below 0.
 template <class Operand = operand>
 constexpr array spence(const lazy<Operand>& x) {
-  return detail::integral("spence", x, detail::dilogarithm(), [](const auto& v) {
+  return detail::integral("spence", x, detail::dilogarithm(), [](const auto& v, const auto&) {
     const array at_one = v == 1.0;
     return where(at_one, -1.0, log(v) / where(at_one, 1.0, 1.0 - v));
   });
