@@ -134,7 +134,7 @@ class random_program {
     }
     for (int d = rank; d > 1; --d) std::swap(order[d - 1], order[int(s.below(d))]);
     const bool numbers = !jq::is_boolean(x.dtype()), real = !jq::is_complex(x.dtype());
-    switch (s.below(9)) {
+    switch (s.below(12)) {
       case 0: return {lax::transpose(x, order)};
       case 1: return {lax::rev(x, axes)};
       case 2: {
@@ -161,6 +161,41 @@ class random_program {
       case 5: return {numbers ? lax::reduce_sum(x, axes) : x};
       case 6: return {real ? lax::reduce_max(x, axes) : x};
       case 7: return {real ? lax::reduce_min(x, axes) : x};
+      case 8: {  // sometimes cut off, sometimes with gaps
+        jq::int_list low, high, between;
+        for (int d = 0; d < rank; ++d) {
+          const std::int64_t most = x.shape()[d] < 2 ? 0 : x.shape()[d] / 2;
+          low.push_back(s.below(4) - (s.below(6) == 0 ? s.below(most + 1) : 0));
+          high.push_back(s.below(3) * s.below(40) - (s.below(6) == 0 ? s.below(most + 1) : 0));
+          between.push_back(s.below(12) == 0);
+        }
+        const array with = s.below(3) ? array(jq::literal(0.0, x.dtype(), false)) : fitted(pick(s, pool), {}).astype(x.dtype());
+        return {lax::pad(x, with, low, high, between)};
+      }
+      case 9: {  // what shifted parts contribute to, as derivatives have it
+        if (rank == 0 || !numbers || x.aval().elements() == 0) return {x};
+        const int d = int(s.below(rank));
+        array sum;
+        for (std::int64_t n = 2 + s.below(3); n > 0; --n) {
+          const std::int64_t from = s.below(x.shape()[d] < 4 ? x.shape()[d] : 4), to = x.shape()[d] - s.below((x.shape()[d] - from) / 4 + 1);
+          jq::int_list first = jq::int_list::filled(rank, 0), last = x.shape(), high = first;
+          first[d] = from, last[d] = to, high[d] = x.shape()[d] - to;
+          const array part = lax::slice(fitted(pick(s, pool), x.shape()).astype(x.dtype()), first, last);
+          const array one = lax::pad(lax::mul(part, part), array(jq::literal(0.0, x.dtype(), false)), first, high);
+          sum = sum.is_none() ? one : lax::add(sum, one);
+        }
+        return {sum};
+      }
+      case 10: {
+        if (rank == 0) return {x};
+        const int d = int(s.below(rank));
+        leaves all;
+        for (std::int64_t n = 1 + s.below(4); n > 0; --n) {
+          const std::int64_t size = s.below(10) ? x.shape()[d] : s.below(2 * x.shape()[d] + 2);
+          all.push_back(fitted(pick(s, pool), x.shape().with(d, size)).astype(x.dtype()));
+        }
+        return {lax::concatenate(jq::view<const array>(all), d)};
+      }
       default: return {fitted(pick(s, pool), x.shape()).astype(x.dtype())};
     }
   }

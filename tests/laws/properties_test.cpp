@@ -51,3 +51,42 @@ TEST_CASE("identities return their operands") {
     return identical(y, first(x, y.size()));
   });
 }
+TEST_CASE("results made of parts are their operands side by side") {
+  for_each_instance(some, [](const instance& i) {
+    report r;
+    if (!i.of->op->parts) return r;
+    const leaves x = operands_of(i);
+    const array y = function_of(i)(x)[0];
+    const jq::closed_jaxpr p = jq::make_jaxpr(function_of(i))(x);
+    std::vector<jq::aval> in;
+    for (const array& a : x) in.push_back(a.aval());
+    for (const jq::equation& e : p->equations) {
+      if (e.op != i.of->op) continue;
+      jq::parts_call c{jq::view<const jq::aval>(in), p->avals[p->outputs(e)[0]], p->params(e)};
+      e.op->parts(c);
+      if (c.parts.empty()) continue;
+      const auto got = jq::testing::elements(y);
+      const jq::int_list dense = y.shape().strides();
+      for (std::int64_t n = 0; n < y.aval().elements(); ++n) {
+        int_list at;
+        for (int d = 0; d < y.ndim(); ++d) at.push_back(n / dense[d] % y.shape()[d]);
+        int parts = 0;
+        std::size_t operand = std::size_t(c.elsewhere);
+        std::int64_t element = 0;
+        for (const jq::result_part& part : c.parts) {
+          std::int64_t there = 0;
+          bool inside = true;
+          for (int d = 0; d < y.ndim(); ++d) {
+            inside = inside && part.begin[d] <= at[d] && at[d] < part.end[d];
+            there += (at[d] + part.shift[d]) * in[part.operand].dims.strides()[d];
+          }
+          if (inside) ++parts, operand = part.operand, element = there;
+        }
+        if (parts > 1 || operand >= x.size()) return r.fail("element ", n, " is in ", parts, " parts, and in none of ", x.size(), " operands");
+        const auto from = jq::testing::elements(x[operand]);
+        if (!(from[std::size_t(element)].re == got[std::size_t(n)].re && from[std::size_t(element)].im == got[std::size_t(n)].im)) return r.fail("element ", n, " is not element ", element, " of operand ", operand);
+      }
+    }
+    return r;
+  });
+}

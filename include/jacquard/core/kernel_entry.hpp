@@ -103,6 +103,12 @@ constexpr void view_entry(view_call& c) {
   P::indices(c, decode<params_of<P>>(c.params));
 }
 template <class P>
+concept has_parts_rule = requires(parts_call& c, const params_of<P>& p) { P::parts(c, p); };
+template <class P>
+constexpr void parts_entry(parts_call& c) {
+  P::parts(c, decode<params_of<P>>(c.params));
+}
+template <class P>
 concept has_absorb_rule = requires(params_of<P>& p, const int_list& l) { P::absorb(0, l, p); };
 template <class P>
 constexpr bool absorb_entry(absorb_call& c) {

@@ -16,6 +16,7 @@
 //   masked mask(mask_call&[, p])                                                       -> core/masking.hpp
 //   record(record_call&[, p])                   what it does to one element, where `apply` does not say
 //   indices(view_call&[, p])                    the result is the operand under other indices; makes its kernel
+//   parts(parts_call&[, p])                     the result consists of operands side by side; beside its kernel
 //   reduction reduce_by(dtype, p)               the result combines elements of the operand
 //   cost(cost_call&[, p])                       operations and bytes, where they are not one per element  -> core/cost.hpp
 //   evaluate(evaluate_call&[, p])               for what holds jaxprs or functions, in place of a kernel
@@ -32,9 +33,9 @@
 
 #include "jacquard/core/analysis.hpp"
 #include "jacquard/core/array.hpp"
+#include "jacquard/core/element_calls.hpp"
 #include "jacquard/core/error.hpp"
 #include "jacquard/core/params.hpp"
-#include "jacquard/core/scalar_program.hpp"
 #include "jacquard/core/view.hpp"
 
 namespace jacquard {
@@ -201,51 +202,6 @@ struct placed_call {
   void* context;
 };
 
-/// Where an index of a value comes from: start + step * the index of loop `loop`; of none where `loop` is -1.
-struct index_source {
-  int loop = -1;
-  std::int64_t start = 0, step = 0;
-  constexpr bool operator==(const index_source&) const = default;
-};
-/// One source for each dimension of a value.
-using index_map = small_vector<index_source, 4>;
-
-/// Arguments of a record rule: appends to `to` what one element of the output is, given the steps of the operands' elements.
-struct record_call {
-  scalar_program& to;
-  view<const std::int32_t> in;
-  const aval& out;
-  const index_map& at;  ///< where the indices of the element come from
-  param_view params;
-  std::int32_t result = -1;  ///< stays so where the element cannot be written as a scalar program
-};
-
-/// Arguments of a view rule: fills, for each dimension of the operand, which index of the output it is read at.
-struct view_call {
-  const aval& in;
-  const aval& out;
-  param_view params;
-  index_map from{};
-  /// The operand has the elements of the output in the same order, but not by such a map (general reshapes).
-  bool same_order = false;
-};
-
-/// A primitive may read an operand through a permutation of its dimensions, given other parameters: dimension d of operand k is dimension
-/// permutation[d] of another array, which shall be the operand instead. The rule returns whether there are such parameters, and leaves them here.
-struct absorb_call {
-  int operand;
-  const int_list& permutation;
-  param_view params;
-  param_pack changed{};
-};
-
-/// How a reduction combines: over which axes, by which operation, starting where.
-struct reduction {
-  int_list axes;
-  scalar_op combine = scalar_op::add;
-  literal initial{};
-};
-
 namespace detail {
 template <class P, class Call>
 struct own_type {
@@ -288,6 +244,7 @@ struct primitive {
   void (*kernel)(const kernel_call&) = nullptr;
   void (*record)(record_call&) = nullptr;
   void (*view_of)(view_call&) = nullptr;
+  void (*parts)(parts_call&) = nullptr;
   bool (*absorb)(absorb_call&) = nullptr;
   reduction (*reduce)(dtype, const param_view&) = nullptr;
   void (*evaluate)(evaluate_call&) = nullptr;

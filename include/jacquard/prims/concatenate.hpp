@@ -83,6 +83,18 @@ struct concatenate_p {
     }
     return {y, dims};
   }
+  static constexpr void parts(parts_call& c, const params& p) {
+    const int d = int(p.dimension);
+    std::int64_t at = 0;
+    for (std::size_t k = 0; k < c.in.size(); ++k) {
+      result_part part{std::uint32_t(k), int_list::filled(c.out.rank(), 0), c.out.dims, int_list::filled(c.out.rank(), 0)};
+      part.begin[d] = at;
+      part.end[d] = at + c.in[k].dims[d];
+      part.shift[d] = -at;
+      at = part.end[d];
+      c.parts.push_back(part);
+    }
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const int d = int(p.dimension);

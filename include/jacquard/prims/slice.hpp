@@ -162,6 +162,17 @@ struct pad_p {
         y = c.scope.window(y, d, dimension(q.low[d]) - l, c.scope.padded(dims[std::size_t(d)]));
     return {c.scope.guarded(y, dims, int_list::iota(interior.size())), dims};
   }
+  static constexpr void parts(parts_call& c, const params& p) {
+    result_part part;
+    for (int d = 0; d < c.out.rank(); ++d) {
+      if (p.interior[d] != 0) return;
+      part.begin.push_back(p.low[d]);  // which may be below 0, and the end beyond that of the result
+      part.end.push_back(p.low[d] + c.in[0].dims[d]);
+      part.shift.push_back(-p.low[d]);
+    }
+    c.parts.push_back(part);
+    c.elsewhere = 1;
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     put_dimension(a, p, 0, a.in_types[0].dims.elements(), a.in[0], a.out_types[0].dims.elements(), a.out[0]);

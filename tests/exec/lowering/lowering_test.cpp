@@ -97,6 +97,80 @@ TEST_CASE("lowering: what a kernel cannot do runs by itself, in order") {
   CHECK(by_itself.find("v1 = exp v0") != std::string::npos);
   CHECK(lowered([](array x) { return jq::reshape(x + 1, {32}); }, matrix).find("reshape v1 (same memory)") != std::string::npos);
 }
+TEST_CASE("lowering: results made of operands side by side are computed in boxes, without temporaries") {
+  const array row = jq::ones({1000});
+  const auto parts = [](array x) {  // what the derivative of neighbours' products adds up
+    const array u = x(jq::slice(1, jq::none)), v = x(jq::slice(0, -1));
+    return lax::pad(v * v, 0, {1}, {0}) + lax::pad(u * 3, 0, {0}, {1});
+  };
+  CHECK(lowered(parts, row) ==
+        "kernel 0: part 1 of 3, loops 1\n"
+        "  %0:f32 = 0.0:f32[]\n"
+        "  %1:f32 = v0[1 + i0]\n"
+        "  %2:f32 = 3.0:f32[]\n"
+        "  %3:f32 = mul %1 %2\n"
+        "  %4:f32 = add %0 %3\n"
+        "  v7[0 + i0] = %4\n"
+        "kernel 1: part 2 of 3, loops 998\n"
+        "  %0:f32 = v0[0 + i0]\n"
+        "  %1:f32 = mul %0 %0\n"
+        "  %2:f32 = v0[2 + i0]\n"
+        "  %3:f32 = 3.0:f32[]\n"
+        "  %4:f32 = mul %2 %3\n"
+        "  %5:f32 = add %1 %4\n"
+        "  v7[1 + i0] = %5\n"
+        "kernel 2: part 3 of 3, loops 1\n"
+        "  %0:f32 = v0[998 + i0]\n"
+        "  %1:f32 = mul %0 %0\n"
+        "  %2:f32 = 0.0:f32[]\n"
+        "  %3:f32 = add %1 %2\n"
+        "  v7[999 + i0] = %3\n");
+  const std::string joined = lowered([](array x) { return jq::concatenate({jq::sin(x), x * 2}); }, row);
+  CHECK(joined.find("kernel 0: part 1 of 2, loops 1000\n  %0:f32 = v0[0 + i0]\n  %1:f32 = sin %0\n") == 0);
+  CHECK(joined.find("kernel 1: part 2 of 2, loops 1000\n") != std::string::npos);
+  CHECK(joined.find("concatenate") == std::string::npos);
+}
+TEST_CASE("lowering: the middle of two dimensions and the frame around it are five boxes") {
+  const std::string t = lowered([](array x) { return lax::pad(x * x, 1, {1, 2}, {3, 4}); }, jq::ones({40, 50}));
+  CHECK(t.find("part 5 of 5") != std::string::npos);
+  CHECK(t.find("loops 40 50\n") != std::string::npos);
+  CHECK(t.find("loops 1 56\n") < t.find("loops 40 2\n"));
+  CHECK(t.find("loops 3 56\n") > t.find("loops 40 4\n"));
+}
+TEST_CASE("lowering: boxes have to be worth it") {
+  const auto runs_alone = [](const std::string& t) { return t.find("= pad") != std::string::npos || t.find("= concatenate") != std::string::npos; };
+  const array row = jq::ones({1000}), few = jq::ones({60});
+  const auto shifted = [](array x) { return lax::pad(x * x, 0, {1}, {1}); };
+  CHECK(!runs_alone(lowered(shifted, row)));
+  CHECK(runs_alone(lowered(shifted, few)));                                                         // as much work as the calls of three boxes
+  CHECK(runs_alone(lowered([](array x) { return lax::pad(x, 0, {1}, {1}); }, row)));                // nothing but a copy
+  CHECK(runs_alone(lowered([](array x) { return lax::pad(x * x, 0, {1}, {1}, {1}); }, row)));       // gaps between elements
+  CHECK(runs_alone(lowered([](array x) {
+    std::vector<array> pieces;
+    for (int i = 0; i < 40; ++i) pieces.push_back(x * i);
+    return jq::concatenate(pieces);
+  }, row)));
+}
+TEST_CASE("lowering: rows of stages are not cut") {
+  const std::string t = lowered([](array x) { return jq::sum(lax::pad(x * x, 0, {1}, {1})); }, jq::ones({1000}));
+  CHECK(t.find("part 3 of 3") < t.find("loops *1002"));  // the padded values are in memory
+  const std::string rows = lowered([](array x) { return lax::pad(jq::softmax(x, 1), 0, {1, 0}, {1, 0}); }, jq::ones({20, 50}));
+  CHECK(rows.find("part 2 of 3, loops 20 *50\n") != std::string::npos);  // but whole ones go where they belong
+}
+TEST_CASE("lowering: what is dear and needed at several places is computed once") {
+  const array row = jq::ones({1000});
+  const auto count = [](const std::string& t, const char* what) {
+    int n = 0;
+    for (std::size_t at = 0; (at = t.find(what, at)) != std::string::npos; ++at) ++n;
+    return n;
+  };
+  const auto neighbours = [](auto f) { return [f](array x) { return f(x)(jq::slice(1, jq::none)) - f(x)(jq::slice(0, -1)); }; };
+  CHECK(count(lowered(neighbours([](array x) { return jq::exp(x); }), row), "= exp") == 1);
+  CHECK(count(lowered(neighbours([](array x) { return x * x; }), row), "= mul") == 2);  // less than going to memory
+  const std::string t = lowered([](array x) { return lax::pad(jq::exp(x), 1, {1}, {1}) + lax::pad(x, 0, {2}, {0}); }, row);
+  CHECK(count(t, "= exp") == 2);  // in two boxes, but once for each element
+  CHECK(count(t, "part") == 4);
+}
 TEST_CASE("lowering: taps keep their order") {
   const auto tap = [](array x, int i) { return jq::id_tap([](array) {}, x, jq::kw("i", i)); };
   const std::string t = lowered([&](array x) {

@@ -255,7 +255,7 @@ class native_program : public counted {
       const equation& e = program_->equations[s.equation];
       if (s.kernel >= 0) {
         const native_kernel& k = kernels_[std::size_t(s.kernel)];
-        for (std::size_t i = 0; i < k.outputs.size(); ++i) {
+        for (std::size_t i = 0; i < k.outputs.size() && lowered_.kernels[std::size_t(s.kernel)].part == 0; ++i) {
           if (k.donors[i] >= 0) w.take(k.outputs[i], variable(k.donors[i]));
           else w.make(k.outputs[i]);
         }
@@ -309,7 +309,7 @@ class native_program : public counted {
 
   void run_kernel(std::size_t number, values& env) {
     const native_kernel& k = kernels_[number];
-    for (std::size_t i = 0; i < k.outputs.size(); ++i) {
+    for (std::size_t i = 0; i < k.outputs.size() && lowered_.kernels[number].part == 0; ++i) {
       const variable v = k.outputs[i];
       const aval& t = program_->avals[v];
       if (k.donors[i] >= 0) {
@@ -392,9 +392,10 @@ class native_program : public counted {
     for (variable v : program_->constvars) give(v);
     for (variable v : program_->invars) give(v);
     for (const lowered_step& s : lowered_.steps) {
-      if (s.kernel >= 0)
-        for (variable v : kernels_[std::size_t(s.kernel)].outputs) give(v);
-      else
+      if (s.kernel >= 0) {
+        for (variable v : kernels_[std::size_t(s.kernel)].outputs)
+          if (lowered_.kernels[std::size_t(s.kernel)].part == 0) give(v);
+      } else
         for (variable v : program_->outputs(program_->equations[s.equation])) give(v);
     }
   }
@@ -432,7 +433,7 @@ class native_program : public counted {
     return reads[std::size_t(o.step)] != 0;
   }
   /// An output may take the memory of an input that dies, is read exactly where the output is written, and before it is. One that is an
-  /// argument comes first: it may have been donated, or be a carry of a loop.
+  /// argument comes first: it may have been donated, or be a carry of a loop. Kernels of boxes of a value read each other's places.
   void find_donors(bool is_body, view<const char> donated) {
     enum class memory : char { made_here, of_argument, stays };  // which stays with the caller, whatever happens
     std::vector<memory> kinds(program_->avals.size(), memory::made_here);
@@ -444,6 +445,7 @@ class native_program : public counted {
       const loop_kernel& k = lowered_.kernels[std::size_t(lowered_.steps[n].kernel)];
       native_kernel& own = kernels_[std::size_t(lowered_.steps[n].kernel)];
       own.donors.assign(k.outputs.size(), -1);
+      if (k.parts > 1) continue;
       std::vector<variable> taken;
       for (const memory wanted : {memory::of_argument, memory::made_here})
         for (std::size_t i = 0; i < k.outputs.size(); ++i) {

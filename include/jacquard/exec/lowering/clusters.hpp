@@ -1,8 +1,10 @@
 #pragma once
 // Clustering: which equations of a program become one loop kernel. A kernel is pulled from the value that must be in memory:
-// through elementwise equations and through views, which become index maps, and through reductions whose rows are the kernel's
-// own. Deliberately greedy, with one correction: an expensive value that several kernels would compute is put in memory.
+// through elementwise equations and through views, which become index maps, through results made of operands side by side, where it is one
+// of several kernels for boxes of the value, and through reductions whose rows are the kernel's own. Deliberately greedy, with one correction:
+// an expensive value that would be computed more than once is put in memory.
 
+#include "jacquard/exec/lowering/boxes.hpp"
 #include "jacquard/exec/lowering/loop_kernel.hpp"
 
 namespace jacquard::lowering {
@@ -37,7 +39,7 @@ struct lowered_program {
 namespace detail {
 
 /// How an equation takes part.
-enum class role : std::uint8_t { opaque, map, view, alias, reduction };
+enum class role : std::uint8_t { opaque, map, view, parts, alias, reduction };
 
 inline constexpr std::size_t largest_body = 400;
 inline constexpr std::size_t largest_inputs = 48;
@@ -47,6 +49,14 @@ constexpr int cost_of(scalar_op op) {
   if (op >= scalar_op::exp || op == scalar_op::pow || op == scalar_op::atan2) return 20;
   if (op == scalar_op::divide || op == scalar_op::rem || op == scalar_op::sqrt || op == scalar_op::rsqrt) return 5;
   return 1;
+}
+
+/// The operands that the result of an equation is made of.
+inline parts_call parts_of(const jaxpr& p, const equation& e, std::vector<aval>& in) {
+  for (atom a : p.inputs(e)) in.push_back(p.type_of(a));
+  parts_call c{view<const aval>(in), p.avals[p.outputs(e)[0]], p.params(e)};
+  e.op->parts(c);
+  return c;
 }
 
 /// What one element of an elementwise equation is, by itself; empty where that cannot be written as a scalar program.
@@ -76,6 +86,10 @@ class role_finder {
       view_call c{in, out, p_.params(e)};
       e.op->view_of(c);
       return c.same_order ? role::alias : role::view;
+    }
+    if (e.op->parts) {
+      std::vector<aval> in;
+      return parts_of(p_, e, in).parts.empty() ? role::opaque : role::parts;
     }
     if (e.op->reduce) {
       if (rounding_ == rounding::strict && is_inexact(out.type)) return role::opaque;
@@ -117,15 +131,16 @@ class kernel_builder {
  public:
   explicit kernel_builder(const program_facts& f) : f_(&f) {}
 
-  /// Starts the kernel with `v`, a result of a map, a view or a reduction.
-  void start(variable v) {
-    const aval& t = f_->p.avals[v];
-    full_ = t.dims;
-    for (int d = 0; d < t.rank(); ++d) {
-      k_.loops.push_back({t.dims[d], false});
-      full_map_.push_back({d, 0, 1});
+  /// Starts the kernel with a box of `v`, a result that a kernel can compute.
+  void start(variable v, const box& where) {
+    for (std::size_t d = 0; d < where.size(); ++d) {
+      full_.push_back(where[d].size());
+      k_.loops.push_back({where[d].size(), false});
+      full_map_.push_back({int(d), where[d].begin, 1});
     }
+    may_cut_ = true;
     pull(v, index_map(full_map_));
+    may_cut_ = false;
   }
   /// Where the elements of `v` belong in the loops of a kernel that was started. False: nowhere, or the kernel is large enough.
   bool finds_place(variable v, index_map& at) const {
@@ -157,11 +172,21 @@ class kernel_builder {
     pull(v, at);
     return k_.loops.size() == loops;
   }
+  /// Says that the kernel is one of `count` for boxes of its value.
+  void make_part(int number, int count) { k_.part = number, k_.parts = count; }
   const loop_kernel& kernel() const { return k_; }
   /// Variables read from memory although a kernel could have computed them: these need kernels of their own.
   std::vector<variable> needed;
-  /// Variables computed here, each once.
-  std::vector<variable> computed;
+  /// Where the box has to be cut before it can be computed: this builder is to be thrown away, and each piece to be started by itself.
+  std::vector<cut> cuts;
+  /// Equations whose results it would be cut for.
+  std::vector<std::int32_t> cut_for;
+  /// Variables computed here, and for how many elements: one that is computed for several places is here several times.
+  struct computed_value {
+    variable v;
+    std::int64_t elements;
+  };
+  std::vector<computed_value> computed;
 
  private:
   void pull(variable v, const index_map& at) {
@@ -220,11 +245,19 @@ class kernel_builder {
     std::int32_t step = -1;
     if (r == role::view) step = viewed(*e, at);
     else if (r == role::map) step = mapped(*e, at);
+    else if (r == role::parts) step = side_by_side(*e, at);
     else step = reduced(*e, v, at);
     if (step < 0) return from_memory(v, at);
     known_.push_back({v, at, step});
-    computed.push_back(v);
+    computed.push_back({v, elements_at(at)});
     return step;
+  }
+  /// How many elements the loops that `at` comes from go through.
+  std::int64_t elements_at(const index_map& at) const {
+    std::int64_t n = 1;
+    for (std::size_t i = 0; i < k_.loops.size(); ++i)
+      if (std::any_of(at.begin(), at.end(), [&](const index_source& s) { return s.loop == int(i); })) n *= k_.loops[i].extent;
+    return n;
   }
   std::int32_t from_memory(variable v, const index_map& at) {
     needed.push_back(v);
@@ -258,6 +291,32 @@ class kernel_builder {
     if (f_->rounds == rounding::strict && c.result >= 0 && is_inexact(out.type) && size_of(out.type) == 2) return k_.body.round(c.result);
     return c.result;
   }
+  /// An element of the operand whose part of the result all iterations are in, or of none; -1 if they are in several and no cut helps.
+  std::int32_t side_by_side(const equation& e, const index_map& at) {
+    std::vector<aval> in;
+    const parts_call c = parts_of(f_->p, e, in);
+    for (const result_part& part : c.parts) {
+      const index_source* undecided = nullptr;
+      std::int64_t edge = 0;
+      bool any = true;
+      for (std::size_t d = 0; d < at.size(); ++d) {
+        const cover here = cover_of(at[d], at[d].loop < 0 ? 1 : k_.loops[std::size_t(at[d].loop)].extent, {part.begin[int(d)], part.end[int(d)]});
+        any = any && here.any;
+        if (here.any && !here.all && !undecided) undecided = &at[d], edge = here.edge;
+      }
+      if (!any) continue;
+      if (!undecided) {
+        index_map inner = at;
+        for (std::size_t d = 0; d < at.size(); ++d) inner[d].start += part.shift[int(d)];
+        return value(f_->p.inputs(e)[part.operand], inner);
+      }
+      if (!may_cut_) return -1;
+      cuts.push_back({undecided->loop, edge});
+      cut_for.push_back(std::int32_t(&e - f_->p.equations.data()));
+      return -1;
+    }
+    return value(f_->p.inputs(e)[std::size_t(c.elsewhere)], {});
+  }
 
   /// A reduction whose rows are those of this kernel; -1 if they are others.
   std::int32_t reduced(const equation& e, variable v, const index_map& at) {
@@ -266,6 +325,7 @@ class kernel_builder {
     const reduction r = e.op->reduce(f_->p.avals[v].type, f_->p.params(e));
     std::vector<int> inner;
     if (!rows_fit(in, r, at, inner)) return -1;
+    may_cut_ = false;  // stages run over whole rows
     index_map operand;
     std::size_t kept = 0, next = 0;
     for (int d = 0; d < in.rank(); ++d) {
@@ -330,6 +390,7 @@ class kernel_builder {
   shape full_;           ///< the shape of values that have an element for each iteration
   index_map full_map_;   ///< where their indices come from
   variable root_ = 0;
+  bool may_cut_ = false;  ///< its loops may run over boxes
   std::vector<known_value> known_;
 };
 

@@ -57,6 +57,7 @@ struct loop_kernel {
   scalar_program body;
   std::vector<stage> stages;
   std::vector<output> outputs;
+  int part = 0, parts = 1;  ///< several kernels, one after another, write what this one writes a box of: which one it is, of how many
 };
 
 /// The step that stands for the result of a stage.
@@ -138,6 +139,7 @@ inline int vector_loop_of(const loop_kernel& k) {
 /// Listing of a kernel for people; `label` writes the name of a variable.
 template <class Label>
 void put_kernel(text& out, const loop_kernel& k, Label&& label) {
+  if (k.parts > 1) out << "part " << k.part + 1 << " of " << k.parts << ", ";
   out << "loops";
   for (const loop& l : k.loops) out << (l.inner ? " *" : " ") << l.extent;
   out << '\n';

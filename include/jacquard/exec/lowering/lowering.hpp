@@ -37,7 +37,7 @@ class scheduler {
 
  private:
   struct group {
-    kernel_builder builder;
+    std::vector<kernel_builder> parts;  ///< one, or one for each box of a value
     int depth;
     std::size_t position;
   };
@@ -56,7 +56,7 @@ class scheduler {
     singles_.clear();
     std::fill(depth_.begin(), depth_.end(), 0);
     std::fill(built_.begin(), built_.end(), -1);
-    int last_effect = 0;
+    last_effect_ = 0;
     const jaxpr& p = facts_.p;
     for (std::size_t n = 0; n < p.equations.size(); ++n) {
       const equation& e = p.equations[n];
@@ -65,33 +65,90 @@ class scheduler {
         if (facts_.in_memory[v]) ensure(v);
         continue;
       }
-      int depth = 1;
-      for (atom a : p.inputs(e))
-        if (!a.is_literal()) depth = std::max(depth, 1 + depth_[a.index()]);
-      if (e.effects != 0) depth = last_effect = std::max(depth, last_effect + 1);
-      for (variable v : p.outputs(e)) depth_[v] = depth;
-      singles_.push_back({n, depth});
+      add_single(n);
     }
   }
 
-  /// Puts `v` into a kernel, after what that kernel reads.
+  /// Puts `v` into a kernel, or one for each box of it, after what these read. Or lets its equation run by itself.
   void ensure(variable v) {
     if (built_[v] >= 0) return;
-    kernel_builder alone(facts_);
-    while (true) {
-      alone = kernel_builder(facts_);
-      alone.start(v);
-      if (alone.needed.empty()) break;
-      for (variable u : alone.needed) {
+    std::vector<kernel_builder> parts;
+    while (!pull_parts(v, parts)) {
+      if (is_single(std::size_t(facts_.maker[v]))) return;
+    }
+    if (parts.size() == 1)
+      for (std::size_t g = groups_.size(); g-- > 0 && groups_.size() - g <= 16;)
+        if (join(groups_[g], v)) return place(v, int(g));
+    int depth = 1;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      parts[i].make_part(int(i), int(parts.size()));
+      depth = std::max(depth, 1 + depth_of_loads(parts[i].kernel(), {}));
+    }
+    groups_.push_back({std::move(parts), depth, std::size_t(facts_.maker[v])});
+    place(v, int(groups_.size() - 1));
+  }
+  /// The kernels for the boxes of `v`; most often one. False: something else had to be put into memory first, try again.
+  bool pull_parts(variable v, std::vector<kernel_builder>& parts) {
+    const aval& t = facts_.p.avals[v];
+    box whole;
+    for (int d = 0; d < t.rank(); ++d) whole.push_back({0, t.dims[d]});
+    std::vector<box> open{whole};
+    std::vector<std::int32_t> cut_for;
+    const std::size_t most = std::size_t(std::clamp<std::int64_t>(t.elements() / smallest_part, 1, most_parts));
+    parts.clear();
+    while (!open.empty()) {
+      const box where = open.back();
+      open.pop_back();
+      kernel_builder k(facts_);
+      k.start(v, where);
+      if (k.cuts.empty()) {
+        parts.push_back(std::move(k));
+        continue;
+      }
+      cut_for.insert(cut_for.end(), k.cut_for.begin(), k.cut_for.end());
+      const std::vector<box> pieces = pieces_of(where, k.cuts);
+      open.insert(open.end(), pieces.rbegin(), pieces.rend());
+      if (parts.size() + open.size() <= most) continue;
+      return run_alone(std::move(cut_for));
+    }
+    if (moves_only(v, parts)) return run_alone({facts_.maker[v]});
+    bool complete = true;
+    for (const kernel_builder& k : parts)
+      for (variable u : k.needed) {
+        complete = false;
         facts_.in_memory[u] = true;
         ensure(u);
       }
+    return complete;
+  }
+  /// Whether kernels would only copy operands side by side, which the equation's own kernel does in one go.
+  bool moves_only(variable v, const std::vector<kernel_builder>& parts) const {
+    if (facts_.roles[std::size_t(facts_.maker[v])] != role::parts) return false;
+    for (const kernel_builder& k : parts)
+      if (k.computed.size() > 1) return false;
+    return true;
+  }
+  /// From here on these equations run by their primitives' kernels. False, for those who have to try again.
+  bool run_alone(std::vector<std::int32_t> equations) {
+    jacquard::detail::sort_unique(equations);
+    for (std::int32_t n : equations) facts_.roles[std::size_t(n)] = role::opaque;
+    for (std::int32_t n : equations) {
+      for (atom a : facts_.p.inputs(facts_.p.equations[std::size_t(n)])) {
+        keep(a);
+        if (!a.is_literal() && facts_.maker[a.index()] >= 0 && !is_single(std::size_t(facts_.maker[a.index()]))) ensure(a.index());
+      }
+      add_single(std::size_t(n));
     }
-    for (std::size_t g = groups_.size(); g-- > 0 && groups_.size() - g <= 16;)
-      if (join(groups_[g], v)) return place(v, int(g));
-    const int depth = 1 + depth_of_loads(alone.kernel(), {});
-    groups_.push_back({std::move(alone), depth, std::size_t(facts_.maker[v])});
-    place(v, int(groups_.size() - 1));
+    return false;
+  }
+  void add_single(std::size_t n) {
+    const equation& e = facts_.p.equations[n];
+    int depth = 1;
+    for (atom a : facts_.p.inputs(e))
+      if (!a.is_literal()) depth = std::max(depth, 1 + depth_[a.index()]);
+    if (e.effects != 0) depth = last_effect_ = std::max(depth, last_effect_ + 1);
+    for (variable v : facts_.p.outputs(e)) depth_[v] = depth;
+    singles_.push_back({n, depth});
   }
   void place(variable v, int g) {
     built_[v] = g;
@@ -100,10 +157,10 @@ class scheduler {
   /// Whether v may be, and now is, computed by a kernel there is already: same loops, and nothing it reads comes later.
   bool join(group& g, variable v) {
     index_map at;
-    if (!g.builder.finds_place(v, at)) return false;
-    kernel_builder more = g.builder;
-    if (!more.add(v, at) || !more.needed.empty() || depth_of_loads(more.kernel(), g.builder.kernel().outputs) >= g.depth) return false;
-    g.builder = std::move(more);
+    if (g.parts.size() != 1 || !g.parts[0].finds_place(v, at)) return false;
+    kernel_builder more = g.parts[0];
+    if (!more.add(v, at) || !more.needed.empty() || depth_of_loads(more.kernel(), g.parts[0].kernel().outputs) >= g.depth) return false;
+    g.parts[0] = std::move(more);
     return true;
   }
   int depth_of_loads(const loop_kernel& k, const std::vector<output>& own) const {
@@ -117,21 +174,23 @@ class scheduler {
   }
 
   /// What a kernel computes, each value once.
-  static std::vector<variable> own_values(const group& g) {
-    std::vector<variable> own = g.builder.computed;
+  static std::vector<variable> own_values(const kernel_builder& k) {
+    std::vector<variable> own;
+    for (const kernel_builder::computed_value& c : k.computed) own.push_back(c.v);
     jacquard::detail::sort_unique(own);
     return own;
   }
 
-  /// Values that are dear and computed by several kernels go to memory. Returns whether there were any.
+  /// Values that are dear and computed for one and a half times as many elements as they have, or more, go to memory. Returns whether there
+  /// were any.
   bool keep_what_is_computed_twice() {
-    std::vector<int> count(facts_.in_memory.size(), 0);
-    for (const group& g : groups_) {
-      for (variable v : own_values(g)) ++count[v];
-    }
+    std::vector<double> elements(facts_.in_memory.size(), 0);
+    for (const group& g : groups_)
+      for (const kernel_builder& k : g.parts)
+        for (const kernel_builder::computed_value& c : k.computed) elements[c.v] += double(c.elements);
     bool any = false;
-    for (variable v = 0; v < count.size(); ++v)
-      if (count[v] > 1 && !facts_.in_memory[v] && is_dear(v)) {
+    for (variable v = 0; v < elements.size(); ++v)
+      if (elements[v] > 0 && !facts_.in_memory[v] && elements[v] >= 1.5 * double(facts_.p.avals[v].elements()) && is_dear(v)) {
         facts_.in_memory[v] = true;
         any = true;
       }
@@ -155,11 +214,12 @@ class scheduler {
     };
     std::vector<item> items;
     lowered_program r;
-    for (const group& g : groups_) {
-      items.push_back({g.depth, g.position, {int(r.kernels.size()), 0, false}});
-      r.kernels.push_back(g.builder.kernel());
-      r.computed.push_back(own_values(g));
-    }
+    for (const group& g : groups_)
+      for (const kernel_builder& k : g.parts) {
+        items.push_back({g.depth, g.position, {int(r.kernels.size()), 0, false}});
+        r.kernels.push_back(k.kernel());
+        r.computed.push_back(own_values(k));
+      }
     for (const single& s : singles_)
       items.push_back({s.depth, s.equation, {-1, std::uint32_t(s.equation), facts_.roles[s.equation] == role::alias}});
     jacquard::detail::stable_sort(items, [](const item& a, const item& b) {
@@ -169,7 +229,11 @@ class scheduler {
     return r;
   }
 
+  /// More boxes than these are not worth their code; each is one call, which takes as long as so many elements.
+  static constexpr std::int64_t most_parts = 32, smallest_part = 64;
+
   program_facts facts_;
+  int last_effect_ = 0;
   std::vector<int> depth_;   ///< by variable in memory: how many kernels and equations lie between it and the arguments
   std::vector<int> built_;   ///< by variable: its group, or -1
   std::vector<group> groups_;

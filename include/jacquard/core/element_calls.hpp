@@ -1,0 +1,72 @@
+#pragma once
+// Arguments of the rules that say where single elements of a result come from, and what is done to them: by these compiled backends put
+// equations into common loops. Deliberately plain data: the rules are those of primitives, and exec/lowering asks for them.
+
+#include "jacquard/core/aval.hpp"
+#include "jacquard/core/params.hpp"
+#include "jacquard/core/scalar_program.hpp"
+
+namespace jacquard {
+
+/// Where an index of a value comes from: start + step * the index of loop `loop`; of none where `loop` is -1.
+struct index_source {
+  int loop = -1;
+  std::int64_t start = 0, step = 0;
+  constexpr bool operator==(const index_source&) const = default;
+};
+/// One source for each dimension of a value.
+using index_map = small_vector<index_source, 4>;
+
+/// Arguments of a record rule: appends to `to` what one element of the output is, given the steps of the operands' elements.
+struct record_call {
+  scalar_program& to;
+  view<const std::int32_t> in;
+  const aval& out;
+  const index_map& at;  ///< where the indices of the element come from
+  param_view params;
+  std::int32_t result = -1;  ///< stays so where the element cannot be written as a scalar program
+};
+
+/// Arguments of a view rule: fills, for each dimension of the operand, which index of the output it is read at.
+struct view_call {
+  const aval& in;
+  const aval& out;
+  param_view params;
+  index_map from{};
+  /// The operand has the elements of the output in the same order, but not by such a map (general reshapes).
+  bool same_order = false;
+};
+
+/// A box of the result of an equation: the elements with begin[d] <= index d < end[d]. There the result is an operand, read `shift` further
+/// on: result[i] = operand[i + shift].
+struct result_part {
+  std::uint32_t operand = 0;
+  int_list begin, end, shift;
+};
+/// Arguments of a parts rule, for results made of operands side by side: fills in the parts, none of which overlap, and the scalar operand
+/// that all other elements equal, if there are such. Without parts the result is not of this kind.
+struct parts_call {
+  view<const aval> in;
+  const aval& out;
+  param_view params;
+  small_vector<result_part, 4> parts{};
+  std::int32_t elsewhere = -1;
+};
+
+/// A primitive may read an operand through a permutation of its dimensions, given other parameters: dimension d of operand k is dimension
+/// permutation[d] of another array, which shall be the operand instead. The rule returns whether there are such parameters, and leaves them here.
+struct absorb_call {
+  int operand;
+  const int_list& permutation;
+  param_view params;
+  param_pack changed{};
+};
+
+/// How a reduction combines: over which axes, by which operation, starting where.
+struct reduction {
+  int_list axes;
+  scalar_op combine = scalar_op::add;
+  literal initial{};
+};
+
+}  // namespace jacquard
