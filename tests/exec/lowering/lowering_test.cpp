@@ -201,3 +201,22 @@ TEST_CASE("lowering: loops that all accesses walk through as one are joined") {
   jq::lowering::merge_loops(padded);
   CHECK(padded.loops.size() == 2);
 }
+TEST_CASE("lowering: chains of any length are lowered, in kernels of bounded size") {
+  const auto chain = [](const array& x) {
+    array y = x;
+    for (int i = 0; i < 20000; ++i) y = jq::sin(y) + 0.5;
+    return y;
+  };
+  const auto largest = [](const jq::closed_jaxpr& p) {
+    std::size_t steps = 0;
+    for (const jq::lowering::loop_kernel& k : jq::lowering::lower(*p, &everything).kernels) steps = std::max(steps, k.body.steps.size());
+    return steps;
+  };
+  CHECK(largest(jq::simplify(jq::make_jaxpr(chain)(jq::asarray(1.f)))) < 1000);
+  const auto short_chain = [](const array& x) {
+    array y = x;
+    for (int i = 0; i < 1000; ++i) y = jq::sin(y) + 0.5;
+    return y;
+  };
+  CHECK(largest(jq::simplify(jq::make_jaxpr(jq::grad(short_chain))(jq::asarray(1.f)))) < 1000);
+}

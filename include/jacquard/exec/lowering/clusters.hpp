@@ -43,6 +43,7 @@ enum class role : std::uint8_t { opaque, map, view, parts, alias, reduction };
 
 inline constexpr std::size_t largest_body = 400;
 inline constexpr std::size_t largest_inputs = 48;
+inline constexpr int longest_chain = 200;  ///< of equations, each an operand of the one before: pulling recurses along it
 
 /// The cost of a step relative to an addition.
 constexpr int cost_of(scalar_op op) {
@@ -241,12 +242,14 @@ class kernel_builder {
     const equation* e = f_->made_by(v);
     const role r = e ? f_->roles[std::size_t(f_->maker[v])] : role::opaque;
     if (r == role::opaque || r == role::alias || (v != root_ && f_->in_memory[v])) return load(a, at);
-    if (k_.body.steps.size() > largest_body || k_.inputs.size() > largest_inputs) return from_memory(v, at);
+    if (k_.body.steps.size() > largest_body || k_.inputs.size() > largest_inputs || chain_ == longest_chain) return from_memory(v, at);
+    ++chain_;
     std::int32_t step = -1;
     if (r == role::view) step = viewed(*e, at);
     else if (r == role::map) step = mapped(*e, at);
     else if (r == role::parts) step = side_by_side(*e, at);
     else step = reduced(*e, v, at);
+    --chain_;
     if (step < 0) return from_memory(v, at);
     known_.push_back({v, at, step});
     computed.push_back({v, elements_at(at)});
@@ -391,6 +394,7 @@ class kernel_builder {
   index_map full_map_;   ///< where their indices come from
   variable root_ = 0;
   bool may_cut_ = false;  ///< its loops may run over boxes
+  int chain_ = 0;        ///< how many values wait for their operands
   std::vector<known_value> known_;
 };
 
