@@ -97,6 +97,7 @@ struct cholesky_p;
 struct eig_p;
 struct eigh_p;
 struct fft_p;
+struct hessenberg_p;
 struct lu_p;
 struct qr_p;
 struct schur_p;
@@ -162,6 +163,7 @@ using all_prims = type_list<
     gather_p,
     ge_p,
     gt_p,
+    hessenberg_p,
     igamma_grad_a_p,
     igamma_p,
     igammac_p,
