@@ -55,7 +55,7 @@ const section products{
      CALL(lax::conv_with_general_padding(h, f, {1, 1}, "SAME", {}, {})), CALL(lax::conv_transpose(reshape(h, {1, 4, 4, 1}), reshape(f, {2, 2, 1, 1}), {1, 1}, "SAME"))}};
 const section matrices{
     "lax, linear algebra",
-    {CALL(lax::cholesky(m)), CALL(lax::eig(m)), CALL(lax::eigh(m)), CALL(lax::fft(x, fft_type::fft, {4})), CALL(lax::lu(m)), CALL(lax::qr(m)), CALL(lax::schur(m)),
+    {CALL(lax::cholesky(m)), CALL(lax::eig(m)), CALL(lax::eigh(m)), CALL(lax::fft(x, fft_type::fft, {4})), CALL(lax::hessenberg(m)), CALL(lax::lu(m)), CALL(lax::qr(m)), CALL(lax::schur(m)),
      CALL(lax::svd(m)), CALL(lax::triangular_solve(m, w)), CALL(lax::tridiagonal_solve(x, y, x, reshape(y, {4, 1})))}};
 const section collectives{
     "lax, across a mapped axis",
