@@ -18,6 +18,8 @@ struct reason {
 };
 const reason reasons[] = {
     {"igamma_grad_a", "jvp", "a derivative already; the next one has no closed form"},
+    {"regularized_incomplete_beta_grad_a", "jvp", "a derivative already; the next one has no closed form"},
+    {"regularized_incomplete_beta_grad_b", "jvp", "a derivative already; the next one has no closed form"},
     {"random_gamma_grad", "jvp", "a derivative already; the next one has no closed form"},
     {"pmax", "jvp", "not defined where members tie, as in JAX"},
     {"pmin", "jvp", "not defined where members tie, as in JAX"},

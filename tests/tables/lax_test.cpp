@@ -25,7 +25,8 @@ const section more_operands{
     {CALL(lax::add(x, y)), CALL(lax::and_(x, y)), CALL(lax::atan2(x, y)), CALL(lax::clamp(x, x, y)), CALL(lax::complex(x, y)), CALL(lax::div(x, y)), CALL(lax::eq(x, y)),
      CALL(lax::ge(x, y)), CALL(lax::gt(x, y)), CALL(lax::igamma(x, y)), CALL(lax::igamma_grad_a(x, y)), CALL(lax::igammac(x, y)), CALL(lax::le(x, y)),
      CALL(lax::lt(x, y)), CALL(lax::max(x, y)), CALL(lax::min(x, y)), CALL(lax::mul(x, y)), CALL(lax::ne(x, y)), CALL(lax::nextafter(x, y)), CALL(lax::or_(x, y)),
-     CALL(lax::polygamma(x, y)), CALL(lax::pow(x, y)), CALL(lax::random_gamma_grad(x, y)), CALL(lax::regularized_incomplete_beta(x, y, s)), CALL(lax::rem(x, y)),
+     CALL(lax::polygamma(x, y)), CALL(lax::pow(x, y)), CALL(lax::random_gamma_grad(x, y)), CALL(lax::regularized_incomplete_beta(x, y, s)),
+     CALL(lax::regularized_incomplete_beta_grad_a(x, y, s)), CALL(lax::regularized_incomplete_beta_grad_b(x, y, s)), CALL(lax::rem(x, y)),
      CALL(lax::select(flags, x, y)), CALL(lax::select_n(flags, x, y)), CALL(lax::shift_left(x, y)), CALL(lax::shift_right_arithmetic(x, y)),
      CALL(lax::shift_right_logical(x, y)), CALL(lax::sub(x, y)), CALL(lax::xor_(x, y)), CALL(lax::zeta(x, y)), CALL(lax::mask_cotangent(x, flags)),
      CALL(lax::threefry2x32(s, s, x, y))}};

@@ -212,6 +212,8 @@ using all_prims = type_list<
     reduce_window_max_p,
     reduce_window_min_p,
     reduce_window_sum_p,
+    regularized_incomplete_beta_grad_a_p,
+    regularized_incomplete_beta_grad_b_p,
     regularized_incomplete_beta_p,
     rem_p,
     reshape_p,
