@@ -17,6 +17,8 @@ const family rows{
     unary_after<igamma_p>({1.5}, floats, positive),
     unary_after<igammac_p>({1.5}, floats, positive),
     unary_after<polygamma_p>({2}, floats, between(0.8, 3)),
+    unary_after<regularized_incomplete_beta_grad_a_p>({1.5, 2}, floats, between(0.2, 0.8)),
+    unary_after<regularized_incomplete_beta_grad_b_p>({1.5, 2}, floats, between(0.2, 0.8)),
     unary_after<regularized_incomplete_beta_p>({1.5, 2}, floats, between(0.2, 0.8)),
     unary_after<zeta_p>({2.5}, floats, between(0.8, 3)),
     binary<igamma_grad_a_p>(floats, shape_parameter, positive),

@@ -18,9 +18,12 @@ struct reason {
 };
 const reason reasons[] = {
     {"igamma_grad_a", "jvp", "a derivative already; the next one has no closed form"},
+    {"regularized_incomplete_beta_grad_a", "jvp", "a derivative already; the next one has no closed form"},
+    {"regularized_incomplete_beta_grad_b", "jvp", "a derivative already; the next one has no closed form"},
     {"random_gamma_grad", "jvp", "a derivative already; the next one has no closed form"},
     {"pmax", "jvp", "not defined where members tie, as in JAX"},
     {"pmin", "jvp", "not defined where members tie, as in JAX"},
+    {"hessenberg", "jvp", "the reflections depend on a choice for each row; derive through what does not depend on it"},
     {"schur", "jvp", "not unique where eigenvalues are equal; derive through `eigh` or `eig`"},
     {"device_callback_tangent", "jvp", "stands for a derivative that the host computes once"},
     {"device_callback_tangent", "batch", "is made after batching"},

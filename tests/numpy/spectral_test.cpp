@@ -43,8 +43,11 @@ TEST_CASE("eigh takes the Hermitian part; eig and schur take all") {
   CHECK(apart(linalg::eigvals(square), g.eigenvalues) < 1e-12);
   CHECK(apart(jq::sum(g.eigenvalues), linalg::trace(square).astype(jq::c128)) < 1e-12);
   CHECK(linalg::eigvals(square.astype(jq::f32)).dtype() == jq::c64);
-  const linalg::schur_result s = linalg::schur(square);
-  CHECK(apart(jq::matmul(jq::matmul(s.z, s.t), transposed(s.z)), square.astype(jq::c128)) < 1e-12);
+  const linalg::schur_result s = linalg::schur(square), c = linalg::schur(square, "complex");
+  CHECK(apart(jq::matmul(jq::matmul(s.z, s.t), transposed(s.z)), square) < 1e-12);
+  CHECK(apart(jq::matmul(jq::matmul(c.z, c.t), transposed(c.z)), square.astype(jq::c128)) < 1e-12);
+  CHECK(apart(jq::triu(c.t), c.t) == 0);
+  CHECK_ERROR(jq::value_error, linalg::schur(square, "triangular"), "schur", "\"triangular\"", "wanted real or complex");
 }
 TEST_CASE("pinv: the four equations of Penrose, of lower rank too, and its derivative") {
   for (const array& x : {tall, wide, square, jq::matmul(numbers({4, 2}), numbers({2, 5}, 3)), numbers({2, 4, 3})}) {

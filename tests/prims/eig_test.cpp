@@ -37,6 +37,24 @@ TEST_CASE("eig: roots of unity, a rotation, a defective matrix, nothing and NaN"
   CHECK_CLOSE(pairs(make<number>({}, {0, 0}))[0], make<number>({}, {0}), 0);
   CHECK(std::isnan(numbers(pairs(make<number>({{1, 0}, {not_a_number, 0}, {0, 0}, {1, 0}}, {2, 2}))[0])[0].real()));
 }
+TEST_CASE("eig: of real matrices real eigenvalues and vectors are exactly real, and pairs exactly conjugate") {
+  for (std::int64_t n : {1, 2, 3, 6, 7, 20}) {
+    const array x = noise(jq::f64, {n, n}, unsigned(n)), symmetric = lax::add(x, jq::detail::matrix_transpose(x)), zero = lax::zeros(jq::aval(jq::f64, {n, n}));
+    const arrays y = pairs(lax::complex(x, zero)), real = pairs(lax::complex(symmetric, zero));
+    CHECK_CLOSE(lax::imag(real[0]), lax::zeros(jq::aval(jq::f64, {n})), 0);
+    CHECK_CLOSE(lax::imag(real[1]), zero, 0);
+    CHECK_CLOSE(product_of(lax::complex(x, zero), y[1]), lax::mul(y[1], along_columns(y[0], n)), 16 * double(n) * precision(jq::c128));
+    const std::vector<c128> w = numbers(y[0]);
+    for (std::size_t i = 0; i < w.size(); ++i)
+      if (w[i].imag() < 0) CHECK(w[i + 1] == std::conj(w[i]));
+  }
+  // Products of a triangle with 1, 2, 3, 4 and its inverse: real eigenvalues of a matrix that is not symmetric; numpy.linalg.eigvals.
+  const array t = make<number>({{4, 0}, {-1, 0}, {-2, 0}, {6, 0}, {-1, 0}, {-4, 0}, {-3, 0}, {1, 0}, {1, 0}}, {3, 3});  // 1, 0 and 2
+  const arrays y = pairs(make<number>({{2, 0}, {0, 0}, {0, 0}, {1, 0}, {2, 0}, {1, 0}, {-1, 0}, {0, 0}, {1, 0}}, {3, 3}));  // 1, 2 and 2
+  CHECK_CLOSE(y[0], make<number>({{1, 0}, {2, 0}, {2, 0}}), 1e-7);
+  CHECK_CLOSE(lax::imag(y[0]), make<double>({0, 0, 0}), 0);
+  CHECK_CLOSE(product_of(t, pairs(t)[1]), lax::mul(pairs(t)[1], along_columns(pairs(t)[0], 3)), 1e-13);
+}
 TEST_CASE("eig: derivatives and batching") {
   const array x = noise(jq::c128, {3, 3}, 2);
   check_derivatives(unary([](const array& a) { return lax::eig(a, false)[0]; }), {x}, 2, 1e-6);

@@ -25,7 +25,8 @@ const section more_operands{
     {CALL(lax::add(x, y)), CALL(lax::and_(x, y)), CALL(lax::atan2(x, y)), CALL(lax::clamp(x, x, y)), CALL(lax::complex(x, y)), CALL(lax::div(x, y)), CALL(lax::eq(x, y)),
      CALL(lax::ge(x, y)), CALL(lax::gt(x, y)), CALL(lax::igamma(x, y)), CALL(lax::igamma_grad_a(x, y)), CALL(lax::igammac(x, y)), CALL(lax::le(x, y)),
      CALL(lax::lt(x, y)), CALL(lax::max(x, y)), CALL(lax::min(x, y)), CALL(lax::mul(x, y)), CALL(lax::ne(x, y)), CALL(lax::nextafter(x, y)), CALL(lax::or_(x, y)),
-     CALL(lax::polygamma(x, y)), CALL(lax::pow(x, y)), CALL(lax::random_gamma_grad(x, y)), CALL(lax::regularized_incomplete_beta(x, y, s)), CALL(lax::rem(x, y)),
+     CALL(lax::polygamma(x, y)), CALL(lax::pow(x, y)), CALL(lax::random_gamma_grad(x, y)), CALL(lax::regularized_incomplete_beta(x, y, s)),
+     CALL(lax::regularized_incomplete_beta_grad_a(x, y, s)), CALL(lax::regularized_incomplete_beta_grad_b(x, y, s)), CALL(lax::rem(x, y)),
      CALL(lax::select(flags, x, y)), CALL(lax::select_n(flags, x, y)), CALL(lax::shift_left(x, y)), CALL(lax::shift_right_arithmetic(x, y)),
      CALL(lax::shift_right_logical(x, y)), CALL(lax::sub(x, y)), CALL(lax::xor_(x, y)), CALL(lax::zeta(x, y)), CALL(lax::mask_cotangent(x, flags)),
      CALL(lax::threefry2x32(s, s, x, y))}};
@@ -55,7 +56,7 @@ const section products{
      CALL(lax::conv_with_general_padding(h, f, {1, 1}, "SAME", {}, {})), CALL(lax::conv_transpose(reshape(h, {1, 4, 4, 1}), reshape(f, {2, 2, 1, 1}), {1, 1}, "SAME"))}};
 const section matrices{
     "lax, linear algebra",
-    {CALL(lax::cholesky(m)), CALL(lax::eig(m)), CALL(lax::eigh(m)), CALL(lax::fft(x, fft_type::fft, {4})), CALL(lax::lu(m)), CALL(lax::qr(m)), CALL(lax::schur(m)),
+    {CALL(lax::cholesky(m)), CALL(lax::eig(m)), CALL(lax::eigh(m)), CALL(lax::fft(x, fft_type::fft, {4})), CALL(lax::hessenberg(m)), CALL(lax::lu(m)), CALL(lax::qr(m)), CALL(lax::schur(m)),
      CALL(lax::svd(m)), CALL(lax::triangular_solve(m, w)), CALL(lax::tridiagonal_solve(x, y, x, reshape(y, {4, 1})))}};
 const section collectives{
     "lax, across a mapped axis",

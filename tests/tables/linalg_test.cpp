@@ -2,6 +2,7 @@
 #include "calls.hpp"
 
 #include <jacquard/nn/nn.hpp>
+#include <jacquard/numpy/factors.hpp>
 #include <jacquard/numpy/fft.hpp>
 #include <jacquard/numpy/matrix_norms.hpp>
 #include <jacquard/special/special.hpp>
@@ -20,6 +21,9 @@ const section spectral{"numpy/spectral.hpp",
                        {CALL(linalg::qr(m)), CALL(linalg::svd(m)), CALL(linalg::svdvals(m)), CALL(linalg::eigh(m)), CALL(linalg::eigvalsh(m)), CALL(linalg::eig(m)),
                         CALL(linalg::eigvals(m)), CALL(linalg::schur(m)), CALL(linalg::pinv(m)), CALL(linalg::matrix_rank(m)), CALL(linalg::lstsq(m, w)),
                         CALL(linalg::matrix_power(m, 3))}};
+const section factors{"numpy/factors.hpp",
+                      {CALL(lax::householder_product(m, diagonal(m, 1))), CALL(lax::ormqr(m, diagonal(m, 1), w)), CALL(lax::tridiagonal(m)),
+                       CALL(lax::cholesky_update(m, m(0))), CALL(lax::symmetric_product(m, w)), CALL(linalg::polar(m))}};
 const section norms{"numpy/matrix_norms.hpp",
                     {CALL(linalg::vector_norm(x)), CALL(linalg::matrix_norm(m)), CALL(linalg::norm(m, linalg::ord(1))), CALL(linalg::cond(m)),
                      CALL(linalg::vecdot(m, w)), CALL(linalg::cross(m, w)), CALL(linalg::multi_dot({m, w, m})), CALL(linalg::tensorsolve(m, ravel(m(0)))),
@@ -60,7 +64,7 @@ const section initializers{"nn/initializers.hpp",
 }  // namespace
 
 TEST_CASE("linear algebra, transforms, special functions, layers: each dtype is taken, or refused by a type_error") {
-  check_calls({&solutions, &spectral, &norms, &transforms, &special_functions, &activations, &layers, &losses, &initializers});
+  check_calls({&solutions, &spectral, &factors, &norms, &transforms, &special_functions, &activations, &layers, &losses, &initializers});
 }
 
 }  // namespace tables

@@ -213,7 +213,8 @@ constexpr array cholesky(const lazy<Operand>& a, bool upper = false) {
   if (const array bad = detail::check_square("cholesky", a); !bad.is_none()) return bad;
   const array x = detail::as_inexact(a);
   const array l = lax::cholesky(lax::mul(0.5, lax::add(x, detail::adjoint(x))), a.where);
-  return upper ? detail::adjoint(l) : l;
+  if (upper) return detail::adjoint(l);
+  return l;
 }
 /// x with op(a) x = b for triangular a, as solve; see triangular_options (right-hand sides are on the left_side).
 /// Errors: shape_error.

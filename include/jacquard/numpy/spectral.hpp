@@ -127,11 +127,18 @@ constexpr array eigvals(const lazy<Operand>& a) {
   if (const array bad = detail::check_square("eigvals", a); !bad.is_none()) return bad;
   return lax::eig(detail::as_complex(a), false, a.where)[0];
 }
-/// a = z t z^H with t upper triangular and z unitary; complex (scipy's output="complex"). Errors: shape_error if not square.
+/// a = z t z^H with z unitary and t upper triangular; of real matrices, for output "real", real with blocks of 2 x 2 for pairs of complex
+/// eigenvalues (see schur_p), for "complex" a triangle of complex numbers. Errors: shape_error if not square; value_error for another output.
 template <class Operand = operand>
-constexpr schur_result schur(const lazy<Operand>& a) {
+constexpr schur_result schur(const lazy<Operand>& a, std::string_view output = "real") {
   if (const array bad = detail::check_square("schur", a); !bad.is_none()) return {bad, bad};
-  const array_list y = lax::schur(detail::as_complex(a), true, a.where);
+  if (output != "real" && output != "complex") {
+    const array bad = detail::bad_operand(a, error_kind::value, "schur: got the output \"", output, "\"; wanted real or complex");
+    return {bad, bad};
+  }
+  array x = detail::as_inexact(a);
+  if (output == "complex") x = detail::as_complex(a);
+  const array_list y = lax::schur(x, true, a.where);
   return {y[0], y[1]};
 }
 /// The pseudoinverse of Moore and Penrose. Singular values at most `relative` times the largest count as zero; by default max(m, n) times

@@ -1,6 +1,7 @@
 #pragma once
-// eig: eigenvalues and right eigenvectors of general matrices. Deliberately of complex ones: a real matrix is converted first, as its
-// eigenvalues are complex anyway.
+// eig: eigenvalues and right eigenvectors of general matrices. Deliberately of the complex dtypes, as eigenvalues are complex anyway; matrices
+// without imaginary parts are computed in real numbers, so that their real eigenvalues and eigenvectors are exactly real and the others
+// exactly conjugate.
 
 #include <tuple>
 
@@ -10,6 +11,16 @@
 #include "jacquard/prims/vector_phases.hpp"
 
 namespace jacquard {
+
+namespace detail {
+constexpr bool check_complex_square(inference& c) {
+  if (!is_complex(c.in[0].type)) {
+    c.fail(error_kind::type, " does not accept dtype ", long_name(c.in[0].type), ": wanted complex64 or complex128; convert with x.astype(jq::c128)");
+    return false;
+  }
+  return check_matrices(c, true);
+}
+}  // namespace detail
 
 /// Eigenvalues w, sorted by their real parts, where those are equal up to rounding by their imaginary ones, and with compute_vectors v with a v = v diag(w), whose columns
 /// have norm 1 and a real positive largest element. NaN where a holds one or the iteration ends without a result.
@@ -82,7 +93,14 @@ struct eig_p {
     using R = detail::real_of<T>;
     std::vector<T> a(x, x + n * n), v(static_cast<std::size_t>(n * n), T(0)), values(static_cast<std::size_t>(n), T(0));
     bool found = math::is_finite(detail::norm_of(x, n * n, 1));
-    if (found && !in_library(a.data(), values.data(), to ? v.data() : nullptr, n, found)) found = by_schur(a.data(), values.data(), v.data(), n, to != nullptr);
+    std::vector<R> parts;
+    for (std::int64_t i = 0; i < n * n && x[i].im == R(0); ++i) parts.push_back(x[i].re);
+    if (found && std::int64_t(parts.size()) == n * n) {
+      if (!in_real_library(parts.data(), values.data(), to ? v.data() : nullptr, n, found))
+        found = detail::real_eigenvectors(parts.data(), values.data(), to ? v.data() : nullptr, n);
+    } else if (found && !in_library(a.data(), values.data(), to ? v.data() : nullptr, n, found)) {
+      found = by_schur(a.data(), values.data(), v.data(), n, to != nullptr);
+    }
     if (!found) {
       const T nan(std::numeric_limits<R>::quiet_NaN());
       for (std::int64_t i = 0; i < n; ++i) w[i] = nan;
@@ -156,6 +174,28 @@ struct eig_p {
     });
     found = info == 0;
     if (v) detail::transpose_into(vectors.data(), n, n, v);
+    return true;
+  }
+  /// The same of a real matrix; LAPACK gives real and imaginary parts of the vectors of a pair as two columns.
+  template <class R>
+  static constexpr bool in_real_library(R* a, complex<R>* w, complex<R>* v, std::int64_t n, bool& found) {
+    if (__builtin_is_constant_evaluated() || !detail::suits_lapack(n, n * n) || !detail::lapack_function<R, "geev">()) return false;
+    const int size = int(n);
+    int info = 0;
+    R nothing{};
+    std::vector<R> columns(static_cast<std::size_t>(n * n), 0), vectors(static_cast<std::size_t>(v ? n * n : 0), 0), re(static_cast<std::size_t>(n), 0), im = re;
+    detail::transpose_into(a, n, n, columns.data());
+    detail::with_workspace<R>([&](R* work, int length) {
+      detail::call_lapack<R, "geev", 2>('N', v ? 'V' : 'N', size, columns.data(), size, re.data(), im.data(), &nothing, size, v ? vectors.data() : &nothing, size, work,
+                                        length, &info);
+    });
+    found = info == 0;
+    for (std::int64_t j = 0; j < n; ++j) {
+      w[j] = complex<R>(re[std::size_t(j)], im[std::size_t(j)]);
+      const bool first = w[j].im > R(0), second = w[j].im < R(0);
+      const R* const x = vectors.data() + (second ? j - 1 : j) * n;
+      for (std::int64_t i = 0; v && i < n; ++i) v[i * n + j] = complex<R>(x[i], first ? x[n + i] : second ? -x[n + i] : R(0));
+    }
     return true;
   }
 };

@@ -6,6 +6,7 @@
 #include "jacquard/prims/eig.hpp"
 #include "jacquard/prims/eigh.hpp"
 #include "jacquard/prims/fft.hpp"
+#include "jacquard/prims/hessenberg.hpp"
 #include "jacquard/prims/lu.hpp"
 #include "jacquard/prims/prims.hpp"
 #include "jacquard/prims/qr.hpp"

@@ -97,6 +97,7 @@ struct cholesky_p;
 struct eig_p;
 struct eigh_p;
 struct fft_p;
+struct hessenberg_p;
 struct lu_p;
 struct qr_p;
 struct schur_p;
@@ -162,6 +163,7 @@ using all_prims = type_list<
     gather_p,
     ge_p,
     gt_p,
+    hessenberg_p,
     igamma_grad_a_p,
     igamma_p,
     igammac_p,
@@ -210,6 +212,8 @@ using all_prims = type_list<
     reduce_window_max_p,
     reduce_window_min_p,
     reduce_window_sum_p,
+    regularized_incomplete_beta_grad_a_p,
+    regularized_incomplete_beta_grad_b_p,
     regularized_incomplete_beta_p,
     rem_p,
     reshape_p,

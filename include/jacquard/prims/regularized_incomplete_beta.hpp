@@ -1,5 +1,6 @@
 #pragma once
-// regularized_incomplete_beta: the distribution function of the beta distribution.
+// regularized_incomplete_beta: the distribution function of the beta distribution, and its derivatives in the two parameters. One family: they
+// are its rules.
 
 #include "jacquard/core/math/incomplete_beta.hpp"
 #include "jacquard/prims/exp.hpp"
@@ -10,9 +11,16 @@
 
 namespace jacquard {
 
+namespace lax {
+template <class Array = array>
+constexpr array regularized_incomplete_beta_grad_a(const lazy<Array>& a, const lazy<Array>& b, const lazy<Array>& x, location where = location::current());
+template <class Array = array>
+constexpr array regularized_incomplete_beta_grad_b(const lazy<Array>& a, const lazy<Array>& b, const lazy<Array>& x, location where = location::current());
+}  // namespace lax
+
 /// I_x(a, b), the share of the beta distribution that is below x, elementwise; operands in the order a, b, x. NaN unless a, b > 0 and
 /// 0 <= x <= 1.
-/// Rules   derivative in x: the density; none in a and b.
+/// Rules   derivatives: in x the density, in a and b regularized_incomplete_beta_grad_a and _grad_b.
 struct regularized_incomplete_beta_p : elementwise<regularized_incomplete_beta_p, floats, 3> {
   static constexpr std::string_view name = "regularized_incomplete_beta";
   template <class T>
@@ -20,11 +28,32 @@ struct regularized_incomplete_beta_p : elementwise<regularized_incomplete_beta_p
     return math::each([](auto u, auto v, auto w) { return math::regularized_incomplete_beta(u, v, w); }, a, b, x);
   }
   static constexpr array jvp(int k, const auto& t, view<const array> x, const auto&) {
-    if (k != 2) return detail::no_derivative_in(name, k == 0 ? "the parameter a" : "the parameter b", t);
     const array &a = x[0], &b = x[1], &at = x[2];
+    if (k == 0) return lax::mul(t, lax::regularized_incomplete_beta_grad_a(a, b, at));
+    if (k == 1) return lax::mul(t, lax::regularized_incomplete_beta_grad_b(a, b, at));
     const array size = lax::sub(lax::lgamma(lax::add(a, b)), lax::add(lax::lgamma(a), lax::lgamma(b)));
     const array powers = lax::add(lax::mul(lax::sub(a, 1.0), lax::log(at)), lax::mul(lax::sub(b, 1.0), lax::log1p(lax::neg(at))));
     return lax::mul(t, lax::exp(lax::add(powers, size)));
+  }
+};
+
+/// The derivative of regularized_incomplete_beta(a, b, x) in a, elementwise.
+/// Rules   no derivative.
+struct regularized_incomplete_beta_grad_a_p : elementwise<regularized_incomplete_beta_grad_a_p, floats, 3> {
+  static constexpr std::string_view name = "regularized_incomplete_beta_grad_a";
+  template <class T>
+  static constexpr T apply(T a, T b, T x) {
+    return math::each([](auto u, auto v, auto w) { return math::regularized_incomplete_beta_grad_a(u, v, w); }, a, b, x);
+  }
+};
+
+/// The derivative of regularized_incomplete_beta(a, b, x) in b, elementwise.
+/// Rules   no derivative.
+struct regularized_incomplete_beta_grad_b_p : elementwise<regularized_incomplete_beta_grad_b_p, floats, 3> {
+  static constexpr std::string_view name = "regularized_incomplete_beta_grad_b";
+  template <class T>
+  static constexpr T apply(T a, T b, T x) {
+    return math::each([](auto u, auto v, auto w) { return math::regularized_incomplete_beta_grad_b(u, v, w); }, a, b, x);
   }
 };
 
@@ -33,6 +62,16 @@ namespace lax {
 template <class Array = array>
 constexpr array regularized_incomplete_beta(const lazy<Array>& a, const lazy<Array>& b, const lazy<Array>& x, location where = location::current()) {
   return bind<regularized_incomplete_beta_p>({}, where, detail::match_literal(a, x), detail::match_literal(b, x), x);
+}
+/// See regularized_incomplete_beta_grad_a_p.
+template <class Array>
+constexpr array regularized_incomplete_beta_grad_a(const lazy<Array>& a, const lazy<Array>& b, const lazy<Array>& x, location where) {
+  return bind<regularized_incomplete_beta_grad_a_p>({}, where, detail::match_literal(a, x), detail::match_literal(b, x), x);
+}
+/// See regularized_incomplete_beta_grad_b_p.
+template <class Array>
+constexpr array regularized_incomplete_beta_grad_b(const lazy<Array>& a, const lazy<Array>& b, const lazy<Array>& x, location where) {
+  return bind<regularized_incomplete_beta_grad_b_p>({}, where, detail::match_literal(a, x), detail::match_literal(b, x), x);
 }
 }  // namespace lax
 

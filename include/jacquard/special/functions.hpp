@@ -87,7 +87,7 @@ constexpr array betaln(const lazy<Operand>& a, const lazy<Operand>& b) {
 /// B(a, b) = gamma(a) gamma(b) / gamma(a + b), for positive a and b.
 template <class Operand = operand>
 constexpr array beta(const lazy<Operand>& a, const lazy<Operand>& b) { return exp(operand(betaln(a, b), a.where)); }
-/// I_x(a, b), the regularized incomplete beta function. Errors: not_implemented for derivatives in a and b.
+/// I_x(a, b), the regularized incomplete beta function. Derivatives of first order in a and b. Errors: shape_error.
 template <class Operand = operand>
 constexpr array betainc(const lazy<Operand>& a, const lazy<Operand>& b, const lazy<Operand>& x) {
   array v[] = {detail::inexact(a), detail::inexact(b), detail::inexact(x)};

@@ -55,6 +55,21 @@ TEST_CASE("triangular systems by the library are those by loops, in every form")
       compare("triangular_solve", [=](const arrays& x) { return arrays{lax::triangular_solve(x[0], x[1], o)}; }, {a, b}, 400 * precision(t));
     }
 }
+TEST_CASE("similar matrices by the library: forms, eigenvalues of real and complex matrices") {
+  using namespace jq::detail;
+  for (jq::dtype t : types)
+    for (const shape& s : {shape{20, 20}, shape{2, 9, 9}}) {
+      const array x = noise(t, s, 5);
+      compare("hessenberg", [](const arrays& a) { return list_of(lax::hessenberg(a[0])); }, {x}, 4000 * precision(t));
+      // Forms may have their blocks in another order: they are as triangular, and make the matrix again.
+      compare("schur", [](const arrays& a) {
+        const jq::array_list y = lax::schur(a[0]);
+        return arrays{product_of(product_of(y[1], y[0]), adjoint(y[1])), product_of(adjoint(y[1]), y[1]), lax::sub(y[0], upper_part(y[0], -1))};
+      }, {x}, 4000 * precision(t));
+      const array z = is_complex(t) ? x : array(lax::complex(x, lax::mul(0.0, x)));
+      compare("eig", [](const arrays& a) { return list_of(lax::eig(a[0])); }, {z}, 40000 * precision(t));
+    }
+}
 TEST_CASE("what the library refuses: not positive definite, NaN") {
   const array bad = lax::neg(jq::detail::identity_like(noise(jq::f64, {10, 10})));
   compare("cholesky", [](const arrays& a) { return arrays{lax::cholesky(a[0])}; }, {bad}, 0);
