@@ -5,6 +5,7 @@
 
 #include "jacquard/control/masked_body.hpp"
 #include "jacquard/core/list.hpp"
+#include "jacquard/core/pack.hpp"
 #include "jacquard/prims/stop_gradient.hpp"
 
 namespace jacquard {
@@ -65,11 +66,11 @@ struct cond_p {
   /// The branch of the compile-time lane.
   template <class Frame>
   static constexpr void run_static(const Frame& f) {
-    const auto index = std::get<0>(f.operands)[0];
+    const auto index = get<0>(f.operands)[0];
     static_assert(std::is_integral_v<std::remove_const_t<decltype(index)>>,
                   "jq::map runs several inputs at once, which may want different branches of lax::cond; use jq::where");
     [&]<std::size_t... B, std::size_t... K>(std::index_sequence<B...>, std::index_sequence<K...>) {
-      const auto in = std::make_tuple(std::get<K + 1>(f.operands)...);
+      const auto in = detail::packed(get<K + 1>(f.operands)...);
       constexpr std::size_t last = sizeof...(B) - 1;
       const auto taken = [&](std::size_t b) { return b == last || index <= std::int32_t(b); };  // asked in order
       static_cast<void>(((taken(B) && (Frame::template run<B>(in, f.results), true)) || ...));

@@ -6,6 +6,7 @@
 #include "jacquard/control/loop_invariants.hpp"
 #include "jacquard/control/masked_loop.hpp"
 #include "jacquard/control/placed_loop.hpp"
+#include "jacquard/core/pack.hpp"
 
 namespace jacquard {
 
@@ -94,17 +95,17 @@ struct scan_p {
     constexpr std::size_t consts = Frame::parameters().consts(), carries = Frame::parameters().carries(), first = consts + carries;
     [&]<std::size_t... C, std::size_t... K, std::size_t... X, std::size_t... Y>(
         std::index_sequence<C...>, std::index_sequence<K...>, std::index_sequence<X...>, std::index_sequence<Y...>) {
-      std::tuple<typename Frame::template room<0, K>...> carry{}, next{};
-      (detail::copy_to(std::get<consts + K>(f.operands), std::get<K>(carry)), ...);
+      detail::pack<typename Frame::template room<0, K>...> carry{}, next{};
+      (detail::copy_to(get<consts + K>(f.operands), get<K>(carry)), ...);
       for (std::int64_t n = 0; n < length; ++n) {
         [[maybe_unused]] const std::size_t at = std::size_t(backwards ? length - 1 - n : n);
-        Frame::template run<0>(std::make_tuple(std::get<C>(f.operands)..., std::get<K>(carry).data()...,
-                                               (std::get<first + X>(f.operands) + at * Frame::template operand_size<0, first + X>)...),
-                               std::make_tuple(std::get<K>(next).data()...,
-                                               (std::get<carries + Y>(f.results) + at * Frame::template result_size<0, carries + Y>)...));
+        Frame::template run<0>(detail::packed(get<C>(f.operands)..., get<K>(carry).data()...,
+                                               (get<first + X>(f.operands) + at * Frame::template operand_size<0, first + X>)...),
+                               detail::packed(get<K>(next).data()...,
+                                               (get<carries + Y>(f.results) + at * Frame::template result_size<0, carries + Y>)...));
         carry = next;
       }
-      (detail::copy_from(std::get<K>(carry), std::get<K>(f.results)), ...);
+      (detail::copy_from(get<K>(carry), get<K>(f.results)), ...);
     }(std::make_index_sequence<consts>{}, std::make_index_sequence<carries>{}, std::make_index_sequence<Frame::inputs - first>{},
       std::make_index_sequence<Frame::outputs - carries>{});
   }

@@ -4,6 +4,7 @@
 
 #include "jacquard/control/masked_body.hpp"
 #include "jacquard/control/placed_loop.hpp"
+#include "jacquard/core/pack.hpp"
 #include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/reduce_logical.hpp"
 
@@ -97,19 +98,19 @@ struct while_p {
   static constexpr void run_static(const Frame& f) {
     constexpr std::size_t of_condition = Frame::parameters().of_condition(), of_body = Frame::parameters().of_body();
     [&]<std::size_t... C, std::size_t... B, std::size_t... K>(std::index_sequence<C...>, std::index_sequence<B...>, std::index_sequence<K...>) {
-      std::tuple<typename Frame::template room<1, K>...> carry{}, next{};
-      (detail::copy_to(std::get<of_condition + of_body + K>(f.operands), std::get<K>(carry)), ...);
+      detail::pack<typename Frame::template room<1, K>...> carry{}, next{};
+      (detail::copy_to(get<of_condition + of_body + K>(f.operands), get<K>(carry)), ...);
       typename Frame::template room<0, 0> goes_on{};
       static_assert(std::is_same_v<std::remove_cvref_t<decltype(goes_on[0])>, bool>,
                     "jq::map runs several inputs at once, which may want different numbers of trips of lax::while_loop; use a fori_loop");
       while (true) {
-        Frame::template run<0>(std::make_tuple(std::get<C>(f.operands)..., std::get<K>(carry).data()...), std::make_tuple(goes_on.data()));
+        Frame::template run<0>(detail::packed(get<C>(f.operands)..., get<K>(carry).data()...), detail::packed(goes_on.data()));
         if (!goes_on[0]) break;
-        Frame::template run<1>(std::make_tuple(std::get<of_condition + B>(f.operands)..., std::get<K>(carry).data()...),
-                               std::make_tuple(std::get<K>(next).data()...));
+        Frame::template run<1>(detail::packed(get<of_condition + B>(f.operands)..., get<K>(carry).data()...),
+                               detail::packed(get<K>(next).data()...));
         carry = next;
       }
-      (detail::copy_from(std::get<K>(carry), std::get<K>(f.results)), ...);
+      (detail::copy_from(get<K>(carry), get<K>(f.results)), ...);
     }(std::make_index_sequence<of_condition>{}, std::make_index_sequence<of_body>{}, std::make_index_sequence<Frame::outputs>{});
   }
 

@@ -58,7 +58,7 @@ class control_frame {
   template <std::size_t B, std::size_t K>
   using room = std::array<typename Values::template of<result_type<B, K>.type>, result_size<B, K>>;
 
-  /// Runs body B from pointers to pointers, two tuples.
+  /// Runs body B from pointers to pointers, two packs.
   template <std::size_t B, class In, class Out>
   JACQUARD_INLINE static constexpr void run(const In& in, const Out& out) {
     static_run<sub_program<Code, number<B>>, Values>::run(in, out);

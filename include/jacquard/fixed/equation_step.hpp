@@ -250,10 +250,10 @@ struct equation_step : equation_shape<Code, I> {
   }
   template <std::size_t... K, std::size_t... O>
   JACQUARD_INLINE static constexpr void run_bodies(stores& s, std::index_sequence<K...>, std::index_sequence<O...>) {
-    auto operands = std::make_tuple(kernel_operand<value<input_type(K).type>, input(K)>(s)...);
-    auto results = std::make_tuple(kernel_result<value<output_type(O).type>, O>(s)...);
-    run_control<Code, Values, I>(std::make_tuple(data_of(std::get<K>(operands))...), std::make_tuple(data_of(std::get<O>(results))...));
-    (store_result<O>(s, std::get<O>(results)), ...);
+    pack<decltype(kernel_operand<value<input_type(K).type>, input(K)>(s))...> operands{{kernel_operand<value<input_type(K).type>, input(K)>(s)}...};
+    pack<decltype(kernel_result<value<output_type(O).type>, O>(s))...> results{{kernel_result<value<output_type(O).type>, O>(s)}...};
+    run_control<Code, Values, I>(packed(data_of(get<K>(operands))...), packed(data_of(get<O>(results))...));
+    (store_result<O>(s, get<O>(results)), ...);
   }
   template <bool Wanted, class T, class X>
   JACQUARD_INLINE static constexpr decltype(auto) operand_pointer(X& x) {

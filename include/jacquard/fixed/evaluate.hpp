@@ -15,29 +15,37 @@ inline constexpr std::size_t block_size = 512;
 template <const auto& Code, class Values = plain_values>
 class static_run {
  public:
-  /// Computes `out` from `in`, two tuples of pointers to elements.
-  template <class... In, class... Out>
-  JACQUARD_INLINE static constexpr void run(const std::tuple<In...>& in, const std::tuple<Out...>& out) {
+  /// Computes `out` from `in`, two packs or tuples of pointers to elements.
+  template <class In, class Out>
+  JACQUARD_INLINE static constexpr void run(const In& in, const Out& out) {
     stores s;
     constexpr frozen_program p = Code.programs[0];
     static_assert(p.captured == 0, "jacquard: a function with static arguments used a jq::array from outside; pass it as an argument");
-    s.arguments = in;
-    [&]<std::size_t... K>(std::index_sequence<K...>) { (take_result<K>(s, std::get<K>(out)), ...); }
-    (std::make_index_sequence<sizeof...(Out)>{});
-    [&]<std::size_t... K>(std::index_sequence<K...>) { (load<K>(s, std::get<K>(in)), ...); }
-    (std::make_index_sequence<sizeof...(In)>{});
+    take_results(s, out, std::make_index_sequence<p.outputs.count>{});
+    load_all(s, in, std::make_index_sequence<p.inputs.count>{});
     run_blocks(s, std::make_index_sequence<(step_count + block_size - 1) / block_size>{});
-    [&]<std::size_t... K>(std::index_sequence<K...>) { (write<K>(s, std::get<K>(out)), ...); }
-    (std::make_index_sequence<sizeof...(Out)>{});
+    write_all(s, out, std::make_index_sequence<p.outputs.count>{});
   }
 
  private:
   using stores = value_stores<Code, Values>;
 
+  template <class Out, std::size_t... K>
+  JACQUARD_INLINE static constexpr void take_results(stores& s, const Out& out, std::index_sequence<K...>) {
+    (take_result<K>(s, get<K>(out)), ...);
+  }
+  template <class In, std::size_t... K>
+  JACQUARD_INLINE static constexpr void load_all(stores& s, const In& in, std::index_sequence<K...>) {
+    ((get<K>(s.arguments) = get<K>(in), load<K>(s, get<K>(in))), ...);
+  }
+  template <class Out, std::size_t... K>
+  JACQUARD_INLINE static constexpr void write_all(stores& s, const Out& out, std::index_sequence<K...>) {
+    (write<K>(s, get<K>(out)), ...);
+  }
   /// Results may differ in type from outputs, as gradients of integers do; these are constants.
   template <std::size_t K, class T>
   JACQUARD_INLINE static constexpr void take_result(stores& s, T* x) {
-    if constexpr (std::is_same_v<T*, std::remove_reference_t<decltype(std::get<K>(s.results))>>) std::get<K>(s.results) = x;
+    if constexpr (std::is_same_v<T*, std::remove_reference_t<decltype(get<K>(s.results))>>) get<K>(s.results) = x;
   }
   template <std::size_t K, class T>
   JACQUARD_INLINE static constexpr void load(stores& s, const T* x) {

@@ -61,9 +61,12 @@ constexpr wide_program trace_wide() {
   r.add(Source::make());
   return r;
 }
+/// Not within freeze(): clang evaluates constants of a function again whenever it evaluates the function.
+template <class Source>
+inline constexpr wide_program wide_of = trace_wide<Source>();
 template <class Source>
 constexpr auto freeze() {
-  constexpr wide_program wide = trace_wide<Source>();
+  constexpr const wide_program& wide = wide_of<Source>;
   static_assert(!wide.too_large(), "jacquard: the program of a function transformed at compile time has more equations than "
                                    "JACQUARD_STATIC_EQUATIONS (16384 unless defined); define it larger for the whole program, or "
                                    "pass a jq::array to trace the function at run time");

@@ -71,7 +71,7 @@ class loop_step {
   }
   template <std::size_t M, std::size_t... K>
   JACQUARD_INLINE static constexpr auto operands(stores& s, std::index_sequence<K...>) {
-    return std::make_tuple(operand<M, K>(s)...);
+    return packed(operand<M, K>(s)...);
   }
   template <std::size_t M>
   JACQUARD_INLINE static constexpr auto destination(stores& s) {
@@ -87,14 +87,14 @@ class loop_step {
   }
   template <std::size_t M, class Made>
   JACQUARD_INLINE static constexpr const auto& at(const made_by<M>&, std::size_t, const Made& made) {
-    return std::get<M>(made);
+    return get<M>(made);
   }
   /// Member M in iteration i; of a reduction, its operand.
   template <std::size_t M, class Operands, class To, class Made, std::size_t... K>
   JACQUARD_INLINE static constexpr void compute(const Operands& x, To to, Made& made, std::size_t i, std::index_sequence<K...> k) {
-    if constexpr (reduces<M>) std::get<M>(made) = at(std::get<0>(x), i, made);
-    else std::get<M>(made) = step<M>::element(k, at(std::get<K>(x), i, made)...);
-    if constexpr (std::is_pointer_v<To>) to[i] = std::get<M>(made);
+    if constexpr (reduces<M>) get<M>(made) = at(get<0>(x), i, made);
+    else get<M>(made) = step<M>::element(k, at(get<K>(x), i, made)...);
+    if constexpr (std::is_pointer_v<To>) to[i] = get<M>(made);
   }
 
   // Reductions: by member, what is combined so far. Members that do not reduce have no use for theirs.
@@ -118,14 +118,14 @@ class loop_step {
 
   template <std::size_t... M>
   JACQUARD_INLINE static constexpr void run(stores& s, std::index_sequence<M...>) {
-    const auto x = std::make_tuple(operands<M>(s, std::make_index_sequence<step<M>::inputs>{})...);
-    const auto to = std::make_tuple(destination<M>(s)...);
+    const auto x = packed(operands<M>(s, std::make_index_sequence<step<M>::inputs>{})...);
+    const auto to = packed(destination<M>(s)...);
     using number = typename Values::template of<f64>;
     [[maybe_unused]] number totals[] = {number(neutral<M>())...};
     const auto iteration = [&x, &to, &totals](std::size_t i) __attribute__((always_inline)) {
-      std::tuple<typename step<M>::result...> made;
-      (compute<M>(std::get<M>(x), std::get<M>(to), made, i, std::make_index_sequence<step<M>::inputs>{}), ...);
-      if constexpr (any_reduction) (combine<M>(totals[M], std::get<M>(made)), ...);
+      pack<typename step<M>::result...> made;
+      (compute<M>(get<M>(x), get<M>(to), made, i, std::make_index_sequence<step<M>::inputs>{}), ...);
+      if constexpr (any_reduction) (combine<M>(totals[M], get<M>(made)), ...);
       else static_cast<void>(totals);  // clang warns of captures that are not used
     };
     if (std::is_constant_evaluated())
@@ -197,13 +197,13 @@ class loop_step {
   }
   template <std::size_t M, class Made>
   JACQUARD_INLINE static const auto& lanes_at(const made_by<M>&, std::size_t, const Made& made) {
-    return std::get<M>(made);
+    return get<M>(made);
   }
   template <std::size_t M, class Operands, class To, class Made, std::size_t... K>
   JACQUARD_INLINE static void compute_lanes(const Operands& x, To to, Made& made, std::size_t i, std::index_sequence<K...> k) {
-    if constexpr (reduces<M>) std::get<M>(made) = lanes_at(std::get<0>(x), i, made);
-    else std::get<M>(made) = lane_step<M>::element(k, lanes_at(std::get<K>(x), i, made)...);
-    if constexpr (std::is_pointer_v<To>) store_lanes(std::get<M>(made), to + i);
+    if constexpr (reduces<M>) get<M>(made) = lanes_at(get<0>(x), i, made);
+    else get<M>(made) = lane_step<M>::element(k, lanes_at(get<K>(x), i, made)...);
+    if constexpr (std::is_pointer_v<To>) store_lanes(get<M>(made), to + i);
   }
   using row = lanes<double, W>;
   /// Partial results side by side: one would wait for itself. Elementary functions take longer than that.
@@ -211,15 +211,18 @@ class loop_step {
     return !any_reduction || size < 4 * std::size_t(W) ? 1 : (is_function<M>() || ...) ? 2 : 4;
   }(std::make_index_sequence<count>{});
 
+  template <class X, std::size_t... K>
+  JACQUARD_INLINE static auto spread_all(const X& x, std::index_sequence<K...>) {
+    return packed(spread(get<K>(x))...);
+  }
   template <class X, class To, class Totals, std::size_t... M>
   JACQUARD_INLINE static void walk_lanes(const X& given, const To& to, Totals& totals, std::index_sequence<M...>) {
     constexpr std::size_t w = std::size_t(W);
-    const auto spread_all = [](const auto&... x) { return std::make_tuple(spread(x)...); };
-    const auto x = std::make_tuple(std::apply(spread_all, std::get<M>(given))...);
-    using block = std::tuple<typename lane_step<M>::result...>;
+    const auto x = packed(spread_all(get<M>(given), std::make_index_sequence<step<M>::inputs>{})...);
+    using block = pack<typename lane_step<M>::result...>;
     const auto compute_block = [&x, &to](std::size_t i) __attribute__((always_inline)) {
       block made;
-      (compute_lanes<M>(std::get<M>(x), std::get<M>(to), made, i, std::make_index_sequence<step<M>::inputs>{}), ...);
+      (compute_lanes<M>(get<M>(x), get<M>(to), made, i, std::make_index_sequence<step<M>::inputs>{}), ...);
       return made;
     };
     if constexpr (!any_reduction) {
@@ -229,7 +232,7 @@ class loop_step {
       std::array<std::array<row, ways>, count> partial;
       ((partial[M].fill(row(neutral<M>()))), ...);
       const auto combine_block = [&partial](std::size_t way, const block& made) __attribute__((always_inline)) {
-        (combine<M>(partial[M][way], std::get<M>(made)), ...);
+        (combine<M>(partial[M][way], get<M>(made)), ...);
       };
       std::size_t i = 0;
       for (; i + ways * w <= size; i += ways * w)
@@ -238,7 +241,7 @@ class loop_step {
       (gather<M>(totals[M], partial[M]), ...);
       if constexpr (size % w != 0) {  // what the last, overlapping block has new
         const block made = compute_block(size - w);
-        (gather_last<M>(totals[M], std::get<M>(made)), ...);
+        (gather_last<M>(totals[M], get<M>(made)), ...);
       }
     }
   }

@@ -2,6 +2,7 @@
 // The values of a run: slots and memory by dtype, pointers to arguments and results, and access to the elements of atoms with every
 // address a constant. Deliberately uninitialised: a program writes before it reads.
 
+#include "jacquard/core/pack.hpp"
 #include "jacquard/fixed/layout.hpp"
 #include "jacquard/fixed/static_result.hpp"
 
@@ -16,14 +17,14 @@ struct value_store {
 };
 
 template <const auto& Code, class Values, bool Inputs, std::size_t... K>
-constexpr auto make_leaf_tuple(std::index_sequence<K...>) {
+constexpr auto make_leaf_pack(std::index_sequence<K...>) {
   constexpr pool_range r = Inputs ? Code.programs[0].inputs : Code.programs[0].outputs;
-  if constexpr (Inputs) return std::tuple<const typename Values::template of<Code.type_of(Code.atoms[r.first + K]).type>*...>();
-  else return std::tuple<typename Values::template of<Code.type_of(Code.atoms[r.first + K]).type>*...>();
+  if constexpr (Inputs) return pack<const typename Values::template of<Code.type_of(Code.atoms[r.first + K]).type>*...>();
+  else return pack<typename Values::template of<Code.type_of(Code.atoms[r.first + K]).type>*...>();
 }
 /// Pointers to the elements of all inputs or outputs.
 template <const auto& Code, class Values, bool Inputs>
-using leaf_tuple = decltype(make_leaf_tuple<Code, Values, Inputs>(
+using leaf_pack = decltype(make_leaf_pack<Code, Values, Inputs>(
     std::make_index_sequence<(Inputs ? Code.programs[0].inputs : Code.programs[0].outputs).count>{}));
 
 /// All values of a run, by dtype. `Values` maps a dtype to the C++ type of an element.
@@ -32,8 +33,8 @@ struct value_stores;
 template <const auto& Code, class Values, std::size_t... T>
 struct value_stores<Code, Values, std::index_sequence<T...>>
     : value_store<typename Values::template of<dtype(T)>, layout_of<Code>.slots[T], layout_of<Code>.memory[T]>... {
-  leaf_tuple<Code, Values, true> arguments;
-  leaf_tuple<Code, Values, false> results;
+  leaf_pack<Code, Values, true> arguments;
+  leaf_pack<Code, Values, false> results;
 };
 
 /// Elements as plain numbers.
@@ -92,8 +93,8 @@ template <const auto& Code, class Values, variable V>
 JACQUARD_INLINE constexpr auto* large_elements(value_stores<Code, Values>& s) {
   constexpr home where = layout_of<Code>.where[V];
   constexpr std::size_t first = layout_of<Code>.first[V], offset = layout_of<Code>.offset[V];
-  if constexpr (where == home::argument) return std::get<first>(s.arguments) + offset;
-  else if constexpr (where == home::result) return std::get<first>(s.results) + offset;
+  if constexpr (where == home::argument) return get<first>(s.arguments) + offset;
+  else if constexpr (where == home::result) return get<first>(s.results) + offset;
   else return store_of<Code, Values, Code.type_of_variable(V).type>(s).memory.data() + first + offset;
 }
 template <const auto& Code>
