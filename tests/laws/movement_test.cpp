@@ -20,6 +20,8 @@ sample prefixes(const shape& dims, std::int64_t size) {
   return with<prefix_mask_p>({size}, {among({0, 1, 2, 3, 5}, dims)});
 }
 
+sample random_rows(const shape& dims, dtype t, std::int64_t size) { return with<random_bits_p>({t, size}, {spread(dims), spread(dims)}); }
+
 const family rows{
     of_primitive<iota_p>(numbers, {counting({5}, 0), counting({2, 3}, 1), counting({2, 3, 2}, 0), counting({0, 2}, 1)}),
     of_primitive<broadcast_in_dim_p>(any_type, {with<broadcast_in_dim_p>({{2, 3}, {}}, {spread({})}),
@@ -39,6 +41,8 @@ const family rows{
                                    with<pad_p>({{2}, {1}, {3}}, {spread({0}), spread({})})}),
     of_primitive<mask_cotangent_p>(any_type, {{{spread({2, 3}), kept({2, 3})}}, {{spread({}), kept({})}}, {{spread({0, 2}), kept({0, 2})}}}),
     of_primitive<prefix_mask_p>(integers, {prefixes({}, 4), prefixes({3}, 3), prefixes({2, 3}, 4), prefixes({0, 2}, 3), prefixes({2}, 0)}),
+    of_primitive<random_bits_p>(only(u32), {random_rows({}, u32, 20), random_rows({3}, f32, 2), random_rows({2, 3}, f64, 17), random_rows({2}, u8, 0),
+                                            random_rows({0, 2}, u64, 3), random_rows({2}, f16, 5), random_rows({}, bf16, 5)}),
     of_primitive<reshape_p>(any_type, {with<reshape_p>({{3, 2}}, {spread({2, 3})}), with<reshape_p>({{}}, {spread({1, 1})}),
                                        with<reshape_p>({{1, 1}}, {spread({})}), with<reshape_p>({{6}}, {spread({2, 1, 3})}),
                                        with<reshape_p>({{5, 0}}, {spread({0, 2})})}),

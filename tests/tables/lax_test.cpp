@@ -29,7 +29,7 @@ const section more_operands{
      CALL(lax::regularized_incomplete_beta_grad_a(x, y, s)), CALL(lax::regularized_incomplete_beta_grad_b(x, y, s)), CALL(lax::rem(x, y)),
      CALL(lax::select(flags, x, y)), CALL(lax::select_n(flags, x, y)), CALL(lax::shift_left(x, y)), CALL(lax::shift_right_arithmetic(x, y)),
      CALL(lax::shift_right_logical(x, y)), CALL(lax::sub(x, y)), CALL(lax::xor_(x, y)), CALL(lax::zeta(x, y)), CALL(lax::mask_cotangent(x, flags)),
-     CALL(lax::threefry2x32(s, s, x, y))}};
+     CALL(lax::threefry2x32(s, s, x, y)), CALL(lax::random_bits(s, s, 2))}};
 const section movements{
     "lax, moving elements",
     {CALL(lax::broadcast_in_dim(s, {2}, {})), CALL(lax::concatenate({x, y}, 0)), CALL(lax::dynamic_slice(x, {i(1)}, {2})),

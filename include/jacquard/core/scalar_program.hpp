@@ -7,6 +7,7 @@
 
 #include "jacquard/core/list.hpp"
 #include "jacquard/core/literal.hpp"
+#include "jacquard/core/math/branchless.hpp"
 #include "jacquard/core/math/lane_functions.hpp"
 #include "jacquard/core/small_vector.hpp"
 #include "jacquard/core/view.hpp"
@@ -62,6 +63,7 @@ class scalar_program {
  public:
   list<scalar_step> steps;
   bool refused = false;  ///< what was recorded asked a number for its value, which it has not: the steps mean nothing
+  bool in_parts = false; ///< functions that no instruction set has are written as the steps that come near them, some ulp off
 
   constexpr std::int32_t constant(const literal& l) {
     literal strong = l;
@@ -204,7 +206,6 @@ class recorded_scalar {
   JACQUARD_RECORDED_UNARY(cbrt)
   JACQUARD_RECORDED_UNARY(erf)
   JACQUARD_RECORDED_UNARY(erfc)
-  JACQUARD_RECORDED_UNARY(erf_inv)
 #undef JACQUARD_RECORDED_UNARY
 #undef JACQUARD_RECORDED_BINARY
   static constexpr recorded_scalar select(const recorded_scalar& which, const recorded_scalar& on, const recorded_scalar& off) {
@@ -212,6 +213,12 @@ class recorded_scalar {
     scalar_program& to = *which.to_;
     const std::int32_t first = on.in(to, off), second = off.in(to, on);
     return {to, to.apply(scalar_op::select, which.number_, first, second)};
+  }
+  static constexpr recorded_scalar erf_inv(const recorded_scalar& x) {
+    if (!x.to_ || !x.to_->in_parts) return write(scalar_op::erf_inv, x);
+    scalar_program& to = *x.to_;
+    const dtype t = to.steps[std::size_t(x.number_)].type;
+    return {to, to.convert(math::branchless::erf_inv(recorded_scalar(to, to.convert(x.number_, f64))).number_, t)};
   }
   /// A function that has no step of its own: it cannot be written down.
   template <class F>

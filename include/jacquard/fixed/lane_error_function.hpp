@@ -1,7 +1,8 @@
 #pragma once
-// erf and erfc of lanes, within 4 ulp. Deliberately branch-free: all pieces are computed and one is chosen.
+// erf, erfc and erf_inv of lanes, within 4 ulp. Deliberately branch-free: all pieces are computed and one is chosen.
 // Source: Sun's fdlibm, s_erf.c.
 
+#include "jacquard/core/math/branchless.hpp"
 #include "jacquard/fixed/lane_math.hpp"
 
 namespace jacquard {
@@ -80,6 +81,10 @@ lanes<T, W> lanes<T, W>::erf(const lanes& x) {
 template <class T, int W>
 lanes<T, W> lanes<T, W>::erfc(const lanes& x) {
   return detail::in_double(x, [](const auto& given) { return detail::lane_error_function<W>::erfc(given); });
+}
+template <class T, int W>
+lanes<T, W> lanes<T, W>::erf_inv(const lanes& x) {
+  return detail::in_double(x, [](const auto& given) { return math::branchless::erf_inv(given); });
 }
 
 }  // namespace jacquard

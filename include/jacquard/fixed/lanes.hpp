@@ -174,6 +174,7 @@ struct lanes {
   static lanes atanh(const lanes& x);
   static lanes erf(const lanes& x);            ///< fixed/lane_error_function.hpp
   static lanes erfc(const lanes& x);
+  static lanes erf_inv(const lanes& x);
   static lanes pow(const lanes& a, const lanes& b);  ///< fixed/lane_power.hpp
   static lanes floor(const lanes& x);
   static lanes ceil(const lanes& x);
@@ -186,7 +187,6 @@ struct lanes {
 #define JACQUARD_LANES_BY_LANE(name) \
   static lanes name(const lanes& a, const lanes& b) { return each([](T x, T y) { return math::name(x, y); }, a, b); }
   JACQUARD_LANE_BY_LANE(cbrt)
-  JACQUARD_LANE_BY_LANE(erf_inv)
   JACQUARD_LANE_BY_LANE(population_count)
   JACQUARD_LANE_BY_LANE(clz)
   JACQUARD_LANES_BY_LANE(rem)

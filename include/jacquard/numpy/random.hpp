@@ -6,6 +6,7 @@
 #include "jacquard/numpy/indexing.hpp"
 #include "jacquard/numpy/manipulation.hpp"
 #include "jacquard/numpy/sorting.hpp"
+#include "jacquard/prims/random_bits.hpp"
 #include "jacquard/prims/threefry2x32.hpp"
 
 namespace jacquard::random {
@@ -30,11 +31,17 @@ constexpr array check(std::string_view operation, const lazy<Operand>& k, const 
 struct words {
   array first, second;
 };
-template <class Operand = operand, class Array = array>
-constexpr words hash(const lazy<Operand>& k, const lazy<Array>& high, const lazy<Array>& low) {
+/// The two words of a key, as scalars.
+template <class Operand = operand>
+constexpr words words_of(const lazy<Operand>& k) {
   const array k1 = lax::squeeze(lax::slice(k.value, {0}, {1}, {}, k.where), {0}, k.where);
   const array k2 = lax::squeeze(lax::slice(k.value, {1}, {2}, {}, k.where), {0}, k.where);
-  const array_list w = lax::threefry2x32(k1, k2, high, low, k.where);
+  return {k1, k2};
+}
+template <class Operand = operand, class Array = array>
+constexpr words hash(const lazy<Operand>& k, const lazy<Array>& high, const lazy<Array>& low) {
+  const words key = words_of(k);
+  const array_list w = lax::threefry2x32(key.first, key.second, high, low, k.where);
   return {w[0], w[1]};
 }
 /// The two words of each element: the hash of its position as a 64-bit number.
@@ -48,13 +55,13 @@ constexpr words hash_positions(const lazy<Operand>& k, const shape& dims) {
   }
   return hash(k, high, lax::reshape(lax::iota(u32, flat, 0, k.where), dims, k.where));
 }
-/// Uniform bits in an unsigned dtype.
+/// Uniform bits in an unsigned dtype, or as many as the mantissa has in [0, 1): see random_bits_p.
 template <class Operand = operand>
 constexpr array bits_of(const lazy<Operand>& k, const shape& dims, dtype t) {
-  const words w = hash_positions(k, dims);
-  if (t != u64) return as_type(lax::xor_(w.first, w.second, k.where), {t, false}, k.where);
-  const array high = as_type(w.first, {u64, false}, k.where), low = as_type(w.second, {u64, false}, k.where);
-  return lax::or_(lax::mul(high, array(literal(std::uint64_t(1) << 32)), k.where), low, k.where);
+  const words key = words_of(k);
+  const array flat = lax::random_bits(key.first, key.second, dims.elements(), t, k.where);
+  if (dims.rank() == 1) return flat;
+  return lax::reshape(flat, dims, k.where);
 }
 /// A key from two scalars u32.
 template <class Array = array>
@@ -67,14 +74,7 @@ constexpr dtype unsigned_of_size(std::size_t bytes) { return bytes == 1 ? u8 : b
 
 /// Uniform floats in [0, 1): as many random bits as the mantissa has, divided by a power of two.
 template <class Operand = operand>
-constexpr array unit_uniform(const lazy<Operand>& k, const shape& dims, dtype t) {
-  const int mantissa = t == f64 ? 52 : t == f32 ? 23 : t == f16 ? 10 : 7;
-  const dtype source = t == bf16 ? u8 : unsigned_of_size(size_of(t));
-  const std::uint64_t unused = std::uint64_t(1) << (8 * int(size_of(source)) - mantissa);
-  const array whole = lax::div(bits_of(k, dims, source), array(literal(unused, source, false)), k.where);
-  const double unit = 1.0 / double(std::uint64_t(1) << mantissa);
-  return lax::mul(as_type(whole, {t, false}, k.where), array(literal(unit, t, false)), k.where);
-}
+constexpr array unit_uniform(const lazy<Operand>& k, const shape& dims, dtype t) { return bits_of(k, dims, t); }
 /// `high - low`, rounded as t rounds.
 template <class Array = array>
 constexpr array width(const lazy<Array>& low, const lazy<Array>& high, dtype t, const location& where) {

@@ -37,6 +37,11 @@ struct draw {
   constexpr array normal() const { return random::normal(key, dims, wide); }
   /// A parameter repeated to the shape of the samples.
   constexpr array repeated(std::size_t i) const { return broadcast_operand(at[i], dims, false, key.where); }
+  /// The same but for a scalar, which stays one: what follows from it is worked out once.
+  constexpr array repeated_unless_scalar(std::size_t i) const {
+    if (at[i].ndim() == 0) return at[i];
+    return repeated(i);
+  }
 
  private:
   constexpr array add(std::string_view operation, const Operand& p, const shape& wanted) {

@@ -9,7 +9,6 @@
 #include "jacquard/numpy/rejection.hpp"
 #include "jacquard/numpy/searching.hpp"
 #include "jacquard/numpy/sorting.hpp"
-#include "jacquard/prims/lgamma.hpp"
 
 namespace jacquard::random {
 
@@ -17,23 +16,41 @@ namespace detail {
 
 /// Below this mean counts are added up.
 inline constexpr double small_mean = 10;
+/// How many of them a trip of their loop adds up.
+inline constexpr int sums_of_a_trip = 4;
+
+/// log(m!) of whole numbers m >= 0 in f64, by Stirling's series of log gamma(y); that of m < 8 from (m + 8)!. What the series leaves out is
+/// below 1e-13. Source: Abramowitz and Stegun, 6.1.41.
+template <class Array = array>
+constexpr array log_factorial(const lazy<Array>& m) {
+  constexpr double half_log_2_pi = 0.91893853320467274178;
+  const array small = m < 8.0, y = jacquard::where(small, m + 9.0, m + 1.0), pairs = m * (m + 9.0);
+  const array skipped = jacquard::where(small, (pairs + 8.0) * (pairs + 14.0) * ((pairs + 18.0) * (pairs + 20.0)), 1.0);
+  const array v = 1.0 / y, v2 = v * v;
+  const array series = v * (1.0 / 12 - v2 * (1.0 / 360 - v2 * (1.0 / 1260 - v2 * (1.0 / 1680 - v2 * (1.0 / 1188)))));
+  return (y - 0.5) * log(y) - y + half_log_2_pi + series - log(skipped);
+}
 
 /// The numbers k at which the sum of the probabilities p(0) = first, p(k) = p(k - 1) quotient(k) passes a uniform number.
-/// What is left where the probabilities are below what f64 tells from 1 is not looked for. Source: Devroye, "Non-uniform random variate generation",
-/// 1986, III.2.
+/// What is left where the probabilities are below what f64 tells from 1 is not looked for. A trip of the loop adds several of them, so that it is
+/// not memory that is waited for. Source: Devroye, "Non-uniform random variate generation", 1986, III.2.
 template <class Operand, class Array, class Quotient>
-constexpr array count_by_sums(const Operand& k, const Array& first, Quotient quotient) {
+constexpr array count_by_sums(const Operand& k, const shape& dims, const Array& first, Quotient quotient) {
   using state = std::tuple<array, array, array>;  // count, its probability, what is left of the uniform number
   constexpr double negligible = 0x1p-60;
   const auto is_open = [](const state& s) { return (std::get<2>(s) >= std::get<1>(s)) & (std::get<1>(s) > negligible); };
   const auto goes_on = [&](const state& s) { return any(is_open(s)); };
-  const auto step = [&](const state& s) {
-    const auto& [count, p, left] = s;
-    const array open = is_open(s), next = count + 1.0;
-    return state{jacquard::where(open, next, count), jacquard::where(open, p * quotient(next), p), jacquard::where(open, left - p, left)};
+  const auto step = [&](state s) {
+    for (int sum = 0; sum < sums_of_a_trip; ++sum) {
+      const auto& [count, p, left] = s;
+      const array open = is_open(s), next = count + 1.0;
+      const state after{jacquard::where(open, next, count), jacquard::where(open, p * quotient(next), p), jacquard::where(open, left - p, left)};
+      s = after;
+    }
+    return s;
   };
-  const array u = unit_uniform(k, first.shape(), f64);
-  return std::get<0>(lax::while_loop(goes_on, step, state{lax::zeros(u.aval(), k.where), first, u}, k.where));
+  const array u = unit_uniform(k, dims, f64), start = broadcast_operand(first, dims, false, k.where);
+  return std::get<0>(lax::while_loop(goes_on, step, state{lax::zeros(u.aval(), k.where), start, u}, k.where));
 }
 
 /// What transformed rejection knows of a distribution: a hat that covers it, and logarithms of its probabilities.
@@ -45,10 +62,10 @@ struct hat {
 /// log_probability gives. Source: Hoermann, "The transformed rejection method for generating Poisson random variables", Insurance: Mathematics and
 /// Economics 12, 1993, and "The generation of binomial random variates", J. Stat. Comput. Simul. 46, 1993.
 template <class Operand, class Array, class LogProbability>
-constexpr array transformed_rejection(const Operand& k, const Array& open, const hat& h, const Array& most, LogProbability log_probability) {
-  const shape dims = open.shape();
-  const array none_yet = lax::full(dims, literal(0.0), k.where);
-  return first_accepted(k, open, none_yet, [&](const operand& key) {
+constexpr array transformed_rejection(const Operand& k, const shape& dims, const Array& open, const hat& h, const Array& most,
+                                      LogProbability log_probability) {
+  const array none_yet = lax::full(dims, literal(0.0), k.where), all_open = broadcast_operand(open, dims, false, k.where);
+  return first_accepted(k, all_open, none_yet, [&](const operand& key) {
     const std::vector<operand> keys = subkeys(key, 2);
     const array u = unit_uniform(keys[0], dims, f64) - 0.5, v = unit_uniform(keys[1], dims, f64), s = 0.5 - abs(u);
     const array count = floor((2.0 * h.a / s + h.b) * u + h.centre);
@@ -59,35 +76,34 @@ constexpr array transformed_rejection(const Operand& k, const Array& open, const
   });
 }
 
-/// Numbers of Poisson's distribution, f64.
+/// Numbers of Poisson's distribution, f64; a rate for all, or one for each.
 template <class Operand = operand>
-constexpr array poisson_counts(const lazy<Operand>& k, const array& rate) {
+constexpr array poisson_counts(const lazy<Operand>& k, const shape& dims, const array& rate) {
   const std::vector<operand> keys = subkeys(k, 2);
   const array valid = rate >= 0.0, small = valid & (rate < small_mean), large = valid & ~small & isfinite(rate);
   const array low = jacquard::where(small, rate, 0.0), high = jacquard::where(large, rate, small_mean);
-  const array few = count_by_sums(keys[0], exp(-low), [&](const array& count) { return low / count; });
+  const array few = count_by_sums(keys[0], dims, exp(-low), [&](const array& count) { return low / count; });
   const array root = sqrt(high), b = 0.931 + 2.53 * root;
   const hat h{-0.059 + 0.02483 * b, b, high + 0.43, 0.9277 - 3.6224 / (b - 2.0), 1.1239 + 1.1328 / (b - 3.4)};
-  const array log_rate = log(high), unlimited = lax::full(rate.shape(), literal(std::numeric_limits<double>::infinity()), k.where);
-  const array many = transformed_rejection(keys[1], large, h, unlimited,
-                                           [&](const array& count) { return count * log_rate - high - lax::lgamma(count + 1.0, k.where); });
+  const array log_rate = log(high), unlimited(literal(std::numeric_limits<double>::infinity()));
+  const array many = transformed_rejection(keys[1], dims, large, h, unlimited,
+                                           [&](const array& count) { return count * log_rate - high - log_factorial(count); });
   return jacquard::where(small, few, jacquard::where(large, many, -1.0));
 }
-/// Numbers of successes of n trials of probability p, f64.
+/// Numbers of successes of n trials of probability p, f64; parameters for all, or one for each.
 template <class Operand = operand>
-constexpr array binomial_counts(const lazy<Operand>& k, const array& n, const array& p) {
+constexpr array binomial_counts(const lazy<Operand>& k, const shape& dims, const array& n, const array& p) {
   const std::vector<operand> keys = subkeys(k, 2);
   const array valid = (n >= 0.0) & (p >= 0.0) & (p <= 1.0) & isfinite(n);
   const array mirrored = p > 0.5, rare = jacquard::where(valid, jacquard::where(mirrored, 1.0 - p, p), 0.0), trials = jacquard::where(valid, floor(n),
                                                                                                                                       0.0);
   const array large = trials * rare >= small_mean, q = jacquard::where(large, 0.0, rare), odds = q / (1.0 - q);
-  const array few = count_by_sums(keys[0], exp(trials * log1p(-q)), [&](const array& count) { return (trials - count + 1.0) / count * odds; });
+  const array few = count_by_sums(keys[0], dims, exp(trials * log1p(-q)), [&](const array& count) { return (trials - count + 1.0) / count * odds; });
   const array size = jacquard::where(large, trials, 40.0), r = jacquard::where(large, rare, 0.5), s = 1.0 - r;
   const array deviation = sqrt(size * r * s), b = 1.15 + 2.53 * deviation;
   const hat h{-0.0873 + 0.0248 * b + 0.01 * r, b, size * r + 0.5, 0.92 - 4.2 / b, (2.83 + 5.1 / b) * deviation};
-  const auto log_factorial = [&](const array& m) { return lax::lgamma(m + 1.0, k.where); };
   const array mode = floor((size + 1.0) * r), log_odds = log(r / s), at_mode = log_factorial(mode) + log_factorial(size - mode);
-  const array many = transformed_rejection(keys[1], large, h, size, [&](const array& count) {
+  const array many = transformed_rejection(keys[1], dims, large, h, size, [&](const array& count) {
     return at_mode - log_factorial(count) - log_factorial(size - count) + (count - mode) * log_odds;
   });
   const array count = jacquard::where(large, many, minimum(few, trials));
@@ -103,7 +119,7 @@ constexpr draw<Operand> counting(std::string_view operation, const lazy<Operand>
   if (d.bad.is_none() && (is_boolean(t) || is_complex(t)))
     d.bad = bad_operand(k, error_kind::type, "random::", operation, ": got the dtype ", long_name(t),
                         "; wanted one of whole or real numbers, e.g. jq::i64");
-  for (std::size_t i = 0; i < d.at.size(); ++i) d.at[i] = stop_gradient(d.repeated(i));
+  for (std::size_t i = 0; i < d.at.size(); ++i) d.at[i] = stop_gradient(d.repeated_unless_scalar(i));
   return d;
 }
 
@@ -116,7 +132,7 @@ constexpr array poisson(const lazy<Operand>& k, const lazy<Operand>& rate, const
   const rule_location_scope here(k.where);
   const detail::draw d = detail::counting("poisson", k, {rate}, dims, t);
   if (!d.bad.is_none()) return d.bad;
-  return d.as_drawn(detail::poisson_counts(k, d.at[0]));
+  return d.as_drawn(detail::poisson_counts(k, d.dims, d.at[0]));
 }
 /// How many of n trials succeed, each with probability p. -1 for n < 0, or p outside [0, 1]. Errors: as poisson.
 template <class Operand = operand>
@@ -124,7 +140,7 @@ constexpr array binomial(const lazy<Operand>& k, const lazy<Operand>& n, const l
   const rule_location_scope here(k.where);
   const detail::draw d = detail::counting("binomial", k, {n, p}, dims, t);
   if (!d.bad.is_none()) return d.bad;
-  return d.as_drawn(detail::binomial_counts(k, d.at[0], d.at[1]));
+  return d.as_drawn(detail::binomial_counts(k, d.dims, d.at[0], d.at[1]));
 }
 /// The number of the first trial that succeeds, 1, 2, ..., where each does with probability p. -1 for p outside (0, 1]. Errors: as poisson.
 template <class Operand = operand>
@@ -154,7 +170,7 @@ constexpr array multinomial(const lazy<Operand>& k, const lazy<Operand>& n, cons
   const array after = flip(cumsum(flip(chances, 0), 0), 0), rest = jacquard::where(after > 0.0, after, 1.0), share = chances / rest;
   const array all = take(operand(d.at[0], k.where), 0, -1);
   const auto step = [&](const array& left, const std::tuple<array, array>& outcome) {
-    const array count = detail::binomial_counts(operand(std::get<0>(outcome), k.where), left, minimum(std::get<1>(outcome), 1.0));
+    const array count = detail::binomial_counts(operand(std::get<0>(outcome), k.where), left.shape(), left, minimum(std::get<1>(outcome), 1.0));
     return std::pair{left - maximum(count, 0.0), count};
   };
   return d.as_drawn(moveaxis(lax::scan(step, all, std::tuple{keys, share}, {}, k.where).second, 0, -1));

@@ -17,16 +17,16 @@ struct gamma_sample {
   array scaled, boost;
 };
 /// For alpha >= 1 cubes of transformed normal numbers, by rejection; below, a sample of shape alpha + 1 times u^(1 / alpha).
-/// NaN for negative alpha. Source: Marsaglia and Tsang, "A simple method for generating gamma variables", ACM TOMS 26, 2000.
+/// NaN for negative alpha. alpha is a scalar or of the shape of the samples. Source: Marsaglia and Tsang, "A simple method for generating gamma variables", ACM TOMS 26, 2000.
 template <class Operand = operand>
-constexpr gamma_sample marsaglia_tsang(const lazy<Operand>& k, const array& alpha) {
+constexpr gamma_sample marsaglia_tsang(const lazy<Operand>& k, const array& alpha, const shape& dims) {
   const dtype t = alpha.dtype();
-  const shape dims = alpha.shape();
   const std::vector<operand> keys = subkeys(k, 2);
   const array small = alpha < 1.0, scale = jacquard::where(small, alpha + 1.0, alpha) - 1.0 / 3, slope = rsqrt(scale) / 3.0;
   const array valid = alpha >= 0.0, open = valid & isfinite(alpha);
   const array start = jacquard::where(valid, scalar_like(alpha, 1), std::numeric_limits<double>::quiet_NaN());
-  const array cubes = first_accepted(keys[0], open, start, [&](const operand& key) {
+  const auto everywhere = [&](const array& x) { return broadcast_operand(x, dims, false, k.where); };
+  const array cubes = first_accepted(keys[0], everywhere(open), everywhere(start), [&](const operand& key) {
     const std::vector<operand> of_trip = subkeys(key, 2);
     const array x = random::normal(of_trip[0], dims, t), u = unit_uniform(of_trip[1], dims, t);
     const array v = 1.0 + slope * x, positive = v > 0.0, cube = v * v * v;
@@ -41,10 +41,10 @@ constexpr gamma_sample marsaglia_tsang(const lazy<Operand>& k, const array& alph
 /// Samples of shape alpha, and their derivatives: how x moves such that P(alpha, x) stays (Figurnov, Mohamed and Mnih, "Implicit
 /// reparameterization gradients", 2018). Of the logarithm, P(a, x) being x^a / gamma(a + 1) where x is small, (digamma(a + 1) - log x) / a.
 template <class Operand = operand>
-constexpr array gamma_of(const lazy<Operand>& k, const array& alpha, bool logarithm) {
+constexpr array gamma_of(const lazy<Operand>& k, const array& alpha, const shape& dims, bool logarithm) {
   const location where = k.where;
-  const auto sample = [where, logarithm](const array& key, const array& a) {
-    const gamma_sample s = marsaglia_tsang(operand(key, where), a);
+  const auto sample = [where, dims, logarithm](const array& key, const array& a) {
+    const gamma_sample s = marsaglia_tsang(operand(key, where), a, dims);
     if (logarithm) return log(s.scaled) + s.boost;
     return s.scaled * exp(s.boost);
   };
@@ -70,7 +70,7 @@ constexpr array gamma(const lazy<Operand>& k, const lazy<Operand>& alpha, const 
   const rule_location_scope here(k.where);
   const detail::draw d("gamma", k, {alpha}, dims, t);
   if (!d.bad.is_none()) return d.bad;
-  return d.as_drawn(detail::gamma_of(k, d.repeated(0), false));
+  return d.as_drawn(detail::gamma_of(k, d.repeated_unless_scalar(0), d.dims, false));
 }
 /// The logarithm of a sample of the gamma distribution, also where that is too small for the dtype. Errors: as gamma.
 template <class Operand = operand>
@@ -78,7 +78,7 @@ constexpr array loggamma(const lazy<Operand>& k, const lazy<Operand>& alpha, con
   const rule_location_scope here(k.where);
   const detail::draw d("loggamma", k, {alpha}, dims, t);
   if (!d.bad.is_none()) return d.bad;
-  return d.as_drawn(detail::gamma_of(k, d.repeated(0), true));
+  return d.as_drawn(detail::gamma_of(k, d.repeated_unless_scalar(0), d.dims, true));
 }
 /// The chi-square distribution: the sum of the squares of df normal numbers. Errors: as gamma.
 template <class Operand = operand>
@@ -86,7 +86,7 @@ constexpr array chisquare(const lazy<Operand>& k, const lazy<Operand>& df, const
   const rule_location_scope here(k.where);
   const detail::draw d("chisquare", k, {df}, dims, t);
   if (!d.bad.is_none()) return d.bad;
-  return d.as_drawn(2.0 * detail::gamma_of(k, 0.5 * d.repeated(0), false));
+  return d.as_drawn(2.0 * detail::gamma_of(k, 0.5 * d.repeated_unless_scalar(0), d.dims, false));
 }
 /// The beta distribution on [0, 1], of density proportional to x^(a - 1) (1 - x)^(b - 1): x / (x + y) of two gamma samples, from their logarithms.
 /// Errors: as gamma.
@@ -96,7 +96,8 @@ constexpr array beta(const lazy<Operand>& k, const lazy<Operand>& a, const lazy<
   const detail::draw d("beta", k, {a, b}, dims, t);
   if (!d.bad.is_none()) return d.bad;
   const std::vector<operand> keys = detail::subkeys(k, 2);
-  const array x = detail::gamma_of(keys[0], d.repeated(0), true), y = detail::gamma_of(keys[1], d.repeated(1), true);
+  const array x = detail::gamma_of(keys[0], d.repeated_unless_scalar(0), d.dims, true),
+              y = detail::gamma_of(keys[1], d.repeated_unless_scalar(1), d.dims, true);
   return d.as_drawn(jacquard::logistic(x - y));
 }
 /// Dirichlet's distribution: non-negative numbers along the last axis, whose sum is 1, with mean alpha / sum(alpha). `dims` are those before the
@@ -111,7 +112,7 @@ constexpr array dirichlet(const lazy<Operand>& k, const lazy<Operand>& alpha, co
   const shape wanted = dims.rank() == 0 ? given : shape(dims.with(dims.rank(), given[given.rank() - 1]));
   const detail::draw d("dirichlet", k, {alpha}, wanted, t);
   if (!d.bad.is_none()) return d.bad;
-  return d.as_drawn(softmax(detail::gamma_of(k, d.repeated(0), true), -1));
+  return d.as_drawn(softmax(detail::gamma_of(k, d.repeated_unless_scalar(0), d.dims, true), -1));
 }
 /// Student's distribution of df degrees of freedom. Errors: as gamma.
 template <class Operand = operand>
@@ -120,8 +121,8 @@ constexpr array t(const lazy<Operand>& k, const lazy<Operand>& df, const shape& 
   const detail::draw d("t", k, {df}, dims, type);
   if (!d.bad.is_none()) return d.bad;
   const std::vector<operand> keys = detail::subkeys(k, 2);
-  const array half = 0.5 * d.repeated(0);
-  return d.as_drawn(random::normal(keys[0], d.dims, d.wide) * sqrt(half / detail::gamma_of(keys[1], half, false)));
+  const array half = 0.5 * d.repeated_unless_scalar(0);
+  return d.as_drawn(random::normal(keys[0], d.dims, d.wide) * sqrt(half / detail::gamma_of(keys[1], half, d.dims, false)));
 }
 /// Fisher's F distribution: the quotient of two chi-square samples, each divided by its degrees of freedom. Errors: as gamma.
 template <class Operand = operand>
@@ -131,8 +132,8 @@ constexpr array f(const lazy<Operand>& k, const lazy<Operand>& numerator_df, con
   const detail::draw d("f", k, {numerator_df, denominator_df}, dims, type);
   if (!d.bad.is_none()) return d.bad;
   const std::vector<operand> keys = detail::subkeys(k, 2);
-  const array a = 0.5 * d.repeated(0), b = 0.5 * d.repeated(1);
-  const array x = detail::gamma_of(keys[0], a, true) - log(a), y = detail::gamma_of(keys[1], b, true) - log(b);
+  const array a = 0.5 * d.repeated_unless_scalar(0), b = 0.5 * d.repeated_unless_scalar(1);
+  const array x = detail::gamma_of(keys[0], a, d.dims, true) - log(a), y = detail::gamma_of(keys[1], b, d.dims, true) - log(b);
   return d.as_drawn(exp(x - y));
 }
 /// The generalised normal distribution, of density proportional to exp(-|x|^p). Errors: as gamma.
@@ -142,8 +143,8 @@ constexpr array generalized_normal(const lazy<Operand>& k, const lazy<Operand>& 
   const detail::draw d("generalized_normal", k, {p}, dims, t);
   if (!d.bad.is_none()) return d.bad;
   const std::vector<operand> keys = detail::subkeys(k, 2);
-  const array inverse = 1.0 / d.repeated(0);
-  return d.as_drawn(rademacher(keys[1], d.dims, d.wide) * exp(inverse * detail::gamma_of(keys[0], inverse, true)));
+  const array inverse = 1.0 / d.repeated_unless_scalar(0);
+  return d.as_drawn(rademacher(keys[1], d.dims, d.wide) * exp(inverse * detail::gamma_of(keys[0], inverse, d.dims, true)));
 }
 /// Evenly distributed points, along the last axis of size n, of the ball in which the p-norm is at most 1. `dims` are those before the last one.
 /// Source: Barthe, Guedon, Mendelson and Naor, "A probabilistic approach to the geometry of the l_p^n ball", Ann. Probab. 33, 2005.

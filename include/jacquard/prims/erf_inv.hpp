@@ -14,6 +14,10 @@ struct erf_inv_p : elementwise<erf_inv_p, floats, 1> {
   static constexpr T apply(T x) {
     return math::erf_inv(x);
   }
+  template <class T>
+  static void tile(const T* x, T* y, std::int64_t n) {
+    math::soft::erf_inv(x, y, n);
+  }
   static constexpr array jvp(const auto& t, const auto&, const auto& y) {
     constexpr double half_sqrt_pi = 0.88622692545275801365;
     return lax::mul(t, lax::mul(half_sqrt_pi, lax::exp(lax::mul(y, y))));

@@ -58,6 +58,7 @@
 #include "jacquard/prims/optimization_barrier.hpp"
 #include "jacquard/prims/pow.hpp"
 #include "jacquard/prims/prefix_mask.hpp"
+#include "jacquard/prims/random_bits.hpp"
 #include "jacquard/prims/reduce_logical.hpp"
 #include "jacquard/prims/reduce_max_min.hpp"
 #include "jacquard/prims/reduce_precision.hpp"
@@ -200,6 +201,7 @@ using all_prims = type_list<
     psum_p,
     psum_scatter_p,
     qr_p,
+    random_bits_p,
     random_gamma_grad_p,
     real_p,
     reduce_and_p,

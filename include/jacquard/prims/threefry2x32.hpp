@@ -4,7 +4,6 @@
 // Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011; 20 rounds.
 
 #include <array>
-#include <bit>
 
 #include "jacquard/prims/elementwise.hpp"
 
@@ -46,21 +45,28 @@ struct threefry2x32_p {
     const dimension_list dims = detail::align_masked(c, operands);
     for (const array& y : bind_list<threefry2x32_p>({}, location{}, operands)) c.outputs.push_back({y, dims});
   }
+  /// Encrypts the words x1 and x2 in place, given the two words of the key: numbers of 32 bits, vectors of them, or numbers that write down
+  /// what is done to them.
+  template <class Word>
+  [[gnu::always_inline]] static constexpr void encrypt(const Word& k1, const Word& k2, Word& x1, Word& x2) {
+    constexpr int rotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
+    const Word schedule[3] = {k1, k2, k1 ^ k2 ^ 0x1BD11BDAu};
+    x1 = x1 + schedule[0];
+    x2 = x2 + schedule[1];
+    for (std::uint32_t group = 1; group <= 5; ++group) {
+      for (int k = 0; k < 4; ++k) {
+        x1 = x1 + x2;
+        rotate(x2, rotations[(group - 1) % 2][k]);
+        x2 = x2 ^ x1;
+      }
+      x1 = x1 + schedule[group % 3];
+      x2 = x2 + schedule[(group + 1) % 3] + group;
+    }
+  }
   /// One pair of words.
   static constexpr std::array<std::uint32_t, 2> hash(std::uint32_t k1, std::uint32_t k2, std::uint32_t x1,
                                                      std::uint32_t x2) {
-    constexpr int rotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
-    const std::uint32_t schedule[3] = {k1, k2, k1 ^ k2 ^ 0x1BD11BDAu};
-    x1 += schedule[0];
-    x2 += schedule[1];
-    for (std::uint32_t group = 1; group <= 5; ++group) {
-      for (int rotation : rotations[(group - 1) % 2]) {
-        x1 += x2;
-        x2 = std::rotl(x2, rotation) ^ x1;
-      }
-      x1 += schedule[group % 3];
-      x2 += schedule[(group + 1) % 3] + group;
-    }
+    encrypt(k1, k2, x1, x2);
     return {x1, x2};
   }
   template <class T>
@@ -83,6 +89,14 @@ struct threefry2x32_p {
     for (std::size_t k = 0; k < 2; ++k)
       out[k] = static_cast<std::uint32_t*>(c.out[k].data), out_types.push_back(*c.out[k].type);
     kernel(kernel_args<std::uint32_t>{in, {}, out, {}, in_types, out_types});
+  }
+
+ private:
+  template <class Word>
+  [[gnu::always_inline]] static constexpr void rotate(Word& x, int places) {
+    if constexpr (math::lane_value<Word>)
+      x = math::shift_left(x, Word(places)) | math::shift_right_logical(x, Word(32 - places));
+    else x = (x << places) | (x >> (32 - places));
   }
 };
 

@@ -24,8 +24,10 @@ struct refined_polynomial {
   double_double linear;
   double terms[N];
 
-  constexpr double_double operator()(double x) const {
-    return constant + double_double(x) * (linear + double_double(x * polynomial(terms, x)));
+  constexpr double_double operator()(double x) const { return with_inner(x, polynomial(terms, x)); }
+  /// The same, given the polynomial of the terms at x.
+  constexpr double_double with_inner(double x, double inner) const {
+    return constant + double_double(x) * (linear + double_double(x * inner));
   }
 };
 

@@ -61,8 +61,9 @@ inline parts_call parts_of(const jaxpr& p, const equation& e, std::vector<aval>&
 }
 
 /// What one element of an elementwise equation is, by itself; empty where that cannot be written as a scalar program.
-inline scalar_program recorded_alone(const jaxpr& p, const equation& e) {
+inline scalar_program recorded_alone(const jaxpr& p, const equation& e, rounding r) {
   scalar_program body;
+  body.in_parts = r == rounding::fast;
   std::vector<std::int32_t> in;
   for (atom a : p.inputs(e)) in.push_back(body.load(std::int32_t(in.size()), p.type_of(a).type));
   const aval& out = p.avals[p.outputs(e)[0]];
@@ -102,7 +103,7 @@ class role_finder {
 
  private:
   bool can_record(const equation& e) const {
-    const scalar_program body = recorded_alone(p_, e);
+    const scalar_program body = recorded_alone(p_, e, rounding_);
     if (body.steps.empty()) return false;
     for (const scalar_step& s : body.steps) {
       if (s.op == scalar_op::convert && !supported_(s.op, body.steps[std::size_t(s.in[0])].type)) return false;
@@ -130,7 +131,7 @@ struct program_facts {
 /// Pulls values into one kernel.
 class kernel_builder {
  public:
-  explicit kernel_builder(const program_facts& f) : f_(&f) {}
+  explicit kernel_builder(const program_facts& f) : f_(&f) { k_.body.in_parts = f.rounds == rounding::fast; }
 
   /// Starts the kernel with a box of `v`, a result that a kernel can compute.
   void start(variable v, const box& where) {

@@ -202,7 +202,7 @@ class scheduler {
     if (r == role::reduction) return true;
     if (r != role::map) return false;
     int cost = 0;
-    for (const scalar_step& s : recorded_alone(facts_.p, e).steps) cost += cost_of(s.op);
+    for (const scalar_step& s : recorded_alone(facts_.p, e, facts_.rounds).steps) cost += cost_of(s.op);
     return cost >= 20;
   }
 
