@@ -19,7 +19,8 @@
 //   reduction reduce_by(dtype, p)               the result combines elements of the operand
 //   cost(cost_call&[, p])                       operations and bytes, where they are not one per element  -> core/cost.hpp
 //   evaluate(evaluate_call&[, p])               for what holds jaxprs or functions, in place of a kernel
-//   place(placed_call&[, p]), scratch(p)        the same on laid out memory, for what holds jaxprs only
+//   place(placed_call&[, p])                    the same on laid out memory, for what holds jaxprs only
+//   control_form control(p)                     what `place` does with these             -> core/control_form.hpp
 //   allocates                                   the kernel takes memory for itself while it runs
 //   absorb(operand, permutation, params)        reads an operand through a permutation of its dimensions: see absorb_call
 //   overwrites                                  the kernel may find its result over this operand
@@ -32,6 +33,7 @@
 
 #include "jacquard/core/analysis.hpp"
 #include "jacquard/core/array.hpp"
+#include "jacquard/core/control_form.hpp"
 #include "jacquard/core/error.hpp"
 #include "jacquard/core/params.hpp"
 #include "jacquard/core/scalar_program.hpp"
@@ -189,18 +191,6 @@ struct cost_call {
   constexpr program_cost body(std::size_t number) const { return of_body(context, params.subs[number], number); }
 };
 
-/// Arguments of a place rule: what `evaluate` does, on memory that a compiled backend has laid out. Operands and results are dense and
-/// do not overlap; `run` runs sub-jaxpr number `body` likewise, but that a result may lie over the operand that it `overwrites`. Nothing is
-/// allocated, and nobody outlives the call.
-struct placed_call {
-  view<void* const> in, out;
-  param_view params;
-  char* scratch;  ///< as many bytes as the primitive's `scratch` says, aligned like a buffer
-  void (*run)(void* context, std::size_t body, void* const* in, void* const* out);
-  bool (*overwrites)(void* context, std::size_t body, std::size_t result, std::size_t operand);
-  void* context;
-};
-
 /// Where an index of a value comes from: start + step * the index of loop `loop`; of none where `loop` is -1.
 struct index_source {
   int loop = -1;
@@ -293,7 +283,7 @@ struct primitive {
   void (*evaluate)(evaluate_call&) = nullptr;
   void (*cost)(cost_call&) = nullptr;        ///< see core/cost.hpp for what null means
   void (*place)(placed_call&) = nullptr;
-  std::int64_t (*scratch)(const param_view&) = nullptr;  ///< bytes that `place` wants for itself; null: none
+  control_form (*control)(const param_view&) = nullptr;  ///< what `place` does; there is one wherever there is the other
   void (*visit_params)(param_pack&, param_visitor&) = nullptr;  ///< null if there are none
 };
 
