@@ -17,6 +17,7 @@
 //   record(record_call&[, p])                   what it does to one element, where `apply` does not say
 //   indices(view_call&[, p])                    the result is the operand under other indices; makes its kernel
 //   reduction reduce_by(dtype, p)               the result combines elements of the operand
+//   contraction contract(p)                     the result sums products of elements of both operands
 //   cost(cost_call&[, p])                       operations and bytes, where they are not one per element  -> core/cost.hpp
 //   evaluate(evaluate_call&[, p])               for what holds jaxprs or functions, in place of a kernel
 //   place(placed_call&[, p])                    the same on laid out memory, for what holds jaxprs only
@@ -229,6 +230,12 @@ struct absorb_call {
   param_pack changed{};
 };
 
+/// Which dimensions of two operands a contraction sums over in pairs, and which it walks through together: the result has the latter, then the
+/// other ones of the first operand, then those of the second.
+struct contraction {
+  int_list lhs_contracting, rhs_contracting, lhs_batch, rhs_batch;
+};
+
 /// How a reduction combines: over which axes, by which operation, starting where.
 struct reduction {
   int_list axes;
@@ -280,6 +287,7 @@ struct primitive {
   void (*view_of)(view_call&) = nullptr;
   bool (*absorb)(absorb_call&) = nullptr;
   reduction (*reduce)(dtype, const param_view&) = nullptr;
+  contraction (*contract)(const param_view&) = nullptr;
   void (*evaluate)(evaluate_call&) = nullptr;
   void (*cost)(cost_call&) = nullptr;        ///< see core/cost.hpp for what null means
   void (*place)(placed_call&) = nullptr;

@@ -222,7 +222,9 @@ constexpr reduction reduce_entry(dtype t, const param_view& p) {
   return P::reduce_by(t, decode<params_of<P>>(p));
 }
 template <class P>
-concept has_reduction = requires(dtype t, const params_of<P>& p) { P::reduce_by(t, p); };
+constexpr contraction contract_entry(const param_view& p) {
+  return P::contract(decode<params_of<P>>(p));
+}
 
 template <class P>
 constexpr primitive make_table() {
@@ -253,7 +255,8 @@ constexpr primitive make_table() {
   if constexpr (has_scalar_apply<P>() || has_record_rule<P>) t.record = &record_entry<P>;
   if constexpr (has_view_rule<P>) t.view_of = &view_entry<P>;
   if constexpr (has_absorb_rule<P>) t.absorb = &absorb_entry<P>;
-  if constexpr (has_reduction<P>) t.reduce = &reduce_entry<P>;
+  if constexpr (requires(dtype d, const params_of<P>& p) { P::reduce_by(d, p); }) t.reduce = &reduce_entry<P>;
+  if constexpr (requires(const params_of<P>& p) { P::contract(p); }) t.contract = &contract_entry<P>;
   t.cost = cost_rule<P>();
   if constexpr (!std::is_empty_v<params_of<P>>) t.visit_params = &visit_params<params_of<P>>;
   return t;

@@ -31,6 +31,7 @@ class native_program : public counted {
     rounding rounds = rounding::fast;
     tier runs_on = tier::compiled;
     const machine_code* code = nullptr;  ///< of modules that need not be compiled; while the program is made
+    tier meant_for = runs_on;            ///< what it is lowered for: bodies that are written with their equation as it is
   };
   /// A whole program; `donated` says which arguments it owns.
   native_program(const jaxpr_ref& p, const mode& m, view<const char> donated) : native_program(p, m, false, donated) {}
@@ -143,9 +144,11 @@ class native_program : public counted {
   }
 
  private:
+  static constexpr std::int64_t largest_side = 16;  ///< of products that are loops of kernels
+
   native_program(const jaxpr_ref& p, const mode& m, bool is_body, view<const char> donated)
       : program_(lowering::with_permutations_absorbed(p)), mode_(m) {
-    lowered_ = lower(*program_, &can_run, mode_.rounds);
+    lowered_ = lower(*program_, &can_run, mode_.rounds, mode_.meant_for == tier::compiled ? largest_side : 0);
     prepare_bodies();
     if (mode_.runs_on == tier::compiled) compile_kernels();
     else
