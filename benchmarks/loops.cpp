@@ -1,7 +1,8 @@
 // Question: what does a trip of a compiled loop cost? fori_loop, scan and while_loop with bodies of one and of eight elements, next to the same
 // loop by hand, whose trips depend on each other as ours do; bar: 20 ns more a trip. And T22: an identity tap in a compiled loop, next to a
-// std::function in a loop; bar: 100 ns.
-// Unit: nanoseconds per trip more than the loop by hand.
+// std::function in a loop; bar: 100 ns. Bodies of more than one operation: a division per trip (Newton's iteration), a step of the
+// Runge-Kutta method for three numbers, a recurrent cell of eight; bar: 1.2 times the loop by hand for the first.
+// Unit: nanoseconds per trip more than the loop by hand; of bodies of more than one operation ratios to it.
 
 #include <cmath>
 #include <functional>
@@ -75,6 +76,79 @@ void loops() {
     return lax::while_loop([](const array& s) { return s < float(trips); }, [](const array& s) { return s + 1.0f; }, x);
   }, array(0.0f));
 }
+/// Newton's iteration for the square root of 2, once it has converged: each trip waits for the division of the one before.
+void newton() {
+  double s = 1, a = 2;
+  interleaved::observe(&a), interleaved::observe(&s);
+  for (int i = 0; i < trips; ++i) s = 0.5 * (s + a / s);
+  interleaved::observe(&s);
+}
+constexpr double width = 1e-4;
+/// y' = (y0 + y1 + y2) / 10 - y^2, element by element.
+void slope(const double* y, double* k) {
+  const double sum = (y[0] + y[1] + y[2]) * 0.1;
+  for (int i = 0; i < 3; ++i) k[i] = sum - y[i] * y[i];
+}
+void runge_kutta() {
+  double y[3] = {0.1, 0.2, 0.3};
+  interleaved::observe(y);
+  for (int n = 0; n < trips; ++n) {
+    double k1[3], k2[3], k3[3], k4[3], z[3];
+    slope(y, k1);
+    for (int i = 0; i < 3; ++i) z[i] = y[i] + 0.5 * width * k1[i];
+    slope(z, k2);
+    for (int i = 0; i < 3; ++i) z[i] = y[i] + 0.5 * width * k2[i];
+    slope(z, k3);
+    for (int i = 0; i < 3; ++i) z[i] = y[i] + width * k3[i];
+    slope(z, k4);
+    for (int i = 0; i < 3; ++i) y[i] += width / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
+  }
+  interleaved::observe(y);
+}
+/// h = tanh(W h + x): rational, as libm's tanh would be all of it.
+float squashed(float x) { return x * (27 + x * x) / (27 + 9 * x * x); }
+void recurrent_cell(const float* w, float* h, const float* x, float* out) {
+  for (int n = 0; n < trips; ++n) {
+    float z[8];
+    for (int i = 0; i < 8; ++i) z[i] = x[n * 8 + i];
+    for (int k = 0; k < 8; ++k)
+      for (int i = 0; i < 8; ++i) z[i] += w[k * 8 + i] * h[k];
+    for (int i = 0; i < 8; ++i) out[n * 8 + i] = h[i] = squashed(z[i]);
+  }
+  interleaved::observe(out), interleaved::observe(h);
+}
+
+template <class Hand, class F, class... A>
+void ratio(const char* name, double bar, Hand hand, F f, const A&... x) {
+  const auto compiled = jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call);
+  interleaved::compare(name, trips, 0, hand, [&] {
+    const auto result = compiled(x...);
+    interleaved::observe(&result);
+  }, bar);
+}
+void bodies() {
+  using state = std::pair<array, array>;
+  ratio("trip of while_loop, Newton's iteration", 1.2, newton, [](const array& a, const array& x) {
+    return lax::while_loop([](const state& s) { return s.second < trips; },
+                           [&](const state& s) { return state{0.5 * (s.first + a / s.first), s.second + 1}; }, state{x, array(0)}).first;
+  }, array(2.0), array(1.0));
+  const auto slopes = [](const array& y) { return jq::sum(y) * 0.1 - y * y; };
+  ratio("trip of fori_loop, Runge-Kutta for 3", interleaved::no_bar, runge_kutta, [&](const array& start) {
+    return lax::fori_loop(0, trips, [&](const array&, const array& y) {
+      const array k1 = slopes(y), k2 = slopes(y + 0.5 * width * k1), k3 = slopes(y + 0.5 * width * k2), k4 = slopes(y + width * k3);
+      return y + width / 6 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+    }, start);
+  }, jq::asarray({0.1, 0.2, 0.3}));
+  const array w = jq::random::normal(jq::random::key(0), {8, 8}) * 0.3f, x = jq::random::normal(jq::random::key(1), {trips, 8});
+  std::vector<float> h(8), out(std::size_t(trips) * 8);
+  const auto by_hand = [&] { recurrent_cell(w.data<float>().data(), h.data(), x.data<float>().data(), out.data()); };
+  ratio("trip of scan, recurrent cell of 8", interleaved::no_bar, by_hand, [](const array& m, const array& start, const array& xs) {
+    return lax::scan([&](const array& s, const array& e) {
+      const array z = jq::matmul(s, m) + e, next = z * (27.f + z * z) / (27.f + 9.f * z * z);
+      return std::pair{next, next};
+    }, start, xs);
+  }, w, jq::zeros({8}), x);
+}
 void taps() {
   double sum = 0;
   const std::function<void(const array&)> see = [&](const array& x) { sum += x.is_none(); };
@@ -100,5 +174,6 @@ void taps() {
 
 int main() {
   loops();
+  bodies();
   taps();
 }

@@ -21,7 +21,7 @@ struct run_of_loop {
   explicit run_of_loop(jq::jaxpr_ref p) : program(std::move(p)) {
     REQUIRE(program->equations.size() == 1);
     REQUIRE(bool(e.op->place));
-    if (e.op->scratch) scratch.resize(std::size_t(e.op->scratch(program->params(e))) / sizeof(double));
+    scratch.resize(std::size_t(e.op->control(program->params(e)).scratch) / sizeof(double));
   }
   bool in_place = false;  ///< what bodies say when asked whether they update a carry in place
 

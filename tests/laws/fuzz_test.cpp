@@ -76,11 +76,51 @@ class random_program {
     return s.below(4) ? jq::testing::sample(t, seed, -4, 4) : jq::testing::sample(t, seed, -1000, 1000);
   }
 
-  static leaves step(sampler& s, const leaves& pool) {
+  static leaves step(sampler& s, const leaves& pool, bool in_loop = false) {
     const std::int64_t kind = s.below(100);
+    if (kind < 8 && !in_loop) return looped(s, pool);
     if (kind < 45) return elementwise(s, pool);
     if (kind < 75) return movement(s, pick(s, pool), pool);
-    return anything(s, pool);
+    return anything(s, pool, in_loop);
+  }
+  /// A loop of one kind or another, or a choice in a loop, of a few steps on few elements.
+  static leaves looped(sampler& s, const leaves& pool) {
+    const auto few = [](const array& x) { return x.size() >= 1 && x.size() <= 100 ? x : fitted(x, {3}); };
+    leaves start{few(pick(s, pool))};
+    if (s.below(2)) start.push_back(few(pick(s, pool)));
+    const std::uint64_t seed = s.bits();
+    const auto trip = [seed](const leaves& carry, const leaves& others, std::uint64_t which) {
+      sampler own(seed + which);
+      leaves values = others;
+      values.insert(values.end(), carry.begin(), carry.end());
+      for (std::int64_t n = 1 + own.below(4); n > 0; --n) {
+        sampler inner(own.bits());
+        const leaves made = step(inner, values, true);
+        values.insert(values.end(), made.begin(), made.end());
+      }
+      leaves next;
+      for (const array& x : carry) next.push_back(fitted(pick(own, values), x.shape()).astype(x.dtype()));
+      return next;
+    };
+    const std::int64_t trips = 1 + s.below(4), kind = s.below(4);
+    if (kind == 0) return lax::fori_loop(0, trips, [&](const array& i, const leaves& c) { return trip(c, {i}, 0); }, start);
+    if (kind == 1) {
+      array stack = few(pick(s, pool));
+      stack = fitted(stack, {trips, stack.size()});
+      const auto [last, stacked] = lax::scan([&](const leaves& c, const array& e) {
+        const leaves next = trip(c, {e}, 0);
+        return std::pair{next, next};
+      }, start, stack, {.reverse = s.below(2) == 1});
+      leaves all = last;
+      all.insert(all.end(), stacked.begin(), stacked.end());
+      return all;
+    }
+    if (kind == 2)
+      return lax::while_loop([&](const std::pair<array, leaves>& c) { return c.first < trips; },
+                             [&](const std::pair<array, leaves>& c) { return std::pair{array(c.first + 1), trip(c.second, {c.first}, 0)}; }, std::pair{array(0), start}).second;
+    return lax::fori_loop(0, trips, [&](const array& i, const leaves& c) {
+      return lax::cond(i % 2 == 0, [&](const leaves& x) { return trip(x, {i}, 0); }, [&](const leaves& x) { return trip(x, {}, 1); }, c);
+    }, start);
   }
   static const row& some_row(sampler& s) { return all_rows()[std::size_t(s.below(std::int64_t(all_rows().size())))]; }
 
@@ -103,9 +143,9 @@ class random_program {
     return primitive_of(i)(operands);
   }
   /// Any primitive, on the shapes of its samples; numbers come from other values where they may.
-  static leaves anything(sampler& s, const leaves& pool) {
+  static leaves anything(sampler& s, const leaves& pool, bool in_loop) {
     const row& r = some_row(s);
-    if (r.op->effects != 0) return {};
+    if (r.op->effects != 0 || (in_loop && is_collective(r))) return {};
     const std::size_t number = std::size_t(s.below(std::int64_t(r.samples.size())));
     dtype t = some_dtype(s);
     for (int tries = 0; tries < 100 && !has(r.types & r.samples[number].types, t); ++tries) t = dtype(s.below(jq::dtype_count));

@@ -88,6 +88,7 @@ std::string on_cpu(const facts& f) {
   if (f.op->view_of) return "reads in place";
   if (f.op->reduce) return "fused reduction";
   if (f.op->record || f.op->parts) return "fused";
+  if (f.op->contract) return "fused if small";
   return f.op->kernel ? "kernel" : f.op->place ? "compiled" : kernel(f);
 }
 /// A set of dtypes in few words.

@@ -221,6 +221,7 @@ struct body_values {
     for (atom a : body.outvars) c.outputs.push_back(body.type_of(a));
   }
   static void evaluate(auto& c, const auto& p) { evaluate_body(c, p.body); }
+  static control_form control(const auto&) { return {}; }
   static void place(placed_call& c) { c.run(c.context, 0, c.in.begin(), c.out.begin()); }
 };
 

@@ -59,6 +59,7 @@ struct cond_p {
     for (std::size_t i = 0; i < out.size(); ++i) c.out[i] = std::move(out[i]);
   }
 
+  static control_form control(const params&) { return {control_form::kind::choice}; }
   static void place(placed_call& c) {
     c.run(c.context, taken(*static_cast<const std::int32_t*>(c.in[0]), c.params.sub_count), c.in.begin() + 1, c.out.begin());
   }

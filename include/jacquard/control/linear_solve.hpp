@@ -38,6 +38,7 @@ struct linear_solve_p {
   }
   static constexpr void cost(auto& c, const params&) { c.cost = c.body(1); }
   static void evaluate(auto& c, const params& p) { detail::evaluate_body(c, p.bodies[1]); }
+  static control_form control(const params&) { return {control_form::kind::call, 1}; }
   static void place(placed_call& c) { c.run(c.context, 1, c.in.begin(), c.out.begin()); }
   template <class Frame>
   static constexpr void run_static(const Frame& f) {

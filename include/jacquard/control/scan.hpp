@@ -84,7 +84,9 @@ struct scan_p {
     for (std::size_t i = 0; i < p.carries(); ++i) c.out[i] = detail::kept(std::move(carry[i]));
   }
 
-  static std::int64_t scratch(const params& p) { return detail::carry_memory(*p.body, p.carries()).bytes(); }
+  static control_form control(const params& p) {
+    return {control_form::kind::counted_loop, 0, 0, p.consts(), p.carries(), p.length, p.reverse, detail::carry_memory(*p.body, p.carries()).bytes()};
+  }
   static void place(auto& c, const params& p) { detail::place_scan(c, p); }
 
   /// The loop of the compile-time lane: over typed elements, with one instance of the body.

@@ -88,8 +88,9 @@ struct while_p {
     for (std::size_t i = 0; i < carry.size(); ++i) c.out[i] = std::move(carry[i]);
   }
 
-  static std::int64_t scratch(const params& p) {
-    return detail::carry_memory(*p.body, p.carries()).bytes() + std::int64_t(detail::buffer_alignment);
+  static control_form control(const params& p) {
+    return {control_form::kind::conditional_loop, 1, p.of_condition(), p.of_body(), p.carries(), 0, false,
+            detail::carry_memory(*p.body, p.carries()).bytes() + std::int64_t(detail::buffer_alignment)};
   }
   static void place(auto& c, const params& p) { detail::place_while(c, p); }
 

@@ -62,6 +62,12 @@ struct absorb_call {
   param_pack changed{};
 };
 
+/// Which dimensions of two operands a contraction sums over in pairs, and which it walks through together: the result has the latter, then the
+/// other ones of the first operand, then those of the second.
+struct contraction {
+  int_list lhs_contracting, rhs_contracting, lhs_batch, rhs_batch;
+};
+
 /// How a reduction combines: over which axes, by which operation, starting where.
 struct reduction {
   int_list axes;

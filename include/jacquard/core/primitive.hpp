@@ -18,9 +18,11 @@
 //   indices(view_call&[, p])                    the result is the operand under other indices; makes its kernel
 //   parts(parts_call&[, p])                     the result consists of operands side by side; beside its kernel
 //   reduction reduce_by(dtype, p)               the result combines elements of the operand
+//   contraction contract(p)                     the result sums products of elements of both operands
 //   cost(cost_call&[, p])                       operations and bytes, where they are not one per element  -> core/cost.hpp
 //   evaluate(evaluate_call&[, p])               for what holds jaxprs or functions, in place of a kernel
-//   place(placed_call&[, p]), scratch(p)        the same on laid out memory, for what holds jaxprs only
+//   place(placed_call&[, p])                    the same on laid out memory, for what holds jaxprs only
+//   control_form control(p)                     what `place` does with these             -> core/control_form.hpp
 //   allocates                                   the kernel takes memory for itself while it runs
 //   absorb(operand, permutation, params)        reads an operand through a permutation of its dimensions: see absorb_call
 //   overwrites                                  the kernel may find its result over this operand
@@ -33,6 +35,7 @@
 
 #include "jacquard/core/analysis.hpp"
 #include "jacquard/core/array.hpp"
+#include "jacquard/core/control_form.hpp"
 #include "jacquard/core/element_calls.hpp"
 #include "jacquard/core/error.hpp"
 #include "jacquard/core/params.hpp"
@@ -190,18 +193,6 @@ struct cost_call {
   constexpr program_cost body(std::size_t number) const { return of_body(context, params.subs[number], number); }
 };
 
-/// Arguments of a place rule: what `evaluate` does, on memory that a compiled backend has laid out. Operands and results are dense and
-/// do not overlap; `run` runs sub-jaxpr number `body` likewise, but that a result may lie over the operand that it `overwrites`. Nothing is
-/// allocated, and nobody outlives the call.
-struct placed_call {
-  view<void* const> in, out;
-  param_view params;
-  char* scratch;  ///< as many bytes as the primitive's `scratch` says, aligned like a buffer
-  void (*run)(void* context, std::size_t body, void* const* in, void* const* out);
-  bool (*overwrites)(void* context, std::size_t body, std::size_t result, std::size_t operand);
-  void* context;
-};
-
 namespace detail {
 template <class P, class Call>
 struct own_type {
@@ -247,10 +238,11 @@ struct primitive {
   void (*parts)(parts_call&) = nullptr;
   bool (*absorb)(absorb_call&) = nullptr;
   reduction (*reduce)(dtype, const param_view&) = nullptr;
+  contraction (*contract)(const param_view&) = nullptr;
   void (*evaluate)(evaluate_call&) = nullptr;
   void (*cost)(cost_call&) = nullptr;        ///< see core/cost.hpp for what null means
   void (*place)(placed_call&) = nullptr;
-  std::int64_t (*scratch)(const param_view&) = nullptr;  ///< bytes that `place` wants for itself; null: none
+  control_form (*control)(const param_view&) = nullptr;  ///< what `place` does; there is one wherever there is the other
   void (*visit_params)(param_pack&, param_visitor&) = nullptr;  ///< null if there are none
 };
 

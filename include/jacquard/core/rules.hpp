@@ -189,10 +189,8 @@ void place_entry(placed_call& c) {
   JACQUARD_RULE(place, c.params, c);
 }
 template <class P>
-concept has_scratch = requires(const params_of<P>& p) { P::scratch(p); };
-template <class P>
-std::int64_t scratch_entry(const param_view& p) {
-  return P::scratch(decode<params_of<P>>(p));
+control_form control_entry(const param_view& p) {
+  return P::control(decode<params_of<P>>(p));
 }
 
 /// Whether `apply` can run on recorded numbers: it takes real ones and gives such.
@@ -223,6 +221,10 @@ template <class P>
 constexpr reduction reduce_entry(dtype t, const param_view& p) {
   return P::reduce_by(t, decode<params_of<P>>(p));
 }
+template <class P>
+constexpr contraction contract_entry(const param_view& p) {
+  return P::contract(decode<params_of<P>>(p));
+}
 
 template <class P>
 constexpr primitive make_table() {
@@ -248,14 +250,14 @@ constexpr primitive make_table() {
   if constexpr (has_batch<P>) t.batch = &batch_entry<P>;
   if constexpr (has_mask<P>) t.mask = &mask_entry<P>;
   if constexpr (has_evaluate<P>) t.evaluate = &evaluate_entry<P>;
-  if constexpr (has_place<P>) t.place = &place_entry<P>;
-  if constexpr (has_scratch<P>) t.scratch = &scratch_entry<P>;
+  if constexpr (has_place<P>) t.place = &place_entry<P>, t.control = &control_entry<P>;
   if constexpr (has_kernel<P>()) t.kernel = &kernel_entry<P>;
   if constexpr (has_scalar_apply<P>() || has_record_rule<P>) t.record = &record_entry<P>;
   if constexpr (has_view_rule<P>) t.view_of = &view_entry<P>;
   if constexpr (has_parts_rule<P>) t.parts = &parts_entry<P>;
   if constexpr (has_absorb_rule<P>) t.absorb = &absorb_entry<P>;
   if constexpr (requires(dtype d, const params_of<P>& p) { P::reduce_by(d, p); }) t.reduce = &reduce_entry<P>;
+  if constexpr (requires(const params_of<P>& p) { P::contract(p); }) t.contract = &contract_entry<P>;
   t.cost = cost_rule<P>();
   if constexpr (!std::is_empty_v<params_of<P>>) t.visit_params = &visit_params<params_of<P>>;
   return t;

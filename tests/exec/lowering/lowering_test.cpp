@@ -54,6 +54,28 @@ TEST_CASE("lowering: softmax is one kernel with two stages over each row") {
         "  %5:f32 = div %3 %4\n"
         "  v7[0 + 8*i0 + i1] = %5\n");
 }
+TEST_CASE("lowering: contractions that are small enough are stages of what reads them, and their operands lie in memory") {
+  const auto listing = [](std::int64_t largest_side, auto f, const auto&... x) {
+    const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(f)(x...));
+    return std::string(jq::lowering::to_text(*p, jq::lowering::lower(*p, &everything, jq::lowering::rounding::fast, largest_side)).view());
+  };
+  const auto layer = [](array w, array x, array b) { return jq::tanh(jq::matmul(w, x) + b); };
+  const array w = jq::ones({3, 4}), x = jq::ones({4}), b = jq::ones({3});
+  CHECK(listing(4, layer, w, x, b) ==
+        "kernel 0: loops 3 *4\n"
+        "  %0:f32 = v0[0 + 4*i0 + i1]\n"
+        "  %1:f32 = v1[0 + i1]\n"
+        "  %2:f32 = mul %0 %1\n"
+        "  %3:f32 = reduce add %2\n"
+        "  %4:f32 = v2[0 + i0]\n"
+        "  %5:f32 = add %3 %4\n"
+        "  %6:f32 = tanh %5\n"
+        "  v5[0 + i0] = %6\n");
+  CHECK(listing(3, layer, w, x, b).starts_with("v3 = dot_general v0 v1\nkernel 0: loops 3\n"));
+  const auto two = [](array m, array y) { return jq::matmul(m, jq::exp(y)); };
+  CHECK(listing(4, two, w, x).starts_with("kernel 0: loops 4\n"));
+  CHECK(listing(4, two, w, x).find("kernel 1: loops 3 *4\n") != std::string::npos);
+}
 TEST_CASE("lowering: reductions over the same loops share a kernel") {
   CHECK(lowered([](array x) { return std::pair{jq::sum(x, 0), jq::sum(x * x, 0)}; }, matrix) ==
         "kernel 0: loops 8 *4\n"

@@ -449,7 +449,7 @@ inline std::string emit_module(const std::vector<kernel_text>& kernels, const ve
   const std::string bits = std::to_string(t.bytes * 8);
   return r + "attributes #0 = { nounwind \"target-cpu\"=\"" + t.cpu + "\" \"target-features\"=\"" + t.features +
          "\" \"prefer-vector-width\"=\"" + bits + "\" \"min-legal-vector-width\"=\"" + bits + "\" }\n" +
-         "attributes #1 = { nounwind readnone willreturn }\n";
+         "attributes #1 = { nobuiltin nounwind readnone willreturn }\n";  // computed by the library also where operands are constants
 }
 
 }  // namespace jacquard::cpu

@@ -1,13 +1,15 @@
 #pragma once
 // A program in native code: its kernels compiled as one module, or run by the tile interpreter, the other equations run by their own
-// kernels, products of matrices by a library where there is one, bodies of loops and branches as native programs of their own. Kernels
-// share their own work between threads; deliberately no two steps at once, and one buffer per value that lies in memory where other
-// equations take part.
+// kernels, products of matrices by a library where there is one, small loops and branches as one function each, the bodies of larger ones
+// as native programs of their own. Kernels share their own work between threads; deliberately no two steps at once, and one buffer per
+// value that lies in memory where other equations take part.
 
 #include <algorithm>
 #include <optional>
 
+#include "jacquard/backends/cpu/donors.hpp"
 #include "jacquard/backends/cpu/libraries.hpp"
+#include "jacquard/backends/cpu/llvm_control.hpp"
 #include "jacquard/backends/cpu/llvm_library.hpp"
 #include "jacquard/backends/cpu/llvm_text.hpp"
 #include "jacquard/backends/cpu/pointer_plan.hpp"
@@ -29,6 +31,7 @@ class native_program : public counted {
     rounding rounds = rounding::fast;
     tier runs_on = tier::compiled;
     const machine_code* code = nullptr;  ///< of modules that need not be compiled; while the program is made
+    tier meant_for = runs_on;            ///< what it is lowered for: bodies that are written with their equation as it is
   };
   /// A whole program; `donated` says which arguments it owns.
   native_program(const jaxpr_ref& p, const mode& m, view<const char> donated) : native_program(p, m, false, donated) {}
@@ -72,6 +75,7 @@ class native_program : public counted {
   tier runs_on() const { return mode_.runs_on; }
   /// Adds the modules of the program and of its bodies to `all`.
   void add_code(machine_code& all) const {
+    if (mode_.runs_on != tier::compiled) return;
     if (const std::vector<kernel_text> texts = kernel_texts(); !texts.empty())
       all.modules.push_back(code_generator::get()->code_of(emit_module(texts, target())));
     for_each_body([&](std::size_t, std::uint32_t, const native_program& body) { body.add_code(all); });
@@ -86,6 +90,7 @@ class native_program : public counted {
     text t = own_stage_text(stage, donated);
     if (stage == "jaxpr") return t;  // which shows bodies itself
     for_each_body([&](std::size_t n, std::uint32_t k, const native_program& body) {
+      if (stage == "llvm" && is_written(n)) return;  // within the code of the equation
       t << "\nprogram " << k << " of ";
       lowering::detail::put_equation(t, *program_, program_->equations[n]);
       t << ":\n" << body.stage_text(stage);
@@ -139,9 +144,12 @@ class native_program : public counted {
   }
 
  private:
+  static constexpr std::int64_t largest_side = 16;  ///< of products that are loops of kernels
+
   native_program(const jaxpr_ref& p, const mode& m, bool is_body, view<const char> donated)
       : program_(lowering::with_permutations_absorbed(p)), mode_(m) {
-    lowered_ = lower(*program_, &can_run, mode_.rounds);
+    lowered_ = lower(*program_, &can_run, mode_.rounds, mode_.meant_for == tier::compiled ? largest_side : 0);
+    prepare_bodies();
     if (mode_.runs_on == tier::compiled) compile_kernels();
     else
       for (const loop_kernel& k : lowered_.kernels) {
@@ -151,22 +159,23 @@ class native_program : public counted {
       }
     number_slots();
     find_last_uses();
-    find_donors(is_body, donated);
-    prepare_bodies();
-    plan_.emplace(*program_, lowered_, kernels_, mode_.device, libraries(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
+    choose_donors(*program_, lowered_, dies_, is_body, donated, kernels_);
+    plan_.emplace(*program_, lowered_, kernels_, controls_, mode_.device, libraries(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
     mode_.code = nullptr;
   }
   void compile_kernels() {
     code_generator& g = *code_generator::get();
     const std::vector<kernel_text> texts = kernel_texts();
     if (!texts.empty()) module_ = g.compile(emit_module(texts, target()), mode_.code);
-    for (std::size_t n = 0; n < texts.size(); ++n) {
+    for (std::size_t n = 0; n < lowered_.kernels.size(); ++n) {
       const range_plan& ranges = texts[n].ranges;
       native_kernel k{{}, ranges.nanoseconds(), ranges.partial_bytes()};
       for (std::size_t i = 0; i < ranges.units().size(); ++i)
         k.phases.push_back({reinterpret_cast<decltype(kernel_phase::entry)>(module_->function(n, i)), ranges.units()[i]});
       add_kernel(texts[n].places, std::move(k));
     }
+    for (std::size_t i = 0; i < written_.size(); ++i)
+      controls_[written_[i]] = {reinterpret_cast<decltype(kernel_phase::entry)>(module_->function(lowered_.kernels.size() + i))};
   }
   void add_kernel(const std::vector<atom>& places, native_kernel k) {
     const std::size_t n = kernels_.size();
@@ -210,8 +219,14 @@ class native_program : public counted {
     std::vector<kernel_text> texts;
     const vector_target t = target();
     for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, t, kernel_name(texts.size())));
+    for (std::uint32_t n : written_) texts.push_back(emit_control(program_->equations[n], source(), t, kernel_name(texts.size())));
     return texts;
   }
+  lowered_source source() const {
+    return {*program_, lowered_, [this](const jaxpr_ref& body) { return body_of(body).source(); }};
+  }
+  /// Whether an equation is a function of its own, with its bodies in it.
+  bool is_written(std::size_t equation) const { return detail::contains(written_, variable(equation)); }
   /// Calls f(number of the equation, number of the body in it, body) in order of execution.
   template <class F>
   void for_each_body(F&& f) const {
@@ -261,7 +276,7 @@ class native_program : public counted {
         }
         if (k.partial_bytes != 0) w.borrow(k.partial_bytes);
       } else if (s.alias) w.share(program_->outputs(e)[0], program_->inputs(e)[0]);
-      else w.run(e, [&](variable v) { return contains(dies_[n], v); });
+      else w.run(e, [&](variable v) { return detail::contains(dies_[n], v); });
       std::int64_t most = 0;
       for (std::uint32_t i = 0; s.kernel < 0 && i < e.subs.count; ++i) {
         const program_memory body = body_of(program_->subs[e.subs.first + i]).memory({});
@@ -297,6 +312,7 @@ class native_program : public counted {
       const lowered_step& s = lowered_.steps[n];
       if (s.kernel >= 0) run_kernel(std::size_t(s.kernel), env);
       else if (s.alias) run_alias(program_->equations[s.equation], env);
+      else if (controls_[s.equation].entry) run_control(s.equation, env);
       else run_single(n, program_->equations[s.equation], env);
       for (variable v : dies_[n]) env[v] = array();
     }
@@ -356,13 +372,28 @@ class native_program : public counted {
     memory_of(x);
     env[program_->outputs(e)[0]] = array(share_buffer(*x.as_buffer(), program_->avals[program_->outputs(e)[0]]));
   }
+  void run_control(std::size_t number, values& env) {
+    const equation& e = program_->equations[number];
+    const jacquard::detail::event_scope scope(event_kind::kernel, e.op->name, mode_.device, e.where);
+    small_vector<array, 8> in;
+    small_vector<void*, 16> memory;
+    for (atom a : program_->inputs(e)) {
+      in.push_back(a.is_literal() ? array(program_->literals[a.index()]) : env[a.index()]);
+      memory.push_back(memory_of(in.back()));
+    }
+    for (variable v : program_->outputs(e)) {
+      env[v] = array(make_buffer(program_->avals[v]));
+      memory.push_back(memory_of(env[v]));
+    }
+    controls_[number].run(memory.data(), 0, 1);
+  }
   void run_single(std::size_t n, const equation& e, values& env) {
     small_vector<array, 4> in;
     small_vector<char, 4> movable;
     for (atom a : program_->inputs(e)) {
       movable.push_back(false);
       if (a.is_literal()) in.push_back(array(program_->literals[a.index()]));
-      else if (contains(dies_[n], a.index()) && uses_once(e, a)) {
+      else if (detail::contains(dies_[n], a.index()) && uses_once(e, a)) {
         in.push_back(std::move(env[a.index()]));
         env[a.index()] = array();
         movable.back() = true;
@@ -421,59 +452,27 @@ class native_program : public counted {
         if (!a.is_literal()) use(a.index());
     }
   }
-  /// Whether an output's element is computed from the element of `v` in its place, so that this has been read when it is written.
-  static bool is_computed_from(const loop_kernel& k, const output& o, variable v) {
-    std::vector<char> reads;
-    for (const scalar_step& s : k.body.steps) {
-      bool any = s.op == scalar_op::load && !is_stage_result(s) && k.inputs[std::size_t(s.in[0])].value.index() == v;
-      if (s.op != scalar_op::load && s.op != scalar_op::index)
-        for (int i = 0; i < operand_count(s.op); ++i) any = any || reads[std::size_t(s.in[i])];
-      reads.push_back(any);
-    }
-    return reads[std::size_t(o.step)] != 0;
-  }
-  /// An output may take the memory of an input that dies, is read exactly where the output is written, and before it is. One that is an
-  /// argument comes first: it may have been donated, or be a carry of a loop. Kernels of boxes of a value read each other's places.
-  void find_donors(bool is_body, view<const char> donated) {
-    enum class memory : char { made_here, of_argument, stays };  // which stays with the caller, whatever happens
-    std::vector<memory> kinds(program_->avals.size(), memory::made_here);
-    for (variable v : program_->constvars) kinds[v] = memory::stays;
-    for (std::size_t i = 0; i < program_->invars.size(); ++i)
-      kinds[program_->invars[i]] = is_body || (i < donated.size() && donated[i]) ? memory::of_argument : memory::stays;
-    for (std::size_t n = 0; n < lowered_.steps.size(); ++n) {
-      if (lowered_.steps[n].kernel < 0) continue;
-      const loop_kernel& k = lowered_.kernels[std::size_t(lowered_.steps[n].kernel)];
-      native_kernel& own = kernels_[std::size_t(lowered_.steps[n].kernel)];
-      own.donors.assign(k.outputs.size(), -1);
-      if (k.parts > 1) continue;
-      std::vector<variable> taken;
-      for (const memory wanted : {memory::of_argument, memory::made_here})
-        for (std::size_t i = 0; i < k.outputs.size(); ++i) {
-          if (own.donors[i] >= 0) continue;
-          for (const access& a : k.inputs) {
-            const variable v = a.value.index();
-            if (kinds[v] != wanted || !contains(dies_[n], v) || contains(taken, v) || !gives_memory(k, a, k.outputs[i])) continue;
-            own.donors[i] = v;
-            taken.push_back(v);
-            break;
-          }
-        }
-    }
-  }
-  static bool contains(const std::vector<variable>& list, variable v) { return std::find(list.begin(), list.end(), v) != list.end(); }
-  bool gives_memory(const loop_kernel& k, const access& a, const output& o) const {
-    if (a.type != o.to.type || program_->avals[a.value.index()].elements() != program_->avals[o.to.value.index()].elements()) return false;
-    for (const access& b : k.inputs)
-      if (b.value == a.value && (b.offset != o.to.offset || !same_strides(b, o.to))) return false;
-    return is_computed_from(k, o, a.value.index());
-  }
+  /// Bodies that are written with their equation run on tiles where its steps are observed.
   void prepare_bodies() {
+    controls_.resize(program_->equations.size());
     for (const lowered_step& s : lowered_.steps) {
       if (s.kernel >= 0) continue;
-      const param_view p = program_->params(program_->equations[s.equation]);
-      for (std::uint32_t i = 0; i < p.sub_count; ++i)
-        bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i]), mode_)});
+      const equation& e = program_->equations[s.equation];
+      const std::size_t before = bodies_.size();
+      if (mode_.runs_on == tier::compiled && e.op->place) {
+        add_bodies(e, tier::tiles);
+        if (can_write_control(e, source())) written_.push_back(s.equation);
+        if (is_written(s.equation)) continue;
+        bodies_.erase(bodies_.begin() + std::ptrdiff_t(before), bodies_.end());
+      }
+      add_bodies(e, mode_.runs_on);
     }
+  }
+  void add_bodies(const equation& e, tier runs_on) {
+    mode own = mode_;
+    own.runs_on = runs_on;
+    const param_view p = program_->params(e);
+    for (std::uint32_t i = 0; i < p.sub_count; ++i) bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i]), own)});
   }
 
   jaxpr_ref program_;
@@ -486,6 +485,8 @@ class native_program : public counted {
   std::vector<std::uint32_t> slots_;  ///< by variable that lies in memory
   std::uint32_t slot_count_ = 0;
   std::vector<std::pair<jaxpr_ref, ref<native_program>>> bodies_;
+  std::vector<std::uint32_t> written_;   ///< equations that are functions, in the order of these: after the kernels
+  std::vector<kernel_phase> controls_;   ///< by equation: that function, if it is there
   std::optional<pointer_plan> plan_;
 };
 

@@ -18,10 +18,10 @@ using lowering::lowered_step;
 
 class pointer_plan {
  public:
-  /// The plan of a program with these kernels, by number in `l`; `products` computes products of matrices, `body_plan` gives the plan of a sub-jaxpr. It fits only if each step is a
+  /// The plan of a program with these kernels, by number in `l`, and functions of equations that hold programs, by equation; `products` computes products of matrices, `body_plan` gives the plan of a sub-jaxpr. It fits only if each step is a
   /// kernel, another view of a value, an equation with a kernel or with few bytes for the host, or one whose bodies have plans that fit.
   template <class BodyPlan>
-  pointer_plan(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels, const device_id& device, const jacquard::detail::kernel_libraries* libraries, BodyPlan body_plan)
+  pointer_plan(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels, const std::vector<kernel_phase>& controls, const device_id& device, const jacquard::detail::kernel_libraries* libraries, BodyPlan body_plan)
       : device_(device), libraries_(libraries), place_(p.avals.size(), nowhere) {
     for (const lowered_step& s : l.steps)
       if (!can_place(p, s, body_plan)) return;
@@ -35,7 +35,7 @@ class pointer_plan {
     std::vector<call> calls(l.steps.size());
     place_intermediates(p, l, kernels, body_plan, calls);
     for (std::size_t n = 0; n < l.steps.size(); ++n)
-      if (!l.steps[n].alias) calls_.push_back(finished(std::move(calls[n]), p, l.steps[n], kernels));
+      if (!l.steps[n].alias) calls_.push_back(finished(std::move(calls[n]), p, l.steps[n], kernels, controls));
     fits_ = true;
   }
   bool fits() const { return fits_ && !calls_host_; }
@@ -141,7 +141,7 @@ class pointer_plan {
   };
   /// One step: a compiled kernel, or an equation with the types of its operands and results, or with bodies.
   struct call {
-    kernel_phase whole{};                 ///< of a kernel that is one piece
+    kernel_phase whole{};                 ///< of a kernel that is one piece; of an equation with its bodies, unless their steps are observed
     std::vector<std::uint32_t> places{};  ///< in the table; operands before results
     const native_kernel* kernel = nullptr;
     const primitive* op = nullptr;
@@ -184,7 +184,7 @@ class pointer_plan {
   }
   template <bool Observed>
   [[gnu::always_inline]] inline void run_call(const call& c, void** table, void** own) const {
-    if (c.whole.entry) c.whole.run(own, 0, c.whole.units);
+    if (c.whole.entry && !(Observed && c.op)) c.whole.run(own, 0, c.whole.units);
     else if (c.kernel) c.kernel->run(own);
     else if (c.op->place) run_bodies<Observed>(c, table, own);
     else if (c.op->evaluate) run_on_host(c, own);
@@ -358,7 +358,7 @@ class pointer_plan {
           const pointer_plan* plan = body_plan(params.subs[i]);
           calls[n].bodies.push_back({plan, add_slot(plan->frame_bytes(), n, n)});
         }
-        if (e.op->scratch) calls[n].scratch = add_slot(e.op->scratch(params), n, n);
+        if (const std::int64_t bytes = e.op->control(params).scratch; bytes != 0) calls[n].scratch = add_slot(bytes, n, n);
         continue;
       }
       const native_kernel& k = kernels[std::size_t(s.kernel)];
@@ -379,7 +379,7 @@ class pointer_plan {
     }
   }
   /// The call of a step, with the places of its values.
-  call finished(call c, const jaxpr& p, const lowered_step& s, const std::vector<native_kernel>& kernels) {
+  call finished(call c, const jaxpr& p, const lowered_step& s, const std::vector<native_kernel>& kernels, const std::vector<kernel_phase>& controls) {
     if (s.kernel >= 0) {
       const native_kernel& k = kernels[std::size_t(s.kernel)];
       c.kernel = &k;
@@ -389,6 +389,7 @@ class pointer_plan {
     } else {
       const equation& e = p.equations[s.equation];
       c.op = e.op;
+      c.whole = controls[s.equation];
       c.where = e.where;
       c.params = p.params(e);
       calls_host_ = calls_host_ || (!e.op->place && e.op->evaluate);

@@ -39,7 +39,7 @@ struct lowered_program {
 namespace detail {
 
 /// How an equation takes part.
-enum class role : std::uint8_t { opaque, map, view, parts, alias, reduction };
+enum class role : std::uint8_t { opaque, map, view, parts, alias, reduction, contraction };
 
 inline constexpr std::size_t largest_body = 400;
 inline constexpr std::size_t largest_inputs = 48;
@@ -73,10 +73,19 @@ inline scalar_program recorded_alone(const jaxpr& p, const equation& e, rounding
   return c.result < 0 ? scalar_program() : body;
 }
 
+/// The other dimensions of an operand of a contraction.
+inline int_list dimensions_besides(int rank, const int_list& contracting, const int_list& batch) {
+  int_list r;
+  for (int d = 0; d < rank; ++d)
+    if (!contracting.contains(d) && !batch.contains(d)) r.push_back(d);
+  return r;
+}
+
 /// Decides the roles of the equations of a program.
 class role_finder {
  public:
-  role_finder(const jaxpr& p, supported_op supported, rounding r) : p_(p), supported_(supported), rounding_(r) {}
+  role_finder(const jaxpr& p, supported_op supported, rounding r, std::int64_t largest_side)
+      : p_(p), supported_(supported), rounding_(r), largest_side_(largest_side) {}
   role of(const equation& e) const {
     if (e.effects != 0 || e.out.count != 1) return role::opaque;
     const aval& out = p_.avals[p_.outputs(e)[0]];
@@ -98,10 +107,26 @@ class role_finder {
       const reduction r = e.op->reduce(out.type, p_.params(e));
       return supported_(r.combine, out.type) ? role::reduction : role::opaque;
     }
+    if (e.op->contract) return is_small_contraction(e) ? role::contraction : role::opaque;
     return e.op->record && can_record(e) ? role::map : role::opaque;
   }
 
  private:
+  /// Whether no more than `largest_side` elements are summed over, and each operand has no more beside those and the batch.
+  bool is_small_contraction(const equation& e) const {
+    const aval x = p_.type_of(p_.inputs(e)[0]), y = p_.type_of(p_.inputs(e)[1]);
+    if (is_boolean(x.type) || (rounding_ == rounding::strict && is_inexact(x.type))) return false;
+    if (!supported_(scalar_op::multiply, x.type) || !supported_(scalar_op::add, x.type)) return false;
+    const contraction c = e.op->contract(p_.params(e));
+    if (c.lhs_contracting.size() == 0) return false;
+    const auto elements = [](const aval& t, const int_list& dims) {
+      std::int64_t n = 1;
+      for (std::int64_t d : dims) n *= t.dims[int(d)];
+      return n;
+    };
+    return elements(x, c.lhs_contracting) <= largest_side_ && elements(x, dimensions_besides(x.rank(), c.lhs_contracting, c.lhs_batch)) <= largest_side_ &&
+           elements(y, dimensions_besides(y.rank(), c.rhs_contracting, c.rhs_batch)) <= largest_side_;
+  }
   bool can_record(const equation& e) const {
     const scalar_program body = recorded_alone(p_, e, rounding_);
     if (body.steps.empty()) return false;
@@ -115,6 +140,7 @@ class role_finder {
   const jaxpr& p_;
   supported_op supported_;
   rounding rounding_;
+  std::int64_t largest_side_;
 };
 
 /// Everything that pulling needs to know of a program.
@@ -249,6 +275,7 @@ class kernel_builder {
     if (r == role::view) step = viewed(*e, at);
     else if (r == role::map) step = mapped(*e, at);
     else if (r == role::parts) step = side_by_side(*e, at);
+    else if (r == role::contraction) step = contracted(*e, v, at);
     else step = reduced(*e, v, at);
     --chain_;
     if (step < 0) return from_memory(v, at);
@@ -336,14 +363,41 @@ class kernel_builder {
       if (r.axes.contains(d)) operand.push_back({inner[next++], 0, 1});
       else operand.push_back(at[kept++]);
     }
-    // f16 and bf16 sums are kept in f32, those of f32 in f32: lanes are summed apart, which is as exact as pairwise sums.
-    const dtype t = in.type;
-    std::int32_t step = value(x, operand);
+    return staged(value(x, operand), r, in.type);
+  }
+  /// The result of a stage that reduces a step. f16 and bf16 sums are kept in f32, those of f32 in f32: lanes are summed apart, which is as
+  /// exact as pairwise sums.
+  std::int32_t staged(std::int32_t step, const reduction& r, dtype t) {
     if (size_of(t) == 2 && is_inexact(t)) step = k_.body.convert(step, f32);
     const dtype work = k_.body.steps[std::size_t(step)].type;
     k_.stages.push_back({step, r.combine, r.initial.as(work)});
     const std::int32_t result = k_.body.load(stage_access(k_.stages.size() - 1), work);
     return k_.body.convert(result, t);
+  }
+  /// A contraction as a reduction of its result with the dimensions that are summed over behind the others; its operands lie in memory.
+  std::int32_t contracted(const equation& e, variable v, const index_map& at) {
+    const contraction c = e.op->contract(f_->p.params(e));
+    const atom lhs = f_->p.inputs(e)[0], rhs = f_->p.inputs(e)[1];
+    const aval x = f_->p.type_of(lhs), y = f_->p.type_of(rhs);
+    aval products = f_->p.avals[v];
+    reduction r{{}, scalar_op::add, literal(0.0, x.type, false)};
+    for (std::int64_t d : c.lhs_contracting) {
+      if (products.dims.rank() == max_rank) return -1;
+      r.axes.push_back(products.dims.rank());
+      products.dims.push_back(x.dims[int(d)]);
+    }
+    std::vector<int> inner;
+    if (!rows_fit(products, r, at, inner)) return -1;
+    std::size_t next = c.lhs_batch.size();
+    const auto element = [&](atom a, const aval& t, const int_list& contracting, const int_list& batch) {
+      index_map own(std::size_t(t.rank()), index_source{});
+      for (int i = 0; i < contracting.size(); ++i) own[std::size_t(contracting[i])] = {inner[std::size_t(i)], 0, 1};
+      for (int i = 0; i < batch.size(); ++i) own[std::size_t(batch[i])] = at[std::size_t(i)];
+      for (std::int64_t d : dimensions_besides(t.rank(), contracting, batch)) own[std::size_t(d)] = at[next++];
+      return value(a, own);
+    };
+    const std::int32_t left = element(lhs, x, c.lhs_contracting, c.lhs_batch), right = element(rhs, y, c.rhs_contracting, c.rhs_batch);
+    return staged(k_.body.apply(scalar_op::multiply, left, right), r, x.type);
   }
   /// Finds or makes the inner loops of a reduction read at `at`.
   bool rows_fit(const aval& in, const reduction& r, const index_map& at, std::vector<int>& inner) {

@@ -13,9 +13,9 @@ namespace detail {
 
 class scheduler {
  public:
-  scheduler(const jaxpr& p, supported_op supported, rounding r)
+  scheduler(const jaxpr& p, supported_op supported, rounding r, std::int64_t largest_side)
       : facts_{p, {}, {}, {}, r}, depth_(p.avals.size(), 0), built_(p.avals.size(), -1) {
-    const role_finder roles(p, supported, r);
+    const role_finder roles(p, supported, r, largest_side);
     for (const equation& e : p.equations) facts_.roles.push_back(roles.of(e));
     facts_.maker.assign(p.avals.size(), -1);
     for (std::size_t n = 0; n < p.equations.size(); ++n)
@@ -23,7 +23,7 @@ class scheduler {
     facts_.in_memory.assign(p.avals.size(), false);
     for (atom a : p.outvars) keep(a);
     for (std::size_t n = 0; n < p.equations.size(); ++n)
-      if (is_single(n))
+      if (is_single(n) || facts_.roles[n] == role::contraction)
         for (atom a : p.inputs(p.equations[n])) keep(a);
   }
 
@@ -199,7 +199,7 @@ class scheduler {
   bool is_dear(variable v) const {
     const equation& e = *facts_.made_by(v);
     const role r = facts_.roles[std::size_t(facts_.maker[v])];
-    if (r == role::reduction) return true;
+    if (r == role::reduction || r == role::contraction) return true;
     if (r != role::map) return false;
     int cost = 0;
     for (const scalar_step& s : recorded_alone(facts_.p, e, facts_.rounds).steps) cost += cost_of(s.op);
@@ -242,10 +242,11 @@ class scheduler {
 
 }  // namespace detail
 
-/// Lowers a program; `supported` says what the backend computes within loops. Everything else runs by its own kernel.
+/// Lowers a program; `supported` says what the backend computes within loops, `largest_side` how many elements contractions may sum over, and
+/// their operands have beside these, that are loops as well. Everything else runs by its own kernel.
 /// Complexity: linear in the program but for the search among the last kernels for one to share.
-inline lowered_program lower(const jaxpr& p, supported_op supported, rounding r = rounding::fast) {
-  return detail::scheduler(p, supported, r).run();
+inline lowered_program lower(const jaxpr& p, supported_op supported, rounding r = rounding::fast, std::int64_t largest_side = 0) {
+  return detail::scheduler(p, supported, r, largest_side).run();
 }
 
 namespace detail {

@@ -1,0 +1,39 @@
+#pragma once
+// How primitives that hold jaxprs run these, as compiled backends ask: either the primitive runs them itself on memory that was laid out
+// for it (placed_call), or the backend writes code for one of the forms here, whose operands and results have a fixed order. Deliberately
+// no more forms than loops and choices.
+
+#include "jacquard/core/params.hpp"
+#include "jacquard/core/view.hpp"
+
+namespace jacquard {
+
+/// Arguments of a place rule: what `evaluate` does, on memory that a compiled backend has laid out. Operands and results are dense and
+/// do not overlap; `run` runs sub-jaxpr number `body` likewise, but that a result may lie over the operand that it `overwrites`. Nothing is
+/// allocated, and nobody outlives the call.
+struct placed_call {
+  view<void* const> in, out;
+  param_view params;
+  char* scratch;  ///< as many bytes as the primitive's control form says, aligned like a buffer
+  void (*run)(void* context, std::size_t body, void* const* in, void* const* out);
+  bool (*overwrites)(void* context, std::size_t body, std::size_t result, std::size_t operand);
+  void* context;
+};
+
+/// What a primitive with a place rule does with its sub-jaxprs.
+struct control_form {
+  enum class kind : std::uint8_t {
+    counted_loop,      ///< operands: constants, carries, stacked; results: carries, stacked; sub-jaxpr 0 maps constants, carries, elements to carries, elements
+    conditional_loop,  ///< operands: constants of the condition, constants of the body, carries; results: carries; sub-jaxpr 0 maps constants and carries to bool [], 1 to carries
+    choice,            ///< operands: an i32 index, clamped to the number of sub-jaxprs, and the operands of that one; its results
+    call               ///< operands and results: those of sub-jaxpr `body`
+  };
+  kind is = kind::call;
+  std::size_t body = 0;                                    ///< of a call
+  std::size_t of_condition = 0, of_body = 0, carries = 0;  ///< how many, of loops
+  std::int64_t trips = 0;                                  ///< of a counted loop
+  bool reverse = false;                                    ///< a counted loop goes through its elements from the last to the first
+  std::int64_t scratch = 0;                                ///< bytes that `place` wants for itself
+};
+
+}  // namespace jacquard
