@@ -73,6 +73,10 @@ TEST_CASE("custom_vjp: refused in forward mode, wrong pullbacks named") {
                                         [](const array& a, const array& ct) { return std::tuple{a * ct}; });
   CHECK_THROWS_WITH_AS(jq::grad(short_one)(asarray(1.0), asarray(2.0)), doctest::Contains("one cotangent for each differentiable argument, of structure (*, *), but got (*,)"),
                        jq::type_error);
+  const auto other_type = jq::custom_vjp([](const array& a) { return a; }, [](const array& a) { return std::pair{lax::broadcast_in_dim(a, {1}, {}), a}; },
+                                         [](const array&, const array& ct) { return std::tuple{ct}; });
+  CHECK_THROWS_WITH_AS(jq::grad(other_type)(asarray(1.f)),
+                       doctest::Contains("Custom VJP forward rule must return the results of the function, of type float32[], but got float32[1]"), jq::type_error);
 }
 TEST_CASE("custom_gradient: value and pullback in one function") {
   const auto g = jq::custom_gradient([](const array& a, const array& b) {

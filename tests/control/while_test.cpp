@@ -125,4 +125,6 @@ TEST_CASE("while_loop and fori_loop: what is said of wrong calls") {
             .starts_with("body_fun output and input must have identical types, got\nDIFFERENT ShapedArray(float32[1]) vs. ShapedArray(float32[])."));
   CHECK(complaint([&] { lax::fori_loop(asarray(std::int16_t(0)), asarray(3), [](const array&, const array& v) { return v; }, one); })
             .starts_with("arguments to fori_loop must have equal types, got int16 and int32"));
+  CHECK(complaint([&] { lax::fori_loop(asarray(0.0), asarray(3.0), [](const array&, const array& v) { return v; }, one); })
+            .starts_with("fori_loop: got a bound of dtype float64, wanted an integer"));
 }

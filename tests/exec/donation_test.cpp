@@ -38,6 +38,11 @@ TEST_CASE("donation: a donated array is deleted, a copy made before is not") {
   CHECK(x.is_deleted());
   CHECK_FALSE(y.is_deleted());
   CHECK(show(copy) == "f32[2] 1 2");
+  const array z = jq::asarray({1.f, 2.f}), again = jq::copy(z);
+  CHECK(show(f(z, y)) == "f32[2] 11 22");
+  CHECK(z.is_deleted());
+  CHECK(show(again) == "f32[2] 1 2");
+  CHECK_THROWS_AS(jq::copy(z), jq::deleted_error);
   CHECK(x.shape() == jq::shape{2});  // what it was is still known
 }
 TEST_CASE("donation: touching a deleted array says shape, dtype and the remedy") {
@@ -50,7 +55,7 @@ TEST_CASE("donation: touching a deleted array says shape, dtype and the remedy")
   CHECK_THROWS_AS(jq::make_jaxpr([&](const array& v) { return v + x; })(x), jq::deleted_error);
   CHECK_THROWS_AS(x.block_until_ready(), jq::deleted_error);
   CHECK_THROWS_WITH_AS(x.data<int>(), doctest::Contains("donated"), jq::deleted_error);
-  CHECK_THROWS_WITH_AS(x.data<int>(), doctest::Contains("donation_test.cpp:45]"), jq::deleted_error);  // the function that took it
+  CHECK_THROWS_WITH_AS(x.data<int>(), doctest::Contains("donation_test.cpp:50]"), jq::deleted_error);  // the function that took it
 }
 TEST_CASE("donation: outputs take the oldest donated argument of their type; the rest stays, warned of once") {
   const array a = jq::asarray({1.f, 2.f}), b = jq::asarray({3.f, 4.f}), c = jq::asarray({5, 6});

@@ -22,6 +22,10 @@ TEST_CASE("asarray keeps the C++ type") {
   CHECK(array(2.5).weak_type());
   const std::vector<double> six{1, 2, 3, 4, 5, 6};
   CHECK(asarray(std::span<const double>(six), {2, 3}).shape() == jq::shape{2, 3});
+  float four[] = {1, 2, 3, 4};
+  const std::array<jq::float16, 2> halves{jq::float16(1.f), jq::float16(2.f)};
+  CHECK(show(asarray(std::span(four), {2, 2})) == "f32[2,2] 1 2 3 4");
+  CHECK(show(asarray(std::span(halves), {2})) == "f16[2] 1 2");
   CHECK(asarray(six, {3, 2}).shape() == jq::shape{3, 2});
   CHECK_ERROR(jq::shape_error, asarray(six, {4}), "asarray", "6 values", "(4,)", "wanted 4");
   CHECK_ERROR(jq::shape_error, asarray({{1, 2}, {3}}), "asarray", "2 and 1", "equal lengths");
@@ -53,6 +57,8 @@ TEST_CASE("ranges") {
   CHECK(show(jq::arange(3, 0, -1, jq::i32)) == "i32[3] 3 2 1");
   CHECK(show(jq::linspace(0, 1, 5)) == "f64[5] 0 0.25 0.5 0.75 1");
   CHECK(show(jq::linspace(2, 3, 1)) == "f64[1] 2");
+  CHECK(jq::linspace(2, 3, 0).shape() == jq::shape{0});
+  CHECK_ERROR(jq::value_error, jq::linspace(0, 1, -1), "linspace", "-1 values");
   CHECK(jq::linspace(0.1, 0.7, 7)[-1].item<double>() == 0.7);
   CHECK_ERROR(jq::value_error, jq::arange(0, 1, 0), "arange", "step 0", "wanted");
 }

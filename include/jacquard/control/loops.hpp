@@ -169,7 +169,10 @@ struct loop_bounds {
     };
     adapt(lower, upper);
     adapt(upper, lower);
-    if (!is_integer(lower.dtype()) || lower.dtype() != upper.dtype())
+    for (const array& x : {lower, upper})
+      if (!is_integer(x.dtype()))
+        return make_error(error_kind::type, "fori_loop: got a bound of dtype ", long_name(x.dtype()), ", wanted an integer; convert it with astype(jq::i32)");
+    if (lower.dtype() != upper.dtype())
       return make_error(error_kind::type, "arguments to fori_loop must have equal types, got ", long_name(lower.dtype()), " and ",
                         long_name(upper.dtype()), "; both are integers of one dtype, or one of them a plain number");
     if (lower.ndim() != 0 || upper.ndim() != 0)

@@ -106,8 +106,9 @@ template <scalar S>
 array asarray(const std::vector<S>& values, const shape& dims, location where = location::current()) {
   return asarray(std::span<const S>(values), dims, where);
 }
-template <scalar S>
-array asarray(std::span<S> values, const shape& dims, location where = location::current()) {
+template <class S, std::size_t Extent>
+  requires(scalar<std::remove_const_t<S>> && (!std::is_const_v<S> || Extent != std::dynamic_extent))
+array asarray(std::span<S, Extent> values, const shape& dims, location where = location::current()) {
   return asarray(std::span<const S>(values), dims, where);
 }
 /// A view of a foreign array or span without a copy; the memory must outlive every use. A trace that captures it copies.
@@ -155,10 +156,12 @@ constexpr array arange(double start, double stop, double step, dtype t = f64, lo
   const array i = lax::iota(f64, shape{n}, 0, where);
   return detail::as_type(lax::add(lax::mul(i, step, where), start, where), {t, false}, where);
 }
-/// `count` evenly spaced values from start to stop, both included.
+/// `count` evenly spaced values from start to stop, both included. Errors: value_error for a negative count.
 template <class Array = array>
 constexpr array linspace(double start, double stop, std::int64_t count, dtype t = f64, location where = location::current()) {
-  const array i = lax::iota(f64, shape{count < 0 ? 0 : count}, 0, where);
+  if (count < 0)
+    return detail::operand_error({}, make_error(error_kind::value, "linspace: got ", count, " values; wanted none or more"), where);
+  const array i = lax::iota(f64, shape{count}, 0, where);
   const double last = count > 1 ? double(count - 1) : 1.0;
   // Both ends are hit exactly: a weighted mean, not start + i * step.
   const array w = lax::div(i, last, where);

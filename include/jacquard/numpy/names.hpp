@@ -52,9 +52,14 @@ constexpr array rint(const lazy<Operand>& x) { return round(operand(detail::as_i
 /// conj.
 template <class Operand = operand>
 constexpr array conjugate(const lazy<Operand>& x) { return conj(x); }
-/// x itself: arrays are values, which nothing changes.
+/// x in memory of its own, which stays when x is donated; a tracer and a constant have no memory and come back as they are.
+/// Errors: deleted_error if x was donated. Complexity: its bytes.
 template <class Operand = operand>
-constexpr array copy(const lazy<Operand>& x) { return x.value; }
+constexpr array copy(const lazy<Operand>& x) {
+  if (!std::is_constant_evaluated())
+    if (const buffer* b = x.value.as_buffer()) return array(copy_buffer(*b));
+  return x.value;
+}
 /// invert, left_shift and right_shift in the words of the array API.
 template <class Operand = operand>
 constexpr array bitwise_invert(const lazy<Operand>& x) { return ~x; }
