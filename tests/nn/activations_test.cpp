@@ -72,6 +72,15 @@ TEST_CASE("derivatives at kinks and in closed form") {
   CHECK(slope([](const array& v) { return nn::silu(v); }, 0.7) == doctest::Approx(0.8233867834733424));
   CHECK(slope([](const array& v) { return nn::leaky_relu(v, 0.2); }, -1) == 0.2);
 }
+TEST_CASE("log1mexp: values in 30-digit arithmetic, slopes 1 / (exp(x) - 1), edges") {
+  const std::pair<double, double> known[] = {{1e-10, -23.025850929990457}, {0.5, -0.93275212956718857}, {0.7, -0.68634100280838515}, {3, -0.051069180942701587}, {40, -4.248354255291589e-18}};
+  for (const auto& [x, y] : known) {
+    CHECK(nn::log1mexp(asarray(x)).item<double>() == doctest::Approx(y).epsilon(4e-15));
+    CHECK(jq::grad([](const array& v) { return nn::log1mexp(v); })(asarray(x)).item<double>() == doctest::Approx(1 / std::expm1(x)).epsilon(1e-14));
+  }
+  CHECK(nn::log1mexp(asarray(0.0)).item<double>() == -inf);
+  CHECK(std::isnan(nn::log1mexp(asarray(-1.0)).item<double>()));
+}
 TEST_CASE("errors") {
   CHECK_ERROR(jq::shape_error, nn::glu(jq::ones({3})), "glu", "size 3", "even");
   CHECK_ERROR(jq::value_error, nn::glu(jq::ones({4}), 2), "glu", "axis 2");

@@ -79,6 +79,10 @@ TEST_CASE("rounding") {
   CHECK(show(jq::floor(asarray({7, -7}))) == "i32[2] 7 -7");
   CHECK_ERROR(jq::not_implemented, jq::round(asarray({123}), -1), "round", "decimals -1", "int32", "astype");
 }
+TEST_CASE("rounding complex numbers rounds both parts") {
+  CHECK(show(jq::round(asarray({jq::complex128(1.26, -2.5)}), 1)) == show(asarray({jq::complex128(1.3, -2.5)})));
+  CHECK(show(jq::round(asarray({jq::complex128(0.5, 1.5)}))) == show(asarray({jq::complex128(0, 2)})));
+}
 TEST_CASE("magnitude, sign, square") {
   CHECK(show(jq::abs(asarray({-2, 3}))) == "i32[2] 2 3");
   CHECK(show(jq::absolute(asarray({-2.5, -0.0}))) == "f64[2] 2.5 0");

@@ -32,6 +32,11 @@ TEST_CASE("what is not finite is replaced") {
   CHECK(jq::nan_to_num(asarray(float(inf))).item<float>() == FLT_MAX);
   CHECK(show(jq::nan_to_num(asarray({3}))) == "i32[1] 3");
 }
+TEST_CASE("what is not finite in parts of complex numbers is replaced") {
+  const jq::complex128 z = jq::nan_to_num(asarray(jq::complex128(not_a_number, -inf)), 2).item<jq::complex128>();
+  CHECK(z.re == 2);
+  CHECK(z.im == -std::numeric_limits<double>::max());
+}
 TEST_CASE("fractions and exponents are exact, subnormal numbers included") {
   for (double x : {1.0, -0.75, 3.1e300, DBL_MIN, DBL_TRUE_MIN, -5e-320, 0.0}) {
     INFO(x);

@@ -33,6 +33,13 @@ TEST_CASE("shapes and parts") {
   CHECK_ERROR(jq::value_error, lax::index_in_dim(x, 3, 1), "index_in_dim", "index 3", "size 3");
   CHECK_ERROR(jq::value_error, lax::expand_dims(x, {7}), "expand_dims", "axis 7");
 }
+TEST_CASE("broadcast_to_rank and scatter_sub") {
+  CHECK(lax::broadcast_to_rank(asarray({{1, 2}}), 4).shape() == jq::shape{1, 1, 1, 2});
+  CHECK(show(lax::broadcast_to_rank(asarray(5), 1)) == "i32[1] 5");
+  CHECK_ERROR(jq::value_error, lax::broadcast_to_rank(asarray({{1, 2}}), 1), "broadcast_to_rank", "rank 1", "(1, 2)");
+  const array at = jq::reshape(asarray({2, 0, 2}), {3, 1});
+  CHECK(show(lax::scatter_sub(asarray({10, 20, 30}), at, asarray({1, 2, 3}), {{}, {0}, {0}})) == "i32[3] 8 20 26");
+}
 TEST_CASE("products and patches") {
   const array a = jq::reshape(jq::arange(12) * 1.0, {2, 2, 3}), b = jq::reshape(jq::arange(12) * 0.5, {2, 3, 2});
   CHECK(show(lax::batch_matmul(a, b)) == show(jq::matmul(a, b)));

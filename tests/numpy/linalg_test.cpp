@@ -47,6 +47,10 @@ TEST_CASE("solve: derivatives, batches, and one factorisation for both direction
   for (const jq::equation& e : p->equations) factors += e.op->name == "lu";
   CHECK(factors == 1);
 }
+TEST_CASE("matrix_transpose") {
+  CHECK(show(linalg::matrix_transpose(asarray({{1, 2}, {3, 4}}))) == "i32[2,2] 1 3 2 4");
+  CHECK_ERROR(jq::value_error, linalg::matrix_transpose(asarray({1, 2})), "swapaxes", "axis -2");
+}
 TEST_CASE("inv") {
   CHECK(distance(jq::matmul(linalg::inv(a), a), jq::eye(3, jq::f64)) < 1e-15);
   CHECK(show(linalg::inv(asarray({{1.0, 2.0}, {3.0, 4.0}}))) == "f64[2,2] -2 1 1.5 -0.5");

@@ -54,6 +54,12 @@ TEST_CASE("extremes that leave out NaN, running functions, complex order") {
   CHECK_ERROR(jq::value_error, jq::cumulative_sum(jq::ones({2, 2})), "cumulative_sum", "(2, 2)", "no axis");
   CHECK(show(jq::sort_complex(asarray({3, 1, 2}))) == "c64[3] 1+0i 2+0i 3+0i");
 }
+static_assert(jq::broadcast_shapes({{3, 1}, {4}, {}}) == jq::shape{3, 4});
+TEST_CASE("broadcast_shapes") {
+  CHECK(jq::broadcast_shapes({{2, 1, 5}, {7, 1}}) == jq::shape{2, 7, 5});
+  CHECK(jq::broadcast_shapes({}).rank() == 0);
+  CHECK_ERROR(jq::shape_error, jq::broadcast_shapes({{2, 3}, {2}}), "broadcast_shapes", "(2, 3)", "(2,)");
+}
 TEST_CASE("comparisons of whole arrays") {
   const array z = asarray({jq::complex128(1, 0), jq::complex128(0, 2)});
   CHECK(show(jq::iscomplex(z)) == "bool[2] 0 1");

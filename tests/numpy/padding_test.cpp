@@ -12,6 +12,12 @@ std::string padded(const char* mode, const jq::pad_options& o = {}) { return sho
 }  // namespace
 
 TEST_CASE("pad: numpy's examples") {
+  CHECK(padded("constant", {.constant = {6.0, 9.0}}) == "i32[10] 6 6 1 2 3 4 5 9 9 9");
+  CHECK(show(jq::pad(a, {2, 3}, "linear_ramp", {.end = {5.0, -4.0}})) == "i32[10] 5 3 1 2 3 4 5 2 -1 -4");
+  CHECK(show(jq::pad(asarray({{1, 2}}), 1, "constant", {.constant = {{3.0, 4.0}, {5.0, 6.0}}})) == "i32[3,4] 5 3 3 6 5 1 2 6 5 4 4 6");
+  CHECK(show(jq::pad(asarray({-7, 1}), {3, 0}, "linear_ramp")) == "i32[5] 0 -3 -5 -7 1");  // rounded down
+  CHECK(show(jq::pad(jq::zeros({0}), {1, 2}, "constant", {.constant = {1.0, 2.0}})) == "f32[3] 1 2 2");
+  CHECK_ERROR(jq::value_error, jq::pad(a, 1, "constant", {.constant = {{1.0, 2.0}, {3.0, 4.0}}}), "pad", "a pair per dimension");
   CHECK(padded("constant", {.constant = 6}) == "i32[10] 6 6 1 2 3 4 5 6 6 6");
   CHECK(padded("edge") == "i32[10] 1 1 1 2 3 4 5 5 5 5");
   CHECK(show(jq::pad(a, {2, 3}, "linear_ramp", {.end = 5})) == "i32[10] 5 3 1 2 3 4 5 5 5 5");

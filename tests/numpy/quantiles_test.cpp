@@ -39,6 +39,25 @@ TEST_CASE("quantile: methods, the ends, infinities") {
   CHECK_ERROR(jq::value_error, jq::median(x, 1), "median", "axis 1");
   CHECK_ERROR(jq::type_error, jq::median(x.astype(jq::c128)), "median", "complex128");
 }
+TEST_CASE("the estimators of Hyndman and Fan: numpy.quantile") {
+  const array x = asarray({0.1, 0.4, 0.35, 0.8, 1.0, 0.0, 0.55, 0.999, 1.2, -0.3}), q = asarray({0.0, 0.05, 0.25, 0.5, 0.77, 1.0});
+  const std::pair<const char*, array> known[] = {
+      {"inverted_cdf", asarray({-0.3, -0.3, 0.1, 0.4, 0.999, 1.2})},
+      {"averaged_inverted_cdf", asarray({-0.3, -0.3, 0.1, 0.475, 0.999, 1.2})},
+      {"closest_observation", asarray({-0.3, -0.3, 0.1, 0.4, 0.999, 1.2})},
+      {"interpolated_inverted_cdf", asarray({-0.3, -0.3, 0.05, 0.4, 0.9393, 1.2})},
+      {"hazen", asarray({-0.3, -0.3, 0.1, 0.475, 0.9992, 1.2})},
+      {"weibull", asarray({-0.3, -0.3, 0.075, 0.475, 0.99947, 1.2})},
+      {"median_unbiased", asarray({-0.3, -0.3, 0.09166666666666666, 0.475, 0.99929, 1.2})},
+      {"normal_unbiased", asarray({-0.3, -0.3, 0.09375, 0.475, 0.9992675, 1.2})},
+  };
+  for (const auto& [method, values] : known) {
+    INFO(method);
+    CHECK(jq::allclose(jq::quantile(x, q, {}, method), values, 1e-14).item<bool>());
+    CHECK(jq::allclose(jq::nanquantile(jq::append(x, not_a_number), q, {}, method), values, 1e-14).item<bool>());
+    CHECK(jq::quantile(asarray({3.0}), 0.01, {}, method).item<double>() == 3);
+  }
+}
 TEST_CASE("quantiles and NaN") {
   CHECK(show(jq::median(gaps, 1)) == "f64[2] nan 2");
   CHECK(show(jq::nanmedian(gaps, 1)) == "f64[2] 7 2");

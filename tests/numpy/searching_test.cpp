@@ -31,6 +31,12 @@ TEST_CASE("searchsorted: numpy's examples, NaN, every size against std::lower_bo
   CHECK_ERROR(jq::shape_error, jq::searchsorted(jq::zeros({2, 2}), 1.0), "searchsorted", "(2, 2)");
   CHECK_ERROR(jq::value_error, jq::searchsorted(a, 1, "middle"), "side \"middle\"");
 }
+TEST_CASE("searchsorted: complex numbers are ordered by their real parts first") {
+  using number = jq::complex128;
+  const array a = asarray({number(0, 0), number(1, 9), number(2, -1), number(2, 1), number(2, 1)}), v = asarray({number(2, 1), number(1, 10), number(-1, 0), number(9, 9)});
+  CHECK(show(jq::searchsorted(a, v)) == "i64[4] 3 2 0 5");
+  CHECK(show(jq::searchsorted(a, v, "right")) == "i64[4] 5 2 0 5");
+}
 TEST_CASE("digitize: increasing and decreasing bins, numpy's examples") {
   CHECK(show(jq::digitize(asarray({0.2, 6.4, 3.0, 1.6}), asarray({0.0, 1.0, 2.5, 4.0, 10.0}))) == "i64[4] 1 4 3 2");
   const array x = asarray({1.2, 10.0, 12.4, 15.5, 20.0}), bins = asarray({0, 5, 10, 15, 20});

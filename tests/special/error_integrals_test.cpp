@@ -1,11 +1,13 @@
 // The scaled complementary error function and Dawson's integral, against values computed in 30-digit arithmetic; derivatives; edges.
 #include <jacquard/special/error_integrals.hpp>
 
+#include <jacquard/testing/gradients.hpp>
+
 #include "../numpy/numpy_testing.hpp"
 
 namespace sp = jacquard::special;
 
-static_assert(traced([](array x) { return sp::erfcx(x) + sp::dawsn(x); }, {3}) > 0);
+static_assert(traced([](array x) { return sp::erfcx(x) + sp::dawsn(x) + sp::owens_t(x, x); }, {3}) > 0);
 
 namespace {
 double at(const array& x) { return x.item<double>(); }
@@ -51,4 +53,34 @@ TEST_CASE("erfcx and dawsn: derivatives, also where they are differences of near
   CHECK(slope(scaled, 100) == doctest::Approx(-5.641895835477563e-5 * (1 - 1.5e-4 + 3.75 * third)).epsilon(1e-11));
   CHECK(slope(dawson, 100) == doctest::Approx(-5e-5 * (1 + 1.5e-4 + 3.75 * third)).epsilon(1e-11));
   CHECK(slope(scaled, 49.9) == doctest::Approx(slope(scaled, 50.1)).epsilon(0.01));
+}
+
+TEST_CASE("owens_t: values in 40-digit arithmetic, symmetries, limits, derivatives") {
+  const struct {
+    double h, a, value;
+  } points[] = {
+      {0.0, 0.75, 0.10241638234956673},
+      {1.0, 0.5, 0.043064691120785366},
+      {0.3, 2.0, 0.16260430593277239},
+      {5.0, 0.9, 1.4332524965861534e-7},
+      {2.0, -3.0, -0.011375065971545041},
+      {-0.7, 10.0, 0.12098182611153107},
+      {20.0, 1.0, 1.3768120593031168e-89},
+      {0.01, 0.001, 0.00015914693249206531},
+      {3.0, 1.01, 0.00067413134555114447}};
+  for (const auto& k : points) {
+    INFO(k.h << " " << k.a);
+    CHECK(at(sp::owens_t(asarray(k.h), k.a)) == doctest::Approx(k.value).epsilon(2e-14));
+    CHECK(at(sp::owens_t(asarray(float(k.h)), float(k.a)).astype(jq::f64)) == doctest::Approx(k.value).epsilon(2e-4));
+  }
+  CHECK(at(sp::owens_t(asarray(0.5), inf)) == doctest::Approx(0.25 * std::erfc(0.5 / std::sqrt(2.0))).epsilon(1e-15));
+  CHECK(at(sp::owens_t(asarray(0.0), inf)) == doctest::Approx(0.25).epsilon(1e-15));
+  CHECK(at(sp::owens_t(asarray(inf), 1.0)) == 0);
+  CHECK(std::isnan(at(sp::owens_t(asarray(not_a_number), 1.0))));
+  const auto f = [](const array& h, const array& a) { return sp::owens_t(h, a); };
+  for (const double a : {0.4, -2.5}) {
+    const jq::testing::report r = jq::testing::check_grads(f, std::tuple{asarray(0.8), asarray(a)});
+    CHECK_MESSAGE(r.ok, r.text);
+  }
+  CHECK_ERROR(jq::shape_error, sp::owens_t(jq::ones({2}), jq::ones({3})), "owens_t", "(2,)", "(3,)");
 }

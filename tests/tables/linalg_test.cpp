@@ -15,7 +15,7 @@ using namespace jacquard;
 
 const section solutions{"numpy/linalg.hpp",
                         {CALL(linalg::solve(m, w)), CALL(linalg::inv(m)), CALL(linalg::det(m)), CALL(linalg::slogdet(m)), CALL(linalg::cholesky(m)),
-                         CALL(linalg::triangular_solve(m, w)), CALL(linalg::cho_solve(m, w)), CALL(linalg::lu_factor(m)),
+                         CALL(linalg::triangular_solve(m, w)), CALL(linalg::cho_solve(m, w)), CALL(linalg::lu_factor(m)), CALL(linalg::matrix_transpose(m)),
                          CALL(linalg::lu_solve(linalg::lu_factor(m), w))}};
 const section spectral{"numpy/spectral.hpp",
                        {CALL(linalg::qr(m)), CALL(linalg::svd(m)), CALL(linalg::svdvals(m)), CALL(linalg::eigh(m)), CALL(linalg::eigvalsh(m)), CALL(linalg::eig(m)),
@@ -45,7 +45,7 @@ const section activations{"nn/activations.hpp",
                           {CALL(nn::relu6(x)), CALL(nn::leaky_relu(x)), CALL(nn::elu(x)), CALL(nn::celu(x)), CALL(nn::selu(x)), CALL(nn::softplus(x)),
                            CALL(nn::log_sigmoid(x)), CALL(nn::soft_sign(x)), CALL(nn::silu(x)), CALL(nn::swish(x)), CALL(nn::mish(x)), CALL(nn::gelu(x)),
                            CALL(nn::hard_tanh(x)), CALL(nn::hard_sigmoid(x)), CALL(nn::hard_swish(x)), CALL(nn::squareplus(x)), CALL(nn::glu(x)),
-                           CALL(nn::hard_silu(x)), CALL(nn::sparse_plus(x)), CALL(nn::sparse_sigmoid(x)), CALL(nn::identity(x)), CALL(nn::logmeanexp(x))}};
+                           CALL(nn::hard_silu(x)), CALL(nn::sparse_plus(x)), CALL(nn::sparse_sigmoid(x)), CALL(nn::identity(x)), CALL(nn::logmeanexp(x)), CALL(nn::log1mexp(x))}};
 const section layers{"nn/layers.hpp",
                      {CALL(nn::standardize(m)), CALL(nn::layer_norm(m)), CALL(nn::rms_norm(m)), CALL(nn::dropout(k, x, 0.5)),
                       CALL(nn::batch_norm(m, 1.0, 0.0, {s, s}).first), CALL(nn::batch_norm_inference(m, 1.0, 0.0, {s, s})), CALL(nn::dot_product_attention(h, h, h))}};

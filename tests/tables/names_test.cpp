@@ -31,16 +31,17 @@ const section windows{"numpy/windows.hpp",
 const section lax_names{
     "numpy/lax.hpp",
     {CALL(lax::batch_matmul(m, w)), CALL(lax::betainc(x, y, s)), CALL(lax::bitwise_and(x, y)), CALL(lax::bitwise_not(x)), CALL(lax::bitwise_or(x, y)),
-     CALL(lax::bitwise_xor(x, y)), CALL(lax::broadcast(x, {2})), CALL(lax::broadcasted_iota(t, {2, 3}, 1)), CALL(lax::collapse(m, 0)),
+     CALL(lax::bitwise_xor(x, y)), CALL(lax::broadcast(x, {2})), CALL(lax::broadcast_to_rank(x, 3)), CALL(lax::broadcasted_iota(t, {2, 3}, 1)), CALL(lax::collapse(m, 0)),
      CALL(lax::conv_general_dilated_patches(h, {2, 2}, {1, 1}, "VALID")), CALL(lax::expand_dims(x, 0)), CALL(lax::index_in_dim(x, 1)), CALL(lax::reciprocal(x)),
-     CALL(lax::rng_bit_generator(concatenate({k, k}), {2}, t)), CALL(lax::slice_in_dim(x, 0, 2)), CALL(lax::sort_key_val(x, y))}};
+     CALL(lax::rng_bit_generator(concatenate({k, k}), {2}, t)),
+     CALL(lax::scatter_sub(x, expand_dims(i, 1), y, {{}, {0}, {0}})), CALL(lax::slice_in_dim(x, 0, 2)), CALL(lax::sort_key_val(x, y))}};
 const section mapping{"numpy/mapping.hpp",
                       {CALL(apply_along_axis([](const array& v) { return v + v; }, 0, m)), CALL(apply_over_axes([](const array& v, int d) { return flip(v, d); }, m, {0, 1})),
                        CALL(vectorize([](const array& v) { return v + v; })(x))}};
 const section hypergeometric{"special/hypergeometric.hpp",
                              {CALL(special::hyp1f1(x, y, s)), CALL(special::poch(x, s)), CALL(special::bernoulli(3)), CALL(special::sph_harm_y(2, 1, x, y)),
                              CALL(special::comb(x, s)), CALL(special::lpmn_values(1, 2, x))}};
-const section error_integrals{"special/error_integrals.hpp", {CALL(special::erfcx(x)), CALL(special::dawsn(x))}};
+const section error_integrals{"special/error_integrals.hpp", {CALL(special::erfcx(x)), CALL(special::dawsn(x)), CALL(special::owens_t(x, y))}};
 const section integrals{"special/integrals.hpp",
                         {CALL(special::exp1(x)), CALL(special::expi(x)), CALL(special::expn(1, x)), CALL(special::si(x)), CALL(special::ci(x)), CALL(special::sici(x)),
                          CALL(special::fresnel(x)), CALL(special::spence(x))}};

@@ -173,4 +173,12 @@ constexpr array logmeanexp(const lazy<Operand>& x, const reduction_axes& axes = 
   return logsumexp(x, axes, keep) - math::log(double(jacquard::detail::elements_along(x.value.shape(), over)));
 }
 
+/// log(1 - exp(-x)) for x > 0, precise next to 0 and for large x (Maechler 2012); -inf at 0, NaN below.
+template <class Operand = operand>
+constexpr array log1mexp(const lazy<Operand>& x) {
+  const rule_location_scope here(x.where);
+  const array v = detail::inexact(x), large = v > 0.69314718055994531;
+  return where(large, log1p(-exp(-where(large, v, 1.0))), log(-expm1(-where(large, 1.0, v))));
+}
+
 }  // namespace jacquard::nn

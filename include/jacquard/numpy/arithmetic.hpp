@@ -129,6 +129,8 @@ constexpr T quotient_below(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
     const T r = math::rem(a, b), q = math::divide(a, b);
     return r != T(0) && (r < T(0)) != (b < T(0)) ? T(q - 1) : q;
+  } else if (b == T(0)) {
+    return math::divide(a, b);
   } else return math::round(math::divide(math::subtract(a, modulo(a, b)), b));
 }
 }  // namespace detail
@@ -160,7 +162,8 @@ template <detail::real_number A, detail::real_number B>
 constexpr auto fmod(A a, B b) {
   return detail::in_common(a, b, [](auto x, auto y) { return math::rem(x, y); });
 }
-/// The quotient rounded down, in the dtype of the operands. Errors: shape_error; type_error for bool and complex numbers.
+/// The quotient rounded down, in the dtype of the operands; a / 0 of floating point is an infinity, or NaN, as in a division.
+/// Errors: shape_error; type_error for bool and complex numbers.
 template <class Operand = operand>
 constexpr array floor_divide(const lazy<Operand>& a, const lazy<Operand>& b) {
   const detail::operand_pair x("floor_divide", a, b);
@@ -173,7 +176,8 @@ constexpr array floor_divide(const lazy<Operand>& a, const lazy<Operand>& b) {
   }
   // From the exact remainder, so that the quotient is right where a / b rounds up to a whole number.
   const array rest = lax::select(below, lax::add(r, x.b, x.where), r, x.where);
-  return lax::round(lax::div(lax::sub(x.a, rest, x.where), x.b, x.where), x.where);
+  const array quotient = lax::round(lax::div(lax::sub(x.a, rest, x.where), x.b, x.where), x.where);
+  return lax::select(lax::eq(x.b, 0.0, x.where), lax::div(x.a, x.b, x.where), quotient, x.where);
 }
 template <detail::real_number A, detail::real_number B>
 constexpr auto floor_divide(A a, B b) {

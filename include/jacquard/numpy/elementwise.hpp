@@ -239,8 +239,8 @@ constexpr array round_to_even(const lazy<Array>& x, const location& where) {
 }  // namespace detail
 
 /// The nearest number with `decimals` places after the point (before it, if negative); halfway cases to the even one, as
-/// in numpy. Whole numbers stay. Errors: type_error for complex numbers; not_implemented for whole numbers and places
-/// before the point.
+/// in numpy. Whole numbers stay; of complex ones both parts are rounded. Errors: not_implemented for whole numbers and
+/// places before the point.
 template <class Operand = operand>
 constexpr array round(const lazy<Operand>& x, int decimals = 0) {
   if (detail::is_whole(x)) {
@@ -248,7 +248,9 @@ constexpr array round(const lazy<Operand>& x, int decimals = 0) {
     return detail::bad_operand(x, error_kind::not_implemented, "round: got decimals ", decimals, " for dtype ",
                                long_name(x.value.dtype()), "; wanted decimals >= 0, or convert with x.astype(jq::f64)");
   }
-  if (x.value.is_none() || is_complex(x.value.dtype())) return detail::unary<round_p>(x);  // which reports the error
+  if (x.value.is_none()) return detail::unary<round_p>(x);  // which reports the error
+  if (is_complex(x.value.dtype()))
+    return lax::complex(round(operand(lax::real(x.value, x.where), x.where), decimals), round(operand(lax::imag(x.value, x.where), x.where), decimals), x.where);
   if (decimals == 0) return detail::round_to_even(x.value, x.where);
   const double power = math::powi(10.0, decimals < 0 ? -decimals : decimals);
   const array scale = detail::scalar_like(x.value, power);

@@ -81,11 +81,13 @@ constexpr array isposinf(const lazy<Operand>& x) { return operand(isinf(x), x.wh
 template <class Operand = operand>
 constexpr array isneginf(const lazy<Operand>& x) { return operand(isinf(x), x.where) & operand(x < operand(0, x.where), x.where); }
 
-/// NaN replaced by `nan`, infinities by the largest numbers of the dtype with their sign; whole numbers stay.
+/// NaN replaced by `nan`, infinities by the largest numbers of the dtype with their sign; whole numbers stay. Of complex numbers both parts.
 template <class Operand = operand>
 constexpr array nan_to_num(const lazy<Operand>& x, double nan = 0) {
   if (detail::is_whole(x)) return x.value;
   const dtype t = x.value.is_none() ? f64 : x.value.dtype();
+  if (is_complex(t))
+    return lax::complex(nan_to_num(operand(lax::real(x.value, x.where), x.where), nan), nan_to_num(operand(lax::imag(x.value, x.where), x.where), nan), x.where);
   const double largest = t == f64 ? std::numeric_limits<double>::max() : t == f32 ? std::numeric_limits<float>::max()
                        : t == f16 ? 65504.0 : 3.3895313892515355e38;
   const operand number(where(operand(isnan(x), x.where), operand(nan, x.where), x), x.where);

@@ -198,6 +198,24 @@ constexpr std::pair<array, array> rng_bit_generator(const lazy<Array>& state, co
   return {concatenate(view<const array>(next), 0, where), reshape(bits, dims, where)};
 }
 
+/// x with dimensions of size 1 in front, `rank` in all. Errors: value_error for a rank below that of x.
+template <class Array = array>
+constexpr array broadcast_to_rank(const lazy<Array>& x, int rank, location where = location::current()) {
+  const shape s = x.shape();
+  if (rank < s.rank() || rank > max_rank)
+    return detail::refuse(x, error_kind::value, where, "broadcast_to_rank: got the rank ", rank, " for an array of shape ", s, "; wanted one in [", s.rank(), ", ",
+                          max_rank, "]");
+  shape dims(int_list::filled(rank - s.rank(), 1));
+  for (int d = 0; d < s.rank(); ++d) dims.push_back(s[d]);
+  return reshape(x, dims, where);
+}
+/// x minus the updates at the indices; otherwise as scatter_add. Errors: those of scatter_add.
+template <class Array = array>
+constexpr array scatter_sub(const lazy<Array>& x, const lazy<Array>& indices, const lazy<Array>& updates, const scatter_dimension_numbers& n,
+                            index_mode mode = index_mode::fill_or_drop, bool unique_indices = false, location where = location::current()) {
+  return scatter_add(x, indices, neg(updates, where), n, mode, unique_indices, where);
+}
+
 }  // namespace lax
 
 }  // namespace jacquard

@@ -235,6 +235,9 @@ constexpr array cho_solve(const lazy<Operand>& factor, const lazy<Operand>& b, b
   const array y = lax::triangular_solve(s.a, s.b, upper ? turned : plain, factor.where);
   return detail::solution_of(s, lax::triangular_solve(s.a, y, upper ? plain : turned, factor.where));
 }
+/// Rows and columns exchanged. Errors: value_error for fewer than two dimensions.
+template <class Operand = operand>
+constexpr array matrix_transpose(const lazy<Operand>& x) { return swapaxes(x, -1, -2); }
 /// The factors of square matrices for lu_solve. Errors: shape_error.
 template <class Operand = operand>
 constexpr lu_factors lu_factor(const lazy<Operand>& a) {

@@ -81,6 +81,20 @@ template <class Array = array>
 constexpr array empty(const shape& dims, dtype t = f32, location where = location::current()) { return zeros(dims, t, where); }
 template <class Operand = operand>
 constexpr array empty_like(const lazy<Operand>& x) { return zeros_like(x); }
+/// The shape that arrays of the given shapes have when they are broadcast together. Errors: shape_error.
+constexpr shape broadcast_shapes(std::initializer_list<shape> shapes, location where = location::current()) {
+  shape all;
+  for (const shape& s : shapes) {
+    shape joined;
+    if (!detail::broadcast_shapes(all, s, joined)) {
+      error_record bad = make_error(error_kind::shape, "broadcast_shapes: got ", all, " and ", s, ", wanted dimensions that are equal or 1");
+      bad.where = where;
+      throw_error(bad);
+    }
+    all = joined;
+  }
+  return all;
+}
 /// The dtype in which two dtypes meet.
 constexpr dtype promote_types(dtype a, dtype b) { return promote({a, false}, {b, false}).type; }
 /// The dtype in which operands meet; plain numbers give way to arrays.

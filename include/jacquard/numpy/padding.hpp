@@ -2,6 +2,9 @@
 // pad in all modes of numpy: constants, edges, ramps, statistics, reflections, periods, nothing in particular. Dimensions are padded one
 // after the other, corners from what the earlier ones have put there, as in numpy.
 
+#include <initializer_list>
+#include <vector>
+
 #include "jacquard/numpy/indexing.hpp"
 #include "jacquard/numpy/manipulation.hpp"
 #include "jacquard/numpy/operators.hpp"
@@ -32,10 +35,30 @@ class pad_widths {
   int_list low_, high_;
 };
 
+/// Values at the edges of an array: one number for all, a pair for before and after each dimension, or a list of pairs, one per dimension.
+class edge_values {
+ public:
+  constexpr edge_values(double all) : before_{all}, after_{all} {}
+  constexpr edge_values(double before, double after) : before_{before}, after_{after} {}
+  constexpr edge_values(std::initializer_list<std::pair<double, double>> each) {
+    for (const auto& [before, after] : each) before_.push_back(before), after_.push_back(after);
+  }
+  constexpr bool fit(int rank) const { return before_.size() == 1 || std::int64_t(before_.size()) == rank; }
+  constexpr bool are_equal() const {
+    for (std::size_t i = 0; i < before_.size(); ++i)
+      if (before_[i] != before_[0] || after_[i] != before_[0]) return false;
+    return !before_.empty();
+  }
+  constexpr double at(int d, bool after) const { return (after ? after_ : before_)[before_.size() == 1 ? 0 : std::size_t(d)]; }
+
+ private:
+  std::vector<double> before_, after_;
+};
+
 /// What a mode of pad needs beyond the widths.
 struct pad_options {
-  double constant = 0;              ///< constant: the value
-  double end = 0;                   ///< linear_ramp: the value at the outer end
+  edge_values constant = 0;         ///< constant: the values
+  edge_values end = 0;              ///< linear_ramp: the values at the outer ends
   std::int64_t stat_length = none;  ///< maximum, mean, median, minimum: how many elements at the edge count; all by default
   bool odd = false;                 ///< reflect, symmetric: twice the edge minus the reflected values
 };
@@ -92,7 +115,7 @@ constexpr array edge_ramp(const lazy<Array>& x, int d, bool after, std::int64_t 
   const array step = lax::div(lax::add(as_type(lax::iota(i64, dims, d, where), t, where), 1.0, where), double(count), where);
   const array start = repeated_edge(edge, d, count, where);
   const array ramp = lax::add(start, lax::mul(step, lax::sub(array(literal(end, t.type, true)), start, where), where), where);
-  if (is_integer(x.dtype())) return as_type(lax::convert_element_type(ramp, x.dtype(), x.weak_type(), where), x.aval().element(), where);
+  if (is_integer(x.dtype())) return lax::convert_element_type(lax::floor(ramp, where), x.dtype(), x.weak_type(), where);  // as linspace
   return ramp;
 }
 /// `count` elements beyond an edge by reflection, away from it: with the edge itself first if `with_edge`. Longer ones turn back.
@@ -128,8 +151,11 @@ template <class Array = array>
 constexpr array padded_end(pad_mode m, const lazy<Array>& x, const lazy<Array>& original, int d, bool after, std::int64_t count, const pad_options& o,
                            const location& where) {
   if (count == 0) return x;
+  shape dims = x.shape();
+  dims[d] = count;
   array beyond;
-  if (m == pad_mode::linear_ramp) beyond = edge_ramp(original, d, after, count, o.end, where);
+  if (m == pad_mode::constant) beyond = lax::full(dims, literal(o.constant.at(d, after)).as(x.dtype()), where);
+  else if (m == pad_mode::linear_ramp) beyond = edge_ramp(original, d, after, count, o.end.at(d, after), where);
   else if (m == pad_mode::reflect || m == pad_mode::symmetric) beyond = reflected(original, d, after, count, m == pad_mode::symmetric, o.odd, where);
   else if (m == pad_mode::wrap) beyond = wrapped(original, d, after, count, where);
   else beyond = edge_statistic(m, original, d, after, count, o, where);
@@ -155,15 +181,18 @@ constexpr array pad(const lazy<Operand>& x, const pad_widths& widths, std::strin
   if (!widths.fit(dims.rank()) || (options.stat_length != none && options.stat_length < 1))
     return detail::bad_operand(x, error_kind::value, "pad: got widths that do not fit an array of shape ", dims,
                                "; wanted one number, one pair, or a pair of numbers >= 0 per dimension, and a stat_length >= 1");
-  if (m == detail::pad_mode::constant || m == detail::pad_mode::empty) {
+  if (!options.constant.fit(dims.rank()) || !options.end.fit(dims.rank()))
+    return detail::bad_operand(x, error_kind::value, "pad: got values that do not fit an array of shape ", dims,
+                               "; wanted one number, one pair, or a pair per dimension");
+  if (m == detail::pad_mode::empty || (m == detail::pad_mode::constant && options.constant.are_equal())) {
     int_list low, high;
     for (int d = 0; d < dims.rank(); ++d) low.push_back(widths.low(d)), high.push_back(widths.high(d));
-    const double value = m == detail::pad_mode::empty ? 0 : options.constant;
+    const double value = m == detail::pad_mode::empty ? 0 : options.constant.at(0, false);
     return lax::pad(y, array(literal(value).as(y.dtype())), low, high, {}, where);
   }
   for (int d = 0; d < dims.rank(); ++d) {
     if (widths.low(d) == 0 && widths.high(d) == 0) continue;
-    if (dims[d] == 0)
+    if (dims[d] == 0 && m != detail::pad_mode::constant)
       return detail::bad_operand(x, error_kind::shape, "pad: cannot extend the empty dimension ", d, " of an array of shape ", dims, " in mode \"", mode,
                                  "\"; use constant");
     const array original = y;

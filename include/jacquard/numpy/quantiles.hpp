@@ -10,21 +10,53 @@ namespace jacquard {
 
 namespace detail {
 
-enum class quantile_method : std::uint8_t { linear, lower, higher, midpoint, nearest, unknown };
+/// The continuous estimators of Hyndman and Fan 1996, American Statistician 50, from interpolated_inverted_cdf on; linear is their seventh.
+enum class quantile_method : std::uint8_t {
+  linear, lower, higher, midpoint, nearest, inverted_cdf, averaged_inverted_cdf, closest_observation, interpolated_inverted_cdf, hazen, weibull,
+  median_unbiased, normal_unbiased, unknown
+};
 constexpr quantile_method quantile_method_of(std::string_view name) {
-  constexpr std::string_view names[] = {"linear", "lower", "higher", "midpoint", "nearest"};
-  for (int i = 0; i < 5; ++i)
+  constexpr std::string_view names[] = {"linear", "lower", "higher", "midpoint", "nearest", "inverted_cdf", "averaged_inverted_cdf", "closest_observation",
+                                        "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased"};
+  for (int i = 0; i < 13; ++i)
     if (name == names[i]) return quantile_method(i);
   return quantile_method::unknown;
 }
-
-/// Between the elements at floor and ceil of `place`, both given with it.
+/// The place of the quantiles q among n elements, counted from 0, before it is limited to them: n q + alpha + q (1 - alpha - beta) - 1 for the
+/// continuous estimators, n q - 1 for those that give elements (or n q - 3/2: the closest one).
 template <class Array = array>
-constexpr array between_places(quantile_method m, const lazy<Array>& place, const lazy<Array>& low, const lazy<Array>& high, const location& where) {
+constexpr array place_of_quantile(quantile_method m, const lazy<Array>& q, const lazy<Array>& n, const location& where) {
+  double alpha = 1;
+  switch (m) {
+    case quantile_method::inverted_cdf: case quantile_method::averaged_inverted_cdf: return lax::sub(lax::mul(n, q, where), 1.0, where);
+    case quantile_method::closest_observation: return lax::sub(lax::mul(n, q, where), 1.5, where);
+    case quantile_method::interpolated_inverted_cdf: return lax::sub(lax::mul(n, q, where), 1.0, where);
+    case quantile_method::hazen: alpha = 0.5; break;
+    case quantile_method::weibull: alpha = 0; break;
+    case quantile_method::median_unbiased: alpha = 1.0 / 3; break;
+    case quantile_method::normal_unbiased: alpha = 3.0 / 8; break;
+    default: return lax::mul(q, lax::sub(n, 1.0, where), where);
+  }
+  const array share = lax::mul(q, 1 - 2 * alpha, where);
+  return lax::add(lax::add(lax::mul(n, q, where), share, where), alpha - 1, where);
+}
+
+/// Between the elements at floor and ceil of `place`, both given with it, and the one after floor for those methods that look there.
+template <class Array = array>
+constexpr array between_places(quantile_method m, const lazy<Array>& place, const lazy<Array>& low, const lazy<Array>& high, const lazy<Array>& beyond,
+                               const location& where) {
   const array floor = lax::floor(place, where), weight = lax::sub(place, floor, where);
   switch (m) {
     case quantile_method::lower: return low;
-    case quantile_method::higher: return high;
+    case quantile_method::higher: case quantile_method::inverted_cdf: return high;
+    case quantile_method::averaged_inverted_cdf: {
+      const array middle = lax::mul(lax::add(low, lax::select(lax::eq(weight, 0.0, where), beyond, high, where), where), 0.5, where);
+      return lax::select(lax::eq(weight, 0.0, where), middle, high, where);
+    }
+    case quantile_method::closest_observation: {  // up, unless exactly on a place of even number, counted from 0
+      const array even = lax::eq(lax::rem(floor, 2.0, where), 0.0, where);
+      return lax::select(lax::and_(lax::eq(weight, 0.0, where), even, where), low, beyond, where);
+    }
     case quantile_method::midpoint: return lax::mul(lax::add(low, high, where), 0.5, where);
     case quantile_method::nearest: {  // halves to even, as numpy does
       const array half = lax::eq(weight, 0.5, where), odd = lax::ne(lax::rem(floor, 2.0, where), 0.0, where);
@@ -56,12 +88,27 @@ constexpr array row_quantiles(const lazy<Array>& v, const lazy<Array>& q, quanti
     const array present = lax::reduce_sum(lax::convert_element_type(lax::not_(bad, where), t, false, where), {1}, where);
     last = lax::broadcast_in_dim(lax::sub(present, 1.0, where), each, {0}, where);
   } else last = lax::full(each, literal(double(n - 1), t, false), where);
-  const array place = lax::mul(wanted, lax::max(last, 0.0, where), where);
+  const array most = lax::max(last, 0.0, where);
+  array place = place_of_quantile(m, wanted, lax::add(most, 1.0, where), where);
+  // Elements before the first and after the last are those.
+  const bool looks_beyond = m == quantile_method::closest_observation || m == quantile_method::averaged_inverted_cdf;
+  if (!looks_beyond) place = lax::min(lax::max(place, 0.0, where), most, where);
   const auto element = [&](const array& p) {
     const array index = lax::reshape(lax::convert_element_type(p, i64, false, where), shape{rows, count, 1}, where);
     return lax::gather(sorted, index, {{}, {1}, {1}, {0}, {0}}, {1, 1}, index_mode::clip, where);
   };
-  const array y = between_places(m, place, element(lax::floor(place, where)), element(lax::ceil(place, where)), where);
+  const auto inside = [&](const array& p) { return element(lax::min(lax::max(p, 0.0, where), most, where)); };
+  const array floor = lax::floor(place, where);
+  array low, high, beyond;
+  if (looks_beyond) {
+    low = inside(floor);
+    high = inside(lax::ceil(place, where));
+    beyond = inside(lax::add(floor, 1.0, where));
+  } else {
+    low = element(floor);
+    high = element(lax::ceil(place, where));
+  }
+  const array y = between_places(m, place, low, high, beyond, where);
   array invalid = lax::or_(lax::lt(wanted, 0.0, where), lax::gt(wanted, 1.0, where), where);
   if (skips) invalid = lax::or_(invalid, lax::lt(last, 0.0, where), where);
   else invalid = lax::or_(invalid, lax::broadcast_in_dim(lax::reduce_or(bad, {1}, where), each, {0}, where), where);
@@ -77,7 +124,8 @@ constexpr array quantiles(std::string_view operation, const lazy<Operand>& x, co
   int_list axes;
   if (const array bad = reduced_axes(operation, x, given, axes); !bad.is_none()) return bad;
   if (m == quantile_method::unknown)
-    return bad_operands(x, q, error_kind::value, operation, ": got the method \"", method, "\", wanted linear, lower, higher, midpoint or nearest");
+    return bad_operands(x, q, error_kind::value, operation, ": got the method \"", method, "\", wanted linear, lower, higher, midpoint, nearest, inverted_cdf, ",
+                        "averaged_inverted_cdf, closest_observation, interpolated_inverted_cdf, hazen, weibull, median_unbiased or normal_unbiased");
   if (is_complex(x.value.dtype()))
     return bad_operands(x, q, error_kind::type, operation, " does not accept dtype ", long_name(x.value.dtype()), "; numbers must have an order");
   const array v = as_inexact(x);
@@ -104,7 +152,8 @@ constexpr array quantiles(std::string_view operation, const lazy<Operand>& x, co
 }  // namespace detail
 
 /// The quantiles q, in [0, 1], of the elements along the axes (all by default); the dimensions of q come first. NaN where an element is
-/// NaN, or q outside [0, 1]. Between elements by `method`: linear, lower, higher, midpoint or nearest.
+/// NaN, or q outside [0, 1]. Between elements by `method`, one of numpy's thirteen; see quantile_method. The discontinuous ones step where n q is
+/// whole in floating point.
 /// Errors: value_error for an axis out of range or repeated, no elements, another method; type_error for complex numbers.
 template <class Operand = operand>
 constexpr array quantile(const lazy<Operand>& x, const lazy<Operand>& q, const reduction_axes& axes = {}, std::string_view method = "linear",

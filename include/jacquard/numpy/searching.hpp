@@ -10,9 +10,14 @@ namespace jacquard {
 
 namespace detail {
 
-/// Whether a < b, NaN being the largest.
+/// Whether a comes before b in the order of sort: NaN last, complex numbers by their real parts first.
 template <class Array = array>
 constexpr array sorts_before(const lazy<Array>& a, const lazy<Array>& b, const location& where) {
+  if (is_complex(a.dtype())) {
+    const array re = lax::real(a, where), other = lax::real(b, where);
+    const array tied = lax::not_(sorts_before(other, re, where), where);
+    return lax::or_(sorts_before(re, other, where), lax::and_(tied, sorts_before(lax::imag(a, where), lax::imag(b, where), where), where), where);
+  }
   const array less = lax::lt(a, b, where);
   if (!is_inexact(a.dtype())) return less;
   return lax::or_(less, lax::and_(lax::ne(b, b, where), lax::eq(a, a, where), where), where);
@@ -45,7 +50,7 @@ constexpr array check_vector(std::string_view operation, const lazy<Operand>& x)
 }  // namespace detail
 
 /// Where each of `v` belongs in the sorted vector `a`, i64: before equal elements for "left", behind them for "right". NaN is the largest.
-/// Errors: shape_error if a has not one dimension; value_error for another side; type_error for complex numbers. Cost: log2(size of a) rounds.
+/// Errors: shape_error if a has not one dimension; value_error for another side. Cost: log2(size of a) rounds.
 template <class Operand = operand>
 constexpr array searchsorted(const lazy<Operand>& a, const lazy<Operand>& v, std::string_view side = "left") {
   if (const array bad = detail::check_vector("searchsorted", a); !bad.is_none()) return bad;

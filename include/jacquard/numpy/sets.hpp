@@ -107,7 +107,7 @@ constexpr array unique(const lazy<Operand>& x, std::int64_t size, const lazy<Ope
   return lax::select(there, u.values, detail::as_type(fill.value, u.values.aval().element(), x.where), x.where);
 }
 
-/// Whether each element of x is one of `among`, bool. Errors: type_error for complex numbers. Cost: sorts `among`, then searches.
+/// Whether each element of x is one of `among`, bool. Cost: sorts `among`, then searches.
 template <class Operand = operand>
 constexpr array isin(const lazy<Operand>& x, const lazy<Operand>& among, bool invert = false) {
   const location where = detail::where_of(x, among);
