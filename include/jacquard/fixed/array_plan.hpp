@@ -103,9 +103,11 @@ class array_plan {
     }
   }
   constexpr void find_stretch(std::uint32_t n, variable from, variable out, const aval& source, const aval& type) {
-    std::vector<std::uint32_t> sources(std::size_t(type.elements()), 0);
-    facts(n).moves(Code.params(Code.equations[n]), view<const aval>(&source, 1), type, sources.data());
-    for (std::size_t i = 1; i < sources.size(); ++i)
+    const std::uint32_t count = std::uint32_t(type.elements());
+    list<std::uint32_t> all(count);
+    std::uint32_t* const sources = all.data();  // without calls, which cost the compiler most
+    facts(n).moves(Code.params(Code.equations[n]), view<const aval>(&source, 1), type, sources);
+    for (std::uint32_t i = 1; i < count; ++i)
       if (sources[i] != sources[0] + i) return;
     views_[out] = {from, sources[0], false, true};
   }
@@ -121,7 +123,7 @@ class array_plan {
       if (!facts(n).moves || e.out.count != 1 || views_[out].used || small(out) || Code.type_of_variable(out).elements() > viewable) continue;
       std::vector<aval> types;
       for (std::uint32_t k = 0; k < e.in.count; ++k) types.push_back(Code.type_of(Code.atoms[e.in.first + k]));
-      std::vector<std::uint32_t> sources(std::size_t(Code.type_of_variable(out).elements()), 0);
+      list<std::uint32_t> sources(std::size_t(Code.type_of_variable(out).elements()));
       facts(n).moves(Code.params(e), types, Code.type_of_variable(out), sources.data());
       std::vector<view_of> found(e.in.count, view_of{});
       std::size_t covered = 0;

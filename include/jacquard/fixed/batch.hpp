@@ -1,10 +1,10 @@
 #pragma once
 // A frozen program across a batch whose length is known at run time: blocks of inputs, one per vector lane, the rest at the end in the
 // same code with repeated inputs, parts of the batch on threads. A program with taps runs item by item, in order. Deliberately
-// without a choice of where inputs lie: fixed/rows has that.
+// without a choice of where inputs lie: fixed/rows and fixed/planes have that.
 
 #include "jacquard/fixed/lane.hpp"
-#include "jacquard/fixed/rows.hpp"
+#include "jacquard/fixed/planes.hpp"
 
 namespace jacquard {
 namespace detail {
@@ -106,6 +106,7 @@ class batch_run {
   }
   static void run_blocks(std::size_t first, std::size_t last, const Out& out, const Rows&... in) {
     for (std::size_t i = first; i < last; i += std::size_t(preferred_lanes)) run_block(i, out, in...);
+    if constexpr (requires { out.finish(); }) out.finish();
   }
   template <class... Blocks>
   static void run_rest(std::size_t at, std::size_t count, const Out& out, const Blocks&... in) {

@@ -6,9 +6,13 @@
 
 #include "jacquard/core/list.hpp"
 #include "jacquard/fixed/arithmetic_graph.hpp"
+#include "jacquard/fixed/array_plan.hpp"
 
 namespace jacquard {
 namespace detail {
+
+/// Of an equation that is taken apart.
+inline constexpr std::uint32_t most_operands = 16;
 
 template <std::size_t Elements, std::size_t Capacity, std::size_t Constants>
 class element_graph : public arithmetic_graph<Capacity, Constants> {
@@ -49,11 +53,15 @@ class element_graph : public arithmetic_graph<Capacity, Constants> {
       for (std::uint32_t i = 0; i < n; ++i) elements[count++] = x[0][0];
       return;
     }
-    std::vector<std::uint32_t> all, sources(std::size_t(n), 0);
-    for (std::size_t k = 0; k < in.size(); ++k)
-      for (std::int64_t i = 0; i < in[k].elements(); ++i) all.push_back(x[k][i]);
-    f.moves(p, in, out, sources.data());
-    for (std::uint32_t s : sources) elements[count++] = all[s];
+    std::uint32_t sources[2 * small_size]{}, sizes[most_operands]{};
+    const std::uint32_t operands = std::uint32_t(in.size());
+    for (std::uint32_t k = 0; k < operands; ++k) sizes[k] = std::uint32_t(in[k].elements());
+    f.moves(p, in, out, sources);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      std::uint32_t k = 0, j = sources[i];
+      while (j >= sizes[k]) j -= sizes[k++];
+      elements[count++] = x[k][j];
+    }
   }
   /// A computing equation on constants only.
   constexpr bool fold_all(const equation_facts& f, const param_view& p, view<const aval> in, const std::uint32_t* const* x,

@@ -32,10 +32,12 @@ struct equation_facts {
 
 template <class P>
 constexpr void trace_movement(const param_view& given, view<const aval> in, const aval& out, std::uint32_t* sources) {
-  std::vector<std::uint32_t> numbers;
-  for (const aval& a : in)
-    for (std::int64_t i = 0; i < a.elements(); ++i) numbers.push_back(std::uint32_t(numbers.size()));
-  run_on_rows<P>(given, in, out, numbers, sources);
+  std::size_t count = 0;
+  for (const aval& a : in) count += std::size_t(a.elements());
+  list<std::uint32_t> numbers(count);
+  std::uint32_t* const n = numbers.data();  // without calls, which cost the compiler most
+  for (std::uint32_t i = 0; i < count; ++i) n[i] = i;
+  run_on_rows<P, std::uint32_t>(given, in, out, n, sources);
 }
 
 template <class P>
@@ -61,7 +63,7 @@ constexpr void fold_kernel(const param_view& given, view<const aval> in, const a
     std::vector<T> values, made(std::size_t(out.elements()), T{});
     for (const literal& l : elements) values.push_back(l.get<T>());
     if constexpr (!std::is_same_v<T, bool>) {
-      run_on_rows<P>(given, in, out, values, made.data());
+      run_on_rows<P>(given, in, out, values.data(), made.data());
       for (std::size_t i = 0; i < made.size(); ++i) results[i] = literal(made[i]).as(out.type);
     }
   });

@@ -245,6 +245,27 @@ template <class T, int W>
   else __builtin_memcpy(to, &x.v, sizeof x.v);
 }
 
+/// Lanes that fill a cache line can be stored past the caches: nothing of the line needs to be read first.
+inline constexpr std::size_t cache_line = 64;
+#if defined(__AVX512F__) && !defined(__CUDACC__)
+template <class L>
+inline constexpr bool can_stream = sizeof(typename L::vector) == cache_line && !std::is_same_v<typename L::lane_element, bool>;
+template <class T, int W>
+[[gnu::always_inline]] inline void stream_lanes(const lanes<T, W>& x, T* to) {
+  typedef double line __attribute__((vector_size(cache_line)));
+#if defined(__clang__)
+  __builtin_nontemporal_store(reinterpret_cast<line>(x.v), reinterpret_cast<line*>(to));
+#else
+  __builtin_ia32_movntpd512(reinterpret_cast<double*>(to), reinterpret_cast<line>(x.v));
+#endif
+}
+inline void end_of_streams() { __builtin_ia32_sfence(); }
+#else
+template <class L>
+inline constexpr bool can_stream = false;
+inline void end_of_streams() {}
+#endif
+
 }  // namespace detail
 }  // namespace jacquard
 

@@ -262,7 +262,6 @@ class layout_builder : array_plan<Code> {
     return a.is_literal() ? Code.literals[a.index()].type : Code.types[Code.type_numbers[a.index()]].type;
   }
 
-  static constexpr std::uint32_t most_operands = 16;  ///< of an equation that is taken apart
   std::uint32_t kinds_[primitives_of<Code>.size + 1]{}, next_kind_[equations + 1]{};  ///< equations, + 1
   element_graph<small_elements<Code>(), most_values, most_constants> graph_;
   bool needed_[most_values + 1]{}, given_[most_values + 1]{}, keep_[most_values + 1]{}, inverted_[most_values + 1]{};

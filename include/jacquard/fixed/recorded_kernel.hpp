@@ -80,15 +80,12 @@ constexpr bool only_moves() {
 }
 /// Runs a kernel without index operands on arrays that lie one after the other in `elements`.
 template <class P, class T>
-constexpr void run_on_rows(const param_view& given, view<const aval> in, const aval& out, const std::vector<T>& elements, T* results) {
-  std::vector<std::vector<T>> rows;
+constexpr void run_on_rows(const param_view& given, view<const aval> in, const aval& out, const T* elements, T* results) {
   std::vector<const T*> operands;
-  std::size_t next = 0;
   for (const aval& a : in) {
-    rows.emplace_back();
-    for (std::int64_t i = 0; i < a.elements(); ++i) rows.back().push_back(elements[next++]);
+    operands.push_back(elements);
+    elements += a.elements();
   }
-  for (const auto& row : rows) operands.push_back(row.data());
   const std::vector<const std::int64_t*> no_indices(in.size(), nullptr);
   T* outs[] = {results};
   std::int64_t* no_results[] = {nullptr};
@@ -106,7 +103,7 @@ constexpr recording record_kernel(const param_view& given, view<const aval> in, 
   for (const aval& a : in) t.operands += std::int32_t(a.elements());
   std::vector<recorded> operands, made(std::size_t(out.elements()), recorded());
   for (std::int32_t i = 0; i < t.operands; ++i) operands.push_back({&t, i});
-  run_on_rows<P>(given, in, out, operands, made.data());
+  run_on_rows<P>(given, in, out, operands.data(), made.data());
   recording r{std::move(t.steps), {}};
   for (const recorded& x : made) r.results.push_back(x.number);
   return r;
