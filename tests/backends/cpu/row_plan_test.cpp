@@ -1,4 +1,4 @@
-// Rows of kernels: what is kept from stage to stage, which stages stop at the length of a masked row, and that what they leave out
+// Rows of kernels: what is kept from pass to pass and where, what all of a row is divided by, which passes stop at the length of a masked row, and that what they leave out
 // counts for nothing. Decisions are read off plans; results are compared with the interpreter's.
 #include <jacquard/backends/cpu/cpu.hpp>
 
@@ -118,5 +118,90 @@ TEST_CASE("row plan: what lies in the padding, and beyond rows of other lengths,
       sum += y;
     }
     CHECK(sum == doctest::Approx(n[r] == 0 ? 0 : 1).epsilon(1e-5));
+  }
+}
+
+namespace {
+/// The numbers of the outputs where the kernel of f keeps steps; -1 for memory of their own.
+template <class F>
+std::vector<int> kept_in(F f, const array& x) {
+  const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(f)(x));
+  const auto l = jq::lowering::lower(*p, &everything);
+  REQUIRE(l.kernels.size() == 1);
+  const jq::lowering::loop_kernel& k = l.kernels[0];
+  const jq::cpu::row_plan plan(k, jq::lowering::loop_dependence(k), int(k.loops.size()) - 1, 128, &is_exp, true);
+  std::vector<int> r;
+  for (const jq::cpu::kept_step& s : plan.kept()) r.push_back(s.output);
+  return r;
+}
+/// As the interpreter, on both tiers, the argument donated or not.
+template <class F>
+void same_in_place(F f, const array& x) {
+  const array want = jq::jit(f, jq::backend("interpreter"))(x);
+  for (const jq::compile_at when : {jq::compile_at::first_call, jq::compile_at::never}) {
+    const array given = x * 1.0f;
+    for (const array& got : {jq::jit(f, jq::backend("cpu"), when)(x), jq::jit(f, jq::backend("cpu"), when, jq::donate_argnums<0>)(given)}) {
+      const jq::testing::report r = jq::testing::all_close(got, want, 1e-5, 1e-5);
+      CHECK_MESSAGE(r.ok, r.text);
+    }
+  }
+}
+array part_of_sum(const array& x) { return x / jq::sum(x, {1}, jq::keepdims); }
+}  // namespace
+
+TEST_CASE("row plan: exponentials are kept where a result will lie, unless that may be memory that is still read") {
+  const array x = jq::ones({4, 128});
+  const auto softmax = [](array a) { return jq::softmax(a, 1); };
+  const auto reads_again = [](array a) { return jq::softmax(a, 1) * a; };
+  const auto narrower = [](array a) { return jq::softmax(a, 1).astype(jq::bf16); };
+  CHECK(kept_in(softmax, x) == std::vector<int>{0});
+  CHECK(kept_in(reads_again, x) == std::vector<int>{-1});
+  CHECK(kept_in(narrower, x) == std::vector<int>{-1});
+  for (const std::int64_t width : {1, 31, 64, 129, 1000, 70000}) {
+    CAPTURE(width);
+    const array rows = jq::random::normal(jq::random::key(5), {width > 1000 ? 1 : 9, width});
+    same_in_place(softmax, rows);
+    same_in_place(reads_again, rows);
+  }
+}
+TEST_CASE("row plan: stages of one pass have the results of each by itself") {
+  for (const std::int64_t width : {1, 31, 129, 1000, 70000})
+    same_in_place([](array a) {
+      const array w = jq::exp(a) / (1.0f + a * a);
+      return jq::stack({jq::sum(w * a, {1}), jq::max(w, {1}), jq::sum(w, {1}) + jq::min(a, {1})});
+    }, jq::random::normal(jq::random::key(6), {width > 1000 ? 1 : 9, width}));
+}
+TEST_CASE("row plan: what a row is divided by gives quotients, whatever its size") {
+  // Sums of 41, whose reciprocal times 41 is not 1; subnormal, huge, infinite, none, NaN.
+  const float inf32 = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<std::vector<float>> firsts{{41}, {20, 21}, {1e-42f, 3e-42f}, {3e38f}, {1e38f, 2e38f}, {inf32, 1}, {1, -1}, {nan}, {-7, 3}, {1e-45f}};
+  const std::int64_t width = 70, count = std::int64_t(firsts.size());
+  std::vector<float> v(std::size_t(count * width), 0.0f);
+  for (std::size_t r = 0; r < firsts.size(); ++r) std::copy(firsts[r].begin(), firsts[r].end(), v.begin() + std::ptrdiff_t(r) * width);
+  const array x = jq::asarray(v, {count, width});
+  const array got = jq::jit(part_of_sum, jq::backend("cpu"), jq::compile_at::first_call)(x);
+  for (std::int64_t r = 0; r < count; ++r) {
+    float sum = 0;
+    for (std::int64_t i = 0; i < width; ++i) sum += v[std::size_t(r * width + i)];
+    for (std::int64_t i = 0; i < width; ++i) {
+      const float want = v[std::size_t(r * width + i)] / sum, y = got(r, i).item<float>();
+      CAPTURE(r);
+      CAPTURE(i);
+      CAPTURE(y);
+      CAPTURE(want);
+      if (want != want) CHECK(y != y);
+      else CHECK(y == want);
+    }
+  }
+}
+TEST_CASE("row plan: quotients of rows are those of single numbers, or in rare cases their neighbours") {
+  for (const jq::dtype t : {jq::f32, jq::f64}) {
+    const array x = jq::random::normal(jq::random::key(7), {64, 1000}, t);
+    const auto scaled = [](array a) { return a / jq::max(jq::abs(a), {1}, jq::keepdims); };
+    const array got = jq::jit(scaled, jq::backend("cpu"), jq::compile_at::first_call)(x), want = scaled(x);
+    const double ulp = t == jq::f32 ? 0x1p-23 : 0x1p-52;
+    CHECK(jq::max(jq::abs(got - want) / jq::abs(want)).item<double>() <= ulp);
+    CHECK(jq::sum((got != want).astype(jq::i32)).item<int>() <= 6);
+    CHECK(jq::all(jq::max(jq::abs(got), {1}) == 1.0).item<bool>());
   }
 }

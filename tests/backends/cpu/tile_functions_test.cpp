@@ -130,6 +130,31 @@ TEST_CASE("tile_functions: operations of two operands") {
   check(scalar_op::pow, 2, [](array x, array y) { return jq::lax::pow(x, y); });
   check(scalar_op::atan2, 2, [](array x, array y) { return jq::lax::atan2(x, y); });
 }
+TEST_CASE("tile_functions: tiles that are combined into four registers") {
+  const auto check_fold = [](scalar_op op, array (*want)(const array&)) {
+    for (dtype t : computed) {
+      if (op == scalar_op::add && (jq::is_inexact(t) || jq::is_boolean(t))) continue;  // sums in another order
+      const sets s{};
+      for (int i = 0; i < s.n; ++i) {
+        INFO(std::string(jq::name(op)) << " of " << std::string(jq::name(t)) << " with " << std::string(s.of[i].name));
+        const array x = numbers(t, 1), first = op == scalar_op::add ? jq::zeros({}, t) : x(0);
+        const array sums = lax::concatenate({jq::broadcast_to(first, {64}), x}, 0)(jq::slice(0, 64));
+        const jq::cpu::tile_function f = s.of[i].fold_loop(op, t);
+        REQUIRE(bool(f));
+        jq::cpu::tile_call c;
+        c.out = sums.as_buffer()->data;
+        c.in[1] = x.as_buffer()->data;
+        c.n = count;
+        f(c);
+        const jq::testing::report r = jq::testing::all_close(want(sums), want(x), 0, 0);
+        CHECK_MESSAGE(r.ok, r.text);
+      }
+    }
+  };
+  check_fold(scalar_op::max, [](const array& x) { return jq::max(x); });
+  check_fold(scalar_op::min, [](const array& x) { return jq::min(x); });
+  check_fold(scalar_op::add, [](const array& x) { return jq::sum(x).astype(x.dtype()); });
+}
 TEST_CASE("tile_functions: conversions between all dtypes are the interpreter's") {
   const sets s{};
   for (int a = 0; a < jq::dtype_count; ++a)

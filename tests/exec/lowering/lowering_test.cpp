@@ -86,6 +86,27 @@ TEST_CASE("lowering: reductions over the same loops share a kernel") {
         "  v1[0 + i0] = %1\n"
         "  v3[0 + i0] = %3\n");
 }
+TEST_CASE("lowering: sums of rows that are stacked share a kernel, and those that do not wait for each other a pass") {
+  const auto stacked = [](array x) { return jq::stack({jq::sum(x, 1), jq::sum(x * x, 1)}); };
+  CHECK(lowered(stacked, matrix) ==
+        "kernel 0: loops 1 4 *8\n"
+        "  %0:f32 = v0[0 + 8*i1 + i2]\n"
+        "  %1:f32 = reduce add %0\n"
+        "  %2:f32 = mul %0 %0\n"
+        "  %3:f32 = reduce add %2\n"
+        "  v4[0 + 4*i0 + i1] = %1\n"
+        "  v5[0 + i1] = %3\n"
+        "v6 = concatenate v4 v5\n");
+  const auto passes_of = [](auto f) {
+    const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(f)(matrix));
+    const auto l = jq::lowering::lower(*p, &everything);
+    REQUIRE(l.kernels.size() == 1);
+    return jq::lowering::stage_passes(l.kernels[0]);
+  };
+  CHECK(passes_of(stacked) == std::vector<std::size_t>{0, 0});
+  CHECK(passes_of([](array x) { return jq::softmax(x, 1); }) == std::vector<std::size_t>{0, 1});
+  CHECK(passes_of([](array x) { return std::tuple{jq::softmax(x, 1), jq::sum(x, 1)}; }) == std::vector<std::size_t>{0, 1, 0});
+}
 TEST_CASE("lowering: a row without a loop of its own takes in what has its shape, and nothing else") {
   const array row = jq::ones({1, 8});
   CHECK(lowered([](array x, array y) { return std::tuple{jq::sum(x, 1)(0), jq::exp(y), jq::sum(x * x, 1) * 2.f}; }, row, jq::ones({3})) ==

@@ -155,7 +155,8 @@ class instruction_writer {
       if (a.rfind("i32 immarg ", 0) == 0) a = "i32 " + a.substr(11);
       given += (i ? ", " : "") + a;
     }
-    // The C library's functions of numbers have no effects but errno, which nobody reads here.
+    // The C library's functions of numbers have no effects but errno, which nobody reads here. Their bits are its own: LLVM would compute those
+    // of constants otherwise.
     declarations_.insert(declared + ")" + (function.rfind("llvm.", 0) == 0 ? "" : " #1"));
     const std::string instruction = "call " + result + " @" + function + "(" + given + ")";
     if (result != "void") return set(instruction);
@@ -249,13 +250,24 @@ class instruction_writer {
           const std::string c = set(std::string("icmp ") + (is_signed ? "s" : "u") + (greater ? "gt " : "lt ") + v + " " + a + ", " + b);
           return select(c, t, a, b);
         }
-        // NaN on either side gives NaN.
+        // NaN on either side gives NaN: b where a is compared with it in vain, as the one instruction for this does. A constant in place of
+        // a keeps LLVM from joining both choices, which takes more.
         const std::string c = set(std::string("fcmp ") + (greater ? "ogt " : "olt ") + v + " " + a + ", " + b);
         const std::string chosen = select(c, t, a, b);
-        return select(set("fcmp uno " + v + " " + a + ", " + a), t, a, chosen);
+        return select(set("fcmp uno " + v + " " + a + ", " + a), t, t_.strict ? a : constant(__builtin_nan(""), t), chosen);
       }
       default: return library(function_name(op), t, {a, b});
     }
+  }
+  /// x / y, given 1 / y: the product, corrected by what it leaves of x. That is the nearest number, but in rare cases the one next to it.
+  /// Source: Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", 1990, theorem 8.1.
+  std::string quotient(dtype t, const std::string& x, const std::string& y, const std::string& inverse) {
+    const std::string v = vector_of(t), q = set("fmul " + v + " " + x + ", " + inverse);
+    const auto fused = [&](const std::string& a, const std::string& b, const std::string& c) {
+      return call(v, "llvm.fma.v" + std::to_string(width_) + computed_suffix(t), {v + " " + a, v + " " + b, v + " " + c}, {v, v, v});
+    };
+    const std::string better = fused(fused(set("fneg " + v + " " + q), y, x), inverse, q);
+    return select(set("fcmp ord " + v + " " + better + ", zeroinitializer"), t, better, q);  // infinities leave NaN
   }
   /// A shift; `beyond` where the count is not below the width, which the instruction leaves open.
   std::string shift(const char* instruction, dtype t, const std::string& a, const std::string& count, const std::string& beyond) {

@@ -1,6 +1,7 @@
 #pragma once
 // LLVM IR of the loops of a kernel, as text: nests of constant extents, the vector loop with its interleaved, whole and masked parts,
-// and the one loop of which a call runs a range. Deliberately knows no values: what loops hold is the caller's.
+// the one loop of which a call runs a range, and how elements get from memory into vectors and back. Deliberately knows no values: what
+// loops hold is the caller's.
 
 #include "jacquard/backends/cpu/llvm_instructions.hpp"
 #include "jacquard/backends/cpu/range_plan.hpp"
@@ -62,6 +63,24 @@ class loop_writer : protected instruction_writer {
     block_ = "past" + n;
   }
 
+  /// The vectors of dtype `t` that one or the other gives: f() where the condition holds, g() elsewhere.
+  template <class F, class G>
+  registers either(const std::string& condition, dtype t, F&& f, G&& g) {
+    const std::string n = std::to_string(labels_++);
+    line("  br i1 " + condition + ", label %one" + n + ", label %other" + n);
+    line("one" + n + ":");
+    const registers one = f();
+    line("  br label %both" + n);
+    line("other" + n + ":");
+    const registers other = g();
+    line("  br label %both" + n);
+    line("both" + n + ":");
+    block_ = "both" + n;
+    registers r;
+    for (std::size_t u = 0; u < one.size(); ++u) r.push_back(set("phi " + vector_of(t) + " [ " + one[u] + ", %one" + n + " ], [ " + other[u] + ", %other" + n + " ]"));
+    return r;
+  }
+
   // --- loops of the kernel ---
   /// Loops around `body`, from the outermost in.
   template <class Body>
@@ -104,7 +123,7 @@ class loop_writer : protected instruction_writer {
       const std::string saved = mask_;
       count(loop, from, to, w * interleave, [&] {
         if (masked) mask_ = lanes_below(to - from);
-        body();
+        each_copy(body);
       });
       mask_ = saved;
     };
@@ -114,7 +133,7 @@ class loop_writer : protected instruction_writer {
     };
     if (vector_.loop == range_.loop() && !from_.empty()) {
       lanes_ = vector_.most;
-      const auto whole = [&] { count(loop, from_, to_, wide, body); };
+      const auto whole = [&] { count(loop, from_, to_, wide, [&] { each_copy(body); }); };
       if (first == n) whole();
       else when(set("icmp slt i64 " + from_ + ", " + to_), whole), when(is_last_, rest);
     } else {
@@ -122,6 +141,24 @@ class loop_writer : protected instruction_writer {
       rest();
     }
     lanes_ = 1;
+  }
+  /// The body for all interleaved vectors at once, or for one after the other.
+  template <class Body>
+  void each_copy(Body&& body) {
+    if (!in_turn_ || lanes_ == 1) return body();
+    const int copies = std::exchange(lanes_, 1);
+    std::string& index = index_[std::size_t(vector_.loop)];
+    const std::string first = index;
+    const std::vector<registers> known = values_;
+    for (copy_ = 0; copy_ < copies; ++copy_) {
+      const std::string further = std::to_string(copy_ * width_);
+      if (copy_ > 0) index = first[0] == '%' ? set("add nuw nsw i64 " + first + ", " + further) : std::to_string(std::stoll(first) + copy_ * width_);
+      body();
+      values_ = known;
+    }
+    index = first;
+    copy_ = 0;
+    lanes_ = copies;
   }
   /// A mask of the first n lanes.
   std::string lanes_below(std::int64_t n) const {
@@ -158,7 +195,74 @@ class loop_writer : protected instruction_writer {
     return pointer;
   }
 
+  // --- memory ---
+  static const std::string& pick(const registers& r, int u) { return r[r.size() == 1 ? 0 : std::size_t(u)]; }
+  std::size_t place_of(atom a) {
+    for (std::size_t i = 0; i < places_.size(); ++i)
+      if (places_[i] == a) return i;
+    places_.push_back(a);
+    return places_.size() - 1;
+  }
+  /// The address of an access, `lane` elements further along the vector loop.
+  std::string address(const access& a, std::int64_t lane) {
+    element_offset o{a.offset + lane * stride_of(a), {}};
+    for (std::size_t i = 0; i < a.strides.size(); ++i)
+      if (a.strides[i] != 0) advance(o, index_[i], a.strides[i]);
+    return address("%p" + std::to_string(place_of(a.value)), stored(a.type), o);
+  }
+  std::int64_t stride_of(const access& a) const { return vector_.loop < 0 ? 0 : a.strides[std::size_t(vector_.loop)]; }
+  registers load(const access& a) {
+    const std::int64_t stride = stride_of(a);
+    const std::string type = stored(a.type), memory = memory_of(a.type);
+    const std::string align = std::to_string(size_of(a.type));
+    if (stride == 0) return {widened(a.type, splat(type, set("load " + type + ", ptr " + address(a, 0) + ", align " + align)))};
+    registers r;
+    for (int u = 0; u < lanes_; ++u) {
+      const std::string at = address(a, std::int64_t(u) * width_);
+      if (stride == 1 && mask_.empty()) r.push_back(set("load " + memory + ", ptr " + at + ", align " + align));
+      else if (stride == 1)
+        r.push_back(call(memory, "llvm.masked.load.v" + std::to_string(width_) + suffix(a.type) + ".p0",
+                         {"ptr " + at, "i32 immarg " + align, mask_type() + " " + mask_, memory + " zeroinitializer"}, {"ptr", "i32 immarg", mask_type(), memory}));
+      else
+        r.push_back(call(memory, "llvm.masked.gather.v" + std::to_string(width_) + suffix(a.type) + ".v" + std::to_string(width_) + "p0",
+                         {pointers() + " " + strided(at, type, stride), "i32 immarg " + align, mask_type() + " " + mask(), memory + " zeroinitializer"},
+                         {pointers(), "i32 immarg", mask_type(), memory}));
+    }
+    for (std::string& x : r) x = widened(a.type, x);
+    return r;
+  }
+  std::string pointers() const { return lanes() + "ptr>"; }
+  /// The addresses of lanes that lie `stride` elements apart.
+  std::string strided(const std::string& at, const std::string& type, std::int64_t stride) {
+    return set("getelementptr " + type + ", ptr " + at + ", " + vector_of(i64) + " <" +
+               repeat([&](int i) { return "i64 " + std::to_string(i * stride); }) + ">");
+  }
+  /// The lanes that take part.
+  std::string mask() const { return mask_.empty() ? all("i1", "1") : mask_; }
+  void store(const access& a, const registers& x) {
+    const std::int64_t stride = stride_of(a);
+    const dtype t = a.type;
+    const std::string w = std::to_string(width_), type = stored(t), memory = memory_of(t), align = std::to_string(size_of(t));
+    if (stride == 0) {  // every lane holds the same element
+      const std::string one = set("extractelement " + memory + " " + narrowed(t, x[0]) + ", i32 0");
+      line("  store " + type + " " + one + ", ptr " + address(a, 0) + ", align " + align);
+      return;
+    }
+    for (int u = 0; u < lanes_; ++u) {
+      const std::string v = narrowed(t, pick(x, u)), at = address(a, std::int64_t(u) * width_);
+      if (stride == 1 && mask_.empty()) line("  store " + memory + " " + v + ", ptr " + at + ", align " + align);
+      else if (stride == 1)
+        call("void", "llvm.masked.store.v" + w + suffix(t) + ".p0",
+             {memory + " " + v, "ptr " + at, "i32 immarg " + align, mask_type() + " " + mask_}, {memory, "ptr", "i32 immarg", mask_type()});
+      else
+        call("void", "llvm.masked.scatter.v" + w + suffix(t) + ".v" + w + "p0",
+             {memory + " " + v, pointers() + " " + strided(at, type, stride), "i32 immarg " + align, mask_type() + " " + mask()},
+             {memory, pointers(), "i32 immarg", mask_type()});
+    }
+  }
+
   loop_kernel k_;
+  std::vector<atom> places_;             ///< the variables whose memory it gets
   vector_shape vector_;                  ///< of which `width_` is the width
   range_plan range_;
   std::string mask_, block_, allocas_;
@@ -166,6 +270,8 @@ class loop_writer : protected instruction_writer {
   std::vector<std::string> index_;       ///< by loop: its register, or the number it stands at
   std::vector<registers> values_;        ///< by step, where it is known
   int lanes_ = 1;                        ///< vectors interleaved here
+  int copy_ = 0;                         ///< which of them this is, where
+  bool in_turn_ = false;                 ///< they are computed one after the other
   int labels_ = 0;
   std::string stop_;                     ///< the register that says where the vector loop may stop, if it may
 };

@@ -30,7 +30,7 @@ class kernel_writer : loop_writer {
     depends_ = loop_dependence(k_);
     choose_vector_loop();
     plan_rows();
-    range_ = range_plan(k_, depends_, vector_, !plan_.kept().empty());
+    range_ = range_plan(k_, depends_, vector_, plan_.keeps_rows());
     for (const access& a : k_.inputs) place_of(a.value);
     for (const output& o : k_.outputs) place_of(o.to.value);
     kernel_text r;
@@ -68,14 +68,15 @@ class kernel_writer : loop_writer {
   }
 
   // --- phases ---
-  /// The function of a phase: all of a kernel whose stages are not split, else the blocks of one stage, what is written for each iteration of
+  /// The function of a phase: all of a kernel whose stages are not split, else the blocks of one pass, what is written for each iteration of
   /// the inner loops, or, after that, the other outputs: these may take the memory of something that is read there.
   std::string write_phase(std::size_t phase) {
     begin_function();
+    in_turn_ = k_.stages.empty() && calls_once(dear_steps());
     const bool in_ranges = range_.loop() >= 0 && range_.units()[phase] > 1;
     for (const kept_step& s : plan_.kept())
-      allocas_ += "  " + row_of(s) + " = alloca [" + std::to_string(row_elements()) + " x " + computed(k_.body.steps[std::size_t(s.step)].type) + "], align 64\n";
-    if (range_.splits_stages() && phase < k_.stages.size())
+      if (s.output < 0) allocas_ += "  " + row_of(s) + " = alloca [" + std::to_string(row_elements()) + " x " + computed(k_.body.steps[std::size_t(s.step)].type) + "], align 64\n";
+    if (range_.splits_stages() && phase < plan_.passes())
       repeat_while_below("%begin", "%end", 1, [&](const std::string& unit) {
         enter_range(unit, set("add nuw nsw i64 " + unit + ", 1"));
         over_rows([&] { write_partials(scope_ = phase, unit); });
@@ -83,9 +84,9 @@ class kernel_writer : loop_writer {
     else {
       if (in_ranges) enter_range("%begin", "%end");
       over_rows([&] {
-        if (range_.splits_stages()) scope_ = k_.stages.size();
+        if (range_.splits_stages()) scope_ = plan_.passes();
         else
-          for (scope_ = 0; scope_ < k_.stages.size(); ++scope_) run_stage(scope_);
+          for (scope_ = 0; scope_ < plan_.passes(); ++scope_) run_pass(scope_);
         if (!range_.splits_stages() || !in_ranges) write_rows();
         if (!range_.splits_stages() || in_ranges) write_elements();
       });
@@ -103,6 +104,14 @@ class kernel_writer : loop_writer {
       else body();
     });
   }
+  /// Whether vectors go through the body in turn: a call spills what others hold, and the processor overlaps calls by itself. Chains of calls it
+  /// does not see the end of.
+  static bool calls_once(std::size_t calls) { return calls == 1; }
+  std::size_t dear_steps() const {
+    std::size_t count = 0;
+    for (const scalar_step& s : k_.body.steps) count += is_dear(s.op);
+    return count;
+  }
   /// What is written once for a row, or vector of rows.
   void write_rows() {
     for (const output& o : k_.outputs)
@@ -115,9 +124,11 @@ class kernel_writer : loop_writer {
       if (plan_.reads_inner(o)) each.push_back(&o);
     if (each.empty()) return;
     for (const output* o : each) prepare(o->step, inner_loops());
+    in_turn_ = vector_is_inner() && calls_once(plan_.dear_in(plan_.passes(), &is_dear));
     over_inner([&] {
       for (const output* o : each) store(*o);
     });
+    in_turn_ = false;
   }
   /// Where the partial results of this row, or of vector u of rows, lie for a unit.
   std::string partial_address(std::size_t number, const std::string& unit, int u) {
@@ -128,9 +139,11 @@ class kernel_writer : loop_writer {
       if (!k_.loops[i].inner) advance(o, index_[i], range_.row_stride(i));
     return address(base, stored(type_of_stage(number)), o);
   }
-  void write_partials(std::size_t number, const std::string& unit) {
+  void write_partials(std::size_t pass, const std::string& unit) {
+    for (const auto& [number, results] : pass_over_inner(pass)) write_partials(number, results, unit);
+  }
+  void write_partials(std::size_t number, const registers& r, const std::string& unit) {
     const dtype t = type_of_stage(number);
-    const registers r = stage_over_inner(number);
     for (std::size_t u = 0; u < r.size(); ++u) {
       const std::string x = narrowed(t, r[u]), at = partial_address(number, unit, int(u));
       if (vector_is_inner()) line("  store " + std::string(stored(t)) + " " + set("extractelement " + memory_of(t) + " " + x + ", i32 0") + ", ptr " + at);
@@ -184,31 +197,53 @@ class kernel_writer : loop_writer {
     }
     return cells;
   }
-  void run_stage(std::size_t number) {
-    const registers r = stage_over_inner(number);
-    for (std::size_t n = 0; n < k_.body.steps.size(); ++n)
-      if (is_stage_result(k_.body.steps[n]) && stage_number(k_.body.steps[n]) == number) values_[n] = r;
+  void run_pass(std::size_t pass) {
+    for (const auto& [number, results] : pass_over_inner(pass))
+      for (std::size_t n = 0; n < k_.body.steps.size(); ++n)
+        if (is_stage_result(k_.body.steps[n]) && stage_number(k_.body.steps[n]) == number) values_[n] = results;
   }
-  /// A stage over the inner loops, or the range of them.
-  registers stage_over_inner(std::size_t number) {
-    const stage& s = k_.stages[number];
-    const dtype t = type_of_stage(number);
-    const std::string type = vector_of(t);
-    const std::vector<std::string> cells = cells_of(number, vector_is_inner() ? vector_.most : lanes_);
-    prepare(s.step, inner_loops());
-    if (const std::int32_t stop = plan_.stop_of(number); stop >= 0) stop_ = first_lane(stop);
+  struct stage_results {
+    std::size_t number;
+    registers results;  ///< first the memory they are combined in
+  };
+  /// The stages of a pass over the inner loops, or the range of them.
+  std::vector<stage_results> pass_over_inner(std::size_t pass) {
+    std::vector<stage_results> all;
+    for (std::size_t n = 0; n < k_.stages.size(); ++n) {
+      if (plan_.pass_of(n) != pass) continue;
+      all.push_back({n, cells_of(n, vector_is_inner() ? vector_.most : lanes_)});
+      prepare(k_.stages[n].step, inner_loops());
+    }
+    if (const std::int32_t stop = plan_.stop_of(pass); stop >= 0) stop_ = first_lane(stop);
+    in_turn_ = vector_is_inner() && calls_once(plan_.dear_in(pass, &is_dear));
     over_inner([&] {
-      const registers x = value(s.step);
-      for (int u = 0; u < lanes_; ++u) {
-        const std::string old = set("load " + type + ", ptr " + cells[std::size_t(u)]);
-        std::string now = combine(s.combine, t, old, pick(x, u));
-        if (!mask_.empty() && vector_is_inner()) now = select(mask_, t, now, old);
-        line("  store " + type + " " + now + ", ptr " + cells[std::size_t(u)]);
-      }
+      for (const stage_results& s : all) take_in(s);
     });
+    in_turn_ = false;
     stop_.clear();
+    for (stage_results& s : all) s.results = combined_cells(s);
+    return all;
+  }
+  /// Combines what this iteration has for a stage with what there is. The new element comes first: where it is NaN is then known early, and
+  /// iterations wait for one instruction of the one before.
+  void take_in(const stage_results& to) {
+    const stage& s = k_.stages[to.number];
+    const dtype t = type_of_stage(to.number);
+    const std::string type = vector_of(t);
+    const registers x = value(s.step);
+    for (int u = 0; u < lanes_; ++u) {
+      const std::string& cell = to.results[std::size_t(copy_ + u)];
+      const std::string old = set("load " + type + ", ptr " + cell);
+      std::string now = combine(s.combine, t, pick(x, u), old);
+      if (!mask_.empty() && vector_is_inner()) now = select(mask_, t, now, old);
+      line("  store " + type + " " + now + ", ptr " + cell);
+    }
+  }
+  registers combined_cells(const stage_results& from) {
+    const stage& s = k_.stages[from.number];
+    const dtype t = type_of_stage(from.number);
     registers r;
-    for (const std::string& c : cells) r.push_back(set("load " + type + ", ptr " + c));
+    for (const std::string& c : from.results) r.push_back(set("load " + vector_of(t) + ", ptr " + c));
     if (vector_is_inner()) {
       while (r.size() > 1) {
         registers half;
@@ -259,12 +294,12 @@ class kernel_writer : loop_writer {
   }
   /// Rows that stop early are taken in smaller steps: fewer elements beyond their ends.
   void plan_rows() {
-    plan_ = row_plan(k_, depends_, vector_.loop, row_elements(), &is_dear);
+    plan_ = row_plan(k_, depends_, vector_.loop, row_elements(), &is_dear, true);
     bool stops = false;
     for (std::size_t s = 0; s < k_.stages.size(); ++s) stops = stops || plan_.stop_of(s) >= 0;
     if (stops && vector_.most > 2) {
       vector_.most = 2;
-      plan_ = row_plan(k_, depends_, vector_.loop, row_elements(), &is_dear);
+      plan_ = row_plan(k_, depends_, vector_.loop, row_elements(), &is_dear, true);
     }
   }
   static std::string row_of(const kept_step& s) { return "%row" + std::to_string(s.step); }
@@ -286,8 +321,7 @@ class kernel_writer : loop_writer {
   }
 
   // --- values ---
-  using loop_writer::address;
-  static const std::string& pick(const registers& r, int u) { return r[r.size() == 1 ? 0 : std::size_t(u)]; }
+  using loop_writer::store;
   const registers& value(std::int32_t step) {
     registers& known = values_[std::size_t(step)];
     if (!known.empty()) return known;
@@ -296,7 +330,9 @@ class kernel_writer : loop_writer {
     const kept_step* const row = plan_.kept(step);
     if (row && row->first < scope_) {
       const std::string v = vector_of(s.type);
-      for (int u = 0; u < lanes_; ++u) made.push_back(set("load " + v + ", ptr " + row_address(*row, u) + ", align 4"));
+      if (row->output >= 0) made = load(k_.outputs[std::size_t(row->output)].to);
+      else
+        for (int u = 0; u < lanes_; ++u) made.push_back(set("load " + v + ", ptr " + row_address(*row, u) + ", align 4"));
       return values_[std::size_t(step)] = made;
     }
     if (s.op == scalar_op::constant) made = {constant(s.value, s.type)};
@@ -312,15 +348,40 @@ class kernel_writer : loop_writer {
         in[i] = value(s.in[i]);
         copies = std::max(copies, in[i].size());
       }
-      for (std::size_t u = 0; u < copies; ++u) {
+      if (s.op == scalar_op::divide && divides_alike(step)) made = quotients(s.type, in[0], in[1][0]);
+      for (std::size_t u = made.size(); u < copies; ++u) {
         std::string x[3];
         for (int i = 0; i < operand_count(s.op); ++i) x[i] = pick(in[i], int(u));
         made.push_back(operation(s, k_.body.steps[std::size_t(s.in[0])].type, x));
       }
     }
-    if (row && row->first == scope_)
+    if (row && row->first == scope_ && row->output >= 0) store(k_.outputs[std::size_t(row->output)].to, made);
+    else if (row && row->first == scope_)
       for (int u = 0; u < lanes_; ++u) line("  store " + vector_of(s.type) + " " + pick(made, u) + ", ptr " + row_address(*row, u) + ", align 4");
     return values_[std::size_t(step)] = made;
+  }
+  /// Whether all elements of a row are divided by one number, known before the row begins.
+  bool divides_alike(std::int32_t step) const {
+    const scalar_step& s = k_.body.steps[std::size_t(step)];
+    const scalar_step& by = k_.body.steps[std::size_t(s.in[1])];
+    if (t_.strict || t_.isa == 'b' || !is_inexact(s.type) || (depends_[std::size_t(s.in[0])] & (1u << vector_.loop)) == 0 || !vector_is_inner()) return false;
+    return by.op != scalar_op::constant && (depends_[std::size_t(s.in[1])] & inner_loops()) == 0;
+  }
+  /// x / y for a y that is the same all along a loop. Where it is so large or small that its reciprocal would lose bits, by division.
+  registers quotients(dtype t, const registers& x, const std::string& y) {
+    const std::string one = set("extractelement " + vector_of(t) + " " + y + ", i32 0"), type = computed(t);
+    const double largest = t == f64 ? 0x1p900 : 0x1p100;
+    const auto is = [&](const char* how, double limit) { return set("fcmp " + std::string(how) + " " + type + " " + one + ", " + number(limit)); };
+    const std::string apart = set("or i1 " + is("ogt", 1 / largest) + ", " + is("olt", -1 / largest));
+    const std::string within = set("and i1 " + is("olt", largest) + ", " + is("ogt", -largest));
+    const std::string inverse = set("fdiv " + vector_of(t) + " " + constant(1.0, t) + ", " + y);
+    const auto all = [&](auto&& f) {
+      registers r;
+      for (const std::string& a : x) r.push_back(f(a));
+      return r;
+    };
+    return either(set("and i1 " + apart + ", " + within), t, [&] { return all([&](const std::string& a) { return quotient(t, a, y, inverse); }); },
+                  [&] { return all([&](const std::string& a) { return combine(scalar_op::divide, t, a, y); }); });
   }
   registers index(std::size_t loop, dtype t) {
     const std::string type = vector_of(t), element = computed(t);
@@ -333,73 +394,12 @@ class kernel_writer : loop_writer {
       r.push_back(set("add " + type + " " + base + ", <" + repeat([&](int i) { return element + " " + std::to_string(u * width_ + i); }) + ">"));
     return r;
   }
-  /// The address of an access, `lane` elements further along the vector loop.
-  std::string address(const access& a, std::int64_t lane) {
-    element_offset o{a.offset + lane * stride_of(a), {}};
-    for (std::size_t i = 0; i < a.strides.size(); ++i)
-      if (a.strides[i] != 0) advance(o, index_[i], a.strides[i]);
-    return address("%p" + std::to_string(place_of(a.value)), stored(a.type), o);
-  }
-  std::int64_t stride_of(const access& a) const { return vector_.loop < 0 ? 0 : a.strides[std::size_t(vector_.loop)]; }
-  registers load(const access& a) {
-    const std::int64_t stride = stride_of(a);
-    const std::string type = stored(a.type), memory = memory_of(a.type);
-    const std::string align = std::to_string(size_of(a.type));
-    if (stride == 0) return {widened(a.type, splat(type, set("load " + type + ", ptr " + address(a, 0) + ", align " + align)))};
-    registers r;
-    for (int u = 0; u < lanes_; ++u) {
-      const std::string at = address(a, std::int64_t(u) * width_);
-      if (stride == 1 && mask_.empty()) r.push_back(set("load " + memory + ", ptr " + at + ", align " + align));
-      else if (stride == 1)
-        r.push_back(call(memory, "llvm.masked.load.v" + std::to_string(width_) + suffix(a.type) + ".p0",
-                         {"ptr " + at, "i32 immarg " + align, mask_type() + " " + mask_, memory + " zeroinitializer"}, {"ptr", "i32 immarg", mask_type(), memory}));
-      else
-        r.push_back(call(memory, "llvm.masked.gather.v" + std::to_string(width_) + suffix(a.type) + ".v" + std::to_string(width_) + "p0",
-                         {pointers() + " " + strided(at, type, stride), "i32 immarg " + align, mask_type() + " " + mask(), memory + " zeroinitializer"},
-                         {pointers(), "i32 immarg", mask_type(), memory}));
-    }
-    for (std::string& x : r) x = widened(a.type, x);
-    return r;
-  }
-  std::string pointers() const { return lanes() + "ptr>"; }
-  /// The addresses of lanes that lie `stride` elements apart.
-  std::string strided(const std::string& at, const std::string& type, std::int64_t stride) {
-    return set("getelementptr " + type + ", ptr " + at + ", " + vector_of(i64) + " <" +
-               repeat([&](int i) { return "i64 " + std::to_string(i * stride); }) + ">");
-  }
-  /// The lanes that take part.
-  std::string mask() const { return mask_.empty() ? all("i1", "1") : mask_; }
   void store(const output& o) {
-    const registers x = value(o.step);
-    const access& a = o.to;
-    const std::int64_t stride = stride_of(a);
-    const dtype t = a.type;
-    const std::string w = std::to_string(width_), type = stored(t), memory = memory_of(t), align = std::to_string(size_of(t));
-    if (stride == 0) {  // every lane holds the same element
-      const std::string one = set("extractelement " + memory + " " + narrowed(t, x[0]) + ", i32 0");
-      line("  store " + type + " " + one + ", ptr " + address(a, 0) + ", align " + align);
-      return;
-    }
-    for (int u = 0; u < lanes_; ++u) {
-      const std::string v = narrowed(t, pick(x, u)), at = address(a, std::int64_t(u) * width_);
-      if (stride == 1 && mask_.empty()) line("  store " + memory + " " + v + ", ptr " + at + ", align " + align);
-      else if (stride == 1)
-        call("void", "llvm.masked.store.v" + w + suffix(t) + ".p0",
-             {memory + " " + v, "ptr " + at, "i32 immarg " + align, mask_type() + " " + mask_}, {memory, "ptr", "i32 immarg", mask_type()});
-      else
-        call("void", "llvm.masked.scatter.v" + w + suffix(t) + ".v" + w + "p0",
-             {memory + " " + v, pointers() + " " + strided(at, type, stride), "i32 immarg " + align, mask_type() + " " + mask()},
-             {memory, pointers(), "i32 immarg", mask_type()});
-    }
+    if (const kept_step* row = plan_.kept(o.step); row && row->output >= 0 && &k_.outputs[std::size_t(row->output)] == &o) return;  // it lies there
+    store(o.to, value(o.step));
   }
 
   // --- the function ---
-  std::size_t place_of(atom a) {
-    for (std::size_t i = 0; i < places_.size(); ++i)
-      if (places_[i] == a) return i;
-    places_.push_back(a);
-    return places_.size() - 1;
-  }
   /// Whether an output may be given the memory of an input, or the other way round, because they are walked through alike.
   bool may_share_memory(std::size_t place) const {
     for (const output& o : k_.outputs)
@@ -425,9 +425,8 @@ class kernel_writer : loop_writer {
 
   std::string name_;
   std::vector<std::uint32_t> depends_;
-  std::vector<atom> places_;
   row_plan plan_;
-  std::size_t scope_ = 0;  ///< number of the stage, or of stages where outputs are written
+  std::size_t scope_ = 0;  ///< number of the pass, or of passes where outputs are written
 };
 
 }  // namespace detail
@@ -447,7 +446,8 @@ inline std::string emit_module(const std::vector<kernel_text>& kernels, const ve
   }
   for (const std::string& d : declarations) r += d + "\n";
   const std::string bits = std::to_string(t.bytes * 8);
-  return r + "attributes #0 = { nounwind \"target-cpu\"=\"" + t.cpu + "\" \"target-features\"=\"" + t.features +
+  // An aligned stack: registers that calls clobber would else be spilled across lines of the cache.
+  return r + "attributes #0 = { nounwind alignstack=" + std::to_string(t.bytes) + " \"target-cpu\"=\"" + t.cpu + "\" \"target-features\"=\"" + t.features +
          "\" \"prefer-vector-width\"=\"" + bits + "\" \"min-legal-vector-width\"=\"" + bits + "\" }\n" +
          "attributes #1 = { nobuiltin nounwind readnone willreturn }\n";  // computed by the library also where operands are constants
 }

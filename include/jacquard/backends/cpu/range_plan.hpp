@@ -37,7 +37,7 @@ class range_plan {
   int loop() const { return loop_; }
   /// Iterations of it in a unit.
   std::int64_t length() const { return length_; }
-  /// Whether it is reduced over: there is a phase for the blocks of each stage, then one or two that write outputs.
+  /// Whether it is reduced over: there is a phase for the blocks of each pass of stages, then one or two that write outputs.
   bool splits_stages() const { return splits_; }
   /// The units of each phase; phases run one after another, ranges of units of one phase in any order or at once.
   const std::vector<std::int64_t>& units() const { return units_; }
@@ -111,7 +111,7 @@ class range_plan {
       bases_.push_back(partial_bytes_);
       partial_bytes_ += (blocks * rows_ * std::int64_t(size_of(k.body.steps[std::size_t(s.step)].type)) + 63) / 64 * 64;
     }
-    units_.assign(k.stages.size(), blocks);
+    units_.assign(lowering::count_passes(lowering::stage_passes(k)), blocks);
     const std::size_t each = elementwise_outputs(k);
     if (each != 0) units_.push_back(blocks);
     if (each != k.outputs.size()) units_.push_back(1);

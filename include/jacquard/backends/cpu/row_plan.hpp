@@ -1,6 +1,6 @@
 #pragma once
-// What a kernel with stages does along its rows: which steps it keeps from one stage to the next, and which stages may stop before
-// the end of a row. Deliberately no text: backends/cpu/llvm_text writes what is decided here.
+// What a kernel with stages does along its rows: which stages run in one pass, which steps it keeps from one pass to the next and where,
+// and which passes may stop before the end of a row. Deliberately no text: backends/cpu/llvm_text writes what is decided here.
 
 #include <limits>
 
@@ -8,18 +8,20 @@
 
 namespace jacquard::cpu {
 
-/// A step that is dear and needed by more than one stage: the first of these keeps it for the row.
+/// A step that is dear and needed by more than one pass: the first of these keeps it for the row.
 struct kept_step {
   std::int32_t step = 0;
   std::size_t first = 0;
+  std::int32_t output = -1;  ///< it is kept where this output will lie; -1: in memory of its own
 };
 
 class row_plan {
  public:
   row_plan() = default;
-  /// `depends` are the loops each step depends on, `elements` the room for a row of one step.
-  row_plan(const lowering::loop_kernel& k, const std::vector<std::uint32_t>& depends, int vector_loop, std::int64_t elements, bool (*is_dear)(scalar_op))
-      : k_(&k), depends_(&depends), vector_loop_(vector_loop) {
+  /// `depends` are the loops each step depends on, `elements` the room for a row of one step. `in_outputs`: steps may be kept where outputs
+  /// will lie.
+  row_plan(const lowering::loop_kernel& k, const std::vector<std::uint32_t>& depends, int vector_loop, std::int64_t elements, bool (*is_dear)(scalar_op), bool in_outputs = false)
+      : k_(&k), depends_(&depends), vector_loop_(vector_loop), pass_of_(lowering::stage_passes(k)), passes_(lowering::count_passes(pass_of_)) {
     for (std::size_t i = 0; i < k.loops.size(); ++i)
       if (k.loops[i].inner) inner_ |= 1u << i;
     if (k.stages.empty() || inner_ == 0) return;
@@ -30,8 +32,13 @@ class row_plan {
       std::size_t first = scopes(), uses = 0;
       for (std::size_t scope = 0; scope < scopes(); ++scope)
         if (any_root(scope, [&](std::int32_t root) { return reaches(root, n, scope); }) && uses++ == 0) first = scope;
+      if (uses < 2) continue;
+      if (const std::int32_t output = in_outputs ? output_for(n, first) : -1; output >= 0) {
+        kept_.push_back({n, first, output});
+        continue;
+      }
       const std::int64_t bytes = elements * (s.type == f64 ? 8 : 4);
-      if (uses < 2 || bytes > room) continue;
+      if (bytes > room) continue;
       room -= bytes;
       kept_.push_back({n, first});
     }
@@ -42,19 +49,43 @@ class row_plan {
       if (s.step == step) return &s;
     return nullptr;
   }
+  /// Whether something is kept in memory of a row's own.
+  bool keeps_rows() const {
+    for (const kept_step& s : kept_)
+      if (s.output < 0) return true;
+    return false;
+  }
+  /// Passes over the inner loops; and which one runs a stage.
+  std::size_t passes() const { return passes_; }
+  std::size_t pass_of(std::size_t stage) const { return pass_of_[stage]; }
+  /// How many dear steps a pass computes, or the outputs do that follow all of them.
+  std::size_t dear_in(std::size_t scope, bool (*is_dear)(scalar_op)) const {
+    std::size_t count = 0;
+    for (std::int32_t n = 0; n < std::int32_t(k_->body.steps.size()); ++n) {
+      const kept_step* const row = is_dear(step_at(n).op) ? kept(n) : nullptr;
+      if (is_dear(step_at(n).op) && !(row && row->first < scope)) count += any_root(scope, [&](std::int32_t root) { return reaches(root, n, scope); });
+    }
+    return count;
+  }
   bool reads_inner(const lowering::output& o) const {
     for (std::size_t i = 0; i < o.to.strides.size(); ++i)
       if ((inner_ >> i & 1u) && o.to.strides[i] != 0) return true;
     return false;
   }
-  /// The step that is the number of elements along the vector loop after which a stage combines nothing but its initial value, the
+  /// The step that is the number of elements along the vector loop after which a pass combines nothing but initial values, the
   /// same for the whole row. -1 if there is none, or somebody else looks at what it would keep further on.
-  std::int32_t stop_of(std::size_t stage) const {
-    const std::int32_t condition = condition_of(k_->stages[stage].step, &k_->stages[stage].initial);
+  std::int32_t stop_of(std::size_t pass) const {
+    std::int32_t condition = -1;
+    for (std::size_t n = 0, before = 0; n < pass_of_.size(); ++n) {
+      if (pass_of_[n] != pass) continue;
+      const std::int32_t own = condition_of(k_->stages[n].step, &k_->stages[n].initial);
+      if (own < 0 || (before++ > 0 && own != condition)) return -1;
+      condition = own;
+    }
     if (condition < 0) return -1;
     for (const kept_step& s : kept_)
       for (std::size_t scope = 0; scope < scopes(); ++scope)
-        if (s.first == stage && scope != stage &&
+        if (s.first == pass && scope != pass &&
             any_root(scope, [&](std::int32_t root) { return reaches(root, s.step, scope) && condition_of(root, nullptr) != condition; }))
           return -1;
     return step_at(condition).in[1];
@@ -65,13 +96,14 @@ class row_plan {
   static constexpr std::int64_t row_bytes = 24 << 10;
 
   const scalar_step& step_at(std::int32_t n) const { return k_->body.steps[std::size_t(n)]; }
-  /// Stages, and where outputs are written.
-  std::size_t scopes() const { return k_->stages.size() + 1; }
+  /// Passes, and where outputs are written.
+  std::size_t scopes() const { return passes_ + 1; }
   /// Whether f holds for a step that a scope ends in.
   template <class F>
   bool any_root(std::size_t scope, F&& f) const {
-    if (scope < k_->stages.size()) return f(k_->stages[scope].step);
     bool any = false;
+    for (std::size_t n = 0; n < pass_of_.size(); ++n) any = any || (pass_of_[n] == scope && f(k_->stages[n].step));
+    if (scope < passes_) return any;
     for (const lowering::output& o : k_->outputs) any = any || (reads_inner(o) && f(o.step));
     return any;
   }
@@ -84,6 +116,38 @@ class row_plan {
     const scalar_step& s = step_at(from);
     for (int i = 0; i < operand_count(s.op); ++i)
       if (reaches(s.in[i], to, scope)) return true;
+    return false;
+  }
+  /// An output that may hold the elements of a step until it is written itself: it has one for each iteration, and is not given the memory
+  /// of something that is read after the step was kept. -1 if there is none.
+  std::int32_t output_for(std::int32_t step, std::size_t first) const {
+    for (std::size_t n = 0; n < k_->outputs.size(); ++n) {
+      const lowering::access& to = k_->outputs[n].to;
+      bool fits = to.type == step_at(step).type && (to.type == f32 || to.type == f64) && vector_loop_ >= 0 && (inner_ >> vector_loop_ & 1u) &&
+                  to.strides[std::size_t(vector_loop_)] == 1;
+      for (std::size_t i = 0; i < k_->loops.size(); ++i) fits = fits && to.strides[i] != 0;
+      for (const kept_step& s : kept_) fits = fits && s.output != std::int32_t(n);
+      for (std::int32_t load = 0; fits && load < std::int32_t(k_->body.steps.size()); ++load) {
+        if (step_at(load).op != scalar_op::load || step_at(load).in[0] < 0) continue;
+        const lowering::access& from = k_->inputs[std::size_t(step_at(load).in[0])];
+        if (from.type != to.type || from.offset != to.offset || !lowering::same_strides(from, to)) continue;
+        for (std::size_t scope = first; fits && scope < scopes(); ++scope)
+          fits = (scope == first && reaches(step, load, first)) ||
+                 !any_root(scope, [&](std::int32_t root) { return root != step && reads_beside(root, load, step, scope); });
+      }
+      if (fits) return std::int32_t(n);
+    }
+    return -1;
+  }
+  /// Whether `scope` computes step `to` on the way to `from` other than through `kept`.
+  bool reads_beside(std::int32_t from, std::int32_t to, std::int32_t kept, std::size_t scope) const {
+    if (from == to) return true;
+    if (from < to || from == kept) return false;
+    for (const kept_step& s : kept_)
+      if (s.step == from && s.first != scope) return false;
+    const scalar_step& s = step_at(from);
+    for (int i = 0; i < operand_count(s.op); ++i)
+      if (reads_beside(s.in[i], to, kept, scope)) return true;
     return false;
   }
   /// The condition of select(index of the vector loop < n, x, otherwise) with one n a row; else -1. Any `otherwise` if it is null.
@@ -104,6 +168,8 @@ class row_plan {
   const std::vector<std::uint32_t>* depends_ = nullptr;
   int vector_loop_ = -1;
   std::uint32_t inner_ = 0;
+  std::vector<std::size_t> pass_of_;
+  std::size_t passes_ = 0;
   std::vector<kept_step> kept_;
 };
 

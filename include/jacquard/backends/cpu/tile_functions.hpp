@@ -21,22 +21,11 @@ struct tile_call {
   void* out = nullptr;
   const void* in[3] = {nullptr, nullptr, nullptr};
   std::int32_t step[3] = {1, 1, 1};
-  std::int32_t out_step = 1;      ///< 0: the result is combined into one register, which is an operand as well
   std::int64_t n = 0;             ///< elements
   const void* extra = nullptr;    ///< what functions need besides
 };
 using tile_function = void (*)(const tile_call&);
 
-namespace detail {
-
-/// The last elements of an operand, with room for a whole register.
-[[gnu::noinline]] inline const char* rest_of(char* spare, const char* from, std::size_t bytes) {
-  std::memset(spare, 0, 64);
-  if (from) std::memcpy(spare, from, bytes);
-  return spare;
-}
-
-}  // namespace detail
 }  // namespace jacquard::cpu
 
 #define JACQUARD_TILE_SET plain
@@ -97,6 +86,7 @@ namespace detail {
 struct tile_set {
   const char* name;
   tile_function (*loop_of)(scalar_op, dtype);
+  tile_function (*fold_loop)(scalar_op, dtype);
   tile_function (*conversion_loop)(dtype, dtype);
   tile_function (*map_loop)(int operands, dtype);
   tile_function (*multiply_add)(dtype);
@@ -105,7 +95,7 @@ struct tile_set {
   char isa;  ///< letter of the vector functions of libmvec
   int bytes;
 };
-#define JACQUARD_TILE_ENTRY(set, isa) tile_set{#set, &set::loop_of, &set::conversion_loop, &set::map_loop, &set::multiply_add_loop, \
+#define JACQUARD_TILE_ENTRY(set, isa) tile_set{#set, &set::loop_of, &set::fold_loop, &set::conversion_loop, &set::map_loop, &set::multiply_add_loop, \
   &set::small_product<float>, &set::small_product<double>, isa, set::register_bytes}
 /// The sets that this processor runs, the best one last. Returns their number.
 inline int tile_sets(tile_set (&sets)[3]) {

@@ -25,7 +25,6 @@ using signed_like = std::conditional_t<sizeof(T) == 1, std::int8_t, std::conditi
     const char *x = static_cast<const char*>(t.in[0]), *y = static_cast<const char*>(t.in[1]), *z = static_cast<const char*>(t.in[2]);\
     char* r = static_cast<char*>(t.out);                                                                                            \
     const std::int64_t dx = t.step[0] * lanes * int(sizeof(A)), dy = t.step[1] * lanes * int(sizeof(B)), dz = t.step[2] * lanes * int(sizeof(C));\
-    const std::int64_t dr = t.out_step * lanes * int(sizeof(R));                                                                    \
     [[maybe_unused]] const void* const extra = t.extra;                                                                             \
     for (std::int64_t n = t.n; n > 0; n -= lanes) {                                                                                 \
       [[maybe_unused]] const a_lanes a = *reinterpret_cast<const a_lanes*>(x);                                                      \
@@ -35,7 +34,7 @@ using signed_like = std::conditional_t<sizeof(T) == 1, std::int8_t, std::conditi
       x += dx;                                                                                                                      \
       y += dy;                                                                                                                      \
       z += dz;                                                                                                                      \
-      r += dr;                                                                                                                      \
+      r += lanes * int(sizeof(R));                                                                                                  \
     }                                                                                                                               \
   }
 #define JACQUARD_TILE_LOOP2(name, expression) JACQUARD_TILE_LOOP(name, T, T, T, T, expression)
@@ -73,6 +72,41 @@ JACQUARD_TILE_LOOP2(max, ((a > b) | (a != a)) ? a : b)
 JACQUARD_TILE_LOOP2(min, ((a < b) | (a != a)) ? a : b)
 JACQUARD_TILE_LOOP2(sign, a > r_lanes{} ? r_lanes{} + T(1) : a < r_lanes{} ? r_lanes{} - T(1) : a)
 JACQUARD_TILE_LOOP2(integer_abs, (r_lanes)(((mask)a ^ (mask)(a < 0)) - (mask)(a < 0)))
+
+// Reductions along a tile: four registers take its elements in turn; those beyond whole fours go into the first one.
+#define JACQUARD_TILE_FOLD_STEP(k, expression)                                                                                      \
+  {                                                                                                                                 \
+    const r_lanes a = r##k, b = *reinterpret_cast<const r_lanes*>(x + k * dx);                                                      \
+    r##k = expression;                                                                                                              \
+  }
+#define JACQUARD_TILE_FOLD(name, expression)                                                                                        \
+  template <class T>                                                                                                                \
+  JACQUARD_TILE_TARGET void name(const tile_call& t) {                                                                              \
+    constexpr int lanes = register_bytes / int(sizeof(T));                                                                          \
+    typedef T r_lanes __attribute__((vector_size(register_bytes), aligned(alignof(T)), may_alias));                                 \
+    const char* x = static_cast<const char*>(t.in[1]);                                                                              \
+    const std::int64_t dx = t.step[1] * register_bytes;                                                                             \
+    r_lanes* const r = static_cast<r_lanes*>(t.out);                                                                                \
+    r_lanes r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3];                                                                             \
+    std::int64_t n = t.n;                                                                                                           \
+    for (; n >= 4 * lanes; n -= 4 * lanes, x += 4 * dx) {                                                                           \
+      JACQUARD_TILE_FOLD_STEP(0, expression)                                                                                        \
+      JACQUARD_TILE_FOLD_STEP(1, expression)                                                                                        \
+      JACQUARD_TILE_FOLD_STEP(2, expression)                                                                                        \
+      JACQUARD_TILE_FOLD_STEP(3, expression)                                                                                        \
+    }                                                                                                                               \
+    for (; n > 0; n -= lanes, x += dx) JACQUARD_TILE_FOLD_STEP(0, expression)                                                       \
+    r[0] = r0, r[1] = r1, r[2] = r2, r[3] = r3;                                                                                     \
+  }
+JACQUARD_TILE_FOLD(fold_add, a + b)
+JACQUARD_TILE_FOLD(fold_multiply, a* b)
+JACQUARD_TILE_FOLD(fold_max, ((a > b) | (a != a)) ? a : b)
+JACQUARD_TILE_FOLD(fold_min, ((a < b) | (a != a)) ? a : b)
+JACQUARD_TILE_FOLD(fold_and, a& b)
+JACQUARD_TILE_FOLD(fold_or, a | b)
+JACQUARD_TILE_FOLD(fold_xor, a ^ b)
+#undef JACQUARD_TILE_FOLD
+#undef JACQUARD_TILE_FOLD_STEP
 
 // The bits of integers, as ones without a sign. A shift by the width or more, which instructions leave open, leaves zeros, or copies of
 // the sign.
@@ -284,6 +318,20 @@ inline tile_function loop_of(scalar_op op, dtype t) {
     case scalar_op::abs: return is_inexact(t) ? JACQUARD_FLOAT(absolute) : is_signed_integer(t) ? JACQUARD_SIGNED(integer_abs) : JACQUARD_UNSIGNED(copy);
     case scalar_op::sign: return JACQUARD_ORDERED(sign);
     default: return is_inexact(t) ? rounding_loop(op, t) : nullptr;
+  }
+}
+/// The loop that combines a tile into four registers; null for operations that no reduction uses.
+inline tile_function fold_loop(scalar_op op, dtype t) {
+  const std::size_t size = size_of(t);
+  switch (op) {
+    case scalar_op::add: return is_boolean(t) ? &plain::fold_xor<std::uint8_t> : JACQUARD_NUMBER(fold_add);
+    case scalar_op::multiply: return is_boolean(t) ? &plain::fold_and<std::uint8_t> : JACQUARD_NUMBER(fold_multiply);
+    case scalar_op::max: return is_boolean(t) ? &plain::fold_or<std::uint8_t> : JACQUARD_ORDERED(fold_max);
+    case scalar_op::min: return is_boolean(t) ? &plain::fold_and<std::uint8_t> : JACQUARD_ORDERED(fold_min);
+    case scalar_op::bit_and: return is_inexact(t) ? nullptr : JACQUARD_UNSIGNED(fold_and);
+    case scalar_op::bit_or: return is_inexact(t) ? nullptr : JACQUARD_UNSIGNED(fold_or);
+    case scalar_op::bit_xor: return is_inexact(t) ? nullptr : JACQUARD_UNSIGNED(fold_xor);
+    default: return nullptr;
   }
 #undef JACQUARD_ORDERED
 #undef JACQUARD_NUMBER

@@ -30,6 +30,9 @@ struct tile_instruction {
   tile_operation op{};
   std::int32_t out = -1, in[3] = {-1, -1, -1};
   std::int32_t of = -1;    ///< number of an input, an output or a loop
+  std::int32_t step[3] = {1, 1, 1};  ///< of operands: 0 for those that are the same for a whole tile
+  bool varies = false;     ///< the result has an element for each of the tile
+  bool is_last = false;    ///< the result is an output's, and nobody reads it
 };
 /// Where a value lies.
 struct tile_slot {
@@ -55,10 +58,13 @@ class tile_plan {
     known_.assign(k_.body.steps.size(), -1);
     find_early();
     sections_.push_back({});  // what is the same for all of the kernel
-    for (std::size_t s = 0; s < k_.stages.size(); ++s) add_stage(s);
+    const std::vector<std::size_t> passes = stage_passes(k_);
+    for (std::size_t p = 0; p < count_passes(passes); ++p) add_pass(passes, p);
     add_outputs();
     for (tile_section& s : sections_) aim(s);
     give_places();
+    complete_calls();
+    find_reaches();
   }
 
  protected:
@@ -92,6 +98,11 @@ class tile_plan {
   std::vector<tile_slot> slots_;
   std::vector<tile_section> sections_;
   std::vector<unsigned char> constants_;
+  struct reach {
+    std::size_t input;
+    std::int64_t last;  ///< element
+  };
+  std::vector<reach> reaches_;                          ///< of the inputs that are looked at
   std::int64_t frame_bytes_ = 0;
 
  private:
@@ -260,40 +271,43 @@ class tile_plan {
     else passing_.push_back(step);
   }
 
-  void add_stage(std::size_t number) {
-    const stage& s = k_.stages[number];
-    const dtype t = computed(s.step);
+  /// The stages of one pass: in a section for each iteration of the inner loops, and one after it that has their results.
+  void add_pass(const std::vector<std::size_t>& passes, std::size_t pass) {
     start_section(false);
     start_section(true);
+    std::vector<tile_instruction> last;
+    for (std::size_t n = 0; n < k_.stages.size(); ++n)
+      if (passes[n] == pass) add_stage(n, last);
+    end_inner_section();
+    start_section(false);
+    sections_.back().is_fold = !tile_is_inner_;
+    sections_.back().code = std::move(last);
+  }
+  /// `last`: what follows the iterations.
+  void add_stage(std::size_t number, std::vector<tile_instruction>& last) {
+    const stage& s = k_.stages[number];
+    const dtype t = computed(s.step);
     const bool varies_between_rows = !tile_is_inner_ && varies(s.step);
-    const std::int32_t sum = new_slot(t, varies_between_rows);
+    const std::int32_t sum = new_slot(t, varies_between_rows), result = new_slot(t, varies_between_rows);
     if (tile_is_inner_) slots_[std::size_t(sum)].count = 4 * tile_granule;
     const std::int32_t initial = constant(s.initial, t), x = value(s.step);
-    const auto add = [&](std::size_t section, tile_action what, std::int32_t out, std::int32_t a, std::int32_t b) {
+    const auto add = [&](std::vector<tile_instruction>& code, tile_action what, std::int32_t out, std::int32_t a, std::int32_t b) {
       tile_instruction i{what, tile_operation_of(s.combine, t, strict_, set_), out};
       i.in[0] = a, i.in[1] = b, i.in[2] = initial;
-      sections_[section].code.push_back(i);
+      code.push_back(i);
     };
-    std::vector<tile_instruction>& first = sections_[before_].code;
     tile_instruction clear{tile_action::clear, {}, sum};
     clear.in[0] = initial;
-    first.push_back(clear);
-    add(in_inner_, tile_action::combine, sum, sum, x);
-    end_inner_section();
-    std::int32_t result = sum;
+    sections_[before_].code.push_back(clear);
+    add(sections_[in_inner_].code, tile_action::combine, sum, sum, x);
+    if (tile_is_inner_) sections_[in_inner_].code.back().op = {set_.fold_loop(s.combine, t), nullptr};
     if (!tile_is_inner_) {  // long sums are sums of shorter ones, which lose less
       tile_instruction from_start = clear;
-      from_start.out = result = new_slot(t, varies_between_rows);
+      from_start.out = result;
       sections_[before_].code.push_back(from_start);
-      start_section(false);
-      sections_.back().is_fold = true;
-      add(before_, tile_action::combine, result, result, sum);
-      sections_.back().code.push_back(clear);
-    }
-    if (tile_is_inner_) {
-      start_section(false);
-      add(before_, tile_action::finish, result = new_slot(t, false), sum, -1);
-    }
+      add(last, tile_action::combine, result, result, sum);
+      last.push_back(clear);
+    } else add(last, tile_action::finish, result, sum, -1);
     for (std::size_t n = 0; n < k_.body.steps.size(); ++n)
       if (is_stage_result(k_.body.steps[n]) && stage_number(k_.body.steps[n]) == number) known_[n] = result;
   }
@@ -342,11 +356,19 @@ class tile_plan {
         if (s.code[i].out == x) made = i;
       if (made == n || looks_after(s, made, to)) continue;
       slots_[std::size_t(x)].lies = tile_slot::given;
+      s.code[made].is_last = s.code[made].what == tile_action::compute && readers_of(x) == 1;
       tile_instruction first{tile_action::aim, {}, x};
+      first.is_last = s.code[made].is_last;
       first.of = s.code[n].of;
       aims.push_back(first);
     }
     s.code.insert(s.code.begin(), aims.begin(), aims.end());
+  }
+  std::size_t readers_of(std::int32_t slot) const {
+    std::size_t n = 0;
+    for (const tile_section& s : sections_)
+      for (const tile_instruction& i : s.code) n += i.in[0] == slot || i.in[1] == slot || i.in[2] == slot;
+    return n;
   }
   bool looks_after(const tile_section& s, std::size_t made, const access& to) const {
     for (std::size_t n = made + 1; n < s.code.size(); ++n)
@@ -412,6 +434,32 @@ class tile_plan {
       s.offset = frame_bytes_;
       frame_bytes_ += (count * s.size + 63) / 64 * 64 + 64;  // apart from multiples of a page, which loads and stores would confuse
       held.push_back(x);
+    }
+  }
+
+  /// Operands that there are not are the first one: what runs an operation need not ask.
+  void complete_calls() {
+    for (tile_section& s : sections_)
+      for (tile_instruction& i : s.code) {
+        const bool combines = i.what == tile_action::combine && !tile_is_inner_;
+        if (i.what != tile_action::compute && !combines) continue;
+        i.varies = slots_[std::size_t(i.out)].varies;
+        for (int k = 0; k < 3; ++k) {
+          if (i.in[k] < 0 || (combines && k == 2)) i.in[k] = i.in[0];
+          i.step[k] = !i.varies || slots_[std::size_t(i.in[k])].varies;
+        }
+      }
+  }
+  /// How far the memory of inputs can be read, which is beyond the end of most tiles. Not where an output may lie, which others write.
+  void find_reaches() {
+    for (std::size_t n = 0; n < k_.inputs.size(); ++n) {
+      const access& a = k_.inputs[n];
+      if (walk_of(a) != walk::dense) continue;
+      std::int64_t last = a.offset;
+      for (std::size_t i = 0; i < k_.loops.size(); ++i) last += std::max<std::int64_t>(0, a.strides[i] * (k_.loops[i].extent - 1));
+      for (const output& o : k_.outputs)
+        if (may_lie_at(a, o.to)) last = -1;
+      reaches_.push_back({n, last});
     }
   }
 

@@ -45,6 +45,8 @@ class tile_program : public counted, tile_plan {
     char* own;
     std::int64_t index[32] = {};    ///< by loop outside the tile
     std::int64_t first = 0, n = 0;  ///< elements of this tile
+    bool beyond = false;            ///< inputs may be read to the end of the last granule
+    std::int64_t rounded() const { return (n + tile_granule - 1) / tile_granule * tile_granule; }
   };
 
   void run_units(void* const* memory, std::int64_t begin, std::int64_t end) const {
@@ -78,18 +80,25 @@ class tile_program : public counted, tile_plan {
       else execute(sections_[s], r);
     }
   }
-  /// Calls f for the whole granules of a tile, then for the rest; at once where registers hold the tile from one section to the next.
+  /// Calls f for a tile, at once where all that it looks at can be read to the end of the last granule, or where registers hold the tile from
+  /// one section to the next; else for the whole granules, then for the rest.
   template <class F>
   void in_pieces(std::int64_t block, running& r, F&& f) const {
     r.first = block * block_;
     r.n = std::min(block_, tile_elements_ - r.first);
     const std::int64_t rest = r.n % tile_granule;
-    if (rest == 0 || r.n < 4 * tile_granule || rows_are_kept()) return f();
+    r.beyond = rest != 0 && can_look_beyond(r);
+    if (rest == 0 || r.beyond || r.n < 4 * tile_granule || rows_are_kept()) return f();
     r.n -= rest;
     f();
     r.first += r.n;
     r.n = rest;
     f();
+  }
+  bool can_look_beyond(const running& r) const {
+    for (const reach& x : reaches_)
+      if (offset(k_.inputs[x.input], r) + r.first + r.rounded() - 1 > x.last) return false;
+    return true;
   }
   void run_inner(const tile_section& s, running& r) const {
     std::int64_t times = 1;
@@ -136,66 +145,61 @@ class tile_program : public counted, tile_plan {
           spread(r.at[i.in[0]], r.at[i.out], out.size, (out.count + tile_granule - 1) / tile_granule * tile_granule);
           break;
         }
-        case tile_action::combine: combine(i, r); break;
+        case tile_action::combine:
+          if (tile_is_inner_) combine(i, r);
+          else compute(i, r);
+          break;
         case tile_action::finish: finish(i, r); break;
       }
     }
   }
 
   // --- operations ---
-  /// A tile that is no multiple of granules works on copies, which have room for whole ones.
+  /// A tile that is no multiple of granules works on copies, which have room for whole ones, where it may not look beyond its end.
   void look(const tile_instruction& i, char* first, running& r) const {
     const tile_slot& out = slots_[std::size_t(i.out)];
     char* const here = first + r.first * out.size;
-    if (r.n % tile_granule == 0) r.at[i.out] = here;
+    if (r.n % tile_granule == 0 || r.beyond) r.at[i.out] = here;
     else std::memcpy(r.at[i.out] = r.own + out.offset, here, std::size_t(r.n * out.size));
   }
   void aim(const tile_instruction& i, running& r) const {
     const tile_slot& out = slots_[std::size_t(i.out)];
-    r.at[i.out] = r.n % tile_granule == 0 ? output_address(i.of, r) + r.first * out.size : r.own + out.offset;
+    const bool is_direct = r.n % tile_granule == 0 || (r.beyond && i.is_last);
+    r.at[i.out] = is_direct ? output_address(i.of, r) + r.first * out.size : r.own + out.offset;
   }
   void compute(const tile_instruction& i, const running& r) const {
-    tile_call c;
-    c.out = r.at[i.out];
-    c.extra = i.op.extra;
-    const bool varies = slots_[std::size_t(i.out)].varies;
-    for (int k = 0; k < 3; ++k) {
-      const std::int32_t x = i.in[k] >= 0 ? i.in[k] : i.in[0];
-      c.in[k] = r.at[x];
-      c.step[k] = !varies || slots_[std::size_t(x)].varies;
-    }
-    c.n = varies ? r.n : tile_granule;
-    c.n = (c.n + tile_granule - 1) / tile_granule * tile_granule;
+    tile_call c{r.at[i.out], {r.at[i.in[0]], r.at[i.in[1]], r.at[i.in[2]]}, {i.step[0], i.step[1], i.step[2]}, i.varies ? r.rounded() : tile_granule, i.op.extra};
+    if (i.is_last && r.beyond) return compute_exactly(i, c, r);
     i.op.run(c);
   }
-  /// Where the tile runs along rows, into four sets of registers, which the processor works on at the same time.
+  /// An output's elements, none beyond the last one: those of the last granule by way of a copy.
+  void compute_exactly(const tile_instruction& i, tile_call& c, const running& r) const {
+    const std::int64_t whole = r.n / tile_granule * tile_granule, size = slots_[std::size_t(i.out)].size;
+    char* const end = static_cast<char*>(c.out) + whole * size;
+    c.n = whole;
+    i.op.run(c);
+    alignas(64) char spare[tile_granule * 8];
+    c.out = spare;
+    for (int k = 0; k < 3; ++k) c.in[k] = static_cast<const char*>(c.in[k]) + i.step[k] * whole * slots_[std::size_t(i.in[k])].size;
+    c.n = tile_granule;
+    i.op.run(c);
+    std::memcpy(end, spare, std::size_t((r.n - whole) * size));
+  }
+  /// Where the tile runs along rows: into four registers, which the processor works on at the same time.
   void combine(const tile_instruction& i, const running& r) const {
-    if (!tile_is_inner_) {
-      tile_instruction plain = i;
-      plain.in[2] = -1;
-      return compute(plain, r);
-    }
     const tile_slot& x = slots_[std::size_t(i.in[1])];
-    const std::int64_t whole = r.n / tile_granule * tile_granule, part = (whole / 4 + tile_granule - 1) / tile_granule * tile_granule;
-    tile_call c;
-    c.step[0] = 0, c.step[1] = x.varies, c.step[2] = 0, c.out_step = 0;
-    const auto add = [&](int set, const char* from, std::int64_t n) {
-      c.out = r.at[i.out] + set * tile_granule * x.size;
-      c.in[0] = c.in[2] = c.out;
-      c.in[1] = from;
-      c.n = n;
-      i.op.run(c);
-    };
     const char* const from = r.at[i.in[1]];
-    for (std::int64_t at = 0, set = 0; at < whole; at += part, ++set)
-      add(int(set), x.varies ? from + at * x.size : from, std::min(part, whole - at));
+    const std::int64_t whole = r.n / tile_granule * tile_granule;
+    tile_call c{r.at[i.out], {nullptr, from, nullptr}, {0, x.varies, 0}, whole, nullptr};
+    i.op.run(c);
     if (whole == r.n) return;
     alignas(64) char spare[tile_granule * 8];
     std::memcpy(spare, r.at[i.in[2]], std::size_t(tile_granule * x.size));
-    if (x.varies) std::memcpy(spare, from + whole * x.size, std::size_t((r.n - whole) * x.size));
-    else std::memcpy(spare, from, std::size_t((r.n - whole) * x.size));
+    std::memcpy(spare, x.varies ? from + whole * x.size : from, std::size_t((r.n - whole) * x.size));
+    c.in[1] = spare;
     c.step[1] = 1;
-    add(0, spare, tile_granule);
+    c.n = tile_granule;
+    i.op.run(c);
   }
   void finish(const tile_instruction& i, const running& r) const {
     const std::int64_t size = slots_[std::size_t(i.in[0])].size;
@@ -246,11 +250,14 @@ class tile_program : public counted, tile_plan {
   }
 
   // --- elements ---
-  char* address(const access& a, std::size_t place, const running& r) const {
-    std::int64_t offset = a.offset;
+  std::int64_t offset(const access& a, const running& r) const {
+    std::int64_t sum = a.offset;
     for (std::size_t i = 0; i < a.strides.size(); ++i)
-      if (a.strides[i] != 0 && !covers(i)) offset += a.strides[i] * r.index[i];
-    return static_cast<char*>(r.memory[place]) + offset * std::int64_t(size_of(a.type));
+      if (a.strides[i] != 0 && !covers(i)) sum += a.strides[i] * r.index[i];
+    return sum;
+  }
+  char* address(const access& a, std::size_t place, const running& r) const {
+    return static_cast<char*>(r.memory[place]) + offset(a, r) * std::int64_t(size_of(a.type));
   }
   char* output_address(std::int32_t number, const running& r) const {
     return address(k_.outputs[std::size_t(number)].to, places_[k_.inputs.size() + std::size_t(number)], r);
@@ -290,7 +297,8 @@ class tile_program : public counted, tile_plan {
       const std::int64_t count = std::min(extent - index[0], r.n - done);
       T* x = reinterpret_cast<T*>(memory) + offset;
       T* y = reinterpret_cast<T*>(tile) + done;
-      for (std::int64_t i = 0; i < count; ++i) {
+      if (stride == 1) std::memcpy(Out ? x : y, Out ? y : x, std::size_t(count) * sizeof(T));
+      for (std::int64_t i = 0; stride != 1 && i < count; ++i) {
         if constexpr (Out) x[i * stride] = y[i];
         else y[i] = x[i * stride];
       }

@@ -182,16 +182,7 @@ class kernel_builder {
       for (int d = 0; d < in.rank(); ++d)
         if (!axes.contains(d)) at.push_back(full_map_[std::size_t(d)]);
     } else if (dims == full_) at = full_map_;
-    else {
-      shape rows;
-      for (int d = 0; d < full_.rank(); ++d) {
-        const int loop = full_map_[std::size_t(d)].loop;  // none over one element
-        if (loop >= 0 && k_.loops[std::size_t(loop)].inner) continue;
-        rows.push_back(full_[d]);
-        at.push_back(full_map_[std::size_t(d)]);
-      }
-      return dims == rows;
-    }
+    else return finds_rows(dims, at);
     return true;
   }
   /// Adds `v` there. False: it needs loops of its own, throw this builder away.
@@ -217,6 +208,22 @@ class kernel_builder {
   std::vector<computed_value> computed;
 
  private:
+  /// The same for a value that has an element for each row, whatever dimensions of one element it has besides.
+  bool finds_rows(const shape& dims, index_map& at) const {
+    int d = 0;
+    const auto skip_ones = [&] {
+      for (; d < dims.rank() && dims[d] == 1; ++d) at.push_back({-1, 0, 0});
+    };
+    for (int f = 0; f < full_.rank(); ++f) {
+      const index_source& row = full_map_[std::size_t(f)];  // of no loop over one element
+      if (full_[f] == 1 || (row.loop >= 0 && k_.loops[std::size_t(row.loop)].inner)) continue;
+      skip_ones();
+      if (d == dims.rank() || dims[d++] != full_[f]) return false;
+      at.push_back(row);
+    }
+    skip_ones();
+    return d == dims.rank();
+  }
   void pull(variable v, const index_map& at) {
     root_ = v;
     const std::int32_t step = value(atom::of_variable(v), at);

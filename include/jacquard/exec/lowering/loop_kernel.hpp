@@ -1,8 +1,9 @@
 #pragma once
 // The loop form of a program: kernels, each a nest of loops around one scalar program, shared by all compiled backends. Loops
-// that some stage reduces over run innermost, once per stage, so that softmax or a variance is one kernel that keeps its row in
+// that some stage reduces over run innermost, once for all stages that do not wait for each other, so that softmax or a variance is one kernel that keeps its row in
 // cache. Deliberately without memory: a kernel names variables of the program, and the backend gives them places.
 
+#include <algorithm>
 #include <vector>
 
 #include "jacquard/core/print.hpp"
@@ -33,7 +34,7 @@ constexpr bool same_strides(const access& a, const access& b) {
 /// One loop of the nest.
 struct loop {
   std::int64_t extent = 1;
-  bool inner = false;  ///< run once per stage: some stage reduces over it
+  bool inner = false;  ///< run once per pass: some stage reduces over it
 };
 
 /// A reduction of a step over the inner loops; its result is a step of its own (`scalar_op::load` of access -1 - number).
@@ -49,7 +50,7 @@ struct output {
   std::int32_t step = 0;
 };
 
-/// Loops around a scalar program. Stages run in order, each over all inner loops; outputs that depend on inner loops follow in one
+/// Loops around a scalar program. Stages run in passes over all inner loops, see stage_passes; outputs that depend on inner loops follow in one
 /// more run over these, the others are written once.
 struct loop_kernel {
   std::vector<loop> loops;
@@ -84,6 +85,24 @@ inline std::vector<std::uint32_t> loop_dependence(const loop_kernel& k) {
     depends.push_back(d);
   }
   return depends;
+}
+
+/// By stage: the pass over the inner loops that runs it. Those that do not need each other's results share one; passes count from 0.
+inline std::vector<std::size_t> stage_passes(const loop_kernel& k) {
+  std::vector<std::size_t> passes, after;  // after, by step: the first pass in which it is known
+  for (const scalar_step& s : k.body.steps) {
+    std::size_t first = is_stage_result(s) ? passes[stage_number(s)] + 1 : 0;
+    for (int i = 0; i < operand_count(s.op); ++i) first = std::max(first, after[std::size_t(s.in[i])]);
+    after.push_back(first);
+    for (std::size_t n = passes.size(); n < k.stages.size() && std::size_t(k.stages[n].step) < after.size(); ++n) passes.push_back(after[std::size_t(k.stages[n].step)]);
+  }
+  return passes;
+}
+/// How many passes there are.
+inline std::size_t count_passes(const std::vector<std::size_t>& passes) {
+  std::size_t n = 0;
+  for (std::size_t p : passes) n = std::max(n, p + 1);
+  return n;
 }
 
 /// Drops loops that run once and joins loops that all accesses walk through as one.
