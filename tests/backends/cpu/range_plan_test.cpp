@@ -145,7 +145,7 @@ TEST_CASE("range plan: reductions with few rows, along vectors, across them and 
   check(2, 8, [](const array& x) { return jq::sum(x, {0}); }, numbers({50017, 21}));
   check(2, 8, [](const array& x) { return jq::sum(x * 0.5, {0, 2}); }, numbers({401, 2, 503}));
   check(2, 8, [](const array& x) { return jq::sum(x * jq::transpose(x)); }, numbers({701, 701}));
-  check(3, 8, [](const array& x) { return x - jq::expand_dims(jq::mean(x, {1}), 1) + jq::expand_dims(jq::max(jq::abs(x), {1}), 1); }, numbers({2, 300017}));
+  check(2, 8, [](const array& x) { return x - jq::expand_dims(jq::mean(x, {1}), 1) + jq::expand_dims(jq::max(jq::abs(x), {1}), 1); }, numbers({2, 300017}));
 }
 
 TEST_CASE("range plan: results for each element and one for all from one kernel") {
