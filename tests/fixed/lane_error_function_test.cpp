@@ -1,4 +1,4 @@
-// erf and erfc of lanes: within 4 ulp of long double, and right at the special values.
+// erf, erfc and erf_inv of lanes: within 4 ulp of long double, and right at the special values.
 #include <doctest/doctest.h>
 #include <jacquard/fixed/lane_error_function.hpp>
 
@@ -64,4 +64,19 @@ TEST_CASE("erfc of lanes is within 4 ulp, where erf is next to 1 too") {
   CHECK(std::isnan(erfc(NAN)));
   CHECK(erfc(0) == 1);
   CHECK(erfc(2) == doctest::Approx(0.004677734981047266).epsilon(1e-15));
+}
+TEST_CASE("erf_inv of lanes: within 4 ulp of the scalar function, which is within 2") {
+  const auto scalar = [](long double x) -> long double { return jq::math::erf_inv(double(x)); };
+  const auto worst_inverse = [&](double low, double high, bool exponential) {
+    return worst_of<double>(jq::lanes<double, width>::erf_inv, +scalar, low, high, exponential);
+  };
+  CHECK(worst_inverse(-0.9999, 0.9999, false) < 4);
+  CHECK(worst_inverse(-700, -0.0001, true) < 4);
+  using numbers = jq::lanes<double, width>;
+  const auto erf_inv = [](double x) { return numbers::erf_inv(numbers(x))[0]; };
+  CHECK(erf_inv(1) == INFINITY);
+  CHECK(erf_inv(-1) == -INFINITY);
+  CHECK(std::isnan(erf_inv(1.5)));
+  CHECK(std::isnan(erf_inv(NAN)));
+  CHECK(std::signbit(erf_inv(-0.0)));
 }

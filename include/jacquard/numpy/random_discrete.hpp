@@ -85,7 +85,7 @@ constexpr array poisson_counts(const lazy<Operand>& k, const shape& dims, const 
   const array few = count_by_sums(keys[0], dims, exp(-low), [&](const array& count) { return low / count; });
   const array root = sqrt(high), b = 0.931 + 2.53 * root;
   const hat h{-0.059 + 0.02483 * b, b, high + 0.43, 0.9277 - 3.6224 / (b - 2.0), 1.1239 + 1.1328 / (b - 3.4)};
-  const array log_rate = log(high), unlimited(literal(std::numeric_limits<double>::infinity()));
+  const array log_rate = log(high), unlimited = array(literal(std::numeric_limits<double>::infinity()));
   const array many = transformed_rejection(keys[1], dims, large, h, unlimited,
                                            [&](const array& count) { return count * log_rate - high - log_factorial(count); });
   return jacquard::where(small, few, jacquard::where(large, many, -1.0));

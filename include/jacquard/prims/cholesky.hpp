@@ -6,6 +6,7 @@
 
 #include "jacquard/prims/lapack.hpp"
 #include "jacquard/prims/matrix_rules.hpp"
+#include "jacquard/prims/small_matrices.hpp"
 #include "jacquard/prims/triangular_solve.hpp"
 
 namespace jacquard {
@@ -59,10 +60,20 @@ struct cholesky_p {
       for (std::int64_t j = i + 1; j < n; ++j) l[i * n + j] = T(0);
     }
     bool definite = true;
-    if (!in_library(l, n, definite)) definite = by_rows(l, n);
+    if (!by_vectors(l, n, definite) && !in_library(l, n, definite)) definite = by_rows(l, n);
     if (!definite)
       for (std::int64_t i = 0; i < n; ++i)
         for (std::int64_t j = 0; j <= i; ++j) l[i * n + j] = T(std::numeric_limits<detail::real_of<T>>::quiet_NaN());
+  }
+  /// In place, where the matrix is small and real. False: it is not.
+  template <class T>
+  static constexpr bool by_vectors(T* l, std::int64_t n, bool& definite) {
+    if constexpr (std::is_floating_point_v<T>)
+      if (!__builtin_is_constant_evaluated() && detail::small_matrices<T>::suit(n, n)) {
+        definite = detail::small_matrices<T>::cholesky(l, n);
+        return true;
+      }
+    return false;
   }
   /// In place, row by row. False: not positive definite.
   template <class T>

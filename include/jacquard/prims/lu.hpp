@@ -7,6 +7,7 @@
 #include "jacquard/prims/lapack.hpp"
 #include "jacquard/prims/matrix_rules.hpp"
 #include "jacquard/prims/slice.hpp"
+#include "jacquard/prims/small_matrices.hpp"
 #include "jacquard/prims/triangular_solve.hpp"
 
 namespace jacquard {
@@ -89,7 +90,7 @@ struct lu_p {
       T* const lu = a.out[0] + b * m * n;
       std::int64_t *const pivots = a.index_out[1] + b * k, *const order = a.index_out[2] + b * m;
       const T* const x = a.in[0] + b * m * n;
-      if (!in_library(x, lu, pivots, m, n)) {
+      if (is_small<T>(m, n) || !in_library(x, lu, pivots, m, n)) {
         for (std::int64_t i = 0; i < m * n; ++i) lu[i] = x[i];
         eliminate(lu, pivots, m, n);
       }
@@ -116,8 +117,17 @@ struct lu_p {
     const array beyond = lax::ge(place, array(literal(std::min(limit[r - 2], limit[r - 1]), i32, false)));
     return lax::select(beyond, lax::select(detail::on_diagonal(part), detail::scalar_like(x, 1), part), part);
   }
+  /// Whether vectors do it sooner than a library.
+  template <class T>
+  static constexpr bool is_small(std::int64_t m, std::int64_t n) {
+    if constexpr (std::is_floating_point_v<T>)
+      if (!__builtin_is_constant_evaluated()) return detail::small_matrices<T>::suit(m, n);
+    return false;
+  }
   template <class T>
   static constexpr void eliminate(T* a, std::int64_t* pivots, std::int64_t m, std::int64_t n) {
+    if constexpr (std::is_floating_point_v<T>)
+      if (is_small<T>(m, n)) return detail::small_matrices<T>::lu(a, pivots, m, n);
     for (std::int64_t k = 0; k < std::min(m, n); ++k) {
       std::int64_t best = k;
       for (std::int64_t i = k + 1; i < m; ++i)

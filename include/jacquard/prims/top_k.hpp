@@ -1,6 +1,8 @@
 #pragma once
 // top_k: the largest elements of each row and where they are.
 
+#include <cstring>
+
 #include "jacquard/prims/sort.hpp"
 
 namespace jacquard {
@@ -98,6 +100,25 @@ struct top_k_p {
     }
     heap[at] = moved;
   }
+  /// Whether all of a block are at most `bound`; NaN is not.
+  template <std::int64_t Block, class T>
+  static constexpr bool none_above(const T* x, const T& bound) {
+    if constexpr (std::is_floating_point_v<T>)
+      if (!__builtin_is_constant_evaluated()) return no_lane_above(x, bound);
+    int above = 0;
+    for (std::int64_t j = 0; j < Block; ++j) above += !(x[j] <= bound);
+    return above == 0;
+  }
+  /// The same in vectors, of 64 bytes.
+  template <class T>
+  static bool no_lane_above(const T* x, T bound) {
+    typedef T lanes __attribute__((vector_size(16)));
+    typedef std::int64_t words __attribute__((vector_size(16)));
+    lanes part[4];
+    std::memcpy(part, x, sizeof part);
+    const words below = (words)(part[0] <= bound) & (words)(part[1] <= bound) & (words)(part[2] <= bound) & (words)(part[3] <= bound);
+    return (below[0] & below[1]) == -1;
+  }
   /// The first k items of the result in order.
   template <class T>
   static constexpr void select(const T* row, std::int64_t n, std::int64_t k, item* heap) {
@@ -112,12 +133,12 @@ struct top_k_p {
       sink(heap, 0, k);
       last_value = row[heap[0].place];
     };
-    constexpr std::int64_t block = 8;  // most have nothing to offer, which a few instructions see; NaN is not below anything
+    // Most have nothing to offer, which a few instructions see.
+    constexpr std::int64_t block = std::is_floating_point_v<T> ? 64 / std::int64_t(sizeof(T)) : 8;
     std::int64_t i = k;
     for (; i + block <= n; i += block) {
-      int larger = 0;
-      for (std::int64_t j = 0; j < block; ++j) larger += !(row[i + j] <= last_value);
-      for (std::int64_t j = 0; larger > 0 && j < block; ++j) offer(i + j);
+      if (none_above<block>(row + i, last_value)) continue;
+      for (std::int64_t j = 0; j < block; ++j) offer(i + j);
     }
     for (; i < n; ++i) offer(i);
     for (std::int64_t end = k - 1; end > 0; --end) {

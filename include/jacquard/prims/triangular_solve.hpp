@@ -4,6 +4,7 @@
 
 #include "jacquard/prims/lapack.hpp"
 #include "jacquard/prims/matrix_rules.hpp"
+#include "jacquard/prims/small_matrices.hpp"
 #include "jacquard/prims/neg.hpp"
 
 namespace jacquard {
@@ -94,9 +95,12 @@ struct triangular_solve_p {
   /// In place. Row r of x, or column r, is that of the unknowns.
   template <class T>
   static constexpr void solve(const T* a, T* x, std::int64_t n, std::int64_t k, const params& p) {
-    if (in_library(a, x, n, k, p)) return;
     // Element (i, j) of the matrix that acts on unknowns: of op(a) on the left, of op(a)^T on the right.
     const bool turned = p.transpose_a == p.left_side, forward = p.lower != turned;
+    if constexpr (std::is_floating_point_v<T>)
+      if (!__builtin_is_constant_evaluated() && p.left_side && detail::small_matrices<T>::suit(n, k))
+        return detail::small_matrices<T>::solve(a, turned ? 1 : n, turned ? n : 1, forward, p.unit_diagonal, x, n, k);
+    if (in_library(a, x, n, k, p)) return;
     const auto at = [&](std::int64_t i, std::int64_t j) {
       const T v = turned ? a[j * n + i] : a[i * n + j];
       return p.conjugate_a ? detail::conjugate(v) : v;

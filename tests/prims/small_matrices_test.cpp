@@ -1,0 +1,95 @@
+// Small matrices by vectors: factors multiplied out, solutions put into their systems, for many sizes.
+#include <jacquard/prims/small_matrices.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace {
+
+template <class T>
+std::vector<T> numbers(std::int64_t n, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<T> uniform(-1, 1);
+  std::vector<T> x;
+  for (std::int64_t i = 0; i < n; ++i) x.push_back(uniform(generator));
+  return x;
+}
+template <class T>
+double distance(const std::vector<T>& a, const std::vector<T>& b) {
+  double r = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) r = std::max(r, double(std::fabs(a[i] - b[i])));
+  return r;
+}
+template <class T>
+constexpr double tolerance = std::is_same_v<T, float> ? 1e-4 : 1e-12;
+
+/// The product of the factors, with rows exchanged back.
+template <class T>
+std::vector<T> product_of_factors(const std::vector<T>& lu, const std::vector<std::int64_t>& pivots, std::int64_t m, std::int64_t n) {
+  std::vector<T> r(std::size_t(m * n));
+  for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t j = 0; j < n; ++j)
+      for (std::int64_t k = 0; k <= std::min(i, j); ++k)
+        r[std::size_t(i * n + j)] += (k == i ? T(1) : lu[std::size_t(i * n + k)]) * lu[std::size_t(k * n + j)];
+  for (std::size_t i = pivots.size(); i-- > 0;)
+    for (std::int64_t j = 0; j < n; ++j) std::swap(r[i * std::size_t(n) + std::size_t(j)], r[std::size_t(pivots[i] * n + j)]);
+  return r;
+}
+template <class T>
+void check_all() {
+  using small = jacquard::detail::small_matrices<T>;
+  if (!small::suit(1, 1)) return;
+  CHECK(!small::suit(33, 1));
+  for (std::int64_t n = 0; n <= 32; n += n < 10 ? 1 : 11) {
+    for (std::int64_t m : {n, n + 3, n / 2}) {
+      if (m > 32) continue;
+      const std::vector<T> a = numbers<T>(m * n, 7);
+      std::vector<T> lu = a;
+      std::vector<std::int64_t> pivots(std::size_t(std::min(m, n)));
+      small::lu(lu.data(), pivots.data(), m, n);
+      CHECK(distance(product_of_factors(lu, pivots, m, n), a) < tolerance<T>);
+      for (std::int64_t j = 0; j < std::min(m, n); ++j)
+        for (std::int64_t i = j + 1; i < m; ++i) CHECK(std::fabs(lu[std::size_t(i * n + j)]) <= 1);  // the largest pivots were taken
+    }
+    std::vector<T> a = numbers<T>(n * n, 9), l(std::size_t(n * n)), back(std::size_t(n * n));
+    for (std::int64_t i = 0; i < n; ++i) a[std::size_t(i * n + i)] = 2 + std::fabs(a[std::size_t(i * n + i)]);
+    const auto at = [n](std::vector<T>& x, std::int64_t i, std::int64_t j) -> T& { return x[std::size_t(i * n + j)]; };
+    std::vector<T> square(std::size_t(n * n));
+    for (std::int64_t i = 0; i < n; ++i)
+      for (std::int64_t j = 0; j < n; ++j)
+        for (std::int64_t k = 0; k <= std::min(i, j); ++k) at(square, i, j) += at(a, i, k) * at(a, j, k);
+    l = square;
+    CHECK(small::cholesky(l.data(), n));
+    for (std::int64_t i = 0; i < n; ++i)
+      for (std::int64_t j = 0; j <= i; ++j) CHECK(double(at(l, i, j)) == doctest::Approx(double(at(a, i, j))).epsilon(1e4 * tolerance<T>));
+    if (n > 0) {
+      at(square, n - 1, n - 1) = -1;
+      CHECK(!small::cholesky(square.data(), n));
+    }
+    for (std::int64_t k : {1, 3, 8, 21, 32})
+      for (const bool forward : {false, true})
+        for (const bool turned : {false, true})
+          for (const bool unit : {false, true}) {
+            const std::vector<T> b = numbers<T>(n * k, 11);
+            std::vector<T> x = b, product(std::size_t(n * k));
+            small::solve(a.data(), turned ? 1 : n, turned ? n : 1, forward, unit, x.data(), n, k);
+            double largest = 1;
+            for (T v : x) largest = std::max(largest, double(std::fabs(v)));
+            for (std::int64_t i = 0; i < n; ++i)
+              for (std::int64_t j = 0; j < n; ++j) {
+                if (i != j && (j < i) != forward) continue;
+                const T factor = i == j && unit ? T(1) : turned ? at(a, j, i) : at(a, i, j);
+                for (std::int64_t q = 0; q < k; ++q) product[std::size_t(i * k + q)] += factor * x[std::size_t(j * k + q)];
+              }
+            CHECK(distance(product, b) < tolerance<T> * largest);
+          }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("small matrices of doubles") { check_all<double>(); }
+TEST_CASE("small matrices of floats") { check_all<float>(); }
