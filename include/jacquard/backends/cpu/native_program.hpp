@@ -149,33 +149,37 @@ class native_program : public counted {
   native_program(const jaxpr_ref& p, const mode& m, bool is_body, view<const char> donated)
       : program_(lowering::with_permutations_absorbed(p)), mode_(m) {
     lowered_ = lower(*program_, &can_run, mode_.rounds, mode_.meant_for == tier::compiled ? largest_side : 0);
-    prepare_bodies();
-    if (mode_.runs_on == tier::compiled) compile_kernels();
-    else
-      for (const loop_kernel& k : lowered_.kernels) {
-        const ref<tile_program> t = make_ref<tile_program>(k, is_strict());
-        add_kernel(t->values(), {{{&tile_program::run, t->units(), t.get()}}, t->nanoseconds()});
-        tiles_.push_back(t);
-      }
-    number_slots();
-    find_last_uses();
+    prepare_bodies(), add_kernels(), number_slots(), find_last_uses();
     choose_donors(*program_, lowered_, dies_, is_body, donated, kernels_);
     plan_.emplace(*program_, lowered_, kernels_, controls_, mode_.device, libraries(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
     mode_.code = nullptr;
   }
-  void compile_kernels() {
-    code_generator& g = *code_generator::get();
-    const std::vector<kernel_text> texts = kernel_texts();
-    if (!texts.empty()) module_ = g.compile(emit_module(texts, target()), mode_.code);
-    for (std::size_t n = 0; n < lowered_.kernels.size(); ++n) {
-      const range_plan& ranges = texts[n].ranges;
+  void add_kernels() {
+    std::vector<kernel_text> texts;
+    if (mode_.runs_on == tier::compiled) texts = kernel_texts();
+    if (!texts.empty()) module_ = code_generator::get()->compile(emit_module(texts, target()), mode_.code);
+    std::size_t compiled = 0;
+    for (const loop_kernel& own : lowered_.kernels) {
+      if (texts.empty() || !is_worth_code(own)) {
+        const ref<tile_program> t = make_ref<tile_program>(own, is_strict());
+        add_kernel(t->values(), {{{&tile_program::run, t->units(), t.get()}}, t->nanoseconds()});
+        tiles_.push_back(t);
+        continue;
+      }
+      const range_plan& ranges = texts[compiled].ranges;
       native_kernel k{{}, ranges.nanoseconds(), ranges.partial_bytes()};
       for (std::size_t i = 0; i < ranges.units().size(); ++i)
-        k.phases.push_back({reinterpret_cast<decltype(kernel_phase::entry)>(module_->function(n, i)), ranges.units()[i]});
-      add_kernel(texts[n].places, std::move(k));
+        k.phases.push_back({reinterpret_cast<decltype(kernel_phase::entry)>(module_->function(compiled, i)), ranges.units()[i]});
+      add_kernel(texts[compiled++].places, std::move(k));
     }
     for (std::size_t i = 0; i < written_.size(); ++i)
-      controls_[written_[i]] = {reinterpret_cast<decltype(kernel_phase::entry)>(module_->function(lowered_.kernels.size() + i))};
+      controls_[written_[i]] = {reinterpret_cast<decltype(kernel_phase::entry)>(module_->function(compiled + i))};
+  }
+  /// Of many parts of a value the small ones, along its edges, are not worth the compiler's time: they run on tiles.
+  bool is_worth_code(const loop_kernel& k) const {
+    std::int64_t iterations = 1;
+    for (const loop& l : k.loops) iterations *= l.extent;
+    return k.parts <= few_parts || 32 * iterations >= program_->avals[k.outputs[0].to.value.index()].elements();
   }
   void add_kernel(const std::vector<atom>& places, native_kernel k) {
     const std::size_t n = kernels_.size();
@@ -218,7 +222,8 @@ class native_program : public counted {
   std::vector<kernel_text> kernel_texts() const {
     std::vector<kernel_text> texts;
     const vector_target t = target();
-    for (const loop_kernel& k : lowered_.kernels) texts.push_back(emit_kernel(k, t, kernel_name(texts.size())));
+    for (const loop_kernel& k : lowered_.kernels)
+      if (is_worth_code(k)) texts.push_back(emit_kernel(k, t, kernel_name(texts.size())));
     for (std::uint32_t n : written_) texts.push_back(emit_control(program_->equations[n], source(), t, kernel_name(texts.size())));
     return texts;
   }
@@ -475,11 +480,13 @@ class native_program : public counted {
     for (std::uint32_t i = 0; i < p.sub_count; ++i) bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i]), own)});
   }
 
+  static constexpr int few_parts = 5;
+
   jaxpr_ref program_;
   mode mode_;
   lowered_program lowered_;
-  ref<native_module> module_ = nullptr;       ///< the kernels, if they are compiled
-  std::vector<ref<tile_program>> tiles_;      ///< the kernels, if they are not
+  ref<native_module> module_ = nullptr;       ///< the kernels that are compiled
+  std::vector<ref<tile_program>> tiles_;      ///< the others
   std::vector<native_kernel> kernels_;
   std::vector<std::vector<variable>> dies_;
   std::vector<std::uint32_t> slots_;  ///< by variable that lies in memory

@@ -95,6 +95,7 @@ class scheduler {
     std::vector<box> open{whole};
     std::vector<std::int32_t> cut_for;
     const std::size_t most = std::size_t(std::clamp<std::int64_t>(t.elements() / smallest_part, 1, most_parts));
+    std::size_t steps = 0;
     parts.clear();
     while (!open.empty()) {
       const box where = open.back();
@@ -102,24 +103,42 @@ class scheduler {
       kernel_builder k(facts_);
       k.start(v, where);
       if (k.cuts.empty()) {
+        if (!k.needed.empty()) return put_into_memory(k.needed);
+        steps += k.kernel().body.steps.size();
         parts.push_back(std::move(k));
-        continue;
+      } else {
+        cut_for.insert(cut_for.end(), k.cut_for.begin(), k.cut_for.end());
+        const std::vector<box> pieces = pieces_of(where, k.cuts);
+        open.insert(open.end(), pieces.rbegin(), pieces.rend());
       }
-      cut_for.insert(cut_for.end(), k.cut_for.begin(), k.cut_for.end());
-      const std::vector<box> pieces = pieces_of(where, k.cuts);
-      open.insert(open.end(), pieces.rbegin(), pieces.rend());
-      if (parts.size() + open.size() <= most) continue;
-      return run_alone(std::move(cut_for));
+      if (parts.size() + open.size() > most || (!cut_for.empty() && steps > most_steps)) return separate(std::move(cut_for));
     }
-    if (moves_only(v, parts)) return run_alone({facts_.maker[v]});
-    bool complete = true;
-    for (const kernel_builder& k : parts)
-      for (variable u : k.needed) {
-        complete = false;
-        facts_.in_memory[u] = true;
-        ensure(u);
+    return !moves_only(v, parts) || run_alone({facts_.maker[v]});
+  }
+  /// False, for those who have to try again.
+  bool put_into_memory(const std::vector<variable>& values) {
+    for (variable u : values) {
+      facts_.in_memory[u] = true;
+      ensure(u);
+    }
+    return false;
+  }
+  /// Too many boxes: what these equations lay side by side goes to memory, or, if it is there, they run alone. False, as above.
+  bool separate(std::vector<std::int32_t> equations) {
+    jacquard::detail::sort_unique(equations);
+    std::vector<variable> values;
+    for (std::int32_t n : equations)
+      for (atom a : facts_.p.inputs(facts_.p.equations[std::size_t(n)])) {
+        while (!a.is_literal() && is_made_by(a, role::view)) a = facts_.p.inputs(*facts_.made_by(a.index()))[0];
+        const bool computed = !a.is_literal() && (is_made_by(a, role::map) || is_made_by(a, role::parts) || is_made_by(a, role::reduction) || is_made_by(a, role::contraction));
+        if (computed && !facts_.in_memory[a.index()]) values.push_back(a.index());
       }
-    return complete;
+    jacquard::detail::sort_unique(values);
+    return values.empty() ? run_alone(std::move(equations)) : put_into_memory(values);
+  }
+  bool is_made_by(atom a, role r) const {
+    const std::int32_t n = facts_.maker[a.index()];
+    return n >= 0 && facts_.roles[std::size_t(n)] == r;
   }
   /// Whether kernels would only copy operands side by side, which the equation's own kernel does in one go.
   bool moves_only(variable v, const std::vector<kernel_builder>& parts) const {
@@ -128,9 +147,8 @@ class scheduler {
       if (k.computed.size() > 1) return false;
     return true;
   }
-  /// From here on these equations run by their primitives' kernels. False, for those who have to try again.
+  /// From here on these equations, in their order, run by their primitives' kernels. False, as above.
   bool run_alone(std::vector<std::int32_t> equations) {
-    jacquard::detail::sort_unique(equations);
     for (std::int32_t n : equations) facts_.roles[std::size_t(n)] = role::opaque;
     for (std::int32_t n : equations) {
       for (atom a : facts_.p.inputs(facts_.p.equations[std::size_t(n)])) {
@@ -229,8 +247,9 @@ class scheduler {
     return r;
   }
 
-  /// More boxes than these are not worth their code; each is one call, which takes as long as so many elements.
+  /// More boxes than these, or steps in all of them, are not worth their code; each is one call, which takes as long as so many elements.
   static constexpr std::int64_t most_parts = 32, smallest_part = 64;
+  static constexpr std::size_t most_steps = 800;
 
   program_facts facts_;
   int last_effect_ = 0;

@@ -1,0 +1,76 @@
+// Values that several kernels write, each a box of them: on tiles, compiled, with edges on tiles and the rest compiled, in loops, between
+// taps, donated. Oracle: the interpreter, to the last bit.
+#include <jacquard/backends/cpu/cpu.hpp>
+
+#include <jacquard/testing/comparison.hpp>
+
+#include "../../show.hpp"
+
+using jq::array;
+
+namespace {
+
+/// Runs f on both tiers and on the interpreter.
+template <class F>
+jq::testing::report same_everywhere(F f, const array& x) {
+  jq::testing::report r;
+  const jq::testing::leaves want = jq::tree::flatten(jq::jit(f, jq::backend("interpreter"))(x));
+  for (const bool tiles : {true, false}) {
+    const jq::compile_at when = tiles ? jq::compile_at::never : jq::compile_at::first_call;
+    const char* const name = tiles ? "tiles" : "compiled";
+    r.add(name, jq::testing::identical(jq::tree::flatten(jq::jit(f, jq::backend("cpu"), jq::precision::strict, when)(x)), want));
+    const array given = x + 0;
+    r.add(name, jq::testing::identical(jq::tree::flatten(jq::jit(f, jq::backend("cpu"), jq::precision::strict, when, jq::donate_argnums<0>)(given)), want));
+  }
+  return r;
+}
+#define CHECK_SAME(...)                                              \
+  do {                                                               \
+    const jq::testing::report r = same_everywhere(__VA_ARGS__);      \
+    CHECK_MESSAGE(r.ok, r.text);                                     \
+  } while (false)
+
+array data(const jq::shape& s) { return jq::random::normal(jq::random::key(3), s); }
+array neighbours(const array& x) { return jq::roll(x, 1) * x - jq::roll(x, -1); }
+array stencil(const array& x) {
+  return x + 0.25 * (jq::roll(x, 1, 0) + jq::roll(x, -1, 0) + jq::roll(x, 1, 1) + jq::roll(x, -1, 1) - 4.0 * x);
+}
+std::string loops(const array& x) { return jq::jit(stencil, jq::backend("cpu"), jq::compile_at::first_call).lower(x).compile().as_text("loops"); }
+
+}  // namespace
+
+TEST_CASE("cpu: parts of one value") {
+  CHECK_SAME(neighbours, data({1000}));
+  CHECK_SAME([](array x) { return jq::concatenate({x * 2, x + 1, x * x}); }, data({333}));
+  CHECK_SAME([](array x) { return std::pair{lax::pad(x * x, 1, {1, 0, 2}, {2, 3, 0}), x - 1}; }, data({5, 9, 17}));
+  CHECK_SAME([](array x) { return lax::pad(x * x, 0, {-2, 3}, {1, -4}) + lax::pad(x + 1, 1, {0, -1}, {-1, 0}); }, data({40, 30}));
+  CHECK_SAME([](array x) { return jq::concatenate({lax::rev(x * 2, {0}), jq::transpose(x) + 1}, 1)(jq::slice(jq::none, jq::none, 2)); }, data({20, 20}));
+}
+TEST_CASE("cpu: many parts, of which the small ones stay on tiles") {
+  CHECK(loops(data({64, 64})).find("part 9 of 9") != std::string::npos);
+  CHECK_SAME(stencil, data({64, 64}));
+  CHECK_SAME([](array x) { return stencil(stencil(stencil(x))); }, data({64, 48}));
+}
+TEST_CASE("cpu: parts in the bodies of loops, whose carry they read") {
+  CHECK_SAME([](array x) { return jq::lax::fori_loop(0, 7, [](array, array v) { return neighbours(v); }, x); }, data({700}));
+}
+TEST_CASE("cpu: parts between equations that call the host") {
+  double seen = 0;
+  const auto f = [&](array x) {
+    const array y = jq::id_tap([&](array v) { seen += v(0).item<float>(); }, neighbours(x * 2));
+    return neighbours(y) + 1;
+  };
+  CHECK_SAME(f, data({700}));
+  jq::barrier_wait();
+  CHECK(seen != 0);
+}
+TEST_CASE("cpu: parts are shared between threads, with the same bits") {
+  const array x = data({300000});
+  const auto f = jq::jit([](array v) { return jq::sin(neighbours(v)); }, jq::backend("cpu"), jq::compile_at::first_call);
+  const int usual = jq::cpu::threads();
+  jq::cpu::set_threads(1);
+  const array one = f(x);
+  jq::cpu::set_threads(3);
+  CHECK(jq::testing::identical(jq::testing::leaves{f(x)}, jq::testing::leaves{one}).ok);
+  jq::cpu::set_threads(usual);
+}
