@@ -118,3 +118,21 @@ TEST_CASE("small loops in programs that call the host are functions all the same
   CHECK(f(array(1.f)).item<float>() == 16.f);
   CHECK(seen == 1);
 }
+TEST_CASE("values made of operands side by side stay in registers") {
+  const auto slope = [](const array& s) {
+    const array x = s[0], y = s[1], z = s[2];
+    return jq::stack(std::vector<array>{10.0 * (y - x), x * (28.0 - z) - y, x * y - 8.0 / 3 * z});
+  };
+  const auto step = [&](const array& s) {
+    const double h = 0.01;
+    const array a = slope(s), b = slope(s + h / 2 * a), c = slope(s + h / 2 * b), d = slope(s + h * c);
+    return s + h / 6 * (a + 2.0 * b + 2.0 * c + d);
+  };
+  same(true, [&](const array& s) { return lax::fori_loop(0, 50, [&](const array&, const array& v) { return step(v); }, s); }, jq::asarray({1.0, 1.0, 1.0}));
+  same(true, [](const array& a, const array& b) {  // the carries themselves, and a pad within
+    return lax::fori_loop(0, 5, [](const array&, const std::pair<array, array>& s) {
+      const array both = jq::concatenate({s.first, s.second});
+      return std::pair{array(both[jq::slice(2, 5)] * 0.5f), array(jq::pad(both[jq::slice(0, 1)] + s.second[jq::slice(0, 1)], {1, 0}))};
+    }, std::pair{a, b});
+  }, three, jq::asarray({0.5f, 4.f}));
+}

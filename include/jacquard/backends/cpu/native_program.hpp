@@ -148,7 +148,7 @@ class native_program : public counted {
 
   native_program(const jaxpr_ref& p, const mode& m, bool is_body, view<const char> donated)
       : program_(lowering::with_permutations_absorbed(p)), mode_(m) {
-    lowered_ = lower(*program_, &can_run, mode_.rounds, mode_.meant_for == tier::compiled ? largest_side : 0);
+    lowered_ = lower(*program_, &can_run, mode_.rounds, mode_.meant_for == tier::compiled ? largest_side : 0, mode_.meant_for != mode_.runs_on);
     prepare_bodies(), add_kernels(), number_slots(), find_last_uses();
     choose_donors(*program_, lowered_, dies_, is_body, donated, kernels_);
     plan_.emplace(*program_, lowered_, kernels_, controls_, mode_.device, libraries(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });

@@ -13,8 +13,8 @@ namespace detail {
 
 class scheduler {
  public:
-  scheduler(const jaxpr& p, supported_op supported, rounding r, std::int64_t largest_side)
-      : facts_{p, {}, {}, {}, r}, depth_(p.avals.size(), 0), built_(p.avals.size(), -1) {
+  scheduler(const jaxpr& p, supported_op supported, rounding r, std::int64_t largest_side, bool in_registers)
+      : facts_{p, {}, {}, {}, r}, in_registers_(in_registers), depth_(p.avals.size(), 0), built_(p.avals.size(), -1) {
     const role_finder roles(p, supported, r, largest_side);
     for (const equation& e : p.equations) facts_.roles.push_back(roles.of(e));
     facts_.maker.assign(p.avals.size(), -1);
@@ -94,7 +94,8 @@ class scheduler {
     for (int d = 0; d < t.rank(); ++d) whole.push_back({0, t.dims[d]});
     std::vector<box> open{whole};
     std::vector<std::int32_t> cut_for;
-    const std::size_t most = std::size_t(std::clamp<std::int64_t>(t.elements() / smallest_part, 1, most_parts));
+    const bool is_few = in_registers_ && t.elements() <= smallest_part;
+    const std::size_t most = std::size_t(is_few ? most_of_few : std::clamp<std::int64_t>(t.elements() / smallest_part, 1, most_parts));
     std::size_t steps = 0;
     parts.clear();
     while (!open.empty()) {
@@ -113,7 +114,7 @@ class scheduler {
       }
       if (parts.size() + open.size() > most || (!cut_for.empty() && steps > most_steps)) return separate(std::move(cut_for));
     }
-    return !moves_only(v, parts) || run_alone({facts_.maker[v]});
+    return is_few || !moves_only(v, parts) || run_alone({facts_.maker[v]});
   }
   /// False, for those who have to try again.
   bool put_into_memory(const std::vector<variable>& values) {
@@ -248,10 +249,12 @@ class scheduler {
   }
 
   /// More boxes than these, or steps in all of them, are not worth their code; each is one call, which takes as long as so many elements.
-  static constexpr std::int64_t most_parts = 32, smallest_part = 64;
+  /// In registers a box is no call.
+  static constexpr std::int64_t most_parts = 32, smallest_part = 64, most_of_few = 8;
   static constexpr std::size_t most_steps = 800;
 
   program_facts facts_;
+  bool in_registers_;
   int last_effect_ = 0;
   std::vector<int> depth_;   ///< by variable in memory: how many kernels and equations lie between it and the arguments
   std::vector<int> built_;   ///< by variable: its group, or -1
@@ -262,10 +265,11 @@ class scheduler {
 }  // namespace detail
 
 /// Lowers a program; `supported` says what the backend computes within loops, `largest_side` how many elements contractions may sum over, and
-/// their operands have beside these, that are loops as well. Everything else runs by its own kernel.
+/// their operands have beside these, that are loops as well. `in_registers`: values of few elements will lie there. Everything else runs by its
+/// own kernel.
 /// Complexity: linear in the program but for the search among the last kernels for one to share.
-inline lowered_program lower(const jaxpr& p, supported_op supported, rounding r = rounding::fast, std::int64_t largest_side = 0) {
-  return detail::scheduler(p, supported, r, largest_side).run();
+inline lowered_program lower(const jaxpr& p, supported_op supported, rounding r = rounding::fast, std::int64_t largest_side = 0, bool in_registers = false) {
+  return detail::scheduler(p, supported, r, largest_side, in_registers).run();
 }
 
 namespace detail {
