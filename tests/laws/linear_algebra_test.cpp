@@ -30,7 +30,7 @@ const family rows{
                                        with<fft_p>({fft_type::irfft, {3, 5}}, {spread({3, 3})}, only(c64, c128)),
                                        with<fft_p>({fft_type::fft, {4}}, {spread({0, 4})}, only(c64, c128))},
                         {.holomorphic = false, .fixed_dims = 2}),
-    of_primitive<hessenberg_p>(matrix_types, {{{dominant({3, 3})}}, {{dominant({2, 4, 4})}}, {{dominant({1, 1})}}, {{dominant({0, 0})}}},
+    of_primitive<hessenberg_p>(matrix_types, {{{dominant({3, 3})}}, {{spread({2, 3, 3})}}, {{dominant({1, 1})}}, {{dominant({0, 0})}}},
                                {.holomorphic = false, .fixed_dims = 2}),
     of_primitive<lu_p>(matrix_types, {{{dominant({3, 3})}}, {{dominant({2, 3, 3})}}, {{apart({2, 2})}}, {{dominant({0, 0})}}}),
     of_primitive<qr_p>(matrix_types, {with<qr_p>({false}, {dominant({3, 3})}), with<qr_p>({false}, {dominant({2, 4, 2})}),

@@ -1,6 +1,6 @@
 #pragma once
 // Floating point numbers taken apart and put together: signs, neighbours, fractions and exponents, and the repair of what is not
-// finite. Errors are type_errors for complex numbers throughout.
+// finite. Errors are type_errors for complex numbers but in nan_to_num.
 
 #include "jacquard/numpy/arithmetic.hpp"
 #include "jacquard/prims/bitcast_convert_type.hpp"
