@@ -112,7 +112,8 @@ class scheduler {
         const std::vector<box> pieces = pieces_of(where, k.cuts);
         open.insert(open.end(), pieces.rbegin(), pieces.rend());
       }
-      if (parts.size() + open.size() > most || (!cut_for.empty() && steps > most_steps)) return separate(std::move(cut_for));
+      if (parts.size() + open.size() > most || (!cut_for.empty() && steps > most_steps))
+        return separate(std::move(cut_for), most > 1);
     }
     return is_few || !moves_only(v, parts) || run_alone({facts_.maker[v]});
   }
@@ -124,9 +125,11 @@ class scheduler {
     }
     return false;
   }
-  /// Too many boxes: what these equations lay side by side goes to memory, or, if it is there, they run alone. False, as above.
-  bool separate(std::vector<std::int32_t> equations) {
+  /// Too many boxes: what these equations lay side by side goes to memory, which takes fewer; or, if it is there or no box would
+  /// be worth it, they run alone. False, as above.
+  bool separate(std::vector<std::int32_t> equations, bool boxes_may_be_worth_it) {
     jacquard::detail::sort_unique(equations);
+    if (!boxes_may_be_worth_it) return run_alone(std::move(equations));
     std::vector<variable> values;
     for (std::int32_t n : equations)
       for (atom a : facts_.p.inputs(facts_.p.equations[std::size_t(n)])) {
