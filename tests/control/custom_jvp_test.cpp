@@ -71,6 +71,14 @@ TEST_CASE("custom_jvp: what is said of wrong rules") {
             .starts_with("Custom JVP rule must produce primal and tangent outputs with equal container (pytree) structures, but got * and (*, *) respectively."));
   CHECK(complaint([](const one& v, const one& t) { return std::pair{std::get<0>(v), lax::broadcast_in_dim(std::get<0>(t), {1}, {})}; })
             .starts_with("Custom JVP rule must produce primal and tangent outputs with equal shapes and dtypes, but got float32[] and float32[1] respectively."));
+  const auto other_type = jq::custom_jvp([](const array& a) { return a; }, [](const std::tuple<array>& x, const std::tuple<array>&) {
+    const array wide = lax::broadcast_in_dim(std::get<0>(x), {1}, {});
+    return std::pair{wide, wide};
+  });
+  for (const auto& differentiate : {+[](const decltype(other_type)& f) { jq::grad(f)(asarray(1.f)); },
+                                    +[](const decltype(other_type)& f) { jq::jvp(f, std::tuple{asarray(1.f)}, std::tuple{asarray(1.f)}); }})
+    CHECK_THROWS_WITH_AS(differentiate(other_type),
+                         doctest::Contains("Custom JVP rule must return the results of the function, of type float32[], but got float32[1]"), jq::type_error);
 }
 TEST_CASE("custom_jvp: what it captures is not differentiated") {
   const auto outer = [](const array& y) {

@@ -77,6 +77,9 @@ TEST_CASE("custom_vjp: refused in forward mode, wrong pullbacks named") {
                                          [](const array&, const array& ct) { return std::tuple{ct}; });
   CHECK_THROWS_WITH_AS(jq::grad(other_type)(asarray(1.f)),
                        doctest::Contains("Custom VJP forward rule must return the results of the function, of type float32[], but got float32[1]"), jq::type_error);
+  const auto number = jq::custom_vjp([](const array& a) { return a * a; }, [](const array& a) { return std::pair{array(9), a}; },
+                                     [](const array& a, const array& ct) { return std::tuple{2.f * a * ct}; });  // a number without a dtype
+  CHECK(show(jq::value_and_grad(number)(asarray(3.f)).first) == "f32[] 9");
 }
 TEST_CASE("custom_gradient: value and pullback in one function") {
   const auto g = jq::custom_gradient([](const array& a, const array& b) {

@@ -53,6 +53,14 @@ TEST_CASE("filled arrays") {
 TEST_CASE("ranges") {
   CHECK(show(jq::arange(3)) == "i64[3] 0 1 2");
   CHECK(show(jq::arange(-3)) == "i64[0]");
+  CHECK(show(jq::arange(2.5)) == "f64[3] 0 1 2");
+  CHECK(show(jq::arange(2.f)) == "f32[2] 0 1");
+  CHECK(show(jq::arange(2, 5)) == "i64[3] 2 3 4");
+  CHECK(show(jq::arange(5, 0, -2)) == "i64[3] 5 3 1");
+  CHECK(show(jq::arange(3, 0)) == "i64[0]");
+  CHECK(show(jq::arange(0, 2, 0.5f)) == "f32[4] 0 0.5 1 1.5");
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  CHECK(show(jq::arange(-largest, largest, largest)) == "i64[2] -9.2234e+18 0");
   CHECK(show(jq::arange(1, 2, 0.25)) == "f64[4] 1 1.25 1.5 1.75");
   CHECK(show(jq::arange(3, 0, -1, jq::i32)) == "i32[3] 3 2 1");
   CHECK(show(jq::linspace(0, 1, 5)) == "f64[5] 0 0.25 0.5 0.75 1");
@@ -61,6 +69,8 @@ TEST_CASE("ranges") {
   CHECK_ERROR(jq::value_error, jq::linspace(0, 1, -1), "linspace", "-1 values");
   CHECK(jq::linspace(0.1, 0.7, 7)[-1].item<double>() == 0.7);
   CHECK_ERROR(jq::value_error, jq::arange(0, 1, 0), "arange", "step 0", "wanted");
+  CHECK_ERROR(jq::value_error, jq::arange(0.0, INFINITY), "arange", "more numbers than an array can have", "wanted");
+  CHECK_ERROR(jq::value_error, jq::arange(std::nan("")), "arange", "NaN", "wanted");
 }
 TEST_CASE("eye and astype") {
   CHECK(show(jq::eye(2)) == "f32[2,2] 1 0 0 1");

@@ -4,7 +4,7 @@
 #include "numpy_testing.hpp"
 
 namespace {
-const array image = jq::reshape(jq::arange(1, 17, 1), {1, 4, 4, 1});
+const array image = jq::reshape(jq::arange(1.0, 17.0), {1, 4, 4, 1});
 const array line = asarray({{{1.0, 3.0, 2.0, 5.0, 4.0}}});  // N C W
 
 constexpr auto pooled = [](auto x) { return jq::max_pool(x, {2}, {2}, {.layout = "W"}); };

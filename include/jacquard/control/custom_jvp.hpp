@@ -24,7 +24,8 @@ struct custom_jvp_p : detail::function_with_rule {
     if (detail::refuses_captured(c, p.num_consts, "custom_jvp")) return;
     std::vector<array> in(c.x.begin() + p.num_consts, c.x.end());
     for (std::size_t i = std::size_t(p.num_consts); i < c.x.size(); ++i) in.push_back(detail::instantiate(c.t[i], c.x[i].aval()));
-    const std::vector<array> out = detail::run_rule(p.rule, view<const array>(in));
+    std::vector<array> out = detail::run_rule(p.rule, view<const array>(in));
+    if (!detail::gives_results("Custom JVP rule", c.x, *p.body, out)) return;
     for (std::size_t i = 0; i < c.y.size() && out.size() == 2 * c.y.size(); ++i) {
       c.y[i] = out[i];
       if (is_inexact(out[i].dtype())) c.ty[i] = out[c.y.size() + i];
@@ -35,7 +36,7 @@ struct custom_jvp_p : detail::function_with_rule {
   static constexpr void linearize(auto& c, const params& p) {
     if (detail::refuses_captured(c, p.num_consts, "custom_jvp")) return;
     const std::size_t first = std::size_t(p.num_consts), results = c.y.size();
-    const closed_jaxpr rule = trace_rule(c.x.subspan(first), p.rule);
+    const closed_jaxpr rule = trace_rule(c.x.subspan(first), p);
     if (rule->outvars.size() != 2 * results) return;
     std::vector<array> operands = rule.constants, t;
     operands.insert(operands.end(), c.x.begin() + p.num_consts, c.x.end());
@@ -86,14 +87,16 @@ struct custom_jvp_p : detail::function_with_rule {
 
  private:
   /// The rule as a program of primals, whose values it may ask for, and tangents.
-  static constexpr closed_jaxpr trace_rule(const auto& x, const function_ref& rule) {
+  static constexpr closed_jaxpr trace_rule(const auto& x, const params& p) {
     trace_scope t(trace::purpose::values, detail::trace_of(x));
     t->name = "custom_jvp";
     std::vector<array> in;
     for (const array& v : x) in.push_back(t->input(v.aval(), v));
     for (const array& v : x) in.push_back(t->input(is_inexact(v.dtype()) ? v.aval() : aval(bool_, v.shape())));
     t.enter();
-    return t->finish(detail::run_rule(rule, view<const array>(in)));
+    std::vector<array> out = detail::run_rule(p.rule, view<const array>(in));
+    detail::gives_results("Custom JVP rule", view<const array>(in), *p.body, out);
+    return t->finish(std::move(out));
   }
 };
 

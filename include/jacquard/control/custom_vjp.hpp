@@ -108,10 +108,7 @@ struct custom_vjp_p : detail::function_with_rule {
     function_ref pullback;
     std::vector<array> out = detail::run_rule(p.forward, c.x.subspan(first), pullback);
     if (out.size() < c.y.size()) return;
-    for (std::size_t i = 0; i < c.y.size(); ++i)
-      if (const aval t = p.body->type_of(p.body->outvars[i]); !same_type(out[i].aval(), t))
-        return detail::fail_in_rule(c.x, make_error(error_kind::type, "Custom VJP forward rule must return the results of the function, of type ",
-                                                    detail::long_type_text(t), ", but got ", detail::long_type_text(out[i].aval()), "; convert or reshape it"));
+    if (!detail::gives_results("Custom VJP forward rule", c.x, *p.body, out)) return;
     std::vector<array> operands(out.begin() + std::ptrdiff_t(c.y.size()), out.end());
     const std::int64_t residuals = std::int64_t(operands.size());
     for (std::size_t i = first; i < c.x.size(); ++i) operands.push_back(detail::instantiate(c.t[i], c.x[i].aval()));

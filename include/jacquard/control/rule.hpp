@@ -42,6 +42,21 @@ constexpr std::vector<array> run_rule(const function_ref& rule, view<const lazy<
   return run_rule<Array>(rule, in, none);
 }
 
+/// Whether what a rule gives for the results of a function has their types; those of numbers without a dtype become theirs.
+/// Errors: type_error. `what`: "Custom JVP rule", ...
+template <class Array = array>
+constexpr bool gives_results(std::string_view what, view<const lazy<Array>> about, const jaxpr& function, view<lazy<Array>> out) {
+  for (std::size_t i = 0; i < function.outvars.size() && i < out.size(); ++i) {
+    const aval t = function.type_of(function.outvars[i]);
+    out[i] = match_primal(out[i], t);
+    if (same_type(out[i].aval(), t)) continue;
+    fail_in_rule<Array>(about, make_error(error_kind::type, what, " must return the results of the function, of type ", long_type_text(t), ", but got ",
+                                          long_type_text(out[i].aval()), "; convert or reshape it"));
+    return false;
+  }
+  return true;
+}
+
 /// One example's type of a mapped array.
 constexpr aval example_type(const aval& a, int dim) {
   if (dim == not_mapped) return a;

@@ -138,23 +138,55 @@ constexpr array zeros_like(const lazy<Operand>& x) { return full_like(x, 0); }
 template <class Operand = operand>
 constexpr array ones_like(const lazy<Operand>& x) { return full_like(x, 1); }
 
-/// 0, 1, ..., n - 1.
-template <class Array = array>
-constexpr array arange(std::int64_t n, dtype t = i64, location where = location::current()) {
-  return lax::iota(t, shape{n < 0 ? 0 : n}, 0, where);
+namespace detail {
+template <class T>
+concept plain_number = std::is_arithmetic_v<T>;
+
+/// The dtype of numbers that are counted with these: i64 of integers, else that of the floating-point ones.
+template <plain_number... T>
+inline constexpr dtype counting_dtype = (std::is_integral_v<T> && ...) ? i64 : ((std::is_integral_v<T> || std::is_same_v<T, float>) && ...) ? f32 : f64;
+
+/// start, start + step, ... for `count` numbers; `work` is i64 or f64.
+template <class Array = array, class T>
+constexpr array counted(T start, T step, std::int64_t count, dtype work, dtype t, const location& where) {
+  if (work == i64 && start == 0 && step == 1) return lax::iota(t, shape{count}, 0, where);
+  const array i = lax::iota(work, shape{count}, 0, where);
+  return as_type(lax::add(lax::mul(i, step, where), start, where), {t, false}, where);
 }
-/// start, start + step, ... below stop. Errors: value_error for step 0.
-template <class Array = array>
-constexpr array arange(double start, double stop, double step, dtype t = f64, location where = location::current()) {
-  if (step == 0) {
-    return detail::operand_error(
-        {}, make_error(error_kind::value, "arange: got step 0; wanted a step that leads from start to stop"), where);
+/// How many numbers lie from start to below stop, step by step. Integers are counted as such, exactly.
+template <class T>
+constexpr double steps_between(T start, T stop, T step) {
+  if constexpr (std::is_integral_v<T>) {
+    if (step > 0 ? start >= stop : start <= stop) return 0;
+    const std::uint64_t way = step > 0 ? std::uint64_t(stop) - std::uint64_t(start) : std::uint64_t(start) - std::uint64_t(stop);
+    const std::uint64_t each = step > 0 ? std::uint64_t(step) : std::uint64_t(0) - std::uint64_t(step);
+    return double(way / each + (way % each != 0));
+  } else {
+    const double count = (stop - start) / step;
+    if (!(count > 0)) return count != count ? count : 0;
+    if (count >= 0x1p62) return count;
+    return double(std::int64_t(count)) + (double(std::int64_t(count)) < count);
   }
-  const double count = (stop - start) / step;
-  std::int64_t n = count > 0 ? std::int64_t(count) : 0;
-  if (double(n) < count) ++n;
-  const array i = lax::iota(f64, shape{n}, 0, where);
-  return detail::as_type(lax::add(lax::mul(i, step, where), start, where), {t, false}, where);
+}
+}  // namespace detail
+
+/// start, start + step, ... below stop, or above it where step is negative. The dtype is i64 for integers, else that of the floating-point numbers.
+/// Errors: value_error for step 0 and where the numbers cannot be counted.
+template <detail::plain_number Start, detail::plain_number Stop, detail::plain_number Step = int>
+constexpr array arange(Start start, Stop stop, Step step = 1, dtype t = detail::counting_dtype<Start, Stop, Step>, location where = location::current()) {
+  using work = std::conditional_t<(std::is_integral_v<Start> && std::is_integral_v<Stop> && std::is_integral_v<Step>), std::int64_t, double>;
+  if (step == Step(0))
+    return detail::operand_error({}, make_error(error_kind::value, "arange: got step 0; wanted a step that leads from start to stop"), where);
+  const double count = detail::steps_between(work(start), work(stop), work(step));
+  if (!(count < 0x1p53))
+    return detail::operand_error({}, make_error(error_kind::value, "arange: got ", count == count ? "more numbers than an array can have; wanted a larger step or a nearer stop"
+                                                                                               : "a NaN; wanted numbers"), where);
+  return detail::counted(work(start), work(step), std::int64_t(count), std::is_same_v<work, double> ? f64 : i64, t, where);
+}
+/// 0, 1, ... below stop: none where it is not positive. The dtype is i64 for an integer, else that of the number.
+template <detail::plain_number Stop>
+constexpr array arange(Stop stop, dtype t = detail::counting_dtype<Stop>, location where = location::current()) {
+  return arange(Stop(0), stop, Stop(1), t, where);
 }
 /// `count` evenly spaced values from start to stop, both included. Errors: value_error for a negative count.
 template <class Array = array>

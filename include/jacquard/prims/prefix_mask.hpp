@@ -50,7 +50,9 @@ struct prefix_mask_p {
     if (p.size > std::numeric_limits<std::int32_t>::max()) return;
     const index_source& last = c.at.back();
     const auto constant = [&](std::int64_t v) { return c.to.constant(literal(v)); };
-    const std::int32_t n = c.to.apply(scalar_op::min, c.to.apply(scalar_op::max, c.to.convert(c.in[0], i64), constant(0)), constant(p.size));
+    std::int32_t n = c.in[0];
+    if (c.to.steps[std::size_t(n)].type == u64) n = c.to.apply(scalar_op::min, n, c.to.constant(literal(std::uint64_t(p.size))));
+    n = c.to.apply(scalar_op::min, c.to.apply(scalar_op::max, c.to.convert(n, i64), constant(0)), constant(p.size));
     c.result = c.to.apply(scalar_op::less, c.to.convert(c.to.index_at(last.loop, last.start, last.step), i32), c.to.convert(n, i32));
   }
   /// In the compile-time lane: numbers, or vector lanes of them.
