@@ -218,13 +218,9 @@ template <class P>
 concept has_record_rule = requires(record_call& c, const params_of<P>& p) { P::record(c, p); } ||
                           requires(record_call& c) { P::record(c); };
 template <class P>
-constexpr reduction reduce_entry(dtype t, const param_view& p) {
-  return P::reduce_by(t, decode<params_of<P>>(p));
-}
+constexpr reduction reduce_entry(dtype t, const param_view& p) { return P::reduce_by(t, decode<params_of<P>>(p)); }
 template <class P>
-constexpr contraction contract_entry(const param_view& p) {
-  return P::contract(decode<params_of<P>>(p));
-}
+constexpr contraction contract_entry(const param_view& p) { return P::contract(decode<params_of<P>>(p)); }
 
 template <class P>
 constexpr primitive make_table() {
@@ -262,8 +258,8 @@ constexpr primitive make_table() {
   if constexpr (!std::is_empty_v<params_of<P>>) t.visit_params = &visit_params<params_of<P>>;
   return t;
 }
-
 }  // namespace detail
+
 /// The rule table of P.
 template <class P>
 inline constexpr primitive primitive_table = detail::make_table<P>();
