@@ -76,7 +76,7 @@ TEST_CASE("custom_jvp: what is said of wrong rules") {
     return std::pair{wide, wide};
   });
   for (const auto& differentiate : {+[](const decltype(other_type)& f) { jq::grad(f)(asarray(1.f)); },
-                                    +[](const decltype(other_type)& f) { jq::jvp(f, std::tuple{asarray(1.f)}, std::tuple{asarray(1.f)}); }})
+                                    +[](const decltype(other_type)& f) { jq::jvp(f, jq::primals(asarray(1.f)), jq::tangents(asarray(1.f))); }})
     CHECK_THROWS_WITH_AS(differentiate(other_type),
                          doctest::Contains("Custom JVP rule must return the results of the function, of type float32[], but got float32[1]"), jq::type_error);
 }
