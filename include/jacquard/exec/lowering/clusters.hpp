@@ -60,6 +60,29 @@ inline parts_call parts_of(const jaxpr& p, const equation& e, std::vector<aval>&
   return c;
 }
 
+/// Where a view that is read at `at` reads its operand.
+inline index_map viewed_map(const jaxpr& p, const equation& e, const index_map& at) {
+  const aval in = p.type_of(p.inputs(e)[0]);
+  view_call c{in, p.avals[p.outputs(e)[0]], p.params(e)};
+  e.op->view_of(c);
+  index_map inner;
+  for (const index_source& s : c.from) {
+    if (s.loop < 0) inner.push_back(s);
+    else {
+      const index_source& o = at[std::size_t(s.loop)];
+      inner.push_back({o.loop, s.start + s.step * o.start, s.step * o.step});
+    }
+  }
+  return inner;
+}
+/// Where the operand of a part lies that is read at `at`.
+inline index_map shifted(index_map at, const result_part& part) {
+  for (std::size_t d = 0; d < at.size(); ++d) at[d].start += part.shift[int(d)];
+  return at;
+}
+/// The same for an operand of an elementwise equation: one of fewer dimensions has the first ones.
+inline index_map leading(const index_map& at, int rank) { return index_map(at.begin(), at.begin() + rank); }
+
 /// What one element of an elementwise equation is, by itself; empty where that cannot be written as a scalar program.
 inline scalar_program recorded_alone(const jaxpr& p, const equation& e, rounding r) {
   scalar_program body;
@@ -279,7 +302,7 @@ class kernel_builder {
     if (k_.body.steps.size() > largest_body || k_.inputs.size() > largest_inputs || chain_ == longest_chain) return from_memory(v, at);
     ++chain_;
     std::int32_t step = -1;
-    if (r == role::view) step = viewed(*e, at);
+    if (r == role::view) step = value(f_->p.inputs(*e)[0], viewed_map(f_->p, *e, at));
     else if (r == role::map) step = mapped(*e, at);
     else if (r == role::parts) step = side_by_side(*e, at);
     else if (r == role::contraction) step = contracted(*e, v, at);
@@ -301,28 +324,9 @@ class kernel_builder {
     needed.push_back(v);
     return load(atom::of_variable(v), at);
   }
-  std::int32_t viewed(const equation& e, const index_map& at) {
-    const atom x = f_->p.inputs(e)[0];
-    const aval in = f_->p.type_of(x);
-    view_call c{in, f_->p.avals[f_->p.outputs(e)[0]], f_->p.params(e)};
-    e.op->view_of(c);
-    index_map inner;
-    for (const index_source& s : c.from) {
-      if (s.loop < 0) inner.push_back(s);
-      else {
-        const index_source& o = at[std::size_t(s.loop)];
-        inner.push_back({o.loop, s.start + s.step * o.start, s.step * o.step});
-      }
-    }
-    return value(x, inner);
-  }
   std::int32_t mapped(const equation& e, const index_map& at) {
     std::vector<std::int32_t> in;
-    for (atom a : f_->p.inputs(e)) {  // one of fewer dimensions has the first ones
-      index_map own;
-      for (int d = 0; d < f_->p.type_of(a).rank(); ++d) own.push_back(at[std::size_t(d)]);
-      in.push_back(value(a, own));
-    }
+    for (atom a : f_->p.inputs(e)) in.push_back(value(a, leading(at, f_->p.type_of(a).rank())));
     const aval& out = f_->p.avals[f_->p.outputs(e)[0]];
     record_call c{k_.body, view<const std::int32_t>(in), out, at, f_->p.params(e)};
     e.op->record(c);
@@ -343,11 +347,7 @@ class kernel_builder {
         if (here.any && !here.all && !undecided) undecided = &at[d], edge = here.edge;
       }
       if (!any) continue;
-      if (!undecided) {
-        index_map inner = at;
-        for (std::size_t d = 0; d < at.size(); ++d) inner[d].start += part.shift[int(d)];
-        return value(f_->p.inputs(e)[part.operand], inner);
-      }
+      if (!undecided) return value(f_->p.inputs(e)[part.operand], shifted(at, part));
       if (!may_cut_) return -1;
       cuts.push_back({undecided->loop, edge});
       cut_for.push_back(std::int32_t(&e - f_->p.equations.data()));

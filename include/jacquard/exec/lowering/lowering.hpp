@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "jacquard/core/merge_sort.hpp"
-#include "jacquard/exec/lowering/clusters.hpp"
+#include "jacquard/exec/lowering/demand.hpp"
 
 namespace jacquard::lowering {
 
@@ -25,6 +25,7 @@ class scheduler {
     for (std::size_t n = 0; n < p.equations.size(); ++n)
       if (is_single(n) || facts_.roles[n] == role::contraction)
         for (atom a : p.inputs(p.equations[n])) keep(a);
+    demand_finder(facts_, in_registers ? smallest_part : 0).run();
   }
 
   lowered_program run() {
