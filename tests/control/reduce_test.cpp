@@ -15,7 +15,7 @@ struct affine {
 };
 constexpr auto after = [](const affine& f, const affine& g) { return affine{f.scale * g.scale, f.shift * g.scale + g.shift}; };
 
-const array m = jq::reshape(jq::arange(1, 25, 1), {2, 3, 4});
+const array m = jq::reshape(jq::arange(1.0, 25.0), {2, 3, 4});
 
 constexpr auto product = [](auto x) { return lax::reduce(times, x, array(1.0), {0}); };
 static_assert(jq::jit(product)(jq::tensor<double, 5>{1, 2, 3, 4, 5}) == 120);
