@@ -145,7 +145,7 @@ class native_program : public counted {
 
  private:
   static constexpr std::int64_t largest_side = 16;  ///< of products that are loops of kernels
-
+  static constexpr int few_parts = 5;              ///< which are all worth the compiler's time
   native_program(const jaxpr_ref& p, const mode& m, bool is_body, view<const char> donated)
       : program_(lowering::with_permutations_absorbed(p)), mode_(m) {
     lowered_ = lower(*program_, &can_run, mode_.rounds, mode_.meant_for == tier::compiled ? largest_side : 0, mode_.meant_for != mode_.runs_on);
@@ -275,7 +275,7 @@ class native_program : public counted {
       const equation& e = program_->equations[s.equation];
       if (s.kernel >= 0) {
         const native_kernel& k = kernels_[std::size_t(s.kernel)];
-        for (std::size_t i = 0; i < k.outputs.size() && lowered_.kernels[std::size_t(s.kernel)].part == 0; ++i) {
+        for (std::size_t i = 0; makes_memory(s.kernel) && i < k.outputs.size(); ++i) {
           if (k.donors[i] >= 0) w.take(k.outputs[i], variable(k.donors[i]));
           else w.make(k.outputs[i]);
         }
@@ -330,7 +330,7 @@ class native_program : public counted {
 
   void run_kernel(std::size_t number, values& env) {
     const native_kernel& k = kernels_[number];
-    for (std::size_t i = 0; i < k.outputs.size() && lowered_.kernels[number].part == 0; ++i) {
+    for (std::size_t i = 0; makes_memory(int(number)) && i < k.outputs.size(); ++i) {
       const variable v = k.outputs[i];
       const aval& t = program_->avals[v];
       if (k.donors[i] >= 0) {
@@ -428,11 +428,10 @@ class native_program : public counted {
     for (variable v : program_->constvars) give(v);
     for (variable v : program_->invars) give(v);
     for (const lowered_step& s : lowered_.steps) {
-      if (s.kernel >= 0) {
-        for (variable v : kernels_[std::size_t(s.kernel)].outputs)
-          if (lowered_.kernels[std::size_t(s.kernel)].part == 0) give(v);
-      } else
+      if (s.kernel < 0)
         for (variable v : program_->outputs(program_->equations[s.equation])) give(v);
+      else if (makes_memory(s.kernel))
+        for (variable v : kernels_[std::size_t(s.kernel)].outputs) give(v);
     }
   }
   /// By step: the variables that nothing reads afterwards.
@@ -480,7 +479,8 @@ class native_program : public counted {
     for (std::uint32_t i = 0; i < p.sub_count; ++i) bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i]), own)});
   }
 
-  static constexpr int few_parts = 5;
+  /// Whether a kernel's outputs are made for it: of those for boxes of a value, the first one's are, for all of them.
+  bool makes_memory(int kernel) const { return lowered_.kernels[std::size_t(kernel)].part == 0; }
 
   jaxpr_ref program_;
   mode mode_;
