@@ -156,7 +156,8 @@ class execution final : public queued_work {
       }
   }
   void forget_readers() {
-    for (const array& x : read_) __atomic_fetch_sub(&x.as_buffer()->readers, 1, __ATOMIC_RELEASE);
+    for (const array& x : read_)  // all of them are buffers; asked again, as g++ 12 -O3 warns of a store through null otherwise
+      if (buffer* b = x.as_buffer()) __atomic_fetch_sub(&b->readers, 1, __ATOMIC_RELEASE);
   }
   void finish(std::vector<array>& done) {
     done.swap(results_);
