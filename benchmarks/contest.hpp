@@ -78,7 +78,7 @@ inline void measure(const std::string& name, int threads, double tolerated, cons
                     std::vector<interleaved::contender> baselines, times_alone& alone) {
   interleaved::terms how{name, 1, tolerated};
   if (threads > 1) {
-    how.task += ", " + std::to_string(threads) + " threads", how.clock = interleaved::timer::clock, how.pause = 5000;
+    how.task += ", " + std::to_string(threads) + " threads", how.clock = interleaved::timer::clock, how.pause = 20000;
     for (interleaved::contender& c : baselines) c.limit = 2 * alone[c.name];
   }
   const std::vector<double> medians = interleaved::compare(how, ours, baselines);

@@ -136,7 +136,7 @@ struct terms {
   int items = 1;              ///< times are divided by it
   double tolerance = 1e-12;   ///< a larger error of a contender ends the program
   timer clock = timer::processor;
-  int pause = 0;              ///< microseconds of rest before each measurement: threads of some libraries spin for a while after their work
+  int pause = 0;              ///< microseconds of rest, and as many calls, before each measurement: threads spin for a while after their work
 };
 
 namespace detail {
@@ -169,7 +169,10 @@ inline std::vector<double> compare(const terms& how, const contender& ours, std:
   std::vector<std::vector<double>> times(baselines.size());
   for (int round = 0; round < rounds; ++round)
     for (std::size_t i = 0; i < baselines.size(); ++i) {
-      if (how.pause > 0) usleep(unsigned(how.pause));
+      if (how.pause > 0) {
+        usleep(unsigned(how.pause));
+        baselines[i].time(repetitions[i], how.clock);  // wakes its threads and lets them find processors, which takes some milliseconds
+      }
       times[i].push_back(baselines[i].time(repetitions[i], how.clock) / how.items);
     }
   const std::vector<double>& own = times.back();

@@ -60,6 +60,15 @@ double clock_time(F&& f, int repetitions) {
   return (1e9 * double(b.tv_sec - a.tv_sec) + double(b.tv_nsec - a.tv_nsec)) / repetitions;
 }
 
+/// The same, after a rest and as many calls that do not count: OpenMP's threads spin for some milliseconds after their work, the scheduler
+/// favours whoever has just slept, and threads that wake up need some milliseconds to find a processor each.
+template <class F>
+double settled_time(F&& f, int repetitions) {
+  usleep(20000);
+  clock_time(f, repetitions);
+  return clock_time(f, repetitions);
+}
+
 double median(std::vector<double> x) { return interleaved::quartiles(std::move(x)).middle; }
 
 /// Measures f(x...) and `hand`, which fills a result of the same shape with so many threads.
@@ -72,12 +81,9 @@ void measure(const char* name, const char* machine, F& compiled, Hand hand, floa
   while (repetitions < (1 << 20) && clock_time(one, repetitions) * repetitions < 3e6) repetitions *= 2;
   for (int round = 0; round < (interleaved::quick() ? 3 : 15); ++round) {
     for (int n : {1, 2}) {
-      // OpenMP's threads spin for a while after their work, and the scheduler favours whoever has just slept: each measurement starts alike.
       jq::cpu::set_threads(n);
-      usleep(10000);
-      ours[n - 1].push_back(clock_time([&] { result = compiled(x...), interleaved::observe(read(result)); }, repetitions));
-      usleep(10000);
-      theirs[n - 1].push_back(clock_time([&] { hand(out, n), interleaved::observe(out); }, repetitions));
+      ours[n - 1].push_back(settled_time([&] { result = compiled(x...), interleaved::observe(read(result)); }, repetitions));
+      theirs[n - 1].push_back(settled_time([&] { hand(out, n), interleaved::observe(out); }, repetitions));
     }
     own.push_back(ours[1].back() / ours[0].back());
     other.push_back(theirs[1].back() / theirs[0].back());

@@ -1,11 +1,12 @@
 #pragma once
 // Threads that help with work which is cut into units. Whoever has work opens it, claims ranges of units from a shared counter until
 // none are left, and waits only for ranges that a helper has begun: a helper that does not get a processor costs nothing. One that
-// loses its processor within a range does; helpers then rest for a multiple of the time that was lost. All devices share the helpers, so
-// that there are never more running threads than asked for. Deliberately without queues: work is open only while its caller works on
+// loses its processor within a range does; where that costs more than helpers have saved of late, they rest for a multiple of the time
+// that was lost. All devices share the helpers, so that there are never more running threads than asked for. Deliberately without queues: work is open only while its caller works on
 // it; and without exceptions: what runs must not throw.
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <time.h>
 
@@ -112,21 +113,27 @@ class thread_pool {
     running_.fetch_add(1);
     a->state.store(taken | open);
     call_helpers(helpers);
-    const std::int64_t ranges = drain(*a);
-    if (a->state.fetch_and(~open) & helpers_in) wait_for_helpers(*a, start, ranges);
+    const std::int64_t ranges = drain(*a), drained = now(), others = (w.units + w.grain - 1) / w.grain - ranges;
+    if (a->state.fetch_and(~open) & helpers_in) wait_for_helpers(*a, drained, (drained - start) / (ranges > 0 ? ranges : 1));
     running_.fetch_sub(1);
     a->state.store(unused);
-    // This thread lost its processor, perhaps to a helper, or waited for a helper that lost its own: there are not enough of them.
+    // This thread lost its processor, perhaps to a helper, or waited for a helper that lost its own. That happens now and then on any
+    // machine; where it takes more time than the ranges of helpers saved, there are not enough processors.
     const std::int64_t end = now(), lost = end - start - (now(CLOCK_THREAD_CPUTIME_ID) - worked_before);
-    if (lost > smallest_loss) rest(end, lost);
+    const std::int64_t saved = ranges > 0 ? std::int64_t(double(drained - start) * double(others) / double(ranges)) : 0;
+    std::int64_t balance = balance_.load(ordering::relaxed) + saved - (lost > smallest_loss ? lost : 0);
+    if (balance < 0) rest(end, lost), balance = 0;
+    balance_.store(balance < most_balance ? balance : most_balance);
   }
 
  private:
   // The state of an arena: how many helpers are in it, and
   static constexpr std::uint32_t unused = 0, taken = 1u << 29, waited_for = 1u << 30, open = 1u << 31, helpers_in = taken - 1;
-  static constexpr int spins = 128;  ///< some microseconds
-  static constexpr std::int64_t smallest_loss = 50000, longest_rest = 5000000000;  ///< ns
+  static constexpr int spins = 512;           ///< some tens of microseconds
+  static constexpr int few_processors = 16;
+  static constexpr std::int64_t smallest_loss = 50000, longest_rest = 200000000;  ///< ns
   static constexpr std::int64_t shortest_rest = 16, most_rests = 1024;             ///< times what was lost
+  static constexpr std::int64_t most_balance = 1000000;                            ///< ns
 
   /// Nanoseconds of a clock that only goes on.
   static std::int64_t now(clockid_t clock = CLOCK_MONOTONIC) {
@@ -151,7 +158,7 @@ class thread_pool {
     pthread_atfork(nullptr, nullptr, [] { get().alone_.store(true); });  // the child has no helpers
   }
 
-  /// At most a sixteenth of the time is lost to others on the machine. Rests grow while helpers lose their processors soon after the last one.
+  /// At most a sixteenth of the time is lost to others on a machine that is busy for long. Rests grow while helpers lose their processors soon after the last one.
   void rest(std::int64_t end, std::int64_t lost) {
     const bool soon = end - rest_until_.load() < shortest_rest * lost;
     std::int64_t times = soon ? 2 * rest_times_.load() : shortest_rest;
@@ -179,8 +186,8 @@ class thread_pool {
     w.run(w.context, begin, left > w.grain ? begin + w.grain : w.units);
   }
   /// A range takes a helper as long as it takes the caller: for so long, twice, it pays to stay awake.
-  void wait_for_helpers(arena& a, std::int64_t start, std::int64_t ranges) {
-    const std::int64_t drained = now(), until = drained + 10000 + 2 * (drained - start) / (ranges > 0 ? ranges : 1);
+  void wait_for_helpers(arena& a, std::int64_t drained, std::int64_t range) {
+    const std::int64_t until = drained + 10000 + 2 * range;
     do {
       for (int i = 0; i < 16; ++i, relax())
         if ((a.state.load() & helpers_in) == 0) return;
@@ -195,7 +202,24 @@ class thread_pool {
     if (helpers <= 0) return;
     const scoped_lock lock(sleeping_);
     while (started_ < threads() - 1 && !stopping_ && helpers > asleep_ - tokens_ && start_one()) --helpers;
+    leave_processor_of_caller();
     for (; helpers > 0 && tokens_ < asleep_; --helpers, ++tokens_) sleeping_.notify_one();
+  }
+  /// With the lock of sleeping_ held. Linux may wake a helper on the processor of who calls it although others are idle; one of them then
+  /// waits some milliseconds for the other, until the system balances its queues. With as many processors as threads, helpers therefore run
+  /// wherever the caller may, but not where it is. Machines with many processors are left alone: an idle one is found there.
+  void leave_processor_of_caller() {
+#if defined(__linux__)
+    const int here = sched_getcpu();
+    if (here < 0 || here == left_processor_) return;
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+    if (CPU_COUNT(&allowed) < threads() || CPU_COUNT(&allowed) > few_processors) return;
+    CPU_CLR(unsigned(here), &allowed);
+    if (CPU_COUNT(&allowed) == 0) return;
+    for (int i = 0; i < started_; ++i) pthread_setaffinity_np(handles_[i], sizeof allowed, &allowed);
+    left_processor_ = here;
+#endif
   }
   /// With the lock of sleeping_ held. False: the system has no more threads.
   bool start_one() {
@@ -205,6 +229,7 @@ class thread_pool {
     const bool made = pthread_create(&handles_[started_], nullptr, &helper, this) == 0;
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     started_ += made;
+    left_processor_ = -1;
     return made;
   }
 
@@ -262,9 +287,11 @@ class thread_pool {
   atomic<int> running_{0};    ///< callers with open work, and helpers in it
   atomic<int> awake_{0};      ///< helpers that are not asleep
   atomic<std::int64_t> rest_until_{0}, rest_times_{shortest_rest};
+  atomic<std::int64_t> balance_{0};  ///< ns that helpers saved of late, less those that were lost
   atomic<bool> alone_{false};
   monitor sleeping_, left_;
   int asleep_ = 0, tokens_ = 0, started_ = 0;  ///< under the lock of sleeping_; so many of those asleep are being woken
+  int left_processor_ = -1;                    ///< which helpers stay away from; under the same lock
   bool stopping_ = false;
   pthread_t handles_[most_threads] = {};
   arena arenas_[16];
