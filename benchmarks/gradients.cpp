@@ -29,7 +29,7 @@ void gradients() {
     const std::string where = std::string(", ") + number_name<T> + ", " + size_name(n);
     const array x = uniform<T>(1, {n}), wider = 3.0 * x;
     const std::size_t count = std::size_t(n);
-    task<T>("T1 Rosenbrock" + where, 1.5, jq::grad(rosenbrock), &peers::library<T>::rosenbrock,
+    task<T>("T1 Rosenbrock" + where, {1.5, 4}, jq::grad(rosenbrock), &peers::library<T>::rosenbrock,
             [&](auto function, T* out) { function(read<T>(x), out, count); }, x);
     task<T>("T2 log-sum-exp" + where, 1.1, jq::grad(log_sum_exp), &peers::library<T>::log_sum_exp,
             [&](auto function, T* out) { function(read<T>(wider), out, count); }, wider);

@@ -15,7 +15,7 @@ void products() {
   for (const std::int64_t n : {4, 16, 64, 512, 2048}) {
     if (n > 512 && interleaved::quick()) continue;
     const array a = uniform<T>(1, {n, n}), b = uniform<T>(2, {n, n});
-    task<T>("T12 product" + where + ", n = " + std::to_string(n), 1.1, [](array x, array y) { return jq::matmul(x, y); }, &peers::library<T>::product,
+    task<T>("T12 product" + where + ", n = " + std::to_string(n), {1.1, n > 512 ? 4.0 : 1.0}, [](array x, array y) { return jq::matmul(x, y); }, &peers::library<T>::product,
             [&](auto function, T* out) { function(read<T>(a), read<T>(b), out, std::size_t(n)); }, a, b);
   }
   const array w = uniform<T>(3, {32, 32}), x = uniform<T>(4, {256, 32});
