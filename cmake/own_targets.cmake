@@ -7,6 +7,9 @@ target_compile_options(jacquard_own INTERFACE -Wall -Wextra -Wpedantic -Wshadow 
 # Vector lanes are passed between functions of one binary only; without optimisation g++ remarks on every one of them.
 target_compile_options(jacquard_own INTERFACE -Wno-psabi)
 
+# Lets ccache hash a precompiled header by its content.
+set(jacquard_precompiled_options $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess> "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+
 macro(jacquard_use_foreign name target)
   if(jacquard_with_${name})
     target_link_libraries(jacquard_own INTERFACE ${target})
@@ -26,6 +29,25 @@ target_compile_definitions(jacquard_test_flags INTERFACE "JACQUARD_TESTS_DIR=\"$
 add_library(jacquard_program_flags INTERFACE)
 target_link_libraries(jacquard_program_flags INTERFACE jacquard_own)
 target_compile_options(jacquard_program_flags INTERFACE $<$<CONFIG:Release>:-O2>)
+
+# What is compiled without optimisation and includes jacquard.hpp, as chapters do, shares one precompiled header.
+file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/unoptimised.cpp CONTENT "")
+add_library(jacquard_unoptimised OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/unoptimised.cpp)
+target_link_libraries(jacquard_unoptimised PRIVATE jacquard_own)
+target_compile_options(jacquard_unoptimised PRIVATE $<$<CONFIG:Release>:-O0>)
+if(JACQUARD_PRECOMPILE)
+  target_precompile_headers(jacquard_unoptimised PRIVATE <jacquard/jacquard.hpp>)
+  target_compile_options(jacquard_unoptimised PRIVATE ${jacquard_precompiled_options})
+endif()
+function(jacquard_unoptimised target file)
+  target_link_libraries(${target} PRIVATE jacquard_own)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
+  file(STRINGS ${file} includes_all REGEX "^#include <jacquard/jacquard.hpp>" LIMIT_COUNT 1)
+  if(JACQUARD_PRECOMPILE AND includes_all)
+    target_precompile_headers(${target} REUSE_FROM jacquard_unoptimised)
+    target_compile_options(${target} PRIVATE ${jacquard_precompiled_options})
+  endif()
+endfunction()
 
 # Removes from the list of that name the files that need a foreign library which this build does not use. A file says
 # so by its name (tests/interop/xtensor_test.cpp, interop/eigen.hpp) or by a line `// needs: xtensor` at its start.
