@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -93,6 +94,43 @@ TEST_CASE("thread_pool: helpers join in, also after they slept, and no more than
     CHECK((c.most.load() > 1) == (helpers > 0));
   }
 }
+
+#if defined(__linux__)
+TEST_CASE("thread_pool: helpers leave the processor of their caller where there is one for each thread") {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  REQUIRE(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
+  const int processors = usable_processors();
+  /// Where a helper may run that had slept, and whether one was seen at all.
+  struct visit {
+    pthread_t caller = pthread_self();
+    atomic<int> allowed{0};
+  };
+  const auto seen = [](int threads) {
+    const with_threads scope(threads);
+    visit v;
+    const double end = seconds() + 30;
+    do {
+      sleep_for(5000000);
+      thread_pool::get().run({[](void* self, std::int64_t, std::int64_t) {
+        visit& to = *static_cast<visit*>(self);
+        work_for(1e-4);
+        if (pthread_equal(to.caller, pthread_self())) return;
+        cpu_set_t mine;
+        if (sched_getaffinity(0, sizeof mine, &mine) == 0) to.allowed.store(CPU_COUNT(&mine));
+      }, &v, 60, 1}, threads - 1);
+    } while (v.allowed.load() == 0 && seconds() < end);
+    return v.allowed.load();
+  };
+  if (processors < 2 || processors > 16 || processors != CPU_COUNT(&allowed)) {
+    CHECK(seen(2) == CPU_COUNT(&allowed));
+    return;
+  }
+  CHECK(seen(2) == processors - 1);
+  CHECK(seen(processors + 1) == processors);
+  CHECK(seen(2) == processors - 1);
+}
+#endif
 
 TEST_CASE("thread_pool: many callers at once share the helpers") {
   const with_threads scope(3);

@@ -130,7 +130,7 @@ class thread_pool {
   // The state of an arena: how many helpers are in it, and
   static constexpr std::uint32_t unused = 0, taken = 1u << 29, waited_for = 1u << 30, open = 1u << 31, helpers_in = taken - 1;
   static constexpr int spins = 512;           ///< some tens of microseconds
-  static constexpr int few_processors = 16;
+  static constexpr int few_processors = 16, nowhere = -1, unknown = -2;
   static constexpr std::int64_t smallest_loss = 50000, longest_rest = 200000000;  ///< ns
   static constexpr std::int64_t shortest_rest = 16, most_rests = 1024;             ///< times what was lost
   static constexpr std::int64_t most_balance = 1000000;                            ///< ns
@@ -210,13 +210,13 @@ class thread_pool {
   /// wherever the caller may, but not where it is. Machines with many processors are left alone: an idle one is found there.
   void leave_processor_of_caller() {
 #if defined(__linux__)
-    const int here = sched_getcpu();
-    if (here < 0 || here == left_processor_) return;
+    const bool leaves = threads() <= processors_ && processors_ > 1 && processors_ <= few_processors;
+    const int here = leaves ? sched_getcpu() : nowhere;
+    if (here == left_processor_) return;
     cpu_set_t allowed;
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
-    if (CPU_COUNT(&allowed) < threads() || CPU_COUNT(&allowed) > few_processors) return;
-    CPU_CLR(unsigned(here), &allowed);
-    if (CPU_COUNT(&allowed) == 0) return;
+    if (here != nowhere) CPU_CLR(unsigned(here), &allowed);
+    if (CPU_COUNT(&allowed) == 0) return;  // the caller may run on this one only
     for (int i = 0; i < started_; ++i) pthread_setaffinity_np(handles_[i], sizeof allowed, &allowed);
     left_processor_ = here;
 #endif
@@ -229,7 +229,7 @@ class thread_pool {
     const bool made = pthread_create(&handles_[started_], nullptr, &helper, this) == 0;
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     started_ += made;
-    left_processor_ = -1;
+    left_processor_ = unknown;
     return made;
   }
 
@@ -284,6 +284,7 @@ class thread_pool {
   }
 
   atomic<int> threads_;
+  const int processors_ = usable_processors();
   atomic<int> running_{0};    ///< callers with open work, and helpers in it
   atomic<int> awake_{0};      ///< helpers that are not asleep
   atomic<std::int64_t> rest_until_{0}, rest_times_{shortest_rest};
@@ -291,7 +292,7 @@ class thread_pool {
   atomic<bool> alone_{false};
   monitor sleeping_, left_;
   int asleep_ = 0, tokens_ = 0, started_ = 0;  ///< under the lock of sleeping_; so many of those asleep are being woken
-  int left_processor_ = -1;                    ///< which helpers stay away from; under the same lock
+  int left_processor_ = nowhere;               ///< which helpers stay away from; under the same lock
   bool stopping_ = false;
   pthread_t handles_[most_threads] = {};
   arena arenas_[16];
