@@ -112,6 +112,24 @@ TEST_CASE("no tap runs while tracing, nor for a value on demand") {
   CHECK(taps >= 1);
 }
 
+TEST_CASE("a value that needs several arguments names those, and no others") {
+  const jq::array one = jq::asarray(1.f), two = jq::ones({2});
+  const auto message = [&](auto condition) -> std::string {
+    try {
+      jq::jit([&](jq::array a, jq::array b, jq::array c) { if (condition(a, b, c)) return a;
+        return b;
+      })(one, two, one);
+    } catch (const jq::concretization_error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  CHECK(has(message([](jq::array a, jq::array b, jq::array c) { return bool(a < jq::sum(b) * c); }),
+            "depends on arguments 0 (f32[]), 1 (f32[2]) and 2 (f32[]) of the function traced by jit, which have no value while tracing"));
+  CHECK(has(message([](jq::array a, jq::array, jq::array c) { return bool(c == a); }), "arguments 0 (f32[]) and 2 (f32[]) of"));
+  CHECK(has(message([](jq::array, jq::array b, jq::array) { return jq::sum(b).item<float>() > 0; }), "argument 1 (f32[2]) of"));
+}
+
 TEST_CASE("inputs of vmap, jit and make_jaxpr have no value") {
   const jq::array x = jq::asarray({1.f, 2.f}), s = jq::asarray(1.f);
   const auto in_jit = read_error([](auto f) { return jq::jit(f); }, s);

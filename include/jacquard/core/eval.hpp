@@ -69,52 +69,65 @@ inline constinit thread_local bool probing = false;
 
 array value_on_demand(const array& x, error_record& why);
 
-/// The value of variable v of an open trace, or none with the reason in `why`.
-inline array value_of_variable(trace& t, variable v, error_record& why) {
-  if (v < t.values.size() && !t.values[v].is_none()) {
+/// What variable v of a trace is computed from, as far as that is not memoised: variables, and equations from the last to the first.
+struct dependencies {
+  std::vector<char> needed;
+  std::vector<std::size_t> order;
+
+  dependencies(const trace& t, variable v) : needed(t.program.avals.size(), false) {
+    const jaxpr& p = t.program;
+    needed[v] = true;
+    for (std::size_t i = p.equations.size(); i-- > 0;) {
+      bool wanted = false;
+      for (variable o : p.outputs(p.equations[i])) wanted = wanted || (needed[o] && !known(t, o));
+      if (!wanted) continue;
+      order.push_back(i);
+      for (atom a : p.inputs(p.equations[i]))
+        if (!a.is_literal()) needed[a.index()] = true;
+    }
+  }
+  static bool known(const trace& t, variable v) { return v < t.values.size() && !t.values[v].is_none(); }
+};
+
+/// The error of a value that needs arguments of an open trace: names all of them.
+inline error_record arguments_without_value(const trace& t, const dependencies& d) {
+  const jaxpr& p = t.program;
+  std::string names;
+  int count = 0;
+  for (std::size_t i = p.invars.size(); i-- > 0;) {
+    const variable v = p.invars[i];
+    if (!d.needed[v] || dependencies::known(t, v)) continue;
+    const std::string name(cat(i, " (", p.avals[v], ")").view());
+    names = count == 0 ? name : name + (count == 1 ? " and " : ", ") + names;
+    ++count;
+  }
+  return make_error(error_kind::concretization, "Abstract tracer value encountered where concrete value is expected: the value depends on argument",
+                    count == 1 ? " " : "s ", names, " of the function traced by ", t.name, ", which ", count == 1 ? "has" : "have",
+                    " no value while tracing; use jq::lax::cond or jq::where instead of a C++ condition, or make the argument",
+                    count == 1 ? "" : "s", " static");
+}
+
+/// The value of variable v of an open trace, which something with the dependencies d needs, or none with the reason in `why`.
+inline array value_of_variable(trace& t, variable v, const dependencies& d, error_record& why) {
+  if (dependencies::known(t, v)) {
     const array known = t.values[v];
     return value_on_demand(known, why);
   }
   for (std::size_t i = 0; i < t.program.constvars.size(); ++i)
     if (t.program.constvars[i] == v) return value_on_demand(t.constants[i], why);
-  for (std::size_t i = 0; i < t.program.invars.size(); ++i)
-    if (t.program.invars[i] == v) {
-      why = make_error(error_kind::concretization,
-                       "Abstract tracer value encountered where concrete value is expected: the value depends on argument ", i,
-                       " (", t.program.avals[v], ") of the function traced by ", t.name,
-                       ", which has no value while tracing; use jq::lax::cond or jq::where instead of a C++ condition, or make "
-                       "the argument static");
-      return {};
-    }
+  for (variable argument : t.program.invars)
+    if (argument == v) why = arguments_without_value(t, d);
   return {};
 }
 
-/// Marks, from the end of the program backwards, the equations that variable v needs and that are not memoised.
-inline std::vector<std::size_t> cone(trace& t, variable v) {
-  const jaxpr& p = t.program;
-  std::vector<char> needed(p.avals.size(), false);
-  needed[v] = true;
-  std::vector<std::size_t> order;
-  for (std::size_t i = p.equations.size(); i-- > 0;) {
-    bool wanted = false;
-    for (variable o : p.outputs(p.equations[i]))
-      wanted = wanted || (needed[o] && !(o < t.values.size() && !t.values[o].is_none()));
-    if (!wanted) continue;
-    order.push_back(i);
-    for (atom a : p.inputs(p.equations[i]))
-      if (!a.is_literal()) needed[a.index()] = true;
-  }
-  return order;
-}
-
-/// Computes the equations in `order` (last first) and memoises their outputs.
-inline bool evaluate_cone(trace& t, const std::vector<std::size_t>& order, error_record& why) {
-  for (std::size_t n = order.size(); n-- > 0;) {
-    const equation e = t.program.equations[order[n]];
+/// Computes the equations of d and memoises their outputs.
+inline bool compute(trace& t, const dependencies& d, error_record& why) {
+  for (std::size_t n = d.order.size(); n-- > 0;) {
+    const equation e = t.program.equations[d.order[n]];
     std::vector<array> in;
     for (std::size_t k = 0; k < e.in.count; ++k) {
       const atom a = t.program.inputs(e)[k];
-      in.push_back(a.is_literal() ? array(t.program.literals[a.index()]) : value_of_variable(t, a.index(), why));
+      in.push_back(a.is_literal() ? array(t.program.literals[a.index()]) : value_of_variable(t, a.index(), d, why));
       if (why) return false;
     }
     if (e.effects & (ordered_effect | unordered_effect)) {
@@ -149,8 +162,9 @@ inline array value_on_demand(const array& x, error_record& why) {
     bool saved;
     ~restore() { probing = saved; }
   } guard{outer};
-  if (!evaluate_cone(*t, cone(*t, v), why)) return {};
-  return value_of_variable(*t, v, why);
+  const dependencies needs(*t, v);
+  if (!compute(*t, needs, why)) return {};
+  return value_of_variable(*t, v, needs, why);
 }
 
 /// The user's line that computed `x`, if an equation did.
