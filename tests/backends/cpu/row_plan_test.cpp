@@ -122,15 +122,17 @@ TEST_CASE("row plan: what lies in the padding, and beyond rows of other lengths,
 }
 
 namespace {
-/// The numbers of the outputs where the kernel of f keeps steps; -1 for memory of their own.
+/// The numbers of the outputs where the kernel of f keeps steps; -1 for memory of their own. `claimed`: whether outputs take x's memory.
 template <class F>
-std::vector<int> kept_in(F f, const array& x) {
+std::vector<int> kept_in(F f, const array& x, bool claimed = true) {
   const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(f)(x));
   const auto l = jq::lowering::lower(*p, &everything);
   REQUIRE(l.kernels.size() == 1);
   const jq::lowering::loop_kernel& k = l.kernels[0];
-  const jq::cpu::row_plan plan(k, jq::lowering::loop_dependence(k), int(k.loops.size()) - 1, 128, &is_exp, true);
+  const std::vector<char> by_variable(p->avals.size(), claimed);
+  const jq::cpu::row_plan plan(k, jq::lowering::loop_dependence(k), int(k.loops.size()) - 1, 128, &is_exp, &by_variable);
   std::vector<int> r;
+  CHECK((plan.conflicts().empty() || !claimed));
   for (const jq::cpu::kept_step& s : plan.kept()) r.push_back(s.output);
   return r;
 }
@@ -156,12 +158,15 @@ TEST_CASE("row plan: exponentials are kept where a result will lie, unless that 
   const auto narrower = [](array a) { return jq::softmax(a, 1).astype(jq::bf16); };
   CHECK(kept_in(softmax, x) == std::vector<int>{0});
   CHECK(kept_in(reads_again, x) == std::vector<int>{-1});
+  CHECK(kept_in(reads_again, x, false) == std::vector<int>{0});
   CHECK(kept_in(narrower, x) == std::vector<int>{-1});
   for (const std::int64_t width : {1, 31, 64, 129, 1000, 70000}) {
     CAPTURE(width);
     const array rows = jq::random::normal(jq::random::key(5), {width > 1000 ? 1 : 9, width});
     same_in_place(softmax, rows);
     same_in_place(reads_again, rows);
+    same_in_place([&](array a) { return reads_again(lax::cumsum(a, 1)); }, rows);  // of memory that is the program's own
+    same_in_place([&](array a) { return lax::fori_loop(0, 3, [&](array, array b) { return reads_again(b); }, a); }, rows);
   }
 }
 TEST_CASE("row plan: stages of one pass have the results of each by itself") {

@@ -97,6 +97,13 @@ TEST_CASE("lowering: sums of rows that are stacked share a kernel, and those tha
         "  v4[0 + 4*i0 + i1] = %1\n"
         "  v5[0 + i1] = %3\n"
         "v6 = concatenate v4 v5\n");
+  const std::string many = lowered(stacked, jq::ones({200, 100}));  // enough for kernels of their own, which would read x twice
+  CHECK(many.find("  %3:f32 = reduce add %2\n") != std::string::npos);
+  CHECK(many.find("loops 200 *100\n") != std::string::npos);
+  CHECK(many.rfind(" *100") == many.find(" *100"));
+  CHECK(lowered(stacked, jq::ones({200, 8})).find("part 2 of 2, loops 1 200 *8\n") != std::string::npos);  // rows too short for a way through memory
+  const std::string other = lowered([](array x, array y) { return jq::stack({jq::sum(x, 1), jq::sum(y, 1)}); }, jq::ones({200, 100}), jq::ones({200, 100}));
+  CHECK(other.find("part 2 of 2, loops 1 200 *100\n") != std::string::npos);  // nothing in common
   const auto passes_of = [](auto f) {
     const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(f)(matrix));
     const auto l = jq::lowering::lower(*p, &everything);

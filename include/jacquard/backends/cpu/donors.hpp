@@ -33,17 +33,22 @@ inline bool gives_memory(const jaxpr& p, const lowering::loop_kernel& k, const l
 
 }  // namespace detail
 
+/// By variable: whether it is an argument whose memory may be the program's, that is, one that was donated, as `donated` says, or, where the
+/// program is a body, a carry of a loop. Outputs take it where they can.
+inline std::vector<char> arguments_to_overwrite(const jaxpr& p, bool is_body, view<const char> donated) {
+  std::vector<char> r(p.avals.size(), false);
+  for (std::size_t i = 0; i < p.invars.size(); ++i) r[p.invars[i]] = is_body || (i < donated.size() && donated[i]);
+  return r;
+}
+
 /// Sets the donors of kernels, by number in `l`: an output may take the memory of an input that dies (in the step, of which `dies` has a list),
-/// is read exactly where the output is written, and before it is. One that is an argument comes first: it may have been donated, as `donated`
-/// says, or be a carry of a loop, where the program is a body. Kernels
-/// of boxes of a value read each other's places.
-inline void choose_donors(const jaxpr& p, const lowering::lowered_program& l, const std::vector<std::vector<variable>>& dies, bool is_body,
-                          view<const char> donated, std::vector<native_kernel>& kernels) {
-  enum class memory : char { made_here, of_argument, stays };  // which stays with the caller, whatever happens
-  std::vector<memory> kinds(p.avals.size(), memory::made_here);
-  for (variable v : p.constvars) kinds[v] = memory::stays;
-  for (std::size_t i = 0; i < p.invars.size(); ++i)
-    kinds[p.invars[i]] = is_body || (i < donated.size() && donated[i]) ? memory::of_argument : memory::stays;
+/// is read exactly where the output is written, and before it is. One of the arguments that may be overwritten comes first. Kernels of boxes
+/// of a value read each other's places.
+inline void choose_donors(const jaxpr& p, const lowering::lowered_program& l, const std::vector<std::vector<variable>>& dies,
+                          const std::vector<char>& overwritten, std::vector<native_kernel>& kernels) {
+  std::vector<char> stays(p.avals.size(), false);  // with the caller, whatever happens
+  for (variable v : p.constvars) stays[v] = true;
+  for (variable v : p.invars) stays[v] = !overwritten[v];
   for (std::size_t n = 0; n < l.steps.size(); ++n) {
     if (l.steps[n].kernel < 0) continue;
     const lowering::loop_kernel& k = l.kernels[std::size_t(l.steps[n].kernel)];
@@ -51,12 +56,13 @@ inline void choose_donors(const jaxpr& p, const lowering::lowered_program& l, co
     own.donors.assign(k.outputs.size(), -1);
     if (k.parts > 1) continue;
     std::vector<variable> taken;
-    for (const memory wanted : {memory::of_argument, memory::made_here})
+    for (const bool arguments : {true, false})
       for (std::size_t i = 0; i < k.outputs.size(); ++i) {
         if (own.donors[i] >= 0) continue;
         for (const lowering::access& a : k.inputs) {
           const variable v = a.value.index();
-          if (kinds[v] != wanted || !detail::contains(dies[n], v) || detail::contains(taken, v) || !detail::gives_memory(p, k, a, k.outputs[i])) continue;
+          if (stays[v] || (overwritten[v] != 0) != arguments || !detail::contains(dies[n], v) || detail::contains(taken, v)) continue;
+          if (!detail::gives_memory(p, k, a, k.outputs[i]) || own.is_kept_from(i, v)) continue;
           own.donors[i] = v;
           taken.push_back(v);
           break;

@@ -17,13 +17,15 @@ struct kernel_text {
   std::set<std::string> declarations;
   std::vector<atom> places;
   range_plan ranges;
+  std::vector<memory_conflict> conflicts;  ///< what must be so of the memory of outputs
 };
 
 namespace detail {
 
 class kernel_writer : loop_writer {
  public:
-  kernel_writer(loop_kernel k, const vector_target& t, std::string name) : loop_writer(std::move(k), t), name_(std::move(name)) {}
+  kernel_writer(loop_kernel k, const vector_target& t, std::string name, const std::vector<char>& claimed)
+      : loop_writer(std::move(k), t), name_(std::move(name)), claimed_(claimed) {}
 
   kernel_text write() {
     merge_loops(k_);
@@ -38,6 +40,7 @@ class kernel_writer : loop_writer {
     r.declarations = declarations_;
     r.places = places_;
     r.ranges = range_;
+    r.conflicts = plan_.conflicts();
     return r;
   }
 
@@ -294,12 +297,12 @@ class kernel_writer : loop_writer {
   }
   /// Rows that stop early are taken in smaller steps: fewer elements beyond their ends.
   void plan_rows() {
-    plan_ = row_plan(k_, depends_, vector_.loop, row_elements(), &is_dear, true);
+    plan_ = row_plan(k_, depends_, vector_.loop, row_elements(), &is_dear, &claimed_);
     bool stops = false;
     for (std::size_t s = 0; s < k_.stages.size(); ++s) stops = stops || plan_.stop_of(s) >= 0;
     if (stops && vector_.most > 2) {
       vector_.most = 2;
-      plan_ = row_plan(k_, depends_, vector_.loop, row_elements(), &is_dear, true);
+      plan_ = row_plan(k_, depends_, vector_.loop, row_elements(), &is_dear, &claimed_);
     }
   }
   static std::string row_of(const kept_step& s) { return "%row" + std::to_string(s.step); }
@@ -424,6 +427,7 @@ class kernel_writer : loop_writer {
   }
 
   std::string name_;
+  const std::vector<char>& claimed_;
   std::vector<std::uint32_t> depends_;
   row_plan plan_;
   std::size_t scope_ = 0;  ///< number of the pass, or of passes where outputs are written
@@ -431,9 +435,9 @@ class kernel_writer : loop_writer {
 
 }  // namespace detail
 
-/// The code of a kernel.
-inline kernel_text emit_kernel(const loop_kernel& k, const vector_target& t, const std::string& name) {
-  return detail::kernel_writer(k, t, name).write();
+/// The code of a kernel. `claimed`: by variable, whether outputs take its memory where they can; see row_plan.
+inline kernel_text emit_kernel(const loop_kernel& k, const vector_target& t, const std::string& name, const std::vector<char>& claimed = {}) {
+  return detail::kernel_writer(k, t, name, claimed).write();
 }
 
 /// One module of several kernels.

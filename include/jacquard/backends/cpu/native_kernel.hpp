@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "jacquard/backends/cpu/row_plan.hpp"
 #include "jacquard/backends/thread_pool.hpp"
 #include "jacquard/core/jaxpr.hpp"
 
@@ -28,9 +29,16 @@ struct native_kernel {
   std::vector<variable> places{};
   std::vector<variable> outputs{};
   std::vector<std::int64_t> donors{};  ///< by output: the variable whose memory it may take, or -1
+  std::vector<memory_conflict> conflicts{};
 
   /// Whether there is nothing in it for a second thread.
   bool is_one_piece() const { return phases.size() == 1 && phases[0].units == 1; }
+  /// Whether an output must not take the memory of an input.
+  bool is_kept_from(std::size_t output, variable input) const {
+    for (const memory_conflict& c : conflicts)
+      if (c.output == output && c.input == input) return true;
+    return false;
+  }
   /// Runs all phases.
   void run(void** pointers) const {
     for (const kernel_phase& p : phases) {

@@ -147,10 +147,9 @@ class native_program : public counted {
   static constexpr std::int64_t largest_side = 16;  ///< of products that are loops of kernels
   static constexpr int few_parts = 5;              ///< which are all worth the compiler's time
   native_program(const jaxpr_ref& p, const mode& m, bool is_body, view<const char> donated)
-      : program_(lowering::with_permutations_absorbed(p)), mode_(m) {
+      : program_(lowering::with_permutations_absorbed(p)), mode_(m), overwritten_(arguments_to_overwrite(*program_, is_body, donated)) {
     lowered_ = lower(*program_, &can_run, mode_.rounds, mode_.meant_for == tier::compiled ? largest_side : 0, mode_.meant_for != mode_.runs_on);
-    prepare_bodies(), add_kernels(), number_slots(), find_last_uses();
-    choose_donors(*program_, lowered_, dies_, is_body, donated, kernels_);
+    prepare_bodies(), add_kernels(), number_slots(), find_last_uses(), choose_donors(*program_, lowered_, dies_, overwritten_, kernels_);
     plan_.emplace(*program_, lowered_, kernels_, controls_, mode_.device, libraries(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
     mode_.code = nullptr;
   }
@@ -167,7 +166,7 @@ class native_program : public counted {
         continue;
       }
       const range_plan& ranges = texts[compiled].ranges;
-      native_kernel k{{}, ranges.nanoseconds(), ranges.partial_bytes()};
+      native_kernel k{.nanoseconds = ranges.nanoseconds(), .partial_bytes = ranges.partial_bytes(), .conflicts = texts[compiled].conflicts};
       for (std::size_t i = 0; i < ranges.units().size(); ++i)
         k.phases.push_back({reinterpret_cast<decltype(kernel_phase::entry)>(module_->function(compiled, i)), ranges.units()[i]});
       add_kernel(texts[compiled++].places, std::move(k));
@@ -223,7 +222,7 @@ class native_program : public counted {
     std::vector<kernel_text> texts;
     const vector_target t = target();
     for (const loop_kernel& k : lowered_.kernels)
-      if (is_worth_code(k)) texts.push_back(emit_kernel(k, t, kernel_name(texts.size())));
+      if (is_worth_code(k)) texts.push_back(emit_kernel(k, t, kernel_name(texts.size()), overwritten_));
     for (std::uint32_t n : written_) texts.push_back(emit_control(program_->equations[n], source(), t, kernel_name(texts.size())));
     return texts;
   }
@@ -484,6 +483,7 @@ class native_program : public counted {
 
   jaxpr_ref program_;
   mode mode_;
+  std::vector<char> overwritten_;  ///< by variable: an argument whose memory may be the program's
   lowered_program lowered_;
   ref<native_module> module_ = nullptr;       ///< the kernels that are compiled
   std::vector<ref<tile_program>> tiles_;      ///< the others

@@ -15,12 +15,20 @@ struct kept_step {
   std::int32_t output = -1;  ///< it is kept where this output will lie; -1: in memory of its own
 };
 
+/// An output of a kernel, by its number, and an input whose memory it must not get.
+struct memory_conflict {
+  std::size_t output = 0;
+  variable input = 0;
+};
+
 class row_plan {
  public:
   row_plan() = default;
-  /// `depends` are the loops each step depends on, `elements` the room for a row of one step. `in_outputs`: steps may be kept where outputs
-  /// will lie.
-  row_plan(const lowering::loop_kernel& k, const std::vector<std::uint32_t>& depends, int vector_loop, std::int64_t elements, bool (*is_dear)(scalar_op), bool in_outputs = false)
+  /// `depends` are the loops each step depends on, `elements` the room for a row of one step. `claimed`: steps may be kept where outputs
+  /// will lie, unless these take the memory of an input that is read afterwards; it says, by variable, whether they do that where they can.
+  /// Of variables that it does not have they will not.
+  row_plan(const lowering::loop_kernel& k, const std::vector<std::uint32_t>& depends, int vector_loop, std::int64_t elements, bool (*is_dear)(scalar_op),
+           const std::vector<char>* claimed = nullptr)
       : k_(&k), depends_(&depends), vector_loop_(vector_loop), pass_of_(lowering::stage_passes(k)), passes_(lowering::count_passes(pass_of_)) {
     for (std::size_t i = 0; i < k.loops.size(); ++i)
       if (k.loops[i].inner) inner_ |= 1u << i;
@@ -33,7 +41,7 @@ class row_plan {
       for (std::size_t scope = 0; scope < scopes(); ++scope)
         if (any_root(scope, [&](std::int32_t root) { return reaches(root, n, scope); }) && uses++ == 0) first = scope;
       if (uses < 2) continue;
-      if (const std::int32_t output = in_outputs ? output_for(n, first) : -1; output >= 0) {
+      if (const std::int32_t output = claimed ? output_for(n, first, *claimed) : -1; output >= 0) {
         kept_.push_back({n, first, output});
         continue;
       }
@@ -55,6 +63,8 @@ class row_plan {
       if (s.output < 0) return true;
     return false;
   }
+  /// What must be so for the steps that are kept in outputs.
+  const std::vector<memory_conflict>& conflicts() const { return conflicts_; }
   /// Passes over the inner loops; and which one runs a stage.
   std::size_t passes() const { return passes_; }
   std::size_t pass_of(std::size_t stage) const { return pass_of_[stage]; }
@@ -120,24 +130,35 @@ class row_plan {
   }
   /// An output that may hold the elements of a step until it is written itself: it has one for each iteration, and is not given the memory
   /// of something that is read after the step was kept. -1 if there is none.
-  std::int32_t output_for(std::int32_t step, std::size_t first) const {
+  std::int32_t output_for(std::int32_t step, std::size_t first, const std::vector<char>& claimed) {
     for (std::size_t n = 0; n < k_->outputs.size(); ++n) {
       const lowering::access& to = k_->outputs[n].to;
       bool fits = to.type == step_at(step).type && (to.type == f32 || to.type == f64) && vector_loop_ >= 0 && (inner_ >> vector_loop_ & 1u) &&
                   to.strides[std::size_t(vector_loop_)] == 1;
       for (std::size_t i = 0; i < k_->loops.size(); ++i) fits = fits && to.strides[i] != 0;
       for (const kept_step& s : kept_) fits = fits && s.output != std::int32_t(n);
+      std::vector<memory_conflict> conflicts;
       for (std::int32_t load = 0; fits && load < std::int32_t(k_->body.steps.size()); ++load) {
         if (step_at(load).op != scalar_op::load || step_at(load).in[0] < 0) continue;
         const lowering::access& from = k_->inputs[std::size_t(step_at(load).in[0])];
-        if (from.type != to.type || from.offset != to.offset || !lowering::same_strides(from, to)) continue;
-        for (std::size_t scope = first; fits && scope < scopes(); ++scope)
-          fits = (scope == first && reaches(step, load, first)) ||
-                 !any_root(scope, [&](std::int32_t root) { return root != step && reads_beside(root, load, step, scope); });
+        if (from.type != to.type || from.offset != to.offset || !lowering::same_strides(from, to) || !is_read_after(load, step, first)) continue;
+        const variable v = from.value.index();
+        fits = v >= claimed.size() || !claimed[v];
+        conflicts.push_back({n, v});
       }
-      if (fits) return std::int32_t(n);
+      if (!fits) continue;
+      conflicts_.insert(conflicts_.end(), conflicts.begin(), conflicts.end());
+      return std::int32_t(n);
     }
     return -1;
+  }
+  /// Whether an input is read once `step` has been kept in pass `first`.
+  bool is_read_after(std::int32_t load, std::int32_t step, std::size_t first) const {
+    for (std::size_t scope = first; scope < scopes(); ++scope)
+      if (!(scope == first && reaches(step, load, first)) &&
+          any_root(scope, [&](std::int32_t root) { return root != step && reads_beside(root, load, step, scope); }))
+        return true;
+    return false;
   }
   /// Whether `scope` computes step `to` on the way to `from` other than through `kept`.
   bool reads_beside(std::int32_t from, std::int32_t to, std::int32_t kept, std::size_t scope) const {
@@ -171,6 +192,7 @@ class row_plan {
   std::vector<std::size_t> pass_of_;
   std::size_t passes_ = 0;
   std::vector<kept_step> kept_;
+  std::vector<memory_conflict> conflicts_;
 };
 
 }  // namespace jacquard::cpu

@@ -38,6 +38,14 @@ inline double share_of(const result_part& part, const index_map& at, const shape
   return share;
 }
 
+/// The steps that one element of an elementwise equation takes, given its operands'.
+inline int own_cost(const program_facts& f, const equation& e) {
+  int cost = 0;
+  for (const scalar_step& s : recorded_alone(f.p, e, f.rounds).steps)
+    if (s.op != scalar_op::load && s.op != scalar_op::constant) cost += cost_of(s.op);
+  return cost;
+}
+
 /// Counts the steps that one element of a value takes.
 class cost_finder {
  public:
@@ -85,11 +93,8 @@ class cost_finder {
     return cost;
   }
   int own_cost(std::size_t n) {
-    if (own_[n] >= 0) return own_[n];
-    int cost = 0;
-    for (const scalar_step& s : recorded_alone(f_->p, f_->p.equations[n], f_->rounds).steps)
-      if (s.op != scalar_op::load && s.op != scalar_op::constant) cost += cost_of(s.op);
-    return own_[n] = cost;
+    if (own_[n] < 0) own_[n] = detail::own_cost(*f_, f_->p.equations[n]);
+    return own_[n];
   }
 
   const program_facts* f_;

@@ -31,7 +31,7 @@ class scheduler {
   lowered_program run() {
     for (int round = 0; round < 4; ++round) {
       schedule();
-      if (!keep_what_is_computed_twice()) break;
+      if (!keep_reductions_that_share_work() && !keep_what_is_computed_twice()) break;
     }
     return ordered();
   }
@@ -204,6 +204,52 @@ class scheduler {
     return own;
   }
 
+  /// Reductions over the same rows that several kernels take in, where these compute what they reduce from the same values: they go to memory,
+  /// which takes less than to compute those values once more, and there they find one kernel. Returns whether there were any. Complexity:
+  /// linear in the program.
+  bool keep_reductions_that_share_work() {
+    struct reader {
+      int kernel;     ///< that has a reduction which needs the value; -1: none yet
+      bool several;
+    };
+    std::vector<reader> readers(facts_.in_memory.size(), {-1, false});
+    std::vector<std::pair<variable, std::vector<variable>>> found;
+    int kernel = 0;
+    for (const group& g : groups_)
+      for (const kernel_builder& k : g.parts) {
+        for (variable v : own_values(k)) {
+          if (facts_.in_memory[v] || !is_made_by(atom::of_variable(v), role::reduction)) continue;
+          found.push_back({v, elements_of_rows(v)});
+          for (variable u : found.back().second) readers[u] = {kernel, readers[u].several || (readers[u].kernel >= 0 && readers[u].kernel != kernel)};
+        }
+        ++kernel;
+      }
+    bool any = false;
+    for (const auto& [v, elements] : found) {
+      double cost = 0;
+      for (variable u : elements)
+        if (readers[u].several) cost += double(is_computed(u) ? own_cost(facts_, *facts_.made_by(u)) : 1) * double(facts_.p.avals[u].elements());
+      if (cost <= memory_cost * double(facts_.p.avals[v].elements() + kernel_cost)) continue;
+      facts_.in_memory[v] = any = true;
+    }
+    return any;
+  }
+  bool is_computed(variable v) const { return !facts_.in_memory[v] && facts_.maker[v] >= 0 && is_made_by(atom::of_variable(v), role::map); }
+  /// What the elements that a reduction combines are computed from, each in its place: some tens of values.
+  std::vector<variable> elements_of_rows(variable reduction) const {
+    static constexpr std::size_t most = 64;
+    std::vector<variable> r;
+    const auto add = [&](atom a) {
+      if (a.is_literal() || r.size() == most || std::find(r.begin(), r.end(), a.index()) != r.end()) return;
+      if (r.empty() || facts_.p.type_of(a).dims == facts_.p.avals[r[0]].dims) r.push_back(a.index());
+    };
+    add(facts_.p.inputs(*facts_.made_by(reduction))[0]);
+    for (std::size_t i = 0; i < r.size(); ++i)
+      if (is_computed(r[i]))
+        for (atom a : facts_.p.inputs(*facts_.made_by(r[i]))) add(a);
+    return r;
+  }
+
   /// Values that are dear and computed for one and a half times as many elements as they have, or more, go to memory. Returns whether there
   /// were any.
   bool keep_what_is_computed_twice() {
@@ -224,9 +270,7 @@ class scheduler {
     const role r = facts_.roles[std::size_t(facts_.maker[v])];
     if (r == role::reduction || r == role::contraction) return true;
     if (r != role::map) return false;
-    int cost = 0;
-    for (const scalar_step& s : recorded_alone(facts_.p, e, facts_.rounds).steps) cost += cost_of(s.op);
-    return cost >= 20;
+    return own_cost(facts_, e) >= 20;
   }
 
   lowered_program ordered() {
