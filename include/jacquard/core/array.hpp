@@ -101,6 +101,12 @@ class array {
   constexpr ~array() {
     if (owns()) release();
   }
+  /// What `*this = array(b)` does, without a temporary on the way: processors stall where a whole is read right after its parts were written.
+  void reset(buffer* b) {
+    if (owns()) release();
+    kind_ = array_kind::buffer;
+    buffer_ = b;
+  }
 
   constexpr array_kind kind() const { return kind_; }
   constexpr bool is_none() const { return kind_ == array_kind::none; }

@@ -67,14 +67,14 @@ class block_cache {
 
  private:
   struct block {
-    void* memory;
-    std::size_t bytes;
+    void* memory = nullptr;
+    std::size_t bytes = 0;
   };
   void remove(std::size_t i) {
     bytes_ -= blocks_[i].bytes;
     for (--count_; i < count_; ++i) blocks_[i] = blocks_[i + 1];
   }
-  block blocks_[slots];
+  block blocks_[slots]{};
   std::size_t count_ = 0, bytes_ = 0;
   void* headers_ = nullptr;  ///< each begins with the address of the next
   std::size_t header_count_ = 0;
@@ -94,17 +94,21 @@ inline block_cache* this_block_cache() {
 #if !JACQUARD_CACHES_BLOCKS
   return nullptr;
 #else
-  static constinit thread_local bool ended = false;
+  // Both are there from the start, so that reaching them asks for nothing but whether this thread has begun to use them.
+  static constinit thread_local block_cache mine;
+  enum class phase : char { unused, used, ended };
+  static constinit thread_local phase now = phase::unused;
+  if (now == phase::used) [[likely]] return &mine;
+  if (now == phase::ended) return nullptr;
   struct holder {
-    block_cache cache;
     ~holder() {
-      cache.clear();
-      ended = true;
+      mine.clear();
+      now = phase::ended;
     }
   };
-  if (ended) return nullptr;
-  static thread_local holder mine;
-  return &mine.cache;
+  static thread_local holder at_the_end;  // of this thread
+  now = phase::used;
+  return &mine;
 #endif
 #undef JACQUARD_CACHES_BLOCKS
 }

@@ -67,7 +67,8 @@ struct buffer {
   bool has_readers() const { return __atomic_load_n(&readers, __ATOMIC_ACQUIRE) != 0; }
   void retain() { __atomic_fetch_add(&references, 1, __ATOMIC_RELAXED); }
   void drop() {
-    if (__atomic_sub_fetch(&references, 1, __ATOMIC_ACQ_REL) != 0) return;
+    // Where there is one handle, nobody else can make a second: that takes no operation on a locked line.
+    if (is_shared() && __atomic_sub_fetch(&references, 1, __ATOMIC_ACQ_REL) != 0) return;
     if (release && state != buffer_state::deleted) release(*this);
     delete this;
   }
@@ -120,20 +121,21 @@ inline void count_bytes(std::int64_t change) {
   while (now > peak && !__atomic_compare_exchange_n(&peak_bytes, &peak, now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
 
-/// The size of the block that holds values of type `t`.
-inline std::size_t block_bytes(const aval& t) {
-  const std::size_t bytes = std::size_t(t.bytes());
+/// The size of the block that holds so many bytes of values.
+inline std::size_t block_bytes(std::int64_t value_bytes) {
+  const std::size_t bytes = std::size_t(value_bytes);
   return bytes > SIZE_MAX - buffer_alignment ? bytes : (bytes + buffer_alignment - 1) / buffer_alignment * buffer_alignment + (bytes == 0 ? buffer_alignment : 0);
 }
-/// Memory for values of type `t`; null if there is none.
-inline void* allocate(const aval& t) {
-  void* memory = take_block(block_bytes(t));
-  if (memory) count_bytes(t.bytes());
+/// Memory for so many bytes of values; null if there is none.
+inline void* allocate(std::int64_t bytes) {
+  void* memory = take_block(block_bytes(bytes));
+  if (memory) count_bytes(bytes);
   return memory;
 }
 inline void release_owned(buffer& b) {
-  count_bytes(-b.type.bytes());
-  give_block(b.data, block_bytes(b.type));
+  const std::int64_t bytes = b.type.bytes();
+  count_bytes(-bytes);
+  give_block(b.data, block_bytes(bytes));
 }
 }  // namespace detail
 
@@ -152,7 +154,7 @@ inline void reset_peak_memory() {
 /// A fresh uninitialised host buffer for values of type `t`, aligned to 64 bytes.
 /// Errors: value_error if the size does not fit into memory.
 inline buffer* make_buffer(const aval& t) {
-  void* memory = detail::allocate(t);
+  void* memory = detail::allocate(t.bytes());
   if (!memory) raise(error_kind::value, "array: cannot allocate ", t.bytes(), " bytes for ", t, "; use a smaller shape");
   buffer* b = new buffer;
   b->type = t;
@@ -215,7 +217,7 @@ inline buffer* share_buffer(buffer& x, const aval& t) {
 /// memory is left, the buffer counts as deleted. Not while other threads use the buffer.
 inline void keep_borrowed(buffer& b) {
   if (!b.borrowed || b.is_deleted()) return;
-  void* memory = detail::allocate(b.type);
+  void* memory = detail::allocate(b.type.bytes());
   if (memory && b.type.bytes() != 0) std::memcpy(memory, b.data, std::size_t(b.type.bytes()));
   b.data = memory;
   b.borrowed = false;

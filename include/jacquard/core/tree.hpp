@@ -75,11 +75,12 @@ struct rebind<Map<std::string, T, Rest...>> {
 };
 
 namespace detail {
-template <class R, class T>
-constexpr R rebuild_from(const T& like, const array*& next);
+/// `Next`: const array*, or array*, whose arrays are moved from.
+template <class R, class T, class Next>
+constexpr R rebuild_from(const T& like, Next& next);
 
-template <class R, class T, std::size_t... I>
-constexpr R rebuild_parts(const T& like_parts, const array*& next, std::index_sequence<I...>) {
+template <class R, class T, class Next, std::size_t... I>
+constexpr R rebuild_parts(const T& like_parts, Next& next, std::index_sequence<I...>) {
   using destination = decltype(parts(std::declval<R&>()));
   if constexpr (has_tree_traits<R>) {
     R r{};
@@ -89,16 +90,17 @@ constexpr R rebuild_parts(const T& like_parts, const array*& next, std::index_se
     return r;
   } else return R{rebuild_from<std::remove_cvref_t<std::tuple_element_t<I, destination>>>(std::get<I>(like_parts), next)...};
 }
-template <class R, class T, std::size_t... I>
-constexpr R rebuild_tuple(const T& like, const array*& next, std::index_sequence<I...>) {
+template <class R, class T, class Next, std::size_t... I>
+constexpr R rebuild_tuple(const T& like, Next& next, std::index_sequence<I...>) {
   return R{rebuild_from<std::remove_cvref_t<std::tuple_element_t<I, R>>>(std::get<I>(like), next)...};
 }
-template <class R, class T>
-constexpr R rebuild_from(const T& like, const array*& next) {
+template <class R, class T, class Next>
+constexpr R rebuild_from(const T& like, Next& next) {
   if constexpr (leaf<T>) {
     static_assert(leaf<R>, "jacquard: a container of numbers, which is one array, would become a container of arrays in the rebound "
                            "type; give the member the type jq::array or T instead of a container of T");
-    return from_array<R>(*next++);
+    if constexpr (std::is_same_v<R, array> && std::is_same_v<Next, array*>) return std::move(*next++);
+    else return from_array<R>(*next++);
   }
   else if constexpr (is_tuple<T>) return rebuild_tuple<R>(like, next, std::make_index_sequence<std::tuple_size_v<T>>{});
   else if constexpr (is_std_array<T>) {

@@ -16,7 +16,7 @@ class device_arena {
   /// Of buffers whose blocks come from a device: what gives them back.
   static void take_back(buffer& b) {
     count_bytes(-b.type.bytes());
-    static_cast<device_arena*>(b.owner)->give(b.data, block_bytes(b.type));
+    static_cast<device_arena*>(b.owner)->give(b.data, block_bytes(b.type.bytes()));
   }
   /// To be called on the device's thread.
   void collect() {

@@ -292,6 +292,12 @@ class jit_function {
         if (const buffer* b = x.as_buffer(); b && b->borrowed) x = owned(x);
     });
   }
+  template <class Statics, class Result, class Compute>
+  static rebind_t<Result> filled(jit_entry<Statics, Result>& e, const Compute& compute, view<array> out) {
+    compute(out);
+    array* next = out.data();
+    return rebuild_from<rebind_t<Result>>(e.result->value, next);
+  }
   /// What a call returns, of the arrays that `compute` fills in.
   template <class Statics, class Result, class Compute>
   static rebind_t<Result> results_of(jit_entry<Statics, Result>& e, const Compute& compute) {
@@ -300,9 +306,13 @@ class jit_function {
       compute({&y, 1});
       return y;
     } else {
-      small_vector<array, 6> out(e.outputs);
-      compute({out.data(), out.size()});
-      return rebuild<rebind_t<Result>>(e.result->value, view<const array>(out.data(), out.size()));
+      constexpr std::size_t few = 6;
+      if (e.outputs > few) {
+        std::vector<array> out(e.outputs);
+        return filled(e, compute, view<array>(out));
+      }
+      array out[few];
+      return filled(e, compute, {out, e.outputs});
     }
   }
   /// Its address tells call types apart within one cache.

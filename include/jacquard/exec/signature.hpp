@@ -39,22 +39,8 @@ class signature {
     const std::uint64_t *at = words_.data(), *const end = at + words_.size();
     bool same = true;
     (structure_words(trees, [&](std::uint64_t w) { same = same && at != end && *at++ == w; }), ...);
-    [[maybe_unused]] const auto one = [&](const array& x) {
-      if (!same) return;
-      same = false;
-      if (at == end || !leaves.push_back(x)) return;
-      if (const buffer* b = x.as_buffer()) {
-        const shape& dims = b->type.dims;
-        const int rank = dims.rank();
-        if (b->borrowed || !b->is_ready() || *at++ != head(b->type) || end - at < rank) return;  // equal heads have equal ranks
-        for (int d = 0; d < rank; ++d)
-          if (std::uint64_t(dims[d]) != at[d]) return;
-        at += rank;
-      } else if (x.kind() != array_kind::literal || *at++ != head(x.aval())) return;
-      same = true;
-    };
-    (for_each_leaf(trees, one), ...);
-    return same && at == end;
+    (for_each_leaf(trees, [&](const array& x) { same = same && leaves.push_back(x); }), ...);
+    return same && are_types_of(leaves, at, end);
   }
   friend bool operator==(const signature& a, const signature& b) { return a.words_ == b.words_; }
   std::uint64_t hash() const {
@@ -64,6 +50,18 @@ class signature {
   }
 
  private:
+  /// Whether these words are the types of all leaves, which are values that are there. Apart from the trees: one loop for all of them.
+  static bool are_types_of(view<const array> leaves, const std::uint64_t* at, const std::uint64_t* end) {
+    for (const array& x : leaves) {
+      if (at == end) return false;
+      if (const buffer* b = x.as_buffer()) {
+        if (b->borrowed || !b->is_ready() || *at++ != head(b->type)) return false;
+        for (std::int64_t d : b->type.dims)  // as many as there are words: equal heads have equal ranks
+          if (std::uint64_t(d) != *at++) return false;
+      } else if (x.kind() != array_kind::literal || *at++ != head(x.aval())) return false;
+    }
+    return at == end;
+  }
   static std::uint64_t head(const aval& a) { return std::uint64_t(a.type) | std::uint64_t(a.weak) << 8 | std::uint64_t(a.rank()) << 16; }
   void add(const aval& a) {
     words_.push_back(head(a));

@@ -36,6 +36,7 @@ class pointer_plan {
     place_intermediates(p, l, kernels, body_plan, calls);
     for (std::size_t n = 0; n < l.steps.size(); ++n)
       if (!l.steps[n].alias) calls_.push_back(finished(std::move(calls[n]), p, l.steps[n], kernels, controls));
+    frame_bytes_ = jacquard::detail::whole_lines(std::int64_t((count_ + most_places_) * sizeof(void*))) + arena_bytes_;
     fits_ = true;
   }
   bool fits() const { return fits_ && !calls_host_; }
@@ -94,19 +95,25 @@ class pointer_plan {
     for (const array& x : constants) give(x);
     for (const array& x : arguments) give(x);
     for (const made_result& r : made_) {
-      results[r.number] = donated.empty() ? array(make_buffer(r.type)) : result_on_donated(r, arguments, donated);
-      table[at++] = results[r.number].as_buffer()->data;
+      if (donated.empty()) {
+        buffer* const b = make_buffer(r.type);
+        results[r.number].reset(b);
+        table[at++] = b->data;
+      } else {
+        results[r.number] = result_on_donated(r, arguments, donated);
+        table[at++] = results[r.number].as_buffer()->data;
+      }
     }
     execute<Observed>(table);
     for (const passed_result& r : passed_) pass(r, constants, arguments, results);
   }
 
   /// The memory that a run takes for itself.
-  std::int64_t frame_bytes() const { return table_bytes() + arena_bytes_; }
+  std::int64_t frame_bytes() const { return frame_bytes_; }
   /// Fills in what is the same in every run within a frame. Returns the table of pointers.
   void** prepare(char* frame) const {
     const auto table = reinterpret_cast<void**>(frame);
-    char* const arena = frame + table_bytes();
+    char* const arena = frame + (frame_bytes_ - arena_bytes_);
     std::uint32_t at = first_slot_;
     for (std::int64_t offset : offsets_) table[at++] = arena + offset;
     for (const scalar_memory& m : literals_) table[at++] = const_cast<unsigned char*>(m.bytes);
@@ -411,7 +418,6 @@ class pointer_plan {
     value.store_to(literals_.back().bytes);
     return count_++;
   }
-  std::int64_t table_bytes() const { return rounded(std::int64_t((count_ + most_places_) * sizeof(void*))); }
   static std::int64_t rounded(std::int64_t bytes) { return jacquard::detail::whole_lines(bytes); }
   /// Puts slot i at the lowest offset where none of those before it lies that is alive at the same time.
   static void settle(std::vector<slot>& slots, std::size_t i) {
@@ -438,7 +444,7 @@ class pointer_plan {
   std::vector<passed_result> passed_;
   std::vector<overwritten> overwritten_;
   std::vector<std::int64_t> offsets_;  ///< of slots
-  std::int64_t arena_bytes_ = 0;
+  std::int64_t arena_bytes_ = 0, frame_bytes_ = 0;  ///< of the slots; with the table before them
   std::vector<scalar_memory> literals_;
   std::vector<call> calls_;
   std::size_t most_places_ = 0;
