@@ -9,6 +9,14 @@
 static_assert(traced([](array x) { return jq::searchsorted(jq::arange(5), x) + jq::digitize(x, jq::arange(3)); }, {3}) > 0);
 static_assert(traced([](array x) { return jq::searchsorted(x, 1); }, {3, 2}) == -1);
 
+TEST_CASE("searchsorted with a sorter is the search in the sorted vector") {
+  const array a = asarray({5.0, -1.0, not_a_number, 3.0, 3.0}), v = asarray({{3.0, 4.0}, {-7.0, not_a_number}});
+  for (const char* side : {"left", "right"})
+    CHECK(show(jq::searchsorted(a, v, side, jq::argsort(a))) == show(jq::searchsorted(jq::sort(a), v, side)));
+  CHECK(show(jq::searchsorted(asarray({40, 10, 20, 30}), asarray({20, 25, 45}), "right", asarray({1, 2, 3, 0}))) == "i64[3] 2 2 4");
+  CHECK_ERROR(jq::shape_error, jq::searchsorted(a, v, "left", asarray({0, 1})), "searchsorted: got a sorter of dtype int32 and shape (2,)", "(5,)");
+  CHECK_ERROR(jq::type_error, jq::searchsorted(a, v, "left", a), "searchsorted: got a sorter of dtype float64", "wanted integers");
+}
 TEST_CASE("searchsorted: numpy's examples, NaN, every size against std::lower_bound") {
   const array a = asarray({11, 12, 13, 14, 15});
   CHECK(show(jq::searchsorted(a, 13)) == "i64[] 2");

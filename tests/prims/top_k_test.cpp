@@ -1,4 +1,6 @@
 // top_k: against sorting for every k, ties, NaN, derivative, batching, dtypes, both lanes, errors.
+#include <algorithm>
+
 #include "reference.hpp"
 
 using namespace prim_testing;
@@ -30,6 +32,19 @@ TEST_CASE("top_k: every k gives what sorting gives") {
   const array x = sample({3, 41});
   const array ascending = lax::sort(x, 1);
   for (std::int64_t k = 0; k <= 41; ++k) CHECK_CLOSE(largest(k)({x}), lax::rev(lax::slice(ascending, {0, 41 - k}, {3, 41}), {1}), 0);
+}
+TEST_CASE("top_k: of equal elements the first ones, among NaN and infinities, for few and for many") {
+  std::vector<double> row;
+  for (int i = 0; i < 90; ++i) row.push_back(i % 13 == 5 ? not_a_number : i % 17 == 3 ? inf : i % 19 == 2 ? -inf : i % 7 == 0 ? -0.0 : double(i * 29 % 11));
+  const auto before = [&](std::int64_t a, std::int64_t b) {
+    const double x = row[std::size_t(a)], y = row[std::size_t(b)];
+    return std::isnan(x) ? !std::isnan(y) : !std::isnan(y) && x > y;
+  };
+  std::vector<std::int64_t> order(row.size());
+  for (std::size_t i = 0; i < row.size(); ++i) order[i] = std::int64_t(i);
+  std::stable_sort(order.begin(), order.end(), before);
+  for (const std::int64_t k : {1, 7, 8, 15, 16, 17, 40, 90})
+    CHECK_CLOSE(places(jq::asarray(row), k), jq::asarray(std::vector<std::int64_t>(order.begin(), order.begin() + k)), 0);
 }
 TEST_CASE("top_k: derivative and batching") {
   CHECK_CLOSE(cotangents(largest(2), {m}, make({1.0, 2.0, 3.0, 4.0}, {2, 2}))[0], make({0.0, 1.0, 2.0, 4.0, 0.0, 3.0}, {2, 3}), 0);

@@ -61,6 +61,26 @@ constexpr array as_average(const lazy<Operand>& x) {
   if (!v.is_none() && size_of(v.dtype()) == 2) return as_type(v, {f32, v.weak_type()}, x.where);
   return v;
 }
+/// The elements of v that a mask selects, `other` for those it leaves out; all of them without a mask.
+template <class Array = array>
+constexpr array selected(const lazy<Array>& v, const lazy<Array>& mask, const lazy<Array>& other, const location& where) {
+  if (mask.is_none()) return v;
+  return lax::select(broadcast_operand(mask, v.shape(), false, where), v, other, where);
+}
+/// How many elements of v along the axes are taken, minus `less`; of those that a mask selects never below zero, as in numpy.
+template <class Array = array>
+constexpr array taken(const lazy<Array>& v, const int_list& axes, const lazy<Array>& mask, double less, const location& where) {
+  if (mask.is_none()) return array(double(elements_along(v.shape(), axes)) - less);
+  const array ones = lax::convert_element_type(broadcast_operand(mask, v.shape(), false, where), i64, false, where);
+  const array count = lax::convert_element_type(lax::reduce_sum(ones, axes, where), f64, false, where);
+  const array rest = lax::sub(count, array(less), where), zero(0.0);
+  return as_type(lax::select(lax::gt(rest, zero, where), rest, zero, where), {v.dtype(), v.weak_type()}, where);
+}
+/// The mean of v, which is zero where the mask leaves it out.
+template <class Array = array>
+constexpr array mean_of(const lazy<Array>& v, const int_list& axes, const lazy<Array>& mask, const location& where) {
+  return lax::div(lax::reduce_sum(v, axes, where), taken(v, axes, mask, 0, where), where);
+}
 template <class Operand = operand>
 constexpr element_type inexact_element(const lazy<Operand>& x) {
   if (is_whole(x)) return {f64, x.value.weak_type()};
@@ -90,35 +110,40 @@ constexpr array prod(const lazy<Operand>& x, const reduction_axes& axes = {}, ke
   return detail::reduce("prod", x, detail::as_summand(x), axes, keep,
                         [&](const array& v, const int_list& d) { return lax::reduce_prod(v, d, x.where); });
 }
+namespace detail {
+template <class Operand = operand>
+constexpr array masked_mean(const lazy<Operand>& x, const reduction_axes& axes, keepdims_option keep, const array& mask) {
+  return reduce("mean", x, as_average(x), axes, keep, [&](const array& v, const int_list& d) {
+    return as_type(mean_of(selected(v, mask, scalar_like(v, 0), x.where), d, mask, x.where), inexact_element(x), x.where);
+  });
+}
+}  // namespace detail
+
 /// The mean; of bool and integers in f64, of 16-bit floats accumulated in f32. NaN if there are no elements.
 /// Errors: value_error for an axis out of range or repeated.
 template <class Operand = operand>
 constexpr array mean(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
-  return detail::reduce("mean", x, detail::as_average(x), axes, keep, [&](const array& v, const int_list& d) {
-    const double count = double(detail::elements_along(v.shape(), d));
-    return detail::as_type(lax::div(lax::reduce_sum(v, d, x.where), count, x.where), detail::inexact_element(x), x.where);
-  });
+  return detail::masked_mean(x, axes, keep, array());
 }
 
 namespace detail {
 /// The variance in the dtype it is computed in: the mean first, then the squares of the differences.
 template <class Array = array>
-constexpr array variance(const lazy<Array>& v, const int_list& axes, double less, const location& where) {
-  const shape dims = v.shape();
-  const double count = double(elements_along(dims, axes));
-  const array average = lax::div(lax::reduce_sum(v, axes, where), count, where);
-  const array centred = lax::sub(v, repeat_along(average, dims, axes, where), where);
+constexpr array variance(const lazy<Array>& v, const int_list& axes, double less, const lazy<Array>& mask, const location& where) {
+  const array zero = scalar_like(v, 0), used = selected(v, mask, zero, where);
+  const array middle = repeat_along(mean_of(used, axes, mask, where), v.shape(), axes, where);
+  const array centred = selected(lax::sub(used, middle, where), mask, zero, where);
   array squares;
   if (is_complex(v.dtype())) squares = lax::real(lax::mul(centred, lax::conj(centred, where), where), where);
   else squares = lax::integer_pow(centred, 2, where);
-  return lax::div(lax::reduce_sum(squares, axes, where), count - less, where);
+  return lax::div(lax::reduce_sum(squares, axes, where), taken(squares, axes, mask, less, where), where);
 }
 template <class Finish>
-constexpr array spread(std::string_view operation, const operand& x, const reduction_axes& axes, ddof less,
+constexpr array spread(std::string_view operation, const operand& x, const reduction_axes& axes, double less, const array& mask,
                        keepdims_option keep, Finish&& finish) {
   return reduce(operation, x, as_average(x), axes, keep, [&](const array& v, const int_list& d) {
     const element_type t = inexact_element(x);
-    return as_type(finish(variance(v, d, less.value, x.where)), {real_dtype(t.type), t.weak}, x.where);
+    return as_type(finish(variance(v, d, less, mask, x.where)), {real_dtype(t.type), t.weak}, x.where);
   });
 }
 }  // namespace detail
@@ -127,7 +152,7 @@ constexpr array spread(std::string_view operation, const operand& x, const reduc
 /// Errors: value_error for an axis out of range or repeated.
 template <class Operand = operand>
 constexpr array var(const lazy<Operand>& x, const reduction_axes& axes, ddof less, keepdims_option keep = {}) {
-  return detail::spread("var", x, axes, less, keep, [](const array& v) { return v; });
+  return detail::spread("var", x, axes, less.value, array(), keep, [](const array& v) { return v; });
 }
 template <class Operand = operand>
 constexpr array var(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
@@ -138,7 +163,7 @@ constexpr array var(const lazy<Operand>& x, ddof less, keepdims_option keep = {}
 /// The standard deviation, the square root of var. Errors: value_error for an axis out of range or repeated.
 template <class Operand = operand>
 constexpr array std(const lazy<Operand>& x, const reduction_axes& axes, ddof less, keepdims_option keep = {}) {
-  return detail::spread("std", x, axes, less, keep, [&](const array& v) { return lax::sqrt(v, x.where); });
+  return detail::spread("std", x, axes, less.value, array(), keep, [&](const array& v) { return lax::sqrt(v, x.where); });
 }
 template <class Operand = operand>
 constexpr array std(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {

@@ -60,6 +60,18 @@ constexpr array searchsorted(const lazy<Operand>& a, const lazy<Operand>& v, std
   const element_type t = promote(a.value.aval().element(), v.value.aval().element());
   return detail::count_before(detail::as_type(a.value, t, where), detail::as_type(v.value, t, where), side == "right", where);
 }
+/// The same where `sorter`, whole numbers, puts the vector `a` in order, as argsort(a) does. Errors: also type_error for another sorter;
+/// shape_error for one of another size.
+template <class Operand = operand>
+constexpr array searchsorted(const lazy<Operand>& a, const lazy<Operand>& v, std::string_view side, const lazy<Operand>& sorter) {
+  const shape got = sorter.value.shape();
+  const dtype t = sorter.value.dtype();
+  if (!is_integer(t) || !(got == a.value.shape()))
+    return detail::bad_operands(a, sorter, is_integer(t) ? error_kind::shape : error_kind::type, "searchsorted: got a sorter of dtype ", long_name(t),
+                                " and shape ", got, " for an array of shape ", a.value.shape(), "; wanted integers of its shape, as from argsort");
+  if (const array bad = detail::check_vector("searchsorted", a); !bad.is_none()) return bad;
+  return searchsorted(operand(take(a, sorter, 0), a.where), v, side);
+}
 /// The number of the bin of each element of x, i64: i where bins[i-1] <= x < bins[i] (bins[i-1] < x <= bins[i] if `right`) for increasing
 /// bins, and the same with the relations reversed for decreasing ones. Errors: as searchsorted.
 template <class Operand = operand>

@@ -24,6 +24,7 @@
 #include "jacquard/numpy/random_discrete.hpp"
 #include "jacquard/numpy/random_gamma.hpp"
 #include "jacquard/numpy/random_multivariate.hpp"
+#include "jacquard/numpy/reduction_options.hpp"
 #include "jacquard/numpy/searching.hpp"
 #include "jacquard/numpy/sets.hpp"
 #include "jacquard/numpy/spectral.hpp"

@@ -33,7 +33,8 @@ struct running_extreme : cumulative<P, ordered> {
   }
   template <class T>
   static constexpr void advance(T& extreme, T x) {
-    extreme = P::choose(extreme, x);
+    // NaN stays. As a branch, which is foreseen, it is none of what the next element waits for.
+    if (__builtin_expect_with_probability(extreme == extreme, 1, 0.999)) extreme = P::choose(extreme, x);
   }
   static constexpr auto value(const auto& extreme) { return extreme; }
 };

@@ -17,31 +17,37 @@ struct cumulative_params {
 
 namespace detail {
 
-/// Rows that a running operation works on at a time: beside each other, so that it reads memory in order, or one after the other, so that
-/// it need not wait for the element before.
-inline constexpr std::int64_t rows_at_once = 16;
-
-/// Calls f(row, at, first) for every element, in the order of the running operation within each row; `row` < rows_at_once tells
-/// apart the rows that are under way, and `first` says that one begins.
-template <class F>
+/// Calls f(state, at, first) for every element, in the order of the running operation within each row; `first` says that a row begins. Rows
+/// that lie beside each other are worked on 16 at a time, so that memory is read in order; rows that lie one after the other 4 at a time, so
+/// that none waits for its element before: their states have names of their own, since compilers keep arrays of them in memory.
+template <class State, class F>
 constexpr void for_each_running(const shape& dims, const cumulative_params& p, F&& f) {
   std::int64_t inner = 1, outer = 1;
   const std::int64_t n = dims[int(p.axis)];
   for (int d = 0; d < dims.rank(); ++d)
     if (d != int(p.axis)) (d < int(p.axis) ? outer : inner) *= dims[d];
-  const bool apart = inner == 1;  // rows that lie one after the other: a few, since each has its own stream of memory
-  const std::int64_t groups = apart ? 1 : outer, rows = apart ? outer : inner, distance = apart ? n : 1, most = apart ? 4 : rows_at_once;
-  const auto walk = [&](std::int64_t base, std::int64_t width) {
-    for (std::int64_t i = 0; i < n; ++i) {
-      const std::int64_t at = base + (p.reverse ? n - 1 - i : i) * inner;
-      for (std::int64_t k = 0; k < width; ++k) f(k, at + k * distance, i == 0);
+  if (n == 0) return;
+  const std::int64_t step = p.reverse ? -inner : inner, start = p.reverse ? (n - 1) * inner : 0;
+  if (inner == 1) {
+    std::int64_t row = 0;
+    for (; row + 4 <= outer; row += 4) {
+      State a{}, b{}, c{}, d{};
+      for (std::int64_t i = 0, at = row * n + start; i < n; ++i, at += step)
+        f(a, at, i == 0), f(b, at + n, i == 0), f(c, at + 2 * n, i == 0), f(d, at + 3 * n, i == 0);
     }
-  };
-  for (std::int64_t g = 0; g < groups; ++g)
-    for (std::int64_t j = 0; j < rows; j += most) {
-      const std::int64_t base = g * n * inner + j * distance;
-      if (apart && rows - j >= 4) walk(base, 4);  // a constant, so that the rows stay in registers
-      else walk(base, rows - j < most ? rows - j : most);
+    for (; row < outer; ++row) {
+      State a{};
+      for (std::int64_t i = 0; i < n; ++i) f(a, row * n + start + i * step, i == 0);
+    }
+    return;
+  }
+  constexpr std::int64_t most = 16;
+  for (std::int64_t g = 0; g < outer; ++g)
+    for (std::int64_t j = 0; j < inner; j += most) {
+      State rows[most]{};
+      const std::int64_t width = inner - j < most ? inner - j : most;
+      for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t k = 0; k < width; ++k) f(rows[k], g * n * inner + j + start + i * step + k, i == 0);
     }
 }
 
@@ -81,13 +87,14 @@ struct cumulative {
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
-    typename P::template state<T> rows[rows_at_once]{};
-    for_each_running(a.in_types[0].dims, p, [&](std::int64_t row, std::int64_t at, bool first) {
-      auto& s = rows[row];
-      if (first) s = P::begin(a.in[0][at]);
-      else P::advance(s, a.in[0][at]);
-      a.out[0][at] = T(P::value(s));
-    });
+    const T* const in = a.in[0];
+    T* const out = a.out[0];
+    const auto visit = [&](auto& s, std::int64_t at, bool first) __attribute__((always_inline)) {
+      if (first) s = P::begin(in[at]);
+      else P::advance(s, in[at]);
+      out[at] = T(P::value(s));
+    };
+    for_each_running<typename P::template state<T>>(a.in_types[0].dims, p, visit);
   }
 };
 

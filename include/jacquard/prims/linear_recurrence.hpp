@@ -67,13 +67,14 @@ struct linear_recurrence_p {
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     using state = detail::wide_accumulator<T>;
-    state rows[detail::rows_at_once]{};
-    detail::for_each_running(a.in_types[0].dims, p, [&](std::int64_t row, std::int64_t at, bool first) {
-      state& h = rows[row];
-      if (first) h = state(a.in[1][at]);
-      else h = math::add(math::multiply(state(a.in[0][at]), h), state(a.in[1][at]));
-      a.out[0][at] = T(h);
-    });
+    const T *const factor = a.in[0], *const term = a.in[1];
+    T* const out = a.out[0];
+    const auto visit = [&](state& h, std::int64_t at, bool first) __attribute__((always_inline)) {
+      if (first) h = state(term[at]);
+      else h = math::add(math::multiply(state(factor[at]), h), state(term[at]));
+      out[at] = T(h);
+    };
+    detail::for_each_running<state>(a.in_types[0].dims, p, visit);
   }
 };
 

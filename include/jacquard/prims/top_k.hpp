@@ -12,7 +12,7 @@ namespace jacquard {
 /// Shapes  x [..., n] -> [..., k], and the same of dtype i64.
 /// Errors  type_error: complex numbers; shape_error: a scalar; value_error: k outside [0, n].
 /// Rules   derivative: the tangents taken at the same places.
-/// Cost    O(n log k) a row: a heap of the best so far (Knuth 5.2.3).
+/// Cost    O(n log k) a row: a heap of the best so far (Knuth 5.2.3); where these are few, a list of them in order.
 struct top_k_p {
   static constexpr std::string_view name = "top_k";
   struct params {
@@ -100,6 +100,11 @@ struct top_k_p {
     }
     heap[at] = moved;
   }
+  /// Puts x among `n` items in order, behind equal ones.
+  static constexpr void insert(item* items, std::int64_t n, item x) {
+    for (; n > 0 && items[n - 1].word < x.word; --n) items[n] = items[n - 1];
+    items[n] = x;
+  }
   /// Whether all of a block are at most `bound`; NaN is not.
   template <std::int64_t Block, class T>
   static constexpr bool none_above(const T* x, const T& bound) {
@@ -123,15 +128,25 @@ struct top_k_p {
   template <class T>
   static constexpr void select(const T* row, std::int64_t n, std::int64_t k, item* heap) {
     if (k == 0) return;
-    for (std::int64_t i = 0; i < k; ++i) heap[i] = {detail::order_key(row[i])[0], i};
-    for (std::int64_t i = k / 2; i-- > 0;) sink(heap, i, k);
-    T last_value = row[heap[0].place];
+    const bool few = k <= 16;  // one branch that cannot be foreseen each, where a heap has some
+    for (std::int64_t i = 0; i < k; ++i) {
+      const item x{detail::order_key(row[i])[0], i};
+      if (few) insert(heap, i, x);
+      else heap[i] = x;
+    }
+    for (std::int64_t i = few ? 0 : k / 2; i-- > 0;) sink(heap, i, k);
+    item& worst = heap[few ? k - 1 : 0];
+    T last_value = row[worst.place];
     const auto offer = [&](std::int64_t i) {
+      if (row[i] <= last_value) return;  // an equal one comes behind
       const std::uint64_t word = detail::order_key(row[i])[0];
-      if (word <= heap[0].word) return;  // an equal one comes behind
-      heap[0] = {word, i};
-      sink(heap, 0, k);
-      last_value = row[heap[0].place];
+      if (word <= worst.word) return;  // NaN is among them
+      if (few) insert(heap, k - 1, {word, i});
+      else {
+        worst = {word, i};
+        sink(heap, 0, k);
+      }
+      last_value = row[worst.place];
     };
     // Most have nothing to offer, which a few instructions see.
     constexpr std::int64_t block = std::is_floating_point_v<T> ? 64 / std::int64_t(sizeof(T)) : 8;
@@ -141,7 +156,7 @@ struct top_k_p {
       for (std::int64_t j = 0; j < block; ++j) offer(i + j);
     }
     for (; i < n; ++i) offer(i);
-    for (std::int64_t end = k - 1; end > 0; --end) {
+    for (std::int64_t end = few ? 0 : k - 1; end > 0; --end) {
       const item last = heap[0];
       heap[0] = heap[end];
       heap[end] = last;

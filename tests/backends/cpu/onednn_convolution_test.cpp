@@ -25,12 +25,14 @@ struct task {
 };
 array convolved(const task& t, const array& x, const array& k) { return jq::lax::conv_general_dilated(x, k, t.strides, t.padding, t.options); }
 
-/// Whether the convolution goes to the library.
-bool suits(const task& t) {
+jq::detail::conv_plan plan_of(const task& t) {
   const shape out = jq::eval_shape([&](const array& x, const array& k) { return convolved(t, x, k); })(jq::zeros(t.x), jq::zeros(t.k)).shape();
-  const jq::conv_params p = jq::detail::conv_params_of(t.x.rank(), t.strides, t.padding, t.options);
-  return jq::cpu::detail::onednn_convolution::suits(jq::detail::plan_convolution(p, t.x, t.k, out));
+  return jq::detail::plan_convolution(jq::detail::conv_params_of(t.x.rank(), t.strides, t.padding, t.options), t.x, t.k, out);
 }
+/// Whether the convolution goes to the library.
+bool suits(const task& t) { return jq::cpu::detail::onednn_convolution::suits(plan_of(t)); }
+/// Whether the library takes it, where it is installed.
+bool taken(const task& t) { return !jq::cpu::detail::onednn_calls() || jq::cpu::detail::onednn_convolution(plan_of(t)).usable(); }
 void check(const task& t) {
   CHECK(suits(t));
   same_within(1e-4, [&](const array& x, const array& k) { return convolved(t, x, k); }, numbers(t.x), numbers(t.k, 2));
@@ -76,6 +78,24 @@ TEST_CASE("pieces of the batch and of the features; the same bits for any number
     jq::cpu::set_threads(before);
   }
   check({{6, 16, 20, 20}, {32, 16, 3, 3}, {1, 1}, "SAME"});
+}
+TEST_CASE("pieces of rows: strides, dilations, one-sided padding, few rows, several entries, one spatial dimension, groups") {
+  check({{1, 40, 40, 64}, {3, 3, 64, 128}, {1, 1}, "SAME", last});
+  check({{1, 61, 40, 64}, {3, 3, 64, 192}, {2, 1}, "SAME", last});
+  check({{2, 30, 31, 64}, {3, 3, 64, 128}, {1, 1}, {{2, 0}, {0, 2}}, {.rhs_dilation = {2, 2}, .dimension_numbers = {"NHWC", "HWIO", "NHWC"}}});
+  check({{1, 7, 7, 256}, {3, 3, 256, 384}, {1, 1}, "SAME", last});
+  check({{1, 40, 40, 64}, {3, 3, 64, 64}, {2, 2}, {{7, 9}, {1, 1}}, last});
+  check({{1, 900, 128}, {7, 128, 128}, {1}, "SAME", {.dimension_numbers = {"NWC", "WIO", "NWC"}}});
+  check({{1, 100, 100, 64}, {3, 3, 32, 64}, {1, 1}, "SAME", grouped(2, last)});
+}
+TEST_CASE("a single image with its features last is not left to our loops") {
+  CHECK(taken({{1, 56, 56, 64}, {3, 3, 64, 64}, {1, 1}, "SAME", last}));
+  CHECK(taken({{1, 56, 40, 64}, {3, 3, 64, 256}, {2, 2}, "SAME", last}));
+  CHECK(taken({{2, 30, 31, 64}, {3, 3, 64, 128}, {1, 1}, "SAME", last}));
+  CHECK(taken({{1, 64, 40, 40}, {128, 64, 3, 3}, {1, 1}, "SAME"}));
+}
+TEST_CASE("pieces of padding alone") {
+  check({{1, 8, 40, 64}, {3, 3, 64, 128}, {1, 1}, {{40, 1}, {1, 1}}, last});
 }
 TEST_CASE("gradients, which are convolutions of other shapes") {
   for (const task& t : {task{{4, 6, 16, 16}, {12, 6, 3, 3}, {1, 1}, "SAME"}, task{{4, 16, 16, 6}, {3, 3, 6, 12}, {2, 2}, "SAME", last}}) {

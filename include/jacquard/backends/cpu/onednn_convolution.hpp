@@ -1,8 +1,8 @@
 #pragma once
 // Convolutions of f32 by oneDNN, version 2, whose functions are called by hand-written types: no header of it. A convolution is prepared once
-// per shape and kept. Operands that do not lie as oneDNN wants them are rearranged, in pieces of the batch, or of the output features, that
-// the threads of thread_pool share; pieces depend on the shape alone. Deliberately without dilated operands, and without convolutions that are
-// products of matrices: those of prims/conv_patches are as fast or faster.
+// per shape and kept. Operands that do not lie as oneDNN wants them are rearranged, in pieces of the batch, of the rows, or of the output
+// features, that the threads of thread_pool share; pieces depend on the shape alone. Deliberately without dilated operands, and without
+// convolutions that are products of matrices: those of prims/conv_patches are as fast or faster.
 
 #include "jacquard/backends/cpu/onednn_library.hpp"
 #include "jacquard/backends/mutex.hpp"
@@ -131,14 +131,77 @@ class onednn_memory {
   void* memory_ = nullptr;
 };
 
-/// A convolution, prepared.
+/// A convolution, or a piece of one, as oneDNN computes it.
+struct onednn_part {
+  onednn_operand source, weights, result;
+  onednn_layout scratchpad;
+  std::int64_t scratchpad_bytes = 0;
+  void* primitive = nullptr;
+
+  /// With weights that lie like those of `like`, where there is one. False: oneDNN is not faster at it.
+  bool prepare(const onednn_functions& f, const conv_plan& p, const onednn_part* like) {
+    const std::int64_t n = p.batch.count, outs = p.outs.count, g = p.groups.count;
+    const int spatial = p.spatial, rank = spatial + 2, grouped = g > 1;
+    std::int64_t images[5] = {n, g * p.ins.count}, image_strides[5] = {p.batch.x, p.ins.x};
+    std::int64_t results[5] = {n, g * outs}, result_strides[5] = {p.batch.out, p.outs.out};
+    std::int64_t filters[6] = {g, outs, p.ins.count}, filter_strides[6] = {p.groups.k, p.outs.k, p.ins.k};
+    std::int64_t strides[3], dilations[3], low[3], high[3];
+    for (int d = 0; d < spatial; ++d) {
+      const jacquard::detail::window_dim& w = p.windows[std::size_t(d)];
+      const jacquard::detail::conv_extent& s = p.strides[std::size_t(d)];
+      images[d + 2] = w.size, image_strides[d + 2] = s.x;
+      results[d + 2] = w.out, result_strides[d + 2] = s.out;
+      filters[d + 3] = w.taps, filter_strides[d + 3] = s.k;
+      strides[d] = w.stride, dilations[d] = w.tap_dilation - 1, low[d] = w.low, high[d] = w.high;
+    }
+    const std::int64_t *const w = filters + !grouped, *const ws = filter_strides + !grouped;
+    const int filter_rank = rank + grouped;
+    if (!lies(f, source, rank, images, image_strides) || !lies(f, weights, filter_rank, w, ws) || !lies(f, result, rank, results, result_strides))
+      return false;
+    onednn_layout any_source = source.given, any_weights, any_result = result.given;
+    if (like) any_weights = like->weights.wanted;
+    else if (!lies_as_liked(f, any_weights, filter_rank, w)) return false;
+    if (!features_last(p) && (!lies_as_liked(f, any_source, rank, images) || !lies_as_liked(f, any_result, rank, results))) return false;
+    onednn_description c;
+    return f.describe_convolution(c.bytes, onednn_number::forward_inference, onednn_number::direct_convolution, any_source.bytes, any_weights.bytes, nullptr,
+                                  any_result.bytes, strides, dilations, low, high) == 0 &&
+           choose(f, c);
+  }
+  /// Which is fast as it is, unless some of the features are left out.
+  static bool features_last(const conv_plan& p) { return p.ins.x == 1 && p.outs.out == 1; }
+
+ private:
+  static bool lies(const onednn_functions& f, onednn_operand& o, int rank, const std::int64_t* sizes, const std::int64_t* strides) {
+    std::int64_t elements = 1;
+    for (int d = 0; d < rank; ++d) elements = jacquard::detail::counted_product(elements, sizes[d]);
+    return elements > 0 && elements < 0x7fffffff && f.layout_of_strides(o.given.bytes, rank, sizes, onednn_number::f32, strides) == 0;
+  }
+  static bool lies_as_liked(const onednn_functions& f, onednn_layout& l, int rank, const std::int64_t* sizes) {
+    return f.layout_of_tag(l.bytes, rank, sizes, onednn_number::f32, onednn_number::any_layout) == 0;
+  }
+  bool choose(const onednn_functions& f, const onednn_description& c) {
+    const onednn_scope alone;
+    void* choice = nullptr;
+    if (f.choose(&choice, c.bytes, f.attributes, f.engine, nullptr) != 0) return false;
+    const char* name = nullptr;
+    f.ask(choice, onednn_number::implementation, 0, &name);
+    const bool fast = name && std::strncmp(name, "ref", 3) != 0;  // the plain loops that compute whatever has no others
+    std::memcpy(scratchpad.bytes, f.layout_in(choice, onednn_number::scratchpad_layout, 0), 696);
+    scratchpad_bytes = std::int64_t(f.layout_bytes(scratchpad.bytes));
+    const bool made = fast && source.connect(f, f.layout_in(choice, onednn_number::source_layout, 0), false) &&
+                      weights.connect(f, f.layout_in(choice, onednn_number::weights_layout, 0), false) &&
+                      result.connect(f, f.layout_in(choice, onednn_number::result_layout, 0), true) && f.make(&primitive, choice) == 0;
+    f.forget_choice(choice);
+    return made;
+  }
+};
+
+/// A convolution, prepared: cut into pieces that are worth a thread.
 class onednn_convolution {
  public:
   explicit onednn_convolution(const conv_plan& p) : plan_(p) {
     const onednn_functions* const f = onednn_calls();
-    if (!f || !suits(p)) return;
-    cut();
-    usable_ = prepare(*f);
+    usable_ = f && suits(p) && prepare(*f);
   }
   const conv_plan& plan() const { return plan_; }
   bool usable() const { return usable_; }
@@ -158,19 +221,21 @@ class onednn_convolution {
 
   void run(const float* x, const float* k, float* out) const {
     const onednn_functions& f = *onednn_calls();
-    array shared_source, shared_weights;
+    array shared;
     {
       const onednn_scope alone;
-      if (cut_batch_) k = arranged(f, weights_, k, shared_weights);
-      else x = arranged(f, source_, x, shared_source);
+      if (cuts_features_) x = arranged(f, parts_[0].source, x, shared);
+      else k = arranged(f, parts_[0].weights, k, shared);
     }
-    const double each = double(plan_.work()) / double(pieces_);
-    jacquard::detail::share_between_threads(pieces_, each, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t count = std::int64_t(pieces_.size());
+    jacquard::detail::share_between_threads(count, double(plan_.work()) / double(count), [&](std::int64_t begin, std::int64_t end) {
       const onednn_scope alone;
-      array source, weights, result, scratchpad;
+      array own, result, scratchpad;
       for (std::int64_t i = begin; i < end; ++i) {
-        if (cut_batch_) run_piece(f, arranged(f, source_, x + i * piece_ * plan_.batch.x, source), k, out + i * piece_ * plan_.batch.out, result, scratchpad);
-        else run_piece(f, x, arranged(f, weights_, k + i * piece_ * plan_.outs.k, weights), out + i * piece_ * plan_.outs.out, result, scratchpad);
+        const piece& p = pieces_[std::size_t(i)];
+        const onednn_part& part = parts_[p.part];
+        if (cuts_features_) run_piece(f, part, x, arranged(f, part.weights, k + p.k, own), out + p.out, result, scratchpad);
+        else run_piece(f, part, arranged(f, part.source, x + p.x, own), k, out + p.out, result, scratchpad);
       }
     });
   }
@@ -178,8 +243,14 @@ class onednn_convolution {
  private:
   static constexpr std::int64_t least_work = 200000, most_taps = 256, least_piece = 20000000;
 
+  /// Where the elements of a piece begin.
+  struct piece {
+    std::size_t part = 0;
+    std::int64_t x = 0, k = 0, out = 0;
+  };
+
   static char* memory_of(array& a, std::int64_t bytes) {
-    if (a.is_none()) a = array(make_buffer({u8, {bytes}}));
+    if (a.is_none() || a.size() < bytes) a = array(make_buffer({u8, {bytes}}));
     return static_cast<char*>(a.as_buffer()->data);
   }
   static void copy(const onednn_functions& f, void* reorder, const onednn_memory& from, const onednn_memory& to) {
@@ -197,92 +268,74 @@ class onednn_convolution {
     copy(f, o.reorder, onednn_memory(f, o.given, data), onednn_memory(f, o.wanted, to));
     return reinterpret_cast<const float*>(to);
   }
-  void run_piece(const onednn_functions& f, const float* x, const float* k, float* out, array& own, array& scratchpad) const {
-    void* const to = result_.reorder ? static_cast<void*>(memory_of(own, result_.bytes)) : out;
-    const onednn_memory source(f, source_.wanted, x), weights(f, weights_.wanted, k), result(f, result_.wanted, to),
-        scratch(f, scratchpad_, scratchpad_bytes_ != 0 ? memory_of(scratchpad, scratchpad_bytes_) : nullptr);
+  static void run_piece(const onednn_functions& f, const onednn_part& p, const float* x, const float* k, float* out, array& own, array& scratchpad) {
+    void* const to = p.result.reorder ? static_cast<void*>(memory_of(own, p.result.bytes)) : out;
+    const onednn_memory source(f, p.source.wanted, x), weights(f, p.weights.wanted, k), result(f, p.result.wanted, to),
+        scratch(f, p.scratchpad, p.scratchpad_bytes != 0 ? memory_of(scratchpad, p.scratchpad_bytes) : nullptr);
     const onednn_functions::argument arguments[] = {{onednn_number::source, source.get()},
                                                     {onednn_number::weights, weights.get()},
                                                     {onednn_number::result, result.get()},
                                                     {onednn_number::scratchpad, scratch.get()}};
-    check(f.execute(primitive_, f.stream, 4, arguments));
-    if (result_.reorder) copy(f, result_.reorder, result, onednn_memory(f, result_.given, out));
+    check(f.execute(p.primitive, f.stream, 4, arguments));
+    if (p.result.reorder) copy(f, p.result.reorder, result, onednn_memory(f, p.result.given, out));
   }
 
-  /// Pieces that are worth a thread: of the batch; of a single entry, or few, of the output features, at least 32 of them.
-  void cut() {
-    const std::int64_t n = plan_.batch.count, work = plan_.work();
-    piece_ = n;
-    for (std::int64_t m = n; m-- > 1;)
-      if (n % m == 0 && work / n * m >= least_piece && n / m <= 16) piece_ = m;
-    pieces_ = n / piece_;
-    if (pieces_ >= 4 || plan_.groups.count > 1) return;
-    for (std::int64_t m : {4, 2})
-      if (m > pieces_ && plan_.outs.count % (32 * m) == 0 && work / m >= least_piece) {
-        cut_batch_ = false;
-        pieces_ = m;
-        piece_ = plan_.outs.count / m;
-        return;
-      }
-  }
+  /// Pieces of the batch; of a single entry, or few, rows of the result where features lie last, else output features, at least 32 of them.
+  /// False: oneDNN is not faster.
   bool prepare(const onednn_functions& f) {
-    const std::int64_t n = cut_batch_ ? piece_ : plan_.batch.count, outs = cut_batch_ ? plan_.outs.count : piece_, g = plan_.groups.count;
-    const int spatial = plan_.spatial, rank = spatial + 2, grouped = g > 1;
-    std::int64_t source[5] = {n, g * plan_.ins.count}, source_strides[5] = {plan_.batch.x, plan_.ins.x};
-    std::int64_t result[5] = {n, g * outs}, result_strides[5] = {plan_.batch.out, plan_.outs.out};
-    std::int64_t weights[6] = {g, outs, plan_.ins.count}, weights_strides[6] = {plan_.groups.k, plan_.outs.k, plan_.ins.k};
-    std::int64_t strides[3], dilations[3], low[3], high[3];
-    for (int d = 0; d < spatial; ++d) {
-      const jacquard::detail::window_dim& w = plan_.windows[std::size_t(d)];
-      const jacquard::detail::conv_extent& s = plan_.strides[std::size_t(d)];
-      source[d + 2] = w.size, source_strides[d + 2] = s.x;
-      result[d + 2] = w.out, result_strides[d + 2] = s.out;
-      weights[d + 3] = w.taps, weights_strides[d + 3] = s.k;
-      strides[d] = w.stride, dilations[d] = w.tap_dilation - 1, low[d] = w.low, high[d] = w.high;
+    const std::int64_t n = plan_.batch.count, work = plan_.work();
+    std::int64_t each = n;
+    for (std::int64_t m = n; m-- > 1;)
+      if (n % m == 0 && work / n * m >= least_piece && n / m <= 16) each = m;
+    for (std::int64_t m : {4, 2}) {
+      if (n / each >= 4 || m <= n / each || work / m < least_piece) continue;
+      const std::int64_t rows = (m + n - 1) / n;  // pieces of each entry
+      if (onednn_part::features_last(plan_) && n < m && plan_.windows[0].out >= rows && work / (n * rows) >= least_piece) return prepare_rows(f, rows);
+      if (!onednn_part::features_last(plan_) && plan_.groups.count == 1 && plan_.outs.count % (32 * m) == 0) return prepare_features(f, m);
     }
-    const std::int64_t *const w = weights + !grouped, *const ws = weights_strides + !grouped;
-    const int weights_rank = rank + grouped;
-    if (!lies(f, source_, rank, source, source_strides) || !lies(f, weights_, weights_rank, w, ws) || !lies(f, result_, rank, result, result_strides))
-      return false;
-    onednn_layout any_source = source_.given, any_weights, any_result = result_.given;
-    const bool features_last = plan_.ins.x == 1 && plan_.outs.out == 1;  // which is fast as it is
-    if (f.layout_of_tag(any_weights.bytes, weights_rank, w, onednn_number::f32, onednn_number::any_layout) != 0) return false;
-    if (!features_last && (f.layout_of_tag(any_source.bytes, rank, source, onednn_number::f32, onednn_number::any_layout) != 0 ||
-                           f.layout_of_tag(any_result.bytes, rank, result, onednn_number::f32, onednn_number::any_layout) != 0))
-      return false;
-    onednn_description c;
-    return f.describe_convolution(c.bytes, onednn_number::forward_inference, onednn_number::direct_convolution, any_source.bytes, any_weights.bytes, nullptr,
-                                  any_result.bytes, strides, dilations, low, high) == 0 &&
-           choose(f, c);
+    conv_plan p = plan_;
+    p.batch.count = each;
+    for (std::int64_t i = 0; i < n; i += each) pieces_.push_back({0, i * plan_.batch.x, 0, i * plan_.batch.out});
+    return prepare_part(f, p);
   }
-  static bool lies(const onednn_functions& f, onednn_operand& o, int rank, const std::int64_t* sizes, const std::int64_t* strides) {
-    std::int64_t elements = 1;
-    for (int d = 0; d < rank; ++d) elements = jacquard::detail::counted_product(elements, sizes[d]);
-    return elements > 0 && elements < 0x7fffffff && f.layout_of_strides(o.given.bytes, rank, sizes, onednn_number::f32, strides) == 0;
+  bool prepare_features(const onednn_functions& f, std::int64_t count) {
+    conv_plan p = plan_;
+    p.outs.count /= count;
+    for (std::int64_t i = 0; i < count; ++i) pieces_.push_back({0, 0, i * p.outs.count * plan_.outs.k, i * p.outs.count * plan_.outs.out});
+    cuts_features_ = true;
+    return prepare_part(f, p);
   }
-  bool choose(const onednn_functions& f, const onednn_description& c) {
-    const onednn_scope alone;
-    void* choice = nullptr;
-    if (f.choose(&choice, c.bytes, f.attributes, f.engine, nullptr) != 0) return false;
-    const char* name = nullptr;
-    f.ask(choice, onednn_number::implementation, 0, &name);
-    const bool fast = name && std::strncmp(name, "ref", 3) != 0;  // the plain loops that compute whatever has no others
-    std::memcpy(scratchpad_.bytes, f.layout_in(choice, onednn_number::scratchpad_layout, 0), 696);
-    scratchpad_bytes_ = std::int64_t(f.layout_bytes(scratchpad_.bytes));
-    const bool made = fast && source_.connect(f, f.layout_in(choice, onednn_number::source_layout, 0), false) &&
-                      weights_.connect(f, f.layout_in(choice, onednn_number::weights_layout, 0), false) &&
-                      result_.connect(f, f.layout_in(choice, onednn_number::result_layout, 0), true) && f.make(&primitive_, choice) == 0;
-    f.forget_choice(choice);
+  /// Each with those rows of the source that it needs; padding is left to the first and the last ones. Every entry is an array of its own to
+  /// oneDNN, which has no fast loops for some of the rows of several.
+  bool prepare_rows(const onednn_functions& f, std::int64_t count) {
+    const jacquard::detail::window_dim& all = plan_.windows[0];
+    const jacquard::detail::conv_extent& row = plan_.strides[0];
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t begin = all.out * i / count, end = all.out * (i + 1) / count;
+      const std::int64_t first = begin * all.stride - all.low, last = (end - 1) * all.stride - all.low + all.dilated_taps() - 1;
+      const std::int64_t from = first < 0 ? 0 : first, to = last < all.size ? last : all.size - 1;
+      if (from > to) return false;  // a piece of padding alone
+      conv_plan p = plan_;
+      jacquard::detail::window_dim& w = p.windows[0];
+      w.size = to - from + 1, w.low = from - first, w.high = last - to, w.out = end - begin;
+      p.batch = {1, w.size * row.x, 0, w.out * row.out};
+      for (std::int64_t e = 0; e < plan_.batch.count; ++e)
+        pieces_.push_back({std::size_t(i), e * plan_.batch.x + from * row.x, 0, e * plan_.batch.out + begin * row.out});
+      if (!prepare_part(f, p)) return false;
+    }
+    return true;
+  }
+  bool prepare_part(const onednn_functions& f, const conv_plan& p) {
+    onednn_part part;
+    const bool made = part.prepare(f, p, parts_.size() == 0 ? nullptr : &parts_[0]);
+    parts_.push_back(part);
     return made;
   }
 
   conv_plan plan_;
-  bool usable_ = false, cut_batch_ = true;
-  std::int64_t pieces_ = 1, piece_ = 1;  ///< entries of the batch, or output features, of a piece
-  onednn_operand source_, weights_, result_;
-  onednn_layout scratchpad_;
-  std::int64_t scratchpad_bytes_ = 0;
-  void* primitive_ = nullptr;
+  bool usable_ = false, cuts_features_ = false;
+  list<onednn_part> parts_;
+  list<piece> pieces_;
 };
 
 /// Convolutions are prepared under a lock, once per shape, and kept.

@@ -1,0 +1,215 @@
+#pragma once
+// Reductions of some of the elements, with a first element, or in another dtype: numpy's where=, initial= and dtype=, as fields of options
+// that follow the axes (jq::none for all of them): sum(x, 0, {.where = mask, .dtype = jq::f32}, jq::keepdims). Deliberately without an
+// `out`, since arrays do not change; a field that a reduction cannot have is not there.
+
+#include <optional>
+
+#include "jacquard/numpy/statistics.hpp"
+#include "jacquard/prims/max_min.hpp"
+
+namespace jacquard {
+
+/// How sum and prod are taken.
+struct sum_options {
+  array where{};                             ///< bool, broadcast to the operand: which elements are taken; all without it
+  array initial{};                           ///< a scalar that the result begins with
+  std::optional<jacquard::dtype> dtype{};    ///< what the elements are converted to first
+};
+/// How max and min are taken. Where some elements are left out, or there are none, the initial value is needed.
+struct extreme_options {
+  array where{};
+  array initial{};
+};
+/// How mean is taken.
+struct mean_options {
+  array where{};
+  std::optional<jacquard::dtype> dtype{};
+};
+/// How var and std are taken. The number of elements minus ddof counts as zero where it is negative.
+struct variance_options {
+  double ddof = 0;
+  array where{};
+  std::optional<jacquard::dtype> dtype{};
+};
+/// How any and all are taken.
+struct logic_options {
+  array where{};
+};
+
+namespace detail {
+
+/// An error unless the mask is bool and broadcasts to x.
+template <class Operand = operand>
+constexpr array check_mask(std::string_view operation, const lazy<Operand>& x, const array& mask) {
+  if (mask.is_none()) return {};
+  if (mask.dtype() != bool_)
+    return bad_operand(x, error_kind::type, operation, ": got the option where of dtype ", long_name(mask.dtype()), "; wanted bool; compare it with 0");
+  const shape dims = x.value.shape();
+  shape joined;
+  if (broadcast_shapes(mask.shape(), dims, joined) && joined == dims) return {};
+  return bad_operand(x, error_kind::shape, operation, ": got the option where of shape ", mask.shape(), " for an array of shape ", dims,
+                     "; wanted a shape that broadcasts to that of the array");
+}
+/// The same, and a scalar to begin with.
+template <class Operand = operand>
+constexpr array check_selection(std::string_view operation, const lazy<Operand>& x, const array& mask, const array& initial) {
+  if (const array bad = check_mask(operation, x, mask); !bad.is_none() || initial.is_none() || initial.ndim() == 0) return bad;
+  return bad_operand(x, error_kind::shape, operation, ": got the option initial of shape ", initial.shape(), ", wanted a scalar");
+}
+/// What a mean is taken of in the dtype asked for.
+template <class Operand = operand>
+constexpr array check_average(std::string_view operation, const lazy<Operand>& x, const array& mask, const std::optional<dtype>& t) {
+  if (!t || is_inexact(*t)) return check_mask(operation, x, mask);
+  return bad_operand(x, error_kind::type, operation, ": got the option dtype ", long_name(*t), "; wanted floating point or complex numbers; convert the result");
+}
+template <class Operand = operand>
+constexpr operand in_dtype(const lazy<Operand>& x, const std::optional<dtype>& t) {
+  if (!t) return x;
+  return operand(as_type(x.value, {*t, false}, x.where), x.where);
+}
+/// A sum or a product: f reduces, join puts the initial value to it, which `neutral` leaves alone.
+template <class Reduce, class Join>
+constexpr array folded(std::string_view operation, const operand& x, const reduction_axes& axes, const sum_options& o, keepdims_option keep,
+                       double neutral, Reduce&& f, Join&& join) {
+  if (const array bad = check_selection(operation, x, o.where, o.initial); !bad.is_none()) return bad;
+  const operand given = in_dtype(x, o.dtype);
+  array v = given.value;
+  if (!o.dtype) v = as_summand(x);
+  const array y = reduce(operation, x, selected(v, o.where, scalar_like(v, neutral), x.where), axes, keep, f);
+  if (o.initial.is_none()) return y;
+  return join(y, as_type(o.initial, y.aval().element(), x.where));
+}
+/// An extreme. What is left out is what no element is beyond.
+template <class Reduce, class Join>
+constexpr array extreme(std::string_view operation, const operand& x, const reduction_axes& axes, const extreme_options& o, keepdims_option keep,
+                        bool least, Reduce&& f, Join&& join) {
+  if (const array bad = check_selection(operation, x, o.where, o.initial); !bad.is_none()) return bad;
+  if (o.initial.is_none()) {
+    if (o.where.is_none()) return check_not_empty(operation, x, axes);
+    return bad_operand(x, error_kind::value, operation, ": got the option where without initial, but where nothing is selected there is no ", operation,
+                       "; wanted initial, the value there");
+  }
+  array v = x.value;
+  if (!is_complex(v.dtype())) v = selected(v, o.where, array(extreme_literal(v.aval(), least)), x.where);
+  const array y = reduce(operation, x, v, axes, keep, f);
+  return join(y, as_type(o.initial, y.aval().element(), x.where));
+}
+/// x with NaN for what a mask leaves out.
+template <class Operand = operand>
+constexpr operand left_out(const lazy<Operand>& x, const array& mask, const std::optional<dtype>& t) {
+  const operand given = in_dtype(x, t);
+  if (mask.is_none()) return given;
+  const array v = as_inexact(given);
+  return operand(selected(v, mask, scalar_like(v, std::numeric_limits<double>::quiet_NaN()), x.where), x.where);
+}
+
+}  // namespace detail
+
+/// The sum of the elements that options.where selects, plus options.initial; in options.dtype, by default as sum without options.
+/// Errors: value_error for an axis out of range or repeated; shape_error for a mask that does not broadcast to x, or an initial value that
+/// is no scalar; type_error for a mask that is not bool.
+template <class Operand = operand>
+constexpr array sum(const lazy<Operand>& x, const reduction_axes& axes, const sum_options& options, keepdims_option keep = {}) {
+  return detail::folded("sum", x, axes, options, keep, 0, [&](const array& v, const int_list& d) { return lax::reduce_sum(v, d, x.where); },
+                        [&](const array& y, const array& first) { return lax::add(first, y, x.where); });
+}
+/// The product, likewise. Errors: as sum.
+template <class Operand = operand>
+constexpr array prod(const lazy<Operand>& x, const reduction_axes& axes, const sum_options& options, keepdims_option keep = {}) {
+  return detail::folded("prod", x, axes, options, keep, 1, [&](const array& v, const int_list& d) { return lax::reduce_prod(v, d, x.where); },
+                        [&](const array& y, const array& first) { return lax::mul(first, y, x.where); });
+}
+/// The largest of options.initial and the elements that options.where selects. The derivative is shared among equal ones.
+/// Errors: as sum; value_error for a mask without an initial value, or for no elements without one; type_error for complex numbers.
+template <class Operand = operand>
+constexpr array max(const lazy<Operand>& x, const reduction_axes& axes, const extreme_options& options, keepdims_option keep = {}) {
+  if (options.where.is_none() && options.initial.is_none()) return max(x, axes, keep);
+  return detail::extreme("max", x, axes, options, keep, false, [&](const array& v, const int_list& d) { return lax::reduce_max(v, d, x.where); },
+                         [&](const array& y, const array& first) { return lax::max(first, y, x.where); });
+}
+/// The smallest, likewise. Errors: as max.
+template <class Operand = operand>
+constexpr array min(const lazy<Operand>& x, const reduction_axes& axes, const extreme_options& options, keepdims_option keep = {}) {
+  if (options.where.is_none() && options.initial.is_none()) return min(x, axes, keep);
+  return detail::extreme("min", x, axes, options, keep, true, [&](const array& v, const int_list& d) { return lax::reduce_min(v, d, x.where); },
+                         [&](const array& y, const array& first) { return lax::min(first, y, x.where); });
+}
+/// The mean of the elements that options.where selects, NaN where there are none; in options.dtype, by default as mean without options.
+/// Errors: value_error for an axis out of range or repeated; shape_error for a mask that does not broadcast to x; type_error for a mask that
+/// is not bool, or a dtype of whole numbers.
+template <class Operand = operand>
+constexpr array mean(const lazy<Operand>& x, const reduction_axes& axes, const mean_options& options, keepdims_option keep = {}) {
+  if (const array bad = detail::check_average("mean", x, options.where, options.dtype); !bad.is_none()) return bad;
+  return detail::masked_mean(detail::in_dtype(x, options.dtype), axes, keep, options.where);
+}
+/// The variance of the elements that options.where selects, with their number minus options.ddof as divisor. Errors: as mean.
+template <class Operand = operand>
+constexpr array var(const lazy<Operand>& x, const reduction_axes& axes, const variance_options& options, keepdims_option keep = {}) {
+  if (const array bad = detail::check_average("var", x, options.where, options.dtype); !bad.is_none()) return bad;
+  return detail::spread("var", detail::in_dtype(x, options.dtype), axes, options.ddof, options.where, keep, [](const array& v) { return v; });
+}
+/// The standard deviation, likewise. Errors: as mean.
+template <class Operand = operand>
+constexpr array std(const lazy<Operand>& x, const reduction_axes& axes, const variance_options& options, keepdims_option keep = {}) {
+  if (const array bad = detail::check_average("std", x, options.where, options.dtype); !bad.is_none()) return bad;
+  return detail::spread("std", detail::in_dtype(x, options.dtype), axes, options.ddof, options.where, keep,
+                        [&](const array& v) { return lax::sqrt(v, x.where); });
+}
+/// Whether any element that options.where selects is not zero. Errors: as sum.
+template <class Operand = operand>
+constexpr array any(const lazy<Operand>& x, const reduction_axes& axes, const logic_options& options, keepdims_option keep = {}) {
+  if (const array bad = detail::check_mask("any", x, options.where); !bad.is_none()) return bad;
+  return any(operand(detail::selected(detail::as_boolean(x), options.where, array(literal(false)), x.where), x.where), axes, keep);
+}
+/// Whether all elements that options.where selects are not zero. Errors: as sum.
+template <class Operand = operand>
+constexpr array all(const lazy<Operand>& x, const reduction_axes& axes, const logic_options& options, keepdims_option keep = {}) {
+  if (const array bad = detail::check_mask("all", x, options.where); !bad.is_none()) return bad;
+  return all(operand(detail::selected(detail::as_boolean(x), options.where, array(literal(true)), x.where), x.where), axes, keep);
+}
+
+// --- without NaN -----------------------------------------------------------------------------------------------------
+
+/// The sum of the elements that options.where selects and that are not NaN. Errors: as sum.
+template <class Operand = operand>
+constexpr array nansum(const lazy<Operand>& x, const reduction_axes& axes, const sum_options& options, keepdims_option keep = {}) {
+  return sum(detail::without_nan(x, 0), axes, options, keep);
+}
+/// The product, likewise. Errors: as sum.
+template <class Operand = operand>
+constexpr array nanprod(const lazy<Operand>& x, const reduction_axes& axes, const sum_options& options, keepdims_option keep = {}) {
+  return prod(detail::without_nan(x, 1), axes, options, keep);
+}
+/// The largest of options.initial and the selected elements that are not NaN. Errors: as max.
+template <class Operand = operand>
+constexpr array nanmax(const lazy<Operand>& x, const reduction_axes& axes, const extreme_options& options, keepdims_option keep = {}) {
+  if (options.where.is_none() && options.initial.is_none()) return nanmax(x, axes, keep);
+  return max(detail::without_nan(x, -detail::greatest_number), axes, options, keep);
+}
+/// The smallest, likewise. Errors: as max.
+template <class Operand = operand>
+constexpr array nanmin(const lazy<Operand>& x, const reduction_axes& axes, const extreme_options& options, keepdims_option keep = {}) {
+  if (options.where.is_none() && options.initial.is_none()) return nanmin(x, axes, keep);
+  return min(detail::without_nan(x, detail::greatest_number), axes, options, keep);
+}
+/// The mean of the selected elements that are not NaN; NaN where there are none. Errors: as mean.
+template <class Operand = operand>
+constexpr array nanmean(const lazy<Operand>& x, const reduction_axes& axes, const mean_options& options, keepdims_option keep = {}) {
+  if (const array bad = detail::check_average("nanmean", x, options.where, options.dtype); !bad.is_none()) return bad;
+  return nanmean(detail::left_out(x, options.where, options.dtype), axes, keep);
+}
+/// The variance of the selected elements that are not NaN; NaN where no more than options.ddof are left. Errors: as mean.
+template <class Operand = operand>
+constexpr array nanvar(const lazy<Operand>& x, const reduction_axes& axes, const variance_options& options, keepdims_option keep = {}) {
+  if (const array bad = detail::check_average("nanvar", x, options.where, options.dtype); !bad.is_none()) return bad;
+  return nanvar(detail::left_out(x, options.where, options.dtype), axes, ddof(options.ddof), keep);
+}
+/// The standard deviation, likewise. Errors: as mean.
+template <class Operand = operand>
+constexpr array nanstd(const lazy<Operand>& x, const reduction_axes& axes, const variance_options& options, keepdims_option keep = {}) {
+  if (const array bad = detail::check_average("nanstd", x, options.where, options.dtype); !bad.is_none()) return bad;
+  return nanstd(detail::left_out(x, options.where, options.dtype), axes, ddof(options.ddof), keep);
+}
+
+}  // namespace jacquard
