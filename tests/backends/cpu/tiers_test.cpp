@@ -84,6 +84,38 @@ TEST_CASE("tiers: strict programs have the bits of the interpreter, whatever the
   same([](array a, array b) { return jq::matmul(a, b) + 1; }, data({40, 50}), data({50, 30}));
   same([](array a) { return jq::lax::fori_loop(0, 9, [](array, array v) { return jq::sin(v) * 1.25 + v; }, a); }, data({100}));
 }
+TEST_CASE("tiers: tiles of rows of any length compute what the interpreter does") {
+  const auto norm = [](array x) {
+    const array d = x - jq::mean(x, 1, jq::keepdims);
+    return d / jq::sqrt(jq::mean(d * d, 1, jq::keepdims) + 1e-3);
+  };
+  const auto softmax = [](array x) { return std::pair{jq::softmax(x, 1), jq::sum(x * (x + 1), 1) / 3.0}; };
+  const auto stencil = [](array u) {
+    const auto part = [&](std::int64_t row, std::int64_t column) { return u(jq::slice(row, row + u.shape()[0] - 2), jq::slice(column, column + u.shape()[1] - 2)); };
+    const array c = part(1, 1);
+    return jq::minimum(c + 0.1 * (part(0, 1) + part(2, 1) + part(1, 0) + part(1, 2) - 4 * c), 2.5 - c * c) * (c + 1.0 - part(0, 0));
+  };
+  const auto check = [](auto f, const array& x, double tolerance) {
+    const auto want = jq::testing::leaves(jq::tree::flatten(jq::jit(f, jq::backend("interpreter"))(x)));
+    const auto strict = jq::testing::identical(jq::testing::leaves(jq::tree::flatten(jq::jit(f, jq::backend("cpu"), precision::strict, compile_at::never)(x))), want);
+    CHECK_MESSAGE(strict.ok, strict.text);
+    const auto got = jq::testing::leaves(jq::tree::flatten(jq::jit(f, jq::backend("cpu"), compile_at::never)(x)));
+    for (std::size_t i = 0; i < want.size(); ++i) {
+      const auto r = jq::testing::all_close(got[i], want[i], tolerance, tolerance);
+      CHECK_MESSAGE(r.ok, r.text);
+    }
+  };
+  for (const auto& [t, tolerance] : {std::pair{jq::f32, 3e-5}, std::pair{jq::f64, 1e-12}, std::pair{jq::bf16, 5e-2}})
+    for (const std::int64_t n : {1, 2, 3, 15, 16, 17, 31, 33, 47, 64, 127, 130, 513, 1000, 1030, 2049, 5003}) {
+      CAPTURE(jq::name(t));
+      CAPTURE(n);
+      const array x = data({3, n}, t);
+      check(norm, x, tolerance);
+      check(softmax, x, tolerance);
+      check(stencil, data({4, n + 2}, t), 2 * tolerance);
+      check([](array v) { return std::pair{jq::sum(v * v, 0), v / jq::sum(jq::abs(v), 0)}; }, x, tolerance);
+    }
+}
 TEST_CASE("tiers: wide numbers are rounded to 16 bits once") {
   // Just above the middle between two bfloat16 numbers, by less than f32 can tell.
   const array above = jq::asarray(std::vector<double>{1.00390625 + 1e-12, -1.00390625 - 1e-12, 1.00390625, 65519.9999999, 65520});

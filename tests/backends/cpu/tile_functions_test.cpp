@@ -130,30 +130,108 @@ TEST_CASE("tile_functions: operations of two operands") {
   check(scalar_op::pow, 2, [](array x, array y) { return jq::lax::pow(x, y); });
   check(scalar_op::atan2, 2, [](array x, array y) { return jq::lax::atan2(x, y); });
 }
-TEST_CASE("tile_functions: tiles that are combined into four registers") {
+TEST_CASE("tile_functions: tiles of any length from one granule on, whose results may lie where an operand does") {
+  const sets s{};
+  for (const auto& [op, operands] : {std::pair{scalar_op::add, 2}, std::pair{scalar_op::max, 2}, std::pair{scalar_op::floor, 1}, std::pair{scalar_op::exp, 1}})
+    for (dtype t : {jq::f32, jq::f64, jq::i16, jq::i32}) {
+      if (!jq::cpu::can_run(op, t)) continue;
+      for (int i = 0; i < s.n; ++i)
+        for (std::int64_t n = 16; n <= 140; ++n)
+          for (const bool in_place : {false, true}) {
+            const array x = jq::testing::sample({t, {n + 1}}, 1, -50, 50), y = jq::testing::sample({t, {n}}, 2, -50, 50);
+            const jq::cpu::tile_operation f = jq::cpu::tile_operation_of(op, t, true, s.of[i]);
+            array want(jq::make_buffer({t, {n}})), got = in_place ? jq::copy(y) : array(jq::make_buffer({t, {n + 1}}));
+            const std::int64_t size = std::int64_t(jq::size_of(t));
+            const auto call = [&](char* out, const void* first, const char* second, std::int64_t length) {
+              f.run({out, {second, operands == 2 ? first : second, second}, {1, 1, 1}, length, f.extra});
+            };
+            const char* const second = static_cast<const char*>(in_place ? got.as_buffer()->data : y.as_buffer()->data);
+            const char* const first = static_cast<const char*>(x.as_buffer()->data) + size;  // on no boundary of registers
+            std::vector<char> one(16 * 8), out(16 * 8), expected;
+            for (std::int64_t k = 0; k < n; ++k) {  // each element by itself
+              std::vector<char> other(16 * 8);
+              std::memcpy(one.data(), static_cast<const char*>(y.as_buffer()->data) + k * size, std::size_t(size));
+              std::memcpy(other.data(), first + k * size, std::size_t(size));
+              call(out.data(), other.data(), one.data(), 16);
+              expected.insert(expected.end(), out.begin(), out.begin() + size);
+            }
+            char* const to = static_cast<char*>(got.as_buffer()->data);
+            if (!in_place) std::memset(to + n * size, 77, std::size_t(size));
+            call(to, first, second, n);
+            INFO(std::string(jq::name(op)) << " of " << n << ' ' << std::string(jq::name(t)) << " with " << std::string(s.of[i].name));
+            CHECK(std::memcmp(to, expected.data(), expected.size()) == 0);
+            if (!in_place) CHECK(to[n * size] == 77);
+          }
+    }
+}
+TEST_CASE("tile_functions: two operations at once are the two") {
+  const sets s{};
+  for (const scalar_op first : {scalar_op::add, scalar_op::subtract, scalar_op::multiply, scalar_op::max, scalar_op::min})
+    for (const scalar_op second : {scalar_op::add, scalar_op::subtract, scalar_op::multiply})
+      for (const bool swapped : {false, true})
+        for (dtype t : {jq::f32, jq::f64})
+          for (int i = 0; i < s.n; ++i) {
+            INFO(std::string(jq::name(first)) << ", then " << std::string(jq::name(second)) << " with " << std::string(s.of[i].name));
+            const array x = jq::testing::sample({t, {count}}, 1, -3, 3), y = jq::testing::sample({t, {count}}, 2, -3, 3), z = jq::testing::sample({t, {count}}, 3, -3, 3);
+            const auto one = [&](scalar_op op, const array& a, const array& b) { return run(jq::cpu::tile_operation_of(op, t, true, s.of[i]), t, {a, b}); };
+            const array inner = one(first, x, y), want = swapped ? one(second, z, inner) : one(second, inner, z);
+            const jq::cpu::tile_function f = s.of[i].pair_loop(first, second, swapped, t);
+            REQUIRE(bool(f));
+            const double rounding = first == scalar_op::multiply && second != scalar_op::multiply ? (t == jq::f32 ? 1e-6 : 1e-15) : 0;  // one instead of two
+            const jq::testing::report r = jq::testing::all_close(run({f, nullptr}, t, {x, y, z}), want, 0, rounding);
+            CHECK_MESSAGE(r.ok, r.text);
+          }
+}
+TEST_CASE("tile_functions: quotients by one number, also where its inverse is none") {
+  const sets s{};
+  for (dtype t : {jq::f32, jq::f64})
+    for (int i = 0; i < s.n; ++i)
+      for (const double by : {3.0, -7.1, 0.0, -0.0, 1e-30, 1e30, 1e-42, 3e38, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+        INFO(by << " with " << std::string(s.of[i].name));
+        const array x = numbers(t, 1), y = jq::full({count}, by, t), inverse = run(jq::cpu::tile_operation_of(scalar_op::divide, t, true, s.of[i]), t, {jq::ones({count}, t), y});
+        const jq::testing::report r = jq::testing::all_close(run({s.of[i].quotient_loop(t), nullptr}, t, {x, y, inverse}), x / y, t == jq::f32 ? 1.3e-7 : 2.3e-16, 0);
+        CHECK_MESSAGE(r.ok, r.text);
+      }
+}
+TEST_CASE("tile_functions: tiles that are combined into one number, in one part or in several, of any length") {
   const auto check_fold = [](scalar_op op, array (*want)(const array&)) {
     for (dtype t : computed) {
       if (op == scalar_op::add && (jq::is_inexact(t) || jq::is_boolean(t))) continue;  // sums in another order
       const sets s{};
-      for (int i = 0; i < s.n; ++i) {
-        INFO(std::string(jq::name(op)) << " of " << std::string(jq::name(t)) << " with " << std::string(s.of[i].name));
-        const array x = numbers(t, 1), first = op == scalar_op::add ? jq::zeros({}, t) : x(0);
-        const array sums = lax::concatenate({jq::broadcast_to(first, {64}), x}, 0)(jq::slice(0, 64));
-        const jq::cpu::tile_function f = s.of[i].fold_loop(op, t);
-        REQUIRE(bool(f));
-        jq::cpu::tile_call c;
-        c.out = sums.as_buffer()->data;
-        c.in[1] = x.as_buffer()->data;
-        c.n = count;
-        f(c);
-        const jq::testing::report r = jq::testing::all_close(want(sums), want(x), 0, 0);
-        CHECK_MESSAGE(r.ok, r.text);
-      }
+      for (int i = 0; i < s.n; ++i)
+        for (const std::int64_t n : {0, 1, 3, 15, 16, 17, 31, 40, 48})
+          for (const std::int64_t part : {0, 16, 32}) {
+            if (part >= n && part != 0) continue;
+            INFO(std::string(jq::name(op)) << " of " << n << ' ' << std::string(jq::name(t)) << " from " << part << " with " << std::string(s.of[i].name));
+            const array x = numbers(t, 1), nothing = jq::broadcast_to(op == scalar_op::add ? jq::zeros({}, t) : x(0), {16});
+            const array out = jq::copy(jq::zeros({64}, t));
+            const jq::cpu::tile_function f = s.of[i].fold_loop(op, t);
+            REQUIRE(bool(f));
+            const char* const from = static_cast<const char*>(x.as_buffer()->data);
+            const char* const later = from + part * std::int64_t(jq::size_of(t));
+            void* const to = out.as_buffer()->data;
+            const void* const initial = nothing.as_buffer()->data;
+            if (part != 0) f({to, {from, from, initial}, {1, 1, 0}, part});
+            f({to, {later, later, initial}, {part == 0, 1, 1}, n - part});
+            const array all = n == 0 ? nothing(0) : op == scalar_op::add ? x(jq::slice(0, n)) : lax::concatenate({nothing(jq::slice(0, 1)), x(jq::slice(0, n))}, 0);
+            const jq::testing::report r = jq::testing::all_close(out(jq::slice(0, 16)), jq::broadcast_to(n == 0 ? all : want(all), {16}), 0, 0);
+            CHECK_MESSAGE(r.ok, r.text);
+          }
     }
   };
   check_fold(scalar_op::max, [](const array& x) { return jq::max(x); });
   check_fold(scalar_op::min, [](const array& x) { return jq::min(x); });
   check_fold(scalar_op::add, [](const array& x) { return jq::sum(x).astype(x.dtype()); });
+  for (dtype t : {jq::f32, jq::f64}) {
+    const sets s{};
+    for (int i = 0; i < s.n; ++i)
+      for (const std::int64_t n : {5, 16, 23, 48}) {
+        const array x = jq::testing::sample({t, {count}}, 1, -3, 3), y = jq::testing::sample({t, {count}}, 2, -3, 3), zero = jq::copy(jq::zeros({16}, t)), out = jq::copy(jq::zeros({64}, t));
+        s.of[i].products_loop(t)({out.as_buffer()->data, {x.as_buffer()->data, y.as_buffer()->data, zero.as_buffer()->data}, {1, 1, 1}, n});
+        const jq::testing::report r = jq::testing::all_close(out(3), jq::sum(x(jq::slice(0, n)) * y(jq::slice(0, n))), 0, t == jq::f32 ? 1e-4 : 1e-12);
+        CHECK_MESSAGE(r.ok, r.text);
+      }
+  }
 }
 TEST_CASE("tile_functions: conversions between all dtypes are the interpreter's") {
   const sets s{};

@@ -16,12 +16,15 @@
 
 namespace jacquard::cpu {
 
-/// One loop over a tile. An operand of step 0 is one register all along, filled with one value.
+/// The elements of a value that is the same for a whole tile, and the fewest that a tile has room for, whatever their dtypes: no register has more.
+inline constexpr std::int64_t tile_granule = 16;
+
+/// One loop over a tile. An operand of step 0 is one granule all along, filled with one value.
 struct tile_call {
   void* out = nullptr;
   const void* in[3] = {nullptr, nullptr, nullptr};
   std::int32_t step[3] = {1, 1, 1};
-  std::int64_t n = 0;             ///< elements
+  std::int64_t n = 0;             ///< elements, a granule of them at least
   const void* extra = nullptr;    ///< what functions need besides
 };
 using tile_function = void (*)(const tile_call&);
@@ -71,9 +74,6 @@ using tile_function = void (*)(const tile_call&);
 
 namespace jacquard::cpu {
 
-/// All loops take multiples of so many elements, whatever their dtypes.
-inline constexpr std::int64_t tile_granule = 16;
-
 /// A function of a tile and what it is given besides.
 struct tile_operation {
   tile_function run = nullptr;
@@ -87,15 +87,19 @@ struct tile_set {
   const char* name;
   tile_function (*loop_of)(scalar_op, dtype);
   tile_function (*fold_loop)(scalar_op, dtype);
+  tile_function (*products_loop)(dtype);
   tile_function (*conversion_loop)(dtype, dtype);
   tile_function (*map_loop)(int operands, dtype);
-  tile_function (*multiply_add)(dtype);
+  tile_function (*pair_loop)(scalar_op first, scalar_op second, bool swapped, dtype);
+  tile_function (*quotient_loop)(dtype);
   void (*small_f32)(const jacquard::detail::strided_product<float>&);
   void (*small_f64)(const jacquard::detail::strided_product<double>&);
   char isa;  ///< letter of the vector functions of libmvec
   int bytes;
+  /// Whether products and sums of vectors are one rounding.
+  bool has_fused() const { return isa != 'b'; }
 };
-#define JACQUARD_TILE_ENTRY(set, isa) tile_set{#set, &set::loop_of, &set::fold_loop, &set::conversion_loop, &set::map_loop, &set::multiply_add_loop, \
+#define JACQUARD_TILE_ENTRY(set, isa) tile_set{#set, &set::loop_of, &set::fold_loop, &set::products_loop, &set::conversion_loop, &set::map_loop, &set::pair_loop, &set::quotient_loop, \
   &set::small_product<float>, &set::small_product<double>, isa, set::register_bytes}
 /// The sets that this processor runs, the best one last. Returns their number.
 inline int tile_sets(tile_set (&sets)[3]) {

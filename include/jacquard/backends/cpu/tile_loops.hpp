@@ -1,6 +1,6 @@
 // The loops of the tile interpreter, for one instruction set: this file is read once for each, by backends/cpu/tile_functions, which
 // says which one (JACQUARD_TILE_SET), how functions name it (JACQUARD_TILE_TARGET), and how many bytes a register has (JACQUARD_TILE_BYTES).
-// Loops take whole registers; their callers see to the rest. Deliberately without intrinsics headers, lambdas (which forget the instruction set they
+// Loops take any number of elements from one granule on, and touch no others. Deliberately without intrinsics headers, lambdas (which forget the instruction set they
 // stand in) and automatic vectorisation: a build without optimisation runs vectors too.
 #ifdef JACQUARD_TILE_SET
 
@@ -13,7 +13,16 @@ using signed_like = std::conditional_t<sizeof(T) == 1, std::int8_t, std::conditi
                                        std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
 
 // Vectors of A, B, C (operands a, b, c) and R (result); expressions of a, b and c. `mask` is what comparing operands gives.
-#define JACQUARD_TILE_LOOP(name, A, B, C, R, expression)                                                                            \
+#define JACQUARD_TILE_STEP(result, at_x, at_y, at_z, expression)                       \
+  {                                                                                    \
+    [[maybe_unused]] const a_lanes a = *reinterpret_cast<const a_lanes*>(x + (at_x)); \
+    [[maybe_unused]] const b_lanes b = *reinterpret_cast<const b_lanes*>(y + (at_y)); \
+    [[maybe_unused]] const c_lanes c = *reinterpret_cast<const c_lanes*>(z + (at_z)); \
+    result = expression;                                                               \
+  }
+// The elements beyond whole registers are the last ones of a register that begins among the others. It is computed before anything is
+// written, and written after all else, since the result may lie where an operand does.
+#define JACQUARD_TILE_LOOP(name, A, B, C, R, expression)                                                                \
   template <class T>                                                                                                                \
   JACQUARD_TILE_TARGET void name(const tile_call& t) {                                                                              \
     constexpr int widest = sizeof(A) > sizeof(R) ? sizeof(A) : sizeof(R), lanes = register_bytes / (widest > int(sizeof(B)) ? widest : int(sizeof(B))); \
@@ -24,20 +33,45 @@ using signed_like = std::conditional_t<sizeof(T) == 1, std::int8_t, std::conditi
     typedef signed_like<B> mask __attribute__((vector_size(lanes * sizeof(B)), may_alias, unused));                                 \
     const char *x = static_cast<const char*>(t.in[0]), *y = static_cast<const char*>(t.in[1]), *z = static_cast<const char*>(t.in[2]);\
     char* r = static_cast<char*>(t.out);                                                                                            \
-    const std::int64_t dx = t.step[0] * lanes * int(sizeof(A)), dy = t.step[1] * lanes * int(sizeof(B)), dz = t.step[2] * lanes * int(sizeof(C));\
+    const std::int64_t sx = t.step[0] * int(sizeof(A)), sy = t.step[1] * int(sizeof(B)), sz = t.step[2] * int(sizeof(C));           \
+    const std::int64_t dx = sx * lanes, dy = sy * lanes, dz = sz * lanes, end = t.n - lanes;                                        \
+    char* const last = r + end * int(sizeof(R));                                                                                    \
     [[maybe_unused]] const void* const extra = t.extra;                                                                             \
-    for (std::int64_t n = t.n; n > 0; n -= lanes) {                                                                                 \
-      [[maybe_unused]] const a_lanes a = *reinterpret_cast<const a_lanes*>(x);                                                      \
-      [[maybe_unused]] const b_lanes b = *reinterpret_cast<const b_lanes*>(y);                                                      \
-      [[maybe_unused]] const c_lanes c = *reinterpret_cast<const c_lanes*>(z);                                                      \
-      *reinterpret_cast<r_lanes*>(r) = expression;                                                                                  \
-      x += dx;                                                                                                                      \
-      y += dy;                                                                                                                      \
-      z += dz;                                                                                                                      \
-      r += lanes * int(sizeof(R));                                                                                                  \
-    }                                                                                                                               \
+    const bool has_rest = t.n % lanes != 0;                                                                                         \
+    r_lanes rest{};                                                                                                                 \
+    if (has_rest) JACQUARD_TILE_STEP(rest, end * sx, end * sy, end * sz, expression)                                                \
+    for (std::int64_t n = t.n; n >= lanes; n -= lanes, x += dx, y += dy, z += dz, r += lanes * int(sizeof(R)))                      \
+      JACQUARD_TILE_STEP(*reinterpret_cast<r_lanes*>(r), 0, 0, 0, expression)                                                       \
+    if (has_rest) *reinterpret_cast<r_lanes*>(last) = rest;                                                                         \
   }
 #define JACQUARD_TILE_LOOP2(name, expression) JACQUARD_TILE_LOOP(name, T, T, T, T, expression)
+// For what takes less time than the loop around it: four registers at a time where all operands vary.
+#define JACQUARD_TILE_CHEAP(name, expression)                                                                                       \
+  JACQUARD_TILE_LOOP2(name##_mixed, expression)                                                                                     \
+  template <class T>                                                                                                                \
+  JACQUARD_TILE_TARGET void name(const tile_call& t) {                                                                              \
+    if (!(t.step[0] & t.step[1] & t.step[2])) return name##_mixed<T>(t);                                                            \
+    constexpr int lanes = register_bytes / int(sizeof(T));                                                                          \
+    typedef T r_lanes __attribute__((vector_size(register_bytes), aligned(alignof(T)), may_alias));                                 \
+    typedef r_lanes a_lanes, b_lanes, c_lanes;                                                                                      \
+    const char *x = static_cast<const char*>(t.in[0]), *y = static_cast<const char*>(t.in[1]), *z = static_cast<const char*>(t.in[2]);\
+    char* const r = static_cast<char*>(t.out);                                                                                      \
+    const std::int64_t end = t.n * int(sizeof(T)), last = end - register_bytes;                                                     \
+    const bool has_rest = t.n % lanes != 0;                                                                                         \
+    r_lanes rest{};                                                                                                                 \
+    if (has_rest) JACQUARD_TILE_STEP(rest, last, last, last, expression)                                                            \
+    std::int64_t at = 0;                                                                                                            \
+    for (; at + 4 * register_bytes <= end; at += 4 * register_bytes) {                                                              \
+      JACQUARD_TILE_STEP_OF_FOUR(0, expression)                                                                                     \
+      JACQUARD_TILE_STEP_OF_FOUR(1, expression)                                                                                     \
+      JACQUARD_TILE_STEP_OF_FOUR(2, expression)                                                                                     \
+      JACQUARD_TILE_STEP_OF_FOUR(3, expression)                                                                                     \
+    }                                                                                                                               \
+    for (; at <= last; at += register_bytes) JACQUARD_TILE_STEP_OF_FOUR(0, expression)                                              \
+    if (has_rest) *reinterpret_cast<r_lanes*>(r + last) = rest;                                                                     \
+  }
+#define JACQUARD_TILE_STEP_OF_FOUR(k, expression)                                                                                   \
+  JACQUARD_TILE_STEP(*reinterpret_cast<r_lanes*>(r + at + k * register_bytes), at + k * register_bytes, at + k * register_bytes, at + k * register_bytes, expression)
 #define JACQUARD_TILE_COMPARE(name, expression) \
   JACQUARD_TILE_LOOP(name, T, T, T, std::uint8_t, (r_lanes)(__builtin_convertvector((mask)(expression), byte_lanes<lanes>) & 1))
 
@@ -49,9 +83,9 @@ template <int Lanes>
 using byte_lanes = typename bytes_of<Lanes>::type;
 
 // Numbers of any kind, or integers without a sign.
-JACQUARD_TILE_LOOP2(add, a + b)
-JACQUARD_TILE_LOOP2(subtract, a - b)
-JACQUARD_TILE_LOOP2(multiply, a* b)
+JACQUARD_TILE_CHEAP(add, a + b)
+JACQUARD_TILE_CHEAP(subtract, a - b)
+JACQUARD_TILE_CHEAP(multiply, a* b)
 JACQUARD_TILE_LOOP2(divide, a / b)
 JACQUARD_TILE_LOOP2(negate, -a)
 JACQUARD_TILE_LOOP2(bit_and, a& b)
@@ -61,52 +95,126 @@ JACQUARD_TILE_LOOP2(bit_not, ~a)
 JACQUARD_TILE_LOOP2(flip, a ^ 1)
 JACQUARD_TILE_LOOP2(copy, a)
 JACQUARD_TILE_LOOP(select, std::uint8_t, T, T, T, (r_lanes)(__builtin_convertvector((byte_lanes<lanes>)a, mask) != 0 ? (mask)b : (mask)c))
-JACQUARD_TILE_LOOP2(multiply_add, a* b + c)
 JACQUARD_TILE_COMPARE(equal, a == b)
 JACQUARD_TILE_COMPARE(not_equal, a != b)
 JACQUARD_TILE_COMPARE(less, a < b)
 JACQUARD_TILE_COMPARE(less_equal, a <= b)
 
-// NaN on either side gives NaN; for integers the second comparison is never true.
-JACQUARD_TILE_LOOP2(max, ((a > b) | (a != a)) ? a : b)
-JACQUARD_TILE_LOOP2(min, ((a < b) | (a != a)) ? a : b)
+// NaN on either side gives NaN; integers always equal themselves.
+#define JACQUARD_LARGER (a != a ? a : a > b ? a : b)
+#define JACQUARD_SMALLER (a != a ? a : a < b ? a : b)
+JACQUARD_TILE_CHEAP(max, JACQUARD_LARGER)
+JACQUARD_TILE_CHEAP(min, JACQUARD_SMALLER)
 JACQUARD_TILE_LOOP2(sign, a > r_lanes{} ? r_lanes{} + T(1) : a < r_lanes{} ? r_lanes{} - T(1) : a)
 JACQUARD_TILE_LOOP2(integer_abs, (r_lanes)(((mask)a ^ (mask)(a < 0)) - (mask)(a < 0)))
 
-// Reductions along a tile: four registers take its elements in turn; those beyond whole fours go into the first one.
-#define JACQUARD_TILE_FOLD_STEP(k, expression)                                                                                      \
-  {                                                                                                                                 \
-    const r_lanes a = r##k, b = *reinterpret_cast<const r_lanes*>(x + k * dx);                                                      \
-    r##k = expression;                                                                                                              \
+// Two operations at once, which saves a way through memory: of a and b, then of that and c. Products and sums are one rounding where there is an
+// instruction for it.
+#define JACQUARD_TILE_PAIRS(name, first)               \
+  JACQUARD_TILE_CHEAP(name##_add, (first) + c)         \
+  JACQUARD_TILE_CHEAP(name##_subtract, (first)-c)      \
+  JACQUARD_TILE_CHEAP(name##_subtracted, c - (first))  \
+  JACQUARD_TILE_CHEAP(name##_multiply, (first)*c)
+JACQUARD_TILE_PAIRS(add, a + b)
+JACQUARD_TILE_PAIRS(subtract, a - b)
+JACQUARD_TILE_PAIRS(multiply, a* b)
+JACQUARD_TILE_PAIRS(max, JACQUARD_LARGER)
+JACQUARD_TILE_PAIRS(min, JACQUARD_SMALLER)
+#undef JACQUARD_TILE_PAIRS
+
+// a / b for one b and its inverse c: the product, corrected by what it leaves of a, which is the nearest number but in rare cases the one next
+// to it; infinities leave NaN. Source: Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", 1990,
+// theorem 8.1. Where b is so large or small that its inverse would lose bits, by division.
+JACQUARD_TILE_LOOP2(divide_by_one, ((a - (a * c) * b) * c + a * c) == ((a - (a * c) * b) * c + a * c) ? ((a - (a * c) * b) * c + a * c) : a* c)
+template <class T>
+void quotient(const tile_call& t) {
+  constexpr double largest = sizeof(T) == 4 ? 0x1p100 : 0x1p900;
+  T by;
+  std::memcpy(&by, t.in[1], sizeof by);
+  const double size = by < 0 ? -double(by) : double(by);
+  if (size > 1 / largest && size < largest) divide_by_one<T>(t);
+  else divide<T>(t);
+}
+
+// Reductions along a tile, `in[1]`, or along its product with the tile `in[0]`: four registers take the elements in turn, those beyond whole fours go
+// into the first one. `step[0]`: begin with the value that changes nothing, a granule at `in[2]`, not with the four that `out` holds.
+// `step[2]`: leave the result all along the first granule of `out`, not the four. Any number of elements, with room for a granule.
+template <class T>
+struct shown {  ///< from element k on: the last k lanes; from element 2 * lanes - k on: the first k
+  static constexpr int lanes = register_bytes / int(sizeof(T));
+  signed_like<T> bits[3 * lanes] = {};
+  constexpr shown() {
+    for (int i = 0; i < lanes; ++i) bits[lanes + i] = signed_like<T>(-1);
   }
-#define JACQUARD_TILE_FOLD(name, expression)                                                                                        \
+};
+template <class T>
+inline constexpr shown<T> shown_lanes{};
+/// The lanes of x moved down by `By`, or all of them the first one for 0.
+template <int By, class Lanes, int... I>
+[[gnu::always_inline]] JACQUARD_TILE_TARGET inline Lanes moved(Lanes x, std::integer_sequence<int, I...>) {
+  return __builtin_shufflevector(x, x, (By == 0 ? 0 : (I + By) % int(sizeof...(I)))...);
+}
+#define JACQUARD_TILE_FOLD_STEP(to, from, expression) { const r_lanes a = to, b = from; to = expression; }
+#define JACQUARD_TILE_ONE(k) *reinterpret_cast<const r_lanes*>(x + k * dx)
+#define JACQUARD_TILE_PRODUCT(k) *reinterpret_cast<const r_lanes*>(x + k * dx) * *reinterpret_cast<const r_lanes*>(y + k * dx)
+#define JACQUARD_TILE_FOLD_HALF(by, expression) \
+  if constexpr (lanes > by) JACQUARD_TILE_FOLD_STEP(r0, (moved<by % lanes>(r0, order{})), expression)
+#define JACQUARD_TILE_FOLD(name, value, expression)                                                                                 \
   template <class T>                                                                                                                \
   JACQUARD_TILE_TARGET void name(const tile_call& t) {                                                                              \
     constexpr int lanes = register_bytes / int(sizeof(T));                                                                          \
     typedef T r_lanes __attribute__((vector_size(register_bytes), aligned(alignof(T)), may_alias));                                 \
-    const char* x = static_cast<const char*>(t.in[1]);                                                                              \
+    typedef signed_like<T> mask __attribute__((vector_size(register_bytes), aligned(alignof(T)), may_alias));                       \
+    using order = std::make_integer_sequence<int, lanes>;                                                                           \
+    const char *x = static_cast<const char*>(t.in[1]), *y = static_cast<const char*>(t.in[0]);                                      \
     const std::int64_t dx = t.step[1] * register_bytes;                                                                             \
     r_lanes* const r = static_cast<r_lanes*>(t.out);                                                                                \
-    r_lanes r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3];                                                                             \
+    const r_lanes nothing = *static_cast<const r_lanes*>(t.in[2]);                                                                  \
+    r_lanes r0 = nothing, r1 = nothing, r2 = nothing, r3 = nothing;                                                                 \
+    if (!t.step[0]) r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3];                                                                     \
     std::int64_t n = t.n;                                                                                                           \
-    for (; n >= 4 * lanes; n -= 4 * lanes, x += 4 * dx) {                                                                           \
-      JACQUARD_TILE_FOLD_STEP(0, expression)                                                                                        \
-      JACQUARD_TILE_FOLD_STEP(1, expression)                                                                                        \
-      JACQUARD_TILE_FOLD_STEP(2, expression)                                                                                        \
-      JACQUARD_TILE_FOLD_STEP(3, expression)                                                                                        \
+    for (; n >= 4 * lanes; n -= 4 * lanes, x += 4 * dx, y += 4 * dx) {                                                              \
+      JACQUARD_TILE_FOLD_STEP(r0, value(0), expression)                                                                             \
+      JACQUARD_TILE_FOLD_STEP(r1, value(1), expression)                                                                             \
+      JACQUARD_TILE_FOLD_STEP(r2, value(2), expression)                                                                             \
+      JACQUARD_TILE_FOLD_STEP(r3, value(3), expression)                                                                             \
     }                                                                                                                               \
-    for (; n > 0; n -= lanes, x += dx) JACQUARD_TILE_FOLD_STEP(0, expression)                                                       \
-    r[0] = r0, r[1] = r1, r[2] = r2, r[3] = r3;                                                                                     \
+    for (; n >= lanes; n -= lanes, x += dx, y += dx) JACQUARD_TILE_FOLD_STEP(r0, value(0), expression)                              \
+    if (n > 0) {                                                                                                                    \
+      const bool is_short = t.n < lanes;                                                                                            \
+      const std::int64_t back = is_short ? 0 : t.step[1] * (lanes - n) * int(sizeof(T));                                            \
+      x -= back, y -= back;                                                                                                         \
+      const mask is_shown = *reinterpret_cast<const mask*>(shown_lanes<T>.bits + (is_short ? 2 * lanes - n : n));                   \
+      JACQUARD_TILE_FOLD_STEP(r0, is_shown != 0 ? value(0) : nothing, expression)                                                   \
+    }                                                                                                                               \
+    if (!t.step[2]) {                                                                                                               \
+      r[0] = r0, r[1] = r1, r[2] = r2, r[3] = r3;                                                                                   \
+      return;                                                                                                                       \
+    }                                                                                                                               \
+    JACQUARD_TILE_FOLD_STEP(r0, r2, expression)                                                                                     \
+    JACQUARD_TILE_FOLD_STEP(r1, r3, expression)                                                                                     \
+    JACQUARD_TILE_FOLD_STEP(r0, r1, expression)                                                                                     \
+    JACQUARD_TILE_FOLD_HALF(8, expression)                                                                                          \
+    JACQUARD_TILE_FOLD_HALF(4, expression)                                                                                          \
+    JACQUARD_TILE_FOLD_HALF(2, expression)                                                                                          \
+    JACQUARD_TILE_FOLD_HALF(1, expression)                                                                                          \
+    for (int i = 0; i < tile_granule / lanes; ++i) r[i] = moved<0>(r0, order{});                                                    \
   }
-JACQUARD_TILE_FOLD(fold_add, a + b)
-JACQUARD_TILE_FOLD(fold_multiply, a* b)
-JACQUARD_TILE_FOLD(fold_max, ((a > b) | (a != a)) ? a : b)
-JACQUARD_TILE_FOLD(fold_min, ((a < b) | (a != a)) ? a : b)
-JACQUARD_TILE_FOLD(fold_and, a& b)
-JACQUARD_TILE_FOLD(fold_or, a | b)
-JACQUARD_TILE_FOLD(fold_xor, a ^ b)
+JACQUARD_TILE_FOLD(fold_add, JACQUARD_TILE_ONE, a + b)
+JACQUARD_TILE_FOLD(fold_products, JACQUARD_TILE_PRODUCT, a + b)
+JACQUARD_TILE_FOLD(fold_multiply, JACQUARD_TILE_ONE, a* b)
+JACQUARD_TILE_FOLD(fold_max, JACQUARD_TILE_ONE, JACQUARD_LARGER)
+JACQUARD_TILE_FOLD(fold_min, JACQUARD_TILE_ONE, JACQUARD_SMALLER)
+JACQUARD_TILE_FOLD(fold_and, JACQUARD_TILE_ONE, a& b)
+JACQUARD_TILE_FOLD(fold_or, JACQUARD_TILE_ONE, a | b)
+JACQUARD_TILE_FOLD(fold_xor, JACQUARD_TILE_ONE, a ^ b)
 #undef JACQUARD_TILE_FOLD
+#undef JACQUARD_TILE_FOLD_HALF
+#undef JACQUARD_TILE_ONE
+#undef JACQUARD_TILE_PRODUCT
 #undef JACQUARD_TILE_FOLD_STEP
+#undef JACQUARD_LARGER
+#undef JACQUARD_SMALLER
 
 // The bits of integers, as ones without a sign. A shift by the width or more, which instructions leave open, leaves zeros, or copies of
 // the sign.
@@ -261,8 +369,11 @@ JACQUARD_TILE_TARGET void small_product(const jacquard::detail::strided_product<
 
 #undef JACQUARD_UNROLLED
 #undef JACQUARD_TILE_COMPARE
+#undef JACQUARD_TILE_CHEAP
 #undef JACQUARD_TILE_LOOP2
 #undef JACQUARD_TILE_LOOP
+#undef JACQUARD_TILE_STEP_OF_FOUR
+#undef JACQUARD_TILE_STEP
 
 #define JACQUARD_FLOAT(name) (t == f64 ? &name<double> : &name<float>)
 /// The loop of an operation that only floating-point numbers have; null where there is none.
@@ -320,7 +431,7 @@ inline tile_function loop_of(scalar_op op, dtype t) {
     default: return is_inexact(t) ? rounding_loop(op, t) : nullptr;
   }
 }
-/// The loop that combines a tile into four registers; null for operations that no reduction uses.
+/// The loop that combines the elements of a tile; null for operations that no reduction uses.
 inline tile_function fold_loop(scalar_op op, dtype t) {
   const std::size_t size = size_of(t);
   switch (op) {
@@ -338,6 +449,8 @@ inline tile_function fold_loop(scalar_op op, dtype t) {
 #undef JACQUARD_SIGNED
 #undef JACQUARD_UNSIGNED
 }
+/// The loop that sums the products of two tiles.
+inline tile_function products_loop(dtype t) { return JACQUARD_FLOAT(fold_products); }
 /// The loop of a conversion between the dtypes that have one; null elsewhere.
 inline tile_function conversion_loop(dtype from, dtype to) {
   const auto is = [&](dtype a, dtype b) { return from == a && to == b; };
@@ -355,8 +468,28 @@ inline tile_function conversion_loop(dtype from, dtype to) {
   if (is(i64, i32)) return &convert<between<std::int64_t, std::int32_t>>;
   return nullptr;
 }
-/// a * b + c, in one rounding where there is an instruction for it.
-inline tile_function multiply_add_loop(dtype t) { return JACQUARD_FLOAT(multiply_add); }
+/// The loop of two operations on floating-point numbers, see JACQUARD_TILE_PAIRS; null where there is none. `swapped`: c is the outer one's first
+/// operand.
+inline tile_function pair_loop(scalar_op first, scalar_op second, bool swapped, dtype t) {
+#define JACQUARD_PAIR(name)                                                                            \
+  switch (second) {                                                                                    \
+    case scalar_op::add: return JACQUARD_FLOAT(name##_add);                                            \
+    case scalar_op::multiply: return JACQUARD_FLOAT(name##_multiply);                                  \
+    case scalar_op::subtract: return swapped ? JACQUARD_FLOAT(name##_subtracted) : JACQUARD_FLOAT(name##_subtract); \
+    default: return nullptr;                                                                           \
+  }
+  switch (first) {
+    case scalar_op::add: JACQUARD_PAIR(add)
+    case scalar_op::subtract: JACQUARD_PAIR(subtract)
+    case scalar_op::multiply: JACQUARD_PAIR(multiply)
+    case scalar_op::max: JACQUARD_PAIR(max)
+    case scalar_op::min: JACQUARD_PAIR(min)
+    default: return nullptr;
+  }
+#undef JACQUARD_PAIR
+}
+/// a / b for a register b, given its inverse as well.
+inline tile_function quotient_loop(dtype t) { return JACQUARD_FLOAT(quotient); }
 /// The loop that calls a function of full registers.
 inline tile_function map_loop(int operands, dtype t) { return operands == 2 ? JACQUARD_FLOAT(map_two) : JACQUARD_FLOAT(map_one); }
 #undef JACQUARD_FLOAT

@@ -15,15 +15,14 @@ using namespace jacquard::lowering;
 
 enum class tile_action : std::uint8_t {
   compute,  ///< out = operation(in)
-  look,     ///< out is where an input lies, or a copy of it where a granule would reach beyond its end
+  look,     ///< out is where an input lies, or a copy of a tile shorter than a granule
   gather,   ///< out = elements of an input that lie apart
   fill,     ///< out = one element of an input, a register of it
   index,    ///< out = the index of a loop
-  aim,      ///< out is where an output lies, or a register where a granule would reach beyond its end
+  aim,      ///< out is where an output lies, or a register for a tile shorter than a granule
   store,    ///< an output = in, if that does not lie there already
   clear,    ///< out = in[0] all along
-  combine,  ///< out = out combined with in[1], element by element, or all of them into a few registers
-  finish    ///< out = the few registers in[0] combined into one number
+  combine   ///< out = out combined with in[1], element by element, or all elements of the inner loops into one number
 };
 struct tile_instruction {
   tile_action what = tile_action::compute;
@@ -32,7 +31,6 @@ struct tile_instruction {
   std::int32_t of = -1;    ///< number of an input, an output or a loop
   std::int32_t step[3] = {1, 1, 1};  ///< of operands: 0 for those that are the same for a whole tile
   bool varies = false;     ///< the result has an element for each of the tile
-  bool is_last = false;    ///< the result is an output's, and nobody reads it
 };
 /// Where a value lies.
 struct tile_slot {
@@ -64,7 +62,7 @@ class tile_plan {
     for (tile_section& s : sections_) aim(s);
     give_places();
     complete_calls();
-    find_reaches();
+    sections_.erase(std::remove_if(sections_.begin() + 1, sections_.end(), [](const tile_section& s) { return s.code.empty(); }), sections_.end());
   }
 
  protected:
@@ -98,11 +96,6 @@ class tile_plan {
   std::vector<tile_slot> slots_;
   std::vector<tile_section> sections_;
   std::vector<unsigned char> constants_;
-  struct reach {
-    std::size_t input;
-    std::int64_t last;  ///< element
-  };
-  std::vector<reach> reaches_;                          ///< of the inputs that are looked at
   std::int64_t frame_bytes_ = 0;
 
  private:
@@ -229,11 +222,11 @@ class tile_plan {
     if (known_[std::size_t(step)] >= 0) return known_[std::size_t(step)];
     const scalar_step& s = k_.body.steps[std::size_t(step)];
     std::int32_t in[3] = {-1, -1, -1};
-    const std::int32_t product = product_in(step);
+    const std::int32_t first = first_in(step);
     for (int i = 0; i < operand_count(s.op); ++i)
-      if (i != product) in[i] = value(s.in[i]);
-    std::int32_t factors[2] = {-1, -1};
-    for (int i = 0; i < 2 && product >= 0; ++i) factors[i] = value(k_.body.steps[std::size_t(s.in[product])].in[i]);
+      if (i != first) in[i] = value(s.in[i]);
+    std::int32_t inner[2] = {-1, -1};
+    for (int i = 0; i < 2 && first >= 0; ++i) inner[i] = value(k_.body.steps[std::size_t(s.in[first])].in[i]);
     const code_writer to{*this, code_for(step)};
     const dtype t = computed(step);
     std::int32_t r = -1;
@@ -244,7 +237,8 @@ class tile_plan {
       to.code.back().of = s.in[0];
     } else if (s.op == scalar_op::convert) r = to.convert(in[0], k_.body.steps[std::size_t(s.in[0])].type, s.type);
     else if (s.op == scalar_op::logistic) r = to.logistic(in[0], t);
-    else if (product >= 0) r = to.compute({set_.multiply_add(t), nullptr}, t, {factors[0], factors[1], in[1 - product]});
+    else if (first >= 0) r = to.compute({pair_of(step, first), nullptr}, t, {inner[0], inner[1], in[1 - first]});
+    else if (divides_alike(step)) r = to.compute({set_.quotient_loop(t), nullptr}, t, {in[0], in[1], inverse_of(s.in[1])});
     else if (s.op == scalar_op::select) r = to.compute(s.op, t, {in[0], in[1], in[2]});
     else if (s.op == scalar_op::greater || s.op == scalar_op::greater_equal) r = to.compute(s.op, computed(s.in[0]), {in[1], in[0]});
     else if (operand_count(s.op) == 2) r = to.compute(s.op, computed(s.in[0]), {in[0], in[1]});
@@ -252,16 +246,41 @@ class tile_plan {
     remember(step, r);
     return r;
   }
-  /// Which operand of a sum is a product that nobody else needs, so that one operation makes both; -1 if there is none.
-  std::int32_t product_in(std::int32_t step) const {
+  /// The function that makes a step and its operand number i at once; null where there is none. Products are not rounded before sums, which
+  /// strict programs do.
+  tile_function pair_of(std::int32_t step, std::int32_t i) const {
+    const scalar_step &s = k_.body.steps[std::size_t(step)], &first = k_.body.steps[std::size_t(s.in[i])];
+    if (!is_floating(s.type) || first.type != s.type) return nullptr;
+    if (strict_ && first.op == scalar_op::multiply && s.op != scalar_op::multiply) return nullptr;
+    return set_.pair_loop(first.op, s.op, i == 1, computed(step));
+  }
+  /// Whether operand i of a step is needed by nobody else, not known yet, and computed along with the step by one function.
+  bool can_be_first(std::int32_t step, std::int32_t i) const {
     const scalar_step& s = k_.body.steps[std::size_t(step)];
-    if (strict_ || s.op != scalar_op::add || !is_inexact(s.type)) return -1;
-    for (std::int32_t i = 0; i < 2; ++i) {
-      const std::size_t p = std::size_t(s.in[i]);
-      if (k_.body.steps[p].op == scalar_op::multiply && uses_[p] == 1 && known_[p] < 0 && varies(s.in[i]) && (depends_[p] & inner_) == (depends_[std::size_t(step)] & inner_))
-        return i;
+    if (operand_count(s.op) != 2) return false;
+    const std::size_t p = std::size_t(s.in[i]);
+    return uses_[p] == 1 && known_[p] < 0 && varies(s.in[i]) && (depends_[p] & inner_) == (depends_[std::size_t(step)] & inner_) && pair_of(step, i);
+  }
+  /// Which operand that is; -1 if there is none. One whose fellow makes a pair of its own goes first.
+  std::int32_t first_in(std::int32_t step) const {
+    std::int32_t found = -1;
+    for (std::int32_t i = 2; i-- > 0;) {
+      if (!can_be_first(step, i)) continue;
+      const std::int32_t fellow = k_.body.steps[std::size_t(step)].in[1 - i];
+      const bool leaves_pair = known_[std::size_t(fellow)] < 0 && (can_be_first(fellow, 0) || can_be_first(fellow, 1));
+      if (leaves_pair) return i;
+      found = i;
     }
-    return -1;
+    return found;
+  }
+  /// Whether a tile is divided by one number, and its inverse is worth computing.
+  bool divides_alike(std::int32_t step) const {
+    const scalar_step& s = k_.body.steps[std::size_t(step)];
+    return !strict_ && set_.has_fused() && s.op == scalar_op::divide && is_floating(s.type) && varies(s.in[0]) && !varies(s.in[1]);
+  }
+  std::int32_t inverse_of(std::int32_t step) {
+    const dtype t = computed(step);
+    return code_writer{*this, code_for(step)}.compute(scalar_op::divide, t, {constant(literal(1.0, t, false), t), value(step)});
   }
   void remember(std::int32_t step, std::int32_t slot) {
     known_[std::size_t(step)] = slot;
@@ -283,31 +302,39 @@ class tile_plan {
     sections_.back().is_fold = !tile_is_inner_;
     sections_.back().code = std::move(last);
   }
+  /// Whether a stage sums products of two tiles that nobody else needs. They are not rounded before, which strict programs do.
+  bool sums_products(const stage& s) const {
+    const scalar_step& p = k_.body.steps[std::size_t(s.step)];
+    return !strict_ && tile_is_inner_ && s.combine == scalar_op::add && p.op == scalar_op::multiply && is_floating(p.type) && known_[std::size_t(s.step)] < 0 &&
+           uses_[std::size_t(s.step)] == 1 && varies(p.in[0]) && varies(p.in[1]);
+  }
   /// `last`: what follows the iterations.
   void add_stage(std::size_t number, std::vector<tile_instruction>& last) {
     const stage& s = k_.stages[number];
     const dtype t = computed(s.step);
     const bool varies_between_rows = !tile_is_inner_ && varies(s.step);
-    const std::int32_t sum = new_slot(t, varies_between_rows), result = new_slot(t, varies_between_rows);
-    if (tile_is_inner_) slots_[std::size_t(sum)].count = 4 * tile_granule;
-    const std::int32_t initial = constant(s.initial, t), x = value(s.step);
-    const auto add = [&](std::vector<tile_instruction>& code, tile_action what, std::int32_t out, std::int32_t a, std::int32_t b) {
-      tile_instruction i{what, tile_operation_of(s.combine, t, strict_, set_), out};
+    const std::int32_t sum = new_slot(t, varies_between_rows), result = tile_is_inner_ ? sum : new_slot(t, varies_between_rows);
+    const std::int32_t initial = constant(s.initial, t);
+    const bool of_products = sums_products(s);
+    const std::int32_t x = value(of_products ? k_.body.steps[std::size_t(s.step)].in[1] : s.step);
+    const auto add = [&](std::vector<tile_instruction>& code, const tile_operation& op, std::int32_t out, std::int32_t a, std::int32_t b) {
+      tile_instruction i{tile_action::combine, op, out};
       i.in[0] = a, i.in[1] = b, i.in[2] = initial;
       code.push_back(i);
     };
-    tile_instruction clear{tile_action::clear, {}, sum};
-    clear.in[0] = initial;
-    sections_[before_].code.push_back(clear);
-    add(sections_[in_inner_].code, tile_action::combine, sum, sum, x);
-    if (tile_is_inner_) sections_[in_inner_].code.back().op = {set_.fold_loop(s.combine, t), nullptr};
-    if (!tile_is_inner_) {  // long sums are sums of shorter ones, which lose less
-      tile_instruction from_start = clear;
-      from_start.out = result;
-      sections_[before_].code.push_back(from_start);
-      add(last, tile_action::combine, result, result, sum);
+    if (tile_is_inner_) {
+      slots_[std::size_t(sum)].count = 4 * tile_granule;
+      const std::int32_t factor = of_products ? value(k_.body.steps[std::size_t(s.step)].in[0]) : x;
+      add(sections_[in_inner_].code, {of_products ? set_.products_loop(t) : set_.fold_loop(s.combine, t), nullptr}, sum, factor, x);
+    } else {  // long sums are sums of shorter ones, which lose less
+      const tile_operation op = tile_operation_of(s.combine, t, strict_, set_);
+      tile_instruction clear{tile_action::clear, {}, sum}, from_start{tile_action::clear, {}, result};
+      clear.in[0] = from_start.in[0] = initial;
+      sections_[before_].code.insert(sections_[before_].code.end(), {clear, from_start});
+      add(sections_[in_inner_].code, op, sum, sum, x);
+      add(last, op, result, result, sum);
       last.push_back(clear);
-    } else add(last, tile_action::finish, result, sum, -1);
+    }
     for (std::size_t n = 0; n < k_.body.steps.size(); ++n)
       if (is_stage_result(k_.body.steps[n]) && stage_number(k_.body.steps[n]) == number) known_[n] = result;
   }
@@ -356,19 +383,11 @@ class tile_plan {
         if (s.code[i].out == x) made = i;
       if (made == n || looks_after(s, made, to)) continue;
       slots_[std::size_t(x)].lies = tile_slot::given;
-      s.code[made].is_last = s.code[made].what == tile_action::compute && readers_of(x) == 1;
       tile_instruction first{tile_action::aim, {}, x};
-      first.is_last = s.code[made].is_last;
       first.of = s.code[n].of;
       aims.push_back(first);
     }
     s.code.insert(s.code.begin(), aims.begin(), aims.end());
-  }
-  std::size_t readers_of(std::int32_t slot) const {
-    std::size_t n = 0;
-    for (const tile_section& s : sections_)
-      for (const tile_instruction& i : s.code) n += i.in[0] == slot || i.in[1] == slot || i.in[2] == slot;
-    return n;
   }
   bool looks_after(const tile_section& s, std::size_t made, const access& to) const {
     for (std::size_t n = made + 1; n < s.code.size(); ++n)
@@ -449,18 +468,6 @@ class tile_plan {
           i.step[k] = !i.varies || slots_[std::size_t(i.in[k])].varies;
         }
       }
-  }
-  /// How far the memory of inputs can be read, which is beyond the end of most tiles. Not where an output may lie, which others write.
-  void find_reaches() {
-    for (std::size_t n = 0; n < k_.inputs.size(); ++n) {
-      const access& a = k_.inputs[n];
-      if (walk_of(a) != walk::dense) continue;
-      std::int64_t last = a.offset;
-      for (std::size_t i = 0; i < k_.loops.size(); ++i) last += std::max<std::int64_t>(0, a.strides[i] * (k_.loops[i].extent - 1));
-      for (const output& o : k_.outputs)
-        if (may_lie_at(a, o.to)) last = -1;
-      reaches_.push_back({n, last});
-    }
   }
 
   bool strict_;

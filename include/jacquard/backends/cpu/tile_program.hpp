@@ -13,11 +13,15 @@ namespace jacquard::cpu {
 class tile_program : public counted, tile_plan {
  public:
   explicit tile_program(const loop_kernel& k, bool strict, const detail::tile_set& set = detail::best_tile_set()) : tile_plan(k, strict, set) {
-    for (const access& a : k_.inputs) places_.push_back(place_of(a.value));
-    for (const output& o : k_.outputs) places_.push_back(place_of(o.to.value));
+    for (const access& a : k_.inputs) places_.push_back(place_of(a));
+    for (const output& o : k_.outputs) places_.push_back(place_of(o.to));
     for (std::size_t i : outer_loops_) units_ *= k_.loops[i].extent;
-    blocks_ = tile_is_inner_ ? 1 : (tile_elements_ + block_ - 1) / block_;
+    for (std::size_t i : inner_loops_) inner_times_ *= k_.loops[i].extent;
+    const std::int64_t blocks = (tile_elements_ + block_ - 1) / block_;
+    (tile_is_inner_ ? inner_blocks_ : blocks_) = blocks;
     units_ *= blocks_;
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      if (slots_[i].lies == tile_slot::row) rows_in_blocks_.push_back(i);
     nanoseconds_ = range_plan(k_, depends_, {}, true).nanoseconds();
     pointer_bytes_ = std::int64_t((slots_.size() * sizeof(char*) + 63) / 64 * 64);
   }
@@ -39,14 +43,24 @@ class tile_program : public counted, tile_plan {
   static constexpr double worth_cutting = 20000;
   static constexpr std::int64_t few_bytes = 8192;
 
+  /// Where the first element of an access lies in a tile, given the indices of the loops around tiles.
+  struct place {
+    std::size_t pointer;
+    std::int64_t offset;  ///< in bytes
+    std::size_t loops;
+    struct {
+      std::size_t loop;
+      std::int64_t bytes;
+    } steps[32];
+  };
   struct running {
     void* const* memory;
     char** at;                      ///< by slot
     char* own;
     std::int64_t index[32] = {};    ///< by loop outside the tile
     std::int64_t first = 0, n = 0;  ///< elements of this tile
-    bool beyond = false;            ///< inputs may be read to the end of the last granule
-    std::int64_t rounded() const { return (n + tile_granule - 1) / tile_granule * tile_granule; }
+    bool begins = true, ends = true;  ///< it is the first one, the last one of a reduction
+    bool is_short() const { return n < tile_granule; }
   };
 
   void run_units(void* const* memory, std::int64_t begin, std::int64_t end) const {
@@ -59,8 +73,8 @@ class tile_program : public counted, tile_plan {
   }
   void run_units(void* const* memory, std::int64_t begin, std::int64_t end, char* frame) const {
     running r{memory, reinterpret_cast<char**>(frame), frame + pointer_bytes_};
-    for (std::size_t i = 0; i < slots_.size(); ++i)
-      r.at[i] = slots_[i].lies == tile_slot::constant ? const_cast<char*>(reinterpret_cast<const char*>(constants_.data())) + slots_[i].offset : r.own + slots_[i].offset;
+    char* const constants = const_cast<char*>(reinterpret_cast<const char*>(constants_.data()));
+    for (std::size_t i = 0; i < slots_.size(); ++i) r.at[i] = (slots_[i].lies == tile_slot::constant ? constants : r.own) + slots_[i].offset;
     execute(sections_[0], r);
     for (std::int64_t unit = begin; unit < end; ++unit) {
       std::int64_t rest = unit / blocks_;
@@ -70,45 +84,30 @@ class tile_program : public counted, tile_plan {
         rest /= extent;
       }
       if (tile_is_inner_) run_sections(r);
-      else in_pieces(unit % blocks_, r, [&] { run_sections(r); });
+      else enter(unit % blocks_, r), run_sections(r);
     }
   }
   void run_sections(running& r) const {
     for (std::size_t s = 1; s < sections_.size(); ++s) {
-      if (sections_[s].code.empty() || sections_[s].is_fold) continue;
+      if (sections_[s].is_fold) continue;
       if (sections_[s].is_inner) run_inner(sections_[s], r);
       else execute(sections_[s], r);
     }
   }
-  /// Calls f for a tile, at once where all that it looks at can be read to the end of the last granule, or where registers hold the tile from
-  /// one section to the next; else for the whole granules, then for the rest.
-  template <class F>
-  void in_pieces(std::int64_t block, running& r, F&& f) const {
+  void enter(std::int64_t block, running& r) const {
     r.first = block * block_;
     r.n = std::min(block_, tile_elements_ - r.first);
-    const std::int64_t rest = r.n % tile_granule;
-    r.beyond = rest != 0 && can_look_beyond(r);
-    if (rest == 0 || r.beyond || r.n < 4 * tile_granule || rows_are_kept()) return f();
-    r.n -= rest;
-    f();
-    r.first += r.n;
-    r.n = rest;
-    f();
-  }
-  bool can_look_beyond(const running& r) const {
-    for (const reach& x : reaches_)
-      if (offset(k_.inputs[x.input], r) + r.first + r.rounded() - 1 > x.last) return false;
-    return true;
   }
   void run_inner(const tile_section& s, running& r) const {
-    std::int64_t times = 1;
-    for (std::size_t i : inner_loops_) times *= k_.loops[i].extent;
     for (std::size_t i : inner_loops_) r.index[i] = 0;
-    const std::int64_t blocks = tile_is_inner_ ? (tile_elements_ + block_ - 1) / block_ : 1;
+    const std::int64_t times = inner_times_, blocks = inner_blocks_;
     for (std::int64_t time = 0; time < times; ++time) {
       for (std::int64_t block = 0; block < blocks; ++block) {
-        if (tile_is_inner_) in_pieces(block, r, [&] { enter_rows(r), execute(s, r); });
-        else execute(s, r);
+        if (tile_is_inner_) {
+          enter(block, r), enter_rows(r);
+          r.begins = time == 0 && block == 0, r.ends = time + 1 == times && block + 1 == blocks;
+        }
+        execute(s, r);
       }
       if (const tile_section* next = &s + 1; next != sections_.data() + sections_.size() && next->is_fold && (time % 256 == 255 || time + 1 == times)) execute(*next, r);
       for (std::size_t i = inner_loops_.size(); i-- > 0;) {
@@ -118,26 +117,17 @@ class tile_program : public counted, tile_plan {
     }
   }
   void enter_rows(running& r) const {
-    for (std::size_t i = 0; i < slots_.size(); ++i)
-      if (slots_[i].lies == tile_slot::row) r.at[i] = r.own + slots_[i].offset + r.first * slots_[i].size;
+    for (std::size_t i : rows_in_blocks_) r.at[i] = r.own + slots_[i].offset + r.first * slots_[i].size;
   }
 
   void execute(const tile_section& s, running& r) const {
     for (const tile_instruction& i : s.code) {
       switch (i.what) {
         case tile_action::compute: compute(i, r); break;
-        case tile_action::look: look(i, address(k_.inputs[std::size_t(i.of)], place(i.of), r), r); break;
+        case tile_action::look: look(i, input_address(i.of, r), r); break;
         case tile_action::aim: aim(i, r); break;
-        case tile_action::gather: {
-          const access& a = k_.inputs[std::size_t(i.of)];
-          transfer<false>(a, address(a, place(i.of), r), r.at[i.out], r);
-          break;
-        }
-        case tile_action::fill: {
-          const access& a = k_.inputs[std::size_t(i.of)];
-          spread(address(a, place(i.of), r), r.at[i.out], slots_[std::size_t(i.out)].size, tile_granule);
-          break;
-        }
+        case tile_action::gather: transfer<false>(k_.inputs[std::size_t(i.of)], input_address(i.of, r), r.at[i.out], r); break;
+        case tile_action::fill: spread(input_address(i.of, r), r.at[i.out], slots_[std::size_t(i.out)].size, tile_granule); break;
         case tile_action::store: store(i, r); break;
         case tile_action::index: count(i, r); break;
         case tile_action::clear: {
@@ -149,70 +139,28 @@ class tile_program : public counted, tile_plan {
           if (tile_is_inner_) combine(i, r);
           else compute(i, r);
           break;
-        case tile_action::finish: finish(i, r); break;
       }
     }
   }
 
   // --- operations ---
-  /// A tile that is no multiple of granules works on copies, which have room for whole ones, where it may not look beyond its end.
+  /// A tile shorter than a granule works on copies, which have room for one.
   void look(const tile_instruction& i, char* first, running& r) const {
     const tile_slot& out = slots_[std::size_t(i.out)];
     char* const here = first + r.first * out.size;
-    if (r.n % tile_granule == 0 || r.beyond) r.at[i.out] = here;
+    if (!r.is_short()) r.at[i.out] = here;
     else std::memcpy(r.at[i.out] = r.own + out.offset, here, std::size_t(r.n * out.size));
   }
   void aim(const tile_instruction& i, running& r) const {
     const tile_slot& out = slots_[std::size_t(i.out)];
-    const bool is_direct = r.n % tile_granule == 0 || (r.beyond && i.is_last);
-    r.at[i.out] = is_direct ? output_address(i.of, r) + r.first * out.size : r.own + out.offset;
+    r.at[i.out] = r.is_short() ? r.own + out.offset : output_address(i.of, r) + r.first * out.size;
   }
   void compute(const tile_instruction& i, const running& r) const {
-    tile_call c{r.at[i.out], {r.at[i.in[0]], r.at[i.in[1]], r.at[i.in[2]]}, {i.step[0], i.step[1], i.step[2]}, i.varies ? r.rounded() : tile_granule, i.op.extra};
-    if (i.is_last && r.beyond) return compute_exactly(i, c, r);
-    i.op.run(c);
+    i.op.run({r.at[i.out], {r.at[i.in[0]], r.at[i.in[1]], r.at[i.in[2]]}, {i.step[0], i.step[1], i.step[2]}, i.varies ? std::max(r.n, tile_granule) : tile_granule, i.op.extra});
   }
-  /// An output's elements, none beyond the last one: those of the last granule by way of a copy.
-  void compute_exactly(const tile_instruction& i, tile_call& c, const running& r) const {
-    const std::int64_t whole = r.n / tile_granule * tile_granule, size = slots_[std::size_t(i.out)].size;
-    char* const end = static_cast<char*>(c.out) + whole * size;
-    c.n = whole;
-    i.op.run(c);
-    alignas(64) char spare[tile_granule * 8];
-    c.out = spare;
-    for (int k = 0; k < 3; ++k) c.in[k] = static_cast<const char*>(c.in[k]) + i.step[k] * whole * slots_[std::size_t(i.in[k])].size;
-    c.n = tile_granule;
-    i.op.run(c);
-    std::memcpy(end, spare, std::size_t((r.n - whole) * size));
-  }
-  /// Where the tile runs along rows: into four registers, which the processor works on at the same time.
+  /// Where the tile runs along rows: see JACQUARD_TILE_FOLD.
   void combine(const tile_instruction& i, const running& r) const {
-    const tile_slot& x = slots_[std::size_t(i.in[1])];
-    const char* const from = r.at[i.in[1]];
-    const std::int64_t whole = r.n / tile_granule * tile_granule;
-    tile_call c{r.at[i.out], {nullptr, from, nullptr}, {0, x.varies, 0}, whole, nullptr};
-    i.op.run(c);
-    if (whole == r.n) return;
-    alignas(64) char spare[tile_granule * 8];
-    std::memcpy(spare, r.at[i.in[2]], std::size_t(tile_granule * x.size));
-    std::memcpy(spare, x.varies ? from + whole * x.size : from, std::size_t((r.n - whole) * x.size));
-    c.in[1] = spare;
-    c.step[1] = 1;
-    c.n = tile_granule;
-    i.op.run(c);
-  }
-  void finish(const tile_instruction& i, const running& r) const {
-    const std::int64_t size = slots_[std::size_t(i.in[0])].size;
-    char* const sums = r.at[i.in[0]];
-    tile_call c;
-    c.out = sums;
-    c.in[0] = c.in[2] = sums;
-    for (std::int64_t half = 2 * tile_granule; half >= 1; half /= 2) {
-      c.in[1] = sums + half * size;
-      c.n = std::max(half, tile_granule);
-      i.op.run(c);
-    }
-    spread(sums, r.at[i.out], int(size), tile_granule);
+    i.op.run({r.at[i.out], {r.at[i.in[0]], r.at[i.in[1]], r.at[i.in[2]]}, {r.begins, slots_[std::size_t(i.in[1])].varies, r.ends}, r.n, nullptr});
   }
   void count(const tile_instruction& i, const running& r) const {
     auto out = reinterpret_cast<std::int64_t*>(r.at[i.out]);
@@ -250,19 +198,13 @@ class tile_program : public counted, tile_plan {
   }
 
   // --- elements ---
-  std::int64_t offset(const access& a, const running& r) const {
-    std::int64_t sum = a.offset;
-    for (std::size_t i = 0; i < a.strides.size(); ++i)
-      if (a.strides[i] != 0 && !covers(i)) sum += a.strides[i] * r.index[i];
-    return sum;
+  char* address(const place& p, const running& r) const {
+    std::int64_t offset = p.offset;
+    for (std::size_t i = 0; i < p.loops; ++i) offset += p.steps[i].bytes * r.index[p.steps[i].loop];
+    return static_cast<char*>(r.memory[p.pointer]) + offset;
   }
-  char* address(const access& a, std::size_t place, const running& r) const {
-    return static_cast<char*>(r.memory[place]) + offset(a, r) * std::int64_t(size_of(a.type));
-  }
-  char* output_address(std::int32_t number, const running& r) const {
-    return address(k_.outputs[std::size_t(number)].to, places_[k_.inputs.size() + std::size_t(number)], r);
-  }
-  std::size_t place(std::int32_t input) const { return places_[std::size_t(input)]; }
+  char* input_address(std::int32_t number, const running& r) const { return address(places_[std::size_t(number)], r); }
+  char* output_address(std::int32_t number, const running& r) const { return address(places_[k_.inputs.size() + std::size_t(number)], r); }
 
   static void spread(const char* from, char* to, int size, std::int64_t count) {
     const auto fill = [&]<class T>(T x) {
@@ -313,16 +255,22 @@ class tile_program : public counted, tile_plan {
     }
   }
 
-  std::size_t place_of(atom a) {
-    for (std::size_t i = 0; i < values_.size(); ++i)
-      if (values_[i] == a) return i;
-    values_.push_back(a);
-    return values_.size() - 1;
+  place place_of(const access& a) {
+    const std::int64_t size = std::int64_t(size_of(a.type));
+    place p{0, a.offset * size, 0, {}};
+    while (p.pointer < values_.size() && !(values_[p.pointer] == a.value)) ++p.pointer;
+    if (p.pointer == values_.size()) values_.push_back(a.value);
+    for (std::size_t i = 0; i < a.strides.size(); ++i)
+      if (a.strides[i] != 0 && !covers(i)) p.steps[p.loops++] = {i, a.strides[i] * size};
+    return p;
   }
 
   std::vector<atom> values_;
-  std::vector<std::size_t> places_;  ///< by input, then by output: its pointer
-  std::int64_t units_ = 1, blocks_ = 1, pointer_bytes_ = 0;
+  std::vector<place> places_;  ///< by input, then by output
+  std::vector<std::size_t> rows_in_blocks_;  ///< slots that hold a row of several tiles
+  std::int64_t units_ = 1, blocks_ = 1;
+  std::int64_t inner_times_ = 1, inner_blocks_ = 1;  ///< iterations of the inner loops that the tile does not cover; tiles in each
+  std::int64_t pointer_bytes_ = 0;
   double nanoseconds_ = 0;
 };
 
