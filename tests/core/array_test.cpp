@@ -34,6 +34,20 @@ TEST_CASE("copies share the buffer, moves leave an empty handle") {
   CHECK_FALSE(x.same_as(jq::asarray({1.f, 2.f})));
 }
 
+TEST_CASE("a handle that is given another buffer lets go of what it held") {
+  const jq::aval type(jq::f32, {2});
+  const jq::array first(jq::make_buffer(type));
+  jq::array x = first;
+  CHECK(first.as_buffer()->is_shared());
+  jq::buffer* const other = jq::make_buffer(type);
+  x.reset(other);
+  CHECK_FALSE(first.as_buffer()->is_shared());
+  CHECK(x.as_buffer() == other);
+  CHECK_FALSE(other->is_shared());
+  jq::array y(3.0f);
+  y.reset(jq::make_buffer(type));
+  CHECK(y.shape() == jq::shape{2});
+}
 TEST_CASE("types") {
   const jq::array x = jq::asarray({{1, 2, 3}, {4, 5, 6}});
   CHECK(x.shape() == jq::shape{2, 3});

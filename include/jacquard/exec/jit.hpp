@@ -292,6 +292,13 @@ class jit_function {
         if (const buffer* b = x.as_buffer(); b && b->borrowed) x = owned(x);
     });
   }
+  /// A function of its own, whose variable g++ 12 then makes where the caller has room for it.
+  template <class Compute>
+  static array one_result(const Compute& compute) {
+    array y;
+    compute({&y, 1});
+    return y;
+  }
   template <class Statics, class Result, class Compute>
   static rebind_t<Result> filled(jit_entry<Statics, Result>& e, const Compute& compute, view<array> out) {
     compute(out);
@@ -301,11 +308,8 @@ class jit_function {
   /// What a call returns, of the arrays that `compute` fills in.
   template <class Statics, class Result, class Compute>
   static rebind_t<Result> results_of(jit_entry<Statics, Result>& e, const Compute& compute) {
-    if constexpr (std::is_same_v<rebind_t<Result>, array>) {
-      array y;
-      compute({&y, 1});
-      return y;
-    } else {
+    if constexpr (std::is_same_v<rebind_t<Result>, array>) return one_result(compute);
+    else {
       constexpr std::size_t few = 6;
       if (e.outputs > few) {
         std::vector<array> out(e.outputs);

@@ -82,12 +82,15 @@ class loop_writer : protected instruction_writer {
   }
 
   // --- loops of the kernel ---
-  /// Loops around `body`, from the outermost in.
+  /// Loops around `body`, from the outermost in; the innermost one may be written out, iteration by iteration.
   template <class Body>
-  void nest(const std::vector<std::size_t>& loops, std::size_t at, Body&& body) {
+  void nest(const std::vector<std::size_t>& loops, std::size_t at, Body&& body, bool written_out = false) {
     if (at == loops.size()) return body();
-    const auto rest = [&] { nest(loops, at + 1, body); };
-    if (int(loops[at]) == range_.loop() && !from_.empty()) count(loops[at], from_, to_, 1, rest);
+    const auto rest = [&] { nest(loops, at + 1, body, written_out); };
+    const bool in_range = int(loops[at]) == range_.loop() && !from_.empty();
+    if (written_out && at + 1 == loops.size() && !in_range)
+      for (std::int64_t i = 0; i < k_.loops[loops[at]].extent; ++i) count(loops[at], i, i + 1, 1, rest);
+    else if (in_range) count(loops[at], from_, to_, 1, rest);
     else count(loops[at], 0, k_.loops[loops[at]].extent, 1, rest);
   }
   template <class Body>

@@ -186,7 +186,14 @@ class kernel_writer : loop_writer {
     nest(loops, 0, [&] {
       if (vector_is_inner()) vector_blocks(body);
       else body();
-    });
+    }, !vector_is_inner() && !loops.empty() && is_written_out(loops.back()));
+  }
+  /// Whether an innermost loop is so short, and so little is done in it, that its iterations are written one after the other: rows of a small
+  /// product wait for one addition after another, and the processor goes on with the next ones if what comes between them is no more than that.
+  bool is_written_out(std::size_t loop) const {
+    constexpr std::int64_t longest = 16, most_steps = 160;
+    const std::int64_t n = k_.loops[loop].extent;
+    return n <= longest && n * std::int64_t(k_.body.steps.size()) * vector_.most <= most_steps && dear_steps() == 0;
   }
   dtype type_of_stage(std::size_t number) const { return k_.body.steps[std::size_t(k_.stages[number].step)].type; }
   /// Memory for so many vectors, each of the initial value of a stage.
