@@ -336,6 +336,7 @@ class instruction_writer {
     if (is_inexact(to)) {
       if (size_of(to) == 2 && !is_boolean(from) && size_of(from) >= 4 && from != f32) return widened(to, narrowed(to, rounded_to_odd(from, x)));
       std::string r = x;
+      if (is_boolean(from)) return select(x, to, constant(1.0, to), constant(0.0, to));  // LLVM would go through integers
       if (!is_inexact(from)) r = set(std::string(is_signed_integer(from) ? "sitofp " : "uitofp ") + a + " " + x + " to " + b);
       else if (a != b) r = set((from == f64 ? "fptrunc " : "fpext ") + a + " " + x + " to " + b);
       return size_of(to) == 2 ? widened(to, narrowed(to, r)) : r;  // a conversion rounds, also where computing is wider
