@@ -7,6 +7,7 @@
 #include "jacquard/fixed/array_plan.hpp"
 #include "jacquard/fixed/element_graph.hpp"
 #include "jacquard/fixed/step_groups.hpp"
+#include "jacquard/fixed/step_order.hpp"
 
 namespace jacquard {
 namespace detail {
@@ -75,6 +76,9 @@ class layout_builder : array_plan<Code> {
     settle(p.outputs);
     mark_outputs();
     drop_dead_steps();
+    for_each_small(p.outputs, [this](std::uint32_t code) { order_.add_result(code, graph_.step_count); });
+    order_.arrange(graph_.steps, graph_.step_count, keep_, [](const run_step& s) { return arity(s.kind); },
+                   [this](const run_step& s) { return is_function_of_double(s); });
     number_slots();
     count_quotients();
     return result();
@@ -195,8 +199,7 @@ class layout_builder : array_plan<Code> {
     for (std::size_t v = 0; v < variables; ++v) r.where[v] = where_[v], r.first[v] = first_[v], r.offset[v] = offset_[v];
     for (std::size_t n = 0; n < equations; ++n) r.loop[n] = loop_[n], r.filled_in[n] = filled_in_[n];
     for (std::uint32_t i = 0; i < graph_.count; ++i) r.elements[i] = slot_code(graph_.elements[i]);
-    for (std::uint32_t i = 0; i < graph_.step_count; ++i)
-      if (keep_[i]) put_step(r, graph_.steps[i]);
+    for (std::uint32_t i = 0; i < order_.count; ++i) put_step(r, graph_.steps[order_.at[i]]);
     draw_groups(r, [this](const run_step& s) { return is_function_of_double(s); });
     for (std::uint32_t i = 0; i < graph_.constant_count; ++i) r.constants[i].set(graph_.constants[i]);
     r.used.elements = graph_.count, r.used.constants = graph_.constant_count;
@@ -264,6 +267,7 @@ class layout_builder : array_plan<Code> {
 
   std::uint32_t kinds_[primitives_of<Code>.size + 1]{}, next_kind_[equations + 1]{};  ///< equations, + 1
   element_graph<small_elements<Code>(), most_values, most_constants> graph_;
+  step_order<most_values> order_;
   bool needed_[most_values + 1]{}, given_[most_values + 1]{}, keep_[most_values + 1]{}, inverted_[most_values + 1]{};
   std::uint32_t slot_[most_values + 1]{}, slots_[std::size_t(dtype_count)]{};
   std::uint32_t quotients_[most_values + 1]{}, reciprocals_[most_values + 1]{};  ///< by divisor: how many; the slot of 1 / it, + 1
