@@ -17,7 +17,7 @@ jq::jaxpr_ref body_of(auto&& residuals) {
 }
 jq::detail::invariant_loop split(auto&& residuals) {
   const std::vector<array> operands{asarray(2.f), asarray(0.f), asarray({1.f, 2.f})};
-  return jq::detail::take_out_invariants(body_of(residuals), 1, 2, operands, nullptr);
+  return jq::detail::take_out_invariants(body_of(residuals), 1, 1, 2, operands, nullptr);
 }
 using source = jq::detail::loop_residual;
 

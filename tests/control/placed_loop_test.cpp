@@ -46,7 +46,7 @@ TEST_CASE("a placed scan: carries share memory with what they are made of only w
   for (const auto& [reverse, in_place] : {std::pair{false, false}, {false, true}, {true, false}, {true, true}})
     for (std::int64_t trips : {0, 1, 2, 3, 6}) {
       auto loop = run_of_loop::of([reverse = reverse](const array& k, const array& c, const array& x) {
-        return jq::lax::scan([&](const array& s, const array& e) { return std::pair{s * k + e, s}; }, c, x, {.reverse = reverse});
+        return jq::lax::scan([&](const array& s, const array& e) { return std::pair{s * k + e, s * e}; }, c, x, {.reverse = reverse});
       }, jq::zeros({}, jq::f64), jq::zeros({}, jq::f64), jq::zeros({trips}, jq::f64));
       double factor = 0.5, start = 3, end = 0;
       std::vector<double> x, y(std::size_t(trips), -1.0), want(std::size_t(trips), -1.0);
@@ -55,18 +55,51 @@ TEST_CASE("a placed scan: carries share memory with what they are made of only w
       loop({&factor, &start, x.data()}, {&end, y.data()}, [&, in_place = in_place](std::size_t, void* const* in, void* const* out) {
         CHECK((in[1] == out[0]) == in_place);
         CHECK((out[0] == static_cast<void*>(&end) || (!in_place && out[0] == static_cast<void*>(loop.scratch.data()))));
-        set(out[1], number(in[1]));
+        set(out[1], number(in[1]) * number(in[2]));
         set(out[0], number(in[1]) * number(in[0]) + number(in[2]));
       });
       double s = start;
       for (std::int64_t n = 0; n < trips; ++n) {
         const auto at = std::size_t(reverse ? trips - 1 - n : n);
-        want[at] = s;
+        want[at] = s * x[at];
         s = s * factor + x[at];
       }
       CHECK(end == s);
       CHECK(y == want);
     }
+}
+TEST_CASE("a placed scan: a carry that is stacked, before or after a trip, goes around in the stack") {
+  for (const bool before : {true, false})
+    for (const auto& [reverse, in_place] : {std::pair{false, false}, {false, true}, {true, false}, {true, true}})
+      for (std::int64_t trips : {0, 1, 2, 3, 6}) {
+        auto loop = run_of_loop::of([&, reverse = reverse](const array& c, const array& x) {
+          return jq::lax::scan([&](const array& s, const array& e) {
+            const array next = s + e;
+            if (before) return std::pair{next, s};
+            return std::pair{next, next};
+          }, c, x, {.reverse = reverse});
+        }, jq::zeros({}, jq::f64), jq::zeros({trips}, jq::f64));
+        double start = 3, end = 0;
+        std::vector<double> x, y(std::size_t(trips), -1.0), want(std::size_t(trips), -1.0);
+        for (std::int64_t i = 0; i < trips; ++i) x.push_back(double(i * i) - 2);
+        loop.in_place = in_place;
+        loop({&start, x.data()}, {&end, y.data()}, [&, in_place = in_place](std::size_t, void* const* in, void* const* out) {
+          const double s = number(in[0]), next = s + number(in[1]);
+          CHECK((in[0] == out[0]) == in_place);
+          if (!in_place) CHECK((before ? in[0] : out[0]) == out[1]);
+          if (in_place) set(out[1], before ? s : next);
+          set(out[0], next);
+        });
+        double s = start;
+        for (std::int64_t n = 0; n < trips; ++n) {
+          const auto at = std::size_t(reverse ? trips - 1 - n : n);
+          want[at] = before ? s : s + x[at];
+          s = s + x[at];
+        }
+        CHECK(end == s);
+        CHECK(y == want);
+        CHECK(start == 3);
+      }
 }
 TEST_CASE("a placed while loop ends with its carries in the results after any number of trips") {
   for (int n = 0; n < 10; ++n) {

@@ -11,7 +11,7 @@ namespace jacquard::detail {
 struct loop_residual {
   enum source { constant, operand, stacked } from = stacked;
   array value;         ///< constant: the same in every trip
-  std::size_t at = 0;  ///< operand: the stacked operand whose element it is; stacked: its position among the outputs
+  std::size_t at = 0;  ///< operand: the stacked operand whose element it is; stacked: its position among the outputs, which may be the loop's own
 };
 /// A loop's body without what was taken out of it.
 struct invariant_loop {
@@ -41,10 +41,10 @@ constexpr std::vector<char> invariant_equations(const jaxpr& p, std::size_t cons
   return fixed;
 }
 
-/// Splits `known`, a body that returns residuals from output `first_residual` on, at the operands of the loop. The
-/// invariant part is evaluated.
+/// Splits `known`, a body that returns carries, elements and, from output `first_residual` on, residuals, at the operands of the loop.
+/// The invariant part is evaluated.
 template <class Array = array>
-constexpr invariant_loop take_out_invariants(const jaxpr_ref& known, std::size_t consts, std::size_t first_residual,
+constexpr invariant_loop take_out_invariants(const jaxpr_ref& known, std::size_t consts, std::size_t carries, std::size_t first_residual,
                                              view<const lazy<Array>> operands, const axis_binding* axes) {
   const jaxpr& p = *known;
   std::vector<char> fixed = invariant_equations(p, consts, first_residual);
@@ -67,11 +67,10 @@ constexpr invariant_loop take_out_invariants(const jaxpr_ref& known, std::size_t
     for (std::size_t k = consts; k < p.invars.size() && !a.is_literal(); ++k)
       if (p.invars[k] == a.index() && operands[k].ndim() > p.type_of(a).rank()) residual = {loop_residual::operand, {}, k};
     if (a.is_literal() || is_outside[a.index()]) residual = {loop_residual::constant, outside.read(a), 0};
-    for (std::size_t k = first_residual; k < outs.size() && residual.from == loop_residual::stacked; ++k)
-      if (outs[k] == a) residual.at = k;
-    if (residual.from == loop_residual::stacked && residual.at == 0) {
-      residual.at = outs.size();
-      outs.push_back(a);
+    if (residual.from == loop_residual::stacked) {
+      residual.at = carries;
+      while (residual.at < outs.size() && !(outs[residual.at] == a)) ++residual.at;
+      if (residual.at == outs.size()) outs.push_back(a);
     }
     r.residuals.push_back(residual);
   }

@@ -1,6 +1,7 @@
 #pragma once
-// Loops on memory that a compiled backend has laid out: pointers go around, no value is handled and nothing is copied but what a
-// loop without a trip hands on. Deliberately knows of a body only that it runs; what runs it is the backend's business.
+// Loops on memory that a compiled backend has laid out: pointers go around, no value is handled and nothing is copied but where a carry
+// starts or ends elsewhere than its trips want it. Deliberately knows of a body only that it runs, and which of its results are the same
+// value; what runs it is the backend's business.
 
 #include <cstring>
 
@@ -51,6 +52,12 @@ class carry_places {
   /// The places that the next trip reads, and those it writes; `to_results` of those that alternate.
   void* const* now() const { return now_.data(); }
   void* next(std::size_t i, bool to_results) const { return to_results ? results_[i] : spare_[i]; }
+  bool is_in_place(std::size_t i) const { return spare_[i] == results_[i]; }
+  /// Carry i starts its way there.
+  void start_at(std::size_t i, void* place) {
+    memory_.copy(i, now_[i], place);
+    now_[i] = place;
+  }
   void advance(void* const* written) {
     for (std::size_t i = 0; i < now_.size(); ++i) now_[i] = written[i];
   }
@@ -66,7 +73,25 @@ class carry_places {
   pointer_list spare_, now_;
 };
 
-/// A scan. Elements of stacked operands and results are read and written where they lie.
+/// Which stacked result of a scan's body is carry i as well: as a trip finds it, or as it leaves it. Such a carry goes around in the stack.
+struct carried_stack {
+  enum which { none, before, after } is = none;
+  std::size_t result = 0;
+};
+inline carried_stack stack_of_carry(const jaxpr& body, std::size_t i, std::size_t consts, std::size_t carries) {
+  carried_stack r;
+  const atom left = body.outvars[i];
+  for (std::size_t j = carries; j < body.outvars.size() && r.is != carried_stack::before; ++j) {
+    const atom a = body.outvars[j];
+    if (a.is_literal()) continue;
+    if (a.index() == body.invars[consts + i]) r = {carried_stack::before, j};
+    else if (a == left && r.is == carried_stack::none) r = {carried_stack::after, j};
+  }
+  return r;
+}
+
+/// A scan. Elements of stacked operands and results are read and written where they lie; a carry that is stacked is made where its element of
+/// the stack lies, and read from there.
 void place_scan(placed_call& c, const auto& p) {
   const jaxpr& b = *p.body;
   const std::size_t consts = p.consts(), carries = p.carries(), first = p.stacked();
@@ -75,12 +100,25 @@ void place_scan(placed_call& c, const auto& p) {
   small_vector<std::int64_t, 16> steps;  // bytes from one element to the next
   for (std::size_t i = first; i < in.size(); ++i) steps.push_back(b.avals[b.invars[i]].bytes());
   for (std::size_t i = carries; i < out.size(); ++i) steps.push_back(b.type_of(b.outvars[i]).bytes());
+  const auto element = [&](std::size_t result, std::int64_t n) {
+    return static_cast<char*>(c.out[result]) + (p.reverse ? p.length - 1 - n : n) * steps[in.size() - first + result - carries];
+  };
+  small_vector<carried_stack, 8> stacks;
+  for (std::size_t i = 0; i < carries; ++i) {
+    stacks.push_back(places.is_in_place(i) || p.length == 0 ? carried_stack{} : stack_of_carry(b, i, consts, carries));
+    if (stacks[i].is == carried_stack::before) places.start_at(i, element(stacks[i].result, 0));
+  }
   for (std::int64_t n = 0; n < p.length; ++n) {
     const std::int64_t at = p.reverse ? p.length - 1 - n : n;
     const bool to_results = (p.length - 1 - n) % 2 == 0;  // the last trip writes there
     const std::int64_t* step = steps.data();
     for (std::size_t i = first; i < in.size(); ++i) in[i] = static_cast<char*>(c.in[i]) + at * *step++;
-    for (std::size_t i = 0; i < carries; ++i) in[consts + i] = places.now()[i], out[i] = places.next(i, to_results);
+    for (std::size_t i = 0; i < carries; ++i) {
+      in[consts + i] = places.now()[i];
+      if (stacks[i].is == carried_stack::after) out[i] = element(stacks[i].result, n);
+      else if (stacks[i].is == carried_stack::before && n + 1 < p.length) out[i] = element(stacks[i].result, n + 1);
+      else out[i] = places.next(i, to_results);
+    }
     for (std::size_t i = carries; i < out.size(); ++i) out[i] = static_cast<char*>(c.out[i]) + at * *step++;
     c.run(c.context, 0, in.data(), out.data());
     places.advance(out.data());

@@ -3,6 +3,7 @@
 // stacks what it computes. Every transform of a scan is a scan of the transformed body; what the derivative needs of the
 // loop is stacked, or taken out of it where it is the same in every trip. control/loops has the functions users call.
 
+#include "jacquard/control/fewest_residuals.hpp"
 #include "jacquard/control/loop_invariants.hpp"
 #include "jacquard/control/masked_loop.hpp"
 #include "jacquard/control/placed_loop.hpp"
@@ -13,8 +14,8 @@ namespace jacquard {
 /// Runs `body` length times on constants, carried values and one element of each stacked operand.
 /// Shapes  operands: constants, carries, stacked [length, ...]; results: carries, stacked [length, ...]; the body maps
 ///         constants, carries and elements to carries and elements.
-/// Rules   each is a scan of the body's: jvp carries tangents for those carries that get one; linearize stacks residuals and
-///         computes what is the same in every trip outside; transpose runs backwards and sums the cotangents of constants;
+/// Rules   each is a scan of the body's: jvp carries tangents for those carries that get one; linearize stacks the fewest residuals
+///         and computes what is the same in every trip outside; transpose runs backwards and sums the cotangents of constants;
 ///         batch maps the carries that become mapped; mask freezes the carries in the padding, see ragged_loop.
 /// Cost    length times that of the body. The derivative's memory: length times its residuals.
 struct scan_p {
@@ -148,8 +149,8 @@ struct scan_p {
     const axis_binding* axes = detail::axes_of(c.x);
     const std::vector<char> nonzero =
         detail::tangent_fixpoint(*p.body, axes, detail::tangent_flags(c.x, c.t), p.consts(), p.carries());
-    const detail::linearized_body lin = detail::linearize_body(*p.body, axes, nonzero);
-    const detail::invariant_loop loop = detail::take_out_invariants(lin.known, p.consts(), p.body->outvars.size(), c.x, axes);
+    const detail::linearized_body all = detail::linearize_body(*p.body, axes, nonzero), lin = detail::with_fewest_residuals(all, p.consts(), p.carries(), axes);
+    const detail::invariant_loop loop = detail::take_out_invariants(lin.known, p.consts(), p.carries(), lin.tangent_of.size(), c.x, axes);
     std::vector<array> operands = loop.constants;
     operands.insert(operands.end(), c.x.begin() + p.consts(), c.x.end());
     const array_list out = bind_list<scan_p>(p.with(loop.body, loop.constants.size(), p.carries()), location{}, operands);

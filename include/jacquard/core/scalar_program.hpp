@@ -45,6 +45,12 @@ constexpr int operand_count(scalar_op op) {
   if (op == scalar_op::convert || op == scalar_op::bitcast || op >= scalar_op::bit_not) return 1;
   return op == scalar_op::select ? 3 : 2;
 }
+/// The cost of a step relative to an addition.
+constexpr int cost_of(scalar_op op) {
+  if (op >= scalar_op::exp || op == scalar_op::pow || op == scalar_op::atan2) return 20;
+  if (op == scalar_op::divide || op == scalar_op::rem || op == scalar_op::sqrt || op == scalar_op::rsqrt) return 5;
+  return 1;
+}
 constexpr bool is_comparison(scalar_op op) { return op >= scalar_op::equal && op <= scalar_op::greater_equal; }
 
 /// One step; operands are numbers of earlier steps.

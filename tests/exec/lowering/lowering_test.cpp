@@ -71,7 +71,11 @@ TEST_CASE("lowering: contractions that are small enough are stages of what reads
         "  %5:f32 = add %3 %4\n"
         "  %6:f32 = tanh %5\n"
         "  v5[0 + i0] = %6\n");
-  CHECK(listing(3, layer, w, x, b).starts_with("v3 = dot_general v0 v1\nkernel 0: loops 3\n"));
+  CHECK(listing(2, layer, w, x, b) == listing(4, layer, w, x, b));  // a matrix of no more than 4 * 2 * 2 elements and a vector
+  CHECK(listing(1, layer, w, x, b).starts_with("v3 = dot_general v0 v1\nkernel 0: loops 3\n"));
+  const auto added = [](array m, array y, array z) { return m + jq::lax::dot_general(z, y, {}); };  // nothing is summed
+  CHECK(listing(1, added, w, x, b).starts_with("kernel 0: loops 3 4\n"));
+  CHECK(listing(0, added, w, x, b).find("dot_general") != std::string::npos);
   const auto two = [](array m, array y) { return jq::matmul(m, jq::exp(y)); };
   CHECK(listing(4, two, w, x).starts_with("kernel 0: loops 4\n"));
   CHECK(listing(4, two, w, x).find("kernel 1: loops 3 *4\n") != std::string::npos);

@@ -40,10 +40,12 @@ class pointer_plan {
     fits_ = true;
   }
   bool fits() const { return fits_ && !calls_host_; }
-  /// The same, as the body of a loop or branch, which copies the results that are arguments.
-  bool fits_as_body() const {
+  /// The same, as a body of such an equation, which copies the results that are arguments or other results: where the equation's own kernel
+  /// would hand on a handle, only few bytes. Carries that stay what they are lie in one place, and elements of stacks are written in any case.
+  bool fits_as_body(const control_form& form) const {
     std::int64_t copied = 0;
-    for (const passed_result& r : passed_) copied += r.type.bytes();
+    for (const passed_result& r : passed_)
+      if ((form.is != control_form::kind::counted_loop || r.number < form.carries) && !stays(r, form)) copied += r.type.bytes();
     return fits_ && first_argument_ == 0 && copied <= most_copied;
   }
 
@@ -123,6 +125,8 @@ class pointer_plan {
   bool overwrites(std::size_t result, std::size_t argument) const {
     for (const overwritten& o : overwritten_)
       if (o.result == result && o.argument == argument) return true;
+    for (const passed_result& r : passed_)
+      if (r.number == result && r.place == first_argument_ + argument) return true;
     return false;
   }
   /// Runs as a body, in a frame that was prepared.
@@ -135,7 +139,7 @@ class pointer_plan {
     execute<Observed>(table);
     for (const passed_result& r : passed_) {
       if (r.place == nowhere) r.value.store_to(out[r.number]);
-      else copy(r.type, table[r.place], out[r.number]);
+      else if (table[r.place] != out[r.number]) copy(r.type, table[r.place], out[r.number]);
     }
   }
 
@@ -266,6 +270,11 @@ class pointer_plan {
     else results[r.number] = x;
   }
 
+  /// Whether a result is the carry that it takes the place of.
+  bool stays(const passed_result& r, const control_form& form) const {
+    const bool loops = form.is == control_form::kind::counted_loop || form.is == control_form::kind::conditional_loop;
+    return loops && r.number < form.carries && r.place == first_argument_ + form.of_body + r.number;
+  }
   template <class BodyPlan>
   static bool can_place(const jaxpr& p, const lowered_step& s, BodyPlan& body_plan) {
     if (s.kernel >= 0) return true;
@@ -281,7 +290,7 @@ class pointer_plan {
     if (!e.op->place) return e.op->kernel != nullptr;
     for (std::uint32_t i = 0; i < params.sub_count; ++i) {
       const pointer_plan* plan = body_plan(params.subs[i]);
-      if (!plan || !plan->fits_as_body()) return false;
+      if (!plan || !plan->fits_as_body(e.op->control(params))) return false;
     }
     return true;
   }

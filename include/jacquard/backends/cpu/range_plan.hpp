@@ -68,7 +68,7 @@ class range_plan {
       const scalar_step& s = k.body.steps[n];
       if (s.op == scalar_op::constant || s.op == scalar_op::index || lowering::is_stage_result(s)) continue;
       const double bytes = double(size_of(s.type));
-      sum += times(depends[n]) * bytes * (s.op == scalar_op::load ? 0.01 : 0.004 * lowering::detail::cost_of(s.op));
+      sum += times(depends[n]) * bytes * (s.op == scalar_op::load ? 0.01 : 0.004 * cost_of(s.op));
     }
     for (const lowering::stage& s : k.stages) sum += times(depends[std::size_t(s.step)]) * double(size_of(k.body.steps[std::size_t(s.step)].type)) * 0.004;
     for (const lowering::output& o : k.outputs) sum += times(depends[std::size_t(o.step)]) * double(size_of(o.to.type)) * 0.01;

@@ -45,13 +45,6 @@ inline constexpr std::size_t largest_body = 400;
 inline constexpr std::size_t largest_inputs = 48;
 inline constexpr int longest_chain = 200;  ///< of equations, each an operand of the one before: pulling recurses along it
 
-/// The cost of a step relative to an addition.
-constexpr int cost_of(scalar_op op) {
-  if (op >= scalar_op::exp || op == scalar_op::pow || op == scalar_op::atan2) return 20;
-  if (op == scalar_op::divide || op == scalar_op::rem || op == scalar_op::sqrt || op == scalar_op::rsqrt) return 5;
-  return 1;
-}
-
 /// The operands that the result of an equation is made of.
 inline parts_call parts_of(const jaxpr& p, const equation& e, std::vector<aval>& in) {
   for (atom a : p.inputs(e)) in.push_back(p.type_of(a));
@@ -135,20 +128,23 @@ class role_finder {
   }
 
  private:
-  /// Whether no more than `largest_side` elements are summed over, and each operand has no more beside those and the batch.
+  /// Whether no more than `largest_side` elements are summed over, and each operand has no more beside those and the batch. Of a matrix and
+  /// a vector the matrix may be four times as large; where nothing is summed, loops do what there is to do.
   bool is_small_contraction(const equation& e) const {
     const aval x = p_.type_of(p_.inputs(e)[0]), y = p_.type_of(p_.inputs(e)[1]);
     if (is_boolean(x.type) || (rounding_ == rounding::strict && is_inexact(x.type))) return false;
     if (!supported_(scalar_op::multiply, x.type) || !supported_(scalar_op::add, x.type)) return false;
     const contraction c = e.op->contract(p_.params(e));
-    if (c.lhs_contracting.size() == 0) return false;
     const auto elements = [](const aval& t, const int_list& dims) {
       std::int64_t n = 1;
       for (std::int64_t d : dims) n *= t.dims[int(d)];
       return n;
     };
-    return elements(x, c.lhs_contracting) <= largest_side_ && elements(x, dimensions_besides(x.rank(), c.lhs_contracting, c.lhs_batch)) <= largest_side_ &&
-           elements(y, dimensions_besides(y.rank(), c.rhs_contracting, c.rhs_batch)) <= largest_side_;
+    const std::int64_t sums = elements(x, c.lhs_contracting), rows = elements(x, dimensions_besides(x.rank(), c.lhs_contracting, c.lhs_batch)),
+                       columns = elements(y, dimensions_besides(y.rank(), c.rhs_contracting, c.rhs_batch));
+    if (c.lhs_contracting.size() == 0) return largest_side_ > 0;
+    if (rows == 1 || columns == 1) return sums * rows * columns <= 4 * largest_side_ * largest_side_;
+    return sums <= largest_side_ && rows <= largest_side_ && columns <= largest_side_;
   }
   bool can_record(const equation& e) const {
     const scalar_program body = recorded_alone(p_, e, rounding_);
@@ -394,7 +390,7 @@ class kernel_builder {
       products.dims.push_back(x.dims[int(d)]);
     }
     std::vector<int> inner;
-    if (!rows_fit(products, r, at, inner)) return -1;
+    if (r.axes.size() != 0 && !rows_fit(products, r, at, inner)) return -1;
     std::size_t next = c.lhs_batch.size();
     const auto element = [&](atom a, const aval& t, const int_list& contracting, const int_list& batch) {
       index_map own(std::size_t(t.rank()), index_source{});
@@ -404,7 +400,8 @@ class kernel_builder {
       return value(a, own);
     };
     const std::int32_t left = element(lhs, x, c.lhs_contracting, c.lhs_batch), right = element(rhs, y, c.rhs_contracting, c.rhs_batch);
-    return staged(k_.body.apply(scalar_op::multiply, left, right), r, x.type);
+    const std::int32_t product = k_.body.apply(scalar_op::multiply, left, right);
+    return r.axes.size() == 0 ? product : staged(product, r, x.type);
   }
   /// Finds or makes the inner loops of a reduction read at `at`.
   bool rows_fit(const aval& in, const reduction& r, const index_map& at, std::vector<int>& inner) {
