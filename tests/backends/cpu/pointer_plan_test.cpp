@@ -244,3 +244,31 @@ TEST_CASE("loops that call the host: it may keep what it is shown; large values 
   CHECK(g(array(1.0f)).item<float>() == 22);
   CHECK(asked == std::vector<float>{1, 4, 10});
 }
+TEST_CASE("large carries that are stacked, that stay or that change places: the bits of the interpreter, in loops either way round") {
+  for (const bool reverse : {false, true})
+    for (std::int64_t width : {65, 700, 1024}) {
+      const array w = numbers({width}), h = numbers({width}, 4), xs = numbers({5, width}, 5);
+      const auto loop = [&](const array& a, const array& b, const array& rows) {
+        return jq::lax::scan([&](const std::tuple<array, array, array>& s, const array& x) {
+          const auto& [u, v, k] = s;
+          const array next = a * u + x;
+          return std::pair{std::tuple{next, next * k - v, k}, std::tuple{u, next, x * v}};
+        }, std::tuple{b, a, b * 2.0f}, rows, {.reverse = reverse});
+      };
+      const auto swapped = [&](const array& a, const array& b, const array& rows) {
+        return jq::lax::scan([&](const std::pair<array, array>& s, const array& x) {
+          return std::pair{std::pair{s.second, s.first}, s.first + x};
+        }, std::pair{a, b}, rows, {.reverse = reverse});
+      };
+      const auto slope = jq::grad([&](const array& a, const array& b, const array& rows) {
+        return jq::sum(std::get<1>(loop(a, b, rows).first)) + jq::sum(std::get<2>(loop(a, b, rows).second));
+      }, jq::argnums<0, 1, 2>);
+      const auto exact = [&](auto f) {
+        const jq::testing::leaves got = jq::tree::flatten(jq::jit(f, jq::backend("cpu"), jq::precision::strict, jq::compile_at::first_call)(w, h, xs));
+        const jq::testing::leaves want = jq::tree::flatten(jq::jit(f, jq::backend("interpreter"))(w, h, xs));
+        const jq::testing::report r = jq::testing::identical(got, want);
+        CHECK_MESSAGE(r.ok, r.text);
+      };
+      exact(loop), exact(swapped), exact(slope);
+    }
+}
