@@ -299,24 +299,15 @@ class jit_function {
     compute({&y, 1});
     return y;
   }
-  template <class Statics, class Result, class Compute>
-  static rebind_t<Result> filled(jit_entry<Statics, Result>& e, const Compute& compute, view<array> out) {
-    compute(out);
-    array* next = out.data();
-    return rebuild_from<rebind_t<Result>>(e.result->value, next);
-  }
   /// What a call returns, of the arrays that `compute` fills in.
   template <class Statics, class Result, class Compute>
   static rebind_t<Result> results_of(jit_entry<Statics, Result>& e, const Compute& compute) {
     if constexpr (std::is_same_v<rebind_t<Result>, array>) return one_result(compute);
     else {
-      constexpr std::size_t few = 6;
-      if (e.outputs > few) {
-        std::vector<array> out(e.outputs);
-        return filled(e, compute, view<array>(out));
-      }
-      array out[few];
-      return filled(e, compute, {out, e.outputs});
+      small_vector<array, 6> out(e.outputs);
+      compute({out.data(), out.size()});
+      array* next = out.data();
+      return rebuild_from<rebind_t<Result>>(e.result->value, next);
     }
   }
   /// Its address tells call types apart within one cache.
