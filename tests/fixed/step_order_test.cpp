@@ -14,9 +14,9 @@ constexpr run_step step(std::uint32_t out, std::uint32_t a, std::uint32_t b) { r
 constexpr run_step whole{run_step::whole, 0, {}};
 
 /// The order of these steps, of which the last makes the result. Step `still` is one that stays.
-template <std::size_t N>
+template <std::uint32_t LeastWay = 0, std::size_t N>
 constexpr std::array<std::uint32_t, N> order_of(const run_step (&steps)[N], std::uint32_t still = 100) {
-  step_order<16> o;
+  step_order<16, LeastWay> o;
   bool kept[N]{};
   for (bool& k : kept) k = true;
   o.add_result(steps[N - 1].out, N);
@@ -29,6 +29,9 @@ using order = std::array<std::uint32_t, 4>;
 
 // Values 0 and 1 are arguments. What step 0 makes is read last of all, and costs nothing to make there.
 static_assert(order_of({step(2, 0, 1), step(3, 0, 0), step(4, 3, 3), step(5, 4, 2)}, 4) == order{1, 2, 0, 3});
+// A short way is none.
+static_assert(order_of<3>({step(2, 0, 1), step(3, 0, 0), step(4, 3, 3), step(5, 4, 2)}, 4) == order{0, 1, 2, 3});
+static_assert(order_of<2>({step(2, 0, 1), step(3, 0, 0), step(4, 3, 3), step(5, 4, 2)}, 4) == order{1, 2, 0, 3});
 // A tree moves as one.
 static_assert(order_of({step(2, 0, 1), step(3, 2, 1), step(4, 0, 0), step(5, 4, 3)}, 4) == order{2, 0, 1, 3});
 // A sum that ends two values that others read, too, stays: it leaves one in their place.

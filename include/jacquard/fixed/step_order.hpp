@@ -8,8 +8,9 @@
 namespace jacquard {
 namespace detail {
 
-/// Capacity is how many steps and how many values there can be.
-template <std::size_t Capacity>
+/// Capacity is how many steps and how many values there can be. A step moves by more than LeastWay steps or not at all: the elements of a small
+/// tensor follow each other, which compilers turn into vectors.
+template <std::size_t Capacity, std::uint32_t LeastWay = 64>
 class step_order {
  public:
   std::uint32_t at[Capacity + 1]{};  ///< the steps that are kept, as they run
@@ -42,7 +43,7 @@ class step_order {
         if (!still && !still_[s.out]) {
           const std::uint32_t first = first_[s.out] == 0 || first_[s.out] > end ? end : first_[s.out] - 1;
           std::uint32_t visits = most_visits;
-          if (is_free(steps, s, first, visits, arity)) to = first;
+          if (first - n > LeastWay && is_free(steps, s, first, visits, arity)) to = first;
         }
         for (std::uint32_t k = 0; k < arity(s); ++k)
           if (!is_constant(s.in[k])) read(s.in[k], to), still_[s.in[k]] = still_[s.in[k]] || still;
