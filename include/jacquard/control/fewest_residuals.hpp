@@ -76,20 +76,13 @@ constexpr bool is_cheap(const jaxpr& p, const equation& e) {
   if (e.effects != 0 || e.out.count != 1) return false;
   if (e.op->view_of) return true;
   if (!e.op->elementwise || !e.op->record) return false;
-  const aval& out = p.avals[p.outputs(e)[0]];
-  if (is_complex(out.type)) return false;
-  scalar_program body;
-  std::vector<std::int32_t> in;
-  for (atom a : p.inputs(e)) {
-    if (is_complex(p.type_of(a).type)) return false;
-    in.push_back(body.load(std::int32_t(in.size()), p.type_of(a).type));
-  }
-  const index_map at(std::size_t(out.rank()), index_source{0, 0, 1});
-  record_call c{body, view<const std::int32_t>(in), out, at, p.params(e)};
-  e.op->record(c);
+  bool real = !is_complex(p.avals[p.outputs(e)[0]].type);
+  for (atom a : p.inputs(e)) real = real && !is_complex(p.type_of(a).type);
+  if (!real) return false;
+  const scalar_program body = recorded_alone(p, e);
   int cost = 0;
   for (const scalar_step& s : body.steps) cost += s.op == scalar_op::load ? 0 : cost_of(s.op);
-  return c.result >= 0 && cost < 5;
+  return body.steps.size() != 0 && cost < 5;
 }
 
 /// The linearized body of a scan with those residuals that take the fewest bytes: what depends on the first `consts` inputs alone takes

@@ -137,4 +137,18 @@ struct closed_jaxpr {
   }
 };
 
+/// What one element of an elementwise equation is, by itself; empty where that cannot be written as a scalar program. `in_parts`: see
+/// scalar_program. The equation's primitive has a rule `record`.
+constexpr scalar_program recorded_alone(const jaxpr& p, const equation& e, bool in_parts = false) {
+  scalar_program body;
+  body.in_parts = in_parts;
+  std::vector<std::int32_t> in;
+  for (atom a : p.inputs(e)) in.push_back(body.load(std::int32_t(in.size()), p.type_of(a).type));
+  const aval& out = p.avals[p.outputs(e)[0]];
+  const index_map at(std::size_t(out.rank()), index_source{0, 0, 1});
+  record_call c{body, view<const std::int32_t>(in), out, at, p.params(e)};
+  e.op->record(c);
+  return c.result < 0 ? scalar_program() : body;
+}
+
 }  // namespace jacquard

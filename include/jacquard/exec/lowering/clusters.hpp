@@ -77,17 +77,7 @@ inline index_map shifted(index_map at, const result_part& part) {
 inline index_map leading(const index_map& at, int rank) { return index_map(at.begin(), at.begin() + rank); }
 
 /// What one element of an elementwise equation is, by itself; empty where that cannot be written as a scalar program.
-inline scalar_program recorded_alone(const jaxpr& p, const equation& e, rounding r) {
-  scalar_program body;
-  body.in_parts = r == rounding::fast;
-  std::vector<std::int32_t> in;
-  for (atom a : p.inputs(e)) in.push_back(body.load(std::int32_t(in.size()), p.type_of(a).type));
-  const aval& out = p.avals[p.outputs(e)[0]];
-  const index_map at(std::size_t(out.rank()), index_source{0, 0, 1});
-  record_call c{body, view<const std::int32_t>(in), out, at, p.params(e)};
-  e.op->record(c);
-  return c.result < 0 ? scalar_program() : body;
-}
+inline scalar_program recorded_alone(const jaxpr& p, const equation& e, rounding r) { return jacquard::recorded_alone(p, e, r == rounding::fast); }
 
 /// The other dimensions of an operand of a contraction.
 inline int_list dimensions_besides(int rank, const int_list& contracting, const int_list& batch) {
