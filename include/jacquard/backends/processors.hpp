@@ -50,10 +50,10 @@ inline int usable_processors() {
   return n < 1 ? 1 : n > most_threads ? most_threads : int(n);
 }
 
-/// The number of threads to start with. Errors: value_error if JACQUARD_THREADS is no such number.
-inline int first_thread_count() {
+/// The number of threads to start with where so many processors may be used. Errors: value_error if JACQUARD_THREADS is no such number.
+inline int first_thread_count(int processors = usable_processors()) {
   const char* const given = std::getenv("JACQUARD_THREADS");
-  return given ? thread_count("JACQUARD_THREADS", given) : usable_processors();
+  return given ? thread_count("JACQUARD_THREADS", given) : processors;
 }
 
 }  // namespace jacquard::detail

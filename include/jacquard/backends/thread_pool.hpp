@@ -154,7 +154,7 @@ class thread_pool {
     ~ending() { pool->end(); }
   };
 
-  thread_pool() : threads_(first_thread_count()) {
+  thread_pool() : threads_(first_thread_count(processors_)) {
     pthread_atfork(nullptr, nullptr, [] { get().alone_.store(true); });  // the child has no helpers
   }
 
@@ -283,8 +283,8 @@ class thread_pool {
     alone_.store(true);
   }
 
-  atomic<int> threads_;
   const int processors_ = usable_processors();
+  atomic<int> threads_;
   atomic<int> running_{0};    ///< callers with open work, and helpers in it
   atomic<int> awake_{0};      ///< helpers that are not asleep
   atomic<std::int64_t> rest_until_{0}, rest_times_{shortest_rest};

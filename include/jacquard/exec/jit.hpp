@@ -292,18 +292,14 @@ class jit_function {
         if (const buffer* b = x.as_buffer(); b && b->borrowed) x = owned(x);
     });
   }
-  /// A function of its own, whose variable g++ 12 then makes where the caller has room for it.
-  template <class Compute>
-  static array one_result(const Compute& compute) {
-    array y;
-    compute({&y, 1});
-    return y;
-  }
   /// What a call returns, of the arrays that `compute` fills in.
   template <class Statics, class Result, class Compute>
   static rebind_t<Result> results_of(jit_entry<Statics, Result>& e, const Compute& compute) {
-    if constexpr (std::is_same_v<rebind_t<Result>, array>) return one_result(compute);
-    else {
+    if constexpr (std::is_same_v<rebind_t<Result>, array>) {
+      array y;
+      compute({&y, 1});
+      return y;
+    } else {
       small_vector<array, 6> out(e.outputs);
       compute({out.data(), out.size()});
       array* next = out.data();
