@@ -144,7 +144,8 @@ struct ppermute_p : detail::collective<ppermute_p> {
     for (std::int64_t from = 0, to = 0; from < c.size; from = to) {
       const std::int64_t s = source[std::size_t(from)];
       for (to = from + 1; to < c.size && source[std::size_t(to)] == (s < 0 ? -1 : s + to - from);) ++to;
-      parts.push_back(s < 0 ? zeros(x, to - from) : rows(x, s, s + to - from));
+      if (s < 0) parts.push_back(zeros(x, to - from));
+      else parts.push_back(rows(x, s, s + to - from));
     }
     return {lax::concatenate(parts, 0), 0};
   }

@@ -42,7 +42,8 @@ struct tridiagonal_solve_p {
     const std::int64_t columns = detail::columns_of(c.y[0].shape());
     for (std::size_t k = 0; k < 3; ++k) {
       if (c.t[k].is_none()) continue;
-      const array x = k == 1 ? array(c.y[0]) : shifted(c.y[0], c.y[0].ndim() - 2, k == 0 ? 1 : -1);
+      array x = c.y[0];
+      if (k != 1) x = shifted(x, x.ndim() - 2, k == 0 ? 1 : -1);
       const array moved = lax::mul(detail::along_rows(c.t[k], columns), x);
       if (rhs.is_none()) rhs = lax::neg(moved);
       else rhs = lax::sub(rhs, moved);
