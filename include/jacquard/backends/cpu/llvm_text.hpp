@@ -1,7 +1,7 @@
 #pragma once
 // LLVM IR of a loop kernel, as text: explicit vectors along one loop, several of them interleaved, a masked rest. Sizes and strides
-// are constants of the code. Deliberately no loop vectoriser and no inline polynomials: both were measured to cost more than they
-// give; exp and its kin call the C library's vector functions.
+// are constants of the code; exp and its kin are vector_functions, or the C library's. Deliberately no loop vectoriser: it was measured to
+// cost more than it gives.
 
 #include "jacquard/backends/cpu/llvm_loops.hpp"
 #include "jacquard/backends/cpu/row_plan.hpp"
@@ -30,6 +30,7 @@ class kernel_writer : loop_writer {
   kernel_text write() {
     merge_loops(k_);
     depends_ = loop_dependence(k_);
+    in_place_ = are_few_of_ours();
     choose_vector_loop();
     plan_rows();
     range_ = range_plan(k_, depends_, vector_, plan_.keeps_rows());
@@ -59,7 +60,7 @@ class kernel_writer : loop_writer {
     width_ = t_.bytes / bytes;
     while (width_ > 1 && width_ / 2 >= n) width_ /= 2;
     vector_.width = width_;
-    vector_.most = dear || has_stage ? 4 : 2;
+    vector_.most = has_stage || (dear && !in_place_) ? 4 : 2;  // the processor overlaps what is written in place by itself
     while (vector_.most > 1 && vector_.wide() > n) vector_.most /= 2;
   }
 
@@ -110,6 +111,14 @@ class kernel_writer : loop_writer {
   /// Whether vectors go through the body in turn: a call spills what others hold, and the processor overlaps calls by itself. Chains of calls it
   /// does not see the end of.
   static bool calls_once(std::size_t calls) { return calls == 1; }
+  /// Whether the dear steps are few, and vector_functions all of them: then these are written in place, which saves spills, but takes the compiler longer.
+  bool are_few_of_ours() const {
+    constexpr std::size_t most = 8;
+    if (t_.strict || t_.bytes != 64 || dear_steps() > most) return false;
+    for (const scalar_step& s : k_.body.steps)
+      if (is_dear(s.op) && !has_vector_function(s.op == scalar_op::logistic ? "exp" : function_name(s.op))) return false;
+    return true;
+  }
   std::size_t dear_steps() const {
     std::size_t count = 0;
     for (const scalar_step& s : k_.body.steps) count += is_dear(s.op);
@@ -457,9 +466,11 @@ inline std::string emit_module(const std::vector<kernel_text>& kernels, const ve
   }
   for (const std::string& d : declarations) r += d + "\n";
   const std::string bits = std::to_string(t.bytes * 8);
-  // An aligned stack: registers that calls clobber would else be spilled across lines of the cache.
-  return r + "attributes #0 = { nounwind alignstack=" + std::to_string(t.bytes) + " \"target-cpu\"=\"" + t.cpu + "\" \"target-features\"=\"" + t.features +
-         "\" \"prefer-vector-width\"=\"" + bits + "\" \"min-legal-vector-width\"=\"" + bits + "\" }\n" +
+  const std::string machine = "\"target-cpu\"=\"" + t.cpu + "\" \"target-features\"=\"" + t.features + "\" \"prefer-vector-width\"=\"" + bits +
+                              "\" \"min-legal-vector-width\"=\"" + bits + "\" }\n";
+  // An aligned stack: registers that calls clobber would else be spilled across lines of the cache. The vector functions have none.
+  return r + "attributes #0 = { nounwind alignstack=" + std::to_string(t.bytes) + " " + machine + "attributes #2 = { nounwind " + machine +
+         "attributes #3 = { alwaysinline }\n" +
          "attributes #1 = { nobuiltin nounwind readnone willreturn }\n";  // computed by the library also where operands are constants
 }
 
