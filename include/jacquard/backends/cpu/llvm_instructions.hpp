@@ -412,7 +412,7 @@ class instruction_writer {
   }
 
   const vector_target& t_;
-  bool in_place_ = false;  ///< vector_functions are written where they are called
+  bool in_place_ = false;  ///< vector_functions are written where they are called: many of them are more than they save, for the compiler
   int width_ = 1;
   int registers_ = 0;
   std::string code_;

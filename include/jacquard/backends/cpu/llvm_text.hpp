@@ -30,7 +30,7 @@ class kernel_writer : loop_writer {
   kernel_text write() {
     merge_loops(k_);
     depends_ = loop_dependence(k_);
-    in_place_ = are_few_of_ours();
+    in_place_ = calls_once(dear_steps());
     choose_vector_loop();
     plan_rows();
     range_ = range_plan(k_, depends_, vector_, plan_.keeps_rows());
@@ -50,17 +50,15 @@ class kernel_writer : loop_writer {
   void choose_vector_loop() {
     vector_.loop = vector_loop_of(k_);
     int bytes = 1;
-    bool dear = false, has_stage = !k_.stages.empty();
     for (std::size_t n = 0; n < k_.body.steps.size(); ++n) {
       const scalar_step& s = k_.body.steps[n];
       if (s.op != scalar_op::index && s.op != scalar_op::constant && varies(n)) bytes = std::max(bytes, is_inexact(s.type) ? std::max(4, int(size_of(s.type))) : int(size_of(s.type)));
-      dear = dear || is_dear(s.op);
     }
     const std::int64_t n = vector_.loop < 0 ? 1 : k_.loops[std::size_t(vector_.loop)].extent;
     width_ = t_.bytes / bytes;
     while (width_ > 1 && width_ / 2 >= n) width_ /= 2;
     vector_.width = width_;
-    vector_.most = has_stage || (dear && !in_place_) ? 4 : 2;  // the processor overlaps what is written in place by itself
+    vector_.most = !k_.stages.empty() || dear_steps() > 1 ? 4 : 2;  // one after the other they need not be many
     while (vector_.most > 1 && vector_.wide() > n) vector_.most /= 2;
   }
 
@@ -111,14 +109,6 @@ class kernel_writer : loop_writer {
   /// Whether vectors go through the body in turn: a call spills what others hold, and the processor overlaps calls by itself. Chains of calls it
   /// does not see the end of.
   static bool calls_once(std::size_t calls) { return calls == 1; }
-  /// Whether the dear steps are few, and vector_functions all of them: then these are written in place, which saves spills, but takes the compiler longer.
-  bool are_few_of_ours() const {
-    constexpr std::size_t most = 8;
-    if (t_.strict || t_.bytes != 64 || dear_steps() > most) return false;
-    for (const scalar_step& s : k_.body.steps)
-      if (is_dear(s.op) && !has_vector_function(s.op == scalar_op::logistic ? "exp" : function_name(s.op))) return false;
-    return true;
-  }
   std::size_t dear_steps() const {
     std::size_t count = 0;
     for (const scalar_step& s : k_.body.steps) count += is_dear(s.op);
