@@ -10,7 +10,8 @@ namespace jacquard {
 /// How exactly a compiled program computes; an option of jit.
 ///
 /// fast, the default: a product and a sum may be rounded once, numbers of 16 bits are rounded where they are stored, sums are taken in
-/// an order that suits the machine, exp and its kin come from vector libraries (at most 4 ulp), products of matrices from a BLAS.
+/// an order that suits the machine, exp and its kin are functions of vectors, the backend's own or a library's (at most 4 ulp), products of
+/// matrices come from a BLAS.
 /// strict: every result has the bits that the interpreter gives it (of a NaN, that it is one), on every tier of a backend: no
 /// contraction and no reassociation, numbers of 16 bits are rounded after each operation, reductions of floating-point numbers and products of
 /// matrices run by the interpreter's own loops, and exp and its kin call the scalar functions of the C library that the interpreter calls.

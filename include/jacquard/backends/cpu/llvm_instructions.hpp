@@ -4,10 +4,12 @@
 
 #include <bit>
 #include <cstdio>
+#include <cstdlib>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "jacquard/backends/cpu/vector_functions.hpp"
 #include "jacquard/core/scalar_program.hpp"
 
 namespace jacquard::cpu {
@@ -115,6 +117,11 @@ class instruction_writer {
     return all(stored(t), is_signed_integer(t) ? std::to_string(l.get<std::int64_t>()) : std::to_string(l.get<std::uint64_t>()));
   }
   std::string constant(double v, dtype t) const { return constant(literal(v, t, false), t); }
+  /// The number that all lanes of a constant are; NaN of anything else.
+  static double constant_value(const std::string& x) {
+    const std::size_t at = x[0] == '<' ? x.find("0x") : std::string::npos;
+    return at == std::string::npos ? __builtin_nan("") : std::bit_cast<double>(std::uint64_t(std::strtoull(x.c_str() + at, nullptr, 16)));
+  }
   std::string splat(const std::string& type, const std::string& scalar) {
     const std::string vector = lanes() + type + ">";
     if (scalar[0] != '%') return all(type, scalar);
@@ -157,8 +164,9 @@ class instruction_writer {
     }
     // The C library's functions of numbers have no effects but errno, which nobody reads here. Their bits are its own: LLVM would compute those
     // of constants otherwise.
-    declarations_.insert(declared + ")" + (function.rfind("llvm.", 0) == 0 ? "" : " #1"));
-    const std::string instruction = "call " + result + " @" + function + "(" + given + ")";
+    const bool is_ours = function.rfind("jq.", 0) == 0;
+    if (!is_ours) declarations_.insert(declared + ")" + (function.rfind("llvm.", 0) == 0 ? "" : " #1"));
+    const std::string instruction = "call " + result + " @" + function + "(" + given + ")" + (is_ours && in_place_ ? " #3" : "");
     if (result != "void") return set(instruction);
     line("  " + instruction);
     return {};
@@ -167,11 +175,16 @@ class instruction_writer {
     const std::string v = vector_of(t);
     return call(v, std::string("llvm.") + name + ".v" + std::to_string(width_) + computed_suffix(t), {v + " " + x}, {v});
   }
-  /// A function of the C library on all lanes: the vector form where there is one and it may be used, else lane by lane.
+  /// A function of the C library on all lanes: one of vector_functions, the vector form of the library, where it may be used, or lane by lane.
   std::string library(std::string_view function, dtype t, const std::vector<std::string>& x) {
     const bool single = t != f64;
     const std::string scalar = std::string(function) + (single ? "f" : ""), type = computed(t), v = vector_of(t);
     const int full = t_.bytes / (single ? 4 : 8);
+    if (!t_.strict && t_.bytes == 64 && has_vector_function(function)) {
+      const vector_function ours = vector_function_writer(single).write(function);
+      declarations_.insert(ours.texts.begin(), ours.texts.end());
+      return by_parts(ours.name, full, t, x);
+    }
     const std::string vector = std::string("_ZGV") + t_.isa + "N" + std::to_string(full) + (x.size() == 2 ? "vv_" : "v_") + scalar;
     if (!t_.strict && t_.has_function && t_.has_function(vector.c_str())) return by_parts(vector, full, t, x);
     std::string r = "poison";
@@ -250,14 +263,29 @@ class instruction_writer {
           const std::string c = set(std::string("icmp ") + (is_signed ? "s" : "u") + (greater ? "gt " : "lt ") + v + " " + a + ", " + b);
           return select(c, t, a, b);
         }
-        // NaN on either side gives NaN: b where a is compared with it in vain, as the one instruction for this does. A constant in place of
-        // a keeps LLVM from joining both choices, which takes more.
-        const std::string c = set(std::string("fcmp ") + (greater ? "ogt " : "olt ") + v + " " + a + ", " + b);
-        const std::string chosen = select(c, t, a, b);
-        return select(set("fcmp uno " + v + " " + a + ", " + a), t, t_.strict ? a : constant(__builtin_nan(""), t), chosen);
+        return extreme(greater, t, a, b);
       }
       default: return library(function_name(op), t, {a, b});
     }
+  }
+  /// The larger or the smaller of two numbers as math::max and math::min choose: NaN on either side gives NaN, of two zeros it is b.
+  std::string extreme(bool greater, dtype t, const std::string& a, const std::string& b) {
+    const std::string v = vector_of(t);
+    const auto choose = [&](const char* how, const std::string& x, const std::string& y) { return select(set(std::string("fcmp ") + how + v + " " + x + ", " + y), t, x, y); };
+    const double c = constant_value(a[0] == '<' ? a : b);
+    if (c == c) {  // beside a constant it is known whose NaN to keep
+      const bool zero_wins = c == 0 && a[0] != '<';
+      return choose(zero_wins ? (greater ? "oge " : "ole ") : greater ? "ogt " : "olt ", a[0] == '<' ? a : b, a[0] == '<' ? b : a);
+    }
+    // The one instruction for this gives b where a is compared with it in vain.
+    if (t_.bytes == 64 && width_ * (t == f64 ? 8 : 4) == 64) {
+      const std::string f = std::string("llvm.x86.avx512.") + (greater ? "max" : "min") + (t == f64 ? ".pd.512" : ".ps.512");
+      const std::string chosen = call(v, f, {v + " " + a, v + " " + b, "i32 immarg 4"}, {v, v, "i32 immarg"});
+      return select(set("fcmp ord " + v + " " + a + ", " + a), t, chosen, a);
+    }
+    // A constant in place of a keeps LLVM from joining both choices, which takes more.
+    const std::string chosen = choose(greater ? "ogt " : "olt ", a, b);
+    return select(set("fcmp uno " + v + " " + a + ", " + a), t, t_.strict ? a : constant(__builtin_nan(""), t), chosen);
   }
   /// x / y, given 1 / y: the product, corrected by what it leaves of x. That is the nearest number, but in rare cases the one next to it.
   /// Source: Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", 1990, theorem 8.1.
@@ -384,6 +412,7 @@ class instruction_writer {
   }
 
   const vector_target& t_;
+  bool in_place_ = false;  ///< vector_functions are written where they are called: many of them are more than they save, for the compiler
   int width_ = 1;
   int registers_ = 0;
   std::string code_;

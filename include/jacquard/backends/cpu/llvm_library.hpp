@@ -143,7 +143,7 @@ class code_generator {
 
  private:
   static constexpr std::size_t most_modules = 64;
-  static constexpr const char* passes = "function(sroa,instcombine,early-cse,loop-mssa(licm))";
+  static constexpr const char* passes = "always-inline,function(sroa,instcombine,early-cse,loop-mssa(licm))";
 
   /// Functions of different modules have different names.
   static std::string with_names(const std::string& text, const std::string& module) {

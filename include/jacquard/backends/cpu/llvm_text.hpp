@@ -1,7 +1,7 @@
 #pragma once
 // LLVM IR of a loop kernel, as text: explicit vectors along one loop, several of them interleaved, a masked rest. Sizes and strides
-// are constants of the code. Deliberately no loop vectoriser and no inline polynomials: both were measured to cost more than they
-// give; exp and its kin call the C library's vector functions.
+// are constants of the code; exp and its kin are vector_functions, or the C library's. Deliberately no loop vectoriser: it was measured to
+// cost more than it gives.
 
 #include "jacquard/backends/cpu/llvm_loops.hpp"
 #include "jacquard/backends/cpu/row_plan.hpp"
@@ -30,6 +30,7 @@ class kernel_writer : loop_writer {
   kernel_text write() {
     merge_loops(k_);
     depends_ = loop_dependence(k_);
+    in_place_ = calls_once(dear_steps());
     choose_vector_loop();
     plan_rows();
     range_ = range_plan(k_, depends_, vector_, plan_.keeps_rows());
@@ -49,17 +50,15 @@ class kernel_writer : loop_writer {
   void choose_vector_loop() {
     vector_.loop = vector_loop_of(k_);
     int bytes = 1;
-    bool dear = false, has_stage = !k_.stages.empty();
     for (std::size_t n = 0; n < k_.body.steps.size(); ++n) {
       const scalar_step& s = k_.body.steps[n];
       if (s.op != scalar_op::index && s.op != scalar_op::constant && varies(n)) bytes = std::max(bytes, is_inexact(s.type) ? std::max(4, int(size_of(s.type))) : int(size_of(s.type)));
-      dear = dear || is_dear(s.op);
     }
     const std::int64_t n = vector_.loop < 0 ? 1 : k_.loops[std::size_t(vector_.loop)].extent;
     width_ = t_.bytes / bytes;
     while (width_ > 1 && width_ / 2 >= n) width_ /= 2;
     vector_.width = width_;
-    vector_.most = dear || has_stage ? 4 : 2;
+    vector_.most = !k_.stages.empty() || dear_steps() > 1 ? 4 : 2;  // one after the other they need not be many
     while (vector_.most > 1 && vector_.wide() > n) vector_.most /= 2;
   }
 
@@ -457,9 +456,11 @@ inline std::string emit_module(const std::vector<kernel_text>& kernels, const ve
   }
   for (const std::string& d : declarations) r += d + "\n";
   const std::string bits = std::to_string(t.bytes * 8);
-  // An aligned stack: registers that calls clobber would else be spilled across lines of the cache.
-  return r + "attributes #0 = { nounwind alignstack=" + std::to_string(t.bytes) + " \"target-cpu\"=\"" + t.cpu + "\" \"target-features\"=\"" + t.features +
-         "\" \"prefer-vector-width\"=\"" + bits + "\" \"min-legal-vector-width\"=\"" + bits + "\" }\n" +
+  const std::string machine = "\"target-cpu\"=\"" + t.cpu + "\" \"target-features\"=\"" + t.features + "\" \"prefer-vector-width\"=\"" + bits +
+                              "\" \"min-legal-vector-width\"=\"" + bits + "\" }\n";
+  // An aligned stack: registers that calls clobber would else be spilled across lines of the cache. The vector functions have none.
+  return r + "attributes #0 = { nounwind alignstack=" + std::to_string(t.bytes) + " " + machine + "attributes #2 = { nounwind " + machine +
+         "attributes #3 = { alwaysinline }\n" +
          "attributes #1 = { nobuiltin nounwind readnone willreturn }\n";  // computed by the library also where operands are constants
 }
 

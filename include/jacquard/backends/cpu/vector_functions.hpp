@@ -1,0 +1,181 @@
+#pragma once
+// exp, log, tanh and erf of vectors of 512 bits, as functions in LLVM IR: within 4 ulp like those of libmvec, and faster. NaN, infinities, signed
+// zeros and denormal numbers get what the C library gives them, without branches and without choices between pieces: one formula
+// holds everywhere. Deliberately for one width, that of AVX-512, whose instructions take numbers apart; and for no other function.
+
+#include <bit>
+#include <cstdint>
+#include <cstdio>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace jacquard::cpu::detail {
+
+constexpr bool has_vector_function(std::string_view name) { return name == "exp" || name == "log" || name == "tanh" || name == "erf"; }
+
+/// A function as text, and what it calls.
+struct vector_function {
+  std::string name;  ///< without the @
+  std::vector<std::string> texts;
+};
+
+/// Writes the functions of one type of numbers.
+class vector_function_writer {
+ public:
+  explicit vector_function_writer(bool is_single) : is_single_(is_single), lanes_(is_single ? 16 : 8) {}
+
+  /// One of those there are.
+  vector_function write(std::string_view name) {
+    const number result = name == "exp" ? exp("%x") : name == "log" ? log("%x") : name == "tanh" ? tanh("%x") : erf("%x");
+    vector_function f{"jq." + std::string(name) + suffix(), std::move(called_)};
+    f.texts.push_back("define internal " + type() + " @" + f.name + "(" + type() + " %x) #2 {\n" + code_ + "  ret " + type() + " " + result + "\n}");
+    return f;
+  }
+
+ private:
+  using number = std::string;  // a register or a constant
+  using numbers = std::initializer_list<double>;
+
+  // --- text ---
+  std::string suffix() const { return is_single_ ? ".f32" : ".f64"; }
+  std::string element() const { return is_single_ ? "float" : "double"; }
+  std::string type() const { return "<" + std::to_string(lanes_) + " x " + element() + ">"; }
+  number set(const std::string& instruction) {
+    const number r = "%" + std::to_string(++registers_);
+    code_ += "  " + r + " = " + instruction + "\n";
+    return r;
+  }
+  number of(double v) const {
+    char bits[24];
+    std::snprintf(bits, sizeof bits, "0x%016llX", static_cast<unsigned long long>(std::bit_cast<std::uint64_t>(is_single_ ? double(float(v)) : v)));
+    std::string r = "<";
+    for (int i = 0; i < lanes_; ++i) r += (i ? ", " : "") + element() + " " + bits;
+    return r + ">";
+  }
+  number binary(const char* instruction, const number& a, const number& b) { return set(std::string(instruction) + " " + type() + " " + a + ", " + b); }
+  number add(const number& a, const number& b) { return binary("fadd", a, b); }
+  number subtract(const number& a, const number& b) { return binary("fsub", a, b); }
+  number multiply(const number& a, const number& b) { return binary("fmul", a, b); }
+  number negated(const number& x) { return set("fneg " + type() + " " + x); }
+  number divide(const number& a, const number& b) { return binary("fdiv", a, b); }
+  /// a b + c, rounded once.
+  number fused(const number& a, const number& b, const number& c) { return intrinsic("fma", {a, b, c}); }
+  number magnitude(const number& x) { return intrinsic("fabs", {x}); }
+  number with_sign(const number& size, const number& sign) { return intrinsic("copysign", {size, sign}); }
+  number intrinsic(const char* name, std::initializer_list<number> x) {
+    const std::string f = "@llvm." + std::string(name) + ".v" + std::to_string(lanes_) + (is_single_ ? "f32" : "f64");
+    std::string types, operands;
+    for (const number& a : x) types += (types.empty() ? "" : ", ") + type(), operands += (operands.empty() ? "" : ", ") + type() + " " + a;
+    called_.push_back("declare " + type() + " " + f + "(" + types + ")");
+    return set("call " + type() + " " + f + "(" + operands + ")");
+  }
+  /// The smaller or the larger one; x where that is NaN.
+  number limited(const char* how, double limit, const number& x) {
+    const number l = of(limit), which = set(std::string("fcmp ") + how + " " + type() + " " + l + ", " + x);
+    return set("select <" + std::to_string(lanes_) + " x i1> " + which + ", " + type() + " " + l + ", " + type() + " " + x);
+  }
+  number at_most(double limit, const number& x) { return limited("olt", limit, x); }
+  number at_least(double limit, const number& x) { return limited("ogt", limit, x); }
+  /// An instruction of AVX-512 on all lanes, under its name in LLVM. `last` are its operands after the first one, with their types.
+  number instruction(const std::string& name, const number& x, const std::vector<std::pair<std::string, std::string>>& last) {
+    const std::string f = "@llvm.x86.avx512.mask." + name + (is_single_ ? ".ps.512" : ".pd.512");
+    std::string types = type(), operands = type() + " " + x;
+    for (const auto& [t, v] : last) types += ", " + t, operands += ", " + (t.rfind("i32", 0) == 0 ? "i32" : t) + " " + v;
+    called_.push_back("declare " + type() + " " + f + "(" + types + ")");
+    return set("call " + type() + " " + f + "(" + operands + ")");
+  }
+  std::pair<std::string, std::string> all_lanes() const { return {is_single_ ? "i16" : "i8", "-1"}; }
+  static std::pair<std::string, std::string> rounding_as_set() { return {"i32 immarg", "4"}; }
+  /// x 2^k for a whole number k, rounded once.
+  number scaled(const number& x, const number& k) { return instruction("scalef", x, {{type(), k}, {type(), "zeroinitializer"}, all_lanes(), rounding_as_set()}); }
+  /// What a number is added to, so that the sum has no bits below one and ends in its nearest whole number k, above the bias of exponents.
+  number shift() const { return of(is_single_ ? 0x1.8p23 + 127 : 0x1.8p52 + 1023); }
+  /// 2^k of such a sum, for exponents of normal numbers.
+  number power_of_two(const number& sum) {
+    const std::string bits = "<" + std::to_string(lanes_) + (is_single_ ? " x i32>" : " x i64>");
+    std::string by;
+    for (int i = 0; i < lanes_; ++i) by += (i ? ", " : "<") + std::string(is_single_ ? "i32 23" : "i64 52");
+    const number moved = set("shl " + bits + " " + set("bitcast " + type() + " " + sum + " to " + bits) + ", " + by + ">");
+    return set("bitcast " + bits + " " + moved + " to " + type());
+  }
+  /// floor(log2|x|).
+  number exponent(const number& x) { return instruction("getexp", x, {{type(), "zeroinitializer"}, all_lanes(), rounding_as_set()}); }
+  /// x / 2^e in [3/4, 3/2), NaN for x < 0.
+  number significand(const number& x) { return instruction("getmant", x, {{"i32 immarg", "11"}, {type(), "zeroinitializer"}, all_lanes(), rounding_as_set()}); }
+
+  /// The sum of c_k z^k, by Horner's rule.
+  number polynomial(const number& z, numbers c) {
+    const double* k = c.end();
+    number r = of(*--k);
+    while (k != c.begin()) r = fused(r, z, of(*--k));
+    return r;
+  }
+
+  // --- the functions ---
+  // The limits of arguments are kept by instructions that hand a NaN on. Polynomials and their quotients have the smallest largest relative error,
+  // which is named beside them, and were found by Lawson's weights in 60 digits.
+
+  /// 2^k exp(r) with k = round(x / ln 2), r = x - k ln 2, ln 2 in two parts. Beyond the limits the result is 0 or infinite as it is at them.
+  number exp(const number& given) {
+    const number x = at_least(is_single_ ? -104 : -746, at_most(is_single_ ? 89 : 710, given));
+    const number k = subtract(fused(x, of(1.4426950408889634), shift()), shift());
+    const double high = is_single_ ? 0.693145751953125 : 0.6931471805598903, low = is_single_ ? 1.4286068203094173e-06 : 5.497923018708371e-14;
+    const number r = fused(k, of(-low), fused(k, of(-high), x));
+    const number terms = is_single_ ? polynomial(r, {1, 1, 0.49999994, 0.166665196, 0.0416683927, 0.00836884044, 0.00138148502})  // 3e-9
+                                    : polynomial(r, {1, 1, 0.5000000000000011, 0.16666666666666408, 0.04166666666652788, 0.00833333333349665,  // 4e-18
+                                                     0.0013888888944303005, 0.0001984126950348756, 2.4801492337241795e-05, 2.755758766212967e-06,
+                                                     2.7630540298467333e-07, 2.500011886572883e-08});
+    return scaled(terms, k);
+  }
+  /// x = 2^e (1 + f): log x = e ln 2 + f - s (f - r), where s = f / (2 + f) and 2 artanh s = 2 s + s r. Source: Tang, "Table-driven implementation of
+  /// the logarithm function in IEEE floating-point arithmetic", 1990, without its table. Exponents of 0 and infinity are infinite.
+  number log(const number& x) {
+    const number m = significand(x), e = subtract(exponent(x), exponent(m)), f = add(m, of(-1));
+    const number s = divide(f, add(m, of(1))), z = multiply(s, s);
+    const number terms = is_single_ ? polynomial(z, {0.666669488, 0.399575323, 0.303664774})  // 3e-9
+                                    : polynomial(z, {0.6666666666667286, 0.399999999960891, 0.28571429407669185, 0.2222213752208978, 0.18186395328234814,  // 2e-17
+                                                     0.15249415138284136, 0.15374137226867768});
+    const number near = fused(negated(s), fused(negated(z), terms, f), f);
+    return fused(e, of(0.6931471805599453), near);
+  }
+  /// e / (e + 2) with e = exp(2 x) - 1, which keeps its bits near zero and cannot make more than 1. With k = round(2 x / ln 2) and r = x - k ln 2 / 2:
+  /// e = 2^k q - (1 - 2^k) for q = exp(2 r) - 1; where k = 0 that is q, a zero of either sign too.
+  number tanh(const number& given) {
+    const double end = is_single_ ? 10 : 20;
+    const number x = at_least(-end, at_most(end, given)), sum = fused(x, of(2 * 1.4426950408889634), shift());
+    const number r = fused(subtract(sum, shift()), of(-0.5 * 0.6931471805599453), x);
+    const number q = multiply(r, is_single_ ? polynomial(r, {2, 1.99999988, 1.33332038, 0.666674256, 0.267814696, 0.088889055})  // 1e-8
+                                            : polynomial(r, {2, 2.000000000000002, 1.3333333333333248, 0.6666666666651587, 0.2666666666687666,  // 2e-17
+                                                             0.0888888891697977, 0.025396825223243515, 0.006349185008521978, 0.001410939685972355,
+                                                             0.00028289575537394636, 5.130656744370836e-05}));
+    const number scale = power_of_two(sum), e = fused(scale, q, negated(subtract(of(1), scale)));
+    return divide(e, add(e, of(2)));
+  }
+  /// 1 - erf t = 2^-g for t = |x|, g = t p(t): where erf t is near 1, errors of g hardly count. With k = round(g) and r = k - g, erf t = 1 - 2^-k - 2^-k q
+  /// for q = 2^r - 1.
+  number erf(const number& x) {
+    const number t = at_most(is_single_ ? 3.95 : 5.95, magnitude(x));
+    const number g = multiply(t, is_single_ ? polynomial(t, {1.62790704, 0.918447614, 0.148277134, -0.0276322532, -0.000231022233, 0.00240466581,  // 4e-9
+                                                             -0.000912816846, 0.000169674924, -1.33490603e-05})
+                                            : divide(polynomial(t, {1.627907028611115, 3.6408041102952153, 3.8530481646727064, 2.4742307421660046, 1.039760966000092,  // 2e-18
+                                                                     0.2885049585407826, 0.05047823061216985, 0.004861516035856661, 0.00017072142446230123}),
+                                                       polynomial(t, {1, 1.6723042986621186, 1.3322958545297254, 0.6328560300433096, 0.18884874157468287,
+                                                                      0.03442962867739666, 0.003367305352439682, 0.00011835609655244679})));
+    const number sum = subtract(shift(), g), r = subtract(negated(subtract(sum, shift())), g);
+    const number q = multiply(r, is_single_ ? polynomial(r, {0.693147182, 0.240226492, 0.0555035733, 0.00961823761, 0.0013390847, 0.000154035588})  // 1e-8
+                                            : polynomial(r, {0.6931471805599453, 0.24022650695910097, 0.05550410866482123, 0.009618129107606893,  // 2e-17
+                                                             0.0013333558146532607, 0.00015403530441769807, 1.5252733700433158e-05, 1.3215442547727069e-06,
+                                                             1.0178121515213599e-07, 7.072597035918538e-09, 4.4455252590862576e-10}));
+    const number scale = power_of_two(sum);
+    return with_sign(fused(negated(scale), q, subtract(of(1), scale)), x);
+  }
+
+  bool is_single_;
+  int lanes_, registers_ = 0;
+  std::string code_;
+  std::vector<std::string> called_;
+};
+
+}  // namespace jacquard::cpu::detail
