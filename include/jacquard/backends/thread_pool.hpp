@@ -8,7 +8,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <time.h>
 
 #include <cstdint>
 
@@ -25,13 +24,6 @@ struct shared_work {
   std::int64_t units;
   std::int64_t grain;  ///< units that are claimed at a time
 };
-
-/// Tells the processor that this thread only waits.
-inline void relax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
 
 /// How this thread rounds, and what it does with denormal numbers.
 class float_mode {
@@ -106,7 +98,7 @@ class thread_pool {
       for (std::int64_t begin = 0; begin < w.units; begin += w.grain) run_range(w, begin);
       return;
     }
-    const std::int64_t start = now(), worked_before = now(CLOCK_THREAD_CPUTIME_ID);
+    const std::int64_t start = now(), worked_before = nanoseconds_now(CLOCK_THREAD_CPUTIME_ID);
     a->work = w;
     a->mode = float_mode();
     a->next.store(0, ordering::relaxed);
@@ -119,7 +111,7 @@ class thread_pool {
     a->state.store(unused);
     // This thread lost its processor, perhaps to a helper, or waited for a helper that lost its own. That happens now and then on any
     // machine; where it takes more time than the ranges of helpers saved, there are not enough processors.
-    const std::int64_t end = now(), lost = end - start - (now(CLOCK_THREAD_CPUTIME_ID) - worked_before);
+    const std::int64_t end = now(), lost = end - start - (nanoseconds_now(CLOCK_THREAD_CPUTIME_ID) - worked_before);
     const std::int64_t saved = ranges > 0 ? std::int64_t(double(drained - start) * double(others) / double(ranges)) : 0;
     std::int64_t balance = balance_.load(ordering::relaxed) + saved - (lost > smallest_loss ? lost : 0);
     if (balance < 0) rest(end, lost), balance = 0;
@@ -130,17 +122,12 @@ class thread_pool {
   // The state of an arena: how many helpers are in it, and
   static constexpr std::uint32_t unused = 0, taken = 1u << 29, waited_for = 1u << 30, open = 1u << 31, helpers_in = taken - 1;
   static constexpr int spins = 512;           ///< some tens of microseconds
-  static constexpr int few_processors = 16, nowhere = -1, unknown = -2;
+  static constexpr int nowhere = -1, unknown = -2;
   static constexpr std::int64_t smallest_loss = 50000, longest_rest = 200000000;  ///< ns
   static constexpr std::int64_t shortest_rest = 16, most_rests = 1024;             ///< times what was lost
   static constexpr std::int64_t most_balance = 1000000;                            ///< ns
 
-  /// Nanoseconds of a clock that only goes on.
-  static std::int64_t now(clockid_t clock = CLOCK_MONOTONIC) {
-    timespec t{};
-    clock_gettime(clock, &t);
-    return std::int64_t(t.tv_sec) * 1000000000 + t.tv_nsec;
-  }
+  static std::int64_t now() { return nanoseconds_now(); }
 
   /// Where one caller's work is. Arenas are never destroyed: whoever looks into one that is not open finds that out.
   struct alignas(128) arena {
@@ -187,11 +174,7 @@ class thread_pool {
   }
   /// A range takes a helper as long as it takes the caller: for so long, twice, it pays to stay awake.
   void wait_for_helpers(arena& a, std::int64_t drained, std::int64_t range) {
-    const std::int64_t until = drained + 10000 + 2 * range;
-    do {
-      for (int i = 0; i < 16; ++i, relax())
-        if ((a.state.load() & helpers_in) == 0) return;
-    } while (now() < until);
+    if (stay_awake(drained + 10000 + 2 * range - now(), [&] { return (a.state.load() & helpers_in) == 0; })) return;
     const scoped_lock lock(left_);
     a.state.fetch_or(waited_for);
     left_.wait([&] { return (a.state.load() & helpers_in) == 0; });
@@ -205,9 +188,8 @@ class thread_pool {
     leave_processor_of_caller();
     for (; helpers > 0 && tokens_ < asleep_; --helpers, ++tokens_) sleeping_.notify_one();
   }
-  /// With the lock of sleeping_ held. Linux may wake a helper on the processor of who calls it although others are idle; one of them then
-  /// waits some milliseconds for the other, until the system balances its queues. With as many processors as threads, helpers therefore run
-  /// wherever the caller may, but not where it is. Machines with many processors are left alone: an idle one is found there.
+  /// With the lock of sleeping_ held. With as many processors as threads, helpers run wherever the caller may, but not where it is: the system
+  /// may wake them there, see backends/processors.
   void leave_processor_of_caller() {
 #if defined(__linux__)
     const bool leaves = threads() <= processors_ && processors_ > 1 && processors_ <= few_processors;
