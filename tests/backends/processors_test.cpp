@@ -1,4 +1,5 @@
-// processors: what the environment and the system say about how many threads there may be.
+// processors: what the environment and the system say about how many threads there may be, and where those that are woken go.
+#include <jacquard/backends/mutex.hpp>
 #include <jacquard/backends/processors.hpp>
 
 #include <doctest/doctest.h>
@@ -47,4 +48,68 @@ TEST_CASE("processors: JACQUARD_THREADS") {
   }
   unsetenv("JACQUARD_THREADS");
   CHECK(first_thread_count() == usable_processors());
+}
+
+TEST_CASE("processors: waiting awake ends with what is waited for, or with the time") {
+  const std::int64_t start = nanoseconds_now();
+  int asked = 0;
+  CHECK(stay_awake(1000000000, [&] { return ++asked == 3; }));
+  CHECK(asked == 3);
+  CHECK(nanoseconds_now() - start < 1000000000);
+  CHECK_FALSE(stay_awake(1000000, [] { return false; }));
+  CHECK(nanoseconds_now() - start >= 1000000);
+}
+
+TEST_CASE("processors: a worker that is woken is sent elsewhere, and may run anywhere once it works") {
+  if (usable_processors() < 2 || usable_processors() > few_processors) return;
+  CHECK(worker::leave_one_free());
+  worker w;
+  int step = 0, first = -1, after = 0;
+  mutex m;
+  const auto reach = [&](int n) {
+    const scoped_lock lock(m);
+    step = n;
+  };
+  const auto wait_for = [&](int n) {
+    while (true) {
+      usleep(100);
+      const scoped_lock lock(m);
+      if (step >= n) return;
+    }
+  };
+  const auto allowed = [] {
+    cpu_set_t all;
+    CPU_ZERO(&all);
+    sched_getaffinity(0, sizeof all, &all);
+    return CPU_COUNT(&all);
+  };
+  const int before = allowed();
+  std::thread thread([&] {
+    w.begin();
+    reach(1);
+    wait_for(2);
+    first = sched_getcpu();
+    CHECK(allowed() == 1);
+    w.work();
+    after = allowed();
+    reach(3);
+    wait_for(4);
+    w.rest();
+  });
+  wait_for(1);
+  cpu_set_t mine, all;
+  CPU_ZERO(&mine);
+  REQUIRE(sched_getaffinity(0, sizeof all, &all) == 0);
+  const int here = sched_getcpu();
+  CPU_SET(unsigned(here), &mine);
+  REQUIRE(sched_setaffinity(0, sizeof mine, &mine) == 0);
+  w.leave_processor_of_caller();
+  sched_setaffinity(0, sizeof all, &all);
+  reach(2);
+  wait_for(3);
+  CHECK(first != here);
+  CHECK(after == before);
+  reach(4);
+  thread.join();
+  CHECK(worker::leave_one_free());
 }

@@ -95,6 +95,49 @@ TEST_CASE("thread_pool: helpers join in, also after they slept, and no more than
   }
 }
 
+TEST_CASE("thread_pool: work of a known length is cut into as many ranges for each thread") {
+  struct cut {
+    atomic<std::int64_t> ranges{0}, longest{0}, units{0};
+  };
+  const auto take = [](void* self, std::int64_t begin, std::int64_t end) {
+    cut& c = *static_cast<cut*>(self);
+    c.ranges.fetch_add(1);
+    c.units.fetch_add(end - begin);
+    for (std::int64_t seen = c.longest.load(); seen < end - begin && !c.longest.exchange_if(seen, end - begin);) {}
+  };
+  for (int n : {2, 3}) {
+    const with_threads scope(n);
+    for (const double each : {7.0, 8.0, 13.0}) {
+      cut c;
+      thread_pool::get().run(take, &c, 3600, each);
+      CHECK(c.units.load() == 3600);
+      CHECK(c.ranges.load() % n == 0);
+      CHECK(c.longest.load() == 3600 / c.ranges.load());
+    }
+  }
+}
+
+TEST_CASE("thread_pool: the caller goes from the first range on, helpers from the last one back") {
+  struct order {
+    pthread_t caller;
+    std::vector<std::int64_t> first{}, last{};
+    mutex guard{};
+  };
+  const with_threads scope(2);
+  for (int round = 0; round < 20; ++round) {
+    order o{pthread_self()};
+    thread_pool::get().run({[](void* self, std::int64_t begin, std::int64_t) {
+                              order& all = *static_cast<order*>(self);
+                              work_for(1e-4);
+                              const scoped_lock lock(all.guard);
+                              (pthread_equal(all.caller, pthread_self()) ? all.first : all.last).push_back(begin);
+                            }, &o, 20, 1}, 1);
+    REQUIRE(o.first.size() + o.last.size() == 20);
+    for (std::size_t i = 0; i < o.first.size(); ++i) CHECK(o.first[i] == std::int64_t(i));
+    for (std::size_t i = 0; i < o.last.size(); ++i) CHECK(o.last[i] == 19 - std::int64_t(i));
+  }
+}
+
 #if defined(__linux__)
 TEST_CASE("thread_pool: helpers leave the processor of their caller where there is one for each thread") {
   cpu_set_t allowed;

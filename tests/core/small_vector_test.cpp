@@ -83,3 +83,15 @@ TEST_CASE("elements that come in are default values, also where others were") {
   CHECK(taken.size() == 3);
   CHECK(small_vector<int, 2>(3) == small_vector<int, 2>{0, 0, 0});
 }
+
+TEST_CASE("an element may be appended to its own list") {
+  struct large {
+    int numbers[20] = {};
+    bool operator==(const large&) const = default;
+  };
+  small_vector<large, 2> v(2, large{{1, 2, 3}});
+  v.push_back(v[0]);
+  v.push_back(v[2]);
+  v.push_back(v[1]);
+  CHECK(v == small_vector<large, 2>(5, large{{1, 2, 3}}));
+}

@@ -1,18 +1,49 @@
 #pragma once
 // How many processors this process may keep busy: those it may run on, within what control groups grant it, unless the environment's
-// JACQUARD_THREADS says a number. Deliberately asked once: what changes afterwards is for set_threads.
+// JACQUARD_THREADS says a number. And where threads that are woken shall run, as the system may wake a thread on the processor of who calls
+// it although others are idle; one of the two then waits some milliseconds for the other. Deliberately asked once: what changes afterwards is for set_threads.
 
+#include <pthread.h>
 #include <sched.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdint>
 #include <cstdlib>
+#include <utility>
 
+#include "jacquard/core/atomic.hpp"
 #include "jacquard/core/error.hpp"
 
 namespace jacquard::detail {
 
 inline constexpr int most_threads = 256;
+/// On more than so many processors threads are left where the system puts them: it finds an idle one.
+inline constexpr int few_processors = 16;
+
+/// Tells the processor that this thread only waits.
+inline void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+/// Nanoseconds of a clock that only goes on.
+inline std::int64_t nanoseconds_now(clockid_t clock = CLOCK_MONOTONIC) {
+  timespec t{};
+  clock_gettime(clock, &t);
+  return std::int64_t(t.tv_sec) * 1000000000 + t.tv_nsec;
+}
+/// Waits, awake, until done(), for so many nanoseconds at most. Returns whether it is done.
+template <class Done>
+bool stay_awake(std::int64_t nanoseconds, Done done) {
+  const std::int64_t until = nanoseconds_now() + nanoseconds;
+  do {
+    for (int i = 0; i < 16; ++i, relax())
+      if (done()) return true;
+  } while (nanoseconds_now() < until);
+  return false;
+}
 
 /// The number written in `text`, from 1 to most_threads. Errors: value_error, naming `who`.
 inline int thread_count(const char* who, const char* text) {
@@ -55,5 +86,94 @@ inline int first_thread_count(int processors = usable_processors()) {
   const char* const given = std::getenv("JACQUARD_THREADS");
   return given ? thread_count("JACQUARD_THREADS", given) : processors;
 }
+
+/// A thread that works beside those that give it work, and the processor it works on. Where it is woken it goes to one on which no other such
+/// thread works and its caller does not run, as far as there is one; from then on the system may move it as it likes. Where it had to wait there
+/// for somebody else's work, it is left to the system for a multiple of that time.
+class worker {
+ public:
+  /// On the thread itself, first of all.
+  void begin() {
+    thread_ = pthread_self();
+#if defined(__linux__)
+    if (sched_getaffinity(0, sizeof allowed_, &allowed_) != 0) CPU_ZERO(&allowed_);
+#endif
+  }
+  /// On another thread, while it sleeps and is about to be woken.
+  void leave_processor_of_caller() {
+#if defined(__linux__)
+    const int n = processors(), here = n > 1 && n <= few_processors ? sched_getcpu() : nowhere;
+    const std::int64_t now = nanoseconds_now();
+    if (here == nowhere || now < stays_until_) return;
+    const auto is_free = [&](int i) { return i != nowhere && CPU_ISSET(unsigned(i), &allowed_) && busy(i).load() == 0; };
+    int best = last_ != here && is_free(last_) ? last_ : nowhere;
+    for (int i = 0; best == nowhere && i < most_threads; ++i)
+      if (i != here && is_free(i)) best = i;
+    if (best == nowhere && is_free(here)) best = here;
+    if (best == nowhere) return;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(unsigned(best), &one);
+    is_sent_ = pthread_setaffinity_np(thread_, sizeof one, &one) == 0;
+    if (is_sent_) count(best), sent_at_ = now;
+#endif
+  }
+  /// On the thread itself, before a piece of work.
+  void work() {
+#if defined(__linux__)
+    if (std::exchange(is_sent_, false)) {
+      sched_setaffinity(0, sizeof allowed_, &allowed_);
+      const std::int64_t now = nanoseconds_now(), waited = now - sent_at_;
+      if (waited > slowest_wake) stays_until_ = now + (waited < longest_stay / stays ? stays * waited : longest_stay);
+    }
+    if (const int here = sched_getcpu(); here != place_) count(here < most_threads ? here : nowhere);
+#endif
+    if (!std::exchange(is_working_, true)) working().fetch_add(1);
+  }
+  /// On the thread itself, when there is no more work.
+  void rest() {
+    count(nowhere);
+    if (std::exchange(is_working_, false)) working().fetch_sub(1);
+  }
+  /// In a child made by fork, which has none of the threads.
+  void vanish() {
+    rest();
+    is_sent_ = false;
+    last_ = nowhere;
+  }
+  /// Whether there is a processor for a thread that waits awake for these, or for more work.
+  static bool leave_one_free() { return working().load(ordering::relaxed) < processors(); }
+
+ private:
+  static constexpr int nowhere = -1;
+  static constexpr std::int64_t slowest_wake = 200000, longest_stay = 200000000, stays = 32;  ///< ns, and times what it waited
+
+  static int processors() {
+    static const int n = usable_processors();
+    return n;
+  }
+  static atomic<int>& working() {
+    static constinit atomic<int> n{0};
+    return n;
+  }
+  /// How many work on a processor.
+  static atomic<int>& busy(int processor) {
+    static constinit atomic<int> n[most_threads] = {};
+    return n[processor];
+  }
+  void count(int place) {
+    if (place_ != nowhere) busy(place_).fetch_sub(1);
+    if (place != nowhere) busy(place).fetch_add(1), last_ = place;
+    place_ = place;
+  }
+
+  pthread_t thread_{};
+  int place_ = nowhere, last_ = nowhere;  ///< where it is counted, and was last
+  std::int64_t sent_at_ = 0, stays_until_ = 0;
+  bool is_sent_ = false, is_working_ = false;
+#if defined(__linux__)
+  cpu_set_t allowed_{};
+#endif
+};
 
 }  // namespace jacquard::detail

@@ -1,6 +1,7 @@
 #pragma once
 // Threads that help with work which is cut into units. Whoever has work opens it, claims ranges of units from a shared counter until
-// none are left, and waits only for ranges that a helper has begun: a helper that does not get a processor costs nothing. One that
+// none are left, and waits only for ranges that a helper has begun: a helper that does not get a processor costs nothing. The caller takes
+// ranges from the first one on, helpers from the last one back: each goes through memory of its own, and call after call through the same. One that
 // loses its processor within a range does; where that costs more than helpers have saved of late, they rest for a multiple of the time
 // that was lost. All devices share the helpers, so that there are never more running threads than asked for. Deliberately without queues: work is open only while its caller works on
 // it; and without exceptions: what runs must not throw.
@@ -8,7 +9,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <time.h>
 
 #include <cstdint>
 
@@ -24,14 +24,9 @@ struct shared_work {
   void* context;
   std::int64_t units;
   std::int64_t grain;  ///< units that are claimed at a time
-};
 
-/// Tells the processor that this thread only waits.
-inline void relax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
+  std::int64_t ranges() const { return (units + grain - 1) / grain; }
+};
 
 /// How this thread rounds, and what it does with denormal numbers.
 class float_mode {
@@ -92,13 +87,17 @@ class thread_pool {
   /// Runs all units, each of about so many nanoseconds: in ranges of such a length that claiming them costs nothing and waiting for the last
   /// one little, with as much help as that is worth.
   void run(void (*f)(void* context, std::int64_t begin, std::int64_t end), void* context, std::int64_t units, double each) {
-    double range = each * double(units) / (32.0 * threads());
-    range = range < 5e3 ? 5e3 : range > 1e5 ? 1e5 : range;
-    const double worth = each * double(units) / 1e4;
-    run({f, context, units, each >= range ? 1 : std::int64_t(range / each)}, worth < most_threads ? int(worth) : most_threads);
+    const double all = each * double(units), worth = all / 1e4;
+    double range = all / (32.0 * threads());
+    range = range < 3e3 ? 3e3 : range > 1e5 ? 1e5 : range;
+    std::int64_t grain = each >= range ? 1 : std::int64_t(range / each);
+    const std::int64_t most = (units + grain - 1) / grain, alike = most - most % threads();  // as many for each thread
+    if (alike > 0) grain = (units + alike - 1) / alike;
+    run({f, context, units, grain}, worth < most_threads ? int(worth) : most_threads, all);
   }
-  /// Runs all units, with the help of at most `helpers` other threads. Returns when all have run.
-  void run(const shared_work& w, int helpers) {
+  /// Runs all units, with the help of at most `helpers` other threads. Returns when all have run. `expected` is how many nanoseconds they take
+  /// one thread, if that is known.
+  void run(const shared_work& w, int helpers, double expected = 0) {
     if (helpers > threads() - 1) helpers = threads() - 1;
     if (helpers <= 0 || w.units <= w.grain) return w.run(w.context, 0, w.units);
     arena* const a = now() < rest_until_.load(ordering::relaxed) ? nullptr : free_arena();
@@ -106,48 +105,52 @@ class thread_pool {
       for (std::int64_t begin = 0; begin < w.units; begin += w.grain) run_range(w, begin);
       return;
     }
-    const std::int64_t start = now(), worked_before = now(CLOCK_THREAD_CPUTIME_ID);
+    // Asking how long this thread had its processor takes long itself; where work is short, what it took far beyond that was lost.
+    const bool is_short = expected > 0 && expected < double(2 * smallest_loss);
+    const std::int64_t start = now(), worked_before = is_short ? 0 : nanoseconds_now(CLOCK_THREAD_CPUTIME_ID);
     a->work = w;
     a->mode = float_mode();
-    a->next.store(0, ordering::relaxed);
+    a->claimed.store(0, ordering::relaxed);
+    a->helped.store(0, ordering::relaxed);
     running_.fetch_add(1);
     a->state.store(taken | open);
-    call_helpers(helpers);
-    const std::int64_t ranges = drain(*a), drained = now(), others = (w.units + w.grain - 1) / w.grain - ranges;
+    // Waking one up takes as long as it saves of little work, but where such work comes call after call it stays awake from then on.
+    if (expected == 0 || expected >= worth_waking || start - last_end_.load(ordering::relaxed) < moment) call_helpers(helpers);
+    const std::int64_t ranges = drain(*a), drained = now(), others = w.ranges() - ranges;
     if (a->state.fetch_and(~open) & helpers_in) wait_for_helpers(*a, drained, (drained - start) / (ranges > 0 ? ranges : 1));
     running_.fetch_sub(1);
     a->state.store(unused);
     // This thread lost its processor, perhaps to a helper, or waited for a helper that lost its own. That happens now and then on any
     // machine; where it takes more time than the ranges of helpers saved, there are not enough processors.
-    const std::int64_t end = now(), lost = end - start - (now(CLOCK_THREAD_CPUTIME_ID) - worked_before);
+    const std::int64_t end = now(), limit = smallest_loss + 2 * std::int64_t(expected);
+    const std::int64_t worked = !is_short ? nanoseconds_now(CLOCK_THREAD_CPUTIME_ID) - worked_before : end - start < limit ? end - start : std::int64_t(expected);
+    const std::int64_t lost = end - start - worked;
     const std::int64_t saved = ranges > 0 ? std::int64_t(double(drained - start) * double(others) / double(ranges)) : 0;
     std::int64_t balance = balance_.load(ordering::relaxed) + saved - (lost > smallest_loss ? lost : 0);
     if (balance < 0) rest(end, lost), balance = 0;
     balance_.store(balance < most_balance ? balance : most_balance);
+    last_end_.store(end, ordering::relaxed);
   }
 
  private:
   // The state of an arena: how many helpers are in it, and
   static constexpr std::uint32_t unused = 0, taken = 1u << 29, waited_for = 1u << 30, open = 1u << 31, helpers_in = taken - 1;
   static constexpr int spins = 512;           ///< some tens of microseconds
-  static constexpr int few_processors = 16, nowhere = -1, unknown = -2;
+  static constexpr double worth_waking = 20000;  ///< ns of work
+  static constexpr std::int64_t moment = 5000;   ///< ns after the last work: while its helpers are awake
+  static constexpr int nowhere = -1, unknown = -2;
   static constexpr std::int64_t smallest_loss = 50000, longest_rest = 200000000;  ///< ns
   static constexpr std::int64_t shortest_rest = 16, most_rests = 1024;             ///< times what was lost
   static constexpr std::int64_t most_balance = 1000000;                            ///< ns
 
-  /// Nanoseconds of a clock that only goes on.
-  static std::int64_t now(clockid_t clock = CLOCK_MONOTONIC) {
-    timespec t{};
-    clock_gettime(clock, &t);
-    return std::int64_t(t.tv_sec) * 1000000000 + t.tv_nsec;
-  }
+  static std::int64_t now() { return nanoseconds_now(); }
 
   /// Where one caller's work is. Arenas are never destroyed: whoever looks into one that is not open finds that out.
   struct alignas(128) arena {
     atomic<std::uint32_t> state{unused};
     shared_work work{};
     float_mode mode{};
-    alignas(64) atomic<std::int64_t> next{0};
+    alignas(64) atomic<std::int64_t> claimed{0}, helped{0};  ///< ranges; those of helpers
   };
   struct ending {
     thread_pool* pool;
@@ -174,12 +177,18 @@ class thread_pool {
     }
     return nullptr;
   }
-  /// Runs ranges until all are claimed. Returns how many it ran.
+  /// The caller runs ranges until all are claimed. Returns how many it ran.
   static std::int64_t drain(arena& a) {
     const shared_work& w = a.work;
+    const std::int64_t all = w.ranges();
     std::int64_t count = 0;
-    for (std::int64_t begin; (begin = a.next.fetch_add(w.grain)) < w.units; ++count) run_range(w, begin);
+    for (; a.claimed.fetch_add(1) < all; ++count) run_range(w, count * w.grain);
     return count;
+  }
+  static void drain_from_the_end(arena& a) {
+    const shared_work& w = a.work;
+    const std::int64_t all = w.ranges();
+    while (a.claimed.fetch_add(1) < all) run_range(w, (all - 1 - a.helped.fetch_add(1)) * w.grain);
   }
   static void run_range(const shared_work& w, std::int64_t begin) {
     const std::int64_t left = w.units - begin;
@@ -187,11 +196,7 @@ class thread_pool {
   }
   /// A range takes a helper as long as it takes the caller: for so long, twice, it pays to stay awake.
   void wait_for_helpers(arena& a, std::int64_t drained, std::int64_t range) {
-    const std::int64_t until = drained + 10000 + 2 * range;
-    do {
-      for (int i = 0; i < 16; ++i, relax())
-        if ((a.state.load() & helpers_in) == 0) return;
-    } while (now() < until);
+    if (stay_awake(drained + 10000 + 2 * range - now(), [&] { return (a.state.load() & helpers_in) == 0; })) return;
     const scoped_lock lock(left_);
     a.state.fetch_or(waited_for);
     left_.wait([&] { return (a.state.load() & helpers_in) == 0; });
@@ -205,9 +210,8 @@ class thread_pool {
     leave_processor_of_caller();
     for (; helpers > 0 && tokens_ < asleep_; --helpers, ++tokens_) sleeping_.notify_one();
   }
-  /// With the lock of sleeping_ held. Linux may wake a helper on the processor of who calls it although others are idle; one of them then
-  /// waits some milliseconds for the other, until the system balances its queues. With as many processors as threads, helpers therefore run
-  /// wherever the caller may, but not where it is. Machines with many processors are left alone: an idle one is found there.
+  /// With the lock of sleeping_ held. With as many processors as threads, helpers run wherever the caller may, but not where it is: the system
+  /// may wake them there, see backends/processors.
   void leave_processor_of_caller() {
 #if defined(__linux__)
     const bool leaves = threads() <= processors_ && processors_ > 1 && processors_ <= few_processors;
@@ -261,7 +265,7 @@ class thread_pool {
       const bool in = may_run && a.state.exchange_if(state, state + 1);
       if (in) {
         a.mode.apply();
-        drain(a);
+        drain_from_the_end(a);
         if (const std::uint32_t before = a.state.fetch_sub(1); (before & waited_for) && (before & helpers_in) == 1) {
           const scoped_lock lock(left_);
           left_.notify_all();
@@ -287,6 +291,7 @@ class thread_pool {
   atomic<int> threads_;
   atomic<int> running_{0};    ///< callers with open work, and helpers in it
   atomic<int> awake_{0};      ///< helpers that are not asleep
+  atomic<std::int64_t> last_end_{0};  ///< of work that helpers were asked for
   atomic<std::int64_t> rest_until_{0}, rest_times_{shortest_rest};
   atomic<std::int64_t> balance_{0};  ///< ns that helpers saved of late, less those that were lost
   atomic<bool> alone_{false};

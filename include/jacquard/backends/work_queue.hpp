@@ -1,6 +1,6 @@
 #pragma once
-// A thread that runs pieces of work in the order in which they were added. It starts with the first piece, sleeps when there is none, and
-// is joined when the process exits, after the piece it works on; what still waits then is dropped. In a child made by fork it starts anew.
+// A thread that runs pieces of work in the order in which they were added. It starts with the first piece, stays awake for a moment and then
+// sleeps when there is none, and is joined when the process exits, after the piece it works on; what still waits then is dropped. In a child made by fork it starts anew.
 // Deliberately one thread a queue, and queues are never destroyed.
 
 #include <pthread.h>
@@ -9,6 +9,7 @@
 #include <new>
 
 #include "jacquard/backends/mutex.hpp"
+#include "jacquard/backends/processors.hpp"
 #include "jacquard/core/ref.hpp"
 
 namespace jacquard::detail {
@@ -54,7 +55,7 @@ class work_queue {
     if (!running_) return false;
     (last_ ? last_->next_ : first_) = w;
     last_ = w.get();
-    guard_.notify_all();
+    wake();
     return true;
   }
   /// Waits until there is no work left.
@@ -68,6 +69,7 @@ class work_queue {
       const scoped_lock lock(guard_);
       closed_ = true;
       while (first_) take_first()->drop();
+      wake();
       guard_.notify_all();
     }
     if (running_) pthread_join(thread_, nullptr);
@@ -75,6 +77,11 @@ class work_queue {
   }
   /// Held while work is added, and while drop() is called. Whoever waits for a piece of work may wait here; run() then notifies.
   monitor& guard() { return guard_; }
+  /// Waits, awake, for what a thread of a queue is about to do, as long as it may take to wake up, unless these need all processors.
+  template <class Done>
+  static void stay_awake(Done done) {
+    if (worker::leave_one_free()) jacquard::detail::stay_awake(waking, done);
+  }
   /// Whether the calling thread is that of this queue; of any queue.
   bool is_own_thread() const { return current == this; }
   static bool is_thread_of_any() { return current != nullptr; }
@@ -85,20 +92,39 @@ class work_queue {
     current->work();
     return nullptr;
   }
+  /// With the guard held.
+  void wake() {
+    has_news_.store(true);
+    if (!std::exchange(asleep_, false)) return;
+    self_.leave_processor_of_caller();
+    guard_.notify_all();
+  }
   void work() {
     scoped_lock lock(guard_);
+    self_.begin();
     while (true) {
-      guard_.wait([&] { return closed_ || first_; });
+      if (!closed_ && !first_) rest();
       if (closed_) return;
       ref<queued_work> w = take_first();
       busy_ = true;
       guard_.unlock();
+      self_.work();
       w->run();
       w = nullptr;
       guard_.lock();
       busy_ = false;
       guard_.notify_all();
     }
+  }
+  /// With the guard held, until there is work. Waking up takes about as long as it stays awake.
+  void rest() {
+    self_.rest();
+    has_news_.store(false);
+    guard_.unlock();
+    stay_awake([&] { return has_news_.load(); });
+    guard_.lock();
+    asleep_ = !closed_ && !first_;
+    guard_.wait([&] { return closed_ || first_; });
   }
   ref<queued_work> take_first() {
     ref<queued_work> w = std::move(first_);
@@ -134,7 +160,8 @@ class work_queue {
       q->guard_.unlock();
       new (&q->guard_) monitor;  // which knows of no waiting thread
       while (q->first_) (void)q->take_first();
-      q->running_ = q->busy_ = false;
+      q->running_ = q->busy_ = q->asleep_ = false;
+      q->self_.vanish();
     }
     all_guard().unlock();
   }
@@ -145,13 +172,17 @@ class work_queue {
   static inline constinit work_queue* first_queue = nullptr;
   static inline constinit thread_local work_queue* current = nullptr;
 
+  static constexpr std::int64_t waking = 50000;  ///< ns
+
   const at_fork at_fork_;
   work_queue* next_queue_ = nullptr;
   monitor guard_;
   ref<queued_work> first_ = nullptr;
   queued_work* last_ = nullptr;
-  bool busy_ = false, closed_ = false, running_ = false;
+  bool busy_ = false, closed_ = false, running_ = false, asleep_ = false;
+  atomic<bool> has_news_{false};  ///< since the thread found nothing to do
   pthread_t thread_{};
+  worker self_;
 };
 
 }  // namespace jacquard::detail

@@ -25,6 +25,7 @@
 //   control_form control(p)                     what `place` does with these             -> core/control_form.hpp
 //   allocates                                   the kernel takes memory for itself while it runs
 //   absorb(operand, permutation, params)        reads an operand through a permutation of its dimensions: see absorb_call
+//   params swapped(p)                           of a contraction: the same of the second operand and the first
 //   overwrites                                  the kernel may find its result over this operand
 //   effects, is_elementwise, commutative, ...   properties that passes may ask for
 //   only_arithmetic                             it only adds, subtracts, multiplies, divides, negates elements and takes extremes, by math::
@@ -239,6 +240,7 @@ struct primitive {
   bool (*absorb)(absorb_call&) = nullptr;
   reduction (*reduce)(dtype, const param_view&) = nullptr;
   contraction (*contract)(const param_view&) = nullptr;
+  param_pack (*swapped)(const param_view&) = nullptr;
   void (*evaluate)(evaluate_call&) = nullptr;
   void (*cost)(cost_call&) = nullptr;        ///< see core/cost.hpp for what null means
   void (*place)(placed_call&) = nullptr;

@@ -221,6 +221,8 @@ template <class P>
 constexpr reduction reduce_entry(dtype t, const param_view& p) { return P::reduce_by(t, decode<params_of<P>>(p)); }
 template <class P>
 constexpr contraction contract_entry(const param_view& p) { return P::contract(decode<params_of<P>>(p)); }
+template <class P>
+constexpr param_pack swapped_entry(const param_view& p) { return encode(P::swapped(decode<params_of<P>>(p))); }
 
 template <class P>
 constexpr primitive make_table() {
@@ -254,6 +256,7 @@ constexpr primitive make_table() {
   if constexpr (has_absorb_rule<P>) t.absorb = &absorb_entry<P>;
   if constexpr (requires(dtype d, const params_of<P>& p) { P::reduce_by(d, p); }) t.reduce = &reduce_entry<P>;
   if constexpr (requires(const params_of<P>& p) { P::contract(p); }) t.contract = &contract_entry<P>;
+  if constexpr (requires(const params_of<P>& p) { P::swapped(p); }) t.swapped = &swapped_entry<P>;
   t.cost = cost_rule<P>();
   if constexpr (!std::is_empty_v<params_of<P>>) t.visit_params = &visit_params<params_of<P>>;
   return t;

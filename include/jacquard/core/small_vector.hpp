@@ -13,6 +13,8 @@ template <class T, std::size_t N>
 class small_vector {
  public:
   using value_type = T;
+  /// How an element is passed: large ones that are copied byte by byte, once only.
+  using passed = std::conditional_t<std::is_trivially_copyable_v<T> && (sizeof(T) > 16), const T&, T>;
 
   constexpr small_vector() = default;
   constexpr small_vector(std::initializer_list<T> items) { append(items.begin(), items.end()); }
@@ -64,9 +66,12 @@ class small_vector {
   constexpr T& back() { return data()[size_ - 1]; }
   constexpr const T& back() const { return data()[size_ - 1]; }
 
-  constexpr void push_back(T value) {
-    if (size_ == capacity_) grow(2 * capacity_);
-    data()[size_++] = std::move(value);
+  constexpr void push_back(passed value) {
+    if (size_ == capacity_) {
+      T kept = std::forward<passed>(value);  // it may be an element
+      grow(2 * capacity_);
+      data()[size_++] = std::move(kept);
+    } else data()[size_++] = std::forward<passed>(value);
   }
   constexpr void pop_back() { data()[--size_] = T{}; }
   template <class It>

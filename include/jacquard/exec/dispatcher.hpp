@@ -68,6 +68,7 @@ class execution final : public queued_work {
   /// Waits for a pending buffer. Throws what a failed one failed with.
   static void await(const buffer& b) {
     work_queue& w = device_queue::of(b.where).work;
+    work_queue::stay_awake([&] { return b.state_now() != buffer_state::pending; });
     std::exception_ptr failure;
     {
       const scoped_lock lock(w.guard());

@@ -104,6 +104,7 @@ struct dot_general_p {
   }
 
   static constexpr contraction contract(const params& p) { return {p.lhs_contracting, p.rhs_contracting, p.lhs_batch, p.rhs_batch}; }
+  static constexpr params swapped(const params& p) { return {p.rhs_contracting, p.lhs_contracting, p.rhs_batch, p.lhs_batch}; }
   /// Where the operand is still dense rows or columns, which libraries read: what is summed over lies side by side, and so do the dimensions
   /// that the result has, in the same order as before; batch dimensions lie outside.
   static constexpr bool absorb(int k, const int_list& permutation, params& p) {

@@ -48,7 +48,8 @@ constexpr text accepted(type_set s) {
 
 /// Checks operands of an elementwise primitive; returns the type of the result before any change of dtype.
 constexpr aval elementwise_type(inference& c, type_set domain) {
-  aval out = c.in[0];
+  const aval* shaped = &c.in[0];  // whose shape is that of the result
+  bool weak = true;
   for (const aval& a : c.in) {
     if (!contains(domain, a.type)) {
       text got;
@@ -56,24 +57,25 @@ constexpr aval elementwise_type(inference& c, type_set domain) {
       return c.fail(error_kind::type, " does not accept dtype ", long_name(a.type), ": got ", got, ", wanted one of: ",
                     accepted(domain), "; convert the operand first, e.g. x.astype(jq::f32)");
     }
-    if (a.type != out.type) {
+    if (a.type != shaped->type) {
       text got;
       put_dtypes(got, c.in);
       return c.fail(error_kind::type, " requires arguments to have the same dtypes, got ", got,
                     "; convert one of them with x.astype(...) or use the operators, which promote");
     }
     if (a.rank() != 0) {
-      if (out.rank() != 0 && !(out.dims == a.dims)) {
+      if (shaped->rank() != 0 && !(shaped->dims == a.dims)) {
         text got;
         put_shapes(got, c.in);
         return c.fail(error_kind::shape, " got incompatible shapes for broadcasting: ", got,
                       ". Make the dimensions equal or 1, e.g. with reshape or expand_dims");
       }
-      out.dims = a.dims;
+      shaped = &a;
     }
-    out.weak = out.weak && a.weak;
+    weak = weak && a.weak;
   }
-  return out;
+  if (weak == shaped->weak) return *shaped;  // copied in one piece: what is put together is waited for by whoever copies it next
+  return {shaped->type, shaped->dims, weak};
 }
 
 }  // namespace detail

@@ -118,6 +118,7 @@ TEST_CASE("large products have tiles, small ones do not") {
     return cpu::tiled_product<float>({{m, n, k}, {nullptr, k, false}, {nullptr, n, false}, nullptr, n}).tiles();
   };
   CHECK(tiles(100, 100, 100) == 1);
+  CHECK(tiles(128, 128, 128) == 2);
   CHECK(tiles(512, 512, 512) == 4);
   CHECK(tiles(4096, 4096, 64) == 16);
   CHECK(tiles(64, 4096, 512) == 4);

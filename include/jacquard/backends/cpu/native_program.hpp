@@ -147,7 +147,7 @@ class native_program : public counted {
   static constexpr std::int64_t largest_side = 16;  ///< of products that are loops of kernels
   static constexpr int few_parts = 5;              ///< which are all worth the compiler's time
   native_program(const jaxpr_ref& p, const mode& m, bool is_body, view<const char> donated)
-      : program_(lowering::with_permutations_absorbed(p)), mode_(m), overwritten_(arguments_to_overwrite(*program_, is_body, donated)) {
+      : program_(lowering::canonical(p, m.rounds == rounding::fast)), mode_(m), overwritten_(arguments_to_overwrite(*program_, is_body, donated)) {
     lowered_ = lower(*program_, &can_run, mode_.rounds, mode_.meant_for == tier::compiled ? largest_side : 0, mode_.meant_for != mode_.runs_on);
     prepare_bodies(), add_kernels(), number_slots(), find_last_uses(), choose_donors(*program_, lowered_, dies_, overwritten_, kernels_);
     plan_.emplace(*program_, lowered_, kernels_, controls_, mode_.device, libraries(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });

@@ -76,13 +76,17 @@ product_function<T> function_for(const dense_product<T>& p) {
   return &multiply_by_blas<T>;
 }
 
-/// A product in tiles: panels of rows; where these are few, halves or quarters of them. Four panels cost one thread at most some hundredths
-/// more than the whole.
+/// A product in tiles: panels of rows; where these are few, halves or quarters of them. Four panels, or two of a product that takes some tens of
+/// microseconds, cost one thread at most some hundredths more than the whole.
 template <class T>
 class tiled_product {
  public:
   explicit tiled_product(const dense_product<T>& p) : whole_(p), function_(function_for(p)), rows_(p.sizes.rows), columns_(p.sizes.columns) {
     if (nanoseconds() < smallest) return;
+    if (nanoseconds() < large) {
+      rows_ = within(64, half(p.sizes.rows), p.sizes.rows);
+      return;
+    }
     rows_ = within(128, quarter(p.sizes.rows), 256);
     if (down() < 4) columns_ = within(512, quarter(p.sizes.columns), p.sizes.columns);
   }
@@ -95,11 +99,12 @@ class tiled_product {
   }
 
  private:
-  static constexpr double smallest = 150000;
+  static constexpr double smallest = 40000, large = 150000;
   static std::int64_t least(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
   static std::int64_t within(std::int64_t low, std::int64_t n, std::int64_t high) { return n < low ? low : least(n, high); }
   /// In whole blocks of 64.
   static std::int64_t quarter(std::int64_t n) { return (n + 255) / 256 * 64; }
+  static std::int64_t half(std::int64_t n) { return (n + 127) / 128 * 64; }
   std::int64_t down() const { return (whole_.sizes.rows + rows_ - 1) / rows_; }
   std::int64_t across() const { return (whole_.sizes.columns + columns_ - 1) / columns_; }
 

@@ -25,7 +25,7 @@ class range_plan {
       : nanoseconds_(estimate(k, depends)), units_{1} {
     if (nanoseconds_ < smallest) return;
     choose(k, v, false);
-    const bool may_split = !k.stages.empty() && !keeps_rows;
+    const bool may_split = !k.stages.empty() && !keeps_rows && nanoseconds_ >= smallest_split;
     if (!may_split || units_[0] >= enough) return;
     const range_plan rows = *this;
     choose(k, v, true);
@@ -51,7 +51,8 @@ class range_plan {
   std::int64_t row_stride(std::size_t loop) const { return row_strides_[loop]; }
 
  private:
-  static constexpr double smallest = 20000;      ///< ns: less is not worth waking a thread for
+  static constexpr double smallest = 10000;      ///< ns: less is not worth sharing with a thread that is awake
+  static constexpr double smallest_split = 20000;
   static constexpr double smallest_block = 2000; ///< ns of a unit of a reduction
   static constexpr std::int64_t most_blocks = 64, enough = 16;
 

@@ -1,6 +1,6 @@
 #pragma once
 // Canonical form of programs before they are lowered: operands are read through permutations of their dimensions where a primitive can do
-// that, and in bodies of loops and branches calls are inlined, equal equations merged, dead ones dropped. Whole programs come simplified
+// that, contractions have their results in the order in which they are read, and in bodies of loops and branches calls are inlined, equal equations merged, dead ones dropped. Whole programs come simplified
 // from jit. Deliberately asks primitives for what they can do, and names none.
 
 #include "jacquard/transforms/simplify.hpp"
@@ -25,7 +25,57 @@ inline int_list permutation_of(const jaxpr& p, const equation& e) {
   return r;
 }
 
+/// Whether a permutation puts the dimensions that the result of a contraction has of its second operand before those of the first.
+inline bool turns(const jaxpr& p, const equation& e, const int_list& permutation) {
+  const contraction c = e.op->contract(p.params(e));
+  const int shared = c.lhs_batch.size(), first = p.type_of(p.inputs(e)[0]).rank() - shared - c.lhs_contracting.size();
+  for (int d = 0; d < permutation.size(); ++d) {
+    const int second = permutation.size() - shared - first;
+    if (permutation[d] != (d < shared ? d : d < shared + second ? d + first : d - second)) return false;
+  }
+  return true;
+}
+/// Calls f(atom) for all that a program reads, results of its own among them; f may change it.
+template <class F>
+void for_each_read(jaxpr& p, F&& f) {
+  for (equation& e : p.equations)
+    for (std::uint32_t k = 0; k < e.in.count; ++k) f(p.operands[e.in.first + k]);
+  for (atom& a : p.outvars) f(a);
+}
+inline void set_params(jaxpr& p, equation& e, const param_pack& changed) {
+  e.words = {std::uint32_t(p.words.size()), std::uint32_t(changed.words.size())};
+  for (auto w : changed.words) p.words.push_back(w);
+}
+
 }  // namespace detail
+
+/// The program with contractions of operands in the other order, where nothing reads the result of one but a permutation that is undone by
+/// that; the permutation is gone then. The same program, if there are none.
+inline jaxpr_ref with_contractions_turned(const jaxpr_ref& program) {
+  jaxpr r = *program;
+  std::vector<std::int32_t> made(r.avals.size(), -1);  // by variable: the contraction that makes it
+  std::vector<std::uint32_t> reads(r.avals.size(), 0);
+  for (std::size_t n = 0; n < r.equations.size(); ++n)
+    if (r.equations[n].op->swapped) made[r.outputs(r.equations[n])[0]] = std::int32_t(n);
+  detail::for_each_read(r, [&](atom a) {
+    if (!a.is_literal()) ++reads[a.index()];
+  });
+  bool any = false;
+  for (const equation& view : r.equations) {
+    const int_list permutation = detail::permutation_of(r, view);
+    if (permutation.size() == 0) continue;
+    const variable before = r.inputs(view)[0].index(), after = r.outputs(view)[0];
+    if (made[before] < 0 || reads[before] != 1) continue;
+    equation& e = r.equations[std::size_t(made[before])];
+    if (!detail::turns(r, e, permutation)) continue;
+    detail::set_params(r, e, e.op->swapped(r.params(e)));
+    std::swap(r.operands[e.in.first], r.operands[e.in.first + 1]);
+    std::swap(r.results[e.out.first], r.results[view.out.first]);  // the permutation makes what nobody reads now
+    made[after] = std::exchange(made[before], -1);
+    any = true;
+  }
+  return any ? jaxpr_ref(drop_dead(r)) : program;
+}
 
 /// The program with permutations taken up by the equations that read them, and without those that nobody reads any more. Inputs and outputs
 /// stay as they are. The same program, if there is nothing to take up.
@@ -44,13 +94,19 @@ inline jaxpr_ref with_permutations_absorbed(const jaxpr_ref& program) {
       const int_list permutation = detail::permutation_of(p, view);
       absorb_call c{int(k), permutation, r.params(e)};
       if (!e.op->absorb(c)) continue;
-      e.words = {std::uint32_t(r.words.size()), std::uint32_t(c.changed.words.size())};
-      for (auto w : c.changed.words) r.words.push_back(w);
+      detail::set_params(r, e, c.changed);
       r.operands[e.in.first + k--] = p.inputs(view)[0];  // which may be another permutation
       any = true;
     }
   }
   return any ? jaxpr_ref(drop_dead(r)) : program;
+}
+
+/// The canonical form of a whole program. Contractions are turned where sums may be rounded in another way than the program's own.
+inline jaxpr_ref canonical(const jaxpr_ref& program, bool may_turn) {
+  const jaxpr_ref absorbed = with_permutations_absorbed(program);
+  if (!may_turn) return absorbed;
+  return with_contractions_turned(absorbed);
 }
 
 /// The simplified body; its inputs and outputs stay as they are.
