@@ -7,6 +7,7 @@
 #include <jacquard/numpy/padding.hpp>
 #include <jacquard/numpy/searching.hpp>
 #include <jacquard/numpy/sets.hpp>
+#include <jacquard/numpy/unique_parts.hpp>
 
 namespace tables {
 
@@ -50,11 +51,12 @@ const section sets{"numpy/sets.hpp",
                    {CALL(flatnonzero(x)), CALL(nonzero(x)), CALL(argwhere(x)), CALL(extract(flags, x)), CALL(compress(flags, x)), CALL(unique_all(x)), CALL(unique(x)),
                     CALL(isin(x, y)), CALL(intersect1d(x, y)), CALL(setdiff1d(x, y)), CALL(union1d(x, y)),
                     CALL(setxor1d(x, y)), CALL(trim_zeros(x)), CALL(unique_counts(x)), CALL(unique_inverse(x)), CALL(unique_values(x))}};
+const section unique_parts{"numpy/unique_parts.hpp", {CALL(unique(m, {.axis = 0})), CALL(unique_all(m, {.axis = 1}))}};
 
 }  // namespace
 
 TEST_CASE("functions that make, arrange, index and sort arrays: each dtype is taken, or refused by a type_error") {
-  check_calls({&creation, &grids, &indexing, &updates, &manipulation, &arranging, &padding, &cumulative, &sorting, &searching, &sets});
+  check_calls({&creation, &grids, &indexing, &updates, &manipulation, &arranging, &padding, &cumulative, &sorting, &searching, &sets, &unique_parts});
 }
 
 }  // namespace tables
