@@ -22,7 +22,7 @@ const section grids{"numpy/grids.hpp",
                     {CALL(meshgrid({x, y})), CALL(indices({2, 2}, t)), CALL(tri(3, 3, 0, t)), CALL(identity(3, t)), CALL(diagflat(x)), CALL(vander(x)),
                      CALL(logspace(0, 2, 3, 10, t)), CALL(geomspace(1, 4, 3, t)), CALL(tril_indices(3)), CALL(triu_indices(3)),
                      CALL(fromfunction([](const array& row, const array& column) { return row + column; }, {2, 2}, t)),
-                     CALL(mgrid({slice(0, 2), slice(0, 3)})), CALL(ogrid({slice(0, 2), slice(0, 3)}))}};
+                     CALL(linspace(s, x, 3, {.axis = 1})), CALL(linspace_with_step(s, x, 3)), CALL(mgrid({slice(0, 2), slice(0, 3)})), CALL(ogrid({slice(0, 2), slice(0, 3)}))}};
 const section indexing{"numpy/indexing.hpp",
                        {CALL(x(0)), CALL(x(slice(0, 2))), CALL(x(i)), CALL(x(flags)), CALL(take(x, i)), CALL(take_along_axis(x, i, 0))}};
 const section updates{"numpy/updates.hpp",

@@ -41,7 +41,8 @@ const section mapping{"numpy/mapping.hpp",
 const section hypergeometric{"special/hypergeometric.hpp",
                              {CALL(special::hyp1f1(x, y, s)), CALL(special::poch(x, s)), CALL(special::bernoulli(3)), CALL(special::sph_harm_y(2, 1, x, y)),
                              CALL(special::comb(x, s)), CALL(special::lpmn_values(1, 2, x))}};
-const section error_integrals{"special/error_integrals.hpp", {CALL(special::erfcx(x)), CALL(special::dawsn(x)), CALL(special::owens_t(x, y))}};
+const section error_integrals{"special/error_integrals.hpp", {CALL(special::erfcx(x)), CALL(special::dawsn(x)), CALL(special::owens_t(x, y)), CALL(special::wofz(x))}};
+const section gauss_hypergeometric{"special/gauss_hypergeometric.hpp", {CALL(special::hyp2f1(x, y, s, 0.5))}};
 const section integrals{"special/integrals.hpp",
                         {CALL(special::exp1(x)), CALL(special::expi(x)), CALL(special::expn(1, x)), CALL(special::si(x)), CALL(special::ci(x)), CALL(special::sici(x)),
                          CALL(special::fresnel(x)), CALL(special::spence(x))}};
