@@ -23,7 +23,7 @@ const section names{
      CALL(empty({2}, t)), CALL(empty_like(x)), CALL(fmax(x, y)), CALL(fmin(x, y)), CALL(iscomplex(x)), CALL(isreal(x)), CALL(matrix_transpose(m)),
      CALL(negative(x)), CALL(permute_dims(m, {1, 0})), CALL(rint(x)), CALL(sort_complex(x))}};
 const section places{"numpy/places.hpp",
-                     {CALL(diag_indices(3)), CALL(diag_indices_from(m)), CALL(fill_diagonal(m, s)), CALL(ix_({i, i})), CALL(place(x, flags, y)),
+                     {CALL(diag_indices(3)), CALL(diag_indices_from(m)), CALL(fill_diagonal(m, s)), CALL(ix_({i, i})), CALL(mask_indices(3, [](const array& v, std::int64_t d) { return triu(v, int(d)); })), CALL(place(x, flags, y)),
                       CALL(ravel_multi_index({i, i}, {4, 4})), CALL(tril_indices_from(m)), CALL(triu_indices_from(m)), CALL(unravel_index(i, {2, 2}))}};
 const section roots_of_polynomials{"numpy/polynomial_roots.hpp", {CALL(roots(x)), CALL(polyfit(arange(0.0, 4.0, 1.0), x, 1)), CALL(polyfit_cov(arange(0.0, 4.0, 1.0), x, 1))}};
 const section windows{"numpy/windows.hpp",
@@ -34,7 +34,9 @@ const section lax_names{
      CALL(lax::bitwise_xor(x, y)), CALL(lax::broadcast(x, {2})), CALL(lax::broadcast_to_rank(x, 3)), CALL(lax::broadcasted_iota(t, {2, 3}, 1)), CALL(lax::collapse(m, 0)),
      CALL(lax::conv_general_dilated_patches(h, {2, 2}, {1, 1}, "VALID")), CALL(lax::expand_dims(x, 0)), CALL(lax::index_in_dim(x, 1)), CALL(lax::reciprocal(x)),
      CALL(lax::rng_bit_generator(concatenate({k, k}), {2}, t)),
-     CALL(lax::scatter_sub(x, expand_dims(i, 1), y, {{}, {0}, {0}})), CALL(lax::slice_in_dim(x, 0, 2)), CALL(lax::sort_key_val(x, y))}};
+     CALL(lax::scatter_sub(x, expand_dims(i, 1), y, {{}, {0}, {0}})), CALL(lax::slice_in_dim(x, 0, 2)), CALL(lax::sort_key_val(x, y)),
+     CALL(lax::broadcast_like(s, x)), CALL(lax::conv_general_dilated_local(h, reshape(h, {4, 1, 2, 2}), {2, 2}, "VALID", {1, 1})), CALL(lax::mulhi(x, y)),
+     CALL(lax::ragged_dot(m, expand_dims(w, 0), asarray({3}))), CALL(lax::reduce_xor(x, {0}))}};
 const section mapping{"numpy/mapping.hpp",
                       {CALL(apply_along_axis([](const array& v) { return v + v; }, 0, m)), CALL(apply_over_axes([](const array& v, int d) { return flip(v, d); }, m, {0, 1})),
                        CALL(vectorize([](const array& v) { return v + v; })(x))}};
@@ -50,7 +52,7 @@ const section integrals{"special/integrals.hpp",
 }  // namespace
 
 TEST_CASE("other names, places, roots, windows: each dtype is taken, or refused by a type_error") {
-  check_calls({&names, &places, &roots_of_polynomials, &windows, &lax_names, &mapping, &hypergeometric, &integrals, &error_integrals});
+  check_calls({&names, &places, &roots_of_polynomials, &windows, &lax_names, &mapping, &hypergeometric, &integrals, &error_integrals, &gauss_hypergeometric});
 }
 
 }  // namespace tables
