@@ -70,14 +70,17 @@ constexpr array solve_by_lu(const lazy<Array>& lu, const lazy<Array>& permutatio
   const array back = lax::sort(pairs, permutation.ndim() - 1)[1];
   return rows_in_order(lax::triangular_solve(lu, lax::triangular_solve(lu, b, upper), unit_lower), back);
 }
-/// x with a x = b. Its derivatives are those of a solution, by the same factors: they never pass through the elimination.
+/// x with a x = b, given the factors of a. Its derivatives are those of a solution, by the same factors: they never pass through the elimination.
 template <class Array = array>
-constexpr array solve_matrices(const lazy<Array>& a, const lazy<Array>& b) {
-  const array_list factors = lax::lu(lax::stop_gradient(a));
-  const array lu = factors[0], permutation = factors[2];
+constexpr array solve_by_factors(const lazy<Array>& a, const lazy<Array>& lu, const lazy<Array>& permutation, const lazy<Array>& b) {
   return lax::custom_linear_solve([&](const array& x) { return product_of(a, x); }, b,
                                   [&](const auto&, const array& y) { return solve_by_lu(lu, permutation, y, false); },
                                   [&](const auto&, const array& y) { return solve_by_lu(lu, permutation, y, true); });
+}
+template <class Array = array>
+constexpr array solve_matrices(const lazy<Array>& a, const lazy<Array>& b) {
+  const array_list factors = lax::lu(lax::stop_gradient(a));
+  return solve_by_factors(a, factors[0], factors[2], b);
 }
 template <class Array = array>
 constexpr array trace_of_matrices(const lazy<Array>& x) {
@@ -180,14 +183,19 @@ constexpr array singular_adjugate(const lazy<Array>& a) {
 /// compute both sides.
 template <class Array = array>
 constexpr array adjugate(const lazy<Array>& a, const lazy<Array>& det) {
-  const auto value = [](const array& m, const array& y) {
+  const auto value = [](const array& m, const array& y, const array& lu, const array& permutation) {
     const array none_left = lax::eq(lax::stop_gradient(y), scalar_like(y, 0));
-    const auto regular = [](const array& x, const array& d) {
-      return lax::mul(lax::broadcast_in_dim(d, x.shape(), int_list::iota(d.ndim())), solve_matrices(x, identity_like(x)));
+    const auto singular = [](const array& x, const array&, const array&, const array&) { return singular_adjugate(x); };
+    const auto regular = [](const array& x, const array& d, const array& factors, const array& order) {
+      return lax::mul(lax::broadcast_in_dim(d, x.shape(), int_list::iota(d.ndim())), solve_by_factors(x, factors, order, identity_like(x)));
     };
-    return lax::cond(lax::reduce_or(none_left, int_list::iota(none_left.ndim())), [](const array& x, const array&) { return singular_adjugate(x); }, regular, m, y);
+    return lax::cond(lax::reduce_or(none_left, int_list::iota(none_left.ndim())), singular, regular, m, y, lu, permutation);
   };
-  return custom_batching(value, [value](const mapped_arguments&, const array& m, const array& y) { return value(m, y); })(a, det);
+  const auto many = [value](const mapped_arguments&, const array& m, const array& y, const array& lu, const array& permutation) {
+    return value(m, y, lu, permutation);
+  };
+  const array_list factors = lax::lu(lax::stop_gradient(a));
+  return custom_batching(value, many)(a, det, factors[0], factors[2]);
 }
 
 }  // namespace detail
@@ -230,8 +238,9 @@ constexpr array det(const lazy<Operand>& a) {
   return custom_jvp([](const array& m) { return detail::determinant_by_lu(m); },
                     [](const std::tuple<array>& primals, const std::tuple<array>& tangents) {
                       const array& m = std::get<0>(primals);
-                      const array y = det(operand(m)), slope = detail::product_of(detail::adjugate(m, y), std::get<0>(tangents));
-                      return std::pair(y, detail::trace_of_matrices(slope));
+                      const array y = det(operand(m)), cofactors = detail::matrix_transpose(detail::adjugate(m, y));
+                      const int r = m.ndim();
+                      return std::pair(y, lax::reduce_sum(lax::mul(cofactors, std::get<0>(tangents)), {r - 2, r - 1}));
                     })(x);
 }
 /// The determinant as sign * exp(logabsdet), which neither overflows nor underflows; of a singular matrix 0 and -infinity.
