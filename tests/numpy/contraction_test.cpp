@@ -75,6 +75,7 @@ TEST_CASE("derivatives in closed form") {
   CHECK(distance(gq, jq::matmul(jq::transpose(p), jq::ones({2, 4}, jq::f64))) == 0);
   const array g = jq::grad([](const array& x) { return jq::linalg::norm(x); })(asarray({3.0, 4.0}));
   CHECK(show(g) == "f64[2] 0.6 0.8");
+  CHECK(show(jq::grad([](const array& x) { return jq::sum(jq::linalg::norm(x, 1)); })(asarray({{0.0, 0.0}, {3.0, 4.0}}))) == "f64[2,2] 0 0 0.6 0.8");
   CHECK(show(jq::grad([](const array& x) { return jq::linalg::trace(jq::matmul(x, x)); })(asarray({{1.0, 2.0}, {3.0, 4.0}}))) ==
         "f64[2,2] 2 6 4 8");
 }

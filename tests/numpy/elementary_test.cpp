@@ -39,6 +39,7 @@ TEST_CASE("known values") {
   CHECK(show(jq::positive(asarray({-4, 2}))) == "i32[2] -4 2");
   CHECK(show(jq::float_power(asarray({2, 3}), asarray(2))) == "f64[2] 4 9");
   CHECK(at(jq::angle(asarray(jq::complex128(0, 2)))) == doctest::Approx(1.5707963267948966));
+  CHECK(at(jq::angle(asarray(jq::complex128(-1, 1)), true)) == doctest::Approx(135));
   CHECK(show(jq::angle(asarray({-1.0, 1.0}))) == "f64[2] 3.1416 0");
   CHECK(show(jq::asin(asarray({jq::complex128(2, 0)}))) == "c128[1] 1.5708+1.317i");
 }

@@ -41,6 +41,25 @@ TEST_CASE("spacings and buffers") {
   CHECK(show(jq::frombuffer<float>(numbers, sizeof numbers)) == "f32[3] 1 2 3");
   CHECK_ERROR(jq::value_error, jq::frombuffer<float>(numbers, 5), "frombuffer", "5 bytes", "multiple of 4");
 }
+TEST_CASE("linspace between arrays, without the end, with its step") {
+  const array low = asarray({0.0, 10.0}), high = asarray({1.0, 40.0});
+  CHECK(show(jq::linspace(low, high, 3, {})) == "f64[3,2] 0 10 0.5 25 1 40");
+  CHECK(show(jq::linspace(low, high, 3, {.axis = -1})) == "f64[2,3] 0 0.5 1 10 25 40");
+  CHECK(show(jq::linspace(0, 1, 4, {.endpoint = false})) == "f64[4] 0 0.25 0.5 0.75");
+  const jq::linspace_result r = jq::linspace_with_step(low, high, 3, {.endpoint = false, .axis = 1});
+  CHECK(show(r.values) == "f64[2,3] 0 0.33333 0.66667 10 20 30");
+  CHECK(show(r.step) == "f64[2] 0.33333 10");
+  CHECK(std::isnan(jq::linspace_with_step(0, 1, 1).step.item<double>()));
+  CHECK(show(jq::linspace_with_step(0, 1, 1, {.endpoint = false}).step) == "f64[] 1");
+  CHECK(show(jq::linspace(asarray(2.0f), asarray({4.0f}), 2, {})) == "f32[2,1] 2 4");
+  CHECK(show(jq::linspace(asarray(jq::complex128(0, 2)), asarray(jq::complex128(2, 0)), 3, {})) == "c128[3] 0+2i 1+1i 2+0i");
+  CHECK(show(jq::linspace(low, high, 0, {})) == "f64[0,2]");
+  const auto last = jq::grad([](const array& a, const array& b) { return jq::sum(jq::linspace(a, b, 5, {})); }, jq::argnums<0, 1>)(asarray(0.0), asarray(1.0));
+  CHECK(show(last) == "f64[] 2.5, f64[] 2.5");
+  CHECK_ERROR(jq::value_error, jq::linspace(low, high, -1, {}), "linspace", "-1");
+  CHECK_ERROR(jq::value_error, jq::linspace(low, high, 2, {.axis = 2}), "linspace", "axis 2");
+  CHECK_ERROR(jq::shape_error, jq::linspace(low, jq::ones({3}), 2, {}), "linspace", "(3,)");
+}
 TEST_CASE("mgrid and ogrid") {
   CHECK(show(jq::mgrid({jq::slice(0, 2), jq::slice(0, 3)})) == "i64[2,2,3] 0 0 0 1 1 1 0 1 2 0 1 2");
   CHECK(show(jq::mgrid({jq::slice(jq::none, 4, 2), jq::slice(3, 0, -2)})) == "i64[2,2,2] 0 0 2 2 3 1 3 1");

@@ -75,3 +75,48 @@ TEST_CASE("rng_bit_generator: Random123's known answers, and a state that moves 
   CHECK_ERROR(jq::type_error, lax::rng_bit_generator(zero, {2}, jq::f32), "rng_bit_generator", "float32");
   CHECK_ERROR(jq::shape_error, lax::rng_bit_generator(zero, {-2}), "rng_bit_generator", "(-2,)");
 }
+TEST_CASE("broadcast_like, reduce_xor and collectives under short names") {
+  CHECK(show(lax::broadcast_like(asarray({1, 2}), jq::zeros({2, 2}))) == "i32[2,2] 1 2 1 2");
+  CHECK_ERROR(jq::shape_error, lax::broadcast_like(jq::zeros({1, 2}), asarray({1})), "broadcast_like", "(1, 2)", "(1,)");
+  CHECK(show(lax::reduce_xor(asarray({{1, 2}, {3, 7}}), {0})) == "i32[2] 2 5");
+  CHECK(show(lax::reduce_xor(asarray({true, true, true}), {0})) == "bool[] 1");
+  CHECK_ERROR(jq::type_error, lax::reduce_xor(asarray({1.0}), {0}), "reduce_xor", "float64");
+  const auto mapped = [](auto f) { return jq::vmap(f, jq::axis_name<"i">)(asarray({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}})); };
+  CHECK(show(mapped([](const array& v) { return lax::pshuffle(v, "i", {2, 0, 1}); })) == "i32[3,3] 7 8 9 1 2 3 4 5 6");
+  CHECK(show(mapped([](const array& v) { return lax::pswapaxes(v, "i", 0); })) == "i32[3,3] 1 4 7 2 5 8 3 6 9");
+}
+namespace {
+__extension__ typedef __int128 signed_product;
+__extension__ typedef unsigned __int128 unsigned_product;
+}  // namespace
+TEST_CASE("mulhi: the high half, against products in wider numbers") {
+  CHECK(show(lax::mulhi(asarray({std::int8_t(-128), std::int8_t(127)}), asarray({std::int8_t(127), std::int8_t(127)}))) == "i8[2] -64 63");
+  CHECK(show(lax::mulhi(asarray({0xffffffffu, 3u}), asarray({0xffffffffu, 5u}))) == "u32[2] 4.295e+09 0");
+  const std::uint64_t words[] = {0, 1, 0xffffffffffffffff, 0x123456789abcdef0, 0x8000000000000000, 0xfedcba9876543210};
+  for (const std::uint64_t a : words)
+    for (const std::uint64_t b : words) {
+      CHECK(lax::mulhi(asarray(a), asarray(b)).item<std::uint64_t>() == std::uint64_t((unsigned_product(a) * b) >> 64));
+      const auto p = std::int64_t(a), q = std::int64_t(b);
+      CHECK(lax::mulhi(asarray(p), asarray(q)).item<std::int64_t>() == std::int64_t((signed_product(p) * q) >> 64));
+    }
+  CHECK_ERROR(jq::type_error, lax::mulhi(asarray({1.0}), asarray({1.0})), "mulhi", "float64");
+}
+TEST_CASE("ragged_dot: each group of rows by its own matrix") {
+  const array x = jq::reshape(jq::arange(10, jq::f64), {5, 2}), w = jq::reshape(jq::arange(12, jq::f64), {3, 2, 2});
+  const array y = lax::ragged_dot(x, w, asarray({1, 0, 3}));
+  CHECK(distance(y(jq::slice(0, 1)), jq::matmul(x(jq::slice(0, 1)), w(0))) == 0);
+  CHECK(distance(y(jq::slice(1, 4)), jq::matmul(x(jq::slice(1, 4)), w(2))) == 0);
+  CHECK(show(y(4)) == "f64[2] 0 0");
+  const array g = jq::grad([&](const array& m) { return jq::sum(lax::ragged_dot(x, m, asarray({1, 0, 3}))); })(w);
+  CHECK(show(g) == "f64[3,2,2] 0 0 1 1 0 0 0 0 12 12 15 15");
+  CHECK_ERROR(jq::shape_error, lax::ragged_dot(x, w, asarray({1, 4})), "ragged_dot", "(5, 2)", "(2,)");
+  CHECK_ERROR(jq::type_error, lax::ragged_dot(x, w, asarray({1.0, 2.0, 2.0})), "ragged_dot", "float64");
+}
+TEST_CASE("conv_general_dilated_local: equal weights give a convolution, others are by place") {
+  const array x = jq::reshape(jq::arange(32, jq::f64), {1, 2, 4, 4}), f = jq::reshape(jq::arange(24, jq::f64), {3, 2, 2, 2});
+  const array weights = jq::broadcast_to(jq::reshape(f, {3, 8, 1, 1}), {3, 8, 3, 3});
+  CHECK(distance(lax::conv_general_dilated_local(x, weights, {1, 1}, "VALID", {2, 2}), lax::conv_general_dilated(x, f, {1, 1}, "VALID")) == 0);
+  const array vector = asarray({{{1.0, 2.0, 3.0}}}), by_place = asarray({{{1.0, 10.0}, {100.0, 1000.0}}});  // taps, then places
+  CHECK(show(lax::conv_general_dilated_local(vector, by_place, {1}, "VALID", {2})) == "f64[1,1,2] 201 3020");
+  CHECK_ERROR(jq::shape_error, lax::conv_general_dilated_local(vector, by_place, {1}, "SAME", {2}), "conv_general_dilated_local", "(1, 2, 2)");
+}

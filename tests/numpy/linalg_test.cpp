@@ -92,6 +92,40 @@ TEST_CASE("det and slogdet: derivatives, of singular matrices too") {
   }();
   CHECK(distance(g, want) < 1e-10);
 }
+TEST_CASE("det: derivatives of matrices of every rank are cofactors") {
+  const auto det = [](const array& x) { return linalg::det(x); };
+  // A zero pivot that is not the last one; two zero pivots, though only one rank lacks.
+  CHECK(distance(jq::grad(det)(jq::diag(asarray({1.0, 0.0, 2.0, 3.0}))), jq::diag(asarray({0.0, 6.0, 0.0, 0.0}))) < 1e-14);
+  const array shift = jq::eye(4, 4, 1, jq::f64), corner = jq::zeros({4, 4}, jq::f64).at(0, 3).set(-1.0);
+  CHECK(distance(jq::grad(det)(shift), jq::transpose(corner)) < 1e-14);
+  for (const array& low : {jq::ones({4, 4}, jq::f64), jq::zeros({4, 4}, jq::f64), jq::diag(asarray({1.0, 0.0, 0.0, 3.0}))})
+    CHECK(distance(jq::grad(det)(low), jq::zeros({4, 4}, jq::f64)) < 1e-14);
+  // det(x + s e + t f), e and f single elements, has the mixed derivative of its values at the four corners: it is affine in each.
+  const auto second = [&](const array& x) {
+    const array h = jq::jit(jq::hessian(det))(x);
+    double worst = 0;
+    for (int i = 0; i < 16; ++i)
+      for (int j = 0; j < 16; ++j) {
+        const auto at = [&](double s, double t) { return linalg::det(jq::reshape(jq::ravel(x).at(i).add(s).at(j).add(t), {4, 4})).item<double>(); };
+        const double want = i == j ? 0 : (at(1, 1) - at(1, -1) - at(-1, 1) + at(-1, -1)) / 4;
+        worst = std::max(worst, std::abs(jq::reshape(h, {16, 16})(i, j).item<double>() - want));
+      }
+    return worst;
+  };
+  const array basis = numbers({4, 4}), two = jq::matmul(basis(jq::slice(), jq::slice(0, 2)), basis(jq::slice(0, 2)));
+  for (const array& x : {basis, jq::eye(4, jq::f64), jq::diag(asarray({1.0, 0.0, 2.0, 3.0})), jq::diag(asarray({1.0, 0.0, 0.0, 3.0})), shift, two,
+                         jq::zeros({4, 4}, jq::f64)})
+    CHECK(second(x) < 1e-13);
+  const array many = jq::stack({basis, jq::diag(asarray({1.0, 0.0, 2.0, 3.0})), shift});
+  const array each = jq::stack({jq::grad(det)(many(0)), jq::grad(det)(many(1)), jq::grad(det)(many(2))});
+  CHECK(distance(jq::vmap(jq::grad(det))(many), each) < 1e-13);
+  CHECK(distance(jq::grad([](const array& x) { return jq::sum(linalg::det(x)); })(many), each) < 1e-13);
+  const array z = complex_numbers({4, 4}), turned = jq::concatenate({z(jq::slice(0, 3)), jq::zeros({1, 4}, jq::c128)}, 0);
+  const array slope = jq::grad([](const array& x) { return jq::real(linalg::det(x)); })(turned);
+  const array minor = linalg::det(z(jq::slice(0, 3), jq::slice(1, 4)));
+  CHECK(size(slope(3, 0) + minor) < 1e-13);
+  CHECK(size(slope(jq::slice(0, 3))) < 1e-13);
+}
 TEST_CASE("cholesky and solutions with factors") {
   const array p = positive(numbers({4, 4})), l = linalg::cholesky(p), u = linalg::cholesky(p, true);
   CHECK(distance(jq::matmul(l, jq::transpose(l)), p) < 1e-13);

@@ -52,7 +52,12 @@ TEST_CASE("norms along axes, with kept dimensions") {
   CHECK(show(linalg::matrix_norm(m, ord(inf))) == "f64[2] 5 13");
   CHECK(value(linalg::vector_norm(asarray({jq::complex128(3, 4)}), 1)) == 5);
 }
+TEST_CASE("derivatives of norms at 0 are 0") {
+  for (const double p : {1.0, 2.0, 3.0, inf}) CHECK(show(jq::grad([p](const array& x) { return linalg::norm(x, ord(p)); })(jq::zeros({2}))) == "f32[2] 0 0");
+  CHECK(show(jq::jit(jq::grad([](const array& x) { return linalg::matrix_norm(x); }))(jq::zeros({2, 2}))) == "f32[2,2] 0 0 0 0");
+}
 TEST_CASE("condition numbers") {
+  CHECK(value(linalg::cond(jq::zeros({2, 2}, jq::f64))) == inf);
   CHECK(value(linalg::cond(asarray({{1.0, 0.0, -1.0}, {0.0, 1.0, 0.0}, {1.0, 0.0, 1.0}}))) == doctest::Approx(std::sqrt(2.0)));
   CHECK(value(linalg::cond(asarray({{1.0, 0.0, -1.0}, {0.0, 1.0, 0.0}, {1.0, 0.0, 1.0}}), ord("fro"))) == doctest::Approx(3.1622776601683795));
   CHECK(value(linalg::cond(asarray({{1.0, 0.0, -1.0}, {0.0, 1.0, 0.0}, {1.0, 0.0, 1.0}}), ord(1))) == 2);

@@ -74,3 +74,9 @@ TEST_CASE("fill_diagonal and place") {
   CHECK_ERROR(jq::shape_error, jq::place(x, asarray({true}), 1), "place", "(1,)", "(2, 3)");
   CHECK_ERROR(jq::type_error, jq::place(x, x > 2, 1.5), "float64", "int64");
 }
+TEST_CASE("mask_indices") {
+  const auto upper = [](const array& x, std::int64_t k) { return jq::triu(x, int(k)); };
+  CHECK(show(jq::mask_indices(3, upper)) == show(jq::triu_indices(3)));
+  CHECK(show(jq::mask_indices(3, upper, 1)) == "i64[3] 0 0 1, i64[3] 1 2 2");
+  CHECK(show(jq::jit([&] { return jq::mask_indices(3, upper, 1, 4); })()) == "i64[4] 0 0 1 0, i64[4] 1 2 2 0");
+}

@@ -93,3 +93,52 @@ TEST_CASE("errors") {
   CHECK_ERROR(jq::value_error, jq::sum(x, 2, {.where = m}), "axis 2");
   CHECK_ERROR(jq::type_error, jq::max(asarray({jq::complex128(1, 1)}), 0, {.where = true, .initial = 0}), "complex128");
 }
+TEST_CASE("logsumexp with weights and a mask: sums of exponentials") {
+  const array v = asarray({{0.5, -1.0, 2.0}, {3.0, 1000.0, -inf}}), w = asarray({1.0, 0.0, 2.0});
+  const double want = std::log(std::exp(0.5) + 2 * std::exp(2.0));
+  CHECK(distance(jq::logsumexp(v, 1, {.b = w}), asarray({want, 3.0})) < 1e-15);  // what has the weight 0 does not overflow
+  CHECK(distance(jq::logsumexp(v(0), jq::none, {.where = asarray({true, false, true})}), asarray(std::log(std::exp(0.5) + std::exp(2.0)))) < 1e-15);
+  CHECK(distance(jq::logsumexp(v(0), jq::none, {.b = w, .where = asarray({false, true, true})}, jq::keepdims), asarray({std::log(2.0) + 2})) < 1e-15);
+  CHECK(show(jq::logsumexp(v, 1, {.where = false})) == "f64[2] -inf -inf");
+  CHECK(std::isnan(jq::logsumexp(v(0), jq::none, {.b = -1}).item<double>()));
+  const jq::signed_logsumexp_result s = jq::signed_logsumexp(v(0), jq::none, {.b = asarray({1, 1, -1})});
+  CHECK(s.sign.item<double>() == -1);
+  CHECK(s.value.item<double>() == doctest::Approx(std::log(std::exp(2.0) - std::exp(0.5) - std::exp(-1.0))).epsilon(1e-14));
+  CHECK(show(jq::signed_logsumexp(asarray({1.0, 1.0}), jq::none, {.b = asarray({1, -1})}).sign) == "f64[] 0");
+  CHECK(show(jq::logsumexp(asarray({1, 2}), 0, {.b = asarray({0.0f, 1.0f})})) == "f64[] 2");
+  CHECK_ERROR(jq::shape_error, jq::logsumexp(v, 1, {.b = jq::ones({2})}), "logsumexp", "option b", "(2,)");
+  CHECK_ERROR(jq::type_error, jq::logsumexp(v, 1, {.b = asarray(jq::complex128(1, 1))}), "logsumexp", "complex128", "real");
+  CHECK_ERROR(jq::type_error, jq::logsumexp(v, 1, {.where = w}), "logsumexp", "option where", "bool");
+  CHECK_ERROR(jq::value_error, jq::logsumexp(v, 2, {.b = 1.0}), "logsumexp", "axis 2");
+}
+TEST_CASE("logsumexp with weights: derivatives are shares, also in weights that are 0") {
+  const auto f = [](const array& a, const array& b) { return jq::logsumexp(a, jq::none, {.b = b}); };
+  const array v = asarray({0.5, -1.0, 2.0}), w = asarray({1.0, 0.0, 2.0});
+  const double total = std::exp(0.5) + 2 * std::exp(2.0);
+  const auto [of_v, of_w] = jq::grad(f, jq::argnums<0, 1>)(v, w);
+  CHECK(distance(of_v, asarray({std::exp(0.5) / total, 0.0, 2 * std::exp(2.0) / total})) < 1e-15);
+  CHECK(distance(of_w, asarray({std::exp(0.5) / total, std::exp(-1.0) / total, std::exp(2.0) / total})) < 1e-15);
+  const array gone = jq::grad([](const array& a) { return jq::logsumexp(a, jq::none, {.where = false}); })(v);
+  CHECK(show(gone) == "f64[3] 0 0 0");
+  const auto rows = [](const array& a) { return jq::logsumexp(a, jq::none, {.b = 2.0, .where = a > 0}); };
+  CHECK(distance(jq::vmap(rows)(jq::stack({v, -v})), asarray({std::log(2 * (std::exp(0.5) + std::exp(2.0))), std::log(2 * std::exp(1.0))})) < 1e-15);
+  CHECK(distance(jq::jit(f)(v, w), f(v, w)) < 1e-15);
+}
+constexpr auto chosen = [](auto a) { return jq::softmax(a, 0, {.where = a > 0}); };
+static_assert(jq::jit(chosen)(jq::tensor<double, 3>{2, -5, 2}) == jq::tensor<double, 3>{0.5, 0, 0.5});
+TEST_CASE("softmax and log_softmax of a selection") {
+  const array v = asarray({{1.0, 1.0, 7.0}, {-inf, 2.0, 3.0}}), mask = asarray({true, true, false});
+  CHECK(show(jq::softmax(v, -1, {.where = mask})) == "f64[2,3] 0.5 0.5 0 0 1 0");
+  CHECK(show(jq::log_softmax(v, -1, {.where = mask})) == "f64[2,3] -0.69315 -0.69315 -inf -inf 0 -inf");
+  CHECK(show(jq::softmax(v, 0, {.where = asarray({{true, false, true}, {true, false, false}})})) == "f64[2,3] 1 0 1 0 0 0");
+  CHECK(distance(jq::softmax(v, {0, 1}, {.where = true}), jq::softmax(v, {0, 1})) == 0);
+  const auto part = [&](const array& a) { return jq::sum(jq::softmax(a, -1, {.where = mask}) * asarray({1.0, 0.0, 5.0})); };
+  CHECK(show(jq::grad(part)(v(0))) == "f64[3] 0.25 -0.25 0");
+  const auto none = [](const array& a) { return jq::sum(jq::softmax(a, -1, {.where = false})); };
+  CHECK(show(jq::grad(none)(v(0))) == "f64[3] 0 0 0");
+  const auto logs = [&](const array& a) { return jq::log_softmax(a, -1, {.where = mask})(0); };
+  CHECK(show(jq::jit(jq::grad(logs))(v(0))) == "f64[3] 0.5 -0.5 0");
+  CHECK_ERROR(jq::type_error, jq::softmax(v, -1, {.where = v}), "softmax", "bool");
+  CHECK_ERROR(jq::shape_error, jq::log_softmax(v, -1, {.where = jq::ones({2}, jq::bool_)}), "log_softmax", "(2,)");
+  CHECK_ERROR(jq::value_error, jq::softmax(v, 2, {.where = mask}), "softmax", "axis 2");
+}

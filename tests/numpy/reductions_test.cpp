@@ -83,6 +83,7 @@ TEST_CASE("logsumexp neither overflows nor loses -inf rows") {
   CHECK(show(jq::logsumexp(asarray({1.0, not_a_number}))) == "f64[] nan");
   const array g = jq::grad([](array v) { return jq::logsumexp(v); })(asarray({0.0, 1000.0, -inf}));
   CHECK(show(g) == "f64[3] 0 1 0");  // softmax
+  CHECK(show(jq::grad([](array v) { return jq::logsumexp(v); })(asarray({-inf, -inf}))) == "f64[2] 0 0");
 }
 TEST_CASE("softmax and log_softmax") {
   const array x = asarray({1.0, 2.0, 3.0});
@@ -94,6 +95,12 @@ TEST_CASE("softmax and log_softmax") {
   CHECK(show(jq::softmax(jq::zeros({2, 4}), 0)) == "f32[2,4] 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5");
   CHECK(show(jq::softmax(asarray({0, 0}))) == "f64[2] 0.5 0.5");
   CHECK_ERROR(jq::value_error, jq::softmax(x, 1), "softmax", "axis 1");
+}
+TEST_CASE("the derivative of std is 0 where it is 0") {
+  const auto f = [](array v) { return jq::std(v); };
+  CHECK(show(jq::grad(f)(asarray({2.0, 2.0, 2.0}))) == "f64[3] 0 0 0");
+  CHECK(show(jq::jit(jq::grad(f))(asarray({2.0}))) == "f64[1] 0");
+  CHECK(show(jq::grad([](array v) { return jq::sum(jq::std(v, 1)); })(asarray({{1.0, 1.0}, {1.0, 3.0}}))) == "f64[2,2] 0 0 -0.5 0.5");
 }
 TEST_CASE("derivatives in closed form") {
   const array x = asarray({1.0, 2.0, 4.0});

@@ -55,6 +55,10 @@ TEST_CASE("digitize: increasing and decreasing bins, numpy's examples") {
 TEST_CASE("bincount") {
   CHECK(show(jq::bincount(asarray({0, 1, 1, 3, 2, 1, 7}), 8)) == "i64[8] 1 3 1 1 0 0 0 1");
   CHECK(show(jq::bincount(asarray({0, -1, 5}), 2)) == "i64[2] 1 0");
+  CHECK(show(jq::bincount(asarray({0, 1, 1, 3}))) == "i64[4] 1 2 0 1");
+  CHECK(show(jq::bincount(jq::zeros({0}, jq::i32))) == "i64[0]");
+  CHECK(show(jq::bincount(asarray({2, 0}), asarray({0.5, 1.5}), jq::none)) == "f64[3] 1.5 0 0.5");
+  CHECK_ERROR_ANYWHERE(jq::concretization_error, jq::jit([](const array& v) { return jq::bincount(v); })(asarray({1})), "jit");
   CHECK(show(jq::bincount(asarray({0, 1, 1, 2, 2, 2}), asarray({0.3, 0.5, 0.2, 0.7, 1.0, -0.6}), 3)) == "f64[3] 0.3 0.7 1.1");
   CHECK_ERROR(jq::type_error, jq::bincount(asarray({1.0}), 2), "bincount", "float64");
   CHECK_ERROR(jq::value_error, jq::bincount(asarray({1}), -2), "bincount", "length -2");

@@ -1,7 +1,9 @@
-// The scaled complementary error function and Dawson's integral, against values computed in 30-digit arithmetic; derivatives; edges.
+// The scaled complementary error function, Dawson's integral and Faddeeva's function, against values computed in 30-digit arithmetic; derivatives; edges.
 #include <jacquard/special/error_integrals.hpp>
 
 #include <jacquard/testing/gradients.hpp>
+
+#include <complex>
 
 #include "../numpy/numpy_testing.hpp"
 
@@ -83,4 +85,42 @@ TEST_CASE("owens_t: values in 40-digit arithmetic, symmetries, limits, derivativ
     CHECK_MESSAGE(r.ok, r.text);
   }
   CHECK_ERROR(jq::shape_error, sp::owens_t(jq::ones({2}), jq::ones({3})), "owens_t", "(2,)", "(3,)");
+}
+TEST_CASE("wofz: values of S. G. Johnson's Faddeeva package in all quadrants, the functions it contains, far away") {
+  struct point {
+    double x, y, re, im;
+  };
+  for (const point& k : {point{0.5, 0.5, 0.53315670791217484, 0.23048823138445851}, {3.0, -1.0, -0.064673574793859753, 0.17373084850174422},
+                         {-2.0, 0.1, 0.040201398161451296, -0.3315826873345632}, {0.001, 4.0, 0.13699945015962856, 3.2383504413840569e-05},
+                         {6.3, 1e-08, 1.478934550372365e-10, 0.090727659684128187}, {-7.0, -2.0, -0.021853396687438291, -0.075009635935424812},
+                         {100.0, 100.0, 0.0028210184361467869, 0.0028208773887522217}, {1e300, 0, 0, 5.6418958354775629e-301}}) {
+    const array w = sp::wofz(asarray(jq::complex128(k.x, k.y)));
+    CHECK(at(jq::real(w)) == doctest::Approx(k.re).epsilon(1e-13));
+    CHECK(at(jq::imag(w)) == doctest::Approx(k.im).epsilon(1e-13));
+  }
+  const array x = jq::linspace(-6, 9, 331), on_axis = sp::wofz(x);  // exp(-x^2) + 2 i / sqrt(pi) dawsn(x)
+  CHECK(distance(jq::real(on_axis), jq::exp(-x * x)) < 1e-15);
+  CHECK(distance(jq::imag(on_axis), 1.1283791670955126 * sp::dawsn(x)) < 2e-15);
+  const array up = sp::wofz(lax::complex(x * 0.0, x));
+  CHECK(distance(jq::real(up) / sp::erfcx(x), jq::ones({331})) < 2e-14);
+  CHECK(sp::wofz(asarray({1.0f})).aval() == jq::aval{jq::c64, {1}});
+  CHECK(at(jq::real(sp::wofz(asarray(0)))) == 1);
+  CHECK(std::isnan(at(jq::real(sp::wofz(asarray(not_a_number))))));
+}
+TEST_CASE("wofz: w' = 2 i / sqrt(pi) - 2 z w, near and far; batching") {
+  const auto f = [](const array& z) { return sp::wofz(z); };
+  const auto slope = [&](double re, double im) {
+    const array z = asarray(jq::complex128(re, im));
+    return array(jq::jvp(f, jq::primals(z), jq::tangents(asarray(jq::complex128(1, 0)))).second).item<jq::complex128>();
+  };
+  const auto close = [](jq::complex128 a, std::complex<double> b) { return std::abs(std::complex<double>(a.re, a.im) - b) <= 1e-12 * std::abs(b); };
+  using z = std::complex<double>;
+  CHECK(close(slope(0, 0), z(0, 1.1283791670955126)));
+  CHECK(close(slope(0.5, 0.5), z(0, 1.1283791670955126) - 2.0 * z(0.5, 0.5) * z(0.53315670791217484, 0.23048823138445851)));
+  CHECK(close(slope(3, -1), z(0, 1.1283791670955126) - 2.0 * z(3, -1) * z(-0.064673574793859753, 0.17373084850174422)));
+  const z far(300, 400);  // -i / (sqrt(pi) z^2) (1 + 3 / (2 z^2) + 15 / (4 z^4) + ...)
+  CHECK(close(slope(300, 400), z(0, -0.56418958354775629) / (far * far) * (1.0 + 1.5 / (far * far) + 3.75 / (far * far * far * far))));
+  const array many = asarray({jq::complex128(0.5, 0.5), jq::complex128(-3, -1), jq::complex128(60, 2)});
+  CHECK(distance(jq::abs(jq::vmap(f)(many) - f(many)), jq::zeros({3})) < 1e-15);
+  CHECK(distance(jq::abs(jq::jit(f)(many) - f(many)), jq::zeros({3})) < 1e-14);
 }

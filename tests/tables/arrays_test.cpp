@@ -7,6 +7,7 @@
 #include <jacquard/numpy/padding.hpp>
 #include <jacquard/numpy/searching.hpp>
 #include <jacquard/numpy/sets.hpp>
+#include <jacquard/numpy/unique_parts.hpp>
 
 namespace tables {
 
@@ -21,7 +22,7 @@ const section grids{"numpy/grids.hpp",
                     {CALL(meshgrid({x, y})), CALL(indices({2, 2}, t)), CALL(tri(3, 3, 0, t)), CALL(identity(3, t)), CALL(diagflat(x)), CALL(vander(x)),
                      CALL(logspace(0, 2, 3, 10, t)), CALL(geomspace(1, 4, 3, t)), CALL(tril_indices(3)), CALL(triu_indices(3)),
                      CALL(fromfunction([](const array& row, const array& column) { return row + column; }, {2, 2}, t)),
-                     CALL(mgrid({slice(0, 2), slice(0, 3)})), CALL(ogrid({slice(0, 2), slice(0, 3)}))}};
+                     CALL(linspace(s, x, 3, {.axis = 1})), CALL(linspace_with_step(s, x, 3)), CALL(mgrid({slice(0, 2), slice(0, 3)})), CALL(ogrid({slice(0, 2), slice(0, 3)}))}};
 const section indexing{"numpy/indexing.hpp",
                        {CALL(x(0)), CALL(x(slice(0, 2))), CALL(x(i)), CALL(x(flags)), CALL(take(x, i)), CALL(take_along_axis(x, i, 0))}};
 const section updates{"numpy/updates.hpp",
@@ -50,11 +51,12 @@ const section sets{"numpy/sets.hpp",
                    {CALL(flatnonzero(x)), CALL(nonzero(x)), CALL(argwhere(x)), CALL(extract(flags, x)), CALL(compress(flags, x)), CALL(unique_all(x)), CALL(unique(x)),
                     CALL(isin(x, y)), CALL(intersect1d(x, y)), CALL(setdiff1d(x, y)), CALL(union1d(x, y)),
                     CALL(setxor1d(x, y)), CALL(trim_zeros(x)), CALL(unique_counts(x)), CALL(unique_inverse(x)), CALL(unique_values(x))}};
+const section unique_parts{"numpy/unique_parts.hpp", {CALL(unique(m, {.axis = 0})), CALL(unique_all(m, {.axis = 1}))}};
 
 }  // namespace
 
 TEST_CASE("functions that make, arrange, index and sort arrays: each dtype is taken, or refused by a type_error") {
-  check_calls({&creation, &grids, &indexing, &updates, &manipulation, &arranging, &padding, &cumulative, &sorting, &searching, &sets});
+  check_calls({&creation, &grids, &indexing, &updates, &manipulation, &arranging, &padding, &cumulative, &sorting, &searching, &sets, &unique_parts});
 }
 
 }  // namespace tables

@@ -20,6 +20,9 @@ const section statistics{"numpy/statistics.hpp",
                          {CALL(count_nonzero(x)), CALL(ptp(x)), CALL(average(x)), CALL(cov(m)), CALL(corrcoef(m)), CALL(nansum(x)), CALL(nanprod(x)), CALL(nanmean(x)),
                           CALL(nanvar(x)), CALL(nanstd(x)), CALL(nanmax(x)), CALL(nanmin(x)), CALL(nanargmax(x)), CALL(nanargmin(x)), CALL(nancumsum(x)),
                           CALL(nancumprod(x))}};
+const section exponentials{"numpy/reduction_options.hpp",
+                           {CALL(logsumexp(x, jq::none, {.b = y})), CALL(signed_logsumexp(x, jq::none, {.b = y})), CALL(softmax(x, -1, {.where = flags})),
+                            CALL(log_softmax(x, -1, {.where = flags}))}};
 const section quantiles{"numpy/quantiles.hpp",
                         {CALL(quantile(x, 0.5)), CALL(nanquantile(x, 0.5)), CALL(percentile(x, 50.0)), CALL(nanpercentile(x, 50.0)), CALL(median(x)),
                          CALL(nanmedian(x))}};
@@ -45,7 +48,7 @@ const section random_numbers{"numpy/random.hpp",
 }  // namespace
 
 TEST_CASE("reductions, statistics, products, random numbers: each dtype is taken, or refused by a type_error") {
-  check_calls({&reductions, &statistics, &quantiles, &contraction, &einsum_calls, &convolution, &calculus, &polynomials, &pooling, &random_numbers});
+  check_calls({&reductions, &statistics, &exponentials, &quantiles, &contraction, &einsum_calls, &convolution, &calculus, &polynomials, &pooling, &random_numbers});
 }
 
 }  // namespace tables

@@ -99,7 +99,7 @@ constexpr array trapezoid(const lazy<Operand>& y, double dx = 1, int axis = -1) 
 }
 /// The same at coordinates x, a vector along the axis or like y. Errors: also shape_error for others.
 template <class Operand = operand>
-constexpr array trapezoid(const lazy<Operand>& y, const lazy<Operand>& x, int axis) {
+constexpr array trapezoid(const lazy<Operand>& y, const lazy<Operand>& x, int axis = -1) {
   int d = 0;
   const int rank = y.value.ndim();
   if (const array bad = detail::resolve_one_axis("trapezoid", y, axis, rank, d); !bad.is_none()) return bad;

@@ -185,13 +185,13 @@ constexpr array trace(const lazy<Operand>& x, std::int64_t k = 0) {
   if (const array bad = detail::check_matrix("trace", x); !bad.is_none()) return bad;
   return sum(operand(diagonal(x, k, -2, -1), x.where), -1);
 }
-/// The Euclidean norm of the elements along the axes, all by default. Errors: value_error for an axis out of range.
+/// The Euclidean norm of the elements along the axes, all by default; its derivative at 0 is 0. Errors: value_error for an axis out of range.
 template <class Operand = operand>
 constexpr array norm(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
   return detail::reduce("norm", x, detail::as_inexact(x), axes, keep, [&](const array& v, const int_list& d) {
     array size = v;
     if (is_complex(v.dtype())) size = lax::abs(v, x.where);
-    return lax::sqrt(lax::reduce_sum(lax::integer_pow(size, 2, x.where), d, x.where), x.where);
+    return detail::root_of_squares(lax::reduce_sum(lax::integer_pow(size, 2, x.where), d, x.where), x.where);
   });
 }
 }  // namespace linalg

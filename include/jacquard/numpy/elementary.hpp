@@ -110,11 +110,13 @@ constexpr array sinc(const lazy<Operand>& x) {
   const operand away(where(near, operand(1.0, x.where), angle), x.where);
   return where(near, operand(series, x.where), operand(operand(sin(away), x.where) / away, x.where));
 }
-/// The angle of a complex number in (-pi, pi]; of real numbers 0 or pi.
+/// The angle of a complex number in (-pi, pi], in degrees on request; of real numbers 0 or pi.
 template <class Operand = operand>
-constexpr array angle(const lazy<Operand>& z) {
+constexpr array angle(const lazy<Operand>& z, bool degrees = false) {
   const operand x = detail::inexact_operand(z);
-  return arctan2(operand(imag(x), z.where), operand(real(x), z.where));
+  const array y = arctan2(operand(imag(x), z.where), operand(real(x), z.where));
+  if (degrees) return rad2deg(operand(y, z.where));
+  return y;
 }
 /// log(exp(a) + exp(b)) without overflow; the derivatives are finite where both are -inf. Errors: shape_error.
 template <class Operand = operand>

@@ -152,6 +152,50 @@ constexpr array vander(const lazy<Operand>& x, std::int64_t n = none, bool incre
   return lax::rev(matrix, {1}, x.where);
 }
 
+/// How linspace is taken between arrays.
+struct linspace_options {
+  bool endpoint = true;  ///< whether stop is the last value, or the one after it
+  int axis = 0;          ///< which dimension of the result counts the values
+};
+/// Evenly spaced values and the distance between them, which has the shape of the bounds; NaN where there is only one value.
+struct linspace_result {
+  array values, step;
+};
+/// `count` evenly spaced values from each element of start to that of stop, and their distances. The bounds broadcast; whole numbers become floating
+/// point. Both ends are hit exactly. Errors: value_error for a negative count or an axis out of range; shape_error.
+template <class Operand = operand>
+constexpr linspace_result linspace_with_step(const lazy<Operand>& start, const lazy<Operand>& stop, std::int64_t count, const linspace_options& o = {}) {
+  const location where = detail::where_of(start, stop);
+  const auto failed = [](const array& bad) { return linspace_result{bad, bad}; };
+  if (count < 0) return failed(detail::bad_operand(start, error_kind::value, "linspace: got ", count, " values; wanted none or more"));
+  array x[] = {detail::as_inexact(start), detail::as_inexact(stop)};
+  if (const array bad = detail::harmonise("linspace", x, where, false); !bad.is_none()) return failed(bad);
+  const int rank = x[0].ndim();
+  int d = 0;
+  const array places = lax::zeros({x[0].dtype(), shape(int_list::filled(rank + 1, 1))}, where);
+  if (const array bad = detail::resolve_one_axis("linspace", operand(places, where), o.axis, rank + 1, d); !bad.is_none()) return failed(bad);
+  const std::int64_t pieces = o.endpoint ? count - 1 : count;
+  array step = lax::div(lax::sub(x[1], x[0], where), double(pieces), where);
+  if (pieces < 1) step = lax::full(x[0].shape(), literal(std::numeric_limits<double>::quiet_NaN(), x[0].dtype(), x[0].weak_type()), where);
+  shape dims;
+  int_list at;
+  for (int i = 0; i <= rank; ++i) {
+    dims.push_back(i == d ? count : x[0].shape()[i < d ? i : i - 1]);
+    if (i != d) at.push_back(i);
+  }
+  const dtype numbers = real_dtype(x[0].dtype());
+  const array i = lax::convert_element_type(lax::iota(i64, dims, d, where), numbers, false, where);
+  const array w = detail::as_type(lax::div(i, pieces > 1 ? double(pieces) : 1.0, where), x[0].aval().element(), where);
+  const array from = lax::broadcast_in_dim(x[0], dims, at, where), to = lax::broadcast_in_dim(x[1], dims, at, where);
+  const array rest = lax::sub(detail::scalar_like(w, 1), w, where);
+  return {lax::add(lax::mul(rest, from, where), lax::mul(w, to, where), where), step};
+}
+/// The values alone. Errors: as above.
+template <class Operand = operand>
+constexpr array linspace(const lazy<Operand>& start, const lazy<Operand>& stop, std::int64_t count, const linspace_options& options) {
+  return linspace_with_step(start, stop, count, options).values;
+}
+
 /// `count` values base^start, ..., base^stop whose exponents are evenly spaced.
 template <class Array = array>
 constexpr array logspace(double start, double stop, std::int64_t count, double base = 10, dtype t = f64, location where = location::current()) {

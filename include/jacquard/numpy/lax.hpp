@@ -1,15 +1,21 @@
 #pragma once
-// Functions of jax.lax that are made of others: short forms of slices, shapes and sorts, patches of convolutions, and bits from a key that is moved
-// on. Strict as the primitives: operands do not promote or broadcast. A header of its own, which jacquard.hpp does not include.
+// Functions of jax.lax that are made of others: short forms of slices, shapes, sorts and collectives, patches of convolutions, products whose matrix
+// depends on the row or place, and bits from a key that is moved on. Strict as the primitives: operands do not promote or broadcast.
 
 #include <utility>
 
+#include "jacquard/control/reduce.hpp"
 #include "jacquard/numpy/axes.hpp"
 #include "jacquard/numpy/indexing.hpp"
+#include "jacquard/prims/all_gather.hpp"
+#include "jacquard/prims/bitcast_convert_type.hpp"
 #include "jacquard/prims/bitwise.hpp"
+#include "jacquard/prims/collectives.hpp"
 #include "jacquard/prims/conv.hpp"
+#include "jacquard/prims/cumsum.hpp"
 #include "jacquard/prims/dot_general.hpp"
 #include "jacquard/prims/regularized_incomplete_beta.hpp"
+#include "jacquard/prims/shift.hpp"
 #include "jacquard/prims/sort.hpp"
 #include "jacquard/prims/threefry2x32.hpp"
 
@@ -142,6 +148,24 @@ constexpr array batch_matmul(const lazy<Array>& a, const lazy<Array>& b, locatio
   const int_list batch = int_list::iota(rank - 2);
   return dot_general(a, b, {{rank - 1}, {rank - 2}, batch, batch}, where);
 }
+/// Rows (m, k) times matrices (g, k, n), one matrix for each of g groups of consecutive rows, of which `sizes`, whole numbers (g,), says how many there
+/// are; rows beyond them give zeros. Errors: shape_error; type_error for sizes that are no integers. Cost: 2 g m k n operations.
+template <class Array = array>
+constexpr array ragged_dot(const lazy<Array>& x, const lazy<Array>& matrices, const lazy<Array>& sizes, location where = location::current()) {
+  const shape s = x.shape(), f = matrices.shape();
+  if (s.rank() != 2 || f.rank() != 3 || f[1] != s[1] || !(sizes.shape() == shape{f[0]}))
+    return detail::refuse(x, error_kind::shape, where, "ragged_dot: got arrays of shapes ", s, " and ", f, " and sizes of shape ", sizes.shape(),
+                          "; wanted (m, k), (g, k, n) and (g,)");
+  if (!is_integer(sizes.dtype()))
+    return detail::refuse(sizes, error_kind::type, where, "ragged_dot: got sizes of dtype ", long_name(sizes.dtype()), ", wanted integers");
+  const shape grid{s[0], f[0]}, blocks{s[0], f[0], s[1]};
+  const array ends = cumsum(convert_element_type(sizes, i64, false, where), 0, false, where), row = iota(i64, grid, 0, where);
+  const array starts = sub(ends, convert_element_type(sizes, i64, false, where), where);
+  const array after = ge(row, broadcast_in_dim(starts, grid, {1}, where), where), before = lt(row, broadcast_in_dim(ends, grid, {1}, where), where);
+  const array own = broadcast_in_dim(and_(after, before, where), blocks, {0, 1}, where);
+  const array spread = select(own, broadcast_in_dim(x, blocks, {0, 2}, where), array(literal(0, x.dtype(), false)), where);
+  return dot_general(spread, matrices, {{1, 2}, {0, 1}, {}, {}}, where);
+}
 /// The patches that a convolution of (N, C, sizes...) meets, (N, C * taps, places...): the taps of the first channel, in row-major order, then those
 /// of the next. Errors: shape_error as conv_general_dilated.
 template <class Array = array>
@@ -159,6 +183,25 @@ constexpr array conv_general_dilated_patches(const lazy<Array>& x, const shape& 
   conv_options o{lhs_dilation, rhs_dilation};
   o.feature_group_count = channels;
   return conv_general_dilated(x, filter, window_strides, padding, o, where);
+}
+
+/// A convolution of (N, C, sizes...) with weights of their own at each place, (O, C * taps, places...) in the order of conv_general_dilated_patches:
+/// (N, O, places...). Errors: shape_error.
+template <class Array = array>
+constexpr array conv_general_dilated_local(const lazy<Array>& x, const lazy<Array>& weights, const int_list& window_strides, const conv_padding& padding,
+                                           const shape& filter_shape, const int_list& lhs_dilation = {}, const int_list& rhs_dilation = {},
+                                           location where = location::current()) {
+  const array patches = conv_general_dilated_patches(x, filter_shape, window_strides, padding, lhs_dilation, rhs_dilation, where);
+  const int rank = patches.ndim();
+  const shape s = patches.shape(), w = weights.shape();
+  bool fits = w.rank() == rank;
+  for (int d = 1; fits && d < rank; ++d) fits = w[d] == s[d];
+  if (!fits)
+    return detail::refuse(x, error_kind::shape, where, "conv_general_dilated_local: got weights of shape ", w, " for patches of shape ", s,
+                          "; wanted (O, C * taps, places...)");
+  int_list places, order{rank - 2, rank - 1};
+  for (int d = 2; d < rank; ++d) places.push_back(d), order.push_back(d - 2);
+  return transpose(dot_general(patches, weights, {{1}, {1}, places, places}, where), order, where);
 }
 
 // --- bits ----------------------------------------------------------------------------------------------------------------
@@ -208,6 +251,64 @@ constexpr array broadcast_to_rank(const lazy<Array>& x, int rank, location where
   shape dims(int_list::filled(rank - s.rank(), 1));
   for (int d = 0; d < s.rank(); ++d) dims.push_back(s[d]);
   return reshape(x, dims, where);
+}
+/// x broadcast to the shape of another array, its dimensions being the last ones. Errors: shape_error as broadcast_in_dim.
+template <class Array = array>
+constexpr array broadcast_like(const lazy<Array>& x, const lazy<Array>& like, location where = location::current()) {
+  int_list last;
+  for (int d = 0; d < x.ndim(); ++d) last.push_back(like.ndim() - x.ndim() + d);
+  if (like.ndim() < x.ndim())
+    return detail::refuse(x, error_kind::shape, where, "broadcast_like: got the shape ", x.shape(), ", wanted at most the dimensions of ", like.shape());
+  return broadcast_in_dim(x, like.shape(), last, where);
+}
+/// The high half of the product of whole numbers, as wide as they are. Errors: type_error for other dtypes or different ones; shape_error.
+template <class Array = array>
+constexpr array mulhi(const lazy<Array>& x, const lazy<Array>& y, location where = location::current()) {
+  const dtype t = x.dtype();
+  if (!is_integer(t) || y.dtype() != t)
+    return detail::refuse(x, error_kind::type, where, "mulhi: got arrays of dtypes ", long_name(t), " and ", long_name(y.dtype()), "; wanted the same integers");
+  const auto as = [&](const array& v, dtype to) { return convert_element_type(v, to, false, where); };
+  const bool has_sign = is_signed_integer(t);
+  if (const int bits = 8 * int(size_of(t)); bits < 64) {
+    const dtype wide = has_sign ? i64 : u64;
+    return as(shift_right_logical(mul(as(x, wide), as(y, wide), where), array(literal(bits, wide, false)), where), t);
+  }
+  const auto bits_of = [&](const array& v, dtype to) {
+    if (v.dtype() == to) return v;
+    return bitcast_convert_type(v, to, where);
+  };
+  const array half(literal(32, u64, false)), low(literal(std::uint64_t(0xffffffff))), a = bits_of(x, u64), b = bits_of(y, u64);
+  const array a_low = and_(a, low, where), a_high = shift_right_logical(a, half, where), b_low = and_(b, low, where), b_high = shift_right_logical(b, half, where);
+  // Partial products of 32 bits each: what is carried into the upper half comes from the two in the middle and the lowest.
+  const array first = mul(a_high, b_low, where), second = mul(a_low, b_high, where);
+  const array middle = add(add(shift_right_logical(mul(a_low, b_low, where), half, where), and_(first, low, where), where), and_(second, low, where), where);
+  const array carried = add(add(shift_right_logical(first, half, where), shift_right_logical(second, half, where), where),
+                            shift_right_logical(middle, half, where), where);
+  array high = add(mul(a_high, b_high, where), carried, where);
+  if (!has_sign) return high;
+  const array zero(literal(0, i64, false)), none(literal(0, u64, false));  // a negative number is 2^64 more as bits
+  high = sub(sub(high, select(lt(x, zero, where), b, none, where), where), select(lt(y, zero, where), a, none, where), where);
+  return bits_of(high, i64);
+}
+/// The exclusive or of the elements over axes. Errors: type_error for anything but whole numbers and bool; otherwise as reduce.
+template <class Array = array>
+constexpr array reduce_xor(const lazy<Array>& x, const int_list& axes, location where = location::current()) {
+  if (is_inexact(x.dtype()))
+    return detail::refuse(x, error_kind::type, where, "reduce_xor: got an array of dtype ", long_name(x.dtype()), ", wanted whole numbers or bool");
+  const auto combine = [](const array& a, const array& b) { return xor_(a, b); };
+  return reduce(combine, array(x), array(literal(0, x.dtype(), false)), axes, where);
+}
+/// What each member of a mapped axis gets from the one that `order` names for it. Errors: as ppermute.
+template <class Array = array>
+constexpr array pshuffle(const lazy<Array>& x, const name_text& axis, const int_list& order, location where = location::current()) {
+  std::vector<std::int64_t> pairs;
+  for (std::int64_t member = 0; member < std::int64_t(order.size()); ++member) pairs.push_back(order[int(member)]), pairs.push_back(member);
+  return ppermute(x, axis, view<const std::int64_t>(pairs), where);
+}
+/// A mapped axis and a dimension of its size exchanged. Errors: as all_to_all.
+template <class Array = array>
+constexpr array pswapaxes(const lazy<Array>& x, const name_text& axis, int dimension, location where = location::current()) {
+  return all_to_all(x, axis, dimension, dimension, false, where);
 }
 /// x minus the updates at the indices; otherwise as scatter_add. Errors: those of scatter_add.
 template <class Array = array>

@@ -3,6 +3,8 @@
 // Deliberately without least squares, norms and functions of matrices: these are in spectral.hpp, which includes this header, and
 // matrix_norms.hpp.
 
+#include "jacquard/control/branches.hpp"
+#include "jacquard/control/custom_batching.hpp"
 #include "jacquard/control/custom_jvp.hpp"
 #include "jacquard/control/linear_solve.hpp"
 #include "jacquard/numpy/contraction.hpp"
@@ -10,10 +12,12 @@
 #include "jacquard/prims/cholesky.hpp"
 #include "jacquard/prims/log.hpp"
 #include "jacquard/prims/lu.hpp"
+#include "jacquard/prims/reduce_logical.hpp"
 #include "jacquard/prims/reduce_prod.hpp"
 #include "jacquard/prims/rem.hpp"
 #include "jacquard/prims/sort.hpp"
 #include "jacquard/prims/stop_gradient.hpp"
+#include "jacquard/prims/svd.hpp"
 #include "jacquard/prims/triangular_solve.hpp"
 
 namespace jacquard {
@@ -66,14 +70,17 @@ constexpr array solve_by_lu(const lazy<Array>& lu, const lazy<Array>& permutatio
   const array back = lax::sort(pairs, permutation.ndim() - 1)[1];
   return rows_in_order(lax::triangular_solve(lu, lax::triangular_solve(lu, b, upper), unit_lower), back);
 }
-/// x with a x = b. Its derivatives are those of a solution, by the same factors: they never pass through the elimination.
+/// x with a x = b, given the factors of a. Its derivatives are those of a solution, by the same factors: they never pass through the elimination.
 template <class Array = array>
-constexpr array solve_matrices(const lazy<Array>& a, const lazy<Array>& b) {
-  const array_list factors = lax::lu(lax::stop_gradient(a));
-  const array lu = factors[0], permutation = factors[2];
+constexpr array solve_by_factors(const lazy<Array>& a, const lazy<Array>& lu, const lazy<Array>& permutation, const lazy<Array>& b) {
   return lax::custom_linear_solve([&](const array& x) { return product_of(a, x); }, b,
                                   [&](const auto&, const array& y) { return solve_by_lu(lu, permutation, y, false); },
                                   [&](const auto&, const array& y) { return solve_by_lu(lu, permutation, y, true); });
+}
+template <class Array = array>
+constexpr array solve_matrices(const lazy<Array>& a, const lazy<Array>& b) {
+  const array_list factors = lax::lu(lax::stop_gradient(a));
+  return solve_by_factors(a, factors[0], factors[2], b);
 }
 template <class Array = array>
 constexpr array trace_of_matrices(const lazy<Array>& x) {
@@ -110,33 +117,85 @@ constexpr array small_determinant(const lazy<Array>& x) {
   const array first = lax::mul(at(0, 0), minor(1, 2)), second = lax::mul(at(0, 1), minor(0, 2)), third = lax::mul(at(0, 2), minor(0, 1));
   return lax::add(lax::sub(first, second), third);
 }
-/// The determinant by elimination, and det(a) a^-1 b, which stays finite for matrices of rank n - 1 that pivoting leaves with their only
-/// zero at the end (JAX's _cofactor_solve).
-template <class Array = array>
-constexpr std::pair<array, array> determinant_and_cofactors(const lazy<Array>& a, const lazy<Array>& b) {
-  const array_list factors = lax::lu(a);
-  const array &lu = factors[0];
-  const int r = a.ndim();
-  const std::int64_t n = rows_of(a.shape());
-  const array sign = sign_of_pivots(factors[1], a), pivots = diagonals_of(lu);
-  int_list low = int_list::filled(r - 1, 0), high = pivots.shape();
-  high[r - 2] = n - 1;
-  const array but_last = lax::mul(sign, lax::reduce_prod(lax::slice(pivots, low, high), {r - 2}));
-  const array det = lax::mul(but_last, element_of_matrices(lu, n - 1, n - 1));
-  // The last pivot times the product of the others is det: the last row of L^-1 b is divided by 1 / but_last, the others are scaled by det.
-  const array row = lax::iota(i32, a.shape(), r - 2), column = lax::iota(i32, a.shape(), r - 1), end(literal(n - 1, i32, false));
-  const array corner = lax::and_(lax::eq(row, end), lax::eq(column, end));
-  const auto spread = [&](const array& v, const shape& s) { return lax::broadcast_in_dim(v, s, int_list::iota(r - 2)); };
-  const array u = lax::select(corner, lax::div(1.0, spread(but_last, a.shape())), lu);
-  const array y = lax::triangular_solve(lu, rows_in_order(b, factors[2]), {.lower = true, .unit_diagonal = true});
-  const array is_last = lax::eq(lax::iota(i32, y.shape(), r - 2), end);
-  const array scaled = lax::select(is_last, y, lax::mul(y, spread(det, y.shape())));
-  return {det, lax::triangular_solve(u, scaled, {.lower = false})};
-}
 template <class Array = array>
 constexpr array determinant_by_lu(const lazy<Array>& a) {
   const array_list factors = lax::lu(a);
   return lax::mul(sign_of_pivots(factors[1], a), lax::reduce_prod(diagonals_of(factors[0]), {a.ndim() - 2}));
+}
+
+
+/// u, s and v^H of matrices for a derivative of second order; those beyond it, which have no safe form here, are NaN.
+template <class Array = array>
+constexpr std::tuple<array, array, array> singular_factors(const lazy<Array>& a) {
+  const auto value = [](const array& m) {
+    const array_list y = lax::svd(m);
+    return std::tuple(y[1], y[0], y[2]);
+  };
+  return custom_jvp(value, [value](const std::tuple<array>& primals, const std::tuple<array>&) {
+    const auto [u, s, vh] = value(std::get<0>(primals));
+    const auto unknown = [](const array& x) { return lax::full(x.shape(), literal(std::numeric_limits<double>::quiet_NaN(), x.dtype(), false)); };
+    return std::pair(std::tuple(u, s, vh), std::tuple(unknown(u), unknown(s), unknown(vh)));
+  })(a);
+}
+/// The products of all singular values but number i, on the diagonal i, i; or but i and j, at i, j.
+template <class Array = array>
+constexpr array products_without(const lazy<Array>& s, bool pairs) {
+  shape dims = s.shape();
+  const int r = dims.rank();
+  const std::int64_t n = dims[r - 1];
+  for (int k = 0; k < (pairs ? 2 : 1); ++k) dims.push_back(n);
+  int_list at = int_list::iota(r);
+  at[r - 1] = dims.rank() - 1;
+  const array all = lax::broadcast_in_dim(s, dims, at), place = lax::iota(i32, dims, dims.rank() - 1);
+  array left_out = lax::eq(place, lax::iota(i32, dims, r - 1));
+  if (pairs) left_out = lax::or_(left_out, lax::eq(place, lax::iota(i32, dims, r)));
+  return lax::reduce_prod(lax::select(left_out, scalar_like(s, 1), all), {dims.rank() - 1});
+}
+/// det(a) a^-1 as v adj(s) u^H det(u v^H), which holds for matrices of every rank. Its derivative is that of the adjugate of a diagonal matrix:
+/// adj(s + t f) has -t f_ij times the other s_k at i, j, and t times the sum of f_mm times the other s_k, m not i, at i, i.
+template <class Array = array>
+constexpr array singular_adjugate(const lazy<Array>& a) {
+  const auto joined = [](const array& u, const array& vh, const array& middle) {
+    const array turn = lax::mul(determinant_by_lu(u), determinant_by_lu(vh));
+    const array y = product_of(adjoint(vh), product_of(middle, adjoint(u)));
+    return lax::mul(lax::broadcast_in_dim(turn, y.shape(), int_list::iota(turn.ndim())), y);
+  };
+  const auto value = [joined](const array& m) {
+    const auto [u, s, vh] = singular_factors(m);
+    const array one = identity_like(m);
+    const array diagonal = lax::broadcast_in_dim(in_type_of(products_without(s, false), m), m.shape(), int_list::iota(m.ndim() - 1));
+    return joined(u, vh, lax::mul(one, diagonal));
+  };
+  return custom_jvp(value, [joined, value](const std::tuple<array>& primals, const std::tuple<array>& tangents) {
+    const array& m = std::get<0>(primals);
+    const auto [u, s, vh] = singular_factors(m);
+    const int r = m.ndim();
+    const array f = product_of(adjoint(u), product_of(std::get<0>(tangents), adjoint(vh)));
+    const array diagonal = on_diagonal(m), others = in_type_of(products_without(s, true), m);
+    const array apart = lax::select(diagonal, scalar_like(m, 0), others);
+    const array weighted = lax::mul(apart, along_columns(diagonals_of(f), rows_of(m.shape())));
+    const array sums = lax::broadcast_in_dim(lax::reduce_sum(weighted, {r - 1}), m.shape(), int_list::iota(r - 1));
+    const array middle = lax::select(diagonal, sums, lax::neg(lax::mul(apart, f)));
+    return std::pair(value(m), joined(u, vh, middle));
+  })(a);
+}
+/// det(a) a^-1, the derivative of det transposed, given the determinant. A mapped one is that of the matrices together: mapping a condition would
+/// compute both sides.
+template <class Array = array>
+constexpr array adjugate(const lazy<Array>& a, const lazy<Array>& det) {
+  const auto value = [](const array& m, const array& y, const array& lu, const array& permutation) {
+    const array none_left = lax::eq(lax::stop_gradient(y), scalar_like(y, 0));
+    const auto singular = [](const array& x, const array&, const array&, const array&) { return singular_adjugate(x); };
+    const auto regular = [](const array& x, const array& d, const array& factors, const array& order) {
+      return lax::mul(lax::broadcast_in_dim(d, x.shape(), int_list::iota(d.ndim())), solve_by_factors(x, factors, order, identity_like(x)));
+    };
+    return lax::cond(lax::reduce_or(none_left, int_list::iota(none_left.ndim())), singular, regular, m, y, lu, permutation);
+  };
+  const auto many = [value](const mapped_arguments&, const array& m, const array& y, const array& lu, const array& permutation) {
+    return value(m, y, lu, permutation);
+  };
+  const array_list factors = lax::lu(lax::stop_gradient(a));
+  return custom_batching(value, many)(a, det, factors[0], factors[2]);
 }
 
 }  // namespace detail
@@ -169,7 +228,7 @@ constexpr array inv(const lazy<Operand>& a) {
   const array x = detail::as_inexact(a);
   return detail::solve_matrices(x, detail::identity_like(x));
 }
-/// The determinant. Its derivative is right for singular matrices of rank n - 1 too, up to size 3 of any rank.
+/// The determinant. Its derivatives are right for singular matrices of every rank: the first two, up to size 3 all of them.
 /// Errors: shape_error for matrices that are not square.
 template <class Operand = operand>
 constexpr array det(const lazy<Operand>& a) {
@@ -178,8 +237,10 @@ constexpr array det(const lazy<Operand>& a) {
   if (detail::rows_of(x.shape()) <= 3) return detail::small_determinant(x);
   return custom_jvp([](const array& m) { return detail::determinant_by_lu(m); },
                     [](const std::tuple<array>& primals, const std::tuple<array>& tangents) {
-                      const auto [y, z] = detail::determinant_and_cofactors(std::get<0>(primals), std::get<0>(tangents));
-                      return std::pair(y, detail::trace_of_matrices(z));
+                      const array& m = std::get<0>(primals);
+                      const array y = det(operand(m)), cofactors = detail::matrix_transpose(detail::adjugate(m, y));
+                      const int r = m.ndim();
+                      return std::pair(y, lax::reduce_sum(lax::mul(cofactors, std::get<0>(tangents)), {r - 2, r - 1}));
                     })(x);
 }
 /// The determinant as sign * exp(logabsdet), which neither overflows nor underflows; of a singular matrix 0 and -infinity.

@@ -40,8 +40,11 @@ constexpr array norm_along(const lazy<Array>& x, const int_list& axes, double p)
   if (p == -infinity) return lax::reduce_min(size, axes);
   if (p == 0) return lax::reduce_sum(lax::convert_element_type(lax::ne(size, scalar_like(size, 0)), size.dtype()), axes);
   if (p == 1) return lax::reduce_sum(size, axes);
-  if (p == 2) return lax::sqrt(lax::reduce_sum(lax::mul(size, size), axes));
-  return lax::pow(lax::reduce_sum(lax::pow(size, scalar_like(size, p)), axes), scalar_like(size, 1 / p));
+  if (p == 2) return root_of_squares(lax::reduce_sum(lax::mul(size, size), axes), location{});
+  const array sum = lax::reduce_sum(lax::pow(size, scalar_like(size, p)), axes), zero = scalar_like(sum, 0);
+  if (p < 1) return lax::pow(sum, scalar_like(size, 1 / p));
+  const array nothing = lax::eq(sum, zero);  // where the root has an infinite derivative, the norm has 0 as the mean of its slopes
+  return lax::select(nothing, zero, lax::pow(lax::select(nothing, scalar_like(sum, 1), sum), scalar_like(size, 1 / p)));
 }
 /// Of matrices, (...): none for an order that they do not have.
 template <class Array = array>
@@ -96,7 +99,7 @@ constexpr array norm(const lazy<Operand>& x, ord o, const reduction_axes& axes =
   return detail::with_kept_ones(y, x.value.shape(), list, kept);
 }
 /// How much solutions magnify errors: |a| |a^-1| in a norm, by default the quotient of the largest and smallest singular value, which also
-/// matrices have that are not square. Errors: shape_error; value_error for an order that there is not.
+/// matrices have that are not square; infinite for zeros. Errors: shape_error; value_error for an order that there is not.
 template <class Operand = operand>
 constexpr array cond(const lazy<Operand>& a, ord o = ord(2)) {
   if (const array bad = detail::check_matrix("cond", a); !bad.is_none()) return bad;
@@ -104,7 +107,9 @@ constexpr array cond(const lazy<Operand>& a, ord o = ord(2)) {
     const array s = svdvals(a);
     const int last = s.ndim() - 1;
     const array most = lax::reduce_max(s, {last}), least = lax::reduce_min(s, {last});
-    return o.value > 0 ? lax::div(most, least) : lax::div(least, most);
+    const array quotient = o.value > 0 ? lax::div(most, least) : lax::div(least, most);
+    if (o.value < 0) return quotient;
+    return lax::select(lax::eq(most, detail::scalar_like(most, 0)), detail::scalar_like(quotient, std::numeric_limits<double>::infinity()), quotient);
   }
   const array inverse = inv(a);
   const array own_norm = matrix_norm(a, o), other = matrix_norm(operand(inverse, a.where), o);

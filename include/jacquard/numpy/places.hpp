@@ -167,6 +167,14 @@ constexpr std::vector<array> diag_indices(std::int64_t n, int rank = 2, location
   if (const array bad = detail::check_new_shape("diag_indices", shape{n, rank}, where); !bad.is_none()) return {bad};
   return std::vector<array>(std::size_t(rank), lax::iota(i64, shape{n}, 0, where));
 }
+/// The rows and columns that f(matrix, k) leaves other than zero in an n x n matrix of ones, e.g. of triu; `size` of them, as nonzero.
+/// Errors: shape_error for a negative n; otherwise as nonzero.
+template <class F, class Array = array>
+constexpr std::vector<array> mask_indices(std::int64_t n, F f, std::int64_t k = 0, std::int64_t size = none, location where = location::current()) {
+  const array ones = lax::full(shape{n < 0 ? 0 : n, n < 0 ? 0 : n}, literal(std::int64_t(1)), where);
+  if (const array bad = detail::check_new_shape("mask_indices", shape{n, n}, where); !bad.is_none()) return {bad};
+  return nonzero(operand(f(ones, k), where), size);
+}
 /// Those of x. Errors: shape_error for fewer than two dimensions, or different ones.
 template <class Operand = operand>
 constexpr std::vector<array> diag_indices_from(const lazy<Operand>& x) {

@@ -1,5 +1,5 @@
 #pragma once
-// Reductions of some of the elements, with a first element, or in another dtype: numpy's where=, initial= and dtype=, as fields of options
+// Reductions of some of the elements, with a first element, with weights, or in another dtype: numpy's where=, initial= and dtype=, as fields of options
 // that follow the axes (jq::none for all of them): sum(x, 0, {.where = mask, .dtype = jq::f32}, jq::keepdims). Deliberately without an
 // `out`, since arrays do not change; a field that a reduction cannot have is not there.
 
@@ -31,6 +31,15 @@ struct variance_options {
   double ddof = 0;
   array where{};
   std::optional<jacquard::dtype> dtype{};
+};
+/// How logsumexp is taken.
+struct logsumexp_options {
+  array b{};      ///< weights, of floating point or whole numbers, broadcast to the operand: log(sum(b exp(x)))
+  array where{};  ///< bool, broadcast to the operand: which elements are taken; all without it
+};
+/// How softmax and log_softmax are taken.
+struct softmax_options {
+  array where{};
 };
 /// How any and all are taken.
 struct logic_options {
@@ -104,6 +113,57 @@ constexpr operand left_out(const lazy<Operand>& x, const array& mask, const std:
   return operand(selected(v, mask, scalar_like(v, std::numeric_limits<double>::quiet_NaN()), x.where), x.where);
 }
 
+/// What logsumexp adds up along axes, and the largest element that counts.
+struct weighted_exponentials {
+  array total, shift;
+
+  template <class Array = array>
+  constexpr weighted_exponentials(const lazy<Array>& v, const int_list& axes, const logsumexp_options& o, const location& where) {
+    const array nothing = scalar_like(v, -std::numeric_limits<double>::infinity()), zero = scalar_like(v, 0);
+    const array taken = selected(v, o.where, nothing, where);
+    array weights, counted = taken;
+    if (!o.b.is_none()) {
+      weights = selected(broadcast_operand(as_type(o.b, v.aval().element(), where), v.shape(), false, where), o.where, zero, where);
+      counted = lax::select(lax::eq(weights, zero, where), nothing, taken, where);
+    }
+    const array largest = constant_max(counted, axes, where);
+    shift = lax::select(lax::is_finite(largest, where), largest, scalar_like(largest, 0), where);
+    const array top = repeat_along(shift, v.shape(), axes, where);
+    // Only elements of weight zero are above the largest that counts: their exponentials must not become infinite.
+    array reached = taken;
+    if (!o.b.is_none()) reached = lax::select(lax::and_(lax::gt(taken, top, where), lax::eq(weights, zero, where), where), top, taken, where);
+    array terms = lax::exp(lax::sub(reached, top, where), where);
+    if (!o.b.is_none()) terms = lax::mul(weights, terms, where);
+    total = lax::reduce_sum(terms, axes, where);
+  }
+};
+/// An error unless the options of logsumexp fit x.
+template <class Operand = operand>
+constexpr array check_exponentials(const lazy<Operand>& x, const logsumexp_options& o) {
+  if (const array bad = check_mask("logsumexp", x, o.where); !bad.is_none() || o.b.is_none()) return bad;
+  const shape dims = x.value.shape();
+  shape joined;
+  if (is_complex(o.b.dtype()))
+    return bad_operand(x, error_kind::type, "logsumexp: got the option b of dtype ", long_name(o.b.dtype()), "; wanted real weights");
+  if (broadcast_shapes(o.b.shape(), dims, joined) && joined == dims) return {};
+  return bad_operand(x, error_kind::shape, "logsumexp: got the option b of shape ", o.b.shape(), " for an array of shape ", dims,
+                     "; wanted a shape that broadcasts to that of the array");
+}
+/// x along axes, -inf where the mask leaves it out, minus the largest element; and the sum of the exponentials, 1 instead of 0.
+struct shifted_selection {
+  array shifted, total;
+
+  template <class Array = array>
+  constexpr shifted_selection(const lazy<Array>& v, const int_list& axes, const array& mask, const location& where) {
+    const array taken = selected(v, mask, scalar_like(v, -std::numeric_limits<double>::infinity()), where);
+    const array largest = constant_max(taken, axes, where);
+    const array shift = lax::select(lax::is_finite(largest, where), largest, scalar_like(largest, 0), where);
+    shifted = lax::sub(taken, repeat_along(shift, v.shape(), axes, where), where);
+    const array sum = lax::reduce_sum(lax::exp(shifted, where), axes, where);
+    total = lax::select(lax::eq(sum, scalar_like(sum, 0), where), scalar_like(sum, 1), sum, where);
+  }
+};
+
 }  // namespace detail
 
 /// The sum of the elements that options.where selects, plus options.initial; in options.dtype, by default as sum without options.
@@ -154,7 +214,7 @@ template <class Operand = operand>
 constexpr array std(const lazy<Operand>& x, const reduction_axes& axes, const variance_options& options, keepdims_option keep = {}) {
   if (const array bad = detail::check_average("std", x, options.where, options.dtype); !bad.is_none()) return bad;
   return detail::spread("std", detail::in_dtype(x, options.dtype), axes, options.ddof, options.where, keep,
-                        [&](const array& v) { return lax::sqrt(v, x.where); });
+                        [&](const array& v) { return detail::root_of_squares(v, x.where); });
 }
 /// Whether any element that options.where selects is not zero. Errors: as sum.
 template <class Operand = operand>
@@ -167,6 +227,62 @@ template <class Operand = operand>
 constexpr array all(const lazy<Operand>& x, const reduction_axes& axes, const logic_options& options, keepdims_option keep = {}) {
   if (const array bad = detail::check_mask("all", x, options.where); !bad.is_none()) return bad;
   return all(operand(detail::selected(detail::as_boolean(x), options.where, array(literal(true)), x.where), x.where), axes, keep);
+}
+
+// --- exponentials ------------------------------------------------------------------------------------------------------
+
+/// log(sum(b exp(x))) of the elements that options.where selects, without overflow: -inf where nothing is selected, NaN where the sum is
+/// negative. Errors: value_error for an axis out of range or repeated; shape_error for weights or a mask that do not broadcast to x; type_error for
+/// complex numbers, or a mask that is not bool.
+template <class Operand = operand>
+constexpr array logsumexp(const lazy<Operand>& x, const reduction_axes& axes, const logsumexp_options& options, keepdims_option keep = {}) {
+  if (const array bad = detail::check_exponentials(x, options); !bad.is_none()) return bad;
+  return detail::reduce("logsumexp", x, detail::as_inexact(x), axes, keep, [&](const array& v, const int_list& d) {
+    const detail::weighted_exponentials e(v, d, options, x.where);
+    return lax::add(detail::log_of_total(e.total, x.where), e.shift, x.where);
+  });
+}
+/// A sum as sign * exp(value).
+struct signed_logsumexp_result {
+  array value, sign;
+};
+/// log(|sum(b exp(x))|) and the sign of the sum. Errors: as logsumexp.
+template <class Operand = operand>
+constexpr signed_logsumexp_result signed_logsumexp(const lazy<Operand>& x, const reduction_axes& axes = {}, const logsumexp_options& options = {},
+                                                   keepdims_option keep = {}) {
+  if (const array bad = detail::check_exponentials(x, options); !bad.is_none()) return {bad, bad};
+  const auto part = [&](bool sign) {
+    return detail::reduce("signed_logsumexp", x, detail::as_inexact(x), axes, keep, [&](const array& v, const int_list& d) {
+      const detail::weighted_exponentials e(v, d, options, x.where);
+      if (sign) return lax::sign(e.total, x.where);
+      return lax::add(detail::log_of_total(lax::abs(e.total, x.where), x.where), e.shift, x.where);
+    });
+  };
+  return {part(false), part(true)};
+}
+/// exp(x) / sum(exp(x)) of the elements that options.where selects, along the axes (as softmax); 0 for the others, and for all where none is
+/// selected. Errors: value_error for an axis out of range or repeated; shape_error for a mask that does not broadcast to x; type_error for complex
+/// numbers, or a mask that is not bool.
+template <class Operand = operand>
+constexpr array softmax(const lazy<Operand>& x, const axis_list& axes, const softmax_options& options) {
+  if (options.where.is_none()) return softmax(x, axes);
+  if (const array bad = detail::check_mask("softmax", x, options.where); !bad.is_none()) return bad;
+  const array v = detail::as_inexact(x);
+  int_list d;
+  if (const array bad = detail::resolve_axes("softmax", x, axes, v.ndim(), d); !bad.is_none()) return bad;
+  const detail::shifted_selection s(v, d, options.where, x.where);
+  return lax::div(lax::exp(s.shifted, x.where), detail::repeat_along(s.total, v.shape(), d, x.where), x.where);
+}
+/// The logarithm of softmax with options: -inf for what is not selected. Errors: likewise.
+template <class Operand = operand>
+constexpr array log_softmax(const lazy<Operand>& x, const axis_list& axes, const softmax_options& options) {
+  if (options.where.is_none()) return log_softmax(x, axes);
+  if (const array bad = detail::check_mask("log_softmax", x, options.where); !bad.is_none()) return bad;
+  const array v = detail::as_inexact(x);
+  int_list d;
+  if (const array bad = detail::resolve_axes("log_softmax", x, axes, v.ndim(), d); !bad.is_none()) return bad;
+  const detail::shifted_selection s(v, d, options.where, x.where);
+  return lax::sub(s.shifted, detail::repeat_along(lax::log(s.total, x.where), v.shape(), d, x.where), x.where);
 }
 
 // --- without NaN -----------------------------------------------------------------------------------------------------

@@ -146,6 +146,12 @@ constexpr array spread(std::string_view operation, const operand& x, const reduc
     return as_type(finish(variance(v, d, less, mask, x.where)), {real_dtype(t.type), t.weak}, x.where);
   });
 }
+/// The root of a sum of squares. Its derivative at 0 is 0, the mean of those in all directions; that of sqrt is infinite.
+template <class Array = array>
+constexpr array root_of_squares(const lazy<Array>& sum, const location& where) {
+  const array zero = scalar_like(sum, 0), nothing = lax::eq(sum, zero, where);
+  return lax::select(nothing, zero, lax::sqrt(lax::select(nothing, scalar_like(sum, 1), sum, where), where), where);
+}
 }  // namespace detail
 
 /// The variance: the mean squared distance from the mean, with count - ddof as divisor. Dtypes as in mean; real.
@@ -160,10 +166,10 @@ constexpr array var(const lazy<Operand>& x, const reduction_axes& axes = {}, kee
 }
 template <class Operand = operand>
 constexpr array var(const lazy<Operand>& x, ddof less, keepdims_option keep = {}) { return var(x, reduction_axes(), less, keep); }
-/// The standard deviation, the square root of var. Errors: value_error for an axis out of range or repeated.
+/// The standard deviation, the square root of var; with the derivative 0 where it is 0. Errors: value_error for an axis out of range or repeated.
 template <class Operand = operand>
 constexpr array std(const lazy<Operand>& x, const reduction_axes& axes, ddof less, keepdims_option keep = {}) {
-  return detail::spread("std", x, axes, less.value, array(), keep, [&](const array& v) { return lax::sqrt(v, x.where); });
+  return detail::spread("std", x, axes, less.value, array(), keep, [&](const array& v) { return detail::root_of_squares(v, x.where); });
 }
 template <class Operand = operand>
 constexpr array std(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
@@ -263,9 +269,16 @@ template <class Array = array>
 constexpr array shifted_by_max(const lazy<Array>& v, const int_list& axes, const location& where) {
   return lax::sub(v, repeat_along(constant_max(v, axes, where), v.shape(), axes, where), where);
 }
+/// log(total); of 0 it is -inf, with the derivative 0.
+template <class Array = array>
+constexpr array log_of_total(const lazy<Array>& total, const location& where) {
+  const array nothing = lax::eq(total, scalar_like(total, 0), where);
+  const array log = lax::log(lax::select(nothing, scalar_like(total, 1), total, where), where);
+  return lax::select(nothing, scalar_like(total, -std::numeric_limits<double>::infinity()), log, where);
+}
 }  // namespace detail
 
-/// log(sum(exp(x))) without overflow; -inf where all elements are -inf.
+/// log(sum(exp(x))) without overflow; -inf where all elements are -inf, with the derivative 0.
 /// Errors: value_error for an axis out of range or repeated; type_error for complex numbers.
 template <class Operand = operand>
 constexpr array logsumexp(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
@@ -276,7 +289,7 @@ constexpr array logsumexp(const lazy<Operand>& x, const reduction_axes& axes = {
     const array zero = detail::scalar_like(largest, 0);
     const array shift = lax::select(lax::is_finite(largest, where), largest, zero, where);
     const array shifted = lax::sub(v, detail::repeat_along(shift, v.shape(), d, where), where);
-    return lax::add(lax::log(lax::reduce_sum(lax::exp(shifted, where), d, where), where), shift, where);
+    return lax::add(detail::log_of_total(lax::reduce_sum(lax::exp(shifted, where), d, where), where), shift, where);
   });
 }
 /// exp(x) / sum(exp(x)) along the axes (the last one by default), without overflow.

@@ -102,18 +102,34 @@ constexpr array ones_of(const lazy<Array>& x, dtype t, const location& where) {
 }
 }  // namespace detail
 
-/// How often each of 0, 1, ..., length - 1 occurs among non-negative integers, i64; others are left out. The length is known while tracing.
-/// Errors: type_error for anything but integers; value_error for a negative length.
+namespace detail {
+/// The length given, or one more than the largest element.
+template <class Operand = operand, class Array = array>
+constexpr std::int64_t bin_count(const lazy<Operand>& x, std::int64_t length) {
+  if (length != none) return length;
+  if (x.value.size() == 0) return 0;
+  const Array widest = lax::reduce_max(lax::convert_element_type(x.value, i64, false, x.where), int_list::iota(x.value.ndim()), x.where);
+  const std::int64_t largest = widest.template item<std::int64_t>();
+  return largest < 0 ? 0 : largest + 1;
+}
+}  // namespace detail
+
+/// How often each of 0, 1, ..., length - 1 occurs among non-negative integers, i64; others are left out. Without a length, up to the largest of
+/// them. Errors: type_error for anything but integers; value_error for a negative length; concretization_error where it is left out and values are
+/// not known.
 template <class Operand = operand>
-constexpr array bincount(const lazy<Operand>& x, std::int64_t length) {
-  if (!is_integer(x.value.dtype()) || length < 0)
-    return detail::bad_operand(x, length < 0 ? error_kind::value : error_kind::type, "bincount: got an array of dtype ", long_name(x.value.dtype()),
-                               " and the length ", length, "; wanted integers and a length >= 0");
+constexpr array bincount(const lazy<Operand>& x, std::int64_t size = none) {
+  const bool whole = is_integer(x.value.dtype());
+  const std::int64_t length = whole ? detail::bin_count(x, size) : size;
+  if (!whole || length < 0)
+    return detail::bad_operand(x, whole ? error_kind::value : error_kind::type, "bincount: got an array of dtype ", long_name(x.value.dtype()),
+                               " and the length ", length == none ? 0 : length, "; wanted integers and a length >= 0");
   return detail::binned(lax::convert_element_type(x.value, i64, false, x.where), detail::ones_of(x.value, i64, x.where), length, x.where);
 }
 /// The sums of `weights` by bin. Errors: also shape_error for weights of another shape.
 template <class Operand = operand>
-constexpr array bincount(const lazy<Operand>& x, const lazy<Operand>& weights, std::int64_t length) {
+constexpr array bincount(const lazy<Operand>& x, const lazy<Operand>& weights, std::int64_t size) {
+  const std::int64_t length = is_integer(x.value.dtype()) ? detail::bin_count(x, size) : 0;
   if (!is_integer(x.value.dtype()) || length < 0 || !(weights.value.shape() == x.value.shape()))
     return detail::bad_operands(x, weights, error_kind::value, "bincount: got an array of dtype ", long_name(x.value.dtype()), " and shape ",
                                 x.value.shape(), ", weights of shape ", weights.value.shape(), " and the length ", length,

@@ -64,9 +64,44 @@ constexpr array compress(const lazy<Operand>& condition, const lazy<Operand>& x,
 struct unique_result {
   array values;
   array index;    ///< where each occurs first, i64
-  array inverse;  ///< the number of each element of x among the values, i64, of the shape of x
+  array inverse;  ///< the number of each element of x among the values, i64, of the shape of x (of parts along an axis, a vector)
   array counts;   ///< how often each occurs, i64; 0 where the values are filled up
 };
+
+namespace detail {
+/// Where neighbours along the first dimension of v differ; NaN does not from NaN.
+template <class Array = array>
+constexpr array differs_from_next(const lazy<Array>& v, const location& where) {
+  int_list low = int_list::filled(v.ndim(), 0), high = v.shape();
+  high[0] -= 1;
+  const array before = lax::slice(v, low, high, {}, where);
+  low[0] += 1;
+  const array after = lax::slice(v, low, v.shape(), {}, where), differs = lax::ne(before, after, where);
+  if (!is_inexact(v.dtype())) return differs;
+  const array nans = lax::and_(lax::ne(before, before, where), lax::ne(after, after, where), where);
+  return lax::and_(differs, lax::not_(nans, where), where);
+}
+/// Groups of equal neighbours of n > 0 sorted elements: `first` says where one begins, `order` where each element was.
+struct neighbour_groups {
+  array first, order;
+  std::int64_t count;
+
+  template <class Array = array>
+  constexpr neighbour_groups(const lazy<Array>& differs, const lazy<Array>& places, std::int64_t size, const location& where)
+      : first(lax::concatenate({lax::full(shape{1}, literal(true), where), differs}, 0, where)), order(places), count(size_or_count(first, size)) {}
+  /// All but the values; the inverse is a vector.
+  template <class Array = array>
+  constexpr unique_result result(const lazy<Array>& values, const location& where) const {
+    const std::int64_t n = first.size();
+    const array one(std::int64_t(1)), number = lax::sub(lax::cumsum(lax::convert_element_type(first, i64, false, where), 0, false, where), one, where);
+    const array back = lax::reshape(order, shape{n, 1}, where);
+    const array inverse = lax::scatter(lax::zeros({i64, shape{n}}, where), back, number, {{}, {0}, {0}}, index_mode::fill_or_drop, true, where);
+    const array index0 = lax::reshape(lax::slice(order, {0}, {1}, {}, where), shape{}, where);
+    return {values, compacted(order, first, count, index0, where), inverse, binned(number, ones_of(number, i64, where), count, where)};
+  }
+};
+}  // namespace detail
+
 /// The distinct elements of x, raveled; NaN counts as one. Filled up with the smallest one, or `fill`. Errors: as flatnonzero.
 /// Cost: that of sorting.
 template <class Operand = operand>
@@ -81,21 +116,11 @@ constexpr unique_result unique_all(const lazy<Operand>& x, std::int64_t size = n
   }
   const array both[] = {flat, lax::iota(i64, shape{n}, 0, where)};
   const array_list sorted = lax::sort(both, 0, 1, true, where);
-  const array v = sorted[0], before = lax::slice(v, {0}, {n - 1}, {}, where), after = lax::slice(v, {1}, {n}, {}, where);
-  array differs = lax::ne(before, after, where);
-  if (is_inexact(v.dtype())) {
-    const array nans = lax::and_(lax::ne(before, before, where), lax::ne(after, after, where), where);
-    differs = lax::and_(differs, lax::not_(nans, where), where);
-  }
-  const array first = lax::concatenate({lax::full(shape{1}, literal(true), where), differs}, 0, where);
-  const std::int64_t count = detail::size_or_count(first, size);
-  const array smallest = lax::reshape(lax::slice(v, {0}, {1}, {}, where), shape{}, where);
-  const array number = lax::sub(lax::cumsum(lax::convert_element_type(first, i64, false, where), 0, false, where), array(std::int64_t(1)), where);
-  const array back = lax::reshape(sorted[1], shape{n, 1}, where);
-  const array inverse = lax::scatter(lax::zeros({i64, shape{n}}, where), back, number, {{}, {0}, {0}}, index_mode::fill_or_drop, true, where);
-  const array index0 = lax::reshape(lax::slice(sorted[1], {0}, {1}, {}, where), shape{}, where);
-  return {detail::compacted(v, first, count, smallest, where), detail::compacted(sorted[1], first, count, index0, where),
-          lax::reshape(inverse, x.value.shape(), where), detail::binned(number, detail::ones_of(number, i64, where), count, where)};
+  const detail::neighbour_groups groups(detail::differs_from_next(sorted[0], where), sorted[1], size, where);
+  const array smallest = lax::reshape(lax::slice(sorted[0], {0}, {1}, {}, where), shape{}, where);
+  unique_result r = groups.result(detail::compacted(sorted[0], groups.first, groups.count, smallest, where), where);
+  r.inverse = lax::reshape(r.inverse, x.value.shape(), where);
+  return r;
 }
 /// The distinct elements of x in ascending order; see unique_all.
 template <class Operand = operand>

@@ -180,7 +180,7 @@ constexpr array nanvar(const lazy<Operand>& x, const reduction_axes& axes = {}, 
 /// The standard deviation of the elements that are not NaN. Errors: as var.
 template <class Operand = operand>
 constexpr array nanstd(const lazy<Operand>& x, const reduction_axes& axes = {}, ddof less = ddof(0), keepdims_option keep = {}) {
-  return sqrt(operand(nanvar(x, axes, less, keep), x.where));
+  return detail::root_of_squares(nanvar(x, axes, less, keep), x.where);
 }
 /// The largest element that is not NaN; NaN where there is none. Errors: as max.
 template <class Operand = operand>

@@ -29,4 +29,5 @@
 #include "jacquard/numpy/sets.hpp"
 #include "jacquard/numpy/spectral.hpp"
 #include "jacquard/numpy/statistics.hpp"
+#include "jacquard/numpy/unique_parts.hpp"
 #include "jacquard/numpy/windows.hpp"

@@ -1,6 +1,7 @@
 #pragma once
-// Kummer's hypergeometric function, rising factorials, binomial coefficients, Bernoulli's numbers, Legendre functions and spherical harmonics. Series stop where every element has converged;
-// derivatives are those of the series, in all parameters. Deliberately real parameters only.
+// Kummer's hypergeometric function, rising factorials, binomial coefficients, Bernoulli's numbers, Legendre functions and spherical harmonics. Series
+// stop where every element has converged; derivatives are those of the series, in all parameters. Deliberately real parameters only. Gauss's function
+// is in gauss_hypergeometric.hpp.
 
 #include "jacquard/control/custom_jvp.hpp"
 #include "jacquard/control/loops.hpp"

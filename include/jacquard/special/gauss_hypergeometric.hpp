@@ -1,0 +1,124 @@
+#pragma once
+// Gauss's hypergeometric function of real arguments: its series up to 1/2, from there to the singular point 1 in Taylor series of its differential
+// equation, each half as far from 1 as the one before. Deliberately without values beyond 1, which are complex, and derivatives in the parameters.
+
+#include "jacquard/control/custom_jvp.hpp"
+#include "jacquard/control/loops.hpp"
+#include "jacquard/special/functions.hpp"
+
+namespace jacquard::special {
+
+namespace detail {
+
+/// x, whose derivative is an error.
+template <class Array = array>
+constexpr array without_derivative(std::string_view operation, const lazy<Array>& x, const location& where) {
+  return custom_jvp([](const array& v) { return v; }, [operation, where](const std::tuple<array>& at, const std::tuple<array>&) {
+    const array& v = std::get<0>(at);
+    return std::pair{v, jacquard::detail::bad_operand(operand(v, where), error_kind::not_implemented, operation,
+                                                      ": got a derivative in a parameter, wanted one in the argument; use jq::stop_gradient")};
+  })(x);
+}
+template <class Array = array>
+constexpr array is_pole(const lazy<Array>& x) { return (x <= 0.0) & (floor(x) == x); }
+
+/// F(a, b, c, x) and its derivative.
+using gauss_values = std::tuple<array, array>;
+/// By the series in x.
+template <class Array = array>
+constexpr gauss_values gauss_series(const lazy<Array>& a, const lazy<Array>& b, const lazy<Array>& c, const lazy<Array>& x) {
+  using state = std::tuple<array, array, array, array>;  // number of the term, term, sum, sum of number times term
+  const double tiny = a.dtype() == f64 ? 0x1p-56 : 0x1p-27;
+  const auto goes_on = [&](const state& s) {
+    const auto& [k, term, sum, slope] = s;
+    const array early = k < minimum(abs(a) + abs(b) + abs(c), 2000.0), open = (abs(term) > tiny * abs(sum)) | (k * abs(term) > tiny * abs(slope));
+    return any((early | open) & (term != 0.0) & isfinite(sum) & (k < 4000.0));
+  };
+  const auto step = [&](const state& s) {
+    const auto& [k, term, sum, slope] = s;
+    // A series that has ended stays so, also where c + k is 0 later.
+    const array ended = term == 0.0, next = where(ended, 0.0, term * x * (a + k) * (b + k) / (where(ended, 1.0, c + k) * (k + 1.0)));
+    return state{k + 1.0, next, sum + next, slope + (k + 1.0) * next};
+  };
+  const array one = x * 0.0 + 1.0, count(literal(0.0, x.dtype(), false));
+  const auto [k, term, sum, slope] = lax::while_loop(goes_on, step, state{count, one, one, x * 0.0});
+  return {sum, slope / where(x == 0.0, 1.0, x)};
+}
+/// From 1 - x = 1/2 on, given the values there, to 1 - x = gap <= 1/2. With x + t for x the equation (DLMF 15.10.1) says of the coefficients of t^k
+///   x (1 - x) (k + 1) (k + 2) u_(k+2) = (k + a) (k + b) u_k - (k + 1) ((1 - 2 x) k + c - (a + b + 1) x) u_(k+1),
+/// whose terms halve at least for t = (1 - x) / 2 (Pearson, Olver and Porter 2017, Numer. Algorithms 74, 821, sec. 4.6).
+template <class Array = array>
+constexpr array gauss_continued(const lazy<Array>& a, const lazy<Array>& b, const lazy<Array>& c, const lazy<Array>& gap, const gauss_values& start) {
+  using state = std::tuple<array, array, array>;  // 1 - x, value, derivative
+  using terms = std::tuple<array, array, array, array>;  // u_k t^k, the next one, their sum, that of k u_k t^k
+  const auto goes_on = [&](const state& s) { return any((std::get<0>(s) > gap) & isfinite(std::get<1>(s))); };
+  const auto step = [&](const state& s) {
+    const auto& [rest, value, slope] = s;
+    const array move = minimum(rest - gap, 0.5 * rest), x = 1.0 - rest, ratio = move / rest, stays = move <= 0.0;
+    const auto add = [&](const array& i, const terms& of) {
+      const auto& [now, next, sum, weighted] = of;
+      const array k = jacquard::detail::as_type(i, {x.dtype(), false}, location{});
+      const array forward = ((1.0 - 2.0 * x) * k + c - (a + b + 1.0) * x) * next / (k + 2.0);
+      const array after = ((k + a) * (k + b) / ((k + 1.0) * (k + 2.0)) * now * move - forward) * ratio / x;
+      return terms{next, after, sum + after, weighted + (k + 2.0) * after};
+    };
+    const array first = slope * move;
+    const auto sums = lax::fori_loop(0, 100, add, terms{value, first, value + first, first});
+    const array there = where(stays, slope, std::get<3>(sums) / where(stays, 1.0, move));
+    return state{where(stays, rest, maximum(rest - move, gap)), where(stays, value, std::get<2>(sums)), there};
+  };
+  return std::get<1>(lax::while_loop(goes_on, step, state{gap * 0.0 + 0.5, std::get<0>(start), std::get<1>(start)}));
+}
+/// F(a, b, c, x) for x <= 1: negative ones to (0, 1) by (1 - x)^-a F(a, c - b, c, x / (x - 1)) (DLMF 15.8.1), and (1 - x)^(c - a - b) F(c - a, c - b, c, x)
+/// where that stays bounded next to 1. Polynomials by their series, where they are short or nothing else is left.
+template <class Array = array>
+constexpr array gauss_function(const lazy<Array>& a, const lazy<Array>& b, const lazy<Array>& c, const lazy<Array>& x) {
+  const array ends = is_pole(a) | is_pole(b), few = (is_pole(a) & (a > -10.0)) | (is_pole(b) & (b > -10.0));
+  const array direct = (ends & ((x < 0.5) | (x >= 1.0) | (c - a - b < 0.0))) | few, turned = (x < 0.0) & !direct;
+  const array low = minimum(a, b), high = maximum(a, b), away = where(turned, 1.0 - x, 1.0);
+  const array p = where(turned, low, a), q = where(turned, c - high, b);
+  const array inside = direct | (x < 1.0), gap = where(turned, 1.0 / away, where(inside & !direct, 1.0 - x, 1.0));
+  const array excess = c - p - q, near = gap < 0.5;
+  const array bounded = near & !(is_pole(p) | is_pole(q)) & ((excess < 0.0) | is_pole(c - p) | is_pole(c - q));
+  const array from = where(bounded, c - p, p), to = where(bounded, c - q, q);
+  const array place = where(direct, x, where(near, 0.5, where(turned, x / -away, where(inside, x, 0.0))));
+  const gauss_values start = gauss_series(from, to, c, place);
+  const array value = gauss_continued(from, to, c, minimum(where(near, gap, 0.5), 0.5), start);
+  const array scale = power(away, -low) * where(bounded, power(where(near, gap, 1.0), where(bounded, excess, 1.0)), 1.0);
+  // At 1, gamma(c) gamma(c - a - b) / (gamma(c - a) gamma(c - b)) (DLMF 15.4.20).
+  const array at_end = (x == 1.0) & !direct, rest = where(at_end & (c - a - b > 0.0), c - a - b, 1.0);
+  const array size = exp(gammaln(c) + gammaln(rest) - gammaln(c - a) - gammaln(c - b));
+  const array sign = gammasgn(c) * where(is_pole(c - a), 1.0, gammasgn(c - a)) * where(is_pole(c - b), 1.0, gammasgn(c - b));
+  const array end = where(c - a - b > 0.0, size * sign, infinity);
+  const array result = where(at_end, end, value * scale);
+  const array cut = is_pole(c) & !((is_pole(a) & (a >= c)) | (is_pole(b) & (b >= c)));
+  return where(isnan(x) | ((x > 1.0) & !ends), std::numeric_limits<double>::quiet_NaN(), where(cut, infinity, result));
+}
+
+}  // namespace detail
+
+/// F(a, b, c, x), the sum of (a)_k (b)_k / (c)_k x^k / k! continued to x <= 1 (Gauss's function 2F1), for parameters up to some tens; infinite where c is
+/// 0, -1, ... before the sum ends, and at 1 where it grows without bound; NaN beyond 1 but for polynomials. Operands broadcast. Precise to some 1e-13 where
+/// terms do not cancel. Rules: derivatives in x, of every order. Errors: shape_error; type_error for complex numbers; not_implemented for a derivative in
+/// a, b or c. Cost: some 60 trips of a loop, and 100 for each halving of 1 - x (for x < 0 of 1 / (1 - x)) below 1/2.
+template <class Operand = operand>
+constexpr array hyp2f1(const lazy<Operand>& a, const lazy<Operand>& b, const lazy<Operand>& c, const lazy<Operand>& x) {
+  const rule_location_scope here(x.where);
+  array v[] = {detail::inexact(a), detail::inexact(b), detail::inexact(c), detail::inexact(x)};
+  if (const array bad = jacquard::detail::harmonise("hyp2f1", v, x.where, false); !bad.is_none()) return bad;
+  if (is_complex(v[0].dtype()))
+    return jacquard::detail::bad_operand(x, error_kind::type, "hyp2f1: got ", long_name(v[0].dtype()), ", wanted real numbers");
+  const element_type given = v[0].aval().element(), wide{size_of(given.type) == 2 ? f32 : given.type, given.weak};
+  for (int i = 0; i < 4; ++i) {
+    v[i] = jacquard::detail::as_type(v[i], wide, x.where);
+    if (i < 3) v[i] = detail::without_derivative("hyp2f1", v[i], x.where);
+  }
+  const auto value = [](const array& p, const array& q, const array& r, const array& at) { return detail::gauss_function(p, q, r, at); };
+  const auto rule = [value](const std::tuple<array, array, array, array>& at, const std::tuple<array, array, array, array>& t) {
+    const auto& [p, q, r, z] = at;  // DLMF 15.5.1
+    return std::pair{value(p, q, r, z), array(std::get<3>(t) * (p * q / r * hyp2f1(p + 1.0, q + 1.0, r + 1.0, z)))};
+  };
+  return jacquard::detail::as_type(custom_jvp(value, rule)(v[0], v[1], v[2], v[3]), given, x.where);
+}
+
+}  // namespace jacquard::special
