@@ -3,6 +3,7 @@
 // derivatives in the parameters: those at a fixed value of the distribution function. What a place of an array
 // gets depends on the key, its position and its parameters alone.
 
+#include "jacquard/control/composite.hpp"
 #include "jacquard/control/custom_jvp.hpp"
 #include "jacquard/numpy/random_continuous.hpp"
 #include "jacquard/numpy/rejection.hpp"
@@ -40,9 +41,8 @@ constexpr gamma_sample marsaglia_tsang(const lazy<Operand>& k, const array& alph
 
 /// Samples of shape alpha, and their derivatives: how x moves such that P(alpha, x) stays (Figurnov, Mohamed and Mnih, "Implicit
 /// reparameterization gradients", 2018). Of the logarithm, P(a, x) being x^a / gamma(a + 1) where x is small, (digamma(a + 1) - log x) / a.
-template <class Operand = operand>
-constexpr array gamma_of(const lazy<Operand>& k, const array& alpha, const shape& dims, bool logarithm) {
-  const location where = k.where;
+template <class Array = array>
+constexpr array gamma_with_rule(const lazy<Array>& its_key, const array& alpha, const location& where, const shape& dims, bool logarithm) {
   const auto sample = [where, dims, logarithm](const array& key, const array& a) {
     const gamma_sample s = marsaglia_tsang(operand(key, where), a, dims);
     if (logarithm) return log(s.scaled) + s.boost;
@@ -56,7 +56,13 @@ constexpr array gamma_of(const lazy<Operand>& k, const array& alpha, const shape
     const array next_to_zero = (lax::digamma(a + 1.0, where) - y) / a;
     return std::pair{y, std::get<1>(t) * jacquard::where(tiny, next_to_zero, lax::random_gamma_grad(a, size, where) / size)};
   };
-  return custom_jvp(sample, rule)(k.value, alpha);
+  return custom_jvp(sample, rule)(its_key, alpha);
+}
+template <class Operand = operand>
+constexpr array gamma_of(const lazy<Operand>& k, const array& alpha, const shape& dims, bool logarithm) {
+  const auto sample = [](view<const array> x, const location& where, const shape& d, bool of_log) { return gamma_with_rule(x[0], x[1], where, d, of_log); };
+  const array operands[] = {k.value, alpha};
+  return composite("gamma", sample, operands, k.where, dims, logarithm);
 }
 
 }  // namespace detail
