@@ -163,17 +163,19 @@ TEST_CASE("eager programs: those used last are kept, and what a backend cannot c
   const auto body_of = [](double n) {
     return jq::detail::build_body(std::vector{jq::aval(jq::f32, {2})}, nullptr, [&](jq::view<const array> a) { return std::vector<array>{a[0] * n}; });
   };
-  std::uint64_t first = 0;
+  jq::jaxpr_ref first;
   const auto add = [&](double n) {
     const jq::param_pack params = jq::encode(jq::call_p::params{body_of(n), "f"});
     jq::detail::equation_words words(jq::table_of<jq::call_p>(), in, params);
     const std::uint64_t hash = words.hash();
-    if (n == 0) first = hash;
+    if (n == 0) first = params.subs[0];
     all.compile(hash, jq::detail::equation_words(words), jq::table_of<jq::call_p>(), in, params, types, {});
-    const jq::ref<jq::executable> found = all.find(hash, words);
+    const jq::ref<jq::executable> found = all.find(hash, words, params.subs[0]);
     REQUIRE(found);
     CHECK(show(found->run(std::vector{x}, {})[0]) == show(x * n));
-    if (n > 0) CHECK(all.find(first, jq::detail::equation_words(jq::table_of<jq::call_p>(), in, jq::encode(jq::call_p::params{body_of(0), "f"}))));
+    CHECK(all.find(params.subs[0]));
+    CHECK_FALSE(all.find(body_of(n)));
+    CHECK(all.find(first));
   };
   for (std::size_t i = 0; i < eager_programs::most + 20; ++i) add(double(i));
   CHECK(all.size() == eager_programs::most);

@@ -23,6 +23,8 @@ class equation_words {
   }
   /// False: it acts or shows values, or calls functions that cannot be compared.
   bool comparable() const { return comparable_; }
+  /// Whether functions are held, which may keep alive what users captured.
+  bool holds_functions() const { return holds_functions_; }
   std::size_t equations() const { return equations_; }
   std::uint64_t hash() const {
     std::uint64_t h = 0x9E3779B97F4A7C15ull;
@@ -49,6 +51,7 @@ class equation_words {
     add(std::uint64_t(params.count) << 32 | params.sub_count << 16 | params.function_count);
     for (std::uint32_t i = 0; i < params.count; ++i) add(params.words[i]);
     for (std::uint32_t i = 0; i < params.sub_count; ++i) add(*params.subs[i]);
+    holds_functions_ = holds_functions_ || params.function_count != 0;
     for (std::uint32_t i = 0; !op.inlinable && i < params.function_count; ++i) {
       comparable_ = comparable_ && !params.functions[i].state();
       add(reinterpret_cast<std::uintptr_t>(params.functions[i].get()));
@@ -71,7 +74,7 @@ class equation_words {
 
   std::vector<std::uint64_t> words_;
   std::size_t equations_ = 0;
-  bool comparable_ = true;
+  bool comparable_ = true, holds_functions_ = false;
 };
 
 /// The equations that were compiled, and how long those took that were not. By many threads at once.
@@ -88,14 +91,21 @@ class eager_programs {
     }();
     return all;
   }
-  /// The compiled equation; null if there is none yet.
-  ref<executable> find(std::uint64_t hash, const equation_words& words) {
+  /// The compiled equation; null if there is none yet. `body`: see below.
+  ref<executable> find(std::uint64_t hash, const equation_words& words, const jaxpr_ref& body) {
     const scoped_lock lock(mutex_);
     for (held& h : compiled_)
       if (h.hash == hash && h.words == words) {
-        h.used = ++now_;
-        return h.program;
+        h.body = body;
+        return use(h);
       }
+    return nullptr;
+  }
+  /// That of a call of a body which was found before, without a look into it.
+  ref<executable> find(const jaxpr_ref& body) {
+    const scoped_lock lock(mutex_);
+    for (held& h : compiled_)
+      if (h.body == body) return use(h);
     return nullptr;
   }
   std::size_t size() {
@@ -117,7 +127,7 @@ class eager_programs {
     compile_options options;
     options.device = {number_, 0};
     options.strict = true;
-    held made{hash, std::move(words), nullptr, 0};
+    held made{hash, std::move(words), {}, nullptr, 0};
     {
       const event_scope seen(event_kind::compile, "compile", options.device, where);
       made.program = compiled(program, options);
@@ -138,6 +148,7 @@ class eager_programs {
   struct held {
     std::uint64_t hash;
     equation_words words;
+    jaxpr_ref body;  ///< of a call without functions: the one found last
     ref<executable> program;
     std::uint64_t used;
   };
@@ -146,6 +157,10 @@ class eager_programs {
     std::int64_t spent = 0;  ///< nanoseconds
   };
 
+  ref<executable> use(held& h) {
+    h.used = ++now_;
+    return h.program;
+  }
   /// The program of this one equation; of one that stands for its body, the body.
   static jaxpr_ref alone(const primitive& op, view<const array> in, const param_view& params, view<const aval> types, const location& where) {
     if (op.inlinable) return params.subs[0];
@@ -181,15 +196,19 @@ void run_bodies(const primitive& op, view<const array> in, const param_view& par
                 const location& where, const Interpret& interpret) {
   eager_programs* const all = checked_values.any() || disabled_jits != 0 ? nullptr : eager_programs::get();
   if (!all) return interpret();
-  equation_words words(op, in, params);
-  if (!words.comparable()) return interpret();
-  const std::uint64_t hash = words.hash();
-  if (const ref<executable> program = all->find(hash, words)) {
+  const auto run = [&](executable& program) {
     const event_scope seen(event_kind::kernel, op.name, {}, where);
     for (const array& x : in)
       if (const buffer* b = x.as_buffer()) b->check_alive();
-    return program->run_into(in, out, where);
-  }
+    program.run_into(in, out, where);
+  };
+  // What a call computes is known by its body alone, and composite functions call the same one again.
+  const bool is_call = op.inlinable && params.function_count == 0;
+  if (const ref<executable> program = is_call ? all->find(params.subs[0]) : nullptr) return run(*program);
+  equation_words words(op, in, params);
+  if (!words.comparable()) return interpret();
+  const std::uint64_t hash = words.hash();
+  if (const ref<executable> program = all->find(hash, words, is_call && !words.holds_functions() ? params.subs[0] : jaxpr_ref())) return run(*program);
   const auto nanoseconds = [] {
     timespec t{};
     clock_gettime(CLOCK_MONOTONIC, &t);
