@@ -1,7 +1,9 @@
 // Question: what does a trip of a compiled loop cost? fori_loop, scan and while_loop with bodies of one and of eight elements, next to the same
 // loop by hand, whose trips depend on each other as ours do; bar: 20 ns more a trip. And T22: an identity tap in a compiled loop, next to a
 // std::function in a loop; bar: 100 ns. Bodies of more than one operation: a division per trip (Newton's iteration), a step of the
-// Runge-Kutta method for three numbers, a recurrent cell of eight; bar: 1.2 times the loop by hand for the first.
+// Runge-Kutta method for three numbers, a recurrent cell of eight; bar: 1.2 times the loop by hand for the first. And a whole eager call of a
+// loop, whose body is traced each time, next to a call of the same under jit: what is computed is the same program, once the loop has run for
+// some tenths of a millisecond.
 // Unit: nanoseconds per trip more than the loop by hand; of bodies of more than one operation ratios to it.
 
 #include <cmath>
@@ -170,10 +172,45 @@ void taps() {
   }
 }
 
+/// f(x...) called eagerly, in alternation with jit(f).
+template <class F, class... A>
+void eagerly(const char* name, F f, const A&... x) {
+  const auto compiled = jq::jit(f, jq::backend("cpu"), jq::precision::strict, jq::compile_at::first_call);
+  const auto run = [&](const auto& g) {
+    const auto result = g(x...);
+    interleaved::observe(&result);
+  };
+  for (int i = 0; i < 200; ++i) run(f);
+  jq::cpu::finish_compiling();
+  interleaved::compare(name, 1, 0, [&] { run(compiled); }, [&] { run(f); }, interleaved::no_bar, "jit");
+}
+void eager_loops() {
+  const array x = array(1.0f);
+  eagerly("eager fori_loop, 1000 trips", [](const array& a) {
+    return lax::fori_loop(0, 1000, [](const array&, const array& s) { return s * 0.999f + 0.5f; }, a);
+  }, x);
+  eagerly("eager scan, 1000 trips", [](const array& a, const array& all) {
+    return lax::scan([](const array& s, const array& e) {
+      const array next = s * 0.999f + e;
+      return std::pair{next, next * 2.0f};
+    }, a, all);
+  }, x, jq::ones({1000}));
+  eagerly("eager while_loop, 1000 trips", [](const array& a) {
+    return lax::while_loop([](const array& s) { return s < 1001.0f; }, [](const array& s) { return s + 1.0f; }, a);
+  }, x);
+  eagerly("eager fori_loop, 100 trips of 10000", [](const array& a) {
+    return lax::fori_loop(0, 100, [](const array&, const array& s) { return s * 0.999f + 0.5f; }, a);
+  }, jq::ones({10000}));
+  eagerly("eager grad of fori_loop, 1000 trips", jq::grad([](const array& a) {
+    return lax::fori_loop(0, 1000, [](const array&, const array& s) { return jq::sin(s) * 0.999f + 0.5f; }, a);
+  }), x);
+}
+
 }  // namespace
 
 int main() {
   loops();
   bodies();
+  eager_loops();
   taps();
 }

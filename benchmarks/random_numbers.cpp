@@ -1,6 +1,6 @@
 // Question: what do a million random numbers cost next to std::mt19937_64 (std::mt19937 for f32 and u32) and a distribution of the standard
-// library that fill a vector? Ours are drawn eagerly, and under jit in compiled code, on one thread. Bar: 1x for bits, uniform and normal
-// numbers, 3x for those that are drawn by rejection.
+// library that fill a vector? Ours are drawn eagerly, those by rejection as compiled programs with the bits of the interpreter, and under
+// jit, on one thread. Bar: 1x for bits, uniform and normal numbers, 3x for those that are drawn by rejection.
 // Unit: nanoseconds per number, and the ratio to the baseline in the same round (interleaved.hpp). Means are compared first.
 
 #include <algorithm>
@@ -87,4 +87,6 @@ int main() {
                      [d = std::poisson_distribution<std::int64_t>(3)](auto& g) mutable { return d(g); }, 1.8, 3);
   task<std::int64_t>("poisson, rate 100", [=](const array& k) { return jq::random::poisson(k, 100.0, dims); },
                      [d = std::poisson_distribution<std::int64_t>(100)](auto& g) mutable { return d(g); }, 10, 3);
+  task<std::int64_t>("binomial, 40 trials", [=](const array& k) { return jq::random::binomial(k, 40.0, 0.5, dims); },
+                     [d = std::binomial_distribution<std::int64_t>(40, 0.5)](auto& g) mutable { return d(g); }, 3.2, 3);
 }

@@ -5,6 +5,7 @@
 #include "jacquard/control/branches.hpp"
 #include "jacquard/control/call.hpp"
 #include "jacquard/control/checkpoint.hpp"
+#include "jacquard/control/composite.hpp"
 #include "jacquard/control/custom_batching.hpp"
 #include "jacquard/control/custom_jvp.hpp"
 #include "jacquard/control/custom_vjp.hpp"

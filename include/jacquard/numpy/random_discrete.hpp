@@ -3,6 +3,7 @@
 // by adding up probabilities until a uniform number is reached, others by transformed rejection; both in f64, whatever the dtype of the parameters.
 // Samples have no derivatives. Parameters without a distribution give -1.
 
+#include "jacquard/control/composite.hpp"
 #include "jacquard/control/loops.hpp"
 #include "jacquard/numpy/cumulative.hpp"
 #include "jacquard/numpy/random_continuous.hpp"
@@ -132,7 +133,11 @@ constexpr array poisson(const lazy<Operand>& k, const lazy<Operand>& rate, const
   const rule_location_scope here(k.where);
   const detail::draw d = detail::counting("poisson", k, {rate}, dims, t);
   if (!d.bad.is_none()) return d.bad;
-  return d.as_drawn(detail::poisson_counts(k, d.dims, d.at[0]));
+  const auto counts = [](view<const array> x, const location& where, const shape& shape_of_all) {
+    return detail::poisson_counts(operand(x[0], where), shape_of_all, x[1]);
+  };
+  const array operands[] = {k.value, d.at[0]};
+  return d.as_drawn(detail::composite("poisson", counts, operands, k.where, d.dims));
 }
 /// How many of n trials succeed, each with probability p. -1 for n < 0, or p outside [0, 1]. Errors: as poisson.
 template <class Operand = operand>
@@ -140,7 +145,11 @@ constexpr array binomial(const lazy<Operand>& k, const lazy<Operand>& n, const l
   const rule_location_scope here(k.where);
   const detail::draw d = detail::counting("binomial", k, {n, p}, dims, t);
   if (!d.bad.is_none()) return d.bad;
-  return d.as_drawn(detail::binomial_counts(k, d.dims, d.at[0], d.at[1]));
+  const auto counts = [](view<const array> x, const location& where, const shape& shape_of_all) {
+    return detail::binomial_counts(operand(x[0], where), shape_of_all, x[1], x[2]);
+  };
+  const array operands[] = {k.value, d.at[0], d.at[1]};
+  return d.as_drawn(detail::composite("binomial", counts, operands, k.where, d.dims));
 }
 /// The number of the first trial that succeeds, 1, 2, ..., where each does with probability p. -1 for p outside (0, 1]. Errors: as poisson.
 template <class Operand = operand>

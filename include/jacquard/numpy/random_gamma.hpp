@@ -3,6 +3,8 @@
 // derivatives in the parameters: those at a fixed value of the distribution function. What a place of an array
 // gets depends on the key, its position and its parameters alone.
 
+#include "jacquard/control/branches.hpp"
+#include "jacquard/control/composite.hpp"
 #include "jacquard/control/custom_jvp.hpp"
 #include "jacquard/numpy/random_continuous.hpp"
 #include "jacquard/numpy/rejection.hpp"
@@ -12,14 +14,11 @@ namespace jacquard::random {
 
 namespace detail {
 
-/// A sample of the gamma distribution as scaled * exp(boost).
-struct gamma_sample {
-  array scaled, boost;
-};
-/// For alpha >= 1 cubes of transformed normal numbers, by rejection; below, a sample of shape alpha + 1 times u^(1 / alpha).
+/// Samples of the gamma distribution, or their logarithms. For alpha >= 1 cubes of transformed normal numbers, by rejection; below, a sample of
+/// shape alpha + 1 times u^(1 / alpha), which is left out where no alpha is that small.
 /// NaN for negative alpha. alpha is a scalar or of the shape of the samples. Source: Marsaglia and Tsang, "A simple method for generating gamma variables", ACM TOMS 26, 2000.
 template <class Operand = operand>
-constexpr gamma_sample marsaglia_tsang(const lazy<Operand>& k, const array& alpha, const shape& dims) {
+constexpr array marsaglia_tsang(const lazy<Operand>& k, const array& alpha, const shape& dims, bool logarithm) {
   const dtype t = alpha.dtype();
   const std::vector<operand> keys = subkeys(k, 2);
   const array small = alpha < 1.0, scale = jacquard::where(small, alpha + 1.0, alpha) - 1.0 / 3, slope = rsqrt(scale) / 3.0;
@@ -33,20 +32,23 @@ constexpr gamma_sample marsaglia_tsang(const lazy<Operand>& k, const array& alph
     const array bound = 0.5 * x * x + scale * (1.0 - cube + log(jacquard::where(positive, cube, 1.0)));
     return proposals{positive & (log(u) < bound), cube};
   });
-  const array u = unit_uniform(keys[1], dims, t);
-  const array boost = jacquard::where(small, log1p(-u) / jacquard::where(small, alpha, 1.0), 0.0);
-  return {scale * cubes, boost};
+  const array scaled = scale * cubes;
+  array sample = scaled;
+  if (logarithm) sample = log(scaled);
+  const auto boosted = [&](const array& x) {
+    const array u = unit_uniform(keys[1], dims, t), boost = jacquard::where(small, log1p(-u) / jacquard::where(small, alpha, 1.0), 0.0);
+    if (logarithm) return x + boost;
+    return x * exp(boost);
+  };
+  return lax::cond(any(small), boosted, [](const array& x) { return x; }, sample);
 }
 
 /// Samples of shape alpha, and their derivatives: how x moves such that P(alpha, x) stays (Figurnov, Mohamed and Mnih, "Implicit
 /// reparameterization gradients", 2018). Of the logarithm, P(a, x) being x^a / gamma(a + 1) where x is small, (digamma(a + 1) - log x) / a.
-template <class Operand = operand>
-constexpr array gamma_of(const lazy<Operand>& k, const array& alpha, const shape& dims, bool logarithm) {
-  const location where = k.where;
+template <class Array = array>
+constexpr array gamma_with_rule(const lazy<Array>& its_key, const array& alpha, const location& where, const shape& dims, bool logarithm) {
   const auto sample = [where, dims, logarithm](const array& key, const array& a) {
-    const gamma_sample s = marsaglia_tsang(operand(key, where), a, dims);
-    if (logarithm) return log(s.scaled) + s.boost;
-    return s.scaled * exp(s.boost);
+    return marsaglia_tsang(operand(key, where), a, dims, logarithm);
   };
   const auto rule = [where, logarithm, sample](const std::tuple<array, array>& x, const std::tuple<array, array>& t) {
     const array& a = std::get<1>(x);
@@ -56,7 +58,13 @@ constexpr array gamma_of(const lazy<Operand>& k, const array& alpha, const shape
     const array next_to_zero = (lax::digamma(a + 1.0, where) - y) / a;
     return std::pair{y, std::get<1>(t) * jacquard::where(tiny, next_to_zero, lax::random_gamma_grad(a, size, where) / size)};
   };
-  return custom_jvp(sample, rule)(k.value, alpha);
+  return custom_jvp(sample, rule)(its_key, alpha);
+}
+template <class Operand = operand>
+constexpr array gamma_of(const lazy<Operand>& k, const array& alpha, const shape& dims, bool logarithm) {
+  const auto sample = [](view<const array> x, const location& where, const shape& d, bool of_log) { return gamma_with_rule(x[0], x[1], where, d, of_log); };
+  const array operands[] = {k.value, alpha};
+  return composite("gamma", sample, operands, k.where, dims, logarithm);
 }
 
 }  // namespace detail
