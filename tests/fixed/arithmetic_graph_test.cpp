@@ -26,7 +26,7 @@ static_assert(steps_of(cancelled, 1.0, 1.0) == 2);
 constexpr auto difference = [](auto x, auto y) { return -x + y; };
 static_assert(steps_of(difference, 1.0, 1.0) == 1);
 constexpr auto fourth = [](auto x, auto y) { return 0.25 * (x + x + y + y); };
-static_assert(steps_of(fourth, 1.0, 1.0) == 4);  // in the order in which it is written: 2 x + y, + y
+static_assert(steps_of(fourth, 1.0, 1.0) == 3);  // x / 2, y / 2, their sum
 constexpr auto half_sum = [](auto x, auto y) { return 0.5 * x + 0.5 * y; };
 static_assert(steps_of(half_sum, 1.0, 1.0) == 2);
 constexpr auto absorbed = [](auto x) { return (x * 3.0) * 2.0 + 4.0 / x; };
@@ -42,6 +42,16 @@ constexpr auto gradient_of_squares = jq::grad([](auto x, auto a) {
   return jq::sum(u * u);
 }, jq::argnums<0, 1>);
 static_assert(steps_of(gradient_of_squares, pair{}, tensor<double, 2, 2>{}) == 6 + 2 + 6 + 4);
+// A value that is added once more is doubled, which costs nothing where a factor of it is there.
+constexpr auto once_more = [](auto x, auto y) { return x + (y + x); };
+static_assert(steps_of(once_more, 1.0, 1.0) == 2);
+constexpr auto triple = [](auto x) { return (x + x) + x; };
+static_assert(steps_of(triple, 1.0) == 1);
+// Products of the same values are one.
+constexpr auto reordered = [](auto x, auto y, auto z) { return (x * y) * z - y * (z * x); };
+static_assert(steps_of(reordered, 1.0, 1.0, 1.0) == 3);
+constexpr auto cubes = [](auto x, auto y) { return (x * (x * y)) * y + (y * y) * (x * x); };
+static_assert(steps_of(cubes, 1.0, 1.0) == 4);
 // Where constants are too large a factor stays outside.
 constexpr auto huge = [](auto x) { return x * 1e300 * 1024.0 * 1024.0; };
 static_assert(steps_of(huge, 1.0) == 2);
@@ -71,6 +81,9 @@ TEST_CASE("factors: infinities and NaN are those of the operations as written") 
   CHECK(std::isnan(run(cancelled, inf, 0.0)));
   CHECK(std::isnan(run(difference, inf, inf)));
   CHECK(run(reciprocals, 1.0, 0.0) == inf);
+  CHECK(run(once_more, inf, 1.0) == inf);
+  CHECK(std::isnan(run(once_more, inf, -inf)));
+  CHECK(std::isnan(run(triple, double(NAN))));
 }
 TEST_CASE("factors: values") {
   std::mt19937_64 g(3);
@@ -81,6 +94,10 @@ TEST_CASE("factors: values") {
     const double want = -(c * d) + a / d - 2.0 * (b + c) * (-d) + (c - -a) * 0.125;
     CHECK(run(tangled, x, y) == doctest::Approx(want).epsilon(1e-12));
     CHECK(run(fourth, x, y) == doctest::Approx(0.5 * (x + y)));
+    CHECK(run(once_more, x, y) == doctest::Approx(2 * x + y).epsilon(1e-14));
+    CHECK(run(triple, x) == 3 * x);
+    CHECK(std::fabs(run(reordered, x, y, a)) < 1e-13);
+    CHECK(run(cubes, x, y) == doctest::Approx(2 * x * x * y * y).epsilon(1e-14));
     CHECK(run(cancelled, x, y) == doctest::Approx(x * y * y));
     const auto [gx, ga] = gradient_of_squares(pair{x, y}, tensor<double, 2, 2>{1, 2, 3, 4});
     const double u0 = x + 2 * y, u1 = 3 * x + 4 * y;

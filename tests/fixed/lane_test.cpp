@@ -3,6 +3,7 @@
 #include <jacquard/fixed.hpp>
 #include <jacquard/jacquard.hpp>
 
+#include <complex>
 #include <optional>
 
 namespace jq = jacquard;
@@ -100,4 +101,32 @@ TEST_CASE("lanes: products, reductions and movements of matrices") {
   const auto [ra, rx] = jq::grad(f, jq::argnums<0, 1>)(jq::asarray(a), jq::asarray(x));
   CHECK(jq::to_string(jq::round(jq::asarray(ga) * 1e9)) == jq::to_string(jq::round(ra * 1e9)));
   CHECK(jq::to_string(jq::round(jq::asarray(gx) * 1e9)) == jq::to_string(jq::round(rx * 1e9)));
+}
+
+// Types that stand for one of ours: std::complex, and long long where std::int64_t is long. Results that mirror an argument have its type.
+using complex = std::complex<double>;
+constexpr auto twice_square = [](auto z) { return z * z * 2.0; };
+constexpr auto real_of_cube = [](auto z) { return jq::real(z * z * z); };
+constexpr auto squared_size = [](auto z) { return jq::sum(jq::real(z * jq::conj(z))); };
+static_assert(jq::jit(square)(3LL) == 9);
+static_assert(jq::jit(twice_square)(complex(1, 2)) == jq::complex128(-6, 8));
+static_assert(std::is_same_v<decltype(jq::grad(real_of_cube)(complex())), complex>);
+static_assert(jq::grad(real_of_cube)(complex(1, 2)) == complex(-9, 12));  // 3 z^2
+TEST_CASE("lanes: numbers of std::complex, alone and in arrays of every size") {
+  const auto tangent = jq::jvp(twice_square, jq::primals(tensor<complex, 2>{{complex(1, 1), complex(2, 2)}}),
+                               jq::tangents(tensor<complex, 2>{{complex(1, 0), complex(0, 1)}})).second;
+  CHECK(tangent[0] == jq::complex128(4, 4));
+  CHECK(tangent[1] == jq::complex128(-8, 8));
+  const std::array<complex, 2> small = jq::grad(squared_size)(std::array<complex, 2>{complex(1, 2), complex(3, -4)});
+  CHECK(small[1] == complex(6, 8));
+  static std::array<complex, 300> x{}, g{};
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = {0.5 * double(i), 1 - double(i)};
+  g = jq::grad(squared_size)(x);
+  const auto y = jq::jit(twice_square)(x);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    CHECK(g[i] == 2.0 * std::conj(x[i]));
+    CHECK(complex(y[i]) == 2.0 * x[i] * x[i]);
+  }
+  const std::complex<float> narrow = jq::grad([](auto z) { return jq::imag(z * z); })(std::complex<float>(1, 2));
+  CHECK(narrow == std::complex<float>(4, -2));  // d/dx - i d/dy of 2 x y
 }

@@ -25,8 +25,8 @@ constexpr auto moves = [](auto x) { return jq::reshape(jq::transpose(x), {4})(jq
 static_assert(computed<std::remove_const_t<decltype(moves)>, tensor<double, 2, 2>>() == 4);
 constexpr auto same_twice = [](auto x) { return x[0] * x[1] + x[1] * x[0]; };
 static_assert(computed<std::remove_const_t<decltype(same_twice)>, tensor<double, 2>>() == 4);
-constexpr auto constant = [](auto x) { return x * (jq::arange(3, jq::f64) + 1.0); };
-static_assert(computed<std::remove_const_t<decltype(constant)>, tensor<double, 3>>() == 5);  // the product with 1 is the element
+constexpr auto by_constants = [](auto x) { return x * (jq::arange(3, jq::f64) + 1.0); };
+static_assert(computed<std::remove_const_t<decltype(by_constants)>, tensor<double, 3>>() == 5);  // the product with 1 is the element
 
 // Structural zeros of a Jacobian cost nothing: three sines have three derivatives, not nine.
 constexpr auto sines = [](auto x) { return jq::sin(x); };

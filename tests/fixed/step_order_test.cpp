@@ -42,6 +42,25 @@ static_assert(order_of({step(2, 0, 1), step(3, 0, 0), step(4, 2, 2), step(5, 4, 
 // Whole equations are passed by nothing.
 static_assert(order_of({step(2, 0, 1), whole, step(3, 0, 0), step(4, 3, 2)}) == order{0, 1, 2, 3});
 
+/// Of each of n results, all values of one rank after the other: whether the steps of the first result come first.
+template <std::uint32_t N>
+constexpr bool goes_by_results() {
+  run_step steps[4 * N]{};
+  bool kept[4 * N]{};
+  step_order<8 * N, 0> o;
+  for (std::uint32_t i = 0; i < N; ++i) {
+    const std::uint32_t p = 2 + i, u = p + N, v = u + N, r = v + N;
+    steps[i] = step(p, 0, 1), steps[N + i] = step(u, p, 0), steps[2 * N + i] = step(v, p, 1), steps[3 * N + i] = step(r, u, v);
+    o.add_result(r, 4 * N);
+  }
+  for (bool& k : kept) k = true;
+  o.arrange(steps, 4 * N, kept, [](const run_step&) { return 2u; }, [](const run_step&) { return false; });
+  if (o.count != 4 * N) return false;
+  return o.at[0] == 0 && o.at[1] == N && o.at[2] == 2 * N && o.at[3] == 3 * N && o.at[4] == 1;
+}
+// Where there are more values than registers, one result is made after the other.
+static_assert(goes_by_results<30>() && !goes_by_results<8>());
+
 constexpr auto products = [](auto x) {
   const auto a = x[0] * x[1], b = x[1] * x[2], c = jq::sin(a + b);
   return jq::stack({c * c, a * c, (c - b) / a, a, b * c});

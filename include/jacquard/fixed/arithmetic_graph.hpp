@@ -2,7 +2,8 @@
 // Values of single elements and the steps that compute them. Equal steps are one, operations on constants are constants, x * 1 and
 // x + 0 are x. Factors of doubles that are a sign or a power of two are not computed where they arise: an element may stand for a
 // factor times a value, factors of products come together, -a + b is b - a, and what is left is multiplied in where another
-// operation needs the number. That is exact where no intermediate value overflows or underflows. Deliberately C arrays and few calls:
+// operation needs the number. That is exact where no intermediate value overflows or underflows. x + (y + x) is y + 2 x, and products
+// of the same values are one in whichever order they were multiplied, which moves the last bit. Deliberately C arrays and few calls:
 // every call costs the compiler microseconds.
 
 #include "jacquard/fixed/equation_facts.hpp"
@@ -43,10 +44,17 @@ class arithmetic_graph {
     return settled_[code] - 1;
   }
 
-  /// Announces a result, so that a factor that many results share can be multiplied into what they have in common.
-  constexpr void announce(std::uint32_t code) {
-    if (!is_constant(code) && base_[code] != 0) announce_product(factor_[code], base_[code] - 1);
+  /// A new number that a step will compute.
+  constexpr std::uint32_t new_number() { return new_value(f64); }
+  constexpr bool has_room_for_values(std::uint32_t n) const { return value_count + n <= Capacity; }
+  constexpr bool has_room_for_constants(std::size_t n = 1) const { return constant_count + n + factors <= Constants; }
+  constexpr double double_of(std::uint32_t code) const { return constant_of(code).template get<double>(); }
+  /// A sign or a power of two, of moderate size, so that products with it neither overflow nor lose bits where the others do not.
+  static constexpr bool is_factor(double v) {
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(v), exponent = (bits >> 52) & 0x7ff;
+    return (bits << 12) == 0 && exponent > 0x3ff - 64 && exponent < 0x3ff + 64;
   }
+  static constexpr bool is_moderate(double v) { return v < 1e290 && v > -1e290 && (v > 1e-290 || v < -1e-290 || v == 0); }
 
  protected:
   static constexpr std::uint32_t none = ~0u;
@@ -63,10 +71,8 @@ class arithmetic_graph {
     constants[constant_count] = l;
     return atom::literal_bit | constant_count++;
   }
-  constexpr bool has_room_for_constants(std::size_t n = 1) const { return constant_count + n + factors <= Constants; }
   static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
   constexpr const literal& constant_of(std::uint32_t code) const { return constants[code & ~atom::literal_bit]; }
-  constexpr double double_of(std::uint32_t code) const { return constant_of(code).template get<double>(); }
   constexpr bool is_number(std::uint32_t code, double v) const {
     if (!is_constant(code)) return false;
     const literal& l = constant_of(code);
@@ -113,12 +119,6 @@ class arithmetic_graph {
   constexpr double factor_of(std::uint32_t value) const { return base_[value] == 0 ? 1 : factor_[value]; }
   constexpr std::uint32_t base_of(std::uint32_t value) const { return base_[value] == 0 ? value : base_[value] - 1; }
   static constexpr double magnitude(double v) { return v < 0 ? -v : v; }
-  /// A sign or a power of two, of moderate size, so that products with it neither overflow nor lose bits where the others do not.
-  static constexpr bool is_factor(double v) {
-    const std::uint64_t bits = std::bit_cast<std::uint64_t>(v), exponent = (bits >> 52) & 0x7ff;
-    return (bits << 12) == 0 && exponent > 0x3ff - 64 && exponent < 0x3ff + 64;
-  }
-  static constexpr bool is_moderate(double v) { return v < 1e290 && v > -1e290 && (v > 1e-290 || v < -1e-290 || v == 0); }
   /// The element factor * base, which no step computes yet.
   constexpr std::uint32_t scaled(double factor, std::uint32_t base) {
     if (factor == 1) return base;
@@ -143,48 +143,7 @@ class arithmetic_graph {
         return times ? operation(arithmetic::multiply, s.in[0], c) : operation(arithmetic::divide, c, s.in[1]);
       }
     }
-    if (carries(factor, base, false)) return carried(factor, base);
     return factor == -1 ? operation(arithmetic::negate, base, base) : operation(arithmetic::multiply, base, constant(literal(factor)));
-  }
-
-  // A factor f of results f * (x * y) and f * (x * z) is multiplied into x; in sums into each summand, if all can carry it.
-
-  static constexpr bool is_sum(std::uint32_t kind) {
-    return kind == run_step::kind_of(arithmetic::add) || kind == run_step::kind_of(arithmetic::subtract);
-  }
-  static constexpr bool is_product(std::uint32_t kind) { return kind == run_step::kind_of(arithmetic::multiply); }
-  constexpr void announce_product(double factor, std::uint32_t base) {
-    if (is_constant(base) || maker_[base] == 0) return;
-    const run_step s = steps[maker_[base] - 1];
-    for (std::uint32_t k = 0; k < 2; ++k)
-      if (is_sum(s.kind)) announce_product(factor, s.in[k]);
-      else if (is_product(s.kind) && !is_constant(s.in[k])) ++announced_[scaled(factor, s.in[k])];
-  }
-  /// Which operand of a product takes the factor: one that is there with it, or that several results want. 2: none.
-  constexpr std::uint32_t carrier(double factor, const run_step& s) const {
-    std::uint32_t best = 2, most = 1;
-    for (std::uint32_t k = 0; k < 2; ++k) {
-      if (is_constant(s.in[k])) return 2;
-      for (std::uint32_t n = scalings_[s.in[k]]; n != 0; n = next_scaling_[n - 1])
-        if (factor_[n - 1] == factor && (settled_[n - 1] != 0 || announced_[n - 1] > most)) best = k, most = announced_[n - 1];
-    }
-    return best;
-  }
-  /// Whether factor * base needs no step of its own. A part of a sum must have no other use.
-  constexpr bool carries(double factor, std::uint32_t base, bool is_part) const {
-    if (is_constant(base) || maker_[base] == 0 || uses_[base] > (is_part ? 1 : 0)) return false;
-    const run_step& s = steps[maker_[base] - 1];
-    if (is_product(s.kind)) return carrier(factor, s) != 2;
-    return factor > 0 && is_sum(s.kind) && carries(factor, s.in[0], true) && carries(factor, s.in[1], true);
-  }
-  constexpr std::uint32_t carried(double factor, std::uint32_t base) {
-    const run_step s = steps[maker_[base] - 1];
-    if (is_sum(s.kind)) {
-      const std::uint32_t a = carried(factor, s.in[0]), b = carried(factor, s.in[1]);
-      return operation(arithmetic(s.kind & ~run_step::plain_arithmetic), a, b);
-    }
-    const std::uint32_t k = carrier(factor, s);
-    return operation(arithmetic::multiply, settled(scaled(factor, s.in[k])), s.in[1 - k]);
   }
 
   // Operations.
@@ -192,8 +151,52 @@ class arithmetic_graph {
   constexpr std::uint32_t operation(arithmetic what, std::uint32_t a, std::uint32_t b) {
     const bool swapped = b < a && (what == arithmetic::add || what == arithmetic::multiply || what == arithmetic::max || what == arithmetic::min);
     const std::uint32_t operands[] = {swapped ? b : a, swapped ? a : b};
-    return shared(run_step::kind_of(what), operands, 2, f64);
+    return what == arithmetic::multiply ? multiplied(operands) : shared(run_step::kind_of(what), operands, 2, f64);
   }
+
+  // Products of the same values are one, however they were put together: each has a number that does not depend on the order.
+
+  static constexpr std::uint32_t most_parts = 12;
+  /// A number that is as good as drawn by lot (the finalizer of splitmix64, Steele, Lea and Flood 2014).
+  static constexpr std::uint64_t lot(std::uint64_t x) {
+    x = (x + 1) * 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+  }
+  constexpr std::uint64_t lot_of(std::uint32_t code) const { return is_constant(code) || lots_[code] == 0 ? lot(code) : lots_[code]; }
+  constexpr std::uint32_t multiplied(const std::uint32_t (&x)[2]) {
+    const std::uint64_t all = lot_of(x[0]) + lot_of(x[1]);
+    std::uint32_t& first = products_[all % product_lists];
+    for (std::uint32_t v = first; v != 0; v = next_product_[v - 1])
+      if (lots_[v - 1] == all && same_parts(steps[maker_[v - 1] - 1].in, x)) return v - 1;
+    const std::uint32_t value = shared(run_step::kind_of(arithmetic::multiply), x, 2, f64);
+    lots_[value] = all;
+    next_product_[value] = first;
+    first = value + 1;
+    return value;
+  }
+  /// Puts what a product is made of among others, in order. False: too many.
+  constexpr bool add_parts(std::uint32_t code, std::uint32_t* parts, std::uint32_t& count) const {
+    if (!is_constant(code) && lots_[code] != 0) {
+      const run_step& s = steps[maker_[code] - 1];
+      return add_parts(s.in[0], parts, count) && add_parts(s.in[1], parts, count);
+    }
+    if (count == most_parts) return false;
+    std::uint32_t k = count++;
+    for (; k > 0 && parts[k - 1] > code; --k) parts[k] = parts[k - 1];
+    parts[k] = code;
+    return true;
+  }
+  constexpr bool same_parts(const std::uint32_t* x, const std::uint32_t* y) const {
+    std::uint32_t a[most_parts], b[most_parts], n = 0, m = 0;
+    for (std::uint32_t k = 0; k < 2; ++k)
+      if (!add_parts(x[k], a, n) || !add_parts(y[k], b, m)) return false;
+    for (std::uint32_t k = 0; k < n; ++k)
+      if (n != m || a[k] != b[k]) return false;
+    return true;
+  }
+
   constexpr std::uint32_t product(std::uint32_t a, std::uint32_t b) {
     if (is_constant(a)) return is_constant(b) ? operation(arithmetic::multiply, a, b) : product(b, a);
     const double f = factor_of(a);
@@ -238,13 +241,26 @@ class arithmetic_graph {
     }
     const double fa = factor_of(a), fb = sign * factor_of(b);
     const std::uint32_t x = base_of(a), y = base_of(b);
-    if (fa == fb && x == y && is_factor(2 * fa)) return scaled(2 * fa, x);
+    if (x == y && (fa > 0) == (fb > 0) && has_room_for_constants()) return product(x, constant(literal(fa + fb)));
+    if (const std::uint32_t r = with_twice(fa, x, fb, y); r != none) return r;
+    if (const std::uint32_t r = with_twice(fb, y, fa, x); r != none) return r;
     const bool drawn = magnitude(fa) == magnitude(fb) && (settled_[a] == 0 || settled_[b] == 0);
     const double f = drawn ? magnitude(fa) : 1;
     const std::uint32_t u = drawn ? x : settled(scaled(magnitude(fa), x)), v = drawn ? y : settled(scaled(magnitude(fb), y));
     if (fa > 0) return scaled(f, operation(fb > 0 ? arithmetic::add : arithmetic::subtract, u, v));
     if (fb > 0) return scaled(f, operation(arithmetic::subtract, v, u));
     return scaled(f, operation(arithmetic::subtract, settled(scaled(-1, u)), v));
+  }
+
+  /// f * x + g * y where y is a sum with x in it that nothing reads yet: with 2 * x in place of the two.
+  constexpr std::uint32_t with_twice(double f, std::uint32_t x, double g, std::uint32_t y) {
+    if (maker_[y] == 0 || uses_[y] != 0 || !is_factor(2 * f)) return none;
+    const run_step s = steps[maker_[y] - 1];
+    const bool minus = s.kind == run_step::kind_of(arithmetic::subtract);
+    if (!minus && s.kind != run_step::kind_of(arithmetic::add)) return none;
+    for (std::uint32_t k = 0; k < 2; ++k)
+      if (s.in[k] == x && f == (minus && k == 1 ? -g : g)) return sum(scaled(minus && k == 0 ? -g : g, s.in[1 - k]), scaled(2 * f, x), 1);
+    return none;
   }
 
   constexpr std::uint32_t latest_of(const std::uint32_t* x, std::uint32_t arity) const {
@@ -269,7 +285,10 @@ class arithmetic_graph {
   double factor_[Capacity + 1]{};        ///< by value that stands for factor * base
   std::uint32_t base_[Capacity + 1]{};   ///< + 1; 0: the value itself is computed or given
   std::uint32_t settled_[Capacity + 1]{};       ///< by such a value: the one that a step computes, + 1
-  std::uint32_t announced_[Capacity + 1]{};     ///< how many results want it
+  static constexpr std::uint32_t product_lists = 256;
+  std::uint64_t lots_[Capacity + 1]{};          ///< by value that is a product: the number of its parts
+  std::uint32_t products_[product_lists]{};     ///< the last product of each list, + 1
+  std::uint32_t next_product_[Capacity + 1]{};  ///< by product: the one before
   std::uint32_t scalings_[Capacity + 1]{};      ///< by base: the last value that stands for a multiple of it, + 1
   std::uint32_t next_scaling_[Capacity + 1]{};  ///< the one before
 };

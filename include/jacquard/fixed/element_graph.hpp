@@ -17,10 +17,11 @@ inline constexpr std::uint32_t most_operands = 16;
 template <std::size_t Elements, std::size_t Capacity, std::size_t Constants>
 class element_graph : public arithmetic_graph<Capacity, Constants> {
   using graph = arithmetic_graph<Capacity, Constants>;
-  using graph::arithmetic_element, graph::constant, graph::constant_of, graph::has_room_for_constants, graph::is_constant, graph::is_number,
+  using graph::arithmetic_element, graph::constant, graph::constant_of, graph::is_constant, graph::is_number,
       graph::new_value, graph::shared;
 
  public:
+  using graph::has_room_for_constants;
   std::uint32_t elements[Elements + 1]{};  ///< of small variables, one after the other: the code of an atom, a value or a constant
   std::uint32_t count = 0;
 

@@ -21,40 +21,67 @@ class static_run {
     stores s;
     constexpr frozen_program p = Code.programs[0];
     static_assert(p.captured == 0, "jacquard: a function with static arguments used a jq::array from outside; pass it as an argument");
-    take_results(s, out, std::make_index_sequence<p.outputs.count>{});
-    load_all(s, in, std::make_index_sequence<p.inputs.count>{});
+    constexpr auto inputs = std::make_index_sequence<p.inputs.count>{};
+    constexpr auto outputs = std::make_index_sequence<p.outputs.count>{};
+    auto in_rooms = rooms_of<true>(in, inputs);
+    auto out_rooms = rooms_of<false>(out, outputs);
+    take_results(s, out, out_rooms, outputs);
+    load_all(s, in, in_rooms, inputs);
     run_blocks(s, std::make_index_sequence<(step_count + block_size - 1) / block_size>{});
-    write_all(s, out, std::make_index_sequence<p.outputs.count>{});
+    write_all(s, out, outputs);
   }
 
  private:
   using stores = value_stores<Code, Values>;
 
-  template <class Out, std::size_t... K>
-  JACQUARD_INLINE static constexpr void take_results(stores& s, const Out& out, std::index_sequence<K...>) {
-    (take_result<K>(s, get<K>(out)), ...);
+  // Numbers of types that stand for one of ours, as std::complex does, are converted on the way; large arrays of them need room.
+
+  struct no_room {};
+  template <bool Input, std::size_t K, class T>
+  static constexpr auto room_for(T*) {
+    constexpr frozen_program p = Code.programs[0];
+    constexpr atom a = Code.atoms[(Input ? p.inputs : p.outputs).first + K];
+    using element = typename Values::template of<Code.type_of(a).type>;
+    if constexpr (std::is_same_v<std::remove_const_t<T>, element> || is_small(Code.type_of(a)) || a.is_literal()) return no_room{};
+    else if constexpr (!Input && (layout_of<Code>.where[a.index()] != home::result || layout_of<Code>.first[a.index()] != K)) return no_room{};
+    else return std::array<element, std::size_t(Code.type_of(a).elements())>{};
   }
-  template <class In, std::size_t... K>
-  JACQUARD_INLINE static constexpr void load_all(stores& s, const In& in, std::index_sequence<K...>) {
-    ((get<K>(s.arguments) = get<K>(in), load<K>(s, get<K>(in))), ...);
+  template <bool Input, class Pointers, std::size_t... K>
+  JACQUARD_INLINE static constexpr auto rooms_of(const Pointers& x, std::index_sequence<K...>) {
+    return std::tuple<decltype(room_for<Input, K>(get<K>(x)))...>{};
+  }
+  template <class Out, class Rooms, std::size_t... K>
+  JACQUARD_INLINE static constexpr void take_results(stores& s, const Out& out, Rooms& rooms, std::index_sequence<K...>) {
+    (take_result<K>(s, get<K>(out), std::get<K>(rooms)), ...);
+  }
+  template <class In, class Rooms, std::size_t... K>
+  JACQUARD_INLINE static constexpr void load_all(stores& s, const In& in, Rooms& rooms, std::index_sequence<K...>) {
+    (load<K>(s, get<K>(in), std::get<K>(rooms)), ...);
   }
   template <class Out, std::size_t... K>
   JACQUARD_INLINE static constexpr void write_all(stores& s, const Out& out, std::index_sequence<K...>) {
     (write<K>(s, get<K>(out)), ...);
   }
   /// Results may differ in type from outputs, as gradients of integers do; these are constants.
-  template <std::size_t K, class T>
-  JACQUARD_INLINE static constexpr void take_result(stores& s, T* x) {
-    if constexpr (std::is_same_v<T*, std::remove_reference_t<decltype(get<K>(s.results))>>) get<K>(s.results) = x;
+  template <std::size_t K, class T, class Room>
+  JACQUARD_INLINE static constexpr void take_result(stores& s, T* x, Room& room) {
+    if constexpr (!std::is_same_v<Room, no_room>) get<K>(s.results) = room.data();
+    else if constexpr (std::is_same_v<T*, std::remove_reference_t<decltype(get<K>(s.results))>>) get<K>(s.results) = x;
   }
-  template <std::size_t K, class T>
-  JACQUARD_INLINE static constexpr void load(stores& s, const T* x) {
+  template <std::size_t K, class T, class Room>
+  JACQUARD_INLINE static constexpr void load(stores& s, const T* x, Room& room) {
     constexpr variable v = Code.atoms[Code.programs[0].inputs.first + K].index();
     constexpr std::size_t n = std::size_t(Code.type_of_variable(v).elements());
+    if constexpr (!std::is_same_v<Room, no_room>) {
+      for (std::size_t i = 0; i < n; ++i) room[i] = as_value<typename Room::value_type>(x[i]);
+      get<K>(s.arguments) = room.data();
+    } else if constexpr (std::is_convertible_v<const T*, std::remove_reference_t<decltype(get<K>(s.arguments))>>) get<K>(s.arguments) = x;
     if constexpr (is_small(Code.type_of_variable(v))) {
       auto& slots = store_of<Code, Values, Code.type_of_variable(v).type>(s).slots;
       constexpr std::uint32_t first = n == 0 ? 0 : layout_of<Code>.elements[layout_of<Code>.first[v]];
-      [&]<std::size_t... J>(std::index_sequence<J...>) { ((slots[first + J] = x[J]), ...); }(std::make_index_sequence<n>{});
+      [&]<std::size_t... J>(std::index_sequence<J...>) {
+        ((slots[first + J] = as_value<std::remove_cvref_t<decltype(slots[0])>>(x[J])), ...);
+      }(std::make_index_sequence<n>{});
     }
   }
   template <std::size_t K, class T>
@@ -69,7 +96,8 @@ class static_run {
     else if constexpr (a.is_literal()) x[0] = as_value<T>(small_element<Code, Values, a, 0>(s));
     else if constexpr (is_uniform<Code>(a))
       for (std::size_t i = 0; i < n; ++i) x[i] = as_value<T>(uniform_element<Code, Values, a>(s));
-    else if constexpr (layout_of<Code>.where[a.index()] != home::result || layout_of<Code>.first[a.index()] != K)
+    else if constexpr (layout_of<Code>.where[a.index()] != home::result || layout_of<Code>.first[a.index()] != K ||
+                       !std::is_same_v<T*, std::remove_reference_t<decltype(get<K>(s.results))>>)
       for (std::size_t i = 0; i < n; ++i) x[i] = large_elements<Code, Values, a.index()>(s)[i];
   }
 

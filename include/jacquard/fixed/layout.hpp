@@ -6,43 +6,13 @@
 
 #include "jacquard/fixed/array_plan.hpp"
 #include "jacquard/fixed/element_graph.hpp"
-#include "jacquard/fixed/step_groups.hpp"
+#include "jacquard/fixed/factor_placement.hpp"
+#include "jacquard/fixed/layout_tables.hpp"
 #include "jacquard/fixed/step_order.hpp"
+#include "jacquard/fixed/sum_splitting.hpp"
 
 namespace jacquard {
 namespace detail {
-
-/// How large a layout is.
-struct layout_sizes {
-  std::uint32_t elements = 0, steps = 0, constants = 0, groups = 0, grouped = 0;
-};
-/// A literal in a form that costs the compiler nothing where there is none.
-struct constant_bits {
-  std::uint8_t type;
-  std::uint64_t low, high;
-  constexpr void set(const literal& l) { type = std::uint8_t(l.type), low = l.low, high = l.high; }
-  template <class T>
-  constexpr T get() const {
-    literal l;
-    l.type = dtype(type), l.low = low, l.high = high;
-    return l.get<T>();
-  }
-};
-template <std::size_t V, std::size_t E, layout_sizes Sizes>
-struct layout {
-  layout_sizes used{};
-  std::array<home, V> where{};
-  std::array<std::uint32_t, V> first{};   ///< small: position in `elements`; large: see home
-  std::array<std::uint32_t, V> offset{};  ///< large: of a view, where it begins
-  std::array<std::uint32_t, E> loop{};    ///< by equation: the last one of the loop it belongs to, + 1; 0 = in none
-  std::array<bool, E> filled_in{};        ///< by equation: operands lie in its result already
-  std::uint32_t elements[Sizes.elements + 1]{};    ///< of small variables: the code of a slot of its dtype or of a constant
-  run_step steps[Sizes.steps + 1]{};               ///< what a run does, in order; operands are such codes, too
-  step_group groups[Sizes.groups + 1]{};           ///< by number of a step that is one
-  run_step grouped[Sizes.grouped + 1]{};           ///< their steps
-  constant_bits constants[Sizes.constants + 1]{};
-  std::array<std::uint32_t, std::size_t(dtype_count)> slots{}, memory{};  ///< by dtype
-};
 
 template <const auto& Code>
 class layout_builder : array_plan<Code> {
@@ -72,10 +42,9 @@ class layout_builder : array_plan<Code> {
     }
     inputs_ = graph_.value_count;
     for (std::uint32_t n = p.equations.first; n < p.equations.first + p.equations.count; ++n) add_equation(n);
-    for_each_small(p.outputs, [this](std::uint32_t code) { graph_.announce(code); });
     settle(p.outputs);
-    mark_outputs();
-    drop_dead_steps();
+    mark_needed();
+    rearrange();
     for_each_small(p.outputs, [this](std::uint32_t code) { order_.add_result(code, graph_.step_count); });
     order_.arrange(graph_.steps, graph_.step_count, keep_, [](const run_step& s) { return arity(s.kind); },
                    [this](const run_step& s) { return is_function_of_double(s); });
@@ -112,38 +81,53 @@ class layout_builder : array_plan<Code> {
 
   // What of all that is needed, and where it goes.
 
-  constexpr void mark(atom a) {
+  /// Calls `visit` with the codes of an atom's elements.
+  template <class F>
+  constexpr void visit_atom(atom a, const F& visit) const {
     if (a.is_literal()) return;
     const variable v = a.index();
     if (small(v)) {
       const std::uint32_t n = types_.elements[Code.type_numbers[v]];
-      for (std::uint32_t i = 0; i < n; ++i) mark_value(graph_.elements[first_[v] + i]);
-    } else if (where_[v] == home::uniform) mark(atom{first_[v]});
+      for (std::uint32_t i = 0; i < n; ++i) visit(graph_.elements[first_[v] + i]);
+    } else if (where_[v] == home::uniform) visit_atom(atom{first_[v]}, visit);
   }
-  constexpr void mark_value(std::uint32_t code) {
-    if ((code & atom::literal_bit) == 0) needed_[code] = true;
+  template <class F>
+  constexpr void visit_atoms(pool_range atoms, const F& visit) const {
+    for (std::uint32_t k = 0; k < atoms.count; ++k) visit_atom(Code.atoms[atoms.first + k], visit);
   }
-  constexpr void mark_outputs() {
-    const pool_range outputs = Code.programs[0].outputs;
-    for (std::uint32_t k = 0; k < outputs.count; ++k) mark(Code.atoms[outputs.first + k]);
+  /// The same for what step i reads as a whole equation, or for the results, which are read after the last.
+  template <class F>
+  constexpr void visit_reads(std::uint32_t i, const F& visit) const {
+    if (i == graph_.step_count) return visit_atoms(Code.programs[0].outputs, visit);
+    const std::uint32_t n = graph_.steps[i].kind & ~run_step::whole;
+    if (loop_[n] == 0) return visit_atoms(Code.equations[n].in, visit);
+    for (std::uint32_t m = 0; m <= n; ++m)
+      if (loop_[m] == n + 1) visit_atoms(Code.equations[m].in, visit);
   }
-  constexpr void mark_operands(std::uint32_t n) {
-    for (std::uint32_t k = 0; k < Code.equations[n].in.count; ++k) mark(Code.atoms[Code.equations[n].in.first + k]);
-  }
-  constexpr void drop_dead_steps() {
+  constexpr void mark_needed() {
+    const auto mark = [this](std::uint32_t code) {
+      if ((code & atom::literal_bit) == 0) needed_[code] = true;
+    };
+    for (std::uint32_t v = 0; v < graph_.value_count; ++v) needed_[v] = false;
+    visit_reads(graph_.step_count, mark);
     for (std::uint32_t i = graph_.step_count; i-- > 0;) {
       const run_step& s = graph_.steps[i];
-      if ((s.kind & run_step::whole) != 0) {
-        const std::uint32_t n = s.kind & ~run_step::whole;
-        if (loop_[n] == 0) mark_operands(n);
-        else
-          for (std::uint32_t m = 0; m <= n; ++m)
-            if (loop_[m] == n + 1) mark_operands(m);
-      } else if (!needed_[s.out]) continue;
+      keep_[i] = (s.kind & run_step::whole) != 0 || needed_[s.out];
+      if (!keep_[i]) continue;
+      if ((s.kind & run_step::whole) != 0) visit_reads(i, mark);
       else
-        for (std::uint32_t k = 0; k < arity(s.kind); ++k) mark_value(s.in[k]);
-      keep_[i] = true;
+        for (std::uint32_t k = 0; k < arity(s.kind); ++k) mark(s.in[k]);
     }
+  }
+  constexpr void rearrange() {
+    const auto operands = [](const run_step& s) { return arity(s.kind); };
+    const auto reads = [this](std::uint32_t i, const auto& visit) { this->visit_reads(i, visit); };
+    if (factor_placement placement(graph_, keep_, operands, reads); placement.has_factors()) {
+      placement.place();
+      for (std::uint32_t i = 0; i < graph_.count; ++i) graph_.elements[i] = placement.face(graph_.elements[i]);
+      mark_needed();
+    }
+    if (sum_splitting(graph_, keep_, operands, reads).split()) mark_needed();
   }
   static constexpr std::uint32_t arity(std::uint32_t kind) {
     return (kind & run_step::plain_arithmetic) != 0 ? 2 : Code.equations[kind].in.count;

@@ -121,6 +121,7 @@ template <class To, class From>
 JACQUARD_INLINE constexpr To as_value(const From& x) {
   if constexpr (std::is_same_v<To, From>) return x;
   else if constexpr (math::lane_value<To>) return To::from(x);
+  else if constexpr (jacquard::complex_like<To> && jacquard::complex_like<From>) return To(x.real(), x.imag());
   else if constexpr (std::is_same_v<From, bool> && std::is_floating_point_v<To>) return x ? To(1) : To(0);  // a mask, not a conversion
   else return convert_element<From, To>(x);
 }
