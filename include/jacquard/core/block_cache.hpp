@@ -8,6 +8,10 @@
 #include <cstring>
 #include <new>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 namespace jacquard::detail {
 
 inline constexpr std::size_t buffer_alignment = 64;
@@ -16,6 +20,22 @@ constexpr std::int64_t whole_lines(std::int64_t bytes) {
   constexpr auto line = std::int64_t(buffer_alignment);
   return (bytes + line - 1) / line * line;
 }
+
+/// Blocks of so many bytes begin on a huge page, and the system is asked for such pages: programs that go through large arrays else wait for
+/// page tables more than for memory, and new blocks for one page fault after the other.
+inline constexpr std::size_t least_huge_block = std::size_t(4) << 20, huge_page = std::size_t(2) << 20;
+
+inline std::align_val_t alignment_of_block(std::size_t bytes) { return std::align_val_t(bytes < least_huge_block ? buffer_alignment : huge_page); }
+/// New memory; null if there is none.
+inline void* new_block(std::size_t bytes) {
+  void* const memory = ::operator new(bytes, alignment_of_block(bytes), std::nothrow);
+#ifdef MADV_HUGEPAGE
+  if (memory && bytes >= least_huge_block) madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
+#endif
+  return memory;
+}
+/// Gives it back to the system.
+inline void free_block(void* memory, std::size_t bytes) { ::operator delete(memory, alignment_of_block(bytes)); }
 
 class block_cache {
  public:
@@ -33,9 +53,9 @@ class block_cache {
   }
   /// Keeps a block, in place of older ones where there are too many.
   void keep(void* memory, std::size_t bytes) {
-    if (bytes > largest_block) return free_block(memory);
+    if (bytes > largest_block) return free_block(memory, bytes);
     while (count_ == slots || (count_ > 0 && bytes_ + bytes > most_bytes)) {
-      free_block(blocks_[0].memory);
+      free_block(blocks_[0].memory, blocks_[0].bytes);
       remove(0);
     }
     blocks_[count_++] = {memory, bytes};
@@ -58,12 +78,11 @@ class block_cache {
   void clear() {
     while (void* header = take_header()) ::operator delete(header);
     while (count_ > 0) {
-      free_block(blocks_[count_ - 1].memory);
+      free_block(blocks_[count_ - 1].memory, blocks_[count_ - 1].bytes);
       remove(count_ - 1);
     }
   }
   std::size_t bytes() const { return bytes_; }
-  static void free_block(void* memory) { ::operator delete(memory, std::align_val_t(buffer_alignment)); }
 
  private:
   struct block {
@@ -117,11 +136,11 @@ inline block_cache* this_block_cache() {
 inline void* take_block(std::size_t bytes) {
   void* memory = nullptr;
   if (block_cache* c = this_block_cache()) memory = c->take(bytes);
-  return memory ? memory : ::operator new(bytes, std::align_val_t(buffer_alignment), std::nothrow);
+  return memory ? memory : new_block(bytes);
 }
 inline void give_block(void* memory, std::size_t bytes) {
   if (block_cache* c = this_block_cache()) return c->keep(memory, bytes);
-  block_cache::free_block(memory);
+  free_block(memory, bytes);
 }
 
 /// Memory for a while that holds no values of the program, and is not counted among theirs. Throws std::bad_alloc if there is none.
