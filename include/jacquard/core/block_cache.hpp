@@ -8,10 +8,6 @@
 #include <cstring>
 #include <new>
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
-
 namespace jacquard::detail {
 
 inline constexpr std::size_t buffer_alignment = 64;
@@ -21,21 +17,24 @@ constexpr std::int64_t whole_lines(std::int64_t bytes) {
   return (bytes + line - 1) / line * line;
 }
 
-/// Blocks of so many bytes begin on a huge page, and the system is asked for such pages: programs that go through large arrays else wait for
-/// page tables more than for memory, and new blocks for one page fault after the other.
-inline constexpr std::size_t least_huge_block = std::size_t(4) << 20, huge_page = std::size_t(2) << 20;
+/// Blocks of so many bytes begin on a huge page: programs that go through large arrays else wait for page tables more than for memory, and new
+/// blocks for one page fault after the other.
+inline constexpr std::size_t huge_page = std::size_t(2) << 20, least_huge_block = huge_page;
+using block_hook = void (*)(void* memory, std::size_t bytes);
+/// Told of each new one, and how many bytes of it are whole huge pages; set by backends/huge_pages, which asks the system for them.
+inline constinit block_hook huge_block_hook = nullptr;
 
-inline std::align_val_t alignment_of_block(std::size_t bytes) { return std::align_val_t(bytes < least_huge_block ? buffer_alignment : huge_page); }
-/// New memory; null if there is none.
+/// New memory; null if there is none. Large blocks end with a huge page where that takes little more.
 inline void* new_block(std::size_t bytes) {
-  void* const memory = ::operator new(bytes, alignment_of_block(bytes), std::nothrow);
-#ifdef MADV_HUGEPAGE
-  if (memory && bytes >= least_huge_block) madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
-#endif
+  if (bytes < least_huge_block) return ::operator new(bytes, std::align_val_t(buffer_alignment), std::nothrow);
+  const std::size_t rest = bytes % huge_page, missing = rest == 0 ? 0 : huge_page - rest;
+  const std::size_t all = missing <= bytes / 8 && bytes <= SIZE_MAX - missing ? bytes + missing : bytes;
+  void* const memory = ::operator new(all, std::align_val_t(huge_page), std::nothrow);
+  if (memory && huge_block_hook) huge_block_hook(memory, all / huge_page * huge_page);
   return memory;
 }
 /// Gives it back to the system.
-inline void free_block(void* memory, std::size_t bytes) { ::operator delete(memory, alignment_of_block(bytes)); }
+inline void free_block(void* memory, std::size_t bytes) { ::operator delete(memory, std::align_val_t(bytes < least_huge_block ? buffer_alignment : huge_page)); }
 
 class block_cache {
  public:
