@@ -3,6 +3,7 @@
 // numbers, and all functions of numpy/, special/, nn/ and optim/. A file that needs few of these and compiles often may include the headers
 // it needs instead; headers under interop/ and seeing/ and the backends are included by name.
 
+#include "jacquard/backends/huge_pages.hpp"
 #include "jacquard/backends/interpreter/eager.hpp"
 #include "jacquard/control/control.hpp"
 #include "jacquard/control/reduce.hpp"

@@ -2,6 +2,9 @@
 #include <jacquard/core/block_cache.hpp>
 #include <jacquard/core/buffer.hpp>
 
+#include <sys/resource.h>
+
+#include <cstring>
 #include <ostream>
 
 #include <doctest/doctest.h>
@@ -11,7 +14,7 @@ namespace jq = jacquard;
 using jq::detail::block_cache;
 
 namespace {
-void* block(std::size_t bytes) { return ::operator new(bytes, std::align_val_t(jq::detail::buffer_alignment)); }
+void* block(std::size_t bytes) { return jq::detail::new_block(bytes); }
 }  // namespace
 
 TEST_CASE("a kept block is given to a value of exactly its size") {
@@ -22,16 +25,36 @@ TEST_CASE("a kept block is given to a value of exactly its size") {
   CHECK(c.take(64) == nullptr);
   CHECK(c.take(128) == a);
   CHECK(c.take(128) == nullptr);
-  block_cache::free_block(a);
+  jq::detail::free_block(a, 128);
 }
 TEST_CASE("large blocks are freed at once, and the oldest make room") {
   block_cache c;
-  c.keep(block(64), block_cache::largest_block + 1);
+  c.keep(block(block_cache::largest_block + 64), block_cache::largest_block + 64);
   CHECK(c.bytes() == 0);
   for (std::size_t i = 0; i < 2 * block_cache::slots; ++i) c.keep(block(64), 64);
   CHECK(c.bytes() == 64 * block_cache::slots);
   c.clear();
   CHECK(c.bytes() == 0);
+}
+TEST_CASE("large blocks begin on huge pages, and a program that runs again finds them without page faults") {
+  const std::size_t bytes = 8 * jq::detail::least_huge_block;
+  const auto fill = [&] {
+    void* const a = jq::detail::take_block(bytes);
+    REQUIRE(a);
+    CHECK(reinterpret_cast<std::uintptr_t>(a) % jq::detail::huge_page == 0);
+    std::memset(a, 1, bytes);
+    jq::detail::give_block(a, bytes);
+  };
+  const auto faults = [] {
+    rusage r{};
+    getrusage(RUSAGE_SELF, &r);
+    return r.ru_minflt;
+  };
+  fill();
+  const long before = faults();
+  if (!jq::detail::this_block_cache()) return;
+  for (int i = 0; i < 4; ++i) fill();
+  CHECK(faults() - before < 64);
 }
 TEST_CASE("buffers of one thread may go in another") {
   jq::buffer* made = nullptr;

@@ -17,6 +17,25 @@ constexpr std::int64_t whole_lines(std::int64_t bytes) {
   return (bytes + line - 1) / line * line;
 }
 
+/// Blocks of so many bytes begin on a huge page: programs that go through large arrays else wait for page tables more than for memory, and new
+/// blocks for one page fault after the other.
+inline constexpr std::size_t huge_page = std::size_t(2) << 20, least_huge_block = huge_page;
+using block_hook = void (*)(void* memory, std::size_t bytes);
+/// Told of each new one, and how many bytes of it are whole huge pages; set by backends/huge_pages, which asks the system for them.
+inline constinit block_hook huge_block_hook = nullptr;
+
+/// New memory; null if there is none. Large blocks end with a huge page where that takes little more.
+inline void* new_block(std::size_t bytes) {
+  if (bytes < least_huge_block) return ::operator new(bytes, std::align_val_t(buffer_alignment), std::nothrow);
+  const std::size_t rest = bytes % huge_page, missing = rest == 0 ? 0 : huge_page - rest;
+  const std::size_t all = missing <= bytes / 8 && bytes <= SIZE_MAX - missing ? bytes + missing : bytes;
+  void* const memory = ::operator new(all, std::align_val_t(huge_page), std::nothrow);
+  if (memory && huge_block_hook) huge_block_hook(memory, all / huge_page * huge_page);
+  return memory;
+}
+/// Gives it back to the system.
+inline void free_block(void* memory, std::size_t bytes) { ::operator delete(memory, std::align_val_t(bytes < least_huge_block ? buffer_alignment : huge_page)); }
+
 class block_cache {
  public:
   static constexpr std::size_t largest_block = std::size_t(128) << 20, most_bytes = std::size_t(256) << 20, slots = 64;
@@ -33,9 +52,9 @@ class block_cache {
   }
   /// Keeps a block, in place of older ones where there are too many.
   void keep(void* memory, std::size_t bytes) {
-    if (bytes > largest_block) return free_block(memory);
+    if (bytes > largest_block) return free_block(memory, bytes);
     while (count_ == slots || (count_ > 0 && bytes_ + bytes > most_bytes)) {
-      free_block(blocks_[0].memory);
+      free_block(blocks_[0].memory, blocks_[0].bytes);
       remove(0);
     }
     blocks_[count_++] = {memory, bytes};
@@ -58,12 +77,11 @@ class block_cache {
   void clear() {
     while (void* header = take_header()) ::operator delete(header);
     while (count_ > 0) {
-      free_block(blocks_[count_ - 1].memory);
+      free_block(blocks_[count_ - 1].memory, blocks_[count_ - 1].bytes);
       remove(count_ - 1);
     }
   }
   std::size_t bytes() const { return bytes_; }
-  static void free_block(void* memory) { ::operator delete(memory, std::align_val_t(buffer_alignment)); }
 
  private:
   struct block {
@@ -117,11 +135,11 @@ inline block_cache* this_block_cache() {
 inline void* take_block(std::size_t bytes) {
   void* memory = nullptr;
   if (block_cache* c = this_block_cache()) memory = c->take(bytes);
-  return memory ? memory : ::operator new(bytes, std::align_val_t(buffer_alignment), std::nothrow);
+  return memory ? memory : new_block(bytes);
 }
 inline void give_block(void* memory, std::size_t bytes) {
   if (block_cache* c = this_block_cache()) return c->keep(memory, bytes);
-  block_cache::free_block(memory);
+  free_block(memory, bytes);
 }
 
 /// Memory for a while that holds no values of the program, and is not counted among theirs. Throws std::bad_alloc if there is none.

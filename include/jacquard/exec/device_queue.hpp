@@ -41,7 +41,7 @@ class device_arena {
     std::size_t bytes;
   };
   void give(void* memory, std::size_t bytes) {
-    if (!this_block_cache()) return block_cache::free_block(memory);
+    if (!this_block_cache()) return free_block(memory, bytes);
     {
       const scoped_lock lock(mutex_);
       if (bytes_ + bytes <= block_cache::most_bytes && returned_.size() < block_cache::slots) {
@@ -50,7 +50,7 @@ class device_arena {
         return;
       }
     }
-    block_cache::free_block(memory);
+    free_block(memory, bytes);
   }
 
   mutex mutex_;

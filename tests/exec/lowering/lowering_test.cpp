@@ -118,6 +118,31 @@ TEST_CASE("lowering: sums of rows that are stacked share a kernel, and those tha
   CHECK(passes_of([](array x) { return jq::softmax(x, 1); }) == std::vector<std::size_t>{0, 1});
   CHECK(passes_of([](array x) { return std::tuple{jq::softmax(x, 1), jq::sum(x, 1)}; }) == std::vector<std::size_t>{0, 1, 0});
 }
+TEST_CASE("lowering: the sum of a multiple of what is summed already takes no pass, unless rounding is strict") {
+  const auto f = [](array x) {
+    const array e = jq::exp(x), c = jq::expand_dims(1.0 / jq::sum(e, 1), 1);
+    return jq::expand_dims(jq::sum(-(c * e), 1), 1) * e;
+  };
+  CHECK(lowered(f, matrix) ==
+        "kernel 0: loops 4 *8\n"
+        "  %0:f32 = 1.0:f32[]\n"
+        "  %1:f32 = v0[0 + 8*i0 + i1]\n"
+        "  %2:f32 = exp %1\n"
+        "  %3:f32 = reduce add %2\n"
+        "  %4:f32 = div %0 %3\n"
+        "  %5:f32 = mul %4 %2\n"
+        "  %6:f32 = neg %5\n"
+        "  %7:f32 = mul %4 %3\n"
+        "  %8:f32 = neg %7\n"
+        "  %9:f32 = mul %8 %2\n"
+        "  v11[0 + 8*i0 + i1] = %9\n");
+  const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(f)(matrix));
+  CHECK(jq::lowering::lower(*p, &everything, jq::lowering::rounding::strict).kernels[0].stages.empty());
+  // Where the factor differs along the row, there is a stage for each.
+  const auto weighted = [](array x) { return jq::expand_dims(jq::sum(x, 1), 1) + jq::expand_dims(jq::sum(x * jq::arange(8).astype(jq::f32), 1), 1) * x; };
+  const jq::closed_jaxpr q = jq::simplify(jq::make_jaxpr(weighted)(matrix));
+  CHECK(jq::lowering::lower(*q, &everything).kernels[0].stages.size() == 2);
+}
 TEST_CASE("lowering: a row without a loop of its own takes in what has its shape, and nothing else") {
   const array row = jq::ones({1, 8});
   CHECK(lowered([](array x, array y) { return std::tuple{jq::sum(x, 1)(0), jq::exp(y), jq::sum(x * x, 1) * 2.f}; }, row, jq::ones({3})) ==

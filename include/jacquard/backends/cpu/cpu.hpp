@@ -10,6 +10,7 @@
 #include "jacquard/backends/backend.hpp"
 #include "jacquard/backends/cpu/background.hpp"
 #include "jacquard/backends/cpu/native_program.hpp"
+#include "jacquard/backends/huge_pages.hpp"
 #include "jacquard/core/atomic.hpp"
 
 namespace jacquard::cpu {

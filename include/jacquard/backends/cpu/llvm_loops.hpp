@@ -242,7 +242,8 @@ class loop_writer : protected instruction_writer {
   }
   /// The lanes that take part.
   std::string mask() const { return mask_.empty() ? all("i1", "1") : mask_; }
-  void store(const access& a, const registers& x) {
+  /// `streamed`: past the caches, to addresses that are whole vectors apart.
+  void store(const access& a, const registers& x, bool streamed = false) {
     const std::int64_t stride = stride_of(a);
     const dtype t = a.type;
     const std::string w = std::to_string(width_), type = stored(t), memory = memory_of(t), align = std::to_string(size_of(t));
@@ -253,7 +254,8 @@ class loop_writer : protected instruction_writer {
     }
     for (int u = 0; u < lanes_; ++u) {
       const std::string v = narrowed(t, pick(x, u)), at = address(a, std::int64_t(u) * width_);
-      if (stride == 1 && mask_.empty()) line("  store " + memory + " " + v + ", ptr " + at + ", align " + align);
+      if (streamed && mask_.empty()) line("  store " + memory + " " + v + ", ptr " + at + ", align " + std::to_string(std::size_t(width_) * size_of(t)) + ", !nontemporal !0");
+      else if (stride == 1 && mask_.empty()) line("  store " + memory + " " + v + ", ptr " + at + ", align " + align);
       else if (stride == 1)
         call("void", "llvm.masked.store.v" + w + suffix(t) + ".p0",
              {memory + " " + v, "ptr " + at, "i32 immarg " + align, mask_type() + " " + mask_}, {memory, "ptr", "i32 immarg", mask_type()});

@@ -4,7 +4,7 @@
 // cost more than it gives.
 
 #include "jacquard/backends/cpu/llvm_loops.hpp"
-#include "jacquard/backends/cpu/row_plan.hpp"
+#include "jacquard/backends/cpu/stream_plan.hpp"
 #include "jacquard/exec/lowering/lowering.hpp"
 
 namespace jacquard::cpu {
@@ -36,6 +36,7 @@ class kernel_writer : loop_writer {
     range_ = range_plan(k_, depends_, vector_, plan_.keeps_rows());
     for (const access& a : k_.inputs) place_of(a.value);
     for (const output& o : k_.outputs) place_of(o.to.value);
+    streamed_ = stream_plan(k_, vector_, plan_, range_);
     kernel_text r;
     for (std::size_t phase = 0; phase < range_.units().size(); ++phase) r.functions += write_phase(phase);
     r.declarations = declarations_;
@@ -73,6 +74,18 @@ class kernel_writer : loop_writer {
   /// The function of a phase: all of a kernel whose stages are not split, else the blocks of one pass, what is written for each iteration of
   /// the inner loops, or, after that, the other outputs: these may take the memory of something that is read there.
   std::string write_phase(std::size_t phase) {
+    const std::string name = phase_name(name_, phase);
+    streams_ = false;
+    std::string r = written(phase, name + ".loops");
+    const std::vector<std::size_t> past = streamed_.outputs_in(phase);
+    if (!past.empty()) {
+      streams_ = true;
+      r += written(phase, name + ".streams");
+    }
+    return r + entry(name, past);
+  }
+  /// The loops of a phase.
+  std::string written(std::size_t phase, const std::string& name) {
     begin_function();
     in_turn_ = k_.stages.empty() && calls_once(dear_steps());
     const bool in_ranges = range_.loop() >= 0 && range_.units()[phase] > 1;
@@ -93,8 +106,9 @@ class kernel_writer : loop_writer {
         if (!range_.splits_stages() || in_ranges) write_elements();
       });
     }
+    if (streams_) line("  fence seq_cst");  // such stores are in no order, not even with what says that the phase is done
     line("  ret void");
-    return assemble(phase_name(name_, phase));
+    return loops_function(name);
   }
   template <class Body>
   void over_rows(Body&& body) {
@@ -364,7 +378,8 @@ class kernel_writer : loop_writer {
         made.push_back(operation(s, k_.body.steps[std::size_t(s.in[0])].type, x));
       }
     }
-    if (row && row->first == scope_ && row->output >= 0) store(k_.outputs[std::size_t(row->output)].to, made);
+    if (row && row->first == scope_ && row->output >= 0)
+      store(k_.outputs[std::size_t(row->output)].to, made, streams_ && streamed_.keeps(std::size_t(row->output)));
     else if (row && row->first == scope_)
       for (int u = 0; u < lanes_; ++u) line("  store " + vector_of(s.type) + " " + pick(made, u) + ", ptr " + row_address(*row, u) + ", align 4");
     return values_[std::size_t(step)] = made;
@@ -405,7 +420,7 @@ class kernel_writer : loop_writer {
   }
   void store(const output& o) {
     if (const kept_step* row = plan_.kept(o.step); row && row->output >= 0 && &k_.outputs[std::size_t(row->output)] == &o) return;  // it lies there
-    store(o.to, value(o.step));
+    store(o.to, value(o.step), streams_ && streamed_.writes(std::size_t(&o - k_.outputs.data())));
   }
 
   // --- the function ---
@@ -416,26 +431,44 @@ class kernel_writer : loop_writer {
         if ((places_[place] == a.value || places_[place] == o.to.value) && a.type == o.to.type && a.offset == o.to.offset && same_strides(a, o.to)) return true;
     return false;
   }
-  /// An inner function whose pointers do not alias but for those that may, and the one that is called, which takes an array of pointers and a range of units.
-  std::string assemble(const std::string& name) const {
-    std::string parameters, arguments, loads;
-    for (std::size_t i = 0; i < places_.size() + (range_.partial_bytes() != 0); ++i) {
-      const std::string n = std::to_string(i);
-      parameters += (i < places_.size() && may_share_memory(i) ? "ptr %p" : "ptr noalias %p") + n + ", ";
-      arguments += "ptr %p" + n + ", ";
-      loads += "  %q" + n + " = getelementptr ptr, ptr %places, i64 " + n + "\n  %p" + n + " = load ptr, ptr %q" + n + "\n";
-    }
+  /// An inner function of what was written, whose pointers do not alias but for those that may.
+  std::string loops_function(const std::string& name) const {
+    std::string parameters;
+    for (std::size_t i = 0; i < places_.size() + (range_.partial_bytes() != 0); ++i)
+      parameters += (i < places_.size() && may_share_memory(i) ? "ptr %p" : "ptr noalias %p") + std::to_string(i) + ", ";
     std::string body = code_;
     body.insert(body.find('\n') + 1, allocas_);
-    std::string r = "define internal void @" + name + ".loops(" + parameters + "i64 %begin, i64 %end) #0 {\n" + body + "}\n";
-    r += "define void @" + name + "(ptr %places, i64 %begin, i64 %end, ptr %self) #0 {\n" + loads + "  call void @" + name + ".loops(" + arguments + "i64 %begin, i64 %end)\n  ret void\n}\n";
-    return r;
+    return "define internal void @" + name + "(" + parameters + "i64 %begin, i64 %end) #0 {\n" + body + "}\n";
+  }
+  /// The function that is called, which takes an array of pointers and a range of units. Where it may store past the caches, it does if
+  /// these outputs begin at whole vectors.
+  std::string entry(const std::string& name, const std::vector<std::size_t>& past) {
+    std::string arguments, code;
+    for (std::size_t i = 0; i < places_.size() + (range_.partial_bytes() != 0); ++i) {
+      const std::string n = std::to_string(i);
+      arguments += "ptr %p" + n + ", ";
+      code += "  %q" + n + " = getelementptr ptr, ptr %places, i64 " + n + "\n  %p" + n + " = load ptr, ptr %q" + n + "\n";
+    }
+    const auto call = [&](const char* which) { return "  call void @" + name + which + "(" + arguments + "i64 %begin, i64 %end)\n  ret void\n"; };
+    if (!past.empty()) {
+      std::string bits = "0";
+      for (std::size_t i = 0; i < past.size(); ++i) {
+        const std::string n = std::to_string(i);
+        code += "  %address" + n + " = ptrtoint ptr %p" + std::to_string(place_of(k_.outputs[past[i]].to.value)) + " to i64\n  %bits" + n + " = or i64 " + bits + ", %address" + n + "\n";
+        bits = "%bits" + n;
+      }
+      code += "  %low = and i64 " + bits + ", " + std::to_string(t_.bytes - 1) + "\n  %aligned = icmp eq i64 %low, 0\n  br i1 %aligned, label %streams, label %loops\n";
+      code += "streams:\n" + call(".streams") + "loops:\n";
+    }
+    return "define void @" + name + "(ptr %places, i64 %begin, i64 %end, ptr %self) #0 {\n" + code + call(".loops") + "}\n";
   }
 
   std::string name_;
   const std::vector<char>& claimed_;
   std::vector<std::uint32_t> depends_;
   row_plan plan_;
+  stream_plan streamed_;
+  bool streams_ = false;   ///< this text has the stores past the caches
   std::size_t scope_ = 0;  ///< number of the pass, or of passes where outputs are written
 };
 
@@ -455,6 +488,7 @@ inline std::string emit_module(const std::vector<kernel_text>& kernels, const ve
     declarations.insert(k.declarations.begin(), k.declarations.end());
   }
   for (const std::string& d : declarations) r += d + "\n";
+  if (r.find("!nontemporal") != std::string::npos) r += "!0 = !{i32 1}\n";
   const std::string bits = std::to_string(t.bytes * 8);
   const std::string machine = "\"target-cpu\"=\"" + t.cpu + "\" \"target-features\"=\"" + t.features + "\" \"prefer-vector-width\"=\"" + bits +
                               "\" \"min-legal-vector-width\"=\"" + bits + "\" }\n";

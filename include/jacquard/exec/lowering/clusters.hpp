@@ -363,9 +363,38 @@ class kernel_builder {
   std::int32_t staged(std::int32_t step, const reduction& r, dtype t) {
     if (size_of(t) == 2 && is_inexact(t)) step = k_.body.convert(step, f32);
     const dtype work = k_.body.steps[std::size_t(step)].type;
+    if (const std::int32_t known = multiple_of_known(step, r); known >= 0) return k_.body.convert(known, t);
     k_.stages.push_back({step, r.combine, r.initial.as(work)});
     const std::int32_t result = k_.body.load(stage_access(k_.stages.size() - 1), work);
     return k_.body.convert(result, t);
+  }
+  /// The sum of c x over a row, where c is one number all along it and the sum of x is known already: c times that, which takes no pass over
+  /// the row. -1 if it is no such sum. So the tangent of a maximum within a softmax costs nothing but what it adds. As with the order in which
+  /// lanes are summed, rounding differs, and what overflows.
+  std::int32_t multiple_of_known(std::int32_t step, const reduction& r) {
+    const dtype t = k_.body.steps[std::size_t(step)].type;
+    if (r.combine != scalar_op::add || f_->rounds == rounding::strict || (t != f32 && t != f64) || r.initial.get<double>() != 0) return -1;
+    const std::vector<std::uint32_t> depends = loop_dependence(k_);
+    std::uint32_t inner = 0;
+    for (std::size_t i = 0; i < k_.loops.size(); ++i) inner |= std::uint32_t(k_.loops[i].inner) << i;
+    bool negated = false;
+    std::vector<std::int32_t> factors;
+    std::int32_t x = step;
+    const auto known = [&] {
+      for (std::size_t n = 0; n < k_.stages.size(); ++n)
+        if (k_.stages[n].step == x && k_.stages[n].combine == r.combine && k_.stages[n].initial.get<double>() == 0) return std::int32_t(n);
+      return -1;
+    };
+    while (known() < 0) {
+      const scalar_step& s = k_.body.steps[std::size_t(x)];
+      if (s.op == scalar_op::negate) negated = !negated, x = s.in[0];
+      else if (s.op == scalar_op::multiply && (depends[std::size_t(s.in[0])] & inner) == 0) factors.push_back(s.in[0]), x = s.in[1];
+      else if (s.op == scalar_op::multiply && (depends[std::size_t(s.in[1])] & inner) == 0) factors.push_back(s.in[1]), x = s.in[0];
+      else return -1;
+    }
+    std::int32_t sum = k_.body.load(stage_access(std::size_t(known())), t);
+    for (std::size_t i = factors.size(); i-- > 0;) sum = k_.body.apply(scalar_op::multiply, factors[i], sum);
+    return negated ? k_.body.apply(scalar_op::negate, sum) : sum;
   }
   /// A contraction as a reduction of its result with the dimensions that are summed over behind the others; its operands lie in memory.
   std::int32_t contracted(const equation& e, variable v, const index_map& at) {

@@ -21,6 +21,9 @@ class message_ring {
     void* m = mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (m == MAP_FAILED) raise(error_kind::value, "outfeed: cannot reserve a ring of ", capacity_, " bytes; set a smaller jq::outfeed_capacity");
     memory_ = static_cast<std::byte*>(m);
+#ifdef MADV_HUGEPAGE
+    madvise(m, capacity_, MADV_HUGEPAGE);  // large messages are copied at the speed of memory, not of page tables
+#endif
   }
   message_ring(const message_ring&) = delete;
   message_ring& operator=(const message_ring&) = delete;
