@@ -28,7 +28,7 @@ constexpr auto int_option() {
 /// Where a jitted function keeps its compiled programs: empty functions of one type share them, others have their own.
 template <class F, bool Empty, class... O>
 struct jit_cache_holder {
-  ref<counted> own;
+  ref<jacquard::counted> own;
   constexpr jit_cache_holder() {
     if (std::is_constant_evaluated()) return;  // used while a trace is made, where calls are staged
     if constexpr (has_jit_runner<F, O...>) own = jit_runner<F, O...>::new_cache();

@@ -61,7 +61,7 @@ class jit_runner {
 
  public:
   constexpr explicit jit_runner(const function& f) : f_(f) {}
-  static ref<counted> new_cache() { return make_ref<jit_cache>(); }
+  static ref<jacquard::counted> new_cache() { return make_ref<jit_cache>(); }
 
   template <class... A>
   constexpr auto call(const A&... args) const {
