@@ -1,12 +1,14 @@
 #pragma once
-// The compile-time lane alone: tensors, the user's vocabulary, and transforms of functions with static arguments. Needs no
-// backend and no foreign library. Deliberately without jit, taps and devices: include jacquard.hpp for these, which includes this
-// lane. Taps alone come with taps/taps.hpp.
+// The compile-time lane alone: tensors, the user's vocabulary, transforms of functions with static arguments, jit and taps in them. Needs
+// no backend and no foreign library. Deliberately without devices, compilers and receivers of taps: include jacquard.hpp for these, which
+// includes this lane.
 
 #include "jacquard/control/control.hpp"
+#include "jacquard/control/jit.hpp"
 #include "jacquard/fixed/differentiate.hpp"
 #include "jacquard/fixed/map.hpp"
 #include "jacquard/fixed/mask.hpp"
 #include "jacquard/numpy/numpy.hpp"
 #include "jacquard/prims/prims.hpp"
+#include "jacquard/taps/id_print.hpp"
 #include "jacquard/transforms/transforms.hpp"

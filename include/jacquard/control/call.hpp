@@ -36,17 +36,16 @@ struct call_p : body_rules<call_p> {
       lin.program.constants.clear();
       return outs;
     });
-    const array_list out = bind_list<call_p>({known, p.name}, location{}, c.x);
+    const params known_call{known, p.name};  // by a name: nvcc 13 forgets to destroy a temporary of this kind
+    const array_list out = bind_list<call_p>(known_call, location{}, c.x);
     for (std::size_t i = 0; i < outputs; ++i) c.y[i] = out[i];
-    jaxpr linear = *lin.program.program;
-    linear.invars.insert(linear.invars.begin(), linear.constvars.begin(), linear.constvars.end());
-    linear.constvars.clear();
     std::vector<array> operands;
     for (std::size_t at : residual_at) operands.push_back(out[at]);
     for (std::size_t i = 0; i < c.t.size(); ++i)
       if (!c.t[i].is_none() && is_inexact(c.x[i].dtype())) operands.push_back(c.t[i]);
-    if (linear.outvars.empty()) return;
-    const array_list tangents = bind_list<call_p>({jaxpr_ref(std::move(linear)), p.name}, location{}, operands);
+    const params linear_call{detail::closed_body(lin.program), p.name};
+    if (linear_call.body->outvars.empty()) return;
+    const array_list tangents = bind_list<call_p>(linear_call, location{}, operands);
     for (std::size_t i = 0; i < outputs; ++i)
       if (lin.tangent_of[i] >= 0) c.ty[i] = tangents[std::size_t(lin.tangent_of[i])];
   }

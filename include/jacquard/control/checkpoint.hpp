@@ -47,6 +47,7 @@ struct recomputation {
   std::vector<variable> saved;    ///< results of the others that it reads, or that are residuals
   std::vector<std::size_t> inputs;  ///< operands that it reads, or that are residuals
 };
+template <class Array = array>
 constexpr recomputation find_recomputation(const jaxpr& known, std::size_t outputs, const function_ref& policy) {
   recomputation r;
   std::vector<char> needed(known.avals.size(), false);

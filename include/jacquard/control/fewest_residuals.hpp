@@ -11,12 +11,13 @@
 
 namespace jacquard::detail {
 
-/// A network whose edges have capacities, and what flows through it.
+/// A network whose edges have capacities, and what flows through it. A template with one instance, which programs without loops do not compile.
+template <class Capacity = std::int64_t>
 class flow_network {
  public:
-  static constexpr std::int64_t unlimited = std::int64_t(1) << 60;
+  static constexpr Capacity unlimited = Capacity(1) << 60;
   constexpr explicit flow_network(std::size_t nodes) : first_(nodes, -1) {}
-  constexpr void connect(std::size_t from, std::size_t to, std::int64_t capacity) {
+  constexpr void connect(std::size_t from, std::size_t to, Capacity capacity) {
     edges_.push_back({to, first_[from], capacity});
     first_[from] = int(edges_.size()) - 1;
     edges_.push_back({from, first_[to], 0});
@@ -35,7 +36,7 @@ class flow_network {
           reached.push_back(along.to);
         }
       if (by[sink] < 0) return;
-      std::int64_t most = unlimited;
+      Capacity most = unlimited;
       const auto each = [&](auto&& f) {
         for (std::size_t at = sink; at != source; at = edges_[std::size_t(by[at] ^ 1)].to) f(by[at]);
       };
@@ -65,7 +66,7 @@ class flow_network {
   struct edge {
     std::size_t to;
     int next;
-    std::int64_t left;
+    Capacity left;
   };
   std::vector<int> first_;   ///< by node: its last edge, or -1
   std::vector<edge> edges_;  ///< each followed by the one back
@@ -119,20 +120,20 @@ constexpr linearized_body with_fewest_residuals(const linearized_body& from, std
 
   // Each value is an edge of its bytes, from node 2v to node 2v + 1.
   const std::size_t source = 2 * variables, sink = source + 1;
-  flow_network net(sink + 1);
+  flow_network<> net(sink + 1);
   std::vector<char> made(variables, false);
   for (std::size_t n = 0; n < p.equations.size(); ++n) {
     if (!again[n]) continue;
     const variable v = p.outputs(p.equations[n])[0];
     made[v] = true;
     for (atom a : p.inputs(p.equations[n]))
-      if (!a.is_literal()) net.connect(2 * std::size_t(a.index()) + 1, 2 * std::size_t(v), flow_network::unlimited);
+      if (!a.is_literal()) net.connect(2 * std::size_t(a.index()) + 1, 2 * std::size_t(v), net.unlimited);
   }
   for (std::size_t v = 0; v < variables; ++v) {
     if (!needed[v]) continue;
     net.connect(2 * v, 2 * v + 1, costless[v] ? 0 : p.avals[v].bytes());
-    if (!made[v]) net.connect(source, 2 * v, flow_network::unlimited);
-    if (wanted[v]) net.connect(2 * v + 1, sink, flow_network::unlimited);
+    if (!made[v]) net.connect(source, 2 * v, net.unlimited);
+    if (wanted[v]) net.connect(2 * v + 1, sink, net.unlimited);
   }
   net.fill(source, sink);
   const std::vector<char> beyond = net.beyond_cut(sink);

@@ -1,6 +1,6 @@
 #pragma once
 // Names of aggregate members for printing: compilers spell the address of a subobject in a function's name. Older clang takes
-// such an address as a template argument only within a struct; where that fails too, members are called _0, _1, ....
+// such an address as a template argument only within a struct; where that fails too (nvcc), members are called _0, _1, ....
 
 #include <string_view>
 
@@ -8,7 +8,7 @@
 
 namespace jacquard::detail {
 
-#if (defined(__GNUC__) && !defined(__clang__)) || (defined(__clang__) && __clang_major__ >= 16)
+#if !defined(__CUDACC__) && ((defined(__GNUC__) && !defined(__clang__)) || (defined(__clang__) && __clang_major__ >= 16))
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wundefined-var-template"

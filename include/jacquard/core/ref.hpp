@@ -25,22 +25,22 @@ class counted {
 template <class T>
 class ref {
  public:
-  ref() = default;
-  ref(std::nullptr_t) {}
+  constexpr ref() = default;
+  constexpr ref(std::nullptr_t) {}
   /// Takes part in the ownership of `object`.
   explicit ref(T* object) : object_(object) { retain(); }
-  ref(const ref& o) : object_(o.object_) { retain(); }
-  ref(ref&& o) noexcept : object_(std::exchange(o.object_, nullptr)) {}
+  constexpr ref(const ref& o) : object_(o.object_) { retain(); }
+  constexpr ref(ref&& o) noexcept : object_(std::exchange(o.object_, nullptr)) {}
   template <class U>
     requires requires(U* u, T*& t) { t = u; }
   ref(const ref<U>& o) : object_(o.get()) {
     retain();
   }
-  ref& operator=(ref o) noexcept {
+  constexpr ref& operator=(ref o) noexcept {
     std::swap(object_, o.object_);
     return *this;
   }
-  ~ref() {
+  constexpr ~ref() {
     if (object_ && __atomic_sub_fetch(&base().owners_, 1, __ATOMIC_ACQ_REL) == 0) delete object_;
   }
 
@@ -54,7 +54,7 @@ class ref {
 
  private:
   counted& base() const { return *object_; }
-  void retain() const {
+  constexpr void retain() const {
     if (object_) __atomic_fetch_add(&base().owners_, 1, __ATOMIC_RELAXED);
   }
   T* object_ = nullptr;

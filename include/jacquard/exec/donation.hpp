@@ -8,22 +8,6 @@
 
 namespace jacquard {
 
-template <int... I>
-struct donate_argnums_t : detail::jit_option {
-  static constexpr std::array<int, sizeof...(I)> values{I...};
-};
-/// The arguments whose buffers the computation may take over. They are deleted by the call.
-template <int... I>
-inline constexpr donate_argnums_t<I...> donate_argnums{};
-
-template <int... I>
-struct static_argnums_t : detail::jit_option {
-  static constexpr std::array<int, sizeof...(I)> values{I...};
-};
-/// Arguments passed to the function as they are; a new value of theirs means a new trace.
-template <int... I>
-inline constexpr static_argnums_t<I...> static_argnums{};
-
 namespace detail {
 inline void put_ints(text& out, const std::vector<int>& v) {
   out << '[';

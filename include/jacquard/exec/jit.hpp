@@ -1,18 +1,16 @@
 #pragma once
-// jit: traces a function once per signature, compiles the program on a backend and runs it. Inside another trace it stages
-// a `call` instead. Deliberately no lowering of its own: that is the backend's.
+// jit at run time: traces a function once per signature, compiles the program on a backend and runs it. Deliberately no lowering of its
+// own, which is the backend's, and nothing of what jit does inside traces, which is in control/jit.
 
 #include <concepts>
 #include <exception>
 
 #include "jacquard/backends/mutex.hpp"
-#include "jacquard/control/call.hpp"
+#include "jacquard/control/jit.hpp"
 #include "jacquard/core/value_checks.hpp"
 #include "jacquard/exec/jit_cache.hpp"
 #include "jacquard/exec/signature.hpp"
 #include "jacquard/exec/stages.hpp"
-#include "jacquard/transforms/function.hpp"
-#include "jacquard/transforms/lane.hpp"
 #include "jacquard/transforms/simplify.hpp"
 
 namespace jacquard {
@@ -34,58 +32,8 @@ target target_of(const std::tuple<O...>& options) {
   return t;
 }
 
-template <template <int...> class Option, class... O>
-constexpr auto int_option() {
-  using found = typename find_option<wants_ints<Option>, O...>::type;
-  if constexpr (std::is_same_v<found, no_option>) return std::array<int, 0>{};
-  else return found::values;
-}
-
-
 template <class F, class... O>
 inline jit_cache shared_cache;
-
-/// Empty functions share one cache per type; others carry theirs.
-template <class F, bool Empty, class... O>
-struct cache_holder {
-  ref<jit_cache> own = make_ref<jit_cache>();
-  jit_cache& get() const { return *own; }
-};
-template <class F, class... O>
-struct cache_holder<F, true, O...> {
-  static jit_cache& get() { return shared_cache<F, O...>; }
-};
-
-/// f with its static arguments bound: a function of the dynamic ones only.
-template <auto Statics, class F, class... A>
-struct bound_function {
-  F& f;
-  std::tuple<const A&...> args;
-
-  template <class... D>
-  constexpr auto operator()(D... dynamic) const {
-    std::tuple<D...> given{std::move(dynamic)...};
-    return call(given, std::index_sequence_for<A...>{});
-  }
-
- private:
-  template <class Given, std::size_t... I>
-  constexpr auto call(Given& given, std::index_sequence<I...>) const {
-    return call_function(f, pick<I>(given)...);
-  }
-  template <std::size_t I, class Given>
-  constexpr decltype(auto) pick(Given& given) const {
-    if constexpr (is_selected(Statics, I, sizeof...(A))) return std::get<I>(args);
-    else {
-      constexpr std::size_t at = [] {
-        std::size_t n = 0;
-        for (std::size_t k = 0; k < I; ++k) n += is_selected(Statics, k, sizeof...(A)) ? 0 : 1;
-        return n;
-      }();
-      return std::move(std::get<at>(given));
-    }
-  }
-};
 
 /// A static argument as it is kept for comparison: C strings by their characters.
 template <class T>
@@ -106,43 +54,14 @@ struct decayed<std::tuple<T...>> {
   using type = std::tuple<typename kept_argument<std::remove_cvref_t<T>>::type...>;
 };
 
+/// A jitted function, called with arrays that are known at run time.
 template <class F, class... O>
-class jit_function {
+class jit_runner {
+  using function = jit_function<F, O...>;
+
  public:
-  constexpr jit_function() = default;
-  constexpr jit_function(F f, O... options) : f_(std::move(f)), options_(std::move(options)...) {}
-
-  template <class... A>
-  constexpr auto operator()(const A&... args) const {
-    // Options other than donation speak of the run-time lane.
-    if constexpr (is_static_call<A...>() && (is_int_option<donate_argnums_t, O> && ...))
-      return call_in_static_lane(lane<A...>{}, f_, compiled_result{}, args...);
-    else return call(args...);
-  }
-
-  /// Traces for the given arguments without running.
-  template <class... A>
-  auto lower(const A&... args) const {
-    return std::apply(
-        [&](const auto&... dynamic) {
-          auto t = trace_observed(flatten_all(dynamic...), args...);
-          return jacquard::lowered<decltype(t.result)>(
-              simplify(t.program, tap_effect), target_of(options_), flags(args...),
-              tree::structure(std::tuple<decltype(dynamic)...>(dynamic...)), std::move(t.result));
-        },
-        pick_arguments<statics, false>(args...));
-  }
-
-  /// Number of signatures compiled so far.
-  std::size_t cache_size() const {
-    jit_cache& c = cache_.get();
-    const detail::scoped_lock lock(c.traced);
-    return c.entries.size();
-  }
-
- private:
-  static constexpr auto statics = int_option<static_argnums_t, O...>();
-  static constexpr auto donations = int_option<donate_argnums_t, O...>();
+  constexpr explicit jit_runner(const function& f) : f_(f) {}
+  static ref<jacquard::counted> new_cache() { return make_ref<jit_cache>(); }
 
   template <class... A>
   constexpr auto call(const A&... args) const {
@@ -154,20 +73,44 @@ class jit_function {
           }
           const leaf_list leaves = flatten_all(dynamic...);
           if (!__builtin_is_constant_evaluated() && unusual_now() != 0) [[unlikely]] return call_observed(leaves, args...);
-          if (__builtin_is_constant_evaluated() || trace_of(leaves)) return stage_call(leaves, args...);
+          if (__builtin_is_constant_evaluated() || trace_of(leaves)) return f_.stage_call(leaves, args...);
           return run(leaves, args...);
         },
         pick_arguments<statics, false>(args...));
   }
+  /// Traces for the given arguments without running.
+  template <class... A>
+  auto lower(const A&... args) const {
+    return std::apply(
+        [&](const auto&... dynamic) {
+          auto t = trace_observed(flatten_all(dynamic...), args...);
+          return jacquard::lowered<decltype(t.result)>(
+              simplify(t.program, tap_effect), target_of(f_.options_), flags(args...),
+              tree::structure(std::tuple<decltype(dynamic)...>(dynamic...)), std::move(t.result));
+        },
+        pick_arguments<statics, false>(args...));
+  }
+
+  /// Number of signatures compiled so far.
+  std::size_t cache_size() const {
+    jit_cache& c = cache();
+    const detail::scoped_lock lock(c.traced);
+    return c.entries.size();
+  }
+
+ private:
+  static constexpr auto statics = function::statics;
+  static constexpr auto donations = int_option<donate_argnums_t, O...>();
+
   /// A call while something is observed, or debugging switches are set.
   template <class... A>
   auto call_observed(view<const array> leaves, const A&... args) const {
     if (disabled_jits != 0) return run_as_written(leaves, args...);
-    if (trace_of(leaves)) return stage_call(leaves, args...);
+    if (trace_of(leaves)) return f_.stage_call(leaves, args...);
     if (!is_observed(event_kind::dispatch)) return run(leaves, args...);
-    event_scope scope(event_kind::dispatch, "call", target_of(options_).number());
+    event_scope scope(event_kind::dispatch, "call", target_of(f_.options_).number());
     const auto tell_where = [&](event* e) {
-      const jit_entry_header* latest = cache_.get().latest.load(detail::ordering::acquire);
+      const jit_entry_header* latest = cache().latest.load(detail::ordering::acquire);
       if (e && latest) e->where = latest->where;
     };
     tell_where(scope.seen());
@@ -193,22 +136,10 @@ class jit_function {
   }
 
   template <class... A>
-  constexpr auto trace_for(view<const array> leaves, const A&... args) const {
-    F f = f_;
-    const bound_function<statics, F, A...> g{f, std::tuple<const A&...>(args...)};
-    const std::vector<aval> types = avals_of(leaves);
-    return std::apply(
-        [&](const auto&... dynamic) {
-          return trace_function(g, trace::purpose::staging, "jit", types, {}, nullptr, dynamic...);
-        },
-        pick_arguments<statics, false>(args...));
-  }
-
-  template <class... A>
   auto trace_observed(view<const array> leaves, const A&... args) const {
-    if (!is_observed(event_kind::trace)) return trace_for(leaves, args...);
-    event_scope scope(event_kind::trace, "trace", target_of(options_).number());
-    auto t = trace_for(leaves, args...);
+    if (!is_observed(event_kind::trace)) return f_.trace_for(leaves, args...);
+    event_scope scope(event_kind::trace, "trace", target_of(f_.options_).number());
+    auto t = f_.trace_for(leaves, args...);
     if (event* e = scope.seen()) put_types(e->detail, leaves), e->where = location_of(t.program);
     return t;
   }
@@ -216,7 +147,7 @@ class jit_function {
   /// The function itself, for debugging.
   template <class... A>
   auto run_as_written(view<const array> leaves, const A&... args) const {
-    F f = f_;
+    F f = f_.f_;
     const bound_function<statics, F, A...> g{f, std::tuple<const A&...>(args...)};
     return std::apply(
         [&](const auto&... dynamic) {
@@ -228,35 +159,17 @@ class jit_function {
         pick_arguments<statics, false>(args...));
   }
 
-  /// Inside another trace: a call equation, whose operands are the captured arrays and the arguments.
-  template <class... A>
-  constexpr auto stage_call(view<const array> leaves, const A&... args) const {
-    auto t = trace_for(leaves, args...);
-    jaxpr body = *t.program.program;
-    body.invars.insert(body.invars.begin(), body.constvars.begin(), body.constvars.end());
-    body.constvars.clear();
-    std::vector<array> operands = t.program.constants;
-    operands.insert(operands.end(), leaves.begin(), leaves.end());
-    const array_list out = bind_list<call_p>({jaxpr_ref(std::move(body)), "f"}, location{}, operands);
-    return rebuild<rebind_t<decltype(t.result)>>(t.result, view<const array>(out.data(), out.size()));
-  }
-
-  /// This class, as a name that depends on A: clang looks into the class that it is making for any other.
-  template <class... A>
-  struct this_class {
-    using type = jit_function;
-  };
   /// The compiled signature of calls with arguments of these types.
   template <class... A>
   using entry_of = jit_entry<typename decayed<decltype(pick_arguments<statics, true>(std::declval<const A&>()...))>::type,
-                             decltype(std::declval<const typename this_class<A...>::type&>().trace_for(std::declval<view<const array>>(),
+                             decltype(std::declval<const function&>().trace_for(std::declval<view<const array>>(),
                                                                                                        std::declval<const A&>()...).result)>;
 
   /// The signature that was called last, if this is a call of it; its leaves are then in `leaves`. What most calls are.
   template <class... A>
   entry_of<A...>* latest_of(borrowed_arrays& leaves, const A&... args) const {
     using entry = entry_of<A...>;
-    jit_entry_header* const latest = cache_.get().latest.load(detail::ordering::acquire);
+    jit_entry_header* const latest = cache().latest.load(detail::ordering::acquire);
     if (!latest || latest->kind != &kind<entry, A...> || unusual_now() != 0) return nullptr;
     entry& e = static_cast<entry&>(*latest);
     return e.key.is_of(leaves, args...) ? &e : nullptr;
@@ -267,7 +180,7 @@ class jit_function {
     const signature key = std::apply([&](const auto&... dynamic) { return signature::of(leaves, dynamic...); },
                                      pick_arguments<statics, false>(args...));
     const auto static_args = pick_arguments<statics, true>(args...);
-    jit_cache& c = cache_.get();
+    jit_cache& c = cache();
     jit_entry_header* const latest = c.latest.load(detail::ordering::acquire);
     if (latest && latest->kind == &kind<entry, A...>)
       if (entry& e = static_cast<entry&>(*latest); e.key == key && e.statics == static_args) return dispatch_entry(e, leaves);
@@ -313,7 +226,7 @@ class jit_function {
   /// The entry of a key: a finished one, or a new one that this thread must fill. Waits for another thread's trace.
   template <class Entry, class... A, class Statics>
   ref<Entry> find(const signature& key, const Statics& static_args) const {
-    jit_cache& c = cache_.get();
+    jit_cache& c = cache();
     const std::uint64_t hash = key.hash() ^ reinterpret_cast<std::uintptr_t>(&kind<Entry, A...>);
     const detail::scoped_lock lock(c.traced);
     for (const auto& held : c.entries) {
@@ -343,14 +256,14 @@ class jit_function {
   /// Traces and compiles; an error is given to all who wait for this entry, and the entry is forgotten.
   template <class Entry, class... A>
   void fill(Entry& e, view<const array> leaves, const A&... args) const {
-    jit_cache& c = cache_.get();
+    jit_cache& c = cache();
     try {
       auto t = trace_observed(leaves, args...);
       const closed_jaxpr program = simplify(t.program, tap_effect);
       e.donated = flags(args...);
       for (char d : e.donated) e.donates = e.donates || d;
       e.where = location_of(program);
-      const target where = target_of(options_);
+      const target where = target_of(f_.options_);
       e.program = compile_program(program, where, e.donated);
       e.queued = make_ref<dispatcher>(e.program, program, where.number(), e.donated);
       e.outputs = program->outvars.size();
@@ -384,21 +297,18 @@ class jit_function {
     });
     return r;
   }
+  jit_cache& cache() const {
+    if constexpr (requires { f_.cache_.own; }) {
+      if (!f_.cache_.own)
+        raise(error_kind::value, "jit: got a function with captured values that was jitted in a constant expression, where it has no cache; "
+                                 "call jq::jit at run time");
+      return static_cast<jit_cache&>(*f_.cache_.own);
+    } else return shared_cache<F, O...>;
+  }
 
-  [[no_unique_address]] F f_;
-  [[no_unique_address]] std::tuple<O...> options_;
-  [[no_unique_address]] cache_holder<F, std::is_empty_v<F> && (std::is_empty_v<O> && ...), O...> cache_;
+  const function& f_;
 };
 
 }  // namespace detail
-
-/// f, traced and compiled once per signature of its arguments (tree structure, dtype, shape, weak type, static values).
-/// Options: static_argnums, donate_argnums, backend(name), a device, a precision, denormals, a compile_at.
-/// May be called by many threads at once: the first traces, the others wait; an error reaches all of them.
-template <class F, class... O>
-constexpr auto jit(F f, O... options) {
-  (void)(detail::check_jit_option<O>() && ...);
-  return detail::jit_function<F, O...>(std::move(f), std::move(options)...);
-}
 
 }  // namespace jacquard

@@ -8,15 +8,11 @@
 
 #include "jacquard/core/events.hpp"
 #include "jacquard/exec/devices.hpp"
+#include "jacquard/exec/log_topics.hpp"
 
 namespace jacquard {
 
 namespace detail {
-
-/// What is written, by bits. Compilations and calls are events; their bits are also in `unusual`.
-enum log_topic : std::uint32_t { log_failures = 1, log_taps = 2, log_compile = 4, log_dispatch = 8 };
-inline constinit std::uint32_t log_topics = log_failures;
-inline bool is_logged(log_topic t) { return (__atomic_load_n(&log_topics, __ATOMIC_RELAXED) & t) != 0; }
 
 /// Nanoseconds on a clock that only goes forwards.
 inline std::int64_t event_time() {

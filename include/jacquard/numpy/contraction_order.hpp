@@ -1,6 +1,7 @@
 #pragma once
 // In which order to multiply the terms of an einsum: the cheapest one of all for a few terms, found by dynamic programming over sets of
-// terms, and a greedy one for more. Deliberately on sets of dimensions alone, without arrays.
+// terms, and a greedy one for more. Deliberately on sets of dimensions alone, without arrays. Templates with one instance each, which programs
+// without einsum do not compile.
 // Source: Pfeifer, Haegeman, Verstraete, "Faster identification of optimal contraction sequences for tensor networks", 2014
 // (arXiv:1304.6112); the greedy rule is that of opt_einsum (Smith, Gray, 2018).
 
@@ -31,10 +32,9 @@ struct contraction_problem {
 using contraction_order = std::vector<std::pair<std::size_t, std::size_t>>;
 
 /// The cheapest order of up to some ten terms, by the number of multiplications.
+template <class Set = dimension_set>
 class cheapest_order {
  public:
-  static constexpr std::size_t most = 8;  ///< terms for which all orders are looked at: 3^8 pairs of sets
-
   constexpr explicit cheapest_order(const contraction_problem& p) : problem_(p), count_(p.terms.size()), sets_(std::size_t(1) << count_) {
     kept_.assign(sets_, 0);
     split_.assign(sets_, 0);
@@ -81,15 +81,16 @@ class cheapest_order {
 
   const contraction_problem& problem_;
   std::size_t count_, sets_;
-  std::vector<dimension_set> kept_;  ///< what remains of a set of terms when it is multiplied out
+  std::vector<Set> kept_;  ///< what remains of a set of terms when it is multiplied out
   std::vector<std::size_t> split_;
   std::vector<double> cost_;
   contraction_order order_{};
 };
 
 /// Multiplies again and again the pair whose result is smallest compared with the two. O(n^3).
+template <class Set = dimension_set>
 constexpr contraction_order greedy_order(const contraction_problem& p) {
-  std::vector<dimension_set> sets = p.terms;
+  std::vector<Set> sets = p.terms;
   std::vector<std::size_t> alive;
   for (std::size_t i = 0; i < sets.size(); ++i) alive.push_back(i);
   contraction_order order;
@@ -115,12 +116,15 @@ constexpr contraction_order greedy_order(const contraction_problem& p) {
   return order;
 }
 
+/// Terms for which all orders are looked at: 3^8 pairs of sets.
+inline constexpr std::size_t most_ordered_terms = 8;
 /// The cheapest order of a few terms, a good one of many.
+template <class Set = dimension_set>
 constexpr contraction_order find_order(const contraction_problem& p) {
   if (p.terms.size() < 2) return {};
   if (p.terms.size() == 2) return {{0, 1}};
-  if (p.terms.size() <= cheapest_order::most) return cheapest_order(p).order();
-  return greedy_order(p);
+  if (p.terms.size() <= most_ordered_terms) return cheapest_order<Set>(p).order();
+  return greedy_order<Set>(p);
 }
 
 }  // namespace jacquard::detail

@@ -179,6 +179,7 @@ constexpr contraction_problem problem_of(const auto& r) {
   return p;
 }
 /// Labels of the output and of all that is still to be multiplied, but for two of them.
+template <class Array = array>
 constexpr label_set needed_labels(const int_list& output, const std::vector<labelled>& all, const std::vector<char>& used, std::size_t but,
                                   std::size_t and_but) {
   label_set s(output.begin(), output.end());

@@ -34,7 +34,7 @@ constexpr array compacted(const lazy<Array>& x, const lazy<Array>& mask, std::in
 template <class Array = array>
 constexpr std::vector<array> places_of(const lazy<Array>& mask, std::int64_t size, const lazy<Array>& fill, const location& where) {
   const shape dims = mask.shape();
-  const array flat = lax::reshape(mask, shape{mask.size()}, where);
+  const Array flat = lax::reshape(mask, shape{mask.size()}, where);  // not `array`: g++ would compile what follows for every program
   const std::int64_t n = size_or_count(flat, size);
   std::vector<array> r;
   for (int d = 0; d < dims.rank(); ++d)

@@ -188,11 +188,12 @@ struct id_tap_p {
     return found;
   }
   /// The transform codes of a tap_record: logical shapes in the place of the operands that hold them.
-  static std::vector<std::int64_t> codes_with_shapes(const stored_params& p, view<const array> in) {
+  template <class Array = array>
+  static std::vector<std::int64_t> codes_with_shapes(const stored_params& p, view<const lazy<Array>> in) {
     std::vector<std::int64_t> r(p.transforms.begin(), p.transforms.end());
     for_each_shapes(r, p.tapped, [&](std::size_t at) {
       const std::size_t first = std::size_t(r[at]);
-      const std::vector<std::int64_t> codes = shape_codes(in.subspan(first, std::size_t(p.tapped)));
+      const std::vector<std::int64_t> codes = shape_codes<Array>(in.subspan(first, std::size_t(p.tapped)));
       r[at] = std::int64_t(codes.size());
       r.insert(r.begin() + std::ptrdiff_t(at) + 1, codes.begin(), codes.end());
       return codes.size();
@@ -209,7 +210,8 @@ struct id_tap_p {
     });
   }
   /// Of each operand, i64[examples..., rank]: the number of examples, the rank and all sizes.
-  static std::vector<std::int64_t> shape_codes(view<const array> shapes) {
+  template <class Array = array>
+  static std::vector<std::int64_t> shape_codes(view<const lazy<Array>> shapes) {
     std::vector<std::int64_t> r;
     for (const array& s : shapes) {
       const shape dims = s.shape();

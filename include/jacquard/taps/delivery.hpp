@@ -1,18 +1,12 @@
 #pragma once
-// How taps reach the host: the channel of each device, of either delivery, and what becomes of exceptions: they are logged
-// and counted, later taps still run, and barrier_wait reports them. Deliberately knows the outfeed only by its channel. What is
+// How taps reach the host: the channel of each device, of either delivery. Deliberately knows the outfeed only by its channel. What is
 // here and in the outfeed is a template, so that programs without taps do not compile it.
 
-#include <cstdio>
-#include <exception>
-
 #include "jacquard/core/atomic.hpp"
-#include "jacquard/core/eval.hpp"
 #include "jacquard/exec/logging.hpp"
 #include "jacquard/exec/signature.hpp"
 #include "jacquard/prims/callback.hpp"
-#include "jacquard/prims/kernel_libraries.hpp"
-#include "jacquard/taps/sink.hpp"
+#include "jacquard/taps/tap_state.hpp"
 #include "jacquard/taps/thread.hpp"
 
 namespace jacquard {
@@ -31,62 +25,6 @@ inline void set_tap_logging(tap_logging how) {
 
 namespace detail {
 
-/// Exceptions thrown by taps since the last barrier.
-struct tap_failures {
-  detail::mutex mutex;
-  std::size_t count = 0;
-  std::exception_ptr first;
-  std::string message;
-};
-inline tap_failures& failures() {
-  static tap_failures f;
-  return f;
-}
-
-inline void record_failure(std::exception_ptr e, const char* what, tap_failures& f = failures(),
-                           const char* about = "postponing exception raised in tap function: ") {
-  if (is_logged(log_failures)) std::fprintf(stderr, "jacquard: %s%s\n", about, what);
-  const detail::scoped_lock lock(f.mutex);
-  if (f.count++ == 0) {
-    f.first = e;
-    f.message = what;
-  }
-}
-
-/// The same of what nobody threw.
-inline void record_problem(const std::string& what, tap_failures& f) {
-  record_failure(std::make_exception_ptr(tap_error(what)), what.c_str(), f, "");
-}
-/// Throws what taps threw since the last call, if anything.
-template <class T = void>
-void report_failures(tap_failures& f = failures()) {
-  detail::scoped_lock lock(f.mutex);
-  if (f.count == 0) return;
-  const std::size_t count = std::exchange(f.count, 0);
-  const std::exception_ptr first = std::exchange(f.first, nullptr);
-  const std::string message = std::exchange(f.message, {});
-  lock.unlock();
-  try {
-    std::rethrow_exception(first);
-  } catch (...) {
-    std::throw_with_nested(tap_error("There were exceptions during callback processing: " + std::to_string(count) +
-                                     " tap(s) threw, the first one was: " + message));
-  }
-}
-
-/// Runs f, a function of the host, outside every trace and without the program's libraries. What it throws is recorded.
-template <class F>
-void run_recording_failures(F&& f, tap_failures& failed = failures()) {
-  const library_scope none_here(nullptr);
-  try {
-    eager(f);
-  } catch (const std::exception& e) {
-    record_failure(std::current_exception(), e.what(), failed);
-  } catch (...) {
-    record_failure(std::current_exception(), "not a std::exception", failed);
-  }
-}
-
 /// Writes the line of a tap; defined in taps/receivers.hpp, which knows the names of devices.
 template <class T = void>
 void log_tap(view<const array> values, const tap_record& record);
@@ -97,9 +35,6 @@ inline void call_tap(const function_ref& tap, view<const array> values, const ta
   event_scope scope(event_kind::tap, "tap", record.device);
   if (event* e = scope.seen()) put_types(e->detail, values);
   run_recording_failures([&] { reinterpret_cast<tap_thunk>(tap.get())(tap.state(), values, record); });
-}
-inline void show_to_sink(tap_sink& sink, std::uint64_t consumer, const tap_context& c, view<const array> values) {
-  run_recording_failures([&] { sink.write({consumer, c, values}); });
 }
 
 /// Direct delivery. Nothing is ever on its way.

@@ -48,7 +48,8 @@ class tree_printer {
   }
 
  private:
-  std::string leaf_text(const array& x, std::size_t indent) const {
+  template <class Array = array>  // with one instance, as join: programs that print nothing do not compile them
+  std::string leaf_text(const lazy<Array>& x, std::size_t indent) const {
     const text t = to_text(x, options_);
     std::string out;
     for (char c : t.view()) {
@@ -57,17 +58,18 @@ class tree_printer {
     }
     return out;
   }
-  static std::string join(char open, const std::vector<std::string>& parts, char close, std::size_t indent) {
-    std::string flat(1, open);
+  template <class Part = std::string>
+  static Part join(char open, const std::vector<lazy<Part>>& parts, char close, std::size_t indent) {
+    Part flat(1, open);
     bool one_line = true;
-    for (const std::string& p : parts) {
+    for (const Part& p : parts) {
       flat += ' ' + p;
-      one_line = one_line && p.find('\n') == std::string::npos;
+      one_line = one_line && p.find('\n') == Part::npos;
     }
     if (parts.empty()) flat += ' ';
     flat += std::string(" ") + close;
     if (one_line && flat.size() + indent <= 80) return flat;
-    std::string out(1, open);
+    Part out(1, open);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       if (i) out += '\n' + std::string(indent + 1, ' ');
       out += ' ' + parts[i];

@@ -1,7 +1,7 @@
 #pragma once
-// id_tap: shows values from inside any transformed or compiled function to a host function.
+// id_tap: shows values from inside any transformed or compiled function to a host function. Deliberately knows no receivers: taps of static
+// code need none, and those of other programs find them where taps/receivers.hpp is included.
 
-#include "jacquard/taps/receivers.hpp"
 #include "jacquard/taps/static_tap.hpp"
 
 namespace jacquard {

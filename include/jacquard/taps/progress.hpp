@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "jacquard/taps/id_tap.hpp"
+#include "jacquard/taps/receivers.hpp"
 
 namespace jacquard {
 

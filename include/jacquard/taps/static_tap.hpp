@@ -6,7 +6,7 @@
 
 #include <bit>
 
-#include "jacquard/taps/delivery.hpp"
+#include "jacquard/taps/tap_state.hpp"
 
 namespace jacquard {
 namespace detail {
@@ -22,11 +22,12 @@ constexpr void put_words(std::vector<std::int64_t>& to, std::string_view s) {
 constexpr void put_words(std::vector<std::int64_t>& to, const keyword_argument& k) {
   put_words(to, k.name.view());
   to.push_back(std::int64_t(k.value.kind()));
-  k.value.visit([&]<class V>(const V& v) {
-    if constexpr (std::is_same_v<V, std::string>) put_words(to, std::string_view(v));
-    else if constexpr (std::is_same_v<V, double>) to.push_back(std::bit_cast<std::int64_t>(v));
-    else to.push_back(std::int64_t(v));
-  });
+  switch (k.value.kind()) {  // not visit(), which makes a std::string: clang 16 has none in constant evaluation
+    case keyword_kind::text: return put_words(to, k.value.get<std::string_view>());
+    case keyword_kind::real: return to.push_back(std::bit_cast<std::int64_t>(k.value.get<double>()));
+    case keyword_kind::boolean: return to.push_back(k.value.get<bool>());
+    default: to.push_back(k.value.get<std::int64_t>());
+  }
 }
 
 inline std::string read_text(view<const std::int64_t> words, std::size_t& at) {

@@ -7,3 +7,4 @@
 #include "jacquard/taps/id_print.hpp"
 #include "jacquard/taps/id_tap.hpp"
 #include "jacquard/taps/progress.hpp"
+#include "jacquard/taps/receivers.hpp"

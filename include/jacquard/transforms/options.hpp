@@ -124,6 +124,22 @@ struct axis_size : detail::vmap_option {
   constexpr explicit axis_size(std::int64_t n) : value(n) {}
 };
 
+template <int... I>
+struct donate_argnums_t : detail::jit_option {
+  static constexpr std::array<int, sizeof...(I)> values{I...};
+};
+/// The arguments whose buffers the computation may take over. They are deleted by the call.
+template <int... I>
+inline constexpr donate_argnums_t<I...> donate_argnums{};
+
+template <int... I>
+struct static_argnums_t : detail::jit_option {
+  static constexpr std::array<int, sizeof...(I)> values{I...};
+};
+/// Arguments passed to the function as they are; a new value of theirs means a new trace.
+template <int... I>
+inline constexpr static_argnums_t<I...> static_argnums{};
+
 namespace detail {
 
 template <template <int...> class Option, class O>

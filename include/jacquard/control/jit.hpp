@@ -1,0 +1,151 @@
+#pragma once
+// jit as functions see it: what it does inside a trace, where it stages a `call`, and with static arguments, where the compile-time
+// lane takes the call. Deliberately without a cache and without compilation: those are in exec/jit.hpp, which jacquard.hpp includes.
+
+#include "jacquard/control/call.hpp"
+#include "jacquard/core/ref.hpp"
+#include "jacquard/transforms/function.hpp"
+#include "jacquard/transforms/lane.hpp"
+#include "jacquard/transforms/options.hpp"
+
+namespace jacquard {
+
+namespace detail {
+
+/// Compiles and runs a jitted function, and keeps what it compiled; defined in exec/jit.hpp.
+template <class F, class... O>
+class jit_runner;
+template <class F, class... O>
+concept has_jit_runner = requires { sizeof(jit_runner<F, O...>); };
+
+template <template <int...> class Option, class... O>
+constexpr auto int_option() {
+  using found = typename find_option<wants_ints<Option>, O...>::type;
+  if constexpr (std::is_same_v<found, no_option>) return std::array<int, 0>{};
+  else return found::values;
+}
+
+/// Where a jitted function keeps its compiled programs: empty functions of one type share them, others have their own.
+template <class F, bool Empty, class... O>
+struct jit_cache_holder {
+  ref<jacquard::counted> own;
+  constexpr jit_cache_holder() {
+    if (std::is_constant_evaluated()) return;  // used while a trace is made, where calls are staged
+    if constexpr (has_jit_runner<F, O...>) own = jit_runner<F, O...>::new_cache();
+  }
+};
+template <class F, class... O>
+struct jit_cache_holder<F, true, O...> {};
+
+/// f with its static arguments bound: a function of the dynamic ones only.
+template <auto Statics, class F, class... A>
+struct bound_function {
+  F& f;
+  std::tuple<const A&...> args;
+
+  template <class... D>
+  constexpr auto operator()(D... dynamic) const {
+    std::tuple<D...> given{std::move(dynamic)...};
+    return call(given, std::index_sequence_for<A...>{});
+  }
+
+ private:
+  template <class Given, std::size_t... I>
+  constexpr auto call(Given& given, std::index_sequence<I...>) const {
+    return call_function(f, pick<I>(given)...);
+  }
+  template <std::size_t I, class Given>
+  constexpr decltype(auto) pick(Given& given) const {
+    if constexpr (is_selected(Statics, I, sizeof...(A))) return std::get<I>(args);
+    else {
+      constexpr std::size_t at = [] {
+        std::size_t n = 0;
+        for (std::size_t k = 0; k < I; ++k) n += is_selected(Statics, k, sizeof...(A)) ? 0 : 1;
+        return n;
+      }();
+      return std::move(std::get<at>(given));
+    }
+  }
+};
+
+template <class F, class... O>
+class jit_function {
+ public:
+  constexpr jit_function() = default;
+  constexpr jit_function(F f, O... options) : f_(std::move(f)), options_(std::move(options)...) {}
+
+  template <class... A>
+  constexpr auto operator()(const A&... args) const {
+    // Options other than donation speak of the run-time lane.
+    if constexpr (is_static_call<A...>() && (is_int_option<donate_argnums_t, O> && ...))
+      return call_in_static_lane(lane<A...>{}, f_, compiled_result{}, args...);
+    else if constexpr (has_jit_runner<F, O...>) return jit_runner<F, O...>(*this).call(args...);
+    else return call_in_trace(args...);
+  }
+
+  /// Traces for the given arguments without running.
+  template <class... A>
+  auto lower(const A&... args) const {
+    static_assert(has_jit_runner<F, O...>, "jq::jit: lower() makes programs for a backend; include <jacquard/jacquard.hpp>");
+    return jit_runner<F, O...>(*this).lower(args...);
+  }
+  /// Number of signatures compiled so far.
+  std::size_t cache_size() const {
+    static_assert(has_jit_runner<F, O...>, "jq::jit: cache_size() counts programs for a backend; include <jacquard/jacquard.hpp>");
+    return jit_runner<F, O...>(*this).cache_size();
+  }
+
+ private:
+  friend class jit_runner<F, O...>;
+  static constexpr auto statics = int_option<static_argnums_t, O...>();
+
+  /// All that can be done with arrays where no backend is known. Errors: value_error outside of traces.
+  template <class... A>
+  constexpr auto call_in_trace(const A&... args) const {
+    const leaf_list leaves = std::apply([](const auto&... dynamic) { return flatten_all(dynamic...); },
+                                        pick_arguments<statics, false>(args...));
+    if (!std::is_constant_evaluated() && !trace_of(leaves))
+      raise(error_kind::value, "jit: got arguments that are known at run time only, in a file that includes the compile-time lane alone; "
+                               "include <jacquard/jacquard.hpp>, which brings a backend");
+    return stage_call(leaves, args...);
+  }
+  template <class... A>
+  constexpr auto trace_for(view<const array> leaves, const A&... args) const {
+    F f = f_;
+    const bound_function<statics, F, A...> g{f, std::tuple<const A&...>(args...)};
+    const std::vector<aval> types = avals_of(leaves);
+    return std::apply(
+        [&](const auto&... dynamic) {
+          return trace_function(g, trace::purpose::staging, "jit", types, {}, nullptr, dynamic...);
+        },
+        pick_arguments<statics, false>(args...));
+  }
+  /// Inside another trace: a call equation, whose operands are the captured arrays and the arguments.
+  template <class... A>
+  constexpr auto stage_call(view<const array> leaves, const A&... args) const {
+    auto t = trace_for(leaves, args...);
+    std::vector<array> operands = t.program.constants;
+    operands.insert(operands.end(), leaves.begin(), leaves.end());
+    const array_list out = bind_list<call_p>({closed_body(t.program), "f"}, location{}, operands);
+    return rebuild<rebind_t<decltype(t.result)>>(t.result, view<const array>(out.data(), out.size()));
+  }
+
+  [[no_unique_address]] F f_;
+  [[no_unique_address]] std::tuple<O...> options_;
+  [[no_unique_address]] jit_cache_holder<F, std::is_empty_v<F> && (std::is_empty_v<O> && ...), O...> cache_;
+};
+
+}  // namespace detail
+
+/// f, traced and compiled once per signature of its arguments (tree structure, dtype, shape, weak type, static values).
+/// Options: static_argnums, donate_argnums, backend(name), a device, a precision, denormals, a compile_at.
+/// With static arguments, or while a function of static arguments is traced, it computes what f computes; taps whose results are not used
+/// are dropped, as everywhere in compiled functions. With jq::arrays it needs <jacquard/jacquard.hpp>.
+/// May be called by many threads at once: the first traces, the others wait; an error reaches all of them.
+template <class F, class... O>
+constexpr auto jit(F f, O... options) {
+  (void)(detail::check_jit_option<O>() && ...);
+  return detail::jit_function<F, O...>(std::move(f), std::move(options)...);
+}
+
+}  // namespace jacquard
