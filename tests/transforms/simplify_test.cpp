@@ -46,6 +46,18 @@ TEST_CASE("simplify: units vanish only where the type stays") {
   // a scalar plus an array of zeros is an array
   CHECK(testing::count(simplified([](const array& x) { return lax::add(x, jq::zeros({3})); }, array(1.f)), "add") == 1);
 }
+TEST_CASE("simplify: where the signs of zeros count, sums with 0 and differences with -0 stay") {
+  const auto left = [](auto f, const array& x) { return jq::simplify(jq::make_jaxpr(f)(x), jq::no_effect, true)->equations.size(); };
+  const auto plus = [](double v) { return [v](const array& x) { return lax::add(x, v); }; };
+  const auto minus = [](double v) { return [v](const array& x) { return lax::sub(x, v); }; };
+  CHECK(left(plus(0.0), array(1.0)) == 1);
+  CHECK(left(plus(-0.0), array(1.0)) == 0);
+  CHECK(left(minus(0.0), array(1.0)) == 0);
+  CHECK(left(minus(-0.0), array(1.0)) == 1);
+  CHECK(left([](const array& x) { return lax::add(x, 0); }, array(1)) == 0);  // whole numbers have one zero
+  const auto f = jq::jit(plus(0.0), jq::precision::strict);
+  CHECK_FALSE(std::signbit(f(array(-0.0)).item<double>()));
+}
 TEST_CASE("simplify: what changes NaN or infinity stays") {
   CHECK(testing::count(simplified([](const array& x) { return lax::mul(x, 0.0); }, array(1.0)), "mul") == 1);
   CHECK(testing::count(simplified([](const array& x) { return lax::sub(x, x); }, array(1.0)), "sub") == 1);

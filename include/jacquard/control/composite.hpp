@@ -47,7 +47,7 @@ class composite_programs {
     const array results[] = {f(view<const array>(inputs), where, options...)};
     closed_jaxpr program = t->finish(results);
     t.leave();
-    program = simplify(program);
+    program = simplify(program, no_effect, true);
     program.program = closed_body(program);
     return program;
   }

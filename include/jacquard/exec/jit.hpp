@@ -84,8 +84,9 @@ class jit_runner {
     return std::apply(
         [&](const auto&... dynamic) {
           auto t = trace_observed(flatten_all(dynamic...), args...);
+          const target where = target_of(f_.options_);
           return jacquard::lowered<decltype(t.result)>(
-              simplify(t.program, tap_effect), target_of(f_.options_), flags(args...),
+              simplify(t.program, tap_effect, where.strict), where, flags(args...),
               tree::structure(std::tuple<decltype(dynamic)...>(dynamic...)), std::move(t.result));
         },
         pick_arguments<statics, false>(args...));
@@ -259,11 +260,11 @@ class jit_runner {
     jit_cache& c = cache();
     try {
       auto t = trace_observed(leaves, args...);
-      const closed_jaxpr program = simplify(t.program, tap_effect);
+      const target where = target_of(f_.options_);
+      const closed_jaxpr program = simplify(t.program, tap_effect, where.strict);
       e.donated = flags(args...);
       for (char d : e.donated) e.donates = e.donates || d;
       e.where = location_of(program);
-      const target where = target_of(f_.options_);
       e.program = compile_program(program, where, e.donated);
       e.queued = make_ref<dispatcher>(e.program, program, where.number(), e.donated);
       e.outputs = program->outvars.size();

@@ -56,8 +56,9 @@ class rewriter {
  public:
   /// What is done while copying.
   enum class effort : std::uint8_t { copy, merge, strip_identities };
-  constexpr explicit rewriter(const jaxpr& from, effort what)
-      : from_(from), effort_(what), map_(from.avals.size()), users_(from.avals.size() + 1), next_(from.equations.size() + 1) {
+  /// `exact`: results keep all their bits, also the sign of a zero.
+  constexpr explicit rewriter(const jaxpr& from, effort what, bool exact = false)
+      : from_(from), effort_(what), exact_(exact), map_(from.avals.size()), users_(from.avals.size() + 1), next_(from.equations.size() + 1) {
     to.reserve(from.equations.size() + from.invars.size() + from.constvars.size());
   }
   /// Declares the inputs; of the captured ones those that are used, whose positions it returns.
@@ -102,8 +103,11 @@ class rewriter {
   constexpr bool is_unit(const equation& e, atom a) const {
     if (!a.is_literal()) return false;
     const literal& l = to.literals[a.index()];
-    const double v = l.get<double>();
-    return v == e.op->unit && (is_complex(l.type) ? std::bit_cast<double>(l.high) == 0 : true);
+    const double v = l.get<double>(), i = is_complex(l.type) ? std::bit_cast<double>(l.high) : v;
+    if (v != e.op->unit || (is_complex(l.type) && i != 0)) return false;
+    // -0 + 0 is 0, -0 - -0 too: where signs of zeros count, only -0 can be added and 0 taken away.
+    const bool takes_negative = e.op->commutative;
+    return !exact_ || v != 0 || !is_inexact(l.type) || (ieee::signbit(v) == takes_negative && ieee::signbit(i) == takes_negative);
   }
   /// x + 0, x * 1: the result is the operand.
   constexpr bool skip_unit(const equation& e, std::uint32_t in) {
@@ -170,6 +174,7 @@ class rewriter {
 
   const jaxpr& from_;
   effort effort_;
+  bool exact_;
   table<atom> map_;
   table<std::uint32_t> users_;  ///< by variable of `to` + 1: the last equation whose latest operand it is, + 1
   table<std::uint32_t> next_;   ///< by equation + 1: the one before
@@ -214,11 +219,11 @@ constexpr jaxpr drop_dead_and_merge(const jaxpr& p) {
 
 /// Inlines calls, drops what is not used, merges equal equations without effects, drops operations with a unit and identities, which
 /// only transforms look at, and removes constvars
-/// that are not used with their constants.
-constexpr closed_jaxpr simplify(const closed_jaxpr& p, effect_set droppable = no_effect) {
+/// that are not used with their constants. `exact`: not where that changes the sign of a zero.
+constexpr closed_jaxpr simplify(const closed_jaxpr& p, effect_set droppable = no_effect, bool exact = false) {
   const closed_jaxpr flat = inline_calls(p);
   const detail::liveness live(*flat, droppable);
-  detail::rewriter r(*flat, detail::rewriter::effort::strip_identities);
+  detail::rewriter r(*flat, detail::rewriter::effort::strip_identities, exact);
   closed_jaxpr out;
   out.problem = p.problem;
   for (std::size_t i : r.declare_inputs(&live.used)) out.constants.push_back(flat.constants[i]);

@@ -475,7 +475,7 @@ class native_program : public counted {
     mode own = mode_;
     own.runs_on = runs_on;
     const param_view p = program_->params(e);
-    for (std::uint32_t i = 0; i < p.sub_count; ++i) bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i]), own)});
+    for (std::uint32_t i = 0; i < p.sub_count; ++i) bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i], own.rounds == rounding::strict), own)});
   }
 
   /// Whether a kernel's outputs are made for it: of those for boxes of a value, the first one's are, for all of them.

@@ -123,7 +123,7 @@ class eager_programs {
   /// Keeps the program of an equation instead of that which was not used for the longest time.
   void compile(std::uint64_t hash, equation_words&& words, const primitive& op, view<const array> in, const param_view& params,
                view<const aval> types, const location& where) {
-    const closed_jaxpr program = simplify({alone(op, in, params, types, where), {}});
+    const closed_jaxpr program = simplify({alone(op, in, params, types, where), {}}, no_effect, true);
     compile_options options;
     options.device = {number_, 0};
     options.strict = true;

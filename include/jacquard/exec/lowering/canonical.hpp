@@ -109,7 +109,7 @@ inline jaxpr_ref canonical(const jaxpr_ref& program, bool may_turn) {
   return with_contractions_turned(absorbed);
 }
 
-/// The simplified body; its inputs and outputs stay as they are.
-inline jaxpr_ref canonical_body(const jaxpr_ref& body) { return simplify(closed_jaxpr{body, {}}).program; }
+/// The simplified body; its inputs and outputs stay as they are. `exact` as in simplify.
+inline jaxpr_ref canonical_body(const jaxpr_ref& body, bool exact) { return simplify(closed_jaxpr{body, {}}, no_effect, exact).program; }
 
 }  // namespace jacquard::lowering
