@@ -20,6 +20,14 @@ constexpr auto run(F, const A&... x) {
 }
 using pair = tensor<double, 2>;
 
+// A product of more parts than are compared is found again by its operands.
+constexpr auto sixteenth_powers = [](auto x) {
+  jq::array v = jq::broadcast_to(x, {4});
+  for (int i = 0; i < 4; ++i) v = v * v;
+  return jq::sum(v);
+};
+static_assert(jq::grad(sixteenth_powers)(1.5) == 64 * 437.893890380859375);
+
 // Signs and powers of two cancel, and signs become differences.
 constexpr auto cancelled = [](auto x, auto y) { return (2.0 * x) * (-0.5 * y) * (-y); };
 static_assert(steps_of(cancelled, 1.0, 1.0) == 2);

@@ -42,6 +42,11 @@ TEST_CASE("spacings and buffers") {
   CHECK_ERROR(jq::value_error, jq::frombuffer<float>(numbers, 5), "frombuffer", "5 bytes", "multiple of 4");
 }
 TEST_CASE("linspace between arrays, without the end, with its step") {
+  // More values than f16 can count.
+  const auto halves = jq::linspace_with_step(jq::zeros({}, jq::f16), jq::ones({}, jq::f16), 70001);
+  CHECK(halves.values(70000).astype(jq::f64).item<double>() == 1);
+  CHECK(halves.values(35000).astype(jq::f64).item<double>() == 0.5);
+  CHECK(halves.step.astype(jq::f64).item<double>() > 0);
   const array low = asarray({0.0, 10.0}), high = asarray({1.0, 40.0});
   CHECK(show(jq::linspace(low, high, 3, {})) == "f64[3,2] 0 10 0.5 25 1 40");
   CHECK(show(jq::linspace(low, high, 3, {.axis = -1})) == "f64[2,3] 0 0.5 1 10 25 40");

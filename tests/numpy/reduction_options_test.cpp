@@ -94,6 +94,8 @@ TEST_CASE("errors") {
   CHECK_ERROR(jq::type_error, jq::max(asarray({jq::complex128(1, 1)}), 0, {.where = true, .initial = 0}), "complex128");
 }
 TEST_CASE("logsumexp with weights and a mask: sums of exponentials") {
+  const double hole = std::numeric_limits<double>::quiet_NaN();
+  CHECK(jq::logsumexp(jq::asarray({hole, 1.0}), {}, {.b = jq::asarray({0.0, 1.0})}).item<double>() == 1);
   const array v = asarray({{0.5, -1.0, 2.0}, {3.0, 1000.0, -inf}}), w = asarray({1.0, 0.0, 2.0});
   const double want = std::log(std::exp(0.5) + 2 * std::exp(2.0));
   CHECK(distance(jq::logsumexp(v, 1, {.b = w}), asarray({want, 3.0})) < 1e-15);  // what has the weight 0 does not overflow

@@ -36,6 +36,7 @@ TEST_CASE("distinct parts of a given size are filled up with the first, or a num
   CHECK(distance(both(1), f(-x)) == 0);
 }
 TEST_CASE("distinct parts: NaN, signs of zero, nothing, errors") {
+  CHECK(jq::unique_all(jq::zeros({0, 3}), {.axis = 0, .size = -5}).values.shape() == jq::shape{0, 3});
   const array v = asarray({{not_a_number, 1.0}, {0.0, 2.0}, {not_a_number, 1.0}, {-0.0, 2.0}});
   const jq::unique_result u = jq::unique_all(v, {.axis = 0});
   CHECK(show(u.values) == "f64[2,2] 0 2 nan 1");

@@ -98,6 +98,11 @@ TEST_CASE("wofz: values of S. G. Johnson's Faddeeva package in all quadrants, th
     CHECK(at(jq::real(w)) == doctest::Approx(k.re).epsilon(1e-13));
     CHECK(at(jq::imag(w)) == doctest::Approx(k.im).epsilon(1e-13));
   }
+  for (const double end : {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()}) {
+    CHECK(at(jq::abs(sp::wofz(asarray(end)))) == 0);
+    const auto size = [](const array& x) { return jq::imag(sp::wofz(x)); };
+    CHECK(at(jq::grad(size)(asarray(end))) == 0);
+  }
   const array x = jq::linspace(-6, 9, 331), on_axis = sp::wofz(x);  // exp(-x^2) + 2 i / sqrt(pi) dawsn(x)
   CHECK(distance(jq::real(on_axis), jq::exp(-x * x)) < 1e-15);
   CHECK(distance(jq::imag(on_axis), 1.1283791670955126 * sp::dawsn(x)) < 2e-15);

@@ -42,6 +42,8 @@ TEST_CASE("hyp2f1: logarithms, arcs, powers and Legendre polynomials") {
 TEST_CASE("hyp2f1: edges, transforms, dtypes, errors") {
   CHECK(at(sp::hyp2f1(1.0, 1.0, 2.0, asarray(1.0))) == inf);
   CHECK(at(sp::hyp2f1(1.0, 3.0, -4.0, asarray(0.3))) == inf);
+  CHECK(at(sp::hyp2f1(-0.5, 2.0, 1.0, asarray(1.0))) == -inf);
+  CHECK(at(sp::hyp2f1(1.0, 2.5, 3.0, asarray(-inf))) == 0);
   CHECK(at(sp::hyp2f1(-2.0, 3.0, -4.0, asarray(0.3))) == doctest::Approx(1.54));
   CHECK(std::isnan(at(sp::hyp2f1(1.0, 1.0, 2.0, asarray(1.5)))));
   CHECK(std::isnan(at(sp::hyp2f1(1.0, 1.0, 2.0, asarray(not_a_number)))));

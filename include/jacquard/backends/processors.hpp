@@ -102,10 +102,10 @@ class worker {
   /// On another thread, while it sleeps and is about to be woken.
   void leave_processor_of_caller() {
 #if defined(__linux__)
-    const int n = processors(), here = n > 1 && n <= few_processors ? sched_getcpu() : nowhere;
+    const int n = CPU_COUNT(&allowed_), here = processors() > 1 && n > 1 && n <= few_processors ? sched_getcpu() : nowhere;
     const std::int64_t now = nanoseconds_now();
     if (here == nowhere || now < stays_until_) return;
-    const auto is_free = [&](int i) { return i != nowhere && CPU_ISSET(unsigned(i), &allowed_) && busy(i).load() == 0; };
+    const auto is_free = [&](int i) { return i != nowhere && i < most_threads && CPU_ISSET(unsigned(i), &allowed_) && busy(i).load() == 0; };
     int best = last_ != here && is_free(last_) ? last_ : nowhere;
     for (int i = 0; best == nowhere && i < most_threads; ++i)
       if (i != here && is_free(i)) best = i;
@@ -141,8 +141,8 @@ class worker {
     is_sent_ = false;
     last_ = nowhere;
   }
-  /// Whether there is a processor for a thread that waits awake for these, or for more work.
-  static bool leave_one_free() { return working().load(ordering::relaxed) < processors(); }
+  /// Whether there is a processor for a thread that waits awake for these, or for more work, while so many others run.
+  static bool leave_one_free(int others = 0) { return working().load(ordering::relaxed) + others < processors(); }
 
  private:
   static constexpr int nowhere = -1;

@@ -121,7 +121,7 @@ class work_queue {
     self_.rest();
     has_news_.store(false);
     guard_.unlock();
-    stay_awake([&] { return has_news_.load(); });
+    if (worker::leave_one_free(1)) jacquard::detail::stay_awake(waking, [&] { return has_news_.load(); });  // its caller runs
     guard_.lock();
     asleep_ = !closed_ && !first_;
     guard_.wait([&] { return closed_ || first_; });

@@ -34,9 +34,9 @@ class composite_programs {
   static constexpr std::size_t most = 32;
 
   static bool is_of(const std::vector<aval>& types, view<const array> x) {
-    for (std::size_t i = 0; i < x.size(); ++i)
-      if (!(types[i] == x[i].aval())) return false;
-    return true;
+    bool same = types.size() == x.size();
+    for (std::size_t i = 0; same && i < x.size(); ++i) same = types[i] == x[i].aval();
+    return same;
   }
   static closed_jaxpr traced(const F& f, std::string_view name, view<const array> x, const location& where, const Options&... options) {
     trace_scope t(trace::purpose::staging, nullptr);

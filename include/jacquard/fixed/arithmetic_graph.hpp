@@ -3,7 +3,8 @@
 // x + 0 are x. Factors of doubles that are a sign or a power of two are not computed where they arise: an element may stand for a
 // factor times a value, factors of products come together, -a + b is b - a, and what is left is multiplied in where another
 // operation needs the number. That is exact where no intermediate value overflows or underflows. x + (y + x) is y + 2 x, and products
-// of the same values are one in whichever order they were multiplied, which moves the last bit. Deliberately C arrays and few calls:
+// of the same values are one in whichever order they were multiplied, which moves the last bit, and may move what overflows between: the
+// liberty that a person takes who writes a derivative by hand. Deliberately C arrays and few calls:
 // every call costs the compiler microseconds.
 
 #include "jacquard/fixed/equation_facts.hpp"
@@ -171,6 +172,7 @@ class arithmetic_graph {
     for (std::uint32_t v = first; v != 0; v = next_product_[v - 1])
       if (lots_[v - 1] == all && same_parts(steps[maker_[v - 1] - 1].in, x)) return v - 1;
     const std::uint32_t value = shared(run_step::kind_of(arithmetic::multiply), x, 2, f64);
+    if (lots_[value] != 0) return value;  // of too many parts to be compared, but put together in the same way
     lots_[value] = all;
     next_product_[value] = first;
     first = value + 1;

@@ -175,7 +175,8 @@ class factor_placement {
         if (values_[v].wanted != 0) want(s.in[0], values_[v].wanted * scale_of(s));
         continue;
       }
-      const bool pushed = !values_[v].plain && values_[v].pushes && (values_[v].wanted > 0 || !is_sum(s));
+      const bool takes = scale_of(s) == 0 || constant_operand(s) != 2;  // a scaling has no other operand than its constant to take a factor in
+      const bool pushed = !values_[v].plain && values_[v].pushes && takes && (values_[v].wanted > 0 || !is_sum(s));
       values_[v].own = pushed ? values_[v].wanted : 1;
       for (std::uint32_t k = 0; k < arity_(s); ++k) want(s.in[k], factor_of_operand(s, k));
     }

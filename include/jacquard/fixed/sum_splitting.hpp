@@ -1,6 +1,7 @@
 #pragma once
 // Sums of many terms, which are written one after the other, as two or four sums that do not wait for each other. Only where nothing else
-// reads what lies between, and from eight terms on: what a person arranges with care, such as a compensated sum, stays as it is.
+// reads what lies between, and from eight terms on: what a person arranges with care, such as a compensated sum, stays as it is. The last
+// bits of a sum may move, and what overflows on the way to it.
 // Deliberately not a balanced tree, whose sums could not be fused with the products that they add.
 
 #include "jacquard/core/list.hpp"

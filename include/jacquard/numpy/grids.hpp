@@ -175,7 +175,10 @@ constexpr linspace_result linspace_with_step(const lazy<Operand>& start, const l
   const array places = lax::zeros({x[0].dtype(), shape(int_list::filled(rank + 1, 1))}, where);
   if (const array bad = detail::resolve_one_axis("linspace", operand(places, where), o.axis, rank + 1, d); !bad.is_none()) return failed(bad);
   const std::int64_t pieces = o.endpoint ? count - 1 : count;
-  array step = lax::div(lax::sub(x[1], x[0], where), double(pieces), where);
+  // In f64: counts may be beyond what the type of the values holds.
+  const dtype wide = is_complex(x[0].dtype()) ? c128 : f64;
+  const array way = lax::convert_element_type(lax::sub(x[1], x[0], where), wide, false, where);
+  array step = detail::as_type(lax::div(way, double(pieces), where), x[0].aval().element(), where);
   if (pieces < 1) step = lax::full(x[0].shape(), literal(std::numeric_limits<double>::quiet_NaN(), x[0].dtype(), x[0].weak_type()), where);
   shape dims;
   int_list at;
@@ -183,8 +186,7 @@ constexpr linspace_result linspace_with_step(const lazy<Operand>& start, const l
     dims.push_back(i == d ? count : x[0].shape()[i < d ? i : i - 1]);
     if (i != d) at.push_back(i);
   }
-  const dtype numbers = real_dtype(x[0].dtype());
-  const array i = lax::convert_element_type(lax::iota(i64, dims, d, where), numbers, false, where);
+  const array i = lax::convert_element_type(lax::iota(i64, dims, d, where), f64, false, where);
   const array w = detail::as_type(lax::div(i, pieces > 1 ? double(pieces) : 1.0, where), x[0].aval().element(), where);
   const array from = lax::broadcast_in_dim(x[0], dims, at, where), to = lax::broadcast_in_dim(x[1], dims, at, where);
   const array rest = lax::sub(detail::scalar_like(w, 1), w, where);

@@ -149,7 +149,8 @@ constexpr array batch_matmul(const lazy<Array>& a, const lazy<Array>& b, locatio
   return dot_general(a, b, {{rank - 1}, {rank - 2}, batch, batch}, where);
 }
 /// Rows (m, k) times matrices (g, k, n), one matrix for each of g groups of consecutive rows, of which `sizes`, whole numbers (g,), says how many there
-/// are; rows beyond them give zeros. Errors: shape_error; type_error for sizes that are no integers. Cost: 2 g m k n operations.
+/// are; rows beyond them give zeros. Each row meets every matrix, the others with zeros: infinite elements of one make NaN for all. Errors: shape_error;
+/// type_error for sizes that are no integers. Cost: 2 g m k n operations.
 template <class Array = array>
 constexpr array ragged_dot(const lazy<Array>& x, const lazy<Array>& matrices, const lazy<Array>& sizes, location where = location::current()) {
   const shape s = x.shape(), f = matrices.shape();

@@ -107,8 +107,8 @@ constexpr array cond(const lazy<Operand>& a, ord o = ord(2)) {
     const array s = svdvals(a);
     const int last = s.ndim() - 1;
     const array most = lax::reduce_max(s, {last}), least = lax::reduce_min(s, {last});
-    const array quotient = o.value > 0 ? lax::div(most, least) : lax::div(least, most);
-    if (o.value < 0) return quotient;
+    if (o.value < 0) return lax::div(least, most);
+    const array quotient = lax::div(most, least);
     return lax::select(lax::eq(most, detail::scalar_like(most, 0)), detail::scalar_like(quotient, std::numeric_limits<double>::infinity()), quotient);
   }
   const array inverse = inv(a);

@@ -129,9 +129,9 @@ struct weighted_exponentials {
     const array largest = constant_max(counted, axes, where);
     shift = lax::select(lax::is_finite(largest, where), largest, scalar_like(largest, 0), where);
     const array top = repeat_along(shift, v.shape(), axes, where);
-    // Only elements of weight zero are above the largest that counts: their exponentials must not become infinite.
+    // Only elements of weight zero are NaN or above the largest that counts: their exponentials must not be what zero times is NaN.
     array reached = taken;
-    if (!o.b.is_none()) reached = lax::select(lax::and_(lax::gt(taken, top, where), lax::eq(weights, zero, where), where), top, taken, where);
+    if (!o.b.is_none()) reached = lax::select(lax::and_(lax::not_(lax::le(taken, top, where), where), lax::eq(weights, zero, where), where), top, taken, where);
     array terms = lax::exp(lax::sub(reached, top, where), where);
     if (!o.b.is_none()) terms = lax::mul(weights, terms, where);
     total = lax::reduce_sum(terms, axes, where);

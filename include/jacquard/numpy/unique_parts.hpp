@@ -50,7 +50,7 @@ constexpr unique_result unique_all(const lazy<Operand>& x, const unique_options&
     const std::int64_t n = x.value.shape()[d];
     if (n == 0) {
       shape dims = x.value.shape();
-      dims[d] = options.size == none ? 0 : options.size;
+      dims[d] = options.size < 0 ? 0 : options.size;
       const array zero = lax::zeros({i64, shape{dims[d]}}, where);
       r = {lax::zeros(x.value.aval().with(dims), where), zero, lax::zeros({i64, shape{0}}, where), zero};
     } else {

@@ -127,7 +127,7 @@ constexpr array faddeeva(const lazy<Array>& z) {
   const auto [u, v] = faddeeva_by_nodes(where(inside, abs(re), 1.0), where(inside, abs(im), 1.0));
   const array near = lax::complex(u, where(re < 0.0, -v, v));
   const array upper = where(im < 0.0, -im, im), safe = lax::complex(where(inside, 1.0, re), where(inside, 1.0, upper));
-  const array far_off = lax::complex(scalar_like(re, 0) * re, where(isnan(size), size, 1 / root_pi)) / safe;
+  const array far_off = lax::complex(where(inside, 0.0, scalar_like(re, 0)), where(isnan(size), size, 1 / root_pi)) / safe;
   const array above = where(inside, near, far_off);  // at (re, |im|); w(z) is 2 exp(-z^2) - conj(w(conj(z))) below the real axis
   return where(im < 0.0, 2.0 * exp(-z * z) - lax::conj(above), above);
 }
@@ -146,7 +146,7 @@ constexpr array wofz(const lazy<Operand>& z) {
   return custom_jvp(value, [](const std::tuple<array>& at, const std::tuple<array>& t) {
     const array& x = std::get<0>(at);
     const array y = wofz(x), large = abs(x) > detail::far, outside = where(large, x, detail::far), inverse = 1.0 / outside;
-    const array constant = lax::complex(real(x) * 0.0, real(x) * 0.0 + 2 / detail::root_pi);
+    const array nothing = where(large, 0.0, detail::scalar_like(real(x), 0)), constant = lax::complex(nothing, nothing + 2 / detail::root_pi);
     const array falling = -0.5 * constant * inverse * inverse * detail::fall(0.5 * inverse * inverse);
     const array growing = where(imag(x) < 0.0, -4.0 * x * exp(-x * x), 0.0);
     return std::pair{y, array(std::get<0>(t) * where(large, falling + growing, constant - 2.0 * x * y))};

@@ -51,7 +51,9 @@ template <class Array = array>
 constexpr array gauss_continued(const lazy<Array>& a, const lazy<Array>& b, const lazy<Array>& c, const lazy<Array>& gap, const gauss_values& start) {
   using state = std::tuple<array, array, array>;  // 1 - x, value, derivative
   using terms = std::tuple<array, array, array, array>;  // u_k t^k, the next one, their sum, that of k u_k t^k
-  const auto goes_on = [&](const state& s) { return any((std::get<0>(s) > gap) & isfinite(std::get<1>(s))); };
+  const auto goes_on = [&](const state& s) {
+    return any((std::get<0>(s) > gap) & (0.5 * std::get<0>(s) > 0.0) & isfinite(std::get<1>(s)));
+  };
   const auto step = [&](const state& s) {
     const auto& [rest, value, slope] = s;
     const array move = minimum(rest - gap, 0.5 * rest), x = 1.0 - rest, ratio = move / rest, stays = move <= 0.0;
@@ -89,7 +91,7 @@ constexpr array gauss_function(const lazy<Array>& a, const lazy<Array>& b, const
   const array at_end = (x == 1.0) & !direct, rest = where(at_end & (c - a - b > 0.0), c - a - b, 1.0);
   const array size = exp(gammaln(c) + gammaln(rest) - gammaln(c - a) - gammaln(c - b));
   const array sign = gammasgn(c) * where(is_pole(c - a), 1.0, gammasgn(c - a)) * where(is_pole(c - b), 1.0, gammasgn(c - b));
-  const array end = where(c - a - b > 0.0, size * sign, infinity);
+  const array end = where(c - a - b > 0.0, size * sign, infinity * (gammasgn(c) * gammasgn(a) * gammasgn(b)));
   const array result = where(at_end, end, value * scale);
   const array cut = is_pole(c) & !((is_pole(a) & (a >= c)) | (is_pole(b) & (b >= c)));
   return where(isnan(x) | ((x > 1.0) & !ends), std::numeric_limits<double>::quiet_NaN(), where(cut, infinity, result));

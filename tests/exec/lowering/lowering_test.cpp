@@ -120,25 +120,30 @@ TEST_CASE("lowering: sums of rows that are stacked share a kernel, and those tha
 }
 TEST_CASE("lowering: the sum of a multiple of what is summed already takes no pass, unless rounding is strict") {
   const auto f = [](array x) {
-    const array e = jq::exp(x), c = jq::expand_dims(1.0 / jq::sum(e, 1), 1);
+    const array e = jq::exp(x - 3.0), c = jq::expand_dims(1.0 / jq::sum(e, 1), 1);
     return jq::expand_dims(jq::sum(-(c * e), 1), 1) * e;
   };
   CHECK(lowered(f, matrix) ==
         "kernel 0: loops 4 *8\n"
         "  %0:f32 = 1.0:f32[]\n"
         "  %1:f32 = v0[0 + 8*i0 + i1]\n"
-        "  %2:f32 = exp %1\n"
-        "  %3:f32 = reduce add %2\n"
-        "  %4:f32 = div %0 %3\n"
-        "  %5:f32 = mul %4 %2\n"
-        "  %6:f32 = neg %5\n"
-        "  %7:f32 = mul %4 %3\n"
+        "  %2:f32 = 3.0:f32[]\n"
+        "  %3:f32 = sub %1 %2\n"
+        "  %4:f32 = exp %3\n"
+        "  %5:f32 = reduce add %4\n"
+        "  %6:f32 = div %0 %5\n"
+        "  %7:f32 = mul %6 %4\n"
         "  %8:f32 = neg %7\n"
-        "  %9:f32 = mul %8 %2\n"
-        "  v11[0 + 8*i0 + i1] = %9\n");
+        "  %9:f32 = mul %6 %5\n"
+        "  %10:f32 = neg %9\n"
+        "  %11:f32 = mul %10 %4\n"
+        "  v12[0 + 8*i0 + i1] = %11\n");
   const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(f)(matrix));
   CHECK(jq::lowering::lower(*p, &everything, jq::lowering::rounding::strict).kernels[0].stages.empty());
-  // Where the factor differs along the row, there is a stage for each.
+  // Where the first sum might overflow, and where the factor differs along the row, there is a stage for each.
+  const auto unbounded = [](array x) { return jq::expand_dims(jq::sum(x, 1), 1) + jq::expand_dims(jq::sum(x * 1e-10, 1), 1) * x; };
+  const jq::closed_jaxpr u = jq::simplify(jq::make_jaxpr(unbounded)(matrix));
+  CHECK(jq::lowering::lower(*u, &everything).kernels[0].stages.size() == 2);
   const auto weighted = [](array x) { return jq::expand_dims(jq::sum(x, 1), 1) + jq::expand_dims(jq::sum(x * jq::arange(8).astype(jq::f32), 1), 1) * x; };
   const jq::closed_jaxpr q = jq::simplify(jq::make_jaxpr(weighted)(matrix));
   CHECK(jq::lowering::lower(*q, &everything).kernels[0].stages.size() == 2);

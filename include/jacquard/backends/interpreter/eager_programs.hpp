@@ -4,6 +4,7 @@
 // Compiled strictly, they have the bits that the interpreter gives. Deliberately without equations that act or show values, whose order
 // among what the caller does the interpreter keeps, and without single operations, which nothing would be gained for.
 
+#include <pthread.h>
 #include <time.h>
 
 #include "jacquard/backends/backend.hpp"
@@ -87,7 +88,9 @@ class eager_programs {
   static eager_programs* get() {
     static eager_programs* const all = [] {
       const auto [b, number] = find_backend("cpu");
-      return b->name() == "interpreter" ? nullptr : new eager_programs(*b, number);
+      if (b->name() == "interpreter") return static_cast<eager_programs*>(nullptr);
+      pthread_atfork([] { get()->mutex_.lock(); }, [] { get()->mutex_.unlock(); }, [] { get()->mutex_.unlock(); });
+      return new eager_programs(*b, number);
     }();
     return all;
   }
@@ -116,7 +119,11 @@ class eager_programs {
   bool is_worth_compiling(std::uint64_t hash, std::int64_t nanoseconds, std::size_t equations) {
     const scoped_lock lock(mutex_);
     watched& w = watched_[hash % watched_count];
-    if (w.hash != hash) w = {hash, 0};
+    if (w.hash != hash) {
+      w.spent -= nanoseconds;  // of two equations that share a place, the one that takes longer gets it
+      if (w.spent > 0) return false;
+      w = {hash, 0};
+    }
     const std::int64_t worth = first_equation + std::int64_t(equations) * next_equation, before = std::exchange(w.spent, w.spent + nanoseconds);
     return before <= worth && w.spent > worth;
   }
@@ -138,6 +145,7 @@ class eager_programs {
     held* oldest = &compiled_[0];
     for (held& h : compiled_)
       if (h.used < oldest->used) oldest = &h;
+    if (watched& w = watched_[oldest->hash % watched_count]; w.hash == oldest->hash) w.spent = 0;  // it may be compiled again
     std::swap(*oldest, made);
   }
 
@@ -170,7 +178,12 @@ class eager_programs {
       p.invars.push_back(p.new_variable(x.aval()));
       operands.push_back(atom::of_variable(p.invars.back()));
     }
-    const variable first = p.append(op, operands, params, types, op.effects, where);
+    // Bodies without the rules of functions, which hold what users captured.
+    std::vector<jaxpr_ref> bodies;
+    for (std::uint32_t i = 0; i < params.sub_count; ++i) bodies.push_back(lowering::canonical_body(params.subs[i], true));
+    param_view own = params;
+    own.subs = bodies.data();
+    const variable first = p.append(op, operands, own, types, op.effects, where);
     for (std::size_t i = 0; i < types.size(); ++i) p.outvars.push_back(atom::of_variable(first + variable(i)));
     return jaxpr_ref(std::move(p));
   }
@@ -216,8 +229,11 @@ void run_bodies(const primitive& op, view<const array> in, const param_view& par
   };
   const std::int64_t start = nanoseconds();
   interpret();
-  if (all->is_worth_compiling(hash, nanoseconds() - start, words.equations()))
+  if (!all->is_worth_compiling(hash, nanoseconds() - start, words.equations())) return;
+  try {
     all->compile(hash, std::move(words), op, in, params, types, where);
+  } catch (...) {  // the result is there: what cannot be compiled, for want of memory perhaps, stays interpreted
+  }
 }
 
 }  // namespace jacquard::detail

@@ -369,8 +369,8 @@ class kernel_builder {
     return k_.body.convert(result, t);
   }
   /// The sum of c x over a row, where c is one number all along it and the sum of x is known already: c times that, which takes no pass over
-  /// the row. -1 if it is no such sum. So the tangent of a maximum within a softmax costs nothing but what it adds. As with the order in which
-  /// lanes are summed, rounding differs, and what overflows.
+  /// the row. -1 if it is no such sum. So the tangent of a maximum within a softmax costs nothing but what it adds. Only for exponentials that are
+  /// shifted along the row, whose sum does not overflow where the shift is what it should be: 0 times infinity would be NaN.
   std::int32_t multiple_of_known(std::int32_t step, const reduction& r) {
     const dtype t = k_.body.steps[std::size_t(step)].type;
     if (r.combine != scalar_op::add || f_->rounds == rounding::strict || (t != f32 && t != f64) || r.initial.get<double>() != 0) return -1;
@@ -392,6 +392,9 @@ class kernel_builder {
       else if (s.op == scalar_op::multiply && (depends[std::size_t(s.in[1])] & inner) == 0) factors.push_back(s.in[1]), x = s.in[0];
       else return -1;
     }
+    const auto step_of = [&](std::int32_t n) -> const scalar_step& { return k_.body.steps[std::size_t(n)]; };
+    const bool is_exp = step_of(x).op == scalar_op::exp && step_of(step_of(x).in[0]).op == scalar_op::subtract;
+    if (!is_exp || (depends[std::size_t(step_of(step_of(x).in[0]).in[1])] & inner) != 0) return -1;
     std::int32_t sum = k_.body.load(stage_access(std::size_t(known())), t);
     for (std::size_t i = factors.size(); i-- > 0;) sum = k_.body.apply(scalar_op::multiply, factors[i], sum);
     return negated ? k_.body.apply(scalar_op::negate, sum) : sum;
