@@ -120,8 +120,7 @@ class kernel_writer : loop_writer {
       else body();
     });
   }
-  /// Whether vectors go through the body in turn: a call spills what others hold, and the processor overlaps calls by itself. Chains of calls it
-  /// does not see the end of.
+  /// Whether vectors go through the body in turn: a call spills what others hold, and the processor overlaps calls by itself, but not chains of them.
   static bool calls_once(std::size_t calls) { return calls == 1; }
   std::size_t dear_steps() const {
     std::size_t count = 0;
