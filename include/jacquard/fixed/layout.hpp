@@ -122,7 +122,8 @@ class layout_builder : array_plan<Code> {
   constexpr void rearrange() {
     const auto operands = [](const run_step& s) { return arity(s.kind); };
     const auto reads = [this](std::uint32_t i, const auto& visit) { this->visit_reads(i, visit); };
-    if (factor_placement placement(graph_, keep_, operands, reads); placement.has_factors()) {
+    factor_placement placement(graph_, keep_, operands, reads);  // not within the if: nvcc 13 would not see it made
+    if (placement.has_factors()) {
       placement.place();
       for (std::uint32_t i = 0; i < graph_.count; ++i) graph_.elements[i] = placement.face(graph_.elements[i]);
       mark_needed();
