@@ -8,6 +8,8 @@
 #include <cstring>
 #include <new>
 
+#include "jacquard/core/byte_count.hpp"
+
 namespace jacquard::detail {
 
 inline constexpr std::size_t buffer_alignment = 64;
@@ -25,7 +27,7 @@ using block_hook = void (*)(void* memory, std::size_t bytes);
 inline constinit block_hook huge_block_hook = nullptr;
 
 /// New memory; null if there is none. Large blocks end with a huge page where that takes little more.
-inline void* new_block(std::size_t bytes) {
+[[gnu::noinline]] inline void* new_block(std::size_t bytes) {
   if (bytes < least_huge_block) return ::operator new(bytes, std::align_val_t(buffer_alignment), std::nothrow);
   const std::size_t rest = bytes % huge_page, missing = rest == 0 ? 0 : huge_page - rest;
   const std::size_t all = missing <= bytes / 8 && bytes <= SIZE_MAX - missing ? bytes + missing : bytes;
@@ -34,7 +36,9 @@ inline void* new_block(std::size_t bytes) {
   return memory;
 }
 /// Gives it back to the system.
-inline void free_block(void* memory, std::size_t bytes) { ::operator delete(memory, std::align_val_t(bytes < least_huge_block ? buffer_alignment : huge_page)); }
+[[gnu::noinline]] inline void free_block(void* memory, std::size_t bytes) {
+  ::operator delete(memory, std::align_val_t(bytes < least_huge_block ? buffer_alignment : huge_page));
+}
 
 class block_cache {
  public:
@@ -83,6 +87,8 @@ class block_cache {
   }
   std::size_t bytes() const { return bytes_; }
 
+  byte_counter* counter = nullptr;  ///< of this thread
+
  private:
   struct block {
     void* memory = nullptr;
@@ -107,29 +113,41 @@ class block_cache {
 #define JACQUARD_CACHES_BLOCKS 1
 #endif
 
-/// The cache of this thread; null when the thread ends, and under sanitizers.
-inline block_cache* this_block_cache() {
-#if !JACQUARD_CACHES_BLOCKS
-  return nullptr;
-#else
-  // Both are there from the start, so that reaching them asks for nothing but whether this thread has begun to use them.
-  static constinit thread_local block_cache mine;
+#if JACQUARD_CACHES_BLOCKS
+/// The cache of one thread, there from the start, so that reaching it asks for nothing but whether this thread has begun to use it.
+struct thread_block_cache {
   enum class phase : char { unused, used, ended };
-  static constinit thread_local phase now = phase::unused;
-  if (now == phase::used) [[likely]] return &mine;
-  if (now == phase::ended) return nullptr;
+  block_cache blocks{};
+  phase now = phase::unused;
+};
+inline constinit thread_local thread_block_cache block_cache_here{};
+
+[[gnu::noinline, gnu::cold]] inline block_cache* begin_block_cache() {
+  using phase = thread_block_cache::phase;
+  if (block_cache_here.now == phase::ended) return nullptr;
   struct holder {
     ~holder() {
-      mine.clear();
-      now = phase::ended;
+      block_cache_here.blocks.clear();
+      block_cache_here.now = phase::ended;
+      if (byte_counter* c = block_cache_here.blocks.counter) c->leave();
     }
   };
   static thread_local holder at_the_end;  // of this thread
-  now = phase::used;
-  return &mine;
-#endif
-#undef JACQUARD_CACHES_BLOCKS
+  block_cache_here.blocks.counter = byte_counter::join();
+  block_cache_here.now = phase::used;
+  return &block_cache_here.blocks;
 }
+#endif
+/// The cache of this thread; null when the thread ends, and under sanitizers.
+inline block_cache* this_block_cache() {
+#if JACQUARD_CACHES_BLOCKS
+  if (block_cache_here.now == thread_block_cache::phase::used) [[likely]] return &block_cache_here.blocks;
+  return begin_block_cache();
+#else
+  return nullptr;
+#endif
+}
+#undef JACQUARD_CACHES_BLOCKS
 
 /// A block of so many bytes, null if there is none, and back.
 inline void* take_block(std::size_t bytes) {

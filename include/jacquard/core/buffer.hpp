@@ -43,6 +43,8 @@ struct buffer {
   void* owner = nullptr;                ///< context of `release`
   void (*release)(buffer&) = nullptr;   ///< gives the memory back; null if there is nothing to give back
 
+  buffer() = default;
+  explicit buffer(const aval& t) : type(t) {}
   static void* operator new(std::size_t bytes) {
     if (detail::block_cache* c = detail::this_block_cache())
       if (void* header = c->take_header()) return header;
@@ -85,8 +87,7 @@ struct buffer {
   buffer* take(const location& by) {
     if (__atomic_exchange_n(&taken, true, __ATOMIC_ACQ_REL)) throw_deleted({});
     if (has_readers()) detail::unread_hook(*this);
-    buffer* mine = new buffer;
-    mine->type = type;
+    buffer* mine = new buffer(type);
     mine->data = std::exchange(data, nullptr);
     mine->owner = std::exchange(owner, nullptr);
     mine->release = std::exchange(release, nullptr);
@@ -113,18 +114,16 @@ struct buffer {
 };
 
 namespace detail {
-/// Bytes in host buffers that the library owns, now and at most since the last reset.
-inline constinit std::int64_t live_bytes = 0, peak_bytes = 0;
+/// Counts a change of the bytes in host buffers that the library owns.
 inline void count_bytes(std::int64_t change) {
-  const std::int64_t now = __atomic_add_fetch(&live_bytes, change, __ATOMIC_RELAXED);
-  std::int64_t peak = __atomic_load_n(&peak_bytes, __ATOMIC_RELAXED);
-  while (now > peak && !__atomic_compare_exchange_n(&peak_bytes, &peak, now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+  if (const block_cache* c = this_block_cache(); c && c->counter) return c->counter->add(change);
+  tell_bytes(change, change > 0 ? change : 0);
 }
 
 /// The size of the block that holds so many bytes of values.
 inline std::size_t block_bytes(std::int64_t value_bytes) {
-  const std::size_t bytes = std::size_t(value_bytes);
-  return bytes > SIZE_MAX - buffer_alignment ? bytes : (bytes + buffer_alignment - 1) / buffer_alignment * buffer_alignment + (bytes == 0 ? buffer_alignment : 0);
+  const std::size_t bytes = value_bytes == 0 ? 1 : std::size_t(value_bytes);
+  return bytes > SIZE_MAX - buffer_alignment ? bytes : (bytes + buffer_alignment - 1) / buffer_alignment * buffer_alignment;
 }
 /// Memory for so many bytes of values; null if there is none.
 inline void* allocate(std::int64_t bytes) {
@@ -132,10 +131,16 @@ inline void* allocate(std::int64_t bytes) {
   if (memory) count_bytes(bytes);
   return memory;
 }
+/// Of buffers that own their memory. The context is how many bytes it holds, which the type would have to be asked for.
 inline void release_owned(buffer& b) {
-  const std::int64_t bytes = b.type.bytes();
+  const auto bytes = std::int64_t(reinterpret_cast<std::intptr_t>(b.owner));
   count_bytes(-bytes);
   give_block(b.data, block_bytes(bytes));
+}
+inline void give_memory(buffer& b, void* memory, std::int64_t bytes) {
+  b.data = memory;
+  b.owner = reinterpret_cast<void*>(std::intptr_t(bytes));
+  b.release = &release_owned;
 }
 }  // namespace detail
 
@@ -144,24 +149,22 @@ struct memory_use {
   std::int64_t live = 0;  ///< now
   std::int64_t peak = 0;  ///< at most, since the start of the program or the last reset_peak_memory()
 };
+/// Exact where one thread makes arrays; while others do, their last 64 kB each may be missing or, in the peak, too many.
 inline memory_use host_memory() {
-  return {__atomic_load_n(&detail::live_bytes, __ATOMIC_RELAXED), __atomic_load_n(&detail::peak_bytes, __ATOMIC_RELAXED)};
+  return {detail::byte_counter::live(), detail::byte_counter::peak()};
 }
-inline void reset_peak_memory() {
-  __atomic_store_n(&detail::peak_bytes, __atomic_load_n(&detail::live_bytes, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
-}
+inline void reset_peak_memory() { detail::byte_counter::reset_peak(); }
 
-/// A fresh uninitialised host buffer for values of type `t`, aligned to 64 bytes.
+/// A fresh uninitialised host buffer for values of type `t`, which take so many bytes, aligned to 64 bytes.
 /// Errors: value_error if the size does not fit into memory.
-inline buffer* make_buffer(const aval& t) {
-  void* memory = detail::allocate(t.bytes());
-  if (!memory) raise(error_kind::value, "array: cannot allocate ", t.bytes(), " bytes for ", t, "; use a smaller shape");
-  buffer* b = new buffer;
-  b->type = t;
-  b->data = memory;
-  b->release = detail::release_owned;
+inline buffer* make_buffer(const aval& t, std::int64_t bytes) {
+  void* memory = detail::allocate(bytes);
+  if (!memory) [[unlikely]] raise(error_kind::value, "array: cannot allocate ", bytes, " bytes for ", t, "; use a smaller shape");
+  buffer* b = new buffer(t);
+  detail::give_memory(*b, memory, bytes);
   return b;
 }
+inline buffer* make_buffer(const aval& t) { return make_buffer(t, t.bytes()); }
 
 namespace detail {
 /// Fills a buffer with elements from elsewhere: a transfer for those who observe them.
@@ -174,8 +177,7 @@ inline void copy_elements(std::string_view what, buffer& to, const void* from) {
 
 /// A buffer over memory that the caller keeps alive for as long as the buffer is used.
 inline buffer* borrow_buffer(const aval& t, void* data) {
-  buffer* b = new buffer;
-  b->type = t;
+  buffer* b = new buffer(t);
   b->data = data;
   b->borrowed = true;
   return b;
@@ -197,8 +199,7 @@ inline buffer* share_buffer(buffer& x, const aval& t) {
     own->type = t;
     return own;
   }
-  buffer* b = new buffer;
-  b->type = t;
+  buffer* b = new buffer(t);
   b->where = x.where;
   b->data = x.data;
   b->outside = 1;
@@ -217,11 +218,12 @@ inline buffer* share_buffer(buffer& x, const aval& t) {
 /// memory is left, the buffer counts as deleted. Not while other threads use the buffer.
 inline void keep_borrowed(buffer& b) {
   if (!b.borrowed || b.is_deleted()) return;
-  void* memory = detail::allocate(b.type.bytes());
-  if (memory && b.type.bytes() != 0) std::memcpy(memory, b.data, std::size_t(b.type.bytes()));
-  b.data = memory;
+  const std::int64_t bytes = b.type.bytes();
+  void* const memory = detail::allocate(bytes);
+  if (memory && bytes != 0) std::memcpy(memory, b.data, std::size_t(bytes));
   b.borrowed = false;
-  if (memory) b.release = detail::release_owned;
+  b.data = memory;
+  if (memory) detail::give_memory(b, memory, bytes);
   else b.remove({});
 }
 

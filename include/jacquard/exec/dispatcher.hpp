@@ -122,8 +122,7 @@ class execution final : public queued_work {
   static constexpr int most_waiting = 1024;
 
   array new_promise(const aval& type) {
-    buffer* const b = new buffer;
-    b->type = type;
+    buffer* const b = new buffer(type);
     b->where = queue_.device;
     b->owner = this;
     b->state = buffer_state::pending;

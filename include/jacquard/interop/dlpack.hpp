@@ -130,8 +130,7 @@ array import_dl(Managed* tensor) {
     if (tensor->deleter) tensor->deleter(tensor);
     return r;
   }
-  buffer* b = new buffer;
-  b->type = type;
+  buffer* b = new buffer(type);
   b->data = data;
   b->outside = 1;
   b->owner = tensor;

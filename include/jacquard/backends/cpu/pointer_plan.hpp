@@ -38,6 +38,8 @@ class pointer_plan {
       if (!l.steps[n].alias) calls_.push_back(finished(std::move(calls[n]), p, l.steps[n], kernels, controls));
     frame_bytes_ = jacquard::detail::whole_lines(std::int64_t((count_ + most_places_) * sizeof(void*))) + arena_bytes_;
     fits_ = true;
+    is_direct_ = calls_.size() == 1 && calls_[0].kernel && calls_[0].whole.entry && most_places_ <= most_direct && first_slot_ == count_ &&
+                 passed_.empty();
   }
   bool fits() const { return fits_ && !calls_host_; }
   /// The same, as a body of such an equation, which copies the results that are arguments or other results: where the equation's own kernel
@@ -72,42 +74,9 @@ class pointer_plan {
   /// an event. Errors: deleted_error for one that was donated elsewhere.
   template <bool Observed = false>
   void run(view<const array> constants, view<const array> arguments, view<array> results, view<const char> donated = {}) const {
-    const jacquard::detail::library_scope scope(libraries_);
-    alignas(jacquard::detail::buffer_alignment) char few[few_bytes];
-    array many;
-    char* frame = few;
-    if (frame_bytes() > few_bytes) {
-      many = array(make_buffer({u8, {frame_bytes()}}));
-      frame = static_cast<char*>(many.as_buffer()->data);
-    }
-    void** const table = prepare(frame);
-    std::size_t at = 0;
-    scalar_memory few_scalars[8];
-    list<scalar_memory> many_scalars(given_ > std::size(few_scalars) ? given_ : 0);
-    scalar_memory* scalar = many_scalars.empty() ? few_scalars : many_scalars.data();
-    const auto give = [&](const array& x) {
-      if (const buffer* b = x.as_buffer()) {
-        b->check_alive();
-        table[at++] = b->data;
-        return;
-      }
-      x.as_literal().store_to(scalar->bytes);
-      table[at++] = scalar++->bytes;
-    };
-    for (const array& x : constants) give(x);
-    for (const array& x : arguments) give(x);
-    for (const made_result& r : made_) {
-      if (donated.empty()) {
-        buffer* const b = make_buffer(r.type);
-        results[r.number].reset(b);
-        table[at++] = b->data;
-      } else {
-        results[r.number] = result_on_donated(r, arguments, donated);
-        table[at++] = results[r.number].as_buffer()->data;
-      }
-    }
-    execute<Observed>(table);
-    for (const passed_result& r : passed_) pass(r, constants, arguments, results);
+    if constexpr (!Observed)
+      if (is_direct_ && donated.empty() && run_direct(constants, arguments, results)) return;
+    run_steps<Observed>(constants, arguments, results, donated);
   }
 
   /// The memory that a run takes for itself.
@@ -146,6 +115,7 @@ class pointer_plan {
  private:
   static constexpr std::uint32_t nowhere = ~0u;
   static constexpr std::int64_t most_copied = 4096, few_bytes = 1024;
+  static constexpr std::size_t most_direct = 16;
   struct body {
     const pointer_plan* plan;
     std::uint32_t frame;  ///< its place in the table
@@ -166,6 +136,7 @@ class pointer_plan {
   struct made_result {
     std::size_t number;
     aval type;
+    std::int64_t bytes;
   };
   /// A result that is a constant, an argument or another result, perhaps of another shape, or a literal.
   struct passed_result {
@@ -182,6 +153,65 @@ class pointer_plan {
     unsigned char bytes[16];
   };
 
+  template <bool Observed>
+  [[gnu::noinline]] void run_steps(view<const array> constants, view<const array> arguments, view<array> results, view<const char> donated) const {
+    const jacquard::detail::library_scope scope(libraries_);
+    alignas(jacquard::detail::buffer_alignment) char few[few_bytes];
+    array many;
+    char* frame = few;
+    if (frame_bytes() > few_bytes) {
+      many = array(make_buffer({u8, {frame_bytes()}}));
+      frame = static_cast<char*>(many.as_buffer()->data);
+    }
+    void** const table = prepare(frame);
+    std::size_t at = 0;
+    scalar_memory few_scalars[8];
+    list<scalar_memory> many_scalars(given_ > std::size(few_scalars) ? given_ : 0);
+    scalar_memory* scalar = many_scalars.empty() ? few_scalars : many_scalars.data();
+    const auto give = [&](const array& x) {
+      if (const buffer* b = x.as_buffer()) {
+        b->check_alive();
+        table[at++] = b->data;
+        return;
+      }
+      x.as_literal().store_to(scalar->bytes);
+      table[at++] = scalar++->bytes;
+    };
+    for (const array& x : constants) give(x);
+    for (const array& x : arguments) give(x);
+    for (const made_result& r : made_) {
+      if (donated.empty()) {
+        buffer* const b = make_buffer(r.type, r.bytes);
+        results[r.number].reset(b);
+        table[at++] = b->data;
+      } else {
+        results[r.number] = result_on_donated(r, arguments, donated);
+        table[at++] = results[r.number].as_buffer()->data;
+      }
+    }
+    execute<Observed>(table);
+    for (const passed_result& r : passed_) pass(r, constants, arguments, results);
+  }
+  /// A program that is one kernel, on arrays that are there; false, and nothing done, where some are not. What most small programs are: all that
+  /// is left of `run` then.
+  bool run_direct(view<const array> constants, view<const array> arguments, view<array> results) const {
+    void* table[most_direct];
+    const call& c = calls_[0];
+    const std::size_t count = c.places.size();
+    const std::uint32_t* const places = c.places.data();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (places[i] >= given_) continue;
+      const array& x = places[i] < first_argument_ ? constants[places[i]] : arguments[places[i] - first_argument_];
+      const buffer* const b = x.as_buffer();
+      if (!b || !b->is_ready()) return false;
+      table[i] = b->data;
+    }
+    for (std::size_t i = 0; i < made_.size(); ++i) results[i].reset(make_buffer(made_[i].type, made_[i].bytes));
+    for (std::size_t i = 0; i < count; ++i)
+      if (places[i] >= given_) table[i] = results[places[i] - given_].as_buffer()->data;
+    c.whole.run(table, 0, c.whole.units);
+    return true;
+  }
   template <bool Observed>
   void execute(void** table) const {
     void** const own = table + count_;
@@ -256,7 +286,7 @@ class pointer_plan {
       b->type = r.type;  // of as many bytes
       return arguments[o.argument];
     }
-    return array(make_buffer(r.type));
+    return array(make_buffer(r.type, r.bytes));
   }
   void pass(const passed_result& r, view<const array> constants, view<const array> arguments, view<array> results) const {
     if (r.place == nowhere) {
@@ -316,7 +346,7 @@ class pointer_plan {
         continue;
       }
       place = count_++;
-      made_.push_back({i, p.avals[a.index()]});
+      made_.push_back({i, p.avals[a.index()], p.avals[a.index()].bytes()});
     }
   }
 
@@ -445,7 +475,7 @@ class pointer_plan {
 
   device_id device_;
   const jacquard::detail::kernel_libraries* libraries_;
-  bool fits_ = false, calls_host_ = false;
+  bool fits_ = false, calls_host_ = false, is_direct_ = false;
   std::vector<variable> root_;         ///< by variable
   std::vector<std::uint32_t> place_;   ///< by root: in the table, after constants, arguments and results the slots, then literals
   std::uint32_t count_ = 0, first_argument_ = 0, given_ = 0, first_slot_ = 0;
