@@ -52,6 +52,33 @@ TEST_CASE("work queue: many threads add") {
   q.wait();
   CHECK(sum == 2000);
 }
+TEST_CASE("work queue: who waits for a piece of work is woken when that has run, not by those before it") {
+  work_queue& q = queue(work_queue::at_fork::finish);
+  constexpr int pieces = 20;
+  int done = 0, asked = 0, any = 0;
+  std::vector<jq::ref<jq::detail::queued_work>> all;
+  for (int i = 0; i < pieces; ++i) {
+    auto f = [&] {
+      usleep(1000);
+      const jq::detail::scoped_lock lock(q.guard());
+      ++done;
+    };
+    all.push_back(jq::make_ref<piece<decltype(f)>>(f));
+  }
+  for (const auto& w : all) REQUIRE(q.add(w));
+  {
+    const jq::detail::scoped_lock lock(q.guard());
+    q.wait_until([&] { return ++asked, done == pieces; }, all.back().get());
+    CHECK(asked <= 4);  // now, perhaps as the thread began, and when all have run
+  }
+  add(q, [&] { usleep(20000); });
+  {
+    const jq::detail::scoped_lock lock(q.guard());
+    q.wait_until([&] { return any++ > 0; });  // any piece of work will do
+  }
+  CHECK(any == 2);
+  q.wait();
+}
 TEST_CASE("work queue: a fork finishes what waits, or leaves it to the parent; the child starts anew") {
   for (const auto kind : {work_queue::at_fork::finish, work_queue::at_fork::leave_to_parent}) {
     work_queue& q = queue(kind);
@@ -70,6 +97,31 @@ TEST_CASE("work queue: a fork finishes what waits, or leaves it to the parent; t
     q.wait();
     CHECK(done == 20);
   }
+}
+TEST_CASE("work queue: a fork waits for who holds a mutex that is held at forks, and the child may take it") {
+  static jq::detail::recursive_mutex& m = *new jq::detail::recursive_mutex;
+  work_queue::hold_at_fork(m);
+  int step = 0;
+  std::thread holder([&] {
+    const jq::detail::scoped_lock lock(m);
+    __atomic_store_n(&step, 1, __ATOMIC_RELEASE);
+    usleep(50000);
+    __atomic_store_n(&step, 2, __ATOMIC_RELEASE);
+  });
+  while (__atomic_load_n(&step, __ATOMIC_ACQUIRE) == 0) usleep(100);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(30);
+    for (int i = 0; i < 2; ++i) m.lock();
+    for (int i = 0; i < 2; ++i) m.unlock();
+    m.lock();
+    _exit(step);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WEXITSTATUS(status) == 2);
+  holder.join();
+  const jq::detail::scoped_lock lock(m);
 }
 TEST_CASE("work queue: at the end of a process what waits is dropped, and nothing can be added") {
   const pid_t child = fork();
