@@ -23,6 +23,13 @@ template <class F>
 bool add(work_queue& q, F f) {
   return q.add(jq::make_ref<piece<F>>(f));
 }
+/// Under ThreadSanitizer the child of a process that had threads cannot start any.
+#if defined(__SANITIZE_THREAD__)
+constexpr int pieces_of_child = 0;
+#else
+constexpr int pieces_of_child = 100;
+#endif
+
 work_queue& queue(work_queue::at_fork f) {
   return *new work_queue(f);  // never destroyed
 }
@@ -87,9 +94,9 @@ TEST_CASE("work queue: a fork finishes what waits, or leaves it to the parent; t
     const pid_t child = fork();
     if (child == 0) {
       const int before = done;
-      add(q, [&] { done += 100; });
+      for (int i = 0; i < pieces_of_child; ++i) add(q, [&] { ++done; });
       q.wait();
-      _exit(kind == work_queue::at_fork::finish ? done == 120 && before == 20 : done == before + 100);
+      _exit(done == before + pieces_of_child && (before == 20 || kind == work_queue::at_fork::leave_to_parent));
     }
     int status = 0;
     REQUIRE(waitpid(child, &status, 0) == child);
@@ -124,6 +131,7 @@ TEST_CASE("work queue: a fork waits for who holds a mutex that is held at forks,
   const jq::detail::scoped_lock lock(m);
 }
 TEST_CASE("work queue: at the end of a process what waits is dropped, and nothing can be added") {
+  if (pieces_of_child == 0) return;
   const pid_t child = fork();
   if (child == 0) {
     struct slow final : jq::detail::queued_work {
