@@ -2,8 +2,8 @@
 // Tasks: T21 sum, mean and softmax over ragged rows, and the gradient of the inner product of the last with weights (1000 rows of
 // 1 to 128 of 128 f32); a batch of 64 sequences (1 to 128 of 128 steps of 64 features) through two layers, self-attention and a
 // mean. On the interpreter, and where there is a libLLVM on the cpu backend.
-// Unit: milliseconds of processor time per call; ratios to the padded computation and to a hand-written loop over the true lengths.
-// All run interleaved, compiled by jq::jit; the median of 15 rounds counts. Values are compared before anything is timed.
+// Unit: nanoseconds per call by the clock; ratios to the padded computation and to a hand-written loop over the true lengths.
+// All run interleaved, compiled by jq::jit. Values are compared before anything is timed.
 // Bars: T21 <= the padded computation; sequences <= 1.2 of it.
 
 #include <jacquard/backends/cpu/cpu.hpp>
@@ -13,11 +13,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <random>
 #include <vector>
-
-#include <time.h>
 
 #include "interleaved.hpp"
 
@@ -26,43 +23,13 @@ using jq::array;
 
 namespace {
 
-/// Processor time of the process, which others on the machine disturb less than the clock.
-double now() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return 1e3 * double(t.tv_sec) + 1e-6 * double(t.tv_nsec);
-}
-double milliseconds(const std::function<void()>& f) {
-  int calls = 0;
-  const double start = now();
-  do {
-    f();
-    ++calls;
-  } while (now() - start < 2);
-  return (now() - start) / calls;
-}
-double median(std::vector<double> x) {
-  std::nth_element(x.begin(), x.begin() + std::ptrdiff_t(x.size() / 2), x.end());
-  return x[x.size() / 2];
-}
-
-/// Times the masked computation in alternation with its baselines, prints one line and records the ratio to the padded one.
-void compare(const std::string& name, double bar, const std::function<void()>& masked, const std::function<void()>& dense,
-             const std::function<void()>& hand) {
-  std::vector<double> m, d, h, to_dense, to_hand;
-  for (int round = 0; round < (interleaved::quick() ? 5 : 15); ++round) {
-    m.push_back(milliseconds(masked));
-    d.push_back(milliseconds(dense));
-    to_dense.push_back(m.back() / d.back());
-    if (!hand) continue;
-    h.push_back(milliseconds(hand));
-    to_hand.push_back(m.back() / h.back());
-  }
-  interleaved::record({name, "padded", interleaved::quartiles(to_dense), bar, {}, 1e6 * median(m), 1e6 * median(d)});
-  if (hand) interleaved::record({name, "by hand", interleaved::quartiles(to_hand)});
-  std::printf("%-40s masked %8.3f ms   padded %8.3f ms   masked/padded %5.2f", name.c_str(), median(m), median(d), median(to_dense));
-  if (hand) std::printf("   hand %8.3f ms   masked/hand %6.2f", median(h), median(to_hand));
-  std::printf("\n");
+/// Times the masked computation in alternation with its baselines, by the clock: the processor time of a process counts what other threads
+/// of it do, waiting awake too, in jumps of some milliseconds.
+template <class Masked, class Dense, class... Hand>
+void compare(const std::string& name, double bar, const Masked& masked, const Dense& dense, const Hand&... hand) {
+  interleaved::terms how{name};
+  how.clock = interleaved::timer::clock;
+  interleaved::compare(how, {"ours", masked}, {interleaved::contender("padded", dense, 0, bar), interleaved::contender("by hand", hand)...});
 }
 void expect_close(const char* name, double got, double want) {
   if (std::abs(got - want) <= 1e-4 * (1 + std::abs(want))) return;
@@ -191,10 +158,10 @@ void sequences(const jq::backend& on, const std::string& where) {
   expect_close("masked sequences", masked(w, u, x, n).item<double>(), want);
   const auto f = jq::jit(masked, on);
   const auto g = jq::jit(dense, on);
-  compare("64 sequences, " + where, 1.2, [&] { f(w, u, x, n); }, [&] { g(w, u, x); }, {});
+  compare("64 sequences, " + where, 1.2, [&] { f(w, u, x, n); }, [&] { g(w, u, x); });
   const auto df = jq::jit(jq::grad(masked, jq::argnums<0, 1>), on);
   const auto dg = jq::jit(jq::grad(dense, jq::argnums<0, 1>), on);
-  compare("64 sequences, gradient, " + where, 1.2, [&] { df(w, u, x, n); }, [&] { dg(w, u, x); }, {});
+  compare("64 sequences, gradient, " + where, 1.2, [&] { df(w, u, x, n); }, [&] { dg(w, u, x); });
 }
 
 }  // namespace

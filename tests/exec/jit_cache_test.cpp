@@ -1,6 +1,9 @@
 // jit, grad and taps from many threads at once: one trace, the others wait, an error reaches all of them.
 #include "../show.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -61,6 +64,32 @@ TEST_CASE("threads: an error of the trace reaches all that wait for it") {
   CHECK(errors == 6);
   CHECK(traces <= 6);
   CHECK(f.cache_size() == 0);
+}
+TEST_CASE("threads: the child of a fork does not wait for a trace of its parent's threads") {
+  const std::thread::id here = std::this_thread::get_id();
+  std::atomic<int> step = 0;
+  const auto f = jq::jit([&](const array& x) {
+    if (std::this_thread::get_id() != here) {
+      step = 1;
+      while (step != 2) std::this_thread::yield();
+    }
+    return x * 2.0f + 1.0f;
+  });
+  std::thread tracer([&] { (void)f(filled(1)); });
+  while (step != 1) std::this_thread::yield();
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(30);
+    const bool right = f(filled(3)).data<float>()[0] == 7 && f(filled(4)).data<float>()[2] == 9 && f.cache_size() == 1;
+    _exit(right ? 0 : 1);
+  }
+  step = 2;
+  int status = 1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  tracer.join();
+  CHECK(f(filled(5)).data<float>()[1] == 11);
+  CHECK(f.cache_size() == 1);
 }
 TEST_CASE("threads: different signatures are traced at the same time") {
   std::atomic<int> traces = 0, wrong = 0;

@@ -5,7 +5,6 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -13,6 +12,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "jacquard/backends/clock.hpp"
 #include "jacquard/core/atomic.hpp"
 #include "jacquard/core/error.hpp"
 
@@ -27,12 +27,6 @@ inline void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #endif
-}
-/// Nanoseconds of a clock that only goes on.
-inline std::int64_t nanoseconds_now(clockid_t clock = CLOCK_MONOTONIC) {
-  timespec t{};
-  clock_gettime(clock, &t);
-  return std::int64_t(t.tv_sec) * 1000000000 + t.tv_nsec;
 }
 /// Waits, awake, until done(), for so many nanoseconds at most. Returns whether it is done.
 template <class Done>
@@ -99,8 +93,9 @@ class worker {
     if (sched_getaffinity(0, sizeof allowed_, &allowed_) != 0) CPU_ZERO(&allowed_);
 #endif
   }
-  /// On another thread, while it sleeps and is about to be woken.
+  /// On another thread, while it sleeps and is about to be woken. It counts as working from now on: who waits awake would keep it waiting.
   void leave_processor_of_caller() {
+    count_as_working();
 #if defined(__linux__)
     const int n = CPU_COUNT(&allowed_), here = processors() > 1 && n > 1 && n <= few_processors ? sched_getcpu() : nowhere;
     const std::int64_t now = nanoseconds_now();
@@ -128,7 +123,7 @@ class worker {
     }
     if (const int here = sched_getcpu(); here != place_) count(here < most_threads ? here : nowhere);
 #endif
-    if (!std::exchange(is_working_, true)) working().fetch_add(1);
+    count_as_working();
   }
   /// On the thread itself, when there is no more work.
   void rest() {
@@ -160,6 +155,9 @@ class worker {
   static atomic<int>& busy(int processor) {
     static constinit atomic<int> n[most_threads] = {};
     return n[processor];
+  }
+  void count_as_working() {
+    if (!std::exchange(is_working_, true)) working().fetch_add(1);
   }
   void count(int place) {
     if (place_ != nowhere) busy(place_).fetch_sub(1);

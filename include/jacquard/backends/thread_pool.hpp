@@ -12,6 +12,7 @@
 
 #include <cstdint>
 
+#include "jacquard/backends/clock.hpp"
 #include "jacquard/backends/mutex.hpp"
 #include "jacquard/backends/processors.hpp"
 #include "jacquard/core/atomic.hpp"
@@ -100,14 +101,14 @@ class thread_pool {
   void run(const shared_work& w, int helpers, double expected = 0) {
     if (helpers > threads() - 1) helpers = threads() - 1;
     if (helpers <= 0 || w.units <= w.grain) return w.run(w.context, 0, w.units);
-    arena* const a = now() < rest_until_.load(ordering::relaxed) ? nullptr : free_arena();
+    arena* const a = nanoseconds_now() < rest_until_.load(ordering::relaxed) ? nullptr : free_arena();
     if (!a) {
       for (std::int64_t begin = 0; begin < w.units; begin += w.grain) run_range(w, begin);
       return;
     }
     // Asking how long this thread had its processor takes long itself; where work is short, what it took far beyond that was lost.
     const bool is_short = expected > 0 && expected < double(2 * smallest_loss);
-    const std::int64_t start = now(), worked_before = is_short ? 0 : nanoseconds_now(CLOCK_THREAD_CPUTIME_ID);
+    const std::int64_t start = nanoseconds_now(), worked_before = is_short ? 0 : nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
     a->work = w;
     a->mode = float_mode();
     a->claimed.store(0, ordering::relaxed);
@@ -116,14 +117,14 @@ class thread_pool {
     a->state.store(taken | open);
     // Waking one up takes as long as it saves of little work, but where such work comes call after call it stays awake from then on.
     if (expected == 0 || expected >= worth_waking || start - last_end_.load(ordering::relaxed) < moment) call_helpers(helpers);
-    const std::int64_t ranges = drain(*a), drained = now(), others = w.ranges() - ranges;
+    const std::int64_t ranges = drain(*a), drained = nanoseconds_now(), others = w.ranges() - ranges;
     if (a->state.fetch_and(~open) & helpers_in) wait_for_helpers(*a, drained, (drained - start) / (ranges > 0 ? ranges : 1));
     running_.fetch_sub(1);
     a->state.store(unused);
     // This thread lost its processor, perhaps to a helper, or waited for a helper that lost its own. That happens now and then on any
     // machine; where it takes more time than the ranges of helpers saved, there are not enough processors.
-    const std::int64_t end = now(), limit = smallest_loss + 2 * std::int64_t(expected);
-    const std::int64_t worked = !is_short ? nanoseconds_now(CLOCK_THREAD_CPUTIME_ID) - worked_before : end - start < limit ? end - start : std::int64_t(expected);
+    const std::int64_t end = nanoseconds_now(), limit = smallest_loss + 2 * std::int64_t(expected);
+    const std::int64_t worked = !is_short ? nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) - worked_before : end - start < limit ? end - start : std::int64_t(expected);
     const std::int64_t lost = end - start - worked;
     const std::int64_t saved = ranges > 0 ? std::int64_t(double(drained - start) * double(others) / double(ranges)) : 0;
     std::int64_t balance = balance_.load(ordering::relaxed) + saved - (lost > smallest_loss ? lost : 0);
@@ -142,8 +143,6 @@ class thread_pool {
   static constexpr std::int64_t smallest_loss = 50000, longest_rest = 200000000;  ///< ns
   static constexpr std::int64_t shortest_rest = 16, most_rests = 1024;             ///< times what was lost
   static constexpr std::int64_t most_balance = 1000000;                            ///< ns
-
-  static std::int64_t now() { return nanoseconds_now(); }
 
   /// Where one caller's work is. Arenas are never destroyed: whoever looks into one that is not open finds that out.
   struct alignas(128) arena {
@@ -196,7 +195,7 @@ class thread_pool {
   }
   /// A range takes a helper as long as it takes the caller: for so long, twice, it pays to stay awake.
   void wait_for_helpers(arena& a, std::int64_t drained, std::int64_t range) {
-    if (stay_awake(drained + 10000 + 2 * range - now(), [&] { return (a.state.load() & helpers_in) == 0; })) return;
+    if (stay_awake(drained + 10000 + 2 * range - nanoseconds_now(), [&] { return (a.state.load() & helpers_in) == 0; })) return;
     const scoped_lock lock(left_);
     a.state.fetch_or(waited_for);
     left_.wait([&] { return (a.state.load() & helpers_in) == 0; });

@@ -25,6 +25,7 @@ class queued_work : public counted {
  private:
   friend class work_queue;
   ref<queued_work> next_ = nullptr;
+  std::uint64_t number_ = 0;  ///< in its queue, from 1 on
 };
 
 class work_queue {
@@ -33,9 +34,8 @@ class work_queue {
   enum class at_fork : bool { leave_to_parent, finish };
 
   explicit work_queue(at_fork f) : at_fork_(f) {
+    handle_forks();
     const scoped_lock lock(all_guard());
-    static const int handlers = pthread_atfork(&before_fork, &after_fork, &begin_in_child);
-    (void)handlers;
     if (!first_queue) join_before_exit();
     next_queue_ = first_queue;
     first_queue = this;
@@ -46,6 +46,14 @@ class work_queue {
   /// Has the process join the threads before it destroys what was made until now: to be called once a library is loaded that the work
   /// uses, whose own objects the process would else destroy first.
   static void join_before_exit() { std::atexit(&close_all); }
+  /// Has a fork wait, once no queue works any more, until nobody holds this mutex, which lives as long as the process; the child gets it free.
+  /// Who holds it must not wait for a queue.
+  static void hold_at_fork(recursive_mutex& m) {
+    handle_forks();
+    held_mutex* const h = new held_mutex{m, __atomic_load_n(&first_held, __ATOMIC_ACQUIRE)};  // without a lock: a fork may wait for who calls
+    while (!__atomic_compare_exchange_n(&first_held, &h->next, h, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    }
+  }
 
   /// Adds work. False after the process began to exit, or where the system gives no thread: it will not run then.
   bool add(const ref<queued_work>& w) {
@@ -55,13 +63,14 @@ class work_queue {
     if (!running_) return false;
     (last_ ? last_->next_ : first_) = w;
     last_ = w.get();
+    w->number_ = ++added_;
     wake();
     return true;
   }
   /// Waits until there is no work left.
   void wait() {
     const scoped_lock lock(guard_);
-    guard_.wait([&] { return !first_ && !busy_; });
+    wait_until([&] { return !first_ && !busy_; }, idle);
   }
   /// Takes no more work, drops what waits, and joins the thread after the piece it works on. For the end of the process.
   void close() {
@@ -75,8 +84,16 @@ class work_queue {
     if (running_) pthread_join(thread_, nullptr);
     running_ = false;  // exit runs on one thread
   }
-  /// Held while work is added, and while drop() is called. Whoever waits for a piece of work may wait here; run() then notifies.
+  /// Held while work is added, and while drop() is called.
   monitor& guard() { return guard_; }
+  /// With the guard held, waits until done(), which is not asked again before a piece of work tells of itself: not before that one or, without
+  /// one, any. A thread that is woken for nothing takes a processor from the work.
+  template <class Done>
+  void wait_until(Done done, const queued_work* piece = nullptr) {
+    wait_until(done, piece ? piece->number_ : 0);
+  }
+  /// With the guard held: this piece of work is as good as done. Wakes those who wait for it, or for an earlier one.
+  void tell_of(const queued_work& piece) { tell(piece.number_); }
   /// Waits, awake, for what a thread of a queue is about to do, as long as it may take to wake up, unless these need all processors.
   template <class Done>
   static void stay_awake(Done done) {
@@ -104,17 +121,31 @@ class work_queue {
     self_.begin();
     while (true) {
       if (!closed_ && !first_) rest();
-      if (closed_) return;
+      if (closed_) return self_.rest();
       ref<queued_work> w = take_first();
       busy_ = true;
       guard_.unlock();
       self_.work();
       w->run();
+      const std::uint64_t number = w->number_;
       w = nullptr;
       guard_.lock();
       busy_ = false;
-      guard_.notify_all();
+      tell(first_ ? number : idle);
     }
+  }
+  template <class Done>
+  void wait_until(Done done, std::uint64_t number) {
+    guard_.wait([&] {
+      if (done()) return true;
+      if (number < awaited_) awaited_ = number;  // until all are woken, who then say so again
+      return false;
+    });
+  }
+  void tell(std::uint64_t number) {
+    if (number < awaited_) return;
+    awaited_ = nobody;
+    guard_.notify_all();
   }
   /// With the guard held, until there is work. Waking up takes about as long as it stays awake.
   void rest() {
@@ -136,13 +167,22 @@ class work_queue {
     for (work_queue* q = first_queue; q; q = q->next_queue_) q->close();
   }
 
+  static void handle_forks() {
+    static const int handlers = pthread_atfork(&before_fork, &after_fork, &begin_in_child);
+    (void)handlers;
+  }
   /// A child gets neither the threads nor what they are in the middle of.
   static void before_fork() {
     all_guard().lock();
+    lock_queues();
+    held_by_fork = __atomic_load_n(&first_held, __ATOMIC_ACQUIRE);
+    for (held_mutex* h = held_by_fork; h; h = h->next) h->m.lock();
+  }
+  static void lock_queues() {
     while (true) {
       for (work_queue* q = first_queue; q; q = q->next_queue_) {
         const scoped_lock lock(q->guard_);  // not two at once: work of one queue may wait for work of another one
-        q->guard_.wait([&] { return q->may_fork(); });
+        q->wait_until([&] { return q->may_fork(); });
       }
       bool all = true;
       for (work_queue* q = first_queue; q; q = q->next_queue_) q->guard_.lock(), all = all && q->may_fork();
@@ -152,15 +192,18 @@ class work_queue {
   }
   bool may_fork() const { return current == this || closed_ || (!busy_ && (at_fork_ == at_fork::leave_to_parent || !first_)); }
   static void after_fork() {
+    for (held_mutex* h = held_by_fork; h; h = h->next) h->m.unlock();
     for (work_queue* q = first_queue; q; q = q->next_queue_) q->guard_.unlock();
     all_guard().unlock();
   }
   static void begin_in_child() {
+    for (held_mutex* h = held_by_fork; h; h = h->next) new (&h->m) recursive_mutex;  // the old one belongs to a thread of the parent
     for (work_queue* q = first_queue; q; q = q->next_queue_) {
       q->guard_.unlock();
       new (&q->guard_) monitor;  // which knows of no waiting thread
       while (q->first_) (void)q->take_first();
       q->running_ = q->busy_ = q->asleep_ = false;
+      q->awaited_ = nobody;
       q->self_.vanish();
     }
     all_guard().unlock();
@@ -169,16 +212,24 @@ class work_queue {
     static mutex* const m = new mutex;
     return *m;
   }
+  struct held_mutex {
+    recursive_mutex& m;
+    held_mutex* next;
+  };
   static inline constinit work_queue* first_queue = nullptr;
+  static inline constinit held_mutex *first_held = nullptr, *held_by_fork = nullptr;
   static inline constinit thread_local work_queue* current = nullptr;
 
   static constexpr std::int64_t waking = 50000;  ///< ns
+  static constexpr std::uint64_t nobody = UINT64_MAX, idle = nobody - 1;
 
   const at_fork at_fork_;
   work_queue* next_queue_ = nullptr;
   monitor guard_;
   ref<queued_work> first_ = nullptr;
   queued_work* last_ = nullptr;
+  std::uint64_t added_ = 0;
+  std::uint64_t awaited_ = nobody;  ///< the first piece of work that somebody waits for; idle: that there is none left
   bool busy_ = false, closed_ = false, running_ = false, asleep_ = false;
   atomic<bool> has_news_{false};  ///< since the thread found nothing to do
   pthread_t thread_{};

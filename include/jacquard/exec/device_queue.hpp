@@ -82,7 +82,7 @@ class device_queue {
     while (b.has_readers())
       for (device_queue* q = __atomic_load_n(&first, __ATOMIC_ACQUIRE); q; q = q->next_) {
         const scoped_lock lock(q->work.guard());
-        q->work.guard().wait([&] { return !b.has_readers() || q->waiting == 0; });
+        q->work.wait_until([&] { return !b.has_readers() || q->waiting == 0; });
       }
   }
   /// While the thread of a queue waits for a pending buffer. Errors: value_error if that, at last, waits for this queue.

@@ -73,7 +73,8 @@ class execution final : public queued_work {
     {
       const scoped_lock lock(w.guard());
       const device_queue::wait_scope waits(b);
-      w.guard().wait([&] { return b.state_now() != buffer_state::pending; });
+      w.wait_until([&] { return b.state_now() != buffer_state::pending; },
+                   b.state_now() == buffer_state::pending ? static_cast<const execution*>(b.owner) : nullptr);
       if (b.state_now() != buffer_state::failed) return;
       failure = (*static_cast<ref<execution_failure>*>(b.owner))->what;
     }
@@ -84,7 +85,7 @@ class execution final : public queued_work {
     device_queue& q = e->queue_;
     {
       const scoped_lock lock(q.work.guard());
-      q.work.guard().wait([&] { return q.waiting < most_waiting; });
+      q.work.wait_until([&] { return q.waiting < most_waiting; });
       ++q.waiting;
     }
     if (!q.work.add(ref<queued_work>(e))) e->run();
@@ -167,7 +168,7 @@ class execution final : public queued_work {
     for (array& x : arguments) done.push_back(std::move(x));
     arguments.clear();
     --queue_.waiting;
-    queue_.work.guard().notify_all();
+    queue_.work.tell_of(*this);
   }
 
   ref<executable> program_;

@@ -230,11 +230,13 @@ class jit_runner {
     jit_cache& c = cache();
     const std::uint64_t hash = key.hash() ^ reinterpret_cast<std::uintptr_t>(&kind<Entry, A...>);
     const detail::scoped_lock lock(c.traced);
-    for (const auto& held : c.entries) {
-      if (held->hash != hash || held->kind != &kind<Entry, A...>) continue;
-      const ref<Entry> e(static_cast<Entry*>(held.get()));
+    for (std::size_t i = 0; i < c.entries.size(); ++i) {
+      if (c.entries[i]->hash != hash || c.entries[i]->kind != &kind<Entry, A...>) continue;
+      const ref<Entry> e(static_cast<Entry*>(c.entries[i].get()));
       if (!(e->key == key) || !(e->statics == static_args)) continue;
-      return finished(e, c);
+      if (!e->is_abandoned()) return finished(e, c);
+      c.entries.erase(c.entries.begin() + std::ptrdiff_t(i));
+      break;
     }
     const ref<Entry> e = make_ref<Entry>(static_args);
     e->hash = hash;

@@ -2,6 +2,8 @@
 // What a jitted function keeps: one entry per signature, traced and compiled once, for which threads that come in the meantime wait.
 // Deliberately without tracing and without running; exec/jit.hpp does both.
 
+#include <unistd.h>
+
 #include <exception>
 
 #include "jacquard/backends/backend.hpp"
@@ -41,6 +43,9 @@ struct jit_entry : jit_entry_header {
   std::exception_ptr failure;
   detail::atomic<jit_state> state = jit_state::tracing;
   const void* tracer = this_thread();
+  const pid_t process = getpid();  ///< of the tracer: a child made by fork has nobody to wait for
+
+  bool is_abandoned() const { return state.load() == jit_state::tracing && process != getpid(); }
 };
 
 /// The compiled programs of one jitted function. Entries are never removed but when their trace failed.

@@ -4,8 +4,8 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 
+#include "jacquard/backends/clock.hpp"
 #include "jacquard/core/events.hpp"
 #include "jacquard/exec/devices.hpp"
 #include "jacquard/exec/log_topics.hpp"
@@ -14,12 +14,6 @@ namespace jacquard {
 
 namespace detail {
 
-/// Nanoseconds on a clock that only goes forwards.
-inline std::int64_t event_time() {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return std::int64_t(t.tv_sec) * 1000000000 + t.tv_nsec;
-}
 /// Writes a line at once, so that those of several threads do not mix.
 inline void write_log_line(const text& line) { std::fwrite(line.view().data(), 1, line.view().size(), stderr); }
 
@@ -29,7 +23,7 @@ inline void log_event(const event& e, bool ends) {
   text line = cat("jacquard: ", e.kind == event_kind::compile ? "compile" : "dispatch", e.kind == event_kind::compile ? " for " : " on ",
                   std::string_view(device_name(e.device)), " of ", e.detail);
   if (ends) {
-    const std::int64_t tenths = (event_time() - e.begin) / 100000;
+    const std::int64_t tenths = (nanoseconds_now() - e.begin) / 100000;
     line << " in " << tenths / 10 << '.' << tenths % 10 << " ms";
   }
   if (e.where.known()) line << " [" << e.where.file << ':' << e.where.line << ']';
@@ -38,7 +32,7 @@ inline void log_event(const event& e, bool ends) {
 
 inline void set_log_topics(std::uint32_t topics) {
   __atomic_store_n(&log_topics, topics, __ATOMIC_RELAXED);
-  observe(0, {&event_time, &log_event},
+  observe(0, {&nanoseconds_now, &log_event},
           ((topics & log_compile) ? 1u << unsigned(event_kind::compile) : 0u) |
               ((topics & log_dispatch) ? 1u << unsigned(event_kind::dispatch) : 0u));
 }

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 
+#include "jacquard/backends/clock.hpp"
 #include "jacquard/core/trace.hpp"
 #include "jacquard/exec/logging.hpp"
 
@@ -62,7 +63,7 @@ class event_record {
     lines_ = {};
     known_ = {};
     count_ = dropped_ = 0;
-    start_ = event_time();
+    start_ = nanoseconds_now();
     return true;
   }
   void add(const event& e, std::int64_t end) {
@@ -131,7 +132,7 @@ inline event_record& recorded_events() {
   return r;
 }
 inline void record_event(const event& e, bool ends) {
-  if (ends) recorded_events().add(e, event_time());
+  if (ends) recorded_events().add(e, nanoseconds_now());
 }
 
 }  // namespace detail
@@ -148,7 +149,7 @@ class profile {
       std::fclose(file_);
       raise(error_kind::value, "profile: another one is recording, wanted one at a time; close() that one first");
     }
-    detail::observe(1, {&detail::event_time, &detail::record_event}, 0x3F);
+    detail::observe(1, {&detail::nanoseconds_now, &detail::record_event}, 0x3F);
   }
   profile(const profile&) = delete;
   profile& operator=(const profile&) = delete;
@@ -164,7 +165,7 @@ class profile {
 
  private:
   bool write() {
-    detail::observe(1, {&detail::event_time, &detail::record_event}, 0);
+    detail::observe(1, {&detail::nanoseconds_now, &detail::record_event}, 0);
     const text t = detail::recorded_events().stop();
     const bool written = std::fwrite(t.view().data(), 1, t.size(), file_) == t.size();
     const bool closed = std::fclose(std::exchange(file_, nullptr)) == 0;

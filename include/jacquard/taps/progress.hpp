@@ -16,7 +16,7 @@ template <class T>
 class basic_progress_state : public counted {
  public:
   basic_progress_state(std::int64_t total, std::string_view label, const output_stream* out)
-      : total_(total), label_(label), begin_(now()), drawn_at_(begin_) {
+      : total_(total), label_(label), begin_(seconds_now()), drawn_at_(begin_) {
     if (out) stream_ = out->stream, write_ = out->write;
     visible_ = out || isatty(2) == 1;
   }
@@ -25,7 +25,7 @@ class basic_progress_state : public counted {
   void advance(std::int64_t n) {
     const std::int64_t done = __atomic_add_fetch(&done_, n, __ATOMIC_RELAXED);
     if (!visible_) return;
-    const double t = now();
+    const double t = seconds_now();
     mutex_.lock();
     const bool complete = total_ > 0 && done >= total_;
     if (!finished_ && (complete || t - drawn_at_ >= 0.1)) draw(done, t);
@@ -38,7 +38,7 @@ class basic_progress_state : public counted {
   void finish() {
     if (!visible_) return;
     mutex_.lock();
-    if (!finished_ && done() > 0) draw(done(), now());
+    if (!finished_ && done() > 0) draw(done(), seconds_now());
     if (done() > 0) end_line();
     mutex_.unlock();
   }

@@ -136,10 +136,10 @@ class basic_receivers {
       const detail::scoped_lock lock(mutex_);
       all = running_;
     }
-    const double deadline = now() + seconds;
+    const double deadline = seconds_now() + seconds;
     std::string late;
     for (const ref<outfeed_channel>& c : all)
-      if (!c->settle(deadline - now())) late += lateness(*c, late);
+      if (!c->settle(deadline - seconds_now())) late += lateness(*c, late);
     return late;
   }
   /// The outfeed that is running for a device, for tests and tools; null if there is none.
@@ -175,10 +175,10 @@ class basic_receivers {
   /// Programs that run meanwhile wait in choose() until their earlier taps have arrived, so that nothing overtakes.
   std::string stop_all(double seconds) {
     forget_channels();
-    const double deadline = now() + seconds;
+    const double deadline = seconds_now() + seconds;
     std::string late;
     for (const ref<outfeed_channel>& c : running_)
-      if (!c->stop(deadline - now())) late += lateness(*c, late);
+      if (!c->stop(deadline - seconds_now())) late += lateness(*c, late);
     running_.clear();
     return late;
   }

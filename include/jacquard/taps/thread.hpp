@@ -1,10 +1,10 @@
 #pragma once
-// Threads, waiting and time for the receivers of taps, straight on POSIX: including <thread> and <condition_variable> would
+// Threads and waiting for the receivers of taps, straight on POSIX: including <thread> and <condition_variable> would
 // cost every user of the library more than the receivers themselves. Deliberately no more than the receivers need.
 
 #include <pthread.h>
-#include <time.h>
 
+#include "jacquard/backends/clock.hpp"
 #include "jacquard/backends/mutex.hpp"
 
 namespace jacquard {
@@ -21,22 +21,6 @@ struct timeout {
 namespace detail {
 
 inline constexpr double forever = 1e9;
-
-/// Seconds on a clock that only goes forwards.
-inline double now() {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
-}
-
-/// Tells the processor that this thread looks at memory again and again.
-inline void pause_thread() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#else
-  __asm__ volatile("" ::: "memory");
-#endif
-}
 
 /// A thread that runs `body(context)`, to be joined or detached.
 class native_thread {

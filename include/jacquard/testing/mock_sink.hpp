@@ -32,7 +32,7 @@ class mock_sink final : public tap_sink {
       else r.values.push_back(x);
     }
     monitor_.lock();
-    monitor_.wait_until(jacquard::detail::now() + jacquard::detail::forever, [&] { return !held_; });
+    monitor_.wait_until(jacquard::detail::seconds_now() + jacquard::detail::forever, [&] { return !held_; });
     const bool fails = fail_after_ == 0;
     if (fail_after_ > 0) --fail_after_;
     if (!fails) records_.push_back(std::move(r));
@@ -55,7 +55,7 @@ class mock_sink final : public tap_sink {
   /// Waits until `n` messages are there; false if that takes over `limit`.
   bool wait_for(std::size_t n, timeout limit) {
     monitor_.lock();
-    const bool r = monitor_.wait_until(jacquard::detail::now() + limit.seconds, [&] { return records_.size() >= n; });
+    const bool r = monitor_.wait_until(jacquard::detail::seconds_now() + limit.seconds, [&] { return records_.size() >= n; });
     monitor_.unlock();
     return r;
   }

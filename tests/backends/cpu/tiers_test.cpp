@@ -163,6 +163,34 @@ TEST_CASE("tiers: a process may fork, and exit, while code is made") {
     CHECK(jq::testing::identical(f(x), want).ok);
   }
 }
+TEST_CASE("tiers: a process may fork while other threads make code for their first calls, and its child may make some") {
+  const array x = data({40});
+  (void)compiled(jq::make_jaxpr(chain)(x), jq::compile_time::first_call);
+  bool ends = false;
+  std::thread maker([&] {
+    for (int i = 0; !__atomic_load_n(&ends, __ATOMIC_RELAXED); ++i) {
+      const double salt = 100.0 + i;
+      (void)compiled(jq::make_jaxpr([=](const array& v) { return jq::tanh(v * salt) + v; })(x), jq::compile_time::first_call);
+    }
+  });
+  for (int round = 0; round < 20; ++round) {
+    usleep(2000);
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(60);
+      const double salt = -1.0 - round;
+      const auto p = jq::make_jaxpr([=](const array& v) { return jq::tanh(v * salt) - v; })(x);
+      const array arguments[] = {x};
+      const array got = compiled(p, jq::compile_time::first_call)->run(arguments, {})[0];
+      _exit(jq::testing::identical(got, compiled(p, jq::compile_time::first_call)->run(arguments, {})[0]).ok ? 0 : 1);
+    }
+    int status = 1;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+  }
+  __atomic_store_n(&ends, true, __ATOMIC_RELAXED);
+  maker.join();
+}
 TEST_CASE("tiers: a program is compiled a second time while the code of the first is in use, long after it") {
   const array x = data({40});
   const auto p = jq::make_jaxpr(chain)(x);

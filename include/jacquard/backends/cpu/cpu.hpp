@@ -3,11 +3,11 @@
 // the tile interpreter (tier 0), which needs no compiler, and gets machine code (tier 1) once it has earned it, at once, or never:
 // see set_compile_at. Where no libLLVM is found, programs stay on tier 0.
 
-#include <time.h>
 
 #include <cstdlib>
 
 #include "jacquard/backends/backend.hpp"
+#include "jacquard/backends/clock.hpp"
 #include "jacquard/backends/cpu/background.hpp"
 #include "jacquard/backends/cpu/native_program.hpp"
 #include "jacquard/backends/huge_pages.hpp"
@@ -104,17 +104,12 @@ class native_executable : public executable {
     } catch (...) {  // tier 0 does the same
     }
   }
-  static std::int64_t nanoseconds() {
-    timespec t{};
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return std::int64_t(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
-  }
 
   [[gnu::noinline]] void run_unusual(view<const array> arguments, view<array> results, const location& where) {
     if (is_settled_.load(jacquard::detail::ordering::relaxed)) return run_settled(arguments, results, where);
-    const std::int64_t start = nanoseconds();
+    const std::int64_t start = jacquard::detail::nanoseconds_now();
     run_settled(arguments, results, where);
-    const std::int64_t own = nanoseconds() - start, before = spent_.fetch_add(own);
+    const std::int64_t own = jacquard::detail::nanoseconds_now() - start, before = spent_.fetch_add(own);
     if (before > hot || before + own <= hot) return;  // one of the threads that run it sees it pass
     is_settled_.store(true, jacquard::detail::ordering::relaxed);
     background().add(make_ref<compilation>(this));

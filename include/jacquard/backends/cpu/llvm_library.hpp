@@ -11,6 +11,7 @@
 #include "jacquard/backends/cpu/llvm_instructions.hpp"
 #include "jacquard/backends/cpu/object_cache.hpp"
 #include "jacquard/backends/mutex.hpp"
+#include "jacquard/backends/work_queue.hpp"
 #include "jacquard/core/error.hpp"
 #include "jacquard/core/ref.hpp"
 
@@ -199,6 +200,7 @@ class code_generator {
       if (g->f_.load(name)) {
         g->machine_name_ = std::string(name) + "\n";
         g->start(std::string_view(name).find("14") != std::string_view::npos);
+        jacquard::detail::work_queue::hold_at_fork(g->mutex_);  // the library knows nothing of forks
         return g;
       }
     delete g;

@@ -5,9 +5,9 @@
 // among what the caller does the interpreter keeps, and without single operations, which nothing would be gained for.
 
 #include <pthread.h>
-#include <time.h>
 
 #include "jacquard/backends/backend.hpp"
+#include "jacquard/backends/clock.hpp"
 #include "jacquard/backends/interpreter/interpreter.hpp"
 #include "jacquard/core/events.hpp"
 #include "jacquard/exec/lowering/canonical.hpp"
@@ -222,14 +222,9 @@ void run_bodies(const primitive& op, view<const array> in, const param_view& par
   if (!words.comparable()) return interpret();
   const std::uint64_t hash = words.hash();
   if (const ref<executable> program = all->find(hash, words, is_call && !words.holds_functions() ? params.subs[0] : jaxpr_ref())) return run(*program);
-  const auto nanoseconds = [] {
-    timespec t{};
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return std::int64_t(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
-  };
-  const std::int64_t start = nanoseconds();
+  const std::int64_t start = nanoseconds_now();
   interpret();
-  if (!all->is_worth_compiling(hash, nanoseconds() - start, words.equations())) return;
+  if (!all->is_worth_compiling(hash, nanoseconds_now() - start, words.equations())) return;
   try {
     all->compile(hash, std::move(words), op, in, params, types, where);
   } catch (...) {  // the result is there: what cannot be compiled, for want of memory perhaps, stays interpreted

@@ -3,6 +3,9 @@
 // functions with views of it. A full ring holds the program back; nothing is lost and, per device, nothing overtakes.
 // Deliberately without policy: taps/receivers.hpp starts and stops it.
 
+#include <utility>
+
+#include "jacquard/backends/processors.hpp"
 #include "jacquard/taps/delivery.hpp"
 #include "jacquard/taps/outfeed/ring.hpp"
 
@@ -78,11 +81,11 @@ class basic_outfeed_channel final : public tap_channel {
     {
       event_scope scope(event_kind::transfer, "outfeed", record.device);
       if (event* e = scope.seen()) e->bytes = std::int64_t(bytes), put_types(e->detail, values);
-      fill(*m, values);
+      fill(*m, values, bytes);
     }
     sent_.fetch_add(1);
     ring_.publish();
-    if (asleep_.load()) wake();
+    if (asleep_.load()) call_receiver();
   }
 
   bool settle(double seconds) override {
@@ -120,30 +123,39 @@ class basic_outfeed_channel final : public tap_channel {
  private:
   /// Waits for room. A message with its payload elsewhere waits until it is the only one, so that memory stays bounded.
   void* room_for(std::size_t size, bool alone) {
+    // A ring that is empty starts again where its memory is in the cache: a large message may wait a little for the one before.
+    if (size > message_ring::restart_after && !ring_.empty()) stay_awake(std::int64_t(size / bytes_of_patience), [&] { return ring_.empty(); });
     const auto attempt = [&]() -> void* { return alone && !ring_.empty() ? nullptr : ring_.reserve(size); };
     void* place = attempt();
     if (place) return place;
     stalls_.fetch_add(1);
     changed_.lock();
     room_wanted_.store(true);
-    changed_.wait_until(now() + forever, [&] { return (place = attempt()) != nullptr; });
+    changed_.wait([&] { return (place = attempt()) != nullptr; });
     room_wanted_.store(false);
     changed_.unlock();
     return place;
   }
 
-  static void fill(outfeed_message& m, view<const array> values) {
+  /// Copies the values, of so many bytes. A receiver that sleeps is called while the last of them are copied: waking up takes as long.
+  void fill(outfeed_message& m, view<const array> values, std::size_t left) {
     std::byte* to = m.payload();
     for (std::size_t i = 0; i < values.size(); ++i) {
       const aval type = values[i].aval();
       new (m.types() + i) aval(type);
       if (const buffer* b = values[i].as_buffer()) {
-        if (type.bytes() != 0) std::memcpy(to, b->data, std::size_t(type.bytes()));
+        std::size_t early = 0;
+        if (left > lead && left - std::size_t(type.bytes()) <= lead) {
+          std::memcpy(to, b->data, early = left - lead);
+          if (asleep_.load()) call_receiver();
+        }
+        if (type.bytes() != 0) std::memcpy(to + early, static_cast<const std::byte*>(b->data) + early, std::size_t(type.bytes()) - early);
       } else {
         const literal l = values[i].as_literal();
         visit_dtype(type.type, [&]<class S>(std::type_identity<S>) { new (to) S(l.get<S>()); });
       }
       to += outfeed_message::aligned(std::size_t(type.bytes()));
+      left -= outfeed_message::aligned(std::size_t(type.bytes()));
     }
   }
   static void discard(outfeed_message& m) {
@@ -181,36 +193,52 @@ class basic_outfeed_channel final : public tap_channel {
   static void* receive(void* context) {
     const ref<basic_outfeed_channel> self = std::move(static_cast<basic_outfeed_channel*>(context)->self_);
     receiving = true;
+    self->worker_.begin();
+    self->worker_.work();
     while (true) {
       if (void* m = self->ring_.front()) {
         self->handle(*static_cast<outfeed_message*>(m));
         self->ring_.pop();
         const std::uint64_t done = self->done_.fetch_add(1) + 1;
         if (done >= self->awaited_.load() || (self->room_wanted_.load() && self->ring_.is_half_empty())) self->wake();
-      } else if (!self->sleep()) return nullptr;
+      } else if (!self->sleep()) {
+        self->worker_.rest();
+        return nullptr;
+      }
     }
   }
-  /// Receiver: waits for a message. False when there is none and none will come.
+  /// Receiver: waits for a message, or for being called ahead of one. False when there is none and none will come.
   bool sleep() {
-    // A nap costs the program a system call to end it: first look out for some ten microseconds.
-    for (int i = 0; i < 400; ++i) {
-      if (!ring_.empty()) return true;
-      pause_thread();
-    }
+    // A nap costs the program a system call to end it: first look out for it.
+    if (stay_awake(std::exchange(is_called_, false) ? called_outlook : outlook, [&] { return !ring_.empty(); })) return true;
     changed_.lock();
+    worker_.rest();
     asleep_.store(true);
-    changed_.wait_until(now() + forever, [&] { return !ring_.empty() || stopping_.load(); });
+    changed_.wait([&] { return !asleep_.load() || !ring_.empty() || stopping_.load(); });
     asleep_.store(false);
+    is_called_ = ring_.empty();
     changed_.unlock();
-    return !ring_.empty();
+    worker_.work();
+    return !ring_.empty() || !stopping_.load();
+  }
+  /// Wakes the receiver if it sleeps, away from the processor of this thread, which goes on.
+  void call_receiver() {
+    changed_.lock();
+    if (asleep_.load()) {
+      asleep_.store(false);
+      worker_.leave_processor_of_caller();
+      changed_.notify_all();
+    }
+    changed_.unlock();
   }
   /// Waits until `target` messages were handled since the beginning.
   bool wait_for(std::uint64_t target, double seconds) {
-    if (done_.load() >= target) return true;
+    const auto is_done = [&] { return done_.load() >= target; };
+    if (is_done() || (worker::leave_one_free() && stay_awake(waking, is_done))) return true;
     changed_.lock();
-    const bool r = changed_.wait_until(now() + seconds, [&] {
+    const bool r = changed_.wait_until(seconds_now() + seconds, [&] {
       if (target < awaited_.load()) awaited_.store(target);  // the receiver wakes the earliest, who wakes all
-      if (done_.load() < target) return false;
+      if (!is_done()) return false;
       awaited_.store(nobody);
       return true;
     });
@@ -222,6 +250,10 @@ class basic_outfeed_channel final : public tap_channel {
     changed_.notify_all();
     changed_.unlock();
   }
+
+  static constexpr std::size_t lead = std::size_t(512) << 10;  ///< bytes that are copied while a thread wakes up
+  static constexpr std::size_t bytes_of_patience = 2048;       ///< for a nanosecond each, a small part of what copying them takes
+  static constexpr std::int64_t outlook = 10000, called_outlook = 200000, waking = 50000;  ///< ns
 
   device_id device_;
   message_ring ring_;
@@ -237,6 +269,8 @@ class basic_outfeed_channel final : public tap_channel {
   tap_sink* sink_ = nullptr;
   std::vector<array> views_;     ///< what the receiver shows; their memory goes with the message
   native_thread thread_;
+  worker worker_;                ///< that thread; with the lock of changed_ while it sleeps
+  bool is_called_ = false;       ///< the receiver was woken ahead of a message
   ref<basic_outfeed_channel> self_;    ///< keeps the channel until its thread has taken its share
 };
 using outfeed_channel = basic_outfeed_channel<void>;

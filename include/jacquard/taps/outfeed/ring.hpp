@@ -15,6 +15,8 @@ namespace jacquard::detail {
 class message_ring {
  public:
   static constexpr std::size_t alignment = 64;
+  /// Bytes behind which an empty ring starts again at its beginning.
+  static constexpr std::size_t restart_after = std::size_t(1) << 20;
 
   /// Errors: value_error if the memory cannot be had. Pages are taken from the system when they are first written.
   explicit message_ring(std::size_t capacity) : capacity_(round_up(capacity)) {
@@ -69,7 +71,6 @@ class message_ring {
     std::size_t size;
     bool skip;
   };
-  static constexpr std::size_t restart_after = std::size_t(1) << 20;
   static constexpr std::size_t round_up(std::size_t n) { return (n + alignment - 1) / alignment * alignment; }
   frame* frame_at(std::uint64_t position) const { return reinterpret_cast<frame*>(memory_ + position % capacity_); }
 
