@@ -180,13 +180,14 @@ class instruction_writer {
     const bool single = t != f64;
     const std::string scalar = std::string(function) + (single ? "f" : ""), type = computed(t), v = vector_of(t);
     const int full = t_.bytes / (single ? 4 : 8);
-    if (!t_.strict && t_.bytes == 64 && has_vector_function(function)) {
-      const vector_function ours = vector_function_writer(single).write(function);
+    const std::string vector = std::string("_ZGV") + t_.isa + "N" + std::to_string(full) + (x.size() == 2 ? "vv_" : "v_") + scalar;
+    const bool is_there = t_.has_function && t_.has_function(vector.c_str());
+    if (!t_.strict && t_.isa != 'b' && (is_there ? is_fast_vector_function(function, t_.bytes) : has_vector_function(function))) {
+      const vector_function ours = vector_function_writer(single, t_.bytes).write(function);
       declarations_.insert(ours.texts.begin(), ours.texts.end());
       return by_parts(ours.name, full, t, x);
     }
-    const std::string vector = std::string("_ZGV") + t_.isa + "N" + std::to_string(full) + (x.size() == 2 ? "vv_" : "v_") + scalar;
-    if (!t_.strict && t_.has_function && t_.has_function(vector.c_str())) return by_parts(vector, full, t, x);
+    if (!t_.strict && is_there) return by_parts(vector, full, t, x);
     std::string r = "poison";
     for (int i = 0; i < width_; ++i) {
       std::vector<std::string> arguments, types;

@@ -5,6 +5,8 @@
 // named beside them, were found in 400-bit arithmetic. It deliberately has no inverse of erfc and no scaled
 // erfc.
 
+#include <cstring>
+
 #include "jacquard/core/math/exponential.hpp"
 #include "jacquard/core/math/libm.hpp"
 #include "jacquard/core/math/roots.hpp"
@@ -121,30 +123,61 @@ constexpr double erf_inv(double x) {
   if (root.hi < 3.775) return (erf_inv_middle(1.25 * ((root.hi - 3) + root.lo)) * double_double(x)).value();
   return (erf_inv_tail(((root.hi - 4.9) + root.lo) / 1.15) * double_double(x)).value();
 }
-/// The same of n numbers. Near the centre, where most of them are, eight polynomials are added up at once: one waits for its own sums.
-/// For floats the sums of doubles are exact enough: 4 ulp of these next to a rounding to floats.
+/// The logarithm of each of a vector of normal numbers in (0, 1], within 1 ulp; of others something without meaning. p = 2^e (1 + f) and
+/// log p = e ln 2 + f - s (f - r), where s = f / (2 + f) and 2 artanh s = 2 s + s r. Source: Tang, "Table-driven implementation of the logarithm
+/// function in IEEE floating-point arithmetic", 1990, without its table.
+template <class Bits, class Vector>
+void log_of_fractions(const Vector& p, Vector& result) {
+  constexpr std::uint64_t root_of_half = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000, mantissa = 0x000fffffffffffff, shift = 0x4330000000000000;
+  constexpr double terms[] = {0.6666666666667286, 0.399999999960891, 0.28571429407669185, 0.2222213752208978, 0.18186395328234814,  // 2e-17
+                              0.15249415138284136, 0.15374137226867768};
+  constexpr double ln2_head = 0.6931471803691238, ln2_tail = 1.9082149292705877e-10;
+  const Bits apart = (Bits)p + (one - root_of_half);
+  const Vector e = (Vector)((apart >> 52) | shift) - (0x1p52 + 1023);
+  const Vector f = (Vector)((apart & mantissa) + root_of_half) - 1.0, s = f / (2.0 + f), z = s * s;
+  Vector sum = Vector{} + terms[std::extent_v<decltype(terms)> - 1];
+  for (std::size_t i = std::extent_v<decltype(terms)> - 1; i-- > 0;) sum = sum * z + terms[i];
+  result = e * ln2_head + (f - (s * (f - z * sum) - e * ln2_tail));
+}
+
+/// The inverse of erf of n numbers. Near the centre, where most of them are, eight polynomials are added up at once: one waits for its own sums.
+/// For floats the logarithms and sums of doubles are exact enough: some ulp of these next to a rounding to floats. All floats were tried: bits are those of
+/// the function of one number.
 template <class T>
 void erf_inv(const T* x, T* y, std::int64_t n) {
   constexpr std::int64_t lanes = 8;
   typedef double vector __attribute__((vector_size(8 * lanes)));
-  constexpr std::size_t terms = sizeof erf_inv_centre.terms / sizeof(double);
+  typedef std::uint64_t bits __attribute__((vector_size(8 * lanes)));
+  constexpr std::size_t terms = std::extent_v<decltype(erf_inv_centre.terms)>;
   std::int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
-    vector w;
-    for (std::int64_t k = 0; k < lanes; ++k) {
-      const double v = static_cast<double>(x[i + k]);
-      w[k] = -libm::log((1 - v) * (1 + v));
-    }
-    const vector t = 0.4 * w - 1;
+    double all[lanes], near[lanes];  // loops over these become instructions on vectors
+    for (std::int64_t k = 0; k < lanes; ++k) all[k] = static_cast<double>(x[i + k]);
+    vector v, log;
+    std::memcpy(&v, all, sizeof v);
+    const vector product = (1.0 - v) * (1.0 + v);
+    if constexpr (sizeof(T) < sizeof(double)) log_of_fractions<bits>(product, log);
+    else
+      for (std::int64_t k = 0; k < lanes; ++k) log[k] = libm::log(product[k]);
+    const vector t = 0.4 * -log - 1.0;
     vector inner = vector{} + erf_inv_centre.terms[terms - 1];
     for (std::size_t j = terms - 1; j-- > 0;) inner = inner * t + erf_inv_centre.terms[j];
-    const vector factor = (inner * t + erf_inv_centre.linear.hi) * t + erf_inv_centre.constant.hi;
-    for (std::int64_t k = 0; k < lanes; ++k) {
-      const double v = static_cast<double>(x[i + k]);
-      if (sizeof(T) < sizeof(double) && w[k] < 5) y[i + k] = static_cast<T>(factor[k] * v);
-      else if (w[k] < 5 && ieee::magnitude(v) >= 0x1p-500) y[i + k] = static_cast<T>((erf_inv_centre.with_inner(t[k], inner[k]) * double_double(v)).value());
-      else y[i + k] = static_cast<T>(erf_inv(v));
+    if constexpr (sizeof(T) < sizeof(double)) {
+      const vector r = ((inner * t + erf_inv_centre.linear.hi) * t + erf_inv_centre.constant.hi) * v;
+      std::memcpy(near, &r, sizeof near);
+    } else {
+      double at[lanes], rest[lanes];
+      std::memcpy(at, &t, sizeof at);
+      std::memcpy(rest, &inner, sizeof rest);
+      for (std::int64_t k = 0; k < lanes; ++k) near[k] = (erf_inv_centre.with_inner(at[k], rest[k]) * double_double(all[k])).value();
     }
+    const vector size = (vector)((bits)v & ~ieee::layout<double>::sign_mask);
+    const auto is_near = (log > -5.0) & (size < 1.0) & (size >= 0x1p-500);
+    std::int64_t count = 0;
+    for (std::int64_t k = 0; k < lanes; ++k) count -= is_near[k];
+    for (std::int64_t k = 0; k < lanes; ++k) y[i + k] = static_cast<T>(near[k]);
+    for (std::int64_t k = 0; k < lanes && count != lanes; ++k)
+      if (!is_near[k]) y[i + k] = static_cast<T>(erf_inv(all[k]));
   }
   for (; i < n; ++i) y[i] = static_cast<T>(erf_inv(static_cast<double>(x[i])));
 }
