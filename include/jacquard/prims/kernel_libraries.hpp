@@ -9,6 +9,7 @@ namespace jacquard::detail {
 struct product_library;
 struct transform_library;
 struct convolution_library;
+class held_operands;
 
 /// Finds a library, or null, when the first kernel asks for it.
 using product_source = const product_library* (*)();
@@ -23,6 +24,7 @@ struct kernel_libraries {
   lapack_source lapack = nullptr;
   transform_source transforms = nullptr;
   convolution_source convolutions = nullptr;
+  held_operands* held = nullptr;  ///< forms of the constants of the program, for libraries that want others
 };
 
 /// Those of the program that this thread runs; null outside of programs, and in functions of the host that they call.

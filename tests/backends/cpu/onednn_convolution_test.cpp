@@ -94,6 +94,25 @@ TEST_CASE("a single image with its features last is not left to our loops") {
   CHECK(taken({{2, 30, 31, 64}, {3, 3, 64, 128}, {1, 1}, "SAME", last}));
   CHECK(taken({{1, 64, 40, 40}, {128, 64, 3, 3}, {1, 1}, "SAME"}));
 }
+TEST_CASE("filters that are constants: the same bits as with an argument, in every call, in loops, by pieces, and once the array is exported") {
+  for (const task& t : {task{{6, 16, 20, 20}, {32, 16, 3, 3}, {1, 1}, "SAME"}, task{{1, 64, 40, 40}, {128, 64, 3, 3}, {1, 1}, "SAME"},
+                        task{{1, 40, 40, 64}, {3, 3, 64, 64}, {1, 1}, "SAME", last}}) {
+    const array x = numbers(t.x), k = numbers(t.k, 2), other = numbers(t.k, 3);
+    const auto with = [&](const array& filter) { return jq::jit([&](const array& a) { return convolved(t, a, filter); }, jq::backend("cpu")); };
+    const auto by_argument = jq::jit([&](const array& a, const array& b) { return convolved(t, a, b); }, jq::backend("cpu"));
+    const auto f = with(k), g = with(other);
+    const array want = by_argument(x, k), want_other = by_argument(x, other);
+    for (int i = 0; i < 3; ++i) {
+      CHECK(jq::testing::identical(f(x), want).ok);
+      CHECK(jq::testing::identical(g(x), want_other).ok);
+    }
+    const array shared(jq::share_buffer(*k.as_buffer(), k.aval()));
+    CHECK(jq::testing::identical(f(x), want).ok);
+  }
+  const task t{{4, 16, 20, 20}, {16, 16, 3, 3}, {1, 1}, "SAME"};
+  const array k = numbers(t.k, 2) * 0.05f;
+  same_within(1e-3, [&](const array& x) { return jq::lax::fori_loop(0, 5, [&](const array&, const array& y) { return convolved(t, y, k); }, x); }, numbers(t.x));
+}
 TEST_CASE("pieces of padding alone") {
   check({{1, 8, 40, 64}, {3, 3, 64, 128}, {1, 1}, {{40, 1}, {1, 1}}, last});
 }

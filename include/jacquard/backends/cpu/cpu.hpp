@@ -9,6 +9,7 @@
 #include "jacquard/backends/backend.hpp"
 #include "jacquard/backends/clock.hpp"
 #include "jacquard/backends/cpu/background.hpp"
+#include "jacquard/backends/cpu/held_operands.hpp"
 #include "jacquard/backends/cpu/native_program.hpp"
 #include "jacquard/backends/huge_pages.hpp"
 #include "jacquard/core/atomic.hpp"
@@ -90,8 +91,9 @@ class native_executable : public executable {
   };
 
   native_program& program() const { return *now_.load(jacquard::detail::ordering::acquire); }
-  ref<native_program> program_on(tier t) const {
-    const native_program::mode m{options_.device, options_.strict ? lowering::rounding::strict : lowering::rounding::fast, t, options_.code};
+  ref<native_program> program_on(tier t) {
+    native_program::mode m{options_.device, options_.strict ? lowering::rounding::strict : lowering::rounding::fast, t, options_.code};
+    m.libraries.held = &held_;
     return make_ref<native_program>(source_.program, m, view<const char>(options_.donated));
   }
   /// In the background. Runs that are under way finish on the program they began with, which stays.
@@ -130,6 +132,7 @@ class native_executable : public executable {
   }
 
   closed_jaxpr source_;
+  jacquard::detail::held_operands held_{source_.constants};
   compile_options options_;
   bool has_donations_ = false;
   jacquard::detail::atomic<bool> is_settled_{false};      ///< nobody counts its time any more

@@ -32,6 +32,7 @@ class native_program : public counted {
     tier runs_on = tier::compiled;
     const machine_code* code = nullptr;  ///< of modules that need not be compiled; while the program is made
     tier meant_for = runs_on;            ///< what it is lowered for: bodies that are written with their equation as it is
+    jacquard::detail::kernel_libraries libraries = libraries_found;
   };
   /// A whole program; `donated` says which arguments it owns.
   native_program(const jaxpr_ref& p, const mode& m, view<const char> donated) : native_program(p, m, false, donated) {}
@@ -189,7 +190,7 @@ class native_program : public counted {
   }
   bool is_strict() const { return mode_.rounds == rounding::strict; }
   /// Where products of matrices and their like are computed; strict: as the interpreter computes them.
-  const jacquard::detail::kernel_libraries* libraries() const { return is_strict() ? nullptr : &libraries_found; }
+  const jacquard::detail::kernel_libraries* libraries() const { return is_strict() ? nullptr : &mode_.libraries; }
   vector_target target() const {
     vector_target t = code_generator::get()->target();
     t.strict = is_strict();
@@ -413,9 +414,8 @@ class native_program : public counted {
     for (std::size_t i = 0; i < out.size(); ++i) env[program_->outputs(e)[i]] = std::move(out[i]);
   }
   bool uses_once(const equation& e, atom a) const {
-    int uses = 0;
-    for (atom b : program_->inputs(e)) uses += b == a;
-    return uses == 1;
+    const auto in = program_->inputs(e);
+    return std::count(in.begin(), in.end(), a) == 1;
   }
   static std::vector<array> run_body(void* self, const jaxpr_ref& body, std::vector<array> arguments) {
     return static_cast<native_program*>(self)->body_of(body).run({}, std::move(arguments));

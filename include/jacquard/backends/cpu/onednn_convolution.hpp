@@ -1,9 +1,10 @@
 #pragma once
 // Convolutions of f32 by oneDNN, version 2, whose functions are called by hand-written types: no header of it. A convolution is prepared once
-// per shape and kept. Operands that do not lie as oneDNN wants them are rearranged, in pieces of the batch, of the rows, or of the output
-// features, that the threads of thread_pool share; pieces depend on the shape alone. Deliberately without dilated operands, and without
-// convolutions that are products of matrices: those of prims/conv_patches are as fast or faster.
+// per shape and kept. Operands that do not lie as oneDNN wants them are rearranged, filters that are constants of the program once. The threads
+// of thread_pool share pieces of the batch, of the rows, or of the output features; pieces depend on the shape alone. Deliberately without
+// dilated operands, and without convolutions that are products of matrices: those of prims/conv_patches are as fast or faster.
 
+#include "jacquard/backends/cpu/held_operands.hpp"
 #include "jacquard/backends/cpu/onednn_library.hpp"
 #include "jacquard/backends/mutex.hpp"
 #include "jacquard/core/array.hpp"
@@ -225,7 +226,7 @@ class onednn_convolution {
     {
       const onednn_scope alone;
       if (cuts_features_) x = arranged(f, parts_[0].source, x, shared);
-      else k = arranged(f, parts_[0].weights, k, shared);
+      else k = filter(f, parts_[0].weights, k, shared);
     }
     const std::int64_t count = std::int64_t(pieces_.size());
     jacquard::detail::share_between_threads(count, double(plan_.work()) / double(count), [&](std::int64_t begin, std::int64_t end) {
@@ -234,7 +235,7 @@ class onednn_convolution {
       for (std::int64_t i = begin; i < end; ++i) {
         const piece& p = pieces_[std::size_t(i)];
         const onednn_part& part = parts_[p.part];
-        if (cuts_features_) run_piece(f, part, x, arranged(f, part.weights, k + p.k, own), out + p.out, result, scratchpad);
+        if (cuts_features_) run_piece(f, part, x, filter(f, part.weights, k + p.k, own), out + p.out, result, scratchpad);
         else run_piece(f, part, arranged(f, part.source, x + p.x, own), k, out + p.out, result, scratchpad);
       }
     });
@@ -267,6 +268,13 @@ class onednn_convolution {
     char* const to = memory_of(own, o.bytes);
     copy(f, o.reorder, onednn_memory(f, o.given, data), onednn_memory(f, o.wanted, to));
     return reinterpret_cast<const float*>(to);
+  }
+  /// The same for a filter; that of a constant is kept.
+  static const float* filter(const onednn_functions& f, const onednn_operand& o, const float* data, array& own) {
+    jacquard::detail::held_operands* const held = jacquard::detail::libraries_here ? jacquard::detail::libraries_here->held : nullptr;
+    const void* kept = nullptr;
+    if (held && o.reorder) kept = held->form(&o, data, [&](array& made) { arranged(f, o, data, made); });
+    return kept ? static_cast<const float*>(kept) : arranged(f, o, data, own);
   }
   static void run_piece(const onednn_functions& f, const onednn_part& p, const float* x, const float* k, float* out, array& own, array& scratchpad) {
     void* const to = p.result.reorder ? static_cast<void*>(memory_of(own, p.result.bytes)) : out;
