@@ -11,7 +11,6 @@
 #include "jacquard/exec/donation_report.hpp"
 #include "jacquard/exec/jit.hpp"
 #include "jacquard/fixed.hpp"
-#include "jacquard/fixed/threads.hpp"
 #include "jacquard/nn/nn.hpp"
 #include "jacquard/numpy/vocabulary.hpp"
 #include "jacquard/optim/optim.hpp"
