@@ -52,3 +52,52 @@ TEST_CASE("errors of operations carry the line of the call") {
     CHECK(m.find("(2,)") != std::string::npos);
   }
 }
+
+namespace {
+/// The message of an error that ends with a line of this file; the line, counted from `from`, is replaced by its number.
+template <class F>
+std::string located(F f, int from) {
+  try {
+    f();
+  } catch (const jq::error& e) {
+    const std::string m = e.what();
+    const std::size_t at = m.rfind("error_test.cpp:");
+    return at == m.npos ? "no line: " + m : "+" + std::to_string(std::stoi(m.substr(at + 15)) - from);
+  }
+  return "no error";
+}
+}  // namespace
+
+TEST_CASE("errors of rules carry the line of the user's operation") {
+  const auto host = [](const jq::array& x) {
+    return jq::call([](const jq::array& v) { return v; }, x, x);
+  };
+  const int line = __LINE__ - 2;
+  const jq::array x = jq::ones({2});
+  CHECK(located([&] { jq::vmap(host)(x); }, line) == "+0");
+  CHECK(located([&] { jq::jvp(host, jq::primals(x), jq::tangents(x)); }, line) == "+0");
+  CHECK(located([&] { jq::vjp(host, x); }, line) == "+0");
+}
+
+TEST_CASE("reading an array, pullbacks, transposed functions and masks tell where they were called") {
+  const jq::array x = jq::ones({2});
+  const auto pullback = jq::vjp([](const jq::array& v) { return v * 2; }, x).second;
+  const auto transposed = jq::linear_transpose([](const jq::array& v) { return v * 2; }, x);
+  const auto same = jq::mask([](const jq::array& v) { return v; }, jq::in_shapes<"n">, jq::out_shape<"n">);
+  const auto longer = jq::mask([](const jq::array& v) { return v; }, jq::in_shapes<"n">, jq::out_shape<"n + 1">);
+  const int line = __LINE__;
+  CHECK(located([&] { x.item<float>(); }, line) == "+1");
+  CHECK(located([&] { jq::item<float>(x); }, line) == "+2");
+  CHECK(located([&] { x.data<double>(); }, line) == "+3");
+  CHECK(located([&] { pullback(jq::ones({3})); }, line) == "+4");
+  CHECK(located([&] { transposed(jq::ones({3})); }, line) == "+5");
+  CHECK(located([&] { same(jq::args(x), jq::dims{{"m", 1}}); }, line) == "+6");
+  CHECK(located([&] { longer(jq::args(x), jq::dims{{"n", 1}}); }, line) == "+7");
+}
+
+TEST_CASE("new arrays of impossible shapes: the function that was called, and what was asked for") {
+  CHECK_THROWS_WITH_AS(jq::zeros({2, -1}), doctest::Contains("zeros: got the shape (2, -1); wanted at most 8 non-negative dimensions"), jq::shape_error);
+  CHECK_THROWS_WITH_AS(jq::ones({-1}), doctest::Contains("ones: got the shape (-1,)"), jq::shape_error);
+  CHECK_THROWS_WITH_AS(jq::eye(-2), doctest::Contains("eye: got the shape (-2, -2)"), jq::shape_error);
+  CHECK_THROWS_WITH_AS(jq::zeros({1, 1, 1, 1, 1, 1, 1, 1, 1}), doctest::Contains("zeros: got the shape (1, 1, 1, 1, 1, 1, 1, 1, ...)"), jq::shape_error);
+}

@@ -4,6 +4,9 @@
 #include <doctest/doctest.h>
 #include <jacquard/jacquard.hpp>
 
+#include <functional>
+#include <string>
+
 #include "../show.hpp"
 
 namespace {
@@ -57,4 +60,31 @@ TEST_CASE("a static table made inside a trace can be used in the next one") {
   };
   CHECK(show(jq::grad(f)(jq::zeros({3}))) == "f32[3] 0 1 2");
   CHECK(show(jq::jit(f)(jq::ones({3}))) == "f32[] 3");
+}
+
+TEST_CASE("recursion that a traced value cannot end is an error, not the end of the stack") {
+  std::function<jq::array(const jq::array&)> self;
+  const auto message = [&] {
+    try {
+      self(jq::array(1.f));
+    } catch (const jq::value_error& e) {
+      return std::string(e.what());
+    }
+    return std::string("none");
+  };
+  const std::string wanted = "tracing: got functions that call each other within more than 4 MiB of stack; wanted a recursion that ends";
+  self = jq::jit([&](const jq::array& x) { return self(x) + 1.f; });
+  CHECK(message().starts_with(wanted));
+  self = [&](const jq::array& x) { return jq::grad(self)(x); };
+  CHECK(message().starts_with(wanted));
+  self = [&](const jq::array& x) {
+    return jq::lax::cond(x > 0, [&](const jq::array& y) { return self(y - 1); }, [](const jq::array& y) { return y; }, x);
+  };
+  CHECK(message().starts_with(wanted));
+  CHECK(current() == nullptr);
+  // One that ends in time is none.
+  const std::function<jq::array(const jq::array&, int)> doubled = [&](const jq::array& x, int n) {
+    return n == 0 ? jq::array(x) : jq::jit([&](const jq::array& y) { return doubled(y, n - 1) * 2.f; })(x);
+  };
+  CHECK(show(doubled(jq::array(1.f), 50)) == "f32[] 1.1259e+15");
 }

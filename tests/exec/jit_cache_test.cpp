@@ -29,6 +29,14 @@ void together(int n, F f) {
 }
 array filled(float v) { return jq::asarray({v, v, v}); }
 
+array times_five(const array& x) { return lax::mul(x, 5.f); }
+array times_six(const array& x) { return lax::mul(x, 6.f); }
+// The compiler may run the constructors of these; a program that uses them before main must find them working.
+const auto global_function = jq::jit(times_five);
+constexpr auto constant_function = jq::jit(times_six);
+const auto global_with_option = jq::jit([](const array& x) { return lax::mul(x, 7.f); }, jq::precision::strict);
+const auto global_with_capture = jq::jit([n = 8.f](const array& x) { return lax::mul(x, n); });
+
 }  // namespace
 
 TEST_CASE("threads: one of them traces, all get results of their own arguments") {
@@ -178,4 +186,25 @@ TEST_CASE("threads: a thread started while another one traces computes eagerly")
     return x;
   })(jq::array(1.0));
   CHECK(seen == "f32[2] 2 2");
+}
+
+TEST_CASE("jit: functions with a state at namespace scope have caches of their own, which copies share") {
+  CHECK(show(global_function(filled(1))) == "f32[3] 5 5 5");
+  CHECK(show(constant_function(filled(1))) == "f32[3] 6 6 6");
+  CHECK(show(global_with_option(filled(1))) == "f32[3] 7 7 7");
+  CHECK(show(global_with_capture(filled(1))) == "f32[3] 8 8 8");
+  static const auto local = jq::jit(times_six);
+  CHECK(show(local(jq::asarray(2.f))) == "f32[] 12");
+  const auto copy = global_function;
+  CHECK(show(copy(filled(2))) == "f32[3] 10 10 10");
+  CHECK(global_function.cache_size() == 1);
+  CHECK(copy.cache_size() == 1);
+  CHECK(constant_function.cache_size() == 2);  // `local` is the same function
+  static const auto watched = jq::jit(times_six, jq::precision::strict);
+  std::atomic<int> wrong = 0;
+  together(8, [&](int i) {
+    if (watched(filled(float(i))).data<float>()[1] != 6.f * float(i)) ++wrong;
+  });
+  CHECK(wrong == 0);
+  CHECK(watched.cache_size() == 1);
 }

@@ -131,10 +131,10 @@ class array {
   /// The only element, converted to T; evaluates a tracer that has a value.
   /// Errors: value_error if size() != 1, concretization_error if the value is not known while tracing.
   template <scalar T>
-  constexpr T item() const;
+  constexpr T item(location where = location::current()) const;
   template <scalar T>
   constexpr explicit operator T() const {
-    return item<T>();
+    return item<T>(location{});
   }
   /// An array converts to a registered foreign type of its dtype and rank.
   template <foreign_array T>
@@ -143,7 +143,7 @@ class array {
   }
   /// The elements in host memory, row-major. Errors: type_error if T is not the C++ type of dtype().
   template <scalar T>
-  std::span<const T> data() const;
+  std::span<const T> data(location where = location::current()) const;
   /// Waits until the value is computed; returns this array.
   const array& block_until_ready() const;
   bool is_deleted() const { return kind_ == array_kind::buffer && buffer_->is_deleted(); }

@@ -59,10 +59,12 @@ struct error_record {
   constexpr explicit operator bool() const { return kind != error_kind::none; }
 };
 
-/// Throws the record as its exception class; the user's file and line go at the end of the message.
+/// Throws the record as its exception class; the user's file and line go at the end of the message: the record's, or those of the
+/// equation whose rule is running.
 [[noreturn]] inline void throw_error(const error_record& e) {
   std::string what(e.message.view());
-  if (e.where.known()) what += " [" + std::string(e.where.file) + ":" + std::to_string(e.where.line) + "]";
+  const location* where = e.where.known() ? &e.where : detail::rule_location;
+  if (where) what += " [" + std::string(where->file) + ":" + std::to_string(where->line) + "]";
   switch (e.kind) {
     case error_kind::shape: throw shape_error(what);
     case error_kind::value: throw value_error(what);

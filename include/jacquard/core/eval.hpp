@@ -211,7 +211,7 @@ inline array array::materialised() const {
 }
 
 template <scalar T>
-constexpr T array::item() const {
+constexpr T array::item(location where) const {
   if (kind_ == array_kind::literal) return as_literal().get<T>();
   if (__builtin_is_constant_evaluated()) {
     if (kind_ == array_kind::tracer)
@@ -219,6 +219,7 @@ constexpr T array::item() const {
                               "values are not known while tracing at compile time; use jq::lax::cond or jq::where"));
     return T{};
   }
+  const rule_location_scope here(where);
   const array x = materialised();
   if (x.size() != 1)
     raise(error_kind::value, "item: got an array of shape ", x.shape(), ", wanted exactly one element; index it first");
@@ -229,7 +230,8 @@ constexpr T array::item() const {
 }
 
 template <scalar T>
-std::span<const T> array::data() const {
+std::span<const T> array::data(location where) const {
+  const rule_location_scope here(where);
   if (kind_ == array_kind::tracer) {
     const array value = materialised();
     as_tracer()->remember(variable_, value);  // the elements stay as long as the trace is open

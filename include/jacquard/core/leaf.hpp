@@ -83,7 +83,7 @@ constexpr array to_array(const T& x) {
 template <leaf T>
 constexpr T from_array(const array& x) {
   if constexpr (std::same_as<T, array>) return x;
-  else if constexpr (scalar<T>) return x.item<T>();
+  else if constexpr (scalar<T>) return x.item<T>(location{});
   else return leaf_traits<T>::from_array(x);
 }
 

@@ -122,7 +122,7 @@ class shape : public int_list {
   }
 };
 
-/// "(3, 4)" with Python's trailing comma for one element.
+/// "(3, 4)" with Python's trailing comma for one element; dots for what a list had no room for.
 constexpr text& operator<<(text& out, const int_list& dims) {
   out << '(';
   for (int i = 0; i < dims.size(); ++i) {
@@ -130,6 +130,7 @@ constexpr text& operator<<(text& out, const int_list& dims) {
     out << dims[i];
   }
   if (dims.size() == 1) out << ',';
+  if (dims.overflowed()) out << ", ...";
   return out << ')';
 }
 

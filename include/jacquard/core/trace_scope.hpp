@@ -9,13 +9,21 @@ namespace jacquard {
 namespace detail {
 /// Where traces of this thread are noted while something looks for tracers that outlive them; null otherwise.
 inline constinit thread_local std::vector<trace*>* noted_traces = nullptr;
+
+/// Stack that functions being traced within each other may take: half of what a thread has by default.
+inline constexpr std::ptrdiff_t most_stack = 4 << 20;
+/// The outermost trace of this thread: an address on the stack where it was opened, or null.
+inline constinit thread_local const char* outermost_frame = nullptr;
 }  // namespace detail
 
 /// Owns a trace while it is open.
 class trace_scope {
  public:
-  constexpr trace_scope(trace::purpose why, trace* parent) : trace_(new trace(why, parent)) {
-    if (__builtin_is_constant_evaluated() || !detail::noted_traces) return;
+  /// Errors: value_error for recursion that does not end, before the stack does.
+  constexpr trace_scope(trace::purpose why, trace* parent) : trace_(opened(why, parent)) {
+    if (__builtin_is_constant_evaluated()) return;
+    if (!detail::outermost_frame) detail::outermost_frame = frame(), is_outermost_ = true;
+    if (!detail::noted_traces) return;
     detail::noted_traces->push_back(trace_);
     trace_->retain();
   }
@@ -25,6 +33,7 @@ class trace_scope {
     leave();
     trace_->close();
     trace_->release();
+    if (is_outermost_) detail::outermost_frame = nullptr;
   }
   constexpr trace* operator->() const { return trace_; }
   constexpr trace& operator*() const { return *trace_; }
@@ -43,9 +52,18 @@ class trace_scope {
   }
 
  private:
+  static const char* frame() { return static_cast<const char*>(__builtin_frame_address(0)); }
+  static constexpr trace* opened(trace::purpose why, trace* parent) {
+    if (!__builtin_is_constant_evaluated() && detail::outermost_frame && detail::outermost_frame - frame() > detail::most_stack)
+      raise(error_kind::value, "tracing: got functions that call each other within more than ", detail::most_stack >> 20, " MiB of stack; wanted a "
+            "recursion that ends. A traced value cannot end one: use jq::lax::while_loop, scan or cond, or count with a static argument");
+    return new trace(why, parent);
+  }
+
   trace* trace_;
   trace* previous_ = nullptr;
   bool entered_ = false;
+  bool is_outermost_ = false;
 };
 
 /// Runs f outside every trace: operations on concrete arrays compute at once (caches, static tables).

@@ -34,6 +34,12 @@ struct donation_table {
   friend std::string to_string(const Table& t) {
     return t.as_text();
   }
+  template <class Traits, std::same_as<donation_table> Table>
+    requires requires(std::basic_ostream<char, Traits>& out) { out.width(); }  // not where the stream is only declared
+  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const Table& t) {
+    const std::string s = t.as_text();
+    return out.write(s.data(), std::streamsize(s.size()));
+  }
 
  private:
   static text place_of(const donation_row& r) {

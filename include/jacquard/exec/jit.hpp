@@ -302,9 +302,7 @@ class jit_runner {
   }
   jit_cache& cache() const {
     if constexpr (requires { f_.cache_.own; }) {
-      if (!f_.cache_.own)
-        raise(error_kind::value, "jit: got a function with captured values that was jitted in a constant expression, where it has no cache; "
-                                 "call jq::jit at run time");
+      if (!f_.cache_.own) [[unlikely]] return cache_of_constant(f_.f_, f_.options_);
       return static_cast<jit_cache&>(*f_.cache_.own);
     } else return shared_cache<F, O...>;
   }

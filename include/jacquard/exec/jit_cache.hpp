@@ -4,7 +4,13 @@
 
 #include <unistd.h>
 
+#include <array>
+#include <cstddef>
+#include <cstring>
 #include <exception>
+#include <memory>
+#include <tuple>
+#include <type_traits>
 
 #include "jacquard/backends/backend.hpp"
 #include "jacquard/core/atomic.hpp"
@@ -55,5 +61,38 @@ struct jit_cache : counted {
   /// The one that was called last, if it is ready: found without the lock.
   detail::atomic<jit_entry_header*> latest = nullptr;
 };
+
+/// Adds the bytes of a member to a key; an empty one has none of its own.
+template <class T>
+void put_bytes(std::byte*& at, const T& x) {
+  if constexpr (!std::is_empty_v<T>) std::memcpy(at, static_cast<const void*>(std::addressof(x)), sizeof(T)), at += sizeof(T);
+}
+/// The cache of a jitted function whose constructor the compiler ran, such as one at namespace scope: it could make none, and the object may
+/// lie in memory that cannot be written. Equal bytes of function and options are the same function, since constants point at nothing that
+/// goes away. Made at the first call; none is removed, so that destructors of other globals may still call. Takes no lock.
+template <class F, class... O>
+jit_cache& cache_of_constant(const F& f, const std::tuple<O...>& options) {
+  struct node {
+    std::array<std::byte, sizeof(F) + (sizeof(O) + ... + 0)> key{};
+    jit_cache cache;
+    node* next = nullptr;
+  };
+  static constinit atomic<node*> first = nullptr;
+  decltype(node::key) key{};
+  std::byte* at = key.data();
+  put_bytes(at, f);
+  std::apply([&](const O&... o) { (put_bytes(at, o), ...); }, options);
+  node* made = nullptr;
+  for (node* known = first.load(ordering::acquire);;) {
+    for (node* n = known; n; n = n->next)
+      if (n->key == key) {
+        delete made;
+        return n->cache;
+      }
+    if (!made) made = new node, made->key = key;
+    made->next = known;
+    if (first.exchange_if(known, made)) return made->cache;
+  }
+}
 
 }  // namespace jacquard::detail

@@ -128,9 +128,15 @@ constexpr array full(const shape& dims, const lazy<Operand>& value, location whe
   return full(dims, value, value.value.dtype(), where);
 }
 template <class Array = array>
-constexpr array zeros(const shape& dims, dtype t = f32, location where = location::current()) { return full(dims, 0, t, where); }
+constexpr array zeros(const shape& dims, dtype t = f32, location where = location::current()) {
+  if (const array bad = detail::check_new_shape("zeros", dims, where); !bad.is_none()) return bad;
+  return full(dims, 0, t, where);
+}
 template <class Array = array>
-constexpr array ones(const shape& dims, dtype t = f32, location where = location::current()) { return full(dims, 1, t, where); }
+constexpr array ones(const shape& dims, dtype t = f32, location where = location::current()) {
+  if (const array bad = detail::check_new_shape("ones", dims, where); !bad.is_none()) return bad;
+  return full(dims, 1, t, where);
+}
 template <class Operand = operand>
 constexpr array full_like(const lazy<Operand>& x, const lazy<Operand>& value) { return full(x.value.shape(), value, x.value.dtype(), x.where); }
 template <class Operand = operand>
@@ -204,6 +210,7 @@ constexpr array linspace(double start, double stop, std::int64_t count, dtype t 
 template <class Array = array>
 constexpr array eye(std::int64_t n, std::int64_t m, int k = 0, dtype t = f32, location where = location::current()) {
   const shape dims{n, m};
+  if (const array bad = detail::check_new_shape("eye", dims, where); !bad.is_none()) return bad;
   const array on = lax::eq(lax::add(lax::iota(i64, dims, 0, where), std::int64_t(k), where), lax::iota(i64, dims, 1, where), where);
   return detail::as_type(on, {t, false}, where);
 }

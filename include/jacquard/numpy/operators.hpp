@@ -87,8 +87,8 @@ constexpr array& operator/=(array& a, const lazy<Operand>& b) { return a = opera
 
 /// The only element of x as a T; the same as x.item<T>() without `template` in generic code. Numbers pass through.
 template <scalar T>
-constexpr T item(const array& x) {
-  return x.item<T>();
+constexpr T item(const array& x, location where = location::current()) {
+  return x.item<T>(where);
 }
 template <scalar T, scalar S>
 constexpr T item(S x) {

@@ -10,10 +10,8 @@ namespace jacquard {
 namespace detail {
 
 [[noreturn]] inline void refuse(view<const array> about, std::string_view message) {
-  error_record e = make_error(error_kind::not_implemented, message);
-  if (rule_location) e.where = *rule_location;
   (void)about;
-  throw_error(e);
+  raise(error_kind::not_implemented, message);
 }
 
 /// What callbacks have in common. `Self` is the primitive.

@@ -10,7 +10,6 @@ template <class Array = array>
 constexpr array no_derivative_in(std::string_view operation, std::string_view what, const lazy<Array>& t) {
   error_record e = make_error(error_kind::not_implemented, operation, " has no derivative in ", what,
                               ": got a tangent of it; wanted none, pass it through jq::stop_gradient or close over it");
-  if (!__builtin_is_constant_evaluated() && rule_location) e.where = *rule_location;
   trace* to = trace_of(view<const array>(&t, 1));
   if (to) to->fail(e);
   else if (!__builtin_is_constant_evaluated()) throw_error(e);

@@ -271,7 +271,6 @@ constexpr void mask_leading(auto& c, const params_of<P>& p, std::initializer_lis
 }
 /// Reports an error in the rule of operands x.
 constexpr void fail_rule(view<const array> x, error_record e) {
-  if (!__builtin_is_constant_evaluated() && rule_location) e.where = *rule_location;
   trace* t = trace_of(x);
   if (t) t->fail(e);
   else if (!__builtin_is_constant_evaluated()) throw_error(e);

@@ -38,8 +38,8 @@ auto io_callback(F f, const R& result_shape, const A&... args) {
 /// f(arg) on the host, in program order with taps and other calls; one argument and one result, both trees. Without
 /// `result_shape` f returns nothing. Neither derivatives nor vmap. Errors: as pure_callback.
 template <class F, class T, class R = std::tuple<>>
-auto call(F f, const T& arg, const R& result_shape = {}) {
-  return detail::bind_callback<host_call_p>(std::move(f), "call", result_shape, detail::callback_options{}, location{}, arg);
+auto call(F f, const T& arg, const R& result_shape = {}, location where = location::current()) {
+  return detail::bind_callback<host_call_p>(std::move(f), "call", result_shape, detail::callback_options{}, where, arg);
 }
 
 }  // namespace jacquard

@@ -150,10 +150,10 @@ class linear_map {
 
   /// Cotangents of the arguments, one leaf each (none = zero), for a cotangent of the result.
   template <class T>
-  constexpr std::vector<array> backward(const T& ct) const {
+  constexpr std::vector<array> backward(const T& ct, const location& where) const {
     const leaf_list given = flatten_all(ct);
     std::vector<array> c = given;
-    check_cotangent(c, tree::structure(ct));
+    check_cotangent(c, tree::structure(ct), where);
     std::vector<array> seeds(lin_.program->outvars.size());
     for (std::size_t i = 0; i < out_.size(); ++i)
       if (lin_.tangent_of[i] >= 0) seeds[std::size_t(lin_.tangent_of[i])] = c[i];
@@ -172,7 +172,7 @@ class linear_map {
   constexpr const Result& result() const { return result_; }
 
  private:
-  constexpr void check_cotangent(std::vector<array>& c, const text& got) const {
+  constexpr void check_cotangent(std::vector<array>& c, const text& got, const location& where) const {
     error_record e;
     const text want = tree::structure(result_);
     if (!(got == want))
@@ -192,6 +192,7 @@ class linear_map {
                        "; pass a cotangent like the function's result");
     }
     if (e) {
+      e.where = where;
       report(c, e);
       c.clear();
       for (const aval& a : out_) c.push_back(zeros_any(a));
@@ -219,8 +220,8 @@ template <class Map, class... A>
 struct pullback {
   Map map;
   template <class T>
-  constexpr std::tuple<A...> operator()(const T& ct) const {
-    const std::vector<array> leaves = map.backward(ct);
+  constexpr std::tuple<A...> operator()(const T& ct, location where = location::current()) const {
+    const std::vector<array> leaves = map.backward(ct, where);
     const array* next = leaves.data();
     return std::apply([&](const rebind_t<A>&... like) { return std::tuple<A...>{rebuild_from<A>(like, next)...}; },
                       map.prototypes());

@@ -15,7 +15,7 @@ struct transposed_function {
   std::tuple<rebind_t<A>...> prototypes;  ///< trees like the arguments, without values
 
   template <class T>
-  constexpr auto operator()(const T& ct) const {
+  constexpr auto operator()(const T& ct, location where = location::current()) const {
     const leaf_list given = flatten_all(ct);
     std::vector<array> c = given;
     const text got = tree::structure(ct), want = tree::structure(result);
@@ -31,6 +31,7 @@ struct transposed_function {
                        " but got ", c[i].aval(), "; convert or reshape the cotangent");
     }
     if (e) {
+      e.where = where;
       report(c, e);
       c.clear();
       for (const aval& a : outs) c.push_back(zeros_any(a));

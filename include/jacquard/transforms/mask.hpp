@@ -140,14 +140,14 @@ struct mask_function {
   [[no_unique_address]] Out out;
 
   template <class... A>
-  constexpr auto operator()(const std::tuple<A...>& arguments, const dims& sizes) const {
+  constexpr auto operator()(const std::tuple<A...>& arguments, const dims& sizes, location where = location::current()) const {
     if constexpr (is_static_call<A...>()) return mask_in_static_lane<In>(lane<A...>{}, *this, arguments, sizes);
-    else return std::apply([&](const auto&... a) { return run(arguments, sizes, a...); }, arguments);
+    else return std::apply([&](const auto&... a) { return run(arguments, sizes, where, a...); }, arguments);
   }
 
  private:
   template <class Arguments, class... A>
-  constexpr auto run(const Arguments& arguments, const dims& sizes, const A&... args) const {
+  constexpr auto run(const Arguments& arguments, const dims& sizes, const location& where, const A&... args) const {
     const leaf_list leaves = flatten_all(args...);
     const std::vector<aval> types = avals_of(leaves);
     list<shape_spec> specs = in.specs();
@@ -156,6 +156,7 @@ struct mask_function {
     error_record e = spread_specs(specs, arguments);
     for (std::size_t i = 0; i < specs.size() && !e; ++i) e = bind_names(specs[i], types[i].dims, i, names);
     if (!e) e = named_sizes(names, sizes, values);
+    e.where = where;
     if (e) {  // the structure of the result is still needed in constant evaluation
       report(leaves, e);
       values.clear();
@@ -170,7 +171,7 @@ struct mask_function {
     for (const named_size<array>& n : values) about.push_back(n.value);
     mask_interpreter<array> scope(std::move(values), std::move(decoder), about);
     if (!e && (e = compare_constants(first.program.constants, second.program.constants))) scope.fail(e);
-    return finish(first.result, interpret(first.program, second.program, specs, leaves, scope), scope);
+    return finish(first.result, interpret(first.program, second.program, specs, leaves, scope), scope, where);
   }
   /// Traces f. Errors name shapes; what their numbers stand for is added.
   template <class... A>
@@ -203,13 +204,16 @@ struct mask_function {
     return scope.filled(x, dims, int_list::iota(x.ndim()), zero_of(x.aval()));
   }
   template <class R>
-  constexpr auto finish(const R& result, const std::vector<masked>& outs, mask_interpreter<array>& scope) const {
+  constexpr auto finish(const R& result, const std::vector<masked>& outs, mask_interpreter<array>& scope, const location& where) const {
     using tree = rebind_t<R>;
     std::vector<array> values, shapes;
     constexpr bool checks = !std::is_same_v<Out, logical_shapes_returned>;
     if constexpr (checks)
       if (!scope.failed())
-        if (const error_record e = check_out_specs(out.specs(), outs)) scope.fail(e);
+        if (error_record e = check_out_specs(out.specs(), outs)) {
+          e.where = where;
+          scope.fail(e);
+        }
     for (const masked& m : outs) {
       values.push_back(zeroed(m.value, m.dims, scope));
       if constexpr (!checks) shapes.push_back(scope.shape_of(m.dims));

@@ -90,11 +90,9 @@ class mask_interpreter final : public padded_arrays<Array> {
     return d;
   }
   constexpr void fail(const error_record& e) override {
-    error_record r = e;
-    if (!__builtin_is_constant_evaluated() && rule_location && !r.where.known()) r.where = *rule_location;
     failed_ = true;
-    if (trace* t = trace_of(about_)) t->fail(r);
-    else if (!__builtin_is_constant_evaluated()) throw_error(r);
+    if (trace* t = trace_of(about_)) t->fail(e);
+    else if (!__builtin_is_constant_evaluated()) throw_error(e);
   }
   constexpr std::vector<masked> evaluate(const jaxpr& body, const jaxpr& twin, view<const array> values, view<const array> arguments,
                                          view<const dimension_list> dims, const dimension& trips) override {
