@@ -54,7 +54,9 @@ constexpr array_list make_constant(const primitive& op, view<const array> in, co
 constexpr array_list bind(const primitive& op, view<const array> in, const param_view& p, location where) {
   if (!__builtin_is_constant_evaluated() && detail::rule_location) where = *detail::rule_location;
   trace* t = detail::trace_of(in);
-  small_vector<aval, 4> types;
+  // In storage that the trace keeps: room for avals costs more to make than to fill. Taken out of it, as a rule may bind too.
+  std::vector<aval> types;
+  if (t) types.swap(t->spare_types), types.clear();
   for (const array& a : in) types.push_back(a.aval());
   inference c{op.name, view<const aval>(types.data(), types.size()), p};
   if (t) c.axes = t->axes;
@@ -65,6 +67,7 @@ constexpr array_list bind(const primitive& op, view<const array> in, const param
     if (!__builtin_is_constant_evaluated() && a.as_constant() && !c.problem) c.problem = a.as_constant()->problem;
   }
   if (!c.problem) op.abstract_eval(c);
+  if (t) types.swap(t->spare_types);
   for (const aval& a : c.outputs)
     if (a.dims.overflowed()) c.fail(error_kind::shape, ": the result would have more than ", max_rank, " dimensions; combine some");
   if (c.problem) {

@@ -11,7 +11,7 @@ struct constant_node final : array_node {
   const primitive* op = nullptr;
   param_pack params;
   small_vector<array, 2> inputs;
-  small_vector<aval, 2> outputs;
+  small_vector<aval, 1> outputs;
   error_record problem;
   location where;
   array_node* placed = nullptr;  ///< the trace that already holds this node (shared), and its first output there

@@ -74,7 +74,7 @@ struct jaxpr {
   /// Appends an equation; the outputs get new variables of the given types. Returns the first of them.
   constexpr variable append(const primitive& op, view<const atom> in, const param_view& p,
                             view<const aval> out, effect_set eff, const location& where) {
-    equation e;
+    equation& e = *equations.extend(1);  // written where it stays: processors stall where a whole is copied right after its parts were written
     e.op = &op;
     e.where = where;
     e.effects = eff;
@@ -89,7 +89,6 @@ struct jaxpr {
     e.out = {std::uint32_t(results.size()), std::uint32_t(out.size())};
     const variable first = variable(avals.size());
     for (const aval& a : out) results.push_back(new_variable(a));
-    equations.push_back(e);
     effects |= eff;
     return first;
   }

@@ -85,11 +85,15 @@ struct inference {
   operand_types in;
   param_view params;
   const axis_binding* axes = nullptr;
-  small_vector<aval, 2> outputs{};
-  error_record problem{};
+  small_vector<aval, 1> outputs;
+  error_record problem;
   /// Of constants in constant evaluation, which learn their trace and its axes only when one uses them: every axis is taken to be
   /// there, with one member; core/trace checks that when it places the constant.
   bool axes_follow = false;
+
+  /// Not left to the compiler, which would clear the whole before it sets the parts.
+  constexpr inference(std::string_view name, const operand_types& types, const param_view& p, const axis_binding* mapped = nullptr)
+      : operation(name), in(types), params(p), axes(mapped) {}
 
   /// Records an error; the returned aval is a dummy that lets the rule return at once.
   template <class... Parts>

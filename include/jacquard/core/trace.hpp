@@ -50,6 +50,7 @@ class trace final : public array_node {
   error_record problem;             ///< constant evaluation only: the first error
   const axis_binding* axes = nullptr;
   std::string_view name;            ///< the transform, for messages
+  std::vector<aval> spare_types;    ///< storage that bind lists operand types in
 
   constexpr purpose why() const { return why_; }
   constexpr trace* parent() const { return parent_; }

@@ -76,12 +76,14 @@ constexpr array softmax_cross_entropy_with_integer_labels(const lazy<Operand>& l
   const array chosen = classes == expand_dims(labels, -1);
   return logsumexp(v, -1) - sum(where(chosen, v, 0.0), -1);
 }
-/// The cross entropy of sigmoid(logits) to probabilities, element by element. Errors: shape_error.
+/// The cross entropy of sigmoid(logits) to probabilities, element by element: -p log sigmoid(v) - (1 - p) log sigmoid(-v), in which the two
+/// logarithms have one exponential between them, that of -|v|. Errors: shape_error.
 template <class Operand = operand>
 constexpr array sigmoid_binary_cross_entropy(const lazy<Operand>& logits, const lazy<Operand>& labels) {
   const rule_location_scope here(logits.where);
   const array v = detail::inexact(logits), p = detail::inexact(labels);
-  return -p * log_sigmoid(v) - (1.0 - p) * log_sigmoid(-v);
+  const array above = v > 0.0;
+  return where(above, 1.0 - p, -p) * v + log1p(exp(where(above, -v, v)));  // not -|v|: see softplus
 }
 /// The divergence of Kullback and Leibler from predicted log probabilities to targets, along the last axis. Errors: shape_error.
 template <class Operand = operand>

@@ -16,6 +16,7 @@ constexpr std::vector<batched> batch_jaxpr(const jaxpr& p, view<const lazy<Array
   environment env(p, constants, arguments);
   std::vector<int> dim(p.avals.size(), not_mapped);
   for (std::size_t i = 0; i < arguments.size(); ++i) dim[p.invars[i]] = dims[i];
+  batch_call c{{}, {}, size, axis, {}, {}};
   for (const equation& e : p.equations) {
     const std::vector<array> x = env.read(p.inputs(e));
     small_vector<int, 4> d;
@@ -25,7 +26,8 @@ constexpr std::vector<batched> batch_jaxpr(const jaxpr& p, view<const lazy<Array
       any = any || d.back() != not_mapped;
     }
     const rule_location_scope here(e.where);
-    batch_call c{x, view<const int>(d.data(), d.size()), size, axis, p.params(e), {}};
+    c.x = x, c.dims = view<const int>(d.data(), d.size()), c.params = p.params(e);
+    c.outputs.clear();
     if (any && e.op->batch) e.op->batch(c);
     else {
       if (any) detail::missing_rule(x, "Batching rule", e, "give the primitive a batch rule");

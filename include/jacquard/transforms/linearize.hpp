@@ -28,6 +28,7 @@ constexpr linearized linearize_jaxpr(const jaxpr& p, view<const lazy<Array>> con
                                      const std::vector<char>& differentiate) {
   trace_scope tangents(trace::purpose::linear, detail::innermost_of(constants, arguments));
   tangents->name = "linearize";
+  if (!__builtin_is_constant_evaluated()) tangents->program.reserve(p.equations.size());
   environment primal(p, constants, arguments);
   std::vector<array> inputs;
   for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -22,6 +22,8 @@ class cotangents {
     slot = add_tangents(slot, fitted);
   }
 
+  std::vector<aval> types;  ///< of the operands of the equation at hand: storage for them, kept from one to the next
+
  private:
   table<Array> values_;
 };
@@ -31,13 +33,14 @@ template <class Array>
 constexpr void transpose_equation(const jaxpr& p, const equation& e, const environment& env,
                                   const std::vector<char>& linear, cotangents<Array>& cts) {
   array_list ct, x;
-  small_vector<aval, 2> types;
   bool any = false;
   for (variable v : p.outputs(e)) {
     ct.push_back(cts.of(v));
     any = any || !ct[ct.size() - 1].is_none();
   }
   if (!any) return;
+  std::vector<aval>& types = cts.types;
+  types.clear();
   for (atom a : p.inputs(e)) {
     const bool is_linear = !a.is_literal() && linear[a.index()];
     if (is_linear) x.push_back({});
@@ -49,7 +52,7 @@ constexpr void transpose_equation(const jaxpr& p, const equation& e, const envir
                         "give the primitive a transpose, or wrap the function in jq::custom_vjp");
   array_list ct_in;
   ct_in.resize(x.size());
-  transpose_call c{view<const array>(x.data(), x.size()), view<const aval>(types.data(), types.size()),
+  transpose_call c{view<const array>(x.data(), x.size()), view<const aval>(types),
                    view<const array>(ct.data(), ct.size()), view<array>(ct_in.data(), ct_in.size()), p.params(e)};
   const rule_location_scope here(e.where);
   e.op->transpose(c);

@@ -19,6 +19,8 @@ enum blas_transpose { as_it_is = 111, transposed = 112 };
 
 template <class T>
 using gemm = void (*)(blas_order, blas_transpose, blas_transpose, int, int, int, T, const T*, int, const T*, int, T, T*, int);
+template <class T>
+using gemv = void (*)(blas_order, blas_transpose, int, int, T, const T*, int, const T*, int, T, T*, int);
 
 /// What OpenBLAS reads from the environment while it loads, where the user has not said it.
 class load_hint {
@@ -70,6 +72,12 @@ F blas_function(const char* name) {
 template <class T>
 gemm<T> blas_gemm() {
   static const gemm<T> found = blas_function<gemm<T>>(sizeof(T) == 4 ? "cblas_sgemm" : "cblas_dgemm");
+  return found;
+}
+/// Its product of a matrix and a vector; null where it was not found.
+template <class T>
+gemv<T> blas_gemv() {
+  static const gemv<T> found = blas_function<gemv<T>>(sizeof(T) == 4 ? "cblas_sgemv" : "cblas_dgemv");
   return found;
 }
 /// How many threads the library itself uses, as far as it says.

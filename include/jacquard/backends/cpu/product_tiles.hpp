@@ -48,6 +48,19 @@ bool multiply_by_blas(const dense_product<T>& p) {
                  int(p.sizes.depth), T(1), p.x.data, int(p.x.leading), p.y.data, int(p.y.leading), T(0), p.out, int(p.leading));
   return true;
 }
+/// A matrix times a vector, from either side: the kernels of a matrix product would copy the matrix first.
+template <class T>
+bool multiply_vector(const dense_product<T>& p) {
+  if (!blas_gemv<T>()) return multiply_by_blas(p);
+  const bool is_row = p.sizes.columns != 1;
+  const dense_factor<T>&matrix = is_row ? p.y : p.x, &vector = is_row ? p.x : p.y;
+  const std::int64_t outputs = is_row ? p.sizes.columns : p.sizes.rows;
+  const bool turned = is_row != matrix.transposed;  // whether the matrix lies with a row for each summand
+  blas_gemv<T>()(row_major, turned ? transposed : as_it_is, int(turned ? p.sizes.depth : outputs), int(turned ? outputs : p.sizes.depth), T(1),
+                 matrix.data, int(matrix.leading), vector.data, int(vector.transposed == is_row ? vector.leading : 1), T(0), p.out,
+                 int(is_row ? 1 : p.leading));
+  return true;
+}
 inline bool multiply_by_onednn(const dense_product<float>& p) {
   const onednn_scope alone;
   return onednn().sgemm && onednn().sgemm(p.x.transposed ? 'T' : 'N', p.y.transposed ? 'T' : 'N', p.sizes.rows, p.sizes.columns, p.sizes.depth, 1,
@@ -66,9 +79,14 @@ void multiply_plainly(const dense_product<T>& p) {
 }
 
 /// The faster library. Measured with OpenBLAS 0.3.21 and oneDNN 2.6, one core with AVX-512: calls of oneDNN take longer, which products
-/// from 100 x 100 x 100 on make up for; few rows of two transposed factors it copies.
+/// from 100 x 100 x 100 on make up for; few rows of two transposed factors it copies. Of a vector and a matrix the smaller products stay with
+/// those of matrices: up to 1e6 multiplications these copy nothing, and are as fast or faster, but for long rows and for rows of f64; from there
+/// on they take two to seven times as long.
 template <class T>
 product_function<T> function_for(const dense_product<T>& p) {
+  const bool is_row = p.sizes.rows == 1 && p.sizes.columns != 1;
+  const bool of_vector = p.multiplications() >= (is_row && sizeof(T) == 8 ? 2e4 : 1e6) ? is_row || p.sizes.columns == 1 : is_row && p.sizes.columns >= 256;
+  if (of_vector && blas_gemv<T>() && !blas_is_behind()) return &multiply_vector<T>;
   if constexpr (std::is_same_v<T, float>) {
     const bool small = p.multiplications() < 1e6 || (p.transposes_both() && p.sizes.rows < 32);
     if ((!small || !blas_gemm<float>() || blas_is_behind()) && onednn().sgemm) return &multiply_by_onednn;
