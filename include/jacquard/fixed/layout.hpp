@@ -8,6 +8,7 @@
 #include "jacquard/fixed/element_graph.hpp"
 #include "jacquard/fixed/factor_placement.hpp"
 #include "jacquard/fixed/layout_tables.hpp"
+#include "jacquard/fixed/product_sharing.hpp"
 #include "jacquard/fixed/step_order.hpp"
 #include "jacquard/fixed/sum_splitting.hpp"
 
@@ -128,6 +129,7 @@ class layout_builder : array_plan<Code> {
       for (std::uint32_t i = 0; i < graph_.count; ++i) graph_.elements[i] = placement.face(graph_.elements[i]);
       mark_needed();
     }
+    if (product_sharing(graph_, keep_, operands, reads).share()) mark_needed();
     if (sum_splitting(graph_, keep_, operands, reads).split()) mark_needed();
   }
   static constexpr std::uint32_t arity(std::uint32_t kind) {
