@@ -3,6 +3,8 @@
 #include <jacquard/fixed.hpp>
 
 #include <cmath>
+#include <random>
+#include <vector>
 
 namespace jq = jacquard;
 using jq::tensor;
@@ -91,4 +93,81 @@ TEST_CASE("zeros and infinities of products") {
   CHECK(std::signbit(run(powers, triple{1, -1, 0}, 0.0)[1]));
   CHECK(run(powers, triple{1, -1, 2}, HUGE_VAL) == triple{HUGE_VAL, -HUGE_VAL, HUGE_VAL});
   CHECK(std::isnan(run(powers, triple{0, 1, 2}, HUGE_VAL)[0]));
+}
+
+// Random programs of sums, products and quotients, as the pass alone sees them.
+
+namespace {
+
+constexpr std::uint32_t room = 400;
+struct random_program : jq::detail::arithmetic_graph<room, 600> {
+  using graph = jq::detail::arithmetic_graph<room, 600>;
+  std::vector<std::uint32_t> values, results;
+  explicit random_program(std::mt19937_64& g) {
+    const auto below = [&g](std::size_t n) { return std::size_t(g() % n); };
+    for (int i = 0; i < 4; ++i) values.push_back(new_number());
+    for (int i = 0; i < 40; ++i) {
+      const auto recent = [&] { return values[values.size() - 1 - below(std::min<std::size_t>(values.size(), 8 + below(30)))]; };
+      const std::size_t what = below(10);
+      const auto a = recent(), b = what == 9 ? number(1.5) : recent();
+      const auto op = what < 2 ? jq::detail::arithmetic::add : what == 2 ? jq::detail::arithmetic::subtract : jq::detail::arithmetic::multiply;
+      values.push_back(settled(arithmetic_element(op, a, b, false, false)));
+    }
+    for (std::size_t i = values.size() - 6; i < values.size(); ++i) results.push_back(values[i]);
+  }
+  std::vector<double> computed() const {
+    std::vector<double> x(room + 1, NAN), r;
+    for (int i = 0; i < 4; ++i) x[std::size_t(i)] = .7 + .2 * i;
+    const auto at = [&](std::uint32_t code) { return is_constant(code) ? double_of(code) : x[code]; };
+    for (std::uint32_t n = 0; n < step_count; ++n) {
+      const auto& s = steps[n];
+      x[s.out] = jq::detail::computed(jq::detail::arithmetic(s.kind & ~jq::detail::run_step::plain_arithmetic), at(s.in[0]), at(s.in[1]));
+    }
+    for (std::uint32_t code : results) r.push_back(at(code));
+    return r;
+  }
+  std::uint32_t products() const {
+    std::uint32_t n = 0;
+    for (std::uint32_t i = 0; i < step_count; ++i) n += steps[i].kind == jq::detail::run_step::kind_of(jq::detail::arithmetic::multiply) ? 1 : 0;
+    return n;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("random programs keep their values and take no more products") {
+  std::mt19937_64 g(11);
+  int shorter = 0;
+  for (int program = 0; program < 3000; ++program) {
+    random_program p(g);
+    // What no result needs goes first, as in a layout.
+    std::vector<char> needed(room + 1, 0);
+    const auto need = [&](std::uint32_t code) {
+      if (code <= room) needed[code] = 1;
+    };
+    for (std::uint32_t code : p.results) need(code);
+    bool keep[room + 1]{};
+    for (std::uint32_t n = p.step_count; n-- > 0;)
+      if ((keep[n] = needed[p.steps[n].out] != 0)) need(p.steps[n].in[0]), need(p.steps[n].in[1]);
+    std::uint32_t kept = 0;
+    for (std::uint32_t n = 0; n < p.step_count; ++n)
+      if (keep[n]) p.steps[kept++] = p.steps[n];
+    p.step_count = kept;
+    for (std::uint32_t n = 0; n < kept; ++n) keep[n] = true;
+
+    const std::vector<double> want = p.computed();
+    const std::uint32_t products = p.products();
+    const auto arity = [](const jq::detail::run_step&) { return 2u; };
+    const auto reads = [&p](std::uint32_t, const auto& visit) {
+      for (std::uint32_t code : p.results) visit(code);
+    };
+    if (!jq::detail::product_sharing(p, keep, arity, reads).share()) continue;
+    ++shorter;
+    REQUIRE(p.products() < products);
+    const std::vector<double> got = p.computed();
+    for (std::size_t i = 0; i < want.size(); ++i)
+      if (std::isfinite(want[i]) && std::isfinite(got[i])) CHECK(got[i] == doctest::Approx(want[i]).epsilon(1e-9));
+      else CHECK(!std::isfinite(want[i]));
+  }
+  CHECK(shorter > 100);
 }
