@@ -33,6 +33,14 @@ constexpr auto sines = [](auto x) { return jq::sin(x); };
 constexpr auto jacobian = jq::jacrev(sines);
 static_assert(computed<std::remove_const_t<decltype(jacobian)>, tensor<double, 3>>() == 6);
 
+// Elements of arguments that nothing reads before a branch are loaded after it; the others, before.
+constexpr auto branches = [](auto x) {
+  const auto y = jq::lax::cond(x[0] > 0.0, [](auto u) { return jq::sin(u); }, [](auto u) { return u * u; }, x[1]);
+  return std::tuple{y * x[2], x[3]};
+};
+constexpr const auto& arrivals = layout<std::remove_const_t<decltype(branches)>, tensor<double, 4>>.arrivals;
+static_assert(arrivals[0] == 0 && arrivals[1] == 0 && arrivals[2] == 1 && arrivals[3] > 1);
+
 // What no result needs is not computed: of four products one is read.
 constexpr auto one_of_four = [](auto x) { return (x * x)[2]; };
 static_assert(steps<std::remove_const_t<decltype(one_of_four)>, tensor<double, 4>> == 1);
@@ -69,6 +77,10 @@ static_assert(layout<std::remove_const_t<decltype(sine_of_sines)>, double>.used.
 static_assert(layout<std::remove_const_t<decltype(sine_of_sines)>, tensor<double, 8>>.used.groups == 5);
 constexpr auto views = [](auto x) { return x(jq::slice(1, jq::none)) - x(jq::slice(0, -1)); };
 static_assert(steps<std::remove_const_t<decltype(views)>, large> == 1);
+
+TEST_CASE("arguments that are loaded late") {
+  CHECK(jq::detail::run_static<std::remove_const_t<decltype(branches)>, jq::detail::own_result>(tensor<double, 4>{-1, 3, 5, 7}) == std::tuple{45.0, 7.0});
+}
 
 TEST_CASE("layouts: what is drawn together has the value it should") {
   constexpr auto run = [](auto f, const auto&... x) { return jq::detail::run_static<decltype(f), jq::detail::own_result>(x...); };

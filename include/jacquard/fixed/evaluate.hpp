@@ -26,8 +26,10 @@ class static_run {
     auto in_rooms = rooms_of<true>(in, inputs);
     auto out_rooms = rooms_of<false>(out, outputs);
     take_results(s, out, out_rooms, outputs);
-    load_all(s, in, in_rooms, inputs);
-    run_blocks(s, std::make_index_sequence<(step_count + block_size - 1) / block_size>{});
+    if constexpr (step_count > block_size) {
+      load_all<0>(s, in, in_rooms, inputs);
+      run_blocks(s, std::make_index_sequence<(step_count + block_size - 1) / block_size>{});
+    } else run_stretches(s, in, in_rooms, inputs, std::make_index_sequence<stretches>{});
     write_all(s, out, outputs);
   }
 
@@ -54,9 +56,9 @@ class static_run {
   JACQUARD_INLINE static constexpr void take_results(stores& s, const Out& out, Rooms& rooms, std::index_sequence<K...>) {
     (take_result<K>(s, get<K>(out), std::get<K>(rooms)), ...);
   }
-  template <class In, class Rooms, std::size_t... K>
+  template <std::size_t Stretch, class In, class Rooms, std::size_t... K>
   JACQUARD_INLINE static constexpr void load_all(stores& s, const In& in, Rooms& rooms, std::index_sequence<K...>) {
-    (load<K>(s, get<K>(in), std::get<K>(rooms)), ...);
+    (load<K, Stretch>(s, get<K>(in), std::get<K>(rooms)), ...);
   }
   template <class Out, std::size_t... K>
   JACQUARD_INLINE static constexpr void write_all(stores& s, const Out& out, std::index_sequence<K...>) {
@@ -65,23 +67,24 @@ class static_run {
   /// Results may differ in type from outputs, as gradients of integers do; these are constants.
   template <std::size_t K, class T, class Room>
   JACQUARD_INLINE static constexpr void take_result(stores& s, T* x, Room& room) {
-    if constexpr (!std::is_same_v<Room, no_room>) get<K>(s.results) = room.data();
+    if constexpr (is_small(Code.type_of(Code.atoms[Code.programs[0].outputs.first + K]))) return;  // its address would keep it out of registers
+    else if constexpr (!std::is_same_v<Room, no_room>) get<K>(s.results) = room.data();
     else if constexpr (std::is_same_v<T*, std::remove_reference_t<decltype(get<K>(s.results))>>) get<K>(s.results) = x;
   }
-  template <std::size_t K, class T, class Room>
+  template <std::size_t K, std::size_t Stretch, class T, class Room>
   JACQUARD_INLINE static constexpr void load(stores& s, const T* x, Room& room) {
     constexpr variable v = Code.atoms[Code.programs[0].inputs.first + K].index();
     constexpr std::size_t n = std::size_t(Code.type_of_variable(v).elements());
-    if constexpr (!std::is_same_v<Room, no_room>) {
-      for (std::size_t i = 0; i < n; ++i) room[i] = as_value<typename Room::value_type>(x[i]);
-      get<K>(s.arguments) = room.data();
-    } else if constexpr (std::is_convertible_v<const T*, std::remove_reference_t<decltype(get<K>(s.arguments))>>) get<K>(s.arguments) = x;
     if constexpr (is_small(Code.type_of_variable(v))) {
       auto& slots = store_of<Code, Values, Code.type_of_variable(v).type>(s).slots;
       constexpr std::uint32_t first = n == 0 ? 0 : layout_of<Code>.elements[layout_of<Code>.first[v]];
       [&]<std::size_t... J>(std::index_sequence<J...>) {
-        ((slots[first + J] = as_value<std::remove_cvref_t<decltype(slots[0])>>(x[J])), ...);
+        ((arrives(v, J, Stretch) ? void(slots[first + J] = as_value<std::remove_cvref_t<decltype(slots[0])>>(x[J])) : void()), ...);
       }(std::make_index_sequence<n>{});
+    } else if constexpr (Stretch == 0 && std::is_same_v<Room, no_room>) get<K>(s.arguments) = x;
+    else if constexpr (Stretch == 0) {
+      for (std::size_t i = 0; i < n; ++i) room[i] = as_value<typename Room::value_type>(x[i]);
+      get<K>(s.arguments) = room.data();
     }
   }
   template <std::size_t K, class T>
@@ -102,10 +105,40 @@ class static_run {
   }
 
   static constexpr std::size_t step_count = layout_of<Code>.used.steps;
+
+  // Whole equations, which may be calls, end stretches of steps. An element of an argument is loaded in the first stretch that reads it: it
+  // would have to be saved over the calls before.
+
+  static constexpr bool ends_stretch(std::size_t n) { return (layout_of<Code>.steps[n].kind & run_step::whole) != 0; }
+  static constexpr std::size_t stretches = [] {
+    std::size_t r = 1;
+    for (std::size_t n = 0; n < step_count && r < most_stretches; ++n) r += ends_stretch(n) ? 1 : 0;
+    return r;
+  }();
+  /// The step before which each of them begins, and the number of all steps.
+  static constexpr auto stretch_begins = [] {
+    std::array<std::size_t, stretches + 1> r{};
+    for (std::size_t n = 0, k = 1; n < step_count && k < stretches; ++n)
+      if (ends_stretch(n)) r[k++] = n + 1;
+    r[stretches] = step_count;
+    return r;
+  }();
+  static consteval bool arrives(variable v, std::size_t element, std::size_t stretch) {
+    const std::size_t first = layout_of<Code>.arrivals[layout_of<Code>.first[v] + element];
+    return stretch == (step_count > block_size ? 0 : first < stretches ? first : stretches - 1);
+  }
+  template <class In, class Rooms, class Inputs, std::size_t... S>
+  JACQUARD_INLINE static constexpr void run_stretches(stores& s, const In& in, Rooms& rooms, Inputs inputs, std::index_sequence<S...>) {
+    (run_stretch<S>(s, in, rooms, inputs), ...);
+  }
+  template <std::size_t S, class In, class Rooms, class Inputs>
+  JACQUARD_INLINE static constexpr void run_stretch(stores& s, const In& in, Rooms& rooms, Inputs inputs) {
+    load_all<S>(s, in, rooms, inputs);
+    run_steps<stretch_begins[S]>(s, std::make_index_sequence<stretch_begins[S + 1] - stretch_begins[S]>{});
+  }
   template <std::size_t... B>
   JACQUARD_INLINE static constexpr void run_blocks(stores& s, std::index_sequence<B...>) {
-    if constexpr (sizeof...(B) == 1) run_steps<0>(s, std::make_index_sequence<step_count>{});
-    else (run_block<B>(s), ...);
+    (run_block<B>(s), ...);
   }
   template <std::size_t B>
   static constexpr void run_block(stores& s) {

@@ -8,6 +8,7 @@
 #include "jacquard/fixed/element_graph.hpp"
 #include "jacquard/fixed/factor_placement.hpp"
 #include "jacquard/fixed/layout_tables.hpp"
+#include "jacquard/fixed/product_sharing.hpp"
 #include "jacquard/fixed/step_order.hpp"
 #include "jacquard/fixed/sum_splitting.hpp"
 
@@ -27,7 +28,7 @@ class layout_builder : array_plan<Code> {
   static constexpr std::size_t most_values = 4 * (small_elements<Code>() + (straight_line_steps + 1) * equations);
 
   static constexpr layout_sizes most{std::uint32_t(small_elements<Code>()), std::uint32_t(most_values), std::uint32_t(most_constants), std::uint32_t(most_values),
-                                      std::uint32_t(most_values)};
+                                      std::uint32_t(most_values), std::uint32_t(small_elements<Code>())};
   using wide = layout<variables, equations, most>;
 
   /// A layout in rooms that may be too large.
@@ -128,6 +129,7 @@ class layout_builder : array_plan<Code> {
       for (std::uint32_t i = 0; i < graph_.count; ++i) graph_.elements[i] = placement.face(graph_.elements[i]);
       mark_needed();
     }
+    if (product_sharing(graph_, keep_, operands, reads).share()) mark_needed();
     if (sum_splitting(graph_, keep_, operands, reads).split()) mark_needed();
   }
   static constexpr std::uint32_t arity(std::uint32_t kind) {
@@ -179,12 +181,24 @@ class layout_builder : array_plan<Code> {
     return (s.kind & (run_step::whole | run_step::plain_arithmetic)) == 0 && facts(s.kind).function && (s.in[0] & atom::literal_bit) == 0 &&
            type_of(Code.atoms[Code.equations[s.kind].in.first]) == f64 && type_of(Code.atoms[Code.equations[s.kind].out.first]) == f64;
   }
+  constexpr void find_arrivals(wide& r) const {
+    std::uint32_t stretch = 0;
+    const auto read = [this, &r, &stretch](std::uint32_t code) {
+      if (code < inputs_ && stretch < r.arrivals[code]) r.arrivals[code] = std::uint8_t(stretch);
+    };
+    for (r.used.inputs = 0; r.used.inputs < inputs_;) r.arrivals[r.used.inputs++] = most_stretches - 1;
+    for (std::uint32_t i = 0; i < order_.count && stretch + 1 < most_stretches; ++i)
+      if (const run_step& s = graph_.steps[order_.at[i]]; (s.kind & run_step::whole) != 0) visit_reads(order_.at[i], read), ++stretch;
+      else
+        for (std::uint32_t k = 0; k < arity(s.kind); ++k) read(s.in[k]);
+  }
   constexpr wide result() {
     wide r;
     for (std::size_t v = 0; v < variables; ++v) r.where[v] = where_[v], r.first[v] = first_[v], r.offset[v] = offset_[v];
     for (std::size_t n = 0; n < equations; ++n) r.loop[n] = loop_[n], r.filled_in[n] = filled_in_[n];
     for (std::uint32_t i = 0; i < graph_.count; ++i) r.elements[i] = slot_code(graph_.elements[i]);
     for (std::uint32_t i = 0; i < order_.count; ++i) put_step(r, graph_.steps[order_.at[i]]);
+    find_arrivals(r);
     draw_groups(r, [this](const run_step& s) { return is_function_of_double(s); });
     for (std::uint32_t i = 0; i < graph_.constant_count; ++i) r.constants[i].set(graph_.constants[i]);
     r.used.elements = graph_.count, r.used.constants = graph_.constant_count;
@@ -271,6 +285,7 @@ constexpr layout_for<Code> make_layout() {
   r.used = wide.used;
   r.where = wide.where, r.first = wide.first, r.offset = wide.offset, r.loop = wide.loop, r.filled_in = wide.filled_in, r.slots = wide.slots, r.memory = wide.memory;
   for (std::uint32_t i = 0; i < r.used.elements; ++i) r.elements[i] = wide.elements[i];
+  for (std::uint32_t i = 0; i < r.used.inputs; ++i) r.arrivals[i] = wide.arrivals[i];
   for (std::uint32_t i = 0; i < r.used.steps; ++i) r.steps[i] = wide.steps[i];
   for (std::uint32_t i = 0; i < r.used.groups; ++i) r.groups[i] = wide.groups[i];
   for (std::uint32_t i = 0; i < r.used.grouped; ++i) r.grouped[i] = wide.grouped[i];

@@ -10,8 +10,10 @@ namespace detail {
 
 /// How large a layout is.
 struct layout_sizes {
-  std::uint32_t elements = 0, steps = 0, constants = 0, groups = 0, grouped = 0;
+  std::uint32_t elements = 0, steps = 0, constants = 0, groups = 0, grouped = 0, inputs = 0;
 };
+/// Into how many stretches of steps that end with whole equations a run is divided at most.
+inline constexpr std::uint32_t most_stretches = 4;
 /// A literal in a form that costs the compiler nothing where there is none.
 struct constant_bits {
   std::uint8_t type;
@@ -33,6 +35,7 @@ struct layout {
   std::array<std::uint32_t, E> loop{};    ///< by equation: the last one of the loop it belongs to, + 1; 0 = in none
   std::array<bool, E> filled_in{};        ///< by equation: operands lie in its result already
   std::uint32_t elements[Sizes.elements + 1]{};    ///< of small variables: the code of a slot of its dtype or of a constant
+  std::uint8_t arrivals[Sizes.inputs + 1]{};       ///< by small element of an argument, which are the first: the stretch that reads it first
   run_step steps[Sizes.steps + 1]{};               ///< what a run does, in order; operands are such codes, too
   step_group groups[Sizes.groups + 1]{};           ///< by number of a step that is one
   run_step grouped[Sizes.grouped + 1]{};           ///< their steps

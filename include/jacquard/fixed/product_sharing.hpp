@@ -1,0 +1,297 @@
+#pragma once
+// Products of several factors share what they have in common: x p^5, y p^5 and z p^5 take one multiplication each where p^5 is there. Only
+// products that nothing else reads are taken apart; pairs of factors are drawn together while that saves multiplications, those first which
+// most products have (Breuer, "Generation of optimal code for expressions via factorization", 1969). Before that, a factor of all terms of
+// a sum is multiplied in once, where that leaves products to be taken apart. The last bits of products and sums may move, and what
+// overflows on the way to them. Deliberately greedy, and blind to products of sums.
+
+#include "jacquard/core/list.hpp"
+#include "jacquard/core/table.hpp"
+#include "jacquard/fixed/arithmetic_graph.hpp"
+
+namespace jacquard {
+namespace detail {
+
+/// `arity` and `reads` as in factor_placement.
+template <class Graph, class Arity, class Reads>
+class product_sharing {
+ public:
+  constexpr product_sharing(Graph& g, const bool* keep, const Arity& arity, const Reads& reads)
+      : g_(g), keep_(keep), count_(g.step_count), values_(g.value_count + g.step_count), steps_of_(g.step_count) {
+    const auto pin = [this](std::uint32_t code) {
+      if (!is_constant(code)) values_[code].uses += pinned;
+    };
+    for (std::uint32_t n = 0; n < count_; ++n) {
+      if (!keep_[n]) continue;
+      const run_step& s = g_.steps[n];
+      if ((s.kind & run_step::whole) != 0) reads(n, pin);
+      else values_[s.out].maker = n + 1;
+      for (std::uint32_t k = 0; (s.kind & run_step::whole) == 0 && k < arity(s); ++k)
+        if (!is_constant(s.in[k])) ++values_[s.in[k]].uses, values_[s.in[k]].other = values_[s.in[k]].reader, values_[s.in[k]].reader = n + 1;
+    }
+    reads(count_, pin);
+  }
+
+  /// Rewrites the steps that are kept. False: there is nothing to share.
+  constexpr bool share() {
+    if (!g_.has_room_for_values(2 * count_)) return false;
+    const bool factored = factor_sums();
+    find_products();
+    if (!draw_pairs() && !factored) return false;
+    for (const product& p : products_)
+      if (p.changed) dissolve(p.step);
+    emit();
+    g_.step_count = 0;
+    for (const run_step& s : steps_) g_.steps[g_.step_count++] = s;
+    return true;
+  }
+
+ private:
+  static constexpr std::uint32_t pinned = 1000, most_factors = 12, most_terms = 64;
+  struct facts {
+    std::uint32_t maker = 0;              ///< the step that computes it, + 1
+    std::uint32_t uses = 0;               ///< operands that it is
+    std::uint32_t reader = 0, other = 0;  ///< the last step that reads it and the one before, + 1
+    std::uint32_t pair = 0;               ///< which pair it is, + 1
+    std::uint32_t pairs = 0, products = 0;  ///< the last pair, and the last product of two, whose first factor it is, + 1
+  };
+  struct step_facts {
+    bool dissolved = false;      ///< a part of products that are put together anew
+    std::uint32_t product = 0;   ///< which of those it is, + 1
+    std::uint32_t factor = 0;    ///< of a sum: what all of it is multiplied by, + 1
+    std::uint32_t next = 0;      ///< products of two, in the list of their first factor
+    std::uint32_t pair = 0;      ///< which pair it makes, + 1
+  };
+  struct product {
+    std::uint32_t step, count, factors[most_factors];
+    bool changed;
+    constexpr void remove(std::uint32_t code) {
+      std::uint32_t k = 0;
+      while (factors[k] != code) ++k;
+      for (--count; k < count; ++k) factors[k] = factors[k + 1];
+    }
+    constexpr void insert(std::uint32_t code) {
+      std::uint32_t k = count++;
+      for (; k > 0 && factors[k - 1] > code; --k) factors[k] = factors[k - 1];
+      factors[k] = code;
+    }
+  };
+  struct pair {
+    std::uint32_t a, b, value, known;  ///< known: the step of the program that makes it, + 1
+    std::uint32_t holders, chosen, next;
+    bool made;
+    constexpr std::uint32_t there() const { return known != 0 || value != ~0u ? 1 : 0; }
+  };
+
+  static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
+  static constexpr bool is(const run_step& s, arithmetic what) { return s.kind == run_step::kind_of(what); }
+  static constexpr bool is_sum(const run_step& s) { return is(s, arithmetic::add) || is(s, arithmetic::subtract); }
+  /// Whether x is a product, and its step.
+  constexpr bool is_product(std::uint32_t x) const {
+    return !is_constant(x) && values_[x].maker != 0 && is(g_.steps[values_[x].maker - 1], arithmetic::multiply);
+  }
+  constexpr const run_step& maker(std::uint32_t x) const { return g_.steps[values_[x].maker - 1]; }
+  /// Whether x is a product that only one other reads, as one factor.
+  constexpr bool is_inner(std::uint32_t x) const {
+    return is_product(x) && values_[x].uses == 1 && is(g_.steps[values_[x].reader - 1], arithmetic::multiply);
+  }
+
+  // Sums.
+
+  /// Terms of a sum whose parts nothing else reads; false where one is no product that only the sum reads.
+  constexpr bool add_terms(std::uint32_t x, list<std::uint32_t>& terms) const {
+    if (is_constant(x) || values_[x].maker == 0 || values_[x].uses != 1 || terms.size() == most_terms) return false;
+    const std::uint32_t n = values_[x].maker - 1;
+    const run_step& s = g_.steps[n];
+    if (is_sum(s)) return add_terms(s.in[0], terms) && add_terms(s.in[1], terms);
+    if (!is(s, arithmetic::multiply)) return false;
+    terms.push_back(n);
+    return true;
+  }
+  constexpr bool factor_sums() {
+    bool any = false;
+    for (std::uint32_t n = 0; n < count_; ++n) {
+      if (!keep_[n] || !is_sum(g_.steps[n])) continue;
+      if (const facts& x = values_[g_.steps[n].out]; x.uses == 1 && is_sum(g_.steps[x.reader - 1])) continue;  // a part of another
+      list<std::uint32_t> terms;
+      if (!add_terms(g_.steps[n].in[0], terms) || !add_terms(g_.steps[n].in[1], terms)) continue;
+      const run_step& first = g_.steps[terms[0]];
+      for (std::uint32_t k = 0; k < 4 && steps_of_[n].factor == 0; ++k)
+        if (const std::uint32_t p = first.in[k / 2]; is_product(p))
+          if (const std::uint32_t g = maker(p).in[k % 2]; !is_constant(g) && factor_out(g, terms)) steps_of_[n].factor = g + 1, any = true;
+    }
+    return any;
+  }
+  /// Which operand of term n is a product with g that one other product reads; 2: none.
+  constexpr std::uint32_t carrier(std::uint32_t n, std::uint32_t g) const {
+    const run_step& s = g_.steps[n];
+    for (std::uint32_t k = 0; k < 2; ++k)
+      if (is_product(s.in[k]) && s.in[0] != s.in[1] && (maker(s.in[k]).in[0] == g || maker(s.in[k]).in[1] == g))
+        if (values_[s.in[k]].uses == 2 && is(g_.steps[other_reader(s.in[k], n)], arithmetic::multiply)) return k;
+    return 2;
+  }
+  constexpr std::uint32_t other_reader(std::uint32_t x, std::uint32_t n) const {
+    return (values_[x].reader == n + 1 ? values_[x].other : values_[x].reader) - 1;
+  }
+  /// Takes g out of all terms, if that saves: the products with g then dissolve in their other readers, where g meets few other factors.
+  constexpr bool factor_out(std::uint32_t g, const list<std::uint32_t>& terms) {
+    list<std::uint32_t> met;
+    for (std::uint32_t n : terms) {
+      const std::uint32_t k = carrier(n, g);
+      if (k == 2) return false;
+      const std::uint32_t p = g_.steps[n].in[k];
+      const std::uint32_t m = other_reader(p, n), u = g_.steps[m].in[g_.steps[m].in[0] == p ? 1 : 0];
+      for (std::uint32_t t : terms)
+        if (t == m) return false;
+      bool again = false;
+      for (std::uint32_t v : met) again = again || v == u;
+      if (!again) met.push_back(u);
+    }
+    if (met.size() + 1 >= terms.size()) return false;
+    for (std::uint32_t n : terms) {
+      const std::uint32_t k = carrier(n, g), p = g_.steps[n].in[k], rest = maker(p).in[maker(p).in[0] == g ? 1 : 0];
+      values_[p].reader = other_reader(p, n) + 1, values_[p].uses = 1;
+      if (!is_constant(rest)) values_[rest].uses += 1;
+      g_.steps[n].in[k] = rest;
+    }
+    values_[g].uses += 1;
+    return true;
+  }
+
+  // Products.
+
+  constexpr bool add_factors(std::uint32_t x, product& p) const {
+    if (is_inner(x)) return add_factors(maker(x).in[0], p) && add_factors(maker(x).in[1], p);
+    if (p.count == most_factors) return false;
+    p.insert(x);
+    return true;
+  }
+  constexpr void find_products() {
+    for (std::uint32_t n = 0; n < count_; ++n) {
+      const run_step& s = g_.steps[n];
+      if (!keep_[n] || !is(s, arithmetic::multiply) || is_inner(s.out)) continue;
+      product p{n, 0, {}, false};
+      if (!add_factors(s.in[0], p) || !add_factors(s.in[1], p)) continue;
+      if (p.count > 2) products_.push_back(p);
+      else if (!is_constant(p.factors[0])) {
+        std::uint32_t& first = values_[p.factors[0]].products;
+        steps_of_[n].next = first, first = n + 1;
+      }
+    }
+  }
+  /// Draws pairs together until none saves a multiplication.
+  constexpr bool draw_pairs() {
+    bool any = false;
+    for (bool again = products_.size() != 0; again;) {
+      for (pair& q : pairs_) q.holders = q.chosen = 0;
+      for (const product& p : products_) count_pairs(p);
+      for (const product& p : products_)
+        if (const std::uint32_t best = best_pair(p); best != 0) ++pairs_[best - 1].chosen;
+      again = false;
+      for (product& p : products_) {
+        const std::uint32_t best = best_pair(p);
+        if (best == 0 || pairs_[best - 1].chosen + pairs_[best - 1].there() < 2) continue;
+        if (pairs_[best - 1].value == none) name(best);
+        const pair& q = pairs_[best - 1];
+        p.remove(q.a), p.remove(q.b), p.insert(q.value);
+        p.changed = any = again = true;
+      }
+    }
+    return any;
+  }
+  /// Of a product that more than two factors are left of: each pair once. Two constants are none.
+  template <class F>
+  static constexpr void for_each_pair(const product& p, const F& f) {
+    for (std::uint32_t i = 0; p.count > 2 && i < p.count; ++i) {
+      if (is_constant(p.factors[i]) || (i > 0 && p.factors[i] == p.factors[i - 1])) continue;
+      for (std::uint32_t j = i + 1; j < p.count; ++j)
+        if (j == i + 1 || p.factors[j] != p.factors[j - 1]) f(p.factors[i], p.factors[j]);
+    }
+  }
+  constexpr std::uint32_t find_pair(std::uint32_t a, std::uint32_t b) const {
+    std::uint32_t q = values_[a].pairs;
+    while (q != 0 && pairs_[q - 1].b != b) q = pairs_[q - 1].next;
+    return q;
+  }
+  constexpr void count_pairs(const product& p) {
+    for_each_pair(p, [this](std::uint32_t a, std::uint32_t b) {
+      if (const std::uint32_t q = find_pair(a, b); q != 0) return void(++pairs_[q - 1].holders);
+      std::uint32_t known = values_[a].products;
+      while (known != 0 && (g_.steps[known - 1].in[0] == a ? g_.steps[known - 1].in[1] : g_.steps[known - 1].in[0]) != b) known = steps_of_[known - 1].next;
+      pairs_.push_back({a, b, none, known, 1, 0, values_[a].pairs, false});
+      values_[a].pairs = std::uint32_t(pairs_.size());
+    });
+  }
+  /// The pair of a product that saves most, + 1.
+  constexpr std::uint32_t best_pair(const product& p) const {
+    std::uint32_t best = 0, most = 1;
+    for_each_pair(p, [this, &best, &most](std::uint32_t a, std::uint32_t b) {
+      const std::uint32_t q = find_pair(a, b), saved = q == 0 ? 0 : pairs_[q - 1].holders + pairs_[q - 1].there();
+      if (saved > most) best = q, most = saved;
+    });
+    return best;
+  }
+  constexpr void name(std::uint32_t number) {
+    pair& q = pairs_[number - 1];
+    if (q.known != 0) q.value = g_.steps[q.known - 1].out, steps_of_[q.known - 1].pair = number;
+    else q.value = g_.new_number();
+    values_[q.value].pair = number;
+  }
+
+  // Steps.
+
+  constexpr void dissolve(std::uint32_t n) {
+    for (std::uint32_t k = 0; k < 2; ++k)
+      if (const std::uint32_t x = g_.steps[n].in[k]; is_inner(x)) {
+        steps_of_[values_[x].maker - 1].dissolved = true;
+        dissolve(values_[x].maker - 1);
+      }
+  }
+  constexpr void make_pair(std::uint32_t x) {
+    if (is_constant(x) || values_[x].pair == 0) return;
+    pair& q = pairs_[values_[x].pair - 1];
+    if (q.made) return;
+    q.made = true;
+    make_pair(q.a), make_pair(q.b);
+    multiplied(q.a, q.b, q.value);
+  }
+  constexpr std::uint32_t multiplied(std::uint32_t a, std::uint32_t b, std::uint32_t out) {
+    steps_.push_back({run_step::kind_of(arithmetic::multiply), out, {a, b, 0}});
+    return out;
+  }
+  constexpr void add_product(const product& p) {
+    for (std::uint32_t k = 0; k < p.count; ++k) make_pair(p.factors[k]);
+    std::uint32_t all = p.factors[0];
+    for (std::uint32_t k = 1; k < p.count; ++k) all = multiplied(all, p.factors[k], k + 1 == p.count ? g_.steps[p.step].out : g_.new_number());
+  }
+  constexpr void emit() {
+    for (std::uint32_t i = 0; i < products_.size(); ++i)
+      if (products_[i].changed) steps_of_[products_[i].step].product = i + 1;
+    for (std::uint32_t n = 0; n < count_; ++n) {
+      const run_step s = g_.steps[n];
+      if (!keep_[n] || steps_of_[n].dissolved) continue;
+      if (steps_of_[n].product != 0) add_product(products_[steps_of_[n].product - 1]);
+      else if (steps_of_[n].pair != 0) make_pair(s.out);
+      else if (steps_of_[n].factor == 0) steps_.push_back(s);
+      else {
+        run_step sum = s;
+        sum.out = g_.new_number();
+        steps_.push_back(sum);
+        multiplied(sum.out, steps_of_[n].factor - 1, s.out);
+      }
+    }
+  }
+
+  static constexpr std::uint32_t none = ~0u;
+  Graph& g_;
+  const bool* keep_;
+  std::uint32_t count_;
+  table<facts> values_;
+  table<step_facts> steps_of_;
+  list<product> products_;
+  list<pair> pairs_;
+  list<run_step> steps_;
+};
+
+}  // namespace detail
+}  // namespace jacquard
