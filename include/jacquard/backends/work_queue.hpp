@@ -1,7 +1,7 @@
 #pragma once
 // A thread that runs pieces of work in the order in which they were added. It starts with the first piece, stays awake for a moment and then
 // sleeps when there is none, and is joined when the process exits, after the piece it works on; what still waits then is dropped. In a child made by fork it starts anew.
-// Deliberately one thread a queue, and queues are never destroyed.
+// A fork also waits for who holds certain mutexes, as their holders may run on a queue. Deliberately one thread a queue, and queues are never destroyed.
 
 #include <pthread.h>
 

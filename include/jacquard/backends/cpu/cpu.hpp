@@ -85,9 +85,10 @@ class native_executable : public executable {
   static constexpr std::int64_t hot = 10'000'000;  ///< nanoseconds of running that earn machine code
 
   struct compilation : jacquard::detail::queued_work {
-    explicit compilation(native_executable* of) : executable_(of) {}
+    explicit compilation(native_executable* of) : executable_(of), kept_(of) {}
     void run() override { executable_->compile(); }
-    ref<native_executable> executable_;
+    native_executable* executable_;
+    ref<executable> kept_;  ///< the same: a ref to a class within itself may be destroyed where the compiler does not know it yet
   };
 
   native_program& program() const { return *now_.load(jacquard::detail::ordering::acquire); }

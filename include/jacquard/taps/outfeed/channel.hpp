@@ -209,8 +209,9 @@ class basic_outfeed_channel final : public tap_channel {
   }
   /// Receiver: waits for a message, or for being called ahead of one. False when there is none and none will come.
   bool sleep() {
-    // A nap costs the program a system call to end it: first look out for it.
-    if (stay_awake(std::exchange(is_called_, false) ? called_outlook : outlook, [&] { return !ring_.empty(); })) return true;
+    // A nap costs the program a system call to end it: first look out, longer where that keeps nobody else from working.
+    const std::int64_t outlook = std::exchange(is_called_, false) ? called_outlook : worker::leave_one_free() ? waking : shortest_outlook;
+    if (stay_awake(outlook, [&] { return !ring_.empty(); })) return true;
     changed_.lock();
     worker_.rest();
     asleep_.store(true);
@@ -253,7 +254,7 @@ class basic_outfeed_channel final : public tap_channel {
 
   static constexpr std::size_t lead = std::size_t(512) << 10;  ///< bytes that are copied while a thread wakes up
   static constexpr std::size_t bytes_of_patience = 2048;       ///< for a nanosecond each, a small part of what copying them takes
-  static constexpr std::int64_t outlook = 10000, called_outlook = 200000, waking = 50000;  ///< ns
+  static constexpr std::int64_t shortest_outlook = 10000, called_outlook = 200000, waking = 50000;  ///< ns
 
   device_id device_;
   message_ring ring_;
