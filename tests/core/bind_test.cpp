@@ -90,6 +90,19 @@ TEST_CASE("too few operands, empty operands, no kernel") {
   CHECK(m.find("no_kernel") != std::string::npos);
 }
 
+TEST_CASE("results whose bytes cannot be counted are errors of the operation, traced or not") {
+  const auto huge = [](const jq::array& x) { return jq::sum(jq::broadcast_to(x, {1LL << 31, 1LL << 31, 1LL << 31})); };
+  const auto wanted = doctest::Contains("broadcast_in_dim: the result would have more bytes than can be counted: f32[2147483648,2147483648,2147483648]");
+  CHECK_THROWS_WITH_AS(huge(jq::ones({})), wanted, jq::shape_error);
+  CHECK_THROWS_WITH_AS(jq::jit(huge)(jq::ones({})), wanted, jq::shape_error);
+  CHECK_THROWS_WITH_AS(jq::make_jaxpr(huge)(jq::ones({})), wanted, jq::shape_error);
+  CHECK(show(jq::jit([](const jq::array& x) { return jq::sum(jq::broadcast_to(x, {1LL << 31, 1LL << 31, 1LL << 31, 0})); })(jq::ones({}))) == "f32[] 0");
+  CHECK_THROWS_WITH_AS(jq::vmap(huge)(jq::ones({2})), doctest::Contains("counted: f32[2,2147483648,2147483648,2147483648]"), jq::shape_error);
+  // mask traces with large sizes in place of small ones.
+  const auto cube = jq::mask([](const jq::array& x) { return x * 2; }, jq::in_shapes<"(n, n, n, n, n, n)">, jq::out_shape<"(n, n, n, n, n, n)">);
+  CHECK(show(jq::sum(cube(jq::args(jq::ones({2, 2, 2, 2, 2, 2})), jq::dims{{"n", 1}}))) == "f32[] 2");
+}
+
 TEST_CASE("a table's address leads back to its type") {
   static_assert(jq::registration<twice_scaled_p>::table == &jq::primitive_table<twice_scaled_p>);
   static_assert(std::is_same_v<jq::primitive_of<&jq::primitive_table<twice_scaled_p>>, twice_scaled_p>);

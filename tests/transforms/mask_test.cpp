@@ -13,8 +13,8 @@ namespace {
 
 constexpr auto softmax = [](const array& v) { return jq::softmax(v); };
 constexpr auto sum = [](const array& v) { return jq::sum(v); };
-const float nan = std::numeric_limits<float>::quiet_NaN();
-const array x = jq::asarray({1.f, 2.f, 3.f, nan, nan});
+const float not_a_number = std::numeric_limits<float>::quiet_NaN();
+const array x = jq::asarray({1.f, 2.f, 3.f, not_a_number, not_a_number});
 
 // The compile-time lane: sizes are run-time values of the compiled code.
 constexpr auto masked_square = [](const array& v, const array& n) {
@@ -51,8 +51,8 @@ TEST_CASE("mask: sizes of any integer dtype") {
 TEST_CASE("mask: several arguments, several sizes") {
   const auto product = [](const array& v, const array& m) { return jq::matmul(v, m); };
   const auto f = jq::mask(product, jq::in_shapes<"n", "(n, m)">, jq::out_shape<"m">);
-  const array m = jq::asarray({{1.f, 2.f, nan}, {3.f, 4.f, nan}, {nan, nan, nan}});
-  CHECK(show(f(jq::args(jq::asarray({10.f, 1.f, nan}), m), jq::dims{{"n", 2}, {"m", 2}})) == "f32[3] 13 24 0");
+  const array m = jq::asarray({{1.f, 2.f, not_a_number}, {3.f, 4.f, not_a_number}, {not_a_number, not_a_number, not_a_number}});
+  CHECK(show(f(jq::args(jq::asarray({10.f, 1.f, not_a_number}), m), jq::dims{{"n", 2}, {"m", 2}})) == "f32[3] 13 24 0");
 }
 TEST_CASE("mask: without out_shape the logical shapes come along") {
   const auto twice = [](const array& v) { return std::tuple{jq::concatenate({v, v}), jq::sum(v)}; };
@@ -68,7 +68,7 @@ TEST_CASE("mask: trees, with a specification for each argument or each leaf") {
   CHECK(show(jq::mask(f, jq::in_shapes<"n", "n", "_">, jq::out_shape<"", "_">)(jq::args(pair, jq::ones({2})), two)) == "f32[] 5, f32[2] 2 2");
 }
 TEST_CASE("mask: ragged batches are vmap of mask") {
-  const array rows = jq::asarray({{1.f, 2.f, 3.f}, {4.f, 5.f, nan}, {6.f, nan, nan}});
+  const array rows = jq::asarray({{1.f, 2.f, 3.f}, {4.f, 5.f, not_a_number}, {6.f, not_a_number, not_a_number}});
   const auto f = jq::vmap(jq::mask(sum, jq::in_shapes<"n">, jq::out_shape<"">));
   CHECK(show(f(jq::args(rows), jq::dims{{"n", jq::asarray({3, 2, 1})}})) == "f32[3] 6 9 6");
   const auto normalised = jq::vmap(jq::mask(softmax, jq::in_shapes<"n">, jq::out_shape<"n">));
@@ -81,7 +81,7 @@ TEST_CASE("mask: gradients are those of the logical part, zero in the padding") 
     return jq::mask(f, jq::in_shapes<"n">, jq::out_shape<"">)(jq::args(v), jq::dims{{"n", n}});
   };
   CHECK(show(jq::grad(loss)(x, jq::asarray(2))) == "f32[5] 1 1.6931 0 0 0");
-  const array rows = jq::asarray({{1.f, 2.f}, {4.f, nan}});
+  const array rows = jq::asarray({{1.f, 2.f}, {4.f, not_a_number}});
   CHECK(show(jq::vmap(jq::grad(loss))(rows, jq::asarray({2, 1}))) == "f32[2,2] 1 1.6931 2.3863 0");
   const auto scaled = [](const array& s, const array& v, const array& n) {  // the cotangent of s sums over rows, some of them NaN
     const auto f = [](const array& t, const array& w) { return jq::sum(jq::log(w) * t); };
@@ -127,7 +127,7 @@ TEST_CASE("mask: nested, over other names") {
     return jq::vmap(one)(m);
   };
   const auto f = jq::mask(rows, jq::in_shapes<"(n, _)", "">, jq::out_shape<"n">);
-  const array m = jq::asarray({{1.f, 2.f, nan}, {3.f, 4.f, nan}, {nan, nan, nan}});
+  const array m = jq::asarray({{1.f, 2.f, not_a_number}, {3.f, 4.f, not_a_number}, {not_a_number, not_a_number, not_a_number}});
   CHECK(show(f(jq::args(m, array(2)), jq::dims{{"n", 2}})) == "f32[3] 3 7 0");
   const auto inner = [](const array& v, const array& k) {  // part of a part: k of n
     return jq::mask([](const array& w) { return jq::cumsum(w); }, jq::in_shapes<"k">, jq::out_shape<"k">)(jq::args(v), jq::dims{{"k", k}});
@@ -139,7 +139,7 @@ TEST_CASE("mask: collectives within a mapped axis") {
     return jq::mask([](const array& w) { return jq::sum(w) + jq::sum(lax::psum(w, "i")) + jq::sum(lax::all_gather(w, "i")); }, jq::in_shapes<"n">,
                     jq::out_shape<"">)(jq::args(v), jq::dims{{"n", 2}});
   };
-  CHECK(show(jq::vmap(f, jq::axis_name<"i">)(jq::asarray({{1.f, 2.f, nan}, {3.f, 4.f, nan}}))) == "f32[2] 23 27");
+  CHECK(show(jq::vmap(f, jq::axis_name<"i">)(jq::asarray({{1.f, 2.f, not_a_number}, {3.f, 4.f, not_a_number}}))) == "f32[2] 23 27");
 }
 TEST_CASE("shapecheck: propagates shapes alone, returns the function") {
   const auto f = jq::shapecheck([](const array& a, const array& b) { return jq::matmul(a, b); }, jq::in_shapes<"(m, n)", "n">, jq::out_shape<"m">);
@@ -162,10 +162,10 @@ TEST_CASE("mask: arguments that do not fit") {
   CHECK(message([&] { of_list(jq::args(std::vector{x, x, x}), jq::dims{{"n", 1}}); })
             .starts_with("Tree mismatch: Input PyTreeDef(([*, *, *],)) and shape spec [(n,), (n,)]"));
   CHECK(message([&] { f(jq::args(x), jq::dims{}); }).starts_with("mask: got no size for n; pass it in jq::dims{{\"n\", size}}"));
-  CHECK(message([&] { f(jq::args(x), jq::dims{{"n", 6}}); }) == "mask: the size n is 6, wanted one between 0 and its padded size 5");
-  CHECK(message([&] { f(jq::args(x), jq::dims{{"n", -1}}); }) == "mask: the size n is -1, wanted one between 0 and its padded size 5");
+  CHECK(message([&] { f(jq::args(x), jq::dims{{"n", 6}}); }).starts_with("mask: the size n is 6, wanted one between 0 and its padded size 5 ["));
+  CHECK(message([&] { f(jq::args(x), jq::dims{{"n", -1}}); }).starts_with("mask: the size n is -1, wanted one between 0 and its padded size 5 ["));
   CHECK(message([&] { f(jq::args(x), jq::dims{{"n", 1.5}}); }).starts_with("mask: the size n is f64[], wanted a scalar integer"));
-  CHECK(message([&] { f(jq::args(x), jq::dims{{"n", jq::asarray({1, 2})}}); }).ends_with("wanted a scalar integer; vmap maps over many sizes"));
+  CHECK(message([&] { f(jq::args(x), jq::dims{{"n", jq::asarray({1, 2})}}); }).find("wanted a scalar integer; vmap maps over many sizes [") != std::string::npos);
 }
 TEST_CASE("mask: sizes that the function cannot have") {
   const auto first_two = jq::mask([](const array& v) { return lax::slice(v, {0}, {2}, {1}); }, jq::in_shapes<"n">, jq::out_shape<"2">);

@@ -25,6 +25,12 @@ constexpr trace* trace_of(view<const array> in) {
   return t;
 }
 
+/// Whether sizes are those of no array: mask traces with large numbers that stand for names, and the program runs on others.
+constexpr bool has_probed_sizes(const trace* t) {
+  while (t && t->why() != trace::purpose::mapping) t = t->parent();
+  return t != nullptr;
+}
+
 constexpr array_list dummies(std::size_t count) {
   array_list r;
   for (std::size_t i = 0; i < count; ++i) r.push_back(array(0.0f));
@@ -70,6 +76,7 @@ constexpr array_list bind(const primitive& op, view<const array> in, const param
   if (t) types.swap(t->spare_types);
   for (const aval& a : c.outputs)
     if (a.dims.overflowed()) c.fail(error_kind::shape, ": the result would have more than ", max_rank, " dimensions; combine some");
+    else if (a.bytes() == INT64_MAX && !detail::has_probed_sizes(t)) c.fail(error_kind::shape, ": the result would have more bytes than can be counted: ", a, "; make it smaller");
   if (c.problem) {
     c.problem.where = where;
     if (!__builtin_is_constant_evaluated()) throw_error(c.problem);

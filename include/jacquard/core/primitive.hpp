@@ -229,6 +229,7 @@ struct primitive {
   bool allocates = false;          ///< the kernel takes memory for itself while it runs
   bool identity = false;           ///< outputs equal the leading operands (taps, stop_gradient)
   std::uint32_t linear = 0;        ///< bit k: linear in operand k
+  bool jointly_linear = false;     ///< in these operands together, not in each alone
   void (*abstract_eval)(inference&) = nullptr;
   void (*jvp)(jvp_call&) = nullptr;
   void (*joint_jvp)(joint_call&) = nullptr;  ///< instead of evaluating and calling jvp

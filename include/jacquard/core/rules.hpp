@@ -239,7 +239,7 @@ constexpr primitive make_table() {
   if constexpr (requires { P::unbounded; }) t.unbounded = true;
   if constexpr (requires { P::inlinable; }) t.inlinable = true;
   if constexpr (requires { P::unit; }) t.has_unit = true, t.unit = P::unit;
-  t.linear = linear_mask<P>();
+  t.linear = linear_mask<P>(), t.jointly_linear = is_jointly_linear<P>();
   t.abstract_eval = &abstract_entry<P>;
   if constexpr (has_jvp<P>()) t.jvp = &jvp_entry<P>;
   if constexpr (has_joint_jvp<P>) t.joint_jvp = &joint_jvp_entry<P>;

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstring>
 #include <exception>
-#include <memory>
 #include <tuple>
 #include <type_traits>
 
@@ -65,7 +64,7 @@ struct jit_cache : counted {
 /// Adds the bytes of a member to a key; an empty one has none of its own.
 template <class T>
 void put_bytes(std::byte*& at, const T& x) {
-  if constexpr (!std::is_empty_v<T>) std::memcpy(at, static_cast<const void*>(std::addressof(x)), sizeof(T)), at += sizeof(T);
+  if constexpr (!std::is_empty_v<T>) std::memcpy(at, static_cast<const void*>(__builtin_addressof(x)), sizeof(T)), at += sizeof(T);
 }
 /// The cache of a jitted function whose constructor the compiler ran, such as one at namespace scope: it could make none, and the object may
 /// lie in memory that cannot be written. Equal bytes of function and options are the same function, since constants point at nothing that

@@ -22,14 +22,6 @@ struct tangents : std::tuple<T...> {
 
 namespace detail {
 
-/// Records in a tracer's trace or throws.
-template <class Array = array>
-constexpr void report(view<const lazy<Array>> about, const error_record& e) {
-  trace* t = trace_of(about);
-  if (t) t->fail(e);
-  else if (!__builtin_is_constant_evaluated()) throw_error(e);
-}
-
 /// A weak literal takes the type of the primal it belongs to.
 template <class Array = array>
 constexpr array match_primal(const lazy<Array>& t, const aval& primal) {

@@ -14,13 +14,20 @@ struct jvp_values {
 
 namespace detail {
 
+/// Records in a tracer's trace or throws.
+template <class Array = array>
+constexpr void report(view<const lazy<Array>> about, const error_record& e) {
+  trace* t = trace_of(about);
+  if (t) t->fail(e);
+  else if (!__builtin_is_constant_evaluated()) throw_error(e);
+}
+
 /// A primitive without the rule a transform needs.
 template <class Array = array>
 constexpr void missing_rule(view<const lazy<Array>> about, std::string_view what, const equation& e, std::string_view remedy) {
   error_record r = make_error(error_kind::not_implemented, what, " for '", e.op->name, "' not implemented; ", remedy);
   r.where = e.where;
-  if (trace* t = trace_of(about)) t->fail(r);
-  else if (!__builtin_is_constant_evaluated()) throw_error(r);
+  report(about, r);
 }
 
 /// Gives tangents the shape of their primals (rank-0 operands of elementwise equations are broadcast) and drops those of

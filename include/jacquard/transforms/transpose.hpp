@@ -28,6 +28,14 @@ class cotangents {
   table<Array> values_;
 };
 
+/// Whether the equation is linear in those operands that are none, together. A program that a user calls linear may not be.
+constexpr bool is_linear_where_none(const primitive& op, const array_list& x) {
+  std::uint32_t asked = 0;
+  for (std::size_t k = 0; k < x.size() && k < 32; ++k)
+    if (x[k].is_none()) asked |= std::uint32_t(1) << k;
+  return op.linear == 0 || ((asked & ~op.linear) == 0 && (op.jointly_linear || (asked & (asked - 1)) == 0));
+}
+
 /// Transposes one linear equation.
 template <class Array>
 constexpr void transpose_equation(const jaxpr& p, const equation& e, const environment& env,
@@ -50,6 +58,12 @@ constexpr void transpose_equation(const jaxpr& p, const equation& e, const envir
   if (!e.op->transpose)
     return missing_rule(view<const array>(ct.data(), ct.size()), "Transpose rule (for reverse-mode differentiation)", e,
                         "give the primitive a transpose, or wrap the function in jq::custom_vjp");
+  if (!is_linear_where_none(*e.op, x)) {
+    error_record r = make_error(error_kind::value, "transposition: got a function that is not linear in its arguments: '", e.op->name,
+                                "' has operands that depend on them in which it is not linear together; close over all but one, or use jq::vjp");
+    r.where = e.where;
+    return report(view<const array>(ct.data(), ct.size()), r);
+  }
   array_list ct_in;
   ct_in.resize(x.size());
   transpose_call c{view<const array>(x.data(), x.size()), view<const aval>(types),
