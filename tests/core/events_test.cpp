@@ -18,10 +18,10 @@ constexpr std::uint32_t bit(jq::event_kind k) { return 1u << unsigned(k); }
 TEST_CASE("events: of the kinds an observer wants") {
   using jq::detail::event_scope;
   seen.clear();
-  const jq::detail::event_observer before = jq::detail::event_observers[1], own{&tick, &note};
-  jq::detail::event_observers[1] = own;
+  const jq::detail::event_observer before = jq::detail::profile_observer, own{&tick, &note};
+  jq::detail::profile_observer = own;
   { CHECK(event_scope(jq::event_kind::tap, "unseen").seen() == nullptr); }
-  jq::detail::observe(1, own, bit(jq::event_kind::tap) | bit(jq::event_kind::transfer));
+  jq::detail::observe(1, bit(jq::event_kind::tap) | bit(jq::event_kind::transfer));
   CHECK(jq::detail::is_observed(jq::event_kind::tap));
   CHECK_FALSE(jq::detail::is_observed(jq::event_kind::kernel));
   {
@@ -34,11 +34,11 @@ TEST_CASE("events: of the kinds an observer wants") {
   CHECK(seen == "+outer@101\n-inner@102 7\n-outer@101\n");
   {
     event_scope begun(jq::event_kind::tap, "begun");
-    jq::detail::observe(1, own, 0);  // who stops observing does not see the end
+    jq::detail::observe(1, 0);  // who stops observing does not see the end
   }
   CHECK(seen == "+outer@101\n-inner@102 7\n-outer@101\n");
   CHECK(jq::detail::unusual_now() == 0);
-  jq::detail::event_observers[1] = before;  // another test of this process may set it
+  jq::detail::profile_observer = before;  // another test of this process may set it
 }
 TEST_CASE("events: scopes of debugging switches show in the same word") {
   {

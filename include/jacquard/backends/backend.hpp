@@ -99,7 +99,10 @@ using backend_factory = ref<backend_interface> (*)();
 
 namespace detail {
 
-/// A registered backend; `number` is device_id::backend. Entries are never removed.
+/// Makes the interpreter, whose header defines it; not there (a null address) in a program that does without.
+[[gnu::weak]] extern constinit backend_factory interpreter_factory;
+
+/// A backend; `number` is device_id::backend. Entries are never removed. One without a factory of its own is the interpreter.
 struct backend_entry {
   std::string name;
   backend_factory factory;
@@ -110,6 +113,10 @@ struct backend_entry {
 struct backend_registry {
   detail::recursive_mutex mutex;  ///< a factory may look for another backend to build upon
   backend_entry* first = nullptr;
+  backend_registry() {
+    first = new backend_entry{"cpu", nullptr, 0};  // the platform used where none is named
+    first->next = new backend_entry{"interpreter", nullptr, 1};
+  }
   ~backend_registry() {
     while (first) delete std::exchange(first, first->next);
   }
@@ -117,6 +124,11 @@ struct backend_registry {
 inline backend_registry& backends() {
   static backend_registry r;
   return r;
+}
+/// Null if the header that defines it was not included.
+inline backend_factory factory_of(const backend_entry& e) {
+  if (e.factory) return e.factory;
+  return &interpreter_factory ? interpreter_factory : nullptr;
 }
 
 }  // namespace detail
@@ -138,24 +150,16 @@ inline void register_backend(std::string_view name, backend_factory factory) {
   *end = new detail::backend_entry{std::string(name), factory, number};
 }
 
-namespace detail {
-/// Makes a backend available under a name that nobody else has taken, whatever is included first.
-inline void register_fallback(std::string_view name, backend_factory factory) {
-  const detail::scoped_lock lock(backends().mutex);
-  for (const backend_entry* e = backends().first; e; e = e->next)
-    if (e->name == name) return;
-  register_backend(name, factory);
-}
-}  // namespace detail
-
 /// The backend of that name and its number. Errors: value_error listing the known names.
 inline std::pair<backend_interface*, std::uint16_t> find_backend(std::string_view name) {
   detail::backend_registry& r = detail::backends();
   const detail::scoped_lock lock(r.mutex);
   text known;
   for (detail::backend_entry* e = r.first; e; e = e->next) {
+    const backend_factory factory = detail::factory_of(*e);
+    if (!factory) continue;
     if (e->name == name) {
-      if (!e->instance) e->instance = e->factory();
+      if (!e->instance) e->instance = factory();
       if (!e->instance) raise(error_kind::value, "backend: the factory of '", name, "' returned null, wanted a backend_interface");
       return {e->instance.get(), e->number};
     }

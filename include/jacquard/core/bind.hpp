@@ -12,10 +12,11 @@ namespace jacquard {
 
 namespace detail {
 
-/// Computes one equation on concrete operands. Set by exec/; null while no backend is included.
+/// Computes one equation on concrete operands. The interpreter's header defines it, not a call before main: so a unit that includes that
+/// header and binds nothing is spared what evaluation consists of. Not there (a null address) in a program whose units do without.
 using eager_function = void (*)(const primitive&, view<const array> in, const param_view&, view<const aval> out_types,
                                 view<array> out, const location&);
-inline constinit eager_function eager_hook = nullptr;
+[[gnu::weak]] extern constinit eager_function eager_hook;
 
 constexpr trace* trace_of(view<const array> in) {
   trace* t = nullptr;
@@ -96,7 +97,7 @@ constexpr array_list bind(const primitive& op, view<const array> in, const param
     return t->emit(op, in, p, outs, where);
   }
   if (__builtin_is_constant_evaluated()) return detail::make_constant(op, in, p, c, where);
-  if (!detail::eager_hook)
+  if (!&detail::eager_hook)
     raise(error_kind::not_implemented, op.name, " on concrete arrays needs a backend; include <jacquard/jacquard.hpp>");
   array_list r;
   r.resize(outs.size());

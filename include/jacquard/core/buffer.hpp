@@ -22,7 +22,8 @@ enum class buffer_state : std::uint8_t { ready, deleted, pending, failed };
 
 namespace detail {
 using buffer_hook = void (*)(const buffer&);
-/// Waits until a buffer is not pending any more, and throws what it failed with; set by exec/, which alone makes such buffers.
+/// Waits until a buffer is not pending any more, and throws what it failed with. Both hooks are set by the first execution in a queue, which
+/// alone makes such buffers: a unit that has none is spared the queues.
 inline constinit buffer_hook await_hook = nullptr;
 /// Waits until no execution in a queue reads a buffer.
 inline constinit buffer_hook unread_hook = nullptr;
@@ -86,7 +87,7 @@ struct buffer {
   /// Errors: deleted_error if another call was first.
   buffer* take(const location& by) {
     if (__atomic_exchange_n(&taken, true, __ATOMIC_ACQ_REL)) throw_deleted({});
-    if (has_readers()) detail::unread_hook(*this);
+    if (has_readers()) __atomic_load_n(&detail::unread_hook, __ATOMIC_RELAXED)(*this);
     buffer* mine = new buffer(type);
     mine->data = std::exchange(data, nullptr);
     mine->owner = std::exchange(owner, nullptr);
@@ -100,7 +101,7 @@ struct buffer {
     if (!is_ready()) [[unlikely]] settle();
   }
   [[gnu::noinline, gnu::cold]] void settle() const {
-    while (!is_deleted() && !is_ready()) detail::await_hook(*this);
+    while (!is_deleted() && !is_ready()) __atomic_load_n(&detail::await_hook, __ATOMIC_RELAXED)(*this);
     if (is_deleted()) throw_deleted(deleted_by);
   }
   [[noreturn]] void throw_deleted(const location& by) const {

@@ -36,15 +36,19 @@ inline constexpr std::uint32_t one_scope = 1u << 16;
 inline std::uint32_t unusual_now() { return __atomic_load_n(&unusual, __ATOMIC_RELAXED); }
 inline bool is_observed(event_kind k) { return (unusual_now() & (0x101u << unsigned(k))) != 0; }
 
-/// Observers by number: 0 the log, 1 the profile. They are set once, before the first kinds they want; who acquires these sees them.
+/// Who is told of events; there are two, by number.
 struct event_observer {
   std::int64_t (*clock)() = nullptr;
   void (*see)(const event& e, bool ends) = nullptr;
 };
-inline constinit event_observer event_observers[2]{};
+/// Observer 0: exec/logging defines it, not a call before main, so that units without events need not compile it. Not there (a null
+/// address) in a program that does without.
+[[gnu::weak]] extern constinit event_observer log_observer;
+/// Observer 1. It is set once, before the first kinds it wants; who acquires these sees it.
+inline constinit event_observer profile_observer{};
+
 /// Sets which kinds (bits) an observer wants from now on. Of each number there is one observer for the whole process.
-inline void observe(int number, const event_observer& o, std::uint32_t kinds) {
-  if (!event_observers[number].see) event_observers[number] = o;
+inline void observe(int number, std::uint32_t kinds) {
   __atomic_fetch_and(&unusual, ~(0xFFu << (8 * number)), __ATOMIC_ACQ_REL);
   __atomic_fetch_or(&unusual, kinds << (8 * number), __ATOMIC_ACQ_REL);
 }
@@ -67,10 +71,10 @@ class event_scope {
 
  private:
   [[gnu::noinline]] void start(event_kind kind, std::string_view name, device_id device, const location& where) {
-    (void)__atomic_load_n(&unusual, __ATOMIC_ACQUIRE);
     event_ = new event{kind, name, device, where, {}, -1, 0};
-    for (const event_observer& o : event_observers)
-      if (o.clock && event_->begin == 0) event_->begin = o.clock();
+    const std::uint32_t now = __atomic_load_n(&unusual, __ATOMIC_ACQUIRE);
+    for (int i = 0; i < 2; ++i)
+      if (const event_observer* const o = wanting(now, i); o && event_->begin == 0) event_->begin = o->clock();
   }
   [[gnu::noinline]] void finish() {
     tell(true);
@@ -79,7 +83,12 @@ class event_scope {
   void tell(bool ends) {
     const std::uint32_t now = __atomic_load_n(&unusual, __ATOMIC_ACQUIRE);
     for (int i = 0; i < 2; ++i)
-      if ((now >> (8 * i + int(event_->kind))) & 1u) event_observers[i].see(*event_, ends);
+      if (const event_observer* const o = wanting(now, i)) o->see(*event_, ends);
+  }
+  /// The observer of that number, if it is there and wants this kind.
+  const event_observer* wanting(std::uint32_t now, int number) const {
+    if (((now >> (8 * number + int(event_->kind))) & 1u) == 0) return nullptr;
+    return number == 0 ? &log_observer : &profile_observer;
   }
 
   event* event_ = nullptr;

@@ -24,7 +24,10 @@ struct execution_failure : counted {
 /// One call on its way through a queue. The buffers of its results are pending, and point to it.
 class execution final : public queued_work {
  public:
-  execution(ref<executable> program, device_queue& q, const location& where) : program_(std::move(program)), queue_(q), where_(where) {}
+  execution(ref<executable> program, device_queue& q, const location& where) : program_(std::move(program)), queue_(q), where_(where) {
+    __atomic_store_n(&await_hook, &await, __ATOMIC_RELAXED);
+    __atomic_store_n(&unread_hook, &device_queue::wait_until_unread, __ATOMIC_RELAXED);
+  }
   ~execution() override { forget_readers(); }  // if it never started
 
   std::vector<array> arguments;
@@ -177,8 +180,6 @@ class execution final : public queued_work {
   std::vector<array> read_;     ///< those of the arguments whose readers are counted
   std::vector<array> results_;  ///< none for those that were there at once; with the monitor held once it has started
 };
-
-inline const bool await_installed = (await_hook = &execution::await, unread_hook = &device_queue::wait_until_unread, true);
 
 /// Dispatches the calls of one compiled program.
 class dispatcher : public counted {

@@ -30,11 +30,12 @@ inline void log_event(const event& e, bool ends) {
   write_log_line(line << '\n');
 }
 
+inline constinit event_observer log_observer{&nanoseconds_now, &log_event};
+
 inline void set_log_topics(std::uint32_t topics) {
   __atomic_store_n(&log_topics, topics, __ATOMIC_RELAXED);
-  observe(0, {&nanoseconds_now, &log_event},
-          ((topics & log_compile) ? 1u << unsigned(event_kind::compile) : 0u) |
-              ((topics & log_dispatch) ? 1u << unsigned(event_kind::dispatch) : 0u));
+  observe(0, ((topics & log_compile) ? 1u << unsigned(event_kind::compile) : 0u) |
+                 ((topics & log_dispatch) ? 1u << unsigned(event_kind::dispatch) : 0u));
 }
 
 /// The topics that a list of words asks for; words that are none are listed in `unknown`.

@@ -149,7 +149,8 @@ class profile {
       std::fclose(file_);
       raise(error_kind::value, "profile: another one is recording, wanted one at a time; close() that one first");
     }
-    detail::observe(1, {&detail::nanoseconds_now, &detail::record_event}, 0x3F);
+    if (!detail::profile_observer.see) detail::profile_observer = {&detail::nanoseconds_now, &detail::record_event};
+    detail::observe(1, 0x3F);
   }
   profile(const profile&) = delete;
   profile& operator=(const profile&) = delete;
@@ -165,7 +166,7 @@ class profile {
 
  private:
   bool write() {
-    detail::observe(1, {&detail::nanoseconds_now, &detail::record_event}, 0);
+    detail::observe(1, 0);
     const text t = detail::recorded_events().stop();
     const bool written = std::fwrite(t.view().data(), 1, t.size(), file_) == t.size();
     const bool closed = std::fclose(std::exchange(file_, nullptr)) == 0;

@@ -1,6 +1,6 @@
 #pragma once
 // Eager evaluation: what bind does with concrete operands outside every trace. One equation, run by the interpreter's
-// kernels at once; one with bodies also as a compiled program. Including this header installs the hook.
+// kernels at once; one with bodies also as a compiled program. Including this header is enough: bind and the list of backends find it.
 
 #include "jacquard/backends/interpreter/eager_programs.hpp"
 
@@ -17,12 +17,7 @@ inline void run_eagerly(const primitive& op, view<const array> in, const param_v
   else interpret();
 }
 
-inline const bool eager_installed = [] {
-  eager_hook = &run_eagerly;
-  // The platform used where none is named; served by the interpreter unless a faster backend registers.
-  register_fallback("cpu", &make_interpreter);
-  register_backend("interpreter", &make_interpreter);
-  return true;
-}();
+inline constinit eager_function eager_hook = &run_eagerly;
+inline constinit backend_factory interpreter_factory = &make_interpreter;
 
 }  // namespace jacquard::detail
