@@ -1,6 +1,8 @@
 // The donation report: its text for small programs, and that it says what a call then does to memory.
 #include <jacquard/exec/donation_report.hpp>
 
+#include <sstream>
+
 #include "../show.hpp"
 
 #include "../captured_output.hpp"
@@ -23,6 +25,9 @@ TEST_CASE("donation report: who became what, who could not and why") {
         "1         f32[4]       16       -      0  not donated\n"
         "saved: 16 bytes\n");
   CHECK(to_string(t) == t.as_text());
+  std::ostringstream out;
+  out << t;
+  CHECK(out.str() == t.as_text());
   CHECK(t.rows.size() == 3);
   CHECK(t.rows[0].donated);
   CHECK_FALSE(t.rows[2].donated);
