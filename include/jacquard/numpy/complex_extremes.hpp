@@ -13,9 +13,12 @@
 #include "jacquard/prims/reduce_logical.hpp"
 #include "jacquard/prims/reduce_max_min.hpp"
 #include "jacquard/prims/select_n.hpp"
+#include "jacquard/prims/stop_gradient.hpp"
 
 namespace jacquard::detail {
 
+template <class Array = array>
+constexpr bool has_complex_order(const lazy<Array>& x) { return !x.is_none() && is_complex(x.dtype()); }
 template <class Array = array>
 constexpr array is_no_number(const lazy<Array>& x, const location& where) { return lax::ne(x, x, where); }
 
@@ -23,7 +26,9 @@ constexpr array is_no_number(const lazy<Array>& x, const location& where) { retu
 template <class Array = array>
 constexpr array complex_extreme(const lazy<Array>& a, const lazy<Array>& b, bool larger, const location& where) {
   const array ar = lax::real(a, where), ai = lax::imag(a, where), br = lax::real(b, where), bi = lax::imag(b, where);
-  const array beyond = lax::gt(larger ? ar : br, larger ? br : ar, where), beside = lax::ge(larger ? ai : bi, larger ? bi : ai, where);
+  array beyond, beside;
+  if (larger) beyond = lax::gt(ar, br, where), beside = lax::ge(ai, bi, where);
+  else beyond = lax::lt(ar, br, where), beside = lax::le(ai, bi, where);
   const array numbers_beside = lax::and_(lax::eq(ai, ai, where), lax::eq(bi, bi, where), where);
   const array ahead = lax::or_(lax::and_(beyond, numbers_beside, where), lax::and_(lax::eq(ar, br, where), beside, where), where);
   const array nan = lax::or_(is_no_number(ar, where), is_no_number(ai, where), where);
@@ -70,6 +75,7 @@ constexpr array reduce_complex_extreme(const lazy<Array>& z, const int_list& axe
 /// Where the largest complex number along an axis is, or the smallest, i64: the first of equal ones, the first NaN if there is one.
 template <class Array = array>
 constexpr array complex_extreme_index(const lazy<Array>& z, int axis, bool larger, const location& where) {
+  if (z.shape()[axis] == 0) return lax::argmax(lax::real(z, where), axis, i64, where);  // which says what is wrong with it
   const complex_extremes<array> e(z, {axis}, larger, where);
   return lax::argmax(lax::or_(e.here, e.is_nan, where), axis, i64, where);  // where there is a NaN, nothing is the extreme
 }
