@@ -47,8 +47,8 @@ TEST_CASE("filled arrays") {
   CHECK(show(jq::ones_like(2.0)) == "f64[] 1");
   CHECK(show(jq::full_like(asarray({1.f}), 3)) == "f32[1] 3");
   CHECK(!jq::zeros({2}).weak_type());
-  CHECK_ERROR(jq::shape_error, jq::zeros({2, -1}), "full", "(2, -1)", "non-negative");
-  CHECK_ERROR(jq::shape_error, jq::ones({1, 1, 1, 1, 1, 1, 1, 1, 1}), "full", "at most 8");
+  CHECK_ERROR(jq::shape_error, jq::full({2, -1}, 3.0), "full", "(2, -1)", "non-negative");
+  CHECK_ERROR(jq::shape_error, jq::ones({1, 1, 1, 1, 1, 1, 1, 1, 1}), "ones", "at most 8");
 }
 TEST_CASE("ranges") {
   CHECK(show(jq::arange(3)) == "i64[3] 0 1 2");
@@ -67,6 +67,8 @@ TEST_CASE("ranges") {
   CHECK(show(jq::linspace(2, 3, 1)) == "f64[1] 2");
   CHECK(jq::linspace(2, 3, 0).shape() == jq::shape{0});
   CHECK_ERROR(jq::value_error, jq::linspace(0, 1, -1), "linspace", "-1 values");
+  CHECK(show(jq::linspace(0, 1, 3, {})) == "f64[3] 0 0.5 1");
+  CHECK(show(jq::linspace(0, 1, 3, jq::f32)) == "f32[3] 0 0.5 1");
   CHECK(jq::linspace(0.1, 0.7, 7)[-1].item<double>() == 0.7);
   CHECK_ERROR(jq::value_error, jq::arange(0, 1, 0), "arange", "step 0", "wanted");
   CHECK_ERROR(jq::value_error, jq::arange(0.0, INFINITY), "arange", "more numbers than an array can have", "wanted");
@@ -76,6 +78,9 @@ TEST_CASE("eye and astype") {
   CHECK(show(jq::eye(2)) == "f32[2,2] 1 0 0 1");
   CHECK(show(jq::eye(2, 3, 1, jq::i32)) == "i32[2,3] 0 1 0 0 0 1");
   CHECK(show(jq::eye(2, 2, -1)) == "f32[2,2] 0 0 1 0");
+  CHECK_ERROR(jq::shape_error, jq::eye(-1), "eye", "(-1, -1)", "non-negative");
+  CHECK_ERROR(jq::shape_error, jq::zeros({-1}), "zeros", "(-1,)", "non-negative");
+  CHECK_ERROR(jq::shape_error, jq::ones({2, -1}), "ones", "(2, -1)", "non-negative");
   CHECK(show(asarray({1.7, -1.7}).astype(jq::i32)) == "i32[2] 1 -1");
   CHECK(show(asarray({300, -1}).astype(jq::u8)) == "u8[2] 44 255");
   CHECK(show(asarray({1e10, not_a_number}).astype(jq::i32)) == "i32[2] 2.1475e+09 0");

@@ -20,6 +20,7 @@ TEST_CASE("distinct rows and columns, with places, inverse and counts") {
   CHECK(show(jq::unique(columns, {.axis = 1})) == "i32[2,2] 0 1 5 2");
   CHECK(show(jq::unique_all(columns, {.axis = -1}).inverse) == "i64[3] 1 0 1");
   CHECK(show(jq::unique(asarray({2, 1, 2}), {.axis = 0})) == "i32[2] 1 2");
+  CHECK(show(jq::unique(asarray({2, 1, 2}), {})) == "i32[2] 1 2");
   CHECK(show(jq::unique(columns, {.axis = jq::none})) == "i32[4] 0 1 2 5");
   const array pages = jq::stack({columns, columns, columns + 1}, 2);
   CHECK(jq::unique(pages, {.axis = 2}).shape() == jq::shape{2, 3, 2});

@@ -43,6 +43,7 @@ const section mapping{"numpy/mapping.hpp",
 const section hypergeometric{"special/hypergeometric.hpp",
                              {CALL(special::hyp1f1(x, y, s)), CALL(special::poch(x, s)), CALL(special::bernoulli(3)), CALL(special::sph_harm_y(2, 1, x, y)),
                              CALL(special::comb(x, s)), CALL(special::lpmn_values(1, 2, x))}};
+const section complex_gamma{"special/complex_gamma.hpp", {CALL(special::loggamma(x))}};
 const section error_integrals{"special/error_integrals.hpp", {CALL(special::erfcx(x)), CALL(special::dawsn(x)), CALL(special::owens_t(x, y)), CALL(special::wofz(x))}};
 const section gauss_hypergeometric{"special/gauss_hypergeometric.hpp", {CALL(special::hyp2f1(x, y, s, 0.5))}};
 const section integrals{"special/integrals.hpp",
@@ -52,7 +53,7 @@ const section integrals{"special/integrals.hpp",
 }  // namespace
 
 TEST_CASE("other names, places, roots, windows: each dtype is taken, or refused by a type_error") {
-  check_calls({&names, &places, &roots_of_polynomials, &windows, &lax_names, &mapping, &hypergeometric, &integrals, &error_integrals, &gauss_hypergeometric});
+  check_calls({&names, &places, &roots_of_polynomials, &windows, &lax_names, &mapping, &hypergeometric, &integrals, &error_integrals, &gauss_hypergeometric, &complex_gamma});
 }
 
 }  // namespace tables

@@ -2,6 +2,7 @@
 // Functions of several operands, element by element, with promotion and broadcasting: powers, extremes, remainders, logic,
 // choice. Plain C++ numbers give plain numbers, also in constant evaluation. The operators are in operators.hpp.
 
+#include "jacquard/numpy/complex_extremes.hpp"
 #include "jacquard/numpy/elementwise.hpp"
 #include "jacquard/prims/atan2.hpp"
 #include "jacquard/prims/max_min.hpp"
@@ -33,6 +34,15 @@ template <class P>
 constexpr array binary_inexact(const operand& a, const operand& b) {
   if (is_whole(a) && is_whole(b)) return binary<P>(operand(as_inexact(a), a.where), operand(as_inexact(b), b.where));
   return binary<P>(a, b);
+}
+
+/// The larger of two operands, or the smaller, by P or as complex numbers.
+template <class P>
+constexpr array extreme_of(const operand& a, const operand& b, bool larger) {
+  if (!has_complex_order(a.value) && !has_complex_order(b.value)) return binary<P>(a, b);
+  const operand_pair<operand> both(P::name, a, b);
+  if (!both.bad.is_none()) return both.bad;
+  return complex_extreme(both.a, both.b, larger, both.where);
 }
 
 /// Two plain numbers in their common type.
@@ -81,16 +91,16 @@ template <scalar A, scalar B>
 constexpr auto pow(A x, B y) {
   return jacquard::power(x, y);
 }
-/// The larger operand; NaN if either is. Errors: shape_error; type_error for complex numbers.
+/// The larger operand; NaN if either is. Complex numbers are ordered by the real part, then the imaginary one. Errors: shape_error.
 template <class Operand = operand>
-constexpr array maximum(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<max_p>(a, b); }
+constexpr array maximum(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::extreme_of<max_p>(a, b, true); }
 template <scalar A, scalar B>
 constexpr auto maximum(A a, B b) {
   return detail::in_common(a, b, [](auto x, auto y) { return math::max(x, y); });
 }
-/// The smaller operand; NaN if either is. Errors: shape_error; type_error for complex numbers.
+/// The smaller operand; NaN if either is. Complex numbers are ordered by the real part, then the imaginary one. Errors: shape_error.
 template <class Operand = operand>
-constexpr array minimum(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::binary<min_p>(a, b); }
+constexpr array minimum(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::extreme_of<min_p>(a, b, false); }
 template <scalar A, scalar B>
 constexpr auto minimum(A a, B b) {
   return detail::in_common(a, b, [](auto x, auto y) { return math::min(x, y); });
@@ -262,7 +272,7 @@ constexpr auto where(bool condition, A x, B y) {
   using R = detail::common_number<A, B>;
   return condition ? detail::number_as<R>(x) : detail::number_as<R>(y);
 }
-/// x limited to [low, high]. Errors: shape_error; type_error for complex numbers.
+/// x limited to [low, high], in the order of maximum. Errors: shape_error.
 template <class Operand = operand>
 constexpr array clip(const lazy<Operand>& x, const lazy<Operand>& low, const lazy<Operand>& high) {
   return minimum(operand(maximum(x, low), x.where), high);

@@ -196,7 +196,7 @@ constexpr array arange(Stop stop, dtype t = detail::counting_dtype<Stop>, locati
 }
 /// `count` evenly spaced values from start to stop, both included. Errors: value_error for a negative count.
 template <class Array = array>
-constexpr array linspace(double start, double stop, std::int64_t count, dtype t = f64, location where = location::current()) {
+constexpr array linspace(double start, double stop, std::int64_t count, location where = location::current()) {
   if (count < 0)
     return detail::operand_error({}, make_error(error_kind::value, "linspace: got ", count, " values; wanted none or more"), where);
   const array i = lax::iota(f64, shape{count}, 0, where);
@@ -204,7 +204,13 @@ constexpr array linspace(double start, double stop, std::int64_t count, dtype t 
   // Both ends are hit exactly: a weighted mean, not start + i * step.
   const array w = lax::div(i, last, where);
   const array x = lax::add(lax::mul(lax::add(lax::mul(w, -1.0, where), 1.0, where), start, where), lax::mul(w, stop, where), where);
-  return detail::as_type(x, {t, false}, where);
+  return detail::as_type(x, {f64, false}, where);
+}
+/// The same in another dtype, which {} is not: that says nothing of the options of linspace between arrays.
+template <class Array = array, class Type>
+  requires std::is_same_v<Type, dtype>
+constexpr array linspace(double start, double stop, std::int64_t count, Type t, location where = location::current()) {
+  return detail::as_type(linspace<Array>(start, stop, count, where), {t, false}, where);
 }
 /// The identity matrix, or ones on diagonal `k` of an n x m matrix.
 template <class Array = array>

@@ -180,21 +180,36 @@ constexpr array std(const lazy<Operand>& x, ddof less, keepdims_option keep = {}
   return jacquard::std(x, reduction_axes(), less, keep);
 }
 
-/// The largest element; NaN if one is. The derivative is shared among equal ones.
-/// Errors: value_error for no elements, or an axis out of range or repeated; type_error for complex numbers.
+namespace detail {
+template <class Array = array>
+constexpr array extreme_over(const lazy<Array>& v, const int_list& axes, bool larger, const location& where) {
+  if (has_complex_order(v)) return reduce_complex_extreme(v, axes, larger, where);
+  if (larger) return lax::reduce_max(v, axes, where);
+  return lax::reduce_min(v, axes, where);
+}
+template <class Array = array>
+constexpr array index_of_extreme_along(const lazy<Array>& v, int axis, bool larger, const location& where) {
+  if (has_complex_order(v)) return complex_extreme_index(v, axis, larger, where);
+  if (larger) return lax::argmax(v, axis, i64, where);
+  return lax::argmin(v, axis, i64, where);
+}
+}  // namespace detail
+
+/// The largest element; NaN if one is. Complex numbers are ordered by the real part, then the imaginary one. The derivative is shared among
+/// equal ones. Errors: value_error for no elements, or an axis out of range or repeated.
 template <class Operand = operand>
 constexpr array max(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
   if (const array bad = detail::check_not_empty("max", x, axes); !bad.is_none()) return bad;
   return detail::reduce("max", x, x.value, axes, keep,
-                        [&](const array& v, const int_list& d) { return lax::reduce_max(v, d, x.where); });
+                        [&](const array& v, const int_list& d) { return detail::extreme_over(v, d, true, x.where); });
 }
-/// The smallest element; NaN if one is. The derivative is shared among equal ones.
-/// Errors: value_error for no elements, or an axis out of range or repeated; type_error for complex numbers.
+/// The smallest element; NaN if one is. Complex numbers are ordered by the real part, then the imaginary one. The derivative is shared among
+/// equal ones. Errors: value_error for no elements, or an axis out of range or repeated.
 template <class Operand = operand>
 constexpr array min(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
   if (const array bad = detail::check_not_empty("min", x, axes); !bad.is_none()) return bad;
   return detail::reduce("min", x, x.value, axes, keep,
-                        [&](const array& v, const int_list& d) { return lax::reduce_min(v, d, x.where); });
+                        [&](const array& v, const int_list& d) { return detail::extreme_over(v, d, false, x.where); });
 }
 
 namespace detail {
@@ -212,17 +227,17 @@ constexpr array index_of(std::string_view operation, const operand& x, int axis,
 }
 }  // namespace detail
 
-/// The index of the largest element along an axis, i64; without an axis, of the raveled array. The first of equal ones.
-/// Errors: value_error for no elements or an axis out of range; type_error for complex numbers.
+/// The index of the largest element along an axis, i64; without an axis, of the raveled array. The first of equal ones; complex numbers are
+/// ordered as max orders them. Errors: value_error for no elements or an axis out of range.
 template <class Operand = operand>
 constexpr array argmax(const lazy<Operand>& x, int axis = none, keepdims_option keep = {}) {
-  return detail::index_of("argmax", x, axis, keep, [&](const array& v, int d) { return lax::argmax(v, d, i64, x.where); });
+  return detail::index_of("argmax", x, axis, keep, [&](const array& v, int d) { return detail::index_of_extreme_along(v, d, true, x.where); });
 }
-/// The index of the smallest element along an axis, i64; without an axis, of the raveled array. The first of equal ones.
-/// Errors: value_error for no elements or an axis out of range; type_error for complex numbers.
+/// The index of the smallest element along an axis, i64; without an axis, of the raveled array. The first of equal ones; complex numbers are
+/// ordered as max orders them. Errors: value_error for no elements or an axis out of range.
 template <class Operand = operand>
 constexpr array argmin(const lazy<Operand>& x, int axis = none, keepdims_option keep = {}) {
-  return detail::index_of("argmin", x, axis, keep, [&](const array& v, int d) { return lax::argmin(v, d, i64, x.where); });
+  return detail::index_of("argmin", x, axis, keep, [&](const array& v, int d) { return detail::index_of_extreme_along(v, d, false, x.where); });
 }
 
 /// Whether any element is not zero. Errors: value_error for an axis out of range or repeated.

@@ -184,12 +184,14 @@ template <class Operand = operand>
 constexpr histogram_result histogram(const lazy<Operand>& x, const lazy<Operand>& edges) {
   return histogram(x, edges, operand(array(literal(1, i64, false)), x.where));
 }
-/// `bins` equal bins between low and high; by default between the extremes of x. Errors: value_error for fewer than one bin.
+/// `bins` equal bins between low and high; by default between the extremes of x. Errors: value_error for fewer than one bin;
+/// type_error for complex numbers.
 template <class Operand = operand>
 constexpr array histogram_bin_edges(const lazy<Operand>& x, std::int64_t bins, const lazy<Operand>& low, const lazy<Operand>& high) {
   if (bins < 1) return detail::bad_operand(x, error_kind::value, "histogram: got ", bins, " bins, wanted at least 1");
   const array v = detail::as_inexact(x);
   const element_type t{v.dtype(), v.weak_type()};
+  if (is_complex(t.type)) return detail::bad_operand(x, error_kind::type, "histogram: got ", long_name(t.type), ", wanted real numbers; take jq::real(x) or jq::abs(x)");
   const auto number = [&](const operand& o) { return operand(detail::as_type(o.value, t, x.where), x.where); };
   const array w = lax::div(detail::as_type(lax::iota(i64, shape{bins + 1}, 0, x.where), t, x.where), double(bins), x.where);
   const operand a = number(low), b = number(high), weight(w, x.where), rest(lax::sub(array(literal(1.0, t.type, true)), w, x.where), x.where);

@@ -124,7 +124,10 @@ constexpr unique_result unique_all(const lazy<Operand>& x, std::int64_t size = n
 }
 /// The distinct elements of x in ascending order; see unique_all.
 template <class Operand = operand>
-constexpr array unique(const lazy<Operand>& x, std::int64_t size = none) { return unique_all(x, size).values; }
+constexpr array unique(const lazy<Operand>& x) { return unique_all(x).values; }
+template <class Operand = operand, class Size>
+  requires std::is_integral_v<Size>  // {} stands for no options
+constexpr array unique(const lazy<Operand>& x, Size size) { return unique_all(x, size).values; }
 template <class Operand = operand>
 constexpr array unique(const lazy<Operand>& x, std::int64_t size, const lazy<Operand>& fill) {
   const unique_result u = unique_all(x, size);

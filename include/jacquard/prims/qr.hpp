@@ -12,7 +12,8 @@ namespace jacquard {
 /// Shapes  a (..., m, n), k = min(m, n) -> (..., m, k), (..., k, n); with full_matrices (..., m, m), (..., m, n).
 /// Errors  type_error: not f32, f64, c64 or c128; shape_error: fewer than two dimensions.
 /// Rules   derivative (Roberts and Roberts 2020, arXiv:2009.10071, for m < n too): dq from the first k columns, dr = q^H (da - dq r). They
-///         have to be independent. None for full_matrices with m > n, whose added columns are not a function of a.
+///         have to be independent: else the rule divides by a diagonal element of r that is 0, and tangents are infinite or NaN. None for
+///         full_matrices with m > n, whose added columns are not a function of a.
 /// Cost    4 m n k operations.
 struct qr_p {
   static constexpr std::string_view name = "qr";

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <limits>
+#include <string>
 
 #include <doctest/doctest.h>
 
@@ -152,4 +154,23 @@ TEST_CASE("powers of two") {
                      ulp::between(-8, 8)) <= 8);
   CHECK(same(math::exp2(complex128(10, 0)), 1024, 0));
   CHECK(math::is_finite(math::exp2(complex128(1024, 1.2))));
+}
+TEST_CASE("the sign of a NaN, which nobody chose, decides nothing") {
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  const auto check = [&](const char* name, auto f) {
+    for (double other : {0.0, -0.0, 1.0, -1.0, 0.3, -25.0, 800.0, 1e300, -1e300, 1e-300, inf, -inf, nan})
+      for (bool in_real : {false, true}) {
+        const auto at = [&](double quiet) { return f(in_real ? complex128(quiet, other) : complex128(other, quiet)); };
+        const complex128 plus = at(std::copysign(nan, 1.0)), minus = at(std::copysign(nan, -1.0));
+        CAPTURE(std::string(name));
+        CAPTURE(other);
+        CAPTURE(in_real);
+        CHECK(same(plus, minus.re, minus.im));
+      }
+  };
+#define CHECK_NAN(NAME) check(#NAME, [](complex128 z) { return math::NAME(z); })
+  CHECK_NAN(exp), CHECK_NAN(expm1), CHECK_NAN(log), CHECK_NAN(log1p), CHECK_NAN(sqrt), CHECK_NAN(sinh), CHECK_NAN(cosh), CHECK_NAN(tanh);
+  CHECK_NAN(logistic), CHECK_NAN(sin), CHECK_NAN(cos), CHECK_NAN(tan), CHECK_NAN(exp2), CHECK_NAN(asin), CHECK_NAN(acos), CHECK_NAN(atan);
+  CHECK_NAN(asinh), CHECK_NAN(acosh), CHECK_NAN(atanh);
+#undef CHECK_NAN
 }

@@ -16,12 +16,12 @@ constexpr bool is_far(complex128 z) { return !(ieee::magnitude(z.re) < 0x1p100 &
 constexpr double log_of_twice(complex128 z) { return log_modulus(z.re, z.im) + soft::ln2.hi; }
 
 constexpr complex128 complex_asin(complex128 z) {
-  if (is_far(z)) return {atan2(z.re, ieee::magnitude(z.im)), ieee::copysign(log_of_twice(z), z.im)};
+  if (is_far(z)) return {atan2(z.re, ieee::magnitude(z.im)), with_sign_of(z.im, log_of_twice(z))};
   const complex128 below = complex_sqrt({1 - z.re, ieee::negate(z.im)}), above = complex_sqrt({1 + z.re, z.im});
   return {atan2(z.re, below.re * above.re - below.im * above.im), asinh(below.re * above.im - below.im * above.re)};
 }
 constexpr complex128 complex_acos(complex128 z) {
-  if (is_far(z)) return {atan2(ieee::magnitude(z.im), z.re), ieee::negate(ieee::copysign(log_of_twice(z), z.im))};
+  if (is_far(z)) return {atan2(ieee::magnitude(z.im), z.re), ieee::negate(with_sign_of(z.im, log_of_twice(z)))};
   const complex128 below = complex_sqrt({1 - z.re, ieee::negate(z.im)}), above = complex_sqrt({1 + z.re, z.im});
   return {2 * atan2(below.re, above.re), asinh(above.re * below.im - above.im * below.re)};
 }
@@ -45,7 +45,7 @@ constexpr complex128 complex_atanh(complex128 z) {
     else r.re = 0.25 * log1p(4 * x / ((1 - x) * (1 - x) + y * y));
     r.im = 0.5 * atan2(2 * y, (1 - x) * (1 + x) - y * y);
   }
-  return {ieee::copysign(r.re, z.re), ieee::copysign(r.im, z.im)};
+  return {with_sign_of(z.re, r.re), with_sign_of(z.im, r.im)};
 }
 constexpr complex128 complex_asinh(complex128 z) { return over_i(complex_asin(times_i(z))); }
 constexpr complex128 complex_atan(complex128 z) { return over_i(complex_atanh(times_i(z))); }

@@ -20,6 +20,9 @@ constexpr double exp_times(double x, double factor) {
   return ieee::multiply(ieee::multiply(root, factor), root);
 }
 
+// size with the sign of x; of a NaN, whose own sign nobody chose, a plus.
+constexpr double with_sign_of(double x, double size) { return ieee::is_nan(x) ? size : ieee::copysign(size, x); }
+
 // sinh x or cosh x times a factor of magnitude at most 1, likewise.
 constexpr double sinh_times(double x, double factor) {
   const double size = ieee::magnitude(x);
@@ -62,8 +65,8 @@ constexpr complex128 complex_sqrt(complex128 z) {
   if (ieee::is_nan(z.re)) return {z.re, z.re};
   if (ieee::is_inf(z.re)) {
     const double other = ieee::is_nan(z.im) ? z.im : 0;
-    return z.re > 0 ? complex128(inf, ieee::copysign(other, z.im))
-                    : complex128(other, ieee::copysign(inf, z.im));
+    return z.re > 0 ? complex128(inf, with_sign_of(z.im, other))
+                    : complex128(other, with_sign_of(z.im, inf));
   }
   if (ieee::is_nan(z.im)) return {z.im, z.im};
   const double larger = ieee::magnitude_bits(z.re) < ieee::magnitude_bits(z.im) ? z.im : z.re;
@@ -83,7 +86,7 @@ constexpr complex128 complex_sinh(complex128 z) {
 }
 
 constexpr complex128 complex_cosh(complex128 z) {
-  if (z.im == 0) return {cosh(z.re), ieee::signbit(z.re) ? ieee::negate(z.im) : z.im};
+  if (z.im == 0) return {cosh(z.re), ieee::signbit(z.re) && !ieee::is_nan(z.re) ? ieee::negate(z.im) : z.im};
   return {cosh_times(z.re, cos(z.im)), sinh_times(z.re, sin(z.im))};
 }
 
