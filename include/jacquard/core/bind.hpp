@@ -64,6 +64,7 @@ constexpr array_list bind(const primitive& op, view<const array> in, const param
   // In storage that the trace keeps: room for avals costs more to make than to fill. Taken out of it, as a rule may bind too.
   std::vector<aval> types;
   if (t) types.swap(t->spare_types), types.clear();
+  types.reserve(in.size());
   for (const array& a : in) types.push_back(a.aval());
   inference c{op.name, view<const aval>(types.data(), types.size()), p};
   if (t) c.axes = t->axes;
