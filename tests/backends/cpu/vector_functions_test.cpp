@@ -131,6 +131,8 @@ TEST_CASE("vector functions: beside numbers of other sizes, many at once, and in
     return a;
   };
   CHECK(jq::allclose(jq::jit(many, jq::backend("cpu"), jq::compile_at::first_call)(x), many(x), 1e-5));
+  const auto apart = [](const array& a) { return jq::exp(-a) * jq::sin(a) + jq::log1p(a * a) * a; };
+  CHECK(jq::allclose(jq::jit(apart, jq::backend("cpu"), jq::compile_at::first_call)(x), apart(x), 1e-5));
   const auto loop = [](const array& start) {
     return jq::lax::fori_loop(0, 9, [](const array&, const array& c) { return jq::tanh(c) + jq::exp(-c * c) * 0.5; }, start);
   };

@@ -2,6 +2,7 @@
 // LLVM IR of single scalar operations on vectors of a fixed number of lanes, as text. One register after another is appended to
 // the code; types, constants and declarations of what is called are kept here. Deliberately knows no loops.
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
@@ -48,6 +49,21 @@ inline std::string_view function_name(scalar_op op) {
 
 /// Whether an operation takes so long that a row keeps its results.
 inline bool is_dear(scalar_op op) { return !function_name(op).empty() || op == scalar_op::logistic; }
+
+/// How many steps of a program take that long, and of how many the longest chain is whose steps wait for each other.
+struct dear_steps {
+  std::size_t count = 0, chain = 0;
+  explicit dear_steps(const scalar_program& p) {
+    std::vector<std::size_t> before;
+    for (const scalar_step& s : p.steps) {
+      std::size_t n = 0;
+      for (int i = 0; i < operand_count(s.op); ++i) n = std::max(n, before[std::size_t(s.in[i])]);
+      before.push_back(n + is_dear(s.op));
+      count += is_dear(s.op);
+      chain = std::max(chain, before.back());
+    }
+  }
+};
 
 class instruction_writer {
  public:
@@ -166,7 +182,7 @@ class instruction_writer {
     // of constants otherwise.
     const bool is_ours = function.rfind("jq.", 0) == 0;
     if (!is_ours) declarations_.insert(declared + ")" + (function.rfind("llvm.", 0) == 0 ? "" : " #1"));
-    const std::string instruction = "call " + result + " @" + function + "(" + given + ")" + (is_ours && in_place_ ? " #3" : "");
+    const std::string instruction = std::string("call ") + (is_ours ? calling_convention : "") + result + " @" + function + "(" + given + ")" + (is_ours && in_place_ ? " #3" : "");
     if (result != "void") return set(instruction);
     line("  " + instruction);
     return {};

@@ -19,6 +19,10 @@ constexpr bool has_vector_function(std::string_view name) { return name == "exp"
 /// Whether it takes less time than that of libmvec: without the instructions of AVX-512 most took 1.1 to 2.5 times as long, tanh 0.65.
 constexpr bool is_fast_vector_function(std::string_view name, int bytes) { return has_vector_function(name) && (bytes == 64 || name == "tanh"); }
 
+/// How they are called: half of the vector registers are as before after it. They need no more than the others, and their callers have much to keep.
+/// It is there for Intel's OpenCL, in LLVM 14 to 20 alike.
+inline constexpr const char* calling_convention = "intel_ocl_bicc ";
+
 /// A function as text, and what it calls.
 struct vector_function {
   std::string name;  ///< without the @
@@ -34,7 +38,7 @@ class vector_function_writer {
   vector_function write(std::string_view name) {
     const number result = name == "exp" ? exp("%x") : name == "log" ? log("%x") : name == "tanh" ? tanh("%x") : erf("%x");
     vector_function f{"jq." + std::string(name) + suffix(), std::move(called_)};
-    f.texts.push_back("define internal " + type() + " @" + f.name + "(" + type() + " %x) #2 {\n" + code_ + "  ret " + type() + " " + result + "\n}");
+    f.texts.push_back(std::string("define internal ") + calling_convention + type() + " @" + f.name + "(" + type() + " %x) #2 {\n" + code_ + "  ret " + type() + " " + result + "\n}");
     return f;
   }
 
