@@ -29,6 +29,9 @@ class static_run {
     if constexpr (step_count > block_size) {
       load_all<0>(s, in, in_rooms, inputs);
       run_blocks(s, std::make_index_sequence<(step_count + block_size - 1) / block_size>{});
+    } else if constexpr (stretches == 1) {  // nothing more than that: compilers inline small functions by what they look like at first
+      load_all<0>(s, in, in_rooms, inputs);
+      run_steps<0>(s, std::make_index_sequence<step_count>{});
     } else run_stretches(s, in, in_rooms, inputs, std::make_index_sequence<stretches>{});
     write_all(s, out, outputs);
   }
@@ -75,16 +78,18 @@ class static_run {
   JACQUARD_INLINE static constexpr void load(stores& s, const T* x, Room& room) {
     constexpr variable v = Code.atoms[Code.programs[0].inputs.first + K].index();
     constexpr std::size_t n = std::size_t(Code.type_of_variable(v).elements());
+    if constexpr (Stretch != 0) static_cast<void>(room);
+    else if constexpr (!std::is_same_v<Room, no_room>) {
+      for (std::size_t i = 0; i < n; ++i) room[i] = as_value<typename Room::value_type>(x[i]);
+      get<K>(s.arguments) = room.data();
+    } else if constexpr (std::is_convertible_v<const T*, std::remove_reference_t<decltype(get<K>(s.arguments))>>) get<K>(s.arguments) = x;
     if constexpr (is_small(Code.type_of_variable(v))) {
       auto& slots = store_of<Code, Values, Code.type_of_variable(v).type>(s).slots;
       constexpr std::uint32_t first = n == 0 ? 0 : layout_of<Code>.elements[layout_of<Code>.first[v]];
       [&]<std::size_t... J>(std::index_sequence<J...>) {
-        ((arrives(v, J, Stretch) ? void(slots[first + J] = as_value<std::remove_cvref_t<decltype(slots[0])>>(x[J])) : void()), ...);
+        if constexpr (stretches == 1) ((slots[first + J] = as_value<std::remove_cvref_t<decltype(slots[0])>>(x[J])), ...);
+        else ((arrives(v, J, Stretch) ? void(slots[first + J] = as_value<std::remove_cvref_t<decltype(slots[0])>>(x[J])) : void()), ...);
       }(std::make_index_sequence<n>{});
-    } else if constexpr (Stretch == 0 && std::is_same_v<Room, no_room>) get<K>(s.arguments) = x;
-    else if constexpr (Stretch == 0) {
-      for (std::size_t i = 0; i < n; ++i) room[i] = as_value<typename Room::value_type>(x[i]);
-      get<K>(s.arguments) = room.data();
     }
   }
   template <std::size_t K, class T>

@@ -113,6 +113,8 @@ class product_sharing {
     for (std::uint32_t n = 0; n < count_; ++n) {
       if (!keep_[n] || !is_sum(g_.steps[n])) continue;
       if (const facts& x = values_[g_.steps[n].out]; x.uses == 1 && is_sum(g_.steps[x.reader - 1])) continue;  // a part of another
+      const std::uint32_t last = g_.steps[n].in[1];
+      if (is_constant(last) || values_[last].maker == 0 || values_[last].uses != 1) continue;
       list<std::uint32_t> terms;
       if (!add_terms(g_.steps[n].in[0], terms) || !add_terms(g_.steps[n].in[1], terms)) continue;
       const run_step& first = g_.steps[terms[0]];
@@ -170,13 +172,11 @@ class product_sharing {
     for (std::uint32_t n = 0; n < count_; ++n) {
       const run_step& s = g_.steps[n];
       if (!keep_[n] || !is(s, arithmetic::multiply) || is_inner(s.out)) continue;
-      product p{n, 0, {}, false};
-      if (!add_factors(s.in[0], p) || !add_factors(s.in[1], p)) continue;
-      if (p.count > 2) products_.push_back(p);
-      else if (!is_constant(p.factors[0])) {
-        std::uint32_t& first = values_[p.factors[0]].products;
-        steps_of_[n].next = first, first = n + 1;
-      }
+      if (const std::uint32_t a = s.in[0] < s.in[1] ? s.in[0] : s.in[1]; !is_inner(s.in[0]) && !is_inner(s.in[1])) {
+        if (is_constant(a)) continue;
+        steps_of_[n].next = values_[a].products;
+        values_[a].products = n + 1;
+      } else if (product p{n, 0, {}, false}; add_factors(s.in[0], p) && add_factors(s.in[1], p)) products_.push_back(p);
     }
   }
   /// Draws pairs together until none saves a multiplication.
