@@ -22,15 +22,13 @@ namespace jacquard {
 struct gather_p {
   static constexpr std::string_view name = "gather";
   struct params {
-    int_list offset_dims, collapsed_slice_dims, start_index_map, operand_batching_dims,
-        start_indices_batching_dims, slice_sizes;
+    int_list offset_dims, collapsed_slice_dims, start_index_map, operand_batching_dims, start_indices_batching_dims, slice_sizes;
     index_mode mode;
     bool default_fill;  ///< NaN, the smallest signed or the largest unsigned integer, true; else fill_value
     double fill_value;
     static constexpr std::string_view fields =
-        "offset_dims collapsed_slice_dims start_index_map operand_batching_dims start_indices_batching_dims "
-        "slice_sizes "
-        "mode default_fill fill_value";
+        "offset_dims collapsed_slice_dims start_index_map operand_batching_dims start_indices_batching_dims slice_sizes mode default_fill "
+        "fill_value";
     constexpr bool operator==(const params&) const = default;
   };
   static constexpr std::uint32_t linear = 0b01;
@@ -47,9 +45,7 @@ struct gather_p {
     return bind<gather_p>(q, location{}, t, x[1]);
   }
   static constexpr array transpose(int, const auto& ct, const auto& c, const params& p);
-  static constexpr masked mask(auto& c, const params& p) {
-    return detail::mask_gather<gather_p>(c, windows(p), p);
-  }
+  static constexpr masked mask(auto& c, const params& p) { return detail::mask_gather<gather_p>(c, windows(p), p); }
   static constexpr batched batch(auto& c, const params& p) {
     const array x = detail::batch_to_front(c.x[0], c.dims[0]), indices = detail::batch_to_front(c.x[1], c.dims[1]);
     params q = p;
@@ -75,12 +71,20 @@ struct gather_p {
     const shape &from = a.in_types[0].dims, &to = a.out_types[0].dims;
     const detail::window_strides s = detail::strides_of_window(w, from, to);
     const T fill = fill_of<T>(a.out_types[0].type, p);
-    detail::for_each_window(
-        w, p.mode != index_mode::fill_or_drop, from, a.in_types[1].dims, to, a.index[1],
-        [&](std::int64_t out, std::int64_t in, bool inside) {
-          for_each_pair(s.sizes, s.in_windows, out, s.in_operand, in,
-                        [&](std::int64_t o, std::int64_t i) { a.out[0][o] = inside ? a.in[0][i] : fill; });
-        });
+    T* const y = a.out[0];
+    const T* const x = a.in[0];
+    const bool clip = p.mode != index_mode::fill_or_drop;
+    const shape& indices = a.in_types[1].dims;
+    const std::int64_t run = s.run;
+    const detail::even_windows even(w, clip, from, indices, to);
+    if (even.are_these() && run == 1)
+      return even.for_each(a.index[1], [=](std::int64_t out, std::int64_t in, bool inside) { y[out] = inside ? x[in] : fill; });
+    detail::for_each_window(w, clip, from, indices, to, a.index[1], [&](std::int64_t out, std::int64_t in, bool inside) {
+      if (run > 0 && inside) std::copy(x + in, x + in + run, y + out);
+      else if (run > 0) fill_elements(y + out, run, fill);
+      else
+        for_each_pair(s.sizes, s.in_windows, out, s.in_operand, in, [&](std::int64_t o, std::int64_t i) { y[o] = inside ? x[i] : fill; });
+    });
   }
 
  private:
@@ -95,8 +99,7 @@ struct gather_p {
       D v{};
       if (!p.default_fill) v = literal(p.fill_value).get<D>();
       else if constexpr (std::is_same_v<D, bool>) v = true;
-      else if constexpr (std::is_integral_v<D>)
-        v = std::is_signed_v<D> ? std::numeric_limits<D>::lowest() : std::numeric_limits<D>::max();
+      else if constexpr (std::is_integral_v<D>) v = std::is_signed_v<D> ? std::numeric_limits<D>::lowest() : std::numeric_limits<D>::max();
       else v = literal(std::numeric_limits<double>::quiet_NaN()).get<D>();
       if constexpr (sizeof(T) == sizeof(D)) return std::bit_cast<T>(v);
       else if constexpr (scalar<T>) return literal(v).template get<T>();
@@ -119,14 +122,12 @@ struct scatter_family {
   static constexpr aval abstract_eval(inference& c, const params& p) {
     const aval &x = c.in[0], &updates = c.in[2];
     if (x.type != updates.type)
-      return c.fail(error_kind::type, ": got an operand of dtype ", long_name(x.type),
-                    " and updates of dtype ", long_name(updates.type),
+      return c.fail(error_kind::type, ": got an operand of dtype ", long_name(x.type), " and updates of dtype ", long_name(updates.type),
                     "; convert the updates with x.astype(...)");
     const shape wanted = windows_shape(c, windows(p, x.rank(), updates.dims), x, c.in[1]);
     if (!c.problem && !(wanted == updates.dims))
-      return c.fail(error_kind::shape, ": got updates of shape ", updates.dims, ", wanted ", wanted,
-                    " for an operand of shape ", x.dims, " and indices of shape ", c.in[1].dims,
-                    "; broadcast the updates first");
+      return c.fail(error_kind::shape, ": got updates of shape ", updates.dims, ", wanted ", wanted, " for an operand of shape ", x.dims,
+                    " and indices of shape ", c.in[1].dims, "; broadcast the updates first");
     return {x.type, x.dims, x.weak && updates.weak};
   }
   static constexpr batched batch(auto& c, const params& p) {
@@ -145,9 +146,7 @@ struct scatter_family {
     q.scatter_indices_batching_dims = shifted(p.scatter_indices_batching_dims).with(0, 0);
     return {bind<P>(q, location{}, x, batch_to_front(c.x[1], c.dims[1]), updates), 0};
   }
-  static constexpr masked mask(auto& c, const params& p) {
-    return mask_scatter<P>(c, windows(p, c.x[0].ndim(), c.x[2].shape()), p);
-  }
+  static constexpr masked mask(auto& c, const params& p) { return mask_scatter<P>(c, windows(p, c.x[0].ndim(), c.x[2].shape()), p); }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const shape &to = a.in_types[0].dims, &from = a.in_types[2].dims;
@@ -155,14 +154,22 @@ struct scatter_family {
     const window_strides s = strides_of_window(w, to, from);
     if (a.out[0] != a.in[0])
       for (std::int64_t i = 0; i < to.elements(); ++i) a.out[0][i] = a.in[0][i];
-    for_each_window(w, p.mode == index_mode::clip, to, a.in_types[1].dims, from, a.index[1],
-                    [&](std::int64_t in, std::int64_t out, bool inside) {
-                      if (!inside) return;
-                      for_each_pair(s.sizes, s.in_operand, out, s.in_windows, in,
-                                    [&](std::int64_t o, std::int64_t i) {
-                                      a.out[0][o] = P::combine(a.out[0][o], a.in[2][i]);
-                                    });
-                    });
+    T* const y = a.out[0];
+    const T* const updates = a.in[2];
+    const bool clip = p.mode == index_mode::clip;
+    const shape& indices = a.in_types[1].dims;
+    const std::int64_t run = s.run;
+    const even_windows even(w, clip, to, indices, from);
+    if (even.are_these() && run == 1)
+      return even.for_each(a.index[1], [=](std::int64_t in, std::int64_t out, bool inside) {
+        if (inside) y[out] = P::combine(y[out], updates[in]);
+      });
+    for_each_window(w, clip, to, indices, from, a.index[1], [&](std::int64_t in, std::int64_t out, bool inside) {
+      if (!inside) return;
+      if (run > 0)
+        for (std::int64_t i = 0; i < run; ++i) y[out + i] = P::combine(y[out + i], updates[in + i]);
+      else for_each_pair(s.sizes, s.in_operand, out, s.in_windows, in, [&](auto o, auto i) { y[o] = P::combine(y[o], updates[i]); });
+    });
   }
   static constexpr index_windows windows(const params& p, int rank, const shape& updates) {
     index_windows w{p.update_window_dims,    p.inserted_window_dims,          p.scatter_dims_to_operand_dims,
@@ -170,20 +177,17 @@ struct scatter_family {
     int next = 0;
     for (int d = 0; d < rank; ++d) {
       const bool left_out = p.inserted_window_dims.contains(d) || p.operand_batching_dims.contains(d);
-      const std::int64_t at =
-          left_out || next >= p.update_window_dims.size() ? -1 : p.update_window_dims[next++];
+      const std::int64_t at = left_out || next >= p.update_window_dims.size() ? -1 : p.update_window_dims[next++];
       w.sizes.push_back(at < 0 || at >= updates.rank() ? 1 : updates[int(at)]);
     }
     return w;
   }
   /// The elements of an array shaped like the operand at the places that the updates went to; `fill` for those dropped.
-  static constexpr array read_back(const auto& x, const auto& indices, const aval& updates, const params& p,
-                                   double fill) {
+  static constexpr array read_back(const auto& x, const auto& indices, const aval& updates, const params& p, double fill) {
     const index_windows w = windows(p, x.ndim(), updates.dims);
-    return bind<gather_p>(
-        {w.window_dims, w.collapsed_dims, w.index_map, w.operand_batching, w.indices_batching, w.sizes,
-         p.mode == index_mode::clip ? index_mode::clip : index_mode::fill_or_drop, false, fill},
-        location{}, x, indices);
+    return bind<gather_p>({w.window_dims, w.collapsed_dims, w.index_map, w.operand_batching, w.indices_batching, w.sizes,
+                           p.mode == index_mode::clip ? index_mode::clip : index_mode::fill_or_drop, false, fill},
+                          location{}, x, indices);
   }
 };
 
@@ -201,8 +205,7 @@ struct scatter_add_p : detail::scatter_family<scatter_add_p> {
 
   static constexpr aval abstract_eval(inference& c, const params& p) {
     if (is_boolean(c.in[0].type))
-      return c.fail(error_kind::type,
-                    " does not accept dtype bool; convert the operand with x.astype(jq::i32)");
+      return c.fail(error_kind::type, " does not accept dtype bool; convert the operand with x.astype(jq::i32)");
     return scatter_family::abstract_eval(c, p);
   }
   static constexpr array transpose(int k, const auto& ct, const auto& c, const params& p) {
@@ -250,47 +253,44 @@ struct scatter_p : detail::scatter_family<scatter_p> {
 };
 
 constexpr array gather_p::transpose(int, const auto& ct, const auto& c, const params& p) {
-  return bind<scatter_add_p>({p.offset_dims, p.collapsed_slice_dims, p.start_index_map,
-                              p.operand_batching_dims, p.start_indices_batching_dims, false, p.mode},
-                             location{}, lax::zeros(c.in[0]), c.x[1], ct);
+  return bind<scatter_add_p>(
+      {p.offset_dims, p.collapsed_slice_dims, p.start_index_map, p.operand_batching_dims, p.start_indices_batching_dims, false, p.mode},
+      location{}, lax::zeros(c.in[0]), c.x[1], ct);
 }
 
 namespace lax {
 
 /// See gather_p. Fills with NaN, the smallest signed or the largest unsigned integer, or true.
 template <class Array = array>
-constexpr array gather(const lazy<Array>& x, const lazy<Array>& indices, const gather_dimension_numbers& n,
-                       const int_list& slice_sizes, index_mode mode = index_mode::fill_or_drop,
-                       location where = location::current()) {
-  return bind<gather_p>({n.offset_dims, n.collapsed_slice_dims, n.start_index_map, n.operand_batching_dims,
-                         n.start_indices_batching_dims, slice_sizes, mode, true, 0},
+constexpr array gather(const lazy<Array>& x, const lazy<Array>& indices, const gather_dimension_numbers& n, const int_list& slice_sizes,
+                       index_mode mode = index_mode::fill_or_drop, location where = location::current()) {
+  return bind<gather_p>({n.offset_dims, n.collapsed_slice_dims, n.start_index_map, n.operand_batching_dims, n.start_indices_batching_dims,
+                         slice_sizes, mode, true, 0},
                         where, x, indices);
 }
 /// See gather_p. Windows out of range give `fill_value`.
 template <class Array = array>
 constexpr array gather_fill(const lazy<Array>& x, const lazy<Array>& indices, const gather_dimension_numbers& n,
                             const int_list& slice_sizes, double fill_value, location where = location::current()) {
-  return bind<gather_p>(
-      {n.offset_dims, n.collapsed_slice_dims, n.start_index_map, n.operand_batching_dims,
-       n.start_indices_batching_dims, slice_sizes, index_mode::fill_or_drop, false, fill_value},
-      where, x, indices);
+  return bind<gather_p>({n.offset_dims, n.collapsed_slice_dims, n.start_index_map, n.operand_batching_dims, n.start_indices_batching_dims,
+                         slice_sizes, index_mode::fill_or_drop, false, fill_value},
+                        where, x, indices);
 }
 /// See scatter_add_p.
 template <class Array = array>
 constexpr array scatter_add(const lazy<Array>& x, const lazy<Array>& indices, const lazy<Array>& updates,
-                            const scatter_dimension_numbers& n, index_mode mode = index_mode::fill_or_drop,
-                            bool unique_indices = false, location where = location::current()) {
-  return bind<scatter_add_p>({n.update_window_dims, n.inserted_window_dims, n.scatter_dims_to_operand_dims,
-                              n.operand_batching_dims, n.scatter_indices_batching_dims, unique_indices, mode},
+                            const scatter_dimension_numbers& n, index_mode mode = index_mode::fill_or_drop, bool unique_indices = false,
+                            location where = location::current()) {
+  return bind<scatter_add_p>({n.update_window_dims, n.inserted_window_dims, n.scatter_dims_to_operand_dims, n.operand_batching_dims,
+                              n.scatter_indices_batching_dims, unique_indices, mode},
                              where, x, indices, detail::match_literal(updates, x));
 }
 /// See scatter_p.
 template <class Array = array>
-constexpr array scatter(const lazy<Array>& x, const lazy<Array>& indices, const lazy<Array>& updates,
-                        const scatter_dimension_numbers& n, index_mode mode = index_mode::fill_or_drop,
-                        bool unique_indices = false, location where = location::current()) {
-  return bind<scatter_p>({n.update_window_dims, n.inserted_window_dims, n.scatter_dims_to_operand_dims,
-                          n.operand_batching_dims, n.scatter_indices_batching_dims, unique_indices, mode},
+constexpr array scatter(const lazy<Array>& x, const lazy<Array>& indices, const lazy<Array>& updates, const scatter_dimension_numbers& n,
+                        index_mode mode = index_mode::fill_or_drop, bool unique_indices = false, location where = location::current()) {
+  return bind<scatter_p>({n.update_window_dims, n.inserted_window_dims, n.scatter_dims_to_operand_dims, n.operand_batching_dims,
+                          n.scatter_indices_batching_dims, unique_indices, mode},
                          where, x, indices, detail::match_literal(updates, x));
 }
 

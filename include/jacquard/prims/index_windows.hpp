@@ -15,11 +15,10 @@ enum class index_mode : std::uint8_t {
 
 /// Which dimension is which in a gather. The last dimension of the indices holds one index vector per window.
 struct gather_dimension_numbers {
-  int_list offset_dims{};           ///< dimensions of the result that run over a window
-  int_list collapsed_slice_dims{};  ///< dimensions of the operand in which windows have size 1, left out
-  int_list start_index_map{};       ///< entry k of an index vector is an index into this operand dimension
-  int_list
-      operand_batching_dims{};  ///< operand dimensions indexed by the position of the index vector itself,
+  int_list offset_dims{};                  ///< dimensions of the result that run over a window
+  int_list collapsed_slice_dims{};         ///< dimensions of the operand in which windows have size 1, left out
+  int_list start_index_map{};              ///< entry k of an index vector is an index into this operand dimension
+  int_list operand_batching_dims{};        ///< operand dimensions indexed by the position of the index vector itself,
   int_list start_indices_batching_dims{};  ///< along these dimensions of the indices
 };
 
@@ -34,8 +33,7 @@ struct scatter_dimension_numbers {
 
 /// The parameters of scatter and scatter_add.
 struct scatter_params {
-  int_list update_window_dims, inserted_window_dims, scatter_dims_to_operand_dims, operand_batching_dims,
-      scatter_indices_batching_dims;
+  int_list update_window_dims, inserted_window_dims, scatter_dims_to_operand_dims, operand_batching_dims, scatter_indices_batching_dims;
   bool unique_indices;
   index_mode mode;
   static constexpr std::string_view fields =
@@ -81,26 +79,23 @@ struct windows_check {
 
   template <class... Parts>
   constexpr bool fail(const Parts&... what) {
-    c.fail(error_kind::shape, ": ", what..., "; got an operand of shape ", operand.dims,
-           ", indices of shape ", indices.dims, " and windows of sizes ", w.sizes);
+    c.fail(error_kind::shape, ": ", what..., "; got an operand of shape ", operand.dims, ", indices of shape ", indices.dims,
+           " and windows of sizes ", w.sizes);
     return false;
   }
   /// One index vector entry per indexed dimension, the right dimensions left out, windows that fit.
   constexpr bool operand_dims() {
     const int rank = operand.rank();
-    if (indices.rank() == 0)
-      return fail("indices must have a last dimension that holds the index vectors, e.g. shape (n, 1)");
+    if (indices.rank() == 0) return fail("indices must have a last dimension that holds the index vectors, e.g. shape (n, 1)");
     if (w.index_map.size() != indices.dims.back())
-      return fail("an index vector has ", indices.dims.back(),
-                  " entries but the indexed operand dimensions are ", w.index_map, "; wanted one each");
+      return fail("an index vector has ", indices.dims.back(), " entries but the indexed operand dimensions are ", w.index_map,
+                  "; wanted one each");
     if (w.sizes.size() != rank) return fail("wanted one window size per operand dimension");
     int_list left_out = w.collapsed_dims;
     for (std::int64_t d : w.operand_batching) left_out.push_back(d);
-    if (!distinct_below(w.index_map, rank) || !distinct_below(left_out, rank) ||
-        !increasing(w.collapsed_dims))
-      return fail("indexed dimensions ", w.index_map, ", collapsed dimensions ", w.collapsed_dims,
-                  " and batching dimensions ", w.operand_batching,
-                  " must be distinct dimensions of the operand, the collapsed ones increasing");
+    if (!distinct_below(w.index_map, rank) || !distinct_below(left_out, rank) || !increasing(w.collapsed_dims))
+      return fail("indexed dimensions ", w.index_map, ", collapsed dimensions ", w.collapsed_dims, " and batching dimensions ",
+                  w.operand_batching, " must be distinct dimensions of the operand, the collapsed ones increasing");
     for (int d = 0; d < rank; ++d) {
       if (left_out.contains(d) ? w.sizes[d] != 1 : w.sizes[d] < 0 || w.sizes[d] > operand.dims[d])
         return fail(
@@ -112,8 +107,7 @@ struct windows_check {
   }
   /// Batching dimensions pair up.
   constexpr bool batching_dims() {
-    bool ok = w.operand_batching.size() == w.indices_batching.size() &&
-              distinct_below(w.indices_batching, indices.rank() - 1);
+    bool ok = w.operand_batching.size() == w.indices_batching.size() && distinct_below(w.indices_batching, indices.rank() - 1);
     for (int i = 0; ok && i < w.operand_batching.size(); ++i)
       ok = !w.index_map.contains(w.operand_batching[i]) &&
            operand.dims[int(w.operand_batching[i])] == indices.dims[int(w.indices_batching[i])];
@@ -124,18 +118,15 @@ struct windows_check {
   constexpr bool window_dims() {
     const int spanned = w.spanned().size(), rank = spanned + indices.rank() - 1;
     if (w.window_dims.size() != spanned || !distinct_below(w.window_dims, rank) || !increasing(w.window_dims))
-      return fail("window dimensions ", w.window_dims, " must be ", spanned, " increasing positions below ",
-                  rank);
+      return fail("window dimensions ", w.window_dims, " must be ", spanned, " increasing positions below ", rank);
     return rank <= max_rank || fail("the array of windows would have more than ", max_rank, " dimensions");
   }
 };
 
 /// Shape of the array of all windows; records an error where numbers and shapes do not fit together.
-constexpr shape windows_shape(inference& c, const index_windows& w, const aval& operand,
-                              const aval& indices) {
+constexpr shape windows_shape(inference& c, const index_windows& w, const aval& operand, const aval& indices) {
   if (!is_integer(indices.type)) {
-    c.fail(error_kind::type, " indices must have an integer type, got ", long_name(indices.type),
-           "; convert them with x.astype(jq::i32)");
+    c.fail(error_kind::type, " indices must have an integer type, got ", long_name(indices.type), "; convert them with x.astype(jq::i32)");
     return {};
   }
   windows_check check{c, w, operand, indices};
@@ -148,25 +139,72 @@ constexpr shape windows_shape(inference& c, const index_windows& w, const aval& 
   return out;
 }
 
+/// Windows that are looked up by one index each and lie in the array of windows at one distance: what most lookups are. Apart from
+/// for_each_window, so that a loop over single elements has all that it wants in registers.
+struct even_windows {
+  std::int64_t rows = -1, distance = 0, most = 0, step = 0;
+  bool is_possible = true, clips = false;
+
+  /// Of fewer than no rows if they are not such.
+  constexpr even_windows(const index_windows& w, bool clip, const shape& operand, const shape& indices, const shape& windows)
+      : clips(clip) {
+    if (w.index_map.size() != 1 || !w.operand_batching.empty()) return;
+    const int_list all = windows.strides();
+    std::int64_t expected = -1;
+    distance = 0;
+    for (int d = windows.rank() - 1, k = indices.rank() - 2; d >= 0; --d) {
+      if (w.window_dims.contains(d)) continue;
+      if (expected < 0) distance = all[d];
+      else if (all[d] != expected) return;
+      expected = all[d] * indices[k--];
+    }
+    const int indexed = int(w.index_map[0]);
+    rows = shape(indices.without(indices.rank() - 1)).elements();
+    most = operand[indexed] - w.sizes[indexed];
+    step = operand.strides()[indexed];
+    is_possible = most >= 0;
+  }
+  constexpr bool are_these() const { return rows >= 0; }
+  /// Calls f as for_each_window does.
+  template <class F>
+  constexpr void for_each(const std::int64_t* index, F f) const {
+    const std::int64_t n = rows, apart = distance, last = most, scale = step;
+    const bool moves = clips && is_possible;
+    for (std::int64_t row = 0; row < n; ++row) {
+      const std::int64_t i = index[row];
+      f(row * apart, (i < 0 ? 0 : i > last ? last : i) * scale, moves || (i >= 0 && i <= last));
+    }
+  }
+};
+
 /// Calls f(offset of the window in the array of windows, its offset in the operand, whether it lies inside) for every row
 /// of indices, in row-major order. `clip` moves windows inside; a window never lies inside an empty dimension.
 template <class F>
-constexpr void for_each_window(const index_windows& w, bool clip, const shape& operand, const shape& indices,
-                               const shape& windows, const std::int64_t* index, F&& f) {
+constexpr void for_each_window(const index_windows& w, bool clip, const shape& operand, const shape& indices, const shape& windows,
+                               const std::int64_t* index, F&& f) {
   const shape rows(indices.without(indices.rank() - 1));
   const int_list dense = operand.strides(), row_number = rows.strides(), all = windows.strides();
   int_list row_strides;
   for (int d = 0; d < windows.rank(); ++d)
     if (!w.window_dims.contains(d)) row_strides.push_back(all[d]);
   const int count = w.index_map.size();
+  std::array<std::int64_t, max_rank> room{}, scale{};
+  bool is_possible = true;
+  for (int k = 0; k < count; ++k) {
+    const int d = int(w.index_map[k]);
+    room[std::size_t(k)] = operand[d] - w.sizes[d];
+    scale[std::size_t(k)] = dense[d];
+    is_possible = is_possible && room[std::size_t(k)] >= 0;
+  }
+  if (const even_windows even(w, clip, operand, indices, windows); even.are_these())
+    return even.for_each(index, [&](std::int64_t out, std::int64_t at, bool inside) { f(out, at, inside); });
   for_each_pair(rows, row_strides, 0, row_number, 0, [&](std::int64_t out, std::int64_t row) {
     std::int64_t at = 0;
-    bool inside = true;
+    bool inside = is_possible;
     for (int k = 0; k < count; ++k) {
-      const int d = int(w.index_map[k]);
-      const std::int64_t room = operand[d] - w.sizes[d], i = index[row * count + k];
-      inside = inside && room >= 0 && (clip || (i >= 0 && i <= room));
-      at += (i < 0 ? 0 : i > room ? room : i) * dense[d];
+      const std::int64_t most = room[std::size_t(k)], i = index[row * count + k];
+      inside = inside && (clip || (i >= 0 && i <= most));
+      at += (i < 0 ? 0 : i > most ? most : i) * scale[std::size_t(k)];
     }
     for (int k = 0; k < w.operand_batching.size(); ++k) {
       const int d = int(w.indices_batching[k]);
@@ -180,9 +218,9 @@ constexpr void for_each_window(const index_windows& w, bool clip, const shape& o
 struct window_strides {
   shape sizes;
   int_list in_windows, in_operand;
+  std::int64_t run = 0;  ///< elements of a window that is dense in both; else 0
 };
-constexpr window_strides strides_of_window(const index_windows& w, const shape& operand,
-                                           const shape& windows) {
+constexpr window_strides strides_of_window(const index_windows& w, const shape& operand, const shape& windows) {
   const int_list all = windows.strides(), dense = operand.strides();
   window_strides r;
   for (std::int64_t d : w.window_dims) r.in_windows.push_back(all[int(d)]);
@@ -190,6 +228,12 @@ constexpr window_strides strides_of_window(const index_windows& w, const shape& 
     r.sizes.push_back(w.sizes[int(d)]);
     r.in_operand.push_back(dense[int(d)]);
   }
+  std::int64_t run = 1;
+  for (int d = r.sizes.rank() - 1; d >= 0; --d) {
+    if (r.sizes[d] != 1 && (r.in_windows[d] != run || r.in_operand[d] != run)) return r;
+    run *= r.sizes[d];
+  }
+  r.run = run;
   return r;
 }
 
