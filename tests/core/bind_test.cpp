@@ -97,10 +97,18 @@ TEST_CASE("results whose bytes cannot be counted are errors of the operation, tr
   CHECK_THROWS_WITH_AS(jq::jit(huge)(jq::ones({})), wanted, jq::shape_error);
   CHECK_THROWS_WITH_AS(jq::make_jaxpr(huge)(jq::ones({})), wanted, jq::shape_error);
   CHECK(show(jq::jit([](const jq::array& x) { return jq::sum(jq::broadcast_to(x, {1LL << 31, 1LL << 31, 1LL << 31, 0})); })(jq::ones({}))) == "f32[] 0");
-  CHECK_THROWS_WITH_AS(jq::vmap(huge)(jq::ones({2})), doctest::Contains("counted: f32[2,2147483648,2147483648,2147483648]"), jq::shape_error);
+  CHECK_THROWS_WITH_AS(jq::vmap(huge)(jq::ones({2})), wanted, jq::shape_error);
   // mask traces with large sizes in place of small ones.
   const auto cube = jq::mask([](const jq::array& x) { return x * 2; }, jq::in_shapes<"(n, n, n, n, n, n)">, jq::out_shape<"(n, n, n, n, n, n)">);
   CHECK(show(jq::sum(cube(jq::args(jq::ones({2, 2, 2, 2, 2, 2})), jq::dims{{"n", 1}}))) == "f32[] 2");
+  // So are the bodies that rules make anew meanwhile.
+  const auto branches = [](const jq::array& x) {
+    return jq::grad([](const jq::array& v) {
+      return jq::sum(jq::lax::cond(jq::array(true), [](const jq::array& a) { return a * a; }, [](const jq::array& a) { return a + a; }, v));
+    })(x);
+  };
+  const auto of_branches = jq::mask(branches, jq::in_shapes<"(n, n, n, n, n, n)">, jq::out_shape<"(n, n, n, n, n, n)">);
+  CHECK(show(jq::sum(of_branches(jq::args(jq::ones({2, 2, 2, 2, 2, 2})), jq::dims{{"n", 1}}))) == "f32[] 2");
 }
 
 TEST_CASE("a table's address leads back to its type") {

@@ -58,8 +58,28 @@ TEST_CASE("many threads at once: exact once they are done, and the peak at most 
     all.emplace_back([] {
       for (int i = 0; i < rounds; ++i) jq::make_buffer({jq::dtype::u8, {bytes}})->drop();
     });
+  for (int t = 0; t < 2; ++t)
+    all.emplace_back([] {
+      for (int i = 0; i < 200; ++i) jq::make_buffer({jq::dtype::u8, {1 << 20}})->drop();
+    });
+  for (int i = 0; i < 200; ++i) byte_counter::reset_peak();
   for (std::thread& t : all) t.join();
   CHECK(byte_counter::live() == before);
+  CHECK(byte_counter::peak() <= before + (2 << 20) + (threads + 2) * (byte_counter::untold + bytes));
+  byte_counter::reset_peak();
+  CHECK(byte_counter::peak() == before);
+}
+TEST_CASE("small arrays of many threads make a peak") {
+  const std::int64_t before = byte_counter::live();
+  byte_counter::reset_peak();
+  constexpr int threads = 4;
+  constexpr std::int64_t bytes = 1000;
+  std::vector<std::thread> all;
+  for (int t = 0; t < threads; ++t)
+    all.emplace_back([] {
+      for (int i = 0; i < 2000; ++i) jq::make_buffer({jq::dtype::u8, {bytes}})->drop();
+    });
+  for (std::thread& t : all) t.join();
   CHECK(byte_counter::peak() >= before + bytes);
   CHECK(byte_counter::peak() <= before + threads * (byte_counter::untold + bytes));
 }

@@ -208,3 +208,10 @@ TEST_CASE("jit: functions with a state at namespace scope have caches of their o
   CHECK(wrong == 0);
   CHECK(watched.cache_size() == 1);
 }
+TEST_CASE("a jitted function that was moved from says so") {
+  double factor = 2;
+  auto f = jq::jit([factor](const array& x) { return factor * x; });
+  auto g = std::move(f);
+  CHECK(g(array(3.0)).item<double>() == 6);
+  CHECK_THROWS_WITH_AS(f(array(3.0)), doctest::Contains("moved from"), jq::value_error);
+}

@@ -31,6 +31,15 @@ TEST_CASE("max and min: by the real part, then the imaginary one, over all axes 
   CHECK(jq::ptp(table()).item<z128>() == z128(5, -4));
   CHECK_ERROR(jq::value_error, jq::max(jq::zeros({0}, jq::c64)), "max", "zero-size");
 }
+TEST_CASE("an extreme is one of the elements, also of many equal ones, large ones and negative zeros") {
+  const array tenths = asarray({z128(0.1, 0), z128(0.1, 0), z128(0.1, 0)}), large = asarray({z128(1e308, -1e308), z128(1e308, -1e308)});
+  CHECK(jq::max(tenths).item<z128>() == z128(0.1, 0));
+  CHECK(jq::min(tenths).item<z128>() == z128(0.1, 0));
+  CHECK(jq::max(large).item<z128>() == z128(1e308, -1e308));
+  CHECK(jq::min(large).item<z128>() == z128(1e308, -1e308));
+  CHECK(jq::jit([](const array& x) { return jq::max(x); })(tenths).item<z128>() == z128(0.1, 0));
+  CHECK(std::signbit(jq::real(jq::max(asarray({z128(-0.0, 0), z128(-1, 0)}))).item<double>()));
+}
 TEST_CASE("NaN in either part of any element, or of either operand, wins") {
   for (z128 bad : {z128(not_a_number, 0), z128(0, not_a_number), z128(-5, not_a_number)}) {
     const array x = asarray({z128(1, 1), bad, z128(2, 0)});

@@ -17,6 +17,7 @@ class mutex {
   mutex& operator=(const mutex&) = delete;
   ~mutex() { pthread_mutex_destroy(&native); }
   void lock() { pthread_mutex_lock(&native); }
+  bool try_lock() { return pthread_mutex_trylock(&native) == 0; }
   void unlock() { pthread_mutex_unlock(&native); }
 
   pthread_mutex_t native;

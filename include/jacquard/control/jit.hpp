@@ -29,8 +29,12 @@ constexpr auto int_option() {
 template <class F, bool Empty, class... O>
 struct jit_cache_holder {
   ref<jacquard::counted> own;
+  bool is_constant = false;  ///< made by the compiler: used while a trace is made, where calls are staged, or at namespace scope
   constexpr jit_cache_holder() {
-    if (std::is_constant_evaluated()) return;  // used while a trace is made, where calls are staged
+    if (std::is_constant_evaluated()) {
+      is_constant = true;
+      return;
+    }
     if constexpr (has_jit_runner<F, O...>) own = jit_runner<F, O...>::new_cache();
   }
 };

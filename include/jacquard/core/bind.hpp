@@ -26,8 +26,21 @@ constexpr trace* trace_of(view<const array> in) {
   return t;
 }
 
-/// Whether sizes are those of no array: mask traces with large numbers that stand for names, and the program runs on others.
+/// How many masked functions this thread is tracing: with large numbers that stand for names, while their programs run on others. Bodies that
+/// rules make then are traced without a parent that would tell.
+inline constinit thread_local int probing_masks = 0;
+struct probing_scope {
+  constexpr probing_scope() {
+    if (!__builtin_is_constant_evaluated()) ++probing_masks;
+  }
+  constexpr ~probing_scope() {
+    if (!__builtin_is_constant_evaluated()) --probing_masks;
+  }
+  probing_scope(const probing_scope&) = delete;
+};
+/// Whether sizes are those of no array.
 constexpr bool has_probed_sizes(const trace* t) {
+  if (!__builtin_is_constant_evaluated()) return probing_masks != 0;
   while (t && t->why() != trace::purpose::mapping) t = t->parent();
   return t != nullptr;
 }
@@ -61,9 +74,11 @@ constexpr array_list make_constant(const primitive& op, view<const array> in, co
 constexpr array_list bind(const primitive& op, view<const array> in, const param_view& p, location where) {
   if (!__builtin_is_constant_evaluated() && detail::rule_location) where = *detail::rule_location;
   trace* t = detail::trace_of(in);
-  // In storage that the trace keeps: room for avals costs more to make than to fill. Taken out of it, as a rule may bind too.
+  // In storage that the trace keeps: room for avals costs more to make than to fill. Taken out of it, as a rule may bind too. Not from a trace
+  // that has ended or is another thread's, which is an error below.
+  trace* const keeper = t && t->is_open() && t->on_this_thread() ? t : nullptr;
   std::vector<aval> types;
-  if (t) types.swap(t->spare_types), types.clear();
+  if (keeper) types.swap(keeper->spare_types), types.clear();
   types.reserve(in.size());
   for (const array& a : in) types.push_back(a.aval());
   inference c{op.name, view<const aval>(types.data(), types.size()), p};
@@ -75,10 +90,11 @@ constexpr array_list bind(const primitive& op, view<const array> in, const param
     if (!__builtin_is_constant_evaluated() && a.as_constant() && !c.problem) c.problem = a.as_constant()->problem;
   }
   if (!c.problem) op.abstract_eval(c);
-  if (t) types.swap(t->spare_types);
+  if (keeper) types.swap(keeper->spare_types);
   for (const aval& a : c.outputs)
     if (a.dims.overflowed()) c.fail(error_kind::shape, ": the result would have more than ", max_rank, " dimensions; combine some");
-    else if (a.bytes() == INT64_MAX && !detail::has_probed_sizes(t)) c.fail(error_kind::shape, ": the result would have more bytes than can be counted: ", a, "; make it smaller");
+    else if (a.bytes() == INT64_MAX && !detail::has_probed_sizes(t))
+      c.fail(error_kind::shape, ": the result would have more bytes than can be counted: ", a, "; make it smaller");
   if (c.problem) {
     c.problem.where = where;
     if (!__builtin_is_constant_evaluated()) throw_error(c.problem);

@@ -39,6 +39,8 @@ class alignas(64) byte_counter {
     __atomic_store_n(&used_, false, __ATOMIC_RELEASE);
   }
   void add(std::int64_t change) {
+    // Large changes go to all at once: who looks while they are told would count them twice.
+    if (change >= untold || change <= -untold) [[unlikely]] return tell_large(change);
     const std::int64_t now = get(change_) + change;
     set(change_, now);
     if (now > get(most_)) set(most_, now);
@@ -68,6 +70,10 @@ class alignas(64) byte_counter {
   static byte_counter* first() { return __atomic_load_n(&first_, __ATOMIC_ACQUIRE); }
   static std::int64_t get(const std::int64_t& x) { return __atomic_load_n(&x, __ATOMIC_RELAXED); }
   static void set(std::int64_t& x, std::int64_t to) { __atomic_store_n(&x, to, __ATOMIC_RELAXED); }
+  [[gnu::noinline]] void tell_large(std::int64_t change) {
+    tell();
+    tell_bytes(change, change > 0 ? change : 0);
+  }
   [[gnu::noinline]] void tell() {
     tell_bytes(get(change_), get(most_));
     set(change_, 0);

@@ -136,6 +136,7 @@ inline bool compute(trace& t, const dependencies& d, error_record& why) {
       why.where = e.where;
       return false;
     }
+    const detail::own_location_scope lines;  // those of the equations, not of who asks for the value
     const array_list out = eager([&] { return jacquard::bind(*e.op, in, t.program.params(e), e.where); });
     for (std::size_t k = 0; k < e.out.count; ++k) t.remember(t.program.outputs(e)[k], out[k]);
   }

@@ -44,4 +44,17 @@ class rule_location_scope {
   const location* previous_ = nullptr;
 };
 
+namespace detail {
+/// Computes on behalf of no rule: equations keep the lines they have. Run time only.
+class own_location_scope {
+ public:
+  own_location_scope() : previous_(rule_location) { rule_location = nullptr; }
+  ~own_location_scope() { rule_location = previous_; }
+  own_location_scope(const own_location_scope&) = delete;
+
+ private:
+  const location* previous_;
+};
+}  // namespace detail
+
 }  // namespace jacquard

@@ -302,7 +302,10 @@ class jit_runner {
   }
   jit_cache& cache() const {
     if constexpr (requires { f_.cache_.own; }) {
-      if (!f_.cache_.own) [[unlikely]] return cache_of_constant(f_.f_, f_.options_);
+      if (!f_.cache_.own) [[unlikely]] {
+        if (!f_.cache_.is_constant) raise(error_kind::value, "jit: got a jitted function that was moved from; call the one it was moved to");
+        return cache_of_constant(f_.f_, f_.options_);
+      }
       return static_cast<jit_cache&>(*f_.cache_.own);
     } else return shared_cache<F, O...>;
   }

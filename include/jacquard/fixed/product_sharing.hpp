@@ -3,7 +3,7 @@
 // products that nothing else reads are taken apart; pairs of factors are drawn together while that saves multiplications, those first which
 // most products have (Breuer, "Generation of optimal code for expressions via factorization", 1969). Before that, a factor of all terms of
 // a sum is multiplied in once, where that leaves products to be taken apart. The last bits of products and sums may move, and what
-// overflows on the way to them. Deliberately greedy, and blind to products of sums.
+// over- or underflows on the way to them. Deliberately greedy, and blind to products of sums.
 
 #include "jacquard/core/list.hpp"
 #include "jacquard/core/table.hpp"
@@ -172,11 +172,13 @@ class product_sharing {
     for (std::uint32_t n = 0; n < count_; ++n) {
       const run_step& s = g_.steps[n];
       if (!keep_[n] || !is(s, arithmetic::multiply) || is_inner(s.out)) continue;
-      if (const std::uint32_t a = s.in[0] < s.in[1] ? s.in[0] : s.in[1]; !is_inner(s.in[0]) && !is_inner(s.in[1])) {
+      const std::uint32_t a = s.in[0] < s.in[1] ? s.in[0] : s.in[1];
+      product p{n, 0, {}, false};
+      if (!is_inner(s.in[0]) && !is_inner(s.in[1])) {
         if (is_constant(a)) continue;
         steps_of_[n].next = values_[a].products;
         values_[a].products = n + 1;
-      } else if (product p{n, 0, {}, false}; add_factors(s.in[0], p) && add_factors(s.in[1], p)) products_.push_back(p);
+      } else if (add_factors(s.in[0], p) && add_factors(s.in[1], p)) products_.push_back(p);
     }
   }
   /// Draws pairs together until none saves a multiplication.

@@ -9,7 +9,6 @@
 #include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/compare.hpp"
 #include "jacquard/prims/complex_parts.hpp"
-#include "jacquard/prims/div.hpp"
 #include "jacquard/prims/reduce_logical.hpp"
 #include "jacquard/prims/reduce_max_min.hpp"
 #include "jacquard/prims/select_n.hpp"
@@ -39,11 +38,13 @@ constexpr array complex_extreme(const lazy<Array>& a, const lazy<Array>& b, bool
 template <class Array>
 struct complex_extremes {
   Array re, im, is_nan, here;  ///< parts; of the shape of the operand: which are NaN, and which are the extreme, none if one is NaN
+  Array none;                  ///< a part that is never the extreme of others
 
   constexpr complex_extremes(const Array& z, const int_list& axes, bool larger, const location& where)
       : re(lax::real(z, where)), im(lax::imag(z, where)), is_nan(lax::or_(is_no_number(re, where), is_no_number(im, where), where)) {
     const double infinity = std::numeric_limits<double>::infinity();
-    const Array nan = filled(std::numeric_limits<double>::quiet_NaN(), where), none = filled(larger ? -infinity : infinity, where);
+    const Array nan = filled(std::numeric_limits<double>::quiet_NaN(), where);
+    none = filled(larger ? -infinity : infinity, where);
     const Array first = found(lax::select(is_nan, nan, re, where), axes, larger, where);
     const Array level = lax::eq(re, first, where);
     here = lax::and_(level, lax::eq(im, found(lax::select(level, im, none, where), axes, larger, where), where), where);
@@ -64,12 +65,15 @@ struct complex_extremes {
 template <class Array = array>
 constexpr array reduce_complex_extreme(const lazy<Array>& z, const int_list& axes, bool larger, const location& where) {
   const complex_extremes<array> e(z, axes, larger, where);
-  const array zero = lax::broadcast_in_dim(array(literal(0.0, e.re.dtype(), false)), e.re.shape(), {}, where);
-  const array count = lax::reduce_sum(lax::convert_element_type(e.here, e.re.dtype(), false, where), axes, where);
-  const auto mean = [&](const array& part) {
-    return lax::div(lax::reduce_sum(lax::select(e.here, part, zero, where), axes, where), count, where);
+  const array any_nan = lax::reduce_or(e.is_nan, axes, where), nan = array(literal(std::numeric_limits<double>::quiet_NaN(), e.re.dtype(), false));
+  const auto chosen = [&](const array& part) {  // among equal parts: itself, which a mean of the values would not always be
+    const array candidates = lax::select(e.here, part, e.none, where);
+    array value;
+    if (larger) value = lax::reduce_max(candidates, axes, where);
+    else value = lax::reduce_min(candidates, axes, where);
+    return lax::select(any_nan, lax::broadcast_in_dim(nan, value.shape(), {}, where), value, where);
   };
-  return lax::complex(mean(e.re), mean(e.im), where);
+  return lax::complex(chosen(e.re), chosen(e.im), where);
 }
 
 /// Where the largest complex number along an axis is, or the smallest, i64: the first of equal ones, the first NaN if there is one.

@@ -196,8 +196,8 @@ constexpr void for_each_window(const index_windows& w, bool clip, const shape& o
     scale[std::size_t(k)] = dense[d];
     is_possible = is_possible && room[std::size_t(k)] >= 0;
   }
-  if (const even_windows even(w, clip, operand, indices, windows); even.are_these())
-    return even.for_each(index, [&](std::int64_t out, std::int64_t at, bool inside) { f(out, at, inside); });
+  const even_windows even(w, clip, operand, indices, windows);
+  if (even.are_these()) return even.for_each(index, [&](std::int64_t out, std::int64_t at, bool inside) { f(out, at, inside); });
   for_each_pair(rows, row_strides, 0, row_number, 0, [&](std::int64_t out, std::int64_t row) {
     std::int64_t at = 0;
     bool inside = is_possible;

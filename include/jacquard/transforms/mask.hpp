@@ -179,6 +179,7 @@ struct mask_function {
     F g = f;
     if (__builtin_is_constant_evaluated())
       return trace_function(g, trace::purpose::mapping, "mask", types, leaves, nullptr, args...);
+    const detail::probing_scope here;
     try {
       return trace_function(g, trace::purpose::mapping, "mask", types, leaves, nullptr, args...);
     } catch (const shape_error& e) {

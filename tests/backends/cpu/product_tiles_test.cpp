@@ -79,6 +79,11 @@ TEST_CASE("products of a matrix and a vector") {
     if (!cpu::blas_gemv<T>()) return;
     for (const auto& [m, n, k] : {std::array<int, 3>{1, 1, 1}, {1, 1, 900}, {1, 90, 300}, {90, 1, 300}, {1, 4, 5}, {7, 1, 1}, {1, 7, 1}, {1000, 1, 33}, {1, 1000, 33}})
       for (int t = 0; t < 4; ++t) CHECK(error_of<T>(m, n, k, (t & 1) != 0, (t & 2) != 0, &cpu::multiply_vector<T>) <= 1);
+    // What lies in the result's memory does not matter.
+    const std::vector<T> ones(300 * 90, T(1));
+    std::vector<T> fresh(90, std::numeric_limits<T>::quiet_NaN());
+    cpu::multiply_vector<T>({{1, 90, 300}, {ones.data(), 300, false}, {ones.data(), 90, false}, fresh.data(), 90});
+    for (T x : fresh) CHECK(x == T(300));
     // A zero does not hide what it is multiplied by.
     const std::vector<T> zeros(300, T(0)), matrix(300 * 90, std::numeric_limits<T>::infinity());
     std::vector<T> out(90, T(1));

@@ -13,11 +13,13 @@ class held_operands {
   explicit held_operands(view<const array> constants) : constants_(constants) {}
   held_operands(const held_operands&) = delete;
 
-  /// The memory in which make(array&) put form `key` of the operand at `data`, now or earlier; null: that is not within a constant.
+  /// The memory in which make(array&) put form `key` of the operand at `data`, now or earlier; null: that is not within a constant, or another
+  /// thread is making one, perhaps of the process that forked this one.
   template <class F>
   const void* form(const void* key, const void* data, const F& make) {
     if (!holds(static_cast<const char*>(data))) return nullptr;
-    const scoped_lock hold(lock_);
+    if (!lock_.try_lock()) return nullptr;
+    const unlocking hold{lock_};
     for (const kept& k : kept_)
       if (k.key == key && k.data == data) return k.made.as_buffer()->data;
     kept k{key, data, {}};
@@ -27,6 +29,10 @@ class held_operands {
   }
 
  private:
+  struct unlocking {
+    mutex& held;
+    ~unlocking() { held.unlock(); }
+  };
   struct kept {
     const void *key, *data;
     array made;

@@ -56,9 +56,11 @@ bool multiply_vector(const dense_product<T>& p) {
   const dense_factor<T>&matrix = is_row ? p.y : p.x, &vector = is_row ? p.x : p.y;
   const std::int64_t outputs = is_row ? p.sizes.columns : p.sizes.rows;
   const bool turned = is_row != matrix.transposed;  // whether the matrix lies with a row for each summand
+  const std::int64_t apart = is_row ? 1 : p.leading;
+  for (std::int64_t i = 0; i < outputs; ++i) p.out[i * apart] = 0;  // not by the library, some of which multiply what lies there, perhaps NaN
   blas_gemv<T>()(row_major, turned ? transposed : as_it_is, int(turned ? p.sizes.depth : outputs), int(turned ? outputs : p.sizes.depth), T(1),
-                 matrix.data, int(matrix.leading), vector.data, int(vector.transposed == is_row ? vector.leading : 1), T(0), p.out,
-                 int(is_row ? 1 : p.leading));
+                 matrix.data, int(matrix.leading), vector.data, int(vector.transposed == is_row ? vector.leading : 1), T(1), p.out,
+                 int(apart));
   return true;
 }
 inline bool multiply_by_onednn(const dense_product<float>& p) {
