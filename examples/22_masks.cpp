@@ -58,7 +58,8 @@ int main() {
   try {
     jq::shapecheck(ends, jq::in_shapes<"n">, jq::out_shape<"2n">);
   } catch (const jq::shape_error& e) {
-    std::cout << "shape_error: " << e.what() << '\n';
+    const std::string message = e.what();  // ends with the line of the call
+    std::cout << "shape_error: " << message.substr(0, message.find(" [")) << '\n';
   }
 
   // A size as a value is a value of the run, too.

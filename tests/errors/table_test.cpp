@@ -73,7 +73,7 @@ TEST_CASE("shapes that do not fit are shape errors that name both shapes and a r
       {"broadcast_to", [] { jq::broadcast_to(v3, {2, 2}); }, {"broadcast_to", "(3,)", "(2, 2)"}},
       {"concatenate", [] { jq::concatenate({m23, v3}); }, {"concatenate", "(3,)"}},
       {"stack", [] { jq::stack({v2, v3}); }, {"stack", "same shape", "(2,)", "(3,)"}},
-      {"full with a negative dimension", [] { jq::zeros({2, -1}); }, {"full", "(2, -1)", "non-negative"}},
+      {"zeros with a negative dimension", [] { jq::zeros({2, -1}); }, {"zeros", "(2, -1)", "non-negative"}},
       {"asarray of nested lists", [] { jq::asarray({{1.0, 2.0}, {3.0}}); }, {"asarray", "2", "1", "equal lengths"}},
       {"asarray with a shape", [] { jq::asarray(std::vector<float>{1, 2, 3}, {2, 2}); }, {"asarray", "3 values", "(2, 2)", "4"}},
       {"lax reduce_sum axis", [] { jq::lax::reduce_sum(v3, {1}); }, {"reduce_sum", "(1,)", "(3,)", "[0, 1)"}},

@@ -252,7 +252,7 @@ constexpr auto mask(F f, in_shapes_t<In...> in) {
 /// Checks by tracing alone that f takes f32 arrays of the shapes `in` to arrays of the shapes `out`, whatever the sizes are.
 /// Returns f. Errors: as mask.
 template <class F, fixed_string... In, fixed_string... Out>
-F shapecheck(F f, in_shapes_t<In...> in, out_shape_t<Out...> out) {
+F shapecheck(F f, in_shapes_t<In...> in, out_shape_t<Out...> out, location where = location::current()) {
   trace_scope t(trace::purpose::staging, nullptr);
   t->name = "shapecheck";
   constexpr std::int64_t padded = 8;  // any would do
@@ -269,7 +269,7 @@ F shapecheck(F f, in_shapes_t<In...> in, out_shape_t<Out...> out) {
   }
   t.enter();
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (void)mask(f, in, out)(std::tuple{inputs[I]...}, sizes);
+    (void)mask(f, in, out)(std::tuple{inputs[I]...}, sizes, where);
   }(std::make_index_sequence<sizeof...(In)>{});
   return f;
 }
