@@ -2,6 +2,7 @@
 // The logarithm of the gamma function in the complex plane, made of the elementary functions, whose rules give its derivatives. Deliberately
 // without the gamma function itself, which is exp of it.
 
+#include "jacquard/numpy/floating.hpp"
 #include "jacquard/special/functions.hpp"
 
 namespace jacquard::special {
