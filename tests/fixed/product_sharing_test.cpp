@@ -6,21 +6,14 @@
 #include <random>
 #include <vector>
 
+#include "frozen_steps.hpp"
+
 namespace jq = jacquard;
 using jq::tensor;
+using namespace frozen_steps;
 
 namespace {
 
-template <class F, class... A>
-constexpr const auto& layout_for = jq::detail::layout_of<jq::detail::frozen_of<jq::detail::static_program<true, F, A...>>>;
-template <class F, class... A>
-constexpr std::uint32_t steps_of(F, const A&...) {
-  return layout_for<F, A...>.used.steps;
-}
-template <class F, class... A>
-constexpr auto run(F, const A&... x) {
-  return jq::detail::run_static<F, jq::detail::own_result>(x...);
-}
 using triple = tensor<double, 3>;
 using eight = tensor<double, 8>;
 

@@ -4,14 +4,15 @@
 
 #include <cmath>
 
+#include "frozen_steps.hpp"
+
 namespace jq = jacquard;
 using jq::tensor;
 using jq::detail::run_step;
+using namespace frozen_steps;
 
 namespace {
 
-template <class F, class... A>
-constexpr const auto& layout_for = jq::detail::layout_of<jq::detail::frozen_of<jq::detail::static_program<true, F, A...>>>;
 /// How many additions at most wait for each other.
 template <class F, class... A>
 constexpr std::uint32_t depth_of(F, const A&...) {
@@ -27,10 +28,6 @@ constexpr std::uint32_t depth_of(F, const A&...) {
     if (depth[s.out] > most) most = depth[s.out];
   }
   return most;
-}
-template <class F, class... A>
-constexpr auto run(F, const A&... x) {
-  return jq::detail::run_static<F, jq::detail::own_result>(x...);
 }
 template <int n>
 constexpr auto counted() {

@@ -76,11 +76,15 @@ class monitor {
   pthread_cond_t changed_;
 };
 
+/// Says that a mutex is held already, as try_lock() answered.
+struct already_held {};
+
 /// Holds a mutex to the end of a scope, or until unlock().
 template <class Mutex>
 class scoped_lock {
  public:
   explicit scoped_lock(Mutex& m) : held_(&m) { m.lock(); }
+  scoped_lock(Mutex& m, already_held) : held_(&m) {}
   scoped_lock(const scoped_lock&) = delete;
   scoped_lock& operator=(const scoped_lock&) = delete;
   ~scoped_lock() {

@@ -19,7 +19,7 @@ class held_operands {
   const void* form(const void* key, const void* data, const F& make) {
     if (!holds(static_cast<const char*>(data))) return nullptr;
     if (!lock_.try_lock()) return nullptr;
-    const unlocking hold{lock_};
+    const scoped_lock hold(lock_, already_held{});
     for (const kept& k : kept_)
       if (k.key == key && k.data == data) return k.made.as_buffer()->data;
     kept k{key, data, {}};
@@ -29,10 +29,6 @@ class held_operands {
   }
 
  private:
-  struct unlocking {
-    mutex& held;
-    ~unlocking() { held.unlock(); }
-  };
   struct kept {
     const void *key, *data;
     array made;
