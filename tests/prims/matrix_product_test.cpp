@@ -32,6 +32,12 @@ static_assert(wrong_elements<double>(3, 2, 4, small) == 0);
 static_assert(wrong_elements<double>(5, 33, 66, tiled) == 0);
 static_assert(wrong_elements<int>(2, 3, 2, chosen) == 0);
 
+// x of (b, i, k, l) and y of (l, j, b, k): b goes along, k and l are summed over.
+constexpr detail::product_spaces of({{2, 3}, {3, 0}, {0}, {2}}, {2, 3, 5, 7}, {7, 11, 2, 5});
+static_assert(of.rows.sizes == jq::shape{3} && of.rows.strides == jq::int_list{35});
+static_assert(of.columns.sizes == jq::shape{11} && of.columns.strides == jq::int_list{10});
+static_assert(of.sum.sizes == jq::shape{5, 7} && of.sum.strides == jq::int_list{7, 1} && of.sum.other_strides == jq::int_list{1, 110});
+
 }  // namespace
 
 TEST_CASE("matrix_product: sizes around the tiles") {

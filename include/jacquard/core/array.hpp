@@ -14,7 +14,7 @@ namespace jacquard {
 class trace;
 struct constant_node;
 
-enum class array_kind : std::uint8_t { none, literal, constant, tracer, buffer };  // from `constant` on, handles are counted
+enum class array_kind : std::uint16_t { none, literal, constant, tracer, buffer };  // from `constant` on, handles are counted; as wide as it takes for a whole word
 
 /// What a handle other than a value points to: a trace or a symbolic constant. Counts its handles.
 class array_node {
@@ -57,7 +57,20 @@ using lazy = std::type_identity_t<T>;
 
 namespace detail {
 struct index_entry;  // one index of an access; numpy/indexing.hpp
+
+/// Copies an object of three words, one by one: a processor hands on a word that was just written, but who reads two of them at once waits until
+/// they, and all that was written before them, have reached the cache. The compiler is kept from joining them.
+inline void copy_three_words(void* to, const void* from) {
+  std::uint64_t a, b, c;
+  __builtin_memcpy(&a, from, 8);
+  __builtin_memcpy(&b, static_cast<const char*>(from) + 8, 8);
+  __builtin_memcpy(&c, static_cast<const char*>(from) + 16, 8);
+  asm("" : "+r"(a), "+r"(b), "+r"(c));
+  __builtin_memcpy(to, &a, 8);
+  __builtin_memcpy(static_cast<char*>(to) + 8, &b, 8);
+  __builtin_memcpy(static_cast<char*>(to) + 16, &c, 8);
 }
+}  // namespace detail
 
 /// An n-dimensional array of one dtype: a value, or a variable of the program being traced. Copying copies the handle.
 class array {
@@ -101,10 +114,14 @@ class array {
   constexpr ~array() {
     if (owns()) release();
   }
-  /// What `*this = array(b)` does, without a temporary on the way: processors stall where a whole is read right after its parts were written.
+  /// What `*this = array(b)` does, without a temporary on the way. What else lies in the word of the kind is written with it, as copies read
+  /// whole words.
   void reset(buffer* b) {
     if (owns()) release();
     kind_ = array_kind::buffer;
+    type_ = jacquard::dtype::f32;
+    weak_ = false;
+    variable_ = 0;
     buffer_ = b;
   }
 
@@ -194,8 +211,9 @@ class array {
 
  private:
   constexpr void assign(const array& o) {
-    if (!__builtin_is_constant_evaluated()) {  // whatever it is, as one block
-      __builtin_memcpy(static_cast<void*>(this), &o, sizeof(array));
+    if (!__builtin_is_constant_evaluated()) {  // whatever it is
+      static_assert(sizeof(array) == 24);
+      detail::copy_three_words(this, &o);
       return;
     }
     kind_ = o.kind_;

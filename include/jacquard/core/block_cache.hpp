@@ -150,13 +150,12 @@ inline block_cache* this_block_cache() {
 #undef JACQUARD_CACHES_BLOCKS
 
 /// A block of so many bytes, null if there is none, and back.
-inline void* take_block(std::size_t bytes) {
-  void* memory = nullptr;
-  if (block_cache* c = this_block_cache()) memory = c->take(bytes);
+inline void* take_block(std::size_t bytes, block_cache* here = this_block_cache()) {
+  void* const memory = here ? here->take(bytes) : nullptr;
   return memory ? memory : new_block(bytes);
 }
-inline void give_block(void* memory, std::size_t bytes) {
-  if (block_cache* c = this_block_cache()) return c->keep(memory, bytes);
+inline void give_block(void* memory, std::size_t bytes, block_cache* here = this_block_cache()) {
+  if (here) return here->keep(memory, bytes);
   free_block(memory, bytes);
 }
 

@@ -116,8 +116,8 @@ struct buffer {
 
 namespace detail {
 /// Counts a change of the bytes in host buffers that the library owns.
-inline void count_bytes(std::int64_t change) {
-  if (const block_cache* c = this_block_cache(); c && c->counter) return c->counter->add(change);
+inline void count_bytes(std::int64_t change, const block_cache* here = this_block_cache()) {
+  if (here && here->counter) return here->counter->add(change);
   tell_bytes(change, change > 0 ? change : 0);
 }
 
@@ -128,15 +128,17 @@ inline std::size_t block_bytes(std::int64_t value_bytes) {
 }
 /// Memory for so many bytes of values; null if there is none.
 inline void* allocate(std::int64_t bytes) {
-  void* memory = take_block(block_bytes(bytes));
-  if (memory) count_bytes(bytes);
+  block_cache* const here = this_block_cache();
+  void* const memory = take_block(block_bytes(bytes), here);
+  if (memory) count_bytes(bytes, here);
   return memory;
 }
 /// Of buffers that own their memory. The context is how many bytes it holds, which the type would have to be asked for.
 inline void release_owned(buffer& b) {
   const auto bytes = std::int64_t(reinterpret_cast<std::intptr_t>(b.owner));
-  count_bytes(-bytes);
-  give_block(b.data, block_bytes(bytes));
+  block_cache* const here = this_block_cache();
+  count_bytes(-bytes, here);
+  give_block(b.data, block_bytes(bytes), here);
 }
 inline void give_memory(buffer& b, void* memory, std::int64_t bytes) {
   b.data = memory;

@@ -202,6 +202,7 @@ class jit_runner {
     if (unchecked) check_arguments(leaves, e.donated);
     return results_of(e, [&](view<array> out) {
       e.program->run_into(leaves, out, e.where);
+      if (!unchecked) return;  // none of the leaves is borrowed
       for (array& x : out)
         if (const buffer* b = x.as_buffer(); b && b->borrowed) x = owned(x);
     });
@@ -209,16 +210,18 @@ class jit_runner {
   /// What a call returns, of the arrays that `compute` fills in.
   template <class Statics, class Result, class Compute>
   static rebind_t<Result> results_of(jit_entry<Statics, Result>& e, const Compute& compute) {
-    if constexpr (std::is_same_v<rebind_t<Result>, array>) {
-      array y;
-      compute({&y, 1});
-      return y;
-    } else {
-      small_vector<array, 6> out(e.outputs);
-      compute({out.data(), out.size()});
-      array* next = out.data();
-      return rebuild_from<rebind_t<Result>>(e.result->value, next);
-    }
+    small_vector<array, 6> out(e.outputs);
+    compute({out.data(), out.size()});
+    array* next = out.data();
+    return rebuild_from<rebind_t<Result>>(e.result->value, next);
+  }
+  /// The same, of one array. A function of its own: g++ 12 makes what is returned in its place only where its name is in no inner block.
+  template <class Statics, class Result, class Compute>
+    requires std::is_same_v<rebind_t<Result>, array>
+  static array results_of(jit_entry<Statics, Result>&, const Compute& compute) {
+    array y;
+    compute({&y, 1});
+    return y;
   }
   /// Its address tells call types apart within one cache.
   template <class Entry, class... A>

@@ -13,8 +13,17 @@ class borrowed_arrays {
   static constexpr std::size_t most = 16;
   bool push_back(const array& x) {
     if (size_ == most) return false;
-    std::memcpy(bytes_ + size_++ * sizeof(array), &x, sizeof(array));  // bytes, which no destructor will look at
+    copy_three_words(bytes_ + size_ * sizeof(array), &x);  // bytes, which no destructor will look at
+    ++size_;
     return true;
+  }
+  /// These and no others; not more than `most`.
+  template <class... Arrays>
+  void hold(const Arrays&... x) {
+    static_assert(sizeof...(x) <= most);
+    unsigned char* at = bytes_;
+    ((copy_three_words(at, &x), at += sizeof(array)), ...);
+    size_ = sizeof...(x);
   }
   operator view<const array>() const { return {reinterpret_cast<const array*>(bytes_), size_}; }
 
@@ -37,6 +46,10 @@ class signature {
   template <class... A>
   bool is_of(borrowed_arrays& leaves, const A&... trees) const {
     const std::uint64_t *at = words_.data(), *const end = at + words_.size();
+    if constexpr ((std::is_same_v<A, array> && ...) && sizeof...(A) <= borrowed_arrays::most) {  // trees of one leaf have no structure
+      leaves.hold(trees...);
+      return are_types_of(leaves, at, end);
+    }
     bool same = true;
     (structure_words(trees, [&](std::uint64_t w) { same = same && at != end && *at++ == w; }), ...);
     (for_each_leaf(trees, [&](const array& x) { same = same && leaves.push_back(x); }), ...);
@@ -54,15 +67,22 @@ class signature {
   static bool are_types_of(view<const array> leaves, const std::uint64_t* at, const std::uint64_t* end) {
     for (const array& x : leaves) {
       if (at == end) return false;
-      if (const buffer* b = x.as_buffer()) {
-        if (b->borrowed || !b->is_ready() || *at++ != head(b->type)) return false;
-        for (std::int64_t d : b->type.dims)  // as many as there are words: equal heads have equal ranks
+      if (x.kind() == array_kind::buffer) {
+        const buffer& b = *x.as_buffer();
+        if (b.borrowed || !b.is_ready() || *at++ != head(b.type)) return false;
+        for (std::int64_t d : b.type.dims)  // as many as there are words: equal heads have equal ranks
           if (std::uint64_t(d) != *at++) return false;
       } else if (x.kind() != array_kind::literal || *at++ != head(x.aval())) return false;
     }
     return at == end;
   }
-  static std::uint64_t head(const aval& a) { return std::uint64_t(a.type) | std::uint64_t(a.weak) << 8 | std::uint64_t(a.rank()) << 16; }
+  /// dtype, weakness and rank, the first two read at once.
+  static std::uint64_t head(const aval& a) {
+    static_assert(sizeof a.type == 1 && sizeof a.weak == 1 && offsetof(aval, type) == 0 && offsetof(aval, weak) == 1);
+    std::uint16_t type_and_weak = 0;
+    std::memcpy(&type_and_weak, &a, sizeof type_and_weak);
+    return type_and_weak | std::uint64_t(a.rank()) << 16;
+  }
   void add(const aval& a) {
     words_.push_back(head(a));
     for (std::int64_t d : a.dims) words_.push_back(std::uint64_t(d));

@@ -140,17 +140,13 @@ struct dot_general_p {
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const shape &x = a.in_types[0].dims, &y = a.in_types[1].dims;
     const int_list xs = x.strides(), ys = y.strides();
-    const int_list xf = free_dims(x.rank(), p.lhs_contracting, p.lhs_batch);
-    const int_list yf = free_dims(y.rank(), p.rhs_contracting, p.rhs_batch);
-    const detail::product_dims rows{pick(x, xf), pick(xs, xf)}, columns{pick(y, yf), pick(ys, yf)};
-    const detail::product_dims sum{pick(x, p.lhs_contracting), pick(xs, p.lhs_contracting),
-                                   pick(ys, p.rhs_contracting)};
+    const detail::product_spaces of(contract(p), x, y);
     const shape batch = pick(x, p.lhs_batch);
-    const std::int64_t block = rows.sizes.elements() * columns.sizes.elements();
+    const std::int64_t block = of.rows.sizes.elements() * of.columns.sizes.elements();
     std::int64_t n = 0;
-    const detail::product_kernel<T> multiply(rows, columns, sum);
+    const detail::product_kernel<T> multiply(of.rows, of.columns, of.sum);
 #if !defined(__CUDA_ARCH__)
-    const double each = double(block) * double(sum.sizes.elements());
+    const double each = double(block) * double(of.sum.sizes.elements());
     if (!__builtin_is_constant_evaluated() && batch.elements() > 1 && each * double(batch.elements()) > 1e6) {
       std::vector<std::pair<std::int64_t, std::int64_t>> at;
       for_each_pair(batch, pick(xs, p.lhs_batch), 0, pick(ys, p.rhs_batch), 0, [&](std::int64_t xo, std::int64_t yo) { at.push_back({xo, yo}); });

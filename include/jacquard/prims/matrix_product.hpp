@@ -6,6 +6,7 @@
 
 #include <type_traits>
 
+#include "jacquard/core/element_calls.hpp"
 #include "jacquard/core/math.hpp"
 #include "jacquard/core/strided.hpp"
 #include "jacquard/prims/product_library.hpp"
@@ -16,6 +17,28 @@ namespace jacquard::detail {
 struct product_dims {
   shape sizes;
   int_list strides, other_strides{};
+};
+
+/// Those of a contraction of operands with these dimensions, of one element of its batch.
+struct product_spaces {
+  product_dims rows, columns, sum;
+
+  constexpr product_spaces(const contraction& c, const shape& x, const shape& y) {
+    add_free(rows, x, c.lhs_contracting, c.lhs_batch);
+    add_free(columns, y, c.rhs_contracting, c.rhs_batch);
+    const int_list xs = x.strides(), ys = y.strides();
+    for (int i = 0; i < c.lhs_contracting.size(); ++i) {
+      const int d = int(c.lhs_contracting[i]);
+      sum.sizes.push_back(x[d]), sum.strides.push_back(xs[d]), sum.other_strides.push_back(ys[int(c.rhs_contracting[i])]);
+    }
+  }
+
+ private:
+  static constexpr void add_free(product_dims& to, const shape& dims, const int_list& contracting, const int_list& batch) {
+    const int_list strides = dims.strides();
+    for (int d = 0; d < dims.rank(); ++d)
+      if (!contracting.contains(d) && !batch.contains(d)) to.sizes.push_back(dims[d]), to.strides.push_back(strides[d]);
+  }
 };
 
 template <class T>

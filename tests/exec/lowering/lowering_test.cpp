@@ -80,6 +80,17 @@ TEST_CASE("lowering: contractions that are small enough are stages of what reads
   CHECK(listing(4, two, w, x).starts_with("kernel 0: loops 4\n"));
   CHECK(listing(4, two, w, x).find("kernel 1: loops 3 *4\n") != std::string::npos);
 }
+TEST_CASE("lowering: contractions twice as large are kernels where rows of the second operand fill vectors") {
+  const auto is_kernel = [](const array& x, const array& y) {
+    const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr([](array a, array b) { return jq::lax::dot(a, b); })(x, y));
+    return jq::lowering::lower(*p, &everything, jq::lowering::rounding::fast, 4).kernels.size() == 1;
+  };
+  CHECK(is_kernel(jq::ones({8, 7}), jq::ones({7, 8})));
+  CHECK(is_kernel(jq::ones({3, 7}), jq::ones({7, 2})));
+  CHECK_FALSE(is_kernel(jq::ones({8, 7}), jq::ones({7, 6})));  // no whole vectors
+  CHECK_FALSE(is_kernel(jq::ones({9, 7}), jq::ones({7, 8})));
+  CHECK_FALSE(is_kernel(jq::ones({8, 9}), jq::ones({9, 8})));
+}
 TEST_CASE("lowering: reductions over the same loops share a kernel") {
   CHECK(lowered([](array x) { return std::pair{jq::sum(x, 0), jq::sum(x * x, 0)}; }, matrix) ==
         "kernel 0: loops 8 *4\n"

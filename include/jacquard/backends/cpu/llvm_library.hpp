@@ -116,7 +116,7 @@ class code_generator {
   }
   const vector_target& target() const { return target_; }
   /// The processor, the library and its passes: what code depends on besides its text.
-  std::string machine() const { return machine_name_ + passes + "\n"; }
+  std::string machine() const { return machine_name_ + passes + loop_passes + "\n"; }
   /// Whether `code` was made for this processor, by this library.
   bool runs(const machine_code& code) const { return code.machine == machine(); }
   /// The module of a text whose functions are called kernel_name(0), ...: one that is there, or in `known`, or kept in a file, or new.
@@ -145,6 +145,8 @@ class code_generator {
  private:
   static constexpr std::size_t most_modules = 64;
   static constexpr const char* passes = "always-inline,function(sroa,instcombine,early-cse,loop-mssa(licm))";
+  /// What follows where loops ask for it, which few do.
+  static constexpr const char* loop_passes = "function(loop(loop-unroll-and-jam),early-cse,instcombine)";
 
   /// Functions of different modules have different names.
   static std::string with_names(const std::string& text, const std::string& module) {
@@ -171,6 +173,7 @@ class code_generator {
     f_.LLVMSetDataLayout(module, f_.LLVMOrcLLJITGetDataLayoutStr(jit_));
     void* const options = f_.LLVMCreatePassBuilderOptions();
     check(f_.LLVMRunPasses(module, passes, machine_, options));
+    if (text.find("!llvm.loop") != std::string::npos) check(f_.LLVMRunPasses(module, loop_passes, machine_, options));
     f_.LLVMDisposePassBuilderOptions(options);
     void* object = nullptr;
     if (f_.LLVMTargetMachineEmitToMemoryBuffer(machine_, module, 1, &message, &object)) fail(message);

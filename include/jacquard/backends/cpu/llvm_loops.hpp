@@ -12,6 +12,15 @@ using namespace jacquard::lowering;
 
 namespace detail {
 
+/// What the loops of a module refer to that have LLVM do so: LLVM numbers these notes.
+inline std::string loop_notes(const std::string& module) {
+  const auto note = [](int number) {
+    const std::string n = std::to_string(number), count = std::to_string(number + 3);
+    return "!" + n + " = distinct !{!" + n + ", !" + count + "}\n!" + count + " = !{!\"llvm.loop.unroll_and_jam.count\", i32 " + n + "}\n";
+  };
+  return module.find("!llvm.loop") == std::string::npos ? "" : note(2) + note(4);
+}
+
 class loop_writer : protected instruction_writer {
  protected:
   using registers = std::vector<std::string>;  // one per interleaved vector
@@ -34,6 +43,7 @@ class loop_writer : protected instruction_writer {
   /// Calls body(register) within a loop that runs at least once.
   template <class Body>
   void repeat_while_below(const std::string& from, const std::string& limit, std::int64_t step, Body&& body) {
+    const int together = std::exchange(together_, 1);
     const std::string n = std::to_string(labels_++), before = block_, i = "%i" + n, next = "%n" + n;
     line("  br label %head" + n);
     line("head" + n + ":");
@@ -44,7 +54,7 @@ class loop_writer : protected instruction_writer {
     values_ = known;
     line("  " + next + " = add nuw nsw i64 " + i + ", " + std::to_string(step));
     line("  %c" + n + " = icmp slt i64 " + next + ", " + limit);
-    line("  br i1 %c" + n + ", label %head" + n + ", label %done" + n);
+    line("  br i1 %c" + n + ", label %head" + n + ", label %done" + n + (together > 1 ? ", !llvm.loop !" + std::to_string(together) : ""));
     code_.insert(phi, "  " + i + " = phi i64 [ " + from + ", %" + before + " ], [ " + next + ", %" + block_ + " ]\n");
     line("done" + n + ":");
     block_ = "done" + n;
@@ -82,16 +92,26 @@ class loop_writer : protected instruction_writer {
   }
 
   // --- loops of the kernel ---
-  /// Loops around `body`, from the outermost in; the innermost one may be written out, iteration by iteration.
+  /// Loops around `body`, from the outermost in; the innermost one may be written out, iteration by iteration, or have LLVM compute so many of
+  /// its iterations together.
   template <class Body>
-  void nest(const std::vector<std::size_t>& loops, std::size_t at, Body&& body, bool written_out = false) {
+  void nest(const std::vector<std::size_t>& loops, std::size_t at, Body&& body, bool written_out = false, int together = 1) {
     if (at == loops.size()) return body();
-    const auto rest = [&] { nest(loops, at + 1, body, written_out); };
+    const auto rest = [&] { nest(loops, at + 1, body, written_out, together); };
     const bool in_range = int(loops[at]) == range_.loop() && !from_.empty();
+    if (at + 1 == loops.size() && (in_range || k_.loops[loops[at]].extent > 1)) together_ = together;
     if (written_out && at + 1 == loops.size() && !in_range)
       for (std::int64_t i = 0; i < k_.loops[loops[at]].extent; ++i) count(loops[at], i, i + 1, 1, rest);
     else if (in_range) count(loops[at], from_, to_, 1, rest);
     else count(loops[at], 0, k_.loops[loops[at]].extent, 1, rest);
+  }
+  /// How many rows of a sum of products are computed together, each vector of the second factor loaded once for them: so many that eight vectors
+  /// are added to in turn, which is as many as processors have under way. 1 for what is no such sum.
+  int rows_together(const std::vector<std::size_t>& rows) const {
+    if (k_.stages.size() != 1 || rows.empty() || vector_.loop < 0 || k_.loops[std::size_t(vector_.loop)].inner) return 1;
+    for (const access& a : k_.inputs)
+      if (stride_of(a) == 1 && a.strides[rows.back()] == 0) return vector_.most <= 2 ? 4 : 2;
+    return 1;
   }
   template <class Body>
   void count(std::size_t loop, std::int64_t from, std::int64_t to, std::int64_t step, Body&& body) {
@@ -114,7 +134,8 @@ class loop_writer : protected instruction_writer {
   std::string smaller(const std::string& a, const std::string& b) {
     return set("select i1 " + set("icmp slt i64 " + a + ", " + b) + ", i64 " + a + ", i64 " + b);
   }
-  /// The vector loop: interleaved whole vectors, then whole ones, then a masked rest. The last two belong to the last unit of a range.
+  /// The vector loop: interleaved whole vectors, then whole ones, then a masked rest, or a whole one that ends where the loop does and computes
+  /// some elements once more. The last two belong to the last unit of a range.
   template <class Body>
   void vector_blocks(Body&& body) {
     const std::size_t loop = std::size_t(vector_.loop);
@@ -132,7 +153,8 @@ class loop_writer : protected instruction_writer {
     };
     const auto rest = [&] {
       part(first, second, 1, false);
-      part(second, n, 1, true);
+      if (ends_with_whole_vector_ && second != n && n > w) part(n - w, n, 1, false);
+      else part(second, n, 1, true);
     };
     if (vector_.loop == range_.loop() && !from_.empty()) {
       lanes_ = vector_.most;
@@ -200,6 +222,18 @@ class loop_writer : protected instruction_writer {
 
   // --- memory ---
   static const std::string& pick(const registers& r, int u) { return r[r.size() == 1 ? 0 : std::size_t(u)]; }
+  /// Whether an output may be given the memory of an input, or the other way round, because they are walked through alike.
+  bool may_share_memory(std::size_t place) const {
+    for (const output& o : k_.outputs)
+      for (const access& a : k_.inputs)
+        if ((places_[place] == a.value || places_[place] == o.to.value) && a.type == o.to.type && a.offset == o.to.offset && same_strides(a, o.to)) return true;
+    return false;
+  }
+  bool shares_memory() const {
+    for (std::size_t i = 0; i < places_.size(); ++i)
+      if (may_share_memory(i)) return true;
+    return false;
+  }
   std::size_t place_of(atom a) {
     for (std::size_t i = 0; i < places_.size(); ++i)
       if (places_[i] == a) return i;
@@ -277,6 +311,8 @@ class loop_writer : protected instruction_writer {
   int lanes_ = 1;                        ///< vectors interleaved here
   int copy_ = 0;                         ///< which of them this is, where
   bool in_turn_ = false;                 ///< they are computed one after the other
+  bool ends_with_whole_vector_ = false;  ///< in place of a masked one: LLVM computes iterations with masks one by one
+  int together_ = 1;                     ///< iterations of the next loop that LLVM shall compute together
   int labels_ = 0;
   std::string stop_;                     ///< the register that says where the vector loop may stop, if it may
 };

@@ -115,6 +115,11 @@ class kernel_writer : loop_writer {
     std::vector<std::size_t> outer;
     for (std::size_t i = 0; i < k_.loops.size(); ++i)
       if (!k_.loops[i].inner && int(i) != vector_.loop) outer.push_back(i);
+    const int together = dear_.count == 0 && !range_.splits_stages() ? rows_together(outer) : 1;
+    if (together > 1) {
+      ends_with_whole_vector_ = !streams_ && !shares_memory();  // stores past the caches are of whole vectors where these lie
+      return vector_blocks([&] { nest(outer, 0, body, false, together); });
+    }
     nest(outer, 0, [&] {
       if (vector_.loop >= 0 && !vector_is_inner()) vector_blocks(body);
       else body();
@@ -419,13 +424,6 @@ class kernel_writer : loop_writer {
   }
 
   // --- the function ---
-  /// Whether an output may be given the memory of an input, or the other way round, because they are walked through alike.
-  bool may_share_memory(std::size_t place) const {
-    for (const output& o : k_.outputs)
-      for (const access& a : k_.inputs)
-        if ((places_[place] == a.value || places_[place] == o.to.value) && a.type == o.to.type && a.offset == o.to.offset && same_strides(a, o.to)) return true;
-    return false;
-  }
   /// An inner function of what was written, whose pointers do not alias but for those that may.
   std::string loops_function(const std::string& name) const {
     std::string parameters;
@@ -444,7 +442,7 @@ class kernel_writer : loop_writer {
       arguments += "ptr %p" + n + ", ";
       code += "  %q" + n + " = getelementptr ptr, ptr %places, i64 " + n + "\n  %p" + n + " = load ptr, ptr %q" + n + "\n";
     }
-    const auto call = [&](const char* which) { return "  call void @" + name + which + "(" + arguments + "i64 %begin, i64 %end)\n  ret void\n"; };
+    const auto call = [&](const char* which) { return "  tail call void @" + name + which + "(" + arguments + "i64 %begin, i64 %end)\n  ret void\n"; };
     if (!past.empty()) {
       std::string bits = "0";
       for (std::size_t i = 0; i < past.size(); ++i) {
@@ -455,7 +453,7 @@ class kernel_writer : loop_writer {
       code += "  %low = and i64 " + bits + ", " + std::to_string(t_.bytes - 1) + "\n  %aligned = icmp eq i64 %low, 0\n  br i1 %aligned, label %streams, label %loops\n";
       code += "streams:\n" + call(".streams") + "loops:\n";
     }
-    return "define void @" + name + "(ptr %places, i64 %begin, i64 %end, ptr %self) #0 {\n" + code + call(".loops") + "}\n";
+    return "define void @" + name + "(ptr %places, i64 %begin, i64 %end, ptr %self) #2 {\n" + code + call(".loops") + "}\n";
   }
 
   std::string name_;
@@ -485,10 +483,11 @@ inline std::string emit_module(const std::vector<kernel_text>& kernels, const ve
   }
   for (const std::string& d : declarations) r += d + "\n";
   if (r.find("!nontemporal") != std::string::npos) r += "!0 = !{i32 1}\n";
+  r += detail::loop_notes(r);
   const std::string bits = std::to_string(t.bytes * 8);
   const std::string machine = "\"target-cpu\"=\"" + t.cpu + "\" \"target-features\"=\"" + t.features + "\" \"prefer-vector-width\"=\"" + bits +
                               "\" \"min-legal-vector-width\"=\"" + bits + "\" }\n";
-  // An aligned stack: registers that calls clobber would else be spilled across lines of the cache. The vector functions have none.
+  // An aligned stack: registers that calls clobber would else be spilled across lines of the cache. The vector functions have none, and entries nothing to spill.
   return r + "attributes #0 = { nounwind alignstack=" + std::to_string(t.bytes) + " " + machine + "attributes #2 = { nounwind " + machine +
          "attributes #3 = { alwaysinline }\n" +
          "attributes #1 = { nobuiltin nounwind readnone willreturn }\n";  // computed by the library also where operands are constants

@@ -13,6 +13,7 @@
 #include "jacquard/backends/cpu/llvm_library.hpp"
 #include "jacquard/backends/cpu/llvm_text.hpp"
 #include "jacquard/backends/cpu/pointer_plan.hpp"
+#include "jacquard/backends/cpu/prepared_product.hpp"
 #include "jacquard/backends/cpu/tile_program.hpp"
 #include "jacquard/core/cost.hpp"
 #include "jacquard/exec/lowering/canonical.hpp"
@@ -102,9 +103,7 @@ class native_program : public counted {
   program_memory memory(view<const char> donated) const {
     program_memory r = walk(donated).result();
     if (!plan_->fits()) return r;
-    r.temporaries = plan_->heap_bytes();
-    r.exact = !allocates();
-    r.aliased = 0;
+    r.temporaries = plan_->heap_bytes(), r.exact = !allocates(), r.aliased = 0;
     for (std::size_t i = 0; i < r.alias.size(); ++i) {
       r.alias[i] = plan_->argument_of(i, donated);
       if (r.alias[i] >= 0) r.aliased += program_->type_of(program_->outvars[i]).bytes();
@@ -150,7 +149,7 @@ class native_program : public counted {
   native_program(const jaxpr_ref& p, const mode& m, bool is_body, view<const char> donated)
       : program_(lowering::canonical(p, m.rounds == rounding::fast)), mode_(m), overwritten_(arguments_to_overwrite(*program_, is_body, donated)) {
     lowered_ = lower(*program_, &can_run, mode_.rounds, mode_.meant_for == tier::compiled ? largest_side : 0, mode_.meant_for != mode_.runs_on);
-    prepare_bodies(), add_kernels(), number_slots(), find_last_uses(), choose_donors(*program_, lowered_, dies_, overwritten_, kernels_);
+    prepare_bodies(), add_kernels(), products_.prepare(*program_, lowered_, libraries(), controls_), number_slots(), find_last_uses(), choose_donors(*program_, lowered_, dies_, overwritten_, kernels_);
     plan_.emplace(*program_, lowered_, kernels_, controls_, mode_.device, libraries(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
     mode_.code = nullptr;
   }
@@ -493,7 +492,8 @@ class native_program : public counted {
   std::uint32_t slot_count_ = 0;
   std::vector<std::pair<jaxpr_ref, ref<native_program>>> bodies_;
   std::vector<std::uint32_t> written_;   ///< equations that are functions, in the order of these: after the kernels
-  std::vector<kernel_phase> controls_;   ///< by equation: that function, if it is there
+  prepared_products products_;
+  std::vector<kernel_phase> controls_;   ///< by equation: that function, or that of such a product, if it is there
   std::optional<pointer_plan> plan_;
 };
 

@@ -38,8 +38,8 @@ class pointer_plan {
       if (!l.steps[n].alias) calls_.push_back(finished(std::move(calls[n]), p, l.steps[n], kernels, controls));
     frame_bytes_ = jacquard::detail::whole_lines(std::int64_t((count_ + most_places_) * sizeof(void*))) + arena_bytes_;
     fits_ = true;
-    is_direct_ = calls_.size() == 1 && calls_[0].kernel && calls_[0].whole.entry && most_places_ <= most_direct && first_slot_ == count_ &&
-                 passed_.empty();
+    is_direct_ = calls_.size() == 1 && calls_[0].whole.entry && most_places_ <= most_direct && first_slot_ == count_ &&
+                 passed_.empty() && find_pointers(calls_[0].places);
   }
   bool fits() const { return fits_ && !calls_host_; }
   /// The same, as a body of such an equation, which copies the results that are arguments or other results: where the equation's own kernel
@@ -73,7 +73,7 @@ class pointer_plan {
   /// Runs on concrete arrays. Results may take the memory of arguments that `donated` marks and nobody else holds. `Observed`: each step is
   /// an event. Errors: deleted_error for one that was donated elsewhere.
   template <bool Observed = false>
-  void run(view<const array> constants, view<const array> arguments, view<array> results, view<const char> donated = {}) const {
+  [[gnu::always_inline]] inline void run(view<const array> constants, view<const array> arguments, view<array> results, view<const char> donated = {}) const {
     if constexpr (!Observed)
       if (is_direct_ && donated.empty() && run_direct(constants, arguments, results)) return;
     run_steps<Observed>(constants, arguments, results, donated);
@@ -137,6 +137,11 @@ class pointer_plan {
     std::size_t number;
     aval type;
     std::int64_t bytes;
+    std::uint32_t at = nowhere;  ///< its pointer in the table of `run_direct`
+  };
+  /// That of a constant or an argument.
+  struct pointer {
+    std::uint32_t at, of, is_constant;
   };
   /// A result that is a constant, an argument or another result, perhaps of another shape, or a literal.
   struct passed_result {
@@ -180,37 +185,39 @@ class pointer_plan {
     for (const array& x : constants) give(x);
     for (const array& x : arguments) give(x);
     for (const made_result& r : made_) {
-      if (donated.empty()) {
-        buffer* const b = make_buffer(r.type, r.bytes);
-        results[r.number].reset(b);
-        table[at++] = b->data;
-      } else {
-        results[r.number] = result_on_donated(r, arguments, donated);
-        table[at++] = results[r.number].as_buffer()->data;
-      }
+      if (donated.empty()) results[r.number].reset(make_buffer(r.type, r.bytes));
+      else results[r.number] = result_on_donated(r, arguments, donated);
+      table[at++] = results[r.number].as_buffer()->data;
     }
     execute<Observed>(table);
     for (const passed_result& r : passed_) pass(r, constants, arguments, results);
   }
-  /// A program that is one kernel, on arrays that are there; false, and nothing done, where some are not. What most small programs are: all that
+  /// A program that is one function, on arrays that are there; false, and nothing done, where some are not. What most small programs are: all that
   /// is left of `run` then.
-  bool run_direct(view<const array> constants, view<const array> arguments, view<array> results) const {
+  [[gnu::always_inline]] inline bool run_direct(view<const array> constants, view<const array> arguments, view<array> results) const {
     void* table[most_direct];
-    const call& c = calls_[0];
-    const std::size_t count = c.places.size();
-    const std::uint32_t* const places = c.places.data();
-    for (std::size_t i = 0; i < count; ++i) {
-      if (places[i] >= given_) continue;
-      const array& x = places[i] < first_argument_ ? constants[places[i]] : arguments[places[i] - first_argument_];
+    for (const pointer& p : pointers_) {
+      const array& x = p.is_constant ? constants[p.of] : arguments[p.of];
       const buffer* const b = x.as_buffer();
       if (!b || !b->is_ready()) return false;
-      table[i] = b->data;
+      table[p.at] = b->data;
     }
-    for (std::size_t i = 0; i < made_.size(); ++i) results[i].reset(make_buffer(made_[i].type, made_[i].bytes));
-    for (std::size_t i = 0; i < count; ++i)
-      if (places[i] >= given_) table[i] = results[places[i] - given_].as_buffer()->data;
-    c.whole.run(table, 0, c.whole.units);
+    for (std::size_t i = 0; i < made_.size(); ++i) {
+      buffer* const b = make_buffer(made_[i].type, made_[i].bytes);
+      results[i].reset(b);
+      table[made_[i].at] = b->data;
+    }
+    calls_[0].whole.run(table, 0, calls_[0].whole.units);
     return true;
+  }
+  /// Where `run_direct` puts the memory of what its function reads and writes; false where it does not write all results.
+  bool find_pointers(const std::vector<std::uint32_t>& places) {
+    for (std::uint32_t i = 0; i < places.size(); ++i) {
+      const std::uint32_t p = places[i];
+      if (p >= given_) made_[p - given_].at = i;
+      else pointers_.push_back({i, p < first_argument_ ? p : p - first_argument_, p < first_argument_});
+    }
+    return std::all_of(made_.begin(), made_.end(), [](const made_result& r) { return r.at != nowhere; });
   }
   template <bool Observed>
   void execute(void** table) const {
@@ -346,7 +353,7 @@ class pointer_plan {
         continue;
       }
       place = count_++;
-      made_.push_back({i, p.avals[a.index()], p.avals[a.index()].bytes()});
+      made_.push_back({i, p.avals[a.index()], p.avals[a.index()].bytes(), nowhere});
     }
   }
 
@@ -480,6 +487,7 @@ class pointer_plan {
   std::vector<std::uint32_t> place_;   ///< by root: in the table, after constants, arguments and results the slots, then literals
   std::uint32_t count_ = 0, first_argument_ = 0, given_ = 0, first_slot_ = 0;
   std::vector<made_result> made_;
+  std::vector<pointer> pointers_;
   std::vector<passed_result> passed_;
   std::vector<overwritten> overwritten_;
   std::vector<std::int64_t> offsets_;  ///< of slots

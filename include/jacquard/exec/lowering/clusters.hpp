@@ -118,8 +118,9 @@ class role_finder {
   }
 
  private:
-  /// Whether no more than `largest_side` elements are summed over, and each operand has no more beside those and the batch. Of a matrix and
-  /// a vector the matrix may be four times as large; where nothing is summed, loops do what there is to do.
+  /// Whether no more than `largest_side` elements are summed over, and each operand has no more beside those and the batch; twice as many of
+  /// each where a row of the result is made of rows of the second operand as they lie, and these fill vectors. Of a matrix and a vector the matrix
+  /// may be four times as large; where nothing is summed, loops do what there is to do.
   bool is_small_contraction(const equation& e) const {
     const aval x = p_.type_of(p_.inputs(e)[0]), y = p_.type_of(p_.inputs(e)[1]);
     if (is_boolean(x.type) || (rounding_ == rounding::strict && is_inexact(x.type))) return false;
@@ -134,7 +135,11 @@ class role_finder {
                        columns = elements(y, dimensions_besides(y.rank(), c.rhs_contracting, c.rhs_batch));
     if (c.lhs_contracting.size() == 0) return largest_side_ > 0;
     if (rows == 1 || columns == 1) return sums * rows * columns <= 4 * largest_side_ * largest_side_;
-    return sums <= largest_side_ && rows <= largest_side_ && columns <= largest_side_;
+    const std::int64_t largest = std::max({sums, rows, columns});
+    if (largest <= largest_side_) return true;
+    const int last = y.rank() - 1;
+    const bool fill_vectors = columns >= 16 || (columns & (columns - 1)) == 0;
+    return fill_vectors && largest <= 2 * largest_side_ && !c.rhs_contracting.contains(last) && !c.rhs_batch.contains(last);
   }
   bool can_record(const equation& e) const {
     const scalar_program body = recorded_alone(p_, e, rounding_);
