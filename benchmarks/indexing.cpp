@@ -1,6 +1,7 @@
 // Question: what do gathers, scatters and running sums cost through jit, compared with loops by hand? A lookup of rows, as of embeddings, and of
-// single elements in random order; sums into bins; running sums along rows and down columns. One thread on both sides; loops by hand check
-// no index, ours clamp those of gathers and drop those of scatters that are out of range. Bar: 1.2x.
+// single elements in random order; of elements by two indices, of columns, along an axis, and within an expression; slices that start anywhere;
+// sums into bins, updates of other kinds, and the gradient of an embedding; running sums along rows and down columns. One thread on both
+// sides; loops by hand check no index, ours clamp those of gathers and drop those of scatters that are out of range. Bar: 1.2x.
 
 #include <jacquard/backends/cpu/cpu.hpp>
 #include <jacquard/jacquard.hpp>
@@ -64,6 +65,81 @@ void bins(const char* name, std::int64_t count, std::int64_t places) {
   by_hand();
   compare(name, int(places), difference(y, ours(at, values)), by_hand, [&] { observe(ours(at, values).data<float>().data()); }, 1.2);
 }
+/// A function of numbers and of places that a loop by hand computes, too, into `y`.
+template <class F, class Hand>
+void task(const char* name, const data& d, const jq::shape& table, std::int64_t elements, F f, Hand hand) {
+  const array x = jq::asarray(d.table, table), at = jq::asarray(d.places), v = jq::asarray(d.values);
+  const auto ours = jq::jit(f, jq::backend("cpu"));
+  std::vector<float> y(std::size_t(elements), 0.0f);
+  const auto by_hand = [&] {
+    hand(d.table.data(), d.places.data(), d.values.data(), y.data());
+    observe(y.data());
+  };
+  by_hand();
+  compare(name, int(elements), difference(y, ours(x, at, v)), by_hand, [&] { observe(ours(x, at, v).template data<float>().data()); }, 1.2);
+}
+constexpr std::int64_t side = 1000, many = side * side;
+using numbers = const float*;
+using indices = const std::int64_t*;
+
+void reads() {
+  const data elements = random_data(many, 1, many), few = random_data(side, side, 100), along = random_data(side, side, many);
+  task("take elements, times 2, plus others", elements, {many}, many, [](array x, array i, array v) { return jq::take(x, i) * 2 + v; },
+       [](numbers x, indices i, numbers v, float* y) {
+         for (std::int64_t k = 0; k < many; ++k) y[k] = x[i[k]] * 2 + v[k];
+       });
+  task("elements by two indices, 1000000", along, {side, side}, many, [](array x, array i, array) { return x(i, side - 1 - i); },
+       [](numbers x, indices i, numbers, float* y) {
+         for (std::int64_t k = 0; k < many; ++k) y[k] = x[i[k] * side + side - 1 - i[k]];
+       });
+  task("take columns, 1000 x 1000, 100 of them", few, {side, side}, side * 100, [](array x, array i, array) { return jq::take(x, i, 1); },
+       [](numbers x, indices i, numbers, float* y) {
+         for (std::int64_t r = 0; r < side; ++r)
+           for (std::int64_t k = 0; k < 100; ++k) y[r * 100 + k] = x[r * side + i[k]];
+       });
+  task("take along rows, 1000 x 1000", along, {side, side}, many, [](array x, array i, array) { return jq::take_along_axis(x, jq::reshape(i, {side, side}), 1); },
+       [](numbers x, indices i, numbers, float* y) {
+         for (std::int64_t k = 0; k < many; ++k) y[k] = x[k / side * side + i[k]];
+       });
+  task("take down columns, 1000 x 1000", along, {side, side}, many, [](array x, array i, array) { return jq::take_along_axis(x, jq::reshape(i, {side, side}), 0); },
+       [](numbers x, indices i, numbers, float* y) {
+         for (std::int64_t r = 0; r < side; ++r)
+           for (std::int64_t k = 0; k < side; ++k) y[r * side + k] = x[i[r * side + k] * side + k];
+       });
+  task("slice of 500 x 500 that starts anywhere, plus 1", few, {side, side}, 250000,
+       [](array x, array i, array) { return jq::lax::dynamic_slice(x, {jq::floor_divide(i(0), 2), jq::floor_divide(i(1), 2)}, {500, 500}) + 1; },
+       [](numbers x, indices i, numbers, float* y) {
+         for (std::int64_t r = 0; r < 500; ++r)
+           for (std::int64_t k = 0; k < 500; ++k) y[r * 500 + k] = x[(i[0] / 2 + r) * side + i[1] / 2 + k] + 1;
+       });
+}
+/// The table as it is, but for what `put(element, value)` does at each place.
+template <class F, class Put>
+void updates(const char* name, const data& d, const jq::shape& table, F f, Put put) {
+  const std::int64_t elements = table.elements(), length = elements / table[0];
+  const std::int64_t places = std::int64_t(d.places.size());
+  task(name, d, table, elements, f, [=](numbers x, indices i, numbers v, float* y) {
+    std::copy(x, x + elements, y);
+    for (std::int64_t k = 0; k < places; ++k)
+      for (std::int64_t j = 0; j < length; ++j) put(y[i[k] * length + j], v[k]);
+  });
+}
+void writes() {
+  const data d = random_data(many, 1, many), rows = random_data(10000, 64, 5000);
+  updates("put 1000000 elements", d, {many}, [](array x, array i, array v) { return x.at(i).set(v); }, [](float& y, float v) { y = v; });
+  updates("multiply 1000000 elements", d, {many}, [](array x, array i, array v) { return x.at(i).multiply(v); }, [](float& y, float v) { y *= v; });
+  updates("largest of 1000000 elements", d, {many}, [](array x, array i, array v) { return x.at(i).max(v); }, [](float& y, float v) { y = y < v ? v : y; });
+  updates("add twice 1000000 elements", d, {many}, [](array x, array i, array v) { return x.at(i).add(2 * v); }, [](float& y, float v) { y += 2 * v; });
+  updates("add to rows, 10000 x 64, 5000 times", rows, {10000, 64}, [](array x, array i, array v) { return x.at(i).add(jq::reshape(v, {5000, 1})); }, [](float& y, float v) { y += v; });
+  const auto embedding = [](array x, array i, array v) {
+    return jq::grad([&](array table) { return jq::sum(jq::take(table, i, 0) * jq::reshape(v, {5000, 1})); })(x);
+  };
+  task("gradient of an embedding, 10000 x 64, 5000 of them", rows, {10000, 64}, 640000, embedding, [](numbers, indices i, numbers v, float* y) {
+    std::fill(y, y + 640000, 0.0f);
+    for (std::int64_t k = 0; k < 5000; ++k)
+      for (std::int64_t j = 0; j < 64; ++j) y[i[k] * 64 + j] += v[k];
+  });
+}
 void running(const char* name, std::int64_t rows, std::int64_t length, int axis) {
   data d = random_data(rows, length, 1);
   for (float& v : d.table) v = std::round(8 * v);  // sums that are exact in any order
@@ -94,6 +170,8 @@ int main() {
   lookup("take elements, 1000000 of 1000000", 1000000, 1, 1000000);
   bins("add into 1000 bins, 1000000", 1000, 1000000);
   bins("add into 1000000 bins, 1000000", 1000000, 1000000);
+  reads();
+  writes();
   running("cumsum, 1000 x 1000, along rows", 1000, 1000, 1);
   running("cumsum, 1000 x 1000, down columns", 1000, 1000, 0);
 }

@@ -87,7 +87,7 @@ std::string kernel(const facts& f) {
 std::string on_cpu(const facts& f) {
   if (f.op->view_of) return "reads in place";
   if (f.op->reduce) return "fused reduction";
-  if (f.op->record || f.op->parts) return "fused";
+  if (f.op->record || f.op->parts || f.op->lookup || f.op->put) return "fused";
   if (f.op->contract) return "fused if small";
   return f.op->kernel ? "kernel" : f.op->place ? "compiled" : kernel(f);
 }

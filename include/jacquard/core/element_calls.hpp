@@ -53,6 +53,27 @@ struct parts_call {
   std::int32_t elsewhere = -1;
 };
 
+/// Arguments of a lookup rule, for results each of whose elements is one of operand 0 at indices that are computed: fills in where these
+/// come from. And of a put rule, for results that are operand 0 into which each element of operand 2 is put at such indices: `out` is then
+/// the type of operand 2, and where an entry had to be clamped, but should not be, nothing is put.
+struct lookup_call {
+  /// An element of an operand, at `from` by dimensions of the result, clamped to 0...most and added to the index of dimension `dim`.
+  struct entry {
+    std::uint32_t operand = 1;
+    index_map from{};
+    int dim = 0;
+    std::int64_t most = 0;
+    std::int64_t wraps = 0;  ///< added to a negative one before that
+  };
+  view<const aval> in;
+  const aval& out;
+  param_view params;
+  index_map from{};  ///< by dimension of operand 0: its index, but for what entries add
+  small_vector<entry, 2> entries{};
+  bool clips = true;  ///< else the result is `outside` where an entry had to be clamped
+  literal outside{};
+};
+
 /// A primitive may read an operand through a permutation of its dimensions, given other parameters: dimension d of operand k is dimension
 /// permutation[d] of another array, which shall be the operand instead. The rule returns whether there are such parameters, and leaves them here.
 struct absorb_call {

@@ -110,6 +110,18 @@ constexpr void parts_entry(parts_call& c) {
   P::parts(c, decode<params_of<P>>(c.params));
 }
 template <class P>
+concept has_lookup_rule = requires(lookup_call& c, const params_of<P>& p) { P::look_up(c, p); };
+template <class P>
+constexpr void lookup_entry(lookup_call& c) {
+  P::look_up(c, decode<params_of<P>>(c.params));
+}
+template <class P>
+concept has_put_rule = requires(lookup_call& c, const params_of<P>& p) { P::put(c, p); };
+template <class P>
+constexpr void put_entry(lookup_call& c) {
+  P::put(c, decode<params_of<P>>(c.params));
+}
+template <class P>
 concept has_absorb_rule = requires(params_of<P>& p, const int_list& l) { P::absorb(0, l, p); };
 template <class P>
 constexpr bool absorb_entry(absorb_call& c) {

@@ -17,6 +17,8 @@
 //   record(record_call&[, p])                   what it does to one element, where `apply` does not say
 //   indices(view_call&[, p])                    the result is the operand under other indices; makes its kernel
 //   parts(parts_call&[, p])                     the result consists of operands side by side; beside its kernel
+//   look_up(lookup_call&[, p])                  the result has elements of operand 0 at indices that are computed; beside its kernel
+//   put(lookup_call&[, p]), puts_by             the result is operand 0 with elements of operand 2 put, in order, at such indices
 //   reduction reduce_by(dtype, p)               the result combines elements of the operand
 //   contraction contract(p)                     the result sums products of elements of both operands
 //   cost(cost_call&[, p])                       operations and bytes, where they are not one per element  -> core/cost.hpp
@@ -242,6 +244,9 @@ struct primitive {
   void (*record)(record_call&) = nullptr;
   void (*view_of)(view_call&) = nullptr;
   void (*parts)(parts_call&) = nullptr;
+  void (*lookup)(lookup_call&) = nullptr;
+  void (*put)(lookup_call&) = nullptr;
+  scalar_op puts_by = scalar_op::load;       ///< how an element that is put meets the one that is there; load: it takes its place
   bool (*absorb)(absorb_call&) = nullptr;
   reduction (*reduce)(dtype, const param_view&) = nullptr;
   contraction (*contract)(const param_view&) = nullptr;

@@ -236,10 +236,9 @@ constexpr primitive make_table() {
   if constexpr (requires { P::allocates; }) t.allocates = P::allocates;
   if constexpr (requires { P::overwrites; }) t.overwrites = P::overwrites;
   if constexpr (requires { P::watches; }) t.watches = true;
-  if constexpr (requires { P::unbounded; }) t.unbounded = true;
-  if constexpr (requires { P::inlinable; }) t.inlinable = true;
+  t.unbounded = requires { P::unbounded; }, t.inlinable = requires { P::inlinable; };
   if constexpr (requires { P::unit; }) t.has_unit = true, t.unit = P::unit;
-  t.linear = linear_mask<P>(), t.jointly_linear = is_jointly_linear<P>();
+  t.linear = linear_mask<P>(), t.jointly_linear = is_jointly_linear<P>(), t.cost = cost_rule<P>();
   t.abstract_eval = &abstract_entry<P>;
   if constexpr (has_jvp<P>()) t.jvp = &jvp_entry<P>;
   if constexpr (has_joint_jvp<P>) t.joint_jvp = &joint_jvp_entry<P>;
@@ -253,11 +252,12 @@ constexpr primitive make_table() {
   if constexpr (has_scalar_apply<P>() || has_record_rule<P>) t.record = &record_entry<P>;
   if constexpr (has_view_rule<P>) t.view_of = &view_entry<P>;
   if constexpr (has_parts_rule<P>) t.parts = &parts_entry<P>;
+  if constexpr (has_lookup_rule<P>) t.lookup = &lookup_entry<P>;
+  if constexpr (has_put_rule<P>) t.put = &put_entry<P>, t.puts_by = P::puts_by;
   if constexpr (has_absorb_rule<P>) t.absorb = &absorb_entry<P>;
   if constexpr (requires(dtype d, const params_of<P>& p) { P::reduce_by(d, p); }) t.reduce = &reduce_entry<P>;
   if constexpr (requires(const params_of<P>& p) { P::contract(p); }) t.contract = &contract_entry<P>;
   if constexpr (requires(const params_of<P>& p) { P::swapped(p); }) t.swapped = &swapped_entry<P>;
-  t.cost = cost_rule<P>();
   if constexpr (!std::is_empty_v<params_of<P>>) t.visit_params = &visit_params<params_of<P>>;
   return t;
 }

@@ -21,6 +21,7 @@ enum class scalar_op : std::uint8_t {
   constant,  ///< `value`
   convert,
   bitcast,   ///< the same bits as another dtype of the same size
+  lookup,    ///< element of access number `in[1]`, in[0] (i64) elements further on
   select,    ///< in[0] (bool) ? in[1] : in[2]
   add, subtract, multiply, divide, max, min, rem, pow, atan2,
   equal, not_equal, less, less_equal, greater, greater_equal,
@@ -33,7 +34,7 @@ enum class scalar_op : std::uint8_t {
 /// The name of an operation, as loop listings show it.
 constexpr std::string_view name(scalar_op op) {
   constexpr std::string_view names[] = {
-      "load", "index", "constant", "convert", "bitcast", "select", "add", "sub", "mul", "div", "max", "min", "rem", "pow", "atan2",
+      "load", "index", "constant", "convert", "bitcast", "lookup", "select", "add", "sub", "mul", "div", "max", "min", "rem", "pow", "atan2",
       "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "xor", "shift_left", "shift_right_arithmetic", "shift_right_logical",
       "not", "population_count", "clz", "neg", "abs", "sign", "is_finite", "floor", "ceil", "round", "round_even", "sqrt",
       "rsqrt", "exp", "exp2", "expm1", "log", "log1p", "logistic", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
@@ -42,12 +43,13 @@ constexpr std::string_view name(scalar_op op) {
 }
 constexpr int operand_count(scalar_op op) {
   if (op < scalar_op::convert) return 0;
-  if (op == scalar_op::convert || op == scalar_op::bitcast || op >= scalar_op::bit_not) return 1;
+  if ((op >= scalar_op::convert && op <= scalar_op::lookup) || op >= scalar_op::bit_not) return 1;
   return op == scalar_op::select ? 3 : 2;
 }
 /// The cost of a step relative to an addition.
 constexpr int cost_of(scalar_op op) {
   if (op >= scalar_op::exp || op == scalar_op::pow || op == scalar_op::atan2) return 20;
+  if (op == scalar_op::lookup) return 16;
   if (op == scalar_op::divide || op == scalar_op::rem || op == scalar_op::sqrt || op == scalar_op::rsqrt) return 5;
   return 1;
 }
@@ -106,6 +108,8 @@ class scalar_program {
     return i;
   }
   constexpr std::int32_t load(std::int32_t access, dtype t) { return share({scalar_op::load, t, {access}}); }
+  /// What lies `place` elements from where an access reads.
+  constexpr std::int32_t lookup(std::int32_t access, std::int32_t place, dtype t) { return share({scalar_op::lookup, t, {place, access}}); }
   /// An operation on earlier steps.
   constexpr std::int32_t apply(scalar_op op, std::int32_t a, std::int32_t b = 0, std::int32_t c = 0) {
     dtype t = steps[std::size_t(op == scalar_op::select ? b : a)].type;

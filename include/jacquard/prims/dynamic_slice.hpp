@@ -87,6 +87,13 @@ struct dynamic_slice_p {
     detail::check_window(c, c.in[0], c.in.subspan(1), p.slice_sizes);
     return c.in[0].with(shape(p.slice_sizes));
   }
+  static constexpr void look_up(lookup_call& c, const params& p) {
+    for (int d = 0; d < c.out.rank(); ++d) {
+      const std::int64_t n = c.in[0].dims[d], most = n - p.slice_sizes[d];
+      c.from.push_back({d, 0, 1});
+      if (most > 0) c.entries.push_back({std::uint32_t(1 + d), {}, d, most, n});
+    }
+  }
   static constexpr array transpose(int, const auto& ct, const auto& c, const params&) {
     return lax::dynamic_update_slice(lax::zeros(c.in[0]), ct, c.x.subspan(1));
   }

@@ -65,12 +65,17 @@ struct gather_p {
     }
     return {bind<own<gather_p, decltype(c)>>(q, location{}, x, indices), 0};
   }
+  static constexpr void look_up(lookup_call& c, const params& p) {
+    detail::look_up_windows(c, windows(p));
+    c.clips = p.mode != index_mode::fill_or_drop;
+    if (!c.clips) c.outside = detail::value_outside(c.out.type, p);
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const detail::index_windows w = windows(p);
     const shape &from = a.in_types[0].dims, &to = a.out_types[0].dims;
     const detail::window_strides s = detail::strides_of_window(w, from, to);
-    const T fill = fill_of<T>(a.out_types[0].type, p);
+    const T fill = detail::value_outside<T>(a.out_types[0].type, p);
     T* const y = a.out[0];
     const T* const x = a.in[0];
     const bool clip = p.mode != index_mode::fill_or_drop;
@@ -91,20 +96,6 @@ struct gather_p {
   static constexpr detail::index_windows windows(const params& p) {
     return {p.offset_dims,           p.collapsed_slice_dims,        p.start_index_map,
             p.operand_batching_dims, p.start_indices_batching_dims, p.slice_sizes};
-  }
-  /// The fill value in the storage type T of dtype `t`.
-  template <class T>
-  static constexpr T fill_of(dtype t, const params& p) {
-    return visit_dtype(t, [&]<class D>(std::type_identity<D>) -> T {
-      D v{};
-      if (!p.default_fill) v = literal(p.fill_value).get<D>();
-      else if constexpr (std::is_same_v<D, bool>) v = true;
-      else if constexpr (std::is_integral_v<D>) v = std::is_signed_v<D> ? std::numeric_limits<D>::lowest() : std::numeric_limits<D>::max();
-      else v = literal(std::numeric_limits<double>::quiet_NaN()).get<D>();
-      if constexpr (sizeof(T) == sizeof(D)) return std::bit_cast<T>(v);
-      else if constexpr (scalar<T>) return literal(v).template get<T>();
-      else return T{};
-    });
   }
 };
 
@@ -147,6 +138,10 @@ struct scatter_family {
     return {bind<P>(q, location{}, x, batch_to_front(c.x[1], c.dims[1]), updates), 0};
   }
   static constexpr masked mask(auto& c, const params& p) { return mask_scatter<P>(c, windows(p, c.x[0].ndim(), c.x[2].shape()), p); }
+  static constexpr void put(lookup_call& c, const params& p) {
+    look_up_windows(c, windows(p, c.in[0].rank(), c.out.dims));
+    c.clips = p.mode == index_mode::clip;
+  }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const shape &to = a.in_types[0].dims, &from = a.in_types[2].dims;
@@ -200,6 +195,7 @@ struct scatter_family {
 /// Cost    copies the operand, then reads the updates once, in row-major order.
 struct scatter_add_p : detail::scatter_family<scatter_add_p> {
   static constexpr std::string_view name = "scatter_add";
+  static constexpr scalar_op puts_by = scalar_op::add;
   static constexpr void cost(auto& c) { c.cost.flops = double(c.in[2].elements()); }
   static constexpr type_set domain = numbers;
 
@@ -228,6 +224,7 @@ struct scatter_add_p : detail::scatter_family<scatter_add_p> {
 /// Cost    copies the operand, then reads the updates once.
 struct scatter_p : detail::scatter_family<scatter_p> {
   static constexpr std::string_view name = "scatter";
+  static constexpr scalar_op puts_by = scalar_op::load;
   static constexpr bool moves_data = true;
 
   static constexpr array transpose(int k, const auto& ct, const auto& c, const params& p) {

@@ -214,6 +214,27 @@ constexpr void for_each_window(const index_windows& w, bool clip, const shape& o
   });
 }
 
+/// What a gather with parameters `p` has outside its operand, of dtype `t`.
+constexpr literal value_outside(dtype t, const auto& p) {
+  if (!p.default_fill) return literal(p.fill_value).as(t);
+  if (is_inexact(t)) return literal(std::numeric_limits<double>::quiet_NaN()).as(t);
+  return visit_dtype(t, [&]<class D>(std::type_identity<D>) {
+    if constexpr (std::is_same_v<D, bool>) return literal(true);
+    else if constexpr (std::is_integral_v<D>) return literal(std::is_signed_v<D> ? std::numeric_limits<D>::lowest() : std::numeric_limits<D>::max());
+    else return literal();
+  });
+}
+/// The same in the storage type T.
+template <class T>
+constexpr T value_outside(dtype t, const auto& p) {
+  const literal l = value_outside(t, p);
+  return visit_dtype(t, [&]<class D>(std::type_identity<D>) -> T {
+    if constexpr (sizeof(T) == sizeof(D)) return std::bit_cast<T>(l.get<D>());
+    else if constexpr (scalar<T>) return l.get<T>();
+    else return T{};
+  });
+}
+
 /// Sizes of a window and strides over it in the array of windows and in the operand.
 struct window_strides {
   shape sizes;
@@ -235,6 +256,25 @@ constexpr window_strides strides_of_window(const index_windows& w, const shape& 
   }
   r.run = run;
   return r;
+}
+
+/// Where the elements of an array of windows come from, one by one.
+constexpr void look_up_windows(lookup_call& c, const index_windows& w) {
+  int_list rows;  // dimensions of the result that run over index vectors
+  for (int d = 0; d < c.out.rank(); ++d)
+    if (!w.window_dims.contains(d)) rows.push_back(d);
+  c.from = index_map(w.sizes.size(), index_source{-1, 0, 0});
+  const int_list spanned = w.spanned();
+  for (int i = 0; i < spanned.size(); ++i) c.from[std::size_t(spanned[i])] = {int(w.window_dims[i]), 0, 1};
+  for (int i = 0; i < w.operand_batching.size(); ++i) c.from[std::size_t(w.operand_batching[i])] = {int(rows[int(w.indices_batching[i])]), 0, 1};
+  index_map vector;
+  for (std::int64_t d : rows) vector.push_back({int(d), 0, 1});
+  for (int k = 0; k < w.index_map.size(); ++k) {
+    const int d = int(w.index_map[k]);
+    lookup_call::entry e{1, vector, d, c.in[0].dims[d] - w.sizes[d]};
+    e.from.push_back({-1, k, 0});
+    c.entries.push_back(e);
+  }
 }
 
 /// `dims` moved up by one, to make room for a batch dimension in front, optionally with that dimension itself.

@@ -91,6 +91,7 @@ struct scatter_extreme : scatter_family<P> {
 /// Cost    copies the operand, then reads the updates once.
 struct scatter_mul_p : detail::scatter_family<scatter_mul_p> {
   static constexpr std::string_view name = "scatter_mul";
+  static constexpr scalar_op puts_by = scalar_op::multiply;
   static constexpr type_set domain = numbers;
   static constexpr std::uint32_t linear = 0b001;
   static constexpr bool jointly_linear = false;
@@ -133,6 +134,7 @@ struct scatter_mul_p : detail::scatter_family<scatter_mul_p> {
 /// Cost    copies the operand, then reads the updates once.
 struct scatter_min_p : detail::scatter_extreme<scatter_min_p> {
   static constexpr std::string_view name = "scatter_min";
+  static constexpr scalar_op puts_by = scalar_op::min;
   static constexpr bool finds_smallest = true;
   template <class T>
   static constexpr T combine(T there, T update) {
@@ -147,6 +149,7 @@ struct scatter_min_p : detail::scatter_extreme<scatter_min_p> {
 /// Cost    copies the operand, then reads the updates once.
 struct scatter_max_p : detail::scatter_extreme<scatter_max_p> {
   static constexpr std::string_view name = "scatter_max";
+  static constexpr scalar_op puts_by = scalar_op::max;
   static constexpr bool finds_smallest = false;
   template <class T>
   static constexpr T combine(T there, T update) {

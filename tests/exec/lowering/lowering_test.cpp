@@ -57,7 +57,7 @@ TEST_CASE("lowering: softmax is one kernel with two stages over each row") {
 TEST_CASE("lowering: contractions that are small enough are stages of what reads them, and their operands lie in memory") {
   const auto listing = [](std::int64_t largest_side, auto f, const auto&... x) {
     const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(f)(x...));
-    return std::string(jq::lowering::to_text(*p, jq::lowering::lower(*p, &everything, jq::lowering::rounding::fast, largest_side)).view());
+    return std::string(jq::lowering::to_text(*p, jq::lowering::lower(*p, &everything, jq::lowering::rounding::fast, {largest_side})).view());
   };
   const auto layer = [](array w, array x, array b) { return jq::tanh(jq::matmul(w, x) + b); };
   const array w = jq::ones({3, 4}), x = jq::ones({4}), b = jq::ones({3});
@@ -83,13 +83,38 @@ TEST_CASE("lowering: contractions that are small enough are stages of what reads
 TEST_CASE("lowering: contractions twice as large are kernels where rows of the second operand fill vectors") {
   const auto is_kernel = [](const array& x, const array& y) {
     const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr([](array a, array b) { return jq::lax::dot(a, b); })(x, y));
-    return jq::lowering::lower(*p, &everything, jq::lowering::rounding::fast, 4).kernels.size() == 1;
+    return jq::lowering::lower(*p, &everything, jq::lowering::rounding::fast, {4}).kernels.size() == 1;
   };
   CHECK(is_kernel(jq::ones({8, 7}), jq::ones({7, 8})));
   CHECK(is_kernel(jq::ones({3, 7}), jq::ones({7, 2})));
   CHECK_FALSE(is_kernel(jq::ones({8, 7}), jq::ones({7, 6})));  // no whole vectors
   CHECK_FALSE(is_kernel(jq::ones({9, 7}), jq::ones({7, 8})));
   CHECK_FALSE(is_kernel(jq::ones({8, 9}), jq::ones({9, 8})));
+}
+TEST_CASE("lowering: elements are looked up, and put, at places that kernels compute") {
+  const array row = jq::ones({9}), places = jq::zeros({3, 1}, jq::i64);
+  CHECK(lowered([](array x, array i) { return lax::gather(x, i, {{}, {0}, {0}}, {1}, jq::index_mode::clip) * 2; }, row, places) ==
+        "kernel 0: loops 3\n"
+        "  %0:i64 = v1[0 + i0]\n"
+        "  %1:i64 = 0:i64[]\n"
+        "  %2:i64 = max %0 %1\n"
+        "  %3:i64 = 8:i64[]\n"
+        "  %4:i64 = min %2 %3\n"
+        "  %5:f32 = lookup %4 in v0[0]\n"
+        "  %6:f32 = 2.0:f32[]\n"
+        "  %7:f32 = mul %5 %6\n"
+        "  v3[0 + i0] = %7\n");
+  const auto add = [](array x, array i, array u) { return lax::scatter_add(x, i, u, {{}, {0}, {0}}, jq::index_mode::clip); };
+  const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(add)(row, places, jq::ones({3})));
+  CHECK(std::string(jq::lowering::to_text(*p, jq::lowering::lower(*p, &everything, jq::lowering::rounding::fast, {0, 4, true})).view()) ==
+        "kernel 0: loops 3\n"
+        "  %0:i64 = v1[0 + i0]\n"
+        "  %1:i64 = 0:i64[]\n"
+        "  %2:i64 = max %0 %1\n"
+        "  %3:i64 = 8:i64[]\n"
+        "  %4:i64 = min %2 %3\n"
+        "  %5:f32 = v2[0 + i0]\n"
+        "  v3[0] and %4 further = add %5, in a copy of v0\n");
 }
 TEST_CASE("lowering: reductions over the same loops share a kernel") {
   CHECK(lowered([](array x) { return std::pair{jq::sum(x, 0), jq::sum(x * x, 0)}; }, matrix) ==

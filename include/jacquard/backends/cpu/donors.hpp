@@ -25,9 +25,14 @@ inline bool is_computed_from(const lowering::loop_kernel& k, const lowering::out
   return reads[std::size_t(o.step)] != 0;
 }
 inline bool gives_memory(const jaxpr& p, const lowering::loop_kernel& k, const lowering::access& a, const lowering::output& o) {
+  if (o.place >= 0) {  // only what it would be a copy of
+    for (const lowering::access& b : k.inputs)
+      if (b.value == a.value && &b != &a) return false;
+    return &a == &k.inputs[std::size_t(o.base)];
+  }
   if (a.type != o.to.type || p.avals[a.value.index()].elements() != p.avals[o.to.value.index()].elements()) return false;
   for (const lowering::access& b : k.inputs)
-    if (b.value == a.value && (b.offset != o.to.offset || !same_strides(b, o.to))) return false;
+    if (b.value == a.value && (b.wanders || b.offset != o.to.offset || !same_strides(b, o.to))) return false;
   return is_computed_from(k, o, a.value.index());
 }
 

@@ -91,6 +91,23 @@ class loop_writer : protected instruction_writer {
     return r;
   }
 
+  /// x / y for a y that is the same all along a loop. Where it is so large or small that its reciprocal would lose bits, by division.
+  registers quotients(dtype t, const registers& x, const std::string& y) {
+    const std::string one = set("extractelement " + vector_of(t) + " " + y + ", i32 0"), type = computed(t);
+    const double largest = t == f64 ? 0x1p900 : 0x1p100;
+    const auto is = [&](const char* how, double limit) { return set("fcmp " + std::string(how) + " " + type + " " + one + ", " + number(limit)); };
+    const std::string apart = set("or i1 " + is("ogt", 1 / largest) + ", " + is("olt", -1 / largest));
+    const std::string within = set("and i1 " + is("olt", largest) + ", " + is("ogt", -largest));
+    const std::string inverse = set("fdiv " + vector_of(t) + " " + constant(1.0, t) + ", " + y);
+    const auto all = [&](auto&& f) {
+      registers r;
+      for (const std::string& a : x) r.push_back(f(a));
+      return r;
+    };
+    return either(set("and i1 " + apart + ", " + within), t, [&] { return all([&](const std::string& a) { return quotient(t, a, y, inverse); }); },
+                  [&] { return all([&](const std::string& a) { return combine(scalar_op::divide, t, a, y); }); });
+  }
+
   // --- loops of the kernel ---
   /// Loops around `body`, from the outermost in; the innermost one may be written out, iteration by iteration, or have LLVM compute so many of
   /// its iterations together.
@@ -146,7 +163,7 @@ class loop_writer : protected instruction_writer {
       lanes_ = interleave;
       const std::string saved = mask_;
       count(loop, from, to, w * interleave, [&] {
-        if (masked) mask_ = lanes_below(to - from);
+        if (masked) mask_ = lanes_below(rest_ = to - from);
         each_copy(body);
       });
       mask_ = saved;
@@ -240,32 +257,60 @@ class loop_writer : protected instruction_writer {
     places_.push_back(a);
     return places_.size() - 1;
   }
-  /// The address of an access, `lane` elements further along the vector loop.
-  std::string address(const access& a, std::int64_t lane) {
-    element_offset o{a.offset + lane * stride_of(a), {}};
+  /// The address of an access, `lane` elements further along the vector loop, and as many elements further on as a register says.
+  std::string address(const access& a, std::int64_t lane, const std::string& further = {}) {
+    element_offset o{a.offset + lane * stride_of(a), further};
     for (std::size_t i = 0; i < a.strides.size(); ++i)
       if (a.strides[i] != 0) advance(o, index_[i], a.strides[i]);
     return address("%p" + std::to_string(place_of(a.value)), stored(a.type), o);
   }
   std::int64_t stride_of(const access& a) const { return vector_.loop < 0 ? 0 : a.strides[std::size_t(vector_.loop)]; }
-  registers load(const access& a) {
+  registers load(const access& a, const std::string& further = {}) {
     const std::int64_t stride = stride_of(a);
     const std::string type = stored(a.type), memory = memory_of(a.type);
     const std::string align = std::to_string(size_of(a.type));
-    if (stride == 0) return {widened(a.type, splat(type, set("load " + type + ", ptr " + address(a, 0) + ", align " + align)))};
+    if (stride == 0) return {widened(a.type, splat(type, set("load " + type + ", ptr " + address(a, 0, further) + ", align " + align)))};
     registers r;
     for (int u = 0; u < lanes_; ++u) {
-      const std::string at = address(a, std::int64_t(u) * width_);
+      const std::string at = address(a, std::int64_t(u) * width_, further);
       if (stride == 1 && mask_.empty()) r.push_back(set("load " + memory + ", ptr " + at + ", align " + align));
       else if (stride == 1)
         r.push_back(call(memory, "llvm.masked.load.v" + std::to_string(width_) + suffix(a.type) + ".p0",
                          {"ptr " + at, "i32 immarg " + align, mask_type() + " " + mask_, memory + " zeroinitializer"}, {"ptr", "i32 immarg", mask_type(), memory}));
-      else
-        r.push_back(call(memory, "llvm.masked.gather.v" + std::to_string(width_) + suffix(a.type) + ".v" + std::to_string(width_) + "p0",
-                         {pointers() + " " + strided(at, type, stride), "i32 immarg " + align, mask_type() + " " + mask(), memory + " zeroinitializer"},
-                         {pointers(), "i32 immarg", mask_type(), memory}));
+      else r.push_back(gathered(a.type, strided(at, type, stride)));
     }
     for (std::string& x : r) x = widened(a.type, x);
+    return r;
+  }
+  /// The elements that lie as many further on as lanes of a vector say, each for itself.
+  registers load_at(const access& a, const registers& places) {
+    const std::int64_t stride = stride_of(a);
+    registers r;
+    for (int u = 0; u < lanes_; ++u) {
+      std::string place = pick(places, u);
+      if (stride != 0) place = set("add " + vector_of(i64) + " " + place + ", <" + repeat([&](int i) { return "i64 " + std::to_string(i * stride); }) + ">");
+      const std::string at = address(a, std::int64_t(u) * width_);
+      r.push_back(widened(a.type, gathered(a.type, set("getelementptr " + std::string(stored(a.type)) + ", ptr " + at + ", " + vector_of(i64) + " " + place))));
+    }
+    return r;
+  }
+  /// The elements at a vector of addresses, as they lie in memory.
+  std::string gathered(dtype t, const std::string& addresses) {
+    const std::string memory = memory_of(t), w = std::to_string(width_);
+    return call(memory, "llvm.masked.gather.v" + w + suffix(t) + ".v" + w + "p0",
+                {pointers() + " " + addresses, "i32 immarg " + std::to_string(size_of(t)), mask_type() + " " + mask(), memory + " zeroinitializer"},
+                {pointers(), "i32 immarg", mask_type(), memory});
+  }
+  /// The indices of a loop of the kernel.
+  registers index(std::size_t loop, dtype t) {
+    const std::string type = vector_of(t), element = computed(t);
+    std::string first = index_[loop];
+    if (t != i64 && first[0] == '%') first = set("trunc i64 " + first + " to " + element);
+    const std::string base = splat(element, first);
+    if (int(loop) != vector_.loop) return {base};
+    registers r;
+    for (int u = 0; u < lanes_; ++u)
+      r.push_back(set("add " + type + " " + base + ", <" + repeat([&](int i) { return element + " " + std::to_string(u * width_ + i); }) + ">"));
     return r;
   }
   std::string pointers() const { return lanes() + "ptr>"; }
@@ -277,17 +322,17 @@ class loop_writer : protected instruction_writer {
   /// The lanes that take part.
   std::string mask() const { return mask_.empty() ? all("i1", "1") : mask_; }
   /// `streamed`: past the caches, to addresses that are whole vectors apart.
-  void store(const access& a, const registers& x, bool streamed = false) {
+  void store(const access& a, const registers& x, bool streamed = false, const std::string& further = {}) {
     const std::int64_t stride = stride_of(a);
     const dtype t = a.type;
     const std::string w = std::to_string(width_), type = stored(t), memory = memory_of(t), align = std::to_string(size_of(t));
     if (stride == 0) {  // every lane holds the same element
       const std::string one = set("extractelement " + memory + " " + narrowed(t, x[0]) + ", i32 0");
-      line("  store " + type + " " + one + ", ptr " + address(a, 0) + ", align " + align);
+      line("  store " + type + " " + one + ", ptr " + address(a, 0, further) + ", align " + align);
       return;
     }
     for (int u = 0; u < lanes_; ++u) {
-      const std::string v = narrowed(t, pick(x, u)), at = address(a, std::int64_t(u) * width_);
+      const std::string v = narrowed(t, pick(x, u)), at = address(a, std::int64_t(u) * width_, further);
       if (streamed && mask_.empty()) line("  store " + memory + " " + v + ", ptr " + at + ", align " + std::to_string(std::size_t(width_) * size_of(t)) + ", !nontemporal !0");
       else if (stride == 1 && mask_.empty()) line("  store " + memory + " " + v + ", ptr " + at + ", align " + align);
       else if (stride == 1)
@@ -300,6 +345,42 @@ class loop_writer : protected instruction_writer {
     }
   }
 
+  /// Puts vectors that lie side by side.
+  void put_row(const access& to, scalar_op op, registers x, const std::string& further) {
+    if (op != scalar_op::load) {
+      const registers there = load(to, further);
+      registers now;
+      for (int u = 0; u < lanes_; ++u) now.push_back(combine(op, to.type, pick(there, u), pick(x, u)));
+      x = now;
+    }
+    store(to, x, false, further);
+  }
+  /// Puts elements, each as many further on as its lane of `places` says, one after the other; where `inside`, if there is one, does not hold,
+  /// into memory that nobody reads.
+  void put_each(const access& to, scalar_op op, const registers& x, const registers& places, const registers& inside) {
+    const dtype t = to.type;
+    const int width = width_, lanes = mask_.empty() ? width : int(rest_);
+    const std::string nowhere = "%nowhere" + std::to_string(registers_++), element = stored(t), vector = memory_of(t);
+    if (!inside.empty()) allocas_ += "  " + nowhere + " = alloca i64\n";
+    for (int u = 0; u < lanes_; ++u) {
+      const std::string elements = narrowed(t, pick(x, u));
+      for (int l = 0; l < lanes; ++l) {
+        const std::string lane = ", i32 " + std::to_string(l);
+        std::string at = address(to, std::int64_t(u) * width + l, set("extractelement " + vector_of(i64) + " " + pick(places, u) + lane));
+        if (!inside.empty()) at = set("select i1 " + set("extractelement " + mask_type() + " " + pick(inside, u) + lane) + ", ptr " + at + ", ptr " + nowhere);
+        std::string one = set("extractelement " + vector + " " + elements + lane), type = element;
+        if (op != scalar_op::load) {
+          width_ = 1;
+          type = memory_of(t);
+          const std::string there = set("load " + type + ", ptr " + at + ", align " + std::to_string(size_of(t)));
+          one = combine(op, t, there, set("insertelement " + type + " poison, " + element + " " + one + ", i32 0"));
+          width_ = width;
+        }
+        line("  store " + type + " " + one + ", ptr " + at + ", align " + std::to_string(size_of(t)));
+      }
+    }
+  }
+
   loop_kernel k_;
   std::vector<atom> places_;             ///< the variables whose memory it gets
   vector_shape vector_;                  ///< of which `width_` is the width
@@ -309,6 +390,7 @@ class loop_writer : protected instruction_writer {
   std::vector<std::string> index_;       ///< by loop: its register, or the number it stands at
   std::vector<registers> values_;        ///< by step, where it is known
   int lanes_ = 1;                        ///< vectors interleaved here
+  std::int64_t rest_ = 0;                ///< lanes that a mask leaves
   int copy_ = 0;                         ///< which of them this is, where
   bool in_turn_ = false;                 ///< they are computed one after the other
   bool ends_with_whole_vector_ = false;  ///< in place of a masked one: LLVM computes iterations with masks one by one

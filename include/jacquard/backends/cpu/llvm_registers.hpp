@@ -99,7 +99,8 @@ class register_writer : protected instruction_writer {
       if (!is_few(p.avals[o.to.value.index()])) return false;
     const std::vector<std::uint32_t> depends = loop_dependence(k);
     for (std::size_t n = 0; n < depends.size(); ++n)
-      registers += 1 + space.count(depends[n]) * std::int64_t(size_of(k.body.steps[n].type)) / 64 * (is_dear(k.body.steps[n].op) ? 20 : 1);
+      registers += 1 + space.count(depends[n]) * std::int64_t(size_of(k.body.steps[n].type)) / 64 * (is_dear(k.body.steps[n].op) ? 20 : 1) +
+                   (k.body.steps[n].op == scalar_op::lookup ? space.count(depends[n]) : 0);
     return registers <= most_registers;
   }
 
@@ -240,6 +241,7 @@ class register_writer : protected instruction_writer {
       width_ = lanes_for(space.count(mask));
       return {"<" + repeat([&](int i) { return "i64 " + std::to_string(i < space.count(mask) ? i : 0); }) + ">", mask};
     }
+    if (s.op == scalar_op::lookup) return looked_up(k, p, space, s, values, env);
     lane_value r;
     for (int i = 0; i < operand_count(s.op); ++i) r.mask |= values[std::size_t(s.in[i])].mask;
     std::string x[3];
@@ -247,6 +249,22 @@ class register_writer : protected instruction_writer {
     width_ = lanes_for(space.count(r.mask));
     r.name = operation(s, k.body.steps[std::size_t(s.in[0])].type, x);
     return r;
+  }
+  /// Elements of a value at places that are computed, one after the other.
+  lane_value looked_up(const loop_kernel& k, const jaxpr& p, const iteration_space& space, const scalar_step& s, const std::vector<lane_value>& values, const environment& env) {
+    const access& a = k.inputs[std::size_t(s.in[1])];
+    const lane_value& place = values[std::size_t(s.in[0])];
+    const std::uint32_t mask = place.mask | iteration_space::walked(a);
+    const std::string places = spread(k, space, std::size_t(s.in[0]), place, mask), places_type = vector_of(i64);
+    width_ = lanes_for(space.count(mask));
+    const std::string type = vector_of(a.type), of = "extractelement <" + std::to_string(lanes_for(p.avals[a.value.index()].elements())) + " x " + std::string(computed(a.type)) + "> " + env[a.value.index()];
+    std::string made = "zeroinitializer";
+    for (std::int64_t i = 0; i < space.count(mask); ++i) {
+      const std::string further = set("extractelement " + places_type + " " + places + ", i32 " + std::to_string(i));
+      const std::string at = set("add i64 " + further + ", " + std::to_string(iteration_space::element(a, space.indices(mask, i))));
+      made = set("insertelement " + type + " " + made + ", " + std::string(computed(a.type)) + " " + set(of + ", i64 " + at) + ", i32 " + std::to_string(i));
+    }
+    return {made, mask};
   }
   /// A stage: halves of what is reduced over are combined until one iteration is left.
   lane_value reduced(const loop_kernel& k, const iteration_space& space, const stage& s, const std::vector<lane_value>& values) {

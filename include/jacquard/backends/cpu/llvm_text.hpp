@@ -117,7 +117,8 @@ class kernel_writer : loop_writer {
       if (!k_.loops[i].inner && int(i) != vector_.loop) outer.push_back(i);
     const int together = dear_.count == 0 && !range_.splits_stages() ? rows_together(outer) : 1;
     if (together > 1) {
-      ends_with_whole_vector_ = !streams_ && !shares_memory();  // stores past the caches are of whole vectors where these lie
+      // Stores past the caches are of whole vectors where these lie; what is put is put once.
+      ends_with_whole_vector_ = !streams_ && !shares_memory() && std::ranges::none_of(k_.outputs, [](const output& o) { return o.place >= 0; });
       return vector_blocks([&] { nest(outer, 0, body, false, together); });
     }
     nest(outer, 0, [&] {
@@ -361,6 +362,7 @@ class kernel_writer : loop_writer {
     if (s.op == scalar_op::constant) made = {constant(s.value, s.type)};
     else if (is_stage_result(s)) made = combined_partials(stage_number(s));
     else if (s.op == scalar_op::load) made = load(k_.inputs[std::size_t(s.in[0])]);
+    else if (s.op == scalar_op::lookup) made = looked_up(s);
     else if (s.op == scalar_op::index) made = index(std::size_t(s.in[0]), i64);
     else if (s.op == scalar_op::convert && s.type == i32 && k_.body.steps[std::size_t(s.in[0])].op == scalar_op::index)
       made = index(std::size_t(k_.body.steps[std::size_t(s.in[0])].in[0]), i32);
@@ -391,36 +393,36 @@ class kernel_writer : loop_writer {
     if (t_.strict || t_.isa == 'b' || !is_inexact(s.type) || (depends_[std::size_t(s.in[0])] & (1u << vector_.loop)) == 0 || !vector_is_inner()) return false;
     return by.op != scalar_op::constant && (depends_[std::size_t(s.in[1])] & inner_loops()) == 0;
   }
-  /// x / y for a y that is the same all along a loop. Where it is so large or small that its reciprocal would lose bits, by division.
-  registers quotients(dtype t, const registers& x, const std::string& y) {
-    const std::string one = set("extractelement " + vector_of(t) + " " + y + ", i32 0"), type = computed(t);
-    const double largest = t == f64 ? 0x1p900 : 0x1p100;
-    const auto is = [&](const char* how, double limit) { return set("fcmp " + std::string(how) + " " + type + " " + one + ", " + number(limit)); };
-    const std::string apart = set("or i1 " + is("ogt", 1 / largest) + ", " + is("olt", -1 / largest));
-    const std::string within = set("and i1 " + is("olt", largest) + ", " + is("ogt", -largest));
-    const std::string inverse = set("fdiv " + vector_of(t) + " " + constant(1.0, t) + ", " + y);
-    const auto all = [&](auto&& f) {
-      registers r;
-      for (const std::string& a : x) r.push_back(f(a));
-      return r;
-    };
-    return either(set("and i1 " + apart + ", " + within), t, [&] { return all([&](const std::string& a) { return quotient(t, a, y, inverse); }); },
-                  [&] { return all([&](const std::string& a) { return combine(scalar_op::divide, t, a, y); }); });
-  }
-  registers index(std::size_t loop, dtype t) {
-    const std::string type = vector_of(t), element = computed(t);
-    std::string first = index_[loop];
-    if (t != i64 && first[0] == '%') first = set("trunc i64 " + first + " to " + element);
-    const std::string base = splat(element, first);
-    if (int(loop) != vector_.loop) return {base};
-    registers r;
-    for (int u = 0; u < lanes_; ++u)
-      r.push_back(set("add " + type + " " + base + ", <" + repeat([&](int i) { return element + " " + std::to_string(u * width_ + i); }) + ">"));
-    return r;
+  registers looked_up(const scalar_step& s) {
+    const access& a = k_.inputs[std::size_t(s.in[1])];
+    if (vector_.loop < 0 || (depends_[std::size_t(s.in[0])] >> vector_.loop & 1u) == 0) return load(a, first_lane(s.in[0]));
+    return load_at(a, value(s.in[0]));
   }
   void store(const output& o) {
+    if (o.place >= 0) return put(o);
     if (const kept_step* row = plan_.kept(o.step); row && row->output >= 0 && &k_.outputs[std::size_t(row->output)] == &o) return;  // it lies there
     store(o.to, value(o.step), streams_ && streamed_.writes(std::size_t(&o - k_.outputs.data())));
+  }
+
+  void put(const output& o) {
+    const registers x = value(o.step), inside = o.inside < 0 ? registers{} : value(o.inside);
+    const std::uint32_t depends = depends_[std::size_t(o.place)] | (o.inside < 0 ? 0 : depends_[std::size_t(o.inside)]);
+    if (vector_.loop < 0 || (depends >> vector_.loop & 1u) != 0 || stride_of(o.to) != 1) return put_each(o.to, o.combine, x, value(o.place), inside);
+    const std::string further = first_lane(o.place);
+    if (inside.empty()) put_row(o.to, o.combine, x, further);
+    else when(set("extractelement " + mask_type() + " " + inside[0] + ", i32 0"), [&] { put_row(o.to, o.combine, x, further); });
+  }
+  /// What is put is put into a copy, unless that is what is there.
+  std::string copies() {
+    std::string code;
+    for (const output& o : k_.outputs) {
+      if (o.place < 0) continue;
+      const std::string from = "%p" + std::to_string(place_of(k_.inputs[std::size_t(o.base)].value)), to = "%p" + std::to_string(place_of(o.to.value));
+      code += "  %differs = icmp ne ptr " + from + ", " + to + "\n  br i1 %differs, label %copy, label %start\ncopy:\n  %copied = call ptr @memcpy(ptr " + to + ", ptr " + from +
+              ", i64 " + std::to_string(o.elements * std::int64_t(size_of(o.to.type))) + ")\n  br label %start\nstart:\n";
+      declarations_.insert("declare ptr @memcpy(ptr, ptr, i64)");
+    }
+    return code;
   }
 
   // --- the function ---
@@ -442,6 +444,7 @@ class kernel_writer : loop_writer {
       arguments += "ptr %p" + n + ", ";
       code += "  %q" + n + " = getelementptr ptr, ptr %places, i64 " + n + "\n  %p" + n + " = load ptr, ptr %q" + n + "\n";
     }
+    code += copies();
     const auto call = [&](const char* which) { return "  tail call void @" + name + which + "(" + arguments + "i64 %begin, i64 %end)\n  ret void\n"; };
     if (!past.empty()) {
       std::string bits = "0";

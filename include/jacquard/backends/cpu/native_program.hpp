@@ -131,11 +131,9 @@ class native_program : public counted {
     if (plan_->fits())
       for (variable v = 0; v < l.place.size(); ++v)
         if (const text place = plan_->place_of(v); !place.empty()) l.place[v] = place;
-    for (const lowered_step& s : lowered_.steps) {
-      if (s.kernel < 0) continue;
-      for (std::size_t n = 0; n < program_->equations.size(); ++n)
+    for (const lowered_step& s : lowered_.steps)
+      for (std::size_t n = 0; s.kernel >= 0 && n < program_->equations.size(); ++n)
         if (l.cluster[n] < 0 && lowered_.computes(s.kernel, *program_, program_->equations[n])) l.cluster[n] = s.kernel;
-    }
     for_each_body([&](std::size_t n, std::uint32_t, const native_program& body) {
       l.body_of.push_back(std::uint32_t(n));
       l.bodies.push_back(body.layout({}));
@@ -144,11 +142,12 @@ class native_program : public counted {
   }
 
  private:
-  static constexpr std::int64_t largest_side = 16;  ///< of products that are loops of kernels
-  static constexpr int few_parts = 5;              ///< which are all worth the compiler's time
+  /// Which contractions and lookups are loops of kernels; see lower.
+  loop_limits limits() const { return mode_.meant_for == tier::tiles ? loop_limits{} : loop_limits{16, std::numeric_limits<std::int64_t>::max(), mode_.runs_on == tier::compiled}; }
+  static constexpr int few_parts = 5;  ///< which are all worth the compiler's time
   native_program(const jaxpr_ref& p, const mode& m, bool is_body, view<const char> donated)
       : program_(lowering::canonical(p, m.rounds == rounding::fast)), mode_(m), overwritten_(arguments_to_overwrite(*program_, is_body, donated)) {
-    lowered_ = lower(*program_, &can_run, mode_.rounds, mode_.meant_for == tier::compiled ? largest_side : 0, mode_.meant_for != mode_.runs_on);
+    lowered_ = lower(*program_, &can_run, mode_.rounds, limits(), mode_.meant_for != mode_.runs_on);
     prepare_bodies(), add_kernels(), products_.prepare(*program_, lowered_, libraries(), controls_), number_slots(), find_last_uses(), choose_donors(*program_, lowered_, dies_, overwritten_, kernels_);
     plan_.emplace(*program_, lowered_, kernels_, controls_, mode_.device, libraries(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
     mode_.code = nullptr;
@@ -251,7 +250,7 @@ class native_program : public counted {
   double kernel_bytes(const loop_kernel& k) const {
     double sum = 0;
     const auto touched = [&](const access& a) {
-      double n = double(size_of(a.type));
+      double n = double(a.wanders ? std::size_t(program_->avals[a.value.index()].bytes()) : size_of(a.type));
       for (std::size_t i = 0; i < a.strides.size(); ++i)
         if (a.strides[i] != 0) n *= double(k.loops[i].extent);
       return n;

@@ -23,7 +23,7 @@ class range_plan {
   range_plan() = default;
   range_plan(const lowering::loop_kernel& k, const std::vector<std::uint32_t>& depends, const vector_shape& v, bool keeps_rows)
       : nanoseconds_(estimate(k, depends)), units_{1} {
-    if (nanoseconds_ < smallest) return;
+    if (nanoseconds_ < smallest || k.is_ordered()) return;
     choose(k, v, false);
     const bool may_split = !k.stages.empty() && !keeps_rows && nanoseconds_ >= smallest_split;
     if (!may_split || units_[0] >= enough) return;

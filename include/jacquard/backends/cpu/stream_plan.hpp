@@ -16,7 +16,7 @@ class stream_plan {
   stream_plan(const lowering::loop_kernel& k, const vector_shape& v, const row_plan& rows, const range_plan& ranges) {
     for (const lowering::output& o : k.outputs) {
       store_kind s;
-      if (is_large(k, o.to) && is_in_whole_vectors(o.to, v)) s.writes = true, s.first = ranges.splits_stages() ? rows.passes() : 0;
+      if (o.place < 0 && is_large(k, o.to) && is_in_whole_vectors(o.to, v)) s.writes = true, s.first = ranges.splits_stages() ? rows.passes() : 0;
       outputs_.push_back(s);
     }
     for (const kept_step& kept : rows.kept()) {

@@ -185,7 +185,7 @@ inline tile_operation tile_conversion(dtype from, dtype to, const detail::tile_s
 /// What can be computed within loops here: what both the compiler and the tile interpreter know.
 inline bool can_run(scalar_op op, dtype t) {
   if (!can_emit(op, t)) return false;
-  if (op == scalar_op::load || op == scalar_op::index || op == scalar_op::constant || op == scalar_op::convert) return true;
+  if (op == scalar_op::load || op == scalar_op::index || op == scalar_op::constant || op == scalar_op::convert || op == scalar_op::lookup) return true;
   if (op == scalar_op::logistic) return tile_operation_of(scalar_op::exp, t, true).run != nullptr;
   return tile_operation_of(op, t, true).run != nullptr;
 }

@@ -17,6 +17,7 @@ enum class tile_action : std::uint8_t {
   compute,  ///< out = operation(in)
   look,     ///< out is where an input lies, or a copy of a tile shorter than a granule
   gather,   ///< out = elements of an input that lie apart
+  lookup,   ///< out = elements of an input, each as many further on as in[0] says; of others that have an in[0], all are as many as that
   fill,     ///< out = one element of an input, a register of it
   index,    ///< out = the index of a loop
   aim,      ///< out is where an output lies, or a register for a tile shorter than a granule
@@ -204,12 +205,12 @@ class tile_plan {
       const std::int32_t above = compute(scalar_op::select, t, {below, decay, one});
       return compute(scalar_op::divide, t, {above, sum});
     }
-    std::int32_t load(std::int32_t number, bool varies) const {
+    /// `place`: what it is further on; -1: nothing.
+    std::int32_t load(std::int32_t number, bool varies, std::int32_t place = -1) const {
       const access& a = plan.k_.inputs[std::size_t(number)];
-      const walk w = plan.walk_of(a);
-      const bool looks = varies && w == walk::dense;
-      tile_instruction i{!varies ? tile_action::fill : looks ? tile_action::look : tile_action::gather};
-      i.of = number;
+      const bool wanders = place >= 0 && plan.slots_[std::size_t(place)].varies, looks = varies && !wanders && plan.walk_of(a) == walk::dense;
+      tile_instruction i{wanders ? tile_action::lookup : !varies ? tile_action::fill : looks ? tile_action::look : tile_action::gather};
+      i.of = number, i.in[0] = place;
       i.out = plan.new_slot(a.type, varies, looks ? tile_slot::given : tile_slot::own);
       code.push_back(i);
       const dtype t = detail::computed_in(a.type);
@@ -232,6 +233,7 @@ class tile_plan {
     std::int32_t r = -1;
     if (s.op == scalar_op::constant) r = constant(s.value, t);
     else if (s.op == scalar_op::load) r = to.load(s.in[0], varies(step));
+    else if (s.op == scalar_op::lookup) r = to.load(s.in[1], varies(step), in[0]);
     else if (s.op == scalar_op::index) {
       to.code.push_back({tile_action::index, {}, r = new_slot(i64, varies(step))});
       to.code.back().of = s.in[0];

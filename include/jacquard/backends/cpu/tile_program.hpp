@@ -124,10 +124,11 @@ class tile_program : public counted, tile_plan {
     for (const tile_instruction& i : s.code) {
       switch (i.what) {
         case tile_action::compute: compute(i, r); break;
-        case tile_action::look: look(i, input_address(i.of, r), r); break;
+        case tile_action::look: look(i, first_address(i, r), r); break;
+        case tile_action::lookup: transfer<way::looked_up>(k_.inputs[std::size_t(i.of)], input_address(i.of, r), r.at[i.out], r, r.at[i.in[0]]); break;
         case tile_action::aim: aim(i, r); break;
-        case tile_action::gather: transfer<false>(k_.inputs[std::size_t(i.of)], input_address(i.of, r), r.at[i.out], r); break;
-        case tile_action::fill: spread(input_address(i.of, r), r.at[i.out], slots_[std::size_t(i.out)].size, tile_granule); break;
+        case tile_action::gather: transfer<way::in>(k_.inputs[std::size_t(i.of)], first_address(i, r), r.at[i.out], r); break;
+        case tile_action::fill: spread(first_address(i, r), r.at[i.out], slots_[std::size_t(i.out)].size, tile_granule); break;
         case tile_action::store: store(i, r); break;
         case tile_action::index: count(i, r); break;
         case tile_action::clear: {
@@ -193,7 +194,7 @@ class tile_program : public counted, tile_plan {
       case walk::dense:
         if (to + r.first * std::int64_t(size) != x) std::memcpy(to + r.first * std::int64_t(size), x, std::size_t(r.n) * size);
         break;
-      case walk::apart: transfer<true>(a, to, const_cast<char*>(x), r); break;
+      case walk::apart: transfer<way::out>(a, to, const_cast<char*>(x), r); break;
     }
   }
 
@@ -206,6 +207,15 @@ class tile_program : public counted, tile_plan {
   char* input_address(std::int32_t number, const running& r) const { return address(places_[std::size_t(number)], r); }
   char* output_address(std::int32_t number, const running& r) const { return address(places_[k_.inputs.size() + std::size_t(number)], r); }
 
+  /// Where an input lies for an instruction that may read all of it some elements further on.
+  char* first_address(const tile_instruction& i, const running& r) const {
+    char* const first = input_address(i.of, r);
+    if (i.in[0] < 0) return first;
+    std::int64_t further;
+    std::memcpy(&further, r.at[i.in[0]], sizeof further);
+    return first + further * std::int64_t(size_of(k_.inputs[std::size_t(i.of)].type));
+  }
+
   static void spread(const char* from, char* to, int size, std::int64_t count) {
     const auto fill = [&]<class T>(T x) {
       std::memcpy(&x, from, sizeof x);
@@ -216,17 +226,20 @@ class tile_program : public counted, tile_plan {
     else if (size == 4) fill(std::uint32_t());
     else fill(std::uint64_t());
   }
-  /// Moves elements that lie apart into a tile, or back (Out). `memory` is where the first one of all tiles lies.
-  template <bool Out>
-  void transfer(const access& a, char* memory, char* tile, const running& r) const {
+  enum class way : char { in, out, looked_up };
+  /// Moves elements that lie apart into a tile, or back. `memory` is where the first one of all tiles lies; `places` says how many elements
+  /// further on they are looked up.
+  template <way Way>
+  void transfer(const access& a, char* memory, char* tile, const running& r, const char* places = nullptr) const {
     const int size = int(size_of(a.type));
-    if (size == 1) move<Out, std::uint8_t>(a, memory, tile, r);
-    else if (size == 2) move<Out, std::uint16_t>(a, memory, tile, r);
-    else if (size == 4) move<Out, std::uint32_t>(a, memory, tile, r);
-    else move<Out, std::uint64_t>(a, memory, tile, r);
+    if (size == 1) move<Way, std::uint8_t>(a, memory, tile, r, places);
+    else if (size == 2) move<Way, std::uint16_t>(a, memory, tile, r, places);
+    else if (size == 4) move<Way, std::uint32_t>(a, memory, tile, r, places);
+    else move<Way, std::uint64_t>(a, memory, tile, r, places);
   }
-  template <bool Out, class T>
-  void move(const access& a, char* memory, char* tile, const running& r) const {
+  template <way Way, class T>
+  void move(const access& a, char* memory, char* tile, const running& r, const char* places) const {
+    constexpr bool is_out = Way == way::out;
     std::int64_t index[32], rest = r.first, offset = 0;
     for (std::size_t t = 0; t < tile_loops_.size(); ++t) {
       index[t] = rest % k_.loops[tile_loops_[t]].extent;
@@ -239,11 +252,15 @@ class tile_program : public counted, tile_plan {
       const std::int64_t count = std::min(extent - index[0], r.n - done);
       T* x = reinterpret_cast<T*>(memory) + offset;
       T* y = reinterpret_cast<T*>(tile) + done;
-      if (stride == 1) std::memcpy(Out ? x : y, Out ? y : x, std::size_t(count) * sizeof(T));
-      for (std::int64_t i = 0; stride != 1 && i < count; ++i) {
-        if constexpr (Out) x[i * stride] = y[i];
-        else y[i] = x[i * stride];
-      }
+      if constexpr (Way == way::looked_up) {
+        const std::int64_t* further = reinterpret_cast<const std::int64_t*>(places) + done;
+        for (std::int64_t i = 0; i < count; ++i) y[i] = x[i * stride + further[i]];
+      } else if (stride == 1) std::memcpy(is_out ? x : y, is_out ? y : x, std::size_t(count) * sizeof(T));
+      else
+        for (std::int64_t i = 0; i < count; ++i) {
+          if constexpr (is_out) x[i * stride] = y[i];
+          else y[i] = x[i * stride];
+        }
       done += count;
       index[0] += count;
       offset += count * stride;

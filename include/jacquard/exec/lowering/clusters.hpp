@@ -6,15 +6,9 @@
 
 #include "jacquard/exec/lowering/boxes.hpp"
 #include "jacquard/exec/lowering/loop_kernel.hpp"
+#include "jacquard/exec/lowering/roles.hpp"
 
 namespace jacquard::lowering {
-
-/// What can be computed within loops; a backend says so.
-using supported_op = bool (*)(scalar_op op, dtype type);
-
-/// How exactly kernels compute. strict: as the primitives' own kernels do. Numbers of 16 bits are rounded after each equation, and
-/// reductions whose result depends on the order, those of floating-point numbers, stay equations by themselves.
-enum class rounding : std::uint8_t { fast, strict };
 
 /// A lowered program: kernels and single equations in order of execution.
 struct lowered_step {
@@ -38,135 +32,9 @@ struct lowered_program {
 
 namespace detail {
 
-/// How an equation takes part.
-enum class role : std::uint8_t { opaque, map, view, parts, alias, reduction, contraction };
-
 inline constexpr std::size_t largest_body = 400;
 inline constexpr std::size_t largest_inputs = 48;
 inline constexpr int longest_chain = 200;  ///< of equations, each an operand of the one before: pulling recurses along it
-
-/// The operands that the result of an equation is made of.
-inline parts_call parts_of(const jaxpr& p, const equation& e, std::vector<aval>& in) {
-  for (atom a : p.inputs(e)) in.push_back(p.type_of(a));
-  parts_call c{view<const aval>(in), p.avals[p.outputs(e)[0]], p.params(e)};
-  e.op->parts(c);
-  return c;
-}
-
-/// Where a view that is read at `at` reads its operand.
-inline index_map viewed_map(const jaxpr& p, const equation& e, const index_map& at) {
-  const aval in = p.type_of(p.inputs(e)[0]);
-  view_call c{in, p.avals[p.outputs(e)[0]], p.params(e)};
-  e.op->view_of(c);
-  index_map inner;
-  for (const index_source& s : c.from) {
-    if (s.loop < 0) inner.push_back(s);
-    else {
-      const index_source& o = at[std::size_t(s.loop)];
-      inner.push_back({o.loop, s.start + s.step * o.start, s.step * o.step});
-    }
-  }
-  return inner;
-}
-/// Where the operand of a part lies that is read at `at`.
-inline index_map shifted(index_map at, const result_part& part) {
-  for (std::size_t d = 0; d < at.size(); ++d) at[d].start += part.shift[int(d)];
-  return at;
-}
-/// The same for an operand of an elementwise equation: one of fewer dimensions has the first ones.
-inline index_map leading(const index_map& at, int rank) { return index_map(at.begin(), at.begin() + rank); }
-
-/// What one element of an elementwise equation is, by itself; empty where that cannot be written as a scalar program.
-inline scalar_program recorded_alone(const jaxpr& p, const equation& e, rounding r) { return jacquard::recorded_alone(p, e, r == rounding::fast); }
-
-/// The other dimensions of an operand of a contraction.
-inline int_list dimensions_besides(int rank, const int_list& contracting, const int_list& batch) {
-  int_list r;
-  for (int d = 0; d < rank; ++d)
-    if (!contracting.contains(d) && !batch.contains(d)) r.push_back(d);
-  return r;
-}
-
-/// Decides the roles of the equations of a program.
-class role_finder {
- public:
-  role_finder(const jaxpr& p, supported_op supported, rounding r, std::int64_t largest_side)
-      : p_(p), supported_(supported), rounding_(r), largest_side_(largest_side) {}
-  role of(const equation& e) const {
-    if (e.effects != 0 || e.out.count != 1) return role::opaque;
-    const aval& out = p_.avals[p_.outputs(e)[0]];
-    if (is_complex(out.type) || out.elements() == 0) return role::opaque;
-    for (atom a : p_.inputs(e))
-      if (is_complex(p_.type_of(a).type) || p_.type_of(a).elements() == 0) return role::opaque;
-    if (e.op->view_of) {
-      const aval in = p_.type_of(p_.inputs(e)[0]);
-      view_call c{in, out, p_.params(e)};
-      e.op->view_of(c);
-      return c.same_order ? role::alias : role::view;
-    }
-    if (e.op->parts) {
-      std::vector<aval> in;
-      return parts_of(p_, e, in).parts.empty() ? role::opaque : role::parts;
-    }
-    if (e.op->reduce) {
-      if (rounding_ == rounding::strict && is_inexact(out.type)) return role::opaque;
-      const reduction r = e.op->reduce(out.type, p_.params(e));
-      return supported_(r.combine, out.type) ? role::reduction : role::opaque;
-    }
-    if (e.op->contract) return is_small_contraction(e) ? role::contraction : role::opaque;
-    return e.op->record && can_record(e) ? role::map : role::opaque;
-  }
-
- private:
-  /// Whether no more than `largest_side` elements are summed over, and each operand has no more beside those and the batch; twice as many of
-  /// each where a row of the result is made of rows of the second operand as they lie, and these fill vectors. Of a matrix and a vector the matrix
-  /// may be four times as large; where nothing is summed, loops do what there is to do.
-  bool is_small_contraction(const equation& e) const {
-    const aval x = p_.type_of(p_.inputs(e)[0]), y = p_.type_of(p_.inputs(e)[1]);
-    if (is_boolean(x.type) || (rounding_ == rounding::strict && is_inexact(x.type))) return false;
-    if (!supported_(scalar_op::multiply, x.type) || !supported_(scalar_op::add, x.type)) return false;
-    const contraction c = e.op->contract(p_.params(e));
-    const auto elements = [](const aval& t, const int_list& dims) {
-      std::int64_t n = 1;
-      for (std::int64_t d : dims) n *= t.dims[int(d)];
-      return n;
-    };
-    const std::int64_t sums = elements(x, c.lhs_contracting), rows = elements(x, dimensions_besides(x.rank(), c.lhs_contracting, c.lhs_batch)),
-                       columns = elements(y, dimensions_besides(y.rank(), c.rhs_contracting, c.rhs_batch));
-    if (c.lhs_contracting.size() == 0) return largest_side_ > 0;
-    if (rows == 1 || columns == 1) return sums * rows * columns <= 4 * largest_side_ * largest_side_;
-    const std::int64_t largest = std::max({sums, rows, columns});
-    if (largest <= largest_side_) return true;
-    const int last = y.rank() - 1;
-    const bool fill_vectors = columns >= 16 || (columns & (columns - 1)) == 0;
-    return fill_vectors && largest <= 2 * largest_side_ && !c.rhs_contracting.contains(last) && !c.rhs_batch.contains(last);
-  }
-  bool can_record(const equation& e) const {
-    const scalar_program body = recorded_alone(p_, e, rounding_);
-    if (body.steps.empty()) return false;
-    for (const scalar_step& s : body.steps) {
-      if (s.op == scalar_op::convert && !supported_(s.op, body.steps[std::size_t(s.in[0])].type)) return false;
-      const bool compares = is_comparison(s.op) || s.op == scalar_op::is_finite;
-      if (!supported_(s.op, compares ? body.steps[std::size_t(s.in[0])].type : s.type)) return false;
-    }
-    return true;
-  }
-  const jaxpr& p_;
-  supported_op supported_;
-  rounding rounding_;
-  std::int64_t largest_side_;
-};
-
-/// Everything that pulling needs to know of a program.
-struct program_facts {
-  const jaxpr& p;
-  std::vector<role> roles;            ///< by equation
-  std::vector<std::int32_t> maker;    ///< by variable: its equation, or -1
-  std::vector<char> in_memory;        ///< by variable
-  rounding rounds = rounding::fast;
-
-  const equation* made_by(variable v) const { return maker[v] < 0 ? nullptr : &p.equations[std::size_t(maker[v])]; }
-};
 
 /// Pulls values into one kernel.
 class kernel_builder {
@@ -184,8 +52,33 @@ class kernel_builder {
     pull(v, index_map(full_map_));
     may_cut_ = false;
   }
+  /// Starts the kernel with a result whose elements are put where they belong, in a copy of its operand. That takes no pass where the memory
+  /// of the operand is free, so nothing else here may read it.
+  void start_put(variable v) {
+    const equation& e = *f_->made_by(v);
+    std::vector<aval> in;
+    const lookup_call c = put_of(f_->p, e, in);
+    const index_map at = identity_map(c.out.dims);
+    for (int d = 0; d < c.out.rank(); ++d) k_.loops.push_back({c.out.dims[d], false});
+    root_ = v;
+    is_closed_ = true;
+    const computed_place p = place_of(c, e, at, in);
+    const atom operand = f_->p.inputs(e)[0], updates = f_->p.inputs(e)[2];
+    const std::int32_t step = value(updates, at);
+    access base{operand, in[0].type, 0, small_vector<std::int64_t, 4>(k_.loops.size(), 0), true};
+    k_.inputs.push_back(base);
+    const std::int32_t number = std::int32_t(k_.inputs.size() - 1);
+    k_.outputs.push_back({place(atom::of_variable(v), in[0], composed(c.from, at)), step, p.further, p.inside, number, in[0].dims.elements(), e.op->puts_by});
+    computed.push_back({v, elements_at(at)});
+    for (std::int32_t i = 0; i < number; ++i) {
+      if (!(k_.inputs[std::size_t(i)].value == operand)) continue;
+      for (atom a : {f_->p.inputs(e)[1], updates})
+        if (!a.is_literal() && !f_->in_memory[a.index()] && f_->made_by(a.index())) needed.push_back(a.index());
+    }
+  }
   /// Where the elements of `v` belong in the loops of a kernel that was started. False: nowhere, or the kernel is large enough.
   bool finds_place(variable v, index_map& at) const {
+    if (is_closed_ || f_->roles[std::size_t(f_->maker[v])] == role::put) return false;
     if (k_.body.steps.size() > largest_body / 2 || k_.inputs.size() > largest_inputs / 2) return false;
     const equation& e = *f_->made_by(v);
     const shape& dims = f_->p.avals[v].dims;
@@ -256,17 +149,17 @@ class kernel_builder {
     }
     return r;
   }
-  std::int32_t load(atom a, const index_map& at) {
-    const aval t = f_->p.type_of(a);
-    access x = place(a, t, at);
+  std::int32_t load(atom a, const index_map& at) { return k_.body.load(input(place(a, f_->p.type_of(a), at)), f_->p.type_of(a).type); }
+  /// The number of an access.
+  std::int32_t input(access x) {
     for (std::size_t i = 0; i < k_.inputs.size(); ++i) {
       x.strides.resize(k_.loops.size());
       access& known = k_.inputs[i];
       if (known.strides.size() < k_.loops.size()) known.strides.resize(k_.loops.size());
-      if (known == x) return k_.body.load(std::int32_t(i), t.type);
+      if (known == x) return std::int32_t(i);
     }
     k_.inputs.push_back(x);
-    return k_.body.load(std::int32_t(k_.inputs.size() - 1), t.type);
+    return std::int32_t(k_.inputs.size() - 1);
   }
 
   struct known_value {
@@ -289,13 +182,14 @@ class kernel_builder {
       if (k.v == v && same(k.at, at)) return k.step;
     const equation* e = f_->made_by(v);
     const role r = e ? f_->roles[std::size_t(f_->maker[v])] : role::opaque;
-    if (r == role::opaque || r == role::alias || (v != root_ && f_->in_memory[v])) return load(a, at);
+    if (r == role::opaque || r == role::alias || r == role::put || (v != root_ && f_->in_memory[v])) return load(a, at);
     if (k_.body.steps.size() > largest_body || k_.inputs.size() > largest_inputs || chain_ == longest_chain) return from_memory(v, at);
     ++chain_;
     std::int32_t step = -1;
     if (r == role::view) step = value(f_->p.inputs(*e)[0], viewed_map(f_->p, *e, at));
     else if (r == role::map) step = mapped(*e, at);
     else if (r == role::parts) step = side_by_side(*e, at);
+    else if (r == role::lookup) step = looked_up(*e, at);
     else if (r == role::contraction) step = contracted(*e, v, at);
     else step = reduced(*e, v, at);
     --chain_;
@@ -347,8 +241,44 @@ class kernel_builder {
     return value(f_->p.inputs(e)[std::size_t(c.elsewhere)], {});
   }
 
+  /// The steps that say how many elements further on something lies, and whether it is not outside; -1: it never is.
+  struct computed_place {
+    std::int32_t further = -1, inside = -1;
+  };
+  /// Indices are clamped in any case: nothing else is read or written.
+  computed_place place_of(const lookup_call& c, const equation& e, const index_map& at, const std::vector<aval>& in) {
+    const int_list dense = in[0].dims.strides();
+    const auto number = [&](std::int64_t n) { return k_.body.constant(literal(n)); };
+    computed_place r;
+    for (const lookup_call::entry& each : c.entries) {
+      std::int32_t i = k_.body.convert(value(f_->p.inputs(e)[each.operand], composed(each.from, at)), i64);
+      const std::int32_t first = number(0);
+      if (each.wraps != 0) {
+        const std::int32_t below = k_.body.apply(scalar_op::less, i, first), wrapped = k_.body.apply(scalar_op::add, i, number(each.wraps));
+        i = k_.body.apply(scalar_op::select, below, wrapped, i);
+      }
+      const std::int32_t not_below = k_.body.apply(scalar_op::max, i, first), within = k_.body.apply(scalar_op::min, not_below, number(each.most));
+      const std::int32_t part = dense[each.dim] == 1 ? within : k_.body.apply(scalar_op::multiply, within, number(dense[each.dim]));
+      r.further = r.further < 0 ? part : k_.body.apply(scalar_op::add, r.further, part);
+      const std::int32_t is_in = c.clips ? -1 : k_.body.apply(scalar_op::equal, within, i);
+      r.inside = r.inside < 0 ? is_in : k_.body.apply(scalar_op::bit_and, r.inside, is_in);
+    }
+    return r;
+  }
+  /// An element of the first operand, at indices that are computed here.
+  std::int32_t looked_up(const equation& e, const index_map& at) {
+    std::vector<aval> in;
+    const lookup_call c = lookup_of(f_->p, e, in);
+    const computed_place p = place_of(c, e, at, in);
+    access from = place(f_->p.inputs(e)[0], in[0], composed(c.from, at));
+    from.wanders = true;
+    const std::int32_t element = k_.body.lookup(input(from), p.further, in[0].type);
+    return c.clips ? element : k_.body.apply(scalar_op::select, p.inside, element, k_.body.constant(c.outside));
+  }
+
   /// A reduction whose rows are those of this kernel; -1 if they are others.
   std::int32_t reduced(const equation& e, variable v, const index_map& at) {
+    if (is_closed_) return -1;
     const atom x = f_->p.inputs(e)[0];
     const aval in = f_->p.type_of(x);
     const reduction r = e.op->reduce(f_->p.avals[v].type, f_->p.params(e));
@@ -406,6 +336,7 @@ class kernel_builder {
   }
   /// A contraction as a reduction of its result with the dimensions that are summed over behind the others; its operands lie in memory.
   std::int32_t contracted(const equation& e, variable v, const index_map& at) {
+    if (is_closed_) return -1;
     const contraction c = e.op->contract(f_->p.params(e));
     const atom lhs = f_->p.inputs(e)[0], rhs = f_->p.inputs(e)[1];
     const aval x = f_->p.type_of(lhs), y = f_->p.type_of(rhs);
@@ -479,6 +410,7 @@ class kernel_builder {
   shape full_;           ///< the shape of values that have an element for each iteration
   index_map full_map_;   ///< where their indices come from
   variable root_ = 0;
+  bool is_closed_ = false;  ///< has the loops it has, and one output
   bool may_cut_ = false;  ///< its loops may run over boxes
   int chain_ = 0;        ///< how many values wait for their operands
   std::vector<known_value> known_;

@@ -17,12 +17,6 @@ constexpr bool is_dearer_than_memory(double copies, double cost, std::int64_t el
   return (copies - 1) * cost * double(elements) > memory_cost * double(elements + kernel_cost);
 }
 
-/// The indices of each dimension itself.
-inline index_map identity_map(const shape& dims) {
-  index_map r;
-  for (int d = 0; d < dims.rank(); ++d) r.push_back({d, 0, 1});
-  return r;
-}
 inline bool equal_maps(const index_map& a, const index_map& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
 /// The share of the iterations over `loops` whose element, at `at`, lies in a part of a result.
@@ -44,6 +38,16 @@ inline int own_cost(const program_facts& f, const equation& e) {
   for (const scalar_step& s : recorded_alone(f.p, e, f.rounds).steps)
     if (s.op != scalar_op::load && s.op != scalar_op::constant) cost += cost_of(s.op);
   return cost;
+}
+
+/// What looking up an element takes as steps, its indices given.
+inline constexpr double lookup_cost = 24;
+/// Calls f(operand, where it is read) for what the indices of a lookup, or of what is put, come from, at `at`.
+template <class F>
+void each_index(const jaxpr& p, const equation& e, const index_map& at, F&& f) {
+  std::vector<aval> in;
+  const lookup_call c = e.op->put ? put_of(p, e, in) : lookup_of(p, e, in);
+  for (const lookup_call::entry& each : c.entries) f(p.inputs(e)[each.operand], composed(each.from, at));
 }
 
 /// Counts the steps that one element of a value takes.
@@ -77,9 +81,14 @@ class cost_finder {
     if (seen_.size() > most_visited) return most_visited;
     const std::int32_t n = f_->maker[v];
     const role r = n < 0 ? role::opaque : f_->roles[std::size_t(n)];
-    if (r == role::opaque || r == role::alias || (v != root_ && f_->in_memory[v])) return share;
+    if (r == role::opaque || r == role::alias || r == role::put || (v != root_ && f_->in_memory[v])) return share;
     if (r == role::reduction || r == role::contraction) return most_visited;
     const equation& e = f_->p.equations[std::size_t(n)];
+    if (r == role::lookup) {
+      double cost = share * lookup_cost;
+      each_index(f_->p, e, at, [&](atom i, const index_map& from) { cost += visit(i, from, share); });
+      return cost;
+    }
     if (r == role::view) return visit(f_->p.inputs(e)[0], viewed_map(f_->p, e, at), share);
     double cost = 0;
     if (r == role::map) {
@@ -197,7 +206,17 @@ class demand_finder {
     const jaxpr& p = f_.p;
     const auto elsewhere = [&](atom a, index_map at, double count) { add(a, {d.loops, std::move(at), count, d.height, d.any_height}); };
     if (r == role::view) elsewhere(p.inputs(e)[0], viewed_map(p, e, d.at), d.count);
-    else if (r == role::map)
+    else if (r == role::lookup) {
+      rise(p.inputs(e)[0], d.height + 1);
+      each_index(p, e, d.at, [&](atom a, const index_map& from) { elsewhere(a, from, d.count); });
+    } else if (r == role::put) {
+      const atom updates = p.inputs(e)[2];
+      const shape loops = p.type_of(updates).dims;
+      const demand each{loops, identity_map(loops), double(loops.elements()), d.height, false};
+      rise(p.inputs(e)[0], d.height + 1);
+      add(updates, each);
+      each_index(p, e, each.at, [&](atom a, const index_map& from) { add(a, {loops, from, each.count, d.height, false}); });
+    } else if (r == role::map)
       for (atom a : p.inputs(e)) elsewhere(a, leading(d.at, p.type_of(a).rank()), d.count);
     else if (r == role::parts) {
       std::vector<aval> in;

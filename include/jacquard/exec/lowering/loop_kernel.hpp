@@ -16,8 +16,9 @@ struct access {
   dtype type = f32;
   std::int64_t offset = 0;
   small_vector<std::int64_t, 4> strides;  ///< by loop, in elements
+  bool wanders = false;                   ///< it is of `lookup` steps, which read further on: anywhere in the variable
   constexpr bool operator==(const access& a) const {
-    if (!(value == a.value) || offset != a.offset || strides.size() != a.strides.size()) return false;
+    if (!(value == a.value) || offset != a.offset || wanders != a.wanders || strides.size() != a.strides.size()) return false;
     for (std::size_t i = 0; i < strides.size(); ++i)
       if (strides[i] != a.strides[i]) return false;
     return true;
@@ -44,20 +45,27 @@ struct stage {
   literal initial{};
 };
 
-/// What a kernel writes: a step, to the memory of a variable.
+/// What a kernel writes: a step, to the memory of a variable. Or what it puts there, at places that are computed, into a copy of another one.
 struct output {
   access to;
   std::int32_t step = 0;
+  std::int32_t place = -1;              ///< a step (i64): it is put as many elements further on; -1: it is written
+  std::int32_t inside = -1;             ///< a step (bool): whether it is put anywhere; -1: it is
+  std::int32_t base = -1;               ///< the access to the variable that is copied
+  std::int64_t elements = 0;            ///< of that one
+  scalar_op combine = scalar_op::load;  ///< how it meets what is there; load: it takes its place
 };
 
 /// Loops around a scalar program. Stages run in passes over all inner loops, see stage_passes; outputs that depend on inner loops follow in one
 /// more run over these, the others are written once.
 struct loop_kernel {
   std::vector<loop> loops;
-  std::vector<access> inputs;   ///< what `load` steps refer to
+  std::vector<access> inputs;   ///< what `load` and `lookup` steps refer to
   scalar_program body;
   std::vector<stage> stages;
   std::vector<output> outputs;
+  /// Whether its iterations are to run one after the other, those of the last loop fastest: they put elements where others did.
+  bool is_ordered() const { return !outputs.empty() && outputs[0].place >= 0; }
   int part = 0, parts = 1;  ///< several kernels, one after another, write what this one writes a box of: which one it is, of how many
 };
 
@@ -65,6 +73,12 @@ struct loop_kernel {
 constexpr std::int32_t stage_access(std::size_t number) { return -1 - std::int32_t(number); }
 constexpr bool is_stage_result(const scalar_step& s) { return s.op == scalar_op::load && s.in[0] < 0; }
 constexpr std::size_t stage_number(const scalar_step& s) { return std::size_t(-1 - s.in[0]); }
+
+/// The access that a step reads through; null for steps that read none.
+inline const access* input_of(const loop_kernel& k, const scalar_step& s) {
+  if (s.op == scalar_op::lookup) return &k.inputs[std::size_t(s.in[1])];
+  return s.op == scalar_op::load && !is_stage_result(s) ? &k.inputs[std::size_t(s.in[0])] : nullptr;
+}
 
 /// By step: bit i is set where the step depends on the index of loop i. At most 32 loops.
 inline std::vector<std::uint32_t> loop_dependence(const loop_kernel& k) {
@@ -75,13 +89,12 @@ inline std::vector<std::uint32_t> loop_dependence(const loop_kernel& k) {
   for (const scalar_step& s : k.body.steps) {
     std::uint32_t d = 0;
     if (is_stage_result(s)) d = depends[std::size_t(k.stages[stage_number(s)].step)] & ~inner;
-    else if (s.op == scalar_op::load) {
-      const access& a = k.inputs[std::size_t(s.in[0])];
-      for (std::size_t i = 0; i < a.strides.size(); ++i)
-        if (a.strides[i] != 0) d |= 1u << i;
-    } else if (s.op == scalar_op::index) d = 1u << s.in[0];
+    else if (s.op == scalar_op::index) d = 1u << s.in[0];
     else
       for (int i = 0; i < operand_count(s.op); ++i) d |= depends[std::size_t(s.in[i])];
+    if (const access* a = input_of(k, s))
+      for (std::size_t i = 0; i < a->strides.size(); ++i)
+        if (a->strides[i] != 0) d |= 1u << i;
     depends.push_back(d);
   }
   return depends;
@@ -129,7 +142,7 @@ inline void merge_loops(loop_kernel& k) {
     if (k.loops[i].extent == 1 && !indexed[i]) remove(i);
   for (std::size_t i = k.loops.size(); i-- > 0;)
     for (std::size_t j = 0; j < k.loops.size(); ++j) {  // loop i becomes the outer part of loop j
-      if (i == j || indexed[i] || indexed[j] || k.loops[i].inner != k.loops[j].inner) continue;
+      if (i == j || (k.is_ordered() && i + 1 != j) || indexed[i] || indexed[j] || k.loops[i].inner != k.loops[j].inner) continue;
       bool fits = true;
       all([&](access& a) { fits = fits && a.strides[i] == a.strides[j] * k.loops[j].extent; });
       if (!fits) continue;
@@ -141,6 +154,7 @@ inline void merge_loops(loop_kernel& k) {
 
 /// The loop along which many elements are computed at once: long, and most accesses step through it one by one. -1 without loops.
 inline int vector_loop_of(const loop_kernel& k) {
+  if (k.is_ordered()) return int(k.loops.size()) - 1;
   int best = 0, r = -1;
   for (std::size_t i = 0; i < k.loops.size(); ++i) {
     int score = k.loops[i].extent >= 8 ? 2 : k.loops[i].extent >= 4 ? 1 : 0;
@@ -185,13 +199,18 @@ void put_kernel(text& out, const loop_kernel& k, Label&& label) {
     else {
       out << name(s.op);
       for (int i = 0; i < operand_count(s.op); ++i) out << " %" << s.in[i];
+      if (s.op == scalar_op::lookup) out << " in ", put_access(k.inputs[std::size_t(s.in[1])]);
     }
     out << '\n';
   }
   for (const output& o : k.outputs) {
     out << "  ";
     put_access(o.to);
-    out << " = %" << o.step << '\n';
+    if (o.place >= 0) out << " and %" << o.place << " further";
+    if (o.inside >= 0) out << " if %" << o.inside;
+    out << " = " << (o.combine == scalar_op::load ? "" : name(o.combine)) << (o.combine == scalar_op::load ? "%" : " %") << o.step;
+    if (o.base >= 0) label(out << ", in a copy of ", k.inputs[std::size_t(o.base)].value);
+    out << '\n';
   }
 }
 

@@ -13,9 +13,9 @@ namespace detail {
 
 class scheduler {
  public:
-  scheduler(const jaxpr& p, supported_op supported, rounding r, std::int64_t largest_side, bool in_registers)
+  scheduler(const jaxpr& p, supported_op supported, rounding r, const loop_limits& limits, bool in_registers)
       : facts_{p, {}, {}, {}, r}, in_registers_(in_registers), depth_(p.avals.size(), 0), built_(p.avals.size(), -1) {
-    const role_finder roles(p, supported, r, largest_side);
+    const role_finder roles(p, supported, r, limits);
     for (const equation& e : p.equations) facts_.roles.push_back(roles.of(e));
     facts_.maker.assign(p.avals.size(), -1);
     for (std::size_t n = 0; n < p.equations.size(); ++n)
@@ -25,6 +25,7 @@ class scheduler {
     for (std::size_t n = 0; n < p.equations.size(); ++n)
       if (is_single(n) || facts_.roles[n] == role::contraction)
         for (atom a : p.inputs(p.equations[n])) keep(a);
+    keep_tables();
     demand_finder(facts_, in_registers ? smallest_part : 0).run();
   }
 
@@ -50,6 +51,23 @@ class scheduler {
   bool is_single(std::size_t n) const { return facts_.roles[n] == role::opaque || facts_.roles[n] == role::alias; }
   void keep(atom a) {
     if (!a.is_literal()) facts_.in_memory[a.index()] = true;
+  }
+
+  /// What elements are looked up in, or put into, lies in memory; and where another equation may write over that, they are looked up before.
+  void keep_tables() {
+    const jaxpr& p = facts_.p;
+    std::vector<char> overwritten(p.avals.size(), false);
+    for (const equation& e : p.equations)
+      for (std::uint32_t k = 0; k < e.in.count; ++k)
+        if (const atom a = p.inputs(e)[k]; !a.is_literal() && (e.op->overwrites == int(k) || (e.op->elementwise && same_type(p.avals[a.index()], p.avals[p.outputs(e)[0]]))))
+          overwritten[a.index()] = true;
+    for (std::size_t n = 0; n < p.equations.size(); ++n) {
+      if (facts_.roles[n] != role::lookup && facts_.roles[n] != role::put) continue;
+      const equation& e = p.equations[n];
+      const atom table = p.inputs(e)[0];
+      keep(table);
+      if (facts_.roles[n] == role::put || (!table.is_literal() && overwritten[table.index()])) facts_.in_memory[p.outputs(e)[0]] = true;
+    }
   }
 
   void schedule() {
@@ -99,6 +117,11 @@ class scheduler {
     const std::size_t most = std::size_t(is_few ? most_of_few : std::clamp<std::int64_t>(t.elements() / smallest_part, 1, most_parts));
     std::size_t steps = 0;
     parts.clear();
+    if (facts_.roles[std::size_t(facts_.maker[v])] == role::put) {
+      parts.push_back(kernel_builder(facts_));
+      parts[0].start_put(v);
+      return parts[0].needed.empty() || put_into_memory(parts[0].needed);
+    }
     while (!open.empty()) {
       const box where = open.back();
       open.pop_back();
@@ -135,7 +158,7 @@ class scheduler {
     for (std::int32_t n : equations)
       for (atom a : facts_.p.inputs(facts_.p.equations[std::size_t(n)])) {
         while (!a.is_literal() && is_made_by(a, role::view)) a = facts_.p.inputs(*facts_.made_by(a.index()))[0];
-        const bool computed = !a.is_literal() && (is_made_by(a, role::map) || is_made_by(a, role::parts) || is_made_by(a, role::reduction) || is_made_by(a, role::contraction));
+        const bool computed = !a.is_literal() && (is_made_by(a, role::map) || is_made_by(a, role::parts) || is_made_by(a, role::lookup) || is_made_by(a, role::reduction) || is_made_by(a, role::contraction));
         if (computed && !facts_.in_memory[a.index()]) values.push_back(a.index());
       }
     jacquard::detail::sort_unique(values);
@@ -268,7 +291,7 @@ class scheduler {
   bool is_dear(variable v) const {
     const equation& e = *facts_.made_by(v);
     const role r = facts_.roles[std::size_t(facts_.maker[v])];
-    if (r == role::reduction || r == role::contraction) return true;
+    if (r == role::reduction || r == role::contraction || r == role::lookup) return true;
     if (r != role::map) return false;
     return own_cost(facts_, e) >= 20;
   }
@@ -312,12 +335,11 @@ class scheduler {
 
 }  // namespace detail
 
-/// Lowers a program; `supported` says what the backend computes within loops, `largest_side` how many elements contractions may sum over, and
-/// their operands have beside these, that are loops as well. `in_registers`: values of few elements will lie there. Everything else runs by its
+/// Lowers a program; `supported` says what the backend computes within loops, `limits` which contractions and lookups are loops as well. `in_registers`: values of few elements will lie there. Everything else runs by its
 /// own kernel.
 /// Complexity: linear in the program but for the search among the last kernels for one to share.
-inline lowered_program lower(const jaxpr& p, supported_op supported, rounding r = rounding::fast, std::int64_t largest_side = 0, bool in_registers = false) {
-  return detail::scheduler(p, supported, r, largest_side, in_registers).run();
+inline lowered_program lower(const jaxpr& p, supported_op supported, rounding r = rounding::fast, const loop_limits& limits = {}, bool in_registers = false) {
+  return detail::scheduler(p, supported, r, limits, in_registers).run();
 }
 
 namespace detail {

@@ -1,0 +1,213 @@
+#pragma once
+// Roles: how each equation of a program takes part in kernels, and where in its operands the elements of its result come from.
+// Deliberately one equation at a time: which of them share a kernel is found by exec/lowering/clusters.
+
+#include <algorithm>
+#include <vector>
+
+#include "jacquard/core/element_calls.hpp"
+#include "jacquard/core/print.hpp"
+
+namespace jacquard::lowering {
+
+/// What can be computed within loops; a backend says so.
+using supported_op = bool (*)(scalar_op op, dtype type);
+
+/// How exactly kernels compute. strict: as the primitives' own kernels do. Numbers of 16 bits are rounded after each equation, and
+/// reductions whose result depends on the order, those of floating-point numbers, stay equations by themselves.
+enum class rounding : std::uint8_t { fast, strict };
+
+/// What loops of a backend come near the equations' own kernels in.
+struct loop_limits {
+  std::int64_t side = 0;  ///< elements that contractions may sum over, and that their operands have beside these
+  std::int64_t row = 4;   ///< elements that lie side by side and are looked up together
+  bool puts = false;      ///< whether kernels put elements at places that are computed
+};
+
+namespace detail {
+
+/// How an equation takes part.
+enum class role : std::uint8_t { opaque, map, view, parts, lookup, put, alias, reduction, contraction };
+
+/// The operands that the result of an equation is made of.
+inline parts_call parts_of(const jaxpr& p, const equation& e, std::vector<aval>& in) {
+  for (atom a : p.inputs(e)) in.push_back(p.type_of(a));
+  parts_call c{view<const aval>(in), p.avals[p.outputs(e)[0]], p.params(e)};
+  e.op->parts(c);
+  return c;
+}
+
+/// Indices `from` by dimension of a value that is itself read at `at`.
+inline index_map composed(const index_map& from, const index_map& at) {
+  index_map inner;
+  for (const index_source& s : from) {
+    if (s.loop < 0) inner.push_back(s);
+    else {
+      const index_source& o = at[std::size_t(s.loop)];
+      inner.push_back({o.loop, s.start + s.step * o.start, s.step * o.step});
+    }
+  }
+  return inner;
+}
+/// Where a view that is read at `at` reads its operand.
+inline index_map viewed_map(const jaxpr& p, const equation& e, const index_map& at) {
+  const aval in = p.type_of(p.inputs(e)[0]);
+  view_call c{in, p.avals[p.outputs(e)[0]], p.params(e)};
+  e.op->view_of(c);
+  return composed(c.from, at);
+}
+/// Where the elements of a result are looked up.
+inline lookup_call lookup_of(const jaxpr& p, const equation& e, std::vector<aval>& in) {
+  for (atom a : p.inputs(e)) in.push_back(p.type_of(a));
+  lookup_call c{view<const aval>(in), p.avals[p.outputs(e)[0]], p.params(e)};
+  e.op->lookup(c);
+  return c;
+}
+/// Where the elements of operand 2 are put.
+inline lookup_call put_of(const jaxpr& p, const equation& e, std::vector<aval>& in) {
+  for (atom a : p.inputs(e)) in.push_back(p.type_of(a));
+  lookup_call c{view<const aval>(in), in[2], p.params(e)};
+  e.op->put(c);
+  return c;
+}
+/// The indices of each dimension itself.
+inline index_map identity_map(const shape& dims) {
+  index_map r;
+  for (int d = 0; d < dims.rank(); ++d) r.push_back({d, 0, 1});
+  return r;
+}
+/// Where the operand of a part lies that is read at `at`.
+inline index_map shifted(index_map at, const result_part& part) {
+  for (std::size_t d = 0; d < at.size(); ++d) at[d].start += part.shift[int(d)];
+  return at;
+}
+/// The same for an operand of an elementwise equation: one of fewer dimensions has the first ones.
+inline index_map leading(const index_map& at, int rank) { return index_map(at.begin(), at.begin() + rank); }
+
+/// What one element of an elementwise equation is, by itself; empty where that cannot be written as a scalar program.
+inline scalar_program recorded_alone(const jaxpr& p, const equation& e, rounding r) { return jacquard::recorded_alone(p, e, r == rounding::fast); }
+
+/// The other dimensions of an operand of a contraction.
+inline int_list dimensions_besides(int rank, const int_list& contracting, const int_list& batch) {
+  int_list r;
+  for (int d = 0; d < rank; ++d)
+    if (!contracting.contains(d) && !batch.contains(d)) r.push_back(d);
+  return r;
+}
+
+/// Decides the roles of the equations of a program.
+class role_finder {
+ public:
+  role_finder(const jaxpr& p, supported_op supported, rounding r, const loop_limits& limits)
+      : p_(p), supported_(supported), rounding_(r), limits_(limits) {}
+  role of(const equation& e) const {
+    if (e.effects != 0 || e.out.count != 1) return role::opaque;
+    const aval& out = p_.avals[p_.outputs(e)[0]];
+    if (is_complex(out.type) || out.elements() == 0) return role::opaque;
+    for (atom a : p_.inputs(e))
+      if (is_complex(p_.type_of(a).type) || p_.type_of(a).elements() == 0) return role::opaque;
+    if (e.op->view_of) {
+      const aval in = p_.type_of(p_.inputs(e)[0]);
+      view_call c{in, out, p_.params(e)};
+      e.op->view_of(c);
+      return c.same_order ? role::alias : role::view;
+    }
+    if (e.op->parts) {
+      std::vector<aval> in;
+      return parts_of(p_, e, in).parts.empty() ? role::opaque : role::parts;
+    }
+    if (e.op->lookup) return can_look_up(e) ? role::lookup : role::opaque;
+    if (e.op->put) return can_put(e) ? role::put : role::opaque;
+    if (e.op->reduce) {
+      if (rounding_ == rounding::strict && is_inexact(out.type)) return role::opaque;
+      const reduction r = e.op->reduce(out.type, p_.params(e));
+      return supported_(r.combine, out.type) ? role::reduction : role::opaque;
+    }
+    if (e.op->contract) return is_small_contraction(e) ? role::contraction : role::opaque;
+    return e.op->record && can_record(e) ? role::map : role::opaque;
+  }
+
+ private:
+  /// Whether no more than `side` elements are summed over, and each operand has no more beside those and the batch; twice as many of each where
+  /// a row of the result is made of rows of the second operand as they lie, and these fill vectors. Of a matrix and a vector the matrix may be
+  /// four times as large; where nothing is summed, loops do what there is to do.
+  bool is_small_contraction(const equation& e) const {
+    const aval x = p_.type_of(p_.inputs(e)[0]), y = p_.type_of(p_.inputs(e)[1]);
+    if (is_boolean(x.type) || (rounding_ == rounding::strict && is_inexact(x.type))) return false;
+    if (!supported_(scalar_op::multiply, x.type) || !supported_(scalar_op::add, x.type)) return false;
+    const contraction c = e.op->contract(p_.params(e));
+    const auto elements = [](const aval& t, const int_list& dims) {
+      std::int64_t n = 1;
+      for (std::int64_t d : dims) n *= t.dims[int(d)];
+      return n;
+    };
+    const std::int64_t sums = elements(x, c.lhs_contracting), rows = elements(x, dimensions_besides(x.rank(), c.lhs_contracting, c.lhs_batch)),
+                       columns = elements(y, dimensions_besides(y.rank(), c.rhs_contracting, c.rhs_batch));
+    if (c.lhs_contracting.size() == 0) return limits_.side > 0;
+    if (rows == 1 || columns == 1) return sums * rows * columns <= 4 * limits_.side * limits_.side;
+    const std::int64_t largest = std::max({sums, rows, columns});
+    if (largest <= limits_.side) return true;
+    const int last = y.rank() - 1;
+    const bool fill_vectors = columns >= 16 || (columns & (columns - 1)) == 0;
+    return fill_vectors && largest <= 2 * limits_.side && !c.rhs_contracting.contains(last) && !c.rhs_batch.contains(last);
+  }
+  /// Whether elements are looked up one by one, or in rows no longer than loops may take instead of one copy each.
+  bool can_look_up(const equation& e) const {
+    std::vector<aval> in;
+    const lookup_call c = lookup_of(p_, e, in);
+    std::int64_t row = 1;
+    for (int d = c.out.rank() - 1; d >= 0; --d) {
+      bool is_row = true;
+      for (const lookup_call::entry& each : c.entries)
+        for (const index_source& s : each.from) is_row = is_row && s.loop != d;
+      if (!is_row) break;
+      row *= c.out.dims[d];
+    }
+    return row <= limits_.row && can_find_places(c) && supported_(scalar_op::lookup, c.out.type) && supported_(scalar_op::select, c.out.type);
+  }
+  /// Numbers of 16 bits are not combined one by one, which would round them as often.
+  bool can_put(const equation& e) const {
+    if (!limits_.puts) return false;
+    std::vector<aval> in;
+    const lookup_call c = put_of(p_, e, in);
+    const dtype t = c.out.type;
+    const bool combines = e.op->puts_by != scalar_op::load;
+    return can_find_places(c) && !(combines && (is_boolean(t) || (is_inexact(t) && size_of(t) == 2))) && supported_(e.op->puts_by, t);
+  }
+  bool can_find_places(const lookup_call& c) const {
+    if (c.entries.empty()) return false;
+    for (const lookup_call::entry& each : c.entries)
+      if (!supported_(scalar_op::convert, c.in[each.operand].type)) return false;
+    for (const scalar_op op : {scalar_op::max, scalar_op::min, scalar_op::equal, scalar_op::less, scalar_op::multiply, scalar_op::add, scalar_op::select})
+      if (!supported_(op, i64)) return false;
+    return supported_(scalar_op::bit_and, bool_);
+  }
+  bool can_record(const equation& e) const {
+    const scalar_program body = recorded_alone(p_, e, rounding_);
+    if (body.steps.empty()) return false;
+    for (const scalar_step& s : body.steps) {
+      if (s.op == scalar_op::convert && !supported_(s.op, body.steps[std::size_t(s.in[0])].type)) return false;
+      const bool compares = is_comparison(s.op) || s.op == scalar_op::is_finite;
+      if (!supported_(s.op, compares ? body.steps[std::size_t(s.in[0])].type : s.type)) return false;
+    }
+    return true;
+  }
+  const jaxpr& p_;
+  supported_op supported_;
+  rounding rounding_;
+  loop_limits limits_;
+};
+
+/// Everything that pulling needs to know of a program.
+struct program_facts {
+  const jaxpr& p;
+  std::vector<role> roles;            ///< by equation
+  std::vector<std::int32_t> maker;    ///< by variable: its equation, or -1
+  std::vector<char> in_memory;        ///< by variable
+  rounding rounds = rounding::fast;
+
+  const equation* made_by(variable v) const { return maker[v] < 0 ? nullptr : &p.equations[std::size_t(maker[v])]; }
+};
+
+}  // namespace detail
+}  // namespace jacquard::lowering

@@ -1,0 +1,141 @@
+// Elements looked up and put within kernels: single ones, rows and windows, by indices that are computed there, inside and outside the table, in
+// sums, in loops, and where the table is overwritten. Oracle: the interpreter, to the last bit.
+#include <jacquard/backends/cpu/cpu.hpp>
+
+#include <jacquard/testing/comparison.hpp>
+
+#include "../../show.hpp"
+
+using jq::array;
+
+namespace {
+
+/// Runs f on both tiers and on the interpreter; the first argument is donated, too.
+template <class F>
+jq::testing::report same_everywhere(F f, const array& x, const array& i) {
+  jq::testing::report r;
+  const jq::testing::leaves want = jq::tree::flatten(jq::jit(f, jq::backend("interpreter"))(x, i));
+  for (const bool tiles : {true, false}) {
+    const jq::compile_at when = tiles ? jq::compile_at::never : jq::compile_at::first_call;
+    const char* const name = tiles ? "tiles" : "compiled";
+    r.add(name, jq::testing::identical(jq::tree::flatten(jq::jit(f, jq::backend("cpu"), jq::precision::strict, when)(x, i)), want));
+    const array given = jq::copy(x);
+    r.add(name, jq::testing::identical(jq::tree::flatten(jq::jit(f, jq::backend("cpu"), jq::precision::strict, when, jq::donate_argnums<0>)(given, i)), want));
+  }
+  return r;
+}
+#define CHECK_SAME(...)                                              \
+  do {                                                               \
+    const jq::testing::report r = same_everywhere(__VA_ARGS__);      \
+    CHECK_MESSAGE(r.ok, r.text);                                     \
+  } while (false)
+
+array data(const jq::shape& s) { return jq::random::normal(jq::random::key(3), s); }
+/// Whole numbers, some of them outside of -n to n - 1.
+array places(const jq::shape& s, std::int64_t n) { return jq::random::randint(jq::random::key(4), s, -2 * n, 2 * n); }
+template <class F>
+std::string loops(F f, const array& x, const array& i) {
+  return jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call).lower(x, i).compile().as_text("loops");
+}
+
+}  // namespace
+
+TEST_CASE("cpu: elements are looked up where they are used") {
+  const auto f = [](array x, array i) { return jq::take(x, i) * 2 + i; };
+  CHECK_SAME(f, data({100}), places({1003}, 100));
+  CHECK_SAME(f, data({1}), places({5}, 1));
+  CHECK_SAME(f, data({7}), jq::array(3));
+  const std::string text = loops(f, data({100}), places({1003}, 100));
+  CHECK(text.find("lookup") != std::string::npos);
+  CHECK(text.find("gather") == std::string::npos);
+  CHECK(text.find("kernel 1") == std::string::npos);
+}
+TEST_CASE("cpu: what lies outside is what the mode says") {
+  const auto fill = [](array x, array i) { return jq::lax::gather(x, jq::reshape(i, {-1, 1}), {{1}, {0}, {0}}, {1, 3}, jq::index_mode::fill_or_drop) + 1; };
+  CHECK_SAME(fill, data({10, 3}), places({77}, 10));
+  CHECK_SAME(fill, jq::asarray(std::vector<std::int32_t>(30, 5), {10, 3}), places({77}, 10));
+  CHECK_SAME(fill, data({10, 3}).astype(jq::f16), places({77}, 10).astype(jq::i8));
+  CHECK_SAME([](array x, array i) { return jq::lax::gather(x, jq::reshape(i, {-1, 1}), {{0}, {}, {0}}, {6}, jq::index_mode::clip) + 1; }, data({10}), places({40}, 10));
+}
+TEST_CASE("cpu: elements of every size, by indices of every kind") {
+  const auto f = [](array x, array i) { return jq::take(x, i); };
+  for (const jq::dtype t : {jq::bool_, jq::u8, jq::i16, jq::f16, jq::bf16, jq::i32, jq::f64, jq::u64})
+    for (const jq::dtype k : {jq::i8, jq::u16, jq::i32, jq::u64}) CHECK_SAME(f, (100 * data({37})).astype(t), places({200}, 37).astype(k));
+}
+TEST_CASE("cpu: rows, columns, windows and elements by several indices") {
+  for (const std::int64_t length : {1, 3, 16, 100, 700})
+    for (const int axis : {0, 1}) CHECK_SAME([axis](array x, array i) { return jq::take(x, i, axis) - 1; }, data({axis ? 30 : length, axis ? length : 30}), places({13, 3}, axis ? length : 30));
+  CHECK_SAME([](array x, array i) { return x(i, i % 5) + x(0, i); }, data({20, 20}), places({11, 40}, 20));
+  CHECK_SAME([](array x, array i) { return x(jq::slice(), i, jq::slice(1, 9, 2), i); }, data({3, 6, 10, 6}), places({31}, 6));
+  CHECK_SAME([](array x, array i) { return jq::take_along_axis(x, i, 1) * x(jq::slice(), jq::slice(0, 1)); }, data({30, 17}), places({30, 9}, 17));
+  CHECK_SAME([](array x, array i) { return jq::take_along_axis(x, jq::argsort(x, 0), 0) + jq::sum(i); }, data({30, 17}), places({3}, 17));
+}
+TEST_CASE("cpu: sums and maxima of what is looked up, and what is looked up by them") {
+  CHECK_SAME([](array x, array i) { return jq::max(jq::take(x, i, 0), 1); }, data({50, 33}), places({20}, 50));
+  CHECK_SAME([](array x, array i) { return jq::take(x, jq::sum(i, 1)); }, data({50}), places({20, 7}, 9));
+  CHECK_SAME([](array x, array i) { return jq::exp(jq::take(x, i)) - jq::max(jq::take(x, i)); }, data({500}), places({1000}, 500));
+  CHECK_SAME([](array x, array i) { return jq::grad([&](array v) { return jq::sum(jq::sin(jq::take(v, i)) * jq::take(v, i + 1)); })(x); }, data({500}), places({1000}, 500));
+}
+TEST_CASE("cpu: slices that start anywhere") {
+  const auto f = [](array x, array i) { return jq::lax::dynamic_slice(x, {i(0), i(1)}, {5, 17}) * 2 - jq::lax::dynamic_slice(x, {2 * i(1), i(2)}, {5, 17}); };
+  for (std::int64_t n = 0; n < 4; ++n) CHECK_SAME([&](array x, array i) { return f(x, i(n)); }, data({20, 30}), places({4, 3}, 20));
+  CHECK(loops(f, data({20, 30}), places({3}, 20)).find("kernel 1") == std::string::npos);
+  CHECK_SAME([](array x, array i) { return x(i(0)) * x(1, i(1)) + jq::sum(x(i(2), i(1))); }, data({20, 30}), places({3}, 20));
+}
+TEST_CASE("cpu: lookups in the bodies of loops, large and so small that they are registers") {
+  for (const std::int64_t n : {5, 300})
+    CHECK_SAME([n](array x, array i) {
+      return jq::lax::fori_loop(0, 6, [&](array k, array v) { return jq::take(v, i + k) * 0.5 + v(k % n); }, x);
+    }, data({n}), places({n}, n));
+}
+TEST_CASE("cpu: a table that is overwritten is read before, and stays where it is") {
+  const auto f = [](array x, array i) {
+    const array y = jq::take(x, i);
+    const array z = x.at(i(0)).set(7.0);
+    return std::pair{z, jq::cos(y) + z(3)};
+  };
+  CHECK_SAME(f, data({100}), places({40}, 50));
+  const array x = data({100}) + 0;
+  const float* const before = x.data<float>().data();
+  const auto [z, y] = jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call, jq::donate_argnums<0>)(x, places({40}, 50));
+  CHECK(z.data<float>().data() == before);
+}
+
+TEST_CASE("cpu: elements are put where they belong, one after the other") {
+  const auto add = [](array x, array i) { return x.at(i).add(jq::sin(i.astype(jq::f32))); };
+  CHECK_SAME(add, data({50}), places({1003}, 40));
+  CHECK_SAME(add, data({50000}), places({100003}, 40000));
+  const std::string text = loops(add, data({50}), places({1003}, 40));
+  CHECK(text.find(" further if ") != std::string::npos);
+  CHECK(text.find("scatter") == std::string::npos);
+  CHECK(text.find("kernel 1") == std::string::npos);
+  CHECK_SAME([](array x, array i) { return x.at(i).set(jq::arange(i.size()).astype(jq::f32)); }, data({50}), places({1003}, 40));
+  CHECK_SAME([](array x, array i) { return x.at(i).multiply(2.0).at(i + 1).max(1.0).at(2 * i).min(-1.0); }, data({50}), places({103}, 40));
+  CHECK_SAME([](array x, array i) { return x.at(i).add(1.5, jq::index_mode::clip); }, data({50}), places({103}, 40));
+  CHECK_SAME([](array x, array i) { return jq::zeros({60}).at(i).add(1.0) + jq::sum(x); }, data({5}), places({1000}, 50));
+}
+TEST_CASE("cpu: rows, windows and elements of every size are put") {
+  for (const std::int64_t length : {1, 3, 16, 100, 700}) {
+    CHECK_SAME([](array x, array i) { return x.at(i).add(jq::take(x, i, 0) * 0.5); }, data({30, length}), places({13}, 30));
+    CHECK_SAME([](array x, array i) { return x.at(jq::slice(), i).set(jq::take(x, 0 * i, 1) + 1); }, data({30, length}), places({13}, length));
+  }
+  CHECK_SAME([](array x, array i) { return x.at(i, i % 5).add(i.astype(jq::f32)); }, data({20, 20}), places({11, 40}, 20));
+  for (const jq::dtype t : {jq::bool_, jq::u8, jq::i16, jq::f16, jq::bf16, jq::i32, jq::f64, jq::u64}) {
+    CHECK_SAME([](array x, array i) { return x.at(i).set(jq::take(x, i + 3)); }, (100 * data({37})).astype(t), places({200}, 37));
+    if (t != jq::bool_) CHECK_SAME([](array x, array i) { return x.at(i).add(jq::take(x, i + 3)); }, (100 * data({37})).astype(t), places({200}, 37));
+    if (t != jq::bool_) CHECK_SAME([](array x, array i) { return x.at(i).max(jq::take(x, i + 3)); }, (100 * data({37})).astype(t), places({200}, 37).astype(jq::i16));
+  }
+}
+TEST_CASE("cpu: the memory of what is put into is overwritten where it is free") {
+  const auto in_place = [](auto f) {
+    const array x = jq::copy(data({1000}));
+    const float* const before = x.data<float>().data();
+    return jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call, jq::donate_argnums<0>)(x, places({40}, 500)).template data<float>().data() == before;
+  };
+  CHECK(in_place([](array x, array i) { return x.at(i).add(1.0); }));
+  CHECK(in_place([](array x, array i) { return x.at(i).set(jq::take(x, i + 1) * 2); }));
+  CHECK(in_place([](array x, array i) { return x.at(i).add(x(jq::slice(0, 40)) * 2); }));
+  CHECK_SAME([](array x, array i) { return x.at(i).add(x(jq::slice(0, 40)) * 2); }, data({1000}), places({40}, 500));
+  CHECK_SAME([](array x, array i) { return jq::lax::fori_loop(0, 9, [&](array k, array v) { return v.at(i + k).add(jq::take(v, i)); }, x); }, data({1000}), places({40}, 500));
+  CHECK_SAME([](array x, array i) { return jq::lax::fori_loop(0, 9, [&](array k, array v) { return v.at(i + k).add(jq::take(v, i)); }, x); }, data({9}), places({4}, 9));
+}

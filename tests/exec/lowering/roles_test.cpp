@@ -1,0 +1,47 @@
+// Roles of equations, and where in operands elements come from.
+#include <jacquard/exec/lowering/roles.hpp>
+
+#include <jacquard/jacquard.hpp>
+
+#include "../../show.hpp"
+
+using jq::array;
+using jq::lowering::loop_limits, jq::lowering::rounding, jq::lowering::detail::role;
+
+namespace {
+
+bool everything(jq::scalar_op, jq::dtype) { return true; }
+bool no_conversion(jq::scalar_op op, jq::dtype) { return op != jq::scalar_op::convert; }
+
+/// The role of the last equation of f's program.
+template <class F>
+role role_of(const loop_limits& limits, F f, const array& x, jq::lowering::supported_op supported = &everything) {
+  const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(f)(x));
+  return jq::lowering::detail::role_finder(*p, supported, rounding::fast, limits).of(p->equations.back());
+}
+const array places = jq::asarray({3, 1, 2});
+array row(const array& x) { return jq::lax::gather(x, jq::reshape(places, {3, 1}), {{1}, {0}, {0}}, {1, x.shape()[1]}); }
+array added(const array& x) { return jq::lax::scatter_add(x, jq::reshape(places, {3, 1}), jq::lax::zeros({x.dtype(), {3}}), {{}, {0}, {0}}); }
+
+}  // namespace
+
+TEST_CASE("roles: rows are looked up in kernels as far as these may take the place of a copy each") {
+  CHECK(role_of({}, &row, jq::zeros({9, 4})) == role::lookup);
+  CHECK(role_of({}, &row, jq::zeros({9, 5})) == role::opaque);
+  CHECK(role_of({0, 5}, &row, jq::zeros({9, 5})) == role::lookup);
+  CHECK(role_of({0, 5}, &row, jq::zeros({9, 5}), &no_conversion) == role::opaque);
+  CHECK(role_of({}, &row, jq::zeros({9, 4}, jq::c64)) == role::opaque);
+}
+TEST_CASE("roles: elements are put by kernels that can, unless combining them one by one would round them more often") {
+  const loop_limits puts{0, 4, true};
+  CHECK(role_of({}, &added, jq::zeros({9})) == role::opaque);
+  CHECK(role_of(puts, &added, jq::zeros({9})) == role::put);
+  CHECK(role_of(puts, &added, jq::zeros({9}, jq::bf16)) == role::opaque);
+  CHECK(role_of(puts, [](const array& x) { return x.at(places).set(1.0); }, jq::zeros({9}, jq::bf16)) == role::put);
+}
+TEST_CASE("roles: index maps are composed") {
+  const jq::index_map at{{1, 4, -2}, {-1, 7, 0}}, from{{0, 1, 3}, {-1, 5, 0}, {1, 2, 10}};
+  const jq::index_map got = jq::lowering::detail::composed(from, at);
+  const jq::index_map want{{1, 13, -6}, {-1, 5, 0}, {-1, 72, 0}};
+  CHECK(std::equal(got.begin(), got.end(), want.begin(), want.end()));
+}
