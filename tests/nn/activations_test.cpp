@@ -96,3 +96,11 @@ TEST_CASE("sparse activations, log of the mean of exponentials") {
   CHECK(distance(nn::logmeanexp(jq::reshape(x, {2, 2}), 1), jq::log(jq::mean(jq::exp(jq::reshape(x, {2, 2})), 1))) < 1e-15);
   CHECK_ERROR(jq::value_error, nn::logmeanexp(x, 1), "logmeanexp", "axis 1");
 }
+TEST_CASE("gelu and squareplus far to the left keep their digits") {
+  CHECK(at(nn::gelu(asarray(-5.75))) == doctest::Approx(-7.6458178384045182e-10).epsilon(1e-14));
+  CHECK(nn::gelu(asarray(-5.75f)).item<float>() == doctest::Approx(-7.6458178384045182e-10).epsilon(2e-6));
+  CHECK(at(nn::gelu(asarray(-3.25))) == doctest::Approx(-0.0015686271447474688).epsilon(1e-14));
+  CHECK(at(nn::gelu(asarray(-20.0), false)) == doctest::Approx(-5.5072482372124674e-88).epsilon(1e-15));
+  CHECK(at(nn::squareplus(asarray(-18286.5))) == doctest::Approx(5.4685150083916242e-5).epsilon(1e-15));
+  CHECK(at(nn::squareplus(asarray(-3.0), 0)) == 0);
+}

@@ -38,3 +38,10 @@ TEST_CASE("divergence") {
   const array p = asarray({0.5, 0.5, 0.0}), q = asarray({0.25, 0.75, 0.0});
   CHECK(at(nn::kl_divergence(jq::log(q), p)) == doctest::Approx(0.5 * std::log(2.0) + 0.5 * std::log(0.5 / 0.75)));
 }
+TEST_CASE("log_cosh: small differences") {
+  CHECK(at(nn::log_cosh(asarray(1e-8), 0.0)) == doctest::Approx(5e-17).epsilon(1e-14));
+  CHECK(at(nn::log_cosh(asarray(-0.5), 0.0)) == doctest::Approx(0.12011450695827752).epsilon(1e-15));
+  CHECK(at(nn::log_cosh(asarray(0.99), 0.0)) == doctest::Approx(0.42618599451566744).epsilon(1e-15));
+  CHECK(at(nn::log_cosh(asarray(-3.0), 0.0)) == doctest::Approx(2.3093285045777851).epsilon(1e-15));
+  for (double x : {-2.0, -0.3, 0.0, 0.7, 30.0}) CHECK(at(jq::grad([](const array& p) { return nn::log_cosh(p, 0.0); })(asarray(x))) == doctest::Approx(std::tanh(x)));
+}

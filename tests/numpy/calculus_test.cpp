@@ -80,3 +80,9 @@ TEST_CASE("unwrap: as in numpy's documentation") {
   CHECK(show(jq::unwrap(asarray({7.0}))) == "f64[1] 7");
   CHECK_ERROR(jq::value_error, jq::unwrap(steps, -1, 2), "unwrap", "axis 2");
 }
+TEST_CASE("trapezoid and gradient: infinite values reach the results that they enter alone") {
+  CHECK(show(jq::trapezoid(asarray({inf}))) == "f64[] 0");
+  CHECK(show(jq::trapezoid(asarray({inf}), asarray({1.0}))) == "f64[] 0");
+  CHECK(show(jq::trapezoid(jq::zeros({2, 0}))) == "f32[2] 0 0");
+  CHECK(show(jq::gradient(asarray({1.0, 2.0, inf, 6.0, 3.0}), 2.0)[0]) == "f64[5] 0.5 inf 1 -inf -1.5");
+}

@@ -87,3 +87,10 @@ TEST_CASE("eye and astype") {
   CHECK(show(jq::astype(2.5, jq::f32)) == "f32[] 2.5");
   CHECK(!jq::astype(2.5, jq::f64).weak_type());
 }
+TEST_CASE("asarray of std::vector<bool>") {
+  const std::vector<bool> flags{true, false, true, true};
+  CHECK(show(asarray(flags)) == "bool[4] 1 0 1 1");
+  CHECK(show(asarray(flags, {2, 2})) == "bool[2,2] 1 0 1 1");
+  CHECK(show(asarray(std::vector<bool>())) == "bool[0]");
+  CHECK_ERROR(jq::shape_error, asarray(flags, {3}), "asarray", "4 values", "(3,)");
+}

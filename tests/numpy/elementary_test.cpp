@@ -76,3 +76,20 @@ TEST_CASE("errors") {
   CHECK_ERROR(jq::type_error, jq::positive(asarray({true})), "bool");
   CHECK_ERROR(jq::shape_error, jq::hypot(jq::ones({2}), jq::ones({3})), "hypot", "(2,), (3,)");
 }
+TEST_CASE("sinc next to its zeros") {
+  CHECK(at(jq::sinc(asarray(1.0000000000000002))) == doctest::Approx(-2.2204460492503126e-16).epsilon(1e-15));
+  CHECK(at(jq::sinc(asarray(-2.999999))) == doctest::Approx(3.3333344449052586e-7).epsilon(1e-15));
+  CHECK(at(jq::sinc(asarray(7.25))) == doctest::Approx(-0.031045390212314002).epsilon(1e-15));
+  CHECK(at(jq::sinc(asarray(1e20))) == 0);
+  CHECK(slope([](const array& x) { return jq::sinc(x); }, 2.0) == doctest::Approx(0.5));
+}
+TEST_CASE("logaddexp: a small share of the larger, and all derivatives where both are equal") {
+  CHECK(at(jq::logaddexp(asarray(0.0), -40.0)) == doctest::Approx(4.248354255291589e-18).epsilon(1e-14));
+  CHECK(at(jq::logaddexp2(asarray(-128.0), 0.0)) == doctest::Approx(4.239699676310764e-39).epsilon(1e-13));
+  CHECK(std::isnan(at(jq::logaddexp(asarray(not_a_number), 0.0))));
+  CHECK(at(jq::logaddexp(asarray(-inf), 2.0)) == 2);
+  const auto f = [](const array& x) { return jq::logaddexp(x, 2.0); };
+  CHECK(slope(jq::grad(f), 2.0) == doctest::Approx(0.25));
+  CHECK(slope(f, -50.0) == doctest::Approx(std::exp(-52.0)));
+  CHECK(slope(f, 60.0) == 1);
+}

@@ -67,3 +67,9 @@ TEST_CASE("whole and fractional parts") {
 TEST_CASE("complex numbers are errors") {
   CHECK_ERROR_ANYWHERE(jq::type_error, jq::signbit(asarray({jq::complex128(1, 1)})), "complex128");
 }
+TEST_CASE("frexp: the derivative of the fraction is the power of two that is taken out") {
+  const auto slope = [](double x) { return at(jq::grad([](const array& v) { return jq::frexp(v).first; })(asarray(x))); };
+  CHECK(slope(6.0) == 0.125);
+  CHECK(slope(-0.3) == 2);
+  CHECK(slope(0.0) == 1);
+}

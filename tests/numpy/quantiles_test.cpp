@@ -69,3 +69,9 @@ TEST_CASE("the derivative of a quantile goes to the elements between which it li
   CHECK(show(jq::grad([](const array& x) { return jq::quantile(x, 0.25); })(asarray({5.0, 1.0, 9.0}))) == "f64[3] 0.5 0.5 0");
   CHECK(show(jq::grad([](const array& x) { return jq::median(x); })(asarray({5.0, 1.0, 9.0}))) == "f64[3] 1 0 0");
 }
+TEST_CASE("the derivative of a quantile in its share: the difference of its neighbours, none on an element") {
+  const auto slope = [](double q) { return jq::grad([](const array& v) { return jq::quantile(asarray({1.0, 2.0, 5.0}), v); })(asarray(q)).item<double>(); };
+  CHECK(slope(0.25) == 2);
+  CHECK(slope(0.75) == 6);
+  CHECK(slope(0.5) == 0);
+}

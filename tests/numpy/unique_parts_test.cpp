@@ -50,3 +50,9 @@ TEST_CASE("distinct parts: NaN, signs of zero, nothing, errors") {
   CHECK_ERROR(jq::shape_error, jq::unique(x, {.axis = 0, .fill = jq::zeros({2})}), "unique", "fill", "(2,)");
   CHECK_ERROR_ANYWHERE(jq::concretization_error, jq::jit([](const array& w) { return jq::unique(w, {.axis = 0}); })(x), "jit");
 }
+TEST_CASE("unique and unique_all: {} stands for no options, not for a size of 0") {
+  const array x = asarray({2, 1, 2});
+  CHECK(show(jq::unique_all(x, {}).values) == "i32[2] 1 2");
+  CHECK(show(jq::unique(x, {})) == "i32[2] 1 2");
+  CHECK(show(jq::unique_all(x, 3).counts) == "i64[3] 1 2 0");
+}

@@ -24,3 +24,13 @@ TEST_CASE("regularized_incomplete_beta: derivative and batching") {
   check_batching([](const arrays& v) { return arrays{lax::regularized_incomplete_beta_grad_a(v[0], v[1], v[2])}; }, {a, b, x});
   CHECK_THROWS_AS(derivative(unary([&](const array& v) { return lax::regularized_incomplete_beta_grad_b(v, b, x); }), {a}, {x}), jq::not_implemented);
 }
+TEST_CASE("regularized_incomplete_beta: the density at the ends") {
+  const auto density = [](double a, double b, double x) {
+    return derivative(unary([&](const array& v) { return lax::regularized_incomplete_beta(make({a}), make({b}), v); }), {make({x})}, {make({1.0})});
+  };
+  CHECK_CLOSE(density(1, 1, 0), make({1.0}), 0);
+  CHECK_CLOSE(density(1, 1, 1), make({1.0}), 0);
+  CHECK_CLOSE(density(1, 3, 0), make({3.0}), 1e-15);
+  CHECK_CLOSE(density(2, 1, 1), make({2.0}), 1e-15);
+  CHECK_CLOSE(density(2, 2, 0), make({0.0}), 0);
+}

@@ -47,6 +47,9 @@ TEST_CASE("svd: of lower rank, of zeros, of nothing, of extreme numbers") {
     check_factors(lax::zeros(jq::aval(jq::f64, {3, 2})), full);
   }
   CHECK_CLOSE(factors(make<double>({}, {0, 2}))[2], make<double>({}, {0, 2}), 0);
+  const jq::array_list whole = lax::svd(make<double>({}, {2, 3, 0}), true, true);
+  CHECK_CLOSE(whole[1], make({1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, {2, 3, 3}), 0);
+  CHECK((lax::svd(make<float>({}, {0, 2}), true, true)[2].shape() == shape{2, 2}));
   CHECK_CLOSE(values_of({make({3e200, 0.0, 0.0, 4e200}, {2, 2})}), make({4e200, 3e200}), 1e-15);
   CHECK_CLOSE(values_of({make({3e-200, 4e-200}, {2, 1})}), make({5e-200}), 0);
   CHECK_CLOSE(values_of({make({1.0, not_a_number}, {2, 1})}), make({not_a_number}), 0);

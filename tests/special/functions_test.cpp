@@ -117,3 +117,25 @@ TEST_CASE("boxcox and boxcox1p") {
   CHECK(std::isfinite(jq::grad(at_zero)(asarray(0.0)).item<double>()));
   CHECK_ERROR(jq::shape_error, sp::boxcox(jq::ones({2}), jq::ones({3})), "boxcox", "(2,)", "(3,)");
 }
+TEST_CASE("values next to the zeros of a function, in tails, and where a factor overflows, keep their digits") {
+  const auto ulps = [](const array& got, double wanted) { return std::abs(at(got) - wanted) / (std::abs(wanted) * 0x1p-52); };
+  CHECK(ulps(sp::ndtr(asarray(-35.7)), 1.9765810879591523e-279) <= 4);
+  CHECK(ulps(sp::ndtr(asarray(-21.03)), 1.7432516313754926e-98) <= 4);
+  CHECK(ulps(sp::ndtr(asarray(-3.766)), 8.2941895582915957e-5) <= 4);
+  CHECK(slope([](const array& x) { return sp::ndtr(x); }, -5.0) == doctest::Approx(1.4867195147342979e-6).epsilon(1e-14));
+  CHECK(ulps(sp::log_ndtr(asarray(2.5)), -0.0062290254858600024) <= 4);
+  CHECK(ulps(sp::log_ndtr(asarray(4.75)), -1.017083759798215e-6) <= 6);
+  CHECK(sp::log_ndtr(asarray(4.75f)).item<float>() == doctest::Approx(-1.017083759798215e-6).epsilon(1e-6));
+  CHECK(ulps(sp::logit(asarray(0.50004)), 0.00016000000034149335) <= 2);
+  CHECK(ulps(sp::logit(asarray(0.4999998)), -8.000000000230472e-7) <= 2);
+  CHECK(ulps(sp::logit(asarray(0.3)), -0.84729786038720367) <= 2);
+  CHECK(slope([](const array& p) { return sp::logit(p); }, 0.5) == doctest::Approx(4));
+  const double x = 138.5, y = 138.5 * (1 + 0x1p-33);
+  CHECK(ulps(sp::rel_entr(asarray(x), y), -1.6123522072091959e-8) <= 4);
+  CHECK(ulps(sp::kl_div(asarray(x), y), 9.3851250548492662e-19) <= 6);
+  CHECK(ulps(sp::kl_div(asarray(0.5), 0.6), 0.0088392216030226647) <= 12);
+  CHECK(slope([](const array& q) { return sp::kl_div(0.5, q); }, 0.6) == doctest::Approx(1 - 0.5 / 0.6));
+  CHECK(slope([](const array& p) { return sp::kl_div(p, 0.6); }, 0.5) == doctest::Approx(std::log(0.5 / 0.6)));
+  CHECK(sp::i0(asarray(90.0f)).item<float>() == doctest::Approx(5.1392383455086638e37).epsilon(1e-6));
+  CHECK(!std::signbit(at(sp::entr(asarray(0.0)))));
+}

@@ -97,8 +97,9 @@ template <class Operand = operand>
 constexpr array gelu(const lazy<Operand>& x, bool approximate = true) {
   const rule_location_scope here(x.where);
   const array v = detail::inexact(x);
-  if (!approximate) return 0.5 * v * erfc(v * -0.70710678118654752440);
-  return 0.5 * v * (1.0 + tanh(0.79788456080286535588 * (v + 0.044715 * (v * v * v))));
+  if (!approximate) return v * jacquard::detail::normal_share(v);
+  // (1 + tanh(u)) / 2 is logistic(2 u), which does not vanish before its time.
+  return v * logistic(1.59576912160573071176 * (v + 0.044715 * (v * v * v)));
 }
 /// x limited to [-1, 1]; the derivative at both ends is 0.
 template <class Operand = operand>
@@ -124,7 +125,10 @@ template <class Operand = operand>
 constexpr array squareplus(const lazy<Operand>& x, double b = 4) {
   const rule_location_scope here(x.where);
   const array v = detail::inexact(x);
-  return 0.5 * (v + sqrt(v * v + b));
+  const array root = sqrt(v * v + b);
+  if (is_complex(v.dtype())) return 0.5 * (v + root);
+  const array positive = v > 0.0;  // below, the sum of the two nearly cancels
+  return where(positive, 0.5 * (v + root), 0.5 * b / where(positive, 1.0, root - v));
 }
 /// The first half of x along an axis times the sigmoid of the second. Errors: value_error for an axis that x lacks; shape_error for an
 /// odd size.

@@ -42,8 +42,9 @@ constexpr array huber_loss(const lazy<Operand>& prediction, const lazy<Operand>&
 template <class Operand = operand>
 constexpr array log_cosh(const lazy<Operand>& prediction, const lazy<Operand>& target) {
   const rule_location_scope here(prediction.where);
-  const array away = detail::inexact(prediction) - target;
-  return away + softplus(-2.0 * away) - 0.69314718055994530942;
+  const array away = detail::inexact(prediction) - target, small = abs(away) < 1.0;
+  const array far = where(small, 1.0, away), half = sinh(0.5 * where(small, away, 0.0));  // cosh(x) = 1 + 2 sinh(x / 2)^2
+  return where(small, log1p(2.0 * (half * half)), far + softplus(-2.0 * far) - 0.69314718055994530942);
 }
 
 namespace detail {

@@ -68,9 +68,11 @@ constexpr array gradient(const lazy<Operand>& x, const lazy<Operand>& spacing, i
   const operand slopes = over(steps, widths);
   std::vector<array> parts{detail::along(slopes, d, 0, 1).value};
   if (n > 2) {
-    const operand left = detail::along(slopes, d, 0, -1), right = detail::along(slopes, d, 1, 0);
-    if (spacing.value.ndim() == 0) parts.push_back(times(operand(left + right, x.where), operand(0.5, x.where)).value);
-    else {
+    if (spacing.value.ndim() == 0) {
+      const operand across = minus(detail::along(f, d, 2, 0), detail::along(f, d, 0, -2));  // which leaves out the element between
+      parts.push_back(times(over(across, spacing), operand(0.5, x.where)).value);
+    } else {
+      const operand left = detail::along(slopes, d, 0, -1), right = detail::along(slopes, d, 1, 0);
       const operand before = detail::along(widths, d, 0, -1), after = detail::along(widths, d, 1, 0);
       const operand weighted(times(left, after) + times(right, before), x.where);
       parts.push_back(over(weighted, operand(before + after, x.where)).value);
@@ -93,7 +95,7 @@ constexpr array trapezoid(const lazy<Operand>& y, double dx = 1, int axis = -1) 
   int d = 0;
   if (const array bad = detail::resolve_one_axis("trapezoid", y, axis, y.value.ndim(), d); !bad.is_none()) return bad;
   const operand v(detail::as_inexact(y), y.where);
-  if (v.value.shape()[d] < 2) return sum(operand(v * operand(0.0, y.where), y.where), d);
+  if (v.value.shape()[d] == 0) return sum(v, d);
   const operand pairs(detail::along(v, d, 1, 0) + detail::along(v, d, 0, -1), y.where);
   return operand(sum(pairs, d), y.where) * operand(0.5 * dx, y.where);
 }
@@ -107,7 +109,7 @@ constexpr array trapezoid(const lazy<Operand>& y, const lazy<Operand>& x, int ax
   if (!vector && !(x.value.shape() == y.value.shape())) return detail::bad_pair("trapezoid", y, x,
                                                                                 "coordinates like the values, or a vector along the axis");
   const operand v(detail::as_inexact(y), y.where);
-  if (v.value.shape()[d] < 2) return sum(operand(v * operand(0.0, y.where), y.where), d);
+  if (v.value.shape()[d] == 0) return sum(v, d);
   operand at = x;
   if (vector) at = detail::coordinates(x, d, rank);
   const operand widths(detail::along(at, d, 1, 0) - detail::along(at, d, 0, -1), y.where);

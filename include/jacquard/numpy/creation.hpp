@@ -106,6 +106,16 @@ template <scalar S>
 array asarray(const std::vector<S>& values, const shape& dims, location where = location::current()) {
   return asarray(std::span<const S>(values), dims, where);
 }
+/// The same of std::vector<bool>, whose elements have no addresses.
+template <class Array = array>
+array asarray(const std::vector<bool>& values, const shape& dims, location where = location::current()) {
+  const std::vector<std::uint8_t> bytes(values.begin(), values.end());
+  return asarray(std::span<const std::uint8_t>(bytes), dims, where).astype(bool_, where);
+}
+template <class Array = array>
+array asarray(const std::vector<bool>& values, location where = location::current()) {
+  return asarray(values, shape{std::int64_t(values.size())}, where);
+}
 template <class S, std::size_t Extent>
   requires(scalar<std::remove_const_t<S>> && (!std::is_const_v<S> || Extent != std::dynamic_extent))
 array asarray(std::span<S, Extent> values, const shape& dims, location where = location::current()) {

@@ -98,9 +98,31 @@ constexpr array fabs(const lazy<Operand>& x) {
     return detail::bad_operand(x, error_kind::type, "fabs: got dtype ", long_name(x.value.dtype()), "; wanted real numbers, use jq::abs for the modulus");
   return abs(detail::inexact_operand(x));
 }
+namespace detail {
+/// sin(pi x) of real x, as precise next to whole numbers, where it vanishes, as elsewhere: pi times the distance from the nearest is what is rounded.
+template <class Array = array>
+constexpr array sine_of_half_turns(const lazy<Array>& x) {
+  const array nearest = round(x), sine = sin((x - nearest) * 3.14159265358979323846);
+  return where(fmod(nearest, 2.0) != 0.0, -sine, sine);
+}
+/// The share of the standard normal distribution below x, erfc(z) / 2 with z = -x / sqrt(2). In f64 what z lost to rounding, which the tail multiplies
+/// by 2 z, is put back: to within its roundoff by z + sqrt(z^2 + 4 / pi), which bounds the logarithmic slope of erfc (Abramowitz and Stegun 7.1.13).
+template <class Array = array>
+constexpr array normal_share(const lazy<Array>& x) {
+  constexpr double high = 0x1.6a09e667p-1, low = 1.1083895630468347e-10, four_over_pi = 1.27323954473516268615, steps = 1024;
+  const array z = x * -0.70710678118654752440, share = 0.5 * erfc(z);
+  if (x.dtype() != f64) return share;
+  const array tail = (x < 0.0) & (x > -40.0), v = lax::stop_gradient(where(tail, x, 0.0)), at = lax::stop_gradient(where(tail, z, 0.0));
+  const array coarse = round(v * steps) * (1 / steps), fine = v - coarse;  // the products with `high` are exact
+  const array lost = (coarse * high + at) + fine * high + v * low;
+  return share * (1.0 + lost * (at + sqrt(at * at + four_over_pi)));
+}
+}  // namespace detail
+
 /// sin(pi x) / (pi x), and 1 at 0, where the derivatives of all orders stay finite: near 0 it is its Taylor polynomial.
 template <class Operand = operand>
 constexpr array sinc(const lazy<Operand>& x) {
+  const rule_location_scope here(x.where);
   const operand at = detail::inexact_operand(x), angle(at * 3.14159265358979323846, x.where);
   const operand near(abs(angle) < 1e-2, x.where);
   const operand square(jacquard::square(operand(where(near, angle, operand(0.0, x.where)), x.where)), x.where);
@@ -108,7 +130,10 @@ constexpr array sinc(const lazy<Operand>& x) {
   array series = detail::scalar_like(square.value, 1.0 / 362880);
   for (double term : {-1.0 / 5040, 1.0 / 120, -1.0 / 6, 1.0}) series = operand(operand(series, x.where) * square, x.where) + term;
   const operand away(where(near, operand(1.0, x.where), angle), x.where);
-  return where(near, operand(series, x.where), operand(operand(sin(away), x.where) / away, x.where));
+  array sine;
+  if (is_complex(at.value.dtype())) sine = sin(away);
+  else sine = detail::sine_of_half_turns(where(near, operand(0.5, x.where), at));
+  return where(near, operand(series, x.where), operand(operand(sine, x.where) / away, x.where));
 }
 /// The angle of a complex number in (-pi, pi], in degrees on request; of real numbers 0 or pi.
 template <class Operand = operand>
@@ -118,18 +143,16 @@ constexpr array angle(const lazy<Operand>& z, bool degrees = false) {
   if (degrees) return rad2deg(operand(y, z.where));
   return y;
 }
-/// log(exp(a) + exp(b)) without overflow; the derivatives are finite where both are -inf. Errors: shape_error.
+/// log(exp(a) + exp(b)) without overflow; the derivatives are 0 where both are infinite. Errors: shape_error.
 template <class Operand = operand>
 constexpr array logaddexp(const lazy<Operand>& a, const lazy<Operand>& b) {
   const detail::operand_pair x("logaddexp", detail::inexact_operand(a), detail::inexact_operand(b));
   if (!x.bad.is_none()) return x.bad;
-  const operand p(x.a, x.where), q(x.b, x.where);
-  const operand larger(lax::stop_gradient(maximum(p, q), x.where), x.where);
-  const operand shift(where(isfinite(larger), larger, operand(0.0, x.where)), x.where);
-  const operand both(operand(exp(operand(p - shift, x.where)), x.where) + operand(exp(operand(q - shift, x.where)), x.where), x.where);
-  const operand some(both > 0.0, x.where);
-  const operand sum(log(operand(where(some, both, operand(1.0, x.where)), x.where)) , x.where);
-  return where(some, operand(sum + shift, x.where), larger);
+  const rule_location_scope here(x.where);
+  // Which is the larger is decided, not differentiated: all derivatives are right where both are equal, too.
+  const array ordered = x.a >= x.b, larger = where(ordered, x.a, x.b), smaller = where(ordered, x.b, x.a);
+  const array both_endless = (larger == smaller) & isinf(larger), gap = where(both_endless, 0.0, smaller) - where(both_endless, 0.0, larger);
+  return where(both_endless, lax::stop_gradient(larger), larger) + log1p(exp(gap));
 }
 /// log2(2^a + 2^b) without overflow. Errors: shape_error.
 template <class Operand = operand>

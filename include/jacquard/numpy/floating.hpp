@@ -120,18 +120,21 @@ constexpr std::pair<array, array> frexp(const lazy<Operand>& x) {
   const location where = x.where;
   const dtype t = at.dtype(), b = detail::pattern_dtype(t);
   const int mantissa = detail::mantissa_bits(t), bias = detail::exponent_bias(t);
+  const array special = lax::or_(lax::eq(at, detail::scalar_like(at, 0), where), lax::not_(lax::is_finite(at, where), where), where);
+  const array usual = lax::select(special, detail::scalar_like(at, 1), at, where);
   // Subnormal numbers become normal first.
-  const array tiny = lax::lt(lax::abs(at, where), detail::scalar_like(at, math::powi(2.0, 1 - bias)), where);
-  const array scaled = lax::select(tiny, lax::mul(at, detail::scalar_like(at, math::powi(2.0, mantissa + 1)), where), at, where);
+  const array tiny = lax::lt(lax::abs(usual, where), detail::scalar_like(at, math::powi(2.0, 1 - bias)), where);
+  const array scaled = lax::select(tiny, lax::mul(usual, detail::scalar_like(at, math::powi(2.0, mantissa + 1)), where), usual, where);
   const array bits = lax::bitcast_convert_type(scaled, b, where);
   const std::uint64_t field = (std::uint64_t(2) * std::uint64_t(bias) + 1) << mantissa;
   const array high = lax::and_(bits, detail::whole_like(bits, field), where);
   const array exponent = lax::convert_element_type(lax::shift_right_logical(high, detail::whole_like(bits, std::uint64_t(mantissa)), where), i32, where);
   const array rest = lax::and_(bits, detail::whole_like(bits, ~field), where);
   const array half = lax::or_(rest, detail::whole_like(bits, std::uint64_t(bias - 1) << mantissa), where);
-  const array fraction = lax::bitcast_convert_type(half, t, where);
+  // The fraction times a power of two, whose derivative is that power: the bits have none.
+  const array power = lax::stop_gradient(lax::div(lax::bitcast_convert_type(half, t, where), scaled, where), where);
+  const array fraction = lax::mul(scaled, power, where);
   const array shift = lax::select(tiny, array(literal(bias - 1 + mantissa + 1, i32, false)), array(literal(bias - 1, i32, false)), where);
-  const array special = lax::or_(lax::eq(at, detail::scalar_like(at, 0), where), lax::not_(lax::is_finite(at, where), where), where);
   return {lax::select(special, at, fraction, where),
           lax::select(special, array(literal(0, i32, false)), lax::sub(exponent, shift, where), where)};
 }

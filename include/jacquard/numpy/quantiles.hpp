@@ -65,11 +65,12 @@ constexpr array between_places(quantile_method m, const lazy<Array>& place, cons
     }
     default: {
       const array rest = lax::sub(array(literal(1.0, weight.dtype(), true)), weight, where);
-      // The ends have no part where their weight is 0, infinite ones neither.
-      const array zero = scalar_like(low, 0);
-      const array first = lax::select(lax::eq(rest, 0.0, where), zero, lax::mul(low, rest, where), where);
-      const array second = lax::select(lax::eq(weight, 0.0, where), zero, lax::mul(high, weight, where), where);
-      return lax::add(first, second, where);
+      // Infinite ends have no part where their weight is 0; finite ones keep theirs in the derivative.
+      const auto part = [&](const array& end, const array& its_weight) {
+        const array none = lax::and_(lax::eq(its_weight, 0.0, where), lax::eq(lax::abs(end, where), std::numeric_limits<double>::infinity(), where), where);
+        return lax::select(none, scalar_like(end, 0), lax::mul(lax::select(none, scalar_like(end, 0), end, where), its_weight, where), where);
+      };
+      return lax::add(part(low, rest), part(high, weight), where);
     }
   }
 }

@@ -104,8 +104,9 @@ struct neighbour_groups {
 
 /// The distinct elements of x, raveled; NaN counts as one. Filled up with the smallest one, or `fill`. Errors: as flatnonzero.
 /// Cost: that of sorting.
-template <class Operand = operand>
-constexpr unique_result unique_all(const lazy<Operand>& x, std::int64_t size = none) {
+template <class Operand = operand, class Size>
+  requires std::is_integral_v<Size>  // {} stands for no options
+constexpr unique_result unique_all(const lazy<Operand>& x, Size size) {
   const location& where = x.where;
   const std::int64_t n = x.value.size();
   const array flat = lax::reshape(x.value, shape{n}, where);
@@ -122,6 +123,8 @@ constexpr unique_result unique_all(const lazy<Operand>& x, std::int64_t size = n
   r.inverse = lax::reshape(r.inverse, x.value.shape(), where);
   return r;
 }
+template <class Operand = operand>
+constexpr unique_result unique_all(const lazy<Operand>& x) { return unique_all(x, none); }
 /// The distinct elements of x in ascending order; see unique_all.
 template <class Operand = operand>
 constexpr array unique(const lazy<Operand>& x) { return unique_all(x).values; }

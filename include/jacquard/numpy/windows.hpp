@@ -12,7 +12,8 @@ namespace jacquard {
 template <class Operand = operand>
 constexpr array i0(const lazy<Operand>& x) {
   const rule_location_scope here(x.where);
-  return exp(abs(operand(detail::as_inexact(x), x.where))) * detail::unary_inexact<bessel_i0e_p>(x);
+  const array half = exp(0.5 * abs(operand(detail::as_inexact(x), x.where)));  // twice, since exp(|x|) is too large before the product is
+  return half * detail::unary_inexact<bessel_i0e_p>(x) * half;
 }
 
 namespace detail {

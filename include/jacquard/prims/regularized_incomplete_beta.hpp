@@ -32,7 +32,10 @@ struct regularized_incomplete_beta_p : elementwise<regularized_incomplete_beta_p
     if (k == 0) return lax::mul(t, lax::regularized_incomplete_beta_grad_a(a, b, at));
     if (k == 1) return lax::mul(t, lax::regularized_incomplete_beta_grad_b(a, b, at));
     const array size = lax::sub(lax::lgamma(lax::add(a, b)), lax::add(lax::lgamma(a), lax::lgamma(b)));
-    const array powers = lax::add(lax::mul(lax::sub(a, 1.0), lax::log(at)), lax::mul(lax::sub(b, 1.0), lax::log1p(lax::neg(at))));
+    // x^(a - 1) (1 - x)^(b - 1), where an exponent and its base may both be 0.
+    const array left = lax::sub(a, 1.0), right = lax::sub(b, 1.0), zero = detail::scalar_like(at, 0), one = detail::scalar_like(at, 1);
+    const array below = lax::log(lax::select(lax::eq(left, zero), one, at)), above = lax::log1p(lax::neg(lax::select(lax::eq(right, zero), zero, at)));
+    const array powers = lax::add(lax::mul(left, below), lax::mul(right, above));
     return lax::mul(t, lax::exp(lax::add(powers, size)));
   }
 };

@@ -162,7 +162,7 @@ struct svd_p {
     for (std::int64_t j = 0; j < all; ++j) {
       const std::int64_t from = j < k ? order[std::size_t(j)] : 0;
       const R length = j < k ? values[std::size_t(from)] : R(0);
-      if (length > R(rows) * std::numeric_limits<R>::epsilon() * R(0.01) * values[std::size_t(order[0])])
+      if (j < k && length > R(rows) * std::numeric_limits<R>::epsilon() * R(0.01) * values[std::size_t(order[0])])
         for (std::int64_t i = 0; i < rows; ++i) q[std::size_t(i * all + j)] = left[std::size_t(i * k + from)] / length;
       else detail::complete_column(q.data(), rows, all, j);
     }

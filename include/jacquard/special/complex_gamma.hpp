@@ -27,9 +27,7 @@ constexpr array log_gamma_near_one(const lazy<Array>& u) {
 template <class Array = array>
 constexpr array log_gamma_far(const lazy<Array>& z) {
   constexpr double half_log_two_pi = 0.91893853320467274178;
-  constexpr double bernoulli[] = {1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188, -691.0 / 360360, 1.0 / 156, -3617.0 / 122400};
-  const array r = 1.0 / z;
-  return (z - 0.5) * log(z) - z + half_log_two_pi + r * polynomial(bernoulli, array(r * r));
+  return (z - 0.5) * log(z) - z + half_log_two_pi + stirling_rest(z);
 }
 /// log sin(pi z), on the branch of each strip -1/2 <= re z - n <= 1/2 that log has; for moderate imaginary parts.
 template <class Array = array>

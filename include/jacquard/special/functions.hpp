@@ -8,6 +8,7 @@
 #include "jacquard/prims/bessel.hpp"
 #include "jacquard/prims/igamma.hpp"
 #include "jacquard/prims/regularized_incomplete_beta.hpp"
+#include "jacquard/special/gamma_quotients.hpp"
 
 namespace jacquard::special {
 
@@ -27,13 +28,6 @@ template <class Array = array>
 constexpr array guarded(const lazy<Array>& condition, const lazy<Array>& x, double harmless) {
   return lax::select(condition, x, scalar_like(x, harmless));
 }
-/// c[0] + c[1] x + ...
-template <class Array = array, std::size_t N>
-constexpr array polynomial(const double (&c)[N], const lazy<Array>& x) {
-  array sum = scalar_like(x, c[N - 1]);
-  for (std::size_t i = N - 1; i-- > 0;) sum = sum * x + c[i];
-  return sum;
-}
 }  // namespace detail
 
 // --- gamma and beta --------------------------------------------------------------------------------------------------
@@ -52,20 +46,25 @@ constexpr array gammasgn(const lazy<Operand>& x) {
   return where(pole, std::numeric_limits<double>::quiet_NaN(),
                where(v == 0.0, lax::div(one, v) * 0.0 + where(lax::div(one, v) > 0.0, one, -one), side));
 }
-/// The gamma function; infinite at 0, NaN at -1, -2, ...
-template <class Operand = operand>
-constexpr array gamma(const lazy<Operand>& x) {
-  const rule_location_scope here(x.where);
-  const array v = detail::inexact(x), below = floor(v), one = detail::scalar_like(v, 1);
-  const array negative = (v < 0.0) & (fmod(below, 2.0) != 0.0);
-  const array size = exp(gammaln(v));
-  return where((v < 0.0) & (below == v), std::numeric_limits<double>::quiet_NaN(), size * where(negative, -one, one));
-}
 /// The derivative of gammaln.
 template <class Operand = operand>
 constexpr array digamma(const lazy<Operand>& x) { return detail::unary_inexact<digamma_p>(x); }
 template <class Operand = operand>
 constexpr array psi(const lazy<Operand>& x) { return digamma(x); }
+/// The gamma function; infinite at 0 with its sign, NaN at -1, -2, ...
+template <class Operand = operand>
+constexpr array gamma(const lazy<Operand>& x) {
+  const rule_location_scope here(x.where);
+  const array v = detail::inexact(x);
+  if (is_complex(v.dtype()))
+    return jacquard::detail::bad_operand(x, error_kind::type, "gamma: got ", long_name(v.dtype()), ", wanted real numbers; take exp of special::loggamma");
+  const auto value = [](const array& at) { return detail::in_f64({}, detail::gamma_function(), at); };
+  const auto rule = [value](const std::tuple<array>& at, const std::tuple<array>& t) {
+    const array y = value(std::get<0>(at));
+    return std::pair{y, array(std::get<0>(t) * y * lax::digamma(std::get<0>(at)))};
+  };
+  return custom_jvp(value, rule)(v);
+}
 /// The derivative of order n of digamma. Errors: not_implemented for a derivative in n.
 template <class Operand = operand>
 constexpr array polygamma(const lazy<Operand>& n, const lazy<Operand>& x) {
@@ -78,15 +77,23 @@ constexpr array zeta(const lazy<Operand>& s, const lazy<Operand>& q) {
 }
 template <class Operand = operand>
 constexpr array zeta(const lazy<Operand>& s) { return zeta(s, operand(1.0, s.where)); }
-/// log |B(a, b)| = gammaln(a) + gammaln(b) - gammaln(a + b).
+/// log |B(a, b)| = gammaln(a) + gammaln(b) - gammaln(a + b), also where these nearly cancel. Errors: shape_error.
 template <class Operand = operand>
 constexpr array betaln(const lazy<Operand>& a, const lazy<Operand>& b) {
   const rule_location_scope here(a.where);
-  return gammaln(a) + gammaln(b) - gammaln(detail::inexact(a) + detail::inexact(b));
+  const detail::operand_pair p("betaln", detail::inexact_operand(a), detail::inexact_operand(b));
+  if (!p.bad.is_none()) return p.bad;
+  return detail::in_f64(a.where, detail::log_beta_function(), p.a, p.b);
 }
-/// B(a, b) = gamma(a) gamma(b) / gamma(a + b), for positive a and b.
+/// B(a, b) = gamma(a) gamma(b) / gamma(a + b). Errors: shape_error.
 template <class Operand = operand>
-constexpr array beta(const lazy<Operand>& a, const lazy<Operand>& b) { return exp(operand(betaln(a, b), a.where)); }
+constexpr array beta(const lazy<Operand>& a, const lazy<Operand>& b) {
+  const rule_location_scope here(a.where);
+  const detail::operand_pair p("beta", detail::inexact_operand(a), detail::inexact_operand(b));
+  if (!p.bad.is_none()) return p.bad;
+  const array sign = gammasgn(p.a) * gammasgn(p.b) * gammasgn(p.a + p.b);
+  return detail::in_f64(a.where, detail::beta_function(), p.a, p.b, sign);
+}
 /// I_x(a, b), the regularized incomplete beta function. Derivatives of first order in a and b. Errors: shape_error.
 template <class Operand = operand>
 constexpr array betainc(const lazy<Operand>& a, const lazy<Operand>& b, const lazy<Operand>& x) {
@@ -114,8 +121,9 @@ constexpr array multigammaln(const lazy<Operand>& a, int d) {
 template <class Operand = operand>
 constexpr array factorial(const lazy<Operand>& n) {
   const rule_location_scope here(n.where);
-  const array v = detail::inexact(n), size = exp(gammaln(v + 1.0));
-  return where(v < 0.0, 0.0, where(floor(v) == v, round(size), size));
+  const array v = detail::inexact(n), size = gamma(v + 1.0);
+  const array whole = floor(v) == v, excess = lax::stop_gradient(where(whole & isfinite(size), size - round(size), 0.0));  // which keeps the derivative
+  return where(v < 0.0, 0.0, size - excess);
 }
 
 // --- error functions and the normal distribution ----------------------------------------------------------------------
@@ -130,7 +138,7 @@ constexpr array erfinv(const lazy<Operand>& x) { return jacquard::erf_inv(x); }
 template <class Operand = operand>
 constexpr array ndtr(const lazy<Operand>& x) {
   const rule_location_scope here(x.where);
-  return 0.5 * jacquard::erfc(detail::inexact(x) * -0.70710678118654752440);
+  return jacquard::detail::normal_share(detail::inexact(x));
 }
 /// The inverse of ndtr; infinite at 0 and 1, NaN outside. From erf_inv in the middle, in the tails by Newton's method on log_ndtr, which
 /// keeps full precision where p is small.
@@ -148,7 +156,8 @@ constexpr array log_ndtr(const lazy<Operand>& x) {
   for (int k = 60; k >= 1; --k) fraction = t + double(k) / fraction;
   constexpr double half_log_two_pi = 0.91893853320467274178;
   const array tail = -0.5 * far * far - half_log_two_pi - log(fraction);
-  return where(low, tail, where(high, log1p(-ndtr(-near_one)), log(ndtr(middle))));
+  const array positive = middle > 0.0, share = ndtr(where(positive, -middle, middle));
+  return where(low, tail, where(high, log1p(-ndtr(-near_one)), where(positive, log1p(-share), log(share))));
 }
 template <class Operand>
 constexpr array ndtri(const lazy<Operand>& p) {
@@ -176,7 +185,10 @@ template <class Operand = operand>
 constexpr array logit(const lazy<Operand>& p) {
   const rule_location_scope here(p.where);
   const array v = detail::inexact(p);
-  return log(v) - log1p(-v);
+  if (is_complex(v.dtype())) return log(v) - log1p(-v);
+  // Next to 1/2, where it vanishes, by p / (1 - p) - 1, whose terms are exact.
+  const array middle = (v > 0.25) & (v < 0.75), m = where(middle, v, 0.5), out = where(middle, 0.25, v);
+  return where(middle, log1p((2.0 * m - 1.0) / (1.0 - m)), log(out) - log1p(-out));
 }
 
 using jacquard::log_softmax;
@@ -208,7 +220,7 @@ template <class Operand = operand>
 constexpr array entr(const lazy<Operand>& x) {
   const rule_location_scope here(x.where);
   const array v = detail::inexact(x);
-  return where(v < 0.0, -detail::infinity, -xlogy(v, where(v < 0.0, 1.0, v)));
+  return where(v < 0.0, -detail::infinity, xlogy(-v, where(v < 0.0, 1.0, v)) + 0.0);
 }
 /// x log(x / y) for positive x and y, 0 for x = 0 and y >= 0, inf elsewhere. Errors: shape_error.
 template <class Operand = operand>
@@ -219,13 +231,22 @@ constexpr array rel_entr(const lazy<Operand>& x, const lazy<Operand>& y) {
   const array both = (p.a > 0.0) & (p.b > 0.0), zero = (p.a == 0.0) & (p.b >= 0.0), lost = isnan(p.a) | isnan(p.b);
   const array a = where(both, p.a, 1.0), b = where(both, p.b, 1.0);
   const array rest = where(lost, std::numeric_limits<double>::quiet_NaN(), where(zero, 0.0, detail::infinity));
-  return where(both, a * (log(a) - log(b)), rest);
+  // Where y is next to x, by x / y - 1, whose difference is exact.
+  const array close = (a < 2.0 * b) & (b < 2.0 * a), p_close = where(close, a, 1.0), q_close = where(close, b, 1.0);
+  return where(both, a * where(close, log1p((p_close - q_close) / q_close), log(a) - log(b)), rest);
 }
-/// rel_entr(x, y) - x + y. Errors: shape_error.
+/// rel_entr(x, y) - x + y, which is never negative; where y is next to x, x (u - log1p(u)) with u = y / x - 1, as a series. Errors: shape_error.
 template <class Operand = operand>
 constexpr array kl_div(const lazy<Operand>& x, const lazy<Operand>& y) {
   const rule_location_scope here(x.where);
-  return rel_entr(x, y) - detail::inexact(x) + detail::inexact(y);
+  const detail::operand_pair p("kl_div", detail::inexact_operand(x), detail::inexact_operand(y));
+  if (!p.bad.is_none()) return p.bad;
+  const array close = (p.a > 0.0) & (p.b > 0.75 * p.a) & (p.b < 1.25 * p.a), a = where(close, p.a, 1.0), b = where(close, p.b, 1.0);
+  // log1p(u) = 2 artanh(r) with r = u / (2 + u) = (y - x) / (y + x), and u = 2 r + u r.
+  constexpr double terms[] = {1.0 / 3, 1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19};
+  const array r = (b - a) / (a + b), square = r * r, series = r * (b - a) - 2.0 * a * r * square * detail::polynomial(terms, square);
+  const array one = where(close, 1.0, p.a), other = where(close, 2.0, p.b);
+  return where(close, series, rel_entr(one, other) - one + other);
 }
 
 namespace detail {
@@ -262,7 +283,8 @@ constexpr array i0e(const lazy<Operand>& x) { return detail::unary_inexact<besse
 template <class Operand = operand>
 constexpr array i0(const lazy<Operand>& x) {
   const rule_location_scope here(x.where);
-  return exp(abs(detail::inexact(x))) * i0e(x);
+  const array half = exp(0.5 * abs(detail::inexact(x)));  // twice, since exp(|x|) is too large before the product is
+  return half * i0e(x) * half;
 }
 /// That of order 1.
 template <class Operand = operand>
@@ -270,7 +292,8 @@ constexpr array i1e(const lazy<Operand>& x) { return detail::unary_inexact<besse
 template <class Operand = operand>
 constexpr array i1(const lazy<Operand>& x) {
   const rule_location_scope here(x.where);
-  return exp(abs(detail::inexact(x))) * i1e(x);
+  const array half = exp(0.5 * abs(detail::inexact(x)));
+  return half * i1e(x) * half;
 }
 
 }  // namespace jacquard::special

@@ -73,8 +73,17 @@ constexpr array hyp1f1(const lazy<Operand>& a, const lazy<Operand>& b, const laz
 template <class Operand = operand>
 constexpr array poch(const lazy<Operand>& z, const lazy<Operand>& m) {
   const rule_location_scope here(z.where);
-  const array v = detail::inexact(z), above = v + detail::inexact(m);
-  return where(m.value == 0.0, 1.0, exp(gammaln(above) - gammaln(v)) * gammasgn(above) * gammasgn(v));
+  const detail::operand_pair p("poch", detail::inexact_operand(z), detail::inexact_operand(m));
+  if (!p.bad.is_none()) return p.bad;
+  const array sign = gammasgn(p.a + p.b) * gammasgn(p.a);
+  const auto value = [](const array& v, const array& by, const array& its_sign) {
+    constexpr double last = 170;
+    const array small = (abs(v) < last) & (abs(v + by) < last), from = where(small, v, 1.0);
+    const detail::gamma_function g;
+    const array large = its_sign * exp(detail::log_gamma_change(where(small, detail::large_argument, v), where(small, 0.0, by)));
+    return where(small, detail::gamma_of_sum(from, where(small, by, 0.0)) / g(from), large);
+  };
+  return where(p.b == 0.0, 1.0, detail::in_f64(z.where, value, p.a, p.b, sign));
 }
 /// The number of choices of k among n, n! / (k! (n - k)!), also between whole numbers; 0 for negative n or k, and for k > n. In floating point, to
 /// some 1e-14. Errors: shape_error; type_error for complex numbers.
@@ -84,7 +93,13 @@ constexpr array comb(const lazy<Operand>& n, const lazy<Operand>& k) {
   const detail::operand_pair p("comb", detail::inexact_operand(n), detail::inexact_operand(k));
   if (!p.bad.is_none()) return p.bad;
   const array there = (p.a >= 0.0) & (p.b >= 0.0) & (p.b <= p.a), all = where(there, p.a, 1.0), chosen = where(there, p.b, 0.0);
-  const array choices = exp(gammaln(all + 1.0) - gammaln(chosen + 1.0) - gammaln(all - chosen + 1.0));
+  // 1 / ((n + 1) B(n - k + 1, k + 1)); rounded where both are whole and the result may be too.
+  const auto value = [](const array& above, const array& below) {
+    const array count = 1.0 / ((above + 1.0) * detail::beta_function()(above - below + 1.0, below + 1.0, detail::scalar_like(above, 1)));
+    const array whole = (floor(above) == above) & (floor(below) == below) & (count < 1e15);
+    return count - lax::stop_gradient(where(whole, count - round(count), 0.0));  // which keeps the derivative
+  };
+  const array choices = detail::in_f64(n.where, value, all, chosen);
   return where(there, choices, where(isnan(p.a) | isnan(p.b), std::numeric_limits<double>::quiet_NaN(), detail::scalar_like(p.a, 0)));
 }
 /// Bernoulli's numbers B_0, ..., B_n in f64, B_1 being -1/2: B_2k = -(-1)^k 2 (2k)! zeta(2k) / (2 pi)^2k. Errors: value_error for n < 0.
