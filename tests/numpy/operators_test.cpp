@@ -55,8 +55,19 @@ TEST_CASE("bits and logic") {
   CHECK(show(asarray({true}) ^ asarray({false})) == "bool[1] 1");
   CHECK(show(~asarray({0, -1})) == "i32[2] -1 0");
   CHECK(show(!asarray({0.0, 2.0})) == "bool[2] 1 0");
+  CHECK(show(asarray({true, true, false}) && asarray({0.0, 2.0, 2.0})) == "bool[3] 0 1 0");
+  CHECK(show(asarray({{true}, {false}}) || asarray({0, 2})) == "bool[2,2] 1 1 0 1");
+  CHECK_THROWS_WITH_AS((void)(asarray({true, true}) && asarray({true, true, true})), doctest::Contains("(2,), (3,)"), jq::shape_error);
   CHECK_ERROR(jq::type_error, asarray({1.0}) & 1, "and", "float64", "wanted", "bool, integers");
   CHECK_ERROR(jq::type_error, -asarray({true}), "neg", "bool", "wanted");
+}
+TEST_CASE("conditions of several arrays") {
+  const array x = asarray(2.0), y = asarray(3.0);
+  CHECK(bool(x < y && y < 4));
+  CHECK_FALSE(bool(y < x || y > 4));
+  CHECK((x.is_none() || x < y));  // beside a bool: that of C++, which leaves out what is not asked for
+  const auto both = [](const array& a, const array& b) { return jq::where(a > 0 && b > 0, a * b, 0); };
+  CHECK(show(jq::jit(both)(asarray({1.0, -1.0}), asarray({2.0, 2.0}))) == "f64[2] 2 0");
 }
 TEST_CASE("items") {
   CHECK(double(asarray(2.5) * 2) == 5);
@@ -64,6 +75,7 @@ TEST_CASE("items") {
   if (asarray(3) > 2) CHECK(true);
   else CHECK(false);
   CHECK_THROWS_AS((void)asarray({1, 2}).item<int>(), jq::value_error);
+  CHECK_THROWS_WITH_AS((void)bool(asarray({1, 2}) > 1), doctest::Contains("jq::all or jq::any"), jq::value_error);
 }
 TEST_CASE("derivatives") {
   const auto f = [](const array& x, const array& y) { return x * y / (x - y) - x % 2; };

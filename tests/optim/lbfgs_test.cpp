@@ -20,6 +20,13 @@ TEST_CASE("the valley of Rosenbrock") {
   CHECK(at(r.value) < 1e-12);
   CHECK(r.iterations.item<int>() < 100);
 }
+TEST_CASE("a minimum that the last digits of the function do not show") {
+  // Far from 0 a function has few digits left for how far it is from its minimum: 1e6 + d has none for d below 1e-10, which is reached where
+  // the gradient is 1e-5.
+  const auto r = optim::lbfgs([](const array& x) { return 1e6 + rosenbrock(x) + jq::sum(jq::cosh(x - 1.0)); }, asarray({-1.2, 1.0, 0.5}));
+  CHECK(r.converged.item<bool>());
+  CHECK(distance(r.params, jq::ones({3})) < 1e-8);
+}
 TEST_CASE("trees, and within jit") {
   const auto f = [](const std::pair<array, array>& p) { return jq::sum(jq::square(p.first - 3.0)) + jq::cosh(p.second + 1.0); };
   const auto run = jq::jit([&](const std::pair<array, array>& p) {

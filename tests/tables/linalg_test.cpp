@@ -17,6 +17,7 @@ const section solutions{"numpy/linalg.hpp",
                         {CALL(linalg::solve(m, w)), CALL(linalg::inv(m)), CALL(linalg::det(m)), CALL(linalg::slogdet(m)), CALL(linalg::cholesky(m)),
                          CALL(linalg::triangular_solve(m, w)), CALL(linalg::cho_solve(m, w)), CALL(linalg::lu_factor(m)), CALL(linalg::matrix_transpose(m)),
                          CALL(linalg::lu_solve(linalg::lu_factor(m), w))}};
+const section krylov{"numpy/krylov.hpp", {CALL(linalg::cg(m, w)), CALL(linalg::bicgstab(m, w))}};
 const section spectral{"numpy/spectral.hpp",
                        {CALL(linalg::qr(m)), CALL(linalg::svd(m)), CALL(linalg::svdvals(m)), CALL(linalg::eigh(m)), CALL(linalg::eigvalsh(m)), CALL(linalg::eig(m)),
                         CALL(linalg::eigvals(m)), CALL(linalg::schur(m)), CALL(linalg::pinv(m)), CALL(linalg::matrix_rank(m)), CALL(linalg::lstsq(m, w)),
@@ -64,7 +65,7 @@ const section initializers{"nn/initializers.hpp",
 }  // namespace
 
 TEST_CASE("linear algebra, transforms, special functions, layers: each dtype is taken, or refused by a type_error") {
-  check_calls({&solutions, &spectral, &factors, &norms, &transforms, &special_functions, &activations, &layers, &losses, &initializers});
+  check_calls({&solutions, &krylov, &spectral, &factors, &norms, &transforms, &special_functions, &activations, &layers, &losses, &initializers});
 }
 
 }  // namespace tables

@@ -196,13 +196,6 @@ constexpr auto floor_divide(A a, B b) {
 
 // --- logic -----------------------------------------------------------------------------------------------------------
 
-namespace detail {
-template <class P>
-constexpr array logical(const operand& a, const operand& b) {
-  return binary<P>(operand(as_boolean(a), a.where), operand(as_boolean(b), b.where));
-}
-}  // namespace detail
-
 /// Both not zero. Errors: shape_error.
 template <class Operand = operand>
 constexpr array logical_and(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::logical<and_p>(a, b); }

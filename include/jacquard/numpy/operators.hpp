@@ -19,6 +19,11 @@ constexpr array binary_or_boolean(const operand& a, const operand& b) {
   if (booleans) return binary<Booleans>(a, b);
   return binary<Numbers>(a, b);
 }
+/// The operation on what is not zero.
+template <class P>
+constexpr array logical(const operand& a, const operand& b) {
+  return binary<P>(operand(as_type(a.value, {bool_, false}, a.where), a.where), operand(as_type(b.value, {bool_, false}, b.where), b.where));
+}
 }  // namespace detail
 
 /// Elementwise sum of promoted, broadcast operands; of two booleans, as in numpy, whether one holds. Errors: shape_error, type_error.
@@ -75,6 +80,13 @@ constexpr array operator!(const lazy<Operand>& a) {
 /// Without this exact match, the conversion of arrays to bool makes `!x` ambiguous.
 template <std::same_as<array> Array>
 constexpr array operator!(const Array& a) { return !operand(a, location{}); }
+/// Element by element, as logical_and and logical_or; both sides are computed, as by every operator on arrays. Exact matches, since the
+/// conversion of arrays to bool would choose C++'s own operators. Beside a bool these are C++'s: the array is then asked for its one element.
+/// Errors: shape_error.
+template <std::same_as<array> A, std::same_as<array> B>
+constexpr array operator&&(const A& a, const B& b) { return detail::logical<and_p>(a, b); }
+template <std::same_as<array> A, std::same_as<array> B>
+constexpr array operator||(const A& a, const B& b) { return detail::logical<or_p>(a, b); }
 
 template <class Operand = operand>
 constexpr array& operator+=(array& a, const lazy<Operand>& b) { return a = operand(a, b.where) + b; }

@@ -9,6 +9,7 @@
 #include "jacquard/numpy/cumulative.hpp"
 #include "jacquard/numpy/fft.hpp"
 #include "jacquard/numpy/grids.hpp"
+#include "jacquard/numpy/krylov.hpp"
 #include "jacquard/numpy/lax.hpp"
 #include "jacquard/numpy/linalg.hpp"
 #include "jacquard/numpy/mapping.hpp"

@@ -2,7 +2,8 @@
 // jq::optim::lbfgs: minimisation by the quasi-Newton method of Nocedal with limited memory, over a tree of real arrays. One loop of
 // the program itself, so that it can be traced, jitted and batched. The line search asks for the conditions of Wolfe by bisection.
 // Deliberately for smooth functions without bounds.
-// Source: Nocedal and Wright, "Numerical optimization", 2nd edition, algorithms 7.4 and 7.5; Lewis and Overton (2013) for the search.
+// Source: Nocedal and Wright, "Numerical optimization", 2nd edition, algorithms 7.4 and 7.5; Lewis and Overton (2013) for the search; Hager
+// and Zhang, SIAM Journal on Optimization 16 (2005), conditions T2 for what it does where rounding hides how the function falls.
 
 #include "jacquard/control/loops.hpp"
 #include "jacquard/numpy/indexing.hpp"
@@ -90,14 +91,18 @@ constexpr lbfgs_result<rebind_t<P>> lbfgs(F f, const P& start, const lbfgs_optio
   const auto at = [&](const array& x) { return value_and_grad([&](const array& v) { return f(detail::from_vector(v, start)); })(x); };
   const auto search = [&](const detail::lbfgs_point& p, const array& direction) {
     const array slope = sum(direction * p.gradient), zero = jacquard::detail::scalar_like(p.value, 0);
+    // Near a minimum the function falls by less than its last digits say; its derivative along the direction still tells.
+    const double noise = size_of(p.value.dtype()) == 8 ? 4e-11 : 2e-5;  // of a function of size 1: the distance of its numbers to the power 2/3
     const array first = where(p.count > 0, 1.0, minimum(1.0, 1.0 / maximum(sqrt(sum(p.gradient * p.gradient)), 1e-300))).astype(x0.dtype());
     const detail::wolfe_search begin{first, zeros_like(zero), full_like(zero, std::numeric_limits<double>::infinity()), p.value, p.gradient,
                                      zeros({}, i32), zeros({}, bool_)};
     return lax::while_loop([&](const detail::wolfe_search& w) { return ~w.found & (w.count < o.searches); },
                            [&](const detail::wolfe_search& w) {
                              const auto [value, gradient] = at(p.x + w.step * direction);
-                             const array small = value <= p.value + o.decrease * w.step * slope;  // false for NaN too
-                             const array flat = sum(gradient * direction) >= o.curvature * slope;
+                             const array there = sum(gradient * direction);
+                             const array falls = value <= p.value + o.decrease * w.step * slope;  // false for NaN too
+                             const array small = falls | ((value <= p.value + noise * abs(p.value)) & (there <= (2 * o.decrease - 1) * slope));
+                             const array flat = there >= o.curvature * slope;
                              const array low = where(small, w.step, w.low), high = where(small, w.high, w.step);
                              const array open = isinf(high), next = where(open, 2.0 * low, 0.5 * (low + where(open, low, high)));
                              const array found = small & flat;

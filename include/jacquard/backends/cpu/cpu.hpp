@@ -11,6 +11,7 @@
 #include "jacquard/backends/cpu/background.hpp"
 #include "jacquard/backends/cpu/held_operands.hpp"
 #include "jacquard/backends/cpu/native_program.hpp"
+#include "jacquard/backends/cpu/running_time.hpp"
 #include "jacquard/backends/huge_pages.hpp"
 #include "jacquard/core/atomic.hpp"
 
@@ -30,7 +31,8 @@ inline jacquard::detail::atomic<compile_time>& default_compile_time() {
 
 /// When programs compiled from now on get machine code, unless the option jq::compile_at of their jit says so: when_hot, the default,
 /// after about 10 ms of running, in the background: a first result takes a fifth of a millisecond instead of some tens, and programs that
-/// run once are never compiled; first_call, before they first run; never. The environment's JACQUARD_COMPILE_AT sets the same.
+/// run once are never compiled, unless their loops make so many trips that one run on tiles would take longer than compiling them and
+/// running; first_call, before they first run; never. The environment's JACQUARD_COMPILE_AT sets the same.
 inline void set_compile_at(compile_time when) {
   detail::default_compile_time().store(when == compile_time::by_default ? compile_time::when_hot : when);
 }
@@ -43,7 +45,7 @@ class native_executable : public executable {
     for (char d : options.donated) has_donations_ = has_donations_ || d;
     if (options_.when == compile_time::by_default) options_.when = detail::default_compile_time().load();
     const bool is_there = options.code && !options.code->modules.empty() && code_generator::get() && code_generator::get()->runs(*options.code);
-    const bool at_once = is_there || (options_.when == compile_time::first_call && code_generator::get());
+    const bool at_once = is_there || ((options_.when == compile_time::first_call || (options_.when == compile_time::when_hot && runs_long())) && code_generator::get());
     tiers_[0] = program_on(at_once ? tier::compiled : tier::tiles);
     now_.store(tiers_[0].get());
     is_settled_.store(at_once || options_.when != compile_time::when_hot);
@@ -91,6 +93,8 @@ class native_executable : public executable {
     ref<executable> kept_;  ///< the same: a ref to a class within itself may be destroyed where the compiler does not know it yet
   };
 
+  /// Whether already the first run would earn machine code, twice over: it would end on the program it began with.
+  bool runs_long() const { return time_on_tiles(*source_.program) > 2 * time_to_compile(*source_.program); }
   native_program& program() const { return *now_.load(jacquard::detail::ordering::acquire); }
   ref<native_program> program_on(tier t) {
     native_program::mode m{options_.device, options_.strict ? lowering::rounding::strict : lowering::rounding::fast, t, options_.code};
