@@ -87,3 +87,30 @@ TEST_CASE("custom_jvp: what it captures is not differentiated") {
   };
   CHECK_THROWS_WITH_AS(jq::grad(outer)(asarray(1.0)), doctest::Contains("Detected differentiation of a custom_jvp function"), jq::unexpected_tracer_error);
 }
+TEST_CASE("custom_jvp: taps in the rule see tangents in forward mode and cotangents in reverse mode, never zeros that stand for them") {
+  std::string seen;
+  const auto see = [&seen](std::string_view what) {
+    return [&seen, what](const array& v, const jq::tap_context& c) {
+      seen += std::string(what) + (c.transforms.empty() ? "" : " " + c.transforms.back().name) + " " + jq::to_string(v) + "; ";
+    };
+  };
+  const auto g = jq::custom_jvp([&](const array& v) { return v * jq::id_tap(see("x"), v); },
+                                [&](const std::tuple<array>& v, const std::tuple<array>& t) {
+                                  const array tangent = jq::id_tap(see("dx"), std::get<0>(t));
+                                  jq::debug::callback([&seen](const array& d) { seen += "debug " + jq::to_string(d) + "; "; }, tangent);
+                                  return std::pair{std::get<0>(v) * jq::id_tap(see("x"), std::get<0>(v)), tangent};
+                                });
+  const auto shown = [&](const auto& f) {
+    seen.clear();
+    f();
+    jq::barrier_wait();
+    return seen;
+  };
+  const auto sum = [&](const array& v) {
+    return lax::scan([&](const array& c, const array& e) { return std::pair{c + g(e), std::tuple<>{}}; }, asarray(0.0), v).first;
+  };
+  CHECK(shown([&] { jq::jvp(g, jq::primals(asarray(0.5)), jq::tangents(asarray(2.0))); }) == "dx 2.; debug 2.; x 0.5; ");
+  CHECK(shown([&] { jq::grad(g)(asarray(0.5)); }) == "x 0.5; dx transpose 1.; ");
+  CHECK(shown([&] { jq::grad(sum)(x); }) == "x 0.; x 0.5; dx transpose 1.; dx transpose 1.; ");
+  CHECK(shown([&] { jq::jit(jq::value_and_grad(sum))(x); }) == "x 0.; x 0.5; dx transpose 1.; dx transpose 1.; ");
+}

@@ -49,6 +49,7 @@ struct custom_jvp_p : detail::function_with_rule {
     const detail::linearized_body lin = detail::linearize_body(*detail::closed_body(rule), detail::axes_of(c.x), nonzero);
     jaxpr known = *lin.known;  // results and residuals; the tangents of zero tangents are of no use
     known.outvars.erase(known.outvars.begin() + std::ptrdiff_t(results), known.outvars.begin() + std::ptrdiff_t(2 * results));
+    show_no_zeros(known, operands.size() - (c.x.size() - first));
     const std::vector<array> out = eval_jaxpr(drop_dead(known), {}, operands);
     const std::vector<array> ty = lin.tangents(view<const array>(out).subspan(results), t);
     for (std::size_t i = 0; i < results; ++i) {
@@ -86,6 +87,30 @@ struct custom_jvp_p : detail::function_with_rule {
   }
 
  private:
+  /// What shows a tangent does so where the tangents are, and not with the zeros that stand for them in `known`, whose inputs from
+  /// `first` on they are.
+  static constexpr void show_no_zeros(jaxpr& known, std::size_t first) {
+    if (known.effects == no_effect) return;
+    std::vector<char> zero(known.invars.size(), false);
+    for (std::size_t i = first; i < zero.size(); ++i) zero[i] = true;
+    const std::vector<char> of_zeros = detail::dependents(known, zero);
+    std::vector<atom> same_as;  // by variable: the operand that an identity without its effect gives
+    for (variable v = 0; v < known.avals.size(); ++v) same_as.push_back(atom::of_variable(v));
+    for (equation& e : known.equations) {
+      bool shows_zeros = false;
+      for (std::uint32_t k = e.in.first; k < e.in.first + e.in.count; ++k) {
+        atom& a = known.operands[k];
+        if (a.is_literal()) continue;
+        shows_zeros = shows_zeros || (e.effects != no_effect && of_zeros[a.index()]);
+        a = same_as[a.index()];
+      }
+      if (!shows_zeros) continue;
+      e.effects = no_effect;
+      for (std::uint32_t k = 0; e.op->identity && k < e.out.count; ++k) same_as[known.results[e.out.first + k]] = known.operands[e.in.first + k];
+    }
+    for (atom& a : known.outvars)
+      if (!a.is_literal()) a = same_as[a.index()];
+  }
   /// The rule as a program of primals, whose values it may ask for, and tangents.
   static constexpr closed_jaxpr trace_rule(const auto& x, const params& p) {
     trace_scope t(trace::purpose::values, detail::trace_of(x));
