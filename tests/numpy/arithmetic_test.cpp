@@ -45,6 +45,9 @@ TEST_CASE("remainders follow numpy's signs") {
   CHECK(show(jq::fmod(a, b)) == "i32[4] -1 1 0 0");
   CHECK(show(jq::floor_divide(a, b)) == "i32[4] -3 -3 -2 -2");
   CHECK(show(jq::floor_divide(asarray({3.0, -3.0}), 0.0)) == "f64[2] inf -inf");
+  CHECK(show(jq::floor_divide(asarray({3.0, -3.0, 0.5}), inf)) == "f64[3] 0 -1 0");
+  CHECK(show(jq::floor_divide(asarray({3.0, -3.0, 0.5}), -inf)) == "f64[3] -1 -0 -1");
+  CHECK(jq::floor_divide(3.0, -inf) == -1);
   CHECK(show(jq::mod(asarray({-7.5, 5.5}), 2)) == "f64[2] 0.5 1.5");
   CHECK(show(jq::floor_divide(asarray({1.0, -1.0, 7.0}), asarray({0.1, 0.3, 2.0}))) == "f64[3] 9 -4 3");
   CHECK(show(jq::mod(asarray({7u, 9u}), 4)) == "u32[2] 3 1");

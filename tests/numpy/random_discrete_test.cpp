@@ -85,3 +85,21 @@ TEST_CASE("counts under vmap, jit and grad") {
   const auto weighted = [](const array& rate) { return jq::sum(rate * r::poisson(k, rate, {5}).astype(jq::f64)); };
   CHECK(at(jq::grad(weighted)(asarray(3.0))) == at(jq::sum(r::poisson(k, 3.0, {5}).astype(jq::f64))));
 }
+TEST_CASE("equally likely whole numbers, flags, signs, categories and places; the unit interval") {
+  const jq::shape lots{60000};
+  const auto fits = [](const array& samples, const std::function<double(int)>& p, int first, int last) { return pearson(samples, p, first, last) < unlikely_deviations; };
+  for (jq::dtype t : {jq::f32, jq::f64}) CHECK(kolmogorov(r::uniform(k, lots, t), [](double x) { return x; }) < unlikely);
+  CHECK(kolmogorov(r::uniform(k, lots, jq::f64, -2.0, 6.0), [](double x) { return (x + 2) / 8; }) < unlikely);
+  for (jq::dtype t : {jq::i8, jq::i16, jq::i32, jq::i64, jq::u8, jq::u32}) CHECK(fits(r::randint(k, lots, 3, 27, t), [](int) { return 1.0 / 24; }, 3, 26));
+  CHECK(fits(r::bernoulli(k, 0.3, lots), [](int v) { return v ? 0.3 : 0.7; }, 0, 1));
+  CHECK(fits(r::rademacher(k, lots), [](int v) { return v == 0 ? 0.0 : 0.5; }, -1, 1));
+  const array logits = jq::log(asarray({0.1, 0.2, 0.3, 0.4}));
+  CHECK(fits(r::categorical(k, logits, -1, lots), [](int v) { return 0.1 * (v + 1); }, 0, 3));
+  CHECK(fits(r::choice(k, jq::arange(12), lots), [](int) { return 1.0 / 12; }, 0, 11));
+  // Where 0 lands, and the order of 3 as a number, in many permutations.
+  const array shuffled = jq::vmap([](const array& its_key) { return r::permutation(its_key, 6); })(r::split(k, 6000));
+  CHECK(fits(jq::argmin(shuffled, 1), [](int) { return 1.0 / 6; }, 0, 5));
+  const array three = jq::vmap([](const array& its_key) { return r::permutation(its_key, 3); })(r::split(k, 6000));
+  const array order = jq::sum(three * asarray({9, 3, 1}), 1);
+  CHECK(fits(order, [](int v) { return v == 5 || v == 7 || v == 11 || v == 15 || v == 19 || v == 21 ? 1.0 / 6 : 0.0; }, 0, 26));
+}

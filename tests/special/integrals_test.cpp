@@ -101,3 +101,10 @@ TEST_CASE("the same under jit and vmap") {
     CHECK(distance(jq::vmap(jq::grad(f))(x), jq::jvp(f, jq::primals(x), jq::tangents(jq::ones({3}, jq::f64))).second) < 1e-14);
   }
 }
+TEST_CASE("ci and si far away") {
+  CHECK(sp::ci(asarray(1e20)).item<double>() == doctest::Approx(-6.452512852657808e-21).epsilon(1e-13));
+  CHECK(sp::ci(asarray(inf)).item<double>() == 0);
+  CHECK(sp::ci(asarray(std::numeric_limits<float>::infinity())).item<float>() == 0);
+  CHECK(sp::si(asarray(-inf)).item<double>() == -std::acos(-1.0) / 2);
+  CHECK(std::isnan(sp::ci(asarray(not_a_number)).item<double>()));
+}

@@ -141,7 +141,10 @@ constexpr T quotient_below(T a, T b) {
     return r != T(0) && (r < T(0)) != (b < T(0)) ? T(q - 1) : q;
   } else if (b == T(0)) {
     return math::divide(a, b);
-  } else return math::round(math::divide(math::subtract(a, modulo(a, b)), b));
+  } else {
+    const T r = math::rem(a, b), q = math::round(math::divide(math::subtract(a, r), b));
+    return r != T(0) && (r < T(0)) != (b < T(0)) ? math::subtract(q, T(1)) : q;
+  }
 }
 }  // namespace detail
 
@@ -180,13 +183,12 @@ constexpr array floor_divide(const lazy<Operand>& a, const lazy<Operand>& b) {
   if (!x.bad.is_none()) return x.bad;
   const array r = lax::rem(x.a, x.b, x.where);
   const array below = detail::crosses_zero(r, x.b, x.where);
-  if (is_integer(x.a.dtype())) {
-    const array q = lax::div(x.a, x.b, x.where);
-    return lax::select(below, lax::sub(q, detail::scalar_like(q, 1), x.where), q, x.where);
-  }
+  array q;
+  if (is_integer(x.a.dtype())) q = lax::div(x.a, x.b, x.where);
   // From the exact remainder, so that the quotient is right where a / b rounds up to a whole number.
-  const array rest = lax::select(below, lax::add(r, x.b, x.where), r, x.where);
-  const array quotient = lax::round(lax::div(lax::sub(x.a, rest, x.where), x.b, x.where), x.where);
+  else q = lax::round(lax::div(lax::sub(x.a, r, x.where), x.b, x.where), x.where);
+  const array quotient = lax::select(below, lax::sub(q, detail::scalar_like(q, 1), x.where), q, x.where);
+  if (is_integer(x.a.dtype())) return quotient;
   return lax::select(lax::eq(x.b, 0.0, x.where), lax::div(x.a, x.b, x.where), quotient, x.where);
 }
 template <detail::real_number A, detail::real_number B>

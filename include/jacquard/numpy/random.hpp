@@ -270,8 +270,10 @@ constexpr array randint(const lazy<Operand>& k, const shape& dims, const lazy<Op
   bool one_above = false;
   if (const array bad = detail::check_bound(k, low, t, nullptr); !bad.is_none()) return bad;
   if (const array bad = detail::check_bound(k, high, t, &one_above); !bad.is_none()) return bad;
-  const dtype u = detail::unsigned_of_size(size_of(t));
   const location& where = k.where;
+  // In 8 and 16 bits the product below wraps for intervals that are no longer small next to 2^bits, and remainders favour the first numbers.
+  if (size_of(t) < 4) return detail::as_type(randint(k, dims, low, high, i32), {t, false}, where);
+  const dtype u = detail::unsigned_of_size(size_of(t));
   const array from = detail::as_type(low.value, {t, false}, where), to = detail::as_type(high.value, {t, false}, where);
   const array one(literal(1, u, false));
   const operand from_value(from, where), to_value(to, where);

@@ -32,7 +32,6 @@ constexpr array log_gamma_far(const lazy<Array>& z) {
 /// log sin(pi z), on the branch of each strip -1/2 <= re z - n <= 1/2 that log has; for moderate imaginary parts.
 template <class Array = array>
 constexpr array log_sin_pi(const lazy<Array>& x, const lazy<Array>& y) {
-  constexpr double pi = 3.14159265358979323846;
   // Exact: the sine vanishes at whole numbers, the cosine between them, where its sign would be that of a rounding error.
   const array whole = round(x), rest = x - lax::stop_gradient(whole), turn = pi * rest, height = pi * y, cosine = sin(pi * (0.5 - abs(rest)));
   const array sign = where(fmod(whole, 2.0) == 0.0, scalar_like(x, 1), scalar_like(x, -1));

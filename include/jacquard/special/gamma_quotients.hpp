@@ -11,6 +11,8 @@ namespace jacquard::special::detail {
 
 using jacquard::detail::scalar_like;
 
+inline constexpr double pi = 3.14159265358979323846;
+
 /// c[0] + c[1] x + ...
 template <class Array = array, std::size_t N>
 constexpr array polynomial(const double (&c)[N], const lazy<Array>& x) {
@@ -53,7 +55,6 @@ constexpr array gamma_of_positive(const lazy<Array>& x) {
 /// The gamma function; infinite with the sign of the zero at 0, NaN at -1, -2, ... Negative x by gamma(x) gamma(-x) = -pi / (x sin(pi x)).
 struct gamma_function {
   constexpr array operator()(const auto& x) const {
-    constexpr double pi = 3.14159265358979323846;
     const array negative = (x < 0.0) & (x > -1e300), size = gamma_of_positive(abs(x)), pole = (x < 0.0) & (floor(x) == x);
     const array sine = jacquard::detail::sine_of_half_turns(jacquard::where(negative & !pole, x, 0.5));
     const array reflected = -pi / sine / size / jacquard::where(negative, x, 1.0);

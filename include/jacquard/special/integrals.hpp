@@ -151,7 +151,7 @@ constexpr array integral(std::string_view operation, const Operand& x, F f, Slop
   const array y = custom_jvp(f, rule)(jacquard::detail::as_type(v, wide, x.where));
   return jacquard::detail::as_type(y, {v.dtype(), v.weak_type()}, x.where);
 }
-inline constexpr double euler = 0.57721566490153286061, pi = 3.14159265358979323846;
+inline constexpr double euler = 0.57721566490153286061;
 inline constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 /// E1 of arrays, for positive x.
@@ -179,7 +179,8 @@ struct trigonometric_integral {
   bool of_cosine;
   constexpr array operator()(const auto& x) const {
     const array size = abs(x), near = size <= 4.0, small = where(near, size, 1.0), square = small * small;
-    const array large = where(near, 4.0, minimum(size, 1e17)), inverse = 1.0 / large, t = 32.0 * inverse * inverse - 1.0;
+    const array finite = size < infinity, large = where(near | !finite, 4.0, size), inverse = where(finite, 1.0 / large, 0.0);
+    const array t = 32.0 * inverse * inverse - 1.0;
     const array f = inverse * chebyshev(sici_f, t), g = inverse * inverse * chebyshev(sici_g, t);
     if (of_cosine) {
       const array low = euler + log(small) + square * chebyshev(ci_near, 0.125 * square - 1.0);
