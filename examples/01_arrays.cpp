@@ -53,7 +53,7 @@ int main() {
   std::cout << "x(0, jq::asarray({2, 0}))   " << x(0, jq::asarray({2, 0})) << '\n';
   std::cout << "x(jq::all, 0)               " << x(jq::all, 0) << '\n';
 
-  // Comparisons give arrays of bool, and where() chooses by them.
+  // Comparisons give arrays of bool; &&, || and ! combine them, and where() chooses by them.
   std::cout << "where(row > 15, row, 0)     " << jq::where(row > 15, row, 0) << "\n\n";
 
   // Parts are not assigned to. `at` names a part; set, add and their like return a copy with another part
