@@ -1,3 +1,10 @@
+// A unit that says `using namespace std` before it includes the library.
+
+#include <any>
+#include <cmath>
+
+using namespace std;
+
 #include <jacquard/jacquard.hpp>
 
 namespace jq = jacquard;

@@ -18,11 +18,13 @@ TEST_CASE("devices: one of the host at first, then as many as the program wants"
 TEST_CASE("devices: taps know the device they run on") {
   jq::set_host_device_count(2);
   int ordinal = -1;
+  std::string name;
   const auto f = [&](const array& x) {
-    return jq::id_tap([&](const array&, const jq::tap_context& c) { ordinal = c.device.ordinal; }, x);
+    return jq::id_tap([&](const array&, const jq::tap_context& c) { ordinal = c.device.ordinal, name = jq::to_string(c.device); }, x);
   };
   jq::jit(f, jq::devices()[1])(jq::asarray(1.f));
   CHECK(ordinal == 1);
+  CHECK(name == "cpu:1");
   jq::jit(f)(jq::asarray(1.f));
   CHECK(ordinal == 0);
   jq::set_host_device_count(1);

@@ -90,10 +90,10 @@ TEST_CASE("receivers: an explicit receiver, closed before its values are looked 
 TEST_CASE("receivers: at most one at once; devices or backends, not both; only those that exist") {
   {
     const jq::outfeed_receiver rx{jq::receiver_name("first")};
-    CHECK(message_of<jq::value_error>([] { jq::outfeed_receiver second{}; }).find("At most one outfeed_receiver can be running at once; close the other one, 'first'") == 0);
+    CHECK(message_of<jq::value_error>([] { jq::outfeed_receiver second{}; }).find("At most one outfeed_receiver can be running at once. Close the other one, 'first'") == 0);
   }
   CHECK(message_of<jq::value_error>([] { jq::outfeed_receiver rx{jq::on_devices(jq::devices("cpu")), jq::on_backends({"cpu"})}; })
-            .find("At most one of `devices` or `backends` must be given") != std::string::npos);
+            .find("At most one of `devices` or `backends` must be given.") != std::string::npos);
   CHECK_THROWS_AS(jq::outfeed_receiver(jq::on_devices({jq::device("cpu", 99)})), jq::value_error);
   CHECK_THROWS_AS(jq::outfeed_receiver(jq::on_backends({"abacus"})), jq::value_error);
   const jq::outfeed_receiver again{jq::on_backends({"cpu"})};

@@ -228,10 +228,9 @@ template <class Shape, class Get>
 constexpr void put_array(text& out, const Shape& shape, element_kind kind, const Get& get,
                          const print_options& options = {}) {
   // Not strides(n): on libstdc++ 12, clang cannot evaluate that at compile time.
-  std::vector<std::int64_t> extents, strides(shape.size(), 1);
+  std::vector<std::int64_t> extents, strides(std::size_t(shape.size()), 1);
   std::int64_t size = 1;
-  for (std::size_t axis = 0; axis < strides.size(); ++axis)
-    extents.push_back(static_cast<std::int64_t>(shape[axis]));
+  for (const auto extent : shape) extents.push_back(static_cast<std::int64_t>(extent));
   for (std::size_t axis = strides.size(); axis-- > 0; size *= extents[axis]) strides[axis] = size;
   if (size == 0) {
     out << "[]";

@@ -9,6 +9,10 @@
 #include "jacquard/core/location.hpp"
 #include "jacquard/core/text.hpp"
 
+#if !defined(__cpp_exceptions) && !defined(__CUDA_ARCH__)
+#error "jacquard: errors are exceptions; compile without -fno-exceptions"
+#endif
+
 namespace jacquard {
 
 /// Base of every exception the library throws.

@@ -12,6 +12,12 @@
 #include <limits>
 #include <type_traits>
 
+#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ && !defined(JACQUARD_FINITE_MATH)
+// A note and no warning: programs that have neither are right, and may be compiled with -Werror.
+#pragma message("jacquard: -ffast-math takes every comparison with a NaN or an infinity for what suits the compiler, in the library, too: isnan, max, sort " \
+                "and conversions go wrong on them. Add -fno-finite-math-only, or define JACQUARD_FINITE_MATH where there are none")
+#endif
+
 namespace jacquard::ieee {
 
 // Field widths of a format; half.hpp adds the two 16-bit ones.

@@ -26,16 +26,17 @@ struct backend : detail::jit_option {
   explicit backend(std::string_view n) : name(n) {}
 };
 
-namespace detail {
-/// "cpu:0", of a device's number.
+/// "cpu:0", of the device that an array or a tap names.
 template <class T = void>
-std::string device_name(device_id d) {
-  backend_registry& r = backends();
+std::string to_string(device_id d) {
+  detail::backend_registry& r = detail::backends();
   const detail::scoped_lock lock(r.mutex);
-  for (const backend_entry* e = r.first; e; e = e->next)
+  for (const detail::backend_entry* e = r.first; e; e = e->next)
     if (e->number == d.backend) return e->name + ":" + std::to_string(d.ordinal);
   return "device " + std::to_string(d.ordinal);
 }
+
+namespace detail {
 inline int device_count(std::string_view platform, const backend_interface& b) {
   return platform == "cpu" ? host_device_count().load() : b.device_count();
 }

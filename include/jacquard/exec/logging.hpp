@@ -21,7 +21,7 @@ inline void write_log_line(const text& line) { std::fwrite(line.view().data(), 1
 inline void log_event(const event& e, bool ends) {
   if (ends != (e.kind == event_kind::compile)) return;
   text line = cat("jacquard: ", e.kind == event_kind::compile ? "compile" : "dispatch", e.kind == event_kind::compile ? " for " : " on ",
-                  std::string_view(device_name(e.device)), " of ", e.detail);
+                  std::string_view(to_string(e.device)), " of ", e.detail);
   if (ends) {
     const std::int64_t tenths = (nanoseconds_now() - e.begin) / 100000;
     line << " in " << tenths / 10 << '.' << tenths % 10 << " ms";

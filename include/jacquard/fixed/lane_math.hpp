@@ -114,7 +114,7 @@ struct lane_math {
     const number s = sine(a.rest), c = cosine(a.rest);
     return number::select(odd, -c, s) / number::select(odd, s, c);
   }
-  static bool huge(const number& x) { return any(!(magnitude(x) < of(1e5))); }
+  static bool huge(const number& x) { return (!(magnitude(x) < of(1e5))).any(); }
 
   /// The angle of (x, y), each of either sign, 0, infinite or NaN.
   static number atan2(const number& y, const number& x) {

@@ -99,7 +99,7 @@ lanes<T, W> lanes<T, W>::pow(const lanes& a, const lanes& b) {
   else {
     using wide = lanes<double, W>;
     const wide x = wide::from(a), y = wide::from(b);
-    if (any(!detail::lane_power<W>::is_ordinary(x, y))) return each([](T p, T q) { return math::pow(p, q); }, a, b);
+    if ((!detail::lane_power<W>::is_ordinary(x, y)).any()) return each([](T p, T q) { return math::pow(p, q); }, a, b);
     if constexpr (std::is_same_v<T, double>) return detail::lane_power<W>::pow(x, y);
     else return from(detail::lane_math<W>::exp(y * detail::lane_math<W>::log(x)));  // a float's share of a double is enough
   }

@@ -116,11 +116,11 @@ struct lanes {
     return vector((m & bits(on.v)) | (~m & bits(off.v)));
   }
   /// Whether it holds in any lane.
-  friend bool any(const lanes& m)
+  bool any() const
     requires std::is_same_v<T, bool>
   {
     std::int64_t r = 0;
-    for (int i = 0; i < W; ++i) r |= m.v[i];
+    for (int i = 0; i < W; ++i) r |= v[i];
     return r != 0;
   }
 

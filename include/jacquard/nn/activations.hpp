@@ -138,13 +138,14 @@ constexpr array glu(const lazy<Operand>& x, int axis = -1) {
   int_list axes;
   if (const array bad = jacquard::detail::resolve_axes("glu", x, axis_list(axis), x.value.ndim(), axes); !bad.is_none()) return bad;
   const array v = detail::inexact(x);
-  const std::int64_t size = v.shape()[axes[0]];
+  const int place = int(axes[0]);
+  const std::int64_t size = v.shape()[place];
   if (size % 2 != 0)
     return jacquard::detail::bad_operand(x, error_kind::shape, "glu: got size ", size, " along axis ", axis, " of shape ", v.shape(),
                                          "; wanted an even one, which has two halves");
   int_list middle = int_list::filled(v.ndim(), 0), limit = v.shape();
-  middle[axes[0]] = size / 2;
-  limit[axes[0]] = size / 2;
+  middle[place] = size / 2;
+  limit[place] = size / 2;
   return lax::slice(v, int_list::filled(v.ndim(), 0), limit) * logistic(lax::slice(v, middle, v.shape()));
 }
 

@@ -99,7 +99,7 @@ class event_record {
     for (std::size_t i = 0; i < known_.size(); ++i) {
       const known_lane& l = known_[i];
       t << std::exchange(comma, ",\n") << "{\"ph\":\"M\",\"pid\":" << process(l.device) << ",\"name\":\"process_name\",\"args\":{\"name\":";
-      put_json_string(t, device_name(l.device));
+      put_json_string(t, to_string(l.device));
       t << "}},\n{\"ph\":\"M\",\"pid\":" << process(l.device) << ",\"tid\":" << i + 1 << ",\"name\":\"thread_name\",\"args\":{\"name\":\"thread " << i + 1 << "\"}}";
     }
     t << lines_ << "\n]}\n";

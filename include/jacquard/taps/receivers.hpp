@@ -36,7 +36,7 @@ namespace detail {
 
 template <class T>
 void log_tap(view<const array> values, const tap_record& record) {
-  text line = cat("jacquard: tap on ", std::string_view(device_name(record.device)), " of ");
+  text line = cat("jacquard: tap on ", std::string_view(to_string(record.device)), " of ");
   put_types(line, values);
   const auto transforms = decode_transforms(record.transforms, values.size());
   for (std::size_t i = 0; i < transforms.size(); ++i) line << (i ? ", " : " after ") << std::string_view(transforms[i].name);
@@ -87,7 +87,7 @@ class basic_receivers {
     else if (strict_ && !delivers) return direct_delivery<T>();
     else if (strict_)
       raise(error_kind::value, "Attempting to execute compiled code using outfeed, but outfeed_receiver is not started for ",
-            std::string_view(device_name(d)), "; start a jq::outfeed_receiver, or allow receivers that start by themselves with "
+            std::string_view(to_string(d)), "; start a jq::outfeed_receiver, or allow receivers that start by themselves with "
             "jq::set_strict_taps(false)");
     else if (delivery_of(d) == tap_delivery::outfeed) c = &outfeed(d, receiver_options{});
     else c = &direct_delivery<T>();
@@ -117,7 +117,7 @@ class basic_receivers {
   void open(const receiver_options& o) {
     const detail::scoped_lock lock(mutex_);
     if (explicit_)
-      raise(error_kind::value, "At most one outfeed_receiver can be running at once; close the other one, '",
+      raise(error_kind::value, "At most one outfeed_receiver can be running at once. Close the other one, '",
             std::string_view(explicit_->name), "', first");
     stop_all(forever);
     explicit_ = &o;
@@ -183,7 +183,7 @@ class basic_receivers {
     return late;
   }
   static std::string lateness(const outfeed_channel& c, const std::string& before) {
-    return (before.empty() ? "" : ", ") + std::to_string(c.waiting()) + " tap(s) of " + device_name(c.device());
+    return (before.empty() ? "" : ", ") + std::to_string(c.waiting()) + " tap(s) of " + to_string(c.device());
   }
   static void forget_channels() {
     for (auto& ordinals : channels)
@@ -278,7 +278,7 @@ class outfeed_receiver {
   explicit outfeed_receiver(O&&... options) {
     (take(options), ...);
     if (by_device_ && by_backend_)
-      raise(error_kind::value, "outfeed_receiver: At most one of `devices` or `backends` must be given; leave one of them out");
+      raise(error_kind::value, "outfeed_receiver: At most one of `devices` or `backends` must be given. Leave one of them out");
     detail::receivers<O...>::get().open(options_);
     close_quietly_ = [](outfeed_receiver& self) {
       try {

@@ -65,6 +65,7 @@ TEST_CASE("protocol: 36 scalars fit into version 1, 37 do not; 27 vectors do, 28
   CHECK_THROWS_WITH_AS(many(28, {jq::f32, {2}}), doctest::Contains("got 115 bytes"), jq::value_error);
   CHECK_THROWS_AS(head(1, {{jq::bool_, {}}}), jq::type_error);
   CHECK_THROWS_AS(head(1, {{jq::c64, {}}}), jq::type_error);
+  CHECK_THROWS_WITH_AS(head(1, {{jq::i32, {1, 1, 1, 1, 1, 1, 1, 1, 1}}}), doctest::Contains("a shape of more than 8 dimensions"), jq::value_error);
 }
 TEST_CASE("protocol: headers come back as they were, in both versions") {
   for (const std::uint32_t version : {wire::version_1, wire::version_2}) {

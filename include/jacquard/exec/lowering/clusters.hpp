@@ -349,7 +349,7 @@ class kernel_builder {
     }
     std::vector<int> inner;
     if (r.axes.size() != 0 && !rows_fit(products, r, at, inner)) return -1;
-    std::size_t next = c.lhs_batch.size();
+    std::size_t next = std::size_t(c.lhs_batch.size());
     const auto element = [&](atom a, const aval& t, const int_list& contracting, const int_list& batch) {
       index_map own(std::size_t(t.rank()), index_source{});
       for (int i = 0; i < contracting.size(); ++i) own[std::size_t(contracting[i])] = {inner[std::size_t(i)], 0, 1};

@@ -78,6 +78,7 @@ inline void pack_real(msgpack::sbuffer& out, double v) {
 }
 
 inline void pack_shape(packer& p, const shape& s) {
+  if (s.overflowed()) raise(error_kind::value, "outfeed: got a shape of more than ", max_rank, " dimensions, wanted at most so many; reshape the array");
   p.pack_array(std::uint32_t(s.rank()));
   for (std::int64_t d : s) p.pack(std::uint64_t(d));
 }

@@ -111,7 +111,7 @@ class outfeed_sink final : public tap_sink {
     if (version_ == wire::version_2) {
       d.kwargs = m.context.kwargs;
       d.transforms = m.context.transforms;
-      d.device = detail::device_name(m.context.device);
+      d.device = to_string(m.context.device);
       timespec t;
       clock_gettime(CLOCK_REALTIME, &t);
       d.time = double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
