@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/jacquard)
 
 install(DIRECTORY include/jacquard DESTINATION include FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
-install(TARGETS jacquard EXPORT jacquardTargets)
+install(TARGETS jacquard jacquard_precompiled jacquard_precompiled_fixed EXPORT jacquardTargets)
 install(EXPORT jacquardTargets NAMESPACE jacquard:: DESTINATION ${package_dir})
 
 configure_package_config_file(cmake/jacquardConfig.cmake.in ${PROJECT_BINARY_DIR}/jacquardConfig.cmake
