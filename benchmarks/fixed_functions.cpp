@@ -1,7 +1,8 @@
 // Question: what do derivatives of small fixed-size functions cost in the compile-time lane, compared with those written by hand?
 // Tasks: T3 loss and gradient of a 16-32-1 network with 577 parameters on a batch of 16, T7 a call of a function of 16 floats, T10
 // A (B x + c)^2 with 4 x 4 matrices, value and vjp; the gradient and the Hessian of the energy of Kepler's two bodies; the gradient
-// of the sum of squares of the inverse of a 4 x 4 matrix.
+// of the sum of squares of the inverse of a 4 x 4 matrix; the forces of Lennard and Jones between eight atoms; the covariance that an
+// extended Kalman filter of six states predicts, by the Jacobian of its motion; the Jacobian of a chain of seven enzymatic reactions.
 // Unit: nanoseconds per call, and the ratio to the baseline in the same round (interleaved.hpp). Values are compared first.
 
 #include <jacquard/fixed.hpp>
@@ -236,6 +237,97 @@ void inverse() {
        [](const tensor<double, 4, 4>& in, tensor<double, 4, 4>& out) { out = jq::grad(size_of_inverse)(in); });
 }
 
+// Lennard-Jones
+
+constexpr auto potential = [](auto x) {
+  decltype(x[0]) total = 0.0;
+  for (int i = 0; i < 8; ++i)
+    for (int k = 0; k < i; ++k) {
+      const auto dx = x[3 * i] - x[3 * k], dy = x[3 * i + 1] - x[3 * k + 1], dz = x[3 * i + 2] - x[3 * k + 2];
+      const auto inverse = 1.0 / (dx * dx + dy * dy + dz * dz), sixth = inverse * inverse * inverse;
+      total = total + 4.0 * (sixth * sixth - sixth);
+    }
+  return total;
+};
+void forces_by_hand(const tensor<double, 24>& x, tensor<double, 24>& g) {
+  g = {};
+  for (std::size_t i = 0; i < 24; i += 3)
+    for (std::size_t k = 0; k < i; k += 3) {
+      const double dx = x[i] - x[k], dy = x[i + 1] - x[k + 1], dz = x[i + 2] - x[k + 2];
+      const double inverse = 1 / (dx * dx + dy * dy + dz * dz), sixth = inverse * inverse * inverse;
+      const double f = 24 * inverse * sixth * (1 - 2 * sixth);
+      g[i] += f * dx, g[i + 1] += f * dy, g[i + 2] += f * dz;
+      g[k] -= f * dx, g[k + 1] -= f * dy, g[k + 2] -= f * dz;
+    }
+}
+void atoms() {
+  tensor<double, 24> x{};
+  interleaved::numbers().fill(x, 2);
+  task("Lennard-Jones, forces on 8 atoms", x, tensor<double, 24>{}, forces_by_hand,
+       [](const tensor<double, 24>& in, tensor<double, 24>& out) { out = jq::grad(potential)(in); });
+}
+
+// Kalman filter: place, speed, heading, rate of turn and its bias after a tenth of a second
+
+constexpr auto motion = [](auto s) {
+  const auto way = 0.1 * s[2];
+  return jq::stack({s[0] + way * jq::cos(s[3]), s[1] + way * jq::sin(s[3]), s[2] * (1.0 - 0.005 * s[2]), s[3] + 0.1 * (s[4] - s[5]), 0.98 * s[4],
+                    s[5]});
+};
+constexpr auto prediction = [](auto s, auto p) {
+  const auto f = jq::jacfwd(motion)(s);
+  return jq::matmul(jq::matmul(f, p), jq::transpose(f));
+};
+struct belief {
+  tensor<double, 6> s;
+  tensor<double, 6, 6> p;
+};
+void prediction_by_hand(const belief& b, tensor<double, 6, 6>& r) {  // F P F', where F has seven elements other than 0 and 1
+  const tensor<double, 6>& s = b.s;
+  const double c = .1 * std::cos(s[3]), d = .1 * std::sin(s[3]), f03 = -s[2] * d, f13 = s[2] * c, f22 = 1 - .01 * s[2];
+  double a[6][6];
+  const double* const p = b.p.data();
+  for (std::size_t j = 0; j < 6; ++j) {
+    a[0][j] = p[j] + c * p[12 + j] + f03 * p[18 + j], a[1][j] = p[6 + j] + d * p[12 + j] + f13 * p[18 + j], a[2][j] = f22 * p[12 + j];
+    a[3][j] = p[18 + j] + .1 * (p[24 + j] - p[30 + j]), a[4][j] = .98 * p[24 + j], a[5][j] = p[30 + j];
+  }
+  for (std::size_t i = 0; i < 6; ++i) {
+    double* const row = r.data() + 6 * i;
+    row[0] = a[i][0] + a[i][2] * c + a[i][3] * f03, row[1] = a[i][1] + a[i][2] * d + a[i][3] * f13, row[2] = a[i][2] * f22;
+    row[3] = a[i][3] + .1 * (a[i][4] - a[i][5]), row[4] = .98 * a[i][4], row[5] = a[i][5];
+  }
+}
+void filter() {
+  belief b{};
+  interleaved::numbers u;
+  u.fill(b.s), u.fill(b.p);
+  task("Kalman filter, predicted covariance", b, tensor<double, 6, 6>{}, prediction_by_hand,
+       [](const belief& in, tensor<double, 6, 6>& out) { out = jq::vjp(prediction, in.s, in.p).first; });
+}
+
+// Michaelis-Menten
+
+constexpr double most[] = {1, .9, .8, 1.1, 1.2, .7, .6}, half[] = {.5, .4, .3, .6, .2, .5, .7};
+constexpr auto rates = [](auto x) {
+  decltype(x[0]) r[7];
+  for (int i = 0; i < 7; ++i) r[i] = most[i] * x[i] / (half[i] + x[i]);
+  return jq::stack({-r[0], r[0] - r[1], r[1] - r[2], r[2] - r[3], r[3] - r[4], r[4] - r[5], r[5] - r[6], r[6]});
+};
+void rates_by_hand(const tensor<double, 8>& x, tensor<double, 8, 8>& j) {
+  j = {};
+  for (std::size_t i = 0; i < 7; ++i) {
+    const double inverse = 1 / (half[i] + x[i]), slope = most[i] * half[i] * inverse * inverse;
+    j.data()[9 * i] = -slope, j.data()[9 * i + 8] = slope;
+  }
+}
+void reactions() {
+  tensor<double, 8> x{};
+  interleaved::numbers().fill(x, .1);
+  for (double& amount : x) amount += .5;
+  task("Michaelis-Menten, Jacobian 8 x 8", x, tensor<double, 8, 8>{}, rates_by_hand,
+       [](const tensor<double, 8>& in, tensor<double, 8, 8>& out) { out = jq::jacrev(rates)(in); });
+}
+
 }  // namespace
 
 int main() {
@@ -243,5 +335,8 @@ int main() {
   linear_algebra();
   kepler();
   inverse();
+  atoms();
+  filter();
+  reactions();
   network_loss();
 }

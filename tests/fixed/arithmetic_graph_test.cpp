@@ -60,6 +60,24 @@ constexpr auto reordered = [](auto x, auto y, auto z) { return (x * y) * z - y *
 static_assert(steps_of(reordered, 1.0, 1.0, 1.0) == 3);
 constexpr auto cubes = [](auto x, auto y) { return (x * (x * y)) * y + (y * y) * (x * x); };
 static_assert(steps_of(cubes, 1.0, 1.0) == 4);
+// So are two halves of a value that is added twice, which is what the derivative of a square under a root comes to.
+constexpr auto halves = [](auto x, auto y, auto z) {
+  const auto half = 0.5 * (x * y);
+  return half + (z + half);
+};
+static_assert(steps_of(halves, 1.0, 1.0, 1.0) == 2);
+constexpr auto without_halves = [](auto x, auto y, auto z) {
+  const auto half = 0.5 * (x * y);
+  return (z - half) - half;
+};
+static_assert(steps_of(without_halves, 1.0, 1.0, 1.0) == 2);
+constexpr auto neither_half = [](auto x, auto y, auto z) {
+  const auto half = 0.5 * (x * y);
+  return (z - half) + half;
+};
+// A product of matrices of which one is mostly zeros is what is left of it, however large it is.
+constexpr auto scaled_rows = [](auto s, auto p) { return jq::matmul(jq::jacfwd([](auto x) { return x * x; })(s), p); };
+static_assert(steps_of(scaled_rows, tensor<double, 6>{}, tensor<double, 6, 6>{}) == 42);
 // Where constants are too large a factor stays outside.
 constexpr auto huge = [](auto x) { return x * 1e300 * 1024.0 * 1024.0; };
 static_assert(steps_of(huge, 1.0) == 2);
@@ -93,6 +111,14 @@ TEST_CASE("factors: infinities and NaN are those of the operations as written") 
   CHECK(std::isnan(run(once_more, inf, -inf)));
   CHECK(std::isnan(run(triple, double(NAN))));
 }
+TEST_CASE("products of matrices with structural zeros: values") {
+  tensor<double, 6> s{};
+  tensor<double, 6, 6> p{};
+  for (std::size_t i = 0; i < 6; ++i) s[i] = 0.5 + double(i);
+  for (std::size_t i = 0; i < 36; ++i) p.data()[i] = 1.0 / (1.0 + double(i));
+  const tensor<double, 6, 6> r = run(scaled_rows, s, p);
+  for (std::size_t i = 0; i < 36; ++i) CHECK(r.data()[i] == doctest::Approx(2 * s[i / 6] * p.data()[i]).epsilon(1e-15));
+}
 TEST_CASE("factors: values") {
   std::mt19937_64 g(3);
   std::uniform_real_distribution<double> u(-3, 3);
@@ -104,6 +130,9 @@ TEST_CASE("factors: values") {
     CHECK(run(fourth, x, y) == doctest::Approx(0.5 * (x + y)));
     CHECK(run(once_more, x, y) == doctest::Approx(2 * x + y).epsilon(1e-14));
     CHECK(run(triple, x) == 3 * x);
+    CHECK(run(halves, x, y, a) == doctest::Approx(a + x * y).epsilon(1e-14));
+    CHECK(run(without_halves, x, y, a) == doctest::Approx(a - x * y).epsilon(1e-14));
+    CHECK(run(neither_half, x, y, a) == doctest::Approx(a).epsilon(1e-12));
     CHECK(std::fabs(run(reordered, x, y, a)) < 1e-13);
     CHECK(run(cubes, x, y) == doctest::Approx(2 * x * x * y * y).epsilon(1e-14));
     CHECK(run(cancelled, x, y) == doctest::Approx(x * y * y));

@@ -120,13 +120,17 @@ class arithmetic_graph {
   constexpr double factor_of(std::uint32_t value) const { return base_[value] == 0 ? 1 : factor_[value]; }
   constexpr std::uint32_t base_of(std::uint32_t value) const { return base_[value] == 0 ? value : base_[value] - 1; }
   static constexpr double magnitude(double v) { return v < 0 ? -v : v; }
+  /// The value that stands for factor * base, + 1; 0: none does.
+  constexpr std::uint32_t multiple_of(double factor, std::uint32_t base) const {
+    for (std::uint32_t n = scalings_[base];; n = next_scaling_[n - 1])
+      if (n == 0 || factor_[n - 1] == factor) return n;
+  }
   /// The element factor * base, which no step computes yet.
   constexpr std::uint32_t scaled(double factor, std::uint32_t base) {
     if (factor == 1) return base;
     if (is_constant(base)) return constant(literal(factor * double_of(base)));
     if (!is_factor(factor)) return multiplied_in(factor, base);
-    for (std::uint32_t n = scalings_[base]; n != 0; n = next_scaling_[n - 1])
-      if (factor_[n - 1] == factor) return n - 1;
+    if (const std::uint32_t n = multiple_of(factor, base); n != 0) return n - 1;
     const std::uint32_t value = new_value(f64);
     factor_[value] = factor, base_[value] = base + 1;
     next_scaling_[value] = scalings_[base];
@@ -260,8 +264,11 @@ class arithmetic_graph {
     const run_step s = steps[maker_[y] - 1];
     const bool minus = s.kind == run_step::kind_of(arithmetic::subtract);
     if (!minus && s.kind != run_step::kind_of(arithmetic::add)) return none;
-    for (std::uint32_t k = 0; k < 2; ++k)
-      if (s.in[k] == x && f == (minus && k == 1 ? -g : g)) return sum(scaled(minus && k == 0 ? -g : g, s.in[1 - k]), scaled(2 * f, x), 1);
+    for (std::uint32_t k = 0; k < 2; ++k) {
+      const double left = minus && k == 1 ? -g : g, rest = minus && k == 0 ? -g : g;
+      const std::uint32_t m = multiple_of(f / left, x);
+      if (f == left ? s.in[k] == x : m != 0 && settled_[m - 1] == s.in[k] + 1) return sum(scaled(rest, s.in[1 - k]), scaled(2 * f, x), 1);
+    }
     return none;
   }
 
@@ -274,25 +281,19 @@ class arithmetic_graph {
   constexpr std::uint32_t find(std::uint32_t kind, const std::uint32_t* x, std::uint32_t arity, std::uint32_t latest) const {
     for (std::uint32_t n = users_[latest]; n != 0; n = next_[n]) {
       const run_step& s = steps[n - 1];
-      if (s.kind != kind || s.in[0] != x[0]) continue;
-      if ((arity < 2 || s.in[1] == x[1]) && (arity < 3 || s.in[2] == x[2])) return s.out;
+      if (s.kind == kind && s.in[0] == x[0] && (arity < 2 || s.in[1] == x[1]) && (arity < 3 || s.in[2] == x[2])) return s.out;
     }
     return none;
   }
 
-  std::uint32_t maker_[Capacity + 1]{};  ///< by value: the step that computes it, + 1
-  std::uint32_t users_[Capacity + 1]{};  ///< by value: the last step whose latest operand it is, + 1
-  std::uint32_t next_[Capacity + 2]{};   ///< by step + 1: the one before
-  std::uint32_t uses_[Capacity + 1]{};   ///< by value: operands of steps that it is
+  std::uint32_t maker_[Capacity + 1]{}, uses_[Capacity + 1]{};  ///< by value: the step that computes it, + 1; operands of steps that it is
+  std::uint32_t users_[Capacity + 1]{}, next_[Capacity + 2]{};  ///< by value: the last step whose latest operand it is, + 1; by step + 1: the one before
   double factor_[Capacity + 1]{};        ///< by value that stands for factor * base
-  std::uint32_t base_[Capacity + 1]{};   ///< + 1; 0: the value itself is computed or given
-  std::uint32_t settled_[Capacity + 1]{};       ///< by such a value: the one that a step computes, + 1
+  std::uint32_t base_[Capacity + 1]{}, settled_[Capacity + 1]{};  ///< + 1; 0: the value itself is computed or given; by such a value: the one that a step computes, + 1
   static constexpr std::uint32_t product_lists = 256;
   std::uint64_t lots_[Capacity + 1]{};          ///< by value that is a product: the number of its parts
-  std::uint32_t products_[product_lists]{};     ///< the last product of each list, + 1
-  std::uint32_t next_product_[Capacity + 1]{};  ///< by product: the one before
-  std::uint32_t scalings_[Capacity + 1]{};      ///< by base: the last value that stands for a multiple of it, + 1
-  std::uint32_t next_scaling_[Capacity + 1]{};  ///< the one before
+  std::uint32_t products_[product_lists]{}, next_product_[Capacity + 1]{};  ///< the last product of each list, + 1; by product: the one before
+  std::uint32_t scalings_[Capacity + 1]{}, next_scaling_[Capacity + 1]{};   ///< by base: the last value that stands for a multiple of it, + 1; the one before
 };
 
 }  // namespace detail

@@ -89,7 +89,7 @@ class element_graph : public arithmetic_graph<Capacity, Constants> {
     }
     const std::uint32_t structural = std::uint32_t(numbers.size());
     const recording r = f.record(p, in, out);
-    if (r.steps.size() > straight_line_steps) return false;
+    if (r.steps.size() > straight_line_steps && steps_left(r, numbers) > straight_line_steps) return false;
     for (const arithmetic_step& s : r.steps) {
       const std::uint32_t a = s.a == zero_number ? constant(literal(0.0)) : numbers[std::size_t(s.a)];
       const std::uint32_t b = s.b == zero_number ? constant(literal(0.0)) : numbers[std::size_t(s.b)];
@@ -97,6 +97,22 @@ class element_graph : public arithmetic_graph<Capacity, Constants> {
     }
     for (std::int32_t i : r.results) elements[count++] = i == zero_number ? constant(literal(0.0)) : numbers[std::size_t(i)];
     return true;
+  }
+
+  /// How many steps of a recording on these numbers are left without products with structural zeros and sums with what these are.
+  constexpr std::size_t steps_left(const recording& r, const std::vector<std::uint32_t>& numbers) const {
+    list<std::uint8_t> zeros;
+    for (std::uint32_t x : numbers) zeros.push_back(is_number(x, 0) ? 1 : 0);
+    const auto is_zero = [&](std::int32_t i) { return i == zero_number || zeros[std::size_t(i)] != 0; };
+    std::size_t left = 0;
+    for (const arithmetic_step& s : r.steps) {
+      const bool a = is_zero(s.a), b = is_zero(s.b);
+      const bool zero = s.what == arithmetic::multiply ? a || b : a && b;
+      const bool moves = (s.what == arithmetic::add && (a || b)) || (s.what == arithmetic::subtract && b);
+      zeros.push_back(zero ? 1 : 0);
+      if (!zero && !moves) ++left;
+    }
+    return left;
   }
 
   constexpr std::uint32_t element(std::uint32_t kind, const equation_facts& f, const param_view& p, std::uint32_t (&x)[3], std::uint32_t arity,

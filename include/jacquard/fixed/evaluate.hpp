@@ -8,9 +8,9 @@
 namespace jacquard {
 namespace detail {
 
-/// Steps of one function. What one leaves to the next goes through memory, which stops fused multiply-adds too; much larger functions
+/// Steps of one function. Where there are several, all values of a run go through memory, which takes twice the time; much larger functions
 /// cost the compiler more than their length.
-inline constexpr std::size_t block_size = 512;
+inline constexpr std::size_t block_size = 1024;
 
 template <const auto& Code, class Values = plain_values>
 class static_run {
