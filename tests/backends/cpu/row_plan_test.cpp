@@ -169,6 +169,32 @@ TEST_CASE("row plan: exponentials are kept where a result will lie, unless that 
     same_in_place([&](array a) { return lax::fori_loop(0, 3, [&](array, array b) { return reads_again(b); }, a); }, rows);
   }
 }
+TEST_CASE("row plan: of several results each holds its own step, or one that it is made of") {
+  const auto two = [](array a) {
+    const array e = jq::exp(a), more = jq::exp(e - jq::max(e, {1}, jq::keepdims));
+    return jq::concatenate({e, more + jq::sum(more, {1}, jq::keepdims)}, 1);
+  };
+  const auto pair = [](array a) {
+    const array e = jq::tanh(a), more = jq::exp(e - jq::max(e, {1}, jq::keepdims));
+    return std::tuple{e, more, jq::sum(more, {1})};
+  };
+  const auto unlike = [](array a) {
+    const array e = jq::exp(a);
+    return std::tuple{a * jq::max(e, {1}, jq::keepdims), e - jq::sum(e, {1}, jq::keepdims)};
+  };
+  for (const std::int64_t width : {1, 31, 64, 129, 1000, 70000}) {
+    const array rows = jq::random::normal(jq::random::key(5), {width > 1000 ? 1 : 9, width});
+    same_in_place(two, rows);
+    for (const jq::compile_at when : {jq::compile_at::first_call, jq::compile_at::never}) {
+      const auto check = [&](auto f) {
+        const jq::testing::leaves got = jq::tree::flatten(jq::jit(f, jq::backend("cpu"), when)(rows));
+        const jq::testing::report r = jq::testing::all_close(got, jq::tree::flatten(jq::jit(f, jq::backend("interpreter"))(rows)), 1e-5, 1e-4);
+        CHECK_MESSAGE(r.ok, r.text);
+      };
+      check(pair), check(unlike);
+    }
+  }
+}
 TEST_CASE("row plan: stages of one pass have the results of each by itself") {
   for (const std::int64_t width : {1, 31, 129, 1000, 70000})
     same_in_place([](array a) {

@@ -36,6 +36,20 @@ inline bool gives_memory(const jaxpr& p, const lowering::loop_kernel& k, const l
   return is_computed_from(k, o, a.value.index());
 }
 
+/// Whether no kernel that runs along with `k` reads `v` once an output is written over it: none does at all, or the output is written after the
+/// last block of rows, and they read it in the blocks.
+inline bool is_free_of_others(const lowering::loop_kernel& all, const lowering::loop_kernel& k, const lowering::output& o, variable v) {
+  bool free = true;
+  const int own = lowering::row_loop_of(k);
+  const bool is_last = own >= 0 && k.loops[std::size_t(own)].inner && o.to.strides[std::size_t(own)] == 0;
+  lowering::for_each_joined(all, [&](const lowering::loop_kernel& m) {
+    if (&m == &k) return;
+    const bool in_blocks = !m.loops[std::size_t(lowering::row_loop_of(m))].inner;
+    for (const lowering::access& a : m.inputs) free = free && (a.value.index() != v || (is_last && in_blocks));
+  });
+  return free;
+}
+
 }  // namespace detail
 
 /// By variable: whether it is an argument whose memory may be the program's, that is, one that was donated, as `donated` says, or, where the
@@ -56,23 +70,28 @@ inline void choose_donors(const jaxpr& p, const lowering::lowered_program& l, co
   for (variable v : p.invars) stays[v] = !overwritten[v];
   for (std::size_t n = 0; n < l.steps.size(); ++n) {
     if (l.steps[n].kernel < 0) continue;
-    const lowering::loop_kernel& k = l.kernels[std::size_t(l.steps[n].kernel)];
+    const lowering::loop_kernel& all = l.kernels[std::size_t(l.steps[n].kernel)];
     native_kernel& own = kernels[std::size_t(l.steps[n].kernel)];
-    own.donors.assign(k.outputs.size(), -1);
-    if (k.parts > 1) continue;
+    own.donors.assign(own.outputs.size(), -1);
+    if (all.parts > 1) continue;
     std::vector<variable> taken;
-    for (const bool arguments : {true, false})
-      for (std::size_t i = 0; i < k.outputs.size(); ++i) {
-        if (own.donors[i] >= 0) continue;
-        for (const lowering::access& a : k.inputs) {
-          const variable v = a.value.index();
-          if (stays[v] || (overwritten[v] != 0) != arguments || !detail::contains(dies[n], v) || detail::contains(taken, v)) continue;
-          if (!detail::gives_memory(p, k, a, k.outputs[i]) || own.is_kept_from(i, v)) continue;
-          own.donors[i] = v;
-          taken.push_back(v);
-          break;
+    for (const bool arguments : {true, false}) {
+      std::size_t first = 0;
+      lowering::for_each_joined(all, [&](const lowering::loop_kernel& k) {
+        for (std::size_t i = 0; i < k.outputs.size(); ++i) {
+          if (own.donors[first + i] >= 0) continue;
+          for (const lowering::access& a : k.inputs) {
+            const variable v = a.value.index();
+            if (stays[v] || (overwritten[v] != 0) != arguments || !detail::contains(dies[n], v) || detail::contains(taken, v)) continue;
+            if (!detail::gives_memory(p, k, a, k.outputs[i]) || own.is_kept_from(first + i, v) || !detail::is_free_of_others(all, k, k.outputs[i], v)) continue;
+            own.donors[first + i] = v;
+            taken.push_back(v);
+            break;
+          }
         }
-      }
+        first += k.outputs.size();
+      });
+    }
   }
 }
 

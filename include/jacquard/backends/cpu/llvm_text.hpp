@@ -36,7 +36,7 @@ class kernel_writer : loop_writer {
     range_ = range_plan(k_, depends_, vector_, plan_.keeps_rows());
     for (const access& a : k_.inputs) place_of(a.value);
     for (const output& o : k_.outputs) place_of(o.to.value);
-    streamed_ = stream_plan(k_, vector_, plan_, range_);
+    if (k_.block == 0) streamed_ = stream_plan(k_, vector_, plan_, range_);  // else others read it at once
     kernel_text r;
     for (std::size_t phase = 0; phase < range_.units().size(); ++phase) r.functions += write_phase(phase);
     r.declarations = declarations_;
@@ -57,10 +57,11 @@ class kernel_writer : loop_writer {
     }
     const std::int64_t n = vector_.loop < 0 ? 1 : k_.loops[std::size_t(vector_.loop)].extent;
     width_ = t_.bytes / bytes;
-    while (width_ > 1 && width_ / 2 >= n) width_ /= 2;
+    const std::int64_t block = k_.block != 0 && vector_.loop == row_loop_of(k_) ? k_.block : 0;  // of whole vectors
+    while (width_ > 1 && (width_ / 2 >= n || block % width_ != 0)) width_ /= 2;
     vector_.width = width_;
     vector_.most = !k_.stages.empty() || (dear_.count > 0 && !goes_in_turn(dear_.count)) ? 4 : 2;  // one after the other they need not be many
-    while (vector_.most > 1 && vector_.wide() > n) vector_.most /= 2;
+    while (vector_.most > 1 && (vector_.wide() > n || block % vector_.wide() != 0)) vector_.most /= 2;
   }
 
   /// Whether a step differs along the vector loop, or is what is written there. The others are computed once, however wide they are.
@@ -115,10 +116,9 @@ class kernel_writer : loop_writer {
     std::vector<std::size_t> outer;
     for (std::size_t i = 0; i < k_.loops.size(); ++i)
       if (!k_.loops[i].inner && int(i) != vector_.loop) outer.push_back(i);
-    const int together = dear_.count == 0 && !range_.splits_stages() ? rows_together(outer) : 1;
+    const int together = dear_.count == 0 && !range_.splits_stages() && !k_.is_ordered() ? rows_together(outer) : 1;
     if (together > 1) {
-      // Stores past the caches are of whole vectors where these lie; what is put is put once.
-      ends_with_whole_vector_ = !streams_ && !shares_memory() && std::ranges::none_of(k_.outputs, [](const output& o) { return o.place >= 0; });
+      ends_with_whole_vector_ = !streams_ && !shares_memory();  // stores past the caches are of whole vectors where these lie
       return vector_blocks([&] { nest(outer, 0, body, false, together); });
     }
     nest(outer, 0, [&] {
@@ -308,6 +308,7 @@ class kernel_writer : loop_writer {
   // --- what is kept of a row ---
   /// Elements of one such row, with room for whole vectors at its end.
   std::int64_t row_elements() const {
+    if (k_.block != 0 && k_.loops[std::size_t(row_loop_of(k_))].inner) return std::int64_t(1) << 40;  // cut into blocks: too many
     std::int64_t n = 1;
     for (std::size_t i = 0; i < k_.loops.size(); ++i) {
       if (!k_.loops[i].inner) continue;

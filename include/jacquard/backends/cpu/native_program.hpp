@@ -11,7 +11,7 @@
 #include "jacquard/backends/cpu/libraries.hpp"
 #include "jacquard/backends/cpu/llvm_control.hpp"
 #include "jacquard/backends/cpu/llvm_library.hpp"
-#include "jacquard/backends/cpu/llvm_text.hpp"
+#include "jacquard/backends/cpu/llvm_blocks.hpp"
 #include "jacquard/backends/cpu/pointer_plan.hpp"
 #include "jacquard/backends/cpu/prepared_product.hpp"
 #include "jacquard/backends/cpu/tile_program.hpp"
@@ -120,7 +120,7 @@ class native_program : public counted {
       sum += c;
     }
     for (const lowered_step& s : lowered_.steps) {
-      if (s.kernel >= 0) sum.bytes_accessed += kernel_bytes(lowered_.kernels[std::size_t(s.kernel)]);
+      if (s.kernel >= 0) sum.bytes_accessed += bytes_touched(*program_, lowered_.kernels[std::size_t(s.kernel)]);
       else if (!s.alias && program_->equations[s.equation].subs.count == 0)
         sum.bytes_accessed += cost_of(*program_, program_->equations[s.equation], bodies).bytes_accessed;
     }
@@ -147,7 +147,7 @@ class native_program : public counted {
   static constexpr int few_parts = 5;  ///< which are all worth the compiler's time
   native_program(const jaxpr_ref& p, const mode& m, bool is_body, view<const char> donated)
       : program_(lowering::canonical(p, m.rounds == rounding::fast)), mode_(m), overwritten_(arguments_to_overwrite(*program_, is_body, donated)) {
-    lowered_ = lower(*program_, &can_run, mode_.rounds, limits(), mode_.meant_for != mode_.runs_on);
+    lowered_ = lower(*program_, &can_run, mode_.rounds, limits(), mode_.meant_for != mode_.runs_on, mode_.runs_on == tier::compiled);
     prepare_bodies(), add_kernels(), products_.prepare(*program_, lowered_, libraries(), controls_), number_slots(), find_last_uses(), choose_donors(*program_, lowered_, dies_, overwritten_, kernels_);
     plan_.emplace(*program_, lowered_, kernels_, controls_, mode_.device, libraries(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
     mode_.code = nullptr;
@@ -183,7 +183,9 @@ class native_program : public counted {
     const std::size_t n = kernels_.size();
     for (atom a : places) k.places.push_back(a.index());
     k.name = operations(int(n));
-    for (const output& o : lowered_.kernels[n].outputs) k.outputs.push_back(o.to.value.index());
+    for_each_joined(lowered_.kernels[n], [&](const loop_kernel& m) {
+      for (const output& o : m.outputs) k.outputs.push_back(o.to.value.index());
+    });
     kernels_.push_back(std::move(k));
   }
   bool is_strict() const { return mode_.rounds == rounding::strict; }
@@ -221,7 +223,7 @@ class native_program : public counted {
     std::vector<kernel_text> texts;
     const vector_target t = target();
     for (const loop_kernel& k : lowered_.kernels)
-      if (is_worth_code(k)) texts.push_back(emit_kernel(k, t, kernel_name(texts.size()), overwritten_));
+      if (is_worth_code(k)) texts.push_back((k.next.empty() ? &emit_kernel : &emit_blocks)(k, t, kernel_name(texts.size()), overwritten_));
     for (std::uint32_t n : written_) texts.push_back(emit_control(program_->equations[n], source(), t, kernel_name(texts.size())));
     return texts;
   }
@@ -245,25 +247,6 @@ class native_program : public counted {
   }
   static program_cost cost_of_body(const void* self, const jaxpr_ref& body, std::size_t) {
     return static_cast<const native_program*>(self)->body_of(body).cost();
-  }
-  /// Each value once, and of it what the loops go through.
-  double kernel_bytes(const loop_kernel& k) const {
-    double sum = 0;
-    const auto touched = [&](const access& a) {
-      double n = double(a.wanders ? std::size_t(program_->avals[a.value.index()].bytes()) : size_of(a.type));
-      for (std::size_t i = 0; i < a.strides.size(); ++i)
-        if (a.strides[i] != 0) n *= double(k.loops[i].extent);
-      return n;
-    };
-    for (std::size_t i = 0; i < k.inputs.size(); ++i) {
-      bool first = true;
-      double n = 0;
-      for (std::size_t j = 0; j < k.inputs.size(); ++j)
-        if (k.inputs[j].value == k.inputs[i].value) first = first && j >= i, n += touched(k.inputs[j]);
-      if (first) sum += std::min(n, double(program_->avals[k.inputs[i].value.index()].bytes()));
-    }
-    for (const output& o : k.outputs) sum += touched(o.to);
-    return sum;
   }
   /// Goes through the steps as run_steps does.
   lowering::memory_walk walk(view<const char> donated) const {

@@ -23,7 +23,8 @@ class range_plan {
   range_plan() = default;
   range_plan(const lowering::loop_kernel& k, const std::vector<std::uint32_t>& depends, const vector_shape& v, bool keeps_rows)
       : nanoseconds_(estimate(k, depends)), units_{1} {
-    if (nanoseconds_ < smallest || k.is_ordered()) return;
+    if (k.block != 0) follow_rows(k, v);
+    if (k.block != 0 || nanoseconds_ < smallest || k.is_ordered()) return;
     choose(k, v, false);
     const bool may_split = !k.stages.empty() && !keeps_rows && nanoseconds_ >= smallest_split;
     if (!may_split || units_[0] >= enough) return;
@@ -31,6 +32,15 @@ class range_plan {
     choose(k, v, true);
     if (units_[0] < 2 * rows.units_[0]) *this = rows;
     else place_partials(k, v);
+  }
+
+  /// The plan of kernels that run together: one phase for their blocks of rows, and one for what follows the last block, if some have sums.
+  range_plan(const std::vector<range_plan>& members, std::int64_t blocks) : units_{blocks} {
+    for (const range_plan& m : members) {
+      nanoseconds_ += m.nanoseconds_;
+      partial_bytes_ += m.partial_bytes_;
+      if (m.splits_ && m.units_.back() == 1 && units_.size() == 1) units_.push_back(1);
+    }
   }
 
   /// Ranges are of this loop; -1: the kernel is one piece.
@@ -76,6 +86,15 @@ class range_plan {
     return sum;
   }
 
+  /// Ranges of the rows that a kernel shares with others: single ones, or vectors of them, or, where it sums over them, the blocks.
+  void follow_rows(const lowering::loop_kernel& k, const vector_shape& v) {
+    loop_ = lowering::row_loop_of(k);
+    const lowering::loop& rows = k.loops[std::size_t(loop_)];
+    splits_ = rows.inner;
+    length_ = splits_ ? k.block : loop_ == v.loop ? v.wide() : 1;
+    units_ = {(rows.extent + length_ - 1) / length_};
+    if (splits_) place_partials(k, v);
+  }
   /// The outermost loop of the kind that has many units, or the one that has most.
   void choose(const lowering::loop_kernel& k, const vector_shape& v, bool inner) {
     loop_ = -1;

@@ -129,28 +129,33 @@ class row_plan {
     return false;
   }
   /// An output that may hold the elements of a step until it is written itself: it has one for each iteration, and is not given the memory
-  /// of something that is read after the step was kept. -1 if there is none.
+  /// of something that is read after the step was kept. That step itself, or one that is made of it: others that are would find it overwritten.
+  /// -1 if there is none.
   std::int32_t output_for(std::int32_t step, std::size_t first, const std::vector<char>& claimed) {
-    for (std::size_t n = 0; n < k_->outputs.size(); ++n) {
-      const lowering::access& to = k_->outputs[n].to;
-      bool fits = to.type == step_at(step).type && (to.type == f32 || to.type == f64) && vector_loop_ >= 0 && (inner_ >> vector_loop_ & 1u) &&
-                  to.strides[std::size_t(vector_loop_)] == 1;
-      for (std::size_t i = 0; i < k_->loops.size(); ++i) fits = fits && to.strides[i] != 0;
-      for (const kept_step& s : kept_) fits = fits && s.output != std::int32_t(n);
-      std::vector<memory_conflict> conflicts;
-      for (std::int32_t load = 0; fits && load < std::int32_t(k_->body.steps.size()); ++load) {
-        if (step_at(load).op != scalar_op::load || step_at(load).in[0] < 0) continue;
-        const lowering::access& from = k_->inputs[std::size_t(step_at(load).in[0])];
-        if (from.type != to.type || from.offset != to.offset || !lowering::same_strides(from, to) || !is_read_after(load, step, first)) continue;
-        const variable v = from.value.index();
-        fits = v >= claimed.size() || !claimed[v];
-        conflicts.push_back({n, v});
-      }
-      if (!fits) continue;
-      conflicts_.insert(conflicts_.end(), conflicts.begin(), conflicts.end());
-      return std::int32_t(n);
-    }
+    for (std::size_t n = 0; n < k_->outputs.size(); ++n)
+      if (k_->outputs[n].step == step && can_keep(n, step, first, claimed)) return std::int32_t(n);
+    for (std::size_t n = 0; n < k_->outputs.size(); ++n)
+      if (reaches(k_->outputs[n].step, step, passes_) && can_keep(n, step, first, claimed)) return std::int32_t(n);
     return -1;
+  }
+  /// Whether output n may hold a step, and nothing else is kept there. If so, conflicts() has what must be so.
+  bool can_keep(std::size_t n, std::int32_t step, std::size_t first, const std::vector<char>& claimed) {
+    const lowering::access& to = k_->outputs[n].to;
+    bool fits = to.type == step_at(step).type && (to.type == f32 || to.type == f64) && vector_loop_ >= 0 && (inner_ >> vector_loop_ & 1u) &&
+                to.strides[std::size_t(vector_loop_)] == 1;
+    for (std::size_t i = 0; i < k_->loops.size(); ++i) fits = fits && to.strides[i] != 0;
+    for (const kept_step& s : kept_) fits = fits && s.output != std::int32_t(n);
+    std::vector<memory_conflict> conflicts;
+    for (std::int32_t load = 0; fits && load < std::int32_t(k_->body.steps.size()); ++load) {
+      if (step_at(load).op != scalar_op::load || step_at(load).in[0] < 0) continue;
+      const lowering::access& from = k_->inputs[std::size_t(step_at(load).in[0])];
+      if (from.type != to.type || from.offset != to.offset || !lowering::same_strides(from, to) || !is_read_after(load, step, first)) continue;
+      const variable v = from.value.index();
+      fits = v >= claimed.size() || !claimed[v];
+      conflicts.push_back({n, v});
+    }
+    if (fits) conflicts_.insert(conflicts_.end(), conflicts.begin(), conflicts.end());
+    return fits;
   }
   /// Whether an input is read once `step` has been kept in pass `first`.
   bool is_read_after(std::int32_t load, std::int32_t step, std::size_t first) const {

@@ -1,7 +1,7 @@
 #pragma once
 // The loop form of a program: kernels, each a nest of loops around one scalar program, shared by all compiled backends. Loops
 // that some stage reduces over run innermost, once for all stages that do not wait for each other, so that softmax or a variance is one kernel that keeps its row in
-// cache. Deliberately without memory: a kernel names variables of the program, and the backend gives them places.
+// cache; kernels that go through the same rows run block of rows after block of rows. Deliberately without memory: a kernel names variables of the program, and the backend gives them places.
 
 #include <algorithm>
 #include <vector>
@@ -36,6 +36,7 @@ constexpr bool same_strides(const access& a, const access& b) {
 struct loop {
   std::int64_t extent = 1;
   bool inner = false;  ///< run once per pass: some stage reduces over it
+  bool rows = false;   ///< over the rows that its kernel shares with others, see loop_kernel::block
 };
 
 /// A reduction of a step over the inner loops; its result is a step of its own (`scalar_op::load` of access -1 - number).
@@ -67,7 +68,22 @@ struct loop_kernel {
   /// Whether its iterations are to run one after the other, those of the last loop fastest: they put elements where others did.
   bool is_ordered() const { return !outputs.empty() && outputs[0].place >= 0; }
   int part = 0, parts = 1;  ///< several kernels, one after another, write what this one writes a box of: which one it is, of how many
+  std::int64_t block = 0;         ///< so many rows are run at a time, by this kernel and those in `next`, one after another; 0: all of them
+  std::vector<loop_kernel> next;  ///< those that go through the same rows and find in a cache what the ones before left there
 };
+
+/// Calls f for a kernel and for those that run along with it, in their order.
+template <class F>
+void for_each_joined(const loop_kernel& k, F&& f) {
+  f(k);
+  for (const loop_kernel& m : k.next) f(m);
+}
+/// The loop over the rows that a kernel shares with others; -1: it has none.
+inline int row_loop_of(const loop_kernel& k) {
+  for (std::size_t i = 0; i < k.loops.size(); ++i)
+    if (k.loops[i].rows) return int(i);
+  return -1;
+}
 
 /// The step that stands for the result of a stage.
 constexpr std::int32_t stage_access(std::size_t number) { return -1 - std::int32_t(number); }
@@ -118,7 +134,7 @@ inline std::size_t count_passes(const std::vector<std::size_t>& passes) {
   return n;
 }
 
-/// Drops loops that run once and joins loops that all accesses walk through as one.
+/// Drops loops that run once and joins loops that all accesses walk through as one; not the one over rows that are shared.
 inline void merge_loops(loop_kernel& k) {
   std::vector<char> indexed(k.loops.size(), false);
   for (const scalar_step& s : k.body.steps)
@@ -142,7 +158,7 @@ inline void merge_loops(loop_kernel& k) {
     if (k.loops[i].extent == 1 && !indexed[i]) remove(i);
   for (std::size_t i = k.loops.size(); i-- > 0;)
     for (std::size_t j = 0; j < k.loops.size(); ++j) {  // loop i becomes the outer part of loop j
-      if (i == j || (k.is_ordered() && i + 1 != j) || indexed[i] || indexed[j] || k.loops[i].inner != k.loops[j].inner) continue;
+      if (i == j || (k.is_ordered() && i + 1 != j) || indexed[i] || indexed[j] || k.loops[i].inner != k.loops[j].inner || k.loops[i].rows || k.loops[j].rows) continue;
       bool fits = true;
       all([&](access& a) { fits = fits && a.strides[i] == a.strides[j] * k.loops[j].extent; });
       if (!fits) continue;
@@ -169,12 +185,53 @@ inline int vector_loop_of(const loop_kernel& k) {
   return r;
 }
 
+/// The bytes of memory that a kernel, with those that run along with it, goes through: each value that it reads once, and of it what the loops
+/// go through; and what it writes.
+inline double bytes_touched(const jaxpr& p, const loop_kernel& k) {
+  struct read_value {
+    variable v;
+    double bytes;  ///< the most of a member
+  };
+  std::vector<read_value> reads;
+  double sum = 0;
+  for_each_joined(k, [&](const loop_kernel& m) {
+    const auto touched = [&](const access& a) {
+      double n = double(a.wanders ? std::size_t(p.avals[a.value.index()].bytes()) : size_of(a.type));
+      for (std::size_t i = 0; i < a.strides.size(); ++i)
+        if (a.strides[i] != 0) n *= double(m.loops[i].extent);
+      return n;
+    };
+    std::vector<read_value> own;
+    const auto add = [](std::vector<read_value>& all, read_value x, bool together) {
+      for (read_value& known : all)
+        if (known.v == x.v) {
+          known.bytes = together ? known.bytes + x.bytes : std::max(known.bytes, x.bytes);
+          return;
+        }
+      all.push_back(x);
+    };
+    for (const access& a : m.inputs) add(own, {a.value.index(), touched(a)}, true);
+    for (const read_value& r : own) add(reads, r, false);
+    for (const output& o : m.outputs) sum += touched(o.to);
+  });
+  for (const read_value& r : reads) sum += std::min(r.bytes, double(p.avals[r.v].bytes()));
+  return sum;
+}
+
 /// Listing of a kernel for people; `label` writes the name of a variable.
 template <class Label>
 void put_kernel(text& out, const loop_kernel& k, Label&& label) {
   if (k.parts > 1) out << "part " << k.part + 1 << " of " << k.parts << ", ";
+  if (!k.next.empty()) {
+    out << "in blocks of " << k.block << " rows:\n";
+    loop_kernel alone = k;
+    alone.next.clear();
+    put_kernel(out, alone, label);
+    for (const loop_kernel& m : k.next) put_kernel(out, m, label);
+    return;
+  }
   out << "loops";
-  for (const loop& l : k.loops) out << (l.inner ? " *" : " ") << l.extent;
+  for (const loop& l : k.loops) out << (l.inner ? " *" : " ") << l.extent << (l.rows ? " rows" : "");
   out << '\n';
   const auto put_access = [&](const access& a) {
     label(out, a.value);

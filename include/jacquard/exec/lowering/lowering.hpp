@@ -6,6 +6,7 @@
 
 #include "jacquard/core/merge_sort.hpp"
 #include "jacquard/exec/lowering/demand.hpp"
+#include "jacquard/exec/lowering/row_blocks.hpp"
 
 namespace jacquard::lowering {
 
@@ -13,15 +14,17 @@ namespace detail {
 
 class scheduler {
  public:
-  scheduler(const jaxpr& p, supported_op supported, rounding r, const loop_limits& limits, bool in_registers)
-      : facts_{p, {}, {}, {}, r}, in_registers_(in_registers), depth_(p.avals.size(), 0), built_(p.avals.size(), -1) {
+  scheduler(const jaxpr& p, supported_op supported, rounding r, const loop_limits& limits, bool in_registers, bool in_blocks)
+      : facts_{p, {}, {}, {}, {}, r}, in_registers_(in_registers), in_blocks_(in_blocks), depth_(p.avals.size(), 0), built_(p.avals.size(), -1) {
     const role_finder roles(p, supported, r, limits);
     for (const equation& e : p.equations) facts_.roles.push_back(roles.of(e));
     facts_.maker.assign(p.avals.size(), -1);
     for (std::size_t n = 0; n < p.equations.size(); ++n)
       for (variable v : p.outputs(p.equations[n])) facts_.maker[v] = std::int32_t(n);
     facts_.in_memory.assign(p.avals.size(), false);
+    facts_.apart = facts_.in_memory;
     for (atom a : p.outvars) keep(a);
+    if (in_blocks) pair_vector_products(facts_, supported);
     for (std::size_t n = 0; n < p.equations.size(); ++n)
       if (is_single(n) || facts_.roles[n] == role::contraction)
         for (atom a : p.inputs(p.equations[n])) keep(a);
@@ -203,6 +206,9 @@ class scheduler {
   /// Whether v may be, and now is, computed by a kernel there is already: same loops, and nothing it reads comes later.
   bool join(group& g, variable v) {
     index_map at;
+    if (!facts_.apart[v])
+      for (const output& o : g.parts[0].kernel().outputs)
+        if (facts_.apart[o.to.value.index()]) return false;
     if (g.parts.size() != 1 || !g.parts[0].finds_place(v, at)) return false;
     kernel_builder more = g.parts[0];
     if (!more.add(v, at) || !more.needed.empty() || depth_of_loads(more.kernel(), g.parts[0].kernel().outputs) >= g.depth) return false;
@@ -316,6 +322,7 @@ class scheduler {
       return a.depth != b.depth ? a.depth < b.depth : a.position < b.position;
     });
     for (const item& i : items) r.steps.push_back(i.step);
+    if (in_blocks_) join_rows(facts_.p, r);
     return r;
   }
 
@@ -325,7 +332,7 @@ class scheduler {
   static constexpr std::size_t most_steps = 800;
 
   program_facts facts_;
-  bool in_registers_;
+  bool in_registers_, in_blocks_;
   int last_effect_ = 0;
   std::vector<int> depth_;   ///< by variable in memory: how many kernels and equations lie between it and the arguments
   std::vector<int> built_;   ///< by variable: its group, or -1
@@ -335,11 +342,13 @@ class scheduler {
 
 }  // namespace detail
 
-/// Lowers a program; `supported` says what the backend computes within loops, `limits` which contractions and lookups are loops as well. `in_registers`: values of few elements will lie there. Everything else runs by its
-/// own kernel.
+/// Lowers a program; `supported` says what the backend computes within loops, `limits` which contractions and lookups are loops as well.
+/// `in_registers`: values of few elements will lie there. `in_blocks`: kernels may run along with others, see loop_kernel::block. Everything
+/// else runs by its own kernel.
 /// Complexity: linear in the program but for the search among the last kernels for one to share.
-inline lowered_program lower(const jaxpr& p, supported_op supported, rounding r = rounding::fast, const loop_limits& limits = {}, bool in_registers = false) {
-  return detail::scheduler(p, supported, r, limits, in_registers).run();
+inline lowered_program lower(const jaxpr& p, supported_op supported, rounding r = rounding::fast, const loop_limits& limits = {}, bool in_registers = false,
+                             bool in_blocks = false) {
+  return detail::scheduler(p, supported, r, limits, in_registers, in_blocks).run();
 }
 
 namespace detail {

@@ -204,6 +204,7 @@ struct program_facts {
   std::vector<role> roles;            ///< by equation
   std::vector<std::int32_t> maker;    ///< by variable: its equation, or -1
   std::vector<char> in_memory;        ///< by variable
+  std::vector<char> apart;            ///< by variable: in memory, and what is made of it lies in other kernels
   rounding rounds = rounding::fast;
 
   const equation* made_by(variable v) const { return maker[v] < 0 ? nullptr : &p.equations[std::size_t(maker[v])]; }
