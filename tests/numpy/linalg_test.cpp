@@ -47,6 +47,21 @@ TEST_CASE("solve: derivatives, batches, and one factorisation for both direction
   for (const jq::equation& e : p->equations) factors += e.op->name == "lu";
   CHECK(factors == 1);
 }
+TEST_CASE("one equation is a quotient, without an elimination") {
+  const array one = asarray({{-4.0}}), many = numbers({5, 1, 1}), right = numbers({5, 1, 3}, 2);
+  CHECK(show(linalg::solve(one, asarray({2.0}))) == "f64[1] -0.5");
+  CHECK(show(linalg::inv(one)) == "f64[1,1] -0.25");
+  CHECK(distance(linalg::solve(many, right), right / many) == 0);
+  CHECK(linalg::solve(one, numbers({2, 1, 3})).shape() == jq::shape{2, 1, 3});
+  const auto [sign, log] = linalg::slogdet(one);
+  CHECK(sign.item<double>() == -1);
+  CHECK(log.item<double>() == std::log(4.0));
+  const auto nothing = linalg::slogdet(asarray({{0.0}}));
+  CHECK(nothing.sign.item<double>() == 0);
+  CHECK(nothing.logabsdet.item<double>() == -testing::inf);
+  CHECK(jq::to_string(jq::make_jaxpr([](const array& x) { return linalg::solve(x, x) * linalg::slogdet(x).logabsdet; })(one)).find("= lu") == std::string::npos);
+  check_derivatives([](const array& x, const array& y) { return linalg::solve(x, y) + linalg::slogdet(x).logabsdet; }, one, asarray({2.0}));
+}
 TEST_CASE("matrix_transpose") {
   CHECK(show(linalg::matrix_transpose(asarray({{1, 2}, {3, 4}}))) == "i32[2,2] 1 3 2 4");
   CHECK_ERROR(jq::value_error, linalg::matrix_transpose(asarray({1, 2})), "swapaxes", "axis -2");

@@ -10,6 +10,7 @@
 #include "jacquard/numpy/contraction.hpp"
 #include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/cholesky.hpp"
+#include "jacquard/prims/div.hpp"
 #include "jacquard/prims/log.hpp"
 #include "jacquard/prims/lu.hpp"
 #include "jacquard/prims/reduce_logical.hpp"
@@ -79,6 +80,9 @@ constexpr array solve_by_factors(const lazy<Array>& a, const lazy<Array>& lu, co
 }
 template <class Array = array>
 constexpr array solve_matrices(const lazy<Array>& a, const lazy<Array>& b) {
+  // One equation is a quotient, with the same bits. Filters that see one number at a time solve one in each trip of a loop, which is then
+  // all of elementwise operations.
+  if (rows_of(a.shape()) == 1) return lax::div(b, lax::broadcast_in_dim(a, b.shape(), int_list::iota(a.ndim())));
   const array_list factors = lax::lu(lax::stop_gradient(a));
   return solve_by_factors(a, factors[0], factors[2], b);
 }
@@ -250,6 +254,10 @@ constexpr slogdet_result slogdet(const lazy<Operand>& a) {
   if (const array bad = detail::check_square("slogdet", a); !bad.is_none()) return {bad, bad};
   const array x = detail::as_inexact(a);
   const auto value = [](const array& m) {
+    if (detail::rows_of(m.shape()) == 1) {
+      const array only = detail::element_of_matrices(m, 0, 0);
+      return std::pair(lax::sign(only), lax::log(lax::abs(only)));
+    }
     const array_list factors = lax::lu(m);
     const array pivots = detail::diagonals_of(factors[0]);
     const int last = pivots.ndim() - 1;
