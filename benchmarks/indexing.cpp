@@ -165,6 +165,7 @@ void running(const char* name, std::int64_t rows, std::int64_t length, int axis)
 
 int main() {
   setenv("JACQUARD_THREADS", "1", 1);
+  jq::cpu::set_compile_at(jq::compile_time::first_call);
   lookup("take rows, 10000 x 64, 5000 of them", 10000, 64, 5000);
   lookup("take elements, 1000000 of 10000", 10000, 1, 1000000);
   lookup("take elements, 1000000 of 1000000", 1000000, 1, 1000000);

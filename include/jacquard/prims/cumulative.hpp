@@ -18,8 +18,9 @@ struct cumulative_params {
 namespace detail {
 
 /// Calls f(state, at, first) for every element, in the order of the running operation within each row; `first` says that a row begins. Rows
-/// that lie beside each other are worked on 16 at a time, so that memory is read in order; rows that lie one after the other 4 at a time, so
-/// that none waits for its element before: their states have names of their own, since compilers keep arrays of them in memory.
+/// that lie beside each other are worked on together, so that memory is read in order, in pieces that are long and whose states still stay in a
+/// first-level cache. Rows that lie one after the other go 4 at a time, so that none waits for its element before: their states have names of
+/// their own, since compilers keep arrays of them in memory.
 template <class State, class F>
 constexpr void for_each_running(const shape& dims, const cumulative_params& p, F&& f) {
   std::int64_t inner = 1, outer = 1;
@@ -41,13 +42,14 @@ constexpr void for_each_running(const shape& dims, const cumulative_params& p, F
     }
     return;
   }
-  constexpr std::int64_t most = 16;
+  constexpr std::int64_t most = 512;
   for (std::int64_t g = 0; g < outer; ++g)
     for (std::int64_t j = 0; j < inner; j += most) {
-      State rows[most]{};
-      const std::int64_t width = inner - j < most ? inner - j : most;
-      for (std::int64_t i = 0; i < n; ++i)
-        for (std::int64_t k = 0; k < width; ++k) f(rows[k], g * n * inner + j + start + i * step + k, i == 0);
+      State rows[most];
+      const std::int64_t width = inner - j < most ? inner - j : most, from = g * n * inner + j + start;
+      for (std::int64_t k = 0; k < width; ++k) f(rows[k], from + k, true);
+      for (std::int64_t i = 1; i < n; ++i)
+        for (std::int64_t k = 0; k < width; ++k) f(rows[k], from + i * step + k, false);
     }
 }
 
