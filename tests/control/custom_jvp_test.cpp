@@ -100,9 +100,9 @@ TEST_CASE("custom_jvp: taps in the rule see tangents in forward mode and cotange
                                   jq::debug::callback([&seen](const array& d) { seen += "debug " + jq::to_string(d) + "; "; }, tangent);
                                   return std::pair{std::get<0>(v) * jq::id_tap(see("x"), std::get<0>(v)), tangent};
                                 });
-  const auto shown = [&](const auto& f) {
+  const auto shown = [&](const auto& run) {
     seen.clear();
-    f();
+    run();
     jq::barrier_wait();
     return seen;
   };

@@ -374,3 +374,8 @@ TEST_CASE("receivers: a receiver that is closed while programs run hands over to
   jq::barrier_wait();
   CHECK(count == sent);
 }
+TEST_CASE("outfeed_receiver: a tap that closes it is refused, also while it is being closed") {
+  jq::outfeed_receiver receiver;
+  jq::id_tap([&](const array&) { receiver.close(); }, jq::asarray(1));
+  CHECK(message_of<jq::tap_error>([&] { receiver.close(); }).find("1 tap(s) threw, the first one was: outfeed_receiver: called by") != std::string::npos);
+}

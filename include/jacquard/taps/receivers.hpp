@@ -299,8 +299,8 @@ class outfeed_receiver {
   /// Errors: tap_error as from barrier_wait, or when taps are still on their way after the time-out.
   template <class T = void>
   void close() {
+    detail::refuse_from_taps("outfeed_receiver");  // first: another thread may be closing
     if (closed_) return;
-    detail::refuse_from_taps("outfeed_receiver");
     closed_ = true;
     const std::string late = detail::receivers<T>::get().close(options_.seconds);
     if (!late.empty())
