@@ -31,7 +31,8 @@ class trace final : public array_node {
     depth_ = parent ? parent->depth_ + 1 : 1;
     if (parent) parent->retain();
     if (parent) axes = parent->axes;
-    if (__builtin_is_constant_evaluated()) program.reserve(1024), constants.reserve(512);
+    // In constant evaluation room costs as much as what fills it, and most traces are small.
+    if (__builtin_is_constant_evaluated()) program.reserve(64), constants.reserve(32);
     else thread_ = detail::this_thread();
   }
   constexpr ~trace() {
