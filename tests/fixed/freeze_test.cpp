@@ -1,6 +1,6 @@
 // Freezing: one object of exactly the size needed, whatever the size of the program.
 #include <doctest/doctest.h>
-#include <jacquard/fixed.hpp>
+#include "fixed/frozen_steps.hpp"
 
 namespace jq = jacquard;
 
@@ -28,4 +28,24 @@ TEST_CASE("freezing keeps the message and the place of the first error") {
   const std::string_view text(m.text);
   CHECK(text.find("mul got incompatible shapes") == 0);
   CHECK(text.find("freeze_test.cpp:") != std::string_view::npos);
+}
+
+// Of 32 elements each, so that the steps are many and the equations few.
+constexpr auto polynomial = [](auto x) {
+  auto y = x;
+  for (int i = 0; i < 20; ++i) y = y * x + 0.25;
+  return y;
+};
+using elements = jq::tensor<double, 32>;
+static_assert(frozen_steps::steps_of(polynomial, elements{}) > jq::detail::block_size);
+
+TEST_CASE("a program of more steps than are put into one function runs as several") {
+  elements x{};
+  for (std::size_t i = 0; i < 32; ++i) x[i] = 0.03 * double(i);
+  const elements y = frozen_steps::run(polynomial, x);
+  for (std::size_t i = 0; i < 32; ++i) {
+    double want = x[i];
+    for (int k = 0; k < 20; ++k) want = want * x[i] + 0.25;
+    CHECK(y[i] == doctest::Approx(want).epsilon(1e-14));
+  }
 }
