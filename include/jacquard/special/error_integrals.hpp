@@ -23,7 +23,7 @@ constexpr array fall(const lazy<Array>& s) {
   constexpr double c[] = {1, 3, 15, 105, 945, 10395};
   return polynomial(c, s);
 }
-inline constexpr double far = 50;
+inline constexpr double far_out = 50;
 
 /// exp(x^2) erfc(x) of arrays: the product for small x, a continued fraction for large ones (Abramowitz and Stegun 7.1.14).
 struct scaled_erfc {
@@ -145,7 +145,7 @@ constexpr array wofz(const lazy<Operand>& z) {
   const auto value = [](const array& at) { return detail::faddeeva(at); };
   return custom_jvp(value, [](const std::tuple<array>& at, const std::tuple<array>& t) {
     const array& x = std::get<0>(at);
-    const array y = wofz(x), large = abs(x) > detail::far, outside = where(large, x, detail::far), inverse = 1.0 / outside;
+    const array y = wofz(x), large = abs(x) > detail::far_out, outside = where(large, x, detail::far_out), inverse = 1.0 / outside;
     const array nothing = where(large, 0.0, detail::scalar_like(real(x), 0)), constant = lax::complex(nothing, nothing + 2 / detail::root_pi);
     const array falling = -0.5 * constant * inverse * inverse * detail::fall(0.5 * inverse * inverse);
     const array growing = where(imag(x) < 0.0, -4.0 * x * exp(-x * x), 0.0);
@@ -156,7 +156,7 @@ constexpr array wofz(const lazy<Operand>& z) {
 template <class Operand = operand>
 constexpr array erfcx(const lazy<Operand>& x) {
   return detail::integral("erfcx", x, detail::scaled_erfc(), [](const auto& v, const auto& y) {
-    const array large = v > detail::far, at = where(large, v, detail::far), inverse = 1.0 / at;
+    const array large = v > detail::far_out, at = where(large, v, detail::far_out), inverse = 1.0 / at;
     const array falling = (-1 / detail::root_pi) * inverse * inverse * detail::fall(-0.5 * inverse * inverse);
     return where(large, falling, 2.0 * v * y - 2 / detail::root_pi);
   });
@@ -165,7 +165,7 @@ constexpr array erfcx(const lazy<Operand>& x) {
 template <class Operand = operand>
 constexpr array dawsn(const lazy<Operand>& x) {
   return detail::integral("dawsn", x, detail::dawson_integral(), [](const auto& v, const auto& y) {
-    const array large = abs(v) > detail::far, at = where(large, v, detail::far), inverse = 1.0 / at;
+    const array large = abs(v) > detail::far_out, at = where(large, v, detail::far_out), inverse = 1.0 / at;
     return where(large, -0.5 * inverse * inverse * detail::fall(0.5 * inverse * inverse), 1.0 - 2.0 * v * y);
   });
 }
