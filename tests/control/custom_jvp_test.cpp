@@ -114,3 +114,17 @@ TEST_CASE("custom_jvp: taps in the rule see tangents in forward mode and cotange
   CHECK(shown([&] { jq::grad(sum)(x); }) == "x 0.; x 0.5; dx transpose 1.; dx transpose 1.; ");
   CHECK(shown([&] { jq::jit(jq::value_and_grad(sum))(x); }) == "x 0.; x 0.5; dx transpose 1.; dx transpose 1.; ");
 }
+TEST_CASE("custom_jvp: a tap of a primal within a loop of the rule is seen in reverse mode, too") {
+  int seen = 0;
+  const auto g = jq::custom_jvp([](const array& v) { return v * v; }, [&](const std::tuple<array>& v, const std::tuple<array>& t) {
+    const auto& [p] = v;
+    const auto trip = [&](const array& c, const array& e) {
+      const array shown = jq::id_tap([&seen](const array&) { ++seen; }, p);
+      return std::pair{c + 2.0 * e * shown, std::tuple<>{}};
+    };
+    return std::pair{p * p, lax::scan(trip, std::get<0>(t) * 0.0, jq::expand_dims(std::get<0>(t), 0)).first};
+  });
+  CHECK(jq::grad(g)(asarray(1.5)).item<double>() == 3);
+  jq::barrier_wait();
+  CHECK(seen > 0);
+}

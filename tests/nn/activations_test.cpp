@@ -103,4 +103,5 @@ TEST_CASE("gelu and squareplus far to the left keep their digits") {
   CHECK(at(nn::gelu(asarray(-20.0), false)) == doctest::Approx(-5.5072482372124674e-88).epsilon(1e-15));
   CHECK(at(nn::squareplus(asarray(-18286.5))) == doctest::Approx(5.4685150083916242e-5).epsilon(1e-15));
   CHECK(at(nn::squareplus(asarray(-3.0), 0)) == 0);
+  CHECK(at(nn::squareplus(asarray(0.0), 0)) == 0);
 }

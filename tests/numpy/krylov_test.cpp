@@ -93,3 +93,10 @@ TEST_CASE("stabilised gradients: matrices that are not symmetric, and their tran
 TEST_CASE("a function that is no matrix for b") {
   CHECK_ERROR(jq::type_error, linalg::cg([](const array& x) { return jq::sum(x); }, jq::ones({3}, jq::f64)), "matvec", "float64[3]");
 }
+TEST_CASE("a right-hand side that is not finite has no solution") {
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    const array m = jq::eye(2) * 2.0, b = asarray({1.0, bad});
+    CHECK_FALSE(std::isfinite(jq::sum(linalg::cg(m, b)).item<double>()));
+    CHECK_FALSE(std::isfinite(jq::sum(linalg::bicgstab(m, b)).item<double>()));
+  }
+}

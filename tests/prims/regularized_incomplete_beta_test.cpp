@@ -34,3 +34,10 @@ TEST_CASE("regularized_incomplete_beta: the density at the ends") {
   CHECK_CLOSE(density(2, 1, 1), make({2.0}), 1e-15);
   CHECK_CLOSE(density(2, 2, 0), make({0.0}), 0);
 }
+TEST_CASE("regularized_incomplete_beta: the density is differentiated where an exponent is 0") {
+  // The density of (a, 1) is a x^(a - 1).
+  const auto density = [](const array& a) {
+    return derivative(unary([&](const array& v) { return lax::regularized_incomplete_beta(a, make({1.0}), v); }), {make({0.3})}, {make({1.0})});
+  };
+  CHECK_CLOSE(derivative(unary(density), {make({1.0})}, {make({1.0})}), make({1 + std::log(0.3)}), 1e-14);
+}

@@ -56,3 +56,13 @@ TEST_CASE("poch and comb: large arguments") {
   CHECK(ulps(sp::comb(asarray(1000.0), 10.0), 2.6340956046197021e+23) <= 60);
   CHECK(ulps(sp::comb(asarray(5.5), 2.25), 13.63040830080171) <= 10);
 }
+TEST_CASE("betaln and beta: second derivatives where the arguments are equal, zeros") {
+  for (const double b : {1.0, 10.0}) {  // the second derivative in a is psi'(a) - psi'(a + b), the mixed one -psi'(a + b)
+    const auto first = [](const array& x, const array& y) { return jq::grad([&](const array& a) { return sp::betaln(a, y); })(x); };
+    const array x = asarray(b), twice = sp::polygamma(1.0, 2 * x);
+    CHECK(at(jq::grad([&](const array& a) { return first(a, x); })(x)) == doctest::Approx(at(sp::polygamma(1.0, x) - twice)).epsilon(1e-12));
+    CHECK(at(jq::grad([&](const array& y) { return first(x, y); })(x)) == doctest::Approx(-at(twice)).epsilon(1e-12));
+  }
+  CHECK(at(sp::beta(asarray(-0.5), -0.5)) == 0);
+  CHECK(at(sp::beta(asarray(-1.5), 0.5)) == 0);
+}

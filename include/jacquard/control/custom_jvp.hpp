@@ -101,7 +101,7 @@ struct custom_jvp_p : detail::function_with_rule {
       for (std::uint32_t k = e.in.first; k < e.in.first + e.in.count; ++k) {
         atom& a = known.operands[k];
         if (a.is_literal()) continue;
-        shows_zeros = shows_zeros || (e.effects != no_effect && of_zeros[a.index()]);
+        shows_zeros = shows_zeros || (e.effects != no_effect && e.subs.count == 0 && of_zeros[a.index()]);  // bodies may show primals, too
         a = same_as[a.index()];
       }
       if (!shows_zeros) continue;

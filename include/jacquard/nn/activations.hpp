@@ -127,7 +127,7 @@ constexpr array squareplus(const lazy<Operand>& x, double b = 4) {
   const array v = detail::inexact(x);
   const array root = sqrt(v * v + b);
   if (is_complex(v.dtype())) return 0.5 * (v + root);
-  const array positive = v > 0.0;  // below, the sum of the two nearly cancels
+  const array positive = v >= 0.0;  // below, the sum of the two nearly cancels
   return where(positive, 0.5 * (v + root), 0.5 * b / where(positive, 1.0, root - v));
 }
 /// The first half of x along an axis times the sigmoid of the second. Errors: value_error for an axis that x lacks; shape_error for an

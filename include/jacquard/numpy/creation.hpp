@@ -107,13 +107,13 @@ array asarray(const std::vector<S>& values, const shape& dims, location where = 
   return asarray(std::span<const S>(values), dims, where);
 }
 /// The same of std::vector<bool>, whose elements have no addresses.
-template <class Array = array>
-array asarray(const std::vector<bool>& values, const shape& dims, location where = location::current()) {
+template <std::same_as<std::vector<bool>> Values>
+array asarray(const Values& values, const shape& dims, location where = location::current()) {
   const std::vector<std::uint8_t> bytes(values.begin(), values.end());
   return asarray(std::span<const std::uint8_t>(bytes), dims, where).astype(bool_, where);
 }
-template <class Array = array>
-array asarray(const std::vector<bool>& values, location where = location::current()) {
+template <std::same_as<std::vector<bool>> Values>
+array asarray(const Values& values, location where = location::current()) {
   return asarray(values, shape{std::int64_t(values.size())}, where);
 }
 template <class S, std::size_t Extent>

@@ -5,6 +5,8 @@
 // Sources: Saad, "Iterative methods for sparse linear systems", 2nd edition, algorithms 9.1 (with a preconditioner) and 7.7, which is due to
 // van der Vorst, SIAM Journal on Scientific and Statistical Computing 13 (1992).
 
+#include <limits>
+
 #include "jacquard/control/linear_solve.hpp"
 #include "jacquard/numpy/contraction.hpp"
 #include "jacquard/numpy/indexing.hpp"
@@ -61,11 +63,12 @@ constexpr T product(const A& a, const T& x) {
 /// What the squares of residuals are compared with, and how often.
 template <class T>
 struct krylov_end {
-  array bound;
+  array bound, origin;  ///< 0; NaN where `b` is not finite, which no trip would show
   std::int64_t trips;
   constexpr krylov_end(const T& b, const linalg::krylov_options& o) : trips(o.maxiter) {
     const array size = square_norm(b);
     bound = maximum(o.tol * o.tol * size, o.atol * o.atol);
+    origin = where(isfinite(size), 0.0, std::numeric_limits<double>::quiet_NaN());
     if (trips > 0) return;
     tree::map([&](const array& leaf) {
       trips += 10 * leaf.size();
@@ -82,7 +85,7 @@ struct cg_point {
 template <class A, class T, class M>
 constexpr T conjugate_gradients(const A& apply, const T& b, const linalg::krylov_options& o, const M& precondition) {
   const krylov_end<T> end(b, o);
-  const T start = tree::map([](const array& leaf) { return zeros_like(leaf); }, b), z = precondition(b);
+  const T start = tree::map([&](const array& leaf) { return astype(broadcast_to(end.origin, leaf.shape()), leaf.dtype()); }, b), z = precondition(b);
   const auto goes_on = [&](const cg_point<T>& s) { return (s.size > end.bound) & (s.count < end.trips); };
   const auto trip = [&](const cg_point<T>& s) {
     const T q = apply(s.p);
@@ -102,7 +105,7 @@ struct bicgstab_point {
 template <class A, class T, class M>
 constexpr T stabilised_gradients(const A& apply, const T& b, const linalg::krylov_options& o, const M& precondition) {
   const krylov_end<T> end(b, o);
-  const T start = tree::map([](const array& leaf) { return zeros_like(leaf); }, b);
+  const T start = tree::map([&](const array& leaf) { return astype(broadcast_to(end.origin, leaf.shape()), leaf.dtype()); }, b);
   const auto goes_on = [&](const bicgstab_point<T>& s) { return (s.size > end.bound) & (s.count < end.trips); };
   const auto trip = [&](const bicgstab_point<T>& s) {
     // Where the residual has become orthogonal to the first one, which the method divides by, it starts anew from where it is.

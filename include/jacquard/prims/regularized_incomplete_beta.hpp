@@ -3,6 +3,7 @@
 // are its rules.
 
 #include "jacquard/core/math/incomplete_beta.hpp"
+#include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/exp.hpp"
 #include "jacquard/prims/lgamma.hpp"
 #include "jacquard/prims/log.hpp"
@@ -34,7 +35,8 @@ struct regularized_incomplete_beta_p : elementwise<regularized_incomplete_beta_p
     const array size = lax::sub(lax::lgamma(lax::add(a, b)), lax::add(lax::lgamma(a), lax::lgamma(b)));
     // x^(a - 1) (1 - x)^(b - 1), where an exponent and its base may both be 0.
     const array left = lax::sub(a, 1.0), right = lax::sub(b, 1.0), zero = detail::scalar_like(at, 0), one = detail::scalar_like(at, 1);
-    const array below = lax::log(lax::select(lax::eq(left, zero), one, at)), above = lax::log1p(lax::neg(lax::select(lax::eq(right, zero), zero, at)));
+    const array none_below = lax::and_(lax::eq(left, zero), lax::eq(at, zero)), none_above = lax::and_(lax::eq(right, zero), lax::eq(at, one));
+    const array below = lax::log(lax::select(none_below, one, at)), above = lax::log1p(lax::neg(lax::select(none_above, zero, at)));
     const array powers = lax::add(lax::mul(left, below), lax::mul(right, above));
     return lax::mul(t, lax::exp(lax::add(powers, size)));
   }

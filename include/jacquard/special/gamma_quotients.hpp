@@ -84,7 +84,8 @@ constexpr array log_gamma_change(const lazy<Array>& z, const array& m) {
 struct log_beta_function {
   constexpr array operator()(const auto& x, const auto& y) const {
     constexpr double two_pi = 6.28318530717958647693;
-    const array a = jacquard::minimum(x, y), b = jacquard::maximum(x, y), both = (a >= large_argument) & (b < 1e300);
+    const array ordered = x <= y;  // not the minimum and the maximum, whose derivatives are halves of both where they are equal
+    const array a = jacquard::where(ordered, x, y), b = jacquard::where(ordered, y, x), both = (a >= large_argument) & (b < 1e300);
     const array p = jacquard::where(both, a, large_argument), q = jacquard::where(both, b, large_argument), r = p / q;
     const array large = 0.5 * log(two_pi / q) + (p - 0.5) * (log(r) - log1p(r)) - q * log1p(r) + stirling_rest(p) + stirling_rest(q) - stirling_rest(p + q);
     const array one = jacquard::where(both, 1.0, a), other = jacquard::where(both, 1.0, b);
@@ -97,10 +98,13 @@ struct beta_function {
     constexpr double last = 170;
     const array small = (abs(a) < last) & (abs(b) < last) & (abs(a + b) < last);
     const array p = jacquard::where(small, a, 1.0), q = jacquard::where(small, b, 1.0);
-    const array larger = jacquard::maximum(p, q), smaller = jacquard::minimum(p, q);
+    const array ordered = p <= q, smaller = jacquard::where(ordered, p, q), larger = jacquard::where(ordered, q, p);
     const gamma_function g;
     const array value = g(smaller) / gamma_of_sum(p, q) * g(larger);
-    return jacquard::where(small, value, sign * exp(log_beta_function()(jacquard::where(small, 1.0, a), jacquard::where(small, 1.0, b))));
+    const array far = sign * exp(log_beta_function()(jacquard::where(small, 1.0, a), jacquard::where(small, 1.0, b)));
+    // 1 / gamma(a + b) is 0 at the poles, those of a and b apart.
+    const auto pole = [](const array& v) { return (v <= 0.0) & (v == floor(v)); };
+    return jacquard::where(pole(a + b) & !pole(a) & !pole(b), 0.0, jacquard::where(small, value, far));
   }
 };
 

@@ -112,3 +112,11 @@ TEST_CASE("blocks of rows: weights that are donated are updated in place") {
   const jq::testing::report r = jq::testing::all_close(jq::tree::flatten(next), jq::tree::flatten(slow), 1e-4, 1e-5);
   CHECK_MESSAGE(r.ok, r.text);
 }
+TEST_CASE("blocks of rows: the last vector of a block stays in it, whoever runs the one before") {
+  const auto weighted = [](const array& x, const array& w, const array& a) {  // samples lie side by side
+    const array z = jq::sum(x * jq::expand_dims(w, 1), 0);
+    const array out = jq::sum(jq::expand_dims(a, 2) * jq::expand_dims(x, 0) * z, 1);
+    return std::tuple{z, out, jq::sum(x * z, 1)};
+  };
+  for (int n : {1027, 3077, 6149}) check(1e-3, weighted, numbers({24, n}, jq::f32), numbers({24}, jq::f32), numbers({3, 24}, jq::f32));
+}

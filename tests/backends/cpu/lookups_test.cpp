@@ -139,3 +139,18 @@ TEST_CASE("cpu: the memory of what is put into is overwritten where it is free")
   CHECK_SAME([](array x, array i) { return jq::lax::fori_loop(0, 9, [&](array k, array v) { return v.at(i + k).add(jq::take(v, i)); }, x); }, data({1000}), places({40}, 500));
   CHECK_SAME([](array x, array i) { return jq::lax::fori_loop(0, 9, [&](array k, array v) { return v.at(i + k).add(jq::take(v, i)); }, x); }, data({9}), places({4}, 9));
 }
+TEST_CASE("cpu: windows that overlap are put one index vector after the other") {
+  const auto put = [](array x, array i) {
+    const array updates = jq::reshape(jq::arange(1, 7).astype(x.dtype()), {3, 2}) * 2;
+    return jq::lax::scatter(x, jq::reshape(i, {-1, 1}), jq::transpose(updates), {{0}, {}, {0}}, jq::index_mode::clip);
+  };
+  CHECK_SAME(put, jq::zeros({4}), jq::asarray({0, 1, 2}));
+  const auto windows = [](array x, array i) { return jq::lax::gather(x, jq::reshape(i, {-1, 1}), {{0}, {}, {0}}, {5}, jq::index_mode::clip); };
+  CHECK_SAME([&](array x, array i) { return jq::grad([&](array a) { return jq::sum(jq::sin(windows(a, i))); })(x); }, data({20}), places({41}, 20));
+}
+TEST_CASE("cpu: indices that are views, or that an equation of its own makes, where updates read what they change") {
+  const auto add = [](array x, array i) { return jq::lax::scatter_add(x, jq::reshape(i, {-1, 1}), x(jq::slice(0, 40)) * 2, {{}, {0}, {0}}, jq::index_mode::clip); };
+  const array x = data({100}), i = jq::arange(0, 80, 2);
+  CHECK_SAME(add, x, i);
+  CHECK_SAME([](array a, array k) { return jq::lax::scatter_add(a, jq::expand_dims(jq::argsort(k), 1), a(jq::slice(0, 40)) * 2, {{}, {0}, {0}}, jq::index_mode::clip); }, x, i);
+}

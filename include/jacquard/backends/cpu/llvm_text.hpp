@@ -118,7 +118,8 @@ class kernel_writer : loop_writer {
       if (!k_.loops[i].inner && int(i) != vector_.loop) outer.push_back(i);
     const int together = dear_.count == 0 && !range_.splits_stages() && !k_.is_ordered() ? rows_together(outer) : 1;
     if (together > 1) {
-      ends_with_whole_vector_ = !streams_ && !shares_memory();  // stores past the caches are of whole vectors where these lie
+      // Stores past the caches are of whole vectors where these lie, and other threads run other blocks of rows.
+      ends_with_whole_vector_ = !streams_ && !shares_memory() && (k_.block == 0 || vector_.loop != row_loop_of(k_));
       return vector_blocks([&] { nest(outer, 0, body, false, together); });
     }
     nest(outer, 0, [&] {
@@ -404,10 +405,9 @@ class kernel_writer : loop_writer {
     if (const kept_step* row = plan_.kept(o.step); row && row->output >= 0 && &k_.outputs[std::size_t(row->output)] == &o) return;  // it lies there
     store(o.to, value(o.step), streams_ && streamed_.writes(std::size_t(&o - k_.outputs.data())));
   }
-
   void put(const output& o) {
     const registers x = value(o.step), inside = o.inside < 0 ? registers{} : value(o.inside);
-    const std::uint32_t depends = depends_[std::size_t(o.place)] | (o.inside < 0 ? 0 : depends_[std::size_t(o.inside)]);
+    const auto depends = depends_[std::size_t(o.place)] | (o.inside < 0 ? 0 : depends_[std::size_t(o.inside)]);
     if (vector_.loop < 0 || (depends >> vector_.loop & 1u) != 0 || stride_of(o.to) != 1) return put_each(o.to, o.combine, x, value(o.place), inside);
     const std::string further = first_lane(o.place);
     if (inside.empty()) put_row(o.to, o.combine, x, further);

@@ -73,8 +73,14 @@ class kernel_builder {
     for (std::int32_t i = 0; i < number; ++i) {
       if (!(k_.inputs[std::size_t(i)].value == operand)) continue;
       for (atom a : {f_->p.inputs(e)[1], updates})
-        if (!a.is_literal() && !f_->in_memory[a.index()] && f_->made_by(a.index())) needed.push_back(a.index());
+        if (!a.is_literal() && !f_->in_memory[a.index()] && is_computed(a.index())) needed.push_back(a.index());
     }
+  }
+  /// Whether a kernel would compute v: else it lies in memory as it is.
+  bool is_computed(variable v) const {
+    if (f_->maker[v] < 0) return false;
+    const role r = f_->roles[std::size_t(f_->maker[v])];
+    return r != role::opaque && r != role::alias && r != role::put;
   }
   /// Where the elements of `v` belong in the loops of a kernel that was started. False: nowhere, or the kernel is large enough.
   bool finds_place(variable v, index_map& at) const {

@@ -172,7 +172,16 @@ class role_finder {
     const lookup_call c = put_of(p_, e, in);
     const dtype t = c.out.type;
     const bool combines = e.op->puts_by != scalar_op::load;
-    return can_find_places(c) && !(combines && (is_boolean(t) || (is_inexact(t) && size_of(t) == 2))) && supported_(e.op->puts_by, t);
+    return can_find_places(c) && goes_in_order(c) && !(combines && (is_boolean(t) || (is_inexact(t) && size_of(t) == 2))) && supported_(e.op->puts_by, t);
+  }
+  /// Whether windows that overlap come one after the other, as in the equation's own kernel: not the first elements of all of them first.
+  static bool goes_in_order(const lookup_call& c) {
+    for (const lookup_call::entry& each : c.entries)
+      for (const index_source& s : each.from) {
+        const int window = c.from[std::size_t(each.dim)].loop;
+        if (window >= 0 && window < s.loop && c.out.dims[window] > 1) return false;
+      }
+    return true;
   }
   bool can_find_places(const lookup_call& c) const {
     if (c.entries.empty()) return false;
