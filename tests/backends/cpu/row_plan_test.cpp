@@ -236,3 +236,15 @@ TEST_CASE("row plan: quotients of rows are those of single numbers, or in rare c
     CHECK(jq::all(jq::max(jq::abs(got), {1}) == 1.0).item<bool>());
   }
 }
+TEST_CASE("row plan: steps that use the one before twice, many times over, take a moment") {
+  const auto chain = [](const array& x, int steps) {
+    array v = x;
+    for (int i = 0; i < steps; ++i) v = v * v - v;
+    return v;
+  };
+  const auto f = [&](array x) {
+    const array a = chain(x, 60), e = jq::exp(a - jq::max(a, {1}, jq::keepdims));
+    return std::pair{e / jq::sum(e, {1}, jq::keepdims), chain(jq::tanh(a), 60)};
+  };
+  same_within(1e-4, f, jq::random::uniform(jq::random::key(2), {33, 70}) * 0.9);
+}

@@ -141,7 +141,7 @@ class kernel_writer : loop_writer {
     for (const output& o : k_.outputs)
       if (plan_.reads_inner(o)) each.push_back(&o);
     if (each.empty()) return;
-    for (const output* o : each) prepare(o->step, inner_loops());
+    for (const output* o : each) prepare(o->step);
     in_turn_ = vector_is_inner() && goes_in_turn(plan_.dear_in(plan_.passes(), &is_dear));
     over_inner([&] {
       for (const output* o : each) store(*o);
@@ -237,7 +237,7 @@ class kernel_writer : loop_writer {
     for (std::size_t n = 0; n < k_.stages.size(); ++n) {
       if (plan_.pass_of(n) != pass) continue;
       all.push_back({n, cells_of(n, vector_is_inner() ? vector_.most : lanes_)});
-      prepare(k_.stages[n].step, inner_loops());
+      prepare(k_.stages[n].step);
     }
     if (const std::int32_t stop = plan_.stop_of(pass); stop >= 0) stop_ = first_lane(stop);
     in_turn_ = vector_is_inner() && goes_in_turn(plan_.dear_in(pass, &is_dear));
@@ -295,17 +295,17 @@ class kernel_writer : loop_writer {
     }
     return x;
   }
-  /// Emits what `step` needs and what does not depend on the inner loops, before these begin.
-  void prepare(std::int32_t step, std::uint32_t inner) {
-    const scalar_step& s = k_.body.steps[std::size_t(step)];
-    if (!values_[std::size_t(step)].empty() || s.op == scalar_op::constant) return;
-    if ((depends_[std::size_t(step)] & inner) == 0) {
-      value(step);
-      return;
-    }
-    for (int i = 0; i < operand_count(s.op); ++i) prepare(s.in[i], inner);
+  /// Emits what a step needs and what does not depend on the inner loops, before these begin. Complexity: linear.
+  void prepare(std::int32_t root) {
+    std::vector<char> seen(k_.body.steps.size(), false);
+    const auto visit = [&](const auto& self, std::int32_t step) -> void {
+      const scalar_step& s = k_.body.steps[std::size_t(step)];
+      if (std::exchange(seen[std::size_t(step)], true) || !values_[std::size_t(step)].empty() || s.op == scalar_op::constant) return;
+      if ((depends_[std::size_t(step)] & inner_loops()) == 0) value(step);
+      else for (int i = 0; i < operand_count(s.op); ++i) self(self, s.in[i]);
+    };
+    visit(visit, root);
   }
-
   // --- what is kept of a row ---
   /// Elements of one such row, with room for whole vectors at its end.
   std::int64_t row_elements() const {

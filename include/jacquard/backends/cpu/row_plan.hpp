@@ -2,7 +2,9 @@
 // What a kernel with stages does along its rows: which stages run in one pass, which steps it keeps from one pass to the next and where,
 // and which passes may stop before the end of a row. Deliberately no text: backends/cpu/llvm_text writes what is decided here.
 
+#include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "jacquard/exec/lowering/loop_kernel.hpp"
 
@@ -117,16 +119,18 @@ class row_plan {
     for (const lowering::output& o : k_->outputs) any = any || (reads_inner(o) && f(o.step));
     return any;
   }
-  /// Whether `scope` computes step `to` on the way to `from`, given what is kept.
-  bool reaches(std::int32_t from, std::int32_t to, std::size_t scope) const {
-    if (from == to) return true;
+  /// Whether `scope` computes step `to` on the way to `from`, given what is kept, and other than through `beside`. Complexity: linear.
+  bool reaches(std::int32_t from, std::int32_t to, std::size_t scope, std::int32_t beside = -1) const {
     if (from < to) return false;
-    for (const kept_step& s : kept_)
-      if (s.step == from && s.first != scope) return false;
-    const scalar_step& s = step_at(from);
-    for (int i = 0; i < operand_count(s.op); ++i)
-      if (reaches(s.in[i], to, scope)) return true;
-    return false;
+    std::vector<char> made_of(std::size_t(from - to) + 1, false);  // by step, from `to` on
+    made_of[0] = true;
+    for (std::int32_t n = to + 1; n <= from; ++n) {
+      if (n == beside || std::any_of(kept_.begin(), kept_.end(), [&](const kept_step& s) { return s.step == n && s.first != scope; })) continue;
+      const scalar_step& s = step_at(n);
+      for (int i = 0; i < operand_count(s.op); ++i)
+        if (s.in[i] >= to && made_of[std::size_t(s.in[i] - to)]) made_of[std::size_t(n - to)] = true;
+    }
+    return made_of.back();
   }
   /// An output that may hold the elements of a step until it is written itself: it has one for each iteration, and is not given the memory
   /// of something that is read after the step was kept. That step itself, or one that is made of it: others that are would find it overwritten.
@@ -161,19 +165,8 @@ class row_plan {
   bool is_read_after(std::int32_t load, std::int32_t step, std::size_t first) const {
     for (std::size_t scope = first; scope < scopes(); ++scope)
       if (!(scope == first && reaches(step, load, first)) &&
-          any_root(scope, [&](std::int32_t root) { return root != step && reads_beside(root, load, step, scope); }))
+          any_root(scope, [&](std::int32_t root) { return root != step && reaches(root, load, scope, step); }))
         return true;
-    return false;
-  }
-  /// Whether `scope` computes step `to` on the way to `from` other than through `kept`.
-  bool reads_beside(std::int32_t from, std::int32_t to, std::int32_t kept, std::size_t scope) const {
-    if (from == to) return true;
-    if (from < to || from == kept) return false;
-    for (const kept_step& s : kept_)
-      if (s.step == from && s.first != scope) return false;
-    const scalar_step& s = step_at(from);
-    for (int i = 0; i < operand_count(s.op); ++i)
-      if (reads_beside(s.in[i], to, kept, scope)) return true;
     return false;
   }
   /// The condition of select(index of the vector loop < n, x, otherwise) with one n a row; else -1. Any `otherwise` if it is null.
