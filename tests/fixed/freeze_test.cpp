@@ -1,6 +1,6 @@
 // Freezing: one object of exactly the size needed, whatever the size of the program.
 #include <doctest/doctest.h>
-#include "fixed/frozen_steps.hpp"
+#include "frozen_steps.hpp"
 
 namespace jq = jacquard;
 
