@@ -44,6 +44,7 @@ TEST_CASE("betaln and beta: one argument much larger than the other, and both la
   const auto slope = jq::grad([](const array& a) { return sp::betaln(a, 2e9); })(asarray(0.125));
   CHECK(at(slope) == doctest::Approx(at(sp::digamma(asarray(0.125)) - sp::digamma(asarray(2e9 + 0.125)))).epsilon(1e-13));
   CHECK_ERROR(jq::shape_error, sp::betaln(jq::ones({2}), jq::ones({3})), "betaln", "(2,)", "(3,)");
+  CHECK_ERROR(jq::type_error, sp::betaln(jq::ones({2}, jq::c128), 1.0), "betaln", "complex128", "loggamma");
 }
 TEST_CASE("poch and comb: large arguments") {
   const std::tuple<double, double, double> known[] = {

@@ -77,12 +77,15 @@ constexpr array zeta(const lazy<Operand>& s, const lazy<Operand>& q) {
 }
 template <class Operand = operand>
 constexpr array zeta(const lazy<Operand>& s) { return zeta(s, operand(1.0, s.where)); }
-/// log |B(a, b)| = gammaln(a) + gammaln(b) - gammaln(a + b), also where these nearly cancel. Errors: shape_error.
+/// log |B(a, b)| = gammaln(a) + gammaln(b) - gammaln(a + b), also where these nearly cancel. Errors: shape_error; type_error for complex
+/// numbers.
 template <class Operand = operand>
 constexpr array betaln(const lazy<Operand>& a, const lazy<Operand>& b) {
   const rule_location_scope here(a.where);
   const detail::operand_pair p("betaln", detail::inexact_operand(a), detail::inexact_operand(b));
   if (!p.bad.is_none()) return p.bad;
+  if (is_complex(p.a.dtype()))
+    return jacquard::detail::bad_operand(a, error_kind::type, "betaln: got ", long_name(p.a.dtype()), ", wanted real numbers; add special::loggamma's");
   return detail::in_f64(a.where, detail::log_beta_function(), p.a, p.b);
 }
 /// B(a, b) = gamma(a) gamma(b) / gamma(a + b). Errors: shape_error.
