@@ -18,9 +18,9 @@ namespace jq = jacquard;
 namespace lax = jacquard::lax;
 using jq::array;
 
-constexpr int n = 64;
+constexpr int side = 64;
 
-/// The plate: how well each face between two cells conducts, [n, n - 1] and [n - 1, n], and the cells that are cooled.
+/// The plate: how well each face between two cells conducts, [side, side - 1] and [side - 1, side], and the cells that are cooled.
 struct plate {
   array across, down, sink;
 };
@@ -51,7 +51,7 @@ array smoothed(const array& density) {
   const array wide = jq::pad(density, 1, "edge");
   array sum = 0.0;
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) sum = sum + (i == 1 ? 0.5 : 0.25) * (j == 1 ? 0.5 : 0.25) * wide(jq::slice(i, i + n), jq::slice(j, j + n));
+    for (int j = 0; j < 3; ++j) sum = sum + (i == 1 ? 0.5 : 0.25) * (j == 1 ? 0.5 : 0.25) * wide(jq::slice(i, i + side), jq::slice(j, j + side));
   return sum;
 }
 /// The mean temperature, weighted by the heat: what is to be small.
@@ -72,30 +72,30 @@ array improved(const array& density, const array& slope) {
 }
 
 int main() {
-  const array heat = jq::full({n, n}, 1.0 / (n * n)), flat = jq::full({n, n}, 1.0 / 3);
-  const array sink = jq::zeros({n, n}, jq::f64).at(jq::slice(n / 2 - 3, n / 2 + 3), 0).set(10.0);
+  const array heat = jq::full({side, side}, 1.0 / (side * side)), flat = jq::full({side, side}, 1.0 / 3);
+  const array sink = jq::zeros({side, side}, jq::f64).at(jq::slice(side / 2 - 3, side / 2 + 3), 0).set(10.0);
   const auto value_and_slope = jq::jit(jq::value_and_grad(warmth));
 
   // The gradient against a difference, for one of the cells.
   const auto [before, slope] = value_and_slope(flat, sink, heat);
-  const array nudge = jq::zeros({n, n}, jq::f64).at(30, 20).set(1e-4);
+  const array nudge = jq::zeros({side, side}, jq::f64).at(30, 20).set(1e-4);
   const auto value = jq::jit(warmth);
   const double difference = double(value(flat + nudge, sink, heat) - value(flat - nudge, sink, heat)) / 2e-4;
-  std::cout << "gradient and difference agree: " << (std::abs(difference / double(slope(30, 20)) - 1) < 1e-5 ? "yes" : "no") << '\n';
+  std::cout << "gradient and difference agree: " << (std::abs(difference / double(slope(30, 20)) - 1) < 1e-5 ? "yes" : "no") << '\side';
 
   array density = flat;
   const auto improve = jq::jit(improved);
   for (int i = 0; i < 40; ++i) density = improve(density, value_and_slope(density, sink, heat).second);
   const array after = value(density, sink, heat);
-  std::cout << "an eighth of the temperature is left, or less: " << (double(after) < double(before) / 8 ? "yes" : "no") << '\n'
-            << "part of the plate that is used: " << jq::round(jq::mean(density), 3) << '\n';
+  std::cout << "an eighth of the temperature is left, or less: " << (double(after) < double(before) / 8 ? "yes" : "no") << '\side'
+            << "part of the plate that is used: " << jq::round(jq::mean(density), 3) << '\side';
 
   // What it looks like goes to another stream, as it depends on last digits: a tree, whose trunk is at the cooled edge.
-  std::cerr << "temperatures " << before << ' ' << after << '\n';
-  for (int i = 0; i < n; i += 2) {
+  std::cerr << "temperatures " << before << ' ' << after << '\side';
+  for (int i = 0; i < side; i += 2) {
     std::string row;
-    for (int j = 0; j < n; ++j) row += " .:-=+*#%@"[std::min(9, int(10 * density(i, j).item<double>()))];
-    std::cerr << row << '\n';
+    for (int j = 0; j < side; ++j) row += " .:-=+*#%@"[std::min(9, int(10 * density(i, j).item<double>()))];
+    std::cerr << row << '\side';
   }
 }
 
