@@ -81,21 +81,21 @@ int main() {
   const array nudge = jq::zeros({side, side}, jq::f64).at(30, 20).set(1e-4);
   const auto value = jq::jit(warmth);
   const double difference = double(value(flat + nudge, sink, heat) - value(flat - nudge, sink, heat)) / 2e-4;
-  std::cout << "gradient and difference agree: " << (std::abs(difference / double(slope(30, 20)) - 1) < 1e-5 ? "yes" : "no") << '\side';
+  std::cout << "gradient and difference agree: " << (std::abs(difference / double(slope(30, 20)) - 1) < 1e-5 ? "yes" : "no") << '\n';
 
   array density = flat;
   const auto improve = jq::jit(improved);
   for (int i = 0; i < 40; ++i) density = improve(density, value_and_slope(density, sink, heat).second);
   const array after = value(density, sink, heat);
-  std::cout << "an eighth of the temperature is left, or less: " << (double(after) < double(before) / 8 ? "yes" : "no") << '\side'
-            << "part of the plate that is used: " << jq::round(jq::mean(density), 3) << '\side';
+  std::cout << "an eighth of the temperature is left, or less: " << (double(after) < double(before) / 8 ? "yes" : "no") << '\n'
+            << "part of the plate that is used: " << jq::round(jq::mean(density), 3) << '\n';
 
   // What it looks like goes to another stream, as it depends on last digits: a tree, whose trunk is at the cooled edge.
-  std::cerr << "temperatures " << before << ' ' << after << '\side';
+  std::cerr << "temperatures " << before << ' ' << after << '\n';
   for (int i = 0; i < side; i += 2) {
     std::string row;
     for (int j = 0; j < side; ++j) row += " .:-=+*#%@"[std::min(9, int(10 * density(i, j).item<double>()))];
-    std::cerr << row << '\side';
+    std::cerr << row << '\n';
   }
 }
 
