@@ -4,10 +4,12 @@
 
 #include "jacquard/core/math/incomplete_beta.hpp"
 #include "jacquard/prims/bitwise.hpp"
+#include "jacquard/prims/compare.hpp"
 #include "jacquard/prims/exp.hpp"
 #include "jacquard/prims/lgamma.hpp"
 #include "jacquard/prims/log.hpp"
 #include "jacquard/prims/log1p.hpp"
+#include "jacquard/prims/select_n.hpp"
 #include "jacquard/prims/sub.hpp"
 
 namespace jacquard {
