@@ -60,7 +60,7 @@ constexpr T product(const A& a, const T& x) {
   if constexpr (std::is_convertible_v<const A&, array>) return matmul(a, x);
   else return a(x);
 }
-/// What the squares of residuals are compared with, and how often.
+/// What the squares of residuals are compared with, how often, and where the trips begin.
 template <class T>
 struct krylov_end {
   array bound, origin;  ///< 0; NaN where `b` is not finite, which no trip would show
@@ -75,6 +75,10 @@ struct krylov_end {
       return leaf;
     }, b);
   }
+  /// A tree like `b` of it.
+  constexpr T start(const T& b) const {
+    return tree::map([&](const array& leaf) { return astype(broadcast_to(origin, leaf.shape()), leaf.dtype()); }, b);
+  }
 };
 
 template <class T>
@@ -85,7 +89,7 @@ struct cg_point {
 template <class A, class T, class M>
 constexpr T conjugate_gradients(const A& apply, const T& b, const linalg::krylov_options& o, const M& precondition) {
   const krylov_end<T> end(b, o);
-  const T start = tree::map([&](const array& leaf) { return astype(broadcast_to(end.origin, leaf.shape()), leaf.dtype()); }, b), z = precondition(b);
+  const T start = end.start(b), z = precondition(b);
   const auto goes_on = [&](const cg_point<T>& s) { return (s.size > end.bound) & (s.count < end.trips); };
   const auto trip = [&](const cg_point<T>& s) {
     const T q = apply(s.p);
@@ -105,7 +109,7 @@ struct bicgstab_point {
 template <class A, class T, class M>
 constexpr T stabilised_gradients(const A& apply, const T& b, const linalg::krylov_options& o, const M& precondition) {
   const krylov_end<T> end(b, o);
-  const T start = tree::map([&](const array& leaf) { return astype(broadcast_to(end.origin, leaf.shape()), leaf.dtype()); }, b);
+  const T start = end.start(b);
   const auto goes_on = [&](const bicgstab_point<T>& s) { return (s.size > end.bound) & (s.count < end.trips); };
   const auto trip = [&](const bicgstab_point<T>& s) {
     // Where the residual has become orthogonal to the first one, which the method divides by, it starts anew from where it is.
