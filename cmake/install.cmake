@@ -13,6 +13,7 @@ configure_package_config_file(cmake/jacquardConfig.cmake.in ${PROJECT_BINARY_DIR
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/jacquardConfigVersion.cmake COMPATIBILITY SameMinorVersion
                                  ARCH_INDEPENDENT)
-install(FILES cmake/dependencies.cmake ${PROJECT_BINARY_DIR}/jacquardConfig.cmake
+install(DIRECTORY src/ DESTINATION ${package_dir}/src FILES_MATCHING PATTERN "*.cpp")
+install(FILES cmake/dependencies.cmake cmake/compiled.cmake ${PROJECT_BINARY_DIR}/jacquardConfig.cmake
               ${PROJECT_BINARY_DIR}/jacquardConfigVersion.cmake DESTINATION ${package_dir})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

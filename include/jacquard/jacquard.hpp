@@ -4,7 +4,6 @@
 // it needs instead; headers under interop/ and seeing/ and the backends are included by name.
 
 #include "jacquard/backends/huge_pages.hpp"
-#include "jacquard/backends/interpreter/eager.hpp"
 #include "jacquard/control/control.hpp"
 #include "jacquard/control/reduce.hpp"
 #include "jacquard/core/check.hpp"
@@ -18,3 +17,8 @@
 #include "jacquard/special/special.hpp"
 #include "jacquard/taps/taps.hpp"
 #include "jacquard/transforms/transforms.hpp"
+#ifdef JACQUARD_COMPILED
+#include "jacquard/compiled.hpp"
+#else
+#include "jacquard/backends/interpreter/eager.hpp"
+#endif

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "jacquard/backends/mutex.hpp"
+#include "jacquard/core/hook.hpp"
 #include "jacquard/core/jaxpr.hpp"
 #include "jacquard/core/ref.hpp"
 #include "jacquard/core/trace.hpp"
@@ -100,7 +101,7 @@ using backend_factory = ref<backend_interface> (*)();
 namespace detail {
 
 /// Makes the interpreter, whose header defines it; not there (a null address) in a program that does without.
-[[gnu::weak]] extern constinit backend_factory interpreter_factory;
+JACQUARD_HOOK backend_factory interpreter_factory;
 
 /// A backend; `number` is device_id::backend. Entries are never removed. One without a factory of its own is the interpreter.
 struct backend_entry {
@@ -128,7 +129,7 @@ inline backend_registry& backends() {
 /// Null if the header that defines it was not included.
 inline backend_factory factory_of(const backend_entry& e) {
   if (e.factory) return e.factory;
-  return &interpreter_factory ? interpreter_factory : nullptr;
+  return is_there(&interpreter_factory) ? interpreter_factory : nullptr;
 }
 
 }  // namespace detail

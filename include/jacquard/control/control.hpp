@@ -17,6 +17,14 @@
 namespace jacquard {
 
 /// The primitives whose parameters are programs, but for those that run in one direction of differentiation only (custom_vjp).
-using control_prims = type_list<call_p, checkpoint_p, cond_p, custom_jvp_p, scan_p, while_p>;
+#define JACQUARD_CONTROL_PRIMITIVES(x) \
+  x(call_p) \
+  x(checkpoint_p) \
+  x(cond_p) \
+  x(custom_jvp_p) \
+  x(scan_p) \
+  x(while_p)
+
+using control_prims = detail::listed<void JACQUARD_CONTROL_PRIMITIVES(JACQUARD_LISTED)>::types;
 
 }  // namespace jacquard

@@ -5,6 +5,7 @@
 
 #include <type_traits>
 
+#include "jacquard/core/hook.hpp"
 #include "jacquard/core/rules.hpp"
 #include "jacquard/core/trace_scope.hpp"
 
@@ -16,7 +17,7 @@ namespace detail {
 /// header and binds nothing is spared what evaluation consists of. Not there (a null address) in a program whose units do without.
 using eager_function = void (*)(const primitive&, view<const array> in, const param_view&, view<const aval> out_types,
                                 view<array> out, const location&);
-[[gnu::weak]] extern constinit eager_function eager_hook;
+JACQUARD_HOOK eager_function eager_hook;
 
 constexpr trace* trace_of(view<const array> in) {
   trace* t = nullptr;
@@ -114,7 +115,7 @@ constexpr array_list bind(const primitive& op, view<const array> in, const param
     return t->emit(op, in, p, outs, where);
   }
   if (__builtin_is_constant_evaluated()) return detail::make_constant(op, in, p, c, where);
-  if (!&detail::eager_hook)
+  if (!detail::is_there(&detail::eager_hook))
     raise(error_kind::not_implemented, op.name, " on concrete arrays needs a backend; include <jacquard/jacquard.hpp>");
   array_list r;
   r.resize(outs.size());

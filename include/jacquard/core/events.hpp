@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "jacquard/core/device_id.hpp"
+#include "jacquard/core/hook.hpp"
 #include "jacquard/core/location.hpp"
 #include "jacquard/core/text.hpp"
 
@@ -41,9 +42,8 @@ struct event_observer {
   std::int64_t (*clock)() = nullptr;
   void (*see)(const event& e, bool ends) = nullptr;
 };
-/// Observer 0: exec/logging defines it, not a call before main, so that units without events need not compile it. Not there (a null
-/// address) in a program that does without.
-[[gnu::weak]] extern constinit event_observer log_observer;
+/// Observer 0: exec/logging defines it, not a call before main, so that units without events need not compile it.
+JACQUARD_HOOK event_observer log_observer;
 /// Observer 1. It is set once, before the first kinds it wants; who acquires these sees it.
 inline constinit event_observer profile_observer{};
 

@@ -20,9 +20,10 @@ struct hessenberg_p {
 
   static constexpr void abstract_eval(inference& c) {
     if (!detail::check_matrices(c, true)) return;
-    const std::int64_t n = detail::rows_of(c.in[0].dims);
-    c.outputs.push_back(c.in[0]);
-    c.outputs.push_back(c.in[0].with(detail::leading(c.in[0].dims, 2, {n > 0 ? n - 1 : 0})));
+    const aval x = c.in[0];
+    const std::int64_t n = detail::rows_of(x.dims);
+    c.outputs.push_back(x);
+    c.outputs.push_back(x.with(detail::leading(x.dims, 2, {n > 0 ? n - 1 : 0})));
   }
   static constexpr void cost(auto& c) {
     const double n = double(detail::rows_of(c.in[0].dims));

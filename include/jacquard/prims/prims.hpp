@@ -93,6 +93,14 @@ namespace jacquard {
 template <class... T>
 struct type_list {};
 
+namespace detail {
+/// The types after the first, which stands before the comma that each entry of a list begins with.
+template <class First, class... T>
+struct listed {
+  using types = type_list<T...>;
+};
+}  // namespace detail
+
 // Defined in prims/linear_algebra.hpp.
 struct cholesky_p;
 struct eig_p;
@@ -106,165 +114,179 @@ struct svd_p;
 struct triangular_solve_p;
 struct tridiagonal_solve_p;
 
+// The lists are macros, as two things are made of them: lists of types here, and what compiled.hpp declares of each primitive. That of the
+// primitives of arrays is in three parts, which src/ compiles one by one.
+
 /// The primitives that come with the library, alphabetically. Who asks for their tables includes prims/linear_algebra.hpp.
-using all_prims = type_list<
-    abs_p,
-    acos_p,
-    acosh_p,
-    add_p,
-    all_gather_p,
-    all_to_all_p,
-    and_p,
-    argmax_p,
-    argmin_p,
-    asin_p,
-    asinh_p,
-    atan2_p,
-    atan_p,
-    atanh_p,
-    axis_index_p,
-    bessel_i0e_p,
-    bessel_i1e_p,
-    bitcast_convert_type_p,
-    broadcast_in_dim_p,
-    cbrt_p,
-    ceil_p,
-    checkpoint_name_p,
-    cholesky_p,
-    clamp_p,
-    clz_p,
-    complex_p,
-    concatenate_p,
-    conj_p,
-    conv_general_dilated_p,
-    convert_element_type_p,
-    cos_p,
-    cosh_p,
-    cumlogsumexp_p,
-    cummax_p,
-    cummin_p,
-    cumprod_p,
-    cumsum_p,
-    digamma_p,
-    div_p,
-    dot_general_p,
-    dynamic_slice_p,
-    dynamic_update_slice_p,
-    eig_p,
-    eigh_p,
-    eq_p,
-    erf_inv_p,
-    erf_p,
-    erfc_p,
-    exp2_p,
-    exp_p,
-    expm1_p,
-    fft_p,
-    floor_p,
-    gather_p,
-    ge_p,
-    gt_p,
-    hessenberg_p,
-    igamma_grad_a_p,
-    igamma_p,
-    igammac_p,
-    imag_p,
-    integer_pow_p,
-    iota_p,
-    is_finite_p,
-    le_p,
-    lgamma_p,
-    linear_recurrence_p,
-    log1p_p,
-    log_p,
-    logistic_p,
-    lt_p,
-    lu_p,
-    mask_cotangent_p,
-    max_p,
-    min_p,
-    mul_p,
-    ne_p,
-    neg_p,
-    nextafter_p,
-    not_p,
-    optimization_barrier_p,
-    or_p,
-    pad_p,
-    pmax_p,
-    pmin_p,
-    polygamma_p,
-    population_count_p,
-    pow_p,
-    ppermute_p,
-    prefix_mask_p,
-    psum_p,
-    psum_scatter_p,
-    qr_p,
-    random_bits_p,
-    random_gamma_grad_p,
-    real_p,
-    reduce_and_p,
-    reduce_max_p,
-    reduce_min_p,
-    reduce_or_p,
-    reduce_precision_p,
-    reduce_prod_p,
-    reduce_sum_p,
-    reduce_window_max_p,
-    reduce_window_min_p,
-    reduce_window_sum_p,
-    regularized_incomplete_beta_grad_a_p,
-    regularized_incomplete_beta_grad_b_p,
-    regularized_incomplete_beta_p,
-    rem_p,
-    reshape_p,
-    rev_p,
-    round_p,
-    rsqrt_p,
-    scatter_add_p,
-    scatter_max_p,
-    scatter_min_p,
-    scatter_mul_p,
-    scatter_p,
-    schur_p,
-    select_and_gather_add_p,
-    select_and_scatter_add_p,
-    select_n_p,
-    shift_left_p,
-    shift_right_arithmetic_p,
-    shift_right_logical_p,
-    sign_p,
-    sin_p,
-    sinh_p,
-    slice_p,
-    sort_p,
-    sqrt_p,
-    squeeze_p,
-    stop_gradient_p,
-    sub_p,
-    svd_p,
-    tan_p,
-    tanh_p,
-    threefry2x32_p,
-    top_k_p,
-    transpose_p,
-    triangular_solve_p,
-    tridiagonal_solve_p,
-    xor_p,
-    zeta_p>;
+#define JACQUARD_PRIMITIVES_A_TO_E(x) \
+  x(abs_p) \
+  x(acos_p) \
+  x(acosh_p) \
+  x(add_p) \
+  x(all_gather_p) \
+  x(all_to_all_p) \
+  x(and_p) \
+  x(argmax_p) \
+  x(argmin_p) \
+  x(asin_p) \
+  x(asinh_p) \
+  x(atan2_p) \
+  x(atan_p) \
+  x(atanh_p) \
+  x(axis_index_p) \
+  x(bessel_i0e_p) \
+  x(bessel_i1e_p) \
+  x(bitcast_convert_type_p) \
+  x(broadcast_in_dim_p) \
+  x(cbrt_p) \
+  x(ceil_p) \
+  x(checkpoint_name_p) \
+  x(cholesky_p) \
+  x(clamp_p) \
+  x(clz_p) \
+  x(complex_p) \
+  x(concatenate_p) \
+  x(conj_p) \
+  x(conv_general_dilated_p) \
+  x(convert_element_type_p) \
+  x(cos_p) \
+  x(cosh_p) \
+  x(cumlogsumexp_p) \
+  x(cummax_p) \
+  x(cummin_p) \
+  x(cumprod_p) \
+  x(cumsum_p) \
+  x(digamma_p) \
+  x(div_p) \
+  x(dot_general_p) \
+  x(dynamic_slice_p) \
+  x(dynamic_update_slice_p) \
+  x(eig_p) \
+  x(eigh_p) \
+  x(eq_p) \
+  x(erf_inv_p) \
+  x(erf_p) \
+  x(erfc_p) \
+  x(exp2_p) \
+  x(exp_p) \
+  x(expm1_p)
+#define JACQUARD_PRIMITIVES_F_TO_O(x) \
+  x(fft_p) \
+  x(floor_p) \
+  x(gather_p) \
+  x(ge_p) \
+  x(gt_p) \
+  x(hessenberg_p) \
+  x(igamma_grad_a_p) \
+  x(igamma_p) \
+  x(igammac_p) \
+  x(imag_p) \
+  x(integer_pow_p) \
+  x(iota_p) \
+  x(is_finite_p) \
+  x(le_p) \
+  x(lgamma_p) \
+  x(linear_recurrence_p) \
+  x(log1p_p) \
+  x(log_p) \
+  x(logistic_p) \
+  x(lt_p) \
+  x(lu_p) \
+  x(mask_cotangent_p) \
+  x(max_p) \
+  x(min_p) \
+  x(mul_p) \
+  x(ne_p) \
+  x(neg_p) \
+  x(nextafter_p) \
+  x(not_p) \
+  x(optimization_barrier_p) \
+  x(or_p)
+#define JACQUARD_PRIMITIVES_P_TO_Z(x) \
+  x(pad_p) \
+  x(pmax_p) \
+  x(pmin_p) \
+  x(polygamma_p) \
+  x(population_count_p) \
+  x(pow_p) \
+  x(ppermute_p) \
+  x(prefix_mask_p) \
+  x(psum_p) \
+  x(psum_scatter_p) \
+  x(qr_p) \
+  x(random_bits_p) \
+  x(random_gamma_grad_p) \
+  x(real_p) \
+  x(reduce_and_p) \
+  x(reduce_max_p) \
+  x(reduce_min_p) \
+  x(reduce_or_p) \
+  x(reduce_precision_p) \
+  x(reduce_prod_p) \
+  x(reduce_sum_p) \
+  x(reduce_window_max_p) \
+  x(reduce_window_min_p) \
+  x(reduce_window_sum_p) \
+  x(regularized_incomplete_beta_grad_a_p) \
+  x(regularized_incomplete_beta_grad_b_p) \
+  x(regularized_incomplete_beta_p) \
+  x(rem_p) \
+  x(reshape_p) \
+  x(rev_p) \
+  x(round_p) \
+  x(rsqrt_p) \
+  x(scatter_add_p) \
+  x(scatter_max_p) \
+  x(scatter_min_p) \
+  x(scatter_mul_p) \
+  x(scatter_p) \
+  x(schur_p) \
+  x(select_and_gather_add_p) \
+  x(select_and_scatter_add_p) \
+  x(select_n_p) \
+  x(shift_left_p) \
+  x(shift_right_arithmetic_p) \
+  x(shift_right_logical_p) \
+  x(sign_p) \
+  x(sin_p) \
+  x(sinh_p) \
+  x(slice_p) \
+  x(sort_p) \
+  x(sqrt_p) \
+  x(squeeze_p) \
+  x(stop_gradient_p) \
+  x(sub_p) \
+  x(svd_p) \
+  x(tan_p) \
+  x(tanh_p) \
+  x(threefry2x32_p) \
+  x(top_k_p) \
+  x(transpose_p) \
+  x(triangular_solve_p) \
+  x(tridiagonal_solve_p) \
+  x(xor_p) \
+  x(zeta_p)
+#define JACQUARD_PRIMITIVES(x) \
+  JACQUARD_PRIMITIVES_A_TO_E(x) JACQUARD_PRIMITIVES_F_TO_O(x) JACQUARD_PRIMITIVES_P_TO_Z(x)
 
 /// Primitives that hold functions of the host and are lawful all the same.
-using function_prims = type_list<id_tap_p>;
+#define JACQUARD_FUNCTION_PRIMITIVES(x) \
+  x(id_tap_p)
+
 /// Primitives that are functions of the host: their laws are the user's.
-using callback_prims = type_list<
-    debug_callback_p,
-    device_callback_p,
-    device_callback_tangent_p,
-    host_call_p,
-    io_callback_p,
-    ordered_debug_callback_p,
-    ordered_io_callback_p,
-    pure_callback_p>;
+#define JACQUARD_CALLBACK_PRIMITIVES(x) \
+  x(debug_callback_p) \
+  x(device_callback_p) \
+  x(device_callback_tangent_p) \
+  x(host_call_p) \
+  x(io_callback_p) \
+  x(ordered_debug_callback_p) \
+  x(ordered_io_callback_p) \
+  x(pure_callback_p)
+
+#define JACQUARD_LISTED(p) , p
+using all_prims = detail::listed<void JACQUARD_PRIMITIVES(JACQUARD_LISTED)>::types;
+using function_prims = detail::listed<void JACQUARD_FUNCTION_PRIMITIVES(JACQUARD_LISTED)>::types;
+using callback_prims = detail::listed<void JACQUARD_CALLBACK_PRIMITIVES(JACQUARD_LISTED)>::types;
 
 }  // namespace jacquard

@@ -2,6 +2,7 @@
 // vectors, NaN and infinities that meet zeros, empty ones, derivatives. A matrix inside a program with fused kernels around it. Which
 // kernels OpenBLAS was built to use.
 #include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/backends/cpu/native_backend.hpp>
 
 #include <jacquard/testing/comparison.hpp>
 #include <limits>

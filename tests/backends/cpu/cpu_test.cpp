@@ -1,6 +1,7 @@
 // The native backend against closed forms and against the interpreter: shapes that do not fill vectors, every dtype, NaN and
 // infinities, memory that is shared, taken over or read twice, several threads. Without a libLLVM it is the interpreter.
 #include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/backends/cpu/native_backend.hpp>
 
 #include <jacquard/testing/comparison.hpp>
 #include <algorithm>

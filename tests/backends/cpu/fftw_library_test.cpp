@@ -1,6 +1,7 @@
 // FFTW as the cpu backend calls it, against the loops of the interpreter: every kind, precision and rank, operands that lie anywhere, plans
 // from several threads. Where it is not installed both sides are our own loops.
 #include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/backends/cpu/native_backend.hpp>
 #include <jacquard/prims/fft.hpp>
 
 #include <thread>

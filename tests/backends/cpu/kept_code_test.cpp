@@ -1,6 +1,7 @@
 // Executables with machine code: what is loaded runs on the code that was kept, without compiling; on another machine, or where the code
 // is of something else, it is compiled again. Bits stay the same.
 #include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/backends/cpu/native_backend.hpp>
 #include <jacquard/exec/executable_file.hpp>
 #include <jacquard/testing/comparison.hpp>
 

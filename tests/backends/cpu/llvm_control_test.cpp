@@ -2,6 +2,7 @@
 // loops, and what must stay a program that runs step by step. Oracles: the interpreter, to the bit where results are strict, and the
 // listing of the code.
 #include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/backends/cpu/native_backend.hpp>
 #include <jacquard/backends/interpreter/eager.hpp>
 #include <jacquard/control/branches.hpp>
 #include <jacquard/control/loops.hpp>

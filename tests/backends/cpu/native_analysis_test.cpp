@@ -1,5 +1,6 @@
 // What the native backend says of its programs: stages as texts, memory, cost, layout. Without a libLLVM there are none of its own.
 #include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/backends/cpu/native_backend.hpp>
 
 #include "../../show.hpp"
 

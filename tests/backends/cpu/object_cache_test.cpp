@@ -1,6 +1,7 @@
 // Machine code in files: what was kept is found, and nothing else is; damaged files, foreign keys, several writers. Programs run
 // on code from files.
 #include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/backends/cpu/native_backend.hpp>
 
 #include <sys/wait.h>
 

@@ -1,6 +1,7 @@
 // Kernels in ranges: any division into ranges, run in any order, gives the bits of the whole; and these are the numbers that the
 // interpreter computes.
 #include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/backends/cpu/native_backend.hpp>
 
 #include <jacquard/testing/comparison.hpp>
 

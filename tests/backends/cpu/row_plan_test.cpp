@@ -1,6 +1,7 @@
 // Rows of kernels: what is kept from pass to pass and where, what all of a row is divided by, which passes stop at the length of a masked row, and that what they leave out
 // counts for nothing. Decisions are read off plans; results are compared with the interpreter's.
 #include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/backends/cpu/native_backend.hpp>
 
 #include <jacquard/testing/comparison.hpp>
 

@@ -1,6 +1,7 @@
 // running_time: long loops are told from short programs before they run, and get machine code then.
 #include "../../show.hpp"
 #include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/backends/cpu/native_backend.hpp>
 #include <jacquard/jacquard.hpp>
 
 namespace jq = jacquard;

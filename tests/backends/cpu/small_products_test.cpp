@@ -1,6 +1,7 @@
 // Products of small matrices as loops of kernels: every order of dimensions, batches, dtypes, fused with what is around them, and where
 // they stay calls. Oracle: the interpreter, to the bit where results are strict.
 #include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/backends/cpu/native_backend.hpp>
 #include <jacquard/testing/comparison.hpp>
 
 #include "../../show.hpp"

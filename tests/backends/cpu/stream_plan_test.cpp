@@ -1,5 +1,6 @@
 // Stores past the caches: which outputs get them, and that the numbers are those of the interpreter wherever memory begins.
 #include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/backends/cpu/native_backend.hpp>
 
 #include <jacquard/testing/comparison.hpp>
 

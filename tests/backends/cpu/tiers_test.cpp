@@ -1,6 +1,7 @@
 // Tiers: when a program gets machine code, what stays the same when it does, and that strict programs compute what the interpreter does
 // on each. Threads that run while code is made and taken over; processes that fork or exit in the middle of it.
 #include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/backends/cpu/native_backend.hpp>
 
 #include <jacquard/testing/comparison.hpp>
 

@@ -2,6 +2,7 @@
 // number, vectors of every length and of both widths, numbers of different sizes in one kernel, loops; and maxima beside constants, which are written by
 // what is known of these.
 #include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/backends/cpu/native_backend.hpp>
 
 #include <cmath>
 #include <limits>

@@ -1,6 +1,7 @@
 // Eager loops, branches and composite functions: interpreted at first, then compiled once for all equations that look alike, with the
 // same bits.
 #include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/backends/interpreter/eager_programs.hpp>
 
 #include <cstring>
 #include <thread>

@@ -1,179 +1,23 @@
 #pragma once
 // The native backend of the processor. Including this header puts it behind the name "cpu", where the interpreter stood. A program starts on
 // the tile interpreter (tier 0), which needs no compiler, and gets machine code (tier 1) once it has earned it, at once, or never:
-// see set_compile_at. Where no libLLVM is found, programs stay on tier 0.
-
-
-#include <cstdlib>
+// see set_compile_at. Where no libLLVM is found, programs stay on tier 0. The backend itself is native_backend.hpp, which programs that link
+// jacquard::compiled find there and need not read.
 
 #include "jacquard/backends/backend.hpp"
-#include "jacquard/backends/clock.hpp"
-#include "jacquard/backends/cpu/background.hpp"
-#include "jacquard/backends/cpu/held_operands.hpp"
-#include "jacquard/backends/cpu/native_program.hpp"
-#include "jacquard/backends/cpu/running_time.hpp"
+#include "jacquard/backends/cpu/object_cache.hpp"
+#include "jacquard/backends/cpu/settings.hpp"
 #include "jacquard/backends/huge_pages.hpp"
-#include "jacquard/core/atomic.hpp"
+#include "jacquard/core/hook.hpp"
+#ifndef JACQUARD_COMPILED
+#include "jacquard/backends/cpu/native_backend.hpp"
+#endif
 
-namespace jacquard::cpu {
+namespace jacquard::cpu::detail {
 
-namespace detail {
-/// What programs do that were not told; first what JACQUARD_COMPILE_AT says.
-inline jacquard::detail::atomic<compile_time>& default_compile_time() {
-  static jacquard::detail::atomic<compile_time> t([] {
-    const char* const given = std::getenv("JACQUARD_COMPILE_AT");
-    const std::string_view name = given ? given : "";
-    return name == "first_call" ? compile_time::first_call : name == "never" ? compile_time::never : compile_time::when_hot;
-  }());
-  return t;
-}
-}  // namespace detail
+/// Makes the backend; native_backend.hpp defines it.
+JACQUARD_HOOK backend_factory native_factory;
 
-/// When programs compiled from now on get machine code, unless the option jq::compile_at of their jit says so: when_hot, the default,
-/// after about 10 ms of running, in the background: a first result takes a fifth of a millisecond instead of some tens, and programs that
-/// run once are never compiled, unless their loops make so many trips that one run on tiles would take longer than compiling them and
-/// running; first_call, before they first run; never. The environment's JACQUARD_COMPILE_AT sets the same.
-inline void set_compile_at(compile_time when) {
-  detail::default_compile_time().store(when == compile_time::by_default ? compile_time::when_hot : when);
-}
-/// Waits until all programs that are hot by now have machine code.
-inline void finish_compiling() { background().wait(); }
+inline const bool registered = (register_backend("cpu", native_factory), true);
 
-class native_executable : public executable {
- public:
-  native_executable(const closed_jaxpr& p, const compile_options& options) : source_(p), options_(options) {
-    for (char d : options.donated) has_donations_ = has_donations_ || d;
-    if (options_.when == compile_time::by_default) options_.when = detail::default_compile_time().load();
-    const bool is_there = options.code && !options.code->modules.empty() && code_generator::get() && code_generator::get()->runs(*options.code);
-    const bool at_once = is_there || ((options_.when == compile_time::first_call || (options_.when == compile_time::when_hot && runs_long())) && code_generator::get());
-    tiers_[0] = program_on(at_once ? tier::compiled : tier::tiles);
-    now_.store(tiers_[0].get());
-    is_settled_.store(at_once || options_.when != compile_time::when_hot);
-    options_.code = nullptr;  // which the caller keeps only for as long as this takes
-  }
-  std::vector<array> run(std::span<const array> arguments, const location& where) override {
-    std::vector<array> results(source_->outvars.size());
-    run_into(arguments, results, where);
-    return results;
-  }
-  void run_into(view<const array> arguments, view<array> results, const location& where) override {
-    using jacquard::detail::ordering;
-    if (jacquard::detail::unusual_now() != 0 || has_donations_ || !is_settled_.load(ordering::relaxed)) [[unlikely]]
-      return run_unusual(arguments, results, where);
-    now_.load(ordering::acquire)->run(source_.constants, arguments, results);
-  }
-  text as_text() const override { return program().listing(); }
-  std::string_view stages() const override {
-    constexpr std::string_view all = native_program::stages;
-    return code_generator::get() ? all : all.substr(0, all.rfind(' '));
-  }
-  text stage_text(std::string_view stage) const override { return program().stage_text(stage, options_.donated); }
-  bool analyse(program_analysis& a) const override {
-    const native_program& p = program();
-    a = {p.memory(options_.donated), p.cost(), p.layout(options_.donated)};
-    return true;
-  }
-  machine_code code() const override {
-    machine_code all;
-    if (runs_on() != tier::compiled) return all;
-    all.machine = code_generator::get()->machine();
-    program().add_code(all);
-    return all;
-  }
-  /// The tier it runs on now.
-  tier runs_on() const { return program().runs_on(); }
-
- private:
-  static constexpr std::int64_t hot = 10'000'000;  ///< nanoseconds of running that earn machine code
-
-  struct compilation : jacquard::detail::queued_work {
-    explicit compilation(native_executable* of) : executable_(of), kept_(of) {}
-    void run() override { executable_->compile(); }
-    native_executable* executable_;
-    ref<executable> kept_;  ///< the same: a ref to a class within itself may be destroyed where the compiler does not know it yet
-  };
-
-  /// Whether already the first run would earn machine code, twice over: it would end on the program it began with.
-  bool runs_long() const { return time_on_tiles(*source_.program) > 2 * time_to_compile(*source_.program); }
-  native_program& program() const { return *now_.load(jacquard::detail::ordering::acquire); }
-  ref<native_program> program_on(tier t) {
-    native_program::mode m{options_.device, options_.strict ? lowering::rounding::strict : lowering::rounding::fast, t, options_.code};
-    m.libraries.held = &held_;
-    return make_ref<native_program>(source_.program, m, view<const char>(options_.donated));
-  }
-  /// In the background. Runs that are under way finish on the program they began with, which stays.
-  void compile() noexcept {
-    try {
-      static const bool found = code_generator::get() && (jacquard::detail::work_queue::join_before_exit(), true);
-      if (!found) return;
-      tiers_[1] = program_on(tier::compiled);
-      now_.store(tiers_[1].get(), jacquard::detail::ordering::release);
-    } catch (...) {  // tier 0 does the same
-    }
-  }
-
-  [[gnu::noinline]] void run_unusual(view<const array> arguments, view<array> results, const location& where) {
-    if (is_settled_.load(jacquard::detail::ordering::relaxed)) return run_settled(arguments, results, where);
-    const std::int64_t start = jacquard::detail::nanoseconds_now();
-    run_settled(arguments, results, where);
-    const std::int64_t own = jacquard::detail::nanoseconds_now() - start, before = spent_.fetch_add(own);
-    if (before > hot || before + own <= hot) return;  // one of the threads that run it sees it pass
-    is_settled_.store(true, jacquard::detail::ordering::relaxed);
-    background().add(make_ref<compilation>(this));
-  }
-  void run_settled(view<const array> arguments, view<array> results, const location& where) {
-    // Who looks for the operation that made the first NaN wants operations one by one.
-    if (jacquard::detail::checked_values.any())
-      return find_backend("interpreter").first->compile(source_, options_)->run_into(arguments, results, where);
-    native_program& p = program();
-    if (!has_donations_) {
-      if (jacquard::detail::unusual_now() != 0) return p.run_observed(source_.constants, arguments, results);
-      return p.run(source_.constants, arguments, results);
-    }
-    std::vector<array> own(arguments.begin(), arguments.end());
-    for (std::size_t i = 0; i < own.size() && i < options_.donated.size(); ++i)
-      if (options_.donated[i]) own[i] = jacquard::detail::take_over(own[i], where);
-    p.run(source_.constants, std::move(own), results, options_.donated);
-  }
-
-  closed_jaxpr source_;
-  jacquard::detail::held_operands held_{source_.constants};
-  compile_options options_;
-  bool has_donations_ = false;
-  jacquard::detail::atomic<bool> is_settled_{false};      ///< nobody counts its time any more
-  jacquard::detail::atomic<std::int64_t> spent_{0};       ///< nanoseconds
-  jacquard::detail::atomic<native_program*> now_{nullptr};
-  ref<native_program> tiers_[2];
-};
-
-/// One whose runs flush denormal numbers.
-class flushing_executable final : public native_executable {
- public:
-  using native_executable::native_executable;
-  void run_into(view<const array> arguments, view<array> results, const location& where) override {
-    const jacquard::detail::flushing_scope here;
-    native_executable::run_into(arguments, results, where);
-  }
-};
-
-class native_backend : public backend_interface {
- public:
-  std::string_view name() const override { return "cpu"; }
-  int device_count() const override { return 1; }
-  ref<executable> compile(const closed_jaxpr& program, const compile_options& options) override {
-    if (options.flushes_denormals) return make_ref<flushing_executable>(program, options);
-    return make_ref<native_executable>(program, options);
-  }
-};
-
-/// The most threads that compute at once, callers among them, on all cpu devices together: JACQUARD_THREADS, or as many as there are processors
-/// this process may use. Results do not depend on it.
-inline int threads() { return jacquard::detail::thread_pool::get().threads(); }
-/// Sets it for work that starts from now on. Errors: value_error unless n is from 1 to 256.
-inline void set_threads(int n) { jacquard::detail::thread_pool::get().set_threads(n); }
-
-namespace detail {
-inline const bool registered = (register_backend("cpu", [] { return ref<backend_interface>(make_ref<native_backend>()); }), true);
-}  // namespace detail
-
-}  // namespace jacquard::cpu
+}  // namespace jacquard::cpu::detail

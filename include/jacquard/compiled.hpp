@@ -1,0 +1,35 @@
+#pragma once
+// What a program that links jacquard::compiled finds there and need not compile in each of its files: the tables of the primitives, from which
+// all of their rules and kernels hang. The library's sources include this header for the lists, programs get it with jacquard.hpp. Constant
+// evaluation reads the tables all the same, and primitives from outside the library are compiled where they are. Deliberately declares tables
+// only: the other two seams are core/hook.hpp's.
+
+#include "jacquard/control/control.hpp"
+#include "jacquard/control/custom_batching.hpp"
+#include "jacquard/control/custom_vjp.hpp"
+#include "jacquard/control/linear_solve.hpp"
+#include "jacquard/core/rules.hpp"
+#include "jacquard/prims/linear_algebra.hpp"
+
+/// Primitives that hold programs or rules and are in no list of primitives that all laws hold for.
+#define JACQUARD_RULE_PRIMITIVES(x) \
+  x(custom_batching_p) \
+  x(custom_lin_p) \
+  x(custom_vjp_p) \
+  x(linear_solve_p)
+
+#ifdef JACQUARD_COMPILED
+
+namespace jacquard {
+
+#define JACQUARD_COMPILED_TABLE(p) extern template const primitive primitive_table<p>;
+JACQUARD_PRIMITIVES(JACQUARD_COMPILED_TABLE)
+JACQUARD_FUNCTION_PRIMITIVES(JACQUARD_COMPILED_TABLE)
+JACQUARD_CALLBACK_PRIMITIVES(JACQUARD_COMPILED_TABLE)
+JACQUARD_CONTROL_PRIMITIVES(JACQUARD_COMPILED_TABLE)
+JACQUARD_RULE_PRIMITIVES(JACQUARD_COMPILED_TABLE)
+#undef JACQUARD_COMPILED_TABLE
+
+}  // namespace jacquard
+
+#endif

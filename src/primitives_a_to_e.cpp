@@ -1,0 +1,10 @@
+// The tables of the primitives of arrays, from a to e.
+
+#include <jacquard/compiled.hpp>
+
+namespace jacquard {
+
+#define JACQUARD_TABLE(p) template const primitive primitive_table<p>;
+JACQUARD_PRIMITIVES_A_TO_E(JACQUARD_TABLE)
+
+}  // namespace jacquard

@@ -1,0 +1,10 @@
+// The tables of the primitives of arrays, from f to o.
+
+#include <jacquard/compiled.hpp>
+
+namespace jacquard {
+
+#define JACQUARD_TABLE(p) template const primitive primitive_table<p>;
+JACQUARD_PRIMITIVES_F_TO_O(JACQUARD_TABLE)
+
+}  // namespace jacquard

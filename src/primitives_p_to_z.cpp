@@ -1,0 +1,10 @@
+// The tables of the primitives of arrays, from p to z.
+
+#include <jacquard/compiled.hpp>
+
+namespace jacquard {
+
+#define JACQUARD_TABLE(p) template const primitive primitive_table<p>;
+JACQUARD_PRIMITIVES_P_TO_Z(JACQUARD_TABLE)
+
+}  // namespace jacquard
