@@ -189,7 +189,7 @@ struct equation_step : equation_shape<Code, I> {
       std::array<Want, n> copy{};
       if constexpr (is_uniform<Code>(A)) copy.fill(as_value<Want>(uniform_element<Code, Values, A>(s)));
       else if constexpr (is_small(t))
-        [&]<std::size_t... J>(std::index_sequence<J...>) {
+        [&]<std::size_t... J>(std::index_sequence<J...>) __attribute__((always_inline)) {
           ((copy[J] = as_value<Want>(small_element<Code, Values, A, J>(s))), ...);
         }(std::make_index_sequence<n>{});
       else
@@ -213,7 +213,7 @@ struct equation_step : equation_shape<Code, I> {
     constexpr aval t = output_type(K);
     if constexpr (std::is_pointer_v<X>) return;
     else if constexpr (is_small(t))
-      [&]<std::size_t... J>(std::index_sequence<J...>) {
+      [&]<std::size_t... J>(std::index_sequence<J...>) __attribute__((always_inline)) {
         ((small_element<Code, Values, atom::of_variable(output(K)), J>(s) = as_value<value<t.type>>(x[J])), ...);
       }(std::make_index_sequence<std::size_t(t.elements())>{});
     else

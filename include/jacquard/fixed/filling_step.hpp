@@ -20,7 +20,7 @@ class filling_step : equation_shape<Code, I> {
 
  public:
   JACQUARD_INLINE static constexpr void run(stores& s) {
-    [&]<std::size_t... N>(std::index_sequence<N...>) { (copy<found.all[N]>(s), ...); }(std::make_index_sequence<found.count>{});
+    [&]<std::size_t... N>(std::index_sequence<N...>) __attribute__((always_inline)) { (copy<found.all[N]>(s), ...); }(std::make_index_sequence<found.count>{});
   }
 
  private:
