@@ -47,7 +47,7 @@ class static_run {
     constexpr frozen_program p = Code.programs[0];
     constexpr atom a = Code.atoms[(Input ? p.inputs : p.outputs).first + K];
     using element = typename Values::template of<Code.type_of(a).type>;
-    if constexpr (std::is_same_v<std::remove_const_t<T>, element> || is_small(Code.type_of(a)) || a.is_literal()) return no_room{};
+    if constexpr (std::is_same_v<std::remove_const_t<T>, element> || is_small<Code>(a)) return no_room{};
     else if constexpr (!Input && (layout_of<Code>.where[a.index()] != home::result || layout_of<Code>.first[a.index()] != K)) return no_room{};
     else return std::array<element, std::size_t(Code.type_of(a).elements())>{};
   }
@@ -70,7 +70,7 @@ class static_run {
   /// Results may differ in type from outputs, as gradients of integers do; these are constants.
   template <std::size_t K, class T, class Room>
   JACQUARD_INLINE static constexpr void take_result(stores& s, T* x, Room& room) {
-    if constexpr (is_small(Code.type_of(Code.atoms[Code.programs[0].outputs.first + K]))) return;  // its address would keep it out of registers
+    if constexpr (is_small<Code>(Code.atoms[Code.programs[0].outputs.first + K])) return;  // its address would keep it out of registers
     else if constexpr (!std::is_same_v<Room, no_room>) get<K>(s.results) = room.data();
     else if constexpr (std::is_same_v<T*, std::remove_reference_t<decltype(get<K>(s.results))>>) get<K>(s.results) = x;
   }
@@ -83,7 +83,7 @@ class static_run {
       for (std::size_t i = 0; i < n; ++i) room[i] = as_value<typename Room::value_type>(x[i]);
       get<K>(s.arguments) = room.data();
     } else if constexpr (std::is_convertible_v<const T*, std::remove_reference_t<decltype(get<K>(s.arguments))>>) get<K>(s.arguments) = x;
-    if constexpr (is_small(Code.type_of_variable(v))) {
+    if constexpr (is_small<Code>(atom::of_variable(v))) {
       auto& slots = store_of<Code, Values, Code.type_of_variable(v).type>(s).slots;
       constexpr std::uint32_t first = n == 0 ? 0 : layout_of<Code>.elements[layout_of<Code>.first[v]];
       [&]<std::size_t... J>(std::index_sequence<J...>) __attribute__((always_inline)) {
@@ -128,7 +128,7 @@ class static_run {
   JACQUARD_INLINE static constexpr void write(stores& s, T* x) {
     constexpr atom a = Code.atoms[Code.programs[0].outputs.first + K];
     constexpr std::size_t n = std::size_t(Code.type_of(a).elements());
-    if constexpr (is_small(Code.type_of(a)) && !a.is_literal())
+    if constexpr (is_small<Code>(a) && !a.is_literal())
       [&]<std::size_t... J>(std::index_sequence<J...>) __attribute__((always_inline)) {
         constexpr std::uint32_t first = layout_of<Code>.first[a.index()];
         if constexpr (std::is_floating_point_v<T>)
