@@ -2,37 +2,11 @@
 // The large arrays of a frozen program: which are views of others, which are parts of others or results and computed in place, which
 // elementwise equations form a loop, and where the rest lies. Deliberately knows nothing of small arrays but that they are small.
 
-#include "jacquard/fixed/equation_facts.hpp"
 #include "jacquard/fixed/memory_plan.hpp"
+#include "jacquard/fixed/small_arrays.hpp"
 
 namespace jacquard {
 namespace detail {
-
-/// Vectors of at most this many elements are kept as single elements. So are matrices of twice that many, such as the Hessian of a
-/// function of eight variables, since most of what they are made of is zero or there already.
-inline constexpr std::int64_t small_size = 32;
-constexpr bool is_small(const aval& a) { return a.elements() <= (a.rank() < 2 ? small_size : 2 * small_size); }
-
-/// Facts of the types of a program.
-template <std::size_t N>
-struct type_facts {
-  std::array<bool, N> small{};
-  std::array<std::uint32_t, N> elements{};  ///< of small ones
-};
-template <const auto& Code>
-inline constexpr auto small_types = [] {
-  type_facts<Code.types.size()> r;
-  for (std::size_t t = 0; t < r.small.size(); ++t)
-    if (r.small[t] = is_small(Code.types[t]); r.small[t]) r.elements[t] = std::uint32_t(Code.types[t].elements());
-  return r;
-}();
-/// Elements of all small variables.
-template <const auto& Code>
-constexpr std::size_t small_elements() {
-  std::size_t n = 0;
-  for (std::uint16_t t : Code.type_numbers) n += small_types<Code>.elements[t];
-  return n;
-}
 
 /// How many elements a movement may copy one by one whose operands lie in its result.
 inline constexpr std::size_t most_filled_in = 64;
@@ -58,10 +32,9 @@ class array_plan {
     std::uint32_t of, offset;  ///< of a variable, or the code of a literal
     bool uniform, used;
   };
-  static constexpr const auto& types_ = small_types<Code>;
-  static constexpr bool small(variable v) { return types_.small[Code.type_numbers[v]]; }
+  static constexpr bool small(variable v) { return small_arrays_of<Code>.small[v]; }
   static constexpr bool has_large() {
-    for (bool s : types_.small)
+    for (bool s : small_arrays_of<Code>.small)
       if (!s) return true;
     return false;
   }
@@ -97,9 +70,9 @@ class array_plan {
       const atom from = Code.atoms[e.in.first];
       const variable out = Code.atoms[e.out.first].index();
       const aval &type = Code.type_of_variable(out), source = Code.type_of(from);
-      if (is_small(type)) continue;
+      if (small(out)) continue;
       if (source.elements() == 1) views_[out] = {from.code, 0, true, true};
-      else if (!is_small(source) && source.elements() <= viewable) find_stretch(n, from.index(), out, source, type);
+      else if (!is_small<Code>(from) && source.elements() <= viewable) find_stretch(n, from.index(), out, source, type);
     }
   }
   constexpr void find_stretch(std::uint32_t n, variable from, variable out, const aval& source, const aval& type) {

@@ -77,14 +77,14 @@ JACQUARD_INLINE constexpr void copy_elements(T& to, const T& from) {
     using traits = static_leaf_traits<T>;
     constexpr std::size_t n = std::size_t(traits::dims().elements());
     if constexpr (n <= 2 * std::size_t(small_size))
-      [&]<std::size_t... I>(std::index_sequence<I...>) {
+      [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
         ((traits::data(to)[I] = traits::data(from)[I]), ...);
       }(std::make_index_sequence<n>{});
     else to = from;
   } else {
     auto destinations = parts(to);
     const auto sources = parts(from);
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
       (copy_elements(std::get<I>(destinations), std::get<I>(sources)), ...);
     }(std::make_index_sequence<std::tuple_size_v<decltype(sources)>>{});
   }
@@ -93,10 +93,12 @@ template <class... A>
 class kept_arguments {
  public:
   JACQUARD_INLINE constexpr explicit kept_arguments(const A&... x) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (copy_elements(std::get<I>(values), x), ...); }(std::index_sequence_for<A...>{});
+    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      (copy_elements(std::get<I>(values), x), ...);
+    }(std::index_sequence_for<A...>{});
   }
   JACQUARD_INLINE constexpr kept_arguments(const kept_arguments& o) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
       (copy_elements(std::get<I>(values), std::get<I>(o.values)), ...);
     }(std::index_sequence_for<A...>{});
   }

@@ -6,7 +6,6 @@
 
 #include "jacquard/core/list.hpp"
 #include "jacquard/fixed/arithmetic_graph.hpp"
-#include "jacquard/fixed/array_plan.hpp"
 
 namespace jacquard {
 namespace detail {
@@ -54,7 +53,9 @@ class element_graph : public arithmetic_graph<Capacity, Constants> {
       for (std::uint32_t i = 0; i < n; ++i) elements[count++] = x[0][0];
       return;
     }
-    std::uint32_t sources[2 * small_size]{}, sizes[most_operands]{};
+    list<std::uint32_t> all(n);
+    std::uint32_t* const sources = all.data();  // without calls, which cost the compiler most
+    std::uint32_t sizes[most_operands]{};
     const std::uint32_t operands = std::uint32_t(in.size());
     for (std::uint32_t k = 0; k < operands; ++k) sizes[k] = std::uint32_t(in[k].elements());
     f.moves(p, in, out, sources);

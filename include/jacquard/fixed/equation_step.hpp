@@ -183,13 +183,13 @@ struct equation_step : equation_shape<Code, I> {
   JACQUARD_INLINE static constexpr auto kernel_operand(stores& s) {
     constexpr aval t = Code.type_of(A);
     constexpr std::size_t n = std::size_t(t.elements());
-    if constexpr (!is_small(t) && !is_uniform<Code>(A) && std::is_same_v<Want, value<t.type>>)
+    if constexpr (!is_small<Code>(A) && !is_uniform<Code>(A) && std::is_same_v<Want, value<t.type>>)
       return large_elements<Code, Values, A.index()>(s);
     else {
       std::array<Want, n> copy{};
       if constexpr (is_uniform<Code>(A)) copy.fill(as_value<Want>(uniform_element<Code, Values, A>(s)));
-      else if constexpr (is_small(t))
-        [&]<std::size_t... J>(std::index_sequence<J...>) {
+      else if constexpr (is_small<Code>(A))
+        [&]<std::size_t... J>(std::index_sequence<J...>) __attribute__((always_inline)) {
           ((copy[J] = as_value<Want>(small_element<Code, Values, A, J>(s))), ...);
         }(std::make_index_sequence<n>{});
       else
@@ -200,7 +200,8 @@ struct equation_step : equation_shape<Code, I> {
   template <class Have, std::size_t K>
   JACQUARD_INLINE static constexpr auto kernel_result(stores& s) {
     constexpr aval t = output_type(K);
-    if constexpr (!is_small(t) && std::is_same_v<Have, value<t.type>>) return large_elements<Code, Values, output(K)>(s);
+    constexpr bool small = is_small<Code>(atom::of_variable(output(K)));
+    if constexpr (!small && std::is_same_v<Have, value<t.type>>) return large_elements<Code, Values, output(K)>(s);
     else return std::array<Have, std::size_t(t.elements())>{};
   }
   template <class X>
@@ -212,8 +213,8 @@ struct equation_step : equation_shape<Code, I> {
   JACQUARD_INLINE static constexpr void store_result(stores& s, const X& x) {
     constexpr aval t = output_type(K);
     if constexpr (std::is_pointer_v<X>) return;
-    else if constexpr (is_small(t))
-      [&]<std::size_t... J>(std::index_sequence<J...>) {
+    else if constexpr (is_small<Code>(atom::of_variable(output(K))))
+      [&]<std::size_t... J>(std::index_sequence<J...>) __attribute__((always_inline)) {
         ((small_element<Code, Values, atom::of_variable(output(K)), J>(s) = as_value<value<t.type>>(x[J])), ...);
       }(std::make_index_sequence<std::size_t(t.elements())>{});
     else

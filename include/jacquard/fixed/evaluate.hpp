@@ -47,7 +47,7 @@ class static_run {
     constexpr frozen_program p = Code.programs[0];
     constexpr atom a = Code.atoms[(Input ? p.inputs : p.outputs).first + K];
     using element = typename Values::template of<Code.type_of(a).type>;
-    if constexpr (std::is_same_v<std::remove_const_t<T>, element> || is_small(Code.type_of(a)) || a.is_literal()) return no_room{};
+    if constexpr (std::is_same_v<std::remove_const_t<T>, element> || is_small<Code>(a)) return no_room{};
     else if constexpr (!Input && (layout_of<Code>.where[a.index()] != home::result || layout_of<Code>.first[a.index()] != K)) return no_room{};
     else return std::array<element, std::size_t(Code.type_of(a).elements())>{};
   }
@@ -70,7 +70,7 @@ class static_run {
   /// Results may differ in type from outputs, as gradients of integers do; these are constants.
   template <std::size_t K, class T, class Room>
   JACQUARD_INLINE static constexpr void take_result(stores& s, T* x, Room& room) {
-    if constexpr (is_small(Code.type_of(Code.atoms[Code.programs[0].outputs.first + K]))) return;  // its address would keep it out of registers
+    if constexpr (is_small<Code>(Code.atoms[Code.programs[0].outputs.first + K])) return;  // its address would keep it out of registers
     else if constexpr (!std::is_same_v<Room, no_room>) get<K>(s.results) = room.data();
     else if constexpr (std::is_same_v<T*, std::remove_reference_t<decltype(get<K>(s.results))>>) get<K>(s.results) = x;
   }
@@ -83,23 +83,57 @@ class static_run {
       for (std::size_t i = 0; i < n; ++i) room[i] = as_value<typename Room::value_type>(x[i]);
       get<K>(s.arguments) = room.data();
     } else if constexpr (std::is_convertible_v<const T*, std::remove_reference_t<decltype(get<K>(s.arguments))>>) get<K>(s.arguments) = x;
-    if constexpr (is_small(Code.type_of_variable(v))) {
+    if constexpr (is_small<Code>(atom::of_variable(v))) {
       auto& slots = store_of<Code, Values, Code.type_of_variable(v).type>(s).slots;
       constexpr std::uint32_t first = n == 0 ? 0 : layout_of<Code>.elements[layout_of<Code>.first[v]];
-      [&]<std::size_t... J>(std::index_sequence<J...>) {
+      [&]<std::size_t... J>(std::index_sequence<J...>) __attribute__((always_inline)) {
         if constexpr (stretches == 1) ((slots[first + J] = as_value<std::remove_cvref_t<decltype(slots[0])>>(x[J])), ...);
         else ((arrives(v, J, Stretch) ? void(slots[first + J] = as_value<std::remove_cvref_t<decltype(slots[0])>>(x[J])) : void()), ...);
       }(std::make_index_sequence<n>{});
+    }
+  }
+  // Compilers store zeros one by one between other numbers: here, where several follow each other, as rows. Not all of a result at once,
+  // which would keep it from being built in registers.
+
+  static constexpr int zero_row = preferred_lanes < 4 ? preferred_lanes : 4;
+  static constexpr bool is_zero(std::uint32_t code) {
+    if ((code & atom::literal_bit) == 0) return false;
+    const constant_bits& c = layout_of<Code>.constants[code & ~atom::literal_bit];
+    return c.low == 0 && c.high == 0;
+  }
+  /// By element from number First on: how many are stored with it, 0 if it is stored with one before.
+  template <std::size_t First, std::size_t N>
+  static constexpr std::array<std::uint8_t, N> stored_together = [] {
+    std::array<std::uint8_t, N> r{};
+    for (std::size_t i = 0, zeros = 0; i < N; ++i) {
+      r[i] = 1;
+      zeros = is_zero(layout_of<Code>.elements[First + i]) ? zeros + 1 : 0;
+      if (zeros < std::size_t(zero_row)) continue;
+      for (; zeros > 1; --zeros) r[i - zeros + 1] = zeros == std::size_t(zero_row) ? zero_row : 0;
+      r[i] = 0, zeros = 0;
+    }
+    return r;
+  }();
+  template <dtype From, std::size_t Together, class T>
+  JACQUARD_INLINE static constexpr void write_element(stores& s, T* x, std::uint32_t code) {
+    if constexpr (Together == 1) *x = as_value<T>(coded_element<Code, Values, From>(s, code));
+    else if constexpr (Together != 0) {
+#ifndef __CUDA_ARCH__
+      if (!std::is_constant_evaluated()) return store_lanes(lanes<T, int(Together)>(T(0)), x);
+#endif
+      for (std::size_t i = 0; i < Together; ++i) x[i] = T(0);
     }
   }
   template <std::size_t K, class T>
   JACQUARD_INLINE static constexpr void write(stores& s, T* x) {
     constexpr atom a = Code.atoms[Code.programs[0].outputs.first + K];
     constexpr std::size_t n = std::size_t(Code.type_of(a).elements());
-    if constexpr (is_small(Code.type_of(a)) && !a.is_literal())
-      [&]<std::size_t... J>(std::index_sequence<J...>) {
+    if constexpr (is_small<Code>(a) && !a.is_literal())
+      [&]<std::size_t... J>(std::index_sequence<J...>) __attribute__((always_inline)) {
         constexpr std::uint32_t first = layout_of<Code>.first[a.index()];
-        ((x[J] = as_value<T>(coded_element<Code, Values, Code.type_of(a).type>(s, code_at(first + J)))), ...);
+        if constexpr (std::is_floating_point_v<T>)
+          (write_element<Code.type_of(a).type, stored_together<first, n>[J]>(s, x + J, code_at(first + J)), ...);
+        else (write_element<Code.type_of(a).type, 1>(s, x + J, code_at(first + J)), ...);
       }(std::make_index_sequence<n>{});
     else if constexpr (a.is_literal()) x[0] = as_value<T>(small_element<Code, Values, a, 0>(s));
     else if constexpr (is_uniform<Code>(a))
@@ -192,10 +226,10 @@ class static_run {
 #ifndef __CUDA_ARCH__
     if constexpr (std::is_same_v<Values, plain_values>)
       if (!std::is_constant_evaluated()) {
-        [&]<std::size_t... B>(std::index_sequence<B...>) {
+        [&]<std::size_t... B>(std::index_sequence<B...>) __attribute__((always_inline)) {
           (run_lanes<Kind, First + B * w>(s, std::make_index_sequence<(laned - B * w < w ? laned - B * w : w)>{}), ...);
         }(std::make_index_sequence<(laned + w - 1) / w>{});
-        [&]<std::size_t... R>(std::index_sequence<R...>) {
+        [&]<std::size_t... R>(std::index_sequence<R...>) __attribute__((always_inline)) {
           (run_element<Kind, 0>(s, grouped_step(First + laned + R), std::index_sequence<0>{}), ...);
         }(std::make_index_sequence<sizeof...(K) - laned>{});
         return;
@@ -209,7 +243,7 @@ class static_run {
     using step = equation_step<Code, lane_values<preferred_lanes>, Kind>;
     auto& slots = store_of<Code, Values, f64>(s).slots;
     constexpr std::size_t last = sizeof...(K) - 1;  // fills the lanes that are left
-    const row x = [&]<std::size_t... L>(std::index_sequence<L...>) {
+    const row x = [&]<std::size_t... L>(std::index_sequence<L...>) __attribute__((always_inline)) {
       return row(typename row::vector{slots[grouped_step(First + (L < last ? L : last)).in[0]]...});
     }(std::make_index_sequence<std::size_t(preferred_lanes)>{});
     const row y = step::element(std::index_sequence<0>{}, x);

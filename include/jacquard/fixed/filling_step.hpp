@@ -20,14 +20,14 @@ class filling_step : equation_shape<Code, I> {
 
  public:
   JACQUARD_INLINE static constexpr void run(stores& s) {
-    [&]<std::size_t... N>(std::index_sequence<N...>) { (copy<found.all[N]>(s), ...); }(std::make_index_sequence<found.count>{});
+    [&]<std::size_t... N>(std::index_sequence<N...>) __attribute__((always_inline)) { (copy<found.all[N]>(s), ...); }(std::make_index_sequence<found.count>{});
   }
 
  private:
   /// Whether operand k lies where the result does.
   static constexpr bool shares_memory(std::size_t k) {
     const atom a = input(k);
-    if (a.is_literal() || is_small(in_types[k]) || in_types[k].type != out_types[0].type) return false;
+    if (is_small<Code>(a) || in_types[k].type != out_types[0].type) return false;
     const auto& at = layout_of<Code>;
     return at.where[a.index()] == at.where[output(0)] && at.first[a.index()] == at.first[output(0)];
   }
@@ -58,7 +58,7 @@ class filling_step : equation_shape<Code, I> {
   JACQUARD_INLINE static constexpr void copy(stores& s) {
     constexpr atom a = input(M.operand);
     auto& to = large_elements<Code, Values, output(0)>(s)[M.to];
-    if constexpr (is_small(in_types[M.operand])) to = small_element<Code, Values, a, M.from>(s);
+    if constexpr (is_small<Code>(a)) to = small_element<Code, Values, a, M.from>(s);
     else if constexpr (is_uniform<Code>(a)) to = uniform_element<Code, Values, a>(s);
     else to = large_elements<Code, Values, a.index()>(s)[M.from];
   }

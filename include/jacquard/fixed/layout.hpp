@@ -5,7 +5,6 @@
 // constant evaluation.
 
 #include "jacquard/fixed/array_plan.hpp"
-#include "jacquard/fixed/element_graph.hpp"
 #include "jacquard/fixed/factor_placement.hpp"
 #include "jacquard/fixed/layout_tables.hpp"
 #include "jacquard/fixed/product_sharing.hpp"
@@ -18,23 +17,23 @@ namespace detail {
 template <const auto& Code>
 class layout_builder : array_plan<Code> {
   using plan = array_plan<Code>;
-  using plan::variables, plan::equations, plan::small, plan::has_large, plan::facts, plan::types_;
+  using plan::variables, plan::equations, plan::small, plan::has_large, plan::facts;
   using plan::where_, plan::first_, plan::offset_, plan::stored_, plan::loop_, plan::views_, plan::parts_, plan::filled_in_, plan::result_of_, plan::memory_;
   using plan::release, plan::give_back, plan::place_view;
 
  public:
-  static constexpr std::size_t most_constants = Code.literals.size() + 512;  ///< more are computed like other values
+  static constexpr std::size_t most_constants = Code.literals.size() + 512 + small_arrays_of<Code>.most_elements;  ///< more are computed like other values
+  static constexpr std::uint32_t most_elements = small_arrays_of<Code>.all_elements;
   /// An operation makes a value, perhaps one with a factor, and settles its operands.
-  static constexpr std::size_t most_values = 4 * (small_elements<Code>() + (straight_line_steps + 1) * equations);
+  static constexpr std::size_t most_values = 4 * (most_elements + (straight_line_steps + 1) * equations);
 
-  static constexpr layout_sizes most{std::uint32_t(small_elements<Code>()), std::uint32_t(most_values), std::uint32_t(most_constants), std::uint32_t(most_values),
-                                      std::uint32_t(most_values), std::uint32_t(small_elements<Code>())};
+  static constexpr layout_sizes most{most_elements, std::uint32_t(most_values), std::uint32_t(most_constants), std::uint32_t(most_values),
+                                     std::uint32_t(most_values), most_elements};
   using wide = layout<variables, equations, most>;
 
   /// A layout in rooms that may be too large.
   constexpr wide build() {
     if (has_large()) plan::make();
-    for (const literal& l : Code.literals) graph_.add_literal(l);
     const frozen_program& p = Code.programs[0];
     for (std::uint32_t i = 0; i < p.inputs.count; ++i) {
       const variable v = Code.atoms[p.inputs.first + i].index();
@@ -58,7 +57,7 @@ class layout_builder : array_plan<Code> {
   constexpr void add_equation(std::uint32_t n) {
     const frozen_equation& e = Code.equations[n];
     const variable out = Code.atoms[e.out.first].index();
-    if (small(out) && take_apart(n)) return;
+    if (small(out) && elements_.take_apart(n, first_, [](variable v) { return small(v); })) return;
     settle(e.in);
     if (views_[out].used) return place_view(out);
     for (std::uint32_t k = 0; k < e.out.count; ++k) place(Code.atoms[e.out.first + k].index());
@@ -77,7 +76,7 @@ class layout_builder : array_plan<Code> {
   constexpr void for_each_small(pool_range atoms, F&& f) {
     for (std::uint32_t k = 0; k < atoms.count; ++k)
       if (const atom a = Code.atoms[atoms.first + k]; !a.is_literal() && small(a.index()))
-        for (std::uint32_t i = 0; i < types_.elements[Code.type_numbers[a.index()]]; ++i) f(graph_.elements[first_[a.index()] + i]);
+        for (std::uint32_t i = 0; i < small_arrays_of<Code>.elements[a.index()]; ++i) f(graph_.elements[first_[a.index()] + i]);
   }
 
   // What of all that is needed, and where it goes.
@@ -88,7 +87,7 @@ class layout_builder : array_plan<Code> {
     if (a.is_literal()) return;
     const variable v = a.index();
     if (small(v)) {
-      const std::uint32_t n = types_.elements[Code.type_numbers[v]];
+      const std::uint32_t n = small_arrays_of<Code>.elements[v];
       for (std::uint32_t i = 0; i < n; ++i) visit(graph_.elements[first_[v] + i]);
     } else if (where_[v] == home::uniform) visit_atom(atom{first_[v]}, visit);
   }
@@ -179,7 +178,8 @@ class layout_builder : array_plan<Code> {
   }
   constexpr bool is_function_of_double(const run_step& s) const {
     return (s.kind & (run_step::whole | run_step::plain_arithmetic)) == 0 && facts(s.kind).function && (s.in[0] & atom::literal_bit) == 0 &&
-           type_of(Code.atoms[Code.equations[s.kind].in.first]) == f64 && type_of(Code.atoms[Code.equations[s.kind].out.first]) == f64;
+           elements_.type_of(Code.atoms[Code.equations[s.kind].in.first]) == f64 &&
+           elements_.type_of(Code.atoms[Code.equations[s.kind].out.first]) == f64;
   }
   constexpr void find_arrivals(wide& r) const {
     std::uint32_t stretch = 0;
@@ -224,48 +224,9 @@ class layout_builder : array_plan<Code> {
       graph_.add_new(a.type);
     }
   }
-  /// Resolves an equation between small arrays element by element. Returns whether its output is placed.
-  constexpr bool take_apart(std::uint32_t n) {
-    const frozen_equation& e = Code.equations[n];
-    if (e.out.count != 1 || e.effects != 0 || e.in.count > most_operands) return false;
-    aval types[most_operands];
-    std::uint32_t literals[most_operands]{};
-    const std::uint32_t* operands[most_operands]{};
-    for (std::uint32_t k = 0; k < e.in.count; ++k) {
-      const atom a = Code.atoms[e.in.first + k];
-      types[k] = Code.type_of(a);
-      if (a.is_literal()) literals[k] = a.code, operands[k] = literals + k;
-      else if (!small(a.index())) return false;
-      else operands[k] = graph_.elements + first_[a.index()];
-    }
-    const variable out = Code.atoms[e.out.first].index();
-    first_[out] = graph_.count;
-    return graph_.add_equation(kind_of(n), facts(n), Code.params(e), view<const aval>(types, e.in.count), operands, Code.type_of_variable(out));
-  }
-  /// The first equation that does the same with single elements of the same dtypes.
-  constexpr std::uint32_t kind_of(std::uint32_t n) {
-    const frozen_equation& e = Code.equations[n];
-    std::uint32_t& first = kinds_[primitives_of<Code>.number[n]];
-    std::uint32_t last = 0;
-    for (std::uint32_t m = first; m != 0; m = next_kind_[m - 1])
-      if (last = m; does_same(Code.equations[m - 1], e)) return m - 1;
-    (last == 0 ? first : next_kind_[last - 1]) = n + 1;
-    return n;
-  }
-  static constexpr bool does_same(const frozen_equation& a, const frozen_equation& b) {
-    if (a.words.count != b.words.count) return false;
-    for (std::uint32_t i = 0; i < a.words.count; ++i)
-      if (Code.words[a.words.first + i] != Code.words[b.words.first + i]) return false;
-    for (std::uint32_t k = 0; k < a.in.count; ++k)
-      if (type_of(Code.atoms[a.in.first + k]) != type_of(Code.atoms[b.in.first + k])) return false;
-    return type_of(Code.atoms[a.out.first]) == type_of(Code.atoms[b.out.first]);
-  }
-  static constexpr dtype type_of(atom a) {
-    return a.is_literal() ? Code.literals[a.index()].type : Code.types[Code.type_numbers[a.index()]].type;
-  }
 
-  std::uint32_t kinds_[primitives_of<Code>.size + 1]{}, next_kind_[equations + 1]{};  ///< equations, + 1
-  element_graph<small_elements<Code>(), most_values, most_constants> graph_;
+  equation_elements<Code, most_elements, most_values, most_constants> elements_;
+  element_graph<most_elements, most_values, most_constants>& graph_ = elements_.graph;
   step_order<most_values> order_;
   bool needed_[most_values + 1]{}, given_[most_values + 1]{}, keep_[most_values + 1]{}, inverted_[most_values + 1]{};
   std::uint32_t slot_[most_values + 1]{}, slots_[std::size_t(dtype_count)]{};

@@ -65,7 +65,7 @@ class loop_step {
   JACQUARD_INLINE static constexpr auto operand(stores& s) {
     constexpr atom a = step<M>::input(K);
     if constexpr (maker(a) < count) return made_by<maker(a)>{};
-    else if constexpr (is_small(Code.type_of(a))) return small_element<Code, Values, a, 0>(s);
+    else if constexpr (is_small<Code>(a)) return small_element<Code, Values, a, 0>(s);
     else if constexpr (is_uniform<Code>(a)) return uniform_element<Code, Values, a>(s);
     else return static_cast<const typename step<M>::template input_value<K>*>(large_elements<Code, Values, a.index()>(s));
   }

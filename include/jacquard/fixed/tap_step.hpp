@@ -80,7 +80,7 @@ class tap_step : equation_shape<Code, I> {
   template <std::size_t K, class To>
   JACQUARD_INLINE static constexpr void read(stores& s, To* to) {
     constexpr std::size_t n = std::size_t(input_type(K).elements());
-    if constexpr (is_small(input_type(K)))
+    if constexpr (is_small<Code>(input(K)))
       [&]<std::size_t... J>(std::index_sequence<J...>) {
         ((to[J] = small_element<Code, Values, input(K), J>(s)), ...);
       }(std::make_index_sequence<n>{});
@@ -92,7 +92,7 @@ class tap_step : equation_shape<Code, I> {
   template <std::size_t K>
   JACQUARD_INLINE static constexpr void copy(stores& s) {
     constexpr std::size_t n = std::size_t(input_type(K).elements());
-    if constexpr (is_small(input_type(K)))
+    if constexpr (is_small<Code>(input(K)))
       [&]<std::size_t... J>(std::index_sequence<J...>) {
         ((small_element<Code, Values, atom::of_variable(output(K)), J>(s) = small_element<Code, Values, input(K), J>(s)), ...);
       }(std::make_index_sequence<n>{});

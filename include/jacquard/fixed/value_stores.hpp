@@ -99,7 +99,7 @@ JACQUARD_INLINE constexpr auto* large_elements(value_stores<Code, Values>& s) {
 }
 template <const auto& Code>
 constexpr bool is_uniform(atom a) {
-  return !a.is_literal() && !is_small(Code.type_of_variable(a.index())) && layout_of<Code>.where[a.index()] == home::uniform;
+  return !a.is_literal() && !is_small<Code>(a) && layout_of<Code>.where[a.index()] == home::uniform;
 }
 /// The only value of a uniform variable.
 template <const auto& Code, class Values, atom A>
