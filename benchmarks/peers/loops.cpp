@@ -134,6 +134,95 @@ void layer_norm(const T* x, T* y, size_t rows, size_t columns) {
     }
   });
 }
+/// For each column, what is added up over rows of some; so many at a time that their sums stay in a first-level cache.
+template <class Body>
+void share_columns(size_t columns, const Body& body) {
+  share(columns, [&](size_t begin, size_t end) {
+    for (size_t from = begin; from < end; from += 1024) body(from, std::min(from + 1024, end));
+  });
+}
+template <class T>
+struct column_sums {
+  T mean[1024] = {}, scale[1024] = {};
+  /// Of the columns `from` to `to`.
+  column_sums(const T* x, size_t rows, size_t columns, size_t from, size_t to) {
+    const size_t n = to - from;
+    for (size_t r = 0; r < rows; ++r)
+      for (size_t c = 0; c < n; ++c) mean[c] += x[r * columns + from + c];
+    for (size_t c = 0; c < n; ++c) mean[c] /= T(rows);
+    for (size_t r = 0; r < rows; ++r)
+      for (size_t c = 0; c < n; ++c) {
+        const T d = x[r * columns + from + c] - mean[c];
+        scale[c] += d * d;
+      }
+    for (size_t c = 0; c < n; ++c) scale[c] = 1 / std::sqrt(scale[c] / T(rows) + T(1e-5));
+  }
+};
+template <class T>
+void batch_norm(const T* x, T* y, size_t rows, size_t columns) {
+  share_columns(columns, [&](size_t from, size_t to) {
+    const column_sums<T> s(x, rows, columns, from, to);
+    for (size_t r = 0; r < rows; ++r) {
+      const T* const in = x + r * columns + from;
+      T* const out = y + r * columns + from;
+#pragma GCC ivdep
+      for (size_t c = 0; c < to - from; ++c) out[c] = (in[c] - s.mean[c]) * s.scale[c];
+    }
+  });
+}
+template <class T>
+void batch_norm_gradient(const T* x, const T* w, T* g, size_t rows, size_t columns) {
+  share_columns(columns, [&](size_t from, size_t to) {
+    const column_sums<T> s(x, rows, columns, from, to);
+    T sum[1024] = {}, product[1024] = {};
+    for (size_t r = 0; r < rows; ++r) {
+      const size_t row = r * columns + from;
+      for (size_t c = 0; c < to - from; ++c) {
+        sum[c] += w[row + c];
+        product[c] += w[row + c] * (x[row + c] - s.mean[c]);
+      }
+    }
+    for (size_t c = 0; c < to - from; ++c) sum[c] /= T(rows), product[c] *= s.scale[c] * s.scale[c] / T(rows);
+    for (size_t r = 0; r < rows; ++r) {
+      const size_t row = r * columns + from;
+#pragma GCC ivdep
+      for (size_t c = 0; c < to - from; ++c) g[row + c] = s.scale[c] * (w[row + c] - sum[c] - product[c] * (x[row + c] - s.mean[c]));
+    }
+  });
+}
+template <class T>
+T largest_of(const T* x, size_t n) {
+  T r = -std::numeric_limits<T>::max();
+  for (size_t i = 0; i < n; ++i) r = x[i] > r ? x[i] : r;
+  return r;
+}
+template <class T>
+void cross_entropy(const T* x, const int* labels, T* loss, size_t rows, size_t columns) {
+  T total = 0;
+  for (size_t r = 0; r < rows; ++r, x += columns) {
+    const T largest = largest_of(x, columns);
+    T sum = 0;
+    for (size_t i = 0; i < columns; ++i) sum += std::exp(x[i] - largest);
+    total += std::log(sum) + largest - x[labels[r]];
+  }
+  *loss = total / T(rows);
+}
+template <class T>
+void cross_entropy_gradient(const T* x, const int* labels, T* g, size_t rows, size_t columns) {
+  share(rows, [&](size_t begin, size_t end) {
+    for (size_t r = begin; r < end; ++r) {
+      const T* const in = x + r * columns;
+      T* const out = g + r * columns;
+      const T largest = largest_of(in, columns);
+      T sum = 0;
+#pragma GCC ivdep
+      for (size_t i = 0; i < columns; ++i) sum += out[i] = std::exp(in[i] - largest);
+      const T scale = 1 / (sum * T(rows));
+      for (size_t i = 0; i < columns; ++i) out[i] *= scale;
+      out[labels[r]] -= 1 / T(rows);
+    }
+  });
+}
 template <class T>
 void heat(const T* u, T* out, size_t n) {
   share(n - 2, [&](size_t begin, size_t end) {
@@ -302,6 +391,8 @@ library<T> table() {
 #endif
   l.poly8 = poly8<T>, l.update = update<T>, l.gelu = gelu<T>, l.black_scholes = black_scholes<T>, l.greeks = greeks<T>;
   l.softmax = softmax<T>, l.layer_norm = layer_norm<T>, l.heat = heat<T>, l.n_body = n_body<T>;
+  l.batch_norm = batch_norm<T>, l.batch_norm_gradient = batch_norm_gradient<T>;
+  l.cross_entropy = cross_entropy<T>, l.cross_entropy_gradient = cross_entropy_gradient<T>;
   l.logistic_step = logistic_step<T>, l.mlp_step = mlp_step<T>, l.product = product<T>, l.layers = layers<T>;
   l.rosenbrock = rosenbrock<T>, l.log_sum_exp = log_sum_exp<T>, l.small_network = small_network<T>;
   return l;

@@ -39,6 +39,12 @@ struct library {
   void (*softmax)(const T* x, T* y, size_t rows, size_t columns) = nullptr;
   /// (x - mean) / sqrt(variance + 1e-5) of each row.
   void (*layer_norm)(const T* x, T* y, size_t rows, size_t columns) = nullptr;
+  /// The same of each column; and the gradient of the sum of w times that.
+  void (*batch_norm)(const T* x, T* y, size_t rows, size_t columns) = nullptr;
+  void (*batch_norm_gradient)(const T* x, const T* w, T* g, size_t rows, size_t columns) = nullptr;
+  /// The mean of log(sum(exp(x))) - x[label] over rows x, one result; and its gradient.
+  void (*cross_entropy)(const T* x, const int* labels, T* loss, size_t rows, size_t columns) = nullptr;
+  void (*cross_entropy_gradient)(const T* x, const int* labels, T* g, size_t rows, size_t columns) = nullptr;
   /// u + (sum of four neighbours - 4 u) / 10 within the boundary of an n x n grid: (n - 2) x (n - 2) results.
   void (*heat)(const T* u, T* out, size_t n) = nullptr;
   /// Accelerations of n bodies: sum over j of mass_j d / (|d|^2 + 1e-3)^(3/2); x, y, z one after the other in `at` and `out`.

@@ -154,3 +154,22 @@ TEST_CASE("cpu: indices that are views, or that an equation of its own makes, wh
   CHECK_SAME(add, x, i);
   CHECK_SAME([](array a, array k) { return jq::lax::scatter_add(a, jq::expand_dims(jq::argsort(k), 1), a(jq::slice(0, 40)) * 2, {{}, {0}, {0}}, jq::index_mode::clip); }, x, i);
 }
+TEST_CASE("cpu: where at most one update meets an element of a constant, elements ask for it") {
+  const auto entropy = [](array x, array i) {
+    return jq::grad([&](array a) { return -jq::sum(jq::take_along_axis(jq::log_softmax(a, 1), jq::expand_dims(i, 1), 1)); })(x);
+  };
+  for (const std::int64_t n : {1, 7, 40}) CHECK_SAME([](array x, array i) { return jq::grad([&](array a) { return jq::sum(jq::take_along_axis(a * a, jq::expand_dims(i, 1), 1)); })(x); }, data({30, n}), places({30}, n));
+  const std::string text = loops(entropy, data({30, 17}), places({30}, 17));
+  CHECK(text.find("further") == std::string::npos);
+  CHECK(text.find("scatter") == std::string::npos);
+  CHECK(text.find("kernel 1") == std::string::npos);
+  CHECK_SAME([](array x, array i) { return jq::zeros({40}).at(i(0)).set(x(1)) + jq::ones({40}).at(i(1)).multiply(x(2)); }, data({3}), places({2}, 40));
+  for (std::int64_t n = 0; n < 4; ++n) CHECK_SAME([](array x, array i) { return jq::full({9, 3}, 0.5f).at(jq::slice(), i).min(x); }, data({9}), places({4}, 3)(n));
+  CHECK_SAME([](array x, array i) { return jq::zeros({40, 9}).at(i(0)).add(x) * 2; }, data({9}), places({2}, 40));
+  CHECK_SAME([](array x, array i) { return jq::zeros({9, 40}).at(jq::slice(), i(0)).max(x, jq::index_mode::clip); }, data({9}), places({2}, 40));
+  CHECK_SAME([](array x, array i) { return jq::zeros({8, 6}).at(i(0), i(1)).set(x(0)); }, data({2}), places({2}, 3) % 5);
+  for (const jq::dtype t : {jq::bool_, jq::u8, jq::i16, jq::f16, jq::bf16, jq::f64, jq::u64}) {
+    CHECK_SAME([t](array x, array i) { return jq::zeros({37}, t).at(i(0)).set(x(0)); }, (100 * data({3})).astype(t), places({2}, 37));
+    if (t != jq::bool_) CHECK_SAME([t](array x, array i) { return jq::ones({37}, t).at(i(0)).add(x(0)); }, (100 * data({3})).astype(t), places({2}, 37).astype(jq::i16));
+  }
+}

@@ -132,8 +132,8 @@ TEST_CASE("range plan: reductions of everything, in blocks whose partial results
     check(2, 8, &squares, numbers({n}));
     check(2, 8, [](const array& x) { return jq::max(x); }, numbers({n}));
   }
-  check(3, 16, &flat_softmax, numbers({600011}));
-  check(3, 16, [](const array& x) { return jq::var(x); }, numbers({600011}));
+  check(5, 16, &flat_softmax, numbers({600011}));
+  check(5, 16, [](const array& x) { return jq::var(x); }, numbers({600011}));
   for (jq::dtype t : {jq::f64, jq::f16, jq::bf16, jq::i32, jq::u8, jq::i64}) check(2, 8, [](const array& x) { return jq::max(x); }, numbers({2400003}, t));
   check(2, 8, [](const array& x) { return jq::sum(x); }, numbers({800003}, jq::i32));
   check(2, 4, [](const array& x) { return jq::all(x > -100.0); }, numbers({1600003}));
@@ -146,11 +146,42 @@ TEST_CASE("range plan: reductions with few rows, along vectors, across them and 
   check(2, 8, [](const array& x) { return jq::sum(x, {0}); }, numbers({50017, 21}));
   check(2, 8, [](const array& x) { return jq::sum(x * 0.5, {0, 2}); }, numbers({401, 2, 503}));
   check(2, 8, [](const array& x) { return jq::sum(x * jq::transpose(x)); }, numbers({701, 701}));
-  check(2, 8, [](const array& x) { return x - jq::expand_dims(jq::mean(x, {1}), 1) + jq::expand_dims(jq::max(jq::abs(x), {1}), 1); }, numbers({2, 300017}));
+  check(3, 8, [](const array& x) { return x - jq::expand_dims(jq::mean(x, {1}), 1) + jq::expand_dims(jq::max(jq::abs(x), {1}), 1); }, numbers({2, 300017}));
 }
 
 TEST_CASE("range plan: results for each element and one for all from one kernel") {
-  check(3, 16, [](const array& x) { return std::pair(jq::sum(x), x - jq::sum(x)); }, numbers({500009}));
-  check(3, 16, [](const array& x, const array& v) { return std::pair(jq::sum(x, {1}) + v, x * jq::expand_dims(v, 1) - jq::expand_dims(jq::sum(x, {1}), 1)); },
+  check(4, 16, [](const array& x) { return std::pair(jq::sum(x), x - jq::sum(x)); }, numbers({500009}));
+  check(4, 16, [](const array& x, const array& v) { return std::pair(jq::sum(x, {1}) + v, x * jq::expand_dims(v, 1) - jq::expand_dims(jq::sum(x, {1}), 1)); },
         numbers({3, 200017}), numbers({3}) + 1.0);
+}
+
+TEST_CASE("range plan: columns that are normalised, in blocks of rows") {
+  const auto normalised = [](const array& x) {
+    const array d = x - jq::mean(x, {0});
+    return d / jq::sqrt(jq::mean(d * d, {0}) + 1e-5);
+  };
+  for (std::int64_t columns : {64, 77, 130}) check(5, 8, normalised, numbers({4100, columns}));
+  check(5, 8, normalised, numbers({4100, 33}, jq::f64));
+}
+TEST_CASE("range plan: columns divided by numbers of any size are rounded as quotients are") {
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN(), tiny = std::numeric_limits<float>::denorm_min();
+  std::vector<float> by{3, 0, -0.0f, inf, -inf, nan, tiny, 1e38f, 1e-38f, 7, -0.3f, 1e31f, 1e-31f}, x;
+  const std::vector<float> special{0, -0.0f, inf, -inf, nan, tiny, 3e38f, -1e-38f};
+  const std::size_t rows = 200;
+  for (const bool all_usual : {false, true}) {
+    const std::size_t columns = 96 + 3;
+    std::vector<float> most(columns);
+    x.clear();
+    for (std::size_t c = 0; c < columns; ++c) most[c] = all_usual ? 1.5f + float(c) / 7 : by[c % by.size()];
+    for (std::size_t i = 0; i < rows * columns; ++i) x.push_back(i % 11 == 0 ? special[i / 11 % special.size()] : float(std::sin(double(i))) * 100);
+    // The sum of a column of zeros is known before the column begins, as far as a kernel knows.
+    const auto f = [](const array& a, const array& zeros, const array& m) { return a / (jq::sum(zeros, {0}) + m); };
+    const auto run = jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call);
+    const array zeros = jq::zeros({std::int64_t(rows), std::int64_t(columns)});
+    const array got = run(jq::asarray(x, {std::int64_t(rows), std::int64_t(columns)}), zeros, jq::asarray(most));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const float want = x[i] / (0.0f + most[i % columns]), is = got.data<float>()[i];
+      CHECK_MESSAGE((std::isnan(want) ? std::isnan(is) : is == want), x[i], " / ", most[i % columns], " is ", want, ", not ", is);
+    }
+  }
 }

@@ -39,6 +39,19 @@ TEST_CASE("roles: elements are put by kernels that can, unless combining them on
   CHECK(role_of(puts, &added, jq::zeros({9}, jq::bf16)) == role::opaque);
   CHECK(role_of(puts, [](const array& x) { return x.at(places).set(1.0); }, jq::zeros({9}, jq::bf16)) == role::put);
 }
+TEST_CASE("roles: of a constant that at most one update meets anywhere, elements ask for it") {
+  const auto at = [](const array& x) { return jq::astype(jq::sum(x), jq::i32); };
+  const auto one = [&](const array& x) { return jq::zeros({9, 4}).at(at(x), at(x)).set(x(0)); };
+  const auto row_of = [&](const array& x) { return jq::zeros({9, 4}).at(at(x)).add(x); };
+  const auto two = [&](const array& x) { return jq::zeros({9, 4}).at(jq::astype(x(jq::slice(0, 2)), jq::i32)).add(x); };
+  const auto varies = [&](const array& x) { return x.at(at(x)).set(1.0); };
+  const loop_limits puts{0, 4, true};
+  CHECK(role_of({}, one, jq::zeros({4})) == role::spot);
+  CHECK(role_of({}, row_of, jq::zeros({4})) == role::spot);
+  CHECK(role_of({}, row_of, jq::zeros({4}), &no_conversion) == role::opaque);
+  CHECK(role_of(puts, two, jq::zeros({4})) == role::put);
+  CHECK(role_of(puts, varies, jq::zeros({4})) == role::put);
+}
 TEST_CASE("roles: index maps are composed") {
   const jq::index_map at{{1, 4, -2}, {-1, 7, 0}}, from{{0, 1, 3}, {-1, 5, 0}, {1, 2, 10}};
   const jq::index_map got = jq::lowering::detail::composed(from, at);

@@ -39,6 +39,15 @@ class loop_writer : protected instruction_writer {
     block_ = "entry";
   }
 
+  /// An inner function of what was written, whose pointers do not alias but for those that may.
+  std::string loops_function(const std::string& name) const {
+    std::string parameters;
+    for (std::size_t i = 0; i < places_.size() + (range_.partial_bytes() != 0); ++i)
+      parameters += (i < places_.size() && may_share_memory(i) ? "ptr %p" : "ptr noalias %p") + std::to_string(i) + ", ";
+    std::string body = code_;
+    body.insert(body.find('\n') + 1, allocas_);
+    return "define internal void @" + name + "(" + parameters + "i64 %begin, i64 %end) #0 {\n" + body + "}\n";
+  }
   // --- control flow; what is known within it is forgotten after it ---
   /// Calls body(register) within a loop that runs at least once.
   template <class Body>
@@ -91,21 +100,47 @@ class loop_writer : protected instruction_writer {
     return r;
   }
 
-  /// x / y for a y that is the same all along a loop. Where it is so large or small that its reciprocal would lose bits, by division.
-  registers quotients(dtype t, const registers& x, const std::string& y) {
-    const std::string one = set("extractelement " + vector_of(t) + " " + y + ", i32 0"), type = computed(t);
+  /// Combines the lanes of a vector; every lane of the result holds it.
+  std::string across(scalar_op op, dtype t, std::string x) {
+    const std::string type = vector_of(t);
+    for (int distance = width_ / 2; distance >= 1; distance /= 2) {
+      const std::string turned = set("shufflevector " + type + " " + x + ", " + type + " poison, <" + std::to_string(width_) + " x i32> <" +
+                                     repeat([&](int i) { return "i32 " + std::to_string((i + distance) % width_); }) + ">");
+      x = combine(op, t, x, turned);
+    }
+    return x;
+  }
+  /// x / y for a y that is the same all along a loop, in all lanes or, where `in_lanes`, in each of them. Where it is so large or small that its
+  /// reciprocal would lose bits, by division.
+  registers quotients(dtype t, const registers& x, const registers& y, bool in_lanes) {
+    const std::string type = vector_of(t);
     const double largest = t == f64 ? 0x1p900 : 0x1p100;
-    const auto is = [&](const char* how, double limit) { return set("fcmp " + std::string(how) + " " + type + " " + one + ", " + number(limit)); };
-    const std::string apart = set("or i1 " + is("ogt", 1 / largest) + ", " + is("olt", -1 / largest));
-    const std::string within = set("and i1 " + is("olt", largest) + ", " + is("ogt", -largest));
-    const std::string inverse = set("fdiv " + vector_of(t) + " " + constant(1.0, t) + ", " + y);
-    const auto all = [&](auto&& f) {
+    registers inverse;
+    std::string fits;
+    for (const std::string& by : y) {
+      const std::string one = in_lanes ? by : set("extractelement " + type + " " + by + ", i32 0"), own = in_lanes ? type : std::string(computed(t));
+      const auto is = [&](const char* how, double limit) {
+        return set("fcmp " + std::string(how) + " " + own + " " + one + ", " + (in_lanes ? constant(limit, t) : number(limit)));
+      };
+      const std::string truth = in_lanes ? mask_type() : "i1";
+      const auto either_of = [&](const std::string& a, const std::string& b) { return set("or " + truth + " " + a + ", " + b); };
+      const auto both_of = [&](const std::string& a, const std::string& b) { return set("and " + truth + " " + a + ", " + b); };
+      const std::string apart = either_of(is("ogt", 1 / largest), is("olt", -1 / largest));
+      const std::string within = both_of(apart, both_of(is("olt", largest), is("ogt", -largest)));
+      fits = fits.empty() ? within : both_of(fits, within);
+      inverse.push_back(set("fdiv " + type + " " + constant(1.0, t) + ", " + by));
+    }
+    if (in_lanes) {
+      if (!mask_.empty()) fits = select(mask_, bool_, fits, all("i1", "1"));
+      fits = call("i1", "llvm.vector.reduce.and.v" + std::to_string(width_) + "i1", {mask_type() + " " + fits}, {mask_type()});
+    }
+    const auto each = [&](auto&& f) {
       registers r;
-      for (const std::string& a : x) r.push_back(f(a));
+      for (std::size_t u = 0; u < std::max(x.size(), y.size()); ++u) r.push_back(f(int(u)));
       return r;
     };
-    return either(set("and i1 " + apart + ", " + within), t, [&] { return all([&](const std::string& a) { return quotient(t, a, y, inverse); }); },
-                  [&] { return all([&](const std::string& a) { return combine(scalar_op::divide, t, a, y); }); });
+    return either(fits, t, [&] { return each([&](int u) { return quotient(t, pick(x, u), pick(y, u), pick(inverse, u)); }); },
+                  [&] { return each([&](int u) { return combine(scalar_op::divide, t, pick(x, u), pick(y, u)); }); });
   }
 
   // --- loops of the kernel ---

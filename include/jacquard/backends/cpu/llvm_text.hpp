@@ -72,13 +72,13 @@ class kernel_writer : loop_writer {
   }
 
   // --- phases ---
-  /// The function of a phase: all of a kernel whose stages are not split, else the blocks of one pass, what is written for each iteration of
-  /// the inner loops, or, after that, the other outputs: these may take the memory of something that is read there.
+  /// The function of a phase: all of a kernel whose stages are not split, else the blocks of one pass, their results combined, what is written for
+  /// each iteration of the inner loops, or, after that, the other outputs: these may take the memory of something that is read there.
   std::string write_phase(std::size_t phase) {
     const std::string name = phase_name(name_, phase);
     streams_ = false;
     std::string r = written(phase, name + ".loops");
-    const std::vector<std::size_t> past = streamed_.outputs_in(phase);
+    const std::vector<std::size_t> past = range_.combines(phase) ? std::vector<std::size_t>() : streamed_.outputs_in(range_.pass_of(phase));
     if (!past.empty()) {
       streams_ = true;
       r += written(phase, name + ".streams");
@@ -92,10 +92,15 @@ class kernel_writer : loop_writer {
     const bool in_ranges = range_.loop() >= 0 && range_.units()[phase] > 1;
     for (const kept_step& s : plan_.kept())
       if (s.output < 0) allocas_ += "  " + row_of(s) + " = alloca [" + std::to_string(row_elements()) + " x " + computed(k_.body.steps[std::size_t(s.step)].type) + "], align 64\n";
-    if (range_.splits_stages() && phase < plan_.passes())
+    if (range_.combines(phase))
+      over_rows([&] {
+        for (std::size_t n = 0; n < k_.stages.size(); ++n)
+          if (plan_.pass_of(n) == range_.pass_of(phase)) write_partials(n, combined_partials(n), std::to_string(range_.units()[0]));
+      });
+    else if (range_.splits_stages() && range_.pass_of(phase) < plan_.passes())
       repeat_while_below("%begin", "%end", 1, [&](const std::string& unit) {
         enter_range(unit, set("add nuw nsw i64 " + unit + ", 1"));
-        over_rows([&] { write_partials(scope_ = phase, unit); });
+        over_rows([&] { write_partials(scope_ = range_.pass_of(phase), unit); });
       });
     else {
       if (in_ranges) enter_range("%begin", "%end");
@@ -160,6 +165,12 @@ class kernel_writer : loop_writer {
   void write_partials(std::size_t pass, const std::string& unit) {
     for (const auto& [number, results] : pass_over_inner(pass)) write_partials(number, results, unit);
   }
+  /// What a unit has for a stage and this row, or vector u of rows.
+  std::string partial(std::size_t number, const std::string& unit, int u) {
+    const dtype t = type_of_stage(number);
+    const std::string at = partial_address(number, unit, u), align = ", align " + std::to_string(size_of(t));
+    return widened(t, vector_is_inner() ? splat(stored(t), set("load " + std::string(stored(t)) + ", ptr " + at + align)) : set("load " + memory_of(t) + ", ptr " + at + align));
+  }
   void write_partials(std::size_t number, const registers& r, const std::string& unit) {
     const dtype t = type_of_stage(number);
     for (std::size_t u = 0; u < r.size(); ++u) {
@@ -168,21 +179,25 @@ class kernel_writer : loop_writer {
       else line("  store " + memory_of(t) + " " + x + ", ptr " + at + ", align " + std::to_string(size_of(t)));
     }
   }
-  /// The result of a stage whose blocks have run: their results combined from the first to the last.
+  /// The result of a stage whose blocks have run and been combined.
+  registers result_of(std::size_t number) {
+    if (!range_.combines()) return combined_partials(number);
+    registers r;
+    for (int u = 0; u < (vector_is_inner() ? 1 : lanes_); ++u) r.push_back(partial(number, std::to_string(range_.units()[0]), u));
+    return r;
+  }
+  /// The results of blocks, combined from the first to the last.
   registers combined_partials(std::size_t number) {
     const dtype t = type_of_stage(number);
-    const std::string type = vector_of(t), align = ", align " + std::to_string(size_of(t));
-    const int sums = vector_is_inner() ? 1 : lanes_;
-    const auto cells = cells_of(number, sums);
+    const auto cells = cells_of(number, vector_is_inner() ? 1 : lanes_);
     repeat_while_below("0", std::to_string(range_.units()[0]), 1, [&](const std::string& unit) {
-      for (int u = 0; u < sums; ++u) {
-        const std::string at = partial_address(number, unit, u), old = set("load " + type + ", ptr " + cells[std::size_t(u)]);
-        const std::string x = vector_is_inner() ? splat(stored(t), set("load " + std::string(stored(t)) + ", ptr " + at + align)) : set("load " + memory_of(t) + ", ptr " + at + align);
-        line("  store " + type + " " + combine(k_.stages[number].combine, t, old, widened(t, x)) + ", ptr " + cells[std::size_t(u)]);
+      for (std::size_t u = 0; u < cells.size(); ++u) {
+        const std::string old = set("load " + vector_of(t) + ", ptr " + cells[u]);
+        line("  store " + vector_of(t) + " " + combine(k_.stages[number].combine, t, old, partial(number, unit, int(u))) + ", ptr " + cells[u]);
       }
     });
     registers r;
-    for (const std::string& c : cells) r.push_back(set("load " + type + ", ptr " + c));
+    for (const std::string& c : cells) r.push_back(set("load " + vector_of(t) + ", ptr " + c));
     return r;
   }
 
@@ -285,16 +300,6 @@ class kernel_writer : loop_writer {
     const std::string one = set("extractelement " + vector_of(t) + " " + value(step)[0] + ", i32 0");
     return t == i64 ? one : set("sext " + std::string(computed(t)) + " " + one + " to i64");
   }
-  /// Combines the lanes of a vector; every lane of the result holds it.
-  std::string across(scalar_op op, dtype t, std::string x) {
-    const std::string type = vector_of(t);
-    for (int distance = width_ / 2; distance >= 1; distance /= 2) {
-      const std::string turned = set("shufflevector " + type + " " + x + ", " + type + " poison, <" + std::to_string(width_) + " x i32> <" +
-                                     repeat([&](int i) { return "i32 " + std::to_string((i + distance) % width_); }) + ">");
-      x = combine(op, t, x, turned);
-    }
-    return x;
-  }
   /// Emits what a step needs and what does not depend on the inner loops, before these begin. Complexity: linear.
   void prepare(std::int32_t root) {
     std::vector<char> seen(k_.body.steps.size(), false);
@@ -362,7 +367,7 @@ class kernel_writer : loop_writer {
       return values_[std::size_t(step)] = made;
     }
     if (s.op == scalar_op::constant) made = {constant(s.value, s.type)};
-    else if (is_stage_result(s)) made = combined_partials(stage_number(s));
+    else if (is_stage_result(s)) made = result_of(stage_number(s));
     else if (s.op == scalar_op::load) made = load(k_.inputs[std::size_t(s.in[0])]);
     else if (s.op == scalar_op::lookup) made = looked_up(s);
     else if (s.op == scalar_op::index) made = index(std::size_t(s.in[0]), i64);
@@ -375,7 +380,7 @@ class kernel_writer : loop_writer {
         in[i] = value(s.in[i]);
         copies = std::max(copies, in[i].size());
       }
-      if (s.op == scalar_op::divide && divides_alike(step)) made = quotients(s.type, in[0], in[1][0]);
+      if (s.op == scalar_op::divide && divides_alike(step)) made = quotients(s.type, in[0], in[1], !vector_is_inner());
       for (std::size_t u = made.size(); u < copies; ++u) {
         std::string x[3];
         for (int i = 0; i < operand_count(s.op); ++i) x[i] = pick(in[i], int(u));
@@ -388,12 +393,13 @@ class kernel_writer : loop_writer {
       for (int u = 0; u < lanes_; ++u) line("  store " + vector_of(s.type) + " " + pick(made, u) + ", ptr " + row_address(*row, u) + ", align 4");
     return values_[std::size_t(step)] = made;
   }
-  /// Whether all elements of a row are divided by one number, known before the row begins.
+  /// Whether all elements of a row, or of each lane's column, are divided by one number, known before these begin.
   bool divides_alike(std::int32_t step) const {
     const scalar_step& s = k_.body.steps[std::size_t(step)];
-    const scalar_step& by = k_.body.steps[std::size_t(s.in[1])];
-    if (t_.strict || t_.isa == 'b' || !is_inexact(s.type) || (depends_[std::size_t(s.in[0])] & (1u << vector_.loop)) == 0 || !vector_is_inner()) return false;
-    return by.op != scalar_op::constant && (depends_[std::size_t(s.in[1])] & inner_loops()) == 0;
+    if (t_.strict || t_.isa == 'b' || !is_inexact(s.type) || vector_.loop < 0) return false;
+    const std::uint32_t along = vector_is_inner() ? 1u << vector_.loop : inner_loops();
+    const bool changes = (depends_[std::size_t(s.in[0])] & along) != 0, stays = (depends_[std::size_t(s.in[1])] & inner_loops()) == 0;
+    return changes && stays && k_.body.steps[std::size_t(s.in[1])].op != scalar_op::constant;
   }
   registers looked_up(const scalar_step& s) {
     const access& a = k_.inputs[std::size_t(s.in[1])];
@@ -427,15 +433,6 @@ class kernel_writer : loop_writer {
   }
 
   // --- the function ---
-  /// An inner function of what was written, whose pointers do not alias but for those that may.
-  std::string loops_function(const std::string& name) const {
-    std::string parameters;
-    for (std::size_t i = 0; i < places_.size() + (range_.partial_bytes() != 0); ++i)
-      parameters += (i < places_.size() && may_share_memory(i) ? "ptr %p" : "ptr noalias %p") + std::to_string(i) + ", ";
-    std::string body = code_;
-    body.insert(body.find('\n') + 1, allocas_);
-    return "define internal void @" + name + "(" + parameters + "i64 %begin, i64 %end) #0 {\n" + body + "}\n";
-  }
   /// The function that is called, which takes an array of pointers and a range of units. Where it may store past the caches, it does if
   /// these outputs begin at whole vectors.
   std::string entry(const std::string& name, const std::vector<std::size_t>& past) {

@@ -2,6 +2,7 @@
 // A compiled kernel: a function for each of its phases, which runs any range of the phase's units, and what it reads and writes. Runs
 // it with the help of other threads where that pays. Deliberately without memory of its own: whoever runs it gives the pointers.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -48,6 +49,10 @@ struct native_kernel {
   }
 
  private:
+  /// Phases of more than one unit; the others take next to nothing.
+  std::ptrdiff_t shared_phases() const {
+    return std::count_if(phases.begin(), phases.end(), [](const kernel_phase& p) { return p.units > 1; });
+  }
   struct running {
     const kernel_phase& phase;
     void** pointers;
@@ -58,7 +63,7 @@ struct native_kernel {
       const running& here = *static_cast<running*>(context);
       here.phase.run(here.pointers, begin, end);
     };
-    jacquard::detail::thread_pool::get().run(run, &r, p.units, nanoseconds / double(phases.size()) / double(p.units));
+    jacquard::detail::thread_pool::get().run(run, &r, p.units, nanoseconds / double(shared_phases()) / double(p.units));
   }
 };
 

@@ -49,6 +49,12 @@ class range_plan {
   std::int64_t length() const { return length_; }
   /// Whether it is reduced over: there is a phase for the blocks of each pass of stages, then one or two that write outputs.
   bool splits_stages() const { return splits_; }
+  /// Whether the results of blocks are combined by phases of their own, each after that of the pass that makes them: else every block that needs
+  /// them would combine all of them. Combined results lie behind the partial ones, as those of one more unit.
+  bool combines() const { return passes_ != 0; }
+  bool combines(std::size_t phase) const { return phase < 2 * passes_ && phase % 2 == 1; }
+  /// The pass that a phase runs blocks of or combines; beyond passes, what it writes.
+  std::size_t pass_of(std::size_t phase) const { return phase < 2 * passes_ ? phase / 2 : phase - passes_; }
   /// The units of each phase; phases run one after another, ranges of units of one phase in any order or at once.
   const std::vector<std::int64_t>& units() const { return units_; }
   /// What the kernel takes on one thread, roughly.
@@ -65,6 +71,7 @@ class range_plan {
   static constexpr double smallest_split = 20000;
   static constexpr double smallest_block = 2000; ///< ns of a unit of a reduction
   static constexpr std::int64_t most_blocks = 64, enough = 16;
+  static constexpr std::int64_t shortest_block = 32;  ///< elements of a column
 
   /// Bytes at the speed of a second-level cache, operations at that of wide vectors: within a factor of two of what was measured there.
   static double estimate(const lowering::loop_kernel& k, const std::vector<std::uint32_t>& depends) {
@@ -108,8 +115,11 @@ class range_plan {
       if (k.loops[std::size_t(i)].inner != inner || units_[0] >= 2 * enough) continue;
       const std::int64_t step = i == v.loop ? v.wide() : 1, steps = k.loops[std::size_t(i)].extent / step;
       const std::int64_t rest = i == v.loop && k.loops[std::size_t(i)].extent % step != 0;
-      // A block of a reduction takes the elements beyond whole vectors in; a row is a unit by itself.
-      const std::int64_t blocks = inner ? std::min({steps, most_blocks, std::int64_t(nanoseconds_ / smallest_block)}) : steps + rest;
+      // A block of a reduction takes the elements beyond whole vectors in; a row is a unit by itself. Where vectors are of columns, what these
+      // need before their first element is computed in each block.
+      const bool in_columns = inner && v.loop >= 0 && !k.loops[std::size_t(v.loop)].inner;
+      const std::int64_t most = std::min(most_blocks, in_columns ? std::max<std::int64_t>(steps / shortest_block, 1) : steps);
+      const std::int64_t blocks = inner ? std::min(most, std::int64_t(nanoseconds_ / smallest_block)) : steps + rest;
       if (blocks <= units_[0] || steps == 0) continue;
       const std::int64_t each = inner ? (steps + blocks - 1) / blocks : 1;
       loop_ = i;
@@ -127,12 +137,17 @@ class range_plan {
     for (std::size_t i = k.loops.size(); i-- > 0;)
       if (!k.loops[i].inner && int(i) != v.loop) add(i, k.loops[i].extent);
     const std::int64_t blocks = units_[0];
+    const std::size_t passes = lowering::count_passes(lowering::stage_passes(k)), each = elementwise_outputs(k);
+    if (k.block == 0 && (passes > 1 || each != 0)) passes_ = passes;
     for (const lowering::stage& s : k.stages) {
       bases_.push_back(partial_bytes_);
-      partial_bytes_ += (blocks * rows_ * std::int64_t(size_of(k.body.steps[std::size_t(s.step)].type)) + 63) / 64 * 64;
+      partial_bytes_ += ((blocks + combines()) * rows_ * std::int64_t(size_of(k.body.steps[std::size_t(s.step)].type)) + 63) / 64 * 64;
     }
-    units_.assign(lowering::count_passes(lowering::stage_passes(k)), blocks);
-    const std::size_t each = elementwise_outputs(k);
+    units_.clear();
+    for (std::size_t pass = 0; pass < passes; ++pass) {
+      units_.push_back(blocks);
+      if (combines()) units_.push_back(1);
+    }
     if (each != 0) units_.push_back(blocks);
     if (each != k.outputs.size()) units_.push_back(1);
   }
@@ -151,6 +166,7 @@ class range_plan {
   int loop_ = -1;
   std::int64_t length_ = 1;
   bool splits_ = false;
+  std::size_t passes_ = 0;  ///< whose results have phases to combine them
   std::vector<std::int64_t> units_;
   std::int64_t partial_bytes_ = 0, rows_ = 1;
   std::vector<std::int64_t> bases_, row_strides_;

@@ -4,6 +4,8 @@
 // of several kernels for boxes of the value, and through reductions whose rows are the kernel's own. Deliberately greedy, with one correction:
 // an expensive value that would be computed more than once is put in memory.
 
+#include <limits>
+
 #include "jacquard/exec/lowering/boxes.hpp"
 #include "jacquard/exec/lowering/loop_kernel.hpp"
 #include "jacquard/exec/lowering/roles.hpp"
@@ -196,6 +198,7 @@ class kernel_builder {
     else if (r == role::map) step = mapped(*e, at);
     else if (r == role::parts) step = side_by_side(*e, at);
     else if (r == role::lookup) step = looked_up(*e, at);
+    else if (r == role::spot) step = spotted(*e, at);
     else if (r == role::contraction) step = contracted(*e, v, at);
     else step = reduced(*e, v, at);
     --chain_;
@@ -251,25 +254,46 @@ class kernel_builder {
   struct computed_place {
     std::int32_t further = -1, inside = -1;
   };
-  /// Indices are clamped in any case: nothing else is read or written.
+  /// The index that an entry has: clamped, in any case, so that nothing else is read or written.
+  computed_place index_of(const lookup_call::entry& each, const equation& e, const index_map& at, bool clips) {
+    const auto number = [&](std::int64_t n) { return k_.body.constant(literal(n)); };
+    std::int32_t i = k_.body.convert(value(f_->p.inputs(e)[each.operand], composed(each.from, at)), i64);
+    const std::int32_t first = number(0);
+    if (each.wraps != 0) {
+      const std::int32_t below = k_.body.apply(scalar_op::less, i, first), wrapped = k_.body.apply(scalar_op::add, i, number(each.wraps));
+      i = k_.body.apply(scalar_op::select, below, wrapped, i);
+    }
+    const std::int32_t not_below = k_.body.apply(scalar_op::max, i, first), within = k_.body.apply(scalar_op::min, not_below, number(each.most));
+    return {within, clips ? -1 : k_.body.apply(scalar_op::equal, within, i)};
+  }
   computed_place place_of(const lookup_call& c, const equation& e, const index_map& at, const std::vector<aval>& in) {
     const int_list dense = in[0].dims.strides();
-    const auto number = [&](std::int64_t n) { return k_.body.constant(literal(n)); };
     computed_place r;
     for (const lookup_call::entry& each : c.entries) {
-      std::int32_t i = k_.body.convert(value(f_->p.inputs(e)[each.operand], composed(each.from, at)), i64);
-      const std::int32_t first = number(0);
-      if (each.wraps != 0) {
-        const std::int32_t below = k_.body.apply(scalar_op::less, i, first), wrapped = k_.body.apply(scalar_op::add, i, number(each.wraps));
-        i = k_.body.apply(scalar_op::select, below, wrapped, i);
-      }
-      const std::int32_t not_below = k_.body.apply(scalar_op::max, i, first), within = k_.body.apply(scalar_op::min, not_below, number(each.most));
-      const std::int32_t part = dense[each.dim] == 1 ? within : k_.body.apply(scalar_op::multiply, within, number(dense[each.dim]));
+      const computed_place own = index_of(each, e, at, c.clips);
+      const std::int32_t part = dense[each.dim] == 1 ? own.further : k_.body.apply(scalar_op::multiply, own.further, k_.body.constant(literal(dense[each.dim])));
       r.further = r.further < 0 ? part : k_.body.apply(scalar_op::add, r.further, part);
-      const std::int32_t is_in = c.clips ? -1 : k_.body.apply(scalar_op::equal, within, i);
-      r.inside = r.inside < 0 ? is_in : k_.body.apply(scalar_op::bit_and, r.inside, is_in);
+      r.inside = r.inside < 0 ? own.inside : k_.body.apply(scalar_op::bit_and, r.inside, own.inside);
     }
     return r;
+  }
+  /// An element of what is one number all over, but where an update is put: that one, if this is its place.
+  std::int32_t spotted(const equation& e, const index_map& at) {
+    std::vector<aval> in;
+    const lookup_call c = put_of(f_->p, e, in);
+    const index_map update = *only_update(c, at);
+    const std::int32_t number = value(f_->p.inputs(e)[0], at), put = value(f_->p.inputs(e)[2], update);
+    const std::int32_t met = e.op->puts_by == scalar_op::load ? put : k_.body.apply(e.op->puts_by, number, put);
+    std::int32_t is_here = -1;
+    const auto require = [&](std::int32_t condition) { is_here = is_here < 0 ? condition : k_.body.apply(scalar_op::bit_and, is_here, condition); };
+    for (const lookup_call::entry& each : c.entries) {
+      const computed_place place = index_of(each, e, update, c.clips);
+      const index_source& own = at[std::size_t(each.dim)];
+      const dtype t = in[0].dims[each.dim] <= std::numeric_limits<std::int32_t>::max() ? i32 : i64;  // the narrower one fills vectors
+      require(k_.body.apply(scalar_op::equal, k_.body.convert(k_.body.index_at(own.loop, own.start, own.step), t), k_.body.convert(place.further, t)));
+      if (place.inside >= 0) require(place.inside);
+    }
+    return k_.body.apply(scalar_op::select, is_here, met, number);
   }
   /// An element of the first operand, at indices that are computed here.
   std::int32_t looked_up(const equation& e, const index_map& at) {

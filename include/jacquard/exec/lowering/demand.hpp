@@ -40,8 +40,13 @@ inline int own_cost(const program_facts& f, const equation& e) {
   return cost;
 }
 
-/// What looking up an element takes as steps, its indices given.
-inline constexpr double lookup_cost = 24;
+/// What looking up an element takes as steps, its indices given; and asking whether an update is put there.
+inline constexpr double lookup_cost = 24, spot_cost = 3;
+/// Where an element that is read at `at` has the update that may be put there.
+inline index_map update_at(const jaxpr& p, const equation& e, const index_map& at) {
+  std::vector<aval> in;
+  return *only_update(put_of(p, e, in), at);
+}
 /// Calls f(operand, where it is read) for what the indices of a lookup, or of what is put, come from, at `at`.
 template <class F>
 void each_index(const jaxpr& p, const equation& e, const index_map& at, F&& f) {
@@ -87,6 +92,12 @@ class cost_finder {
     if (r == role::lookup) {
       double cost = share * lookup_cost;
       each_index(f_->p, e, at, [&](atom i, const index_map& from) { cost += visit(i, from, share); });
+      return cost;
+    }
+    if (r == role::spot) {
+      const index_map update = update_at(f_->p, e, at);
+      double cost = share * spot_cost + visit(f_->p.inputs(e)[2], update, share);
+      each_index(f_->p, e, update, [&](atom i, const index_map& from) { cost += visit(i, from, share); });
       return cost;
     }
     if (r == role::view) return visit(f_->p.inputs(e)[0], viewed_map(f_->p, e, at), share);
@@ -209,6 +220,10 @@ class demand_finder {
     else if (r == role::lookup) {
       rise(p.inputs(e)[0], d.height + 1);
       each_index(p, e, d.at, [&](atom a, const index_map& from) { elsewhere(a, from, d.count); });
+    } else if (r == role::spot) {
+      const index_map update = update_at(p, e, d.at);
+      elsewhere(p.inputs(e)[2], update, d.count);
+      each_index(p, e, update, [&](atom a, const index_map& from) { elsewhere(a, from, d.count); });
     } else if (r == role::put) {
       const atom updates = p.inputs(e)[2];
       const shape loops = p.type_of(updates).dims;

@@ -161,7 +161,7 @@ class scheduler {
     for (std::int32_t n : equations)
       for (atom a : facts_.p.inputs(facts_.p.equations[std::size_t(n)])) {
         while (!a.is_literal() && is_made_by(a, role::view)) a = facts_.p.inputs(*facts_.made_by(a.index()))[0];
-        const bool computed = !a.is_literal() && (is_made_by(a, role::map) || is_made_by(a, role::parts) || is_made_by(a, role::lookup) || is_made_by(a, role::reduction) || is_made_by(a, role::contraction));
+        const bool computed = !a.is_literal() && (is_made_by(a, role::map) || is_made_by(a, role::parts) || is_made_by(a, role::lookup) || is_made_by(a, role::spot) || is_made_by(a, role::reduction) || is_made_by(a, role::contraction));
         if (computed && !facts_.in_memory[a.index()]) values.push_back(a.index());
       }
     jacquard::detail::sort_unique(values);

@@ -3,6 +3,7 @@
 // Deliberately one equation at a time: which of them share a kernel is found by exec/lowering/clusters.
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "jacquard/core/element_calls.hpp"
@@ -27,7 +28,7 @@ struct loop_limits {
 namespace detail {
 
 /// How an equation takes part.
-enum class role : std::uint8_t { opaque, map, view, parts, lookup, put, alias, reduction, contraction };
+enum class role : std::uint8_t { opaque, map, view, parts, lookup, put, spot, alias, reduction, contraction };
 
 /// The operands that the result of an equation is made of.
 inline parts_call parts_of(const jaxpr& p, const equation& e, std::vector<aval>& in) {
@@ -70,6 +71,24 @@ inline lookup_call put_of(const jaxpr& p, const equation& e, std::vector<aval>& 
   e.op->put(c);
   return c;
 }
+/// Where the update lies that alone may be put at an element read at `at`; nothing where several may be put there, or at places that no entry
+/// tells from others.
+inline std::optional<index_map> only_update(const lookup_call& c, const index_map& at) {
+  index_map update(std::size_t(c.out.rank()), index_source{-1, 0, 0});
+  int_list known;
+  for (int d = 0; d < c.in[0].rank(); ++d) {
+    const index_source& s = c.from[std::size_t(d)];
+    const bool has_entry = std::any_of(c.entries.begin(), c.entries.end(), [&](const lookup_call::entry& e) { return e.dim == d; });
+    if (s.loop >= 0 && c.out.dims[s.loop] != 1) {
+      if (has_entry || s.start != 0 || s.step != 1 || c.out.dims[s.loop] != c.in[0].dims[d] || known.contains(s.loop)) return {};
+      update[std::size_t(s.loop)] = at[std::size_t(d)];
+      known.push_back(s.loop);
+    } else if (!has_entry && c.in[0].dims[d] != 1) return {};
+  }
+  for (int d = 0; d < c.out.rank(); ++d)
+    if (c.out.dims[d] != 1 && !known.contains(d)) return {};
+  return update;
+}
 /// The indices of each dimension itself.
 inline index_map identity_map(const shape& dims) {
   index_map r;
@@ -99,7 +118,10 @@ inline int_list dimensions_besides(int rank, const int_list& contracting, const 
 class role_finder {
  public:
   role_finder(const jaxpr& p, supported_op supported, rounding r, const loop_limits& limits)
-      : p_(p), supported_(supported), rounding_(r), limits_(limits) {}
+      : p_(p), supported_(supported), rounding_(r), limits_(limits), is_number_(p.avals.size(), false) {
+    for (const equation& e : p.equations)
+      if (e.op->view_of && e.in.count == 1) is_number_[p.outputs(e)[0]] = is_one_number(p.inputs(e)[0]);
+  }
   role of(const equation& e) const {
     if (e.effects != 0 || e.out.count != 1) return role::opaque;
     const aval& out = p_.avals[p_.outputs(e)[0]];
@@ -117,7 +139,7 @@ class role_finder {
       return parts_of(p_, e, in).parts.empty() ? role::opaque : role::parts;
     }
     if (e.op->lookup) return can_look_up(e) ? role::lookup : role::opaque;
-    if (e.op->put) return can_put(e) ? role::put : role::opaque;
+    if (e.op->put) return is_spot(e) ? role::spot : can_put(e) ? role::put : role::opaque;
     if (e.op->reduce) {
       if (rounding_ == rounding::strict && is_inexact(out.type)) return role::opaque;
       const reduction r = e.op->reduce(out.type, p_.params(e));
@@ -174,6 +196,17 @@ class role_finder {
     const bool combines = e.op->puts_by != scalar_op::load;
     return can_find_places(c) && goes_in_order(c) && !(combines && (is_boolean(t) || (is_inexact(t) && size_of(t) == 2))) && supported_(e.op->puts_by, t);
   }
+  /// Whether at most one update meets each element of what is one number all over: then elements ask for it, and nothing is put into memory.
+  bool is_spot(const equation& e) const {
+    if (!is_one_number(p_.inputs(e)[0])) return false;
+    std::vector<aval> in;
+    const lookup_call c = put_of(p_, e, in);
+    const dtype t = in[0].type;
+    const bool can_ask = supported_(scalar_op::equal, i32) && supported_(scalar_op::convert, i64) && supported_(scalar_op::select, t);
+    const bool can_combine = e.op->puts_by == scalar_op::load || (!is_boolean(t) && !(is_inexact(t) && size_of(t) == 2) && supported_(e.op->puts_by, t));
+    return can_ask && can_combine && can_find_places(c) && only_update(c, identity_map(in[0].dims));
+  }
+  bool is_one_number(atom a) const { return a.is_literal() || is_number_[a.index()]; }
   /// Whether windows that overlap come one after the other, as in the equation's own kernel: not the first elements of all of them first.
   static bool goes_in_order(const lookup_call& c) {
     for (const lookup_call::entry& each : c.entries)
@@ -205,6 +238,7 @@ class role_finder {
   supported_op supported_;
   rounding rounding_;
   loop_limits limits_;
+  std::vector<char> is_number_;  ///< by variable: it is one literal all over
 };
 
 /// Everything that pulling needs to know of a program.
