@@ -18,5 +18,7 @@ namespace jacquard {
 
 /// The primitives whose parameters are programs, but for those that run in one direction of differentiation only (custom_vjp).
 using control_prims = type_list<call_p, checkpoint_p, cond_p, custom_jvp_p, scan_p, while_p>;
+/// Primitives whose rules are the user's, and so are their laws.
+using custom_rule_prims = type_list<custom_batching_p, custom_lin_p, custom_vjp_p, linear_solve_p>;
 
 }  // namespace jacquard
