@@ -1,4 +1,4 @@
-// Functions that other libraries have as primitives and that are made of primitives here: which ones, and the laws of each, so that
+// Functions that other libraries have as primitives and that are made of primitives here: of which, and the laws of each, so that
 // docs/primitives.md can say of them what it says of primitives. Their rules are those of their parts; a law that does not hold has a
 // reason in the list. Deliberately not every function of lax: those that only rename or reshape are in docs/functions.md.
 #include "row.hpp"
@@ -220,7 +220,8 @@ std::string laws::composed_section() {
   std::string r =
       "\n## Composed of primitives\n\n"
       "Functions that other libraries have as primitives. Their rules are those of their parts; the laws of `tests/laws/composed_test.cpp` hold for\n"
-      "each: derivatives of both modes against differences, `vmap` against a loop, backends and lanes against each other.\n\n"
+      "each: derivatives of both modes against differences, `vmap` against a loop, backends and lanes against each other. Those that take a\n"
+      "function are shown with one made of add and mul.\n\n"
       "| function | made of | derivatives | batch | mask | interpreter | cpu backend | compile time |\n|---|---|---|---|---|---|---|---|\n";
   for (const composed& c : functions()) {
     r += "| `" + c.name + "` | " + parts_of(c) + " | ";

@@ -102,8 +102,9 @@ constexpr array gauss_function(const lazy<Array>& a, const lazy<Array>& b, const
 
 /// F(a, b, c, x), the sum of (a)_k (b)_k / (c)_k x^k / k! continued to x <= 1 (Gauss's function 2F1), for parameters up to about 10; infinite where c is
 /// 0, -1, ... before the sum ends, and at 1 where it grows without bound; NaN beyond 1 but for polynomials. Operands broadcast. Of
-/// random parameters of size 1, 3 and 10, 99 of 100 values are right to 1e-14, 1e-13 and 1e-7 of their size (f64, next to mpmath); of size 30 half are to
-/// 1e-9, and one of ten, where terms cancel, has no digit. Rules: derivatives in x, of every order. Errors: shape_error; type_error for complex numbers; not_implemented for a derivative in
+/// random parameters of size 1, 3 and 10, and arguments between -20 and 0.99, 99 of 100 values are right to 1e-14, 1e-13 and 1e-10 of their size (f64,
+/// next to mpmath). Of size 30 nine of ten are to 1e-11 between -1 and 3/4; outside half are to 1e-13, and one of twenty, where terms cancel, has no
+/// digit. Rules: derivatives in x, of every order. Errors: shape_error; type_error for complex numbers; not_implemented for a derivative in
 /// a, b or c. Cost: some 60 trips of a loop, and 100 for each halving of 1 - x (for x < 0 of 1 / (1 - x)) below 1/2.
 template <class Operand = operand>
 constexpr array hyp2f1(const lazy<Operand>& a, const lazy<Operand>& b, const lazy<Operand>& c, const lazy<Operand>& x) {
