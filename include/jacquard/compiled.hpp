@@ -5,18 +5,8 @@
 // only: the other two seams are core/hook.hpp's.
 
 #include "jacquard/control/control.hpp"
-#include "jacquard/control/custom_batching.hpp"
-#include "jacquard/control/custom_vjp.hpp"
-#include "jacquard/control/linear_solve.hpp"
 #include "jacquard/core/rules.hpp"
 #include "jacquard/prims/linear_algebra.hpp"
-
-/// Primitives that hold programs or rules and are in no list of primitives that all laws hold for.
-#define JACQUARD_RULE_PRIMITIVES(x) \
-  x(custom_batching_p) \
-  x(custom_lin_p) \
-  x(custom_vjp_p) \
-  x(linear_solve_p)
 
 #ifdef JACQUARD_COMPILED
 
@@ -27,7 +17,7 @@ JACQUARD_PRIMITIVES(JACQUARD_COMPILED_TABLE)
 JACQUARD_FUNCTION_PRIMITIVES(JACQUARD_COMPILED_TABLE)
 JACQUARD_CALLBACK_PRIMITIVES(JACQUARD_COMPILED_TABLE)
 JACQUARD_CONTROL_PRIMITIVES(JACQUARD_COMPILED_TABLE)
-JACQUARD_RULE_PRIMITIVES(JACQUARD_COMPILED_TABLE)
+JACQUARD_CUSTOM_RULE_PRIMITIVES(JACQUARD_COMPILED_TABLE)
 #undef JACQUARD_COMPILED_TABLE
 
 }  // namespace jacquard

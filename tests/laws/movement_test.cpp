@@ -42,7 +42,7 @@ const family rows{
     of_primitive<mask_cotangent_p>(any_type, {{{spread({2, 3}), kept({2, 3})}}, {{spread({}), kept({})}}, {{spread({0, 2}), kept({0, 2})}}}),
     of_primitive<prefix_mask_p>(integers, {prefixes({}, 4), prefixes({3}, 3), prefixes({2, 3}, 4), prefixes({0, 2}, 3), prefixes({2}, 0)}),
     of_primitive<random_bits_p>(only(u32), {random_rows({}, u32, 20), random_rows({3}, f32, 2), random_rows({2, 3}, f64, 17), random_rows({2}, u8, 0),
-                                            random_rows({0, 2}, u64, 3), random_rows({2}, f16, 5), random_rows({}, bf16, 5)}),
+                                            random_rows({0, 2}, u64, 3), random_rows({2}, u16, 3), random_rows({2}, f16, 5), random_rows({}, bf16, 5)}),
     of_primitive<reshape_p>(any_type, {with<reshape_p>({{3, 2}}, {spread({2, 3})}), with<reshape_p>({{}}, {spread({1, 1})}),
                                        with<reshape_p>({{1, 1}}, {spread({})}), with<reshape_p>({{6}}, {spread({2, 1, 3})}),
                                        with<reshape_p>({{5, 0}}, {spread({0, 2})})}),

@@ -209,5 +209,7 @@ void for_each_instance(dtype_set types, const law& f);
 /// Every dtype that a row accepts computes what the widest of its category computes, rounded; every other one, and
 /// operands of different dtypes, give a type_error that names the operation.
 void check_dtypes(const family& rows);
+/// The part of docs/primitives.md about functions that other libraries have as primitives (composed_test.cpp).
+std::string composed_section();
 
 }  // namespace laws

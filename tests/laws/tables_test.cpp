@@ -8,6 +8,8 @@
 
 #include "../tables/table_file.hpp"
 
+#include <filesystem>
+
 using namespace laws;
 
 namespace {
@@ -27,6 +29,9 @@ const reason reasons[] = {
     {"schur", "jvp", "not unique where eigenvalues are equal; derive through `eigh` or `eig`"},
     {"device_callback_tangent", "jvp", "stands for a derivative that the host computes once"},
     {"device_callback_tangent", "batch", "is made after batching"},
+    {"custom_vjp_call", "jvp", "its rule is that of reverse mode; forward mode is an error that says so"},
+    {"custom_lin", "jvp", "stands for the tangents of a custom_vjp_call until they are transposed"},
+    {"custom_lin", "kernel", "is transposed, not run"},
 };
 
 struct facts {
@@ -60,16 +65,21 @@ const row* find(const facts& f) {
     if (r.op == f.op) return &r;
   return nullptr;
 }
-std::string because(const facts& f, std::string_view rule) {
-  if (const row* r = find(f); r && r->samples[0].operands.empty()) return "no operands";
+std::string reason_of(const facts& f, std::string_view rule) {
   for (const reason& r : reasons)
     if (r.primitive == f.op->name && r.rule == rule) return "none: " + std::string(r.text);
+  return "";
+}
+std::string because(const facts& f, std::string_view rule) {
+  if (const row* r = find(f); r && r->samples[0].operands.empty()) return "no operands";
+  if (const std::string said = reason_of(f, rule); !said.empty()) return said;
   CAPTURE(std::string(f.op->name));
   CAPTURE(std::string(rule));
   FAIL_CHECK("a rule is missing without a reason");
   return "";
 }
 std::string derivative(const facts& f) {
+  if (const std::string said = reason_of(f, "jvp"); !said.empty()) return said;
   if (f.op->joint_jvp) return "with its result";
   if (f.is_constant) return "zero";
   if (f.has_jvp_rule) return "rule";
@@ -80,6 +90,7 @@ std::string transposition(const facts& f) {
   return f.op->linear == 0 ? "not linear" : because(f, "transpose");
 }
 std::string kernel(const facts& f) {
+  if (const std::string said = reason_of(f, "kernel"); !said.empty()) return said;
   if (f.op->kernel) return f.op->elementwise ? "scalar function" : "kernel";
   if (f.op->effects & jq::collective_effect) return "by its axis";
   return f.op->place ? "runs programs" : f.op->evaluate ? "calls the host" : because(f, "kernel");
@@ -102,23 +113,24 @@ std::string words(dtype_set s) {
     if (has(s, dtype(i))) r += (r.empty() ? "" : ", ") + std::string(jq::name(dtype(i)));
   return r;
 }
-/// Whether a sample of the row is taken with operands of that dtype.
-bool accepts(const row& r, dtype t) {
+/// Of the samples of the row that are taken with operands of that dtype: the dtypes of their results; 0 where none is.
+dtype_set results(const row& r, dtype t) {
+  dtype_set all = 0;
   for (std::size_t n = 0; n < r.samples.size(); ++n) try {
       const instance at{&r, &r.samples[n], t, n};
-      jq::make_jaxpr(function_of(at))(operands_of(at));
-      return true;
+      const jq::closed_jaxpr p = jq::make_jaxpr(function_of(at))(operands_of(at));
+      for (jq::atom a : p->outvars) all |= only(p->type_of(a).type);
     } catch (const jq::error&) {  // the next sample may take it
     }
-  return false;
+  return all;
 }
 std::string dtypes(const facts& f) {
   const row* r = find(f);
   if (f.op->place || !r) return f.op->place ? "of its programs" : "of its function";
-  dtype_set s = 0;
+  dtype_set in = 0, out = 0;
   for (int t = 0; t < jq::dtype_count; ++t)
-    if (accepts(*r, dtype(t))) s |= only(dtype(t));
-  return words(s);
+    if (const dtype_set given = results(*r, dtype(t))) in |= only(dtype(t)), out |= given;
+  return words(in) + ((out & ~in) != 0 ? "; gives " + words(out) : "");
 }
 
 std::string line(const facts& f) {
@@ -139,7 +151,7 @@ TEST_CASE("docs/primitives.md says which rules there are") {
   std::string text =
       "# Primitives and their rules\n\n"
       "Written by `scripts/coverage` from the tables of the primitives; dtypes are those with which the samples of the laws (`tests/laws`) are\n"
-      "taken. Every primitive has a rule of type inference. In the columns:\n\n"
+      "taken, and of their results where those have others. Every primitive has a rule of type inference. In the columns:\n\n"
       "- jvp: `rule` computes the tangent; `itself` applies the primitive to the tangent, since it is linear; `zero`: results do not change, or\n"
       "  are of a dtype without derivatives; `with its result`: programs are differentiated and run once for both.\n"
       "- transpose: only what is linear in an operand has one. Reverse mode is transposed forward mode, so that other primitives need none.\n"
@@ -152,5 +164,29 @@ TEST_CASE("docs/primitives.md says which rules there are") {
   std::vector<facts> host = facts_of_all(jq::function_prims{});
   for (const facts& f : facts_of_all(jq::callback_prims{})) host.push_back(f);
   text += section("Taps and callbacks", host);
+  text += section("With rules of the user", facts_of_all(jq::custom_rule_prims{}));
+  text += composed_section();
   tables::check_file("primitives.md", text);
+}
+TEST_CASE("docs/primitives.md has every primitive that a header defines") {
+  const auto text_of = [](const std::filesystem::path& file) {
+    std::ifstream in(file);
+    std::ostringstream all;
+    all << in.rdbuf();
+    return all.str();
+  };
+  const std::filesystem::path tests = JACQUARD_TESTS_DIR;
+  const std::string table = text_of(tests / ".." / "docs" / "primitives.md"), line = "std::string_view name = \"";
+  int found = 0;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(tests / ".." / "include")) {
+    const std::string header = file.is_regular_file() ? text_of(file.path()) : "";
+    for (std::size_t at = header.find(line); at != std::string::npos; at = header.find(line, at + 1)) {
+      const std::size_t first = at + line.size();
+      const std::string name = header.substr(first, header.find('"', first) - first);
+      INFO(file.path().string() << " defines '" << name << "'");
+      CHECK(table.find("\n| " + name + " |") != std::string::npos);
+      ++found;
+    }
+  }
+  CHECK(found > 100);
 }

@@ -11,6 +11,14 @@ const traits not_holomorphic{.holomorphic = false};
 
 sample conversion(dtype to, const shape& dims) { return with<convert_element_type_p>({to, false}, {apart(dims)}); }
 
+/// The bits of numbers as those of another dtype of their size.
+sample bits_as(dtype (*to)(std::size_t), const shape& dims) {
+  return with_params_for<bitcast_convert_type_p>([=](dtype t) { return bitcast_convert_type_p::params{to(size_of(t))}; }, {between(0, 9, dims)});
+}
+dtype unsigned_of_size(std::size_t bytes) { return detail::unsigned_of_size(bytes); }
+dtype signed_of_size(std::size_t bytes) { return bytes == 1 ? i8 : bytes == 2 ? i16 : bytes == 4 ? i32 : i64; }
+dtype float_of_size(std::size_t bytes) { return bytes == 1 ? u8 : bytes == 2 ? bf16 : bytes == 4 ? f32 : f64; }
+
 const family rows{
     unary<abs_p>(numbers, apart(), not_holomorphic),
     unary<acos_p>(inexact, between(-0.7, 0.7)),
@@ -54,11 +62,8 @@ const family rows{
     of_primitive<reduce_precision_p>(floats, {with<reduce_precision_p>({11, 46}, {between(-2, 2, {2, 3})}),
                                               with<reduce_precision_p>({11, 52}, {between(-2, 2)}),
                                               with<reduce_precision_p>({8, 46}, {between(-2, 2, {0, 2})})}),
-    of_primitive<bitcast_convert_type_p>(only(i32, u32),
-                                         {with<bitcast_convert_type_p>({f32}, {between(0, 9, {2, 3})}),
-                                          with<bitcast_convert_type_p>({f32}, {between(0, 9)}),
-                                          with<bitcast_convert_type_p>({u32}, {between(0, 9, {0, 2})})},
-                                         {.widens = false, .refuses = false}),
+    of_primitive<bitcast_convert_type_p>(reals, {bits_as(signed_of_size, {2, 3}), bits_as(unsigned_of_size, {}), bits_as(signed_of_size, {0, 2}), bits_as(float_of_size, {3})},
+                                         {.smooth = false, .widens = false, .refuses = false}),
     of_primitive<integer_pow_p>(numbers, {with<integer_pow_p>({3}, {between(-2, 2, {2, 3})}),
                                           with<integer_pow_p>({2}, {between(-2, 2)}),
                                           with<integer_pow_p>({1}, {between(-2, 2, {2})}),

@@ -39,6 +39,15 @@ TEST_CASE("hyp2f1: logarithms, arcs, powers and Legendre polynomials") {
   CHECK(distance(sp::hyp2f1(-0.7, 2.2, 2.2, x), jq::power(1.0 - x, 0.7)) < 1e-13);
   CHECK(distance(sp::hyp2f1(-3.0, 4.0, 1.0, (1.0 - small) / 2.0), 0.5 * small * (5.0 * small * small - 3.0)) < 1e-14);
 }
+TEST_CASE("hyp2f1: large parameters, by the form whose terms cancel less") {
+  struct place {
+    double a, b, c, x, y;
+  };
+  for (const place& k : {place{-0.73, 27.97, -21.64, -0.86, 0.037057310272566944}, {-8.03, 14.79, -29.94, 0.57, -958539674.739629},
+                         {-27.47, 14.29, 15.43, 0.5, 4.4964542692252723e-07}, {-24.93, 4.06, -4.27, 0.48, -8.576589809092777},
+                         {-22.67, 22.8, 27.25, 0.64, 3.7701325547771214e-07}, {-24.23, 19.37, -25.32, 0.58, -506918.86412502447}})
+    CHECK(at(sp::hyp2f1(k.a, k.b, k.c, asarray(k.x))) == doctest::Approx(k.y).epsilon(1e-13).scale(0));
+}
 TEST_CASE("hyp2f1: edges, transforms, dtypes, errors") {
   CHECK(at(sp::hyp2f1(1.0, 1.0, 2.0, asarray(1.0))) == inf);
   CHECK(at(sp::hyp2f1(1.0, 3.0, -4.0, asarray(0.3))) == inf);

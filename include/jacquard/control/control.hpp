@@ -25,6 +25,14 @@ namespace jacquard {
   x(scan_p) \
   x(while_p)
 
+/// Primitives whose rules are the user's, and so are their laws.
+#define JACQUARD_CUSTOM_RULE_PRIMITIVES(x) \
+  x(custom_batching_p) \
+  x(custom_lin_p) \
+  x(custom_vjp_p) \
+  x(linear_solve_p)
+
 using control_prims = detail::listed<void JACQUARD_CONTROL_PRIMITIVES(JACQUARD_LISTED)>::types;
+using custom_rule_prims = detail::listed<void JACQUARD_CUSTOM_RULE_PRIMITIVES(JACQUARD_LISTED)>::types;
 
 }  // namespace jacquard

@@ -33,6 +33,8 @@ void tile_loop_of(const void* const* in, void* out, std::int64_t n, const param_
   using R = tile_result<decltype(apply_at<P, T>(in, 0, {}))>;
   R* r = static_cast<R*>(out);
   if constexpr (requires { P::tile(static_cast<const T*>(in[0]), r, n); }) P::tile(static_cast<const T*>(in[0]), r, n);
+  else if constexpr (requires { P::tile(static_cast<const T*>(in[0]), static_cast<const T*>(in[1]), r, n); })
+    P::tile(static_cast<const T*>(in[0]), static_cast<const T*>(in[1]), r, n);
   else if constexpr (has_params<P>) {
     const auto p = decode<params_of<P>>(view);
     for (std::int64_t i = 0; i < n; ++i) r[i] = apply_at<P, T>(in, i, p);

@@ -97,6 +97,29 @@ template <class Array = array>
 constexpr bool is_literal(const lazy<Array>& x, double value) {
   return x.kind() == array_kind::literal && x.as_literal().template get<double>() == value;
 }
+/// Numbers of [0, 1) stretched to [low, high).
+template <class Operand = operand, class Array = array>
+constexpr array stretched(const lazy<Array>& unit, const lazy<Operand>& low, const lazy<Operand>& high, const location& where) {
+  if (is_literal(low.value, 0) && is_literal(high.value, 1)) return unit;
+  const dtype t = unit.dtype();
+  const array from = broadcast_operand(as_type(low.value, {t, false}, where), unit.shape(), true, where);
+  const array to = broadcast_operand(as_type(high.value, {t, false}, where), unit.shape(), true, where);
+  const array scaled = lax::mul(unit, width(from, to, t, where), where);
+  return lax::max(from, lax::add(scaled, from, where), where);
+}
+/// Exponential numbers, from numbers of [0, 1): these are multiples of 2^-n, so that 1 less them is exact, and its logarithm fast.
+template <class Array = array>
+constexpr array exponential_of(const lazy<Array>& unit, const location& where) {
+  return lax::neg(lax::log(lax::sub(1.0, unit, where), where), where);
+}
+/// Normal numbers, from numbers of [0, 1) by the inverse of their distribution function.
+template <class Array = array>
+constexpr array normal_of(const lazy<Array>& unit, const location& where) {
+  constexpr double root_2 = 1.41421356237309504880;
+  const array low = float_literal(unit.dtype(), [](auto zero) { return math::nextafter(decltype(zero)(-1), zero); });
+  const array u = stretched(unit, operand(low, where), operand(1.0, where), where);
+  return lax::mul(lax::erf_inv(u, where), root_2, where);
+}
 template <class Operand = operand>
 constexpr array check_floating(std::string_view operation, const lazy<Operand>& k, const shape& dims, dtype t) {
   if (is_floating(t)) return check(operation, k, dims);
@@ -189,12 +212,7 @@ constexpr array uniform(const lazy<Operand>& k, const shape& dims = {}, dtype t 
       !(a == dims) || !(b == dims))
     return detail::bad_operands(low, high, error_kind::shape, "random::uniform: got bounds of shapes ", low.value.shape(),
                                 " and ", high.value.shape(), "; wanted ones that broadcast to the shape ", dims);
-  const array unit = detail::unit_uniform(k, dims, t);
-  if (detail::is_literal(low.value, 0) && detail::is_literal(high.value, 1)) return unit;
-  const array from = detail::broadcast_operand(detail::as_type(low.value, {t, false}, k.where), dims, true, k.where);
-  const array to = detail::broadcast_operand(detail::as_type(high.value, {t, false}, k.where), dims, true, k.where);
-  const array scaled = lax::mul(unit, detail::width(from, to, t, k.where), k.where);
-  return lax::max(from, lax::add(scaled, from, k.where), k.where);
+  return detail::stretched(detail::unit_uniform(k, dims, t), low, high, k.where);
 }
 /// Normal with mean 0 and standard deviation 1; for a complex dtype with independent parts of variance 1/2.
 /// Errors: type_error for a dtype that is not inexact or something that is no key.
@@ -209,15 +227,13 @@ constexpr array normal(const lazy<Operand>& k, const shape& dims = {}, dtype t =
     return lax::div(lax::complex(re, im, k.where), root_2, k.where);
   }
   if (const array bad = detail::check_floating("normal", k, dims, t); !bad.is_none()) return bad;
-  const array low = detail::float_literal(t, [](auto zero) { return math::nextafter(decltype(zero)(-1), zero); });
-  const array u = uniform(k, dims, t, operand(low, k.where), operand(1.0, k.where));
-  return lax::mul(lax::erf_inv(u, k.where), root_2, k.where);
+  return detail::normal_of(detail::unit_uniform(k, dims, t), k.where);
 }
 /// Exponential with rate 1. Errors: as uniform.
 template <class Operand = operand>
 constexpr array exponential(const lazy<Operand>& k, const shape& dims = {}, dtype t = f32) {
   if (const array bad = detail::check_floating("exponential", k, dims, t); !bad.is_none()) return bad;
-  return lax::neg(lax::log1p(lax::neg(detail::unit_uniform(k, dims, t), k.where), k.where), k.where);
+  return detail::exponential_of(detail::unit_uniform(k, dims, t), k.where);
 }
 /// Gumbel: -log(-log(uniform)). Errors: as uniform.
 template <class Operand = operand>

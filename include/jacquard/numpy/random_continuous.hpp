@@ -34,6 +34,7 @@ struct draw {
   /// Samples in the dtype asked for.
   constexpr array as_drawn(const array& x) const { return as_type(x, {type, false}, key.where); }
   constexpr array uniform() const { return unit_uniform(key, dims, wide); }
+  constexpr array exponential() const { return exponential_of(uniform(), key.where); }
   constexpr array normal() const { return random::normal(key, dims, wide); }
   /// A parameter repeated to the shape of the samples.
   constexpr array repeated(std::size_t i) const { return broadcast_operand(at[i], dims, false, key.where); }
@@ -147,7 +148,7 @@ constexpr array pareto(const lazy<Operand>& k, const lazy<Operand>& b, const sha
   const rule_location_scope here(k.where);
   const detail::draw d("pareto", k, {b}, dims, t);
   if (!d.bad.is_none()) return d.bad;
-  return d.as_drawn(exp(-log1p(-d.uniform()) / d.at[0]));
+  return d.as_drawn(exp(d.exponential() / d.at[0]));
 }
 /// Rayleigh's distribution, the length of a vector of two normal numbers, times scale. Errors: as double_sided_maxwell.
 template <class Operand = operand>
@@ -155,7 +156,7 @@ constexpr array rayleigh(const lazy<Operand>& k, const lazy<Operand>& scale = 1.
   const rule_location_scope here(k.where);
   const detail::draw d("rayleigh", k, {scale}, dims, t);
   if (!d.bad.is_none()) return d.bad;
-  return d.as_drawn(sqrt(-2.0 * log1p(-d.uniform())) * d.at[0]);
+  return d.as_drawn(sqrt(2.0 * d.exponential()) * d.at[0]);
 }
 /// Weibull's distribution with P(X > x) = exp(-(x / scale)^concentration). Errors: as double_sided_maxwell.
 template <class Operand = operand>
@@ -164,7 +165,7 @@ constexpr array weibull_min(const lazy<Operand>& k, const lazy<Operand>& scale, 
   const rule_location_scope here(k.where);
   const detail::draw d("weibull_min", k, {scale, concentration}, dims, t);
   if (!d.bad.is_none()) return d.bad;
-  return d.as_drawn(power(-log1p(-d.uniform()), 1.0 / d.at[1]) * d.at[0]);
+  return d.as_drawn(power(d.exponential(), 1.0 / d.at[1]) * d.at[0]);
 }
 /// The distribution on [left, right] whose density is a triangle with its tip at mode. Errors: as double_sided_maxwell.
 template <class Operand = operand>

@@ -66,13 +66,13 @@ template <class Operand, class Array, class LogProbability>
 constexpr array transformed_rejection(const Operand& k, const shape& dims, const Array& open, const hat& h, const Array& most,
                                       LogProbability log_probability) {
   const array none_yet = lax::full(dims, literal(0.0), k.where), all_open = broadcast_operand(open, dims, false, k.where);
-  return first_accepted(k, all_open, none_yet, [&](const operand& key) {
+  return first_accepted(k, all_open, none_yet, [&](const operand& key, const trial& at) {
     const std::vector<operand> keys = subkeys(key, 2);
-    const array u = unit_uniform(keys[0], dims, f64) - 0.5, v = unit_uniform(keys[1], dims, f64), s = 0.5 - abs(u);
-    const array count = floor((2.0 * h.a / s + h.b) * u + h.centre);
-    const array possible = (count >= 0.0) & (count <= most), inside = (s >= 0.07) & (v <= h.always);
-    const array probability = log_probability(jacquard::where(possible, count, 0.0));
-    const array under = log(v * h.scale / (h.a / (s * s) + h.b)) <= probability;
+    const array u = at.unit_uniform(keys[0], f64) - 0.5, v = at.unit_uniform(keys[1], f64), s = 0.5 - abs(u);
+    const array a = at(h.a), b = at(h.b), count = floor((2.0 * a / s + b) * u + at(h.centre));
+    const array possible = (count >= 0.0) & (count <= at(most)), inside = (s >= 0.07) & (v <= at(h.always));
+    const array probability = log_probability(jacquard::where(possible, count, 0.0), at);
+    const array under = log(v * at(h.scale) / (a / (s * s) + b)) <= probability;
     return proposals{possible & (inside | under), count};
   });
 }
@@ -88,7 +88,7 @@ constexpr array poisson_counts(const lazy<Operand>& k, const shape& dims, const 
   const hat h{-0.059 + 0.02483 * b, b, high + 0.43, 0.9277 - 3.6224 / (b - 2.0), 1.1239 + 1.1328 / (b - 3.4)};
   const array log_rate = log(high), unlimited = array(literal(std::numeric_limits<double>::infinity()));
   const array many = transformed_rejection(keys[1], dims, large, h, unlimited,
-                                           [&](const array& count) { return count * log_rate - high - log_factorial(count); });
+                                           [&](const array& count, const trial& at) { return count * at(log_rate) - at(high) - log_factorial(count); });
   return jacquard::where(small, few, jacquard::where(large, many, -1.0));
 }
 /// Numbers of successes of n trials of probability p, f64; parameters for all, or one for each.
@@ -104,8 +104,8 @@ constexpr array binomial_counts(const lazy<Operand>& k, const shape& dims, const
   const array deviation = sqrt(size * r * s), b = 1.15 + 2.53 * deviation;
   const hat h{-0.0873 + 0.0248 * b + 0.01 * r, b, size * r + 0.5, 0.92 - 4.2 / b, (2.83 + 5.1 / b) * deviation};
   const array mode = floor((size + 1.0) * r), log_odds = log(r / s), at_mode = log_factorial(mode) + log_factorial(size - mode);
-  const array many = transformed_rejection(keys[1], dims, large, h, size, [&](const array& count) {
-    return at_mode - log_factorial(count) - log_factorial(size - count) + (count - mode) * log_odds;
+  const array many = transformed_rejection(keys[1], dims, large, h, size, [&](const array& count, const trial& at) {
+    return at(at_mode) - log_factorial(count) - log_factorial(at(size) - count) + (count - at(mode)) * at(log_odds);
   });
   const array count = jacquard::where(large, many, minimum(few, trials));
   return jacquard::where(valid, jacquard::where(mirrored, trials - count, count), -1.0);
@@ -159,7 +159,7 @@ constexpr array geometric(const lazy<Operand>& k, const lazy<Operand>& p, const 
   if (!d.bad.is_none()) return d.bad;
   const array chance = d.at[0], valid = (chance > 0.0) & (chance <= 1.0);
   constexpr double most = 9e18;  // within i64
-  const array trials = floor(log1p(-d.uniform()) / log1p(-jacquard::where(valid, chance, 0.5))) + 1.0;
+  const array trials = floor(d.exponential() / -log1p(-jacquard::where(valid, chance, 0.5))) + 1.0;
   return d.as_drawn(jacquard::where(valid, minimum(trials, most), -1.0));
 }
 /// How often each of the outcomes along the last axis of p happens in n trials. p is divided by its sum. `dims` are those before the last one. Each

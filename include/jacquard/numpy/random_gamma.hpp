@@ -25,18 +25,18 @@ constexpr array marsaglia_tsang(const lazy<Operand>& k, const array& alpha, cons
   const array valid = alpha >= 0.0, open = valid & isfinite(alpha);
   const array start = jacquard::where(valid, scalar_like(alpha, 1), std::numeric_limits<double>::quiet_NaN());
   const auto everywhere = [&](const array& x) { return broadcast_operand(x, dims, false, k.where); };
-  const array cubes = first_accepted(keys[0], everywhere(open), everywhere(start), [&](const operand& key) {
+  const array cubes = first_accepted(keys[0], everywhere(open), everywhere(start), [&](const operand& key, const trial& at) {
     const std::vector<operand> of_trip = subkeys(key, 2);
-    const array x = random::normal(of_trip[0], dims, t), u = unit_uniform(of_trip[1], dims, t);
-    const array v = 1.0 + slope * x, positive = v > 0.0, cube = v * v * v;
-    const array bound = 0.5 * x * x + scale * (1.0 - cube + log(jacquard::where(positive, cube, 1.0)));
+    const array x = at.normal(of_trip[0], t), u = at.unit_uniform(of_trip[1], t);
+    const array v = 1.0 + at(slope) * x, positive = v > 0.0, cube = v * v * v;
+    const array bound = 0.5 * x * x + at(scale) * (1.0 - cube + log(jacquard::where(positive, cube, 1.0)));
     return proposals{positive & (log(u) < bound), cube};
   });
   const array scaled = scale * cubes;
   array sample = scaled;
   if (logarithm) sample = log(scaled);
   const auto boosted = [&](const array& x) {
-    const array u = unit_uniform(keys[1], dims, t), boost = jacquard::where(small, log1p(-u) / jacquard::where(small, alpha, 1.0), 0.0);
+    const array u = unit_uniform(keys[1], dims, t), boost = jacquard::where(small, -exponential_of(u, k.where) / jacquard::where(small, alpha, 1.0), 0.0);
     if (logarithm) return x + boost;
     return x * exp(boost);
   };

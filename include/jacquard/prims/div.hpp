@@ -17,6 +17,10 @@ struct div_p : elementwise<div_p, numbers, 2> {
   static constexpr T apply(T a, T b) {
     return math::divide(a, b);
   }
+  template <math::integer_scalar T>
+  static void tile(const T* a, const T* b, T* y, std::int64_t n) {
+    math::divide_all(a, b, y, n);
+  }
   static constexpr array jvp(int k, const auto& t, view<const array> x, const auto& y);
   static constexpr array transpose(int k, const auto& ct, const auto& c);
 };

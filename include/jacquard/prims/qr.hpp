@@ -82,17 +82,20 @@ struct qr_p {
   static constexpr bool in_library(const T* x, T* q, T* r, std::int64_t m, std::int64_t n, std::int64_t k) {
     if (__builtin_is_constant_evaluated() || !detail::suits_lapack(std::min(m, n), m * std::max(n, k)) || !detail::lapack_function<T, "geqrf">()) return false;
     const int rows = int(m), columns = int(n), wanted = int(k), reflections = int(std::min(m, n));
-    std::vector<T> a(static_cast<std::size_t>(m * std::max(n, k)), T(0)), taus(static_cast<std::size_t>(reflections), T(0));
-    detail::transpose_into(x, m, n, a.data());
+    const bool square = m == k && n <= k;  // then the columns lie where q will
+    std::vector<T> apart(square ? 0 : static_cast<std::size_t>(m * std::max(n, k)), T(0)), taus(static_cast<std::size_t>(reflections), T(0));
+    T* const a = square ? q : apart.data();
+    detail::transpose_into(x, m, n, a);
     int info = 0;
-    detail::with_workspace<T>([&](T* work, int size) { detail::call_lapack<T, "geqrf">(rows, columns, a.data(), rows, taus.data(), work, size, &info); });
+    detail::with_workspace<T>([&](T* work, int size) { detail::call_lapack<T, "geqrf">(rows, columns, a, rows, taus.data(), work, size, &info); });
     for (std::int64_t i = 0; i < k; ++i)
-      for (std::int64_t j = 0; j < n; ++j) r[i * n + j] = j >= i ? a[std::size_t(j * m + i)] : T(0);
+      for (std::int64_t j = 0; j < n; ++j) r[i * n + j] = j >= i ? a[j * m + i] : T(0);
     detail::with_workspace<T>([&](T* work, int size) {
-      if constexpr (is_complex_v<T>) detail::call_lapack<T, "ungqr">(rows, wanted, reflections, a.data(), rows, taus.data(), work, size, &info);
-      else detail::call_lapack<T, "orgqr">(rows, wanted, reflections, a.data(), rows, taus.data(), work, size, &info);
+      if constexpr (is_complex_v<T>) detail::call_lapack<T, "ungqr">(rows, wanted, reflections, a, rows, taus.data(), work, size, &info);
+      else detail::call_lapack<T, "orgqr">(rows, wanted, reflections, a, rows, taus.data(), work, size, &info);
     });
-    detail::transpose_into(a.data(), k, m, q);
+    if (square) detail::transpose_square(q, m);
+    else detail::transpose_into(a, k, m, q);
     return true;
   }
 };

@@ -17,6 +17,10 @@ struct rem_p : elementwise<rem_p, reals, 2> {
   static constexpr T apply(T a, T b) {
     return math::rem(a, b);
   }
+  template <math::integer_scalar T>
+  static void tile(const T* a, const T* b, T* y, std::int64_t n) {
+    math::rem_all(a, b, y, n);
+  }
   static constexpr array jvp(int k, const auto& t, view<const array> x, const auto& y) {
     if (k == 0) return t;
     return lax::mul(t, lax::neg(lax::round(lax::div(lax::sub(x[0], y), x[1]))));

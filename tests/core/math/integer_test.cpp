@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <vector>
+
 namespace math = jacquard::math;
 
 constexpr auto int_min = std::numeric_limits<int>::min();
@@ -66,4 +68,32 @@ TEST_CASE("powers equal repeated products") {
     }
   }
   CHECK(wrong == 0);
+}
+
+TEST_CASE("division of many by one is that of each: edges of both ranges, and chance") {
+  std::vector<std::uint64_t> numbers{0, 1, 2, 3, 7, 10, 1000, 0xffffffff, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000, 0x8000000000000001, ~0ULL - 1, ~0ULL};
+  std::uint64_t state = 1;
+  for (int i = 0; i < 200; ++i) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    numbers.push_back((state ^ (state >> 29)) >> (i % 64));
+  }
+  const auto check = [&]<class T>(T) {
+    std::vector<T> a, quotients(numbers.size()), rest(numbers.size());
+    for (std::uint64_t x : numbers) a.push_back(static_cast<T>(x));
+    const auto n = std::int64_t(a.size());
+    for (T divisor : a) {
+      const std::vector<T> b(a.size(), divisor);
+      math::divide_all(a.data(), b.data(), quotients.data(), n);
+      math::rem_all(a.data(), b.data(), rest.data(), n);
+      bool same = true;
+      for (std::size_t i = 0; i < a.size(); ++i) same = same && quotients[i] == math::int_div(a[i], divisor) && rest[i] == math::int_rem(a[i], divisor);
+      CAPTURE(divisor);
+      CHECK(same);
+    }
+    math::divide_all(a.data(), a.data() + 1, quotients.data(), n - 1);  // divisors of their own
+    math::rem_all(a.data(), a.data() + 1, rest.data(), n - 1);
+    for (std::size_t i = 0; i + 1 < a.size(); ++i) CHECK((quotients[i] == math::int_div(a[i], a[i + 1]) && rest[i] == math::int_rem(a[i], a[i + 1])));
+  };
+  check(std::uint64_t{});
+  check(std::int64_t{});
 }
