@@ -69,7 +69,7 @@ class jit_runner {
         [&](const auto&... dynamic) {
           if constexpr (statics.size() == 0 && (has_only_arrays<std::remove_cvref_t<decltype(dynamic)>>() && ...)) {
             if (borrowed_arrays leaves; !__builtin_is_constant_evaluated())
-              if (auto* e = latest_of(leaves, args...)) return run_entry(*e, leaves, e->donates);
+              if (auto* e = latest_of<entry_of<A...>>(leaves, args...)) return run_entry(*e, leaves, e->donates);
           }
           const leaf_list leaves = flatten_all(dynamic...);
           if (!__builtin_is_constant_evaluated() && unusual_now() != 0) [[unlikely]] return call_observed(leaves, args...);
@@ -167,12 +167,11 @@ class jit_runner {
                                                                                                        std::declval<const A&>()...).result)>;
 
   /// The signature that was called last, if this is a call of it; its leaves are then in `leaves`. What most calls are.
-  template <class... A>
-  entry_of<A...>* latest_of(borrowed_arrays& leaves, const A&... args) const {
-    using entry = entry_of<A...>;
+  template <class Entry, class... A>
+  Entry* latest_of(borrowed_arrays& leaves, const A&... args) const {
     jit_entry_header* const latest = cache().latest.load(detail::ordering::acquire);
-    if (!latest || latest->kind != &kind<entry, A...> || unusual_now() != 0) return nullptr;
-    entry& e = static_cast<entry&>(*latest);
+    if (!latest || latest->kind != &kind<Entry, A...> || unusual_now() != 0) return nullptr;
+    Entry& e = static_cast<Entry&>(*latest);
     return e.key.is_of(leaves, args...) ? &e : nullptr;
   }
   template <class... A>
