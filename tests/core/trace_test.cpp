@@ -140,3 +140,17 @@ TEST_CASE("a deep chain of captures and a long program") {
   CHECK(p->equations.size() == 5000);
   CHECK(double(jq::eval_jaxpr(p, std::vector<jq::array>{x})[0]) == 5001.0);
 }
+
+TEST_CASE("programs that lie within each other too deep are an error, not the end of the stack") {
+  const auto wrapped = [](int times) {
+    jq::closed_jaxpr p = jq::make_jaxpr([](jq::array x) { return jq::sin(x); })(jq::array(1.f));
+    for (int i = 0; i < times; ++i)
+      p = jq::make_jaxpr([&](jq::array x) {
+        return jq::jit([&](jq::array y) { return jq::eval_jaxpr(p, std::vector<jq::array>{y})[0]; })(x);
+      })(jq::array(1.f));
+    return p;
+  };
+  CHECK(wrapped(100)->depth == 100);
+  const std::string message = message_of<jq::value_error>([&] { wrapped(501); });
+  CHECK(message.starts_with("call: got programs that lie within each other 501 deep, wanted at most 500"));
+}

@@ -210,6 +210,26 @@ TEST_CASE("jit: backends by name") {
   CHECK_THROWS_WITH_AS(jq::jit(doubled, jq::backend("abacus"))(three), doctest::Contains("unknown name 'abacus', known are: "),
                        jq::value_error);
 }
+TEST_CASE("jit: a function that names another backend cannot be part of a program") {
+  const auto inner = jq::jit(doubled, jq::backend("interpreter"));
+  const auto outer = [&](array x) { return inner(x) + 1.f; };
+  const std::string wanted = "jit: Outer-jit backend specification cpu must match explicit inner-jit backend specification interpreter.";
+  CHECK_THROWS_WITH_AS(jq::jit(outer)(three), doctest::Contains(wanted.c_str()), jq::value_error);
+  CHECK_THROWS_WITH_AS(jq::jit(outer, jq::backend("cpu")).lower(three), doctest::Contains(wanted.c_str()), jq::value_error);
+  CHECK_THROWS_WITH_AS(jq::jit([&](array x) { return jq::vmap(inner)(x); })(three), doctest::Contains(wanted.c_str()), jq::value_error);
+  CHECK_THROWS_WITH_AS(jq::grad([&](array x) { return jq::sum(jq::jit(outer)(x)); })(three), doctest::Contains(wanted.c_str()), jq::value_error);
+  CHECK_THROWS_WITH_AS(jq::jit([](array x) { return jq::jit(doubled, jq::device{"cpu", 1})(x); })(three),
+                       doctest::Contains("specification cpu:0 must match explicit inner-jit backend specification cpu:1."), jq::value_error);
+  // The same backend, none inside, none outside of a program, or a program of its own.
+  CHECK(show(jq::jit(outer, jq::backend("interpreter"))(three)) == "f32[3] 3 5 7");
+  CHECK(show(jq::jit([](array x) { return jq::jit(doubled)(x); }, jq::backend("interpreter"))(three)) == "f32[3] 2 4 6");
+  CHECK(show(jq::jit([](array x) { return jq::jit(doubled, jq::backend("cpu"))(x); })(three)) == "f32[3] 2 4 6");
+  CHECK(show(jq::vmap(inner)(three)) == "f32[3] 2 4 6");
+  CHECK(show(jq::grad([&](array x) { return jq::sum(inner(x)); })(three)) == "f32[3] 2 2 2");
+  const array table = three;
+  CHECK(show(jq::jit([&](array x) { return x + jq::eager([&] { return jq::vmap(inner)(table); }); })(three)) == "f32[3] 3 6 9");
+  CHECK(show(jq::jit(doubled)(three)) == "f32[3] 2 4 6");
+}
 TEST_CASE("jit: large programs and large constants") {
   const array table = jq::arange(100000, jq::f32);
   const auto f = jq::jit([&](const array& x) {

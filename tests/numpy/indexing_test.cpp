@@ -33,6 +33,8 @@ TEST_CASE("slices with negative steps, as in Python") {
   const array v = jq::arange(10);
   CHECK(show(v(jq::slice(jq::none, jq::none, -1))) == "i64[10] 9 8 7 6 5 4 3 2 1 0");
   CHECK(show(v(jq::slice(7, 2, -2))) == "i64[3] 7 5 3");
+  CHECK(show(v(jq::slice(7, jq::none, INT64_MIN))) == "i64[1] 7");
+  CHECK(show(v(jq::slice(INT64_MIN, INT64_MAX, INT64_MAX))) == "i64[1] 0");
   CHECK(show(v(jq::slice(jq::none, 6, -3))) == "i64[1] 9");
   CHECK(show(v(jq::slice(2, jq::none, -2))) == "i64[2] 2 0");
   CHECK(show(v(jq::slice(100, -100, -4))) == "i64[3] 9 5 1");

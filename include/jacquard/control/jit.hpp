@@ -12,6 +12,8 @@ namespace jacquard {
 
 namespace detail {
 
+/// What the trace of a jitted function is called.
+inline constexpr std::string_view jit_trace_name = "jit";
 /// Compiles and runs a jitted function, and keeps what it compiled; defined in exec/jit.hpp.
 template <class F, class... O>
 class jit_runner;
@@ -120,7 +122,7 @@ class jit_function {
     const std::vector<aval> types = avals_of(leaves);
     return std::apply(
         [&](const auto&... dynamic) {
-          return trace_function(g, trace::purpose::staging, "jit", types, {}, nullptr, dynamic...);
+          return trace_function(g, trace::purpose::staging, jit_trace_name, types, {}, nullptr, dynamic...);
         },
         pick_arguments<statics, false>(args...));
   }

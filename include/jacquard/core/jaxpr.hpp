@@ -48,6 +48,7 @@ struct jaxpr {
   list<jaxpr_ref> subs;
   list<function_ref> functions;
   effect_set effects = 0;
+  int depth = 0;  ///< how many programs lie within each other in it
 
   constexpr variable new_variable(const aval& a) {
     avals.push_back(a);
@@ -83,7 +84,7 @@ struct jaxpr {
     e.words = {std::uint32_t(words.size()), p.count};
     for (std::uint32_t i = 0; i < p.count; ++i) words.push_back(p.words[i]);
     e.subs = {std::uint32_t(subs.size()), p.sub_count};
-    for (std::uint32_t i = 0; i < p.sub_count; ++i) subs.push_back(p.subs[i]);
+    for (std::uint32_t i = 0; i < p.sub_count; ++i) add_program(p.subs[i]);
     e.functions = {std::uint32_t(functions.size()), p.function_count};
     for (std::uint32_t i = 0; i < p.function_count; ++i) functions.push_back(p.functions[i]);
     e.out = {std::uint32_t(results.size()), std::uint32_t(out.size())};
@@ -91,6 +92,11 @@ struct jaxpr {
     for (const aval& a : out) results.push_back(new_variable(a));
     effects |= eff;
     return first;
+  }
+  /// Appends to the pool of programs.
+  constexpr void add_program(const jaxpr_ref& p) {
+    if (depth <= p->depth) depth = p->depth + 1;
+    subs.push_back(p);
   }
   /// Room for about that many equations, which spares growing in constant evaluation, where every copy is slow.
   constexpr void reserve(std::size_t count) {

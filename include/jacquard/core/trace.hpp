@@ -15,6 +15,8 @@ inline const void* this_thread() {
   static constinit thread_local char here = 0;
   return &here;
 }
+/// How deep programs may lie within each other. What looks through them calls itself for each, on a stack that ends.
+inline constexpr int most_nested = 500;
 }  // namespace detail
 
 class trace final : public array_node {
@@ -261,6 +263,12 @@ constexpr small_vector<array, 2> trace::emit(const primitive& op, view<const arr
   for (std::uint32_t i = 0; i < p.sub_count; ++i) effects |= p.subs[i]->effects;
   const variable first =
       program.append(op, view<const atom>(atoms.data(), atoms.size()), p, out, effects, where);
+  if (program.depth > detail::most_nested) {
+    error_record e = make_error(error_kind::value, op.name, ": got programs that lie within each other ", program.depth, " deep, wanted at most ",
+                                detail::most_nested, "; repeat a function with jq::lax::fori_loop or scan instead of wrapping it again and again");
+    e.where = where;
+    fail(e);
+  }
   small_vector<array, 2> r;
   for (std::size_t i = 0; i < out.size(); ++i) r.push_back(array(this, variable(first + i)));
   return r;

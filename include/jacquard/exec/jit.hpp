@@ -32,6 +32,36 @@ target target_of(const std::tuple<O...>& options) {
   return t;
 }
 
+/// What the function is compiled for that this thread is tracing for jit, the outermost of those that become one program; null outside.
+inline constinit thread_local const target* traced_for = nullptr;
+struct traced_for_scope {
+  explicit traced_for_scope(const target& t) { traced_for = &t; }
+  ~traced_for_scope() { traced_for = outer; }
+  traced_for_scope(const traced_for_scope&) = delete;
+
+  const target* const outer = traced_for;
+};
+/// The same, as a function within trace `t` sees it: what runs outside of all traces, or is differentiated there, is nobody's part.
+inline const target* outer_target(const trace* t) {
+  while (t && t->name != jit_trace_name) t = t->parent();
+  return t ? traced_for : nullptr;
+}
+/// A jitted function that names a backend or device cannot become part of a program for another one. Errors: value_error.
+template <class... O>
+void check_outer_target([[maybe_unused]] const target& outer, [[maybe_unused]] const target& inner) {
+  if constexpr (((std::is_same_v<O, device> || std::is_same_v<O, backend>) || ...)) {
+    const bool devices = (std::is_same_v<O, device> || ...);
+    if (outer.platform == inner.platform && (!devices || outer.ordinal == inner.ordinal)) return;
+    const auto named = [&](const target& t) {
+      text r(t.platform);
+      if (devices) r << ':' << t.ordinal;
+      return r;
+    };
+    raise(error_kind::value, "jit: Outer-jit backend specification ", named(outer), " must match explicit inner-jit backend specification ",
+          named(inner), ". The inner function becomes part of the outer one's program: name that backend at the outer jit, or none at the inner one");
+  }
+}
+
 template <class F, class... O>
 inline jit_cache shared_cache;
 
@@ -69,11 +99,12 @@ class jit_runner {
         [&](const auto&... dynamic) {
           if constexpr (statics.size() == 0 && (has_only_arrays<std::remove_cvref_t<decltype(dynamic)>>() && ...)) {
             if (borrowed_arrays leaves; !__builtin_is_constant_evaluated())
-              if (auto* e = latest_of(leaves, args...)) return run_entry(*e, leaves, e->donates);
+              if (auto* e = latest_of<entry_of<A...>>(leaves, args...)) return run_entry(*e, leaves, e->donates);
           }
           const leaf_list leaves = flatten_all(dynamic...);
           if (!__builtin_is_constant_evaluated() && unusual_now() != 0) [[unlikely]] return call_observed(leaves, args...);
-          if (__builtin_is_constant_evaluated() || trace_of(leaves)) return f_.stage_call(leaves, args...);
+          if (__builtin_is_constant_evaluated()) return f_.stage_call(leaves, args...);
+          if (const trace* t = trace_of(leaves)) return stage_within(t, leaves, args...);
           return run(leaves, args...);
         },
         pick_arguments<statics, false>(args...));
@@ -107,7 +138,7 @@ class jit_runner {
   template <class... A>
   auto call_observed(view<const array> leaves, const A&... args) const {
     if (disabled_jits != 0) return run_as_written(leaves, args...);
-    if (trace_of(leaves)) return f_.stage_call(leaves, args...);
+    if (const trace* t = trace_of(leaves)) return stage_within(t, leaves, args...);
     if (!is_observed(event_kind::dispatch)) return run(leaves, args...);
     event_scope scope(event_kind::dispatch, "call", target_of(f_.options_).number());
     const auto tell_where = [&](event* e) {
@@ -136,10 +167,21 @@ class jit_runner {
     return r;
   }
 
+  /// The call as part of the program that `t` builds.
+  template <class... A>
+  auto stage_within(const trace* t, view<const array> leaves, const A&... args) const {
+    const target own = target_of(f_.options_);
+    const target* outer = outer_target(t);
+    if (outer) check_outer_target<O...>(*outer, own);
+    const traced_for_scope scope(outer ? *outer : own);
+    return f_.stage_call(leaves, args...);
+  }
   template <class... A>
   auto trace_observed(view<const array> leaves, const A&... args) const {
+    const target own = target_of(f_.options_);
+    const traced_for_scope target_scope(own);
     if (!is_observed(event_kind::trace)) return f_.trace_for(leaves, args...);
-    event_scope scope(event_kind::trace, "trace", target_of(f_.options_).number());
+    event_scope scope(event_kind::trace, "trace", own.number());
     auto t = f_.trace_for(leaves, args...);
     if (event* e = scope.seen()) put_types(e->detail, leaves), e->where = location_of(t.program);
     return t;
@@ -167,12 +209,11 @@ class jit_runner {
                                                                                                        std::declval<const A&>()...).result)>;
 
   /// The signature that was called last, if this is a call of it; its leaves are then in `leaves`. What most calls are.
-  template <class... A>
-  entry_of<A...>* latest_of(borrowed_arrays& leaves, const A&... args) const {
-    using entry = entry_of<A...>;
+  template <class Entry, class... A>
+  Entry* latest_of(borrowed_arrays& leaves, const A&... args) const {
     jit_entry_header* const latest = cache().latest.load(detail::ordering::acquire);
-    if (!latest || latest->kind != &kind<entry, A...> || unusual_now() != 0) return nullptr;
-    entry& e = static_cast<entry&>(*latest);
+    if (!latest || latest->kind != &kind<Entry, A...> || unusual_now() != 0) return nullptr;
+    Entry& e = static_cast<Entry&>(*latest);
     return e.key.is_of(leaves, args...) ? &e : nullptr;
   }
   template <class... A>

@@ -76,7 +76,7 @@ jit_cache& cache_of_constant(const F& f, const std::tuple<O...>& options) {
     jit_cache cache;
     node* next = nullptr;
   };
-  static constinit atomic<node*> first = nullptr;
+  static constinit atomic<node*> first{nullptr};  // "= nullptr" is no constant to nvcc 13
   decltype(node::key) key{};
   std::byte* at = key.data();
   put_bytes(at, f);

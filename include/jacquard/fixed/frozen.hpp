@@ -131,7 +131,7 @@ struct frozen {
       q.words = {std::uint32_t(p.words.size()), e.words.count};
       for (std::uint32_t k = 0; k < e.words.count; ++k) p.words.push_back(words[e.words.first + k]);
       q.subs = {std::uint32_t(p.subs.size()), e.subs.count};
-      for (std::uint32_t k = 0; k < e.subs.count; ++k) p.subs.push_back(jaxpr_ref(thaw(atoms[e.subs.first + k].code)));
+      for (std::uint32_t k = 0; k < e.subs.count; ++k) p.add_program(jaxpr_ref(thaw(atoms[e.subs.first + k].code)));
       q.functions = {std::uint32_t(p.functions.size()), e.functions.count};
       for (std::uint32_t k = 0; k < e.functions.count; ++k)
         p.functions.push_back(function_ref(functions[e.functions.first + k]));

@@ -99,8 +99,10 @@ constexpr index_item resolve_slice(const jacquard::slice& s, int dim, std::int64
     return i < low ? low : i > high ? high : i;
   };
   const std::int64_t first = place(s.start, forwards ? low : high), end = place(s.stop, forwards ? high : low);
-  const std::int64_t span = forwards ? end - first : first - end, by = forwards ? s.step : -s.step;
-  return {index_kind::range, dim, first, span > 0 ? (span - 1) / by + 1 : 0, s.step};
+  const std::int64_t whole = n > 0 ? n : 1;  // a longer step finds one element, too
+  const std::int64_t step = s.step > whole ? whole : s.step < -whole ? -whole : s.step;
+  const std::int64_t span = forwards ? end - first : first - end, by = forwards ? step : -step;
+  return {index_kind::range, dim, first, span > 0 ? (span - 1) / by + 1 : 0, step};
 }
 
 /// All indices of one access, resolved, and the shapes that follow from them.

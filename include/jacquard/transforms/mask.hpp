@@ -237,6 +237,9 @@ struct mask_function {
 /// call of the compile-time lane, to which sizes are numbers.
 /// Errors  shape_error: arguments or results that do not fit the specifications; value_error: sizes that are missing, negative or
 ///         larger than the padded ones, and C++ code that depends on a symbolic size; not_implemented: a primitive without rule.
+/// Limits  what C++ code sees of a size is one of the numbers it is traced on, between 2050 and 4095. Code that does the same on both
+///         is taken to do so on all: `if (x.shape()[0] > 3)` is met by both and decided for good, without an error. Decide by the value:
+///         lax::cond or where on dim_as_value(x, 0).
 /// Cost    the padded computation, and selections where elements are combined along a masked dimension.
 template <class F, fixed_string... In, fixed_string... Out>
 constexpr auto mask(F f, in_shapes_t<In...> in, out_shape_t<Out...> out) {

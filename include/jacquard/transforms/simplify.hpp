@@ -165,7 +165,7 @@ class rewriter {
     r.words.first = std::uint32_t(to.words.size());
     for (std::uint32_t i = 0; i < e.words.count; ++i) to.words.push_back(from_.words[e.words.first + i]);
     r.subs.first = std::uint32_t(to.subs.size());
-    for (std::uint32_t i = 0; i < e.subs.count; ++i) to.subs.push_back(from_.subs[e.subs.first + i]);
+    for (std::uint32_t i = 0; i < e.subs.count; ++i) to.add_program(from_.subs[e.subs.first + i]);
     r.functions.first = std::uint32_t(to.functions.size());
     for (std::uint32_t i = 0; i < e.functions.count; ++i) to.functions.push_back(from_.functions[e.functions.first + i]);
     r.out.first = std::uint32_t(to.results.size());

@@ -1,34 +1,10 @@
 // Elements looked up and put within kernels: single ones, rows and windows, by indices that are computed there, inside and outside the table, in
 // sums, in loops, and where the table is overwritten. Oracle: the interpreter, to the last bit.
-#include <jacquard/backends/cpu/cpu.hpp>
-
-#include <jacquard/testing/comparison.hpp>
-
-#include "../../show.hpp"
+#include "same.hpp"
 
 using jq::array;
 
 namespace {
-
-/// Runs f on both tiers and on the interpreter; the first argument is donated, too.
-template <class F>
-jq::testing::report same_everywhere(F f, const array& x, const array& i) {
-  jq::testing::report r;
-  const jq::testing::leaves want = jq::tree::flatten(jq::jit(f, jq::backend("interpreter"))(x, i));
-  for (const bool tiles : {true, false}) {
-    const jq::compile_at when = tiles ? jq::compile_at::never : jq::compile_at::first_call;
-    const char* const name = tiles ? "tiles" : "compiled";
-    r.add(name, jq::testing::identical(jq::tree::flatten(jq::jit(f, jq::backend("cpu"), jq::precision::strict, when)(x, i)), want));
-    const array given = jq::copy(x);
-    r.add(name, jq::testing::identical(jq::tree::flatten(jq::jit(f, jq::backend("cpu"), jq::precision::strict, when, jq::donate_argnums<0>)(given, i)), want));
-  }
-  return r;
-}
-#define CHECK_SAME(...)                                              \
-  do {                                                               \
-    const jq::testing::report r = same_everywhere(__VA_ARGS__);      \
-    CHECK_MESSAGE(r.ok, r.text);                                     \
-  } while (false)
 
 array data(const jq::shape& s) { return jq::random::normal(jq::random::key(3), s); }
 /// Whole numbers, some of them outside of -n to n - 1.

@@ -1,34 +1,10 @@
 // Values that several kernels write, each a box of them: on tiles, compiled, with edges on tiles and the rest compiled, in loops, between
 // taps, donated. Oracle: the interpreter, to the last bit.
-#include <jacquard/backends/cpu/cpu.hpp>
-
-#include <jacquard/testing/comparison.hpp>
-
-#include "../../show.hpp"
+#include "same.hpp"
 
 using jq::array;
 
 namespace {
-
-/// Runs f on both tiers and on the interpreter.
-template <class F>
-jq::testing::report same_everywhere(F f, const array& x) {
-  jq::testing::report r;
-  const jq::testing::leaves want = jq::tree::flatten(jq::jit(f, jq::backend("interpreter"))(x));
-  for (const bool tiles : {true, false}) {
-    const jq::compile_at when = tiles ? jq::compile_at::never : jq::compile_at::first_call;
-    const char* const name = tiles ? "tiles" : "compiled";
-    r.add(name, jq::testing::identical(jq::tree::flatten(jq::jit(f, jq::backend("cpu"), jq::precision::strict, when)(x)), want));
-    const array given = x + 0;
-    r.add(name, jq::testing::identical(jq::tree::flatten(jq::jit(f, jq::backend("cpu"), jq::precision::strict, when, jq::donate_argnums<0>)(given)), want));
-  }
-  return r;
-}
-#define CHECK_SAME(...)                                              \
-  do {                                                               \
-    const jq::testing::report r = same_everywhere(__VA_ARGS__);      \
-    CHECK_MESSAGE(r.ok, r.text);                                     \
-  } while (false)
 
 array data(const jq::shape& s) { return jq::random::normal(jq::random::key(3), s); }
 array neighbours(const array& x) { return jq::roll(x, 1) * x - jq::roll(x, -1); }

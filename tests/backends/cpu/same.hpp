@@ -14,3 +14,22 @@ void same_within(double tolerance, F f, const A&... x) {
   const jq::testing::report r = jq::testing::all_close(got, want, tolerance, tolerance);
   CHECK_MESSAGE(r.ok, r.text);
 }
+/// Runs f(x...) on both tiers, once more each with the first argument donated, and compares the bits with the interpreter's.
+template <class F, class... A>
+jq::testing::report same_everywhere(F f, const jq::array& first, const A&... x) {
+  jq::testing::report r;
+  const jq::testing::leaves want = jq::tree::flatten(jq::jit(f, jq::backend("interpreter"))(first, x...));
+  for (const bool tiles : {true, false}) {
+    const jq::compile_at when = tiles ? jq::compile_at::never : jq::compile_at::first_call;
+    const char* const name = tiles ? "tiles" : "compiled";
+    r.add(name, jq::testing::identical(jq::tree::flatten(jq::jit(f, jq::backend("cpu"), jq::precision::strict, when)(first, x...)), want));
+    const jq::array given = jq::copy(first);
+    r.add(name, jq::testing::identical(jq::tree::flatten(jq::jit(f, jq::backend("cpu"), jq::precision::strict, when, jq::donate_argnums<0>)(given, x...)), want));
+  }
+  return r;
+}
+#define CHECK_SAME(...)                                              \
+  do {                                                               \
+    const jq::testing::report r = same_everywhere(__VA_ARGS__);      \
+    CHECK_MESSAGE(r.ok, r.text);                                     \
+  } while (false)
