@@ -26,6 +26,9 @@ TEST_CASE("asarray keeps the C++ type") {
   const std::array<jq::float16, 2> halves{jq::float16(1.f), jq::float16(2.f)};
   CHECK(show(asarray(std::span(four), {2, 2})) == "f32[2,2] 1 2 3 4");
   CHECK(show(asarray(std::span(halves), {2})) == "f16[2] 1 2");
+  const std::span<const double> two = std::span(six).first(2);
+  CHECK(show(asarray(two)) == "f64[2] 1 2");
+  CHECK(show(asarray(std::span(four))) == "f32[4] 1 2 3 4");
   CHECK(asarray(six, {3, 2}).shape() == jq::shape{3, 2});
   CHECK_ERROR(jq::shape_error, asarray(six, {4}), "asarray", "6 values", "(4,)", "wanted 4");
   CHECK_ERROR(jq::shape_error, asarray({{1, 2}, {3}}), "asarray", "2 and 1", "equal lengths");

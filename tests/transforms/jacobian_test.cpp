@@ -57,6 +57,12 @@ TEST_CASE("jacobians with argnums") {
   const auto both = jq::jacrev(bilinear, jq::argnums<0, 1>)(x, y);
   CHECK(show(std::get<0>(both)) == "f64[2] 3 4");
 }
+TEST_CASE("jacobian is jacrev by its other name") {
+  const auto f = [](const array& x) { return x * jq::sum(x); };
+  CHECK(show(jq::jacobian(f)(jq::asarray({1.0, 2.0}))) == show(jq::jacrev(f)(jq::asarray({1.0, 2.0}))));
+  const auto scaled = [](const array& k, const array& x) { return k * x * x; };
+  CHECK(show(jq::jacobian(scaled, jq::argnums<1>)(jq::asarray(2.0), jq::asarray({1.0, 3.0}))) == "f64[2,2] 4 0 0 12");
+}
 TEST_CASE("hessian of a function of one array and of a tree") {
   const auto f = [](const array& x) { return total(lax::mul(x, lax::mul(x, x))); };
   CHECK(show(jq::hessian(f)(jq::asarray({1.0, 2.0}))) == "f64[2,2] 6 0 0 12");

@@ -224,7 +224,7 @@ constexpr T array::item(location where) const {
   const array x = materialised();
   if (x.size() != 1)
     raise(error_kind::value, "item: got an array of shape ", x.shape(), ", wanted exactly one element; index it first",
-          std::is_same_v<T, bool> ? " (a C++ condition asks for one bool: jq::all or jq::any of the elements; jq::where chooses for each)" : "");
+          std::is_same_v<T, bool> ? " (a C++ condition, and && or || beside a C++ bool, ask for one bool: jq::all or jq::any of the elements; jq::where chooses for each, & and | combine them)" : "");
   x.buffer_->check_alive();
   return visit_dtype(x.dtype(), [&]<class S>(std::type_identity<S>) {
     return literal(*static_cast<const S*>(x.buffer_->data)).template get<T>();

@@ -35,6 +35,7 @@ constexpr bool has_only_arrays() {
     return []<std::size_t... I>(std::index_sequence<I...>) {
       return (has_only_arrays<std::remove_cvref_t<std::tuple_element_t<I, T>>>() && ...);
     }(std::make_index_sequence<std::tuple_size_v<T>>{});
+  else if constexpr (!tree_node<T>) return true;  // another message says what is wrong
   else
     return detail::members_only_arrays<T>(
         std::make_index_sequence<std::tuple_size_v<decltype(detail::parts(std::declval<T&>()))>>{});
@@ -43,6 +44,7 @@ constexpr bool has_only_arrays() {
 /// T with every leaf replaced by jq::array; specialise for templates whose parameters are not all types.
 template <class T>
 struct rebind {
+  static_assert(detail::check_tree_node<T>());
   static_assert(has_only_arrays<T>(), "jacquard: an aggregate argument has arithmetic or foreign members; make it a template "
                                       "over its leaf type, give its members type jq::array, or specialise jacquard::rebind");
   using type = T;

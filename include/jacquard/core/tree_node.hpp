@@ -62,6 +62,17 @@ template <class T>
 concept tree_node = detail::is_tuple<T> || detail::is_std_array<T> || detail::is_vector<T> || detail::is_optional<T> ||
                     detail::is_map<T> || detail::has_tree_traits<T> || detail::plain_aggregate<T>;
 
+namespace detail {
+/// Says in words what the compiler would otherwise say about private members.
+template <class T>
+constexpr bool check_tree_node() {
+  static_assert(tree_node<T>, "jacquard: this type is neither an array nor a tree; evaluate an expression, a view or a map of another library "
+                              "into an array of its own; for a type of yours specialise jacquard::leaf_traits (an array type) or "
+                              "jacquard::tree_traits (a container)");
+  return tree_node<T>;
+}
+}  // namespace detail
+
 /// Calls f with each leaf of `t`, in order (map keys sorted).
 template <class T, class F>
 constexpr void for_each_leaf(T& t, F&& f) {
@@ -75,8 +86,7 @@ constexpr void for_each_leaf(T& t, F&& f) {
   } else if constexpr (detail::is_map<U>)
     for (auto& [key, part] : t) for_each_leaf(part, f);
   else {
-    static_assert(tree_node<U>, "jacquard: this type is neither an array nor a tree; specialise jacquard::leaf_traits (an array "
-                                "type) or jacquard::tree_traits (a container)");
+    detail::check_tree_node<U>();
     std::apply([&](auto&... part) { (for_each_leaf(part, f), ...); }, detail::parts(t));
   }
 }

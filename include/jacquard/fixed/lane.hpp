@@ -18,7 +18,8 @@ template <class F>
 constexpr bool check_static_callable() {
   static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
                 "jacquard: a function transformed at compile time must not capture anything; capture nothing and pass all values as "
-                "arguments, or pass a jq::array (jq::asarray(x)) to trace it at run time");
+                "arguments, or pass a jq::array (jq::asarray(x)) to trace it at run time. A plain function counts as captured, since a pointer "
+                "stands for it: pass a constexpr one as [](const auto& x) { return f(x); }");
   return std::is_empty_v<F> && std::is_default_constructible_v<F>;
 }
 

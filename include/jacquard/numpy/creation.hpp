@@ -121,6 +121,12 @@ template <class S, std::size_t Extent>
 array asarray(std::span<S, Extent> values, const shape& dims, location where = location::current()) {
   return asarray(std::span<const S>(values), dims, where);
 }
+/// A copy of rank 1.
+template <class S, std::size_t Extent>
+  requires scalar<std::remove_const_t<S>>
+array asarray(std::span<S, Extent> values, location where = location::current()) {
+  return asarray(std::span<const S>(values), shape{std::int64_t(values.size())}, where);
+}
 /// A view of a foreign array or span without a copy; the memory must outlive every use. A trace that captures it copies.
 template <foreign_array T>
 array borrow(const T& x) {

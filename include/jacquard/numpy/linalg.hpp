@@ -16,7 +16,6 @@
 #include "jacquard/prims/reduce_logical.hpp"
 #include "jacquard/prims/reduce_prod.hpp"
 #include "jacquard/prims/rem.hpp"
-#include "jacquard/prims/sort.hpp"
 #include "jacquard/prims/stop_gradient.hpp"
 #include "jacquard/prims/svd.hpp"
 #include "jacquard/prims/triangular_solve.hpp"
@@ -66,10 +65,7 @@ constexpr array solve_by_lu(const lazy<Array>& lu, const lazy<Array>& permutatio
   const triangular_options unit_lower{.lower = true, .transpose_a = transpose, .unit_diagonal = true};
   const triangular_options upper{.lower = false, .transpose_a = transpose};
   if (!transpose) return lax::triangular_solve(lu, lax::triangular_solve(lu, rows_in_order(b, permutation), unit_lower), upper);
-  const array places = lax::iota(i32, permutation.shape(), permutation.ndim() - 1);
-  const array pairs[] = {permutation, places};
-  const array back = lax::sort(pairs, permutation.ndim() - 1)[1];
-  return rows_in_order(lax::triangular_solve(lu, lax::triangular_solve(lu, b, upper), unit_lower), back);
+  return rows_put_back(lax::triangular_solve(lu, lax::triangular_solve(lu, b, upper), unit_lower), permutation);
 }
 /// x with a x = b, given the factors of a. Its derivatives are those of a solution, by the same factors: they never pass through the elimination.
 template <class Array = array>

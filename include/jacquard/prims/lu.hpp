@@ -24,6 +24,16 @@ constexpr array rows_in_order(const lazy<Array>& x, const lazy<Array>& order) {
   return lax::reshape(taken, leading(s, 2, {m, n}));
 }
 
+/// The inverse of rows_in_order: row i of x becomes row order[i] of the result.
+template <class Array = array>
+constexpr array rows_put_back(const lazy<Array>& x, const lazy<Array>& order) {
+  const shape s = x.shape(), o = order.shape();
+  const std::int64_t count = matrix_count(s), m = o[o.rank() - 1];
+  const array flat = lax::reshape(x, shape{count, m, columns_of(s)}), places = lax::reshape(order, shape{count, m, 1});
+  const array put = lax::scatter(zeros_any(flat.aval()), places, flat, {{2}, {1}, {1}, {0}, {0}}, index_mode::promise_in_bounds, true);
+  return lax::reshape(put, s);
+}
+
 }  // namespace detail
 
 /// Matrices factored with row exchanges: a[permutation] = L U. Results: L below and U from the diagonal on, in one matrix (the

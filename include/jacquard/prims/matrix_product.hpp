@@ -54,25 +54,62 @@ constexpr T add_partial(T total, T part) {
 
 inline constexpr std::int64_t product_rows = 4, product_columns = 32, product_depth = 64;
 
-/// out = x * y, one sum after the other; a long sum is a sum of partial sums, so that rounding errors stay small.
+/// A sum of n products of elements at equal distances; a long sum is a sum of partial sums, so that rounding errors stay small.
+template <class T>
+constexpr T sum_of_products(const T* x, std::int64_t x_step, const T* y, std::int64_t y_step, std::int64_t n) {
+  std::conditional_t<std::is_same_v<T, float>, double, T> total{};
+  std::int64_t k = 0;
+  while (true) {
+    T part{};
+    for (const std::int64_t end = k + product_depth < n ? k + product_depth : n; k < end; ++k) part = multiply_add(part, x[k * x_step], y[k * y_step]);
+    if (n <= product_depth) return part;
+    total = add_partial(total, decltype(total)(part));
+    if (k == n) return T(total);
+  }
+}
+
+/// out = x * y, where rows, columns and summands lie at equal distances, rows of y and out without gaps: all sums of a row side by side,
+/// each in the order of sum_of_products.
+template <class T>
+constexpr void product_by_rows(std::int64_t rows, std::int64_t row_step, std::int64_t columns, std::int64_t summands, std::int64_t x_step,
+                               std::int64_t y_step, const T* x, const T* y, T* out) {
+  for (std::int64_t r = 0; r < rows; ++r, out += columns) {
+    for (std::int64_t c = 0; c < columns; ++c) out[c] = T{};
+    for (std::int64_t k = 0; k < summands; ++k) {
+      const T factor = x[r * row_step + k * x_step];
+      for (std::int64_t c = 0; c < columns; ++c) out[c] = multiply_add(out[c], factor, y[k * y_step + c]);
+    }
+  }
+}
+
+/// out = x * y, one sum after the other where rows cannot be summed at once.
 template <class T>
 constexpr void small_product(const product_dims& rows, const product_dims& columns, const product_dims& sum,
                              const T* x, const T* y, T* out) {
+  const auto even = [](const product_dims& d) { return d.sizes.rank() <= 1; };
+  const auto step = [](const product_dims& d, const int_list& of) { return d.sizes.rank() == 0 ? 0 : of[0]; };
+  const std::int64_t summands = sum.sizes.elements(), wide = columns.sizes.elements();
+  if (even(rows) && even(columns) && even(sum) && wide > 1 && columns.strides[0] == 1 && summands <= product_depth)
+    return product_by_rows(rows.sizes.elements(), step(rows, rows.strides), wide, summands, step(sum, sum.strides), step(sum, sum.other_strides),
+                           x, y, out);
   const int_list row_zero = int_list::filled(rows.sizes.rank(), 0),
                  column_zero = int_list::filled(columns.sizes.rank(), 0);
-  const bool is_long = sum.sizes.elements() > product_depth;
   for_each_pair(rows.sizes, rows.strides, 0, row_zero, 0, [&](std::int64_t xo, std::int64_t) {
     for_each_pair(columns.sizes, columns.strides, 0, column_zero, 0, [&](std::int64_t yo, std::int64_t) {
+      if (even(sum)) {
+        *out++ = sum_of_products(x + xo, step(sum, sum.strides), y + yo, step(sum, sum.other_strides), summands);
+        return;
+      }
       std::conditional_t<std::is_same_v<T, float>, double, T> total{};
       T part{};
       std::int64_t n = 0;
       for_each_pair(sum.sizes, sum.strides, xo, sum.other_strides, yo, [&](std::int64_t i, std::int64_t j) {
         part = multiply_add(part, x[i], y[j]);
-        if (!is_long || ++n % product_depth != 0) return;
+        if (summands <= product_depth || ++n % product_depth != 0) return;
         total = add_partial(total, decltype(total)(part));
         part = T{};
       });
-      *out++ = is_long ? T(add_partial(total, decltype(total)(part))) : part;
+      *out++ = summands > product_depth ? T(add_partial(total, decltype(total)(part))) : part;
     });
   });
 }

@@ -226,6 +226,11 @@ constexpr auto jacrev(F f, O...) {
   (void)(detail::check_grad_option<O>() && ...);
   return detail::jacobian_function<false, F, O...>{f};
 }
+/// jacrev by the name that JAX gives it too.
+template <class F, class... O>
+constexpr auto jacobian(F f, O... options) {
+  return jacrev(f, options...);
+}
 /// The second derivative: jacfwd of jacrev.
 template <class F, class... O>
 constexpr auto hessian(F f, O... options) {
