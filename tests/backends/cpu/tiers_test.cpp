@@ -129,6 +129,40 @@ TEST_CASE("tiers: wide numbers are rounded to 16 bits once") {
       CHECK_MESSAGE(r.ok, r.text);
     }
 }
+TEST_CASE("tiers: what is computed once more is still equal to the maximum of it that was stored") {
+  // A mean weighted by exponentials that are shifted by the maximum: what is added to all numbers is added to it.
+  const auto mean = [](const array& x, int axis) {
+    const array e = jq::exp(x - jq::max(x, axis, jq::keepdims));
+    return jq::sum(jq::sum(e * x, axis) / jq::sum(e, axis));
+  };
+  // The difference of two extremes and twice the larger one: the same, once.
+  const auto extremes = [](const array& x, int axis) {
+    const array top = jq::max(x, axis), low = jq::min(jq::transpose(x), 1 - axis);
+    return jq::sum(3.0 * top - 2.0 * low) + 0.0 * jq::sum(jq::tanh(top - low));
+  };
+  const auto check = [](auto f, jq::dtype t, int axis, const jq::shape& s, compile_at when) {
+    // What the numbers are made of is stored, and read once more elsewhere; their product may be contracted with the sum in one place alone.
+    const auto slope = [f, axis](const array& c, const array& a) {
+      const auto value = [&](const array& added, const array& v) {
+        const array product = jq::exp(jq::tanh(v)) * v;
+        return f(product + added, axis) + 0.0 * jq::sum(jq::sin(product)) + 0.0 * jq::sum(jq::max(product + added, 1 - axis));
+      };
+      const auto [by_added, by_v] = jq::grad(value, jq::argnums<0, 1>)(c, a);
+      return std::tuple{jq::sum(by_added.astype(jq::f32), axis), by_added, by_v};
+    };
+    const array got = std::get<0>(jq::jit(slope, jq::backend("cpu"), when)(data(s, t), data(s, t)));
+    const auto r = jq::testing::all_close(got, jq::full(got.shape(), 1, jq::f32), 0, 0.1);
+    INFO(jq::name(t), " ", axis, " ", s[0]);
+    CHECK_MESSAGE(r.ok, r.text);
+  };
+  for (const compile_at when : {compile_at::never, compile_at::first_call})
+    for (jq::dtype t : {jq::f16, jq::bf16, jq::f32, jq::f64})
+      for (int axis : {0, 1})
+        for (const jq::shape& s : {jq::shape{7, 300}, jq::shape{300, 7}, jq::shape{1, 40}}) {
+          check(mean, t, axis, s, when);
+          check(extremes, t, axis, s, when);
+        }
+}
 TEST_CASE("tiers: calls that run while machine code takes over get the same results") {
   const auto f = jq::jit([](array x) { return jq::maximum(x * x + 0.25, x) * x; }, jq::backend("cpu"), precision::strict, compile_at::when_hot);
   const array x = data({20000});

@@ -54,6 +54,26 @@ TEST_CASE("lowering: softmax is one kernel with two stages over each row") {
         "  %5:f32 = div %3 %4\n"
         "  v7[0 + 8*i0 + i1] = %5\n");
 }
+TEST_CASE("lowering: numbers that are compared with the largest of them are computed once") {
+  CHECK(lowered([](array x) {
+          const array y = x * x + x;
+          return jq::where(y == jq::max(y, 1, jq::keepdims), jq::sin(x * x), y);
+        }, matrix) ==
+        "kernel 0: loops 4 8\n"
+        "  %0:f32 = v0[0 + 8*i0 + i1]\n"
+        "  %1:f32 = mul %0 %0\n"
+        "  %2:f32 = add %1 %0\n"
+        "  v2[0 + 8*i0 + i1] = %2\n"
+        "kernel 1: loops 4 *8\n"
+        "  %0:f32 = v2[0 + 8*i0 + i1]\n"
+        "  %1:f32 = reduce max %0\n"
+        "  %2:bool = eq %0 %1\n"
+        "  %3:f32 = v0[0 + 8*i0 + i1]\n"
+        "  %4:f32 = mul %3 %3\n"
+        "  %5:f32 = sin %4\n"
+        "  %6:f32 = select %2 %5 %0\n"
+        "  v8[0 + 8*i0 + i1] = %6\n");
+}
 TEST_CASE("lowering: contractions that are small enough are stages of what reads them, and their operands lie in memory") {
   const auto listing = [](std::int64_t largest_side, auto f, const auto&... x) {
     const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(f)(x...));

@@ -222,6 +222,9 @@ class kernel_builder {
     std::vector<std::int32_t> in;
     for (atom a : f_->p.inputs(e)) in.push_back(value(a, leading(at, f_->p.type_of(a).rank())));
     const aval& out = f_->p.avals[f_->p.outputs(e)[0]];
+    if (is_boolean(out.type))  // what has been stored may be compared with what it was made of, which still has more digits
+      for (std::size_t i = 0; i < in.size(); ++i)
+        if (const dtype t = f_->p.type_of(f_->p.inputs(e)[std::uint32_t(i)]).type; is_inexact(t) && size_of(t) == 2) in[i] = k_.body.round(in[i]);
     record_call c{k_.body, view<const std::int32_t>(in), out, at, f_->p.params(e)};
     e.op->record(c);
     if (f_->rounds == rounding::strict && c.result >= 0 && is_inexact(out.type) && size_of(out.type) == 2) return k_.body.round(c.result);

@@ -29,6 +29,7 @@ class scheduler {
       if (is_single(n) || facts_.roles[n] == role::contraction)
         for (atom a : p.inputs(p.equations[n])) keep(a);
     keep_tables();
+    keep_what_is_found_again();
     demand_finder(facts_, in_registers ? smallest_part : 0).run();
   }
 
@@ -71,6 +72,56 @@ class scheduler {
       keep(table);
       if (facts_.roles[n] == role::put || (!table.is_literal() && overwritten[table.index()])) facts_.in_memory[p.outputs(e)[0]] = true;
     }
+  }
+
+  /// Numbers that are compared with one chosen from among them, as the derivative of a maximum does, lie in memory: computed once more, in
+  /// another kernel or pass, they may be rounded otherwise, and then none of them is the maximum. Complexity: linear in the program, but for the
+  /// few equations between a comparison and what is compared.
+  void keep_what_is_found_again() {
+    if (facts_.rounds == rounding::strict) return;
+    const jaxpr& p = facts_.p;
+    for (std::size_t n = 0; n < p.equations.size(); ++n) {
+      const equation& e = p.equations[n];
+      if (facts_.roles[n] != role::map || !is_boolean(p.avals[p.outputs(e)[0]].type)) continue;
+      for (atom a : p.inputs(e)) {
+        if (a.is_literal() || !is_inexact(p.type_of(a).type)) continue;
+        const variable v = rearranged(a.index());
+        if (facts_.maker[v] < 0 || is_single(std::size_t(facts_.maker[v]))) continue;
+        for (atom b : p.inputs(e))
+          if (!(b == a) && !b.is_literal() && is_chosen_from(b.index(), v)) facts_.in_memory[v] = facts_.apart[v] = true;
+      }
+    }
+  }
+  /// What `v` shows in another order.
+  variable rearranged(variable v) const {
+    while (facts_.maker[v] >= 0 && (is_made_by(atom::of_variable(v), role::view) || is_made_by(atom::of_variable(v), role::alias))) {
+      const atom of = facts_.p.inputs(*facts_.made_by(v))[0];
+      if (of.is_literal()) break;
+      v = of.index();
+    }
+    return v;
+  }
+  /// Whether elements of `v` are elements of `from`, moved, looked up, put somewhere, or the extremes of some.
+  bool is_chosen_from(variable v, variable from) const {
+    static constexpr std::size_t most = 32;
+    std::vector<variable> seen{rearranged(v)};
+    for (std::size_t i = 0; i < seen.size() && i < most; ++i) {
+      if (i > 0 && seen[i] == from) return true;
+      if (facts_.maker[seen[i]] < 0) continue;
+      const equation& e = *facts_.made_by(seen[i]);
+      const role r = facts_.roles[std::size_t(facts_.maker[seen[i]])];
+      const auto follow = [&](std::uint32_t k) {
+        if (const atom a = facts_.p.inputs(e)[k]; !a.is_literal()) seen.push_back(rearranged(a.index()));
+      };
+      if (r == role::reduction) {
+        const scalar_op combine = e.op->reduce(facts_.p.avals[seen[i]].type, facts_.p.params(e)).combine;
+        if (combine == scalar_op::max || combine == scalar_op::min) follow(0);
+      } else if (r == role::lookup) follow(0);
+      else if (r == role::put) follow(0), follow(2);
+      else if (r == role::parts)
+        for (std::uint32_t k = 0; k < e.in.count; ++k) follow(k);
+    }
+    return false;
   }
 
   void schedule() {
