@@ -15,32 +15,32 @@ using jq::tensor;
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double garbage = std::numeric_limits<double>::quiet_NaN();
 constexpr auto sum = jq::mask([](const array& x) { return jq::sum(x * x); }, jq::in_shapes<"n">, jq::out_shape<"">);
 constexpr auto running = jq::mask([](const array& x) { return jq::cumsum(x); }, jq::in_shapes<"n">, jq::out_shape<"n">);
 constexpr auto product = jq::mask([](const array& x, const array& m) { return jq::matmul(x, m); }, jq::in_shapes<"n", "(n, m)">, jq::out_shape<"m">);
 
-static_assert(sum(jq::args(tensor<double, 4>{1, 2, 3, nan}), jq::dims{{"n", 3}}) == 14);
-static_assert(sum(jq::args(tensor<double, 4>{nan, nan, nan, nan}), jq::dims{{"n", 0}}) == 0);
-static_assert(running(jq::args(tensor<double, 4>{1, 2, nan, nan}), jq::dims{{"n", 2}}) == tensor<double, 4>{1, 3, 0, 0});
-static_assert(product(jq::args(tensor<double, 2>{1, nan}, tensor<double, 2, 3>{5, 6, nan, nan, nan, nan}), jq::dims{{"m", 2}, {"n", 1}}) ==
+static_assert(sum(jq::args(tensor<double, 4>{1, 2, 3, garbage}), jq::dims{{"n", 3}}) == 14);
+static_assert(sum(jq::args(tensor<double, 4>{garbage, garbage, garbage, garbage}), jq::dims{{"n", 0}}) == 0);
+static_assert(running(jq::args(tensor<double, 4>{1, 2, garbage, garbage}), jq::dims{{"n", 2}}) == tensor<double, 4>{1, 3, 0, 0});
+static_assert(product(jq::args(tensor<double, 2>{1, garbage}, tensor<double, 2, 3>{5, 6, garbage, garbage, garbage, garbage}), jq::dims{{"m", 2}, {"n", 1}}) ==
               tensor<double, 3>{5, 6, 0});
 
 // A loop over a symbolic length.
 constexpr auto polynomial = jq::mask([](const array& coefficients, const array& x) {
   return lax::scan([&](const array& c, const array& a) { return std::pair{c * x + a, std::tuple<>{}}; }, 0.0, coefficients).first;
 }, jq::in_shapes<"n", "">, jq::out_shape<"">);
-static_assert(polynomial(jq::args(tensor<double, 4>{1, 2, 3, nan}, 10.0), jq::dims{{"n", 3}}) == 123);
+static_assert(polynomial(jq::args(tensor<double, 4>{1, 2, 3, garbage}, 10.0), jq::dims{{"n", 3}}) == 123);
 
 // Without out_shape the logical shape comes along.
 constexpr auto twice = jq::mask([](const array& x) { return jq::concatenate({x, x}); }, jq::in_shapes<"n">);
-static_assert(twice(jq::args(tensor<double, 2>{7, nan}), jq::dims{{"n", 1}}) ==
+static_assert(twice(jq::args(tensor<double, 2>{7, garbage}), jq::dims{{"n", 1}}) ==
               std::pair{tensor<double, 4>{7, 7, 0, 0}, tensor<std::int64_t, 1>{2}});
 
 }  // namespace
 
 TEST_CASE("mask of static arguments: sizes of the run, in any integer dtype") {
-  const std::array<double, 4> x{1, 2, 3, nan};
+  const std::array<double, 4> x{1, 2, 3, garbage};
   double want = 0;
   for (int n = 0; n <= 3; ++n) {
     if (n > 0) want += x[std::size_t(n - 1)] * x[std::size_t(n - 1)];
@@ -70,8 +70,8 @@ TEST_CASE("mask of static arguments: sizes that do not fit") {
   CHECK(traced == "mask: the size n is traced, but the arguments are static; pass them as arrays, jq::asarray(x)");
 }
 TEST_CASE("mask of static arguments and of arrays: the same") {
-  const tensor<double, 4> x{1, 2, nan, nan};
-  const array y = running(jq::args(jq::asarray({1.0, 2.0, nan, nan})), jq::dims{{"n", 2}});
+  const tensor<double, 4> x{1, 2, garbage, garbage};
+  const array y = running(jq::args(jq::asarray({1.0, 2.0, garbage, garbage})), jq::dims{{"n", 2}});
   const tensor<double, 4> z = running(jq::args(x), jq::dims{{"n", 2}});
   for (std::size_t i = 0; i < 4; ++i) CHECK(z.data()[i] == y.data<double>()[i]);
 }
