@@ -82,6 +82,9 @@ TEST_CASE("repeating and reordering") {
   CHECK(show(jq::repeat(x, 2, 1)) == "i64[2,6] 0 0 1 1 2 2 3 3 4 4 5 5");
   CHECK(jq::repeat(x, 0, 0).shape() == jq::shape{0, 3});
   CHECK(show(jq::roll(x, 1)) == "i64[2,3] 5 0 1 2 3 4");
+  CHECK(show(jq::roll(jq::arange(3), INT64_MIN)) == "i64[3] 2 0 1");  // -2^63 = 1 modulo 3
+  CHECK_THROWS_AS(jq::repeat(x, INT64_MAX), jq::shape_error);
+  CHECK_THROWS_AS(jq::tile(x, INT64_MAX), jq::shape_error);
   CHECK(show(jq::roll(x, -1, 1)) == "i64[2,3] 1 2 0 4 5 3");
   CHECK(show(jq::roll(x, {1, 7}, {0, 1})) == "i64[2,3] 5 3 4 2 0 1");
   CHECK(show(jq::roll(jq::zeros({0}), 1)) == "f32[0]");

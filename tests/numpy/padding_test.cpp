@@ -55,5 +55,7 @@ TEST_CASE("pad: errors") {
   CHECK_ERROR(jq::value_error, jq::pad(a, 1, "mirror"), "pad", "\"mirror\"", "reflect");
   CHECK_ERROR(jq::value_error, jq::pad(a, -1), "pad", "(5,)", ">= 0");
   CHECK_ERROR(jq::value_error, jq::pad(a, {{1, 1}, {1, 1}}), "pad", "pair");
+  CHECK_THROWS_AS(jq::pad(a, INT64_MAX), jq::shape_error);  // 5 + 2 (2^63 - 1) is 3 modulo 2^64
+  CHECK_THROWS_AS(jq::lax::pad(a, jq::array(0).astype(a.dtype()), {0}, {0}, {INT64_MAX}), jq::shape_error);
   CHECK_ERROR(jq::shape_error, jq::pad(jq::zeros({0}), 1, "edge"), "pad", "empty dimension 0");
 }

@@ -4,6 +4,7 @@
 // elements are default-constructible, storage beyond the size holds default values, there is no allocator.
 
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <stdexcept>
 #include <utility>
@@ -119,6 +120,7 @@ class list {
 
  private:
   constexpr void grow(std::size_t count) {
+    if (count > std::size_t(PTRDIFF_MAX) / sizeof(T)) throw std::length_error("list: too many elements");  // g++ 12 -flto warns of them otherwise
     T* bigger = new T[count]{};
     for (std::size_t i = 0; i < size_; ++i) bigger[i] = std::move(data_[i]);
     delete[] data_;

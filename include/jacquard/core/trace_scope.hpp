@@ -2,8 +2,6 @@
 // Opening and leaving traces: the scope of a user function that is being traced, and its opposite, a scope outside every
 // trace. Deliberately the only place that changes which trace is current on this thread.
 
-#include <pthread.h>
-
 #include "jacquard/core/trace.hpp"
 
 namespace jacquard {
@@ -12,30 +10,10 @@ namespace detail {
 /// Where traces of this thread are noted while something looks for tracers that outlive them; null otherwise.
 inline constinit thread_local std::vector<trace*>* noted_traces = nullptr;
 
-/// Stack that functions being traced within each other may take: half of what a thread has by default, or of what this one has left.
+/// Stack that functions being traced within each other may take: half of what a thread has by default.
 inline constexpr std::ptrdiff_t most_stack = 4 << 20;
-/// The outermost trace of this thread: an address on the stack where it was opened, or null; and how much stack it and those within it may take.
+/// The outermost trace of this thread: an address on the stack where it was opened, or null.
 inline constinit thread_local const char* outermost_frame = nullptr;
-inline constinit thread_local std::ptrdiff_t stack_allowance = most_stack;
-/// The lowest address of this thread's stack, once it was asked for; null where it cannot be told.
-inline constinit thread_local const char* stack_end = nullptr;
-inline constinit thread_local bool stack_end_known = false;
-
-/// What functions traced from `frame` on may take. A frame that lies elsewhere (a fiber's) says nothing about its own stack.
-inline std::ptrdiff_t stack_allowance_at(const char* frame) {
-  if (!stack_end_known) {
-    pthread_attr_t attributes;
-    void* end = nullptr;
-    std::size_t size = 0;
-    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-      if (pthread_attr_getstack(&attributes, &end, &size) == 0) stack_end = static_cast<const char*>(end);
-      pthread_attr_destroy(&attributes);
-    }
-    stack_end_known = true;
-  }
-  const std::ptrdiff_t left = frame - stack_end;
-  return stack_end && left > 0 && left / 2 < most_stack ? left / 2 : most_stack;
-}
 }  // namespace detail
 
 /// Owns a trace while it is open.
@@ -44,11 +22,7 @@ class trace_scope {
   /// Errors: value_error for recursion that does not end, before the stack does.
   constexpr trace_scope(trace::purpose why, trace* parent) : trace_(opened(why, parent)) {
     if (__builtin_is_constant_evaluated()) return;
-    if (!detail::outermost_frame) {
-      detail::outermost_frame = frame();
-      detail::stack_allowance = detail::stack_allowance_at(detail::outermost_frame);
-      is_outermost_ = true;
-    }
+    if (!detail::outermost_frame) detail::outermost_frame = frame(), is_outermost_ = true;
     if (!detail::noted_traces) return;
     detail::noted_traces->push_back(trace_);
     trace_->retain();
@@ -80,8 +54,8 @@ class trace_scope {
  private:
   static const char* frame() { return static_cast<const char*>(__builtin_frame_address(0)); }
   static constexpr trace* opened(trace::purpose why, trace* parent) {
-    if (!__builtin_is_constant_evaluated() && detail::outermost_frame && detail::outermost_frame - frame() > detail::stack_allowance)
-      raise(error_kind::value, "tracing: got functions that call each other within more than ", detail::stack_allowance >> 10, " KiB of stack; wanted a "
+    if (!__builtin_is_constant_evaluated() && detail::outermost_frame && detail::outermost_frame - frame() > detail::most_stack)
+      raise(error_kind::value, "tracing: got functions that call each other within more than ", detail::most_stack >> 20, " MiB of stack; wanted a "
             "recursion that ends. A traced value cannot end one: use jq::lax::while_loop, scan or cond, or count with a static argument");
     return new trace(why, parent);
   }

@@ -234,7 +234,7 @@ constexpr array repeat_dimension(const lazy<Array>& x, int d, std::int64_t count
   shape dims = x.shape();
   std::int64_t outer = 1, inner = 1;
   for (int i = 0; i < dims.rank(); ++i) (i < d || (each && i == d) ? outer : inner) *= dims[i];
-  dims[d] *= count;
+  dims[d] = counted_product(dims[d], count);
   const array rows = lax::reshape(x, shape{outer, inner}, where);
   return lax::reshape(lax::broadcast_in_dim(rows, shape{outer, count, inner}, {0, 2}, where), dims, where);
 }
@@ -281,7 +281,7 @@ constexpr array roll(const lazy<Operand>& x, const axis_list& shifts, const axis
   const shape dims = y.shape();
   for (int i = 0; i < d.size(); ++i) {
     const std::int64_t n = dims[int(d[i])];
-    const std::int64_t cut = n == 0 ? 0 : detail::modulo(-shifts[i], n);
+    const std::int64_t cut = n == 0 ? 0 : detail::modulo(n - detail::modulo(shifts[i], n), n);
     if (cut == 0) continue;
     int_list start = int_list::filled(dims.rank(), 0), limit = dims;
     start[int(d[i])] = limit[int(d[i])] = cut;

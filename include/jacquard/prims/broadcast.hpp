@@ -128,7 +128,10 @@ struct reduce_sum_p {
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     using accumulator = std::conditional_t<std::is_same_v<T, float>, double, T>;
-    detail::reduce_kernel<accumulator>(a, p.axes, accumulator(0), [](accumulator s, T x) { return s + accumulator(x); });
+    detail::reduce_kernel<accumulator>(a, p.axes, accumulator(0), [](accumulator s, T x) {
+      if constexpr (math::integer_scalar<accumulator>) return math::add(s, accumulator(x));
+      else return s + accumulator(x);
+    });
   }
 };
 

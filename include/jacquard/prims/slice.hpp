@@ -114,14 +114,16 @@ struct pad_p {
     bool ok = p.low.size() == x.rank() && p.high.size() == x.rank() && p.interior.size() == x.rank();
     shape out;
     for (int d = 0; ok && d < x.rank(); ++d) {
-      out.push_back(p.low[d] + x.dims[d] + std::max<std::int64_t>(x.dims[d] - 1, 0) * p.interior[d] +
-                    p.high[d]);
-      ok = out[d] >= 0 && p.interior[d] >= 0;
+      constexpr std::int64_t most = INT64_MAX / 4;  // sums of three of them can be counted
+      const std::int64_t spread = p.interior[d] < 0 ? -1 : detail::counted_product(std::max<std::int64_t>(x.dims[d] - 1, 0), p.interior[d]);
+      ok = p.low[d] >= -most && p.low[d] <= most && p.high[d] >= -most && p.high[d] <= most && spread >= 0 && spread <= most;
+      out.push_back(ok ? p.low[d] + x.dims[d] + spread + p.high[d] : 0);
+      ok = ok && out[d] >= 0;
     }
     if (!ok)
       return c.fail(error_kind::shape, ": got low ", p.low, ", high ", p.high, " and interior ", p.interior,
                     " for an operand of shape ", x.dims,
-                    "; wanted one of each per dimension, interior >= 0 and no dimension cut below 0");
+                    "; wanted one of each per dimension, interior >= 0 and no dimension cut below 0 or longer than can be counted");
     return {x.type, out, x.weak && c.in[1].weak};
   }
   static constexpr array transpose(int k, const auto& ct, const auto& c, const params& p) {
