@@ -71,8 +71,8 @@ constexpr array gamma_of(const lazy<Operand>& k, const array& alpha, const shape
 
 /// The gamma distribution of shape alpha and scale 1, of density x^(alpha - 1) exp(-x) / gamma(alpha); NaN for negative alpha. Samples of a small
 /// alpha may be too small for the dtype: see loggamma. Rules: derivatives in alpha, of first order.
-/// Errors: as uniform; shape_error for parameters that do not broadcast to dims. Cost: about 1.05 trips per sample, each of a normal and a uniform
-/// number; as many trips as the last place of the array needs.
+/// Errors: as uniform; shape_error for parameters that do not broadcast to dims. Cost: of large arrays about 1.3 trips per sample, each of a normal and
+/// a uniform number (see rejection.hpp); of small ones as many trips as the last place needs.
 template <class Operand = operand>
 constexpr array gamma(const lazy<Operand>& k, const lazy<Operand>& alpha, const shape& dims = {}, dtype t = f32) {
   const rule_location_scope here(k.where);
