@@ -18,7 +18,6 @@
 using namespace laws;
 using jq::array;
 using jq::testing::leaf_function;
-using jq::testing::leaves;
 using jq::testing::report;
 using jq::testing::sampler;
 

@@ -13,6 +13,7 @@ namespace laws {
 
 namespace jq = jacquard;
 namespace lax = jacquard::lax;
+using leaves = std::vector<jq::array>;
 
 /// What distinguishes one random program from another, beside its seed.
 struct cluster_options {
@@ -33,7 +34,6 @@ struct evaluation {
 class cluster_program {
  public:
   using array = jq::array;
-  using leaves = std::vector<array>;
   using shape = jq::shape;
   using sampler = jq::testing::sampler;
 

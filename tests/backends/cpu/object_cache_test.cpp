@@ -80,6 +80,10 @@ TEST_CASE("a file that is cut off, damaged or of another key is not used, and is
   CHECK(cache().find("key") == code);
   fs::rename(file, file.parent_path() / (jq::detail::digest("foreign") + ".jqo"));
   CHECK(cache().find("foreign") == "");
+  REQUIRE(mkfifo(file.c_str(), 0600) == 0);  // which a reader would wait at for ever
+  CHECK(cache().find("key") == "");
+  cache().keep("key", code);
+  CHECK(cache().find("key") == code);
 }
 TEST_CASE("a directory that cannot be written to is no error") {
   jq::cpu::set_cache_directory("/proc/nothing/here");
