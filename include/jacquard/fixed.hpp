@@ -1,7 +1,8 @@
 #pragma once
 // The compile-time lane alone: tensors, the user's vocabulary, transforms of functions with static arguments, jit and taps in them. Needs
 // no backend and no foreign library. Deliberately without devices, compilers and receivers of taps: include jacquard.hpp for these, which
-// includes this lane. Files of one program that jit or tap the same function of arrays all include jacquard.hpp: what these do then is
+// includes this lane. Zeros that are part of a program (of an identity, or a mask that is known) make what they multiply zero in arrays of up to
+// some 1000 elements, infinities and NaN among it: what makes a Jacobian cost what its other elements cost. Files of one program that jit or tap the same function of arrays all include jacquard.hpp: what these do then is
 // chosen where they are compiled.
 
 #include "jacquard/control/control.hpp"

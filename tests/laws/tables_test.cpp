@@ -79,7 +79,10 @@ std::string because(const facts& f, std::string_view rule) {
   return "";
 }
 std::string derivative(const facts& f) {
-  if (const std::string said = reason_of(f, "jvp"); !said.empty()) return said;
+  if (const std::string said = reason_of(f, "jvp"); !said.empty()) {
+    CHECK_MESSAGE(!f.has_jvp_rule, std::string(f.op->name), " has a derivative, and a reason why not");
+    return said;
+  }
   if (f.op->joint_jvp) return "with its result";
   if (f.is_constant) return "zero";
   if (f.has_jvp_rule) return "rule";

@@ -29,6 +29,10 @@ TEST_CASE("hyp2f1: values and slopes") {
     CHECK(at(f(asarray(k.x))) == doctest::Approx(k.y).epsilon(2e-13));
     CHECK(at(jq::grad(f)(asarray(k.x))) == doctest::Approx(k.slope).epsilon(1e-12));
   }
+  // mpmath: a third parameter far beyond the others.
+  CHECK(at(sp::hyp2f1(1.0, 1.0, 1030.0, asarray(0.5))) == doctest::Approx(1.00048590841972131).epsilon(1e-13));
+  CHECK(at(sp::hyp2f1(1.0, 1.0, 1100.0, asarray(0.5))) == doctest::Approx(1.00045495886534359).epsilon(1e-13));
+  CHECK(at(sp::hyp2f1(1.0, 1.0, 200.0, asarray(0.5f))) == doctest::Approx(1.00251253).epsilon(1e-6));
   CHECK(at(sp::hyp2f1(5.5, -2.25, 8.0, asarray(1.0))) == doctest::Approx(0.0983744894288532325).epsilon(1e-13));
 }
 TEST_CASE("hyp2f1: logarithms, arcs, powers and Legendre polynomials") {

@@ -22,7 +22,7 @@ class layout_builder : array_plan<Code> {
   using plan::release, plan::give_back, plan::place_view;
 
  public:
-  static constexpr std::size_t most_constants = Code.literals.size() + 512 + small_arrays_of<Code>.most_elements;  ///< more are computed like other values
+  static constexpr std::size_t most_constants = Code.literals.size() + 512 + (small_arrays_of<Code>.most_elements != 0 ? most_tried : 0);  ///< more are computed like other values
   static constexpr std::uint32_t most_elements = small_arrays_of<Code>.all_elements;
   /// An operation makes a value, perhaps one with a factor, and settles its operands.
   static constexpr std::size_t most_values = 4 * (most_elements + (straight_line_steps + 1) * equations);

@@ -108,9 +108,12 @@ class small_array_search {
     return r;
   }
   static constexpr std::size_t room = [] {
-    std::size_t r = 0;
-    for (variable v = 0; v < variables; ++v) r += size(v) == 0 ? std::size_t(Code.type_of_variable(v).elements()) : is_tried(v) ? size(v) : 0;
-    return r;
+    std::size_t small = 0, tried = 0;
+    for (variable v = 0; v < variables; ++v) {
+      if (size(v) == 0) small += std::size_t(Code.type_of_variable(v).elements());
+      else if (is_tried(v)) tried += size(v);
+    }
+    return small + (tried < most_tried_in_all ? tried : most_tried_in_all);
   }();
 
   equation_elements<Code, room, 4 * (room + (straight_line_steps + 1) * Code.equations.size()), Code.literals.size() + 512 + most_tried> all_;

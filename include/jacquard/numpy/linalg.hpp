@@ -50,13 +50,16 @@ constexpr array make_system(std::string_view operation, const lazy<Operand>& a, 
   for (std::int64_t d : {n, columns_of(sa)}) full_a.push_back(d);
   for (std::int64_t d : {n, out.vector ? 1 : columns_of(sb)}) full_b.push_back(d);
   out.a = broadcast_operand(p.a, full_a, false, p.where);
-  out.b = broadcast_operand(out.vector ? lax::reshape(p.b, shape{n, 1}) : p.b, full_b, false, p.where);
+  array columns = p.b;
+  if (out.vector) columns = lax::reshape(columns, shape{n, 1});
+  out.b = broadcast_operand(columns, full_b, false, p.where);
   return {};
 }
 /// A solution (..., n, k) as it is given back: (..., n) where b was a vector.
 template <class Array = array>
 constexpr array solution_of(const linear_system& s, const lazy<Array>& x) {
-  return s.vector ? lax::squeeze(x, {x.ndim() - 1}) : x;
+  if (s.vector) return lax::squeeze(x, {x.ndim() - 1});
+  return x;
 }
 
 /// Solves with the factors of lu; of the transposed matrix, if wanted.

@@ -58,7 +58,8 @@ constexpr array norm_of_matrices(const lazy<Array>& x, linalg::ord o) {
   array sums;
   if (p == 2) sums = values();
   else sums = lax::reduce_sum(lax::abs(x), {p == 1 ? r - 2 : r - 1});
-  return o.value > 0 ? lax::reduce_max(sums, {r - 2}) : lax::reduce_min(sums, {r - 2});
+  if (o.value > 0) return lax::reduce_max(sums, {r - 2});
+  return lax::reduce_min(sums, {r - 2});
 }
 }  // namespace detail
 

@@ -107,10 +107,11 @@ constexpr array stretched(const lazy<Array>& unit, const lazy<Operand>& low, con
   const array scaled = lax::mul(unit, width(from, to, t, where), where);
   return lax::max(from, lax::add(scaled, from, where), where);
 }
-/// Exponential numbers, from numbers of [0, 1): these are multiples of 2^-n, so that 1 less them is exact, and its logarithm fast.
+/// Exponential numbers, from numbers of [0, 1): these are multiples of 2^-n, so that 1 less them is exact, and its logarithm fast. The magnitude
+/// of that, as 0 shall not be -0.
 template <class Array = array>
 constexpr array exponential_of(const lazy<Array>& unit, const location& where) {
-  return lax::neg(lax::log(lax::sub(1.0, unit, where), where), where);
+  return lax::abs(lax::log(lax::sub(1.0, unit, where), where), where);
 }
 /// Normal numbers, from numbers of [0, 1) by the inverse of their distribution function.
 template <class Array = array>

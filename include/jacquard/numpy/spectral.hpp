@@ -170,8 +170,9 @@ constexpr lstsq_result lstsq(const lazy<Operand>& a, const lazy<Operand>& b, dou
   if (const array bad = detail::make_system("lstsq", a, b, s); !bad.is_none()) return {bad, bad, bad, bad};
   const array x = detail::product_of(pinv(operand(s.a, a.where), relative), s.b);
   const array rest = lax::sub(s.b, detail::product_of(s.a, x)), size = lax::abs(rest);
-  const array squares = lax::reduce_sum(lax::mul(size, size), {rest.ndim() - 2});
-  return {detail::solution_of(s, x), s.vector ? lax::squeeze(squares, {squares.ndim() - 1}) : squares, matrix_rank(operand(s.a, a.where), relative),
+  array squares = lax::reduce_sum(lax::mul(size, size), {rest.ndim() - 2});
+  if (s.vector) squares = lax::squeeze(squares, {squares.ndim() - 1});
+  return {detail::solution_of(s, x), squares, matrix_rank(operand(s.a, a.where), relative),
           lax::svd(s.a, false, false)[0]};
 }
 /// a multiplied n times by itself, by repeated squaring; of n < 0 the powers of the inverse. Errors: shape_error if not square.

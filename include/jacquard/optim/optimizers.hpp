@@ -78,7 +78,8 @@ struct momentum_optimizer {
   constexpr std::pair<rebind_t<P>, moment_state<rebind_t<P>>> update(const G& gradients, const moment_state<rebind_t<P>>& s, const P& params) const {
     const rebind_t<P> moment = tree::map([&](const array&, const array& m, const array& g) { return decay * m + g; }, params, s.moment, gradients);
     return {tree::map([&](const array&, const array& m, const array& g) {
-              return -detail::rate_at(rate, s.count, g) * (nesterov ? decay * m + g : m);
+              if (nesterov) return -detail::rate_at(rate, s.count, g) * (decay * m + g);
+              return -detail::rate_at(rate, s.count, g) * m;
             }, params, moment, gradients),
             {s.count + 1, moment}};
   }

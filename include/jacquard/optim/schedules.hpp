@@ -35,8 +35,9 @@ struct exponential_decay {
   bool staircase = false;
   template <class = void>
   constexpr array operator()(const array& count) const {
-    const array powers = detail::step_of(count) / steps;
-    return initial * exp(math::log(rate) * (staircase ? floor(powers) : powers));
+    array powers = detail::step_of(count) / steps;
+    if (staircase) powers = floor(powers);
+    return initial * exp(math::log(rate) * powers);
   }
 };
 /// Half a cosine from `initial` down to alpha initial over `steps` (Loshchilov and Hutter, 2017).

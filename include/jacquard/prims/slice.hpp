@@ -114,9 +114,9 @@ struct pad_p {
     bool ok = p.low.size() == x.rank() && p.high.size() == x.rank() && p.interior.size() == x.rank();
     shape out;
     for (int d = 0; ok && d < x.rank(); ++d) {
-      constexpr std::int64_t most = INT64_MAX / 4;  // sums of three of them can be counted
+      constexpr std::int64_t most = INT64_MAX / 4;  // sums of four of them can be counted
       const std::int64_t spread = p.interior[d] < 0 ? -1 : detail::counted_product(std::max<std::int64_t>(x.dims[d] - 1, 0), p.interior[d]);
-      ok = p.low[d] >= -most && p.low[d] <= most && p.high[d] >= -most && p.high[d] <= most && spread >= 0 && spread <= most;
+      ok = p.low[d] >= -most && p.low[d] <= most && p.high[d] >= -most && p.high[d] <= most && spread >= 0 && spread <= most && x.dims[d] <= most;
       out.push_back(ok ? p.low[d] + x.dims[d] + spread + p.high[d] : 0);
       ok = ok && out[d] >= 0;
     }

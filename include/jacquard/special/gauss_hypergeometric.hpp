@@ -80,8 +80,9 @@ constexpr array gauss_function(const lazy<Array>& a, const lazy<Array>& b, const
   const array low = minimum(a, b), high = maximum(a, b), away = where(turned, 1.0 - x, 1.0);
   const array p = where(turned, low, a), q = where(turned, c - high, b);
   const array inside = direct | (x < 1.0), gap = where(turned, 1.0 / away, where(inside & !direct, 1.0 - x, 1.0));
-  // Of F and (1 - x)^(c - a - b) F(c - a, c - b, c, x), far from 1 the one that grows towards 1: its terms cancel less.
-  const array excess = c - p - q, near = gap < 0.5, suits = where(gap < 0.25, excess < 0.0, (excess > 0.0) & !direct);
+  // Of F and (1 - x)^(c - a - b) F(c - a, c - b, c, x), far from 1 the one that grows towards 1: its terms cancel less. Not where it is too far out.
+  const array excess = c - p - q, near = gap < 0.5, moderate = excess * -log(gap) < 40.0;
+  const array suits = where(gap < 0.25, excess < 0.0, (excess > 0.0) & moderate & !direct);
   const array by_euler = !(is_pole(p) | is_pole(q)) & (suits | (near & (is_pole(c - p) | is_pole(c - q))));
   const array from = where(by_euler, c - p, p), to = where(by_euler, c - q, q);
   const array place = where(direct, x, where(near, 0.5, where(turned, x / -away, where(inside, x, 0.0))));

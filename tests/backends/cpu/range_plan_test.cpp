@@ -168,12 +168,13 @@ TEST_CASE("range plan: columns divided by numbers of any size are rounded as quo
   std::vector<float> by{3, 0, -0.0f, inf, -inf, nan, tiny, 1e38f, 1e-38f, 7, -0.3f, 1e31f, 1e-31f}, x;
   const std::vector<float> special{0, -0.0f, inf, -inf, nan, tiny, 3e38f, -1e-38f};
   const std::size_t rows = 200;
-  for (const bool all_usual : {false, true}) {
+  // Divisors of which some are unusual; usual ones; and usual ones that are so small that quotients overflow.
+  for (const int kind : {0, 1, 2}) {
     const std::size_t columns = 96 + 3;
     std::vector<float> most(columns);
     x.clear();
-    for (std::size_t c = 0; c < columns; ++c) most[c] = all_usual ? 1.5f + float(c) / 7 : by[c % by.size()];
-    for (std::size_t i = 0; i < rows * columns; ++i) x.push_back(i % 11 == 0 ? special[i / 11 % special.size()] : float(std::sin(double(i))) * 100);
+    for (std::size_t c = 0; c < columns; ++c) most[c] = kind == 0 ? by[c % by.size()] : (1.5f + float(c) / 7) * (kind == 1 ? 1.0f : 1e-20f);
+    for (std::size_t i = 0; i < rows * columns; ++i) x.push_back(i % 11 == 0 ? special[i / 11 % special.size()] : float(std::sin(double(i))) * (kind == 2 && i % 3 == 0 ? 1e30f : 100.0f));
     // The sum of a column of zeros is known before the column begins, as far as a kernel knows.
     const auto f = [](const array& a, const array& zeros, const array& m) { return a / (jq::sum(zeros, {0}) + m); };
     const auto run = jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call);
@@ -181,7 +182,9 @@ TEST_CASE("range plan: columns divided by numbers of any size are rounded as quo
     const array got = run(jq::asarray(x, {std::int64_t(rows), std::int64_t(columns)}), zeros, jq::asarray(most));
     for (std::size_t i = 0; i < x.size(); ++i) {
       const float want = x[i] / (0.0f + most[i % columns]), is = got.data<float>()[i];
-      CHECK_MESSAGE((std::isnan(want) ? std::isnan(is) : is == want), x[i], " / ", most[i % columns], " is ", want, ", not ", is);
+      // What an operand below the normal numbers leaves underflows, and cannot correct a quotient that is one.
+      const bool is_neighbour = kind == 2 && std::abs(x[i]) < 1e-37f && std::abs(is - want) <= 1.2e-7f * std::abs(want);
+      CHECK_MESSAGE((std::isnan(want) ? std::isnan(is) : is == want || is_neighbour), x[i], " / ", most[i % columns], " is ", want, ", not ", is);
     }
   }
 }

@@ -226,6 +226,16 @@ TEST_CASE("row plan: what a row is divided by gives quotients, whatever its size
     }
   }
 }
+TEST_CASE("row plan: quotients that overflow are infinite") {
+  for (const jq::dtype t : {jq::f32, jq::f64}) {
+    const double large = t == jq::f32 ? 1e30 : 1e250, small = t == jq::f32 ? 1e-20 : 1e-80;
+    const array x = jq::random::normal(jq::random::key(8), {5, 70}, t) * large, by = jq::full({5, 70}, small, t);
+    const auto f = [](array a, array b) { return a / jq::max(b, {1}, jq::keepdims); };
+    const array got = jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call)(x, by);
+    CHECK(jq::all(jq::abs(got) == std::numeric_limits<double>::infinity()).item<bool>());
+    CHECK(jq::all(jq::signbit(got) == jq::signbit(x)).item<bool>());
+  }
+}
 TEST_CASE("row plan: quotients of rows are those of single numbers, or in rare cases their neighbours") {
   for (const jq::dtype t : {jq::f32, jq::f64}) {
     const array x = jq::random::normal(jq::random::key(7), {64, 1000}, t);

@@ -163,6 +163,18 @@ TEST_CASE("tiers: what is computed once more is still equal to the maximum of it
           check(extremes, t, axis, s, when);
         }
 }
+TEST_CASE("tiers: a maximum that is put among constants is still equal to what it was chosen from") {
+  const auto found = [](const array& a, const array& v) {
+    const array product = jq::exp(jq::tanh(v)) * v, y = product + a, top = jq::max(y);
+    const array among = jq::zeros({300}, jq::f32).at(jq::array(7)).set(top), looked_up = jq::zeros({300}, jq::f32).at(jq::asarray({7})).set(top);
+    return std::tuple{jq::sum((y == among[7]).astype(jq::f32)), jq::sum((y == jq::max(looked_up)).astype(jq::f32)), jq::sum(jq::sin(product))};
+  };
+  for (const compile_at when : {compile_at::never, compile_at::first_call}) {
+    const auto [slice, maximum, other] = jq::jit(found, jq::backend("cpu"), when)(data({300}), data({300}));
+    CHECK(slice.item<float>() == 1);
+    CHECK(maximum.item<float>() == 1);
+  }
+}
 TEST_CASE("tiers: calls that run while machine code takes over get the same results") {
   const auto f = jq::jit([](array x) { return jq::maximum(x * x + 0.25, x) * x; }, jq::backend("cpu"), precision::strict, compile_at::when_hot);
   const array x = data({20000});

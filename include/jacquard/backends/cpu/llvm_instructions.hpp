@@ -311,8 +311,8 @@ class instruction_writer {
     const auto fused = [&](const std::string& a, const std::string& b, const std::string& c) {
       return call(v, "llvm.fma.v" + std::to_string(width_) + computed_suffix(t), {v + " " + a, v + " " + b, v + " " + c}, {v, v, v});
     };
-    const std::string left = fused(set("fneg " + v + " " + q), y, x);
-    return select(set("fcmp ord " + v + " " + left + ", zeroinitializer"), t, fused(left, inverse, q), q);  // infinities leave NaN
+    const std::string left = fused(set("fneg " + v + " " + q), y, x), better = fused(left, inverse, q);
+    return select(set("fcmp ord " + v + " " + better + ", zeroinitializer"), t, better, q);  // infinite quotients leave NaN
   }
   /// A shift; `beyond` where the count is not below the width, which the instruction leaves open.
   std::string shift(const char* instruction, dtype t, const std::string& a, const std::string& count, const std::string& beyond) {

@@ -120,7 +120,7 @@ class loop_writer : protected instruction_writer {
     for (const std::string& by : y) {
       const std::string one = in_lanes ? by : set("extractelement " + type + " " + by + ", i32 0"), own = in_lanes ? type : std::string(computed(t));
       const auto is = [&](const char* how, double limit) {
-        return set("fcmp " + std::string(how) + " " + own + " " + one + ", " + (in_lanes ? constant(limit, t) : number(limit)));
+        return set("fcmp " + std::string(how) + " " + own + " " + one + ", " + (in_lanes ? all(computed(t), number(limit)) : number(limit)));
       };
       const std::string truth = in_lanes ? mask_type() : "i1";
       const auto either_of = [&](const std::string& a, const std::string& b) { return set("or " + truth + " " + a + ", " + b); };

@@ -117,9 +117,9 @@ class scheduler {
         const scalar_op combine = e.op->reduce(facts_.p.avals[seen[i]].type, facts_.p.params(e)).combine;
         if (combine == scalar_op::max || combine == scalar_op::min) follow(0);
       } else if (r == role::lookup) follow(0);
-      else if (r == role::put) follow(0), follow(2);
-      else if (r == role::parts)
-        for (std::uint32_t k = 0; k < e.in.count; ++k) follow(k);
+      else if (r == role::put || r == role::spot || r == role::parts || e.op->overwrites >= 0)
+        for (std::uint32_t k = 0; k < e.in.count; ++k)
+          if (facts_.p.type_of(facts_.p.inputs(e)[k]).type == facts_.p.avals[seen[i]].type) follow(k);
     }
     return false;
   }
