@@ -22,7 +22,7 @@ jq::testing::report same_as_interpreter(F f, double ulps, const A&... x) {
   for (const array& a : want) unit = std::max(unit, ulps * jq::testing::precision(a.dtype()));
   return jq::testing::all_close(got, want, unit, unit);
 }
-#define CHECK_SAME(...)                                    \
+#define CHECK_LIKE_INTERPRETER(...)                                    \
   do {                                                     \
     const jq::testing::report r = same_as_interpreter(__VA_ARGS__); \
     CHECK_MESSAGE(r.ok, r.text);                    \
@@ -35,12 +35,12 @@ array data(const jq::shape& s, jq::dtype t = jq::f32) { return jq::random::norma
 TEST_CASE("cpu: extents around the width of a vector") {
   for (std::int64_t n : {1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 1000}) {
     CAPTURE(n);
-    CHECK_SAME([](array x, array y) { return jq::maximum(x * y + 0.5, y) - x; }, 4, data({n}), data({n}) + 1);
-    CHECK_SAME([](array x) { return jq::exp(jq::sin(x)) + jq::tanh(x) * jq::erf(x) + jq::log1p(jq::abs(x)); }, 16, data({n}));
-    CHECK_SAME([](array x) { return jq::sum(x * x); }, 16.0 * double(n), data({n}));
-    CHECK_SAME([](array x) { return std::pair{jq::softmax(x, 0), jq::softmax(x, 1)}; }, 16, data({3, n}));
-    CHECK_SAME([](array x) { return std::tuple{jq::max(x, 0), jq::min(x, 1), jq::prod(x * 0.1 + 1, 0)}; }, 64, data({n, 5}));
-    CHECK_SAME([](array x) { return jq::transpose(x) * 2 + 1; }, 2, data({n, 3}));
+    CHECK_LIKE_INTERPRETER([](array x, array y) { return jq::maximum(x * y + 0.5, y) - x; }, 4, data({n}), data({n}) + 1);
+    CHECK_LIKE_INTERPRETER([](array x) { return jq::exp(jq::sin(x)) + jq::tanh(x) * jq::erf(x) + jq::log1p(jq::abs(x)); }, 16, data({n}));
+    CHECK_LIKE_INTERPRETER([](array x) { return jq::sum(x * x); }, 16.0 * double(n), data({n}));
+    CHECK_LIKE_INTERPRETER([](array x) { return std::pair{jq::softmax(x, 0), jq::softmax(x, 1)}; }, 16, data({3, n}));
+    CHECK_LIKE_INTERPRETER([](array x) { return std::tuple{jq::max(x, 0), jq::min(x, 1), jq::prod(x * 0.1 + 1, 0)}; }, 64, data({n, 5}));
+    CHECK_LIKE_INTERPRETER([](array x) { return jq::transpose(x) * 2 + 1; }, 2, data({n, 3}));
   }
 }
 TEST_CASE("cpu: every dtype, in and out") {
@@ -48,30 +48,30 @@ TEST_CASE("cpu: every dtype, in and out") {
     const jq::dtype t = jq::dtype(i);
     CAPTURE(jq::name(t));
     const array x = (jq::arange(19) % 5).astype(t), y = ((jq::arange(19) * 3) % 4 + 1).astype(t);
-    CHECK_SAME([](array a, array b) { return jq::where(a == b, a, b); }, 0, x, y);
+    CHECK_LIKE_INTERPRETER([](array a, array b) { return jq::where(a == b, a, b); }, 0, x, y);
     if (t == jq::bool_) {
-      CHECK_SAME([](array a, array b) { return std::tuple{a & b, a | b, a ^ b, ~a, jq::all(a), jq::any(b)}; }, 0, x, y);
+      CHECK_LIKE_INTERPRETER([](array a, array b) { return std::tuple{a & b, a | b, a ^ b, ~a, jq::all(a), jq::any(b)}; }, 0, x, y);
       continue;
     }
-    CHECK_SAME([](array a, array b) { return std::tuple{a + b, a * b, a - b, -a, a + 1}; }, 2, x, y);
-    CHECK_SAME([](array a) { return std::pair{jq::sum(a), jq::prod(a + 1)}; }, 8, x);
+    CHECK_LIKE_INTERPRETER([](array a, array b) { return std::tuple{a + b, a * b, a - b, -a, a + 1}; }, 2, x, y);
+    CHECK_LIKE_INTERPRETER([](array a) { return std::pair{jq::sum(a), jq::prod(a + 1)}; }, 8, x);
     for (jq::dtype to : {jq::bool_, jq::i8, jq::i64, jq::u16, jq::bf16, jq::f32, jq::f64})
-      if (!jq::is_complex(t)) CHECK_SAME([&](array a) { return (a + a).astype(to); }, 2, x);
+      if (!jq::is_complex(t)) CHECK_LIKE_INTERPRETER([&](array a) { return (a + a).astype(to); }, 2, x);
     if (jq::is_complex(t)) continue;
-    CHECK_SAME([](array a, array b) { return std::tuple{jq::maximum(a, b), a < b, a >= b, jq::abs(a), jq::sign(a)}; }, 0, x, y);
+    CHECK_LIKE_INTERPRETER([](array a, array b) { return std::tuple{jq::maximum(a, b), a < b, a >= b, jq::abs(a), jq::sign(a)}; }, 0, x, y);
   }
 }
 TEST_CASE("cpu: NaN, infinities and signed zeros") {
   const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   const array x = jq::asarray(std::vector<double>{nan, inf, -inf, 0.0, -0.0, 1e-310, 1e300, -1e300});
   const array y = jq::asarray(std::vector<double>{1.0, nan, -inf, -0.0, 0.0, 1.0, nan, 2.0});
-  CHECK_SAME([](array a, array b) { return std::tuple{jq::maximum(a, b), jq::minimum(a, b), a < b, a == b, jq::isfinite(a)}; }, 0, x, y);
-  CHECK_SAME([](array a) { return std::tuple{jq::exp(a), jq::sqrt(a), jq::tanh(a), jq::floor(a), jq::sign(a)}; }, 4, x);
-  CHECK_SAME([](array a) { return std::pair{jq::max(a), jq::sum(a)}; }, 0, x);
-  CHECK_SAME([](array a) { return std::pair{a.astype(jq::i32), a.astype(jq::u8)}; }, 0, x);
+  CHECK_LIKE_INTERPRETER([](array a, array b) { return std::tuple{jq::maximum(a, b), jq::minimum(a, b), a < b, a == b, jq::isfinite(a)}; }, 0, x, y);
+  CHECK_LIKE_INTERPRETER([](array a) { return std::tuple{jq::exp(a), jq::sqrt(a), jq::tanh(a), jq::floor(a), jq::sign(a)}; }, 4, x);
+  CHECK_LIKE_INTERPRETER([](array a) { return std::pair{jq::max(a), jq::sum(a)}; }, 0, x);
+  CHECK_LIKE_INTERPRETER([](array a) { return std::pair{a.astype(jq::i32), a.astype(jq::u8)}; }, 0, x);
 }
 TEST_CASE("cpu: the same value read at several places, written once") {
-  CHECK_SAME([](array u) {
+  CHECK_LIKE_INTERPRETER([](array u) {
     using jq::slice;
     const array c = u(slice(1, -1), slice(1, -1));
     return c + 0.1 * (u(slice(0, -2), slice(1, -1)) + u(slice(2, jq::none), slice(1, -1)) + u(slice(1, -1), slice(0, -2)) +
@@ -104,7 +104,7 @@ TEST_CASE("cpu: a result that is written before an operand is read does not take
     const array y = jq::broadcast_to(jq::sum(s * e) * 4.0, {3});
     return std::pair{s + e, y};
   };
-  CHECK_SAME([=](array c, array xs) { return jq::lax::scan(sum_first, c, xs); }, 64, data({3}), data({2, 3}));
+  CHECK_LIKE_INTERPRETER([=](array c, array xs) { return jq::lax::scan(sum_first, c, xs); }, 64, data({3}), data({2, 3}));
   const array a = data({3}) + 0, b = data({3}) * 2, want = a + b;
   CHECK(bool(jq::all(jq::jit(sum_first, jq::backend("cpu"), jq::donate_argnums<0>)(a, b).first == want)));
 }
@@ -120,13 +120,13 @@ TEST_CASE("cpu: reshaped results share memory and survive their argument") {
   CHECK(show(y) == "f32[3,2] 1 2 3 4 5 6");
 }
 TEST_CASE("cpu: loops, branches and calls run their bodies natively") {
-  CHECK_SAME([](array x) {
+  CHECK_LIKE_INTERPRETER([](array x) {
     return jq::lax::fori_loop(0, 5, [](array, array v) { return jq::sin(v) + v * 0.5; }, x);
   }, 16, data({33}));
-  CHECK_SAME([](array x) {
+  CHECK_LIKE_INTERPRETER([](array x) {
     return jq::lax::scan([](array c, array v) { return std::pair{c + v, jq::exp(c) * v}; }, jq::zeros({7}), x);
   }, 16, data({5, 7}) * 0.1);
-  CHECK_SAME([](array x) {
+  CHECK_LIKE_INTERPRETER([](array x) {
     return jq::lax::cond(jq::sum(x) > 0, [](array v) { return v * 2; }, [](array v) { return -v; }, x);
   }, 2, data({9}));
 }
@@ -153,10 +153,10 @@ TEST_CASE("cpu: one program, many threads") {
   CHECK(wrong == std::vector<int>(4, 0));
 }
 TEST_CASE("cpu: empty arrays and scalars") {
-  CHECK_SAME([](array x) { return std::pair{x * 2, jq::sum(x)}; }, 0, jq::zeros({0, 3}));
-  CHECK_SAME([](array x) { return jq::exp(x) + 1; }, 4, jq::asarray(0.5));
-  CHECK_SAME([](array x) { return x; }, 0, jq::asarray(0.5));
-  CHECK_SAME([](array x) { return jq::ones({3}) * x; }, 0, jq::asarray(0.5));
+  CHECK_LIKE_INTERPRETER([](array x) { return std::pair{x * 2, jq::sum(x)}; }, 0, jq::zeros({0, 3}));
+  CHECK_LIKE_INTERPRETER([](array x) { return jq::exp(x) + 1; }, 4, jq::asarray(0.5));
+  CHECK_LIKE_INTERPRETER([](array x) { return x; }, 0, jq::asarray(0.5));
+  CHECK_LIKE_INTERPRETER([](array x) { return jq::ones({3}) * x; }, 0, jq::asarray(0.5));
 }
 TEST_CASE("cpu: the listing shows the program, its kernels and what runs by itself") {
   const std::string t = jq::jit([](array x) { return jq::sum(x * x); }, jq::backend("cpu")).lower(jq::ones({4})).compile().as_text();

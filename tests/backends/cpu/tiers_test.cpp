@@ -163,6 +163,23 @@ TEST_CASE("tiers: what is computed once more is still equal to the maximum of it
           check(extremes, t, axis, s, when);
         }
 }
+TEST_CASE("tiers: a reduction over no axes is its operand, also beside others") {
+  const auto f = [](const array& x) {
+    const jq::location here = jq::location::current();
+    const array y = x.astype(jq::i32);
+    const array same[] = {jq::bind<jq::reduce_or_p>({jq::int_list{}}, here, y), jq::bind<jq::reduce_prod_p>({jq::int_list{}}, here, y),
+                          jq::bind<jq::reduce_max_p>({jq::int_list{}}, here, y), jq::bind<jq::reduce_sum_p>({jq::int_list{}}, here, x)};
+    std::vector<array> r;
+    for (const array& s : same) r.push_back(s), r.push_back(jq::sum(s, 1));
+    return r;
+  };
+  const array x = 100.0 * data({8, 17});
+  for (const precision p : {precision::strict, precision::fast})
+    for (const compile_at when : {compile_at::never, compile_at::first_call}) {
+      const std::vector<array> got = jq::jit(f, jq::backend("cpu"), p, when)(x), want = f(x);
+      for (std::size_t i = 0; i < want.size(); ++i) CHECK(jq::testing::all_close(got[i], want[i], 1e-6, 1e-4).ok);
+    }
+}
 TEST_CASE("tiers: a maximum that is put among constants is still equal to what it was chosen from") {
   const auto found = [](const array& a, const array& v) {
     const array product = jq::exp(jq::tanh(v)) * v, y = product + a, top = jq::max(y);

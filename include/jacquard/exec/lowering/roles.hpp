@@ -143,6 +143,7 @@ class role_finder {
     if (e.op->reduce) {
       if (rounding_ == rounding::strict && is_inexact(out.type)) return role::opaque;
       const reduction r = e.op->reduce(out.type, p_.params(e));
+      if (r.axes.empty()) return role::alias;  // combines nothing: a kernel that loops over what others combine would do that with it, too
       return supported_(r.combine, out.type) ? role::reduction : role::opaque;
     }
     if (e.op->contract) return is_small_contraction(e) ? role::contraction : role::opaque;
