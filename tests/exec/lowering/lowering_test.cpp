@@ -311,6 +311,21 @@ TEST_CASE("lowering: what is dear and needed at several places is computed once"
   CHECK(count(t, "= exp") == 2);  // in two boxes, but once for each element
   CHECK(count(t, "part") == 4);
 }
+TEST_CASE("lowering: what is read in two ways and runs alone has no kernel besides") {
+  const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr([](array x, array y, array scale) {
+    const array edged = lax::pad(y, 0, {65}, {-29}), z = (jq::expand_dims(edged / scale, 1) * x + jq::expand_dims(edged * scale, 1)) * x;
+    return z - jq::sum(z, 1, jq::keepdims);
+  })(jq::ones({256, 6}), jq::ones({220}), jq::ones({256})));
+  const jq::lowering::lowered_program l = jq::lowering::lower(*p, &everything);
+  CHECK(jq::lowering::to_text(*p, l).view().find("= pad") != std::string_view::npos);
+  std::vector<int> times(p->avals.size(), 0);
+  for (const jq::lowering::lowered_step& s : l.steps)
+    if (s.kernel < 0)
+      for (jq::variable v : p->outputs(p->equations[s.equation])) ++times[v];
+  for (const jq::lowering::loop_kernel& k : l.kernels)
+    for (const jq::lowering::output& o : k.outputs) ++times[o.to.value.index()];
+  for (int n : times) CHECK(n <= 1);
+}
 TEST_CASE("lowering: taps keep their order") {
   const auto tap = [](array x, int i) { return jq::id_tap([](array) {}, x, jq::kw("i", i)); };
   const std::string t = lowered([&](array x) {

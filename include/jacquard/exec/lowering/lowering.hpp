@@ -142,13 +142,14 @@ class scheduler {
     }
   }
 
-  /// Puts `v` into a kernel, or one for each box of it, after what these read. Or lets its equation run by itself.
+  /// Puts `v` into a kernel, or one for each box of it, after what these read. Or lets its equation run by itself, which it may do already: what
+  /// has to be in memory may be named several times.
   void ensure(variable v) {
     if (built_[v] >= 0) return;
     std::vector<kernel_builder> parts;
-    while (!pull_parts(v, parts)) {
+    do {
       if (is_single(std::size_t(facts_.maker[v]))) return;
-    }
+    } while (!pull_parts(v, parts));
     if (parts.size() == 1)
       for (std::size_t g = groups_.size(); g-- > 0 && groups_.size() - g <= 16;)
         if (join(groups_[g], v)) return place(v, int(g));
@@ -235,7 +236,7 @@ class scheduler {
     for (std::int32_t n : equations) {
       for (atom a : facts_.p.inputs(facts_.p.equations[std::size_t(n)])) {
         keep(a);
-        if (!a.is_literal() && facts_.maker[a.index()] >= 0 && !is_single(std::size_t(facts_.maker[a.index()]))) ensure(a.index());
+        if (!a.is_literal() && facts_.maker[a.index()] >= 0) ensure(a.index());
       }
       add_single(std::size_t(n));
     }
