@@ -57,6 +57,7 @@ class cluster_program {
     if (s.below(8) == 0) add({2, few[s.below(4)], few[s.below(4)], few[s.below(4)], few[s.below(3)], 3});
     if (s.below(30) == 0) add({0, n});
     if (s.below(3) == 0) add({});
+    if (r.empty()) add({m});
     if (s.below(6) == 0) r.push_back(r[0]);  // one array twice
     for (int i = 0; i < 2; ++i) r.push_back(jq::testing::sample({jq::i32, {1 + s.below(40)}}, values + 77 + std::uint64_t(i), 0, 1000));
     return r;
