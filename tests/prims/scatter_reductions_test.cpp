@@ -51,6 +51,11 @@ TEST_CASE("scatter_mul: derivatives, with zeros among factors that meet") {
   check_derivatives(rows, {m, v});
   check_batching(rows, {m, v});
 }
+TEST_CASE("scatter_mul: what is dropped has no derivative, however large its product") {
+  const array outside = make<std::int64_t>({9, 1, 9, 9}, {4, 1}), large = make({1e200, 2.0, 1e200, 1e200});
+  const array slope = jq::grad([&](const array& w) { return jq::sum(multiplied(outside)({x, w})); })(large);
+  CHECK_CLOSE(slope, make({0.0, -2.0, 0.0, 0.0}), 0);
+}
 TEST_CASE("scatter_min and scatter_max: derivatives, shared among equal ones") {
   for (const function& f : {lowest(at), highest(at)}) {
     check_derivatives(f, {x, u});

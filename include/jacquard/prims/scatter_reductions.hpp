@@ -38,8 +38,9 @@ constexpr array product_tangent(const lazy<Array>& places, const lazy<Array>& fa
   const std::int64_t n = places.size();
   const array keys[] = {places, lax::iota(i64, n)};
   const array_list sorted = lax::sort(keys, 0);
-  const array at = sorted[0];
-  array v = take_along(factors, sorted[1], 0), t = take_along(tangents, sorted[1], 0);
+  const array at = sorted[0], one = lax::full(shape{n}, literal(1.0, factors.dtype(), factors.weak_type()));
+  // What is dropped is in one place, too, and its product may be too large for anything but NaN times zero.
+  array v = lax::select(lax::lt(at, array(std::int64_t(0))), one, take_along(factors, sorted[1], 0)), t = take_along(tangents, sorted[1], 0);
   for (std::int64_t step = 1; step < n; step *= 2) {
     const array together = lax::eq(at, moved_by(at, step, -2));
     const array before = moved_by(v, step, 1), change = moved_by(t, step, 0);
