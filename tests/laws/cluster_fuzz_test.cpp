@@ -4,6 +4,7 @@
 // (Parker, "Monte Carlo arithmetic", UCLA CSD 970002, 1997). Derivatives of smooth programs are compared with difference quotients. A run of ctest tries
 // a few programs; JACQUARD_FUZZ="count seed" in the environment tries that many from that seed on.
 #include "cluster_programs.hpp"
+#include "random_trials.hpp"
 
 #include <doctest/doctest.h>
 #include <jacquard/backends/cpu/cpu.hpp>
@@ -12,8 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 using namespace laws;
 using jq::array;
@@ -247,22 +246,8 @@ report differentiated(std::uint64_t seed) {
 }
 
 void try_all(report (*one)(std::uint64_t), unsigned long long count) {
-  unsigned long long seed = 1;
-  const char* const given = std::getenv("JACQUARD_FUZZ");
-  if (given) std::sscanf(given, "%llu %llu", &count, &seed);
-  int failures = 0;
   skipped_programs = 0;
-  for (unsigned long long n = 0; n < count && failures < 10; ++n) {
-    report r;
-    try {
-      r = one(seed + n);
-    } catch (const std::exception& e) {
-      r.fail("seed ", seed + n, ": ", std::string_view(e.what()));
-    }
-    if (given && (n + 1) % 500 == 0) std::fprintf(stderr, "%llu programs, %llu of them skipped\n", n + 1, skipped_programs);
-    CHECK_MESSAGE(r.ok, r.text);
-    failures += !r.ok;
-  }
+  count = laws::try_seeds(one, count);
   CHECK_MESSAGE(2 * skipped_programs < count + (count < 10 ? 2 * count : 0), skipped_programs, " of ", count, " programs were not compared");
 }
 

@@ -2,6 +2,7 @@
 // docs/primitives.md can say of them what it says of primitives. Their rules are those of their parts; a law that does not hold has a
 // reason in the list. Deliberately not every function of lax: those that only rename or reshape are in docs/functions.md.
 #include "row.hpp"
+#include "static_leaves.hpp"
 
 #include <jacquard/backends/cpu/cpu.hpp>
 #include <jacquard/control/control.hpp>
@@ -42,13 +43,6 @@ struct composed {
   std::string not_differentiable{};
 };
 
-void put(const auto& v, leaves& out) {
-  if constexpr (requires { v.begin(); v.push_back(v[0]); }) {
-    for (const auto& e : v) put(e, out);
-  } else if constexpr (requires { std::tuple_size<std::remove_cvref_t<decltype(v)>>::value; } && !requires { v.elements; })
-    std::apply([&](const auto&... parts) { (put(parts, out), ...); }, v);
-  else out.push_back(jq::asarray(v));
-}
 /// f, without state and of as many arrays as there are tensors.
 template <class F, class... T>
 composed of(const std::string& name, F f, const masking& m, const std::string& not_differentiable, const T&... x) {
@@ -56,11 +50,11 @@ composed of(const std::string& name, F f, const masking& m, const std::string& n
   r.f = [f](const leaves& v) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       leaves out;
-      put(f(v[I]...), out);
+      laws::put(f(v[I]...), out);
       return out;
     }(std::index_sequence_for<T...>{});
   };
-  put(jq::jit(f)(x...), r.at_compile_time);
+  laws::put(jq::jit(f)(x...), r.at_compile_time);
   return r;
 }
 

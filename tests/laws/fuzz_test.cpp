@@ -1,14 +1,13 @@
 // Differential fuzzing: random programs over the primitives of all rows, run by the interpreter, by the tile interpreter and by compiled
 // code. With jq::precision::strict all three must agree in every bit, but for which NaN a NaN is. A run of ctest tries a few hundred
 // programs; JACQUARD_FUZZ="count seed" in the environment tries that many from that seed on.
+#include "random_trials.hpp"
 #include "row.hpp"
 
 #include <jacquard/backends/cpu/cpu.hpp>
 #include <jacquard/testing/comparison.hpp>
 
 #include <bit>
-#include <cstdio>
-#include <cstdlib>
 
 using namespace laws;
 using jq::testing::report;
@@ -301,20 +300,4 @@ report tried(std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("random programs give the same bits on the interpreter, on tiles and compiled") {
-  unsigned long long count = 150, seed = 1;
-  const char* const given = std::getenv("JACQUARD_FUZZ");
-  if (given) std::sscanf(given, "%llu %llu", &count, &seed);
-  int failures = 0;
-  for (unsigned long long n = 0; n < count && failures < 10; ++n) {
-    report r;
-    try {
-      r = tried(seed + n);
-    } catch (const std::exception& e) {
-      r.fail("seed ", seed + n, ": ", std::string_view(e.what()));
-    }
-    if (given && (n + 1) % 1000 == 0) std::fprintf(stderr, "%llu programs\n", n + 1);
-    CHECK_MESSAGE(r.ok, r.text);
-    failures += !r.ok;
-  }
-}
+TEST_CASE("random programs give the same bits on the interpreter, on tiles and compiled") { laws::try_seeds(tried, 150); }

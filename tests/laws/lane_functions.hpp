@@ -1,6 +1,8 @@
 #pragma once
 // Functions of many primitives each, and how what both lanes make of one is compared. Deliberately of no test: what costs is the compiler's time
 // for their compile-time lane, which is shared out among the files that include this.
+#include "static_leaves.hpp"
+
 #include <doctest/doctest.h>
 #include <jacquard/control/control.hpp>
 #include <jacquard/fixed.hpp>
@@ -111,18 +113,11 @@ void meet(const jq::jaxpr& p) {
   for (const jq::equation& e : p.equations) met().insert(std::string(e.op->name));
   for (const jq::jaxpr_ref& s : p.subs) meet(*s);
 }
-void put(const auto& x, jq::testing::leaves& out) {
-  if constexpr (requires { x.begin(); x.push_back(x[0]); }) {
-    for (const auto& e : x) put(e, out);
-  } else if constexpr (requires { std::tuple_size<std::remove_cvref_t<decltype(x)>>::value; } && !requires { x.elements; })
-    std::apply([&](const auto&... parts) { (put(parts, out), ...); }, x);
-  else out.push_back(jq::asarray(x));
-}
 template <class F, class... T>
 void same(F f, const T&... x) {
   meet(*jq::make_jaxpr(f)(jq::asarray(x)...).program);
   jq::testing::leaves got;
-  put(jq::jit(f)(x...), got);
+  laws::put(jq::jit(f)(x...), got);
   const jq::testing::leaves want = jq::tree::flatten(jq::jit(f, jq::backend("interpreter"))(jq::asarray(x)...));
   const jq::testing::report r = jq::testing::all_close(got, want, 1e-12, 1e-13);
   CHECK_MESSAGE(r.ok, r.text);
