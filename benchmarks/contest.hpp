@@ -106,22 +106,41 @@ struct goal {
   goal(double its_bar, double its_leeway = 1) : bar(its_bar), leeway(its_leeway) {}
 };
 
+/// A call of the compiled function that writes its results to `out`, one after the other, as the baselines do.
+template <class T, class F, class... A>
+jq::bound_call bound(const F& compiled, const std::vector<array>& results, std::vector<T>& out, const A&... x) {
+  std::vector<jq::writable_memory> to;
+  std::size_t begin = 0;
+  for (const array& piece : results) {
+    to.push_back(std::span(out).subspan(begin, std::size_t(piece.size())));
+    begin += std::size_t(piece.size());
+  }
+  const std::vector<jq::readable_memory> from{x...};
+  return compiled.lower(x...).compile().bind(from, to);
+}
+
 /// Times jit(f)(x...) against `run(function, out)` for each library that has the function `member`. Results are written to `out`, several of
-/// them one after the other. Kernels of less than 1e5 results are not shared between threads.
+/// them one after the other. Kernels of less than 1e5 results are not shared between threads; of less than 1e4, where a call is part of the
+/// time, a row more is for calls that are bound to the memory, as those of the baselines are.
 template <class T, class F, class Member, class Run, class... A>
 void task(const std::string& name, const goal& wanted, F f, Member member, Run run, const A&... x) {
   jq::cpu::set_threads(1);
   const auto compiled = jq::jit(f, jq::backend("cpu"));
   auto result = compiled(x...);
   const std::vector<T> ours = elements<T>(result);
-  std::vector<T> out(ours.size());
+  std::vector<T> out(ours.size()), own(ours.size());
+  jq::bound_call here = bound(compiled, pieces(result), own, x...);
+  const auto by_call = [&] {
+    result = compiled(x...);
+    interleaved::observe(read<T>(pieces(result)[0]));
+  };
+  const auto by_bound_call = [&] {
+    here();
+    interleaved::observe(own.data());
+  };
   times_alone alone;
-  for (int threads = 1; threads <= (ours.size() < 100000 ? 1 : most_threads()); ++threads) {
+  const auto compare = [&](const std::string& task, int threads, const interleaved::contender& us) {
     jq::cpu::set_threads(threads);
-    const auto by_us = [&] {
-      result = compiled(x...);
-      interleaved::observe(read<T>(pieces(result)[0]));
-    };
     const auto program_of = [&](const peers::library<T>& l) {
       return [&, threads, function = l.*member] {
         with_threads(l, threads, [&] { run(function, out.data()); });
@@ -137,8 +156,18 @@ void task(const std::string& name, const goal& wanted, F f, Member member, Run r
       const bool by_hand = std::string_view(l.name) == "by hand";
       baselines.emplace_back(l.name, program, interleaved::relative_error(out.data(), ours.data(), ours.size()), by_hand ? wanted.bar : 1.0);
     }
-    measure(name, threads, wanted.leeway * tolerance<T>, {"ours", by_us}, std::move(baselines), alone);
+    measure(task, threads, wanted.leeway * tolerance<T>, us, std::move(baselines), alone);
+  };
+  compare(name, 1, {"ours", by_call});
+  if (ours.size() < 10000) {
+    by_bound_call();
+    if (own != ours) {
+      std::fprintf(stderr, "%s: a bound call has other results than a call\n", name.c_str());
+      std::exit(1);
+    }
+    compare(name + ", bound", 1, {"ours", by_bound_call});
   }
+  for (int threads = 2; threads <= (ours.size() < 100000 ? 1 : most_threads()); ++threads) compare(name, threads, {"ours", by_call});
 }
 
 }  // namespace contest

@@ -37,6 +37,13 @@ struct compile_options {
   const machine_code* code = nullptr;
 };
 
+/// A compiled program on memory that its caller keeps: a run reads and writes what lies there then. One run at a time.
+class bound_program : public counted {
+ public:
+  /// `observed`: somebody wants to know of its steps (core/events). Errors: those of the operations.
+  virtual void run(bool observed) = 0;
+};
+
 /// A compiled program.
 class executable : public counted {
  public:
@@ -48,6 +55,9 @@ class executable : public counted {
     std::vector<array> r = run({arguments.data(), arguments.size()}, where);
     for (std::size_t i = 0; i < r.size(); ++i) results[i] = std::move(r[i]);
   }
+  /// The program on memory of the caller: where the elements of arguments and of results lie, dense and in order. What is written
+  /// overlaps nothing, but for results that lie where a donated argument of the same size does. Null: it runs on arrays alone.
+  virtual ref<bound_program> bind([[maybe_unused]] view<void* const> arguments, [[maybe_unused]] view<void* const> results) { return nullptr; }
   /// What was compiled, for people: the jaxpr, and what the backend made of it.
   virtual text as_text() const = 0;
   /// Says what a run takes and costs, and where values lie. False: nothing is known.

@@ -6,6 +6,7 @@
 
 #include "jacquard/core/print.hpp"
 #include "jacquard/exec/analysis.hpp"
+#include "jacquard/exec/bound_call.hpp"
 #include "jacquard/exec/compilation.hpp"
 #include "jacquard/exec/dispatcher.hpp"
 #include "jacquard/exec/executable_bytes.hpp"
@@ -90,6 +91,17 @@ class compiled {
       for (array& x : out) x = detail::owned(x);
     }
     return rebuild<rebind_t<Result>>(result_, view<const array>(out.data(), out.size()));
+  }
+  /// The function on memory that the caller keeps: of each array among the arguments, in the order of the tree's leaves, where its elements
+  /// lie, and where those of each result belong. Every call of what is returned reads and writes there, without making arrays: a few
+  /// nanoseconds beyond the work, no allocation, in the calling thread. A result may lie where a donated argument of its size does.
+  /// Machine code is made now, unless jq::compile_at::never. Errors: type_error where dtype or number of elements differ, value_error where
+  /// memory overlaps.
+  bound_call bind(std::span<const readable_memory> arguments, std::span<const writable_memory> results) const {
+    return {program_, in_, source_.out_avals(), donated_, {arguments.data(), arguments.size()}, {results.data(), results.size()}, device_, where_};
+  }
+  bound_call bind(std::initializer_list<readable_memory> arguments, std::initializer_list<writable_memory> results) const {
+    return bind(std::span(arguments.begin(), arguments.size()), std::span(results.begin(), results.size()));
   }
   /// The function as bytes that jq::load_executable (exec/executable_file.hpp) turns into one that does the same, in this process or
   /// another one: the program, the constants it captured, how it was compiled, what is donated, and the machine code where it has been made

@@ -6,6 +6,7 @@
 #include "jacquard/backends/backend.hpp"
 #include "jacquard/backends/clock.hpp"
 #include "jacquard/backends/cpu/background.hpp"
+#include "jacquard/backends/cpu/bound_native.hpp"
 #include "jacquard/backends/cpu/held_operands.hpp"
 #include "jacquard/backends/cpu/native_program.hpp"
 #include "jacquard/backends/cpu/running_time.hpp"
@@ -37,6 +38,13 @@ class native_executable : public executable {
       return run_unusual(arguments, results, where);
     now_.load(ordering::acquire)->run(source_.constants, arguments, results);
   }
+  ref<bound_program> bind(view<void* const> arguments, view<void* const> results) override {
+    native_program* const now = now_.load(jacquard::detail::ordering::acquire);
+    const bool stays = now->runs_on() == tier::compiled || options_.when == compile_time::never || !code_generator::get();
+    const ref<native_program> p = stays ? ref<native_program>(now) : program_on(tier::compiled);  // who binds means to run it often
+    if (!p->plan().fits() || !may_overwrite(p->plan(), arguments, results)) return nullptr;
+    return make_ref<bound_native>(ref<executable>(this), p, source_.constants, arguments, results, options_.flushes_denormals);
+  }
   text as_text() const override { return program().listing(); }
   std::string_view stages() const override {
     constexpr std::string_view all = native_program::stages;
@@ -59,6 +67,13 @@ class native_executable : public executable {
   tier runs_on() const { return program().runs_on(); }
 
  private:
+  /// Whether results that lie where arguments do are written after these were read.
+  static bool may_overwrite(const pointer_plan& plan, view<void* const> arguments, view<void* const> results) {
+    for (std::size_t r = 0; r < results.size(); ++r)
+      for (std::size_t a = 0; a < arguments.size(); ++a)
+        if (results[r] == arguments[a] && !plan.overwrites(r, a)) return false;
+    return true;
+  }
   static constexpr std::int64_t hot = 10'000'000;  ///< nanoseconds of running that earn machine code
 
   struct compilation : jacquard::detail::queued_work {

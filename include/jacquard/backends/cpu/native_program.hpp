@@ -75,6 +75,9 @@ class native_program : public counted {
   }
 
   tier runs_on() const { return mode_.runs_on; }
+  const pointer_plan& plan() const { return *plan_; }
+  /// Where products of matrices and their like are computed; strict: as the interpreter computes them.
+  const jacquard::detail::kernel_libraries* libraries() const { return is_strict() ? nullptr : &mode_.libraries; }
   /// Adds the modules of the program and of its bodies to `all`.
   void add_code(machine_code& all) const {
     if (mode_.runs_on != tier::compiled) return;
@@ -189,8 +192,6 @@ class native_program : public counted {
     kernels_.push_back(std::move(k));
   }
   bool is_strict() const { return mode_.rounds == rounding::strict; }
-  /// Where products of matrices and their like are computed; strict: as the interpreter computes them.
-  const jacquard::detail::kernel_libraries* libraries() const { return is_strict() ? nullptr : &mode_.libraries; }
   vector_target target() const {
     vector_target t = code_generator::get()->target();
     t.strict = is_strict();

@@ -10,6 +10,7 @@
 #include "jacquard/backends/cpu/native_kernel.hpp"
 #include "jacquard/core/array.hpp"
 #include "jacquard/exec/lowering/clusters.hpp"
+#include "jacquard/exec/lowering/frame.hpp"
 
 namespace jacquard::cpu {
 
@@ -18,6 +19,10 @@ using lowering::lowered_step;
 
 class pointer_plan {
  public:
+  /// Where a literal lies that has no buffer.
+  struct alignas(16) scalar_memory {
+    unsigned char bytes[16];
+  };
   /// The plan of a program with these kernels, by number in `l`, and functions of equations that hold programs, by equation; `products` computes products of matrices, `body_plan` gives the plan of a sub-jaxpr. It fits only if each step is a
   /// kernel, another view of a value, an equation with a kernel or with few bytes for the host, or one whose bodies have plans that fit.
   template <class BodyPlan>
@@ -98,18 +103,36 @@ class pointer_plan {
       if (r.number == result && r.place == first_argument_ + argument) return true;
     return false;
   }
-  /// Runs as a body, in a frame that was prepared.
-  template <bool Observed>
-  void run_in(char* frame, void* const* in, void* const* out) const {
+  /// Tells a frame that was prepared where constants, then arguments, and results lie.
+  void attach(char* frame, void* const* in, void* const* out) const {
     const auto table = reinterpret_cast<void**>(frame);
     for (std::uint32_t i = 0; i < given_; ++i) table[i] = in[i];
     std::uint32_t at = given_;
     for (const made_result& r : made_) table[at++] = out[r.number];
+  }
+  /// Runs in such a frame.
+  template <bool Observed>
+  void run_attached(char* frame, void* const* out) const {
+    const auto table = reinterpret_cast<void**>(frame);
     execute<Observed>(table);
     for (const passed_result& r : passed_) {
       if (r.place == nowhere) r.value.store_to(out[r.number]);
       else if (table[r.place] != out[r.number]) copy(r.type, table[r.place], out[r.number]);
     }
+  }
+  /// The function that is all there is to run in such a frame, and its pointers; none where there is more.
+  kernel_phase only_function(char* frame, void**& pointers) const {
+    if (calls_.size() != 1 || !calls_[0].whole.entry || !passed_.empty()) return {};
+    const auto table = reinterpret_cast<void**>(frame);
+    pointers = table + count_;
+    for (std::size_t i = 0; i < calls_[0].places.size(); ++i) pointers[i] = table[calls_[0].places[i]];
+    return calls_[0].whole;
+  }
+  /// Attaches a frame and runs in it, as a body.
+  template <bool Observed>
+  void run_in(char* frame, void* const* in, void* const* out) const {
+    attach(frame, in, out);
+    run_attached<Observed>(frame, out);
   }
 
  private:
@@ -153,9 +176,6 @@ class pointer_plan {
   /// A result that may lie where an argument lies.
   struct overwritten {
     std::size_t result, argument;
-  };
-  struct alignas(16) scalar_memory {
-    unsigned char bytes[16];
   };
 
   template <bool Observed>
@@ -357,10 +377,6 @@ class pointer_plan {
     }
   }
 
-  struct slot {
-    std::int64_t bytes = 0, offset = 0;
-    std::size_t first = 0, last = 0;  ///< steps that use it
-  };
   /// From the last step to the first, so that a value whose memory another one takes over gets that one's place. Calls, by step, get
   /// their bodies and scratch.
   template <class BodyPlan>
@@ -377,7 +393,7 @@ class pointer_plan {
           if (!a.is_literal()) last_use[root_[a.index()]] = n;
       }
     }
-    std::vector<slot> slots;
+    std::vector<lowering::frame_slot> slots;
     const auto add_slot = [&](std::int64_t bytes, std::size_t first, std::size_t last) {
       slots.push_back({bytes, 0, first, std::max(first, last)});
       return count_++;
@@ -425,11 +441,8 @@ class pointer_plan {
     std::erase_if(overwritten_, [&](const overwritten& o) {  // an argument that is a result as well stays as it is
       return std::any_of(passed_.begin(), passed_.end(), [&](const passed_result& r) { return r.place == first_argument_ + o.argument; });
     });
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-      settle(slots, i);
-      offsets_.push_back(slots[i].offset);
-      arena_bytes_ = std::max(arena_bytes_, slots[i].offset + rounded(slots[i].bytes));
-    }
+    arena_bytes_ = lowering::place_slots(slots);
+    for (const lowering::frame_slot& own : slots) offsets_.push_back(own.offset);
   }
   /// The call of a step, with the places of its values.
   call finished(call c, const jaxpr& p, const lowered_step& s, const std::vector<native_kernel>& kernels, const std::vector<kernel_phase>& controls) {
@@ -463,21 +476,6 @@ class pointer_plan {
     literals_.emplace_back();
     value.store_to(literals_.back().bytes);
     return count_++;
-  }
-  static std::int64_t rounded(std::int64_t bytes) { return jacquard::detail::whole_lines(bytes); }
-  /// Puts slot i at the lowest offset where none of those before it lies that is alive at the same time.
-  static void settle(std::vector<slot>& slots, std::size_t i) {
-    slot& s = slots[i];
-    for (bool moved = true; moved;) {
-      moved = false;
-      for (std::size_t j = 0; j < i; ++j) {
-        const slot& t = slots[j];
-        const bool together = t.first <= s.last && s.first <= t.last;
-        if (!together || t.offset >= s.offset + rounded(s.bytes) || s.offset >= t.offset + rounded(t.bytes)) continue;
-        s.offset = t.offset + rounded(t.bytes);
-        moved = true;
-      }
-    }
   }
 
   device_id device_;
