@@ -3,7 +3,6 @@
 // Chapter 5 showed that jit traces once for each signature. Here: what exactly a signature is, where the compiled
 // programs are kept, how to take the stages apart, and what a backend does before a program is worth compiling.
 
-#include <cmath>
 #include <iostream>
 #include <map>
 #include <string>
@@ -101,27 +100,6 @@ int main() {
   std::cout << std::boolalpha << "-- tiers\nsame bits, on tiles: " << same(jq::compile_at::never)
             << ", in machine code: " << same(jq::compile_at::first_call) << '\n';
 
-  // A loop that calls a small function a million times has memory of its own. bind() says once where arguments and
-  // results lie; a call then neither checks nor makes anything: some nanoseconds beyond the work. Here a swing of
-  // which angle and speed are donated, so that each step may write over them.
-  const auto swing = [](const jq::array& angle, const jq::array& speed, const jq::array& dt) {
-    const jq::array next = speed - dt * jq::sin(angle);
-    return std::pair{angle + dt * next, next};
-  };
-  double angle = 0.1, speed = 0;
-  const double dt = 1e-4, pi = 3.14159265358979323846;
-  auto advance = jq::jit(swing, jq::backend("cpu"), jq::donate_argnums<0, 1>, jq::compile_at::first_call)
-                     .lower(jq::asarray(angle), jq::asarray(speed), jq::asarray(dt)).compile()
-                     .bind({angle, speed, dt}, {angle, speed});
-  double time = 0;
-  for (int turns = 0; turns < 2; time += dt) {
-    const double before = speed;
-    advance();
-    turns += before * speed < 0;
-  }
-  std::cout << "-- bound calls\nperiod: " << std::round(1e3 * time) / 1e3 << ", by series: "
-            << std::round(1e3 * 2 * pi * (1 + 0.1 * 0.1 / 16)) / 1e3 << '\n';
-
   // Where start-up time counts: jq::cpu::set_cache_directory(path), or JACQUARD_CACHE_DIR in the environment, keeps
   // machine code in files, and the next run of the program takes it from there instead of compiling.
 }
@@ -168,5 +146,3 @@ int main() {
 // value_error: as_text: got the stage 'assembly', wanted one of: jaxpr buffers; leave it out for all that the backend shows by itself
 // -- tiers
 // same bits, on tiles: true, in machine code: true
-// -- bound calls
-// period: 6.287, by series: 6.287
