@@ -1,5 +1,6 @@
 // Loops by hand: g++ vectorises them and calls the vector functions of libmvec. Where the build has OpenMP they are shared between threads,
-// and products of matrices are calls of OpenBLAS where it is there, loops elsewhere.
+// and products of matrices are calls of OpenBLAS where it is there, loops elsewhere. With JACQUARD_EXACT_LOOPS the functions of sums and
+// products alone, for compilation without -ffast-math: the compiler then keeps what infinities and NaNs become, as Jacquard does.
 
 #include "peers.hpp"
 
@@ -19,7 +20,7 @@ namespace {
 
 int threads = 1;
 
-void set_threads(int n) {
+[[maybe_unused]] void set_threads(int n) {
   threads = n;
 #ifdef JACQUARD_WITH_OPENBLAS
   openblas_set_num_threads(n);
@@ -384,6 +385,10 @@ void small_network(const T* p, const T* x, const T* y, T* out) {
 
 template <class T>
 library<T> table() {
+#ifdef JACQUARD_EXACT_LOOPS
+  library<T> l{"by hand, IEEE"};
+  l.poly8 = poly8<T>, l.update = update<T>, l.rosenbrock = rosenbrock<T>;
+#else
   library<T> l{"by hand"};
   set_threads(1);
 #ifdef _OPENMP
@@ -395,6 +400,7 @@ library<T> table() {
   l.cross_entropy = cross_entropy<T>, l.cross_entropy_gradient = cross_entropy_gradient<T>;
   l.logistic_step = logistic_step<T>, l.mlp_step = mlp_step<T>, l.product = product<T>, l.layers = layers<T>;
   l.rosenbrock = rosenbrock<T>, l.log_sum_exp = log_sum_exp<T>, l.small_network = small_network<T>;
+#endif
   return l;
 }
 const registration registered(table<float>(), table<double>());

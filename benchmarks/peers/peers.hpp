@@ -1,7 +1,7 @@
 #pragma once
 // The array programs of the benchmarks, as other people would write them: loops by hand, xtensor, Eigen, libtorch. One file each, a table
 // of functions, null where a library has no form of a program. All read and write memory that is ready. Deliberately without Jacquard:
-// these files are compiled with -O3 -march=native -ffast-math, as hand-tuned loops are.
+// these files are compiled with -O3 -march=native -ffast-math, as hand-tuned loops are; a few of the loops also without -ffast-math.
 
 #include <cstddef>
 #include <vector>
