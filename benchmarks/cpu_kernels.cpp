@@ -8,6 +8,10 @@
 #include <jacquard/backends/cpu/cpu.hpp>
 #include <jacquard/jacquard.hpp>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "interleaved.hpp"
 #include "openblas_hint.hpp"
 
@@ -29,7 +33,8 @@ namespace {
 
 const float* read(const array& x) { return x.data<float>().data(); }
 
-/// Compares f(x...) with `hand`, which fills a result of the same shape.
+/// Compares f(x...) with `hand`, which fills a result of the same shape; where a call is part of the time, also one that is bound to memory
+/// for its result, as `hand` has.
 template <class F, class Hand, class... A>
 void task(const char* name, double bar, F f, Hand hand, const A&... x) {
   const auto compiled = jq::jit(f, jq::backend("cpu"));
@@ -48,7 +53,19 @@ void task(const char* name, double bar, F f, Hand hand, const A&... x) {
   const int n = int(ours.size());
   char line[64];
   std::snprintf(line, sizeof line, "%s, n = %d", name, n);
-  interleaved::compare(line, n, difference < 1e-5 ? 0 : difference, by_hand, by_library, n < 1000 ? interleaved::no_bar : bar);
+  const double error = difference < 1e-5 ? 0 : difference;
+  if (n < 1000) bar = interleaved::no_bar;
+  interleaved::compare(line, n, error, by_hand, by_library, bar);
+  if (n >= 10000) return;
+  std::vector<float> own(std::size_t(n), 0);
+  auto bound = compiled.lower(x...).compile().bind({x...}, {own});
+  const auto by_bound_call = [&] {
+    bound();
+    interleaved::observe(own.data());
+  };
+  by_bound_call();
+  const bool same = std::equal(own.begin(), own.end(), read(ours));
+  interleaved::compare(std::string(line) + ", bound", n, same ? error : 1, by_hand, by_bound_call, bar);
 }
 
 }  // namespace
