@@ -65,7 +65,7 @@ void task(const char* name, double bar, F f, Hand hand, const A&... x) {
   };
   by_bound_call();
   const bool same = std::equal(own.begin(), own.end(), read(ours));
-  interleaved::compare(std::string(line) + ", bound", n, same ? error : 1, by_hand, by_bound_call, bar);
+  interleaved::compare((std::string(line) + ", bound").c_str(), n, same ? error : 1, by_hand, by_bound_call, bar);
 }
 
 }  // namespace

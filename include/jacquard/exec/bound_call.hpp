@@ -126,6 +126,8 @@ class bound_call {
     on_arrays_ = make_ref<detail::program_on_arrays>(program, in, out, std::move(from), std::move(to), donated, where);
     if (!program_) program_ = on_arrays_;
   }
+  bound_call(bound_call&&) = default;
+  bound_call& operator=(bound_call&&) = default;  // no copies: two of them would share what a call works with
   /// Errors: those of the function's operations.
   void operator()() {
     if (detail::unusual_now() != 0) [[unlikely]] return run_unusual();
