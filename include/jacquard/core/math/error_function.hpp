@@ -220,15 +220,15 @@ template <int width, class T>
   for (; i < n; ++i) y[i] = static_cast<T>(erf_inv(static_cast<double>(x[i])));
 }
 #if defined(__x86_64__)
-/// Without fused multiply-adds, as these would have other bits.
+/// For processors with vectors of four doubles. Without fused multiply-adds, as these would have other bits.
 template <class T>
 [[gnu::target("avx2"), gnu::flatten]] void erf_inv_v3(const T* x, T* y, std::int64_t n) {
   erf_inv_by_vectors<4>(x, y, n);
 }
 #endif
-/// The inverse of erf of n numbers. Near the centre, where most of them are, eight polynomials are added up at once: one waits for its own sums.
-/// For floats the logarithms and sums of doubles are exact enough: some ulp of these next to a rounding to floats. Bits are those of the function of one number,
-/// as a trial of all floats has shown.
+/// The inverse of erf of n numbers; y may be x. Near the centre, where most of them are, polynomials are added up in vectors; the others come one by
+/// one. For floats the logarithms and sums of doubles are exact enough: some ulp of these next to a rounding to floats. Bits are those of the function
+/// of one number, as a trial of all floats has shown.
 template <class T>
 void erf_inv(const T* x, T* y, std::int64_t n) {
 #if defined(__x86_64__)
