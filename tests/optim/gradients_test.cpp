@@ -21,3 +21,11 @@ TEST_CASE("norms, clipping, steps") {
   CHECK(show(optim::apply_updates(g, tree{asarray({1.0, 1.0}), {asarray(-1.0)}})) == "f64[2] 4 1, f32[] 3");
   CHECK_ERROR_ANYWHERE(jq::type_error, optim::tree_dot(std::vector<array>{g.first}, std::vector<array>{g.first, g.first}), "structure");
 }
+TEST_CASE("the norm of complex numbers is that of their magnitudes") {
+  const auto z = std::pair{asarray({jq::complex128(3, 4)}), asarray({12.0})};
+  CHECK(optim::global_norm(z).item<double>() == doctest::Approx(13));
+  const auto clipped = optim::clip_by_global_norm(z, 6.5);
+  CHECK(clipped.first(0).item<jq::complex128>().imag() == doctest::Approx(2));
+  CHECK(clipped.second(0).item<double>() == doctest::Approx(6));
+  CHECK_ERROR_ANYWHERE(jq::type_error, optim::clip_by_value(z, 1), "clip_by_value: got a gradient of dtype complex128; wanted a real one");
+}

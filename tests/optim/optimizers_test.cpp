@@ -73,3 +73,45 @@ TEST_CASE("dtypes stay") {
   CHECK(u.dtype() == jq::f32);
   CHECK(s.first.dtype() == jq::f32);
 }
+TEST_CASE("complex parameters: squares are those of magnitudes, and real") {
+  // A step turned by i is the step of the real gradient turned by i: only |g|^2 enters its length.
+  const jq::complex128 i(0, 1);
+  const auto check = [&](const auto& o) {
+    const auto [real_first, real_second] = two_steps(o);
+    array p = asarray(jq::complex128(1));
+    auto s = o.init(p);
+    const auto [u, s1] = o.update(asarray(jq::complex128(2) * i), s, p);
+    p = optim::apply_updates(p, u);
+    const auto [v, s2] = o.update(asarray(jq::complex128(-1) * i), s1, p);
+    CHECK(p.dtype() == jq::c128);
+    CHECK(u.template item<jq::complex128>().real() == doctest::Approx(0));
+    CHECK(u.template item<jq::complex128>().imag() == doctest::Approx(real_first));
+    CHECK(v.template item<jq::complex128>().imag() == doctest::Approx(real_second));
+  };
+  check(optim::sgd(0.1)), check(optim::momentum(0.1)), check(optim::nesterov(0.1));
+  check(optim::adam(0.1)), check(optim::rmsprop(0.1)), check(optim::adagrad(0.1)), check(optim::lion(0.1));
+  const array z = asarray({jq::complex64(3, 4)});
+  const auto o = optim::adam(0.1);
+  const auto [u, s] = o.update(z, o.init(z), z);
+  CHECK(u.dtype() == jq::c64);
+  CHECK(s.first.dtype() == jq::c64);
+  CHECK(s.second.dtype() == jq::f32);
+  CHECK(s.second(0).item<float>() == doctest::Approx(25e-3));
+}
+TEST_CASE("whole numbers are refused: steps would be 0") {
+  const array n = asarray({1, 2});
+  CHECK_ERROR_ANYWHERE(jq::type_error, optim::adam(0.1).init(n), "got a parameter or gradient of dtype int32; wanted a floating point or complex one");
+  CHECK_ERROR_ANYWHERE(jq::type_error, optim::sgd(0.1).update(n, optim::sgd(0.1).init(n), n), "convert it with x.astype(jq::f32)");
+}
+TEST_CASE("adam reaches the minimum of |z - c|^2, against the conjugate of its gradient") {
+  const array target = asarray({jq::complex128(1, -2), jq::complex128(0.5, 3)});
+  const auto loss = [&](const array& z) { return jq::sum(jq::square(jq::real(z - target)) + jq::square(jq::imag(z - target))); };
+  const auto o = optim::adam(optim::cosine_decay{0.2, 300});
+  array z = jq::zeros({2}, jq::c128);
+  auto s = o.init(z);
+  for (int i = 0; i < 300; ++i) {
+    const auto [u, next] = o.update(jq::conj(jq::grad(loss)(z)), s, z);
+    z = optim::apply_updates(z, u), s = next;
+  }
+  CHECK(jq::max(jq::abs(z - target)).item<double>() < 1e-3);
+}

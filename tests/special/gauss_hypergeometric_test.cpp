@@ -52,12 +52,25 @@ TEST_CASE("hyp2f1: large parameters, by the form whose terms cancel less") {
                          {-22.67, 22.8, 27.25, 0.64, 3.7701325547771214e-07}, {-24.23, 19.37, -25.32, 0.58, -506918.86412502447}})
     CHECK(at(sp::hyp2f1(k.a, k.b, k.c, asarray(k.x))) == doctest::Approx(k.y).epsilon(1e-13).scale(0));
 }
+TEST_CASE("hyp2f1: large parameters far out and next to 1, where Taylor series lose all digits") {
+  struct place {
+    double a, b, c, x, y;
+  };
+  for (const place& k : {place{-5.89, -22.47, -29.36, -10.46, -611130324.64516054}, {-18.52, -19.08, -25.77, 0.95, -1.7062834985169371e-13},
+                         {-29.34, -14.8, 22.17, -12.81, -10358910434283.343}})
+    CHECK(at(sp::hyp2f1(k.a, k.b, k.c, asarray(k.x))) == doctest::Approx(k.y).epsilon(1e-12).scale(0));
+  // Of numbers a hundred million times as large.
+  for (const place& k : {place{29.8, 25.78, -26.32, -18.42, 9.5093190155067551e-21}, {-28.49, -29.38, 19.63, -10.15, 99895375235364872.0}})
+    CHECK(at(sp::hyp2f1(k.a, k.b, k.c, asarray(k.x))) == doctest::Approx(k.y).epsilon(1e-7).scale(0));
+  CHECK(at(sp::hyp2f1(2.25, 3.0, 5.5, asarray(-12.0f)).astype(jq::f64)) == doctest::Approx(at(sp::hyp2f1(2.25, 3.0, 5.5, asarray(-12.0)))).epsilon(1e-5));
+}
 TEST_CASE("hyp2f1: edges, transforms, dtypes, errors") {
   CHECK(at(sp::hyp2f1(1.0, 1.0, 2.0, asarray(1.0))) == inf);
   CHECK(at(sp::hyp2f1(1.0, 3.0, -4.0, asarray(0.3))) == inf);
   CHECK(at(sp::hyp2f1(-0.5, 2.0, 1.0, asarray(1.0))) == -inf);
   CHECK(at(sp::hyp2f1(1.0, 2.5, 3.0, asarray(-inf))) == 0);
   CHECK(at(sp::hyp2f1(-2.0, 3.0, -4.0, asarray(0.3))) == doctest::Approx(1.54));
+  CHECK(at(sp::hyp2f1(0.0, 0.47, 0.0, asarray(-10.0))) == 1);  // a sum that has ended before it would divide by c
   CHECK(std::isnan(at(sp::hyp2f1(1.0, 1.0, 2.0, asarray(1.5)))));
   CHECK(std::isnan(at(sp::hyp2f1(1.0, 1.0, 2.0, asarray(not_a_number)))));
   const auto f = [](const array& x) { return sp::hyp2f1(0.5, 1.5, 2.5, x); };

@@ -7,6 +7,15 @@
 
 namespace jacquard::optim {
 
+namespace detail {
+/// |x|^2 elementwise, real: for complex numbers Re^2 + Im^2.
+constexpr array squared_size(const array& x) {
+  if (!is_complex(x.dtype())) return x * x;
+  const array re = real(x), im = imag(x);
+  return re * re + im * im;
+}
+}  // namespace detail
+
 /// The inner product of two trees of real arrays, the sum over all elements of all leaves. Errors: type_error for different trees.
 template <class T>
 constexpr array tree_dot(const T& a, const T& b) {
@@ -17,9 +26,16 @@ constexpr array tree_dot(const T& a, const T& b) {
   }, a, b);
   return total;
 }
-/// The square root of the sum of the squares of all elements of all leaves.
+/// The square root of the sum of the squares of all elements of all leaves, of complex ones those of their magnitudes.
 template <class T>
-constexpr array global_norm(const T& t) { return sqrt(tree_dot(t, t)); }
+constexpr array global_norm(const T& t) {
+  array total(0.0f);
+  tree::map([&](const array& x) {
+    total = total + sum(detail::squared_size(x));
+    return x;
+  }, t);
+  return sqrt(total);
+}
 /// The tree scaled down so that its global norm is at most `limit`; unchanged where it is, zero included.
 template <class T>
 constexpr auto clip_by_global_norm(const T& gradients, double limit) {
@@ -27,10 +43,14 @@ constexpr auto clip_by_global_norm(const T& gradients, double limit) {
   const array factor = where(above, limit / where(above, size, 1.0), 1.0);
   return tree::map([&](const array& g) { return g * factor.astype(g.dtype()); }, gradients);
 }
-/// Every element limited to [-limit, limit].
+/// Every element limited to [-limit, limit]. Errors: type_error for complex ones.
 template <class T>
 constexpr auto clip_by_value(const T& gradients, double limit) {
-  return tree::map([&](const array& g) { return clip(g, -limit, limit); }, gradients);
+  return tree::map([&](const array& g) -> array {
+    if (!is_complex(g.dtype())) return clip(g, -limit, limit);
+    return jacquard::detail::bad_operand(operand(g), error_kind::type, "clip_by_value: got a gradient of dtype ", long_name(g.dtype()),
+                                         "; wanted a real one, limit complex ones by clip_by_global_norm");
+  }, gradients);
 }
 /// params + updates, in the dtypes of the parameters. Errors: type_error for different trees.
 template <class P, class U>

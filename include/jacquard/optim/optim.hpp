@@ -1,5 +1,5 @@
 #pragma once
-// jq::optim: optimizers, schedules, clipping, minimisation. A header of its own, which jacquard.hpp does not include.
+// jq::optim: optimizers, schedules, clipping, minimisation. Deliberately a list of headers and nothing more.
 
 #include "jacquard/optim/gradients.hpp"
 #include "jacquard/optim/lbfgs.hpp"

@@ -2,7 +2,8 @@
 // Optimizers of the first order: jq::optim::{sgd, momentum, adam, adamw, rmsprop, adagrad, lion}. Each makes a small object with
 //   state = o.init(params);  [updates, state] = o.update(gradients, state, params);  params = apply_updates(params, updates).
 // States are trees, so that they pass through jit, scan and donation like parameters. A learning rate is a number or a schedule, a
-// function of the count of steps. Deliberately no classes that hold parameters and no registry of names.
+// function of the count of steps. For complex parameters the averages of squares are those of |g|^2, and g is what is stepped against: the
+// conjugate of what grad gives (dL/dx - i dL/dy). Deliberately no classes that hold parameters and no registry of names.
 
 #include <utility>
 
@@ -30,13 +31,33 @@ struct moments_state {
 
 namespace detail {
 constexpr array no_steps() { return zeros({}, i32); }
+/// Nothing, or an error. Errors: type_error for whole numbers, which no small step changes.
+constexpr array check_inexact(const array& x) {
+  if (is_inexact(x.dtype())) return {};
+  return jacquard::detail::bad_operand(operand(x), error_kind::type, "optim: got a parameter or gradient of dtype ", long_name(x.dtype()),
+                                       "; wanted a floating point or complex one, convert it with x.astype(jq::f32)");
+}
+/// An average of gradients before the first step.
 template <class P>
 constexpr rebind_t<P> zeros_of(const P& params) {
-  return tree::map([](const array& p) { return zeros_like(p); }, params);
+  return tree::map([](const array& p) {
+    if (const array bad = check_inexact(p); !bad.is_none()) return bad;
+    return zeros_like(p);
+  }, params);
+}
+/// An average of squares before the first step: real, of complex parameters too.
+template <class P>
+constexpr rebind_t<P> squares_of(const P& params, double initial = 0) {
+  return tree::map([&](const array& p) {
+    if (const array bad = check_inexact(p); !bad.is_none()) return bad;
+    if (is_complex(p.dtype())) return full(p.shape(), initial, real_dtype(p.dtype()));
+    return full_like(p, initial);
+  }, params);
 }
 /// The learning rate at a step, in the dtype of a gradient.
 template <class Rate>
 constexpr array rate_at(const Rate& rate, const array& count, const array& g) {
+  if (const array bad = check_inexact(g); !bad.is_none()) return bad;
   if constexpr (std::is_arithmetic_v<Rate>) {
     (void)count;
     return array(literal(double(rate)).as(g.dtype()));
@@ -101,13 +122,13 @@ struct adam_optimizer {
   Rate rate;
   adam_options options;
   template <class P>
-  constexpr moments_state<rebind_t<P>> init(const P& params) const { return {detail::no_steps(), detail::zeros_of(params), detail::zeros_of(params)}; }
+  constexpr moments_state<rebind_t<P>> init(const P& params) const { return {detail::no_steps(), detail::zeros_of(params), detail::squares_of(params)}; }
   template <class G, class P>
   constexpr std::pair<rebind_t<P>, moments_state<rebind_t<P>>> update(const G& gradients, const moments_state<rebind_t<P>>& s, const P& params) const {
     const adam_options& o = options;
     const rebind_t<P> first = tree::map([&](const array&, const array& m, const array& g) { return detail::averaged(o.first_decay, m, g); },
                                         params, s.first, gradients);
-    const rebind_t<P> second = tree::map([&](const array&, const array& v, const array& g) { return detail::averaged(o.second_decay, v, g * g); },
+    const rebind_t<P> second = tree::map([&](const array&, const array& v, const array& g) { return detail::averaged(o.second_decay, v, detail::squared_size(g)); },
                                          params, s.second, gradients);
     const auto step = [&](const array& p, const array& m, const array& v) {
       const array mean = m / detail::correction(o.first_decay, s.count, m), size = sqrt(v / detail::correction(o.second_decay, s.count, v));
@@ -133,17 +154,17 @@ struct rmsprop_optimizer {
   Rate rate;
   double decay, epsilon;
   template <class P>
-  constexpr moment_state<rebind_t<P>> init(const P& params) const { return {detail::no_steps(), detail::zeros_of(params)}; }
+  constexpr moment_state<rebind_t<P>> init(const P& params) const { return {detail::no_steps(), detail::squares_of(params)}; }
   template <class G, class P>
   constexpr std::pair<rebind_t<P>, moment_state<rebind_t<P>>> update(const G& gradients, const moment_state<rebind_t<P>>& s, const P& params) const {
-    const rebind_t<P> moment = tree::map([&](const array&, const array& v, const array& g) { return detail::averaged(decay, v, g * g); },
+    const rebind_t<P> moment = tree::map([&](const array&, const array& v, const array& g) { return detail::averaged(decay, v, detail::squared_size(g)); },
                                          params, s.moment, gradients);
     return {tree::map([&](const array&, const array& v, const array& g) { return -detail::rate_at(rate, s.count, g) * g * rsqrt(v + epsilon); },
                       params, moment, gradients),
             {s.count + 1, moment}};
   }
 };
-/// -rate g / sqrt(v + epsilon), where v averages g^2 (Tieleman and Hinton, 2012).
+/// -rate g / sqrt(v + epsilon), where v averages |g|^2 (Tieleman and Hinton, 2012).
 template <class Rate>
 constexpr rmsprop_optimizer<Rate> rmsprop(Rate rate, double decay = 0.9, double epsilon = 1e-8) { return {rate, decay, epsilon}; }
 
@@ -153,11 +174,11 @@ struct adagrad_optimizer {
   double initial, epsilon;
   template <class P>
   constexpr moment_state<rebind_t<P>> init(const P& params) const {
-    return {detail::no_steps(), tree::map([&](const array& p) { return full_like(p, initial); }, params)};
+    return {detail::no_steps(), detail::squares_of(params, initial)};
   }
   template <class G, class P>
   constexpr std::pair<rebind_t<P>, moment_state<rebind_t<P>>> update(const G& gradients, const moment_state<rebind_t<P>>& s, const P& params) const {
-    const rebind_t<P> moment = tree::map([&](const array&, const array& v, const array& g) { return v + g * g; }, params, s.moment, gradients);
+    const rebind_t<P> moment = tree::map([&](const array&, const array& v, const array& g) { return v + detail::squared_size(g); }, params, s.moment, gradients);
     const auto step = [&](const array&, const array& v, const array& g) {
       const array any = v > 0.0;
       return where(any, -detail::rate_at(rate, s.count, g) * g * rsqrt(where(any, v, 1.0) + epsilon), 0.0);
@@ -165,7 +186,7 @@ struct adagrad_optimizer {
     return {tree::map(step, params, moment, gradients), {s.count + 1, moment}};
   }
 };
-/// -rate g / sqrt(v + epsilon), where v sums g^2 from `initial` on (Duchi, Hazan and Singer, 2011).
+/// -rate g / sqrt(v + epsilon), where v sums |g|^2 from `initial` on (Duchi, Hazan and Singer, 2011).
 template <class Rate>
 constexpr adagrad_optimizer<Rate> adagrad(Rate rate, double initial = 0.1, double epsilon = 1e-7) { return {rate, initial, epsilon}; }
 

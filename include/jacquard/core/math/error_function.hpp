@@ -123,11 +123,17 @@ constexpr double erf_inv(double x) {
   if (root.hi < 3.775) return (erf_inv_middle(1.25 * ((root.hi - 3) + root.lo)) * double_double(x)).value();
   return (erf_inv_tail(((root.hi - 4.9) + root.lo) / 1.15) * double_double(x)).value();
 }
+
+/// `width` numbers of type T that instructions take at once.
+template <class T, int width>
+struct vector_of {
+  typedef T type __attribute__((vector_size(sizeof(T) * width)));
+};
 /// The logarithm of each of a vector of normal numbers in (0, 1], within 1 ulp; of others something without meaning. p = 2^e (1 + f) and
 /// log p = e ln 2 + f - s (f - r), where s = f / (2 + f) and 2 artanh s = 2 s + s r. Source: Tang, "Table-driven implementation of the logarithm
 /// function in IEEE floating-point arithmetic", 1990, without its table.
 template <class Bits, class Vector>
-void log_of_fractions(const Vector& p, Vector& result) {
+[[gnu::always_inline]] inline void log_of_fractions(const Vector& p, Vector& result) {
   constexpr std::uint64_t root_of_half = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000, mantissa = 0x000fffffffffffff, shift = 0x4330000000000000;
   constexpr double terms[] = {0.6666666666667286, 0.399999999960891, 0.28571429407669185, 0.2222213752208978, 0.18186395328234814,  // 2e-17
                               0.15249415138284136, 0.15374137226867768};
@@ -139,47 +145,97 @@ void log_of_fractions(const Vector& p, Vector& result) {
   for (std::size_t i = std::extent_v<decltype(terms)> - 1; i-- > 0;) sum = sum * z + terms[i];
   result = e * ln2_head + (f - (s * (f - z * sum) - e * ln2_tail));
 }
-
-/// The inverse of erf of n numbers. Near the centre, where most of them are, eight polynomials are added up at once: one waits for its own sums.
-/// For floats the logarithms and sums of doubles are exact enough: some ulp of these next to a rounding to floats. All floats were tried: bits are those of
-/// the function of one number.
-template <class T>
-void erf_inv(const T* x, T* y, std::int64_t n) {
-  constexpr std::int64_t lanes = 8;
-  typedef double vector __attribute__((vector_size(8 * lanes)));
-  typedef std::uint64_t bits __attribute__((vector_size(8 * lanes)));
+/// x p(t) for the polynomial of the centre, whose terms from the square on sum up to inner t, with the bits of double_double's operations: those
+/// that would add zeros are left out, as is the last sum, which would not change the high part.
+template <class Vector>
+[[gnu::always_inline]] inline void erf_inv_near(const Vector& x, const Vector& t, const Vector& inner, Vector& result) {
+  constexpr refined_polynomial p = erf_inv_centre;
+  Vector product, rest, hi, lo, hi2, lo2, part;
+  rounded_product(t, inner, product);
+  two_sum(Vector{} + p.linear.hi, product, hi, lo);
+  fast_two_sum(hi, lo + p.linear.lo, hi2, lo2);  // linear + t inner
+  two_product(t, hi2, product, rest);
+  rounded_product(t, lo2, part);
+  fast_two_sum(product, rest + part, hi, lo);  // times t
+  two_sum(Vector{} + p.constant.hi, hi, product, rest);
+  two_sum(Vector{} + p.constant.lo, lo, hi, lo2);
+  fast_two_sum(product, rest + hi, hi2, part);
+  fast_two_sum(hi2, part + lo2, hi, lo);  // constant + that
+  two_product(hi, x, product, rest);
+  rounded_product(lo, x, part);
+  result = product + (rest + part);
+}
+/// See erf_inv below; `width` doubles are a vector.
+template <int width, class T>
+[[gnu::always_inline]] inline void erf_inv_by_vectors(const T* x, T* y, std::int64_t n) {
+  using vector = typename vector_of<double, width>::type;
+  using bits = typename vector_of<std::uint64_t, width>::type;
+  using narrow = typename vector_of<T, width>::type;
+  constexpr bool is_double = sizeof(T) == sizeof(double);
   constexpr std::size_t terms = std::extent_v<decltype(erf_inv_centre.terms)>;
+  constexpr std::int64_t strip = 32, vectors = strip / width;
   std::int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    double all[lanes], near[lanes];  // loops over these become instructions on vectors
-    for (std::int64_t k = 0; k < lanes; ++k) all[k] = static_cast<double>(x[i + k]);
-    vector v, log;
-    std::memcpy(&v, all, sizeof v);
-    const vector product = (1.0 - v) * (1.0 + v);
-    if constexpr (sizeof(T) < sizeof(double)) log_of_fractions<bits>(product, log);
-    else
-      for (std::int64_t k = 0; k < lanes; ++k) log[k] = libm::log(product[k]);
-    const vector t = 0.4 * -log - 1.0;
-    vector inner = vector{} + erf_inv_centre.terms[terms - 1];
-    for (std::size_t j = terms - 1; j-- > 0;) inner = inner * t + erf_inv_centre.terms[j];
-    if constexpr (sizeof(T) < sizeof(double)) {
-      const vector r = ((inner * t + erf_inv_centre.linear.hi) * t + erf_inv_centre.constant.hi) * v;
-      std::memcpy(near, &r, sizeof near);
-    } else {
-      double at[lanes], rest[lanes];
-      std::memcpy(at, &t, sizeof at);
-      std::memcpy(rest, &inner, sizeof rest);
-      for (std::int64_t k = 0; k < lanes; ++k) near[k] = (erf_inv_centre.with_inner(at[k], rest[k]) * double_double(all[k])).value();
+  // Step by step for a strip of numbers: so the vectors of a step need not wait for one another.
+  for (; i + strip <= n; i += strip) {
+    vector v[vectors], log[vectors], t[vectors], inner[vectors];
+    for (std::int64_t g = 0; g < vectors; ++g) {
+      narrow given;
+      std::memcpy(&given, x + i + g * width, sizeof given);
+      v[g] = __builtin_convertvector(given, vector);
+      const vector product = (1.0 - v[g]) * (1.0 + v[g]);
+      if constexpr (is_double) log[g] = product;
+      else log_of_fractions<bits>(product, log[g]);
     }
-    const vector size = (vector)((bits)v & ~ieee::layout<double>::sign_mask);
-    const auto is_near = (log > -5.0) & (size < 1.0) & (size >= 0x1p-500);
-    std::int64_t count = 0;
-    for (std::int64_t k = 0; k < lanes; ++k) count -= is_near[k];
-    for (std::int64_t k = 0; k < lanes; ++k) y[i + k] = static_cast<T>(near[k]);
-    for (std::int64_t k = 0; k < lanes && count != lanes; ++k)
-      if (!is_near[k]) y[i + k] = static_cast<T>(erf_inv(all[k]));
+    double numbers[strip], logs[strip];
+    if constexpr (is_double) {
+      std::memcpy(logs, log, sizeof logs);
+      for (double& l : logs) l = libm::log(l);
+      std::memcpy(log, logs, sizeof logs);
+    }
+    for (std::int64_t g = 0; g < vectors; g += 2) {
+      const vector a = 0.4 * -log[g] - 1.0, b = 0.4 * -log[g + 1] - 1.0;
+      vector sum_a = vector{} + erf_inv_centre.terms[terms - 1], sum_b = sum_a;
+      for (std::size_t j = terms - 1; j-- > 0;) sum_a = sum_a * a + erf_inv_centre.terms[j], sum_b = sum_b * b + erf_inv_centre.terms[j];
+      t[g] = a, t[g + 1] = b, inner[g] = sum_a, inner[g + 1] = sum_b;
+    }
+    bits far{};
+    for (std::int64_t g = 0; g < vectors; ++g) {
+      vector near;
+      if constexpr (is_double) erf_inv_near(v[g], t[g], inner[g], near);
+      else near = ((inner[g] * t[g] + erf_inv_centre.linear.hi) * t[g] + erf_inv_centre.constant.hi) * v[g];
+      const narrow result = __builtin_convertvector(near, narrow);
+      std::memcpy(y + i + g * width, &result, sizeof result);
+      const vector size = (vector)((bits)v[g] & ~ieee::layout<double>::sign_mask);
+      far |= ~(bits)((log[g] > -5.0) & (size < 1.0) & (size >= 0x1p-500));
+    }
+    std::uint64_t any = 0;
+    for (std::int64_t k = 0; k < width; ++k) any |= far[k];
+    if (any == 0) continue;
+    std::memcpy(numbers, v, sizeof numbers);
+    std::memcpy(logs, log, sizeof logs);
+    for (std::int64_t k = 0; k < strip; ++k)
+      if (const double size = ieee::magnitude(numbers[k]); !(logs[k] > -5.0 && size < 1 && size >= 0x1p-500))
+        y[i + k] = static_cast<T>(erf_inv(numbers[k]));
   }
   for (; i < n; ++i) y[i] = static_cast<T>(erf_inv(static_cast<double>(x[i])));
+}
+#if defined(__x86_64__)
+/// For processors with vectors of four doubles. Without fused multiply-adds, as these would have other bits.
+template <class T>
+[[gnu::target("avx2"), gnu::flatten]] void erf_inv_v3(const T* x, T* y, std::int64_t n) {
+  erf_inv_by_vectors<4>(x, y, n);
+}
+#endif
+/// The inverse of erf of n numbers; y may be x. Near the centre, where most of them are, polynomials are added up in vectors; the others come one by
+/// one. For floats the logarithms and sums of doubles are exact enough: some ulp of these next to a rounding to floats. Bits are those of the function
+/// of one number, as a trial of all floats has shown.
+template <class T>
+void erf_inv(const T* x, T* y, std::int64_t n) {
+#if defined(__x86_64__)
+  static const bool has_vectors = __builtin_cpu_supports("avx2");
+  if (has_vectors) return erf_inv_v3(x, y, n);
+#endif
+  erf_inv_by_vectors<2>(x, y, n);
 }
 
 }  // namespace jacquard::math::soft

@@ -27,7 +27,7 @@ struct refined_polynomial {
   constexpr double_double operator()(double x) const { return with_inner(x, polynomial(terms, x)); }
   /// The same, given the polynomial of the terms at x.
   constexpr double_double with_inner(double x, double inner) const {
-    return constant + double_double(x) * (linear + double_double(x * inner));
+    return constant + double_double(x) * (linear + double_double(rounded_product(x, inner)));
   }
 };
 
