@@ -199,6 +199,9 @@ class layout_builder : array_plan<Code> {
     for (std::uint32_t i = 0; i < graph_.count; ++i) r.elements[i] = slot_code(graph_.elements[i]);
     for (std::uint32_t i = 0; i < order_.count; ++i) put_step(r, graph_.steps[order_.at[i]]);
     find_arrivals(r);
+    std::uint32_t most_slots = 0;
+    for (const std::uint32_t n : slots_) most_slots = n > most_slots ? n : most_slots;
+    draw_divisions_together(r, most_slots, [](std::uint32_t kind) { return arity(kind); });
     draw_groups(r, [this](const run_step& s) { return is_function_of_double(s); });
     for (std::uint32_t i = 0; i < graph_.constant_count; ++i) r.constants[i].set(graph_.constants[i]);
     r.used.elements = graph_.count, r.used.constants = graph_.constant_count;

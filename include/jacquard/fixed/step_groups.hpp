@@ -1,7 +1,10 @@
 #pragma once
-// Groups of steps that apply one function of doubles to independent numbers: vector lanes do so at once. Deliberately only steps that
-// follow each other, as those of the elements of an array do.
+// Groups of steps that do the same to independent numbers: vector lanes do so at once. Functions of doubles are grouped where they follow
+// each other, as those of the elements of an array do. Divisions, which occupy a processor longer than any other arithmetic, are moved next
+// to each other and grouped in pairs, whose quotients are those of one division after the other, bit by bit. Deliberately no arithmetic
+// else: what moving numbers into lanes and out again costs is more than it saves.
 
+#include "jacquard/core/table.hpp"
 #include "jacquard/fixed/arithmetic_graph.hpp"
 #include "jacquard/fixed/lanes.hpp"
 
@@ -11,25 +14,68 @@ namespace detail {
 struct step_group {
   std::uint32_t kind, first, count;  ///< its steps among those that are grouped
 };
-/// How many steps it takes.
+/// How many steps a group of functions takes.
 inline constexpr std::uint32_t least_group = preferred_lanes > 4 ? preferred_lanes / 2 : 2;
+/// How many steps may lie between two divisions that come together: what they wait for and what waits for them occupies registers.
+inline constexpr std::uint32_t most_between = 48;
+
+constexpr bool is_division(const run_step& s) { return s.kind == run_step::kind_of(arithmetic::divide); }
+
+/// Moves each division that has no partner yet down to the next one that does not wait for it, and what waits for it behind the two.
+/// `arity(kind)` is how many operands a step has, `slots` more than any number of a slot. Complexity: linear.
+template <class Layout, class Arity>
+constexpr void draw_divisions_together(Layout& r, std::uint32_t slots, const Arity& arity) {
+  table<bool> made(slots);  // from the quotient that moves
+  for (std::uint32_t i = 0; i < r.used.steps; ++i) {
+    if (!is_division(r.steps[i])) continue;
+    bool waits[most_between + 1]{};
+    std::uint32_t j = i + 1;
+    made[r.steps[i].out] = true;
+    const auto is_partner = [&](std::uint32_t n) {
+      const run_step& s = r.steps[n];
+      bool& waiting = waits[n - i - 1];
+      for (std::uint32_t k = 0; k < arity(s.kind); ++k) waiting = waiting || ((s.in[k] & atom::literal_bit) == 0 && made[s.in[k]]);
+      if (waiting) made[s.out] = true;
+      return !waiting && is_division(s);
+    };
+    const std::uint32_t end = r.used.steps - i <= most_between + 2 ? r.used.steps : i + most_between + 2;
+    while (j < end && (r.steps[j].kind & run_step::whole) == 0 && !is_partner(j)) ++j;
+    const bool found = j < end && (r.steps[j].kind & run_step::whole) == 0;
+    made[r.steps[i].out] = false;
+    for (std::uint32_t n = i + 1; n < j; ++n)
+      if (waits[n - i - 1]) made[r.steps[n].out] = false;
+    if (!found) continue;
+    run_step behind[most_between]{};
+    std::uint32_t count = 0, at = i;
+    const run_step pair[] = {r.steps[i], r.steps[j]};
+    for (std::uint32_t n = i + 1; n < j; ++n)
+      if (waits[n - i - 1]) behind[count++] = r.steps[n];
+      else r.steps[at++] = r.steps[n];
+    r.steps[at] = pair[0], r.steps[at + 1] = pair[1];
+    for (std::uint32_t n = 0; n < count; ++n) r.steps[at + 2 + n] = behind[n];
+    i = at + 1;
+  }
+}
 
 /// How many of n steps do the same as the first, to numbers that none of them makes.
-constexpr std::uint32_t group_length(const run_step* steps, std::uint32_t n) {
+constexpr std::uint32_t group_length(const run_step* steps, std::uint32_t n, std::uint32_t operands) {
   for (std::uint32_t i = 1; i < n; ++i) {
     if (steps[i].kind != steps[0].kind) return i;
     for (std::uint32_t k = 0; k < i; ++k)
-      if (steps[k].out == steps[i].in[0]) return i;
+      for (std::uint32_t o = 0; o < operands; ++o)
+        if (steps[k].out == steps[i].in[o]) return i;
   }
   return n;
 }
-/// Replaces groups among the steps of a layout by one step each. `is_function` tells which steps can be in one.
+/// Replaces groups among the steps of a layout by one step each. `is_function` tells which steps can be in one besides divisions.
 template <class Layout, class F>
 constexpr void draw_groups(Layout& r, F&& is_function) {
   std::uint32_t steps = 0;
   for (std::uint32_t i = 0; i < r.used.steps;) {
-    const std::uint32_t n = is_function(r.steps[i]) ? group_length(r.steps + i, r.used.steps - i) : 1;
-    if (n < least_group) {
+    const bool divides = is_division(r.steps[i]);
+    const std::uint32_t rest = r.used.steps - i, least = divides ? 2 : least_group;
+    const std::uint32_t n = divides ? group_length(r.steps + i, rest < 2 ? rest : 2, 2) : is_function(r.steps[i]) ? group_length(r.steps + i, rest, 1) : 1;
+    if (n < least) {
       for (std::uint32_t k = 0; k < n; ++k) r.steps[steps++] = r.steps[i++];
       continue;
     }
