@@ -115,6 +115,17 @@ TEST_CASE("vector functions: zeros of either sign, denormal and infinite numbers
   for (const evaluation e : evaluations())
     for (const function& f : functions) check_special<float>(f, e), check_special<double>(f, e);
 }
+TEST_CASE("vector functions: erf of what is large is one") {
+  const auto check = []<class T>(T, const std::vector<double>& at) {
+    for (const evaluation e : evaluations()) {
+      const array x = as_array(std::vector<T>(at.begin(), at.end())), one = jq::ones_like(x);
+      CHECK(jq::all(e(functions[3].of, x) == one).item<bool>());
+      CHECK(jq::all(e(functions[3].of, -x) == -one).item<bool>());
+    }
+  };
+  check(float(), {3.925, 3.93, 3.94, 4, 4.06, 4.2, 9, 30, 1e30, infinite});
+  check(double(), {5.94, 5.95, 5.96, 5.98, 6, 6.4, 9, 30, 1e300, infinite});
+}
 TEST_CASE("vector functions: an element has the same bits wherever it stands, in vectors of any length") {
   for (const function& f : functions)
     for (const jq::dtype t : {jq::f32, jq::f64, jq::f16, jq::bf16}) {

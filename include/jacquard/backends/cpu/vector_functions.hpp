@@ -1,8 +1,8 @@
 #pragma once
 // exp, log, tanh and erf of vectors, as functions in LLVM IR: within 4 ulp like those of libmvec, and faster. NaN, infinities, signed
-// zeros and denormal numbers get what the C library gives them, without branches and without choices between pieces: one formula
-// holds everywhere. AVX-512 has instructions that take numbers apart, elsewhere that is done on their bits. Deliberately for processors with fused
-// products and sums only, and for no other function.
+// zeros and denormal numbers get what the C library gives them, without branches: one formula holds everywhere. AVX-512 has instructions that
+// take numbers apart, elsewhere that is done on their bits, and one that gives each lane coefficients of its own out of a register. Deliberately for
+// processors with fused products and sums only, and for no other function.
 
 #include <bit>
 #include <cstdint>
@@ -27,6 +27,59 @@ inline constexpr const char* calling_convention = "intel_ocl_bicc ";
 struct vector_function {
   std::string name;  ///< without the @
   std::vector<std::string> texts;
+};
+
+/// erf of t > 0 as polynomials about k w, the nearest whole multiple of a width: c_nk (t - k w)^n in row n, column k, as many columns as
+/// a register of AVX-512 has lanes. Relative errors: 6e-17 and 2e-8. Where the last column of doubles ends, what its first number was rounded by is made
+/// good by the third, so that erf is one from there on.
+struct erf_pieces {
+  static constexpr double width = 0.796875, single_width = 0.25390625;
+  static constexpr double limit = 5.95, single_limit = 3.93;  ///< from where on erf t rounds to one
+  static constexpr double terms[16][8] = {
+    {0, 0.7402369841174793, 0.9757977205900913, 0.9992773915094418, 0.999993449849224, 0.9999999824694816, 0.9999999999863626, 0.9999999999999969},
+    {1.1283791670955126, 0.5979623254177838, 0.08898772635666967, 0.0037189807023429557, 4.364708704085382e-05, 1.43854724681164e-07,
+     1.3314673504152595e-10, 3.460783532354689e-14},
+    {-9.042478762283125e-18, -0.4765012280673298, -0.14182418888093337, -0.008890688241537908, -0.00013912508994299617, -5.731711686313562e-07,
+     -6.366078274855387e-10, -1.9265533870121165e-13},
+    {-0.3761263890318358, 0.05382050227160887, 0.1210256252337518, 0.012929874150841581, 0.0002810917871146578, 1.4745343418212658e-06,
+     1.984805203616431e-09, 7.063570221483381e-13},
+    {-1.233320672760271e-13, 0.13738963631965895, -0.0491675654823462, -0.012491677448845209, -0.0004016150056968978, -2.7464918305340307e-06,
+     -4.5327222561234145e-09, -1.905724070664402e-12},
+    {0.11283791671428849, -0.05993909726488261, -0.0049633645738667315, 0.008066204314814533, 0.00042773159617583536, 3.934861049359522e-06,
+     8.073389870798912e-09, 4.040236519239152e-12},
+    {-1.0948423638577747e-10, -0.020715913861343395, 0.01574813828444395, -0.003096642572091086, -0.00034736748789955123, -4.493589376616313e-06,
+     -1.1658242922062525e-08, -7.0041687949686135e-12},
+    {-0.026866168995813452, 0.018987783488926116, -0.0059892738285892665, 0.00019459264852295186, 0.00021451167571060324, 4.1785984788925405e-06,
+     1.4003752673585956e-08, 1.0201044202013415e-11},
+    {-1.700312377350887e-08, 0.0006564073396756452, -0.0009882512351851564, 0.0005472666303590136, -9.650305642349044e-05, -3.1993671092232777e-06,
+     -1.4240572996697198e-08, -1.2723515694163255e-11},
+    {0.005224101119835737, -0.0038083102632943126, 0.0015145874914013297, -0.0003285731346955897, 2.6645760378425754e-05, 2.020265627208905e-06,
+     1.2407737746876461e-08, 1.3786381823094311e-11},
+    {-6.411762176225247e-07, 0.000490182049633116, -0.00030706598450159345, 5.9808838973525324e-05, 1.6882353475295568e-07,
+     -1.0410786164130345e-06, -9.334486799969688e-09, -1.3137044111725992e-11},
+    {-0.0008524494001046879, 0.0005521730838747129, -0.00015887103354413233, 2.7773145779965116e-05, -4.458412304362292e-06,
+     4.2362429836590394e-07, 6.0833943254964094e-09, 1.1085131801749228e-11},
+    {-6.258906371656391e-06, -0.0001470653481880945, 8.857897282064783e-05, -2.014017424175975e-05, 2.3474415297554453e-06,
+     -1.2390254734518019e-07, -3.4241252064403724e-09, -8.163609034523459e-12},
+    {0.00013176525800958567, -5.9869628071948866e-05, 7.397263491446102e-07, 3.4709481855023383e-06, -5.201540312916435e-07,
+     1.6065137070184186e-08, 1.6663764207245165e-09, 5.370159523857689e-12},
+    {-1.2655902559547963e-05, 2.4119805035456477e-05, -1.1282521439881685e-05, 1.51855988004349e-06, -9.009676992991139e-08, 8.468244434362163e-09,
+     -7.225543045457181e-10, -3.850506586032215e-12},
+    {-7.702109167256964e-06, 4.710538593057493e-06, 2.1311170573387947e-06, -8.471378853519816e-07, 9.514420247390468e-08, -6.009296037847634e-09,
+     2.3558564182101855e-10, 2.262910758415138e-12}};
+  static constexpr double single_terms[6][16] = {
+    {0, 0.280463, 0.52733845, 0.7186238, 0.84908605, 0.92740816, 0.9687964, 0.9880475, 0.9959292, 0.99876946, 0.9996703, 0.9999218, 0.9999836,
+     0.99999696, 0.9999995, 0.99999994},
+    {1.1283792, 1.0579298, 0.87189066, 0.63164157, 0.40223777, 0.22516376, 0.110794336, 0.04792257, 0.018220747, 0.006089697, 0.0017890761,
+     0.00046202514, 0.00010488326, 2.0929105e-05, 3.6711265e-06, 5.660563e-07},
+    {2.4229928e-07, -0.2686092, -0.4427498, -0.48112953, -0.40852362, -0.2858556, -0.16879097, -0.085176036, -0.03701087, -0.013915469,
+     -0.0045421887, -0.001290205, -0.00031947446, -6.905127e-05, -1.3040988e-05, -2.1539788e-06},
+    {-0.37614036, -0.30719703, -0.14075372, 0.033768978, 0.1425207, 0.16687779, 0.134496, 0.08495103, 0.04404614, 0.019170243, 0.0070927124,
+     0.002248543, 0.00061405246, 0.00014499766, 2.9687373e-05, 5.278147e-06},
+    {0.0002699101, 0.12756054, 0.1821263, 0.14690259, 0.063946314, -0.010121043, -0.045737345, -0.046911016, -0.032401275, -0.017337704,
+     -0.0075541995, -0.0027457047, -0.00084409985, -0.00022142043, -4.985609e-05, -9.6614385e-06},
+    {0.11103405, 0.07994252, 0.0058522345, -0.054297235, -0.06823117, -0.044611156, -0.012386298, 0.007808902, 0.013017602, 0.010016855,
+     0.00549912, 0.0023727615, 0.0008372151, 0.00024662685, 6.1414336e-05, 1.3250804e-05}};
 };
 
 /// Writes the functions of one type of numbers, for vectors of so many bytes: 64 with AVX-512, else fewer.
@@ -55,13 +108,19 @@ class vector_function_writer {
     code_ += "  " + r + " = " + instruction + "\n";
     return r;
   }
-  number of(double v) const {
-    char bits[24];
-    std::snprintf(bits, sizeof bits, "0x%016llX", static_cast<unsigned long long>(std::bit_cast<std::uint64_t>(is_single_ ? double(float(v)) : v)));
+  /// The vector whose lane i is of(i).
+  template <class F>
+  number each(F&& of) const {
     std::string r = "<";
-    for (int i = 0; i < lanes_; ++i) r += (i ? ", " : "") + element() + " " + bits;
+    for (int i = 0; i < lanes_; ++i) {
+      const double v = of(i);
+      char bits[24];
+      std::snprintf(bits, sizeof bits, "0x%016llX", static_cast<unsigned long long>(std::bit_cast<std::uint64_t>(is_single_ ? double(float(v)) : v)));
+      r += (i ? ", " : "") + element() + " " + bits;
+    }
     return r + ">";
   }
+  number of(double v) const { return each([v](int) { return v; }); }
   number binary(const char* instruction, const number& a, const number& b) { return set(std::string(instruction) + " " + type() + " " + a + ", " + b); }
   number add(const number& a, const number& b) { return binary("fadd", a, b); }
   number subtract(const number& a, const number& b) { return binary("fsub", a, b); }
@@ -109,6 +168,8 @@ class vector_function_writer {
   }
   /// What a number is added to, so that the sum has no bits below one and ends in its nearest whole number k, above the bias of exponents.
   number shift() const { return of(is_single_ ? 0x1.8p23 + 127 : 0x1.8p52 + 1023); }
+  /// The same without the bias.
+  number whole_shift() const { return of(is_single_ ? 0x1.8p23 : 0x1.8p52); }
   /// 2^k of such a sum, for exponents of normal numbers.
   number power_of_two(const number& sum) { return as_number(integers("shl", as_bits(sum), mantissa_bits())); }
 
@@ -145,6 +206,18 @@ class vector_function_writer {
     return {subtract(as_number(above), where("olt", x, of(least), of(unit + bias + up), of(unit + bias))), m};
   }
 
+  /// The sum of c_nk z^n, by Horner's rule, in each lane with the k that the low bits of its number in `which` are.
+  template <std::size_t rows, std::size_t columns>
+  number polynomial(const number& z, const std::string& which, const double (&c)[rows][columns]) {
+    const std::string f = std::string("@llvm.x86.avx512.permvar.") + (is_single_ ? "sf" : "df") + ".512";
+    called_.push_back("declare " + type() + " " + f + "(" + type() + ", " + bits_type() + ")");
+    const auto chosen = [&](std::size_t n) {
+      return set("call " + type() + " " + f + "(" + type() + " " + each([&](int k) { return c[n][k]; }) + ", " + bits_type() + " " + which + ")");
+    };
+    number r = chosen(rows - 1);
+    for (std::size_t n = rows - 1; n-- > 0;) r = fused(r, z, chosen(n));
+    return r;
+  }
   /// The sum of c_k z^k, by Horner's rule.
   number polynomial(const number& z, numbers c) {
     const double* k = c.end();
@@ -198,9 +271,16 @@ class vector_function_writer {
     const number scale = power_of_two(sum), e = fused(scale, q, negated(subtract(of(1), scale)));
     return divide(e, add(e, of(2)));
   }
-  /// 1 - erf t = 2^-g for t = |x|, g = t p(t): where erf t is near 1, errors of g hardly count. With k = round(g) and r = k - g, erf t = 1 - 2^-k - 2^-k q
-  /// for q = 2^r - 1.
+  /// Where an instruction chooses coefficients, by erf_pieces, in half the time. Elsewhere 1 - erf t = 2^-g for t = |x|, g = t p(t): where erf t is
+  /// near 1, errors of g hardly count. With k = round(g) and r = k - g, erf t = 1 - 2^-k - 2^-k q for q = 2^r - 1.
   number erf(const number& x) {
+    if (takes_apart_) {
+      using pieces = erf_pieces;
+      const double width = is_single_ ? pieces::single_width : pieces::width;
+      const number t = at_most(is_single_ ? pieces::single_limit : pieces::limit, magnitude(x)), sum = fused(t, of(1 / width), whole_shift());
+      const number z = fused(subtract(sum, whole_shift()), of(-width), t);
+      return with_sign(is_single_ ? polynomial(z, as_bits(sum), pieces::single_terms) : polynomial(z, as_bits(sum), pieces::terms), x);
+    }
     const number t = at_most(is_single_ ? 3.95 : 5.95, magnitude(x));
     const number g = multiply(t, is_single_ ? polynomial(t, {1.62790704, 0.918447614, 0.148277134, -0.0276322532, -0.000231022233, 0.00240466581,  // 4e-9
                                                              -0.000912816846, 0.000169674924, -1.33490603e-05})
