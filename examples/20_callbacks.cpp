@@ -55,7 +55,7 @@ int main() {
 
   // Taps are delivered directly unless something else is asked for: the thread that runs the program calls your
   // function with the live buffers, which costs the same for any size. With an outfeed_receiver the program only
-  // copies the values into a ring, and a thread per device calls the functions. close() waits for all of them,
+  // puts the values into a ring, and a thread per device calls the functions. close() waits for all of them,
   // and reports what they threw.
   std::cout << "-- outfeed\n";
   {

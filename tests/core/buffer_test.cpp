@@ -87,6 +87,41 @@ TEST_CASE("borrowed memory is read in place, until it is kept") {
   CHECK(view.data<float>()[0] == 1);
 }
 
+TEST_CASE("memory that is watched stays with those who watch it, whoever takes or deletes the buffer") {
+  float data[2] = {1, 2};
+  released = 0;
+  for (const bool by_taking : {true, false}) {
+    buffer* const b = counted(data);
+    b->watch();
+    CHECK(b->is_shared());
+    buffer* const mine = by_taking ? b->take({"train.cpp", 12}) : nullptr;
+    if (!by_taking) b->remove({"train.cpp", 12});
+    CHECK(b->is_deleted());
+    CHECK(testing::message_of<jq::deleted_error>([&] { b->check_alive(); }).find("train.cpp:12") != std::string::npos);
+    if (by_taking) {
+      CHECK(mine->data != data);
+      CHECK(static_cast<float*>(mine->data)[1] == 2);
+      static_cast<float*>(mine->data)[1] = 7;
+      mine->drop();
+    }
+    b->drop();
+    CHECK(released == (by_taking ? 0 : 1));
+    CHECK(b->data == data);
+    CHECK(data[1] == 2);
+    b->unwatch();
+    CHECK(released == (by_taking ? 1 : 2));
+  }
+  buffer* const b = counted(data);  // once it is not watched any more, it is taken without a copy
+  b->watch();
+  b->unwatch();
+  CHECK(released == 2);
+  buffer* const mine = b->take({});
+  CHECK(mine->data == data);
+  b->drop();
+  mine->drop();
+  CHECK(released == 3);
+}
+
 TEST_CASE("bytes of host buffers are counted, now and at most") {
   const std::int64_t before = jq::host_memory().live;
   jq::reset_peak_memory();

@@ -46,6 +46,28 @@ TEST_CASE("one line up to 80 columns") {
   CHECK(three == "{ lambda ; a:f32[]. let\n    b:f32[] = sin a\n    c:f32[] = sin b\n    d:f32[] = sin c\n  in (d,) }");
 }
 
+TEST_CASE("programs nested deep are written once: to copy the text of each level into that of the next would take minutes") {
+  constexpr int depth = 250;
+  const jq::array x = jq::asarray(1.f);
+  const auto nest = [](const auto& self, int level, const jq::array& v) -> jq::array {
+    if (level == 0) return jq::sin(v);
+    return lax::cond(v > 0.f, [&](const jq::array& w) { return self(self, level - 1, w + 1.f); }, [](const jq::array& w) { return w; }, v);
+  };
+  const jq::closed_jaxpr p = jq::make_jaxpr([&](const jq::array& v) { return nest(nest, depth, v); })(x);
+  const std::string text = jq::to_string(p);
+  CHECK(testing::count(text, "= cond[") == depth);
+  CHECK(testing::count(text, "{ lambda ; ") == 2 * depth + 1);
+  const std::uint32_t names = jq::detail::count_names(*p);  // branches are written, and named, false before true
+  const std::string last = std::string(jq::detail::variable_name(names - 1).view()), after = std::string(jq::detail::variable_name(names).view());
+  CHECK(testing::count(text, " " + last + ":f32[] = ") == 1);
+  CHECK(testing::count(text, " " + after + ":") == 0);
+  std::size_t widest = 0;
+  for (std::size_t at = 0, end = 0; end != std::string::npos; at = end + 1) {
+    end = text.find('\n', at);
+    widest = std::max(widest, text.find_first_not_of(' ', at) - at);
+  }
+  CHECK(widest == 8 * depth + 4);
+}
 TEST_CASE("literals carry their type") {
   const auto one = [](jq::literal l) {
     jq::text t;

@@ -59,7 +59,7 @@ TEST_CASE("receivers: an outfeed delivers every dtype, empty arrays, trees, no l
                             "u64[2] 1 1", "f16[2] 1 1", "bf16[2] 1 1", "f32[2] 1 1", "f64[2] 1 1", "c64[2] 1+0i 1+0i",
                             "c128[2] 1+0i 1+0i", "f32[0,3], i32[] 5", "", "batch(0): f32[2] 1 4", "jvp,transpose: f32[] 1"});
 }
-TEST_CASE("receivers: direct taps see the live buffer, those of an outfeed a copy that they may keep") {
+TEST_CASE("receivers: direct taps see the live buffer, small ones of an outfeed a copy that they may keep") {
   const void* seen = nullptr;
   array kept;
   const auto f = jq::jit([&](const array& x) {
@@ -226,6 +226,72 @@ TEST_CASE("receivers: taps larger than the ring pass one at a time") {
   rx.close();
   CHECK(sizes == std::vector<std::int64_t>{10, 5000, 1, 100000, 3, 7000});
   CHECK_THROWS_AS(jq::outfeed_capacity(100), jq::value_error);
+}
+TEST_CASE("receivers: large values are shown where they lie, and what a function keeps is a copy") {
+  const array x = jq::arange(100000, jq::i32) + 0, shared(jq::share_buffer(*x.as_buffer(), x.aval()));
+  const void* seen = nullptr;
+  array kept;
+  const auto see = [&](const array& v) {
+    seen = v.data<int>().data();
+    kept = v;
+  };
+  const by_outfeed mode;
+  for (const array& large : {x + 1, x * 2}) {
+    jq::jit([&](const array& v) { return jq::id_tap(see, v); })(large);
+    jq::barrier_wait();
+    CHECK(seen == large.data<int>().data());
+    CHECK(kept.data<int>().data() != seen);
+    CHECK(kept.data<int>().back() == large.data<int>().back());
+    CHECK_FALSE(large.as_buffer()->is_shared());
+    CHECK_FALSE(large.as_buffer()->is_watched());
+  }
+  jq::id_tap(see, shared);  // whose memory is that of another array
+  jq::barrier_wait();
+  CHECK(seen != shared.data<int>().data());
+  CHECK(kept.data<int>().back() == 99999);
+}
+TEST_CASE("receivers: large values that the program goes on with, donates or drops meanwhile arrive as they were") {
+  std::vector<std::pair<int, int>> seen;
+  const auto see = [&](const array& v) { seen.emplace_back(v.data<int>().front(), v.data<int>().back()); };
+  const auto step = jq::jit([&](const array& x) { return jq::id_tap(see, jq::id_tap(see, x) * 2) + 1; }, jq::donate_argnums<0>);
+  const auto steps = jq::jit([&](const array& x) {
+    return lax::fori_loop(0, 5, [&](const array&, const array& c) { return jq::id_tap(see, c) + 1; }, x);
+  }, jq::donate_argnums<0>);
+  jq::testing::mock_sink sink;
+  jq::outfeed_receiver rx{sink};
+  sink.hold();
+  array x = jq::arange(100000, jq::i32);
+  std::vector<std::pair<int, int>> wanted;
+  int first = 0, last = 99999;
+  const auto want = [&] { wanted.emplace_back(first, last); };
+  for (int i = 0; i < 5; ++i) {
+    const array before = x;
+    x = step(before);
+    CHECK(before.is_deleted());
+    want(), first *= 2, last *= 2, want(), ++first, ++last;
+  }
+  x = steps(x);
+  for (int i = 0; i < 5; ++i) want(), ++first, ++last;
+  x = array();
+  sink.release();
+  rx.close();
+  CHECK(seen == wanted);
+}
+TEST_CASE("receivers: large values by reference hold the program back when they take more memory than the ring has") {
+  jq::testing::mock_sink sink;
+  sink.hold();
+  jq::outfeed_receiver rx{jq::outfeed_capacity(1 << 20), sink};
+  int seen = 0;
+  std::atomic<int> sent = 0;
+  std::thread program([&] {
+    for (int i = 0; i < 20; ++i, ++sent) jq::id_tap([&seen, i](const array& v) { seen += v.data<int>().back() == i; }, jq::full({1 << 16}, i, jq::i32));
+  });
+  std::this_thread::sleep_for(50ms);
+  CHECK(sent <= 5);
+  sink.release();
+  program.join();
+  rx.close();
+  CHECK(seen == 20);
 }
 TEST_CASE("receivers: more leaves, and more logical shapes, than the ring has room for") {
   jq::outfeed_receiver rx{jq::outfeed_capacity(4096)};

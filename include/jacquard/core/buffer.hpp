@@ -35,6 +35,7 @@ struct buffer {
   device_id where;
   int outside = 0;        ///< users outside the library who share the memory (DLPack)
   int readers = 0;        ///< executions in queues that will read it
+  int watchers = 0;       ///< holders who read the memory at some time and for whom nobody waits: it is theirs when the buffer is deleted
   bool borrowed = false;  ///< the memory belongs to someone else and is only valid during a call
   buffer_state state = buffer_state::ready;  ///< deleted: donated, the memory is gone or belongs to another buffer
   bool taken = false;     ///< being donated: of several calls the first one gets the memory
@@ -68,30 +69,46 @@ struct buffer {
   bool is_ours() const { return !borrowed && __atomic_load_n(&outside, __ATOMIC_ACQUIRE) == 0; }
   bool is_shared() const { return __atomic_load_n(&references, __ATOMIC_ACQUIRE) > 1; }
   bool has_readers() const { return __atomic_load_n(&readers, __ATOMIC_ACQUIRE) != 0; }
+  bool is_watched() const { return __atomic_load_n(&watchers, __ATOMIC_ACQUIRE) != 0; }
   void retain() { __atomic_fetch_add(&references, 1, __ATOMIC_RELAXED); }
   void drop() {
     // Where there is one handle, nobody else can make a second: that takes no operation on a locked line.
     if (is_shared() && __atomic_sub_fetch(&references, 1, __ATOMIC_ACQ_REL) != 0) return;
-    if (release && state != buffer_state::deleted) release(*this);
+    if (release) release(*this);
     delete this;
   }
-  /// Gives the memory back now; later use throws deleted_error.
+  /// A holder who reads the memory later, at an address that it remembers; to be ended by unwatch().
+  void watch() {
+    retain();
+    __atomic_fetch_add(&watchers, 1, __ATOMIC_RELAXED);
+  }
+  void unwatch() {
+    __atomic_fetch_sub(&watchers, 1, __ATOMIC_RELEASE);
+    drop();
+  }
+  /// Gives the memory back now, or as soon as nobody watches it; later use throws deleted_error.
   void remove(const location& by) {
     if (is_deleted()) return;
-    if (release) release(*this);
-    data = nullptr;
+    if (!is_watched()) {
+      if (release) release(*this);
+      release = nullptr;
+      data = nullptr;
+    }
     deleted_by = by;
     become(buffer_state::deleted);
   }
-  /// Moves the memory into a new buffer and deletes this one for all its holders.
-  /// Errors: deleted_error if another call was first.
+  /// Moves the memory into a new buffer and deletes this one for all its holders. Memory that is watched stays; the new buffer gets a copy.
+  /// Errors: deleted_error if another call was first, value_error where there is no memory for a copy.
   buffer* take(const location& by) {
     if (__atomic_exchange_n(&taken, true, __ATOMIC_ACQ_REL)) throw_deleted({});
     if (has_readers()) __atomic_load_n(&detail::unread_hook, __ATOMIC_RELAXED)(*this);
-    buffer* mine = new buffer(type);
-    mine->data = std::exchange(data, nullptr);
-    mine->owner = std::exchange(owner, nullptr);
-    mine->release = std::exchange(release, nullptr);
+    buffer* mine = is_watched() ? copy_of_watched() : nullptr;
+    if (!mine) {
+      mine = new buffer(type);
+      mine->data = std::exchange(data, nullptr);
+      mine->owner = std::exchange(owner, nullptr);
+      mine->release = std::exchange(release, nullptr);
+    }
     deleted_by = by;
     become(buffer_state::deleted);
     return mine;
@@ -104,6 +121,7 @@ struct buffer {
     while (!is_deleted() && !is_ready()) __atomic_load_n(&detail::await_hook, __ATOMIC_RELAXED)(*this);
     if (is_deleted()) throw_deleted(deleted_by);
   }
+  [[gnu::cold]] buffer* copy_of_watched();
   [[noreturn]] void throw_deleted(const location& by) const {
     const text short_form = cat(type);  // "f32[2]"
     error_record e = make_error(error_kind::deleted, "Array has been deleted with shape=", long_name(type.type),
@@ -192,6 +210,15 @@ inline buffer* copy_buffer(const buffer& b) {
   buffer* r = make_buffer(b.type);
   detail::copy_elements("copy", *r, b.data);
   return r;
+}
+
+inline buffer* buffer::copy_of_watched() {
+  try {
+    return copy_buffer(*this);
+  } catch (...) {
+    __atomic_store_n(&taken, false, __ATOMIC_RELEASE);  // it can be donated once there is memory again
+    throw;
+  }
 }
 
 /// The memory of `x` under another shape with as many elements. While it is shared, nobody overwrites it or takes it away.

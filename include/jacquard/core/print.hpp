@@ -65,17 +65,24 @@ struct name_counter {
   std::uint32_t next = 0;
 };
 
-class jaxpr_printer;
-/// `used` characters of the first line are taken.
-constexpr text print_program(const jaxpr& p, name_counter& names, std::size_t indent, std::size_t used = 0);
+/// How many names a program takes, those of programs nested in it included: one for each variable that it defines.
+constexpr std::uint32_t count_names(const jaxpr& p) {
+  std::size_t n = p.constvars.size() + p.invars.size() + p.results.size();
+  for (const jaxpr_ref& body : p.subs) n += count_names(*body);
+  return std::uint32_t(n);
+}
 
-/// Collects "field=value" texts of one equation.
+/// Collects the parameters of one equation: the texts of their values, or programs and which names they begin with, since names follow the order
+/// of fields and texts that of their names.
 class param_printer final : public param_visitor {
  public:
-  constexpr param_printer(name_counter& names, std::size_t indent) : names_(names), indent_(indent) {}
+  constexpr explicit param_printer(name_counter& names) : names_(names) {}
   struct entry {
     std::string_view name;
     text value;
+    std::vector<jaxpr_ref> programs = {};
+    bool is_list = false;  ///< of programs, which begins a line for each
+    std::uint32_t first_name = 0;
   };
   list<entry> entries;
 
@@ -100,136 +107,180 @@ class param_printer final : public param_visitor {
   }
   constexpr void field(std::string_view name, aval& v) override { add(name, cat(v)); }
   constexpr void field(std::string_view name, function_ref&) override { add(name, "<function>"); }
-  constexpr void field(std::string_view name, jaxpr_ref& v) override {
-    add(name, print_program(*v, names_, indent_ + 2, name.size() + 1));
-  }
-  constexpr void field(std::string_view name, list<jaxpr_ref>& v) override {
-    text t("(");
-    for (const jaxpr_ref& p : v) {
-      t << '\n';
-      t.append(indent_ + 4, ' ') << print_program(*p, names_, indent_ + 4);
-    }
-    t << '\n';
-    add(name, t.append(indent_ + 2, ' ') << ')');
-  }
+  constexpr void field(std::string_view name, jaxpr_ref& v) override { add(name, std::vector<jaxpr_ref>(1, v), false); }
+  constexpr void field(std::string_view name, list<jaxpr_ref>& v) override { add(name, std::vector<jaxpr_ref>(v.begin(), v.end()), true); }
 
  private:
   /// Kept sorted by name, as the text form wants them.
-  constexpr void add(std::string_view name, text value) {
+  constexpr void add(entry e) {
     std::size_t at = entries.size();
     entries.push_back({});
-    for (; at > 0 && entries[at - 1].name > name; --at) entries[at] = entries[at - 1];
-    entries[at] = {name, value};
+    for (; at > 0 && entries[at - 1].name > e.name; --at) entries[at] = std::move(entries[at - 1]);
+    entries[at] = std::move(e);
+  }
+  constexpr void add(std::string_view name, text value) { add({name, std::move(value)}); }
+  constexpr void add(std::string_view name, std::vector<jaxpr_ref> programs, bool is_list) {
+    const std::uint32_t first = names_.next;
+    for (const jaxpr_ref& p : programs) names_.next += count_names(*p);
+    add({name, {}, std::move(programs), is_list, first});
   }
   name_counter& names_;
-  std::size_t indent_;
 };
 
+/// Writes a program at the end of a text, which takes every character once: a line that might hold all of it is begun, and taken back when it
+/// gets too long. Complexity: linear in what is written.
 class jaxpr_printer {
  public:
-  constexpr jaxpr_printer(const jaxpr& p, name_counter& names) : p_(p), names_(names), ids_(p.avals.size(), -1) {}
+  constexpr jaxpr_printer(text& out, const jaxpr& p, name_counter& names) : out_(out), p_(p), names_(names), ids_(p.avals.size(), -1) {}
 
-  constexpr text print(std::size_t indent, std::size_t used) {
-    text head("{ lambda ");
-    put_binders(head, p_.constvars);
-    head << (p_.constvars.empty() ? "; " : " ; ");
-    put_binders(head, p_.invars);
-    head << ". let";
-    list<text> lines;
-    for (const equation& e : p_.equations) lines.push_back(print_equation(e, indent + 4));
-    text tail("in (");
-    for (std::size_t i = 0; i < p_.outvars.size(); ++i) {
-      if (i) tail << ", ";
-      put_atom(tail, p_.outvars[i]);
+  /// `used` characters of the first line are taken, besides the indentation.
+  constexpr void print(std::size_t indent, std::size_t used) {
+    const std::size_t start = out_.size();
+    const std::uint32_t first_name = names_.next;
+    if (indent + used < line_width && put_on_one_line(start + line_width - indent - used)) return;
+    out_.drop_back(out_.size() - start);
+    names_.next = first_name;
+    for (std::int64_t& id : ids_) id = -1;
+    put_head();
+    for (const equation& e : p_.equations) {
+      new_line(indent + 4);
+      put_equation(e, indent + 4);
     }
-    if (p_.outvars.size() == 1) tail << ',';
-    tail << ") }";
-    return arrange(head, lines, tail, indent, used);
+    new_line(indent + 2);
+    put_tail();
   }
 
  private:
-  constexpr text arrange(const text& head, const list<text>& lines, const text& tail, std::size_t indent,
-                         std::size_t used) {
-    text flat(head.view());
-    flat << ' ';
-    bool fits = true;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      flat << (i ? "; " : "") << lines[i];
-      for (char c : lines[i].view()) fits = fits && c != '\n';
+  /// Gives up, with false, when the text becomes longer than `limit` or would begin a line.
+  constexpr bool put_on_one_line(std::size_t limit) {
+    put_head();
+    out_ << ' ';
+    for (std::size_t i = 0; i < p_.equations.size(); ++i) {
+      const equation& e = p_.equations[i];
+      if (i) out_ << "; ";
+      put_results(e);
+      const param_printer params = params_of(e);
+      if (!put_rest_on_one_line(e, params, limit)) return false;
     }
-    flat << ' ' << tail;
-    if (fits && flat.size() + indent + used <= line_width) return flat;
-    text out(head.view());
-    for (const text& line : lines) {
-      out << '\n';
-      out.append(indent + 4, ' ') << line;
+    out_ << ' ';
+    put_tail();
+    return out_.size() <= limit;
+  }
+  /// Parameters and operands.
+  constexpr bool put_rest_on_one_line(const equation& e, const param_printer& params, std::size_t limit) {
+    for (std::size_t i = 0; i < params.entries.size(); ++i) {
+      const param_printer::entry& f = params.entries[i];
+      out_ << (i ? ' ' : '[') << f.name << '=' << f.value;
+      if (f.is_list || out_.size() > limit) return false;
+      if (f.programs.empty()) continue;
+      name_counter names{f.first_name};
+      if (!jaxpr_printer(out_, *f.programs[0], names).put_on_one_line(limit)) return false;
     }
-    out << '\n';
-    out.append(indent + 2, ' ') << tail;
-    return out;
+    if (!params.entries.empty()) out_ << ']';
+    put_operands(e);
+    return out_.size() <= limit;
   }
-  constexpr void put_name(text& out, variable v) {
-    if (ids_[v] < 0) ids_[v] = std::int64_t(names_.next++);
-    out << variable_name(std::uint32_t(ids_[v]));
-  }
-  constexpr void put_binders(text& out, view<const variable> vars) {
-    for (std::size_t i = 0; i < vars.size(); ++i) {
-      if (i) out << ' ';
-      put_name(out, vars[i]);
-      out << ':' << p_.avals[vars[i]];
+  constexpr void put_equation(const equation& e, std::size_t indent) {
+    const std::size_t start = out_.size();
+    put_results(e);
+    const param_printer params = params_of(e);
+    const std::size_t rest = out_.size();
+    if (params.entries.empty()) return put_operands(e);
+    if (indent < line_width && put_rest_on_one_line(e, params, start + line_width - indent)) return;
+    out_.drop_back(out_.size() - rest);
+    out_ << '[';
+    for (const param_printer::entry& f : params.entries) {
+      new_line(indent + 2);
+      out_ << f.name << '=' << f.value;
+      put_programs(f, indent + 2);
     }
+    new_line(indent);
+    out_ << ']';
+    put_operands(e);
   }
-  constexpr void put_atom(text& out, atom a) {
-    if (a.is_literal()) put_literal(out, p_.literals[a.index()]);
-    else put_name(out, a.index());
+  constexpr void put_programs(const param_printer::entry& f, std::size_t indent) {
+    name_counter names{f.first_name};
+    if (!f.is_list) {
+      if (!f.programs.empty()) jaxpr_printer(out_, *f.programs[0], names).print(indent, f.name.size() + 1);
+      return;
+    }
+    out_ << '(';
+    for (const jaxpr_ref& p : f.programs) {
+      new_line(indent + 2);
+      jaxpr_printer(out_, *p, names).print(indent + 2, 0);
+    }
+    new_line(indent);
+    out_ << ')';
   }
-  constexpr text print_equation(const equation& e, std::size_t indent) {
-    text left;
-    put_binders(left, p_.outputs(e));
-    left << (e.out.count ? " = " : "= ") << e.op->name;
-    text operands;
-    param_printer params(names_, indent);
+
+  constexpr void new_line(std::size_t indent) {
+    out_ << '\n';
+    out_.append(indent, ' ');
+  }
+  constexpr void put_head() {
+    out_ << "{ lambda ";
+    put_binders(p_.constvars);
+    out_ << (p_.constvars.empty() ? "; " : " ; ");
+    put_binders(p_.invars);
+    out_ << ". let";
+  }
+  constexpr void put_tail() {
+    out_ << "in (";
+    for (std::size_t i = 0; i < p_.outvars.size(); ++i) {
+      if (i) out_ << ", ";
+      put_atom(p_.outvars[i]);
+    }
+    if (p_.outvars.size() == 1) out_ << ',';
+    out_ << ") }";
+  }
+  constexpr void put_results(const equation& e) {
+    put_binders(p_.outputs(e));
+    out_ << (e.out.count ? " = " : "= ") << e.op->name;
+  }
+  constexpr param_printer params_of(const equation& e) {
+    param_printer params(names_);
     if (e.op->visit_params) {
       param_pack pack = p_.params(e).pack();
       e.op->visit_params(pack, params);
     }
+    return params;
+  }
+  constexpr void put_operands(const equation& e) {
     for (atom a : p_.inputs(e)) {
-      operands << ' ';
-      put_atom(operands, a);
+      out_ << ' ';
+      put_atom(a);
     }
-    if (params.entries.empty()) return left << operands;
-    text inline_params;
-    bool one_line = true;
-    for (const auto& f : params.entries) {
-      inline_params << (inline_params.empty() ? "" : " ") << f.name << '=' << f.value;
-      for (char c : f.value.view()) one_line = one_line && c != '\n';
+  }
+  constexpr void put_name(variable v) {
+    if (ids_[v] < 0) ids_[v] = std::int64_t(names_.next++);
+    out_ << variable_name(std::uint32_t(ids_[v]));
+  }
+  constexpr void put_binders(view<const variable> vars) {
+    for (std::size_t i = 0; i < vars.size(); ++i) {
+      if (i) out_ << ' ';
+      put_name(vars[i]);
+      out_ << ':' << p_.avals[vars[i]];
     }
-    if (one_line && left.size() + inline_params.size() + operands.size() + 2 + indent <= line_width)
-      return left << '[' << inline_params << ']' << operands;
-    left << '[';
-    for (const auto& f : params.entries) {
-      left << '\n';
-      left.append(indent + 2, ' ') << f.name << '=' << f.value;
-    }
-    left << '\n';
-    return left.append(indent, ' ') << ']' << operands;
+  }
+  constexpr void put_atom(atom a) {
+    if (a.is_literal()) put_literal(out_, p_.literals[a.index()]);
+    else put_name(a.index());
   }
 
+  text& out_;
   const jaxpr& p_;
   name_counter& names_;
   std::vector<std::int64_t> ids_;
 };
-
-constexpr text print_program(const jaxpr& p, name_counter& names, std::size_t indent, std::size_t used) {
-  return jaxpr_printer(p, names).print(indent, used);
-}
 
 }  // namespace detail
 
 /// The typed text form of a program. Variables are named in order of appearance, across nested programs.
 constexpr text to_text(const jaxpr& p) {
   detail::name_counter names;
-  return detail::print_program(p, names, 0);
+  text out;
+  detail::jaxpr_printer(out, p, names).print(0, 0);
+  return out;
 }
 constexpr text to_text(const closed_jaxpr& p) { return to_text(*p); }
 

@@ -64,7 +64,7 @@ class short_params final : public param_visitor {
 
  private:
   name_counter no_names_;
-  param_printer printer_{no_names_, 0};
+  param_printer printer_{no_names_};
 };
 
 /// Makes the diagram of one program. Variables get the names that the printed program has.

@@ -1,6 +1,7 @@
 #pragma once
-// The outfeed of one device: executing threads copy the values of taps into a ring, a receiver thread calls the tapped
-// functions with views of it. A full ring holds the program back; nothing is lost and, per device, nothing overtakes.
+// The outfeed of one device: executing threads put the values of taps into a ring, small ones as copies and large ones by reference, and a
+// receiver thread calls the tapped functions with views of them. A full ring holds the program back, as do values by reference that take more
+// memory than it has; nothing is lost and, per device, nothing overtakes.
 // Deliberately without policy: taps/receivers.hpp starts and stops it.
 
 #include <utility>
@@ -11,21 +12,25 @@
 
 namespace jacquard::detail {
 
-/// A message in the ring. It is followed by its body: types, the transform codes of the record, and payloads.
+/// A message in the ring. It is followed by its body: types, the transform codes of the record, the buffers of values that went by reference,
+/// and the payloads of the others.
 struct outfeed_message {
   function_ref tap;
   tap_record record;
   std::size_t count;     ///< of values
+  std::size_t referred;  ///< bytes of those that went by reference
   std::byte* elsewhere;  ///< the body, if it is too large for the ring
 
   static constexpr std::size_t aligned(std::size_t n) { return (n + 63) / 64 * 64; }
   /// Where payloads begin that come after `before` bytes, types and codes.
   static std::size_t payload_offset(std::size_t before, std::size_t count, std::size_t codes) {
-    return aligned(before + count * sizeof(aval) + codes * sizeof(std::int64_t));
+    return aligned(before + count * (sizeof(aval) + sizeof(buffer*)) + codes * sizeof(std::int64_t));
   }
   std::byte* body() { return elsewhere ? elsewhere : reinterpret_cast<std::byte*>(this + 1); }
   aval* types() { return reinterpret_cast<aval*>(body()); }
   std::int64_t* codes() { return reinterpret_cast<std::int64_t*>(types() + count); }
+  /// Null for values whose payload follows.
+  buffer** references() { return reinterpret_cast<buffer**>(codes() + record.transforms.size()); }
   std::byte* payload() {
     const std::size_t before = elsewhere ? 0 : sizeof(outfeed_message);
     return body() - before + payload_offset(before, count, record.transforms.size());
@@ -37,11 +42,12 @@ struct outfeed_message {
   }
 };
 static_assert(sizeof(outfeed_message) % alignof(aval) == 0 && alignof(aval) % alignof(std::int64_t) == 0 && std::is_trivially_copyable_v<aval>);
+static_assert(sizeof(std::int64_t) % alignof(buffer*) == 0);
 
 template <class T>
 class basic_outfeed_channel final : public tap_channel {
  public:
-  basic_outfeed_channel(device_id d, std::size_t capacity) : device_(d), ring_(capacity) {}
+  basic_outfeed_channel(device_id d, std::size_t capacity) : device_(d), capacity_(capacity), ring_(capacity) {}
   ~basic_outfeed_channel() override {
     while (void* m = ring_.front()) {
       discard(*static_cast<outfeed_message*>(m));
@@ -63,10 +69,15 @@ class basic_outfeed_channel final : public tap_channel {
       monitor& m;
       ~unlock() { m.unlock(); }
     } guard{producers_};
-    std::size_t bytes = 0;
-    for (const array& x : values) {
-      if (const buffer* b = x.as_buffer()) b->check_alive();
-      bytes += outfeed_message::aligned(std::size_t(x.aval().bytes()));
+    std::size_t bytes = 0, referred = 0;
+    if (refers_.size() < values.size()) refers_.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const buffer* const b = values[i].as_buffer();
+      if (b) b->check_alive();
+      const auto own = std::size_t(values[i].aval().bytes());
+      refers_[i] = own >= least_referred && b && b->is_ours();
+      if (refers_[i]) referred += own;
+      else bytes += outfeed_message::aligned(own);
     }
     const auto size_after = [&](std::size_t before) {
       return outfeed_message::payload_offset(before, values.size(), record.transforms.size()) + bytes;
@@ -75,12 +86,12 @@ class basic_outfeed_channel final : public tap_channel {
     const bool fits = whole <= ring_.largest();
     std::byte* elsewhere = nullptr;
     if (!fits) elsewhere = static_cast<std::byte*>(::operator new(size_after(0), std::align_val_t(64)));
-    void* place = room_for(fits ? whole : sizeof(outfeed_message), !fits);
-    auto* m = new (place) outfeed_message{tap, record, values.size(), elsewhere};
+    void* place = room_for(fits ? whole : sizeof(outfeed_message), referred, !fits);
+    auto* m = new (place) outfeed_message{tap, record, values.size(), referred, elsewhere};
     m->take_codes();
     {
       event_scope scope(event_kind::transfer, "outfeed", record.device);
-      if (event* e = scope.seen()) e->bytes = std::int64_t(bytes), put_types(e->detail, values);
+      if (event* e = scope.seen()) e->bytes = std::int64_t(bytes + referred), put_types(e->detail, values);
       fill(*m, values, bytes);
     }
     sent_.fetch_add(1);
@@ -121,11 +132,15 @@ class basic_outfeed_channel final : public tap_channel {
   }
 
  private:
-  /// Waits for room. A message with its payload elsewhere waits until it is the only one, so that memory stays bounded.
-  void* room_for(std::size_t size, bool alone) {
+  /// Waits for room. A message with its payload elsewhere waits until it is the only one, and so does one whose values by reference would,
+  /// with those before it, take more than the ring has: memory stays bounded.
+  void* room_for(std::size_t size, std::size_t referred, bool alone) {
     // A ring that is empty starts again where its memory is in the cache: a large message may wait a little for the one before.
     if (size > message_ring::restart_after && !ring_.empty()) stay_awake(std::int64_t(size / bytes_of_patience), [&] { return ring_.empty(); });
-    const auto attempt = [&]() -> void* { return alone && !ring_.empty() ? nullptr : ring_.reserve(size); };
+    const auto attempt = [&]() -> void* {
+      const bool too_much = alone || (referred != 0 && referred_.load() + referred > capacity_);
+      return too_much && !ring_.empty() ? nullptr : ring_.reserve(size);
+    };
     void* place = attempt();
     if (place) return place;
     stalls_.fetch_add(1);
@@ -137,12 +152,17 @@ class basic_outfeed_channel final : public tap_channel {
     return place;
   }
 
-  /// Copies the values, of so many bytes. A receiver that sleeps is called while the last of them are copied: waking up takes as long.
+  /// Copies the values, of so many bytes, but for those that go by reference. A receiver that sleeps is called while the last of them are copied: waking up takes as long.
   void fill(outfeed_message& m, view<const array> values, std::size_t left) {
     std::byte* to = m.payload();
     for (std::size_t i = 0; i < values.size(); ++i) {
       const aval type = values[i].aval();
       new (m.types() + i) aval(type);
+      buffer** const reference = new (m.references() + i) buffer*(nullptr);
+      if (refers_[i]) {
+        (*reference = values[i].as_buffer())->watch();
+        continue;
+      }
       if (const buffer* b = values[i].as_buffer()) {
         std::size_t early = 0;
         if (left > lead && left - std::size_t(type.bytes()) <= lead) {
@@ -157,8 +177,14 @@ class basic_outfeed_channel final : public tap_channel {
       to += outfeed_message::aligned(std::size_t(type.bytes()));
       left -= outfeed_message::aligned(std::size_t(type.bytes()));
     }
+    if (m.referred != 0) referred_.fetch_add(m.referred);
   }
-  static void discard(outfeed_message& m) {
+  void discard(outfeed_message& m) {
+    if (m.referred != 0) {
+      for (std::size_t i = 0; i < m.count; ++i)
+        if (buffer* b = m.references()[i]) b->unwatch();
+      referred_.fetch_sub(m.referred);
+    }
     if (m.elsewhere) ::operator delete(m.elsewhere, std::align_val_t(64));
     m.~outfeed_message();
   }
@@ -167,6 +193,10 @@ class basic_outfeed_channel final : public tap_channel {
     if (views_.size() < m.count) views_.resize(m.count);
     std::byte* at = m.payload();
     for (std::size_t i = 0; i < m.count; ++i) {
+      if (const buffer* b = m.references()[i]) {
+        show(views_[i], m.types()[i], static_cast<std::byte*>(b->data));
+        continue;
+      }
       show(views_[i], m.types()[i], at);
       at += outfeed_message::aligned(std::size_t(m.types()[i].bytes()));
     }
@@ -252,21 +282,26 @@ class basic_outfeed_channel final : public tap_channel {
     changed_.unlock();
   }
 
+  /// Values of so many bytes go by reference where their memory is an array's of our own: while it has another holder, nobody overwrites it.
+  /// Smaller ones are copied in less time than two threads count their references, and leave their memory to the program.
+  static constexpr std::size_t least_referred = std::size_t(64) << 10;
   static constexpr std::size_t lead = std::size_t(512) << 10;  ///< bytes that are copied while a thread wakes up
   static constexpr std::size_t bytes_of_patience = 2048;       ///< for a nanosecond each, a small part of what copying them takes
   static constexpr std::int64_t shortest_outlook = 10000, called_outlook = 200000, waking = 50000;  ///< ns
 
   device_id device_;
+  std::size_t capacity_;
   message_ring ring_;
   monitor producers_;            ///< host threads that run programs on this device take turns
-  bool open_ = false;            ///< guarded by producers_
+  bool open_ = false;            ///< guarded by producers_, as is the next
+  std::vector<char> refers_;     ///< which values of the message go by reference, decided once: their memory may be lent to others meanwhile
   monitor changed_;              ///< for all who sleep
   detail::atomic<bool> asleep_ = false, stopping_ = false;
   static constexpr std::uint64_t nobody = UINT64_MAX;
   detail::atomic<std::uint64_t> awaited_ = nobody;  ///< the receiver wakes sleepers when it has handled so many
   detail::atomic<bool> room_wanted_ = false;
   detail::atomic<std::uint64_t> sent_ = 0, done_ = 0;
-  detail::atomic<std::size_t> stalls_ = 0;
+  detail::atomic<std::size_t> stalls_ = 0, referred_ = 0;  ///< how often; bytes that are on their way by reference
   tap_sink* sink_ = nullptr;
   std::vector<array> views_;     ///< what the receiver shows; their memory goes with the message
   native_thread thread_;
