@@ -8,6 +8,7 @@
 #include <jacquard/backends/cpu/cpu.hpp>
 #include <jacquard/jacquard.hpp>
 
+#include <cmath>
 #include <cstdlib>
 
 #include <dnnl.hpp>

@@ -8,6 +8,8 @@
 
 #include <jacquard/fixed.hpp>
 
+#include <cmath>
+
 #include "interleaved.hpp"
 
 namespace jq = jacquard;

@@ -7,6 +7,7 @@
 #include <jacquard/fixed.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "interleaved.hpp"

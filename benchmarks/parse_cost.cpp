@@ -1,6 +1,7 @@
 // Question: what does including the library cost a translation unit that does nothing else with it?
 // Baseline: the same for <xtensor/xarray.hpp>, compiled in turn. Unit: seconds of processor time, and the ratio to the
-// baseline. Bars: <jacquard/jacquard.hpp> at most 1.5 times the baseline, <jacquard/fixed.hpp> half of it.
+// baseline. Bars: <jacquard/jacquard.hpp> at most 1.5 times the baseline, also where the program links jacquard::compiled;
+// <jacquard/fixed.hpp> half of it.
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -23,24 +24,24 @@ double child_seconds() {
 }
 
 /// Time to parse a file that holds only this include; negative if the compiler failed.
-double parse(const std::string& header) {
+double parse(const std::string& header, const std::string& flags = {}) {
   char path[] = "/tmp/parse_cost_XXXXXX.cpp";
   const int file = mkstemps(path, 4);
   if (file < 0) return -1;
   const std::string line = header.empty() ? "\n" : "#include <" + header + ">\n";
   const bool written = write(file, line.data(), line.size()) == ssize_t(line.size());
   close(file);
-  const std::string command = std::string(JACQUARD_COMPILER) + " -std=c++20 -fsyntax-only -I" + JACQUARD_SOURCE_DIR + "/include " + path;
+  const std::string command = std::string(JACQUARD_COMPILER) + " -std=c++20 -fsyntax-only " + flags + " -I" + JACQUARD_SOURCE_DIR + "/include " + path;
   const double before = child_seconds();
   const int status = written ? std::system(command.c_str()) : 1;
   unlink(path);
   return status == 0 ? child_seconds() - before : -1;
 }
 
-void header(const char* name, const std::string& file, double bar = interleaved::no_bar) {
+void header(const char* name, const std::string& file, double bar = interleaved::no_bar, const std::string& flags = {}) {
   std::vector<double> ratios;
   for (int round = 0; round < (interleaved::quick() ? 3 : 7); ++round) {
-    const double base = parse("xtensor/xarray.hpp"), own = parse(file);
+    const double base = parse("xtensor/xarray.hpp"), own = parse(file, flags);
     if (own < 0 || base < 0) {
       std::printf("the compiler failed on %s, or xtensor is not installed\n", name);
       return;
@@ -57,4 +58,5 @@ int main() {
   header("core/eval.hpp", "jacquard/core/eval.hpp");
   header("fixed.hpp", "jacquard/fixed.hpp", 0.5);
   header("jacquard.hpp", "jacquard/jacquard.hpp", 1.5);
+  header("jacquard.hpp, compiled", "jacquard/jacquard.hpp", 1.5, "-DJACQUARD_COMPILED");
 }

@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 #include <jacquard/jacquard.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <vector>

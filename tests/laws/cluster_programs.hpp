@@ -9,6 +9,8 @@
 #include <jacquard/testing/gradients.hpp>
 #include <jacquard/testing/sample.hpp>
 
+#include <cmath>
+
 namespace laws {
 
 namespace jq = jacquard;

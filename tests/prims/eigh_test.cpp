@@ -1,6 +1,8 @@
 // eigh: closed forms, reconstruction, order, what is read of the operand, repeated eigenvalues, derivatives, the compile-time lane.
 #include <jacquard/prims/eigh.hpp>
 
+#include <algorithm>
+
 #include "prim_testing.hpp"
 
 using namespace prim_testing;

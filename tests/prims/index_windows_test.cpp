@@ -1,4 +1,6 @@
 // index_windows: the walk over windows that gather and scatter share, and the checks of dimension numbers.
+#include <algorithm>
+
 #include "reference.hpp"
 
 using namespace prim_testing;

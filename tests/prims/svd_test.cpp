@@ -1,6 +1,8 @@
 // svd: reconstruction and orthonormal vectors for matrices of every shape and rank, closed forms, derivatives, the compile-time lane.
 #include <jacquard/prims/svd.hpp>
 
+#include <algorithm>
+
 #include "prim_testing.hpp"
 
 using namespace prim_testing;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <cmath>
 #include <map>
 
 #include <jacquard/core/value_text.hpp>

@@ -45,7 +45,8 @@ constexpr std::vector<array> indices(const shape& dims, dtype t = i64, location 
 }
 namespace detail {
 /// The numbers start, start + step, ... before stop of a slice, i64; a start left out is 0. None after an error, which `bad` holds.
-constexpr array counted_range(const jacquard::slice& s, const location& where, array& bad) {
+template <class Array = array>
+constexpr array counted_range(const jacquard::slice& s, const location& where, lazy<Array>& bad) {
   if (s.stop == none || s.step == 0) {
     bad = operand_error({}, make_error(error_kind::value, "mgrid: got a slice without a stop, or with step 0; wanted slice(start, stop, step)"),
                         where);

@@ -30,7 +30,7 @@ constexpr array roots(const lazy<Operand>& p, bool strip_zeros = true) {
   const aval type(complex_dtype(c.dtype()), shape{c.size() > 0 ? c.size() - 1 : 0});
   if (c.size() < 2) return lax::zeros(type, where);
   if (!strip_zeros) return detail::companion_roots(c, where);
-  const operand nonzero(operand(c, where) != operand(0, where), where);
+  const Operand nonzero(operand(c, where) != operand(0, where), where);  // not `operand`: see places_of
   if (!any(nonzero).template item<bool>()) return lax::zeros(type.with(shape{0}), where);
   const std::int64_t first = argmax(nonzero).template item<std::int64_t>();
   const std::int64_t last = c.size() - 1 - argmax(operand(lax::rev(nonzero.value, {0}, where), where)).template item<std::int64_t>();

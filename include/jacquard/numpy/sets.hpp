@@ -13,7 +13,7 @@ namespace jacquard {
 /// size is left out and values are not known.
 template <class Operand = operand>
 constexpr array flatnonzero(const lazy<Operand>& x, std::int64_t size = none, std::int64_t fill = 0) {
-  const array mask = lax::reshape(detail::as_boolean(x), shape{x.value.size()}, x.where);
+  const auto mask = lax::reshape(detail::as_boolean(x), shape{x.value.size()}, x.where);  // not `array`: see places_of
   const std::int64_t n = detail::size_or_count(mask, size);
   return detail::compacted(lax::iota(i64, mask.shape(), 0, x.where), mask, n, array(fill), x.where);
 }

@@ -30,7 +30,10 @@ struct moments_state {
 };
 
 namespace detail {
-constexpr array no_steps() { return zeros({}, i32); }
+template <class Array = array>
+constexpr Array no_steps() {
+  return zeros({}, i32);
+}
 /// Nothing, or an error. Errors: type_error for whole numbers, which no small step changes.
 constexpr array check_inexact(const array& x) {
   if (is_inexact(x.dtype())) return {};
@@ -64,11 +67,15 @@ constexpr array rate_at(const Rate& rate, const array& count, const array& g) {
   } else return array(rate(count)).astype(g.dtype());
 }
 /// 1 - decay^(count + 1), which undoes the bias of an average that began at 0.
-constexpr array correction(double decay, const array& count, const array& g) {
+template <class Array = array>
+constexpr array correction(double decay, const lazy<Array>& count, const lazy<Array>& g) {
   return (1.0 - exp(math::log(decay) * (count + 1).astype(f64))).astype(g.dtype());
 }
 /// decay old + (1 - decay) value.
-constexpr array averaged(double decay, const array& old, const array& value) { return decay * old + (1 - decay) * value; }
+template <class Array = array>
+constexpr array averaged(double decay, const lazy<Array>& old, const lazy<Array>& value) {
+  return decay * old + (1 - decay) * value;
+}
 }  // namespace detail
 
 // --- gradient descent ---------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 // block of the iteration begins. Loops for kernels, in constant evaluation too; deliberately unblocked. The reflections are LAPACK's (gehrd).
 // Source: Golub and Van Loan, "Matrix computations", 4th edition, algorithm 7.4.2.
 
-#include <algorithm>
 #include <limits>
 
 #include "jacquard/prims/householder_loops.hpp"

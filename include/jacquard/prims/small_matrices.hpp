@@ -3,7 +3,6 @@
 // it wants cost as much as the work. The same operations in the same order as the plain loops of the primitives, so that results have the same
 // bits. Deliberately for processors that have such vectors: elsewhere the plain loops and libraries remain.
 
-#include <cmath>
 #include <cstdint>
 #include <type_traits>
 #include <utility>

@@ -4,6 +4,7 @@
 // of several kernels for boxes of the value, and through reductions whose rows are the kernel's own. Deliberately greedy, with one correction:
 // an expensive value that would be computed more than once is put in memory.
 
+#include <algorithm>
 #include <limits>
 
 #include "jacquard/exec/lowering/boxes.hpp"

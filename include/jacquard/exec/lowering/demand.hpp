@@ -4,6 +4,8 @@
 // through memory costs less are found here, before any kernel is built. Deliberately an estimate, made in linear time: kernels decide for
 // themselves what else they cannot hold, and exec/lowering/lowering corrects what was computed twice after all.
 
+#include <algorithm>
+
 #include "jacquard/exec/lowering/clusters.hpp"
 
 namespace jacquard::lowering::detail {

@@ -2,6 +2,7 @@
 // Lowering: from a simplified jaxpr to loop kernels and the equations that run by themselves, in an order that respects
 // dependencies and effects. Shared by the compiled backends. Deliberately without target code and without memory.
 
+#include <algorithm>
 #include <limits>
 
 #include "jacquard/core/merge_sort.hpp"

@@ -4,6 +4,7 @@
 // block of rows, so that an array that lies in no cache is read once. Deliberately decides only that this may be done and pays; how blocks
 // are run, and their sums combined, is a backend's business.
 
+#include <algorithm>
 #include <optional>
 
 #include "jacquard/exec/lowering/clusters.hpp"
