@@ -74,6 +74,29 @@ TEST_CASE("lowering: numbers that are compared with the largest of them are comp
         "  %6:f32 = select %2 %5 %0\n"
         "  v8[0 + 8*i0 + i1] = %6\n");
 }
+TEST_CASE("lowering: what is only chosen from memory is compared with the largest of it where that is found") {
+  CHECK(lowered([](array x, array row) {
+          const array y = jq::where(row < 2, x, -1.0);
+          return jq::where(y == jq::max(y, 1, jq::keepdims), 1.0, y);
+        }, matrix, jq::ones({8})) ==
+        "kernel 0: loops 4 *8\n"
+        "  %0:f32 = v1[0 + i1]\n"
+        "  %1:f32 = 2.0:f32[]\n"
+        "  %2:bool = lt %0 %1\n"
+        "  %3:f32 = -1.0:f32[]\n"
+        "  %4:f32 = v0[0 + 8*i0 + i1]\n"
+        "  %5:f32 = select %2 %4 %3\n"
+        "  %6:f32 = reduce max %5\n"
+        "  %7:bool = eq %5 %6\n"
+        "  %8:f32 = 1.0:f32[]\n"
+        "  %9:f32 = select %7 %8 %5\n"
+        "  v9[0 + 8*i0 + i1] = %9\n");
+  const std::string turned = lowered([](array x) {
+    const array y = jq::where(x < 2, jq::transpose(x), -1.0);
+    return jq::where(y == jq::max(y, 1, jq::keepdims), 1.0, y);
+  }, jq::ones({4, 4}));
+  CHECK(turned.find("kernel 1") != std::string::npos);
+}
 TEST_CASE("lowering: contractions that are small enough are stages of what reads them, and their operands lie in memory") {
   const auto listing = [](std::int64_t largest_side, auto f, const auto&... x) {
     const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(f)(x...));

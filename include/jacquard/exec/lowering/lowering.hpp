@@ -76,8 +76,8 @@ class scheduler {
   }
 
   /// Numbers that are compared with one chosen from among them, as the derivative of a maximum does, lie in memory: computed once more, in
-  /// another kernel or pass, they may be rounded otherwise, and then none of them is the maximum. Complexity: linear in the program, but for the
-  /// few equations between a comparison and what is compared.
+  /// another kernel or pass, they may be rounded otherwise, and then none of them is the maximum. What is only chosen from memory is not rounded.
+  /// Complexity: linear in the program, but for the few equations between a comparison and what is compared, or between that and memory.
   void keep_what_is_found_again() {
     if (facts_.rounds == rounding::strict) return;
     const jaxpr& p = facts_.p;
@@ -89,7 +89,7 @@ class scheduler {
         const variable v = rearranged(a.index());
         if (facts_.maker[v] < 0 || is_single(std::size_t(facts_.maker[v]))) continue;
         for (atom b : p.inputs(e))
-          if (!(b == a) && !b.is_literal() && is_chosen_from(b.index(), v)) facts_.in_memory[v] = facts_.apart[v] = true;
+          if (int left = 16; !(b == a) && !b.is_literal() && is_chosen_from(b.index(), v) && !is_exact(v, left)) facts_.in_memory[v] = facts_.apart[v] = true;
       }
     }
   }
@@ -101,6 +101,21 @@ class scheduler {
       v = of.index();
     }
     return v;
+  }
+  /// Whether `v` has the same bits wherever it is computed, and is read there as it lies in memory or as one number for several: so are whole numbers,
+  /// and what is chosen from values that are. No more than `left` values are looked at.
+  bool is_exact(variable v, int& left) const {
+    const std::int32_t n = facts_.maker[v];
+    if (n < 0 || facts_.in_memory[v] || is_single(std::size_t(n))) return true;
+    const equation& e = facts_.p.equations[std::size_t(n)];
+    const role r = facts_.roles[std::size_t(n)];
+    if (--left < 0 || (r != role::map && !(r == role::view && facts_.p.type_of(facts_.p.inputs(e)[0]).elements() < facts_.p.avals[v].elements()))) return false;
+    if (r == role::map)
+      for (const scalar_step& s : recorded_alone(facts_.p, e, facts_.rounds).steps)
+        if (is_inexact(s.type) && s.op != scalar_op::load && s.op != scalar_op::constant && s.op != scalar_op::select) return false;
+    for (atom a : facts_.p.inputs(e))
+      if (!a.is_literal() && !is_exact(a.index(), left)) return false;
+    return true;
   }
   /// Whether elements of `v` are elements of `from`, moved, looked up, put somewhere, or the extremes of some.
   bool is_chosen_from(variable v, variable from) const {
