@@ -3,6 +3,7 @@
 // kind of step, called with constants; without a heap and without dispatch. Deliberately no choice of lane: fixed/lane decides what
 // runs here.
 
+#include "jacquard/fixed/element_stores.hpp"
 #include "jacquard/fixed/loop_step.hpp"
 
 namespace jacquard {
@@ -92,37 +93,16 @@ class static_run {
       }(std::make_index_sequence<n>{});
     }
   }
-  // Compilers store zeros one by one between other numbers: here, where several follow each other, as rows. Not all of a result at once,
-  // which would keep it from being built in registers.
-
-  static constexpr int zero_row = preferred_lanes < 4 ? preferred_lanes : 4;
-  static constexpr bool is_zero(std::uint32_t code) {
-    if ((code & atom::literal_bit) == 0) return false;
-    const constant_bits& c = layout_of<Code>.constants[code & ~atom::literal_bit];
-    return c.low == 0 && c.high == 0;
-  }
-  /// By element from number First on: how many are stored with it, 0 if it is stored with one before.
-  template <std::size_t First, std::size_t N>
-  static constexpr std::array<std::uint8_t, N> stored_together = [] {
-    std::array<std::uint8_t, N> r{};
-    for (std::size_t i = 0, zeros = 0; i < N; ++i) {
-      r[i] = 1;
-      zeros = is_zero(layout_of<Code>.elements[First + i]) ? zeros + 1 : 0;
-      if (zeros < std::size_t(zero_row)) continue;
-      for (; zeros > 1; --zeros) r[i - zeros + 1] = zeros == std::size_t(zero_row) ? zero_row : 0;
-      r[i] = 0, zeros = 0;
-    }
-    return r;
-  }();
-  template <dtype From, std::size_t Together, class T>
-  JACQUARD_INLINE static constexpr void write_element(stores& s, T* x, std::uint32_t code) {
-    if constexpr (Together == 1) *x = as_value<T>(coded_element<Code, Values, From>(s, code));
-    else if constexpr (Together != 0) {
+  template <std::size_t At, dtype From, std::size_t... K, class T>
+  JACQUARD_INLINE static constexpr void write_elements(stores& s, T* x, std::index_sequence<K...>) {
 #ifndef __CUDA_ARCH__
-      if (!std::is_constant_evaluated()) return store_lanes(lanes<T, int(Together)>(T(0)), x);
+    if constexpr (sizeof...(K) > 1)
+      if (!std::is_constant_evaluated()) {
+        using row = lanes<T, int(sizeof...(K))>;
+        return store_lanes(row(typename row::vector{as_value<T>(coded_element<Code, Values, From>(s, code_at(At + K)))...}), x);
+      }
 #endif
-      for (std::size_t i = 0; i < Together; ++i) x[i] = T(0);
-    }
+    ((x[K] = as_value<T>(coded_element<Code, Values, From>(s, code_at(At + K)))), ...);
   }
   template <std::size_t K, class T>
   JACQUARD_INLINE static constexpr void write(stores& s, T* x) {
@@ -131,9 +111,10 @@ class static_run {
     if constexpr (is_small<Code>(a) && !a.is_literal())
       [&]<std::size_t... J>(std::index_sequence<J...>) __attribute__((always_inline)) {
         constexpr std::uint32_t first = layout_of<Code>.first[a.index()];
+        constexpr dtype from = Code.type_of(a).type;
         if constexpr (std::is_floating_point_v<T>)
-          (write_element<Code.type_of(a).type, stored_together<first, n>[J]>(s, x + J, code_at(first + J)), ...);
-        else (write_element<Code.type_of(a).type, 1>(s, x + J, code_at(first + J)), ...);
+          (write_elements<first + J, from>(s, x + J, std::make_index_sequence<stored_together<Code, first, n, from, T>[J]>{}), ...);
+        else (write_elements<first + J, from>(s, x + J, std::make_index_sequence<1>{}), ...);
       }(std::make_index_sequence<n>{});
     else if constexpr (a.is_literal()) x[0] = as_value<T>(small_element<Code, Values, a, 0>(s));
     else if constexpr (is_uniform<Code>(a))

@@ -1,0 +1,73 @@
+#pragma once
+// Which elements of a small result are stored at once. Compilers store zeros one by one between other numbers, and put unrelated numbers
+// together into the widest vectors there are, which takes longer than to store them: zeros that follow each other go as rows, neighbours
+// that different operations compute in pairs. Deliberately not all of a result at once, which would keep it from being built in registers,
+// and not what one operation computes for several neighbours: that the compiler turns into vectors itself.
+
+#include "jacquard/fixed/value_stores.hpp"
+
+namespace jacquard {
+namespace detail {
+
+inline constexpr std::uint32_t zero_row = preferred_lanes < 4 ? preferred_lanes : 4;
+/// So many neighbours that one operation computes are left to the compiler.
+inline constexpr std::uint32_t least_stretch = 4;
+
+/// What an element is, as far as storing it is concerned.
+struct stored_element {
+  bool zero;           ///< the constant
+  std::uint32_t kind;  ///< equal for what one operation computes
+};
+/// By element: how many are stored with it, 0 if it is stored with one before. `in_pairs`: unrelated neighbours can be. Complexity: linear.
+template <std::size_t N>
+constexpr std::array<std::uint8_t, N> stores_of(const std::array<stored_element, N>& x, bool in_pairs) {
+  constexpr std::uint8_t free = 255;
+  std::array<std::uint8_t, N> r{};
+  for (std::size_t i = 0; i < N;) {
+    std::uint32_t same = 1;
+    while (i + same < N && x[i + same].zero == x[i].zero && x[i + same].kind == x[i].kind) ++same;
+    if (!x[i].zero) {
+      const std::uint8_t each = same >= least_stretch ? 1 : free;
+      for (; same > 0; --same) r[i++] = each;
+    } else {
+      for (; same >= zero_row; same -= zero_row) r[i] = zero_row, i += zero_row;
+      for (; same > 0; --same) r[i++] = free;
+    }
+  }
+  for (std::size_t i = 0; i < N; ++i) {
+    if (r[i] != free) continue;
+    r[i] = 1;
+    if (in_pairs && i + 1 < N && r[i + 1] == free) r[i] = 2, r[i + 1] = 0;
+  }
+  return r;
+}
+
+/// By slot of a double: the kind of the step that computes it, + 1; 0 where none does.
+template <const auto& Code>
+inline constexpr std::array<std::uint32_t, layout_of<Code>.slots[std::size_t(f64)] + 1> kinds_of_slots = [] {
+  std::array<std::uint32_t, layout_of<Code>.slots[std::size_t(f64)] + 1> r{};
+  const auto add = [&r](const run_step& s) {
+    if ((s.kind & run_step::plain_arithmetic) != 0 || Code.type_of(Code.atoms[Code.equations[s.kind].out.first]).type == f64) r[s.out] = s.kind + 1;
+  };
+  for (std::uint32_t i = 0; i < layout_of<Code>.used.steps; ++i)
+    if (const run_step& s = layout_of<Code>.steps[i]; (s.kind & (run_step::whole | run_step::group)) == 0) add(s);
+  for (std::uint32_t i = 0; i < layout_of<Code>.used.grouped; ++i) add(layout_of<Code>.grouped[i]);
+  return r;
+}();
+
+/// stores_of the N elements from number First on, which are of type From and stored as T.
+template <const auto& Code, std::size_t First, std::size_t N, dtype From, class T>
+inline constexpr std::array<std::uint8_t, N> stored_together = [] {
+  std::array<stored_element, N> x{};
+  for (std::size_t i = 0; i < N; ++i) {
+    const std::uint32_t code = layout_of<Code>.elements[First + i];
+    if ((code & atom::literal_bit) != 0) {
+      const constant_bits& c = layout_of<Code>.constants[code & ~atom::literal_bit];
+      x[i] = {c.low == 0 && c.high == 0, ~0u};
+    } else if (From == f64) x[i].kind = kinds_of_slots<Code>[code];
+  }
+  return stores_of(x, From == f64 && std::is_same_v<T, double>);
+}();
+
+}  // namespace detail
+}  // namespace jacquard
