@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "jacquard/backends/processors.hpp"
+#include "jacquard/exec/device_queue.hpp"
 #include "jacquard/taps/delivery.hpp"
 #include "jacquard/taps/outfeed/ring.hpp"
 
@@ -53,6 +54,7 @@ class basic_outfeed_channel final : public tap_channel {
       discard(*static_cast<outfeed_message*>(m));
       ring_.pop();
     }
+    given_back_.collect();
   }
   device_id device() const { return device_; }
   std::size_t waiting() const { return std::size_t(sent_.load() - done_.load()); }
@@ -82,6 +84,7 @@ class basic_outfeed_channel final : public tap_channel {
     const auto size_after = [&](std::size_t before) {
       return outfeed_message::payload_offset(before, values.size(), record.transforms.size()) + bytes;
     };
+    if (referred != 0) given_back_.collect();
     const std::size_t whole = size_after(sizeof(outfeed_message));
     const bool fits = whole <= ring_.largest();
     std::byte* elsewhere = nullptr;
@@ -182,7 +185,10 @@ class basic_outfeed_channel final : public tap_channel {
   void discard(outfeed_message& m) {
     if (m.referred != 0) {
       for (std::size_t i = 0; i < m.count; ++i)
-        if (buffer* b = m.references()[i]) b->unwatch();
+        if (buffer* b = m.references()[i]) {
+          if (!b->is_shared()) given_back_.adopt(*b);  // the program has let go of it, and would else take new memory for the next value
+          b->unwatch();
+        }
       referred_.fetch_sub(m.referred);
     }
     if (m.elsewhere) ::operator delete(m.elsewhere, std::align_val_t(64));
@@ -303,6 +309,7 @@ class basic_outfeed_channel final : public tap_channel {
   detail::atomic<std::uint64_t> sent_ = 0, done_ = 0;
   detail::atomic<std::size_t> stalls_ = 0, referred_ = 0;  ///< how often; bytes that are on their way by reference
   tap_sink* sink_ = nullptr;
+  device_arena given_back_;      ///< memory of values by reference whose last holder the receiver was
   std::vector<array> views_;     ///< what the receiver shows; their memory goes with the message
   native_thread thread_;
   worker worker_;                ///< that thread; with the lock of changed_ while it sleeps
