@@ -92,7 +92,7 @@ TEST_CASE("memory that is watched stays with those who watch it, whoever takes o
   released = 0;
   for (const bool by_taking : {true, false}) {
     buffer* const b = counted(data);
-    b->watch();
+    CHECK(b->watch());
     CHECK(b->is_shared());
     buffer* const mine = by_taking ? b->take({"train.cpp", 12}) : nullptr;
     if (!by_taking) b->remove({"train.cpp", 12});
@@ -110,6 +110,19 @@ TEST_CASE("memory that is watched stays with those who watch it, whoever takes o
     CHECK(data[1] == 2);
     b->unwatch();
     CHECK(released == (by_taking ? 1 : 2));
+  }
+  {
+    buffer* const b = counted(data);  // another holder does not keep the memory of a deleted buffer
+    CHECK(b->watch());
+    b->remove({});
+    CHECK(b->data == data);
+    CHECK_FALSE(b->watch());
+    b->unwatch();
+    CHECK(released == 3);
+    CHECK(b->data == nullptr);
+    b->drop();
+    CHECK(released == 3);
+    released = 2;
   }
   buffer* const b = counted(data);  // once it is not watched any more, it is taken without a copy
   b->watch();

@@ -67,6 +67,13 @@ TEST_CASE("bind: an array that is donated elsewhere keeps its elements for the c
   run();
   CHECK(out == std::vector<float>{2, 4, 6});
 }
+TEST_CASE("bind: one that the function captured and that is donated elsewhere is an error where a program runs on arrays") {
+  array w = jq::asarray({1.f, 2.f, 3.f});
+  std::vector<float> in = {1, 1, 1}, out(3);
+  auto run = jq::jit([w](const array& v) { return v * w; }, jq::backend("interpreter")).lower(w).compile().bind({in}, {out});
+  jq::jit([](const array& v) { return v + 1.0f; }, jq::donate_argnums<0>)(w);
+  CHECK_THROWS_AS(run(), jq::deleted_error);
+}
 TEST_CASE("bind: results that are arguments, literals or numbers") {
   const auto f = [](const array& v) { return std::tuple{v, array(4.0), jq::sum(v)}; };
   std::vector<double> in = {1, 2}, same(2);

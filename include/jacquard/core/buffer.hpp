@@ -69,7 +69,7 @@ struct buffer {
   bool is_ours() const { return !borrowed && __atomic_load_n(&outside, __ATOMIC_ACQUIRE) == 0; }
   bool is_shared() const { return __atomic_load_n(&references, __ATOMIC_ACQUIRE) > 1; }
   bool has_readers() const { return __atomic_load_n(&readers, __ATOMIC_ACQUIRE) != 0; }
-  bool is_watched() const { return __atomic_load_n(&watchers, __ATOMIC_ACQUIRE) != 0; }
+  bool is_watched() const { return __atomic_load_n(&watchers, __ATOMIC_SEQ_CST) != 0; }
   void retain() { __atomic_fetch_add(&references, 1, __ATOMIC_RELAXED); }
   void drop() {
     // Where there is one handle, nobody else can make a second: that takes no operation on a locked line.
@@ -77,38 +77,41 @@ struct buffer {
     if (release) release(*this);
     delete this;
   }
-  /// A holder who reads the memory later, at an address that it remembers; to be ended by unwatch().
-  void watch() {
+  /// A holder who reads the memory later, at an address that it remembers; to be ended by unwatch(). False, and nothing to be ended, where
+  /// the buffer is deleted or another thread is donating it.
+  bool watch() {
     retain();
-    __atomic_fetch_add(&watchers, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&watchers, 1, __ATOMIC_SEQ_CST);
+    // take() marks the buffer before it looks for watchers: of the two at least one sees the other.
+    if (!__atomic_load_n(&taken, __ATOMIC_SEQ_CST) && !is_deleted()) return true;
+    unwatch();
+    return false;
   }
   void unwatch() {
-    __atomic_fetch_sub(&watchers, 1, __ATOMIC_RELEASE);
+    if (__atomic_sub_fetch(&watchers, 1, __ATOMIC_SEQ_CST) == 0 && __atomic_load_n(&state, __ATOMIC_SEQ_CST) == buffer_state::deleted) give_back();
     drop();
   }
   /// Gives the memory back now, or as soon as nobody watches it; later use throws deleted_error.
   void remove(const location& by) {
     if (is_deleted()) return;
-    if (!is_watched()) {
-      if (release) release(*this);
-      release = nullptr;
-      data = nullptr;
-    }
     deleted_by = by;
-    become(buffer_state::deleted);
+    __atomic_store_n(&state, buffer_state::deleted, __ATOMIC_SEQ_CST);
+    if (!is_watched()) give_back();
   }
-  /// Moves the memory into a new buffer and deletes this one for all its holders. Memory that is watched stays; the new buffer gets a copy.
-  /// Errors: deleted_error if another call was first, value_error where there is no memory for a copy.
+  /// Moves the memory into a new buffer and deletes this one for all its holders. Memory that is watched stays until nobody does; the new
+  /// buffer gets a copy. Errors: deleted_error if another call was first, value_error where there is no memory for a copy.
   buffer* take(const location& by) {
-    if (__atomic_exchange_n(&taken, true, __ATOMIC_ACQ_REL)) throw_deleted({});
+    if (__atomic_exchange_n(&taken, true, __ATOMIC_SEQ_CST)) throw_deleted({});
     if (has_readers()) __atomic_load_n(&detail::unread_hook, __ATOMIC_RELAXED)(*this);
-    buffer* mine = is_watched() ? copy_of_watched() : nullptr;
-    if (!mine) {
-      mine = new buffer(type);
-      mine->data = std::exchange(data, nullptr);
-      mine->owner = std::exchange(owner, nullptr);
-      mine->release = std::exchange(release, nullptr);
+    if (is_watched()) {
+      buffer* const copy = copy_of_watched();
+      remove(by);
+      return copy;
     }
+    buffer* mine = new buffer(type);
+    mine->data = std::exchange(data, nullptr);
+    mine->owner = std::exchange(owner, nullptr);
+    mine->release = std::exchange(release, nullptr);
     deleted_by = by;
     become(buffer_state::deleted);
     return mine;
@@ -122,6 +125,10 @@ struct buffer {
     if (is_deleted()) throw_deleted(deleted_by);
   }
   [[gnu::cold]] buffer* copy_of_watched();
+  /// Of the last watcher and who deletes the buffer one gives the memory back.
+  void give_back() {
+    if (const auto back = __atomic_exchange_n(&release, nullptr, __ATOMIC_SEQ_CST)) back(*this), data = nullptr;
+  }
   [[noreturn]] void throw_deleted(const location& by) const {
     const text short_form = cat(type);  // "f32[2]"
     error_record e = make_error(error_kind::deleted, "Array has been deleted with shape=", long_name(type.type),

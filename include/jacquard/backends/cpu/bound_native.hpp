@@ -15,9 +15,12 @@ class bound_native final : public bound_program {
       : keeper_(std::move(keeper)), program_(std::move(program)), plan_(program_->plan()), libraries_(program_->libraries()),
         results_(results.begin(), results.end()), frame_(make_buffer({u8, {plan_.frame_bytes()}})), scalars_(constants.size()), flushes_(flushes) {
     std::vector<void*> in;
+    watched_.buffers.reserve(constants.size());
     for (std::size_t i = 0; i < constants.size(); ++i) {
-      if (const buffer* b = constants[i].as_buffer()) {
+      if (buffer* b = constants[i].as_buffer()) {
         b->check_alive();
+        if (!b->watch()) b->throw_deleted({});
+        watched_.buffers.push_back(b);  // who donates it elsewhere works on a copy
         in.push_back(b->data);
         continue;
       }
@@ -29,6 +32,7 @@ class bound_native final : public bound_program {
     plan_.attach(frame(), in.data(), results_.data());
     if (!flushes_) only_ = plan_.only_function(frame(), pointers_);
   }
+  tier runs_on() const { return program_->runs_on(); }
   void run(bool observed) override {
     if (only_.entry && !observed) [[likely]] return only_.run(pointers_, 0, only_.units);
     const jacquard::detail::library_scope scope(libraries_);
@@ -45,6 +49,13 @@ class bound_native final : public bound_program {
   }
   char* frame() const { return static_cast<char*>(frame_.as_buffer()->data); }
 
+  struct watched_buffers {
+    std::vector<buffer*> buffers{};
+    ~watched_buffers() {
+      for (buffer* b : buffers) b->unwatch();
+    }
+  };
+
   ref<executable> keeper_;
   ref<native_program> program_;
   const pointer_plan& plan_;
@@ -52,6 +63,7 @@ class bound_native final : public bound_program {
   std::vector<void*> results_;
   array frame_;
   std::vector<pointer_plan::scalar_memory> scalars_;  ///< constants that are literals
+  watched_buffers watched_;                           ///< the others
   bool flushes_;
   kernel_phase only_{};  ///< all that there is to run, if it is one function
   void** pointers_ = nullptr;

@@ -39,9 +39,13 @@ class native_executable : public executable {
     now_.load(ordering::acquire)->run(source_.constants, arguments, results);
   }
   ref<bound_program> bind(view<void* const> arguments, view<void* const> results) override {
-    native_program* const now = now_.load(jacquard::detail::ordering::acquire);
-    const bool stays = now->runs_on() == tier::compiled || options_.when == compile_time::never || !code_generator::get();
-    const ref<native_program> p = stays ? ref<native_program>(now) : program_on(tier::compiled);  // who binds means to run it often
+    ref<native_program> p(now_.load(jacquard::detail::ordering::acquire));
+    if (p->runs_on() != tier::compiled && options_.when != compile_time::never && code_generator::get()) {
+      try {
+        p = program_on(tier::compiled);  // who binds means to run it often
+      } catch (...) {  // tier 0 does the same
+      }
+    }
     if (!p->plan().fits() || !may_overwrite(p->plan(), arguments, results)) return nullptr;
     return make_ref<bound_native>(ref<executable>(this), p, source_.constants, arguments, results, options_.flushes_denormals);
   }

@@ -71,15 +71,24 @@ class basic_outfeed_channel final : public tap_channel {
       monitor& m;
       ~unlock() { m.unlock(); }
     } guard{producers_};
+    struct unwatch {  // what no message holds yet
+      std::vector<buffer*>& buffers;
+      ~unwatch() {
+        for (buffer*& b : buffers)
+          if (b) std::exchange(b, nullptr)->unwatch();
+      }
+    } watched{watched_};
     std::size_t bytes = 0, referred = 0;
-    if (refers_.size() < values.size()) refers_.resize(values.size());
+    if (watched_.size() < values.size()) watched_.resize(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const buffer* const b = values[i].as_buffer();
+      buffer* const b = values[i].as_buffer();
       if (b) b->check_alive();
       const auto own = std::size_t(values[i].aval().bytes());
-      refers_[i] = own >= least_referred && b && b->is_ours();
-      if (refers_[i]) referred += own;
-      else bytes += outfeed_message::aligned(own);
+      if (own >= least_referred && b && b->is_ours()) {
+        if (!b->watch()) b->throw_deleted({});  // by another thread, just now
+        watched_[i] = b;
+        referred += own;
+      } else bytes += outfeed_message::aligned(own);
     }
     const auto size_after = [&](std::size_t before) {
       return outfeed_message::payload_offset(before, values.size(), record.transforms.size()) + bytes;
@@ -161,11 +170,7 @@ class basic_outfeed_channel final : public tap_channel {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const aval type = values[i].aval();
       new (m.types() + i) aval(type);
-      buffer** const reference = new (m.references() + i) buffer*(nullptr);
-      if (refers_[i]) {
-        (*reference = values[i].as_buffer())->watch();
-        continue;
-      }
+      if (*new (m.references() + i) buffer*(std::exchange(watched_[i], nullptr))) continue;
       if (const buffer* b = values[i].as_buffer()) {
         std::size_t early = 0;
         if (left > lead && left - std::size_t(type.bytes()) <= lead) {
@@ -300,7 +305,7 @@ class basic_outfeed_channel final : public tap_channel {
   message_ring ring_;
   monitor producers_;            ///< host threads that run programs on this device take turns
   bool open_ = false;            ///< guarded by producers_, as is the next
-  std::vector<char> refers_;     ///< which values of the message go by reference, decided once: their memory may be lent to others meanwhile
+  std::vector<buffer*> watched_; ///< of the values that will go by reference; null for the others, and outside of deliver
   monitor changed_;              ///< for all who sleep
   detail::atomic<bool> asleep_ = false, stopping_ = false;
   static constexpr std::uint64_t nobody = UINT64_MAX;
