@@ -1,5 +1,5 @@
 #pragma once
-// jq::special: the special functions. A header of its own, which jacquard.hpp does not include.
+// jq::special: the special functions.
 
 #include "jacquard/special/complex_gamma.hpp"
 #include "jacquard/special/error_integrals.hpp"
