@@ -299,8 +299,7 @@ class basic_outfeed_channel final : public tap_channel {
   std::size_t capacity_;
   message_ring ring_;
   monitor producers_;            ///< host threads that run programs on this device take turns
-  bool open_ = false;            ///< guarded by producers_, as is the next
-  std::vector<char> refers_;     ///< which values of the message go by reference, decided once: their memory may be lent to others meanwhile
+  bool open_ = false;            ///< guarded by producers_, as is refers_
   monitor changed_;              ///< for all who sleep
   detail::atomic<bool> asleep_ = false, stopping_ = false;
   static constexpr std::uint64_t nobody = UINT64_MAX;
@@ -311,6 +310,7 @@ class basic_outfeed_channel final : public tap_channel {
   tap_sink* sink_ = nullptr;
   device_arena given_back_;      ///< memory of values by reference whose last holder the receiver was
   std::vector<array> views_;     ///< what the receiver shows; their memory goes with the message
+  std::vector<char> refers_;     ///< which values of the message go by reference, decided once: their memory may be lent to others meanwhile
   native_thread thread_;
   worker worker_;                ///< that thread; with the lock of changed_ while it sleeps
   bool is_called_ = false;       ///< the receiver was woken ahead of a message
