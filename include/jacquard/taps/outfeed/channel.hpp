@@ -304,8 +304,7 @@ class basic_outfeed_channel final : public tap_channel {
   std::size_t capacity_;
   message_ring ring_;
   monitor producers_;            ///< host threads that run programs on this device take turns
-  bool open_ = false;            ///< guarded by producers_, as is the next
-  std::vector<buffer*> watched_; ///< of the values that will go by reference; null for the others, and outside of deliver
+  bool open_ = false;            ///< guarded by producers_, as is watched_
   monitor changed_;              ///< for all who sleep
   detail::atomic<bool> asleep_ = false, stopping_ = false;
   static constexpr std::uint64_t nobody = UINT64_MAX;
@@ -316,6 +315,7 @@ class basic_outfeed_channel final : public tap_channel {
   tap_sink* sink_ = nullptr;
   device_arena given_back_;      ///< memory of values by reference whose last holder the receiver was
   std::vector<array> views_;     ///< what the receiver shows; their memory goes with the message
+  std::vector<buffer*> watched_; ///< of the values that will go by reference; null for the others, and outside of deliver
   native_thread thread_;
   worker worker_;                ///< that thread; with the lock of changed_ while it sleeps
   bool is_called_ = false;       ///< the receiver was woken ahead of a message
