@@ -10,6 +10,7 @@
 
 #include <cmath>
 
+#include "gradient_tasks.hpp"
 #include "interleaved.hpp"
 
 namespace jq = jacquard;
@@ -43,55 +44,12 @@ void task(const char* name, In& in, Out, Hand hand, Ours ours) {
 
 // T3
 
-struct network {
-  tensor<double, 32, 16> w1;
-  tensor<double, 32> b1, w2;
-  double b2;
-};
-struct network_task {
-  network p;
-  tensor<double, 16, 16> x;
-  tensor<double, 16> y;
-};
-struct loss_and_gradient {
-  double loss;
-  network g;
-};
-constexpr auto loss = [](auto w1, auto b1, auto w2, auto b2, auto x, auto y) {
-  const auto error = jq::matmul(jq::tanh(jq::matmul(x, jq::transpose(w1)) + b1), w2) + b2 - y;
-  return jq::sum(error * error) / 16.0;
-};
-void loss_by_hand(const network_task& t, loss_and_gradient& r) {
-  r = {};
-  for (std::size_t b = 0; b < 16; ++b) {
-    double z[32], out = t.p.b2;
-    for (std::size_t h = 0; h < 32; ++h) {
-      double s = t.p.b1[h];
-      for (std::size_t i = 0; i < 16; ++i) s += t.p.w1.data()[16 * h + i] * t.x.data()[16 * b + i];
-      z[h] = std::tanh(s);
-      out += t.p.w2[h] * z[h];
-    }
-    const double e = out - t.y[b], d = 2 * e / 16;
-    r.loss += e * e / 16;
-    r.g.b2 += d;
-    for (std::size_t h = 0; h < 32; ++h) {
-      r.g.w2[h] += d * z[h];
-      const double dz = d * t.p.w2[h] * (1 - z[h] * z[h]);
-      r.g.b1[h] += dz;
-      for (std::size_t i = 0; i < 16; ++i) r.g.w1.data()[16 * h + i] += dz * t.x.data()[16 * b + i];
-    }
-  }
-}
-void network_loss() {
-  network_task t;
+void small_network() {
+  gradient_tasks::network_task t;
   interleaved::numbers u;
   u.fill(t.p.w1, .3), u.fill(t.p.b1, .3), u.fill(t.p.w2, .3), t.p.b2 = .3 * u();
   u.fill(t.x), u.fill(t.y);
-  task("T3 network, loss and gradient", t, loss_and_gradient{}, loss_by_hand, [](const network_task& in, loss_and_gradient& out) {
-    const auto [l, g] = jq::value_and_grad(loss, jq::argnums<0, 1, 2, 3>)(in.p.w1, in.p.b1, in.p.w2, in.p.b2, in.x, in.y);
-    out.loss = l;
-    out.g = {std::get<0>(g), std::get<1>(g), std::get<2>(g), std::get<3>(g)};
-  });
+  task("T3 network, loss and gradient", t, gradient_tasks::loss_and_gradient{}, gradient_tasks::network_by_hand, gradient_tasks::network_by_library);
 }
 
 // T7
@@ -170,32 +128,18 @@ void linear_algebra() {
 
 // Kepler
 
-constexpr auto energy = [](auto s) {
-  const auto kinetic = 0.5 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]);
-  return kinetic - 1.0 / jq::sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
-};
 void energy_gradient_by_hand(const tensor<double, 6>& s, tensor<double, 6>& g) {
   const double square = s[0] * s[0] + s[1] * s[1] + s[2] * s[2], inverse_cube = 1 / (square * std::sqrt(square));
   for (std::size_t i = 0; i < 3; ++i) g[i] = s[i] * inverse_cube, g[3 + i] = s[3 + i];
-}
-void energy_hessian_by_hand(const tensor<double, 6>& s, tensor<double, 6, 6>& h) {
-  const double square = s[0] * s[0] + s[1] * s[1] + s[2] * s[2], inverse_square = 1 / square;
-  const double inverse_cube = inverse_square / std::sqrt(square), b = -3 * inverse_cube * inverse_square;
-  h = {};
-  for (std::size_t i = 0; i < 3; ++i) {
-    const double c = b * s[i];
-    for (std::size_t j = 0; j < 3; ++j) h.data()[6 * i + j] = c * s[j];
-    h.data()[7 * i] += inverse_cube;
-    h.data()[7 * (3 + i)] = 1;
-  }
 }
 void kepler() {
   tensor<double, 6> s{};
   interleaved::numbers().fill(s);
   task("Kepler energy, gradient", s, tensor<double, 6>{}, energy_gradient_by_hand,
-       [](const tensor<double, 6>& in, tensor<double, 6>& out) { out = jq::grad(energy)(in); });
-  task("Kepler energy, Hessian", s, tensor<double, 6, 6>{}, energy_hessian_by_hand,
-       [](const tensor<double, 6>& in, tensor<double, 6, 6>& out) { out = jq::hessian(energy)(in); });
+       [](const tensor<double, 6>& in, tensor<double, 6>& out) { out = jq::grad(gradient_tasks::energy)(in); });
+  task("Kepler energy, Hessian", s, tensor<double, 6, 6>{},
+       [](const tensor<double, 6>& in, tensor<double, 6, 6>& out) { gradient_tasks::energy_hessian_by_hand(in.data(), out.data()); },
+       [](const tensor<double, 6>& in, tensor<double, 6, 6>& out) { out = jq::hessian(gradient_tasks::energy)(in); });
 }
 
 // The inverse of a 4 x 4 matrix by the determinants of its 2 x 2 parts.
@@ -364,5 +308,5 @@ int main() {
   filter();
   reactions();
   splines();
-  network_loss();
+  small_network();
 }

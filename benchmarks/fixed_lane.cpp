@@ -10,44 +10,17 @@
 #include <cmath>
 #include <cstdint>
 
+#include "gradient_tasks.hpp"
 #include "interleaved.hpp"
 #include "reprojection.hpp"
 
 namespace jq = jacquard;
 using interleaved::compare, interleaved::observe, interleaved::relative_error;
+using namespace gradient_tasks;
 
 namespace {
 
-// T1
-
-constexpr auto rosenbrock = [](auto x) {
-  const auto a = x(jq::slice(0, -1)), b = x(jq::slice(1, jq::none));
-  const auto u = b - a * a, v = 1.0 - a;
-  return jq::sum(100.0 * u * u + v * v);
-};
-template <int n>
-void rosenbrock_by_hand(const double* x, double* g) {
-  for (int i = 0; i < n; ++i) g[i] = 0;
-  for (int i = 0; i + 1 < n; ++i) {
-    const double a = x[i + 1] - x[i] * x[i], b = 1 - x[i];
-    g[i] += -400 * a * x[i] - 2 * b;
-    g[i + 1] += 200 * a;
-  }
-}
-
-// T2
-
-constexpr auto log_sum_exp = [](auto x) {
-  const auto m = jq::max(x);
-  return m + jq::log(jq::sum(jq::exp(x - m)));
-};
-template <int n>
-void softmax_by_hand(const double* x, double* g) {
-  double m = x[0], s = 0;
-  for (int i = 1; i < n; ++i) m = x[i] > m ? x[i] : m;
-  for (int i = 0; i < n; ++i) s += g[i] = std::exp(x[i] - m);
-  for (int i = 0; i < n; ++i) g[i] *= 1 / s;
-}
+// T1 and T2
 
 template <int n, class F, class Hand>
 void gradient(const char* name, F, Hand hand, double scale, double bar = 1.0) {
@@ -72,19 +45,6 @@ void gradient(const char* name, F, Hand hand, double scale, double bar = 1.0) {
 using reprojection::jacobian;
 using observation = reprojection::observation<reprojection::parameters, reprojection::feature>;
 
-std::vector<observation> observations(std::size_t n) {
-  interleaved::numbers u;
-  std::vector<observation> r(n);
-  for (observation& o : r) {
-    for (int i = 0; i < 3; ++i) o.p[std::size_t(i)] = .4 * u() + .05;
-    for (int i = 3; i < 6; ++i) o.p[std::size_t(i)] = .5 * u();
-    o.p[6] = 500 + 20 * u(), o.p[7] = 10 * u(), o.p[8] = 10 * u(), o.p[9] = .05 * u(), o.p[10] = .01 * u();
-    o.p[11] = u(), o.p[12] = u(), o.p[13] = u() - 6, o.p[14] = 1 + .3 * u();
-    o.m[0] = 200 * u(), o.m[1] = 200 * u();
-  }
-  return r;
-}
-
 /// The first element on a cache line: planes that begin on one are read and written in whole lines.
 double* aligned(std::vector<double>& room) {
   const auto address = reinterpret_cast<std::uintptr_t>(room.data());
@@ -92,7 +52,7 @@ double* aligned(std::vector<double>& room) {
 }
 
 void reprojections(std::size_t n) {
-  const std::vector<observation> in = observations(n);
+  const std::vector<observation> in = reprojection::observations(n, interleaved::numbers());
   std::vector<jacobian> want(n), got(n);
   std::vector<double> room_in(17 * n + 8), room_out(30 * n + 8), gathered(30 * n);
   double *const planes = aligned(room_in), *const results = aligned(room_out);

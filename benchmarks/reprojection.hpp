@@ -5,6 +5,8 @@
 #include <jacquard/fixed.hpp>
 
 #include <cmath>
+#include <tuple>
+#include <vector>
 
 namespace reprojection {
 
@@ -19,6 +21,19 @@ struct observation {
   P p;
   M m;
 };
+/// Observations that differ, made of numbers from -1 to 1.
+template <class Numbers>
+std::vector<observation<parameters, feature>> observations(std::size_t n, Numbers u) {
+  std::vector<observation<parameters, feature>> r(n);
+  for (auto& [p, m] : r) {
+    for (std::size_t i = 0; i < 3; ++i) p[i] = .4 * u() + .05;
+    for (std::size_t i = 3; i < 6; ++i) p[i] = .5 * u();
+    p[6] = 500 + 20 * u(), p[7] = 10 * u(), p[8] = 10 * u(), p[9] = .05 * u(), p[10] = .01 * u();
+    p[11] = u(), p[12] = u(), p[13] = u() - 6, p[14] = 1 + .3 * u();
+    m[0] = 200 * u(), m[1] = 200 * u();
+  }
+  return r;
+}
 
 /// The point x rotated by r, whose angle is not zero and has this square (Rodrigues); and its limit for small angles.
 inline constexpr auto rotated = [](auto r0, auto r1, auto r2, auto x0, auto x1, auto x2, auto square) {
