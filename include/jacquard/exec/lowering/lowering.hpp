@@ -8,6 +8,7 @@
 #include "jacquard/core/merge_sort.hpp"
 #include "jacquard/exec/lowering/demand.hpp"
 #include "jacquard/exec/lowering/row_blocks.hpp"
+#include "jacquard/exec/lowering/sections.hpp"
 
 namespace jacquard::lowering {
 
@@ -31,6 +32,7 @@ class scheduler {
         for (atom a : p.inputs(p.equations[n])) keep(a);
     keep_tables();
     keep_what_is_found_again();
+    section_cutter(facts_).run();
     demand_finder(facts_, in_registers ? smallest_part : 0).run();
   }
 
@@ -53,7 +55,7 @@ class scheduler {
     int depth;
   };
 
-  bool is_single(std::size_t n) const { return facts_.roles[n] == role::opaque || facts_.roles[n] == role::alias; }
+  bool is_single(std::size_t n) const { return facts_.is_single(n); }
   void keep(atom a) {
     if (!a.is_literal()) facts_.in_memory[a.index()] = true;
   }
@@ -86,21 +88,12 @@ class scheduler {
       if (facts_.roles[n] != role::map || !is_boolean(p.avals[p.outputs(e)[0]].type)) continue;
       for (atom a : p.inputs(e)) {
         if (a.is_literal() || !is_inexact(p.type_of(a).type)) continue;
-        const variable v = rearranged(a.index());
+        const variable v = facts_.rearranged(a.index());
         if (facts_.maker[v] < 0 || is_single(std::size_t(facts_.maker[v]))) continue;
         for (atom b : p.inputs(e))
           if (int left = 16; !(b == a) && !b.is_literal() && is_chosen_from(b.index(), v) && !is_exact(v, left)) facts_.in_memory[v] = facts_.apart[v] = true;
       }
     }
-  }
-  /// What `v` shows in another order.
-  variable rearranged(variable v) const {
-    while (facts_.maker[v] >= 0 && (is_made_by(atom::of_variable(v), role::view) || is_made_by(atom::of_variable(v), role::alias))) {
-      const atom of = facts_.p.inputs(*facts_.made_by(v))[0];
-      if (of.is_literal()) break;
-      v = of.index();
-    }
-    return v;
   }
   /// Whether `v` has the same bits wherever it is computed, and is read there as it lies in memory or as one number for several: so are whole numbers,
   /// and what is chosen from values that are. No more than `left` values are looked at.
@@ -120,14 +113,14 @@ class scheduler {
   /// Whether elements of `v` are elements of `from`, moved, looked up, put somewhere, or the extremes of some.
   bool is_chosen_from(variable v, variable from) const {
     static constexpr std::size_t most = 32;
-    std::vector<variable> seen{rearranged(v)};
+    std::vector<variable> seen{facts_.rearranged(v)};
     for (std::size_t i = 0; i < seen.size() && i < most; ++i) {
       if (i > 0 && seen[i] == from) return true;
       if (facts_.maker[seen[i]] < 0) continue;
       const equation& e = *facts_.made_by(seen[i]);
       const role r = facts_.roles[std::size_t(facts_.maker[seen[i]])];
       const auto follow = [&](std::uint32_t k) {
-        if (const atom a = facts_.p.inputs(e)[k]; !a.is_literal()) seen.push_back(rearranged(a.index()));
+        if (const atom a = facts_.p.inputs(e)[k]; !a.is_literal()) seen.push_back(facts_.rearranged(a.index()));
       };
       if (r == role::reduction) {
         const scalar_op combine = e.op->reduce(facts_.p.avals[seen[i]].type, facts_.p.params(e)).combine;

@@ -252,6 +252,17 @@ struct program_facts {
   rounding rounds = rounding::fast;
 
   const equation* made_by(variable v) const { return maker[v] < 0 ? nullptr : &p.equations[std::size_t(maker[v])]; }
+  /// Whether an equation runs by itself.
+  bool is_single(std::size_t n) const { return roles[n] == role::opaque || roles[n] == role::alias; }
+  /// What `v` shows in another order.
+  variable rearranged(variable v) const {
+    while (maker[v] >= 0 && (roles[std::size_t(maker[v])] == role::view || roles[std::size_t(maker[v])] == role::alias)) {
+      const atom of = p.inputs(*made_by(v))[0];
+      if (of.is_literal()) break;
+      v = of.index();
+    }
+    return v;
+  }
 };
 
 }  // namespace detail
