@@ -136,7 +136,7 @@ class random_program {
       array y = x;
       if (s.below(3)) y = fitted(pick(s, pool), x.shape());
       if (s.below(8) == 0) y = fitted(y, {});
-      operands.push_back(y.astype(o.type.value_or(x.dtype())));
+      operands.push_back(of_one_nan(*r, y.astype(o.type.value_or(x.dtype()))));
     }
     if (r->op->effects != 0) return {};
     return primitive_of(i)(operands);
@@ -152,8 +152,13 @@ class random_program {
     const instance i{&r, &r.samples[number], t, number};
     leaves x = operands_of(i);
     for (std::size_t k = 0; k < x.size(); ++k)
-      if (!i.at->operands[k].type && !is_collective(r) && s.below(4)) x[k] = fitted(pick(s, pool), x[k].shape()).astype(t);
+      if (!i.at->operands[k].type && !is_collective(r) && s.below(4)) x[k] = of_one_nan(r, fitted(pick(s, pool), x[k].shape()).astype(t));
     return function_of(i)(x);
+  }
+  /// What bits are asked of has no NaN: which of the NaNs a number is, nobody promises.
+  static array of_one_nan(const row& r, const array& x) {
+    if (r.op != &jq::table_of<jq::bitcast_convert_type_p>() || !jq::is_inexact(x.dtype()) || jq::is_complex(x.dtype())) return x;
+    return lax::select(lax::ne(x, x), lax::full(x.shape(), jq::literal(1.0, x.dtype(), false)), x);
   }
   /// The elements of x, repeated or cut off to fill a shape.
   static array fitted(const array& x, const shape& dims) {

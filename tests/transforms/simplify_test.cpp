@@ -1,6 +1,9 @@
 // simplify: inlined calls, merged equations, units, dead code; effects keep their order and their number.
 #include "../show.hpp"
 
+#include <cmath>
+#include <limits>
+
 using jq::array;
 
 namespace {
@@ -45,6 +48,16 @@ TEST_CASE("simplify: units vanish only where the type stays") {
   CHECK(simplified([](const array& x) { return lax::sub(0.0, x); }, array(1.0)) == "{ lambda ; a:f64[]. let b:f64[] = sub 0.0:f64[] a in (b,) }");
   // a scalar plus an array of zeros is an array
   CHECK(testing::count(simplified([](const array& x) { return lax::add(x, jq::zeros({3})); }, array(1.f)), "add") == 1);
+}
+TEST_CASE("simplify: a product with the complex number 1 stays: an infinite part times 0 is NaN") {
+  const auto f = [](const array& x) { return jq::complex64(1, 0) * lax::complex(x, x); };
+  const auto g = [](const array& x) { return lax::complex(x, x) / jq::complex64(1, 0); };
+  CHECK(testing::count(simplified(f, array(1.f)), "mul") == 1);
+  CHECK(testing::count(simplified(g, array(1.f)), "div") == 1);
+  const array infinite = array(std::numeric_limits<float>::infinity());
+  const jq::complex64 eager = f(infinite).item<jq::complex64>(), compiled = jq::jit(f)(infinite).item<jq::complex64>();
+  CHECK(std::isnan(eager.real()));
+  CHECK(std::isnan(compiled.real()));
 }
 TEST_CASE("simplify: where the signs of zeros count, sums with 0 and differences with -0 stay") {
   const auto left = [](auto f, const array& x) { return jq::simplify(jq::make_jaxpr(f)(x), jq::no_effect, true)->equations.size(); };

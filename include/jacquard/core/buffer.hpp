@@ -83,7 +83,7 @@ struct buffer {
     retain();
     __atomic_fetch_add(&watchers, 1, __ATOMIC_SEQ_CST);
     // take() marks the buffer before it looks for watchers: of the two at least one sees the other.
-    if (!__atomic_load_n(&taken, __ATOMIC_SEQ_CST) && !is_deleted()) return true;
+    if (!__atomic_load_n(&taken, __ATOMIC_SEQ_CST) && __atomic_load_n(&state, __ATOMIC_SEQ_CST) != buffer_state::deleted) return true;
     unwatch();
     return false;
   }

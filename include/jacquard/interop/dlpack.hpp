@@ -147,7 +147,7 @@ Managed* export_dl(const array& x) {
   const dtype type = value.dtype();
   const void* data = nullptr;
   visit_dtype(type, [&]<class T>(std::type_identity<T>) { data = value.data<T>().data(); });
-  if (const buffer* b = value.as_buffer(); b->borrowed) {
+  if (const buffer* b = value.as_buffer(); b->borrowed || b->is_watched()) {  // who gets it may write to it
     value = array(copy_buffer(*b));
     data = value.as_buffer()->data;
   }

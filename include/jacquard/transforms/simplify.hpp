@@ -105,10 +105,10 @@ class rewriter {
     const literal& l = to.literals[a.index()];
     const double v = l.get<double>(), i = is_complex(l.type) ? std::bit_cast<double>(l.high) : v;
     if (v != e.op->unit || (is_complex(l.type) && i != 0)) return false;
+    // A product with 1 + 0i adds products with 0, which are NaN where the other part is infinite.
+    if (v != 0 && is_complex(l.type)) return false;
     // -0 + 0 is 0, -0 - -0 too: where signs of zeros count, only -0 can be added and 0 taken away.
-    // A product with 1 + 0i adds products with 0, too.
     const bool takes_negative = e.op->commutative;
-    if (exact_ && v != 0 && is_complex(l.type)) return false;
     return !exact_ || v != 0 || !is_inexact(l.type) || (ieee::signbit(v) == takes_negative && ieee::signbit(i) == takes_negative);
   }
   /// x + 0, x * 1: the result is the operand.

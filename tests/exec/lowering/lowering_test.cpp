@@ -97,6 +97,19 @@ TEST_CASE("lowering: what is only chosen from memory is compared with the larges
   }, jq::ones({4, 4}));
   CHECK(turned.find("kernel 1") != std::string::npos);
 }
+TEST_CASE("lowering: nor are results compared in the kernel that computes them, nor what is chosen from such") {
+  const auto is_largest = [](const array& y) { return jq::where(y == jq::max(y, 1, jq::keepdims), 1.0, 0.0); };
+  const std::string result = lowered([&](array x) {
+    const array y = x * x + x;
+    return std::tuple{y, is_largest(y)};
+  }, matrix);
+  CHECK(result.find("kernel 1") != std::string::npos);
+  const std::string chosen = lowered([&](array x) {
+    const array y = x * x + x;
+    return std::tuple{y, is_largest(jq::where(x > 1, y, -1.0))};
+  }, matrix);
+  CHECK(chosen.find("kernel 1") != std::string::npos);
+}
 TEST_CASE("lowering: contractions that are small enough are stages of what reads them, and their operands lie in memory") {
   const auto listing = [](std::int64_t largest_side, auto f, const auto&... x) {
     const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(f)(x...));

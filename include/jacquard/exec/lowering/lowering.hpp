@@ -99,7 +99,7 @@ class scheduler {
   /// and what is chosen from values that are. No more than `left` values are looked at.
   bool is_exact(variable v, int& left) const {
     const std::int32_t n = facts_.maker[v];
-    if (n < 0 || facts_.in_memory[v] || is_single(std::size_t(n))) return true;
+    if (n < 0 || facts_.apart[v] || is_single(std::size_t(n))) return true;  // a kernel that puts it into memory may go on with its own, longer number
     const equation& e = facts_.p.equations[std::size_t(n)];
     const role r = facts_.roles[std::size_t(n)];
     if (--left < 0 || (r != role::map && !(r == role::view && facts_.p.type_of(facts_.p.inputs(e)[0]).elements() < facts_.p.avals[v].elements()))) return false;
