@@ -6,6 +6,7 @@
 // tiles and, for the shortest function, with kept machine code. The library libLLVM has been loaded before.
 
 #include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/backends/cpu/llvm_library.hpp>
 #include <jacquard/jacquard.hpp>
 
 #include <filesystem>

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/backends/cpu/llvm_library.hpp>
 #include <jacquard/jacquard.hpp>
 
 #include "interleaved.hpp"

@@ -19,8 +19,7 @@ namespace {
 /// Out of In, both of which are numbers side by side, where they lie.
 template <class In, class Out, class F>
 void at_one(const double* in, double* out, F f) {
-  static_assert(std::is_trivially_copyable_v<In> && std::is_trivially_copyable_v<Out> && alignof(In) == alignof(double) &&
-                alignof(Out) == alignof(double));
+  static_assert(gradient_contest::is_numbers<In> && gradient_contest::is_numbers<Out>);
   ::new (static_cast<void*>(out)) Out(f(*reinterpret_cast<const In*>(in)));
 }
 template <const auto& f, std::size_t n>

@@ -2,7 +2,9 @@
 // cost beside the library that does the work? Both sides leave the operand alone and make new results; LAPACK's side gets and gives columns,
 // so that it transposes nothing. Prints ratios; the bar is 1.2. Where OpenBLAS or FFTW is not installed its lines are missing.
 
+#include <jacquard/backends/cpu/blas_library.hpp>
 #include <jacquard/backends/cpu/cpu.hpp>
+#include <jacquard/backends/cpu/fftw_library.hpp>
 #include <jacquard/jacquard.hpp>
 #include <jacquard/prims/linear_algebra.hpp>
 

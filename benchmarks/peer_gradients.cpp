@@ -21,10 +21,15 @@ array array_of(const std::vector<double>& x, const jq::shape& dims, std::size_t 
   return jq::reshape(jq::asarray(std::vector<double>(first, first + std::ptrdiff_t(dims.elements()))), dims);
 }
 
-std::vector<array> pieces(const array& x) { return {x}; }
-template <class... A>
-std::vector<array> pieces(const std::pair<array, std::tuple<A...>>& x) {
-  return std::apply([&](const auto&... g) { return std::vector<array>{x.first, g...}; }, x.second);
+/// Calls f(numbers) for each piece of a result.
+template <class F>
+void each_piece(const array& x, F&& f) {
+  f(x.data<double>());
+}
+template <class... A, class F>
+void each_piece(const std::pair<array, std::tuple<A...>>& x, F&& f) {
+  each_piece(x.first, f);
+  std::apply([&](const auto&... g) { (each_piece(g, f), ...); }, x.second);
 }
 
 /// `f` is a function of arrays x..., whose results are one after the other what the question asks for.
@@ -33,10 +38,10 @@ void ask(const gradient_contest::question& q, F f, const A&... x) {
   const auto compiled = jq::jit(f, jq::backend("cpu"));
   auto result = compiled(x...);
   std::vector<double> got;
-  for (const array& r : pieces(result)) got.insert(got.end(), r.data<double>().begin(), r.data<double>().end());
+  each_piece(result, [&](std::span<const double> r) { got.insert(got.end(), r.begin(), r.end()); });
   const auto ours = [&] {
     result = compiled(x...);
-    interleaved::observe(&result);
+    each_piece(result, [](std::span<const double> r) { interleaved::observe(r.data()); });
   };
   gradient_contest::against_all(q, got, ours, interleaved::no_bar);
 }
@@ -52,9 +57,8 @@ int main() {
   ask(all.rosenbrock_1000, jq::grad(tasks::rosenbrock), array_of(all.rosenbrock_1000.x, {1000}));
   ask(all.log_sum_exp_1000, jq::grad(tasks::log_sum_exp), array_of(all.log_sum_exp_1000.x, {1000}));
   const std::vector<double>& p = all.network.x;
-  const std::vector<double> rows(std::begin(differentiators::network_data), std::end(differentiators::network_data));
   ask(all.network, jq::value_and_grad(tasks::network_loss, jq::argnums<0, 1, 2, 3>), array_of(p, {32, 16}), array_of(p, {32}, 512),
-      array_of(p, {32}, 544), array_of(p, {}, 576), array_of(rows, {16, 16}), array_of(rows, {16}, 256));
+      array_of(p, {32}, 544), array_of(p, {}, 576), array_of(p, {16, 16}, 577), array_of(p, {16}, 577 + 256));
   const array cameras = array_of(all.reprojection.x, {n, 17});
   ask(all.reprojection, jq::vmap(jq::jacrev(reprojection::residual_with<reprojection::both>{})),
       jq::asarray(cameras(jq::all, jq::slice(0, 15))), jq::asarray(cameras(jq::all, jq::slice(15, 17))));

@@ -21,7 +21,7 @@ struct recording {
     CppAD::Independent(in);
     Task{}(in.data(), out.data());
     f.Dependent(in, out);
-    f.optimize();
+    f.optimize("no_compare_op");
     CppAD::thread_alloc::hold_memory(true);
   }
 };

@@ -11,28 +11,29 @@ namespace {
 using namespace differentiators;
 using stan::math::var;
 
-/// Records the function of x, and calls read(inputs, outputs) before what was recorded is dropped.
-template <class Task, class Number, class Read>
-void recorded(const double* x, Read read) {
+/// Records task(inputs, outputs), with so many of x as inputs, and calls read(inputs, outputs) before what was recorded is dropped.
+template <size_t inputs, size_t outputs, class Task, class Read>
+void recorded(const double* x, Task task, Read read) {
   stan::math::start_nested();
   {
-    std::vector<Number> in(x, x + Task::inputs);
-    Number out[Task::outputs];
-    Task{}(in.data(), out);
+    std::vector<var> in(x, x + inputs);
+    var out[outputs];
+    task(in.data(), out);
     read(in, out);
   }
   stan::math::recover_memory_nested();
 }
 template <class Task, bool with_value = false>
 void gradient(const double* x, double* g) {
-  recorded<Task, var>(x, [g](const std::vector<var>& in, const var* y) {
+  recorded<Task::inputs, 1>(x, Task{}, [g](const std::vector<var>& in, const var* y) {
     stan::math::grad(y->vi_);
     if (with_value) *g = y->val();
     for (size_t i = 0; i < Task::inputs; ++i) g[i + with_value] = in[i].adj();
   });
 }
 void jacobian(const double* x, double* j) {
-  recorded<reprojection, var>(x, [j](const std::vector<var>& p, const var* y) {
+  const auto task = [m = x + reprojection::parameters](const var* p, var* y) { reprojection{}(p, m, y); };
+  recorded<reprojection::parameters, reprojection::outputs>(x, task, [j](const std::vector<var>& p, const var* y) {
     for (size_t i = 0; i < 2; ++i) {
       if (i > 0) stan::math::set_zero_all_adjoints_nested();
       stan::math::grad(y[i].vi_);
