@@ -56,12 +56,12 @@ struct buffer {
     detail::block_cache* const c = detail::this_block_cache();
     if (!c || !c->keep_header(header)) ::operator delete(header);
   }
-  buffer_state state_now() const {
+  buffer_state state_now(int order = __ATOMIC_ACQUIRE) const {
     buffer_state s;
-    __atomic_load(&state, &s, __ATOMIC_ACQUIRE);
+    __atomic_load(&state, &s, order);
     return s;
   }
-  void become(buffer_state s) { __atomic_store(&state, &s, __ATOMIC_RELEASE); }
+  void become(buffer_state s, int order = __ATOMIC_RELEASE) { __atomic_store(&state, &s, order); }
   bool is_deleted() const { return state_now() == buffer_state::deleted; }
   /// Whether the elements are there, now.
   bool is_ready() const { return state_now() == buffer_state::ready; }
@@ -83,19 +83,19 @@ struct buffer {
     retain();
     __atomic_fetch_add(&watchers, 1, __ATOMIC_SEQ_CST);
     // take() marks the buffer before it looks for watchers: of the two at least one sees the other.
-    if (!__atomic_load_n(&taken, __ATOMIC_SEQ_CST) && __atomic_load_n(&state, __ATOMIC_SEQ_CST) != buffer_state::deleted) return true;
+    if (!__atomic_load_n(&taken, __ATOMIC_SEQ_CST) && state_now(__ATOMIC_SEQ_CST) != buffer_state::deleted) return true;
     unwatch();
     return false;
   }
   void unwatch() {
-    if (__atomic_sub_fetch(&watchers, 1, __ATOMIC_SEQ_CST) == 0 && __atomic_load_n(&state, __ATOMIC_SEQ_CST) == buffer_state::deleted) give_back();
+    if (__atomic_sub_fetch(&watchers, 1, __ATOMIC_SEQ_CST) == 0 && state_now(__ATOMIC_SEQ_CST) == buffer_state::deleted) give_back();
     drop();
   }
   /// Gives the memory back now, or as soon as nobody watches it; later use throws deleted_error.
   void remove(const location& by) {
     if (is_deleted()) return;
     deleted_by = by;
-    __atomic_store_n(&state, buffer_state::deleted, __ATOMIC_SEQ_CST);
+    become(buffer_state::deleted, __ATOMIC_SEQ_CST);
     if (!is_watched()) give_back();
   }
   /// Moves the memory into a new buffer and deletes this one for all its holders. Memory that is watched stays until nobody does; the new
