@@ -15,8 +15,10 @@
 
 namespace jacquard::cpu::detail {
 
+#ifdef JACQUARD_COMPILED
 /// Makes the backend; native_backend.hpp defines it.
 JACQUARD_HOOK backend_factory native_factory;
+#endif
 
 inline const bool registered = (register_backend("cpu", native_factory), true);
 
