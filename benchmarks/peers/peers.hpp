@@ -53,6 +53,16 @@ struct library {
   void (*logistic_step)(const T* x, const T* y, T* w, size_t n, size_t d) = nullptr;
   /// A step of size 0.1 on the mean cross entropy of a network with tanh; labels are one-hot rows.
   void (*mlp_step)(const network<T>& p, const T* x, const T* labels) = nullptr;
+  /// Steps of size 0.1 on larger networks, whose parameters lie one after the other.
+  /// Mean cross entropy of two convolutions 3 x 3, to 16 and 32 channels, each with relu and the largest of 2 x 2, and a layer of 10, for 64 images of
+  /// (28, 28, 1): filters (3, 3, in, out) and biases, weights (7 * 7 * 32, 10) and biases; labels are one-hot rows.
+  void (*convolutional_step)(T* p, const T* images, const T* labels) = nullptr;
+  /// Mean square error of a block of a transformer for 8 sequences of (128, 128), with 4 heads that see what came before: weights of queries, keys,
+  /// values and results, scale and bias of a layer norm, weights (128, 512), biases, weights (512, 128), biases, scale and bias of a layer norm.
+  void (*transformer_step)(T* p, const T* x, const T* y) = nullptr;
+  /// Mean square error of what an LSTM of 128 units returns after 64 steps on (64, 32, 64): weights (64, 512) and (128, 512), biases 512, gates in the order
+  /// in, forget, cell, out.
+  void (*lstm_step)(T* p, const T* x, const T* y) = nullptr;
   /// a b of n x n matrices.
   void (*product)(const T* a, const T* b, T* out, size_t n) = nullptr;
   /// W tanh(W x) for each of `count` rows x of d.

@@ -92,6 +92,18 @@ void logistic_step(const T* from, const T* labels, T* weights, size_t n, size_t 
   const torch::NoGradGuard no_grad;
   on(weights, d).sub_(g, 0.1);
 }
+/// The tensors of these shapes that lie one after the other from p on, to be differentiated by.
+template <class T>
+std::vector<Tensor> parameters_at(T* p, const std::vector<sizes>& shapes) {
+  std::vector<Tensor> r;
+  for (const sizes& s : shapes) r.push_back(on(p, s).requires_grad_()), p += r.back().numel();
+  return r;
+}
+void descend(const Tensor& loss, std::vector<Tensor>& parameters) {
+  const auto g = torch::autograd::grad({loss}, parameters);
+  const torch::NoGradGuard no_grad;
+  for (size_t k = 0; k < parameters.size(); ++k) parameters[k].sub_(g[k], 0.1);
+}
 template <class T>
 void mlp_step(const network<T>& p, const T* from, const T* labels) {
   std::vector<Tensor> parameters;
@@ -104,10 +116,37 @@ void mlp_step(const network<T>& p, const T* from, const T* labels) {
     h = torch::addmm(parameters[2 * k + 1], h, parameters[2 * k]);
     if (k < 2) h = h.tanh();
   }
-  const Tensor loss = torch::cross_entropy_loss(h, on(labels, sizes{std::int64_t(batch), std::int64_t(widths[3])}));
-  const auto g = torch::autograd::grad({loss}, parameters);
-  const torch::NoGradGuard no_grad;
-  for (size_t k = 0; k < parameters.size(); ++k) parameters[k].sub_(g[k], 0.1);
+  descend(torch::cross_entropy_loss(h, on(labels, sizes{std::int64_t(batch), std::int64_t(widths[3])})), parameters);
+}
+template <class T>
+void convolutional_step(T* weights, const T* images, const T* labels) {
+  auto p = parameters_at(weights, {{3, 3, 1, 16}, {16}, {3, 3, 16, 32}, {32}, {7 * 7 * 32, 10}, {10}});
+  const auto part = [&](const Tensor& x, size_t k) {
+    return torch::max_pool2d(torch::relu(torch::conv2d(x, p[k].permute({3, 2, 0, 1}), p[k + 1], 1, 1)), 2);
+  };
+  const Tensor h = part(part(on(images, sizes{64, 28, 28, 1}).permute({0, 3, 1, 2}), 0), 2);  // channels lie together, as torch::channels_last says
+  descend(torch::cross_entropy_loss(torch::addmm(p[5], h.permute({0, 2, 3, 1}).reshape({64, 7 * 7 * 32}), p[4]), on(labels, sizes{64, 10})), p);
+}
+template <class T>
+void transformer_step(T* weights, const T* from, const T* to) {
+  constexpr std::int64_t n = 8, t = 128, d = 128, heads = 4, inner = 512;
+  auto p = parameters_at(weights, {{d, d}, {d, d}, {d, d}, {d, d}, {d}, {d}, {d, inner}, {inner}, {inner, d}, {d}, {d}, {d}});
+  const Tensor x = on(from, sizes{n, t, d}), a = torch::layer_norm(x, {d}, p[4], p[5]);
+  const auto split = [&](size_t k) { return torch::matmul(a, p[k]).view({n, t, heads, d / heads}).transpose(1, 2); };
+  const Tensor scores = torch::matmul(split(0) / std::sqrt(double(d / heads)), split(1).transpose(2, 3));
+  static const Tensor later = torch::ones({t, t}, torch::kBool).triu(1);
+  const Tensor seen = torch::matmul(torch::softmax(scores.masked_fill(later, -2e38), 3), split(2));
+  const Tensor h = x + torch::matmul(seen.transpose(1, 2).reshape({n, t, d}), p[3]);
+  const Tensor wide = torch::gelu(torch::addmm(p[7], torch::layer_norm(h, {d}, p[10], p[11]).view({n * t, d}), p[6]), "tanh");
+  descend(torch::mse_loss(h + torch::addmm(p[9], wide, p[8]).view({n, t, d}), on(to, sizes{n, t, d})), p);
+}
+template <class T>
+void lstm_step(T* weights, const T* from, const T* to) {
+  constexpr std::int64_t steps = 64, n = 32, in = 64, units = 128;
+  auto p = parameters_at(weights, {{in, 4 * units}, {units, 4 * units}, {4 * units}});
+  const Tensor zero = torch::zeros({1, n, units}, torch::dtype(number<T>)), no_bias = torch::zeros({4 * units}, torch::dtype(number<T>));
+  const auto r = torch::lstm(on(from, sizes{steps, n, in}), {zero, zero}, {p[0].t(), p[1].t(), p[2], no_bias}, true, 1, 0.0, true, false, false);
+  descend(torch::mse_loss(std::get<1>(r)[0], on(to, sizes{n, units})), p);
 }
 template <class T>
 void product(const T* a, const T* b, T* out, size_t n) {
@@ -132,7 +171,8 @@ library<T> table() {
   l.set_threads = set_threads;
   l.poly8 = poly8<T>, l.update = update<T>, l.gelu = gelu<T>, l.black_scholes = black_scholes<T>, l.greeks = greeks<T>;
   l.softmax = softmax<T>, l.layer_norm = layer_norm<T>, l.heat = heat<T>, l.n_body = n_body<T>;
-  l.logistic_step = logistic_step<T>, l.mlp_step = mlp_step<T>, l.product = product<T>, l.layers = layers<T>;
+  l.logistic_step = logistic_step<T>, l.mlp_step = mlp_step<T>, l.convolutional_step = convolutional_step<T>;
+  l.transformer_step = transformer_step<T>, l.lstm_step = lstm_step<T>, l.product = product<T>, l.layers = layers<T>;
   return l;
 }
 const registration registered(table<float>(), table<double>());

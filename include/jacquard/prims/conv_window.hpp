@@ -36,6 +36,8 @@ struct window_dim {
   constexpr std::int64_t dilated_taps() const { return dilated_size(taps, tap_dilation); }
   constexpr std::int64_t dilated_out() const { return dilated_size(out, stride); }
   constexpr std::int64_t padded() const { return dilated() + low + high; }
+  /// Whether there is a place for each element, which is all that it covers.
+  constexpr bool is_trivial() const { return taps == 1 && stride == 1 && low == 0 && high == 0 && dilation == 1; }
   /// The number of places that the window has, where low and high are known.
   constexpr std::int64_t places() const { return padded() < dilated_taps() ? 0 : (padded() - dilated_taps()) / stride + 1; }
   /// Low and high such that there are ceil(size / stride) of them.

@@ -198,7 +198,7 @@ struct dynamic_update_slice_p {
     for (int d = 0; d < to.rank(); ++d)
       at += detail::window_start(a.index[std::size_t(2 + d)][0], to[d], window[d]) * strides[d];
     if (a.out[0] != a.in[0])
-      for (std::int64_t i = 0; i < to.elements(); ++i) a.out[0][i] = a.in[0][i];
+      for (std::int64_t i = 0, n = to.elements(); i < n; ++i) a.out[0][i] = a.in[0][i];
     for_each_pair(window, strides, at, window.strides(), 0,
                   [&](std::int64_t o, std::int64_t i) { a.out[0][o] = a.in[1][i]; });
   }

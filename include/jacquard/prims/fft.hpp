@@ -153,7 +153,7 @@ struct fft_p {
   }
   template <class T>
   static constexpr void whole(const T* x, T* y, const shape& dims, const params& p) {
-    for (std::int64_t i = 0; i < dims.elements(); ++i) y[i] = x[i];
+    for (std::int64_t i = 0, n = dims.elements(); i < n; ++i) y[i] = x[i];
     for (int d = dims.rank() - p.lengths.size(); d < dims.rank(); ++d) detail::transform_lines(y, dims, d, p.is_inverse());
   }
   template <class R>

@@ -148,7 +148,7 @@ struct scatter_family {
     const index_windows w = windows(p, to.rank(), from);
     const window_strides s = strides_of_window(w, to, from);
     if (a.out[0] != a.in[0])
-      for (std::int64_t i = 0; i < to.elements(); ++i) a.out[0][i] = a.in[0][i];
+      for (std::int64_t i = 0, n = to.elements(); i < n; ++i) a.out[0][i] = a.in[0][i];
     T* const y = a.out[0];
     const T* const updates = a.in[2];
     const bool clip = p.mode == index_mode::clip;

@@ -18,73 +18,125 @@ struct select_window_params {
 
 namespace detail {
 
-/// The places of the taps of a window in the operand, in row-major order. A template, so that it is compiled where it is used only.
+/// Goes through windows in row-major order and tells the places of their taps in the operand. Windows that lie side by side along the last
+/// dimensions, of which each covers one element there, are visited together: their places follow each other. A template, so that it is
+/// compiled where it is used only.
 template <class Params>
-class window_taps {
+class window_places {
  public:
-  constexpr window_taps(const Params& p, const shape& operand) : strides_(operand.strides()), rank_(operand.rank()) {
+  constexpr window_places(const Params& p, const shape& operand) : strides_(operand.strides()) {
     shape taps;
-    for (int d = 0; d < rank_; ++d) windows_.push_back(window_along(p, operand, d)), taps.push_back(windows_.back().taps);
+    for (int d = 0; d < operand.rank(); ++d) windows_.push_back(window_along(p, operand, d)), taps.push_back(windows_.back().taps);
+    while (!windows_.empty() && windows_.back().is_trivial()) side_ *= windows_.back().out, windows_.pop_back();
     const int_list each = taps.strides();
     for (std::int64_t t = 0; t < taps.elements(); ++t) {
       std::int64_t flat = 0;
-      for (int d = 0; d < rank_; ++d) {
-        const std::int64_t offset = t / each[d] % taps[d] * windows_[std::size_t(d)].tap_dilation;
+      for (std::size_t d = 0; d < windows_.size(); ++d) {
+        const std::int64_t offset = t / each[int(d)] % taps[int(d)] * windows_[d].tap_dilation;
         offsets_.push_back(offset);
-        flat += offset * strides_[d];
+        flat += offset * strides_[int(d)];
       }
       flat_.push_back(flat);
     }
+    for (std::size_t d = 0; d < windows_.size(); ++d) at_[d] = -windows_[d].low;
   }
-  /// Calls f(place in the operand) for each tap of window number `o` that meets an element.
-  template <class F>
-  constexpr void visit(std::int64_t o, F&& f) const {
-    std::array<std::int64_t, max_rank> at{};
+  /// How many windows lie side by side.
+  constexpr std::int64_t side() const { return side_; }
+  /// The places, in order, of the taps of the first of these windows that meet elements.
+  constexpr void write_to(std::vector<std::int64_t>& places) const {
+    places.clear();
     std::int64_t base = 0;
     bool whole = true;
-    for (int d = rank_ - 1; d >= 0; --d) {
-      const window_dim& w = windows_[std::size_t(d)];
-      at[std::size_t(d)] = o % w.out * w.stride - w.low;
-      o /= w.out;
-      base += at[std::size_t(d)] * strides_[d];
-      whole = whole && w.dilation == 1 && at[std::size_t(d)] >= 0 && at[std::size_t(d)] + w.dilated_taps() <= w.size;
+    for (std::size_t d = 0; d < windows_.size(); ++d) {
+      const window_dim& w = windows_[d];
+      base += at_[d] * strides_[int(d)];
+      whole = whole && w.dilation == 1 && at_[d] >= 0 && at_[d] + w.dilated_taps() <= w.size;
     }
     for (std::size_t t = 0; t < flat_.size(); ++t) {
-      if (whole) f(base + flat_[t]);
-      else if (const std::int64_t place = place_of(t, at); place >= 0) f(place);
+      if (whole) places.push_back(base + flat_[t]);
+      else if (const std::int64_t place = place_of(t); place >= 0) places.push_back(place);
+    }
+  }
+  /// Goes on to the windows after these.
+  constexpr void advance() {
+    for (std::size_t d = windows_.size(); d-- > 0;) {
+      at_[d] += windows_[d].stride;
+      if (++index_[d] < windows_[d].out) return;
+      index_[d] = 0, at_[d] = -windows_[d].low;
     }
   }
 
  private:
-  /// Where tap t of a window at `at` lies in the operand; -1 if nowhere.
-  constexpr std::int64_t place_of(std::size_t t, const std::array<std::int64_t, max_rank>& at) const {
+  /// Where tap t lies in the operand; -1 if nowhere.
+  constexpr std::int64_t place_of(std::size_t t) const {
     std::int64_t r = 0;
-    for (int d = 0; d < rank_; ++d) {
-      const window_dim& w = windows_[std::size_t(d)];
-      const std::int64_t i = at[std::size_t(d)] + offsets_[t * std::size_t(rank_) + std::size_t(d)];
+    for (std::size_t d = 0; d < windows_.size(); ++d) {
+      const window_dim& w = windows_[d];
+      const std::int64_t i = at_[d] + offsets_[t * windows_.size() + d];
       if (i < 0 || i % w.dilation != 0 || i / w.dilation >= w.size) return -1;
-      r += i / w.dilation * strides_[d];
+      r += i / w.dilation * strides_[int(d)];
     }
     return r;
   }
 
-  std::vector<window_dim> windows_;
+  std::vector<window_dim> windows_;           ///< but for those of the last dimensions
   std::vector<std::int64_t> offsets_, flat_;  ///< of each tap: by dimension, and as a whole
+  std::array<std::int64_t, max_rank> index_{}, at_{};
   int_list strides_;
-  int rank_;
+  std::int64_t side_ = 1;
 };
 
+/// For windows side by side, the first with taps at `places`: the number of the tap that is the extreme.
+template <class T>
+constexpr std::int64_t extreme_tap(bool smallest, const T* x, const std::vector<std::int64_t>& places) {
+  std::size_t best = 0;
+  for (std::size_t t = 1; t < places.size(); ++t) {
+    const T v = x[places[t]], b = x[places[best]];
+    if ((smallest ? v < b : v > b) || (math::is_nan(v) && !math::is_nan(b))) best = t;
+  }
+  return std::int64_t(best);
+}
+/// The same for as many of them as a vector holds, without branches.
+template <class T>
+struct extreme_lanes {
+  using number = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  typedef T values __attribute__((vector_size(16), aligned(alignof(T)), may_alias));
+  typedef number numbers __attribute__((vector_size(16)));
+  static constexpr std::int64_t width = 16 / sizeof(T);
+
+  static numbers taps(bool smallest, const T* x, const std::vector<std::int64_t>& places) {
+    values best = at(x + places[0]);
+    numbers r{};
+    for (std::size_t t = 1; t < places.size(); ++t) {
+      const values v = at(x + places[t]);
+      numbers better = (v != v) & (best == best);
+      if (smallest) better |= v < best;
+      else better |= v > best;
+      best = better ? v : best;
+      r = better ? numbers{} + number(t) : r;
+    }
+    return r;
+  }
+  static values at(const T* p) { return *static_cast<const values*>(static_cast<const void*>(p)); }
+};
 /// Calls f(window, place of its extreme in the operand) for each window that has elements. Of equal ones the first, the first NaN.
 template <class T, class F>
 constexpr void for_each_extreme(const select_window_params& p, const shape& operand, const T* x, std::int64_t windows, F&& f) {
   if (windows == 0) return;
-  const window_taps taps(p, operand);
-  for (std::int64_t o = 0; o < windows; ++o) {
-    std::int64_t best = -1;
-    taps.visit(o, [&](std::int64_t i) {
-      if (best < 0 || (p.selects_smallest ? x[i] < x[best] : x[i] > x[best]) || (math::is_nan(x[i]) && !math::is_nan(x[best]))) best = i;
-    });
-    if (best >= 0) f(o, best);
+  window_places<select_window_params> rows(p, operand);
+  std::vector<std::int64_t> places;
+  for (std::int64_t o = 0; o < windows; o += rows.side(), rows.advance()) {
+    rows.write_to(places);
+    if (places.empty()) continue;
+    std::int64_t i = 0;
+    if constexpr (std::is_floating_point_v<T>) {
+      using lanes = extreme_lanes<T>;
+      for (; !std::is_constant_evaluated() && i + lanes::width <= rows.side(); i += lanes::width) {
+        const typename lanes::numbers taps = lanes::taps(p.selects_smallest, x + i, places);
+        for (int j = 0; j < lanes::width; ++j) f(o + i + j, places[std::size_t(taps[j])] + i + j);
+      }
+    }
+    for (; i < rows.side(); ++i) f(o + i, places[std::size_t(extreme_tap(p.selects_smallest, x + i, places))] + i);
   }
 }
 
@@ -169,7 +221,7 @@ struct select_and_scatter_add_p : detail::window_selection<select_and_scatter_ad
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
-    for (std::int64_t i = 0; i < a.out_types[0].elements(); ++i) a.out[0][i] = T(0);
+    for (std::int64_t i = 0, n = a.out_types[0].elements(); i < n; ++i) a.out[0][i] = T(0);
     detail::for_each_extreme(p, a.in_types[1].dims, a.in[1], a.in_types[0].elements(),
                              [&](std::int64_t o, std::int64_t i) { a.out[0][i] = math::add(a.out[0][i], a.in[0][o]); });
   }

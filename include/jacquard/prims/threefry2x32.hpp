@@ -73,7 +73,7 @@ struct threefry2x32_p {
   static constexpr void kernel(const kernel_args<T>& a) {
     std::int64_t step[4];
     for (std::size_t k = 0; k < 4; ++k) step[k] = a.in_types[k].rank() == 0 ? 0 : 1;
-    for (std::int64_t i = 0; i < a.out_types[0].elements(); ++i) {
+    for (std::int64_t i = 0, n = a.out_types[0].elements(); i < n; ++i) {
       const auto word = [&](std::size_t k) { return std::uint32_t(a.in[k][i * step[k]]); };
       const std::array<std::uint32_t, 2> y = hash(word(0), word(1), word(2), word(3));
       a.out[0][i] = T(y[0]);
