@@ -39,12 +39,18 @@ shape places(const jq::reduce_window_params& p, const shape& x) {
   return r;
 }
 const array x = sample({5, 6});
+/// The same windows on each of some channels, which are looked at together.
+std::vector<jq::reduce_window_params> with_channels(const std::vector<jq::reduce_window_params>& all) {
+  std::vector<jq::reduce_window_params> r;
+  for (const jq::reduce_window_params& p : all)
+    r.push_back(given(p.window_dimensions.with(2, 1), p.window_strides.with(2, 1), p.padding_low.with(2, 0), p.padding_high.with(2, 0), p.base_dilation.with(2, 1),
+                      p.window_dilation.with(2, 1)));
+  return r;
+}
 
-}  // namespace
-
-TEST_CASE("windows: sums, extremes and selections are their definitions") {
-  for (const jq::reduce_window_params& p : kinds) {
-    const table in(x), values_at(sample({5, 6}, jq::f64));
+void check_definitions(const array& x, const std::vector<jq::reduce_window_params>& all) {
+  for (const jq::reduce_window_params& p : all) {
+    const table in(x);
     table sum(places(p, x.shape())), largest(sum.dims, -inf), smallest(sum.dims, inf), gathered(sum.dims), scattered(x.shape());
     each(sum.dims, [&](const position& at) {
       position best;
@@ -68,6 +74,13 @@ TEST_CASE("windows: sums, extremes and selections are their definitions") {
     CHECK_CLOSE(jq::bind<jq::select_and_gather_add_p>(s, {}, x, x), gathered.get(), 0);
     CHECK_CLOSE(jq::bind<jq::select_and_scatter_add_p>(s, {}, numbers.get(), x), scattered.get(), 0);
   }
+}
+
+}  // namespace
+
+TEST_CASE("windows: sums, extremes and selections are their definitions") {
+  check_definitions(x, kinds);
+  check_definitions(sample({5, 6, 17}), with_channels(kinds));
 }
 TEST_CASE("windows: SAME and VALID") {
   const array ones = lax::full(shape{5}, jq::literal(1.0));

@@ -7,6 +7,7 @@
 #include "jacquard/prims/batching.hpp"
 #include "jacquard/prims/elementwise.hpp"
 #include "jacquard/prims/masked_convolution.hpp"
+#include "jacquard/prims/window_places.hpp"
 
 namespace jacquard {
 
@@ -35,6 +36,12 @@ constexpr window_dim window_along(const auto& p, const shape& x, int d) {
     w.out = w.places();
   } else w.pad_to_same(p.padding == padding_kind::same_lower);
   return w;
+}
+/// Those of all dimensions.
+constexpr std::vector<window_dim> windows_of(const auto& p, const shape& x) {
+  std::vector<window_dim> r;
+  for (int d = 0; d < x.rank(); ++d) r.push_back(window_along(p, x, d));
+  return r;
 }
 /// The parameters `p` with other windows.
 template <class Params>
@@ -174,8 +181,18 @@ constexpr void reduce_windows_along(const window_dim& w, std::int64_t outer, std
     }
   }
 }
+/// Whether small windows lie side by side along the last dimensions, so many that their elements had better be combined all at once.
+constexpr bool are_small(const std::vector<window_dim>& windows) {
+  std::int64_t side = 1, product = 1, sum = 0;
+  for (const window_dim& w : windows) {
+    side = w.is_trivial() ? side * w.out : 1;
+    if (w.taps > 64 || (product *= w.taps) > 64) return false;
+    if (w.taps > 1) sum += w.taps;
+  }
+  return side >= 16 && product <= 2 * sum;
+}
 /// Combines the elements of each window, one dimension after the other, the last one first. Cost: the sum, not the product, of the
-/// sizes of the window, per element.
+/// sizes of the window, per element; of small windows side by side the product, in one pass.
 template <class T, class Combine>
 constexpr void reduce_windows(const reduce_window_params& p, const shape& from, const T* in, T* out, T initial, const Combine& combine) {
   int first = 0;  // the dimension that writes the result
@@ -183,6 +200,19 @@ constexpr void reduce_windows(const reduce_window_params& p, const shape& from, 
   while (first < from.rank() && !moves(first)) ++first;
   if (first == from.rank()) {
     for (std::int64_t i = 0, n = from.elements(); i < n; ++i) out[i] = combine(initial, in[i]);
+    return;
+  }
+  const std::vector<window_dim> windows = windows_of(p, from);
+  if (are_small(windows)) {
+    window_places rows(windows, from);
+    std::vector<std::int64_t> places;
+    std::int64_t count = 1;
+    for (const window_dim& w : windows) count *= w.out;
+    for (std::int64_t o = 0; o < count; o += rows.side(), rows.advance()) {
+      for (std::int64_t i = 0; i < rows.side(); ++i) out[o + i] = initial;
+      rows.write_to(places);
+      for (std::int64_t at : places) combine_row(out + o, in + at, rows.side(), combine);
+    }
     return;
   }
   shape dims = from;
