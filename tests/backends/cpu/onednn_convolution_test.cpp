@@ -1,7 +1,7 @@
 // Convolutions of the cpu backend, by oneDNN where it is installed, against sums by their definition: layouts, strides, paddings, dilations,
 // groups, one to three dimensions, pieces of the batch and of the features; gradients; the same bits for any number of threads; what is
 // not for the library.
-#include <jacquard/backends/cpu/onednn_convolution.hpp>
+#include <jacquard/backends/cpu/onednn_convolutions.hpp>
 
 #include <jacquard/testing/comparison.hpp>
 

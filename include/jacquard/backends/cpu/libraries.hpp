@@ -4,7 +4,7 @@
 
 #include "jacquard/backends/cpu/blas_library.hpp"
 #include "jacquard/backends/cpu/fftw_library.hpp"
-#include "jacquard/backends/cpu/onednn_convolution.hpp"
+#include "jacquard/backends/cpu/onednn_convolutions.hpp"
 #include "jacquard/backends/cpu/product_tiles.hpp"
 #include "jacquard/prims/kernel_libraries.hpp"
 
