@@ -7,6 +7,7 @@
 
 #include "jacquard/backends/mutex.hpp"
 #include "jacquard/control/jit.hpp"
+#include "jacquard/core/call_arrays.hpp"
 #include "jacquard/core/value_checks.hpp"
 #include "jacquard/exec/jit_cache.hpp"
 #include "jacquard/exec/signature.hpp"
@@ -251,8 +252,8 @@ class jit_runner {
   /// What a call returns, of the arrays that `compute` fills in.
   template <class Statics, class Result, class Compute>
   static rebind_t<Result> results_of(jit_entry<Statics, Result>& e, const Compute& compute) {
-    small_vector<array, 6> out(e.outputs);
-    compute({out.data(), out.size()});
+    call_arrays out(e.outputs);
+    compute(out);
     array* next = out.data();
     return rebuild_from<rebind_t<Result>>(e.result->value, next);
   }
