@@ -93,6 +93,11 @@ class jit_runner {
  public:
   constexpr explicit jit_runner(const function& f) : f_(f) {}
   static ref<jacquard::counted> new_cache() { return make_ref<jit_cache>(); }
+  static ref<jacquard::counted> cache_for(const F& f, const std::tuple<O...>& options) {
+    if constexpr (std::is_empty_v<F>) return cache_of_target<F, O...>(target_of(options), nullptr);
+    else if constexpr (is_function_pointer<F>) return cache_of_target<F, O...>(target_of(options), f);
+    else return new_cache();
+  }
 
   template <class... A>
   constexpr auto call(const A&... args) const {
