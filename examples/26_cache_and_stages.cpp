@@ -48,13 +48,14 @@ int main() {
   total(std::map<std::string, jq::array>{{"a", x}, {"b", x}}), total(std::map<std::string, jq::array>{{"a", x}, {"c", x}});
   std::cout << "keys of a map belong to the structure: " << total.cache_size() << " programs\n";
 
-  // Who keeps them? A function without captures is known by its type, and all its jits share one cache: to write
-  // jit where it is called costs nothing. A function with captures could mean something else each time, so its
+  // Who keeps them? A function without captures is known by its type or address; its jits of equal options share one
+  // cache: to write jit where it is called costs nothing. One with captures could mean something else each time, so its
   // programs live as long as that jit and its copies.
   const auto norm = [](const jq::array& v) { return ++traces, jq::sqrt(jq::sum(v * v)); };
   traces = 0;
   for (int i = 0; i < 5; ++i) jq::jit(norm)(x);
-  std::cout << "-- caches\nno captures, five jits: " << traces << " trace\n";
+  for (int i = 0; i < 5; ++i) jq::jit(norm, jq::precision::strict)(x);
+  std::cout << "-- caches\nno captures, five jits and five with an option: " << traces << " traces\n";
   traces = 0;
   for (int i = 0; i < 5; ++i) jq::jit([&x](const jq::array& v) { return ++traces, jq::sum(x * v); })(x);
   std::cout << "with captures, five jits: " << traces << " traces\n";
@@ -112,7 +113,7 @@ int main() {
 // an array of one number: 3 traces, 3 programs
 // keys of a map belong to the structure: 2 programs
 // -- caches
-// no captures, five jits: 1 trace
+// no captures, five jits and five with an option: 2 traces
 // with captures, five jits: 5 traces
 // with captures, five copies: 1 trace
 // -- stages

@@ -208,6 +208,35 @@ TEST_CASE("jit: functions with a state at namespace scope have caches of their o
   CHECK(wrong == 0);
   CHECK(watched.cache_size() == 1);
 }
+TEST_CASE("jit: functions without captures share their programs among jits of equal options") {
+  static int traces = 0;
+  const auto f = [](const array& x) { return ++traces, lax::mul(x, 9.f); };
+  for (int i = 0; i < 3; ++i) CHECK(show(jq::jit(f)(filled(1))) == "f32[3] 9 9 9");
+  CHECK(traces == 1);
+  for (int i = 0; i < 3; ++i) CHECK(show(jq::jit(f, jq::backend("interpreter"))(filled(1))) == "f32[3] 9 9 9");
+  CHECK(traces == 2);
+  for (int i = 0; i < 3; ++i) CHECK(jq::jit(f, jq::backend("interpreter"), jq::precision::strict)(filled(1)).size() == 3);
+  CHECK(traces == 3);
+  CHECK(jq::jit(f, jq::backend("interpreter"), jq::precision::fast)(filled(1)).size() == 3);
+  CHECK(traces == 4);
+  CHECK(jq::jit(f, jq::backend("interpreter")).cache_size() == 1);
+  std::atomic<int> wrong = 0;
+  together(8, [&](int i) {
+    if (jq::jit(f, jq::compile_at::never)(filled(float(i))).data<float>()[2] != 9.f * float(i)) ++wrong;
+  });
+  CHECK(wrong == 0);
+  CHECK(traces == 5);
+}
+TEST_CASE("jit: a function of a name is one function, those of other names and those with captures are others") {
+  static int traces = 0;
+  using function = array (*)(const array&);
+  const function f = [](const array& x) { return ++traces, lax::mul(x, 2.f); }, g = [](const array& x) { return ++traces, lax::mul(x, 3.f); };
+  for (int i = 0; i < 3; ++i) CHECK(show(jq::jit(f)(filled(1))) == "f32[3] 2 2 2");
+  for (int i = 0; i < 3; ++i) CHECK(show(jq::jit(g)(filled(1))) == "f32[3] 3 3 3");
+  CHECK(traces == 2);
+  for (int i = 0; i < 3; ++i) CHECK(show(jq::jit([i](const array& x) { return ++traces, lax::mul(x, float(i)); }, jq::backend("cpu"))(filled(1))).size() > 6);
+  CHECK(traces == 5);
+}
 TEST_CASE("a jitted function that was moved from says so") {
   double factor = 2;
   auto f = jq::jit([factor](const array& x) { return factor * x; });

@@ -60,13 +60,20 @@ TEST_CASE("signatures: a call is recognised exactly where its signature is equal
   CHECK(found[0].as_buffer() == y.as_buffer());
   CHECK(y.as_buffer()->references == holders);
 }
-TEST_CASE("signatures: what is no value, not ours or too much is left to others") {
+TEST_CASE("signatures: of any number of leaves; what is no value, or not ours, is left to others") {
   const auto recognised = [](const auto& tree) {
     jq::detail::borrowed_arrays leaves;
     return of(tree).is_of(leaves, tree);
   };
-  CHECK(recognised(std::vector<array>(16, jq::zeros({2}))));
-  CHECK_FALSE(recognised(std::vector<array>(17, jq::zeros({2}))));
+  for (const std::size_t n : {0u, 1u, 16u, 17u, 64u, 65u, 1000u}) {
+    std::vector<array> many;
+    for (std::size_t i = 0; i < n; ++i) many.push_back(jq::zeros({2}));
+    jq::detail::borrowed_arrays leaves;
+    CHECK(of(many).is_of(leaves, many));
+    const jq::view<const array> found = leaves;
+    REQUIRE(found.size() == n);
+    for (std::size_t i = 0; i < n; ++i) CHECK(found[i].as_buffer() == many[i].as_buffer());
+  }
   jq::make_jaxpr([&](const array& t) {
     CHECK_FALSE(recognised(t));
     return t;

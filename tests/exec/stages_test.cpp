@@ -3,6 +3,8 @@
 
 #include "../show.hpp"
 
+#include "../captured_output.hpp"
+
 using jq::array;
 
 namespace {
@@ -40,6 +42,31 @@ TEST_CASE("analysis: stages have names, other names are an error that lists them
   CHECK(f.compile().as_text() == f.as_text());
   CHECK_THROWS_WITH_AS(f.compile().as_text("llvm"), "as_text: got the stage 'llvm', wanted one of: jaxpr buffers; leave it out for all "
                        "that the backend shows by itself", jq::value_error);
+}
+TEST_CASE("analysis: what was lowered shows the stages before it is compiled") {
+  const auto f = jq::jit([](const array& v) { return jq::sum(v); }, jq::backend("interpreter"), jq::donate_argnums<0>).lower(x);
+  captured_output captured(2);
+  CHECK(f.as_text("jaxpr") == f.as_text());
+  const std::string buffers = f.as_text("buffers");
+  CHECK_THROWS_WITH_AS(f.as_text("llvm"), doctest::Contains("wanted one of: jaxpr buffers"), jq::value_error);
+  const double flops = f.cost_analysis().flops;
+  CHECK(captured.text() == "");  // compile() warns of donations that are of no use, who only looks is not told
+  const auto c = f.compile();
+  CHECK(buffers == c.as_text("buffers"));
+  CHECK(flops == c.cost_analysis().flops);
+}
+TEST_CASE("analysis: a compiled function takes the same types again in any form") {
+  const auto c = jq::jit([](const std::pair<array, array>& p) { return p.first + p.second; }, jq::backend("interpreter")).lower(std::pair{x, x}).compile();
+  for (int i = 0; i < 3; ++i) CHECK(show(c(std::pair{x, x})) == "f32[2,3] 2 2 2 2 2 2");
+  const array weak = lax::mul(array(1.0), array(2.0));
+  const auto scale = jq::jit([](const array& s) { return s * 3.0; }, jq::backend("interpreter")).lower(weak).compile();
+  for (int i = 0; i < 2; ++i) {
+    CHECK(show(scale(weak)) == "f64[] 6");
+    CHECK(show(scale(jq::asarray(4.0))) == "f64[] 12");
+    CHECK(show(scale(5.0)) == "f64[] 15");
+  }
+  CHECK_THROWS_AS(c(std::pair{x, b}), jq::type_error);
+  CHECK_THROWS_AS(c(x, x), jq::type_error);
 }
 TEST_CASE("analysis: a backend that says nothing of its programs") {
   jq::register_backend("silent", [] { return jq::ref<jq::backend_interface>(jq::make_ref<silent_backend>()); });

@@ -27,21 +27,26 @@ constexpr auto int_option() {
   else return found::values;
 }
 
-/// Where a jitted function keeps its compiled programs: empty functions of one type share them, others have their own.
+/// Where a jitted function keeps its compiled programs. Functions without captures share them where their options are the same; of those that
+/// capture each has its own, which its copies share.
 template <class F, bool Empty, class... O>
 struct jit_cache_holder {
   ref<jacquard::counted> own;
   bool is_constant = false;  ///< made by the compiler: used while a trace is made, where calls are staged, or at namespace scope
-  constexpr jit_cache_holder() {
-    if (std::is_constant_evaluated()) {
-      is_constant = true;
-      return;
-    }
-    if constexpr (has_jit_runner<F, O...>) own = jit_runner<F, O...>::new_cache();
+  constexpr jit_cache_holder() : is_constant(std::is_constant_evaluated()) {
+    if constexpr (has_jit_runner<F, O...>)
+      if (!is_constant) own = jit_runner<F, O...>::new_cache();
+  }
+  constexpr jit_cache_holder(const F& f, const std::tuple<O...>& options) : is_constant(std::is_constant_evaluated()) {
+    if constexpr (has_jit_runner<F, O...>)
+      if (!is_constant) own = jit_runner<F, O...>::cache_for(f, options);
   }
 };
 template <class F, class... O>
-struct jit_cache_holder<F, true, O...> {};
+struct jit_cache_holder<F, true, O...> {
+  constexpr jit_cache_holder() = default;
+  constexpr jit_cache_holder(const F&, const std::tuple<O...>&) {}
+};
 
 /// f with its static arguments bound: a function of the dynamic ones only.
 template <auto Statics, class F, class... A>
@@ -78,7 +83,7 @@ template <class F, class... O>
 class jit_function {
  public:
   constexpr jit_function() = default;
-  constexpr jit_function(F f, O... options) : f_(std::move(f)), options_(std::move(options)...) {}
+  constexpr jit_function(F f, O... options) : f_(std::move(f)), options_(std::move(options)...), cache_(f_, options_) {}
 
   template <class... A>
   constexpr auto operator()(const A&... args) const {

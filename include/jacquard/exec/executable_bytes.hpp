@@ -20,6 +20,7 @@ struct target {
   bool flushes_denormals = false;
   compile_time when = compile_time::by_default;
 
+  bool operator==(const target&) const = default;
   device_id number() const { return {find_backend(platform).second, std::uint16_t(ordinal)}; }
 };
 

@@ -7,6 +7,7 @@
 
 #include "jacquard/backends/mutex.hpp"
 #include "jacquard/control/jit.hpp"
+#include "jacquard/core/call_arrays.hpp"
 #include "jacquard/core/value_checks.hpp"
 #include "jacquard/exec/jit_cache.hpp"
 #include "jacquard/exec/signature.hpp"
@@ -92,6 +93,11 @@ class jit_runner {
  public:
   constexpr explicit jit_runner(const function& f) : f_(f) {}
   static ref<jacquard::counted> new_cache() { return make_ref<jit_cache>(); }
+  static ref<jacquard::counted> cache_for(const F& f, const std::tuple<O...>& options) {
+    if constexpr (std::is_empty_v<F>) return cache_of_target<F, O...>(target_of(options), nullptr);
+    else if constexpr (is_function_pointer<F>) return cache_of_target<F, O...>(target_of(options), f);
+    else return new_cache();
+  }
 
   template <class... A>
   constexpr auto call(const A&... args) const {
@@ -251,8 +257,8 @@ class jit_runner {
   /// What a call returns, of the arrays that `compute` fills in.
   template <class Statics, class Result, class Compute>
   static rebind_t<Result> results_of(jit_entry<Statics, Result>& e, const Compute& compute) {
-    small_vector<array, 6> out(e.outputs);
-    compute({out.data(), out.size()});
+    call_arrays out(e.outputs);
+    compute(out);
     array* next = out.data();
     return rebuild_from<rebind_t<Result>>(e.result->value, next);
   }

@@ -14,6 +14,7 @@
 #include "jacquard/backends/backend.hpp"
 #include "jacquard/core/atomic.hpp"
 #include "jacquard/exec/dispatcher.hpp"
+#include "jacquard/exec/executable_bytes.hpp"
 #include "jacquard/exec/signature.hpp"
 
 namespace jacquard::detail {
@@ -60,6 +61,33 @@ struct jit_cache : counted {
   /// The one that was called last, if it is ready: found without the lock.
   detail::atomic<jit_entry_header*> latest = nullptr;
 };
+
+template <class F>
+inline constexpr bool is_function_pointer = std::is_pointer_v<F> && std::is_function_v<std::remove_pointer_t<F>>;
+
+/// The cache of all jitted functions without captures of one type, or of one address, that are compiled for the same: who writes jit(f, backend("cpu"))
+/// where it is called compiles once. None is removed. Takes no lock.
+template <class F, class... O, class Function>
+ref<jit_cache> cache_of_target(const target& where, Function f) {
+  struct node {
+    target where;
+    Function f;
+    ref<jit_cache> cache;
+    node* next;
+  };
+  static constinit atomic<node*> first{nullptr};  // "= nullptr" is no constant to nvcc 13
+  node* made = nullptr;
+  for (node* known = first.load(ordering::acquire);;) {
+    for (const node* n = known; n; n = n->next)
+      if (n->f == f && n->where == where) {
+        delete made;
+        return n->cache;
+      }
+    if (!made) made = new node{where, f, make_ref<jit_cache>(), nullptr};
+    made->next = known;
+    if (first.exchange_if(known, made)) return made->cache;
+  }
+}
 
 /// Adds the bytes of a member to a key; an empty one has none of its own.
 template <class T>

@@ -2,34 +2,50 @@
 // The signature of a call: tree structure, dtype, weakness and shape of every leaf, as a list of words. Two calls with
 // equal signatures (and equal static arguments) run the same compiled program. Also the types of a call as people read them.
 
+#include "jacquard/core/block_cache.hpp"
 #include "jacquard/core/tree.hpp"
 
 namespace jacquard::detail {
 
 /// Handles of arrays that others own for as long, without a share in the ownership: counting it would take a warm call longer than
-/// all else it does. Not more than `most`.
+/// all else it does. More than `few` of them lie in a block that the thread keeps.
 class borrowed_arrays {
  public:
-  static constexpr std::size_t most = 16;
-  bool push_back(const array& x) {
-    if (size_ == most) return false;
-    copy_three_words(bytes_ + size_ * sizeof(array), &x);  // bytes, which no destructor will look at
-    ++size_;
-    return true;
+  static constexpr std::size_t few = 16;
+
+  borrowed_arrays() = default;
+  borrowed_arrays(const borrowed_arrays&) = delete;
+  constexpr ~borrowed_arrays() {
+    if (capacity_ != few) [[unlikely]] give_back();
   }
-  /// These and no others; not more than `most`.
+  void push_back(const array& x) {
+    if (size_ == capacity_) [[unlikely]] grow();
+    copy_three_words(at_ + size_ * sizeof(array), &x);  // bytes, which no destructor will look at
+    ++size_;
+  }
+  /// These and no others; not more than `few`.
   template <class... Arrays>
   void hold(const Arrays&... x) {
-    static_assert(sizeof...(x) <= most);
+    static_assert(sizeof...(x) <= few);
     unsigned char* at = bytes_;
     ((copy_three_words(at, &x), at += sizeof(array)), ...);
     size_ = sizeof...(x);
   }
-  operator view<const array>() const { return {reinterpret_cast<const array*>(bytes_), size_}; }
+  operator view<const array>() const { return {reinterpret_cast<const array*>(at_), size_}; }
 
  private:
-  alignas(array) unsigned char bytes_[most * sizeof(array)];
-  std::size_t size_ = 0;
+  [[gnu::noinline, gnu::cold]] void grow() {
+    void* const bigger = take_block(4 * capacity_ * sizeof(array));
+    if (!bigger) throw std::bad_alloc();
+    std::memcpy(bigger, at_, size_ * sizeof(array));
+    if (capacity_ != few) give_back();
+    at_ = static_cast<unsigned char*>(bigger), capacity_ *= 4;
+  }
+  void give_back() { give_block(at_, capacity_ * sizeof(array)); }
+
+  alignas(array) unsigned char bytes_[few * sizeof(array)];
+  unsigned char* at_ = bytes_;
+  std::size_t size_ = 0, capacity_ = few;
 };
 
 class signature {
@@ -42,18 +58,19 @@ class signature {
     return s;
   }
   /// Whether this is the signature of a call with these trees, all of whose leaves are jq::arrays; puts them into `leaves`. False also
-  /// where a leaf is not a value, was deleted, is pending, is borrowed from outside the library, or there are too many.
+  /// where a leaf is not a value, was deleted, is pending, or is borrowed from outside the library.
   template <class... A>
   bool is_of(borrowed_arrays& leaves, const A&... trees) const {
     const std::uint64_t *at = words_.data(), *const end = at + words_.size();
-    if constexpr ((std::is_same_v<A, array> && ...) && sizeof...(A) <= borrowed_arrays::most) {  // trees of one leaf have no structure
+    if constexpr ((std::is_same_v<A, array> && ...) && sizeof...(A) <= borrowed_arrays::few) {  // trees of one leaf have no structure
       leaves.hold(trees...);
       return are_types_of(leaves, at, end);
     }
     bool same = true;
     (structure_words(trees, [&](std::uint64_t w) { same = same && at != end && *at++ == w; }), ...);
-    (for_each_leaf(trees, [&](const array& x) { same = same && leaves.push_back(x); }), ...);
-    return same && are_types_of(leaves, at, end);
+    if (!same) return false;
+    (for_each_leaf(trees, [&](const array& x) { leaves.push_back(x); }), ...);
+    return are_types_of(leaves, at, end);
   }
   friend bool operator==(const signature& a, const signature& b) { return a.words_ == b.words_; }
   std::uint64_t hash() const {

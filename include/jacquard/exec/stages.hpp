@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "jacquard/core/atomic.hpp"
+#include "jacquard/core/call_arrays.hpp"
 #include "jacquard/core/print.hpp"
 #include "jacquard/exec/analysis.hpp"
 #include "jacquard/exec/bound_call.hpp"
@@ -52,6 +54,42 @@ inline ref<executable> compile_program(const closed_jaxpr& program, const target
   return b->compile(program, options);
 }
 
+/// The calls that a compiled program has been found to fit, by the types of their arguments: the next one of these types compares words
+/// instead of texts. They stay for as long as the program does.
+class fitting_calls : public counted {
+ public:
+  fitting_calls() = default;
+  ~fitting_calls() override {
+    for (const node* n = first_.load(ordering::relaxed); n;) delete std::exchange(n, n->next);
+  }
+  /// The signature of calls with these types, null if there was none yet.
+  template <class... A>
+  const signature* find() const {
+    for (const node* n = first_.load(ordering::acquire); n; n = n->next)
+      if (n->kind == &kind<A...>) return &n->key;
+    return nullptr;
+  }
+  template <class... A>
+  void add(signature key) {
+    if (find<A...>()) return;
+    const node* known = first_.load(ordering::acquire);
+    node* const made = new node{&kind<A...>, std::move(key), known};
+    while (!first_.exchange_if(known, made)) made->next = known;
+  }
+
+ private:
+  struct node {
+    const int* kind;
+    signature key;
+    const node* next;
+  };
+  /// Its address tells types of calls apart.
+  template <class... A>
+  static inline int kind = 0;
+
+  atomic<const node*> first_{nullptr};
+};
+
 }  // namespace detail
 
 /// A compiled program of one signature; see jit(f).lower(x...).compile().
@@ -62,11 +100,21 @@ class compiled {
       : program_(std::move(e)), source_(std::move(p)), in_(source_.in_avals()), outputs_(source_->outvars.size()), target_(target),
         device_(target.number()), where_(detail::location_of(source_)), donated_(std::move(donated)),
         queued_(make_ref<detail::dispatcher>(program_, source_, device_, donated_)), structure_(std::move(structure)),
-        result_(std::move(result)) {}
+        result_(std::move(result)) {
+    for (char d : donated_) donates_ = donates_ || d;
+  }
 
   /// Runs the program. Errors: type_error if the arguments differ from those it was compiled for.
   template <class... A>
   rebind_t<Result> operator()(const A&... args) const {
+    constexpr bool are_arrays = (has_only_arrays<A>() && ...);
+    if constexpr (are_arrays) {
+      const detail::signature* const known = detail::unusual_now() == 0 ? fitting_->template find<A...>() : nullptr;
+      if (detail::borrowed_arrays leaves; known && known->is_of(leaves, args...)) {
+        if (donates_) detail::check_arguments(leaves, donated_);
+        return results_of(leaves, [](array&) {});
+      }
+    }
     const leaf_list leaves = flatten_all(args...);
     const text got = tree::structure(std::tuple<const A&...>(args...));
     if (!(got == structure_))
@@ -81,16 +129,16 @@ class compiled {
         raise(error_kind::type, "Computation compiled for input types:\n  ", long_text(in_[i]), "\ncalled with:\n  ",
               long_text(leaves[i].aval()), "\nin argument leaf ", i, "; compile it for these types too, or call the jitted function");
     }
+    if constexpr (are_arrays) fitting_->template add<A...>(detail::signature::of(leaves, args...));
     detail::event_scope scope(event_kind::dispatch, "call", device_, where_);
     if (event* e = scope.seen()) detail::put_types(e->detail, leaves), scope.begin();
-    small_vector<array, 6> out(outputs_);
-    if (queued_->queues()) queued_->run(leaves, view<array>(out.data(), out.size()), where_);
-    else {
-      detail::check_arguments(leaves, donated_);
-      program_->run_into(leaves, view<array>(out.data(), out.size()), where_);
-      for (array& x : out) x = detail::owned(x);
+    if (queued_->queues()) {
+      detail::call_arrays out(outputs_);
+      queued_->run(leaves, out, where_);
+      return rebuild<rebind_t<Result>>(result_, view<const array>(out));
     }
-    return rebuild<rebind_t<Result>>(result_, view<const array>(out.data(), out.size()));
+    detail::check_arguments(leaves, donated_);
+    return results_of(leaves, [](array& x) { x = detail::owned(x); });
   }
   /// The function on memory that the caller keeps: of each array among the arguments, in the order of the tree's leaves, where its elements
   /// lie, and where those of each result belong. Every call of what is returned reads and writes there, without making arrays: a few
@@ -127,6 +175,14 @@ class compiled {
   program_layout layout() const { return detail::analysis_of(*program_).layout; }
 
  private:
+  /// Runs now; `keep` sees each result.
+  template <class Keep>
+  rebind_t<Result> results_of(view<const array> leaves, Keep keep) const {
+    detail::call_arrays out(outputs_);
+    program_->run_into(leaves, out, where_);
+    for (array& x : out) keep(x);
+    return rebuild<rebind_t<Result>>(result_, view<const array>(out));
+  }
   static text long_text(const aval& a) {
     text t(long_name(a.type));
     t << '[';
@@ -148,7 +204,9 @@ class compiled {
   device_id device_;
   location where_;
   std::vector<char> donated_;
+  bool donates_ = false;  ///< whether any argument is donated
   ref<detail::dispatcher> queued_;
+  ref<detail::fitting_calls> fitting_ = make_ref<detail::fitting_calls>();
   text structure_;
   Result result_;
 };
@@ -164,13 +222,19 @@ class lowered {
   /// By leaf of the arguments: whether it is donated.
   const std::vector<char>& donated() const { return donated_; }
   std::string as_text() const { return to_string(program_); }
+  /// One stage of its compilation, as that of `compiled`: what compile() would make is made for this text alone. Errors: likewise.
+  std::string as_text(std::string_view stage) const { return std::string(detail::stage_text(*made_for_a_look(), stage).view()); }
   compiled<Result> compile() const {
     return {detail::compile_program(program_, where_, donated_), program_, where_, donated_, structure_, result_};
   }
   /// The memory of the compiled program, without a word on stderr of donations that are of no use.
-  program_memory memory_analysis() const { return detail::analysis_of(*detail::compile_program(program_, where_, donated_, false)).memory; }
+  program_memory memory_analysis() const { return detail::analysis_of(*made_for_a_look()).memory; }
+  /// Its operations, and bytes it reads and writes.
+  program_cost cost_analysis() const { return detail::analysis_of(*made_for_a_look()).cost; }
 
  private:
+  ref<executable> made_for_a_look() const { return detail::compile_program(program_, where_, donated_, false); }
+
   closed_jaxpr program_;
   detail::target where_;
   std::vector<char> donated_;

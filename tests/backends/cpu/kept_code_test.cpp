@@ -52,7 +52,7 @@ TEST_CASE("kept code: programs with machine code bring it along, others do not")
 }
 TEST_CASE("kept code: it runs at once, and nothing is compiled") {
   if (!has_compiler) return;
-  const array want = jq::jit(rolled, jq::backend("cpu"), jq::compile_at::first_call)(x);
+  const array want = jq::jit(rolled, jq::backend("cpu"), jq::compile_at::first_call).lower(x).compile()(x);  // whose module goes with it
   jq::detail::kept_executable k = kept(jq::compile_at::first_call);
   forget_modules();
   std::string directory = (fs::temp_directory_path() / "jacquard_kept_XXXXXX").string();

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 #include "../../show.hpp"
@@ -50,6 +51,9 @@ TEST_CASE("tiers: at the first call, when hot, never") {
   CHECK(native(never).runs_on() == tier::tiles);
   const auto r = jq::testing::all_close(hot->run(arguments, {})[0], never->run(arguments, {})[0], 1e-5, 1e-5);
   CHECK_MESSAGE(r.ok, r.text);
+}
+TEST_CASE("tiers: the environment may do without a compiler" * doctest::skip(!std::getenv("JACQUARD_LLVM"))) {
+  if (std::string(std::getenv("JACQUARD_LLVM")) == "none") CHECK_FALSE(has_compiler);
 }
 TEST_CASE("tiers: the default can be set, and an option has the last word") {
   const array x = data({8});

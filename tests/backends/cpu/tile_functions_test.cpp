@@ -119,6 +119,7 @@ TEST_CASE("tile_functions: operations of two operands") {
   check(scalar_op::subtract, 2, [](array x, array y) { return jq::lax::sub(x, y); });
   check(scalar_op::multiply, 2, [](array x, array y) { return jq::lax::mul(x, y); });
   check(scalar_op::divide, 2, [](array x, array y) { return jq::lax::div(x, y); });
+  check(scalar_op::rem, 2, [](array x, array y) { return jq::is_integer(x.dtype()) ? jq::lax::rem(x, y) : throw jq::type_error("not in loops"); });
   check(scalar_op::max, 2, [](array x, array y) { return jq::lax::max(x, y); });
   check(scalar_op::min, 2, [](array x, array y) { return jq::lax::min(x, y); });
   check(scalar_op::equal, 2, [](array x, array y) { return jq::lax::eq(x, y); });

@@ -30,9 +30,11 @@ inline std::string phase_name(const std::string& kernel, std::size_t phase) { re
 
 /// What can be written within loops.
 inline bool can_emit(scalar_op op, dtype t) {
-  if (is_complex(t) || op == scalar_op::erf_inv || op == scalar_op::rem) return false;
+  if (is_complex(t) || op == scalar_op::erf_inv) return false;
   if (op == scalar_op::bitcast) return size_of(t) != 2;  // floating point of 16 bits is computed in 32
-  if (op == scalar_op::divide || op == scalar_op::pow || op == scalar_op::atan2) return is_inexact(t);
+  if (op == scalar_op::divide) return !is_boolean(t);
+  if (op == scalar_op::rem) return !is_boolean(t) && !is_inexact(t);
+  if (op == scalar_op::pow || op == scalar_op::atan2) return is_inexact(t);
   return true;
 }
 
@@ -264,7 +266,8 @@ class instruction_writer {
       case scalar_op::add: return plain("fadd", "add");
       case scalar_op::subtract: return plain("fsub", "sub");
       case scalar_op::multiply: return plain("fmul", is_boolean(t) ? "and" : "mul");
-      case scalar_op::divide: return plain("fdiv", "sdiv");
+      case scalar_op::divide: return real ? plain("fdiv", "") : whole_division(t, a, b).first;
+      case scalar_op::rem: return whole_division(t, a, b).second;
       case scalar_op::bit_and: return plain("", "and");
       case scalar_op::bit_or: return plain("", "or");
       case scalar_op::bit_xor: return plain("", "xor");
@@ -313,6 +316,29 @@ class instruction_writer {
     };
     const std::string left = fused(set("fneg " + v + " " + q), y, x), better = fused(left, inverse, q);
     return select(set("fcmp ord " + v + " " + better + ", zeroinitializer"), t, better, q);  // infinite quotients leave NaN
+  }
+  /// The quotient and the remainder of whole numbers as math::int_div and math::int_rem have them: the processor never divides by 0, nor the least
+  /// number by -1. By numbers of up to 32 bits that differ it divides in f64, which is exact; a constant becomes a product.
+  std::pair<std::string, std::string> whole_division(dtype t, const std::string& a, const std::string& given) {
+    const std::string v = vector_of(t), one = all(computed(t), "1"), minus_one = all(computed(t), "-1");
+    const bool is_signed = is_signed_integer(t), is_constant = given[0] == '<';
+    const std::string b = is_constant ? given : set("freeze " + v + " " + given);  // lanes beyond the last element may hold anything
+    const auto instruction = [&](const std::string& text, const std::string& x, const std::string& y) { return set(text + " " + v + " " + x + ", " + y); };
+    const std::string is_zero = instruction("icmp eq", b, "zeroinitializer");
+    const std::string is_minus = is_signed ? instruction("icmp eq", b, minus_one) : std::string();
+    std::string y = select(is_zero, t, one, b);
+    if (is_signed) y = select(is_minus, t, one, y);
+    std::string q;
+    if (is_constant || size_of(t) == 8 || width_ == 1) q = instruction(is_signed ? "sdiv" : "udiv", a, y);
+    else {
+      const std::string wide = "<" + std::to_string(width_) + " x double>", sign = is_signed ? "s" : "u";
+      const auto real = [&](const std::string& x) { return set(sign + "itofp " + v + " " + x + " to " + wide); };
+      const std::string x = real(a), of = real(y);
+      q = set("fpto" + sign + "i " + wide + " " + set("fdiv " + wide + " " + x + ", " + of) + " to " + v);
+    }
+    const std::string left = instruction("sub", a, instruction("mul", q, y));
+    if (is_signed) q = select(is_minus, t, instruction("sub", "zeroinitializer", a), q);
+    return {select(is_zero, t, minus_one, q), select(is_zero, t, a, left)};
   }
   /// A shift; `beyond` where the count is not below the width, which the instruction leaves open.
   std::string shift(const char* instruction, dtype t, const std::string& a, const std::string& count, const std::string& beyond) {

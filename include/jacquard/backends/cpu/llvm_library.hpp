@@ -1,10 +1,13 @@
 #pragma once
 // libLLVM, found when it is first needed and loaded with dlopen: no header of it, no link dependency, versions 14 and later. Only
-// what turns a text into machine code in this process. Deliberately silent where there is no such library: callers ask.
+// what turns a text into machine code in this process. Set JACQUARD_LLVM to a file to use that one, or to "none". Deliberately silent where there
+// is no such library: callers ask.
 
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "jacquard/backends/backend.hpp"
@@ -198,16 +201,25 @@ class code_generator {
   static code_generator* make() {
     static constexpr const char* names[] = {"libLLVM.so.20.1", "libLLVM.so.19.1", "libLLVM.so.18.1", "libLLVM-17.so.1", "libLLVM-16.so.1",
                                             "libLLVM-15.so.1", "libLLVM-14.so.1", "libLLVM.so"};
+    const char* const file = std::getenv("JACQUARD_LLVM");
+    if (file && std::string_view(file) == "none") return nullptr;
     code_generator* g = new code_generator;  // lives as long as the process: code may run until its very end
-    for (const char* name : names)
-      if (g->f_.load(name)) {
-        g->machine_name_ = std::string(name) + "\n";
-        g->start(std::string_view(name).find("14") != std::string_view::npos);
-        jacquard::detail::work_queue::hold_at_fork(g->mutex_);  // the library knows nothing of forks
-        return g;
-      }
+    if (file) {
+      if (g->begin(file)) return g;
+    } else
+      for (const char* name : names)
+        if (g->begin(name)) return g;
     delete g;
     return nullptr;
+  }
+  /// Loads a library; false if it is not there, or is another one.
+  bool begin(const char* file) {
+    if (!f_.load(file)) return false;
+    const std::string_view path = file, name = path.substr(path.find_last_of('/') + 1);
+    machine_name_ = std::string(path) + "\n";
+    start(name.find("14") != std::string_view::npos);
+    jacquard::detail::work_queue::hold_at_fork(mutex_);  // the library knows nothing of forks
+    return true;
   }
   void start(bool is_14) {
     if (is_14) {

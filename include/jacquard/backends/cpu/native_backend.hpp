@@ -12,6 +12,7 @@
 #include "jacquard/backends/cpu/running_time.hpp"
 #include "jacquard/backends/cpu/settings.hpp"
 #include "jacquard/core/atomic.hpp"
+#include "jacquard/core/call_arrays.hpp"
 
 namespace jacquard::cpu {
 
@@ -124,10 +125,10 @@ class native_executable : public executable {
       if (jacquard::detail::unusual_now() != 0) return p.run_observed(source_.constants, arguments, results);
       return p.run(source_.constants, arguments, results);
     }
-    std::vector<array> own(arguments.begin(), arguments.end());
-    for (std::size_t i = 0; i < own.size() && i < options_.donated.size(); ++i)
-      if (options_.donated[i]) own[i] = jacquard::detail::take_over(own[i], where);
-    p.run(source_.constants, std::move(own), results, options_.donated);
+    jacquard::detail::call_arrays own(arguments.size());
+    for (std::size_t i = 0; i < own.size(); ++i)
+      own[i] = i < options_.donated.size() && options_.donated[i] ? jacquard::detail::take_over(arguments[i], where) : arguments[i];
+    p.run(source_.constants, own, results, options_.donated);
   }
 
   closed_jaxpr source_;

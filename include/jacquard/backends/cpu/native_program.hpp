@@ -42,21 +42,15 @@ class native_program : public counted {
 
   /// Runs on concrete arrays; those that nobody else holds may be overwritten. By several threads at once.
   std::vector<array> run(view<const array> constants, std::vector<array> arguments) {
-    values env(slots_, slot_count_);
-    for (std::size_t i = 0; i < program_->invars.size(); ++i) env[program_->invars[i]] = std::move(arguments[i]);
     std::vector<array> results(program_->outvars.size());
-    run_steps(constants, env, results);
+    run_outside_plan(constants, view<array>(arguments), results);
     return results;
   }
-  /// The same for arguments some of which were donated.
-  void run(view<const array> constants, std::vector<array> arguments, view<array> results, view<const char> donated) {
-    if (plan_->fits()) {
-      if (jacquard::detail::unusual_now() != 0) plan_->run<true>(constants, arguments, results, donated);
-      else plan_->run(constants, arguments, results, donated);
-      return;
-    }
-    const std::vector<array> made = run(constants, std::move(arguments));
-    for (std::size_t i = 0; i < made.size(); ++i) results[i] = made[i];
+  /// The same for arguments some of which were donated; those are the program's to take.
+  void run(view<const array> constants, view<array> arguments, view<array> results, view<const char> donated) {
+    if (!plan_->fits()) run_outside_plan(constants, arguments, results);
+    else if (jacquard::detail::unusual_now() != 0) plan_->run<true>(constants, arguments, results, donated);
+    else plan_->run(constants, arguments, results, donated);
   }
   /// The same for arguments that stay with the caller.
   void run(view<const array> constants, view<const array> arguments, view<array> results) {
@@ -68,9 +62,11 @@ class native_program : public counted {
     if (plan_->fits()) return plan_->run<true>(constants, arguments, results);
     run_outside_plan(constants, arguments, results);
   }
-  void run_outside_plan(view<const array> constants, view<const array> arguments, view<array> results) {
+  /// Of arguments that are given as `view<array>` it takes the ownership.
+  template <class Array>
+  void run_outside_plan(view<const array> constants, view<Array> arguments, view<array> results) {
     values env(slots_, slot_count_);
-    for (std::size_t i = 0; i < program_->invars.size(); ++i) env[program_->invars[i]] = arguments[i];
+    for (std::size_t i = 0; i < program_->invars.size(); ++i) env[program_->invars[i]] = std::move(arguments[i]);
     run_steps(constants, env, results);
   }
 

@@ -5,10 +5,12 @@
 // host, whose few bytes are copied for it there.
 
 #include <algorithm>
+#include <optional>
 
 #include "jacquard/backends/cpu/libraries.hpp"
 #include "jacquard/backends/cpu/native_kernel.hpp"
 #include "jacquard/core/array.hpp"
+#include "jacquard/core/block_cache.hpp"
 #include "jacquard/exec/lowering/clusters.hpp"
 #include "jacquard/exec/lowering/frame.hpp"
 
@@ -190,15 +192,15 @@ class pointer_plan {
     }
     void** const table = prepare(frame);
     std::size_t at = 0;
-    scalar_memory few_scalars[8];
-    list<scalar_memory> many_scalars(given_ > std::size(few_scalars) ? given_ : 0);
-    scalar_memory* scalar = many_scalars.empty() ? few_scalars : many_scalars.data();
+    scalar_memory few_scalars[8], *scalar = few_scalars;
+    std::optional<jacquard::detail::scratch_block> many_scalars;
     const auto give = [&](const array& x) {
       if (const buffer* b = x.as_buffer()) {
         b->check_alive();
         table[at++] = b->data;
         return;
       }
+      if (scalar == std::end(few_scalars)) scalar = static_cast<scalar_memory*>(many_scalars.emplace(std::int64_t(given_ * sizeof(scalar_memory))).data);
       x.as_literal().store_to(scalar->bytes);
       table[at++] = scalar++->bytes;
     };

@@ -11,6 +11,7 @@
 
 #include "jacquard/backends/cpu/llvm_instructions.hpp"
 #include "jacquard/core/kernel.hpp"
+#include "jacquard/core/math/integer.hpp"
 #include "jacquard/core/math/libm.hpp"
 #include "jacquard/prims/product_library.hpp"
 
@@ -132,6 +133,40 @@ void each(const tile_call& t) {
     else r[i] = reinterpret_cast<T (*)(T, T)>(const_cast<void*>(t.extra))(x[t.step[0] * i], y[t.step[1] * i]);
   }
 }
+/// Quotients of whole numbers, or what they leave. Dividing by one number takes a product and shifts.
+template <class T, bool Remainder>
+void whole_division(const tile_call& t) {
+  const T *x = static_cast<const T*>(t.in[0]), *y = static_cast<const T*>(t.in[1]);
+  T* r = static_cast<T*>(t.out);
+  if (t.step[1] != 0 || *y == 0) {
+    for (std::int64_t i = 0; i < t.n; ++i) {
+      const T a = x[t.step[0] * i], b = y[t.step[1] * i];
+      r[i] = Remainder ? math::int_rem(a, b) : math::int_div(a, b);
+    }
+    return;
+  }
+  const T one = *y;
+  const math::fixed_divisor d(math::detail::magnitude(one));
+  for (std::int64_t i = 0; i < t.n; ++i) {
+    const T a = x[t.step[0] * i];
+    const std::uint64_t of = math::detail::magnitude(a), found = Remainder ? d.remainder(of) : d.quotient(of);
+    r[i] = static_cast<T>((a < 0) != (!Remainder && one < 0) ? 0 - found : found);
+  }
+}
+template <bool Remainder>
+tile_function whole_division_of(dtype t) {
+  switch (t) {
+    case i8: return &whole_division<std::int8_t, Remainder>;
+    case i16: return &whole_division<std::int16_t, Remainder>;
+    case i32: return &whole_division<std::int32_t, Remainder>;
+    case i64: return &whole_division<std::int64_t, Remainder>;
+    case u8: return &whole_division<std::uint8_t, Remainder>;
+    case u16: return &whole_division<std::uint16_t, Remainder>;
+    case u32: return &whole_division<std::uint32_t, Remainder>;
+    case u64: return &whole_division<std::uint64_t, Remainder>;
+    default: return nullptr;
+  }
+}
 /// The conversion of the interpreter; `extra` holds the dtypes.
 inline void convert_any(const tile_call& t) {
   const auto pair = static_cast<const dtype*>(t.extra);
@@ -174,6 +209,8 @@ inline dtype computed_in(dtype t) { return is_inexact(t) && size_of(t) == 2 ? f3
 inline tile_operation tile_operation_of(scalar_op op, dtype t, bool strict, const detail::tile_set& set = detail::best_tile_set()) {
   t = detail::computed_in(t);
   if (is_complex(t)) return {};
+  if (op == scalar_op::rem) return {detail::whole_division_of<true>(t), nullptr};
+  if (op == scalar_op::divide && !is_inexact(t)) return {detail::whole_division_of<false>(t), nullptr};
   if (!detail::function_name(op).empty()) return is_inexact(t) ? detail::function_of(set, op, t, strict) : tile_operation{};
   return {set.loop_of(op, t), nullptr};
 }
