@@ -49,6 +49,9 @@ TEST_CASE("linspace between arrays, without the end, with its step") {
   CHECK(halves.step.astype(jq::f64).item<double>() > 0);
   const array low = asarray({0.0, 10.0}), high = asarray({1.0, 40.0});
   CHECK(show(jq::linspace(low, high, 3, {})) == "f64[3,2] 0 10 0.5 25 1 40");
+  CHECK(show(jq::linspace(low, high, 3)) == "f64[3,2] 0 10 0.5 25 1 40");
+  CHECK(show(jq::linspace(0.0, high, 2)) == "f64[2,2] 0 0 1 40");
+  CHECK(show(jq::linspace(0, 1, 3)) == "f64[3] 0 0.5 1");
   CHECK(show(jq::linspace(low, high, 3, {.axis = -1})) == "f64[2,3] 0 0.5 1 10 25 40");
   CHECK(show(jq::linspace(0, 1, 4, {.endpoint = false})) == "f64[4] 0 0.25 0.5 0.75");
   const jq::linspace_result r = jq::linspace_with_step(low, high, 3, {.endpoint = false, .axis = 1});

@@ -93,6 +93,23 @@ TEST_CASE("exponential and gumbel have their means") {
   CHECK(jq::mean(r::gumbel(k, {100000})).item<double>() == doctest::Approx(0.5772156649).epsilon(0.02));
   CHECK(bool(jq::all(jq::isfinite(r::gumbel(k, {100000}, jq::f64)))));
 }
+TEST_CASE("randint: numbers as bounds give what arrays of them do, however many are drawn") {
+  struct bounds {
+    jq::dtype type;
+    std::int64_t low, high;
+  };
+  for (const bounds& b : {bounds{jq::i64, 0, 1000}, {jq::i64, -7, 1 << 20}, {jq::i64, -(std::int64_t(1) << 62), (std::int64_t(1) << 62) + 12345}, {jq::i64, 3, 3},
+                          {jq::i32, 0, 10}, {jq::i32, -2147483647, 2147483647}, {jq::i32, 5, -5}, {jq::u32, 0, 4294967295}, {jq::u32, 0, 70000},
+                          {jq::u64, 1, 1 << 16}, {jq::i16, -300, 300}, {jq::u8, 0, 7}}) {
+    const array from = asarray(b.low).astype(b.type), to = asarray(b.high).astype(b.type);
+    for (int n : {100, 40000})
+      for (int i = 0; i < 3; ++i) {  // the last of them may be compiled
+        CAPTURE(b.low); CAPTURE(b.high); CAPTURE(n);
+        const array key = r::key(i + n);
+        CHECK(jq::array_equal(r::randint(key, {n}, b.low, b.high, b.type), r::randint(key, {n}, from, to, b.type)).item<bool>());
+      }
+  }
+}
 TEST_CASE("randint") {
   const array n = r::randint(k, {10000}, -5, 5);
   CHECK(n.dtype() == jq::i64);

@@ -82,7 +82,7 @@ constexpr bool is_cheap(const jaxpr& p, const equation& e) {
   if (!real) return false;
   const scalar_program body = recorded_alone(p, e);
   int cost = 0;
-  for (const scalar_step& s : body.steps) cost += s.op == scalar_op::load ? 0 : cost_of(s.op);
+  for (const scalar_step& s : body.steps) cost += s.op == scalar_op::load || s.op == scalar_op::constant ? 0 : cost_of(s.op);
   return body.steps.size() != 0 && cost < 5;
 }
 

@@ -148,7 +148,10 @@ constexpr scalar_program recorded_alone(const jaxpr& p, const equation& e, bool 
   scalar_program body;
   body.in_parts = in_parts;
   std::vector<std::int32_t> in;
-  for (atom a : p.inputs(e)) in.push_back(body.load(std::int32_t(in.size()), p.type_of(a).type));
+  for (atom a : p.inputs(e)) {
+    if (a.is_literal()) in.push_back(body.constant(p.literals[a.index()]));
+    else in.push_back(body.load(std::int32_t(in.size()), p.type_of(a).type));
+  }
   const aval& out = p.avals[p.outputs(e)[0]];
   const index_map at(std::size_t(out.rank()), index_source{0, 0, 1});
   record_call c{body, view<const std::int32_t>(in), out, at, p.params(e)};

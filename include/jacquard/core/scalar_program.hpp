@@ -149,6 +149,14 @@ class recorded_scalar {
   }
   constexpr recorded_scalar(scalar_program& to, std::int32_t number) : to_(&to), number_(number) {}
   constexpr std::int32_t number() const { return number_; }
+  /// What it is written in; null for a plain number.
+  constexpr scalar_program* program() const { return to_; }
+  /// Its value, where that is known while it is written down; else null.
+  constexpr const literal* known() const {
+    if (!to_ || to_->steps[std::size_t(number_)].op != scalar_op::constant) return nullptr;
+    return &to_->steps[std::size_t(number_)].value;
+  }
+  constexpr recorded_scalar as(dtype t) const { return {*to_, to_->convert(number_, t)}; }
 
   friend constexpr recorded_scalar operator+(const recorded_scalar& a, const recorded_scalar& b) { return add(a, b); }
   friend constexpr recorded_scalar operator-(const recorded_scalar& a, const recorded_scalar& b) { return subtract(a, b); }

@@ -195,7 +195,7 @@ constexpr linspace_result linspace_with_step(const lazy<Operand>& start, const l
 }
 /// The values alone. Errors: as above.
 template <class Operand = operand>
-constexpr array linspace(const lazy<Operand>& start, const lazy<Operand>& stop, std::int64_t count, const linspace_options& options) {
+constexpr array linspace(const lazy<Operand>& start, const lazy<Operand>& stop, std::int64_t count, const linspace_options& options = {}) {
   return linspace_with_step(start, stop, count, options).values;
 }
 

@@ -3,6 +3,7 @@
 // in row-major order. The same key gives the same numbers everywhere; keys are u32[2] arrays, made by key, split and
 // fold_in. Values agree with JAX's partitionable threefry.
 
+#include "jacquard/control/composite.hpp"
 #include "jacquard/numpy/indexing.hpp"
 #include "jacquard/numpy/manipulation.hpp"
 #include "jacquard/numpy/sorting.hpp"
@@ -274,6 +275,51 @@ constexpr array check_bound(const lazy<Operand>& k, const lazy<Operand>& bound, 
   return bad_operands(k, bound, error_kind::value, "random::randint: got a bound that dtype ", long_name(t),
                       " cannot hold; choose a larger dtype");
 }
+
+/// How many integers there are to choose from, modulo 2^bits: 0 stands for all of them, and a remainder by 0 changes nothing. And 2^bits modulo that.
+struct interval {
+  array size, carry;
+};
+template <class Operand = operand>
+constexpr interval interval_of(const lazy<Operand>& low, const lazy<Operand>& high, dtype u, dtype t, bool one_above) {
+  const location& where = low.where;
+  const array half(literal(std::uint64_t(1) << (4 * size_of(t)), u, false));
+  if (low.value.kind() == array_kind::literal && high.value.kind() == array_kind::literal) {  // numbers are divided by faster
+    const literal from = low.value.as_literal().as(t), to = high.value.as_literal().as(t);
+    const bool is_empty = is_signed_integer(t) ? std::int64_t(to.low) <= std::int64_t(from.low) : to.low <= from.low;
+    const literal n = literal(is_empty && !one_above ? std::uint64_t(1) : to.low - from.low).as(u);
+    const std::uint64_t root = math::int_rem(half.as_literal().low, n.low), square = literal(root * root).as(u).low;
+    return {array(n), array(literal(math::int_rem(square, n.low)).as(u))};
+  }
+  const operand from(as_type(low.value, {t, false}, where), where), to(as_type(high.value, {t, false}, where), where);
+  array size = as_type(to - from, {u, false}, where);
+  if (!one_above) size = jacquard::where(to <= from, operand(array(literal(1, u, false)), where), operand(size, where));
+  const operand n(size, where), root(operand(half, where) % n, where);
+  return {size, operand(root * root, where) % n};
+}
+/// The numbers of randint, whose arguments are right.
+template <class Operand = operand>
+constexpr array integers(const lazy<Operand>& k, const shape& dims, const lazy<Operand>& low, const lazy<Operand>& high, dtype t, bool one_above) {
+  const location& where = k.where;
+  // In 8 and 16 bits the product below wraps for intervals that are no longer small next to 2^bits, and remainders favour the first numbers.
+  if (size_of(t) < 4) return as_type(integers(k, dims, low, high, i32, false), {t, false}, where);
+  const dtype u = unsigned_of_size(size_of(t));
+  const operand from(as_type(low.value, {t, false}, where), where);
+  const interval span = interval_of(low, high, u, t, one_above);
+  const operand n(span.size, where);
+  const array keys = random::split(k);
+  const operand second(bits_of(operand(keys(1), where), dims, u), where);
+  // Twice as many bits as the dtype has, modulo n: (first * 2^bits + second) % n.
+  array offset = second % n;
+  if (!is_literal(span.carry, 0)) {
+    const operand first(bits_of(operand(keys(0), where), dims, u), where);
+    const operand large(operand(first % n, where) * operand(span.carry, where), where);
+    offset = operand(large + operand(offset, where), where) % n;
+  }
+  return from + operand(as_type(offset, {t, false}, where), where);
+}
+/// From how many elements on tracing randint takes little time next to drawing them.
+inline constexpr std::int64_t composite_worth = 1 << 15;
 }  // namespace detail
 
 /// Uniform integers in [low, high); low where that is empty. `high` may be one above the largest number of the dtype.
@@ -287,27 +333,13 @@ constexpr array randint(const lazy<Operand>& k, const shape& dims, const lazy<Op
   bool one_above = false;
   if (const array bad = detail::check_bound(k, low, t, nullptr); !bad.is_none()) return bad;
   if (const array bad = detail::check_bound(k, high, t, &one_above); !bad.is_none()) return bad;
-  const location& where = k.where;
-  // In 8 and 16 bits the product below wraps for intervals that are no longer small next to 2^bits, and remainders favour the first numbers.
-  if (size_of(t) < 4) return detail::as_type(randint(k, dims, low, high, i32), {t, false}, where);
-  const dtype u = detail::unsigned_of_size(size_of(t));
-  const array from = detail::as_type(low.value, {t, false}, where), to = detail::as_type(high.value, {t, false}, where);
-  const array one(literal(1, u, false));
-  const operand from_value(from, where), to_value(to, where);
-  // The number of integers in the interval, modulo 2^n: 0 stands for all of them, and a remainder by 0 changes nothing.
-  array span = detail::as_type(to_value - from_value, {u, false}, where);
-  if (!one_above) span = jacquard::where(to_value <= from_value, operand(one, where), operand(span, where));
-  const operand n(span, where);
-  const array keys = random::split(k);
-  const operand first(detail::bits_of(operand(keys(0), where), dims, u), where);
-  const operand second(detail::bits_of(operand(keys(1), where), dims, u), where);
-  // Twice as many bits as the dtype has, modulo n: (first * 2^bits + second) % n.
-  const operand half(array(literal(std::uint64_t(1) << (4 * size_of(t)), u, false)), where);
-  const operand root(half % n, where);
-  const operand carry(operand(root * root, where) % n, where);
-  const operand large(operand(first % n, where) * carry, where), small(second % n, where);
-  const array offset = operand(large + small, where) % n;
-  return from_value + operand(detail::as_type(offset, {t, false}, where), where);
+  const bool known = low.value.kind() == array_kind::literal && high.value.kind() == array_kind::literal;
+  if (!known || dims.elements() < detail::composite_worth) return detail::integers(k, dims, low, high, t, one_above);
+  const auto drawn = [](view<const array> x, const location& where, const shape& d, dtype type, const literal& from, const literal& to, bool above) {
+    return detail::integers(operand(x[0], where), d, operand(array(from), where), operand(array(to), where), type, above);
+  };
+  const array keys[] = {k.value};
+  return detail::composite("randint", drawn, keys, k.where, dims, t, low.value.as_literal(), high.value.as_literal(), one_above);
 }
 
 namespace detail {

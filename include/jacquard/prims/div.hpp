@@ -1,6 +1,7 @@
 #pragma once
 // div: the quotient.
 
+#include "jacquard/core/constant_division.hpp"
 #include "jacquard/prims/mul.hpp"
 #include "jacquard/prims/neg.hpp"
 
@@ -17,6 +18,7 @@ struct div_p : elementwise<div_p, numbers, 2> {
   static constexpr T apply(T a, T b) {
     return math::divide(a, b);
   }
+  static constexpr recorded_scalar apply(const recorded_scalar& a, const recorded_scalar& b) { return detail::recorded_quotient(a, b); }
   template <math::integer_scalar T>
   static void tile(const T* a, const T* b, T* y, std::int64_t n) {
     math::divide_all(a, b, y, n);

@@ -17,6 +17,7 @@ struct rem_p : elementwise<rem_p, reals, 2> {
   static constexpr T apply(T a, T b) {
     return math::rem(a, b);
   }
+  static constexpr recorded_scalar apply(const recorded_scalar& a, const recorded_scalar& b) { return detail::recorded_remainder(a, b); }
   template <math::integer_scalar T>
   static void tile(const T* a, const T* b, T* y, std::int64_t n) {
     math::rem_all(a, b, y, n);

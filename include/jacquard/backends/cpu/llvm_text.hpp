@@ -49,18 +49,21 @@ class kernel_writer : loop_writer {
  private:
   // --- shape of the code ---
   void choose_vector_loop() {
+    int bytes = 1, steps_of[9] = {};
     vector_.loop = vector_loop_of(k_);
-    int bytes = 1;
     for (std::size_t n = 0; n < k_.body.steps.size(); ++n) {
       const scalar_step& s = k_.body.steps[n];
-      if (s.op != scalar_op::index && s.op != scalar_op::constant && varies(n)) bytes = std::max(bytes, is_inexact(s.type) ? std::max(4, int(size_of(s.type))) : int(size_of(s.type)));
+      if (s.op == scalar_op::index || s.op == scalar_op::constant || !varies(n)) continue;
+      const int own = is_inexact(s.type) ? std::max(4, int(size_of(s.type))) : int(size_of(s.type));
+      bytes = std::max(bytes, own), ++steps_of[own];
     }
+    const bool is_narrow = bytes == 8 && steps_of[4] > 64 && steps_of[4] > 2 * steps_of[8];  // registers are full of those, two hold wide ones
     const std::int64_t n = vector_.loop < 0 ? 1 : k_.loops[std::size_t(vector_.loop)].extent;
-    width_ = t_.bytes / bytes;
+    width_ = t_.bytes / (is_narrow ? 4 : bytes);
     const std::int64_t block = k_.block != 0 && vector_.loop == row_loop_of(k_) ? k_.block : 0;  // of whole vectors
     while (width_ > 1 && (width_ / 2 >= n || block % width_ != 0)) width_ /= 2;
     vector_.width = width_;
-    vector_.most = !k_.stages.empty() || (dear_.count > 0 && !goes_in_turn(dear_.count)) ? 4 : 2;  // one after the other they need not be many
+    vector_.most = !k_.stages.empty() || (dear_.count > 0 && !goes_in_turn(dear_.count)) ? 4 : is_narrow ? 1 : 2;  // one after the other they need not be many
     while (vector_.most > 1 && (vector_.wide() > n || block % vector_.wide() != 0)) vector_.most /= 2;
   }
 

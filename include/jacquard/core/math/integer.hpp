@@ -75,6 +75,7 @@ class fixed_divisor {
     while (bits < 64 && (std::uint64_t(1) << bits) < d) ++bits;
     const twice above = (twice(1) << bits) - d;
     factor_ = std::uint64_t((above << 64) / d) + 1;
+    bits_ = bits;
     first_ = bits > 0 ? 1 : 0;
     second_ = bits > 0 ? bits - 1 : 0;
   }
@@ -83,11 +84,14 @@ class fixed_divisor {
     return (high + ((x - high) >> first_)) >> second_;
   }
   constexpr std::uint64_t remainder(std::uint64_t x) const { return x - quotient(x) * divisor_; }
+  /// m of the paper: 2^64 (2^bits / d - 1) + 1, rounded down; bits is the logarithm of d, rounded up.
+  constexpr std::uint64_t factor() const { return factor_; }
+  constexpr int bits() const { return bits_; }
 
  private:
   __extension__ typedef unsigned __int128 twice;
   std::uint64_t divisor_, factor_;
-  int first_, second_;
+  int bits_, first_, second_;
 };
 
 namespace detail {
