@@ -319,15 +319,16 @@ class loop_writer : protected instruction_writer {
   }
   /// The elements that lie as many further on as lanes of a vector say, each for itself.
   registers load_at(const access& a, const registers& places) {
-    const std::int64_t stride = stride_of(a);
     registers r;
-    for (int u = 0; u < lanes_; ++u) {
-      std::string place = pick(places, u);
-      if (stride != 0) place = set("add " + vector_of(i64) + " " + place + ", <" + repeat([&](int i) { return "i64 " + std::to_string(i * stride); }) + ">");
-      const std::string at = address(a, std::int64_t(u) * width_);
-      r.push_back(widened(a.type, gathered(a.type, set("getelementptr " + std::string(stored(a.type)) + ", ptr " + at + ", " + vector_of(i64) + " " + place))));
-    }
+    for (int u = 0; u < lanes_; ++u) r.push_back(widened(a.type, gathered(a.type, lookup_addresses(a, places, u))));
     return r;
+  }
+  /// Where they lie, of interleaved vector u.
+  std::string lookup_addresses(const access& a, const registers& places, int u) {
+    std::string place = pick(places, u);
+    if (const std::int64_t stride = stride_of(a); stride != 0)
+      place = set("add " + vector_of(i64) + " " + place + ", <" + repeat([&](int i) { return "i64 " + std::to_string(i * stride); }) + ">");
+    return set("getelementptr " + std::string(stored(a.type)) + ", ptr " + address(a, std::int64_t(u) * width_) + ", " + vector_of(i64) + " " + place);
   }
   /// The elements at a vector of addresses, as they lie in memory.
   std::string gathered(dtype t, const std::string& addresses) {
@@ -377,42 +378,6 @@ class loop_writer : protected instruction_writer {
         call("void", "llvm.masked.scatter.v" + w + suffix(t) + ".v" + w + "p0",
              {memory + " " + v, pointers() + " " + strided(at, type, stride), "i32 immarg " + align, mask_type() + " " + mask()},
              {memory, pointers(), "i32 immarg", mask_type()});
-    }
-  }
-
-  /// Puts vectors that lie side by side.
-  void put_row(const access& to, scalar_op op, registers x, const std::string& further) {
-    if (op != scalar_op::load) {
-      const registers there = load(to, further);
-      registers now;
-      for (int u = 0; u < lanes_; ++u) now.push_back(combine(op, to.type, pick(there, u), pick(x, u)));
-      x = now;
-    }
-    store(to, x, false, further);
-  }
-  /// Puts elements, each as many further on as its lane of `places` says, one after the other; where `inside`, if there is one, does not hold,
-  /// into memory that nobody reads.
-  void put_each(const access& to, scalar_op op, const registers& x, const registers& places, const registers& inside) {
-    const dtype t = to.type;
-    const int width = width_, lanes = mask_.empty() ? width : int(rest_);
-    const std::string nowhere = "%nowhere" + std::to_string(registers_++), element = stored(t), vector = memory_of(t);
-    if (!inside.empty()) allocas_ += "  " + nowhere + " = alloca i64\n";
-    for (int u = 0; u < lanes_; ++u) {
-      const std::string elements = narrowed(t, pick(x, u));
-      for (int l = 0; l < lanes; ++l) {
-        const std::string lane = ", i32 " + std::to_string(l);
-        std::string at = address(to, std::int64_t(u) * width + l, set("extractelement " + vector_of(i64) + " " + pick(places, u) + lane));
-        if (!inside.empty()) at = set("select i1 " + set("extractelement " + mask_type() + " " + pick(inside, u) + lane) + ", ptr " + at + ", ptr " + nowhere);
-        std::string one = set("extractelement " + vector + " " + elements + lane), type = element;
-        if (op != scalar_op::load) {
-          width_ = 1;
-          type = memory_of(t);
-          const std::string there = set("load " + type + ", ptr " + at + ", align " + std::to_string(size_of(t)));
-          one = combine(op, t, there, set("insertelement " + type + " poison, " + element + " " + one + ", i32 0"));
-          width_ = width;
-        }
-        line("  store " + type + " " + one + ", ptr " + at + ", align " + std::to_string(size_of(t)));
-      }
     }
   }
 

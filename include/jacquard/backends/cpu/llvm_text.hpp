@@ -3,7 +3,7 @@
 // are constants of the code; exp and its kin are vector_functions, or the C library's. Deliberately no loop vectoriser: it was measured to
 // cost more than it gives.
 
-#include "jacquard/backends/cpu/llvm_loops.hpp"
+#include "jacquard/backends/cpu/llvm_puts.hpp"
 #include "jacquard/backends/cpu/stream_plan.hpp"
 #include "jacquard/exec/lowering/lowering.hpp"
 
@@ -22,10 +22,10 @@ struct kernel_text {
 
 namespace detail {
 
-class kernel_writer : loop_writer {
+class kernel_writer : put_writer {
  public:
   kernel_writer(loop_kernel k, const vector_target& t, std::string name, const std::vector<char>& claimed)
-      : loop_writer(std::move(k), t), name_(std::move(name)), claimed_(claimed), dear_(k_.body) {}
+      : put_writer(std::move(k), t), name_(std::move(name)), claimed_(claimed), dear_(k_.body) {}
 
   kernel_text write() {
     merge_loops(k_);
@@ -59,9 +59,22 @@ class kernel_writer : loop_writer {
     width_ = t_.bytes / bytes;
     const std::int64_t block = k_.block != 0 && vector_.loop == row_loop_of(k_) ? k_.block : 0;  // of whole vectors
     while (width_ > 1 && (width_ / 2 >= n || block % width_ != 0)) width_ /= 2;
+    const bool in_turn = puts_cheap_elements();
+    if (in_turn) width_ = 1;
     vector_.width = width_;
-    vector_.most = !k_.stages.empty() || (dear_.count > 0 && !goes_in_turn(dear_.count)) ? 4 : 2;  // one after the other they need not be many
+    vector_.most = in_turn || !k_.stages.empty() || (dear_.count > 0 && !goes_in_turn(dear_.count)) ? 4 : 2;  // one after the other they need not be many
     while (vector_.most > 1 && (vector_.wide() > n || block % vector_.wide() != 0)) vector_.most /= 2;
+  }
+
+  /// Whether elements are put one after the other that take little to compute: that goes faster without vectors to take them out of.
+  bool puts_cheap_elements() const {
+    static constexpr std::size_t cheap = 32;
+    return k_.is_ordered() && puts_each(k_.outputs[0]) && dear_.count == 0 && k_.body.steps.size() <= cheap;
+  }
+  /// Whether each element along the vector loop is put at a place of its own, not a vector of them side by side.
+  bool puts_each(const output& o) const {
+    const auto depends = depends_[std::size_t(o.place)] | (o.inside < 0 ? 0 : depends_[std::size_t(o.inside)]);
+    return vector_.loop < 0 || (depends >> vector_.loop & 1u) != 0 || stride_of(o.to) != 1;
   }
 
   /// Whether a step differs along the vector loop, or is what is written there. The others are computed once, however wide they are.
@@ -352,7 +365,7 @@ class kernel_writer : loop_writer {
   }
 
   // --- values ---
-  using loop_writer::store;
+  using put_writer::store;
   const registers& value(std::int32_t step) {
     registers& known = values_[std::size_t(step)];
     if (!known.empty()) return known;
@@ -413,23 +426,10 @@ class kernel_writer : loop_writer {
   }
   void put(const output& o) {
     const registers x = value(o.step), inside = o.inside < 0 ? registers{} : value(o.inside);
-    const auto depends = depends_[std::size_t(o.place)] | (o.inside < 0 ? 0 : depends_[std::size_t(o.inside)]);
-    if (vector_.loop < 0 || (depends >> vector_.loop & 1u) != 0 || stride_of(o.to) != 1) return put_each(o.to, o.combine, x, value(o.place), inside);
+    if (puts_each(o)) return put_each(o.to, o.combine, x, value(o.place), inside);
     const std::string further = first_lane(o.place);
     if (inside.empty()) put_row(o.to, o.combine, x, further);
     else when(set("extractelement " + mask_type() + " " + inside[0] + ", i32 0"), [&] { put_row(o.to, o.combine, x, further); });
-  }
-  /// What is put is put into a copy, unless that is what is there.
-  std::string copies() {
-    std::string code;
-    for (const output& o : k_.outputs) {
-      if (o.place < 0) continue;
-      const std::string from = "%p" + std::to_string(place_of(k_.inputs[std::size_t(o.base)].value)), to = "%p" + std::to_string(place_of(o.to.value));
-      code += "  %differs = icmp ne ptr " + from + ", " + to + "\n  br i1 %differs, label %copy, label %start\ncopy:\n  %copied = call ptr @memcpy(ptr " + to + ", ptr " + from +
-              ", i64 " + std::to_string(o.elements * std::int64_t(size_of(o.to.type))) + ")\n  br label %start\nstart:\n";
-      declarations_.insert("declare ptr @memcpy(ptr, ptr, i64)");
-    }
-    return code;
   }
 
   // --- the function ---
