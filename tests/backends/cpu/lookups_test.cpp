@@ -2,6 +2,8 @@
 // sums, in loops, and where the table is overwritten. Oracle: the interpreter, to the last bit.
 #include "same.hpp"
 
+#include <limits>
+
 using jq::array;
 
 namespace {
@@ -89,6 +91,15 @@ TEST_CASE("cpu: elements are put where they belong, one after the other") {
   CHECK_SAME([](array x, array i) { return x.at(i).multiply(2.0).at(i + 1).max(1.0).at(2 * i).min(-1.0); }, data({50}), places({103}, 40));
   CHECK_SAME([](array x, array i) { return x.at(i).add(1.5, jq::index_mode::clip); }, data({50}), places({103}, 40));
   CHECK_SAME([](array x, array i) { return jq::zeros({60}).at(i).add(1.0) + jq::sum(x); }, data({5}), places({1000}, 50));
+}
+TEST_CASE("cpu: what is put at the ends of what indices can say is put nowhere") {
+  const std::int64_t least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();
+  const array i = jq::asarray(std::vector<std::int64_t>{least, most, -50, 49, 50, -51, 0, -1, least + 50, most - 50, 49, 7, 7, -43, 1, 2, 3});
+  for (const array& at : {i, i.astype(jq::u64), i.astype(jq::i32)}) {
+    CHECK_SAME([](array x, array k) { return x.at(k).add(2.0); }, data({50}), at);
+    CHECK_SAME([](array x, array k) { return x.at(k).set(jq::sin(k.astype(jq::f32))); }, data({50}), at);
+    CHECK_SAME([](array x, array k) { return x.at(k, jq::flip(k)).multiply(3.0); }, data({50, 50}), at);
+  }
 }
 TEST_CASE("cpu: rows, windows and elements of every size are put") {
   for (const std::int64_t length : {1, 3, 16, 100, 700}) {

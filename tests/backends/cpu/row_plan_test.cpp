@@ -247,6 +247,26 @@ TEST_CASE("row plan: quotients of rows are those of single numbers, or in rare c
     CHECK(jq::all(jq::max(jq::abs(got), {1}) == 1.0).item<bool>());
   }
 }
+TEST_CASE("row plan: what is summed of quotients is within rounding, and differences of quotients are exact") {
+  for (const jq::dtype t : {jq::f32, jq::f64})
+    for (const int axis : {0, 1}) {
+      const array x = jq::random::normal(jq::random::key(9), {300, 200}, t), all = jq::full({300, 200}, 41.0, t);
+      const auto on_cpu = [](auto f, const array& a) { return jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call)(a); };
+      const auto largest = [axis](array a) { return jq::max(jq::abs(a), {axis}, jq::keepdims); };
+      const auto sums = [=](array a) { return jq::sum(a * (-a / largest(a)) / largest(a) + a / largest(a), {axis}); };
+      CHECK(jq::testing::all_close(on_cpu(sums, x), sums(x), t == jq::f32 ? 1e-5 : 1e-13, t == jq::f32 ? 1e-5 : 1e-13).ok);
+      const auto spread = [=](array a) {
+        const array d = a / largest(a) - 1;
+        return jq::sum(d * d, {axis}) + jq::max(jq::abs(a / largest(a)) - 1, {axis});
+      };
+      CHECK(jq::all(on_cpu(spread, all) == 0.0).item<bool>());
+      const double inf = std::numeric_limits<double>::infinity(), small = t == jq::f32 ? 1e-25 : 1e-100;
+      const array odd = jq::where(jq::reshape(jq::arange(300 * 200), {300, 200}) % 7 == 0, x * (1 / small) * (1 / small), x * small);
+      const auto share = [=](array a) { return jq::sum(a / jq::min(jq::abs(a), {axis}, jq::keepdims), {axis}); };
+      CHECK(jq::all(jq::isfinite(on_cpu(share, odd)) == jq::isfinite(share(odd))).item<bool>());
+      CHECK(jq::all(jq::isnan(on_cpu(sums, jq::where(x > 2.0, inf, x))) == jq::isnan(sums(jq::where(x > 2.0, inf, x)))).item<bool>());
+    }
+}
 TEST_CASE("row plan: steps that use the one before twice, many times over, take a moment") {
   const auto chain = [](const array& x, int steps) {
     array v = x;

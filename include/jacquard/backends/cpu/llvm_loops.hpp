@@ -48,6 +48,30 @@ class loop_writer : protected instruction_writer {
     body.insert(body.find('\n') + 1, allocas_);
     return "define internal void @" + name + "(" + parameters + "i64 %begin, i64 %end) #0 {\n" + body + "}\n";
   }
+  /// The function that is called, which takes an array of pointers and a range of units. Where it may store past the caches, it does if
+  /// these outputs begin at whole vectors. `before`: what it does first.
+  std::string entry(const std::string& name, const std::vector<std::size_t>& past, const std::string& before) {
+    std::string arguments, code;
+    for (std::size_t i = 0; i < places_.size() + (range_.partial_bytes() != 0); ++i) {
+      const std::string n = std::to_string(i);
+      arguments += "ptr %p" + n + ", ";
+      code += "  %q" + n + " = getelementptr ptr, ptr %places, i64 " + n + "\n  %p" + n + " = load ptr, ptr %q" + n + "\n";
+    }
+    code += before;
+    const auto call = [&](const char* which) { return "  tail call void @" + name + which + "(" + arguments + "i64 %begin, i64 %end)\n  ret void\n"; };
+    if (!past.empty()) {
+      std::string bits = "0";
+      for (std::size_t i = 0; i < past.size(); ++i) {
+        const std::string n = std::to_string(i);
+        code += "  %address" + n + " = ptrtoint ptr %p" + std::to_string(place_of(k_.outputs[past[i]].to.value)) + " to i64\n  %bits" + n + " = or i64 " + bits + ", %address" + n + "\n";
+        bits = "%bits" + n;
+      }
+      code += "  %low = and i64 " + bits + ", " + std::to_string(t_.bytes - 1) + "\n  %aligned = icmp eq i64 %low, 0\n  br i1 %aligned, label %streams, label %loops\n";
+      code += "streams:\n" + call(".streams") + "loops:\n";
+    }
+    return "define void @" + name + "(ptr %places, i64 %begin, i64 %end, ptr %self) #2 {\n" + code + call(".loops") + "}\n";
+  }
+
   // --- control flow; what is known within it is forgotten after it ---
   /// Calls body(register) within a loop that runs at least once.
   template <class Body>
@@ -82,24 +106,6 @@ class loop_writer : protected instruction_writer {
     block_ = "past" + n;
   }
 
-  /// The vectors of dtype `t` that one or the other gives: f() where the condition holds, g() elsewhere.
-  template <class F, class G>
-  registers either(const std::string& condition, dtype t, F&& f, G&& g) {
-    const std::string n = std::to_string(labels_++);
-    line("  br i1 " + condition + ", label %one" + n + ", label %other" + n);
-    line("one" + n + ":");
-    const registers one = f();
-    line("  br label %both" + n);
-    line("other" + n + ":");
-    const registers other = g();
-    line("  br label %both" + n);
-    line("both" + n + ":");
-    block_ = "both" + n;
-    registers r;
-    for (std::size_t u = 0; u < one.size(); ++u) r.push_back(set("phi " + vector_of(t) + " [ " + one[u] + ", %one" + n + " ], [ " + other[u] + ", %other" + n + " ]"));
-    return r;
-  }
-
   /// Combines the lanes of a vector; every lane of the result holds it.
   std::string across(scalar_op op, dtype t, std::string x) {
     const std::string type = vector_of(t);
@@ -110,39 +116,6 @@ class loop_writer : protected instruction_writer {
     }
     return x;
   }
-  /// x / y for a y that is the same all along a loop, in all lanes or, where `in_lanes`, in each of them. Where it is so large or small that its
-  /// reciprocal would lose bits, by division.
-  registers quotients(dtype t, const registers& x, const registers& y, bool in_lanes) {
-    const std::string type = vector_of(t);
-    const double largest = t == f64 ? 0x1p900 : 0x1p100;
-    registers inverse;
-    std::string fits;
-    for (const std::string& by : y) {
-      const std::string one = in_lanes ? by : set("extractelement " + type + " " + by + ", i32 0"), own = in_lanes ? type : std::string(computed(t));
-      const auto is = [&](const char* how, double limit) {
-        return set("fcmp " + std::string(how) + " " + own + " " + one + ", " + (in_lanes ? all(computed(t), number(limit)) : number(limit)));
-      };
-      const std::string truth = in_lanes ? mask_type() : "i1";
-      const auto either_of = [&](const std::string& a, const std::string& b) { return set("or " + truth + " " + a + ", " + b); };
-      const auto both_of = [&](const std::string& a, const std::string& b) { return set("and " + truth + " " + a + ", " + b); };
-      const std::string apart = either_of(is("ogt", 1 / largest), is("olt", -1 / largest));
-      const std::string within = both_of(apart, both_of(is("olt", largest), is("ogt", -largest)));
-      fits = fits.empty() ? within : both_of(fits, within);
-      inverse.push_back(set("fdiv " + type + " " + constant(1.0, t) + ", " + by));
-    }
-    if (in_lanes) {
-      if (!mask_.empty()) fits = select(mask_, bool_, fits, all("i1", "1"));
-      fits = call("i1", "llvm.vector.reduce.and.v" + std::to_string(width_) + "i1", {mask_type() + " " + fits}, {mask_type()});
-    }
-    const auto each = [&](auto&& f) {
-      registers r;
-      for (std::size_t u = 0; u < std::max(x.size(), y.size()); ++u) r.push_back(f(int(u)));
-      return r;
-    };
-    return either(fits, t, [&] { return each([&](int u) { return quotient(t, pick(x, u), pick(y, u), pick(inverse, u)); }); },
-                  [&] { return each([&](int u) { return combine(scalar_op::divide, t, pick(x, u), pick(y, u)); }); });
-  }
-
   // --- loops of the kernel ---
   /// Loops around `body`, from the outermost in; the innermost one may be written out, iteration by iteration, or have LLVM compute so many of
   /// its iterations together.
@@ -228,14 +201,38 @@ class loop_writer : protected instruction_writer {
     const std::string first = index;
     const std::vector<registers> known = values_;
     for (copy_ = 0; copy_ < copies; ++copy_) {
-      const std::string further = std::to_string(copy_ * width_);
-      if (copy_ > 0) index = first[0] == '%' ? set("add nuw nsw i64 " + first + ", " + further) : std::to_string(std::stoll(first) + copy_ * width_);
+      index = further_on(first, copy_ * width_);
       body();
       values_ = known;
     }
     index = first;
     copy_ = 0;
     lanes_ = copies;
+  }
+  /// Within loops that vectors do not run along: the body for one of many vectors after the other, so that what is computed for one is done with
+  /// before the next. What is known of all of them is known of each.
+  template <class Body>
+  void each_column(Body&& body) {
+    if (lanes_ <= 4) return body();
+    const int copies = std::exchange(lanes_, 1);
+    const std::string first = index_[std::size_t(vector_.loop)];
+    const std::vector<registers> known = values_;
+    for (copy_ = 0; copy_ < copies; ++copy_) {
+      values_ = known;
+      for (registers& r : values_)
+        if (r.size() > 1) r = {r[std::size_t(copy_)]};
+      index_[std::size_t(vector_.loop)] = further_on(first, copy_ * width_);
+      body();
+    }
+    values_ = known;
+    index_[std::size_t(vector_.loop)] = first;
+    copy_ = 0;
+    lanes_ = copies;
+  }
+  /// An index some iterations further on.
+  std::string further_on(const std::string& index, std::int64_t by) {
+    if (by == 0) return index;
+    return index[0] == '%' ? set("add nuw nsw i64 " + index + ", " + std::to_string(by)) : std::to_string(std::stoll(index) + by);
   }
   /// A mask of the first n lanes.
   std::string lanes_below(std::int64_t n) const {
@@ -319,15 +316,16 @@ class loop_writer : protected instruction_writer {
   }
   /// The elements that lie as many further on as lanes of a vector say, each for itself.
   registers load_at(const access& a, const registers& places) {
-    const std::int64_t stride = stride_of(a);
     registers r;
-    for (int u = 0; u < lanes_; ++u) {
-      std::string place = pick(places, u);
-      if (stride != 0) place = set("add " + vector_of(i64) + " " + place + ", <" + repeat([&](int i) { return "i64 " + std::to_string(i * stride); }) + ">");
-      const std::string at = address(a, std::int64_t(u) * width_);
-      r.push_back(widened(a.type, gathered(a.type, set("getelementptr " + std::string(stored(a.type)) + ", ptr " + at + ", " + vector_of(i64) + " " + place))));
-    }
+    for (int u = 0; u < lanes_; ++u) r.push_back(widened(a.type, gathered(a.type, lookup_addresses(a, places, u))));
     return r;
+  }
+  /// Where they lie, of interleaved vector u.
+  std::string lookup_addresses(const access& a, const registers& places, int u) {
+    std::string place = pick(places, u);
+    if (const std::int64_t stride = stride_of(a); stride != 0)
+      place = set("add " + vector_of(i64) + " " + place + ", <" + repeat([&](int i) { return "i64 " + std::to_string(i * stride); }) + ">");
+    return set("getelementptr " + std::string(stored(a.type)) + ", ptr " + address(a, std::int64_t(u) * width_) + ", " + vector_of(i64) + " " + place);
   }
   /// The elements at a vector of addresses, as they lie in memory.
   std::string gathered(dtype t, const std::string& addresses) {
@@ -377,42 +375,6 @@ class loop_writer : protected instruction_writer {
         call("void", "llvm.masked.scatter.v" + w + suffix(t) + ".v" + w + "p0",
              {memory + " " + v, pointers() + " " + strided(at, type, stride), "i32 immarg " + align, mask_type() + " " + mask()},
              {memory, pointers(), "i32 immarg", mask_type()});
-    }
-  }
-
-  /// Puts vectors that lie side by side.
-  void put_row(const access& to, scalar_op op, registers x, const std::string& further) {
-    if (op != scalar_op::load) {
-      const registers there = load(to, further);
-      registers now;
-      for (int u = 0; u < lanes_; ++u) now.push_back(combine(op, to.type, pick(there, u), pick(x, u)));
-      x = now;
-    }
-    store(to, x, false, further);
-  }
-  /// Puts elements, each as many further on as its lane of `places` says, one after the other; where `inside`, if there is one, does not hold,
-  /// into memory that nobody reads.
-  void put_each(const access& to, scalar_op op, const registers& x, const registers& places, const registers& inside) {
-    const dtype t = to.type;
-    const int width = width_, lanes = mask_.empty() ? width : int(rest_);
-    const std::string nowhere = "%nowhere" + std::to_string(registers_++), element = stored(t), vector = memory_of(t);
-    if (!inside.empty()) allocas_ += "  " + nowhere + " = alloca i64\n";
-    for (int u = 0; u < lanes_; ++u) {
-      const std::string elements = narrowed(t, pick(x, u));
-      for (int l = 0; l < lanes; ++l) {
-        const std::string lane = ", i32 " + std::to_string(l);
-        std::string at = address(to, std::int64_t(u) * width + l, set("extractelement " + vector_of(i64) + " " + pick(places, u) + lane));
-        if (!inside.empty()) at = set("select i1 " + set("extractelement " + mask_type() + " " + pick(inside, u) + lane) + ", ptr " + at + ", ptr " + nowhere);
-        std::string one = set("extractelement " + vector + " " + elements + lane), type = element;
-        if (op != scalar_op::load) {
-          width_ = 1;
-          type = memory_of(t);
-          const std::string there = set("load " + type + ", ptr " + at + ", align " + std::to_string(size_of(t)));
-          one = combine(op, t, there, set("insertelement " + type + " poison, " + element + " " + one + ", i32 0"));
-          width_ = width;
-        }
-        line("  store " + type + " " + one + ", ptr " + at + ", align " + std::to_string(size_of(t)));
-      }
     }
   }
 

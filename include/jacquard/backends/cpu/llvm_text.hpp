@@ -3,7 +3,7 @@
 // are constants of the code; exp and its kin are vector_functions, or the C library's. Deliberately no loop vectoriser: it was measured to
 // cost more than it gives.
 
-#include "jacquard/backends/cpu/llvm_loops.hpp"
+#include "jacquard/backends/cpu/llvm_quotients.hpp"
 #include "jacquard/backends/cpu/stream_plan.hpp"
 #include "jacquard/exec/lowering/lowering.hpp"
 
@@ -22,14 +22,15 @@ struct kernel_text {
 
 namespace detail {
 
-class kernel_writer : loop_writer {
+class kernel_writer : quotient_writer {
  public:
   kernel_writer(loop_kernel k, const vector_target& t, std::string name, const std::vector<char>& claimed)
-      : loop_writer(std::move(k), t), name_(std::move(name)), claimed_(claimed), dear_(k_.body) {}
+      : quotient_writer(std::move(k), t), name_(std::move(name)), claimed_(claimed), dear_(k_.body) {}
 
   kernel_text write() {
     merge_loops(k_);
     depends_ = loop_dependence(k_);
+    is_summed_ = only_summed(k_);
     in_place_ = goes_in_turn(dear_.count);
     choose_vector_loop();
     plan_rows();
@@ -62,9 +63,46 @@ class kernel_writer : loop_writer {
     width_ = t_.bytes / (is_narrow ? 4 : bytes);
     const std::int64_t block = k_.block != 0 && vector_.loop == row_loop_of(k_) ? k_.block : 0;  // of whole vectors
     while (width_ > 1 && (width_ / 2 >= n || block % width_ != 0)) width_ /= 2;
+    const bool in_turn = puts_cheap_elements();
+    if (in_turn) width_ = 1;
     vector_.width = width_;
-    vector_.most = !k_.stages.empty() || (dear_.count > 0 && !goes_in_turn(dear_.count)) ? 4 : is_narrow ? 1 : 2;  // one after the other they need not be many
+    const bool many = in_turn || !k_.stages.empty() || (dear_.count > 0 && !goes_in_turn(dear_.count));
+    vector_.most = many ? 4 : is_narrow ? 1 : 2;  // one after the other they need not be many
+    if (sums_columns()) vector_.most = most_columns(n);
     while (vector_.most > 1 && (vector_.wide() > n || block % vector_.wide() != 0)) vector_.most /= 2;
+  }
+  /// Whether sums are of cheap columns side by side.
+  bool sums_columns() const {
+    if (k_.stages.empty() || dear_.count != 0 || vector_.loop < 0 || k_.loops[std::size_t(vector_.loop)].inner) return false;
+    return rows_together(outer_loops()) == 1;
+  }
+  /// How many vectors of such columns: the more, the longer the pieces of memory that are read one after the other; but there are to be as many
+  /// blocks of columns as threads may share, where there can be.
+  int most_columns(std::int64_t columns) const {
+    static constexpr std::size_t most = 16, most_steps = 400;
+    std::size_t r = 4;
+    const auto blocks = [&](std::size_t vectors) { return (columns + std::int64_t(vectors) * width_ - 1) / (std::int64_t(vectors) * width_); };
+    const auto shares_less = [&] { return blocks(r) >= range_plan::enough && blocks(2 * r) < range_plan::enough; };
+    while (r < most && 2 * r * k_.body.steps.size() <= most_steps && !shares_less()) r *= 2;
+    return int(r);
+  }
+  /// Loops that neither stages nor vectors go along.
+  std::vector<std::size_t> outer_loops() const {
+    std::vector<std::size_t> r;
+    for (std::size_t i = 0; i < k_.loops.size(); ++i)
+      if (!k_.loops[i].inner && int(i) != vector_.loop) r.push_back(i);
+    return r;
+  }
+
+  /// Whether elements are put one after the other that take little to compute: that goes faster without vectors to take them out of.
+  bool puts_cheap_elements() const {
+    static constexpr std::size_t cheap = 32;
+    return k_.is_ordered() && puts_each(k_.outputs[0]) && dear_.count == 0 && k_.body.steps.size() <= cheap;
+  }
+  /// Whether each element along the vector loop is put at a place of its own, not a vector of them side by side.
+  bool puts_each(const output& o) const {
+    const auto depends = depends_[std::size_t(o.place)] | (o.inside < 0 ? 0 : depends_[std::size_t(o.inside)]);
+    return vector_.loop < 0 || (depends >> vector_.loop & 1u) != 0 || stride_of(o.to) != 1;
   }
 
   /// Whether a step differs along the vector loop, or is what is written there. The others are computed once, however wide they are.
@@ -86,7 +124,7 @@ class kernel_writer : loop_writer {
       streams_ = true;
       r += written(phase, name + ".streams");
     }
-    return r + entry(name, past);
+    return r + entry(name, past, copies());
   }
   /// The loops of a phase.
   std::string written(std::size_t phase, const std::string& name) {
@@ -121,9 +159,7 @@ class kernel_writer : loop_writer {
   }
   template <class Body>
   void over_rows(Body&& body) {
-    std::vector<std::size_t> outer;
-    for (std::size_t i = 0; i < k_.loops.size(); ++i)
-      if (!k_.loops[i].inner && int(i) != vector_.loop) outer.push_back(i);
+    const std::vector<std::size_t> outer = outer_loops();
     const int together = dear_.count == 0 && !range_.splits_stages() && !k_.is_ordered() ? rows_together(outer) : 1;
     if (together > 1) {
       // Stores past the caches are of whole vectors where these lie, and other threads run other blocks of rows.
@@ -149,9 +185,10 @@ class kernel_writer : loop_writer {
     for (const output& o : k_.outputs)
       if (plan_.reads_inner(o)) each.push_back(&o);
     if (each.empty()) return;
-    for (const output* o : each) prepare(o->step);
+    std::vector<std::int32_t> roots;
+    for (const output* o : each) roots.push_back(o->step);
     in_turn_ = vector_is_inner() && goes_in_turn(plan_.dear_in(plan_.passes(), &is_dear));
-    over_inner([&] {
+    over_elements(roots, [&] {
       for (const output* o : each) store(*o);
     });
     in_turn_ = false;
@@ -204,13 +241,6 @@ class kernel_writer : loop_writer {
     return r;
   }
 
-  std::uint32_t inner_loops() const {
-    std::uint32_t m = 0;
-    for (std::size_t i = 0; i < k_.loops.size(); ++i)
-      if (k_.loops[i].inner) m |= 1u << i;
-    return m;
-  }
-  bool vector_is_inner() const { return vector_.loop >= 0 && k_.loops[std::size_t(vector_.loop)].inner; }
   template <class Body>
   void over_inner(Body&& body) {
     std::vector<std::size_t> loops;
@@ -252,17 +282,19 @@ class kernel_writer : loop_writer {
   /// The stages of a pass over the inner loops, or the range of them.
   std::vector<stage_results> pass_over_inner(std::size_t pass) {
     std::vector<stage_results> all;
+    std::vector<std::int32_t> roots;
     for (std::size_t n = 0; n < k_.stages.size(); ++n) {
       if (plan_.pass_of(n) != pass) continue;
       all.push_back({n, cells_of(n, vector_is_inner() ? vector_.most : lanes_)});
-      prepare(k_.stages[n].step);
+      roots.push_back(k_.stages[n].step);
     }
     if (const std::int32_t stop = plan_.stop_of(pass); stop >= 0) stop_ = first_lane(stop);
     in_turn_ = vector_is_inner() && goes_in_turn(plan_.dear_in(pass, &is_dear));
-    over_inner([&] {
+    in_stages_ = true;
+    over_elements(roots, [&] {
       for (const stage_results& s : all) take_in(s);
     });
-    in_turn_ = false;
+    in_turn_ = in_stages_ = false;
     stop_.clear();
     for (stage_results& s : all) s.results = combined_cells(s);
     return all;
@@ -309,10 +341,18 @@ class kernel_writer : loop_writer {
     const auto visit = [&](const auto& self, std::int32_t step) -> void {
       const scalar_step& s = k_.body.steps[std::size_t(step)];
       if (std::exchange(seen[std::size_t(step)], true) || !values_[std::size_t(step)].empty() || s.op == scalar_op::constant) return;
-      if ((depends_[std::size_t(step)] & inner_loops()) == 0) value(step);
-      else for (int i = 0; i < operand_count(s.op); ++i) self(self, s.in[i]);
+      if ((depends_[std::size_t(step)] & inner_loops()) == 0) return void(value(step));
+      for (int i = 0; i < operand_count(s.op); ++i) self(self, s.in[i]);
+      if (divides_alike(step)) divisors_.push_back(s.in[1]);
     };
     visit(visit, root);
+  }
+  /// Calls body() for each iteration of the inner loops, after what these `roots` need.
+  template <class Body>
+  void over_elements(const std::vector<std::int32_t>& roots, Body&& body) {
+    divisors_.clear();
+    for (std::int32_t r : roots) prepare(r);
+    with_inverses(divisors_, [&] { over_inner([&] { each_column(body); }); });
   }
   // --- what is kept of a row ---
   /// Elements of one such row, with room for whole vectors at its end.
@@ -355,7 +395,7 @@ class kernel_writer : loop_writer {
   }
 
   // --- values ---
-  using loop_writer::store;
+  using quotient_writer::store;
   const registers& value(std::int32_t step) {
     registers& known = values_[std::size_t(step)];
     if (!known.empty()) return known;
@@ -383,7 +423,7 @@ class kernel_writer : loop_writer {
         in[i] = value(s.in[i]);
         copies = std::max(copies, in[i].size());
       }
-      if (s.op == scalar_op::divide && divides_alike(step)) made = quotients(s.type, in[0], in[1], !vector_is_inner());
+      if (divides_alike(step)) made = quotients(s.in[1], s.type, in[0], in[1], in_stages_ && is_summed_[std::size_t(step)]);
       for (std::size_t u = made.size(); u < copies; ++u) {
         std::string x[3];
         for (int i = 0; i < operand_count(s.op); ++i) x[i] = pick(in[i], int(u));
@@ -395,14 +435,6 @@ class kernel_writer : loop_writer {
     else if (row && row->first == scope_)
       for (int u = 0; u < lanes_; ++u) line("  store " + vector_of(s.type) + " " + pick(made, u) + ", ptr " + row_address(*row, u) + ", align 4");
     return values_[std::size_t(step)] = made;
-  }
-  /// Whether all elements of a row, or of each lane's column, are divided by one number, known before these begin.
-  bool divides_alike(std::int32_t step) const {
-    const scalar_step& s = k_.body.steps[std::size_t(step)];
-    if (t_.strict || t_.isa == 'b' || !is_inexact(s.type) || vector_.loop < 0) return false;
-    const std::uint32_t along = vector_is_inner() ? 1u << vector_.loop : inner_loops();
-    const bool changes = (depends_[std::size_t(s.in[0])] & along) != 0, stays = (depends_[std::size_t(s.in[1])] & inner_loops()) == 0;
-    return changes && stays && k_.body.steps[std::size_t(s.in[1])].op != scalar_op::constant;
   }
   registers looked_up(const scalar_step& s) {
     const access& a = k_.inputs[std::size_t(s.in[1])];
@@ -416,57 +448,21 @@ class kernel_writer : loop_writer {
   }
   void put(const output& o) {
     const registers x = value(o.step), inside = o.inside < 0 ? registers{} : value(o.inside);
-    const auto depends = depends_[std::size_t(o.place)] | (o.inside < 0 ? 0 : depends_[std::size_t(o.inside)]);
-    if (vector_.loop < 0 || (depends >> vector_.loop & 1u) != 0 || stride_of(o.to) != 1) return put_each(o.to, o.combine, x, value(o.place), inside);
+    if (puts_each(o)) return put_each(o.to, o.combine, x, value(o.place), inside);
     const std::string further = first_lane(o.place);
     if (inside.empty()) put_row(o.to, o.combine, x, further);
     else when(set("extractelement " + mask_type() + " " + inside[0] + ", i32 0"), [&] { put_row(o.to, o.combine, x, further); });
-  }
-  /// What is put is put into a copy, unless that is what is there.
-  std::string copies() {
-    std::string code;
-    for (const output& o : k_.outputs) {
-      if (o.place < 0) continue;
-      const std::string from = "%p" + std::to_string(place_of(k_.inputs[std::size_t(o.base)].value)), to = "%p" + std::to_string(place_of(o.to.value));
-      code += "  %differs = icmp ne ptr " + from + ", " + to + "\n  br i1 %differs, label %copy, label %start\ncopy:\n  %copied = call ptr @memcpy(ptr " + to + ", ptr " + from +
-              ", i64 " + std::to_string(o.elements * std::int64_t(size_of(o.to.type))) + ")\n  br label %start\nstart:\n";
-      declarations_.insert("declare ptr @memcpy(ptr, ptr, i64)");
-    }
-    return code;
-  }
-
-  // --- the function ---
-  /// The function that is called, which takes an array of pointers and a range of units. Where it may store past the caches, it does if
-  /// these outputs begin at whole vectors.
-  std::string entry(const std::string& name, const std::vector<std::size_t>& past) {
-    std::string arguments, code;
-    for (std::size_t i = 0; i < places_.size() + (range_.partial_bytes() != 0); ++i) {
-      const std::string n = std::to_string(i);
-      arguments += "ptr %p" + n + ", ";
-      code += "  %q" + n + " = getelementptr ptr, ptr %places, i64 " + n + "\n  %p" + n + " = load ptr, ptr %q" + n + "\n";
-    }
-    code += copies();
-    const auto call = [&](const char* which) { return "  tail call void @" + name + which + "(" + arguments + "i64 %begin, i64 %end)\n  ret void\n"; };
-    if (!past.empty()) {
-      std::string bits = "0";
-      for (std::size_t i = 0; i < past.size(); ++i) {
-        const std::string n = std::to_string(i);
-        code += "  %address" + n + " = ptrtoint ptr %p" + std::to_string(place_of(k_.outputs[past[i]].to.value)) + " to i64\n  %bits" + n + " = or i64 " + bits + ", %address" + n + "\n";
-        bits = "%bits" + n;
-      }
-      code += "  %low = and i64 " + bits + ", " + std::to_string(t_.bytes - 1) + "\n  %aligned = icmp eq i64 %low, 0\n  br i1 %aligned, label %streams, label %loops\n";
-      code += "streams:\n" + call(".streams") + "loops:\n";
-    }
-    return "define void @" + name + "(ptr %places, i64 %begin, i64 %end, ptr %self) #2 {\n" + code + call(".loops") + "}\n";
   }
 
   std::string name_;
   const std::vector<char>& claimed_;
   const dear_steps dear_;
-  std::vector<std::uint32_t> depends_;
   row_plan plan_;
   stream_plan streamed_;
   bool streams_ = false;   ///< this text has the stores past the caches
+  std::vector<char> is_summed_;          ///< by step, see only_summed
+  std::vector<std::int32_t> divisors_;   ///< of what the next loops compute: the steps that these divide rows or columns by
+  bool in_stages_ = false;               ///< what is computed is for stages
   std::size_t scope_ = 0;  ///< number of the pass, or of passes where outputs are written
 };
 

@@ -20,6 +20,9 @@ struct vector_shape {
 
 class range_plan {
  public:
+  /// So many units are enough for threads to share.
+  static constexpr std::int64_t enough = 16;
+
   range_plan() = default;
   range_plan(const lowering::loop_kernel& k, const std::vector<std::uint32_t>& depends, const vector_shape& v, bool keeps_rows)
       : nanoseconds_(estimate(k, depends)), units_{1} {
@@ -70,8 +73,8 @@ class range_plan {
   static constexpr double smallest = 10000;      ///< ns: less is not worth sharing with a thread that is awake
   static constexpr double smallest_split = 20000;
   static constexpr double smallest_block = 2000; ///< ns of a unit of a reduction
-  static constexpr std::int64_t most_blocks = 64, enough = 16;
-  static constexpr std::int64_t shortest_block = 32;  ///< elements of a column
+  static constexpr std::int64_t most_blocks = 64;
+  static constexpr std::int64_t shortest_block = 128;  ///< elements of a column
 
   /// Bytes at the speed of a second-level cache, operations at that of wide vectors: within a factor of two of what was measured there.
   static double estimate(const lowering::loop_kernel& k, const std::vector<std::uint32_t>& depends) {

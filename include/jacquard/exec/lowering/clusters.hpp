@@ -65,7 +65,7 @@ class kernel_builder {
     for (int d = 0; d < c.out.rank(); ++d) k_.loops.push_back({c.out.dims[d], false});
     root_ = v;
     is_closed_ = true;
-    const computed_place p = place_of(c, e, at, in);
+    const computed_place p = place_of(c, e, at, in, false);
     const atom operand = f_->p.inputs(e)[0], updates = f_->p.inputs(e)[2];
     const std::int32_t step = value(updates, at);
     access base{operand, in[0].type, 0, small_vector<std::int64_t, 4>(k_.loops.size(), 0), true};
@@ -258,8 +258,8 @@ class kernel_builder {
   struct computed_place {
     std::int32_t further = -1, inside = -1;
   };
-  /// The index that an entry has: clamped, in any case, so that nothing else is read or written.
-  computed_place index_of(const lookup_call::entry& each, const equation& e, const index_map& at, bool clips) {
+  /// The index that an entry has: clamped, so that nothing else is read; or left as it is where nothing is, but something is put if it is inside.
+  computed_place index_of(const lookup_call::entry& each, const equation& e, const index_map& at, bool clips, bool reads = true) {
     const auto number = [&](std::int64_t n) { return k_.body.constant(literal(n)); };
     std::int32_t i = k_.body.convert(value(f_->p.inputs(e)[each.operand], composed(each.from, at)), i64);
     const std::int32_t first = number(0);
@@ -267,14 +267,15 @@ class kernel_builder {
       const std::int32_t below = k_.body.apply(scalar_op::less, i, first), wrapped = k_.body.apply(scalar_op::add, i, number(each.wraps));
       i = k_.body.apply(scalar_op::select, below, wrapped, i);
     }
+    if (!clips && !reads) return {i, k_.body.apply(scalar_op::less, k_.body.convert(i, u64), k_.body.constant(literal(std::uint64_t(each.most) + 1)))};
     const std::int32_t not_below = k_.body.apply(scalar_op::max, i, first), within = k_.body.apply(scalar_op::min, not_below, number(each.most));
     return {within, clips ? -1 : k_.body.apply(scalar_op::equal, within, i)};
   }
-  computed_place place_of(const lookup_call& c, const equation& e, const index_map& at, const std::vector<aval>& in) {
+  computed_place place_of(const lookup_call& c, const equation& e, const index_map& at, const std::vector<aval>& in, bool reads = true) {
     const int_list dense = in[0].dims.strides();
     computed_place r;
     for (const lookup_call::entry& each : c.entries) {
-      const computed_place own = index_of(each, e, at, c.clips);
+      const computed_place own = index_of(each, e, at, c.clips, reads);
       const std::int32_t part = dense[each.dim] == 1 ? own.further : k_.body.apply(scalar_op::multiply, own.further, k_.body.constant(literal(dense[each.dim])));
       r.further = r.further < 0 ? part : k_.body.apply(scalar_op::add, r.further, part);
       r.inside = r.inside < 0 ? own.inside : k_.body.apply(scalar_op::bit_and, r.inside, own.inside);
