@@ -196,29 +196,31 @@ constexpr double constant_divide(double a, double b) {
 
 }  // namespace detail
 
+// Straight-line programs do these by the thousand. Compilers inline functions early, and fast, only where they must; and the builtin is no call.
+
 /// a + b with IEEE semantics in both worlds (float in constant evaluation: through double, which is
 /// innocuous).
 template <native_float T>
-constexpr T add(T a, T b) {
-  if (std::is_constant_evaluated()) return static_cast<T>(detail::constant_add(a, b));
+[[gnu::always_inline]] constexpr T add(T a, T b) {
+  if (__builtin_is_constant_evaluated()) return static_cast<T>(detail::constant_add(a, b));
   return a + b;
 }
 
 template <native_float T>
-constexpr T subtract(T a, T b) {
-  if (std::is_constant_evaluated()) return static_cast<T>(detail::constant_add(a, is_nan(b) ? b : -b));
+[[gnu::always_inline]] constexpr T subtract(T a, T b) {
+  if (__builtin_is_constant_evaluated()) return static_cast<T>(detail::constant_add(a, is_nan(b) ? b : -b));
   return a - b;
 }
 
 template <native_float T>
-constexpr T multiply(T a, T b) {
-  if (std::is_constant_evaluated()) return static_cast<T>(detail::constant_multiply(a, b));
+[[gnu::always_inline]] constexpr T multiply(T a, T b) {
+  if (__builtin_is_constant_evaluated()) return static_cast<T>(detail::constant_multiply(a, b));
   return a * b;
 }
 
 template <native_float T>
-constexpr T divide(T a, T b) {
-  if (std::is_constant_evaluated()) return static_cast<T>(detail::constant_divide(a, b));
+[[gnu::always_inline]] constexpr T divide(T a, T b) {
+  if (__builtin_is_constant_evaluated()) return static_cast<T>(detail::constant_divide(a, b));
   return a / b;
 }
 

@@ -11,7 +11,9 @@ namespace detail {
 
 /// Steps of one function. Where there are several, all values of a run go through memory, which takes twice the time; much larger functions
 /// cost the compiler more than their length.
-inline constexpr std::size_t block_size = 1024;
+inline constexpr std::size_t block_size = 4096;
+/// So many are one expression: compilers take much longer for one that is as long as a program.
+inline constexpr std::size_t few_steps = 64;
 
 template <const auto& Code, class Values = plain_values>
 class static_run {
@@ -166,7 +168,17 @@ class static_run {
     run_steps<first>(s, std::make_index_sequence<(rest < block_size ? rest : block_size)>{});
   }
   template <std::size_t First, std::size_t... I>
-  JACQUARD_INLINE static constexpr void run_steps(stores& s, std::index_sequence<I...>) {
+  JACQUARD_INLINE static constexpr void run_steps(stores& s, std::index_sequence<I...> all) {
+    if constexpr (sizeof...(I) > few_steps)
+      run_parts<First, sizeof...(I)>(s, std::make_index_sequence<(sizeof...(I) + few_steps - 1) / few_steps>{});
+    else run_few<First>(s, all);
+  }
+  template <std::size_t First, std::size_t Count, std::size_t... P>
+  JACQUARD_INLINE static constexpr void run_parts(stores& s, std::index_sequence<P...>) {
+    (run_few<First + P * few_steps>(s, std::make_index_sequence<(Count - P * few_steps < few_steps ? Count - P * few_steps : few_steps)>{}), ...);
+  }
+  template <std::size_t First, std::size_t... I>
+  JACQUARD_INLINE static constexpr void run_few(stores& s, std::index_sequence<I...>) {
     (run<step_kind(First + I), step_constants(First + I)>(s, step_at(First + I)), ...);
   }
   // By value: device code cannot refer to the layout, which is an object of the host.
@@ -190,8 +202,8 @@ class static_run {
       if constexpr (g.kind == run_step::kind_of(arithmetic::divide)) run_divisions<g.first>(s);
       else run_group<g.kind, g.first>(s, std::make_index_sequence<g.count>{});
     } else if constexpr ((Kind & run_step::plain_arithmetic) != 0) {
-      store_of<Code, Values, f64>(s).slots[step.out] = computed(arithmetic(Kind & ~run_step::plain_arithmetic), operand<f64, bit(Constants, 0)>(s, step.in[0]),
-                                                               operand<f64, bit(Constants, 1)>(s, step.in[1]));
+      store_of<Code, Values, f64>(s).slots[step.out] = computed<arithmetic(Kind & ~run_step::plain_arithmetic)>(
+          operand<f64, bit(Constants, 0)>(s, step.in[0]), operand<f64, bit(Constants, 1)>(s, step.in[1]));
     } else run_element<Kind, Constants>(s, step, std::make_index_sequence<Code.equations[Kind].in.count>{});
   }
   template <std::uint32_t Kind, std::uint32_t Constants, std::size_t... K>
@@ -216,8 +228,8 @@ class static_run {
         return;
       }
 #endif
-    slots[a.out] = computed(arithmetic::divide, number(a.in[0]), number(a.in[1]));
-    slots[b.out] = computed(arithmetic::divide, number(b.in[0]), number(b.in[1]));
+    slots[a.out] = computed<arithmetic::divide>(number(a.in[0]), number(a.in[1]));
+    slots[b.out] = computed<arithmetic::divide>(number(b.in[0]), number(b.in[1]));
   }
   /// Steps that do the same to independent numbers: on lanes, unless these are taken or fewer than pay are left.
   template <std::uint32_t Kind, std::uint32_t First, std::size_t... K>

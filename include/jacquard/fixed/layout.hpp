@@ -7,8 +7,10 @@
 #include "jacquard/fixed/array_plan.hpp"
 #include "jacquard/fixed/factor_placement.hpp"
 #include "jacquard/fixed/layout_tables.hpp"
+#include "jacquard/fixed/product_order.hpp"
 #include "jacquard/fixed/product_sharing.hpp"
 #include "jacquard/fixed/step_order.hpp"
+#include "jacquard/fixed/sum_factors.hpp"
 #include "jacquard/fixed/sum_splitting.hpp"
 
 namespace jacquard {
@@ -129,6 +131,8 @@ class layout_builder : array_plan<Code> {
       mark_needed();
     }
     if (product_sharing(graph_, keep_, operands, reads).share()) mark_needed();
+    if (product_order(graph_, keep_, operands, reads).order()) mark_needed();
+    if (sum_factors(graph_, keep_, operands, reads).factor()) mark_needed();
     if (sum_splitting(graph_, keep_, operands, reads).split()) mark_needed();
   }
   static constexpr std::uint32_t arity(std::uint32_t kind) {

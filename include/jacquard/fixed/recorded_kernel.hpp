@@ -125,16 +125,27 @@ constexpr arithmetic combination_of() {
   return record_kernel<P>(p, view<const aval>(&row, 1), aval(f64, {})).steps[0].what;
 }
 /// The operation itself; a negation has one operand and passes it twice.
+template <arithmetic What, class T>
+[[gnu::always_inline]] constexpr T computed(const T& a, const T& b) {
+  if constexpr (What == arithmetic::add) return math::add(a, b);
+  else if constexpr (What == arithmetic::multiply) return math::multiply(a, b);
+  else if constexpr (What == arithmetic::max) return math::max(a, b);
+  else if constexpr (What == arithmetic::min) return math::min(a, b);
+  else if constexpr (What == arithmetic::subtract) return math::subtract(a, b);
+  else if constexpr (What == arithmetic::divide) return math::divide(a, b);
+  else return math::negate(a);
+}
+/// The same where only a run of the compiler knows which.
 template <class T>
 constexpr T computed(arithmetic what, const T& a, const T& b) {
   switch (what) {
-    case arithmetic::add: return math::add(a, b);
-    case arithmetic::multiply: return math::multiply(a, b);
-    case arithmetic::max: return math::max(a, b);
-    case arithmetic::min: return math::min(a, b);
-    case arithmetic::subtract: return math::subtract(a, b);
-    case arithmetic::divide: return math::divide(a, b);
-    default: return math::negate(a);
+    case arithmetic::add: return computed<arithmetic::add>(a, b);
+    case arithmetic::multiply: return computed<arithmetic::multiply>(a, b);
+    case arithmetic::max: return computed<arithmetic::max>(a, b);
+    case arithmetic::min: return computed<arithmetic::min>(a, b);
+    case arithmetic::subtract: return computed<arithmetic::subtract>(a, b);
+    case arithmetic::divide: return computed<arithmetic::divide>(a, b);
+    default: return computed<arithmetic::negate>(a, b);
   }
 }
 

@@ -39,7 +39,7 @@ class sum_splitting {
 
   /// Rewrites the steps that are kept. False: no sum is long.
   constexpr bool split() {
-    if (!find_long_sums() || !g_.has_room_for_values(count_)) return false;
+    if (!find_long_sums() || !g_.has_room_for_values(count_ + 4 * std::uint32_t(sums_.size()))) return false;
     list<run_step> steps;
     for (std::uint32_t n = 0; n < count_; ++n)
       if (keep_[n]) {
@@ -89,14 +89,18 @@ class sum_splitting {
     }
     return sums_.size() != 0;
   }
-  /// What step n adds, to one of the parts of its sum after the other. No part begins with a term that is subtracted: zeros keep their signs.
+  /// What step n adds, to one of the parts of its sum after the other. A part that begins with a term that is subtracted begins with its
+  /// negative, so that zeros keep their signs, and only in very long sums, where one operation more does not count.
   constexpr void add_term(std::uint32_t n, long_one& sum, list<run_step>& steps) {
     const run_step s = g_.steps[n];
     const link& l = links_[n];
     if (l.length == 1) sum.parts[0] = s.in[0], sum.next = 1;
-    std::uint32_t& part = sum.parts[subtracts(s) && sum.parts[sum.next] == none ? 0 : sum.next];
+    const bool begins_negative = subtracts(s) && sum.parts[sum.next] == none;
+    std::uint32_t& part = sum.parts[begins_negative && sum.ways < 4 ? 0 : sum.next];
     const std::uint32_t term = l.length == 1 ? s.in[1] : s.in[1 - l.partial];
-    part = part == none ? term : added(s.kind, part, term, steps);
+    if (part != none) part = added(s.kind, part, term, steps);
+    else if (begins_negative) part = added(run_step::kind_of(arithmetic::negate), term, term, steps);
+    else part = term;
     sum.next = (sum.next + 1) % sum.ways;
     if (l.goes_on) return;
     std::uint32_t all = sum.parts[0];

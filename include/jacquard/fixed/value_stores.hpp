@@ -9,10 +9,20 @@
 namespace jacquard {
 namespace detail {
 
+/// A C array: what reads one element of a std::array is a call, of which a program has thousands. Where there are none, T may be no type of an
+/// element.
+template <class T, std::size_t N>
+struct slot_row {
+  using type = T[N];
+};
+template <class T>
+struct slot_row<T, 0> {
+  using type = std::array<T, 0>;
+};
 /// The values of one dtype during a run.
 template <class T, std::size_t Slots, std::size_t Memory>
 struct value_store {
-  std::array<T, Slots> slots;
+  typename slot_row<T, Slots>::type slots;
   std::array<T, Memory> memory;
 };
 
@@ -51,19 +61,22 @@ JACQUARD_INLINE constexpr auto& store_of(value_stores<Code, Values>& s) {
 
 /// The constants of a program as numbers of one dtype.
 template <const auto& Code, dtype T>
-inline constexpr auto constants_as = [] {
-  std::array<stored_type<T>, layout_of<Code>.used.constants> r{};
-  for (std::size_t i = 0; i < r.size(); ++i)
-    if (dtype(layout_of<Code>.constants[i].type) == T) r[i] = layout_of<Code>.constants[i].template get<stored_type<T>>();
-  return r;
-}();
+struct constant_table {
+  stored_type<T> at[layout_of<Code>.used.constants + 1]{};
+  constexpr constant_table() {
+    for (std::uint32_t i = 0; i < layout_of<Code>.used.constants; ++i)
+      if (dtype(layout_of<Code>.constants[i].type) == T) at[i] = layout_of<Code>.constants[i].template get<stored_type<T>>();
+  }
+};
+template <const auto& Code, dtype T>
+inline constexpr constant_table<Code, T> constants_as{};
 template <const auto& Code, class Values, dtype T>
 JACQUARD_INLINE constexpr auto constant_element(std::uint32_t code) {
 #if defined(__CUDA_ARCH__)
   constexpr auto values = constants_as<Code, T>;  // device code cannot refer to the host's object
-  return typename Values::template of<T>(values[code & ~atom::literal_bit]);
+  return typename Values::template of<T>(values.at[code & ~atom::literal_bit]);
 #else
-  return typename Values::template of<T>(constants_as<Code, T>[code & ~atom::literal_bit]);
+  return typename Values::template of<T>(constants_as<Code, T>.at[code & ~atom::literal_bit]);
 #endif
 }
 /// The slot or constant with a code that is known once all is inlined.

@@ -12,7 +12,7 @@ namespace detail {
 
 // The type to compute in: a half's float, anything else itself.
 template <real_scalar T>
-constexpr auto widen(T x) {
+[[gnu::always_inline]] constexpr auto widen(T x) {
   if constexpr (half_float<T>) {
     return static_cast<float>(x);
   } else {
@@ -24,30 +24,30 @@ constexpr auto widen(T x) {
 
 /// a + b; defined in constant evaluation for every operand, as are its three siblings.
 template <real_scalar T>
-constexpr T add(T a, T b) {
+[[gnu::always_inline]] constexpr T add(T a, T b) {
   return static_cast<T>(ieee::add(detail::widen(a), detail::widen(b)));
 }
 
 template <real_scalar T>
-constexpr T subtract(T a, T b) {
+[[gnu::always_inline]] constexpr T subtract(T a, T b) {
   return static_cast<T>(ieee::subtract(detail::widen(a), detail::widen(b)));
 }
 
 template <real_scalar T>
-constexpr T multiply(T a, T b) {
+[[gnu::always_inline]] constexpr T multiply(T a, T b) {
   return static_cast<T>(ieee::multiply(detail::widen(a), detail::widen(b)));
 }
 
 template <real_scalar T>
-constexpr T divide(T a, T b) {
+[[gnu::always_inline]] constexpr T divide(T a, T b) {
   return static_cast<T>(ieee::divide(detail::widen(a), detail::widen(b)));
 }
 
 // At run time not by bits, which compilers compute in integer registers.
 template <real_scalar T>
-constexpr T negate(T x) {
+[[gnu::always_inline]] constexpr T negate(T x) {
   if constexpr (ieee::native_float<T>)
-    if (!std::is_constant_evaluated()) return -x;
+    if (!__builtin_is_constant_evaluated()) return -x;
   return ieee::negate(x);
 }
 
@@ -117,14 +117,14 @@ constexpr T reduce_precision(T x, int exponent_bits, int mantissa_bits) {
 
 /// The larger operand; NaN if either is one. Of two zeros, b.
 template <real_scalar T>
-constexpr T max(T a, T b) {
+[[gnu::always_inline]] constexpr T max(T a, T b) {
   const T larger = a > b ? a : b;  // one instruction; in one condition compilers make branches of it
   return a != a ? a : larger;
 }
 
 /// The smaller operand; NaN if either is one. Of two zeros, b.
 template <real_scalar T>
-constexpr T min(T a, T b) {
+[[gnu::always_inline]] constexpr T min(T a, T b) {
   const T smaller = a < b ? a : b;
   return a != a ? a : smaller;
 }

@@ -1,0 +1,194 @@
+#pragma once
+// The order in which factors are multiplied where a program waits for its own results, as a chain of steps does: those that are there first
+// come first, so that what the rest of the program waits for is multiplied once. 2 (c (0.01 x)) with the latest x becomes (0.02 c) x,
+// in no more multiplications. The last bits of products may move, and what over- or underflows on the way to them. Deliberately not for
+// short programs and those that have other things to do while they wait, and without a model of a processor: each operation waits as long as any other.
+
+#include "jacquard/core/list.hpp"
+#include "jacquard/core/table.hpp"
+#include "jacquard/fixed/arithmetic_graph.hpp"
+
+namespace jacquard {
+namespace detail {
+
+/// `arity` and `reads` as in factor_placement.
+template <class Graph, class Arity, class Reads>
+class product_order {
+ public:
+  constexpr product_order(Graph& g, const bool* keep, const Arity& arity, const Reads& reads)
+      : g_(g), keep_(keep), arity_(arity), count_(g.step_count), values_(g.value_count), dissolved_(g.step_count), chosen_(g.step_count) {
+    const auto pin = [this](std::uint32_t code) {
+      if (!is_constant(code)) values_[code].uses += 2;
+    };
+    for (std::uint32_t n = 0; n < count_; ++n) {
+      if (!keep_[n]) continue;
+      const run_step& s = g_.steps[n];
+      if ((s.kind & run_step::whole) != 0) {
+        reads(n, pin);
+        continue;
+      }
+      values_[s.out].maker = n + 1;
+      for (std::uint32_t k = 0; k < arity_(s); ++k)
+        if (!is_constant(s.in[k])) ++values_[s.in[k]].uses, values_[s.in[k]].reader = n + 1;
+    }
+    reads(count_, pin);
+  }
+
+  /// Rewrites the steps that are kept. False: nothing is gained.
+  constexpr bool order() {
+    if (!find_paths() || !g_.has_room_for_values(count_)) return false;
+    for (std::uint32_t n = 0; n < count_; ++n)
+      if (keep_[n] && (g_.steps[n].kind & run_step::whole) == 0) {
+        const run_step& s = g_.steps[n];
+        values_[s.out].depth = depth_after(s);
+        if (is_product(s.out) && !is_inner(s.out) && values_[s.out].path + longest_ / 8 >= longest_) choose(n);
+      }
+    if (products_.size() == 0) return false;
+    emit();
+    g_.step_count = 0;
+    for (const run_step& s : steps_) g_.steps[g_.step_count++] = s;
+    return true;
+  }
+
+ private:
+  static constexpr std::uint32_t most_factors = 12;
+  /// A program of more steps than this for each that others wait for does not wait.
+  static constexpr std::uint32_t most_beside = 4;
+  /// One whose longest path is shorter is as it was written.
+  static constexpr std::uint32_t least_path = 64;
+  struct facts {
+    std::uint32_t maker = 0, reader = 0;  ///< the step that computes it and the last one that reads it, + 1
+    std::uint32_t uses = 0;               ///< operands that it is
+    std::uint32_t depth = 0;              ///< how many steps wait for each other until it is there
+    std::uint32_t path = 0;               ///< the longest path of such steps that it is on
+  };
+  /// What is multiplied by the last of some products, none of which is read elsewhere.
+  struct product {
+    std::uint32_t step = 0, count = 0, constants = 0;
+    std::uint32_t factors[most_factors]{};  ///< without constants
+    double constant = 1;                    ///< the product of these
+  };
+
+  static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
+  constexpr bool is_product(std::uint32_t x) const {
+    return !is_constant(x) && values_[x].maker != 0 && g_.steps[values_[x].maker - 1].kind == run_step::kind_of(arithmetic::multiply);
+  }
+  /// Whether x is a product that only one other reads, as one factor.
+  constexpr bool is_inner(std::uint32_t x) const {
+    return is_product(x) && values_[x].uses == 1 && g_.steps[values_[x].reader - 1].kind == run_step::kind_of(arithmetic::multiply);
+  }
+  constexpr std::uint32_t depth_of(std::uint32_t code) const { return is_constant(code) ? 0 : values_[code].depth; }
+  constexpr std::uint32_t depth_after(const run_step& s) const {
+    std::uint32_t latest = 0;
+    for (std::uint32_t k = 0; k < arity_(s); ++k)
+      if (const std::uint32_t d = depth_of(s.in[k]); d > latest) latest = d;
+    return latest + 1;
+  }
+  /// Finds the longest paths. False: the program has enough to do beside them.
+  constexpr bool find_paths() {
+    table<std::uint32_t> after(values_.size());
+    std::uint32_t kept = 0;
+    for (std::uint32_t n = 0; n < count_; ++n)
+      if (keep_[n] && (g_.steps[n].kind & run_step::whole) == 0) values_[g_.steps[n].out].depth = depth_after(g_.steps[n]), ++kept;
+    for (std::uint32_t n = count_; n-- > 0;) {
+      if (!keep_[n] || (g_.steps[n].kind & run_step::whole) != 0) continue;
+      const run_step& s = g_.steps[n];
+      values_[s.out].path = values_[s.out].depth + after[s.out];
+      if (values_[s.out].path > longest_) longest_ = values_[s.out].path;
+      for (std::uint32_t k = 0; k < arity_(s); ++k)
+        if (!is_constant(s.in[k]) && after[s.in[k]] < after[s.out] + 1) after[s.in[k]] = after[s.out] + 1;
+    }
+    return longest_ >= least_path && kept <= most_beside * longest_;
+  }
+
+  /// Adds what x is made of. False: too many.
+  constexpr bool add_factors(std::uint32_t x, product& p) const {
+    if (is_inner(x)) {
+      const run_step& s = g_.steps[values_[x].maker - 1];
+      return add_factors(s.in[0], p) && add_factors(s.in[1], p);
+    }
+    if (is_constant(x)) p.constant = computed<arithmetic::multiply>(p.constant, g_.double_of(x)), ++p.constants;
+    else if (p.count + 1 == most_factors) return false;
+    else p.factors[p.count++] = x;
+    return true;
+  }
+  /// A constant of the latest factor, which others read, too, goes to those that are there.
+  constexpr void take_constant_of_latest(product& p) const {
+    std::uint32_t latest = 0;
+    for (std::uint32_t k = 1; k < p.count; ++k)
+      if (values_[p.factors[k]].depth > values_[p.factors[latest]].depth) latest = k;
+    const std::uint32_t x = p.factors[latest];
+    if (p.constants == 0 || !is_product(x)) return;
+    const run_step& s = g_.steps[values_[x].maker - 1];
+    if (is_constant(s.in[0]) || !is_constant(s.in[1])) return;
+    p.factors[latest] = s.in[0], p.constant = computed<arithmetic::multiply>(p.constant, g_.double_of(s.in[1])), ++p.constants;
+  }
+  /// Calls multiply(a, b), which gives the code of a product, for two of those that are there first until one is left. The depth of that.
+  template <class Multiply>
+  constexpr std::uint32_t combine(const product& p, std::uint32_t constant, const Multiply& multiply) const {
+    std::uint32_t code[most_factors]{}, depth[most_factors]{}, count = 0;
+    const auto insert = [&](std::uint32_t c, std::uint32_t d) {  // the first at the end
+      std::uint32_t k = count++;
+      for (; k > 0 && depth[k - 1] < d; --k) code[k] = code[k - 1], depth[k] = depth[k - 1];
+      code[k] = c, depth[k] = d;
+    };
+    for (std::uint32_t k = 0; k < p.count; ++k) insert(p.factors[k], values_[p.factors[k]].depth);
+    if (p.constants != 0) insert(constant, 0);
+    while (count > 1) {
+      count -= 2;
+      insert(multiply(code[count], code[count + 1], count == 0), depth[count] + 1);
+    }
+    return depth[0];
+  }
+  constexpr void choose(std::uint32_t n) {
+    product p;
+    p.step = n;
+    if (!add_factors(g_.steps[n].in[0], p) || !add_factors(g_.steps[n].in[1], p) || p.count < 2) return;
+    take_constant_of_latest(p);
+    if (p.constants != 0 && (!Graph::is_moderate(p.constant) || !g_.has_room_for_constants())) return;
+    const std::uint32_t constant = p.constants != 0 ? g_.number(p.constant) : 0;
+    const std::uint32_t depth = combine(p, constant, [](std::uint32_t, std::uint32_t, bool) { return 0u; });
+    facts& x = values_[g_.steps[n].out];
+    if (depth >= x.depth) return;
+    x.depth = depth;
+    products_.push_back(p);
+    chosen_[n] = std::uint32_t(products_.size());
+    dissolve(n);
+  }
+  constexpr void dissolve(std::uint32_t n) {
+    for (std::uint32_t k = 0; k < 2; ++k)
+      if (const std::uint32_t x = g_.steps[n].in[k]; is_inner(x)) {
+        dissolved_[values_[x].maker - 1] = true;
+        dissolve(values_[x].maker - 1);
+      }
+  }
+  constexpr void emit() {
+    for (std::uint32_t n = 0; n < count_; ++n) {
+      if (!keep_[n] || dissolved_[n]) continue;
+      const run_step s = g_.steps[n];
+      if (chosen_[n] == 0) {
+        steps_.push_back(s);
+        continue;
+      }
+      const product& p = products_[chosen_[n] - 1];
+      combine(p, p.constants != 0 ? g_.number(p.constant) : 0, [this, &s](std::uint32_t a, std::uint32_t b, bool last) {
+        const std::uint32_t out = last ? s.out : g_.new_number();
+        steps_.push_back({s.kind, out, {is_constant(a) ? b : a, is_constant(a) ? a : b, 0}});
+        return out;
+      });
+    }
+  }
+
+  Graph& g_;
+  const bool* keep_;
+  const Arity& arity_;
+  std::uint32_t count_, longest_ = 0;
+  table<facts> values_;
+  table<bool> dissolved_;
+  table<std::uint32_t> chosen_;  ///< by step: which product takes its place, + 1
+  list<product> products_;
+  list<run_step> steps_;
+};
+
+}  // namespace detail
+}  // namespace jacquard

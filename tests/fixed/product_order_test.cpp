@@ -1,0 +1,80 @@
+// Products whose factors are not there at once: how far the last step waits for others, what stays as it is, and values.
+#include <doctest/doctest.h>
+#include <jacquard/fixed.hpp>
+
+#include <cmath>
+
+#include "frozen_steps.hpp"
+
+namespace jq = jacquard;
+using jq::tensor;
+using jq::detail::run_step;
+using namespace frozen_steps;
+
+namespace {
+
+/// How many steps at most wait for each other.
+template <class F, class... A>
+constexpr std::uint32_t depth_of(F, const A&...) {
+  const auto& l = layout_for<F, A...>;
+  std::uint32_t depth[1000]{}, most = 0;
+  for (std::uint32_t i = 0; i < l.used.steps; ++i) {
+    const run_step& s = l.steps[i];
+    std::uint32_t d = 0;
+    for (std::uint32_t k = 0; k < 2; ++k)
+      if ((s.in[k] & jq::atom::literal_bit) == 0 && depth[s.in[k]] > d) d = depth[s.in[k]];
+    depth[s.out] = d + 1;
+    if (d + 1 > most) most = d + 1;
+  }
+  return most;
+}
+
+// Euler's method for y' = a - b y^2: five operations a step wait for each other on the way there, and two on the way back, which are y' - w y'
+// with w = 0.02 b y there already.
+template <int n>
+constexpr auto chain = [](auto y, auto a, auto b) {
+  for (int i = 0; i < n; ++i) y = y + 0.01 * (a - b * y * y);
+  return y;
+};
+using gradient = decltype(jq::grad(chain<20>, jq::argnums<0, 1, 2>));
+static_assert(depth_of(gradient{}, 1.0, 1.0, 1.0) <= 7 * 20 + 10);
+static_assert(steps_of(gradient{}, 1.0, 1.0, 1.0) <= 13 * 20);
+
+// A short program is multiplied as it was written, and so is a part of a long one that nothing waits for.
+constexpr auto product = [](auto x, auto y) { return x * y * y * y * y * y; };
+static_assert(depth_of(product, 1.0, 1.0) == 5);
+// What is there last is multiplied last, in no more multiplications.
+constexpr auto late = [](auto x, auto y) {
+  for (int i = 0; i < 40; ++i) x = (x + 1.0) * y;
+  return x * y * 3.0 * y * 5.0 * y;
+};
+static_assert(depth_of(late, 1.0, 1.0) == 2 * 40);
+static_assert(steps_of(late, 1.0, 1.0) <= 2 * 40 + 5);
+// Constants that would overflow together stay apart.
+constexpr auto large = [](auto x, auto y) {
+  for (int i = 0; i < 40; ++i) x = (x + 1.0) * y;
+  return x * 1e-200 * y * 1e250 * y * 1e250 * y;
+};
+
+}  // namespace
+
+TEST_CASE("product order: values") {
+  double y = .3, by_hand[3] = {1, 0, 0}, at[20];
+  const double a = .9, b = 1.1;
+  for (double& step : at) step = y, y += .01 * (a - b * y * y);
+  for (int i = 19; i >= 0; --i) {
+    by_hand[1] += .01 * by_hand[0], by_hand[2] -= .01 * at[i] * at[i] * by_hand[0];
+    by_hand[0] *= 1 - .02 * b * at[i];
+  }
+  const auto [dy, da, db] = run(gradient{}, .3, a, b);
+  CHECK(dy == doctest::Approx(by_hand[0]).epsilon(1e-14));
+  CHECK(da == doctest::Approx(by_hand[1]).epsilon(1e-14));
+  CHECK(db == doctest::Approx(by_hand[2]).epsilon(1e-14));
+  CHECK(run(late, -1.0, 2.0) == doctest::Approx(late(-1.0, 2.0)).epsilon(1e-14));
+  CHECK(run(large, -1.0, .5) == doctest::Approx(large(-1.0, .5)).epsilon(1e-14));
+}
+TEST_CASE("product order: infinities and NaN") {
+  CHECK(run(late, 1.0, INFINITY) == INFINITY);
+  CHECK(std::isnan(run(late, INFINITY, 0.0)));
+  CHECK(std::isnan(run(late, NAN, 1.0)));
+}
