@@ -19,7 +19,11 @@ std::vector<places> all(const std::vector<window_dim>& windows, const jq::shape&
   std::int64_t count = 1;
   for (const window_dim& w : windows) count *= w.out;
   std::vector<places> r;
-  for (std::int64_t o = 0; o < count; o += rows.side(), rows.advance()) rows.write_to(r.emplace_back());
+  for (std::int64_t o = 0; o < count; o += rows.side(), rows.advance()) {
+    const window_places::taps taps = rows.here();
+    r.push_back(taps.offsets);
+    for (std::int64_t& at : r.back()) at += taps.base;
+  }
   return r;
 }
 }  // namespace

@@ -191,6 +191,26 @@ constexpr bool are_small(const std::vector<window_dim>& windows) {
   }
   return side >= 16 && product <= 2 * sum;
 }
+/// Combines the elements of each window at once.
+template <class T, class Combine>
+constexpr void combine_windows(const std::vector<window_dim>& windows, const shape& from, const T* in, T* out, T initial, const Combine& combine) {
+  window_places rows(windows, from);
+  std::int64_t count = 1;
+  for (const window_dim& w : windows) count *= w.out;
+  for (std::int64_t o = 0; o < count; o += rows.side(), rows.advance()) {
+    const window_places::taps taps = rows.here();
+    for (std::int64_t i = 0; i < rows.side(); ++i) out[o + i] = initial;
+    for (std::int64_t at : taps.offsets) combine_row(out + o, in + taps.base + at, rows.side(), combine);
+  }
+}
+#if defined(__x86_64__)
+/// For processors with vectors of 32 bytes.
+template <class T, class Combine>
+[[gnu::target("avx2"), gnu::flatten]] void combine_windows_v3(const std::vector<window_dim>& windows, const shape& from, const T* in, T* out, T initial,
+                                                              const Combine& combine) {
+  combine_windows(windows, from, in, out, initial, combine);
+}
+#endif
 /// Combines the elements of each window, one dimension after the other, the last one first. Cost: the sum, not the product, of the
 /// sizes of the window, per element; of small windows side by side the product, in one pass.
 template <class T, class Combine>
@@ -204,16 +224,10 @@ constexpr void reduce_windows(const reduce_window_params& p, const shape& from, 
   }
   const std::vector<window_dim> windows = windows_of(p, from);
   if (are_small(windows)) {
-    window_places rows(windows, from);
-    std::vector<std::int64_t> places;
-    std::int64_t count = 1;
-    for (const window_dim& w : windows) count *= w.out;
-    for (std::int64_t o = 0; o < count; o += rows.side(), rows.advance()) {
-      for (std::int64_t i = 0; i < rows.side(); ++i) out[o + i] = initial;
-      rows.write_to(places);
-      for (std::int64_t at : places) combine_row(out + o, in + at, rows.side(), combine);
-    }
-    return;
+#if defined(__x86_64__)
+    if (!std::is_constant_evaluated() && __builtin_cpu_supports("avx2")) return combine_windows_v3(windows, from, in, out, initial, combine);
+#endif
+    return combine_windows(windows, from, in, out, initial, combine);
   }
   shape dims = from;
   std::vector<T> held, next;

@@ -28,48 +28,62 @@ constexpr std::int64_t extreme_tap(bool smallest, const T* x, const std::vector<
   }
   return std::int64_t(best);
 }
-/// The same for as many of them as a vector holds, without branches.
+/// The same for eight floats or four doubles side by side, without branches.
 template <class T>
 struct extreme_lanes {
   using number = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-  typedef T values __attribute__((vector_size(16), aligned(alignof(T)), may_alias));
-  typedef number numbers __attribute__((vector_size(16)));
-  static constexpr std::int64_t width = 16 / sizeof(T);
+  typedef T values __attribute__((vector_size(32), aligned(alignof(T)), may_alias));
+  typedef number numbers __attribute__((vector_size(32)));
+  static constexpr std::int64_t width = 32 / sizeof(T);
 
-  static numbers taps(bool smallest, const T* x, const std::vector<std::int64_t>& places) {
-    values best = at(x + places[0]);
-    numbers r{};
+  static void find(bool smallest, const T* x, const std::vector<std::int64_t>& places, numbers& tap) {
+    values best = at(x, places[0]);
+    tap = numbers{};
     for (std::size_t t = 1; t < places.size(); ++t) {
-      const values v = at(x + places[t]);
+      const values v = at(x, places[t]);
       numbers better = (v != v) & (best == best);
       if (smallest) better |= v < best;
       else better |= v > best;
       best = better ? v : best;
-      r = better ? numbers{} + number(t) : r;
+      tap = better ? numbers{} + number(t) : tap;
     }
-    return r;
   }
-  static values at(const T* p) { return *static_cast<const values*>(static_cast<const void*>(p)); }
+  static const values& at(const T* x, std::int64_t place) { return *static_cast<const values*>(static_cast<const void*>(x + place)); }
 };
 /// Calls f(window, place of its extreme in the operand) for each window that has elements. Of equal ones the first, the first NaN.
 template <class T, class F>
-constexpr void for_each_extreme(const select_window_params& p, const shape& operand, const T* x, std::int64_t windows, F&& f) {
-  if (windows == 0) return;
+constexpr void visit_extremes(const select_window_params& p, const shape& operand, const T* x, std::int64_t windows, const F& f) {
   window_places rows(windows_of(p, operand), operand);
-  std::vector<std::int64_t> places;
   for (std::int64_t o = 0; o < windows; o += rows.side(), rows.advance()) {
-    rows.write_to(places);
-    if (places.empty()) continue;
+    const window_places::taps taps = rows.here();
+    if (taps.offsets.empty()) continue;
     std::int64_t i = 0;
     if constexpr (std::is_floating_point_v<T>) {
       using lanes = extreme_lanes<T>;
       for (; !std::is_constant_evaluated() && i + lanes::width <= rows.side(); i += lanes::width) {
-        const typename lanes::numbers taps = lanes::taps(p.selects_smallest, x + i, places);
-        for (int j = 0; j < lanes::width; ++j) f(o + i + j, places[std::size_t(taps[j])] + i + j);
+        typename lanes::numbers best;
+        lanes::find(p.selects_smallest, x + taps.base + i, taps.offsets, best);
+        for (int j = 0; j < lanes::width; ++j) f(o + i + j, taps.base + taps.offsets[std::size_t(best[j])] + i + j);
       }
     }
-    for (; i < rows.side(); ++i) f(o + i, places[std::size_t(extreme_tap(p.selects_smallest, x + i, places))] + i);
+    for (; i < rows.side(); ++i) f(o + i, taps.base + taps.offsets[std::size_t(extreme_tap(p.selects_smallest, x + taps.base + i, taps.offsets))] + i);
   }
+}
+#if defined(__x86_64__)
+/// For processors with vectors of 32 bytes.
+template <class T, class F>
+[[gnu::target("avx2"), gnu::flatten]] void visit_extremes_v3(const select_window_params& p, const shape& operand, const T* x, std::int64_t windows, const F& f) {
+  visit_extremes(p, operand, x, windows, f);
+}
+#endif
+template <class T, class F>
+constexpr void for_each_extreme(const select_window_params& p, const shape& operand, const T* x, std::int64_t windows, const F& f) {
+  if (windows == 0) return;
+#if defined(__x86_64__)
+  if constexpr (std::is_floating_point_v<T>)
+    if (!std::is_constant_evaluated() && __builtin_cpu_supports("avx2")) return visit_extremes_v3(p, operand, x, windows, f);
+#endif
+  visit_extremes(p, operand, x, windows, f);
 }
 
 /// What the two share. P::operand_type gives the type of the first operand and that of the result, of the array of windows.

@@ -16,14 +16,14 @@ class window_places {
  public:
   /// Of windows along each dimension of an array.
   constexpr window_places(std::vector<window_dim> windows, const shape& operand) : windows_(std::move(windows)), strides_(operand.strides()) {
-    shape taps;
-    for (const window_dim& w : windows_) taps.push_back(w.taps);
+    shape sizes;
+    for (const window_dim& w : windows_) sizes.push_back(w.taps);
     while (!windows_.empty() && windows_.back().is_trivial()) side_ *= windows_.back().out, windows_.pop_back();
-    const int_list each = taps.strides();
-    for (std::int64_t t = 0; t < taps.elements(); ++t) {
+    const int_list each = sizes.strides();
+    for (std::int64_t t = 0; t < sizes.elements(); ++t) {
       std::int64_t flat = 0;
       for (std::size_t d = 0; d < windows_.size(); ++d) {
-        const std::int64_t offset = t / each[int(d)] % taps[int(d)] * windows_[d].tap_dilation;
+        const std::int64_t offset = t / each[int(d)] % sizes[int(d)] * windows_[d].tap_dilation;
         offsets_.push_back(offset);
         flat += offset * strides_[int(d)];
       }
@@ -33,9 +33,13 @@ class window_places {
   }
   /// How many windows lie side by side.
   constexpr std::int64_t side() const { return side_; }
-  /// The places, in order, of the taps of the first of these windows that meet elements.
-  constexpr void write_to(std::vector<std::int64_t>& places) const {
-    places.clear();
+  /// The taps of a window that meet elements, in order: they lie at `base` + `offsets`.
+  struct taps {
+    std::int64_t base;
+    const std::vector<std::int64_t>& offsets;
+  };
+  /// Those of the first of these windows. They are valid until the next call.
+  constexpr taps here() {
     std::int64_t base = 0;
     bool whole = true;
     for (std::size_t d = 0; d < windows_.size(); ++d) {
@@ -43,10 +47,11 @@ class window_places {
       base += at_[d] * strides_[int(d)];
       whole = whole && w.dilation == 1 && at_[d] >= 0 && at_[d] + w.dilated_taps() <= w.size;
     }
-    for (std::size_t t = 0; t < flat_.size(); ++t) {
-      if (whole) places.push_back(base + flat_[t]);
-      else if (const std::int64_t place = place_of(t); place >= 0) places.push_back(place);
-    }
+    if (whole) return {base, flat_};
+    some_.clear();
+    for (std::size_t t = 0; t < flat_.size(); ++t)
+      if (const std::int64_t place = place_of(t); place >= 0) some_.push_back(place);
+    return {0, some_};
   }
   /// Goes on to the windows after these.
   constexpr void advance() {
@@ -72,6 +77,7 @@ class window_places {
 
   std::vector<window_dim> windows_;           ///< but for those of the last dimensions
   std::vector<std::int64_t> offsets_, flat_;  ///< of each tap: by dimension, and as a whole
+  std::vector<std::int64_t> some_;            ///< places of taps, where others meet no element
   std::array<std::int64_t, max_rank> index_{}, at_{};
   int_list strides_;
   std::int64_t side_ = 1;
