@@ -1,7 +1,7 @@
 # Several test files compiled as one. Every test needs the engine of the library, which costs more to compile than the
 # test itself; a group pays for it once. Each file goes into a namespace of its own, after all includes of the group, so
 # that files need not know of each other. A file that reopens a namespace of a library, or specialises a template of one,
-# stays alone.
+# or replaces an operator of the whole program, stays alone.
 
 # Replaces the list of files in `variable` by generated sources of at most `size` files each, under `name`.
 function(jacquard_group_sources variable name size)
@@ -11,7 +11,7 @@ function(jacquard_group_sources variable name size)
   foreach(file IN LISTS ${variable} ITEMS end)
     if(NOT file STREQUAL end)
       set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
-      file(STRINGS ${file} global REGEX "^(namespace (jacquard|std|fmt|doctest)|template <> |(struct|class) (jq|jacquard)::)" LIMIT_COUNT 1)
+      file(STRINGS ${file} global REGEX "^(namespace (jacquard|std|fmt|doctest)|template <> |(struct|class) (jq|jacquard)::|void[*] operator new)" LIMIT_COUNT 1)
       file(STRINGS ${file} specialised REGEX "^template <>" LIMIT_COUNT 1)
       if(global OR specialised)
         list(APPEND grouped ${file})

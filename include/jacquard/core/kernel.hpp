@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "jacquard/core/block_cache.hpp"
 #include "jacquard/core/primitive.hpp"
 
 namespace jacquard {
@@ -218,7 +219,11 @@ class frame_of_call {
   void finish() {
     for (std::size_t k = 0; k < call_.out.size(); ++k)
       if (have(k) != out_types[k].type)
-        convert_elements(have(k), results_[k].data(), out_types[k].type, call_.out[k].data, out_types[k].elements());
+        convert_elements(have(k), results_[k], out_types[k].type, call_.out[k].data, out_types[k].elements());
+  }
+  frame_of_call(const frame_of_call&) = delete;
+  ~frame_of_call() {
+    for (const auto& [data, bytes] : blocks_) give_block(data, bytes);
   }
   small_vector<const void*, 4> in;
   small_vector<void*, 2> out;
@@ -231,21 +236,33 @@ class frame_of_call {
   dtype have(std::size_t k) const { return bit(index_results_, k) ? i64 : work_ ? *work_ : out_types[k].type; }
   const void* operand(std::size_t k, dtype want) {
     if (in_types[k].type == want) return call_.in[k].data;
-    std::vector<unsigned char>& copy = operands_.emplace_back(std::size_t(in_types[k].elements()) * size_of(want) + 16);
-    convert_elements(in_types[k].type, call_.in[k].data, want, copy.data(), in_types[k].elements());
-    return copy.data();
+    void* const copy = room(in_types[k].elements() * std::int64_t(size_of(want)));
+    convert_elements(in_types[k].type, call_.in[k].data, want, copy, in_types[k].elements());
+    return copy;
   }
   void* result(std::size_t k, dtype want) {
     if (out_types[k].type == want) return call_.out[k].data;
-    if (results_.empty()) results_.resize(call_.out.size());
-    results_[k].resize(std::size_t(out_types[k].elements()) * size_of(want) + 16);
-    return results_[k].data();
+    results_.resize(call_.out.size());
+    return results_[k] = room(out_types[k].elements() * std::int64_t(size_of(want)));
+  }
+  /// So many bytes, and some more. Numbers, such as the indices at which a loop writes, take none of the thread's blocks.
+  void* room(std::int64_t bytes) {
+    constexpr std::int64_t more = 16;
+    if (bytes + more <= std::int64_t(sizeof few_[0]) && few_used_ < 4) return few_[few_used_++];
+    const auto all = std::size_t(whole_lines(bytes + more));
+    void* const memory = take_block(all);
+    if (!memory) throw std::bad_alloc();
+    blocks_.push_back({memory, all});
+    return memory;
   }
 
   const Call& call_;
   std::uint32_t index_results_;
   const dtype* work_;
-  std::vector<std::vector<unsigned char>> operands_, results_;
+  small_vector<void*, 2> results_;
+  small_vector<std::pair<void*, std::size_t>, 2> blocks_;
+  alignas(16) unsigned char few_[4][32];
+  std::size_t few_used_ = 0;
 };
 
 using kernel_frame = frame_of_call<kernel_call>;

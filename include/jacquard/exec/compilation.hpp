@@ -11,7 +11,7 @@ namespace jacquard {
 ///
 /// fast, the default: a product and a sum may be rounded once, numbers of 16 bits are rounded where they are stored, sums are taken in
 /// an order that suits the machine, exp and its kin are functions of vectors, the backend's own or a library's (at most 4 ulp), products of
-/// matrices come from a BLAS.
+/// matrices come from a BLAS. What 0 is added to stays as it is, also where it is -0, whose sum IEEE 754 takes for 0.
 /// strict: every result has the bits that the interpreter gives it (of a NaN, that it is one), on every tier of a backend: no
 /// contraction and no reassociation, numbers of 16 bits are rounded after each operation, reductions of floating-point numbers and products of
 /// matrices run by the interpreter's own loops, and exp and its kin call the scalar functions of the C library that the interpreter calls.

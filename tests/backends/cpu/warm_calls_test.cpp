@@ -138,5 +138,15 @@ TEST_CASE("warm calls allocate nothing in loops and branches" * doctest::skip(!J
       return lax::cond(total(a) > 0.f, [](const array& c) { return jq::sin(c); }, [](const array& c) { return jq::cos(c); }, a);
     });
     CHECK(allocations([&] { choosing(x); }) == 0);
+    const auto writing = jit([](const array& a) {
+      return lax::fori_loop(0, 8, [](const array& i, const array& c) {
+        const array element = jq::reshape(lax::dynamic_slice(c, {array(7 - i)}, {1}) * 2.f, {1});
+        return array(lax::dynamic_update_slice(c, element, {i}));
+      }, a);
+    });
+    CHECK(allocations([&] { writing(x); }) == 0);
+    const auto looking = jit([](const array& a, const array& places) { return jq::cumsum(a)[places] + a.at(places).add(1.f)[places]; });
+    const array places = jq::asarray({1, 3});
+    CHECK(allocations([&] { looking(x, places); }) == 0);
   }
 }
