@@ -30,9 +30,9 @@ inline std::string phase_name(const std::string& kernel, std::size_t phase) { re
 
 /// What can be written within loops.
 inline bool can_emit(scalar_op op, dtype t) {
-  if (is_complex(t) || op == scalar_op::erf_inv || op == scalar_op::rem) return false;
+  if (is_complex(t) || op == scalar_op::erf_inv) return false;
   if (op == scalar_op::bitcast) return size_of(t) != 2;  // floating point of 16 bits is computed in 32
-  if (op == scalar_op::divide || op == scalar_op::pow || op == scalar_op::atan2) return is_inexact(t);
+  if (op == scalar_op::divide || op == scalar_op::rem || op == scalar_op::pow || op == scalar_op::atan2) return is_inexact(t);
   return true;
 }
 
@@ -43,6 +43,7 @@ inline std::string_view function_name(scalar_op op) {
   switch (op) {
     case scalar_op::logistic: case scalar_op::erf_inv: return {};
     case scalar_op::pow: case scalar_op::atan2: return name(op);
+    case scalar_op::rem: return "fmod";
     default: return op >= scalar_op::exp ? name(op) : std::string_view{};
   }
 }
