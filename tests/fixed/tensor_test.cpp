@@ -72,3 +72,11 @@ TEST_CASE("tensors: are operands and arguments of the run-time lane") {
   const tensor<double, 2> g = jq::grad([](auto x, auto z) { return jq::sum(x * z); })(tensor<double, 2>{1, 2}, jq::asarray({3.0, 4.0}));
   CHECK(g == tensor<double, 2>{3, 4});
 }
+TEST_CASE("tables within functions of this lane") {
+  constexpr tensor<double, 3> v{1, 2, 3};
+  static_assert(jq::grad([](auto x) { return jq::sum(jq::take(x, jq::asarray({2, 0})) * jq::asarray({10.0, 20.0})); })(v) == tensor<double, 3>{20, 0, 10});
+  static_assert(jq::grad([](auto x) { return jq::sum(jq::matmul(jq::asarray({{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}}), x) * jq::asarray(2.0)); })(v) ==
+                tensor<double, 3>{10, 14, 18});
+  static_assert(jq::grad([](auto x) { return jq::sum(jq::where(jq::asarray({true, false, true}), x * x, x)); })(v) == tensor<double, 3>{2, 1, 6});
+  static_assert(jq::grad([](auto x) { return jq::sum(x) + jq::sum(jq::asarray(std::initializer_list<double>{})); })(v) == tensor<double, 3>{1, 1, 1});
+}

@@ -97,3 +97,13 @@ TEST_CASE("asarray of std::vector<bool>") {
   CHECK(show(asarray(std::vector<bool>())) == "bool[0]");
   CHECK_ERROR(jq::shape_error, asarray(flags, {3}), "asarray", "4 values", "(3,)");
 }
+namespace {
+const array static_number = asarray(0.5), static_numbers = asarray({1.0f, 2.0f});
+}  // namespace
+TEST_CASE("asarray of variables with static storage copies values to memory") {
+  static const array local = asarray(7);
+  CHECK(static_number.data<double>()[0] == 0.5);
+  CHECK(static_numbers.data<float>()[1] == 2);
+  CHECK(local.data<int>()[0] == 7);
+  CHECK(local.is_concrete());
+}

@@ -7,6 +7,7 @@
 #include "jacquard/numpy/operand.hpp"
 #include "jacquard/prims/add.hpp"
 #include "jacquard/prims/compare.hpp"
+#include "jacquard/prims/concatenate.hpp"
 #include "jacquard/prims/div.hpp"
 #include "jacquard/prims/iota.hpp"
 #include "jacquard/prims/mul.hpp"
@@ -23,6 +24,15 @@ constexpr array check_new_shape(std::string_view what, const shape& dims, const 
   return operand_error({}, make_error(error_kind::shape, what, ": got the shape ", dims, "; wanted at most ", max_rank,
                                       " non-negative dimensions"), where);
 }
+/// Values in constant evaluation, where arrays have no memory: a program puts the numbers together.
+template <class Values>
+constexpr array symbolic_values(const Values& values, const shape& dims, const location& where = {}) {
+  std::vector<array> each;
+  for (auto v : values) each.push_back(lax::broadcast_in_dim(array(literal(v)), shape{1}, {}, where));
+  using element = std::remove_cvref_t<decltype(*values.begin())>;
+  if (each.empty()) return lax::full(dims, literal(element()), where);
+  return lax::reshape(lax::concatenate(view<const array>(each), 0, where), dims, where);
+}
 }  // namespace detail
 
 /// The array itself; the type that asarray gives everything else.
@@ -30,7 +40,9 @@ template <class Array = array>
 constexpr array asarray(const lazy<Array>& x) { return x; }
 /// A rank-0 array of exactly the C++ type, not weakly typed.
 template <scalar S>
-array asarray(S value) {
+constexpr array asarray(S value) {
+  // Not a literal: variables with static storage, which compilers try to make constants, shall have memory.
+  if (__builtin_is_constant_evaluated()) return detail::symbolic_values(std::initializer_list<S>{value}, {});
   if (detail::current_trace) return array(literal(value, false));
   return detail::copy_in(&value, {});
 }
@@ -41,10 +53,11 @@ array asarray(const T& x) {
   using element = typename leaf_traits<T>::element;
   return detail::copy_in(view.data<element>().data(), view.shape());
 }
-/// Copies of C++ values with their exact dtype: {1.f, 2.f} has rank 1, nested braces rank 2 and 3.
+/// Copies of C++ values with their exact dtype: {1.f, 2.f} has rank 1, nested braces rank 2 and 3. In the compile-time lane too, for small ones.
 /// Errors: shape_error for ragged nesting.
 template <scalar S>
-array asarray(std::initializer_list<S> values) {
+constexpr array asarray(std::initializer_list<S> values) {
+  if (__builtin_is_constant_evaluated()) return detail::symbolic_values(values, {std::int64_t(values.size())});
   const std::vector<S> flat(values);
   if constexpr (std::is_same_v<S, bool>) {
     std::vector<std::uint8_t> bytes(values.begin(), values.end());
@@ -55,13 +68,14 @@ array asarray(std::initializer_list<S> values) {
 }
 namespace detail {
 template <scalar S>
-void check_ragged(std::size_t got, std::size_t wanted, const location& where) {
+constexpr void check_ragged(std::size_t got, std::size_t wanted, const location& where) {
   if (got != wanted)
     operand_error({}, make_error(error_kind::shape, "asarray: got nested lists of lengths ", wanted, " and ", got,
                                  "; wanted equal lengths"), where);
 }
 template <scalar S>
-array from_flat(const std::vector<S>& flat, const shape& dims) {
+constexpr array from_flat(const std::vector<S>& flat, const shape& dims) {
+  if (__builtin_is_constant_evaluated()) return symbolic_values(flat, dims);
   array r(make_buffer(aval(dtype_of<S>(), dims)));
   S* out = static_cast<S*>(r.as_buffer()->data);
   for (std::size_t i = 0; i < flat.size(); ++i) out[i] = flat[i];
@@ -69,7 +83,7 @@ array from_flat(const std::vector<S>& flat, const shape& dims) {
 }
 }  // namespace detail
 template <scalar S>
-array asarray(std::initializer_list<std::initializer_list<S>> rows, location where = location::current()) {
+constexpr array asarray(std::initializer_list<std::initializer_list<S>> rows, location where = location::current()) {
   std::vector<S> flat;
   const std::size_t columns = rows.size() ? rows.begin()->size() : 0;
   for (const auto& row : rows) {
@@ -79,7 +93,7 @@ array asarray(std::initializer_list<std::initializer_list<S>> rows, location whe
   return detail::from_flat(flat, {std::int64_t(rows.size()), std::int64_t(columns)});
 }
 template <scalar S>
-array asarray(std::initializer_list<std::initializer_list<std::initializer_list<S>>> blocks,
+constexpr array asarray(std::initializer_list<std::initializer_list<std::initializer_list<S>>> blocks,
               location where = location::current()) {
   std::vector<S> flat;
   const std::size_t rows = blocks.size() ? blocks.begin()->size() : 0;

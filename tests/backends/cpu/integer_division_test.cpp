@@ -1,4 +1,4 @@
-// Integers divided by numbers of the program: part of fused loops on both tiers, with the results of the interpreter.
+// Integers divided by numbers of the program, and remainders of floats: part of fused loops on both tiers, with the results of the interpreter.
 #include <limits>
 #include <string>
 
@@ -38,6 +38,22 @@ TEST_CASE_TEMPLATE("quotients and remainders by numbers of the program are those
         },
         numbers<T>(n));
   }
+}
+TEST_CASE("remainders of floats are those of the interpreter, within loops") {
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  const array special = jq::asarray({0.0, -0.0, inf, -inf, nan, 1e300, -5e-324, 6.0, -6.0, 3.0, 0.1, -7.25});
+  for (jq::dtype t : {jq::f16, jq::bf16, jq::f32, jq::f64}) {
+    CAPTURE(jq::name(t));
+    const array a = jq::repeat(special, 12).astype(t), b = jq::tile(special, 12).astype(t);
+    const auto f = [](const array& x, const array& y) {
+      const auto plain = [](const array& r) { return jq::where(jq::isnan(r), 99, r); };  // a NaN of bfloat16 may have either sign
+      return std::tuple{plain(jq::lax::rem(x, y)), plain(jq::remainder(x, y) * 2), plain(jq::fmod(x, 3.0) - x)};
+    };
+    CHECK_SAME(f, a, b);
+  }
+  const std::string loops = jq::jit([](const array& x) { return jq::sin(jq::mod(x * 3, 1.0)); }, jq::backend("cpu")).lower(special).compile().as_text("loops");
+  CHECK(loops.find("kernel 0") != std::string::npos);
+  CHECK(loops.find("kernel 1") == std::string::npos);
 }
 TEST_CASE("they run within loops, not by themselves") {
   const auto hash = [](const array& x) { return jq::lax::rem(x * 31 + 7, array(jq::literal(std::int64_t(1009)))) + jq::lax::div(x, array(jq::literal(std::int64_t(-12)))); };

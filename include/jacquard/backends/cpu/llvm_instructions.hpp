@@ -32,8 +32,7 @@ inline std::string phase_name(const std::string& kernel, std::size_t phase) { re
 inline bool can_emit(scalar_op op, dtype t) {
   if (is_complex(t) || op == scalar_op::erf_inv) return false;
   if (op == scalar_op::bitcast) return size_of(t) != 2;  // floating point of 16 bits is computed in 32
-  if (op == scalar_op::divide) return !is_boolean(t);
-  if (op == scalar_op::rem) return !is_boolean(t) && !is_inexact(t);
+  if (op == scalar_op::divide || op == scalar_op::rem) return !is_boolean(t);
   if (op == scalar_op::pow || op == scalar_op::atan2) return is_inexact(t);
   return true;
 }
@@ -45,6 +44,7 @@ inline std::string_view function_name(scalar_op op) {
   switch (op) {
     case scalar_op::logistic: case scalar_op::erf_inv: return {};
     case scalar_op::pow: case scalar_op::atan2: return name(op);
+    case scalar_op::rem: return "fmod";
     default: return op >= scalar_op::exp ? name(op) : std::string_view{};
   }
 }
@@ -267,7 +267,7 @@ class instruction_writer {
       case scalar_op::subtract: return plain("fsub", "sub");
       case scalar_op::multiply: return plain("fmul", is_boolean(t) ? "and" : "mul");
       case scalar_op::divide: return real ? plain("fdiv", "") : whole_division(t, a, b).first;
-      case scalar_op::rem: return whole_division(t, a, b).second;
+      case scalar_op::rem: return real ? library(function_name(op), t, {a, b}) : whole_division(t, a, b).second;
       case scalar_op::bit_and: return plain("", "and");
       case scalar_op::bit_or: return plain("", "or");
       case scalar_op::bit_xor: return plain("", "xor");

@@ -209,7 +209,7 @@ inline dtype computed_in(dtype t) { return is_inexact(t) && size_of(t) == 2 ? f3
 inline tile_operation tile_operation_of(scalar_op op, dtype t, bool strict, const detail::tile_set& set = detail::best_tile_set()) {
   t = detail::computed_in(t);
   if (is_complex(t)) return {};
-  if (op == scalar_op::rem) return {detail::whole_division_of<true>(t), nullptr};
+  if (op == scalar_op::rem && !is_inexact(t)) return {detail::whole_division_of<true>(t), nullptr};
   if (op == scalar_op::divide && !is_inexact(t)) return {detail::whole_division_of<false>(t), nullptr};
   if (!detail::function_name(op).empty()) return is_inexact(t) ? detail::function_of(set, op, t, strict) : tile_operation{};
   return {set.loop_of(op, t), nullptr};
