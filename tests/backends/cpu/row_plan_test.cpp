@@ -32,7 +32,7 @@ decisions plan_of(F f, const A&... x) {
   const jq::cpu::row_plan plan(k, depends, int(k.loops.size()) - 1, 128, &is_exp);
   decisions r{plan.kept().size(), {}};
   for (std::size_t s = 0; s < k.stages.size(); ++s)
-    if (plan.stop_of(s) >= 0) r.stops += (r.stops.empty() ? "" : " ") + std::to_string(s);
+    if (plan.stop_of(s).condition >= 0) r.stops += (r.stops.empty() ? "" : " ") + std::to_string(s);
   return r;
 }
 template <class F, class... A>
@@ -58,6 +58,12 @@ array open_softmax(const array& x, const array& n) {
 }
 /// The initial value of the sum is not what is filled in.
 array ones_past_the_end(const array& x, const array& n) { return x * column(jq::sum(filled(x, n, 1), {1})); }
+/// In one pass a sum that is filled up, and how many numbers are the largest: past the end none are, but all of them in a row without any.
+array softmax_and_count(const array& x, const array& n) {
+  const array top = column(jq::max(filled(x, n, -inf), {1})), e = jq::exp(x - top);
+  const array count = column(jq::sum((filled(x, n, -inf) == top).astype(x.dtype()), {1}));
+  return filled(e / column(jq::sum(filled(e, n, 0), {1})), n, 0) + count;
+}
 /// Another condition decides what is wanted of the exponentials.
 array two_lengths(const array& x, const array& n) {
   const array e = jq::exp(x);
@@ -84,6 +90,7 @@ TEST_CASE("row plan: exponentials are kept, masked stages stop where their rows 
   CHECK(plan_of([](array a) { return jq::softmax(a, 1); }, x).kept == 1);
   CHECK(plan_of([](array a) { return jq::softmax(a, 1); }, x).stops.empty());
   CHECK(plan_of(signed_lengths, x, n).stops == "0");
+  CHECK(plan_of(softmax_and_count, x, n).stops == "0 1");
 }
 TEST_CASE("row plan: stages go on to the end where what follows counts") {
   const array x = jq::ones({4, 128}), n = jq::asarray({1, 2, 3, 4}).astype(jq::i64);
@@ -100,6 +107,8 @@ TEST_CASE("row plan: results, around the widths of vectors, of empty, full and l
     same([](array a, array b) { return std::tuple{open_softmax(a, b), two_lengths(a, b), ones_past_the_end(a, b)}; }, x, jq::maximum(n, 1));
     same(softmax, x, jq::maximum(n, 1));
     same([](array a, array b) { return std::pair{jq::sum(filled(a, b, 0), {1}), a * column(jq::max(filled(a, b, -100), {1}))}; }, x, n);
+    same(softmax_and_count, x, n);
+    same(softmax_and_count, jq::round(x), n);
     same(signed_lengths, x, n);
     same(short_indices, x, n);
   }

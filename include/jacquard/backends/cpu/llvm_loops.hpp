@@ -130,6 +130,13 @@ class loop_writer : protected instruction_writer {
     else if (in_range) count(loops[at], from_, to_, 1, rest);
     else count(loops[at], 0, k_.loops[loops[at]].extent, 1, rest);
   }
+  /// Loops that neither stages nor vectors go along.
+  std::vector<std::size_t> outer_loops() const {
+    std::vector<std::size_t> r;
+    for (std::size_t i = 0; i < k_.loops.size(); ++i)
+      if (!k_.loops[i].inner && int(i) != vector_.loop) r.push_back(i);
+    return r;
+  }
   /// How many rows of a sum of products are computed together, each vector of the second factor loaded once for them: so many that eight vectors
   /// are added to in turn, which is as many as processors have under way. 1 for what is no such sum.
   int rows_together(const std::vector<std::size_t>& rows) const {

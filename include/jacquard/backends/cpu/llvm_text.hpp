@@ -68,7 +68,7 @@ class kernel_writer : quotient_writer {
     vector_.width = width_;
     const bool many = in_turn || !k_.stages.empty() || (dear_.count > 0 && !goes_in_turn(dear_.count));
     vector_.most = many ? 4 : is_narrow ? 1 : 2;  // one after the other they need not be many
-    if (sums_columns()) vector_.most = most_columns(n);
+    if (sums_columns()) vector_.most = vectors_of_columns(n, width_, k_.body.steps.size());
     while (vector_.most > 1 && (vector_.wide() > n || block % vector_.wide() != 0)) vector_.most /= 2;
   }
   /// Whether sums are of cheap columns side by side.
@@ -76,24 +76,6 @@ class kernel_writer : quotient_writer {
     if (k_.stages.empty() || dear_.count != 0 || vector_.loop < 0 || k_.loops[std::size_t(vector_.loop)].inner) return false;
     return rows_together(outer_loops()) == 1;
   }
-  /// How many vectors of such columns: the more, the longer the pieces of memory that are read one after the other; but there are to be as many
-  /// blocks of columns as threads may share, where there can be.
-  int most_columns(std::int64_t columns) const {
-    static constexpr std::size_t most = 16, most_steps = 400;
-    std::size_t r = 4;
-    const auto blocks = [&](std::size_t vectors) { return (columns + std::int64_t(vectors) * width_ - 1) / (std::int64_t(vectors) * width_); };
-    const auto shares_less = [&] { return blocks(r) >= range_plan::enough && blocks(2 * r) < range_plan::enough; };
-    while (r < most && 2 * r * k_.body.steps.size() <= most_steps && !shares_less()) r *= 2;
-    return int(r);
-  }
-  /// Loops that neither stages nor vectors go along.
-  std::vector<std::size_t> outer_loops() const {
-    std::vector<std::size_t> r;
-    for (std::size_t i = 0; i < k_.loops.size(); ++i)
-      if (!k_.loops[i].inner && int(i) != vector_.loop) r.push_back(i);
-    return r;
-  }
-
   /// Whether elements are put one after the other that take little to compute: that goes faster without vectors to take them out of.
   bool puts_cheap_elements() const {
     static constexpr std::size_t cheap = 32;
@@ -288,7 +270,7 @@ class kernel_writer : quotient_writer {
       all.push_back({n, cells_of(n, vector_is_inner() ? vector_.most : lanes_)});
       roots.push_back(k_.stages[n].step);
     }
-    if (const std::int32_t stop = plan_.stop_of(pass); stop >= 0) stop_ = first_lane(stop);
+    stop_early(plan_.stop_of(pass));
     in_turn_ = vector_is_inner() && goes_in_turn(plan_.dear_in(pass, &is_dear));
     in_stages_ = true;
     over_elements(roots, [&] {
@@ -328,6 +310,31 @@ class kernel_writer : quotient_writer {
       r = {across(s.combine, t, r[0])};
     }
     return r;
+  }
+  /// Has the vector loop stop there, where what would follow leaves stages as they are in this row.
+  void stop_early(const row_stop& at) {
+    if (at.condition < 0) return;
+    stop_ = first_lane(k_.body.steps[std::size_t(at.condition)].in[1]);
+    for (std::size_t n : at.unsure) {
+      const dtype t = type_of_stage(n);
+      const std::string bits = lanes() + "i" + std::to_string(8 * (is_inexact(t) && t != f64 ? 4 : size_of(t))) + ">";
+      const auto as_bits = [&](const std::string& x) { return is_inexact(t) ? set("bitcast " + vector_of(t) + " " + x + " to " + bits) : x; };
+      std::vector<std::string> known(k_.body.steps.size());
+      const std::string rest = as_bits(beyond(k_.stages[n].step, at.condition, known)), none = as_bits(constant(k_.stages[n].initial, t));
+      const std::string same = set("icmp eq " + (is_boolean(t) ? mask_type() : bits) + " " + rest + ", " + none);
+      stop_ = set("select i1 " + set("extractelement " + mask_type() + " " + same + ", i32 0") + ", i64 " + stop_ + ", i64 " + std::to_string(k_.loops[std::size_t(vector_.loop)].extent));
+    }
+  }
+  /// What a step is where the condition does not hold, for one that is then the same all along a row. `known`: by step, where it was asked for.
+  std::string beyond(std::int32_t step, std::int32_t condition, std::vector<std::string>& known) {
+    const scalar_step& s = k_.body.steps[std::size_t(step)];
+    std::string& r = known[std::size_t(step)];
+    if (!r.empty()) return r;
+    if ((depends_[std::size_t(step)] & inner_loops()) == 0) return r = value(step)[0];
+    if (s.op == scalar_op::select && s.in[0] == condition) return r = beyond(s.in[2], condition, known);
+    std::string x[3];
+    for (int i = 0; i < operand_count(s.op); ++i) x[i] = beyond(s.in[i], condition, known);
+    return r = operation(s, k_.body.steps[std::size_t(s.in[0])].type, x);
   }
   /// A whole number that is the same in all lanes, as i64.
   std::string first_lane(std::int32_t step) {
@@ -370,7 +377,7 @@ class kernel_writer : quotient_writer {
   void plan_rows() {
     plan_ = row_plan(k_, depends_, vector_.loop, row_elements(), &is_dear, &claimed_);
     bool stops = false;
-    for (std::size_t s = 0; s < k_.stages.size(); ++s) stops = stops || plan_.stop_of(s) >= 0;
+    for (std::size_t s = 0; s < k_.stages.size(); ++s) stops = stops || plan_.stop_of(s).condition >= 0;
     if (stops && vector_.most > 2) {
       vector_.most = 2;
       plan_ = row_plan(k_, depends_, vector_.loop, row_elements(), &is_dear, &claimed_);

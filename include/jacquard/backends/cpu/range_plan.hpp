@@ -175,4 +175,16 @@ class range_plan {
   std::vector<std::int64_t> bases_, row_strides_;
 };
 
+/// How many vectors of columns whose sums are cheap are taken side by side: the more, the longer the pieces of memory that are read one after the
+/// other; but there are to be as many blocks of columns as threads may share, where there can be.
+inline int vectors_of_columns(std::int64_t columns, int width, std::size_t steps) {
+  static constexpr int most = 16;
+  static constexpr std::size_t most_steps = 400;
+  int r = 4;
+  const auto blocks = [&](std::int64_t vectors) { return (columns + vectors * width - 1) / (vectors * width); };
+  const auto shares_less = [&] { return blocks(r) >= range_plan::enough && blocks(2 * r) < range_plan::enough; };
+  while (r < most && 2 * std::size_t(r) * steps <= most_steps && !shares_less()) r *= 2;
+  return r;
+}
+
 }  // namespace jacquard::cpu

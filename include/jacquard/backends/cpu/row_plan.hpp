@@ -23,6 +23,13 @@ struct memory_conflict {
   variable input = 0;
 };
 
+/// Where a pass may stop before the end of a row, if the condition is a step: the one that says whether an index is below a number of the row. There
+/// stages combine their initial values; those that are unsure, one number that may be another one.
+struct row_stop {
+  std::int32_t condition = -1;
+  std::vector<std::size_t> unsure{};
+};
+
 class row_plan {
  public:
   row_plan() = default;
@@ -84,23 +91,23 @@ class row_plan {
       if ((inner_ >> i & 1u) && o.to.strides[i] != 0) return true;
     return false;
   }
-  /// The step that is the number of elements along the vector loop after which a pass combines nothing but initial values, the
-  /// same for the whole row. -1 if there is none, or somebody else looks at what it would keep further on.
-  std::int32_t stop_of(std::size_t pass) const {
-    std::int32_t condition = -1;
-    for (std::size_t n = 0, before = 0; n < pass_of_.size(); ++n) {
-      if (pass_of_[n] != pass) continue;
-      const std::int32_t own = condition_of(k_->stages[n].step, &k_->stages[n].initial);
-      if (own < 0 || (before++ > 0 && own != condition)) return -1;
-      condition = own;
+  /// Where a pass may stop along the vector loop: where a condition begins not to hold after which it combines nothing but initial values, the
+  /// same for all its stages; nowhere if there is none, or somebody else looks at what it would keep further on.
+  row_stop stop_of(std::size_t pass) const {
+    row_stop r;
+    for (std::size_t n = 0; n < pass_of_.size(); ++n)
+      if (pass_of_[n] == pass && r.condition < 0) r.condition = condition_of(k_->stages[n].step, &k_->stages[n].initial);
+    for (std::size_t n = 0; n < pass_of_.size() && r.condition >= 0; ++n) {
+      if (pass_of_[n] != pass || condition_of(k_->stages[n].step, &k_->stages[n].initial) == r.condition) continue;
+      if (!is_alike_beyond(k_->stages[n].step, r.condition)) return {};
+      r.unsure.push_back(n);
     }
-    if (condition < 0) return -1;
     for (const kept_step& s : kept_)
-      for (std::size_t scope = 0; scope < scopes(); ++scope)
+      for (std::size_t scope = 0; scope < scopes() && r.condition >= 0; ++scope)
         if (s.first == pass && scope != pass &&
-            any_root(scope, [&](std::int32_t root) { return reaches(root, s.step, scope) && condition_of(root, nullptr) != condition; }))
-          return -1;
-    return step_at(condition).in[1];
+            any_root(scope, [&](std::int32_t root) { return reaches(root, s.step, scope, -1, r.condition); }))
+          return {};
+    return r;
   }
 
  private:
@@ -119,8 +126,9 @@ class row_plan {
     for (const lowering::output& o : k_->outputs) any = any || (reads_inner(o) && f(o.step));
     return any;
   }
-  /// Whether `scope` computes step `to` on the way to `from`, given what is kept, and other than through `beside`. Complexity: linear.
-  bool reaches(std::int32_t from, std::int32_t to, std::size_t scope, std::int32_t beside = -1) const {
+  /// Whether `scope` computes step `to` on the way to `from`, given what is kept, and other than through `beside` or what is selected where
+  /// `condition` holds. Complexity: linear.
+  bool reaches(std::int32_t from, std::int32_t to, std::size_t scope, std::int32_t beside = -1, std::int32_t condition = -1) const {
     if (from < to) return false;
     std::vector<char> made_of(std::size_t(from - to) + 1, false);  // by step, from `to` on
     made_of[0] = true;
@@ -128,7 +136,7 @@ class row_plan {
       if (n == beside || std::any_of(kept_.begin(), kept_.end(), [&](const kept_step& s) { return s.step == n && s.first != scope; })) continue;
       const scalar_step& s = step_at(n);
       for (int i = 0; i < operand_count(s.op); ++i)
-        if (s.in[i] >= to && made_of[std::size_t(s.in[i] - to)]) made_of[std::size_t(n - to)] = true;
+        if (s.in[i] >= to && made_of[std::size_t(s.in[i] - to)] && !(i == 1 && s.op == scalar_op::select && s.in[0] == condition)) made_of[std::size_t(n - to)] = true;
     }
     return made_of.back();
   }
@@ -168,6 +176,19 @@ class row_plan {
           any_root(scope, [&](std::int32_t root) { return root != step && reaches(root, load, scope, step); }))
         return true;
     return false;
+  }
+  /// Whether a step is one number all along a row where the condition does not hold. Complexity: linear.
+  bool is_alike_beyond(std::int32_t step, std::int32_t condition) const {
+    std::vector<char> alike;
+    for (std::int32_t n = 0; n <= step; ++n) {
+      const scalar_step& s = step_at(n);
+      bool r = (*depends_)[std::size_t(n)] & inner_ ? operand_count(s.op) > 0 && s.op != scalar_op::lookup : true;
+      if (s.op == scalar_op::select && s.in[0] == condition) r = alike[std::size_t(s.in[2])];
+      else if (r && ((*depends_)[std::size_t(n)] & inner_) != 0)
+        for (int i = 0; i < operand_count(s.op); ++i) r = r && alike[std::size_t(s.in[i])];
+      alike.push_back(r);
+    }
+    return alike.back();
   }
   /// The condition of select(index of the vector loop < n, x, otherwise) with one n a row; else -1. Any `otherwise` if it is null.
   std::int32_t condition_of(std::int32_t step, const literal* otherwise) const {
