@@ -205,8 +205,9 @@ class layout_builder : array_plan<Code> {
     find_arrivals(r);
     std::uint32_t most_slots = 0;
     for (const std::uint32_t n : slots_) most_slots = n > most_slots ? n : most_slots;
-    draw_divisions_together(r, most_slots, [](std::uint32_t kind) { return arity(kind); });
-    draw_groups(r, [this](const run_step& s) { return is_function_of_double(s); });
+    const auto operands = [](std::uint32_t kind) { return arity(kind); };
+    draw_divisions_together(r, most_slots, operands);
+    draw_groups(r, [this](const run_step& s) { return is_function_of_double(s); }, most_slots, operands);
     for (std::uint32_t i = 0; i < graph_.constant_count; ++i) r.constants[i].set(graph_.constants[i]);
     r.used.elements = graph_.count, r.used.constants = graph_.constant_count;
     for (std::size_t t = 0; t < std::size_t(dtype_count); ++t) r.memory[t] = memory_.top(t), r.slots[t] = slots_[t];

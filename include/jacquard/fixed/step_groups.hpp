@@ -2,11 +2,12 @@
 // Groups of steps that do the same to independent numbers: vector lanes do so at once. Functions of doubles are grouped where they follow
 // each other, as those of the elements of an array do. Divisions, which occupy a processor longer than any other arithmetic, are moved next
 // to each other and grouped in pairs, whose quotients are those of one division after the other, bit by bit. Deliberately no arithmetic
-// else: what moving numbers into lanes and out again costs is more than it saves.
+// else but the pairs that step_pairs finds: what moving numbers into lanes and out again costs is more than it saves.
 
 #include "jacquard/core/table.hpp"
 #include "jacquard/fixed/arithmetic_graph.hpp"
 #include "jacquard/fixed/lanes.hpp"
+#include "jacquard/fixed/step_pairs.hpp"
 
 namespace jacquard {
 namespace detail {
@@ -67,14 +68,16 @@ constexpr std::uint32_t group_length(const run_step* steps, std::uint32_t n, std
   }
   return n;
 }
-/// Replaces groups among the steps of a layout by one step each. `is_function` tells which steps can be in one besides divisions.
-template <class Layout, class F>
-constexpr void draw_groups(Layout& r, F&& is_function) {
+/// Replaces groups among the steps of a layout by one step each. `is_function` tells which steps can be in one besides divisions and pairs.
+template <class Layout, class F, class Arity>
+constexpr void draw_groups(Layout& r, F&& is_function, std::uint32_t slots, const Arity& arity) {
+  const step_pairs<Layout, Arity> pairs(r, slots, arity);
+  const std::uint32_t count = r.used.steps;
   std::uint32_t steps = 0;
-  for (std::uint32_t i = 0; i < r.used.steps;) {
-    const bool divides = is_division(r.steps[i]);
-    const std::uint32_t rest = r.used.steps - i, least = divides ? 2 : least_group;
-    const std::uint32_t n = divides ? group_length(r.steps + i, rest < 2 ? rest : 2, 2) : is_function(r.steps[i]) ? group_length(r.steps + i, rest, 1) : 1;
+  for (std::uint32_t i = 0; i < count;) {
+    const bool divides = is_division(r.steps[i]), pair = pairs.begins_at(i);
+    const std::uint32_t rest = count - i, least = divides || pair ? 2 : least_group;
+    const std::uint32_t n = pair ? 2 : divides ? group_length(r.steps + i, rest < 2 ? rest : 2, 2) : is_function(r.steps[i]) ? group_length(r.steps + i, rest, 1) : 1;
     if (n < least) {
       for (std::uint32_t k = 0; k < n; ++k) r.steps[steps++] = r.steps[i++];
       continue;
