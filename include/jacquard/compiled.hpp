@@ -12,7 +12,11 @@
 
 namespace jacquard {
 
-#define JACQUARD_COMPILED_TABLE(p) extern template const primitive primitive_table<p>;
+// The kernel by itself, too: constant evaluation reads the table's initializer, which would compile what it points to. Tables that have none
+// do not mention theirs.
+#define JACQUARD_COMPILED_TABLE(p)                    \
+  extern template const primitive primitive_table<p>; \
+  extern template void detail::kernel_entry<p>(const kernel_call&);
 JACQUARD_PRIMITIVES(JACQUARD_COMPILED_TABLE)
 JACQUARD_FUNCTION_PRIMITIVES(JACQUARD_COMPILED_TABLE)
 JACQUARD_CALLBACK_PRIMITIVES(JACQUARD_COMPILED_TABLE)

@@ -90,7 +90,7 @@ class array {
   explicit array(buffer* b) : kind_(array_kind::buffer), buffer_(b) {}
   constexpr array(const array& o) : low_(0) {
     assign(o);
-    if (owns()) retain();
+    if (kind_ > array_kind::literal) retain();
   }
   constexpr array(array&& o) noexcept : low_(0) {
     assign(o);
@@ -105,19 +105,19 @@ class array {
   }
   constexpr array& operator=(array&& o) noexcept {
     if (this != &o) {
-      if (owns()) release();
+      if (kind_ > array_kind::literal) release();
       assign(o);
       o.kind_ = array_kind::none;
     }
     return *this;
   }
   constexpr ~array() {
-    if (owns()) release();
+    if (kind_ > array_kind::literal) release();
   }
   /// What `*this = array(b)` does, without a temporary on the way. What else lies in the word of the kind is written with it, as copies read
   /// whole words.
   void reset(buffer* b) {
-    if (owns()) release();
+    if (kind_ > array_kind::literal) release();
     kind_ = array_kind::buffer;
     type_ = jacquard::dtype::f32;
     weak_ = false;
@@ -228,19 +228,16 @@ class array {
       default: break;
     }
   }
-  /// In constant evaluation tracers do not outlive their trace, and counting them would only feed a bug of g++ 12, which
-  /// destroys the elements of a copied std::array twice.
-  constexpr bool owns() const {
-    if (!__builtin_is_constant_evaluated()) return kind_ > array_kind::literal;
-    return kind_ == array_kind::constant || kind_ == array_kind::buffer;
-  }
+  /// Of kinds from `constant` on; who calls asks, as a call that does nothing costs constant evaluation most of what arrays cost it.
+  /// There tracers do not outlive their trace, and counting them would only feed a bug of g++ 12, which destroys the elements of a
+  /// copied std::array twice.
   constexpr void retain() {
     if (kind_ == array_kind::buffer) buffer_->retain();
-    else node_->retain();
+    else if (kind_ == array_kind::constant || !__builtin_is_constant_evaluated()) node_->retain();
   }
   constexpr void release() {
     if (kind_ == array_kind::buffer) buffer_->drop();
-    else node_->release();
+    else if (kind_ == array_kind::constant || !__builtin_is_constant_evaluated()) node_->release();
   }
   /// The buffer of a value: a literal or a tracer with a value is computed first.
   array materialised() const;

@@ -78,11 +78,11 @@ constexpr array_list bind(const primitive& op, view<const array> in, const param
   // In storage that the trace keeps: room for avals costs more to make than to fill. Taken out of it, as a rule may bind too. Not from a trace
   // that has ended or is another thread's, which is an error below.
   trace* const keeper = t && t->is_open() && t->on_this_thread() ? t : nullptr;
-  std::vector<aval> types;
-  if (keeper) types.swap(keeper->spare_types), types.clear();
-  types.reserve(in.size());
-  for (const array& a : in) types.push_back(a.aval());
-  inference c{op.name, view<const aval>(types.data(), types.size()), p};
+  list<aval> types;
+  if (keeper) types.swap(keeper->spare_types);
+  if (types.size() < in.size()) types.resize(in.size());
+  for (std::size_t i = 0; i < in.size(); ++i) types[i] = in[i].aval();
+  inference c{op.name, view<const aval>(types.data(), in.size()), p};
   if (t) c.axes = t->axes;
   else c.axes_follow = __builtin_is_constant_evaluated();
   for (const array& a : in) {

@@ -81,9 +81,10 @@ struct error_record {
   }
 }
 
-/// Builds a record from message parts.
+/// Builds a record from message parts. By value, which makes a pointer of every literal: literals of each length would be types, and
+/// each message a function to compile.
 template <class... Parts>
-constexpr error_record make_error(error_kind kind, const Parts&... parts) {
+constexpr error_record make_error(error_kind kind, Parts... parts) {
   error_record r{kind, {}, {}};
   (detail::put_part(r.message, parts), ...);  // not by `cat`: each message would be two functions to compile
   return r;
@@ -91,7 +92,7 @@ constexpr error_record make_error(error_kind kind, const Parts&... parts) {
 
 /// Throws at once; for checks that only exist at run time.
 template <class... Parts>
-[[noreturn]] void raise(error_kind kind, const Parts&... parts) {
+[[noreturn]] void raise(error_kind kind, Parts... parts) {
   throw_error(make_error(kind, parts...));
 }
 

@@ -37,12 +37,12 @@ struct equation {
 
 /// { lambda constvars ; invars. let equations in outvars }
 struct jaxpr {
-  std::vector<aval> avals;  ///< by variable
+  list<aval> avals;  ///< by variable
   std::vector<variable> constvars, invars;
   list<atom> outvars;
   list<equation> equations;
   list<atom> operands;    ///< pool of equation inputs
-  std::vector<variable> results; ///< pool of equation outputs
+  list<variable> results; ///< pool of equation outputs
   list<literal> literals;
   std::vector<std::uint64_t> words;
   list<jaxpr_ref> subs;

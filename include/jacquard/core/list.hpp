@@ -63,7 +63,7 @@ class list {
   constexpr T& back() { return data_[size_ - 1]; }
   constexpr const T& back() const { return data_[size_ - 1]; }
 
-  constexpr void push_back(T value) { *extend(1) = std::move(value); }
+  constexpr void push_back(T value) { *extend(1) = static_cast<T&&>(value); }  // std::move would be a call in constant evaluation
   /// Adds `count` default values; where the first of them is.
   constexpr T* extend(std::size_t count) {
     if (size_ + count > capacity_) grow(size_ + count < 4 ? 4 : size_ > count ? 2 * size_ : size_ + count);
@@ -102,6 +102,13 @@ class list {
   }
   constexpr void clear() { resize(0); }
 
+  constexpr void swap(list& other) noexcept {
+    T* const data = data_;
+    const std::size_t size = size_, capacity = capacity_;
+    data_ = other.data_, size_ = other.size_, capacity_ = other.capacity_;
+    other.data_ = data, other.size_ = size, other.capacity_ = capacity;
+  }
+
   /// Where a std::vector is wanted, it becomes one.
   template <class Allocator>
   constexpr operator std::vector<T, Allocator>() const {
@@ -122,16 +129,10 @@ class list {
   constexpr void grow(std::size_t count) {
     if (count > std::size_t(PTRDIFF_MAX) / sizeof(T)) throw std::length_error("list: too many elements");  // g++ 12 -flto warns of them otherwise
     T* bigger = new T[count]{};
-    for (std::size_t i = 0; i < size_; ++i) bigger[i] = std::move(data_[i]);
+    for (std::size_t i = 0; i < size_; ++i) bigger[i] = static_cast<T&&>(data_[i]);
     delete[] data_;
     data_ = bigger;
     capacity_ = count;
-  }
-  constexpr void swap(list& other) noexcept {
-    T* const data = data_;
-    const std::size_t size = size_, capacity = capacity_;
-    data_ = other.data_, size_ = other.size_, capacity_ = other.capacity_;
-    other.data_ = data, other.size_ = size, other.capacity_ = capacity;
   }
 
   T* data_ = nullptr;

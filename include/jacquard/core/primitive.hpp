@@ -97,9 +97,9 @@ struct inference {
   constexpr inference(std::string_view name, const operand_types& types, const param_view& p, const axis_binding* mapped = nullptr)
       : operation(name), in(types), params(p), axes(mapped) {}
 
-  /// Records an error; the returned aval is a dummy that lets the rule return at once.
+  /// Records an error; the returned aval is a dummy that lets the rule return at once. Parts by value: see make_error.
   template <class... Parts>
-  constexpr aval fail(error_kind kind, const Parts&... parts) {
+  constexpr aval fail(error_kind kind, Parts... parts) {
     if (problem) return {};
     problem.kind = kind;
     problem.message << operation;

@@ -39,18 +39,18 @@ class int_list {
 
   constexpr int size() const { return size_; }
   constexpr bool empty() const { return size_ == 0; }
-  constexpr std::int64_t operator[](int i) const { return values_[std::size_t(i)]; }
-  constexpr std::int64_t& operator[](int i) { return values_[std::size_t(i)]; }
-  constexpr const std::int64_t* begin() const { return values_.data(); }
-  constexpr const std::int64_t* end() const { return values_.data() + size_; }
-  constexpr std::int64_t* begin() { return values_.data(); }
-  constexpr std::int64_t* end() { return values_.data() + size_; }
-  constexpr std::int64_t back() const { return values_[std::size_t(size_ - 1)]; }
+  constexpr std::int64_t operator[](int i) const { return values_[i]; }
+  constexpr std::int64_t& operator[](int i) { return values_[i]; }
+  constexpr const std::int64_t* begin() const { return values_; }
+  constexpr const std::int64_t* end() const { return values_ + size_; }
+  constexpr std::int64_t* begin() { return values_; }
+  constexpr std::int64_t* end() { return values_ + size_; }
+  constexpr std::int64_t back() const { return values_[size_ - 1]; }
 
   /// Appends; a ninth element is dropped and remembered by `overflowed`, which shape checks report.
   constexpr void push_back(std::int64_t v) {
     if (size_ == max_rank) overflowed_ = true;
-    else values_[std::size_t(size_++)] = v;
+    else values_[size_++] = v;
   }
   constexpr bool overflowed() const { return overflowed_; }
   constexpr void mark_overflowed() { overflowed_ = true; }
@@ -58,7 +58,7 @@ class int_list {
   /// Position of the first `v`, or -1.
   constexpr int index_of(std::int64_t v) const {
     for (int i = 0; i < size_; ++i)
-      if (values_[std::size_t(i)] == v) return i;
+      if (values_[i] == v) return i;
     return -1;
   }
   /// A copy with `v` inserted before position `at`.
@@ -66,7 +66,7 @@ class int_list {
     int_list r;
     for (int i = 0; i <= size_; ++i) {
       if (i == at) r.push_back(v);
-      if (i < size_) r.push_back(values_[std::size_t(i)]);
+      if (i < size_) r.push_back(values_[i]);
     }
     return r;
   }
@@ -74,7 +74,7 @@ class int_list {
   constexpr int_list without(int at) const {
     int_list r;
     for (int i = 0; i < size_; ++i)
-      if (i != at) r.push_back(values_[std::size_t(i)]);
+      if (i != at) r.push_back(values_[i]);
     return r;
   }
   friend constexpr bool operator==(const int_list& a, const int_list& b) {
@@ -85,7 +85,7 @@ class int_list {
   }
 
  private:
-  std::array<std::int64_t, max_rank> values_{};
+  std::int64_t values_[max_rank]{};  // not a std::array: its functions would be most of what constant evaluation calls here
   std::int8_t size_ = 0;
   bool overflowed_ = false;
 };

@@ -68,10 +68,10 @@ class small_vector {
 
   constexpr void push_back(passed value) {
     if (size_ == capacity_) {
-      T kept = std::forward<passed>(value);  // it may be an element
+      T kept = static_cast<passed&&>(value);  // it may be an element
       grow(2 * capacity_);
-      data()[size_++] = std::move(kept);
-    } else data()[size_++] = std::forward<passed>(value);
+      data()[size_++] = static_cast<T&&>(kept);
+    } else data()[size_++] = static_cast<passed&&>(value);
   }
   constexpr void pop_back() { data()[--size_] = T{}; }
   template <class It>

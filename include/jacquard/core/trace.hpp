@@ -53,7 +53,7 @@ class trace final : public array_node {
   error_record problem;             ///< constant evaluation only: the first error
   const axis_binding* axes = nullptr;
   std::string_view name;            ///< the transform, for messages
-  std::vector<aval> spare_types;    ///< storage that bind lists operand types in
+  list<aval> spare_types;           ///< storage that bind lists operand types in
 
   constexpr purpose why() const { return why_; }
   constexpr trace* parent() const { return parent_; }
@@ -170,7 +170,7 @@ inline constinit thread_local trace* current_trace = nullptr;
 }  // namespace detail
 
 constexpr array::array(trace* t, std::uint32_t var) : kind_(array_kind::tracer), variable_(var), node_(t) {
-  if (owns()) retain();
+  retain();
 }
 
 // --- building --------------------------------------------------------------------------------------------------------
