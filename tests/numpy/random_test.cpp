@@ -123,6 +123,12 @@ TEST_CASE("randint") {
   CHECK(show(r::randint(k, {2}, 7, 8)) == "i64[2] 7 7");
   CHECK_ERROR(jq::value_error, r::randint(k, {2}, 0, 257, jq::u8), "randint", "uint8", "larger dtype");
   CHECK_ERROR(jq::value_error, r::randint(k, {2}, -1, 2, jq::u8), "randint", "uint8");
+  CHECK_ERROR(jq::value_error, r::randint(k, {2}, -1, 2, jq::u64), "randint", "uint64", "larger dtype");
+  const std::uint64_t above = std::uint64_t(1) << 63;  // one above the largest i64
+  CHECK_ERROR(jq::value_error, r::randint(k, {2}, 0, above + 1, jq::i64), "randint", "int64", "larger dtype");
+  const array all = r::randint(k, {1000}, std::numeric_limits<std::int64_t>::min(), above, jq::i64);
+  CHECK(jq::min(all).item<std::int64_t>() < -(std::int64_t(1) << 62));
+  CHECK(jq::max(all).item<std::int64_t>() > std::int64_t(1) << 62);
   CHECK_ERROR(jq::type_error, r::randint(k, {2}, 0.0, 2.0), "randint", "float64", "wanted integers");
   CHECK_ERROR(jq::type_error, r::randint(k, {2}, 0, 2, jq::f32), "randint", "float32", "integer");
 }

@@ -264,7 +264,11 @@ constexpr array check_bound(const lazy<Operand>& k, const lazy<Operand>& bound, 
     return bad_operands(k, bound, error_kind::type, "random::randint: got a bound of dtype ", long_name(bound.value.dtype()),
                         "; wanted integers, convert it with x.astype(jq::i64)");
   if (bound.value.kind() != array_kind::literal) return {};
-  const auto holds = [&](const literal& l) { return l.as(t).as(l.type) == l; };
+  const auto is_negative = [](const literal& l) { return is_signed_integer(l.type) && std::int64_t(l.low) < 0; };
+  const auto holds = [&](const literal& l) {
+    const literal held = l.as(t);
+    return held.as(l.type) == l && is_negative(held) == is_negative(l);  // i64 and u64 have the same bits for other numbers
+  };
   literal given = bound.value.as_literal();
   if (holds(given)) return {};
   --given.low;

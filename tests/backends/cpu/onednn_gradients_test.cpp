@@ -38,6 +38,8 @@ std::pair<int, int> counted(const jq::closed_jaxpr& program) {
     namespace d = jq::cpu::detail;
     r.first += d::onednn_source_gradient(plan).usable();
     r.second += d::onednn_filter_gradient(plan).usable();
+    CHECK(d::onednn_source_gradient::suits(plan) == d::onednn_source_gradient(plan).usable());  // else it would be asked for, under a lock, in vain
+    CHECK(d::onednn_filter_gradient::suits(plan) == d::onednn_filter_gradient(plan).usable());
   }
   return r;
 }

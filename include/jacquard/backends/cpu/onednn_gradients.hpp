@@ -32,9 +32,10 @@ class onednn_gradient {
   }
   const conv_plan& plan() const { return plan_; }
   bool usable() const { return usable_; }
+  /// Whether it is one of those that oneDNN is faster at, which can be told without asking it.
   static bool suits(const conv_plan& p) {
     conv_plan q;
-    return p.spatial >= 1 && p.spatial <= 3 && p.work() >= least_work && Gradient::suits(p) && Gradient::differentiated(p, q);
+    return p.spatial >= 1 && p.spatial <= 3 && p.work() >= least_work && Gradient::is_for(p) && Gradient::differentiated(p, q);
   }
 
  protected:
@@ -63,7 +64,7 @@ class onednn_filter_gradient : public onednn_gradient<onednn_filter_gradient> {
   static constexpr onednn_kind kind = onednn_kind::weights_gradient;
   using onednn_gradient::onednn_gradient;
 
-  static bool suits(const conv_plan& p) {
+  static bool is_for(const conv_plan& p) {
     if (p.groups.count > 1 && (p.groups.x != p.batch.count * p.batch.x || p.groups.k != p.outs.count * p.outs.k)) return false;
     return p.taps() > p.places() && (p.groups.count > 1 || p.places() > 1);
   }
@@ -109,7 +110,7 @@ class onednn_source_gradient : public onednn_gradient<onednn_source_gradient> {
   static constexpr onednn_kind kind = onednn_kind::source_gradient;
   using onednn_gradient::onednn_gradient;
 
-  static bool suits(const conv_plan& p) {
+  static bool is_for(const conv_plan& p) {
     if (p.groups.count > 1 && (p.groups.x != p.ins.count * p.ins.x || p.groups.out != p.outs.count * p.outs.out)) return false;
     bool dilated = false;
     for (int d = 0; d < p.spatial; ++d) {
