@@ -55,6 +55,19 @@ constexpr auto large = [](auto x, auto y) {
   for (int i = 0; i < 40; ++i) x = (x + 1.0) * y;
   return x * 1e-200 * y * 1e250 * y * 1e250 * y;
 };
+// So do those that together would be 0.
+constexpr auto small = [](auto x, auto y) {
+  for (int i = 0; i < 40; ++i) x = (x + 1.0) * y;
+  return x * 1e-200 * y * 1e-200 * y * y;
+};
+// A product that is multiplied in another order, and is read by a sum and by a product that might take its constant.
+constexpr auto shared = [](auto x, auto a, auto b) {
+  for (int i = 0; i < 30; ++i) {
+    const auto y = ((a + double(i)) * (x + 1.0)) * (0.3 + 0.01 * i);
+    x = ((y * b) * (0.7 - 0.01 * i) + y) * 0.01;
+  }
+  return x;
+};
 
 }  // namespace
 
@@ -72,6 +85,8 @@ TEST_CASE("product order: values") {
   CHECK(db == doctest::Approx(by_hand[2]).epsilon(1e-14));
   CHECK(run(late, -1.0, 2.0) == doctest::Approx(late(-1.0, 2.0)).epsilon(1e-14));
   CHECK(run(large, -1.0, .5) == doctest::Approx(large(-1.0, .5)).epsilon(1e-14));
+  CHECK(run(small, 1.0, 1e7) == doctest::Approx(small(1.0, 1e7)).epsilon(1e-13).scale(0));
+  CHECK(run(shared, .3, .8, .9) == doctest::Approx(shared(.3, .8, .9)).epsilon(1e-14));
 }
 TEST_CASE("product order: infinities and NaN") {
   CHECK(run(late, 1.0, INFINITY) == INFINITY);

@@ -112,7 +112,8 @@ class product_order {
     else p.factors[p.count++] = x;
     return true;
   }
-  /// A constant of the latest factor, which others read, too, goes to those that are there.
+  /// A constant of the latest factor, which others read, too, goes to those that are there; not where what it multiplies is no value any more,
+  /// since that product has another order, too.
   constexpr void take_constant_of_latest(product& p) const {
     std::uint32_t latest = 0;
     for (std::uint32_t k = 1; k < p.count; ++k)
@@ -120,7 +121,7 @@ class product_order {
     const std::uint32_t x = p.factors[latest];
     if (p.constants == 0 || !is_product(x)) return;
     const run_step& s = g_.steps[values_[x].maker - 1];
-    if (is_constant(s.in[0]) || !is_constant(s.in[1])) return;
+    if (is_constant(s.in[0]) || !is_constant(s.in[1]) || (values_[s.in[0]].maker != 0 && dissolved_[values_[s.in[0]].maker - 1])) return;
     p.factors[latest] = s.in[0], p.constant = computed<arithmetic::multiply>(p.constant, g_.double_of(s.in[1])), ++p.constants;
   }
   /// Calls multiply(a, b), which gives the code of a product, for two of those that are there first until one is left. The depth of that.
@@ -145,7 +146,7 @@ class product_order {
     p.step = n;
     if (!add_factors(g_.steps[n].in[0], p) || !add_factors(g_.steps[n].in[1], p) || p.count < 2) return;
     take_constant_of_latest(p);
-    if (p.constants != 0 && (!Graph::is_moderate(p.constant) || !g_.has_room_for_constants())) return;
+    if (p.constants != 0 && (p.constant == 0 || !Graph::is_moderate(p.constant) || !g_.has_room_for_constants())) return;
     const std::uint32_t constant = p.constants != 0 ? g_.number(p.constant) : 0;
     const std::uint32_t depth = combine(p, constant, [](std::uint32_t, std::uint32_t, bool) { return 0u; });
     facts& x = values_[g_.steps[n].out];
