@@ -63,10 +63,8 @@ class kernel_writer : quotient_writer {
     width_ = t_.bytes / (is_narrow ? 4 : bytes);
     const std::int64_t block = k_.block != 0 && vector_.loop == row_loop_of(k_) ? k_.block : 0;  // of whole vectors
     while (width_ > 1 && (width_ / 2 >= n || block % width_ != 0)) width_ /= 2;
-    const bool in_turn = puts_cheap_elements();
-    if (in_turn) width_ = 1;
-    vector_.width = width_;
-    const bool many = in_turn || !k_.stages.empty() || (dear_.count > 0 && !goes_in_turn(dear_.count));
+    const bool in_turn = puts_cheap_elements(), many = in_turn || !k_.stages.empty() || (dear_.count > 0 && !goes_in_turn(dear_.count));
+    vector_.width = width_ = in_turn ? 1 : width_;
     vector_.most = many ? 4 : is_narrow ? 1 : 2;  // one after the other they need not be many
     if (sums_columns()) vector_.most = vectors_of_columns(n, width_, k_.body.steps.size());
     while (vector_.most > 1 && (vector_.wide() > n || block % vector_.wide() != 0)) vector_.most /= 2;
@@ -78,8 +76,7 @@ class kernel_writer : quotient_writer {
   }
   /// Whether elements are put one after the other that take little to compute: that goes faster without vectors to take them out of.
   bool puts_cheap_elements() const {
-    static constexpr std::size_t cheap = 32;
-    return k_.is_ordered() && puts_each(k_.outputs[0]) && dear_.count == 0 && k_.body.steps.size() <= cheap;
+    return k_.is_ordered() && puts_each(k_.outputs[0]) && dear_.count == 0 && k_.body.steps.size() <= 32;
   }
   /// Whether each element along the vector loop is put at a place of its own, not a vector of them side by side.
   bool puts_each(const output& o) const {
