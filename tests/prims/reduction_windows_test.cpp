@@ -48,10 +48,10 @@ std::vector<jq::reduce_window_params> with_channels(const std::vector<jq::reduce
   return r;
 }
 
-void check_definitions(const array& x, const std::vector<jq::reduce_window_params>& all) {
+void check_definitions(const array& operand, const std::vector<jq::reduce_window_params>& all) {
   for (const jq::reduce_window_params& p : all) {
-    const table in(x);
-    table sum(places(p, x.shape())), largest(sum.dims, -inf), smallest(sum.dims, inf), gathered(sum.dims), scattered(x.shape());
+    const table in(operand);
+    table sum(places(p, operand.shape())), largest(sum.dims, -inf), smallest(sum.dims, inf), gathered(sum.dims), scattered(operand.shape());
     each(sum.dims, [&](const position& at) {
       position best;
       each_element(p, in, at, [&](double v, const position& i) {
@@ -66,13 +66,13 @@ void check_definitions(const array& x, const std::vector<jq::reduce_window_param
     });
     table numbers(sum.dims);
     for (std::size_t i = 0; i < numbers.v.size(); ++i) numbers.v[i] = double(i) + 1;
-    CHECK_CLOSE(jq::bind<jq::reduce_window_sum_p>(p, {}, x), sum.get(), 0);
-    CHECK_CLOSE(jq::bind<jq::reduce_window_max_p>(p, {}, x), largest.get(), 0);
-    CHECK_CLOSE(jq::bind<jq::reduce_window_min_p>(p, {}, x), smallest.get(), 0);
+    CHECK_CLOSE(jq::bind<jq::reduce_window_sum_p>(p, {}, operand), sum.get(), 0);
+    CHECK_CLOSE(jq::bind<jq::reduce_window_max_p>(p, {}, operand), largest.get(), 0);
+    CHECK_CLOSE(jq::bind<jq::reduce_window_min_p>(p, {}, operand), smallest.get(), 0);
     const jq::select_window_params s{p.window_dimensions, p.window_strides, p.padding_low, p.padding_high, p.base_dilation, p.window_dilation,
                                      p.padding, false};
-    CHECK_CLOSE(jq::bind<jq::select_and_gather_add_p>(s, {}, x, x), gathered.get(), 0);
-    CHECK_CLOSE(jq::bind<jq::select_and_scatter_add_p>(s, {}, numbers.get(), x), scattered.get(), 0);
+    CHECK_CLOSE(jq::bind<jq::select_and_gather_add_p>(s, {}, operand, operand), gathered.get(), 0);
+    CHECK_CLOSE(jq::bind<jq::select_and_scatter_add_p>(s, {}, numbers.get(), operand), scattered.get(), 0);
   }
 }
 
