@@ -29,6 +29,11 @@ constexpr auto mixed = [](auto x) {
   for (int i = 1; i < 10; ++i) s = i % 3 == 0 ? s - x[i] * (0.1 * x[0]) : s + x[0] * x[i] * 0.1;
   return s;
 };
+// What is taken out is positive, so that zeros keep their signs; of two terms that are subtracted, one is negated.
+constexpr auto opposite = [](auto x) { return sum_of<10>([&](int i) { return x[i] * (i % 2 == 0 ? 0.1 : -0.1); }); };
+static_assert(steps_of(opposite, ten{}) == 9 + 1);
+constexpr auto negative = [](auto x) { return sum_of<10>([&](int i) { return x[i] * -0.1; }); };
+static_assert(steps_of(negative, ten{}) == 9 + 2);
 // Not of short sums, not with another constant among them, not where the products are read elsewhere, and no powers of two.
 constexpr auto few = [](auto x) { return sum_of<5>([&](int i) { return 0.1 * x[i]; }); };
 constexpr auto other = [](auto x) { return sum_of<10>([&](int i) { return (i == 7 ? 0.2 : 0.1) * x[i]; }); };
@@ -65,6 +70,13 @@ TEST_CASE("sum factors: zeros, infinities and NaN") {
   };
   CHECK(!std::signbit(run(scaled, all(0.0))));
   CHECK(std::signbit(run(scaled, all(-0.0))));
+  CHECK(!std::signbit(run(opposite, all(1.0))));
+  CHECK(!std::signbit(run(opposite, all(0.0))));
+  CHECK(std::signbit(run(opposite, ten{-0.0, 0.0, -0.0, 0.0, -0.0, 0.0, -0.0, 0.0, -0.0, 0.0})));
+  CHECK(std::signbit(run(negative, all(0.0))));
+  CHECK(!std::signbit(run(negative, all(-0.0))));
+  CHECK(!std::signbit(run(negative, ten{0.0, -0.0})));
+  CHECK(run(negative, counted) == doctest::Approx(-5.5).epsilon(1e-15));
   ten x = counted;
   x[3] = INFINITY;
   CHECK(run(scaled, x) == INFINITY);

@@ -16,7 +16,7 @@ template <class Graph, class Arity, class Reads>
 class sum_factors {
  public:
   constexpr sum_factors(Graph& g, const bool* keep, const Arity& arity, const Reads& reads)
-      : g_(g), keep_(keep), count_(g.step_count), values_(g.value_count), factor_(g.step_count) {
+      : g_(g), keep_(keep), count_(g.step_count), values_(g.value_count), factor_(g.step_count), negates_(g.step_count) {
     const auto pin = [this](std::uint32_t code) {
       if (!is_constant(code)) values_[code].uses += pinned;
     };
@@ -38,7 +38,7 @@ class sum_factors {
   constexpr bool factor() {
     bool any = false;
     for (std::uint32_t n = 0; n < count_; ++n)
-      if (keep_[n] && is_sum(g_.steps[n]) && !is_part(g_.steps[n].out) && g_.has_room_for_values(count_) && factor_out(n)) any = true;
+      if (keep_[n] && is_sum(g_.steps[n]) && !is_part(g_.steps[n].out) && g_.has_room_for_values(2 * count_) && factor_out(n)) any = true;
     if (any) emit();
     return any;
   }
@@ -108,10 +108,8 @@ class sum_factors {
         else terms.push_back({steps[i], k}), c = is_constant(x) ? c : constant_of(x);
       }
     if (terms.size() < long_sum || c == 0 || Graph::is_factor(c) || !Graph::is_moderate(c) || !g_.has_room_for_constants(terms.size())) return false;
-    if (!turn(steps, c)) {
-      c = -c;
-      if (!turn(steps, c)) return false;
-    }
+    if (c < 0) c = -c;  // zeros keep their signs
+    if (!turn(steps, c)) return false;
     for (const term& t : terms) {
       std::uint32_t& x = g_.steps[t.step].in[t.operand];
       if (is_constant(x)) x = g_.number(quotient(x, c));
@@ -121,12 +119,13 @@ class sum_factors {
       run_step& s = g_.steps[steps[i]];
       if (turned_[i] == 2) s = {s.kind, s.out, {s.in[1], s.in[0], 0}};
       s.kind = run_step::kind_of(turned_[i] == 0 ? arithmetic::add : arithmetic::subtract);
+      negates_[steps[i]] = turned_[i] == 3;
     }
     factor_[root] = g_.number(c);
     return true;
   }
-  /// What each step does to multiples of c: 0 adds, 1 subtracts, 2 subtracts the first operand from the second. False: some term is no such
-  /// multiple, or two are negative: their sum is not the negative of a sum where both are zero.
+  /// What each step does to multiples of c: 0 adds, 1 subtracts, 2 subtracts the first operand from the second, 3 subtracts the second from the
+  /// negative of the first: the sum of two that are negative is not the negative of a sum where both are zero. False: some term is no such multiple.
   constexpr bool turn(const list<std::uint32_t>& steps, double c) {
     turned_ = list<std::uint8_t>(steps.size());
     for (std::size_t i = steps.size(); i-- > 0;) {
@@ -134,8 +133,9 @@ class sum_factors {
       int sign[2]{};
       for (std::uint32_t k = 0; k < 2; ++k) sign[k] = is_part(s.in[k]) ? 1 : multiple_of(s.in[k], c);
       if (s.kind == run_step::kind_of(arithmetic::subtract)) sign[1] = -sign[1];
-      if (sign[0] == 0 || sign[1] == 0 || (sign[0] < 0 && sign[1] < 0)) return false;
-      turned_[i] = sign[0] < 0 ? 2 : sign[1] < 0 ? 1 : 0;
+      if (sign[0] == 0 || sign[1] == 0) return false;
+      if (sign[0] < 0) turned_[i] = sign[1] < 0 ? 3 : 2;
+      else turned_[i] = sign[1] < 0 ? 1 : 0;
     }
     return true;
   }
@@ -144,6 +144,11 @@ class sum_factors {
     for (std::uint32_t n = 0; n < count_; ++n) {
       if (!keep_[n]) continue;
       run_step s = g_.steps[n];
+      if (negates_[n]) {
+        const std::uint32_t negative = g_.new_number();
+        steps.push_back({run_step::kind_of(arithmetic::negate), negative, {s.in[0], s.in[0], 0}});
+        s.in[0] = negative;
+      }
       if (factor_[n] == 0) {
         steps.push_back(s);
         continue;
@@ -162,6 +167,7 @@ class sum_factors {
   std::uint32_t count_;
   table<facts> values_;
   table<std::uint32_t> factor_;  ///< by step of a sum: the code of what all of it is multiplied by; 0: nothing
+  table<bool> negates_;          ///< by step of a sum: whether it takes the negative of its first operand
   list<std::uint8_t> turned_;
 };
 
