@@ -159,17 +159,6 @@ constexpr void combine_row(T* __restrict to, const T* __restrict from, std::int6
     for (std::int64_t k = 0; k < block; ++k) to[j + k] = combine(to[j + k], from[j + k]);
   for (; j < n; ++j) to[j] = combine(to[j], from[j]);
 }
-/// The same with four rows at once, one after the other; First: with `initial` in place of what `to` holds.
-template <bool First, class T, class Combine>
-constexpr void combine_rows(T* __restrict to, const T* __restrict a, const T* __restrict b, const T* __restrict c, const T* __restrict d, std::int64_t n,
-                            T initial, const Combine& combine) {
-  constexpr std::int64_t block = 16;
-  std::int64_t j = 0;
-  for (; j + block <= n; j += block)
-    for (std::int64_t k = 0; k < block; ++k)
-      to[j + k] = combine(combine(combine(combine(First ? initial : to[j + k], a[j + k]), b[j + k]), c[j + k]), d[j + k]);
-  for (; j < n; ++j) to[j] = combine(combine(combine(combine(First ? initial : to[j], a[j]), b[j]), c[j]), d[j]);
-}
 /// Combines along one dimension: rows of `inner` elements lie beside each other.
 template <class T, class Combine>
 constexpr void reduce_windows_along(const window_dim& w, std::int64_t outer, std::int64_t inner, const T* in, T* out, T initial, const Combine& combine) {
@@ -211,15 +200,8 @@ constexpr void combine_windows(const std::vector<window_dim>& windows, const sha
   for (const window_dim& w : windows) count *= w.out;
   for (std::int64_t o = 0; o < count; o += n, rows.advance()) {
     const window_places::taps taps = rows.here();
-    const T* const x = in + taps.base;
-    const std::int64_t* at = taps.offsets.data();
-    std::size_t left = taps.offsets.size();
-    if (left >= 4) {
-      combine_rows<true>(out + o, x + at[0], x + at[1], x + at[2], x + at[3], n, initial, combine);
-      for (left -= 4, at += 4; left >= 4; left -= 4, at += 4) combine_rows<false>(out + o, x + at[0], x + at[1], x + at[2], x + at[3], n, initial, combine);
-    } else
-      for (std::int64_t i = 0; i < n; ++i) out[o + i] = initial;
-    for (; left > 0; --left, ++at) combine_row(out + o, x + at[0], n, combine);
+    for (std::int64_t i = 0; i < n; ++i) out[o + i] = initial;
+    for (std::int64_t at : taps.offsets) combine_row(out + o, in + taps.base + at, n, combine);
   }
 }
 #if defined(__x86_64__)
