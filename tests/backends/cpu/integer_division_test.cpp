@@ -28,13 +28,13 @@ TEST_CASE_TEMPLATE("quotients and remainders by numbers of the program are those
   for (const std::int64_t n : {1, 37, 1000}) {
     CHECK_SAME(
         [](const array& x) {
-          std::vector<array> r;
+          std::vector<array> all;
           for (const T d : {T(0), T(1), T(2), T(3), T(7), T(10), T(64), T(100), T(-1), T(-3), T(-16), T(limits::max() - 1), limits::max(), limits::min()}) {
             const array by = array(jq::literal(d));
-            r.push_back(jq::lax::div(x, by) + jq::lax::rem(x, by));
-            r.push_back(jq::floor_divide(x, by) ^ jq::remainder(x, by));
+            all.push_back(jq::lax::div(x, by) + jq::lax::rem(x, by));
+            all.push_back(jq::floor_divide(x, by) ^ jq::remainder(x, by));
           }
-          return r;
+          return all;
         },
         numbers<T>(n));
   }
