@@ -41,9 +41,9 @@ struct extreme_lanes {
     tap = numbers{};
     for (std::size_t t = 1; t < places.size(); ++t) {
       const values v = at(x, places[t]);
-      numbers better = (v != v) & (best == best);
-      if (smallest) better |= v < best;
-      else better |= v > best;
+      numbers better = (numbers)(v != v) & (numbers)(best == best);
+      if (smallest) better |= (numbers)(v < best);
+      else better |= (numbers)(v > best);
       best = better ? v : best;
       tap = better ? numbers{} + number(t) : tap;
     }

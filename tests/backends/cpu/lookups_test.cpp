@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include <jacquard/backends/cpu/llvm_library.hpp>
+
 using jq::array;
 
 namespace {
@@ -11,6 +13,8 @@ namespace {
 array data(const jq::shape& s) { return jq::random::normal(jq::random::key(3), s); }
 /// Whole numbers, some of them outside of -n to n - 1.
 array places(const jq::shape& s, std::int64_t n) { return jq::random::randint(jq::random::key(4), s, -2 * n, 2 * n); }
+/// Whether there is a libLLVM. Tiles put nothing, and have no slices that start anywhere.
+bool is_compiled() { return jq::cpu::code_generator::get() != nullptr; }
 template <class F>
 std::string loops(F f, const array& x, const array& i) {
   return jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call).lower(x, i).compile().as_text("loops");
@@ -57,7 +61,7 @@ TEST_CASE("cpu: sums and maxima of what is looked up, and what is looked up by t
 TEST_CASE("cpu: slices that start anywhere") {
   const auto f = [](array x, array i) { return jq::lax::dynamic_slice(x, {i(0), i(1)}, {5, 17}) * 2 - jq::lax::dynamic_slice(x, {2 * i(1), i(2)}, {5, 17}); };
   for (std::int64_t n = 0; n < 4; ++n) CHECK_SAME([&](array x, array i) { return f(x, i(n)); }, data({20, 30}), places({4, 3}, 20));
-  CHECK(loops(f, data({20, 30}), places({3}, 20)).find("kernel 1") == std::string::npos);
+  CHECK((!is_compiled() || loops(f, data({20, 30}), places({3}, 20)).find("kernel 1") == std::string::npos));
   CHECK_SAME([](array x, array i) { return x(i(0)) * x(1, i(1)) + jq::sum(x(i(2), i(1))); }, data({20, 30}), places({3}, 20));
 }
 TEST_CASE("cpu: lookups in the bodies of loops, large and so small that they are registers") {
@@ -83,10 +87,11 @@ TEST_CASE("cpu: elements are put where they belong, one after the other") {
   const auto add = [](array x, array i) { return x.at(i).add(jq::sin(i.astype(jq::f32))); };
   CHECK_SAME(add, data({50}), places({1003}, 40));
   CHECK_SAME(add, data({50000}), places({100003}, 40000));
-  const std::string text = loops(add, data({50}), places({1003}, 40));
-  CHECK(text.find(" further if ") != std::string::npos);
-  CHECK(text.find("scatter") == std::string::npos);
-  CHECK(text.find("kernel 1") == std::string::npos);
+  if (const std::string text = loops(add, data({50}), places({1003}, 40)); is_compiled()) {
+    CHECK(text.find(" further if ") != std::string::npos);
+    CHECK(text.find("scatter") == std::string::npos);
+    CHECK(text.find("kernel 1") == std::string::npos);
+  }
   CHECK_SAME([](array x, array i) { return x.at(i).set(jq::arange(i.size()).astype(jq::f32)); }, data({50}), places({1003}, 40));
   CHECK_SAME([](array x, array i) { return x.at(i).multiply(2.0).at(i + 1).max(1.0).at(2 * i).min(-1.0); }, data({50}), places({103}, 40));
   CHECK_SAME([](array x, array i) { return x.at(i).add(1.5, jq::index_mode::clip); }, data({50}), places({103}, 40));
