@@ -13,7 +13,7 @@ namespace {
 array data(const jq::shape& s) { return jq::random::normal(jq::random::key(3), s); }
 /// Whole numbers, some of them outside of -n to n - 1.
 array places(const jq::shape& s, std::int64_t n) { return jq::random::randint(jq::random::key(4), s, -2 * n, 2 * n); }
-/// Whether there is a libLLVM. Tiles put nothing, and have no slices that start anywhere.
+/// Whether there is a libLLVM. On tiles what is put is a step of its own, and so are some slices that start anywhere.
 bool is_compiled() { return jq::cpu::code_generator::get() != nullptr; }
 template <class F>
 std::string loops(F f, const array& x, const array& i) {
