@@ -28,6 +28,7 @@ constexpr std::int64_t extreme_tap(bool smallest, const T* x, const std::vector<
   }
   return std::int64_t(best);
 }
+#ifndef __CUDACC__  // nvcc 13 does not compare vectors of numbers of a template's type
 /// The same for eight floats or four doubles side by side, without branches.
 template <class T>
 struct extreme_lanes {
@@ -41,15 +42,16 @@ struct extreme_lanes {
     tap = numbers{};
     for (std::size_t t = 1; t < places.size(); ++t) {
       const values v = at(x, places[t]);
-      numbers better = (numbers)(v != v) & (numbers)(best == best);
-      if (smallest) better |= (numbers)(v < best);
-      else better |= (numbers)(v > best);
+      numbers better = (v != v) & (best == best);
+      if (smallest) better |= v < best;
+      else better |= v > best;
       best = better ? v : best;
       tap = better ? numbers{} + number(t) : tap;
     }
   }
   static const values& at(const T* x, std::int64_t place) { return *static_cast<const values*>(static_cast<const void*>(x + place)); }
 };
+#endif
 /// Calls f(window, place of its extreme in the operand) for each window that has elements. Of equal ones the first, the first NaN.
 template <class T, class F>
 constexpr void visit_extremes(const select_window_params& p, const shape& operand, const T* x, std::int64_t windows, const F& f) {
@@ -58,6 +60,7 @@ constexpr void visit_extremes(const select_window_params& p, const shape& operan
     const window_places::taps taps = rows.here();
     if (taps.offsets.empty()) continue;
     std::int64_t i = 0;
+#ifndef __CUDACC__
     if constexpr (std::is_floating_point_v<T>) {
       using lanes = extreme_lanes<T>;
       for (; !std::is_constant_evaluated() && i + lanes::width <= rows.side(); i += lanes::width) {
@@ -66,6 +69,7 @@ constexpr void visit_extremes(const select_window_params& p, const shape& operan
         for (int j = 0; j < lanes::width; ++j) f(o + i + j, taps.base + taps.offsets[std::size_t(best[j])] + i + j);
       }
     }
+#endif
     for (; i < rows.side(); ++i) f(o + i, taps.base + taps.offsets[std::size_t(extreme_tap(p.selects_smallest, x + taps.base + i, taps.offsets))] + i);
   }
 }
