@@ -15,18 +15,8 @@ namespace {
 
 /// How many steps at most wait for each other.
 template <class F, class... A>
-constexpr std::uint32_t depth_of(F, const A&...) {
-  const auto& l = layout_for<F, A...>;
-  std::uint32_t depth[1000]{}, most = 0;
-  for (std::uint32_t i = 0; i < l.used.steps; ++i) {
-    const run_step& s = l.steps[i];
-    std::uint32_t d = 0;
-    for (std::uint32_t k = 0; k < 2; ++k)
-      if ((s.in[k] & jq::atom::literal_bit) == 0 && depth[s.in[k]] > d) d = depth[s.in[k]];
-    depth[s.out] = d + 1;
-    if (d + 1 > most) most = d + 1;
-  }
-  return most;
+constexpr std::uint32_t depth_of(F f, const A&... x) {
+  return longest_path([](const run_step&) { return true; }, f, x...);
 }
 
 // Euler's method for y' = a - b y^2: five operations a step wait for each other on the way there, and two on the way back, which are y' - w y'

@@ -15,19 +15,11 @@ namespace {
 
 /// How many additions at most wait for each other.
 template <class F, class... A>
-constexpr std::uint32_t depth_of(F, const A&...) {
-  const auto& l = layout_for<F, A...>;
-  std::uint32_t depth[1000]{}, most = 0;
-  for (std::uint32_t i = 0; i < l.used.steps; ++i) {
-    const run_step& s = l.steps[i];
-    std::uint32_t d = 0;
-    for (std::uint32_t k = 0; k < 2; ++k)
-      if ((s.in[k] & jq::atom::literal_bit) == 0 && depth[s.in[k]] > d) d = depth[s.in[k]];
-    const bool adds = s.kind == run_step::kind_of(jq::detail::arithmetic::add) || s.kind == run_step::kind_of(jq::detail::arithmetic::subtract);
-    depth[s.out] = d + (adds ? 1 : 0);
-    if (depth[s.out] > most) most = depth[s.out];
-  }
-  return most;
+constexpr std::uint32_t depth_of(F f, const A&... x) {
+  const auto adds = [](const run_step& s) {
+    return s.kind == run_step::kind_of(jq::detail::arithmetic::add) || s.kind == run_step::kind_of(jq::detail::arithmetic::subtract);
+  };
+  return longest_path(adds, f, x...);
 }
 template <int n>
 constexpr auto counted() {

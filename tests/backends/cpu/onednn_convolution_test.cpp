@@ -5,25 +5,11 @@
 
 #include <jacquard/testing/comparison.hpp>
 
-#include "same.hpp"
+#include "convolution_task.hpp"
 
-using jq::array;
-using jq::conv_options;
-using jq::conv_padding;
-using jq::int_list;
-using jq::shape;
+using namespace convolution_testing;
 
 namespace {
-
-array numbers(const shape& s, std::uint64_t seed = 1) { return jq::random::normal(jq::random::key(seed), s); }
-
-struct task {
-  shape x, k;
-  int_list strides;
-  conv_padding padding;
-  conv_options options{};
-};
-array convolved(const task& t, const array& x, const array& k) { return jq::lax::conv_general_dilated(x, k, t.strides, t.padding, t.options); }
 
 jq::detail::conv_plan plan_of(const task& t) {
   const shape out = jq::eval_shape([&](const array& x, const array& k) { return convolved(t, x, k); })(jq::zeros(t.x), jq::zeros(t.k)).shape();

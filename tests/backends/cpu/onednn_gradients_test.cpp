@@ -4,25 +4,12 @@
 
 #include <jacquard/testing/comparison.hpp>
 
-#include "same.hpp"
+#include "convolution_task.hpp"
 
-using jq::array;
-using jq::conv_options;
-using jq::conv_padding;
-using jq::int_list;
-using jq::shape;
+using namespace convolution_testing;
 
 namespace {
 
-array numbers(const shape& s, std::uint64_t seed = 1) { return jq::random::normal(jq::random::key(seed), s); }
-
-struct task {
-  shape x, k;
-  int_list strides;
-  conv_padding padding;
-  conv_options options{};
-};
-array convolved(const task& t, const array& x, const array& k) { return jq::lax::conv_general_dilated(x, k, t.strides, t.padding, t.options); }
 auto gradients(const task& t) {
   return jq::grad([t](const array& x, const array& k) { return jq::sum(jq::square(convolved(t, x, k))); }, jq::argnums<0, 1>);
 }
