@@ -217,13 +217,13 @@ template <class T, class Combine>
 template <class T, class Combine>
 constexpr void reduce_windows(const reduce_window_params& p, const shape& from, const T* in, T* out, T initial, const Combine& combine) {
   int first = 0;  // the dimension that writes the result
-  const auto moves = [&](int d) { return !window_along(p, from, d).is_trivial(); };
+  const std::vector<window_dim> windows = windows_of(p, from);
+  const auto moves = [&](int d) { return !windows[std::size_t(d)].is_trivial(); };
   while (first < from.rank() && !moves(first)) ++first;
   if (first == from.rank()) {
     for (std::int64_t i = 0, n = from.elements(); i < n; ++i) out[i] = combine(initial, in[i]);
     return;
   }
-  const std::vector<window_dim> windows = windows_of(p, from);
   if (are_small(windows)) {
 #if defined(__x86_64__)
     if (!std::is_constant_evaluated() && __builtin_cpu_supports("avx2")) return combine_windows_v3(windows, from, in, out, initial, combine);
@@ -235,7 +235,7 @@ constexpr void reduce_windows(const reduce_window_params& p, const shape& from, 
   const T* source = in;
   for (int d = from.rank() - 1; d >= first; --d) {
     if (!moves(d)) continue;
-    const window_dim w = window_along(p, from, d);
+    const window_dim& w = windows[std::size_t(d)];
     std::int64_t outer = 1, inner = 1;
     for (int e = 0; e < from.rank(); ++e)
       if (e != d) (e < d ? outer : inner) *= dims[e];
