@@ -71,6 +71,12 @@ class library_convolution {
   std::unordered_map<int, dnnl::memory> arguments_;
 };
 
+struct pooling_task {
+  const char* name;
+  std::int64_t images, size, channels, taps, stride, pad = 0;
+  bool channels_first = false, mean = false;
+};
+
 /// Memory of an array of ours for oneDNN.
 dnnl::memory memory_of(const dnnl::memory::desc& d, const dnnl::engine& e, const void* p) { return dnnl::memory(d, e, const_cast<void*>(p)); }
 const float* elements(const array& x) { return x.data<float>().data(); }
@@ -122,18 +128,20 @@ class library_gradients {
 /// The largest elements of windows by oneDNN, and their gradient, for which it remembers places.
 class library_pooling {
  public:
-  library_pooling(const task& t, const array& x, const array& cotangent, std::vector<float>& y, std::vector<float>& of_x) {
+  library_pooling(const pooling_task& t, const array& x, const array& cotangent, std::vector<float>& y, std::vector<float>& of_x) {
     using dnnl::memory;
-    const std::int64_t size = (t.size - t.taps) / t.stride + 1;
-    const memory::desc images({t.images, t.in, t.size, t.size}, memory::data_type::f32, memory::format_tag::nhwc);
-    const memory::desc results({t.images, t.in, size, size}, memory::data_type::f32, memory::format_tag::nhwc);
-    const auto largest = dnnl::algorithm::pooling_max;
-    const memory::dims step{t.stride, t.stride}, window{t.taps, t.taps}, border{0, 0};
-    const dnnl::pooling_forward::primitive_desc alone({dnnl::prop_kind::forward_inference, largest, images, results, step, window, border, border}, engine_);
-    const dnnl::pooling_forward::primitive_desc first({dnnl::prop_kind::forward_training, largest, images, results, step, window, border, border}, engine_);
-    const dnnl::pooling_backward::primitive_desc second({largest, images, results, step, window, border, border}, engine_, first);
+    const std::int64_t size = (t.size + 2 * t.pad - t.taps) / t.stride + 1;
+    const auto layout = t.channels_first ? memory::format_tag::nchw : memory::format_tag::nhwc;
+    const memory::desc images({t.images, t.channels, t.size, t.size}, memory::data_type::f32, layout);
+    const memory::desc results({t.images, t.channels, size, size}, memory::data_type::f32, layout);
+    const auto kind = t.mean ? dnnl::algorithm::pooling_avg_include_padding : dnnl::algorithm::pooling_max;
+    const memory::dims step{t.stride, t.stride}, window{t.taps, t.taps}, border{t.pad, t.pad};
+    const dnnl::pooling_forward::primitive_desc alone({dnnl::prop_kind::forward_inference, kind, images, results, step, window, border, border}, engine_);
+    const dnnl::pooling_forward::primitive_desc first({dnnl::prop_kind::forward_training, kind, images, results, step, window, border, border}, engine_);
+    const dnnl::pooling_backward::primitive_desc second({kind, images, results, step, window, border, border}, engine_, first);
     y.assign(std::size_t(cotangent.size()), 0.0f), of_x.assign(std::size_t(x.size()), 0.0f);
     const memory source = memory_of(images, engine_, elements(x)), to = memory_of(results, engine_, y.data()), places(first.workspace_desc(), engine_);
+    differentiates_alone_ = t.mean;  // the gradient of a mean asks for no result
     alone_ = dnnl::pooling_forward(alone), first_ = dnnl::pooling_forward(first), second_ = dnnl::pooling_backward(second);
     alone_arguments_ = {{DNNL_ARG_SRC, source}, {DNNL_ARG_DST, to}};
     first_arguments_ = {{DNNL_ARG_SRC, source}, {DNNL_ARG_DST, to}, {DNNL_ARG_WORKSPACE, places}};
@@ -146,7 +154,7 @@ class library_pooling {
     stream_.wait();
   }
   void differentiate() {
-    first_.execute(stream_, first_arguments_);
+    if (!differentiates_alone_) first_.execute(stream_, first_arguments_);
     second_.execute(stream_, second_arguments_);
     stream_.wait();
   }
@@ -155,6 +163,7 @@ class library_pooling {
   dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
   dnnl::stream stream_{engine_};
   dnnl::primitive alone_, first_, second_;
+  bool differentiates_alone_ = false;
   std::unordered_map<int, dnnl::memory> alone_arguments_, first_arguments_, second_arguments_;
 };
 
@@ -191,10 +200,16 @@ void measure_gradients(const task& t) {
                        },
                        1.2);
 }
-void measure_pooling(const task& t) {
+void measure_pooling(const pooling_task& t) {
   const std::int64_t k = t.taps, stride = t.stride;
-  const array x = random_array({t.images, t.size, t.size, t.in}, 1);
-  const auto pooled = [=](const array& a) { return jq::max_pool(a, {k, k}, {stride, stride}); };
+  jq::shape dims{t.images, t.size, t.size, t.channels};
+  if (t.channels_first) dims = {t.images, t.channels, t.size, t.size};
+  const array x = random_array(dims, 1);
+  const jq::pooling_options options{{{t.pad, t.pad}, {t.pad, t.pad}}, t.channels_first ? "NCHW" : "NHWC", true};
+  const auto pooled = [=](const array& a) {
+    if (t.mean) return jq::avg_pool(a, {k, k}, {stride, stride}, options);
+    return jq::max_pool(a, {k, k}, {stride, stride}, options);
+  };
   const auto forward = jq::jit(pooled, jq::backend("cpu"));
   array y = forward(x);
   const array cotangent = random_array(y.shape(), 2);
@@ -245,6 +260,11 @@ int main() {
                         task{"8 x 32 x 32 x 64, 3x3 each", 8, 32, 64, 64, 3, 1, 64}, task{"8 x 32 x 32 x 64, 3x3, 4 groups", 8, 32, 64, 64, 3, 1, 4},
                         task{"64 x 28 x 28 x 1, 5x5, 8", 64, 28, 1, 8, 5, 1}})
     measure_gradients(t);
-  for (const task& t : {task{"largest of 2x2, 8 x 64 x 64 x 64", 8, 64, 64, 64, 2, 2}, task{"largest of 3x3 by 2, 8 x 64 x 64 x 64", 8, 64, 64, 64, 3, 2}})
+  for (const pooling_task& t : {pooling_task{"largest of 2x2, 8 x 64 x 64 x 64", 8, 64, 64, 2, 2}, pooling_task{"largest of 3x3 by 2, 8 x 64 x 64 x 64", 8, 64, 64, 3, 2},
+                                pooling_task{"largest of 3x3 by 2, padded, 8 x 64 x 64 x 64", 8, 64, 64, 3, 2, 1},
+                                pooling_task{"largest of 2x2, 8 x 64 channels of 64 x 64", 8, 64, 64, 2, 2, 0, true},
+                                pooling_task{"largest of 3x3 by 2, padded, 8 x 64 channels of 64 x 64", 8, 64, 64, 3, 2, 1, true},
+                                pooling_task{"mean of 2x2, 8 x 64 x 64 x 64", 8, 64, 64, 2, 2, 0, false, true},
+                                pooling_task{"mean of 2x2, 8 x 64 channels of 64 x 64", 8, 64, 64, 2, 2, 0, true, true}})
     measure_pooling(t);
 }

@@ -1,5 +1,5 @@
 // reduce_window_sum, reduce_window_max and reduce_window_min: derivatives, batching, dtypes, both lanes. Values are in
-// reduction_windows_test.cpp.
+// window_combination_test.cpp.
 #include "reference.hpp"
 
 using namespace prim_testing;

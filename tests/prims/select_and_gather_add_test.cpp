@@ -1,5 +1,5 @@
 // select_and_gather_add and select_and_scatter_add: ties, NaN, each other's transposes, batching, errors. Values are in
-// reduction_windows_test.cpp.
+// window_combination_test.cpp.
 #include "reference.hpp"
 
 using namespace prim_testing;

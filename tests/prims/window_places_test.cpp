@@ -1,6 +1,6 @@
 // window_places: where taps lie, window after window, with strides, padding and dilations; see select_and_gather_add_test.cpp for values.
 #include "prim_testing.hpp"
-#include "jacquard/prims/reduction_windows.hpp"
+#include "jacquard/prims/window_places.hpp"
 
 namespace jq = jacquard;
 using jq::detail::window_dim;
@@ -14,15 +14,37 @@ window_dim window(std::int64_t size, std::int64_t taps, std::int64_t stride = 1,
   w.out = w.places();
   return w;
 }
+/// The places of the taps of each window.
 std::vector<places> all(const std::vector<window_dim>& windows, const jq::shape& operand) {
   window_places rows(windows, operand);
-  std::int64_t count = 1;
-  for (const window_dim& w : windows) count *= w.out;
+  std::size_t count = 1;
+  for (const window_dim& w : windows) count *= std::size_t(w.out);
   std::vector<places> r;
-  for (std::int64_t o = 0; o < count; o += rows.side(), rows.advance()) {
+  while (r.size() < count) {
     const window_places::taps taps = rows.here();
-    r.push_back(taps.offsets);
-    for (std::int64_t& at : r.back()) at += taps.base;
+    for (std::int64_t l = 0; l < taps.lines; ++l)
+      for (std::int64_t i = 0; i < taps.length; ++i) {
+        r.push_back(taps.offsets);
+        for (std::int64_t& at : r.back()) at += taps.base + l * taps.shift + i * taps.step;
+      }
+    rows.advance(taps.windows());
+  }
+  return r;
+}
+/// Lines, their distance, windows in each, and the steps between those.
+places lines(const std::vector<window_dim>& windows, const jq::shape& operand) {
+  window_places rows(windows, operand);
+  const window_places::taps taps = rows.here();
+  return {taps.lines, taps.shift, taps.length, taps.step};
+}
+/// The reach of each of the visits.
+places reaches(const std::vector<window_dim>& windows, const jq::shape& operand, std::int64_t count) {
+  window_places rows(windows, operand);
+  places r;
+  for (std::int64_t o = 0; o < count;) {
+    const window_places::taps taps = rows.here();
+    r.push_back(taps.reach);
+    if ((o += taps.windows()) < count) rows.advance(taps.windows());
   }
   return r;
 }
@@ -33,12 +55,26 @@ TEST_CASE("window_places: rows and columns") {
 }
 TEST_CASE("window_places: the last dimensions lie side by side") {
   const std::vector<window_dim> windows{window(4, 2, 2), window(5, 1), window(2, 1)};
-  CHECK(window_places(windows, {4, 5, 2}).side() == 10);
-  CHECK(all(windows, {4, 5, 2}) == std::vector<places>{{0, 10}, {20, 30}});
+  CHECK(lines(windows, {4, 5, 2}) == places{2, 20, 10, 1});
+  const std::vector<places> found = all(windows, {4, 5, 2});
+  CHECK(found.size() == 20);
+  CHECK(found[0] == places{0, 10});
+  CHECK(found[19] == places{29, 39});
 }
 TEST_CASE("window_places: padding and dilations") {
   CHECK(all({window(3, 2, 1, 1, 1)}, {3}) == std::vector<places>{{0}, {0, 1}, {1, 2}, {2}});
   CHECK(all({window(3, 2, 1, 0, 0, 2)}, {3}) == std::vector<places>{{0}, {1}, {1}, {2}});      // 0 . 1 . 2
   CHECK(all({window(5, 2, 1, 0, 0, 1, 3)}, {5}) == std::vector<places>{{0, 3}, {1, 4}});
   CHECK(all({window(1, 1, 1, 2, 0)}, {1}) == std::vector<places>{{}, {}, {0}});
+}
+TEST_CASE("window_places: lines along the last dimension that windows move in") {
+  CHECK(lines({window(3, 2), window(9, 3, 2)}, {3, 9}) == places{1, 0, 4, 2});              // steps of the stride
+  CHECK(lines({window(3, 2), window(9, 3), window(5, 1)}, {3, 9, 5}) == places{1, 0, 35, 1});  // with stride 1 all follow each other
+  CHECK(lines({window(3, 2), window(9, 3, 1, 1, 1)}, {3, 9}) == places{1, 0, 1, 1});        // what is padded is alone
+  CHECK(lines({window(4, 1), window(6, 1)}, {4, 6}) == places{1, 0, 24, 1});
+}
+TEST_CASE("window_places: how far windows reach") {
+  CHECK(reaches({window(2, 1), window(5, 2, 2), window(4, 2, 2)}, {2, 5, 4}, 8) == places{8, 16, 28, 36});
+  CHECK(reaches({window(4, 2, 1, 2, 1)}, {4}, 6) == places{0, 1, 4, 4});  // before the first element, at the border, all whole ones, the last
+  CHECK(reaches({window(4, 1), window(6, 1)}, {4, 6}, 24) == places{24});
 }

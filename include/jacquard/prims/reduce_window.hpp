@@ -4,6 +4,7 @@
 
 #include "jacquard/prims/reduce_max_min.hpp"
 #include "jacquard/prims/select_and_gather_add.hpp"
+#include "jacquard/prims/window_combination.hpp"
 
 namespace jacquard {
 
@@ -35,7 +36,7 @@ struct window_reduction {
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
-    reduce_windows<T>(p, a.in_types[0].dims, a.in[0], a.out[0], P::template initial<T>(a.in_types[0].type), [](T s, T x) { return P::choose(s, x); });
+    reduce_windows<P, T>(p, a.in_types[0].dims, a.in[0], a.out[0], P::template initial<T>(a.in_types[0].type));
   }
 };
 
@@ -68,6 +69,13 @@ struct reduce_window_sum_p : detail::window_reduction<reduce_window_sum_p> {
     return bind<own<reduce_window_sum_p, decltype(c)>>(detail::with_windows(p, view<const detail::window_dim>(windows.data(), windows.size())), location{}, ct);
   }
   static constexpr literal neutral(const aval& t) { return literal(0.0, t.type, t.weak); }
+  template <class T>
+  static constexpr void kernel(const kernel_args<T>& a, const params& p) {
+    std::vector<detail::window_dim> spread;
+    if (detail::is_spreading(p, a.in_types[0].dims, spread))
+      return detail::run_by_vectors<T>(detail::window_spreading<T>{spread, a.out_types[0].dims, a.in[0], a.out[0]});
+    detail::window_reduction<reduce_window_sum_p>::kernel(a, p);
+  }
   template <class T>
   static constexpr T initial(dtype) {
     return T(0);

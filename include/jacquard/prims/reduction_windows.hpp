@@ -1,13 +1,13 @@
 #pragma once
 // Windows that slide over all dimensions of an array: what reduce_window_sum and its relatives share, which is their parameters and
-// checks, batching, masking, and the loops that combine the elements of each window. Not a primitive itself. The arithmetic of one
-// dimension is that of convolutions.
+// checks, batching and masking. Not a primitive itself, and without loops, which are in window_combination. The arithmetic of one dimension
+// is that of convolutions.
 
 #include "jacquard/core/kernel.hpp"
 #include "jacquard/prims/batching.hpp"
 #include "jacquard/prims/elementwise.hpp"
 #include "jacquard/prims/masked_convolution.hpp"
-#include "jacquard/prims/window_places.hpp"
+#include "jacquard/prims/conv_window.hpp"
 
 namespace jacquard {
 
@@ -148,103 +148,6 @@ constexpr Params masked_windows(mask_call& c, const Params& p, std::size_t k, di
     windows.push_back(v);
   }
   return with_windows(p, view<const window_dim>(windows.data(), windows.size()));
-}
-
-/// to[j] = combine(to[j], from[j]) for n elements, in blocks of a length that the compiler knows: it makes vectors of those at -O2 too.
-template <class T, class Combine>
-constexpr void combine_row(T* __restrict to, const T* __restrict from, std::int64_t n, const Combine& combine) {
-  constexpr std::int64_t block = 16;
-  std::int64_t j = 0;
-  for (; j + block <= n; j += block)
-    for (std::int64_t k = 0; k < block; ++k) to[j + k] = combine(to[j + k], from[j + k]);
-  for (; j < n; ++j) to[j] = combine(to[j], from[j]);
-}
-/// Combines along one dimension: rows of `inner` elements lie beside each other.
-template <class T, class Combine>
-constexpr void reduce_windows_along(const window_dim& w, std::int64_t outer, std::int64_t inner, const T* in, T* out, T initial, const Combine& combine) {
-  for (std::int64_t o = 0; o < outer; ++o, in += w.size * inner, out += w.out * inner) {
-    for (std::int64_t i = 0; i < w.out * inner; ++i) out[i] = initial;
-    for (std::int64_t tap = 0; tap < w.taps && w.out * inner > 0; ++tap) {
-      const std::int64_t shift = tap * w.tap_dilation - w.low;
-      std::int64_t first = shift >= 0 ? 0 : (w.stride - 1 - shift) / w.stride;
-      const std::int64_t last = w.dilated() - 1 - shift;  // of the dilated operand
-      const std::int64_t end = last < 0 ? 0 : last / w.stride + 1 < w.out ? last / w.stride + 1 : w.out;
-      if (w.dilation == 1 && inner == 1) {
-        for (; first < end; ++first) out[first] = combine(out[first], in[first * w.stride + shift]);
-        continue;
-      }
-      for (; first < end; ++first) {
-        const std::int64_t at = first * w.stride + shift;
-        if (at % w.dilation != 0) continue;
-        combine_row(out + first * inner, in + at / w.dilation * inner, inner, combine);
-      }
-    }
-  }
-}
-/// Whether small windows lie side by side along the last dimensions, so many that their elements had better be combined all at once.
-constexpr bool are_small(const std::vector<window_dim>& windows) {
-  std::int64_t side = 1, product = 1, sum = 0;
-  for (const window_dim& w : windows) {
-    side = w.is_trivial() ? side * w.out : 1;
-    if (w.taps > 64 || (product *= w.taps) > 64) return false;
-    if (w.taps > 1) sum += w.taps;
-  }
-  return side >= 16 && product <= 2 * sum;
-}
-/// Combines the elements of each window at once.
-template <class T, class Combine>
-constexpr void combine_windows(const std::vector<window_dim>& windows, const shape& from, const T* in, T* out, T initial, const Combine& combine) {
-  window_places rows(windows, from);
-  const std::int64_t n = rows.side();
-  std::int64_t count = 1;
-  for (const window_dim& w : windows) count *= w.out;
-  for (std::int64_t o = 0; o < count; o += n, rows.advance()) {
-    const window_places::taps taps = rows.here();
-    for (std::int64_t i = 0; i < n; ++i) out[o + i] = initial;
-    for (std::int64_t at : taps.offsets) combine_row(out + o, in + taps.base + at, n, combine);
-  }
-}
-#if defined(__x86_64__)
-/// For processors with vectors of 32 bytes.
-template <class T, class Combine>
-[[gnu::target("avx2"), gnu::flatten]] void combine_windows_v3(const std::vector<window_dim>& windows, const shape& from, const T* in, T* out, T initial,
-                                                              const Combine& combine) {
-  combine_windows(windows, from, in, out, initial, combine);
-}
-#endif
-/// Combines the elements of each window, one dimension after the other, the last one first. Cost: the sum, not the product, of the
-/// sizes of the window, per element; of small windows side by side the product, in one pass.
-template <class T, class Combine>
-constexpr void reduce_windows(const reduce_window_params& p, const shape& from, const T* in, T* out, T initial, const Combine& combine) {
-  int first = 0;  // the dimension that writes the result
-  const std::vector<window_dim> windows = windows_of(p, from);
-  const auto moves = [&](int d) { return !windows[std::size_t(d)].is_trivial(); };
-  while (first < from.rank() && !moves(first)) ++first;
-  if (first == from.rank()) {
-    for (std::int64_t i = 0, n = from.elements(); i < n; ++i) out[i] = combine(initial, in[i]);
-    return;
-  }
-  if (are_small(windows)) {
-#if defined(__x86_64__)
-    if (!std::is_constant_evaluated() && __builtin_cpu_supports("avx2")) return combine_windows_v3(windows, from, in, out, initial, combine);
-#endif
-    return combine_windows(windows, from, in, out, initial, combine);
-  }
-  shape dims = from;
-  std::vector<T> held, next;
-  const T* source = in;
-  for (int d = from.rank() - 1; d >= first; --d) {
-    if (!moves(d)) continue;
-    const window_dim& w = windows[std::size_t(d)];
-    std::int64_t outer = 1, inner = 1;
-    for (int e = 0; e < from.rank(); ++e)
-      if (e != d) (e < d ? outer : inner) *= dims[e];
-    dims[d] = w.out;
-    if (d != first) next.assign(std::size_t(dims.elements()), initial);
-    reduce_windows_along(w, outer, inner, source, d == first ? out : next.data(), initial, combine);
-    std::swap(held, next);
-    source = held.data();
-  }
 }
 
 }  // namespace detail

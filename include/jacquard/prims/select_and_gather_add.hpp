@@ -3,6 +3,7 @@
 // each is the other's transpose; the derivatives of reduce_window_max and reduce_window_min are made of them.
 
 #include "jacquard/prims/reduction_windows.hpp"
+#include "jacquard/prims/window_lines.hpp"
 
 namespace jacquard {
 
@@ -18,77 +19,120 @@ struct select_window_params {
 
 namespace detail {
 
-/// For windows side by side, the first with taps at `places`: the number of the tap that is the extreme.
+/// The number of the tap that is the extreme of window i of a line: of equal ones the first, the first NaN.
 template <class T>
-constexpr std::int64_t extreme_tap(bool smallest, const T* x, const std::vector<std::int64_t>& places) {
+constexpr std::size_t extreme_tap(bool smallest, const window_line<T>& line, std::int64_t i) {
   std::size_t best = 0;
-  for (std::size_t t = 1; t < places.size(); ++t) {
-    const T v = x[places[t]], b = x[places[best]];
+  for (std::size_t t = 1; t < line.offsets.size(); ++t) {
+    const T v = line.tap(i, t), b = line.tap(i, best);
     if ((smallest ? v < b : v > b) || (math::is_nan(v) && !math::is_nan(b))) best = t;
   }
-  return std::int64_t(best);
+  return best;
 }
-#ifndef __CUDACC__  // nvcc 13 does not compare vectors of numbers of a template's type
-/// The same for eight floats or four doubles side by side, without branches.
+#ifndef __CUDACC__
+/// The same of windows from i on, in vectors.
+template <int Step, class Vector, class T>
+void extreme_taps(bool smallest, const window_line<T>& line, std::int64_t i, typename Vector::arithmetic::numbers& which) {
+  using arithmetic = typename Vector::arithmetic;
+  const T* x = line.x + i * Step;
+  Vector best = Vector::template load<Step>(x + line.offsets[0]);
+  which = typename Vector::arithmetic::numbers{};
+  for (std::size_t t = 1; t < line.offsets.size(); ++t) {
+    const Vector v = Vector::template load<Step>(x + line.offsets[t]);
+    if (smallest) arithmetic::prefer_smaller(best.v, which, v.v, typename Vector::number(t));
+    else arithmetic::prefer_larger(best.v, which, v.v, typename Vector::number(t));
+  }
+}
+#endif
+/// Of each window that has elements, the one of `values` at the place of its extreme goes to `out`.
 template <class T>
-struct extreme_lanes {
-  using number = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-  typedef T values __attribute__((vector_size(32), aligned(alignof(T)), may_alias));
-  typedef number numbers __attribute__((vector_size(32)));
-  static constexpr std::int64_t width = 32 / sizeof(T);
+struct extreme_gathering {
+  const select_window_params& p;
+  const shape& operand;
+  const T *values, *x;
+  T* out;
+  std::int64_t windows;
 
-  static void find(bool smallest, const T* x, const std::vector<std::int64_t>& places, numbers& tap) {
-    values best = at(x, places[0]);
-    tap = numbers{};
-    for (std::size_t t = 1; t < places.size(); ++t) {
-      const values v = at(x, places[t]);
-      numbers better = (v != v) & (best == best);
-      if (smallest) better |= v < best;
-      else better |= v > best;
-      best = better ? v : best;
-      tap = better ? numbers{} + number(t) : tap;
+  template <int Bytes>
+  constexpr void run() const {
+    window_places rows(windows_of(p, operand), operand);
+    for_each_line(rows, x, windows, [&](const window_line<T>& line) {
+      if (line.offsets.empty()) {
+        for (std::int64_t i = 0; i < line.length; ++i) out[line.first + i] = T(0);
+        return;
+      }
+      if constexpr (Bytes > 0)
+        if (in_vectors<T, Bytes>(line)) return with_constant_step(line.step, [&](auto step) { gather<Bytes, step>(line, values + line.place, out + line.first); });
+      for (std::int64_t i = 0; i < line.length; ++i) out[line.first + i] = values[line.place + i * line.step + line.offsets[extreme_tap(p.selects_smallest, line, i)]];
+    });
+  }
+  template <int Bytes, int Step>
+  void gather(const window_line<T>& line, const T* from, T* to) const {
+    using vector = line_vector<T, Bytes>;
+    for (std::int64_t i = 0; i < line.length; i += vector::width) {
+      if (i + vector::width > line.length) i = line.length - vector::width;  // some are found twice
+      typename vector::arithmetic::numbers which;
+      extreme_taps<Step, vector>(p.selects_smallest, line, i, which);
+      vector found;
+      for (std::size_t t = 0; t < line.offsets.size(); ++t)
+        vector::arithmetic::put_where(found.v, which, typename vector::number(t), vector::template load<Step>(from + i * Step + line.offsets[t]).v);
+      found.store(to + i);
     }
   }
-  static const values& at(const T* x, std::int64_t place) { return *static_cast<const values*>(static_cast<const void*>(x + place)); }
 };
-#endif
-/// Calls f(window, place of its extreme in the operand) for each window that has elements. Of equal ones the first, the first NaN.
-template <class T, class F>
-constexpr void visit_extremes(const select_window_params& p, const shape& operand, const T* x, std::int64_t windows, const F& f) {
-  window_places rows(windows_of(p, operand), operand);
-  for (std::int64_t o = 0; o < windows; o += rows.side(), rows.advance()) {
-    const window_places::taps taps = rows.here();
-    if (taps.offsets.empty()) continue;
+/// To the place in `out` of the extreme of each window its element of `source` is added.
+template <class T>
+struct extreme_scattering {
+  const select_window_params& p;
+  const shape& operand;
+  const T *source, *x;
+  T* out;
+  std::int64_t windows;
+
+  template <int Bytes>
+  constexpr void run() const {
+    const std::vector<window_dim> all = windows_of(p, operand);
+    window_places rows(all, operand);
+    window_sums<T> sums(all, out);
+    for_each_line(rows, x, windows, [&](const window_line<T>& line) {
+      sums.fill(line.reach);
+      if (line.offsets.empty()) return;
+      if constexpr (Bytes > 0)
+        if (in_vectors<T, Bytes>(line)) return with_constant_step(line.step, [&](auto step) { scatter<Bytes, step>(line, sums.overlap); });
+      for (std::int64_t i = 0; i < line.length; ++i) add(line, i, extreme_tap(p.selects_smallest, line, i));
+    });
+    sums.fill(operand.elements());
+  }
+  constexpr void add(const window_line<T>& line, std::int64_t i, std::size_t tap) const {
+    T& sum = out[line.place + i * line.step + line.offsets[tap]];
+    sum = math::add(sum, source[line.first + i]);
+  }
+  /// Of windows that overlap the last tap belongs to the first one, whose element is added first.
+  template <int Bytes, int Step>
+  void scatter(const window_line<T>& line, bool overlap) const {
+    using vector = line_vector<T, Bytes>;
+    typename vector::arithmetic::numbers which;
     std::int64_t i = 0;
-#ifndef __CUDACC__
-    if constexpr (std::is_floating_point_v<T>) {
-      using lanes = extreme_lanes<T>;
-      for (; !std::is_constant_evaluated() && i + lanes::width <= rows.side(); i += lanes::width) {
-        typename lanes::numbers best;
-        lanes::find(p.selects_smallest, x + taps.base + i, taps.offsets, best);
-        for (int j = 0; j < lanes::width; ++j) f(o + i + j, taps.base + taps.offsets[std::size_t(best[j])] + i + j);
+    if constexpr (Step == 1) {
+      for (; i + vector::width <= line.length; i += vector::width) {
+        extreme_taps<Step, vector>(p.selects_smallest, line, i, which);
+        const vector added = vector::add(vector{}, vector::template load<1>(source + line.first + i));
+        for (std::size_t t = line.offsets.size(); t-- > 0;) {
+          T* to = out + line.place + i + line.offsets[t];
+          vector here;
+          vector::arithmetic::put_where(here.v, which, typename vector::number(t), added.v);
+          if (overlap) here = vector::add(vector::template load<1>(to), here);
+          here.store(to);
+        }
       }
     }
-#endif
-    for (; i < rows.side(); ++i) f(o + i, taps.base + taps.offsets[std::size_t(extreme_tap(p.selects_smallest, x + taps.base + i, taps.offsets))] + i);
+    while (i < line.length) {  // one by one
+      const std::int64_t start = i + vector::width > line.length ? line.length - vector::width : i;
+      extreme_taps<Step, vector>(p.selects_smallest, line, start, which);
+      for (; i < start + vector::width; ++i) add(line, i, std::size_t(which[i - start]));
+    }
   }
-}
-#if defined(__x86_64__)
-/// For processors with vectors of 32 bytes.
-template <class T, class F>
-[[gnu::target("avx2"), gnu::flatten]] void visit_extremes_v3(const select_window_params& p, const shape& operand, const T* x, std::int64_t windows, const F& f) {
-  visit_extremes(p, operand, x, windows, f);
-}
-#endif
-template <class T, class F>
-constexpr void for_each_extreme(const select_window_params& p, const shape& operand, const T* x, std::int64_t windows, const F& f) {
-  if (windows == 0) return;
-#if defined(__x86_64__)
-  if constexpr (std::is_floating_point_v<T>)
-    if (!std::is_constant_evaluated() && __builtin_cpu_supports("avx2")) return visit_extremes_v3(p, operand, x, windows, f);
-#endif
-  visit_extremes(p, operand, x, windows, f);
-}
+};
 
 /// What the two share. P::operand_type gives the type of the first operand and that of the result, of the array of windows.
 template <class P>
@@ -150,9 +194,7 @@ struct select_and_gather_add_p : detail::window_selection<select_and_gather_add_
   static constexpr array transpose(int, const auto& ct, const auto& c, const params& p);
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
-    const std::int64_t windows = a.out_types[0].elements();
-    for (std::int64_t o = 0; o < windows; ++o) a.out[0][o] = T(0);
-    detail::for_each_extreme(p, a.in_types[1].dims, a.in[1], windows, [&](std::int64_t o, std::int64_t i) { a.out[0][o] = a.in[0][i]; });
+    detail::run_by_vectors<T>(detail::extreme_gathering<T>{p, a.in_types[1].dims, a.in[0], a.in[1], a.out[0], a.out_types[0].elements()});
   }
 };
 
@@ -171,9 +213,7 @@ struct select_and_scatter_add_p : detail::window_selection<select_and_scatter_ad
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
-    for (std::int64_t i = 0, n = a.out_types[0].elements(); i < n; ++i) a.out[0][i] = T(0);
-    detail::for_each_extreme(p, a.in_types[1].dims, a.in[1], a.in_types[0].elements(),
-                             [&](std::int64_t o, std::int64_t i) { a.out[0][i] = math::add(a.out[0][i], a.in[0][o]); });
+    detail::run_by_vectors<T>(detail::extreme_scattering<T>{p, a.in_types[1].dims, a.in[0], a.in[1], a.out[0], a.in_types[0].elements()});
   }
 };
 

@@ -1,0 +1,190 @@
+#pragma once
+// The loops of reductions over windows: the elements of each window combined, all at once where windows are small, and sums that spread
+// from the elements of an operand with holes. Not a primitive itself; the operation is P::choose of a primitive, and what is selected
+// within windows is in select_and_gather_add.
+
+#include "jacquard/prims/reduction_windows.hpp"
+#include "jacquard/prims/window_lines.hpp"
+
+namespace jacquard::detail {
+
+/// to[j] = choose(to[j], from[j]) for n elements, in blocks of a length that the compiler knows: it makes vectors of those at -O2 too.
+template <class P, class T>
+constexpr void combine_row(T* __restrict to, const T* __restrict from, std::int64_t n) {
+  constexpr std::int64_t block = 16;
+  std::int64_t j = 0;
+  for (; j + block <= n; j += block)
+    for (std::int64_t k = 0; k < block; ++k) to[j + k] = P::choose(to[j + k], from[j + k]);
+  for (; j < n; ++j) to[j] = P::choose(to[j], from[j]);
+}
+/// Combines along one dimension: rows of `inner` elements lie beside each other.
+template <class P, class T>
+constexpr void reduce_windows_along(const window_dim& w, std::int64_t outer, std::int64_t inner, const T* in, T* out, T initial) {
+  for (std::int64_t o = 0; o < outer; ++o, in += w.size * inner, out += w.out * inner) {
+    for (std::int64_t i = 0; i < w.out * inner; ++i) out[i] = initial;
+    for (std::int64_t tap = 0; tap < w.taps && w.out * inner > 0; ++tap) {
+      const std::int64_t shift = tap * w.tap_dilation - w.low;
+      std::int64_t first = shift >= 0 ? 0 : (w.stride - 1 - shift) / w.stride;
+      const std::int64_t last = w.dilated() - 1 - shift;  // of the dilated operand
+      const std::int64_t end = last < 0 ? 0 : last / w.stride + 1 < w.out ? last / w.stride + 1 : w.out;
+      if (w.dilation == 1 && inner == 1) {
+        for (; first < end; ++first) out[first] = P::choose(out[first], in[first * w.stride + shift]);
+        continue;
+      }
+      for (; first < end; ++first) {
+        const std::int64_t at = first * w.stride + shift;
+        if (at % w.dilation != 0) continue;
+        combine_row<P>(out + first * inner, in + at / w.dilation * inner, inner);
+      }
+    }
+  }
+}
+/// Whether windows are so small that their elements had better be combined all at once.
+constexpr bool are_small(const std::vector<window_dim>& windows) {
+  std::int64_t product = 1, sum = 0;
+  for (const window_dim& w : windows) {
+    if (w.taps > 64 || (product *= w.taps) > 64) return false;
+    if (w.taps > 1) sum += w.taps;
+  }
+  return product <= 2 * sum;
+}
+/// Combines the elements of each window at once, by P::choose.
+template <class P, class T>
+struct window_combination {
+  const std::vector<window_dim>& windows;
+  const shape& from;
+  const T* in;
+  T* out;
+  T initial;
+
+  template <int Bytes>
+  constexpr void run() const {
+    window_places rows(windows, from);
+    std::int64_t count = 1;
+    for (const window_dim& w : windows) count *= w.out;
+    for_each_line(rows, in, count, [&](const window_line<T>& line) {
+      if constexpr (Bytes > 0)
+        if (in_vectors<T, Bytes>(line)) return with_constant_step(line.step, [&](auto step) { combine_vectors<Bytes, step>(line, out + line.first); });
+      for (std::int64_t i = 0; i < line.length; ++i) {
+        T all = initial;
+        for (std::size_t t = 0; t < line.offsets.size(); ++t) all = P::choose(all, line.tap(i, t));
+        out[line.first + i] = all;
+      }
+    });
+  }
+  template <int Bytes, int Step>
+  void combine_vectors(const window_line<T>& line, T* to) const {
+    using vector = line_vector<T, Bytes>;
+    constexpr std::int64_t width = vector::width;
+    std::int64_t i = 0;
+    for (; i + 4 * width <= line.length; i += 4 * width) {  // what is combined waits for what was before
+      vector a(initial), b = a, c = a, d = a;
+      for (std::int64_t at : line.offsets) {
+        const T* x = line.x + i * Step + at;
+        a = P::choose(a, vector::template load<Step>(x)), b = P::choose(b, vector::template load<Step>(x + width * Step));
+        c = P::choose(c, vector::template load<Step>(x + 2 * width * Step)), d = P::choose(d, vector::template load<Step>(x + 3 * width * Step));
+      }
+      a.store(to + i), b.store(to + i + width), c.store(to + i + 2 * width), d.store(to + i + 3 * width);
+    }
+    for (; i + width < line.length; i += 2 * width) {
+      const std::int64_t next = i + 2 * width > line.length ? line.length - width : i + width;  // some are computed twice
+      vector a(initial), b = a;
+      for (std::int64_t at : line.offsets) {
+        const T* x = line.x + at;
+        a = P::choose(a, vector::template load<Step>(x + i * Step)), b = P::choose(b, vector::template load<Step>(x + next * Step));
+      }
+      a.store(to + i), b.store(to + next);
+    }
+    if (i < line.length) {
+      i = line.length - width;
+      vector a(initial);
+      for (std::int64_t at : line.offsets) a = P::choose(a, vector::template load<Step>(line.x + i * Step + at));
+      a.store(to + i);
+    }
+  }
+};
+/// To the elements of `out` in each window the element of `source` is added: sums over windows of an operand with holes.
+template <class T>
+struct window_spreading {
+  const std::vector<window_dim>& windows;
+  const shape& dims;  ///< of out
+  const T* source;
+  T* out;
+
+  template <int Bytes>
+  constexpr void run() const {
+    window_places rows(windows, dims);
+    window_sums<T> sums(windows, out);
+    std::int64_t count = 1;
+    for (const window_dim& w : windows) count *= w.out;
+    for_each_line(rows, static_cast<const T*>(out), count, [&](const window_line<T>& line) {
+      if (!sums.covered) sums.fill(line.reach);
+      if constexpr (Bytes > 0)
+        if (line.step == 1 && in_vectors<T, Bytes>(line)) return add_vectors<Bytes>(line, sums.overlap);
+      for (std::size_t t = line.offsets.size(); t-- > 0;)  // the last tap belongs to the first window, whose element comes first
+        for (std::int64_t i = 0; i < line.length; ++i) add(line, i, t, sums.overlap);
+    });
+    if (!sums.covered) sums.fill(dims.elements());
+  }
+  constexpr void add(const window_line<T>& line, std::int64_t i, std::size_t tap, bool overlap) const {
+    T& sum = out[line.place + i * line.step + line.offsets[tap]];
+    sum = math::add(overlap ? sum : T(0), source[line.first + i]);
+  }
+  template <int Bytes>
+  void add_vectors(const window_line<T>& line, bool overlap) const {
+    using vector = line_vector<T, Bytes>;
+    std::int64_t i = 0;
+    for (; i + vector::width <= line.length; i += vector::width) {
+      const vector added = vector::add(vector{}, vector::template load<1>(source + line.first + i));
+      for (std::size_t t = line.offsets.size(); t-- > 0;) {
+        T* to = out + line.place + i + line.offsets[t];
+        if (overlap) vector::add(vector::template load<1>(to), added).store(to);
+        else added.store(to);
+      }
+    }
+    for (; i < line.length; ++i)
+      for (std::size_t t = line.offsets.size(); t-- > 0;) add(line, i, t, overlap);
+  }
+};
+/// Whether windows by one step over an operand with holes are what makes sums spread from its elements, as gradients of such sums do: to the
+/// elements in `spread`, windows of the result.
+constexpr bool is_spreading(const reduce_window_params& p, const shape& operand, std::vector<window_dim>& spread) {
+  bool holes = false;
+  for (const window_dim& w : windows_of(p, operand)) {
+    if (w.stride != 1 || w.size == 0) return false;
+    holes = holes || w.dilation > 1;
+    spread.push_back(w.transposed());
+  }
+  return holes;
+}
+/// Combines the elements of each window, one dimension after the other, the last one first. Cost: the sum, not the product, of the
+/// sizes of the window, per element; of small windows the product, in one pass.
+template <class P, class T>
+constexpr void reduce_windows(const reduce_window_params& p, const shape& from, const T* in, T* out, T initial) {
+  int first = 0;  // the dimension that writes the result
+  const std::vector<window_dim> windows = windows_of(p, from);
+  const auto moves = [&](int d) { return !windows[std::size_t(d)].is_trivial(); };
+  while (first < from.rank() && !moves(first)) ++first;
+  if (first == from.rank()) {
+    for (std::int64_t i = 0, n = from.elements(); i < n; ++i) out[i] = P::choose(initial, in[i]);
+    return;
+  }
+  if (are_small(windows)) return run_by_vectors<T>(window_combination<P, T>{windows, from, in, out, initial});
+  shape dims = from;
+  std::vector<T> held, next;
+  const T* source = in;
+  for (int d = from.rank() - 1; d >= first; --d) {
+    if (!moves(d)) continue;
+    const window_dim& w = windows[std::size_t(d)];
+    std::int64_t outer = 1, inner = 1;
+    for (int e = 0; e < from.rank(); ++e)
+      if (e != d) (e < d ? outer : inner) *= dims[e];
+    dims[d] = w.out;
+    if (d != first) next.assign(std::size_t(dims.elements()), initial);
+    reduce_windows_along<P>(w, outer, inner, source, d == first ? out : next.data(), initial);
+    std::swap(held, next);
+    source = held.data();
+  }
+}
+
+}  // namespace jacquard::detail

@@ -1,0 +1,197 @@
+#pragma once
+// Loops over windows that look at all elements of a window at once: lines of windows in vectors, with the results of one window after the
+// other, to the bit. Deliberately without an operation; what is done with windows is in window_combination and select_and_gather_add, and
+// where their taps lie in window_places.
+
+#include <type_traits>
+#include <utility>
+
+#include "jacquard/core/math.hpp"
+#include "jacquard/prims/window_places.hpp"
+
+namespace jacquard::detail {
+
+/// A line of windows on an operand: the taps of window i are at x + i * step + offsets. `place` is where x is in the operand, `first` the
+/// number of the first window. No element at or after `reach` is in a window up to the last of these.
+template <class T>
+struct window_line {
+  const T* x;
+  const std::vector<std::int64_t>& offsets;
+  std::int64_t length, step, place, first, reach;
+  constexpr const T& tap(std::int64_t i, std::size_t t) const { return x[i * step + offsets[t]]; }
+};
+
+/// Calls f(line) for all windows of an operand.
+template <class T, class F>
+constexpr void for_each_line(window_places& rows, const T* x, std::int64_t windows, const F& f) {
+  for (std::int64_t o = 0; o < windows;) {
+    const window_places::taps taps = rows.here();
+    for (std::int64_t l = 0; l < taps.lines; ++l) {
+      const std::int64_t place = taps.base + l * taps.shift;
+      f(window_line<T>{x + place, taps.offsets, taps.length, taps.step, place, o + l * taps.length, taps.reach});
+    }
+    o += taps.windows();
+    if (o < windows) rows.advance(taps.windows());
+  }
+}
+
+#ifndef __CUDACC__  // nvcc 13 does not compare vectors of numbers of a template's type
+/// Vectors of `Bytes` bytes: numbers, the same anywhere in memory, and whole numbers of the same size.
+template <class T, int Bytes>
+struct line_types {
+  using number = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  typedef T values __attribute__((vector_size(Bytes)));
+  typedef T memory __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
+  typedef number numbers __attribute__((vector_size(Bytes)));
+  static constexpr std::int64_t width = Bytes / sizeof(T);
+};
+/// Arithmetic on them. A function for each kind of processor, since g++ takes vectors to pieces before it inlines; by reference, since
+/// registers for vectors differ, too.
+template <class T, int Bytes>
+struct line_arithmetic;
+#define JACQUARD_LINE_ARITHMETIC(bytes, kind)                                                                                                  \
+  template <class T>                                                                                                                           \
+  struct line_arithmetic<T, bytes> : line_types<T, bytes> {                                                                                    \
+    using typename line_types<T, bytes>::values, typename line_types<T, bytes>::number, typename line_types<T, bytes>::numbers;                \
+    kind static void fill(values& to, T x) { to = x - values{}; }                                                                              \
+    kind static void add(values& to, const values& a, const values& b) { to = a + b; }                                                         \
+    kind static void max(values& to, const values& a, const values& b) {                                                                       \
+      const values larger = a > b ? a : b;                                                                                                     \
+      to = a != a ? a : larger;                                                                                                                \
+    }                                                                                                                                          \
+    kind static void min(values& to, const values& a, const values& b) {                                                                       \
+      const values smaller = a < b ? a : b;                                                                                                    \
+      to = a != a ? a : smaller;                                                                                                               \
+    }                                                                                                                                          \
+    /* v and its number become the best, where it is larger (smaller), or the first NaN */                                                     \
+    kind static void prefer_larger(values& best, numbers& which, const values& v, number n) {                                                  \
+      const numbers better = ~(v <= best) & (best == best);                                                                                    \
+      best = better ? v : best, which = better ? numbers{} + n : which;                                                                        \
+    }                                                                                                                                          \
+    kind static void prefer_smaller(values& best, numbers& which, const values& v, number n) {                                                 \
+      const numbers better = ~(v >= best) & (best == best);                                                                                    \
+      best = better ? v : best, which = better ? numbers{} + n : which;                                                                        \
+    }                                                                                                                                          \
+    kind static void put_where(values& to, const numbers& which, number n, const values& v) { to = which == n ? v : to; }                      \
+    /* the first of each two, of `low` and of what follows it, whose last ones are in `high` */                                                \
+    template <std::size_t... I>                                                                                                                \
+    kind static void evens(values& to, const typename line_types<T, bytes>::memory& low, const typename line_types<T, bytes>::memory& high, std::index_sequence<I...>) {                                     \
+      to = __builtin_shufflevector(low, high, (2 * I < sizeof...(I) ? 2 * I : 2 * I + 1)...);                                                  \
+    }                                                                                                                                          \
+  };
+#if defined(__x86_64__)
+JACQUARD_LINE_ARITHMETIC(32, [[gnu::target("avx2")]])
+JACQUARD_LINE_ARITHMETIC(64, [[gnu::target("avx512f,avx512vl,avx512dq,avx512bw")]])
+#else
+JACQUARD_LINE_ARITHMETIC(16, )
+#endif
+#undef JACQUARD_LINE_ARITHMETIC
+
+/// Numbers of as many windows of a line as a vector holds: what math::add, max and min take. It says how it is copied, so that it is
+/// passed in memory everywhere.
+template <class T, int Bytes>
+struct line_vector {
+  using lane_element = T;
+  using arithmetic = line_arithmetic<T, Bytes>;
+  using number = typename arithmetic::number;
+  static constexpr std::int64_t width = arithmetic::width;
+
+  typename arithmetic::values v{};
+
+  line_vector() = default;
+  line_vector(const line_vector& x) : v(x.v) {}
+  line_vector& operator=(const line_vector& x) {
+    v = x.v;
+    return *this;
+  }
+  explicit line_vector(T x) { arithmetic::fill(v, x); }
+  /// Those that lie `Step` apart, 1 or 2 elements. Reads nothing beyond the last one.
+  template <int Step>
+  static line_vector load(const T* x) {
+    line_vector r;
+    if constexpr (Step == 1) r.v = at(x);
+    else arithmetic::evens(r.v, at(x), at(x + width - 1), std::make_index_sequence<std::size_t(width)>{});
+    return r;
+  }
+  void store(T* x) const { *static_cast<typename arithmetic::memory*>(static_cast<void*>(x)) = v; }
+
+  static line_vector add(const line_vector& a, const line_vector& b) {
+    line_vector r;
+    arithmetic::add(r.v, a.v, b.v);
+    return r;
+  }
+  static line_vector max(const line_vector& a, const line_vector& b) {
+    line_vector r;
+    arithmetic::max(r.v, a.v, b.v);
+    return r;
+  }
+  static line_vector min(const line_vector& a, const line_vector& b) {
+    line_vector r;
+    arithmetic::min(r.v, a.v, b.v);
+    return r;
+  }
+
+ private:
+  static const typename arithmetic::memory& at(const T* x) { return *static_cast<const typename arithmetic::memory*>(static_cast<const void*>(x)); }
+};
+
+/// Calls f, which takes a constant step, with that of a line.
+template <class F>
+void with_constant_step(std::int64_t step, const F& f) {
+  if (step == 1) f(std::integral_constant<int, 1>{});
+  else f(std::integral_constant<int, 2>{});
+}
+#endif
+
+/// Whether the windows of a line are visited in vectors of `Bytes` bytes, of which 0 is none.
+template <class T, int Bytes>
+constexpr bool in_vectors(const window_line<T>& line) {
+  if constexpr (Bytes == 0) return false;
+  else return line.step <= 2 && line.length * std::int64_t(sizeof(T)) >= Bytes;
+}
+
+/// Sums to which windows add, all windows in order: zeros of an operand, written little before they are needed.
+template <class T>
+struct window_sums {
+  T* out;
+  std::int64_t filled = 0;
+  bool overlap = false;  ///< some element may be in two windows
+  bool covered = true;   ///< each is in one
+
+  constexpr window_sums(const std::vector<window_dim>& windows, T* to) : out(to) {
+    for (const window_dim& w : windows) {
+      overlap = overlap || w.dilated_taps() > w.stride;
+      covered = covered && w.taps == w.stride && w.tap_dilation == 1 && w.low == 0 && w.out * w.stride == w.size;
+    }
+  }
+  constexpr void fill(std::int64_t end) {
+    for (; filled < end; ++filled) out[filled] = T(0);
+  }
+};
+
+#if defined(__x86_64__) && !defined(__CUDACC__)
+template <class Work>
+[[gnu::target("avx2"), gnu::flatten]] void run_on_v3(const Work& work) {
+  work.template run<32>();
+}
+template <class Work>
+[[gnu::target("avx512f,avx512vl,avx512dq,avx512bw"), gnu::flatten]] void run_on_v4(const Work& work) {
+  work.template run<64>();
+}
+#endif
+/// Calls work.run<Bytes>(), for numbers of type T, with the size of the vectors of this processor.
+template <class T, class Work>
+constexpr void run_by_vectors(const Work& work) {
+#if defined(__x86_64__) && !defined(__CUDACC__)
+  if constexpr (std::is_floating_point_v<T>) {
+    if (!std::is_constant_evaluated() && __builtin_cpu_supports("avx2")) {
+      if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
+        return run_on_v4(work);
+      return run_on_v3(work);
+    }
+  }
+#endif
+  work.template run<0>();
+}
+
+}  // namespace jacquard::detail
