@@ -4,6 +4,7 @@
 // it needs instead; headers under interop/ and seeing/ and the backends are included by name.
 
 #include "jacquard/backends/huge_pages.hpp"
+#include "jacquard/backends/stack.hpp"
 #include "jacquard/control/control.hpp"
 #include "jacquard/control/reduce.hpp"
 #include "jacquard/core/check.hpp"

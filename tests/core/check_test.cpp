@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <jacquard/jacquard.hpp>
 
+#include <functional>
+
 #include "../show.hpp"
 
 using jq::atom;
@@ -18,7 +20,35 @@ jq::jaxpr sample() {
 std::string problem(const jq::jaxpr& p) { return std::string(jq::check_jaxpr(p).message.view()); }
 bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
+/// Counts how often its types are inferred.
+struct counted_p : jq::elementwise<counted_p, jq::numbers, 1> {
+  static constexpr std::string_view name = "counted";
+  static inline int inferred = 0;
+  static constexpr void abstract_eval(jq::inference& c) {
+    if (!std::is_constant_evaluated()) ++inferred;
+    c.outputs.push_back(c.in[0]);
+  }
+  template <class T>
+  static constexpr T apply(T x) {
+    return x;
+  }
+};
+
 }  // namespace
+
+TEST_CASE("bodies are checked once, however deep they lie") {
+  const auto checked = [](int depth) {
+    std::function<jq::array(jq::array, int)> nest = [&](jq::array x, int n) -> jq::array {
+      if (n == 0) return x;
+      return jq::jit([&](jq::array y) { return nest(jq::bind<counted_p>({}, {}, y), n - 1); })(x);
+    };
+    counted_p::inferred = 0;
+    (void)jq::make_jaxpr([&](jq::array x) { return nest(x, depth); })(jq::array(1.f));
+    return counted_p::inferred;
+  };
+  const int few = checked(10), many = checked(40);
+  CHECK(many <= 4 * few);
+}
 
 TEST_CASE("traced programs are well typed") {
   CHECK(problem(sample()).empty());

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <jacquard/jacquard.hpp>
 
+#include <pthread.h>
+
 #include <functional>
 #include <string>
 
@@ -87,4 +89,33 @@ TEST_CASE("recursion that a traced value cannot end is an error, not the end of 
     return n == 0 ? jq::array(x) : jq::jit([&](const jq::array& y) { return doubled(y, n - 1) * 2.f; })(x);
   };
   CHECK(show(doubled(jq::array(1.f), 50)) == "f32[] 1.1259e+15");
+}
+
+TEST_CASE("recursion ends in time on small stacks too") {
+  struct attempt {
+    std::string message = "none";
+    static void* run(void* x) {
+      std::function<jq::array(const jq::array&)> self;
+      self = jq::jit([&](const jq::array& y) { return self(y) + 1.f; });
+      try {
+        self(jq::array(1.f));
+      } catch (const jq::value_error& e) {
+        static_cast<attempt*>(x)->message = e.what();
+      }
+      return nullptr;
+    }
+  };
+  for (const std::size_t kilobytes : {256, 512, 1024, 3072}) {
+    attempt a;
+    pthread_attr_t about;
+    pthread_t thread;
+    REQUIRE(pthread_attr_init(&about) == 0);
+    REQUIRE(pthread_attr_setstacksize(&about, kilobytes << 10) == 0);
+    REQUIRE(pthread_create(&thread, &about, &attempt::run, &a) == 0);
+    REQUIRE(pthread_join(thread, nullptr) == 0);
+    pthread_attr_destroy(&about);
+    CAPTURE(kilobytes);
+    CHECK(a.message.starts_with("tracing: got functions that call each other within more than "));
+    CHECK(a.message.find(kilobytes < 1500 ? " KiB of stack; wanted a recursion that ends" : " MiB of stack; wanted") != std::string::npos);
+  }
 }

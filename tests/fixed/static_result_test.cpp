@@ -22,6 +22,29 @@ static_assert(std::is_same_v<result_of<std::remove_const_t<decltype(nothing)>, d
 constexpr auto number = [](auto) { return 2.5f; };
 static_assert(std::is_same_v<result_of<std::remove_const_t<decltype(number)>, double>, float>);
 
+// A std::array of numbers is a leaf; one of tracers is a node.
+constexpr auto two_numbers = [](auto x) { return std::array{x * 2.0, x + 1.0}; };
+static_assert(jq::jit(two_numbers)(2.0) == std::array{4.0, 3.0});
+constexpr auto nested = [](auto x) {
+  return std::tuple{x, std::array{x, -x}, std::pair{std::array{x * x, x + x, -x}, std::array{x > 0.0}}};
+};
+static_assert([] {
+  const auto [x, signs, rest] = jq::jit(nested)(2.0f);
+  return x == 2.0f && signs == std::array{2.0f, -2.0f} && rest.first == std::array{4.0f, 4.0f, -2.0f} && rest.second == std::array{true};
+}());
+static_assert(jq::jvp(two_numbers, jq::primals(2.0), jq::tangents(1.0)) == std::pair{std::array{4.0, 3.0}, std::array{2.0, 1.0}});
+
+TEST_CASE("static results: a returned std::array of numbers, across a batch") {
+  const std::vector<double> in{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  std::vector<std::array<double, 2>> out(in.size());
+  jq::map(two_numbers, in, out);
+  const auto rows = jq::vmap(two_numbers)(std::span<const double>(in));
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    CHECK(out[i] == std::array{in[i] * 2.0, in[i] + 1.0});
+    CHECK(rows[i] == out[i]);
+  }
+}
+
 TEST_CASE("static results: a parameter takes the type of its leaves") {
   const auto r = jq::detail::run_static<std::remove_const_t<decltype(templated)>, jq::detail::own_result>(tensor<double, 2>{1, 2});
   CHECK((r.b == tensor<double, 2>{2, 3}));

@@ -82,6 +82,18 @@ TEST_CASE("trees are tapped as trees, large arrays too") {
   CHECK(got == std::pair{2.0, y});
 }
 
+TEST_CASE("a std::array of numbers is tapped as one") {
+  static std::array<double, 2> got;
+  const auto f = [](auto x) {
+    return jq::id_tap([](const auto& v) {
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(v)>, std::array<double, 2>>) got = v;
+    }, std::array{x, x * 3.0})[1];
+  };
+  volatile double x = 2;
+  CHECK(jq::jit(f)(double(x)) == 6);
+  CHECK(got == std::array{2.0, 6.0});
+}
+
 TEST_CASE("a function of jq::arrays gets jq::arrays") {
   static jq::array got;
   const auto f = [](auto x) { return jq::id_tap([](const jq::array& v) { got = v; }, x) * 2.0; };

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <sstream>
 
 using jq::array;
 using testing::tap_log;
@@ -311,4 +312,27 @@ TEST_CASE("id_tap: both deliveries show every dtype, and the same of every progr
                       "jvp,transpose: f32[] 1", "f64[] 2", "f64[] 2", "f64[] 1"});
   CHECK(shown(jq::tap_delivery::outfeed, true) == want);
   CHECK(shown(jq::tap_delivery::outfeed, false) == shown(jq::tap_delivery::direct, false));
+}
+TEST_CASE("id_tap: errors end with the user's line") {
+  const array empty;
+  const auto line_of = [](const auto& f) -> std::string {
+    try {
+      f();
+    } catch (const jq::error& e) {
+      const std::string message = e.what();
+      return message.substr(message.rfind('/') + 1);
+    }
+    return "no error";
+  };
+  const auto see = [](const auto&) {};
+  const auto here = [](int line) { return "id_tap_test.cpp:" + std::to_string(line) + "]"; };
+  CHECK(line_of([&] { jq::id_tap(see, empty); }) == here(__LINE__));
+  CHECK(line_of([&] { jq::id_tap(see, empty, jq::kw("what", "x"), jq::result(two)); }) == here(__LINE__));
+  CHECK(line_of([&] { jq::id_tap(see, empty, jq::result(two)); }) == here(__LINE__));
+  CHECK(line_of([&] { jq::id_print(empty); }) == here(__LINE__));
+  CHECK(line_of([&] { jq::id_print(empty, jq::threshold(10)); }) == here(__LINE__));
+  std::ostringstream out;
+  CHECK(line_of([&] { jq::id_print(empty, jq::output_stream(out)); }) == here(__LINE__));
+  CHECK(line_of([&] { jq::debug::print("{}", empty); }) == here(__LINE__));
+  CHECK(line_of([&] { jq::debug::print("{} {}", two); }) == here(__LINE__));
 }

@@ -153,6 +153,9 @@ class jit_function {
 /// With static arguments, or while a function of static arguments is traced, it computes what f computes; taps whose results are not used
 /// are dropped, as everywhere in compiled functions. With jq::arrays it needs <jacquard/jacquard.hpp>.
 /// May be called by many threads at once: the first traces, the others wait; an error reaches all of them.
+/// Programs of functions that capture nothing are kept until the process ends: by the function's type, or of a pointer to a function by its
+/// address. Where a plug-in may be unloaded and another loaded in its place, wrap such a pointer in a lambda that captures it,
+/// jit([f](const jq::array& x) { return f(x); }): its programs are its own, and go with the last copy of the jitted function.
 template <class F, class... O>
 constexpr auto jit(F f, O... options) {
   (void)(detail::check_jit_option<O>() && ...);

@@ -90,9 +90,11 @@ class jaxpr_checker {
   constexpr error_record check_effects(const equation& e) const {
     effect_set own = e.op->effects;
     for (std::uint32_t i = 0; i < e.subs.count; ++i) {
-      const jaxpr& body = *p_.params(e).subs[i];
-      own |= body.effects;
-      if (error_record inner = check_jaxpr(body, axes_)) return inner;
+      const jaxpr_ref& body = p_.params(e).subs[i];
+      own |= body->effects;
+      if (!__builtin_is_constant_evaluated() && body.is_checked()) continue;
+      if (error_record inner = check_jaxpr(*body, axes_)) return inner;
+      if (!__builtin_is_constant_evaluated()) body.set_checked();
     }
     if (own != e.effects) return jaxpr_problem(e.op->name, " does not carry the effects of its parts");
     return {};
@@ -105,7 +107,8 @@ class jaxpr_checker {
 
 }  // namespace detail
 
-/// Checks `p`; returns the first problem, empty if there is none. Complexity: linear in the program.
+/// Checks `p`; returns the first problem, empty if there is none. Complexity: linear in the program and the bodies that were not checked
+/// before.
 constexpr error_record check_jaxpr(const jaxpr& p, const axis_binding* axes) { return detail::jaxpr_checker(p, axes).check(); }
 
 /// The same of a program with its constants.

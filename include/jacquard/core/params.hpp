@@ -42,10 +42,14 @@ class jaxpr_ref {
   constexpr explicit operator bool() const { return node_ != nullptr; }
   /// Identity, not structure: two references to one traced body are equal.
   friend constexpr bool operator==(const jaxpr_ref& a, const jaxpr_ref& b) { return a.node_ == b.node_; }
+  /// Whether the type checker has found nothing, and need not look again: what encloses a program is checked many times. Run time only.
+  bool is_checked() const { return __atomic_load_n(&node_->is_checked, __ATOMIC_RELAXED); }
+  void set_checked() const { __atomic_store_n(&node_->is_checked, true, __ATOMIC_RELAXED); }
 
  private:
   struct shared {
     int references = 1;
+    bool is_checked = false;
     constexpr virtual ~shared() {}
   };
   struct holder;  // adds the jaxpr

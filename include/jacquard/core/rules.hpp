@@ -74,7 +74,7 @@ constexpr bool is_jointly_linear() {
   else return false;
 }
 
-/// The sum of two tangents of which either may be a symbolic zero. A template, so that core alone does not use add_any.
+/// The sum of two tangents of which either may be a symbolic zero. A template, called with a dependent type: core alone does not use add_any.
 template <std::same_as<array> Array>
 constexpr Array add_tangents(const Array& a, const Array& b) {
   if (a.is_none()) return b;
@@ -96,7 +96,7 @@ constexpr void linear_jvp(jvp_call& c) {
     const array_list y = jacquard::bind(table_entry<P>(), view<const array>(in.data(), in.size()), c.params, location{});
     for (std::size_t i = 0; i < c.ty.size(); ++i) {
       if constexpr (applied_once) c.ty[i] = y[i];  // add and what it is built on do not need add_any
-      else c.ty[i] = add_tangents(c.ty[i], y[i]);
+      else c.ty[i] = add_tangents<own<array, P>>(c.ty[i], y[i]);
     }
   };
   if constexpr (is_jointly_linear<P>()) {

@@ -12,6 +12,11 @@ inline constinit thread_local std::vector<trace*>* noted_traces = nullptr;
 
 /// Stack that functions being traced within each other may take: half of what a thread has by default.
 inline constexpr std::ptrdiff_t most_stack = 4 << 20;
+/// So much fits on any stack, and nobody asks.
+inline constexpr std::ptrdiff_t least_stack = 64 << 10;
+using stack_function = std::ptrdiff_t (*)(const char* frame);
+/// What they may take on smaller stacks, the outermost one of which began at `frame`; set by backends/stack, which asks the system.
+inline constinit stack_function stack_hook = nullptr;
 /// The outermost trace of this thread: an address on the stack where it was opened, or null.
 inline constinit thread_local const char* outermost_frame = nullptr;
 }  // namespace detail
@@ -54,10 +59,16 @@ class trace_scope {
  private:
   static const char* frame() { return static_cast<const char*>(__builtin_frame_address(0)); }
   static constexpr trace* opened(trace::purpose why, trace* parent) {
-    if (!__builtin_is_constant_evaluated() && detail::outermost_frame && detail::outermost_frame - frame() > detail::most_stack)
-      raise(error_kind::value, "tracing: got functions that call each other within more than ", detail::most_stack >> 20, " MiB of stack; wanted a "
-            "recursion that ends. A traced value cannot end one: use jq::lax::while_loop, scan or cond, or count with a static argument");
+    if (!__builtin_is_constant_evaluated() && detail::outermost_frame && detail::outermost_frame - frame() > detail::least_stack) check_stack();
     return new trace(why, parent);
+  }
+  static void check_stack() {
+    const std::ptrdiff_t most = detail::stack_hook ? detail::stack_hook(detail::outermost_frame) : detail::most_stack;
+    if (detail::outermost_frame - frame() <= most) return;
+    const bool large = most >= 1 << 20;
+    raise(error_kind::value, "tracing: got functions that call each other within more than ", most >> (large ? 20 : 10), large ? " MiB" : " KiB",
+          " of stack; wanted a recursion that ends. A traced value cannot end one: use jq::lax::while_loop, scan or cond, or count with a static "
+          "argument");
   }
 
   trace* trace_;

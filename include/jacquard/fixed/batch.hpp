@@ -85,7 +85,8 @@ class batch_run {
   static void run_items(std::size_t n, const Out& out, const Rows&... in) {
     for (std::size_t i = 0; i < n; ++i) {
       typename Out::value y{};
-      static_run<frozen_of<source>>::run(std::tuple_cat(leaf_pointers(as_const(in.item(i)))...), leaf_pointers(y));
+      static_run<frozen_of<source>>::run(std::tuple_cat(leaf_pointers(as_const(in.item(i)))...),
+                                         output_pointers<frozen_of<source>, typename Out::value>(leaf_pointers(y)));
       out.set(i, y);
     }
   }
@@ -100,7 +101,8 @@ class batch_run {
     block_columns<typename Out::row, W> y;
     [&]<std::size_t... K>(std::index_sequence<K...>) {
       (in.template load<W>(i, std::get<K>(x)), ...);
-      static_run<frozen_of<source>, lane_values<W>>::run(std::tuple_cat(std::get<K>(x).constant_pointers()...), y.pointers());
+      static_run<frozen_of<source>, lane_values<W>>::run(std::tuple_cat(std::get<K>(x).constant_pointers()...),
+                                                          output_pointers<frozen_of<source>, typename Out::value>(y.pointers()));
     }(std::index_sequence_for<Rows...>{});
     out.template store<W>(i, y);
   }

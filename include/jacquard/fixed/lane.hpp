@@ -33,7 +33,7 @@ struct nothing_useful {
 template <class Result, const auto& Code, class... A>
 JACQUARD_INLINE constexpr Result result_of(const A&... args) {
   Result r;
-  static_run<Code>::run(std::tuple_cat(leaf_pointers(args)...), leaf_pointers(r));
+  static_run<Code>::run(std::tuple_cat(leaf_pointers(args)...), output_pointers<Code, Result>(leaf_pointers(r)));
   return r;
 }
 /// F{}(args...) with F traced at compile time; the result looks like `Looks`.

@@ -1,6 +1,7 @@
 #pragma once
 // The static types of results: what a frozen program's outputs are in C++, in the tree that the function returned. A part
-// that mirrors an argument takes that argument's type. Deliberately types only; values are written by fixed/evaluate.
+// that mirrors an argument takes that argument's type. Where in them each output lies. Deliberately no values, which fixed/evaluate
+// writes.
 
 #include "jacquard/fixed/freeze.hpp"
 #include "jacquard/transforms/lane.hpp"
@@ -104,6 +105,44 @@ struct looking_like<Code, paired_result<L, R>, std::pair<A, B>, First> {
   using type = std::pair<typename first::type, typename second::type>;
   static constexpr std::size_t leaves = first::leaves + second::leaves;
 };
+
+/// A returned std::array of numbers is one leaf of its static counterpart, but an output for each number. Where in the leaves of T
+/// each output lies.
+template <const auto& Code, class T>
+struct output_places {
+  struct place {
+    std::size_t leaf, element;
+  };
+  template <class Place>
+  static constexpr std::size_t each(const Place& put) {
+    std::size_t k = 0, leaf = 0;
+    const T prototype{};
+    for_each_leaf(prototype, [&]<class Leaf>(const Leaf&) {
+      std::size_t parts = 1;
+      if (is_std_array<Leaf> && Code.type_of(Code.atoms[Code.programs[0].outputs.first + k]).rank() == 0)
+        parts = std::size_t(static_leaf_traits<Leaf>::dims().elements());
+      for (std::size_t j = 0; j < parts; ++j) put(k++, place{leaf, j});
+      ++leaf;
+    });
+    return k;
+  }
+  static constexpr std::size_t count = each([](std::size_t, place) {});
+  static constexpr auto all = [] {
+    std::array<place, count> r{};
+    each([&](std::size_t k, place p) { r[k] = p; });
+    return r;
+  }();
+};
+/// Pointers to the elements of each output, of those to the elements of each leaf of T.
+template <const auto& Code, class T, class... Pointer>
+JACQUARD_INLINE constexpr auto output_pointers(const std::tuple<Pointer...>& leaves) {
+  using places = output_places<Code, T>;
+  if constexpr (sizeof...(Pointer) == places::count) return leaves;
+  else
+    return [&]<std::size_t... K>(std::index_sequence<K...>) {
+      return std::tuple{(std::get<places::all[K].leaf>(leaves) + places::all[K].element)...};
+    }(std::make_index_sequence<places::count>{});
+}
 
 }  // namespace detail
 }  // namespace jacquard

@@ -103,7 +103,7 @@ class tap_step : equation_shape<Code, I> {
   JACQUARD_INLINE static void show(stores& s, std::index_sequence<K...>) {
     using tree = typename static_result<tapped_values<Code, I>, typename tap::tree, 0>::type;
     tree values{};
-    const auto to = leaf_pointers(values);
+    const auto to = output_pointers<tapped_values<Code, I>, tree>(leaf_pointers(values));
     (read<K>(s, std::get<K>(to)), ...);
     if constexpr (tap::takes_arrays) {
       const std::vector<array> leaves{leaf_as_array<K>(std::get<K>(to))...};

@@ -47,6 +47,13 @@ struct window_dim {
     low = more_at_low ? all - all / 2 : all / 2;
     high = all - low;
   }
+  /// Low and high of dimension d as parameters say, and the number of places.
+  constexpr void pad_as(const auto& p, int d) {
+    if (p.padding != padding_kind::numbers) return pad_to_same(p.padding == padding_kind::same_lower);
+    low = p.padding_low[d];
+    high = p.padding_high[d];
+    out = places();
+  }
   /// The window of the transpose with respect to the operand, which walks over the dilated cotangent with the taps reversed.
   constexpr window_dim transposed() const {
     window_dim t{out, taps, dilation, dilated_taps() - low - 1, 0, stride, tap_dilation, size};
@@ -67,11 +74,7 @@ constexpr window_dim window_of(const conv_params& p, const shape& x, const shape
   w.stride = p.window_strides[d];
   w.dilation = p.lhs_dilation[d];
   w.tap_dilation = p.rhs_dilation[d];
-  if (p.padding == padding_kind::numbers) {
-    w.low = p.padding_low[d];
-    w.high = p.padding_high[d];
-    w.out = w.places();
-  } else w.pad_to_same(p.padding == padding_kind::same_lower);
+  w.pad_as(p, d);
   return w;
 }
 /// Puts strides, dilations and paddings of a window into parameters, at the end.

@@ -138,21 +138,11 @@ struct lu_p {
   static constexpr void eliminate(T* a, std::int64_t* pivots, std::int64_t m, std::int64_t n) {
     if constexpr (std::is_floating_point_v<T>)
       if (is_small<T>(m, n)) return detail::small_matrices<T>::lu(a, pivots, m, n);
-    for (std::int64_t k = 0; k < std::min(m, n); ++k) {
-      std::int64_t best = k;
-      for (std::int64_t i = k + 1; i < m; ++i)
-        if (detail::size_of_pivot(a[i * n + k]) > detail::size_of_pivot(a[best * n + k])) best = i;
-      pivots[k] = best;
-      if (best != k)
-        for (std::int64_t j = 0; j < n; ++j) std::swap(a[k * n + j], a[best * n + j]);
-      const T pivot = a[k * n + k];
-      if (pivot == T(0)) continue;
-      for (std::int64_t i = k + 1; i < m; ++i) {
-        const T factor = a[i * n + k] / pivot;
-        a[i * n + k] = factor;
-        for (std::int64_t j = k + 1; j < n; ++j) a[i * n + j] = a[i * n + j] - factor * a[k * n + j];
-      }
-    }
+    detail::eliminate<&detail::size_of_pivot<T>, &subtract_row<T>>(a, pivots, m, n);
+  }
+  template <class T>
+  static constexpr void subtract_row(T* y, const T* x, T factor, std::int64_t n) {
+    for (std::int64_t j = 0; j < n; ++j) y[j] = y[j] - factor * x[j];
   }
   /// By LAPACK, on the matrix column by column; a square one lies where the result does. False: it cannot.
   template <class T>

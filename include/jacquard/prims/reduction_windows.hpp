@@ -30,11 +30,7 @@ constexpr window_dim window_along(const auto& p, const shape& x, int d) {
   w.stride = p.window_strides[d];
   w.dilation = p.base_dilation[d];
   w.tap_dilation = p.window_dilation[d];
-  if (p.padding == padding_kind::numbers) {
-    w.low = p.padding_low[d];
-    w.high = p.padding_high[d];
-    w.out = w.places();
-  } else w.pad_to_same(p.padding == padding_kind::same_lower);
+  w.pad_as(p, d);
   return w;
 }
 /// Those of all dimensions.

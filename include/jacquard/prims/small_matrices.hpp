@@ -11,6 +11,30 @@
 
 namespace jacquard::detail {
 
+/// Gaussian elimination of a (m, n) in its place with partial pivoting, by functions for the size of a number and for y -= factor x. Always
+/// inlined: it takes the vectors of who calls it.
+template <auto Size, auto SubtractRow, class T>
+[[gnu::always_inline]] constexpr void eliminate(T* a, std::int64_t* pivots, std::int64_t m, std::int64_t n) {
+  for (std::int64_t k = 0; k < m && k < n; ++k) {
+    std::int64_t best = k;
+    auto most_yet = Size(a[k * n + k]);
+    for (std::int64_t i = k + 1; i < m; ++i) {
+      const auto size = Size(a[i * n + k]);
+      if (size > most_yet) best = i, most_yet = size;
+    }
+    pivots[k] = best;
+    if (best != k)
+      for (std::int64_t j = 0; j < n; ++j) std::swap(a[k * n + j], a[best * n + j]);
+    const T pivot = a[k * n + k];
+    if (pivot == T(0)) continue;
+    for (std::int64_t i = k + 1; i < m; ++i) {
+      const T factor = a[i * n + k] / pivot;
+      a[i * n + k] = factor;
+      SubtractRow(a + i * n + k + 1, a + k * n + k + 1, factor, n - k - 1);
+    }
+  }
+}
+
 template <class T>
 struct small_matrices {
   /// Matrices of more rows or columns go elsewhere.
@@ -33,24 +57,7 @@ struct small_matrices {
 #endif
   /// L and U of a (m, n) in its place, and with which row each was exchanged: see lu_p. Complexity: O(m n min(m, n)).
   JACQUARD_SMALL_TARGET static void lu(T* a, std::int64_t* pivots, std::int64_t m, std::int64_t n) {
-    for (std::int64_t k = 0; k < m && k < n; ++k) {
-      std::int64_t best = k;
-      T most_yet = size_of_number(a[k * n + k]);
-      for (std::int64_t i = k + 1; i < m; ++i) {
-        const T size = size_of_number(a[i * n + k]);
-        if (size > most_yet) best = i, most_yet = size;
-      }
-      pivots[k] = best;
-      if (best != k)
-        for (std::int64_t j = 0; j < n; ++j) std::swap(a[k * n + j], a[best * n + j]);
-      const T pivot = a[k * n + k];
-      if (pivot == T(0)) continue;
-      for (std::int64_t i = k + 1; i < m; ++i) {
-        const T factor = a[i * n + k] / pivot;
-        a[i * n + k] = factor;
-        subtract_row(a + i * n + k + 1, a + k * n + k + 1, factor, n - k - 1);
-      }
-    }
+    eliminate<&size_of_number, &subtract_row>(a, pivots, m, n);
   }
   /// L of the lower triangle of l (n, n) in its place; false where it is not positive definite. Complexity: O(n^3).
   JACQUARD_SMALL_TARGET static bool cholesky(T* l, std::int64_t n) {

@@ -72,17 +72,19 @@ struct keyword {
   std::string name;
   kw_value value;
 };
-/// A keyword argument as it is given; usable in constant evaluation, and a jq::keyword wherever one is wanted.
+/// A keyword argument as it is given; usable in constant evaluation, and a jq::keyword wherever one is wanted. This and the other options of
+/// taps bring the line they were written in, which nothing else could after arguments of any number.
 struct keyword_argument {
   text name;
   kw_value value;
+  location where{};
 
   operator keyword() const { return {std::string(name.view()), value}; }
 };
 /// A keyword argument passed on to a tapped function and printed by id_print.
 template <class T>
-constexpr keyword_argument kw(std::string_view name, const T& value) {
-  return {text(name), kw_value(value)};
+constexpr keyword_argument kw(std::string_view name, const T& value, location where = location::current()) {
+  return {text(name), kw_value(value), where};
 }
 
 /// One transform that a tap went through.
@@ -102,26 +104,31 @@ struct tap_context {
 template <class T>
 struct result_option {
   T value;
+  location where{};
 };
 /// Makes a tap return `value` instead of its argument, and orders the tap before every use of it.
 template <class T>
-constexpr result_option<T> result(T value) {
-  return {std::move(value)};
+constexpr result_option<T> result(T value, location where = location::current()) {
+  return {std::move(value), where};
 }
 
 /// How many elements id_print shows before it summarises.
 struct threshold {
   std::int64_t value;
-  constexpr explicit threshold(std::int64_t n) : value(n) {}
+  location where;
+  constexpr explicit threshold(std::int64_t n, location line = location::current()) : value(n), where(line) {}
 };
 
 /// Where id_print writes: any object with an ostream's `<<` that outlives the computation.
 struct output_stream {
   void* stream = nullptr;
   void (*write)(void*, std::string_view) = nullptr;
+  location where;
   template <class S>
-  constexpr explicit output_stream(S& s)
-      : stream(&s), write([](void* out, std::string_view text) { static_cast<S*>(out)->write(text.data(), std::ptrdiff_t(text.size())); }) {}
+  constexpr explicit output_stream(S& s, location line = location::current())
+      : stream(&s),
+        write([](void* out, std::string_view text) { static_cast<S*>(out)->write(text.data(), std::ptrdiff_t(text.size())); }),
+        where(line) {}
 };
 
 namespace detail {

@@ -151,6 +151,15 @@ class print_format {
   list<print_piece> pieces_;
 };
 
+/// A format string and the line it was written in.
+struct located_format {
+  std::string_view text;
+  location where;
+  template <class S>
+    requires std::is_convertible_v<const S&, std::string_view>
+  constexpr located_format(const S& s, location line = location::current()) : text(s), where(line) {}
+};
+
 template <class Array = array>
 Array value_of(const keyword& k) {
   return k.value.visit([]<class V>(const V& v) -> array {
@@ -182,7 +191,8 @@ void callback(F fn, const A&... args) {
 /// as jq::kw(name, value), "{:.3f}" sets the digits after the point. Options: jq::in_order(true), jq::output_stream(os).
 /// Errors: value_error for arguments that the format string does not use, or lacks.
 template <class... A>
-void print(std::string_view format, const A&... args) {
+void print(const detail::located_format& format, const A&... args) {
+  const rule_location_scope here(format.where);
   detail::callback_options o;
   (o.take(args), ...);
   std::vector<std::string> names;
@@ -199,7 +209,7 @@ void print(std::string_view format, const A&... args) {
   (take(args), ...);
   std::vector<array> values;
   std::apply([&](const auto&... x) { (flatten_into(x, values), ...); }, detail::arguments_of(args...));
-  const detail::print_format<> f(format, int(values.size()), names);
+  const detail::print_format<> f(format.text, int(values.size()), names);
   values.insert(values.end(), named.begin(), named.end());
   void* stream = out ? out->stream : nullptr;
   const auto write = out ? out->write : nullptr;

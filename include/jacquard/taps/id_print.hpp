@@ -147,13 +147,18 @@ struct static_print {
   }
 };
 template <class T, class... O>
-auto stateful_id_print(const T& arg, const O&... options) {
+auto stateful_id_print(const T& arg, const location& where, const O&... options) {
   tap_options o;
   (o.take(options), ...);
   const auto print = [threshold = o.threshold, stream = o.stream, write = o.write](const rebind_t<T>& value, const tap_context& c) {
     write_print(print_text(value, c, threshold), stream, write);
   };
-  return bind_tap({make_tap(print, std::move(o.kwargs), empty_like(arg)), 0, {}, {}}, arg, location{}, options...);
+  return bind_tap({make_tap(print, std::move(o.kwargs), empty_like(arg)), 0, {}, {}}, arg, where, options...);
+}
+template <class T, class... O>
+constexpr auto id_print_at(const location& where, const T& arg, const O&... options) {
+  if (std::is_constant_evaluated()) return static_id_tap<static_print>(arg, where, options...);
+  return stateful_id_print(arg, where, options...);
 }
 
 }  // namespace detail
@@ -161,10 +166,13 @@ auto stateful_id_print(const T& arg, const O&... options) {
 /// Prints `arg` from inside any transformed or compiled function and returns it (or jq::result(r)).
 /// Options: jq::kw(name, value), jq::output_stream(os), jq::threshold(n). Transforms show up as for id_tap.
 /// A function with static arguments prints to stdout only.
-template <class T, class... O>
-constexpr auto id_print(const T& arg, const O&... options) {
-  if (std::is_constant_evaluated()) return detail::static_id_tap<detail::static_print>(arg, options...);
-  return detail::stateful_id_print(arg, options...);
+template <class T>
+constexpr auto id_print(const T& arg, location where = location::current()) {
+  return detail::id_print_at(where, arg);
+}
+template <class T, class Option, class... O>
+constexpr auto id_print(const T& arg, const Option& option, const O&... options) {
+  return detail::id_print_at(detail::where_of(option, options...), arg, option, options...);
 }
 
 }  // namespace jacquard

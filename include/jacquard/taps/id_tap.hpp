@@ -36,6 +36,18 @@ constexpr const auto& find_result(const First& first, const Rest&... rest) {
   else return find_result(rest...);
 }
 
+/// The line of a call, as far as its options know it.
+template <class... O>
+constexpr location where_of(const O&... options) {
+  location r;
+  [[maybe_unused]] const auto look = [&](const auto& o) {
+    if constexpr (requires { o.where; })
+      if (!r.known()) r = o.where;
+  };
+  (look(options), ...);
+  return r;
+}
+
 constexpr void check_static_operands(view<const array> operands) {
   bool depends = false;
   for (const array& a : operands) depends = depends || a.is_tracer();
@@ -74,16 +86,24 @@ constexpr auto bind_tap(id_tap_p::params p, const T& arg, const location& where,
 }
 
 template <class F, class T, class... O>
-constexpr auto static_id_tap(const T& arg, const O&... options) {
+constexpr auto static_id_tap(const T& arg, const location& where, const O&... options) {
   static_tap_options o;
   (o.take(options), ...);
-  return bind_tap({make_static_tap<F, rebind_t<T>>(), 0, {}, o.words}, arg, location{}, options...);
+  return bind_tap({make_static_tap<F, rebind_t<T>>(), 0, {}, o.words}, arg, where, options...);
 }
 template <class F, class T, class... O>
-auto stateful_id_tap(F fn, const T& arg, const O&... options) {
+auto stateful_id_tap(F fn, const T& arg, const location& where, const O&... options) {
   tap_options o;
   (o.take(options), ...);
-  return bind_tap({make_tap(std::move(fn), std::move(o.kwargs), empty_like(arg)), 0, {}, {}}, arg, location{}, options...);
+  return bind_tap({make_tap(std::move(fn), std::move(o.kwargs), empty_like(arg)), 0, {}, {}}, arg, where, options...);
+}
+template <class F, class T, class... O>
+constexpr auto id_tap_at(const location& where, F fn, const T& arg, const O&... options) {
+  using tree = rebind_t<T>;
+  static_assert(std::is_invocable_v<F&, const tree&> || std::is_invocable_v<F&, const tree&, const tap_context&>,
+                "jq::id_tap: expected a callable value fn(arg) or fn(arg, const jq::tap_context&)");
+  if (std::is_constant_evaluated()) return static_id_tap<F>(arg, where, options...);
+  return stateful_id_tap(std::move(fn), arg, where, options...);
 }
 
 }  // namespace detail
@@ -93,13 +113,13 @@ auto stateful_id_tap(F fn, const T& arg, const O&... options) {
 /// Under jvp the tangents are tapped too, under grad the cotangents, under vmap the whole batch; the context says so.
 /// In a function with static arguments fn must capture nothing. A generic fn gets numbers and tensors there, one of a single
 /// signature gets jq::arrays.
-template <class F, class T, class... O>
-constexpr auto id_tap(F fn, const T& arg, const O&... options) {
-  using tree = rebind_t<T>;
-  static_assert(std::is_invocable_v<F&, const tree&> || std::is_invocable_v<F&, const tree&, const tap_context&>,
-                "jq::id_tap: expected a callable value fn(arg) or fn(arg, const jq::tap_context&)");
-  if (std::is_constant_evaluated()) return detail::static_id_tap<F>(arg, options...);
-  return detail::stateful_id_tap(std::move(fn), arg, options...);
+template <class F, class T>
+constexpr auto id_tap(F fn, const T& arg, location where = location::current()) {
+  return detail::id_tap_at(where, std::move(fn), arg);
+}
+template <class F, class T, class Option, class... O>
+constexpr auto id_tap(F fn, const T& arg, const Option& option, const O&... options) {
+  return detail::id_tap_at(detail::where_of(option, options...), std::move(fn), arg, option, options...);
 }
 
 }  // namespace jacquard

@@ -67,6 +67,22 @@ constexpr void jvp_equation(const jaxpr& p, const equation& e, void (*joint)(joi
   e.op->jvp(c);
   fit_tangents<Array>(y, ty);
 }
+/// Runs all equations forwards with tangents, those of a primitive with the rule `joint` by that.
+template <class Environment>
+constexpr void jvp_equations(const jaxpr& p, void (*primitive::*joint)(joint_call&), Environment& primal, Environment& tangent) {
+  for (const equation& e : p.equations) {
+    const array_list x = primal.read_operands(p.inputs(e));
+    array_list t;
+    for (atom a : p.inputs(e)) t.push_back(tangent.read_variable(a));
+    const rule_location_scope here(e.where);
+    array_list y, ty;
+    jvp_equation(p, e, e.op->*joint, view<const array>(x.data(), x.size()), view<const array>(t.data(), t.size()), y, ty);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      primal.write(p.outputs(e)[i], y[i]);
+      tangent.write(p.outputs(e)[i], ty[i]);
+    }
+  }
+}
 
 }  // namespace detail
 
@@ -76,18 +92,7 @@ constexpr jvp_values jvp_jaxpr(const jaxpr& p, view<const lazy<Array>> constants
                                view<const lazy<Array>> tangents) {
   environment primal(p, constants, arguments);
   environment tangent(p, std::vector<array>(constants.size()), tangents);
-  for (const equation& e : p.equations) {
-    const array_list x = primal.read_operands(p.inputs(e));
-    array_list t;
-    for (atom a : p.inputs(e)) t.push_back(tangent.read_variable(a));
-    const rule_location_scope here(e.where);
-    array_list y, ty;
-    detail::jvp_equation(p, e, e.op->joint_jvp, view<const array>(x.data(), x.size()), view<const array>(t.data(), t.size()), y, ty);
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      primal.write(p.outputs(e)[i], y[i]);
-      tangent.write(p.outputs(e)[i], ty[i]);
-    }
-  }
+  detail::jvp_equations(p, &primitive::joint_jvp, primal, tangent);
   jvp_values r{primal.read(p.outvars), {}};
   for (atom a : p.outvars) r.tangents.push_back(tangent.read_variable(a));
   return r;

@@ -37,18 +37,7 @@ constexpr linearized linearize_jaxpr(const jaxpr& p, view<const lazy<Array>> con
     if (differentiate[i] && is_inexact(a.type)) inputs.back() = tangents->input(a);
   }
   environment tangent(p, std::vector<array>(constants.size()), inputs);
-  for (const equation& e : p.equations) {
-    const array_list x = primal.read_operands(p.inputs(e));
-    array_list t;
-    for (atom a : p.inputs(e)) t.push_back(tangent.read_variable(a));
-    const rule_location_scope here(e.where);
-    array_list y, ty;
-    detail::jvp_equation(p, e, e.op->linearize, view<const array>(x.data(), x.size()), view<const array>(t.data(), t.size()), y, ty);
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      primal.write(p.outputs(e)[i], y[i]);
-      tangent.write(p.outputs(e)[i], ty[i]);
-    }
-  }
+  detail::jvp_equations(p, &primitive::linearize, primal, tangent);
   linearized r;
   r.primals = primal.read(p.outvars);
   std::vector<array> outs;

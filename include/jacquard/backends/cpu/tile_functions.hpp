@@ -138,19 +138,10 @@ template <class T, bool Remainder>
 void whole_division(const tile_call& t) {
   const T *x = static_cast<const T*>(t.in[0]), *y = static_cast<const T*>(t.in[1]);
   T* r = static_cast<T*>(t.out);
-  if (t.step[1] != 0 || *y == 0) {
-    for (std::int64_t i = 0; i < t.n; ++i) {
-      const T a = x[t.step[0] * i], b = y[t.step[1] * i];
-      r[i] = Remainder ? math::int_rem(a, b) : math::int_div(a, b);
-    }
-    return;
-  }
-  const T one = *y;
-  const math::fixed_divisor d(math::detail::magnitude(one));
+  if (t.step[1] == 0 && *y != 0) return math::divide_all_by<Remainder>(x, t.step[0], *y, r, t.n);
   for (std::int64_t i = 0; i < t.n; ++i) {
-    const T a = x[t.step[0] * i];
-    const std::uint64_t of = math::detail::magnitude(a), found = Remainder ? d.remainder(of) : d.quotient(of);
-    r[i] = static_cast<T>((a < 0) != (!Remainder && one < 0) ? 0 - found : found);
+    const T a = x[t.step[0] * i], b = y[t.step[1] * i];
+    r[i] = Remainder ? math::int_rem(a, b) : math::int_div(a, b);
   }
 }
 template <bool Remainder>

@@ -110,35 +110,29 @@ constexpr std::uint64_t magnitude(T x) {
 }
 }  // namespace detail
 
+/// r[i] = int_rem(a[step i], by) where `Remainder`, else int_div of these. `by` is not 0.
+template <bool Remainder, integer_scalar T>
+constexpr void divide_all_by(const T* a, std::int64_t step, T by, T* r, std::int64_t n) {
+  const fixed_divisor d(detail::magnitude(by));
+  for (std::int64_t i = 0; i < n; ++i) {
+    const T x = a[step * i];
+    const std::uint64_t of = detail::magnitude(x), found = Remainder ? d.remainder(of) : d.quotient(of);
+    r[i] = static_cast<T>((x < 0) != (!Remainder && by < 0) ? 0 - found : found);
+  }
+}
 /// r[i] = int_div(a[i], b[i]).
 template <integer_scalar T>
   requires(sizeof(T) == 8)
 constexpr void divide_all(const T* a, const T* b, T* r, std::int64_t n) {
-  const T one = detail::common_divisor(b, n);
-  if (one == 0) {
-    for (std::int64_t i = 0; i < n; ++i) r[i] = int_div(a[i], b[i]);
-    return;
-  }
-  const fixed_divisor d(detail::magnitude(one));
-  for (std::int64_t i = 0; i < n; ++i) {
-    const std::uint64_t q = d.quotient(detail::magnitude(a[i]));
-    r[i] = static_cast<T>((a[i] < 0) != (one < 0) ? 0 - q : q);
-  }
+  if (const T one = detail::common_divisor(b, n); one != 0) return divide_all_by<false>(a, 1, one, r, n);
+  for (std::int64_t i = 0; i < n; ++i) r[i] = int_div(a[i], b[i]);
 }
 /// r[i] = int_rem(a[i], b[i]).
 template <integer_scalar T>
   requires(sizeof(T) == 8)
 constexpr void rem_all(const T* a, const T* b, T* r, std::int64_t n) {
-  const T one = detail::common_divisor(b, n);
-  if (one == 0) {
-    for (std::int64_t i = 0; i < n; ++i) r[i] = int_rem(a[i], b[i]);
-    return;
-  }
-  const fixed_divisor d(detail::magnitude(one));
-  for (std::int64_t i = 0; i < n; ++i) {
-    const std::uint64_t left = d.remainder(detail::magnitude(a[i]));
-    r[i] = static_cast<T>(a[i] < 0 ? 0 - left : left);
-  }
+  if (const T one = detail::common_divisor(b, n); one != 0) return divide_all_by<true>(a, 1, one, r, n);
+  for (std::int64_t i = 0; i < n; ++i) r[i] = int_rem(a[i], b[i]);
 }
 
 template <integer_scalar T>
