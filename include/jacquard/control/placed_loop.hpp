@@ -23,7 +23,7 @@ class carry_memory {
     for (std::size_t i = 0; i < carries_; scratch += room(i++)) to[i] = scratch;
   }
   void copy(std::size_t i, const void* from, void* to) const {
-    if (size(i) != 0) std::memcpy(to, from, std::size_t(size(i)));
+    if (from != to && size(i) != 0) std::memcpy(to, from, std::size_t(size(i)));
   }
 
  private:
