@@ -1,5 +1,6 @@
 // Question: what does a trip of a compiled loop cost? fori_loop, scan and while_loop with bodies of one and of eight elements, next to the same
-// loop by hand, whose trips depend on each other as ours do; bar: 20 ns more a trip. And T22: an identity tap in a compiled loop, next to a
+// loop by hand, whose trips depend on each other as ours do; bar: 20 ns more a trip. Loops that write into a carry in place: an element, a row
+// made of another one, in one branch of a choice, into a few elements; that draw random numbers, and that sort a few; the same bar. And T22: an identity tap in a compiled loop, next to a
 // std::function in a loop; bar: 100 ns. Bodies of more than one operation: a division per trip (Newton's iteration), a step of the
 // Runge-Kutta method for three numbers, a recurrent cell of eight; bar: 1.2 times the loop by hand for the first. And a whole eager call of a
 // loop, whose body is traced each time, next to a call of the same under jit: what is computed is the same program, once the loop has run for
@@ -151,6 +152,81 @@ void bodies() {
     }, start, xs);
   }, w, jq::zeros({8}), x);
 }
+constexpr int places = 1000, columns = 16;
+void element_written() {
+  static float s[places];
+  for (int i = 0; i < trips; ++i) {
+    s[i % places] = float(i) * 0.5f;
+    interleaved::observe(s);
+  }
+}
+void row_written() {
+  static float s[places * columns];
+  for (int i = 0; i < trips; ++i) {
+    const float* const from = s + i % places * columns;
+    float* const to = s + (i + 1) % places * columns;
+    for (int k = 0; k < columns; ++k) to[k] = from[k] * 0.5f + 1.0f;
+    interleaved::observe(s);
+  }
+}
+void written_at_times() {
+  static float s[places];
+  for (int i = 0; i < trips; ++i) {
+    if (i % 2 == 0) s[i % places] = float(i);
+    interleaved::observe(s);
+  }
+}
+void few_written() {
+  float s[8] = {};
+  for (int i = 0; i < trips; ++i) {
+    s[i % 8] = s[(i + 3) % 8] * 0.5f + 1.0f;
+    interleaved::observe(s);
+  }
+}
+/// Eight numbers of a key made of the trip's number, added up.
+void random_numbers() {
+  float s[8] = {};
+  for (int i = 0; i < trips; ++i) {
+    const auto key = jq::threefry2x32_p::hash(0, 0, 0, std::uint32_t(i));
+    for (std::uint32_t k = 0; k < 8; ++k) {
+      const auto words = jq::threefry2x32_p::hash(key[0], key[1], 0, k);
+      s[k] = s[k] * 0.5f + float((words[0] ^ words[1]) >> 9) * 0x1p-23f;
+    }
+    interleaved::observe(s);
+  }
+}
+void few_sorted() {
+  float s[8] = {1, 7, 3, 4, 2, 8, 5, 6};
+  for (int i = 0; i < trips; ++i) {
+    for (float& x : s) x = 1.0f - x;
+    std::sort(s, s + 8);
+    interleaved::observe(s);
+  }
+}
+void carries_written() {
+  const array row = jq::zeros({places}), rows = jq::zeros({places, columns}), few = jq::zeros({8});
+  const auto loop = [](auto body) {
+    return [=](const array& x) { return lax::fori_loop(0, trips, body, x); };
+  };
+  task("trip of fori_loop, an element written", "by hand", 20, element_written, loop([](const array& i, const array& s) {
+    return lax::dynamic_update_slice(s, jq::reshape(i.astype(jq::f32) * 0.5f, {1}), {i % places});
+  }), row);
+  task("trip of fori_loop, a row made of another", "by hand", 20, row_written, loop([](const array& i, const array& s) {
+    const array from = lax::dynamic_slice(s, {i % places, array(0)}, {1, columns});
+    return lax::dynamic_update_slice(s, from * 0.5f + 1.0f, {(i + 1) % places, array(0)});
+  }), rows);
+  task("trip of fori_loop, an element written at times", "by hand", 20, written_at_times, loop([](const array& i, const array& s) {
+    return lax::cond(i % 2 == 0, [&](const array& a) { return a.at(i % places).set(i.astype(jq::f32)); }, [](const array& a) { return a; }, s);
+  }), row);
+  task("trip of fori_loop, one of eight written", "by hand", 20, few_written, loop([](const array& i, const array& s) {
+    return s.at(i % 8).set(s((i + 3) % 8) * 0.5f + 1.0f);
+  }), few);
+  task("trip of fori_loop, eight random numbers", "by hand", 20, random_numbers, loop([](const array& i, const array& s) {
+    return s * 0.5f + jq::random::uniform(jq::random::fold_in(jq::random::key(0), i), {8});
+  }), few);
+  task("trip of fori_loop, eight sorted", "by hand", interleaved::no_bar, few_sorted, loop([](const array&, const array& s) { return jq::sort(1.0f - s); }),
+       jq::asarray({1.f, 7.f, 3.f, 4.f, 2.f, 8.f, 5.f, 6.f}));
+}
 void taps() {
   double sum = 0;
   const std::function<void(const array&)> see = [&](const array& x) { sum += x.is_none(); };
@@ -211,6 +287,7 @@ void eager_loops() {
 int main() {
   loops();
   bodies();
+  carries_written();
   eager_loops();
   taps();
 }

@@ -23,7 +23,7 @@ class carry_memory {
     for (std::size_t i = 0; i < carries_; scratch += room(i++)) to[i] = scratch;
   }
   void copy(std::size_t i, const void* from, void* to) const {
-    if (size(i) != 0) std::memcpy(to, from, std::size_t(size(i)));
+    if (from != to && size(i) != 0) std::memcpy(to, from, std::size_t(size(i)));
   }
 
  private:
@@ -58,9 +58,7 @@ class carry_places {
     memory_.copy(i, now_[i], place);
     now_[i] = place;
   }
-  void advance(void* const* written) {
-    for (std::size_t i = 0; i < now_.size(); ++i) now_[i] = written[i];
-  }
+  void advance(std::size_t i, void* written) { now_[i] = written; }
   /// Brings all carries into the results.
   void finish() const {
     for (std::size_t i = 0; i < now_.size(); ++i)
@@ -90,38 +88,55 @@ inline carried_stack stack_of_carry(const jaxpr& body, std::size_t i, std::size_
   return r;
 }
 
+/// A pointer that goes on by so many bytes from trip to trip.
+struct moving_pointer {
+  void** at = nullptr;
+  std::int64_t bytes = 0;
+  void go_on() const { *at = static_cast<char*>(*at) + bytes; }
+};
+
 /// A scan. Elements of stacked operands and results are read and written where they lie; a carry that is stacked is made where its element of
-/// the stack lies, and read from there.
+/// the stack lies, and read from there. What stays where it is takes nothing from trip to trip.
 void place_scan(placed_call& c, const auto& p) {
   const jaxpr& b = *p.body;
   const std::size_t consts = p.consts(), carries = p.carries(), first = p.stacked();
   carry_places places(c, b, 0, consts, carries, c.scratch, c.in.begin() + consts);
+  if (p.length == 0) return places.finish();
   pointer_list in(c.in.begin(), c.in.end()), out(c.out.begin(), c.out.end());
-  small_vector<std::int64_t, 16> steps;  // bytes from one element to the next
-  for (std::size_t i = first; i < in.size(); ++i) steps.push_back(b.avals[b.invars[i]].bytes());
-  for (std::size_t i = carries; i < out.size(); ++i) steps.push_back(b.type_of(b.outvars[i]).bytes());
-  const auto element = [&](std::size_t result, std::int64_t n) {
-    return static_cast<char*>(c.out[result]) + (p.reverse ? p.length - 1 - n : n) * steps[in.size() - first + result - carries];
+  small_vector<moving_pointer, 8> stacked;
+  const auto follow = [&](void*& at, const aval& type) {
+    const std::int64_t bytes = type.bytes();
+    if (p.reverse) at = static_cast<char*>(at) + (p.length - 1) * bytes;
+    stacked.push_back({&at, p.reverse ? -bytes : bytes});
   };
-  small_vector<carried_stack, 8> stacks;
+  for (std::size_t i = first; i < in.size(); ++i) follow(in[i], b.avals[b.invars[i]]);
+  for (std::size_t i = carries; i < out.size(); ++i) follow(out[i], b.type_of(b.outvars[i]));
+  struct moving_carry {
+    std::size_t i = 0;
+    carried_stack stack{};
+    std::int64_t bytes = 0;
+  };
+  const auto element = [&](const moving_carry& m, std::int64_t n) {
+    return static_cast<char*>(c.out[m.stack.result]) + (p.reverse ? p.length - 1 - n : n) * m.bytes;
+  };
+  small_vector<moving_carry, 4> moving;
   for (std::size_t i = 0; i < carries; ++i) {
-    stacks.push_back(places.is_in_place(i) || p.length == 0 ? carried_stack{} : stack_of_carry(b, i, consts, carries));
-    if (stacks[i].is == carried_stack::before) places.start_at(i, element(stacks[i].result, 0));
+    in[consts + i] = places.now()[i];
+    if (places.is_in_place(i)) continue;
+    moving.push_back({i, stack_of_carry(b, i, consts, carries), b.type_of(b.outvars[i]).bytes()});
+    if (moving.back().stack.is == carried_stack::before) places.start_at(i, element(moving.back(), 0));
   }
   for (std::int64_t n = 0; n < p.length; ++n) {
-    const std::int64_t at = p.reverse ? p.length - 1 - n : n;
     const bool to_results = (p.length - 1 - n) % 2 == 0;  // the last trip writes there
-    const std::int64_t* step = steps.data();
-    for (std::size_t i = first; i < in.size(); ++i) in[i] = static_cast<char*>(c.in[i]) + at * *step++;
-    for (std::size_t i = 0; i < carries; ++i) {
-      in[consts + i] = places.now()[i];
-      if (stacks[i].is == carried_stack::after) out[i] = element(stacks[i].result, n);
-      else if (stacks[i].is == carried_stack::before && n + 1 < p.length) out[i] = element(stacks[i].result, n + 1);
-      else out[i] = places.next(i, to_results);
+    for (const moving_carry& m : moving) {
+      in[consts + m.i] = places.now()[m.i];
+      if (m.stack.is == carried_stack::after) out[m.i] = element(m, n);
+      else if (m.stack.is == carried_stack::before && n + 1 < p.length) out[m.i] = element(m, n + 1);
+      else out[m.i] = places.next(m.i, to_results);
     }
-    for (std::size_t i = carries; i < out.size(); ++i) out[i] = static_cast<char*>(c.out[i]) + at * *step++;
     c.run(c.context, 0, in.data(), out.data());
-    places.advance(out.data());
+    for (const moving_carry& m : moving) places.advance(m.i, out[m.i]);
+    for (const moving_pointer& s : stacked) s.go_on();
   }
   places.finish();
 }
@@ -131,18 +146,23 @@ void place_while(placed_call& c, const auto& p) {
   const std::size_t of_condition = p.of_condition(), of_body = p.of_body(), carries = p.carries();
   carry_places places(c, *p.body, 1, of_body, carries, c.scratch + buffer_alignment, c.in.begin() + p.first_carry());
   pointer_list condition(c.in.begin(), c.in.begin() + of_condition), body(c.in.begin() + of_condition, c.in.begin() + p.first_carry()), out(carries);
-  condition.resize(of_condition + carries);
-  body.resize(of_body + carries);
+  small_vector<std::size_t, 8> moving;
+  for (std::size_t i = 0; i < carries; ++i) {
+    condition.push_back(places.now()[i]);
+    body.push_back(places.now()[i]);
+    out[i] = places.now()[i];
+    if (!places.is_in_place(i)) moving.push_back(i);
+  }
   void* const goes_on = c.scratch;
   for (bool to_results = true;; to_results = !to_results) {
-    for (std::size_t i = 0; i < carries; ++i) {
+    for (std::size_t i : moving) {
       condition[of_condition + i] = body[of_body + i] = places.now()[i];
       out[i] = places.next(i, to_results);
     }
     c.run(c.context, 0, condition.data(), &goes_on);
     if (!*static_cast<const bool*>(goes_on)) return places.finish();
     c.run(c.context, 1, body.data(), out.data());
-    places.advance(out.data());
+    for (std::size_t i : moving) places.advance(i, out[i]);
   }
 }
 

@@ -9,7 +9,8 @@
 namespace jacquard {
 
 /// Arguments of a place rule: what `evaluate` does, on memory that a compiled backend has laid out. Operands and results are dense and
-/// do not overlap; `run` runs sub-jaxpr number `body` likewise, but that a result may lie over the operand that it `overwrites`. Nothing is
+/// do not overlap; `run` runs sub-jaxpr number `body` likewise, but that a result may lie over the operand that it `overwrites`. So may a
+/// result of the equation over a carry, or an operand of a choice or a call, that all sub-jaxprs which make it overwrite. Nothing is
 /// allocated, and nobody outlives the call.
 struct placed_call {
   view<void* const> in, out;

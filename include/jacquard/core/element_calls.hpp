@@ -17,7 +17,8 @@ struct index_source {
 /// One source for each dimension of a value.
 using index_map = small_vector<index_source, 4>;
 
-/// Arguments of a record rule: appends to `to` what one element of the output is, given the steps of the operands' elements.
+/// Arguments of a record rule: appends to `to` what one element of the output is, given the steps of the operands' elements. Several outputs
+/// have one type, and are made by the same steps.
 struct record_call {
   scalar_program& to;
   view<const std::int32_t> in;
@@ -25,6 +26,7 @@ struct record_call {
   const index_map& at;  ///< where the indices of the element come from
   param_view params;
   std::int32_t result = -1;  ///< stays so where the element cannot be written as a scalar program
+  std::uint32_t output = 0;  ///< of several, which one
 };
 
 /// Arguments of a view rule: fills, for each dimension of the operand, which index of the output it is read at.
@@ -54,8 +56,8 @@ struct parts_call {
 };
 
 /// Arguments of a lookup rule, for results each of whose elements is one of operand 0 at indices that are computed: fills in where these
-/// come from. And of a put rule, for results that are operand 0 into which each element of operand 2 is put at such indices: `out` is then
-/// the type of operand 2, and where an entry had to be clamped, but should not be, nothing is put.
+/// come from. And of a put rule, for results that are operand 0 into which each element of another operand is put at such indices: `out` is then
+/// the type of that one, and where an entry had to be clamped, but should not be, nothing is put.
 struct lookup_call {
   /// An element of an operand, at `from` by dimensions of the result, clamped to 0...most and added to the index of dimension `dim`.
   struct entry {

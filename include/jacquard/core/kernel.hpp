@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "jacquard/core/block_cache.hpp"
-#include "jacquard/core/primitive.hpp"
+#include "jacquard/core/call_types.hpp"
 
 namespace jacquard {
 
@@ -201,9 +201,7 @@ class frame_of_call {
  public:
   /// Data operands become `work` (none: they stay as they are), index operands and results 64-bit integers.
   frame_of_call(const Call& c, std::uint32_t index_operands, std::uint32_t index_results, const dtype* work_type)
-      : call_(c), index_results_(index_results), work_(work_type) {
-    for (const tensor_ref& t : c.in) in_types.push_back(*t.type);
-    for (const tensor_ref& t : c.out) out_types.push_back(*t.type);
+      : in_types(c.in), out_types(c.out), call_(c), index_results_(index_results), work_(work_type) {
     for (std::size_t k = 0; k < c.in.size(); ++k) {
       const bool is_index = bit(index_operands, k);
       in.push_back(is_index ? nullptr : operand(k, work_ ? *work_ : in_types[k].type));
@@ -229,8 +227,7 @@ class frame_of_call {
   small_vector<void*, 2> out;
   small_vector<const std::int64_t*, 4> index;
   small_vector<std::int64_t*, 2> index_out;
-  small_vector<aval, 4> in_types;
-  small_vector<aval, 2> out_types;
+  const call_types in_types, out_types;
 
  private:
   dtype have(std::size_t k) const { return bit(index_results_, k) ? i64 : work_ ? *work_ : out_types[k].type; }

@@ -118,10 +118,11 @@ constexpr void lookup_entry(lookup_call& c) {
   P::look_up(c, decode<params_of<P>>(c.params));
 }
 template <class P>
-concept has_put_rule = requires(lookup_call& c, const params_of<P>& p) { P::put(c, p); };
+concept has_put_rule = requires(lookup_call& c, const params_of<P>& p) { P::put(c, p); } || requires(lookup_call& c) { P::put(c); };
 template <class P>
 constexpr void put_entry(lookup_call& c) {
-  P::put(c, decode<params_of<P>>(c.params));
+  if constexpr (requires { P::put(c); }) P::put(c);
+  else P::put(c, decode<params_of<P>>(c.params));
 }
 template <class P>
 concept has_absorb_rule = requires(params_of<P>& p, const int_list& l) { P::absorb(0, l, p); };

@@ -18,7 +18,7 @@
 //   indices(view_call&[, p])                    the result is the operand under other indices; makes its kernel
 //   parts(parts_call&[, p])                     the result consists of operands side by side; beside its kernel
 //   look_up(lookup_call&[, p])                  the result has elements of operand 0 at indices that are computed; beside its kernel
-//   put(lookup_call&[, p]), puts_by             the result is operand 0 with elements of operand 2 put, in order, at such indices
+//   put(lookup_call&[, p]), puts, puts_by       the result is operand 0 with elements of operand `puts` put, in order, at such indices
 //   reduction reduce_by(dtype, p)               the result combines elements of the operand
 //   contraction contract(p)                     the result sums products of elements of both operands
 //   cost(cost_call&[, p])                       operations and bytes, where they are not one per element  -> core/cost.hpp
@@ -246,6 +246,7 @@ struct primitive {
   void (*parts)(parts_call&) = nullptr;
   void (*lookup)(lookup_call&) = nullptr;
   void (*put)(lookup_call&) = nullptr;
+  std::uint32_t puts = 2;                    ///< operand whose elements are put
   scalar_op puts_by = scalar_op::load;       ///< how an element that is put meets the one that is there; load: it takes its place
   bool (*absorb)(absorb_call&) = nullptr;
   reduction (*reduce)(dtype, const param_view&) = nullptr;

@@ -253,7 +253,7 @@ constexpr primitive make_table() {
   if constexpr (has_view_rule<P>) t.view_of = &view_entry<P>;
   if constexpr (has_parts_rule<P>) t.parts = &parts_entry<P>;
   if constexpr (has_lookup_rule<P>) t.lookup = &lookup_entry<P>;
-  if constexpr (has_put_rule<P>) t.put = &put_entry<P>, t.puts_by = P::puts_by;
+  if constexpr (has_put_rule<P>) t.put = &put_entry<P>, t.puts = P::puts, t.puts_by = P::puts_by;
   if constexpr (has_absorb_rule<P>) t.absorb = &absorb_entry<P>;
   if constexpr (requires(dtype d, const params_of<P>& p) { P::reduce_by(d, p); }) t.reduce = &reduce_entry<P>;
   if constexpr (requires(const params_of<P>& p) { P::contract(p); }) t.contract = &contract_entry<P>;

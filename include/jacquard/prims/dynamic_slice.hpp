@@ -25,6 +25,13 @@ constexpr std::int64_t window_start(std::int64_t index, std::int64_t dimension, 
   return index < 0 ? 0 : index > dimension - size ? dimension - size : index;
 }
 
+/// Where elements of a window of `size` lie in dimension d: as many further on as scalar operand `start` says.
+constexpr void add_window_start(lookup_call& c, std::uint32_t start, int d, std::int64_t size) {
+  const std::int64_t n = c.in[0].dims[d], most = n - size;
+  c.from.push_back({d, 0, 1});
+  if (most > 0) c.entries.push_back({start, {}, d, most, n});
+}
+
 /// Checks that `start` are scalar integers, one per dimension of x, and that a window of `sizes` fits into x.
 constexpr void check_window(inference& c, const aval& x, view<const aval> start, const int_list& sizes) {
   bool ok = int(start.size()) == x.rank() && sizes.size() == x.rank();
@@ -88,11 +95,7 @@ struct dynamic_slice_p {
     return c.in[0].with(shape(p.slice_sizes));
   }
   static constexpr void look_up(lookup_call& c, const params& p) {
-    for (int d = 0; d < c.out.rank(); ++d) {
-      const std::int64_t n = c.in[0].dims[d], most = n - p.slice_sizes[d];
-      c.from.push_back({d, 0, 1});
-      if (most > 0) c.entries.push_back({std::uint32_t(1 + d), {}, d, most, n});
-    }
+    for (int d = 0; d < c.out.rank(); ++d) detail::add_window_start(c, std::uint32_t(1 + d), d, p.slice_sizes[d]);
   }
   static constexpr array transpose(int, const auto& ct, const auto& c, const params&) {
     return lax::dynamic_update_slice(lax::zeros(c.in[0]), ct, c.x.subspan(1));
@@ -145,6 +148,8 @@ struct dynamic_update_slice_p {
   static constexpr bool jointly_linear = true;
   static constexpr bool moves_data = true;
   static constexpr int overwrites = 0;
+  static constexpr std::uint32_t puts = 1;
+  static constexpr scalar_op puts_by = scalar_op::load;
   static constexpr std::uint32_t index_operands = ~3u;
 
   static constexpr aval abstract_eval(inference& c) {
@@ -155,6 +160,9 @@ struct dynamic_update_slice_p {
                     "; convert the update with x.astype(...)");
     detail::check_window(c, x, c.in.subspan(2), update.dims);
     return {x.type, x.dims, x.weak && update.weak};
+  }
+  static constexpr void put(lookup_call& c) {
+    for (int d = 0; d < c.out.rank(); ++d) detail::add_window_start(c, std::uint32_t(2 + d), d, c.out.dims[d]);
   }
   static constexpr array transpose(int k, const auto& ct, const auto& c) {
     const view<const array> start = c.x.subspan(2);

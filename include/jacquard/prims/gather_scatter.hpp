@@ -109,6 +109,7 @@ struct scatter_family {
   static constexpr bool jointly_linear = true;
   static constexpr std::uint32_t index_operands = 0b010;
   static constexpr int overwrites = 0;
+  static constexpr std::uint32_t puts = 2;
 
   static constexpr aval abstract_eval(inference& c, const params& p) {
     const aval &x = c.in[0], &updates = c.in[2];

@@ -107,19 +107,16 @@ constexpr void batch_matrices(auto& c, const params_of<P>& p) {
 /// dtype i32 are indices.
 template <class P>
 void run_matrices(const auto& c, const auto&... p) {
-  small_vector<aval, 4> in_list, out_list;
-  for (const tensor_ref& t : c.in) in_list.push_back(*t.type);
-  for (const tensor_ref& t : c.out) out_list.push_back(*t.type);
-  const view<const aval> in_types(in_list.data(), in_list.size()), out_types(out_list.data(), out_list.size());
+  const call_types in_types(c.in), out_types(c.out);
   visit_matrix_dtype(c.in[0].type->type, [&]<class T>(std::type_identity<T>) {
     small_vector<const T*, 4> in;
     small_vector<T*, 4> out;
     for (const tensor_ref& t : c.in) in.push_back(static_cast<const T*>(t.data));
-    small_vector<std::vector<std::int64_t>, 4> wide;
+    small_vector<small_vector<std::int64_t, 8>, 3> wide;
     small_vector<std::int64_t*, 4> indices;
     for (const tensor_ref& t : c.out) {
       const bool is_index = t.type->type == i32;
-      wide.push_back(std::vector<std::int64_t>(std::size_t(is_index ? t.type->elements() : 0), 0));
+      wide.push_back(small_vector<std::int64_t, 8>(std::size_t(is_index ? t.type->elements() : 0)));
       out.push_back(is_index ? nullptr : static_cast<T*>(t.data));
     }
     for (std::size_t k = 0; k < c.out.size(); ++k) indices.push_back(wide[k].data());

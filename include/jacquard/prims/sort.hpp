@@ -30,41 +30,46 @@ constexpr std::array<std::uint64_t, 2> order_key(T v) {
   else return {order_of_double(convert_element<T, double>(v)), 0};
 }
 
-/// The order of one row. Elements are compared by their words; the first lies beside the place, so that most comparisons
-/// look nowhere else.
-template <class Position>
+/// The order of one row, in the caller's memory. Elements are compared by their words; the first lies beside the place, so that most
+/// comparisons look nowhere else.
 struct row_order {
   struct item {
     std::uint64_t word;
-    Position place;
+    std::int64_t place;
   };
   std::int64_t size = 0, words = 0;
-  std::vector<std::uint64_t> more;  ///< words beyond the first: of element 0, then of element 1, ...
-  std::vector<item> order, scratch;
+  item *order = nullptr, *scratch = nullptr;  ///< of as many elements as a row
+  std::uint64_t* more = nullptr;              ///< words beyond the first: of element 0, then of element 1, ...
 
-  constexpr row_order(std::int64_t row_size, std::int64_t key_words)
-      : size(row_size), words(key_words), more(std::size_t(row_size * (key_words - 1)), 0), order(std::size_t(row_size), item{}),
-        scratch(std::size_t(row_size), item{}) {}
+  /// The bytes of memory for rows of so many elements.
+  static constexpr std::int64_t bytes(std::int64_t size, std::int64_t words) { return size * std::int64_t(2 * sizeof(item) + std::size_t(words - 1) * sizeof(std::uint64_t)); }
+  row_order(std::int64_t row_size, std::int64_t key_words, void* memory)
+      : size(row_size), words(key_words), order(static_cast<item*>(memory)), scratch(order + row_size), more(reinterpret_cast<std::uint64_t*>(scratch + row_size)) {}
+  constexpr row_order(std::int64_t row_size, std::int64_t key_words, std::vector<item>& items, std::vector<std::uint64_t>& more_words)
+      : size(row_size), words(key_words) {
+    items.assign(std::size_t(2 * row_size), item{});
+    more_words.assign(std::size_t(row_size * (key_words - 1)), 0);
+    order = items.data(), scratch = order + row_size, more = more_words.data();
+  }
   /// Sets the words of one key operand; returns the place for the next one.
   template <class T>
   constexpr std::int64_t set_key(const T* row, std::int64_t stride, std::int64_t word) {
     constexpr std::int64_t own = is_complex_v<T> ? 2 : 1;
     for (std::int64_t i = 0; i < size; ++i) {
       const std::array<std::uint64_t, 2> key = order_key(row[i * stride]);
-      if (word == 0) order[std::size_t(i)] = {key[0], i};
-      for (std::int64_t w = word == 0; w < own; ++w) more[std::size_t(i * (words - 1) + word + w - 1)] = key[std::size_t(w)];
+      if (word == 0) order[i] = {key[0], i};
+      for (std::int64_t w = word == 0; w < own; ++w) more[i * (words - 1) + word + w - 1] = key[std::size_t(w)];
     }
     return word + own;
   }
   /// Sorts; equal elements keep their order.
   constexpr void sort() {
-    if (words == 1 && order.size() >= radix_sort_pays && order.size() < (std::uint64_t(1) << 32))
-      return radix_sort(order.data(), order.size(), scratch.data());
-    if (words == 1)
-      return merge_sort(order.data(), order.size(), scratch.data(), [](const item& a, const item& b) { return a.word < b.word; });
-    merge_sort(order.data(), order.size(), scratch.data(), [&](const item& a, const item& b) {
+    const auto count = std::size_t(size);
+    if (words == 1 && count >= radix_sort_pays && count < (std::uint64_t(1) << 32)) return radix_sort(order, count, scratch);
+    if (words == 1) return merge_sort(order, count, scratch, [](const item& a, const item& b) { return a.word < b.word; });
+    merge_sort(order, count, scratch, [&](const item& a, const item& b) {
       if (a.word != b.word) return a.word < b.word;
-      const std::uint64_t *x = more.data() + a.place * (words - 1), *y = more.data() + b.place * (words - 1);
+      const std::uint64_t *x = more + a.place * (words - 1), *y = more + b.place * (words - 1);
       for (std::int64_t w = 0; w + 1 < words; ++w)
         if (x[w] != y[w]) return x[w] < y[w];
       return false;
@@ -72,7 +77,7 @@ struct row_order {
   }
   template <class T>
   constexpr void permute(const T* in, T* out, std::int64_t stride) const {
-    for (std::int64_t i = 0; i < size; ++i) out[i * stride] = in[order[std::size_t(i)].place * stride];
+    for (std::int64_t i = 0; i < size; ++i) out[i * stride] = in[order[i].place * stride];
   }
 };
 
@@ -175,7 +180,9 @@ struct sort_p {
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const detail::row_layout rows(a.in_types[0].dims, p.dimension);
-    detail::row_order<std::int64_t> order(rows.size, p.num_keys * (is_complex_v<T> ? 2 : 1));
+    std::vector<detail::row_order::item> items;
+    std::vector<std::uint64_t> more;
+    detail::row_order order(rows.size, p.num_keys * (is_complex_v<T> ? 2 : 1), items, more);
     for (std::int64_t r = 0; r < rows.count; ++r) {
       const std::int64_t at = rows.start(r);
       std::int64_t word = 0;
@@ -190,7 +197,9 @@ struct sort_p {
     const detail::row_layout rows(dims, p.dimension);
     [&]<std::size_t... K>(std::index_sequence<K...>) {
       const auto words = [&](std::size_t k, std::int64_t own) { return k < std::size_t(p.num_keys) ? own : 0; };
-      detail::row_order<std::int64_t> order(rows.size, (words(K, is_complex_v<T> ? 2 : 1) + ...));
+      std::vector<detail::row_order::item> items;
+      std::vector<std::uint64_t> more;
+      detail::row_order order(rows.size, (words(K, is_complex_v<T> ? 2 : 1) + ...), items, more);
       for (std::int64_t r = 0; r < rows.count; ++r) {
         const std::int64_t at = rows.start(r);
         std::int64_t word = 0;
@@ -204,7 +213,8 @@ struct sort_p {
     const detail::row_layout rows(c.in[0].type->dims, p.dimension);
     std::int64_t words = 0;
     for (std::int64_t k = 0; k < p.num_keys; ++k) words += is_complex(c.in[std::size_t(k)].type->type) ? 2 : 1;
-    detail::row_order<std::int64_t> order(rows.size, words);
+    const detail::scratch_block memory(detail::row_order::bytes(rows.size, words));
+    detail::row_order order(rows.size, words, memory.data);
     for (std::int64_t r = 0; r < rows.count; ++r) {
       const std::int64_t at = rows.start(r);
       std::int64_t word = 0;

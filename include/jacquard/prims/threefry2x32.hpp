@@ -63,6 +63,12 @@ struct threefry2x32_p {
       x2 = x2 + schedule[(group + 1) % 3] + group;
     }
   }
+  static constexpr void record(record_call& c) {
+    const recorded_scalar k1(c.to, c.in[0]), k2(c.to, c.in[1]);
+    recorded_scalar x1(c.to, c.in[2]), x2(c.to, c.in[3]);
+    encrypt(k1, k2, x1, x2);
+    c.result = c.output == 0 ? x1.number() : x2.number();
+  }
   /// One pair of words.
   static constexpr std::array<std::uint32_t, 2> hash(std::uint32_t k1, std::uint32_t k2, std::uint32_t x1,
                                                      std::uint32_t x2) {
@@ -83,11 +89,9 @@ struct threefry2x32_p {
   static void run(const auto& c) {
     const std::uint32_t* in[4];
     std::uint32_t* out[2];
-    std::vector<aval> in_types, out_types;
-    for (std::size_t k = 0; k < 4; ++k)
-      in[k] = static_cast<const std::uint32_t*>(c.in[k].data), in_types.push_back(*c.in[k].type);
-    for (std::size_t k = 0; k < 2; ++k)
-      out[k] = static_cast<std::uint32_t*>(c.out[k].data), out_types.push_back(*c.out[k].type);
+    for (std::size_t k = 0; k < 4; ++k) in[k] = static_cast<const std::uint32_t*>(c.in[k].data);
+    for (std::size_t k = 0; k < 2; ++k) out[k] = static_cast<std::uint32_t*>(c.out[k].data);
+    const detail::call_types in_types(c.in), out_types(c.out);
     kernel(kernel_args<std::uint32_t>{in, {}, out, {}, in_types, out_types});
   }
 

@@ -100,6 +100,31 @@ TEST_CASE("loops in loops, choices in loops and calls in them are parts of the s
     }, three);
   same(true, [](const array& x) { return lax::cond(x[0] > 0, [](const array& v) { return v + 1.f; }, [](const array& v) { return v * 2.f; }, x); }, three);
 }
+TEST_CASE("elements of carries that are replaced where they lie stay in registers") {
+  const array x = jq::arange(9).astype(jq::f32);
+  for (const jq::dtype t : {jq::dtype::bool_, jq::dtype::i8, jq::dtype::bf16, jq::dtype::f32, jq::dtype::f64, jq::dtype::u64})
+    same(true, [&](const array& a) { return lax::fori_loop(0, 13, [](const array& i, const array& s) { return s.at(3 * i - 12).set(i.astype(s.dtype())); }, a); }, x.astype(t));
+  same(true, [](const array& a) { return lax::fori_loop(0, 9, [](const array& i, const array& s) { return s.at(i).add(s(8 - i)).at(8 - i).multiply(0.5f).at(2).min(i.astype(jq::f32)); }, a); }, x);
+  same(true, [](const array& a) {
+    return lax::fori_loop(0, 13, [](const array& i, const array& s) { return lax::dynamic_update_slice(s, lax::dynamic_slice(s, {i}, {1}) * 2.0f, {3 * i - 12}); }, a);
+  }, x);
+  same(true, [](const array& a) {
+    return lax::fori_loop(0, 9, [](const array& i, const array& s) { return lax::dynamic_update_slice(s, jq::sum(s, 0, jq::keepdims) * 0.5f, {i, array(0)}); }, a);
+  }, jq::reshape(x, {3, 3}));
+  same(false, [](const array& a) { return lax::fori_loop(0, 9, [](const array& i, const array& s) { return s.at(i + jq::arange(3)).add(1.0f); }, a); }, x);
+}
+TEST_CASE("random numbers are drawn in the function") {
+  const array key = jq::random::key(7);
+  same(true, [&](const array& x) {
+    return lax::fori_loop(0, 9, [&](const array& i, const array& s) { return s + jq::random::uniform(jq::random::fold_in(key, i), {3}); }, x);
+  }, three);
+  same(true, [](const array& x, const array& k) {
+    return lax::fori_loop(0, 9, [](const array&, const std::pair<array, array>& s) {
+      const array keys = jq::random::split(s.second);
+      return std::pair{array(s.first + jq::random::bits(array(keys(1)), {3}).astype(jq::f32)), array(keys(0))};
+    }, std::pair{x, k});
+  }, three, key);
+}
 TEST_CASE("bodies with larger values, kernels of their own or effects run step by step") {
   same(false, [](const array& x) { return lax::fori_loop(0, 3, [](const array&, const array& s) { return s * 2.f; }, x); }, jq::ones({65}));
   same(false, [](const array& x) { return lax::fori_loop(0, 3, [](const array&, const array& s) { return jq::sort(s) - jq::flip(s, {0}); }, x); }, three);

@@ -127,9 +127,51 @@ TEST_CASE("cpu: the memory of what is put into is overwritten where it is free")
   CHECK(in_place([](array x, array i) { return x.at(i).add(1.0); }));
   CHECK(in_place([](array x, array i) { return x.at(i).set(jq::take(x, i + 1) * 2); }));
   CHECK(in_place([](array x, array i) { return x.at(i).add(x(jq::slice(0, 40)) * 2); }));
+  CHECK(in_place([](array x, array i) { return jq::lax::dynamic_update_slice(x, i.astype(jq::f32), {i(0)}); }));
+  CHECK(in_place([](array x, array i) { return jq::lax::dynamic_update_slice(x, jq::lax::dynamic_slice(x, {i(1)}, {40}) * 2, {i(0)}); }));
   CHECK_SAME([](array x, array i) { return x.at(i).add(x(jq::slice(0, 40)) * 2); }, data({1000}), places({40}, 500));
   CHECK_SAME([](array x, array i) { return jq::lax::fori_loop(0, 9, [&](array k, array v) { return v.at(i + k).add(jq::take(v, i)); }, x); }, data({1000}), places({40}, 500));
   CHECK_SAME([](array x, array i) { return jq::lax::fori_loop(0, 9, [&](array k, array v) { return v.at(i + k).add(jq::take(v, i)); }, x); }, data({9}), places({4}, 9));
+}
+TEST_CASE("cpu: windows are written where they start, moved inside, whatever their size and rank") {
+  const auto write = [](array x, array y, array i) { return jq::lax::dynamic_update_slice(x, y, {i}); };
+  for (const std::int64_t n : {1, 3, 16, 37, 40}) {
+    for (const std::int64_t start : {-1000, -41, -40, -3, 0, 7, 24, 39, 1000}) CHECK_SAME(write, data({40}), data({n}) + 5, jq::asarray(start));
+    CHECK_SAME([=](array x, array y, array i) { return jq::lax::dynamic_update_slice(x, jq::sin(y), {i(0), i(1)}); }, data({40, 50}), data({n, n / 2 + 1}), places({2}, 40));
+    CHECK_SAME([=](array x, array i) { return jq::lax::dynamic_update_slice(x, jq::lax::dynamic_slice(x, {i(2), i(0), i(1)}, {2, n, 3}) * 2, {i(0), i(1), i(2)}); }, data({5, 40, 6}), places({3}, 40));
+  }
+  for (const jq::dtype t : {jq::bool_, jq::u8, jq::i16, jq::f16, jq::bf16, jq::i32, jq::f64, jq::u64, jq::c64, jq::c128})
+    CHECK_SAME(write, (100 * data({37})).astype(t), data({5}).astype(t), places({1}, 37)(0).astype(jq::i16));
+  CHECK_SAME([](array x, array i) { return jq::lax::dynamic_update_slice(jq::zeros({30, 9}), x, {i(0), i(1)}) + 1; }, data({4, 9}), places({2}, 30));
+  CHECK_SAME([](array x, array i) { return jq::lax::dynamic_update_slice(jq::full({30, 9}, -0.0f), x, {i(0), i(1)}); }, data({1, 9}), places({2}, 30));
+}
+TEST_CASE("cpu: loops write windows into their carries, which they read before and after") {
+  const auto loop = [](auto body) {
+    return [=](array x) { return jq::lax::fori_loop(0, 13, body, x); };
+  };
+  for (const std::int64_t n : {6, 300}) {
+    const array x = data({n}), rows = data({n, 5});
+    CHECK_SAME(loop([](array i, array s) { return jq::lax::dynamic_update_slice(s, jq::reshape(i.astype(jq::f32), {1}), {7 * i}); }), x);
+    CHECK_SAME(loop([](array i, array s) { return jq::lax::dynamic_update_slice(s, jq::lax::dynamic_slice(s, {i}, {3}) * 0.5f + 1.0f, {i + 1}); }), x);
+    CHECK_SAME(loop([](array i, array s) {
+      const array y = jq::lax::dynamic_update_slice(s, jq::lax::dynamic_slice(s, {i, i}, {1, 5}) * 2.0f, {3 * i, array(0)});
+      return y + jq::lax::dynamic_slice(y, {i, array(0)}, {1, 5});
+    }), rows);
+    CHECK_SAME(loop([](array i, array s) { return jq::lax::dynamic_update_slice(s, jq::ones({2, 3}), {i, i}) + s; }), rows);
+    CHECK_SAME(loop([=](array i, array s) {  // read after all the others, at a place that takes long to find
+      const array first = s(i % n), second = s((100.0f * jq::sin(first)).astype(jq::i32) % n);
+      return jq::lax::dynamic_update_slice(jq::lax::dynamic_update_slice(s, jq::ones({1}), {i}), jq::reshape(second, {1}), {i + 3});
+    }), x);
+    CHECK_SAME(loop([](array i, array s) {
+      return jq::lax::cond(i % 2 == 0, [&](array a) { return jq::lax::dynamic_update_slice(a, jq::ones({1}), {i}); }, [](array a) { return a; }, s);
+    }), x);
+  }
+  CHECK_SAME([](array x, array y) {
+    return jq::lax::scan([](const std::pair<array, array>& s, array e) {
+      const array a = jq::lax::dynamic_update_slice(s.first, jq::reshape(e, {1}), {s.second});
+      return std::pair{std::pair{a, array(s.second + 2)}, jq::lax::dynamic_slice(s.first, {s.second}, {2})};
+    }, std::pair{x, array(1)}, y);
+  }, data({100}), data({60}));
 }
 TEST_CASE("cpu: windows that overlap are put one index vector after the other") {
   const auto put = [](array x, array i) {

@@ -193,26 +193,78 @@ TEST_CASE("carries that are updated in place: elements, slices, sums into places
     return lax::while_loop([](const array& s) { return jq::sum(s) < 50.0f; }, [](const array& s) { return s.at(1).add(3.0f); }, a);
   }, x);
 }
-TEST_CASE("a loop that writes one element a trip does not copy the others") {
-  const auto write = [](std::int64_t size) {
-    return jq::jit([=](const array& x) {
-      return lax::fori_loop(0, 20000, [=](const array& i, const array& s) { return s.at(i % size).set(i.astype(jq::f32)); }, x);
-    }, jq::backend("cpu"));
+TEST_CASE("carries that branches and inner loops change: some in place, some handed on, exchanged, made anew or used once more") {
+  using two = std::pair<array, array>;
+  const auto loop = [](auto body) {
+    return [=](const array& x) { return lax::fori_loop(0, 7, body, x); };
   };
-  const array small = jq::zeros({10}), large = jq::zeros({4000000});
-  const auto on_small = write(10), on_large = write(4000000);
-  on_small(small), on_large(large);
-  const auto seconds = [](const auto& f, const array& x) {
-    const auto begin = std::chrono::steady_clock::now();
-    const array y = f(x);
-    return std::pair{std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), y};
+  const auto both = [](auto body) {
+    return [=](const array& a, const array& b) { return lax::fori_loop(0, 7, body, two{a, b}); };
   };
-  const auto [little, y] = seconds(on_small, small);
-  const auto [much, z] = seconds(on_large, large);
-  CHECK(y(7).item<float>() == 19997);
-  CHECK(z(19999).item<float>() == 19999);
-  CHECK(z(3999999).item<float>() == 0);
-  CHECK(much < 20 * little + 0.5);  // copying 16 MB every trip would take minutes
+  const auto write = [](const array& i) { return [=](const array& s) { return s.at(i).set(2.0f); }; };
+  const auto keep = [](const array& s) { return s; };
+  for (const std::int64_t n : {100, 3000}) {  // whose copies are some bytes, and more than are made
+    const array x = numbers({n}), y = numbers({n}, 2);
+    same(loop([=](const array& i, const array& s) { return lax::cond(i % 2 == 0, write(i), keep, s); }), x);
+    same(loop([=](const array& i, const array& s) { return lax::cond(i % 2 == 0, write(i), [](const array& a) { return jq::sin(a); }, s) * 0.5f; }), x);
+    same(loop([=](const array& i, const array& s) { return lax::cond(i % 2 == 0, write(i), [](const array& a) { return jq::flip(a); }, s); }), x);
+    same(loop([=](const array& i, const array& s) { return lax::cond(i % 2 == 0, write(i), keep, s) + s; }), x);
+    same(loop([=](const array& i, const array& s) {
+      return lax::switch_(i % 3, std::tuple{write(i), keep, [n](const array&) { return jq::zeros({n}); }}, s);
+    }), x);
+    same(both([](const array& i, const two& s) {
+      return lax::cond(i % 2 == 0, [](const two& a) { return two{a.second, a.first}; }, [&](const two& a) { return two{a.first.at(i).set(1.0f), a.second}; }, s);
+    }), x, y);
+    same(both([](const array& i, const two& s) {
+      return lax::cond(i % 2 == 0, [](const two& a) { return two{a.first, a.first}; }, [&](const two& a) { return two{a.first.at(i).add(1.0f), a.second + a.first}; }, s);
+    }), x, y);
+    same(both([](const array& i, const two& s) {  // a view, whose memory is another value's
+      const two r = lax::cond(i % 2 == 0, [](const two& a) { return a; }, [&](const two& a) { return two{a.first.at(i).add(1.0f), a.second * 2.0f}; }, two{s.first, jq::reshape(s.first, {-1, 2})});
+      return two{r.first, s.second + jq::reshape(r.second, {-1})};
+    }), x, y);
+    same(loop([=](const array& i, const array& s) { return lax::fori_loop(0, 3, [=](const array& k, const array& a) { return write(i + k)(a) + a; }, s); }), x);
+    same(loop([=](const array& i, const array& s) { return lax::fori_loop(0, 3, [=](const array& k, const array& a) { return write(i + k)(a) + jq::flip(s); }, s); }), x);
+    same(both([=](const array& i, const two& s) {
+      return lax::while_loop([=](const two& a) { return a.first(i) < 5.0f; }, [=](const two& a) { return two{a.first.at(i).add(2.0f), write(i + 1)(a.second)}; }, s);
+    }), x, y);
+    same(both([=](const array& i, const two& s) {
+      const two inner = lax::scan([=](const array& a, const array& e) { return two{a.at(i).add(e), a(i)}; }, s.first, s.second(jq::slice(0, 5)));
+      return two{inner.first, s.second.at(jq::slice(0, 5)).set(inner.second)};
+    }), x, y);
+    same(loop([=](const array& i, const array& s) { return jq::jit([=](const array& a) { return write(i)(a); })(s) * 0.5f; }), x);
+    same([=](const array& a) { return lax::cond(a(0) > 0.0f, write(array(3)), keep, a); }, x);
+    same([=](const array& a) { return lax::fori_loop(0, 3, [=](const array& k, const array& c) { return write(k)(c); }, a) + a; }, x);
+  }
+}
+TEST_CASE("a loop that writes one element a trip does not copy the others, be it in a branch or in a loop of its own") {
+  const auto write = [](const array& i) {
+    return [=](const array& s) { return s.at(i % s.size()).set(i.astype(jq::f32)); };
+  };
+  const auto plainly = [=](const array& i, const array& s) { return write(i)(s); };
+  const auto at_times = [=](const array& i, const array& s) { return lax::cond(i % 2 == 1, write(i), [](const array& a) { return a; }, s); };
+  const auto either_way = [=](const array& i, const array& s) { return lax::cond(i % 2 == 1, write(i), write(i - 1), s); };
+  const auto within = [=](const array& i, const array& s) { return lax::fori_loop(0, 2, [=](const array& k, const array& a) { return write(i - k)(a); }, s); };
+  const auto until = [=](const array& i, const array& s) {
+    using state = std::pair<array, array>;
+    return lax::while_loop([](const state& a) { return a.second < 2; }, [=](const state& a) { return state{write(i - a.second)(a.first), a.second + 1}; }, state{s, array(0)}).first;
+  };
+  const auto check = [](auto body) {
+    const auto f = jq::jit([=](const array& x) { return lax::fori_loop(0, 20000, body, x); }, jq::backend("cpu"));
+    const array small = jq::zeros({10}), large = jq::zeros({4000000});
+    f(small), f(large);
+    const auto seconds = [&](const array& x) {
+      const auto begin = std::chrono::steady_clock::now();
+      const array y = f(x);
+      return std::pair{std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), y};
+    };
+    const auto [little, y] = seconds(small);
+    const auto [much, z] = seconds(large);
+    CHECK(jq::item<float>(y(7)) >= 19996);
+    CHECK(jq::item<float>(z(19999)) >= 19998);
+    CHECK(jq::item<float>(z(3999999)) <= 0);
+    CHECK(much < 20 * little + 0.5);  // copying 16 MB every trip would take minutes
+  };
+  check(plainly), check(at_times), check(either_way), check(within), check(until);
 }
 TEST_CASE("derivatives of loops, and loops mapped over examples") {
   const auto loss = [](const array& w, const array& x) {

@@ -1,5 +1,5 @@
-// Warm calls take no memory from the heap: every form of arguments and results, loops and branches, donated states, compiled stages. Sorts,
-// factorisations and libraries take scratch memory of their own, which nobody here promises to do without.
+// Warm calls take no memory from the heap: every form of arguments and results, loops and branches, donated states, compiled stages. Sorts
+// of many elements, large factorisations and libraries take scratch memory of their own, which nobody here promises to do without.
 #include "../../show.hpp"
 
 #include <jacquard/backends/cpu/cpu.hpp>
@@ -148,5 +148,18 @@ TEST_CASE("warm calls allocate nothing in loops and branches" * doctest::skip(!J
     const auto looking = jit([](const array& a, const array& places) { return jq::cumsum(a)[places] + a.at(places).add(1.f)[places]; });
     const array places = jq::asarray({1, 3});
     CHECK(allocations([&] { looking(x, places); }) == 0);
+    const auto sorting = jit([](const array& a, const array& all) {
+      return lax::fori_loop(0, 8, [&](const array&, const array& c) { return array(jq::linalg::solve(all, jq::sort(c)) * 0.5f + jq::argsort(c)); }, a);
+    });
+    const array square = jq::eye(x.size()) * 2.0f + 0.1f;
+    CHECK(allocations([&] { sorting(x, square); }) == 0);
+    const auto drawing = jit([](const array& a, const array& key) {
+      return lax::fori_loop(0, 8, [](const array& i, const std::pair<array, array>& s) {
+        const array keys = jq::random::split(s.second);
+        return std::pair{array(s.first + jq::random::normal(jq::random::fold_in(keys(1), i), s.first.shape())), array(keys(0))};
+      }, std::pair{a, key});
+    });
+    const array key = jq::random::key(1);
+    CHECK(allocations([&] { drawing(x, key); }) == 0);
   }
 }

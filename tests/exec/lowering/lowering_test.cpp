@@ -172,6 +172,24 @@ TEST_CASE("lowering: elements are looked up, and put, at places that kernels com
         "  %5:f32 = v2[0 + i0]\n"
         "  v3[0] and %4 further = add %5, in a copy of v0\n");
 }
+TEST_CASE("lowering: two results of an elementwise equation are made by the same steps of one kernel") {
+  const auto both = [](array k, array x) {
+    const jq::array_list y = lax::threefry2x32(k[0], k[1], x, x + 1u);
+    return std::pair{y[0], y[1]};
+  };
+  const array key = jq::zeros({2}, jq::u32), counts = jq::zeros({40}, jq::u32);
+  const auto times = [](const std::string& text, const std::string& part) {
+    int n = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+    return n;
+  };
+  const std::string text = lowered(both, key, counts);
+  CHECK(times(text, "kernel") == 1);
+  CHECK(times(text, "threefry") == 0);
+  CHECK(times(text, "shift_left") == 20);
+  CHECK(times(lowered([&](array k, array x) { return both(k, x).second; }, key, counts), "shift_left") == 20);
+  CHECK(times(lowered([&](array k, array x) { return both(k, x).first + 2u * both(k, x).second; }, key, counts), "shift_left") == 20);
+}
 TEST_CASE("lowering: reductions over the same loops share a kernel") {
   CHECK(lowered([](array x) { return std::pair{jq::sum(x, 0), jq::sum(x * x, 0)}; }, matrix) ==
         "kernel 0: loops 8 *4\n"

@@ -52,6 +52,36 @@ TEST_CASE("roles: of a constant that at most one update meets anywhere, elements
   CHECK(role_of(puts, two, jq::zeros({4})) == role::put);
   CHECK(role_of(puts, varies, jq::zeros({4})) == role::put);
 }
+TEST_CASE("roles: a window that is written is put, and in a constant that it meets anywhere elements ask for it") {
+  const auto at = [](const array& x) { return jq::astype(x(0), jq::i32); };
+  const auto written = [&](const array& x) { return jq::lax::dynamic_update_slice(x, jq::ones({2, 4}, x.dtype()), {at(x(0)), array(0)}); };
+  const auto row_of = [&](const array& x) { return jq::lax::dynamic_update_slice(jq::zeros({9, 4}), jq::reshape(x, {1, 4}), {at(x), array(0)}); };
+  const auto rows_of = [&](const array& x) { return jq::lax::dynamic_update_slice(jq::zeros({9, 2}), jq::reshape(x, {2, 2}), {at(x), array(0)}); };
+  const loop_limits puts{0, 4, true};
+  CHECK(role_of({}, written, jq::zeros({9, 4})) == role::opaque);
+  for (const jq::dtype t : {jq::f32, jq::bf16, jq::i8, jq::u64}) CHECK(role_of(puts, written, jq::zeros({9, 4}, t)) == role::put);
+  CHECK(role_of({}, row_of, jq::zeros({4})) == role::spot);
+  CHECK(role_of(puts, rows_of, jq::zeros({4})) == role::put);
+}
+TEST_CASE("roles: of an array that lies in registers elements ask for the update that meets them, if there is one at most") {
+  const auto one = [](const array& x) { return x.at(jq::astype(x(0), jq::i32)).set(1.0); };
+  const auto window = [](const array& x) { return jq::lax::dynamic_update_slice(x, jq::ones({1}), {jq::astype(x(0), jq::i32)}); };
+  const auto several = [](const array& x) { return x.at(places).set(1.0); };
+  const loop_limits few{16, 4, false, 8};
+  CHECK(role_of(few, one, jq::zeros({8})) == role::spot);
+  CHECK(role_of(few, window, jq::zeros({8})) == role::spot);
+  CHECK(role_of(few, several, jq::zeros({8})) == role::opaque);
+  CHECK(role_of(few, one, jq::zeros({9})) == role::opaque);
+}
+TEST_CASE("roles: equations with several results take part where they say what one element of each is") {
+  const auto hashed = [](const array& x) {
+    const array w = jq::astype(x, jq::u32);
+    return jq::lax::threefry2x32(w, w, w, w)[1];
+  };
+  const auto factors = [](const array& x) { return jq::linalg::qr(x).r; };
+  CHECK(role_of({}, hashed, jq::zeros({9})) == role::map);
+  CHECK(role_of({}, factors, jq::zeros({3, 3})) == role::opaque);
+}
 TEST_CASE("roles: index maps are composed") {
   const jq::index_map at{{1, 4, -2}, {-1, 7, 0}}, from{{0, 1, 3}, {-1, 5, 0}, {1, 2, 10}};
   const jq::index_map got = jq::lowering::detail::composed(from, at);

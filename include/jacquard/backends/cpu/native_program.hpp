@@ -142,13 +142,17 @@ class native_program : public counted {
 
  private:
   /// Which contractions and lookups are loops of kernels; see lower.
-  loop_limits limits() const { return mode_.meant_for == tier::tiles ? loop_limits{} : loop_limits{16, std::numeric_limits<std::int64_t>::max(), mode_.runs_on == tier::compiled}; }
+  loop_limits limits() const {
+    if (mode_.meant_for == tier::tiles) return {};
+    const bool in_registers = mode_.meant_for != mode_.runs_on;
+    return {16, std::numeric_limits<std::int64_t>::max(), !in_registers, in_registers ? detail::most_elements : 0};
+  }
   static constexpr int few_parts = 5;  ///< which are all worth the compiler's time
   native_program(const jaxpr_ref& p, const mode& m, bool is_body, view<const char> donated)
       : program_(lowering::canonical(p, m.rounds == rounding::fast)), mode_(m), overwritten_(arguments_to_overwrite(*program_, is_body, donated)) {
     lowered_ = lower(*program_, &can_run, mode_.rounds, limits(), mode_.meant_for != mode_.runs_on, mode_.runs_on == tier::compiled);
     prepare_bodies(), add_kernels(), products_.prepare(*program_, lowered_, libraries(), controls_), number_slots(), find_last_uses(), choose_donors(*program_, lowered_, dies_, overwritten_, kernels_);
-    plan_.emplace(*program_, lowered_, kernels_, controls_, mode_.device, libraries(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
+    plan_.emplace(*program_, lowered_, kernels_, controls_, overwritten_, mode_.device, libraries(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
     mode_.code = nullptr;
   }
   void add_kernels() {

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "jacquard/backends/cpu/libraries.hpp"
-#include "jacquard/backends/cpu/native_kernel.hpp"
+#include "jacquard/backends/cpu/value_uses.hpp"
 #include "jacquard/core/array.hpp"
 #include "jacquard/core/block_cache.hpp"
 #include "jacquard/exec/lowering/clusters.hpp"
@@ -27,12 +27,17 @@ class pointer_plan {
   };
   /// The plan of a program with these kernels, by number in `l`, and functions of equations that hold programs, by equation; `products` computes products of matrices, `body_plan` gives the plan of a sub-jaxpr. It fits only if each step is a
   /// kernel, another view of a value, an equation with a kernel or with few bytes for the host, or one whose bodies have plans that fit.
+  /// `claimed`: by variable, whether it is an argument whose memory may be the program's.
   template <class BodyPlan>
-  pointer_plan(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels, const std::vector<kernel_phase>& controls, const device_id& device, const jacquard::detail::kernel_libraries* libraries, BodyPlan body_plan)
+  pointer_plan(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels, const std::vector<kernel_phase>& controls, const std::vector<char>& claimed,
+               const device_id& device, const jacquard::detail::kernel_libraries* libraries, BodyPlan body_plan)
       : device_(device), libraries_(libraries), place_(p.avals.size(), nowhere) {
     for (const lowered_step& s : l.steps)
-      if (!can_place(p, s, body_plan)) return;
-    find_roots(p, l);
+      if (s.alias && p.inputs(p.equations[s.equation])[0].is_literal()) return;
+    const value_uses uses(p, l, kernels);
+    for (std::size_t n = 0; n < l.steps.size(); ++n)
+      if (!can_place(p, l.steps[n], n, uses, claimed, body_plan)) return;
+    root_ = uses.root;
     for (variable v : p.constvars) place_[v] = count_++;
     first_argument_ = count_;
     for (variable v : p.invars) place_[v] = count_++;
@@ -40,7 +45,7 @@ class pointer_plan {
     place_results(p);
     first_slot_ = count_;
     std::vector<call> calls(l.steps.size());
-    place_intermediates(p, l, kernels, body_plan, calls);
+    place_intermediates(p, l, uses, kernels, body_plan, calls);
     for (std::size_t n = 0; n < l.steps.size(); ++n)
       if (!l.steps[n].alias) calls_.push_back(finished(std::move(calls[n]), p, l.steps[n], kernels, controls));
     frame_bytes_ = jacquard::detail::whole_lines(std::int64_t((count_ + most_places_) * sizeof(void*))) + arena_bytes_;
@@ -50,11 +55,12 @@ class pointer_plan {
   }
   bool fits() const { return fits_ && !calls_host_; }
   /// The same, as a body of such an equation, which copies the results that are arguments or other results: where the equation's own kernel
-  /// would hand on a handle, only few bytes. Carries that stay what they are lie in one place, and elements of stacks are written in any case.
-  bool fits_as_body(const control_form& form) const {
+  /// would hand on a handle, only few bytes. Carries that stay what they are lie in one place, as do results that lie over an operand, and elements of stacks are written in any case.
+  template <class LiesOver>
+  bool fits_as_body(const control_form& form, LiesOver lies_over) const {
     std::int64_t copied = 0;
     for (const passed_result& r : passed_)
-      if ((form.is != control_form::kind::counted_loop || r.number < form.carries) && !stays(r, form)) copied += r.type.bytes();
+      if ((form.is != control_form::kind::counted_loop || r.number < form.carries) && !stays(r, form) && !lies_over(r.number)) copied += r.type.bytes();
     return fits_ && first_argument_ == 0 && copied <= most_copied;
   }
 
@@ -335,10 +341,9 @@ class pointer_plan {
     return loops && r.number < form.carries && r.place == first_argument_ + form.of_body + r.number;
   }
   template <class BodyPlan>
-  static bool can_place(const jaxpr& p, const lowered_step& s, BodyPlan& body_plan) {
-    if (s.kernel >= 0) return true;
+  static bool can_place(const jaxpr& p, const lowered_step& s, std::size_t n, const value_uses& uses, const std::vector<char>& claimed, BodyPlan& body_plan) {
+    if (s.kernel >= 0 || s.alias) return true;
     const equation& e = p.equations[s.equation];
-    if (s.alias) return !p.inputs(e)[0].is_literal();
     const param_view params = p.params(e);
     if (!e.op->place && e.op->evaluate) {
       std::int64_t copied = 0;
@@ -347,20 +352,18 @@ class pointer_plan {
       return params.sub_count == 0 && copied <= most_copied;
     }
     if (!e.op->place) return e.op->kernel != nullptr;
+    const auto is_argument = [&](variable v) { return std::find(p.invars.begin(), p.invars.end(), v) != p.invars.end() || std::find(p.constvars.begin(), p.constvars.end(), v) != p.constvars.end(); };
+    const auto lies_over = [&](std::size_t result) {
+      const std::int32_t k = operand_under(p, e, result, body_plan);
+      if (k < 0 || !uses.dies(p, e, p.inputs(e)[std::size_t(k)], n)) return false;
+      const variable v = uses.root[p.inputs(e)[std::size_t(k)].index()];
+      return claimed[v] != 0 || !is_argument(v);
+    };
     for (std::uint32_t i = 0; i < params.sub_count; ++i) {
       const pointer_plan* plan = body_plan(params.subs[i]);
-      if (!plan || !plan->fits_as_body(e.op->control(params))) return false;
+      if (!plan || !plan->fits_as_body(e.op->control(params), lies_over)) return false;
     }
     return true;
-  }
-  /// What a view shows the memory of.
-  void find_roots(const jaxpr& p, const lowered_program& l) {
-    for (variable v = 0; v < p.avals.size(); ++v) root_.push_back(v);
-    for (const lowered_step& s : l.steps) {
-      if (!s.alias) continue;
-      const equation& e = p.equations[s.equation];
-      root_[p.outputs(e)[0]] = root_[p.inputs(e)[0].index()];
-    }
   }
   void place_results(const jaxpr& p) {
     for (std::size_t i = 0; i < p.outvars.size(); ++i) {
@@ -382,31 +385,20 @@ class pointer_plan {
   /// From the last step to the first, so that a value whose memory another one takes over gets that one's place. Calls, by step, get
   /// their bodies and scratch.
   template <class BodyPlan>
-  void place_intermediates(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels, BodyPlan& body_plan,
+  void place_intermediates(const jaxpr& p, const lowered_program& l, const value_uses& uses, const std::vector<native_kernel>& kernels, BodyPlan& body_plan,
                            std::vector<call>& calls) {
-    std::vector<std::size_t> last_use(p.avals.size(), 0), views(p.avals.size(), 0);
-    for (variable r : root_) ++views[r];
-    for (std::size_t n = 0; n < l.steps.size(); ++n) {
-      const lowered_step& s = l.steps[n];
-      if (s.kernel >= 0) {
-        for (variable v : kernels[std::size_t(s.kernel)].places) last_use[root_[v]] = n;
-      } else if (!s.alias) {
-        for (atom a : p.inputs(p.equations[s.equation]))
-          if (!a.is_literal()) last_use[root_[a.index()]] = n;
-      }
-    }
     std::vector<lowering::frame_slot> slots;
     const auto add_slot = [&](std::int64_t bytes, std::size_t first, std::size_t last) {
       slots.push_back({bytes, 0, first, std::max(first, last)});
       return count_++;
     };
     const auto place_output = [&](variable v, std::size_t n) {
-      if (place_[v] == nowhere) place_[v] = add_slot(p.avals[v].bytes(), n, last_use[v]);
+      if (place_[v] == nowhere) place_[v] = add_slot(p.avals[v].bytes(), n, uses.last[v]);
       else if (place_[v] >= first_slot_) slots[place_[v] - first_slot_].first = n;
     };
     // The place of v may be that of a value which step n reads last, where no other variable shows the memory.
     const auto take_over = [&](variable donor, variable v, std::size_t n) {
-      if (views[donor] != 1 || last_use[donor] != n) return;
+      if (uses.views[donor] != 1 || uses.last[donor] != n) return;
       if (place_[donor] == nowhere) place_[donor] = place_[v];
       else if (place_[donor] >= first_argument_ && place_[donor] < given_ && place_[v] >= given_ && place_[v] < first_slot_)
         overwritten_.push_back({made_[place_[v] - given_].number, place_[donor] - first_argument_});
@@ -417,11 +409,12 @@ class pointer_plan {
       if (s.kernel < 0) {
         const equation& e = p.equations[s.equation];
         for (variable v : p.outputs(e)) place_output(root_[v], n);
-        if (e.op->overwrites >= 0) {
-          const atom x = p.inputs(e)[std::size_t(e.op->overwrites)];
-          int uses = 0;
-          for (atom a : p.inputs(e)) uses += !a.is_literal() && !x.is_literal() && root_[a.index()] == root_[x.index()];
-          if (uses == 1) take_over(root_[x.index()], root_[p.outputs(e)[0]], n);
+        std::vector<std::int32_t> taken;
+        for (std::size_t i = 0; i < e.out.count; ++i) {
+          const std::int32_t k = e.op->place ? operand_under(p, e, i, body_plan) : i == 0 ? e.op->overwrites : -1;
+          if (k < 0 || std::find(taken.begin(), taken.end(), k) != taken.end() || !uses.dies(p, e, p.inputs(e)[std::size_t(k)], n)) continue;
+          take_over(root_[p.inputs(e)[std::size_t(k)].index()], root_[p.outputs(e)[i]], n);
+          taken.push_back(k);
         }
         const param_view params = p.params(e);
         if (!e.op->place) continue;

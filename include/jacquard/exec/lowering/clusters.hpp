@@ -26,9 +26,9 @@ struct lowered_program {
 
   /// Whether a kernel computes what an equation does.
   bool computes(int kernel, const jaxpr& p, const equation& e) const {
-    if (e.out.count != 1) return false;
     for (variable v : computed[std::size_t(kernel)])
-      if (v == p.outputs(e)[0]) return true;
+      for (variable out : p.outputs(e))
+        if (v == out) return true;
     return false;
   }
 };
@@ -66,7 +66,7 @@ class kernel_builder {
     root_ = v;
     is_closed_ = true;
     const computed_place p = place_of(c, e, at, in, false);
-    const atom operand = f_->p.inputs(e)[0], updates = f_->p.inputs(e)[2];
+    const atom operand = f_->p.inputs(e)[0], updates = f_->p.inputs(e)[e.op->puts];
     const std::int32_t step = value(updates, at);
     access base{operand, in[0].type, 0, small_vector<std::int64_t, 4>(k_.loops.size(), 0), true};
     k_.inputs.push_back(base);
@@ -75,7 +75,7 @@ class kernel_builder {
     computed.push_back({v, elements_at(at)});
     for (std::int32_t i = 0; i < number; ++i) {
       if (!(k_.inputs[std::size_t(i)].value == operand)) continue;
-      for (atom a : {f_->p.inputs(e)[1], updates})
+      for (atom a : f_->p.inputs(e).subspan(1))
         if (!a.is_literal() && !f_->in_memory[a.index()] && is_computed(a.index())) needed.push_back(a.index());
     }
   }
@@ -196,7 +196,7 @@ class kernel_builder {
     ++chain_;
     std::int32_t step = -1;
     if (r == role::view) step = value(f_->p.inputs(*e)[0], viewed_map(f_->p, *e, at));
-    else if (r == role::map) step = mapped(*e, at);
+    else if (r == role::map) step = mapped(*e, v, at);
     else if (r == role::parts) step = side_by_side(*e, at);
     else if (r == role::lookup) step = looked_up(*e, at);
     else if (r == role::spot) step = spotted(*e, at);
@@ -219,14 +219,15 @@ class kernel_builder {
     needed.push_back(v);
     return load(atom::of_variable(v), at);
   }
-  std::int32_t mapped(const equation& e, const index_map& at) {
+  std::int32_t mapped(const equation& e, variable v, const index_map& at) {
     std::vector<std::int32_t> in;
     for (atom a : f_->p.inputs(e)) in.push_back(value(a, leading(at, f_->p.type_of(a).rank())));
-    const aval& out = f_->p.avals[f_->p.outputs(e)[0]];
+    const view<const variable> all = f_->p.outputs(e);
+    const aval& out = f_->p.avals[v];
     if (is_boolean(out.type))  // what has been stored may be compared with what it was made of, which still has more digits
       for (std::size_t i = 0; i < in.size(); ++i)
         if (const dtype t = f_->p.type_of(f_->p.inputs(e)[std::uint32_t(i)]).type; is_inexact(t) && size_of(t) == 2) in[i] = k_.body.round(in[i]);
-    record_call c{k_.body, view<const std::int32_t>(in), out, at, f_->p.params(e)};
+    record_call c{k_.body, view<const std::int32_t>(in), out, at, f_->p.params(e), -1, std::uint32_t(std::find(all.begin(), all.end(), v) - all.begin())};
     e.op->record(c);
     if (f_->rounds == rounding::strict && c.result >= 0 && is_inexact(out.type) && size_of(out.type) == 2) return k_.body.round(c.result);
     return c.result;
@@ -282,12 +283,12 @@ class kernel_builder {
     }
     return r;
   }
-  /// An element of what is one number all over, but where an update is put: that one, if this is its place.
+  /// An element of the operand, but where an update is put: that one, if this is its place.
   std::int32_t spotted(const equation& e, const index_map& at) {
     std::vector<aval> in;
     const lookup_call c = put_of(f_->p, e, in);
     const index_map update = *only_update(c, at);
-    const std::int32_t number = value(f_->p.inputs(e)[0], at), put = value(f_->p.inputs(e)[2], update);
+    const std::int32_t number = value(f_->p.inputs(e)[0], at), put = value(f_->p.inputs(e)[e.op->puts], update);
     const std::int32_t met = e.op->puts_by == scalar_op::load ? put : k_.body.apply(e.op->puts_by, number, put);
     std::int32_t is_here = -1;
     const auto require = [&](std::int32_t condition) { is_here = is_here < 0 ? condition : k_.body.apply(scalar_op::bit_and, is_here, condition); };

@@ -98,7 +98,7 @@ class cost_finder {
     }
     if (r == role::spot) {
       const index_map update = update_at(f_->p, e, at);
-      double cost = share * spot_cost + visit(f_->p.inputs(e)[2], update, share);
+      double cost = share * spot_cost + visit(f_->p.inputs(e)[e.op->puts], update, share);
       each_index(f_->p, e, update, [&](atom i, const index_map& from) { cost += visit(i, from, share); });
       return cost;
     }
@@ -150,18 +150,19 @@ class demand_finder {
         for (atom a : p.inputs(e)) rise(a, height + 1);
         continue;
       }
-      const variable v = p.outputs(e)[0];
-      std::vector<demand> from = std::move(wanted_[v]);
-      if (!f_.in_memory[v] && (r == role::map || r == role::parts) && p.avals[v].elements() > few_) {
-        const double copies = copies_of(v, from);
-        if (copies >= 1.5 && is_dearer_than_memory(copies, costs_.of(v), p.avals[v].elements())) {
-          f_.in_memory[v] = true;
-          chosen.push_back({v, copies});
-          for (const demand& d : from) height_[v] = std::max(height_[v], height_of_source(v, d));
+      for (variable v : p.outputs(e)) {
+        std::vector<demand> from = std::move(wanted_[v]);
+        if (!f_.in_memory[v] && (r == role::map || r == role::parts) && p.avals[v].elements() > few_) {
+          const double copies = copies_of(v, from);
+          if (copies >= 1.5 && is_dearer_than_memory(copies, costs_.of(v), p.avals[v].elements())) {
+            f_.in_memory[v] = true;
+            chosen.push_back({v, copies});
+            for (const demand& d : from) height_[v] = std::max(height_[v], height_of_source(v, d));
+          }
         }
+        if (f_.in_memory[v]) from = {whole(v, height_[v], false)};
+        for (const demand& d : from) pass_on(e, r, d);
       }
-      if (f_.in_memory[v]) from = {whole(v, height_[v], false)};
-      for (const demand& d : from) pass_on(e, r, d);
     }
     for (std::size_t i = chosen.size(); i-- > 0;) {
       const variable v = chosen[i].v;
@@ -224,10 +225,10 @@ class demand_finder {
       each_index(p, e, d.at, [&](atom a, const index_map& from) { elsewhere(a, from, d.count); });
     } else if (r == role::spot) {
       const index_map update = update_at(p, e, d.at);
-      elsewhere(p.inputs(e)[2], update, d.count);
+      elsewhere(p.inputs(e)[e.op->puts], update, d.count);
       each_index(p, e, update, [&](atom a, const index_map& from) { elsewhere(a, from, d.count); });
     } else if (r == role::put) {
-      const atom updates = p.inputs(e)[2];
+      const atom updates = p.inputs(e)[e.op->puts];
       const shape loops = p.type_of(updates).dims;
       const demand each{loops, identity_map(loops), double(loops.elements()), d.height, false};
       rise(p.inputs(e)[0], d.height + 1);

@@ -7,6 +7,7 @@
 
 #include "jacquard/core/merge_sort.hpp"
 #include "jacquard/exec/lowering/demand.hpp"
+#include "jacquard/exec/lowering/late_writes.hpp"
 #include "jacquard/exec/lowering/row_blocks.hpp"
 #include "jacquard/exec/lowering/sections.hpp"
 
@@ -73,8 +74,16 @@ class scheduler {
       const equation& e = p.equations[n];
       const atom table = p.inputs(e)[0];
       keep(table);
+      if (facts_.roles[n] == role::put && is_large_window(e)) keep(p.inputs(e)[e.op->puts]);
       if (facts_.roles[n] == role::put || (!table.is_literal() && overwritten[table.index()])) facts_.in_memory[p.outputs(e)[0]] = true;
     }
+  }
+
+  /// Whether what is put is so much, all of it at one place, that threads had better compute it: kernels that put run on one.
+  bool is_large_window(const equation& e) const {
+    std::vector<aval> in;
+    const lookup_call c = put_of(facts_.p, e, in);
+    return c.out.elements() >= large_window && std::all_of(c.entries.begin(), c.entries.end(), [](const lookup_call::entry& each) { return each.from.empty(); });
   }
 
   /// Numbers that are compared with one chosen from among them, as the derivative of a maximum does, lie in memory: computed once more, in
@@ -143,8 +152,8 @@ class scheduler {
     for (std::size_t n = 0; n < p.equations.size(); ++n) {
       const equation& e = p.equations[n];
       if (!is_single(n)) {
-        const variable v = p.outputs(e)[0];
-        if (facts_.in_memory[v]) ensure(v);
+        for (variable v : p.outputs(e))
+          if (facts_.in_memory[v]) ensure(v);
         continue;
       }
       add_single(n);
@@ -383,6 +392,7 @@ class scheduler {
       return a.depth != b.depth ? a.depth < b.depth : a.position < b.position;
     });
     for (const item& i : items) r.steps.push_back(i.step);
+    write_late(facts_.p, r);
     if (in_blocks_) join_rows(facts_.p, r);
     return r;
   }
@@ -391,6 +401,7 @@ class scheduler {
   /// In registers a box is no call.
   static constexpr std::int64_t most_parts = 32, smallest_part = 64, most_of_few = 8;
   static constexpr std::size_t most_steps = 800;
+  static constexpr std::int64_t large_window = 1 << 16;
 
   program_facts facts_;
   bool in_registers_, in_blocks_;

@@ -23,6 +23,7 @@ struct loop_limits {
   std::int64_t side = 0;  ///< elements that contractions may sum over, and that their operands have beside these
   std::int64_t row = 4;   ///< elements that lie side by side and are looked up together
   bool puts = false;      ///< whether kernels put elements at places that are computed
+  std::int64_t few = 0;   ///< elements of an array that lies in registers, where none are put: each asks for the update that meets it
 };
 
 namespace detail {
@@ -64,10 +65,10 @@ inline lookup_call lookup_of(const jaxpr& p, const equation& e, std::vector<aval
   e.op->lookup(c);
   return c;
 }
-/// Where the elements of operand 2 are put.
+/// Where the elements of an update are put.
 inline lookup_call put_of(const jaxpr& p, const equation& e, std::vector<aval>& in) {
   for (atom a : p.inputs(e)) in.push_back(p.type_of(a));
-  lookup_call c{view<const aval>(in), in[2], p.params(e)};
+  lookup_call c{view<const aval>(in), in[e.op->puts], p.params(e)};
   e.op->put(c);
   return c;
 }
@@ -123,7 +124,7 @@ class role_finder {
       if (e.op->view_of && e.in.count == 1) is_number_[p.outputs(e)[0]] = is_one_number(p.inputs(e)[0]);
   }
   role of(const equation& e) const {
-    if (e.effects != 0 || e.out.count != 1) return role::opaque;
+    if (e.effects != 0 || e.out.count == 0 || (e.out.count != 1 && !e.op->record)) return role::opaque;
     const aval& out = p_.avals[p_.outputs(e)[0]];
     if (is_complex(out.type) || out.elements() == 0) return role::opaque;
     for (atom a : p_.inputs(e))
@@ -197,9 +198,10 @@ class role_finder {
     const bool combines = e.op->puts_by != scalar_op::load;
     return can_find_places(c) && goes_in_order(c) && !(combines && (is_boolean(t) || (is_inexact(t) && size_of(t) == 2))) && supported_(e.op->puts_by, t);
   }
-  /// Whether at most one update meets each element of what is one number all over: then elements ask for it, and nothing is put into memory.
+  /// Whether at most one update meets each element of what is one number all over, or lies in registers: then elements ask for it, and nothing
+  /// is put into memory.
   bool is_spot(const equation& e) const {
-    if (!is_one_number(p_.inputs(e)[0])) return false;
+    if (!is_one_number(p_.inputs(e)[0]) && p_.type_of(p_.inputs(e)[0]).elements() > limits_.few) return false;
     std::vector<aval> in;
     const lookup_call c = put_of(p_, e, in);
     const dtype t = in[0].type;
