@@ -52,7 +52,7 @@ class kernel_writer : stage_writer {
   // --- shape of the code ---
   void choose_vector_loop() {
     int bytes = 1, steps_of[9] = {};
-    vector_.loop = vector_loop_of(k_);
+    vector_.loop = rows_or(vector_loop_of(k_));
     for (std::size_t n = 0; n < k_.body.steps.size(); ++n) {
       const scalar_step& s = k_.body.steps[n];
       if (s.op == scalar_op::index || s.op == scalar_op::constant || !varies(n)) continue;
@@ -69,6 +69,23 @@ class kernel_writer : stage_writer {
     vector_.most = many ? 4 : is_narrow ? 1 : 2;  // one after the other they need not be many
     if (sums_columns()) vector_.most = vectors_of_columns(n, width_, k_.body.steps.size());
     while (vector_.most > 1 && (vector_.wide() > n || block % vector_.wide() != 0)) vector_.most /= 2;
+  }
+  /// The loop over rows where these are so short that they leave vectors partly empty, and many: vectors of rows have full lanes, and sums along a
+  /// row take no lanes together. That pays for gathered elements where a row has at most some, or functions that are dear; else `along`. It was
+  /// measured with vectors of 64 bytes.
+  int rows_or(int along) const {
+    constexpr std::int64_t shortest = 4, longest = 14, fewest_rows = 64;
+    if (along < 0 || !k_.loops[std::size_t(along)].inner || k_.block != 0 || t_.bytes < 64 || k_.loops[std::size_t(along)].extent > longest) return along;
+    int rows = along;
+    for (std::size_t i = 0; i < k_.loops.size(); ++i) {
+      if (k_.loops[i].inner && int(i) != along) return along;
+      if (!k_.loops[i].inner && k_.loops[i].extent >= fewest_rows && (rows == along || k_.loops[i].extent > k_.loops[std::size_t(rows)].extent)) rows = int(i);
+    }
+    std::size_t dear = 0, gathered = 0;
+    for (std::size_t n = 0; n < k_.body.steps.size(); ++n) dear += (depends_[n] >> along & 1u) != 0 && is_dear(k_.body.steps[n].op);
+    for (const access& a : k_.inputs) gathered += a.strides[std::size_t(along)] != 0;
+    for (const output& o : k_.outputs) gathered += o.to.strides[std::size_t(along)] != 0;
+    return k_.loops[std::size_t(along)].extent < shortest || gathered <= 3 * dear ? rows : along;
   }
   /// Whether sums are of cheap columns side by side.
   bool sums_columns() const {
