@@ -137,6 +137,16 @@ TEST_CASE("row plan: many rows too short to fill vectors, in vectors of rows") {
       CHECK_MESSAGE(r.ok, r.text);
     }
 }
+TEST_CASE("row plan: what is written once a row, of rows of any length") {
+  const auto all = [](array a) { return std::tuple{jq::sum(a, 1), jq::max(a, 1) + jq::sum(a * a, 1), jq::logsumexp(a, 1), jq::any(a > 2.0f, 1), jq::sum(a, 0)}; };
+  for (const std::int64_t rows : {1, 7, 64, 130})
+    for (const std::int64_t width : {1, 3, 5, 6, 16, 31, 40, 41, 130, 1000}) {
+      CAPTURE(rows);
+      CAPTURE(width);
+      same(all, jq::random::normal(jq::random::key(5), {rows, width}));
+      same(all, jq::random::normal(jq::random::key(5), {rows, width}, jq::f64));
+    }
+}
 TEST_CASE("row plan: what lies in the padding, and beyond rows of other lengths, does not matter") {
   std::vector<float> v(8 * 128, std::numeric_limits<float>::quiet_NaN());
   std::vector<std::int64_t> n{128, 3, 64, 0, 65, 1, 127, 2};

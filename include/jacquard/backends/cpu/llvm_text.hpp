@@ -52,7 +52,7 @@ class kernel_writer : stage_writer {
   // --- shape of the code ---
   void choose_vector_loop() {
     int bytes = 1, steps_of[9] = {};
-    vector_.loop = rows_or(vector_loop_of(k_));
+    vector_.loop = rows_or(vector_loop_of(k_, true));
     for (std::size_t n = 0; n < k_.body.steps.size(); ++n) {
       const scalar_step& s = k_.body.steps[n];
       if (s.op == scalar_op::index || s.op == scalar_op::constant || !varies(n)) continue;
@@ -71,21 +71,22 @@ class kernel_writer : stage_writer {
     while (vector_.most > 1 && (vector_.wide() > n || block % vector_.wide() != 0)) vector_.most /= 2;
   }
   /// The loop over rows where these are so short that they leave vectors partly empty, and many: vectors of rows have full lanes, and sums along a
-  /// row take no lanes together. That pays for gathered elements where a row has at most some, or functions that are dear; else `along`. It was
-  /// measured with vectors of 64 bytes.
+  /// row take no lanes together. That pays for gathered elements where a row has at most some, or functions that are dear; for longer rows if
+  /// nothing is put back there, which only vectors of 64 bytes do fast. Else `along`.
   int rows_or(int along) const {
-    constexpr std::int64_t shortest = 4, longest = 14, fewest_rows = 64;
-    if (along < 0 || !k_.loops[std::size_t(along)].inner || k_.block != 0 || t_.bytes < 64 || k_.loops[std::size_t(along)].extent > longest) return along;
+    constexpr std::int64_t fewest_rows = 64;
+    if (along < 0 || !k_.loops[std::size_t(along)].inner || k_.block != 0) return along;
     int rows = along;
     for (std::size_t i = 0; i < k_.loops.size(); ++i) {
       if (k_.loops[i].inner && int(i) != along) return along;
       if (!k_.loops[i].inner && k_.loops[i].extent >= fewest_rows && (rows == along || k_.loops[i].extent > k_.loops[std::size_t(rows)].extent)) rows = int(i);
     }
-    std::size_t dear = 0, gathered = 0;
+    const auto count = [&](const auto& all, auto&& holds) { return std::size_t(std::count_if(all.begin(), all.end(), holds)); };
+    std::size_t dear = 0, put = count(k_.outputs, [&](const output& o) { return o.to.strides[std::size_t(along)] != 0; });
     for (std::size_t n = 0; n < k_.body.steps.size(); ++n) dear += (depends_[n] >> along & 1u) != 0 && is_dear(k_.body.steps[n].op);
-    for (const access& a : k_.inputs) gathered += a.strides[std::size_t(along)] != 0;
-    for (const output& o : k_.outputs) gathered += o.to.strides[std::size_t(along)] != 0;
-    return k_.loops[std::size_t(along)].extent < shortest || gathered <= 3 * dear ? rows : along;
+    const std::size_t gathered = put + count(k_.inputs, [&](const access& a) { return a.strides[std::size_t(along)] != 0; });
+    const std::int64_t few = put ? 3 : 5, longest = gathered > 3 * dear ? few : put ? 14 : 40;
+    return k_.loops[std::size_t(along)].extent <= longest && (put == 0 || t_.bytes >= 64) ? rows : along;
   }
   /// Whether sums are of cheap columns side by side.
   bool sums_columns() const {
