@@ -1,6 +1,6 @@
 // Question: what do fused kernels of the cpu backend cost, called through jit, compared with loops written by hand?
-// Tasks: a chain of multiplications, additions and a maximum of three inputs; exp, tanh, log, sin and erf; gelu (T6); softmax and
-// layer norm of rows of 1024; a five-point stencil; products of matrices against calls of OpenBLAS, where the build has it. f32,
+// Tasks: a chain of multiplications, additions and a maximum of three inputs; exp, tanh, log, sin and erf; gelu (T6); sums,
+// softmax and layer norm of rows of 1024; a five-point stencil; products of matrices against calls of OpenBLAS, where the build has it. f32,
 // one thread. The hand-written loops get their memory ready made.
 // Compiled code; with the argument "tiles", or where there is no libLLVM, the tile interpreter.
 // Unit: nanoseconds per element, and the ratio to the baseline in the same round (interleaved.hpp). Values are compared first.
@@ -26,6 +26,7 @@ using jq::array;
 void hand_chain(const float* x, const float* y, const float* z, float* out, std::size_t n);
 void hand_functions(const float* x, float* out, std::size_t n);
 void hand_gelu(const float* x, float* out, std::size_t n);
+void hand_row_sums(const float* x, float* out, std::size_t rows, std::size_t columns);
 void hand_softmax(const float* x, float* out, std::size_t rows, std::size_t columns);
 void hand_layer_norm(const float* x, float* out, std::size_t rows, std::size_t columns);
 void hand_stencil(const float* u, float* out, std::size_t n);
@@ -89,6 +90,7 @@ int main(int argc, char** argv) {
          [&](float* out) { hand_gelu(read(x), out, count); }, x);
   }
   const array m = jq::random::normal(jq::random::key(1), {1024, 1024});
+  task("sums of rows of 1024", 1.1, [](array a) { return jq::sum(a, 1); }, [&](float* out) { hand_row_sums(read(m), out, 1024, 1024); }, m);
   task("softmax of rows", 1.1, [](array a) { return jq::softmax(a, 1); }, [&](float* out) { hand_softmax(read(m), out, 1024, 1024); }, m);
   task("layer norm of rows", 1.1, [](array a) {
     const array d = a - jq::mean(a, 1, jq::keepdims);

@@ -19,6 +19,13 @@ void hand_gelu(const float* __restrict x, float* __restrict out, std::size_t n) 
   for (std::size_t i = 0; i < n; ++i)
     out[i] = 0.5f * x[i] * (1 + std::tanh(0.79788456f * (x[i] + 0.044715f * x[i] * x[i] * x[i])));
 }
+void hand_row_sums(const float* __restrict x, float* __restrict out, std::size_t rows, std::size_t columns) {
+  for (std::size_t r = 0; r < rows; ++r, x += columns) {
+    float sum = 0;
+    for (std::size_t i = 0; i < columns; ++i) sum += x[i];
+    out[r] = sum;
+  }
+}
 void hand_softmax(const float* __restrict x, float* __restrict out, std::size_t rows, std::size_t columns) {
   for (std::size_t r = 0; r < rows; ++r, x += columns, out += columns) {
     float largest = -std::numeric_limits<float>::max(), sum = 0;

@@ -31,6 +31,21 @@ TEST_CASE("running operations: every axis and direction of an array with many ro
       CHECK_CLOSE(lax::cummax(x, axis, reverse), largest.get(), 0);
     }
 }
+TEST_CASE("running operations: more rows beside each other than are worked on at once, and than fill vectors") {
+  const array x = sample({3, 8203});
+  for (const bool reverse : {false, true}) {
+    const table in(x);
+    table sum(x.shape()), largest(x.shape());
+    for (std::int64_t k = 0; k < 8203; ++k) {
+      const std::int64_t first = reverse ? 2 : 0, last = 2 - first;
+      sum({first, k}) = largest({first, k}) = in({first, k});
+      sum({1, k}) = in({first, k}) + in({1, k}), largest({1, k}) = std::max(in({first, k}), in({1, k}));
+      sum({last, k}) = sum({1, k}) + in({last, k}), largest({last, k}) = std::max(largest({1, k}), in({last, k}));
+    }
+    CHECK_CLOSE(lax::cumsum(x, 0, reverse), sum.get(), 0);
+    CHECK_CLOSE(lax::cummax(x, 0, reverse), largest.get(), 0);
+  }
+}
 TEST_CASE("running operations: moved on by one place") {
   const array x = make({1.0, 2.0, 3.0});
   CHECK_CLOSE(jq::detail::moved_on(x, {0, false}, 7), make({7.0, 1.0, 2.0}), 0);

@@ -163,6 +163,20 @@ TEST_CASE("range plan: columns that are normalised, in blocks of rows") {
   for (std::int64_t columns : {64, 77, 130}) check(5, 8, normalised, numbers({4100, columns}));
   check(5, 8, normalised, numbers({4100, 33}, jq::f64));
 }
+TEST_CASE("range plan: passes that sums of earlier ones stand in for, in blocks, where these are finite and where they are not") {
+  const auto gradient = [](const array& x, const array& w) {
+    return jq::grad([&](const array& a) {
+      const array d = a - jq::mean(a, {0}, jq::keepdims);
+      return jq::sum(w * (d / jq::sqrt(jq::mean(d * d, {0}, jq::keepdims) + 1e-5)));
+    })(x);
+  };
+  for (std::int64_t columns : {64, 77}) {
+    const array x = numbers({4100, columns}), w = numbers({4100, columns}) * 0.25f;
+    check(9, 8, gradient, x, w);
+    const array far = jq::where(jq::arange(columns) % 9 == 4, 1e20f, 1.0f);
+    check(9, 8, gradient, x, w * far * far);
+  }
+}
 TEST_CASE("range plan: columns divided by numbers of any size are rounded as quotients are") {
   const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN(), tiny = std::numeric_limits<float>::denorm_min();
   std::vector<float> by{3, 0, -0.0f, inf, -inf, nan, tiny, 1e38f, 1e-38f, 7, -0.3f, 1e31f, 1e-31f}, x;

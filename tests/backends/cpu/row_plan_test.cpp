@@ -113,6 +113,40 @@ TEST_CASE("row plan: results, around the widths of vectors, of empty, full and l
     same(short_indices, x, n);
   }
 }
+TEST_CASE("row plan: many rows too short to fill vectors, in vectors of rows") {
+  const auto gradient = [](array a, array labels) {
+    return jq::grad([&](array x) { return jq::mean(jq::take_along_axis(jq::log_softmax(x, 1), jq::expand_dims(labels, 1), 1)); })(a);
+  };
+  const auto direction = [](array a) { return a / jq::sqrt(jq::sum(a * a, 1, jq::keepdims)); };
+  const auto in_batches = [](array a) { return jq::softmax(jq::reshape(a, {2, a.shape()[0] / 2, a.shape()[1]}), 2); };
+  for (const std::int64_t rows : {64, 66, 130, 1000})
+    for (const std::int64_t width : {1, 2, 3, 4, 10, 14, 15}) {
+      CAPTURE(rows);
+      CAPTURE(width);
+      const array x = jq::random::normal(jq::random::key(5), {rows, width}), n = jq::arange(rows) % (width + 1);
+      same(softmax, x, jq::maximum(n, 1));
+      same(softmax_and_count, x, n);
+      same(direction, x);
+      same(in_batches, x);
+      same([](array a) { return jq::transpose(jq::softmax(a, 1)); }, x);
+      same(gradient, x, n % width);
+      same_within(1e-12, gradient, x.astype(jq::f64), n % width);
+      same_within(1e-2, direction, x.astype(jq::f16));
+      const array want = jq::softmax(x, 1), given = x * 1.0f;
+      const jq::testing::report r = jq::testing::all_close(jq::jit([](array a) { return jq::softmax(a, 1); }, jq::backend("cpu"), jq::donate_argnums<0>)(given), want, 1e-5, 1e-5);
+      CHECK_MESSAGE(r.ok, r.text);
+    }
+}
+TEST_CASE("row plan: what is written once a row, of rows of any length") {
+  const auto all = [](array a) { return std::tuple{jq::sum(a, 1), jq::max(a, 1) + jq::sum(a * a, 1), jq::logsumexp(a, 1), jq::any(a > 2.0f, 1), jq::sum(a, 0)}; };
+  for (const std::int64_t rows : {1, 7, 64, 130})
+    for (const std::int64_t width : {1, 3, 5, 6, 16, 31, 40, 41, 130, 1000}) {
+      CAPTURE(rows);
+      CAPTURE(width);
+      same(all, jq::random::normal(jq::random::key(5), {rows, width}));
+      same(all, jq::random::normal(jq::random::key(5), {rows, width}, jq::f64));
+    }
+}
 TEST_CASE("row plan: what lies in the padding, and beyond rows of other lengths, does not matter") {
   std::vector<float> v(8 * 128, std::numeric_limits<float>::quiet_NaN());
   std::vector<std::int64_t> n{128, 3, 64, 0, 65, 1, 127, 2};

@@ -410,6 +410,18 @@ TEST_CASE("lowering: loops that all accesses walk through as one are joined") {
   jq::lowering::merge_loops(padded);
   CHECK(padded.loops.size() == 2);
 }
+TEST_CASE("lowering: vectors go along rows that are summed, and across columns") {
+  const auto goes_along_sums = [](auto f, bool along_rows) {
+    const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(f)(jq::ones({400, 300})));
+    const jq::lowering::loop_kernel k = jq::lowering::lower(*p, &everything).kernels.at(0);
+    return k.loops.at(std::size_t(jq::lowering::vector_loop_of(k, along_rows))).inner;
+  };
+  const auto rows = [](array x) { return jq::sum(x * x, 1); };
+  const auto columns = [](array x) { return jq::sum(x * x, 0); };
+  CHECK(goes_along_sums(rows, true));
+  CHECK_FALSE(goes_along_sums(rows, false));
+  CHECK_FALSE(goes_along_sums(columns, true));
+}
 TEST_CASE("lowering: chains of any length are lowered, in kernels of bounded size") {
   const auto chain = [](const array& x) {
     array y = x;

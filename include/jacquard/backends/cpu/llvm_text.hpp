@@ -3,7 +3,7 @@
 // are constants of the code; exp and its kin are vector_functions, or the C library's. Deliberately no loop vectoriser: it was measured to
 // cost more than it gives.
 
-#include "jacquard/backends/cpu/llvm_quotients.hpp"
+#include "jacquard/backends/cpu/llvm_stages.hpp"
 #include "jacquard/backends/cpu/stream_plan.hpp"
 #include "jacquard/exec/lowering/lowering.hpp"
 
@@ -22,13 +22,14 @@ struct kernel_text {
 
 namespace detail {
 
-class kernel_writer : quotient_writer {
+class kernel_writer : stage_writer {
  public:
   kernel_writer(loop_kernel k, const vector_target& t, std::string name, const std::vector<char>& claimed)
-      : quotient_writer(std::move(k), t), name_(std::move(name)), claimed_(claimed), dear_(k_.body) {}
+      : stage_writer(std::move(k), t), name_(std::move(name)), claimed_(claimed), dear_(k_.body) {}
 
   kernel_text write() {
     merge_loops(k_);
+    if (!t_.strict) shortcuts_ = sum_shortcuts(k_, &is_dear);
     depends_ = loop_dependence(k_);
     is_summed_ = only_summed(k_);
     in_place_ = goes_in_turn(dear_.count);
@@ -51,7 +52,7 @@ class kernel_writer : quotient_writer {
   // --- shape of the code ---
   void choose_vector_loop() {
     int bytes = 1, steps_of[9] = {};
-    vector_.loop = vector_loop_of(k_);
+    vector_.loop = rows_or(vector_loop_of(k_, true));
     for (std::size_t n = 0; n < k_.body.steps.size(); ++n) {
       const scalar_step& s = k_.body.steps[n];
       if (s.op == scalar_op::index || s.op == scalar_op::constant || !varies(n)) continue;
@@ -68,6 +69,24 @@ class kernel_writer : quotient_writer {
     vector_.most = many ? 4 : is_narrow ? 1 : 2;  // one after the other they need not be many
     if (sums_columns()) vector_.most = vectors_of_columns(n, width_, k_.body.steps.size());
     while (vector_.most > 1 && (vector_.wide() > n || block % vector_.wide() != 0)) vector_.most /= 2;
+  }
+  /// The loop over rows where these are so short that they leave vectors partly empty, and many: vectors of rows have full lanes, and sums along a
+  /// row take no lanes together. That pays for gathered elements where a row has at most some, or functions that are dear; for longer rows if
+  /// nothing is put back there, which only vectors of 64 bytes do fast. Else `along`.
+  int rows_or(int along) const {
+    constexpr std::int64_t fewest_rows = 64;
+    if (along < 0 || !k_.loops[std::size_t(along)].inner || k_.block != 0) return along;
+    int rows = along;
+    for (std::size_t i = 0; i < k_.loops.size(); ++i) {
+      if (k_.loops[i].inner && int(i) != along) return along;
+      if (!k_.loops[i].inner && k_.loops[i].extent >= fewest_rows && (rows == along || k_.loops[i].extent > k_.loops[std::size_t(rows)].extent)) rows = int(i);
+    }
+    const auto count = [&](const auto& all, auto&& holds) { return std::size_t(std::count_if(all.begin(), all.end(), holds)); };
+    std::size_t dear = 0, put = count(k_.outputs, [&](const output& o) { return o.to.strides[std::size_t(along)] != 0; });
+    for (std::size_t n = 0; n < k_.body.steps.size(); ++n) dear += (depends_[n] >> along & 1u) != 0 && is_dear(k_.body.steps[n].op);
+    const std::size_t gathered = put + count(k_.inputs, [&](const access& a) { return a.strides[std::size_t(along)] != 0; });
+    const std::int64_t few = put ? 3 : 5, longest = gathered > 3 * dear ? few : put ? 14 : 40;
+    return k_.loops[std::size_t(along)].extent <= longest && (put == 0 || t_.bytes >= 64) ? rows : along;
   }
   /// Whether sums are of cheap columns side by side.
   bool sums_columns() const {
@@ -114,13 +133,17 @@ class kernel_writer : quotient_writer {
       if (s.output < 0) allocas_ += "  " + row_of(s) + " = alloca [" + std::to_string(row_elements()) + " x " + computed(k_.body.steps[std::size_t(s.step)].type) + "], align 64\n";
     if (range_.combines(phase))
       over_rows([&] {
-        for (std::size_t n = 0; n < k_.stages.size(); ++n)
-          if (plan_.pass_of(n) == range_.pass_of(phase)) write_partials(n, combined_partials(n), std::to_string(range_.units()[0]));
+        for (const auto& [number, results] : found_in(range_.pass_of(phase), [&] { return of_stages(range_.pass_of(phase), [&](std::size_t n) { return combined_partials(n); }); }))
+          write_partials(number, results, std::to_string(range_.units()[0]));
       });
     else if (range_.splits_stages() && range_.pass_of(phase) < plan_.passes())
       repeat_while_below("%begin", "%end", 1, [&](const std::string& unit) {
         enter_range(unit, set("add nuw nsw i64 " + unit + ", 1"));
-        over_rows([&] { write_partials(scope_ = range_.pass_of(phase), unit); });
+        over_rows([&] {
+          scope_ = range_.pass_of(phase);
+          if (shortcuts_.covers(scope_)) when(set("xor i1 " + are_finite(shortcuts_of(scope_)) + ", 1"), [&] { run_blocks(scope_, unit); });
+          else run_blocks(scope_, unit);
+        });
       });
     else {
       if (in_ranges) enter_range("%begin", "%end");
@@ -172,31 +195,8 @@ class kernel_writer : quotient_writer {
     });
     in_turn_ = false;
   }
-  /// Where the partial results of this row, or of vector u of rows, lie for a unit.
-  std::string partial_address(std::size_t number, const std::string& unit, int u) {
-    const std::string base = set("getelementptr i8, ptr %p" + std::to_string(places_.size()) + ", i64 " + std::to_string(range_.partials_of(number)));
-    element_offset o{std::int64_t(u) * width_, {}};
-    advance(o, unit, range_.rows());
-    for (std::size_t i = 0; i < k_.loops.size(); ++i)
-      if (!k_.loops[i].inner) advance(o, index_[i], range_.row_stride(i));
-    return address(base, stored(type_of_stage(number)), o);
-  }
-  void write_partials(std::size_t pass, const std::string& unit) {
+  void run_blocks(std::size_t pass, const std::string& unit) {
     for (const auto& [number, results] : pass_over_inner(pass)) write_partials(number, results, unit);
-  }
-  /// What a unit has for a stage and this row, or vector u of rows.
-  std::string partial(std::size_t number, const std::string& unit, int u) {
-    const dtype t = type_of_stage(number);
-    const std::string at = partial_address(number, unit, u), align = ", align " + std::to_string(size_of(t));
-    return widened(t, vector_is_inner() ? splat(stored(t), set("load " + std::string(stored(t)) + ", ptr " + at + align)) : set("load " + memory_of(t) + ", ptr " + at + align));
-  }
-  void write_partials(std::size_t number, const registers& r, const std::string& unit) {
-    const dtype t = type_of_stage(number);
-    for (std::size_t u = 0; u < r.size(); ++u) {
-      const std::string x = narrowed(t, r[u]), at = partial_address(number, unit, int(u));
-      if (vector_is_inner()) line("  store " + std::string(stored(t)) + " " + set("extractelement " + memory_of(t) + " " + x + ", i32 0") + ", ptr " + at);
-      else line("  store " + memory_of(t) + " " + x + ", ptr " + at + ", align " + std::to_string(size_of(t)));
-    }
   }
   /// The result of a stage whose blocks have run and been combined.
   registers result_of(std::size_t number) {
@@ -237,27 +237,26 @@ class kernel_writer : quotient_writer {
     const std::int64_t n = k_.loops[loop].extent;
     return n <= longest && n * std::int64_t(k_.body.steps.size()) * vector_.most <= most_steps && dear_.count == 0;
   }
-  dtype type_of_stage(std::size_t number) const { return k_.body.steps[std::size_t(k_.stages[number].step)].type; }
-  /// Memory for so many vectors, each of the initial value of a stage.
-  std::vector<std::string> cells_of(std::size_t number, int count) {
-    const dtype t = type_of_stage(number);
-    std::vector<std::string> cells;
-    for (int u = 0; u < count; ++u) {
-      cells.push_back("%a" + std::to_string(registers_++));
-      allocas_ += "  " + cells.back() + " = alloca " + vector_of(t) + "\n";
-      line("  store " + vector_of(t) + " " + constant(k_.stages[number].initial, t) + ", ptr " + cells.back());
-    }
-    return cells;
-  }
   void run_pass(std::size_t pass) {
-    for (const auto& [number, results] : pass_over_inner(pass))
+    for (const auto& [number, results] : found_in(pass, [&] { return pass_over_inner(pass); }))
       for (std::size_t n = 0; n < k_.body.steps.size(); ++n)
         if (is_stage_result(k_.body.steps[n]) && stage_number(k_.body.steps[n]) == number) values_[n] = results;
   }
-  struct stage_results {
-    std::size_t number;
-    registers results;  ///< first the memory they are combined in
-  };
+  /// The results of a pass: those that need it not, where they are finite, else what `run` gives.
+  template <class Run>
+  std::vector<stage_results> found_in(std::size_t pass, Run&& run) {
+    return shortcuts_.covers(pass) ? unless_finite(shortcuts_of(pass), run) : run();
+  }
+  std::vector<stage_results> shortcuts_of(std::size_t pass) {
+    return of_stages(pass, [&](std::size_t n) { return value(shortcuts_.step(n)); });
+  }
+  template <class F>
+  std::vector<stage_results> of_stages(std::size_t pass, F&& result) {
+    std::vector<stage_results> all;
+    for (std::size_t n = 0; n < k_.stages.size(); ++n)
+      if (plan_.pass_of(n) == pass) all.push_back({n, result(n)});
+    return all;
+  }
   /// The stages of a pass over the inner loops, or the range of them.
   std::vector<stage_results> pass_over_inner(std::size_t pass) {
     std::vector<stage_results> all;
@@ -399,7 +398,7 @@ class kernel_writer : quotient_writer {
   }
 
   // --- values ---
-  using quotient_writer::store;
+  using stage_writer::store;
   const registers& value(std::int32_t step) {
     registers& known = values_[std::size_t(step)];
     if (!known.empty()) return known;
@@ -461,6 +460,7 @@ class kernel_writer : quotient_writer {
   std::string name_;
   const std::vector<char>& claimed_;
   const dear_steps dear_;
+  sum_shortcuts shortcuts_;
   row_plan plan_;
   stream_plan streamed_;
   bool streams_ = false;   ///< this text has the stores past the caches

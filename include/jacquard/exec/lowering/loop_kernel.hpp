@@ -168,9 +168,15 @@ inline void merge_loops(loop_kernel& k) {
     }
 }
 
-/// The loop along which many elements are computed at once: long, and most accesses step through it one by one. -1 without loops.
-inline int vector_loop_of(const loop_kernel& k) {
+/// The loop along which many elements are computed at once: long, and most accesses step through it one by one. `along_rows`: what is written once
+/// for all iterations of inner loops is written too seldom to count; for who takes long to begin a row it does. -1 without loops.
+inline int vector_loop_of(const loop_kernel& k, bool along_rows = false) {
   if (k.is_ordered()) return int(k.loops.size()) - 1;
+  const auto is_written_once = [&](const output& o) {
+    bool once = false;
+    for (std::size_t i = 0; i < k.loops.size(); ++i) once = once || (k.loops[i].inner && o.to.strides[i] == 0);
+    return once;
+  };
   int best = 0, r = -1;
   for (std::size_t i = 0; i < k.loops.size(); ++i) {
     int score = k.loops[i].extent >= 8 ? 2 : k.loops[i].extent >= 4 ? 1 : 0;
@@ -179,7 +185,7 @@ inline int vector_loop_of(const loop_kernel& k) {
       else if (a.strides[i] != 0) score -= 3 * weight;
     };
     for (const access& a : k.inputs) count(a, 1);
-    for (const output& o : k.outputs) count(o.to, 2);
+    for (const output& o : k.outputs) count(o.to, along_rows && is_written_once(o) ? 0 : 2);
     if (score >= best) best = score, r = int(i);
   }
   return r;
