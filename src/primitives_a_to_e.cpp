@@ -1,6 +1,7 @@
 // The tables of the primitives of arrays, from a to e.
 
 #include <jacquard/compiled.hpp>
+#include <jacquard/prims/linear_algebra.hpp>
 
 namespace jacquard {
 

@@ -1,12 +1,12 @@
 #pragma once
 // What a program that links jacquard::compiled finds there and need not compile in each of its files: the tables of the primitives, from which
-// all of their rules and kernels hang. The library's sources include this header for the lists, programs get it with jacquard.hpp. Constant
+// all of their rules and kernels hang. The library's sources include this header for the lists, programs get it with fixed.hpp. Constant
 // evaluation reads the tables all the same, and primitives from outside the library are compiled where they are. Deliberately declares tables
-// only: the other two seams are core/hook.hpp's.
+// only: the other two seams are core/hook.hpp's. Defines no primitive that prims.hpp leaves out: theirs are declared by name.
 
 #include "jacquard/control/control.hpp"
 #include "jacquard/core/rules.hpp"
-#include "jacquard/prims/linear_algebra.hpp"
+#include "jacquard/prims/prims.hpp"
 
 #ifdef JACQUARD_COMPILED
 

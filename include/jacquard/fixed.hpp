@@ -5,6 +5,7 @@
 // some 1000 elements, infinities and NaN among it: what makes a Jacobian cost what its other elements cost. Files of one program that jit or tap the same function of arrays all include jacquard.hpp: what these do then is
 // chosen where they are compiled.
 
+#include "jacquard/compiled.hpp"
 #include "jacquard/control/control.hpp"
 #include "jacquard/control/jit.hpp"
 #include "jacquard/fixed/differentiate.hpp"

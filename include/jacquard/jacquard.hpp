@@ -18,8 +18,6 @@
 #include "jacquard/special/special.hpp"
 #include "jacquard/taps/taps.hpp"
 #include "jacquard/transforms/transforms.hpp"
-#ifdef JACQUARD_COMPILED
-#include "jacquard/compiled.hpp"
-#else
+#ifndef JACQUARD_COMPILED
 #include "jacquard/backends/interpreter/eager.hpp"
 #endif

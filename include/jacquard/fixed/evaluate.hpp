@@ -15,6 +15,9 @@ inline constexpr std::size_t block_size = 4096;
 /// So many are one expression: compilers take much longer for one that is as long as a program.
 inline constexpr std::size_t few_steps = 16;
 
+/// In place of room for numbers that are stored where they belong. Of no program, so that all have the same one.
+struct no_room {};
+
 template <const auto& Code, class Values = plain_values>
 class static_run {
  public:
@@ -44,7 +47,6 @@ class static_run {
 
   // Numbers of types that stand for one of ours, as std::complex does, are converted on the way; large arrays of them need room.
 
-  struct no_room {};
   template <bool Input, std::size_t K, class T>
   static constexpr auto room_for(T*) {
     constexpr frozen_program p = Code.programs[0];
@@ -56,15 +58,15 @@ class static_run {
   }
   template <bool Input, class Pointers, std::size_t... K>
   JACQUARD_INLINE static constexpr auto rooms_of(const Pointers& x, std::index_sequence<K...>) {
-    return std::tuple<decltype(room_for<Input, K>(get<K>(x)))...>{};
+    return pack<decltype(room_for<Input, K>(get<K>(x)))...>{};
   }
   template <class Out, class Rooms, std::size_t... K>
   JACQUARD_INLINE static constexpr void take_results(stores& s, const Out& out, Rooms& rooms, std::index_sequence<K...>) {
-    (take_result<K>(s, get<K>(out), std::get<K>(rooms)), ...);
+    (take_result<K>(s, get<K>(out), get<K>(rooms)), ...);
   }
   template <std::size_t Stretch, class In, class Rooms, std::size_t... K>
   JACQUARD_INLINE static constexpr void load_all(stores& s, const In& in, Rooms& rooms, std::index_sequence<K...>) {
-    (load<K, Stretch>(s, get<K>(in), std::get<K>(rooms)), ...);
+    (load<K, Stretch>(s, get<K>(in), get<K>(rooms)), ...);
   }
   template <class Out, std::size_t... K>
   JACQUARD_INLINE static constexpr void write_all(stores& s, const Out& out, std::index_sequence<K...>) {
