@@ -33,8 +33,15 @@ static_assert(stores("baaaab") == counts<6>{1, 1, 1, 1, 1, 1});
 static_assert(stores("bbaaaacc") == counts<8>{2, 0, 1, 1, 1, 1, 2, 0});
 // Zeros are rows as wide as there are lanes, up to four; what is left of them goes with others.
 constexpr bool wide = jq::detail::zero_row == 4;
-static_assert(!wide || stores("a0000b") == counts<6>{1, 4, 0, 0, 0, 1});
-static_assert(!wide || stores("a0000000b") == counts<9>{1, 4, 0, 0, 0, 2, 0, 2, 0});
+static_assert(!wide || stores("a0000b", false) == counts<6>{1, 4, 0, 0, 0, 1});
+static_assert(!wide || stores("ab0000ba") == counts<8>{4, 0, 0, 0, 4, 0, 0, 0});
+static_assert(!wide || stores("abc0000cba") == counts<10>{2, 0, 2, 0, 4, 0, 0, 0, 2, 0});
+static_assert(!wide || stores("abc00000") == counts<8>{2, 0, 2, 0, 4, 0, 0, 0});
+// So are four of which half are zeros, but for what is the compiler's.
+static_assert(!wide || stores("a0b00cd0") == counts<8>{4, 0, 0, 0, 4, 0, 0, 0});
+static_assert(!wide || stores("a0b00cd0", false) == counts<8>{1, 1, 1, 1, 1, 1, 1, 1});
+static_assert(!wide || stores("00aaaa00") == counts<8>{2, 0, 1, 1, 1, 1, 2, 0});
+static_assert(!wide || stores("a0000000b") == counts<9>{4, 0, 0, 0, 4, 0, 0, 0, 1});
 static_assert(!wide || stores("a0000000b", false) == counts<9>{1, 4, 0, 0, 0, 1, 1, 1, 1});
 static_assert(!wide || stores("000") == counts<3>{2, 0, 1});
 static_assert(wide || stores("a000b") == counts<5>{1, 2, 0, 2, 0});

@@ -30,10 +30,11 @@ constexpr auto mixed = [](auto x) {
   return s;
 };
 // What is taken out is positive, so that zeros keep their signs; of two terms that are subtracted, one is negated.
+// One more is where the second half of the sum begins.
 constexpr auto opposite = [](auto x) { return sum_of<10>([&](int i) { return x[i] * (i % 2 == 0 ? 0.1 : -0.1); }); };
-static_assert(steps_of(opposite, ten{}) == 9 + 1);
+static_assert(steps_of(opposite, ten{}) == 9 + 1 + 1);
 constexpr auto negative = [](auto x) { return sum_of<10>([&](int i) { return x[i] * -0.1; }); };
-static_assert(steps_of(negative, ten{}) == 9 + 2);
+static_assert(steps_of(negative, ten{}) == 9 + 2 + 1);
 // Not of short sums, not with another constant among them, not where the products are read elsewhere, and no powers of two.
 constexpr auto few = [](auto x) { return sum_of<5>([&](int i) { return 0.1 * x[i]; }); };
 constexpr auto other = [](auto x) { return sum_of<10>([&](int i) { return (i == 7 ? 0.2 : 0.1) * x[i]; }); };

@@ -1,7 +1,7 @@
 #pragma once
 // Which elements of a small result are stored at once. Compilers store zeros one by one between other numbers, and put unrelated numbers
-// together into the widest vectors there are, which takes longer than to store them: zeros that follow each other go as rows, neighbours
-// that different operations compute in pairs. Deliberately not all of a result at once, which would keep it from being built in registers,
+// together into the widest vectors there are, which takes longer than to store them: zeros that follow each other go as rows, four of which
+// two or more are zeros as one vector, which takes few moves to fill, other neighbours that different operations compute in pairs. Deliberately not all of a result at once, which would keep it from being built in registers,
 // and not what one operation computes for several neighbours: that the compiler turns into vectors itself.
 
 #include "jacquard/fixed/value_stores.hpp"
@@ -9,7 +9,7 @@
 namespace jacquard {
 namespace detail {
 
-inline constexpr std::uint32_t zero_row = preferred_lanes < 4 ? preferred_lanes : 4;
+inline constexpr std::uint8_t zero_row = preferred_lanes < 4 ? preferred_lanes : 4;
 /// So many neighbours that one operation computes are left to the compiler.
 inline constexpr std::uint32_t least_stretch = 4;
 
@@ -23,16 +23,29 @@ template <std::size_t N>
 constexpr std::array<std::uint8_t, N> stores_of(const std::array<stored_element, N>& x, bool in_pairs) {
   constexpr std::uint8_t free = 255;
   std::array<std::uint8_t, N> r{};
-  for (std::size_t i = 0; i < N;) {
+  const auto length_of_run = [&x](std::size_t i) {
     std::uint32_t same = 1;
     while (i + same < N && x[i + same].zero == x[i].zero && x[i + same].kind == x[i].kind) ++same;
-    if (!x[i].zero) {
-      const std::uint8_t each = same >= least_stretch ? 1 : free;
-      for (; same > 0; --same) r[i++] = each;
-    } else {
-      for (; same >= zero_row; same -= zero_row) r[i] = zero_row, i += zero_row;
-      for (; same > 0; --same) r[i++] = free;
-    }
+    return same;
+  };
+  for (std::size_t i = 0; i < N;) {
+    std::uint32_t same = length_of_run(i);
+    const std::uint8_t each = !x[i].zero && same >= least_stretch ? 1 : free;
+    for (; same > 0; --same) r[i++] = each;
+  }
+  const auto store_row = [&r](std::size_t i) {
+    for (std::uint32_t k = 0; k < zero_row; ++k) r[i + k] = k == 0 ? zero_row : 0;
+  };
+  for (std::size_t i = 0; in_pairs && zero_row == 4 && i + 4 <= N; i += 4) {
+    std::uint32_t zeros = 0, others = 0;
+    for (std::size_t k = i; k < i + 4; ++k) zeros += x[k].zero ? 1 : 0, others += x[k].zero || r[k] != free ? 0 : 1;
+    if (zeros >= 2 && zeros + others == 4) store_row(i);
+  }
+  for (std::size_t i = 0; i < N;) {
+    std::uint32_t zeros = 0;
+    while (zeros < zero_row && i + zeros < N && x[i + zeros].zero && r[i + zeros] == free) ++zeros;
+    if (zeros == zero_row) store_row(i);
+    i += zeros == 0 ? 1 : zeros;
   }
   for (std::size_t i = 0; i < N; ++i) {
     if (r[i] != free) continue;

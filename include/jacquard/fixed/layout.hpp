@@ -9,6 +9,7 @@
 #include "jacquard/fixed/layout_tables.hpp"
 #include "jacquard/fixed/product_order.hpp"
 #include "jacquard/fixed/product_sharing.hpp"
+#include "jacquard/fixed/quotient_rule.hpp"
 #include "jacquard/fixed/step_order.hpp"
 #include "jacquard/fixed/sum_factors.hpp"
 #include "jacquard/fixed/sum_splitting.hpp"
@@ -124,6 +125,7 @@ class layout_builder : array_plan<Code> {
   constexpr void rearrange() {
     const auto operands = [](const run_step& s) { return arity(s.kind); };
     const auto reads = [this](std::uint32_t i, const auto& visit) { this->visit_reads(i, visit); };
+    if (quotient_rule(graph_, keep_, operands, reads).apply()) mark_needed();
     factor_placement placement(graph_, keep_, operands, reads);  // not within the if: nvcc 13 would not see it made
     if (placement.has_factors()) {
       placement.place();

@@ -1,8 +1,8 @@
 #pragma once
 // The order in which factors are multiplied where a program waits for its own results, as a chain of steps does: those that are there first
 // come first, so that what the rest of the program waits for is multiplied once. 2 (c (0.01 x)) with the latest x becomes (0.02 c) x,
-// in no more multiplications. The last bits of products may move, and what over- or underflows on the way to them. Deliberately not for
-// short programs and those that have other things to do while they wait, and without a model of a processor: each operation waits as long as any other.
+// in no more multiplications, and x - k x with a k that is there before x becomes (1 - k) x. The last bits of products may move, the sign of a
+// zero that such a difference gives, and what over- or underflows on the way to them. Deliberately not for short programs and those that have other things to do while they wait, and without a model of a processor: each operation waits as long as any other.
 
 #include "jacquard/core/list.hpp"
 #include "jacquard/core/table.hpp"
@@ -41,7 +41,10 @@ class product_order {
       if (keep_[n] && (g_.steps[n].kind & run_step::whole) == 0) {
         const run_step& s = g_.steps[n];
         values_[s.out].depth = depth_after(s);
-        if (is_product(s.out) && !is_inner(s.out) && values_[s.out].path + longest_ / 8 >= longest_) choose(n);
+        if (values_[s.out].path + longest_ / 8 < longest_) continue;
+        if (is_product(s.out) && !is_inner(s.out)) choose(n);
+        for (std::uint32_t k = 0; is_sum(s) && k < 2; ++k)
+          if (choose_sum(n, k)) break;
       }
     if (products_.size() == 0) return false;
     emit();
@@ -62,14 +65,27 @@ class product_order {
     std::uint32_t depth = 0;              ///< how many steps wait for each other until it is there
     std::uint32_t path = 0;               ///< the longest path of such steps that it is on
   };
-  /// What is multiplied by the last of some products, none of which is read elsewhere.
+  /// What is multiplied by the last of some products, none of which is read elsewhere; or what `times` is multiplied by in a sum with `times`.
   struct product {
     std::uint32_t step = 0, count = 0, constants = 0;
     std::uint32_t factors[most_factors]{};  ///< without constants
     double constant = 1;                    ///< the product of these
+    std::uint32_t times = none;
+    constexpr bool take_out(std::uint32_t x) {
+      std::uint32_t k = 0;
+      while (k < count && factors[k] != x) ++k;
+      if (k == count) return false;
+      for (--count; k < count; ++k) factors[k] = factors[k + 1];
+      times = x;
+      return true;
+    }
   };
 
+  static constexpr std::uint32_t none = ~0u;
   static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
+  static constexpr bool is_sum(const run_step& s) {
+    return s.kind == run_step::kind_of(arithmetic::add) || s.kind == run_step::kind_of(arithmetic::subtract);
+  }
   constexpr bool is_product(std::uint32_t x) const {
     return !is_constant(x) && values_[x].maker != 0 && g_.steps[values_[x].maker - 1].kind == run_step::kind_of(arithmetic::multiply);
   }
@@ -77,6 +93,8 @@ class product_order {
   constexpr bool is_inner(std::uint32_t x) const {
     return is_product(x) && values_[x].uses == 1 && g_.steps[values_[x].reader - 1].kind == run_step::kind_of(arithmetic::multiply);
   }
+  constexpr bool is_given(std::uint32_t x) const { return is_constant(x) || (x < values_.size() && values_[x].maker == 0); }
+  constexpr bool is_gone(std::uint32_t x) const { return values_[x].maker != 0 && dissolved_[values_[x].maker - 1]; }
   constexpr std::uint32_t depth_of(std::uint32_t code) const { return is_constant(code) ? 0 : values_[code].depth; }
   constexpr std::uint32_t depth_after(const run_step& s) const {
     std::uint32_t latest = 0;
@@ -121,7 +139,7 @@ class product_order {
     const std::uint32_t x = p.factors[latest];
     if (p.constants == 0 || !is_product(x)) return;
     const run_step& s = g_.steps[values_[x].maker - 1];
-    if (is_constant(s.in[0]) || !is_constant(s.in[1]) || (values_[s.in[0]].maker != 0 && dissolved_[values_[s.in[0]].maker - 1])) return;
+    if (is_constant(s.in[0]) || !is_constant(s.in[1]) || is_gone(s.in[0])) return;
     p.factors[latest] = s.in[0], p.constant = computed<arithmetic::multiply>(p.constant, g_.double_of(s.in[1])), ++p.constants;
   }
   /// Calls multiply(a, b), which gives the code of a product, for two of those that are there first until one is left. The depth of that.
@@ -141,12 +159,15 @@ class product_order {
     }
     return depth[0];
   }
+  constexpr bool has_room_for_constant(const product& p) const {
+    return p.constants == 0 || (p.constant != 0 && Graph::is_moderate(p.constant) && g_.has_room_for_constants(2));
+  }
   constexpr void choose(std::uint32_t n) {
     product p;
     p.step = n;
     if (!add_factors(g_.steps[n].in[0], p) || !add_factors(g_.steps[n].in[1], p) || p.count < 2) return;
     take_constant_of_latest(p);
-    if (p.constants != 0 && (p.constant == 0 || !Graph::is_moderate(p.constant) || !g_.has_room_for_constants())) return;
+    if (!has_room_for_constant(p)) return;
     const std::uint32_t constant = p.constants != 0 ? g_.number(p.constant) : 0;
     const std::uint32_t depth = combine(p, constant, [](std::uint32_t, std::uint32_t, bool) { return 0u; });
     facts& x = values_[g_.steps[n].out];
@@ -155,6 +176,41 @@ class product_order {
     products_.push_back(p);
     chosen_[n] = std::uint32_t(products_.size());
     dissolve(n);
+  }
+  /// c (b y) with a constant c and a product b y that others read, too, where b is given: as (c b) y, which need not keep b y until then. All
+  /// such products share c b.
+  constexpr void take_given_of_shared(product& p) const {
+    if (p.count != 1 || p.constants == 0 || !is_product(p.factors[0])) return;
+    const run_step& s = g_.steps[values_[p.factors[0]].maker - 1];
+    for (std::uint32_t k = 0; k < 2; ++k)
+      if (!is_constant(s.in[0]) && !is_constant(s.in[1]) && is_given(s.in[k]) && !is_gone(s.in[1 - k])) {
+        p.factors[0] = s.in[k], p.factors[p.count++] = s.in[1 - k];
+        return;
+      }
+  }
+  /// Step n where operand k is x and the other one a product of x that nothing else reads.
+  constexpr bool choose_sum(std::uint32_t n, std::uint32_t k) {
+    const std::uint32_t x = g_.steps[n].in[k], all = g_.steps[n].in[1 - k];
+    if (is_constant(x) || !is_product(all) || values_[all].uses != 1) return false;
+    const std::uint32_t at = values_[all].maker - 1;
+    product p;
+    p.step = n;
+    if (!add_factors(g_.steps[at].in[0], p) || !add_factors(g_.steps[at].in[1], p) || p.count < 2) return false;
+    if (!p.take_out(x)) {
+      take_constant_of_latest(p);
+      if (!p.take_out(x)) return false;
+    }
+    if (!has_room_for_constant(p)) return false;
+    take_given_of_shared(p);
+    const std::uint32_t constant = p.constants != 0 ? g_.number(p.constant) : 0;
+    const std::uint32_t depth = combine(p, constant, [](std::uint32_t, std::uint32_t, bool) { return 0u; });
+    if (depth >= values_[x].depth) return false;
+    values_[g_.steps[n].out].depth = values_[x].depth + 1;
+    products_.push_back(p);
+    chosen_[n] = std::uint32_t(products_.size());
+    dissolved_[at] = true;
+    dissolve(at);
+    return true;
   }
   constexpr void dissolve(std::uint32_t n) {
     for (std::uint32_t k = 0; k < 2; ++k)
@@ -172,12 +228,29 @@ class product_order {
         continue;
       }
       const product& p = products_[chosen_[n] - 1];
-      combine(p, p.constants != 0 ? g_.number(p.constant) : 0, [this, &s](std::uint32_t a, std::uint32_t b, bool last) {
-        const std::uint32_t out = last ? s.out : g_.new_number();
-        steps_.push_back({s.kind, out, {is_constant(a) ? b : a, is_constant(a) ? a : b, 0}});
-        return out;
+      std::uint32_t all = p.factors[0];
+      combine(p, p.constants != 0 ? g_.number(p.constant) : 0, [&](std::uint32_t a, std::uint32_t b, bool last) {
+        if (last && p.times == none) return multiplied(a, b, s.out);
+        return all = is_given(a) && is_given(b) ? product_of_given(a, b) : multiplied(a, b, g_.new_number());
       });
+      if (p.times == none) continue;
+      const std::uint32_t one = g_.number(1), multiple = g_.new_number();
+      const bool turned = s.kind == run_step::kind_of(arithmetic::add) || s.in[0] != p.times;
+      steps_.push_back({s.kind, multiple, {turned ? all : one, turned ? one : all, 0}});
+      multiplied(p.times, multiple, s.out);
     }
+  }
+  constexpr std::uint32_t multiplied(std::uint32_t a, std::uint32_t b, std::uint32_t out) {
+    steps_.push_back({run_step::kind_of(arithmetic::multiply), out, {is_constant(a) ? b : a, is_constant(a) ? a : b, 0}});
+    return out;
+  }
+  /// A product that is there once for all.
+  constexpr std::uint32_t product_of_given(std::uint32_t a, std::uint32_t b) {
+    for (const run_step& s : of_given_)
+      if ((s.in[0] == a && s.in[1] == b) || (s.in[0] == b && s.in[1] == a)) return s.out;
+    const std::uint32_t value = multiplied(a, b, g_.new_number());
+    of_given_.push_back(steps_[steps_.size() - 1]);
+    return value;
   }
 
   Graph& g_;
@@ -188,7 +261,7 @@ class product_order {
   table<bool> dissolved_;
   table<std::uint32_t> chosen_;  ///< by step: which product takes its place, + 1
   list<product> products_;
-  list<run_step> steps_;
+  list<run_step> steps_, of_given_;
 };
 
 }  // namespace detail

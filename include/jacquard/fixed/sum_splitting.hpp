@@ -1,8 +1,9 @@
 #pragma once
 // Sums of many terms, which are written one after the other, as two or four sums that do not wait for each other. Only where nothing else
 // reads what lies between, and from eight terms on: what a person arranges with care, such as a compensated sum, stays as it is. The last
-// bits of a sum may move, and what overflows on the way to it.
-// Deliberately not a balanced tree, whose sums could not be fused with the products that they add.
+// bits of a sum may move, and what overflows on the way to it. Deliberately not a balanced tree, whose sums could not be fused with the
+// products that they add. Largest and smallest of four or more are such trees, which keep every bit: of the same operands in the same order
+// the same one is taken, zeros and NaN included.
 
 #include "jacquard/core/list.hpp"
 #include "jacquard/core/table.hpp"
@@ -13,6 +14,8 @@ namespace detail {
 
 /// How many terms a sum has that is split, and how many for which it is split twice.
 inline constexpr std::uint32_t long_sum = 8, very_long_sum = 32;
+/// How many operands an extreme has that is taken by a tree.
+inline constexpr std::uint32_t long_extreme = 4;
 
 /// `arity` and `reads` as in factor_placement.
 template <class Graph, class Arity, class Reads>
@@ -44,6 +47,7 @@ class sum_splitting {
     for (std::uint32_t n = 0; n < count_; ++n)
       if (keep_[n]) {
         if (links_[n].sum == 0) steps.push_back(g_.steps[n]);
+        else if (is_extreme(g_.steps[n])) add_operand(n, sums_[links_[n].sum - 1], steps);
         else add_term(n, sums_[links_[n].sum - 1], steps);
       }
     g_.step_count = 0;
@@ -59,29 +63,51 @@ class sum_splitting {
     bool goes_on = false;       ///< its only reader adds to it
     std::uint32_t sum = 0;      ///< the number of the long sum that it belongs to, + 1
   };
+  /// The extreme of so many operands that follow each other.
+  struct block {
+    std::uint32_t value, size;
+  };
   struct long_one {
     std::uint32_t ways, next = 0, parts[4]{none, none, none, none};
+    list<block> blocks;  ///< of an extreme
   };
 
   static constexpr bool is_sum(const run_step& s) {
     return s.kind == run_step::kind_of(arithmetic::add) || s.kind == run_step::kind_of(arithmetic::subtract);
   }
   static constexpr bool subtracts(const run_step& s) { return s.kind == run_step::kind_of(arithmetic::subtract); }
-  constexpr std::uint32_t length_of(std::uint32_t code) const {
-    return (code & atom::literal_bit) != 0 || maker_[code] == 0 || readers_[code] != 1 ? 0 : links_[maker_[code] - 1].length;
+  static constexpr bool is_extreme(const run_step& s) {
+    return s.kind == run_step::kind_of(arithmetic::max) || s.kind == run_step::kind_of(arithmetic::min);
+  }
+  /// How many steps of the sum or extreme that s ends its operand k is.
+  constexpr std::uint32_t length_of(const run_step& s, std::uint32_t k) const {
+    const std::uint32_t x = s.in[k];
+    if ((x & atom::literal_bit) != 0 || maker_[x] == 0 || readers_[x] != 1) return 0;
+    const run_step& before = g_.steps[maker_[x] - 1];
+    const link& l = links_[maker_[x] - 1];
+    if (is_extreme(s)) return before.kind == s.kind && (l.length == 1 || l.partial == k) ? l.length : 0;
+    return is_sum(before) ? l.length : 0;
+  }
+  constexpr bool is_long(std::uint32_t n) const {
+    return links_[n].length + 1 >= (is_extreme(g_.steps[n]) ? long_extreme : long_sum) && !links_[n].goes_on;
   }
   constexpr bool find_long_sums() {
     for (std::uint32_t n = 0; n < count_; ++n) {
       const run_step& s = g_.steps[n];
-      if (!keep_[n] || !is_sum(s)) continue;
-      const std::uint32_t a = length_of(s.in[0]), b = subtracts(s) ? 0 : length_of(s.in[1]);
+      if (!keep_[n] || (!is_sum(s) && !is_extreme(s))) continue;
+      const std::uint32_t a = length_of(s, 0), b = subtracts(s) ? 0 : length_of(s, 1);
       links_[n].partial = b > a ? 1 : 0;
       links_[n].length = (b > a ? b : a) + 1;
-      if (links_[n].length > 1) links_[maker_[s.in[links_[n].partial]] - 1].goes_on = true;
+      if (links_[n].length == 1) continue;
+      link& before = links_[maker_[s.in[links_[n].partial]] - 1];
+      before.goes_on = true;
+      if (is_extreme(s)) before.partial = links_[n].partial;
     }
     for (std::uint32_t n = 0; n < count_; ++n) {
-      if (links_[n].length + 1 < long_sum || links_[n].goes_on) continue;
-      sums_.push_back({links_[n].length + 1 < very_long_sum ? 2u : 4u});
+      if (!is_long(n)) continue;
+      long_one one;
+      one.ways = links_[n].length + 1 < very_long_sum ? 2 : 4;
+      sums_.push_back(one);
       for (std::uint32_t m = n;; m = maker_[g_.steps[m].in[links_[m].partial]] - 1) {
         links_[m].sum = std::uint32_t(sums_.size());
         if (links_[m].length == 1) break;
@@ -89,14 +115,29 @@ class sum_splitting {
     }
     return sums_.size() != 0;
   }
+  /// What step n takes the extreme of, too: blocks of one size become one, of twice the size, as soon as they are there.
+  constexpr void add_operand(std::uint32_t n, long_one& all, list<run_step>& steps) {
+    const run_step s = g_.steps[n];
+    const link& l = links_[n];
+    if (l.length == 1) all.blocks.push_back({s.in[l.partial], 1});
+    all.blocks.push_back({s.in[1 - l.partial], 1});
+    while (all.blocks.size() > 1) {
+      const block later = all.blocks[all.blocks.size() - 1], earlier = all.blocks[all.blocks.size() - 2];
+      if (l.goes_on && later.size != earlier.size) return;
+      all.blocks.pop_back(), all.blocks.pop_back();
+      const std::uint32_t a = l.partial == 0 ? earlier.value : later.value, b = l.partial == 0 ? later.value : earlier.value;
+      all.blocks.push_back({added(s.kind, a, b, steps), later.size + earlier.size});
+    }
+    if (!l.goes_on) steps[steps.size() - 1].out = s.out;
+  }
   /// What step n adds, to one of the parts of its sum after the other. A part that begins with a term that is subtracted begins with its
-  /// negative, so that zeros keep their signs, and only in very long sums, where one operation more does not count.
+  /// negative, so that zeros keep their signs.
   constexpr void add_term(std::uint32_t n, long_one& sum, list<run_step>& steps) {
     const run_step s = g_.steps[n];
     const link& l = links_[n];
     if (l.length == 1) sum.parts[0] = s.in[0], sum.next = 1;
     const bool begins_negative = subtracts(s) && sum.parts[sum.next] == none;
-    std::uint32_t& part = sum.parts[begins_negative && sum.ways < 4 ? 0 : sum.next];
+    std::uint32_t& part = sum.parts[sum.next];
     const std::uint32_t term = l.length == 1 ? s.in[1] : s.in[1 - l.partial];
     if (part != none) part = added(s.kind, part, term, steps);
     else if (begins_negative) part = added(run_step::kind_of(arithmetic::negate), term, term, steps);
