@@ -101,6 +101,31 @@ TEST_CASE("sum shortcuts: results, around the widths of vectors and with enough 
       same_within(1e-10, gradient<0>, x.astype(jq::f64), w.astype(jq::f64));
     }
 }
+TEST_CASE("sum shortcuts: terms may be chosen from") {
+  const auto total = [](const array& a) { return jq::sum(a, 1, jq::keepdims); };
+  const auto leaky = [=](const array& a, const array& w) {
+    const array y = jq::where(a > 0.0, a, 0.1 * a);
+    return w + y + total(y * total(y * w));
+  };
+  const array x = jq::random::normal(jq::random::key(5), {40, 30}), w = jq::random::normal(jq::random::key(6), {40, 30});
+  CHECK(shortcuts_of(leaky, x, w).skipped == "1");
+  same_within(1e-4, leaky, x, w);
+}
+TEST_CASE("sum shortcuts: where parts nearly cancel, terms are subtracted one by one") {
+  const auto total = [](const array& a) { return jq::sum(a, 1, jq::keepdims); };
+  const auto distance = [=](const array& a, const array& w) {
+    const array r = jq::sqrt(total(a * a) + total(w * w));
+    return total(a / r - w / r);
+  };
+  for (const jq::shape& dims : {jq::shape{300, 7}, jq::shape{200, 100}, jq::shape{20, 1000}, jq::shape{4, 100000}}) {
+    CAPTURE(dims[1]);
+    const array x = 1.0f + 0.1f * jq::random::normal(jq::random::key(5), dims), w = x + 1e-4f * jq::random::normal(jq::random::key(6), dims);
+    CHECK(shortcuts_of(distance, x, w).skipped == "1");
+    const array want = jq::jit(distance, jq::backend("interpreter"))(x.astype(jq::f64), w.astype(jq::f64));
+    const array got = jq::jit(distance, jq::backend("cpu"), jq::compile_at::first_call)(x, w);
+    for (std::int64_t i = 0; i < want.size(); ++i) CHECK(std::abs(got.data<float>()[std::size_t(i)] - want.data<double>()[std::size_t(i)]) < 4e-7);
+  }
+}
 TEST_CASE("sum shortcuts: what is infinite, NaN or -0 is what it was") {
   const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   // In each: the second sum is finite, or overflows so that its products with numbers of either sign are NaN together.

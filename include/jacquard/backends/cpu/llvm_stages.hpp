@@ -62,13 +62,18 @@ class stage_writer : protected quotient_writer {
       }
     return call("i1", "llvm.vector.reduce.and.v" + std::to_string(width_) + "i1", {mask_type() + " " + fine}, {mask_type()});
   }
-  /// These results where all of them are finite, else those that `run` gives.
+  /// These results where all of them are finite, and `here` holds if it is not empty, else where that does not the initial values; those that
+  /// `run` gives where some are not finite.
   template <class Run>
-  std::vector<stage_results> unless_finite(std::vector<stage_results> known, Run&& run) {
+  std::vector<stage_results> unless_finite(std::vector<stage_results> known, const std::string& here, Run&& run) {
     std::vector<std::vector<std::string>> cells;
     for (const stage_results& s : known) {
+      const std::string type = vector_of(type_of_stage(s.number)), none = constant(k_.stages[s.number].initial, type_of_stage(s.number));
       cells.push_back(cells_of(s.number, int(s.results.size())));
-      for (std::size_t u = 0; u < s.results.size(); ++u) line("  store " + vector_of(type_of_stage(s.number)) + " " + s.results[u] + ", ptr " + cells.back()[u]);
+      for (std::size_t u = 0; u < s.results.size(); ++u) {
+        const std::string x = here.empty() ? s.results[u] : set("select i1 " + here + ", " + type + " " + s.results[u] + ", " + type + " " + none);
+        line("  store " + type + " " + x + ", ptr " + cells.back()[u]);
+      }
     }
     when(set("xor i1 " + are_finite(known) + ", 1"), [&] {
       const std::vector<stage_results> found = run();

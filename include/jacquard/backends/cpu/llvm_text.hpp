@@ -133,7 +133,7 @@ class kernel_writer : stage_writer {
       if (s.output < 0) allocas_ += "  " + row_of(s) + " = alloca [" + std::to_string(row_elements()) + " x " + computed(k_.body.steps[std::size_t(s.step)].type) + "], align 64\n";
     if (range_.combines(phase))
       over_rows([&] {
-        for (const auto& [number, results] : found_in(range_.pass_of(phase), [&] { return of_stages(range_.pass_of(phase), [&](std::size_t n) { return combined_partials(n); }); }))
+        for (const auto& [number, results] : of_stages(range_.pass_of(phase), [&](std::size_t n) { return combined_partials(n); }))
           write_partials(number, results, std::to_string(range_.units()[0]));
       });
     else if (range_.splits_stages() && range_.pass_of(phase) < plan_.passes())
@@ -141,8 +141,7 @@ class kernel_writer : stage_writer {
         enter_range(unit, set("add nuw nsw i64 " + unit + ", 1"));
         over_rows([&] {
           scope_ = range_.pass_of(phase);
-          if (shortcuts_.covers(scope_)) when(set("xor i1 " + are_finite(shortcuts_of(scope_)) + ", 1"), [&] { run_blocks(scope_, unit); });
-          else run_blocks(scope_, unit);
+          for (const auto& [number, results] : found_in(scope_, unit)) write_partials(number, results, unit);
         });
       });
     else {
@@ -195,9 +194,6 @@ class kernel_writer : stage_writer {
     });
     in_turn_ = false;
   }
-  void run_blocks(std::size_t pass, const std::string& unit) {
-    for (const auto& [number, results] : pass_over_inner(pass)) write_partials(number, results, unit);
-  }
   /// The result of a stage whose blocks have run and been combined.
   registers result_of(std::size_t number) {
     if (!range_.combines()) return combined_partials(number);
@@ -238,17 +234,15 @@ class kernel_writer : stage_writer {
     return n <= longest && n * std::int64_t(k_.body.steps.size()) * vector_.most <= most_steps && dear_.count == 0;
   }
   void run_pass(std::size_t pass) {
-    for (const auto& [number, results] : found_in(pass, [&] { return pass_over_inner(pass); }))
+    for (const auto& [number, results] : found_in(pass))
       for (std::size_t n = 0; n < k_.body.steps.size(); ++n)
         if (is_stage_result(k_.body.steps[n]) && stage_number(k_.body.steps[n]) == number) values_[n] = results;
   }
-  /// The results of a pass: those that need it not, where they are finite, else what `run` gives.
-  template <class Run>
-  std::vector<stage_results> found_in(std::size_t pass, Run&& run) {
-    return shortcuts_.covers(pass) ? unless_finite(shortcuts_of(pass), run) : run();
-  }
-  std::vector<stage_results> shortcuts_of(std::size_t pass) {
-    return of_stages(pass, [&](std::size_t n) { return value(shortcuts_.step(n)); });
+  /// The results of a pass, or what a unit has for them: those that need it not are the first unit's, so that it is decided once what is combined.
+  std::vector<stage_results> found_in(std::size_t pass, const std::string& unit = {}) {
+    if (!shortcuts_.covers(pass)) return pass_over_inner(pass);
+    const std::string here = unit.empty() ? unit : set("icmp eq i64 " + unit + ", 0");
+    return unless_finite(of_stages(pass, [&](std::size_t n) { return value(shortcuts_.step(n)); }), here, [&] { return pass_over_inner(pass); });
   }
   template <class F>
   std::vector<stage_results> of_stages(std::size_t pass, F&& result) {

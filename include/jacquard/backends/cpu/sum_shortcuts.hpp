@@ -1,9 +1,11 @@
 #pragma once
 // Passes over rows that need not run: a sum of terms that are linear in what earlier passes know, with factors that are the same all along a
 // row, is that combination of sums, which those passes make along with their own. So the mean of a gradient of a normalisation waits for no
-// pass of its own. Deliberately no text, and no promise about sums that are not finite: there the pass runs after all, see backends/cpu/llvm_stages.
+// pass of its own. Deliberately no text, and no promise about sums that are not finite, or whose parts nearly cancel, so that the errors of these
+// would show: there the pass runs after all, see backends/cpu/llvm_stages.
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "jacquard/exec/lowering/loop_kernel.hpp"
@@ -32,7 +34,7 @@ class sum_shortcuts {
     if (!found.empty()) add(k, found);
   }
   bool covers(std::size_t pass) const { return std::find(skipped_.begin(), skipped_.end(), pass) != skipped_.end(); }
-  /// The step that has the result of a stage of such a pass, wherever all of them are finite.
+  /// The step that has the result of a stage of such a pass, wherever all of them are finite; it is NaN where its parts nearly cancel.
   std::int32_t step(std::size_t stage) const { return step_[stage]; }
 
  private:
@@ -79,7 +81,7 @@ class sum_shortcuts {
   }
   static bool is_plain_sum(const lowering::loop_kernel& k, const lowering::stage& s) {
     const scalar_step& of = k.body.steps[std::size_t(s.step)];
-    return s.combine == scalar_op::add && (of.type == f32 || of.type == f64) && of.op != scalar_op::select && s.initial.get<double>() == 0;
+    return s.combine == scalar_op::add && (of.type == f32 || of.type == f64) && s.initial.get<double>() == 0;
   }
   bool can_be_split(const lowering::loop_kernel& k, sum& s) {
     for (const lowering::stage& any : k.stages)  // passes that stop early go on doing so
@@ -139,9 +141,8 @@ class sum_shortcuts {
       if (lowering::is_stage_result(s)) s.in[0] = lowering::stage_access(place[lowering::stage_number(s)]);
     step_.assign(k.stages.size(), -1);
     for (const sum& s : found) {
-      combined_.assign(varies_.size(), -1);
-      const std::int32_t r = combined(k, k.stages[place[s.stage]].step, s.pass), zero = k.body.constant(k.stages[place[s.stage]].initial);
-      step_[place[s.stage]] = k.body.apply(scalar_op::add, zero, r);  // as sums begin: -0 + 0 is 0
+      combined_.assign(varies_.size(), {});
+      step_[place[s.stage]] = unless_cancelled(k, combined(k, k.stages[place[s.stage]].step, s.pass), k.stages[place[s.stage]].initial);
     }
   }
   static int stage_of(const lowering::loop_kernel& k, std::int32_t step) {
@@ -149,26 +150,52 @@ class sum_shortcuts {
       if (k.stages[n].step == step && is_plain_sum(k, k.stages[n])) return int(n);
     return -1;
   }
+  /// A sum, and how large its parts are together; -1: it is all there is.
+  struct combination {
+    std::int32_t sum = -1, size = -1;
+  };
   /// What is made of the sums as the step is made of their terms.
-  std::int32_t combined(lowering::loop_kernel& k, std::int32_t step, std::size_t pass) {
-    if (combined_[std::size_t(step)] >= 0) return combined_[std::size_t(step)];
+  combination combined(lowering::loop_kernel& k, std::int32_t step, std::size_t pass) {
+    if (combined_[std::size_t(step)].sum >= 0) return combined_[std::size_t(step)];
     const scalar_step s = k.body.steps[std::size_t(step)];
-    std::int32_t r;
-    if (known_[std::size_t(step)] < pass) r = k.body.load(lowering::stage_access(std::size_t(stage_of(k, step))), s.type);
-    else if (s.op == scalar_op::negate) r = k.body.apply(s.op, combined(k, s.in[0], pass));
-    else {
-      const int other = varying_factor(s);
-      const std::int32_t first = other == 1 ? s.in[0] : combined(k, s.in[0], pass), second = other == 0 ? s.in[1] : combined(k, s.in[1], pass);
-      r = k.body.apply(s.op, first, second);
+    combination r;
+    if (known_[std::size_t(step)] < pass) r.sum = k.body.load(lowering::stage_access(std::size_t(stage_of(k, step))), s.type);
+    else if (s.op == scalar_op::negate) {
+      r = combined(k, s.in[0], pass);
+      r.sum = k.body.apply(s.op, r.sum);
+    } else if (const int varying = varying_factor(s); varying >= 0) {
+      const std::int32_t factor = s.in[1 - varying];
+      r = combined(k, s.in[varying], pass);
+      r.sum = varying == 0 ? k.body.apply(s.op, r.sum, factor) : k.body.apply(s.op, factor, r.sum);
+      if (r.size >= 0) r.size = k.body.apply(s.op, r.size, k.body.apply(scalar_op::abs, factor));
+    } else {
+      const combination a = combined(k, s.in[0], pass), b = combined(k, s.in[1], pass);
+      r.sum = k.body.apply(s.op, a.sum, b.sum);
+      r.size = k.body.apply(scalar_op::add, size_of_parts(k, a), size_of_parts(k, b));
     }
     return combined_[std::size_t(step)] = r;
+  }
+  static std::int32_t size_of_parts(lowering::loop_kernel& k, const combination& c) {
+    if (c.size >= 0) return c.size;
+    return k.body.apply(scalar_op::abs, c.sum);
+  }
+  /// The result of a sum that is combined so; NaN where its parts are so much larger that terms which cancel one by one lose less to rounding.
+  static std::int32_t unless_cancelled(lowering::loop_kernel& k, const combination& c, const literal& initial) {
+    constexpr double most_times = 16;
+    const std::int32_t r = k.body.apply(scalar_op::add, k.body.constant(initial), c.sum);  // as sums begin: -0 + 0 is 0
+    if (c.size < 0) return r;
+    const dtype t = k.body.steps[std::size_t(r)].type;
+    const std::int32_t most = k.body.apply(scalar_op::multiply, k.body.apply(scalar_op::abs, c.sum), k.body.constant_among(t, most_times));
+    const std::int32_t none = k.body.constant_among(t, std::numeric_limits<double>::quiet_NaN());
+    return k.body.apply(scalar_op::select, k.body.apply(scalar_op::less_equal, c.size, most), r, none);
   }
 
   bool (*is_dear_)(scalar_op) = nullptr;
   std::vector<char> varies_;               ///< by step of the kernel as it was: whether it changes along a row
   std::vector<std::size_t> known_;         ///< the first pass in which it is known
   std::vector<std::vector<char>> made_;    ///< by pass: the steps that its stages take
-  std::vector<std::int32_t> visited_, combined_;
+  std::vector<std::int32_t> visited_;
+  std::vector<combination> combined_;
   std::vector<std::size_t> skipped_;
   std::vector<std::int32_t> step_;         ///< by stage of the kernel as it is now
 };
