@@ -79,7 +79,7 @@ class window_places {
     if (!whole) row_ = 0;
     rows_.assign(1, -row_);
     for (std::size_t d = 0; d < last; ++d) find_taps(rows_, d, held_), std::swap(rows_, held_);
-    offsets_.clear(), edges_.clear();
+    offsets_.clear(), edges_.clear(), kept_ = 0;
   }
   /// The taps of all that whole windows along the last dimension have, from where they start.
   constexpr const std::vector<std::int64_t>& inside() {
@@ -88,16 +88,16 @@ class window_places {
         for (std::int64_t t = 0; t < windows_.back().taps; ++t) offsets_.push_back(row + t * windows_.back().tap_dilation * strides_[int(windows_.size()) - 1]);
     return offsets_;
   }
-  /// The taps of a window at the edge of the last dimension, or over an operand with holes.
+  /// The taps of a window at the edge of the last dimension, or over an operand with holes. Those of edges are kept for the next rows, but not
+  /// of all the windows that are as large as the operand.
   constexpr const std::vector<std::int64_t>& at_edge(std::int64_t at) {
-    if (windows_.back().dilation > 1) {
-      find_taps(rows_, windows_.size() - 1, held_);
-      return held_;
-    }
     for (const edge& e : edges_)
       if (e.at == at) return e.offsets;
-    edges_.push_back({at, {}});
-    find_taps(rows_, windows_.size() - 1, edges_.back().offsets);
+    find_taps(rows_, windows_.size() - 1, held_);
+    const std::size_t places = held_.size() + 1;
+    if (windows_.back().dilation > 1 || kept_ + places > most_kept) return held_;
+    kept_ += places;
+    edges_.push_back({at, held_});
     return edges_.back().offsets;
   }
   /// Where the elements end that `count` windows from here on have, along the first dimension that windows move in.
@@ -111,6 +111,7 @@ class window_places {
     return r + (rows < w.size ? rows : w.size) * strides_[int(d)];
   }
 
+  static constexpr std::size_t most_kept = 4096;
   struct edge {
     std::int64_t at;
     std::vector<std::int64_t> offsets;
@@ -121,6 +122,7 @@ class window_places {
   bool whole_ = false;                         ///< windows are whole along all dimensions but the last
   std::vector<std::int64_t> offsets_, held_;   ///< taps of whole windows in this row
   std::vector<edge> edges_;                    ///< of others
+  std::size_t kept_ = 0;                       ///< places in these
   std::array<std::int64_t, max_rank> index_{}, at_{};
   int_list strides_;
   std::int64_t side_ = 1;
