@@ -1,6 +1,7 @@
 // window_lines: windows in vectors give the bits of one window after the other, with NaNs, zeros of both signs and equal elements.
 #include "prim_testing.hpp"
 #include "jacquard/prims/reduce_window.hpp"
+#include "jacquard/testing/sample.hpp"
 
 #include <bit>
 #include <cstring>
@@ -92,7 +93,89 @@ void compare_all() {
   }
 }
 
+/// Windows of all kinds: small and long, with gaps between and within them, with holes in the operand, cut off, and over nothing.
+jq::reduce_window_params random_windows(jq::testing::sampler& s, jq::shape& operand) {
+  static constexpr std::int64_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33, 40};
+  jq::reduce_window_params p{{}, {}, {}, {}, {}, {}, jq::padding_kind::numbers};
+  for (std::int64_t rank = 1 + s.below(4); rank > 0; --rank) {
+    const std::int64_t n = s.below(40) == 0 ? 0 : sizes[s.below(12)];
+    operand.push_back(operand.elements() * n > 6000 ? 1 : n);
+    const bool moves = s.below(3) != 0;
+    p.window_dimensions.push_back(moves ? 1 + s.below(4) : 1);
+    p.window_strides.push_back(moves ? 1 + s.below(s.below(2) ? 2 : 5) : 1);
+    p.base_dilation.push_back(s.below(6) == 0 ? 1 + s.below(3) : 1);
+    p.window_dilation.push_back(s.below(5) == 0 ? 1 + s.below(3) : 1);
+    p.padding_low.push_back(moves && s.below(2) ? s.below(6) - 2 : 0);
+    p.padding_high.push_back(moves && s.below(2) ? s.below(6) - 2 : 0);
+  }
+  return p;
+}
+/// Calls f(window, element) for each tap that meets an element, one window after the other.
+template <class F>
+void for_each_tap(const std::vector<d::window_dim>& windows, const jq::shape& operand, const F& f) {
+  jq::shape places, taps;
+  for (const d::window_dim& w : windows) places.push_back(w.out), taps.push_back(w.taps);
+  const jq::int_list of_place = places.strides(), of_tap = taps.strides(), of_element = operand.strides();
+  for (std::int64_t o = 0; o < places.elements(); ++o)
+    for (std::int64_t t = 0; t < taps.elements(); ++t) {
+      std::int64_t element = 0;
+      for (int k = 0; k < operand.rank() && element >= 0; ++k) {
+        const d::window_dim& w = windows[std::size_t(k)];
+        const std::int64_t at = o / of_place[k] % places[k] * w.stride + t / of_tap[k] % taps[k] * w.tap_dilation - w.low;
+        const bool is_element = at >= 0 && at % w.dilation == 0 && at / w.dilation < w.size;
+        element = is_element ? element + at / w.dilation * of_element[k] : -1;
+      }
+      if (element >= 0) f(o, element);
+    }
+}
+template <class T>
+void compare_random(std::uint64_t seed) {
+  CAPTURE(seed);
+  jq::testing::sampler s(seed);
+  jq::shape operand;
+  const jq::reduce_window_params p = random_windows(s, operand);
+  const std::vector<d::window_dim> windows = d::windows_of(p, operand);
+  jq::shape places;
+  for (const d::window_dim& w : windows) places.push_back(w.out);
+  const std::vector<T> x = numbers<T>(operand.elements(), unsigned(seed)), values = numbers<T>(operand.elements(), unsigned(seed) + 2), source = numbers<T>(places.elements(), unsigned(seed) + 3);
+  const auto check = [](const std::vector<T>& wanted, const auto& make) {
+    std::vector<T> out(wanted.size(), T(77));
+    jq::detail::run_by_vectors<T>(make(out.data()));
+    CHECK(same_bits(out, wanted));
+    if (!wanted.empty()) compare<T>(std::int64_t(wanted.size()), make);
+  };
+  std::vector<T> sums(source.size(), T(0)), largest(source.size(), -std::numeric_limits<T>::infinity()), to(x.size(), T(0));
+  for_each_tap(windows, operand, [&](std::int64_t o, std::int64_t i) {
+    sums[std::size_t(o)] += x[std::size_t(i)];
+    largest[std::size_t(o)] = jq::math::max(largest[std::size_t(o)], x[std::size_t(i)]);
+    to[std::size_t(i)] += source[std::size_t(o)];
+  });
+  check(sums, [&](T* out) { return d::window_combination<jq::reduce_window_sum_p, T>{windows, operand, x.data(), out, T(0)}; });
+  check(largest, [&](T* out) { return d::window_combination<jq::reduce_window_max_p, T>{windows, operand, x.data(), out, -std::numeric_limits<T>::infinity()}; });
+  check(to, [&](T* out) { return d::window_spreading<T>{windows, operand, source.data(), out}; });
+  for (const bool smallest : {false, true}) {
+    const jq::select_window_params q{p.window_dimensions, p.window_strides, p.padding_low, p.padding_high, p.base_dilation, p.window_dilation, p.padding, smallest};
+    std::vector<std::int64_t> best(source.size(), -1);
+    for_each_tap(windows, operand, [&](std::int64_t o, std::int64_t i) {
+      std::int64_t& b = best[std::size_t(o)];
+      const T v = x[std::size_t(i)], yet = b < 0 ? v : x[std::size_t(b)];
+      if (b < 0 || (smallest ? v < yet : v > yet) || (v != v && yet == yet)) b = i;
+    });
+    std::vector<T> gathered(source.size(), T(0)), scattered(x.size(), T(0));
+    for (std::size_t o = 0; o < best.size(); ++o)
+      if (best[o] >= 0) gathered[o] = values[std::size_t(best[o])], scattered[std::size_t(best[o])] += source[o];
+    check(gathered, [&](T* out) { return d::extreme_gathering<T>{q, operand, values.data(), x.data(), out, places.elements()}; });
+    check(scattered, [&](T* out) { return d::extreme_scattering<T>{q, operand, source.data(), x.data(), out, places.elements()}; });
+  }
+}
+
 }  // namespace
 
 TEST_CASE("window_lines: vectors of floats") { compare_all<float>(); }
 TEST_CASE("window_lines: vectors of doubles") { compare_all<double>(); }
+TEST_CASE("window_lines: random windows, as their definitions say") {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    compare_random<float>(seed);
+    compare_random<double>(seed + 1000);
+  }
+}

@@ -2,6 +2,8 @@
 #include "prim_testing.hpp"
 #include "jacquard/prims/window_places.hpp"
 
+#include <sys/resource.h>
+
 namespace jq = jacquard;
 using jq::detail::window_dim;
 using jq::detail::window_places;
@@ -77,4 +79,21 @@ TEST_CASE("window_places: how far windows reach") {
   CHECK(reaches({window(2, 1), window(5, 2, 2), window(4, 2, 2)}, {2, 5, 4}, 8) == places{8, 16, 28, 36});
   CHECK(reaches({window(4, 2, 1, 2, 1)}, {4}, 6) == places{0, 1, 4, 4});  // before the first element, at the border, all whole ones, the last
   CHECK(reaches({window(4, 1), window(6, 1)}, {4, 6}, 24) == places{24});
+}
+TEST_CASE("window_places: windows as large as the operand take no memory for each of them") {
+  const auto most_memory = [] {
+    rusage r{};
+    getrusage(RUSAGE_SELF, &r);
+    return r.ru_maxrss;
+  };
+  constexpr std::int64_t n = 4000;
+  window_places rows({window(n, n, 1, n / 2, n - 1 - n / 2)}, {n});
+  const auto before = most_memory();
+  std::int64_t taps = 0;
+  for (std::int64_t o = 0; o < n; ++o) {
+    taps += std::int64_t(rows.here().offsets.size());
+    if (o + 1 < n) rows.advance(1);
+  }
+  CHECK(taps == n * n - n / 2 * (n / 2 + 1) / 2 - (n / 2 - 1) * (n / 2) / 2);
+  CHECK(most_memory() - before < 16 << 10);  // of 1024 bytes
 }
