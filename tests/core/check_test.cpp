@@ -50,6 +50,18 @@ TEST_CASE("bodies are checked once, however deep they lie") {
   CHECK(many <= 4 * few);
 }
 
+TEST_CASE("bodies of collectives are checked wherever they lie: their types follow from axes") {
+  const jq::axis_binding bound{"i", 3, nullptr};
+  jq::vmap([&](jq::array x) {
+    const jq::closed_jaxpr p = jq::make_jaxpr([](jq::array y) { return jq::jit([](jq::array z) { return lax::all_gather(z, "i"); })(y); })(x);
+    CHECK_FALSE(jq::check_jaxpr(p, &bound));
+    const jq::axis_binding other{"i", 4, nullptr};
+    CHECK(jq::check_jaxpr(p, &other));
+    CHECK(jq::check_jaxpr(p));
+    return x;
+  }, jq::axis_name<"i">)(jq::ones({3}));
+}
+
 TEST_CASE("traced programs are well typed") {
   CHECK(problem(sample()).empty());
   const auto f = [](jq::array x) { return total(lax::sin(x) * jq::jit([](jq::array y) { return y * y; })(x)); };
