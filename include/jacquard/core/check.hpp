@@ -92,10 +92,10 @@ class jaxpr_checker {
     for (std::uint32_t i = 0; i < e.subs.count; ++i) {
       const jaxpr_ref& body = p_.params(e).subs[i];
       own |= body->effects;
-      const bool is_kept = !__builtin_is_constant_evaluated() && (body->effects & collective_effect) == 0;  // those types follow from axes, too
-      if (is_kept && body.is_checked()) continue;
+      const bool has_axes = (body->effects & collective_effect) != 0;  // types follow from those, too
+      if (!__builtin_is_constant_evaluated() && !has_axes && body.is_checked()) continue;
       if (error_record inner = check_jaxpr(*body, axes_)) return inner;
-      if (is_kept) body.set_checked();
+      if (!__builtin_is_constant_evaluated() && !has_axes) body.set_checked();
     }
     if (own != e.effects) return jaxpr_problem(e.op->name, " does not carry the effects of its parts");
     return {};
