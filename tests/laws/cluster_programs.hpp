@@ -162,7 +162,7 @@ class cluster_program {
     if (kind < 18) return {noisy(unary(s, pick(s, pool)))};
     if (kind < 34) return {noisy(binary(s, pick(s, pool), pool))};
     if (kind < 44) return reductions(s, pick(s, pool));
-    if (kind < 54) return {chain(s, pick(s, pool))};
+    if (kind < 54) return {chain(s, pick(s, pool), pool)};
     if (kind < 66) return products(s, pool);
     if (kind < 76) return {moved(s, pick(s, pool), pool)};
     if (kind < 84) return {noisy(looked_up(s, pick(s, pool), pool, places))};
@@ -245,13 +245,13 @@ class cluster_program {
     return lax::broadcast_in_dim(reduced, x.shape(), kept);
   }
   /// Reductions whose results go back to the rows that they come from.
-  array chain(sampler& s, const array& x) const {
+  array chain(sampler& s, const array& x, const leaves& pool) const {
     const jq::int_list axes = some_axes(s, x.ndim());
     const double n = count_along(x, axes);
     if (n == 0) return x;
     const auto sum = [&](const array& v) { return noisy(lax::reduce_sum(v, axes), 1 + std::sqrt(n) / 4); };
     const array top = options_.is_smooth ? sum(x) * (1 / n) : lax::reduce_max(x, axes);
-    switch (s.below(5)) {
+    switch (s.below(7)) {
       case 0: {
         const array e = noisy(jq::exp(noisy(x - spread(top, x, axes))));
         return noisy(e / spread(sum(e), x, axes));
@@ -265,6 +265,16 @@ class cluster_program {
       case 3: {
         const array e = noisy(jq::exp(noisy(x - spread(top, x, axes)))), total = sum(e);
         return noisy(sum(noisy(e * x)) / total);
+      }
+      case 4:
+      case 5: {  // a sum that is linear in what there is before, with factors that are sums; sometimes of parts that nearly cancel
+        const array y = noisy(jq::tanh(like(at_shape(s, pool, x.shape()), x)));
+        const array first = noisy(lax::rsqrt(sum(noisy(x * x)) * (1 / n) + 0.25)), second = sum(noisy(x * y)) * (1 / n);
+        array u = x, v = y;
+        if (!options_.is_smooth && s.below(2)) u = noisy(jq::where(y < 0.0, 0.25 * x, x));
+        if (s.below(3) == 0) v = noisy(u + 0.0625 * y);
+        const array a = noisy(u * spread(s.below(2) ? first : second, x, axes)), b = noisy(v * spread(s.below(3) ? first : second, x, axes));
+        return noisy(0.5 * x + spread(noisy(sum(noisy(s.below(4) ? a - b : a + b)) * (1 / n)), x, axes));
       }
       default: return noisy(x / spread(noisy(jq::sqrt(sum(noisy(x * x)) + 1.0)), x, axes));
     }

@@ -329,3 +329,19 @@ TEST_CASE("row plan: steps that use the one before twice, many times over, take 
   same([&](array a) { return jq::sum(chain(a, 40), {1}, jq::keepdims); });
   same(f);
 }
+TEST_CASE("row plan: an output that is made of what was kept does not overwrite an input that others read after it") {
+  const auto two = [](const array& a) {
+    const array e = jq::exp(a - jq::max(a, 1, jq::keepdims)), r = jq::exp(-e / jq::sum(e, 1, jq::keepdims));
+    return std::pair{array(r / (a * a + 1.0)), r};
+  };
+  const auto three = [](const array& a) {
+    const array e = jq::exp(a), r = jq::sin(e * jq::sum(e, 0, jq::keepdims));
+    return std::tuple{r, array(a + 1.0), array(a * jq::sum(a, 0, jq::keepdims))};
+  };
+  for (const jq::shape& dims : {jq::shape{3, 3}, jq::shape{40, 30}, jq::shape{5, 1000}, jq::shape{300, 4}})
+    for (const jq::dtype t : {jq::f32, jq::f64}) {
+      const array x = jq::random::normal(jq::random::key(5), dims).astype(t);
+      CHECK_SAME(two, x);
+      CHECK_SAME(three, x);
+    }
+}

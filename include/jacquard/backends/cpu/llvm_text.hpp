@@ -190,7 +190,10 @@ class kernel_writer : stage_writer {
     for (const output* o : each) roots.push_back(o->step);
     in_turn_ = vector_is_inner() && goes_in_turn(plan_.dear_in(plan_.passes(), &is_dear));
     over_elements(roots, [&] {
-      for (const output* o : each) store(*o);
+      for (const output* o : each) {
+        for (std::int32_t load : plan_.read_before(*o)) value(load);
+        store(*o);
+      }
     });
     in_turn_ = false;
   }

@@ -91,6 +91,16 @@ class row_plan {
       if ((inner_ >> i & 1u) && o.to.strides[i] != 0) return true;
     return false;
   }
+  /// The steps that load what an output may be written over while others still read it there: it is made of that, but of what was kept of it,
+  /// so that it does not read it itself.
+  std::vector<std::int32_t> read_before(const lowering::output& o) const {
+    std::vector<std::int32_t> r;
+    for (std::int32_t n = 0; n < o.step && !kept_.empty(); ++n)
+      if (step_at(n).op == scalar_op::load && !lowering::is_stage_result(step_at(n)) && lowering::same_strides(k_->inputs[std::size_t(step_at(n).in[0])], o.to) &&
+          !reaches(o.step, n, passes_) && any_root(passes_, [&](std::int32_t root) { return reaches(root, n, passes_); }))
+        r.push_back(n);
+    return r;
+  }
   /// Where a pass may stop along the vector loop: where a condition begins not to hold after which it combines nothing but initial values, the
   /// same for all its stages; nowhere if there is none, or somebody else looks at what it would keep further on.
   row_stop stop_of(std::size_t pass) const {
