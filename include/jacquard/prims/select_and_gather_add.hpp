@@ -29,7 +29,6 @@ constexpr std::size_t extreme_tap(bool smallest, const window_line<T>& line, std
   }
   return best;
 }
-#ifndef __CUDACC__
 /// The same of windows from i on, in vectors.
 template <int Step, class Vector, class T>
 void extreme_taps(bool smallest, const window_line<T>& line, std::int64_t i, typename Vector::arithmetic::numbers& which) {
@@ -43,7 +42,6 @@ void extreme_taps(bool smallest, const window_line<T>& line, std::int64_t i, typ
     else arithmetic::prefer_larger(best.v, which, v.v, typename Vector::number(t));
   }
 }
-#endif
 /// Of each window that has elements, the one of `values` at the place of its extreme goes to `out`.
 template <class T>
 struct extreme_gathering {

@@ -134,6 +134,10 @@ struct line_vector {
  private:
   static const typename arithmetic::memory& at(const T* x) { return *static_cast<const typename arithmetic::memory*>(static_cast<const void*>(x)); }
 };
+#else
+template <class T, int Bytes>
+struct line_vector;  // windows are looked at one by one
+#endif
 
 /// Calls f, which takes a constant step, with that of a line.
 template <class F>
@@ -141,7 +145,6 @@ void with_constant_step(std::int64_t step, const F& f) {
   if (step == 1) f(std::integral_constant<int, 1>{});
   else f(std::integral_constant<int, 2>{});
 }
-#endif
 
 /// Whether the windows of a line are visited in vectors of `Bytes` bytes, of which 0 is none.
 template <class T, int Bytes>
