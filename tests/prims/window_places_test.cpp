@@ -22,31 +22,28 @@ std::vector<places> all(const std::vector<window_dim>& windows, const jq::shape&
   std::size_t count = 1;
   for (const window_dim& w : windows) count *= std::size_t(w.out);
   std::vector<places> r;
-  while (r.size() < count) {
-    const window_places::taps taps = rows.here();
-    for (std::int64_t l = 0; l < taps.lines; ++l)
-      for (std::int64_t i = 0; i < taps.length; ++i) {
-        r.push_back(taps.offsets);
-        for (std::int64_t& at : r.back()) at += taps.base + l * taps.shift + i * taps.step;
-      }
-    rows.advance(taps.windows());
-  }
+  for (; r.size() < count; rows.advance())
+    for (const window_places::taps& taps : rows.here())
+      for (std::int64_t l = 0; l < taps.lines; ++l)
+        for (std::int64_t i = 0; i < taps.length; ++i) {
+          r.emplace_back();
+          for (std::int64_t at : rows.offsets(taps)) r.back().push_back(rows.base() + taps.place + l * taps.shift + i * taps.step + at);
+        }
   return r;
 }
 /// Lines, their distance, windows in each, and the steps between those.
 places lines(const std::vector<window_dim>& windows, const jq::shape& operand) {
   window_places rows(windows, operand);
-  const window_places::taps taps = rows.here();
+  const window_places::taps taps = rows.here().front();
   return {taps.lines, taps.shift, taps.length, taps.step};
 }
 /// The reach of each of the visits.
 places reaches(const std::vector<window_dim>& windows, const jq::shape& operand, std::int64_t count) {
   window_places rows(windows, operand);
   places r;
-  for (std::int64_t o = 0; o < count;) {
-    const window_places::taps taps = rows.here();
-    r.push_back(taps.reach);
-    if ((o += taps.windows()) < count) rows.advance(taps.windows());
+  for (std::int64_t o = 0; o < count; rows.advance()) {
+    r.push_back(rows.reach());
+    for (const window_places::taps& taps : rows.here()) o += taps.windows();
   }
   return r;
 }
@@ -77,7 +74,8 @@ TEST_CASE("window_places: lines along the last dimension that windows move in") 
 }
 TEST_CASE("window_places: how far windows reach") {
   CHECK(reaches({window(2, 1), window(5, 2, 2), window(4, 2, 2)}, {2, 5, 4}, 8) == places{8, 16, 28, 36});
-  CHECK(reaches({window(4, 2, 1, 2, 1)}, {4}, 6) == places{0, 1, 4, 4});  // before the first element, at the border, all whole ones, the last
+  CHECK(reaches({window(4, 2, 1, 2, 1)}, {4}, 6) == places{4});
+  CHECK(reaches({window(4, 2, 1, 2, 1), window(1, 1, 1, 0, 1)}, {4, 1}, 12) == places{0, 1, 2, 3, 4, 4});  // before the first element, at it ...
   CHECK(reaches({window(4, 1), window(6, 1)}, {4, 6}, 24) == places{24});
 }
 TEST_CASE("window_places: windows as large as the operand take no memory for each of them") {
@@ -90,10 +88,8 @@ TEST_CASE("window_places: windows as large as the operand take no memory for eac
   window_places rows({window(n, n, 1, n / 2, n - 1 - n / 2)}, {n});
   const auto before = most_memory();
   std::int64_t taps = 0;
-  for (std::int64_t o = 0; o < n; ++o) {
-    taps += std::int64_t(rows.here().offsets.size());
-    if (o + 1 < n) rows.advance(1);
-  }
+  for (std::int64_t o = 0; o < n; rows.advance())
+    for (const window_places::taps& one : rows.here()) taps += std::int64_t(one.count), o += one.windows();
   CHECK(taps == n * n - n / 2 * (n / 2 + 1) / 2 - (n / 2 - 1) * (n / 2) / 2);
   CHECK(most_memory() - before < 16 << 10);  // of 1024 bytes
 }

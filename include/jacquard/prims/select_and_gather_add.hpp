@@ -60,7 +60,7 @@ struct extreme_gathering {
         return;
       }
       if constexpr (Bytes > 0)
-        if (in_vectors<T, Bytes>(line)) return with_constant_step(line.step, [&](auto step) { gather<Bytes, step>(line, values + line.place, out + line.first); });
+        if (in_vectors<line_vector<T, Bytes>>(line)) return with_constant_step(line.step, [&](auto step) { gather<Bytes, step>(line, values + line.place, out + line.first); });
       for (std::int64_t i = 0; i < line.length; ++i) out[line.first + i] = values[line.place + i * line.step + line.offsets[extreme_tap(p.selects_smallest, line, i)]];
     });
   }
@@ -96,7 +96,7 @@ struct extreme_scattering {
       sums.fill(line.reach);
       if (line.offsets.empty()) return;
       if constexpr (Bytes > 0)
-        if (in_vectors<T, Bytes>(line)) return with_constant_step(line.step, [&](auto step) { scatter<Bytes, step>(line, sums.overlap); });
+        if (in_vectors<line_vector<T, Bytes>>(line)) return with_constant_step(line.step, [&](auto step) { scatter<Bytes, step>(line, sums.overlap); });
       for (std::int64_t i = 0; i < line.length; ++i) add(line, i, extreme_tap(p.selects_smallest, line, i));
     });
     sums.fill(operand.elements());

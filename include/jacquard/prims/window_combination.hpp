@@ -59,12 +59,22 @@ struct window_combination {
 
   template <int Bytes>
   constexpr void run() const {
+    if constexpr (Bytes == 0) return combine_lines([](const window_line<T>&) { return false; });
+    else {
+      if constexpr (requires { P::finds_smallest; })  // are guessed first: NaNs are rare
+        if (combine_vectors<guessed_vector<T, Bytes>>()) return;
+      combine_vectors<line_vector<T, Bytes>>();
+    }
+  }
+
+ private:
+  /// Those of lines for which `combined(line)` is false are combined one by one.
+  constexpr void combine_lines(const auto& combined) const {
     window_places rows(windows, from);
     std::int64_t count = 1;
     for (const window_dim& w : windows) count *= w.out;
     for_each_line(rows, in, count, [&](const window_line<T>& line) {
-      if constexpr (Bytes > 0)
-        if (in_vectors<T, Bytes>(line)) return with_constant_step(line.step, [&](auto step) { combine_vectors<Bytes, step>(line, out + line.first); });
+      if (combined(line)) return;
       for (std::int64_t i = 0; i < line.length; ++i) {
         T all = initial;
         for (std::size_t t = 0; t < line.offsets.size(); ++t) all = P::choose(all, line.tap(i, t));
@@ -72,34 +82,59 @@ struct window_combination {
       }
     });
   }
-  template <int Bytes, int Step>
-  void combine_vectors(const window_line<T>& line, T* to) const {
-    using vector = line_vector<T, Bytes>;
-    constexpr std::int64_t width = vector::width;
+  /// Returns whether all is certain.
+  template <class Vector>
+  bool combine_vectors() const {
+    Vector all(initial);
+    combine_lines([&](const window_line<T>& line) {
+      if (!in_vectors<Vector>(line)) return false;
+      with_constant_step(line.step, [&](auto step) { combine_line<step>(line, out + line.first, all); });
+      return true;
+    });
+    return all.is_certain();
+  }
+  template <int Step, class Vector>
+  void combine_line(const window_line<T>& line, T* to, Vector& all) const {
+    constexpr std::int64_t width = Vector::width;
     std::int64_t i = 0;
     for (; i + 4 * width <= line.length; i += 4 * width) {  // what is combined waits for what was before
-      vector a(initial), b = a, c = a, d = a;
-      for (std::int64_t at : line.offsets) {
-        const T* x = line.x + i * Step + at;
-        a = P::choose(a, vector::template load<Step>(x)), b = P::choose(b, vector::template load<Step>(x + width * Step));
-        c = P::choose(c, vector::template load<Step>(x + 2 * width * Step)), d = P::choose(d, vector::template load<Step>(x + 3 * width * Step));
-      }
+      Vector a(initial), b = a, c = a, d = a;
+      for_each_tap<Step>(line, i, [&](const T* x, const auto& take) { take(a, x), take(b, x + width * Step), take(c, x + 2 * width * Step), take(d, x + 3 * width * Step); });
       a.store(to + i), b.store(to + i + width), c.store(to + i + 2 * width), d.store(to + i + 3 * width);
+      all = P::choose(all, P::choose(P::choose(a, b), P::choose(c, d)));
     }
     for (; i + width < line.length; i += 2 * width) {
       const std::int64_t next = i + 2 * width > line.length ? line.length - width : i + width;  // some are computed twice
-      vector a(initial), b = a;
-      for (std::int64_t at : line.offsets) {
-        const T* x = line.x + at;
-        a = P::choose(a, vector::template load<Step>(x + i * Step)), b = P::choose(b, vector::template load<Step>(x + next * Step));
-      }
+      Vector a(initial), b = a;
+      for_each_tap<Step>(line, i, [&](const T* x, const auto& take) { take(a, x), take(b, x + (next - i) * Step); });
       a.store(to + i), b.store(to + next);
+      all = P::choose(all, P::choose(a, b));
     }
     if (i < line.length) {
       i = line.length - width;
-      vector a(initial);
-      for (std::int64_t at : line.offsets) a = P::choose(a, vector::template load<Step>(line.x + i * Step + at));
+      Vector a(initial);
+      for_each_tap<Step>(line, i, [&](const T* x, const auto& take) { take(a, x); });
       a.store(to + i);
+      all = P::choose(all, a);
+    }
+  }
+  /// Calls f(x, take) for the taps x of window i, where take(v, x) combines v with what is there for it and the windows after it. Two taps
+  /// beside each other have the same elements in turn, where windows are two elements apart.
+  template <int Step>
+  static void for_each_tap(const window_line<T>& line, std::int64_t i, const auto& f) {
+    const std::size_t n = line.offsets.size();
+    for (std::size_t t = 0; t < n; ++t) {
+      const T* const x = line.x + i * Step + line.offsets[t];
+      if (Step == 2 && t + 1 < n && line.offsets[t + 1] == line.offsets[t] + 1) {
+        ++t;
+        f(x, []<class Vector>(Vector& v, const T* p) {
+          Vector even, odd;
+          Vector::load_two(p, even, odd);
+          v = P::choose(P::choose(v, even), odd);
+        });
+      } else {
+        f(x, []<class Vector>(Vector& v, const T* p) { v = P::choose(v, Vector::template load<Step>(p)); });
+      }
     }
   }
 };
@@ -119,8 +154,11 @@ struct window_spreading {
     for (const window_dim& w : windows) count *= w.out;
     for_each_line(rows, static_cast<const T*>(out), count, [&](const window_line<T>& line) {
       if (!sums.covered) sums.fill(line.reach);
-      if constexpr (Bytes > 0)
-        if (line.step == 1 && in_vectors<T, Bytes>(line)) return add_vectors<Bytes>(line, sums.overlap);
+      if constexpr (Bytes > 0) {
+        using vector = line_vector<T, Bytes>;
+        if (in_vectors<vector>(line) && (line.step == 1 || writes_inside(line)))
+          return with_constant_step(line.step, [&](auto step) { add_vectors<step, vector>(line, sums.overlap || (step == 2 && !are_pairs(line.offsets))); });
+      }
       for (std::size_t t = line.offsets.size(); t-- > 0;)  // the last tap belongs to the first window, whose element comes first
         for (std::int64_t i = 0; i < line.length; ++i) add(line, i, t, sums.overlap);
     });
@@ -130,20 +168,41 @@ struct window_spreading {
     T& sum = out[line.place + i * line.step + line.offsets[tap]];
     sum = math::add(overlap ? sum : T(0), source[line.first + i]);
   }
-  template <int Bytes>
-  void add_vectors(const window_line<T>& line, bool overlap) const {
-    using vector = line_vector<T, Bytes>;
-    std::int64_t i = 0;
-    for (; i + vector::width <= line.length; i += vector::width) {
-      const vector added = vector::add(vector{}, vector::template load<1>(source + line.first + i));
-      for (std::size_t t = line.offsets.size(); t-- > 0;) {
-        T* to = out + line.place + i + line.offsets[t];
-        if (overlap) vector::add(vector::template load<1>(to), added).store(to);
-        else added.store(to);
+  /// Whether each tap has another one beside it.
+  static bool are_pairs(view<const std::int64_t> offsets) {
+    bool pairs = offsets.size() % 2 == 0;
+    for (std::size_t t = 0; pairs && t < offsets.size(); t += 2) pairs = offsets[t + 1] == offsets[t] + 1;
+    return pairs;
+  }
+  /// Whether the element after that of the last tap of all, or that tap itself where it is one of two, is in the result.
+  bool writes_inside(const window_line<T>& line) const {
+    return are_pairs(line.offsets) || line.place + 2 * (line.length - 1) + line.offsets.back() + 1 < dims.elements();
+  }
+  /// `adds`: to what is there, otherwise nothing is. Windows of the last vector that have been in the one before add nothing.
+  template <int Step, class Vector>
+  void add_vectors(const window_line<T>& line, bool adds) const {
+    const auto put = [&](T* to, const Vector& x) {
+      if (adds) Vector::add(Vector::template load<1>(to), x).store(to);
+      else x.store(to);
+    };
+    for (std::int64_t i = 0; i < line.length; i += Vector::width) {
+      const std::int64_t start = i + Vector::width > line.length ? line.length - Vector::width : i;
+      Vector added = Vector::add(Vector{}, Vector::template load<1>(source + line.first + start));
+      if (adds && start < i) added.drop(i - start);
+      Vector low, high, first, second;
+      if (Step == 2) added.apart(low, high), added.twice(first, second);
+      for (std::size_t t = line.offsets.size(); t-- > 0;) {  // the last tap belongs to the first window, whose element comes first
+        T* const to = out + line.place + start * Step + line.offsets[t];
+        if (Step == 1) {
+          put(to, added);
+        } else if (t > 0 && line.offsets[t - 1] + 1 == line.offsets[t]) {
+          put(to - 1, first), put(to - 1 + Vector::width, second);
+          --t;
+        } else {
+          put(to, low), put(to + Vector::width, high);
+        }
       }
     }
-    for (; i < line.length; ++i)
-      for (std::size_t t = line.offsets.size(); t-- > 0;) add(line, i, t, overlap);
   }
 };
 /// Whether windows by one step over an operand with holes are what makes sums spread from its elements, as gradients of such sums do: to the
