@@ -49,6 +49,20 @@ TEST_CASE("simplify: units vanish only where the type stays") {
   // a scalar plus an array of zeros is an array
   CHECK(testing::count(simplified([](const array& x) { return lax::add(x, jq::zeros({3})); }, array(1.f)), "add") == 1);
 }
+TEST_CASE("simplify: units in each element of an array vanish, too") {
+  const array x = jq::ones({2, 3});
+  const std::string nothing = "{ lambda ; a:f32[2,3]. let  in (a,) }";
+  CHECK(simplified([](const array& a) { return lax::mul(lax::broadcast_in_dim(array(1.0f), {2, 3}, {}), a); }, x) == nothing);
+  CHECK(simplified([](const array& a) { return lax::div(a, lax::reshape(lax::broadcast_in_dim(array(1.0f), {6}, {}), {2, 3})); }, x) == nothing);
+  CHECK(simplified(jq::grad([](const array& a, const array& b) { return jq::sum(a * b); }), x, x) ==
+        "{ lambda ; a:f32[2,3] b:f32[2,3]. let  in (b,) }");
+  // what else is made of those stays
+  CHECK(testing::count(simplified([](const array& a) {
+          const array one = lax::broadcast_in_dim(array(1.0f), {2, 3}, {});
+          return std::pair(lax::mul(one, a), one);
+        }, x), "broadcast_in_dim") == 1);
+  CHECK(testing::count(simplified([](const array& a) { return lax::mul(lax::broadcast_in_dim(array(2.0f), {2, 3}, {}), a); }, x), "mul") == 1);
+}
 TEST_CASE("simplify: a product with the complex number 1 stays: an infinite part times 0 is NaN") {
   const auto f = [](const array& x) { return jq::complex64(1, 0) * lax::complex(x, x); };
   const auto g = [](const array& x) { return lax::complex(x, x) / jq::complex64(1, 0); };

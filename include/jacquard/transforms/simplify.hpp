@@ -58,7 +58,7 @@ class rewriter {
   enum class effort : std::uint8_t { copy, merge, strip_identities };
   /// `exact`: results keep all their bits, also the sign of a zero.
   constexpr explicit rewriter(const jaxpr& from, effort what, bool exact = false)
-      : from_(from), effort_(what), exact_(exact), map_(from.avals.size()), users_(from.avals.size() + 1), next_(from.equations.size() + 1) {
+      : from_(from), effort_(what), exact_(exact), map_(from.avals.size()), same_(from.avals.size() + 1), users_(from.avals.size() + 1), next_(from.equations.size() + 1) {
     to.reserve(from.equations.size() + from.invars.size() + from.constvars.size());
   }
   /// Declares the inputs; of the captured ones those that are used, whose positions it returns.
@@ -86,6 +86,7 @@ class rewriter {
     for (atom a : from_.outvars) to.outvars.push_back(translate(a));
   }
   jaxpr to;
+  bool left_same = false;  ///< an operation with a unit is gone, but what made that of a literal is there yet
 
  private:
   constexpr variable declare(variable v) {
@@ -101,8 +102,8 @@ class rewriter {
     return to.add_literal(l);
   }
   constexpr bool is_unit(const equation& e, atom a) const {
-    if (!a.is_literal()) return false;
-    const literal& l = to.literals[a.index()];
+    if (!a.is_literal() && same_[a.index()] == 0) return false;
+    const literal& l = to.literals[a.is_literal() ? a.index() : same_[a.index()] - 1];
     const double v = l.get<double>(), i = is_complex(l.type) ? std::bit_cast<double>(l.high) : v;
     if (v != e.op->unit || (is_complex(l.type) && i != 0)) return false;
     // A product with 1 + 0i adds products with 0, which are NaN where the other part is infinite.
@@ -118,6 +119,7 @@ class rewriter {
     for (std::uint32_t k = 0; k < (e.op->commutative ? 2u : 1u); ++k)
       if (is_unit(e, to.operands[in + 1 - k]) && to.type_of(to.operands[in + k]) == from_.avals[out]) {
         map_[out] = to.operands[in + k];
+        left_same = left_same || !to.operands[in + 1 - k].is_literal();
         return true;
       }
     return false;
@@ -170,6 +172,10 @@ class rewriter {
     for (std::uint32_t i = 0; i < e.functions.count; ++i) to.functions.push_back(from_.functions[e.functions.first + i]);
     r.out.first = std::uint32_t(to.results.size());
     for (std::uint32_t i = 0; i < e.out.count; ++i) to.results.push_back(declare(from_.results[e.out.first + i]));
+    if (e.op->view_of && e.in.count == 1 && e.effects == 0) {
+      const atom a = to.operands[in];
+      same_[to.results[r.out.first]] = a.is_literal() ? a.index() + 1 : same_[a.index()];
+    }
     to.effects |= e.effects;
     to.equations.push_back(r);
   }
@@ -178,6 +184,7 @@ class rewriter {
   effort effort_;
   bool exact_;
   table<atom> map_;
+  table<std::uint32_t> same_;   ///< by variable of `to`: the literal that is each of its elements, + 1
   table<std::uint32_t> users_;  ///< by variable of `to` + 1: the last equation whose latest operand it is, + 1
   table<std::uint32_t> next_;   ///< by equation + 1: the one before
 };
@@ -216,6 +223,7 @@ constexpr jaxpr drop_dead_and_merge(const jaxpr& p) {
   detail::rewriter r(p, detail::rewriter::effort::merge);
   r.declare_inputs();
   r.copy_equations(&live.keep);
+  if (r.left_same) return drop_dead(r.to);
   return std::move(r.to);
 }
 
@@ -230,6 +238,7 @@ constexpr closed_jaxpr simplify(const closed_jaxpr& p, effect_set droppable = no
   out.problem = p.problem;
   for (std::size_t i : r.declare_inputs(&live.used)) out.constants.push_back(flat.constants[i]);
   r.copy_equations(&live.keep);
+  if (r.left_same) r.to = drop_dead(r.to, droppable);
   out.program = jaxpr_ref(std::move(r.to));
   detail::check_made(out, "simplify", nullptr);
   return out;
