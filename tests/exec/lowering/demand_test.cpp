@@ -92,3 +92,13 @@ TEST_CASE("demand: kernels that may become one want their values once") {
   };
   CHECK(effort_of(pair, {length}).kernels == 1);
 }
+TEST_CASE("demand: what each row wants again is computed before the rows, unless that is as cheap as reading it or there are few rows") {
+  const auto times_row = [](const array& x) { return x * jq::exp(x(0)); };
+  const effort row = effort_of(times_row, {250, 400});
+  CHECK(row.kernels == 2);
+  CHECK(row.run < 4);  // two values read, multiplied; exp for one row only
+  CHECK(effort_of(times_row, {2, 400}).kernels == 1);
+  CHECK(effort_of([](const array& x) { return x * x(0); }, {250, 400}).kernels == 1);
+  const effort column = effort_of([](const array& x) { return x * jq::exp(x(jq::all, jq::slice(0, 1))); }, {250, 400});
+  CHECK(column.kernels == 1);  // a row computes it before its elements
+}

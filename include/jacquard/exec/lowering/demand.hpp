@@ -203,9 +203,11 @@ class demand_finder {
     const variable v = a.index();
     const role r = f_.roles[std::size_t(f_.maker[v])];
     if (r == role::opaque || r == role::alias || f_.in_memory[v]) return rise(a, height_of_source(v, d));
-    double iterations = 1;
-    for (int i = 0; i < d.loops.rank(); ++i)
-      if (std::any_of(d.at.begin(), d.at.end(), [&](const index_source& s) { return s.loop == i; })) iterations *= double(d.loops[i]);
+    double iterations = 1, outer = 1;  // a kernel computes what the loops within do not change before them, but not what those around do not
+    for (int i = 0; i < d.loops.rank(); ++i) {
+      outer *= double(d.loops[i]);
+      if (std::any_of(d.at.begin(), d.at.end(), [&](const index_source& s) { return s.loop == i; })) iterations = outer;
+    }
     d.count = std::min(d.count, iterations);
     for (demand& known : wanted_[v])
       if (known.loops == d.loops && equal_maps(known.at, d.at) && (known.height == d.height || known.any_height || d.any_height)) {
