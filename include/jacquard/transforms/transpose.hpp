@@ -78,8 +78,8 @@ constexpr void transpose_equation(const jaxpr& p, const equation& e, const envir
   }
   array_list ct_in, sums;
   ct_in.resize(x.size());
-  std::vector<char> has_sum(x.size(), false);
-  if (cts.has_sums()) sums.resize(x.size());
+  std::vector<char> has_sum;
+  if (cts.has_sums()) sums.resize(x.size()), has_sum.resize(x.size(), false);
   for (std::size_t k = 0; k < sums.size(); ++k) {
     if (!x[k].is_none()) continue;
     bool is_first = true;  // of two operands that are one, one takes the sum
@@ -93,7 +93,7 @@ constexpr void transpose_equation(const jaxpr& p, const equation& e, const envir
   e.op->transpose(c);
   for (std::size_t k = 0; k < x.size(); ++k)
     if (x[k].is_none()) {
-      if (has_sum[k] && sums[k].is_none()) cts.set_sum(p.inputs(e)[k].index(), ct_in[k]);
+      if (k < has_sum.size() && has_sum[k] && sums[k].is_none()) cts.set_sum(p.inputs(e)[k].index(), ct_in[k]);
       else cts.accumulate(p.inputs(e)[k], ct_in[k], types[k]);
     }
 }
