@@ -169,6 +169,24 @@ struct tile_entry {
   tile_loop run = nullptr;
   compute out = compute::boolean;
 };
+/// An elementwise primitive on few complex numbers of the narrower type, on the spot: a loop that carries one spends no time on tiles. False:
+/// these are no such.
+template <class Call>
+bool run_few_complex(const Call& c, const tile_entry& entry, std::int64_t n) {
+  constexpr std::int64_t most = 8, operands = 3;
+  if (n > most || c.in.size() > operands || entry.out != compute::complex || c.out[0].type->type != c64) return false;
+  alignas(complex128) unsigned char memory[operands + 1][most * sizeof(complex128)];
+  const void* in[operands];
+  for (std::size_t k = 0; k < c.in.size(); ++k) {
+    if (c.in[k].type->type != c64) return false;
+    convert_loop<complex64, complex128>(c.in[k].data, memory[k], c.in[k].type->rank() == 0 ? 1 : n);
+    if (c.in[k].type->rank() == 0) repeat_first(memory[k], sizeof(complex128), n);
+    in[k] = memory[k];
+  }
+  entry.run(in, memory[operands], n, c.params);
+  convert_loop<complex128, complex64>(memory[operands], c.out[0].data, n);
+  return true;
+}
 /// Runs an elementwise primitive tile by tile, converting to and from the compute type where dtypes are narrower.
 template <class Call>
 void run_elementwise(const Call& c, const tile_entry* table) {
@@ -176,6 +194,7 @@ void run_elementwise(const Call& c, const tile_entry* table) {
   const tile_entry& entry = table[int(kind)];
   const dtype work = storage_of(kind), result = storage_of(entry.out);
   const std::int64_t n = c.out[0].type->elements();
+  if (kind == compute::complex && run_few_complex(c, entry, n)) return;
   const dtype out_type = c.out[0].type->type;
   alignas(64) static thread_local unsigned char scratch[4][tile * 16];
   alignas(64) unsigned char out_scratch[tile * 16];
