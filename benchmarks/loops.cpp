@@ -1,12 +1,14 @@
 // Question: what does a trip of a compiled loop cost? fori_loop, scan and while_loop with bodies of one and of eight elements, next to the same
 // loop by hand, whose trips depend on each other as ours do; bar: 20 ns more a trip. Loops that write into a carry in place: an element, a row
-// made of another one, in one branch of a choice, into a few elements; that draw random numbers, and that sort a few; the same bar. And T22: an identity tap in a compiled loop, next to a
+// made of another one, in one branch of a choice, into a few elements; that draw random numbers, and that sort a few; the same bar. Loops with
+// equations that have kernels of their own, with complex numbers, and the gradient of one that looks up rows of a large array. And T22: an identity tap in a compiled loop, next to a
 // std::function in a loop; bar: 100 ns. Bodies of more than one operation: a division per trip (Newton's iteration), a step of the
 // Runge-Kutta method for three numbers, a recurrent cell of eight; bar: 1.2 times the loop by hand for the first. And a whole eager call of a
 // loop, whose body is traced each time, next to a call of the same under jit: what is computed is the same program, once the loop has run for
 // some tenths of a millisecond.
 // Unit: nanoseconds per trip more than the loop by hand; of bodies of more than one operation ratios to it.
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -227,6 +229,72 @@ void carries_written() {
   task("trip of fori_loop, eight sorted", "by hand", interleaved::no_bar, few_sorted, loop([](const array&, const array& s) { return jq::sort(1.0f - s); }),
        jq::asarray({1.f, 7.f, 3.f, 4.f, 2.f, 8.f, 5.f, 6.f}));
 }
+void few_added_up() {
+  float s[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+  for (int i = 0; i < trips; ++i) {
+    float sum = 0;
+    for (float& x : s) x = sum += x * 0.3f;
+    interleaved::observe(s);
+  }
+}
+void place_of_largest() {
+  float s[8] = {1, 7, 3, 4, 2, 8, 5, 6};
+  for (int i = 0; i < trips; ++i) {
+    const auto place = float(std::max_element(s, s + 8) - s);
+    for (float& x : s) x = x * 0.5f + place;
+    interleaved::observe(s);
+  }
+}
+void three_factored() {
+  float s[9] = {}, l[9] = {};
+  for (int i = 0; i < trips; ++i) {
+    for (int r = 0; r < 3; ++r)
+      for (int k = 0; k <= r; ++k) {
+        float x = s[r * 3 + k] * 0.001f + (r == k ? 2.3f : 0.3f);
+        for (int j = 0; j < k; ++j) x -= l[r * 3 + j] * l[k * 3 + j];
+        l[r * 3 + k] = r == k ? std::sqrt(x) : x / l[k * 3 + k];
+      }
+    std::copy(l, l + 9, s);
+    interleaved::observe(s);
+  }
+}
+void complex_square() {
+  float re = 0.1f, im = 0;
+  for (int i = 0; i < trips; ++i) {
+    const float x = re * re - im * im + 0.1f;
+    im = 2 * re * im + 0.2f, re = x;
+    interleaved::observe(&re);
+  }
+}
+constexpr int many_rows = 100000;
+void rows_added() {
+  std::vector<float> s(std::size_t(many_rows) * columns);
+  for (int i = 0; i < trips; ++i) {
+    float* const row = s.data() + i * 7 % many_rows * columns;
+    for (int k = 0; k < columns; ++k) row[k] += 1;
+    interleaved::observe(row);
+  }
+}
+void equations_with_kernels() {
+  const array few = jq::asarray({1.f, 7.f, 3.f, 4.f, 2.f, 8.f, 5.f, 6.f}), matrix = jq::eye(3).astype(jq::f32) * 2.0f + 0.3f;
+  const auto loop = [](auto body) {
+    return [=](const array& x) { return lax::fori_loop(0, trips, body, x); };
+  };
+  const double no_bar = interleaved::no_bar;
+  task("trip of fori_loop, running sum of eight", "by hand", no_bar, few_added_up, loop([](const array&, const array& s) { return jq::cumsum(s * 0.3f); }), few);
+  task("trip of fori_loop, largest of eight", "by hand", no_bar, place_of_largest, loop([](const array&, const array& s) {
+    return s * 0.5f + jq::argmax(s).astype(jq::f32);
+  }), few);
+  task("trip of fori_loop, cholesky of 3 x 3", "by hand", no_bar, three_factored, loop([=](const array&, const array& s) {
+    return lax::cholesky(s * 0.001f + matrix);
+  }), jq::zeros({3, 3}));
+  task("trip of fori_loop, a complex number squared", "by hand", no_bar, complex_square, loop([](const array&, const array& z) {
+    return z * z + jq::complex64(0.1f, 0.2f);
+  }), array(jq::complex64(0.1f, 0.0f)));
+  task("trip of the gradient of a fori_loop, a row of 100000 looked up", "by hand", no_bar, rows_added, jq::grad([](const array& all) {
+    return jq::sum(lax::fori_loop(0, trips, [&](const array& i, const array& s) { return s + all(i * 7 % many_rows); }, jq::zeros({columns})));
+  }), jq::ones({many_rows, columns}));
+}
 void taps() {
   double sum = 0;
   const std::function<void(const array&)> see = [&](const array& x) { sum += x.is_none(); };
@@ -288,6 +356,7 @@ int main() {
   loops();
   bodies();
   carries_written();
+  equations_with_kernels();
   eager_loops();
   taps();
 }

@@ -134,6 +134,29 @@ TEST_CASE("scan: of a scan") {
   CHECK_REPORT(jq::testing::check_grads(f, std::tuple{xs}, {.order = 2}));
   CHECK_REPORT(jq::testing::check_vmap(jq::grad(f), {0}, std::tuple{testing::examples(xs)}));
 }
+TEST_CASE("scan: cotangents of rows of a constant are added where these lie, and nothing else of the constant is touched") {
+  const array table = jq::reshape(jq::arange(1.0, 11.0) * 0.1, {5, 2}), start = asarray({0.5, -0.5});
+  const auto slice_of = [](const array& t, const array& i) { return jq::reshape(lax::dynamic_slice(t, {i, asarray(0)}, {1, 2}), {2}); };
+  const auto loop = [&](auto row) {
+    return [=](const array& t) { return total(lax::fori_loop(0, 6, [&](const array& i, const array& s) { return lax::sin(s * row(t, i)); }, start)); };
+  };
+  const auto check = [&](auto row, int sums) {
+    const auto f = loop(row);
+    const std::string text = jq::to_string(jq::make_jaxpr(jq::grad(f))(table));
+    int found = 0;
+    for (std::size_t at = 0; (at = text.find("f64[5,2] = add ", at)) != std::string::npos; ++at) ++found;
+    CHECK(found == sums);
+    CHECK_REPORT(jq::testing::check_grads(f, std::tuple{table}, {.order = 2}));
+    CHECK_REPORT(jq::testing::check_vmap(jq::grad(f), {0}, std::tuple{testing::examples(table)}));
+  };
+  check([&](const array& t, const array& i) { return slice_of(t, i * 3 - 4); }, 0);                             // wrapped, clamped and repeated
+  check([](const array& t, const array& i) { return t(i * 2 % 5); }, 0);
+  check([&](const array& t, const array& i) { return slice_of(t, i) + t(i * 2 % 5) * slice_of(t, i * 2); }, 0);  // one after the other
+  check([&](const array& t, const array& i) { return slice_of(t, i) * jq::sum(t) * 0.1; }, 1);                  // all of it, too
+  check([&](const array& t, const array& i) {  // a loop in the loop
+    return lax::fori_loop(0, 3, [&](const array& k, const array& s) { return s + slice_of(t, i + k); }, jq::zeros({2}, jq::f64));
+  }, 0);
+}
 TEST_CASE("scan: operands that do not fit the body are type errors") {
   const jq::closed_jaxpr p = jq::make_jaxpr([](const array& a, const array& b) { return two{a, b}; })(asarray(1.f), asarray(1.f));
   const auto run = [&](const array& carry, const array& stacked) {

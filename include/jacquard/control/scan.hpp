@@ -337,7 +337,7 @@ struct scan_p {
       std::size_t next = 0;
       each_backward(b, p, [&](std::size_t i) { x[i] = in[next++]; }, [&](std::size_t i) { sums[i] = in[next++]; },
                     [&](std::size_t i) { ct[i] = in[next++]; });
-      const std::vector<array> back = transpose_jaxpr(*p.body, {}, x, b.linear, ct);
+      const std::vector<array> back = transpose_jaxpr(*p.body, {}, x, b.linear, ct, view<array>(sums));
       b.found.clear();
       for (const array& y : back) b.found.push_back(!y.is_none());
       for (std::size_t i = 0; i < p.consts(); ++i)
@@ -353,7 +353,10 @@ struct scan_p {
     trace_backward(b, p, axes);
     std::vector<array> operands;
     each_backward(b, p, [&](std::size_t i) { operands.push_back(c.x[i]); },
-                  [&](std::size_t i) { operands.push_back(lax::zeros(p.type_in_body(i))); },
+                  [&](std::size_t i) {
+                    operands.push_back(c.take_sum(i));
+                    if (operands.back().is_none()) operands.back() = lax::zeros(p.type_in_body(i));
+                  },
                   [&](std::size_t i) {
                     operands.push_back(c.ct[i]);
                     if (i < p.carries()) operands.back() = detail::instantiate(c.ct[i], p.type_in_body(p.consts() + i));
@@ -427,20 +430,16 @@ struct scan_p {
     const array_list known = run_known_part(c, p, linear, part.others, part.between, axes);
     std::vector<std::size_t> kept;
     std::vector<aval> types, in_types;
-    std::vector<array> x, ct;
+    std::vector<array> x, ct, sums;
     for (std::size_t i = 0; i < b.invars.size(); ++i) {
       const bool carry = i >= p.consts() && i < p.stacked();
       if (carry && !linear[i]) continue;
-      kept.push_back(i);
-      types.push_back(p.type_in_body(i));
-      in_types.push_back(c.in[i]);
-      x.push_back(c.x[i]);
+      kept.push_back(i), types.push_back(p.type_in_body(i)), in_types.push_back(c.in[i]), x.push_back(c.x[i]), sums.push_back(c.sum(i));
       if (carry) x.back() = {};  // those that become linear after their start are transposed like the others
     }
     for (std::size_t k = 0; k < part.between.size(); ++k) {
-      types.push_back(b.avals[part.between[k]]);
-      x.push_back(known[known.size() - part.between.size() + k]);
-      in_types.push_back(x.back().aval());
+      types.push_back(b.avals[part.between[k]]), x.push_back(known[known.size() - part.between.size() + k]);
+      in_types.push_back(x.back().aval()), sums.emplace_back();
     }
     for (std::size_t i : part.results) ct.push_back(c.ct[i]);
     const jaxpr_ref body = detail::build_body(types, axes, [&](view<const array> in) {
@@ -456,10 +455,12 @@ struct scan_p {
     const params q = p.with(body, p.consts(), marked(linear, p.consts(), p.stacked()));
     std::vector<array> ct_in(x.size());
     const param_pack words = encode(q);
-    transpose_call inner{x, in_types, ct, ct_in, words};
+    transpose_call inner{x, in_types, ct, ct_in, words, sums};
     transpose(inner, q);
-    for (std::size_t i = 0; i < kept.size(); ++i)
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      if (sums[i].is_none()) c.take_sum(kept[i]);
       if (c.x[kept[i]].is_none()) c.ct_in[kept[i]] = ct_in[i];
+    }
   }
   static constexpr array_list run_known_part(auto& c, const params& p, const std::vector<char>& linear, const std::vector<char>& equations,
                                              const std::vector<variable>& between, const axis_binding* axes) {

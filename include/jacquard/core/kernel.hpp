@@ -2,12 +2,11 @@
 // From scalar functions and index loops to interpreter kernels. A primitive writes `apply` for any value type, or `kernel`
 // as a template over the element type; the functions here run them over dense buffers of any dtype. Narrow types compute
 // in a wider one (f16, bf16 in f32; integers in 64 bits; c64 in c128), so that a primitive costs six instantiations, not
-// fifteen. Deliberately plain: no fusion, no threads; speed is the business of other backends.
+// fifteen; core/kernel_frame does that for whole operands. Deliberately plain: no fusion, no threads; speed is the business of other backends.
 
 #include <cstring>
 
-#include "jacquard/core/block_cache.hpp"
-#include "jacquard/core/call_types.hpp"
+#include "jacquard/core/primitive.hpp"
 
 namespace jacquard {
 
@@ -119,13 +118,16 @@ void convert_loop(const void* src, void* dst, std::int64_t n) {
 }
 
 /// Converts n elements between dtypes; numpy's casts (float to integer saturates). Goes through the compute type of
-/// `from`, which holds all its values: a hundred loops instead of one per pair of dtypes.
+/// `from`, which holds all its values: a hundred loops instead of one per pair of dtypes. Complex numbers, which every equation
+/// of them converts, go the shortest way.
 template <class Memory = void>
 void convert_elements(dtype from, const lazy<Memory>* src, dtype to, void* dst, std::int64_t n) {
   if (from == to) {
     if (n) std::memcpy(dst, src, std::size_t(n) * size_of(from));
     return;
   }
+  if (from == c64 && to == c128) return convert_loop<complex64, complex128>(src, dst, n);
+  if (from == c128 && to == c64) return convert_loop<complex128, complex64>(src, dst, n);
   const compute kind = compute_of(from);
   const auto narrow = [&](const void* wide, void* out, std::int64_t count) {
     visit_compute(kind, [&]<class Wide>(std::type_identity<Wide>) {
@@ -147,12 +149,44 @@ void convert_elements(dtype from, const lazy<Memory>* src, dtype to, void* dst, 
   }
 }
 
+struct sixteen_bytes {
+  std::uint64_t part[2];
+};
+/// Makes n elements of so many bytes equal to the first of them.
+inline void repeat_first(void* first, std::size_t bytes, std::int64_t n) {
+  const auto fill = [&]<class T>(std::type_identity<T>) { std::fill_n(static_cast<T*>(first), n, T(*static_cast<const T*>(first))); };
+  switch (bytes) {
+    case 1: return fill(std::type_identity<std::uint8_t>{});
+    case 4: return fill(std::type_identity<std::uint32_t>{});
+    case 8: return fill(std::type_identity<std::uint64_t>{});
+    default: return fill(std::type_identity<sixteen_bytes>{});
+  }
+}
+
 /// One elementwise loop over at most `tile` elements, all operands of the compute type.
 using tile_loop = void (*)(const void* const* in, void* out, std::int64_t n, const param_view& p);
 struct tile_entry {
   tile_loop run = nullptr;
   compute out = compute::boolean;
 };
+/// An elementwise primitive on few complex numbers of the narrower type, on the spot: a loop that carries one spends no time on tiles. False:
+/// these are no such.
+template <class Call>
+bool run_few_complex(const Call& c, const tile_entry& entry, std::int64_t n) {
+  constexpr std::int64_t most = 8, operands = 3;
+  if (n > most || c.in.size() > operands || entry.out != compute::complex || c.out[0].type->type != c64) return false;
+  alignas(complex128) unsigned char memory[operands + 1][most * sizeof(complex128)];
+  const void* in[operands];
+  for (std::size_t k = 0; k < c.in.size(); ++k) {
+    if (c.in[k].type->type != c64) return false;
+    convert_loop<complex64, complex128>(c.in[k].data, memory[k], c.in[k].type->rank() == 0 ? 1 : n);
+    if (c.in[k].type->rank() == 0) repeat_first(memory[k], sizeof(complex128), n);
+    in[k] = memory[k];
+  }
+  entry.run(in, memory[operands], n, c.params);
+  convert_loop<complex128, complex64>(memory[operands], c.out[0].data, n);
+  return true;
+}
 /// Runs an elementwise primitive tile by tile, converting to and from the compute type where dtypes are narrower.
 template <class Call>
 void run_elementwise(const Call& c, const tile_entry* table) {
@@ -160,6 +194,7 @@ void run_elementwise(const Call& c, const tile_entry* table) {
   const tile_entry& entry = table[int(kind)];
   const dtype work = storage_of(kind), result = storage_of(entry.out);
   const std::int64_t n = c.out[0].type->elements();
+  if (kind == compute::complex && run_few_complex(c, entry, n)) return;
   const dtype out_type = c.out[0].type->type;
   alignas(64) static thread_local unsigned char scratch[4][tile * 16];
   alignas(64) unsigned char out_scratch[tile * 16];
@@ -170,8 +205,8 @@ void run_elementwise(const Call& c, const tile_entry* table) {
     const aval& t = *c.in[k].type;
     direct[k] = t.type == work && t.elements() == n;
     if (direct[k] || (t.rank() != 0 && t.elements() == n && n != 1)) continue;
-    for (std::int64_t i = 0; i < std::min(n, tile); ++i)  // a scalar operand: the same tile serves the whole loop
-      convert_elements(t.type, c.in[k].data, work, scratch[k] + std::size_t(i) * size_of(work), 1);
+    convert_elements(t.type, c.in[k].data, work, scratch[k], 1);  // a scalar operand: the same tile serves the whole loop
+    repeat_first(scratch[k], size_of(work), std::min(n, tile));
   }
   for (std::int64_t at = 0; at < n; at += tile) {
     const std::int64_t count = std::min(tile, n - at);
@@ -191,107 +226,6 @@ void run_elementwise(const Call& c, const tile_entry* table) {
     }
   }
 }
-
-/// Whether bit k of a mask is set; bit 31 stands for all operands from the 32nd on.
-constexpr bool bit(std::uint32_t mask, std::size_t k) { return (mask >> (k < 31 ? k : 31)) & 1u; }
-
-/// Operands and results of a non-elementwise kernel as untyped pointers, converted where needed; owns the converted copies.
-template <class Call>
-class frame_of_call {
- public:
-  /// Data operands become `work` (none: they stay as they are), index operands and results 64-bit integers.
-  frame_of_call(const Call& c, std::uint32_t index_operands, std::uint32_t index_results, const dtype* work_type)
-      : in_types(c.in), out_types(c.out), call_(c), index_results_(index_results), work_(work_type) {
-    for (std::size_t k = 0; k < c.in.size(); ++k) {
-      const bool is_index = bit(index_operands, k);
-      in.push_back(is_index ? nullptr : operand(k, work_ ? *work_ : in_types[k].type));
-      index.push_back(is_index ? static_cast<const std::int64_t*>(operand(k, i64)) : nullptr);
-    }
-    for (std::size_t k = 0; k < c.out.size(); ++k) {
-      const bool is_index = bit(index_results, k);
-      out.push_back(is_index ? nullptr : result(k, have(k)));
-      index_out.push_back(is_index ? static_cast<std::int64_t*>(result(k, i64)) : nullptr);
-    }
-  }
-  /// Converts results back to the dtypes of the outputs.
-  void finish() {
-    for (std::size_t k = 0; k < call_.out.size(); ++k)
-      if (have(k) != out_types[k].type)
-        convert_elements(have(k), results_[k], out_types[k].type, call_.out[k].data, out_types[k].elements());
-  }
-  frame_of_call(const frame_of_call&) = delete;
-  ~frame_of_call() {
-    for (const auto& [data, bytes] : blocks_) give_block(data, bytes);
-  }
-  small_vector<const void*, 4> in;
-  small_vector<void*, 2> out;
-  small_vector<const std::int64_t*, 4> index;
-  small_vector<std::int64_t*, 2> index_out;
-  const call_types in_types, out_types;
-
- private:
-  dtype have(std::size_t k) const { return bit(index_results_, k) ? i64 : work_ ? *work_ : out_types[k].type; }
-  const void* operand(std::size_t k, dtype want) {
-    if (in_types[k].type == want) return call_.in[k].data;
-    void* const copy = room(in_types[k].elements() * std::int64_t(size_of(want)));
-    convert_elements(in_types[k].type, call_.in[k].data, want, copy, in_types[k].elements());
-    return copy;
-  }
-  void* result(std::size_t k, dtype want) {
-    if (out_types[k].type == want) return call_.out[k].data;
-    results_.resize(call_.out.size());
-    return results_[k] = room(out_types[k].elements() * std::int64_t(size_of(want)));
-  }
-  /// So many bytes, and some more. Numbers, such as the indices at which a loop writes, take none of the thread's blocks.
-  void* room(std::int64_t bytes) {
-    constexpr std::int64_t more = 16;
-    if (bytes + more <= std::int64_t(sizeof few_[0]) && few_used_ < 4) return few_[few_used_++];
-    const auto all = std::size_t(whole_lines(bytes + more));
-    void* const memory = take_block(all);
-    if (!memory) throw std::bad_alloc();
-    blocks_.push_back({memory, all});
-    return memory;
-  }
-
-  const Call& call_;
-  std::uint32_t index_results_;
-  const dtype* work_;
-  small_vector<void*, 2> results_;
-  small_vector<std::pair<void*, std::size_t>, 2> blocks_;
-  alignas(16) unsigned char few_[4][32];
-  std::size_t few_used_ = 0;
-};
-
-using kernel_frame = frame_of_call<kernel_call>;
-
-/// A kernel of one element type, type-erased.
-using frame_kernel = void (*)(const kernel_frame&, const param_view&);
-
-/// Runs the kernel of the compute type of the first data operand.
-template <class Call>
-void run_computing(const Call& c, std::uint32_t index_operands, std::uint32_t index_results,
-                          const frame_kernel* by_compute) {
-  std::size_t data = 0;
-  while (data < c.in.size() && bit(index_operands, data)) ++data;
-  const compute kind = compute_of(data < c.in.size() ? c.in[data].type->type : c.out[0].type->type);
-  const dtype work = storage_of(kind);
-  kernel_frame frame(c, index_operands, index_results, &work);
-  by_compute[int(kind)](frame, c.params);
-  frame.finish();
-}
-
-/// Runs a kernel that only moves elements, by the size of an element.
-template <class Call>
-void run_movement(const Call& c, std::uint32_t index_operands, const frame_kernel* by_size) {
-  kernel_frame frame(c, index_operands, 0, nullptr);
-  int log2_size = 0;
-  while ((1u << log2_size) < size_of(c.out[0].type->type)) ++log2_size;
-  by_size[log2_size](frame, c.params);
-}
-
-struct sixteen_bytes {
-  std::uint64_t part[2];
-};
 
 }  // namespace detail
 }  // namespace jacquard

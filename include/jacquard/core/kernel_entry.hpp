@@ -2,7 +2,7 @@
 // The interpreter kernel of a primitive, made from what its struct provides: `apply` becomes tile loops, `kernel` a
 // function per element type, `run` is taken as it is. Deliberately thin: every line here is compiled once per primitive.
 
-#include "jacquard/core/kernel.hpp"
+#include "jacquard/core/kernel_frame.hpp"
 #include "jacquard/core/strided.hpp"
 
 namespace jacquard::detail {

@@ -134,6 +134,18 @@ struct transpose_call {
   view<const array> ct;  ///< cotangents of the outputs; none = zero
   view<array> ct_in;
   param_view params;
+  view<array> sums{};  ///< by operand, or empty: what its cotangent will be added to; it started at zero, as sums over the trips of a loop do
+
+  /// Operand k's, for a rule that gives their sum instead of a cotangent, since that is less work: most of it stays as it is. Or none.
+  constexpr array take_sum(std::size_t k) const {
+    array s = sum(k);
+    if (k < sums.size()) sums[k] = array();
+    return s;
+  }
+  constexpr array sum(std::size_t k) const {
+    if (k < sums.size()) return sums[k];
+    return {};
+  }
 };
 
 inline constexpr int not_mapped = -1;

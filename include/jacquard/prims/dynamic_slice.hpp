@@ -97,7 +97,11 @@ struct dynamic_slice_p {
   static constexpr void look_up(lookup_call& c, const params& p) {
     for (int d = 0; d < c.out.rank(); ++d) detail::add_window_start(c, std::uint32_t(1 + d), d, p.slice_sizes[d]);
   }
-  static constexpr array transpose(int, const auto& ct, const auto& c, const params&) {
+  static constexpr array transpose(int, const auto& ct, const auto& c, const params& p) {
+    if (const array sum = c.take_sum(0); !sum.is_none()) {
+      const array there = lax::dynamic_slice(sum, c.x.subspan(1), p.slice_sizes);
+      return lax::dynamic_update_slice(sum, lax::add(there, ct), c.x.subspan(1));
+    }
     return lax::dynamic_update_slice(lax::zeros(c.in[0]), ct, c.x.subspan(1));
   }
   static constexpr masked mask(auto& c, const params&) {

@@ -251,9 +251,11 @@ struct scatter_p : detail::scatter_family<scatter_p> {
 };
 
 constexpr array gather_p::transpose(int, const auto& ct, const auto& c, const params& p) {
+  array sum = c.take_sum(0);
+  if (sum.is_none()) sum = lax::zeros(c.in[0]);
   return bind<scatter_add_p>(
       {p.offset_dims, p.collapsed_slice_dims, p.start_index_map, p.operand_batching_dims, p.start_indices_batching_dims, false, p.mode},
-      location{}, lax::zeros(c.in[0]), c.x[1], ct);
+      location{}, sum, c.x[1], ct);
 }
 
 namespace lax {

@@ -3,6 +3,7 @@
 // diagonals of arrays of matrices, of which their derivatives are made. The last two dimensions are a matrix, those before them
 // count matrices. Deliberately no primitive, and nothing that broadcasts: numpy/linalg.hpp does.
 
+#include "jacquard/core/kernel_frame.hpp"
 #include "jacquard/prims/batching.hpp"
 #include "jacquard/prims/compare.hpp"
 #include "jacquard/prims/complex_parts.hpp"
@@ -107,8 +108,19 @@ constexpr void batch_matrices(auto& c, const params_of<P>& p) {
 /// dtype i32 are indices.
 template <class P>
 void run_matrices(const auto& c, const auto&... p) {
-  const call_types in_types(c.in), out_types(c.out);
+  std::uint32_t index_results = 0;
+  for (std::size_t k = 0; k < c.out.size(); ++k) index_results |= std::uint32_t(c.out[k].type->type == i32) << k;
+  direct_frame few;
+  const bool is_direct = few.fits(c, 0, index_results, nullptr);
   visit_matrix_dtype(c.in[0].type->type, [&]<class T>(std::type_identity<T>) {
+    if (is_direct) {
+      const kernel_frame f = few.pointers(c);
+      const auto in = reinterpret_cast<const T* const*>(f.in.data());
+      const auto out = reinterpret_cast<T* const*>(f.out.data());
+      P::kernel(kernel_args<T>{{in, f.in.size()}, {}, {out, f.out.size()}, f.index_out, f.in_types, f.out_types}, p...);
+      return few.finish();
+    }
+    const call_types in_types(c.in), out_types(c.out);
     small_vector<const T*, 4> in;
     small_vector<T*, 4> out;
     for (const tensor_ref& t : c.in) in.push_back(static_cast<const T*>(t.data));

@@ -22,10 +22,22 @@ class cotangents {
     slot = add_tangents(slot, fitted);
   }
 
+  /// What the cotangent of `v` will be added to by whoever asked for it, or by a rule that takes it.
+  constexpr void set_sum(variable v, const Array& sum) {
+    sums_.resize(values_.size());
+    sums_[v] = sum;
+  }
+  constexpr Array sum_of(variable v) const {
+    if (sums_.empty()) return {};
+    return sums_[v];
+  }
+  constexpr bool has_sums() const { return !sums_.empty(); }
+
   std::vector<aval> types;  ///< of the operands of the equation at hand: storage for them, kept from one to the next
 
  private:
   table<Array> values_;
+  std::vector<Array> sums_;
 };
 
 /// Whether the equation is linear in those operands that are none, together. A program that a user calls linear may not be.
@@ -64,24 +76,37 @@ constexpr void transpose_equation(const jaxpr& p, const equation& e, const envir
     r.where = e.where;
     return report(view<const array>(ct.data(), ct.size()), r);
   }
-  array_list ct_in;
+  array_list ct_in, sums;
   ct_in.resize(x.size());
+  std::vector<char> has_sum;
+  if (cts.has_sums()) sums.resize(x.size()), has_sum.resize(x.size(), false);
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    if (!x[k].is_none()) continue;
+    bool is_first = true;  // of two operands that are one, one takes the sum
+    for (std::size_t j = 0; j < k; ++j) is_first = is_first && !(p.inputs(e)[j] == p.inputs(e)[k]);
+    if (is_first) sums[k] = cts.sum_of(p.inputs(e)[k].index());
+    has_sum[k] = !sums[k].is_none();
+  }
   transpose_call c{view<const array>(x.data(), x.size()), view<const aval>(types),
-                   view<const array>(ct.data(), ct.size()), view<array>(ct_in.data(), ct_in.size()), p.params(e)};
+                   view<const array>(ct.data(), ct.size()), view<array>(ct_in.data(), ct_in.size()), p.params(e), view<array>(sums.data(), sums.size())};
   const rule_location_scope here(e.where);
   e.op->transpose(c);
   for (std::size_t k = 0; k < x.size(); ++k)
-    if (x[k].is_none()) cts.accumulate(p.inputs(e)[k], ct_in[k], types[k]);
+    if (x[k].is_none()) {
+      if (k < has_sum.size() && has_sum[k] && sums[k].is_none()) cts.set_sum(p.inputs(e)[k].index(), ct_in[k]);
+      else cts.accumulate(p.inputs(e)[k], ct_in[k], types[k]);
+    }
 }
 
 }  // namespace detail
 
 /// Cotangents of the inputs of the linear program `p` (those with `linear_input` set), given cotangents of its outputs.
-/// None stands for zero on both sides. Equations that do not depend on a linear input are evaluated.
+/// None stands for zero on both sides. Equations that do not depend on a linear input are evaluated. `sums`, by input if there are any: what
+/// its cotangent will be added to; rules may do that themselves, where most of the sum stays as it is, and give it back.
 template <class Array = array>
 constexpr std::vector<array> transpose_jaxpr(const jaxpr& p, view<const lazy<Array>> constants,
                                              view<const lazy<Array>> arguments, const std::vector<char>& linear_input,
-                                             view<const lazy<Array>> out_cotangents) {
+                                             view<const lazy<Array>> out_cotangents, view<lazy<Array>> sums = {}) {
   environment env(p, constants, arguments);
   std::vector<char> linear(p.avals.size(), false);
   for (std::size_t i = 0; i < p.invars.size(); ++i) linear[p.invars[i]] = linear_input[i];
@@ -100,6 +125,8 @@ constexpr std::vector<array> transpose_jaxpr(const jaxpr& p, view<const lazy<Arr
     for (std::size_t i = 0; i < y.size(); ++i) env.write(p.outputs(e)[i], y[i]);
   }
   detail::cotangents<Array> cts(p);
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    if (!sums[i].is_none()) cts.set_sum(p.invars[i], sums[i]);
   for (std::size_t i = 0; i < p.outvars.size(); ++i)
     cts.accumulate(p.outvars[i], out_cotangents[i], p.type_of(p.outvars[i]));
   for (std::size_t n = p.equations.size(); n-- > 0;)
@@ -108,6 +135,7 @@ constexpr std::vector<array> transpose_jaxpr(const jaxpr& p, view<const lazy<Arr
   for (std::size_t i = 0; i < p.invars.size(); ++i) {
     r.emplace_back();
     if (linear_input[i]) r.back() = cts.of(p.invars[i]);
+    if (i < sums.size() && !sums[i].is_none()) sums[i] = cts.sum_of(p.invars[i]);
   }
   return r;
 }

@@ -324,3 +324,23 @@ TEST_CASE("large carries that are stacked, that stay or that change places: the 
       exact(loop), exact(swapped), exact(slope);
     }
 }
+TEST_CASE("bodies find what moves from trip to trip: carries that go to and fro, elements of stacks, and operands of branches and inner loops") {
+  for (int trips : {1, 2, 5, 8})
+    same([=](const array& start, const array& x, const array& k) {
+      return lax::scan([&](const std::pair<array, array>& s, const array& e) {
+        const array turned = jq::sort(s.second * k + e);
+        const array chosen = lax::cond(jq::sum(turned) > 0.0f, [&](const array& a, const array& b) { return jq::cumsum(a + b) * 0.5f; },
+                                       [&](const array& a, const array&) { return lax::fori_loop(0, 3, [&](const array& i, const array& v) {
+                                         return jq::sort(v * 0.5f + jq::reshape(lax::dynamic_slice(x, {i % trips, array(0)}, {1, 4}), {4}));
+                                       }, a); }, turned, s.first);
+        return std::pair{std::pair{chosen, s.first}, std::pair{jq::argmax(chosen), turned}};  // carries change places
+      }, std::pair{start, start + 1.0f}, x);
+    }, numbers({4}), numbers({trips, 4}, 5), numbers({4}, 6));
+}
+TEST_CASE("complex carries") {
+  const array few = lax::complex(numbers({3}), numbers({3}, 4)), many = lax::complex(numbers({20}), numbers({20}, 4));
+  for (const array& z : {few, many, few(0), lax::convert_element_type(few, jq::c128)})
+    same([](const array& a) {
+      return lax::fori_loop(0, 5, [](const array&, const array& s) { return (s * s + jq::complex64(0.1f, 0.2f)) / (s * jq::conj(s) + 2.0f); }, a);
+    }, z);
+}

@@ -152,7 +152,7 @@ class native_program : public counted {
       : program_(lowering::canonical(p, m.rounds == rounding::fast)), mode_(m), overwritten_(arguments_to_overwrite(*program_, is_body, donated)) {
     lowered_ = lower(*program_, &can_run, mode_.rounds, limits(), mode_.meant_for != mode_.runs_on, mode_.runs_on == tier::compiled);
     prepare_bodies(), add_kernels(), products_.prepare(*program_, lowered_, libraries(), controls_), number_slots(), find_last_uses(), choose_donors(*program_, lowered_, dies_, overwritten_, kernels_);
-    plan_.emplace(*program_, lowered_, kernels_, controls_, overwritten_, mode_.device, libraries(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
+    plan_.emplace(*program_, lowered_, kernels_, controls_, overwritten_, is_body, mode_.device, libraries(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
     mode_.code = nullptr;
   }
   void add_kernels() {

@@ -1,15 +1,15 @@
 #pragma once
 // Runs of a program over memory that is laid out once: a call fills a table of pointers and goes through kernels, equations with
 // kernels of their own, loops and branches, without handles for what lies between them. Intermediate values share one frame of memory,
-// in which those that are not alive at the same time overlap; bodies have frames within it. Deliberately only in bodies for what calls the
-// host, whose few bytes are copied for it there.
+// in which those that are not alive at the same time overlap; bodies have frames within it, whose pointers stay from trip to trip: only those
+// that change are written. Deliberately only in bodies for what calls the host, whose few bytes are copied for it there.
 
 #include <algorithm>
 #include <optional>
 
 #include "jacquard/backends/cpu/libraries.hpp"
+#include "jacquard/backends/cpu/planned_call.hpp"
 #include "jacquard/backends/cpu/value_uses.hpp"
-#include "jacquard/core/array.hpp"
 #include "jacquard/core/block_cache.hpp"
 #include "jacquard/exec/lowering/clusters.hpp"
 #include "jacquard/exec/lowering/frame.hpp"
@@ -27,11 +27,11 @@ class pointer_plan {
   };
   /// The plan of a program with these kernels, by number in `l`, and functions of equations that hold programs, by equation; `products` computes products of matrices, `body_plan` gives the plan of a sub-jaxpr. It fits only if each step is a
   /// kernel, another view of a value, an equation with a kernel or with few bytes for the host, or one whose bodies have plans that fit.
-  /// `claimed`: by variable, whether it is an argument whose memory may be the program's.
+  /// `claimed`: by variable, whether it is an argument whose memory may be the program's. `is_body`: it will run in one frame many times.
   template <class BodyPlan>
   pointer_plan(const jaxpr& p, const lowered_program& l, const std::vector<native_kernel>& kernels, const std::vector<kernel_phase>& controls, const std::vector<char>& claimed,
-               const device_id& device, const jacquard::detail::kernel_libraries* libraries, BodyPlan body_plan)
-      : device_(device), libraries_(libraries), place_(p.avals.size(), nowhere) {
+               bool is_body, const device_id& device, const jacquard::detail::kernel_libraries* libraries, BodyPlan body_plan)
+      : device_(device), libraries_(libraries), keeps_(is_body), place_(p.avals.size(), nowhere) {
     for (const lowered_step& s : l.steps)
       if (s.alias && p.inputs(p.equations[s.equation])[0].is_literal()) return;
     const value_uses uses(p, l, kernels);
@@ -44,13 +44,13 @@ class pointer_plan {
     given_ = count_;
     place_results(p);
     first_slot_ = count_;
-    std::vector<call> calls(l.steps.size());
+    std::vector<planned_call> calls(l.steps.size());
     place_intermediates(p, l, uses, kernels, body_plan, calls);
     for (std::size_t n = 0; n < l.steps.size(); ++n)
       if (!l.steps[n].alias) calls_.push_back(finished(std::move(calls[n]), p, l.steps[n], kernels, controls));
-    frame_bytes_ = jacquard::detail::whole_lines(std::int64_t((count_ + most_places_) * sizeof(void*))) + arena_bytes_;
+    lay_out_tables();
     fits_ = true;
-    is_direct_ = calls_.size() == 1 && calls_[0].whole.entry && most_places_ <= most_direct && first_slot_ == count_ &&
+    is_direct_ = calls_.size() == 1 && calls_[0].whole.entry && calls_[0].places.size() <= most_direct && first_slot_ == count_ &&
                  passed_.empty() && find_pointers(calls_[0].places);
   }
   bool fits() const { return fits_ && !calls_host_; }
@@ -92,17 +92,10 @@ class pointer_plan {
     run_steps<Observed>(constants, arguments, results, donated);
   }
 
-  /// The memory that a run takes for itself.
-  std::int64_t frame_bytes() const { return frame_bytes_; }
-  /// Fills in what is the same in every run within a frame. Returns the table of pointers.
-  void** prepare(char* frame) const {
-    const auto table = reinterpret_cast<void**>(frame);
-    char* const arena = frame + (frame_bytes_ - arena_bytes_);
-    std::uint32_t at = first_slot_;
-    for (std::int64_t offset : offsets_) table[at++] = arena + offset;
-    for (const scalar_memory& m : literals_) table[at++] = const_cast<unsigned char*>(m.bytes);
-    return table;
-  }
+  /// The memory that a run takes for itself: tables of pointers, its own and those of its bodies, then values.
+  std::int64_t frame_bytes() const { return tables_bytes_ + arena_bytes_; }
+  /// Fills in what is the same in every run within a frame.
+  void prepare(char* frame) const { prepare(frame, frame + tables_bytes_); }
   /// Whether a run as a body may be given one place for that argument and that result.
   bool overwrites(std::size_t result, std::size_t argument) const {
     for (const overwritten& o : overwritten_)
@@ -112,20 +105,29 @@ class pointer_plan {
     return false;
   }
   /// Tells a frame that was prepared where constants, then arguments, and results lie.
-  void attach(char* frame, void* const* in, void* const* out) const {
+  [[gnu::always_inline]] inline void attach(char* frame, void* const* in, void* const* out) const {
     const auto table = reinterpret_cast<void**>(frame);
-    for (std::uint32_t i = 0; i < given_; ++i) table[i] = in[i];
     std::uint32_t at = given_;
+    if (keeps_) {
+      for (std::uint32_t i = 0; i < given_; ++i)
+        if (table[i] != in[i]) change(table, i, in[i]);
+      for (const made_result& r : made_) {
+        if (table[at] != out[r.number]) change(table, at, out[r.number]);
+        ++at;
+      }
+      return;
+    }
+    for (std::uint32_t i = 0; i < given_; ++i) table[i] = in[i];
     for (const made_result& r : made_) table[at++] = out[r.number];
   }
   /// Runs in such a frame.
   template <bool Observed>
-  void run_attached(char* frame, void* const* out) const {
+  [[gnu::always_inline]] inline void run_attached(char* frame, void* const* out) const {
     const auto table = reinterpret_cast<void**>(frame);
     execute<Observed>(table);
     for (const passed_result& r : passed_) {
       if (r.place == nowhere) r.value.store_to(out[r.number]);
-      else if (table[r.place] != out[r.number]) copy(r.type, table[r.place], out[r.number]);
+      else if (table[r.place] != out[r.number]) detail::copy_value(r.type, table[r.place], out[r.number]);
     }
   }
   /// The function that is all there is to run in such a frame, and its pointers; none where there is more.
@@ -144,26 +146,9 @@ class pointer_plan {
   }
 
  private:
-  static constexpr std::uint32_t nowhere = ~0u;
-  static constexpr std::int64_t most_copied = 4096, few_bytes = 1024;
+  static constexpr std::uint32_t nowhere = planned_call::nowhere;
+  static constexpr std::int64_t most_copied = 4096, few_bytes = 2048;
   static constexpr std::size_t most_direct = 16;
-  struct body {
-    const pointer_plan* plan;
-    std::uint32_t frame;  ///< its place in the table
-  };
-  /// One step: a compiled kernel, or an equation with the types of its operands and results, or with bodies.
-  struct call {
-    kernel_phase whole{};                 ///< of a kernel that is one piece; of an equation with its bodies, unless their steps are observed
-    std::vector<std::uint32_t> places{};  ///< in the table; operands before results
-    const native_kernel* kernel = nullptr;
-    const primitive* op = nullptr;
-    location where{};
-    param_view params{};
-    std::size_t operands = 0;
-    std::vector<aval> types{};
-    std::vector<body> bodies{};
-    std::uint32_t scratch = nowhere;
-  };
   struct made_result {
     std::size_t number;
     aval type;
@@ -196,7 +181,8 @@ class pointer_plan {
       many = array(make_buffer({u8, {frame_bytes()}}));
       frame = static_cast<char*>(many.as_buffer()->data);
     }
-    void** const table = prepare(frame);
+    prepare(frame);
+    const auto table = reinterpret_cast<void**>(frame);
     std::size_t at = 0;
     scalar_memory few_scalars[8], *scalar = few_scalars;
     std::optional<jacquard::detail::scratch_block> many_scalars;
@@ -247,11 +233,55 @@ class pointer_plan {
     }
     return std::all_of(made_.begin(), made_.end(), [](const made_result& r) { return r.at != nowhere; });
   }
+  /// Where values lie in `table`, and arena that of the frame's values.
+  void prepare(char* tables, char* arena) const {
+    const auto table = reinterpret_cast<void**>(tables);
+    std::uint32_t at = first_slot_;
+    for (std::int64_t offset : offsets_) table[at++] = arena + offset;
+    for (const scalar_memory& m : literals_) table[at++] = const_cast<unsigned char*>(m.bytes);
+    std::fill(table, table + (keeps_ ? first_slot_ : 0), nullptr);
+    for (const planned_call& c : calls_) {
+      if (keeps_) c.fill(table);
+      if (!c.whole.entry) prepare_bodies(c, table);
+    }
+  }
+  static void prepare_bodies(const planned_call& c, void** table) {
+    for (const planned_call::body& b : c.bodies) b.plan->prepare(b.tables_in(table), static_cast<char*>(table[b.arena]));
+  }
+  /// In a frame that keeps its pointers: one of what it was given lies elsewhere.
+  void change(void** table, std::uint32_t place, void* to) const {
+    table[place] = to;
+    for (std::uint32_t i = first_use_[place]; i < first_use_[place + 1]; ++i) table[uses_[i]] = to;
+  }
+  /// Calls have their pointers after the table: each its own, where these are kept, else all in one place. Tables of bodies follow.
+  void lay_out_tables() {
+    std::size_t end = count_;
+    for (planned_call& c : calls_) {
+      c.first = keeps_ ? end : count_;
+      end = std::max(end, c.first + c.words());
+    }
+    tables_bytes_ = jacquard::detail::whole_lines(std::int64_t(end * sizeof(void*)));
+    for (planned_call& c : calls_)
+      for (planned_call::body& b : c.bodies) {
+        b.tables = tables_bytes_;
+        tables_bytes_ += b.plan->tables_bytes_;
+      }
+    if (!keeps_) return;
+    std::vector<std::vector<std::uint32_t>> uses(first_slot_);
+    for (const planned_call& c : calls_)
+      for (std::size_t i = 0; i < c.places.size(); ++i)
+        if (c.places[i] < first_slot_) uses[c.places[i]].push_back(std::uint32_t(c.word(i)));
+    for (const std::vector<std::uint32_t>& own : uses) {
+      first_use_.push_back(std::uint32_t(uses_.size()));
+      uses_.insert(uses_.end(), own.begin(), own.end());
+    }
+    first_use_.push_back(std::uint32_t(uses_.size()));
+  }
   template <bool Observed>
-  void execute(void** table) const {
-    void** const own = table + count_;
-    for (const call& c : calls_) {
-      for (std::size_t i = 0; i < c.places.size(); ++i) own[i] = table[c.places[i]];
+  [[gnu::always_inline]] inline void execute(void** table) const {
+    for (const planned_call& c : calls_) {
+      if (!keeps_) c.fill(table);
+      void** const own = table + c.first;
       if constexpr (Observed) {
         const jacquard::detail::event_scope scope(event_kind::kernel, c.op ? c.op->name : c.kernel->name.view(), device_, c.where);
         run_call<Observed>(c, table, own);
@@ -259,43 +289,20 @@ class pointer_plan {
     }
   }
   template <bool Observed>
-  [[gnu::always_inline]] inline void run_call(const call& c, void** table, void** own) const {
+  [[gnu::always_inline]] inline void run_call(const planned_call& c, void** table, void** own) const {
     if (c.whole.entry && !(Observed && c.op)) c.whole.run(own, 0, c.whole.units);
     else if (c.kernel) c.kernel->run(own);
     else if (c.op->place) run_bodies<Observed>(c, table, own);
-    else if (c.op->evaluate) run_on_host(c, own);
-    else run_equation(c, own);
-  }
-  /// The host may keep what it is shown: it gets arrays of its own.
-  void run_on_host(const call& c, void** own) const {
-    small_vector<array, 4> in, out(c.places.size() - c.operands);
-    for (std::size_t i = 0; i < c.operands; ++i) {
-      in.push_back(array(make_buffer(c.types[i])));
-      copy(c.types[i], own[i], in.back().as_buffer()->data);
-    }
-    evaluate_call e{view<const array>(in.data(), in.size()), view<array>(out.data(), out.size()), c.params, nullptr, nullptr, device_};
-    c.op->evaluate(e);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      if (const buffer* b = out[i].as_buffer()) copy(c.types[c.operands + i], b->data, own[c.operands + i]);
-      else out[i].as_literal().store_to(own[c.operands + i]);
-    }
-  }
-  static void copy(const aval& type, const void* from, void* to) {
-    if (const std::int64_t bytes = type.bytes(); bytes != 0) std::memcpy(to, from, std::size_t(bytes));
-  }
-  static void run_equation(const call& c, void** own) {
-    small_vector<tensor_ref, 8> t;
-    for (std::size_t i = 0; i < c.places.size(); ++i) t.push_back({own[i], &c.types[i]});
-    const view<const tensor_ref> all(t.data(), t.size());
-    c.op->kernel({all.first(c.operands), all.subspan(c.operands), c.params});
+    else if (c.op->evaluate) c.run_on_host(own, device_);
+    else c.run_equation(own);
   }
   struct running {
-    const call& c;
+    const planned_call& c;
     void** table;
   };
   template <bool Observed>
-  static void run_bodies(const call& c, void** table, void** own) {
-    for (const body& b : c.bodies) b.plan->prepare(static_cast<char*>(table[b.frame]));
+  static void run_bodies(const planned_call& c, void** table, void** own) {
+    if (c.whole.entry) prepare_bodies(c, table);
     running r{c, table};
     const view<void* const> all(own, c.places.size());
     placed_call p{all.first(c.operands), all.subspan(c.operands), c.params, c.scratch == nowhere ? nullptr : static_cast<char*>(table[c.scratch]),
@@ -305,8 +312,8 @@ class pointer_plan {
   template <bool Observed>
   static void run_body(void* context, std::size_t number, void* const* in, void* const* out) {
     const running& r = *static_cast<running*>(context);
-    const body& b = r.c.bodies[number];
-    b.plan->template run_in<Observed>(static_cast<char*>(r.table[b.frame]), in, out);
+    const planned_call::body& b = r.c.bodies[number];
+    b.plan->template run_in<Observed>(b.tables_in(r.table), in, out);
   }
 
   static bool may_overwrite(void* context, std::size_t number, std::size_t result, std::size_t operand) {
@@ -386,7 +393,7 @@ class pointer_plan {
   /// their bodies and scratch.
   template <class BodyPlan>
   void place_intermediates(const jaxpr& p, const lowered_program& l, const value_uses& uses, const std::vector<native_kernel>& kernels, BodyPlan& body_plan,
-                           std::vector<call>& calls) {
+                           std::vector<planned_call>& calls) {
     std::vector<lowering::frame_slot> slots;
     const auto add_slot = [&](std::int64_t bytes, std::size_t first, std::size_t last) {
       slots.push_back({bytes, 0, first, std::max(first, last)});
@@ -420,7 +427,7 @@ class pointer_plan {
         if (!e.op->place) continue;
         for (std::uint32_t i = 0; i < params.sub_count; ++i) {
           const pointer_plan* plan = body_plan(params.subs[i]);
-          calls[n].bodies.push_back({plan, add_slot(plan->frame_bytes(), n, n)});
+          calls[n].bodies.push_back({plan, 0, add_slot(plan->arena_bytes_, n, n)});
         }
         if (const std::int64_t bytes = e.op->control(params).scratch; bytes != 0) calls[n].scratch = add_slot(bytes, n, n);
         continue;
@@ -440,7 +447,7 @@ class pointer_plan {
     for (const lowering::frame_slot& own : slots) offsets_.push_back(own.offset);
   }
   /// The call of a step, with the places of its values.
-  call finished(call c, const jaxpr& p, const lowered_step& s, const std::vector<native_kernel>& kernels, const std::vector<kernel_phase>& controls) {
+  planned_call finished(planned_call c, const jaxpr& p, const lowered_step& s, const std::vector<native_kernel>& kernels, const std::vector<kernel_phase>& controls) {
     if (s.kernel >= 0) {
       const native_kernel& k = kernels[std::size_t(s.kernel)];
       c.kernel = &k;
@@ -464,7 +471,6 @@ class pointer_plan {
         c.types.push_back(p.avals[v]);
       }
     }
-    most_places_ = std::max(most_places_, c.places.size());
     return c;
   }
   std::uint32_t place_of_literal(const literal& value) {
@@ -476,6 +482,7 @@ class pointer_plan {
   device_id device_;
   const jacquard::detail::kernel_libraries* libraries_;
   bool fits_ = false, calls_host_ = false, is_direct_ = false;
+  bool keeps_;  ///< calls find their pointers where they were left
   std::vector<variable> root_;         ///< by variable
   std::vector<std::uint32_t> place_;   ///< by root: in the table, after constants, arguments and results the slots, then literals
   std::uint32_t count_ = 0, first_argument_ = 0, given_ = 0, first_slot_ = 0;
@@ -484,10 +491,10 @@ class pointer_plan {
   std::vector<passed_result> passed_;
   std::vector<overwritten> overwritten_;
   std::vector<std::int64_t> offsets_;  ///< of slots
-  std::int64_t arena_bytes_ = 0, frame_bytes_ = 0;  ///< of the slots; with the table before them
+  std::int64_t arena_bytes_ = 0, tables_bytes_ = 0;  ///< of the slots, and of the tables before them
   std::vector<scalar_memory> literals_;
-  std::vector<call> calls_;
-  std::size_t most_places_ = 0;
+  std::vector<planned_call> calls_;
+  std::vector<std::uint32_t> first_use_, uses_;  ///< by place that is given: where calls have it among their own pointers
 };
 
 }  // namespace jacquard::cpu
