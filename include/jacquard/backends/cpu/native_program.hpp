@@ -187,7 +187,8 @@ class native_program : public counted {
     for (atom a : places) k.places.push_back(a.index());
     k.name = operations(int(n));
     for_each_joined(lowered_.kernels[n], [&](const loop_kernel& m) {
-      for (const output& o : m.outputs) k.outputs.push_back(o.to.value.index());
+      for (const output& o : m.outputs)
+        if (m.parts == 1 || !detail::contains(k.outputs, o.to.value.index())) k.outputs.push_back(o.to.value.index());  // several boxes are of one value
     });
     kernels_.push_back(std::move(k));
   }

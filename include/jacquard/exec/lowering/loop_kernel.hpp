@@ -67,7 +67,7 @@ struct loop_kernel {
   std::vector<output> outputs;
   /// Whether its iterations are to run one after the other, those of the last loop fastest: they put elements where others did.
   bool is_ordered() const { return !outputs.empty() && outputs[0].place >= 0; }
-  int part = 0, parts = 1;  ///< several kernels, one after another, write what this one writes a box of: which one it is, of how many
+  int part = 0, parts = 1;  ///< kernels, one after another, write one value, each a box of it, or several: which one it is, of how many boxes
   std::int64_t block = 0;         ///< so many rows are run at a time, by this kernel and those in `next`, one after another; 0: all of them
   std::vector<loop_kernel> next;  ///< those that go through the same rows and find in a cache what the ones before left there
 };
@@ -227,7 +227,8 @@ inline double bytes_touched(const jaxpr& p, const loop_kernel& k) {
 /// Listing of a kernel for people; `label` writes the name of a variable.
 template <class Label>
 void put_kernel(text& out, const loop_kernel& k, Label&& label) {
-  if (k.parts > 1) out << "part " << k.part + 1 << " of " << k.parts << ", ";
+  if (k.parts > 1 && k.outputs.size() > 1) out << k.outputs.size() << " of " << k.parts << " parts, ";
+  else if (k.parts > 1) out << "part " << k.part + 1 << " of " << k.parts << ", ";
   if (!k.next.empty()) {
     out << "in blocks of " << k.block << " rows:\n";
     loop_kernel alone = k;
