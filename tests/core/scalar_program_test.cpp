@@ -73,3 +73,32 @@ TEST_CASE("scalar programs: constants of functions on numbers of 16 bits have th
   CHECK(c.type == jq::f16);
   CHECK(c.value.get<double>() == double(0.33839763720473803f));
 }
+TEST_CASE("sums and products whose operands change places are one step") {
+  scalar_program p;
+  const std::int32_t x = p.load(0, jq::f32), y = p.load(1, jq::f32);
+  CHECK(p.apply(scalar_op::add, x, y) == p.apply(scalar_op::add, y, x));
+  CHECK(p.apply(scalar_op::multiply, x, y) == p.apply(scalar_op::multiply, y, x));
+  CHECK(p.apply(scalar_op::subtract, x, y) != p.apply(scalar_op::subtract, y, x));
+  CHECK(p.apply(scalar_op::max, x, y) != p.apply(scalar_op::max, y, x));  // which of two NaN or zeros it is depends on their order
+}
+TEST_CASE("zero is added to what may be -0, and no second time") {
+  scalar_program p;
+  const std::int32_t x = p.load(0, jq::f32), zero = p.constant(jq::literal(0.0f)), minus_zero = p.constant(jq::literal(-0.0f));
+  const std::int32_t once = p.apply(scalar_op::add, x, zero);
+  CHECK(once != x);
+  CHECK(p.apply(scalar_op::add, once, zero) == once);
+  CHECK(p.apply(scalar_op::add, zero, once) == once);
+  CHECK(p.apply(scalar_op::add, p.apply(scalar_op::add, once, x), zero) == p.apply(scalar_op::add, once, x));
+  CHECK(p.apply(scalar_op::add, zero, zero) == zero);
+  CHECK(p.apply(scalar_op::add, minus_zero, zero) != minus_zero);
+  CHECK(p.apply(scalar_op::add, p.apply(scalar_op::multiply, once, x), zero) != p.apply(scalar_op::multiply, once, x));
+  const std::int32_t n = p.load(1, jq::i32);
+  CHECK(p.apply(scalar_op::add, n, p.constant(jq::literal(0, jq::i32, false))) == n);
+}
+TEST_CASE("indices that are known are compared at once") {
+  scalar_program p;
+  const auto number = [&](std::int64_t n) { return p.constant(jq::literal(n)); };
+  CHECK(p.apply(scalar_op::equal, number(3), number(3)) == p.constant(jq::literal(true)));
+  CHECK(p.apply(scalar_op::equal, number(3), number(-4)) == p.constant(jq::literal(false)));
+  CHECK(p.steps[std::size_t(p.apply(scalar_op::equal, number(3), p.index(0)))].op == scalar_op::equal);
+}

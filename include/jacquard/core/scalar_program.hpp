@@ -3,6 +3,7 @@
 // what it does to one element by running its `apply` once on numbers that write down what is done to them. Deliberately
 // without loops and memory: those are the business of exec/lowering.
 
+#include <bit>
 #include <string_view>
 
 #include "jacquard/core/list.hpp"
@@ -117,7 +118,20 @@ class scalar_program {
     if (op == scalar_op::multiply)  // exact: the powers of integer_pow start from one
       for (int k = 0; k < 2; ++k)
         if (is_one(k ? a : b)) return k ? b : a;
+    if (op == scalar_op::add)  // what is padded with zeros and summed
+      for (int k = 0; k < 2; ++k)
+        if (is_zero(k ? a : b) && is_never_negative_zero(k ? b : a)) return k ? b : a;
+    if (op == scalar_op::equal && is_index(a) && is_index(b)) return constant(literal(steps[std::size_t(a)].value == steps[std::size_t(b)].value));
     return share({op, t, {a, b, c}});
+  }
+  /// A step as it is: the one that there is, or a new one.
+  constexpr std::int32_t share(const scalar_step& s) {
+    scalar_step turned = s;  // the same where the operands change places
+    if (s.op == scalar_op::add || s.op == scalar_op::multiply || s.op == scalar_op::equal) turned.in[0] = s.in[1], turned.in[1] = s.in[0];
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      if (steps[i] == s || steps[i] == turned) return std::int32_t(i);
+    steps.push_back(s);
+    return std::int32_t(steps.size() - 1);
   }
 
  private:
@@ -125,12 +139,23 @@ class scalar_program {
     const scalar_step& s = steps[std::size_t(x)];
     return s.op == scalar_op::constant && !is_complex(s.type) && s.value.get<double>() == 1;
   }
-  constexpr std::int32_t share(const scalar_step& s) {
-    for (std::size_t i = 0; i < steps.size(); ++i)
-      if (steps[i] == s) return std::int32_t(i);
-    steps.push_back(s);
-    return std::int32_t(steps.size() - 1);
+  constexpr bool is_zero(std::int32_t x) const {
+    const scalar_step& s = steps[std::size_t(x)];
+    return s.op == scalar_op::constant && !is_complex(s.type) && std::bit_cast<std::uint64_t>(s.value.get<double>()) == 0;
   }
+  /// Whether adding zero leaves a number as it is: -0 would become 0. A sum is -0 only if both of its parts are.
+  constexpr bool is_never_negative_zero(std::int32_t x) const {
+    constexpr int longest = 16;
+    for (int i = 0; i < longest; ++i) {
+      const scalar_step& s = steps[std::size_t(x)];
+      if (is_integer(s.type) || (s.op == scalar_op::constant && is_zero(x))) return true;
+      if (s.op != scalar_op::add) return false;
+      if (is_zero(s.in[0]) || is_zero(s.in[1])) return true;
+      x = s.in[0];
+    }
+    return false;
+  }
+  constexpr bool is_index(std::int32_t x) const { return steps[std::size_t(x)].op == scalar_op::constant && steps[std::size_t(x)].type == i64; }
 };
 
 /// A number that writes down what is done to it. Plain numbers take the dtype of what they meet. A condition on one cannot be

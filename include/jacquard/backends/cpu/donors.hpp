@@ -73,8 +73,19 @@ inline void choose_donors(const jaxpr& p, const lowering::lowered_program& l, co
     const lowering::loop_kernel& all = l.kernels[std::size_t(l.steps[n].kernel)];
     native_kernel& own = kernels[std::size_t(l.steps[n].kernel)];
     own.donors.assign(own.outputs.size(), -1);
-    if (all.parts > 1) continue;
     std::vector<variable> taken;
+    if (all.in_registers) {  // which has read everything when it writes
+      for (const bool arguments : {true, false})
+        for (std::size_t i = 0; i < own.outputs.size(); ++i)
+          for (variable v : own.places) {
+            if (own.donors[i] >= 0 || stays[v] || (overwritten[v] != 0) != arguments || !detail::contains(dies[n], v) || detail::contains(taken, v)) continue;
+            if (detail::contains(own.outputs, v) || p.avals[v].type != p.avals[own.outputs[i]].type || p.avals[v].elements() != p.avals[own.outputs[i]].elements()) continue;
+            own.donors[i] = v;
+            taken.push_back(v);
+          }
+      continue;
+    }
+    if (all.parts > 1) continue;
     for (const bool arguments : {true, false}) {
       std::size_t first = 0;
       lowering::for_each_joined(all, [&](const lowering::loop_kernel& k) {

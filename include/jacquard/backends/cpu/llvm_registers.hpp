@@ -147,18 +147,20 @@ class register_writer : protected instruction_writer {
     const std::vector<char> used = used_steps(k);
     for (std::size_t n = 0; n < values.size(); ++n)
       if (used[n]) values[n] = step(k, p, space, n, values, env);
-    for (const output& o : k.outputs) {
+    for (std::size_t i = 0; i < k.outputs.size(); ++i) {
+      const output& o = k.outputs[i];
+      const bool is_first = k.part == 0 && std::none_of(k.outputs.begin(), k.outputs.begin() + std::ptrdiff_t(i), [&](const output& before) { return before.to.value == o.to.value; });
       const aval& t = p.avals[o.to.value.index()];
       const lane_value& x = values[std::size_t(o.step)];
       const std::uint32_t walked = iteration_space::walked(o.to);
       std::vector<std::int64_t> from(std::size_t(lanes_for(t.elements())), any_lane);
-      for (std::int64_t i = 0; i < space.count(walked); ++i) {
-        const auto index = space.indices(walked, i);
+      for (std::int64_t lane = 0; lane < space.count(walked); ++lane) {
+        const auto index = space.indices(walked, lane);
         from[std::size_t(iteration_space::element(o.to, index))] = space.lane(x.mask, index);
       }
       const std::string made = rounded(t.type, with_lanes(k, space, std::size_t(o.step), x, from));
       std::string& value = env[o.to.value.index()];
-      value = k.part == 0 ? made : over(t, value, made, from);
+      value = is_first ? made : over(t, value, made, from);
     }
   }
 

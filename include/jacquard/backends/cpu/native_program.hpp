@@ -14,6 +14,7 @@
 #include "jacquard/backends/cpu/llvm_blocks.hpp"
 #include "jacquard/backends/cpu/pointer_plan.hpp"
 #include "jacquard/backends/cpu/prepared_product.hpp"
+#include "jacquard/backends/cpu/register_kernels.hpp"
 #include "jacquard/backends/cpu/tile_program.hpp"
 #include "jacquard/core/cost.hpp"
 #include "jacquard/exec/lowering/canonical.hpp"
@@ -150,11 +151,14 @@ class native_program : public counted {
   static constexpr int few_parts = 5;  ///< which are all worth the compiler's time
   native_program(const jaxpr_ref& p, const mode& m, bool is_body, view<const char> donated)
       : program_(lowering::canonical(p, m.rounds == rounding::fast)), mode_(m), overwritten_(arguments_to_overwrite(*program_, is_body, donated)) {
-    lowered_ = lower(*program_, &can_run, mode_.rounds, limits(), mode_.meant_for != mode_.runs_on, mode_.runs_on == tier::compiled);
+    lowered_ = lower(*program_, &can_run, mode_.rounds, limits(), mode_.meant_for != mode_.runs_on || is_few_elements(), mode_.runs_on == tier::compiled);
+    if (mode_.runs_on == tier::compiled) lowered_ = joined_in_registers(*program_, lowered_);
     prepare_bodies(), add_kernels(), products_.prepare(*program_, lowered_, libraries(), controls_), number_slots(), find_last_uses(), choose_donors(*program_, lowered_, dies_, overwritten_, kernels_);
     plan_.emplace(*program_, lowered_, kernels_, controls_, overwritten_, is_body, mode_.device, libraries(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
     mode_.code = nullptr;
   }
+  /// Whether each value is so few elements that it may lie in registers.
+  bool is_few_elements() const { return mode_.runs_on == tier::compiled && std::all_of(program_->avals.begin(), program_->avals.end(), &detail::is_few); }
   void add_kernels() {
     std::vector<kernel_text> texts;
     if (mode_.runs_on == tier::compiled) texts = kernel_texts();
@@ -180,14 +184,15 @@ class native_program : public counted {
   bool is_worth_code(const loop_kernel& k) const {
     std::int64_t iterations = 1;
     for (const loop& l : k.loops) iterations *= l.extent;
-    return k.parts <= few_parts || 32 * iterations >= program_->avals[k.outputs[0].to.value.index()].elements();
+    return k.in_registers || k.parts <= few_parts || 32 * iterations >= program_->avals[k.outputs[0].to.value.index()].elements();
   }
   void add_kernel(const std::vector<atom>& places, native_kernel k) {
     const std::size_t n = kernels_.size();
     for (atom a : places) k.places.push_back(a.index());
     k.name = operations(int(n));
     for_each_joined(lowered_.kernels[n], [&](const loop_kernel& m) {
-      for (const output& o : m.outputs) k.outputs.push_back(o.to.value.index());
+      for (const output& o : m.outputs)
+        if (!o.is_handed_on && (m.parts == 1 || !detail::contains(k.outputs, o.to.value.index()))) k.outputs.push_back(o.to.value.index());  // several boxes are of one value
     });
     kernels_.push_back(std::move(k));
   }
@@ -224,7 +229,8 @@ class native_program : public counted {
     std::vector<kernel_text> texts;
     const vector_target t = target();
     for (const loop_kernel& k : lowered_.kernels)
-      if (is_worth_code(k)) texts.push_back((k.next.empty() ? &emit_kernel : &emit_blocks)(k, t, kernel_name(texts.size()), overwritten_));
+      if (k.in_registers) texts.push_back(emit_in_registers(k, *program_, t, kernel_name(texts.size())));
+      else if (is_worth_code(k)) texts.push_back((k.next.empty() ? &emit_kernel : &emit_blocks)(k, t, kernel_name(texts.size()), overwritten_));
     for (std::uint32_t n : written_) texts.push_back(emit_control(program_->equations[n], source(), t, kernel_name(texts.size())));
     return texts;
   }

@@ -22,13 +22,13 @@ struct lowered_step {
 struct lowered_program {
   std::vector<loop_kernel> kernels;
   std::vector<lowered_step> steps;
-  std::vector<std::vector<variable>> computed;  ///< by kernel: the values it computes, in memory or not
+  std::vector<std::vector<variable>> computed;  ///< by kernel: the values it computes, in memory or not, in order of their numbers
 
   /// Whether a kernel computes what an equation does.
   bool computes(int kernel, const jaxpr& p, const equation& e) const {
-    for (variable v : computed[std::size_t(kernel)])
-      for (variable out : p.outputs(e))
-        if (v == out) return true;
+    const std::vector<variable>& own = computed[std::size_t(kernel)];
+    for (variable out : p.outputs(e))
+      if (std::binary_search(own.begin(), own.end(), out)) return true;
     return false;
   }
 };

@@ -55,6 +55,7 @@ struct output {
   std::int32_t base = -1;               ///< the access to the variable that is copied
   std::int64_t elements = 0;            ///< of that one
   scalar_op combine = scalar_op::load;  ///< how it meets what is there; load: it takes its place
+  bool is_handed_on = false;            ///< only kernels that run along with this one read it, in registers: it has no memory
 };
 
 /// Loops around a scalar program. Stages run in passes over all inner loops, see stage_passes; outputs that depend on inner loops follow in one
@@ -67,9 +68,10 @@ struct loop_kernel {
   std::vector<output> outputs;
   /// Whether its iterations are to run one after the other, those of the last loop fastest: they put elements where others did.
   bool is_ordered() const { return !outputs.empty() && outputs[0].place >= 0; }
-  int part = 0, parts = 1;  ///< several kernels, one after another, write what this one writes a box of: which one it is, of how many
+  int part = 0, parts = 1;  ///< kernels, one after another, write one value, each a box of it, or several: which one it is, of how many boxes
   std::int64_t block = 0;         ///< so many rows are run at a time, by this kernel and those in `next`, one after another; 0: all of them
-  std::vector<loop_kernel> next;  ///< those that go through the same rows and find in a cache what the ones before left there
+  std::vector<loop_kernel> next;  ///< those that go through the same rows and find in a cache what the ones before left there, or:
+  bool in_registers = false;      ///< `next` are run once, after this one; values are so few that they are handed on in registers
 };
 
 /// Calls f for a kernel and for those that run along with it, in their order.
@@ -200,6 +202,7 @@ inline double bytes_touched(const jaxpr& p, const loop_kernel& k) {
   };
   std::vector<read_value> reads;
   double sum = 0;
+  std::vector<variable> handed_on;
   for_each_joined(k, [&](const loop_kernel& m) {
     const auto touched = [&](const access& a) {
       double n = double(a.wanders ? std::size_t(p.avals[a.value.index()].bytes()) : size_of(a.type));
@@ -216,9 +219,13 @@ inline double bytes_touched(const jaxpr& p, const loop_kernel& k) {
         }
       all.push_back(x);
     };
-    for (const access& a : m.inputs) add(own, {a.value.index(), touched(a)}, true);
+    for (const access& a : m.inputs)
+      if (std::find(handed_on.begin(), handed_on.end(), a.value.index()) == handed_on.end()) add(own, {a.value.index(), touched(a)}, true);
     for (const read_value& r : own) add(reads, r, false);
-    for (const output& o : m.outputs) sum += touched(o.to);
+    for (const output& o : m.outputs) {
+      if (o.is_handed_on) handed_on.push_back(o.to.value.index());
+      else sum += touched(o.to);
+    }
   });
   for (const read_value& r : reads) sum += std::min(r.bytes, double(p.avals[r.v].bytes()));
   return sum;
@@ -227,9 +234,11 @@ inline double bytes_touched(const jaxpr& p, const loop_kernel& k) {
 /// Listing of a kernel for people; `label` writes the name of a variable.
 template <class Label>
 void put_kernel(text& out, const loop_kernel& k, Label&& label) {
-  if (k.parts > 1) out << "part " << k.part + 1 << " of " << k.parts << ", ";
+  if (k.parts > 1 && k.outputs.size() > 1) out << k.outputs.size() << " of " << k.parts << " parts, ";
+  else if (k.parts > 1) out << "part " << k.part + 1 << " of " << k.parts << ", ";
   if (!k.next.empty()) {
-    out << "in blocks of " << k.block << " rows:\n";
+    if (k.in_registers) out << "in registers:\n";
+    else out << "in blocks of " << k.block << " rows:\n";
     loop_kernel alone = k;
     alone.next.clear();
     put_kernel(out, alone, label);

@@ -7,6 +7,7 @@
 
 #include "jacquard/core/merge_sort.hpp"
 #include "jacquard/exec/lowering/demand.hpp"
+#include "jacquard/exec/lowering/joined_boxes.hpp"
 #include "jacquard/exec/lowering/late_writes.hpp"
 #include "jacquard/exec/lowering/row_blocks.hpp"
 #include "jacquard/exec/lowering/sections.hpp"
@@ -354,8 +355,7 @@ class scheduler {
   bool keep_what_is_computed_twice() {
     std::vector<double> elements(facts_.in_memory.size(), 0);
     for (const group& g : groups_)
-      for (const kernel_builder& k : g.parts)
-        for (const kernel_builder::computed_value& c : k.computed) elements[c.v] += double(c.elements);
+      for (const joined_box& box : joined_boxes(g.parts)) add_elements(box, elements);
     bool any = false;
     for (variable v = 0; v < elements.size(); ++v)
       if (elements[v] > 0 && !facts_.in_memory[v] && elements[v] >= 1.5 * double(facts_.p.avals[v].elements()) && is_dear(v)) {
@@ -363,6 +363,21 @@ class scheduler {
         any = true;
       }
     return any;
+  }
+  /// Adds how many elements of each value a kernel computes: what several of its members compute it does once.
+  static void add_elements(const joined_box& box, std::vector<double>& elements) {
+    std::vector<std::pair<variable, double>> most, own;
+    for (const kernel_builder* k : box.members) {
+      own.clear();
+      const auto add = [](auto& all, variable v, auto&& change) {
+        for (auto& [known, n] : all)
+          if (known == v) return change(n);
+        all.push_back({v, 0}), change(all.back().second);
+      };
+      for (const kernel_builder::computed_value& c : k->computed) add(own, c.v, [&](double& n) { n += double(c.elements); });
+      for (const auto& [v, count] : own) add(most, v, [&, n = count](double& all) { all = std::max(all, n); });
+    }
+    for (const auto& [v, count] : most) elements[v] += count;
   }
   bool is_dear(variable v) const {
     const equation& e = *facts_.made_by(v);
@@ -381,10 +396,13 @@ class scheduler {
     std::vector<item> items;
     lowered_program r;
     for (const group& g : groups_)
-      for (const kernel_builder& k : g.parts) {
+      for (joined_box& box : joined_boxes(g.parts)) {
         items.push_back({g.depth, g.position, {int(r.kernels.size()), 0, false}});
-        r.kernels.push_back(k.kernel());
-        r.computed.push_back(own_values(k));
+        r.kernels.push_back(std::move(box.kernel));
+        r.computed.push_back({});
+        for (const kernel_builder* k : box.members)
+          for (variable v : own_values(*k)) r.computed.back().push_back(v);
+        jacquard::detail::sort_unique(r.computed.back());
       }
     for (const single& s : singles_)
       items.push_back({s.depth, s.equation, {-1, std::uint32_t(s.equation), facts_.roles[s.equation] == role::alias}});

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "jacquard/core/merge_sort.hpp"
 #include "jacquard/exec/lowering/clusters.hpp"
 
 namespace jacquard::lowering::detail {
@@ -246,6 +247,7 @@ inline void join_rows(const jaxpr& p, lowered_program& l) {
         joined_before[std::size_t(m)] = true;
         std::vector<variable>& own = l.computed[std::size_t(step.kernel)];
         own.insert(own.end(), l.computed[std::size_t(m)].begin(), l.computed[std::size_t(m)].end());
+        jacquard::detail::sort_unique(own);
       }
       break;
     }

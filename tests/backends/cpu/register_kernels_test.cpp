@@ -1,0 +1,73 @@
+// Kernels of few elements that are one function: single numbers, short vectors, boxes of them, between other equations, donated. Oracle: the
+// interpreter, to the last bit.
+#include <cmath>
+
+#include "same.hpp"
+
+using jq::array;
+
+namespace {
+
+template <class F, class... A>
+std::string loops(F f, const A&... x) {
+  return jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call).lower(x...).compile().as_text("loops");
+}
+std::size_t count(const std::string& t, const std::string& what) {
+  std::size_t n = 0;
+  for (std::size_t at = t.find(what); at != std::string::npos; at = t.find(what, at + 1)) ++n;
+  return n;
+}
+/// y' = a - b y^2 in so many steps.
+template <int steps>
+array run(const array& x) {
+  array y = x(0);
+  for (int i = 0; i < steps; ++i) y = y + 0.01 * (x(1) - x(2) * y * y);
+  return y;
+}
+const array x = jq::asarray({.3, .9, 1.1});
+
+}  // namespace
+
+TEST_CASE("cpu: a long program of single numbers is few functions, and its values stay in registers") {
+  const std::string t = loops(jq::grad(&run<60>), x);
+  CHECK(count(t, "kernel ") == 1);
+  CHECK(t.find("in registers:\n") != std::string::npos);
+  CHECK(count(loops(jq::grad(&run<200>), x), "kernel ") <= 8);
+}
+TEST_CASE("cpu: programs of few elements compute what the interpreter does, call after call") {
+  CHECK_SAME(jq::grad(&run<60>), x);
+  CHECK_SAME(&run<200>, x);
+  const auto f = jq::jit(jq::grad(&run<100>), jq::backend("cpu"), jq::precision::strict, jq::compile_at::first_call);
+  const array want = jq::jit(jq::grad(&run<100>), jq::backend("interpreter"))(x);
+  for (int i = 0; i < 3; ++i) CHECK(jq::testing::identical(jq::testing::leaves{f(x)}, jq::testing::leaves{want}).ok);
+}
+TEST_CASE("cpu: what other equations read or make lies in memory") {
+  const auto f = [](array v) {
+    const array s = jq::sort(v * v - 1), y = jq::cumsum(s * v), z = jq::reshape(y + s, {2, 3});
+    return std::tuple{z * 2, jq::concatenate({s, jq::reshape(z, {6}) + 1}), jq::sort(jq::reshape(z, {6}))};
+  };
+  CHECK_SAME(f, jq::asarray({3.f, -1.f, .5f, 2.f, 0.f, -0.f}));
+  CHECK_SAME(f, jq::asarray({1.f, NAN, -INFINITY, 2.f, 0.f, -0.f}));
+}
+TEST_CASE("cpu: few elements of many dtypes, in long chains") {
+  const auto f = [](array v) {
+    array y = v;
+    for (int i = 0; i < 150; ++i) y = jq::where(y > v, y - v, y * v + 1);
+    return jq::stack({y, y + v});
+  };
+  for (const jq::dtype t : {jq::bf16, jq::f64, jq::u16}) CHECK_SAME(f, jq::arange(5).astype(t));
+  CHECK_SAME(f, jq::asarray(2.5));
+}
+TEST_CASE("cpu: a small state that is donated is updated where it lies") {
+  const auto step = [](array s) {
+    array y = s;
+    for (int i = 0; i < 150; ++i) y = y + 0.01 * (1 - y * y(jq::slice(jq::none, jq::none, -1)));
+    return y;
+  };
+  const auto f = jq::jit(step, jq::backend("cpu"), jq::compile_at::first_call, jq::donate_argnums<0>);
+  array s = jq::ones({4}, jq::f64);
+  s = f(s);
+  const void* const before = s.data<double>().data();
+  s = f(s);
+  CHECK(s.data<double>().data() == before);
+}
