@@ -109,9 +109,12 @@ struct window_walk {
   index_windows numbers;
   bool clips;
   shape operand, indices, windows;
-  window_strides strides{strides_of_window(numbers, operand, windows)};
-  even_windows even{numbers, clips, operand, indices, windows};
+  window_strides strides;
+  even_windows even;
 
+  /// From the parameters, not from each other: nvcc 13 takes members that make members for gone.
+  constexpr window_walk(const index_windows& w, bool clip, const shape& from, const shape& rows, const shape& all)
+      : numbers(w), clips(clip), operand(from), indices(rows), windows(all), strides(strides_of_window(w, from, all)), even(w, clip, from, rows, all) {}
   /// Whether windows are known to lie inside.
   constexpr bool never_leaves() const { return clips && even.are_these() && even.is_possible; }
   /// Calls f as for_each_uneven_window does.
