@@ -1,12 +1,13 @@
 // Question: what do derivatives of small fixed-size functions cost in the compile-time lane, compared with those written by hand?
 // Tasks: T3 loss and gradient of a 16-32-1 network with 577 parameters on a batch of 16, T7 a call of a function of 16 floats, T10
 // A (B x + c)^2 with 4 x 4 matrices, value and vjp; the gradient and the Hessian of the energy of Kepler's two bodies; the gradient
-// of the sum of squares of the inverse of a 4 x 4 matrix; the forces of Lennard and Jones between eight atoms; the covariance that an
+// of the sum of squares of the inverse of a 4 x 4 matrix, by cofactors and by jq::linalg; the forces of Lennard and Jones between eight atoms; the covariance that an
 // extended Kalman filter of six states predicts, by the Jacobian of its motion; the Jacobian of a chain of seven enzymatic reactions;
 // that of the squares of a cubic B-spline of 13 points, which is mostly zero.
 // Unit: nanoseconds per call, and the ratio to the baseline in the same round (interleaved.hpp). Values are compared first.
 
 #include <jacquard/fixed.hpp>
+#include <jacquard/numpy/linalg.hpp>
 
 #include <cmath>
 
@@ -176,12 +177,44 @@ void size_of_inverse_by_hand(const tensor<double, 4, 4>& m, tensor<double, 4, 4>
     for (int j = 0; j < 4; ++j)
       g.data()[4 * i + j] = p[i][0] * M[j][0] + p[i][1] * M[j][1] + p[i][2] * M[j][2] + p[i][3] * M[j][3];
 }
+/// The same by elimination with partial pivoting, as jq::linalg::inv.
+constexpr auto size_by_elimination = [](auto m) {
+  const auto inverse = jq::linalg::inv(m);
+  return jq::sum(inverse * inverse);
+};
+void size_by_elimination_by_hand(const tensor<double, 4, 4>& m, tensor<double, 4, 4>& g) {
+  double a[4][4], M[4][4]{}, p[4][4];
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j) a[i][j] = m.data()[4 * i + j];
+  for (int i = 0; i < 4; ++i) M[i][i] = 1;
+  for (int k = 0; k < 4; ++k) {
+    int best = k;
+    for (int i = k + 1; i < 4; ++i)
+      if (std::fabs(a[i][k]) > std::fabs(a[best][k])) best = i;
+    if (best != k) std::swap(a[k], a[best]), std::swap(M[k], M[best]);
+    const double inverse = 1 / a[k][k];
+    for (int j = 0; j < 4; ++j) a[k][j] *= inverse, M[k][j] *= inverse;
+    for (int i = 0; i < 4; ++i) {
+      if (i == k) continue;
+      const double factor = a[i][k];
+      for (int j = 0; j < 4; ++j) a[i][j] -= factor * a[k][j], M[i][j] -= factor * M[k][j];
+    }
+  }
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j) p[i][j] = -2 * (M[0][i] * M[0][j] + M[1][i] * M[1][j] + M[2][i] * M[2][j] + M[3][i] * M[3][j]);
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      g.data()[4 * i + j] = p[i][0] * M[j][0] + p[i][1] * M[j][1] + p[i][2] * M[j][2] + p[i][3] * M[j][3];
+}
 void inverse() {
   tensor<double, 4, 4> m{};
   interleaved::numbers().fill(m);
   for (std::size_t i = 0; i < 4; ++i) m.data()[5 * i] += 3;
   task("size of a 4 x 4 inverse, gradient", m, tensor<double, 4, 4>{}, size_of_inverse_by_hand,
        [](const tensor<double, 4, 4>& in, tensor<double, 4, 4>& out) { out = jq::grad(size_of_inverse)(in); });
+  const auto by_linalg = [](const tensor<double, 4, 4>& in, tensor<double, 4, 4>& out) { out = jq::grad(size_by_elimination)(in); };
+  task("size of a 4 x 4 linalg::inv, gradient: elimination by hand", m, tensor<double, 4, 4>{}, size_by_elimination_by_hand, by_linalg);
+  task("size of a 4 x 4 linalg::inv, gradient: cofactors by hand", m, tensor<double, 4, 4>{}, size_of_inverse_by_hand, by_linalg);
 }
 
 // Lennard-Jones

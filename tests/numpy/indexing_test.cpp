@@ -14,6 +14,10 @@ const array x = counted({3, 4}), z = counted({2, 3, 4});
 const array pair = asarray({0, 2});
 }  // namespace
 
+// Numbers and slices know nothing of gathers, which their programs then do not compile.
+static_assert(!jq::detail::index_entry(3).by_arrays && !jq::detail::index_entry(jq::slice(1, 2)).by_arrays && !jq::detail::index_entry(jq::newaxis).by_arrays);
+static_assert(jq::detail::index_entry(array(std::int64_t(3))).by_arrays);
+
 TEST_CASE("numbers and slices") {
   CHECK(show(x(0)) == "i64[4] 0 1 2 3");
   CHECK(show(x[-1]) == "i64[4] 8 9 10 11");

@@ -1,6 +1,7 @@
 // jq::linalg: systems and determinants against closed forms and products, broadcasting, derivatives, singular matrices, errors.
 #include <jacquard/numpy/linalg.hpp>
 
+#include <jacquard/fixed.hpp>
 #include <jacquard/testing/gradients.hpp>
 #include <jacquard/testing/batching.hpp>
 
@@ -23,6 +24,39 @@ void check_derivatives(F f, const A&... x) {
 }  // namespace
 
 static_assert(traced([](array x) { return linalg::solve(x, linalg::inv(x)) * linalg::det(x); }, {3, 3}) > 0);
+
+// Known at compile time, where the same rules make programs of single numbers.
+
+template <std::size_t N>
+using matrix = jq::tensor<double, N, N>;
+constexpr auto squares_of_inverse = [](auto x) {
+  const auto y = linalg::inv(x);
+  return jq::sum(y * y);
+};
+constexpr matrix<2> two_by_two{1, 2, 4, 4};
+static_assert(jq::jit([](auto x) { return linalg::inv(x); })(two_by_two) == matrix<2>{-1, .5, 1, -.25});
+static_assert(jq::jit([](auto x, auto y) { return linalg::solve(x, y); })(two_by_two, jq::tensor<double, 2>{5, 12}) == jq::tensor<double, 2>{1, 2});
+static_assert(jq::jit([](auto x) { return linalg::det(x); })(matrix<4>{2, 0, 0, 0, 0, 0, 3, 0, 0, 5, 0, 0, 0, 0, 0, 1}) == -30);
+static_assert(jq::grad([](auto x) { return linalg::slogdet(x).logabsdet; })(matrix<2>{0, 2, 4, 0}) == matrix<2>{0, .5, .25, 0});
+static_assert(jq::grad([](auto x) { return jq::sum(linalg::cholesky(x)); })(matrix<2>{4, 0, 0, 16}) == matrix<2>{.25, .25, .25, .125});
+template <std::size_t N>
+void check_static_inverse() {
+  std::vector<matrix<N>> in(11), out(11);  // mapped in vectors, and the rest one by one
+  for (std::size_t i = 0; i < in.size(); ++i)
+    for (std::size_t k = 0; k < N * N; ++k) in[i].data()[k] = std::sin(double((N * N * i + k + 1) * (N * N * i + k + 1)));
+  jq::map(jq::grad(squares_of_inverse), in, out);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const matrix<N> one = jq::grad(squares_of_inverse)(in[i]);
+    const array x = asarray(in[i]), y = linalg::inv(x), want = -2.0 * jq::matmul(jq::transpose(y), jq::matmul(y, jq::transpose(y)));
+    CHECK(size(asarray(one) - want) <= 1e-13 * size(want) * size(x) * size(y));
+    CHECK(size(asarray(out[i]) - want) <= 1e-13 * size(want) * size(x) * size(y));
+  }
+}
+TEST_CASE("inverses of small matrices in the compile-time lane") {
+  check_static_inverse<1>(), check_static_inverse<2>(), check_static_inverse<3>(), check_static_inverse<4>(), check_static_inverse<5>();
+  const matrix<2> r = jq::jit([](auto x) { return linalg::inv(x); })(matrix<2>{1, 2, 2, 4});  // singular
+  for (const double v : {r(0, 0), r(0, 1), r(1, 0), r(1, 1)}) CHECK_FALSE(std::isfinite(v));
+}
 
 TEST_CASE("solve: vectors, columns, leading dimensions") {
   CHECK(distance(jq::matmul(a, linalg::solve(a, v)), v) < 1e-15);

@@ -93,6 +93,23 @@ TEST_CASE("select_n: long masks, in stretches and mixed, also into the memory of
     }
   }
 }
+TEST_CASE("select_n: long selectors of many cases, the largest and smallest integers among them") {
+  constexpr std::size_t n = 300;
+  std::vector<std::int64_t> which;
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < n; ++i) which.push_back(i % 11 == 3 ? INT64_MAX : i % 11 == 5 ? INT64_MIN : std::int64_t(i * i % 7) - 2), numbers.push_back(double(i));
+  const array x = jq::asarray(numbers), three = jq::asarray(3.0);
+  const std::vector<double> signed_of = values<double>(pick_of({jq::asarray(which), lax::neg(x), three, x}));
+  const std::vector<double> unsigned_of = values<double>(pick_of({cast(jq::asarray(which), jq::u64), lax::neg(x), three, x}));
+  const std::vector<double> small_of = values<double>(pick_of({cast(jq::asarray(which), jq::i8), lax::neg(x), three, x}));
+  const auto chosen = [&](std::size_t i, bool first, bool second) { return first ? -numbers[i] : second ? 3 : numbers[i]; };
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::int8_t narrow = std::int8_t(which[i]);
+    CHECK(signed_of[i] == chosen(i, which[i] <= 0, which[i] == 1));
+    CHECK(unsigned_of[i] == chosen(i, which[i] == 0, which[i] == 1));
+    CHECK(small_of[i] == chosen(i, narrow <= 0, narrow == 1));
+  }
+}
 TEST_CASE("select_n: errors") {
   using jq::shape_error, jq::type_error;
   CHECK_THROWS_WITH_AS(select_of({make({1.0, 2.0, 3.0}), a, b}),

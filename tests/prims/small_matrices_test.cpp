@@ -89,7 +89,55 @@ void check_all() {
   }
 }
 
+/// Matrices of N rows: uniform ones, ones with equal pivots, singular ones, and one with a NaN.
+template <std::int64_t N, class T>
+std::vector<std::vector<T>> few_matrices() {
+  constexpr std::size_t size = std::size_t(N * N);
+  std::vector<std::vector<T>> r{std::vector<T>(size, T(2)), std::vector<T>(size, T(0)), std::vector<T>(size, T(-0.0))};
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    std::vector<T> x = numbers<T>(N * N, seed);
+    if (seed % 4 == 1)
+      for (T& v : x) v = T(int(3 * v));
+    if (seed % 4 == 2)
+      for (std::size_t i = 0; i < std::size_t(N); ++i) x[i * std::size_t(N)] = 0;
+    if (seed % 8 == 3) x[seed % size] = std::nan("");
+    r.push_back(x);
+  }
+  return r;
+}
+template <class T>
+T size_of(T x) {
+  return std::fabs(x);
+}
+template <class T>
+void subtract(T* y, const T* x, T factor, std::int64_t n) {
+  for (std::int64_t j = 0; j < n; ++j) y[j] = y[j] - factor * x[j];
+}
+template <std::int64_t N, class T>
+void check_few() {
+  for (const std::vector<T>& x : few_matrices<N, T>()) {
+    std::vector<T> some = x, few = x;
+    std::int64_t pivots[N], pivots_of_few[N], order_of_few[N], order[N];
+    jacquard::detail::eliminate<&size_of<T>, &subtract<T>>(some.data(), pivots, N, N);
+    jacquard::detail::eliminate_few<N>(few.data(), pivots_of_few, order_of_few);
+    for (std::int64_t i = 0; i < N; ++i) order[i] = i;
+    for (std::int64_t i = 0; i < N; ++i) std::swap(order[i], order[pivots[i]]);
+    for (std::size_t i = 0; i < x.size(); ++i) CHECK((few[i] == some[i] ? std::signbit(few[i]) == std::signbit(some[i]) : few[i] != few[i] && some[i] != some[i]));
+    for (std::int64_t i = 0; i < N; ++i) CHECK((pivots[i] == pivots_of_few[i] && order[i] == order_of_few[i]));
+  }
+}
+constexpr bool eliminates_in_constant_evaluation() {
+  double a[] = {1, 2, 4, 4};
+  std::int64_t pivots[2]{}, order[2]{};
+  jacquard::detail::eliminate_few<2>(a, pivots, order);
+  return a[0] == 4 && a[1] == 4 && a[2] == 0.25 && a[3] == 1 && pivots[0] == 1 && pivots[1] == 1 && order[0] == 1 && order[1] == 0;
+}
+static_assert(eliminates_in_constant_evaluation());
 }  // namespace
 
 TEST_CASE("small matrices of doubles") { check_all<double>(); }
 TEST_CASE("small matrices of floats") { check_all<float>(); }
+TEST_CASE("small_matrices: elimination without branches has the same bits") {
+  check_few<2, double>(), check_few<3, double>(), check_few<4, double>();
+  check_few<2, float>(), check_few<3, float>(), check_few<4, float>();
+}

@@ -153,6 +153,20 @@ constexpr view_strides strides_of_view(const aval& in, const aval& out, const pa
   view_entry<P>(c);
   return strides_of(c);
 }
+/// Copies the elements of a view, by their size: one function for all primitives.
+template <class Call>
+void run_view(const Call& c, const view_strides& v) {
+  const auto copy = [&]<class T>(std::type_identity<T>) {
+    strided_copy(c.out[0].type->dims, v.strides, v.offset, static_cast<const T*>(c.in[0].data), static_cast<T*>(c.out[0].data));
+  };
+  switch (size_of(c.out[0].type->type)) {
+    case 1: return copy(std::type_identity<std::uint8_t>{});
+    case 2: return copy(std::type_identity<std::uint16_t>{});
+    case 4: return copy(std::type_identity<std::uint32_t>{});
+    case 8: return copy(std::type_identity<std::uint64_t>{});
+    default: return copy(std::type_identity<sixteen_bytes>{});
+  }
+}
 /// Runs the kernel of P, with its parameters if it has any; the kernel of a view follows from its indices.
 template <class P, class T, class... Params>
 constexpr void run_kernel(const kernel_args<T>& a, const Params&... p) {
@@ -203,7 +217,8 @@ void kernel_entry(const kernel_call& c) {
   if constexpr (has_run<P>) {
     if constexpr (has_params<P>) P::run(c, decode<params_of<P>>(c.params));
     else P::run(c);
-  } else if constexpr (requires { P::moves_data; }) run_movement(c, index_operands<P>(), frame_kernels_of<P>::value.data());
+  } else if constexpr (has_view_rule<P>) run_view(c, strides_of_view<P>(*c.in[0].type, *c.out[0].type, c.params));
+  else if constexpr (requires { P::moves_data; }) run_movement(c, index_operands<P>(), frame_kernels_of<P>::value.data());
   else if constexpr (takes_exact_types<P>()) run_exact<P>(c);
   else if constexpr (requires { P::is_elementwise; }) run_elementwise(c, tiles_of<P>::value.data());
   else run_computing(c, index_operands<P>(), index_results<P>(), frame_kernels_of<P>::value.data());

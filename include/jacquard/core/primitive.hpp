@@ -9,6 +9,7 @@
 //   exact_types                                 apply depends on the width of its type: it is given no wider one
 //   To recast<To>(From)                         elementwise, where the result is made of the operand's bits
 //   kernel(...)                                 everything else that computes                  -> core/kernel.hpp
+//   plan(types, type[, p]), by_plan(..., plan)  the kernel in two parts, of which the first knows types alone: a constant at compile time
 //   linear                                      bit k: linear in operand k; with `joint` together, else in each alone
 //   array jvp(t, x, y[, p])                     unary; array jvp(int k, t, span x, y[, p]) per operand; void jvp(jvp_call&)
 //   array transpose(int k, ct, transpose_call&[, p])

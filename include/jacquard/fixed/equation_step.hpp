@@ -82,12 +82,23 @@ struct equation_step : equation_shape<Code, I> {
     if constexpr (Wanted) return &x;
     else return nullptr;
   }
+#ifndef __CUDACC__  // device code has no addresses of the host's constants
+  /// What the kernel finds out from types and parameters.
+  static constexpr auto planned = [] {
+    if constexpr (requires { P::plan(in_types, out_types[0], params()); }) return P::plan(in_types, out_types[0], params());
+    else return 0;
+  }();
+#endif
   static constexpr bool has_kernel() { return requires { P::moves_data; } || requires { P::domain; } || has_kernel_of_one_type(); }
   template <class T>
   JACQUARD_INLINE static constexpr void call_kernel(const kernel_args<T>& a) {
     if constexpr (has_view_rule<P>) {
       constexpr view_strides v = strides_of_view<P>(in_types[0], out_types[0], shape::parameter_view());
       strided_copy(output_type(0).dims, v.strides, v.offset, a.in[0], a.out[0]);
+#ifndef __CUDACC__
+    } else if constexpr (requires { P::plan(in_types, out_types[0], params()); }) {
+      P::by_plan(a, params(), planned);
+#endif
     } else if constexpr (has_params<P>) P::kernel(a, params());
     else P::kernel(a);
   }

@@ -36,6 +36,17 @@ struct slice {
 
 namespace detail {
 
+template <class Array>
+class index_plan;
+/// What is done with indices that are arrays. Known to these alone, so that accesses by numbers and slices do not compile it.
+struct array_indexing {
+  std::vector<array> (*places_of_mask)(const array& mask, const location&);
+  array (*take_lists)(const array& x, const index_plan<array>&);
+  array (*take_scalars)(const array& x, const index_plan<array>&);
+};
+template <class Array>
+struct indexing_by_arrays;
+
 enum class index_kind : std::uint8_t { absent, number, range, new_axis, rest, scalar, list, wrong };
 
 /// One index as the user gave it.
@@ -44,6 +55,7 @@ struct index_entry {
   std::int64_t number = 0;
   jacquard::slice range{location{}};
   array value;  ///< an array of integers: `scalar` of rank 0, else `list`
+  const array_indexing* by_arrays = nullptr;  ///< where there is a value
   location where;
 
   static const index_entry absent;  ///< the default of indices that are not given
@@ -60,14 +72,16 @@ struct index_entry {
       : where(l) {
     if (f == static_cast<decltype(f)>(&jacquard::all)) kind = index_kind::range;
   }
-  constexpr index_entry(const array& a, location l = location::current()) : value(a), where(l) {
+  template <class Array = array>
+  constexpr index_entry(const lazy<Array>& a, location l = location::current()) : value(a), by_arrays(&indexing_by_arrays<Array>::value), where(l) {
     if (!a.is_none()) kind = a.ndim() == 0 ? index_kind::scalar : index_kind::list;
     if (a.kind() != array_kind::literal || !is_integer(a.dtype())) return;
     kind = index_kind::number;
-    number = a.as_literal().get<std::int64_t>();
+    number = number_of(a.as_literal());
   }
   template <foreign_array T>
-  index_entry(const T& a, location l = location::current()) : index_entry(operand(a, l).value, l) {}
+  index_entry(const T& a, location l = location::current());
+  static constexpr std::int64_t number_of(const literal& l) { return l.get<std::int64_t>(); }
   constexpr bool is_mask() const { return !value.is_none() && is_boolean(value.dtype()); }
 };
 inline constexpr index_entry index_entry::absent{};
@@ -113,6 +127,7 @@ class index_plan {
   array bad;                 ///< none, or the result after an error
   bool has_lists = false;    ///< then numbers and scalars are part of the advanced index too
   bool has_scalars = false;
+  const array_indexing* by_arrays = nullptr;  ///< where there are arrays
   shape rows;                ///< the broadcast shape of the advanced indices
   shape plain, result;       ///< the shape of the part without and with new axes
   int first_row = 0;         ///< where `rows` begins in `plain`
@@ -121,7 +136,7 @@ class index_plan {
       : operation_(operation), about_{x}, where_(l) {
     for (const index_entry& e : entries) {
       if (!where_.known()) where_ = e.where;
-      if (!e.value.is_none()) about_.push_back(e.value);
+      if (!e.value.is_none()) about_.push_back(e.value), by_arrays = e.by_arrays;
     }
     resolve(x.shape(), entries);
     if (ok()) lay_out(x.shape());
@@ -200,7 +215,7 @@ class index_plan {
       return fail(error_kind::type, "got an index of dtype bool for axis ", dim, ", whose values are not known here; wanted integers; a mask ",
                   "would make a shape that depends on values, use jq::where, jq::extract(mask, x, size) or x.at(mask).set(...)");
     has_lists = true;
-    for (const array& places : places_of(e.value, none, array(std::int64_t(0)), where_))
+    for (const array& places : by_arrays->places_of_mask(e.value, where_))
       items.push_back({index_kind::list, dim++, 0, 1, 1, places});
   }
 
@@ -259,7 +274,6 @@ constexpr array take_ranges(const lazy<Array>& x, const index_plan<lazy<Array>>&
 /// The traced scalars of an access taken by one dynamic_slice; dimensions of size 1 stay.
 template <class Array = array>
 constexpr array take_scalars(const lazy<Array>& x, const index_plan<lazy<Array>>& p) {
-  if (!p.has_scalars) return x;
   std::vector<array> start(std::size_t(x.ndim()), array(0));
   int_list sizes = x.shape();
   for (const index_item& i : p.items)
@@ -312,6 +326,18 @@ constexpr array take_lists(const lazy<Array>& x, const index_plan<lazy<Array>>& 
   return lax::gather(x, lax::concatenate(columns, p.rows.rank(), p.where()), n, sizes, index_mode::clip, p.where());
 }
 
+template <class Array = array>
+constexpr std::vector<array> places_of_mask(const lazy<Array>& mask, const location& where) {
+  return places_of<Array>(mask, none, array(std::int64_t(0)), where);
+}
+/// A constant, since clang compiles functions of unknown callers too late for constant evaluation otherwise.
+template <class Array>
+struct indexing_by_arrays {
+  static constexpr array_indexing value{&places_of_mask<Array>, &take_lists<Array>, &take_scalars<Array>};
+};
+template <foreign_array T>
+index_entry::index_entry(const T& a, location l) : index_entry(operand(a, l).value, l) {}
+
 /// The part of x that the indices name.
 template <class Array = array>
 constexpr array read_index(std::string_view operation, const lazy<Array>& x, view<const index_entry> entries,
@@ -319,11 +345,12 @@ constexpr array read_index(std::string_view operation, const lazy<Array>& x, vie
   const index_plan p(operation, x, entries, where);
   if (!p.bad.is_none()) return p.bad;
   const array y = take_ranges(x, p);
-  if (p.has_lists) return lax::reshape(take_lists(y, p), p.result, p.where());
+  if (p.has_lists) return lax::reshape(p.by_arrays->take_lists(y, p), p.result, p.where());
   int_list dropped;
   for (const index_item& i : p.items)
     if (i.kind == index_kind::number || i.kind == index_kind::scalar) dropped.push_back(i.dim);
-  const array window = take_scalars(y, p);
+  array window = y;
+  if (p.has_scalars) window = p.by_arrays->take_scalars(y, p);
   if (p.plain == p.result) return lax::squeeze(window, dropped, p.where());
   return lax::reshape(window, p.result, p.where());
 }

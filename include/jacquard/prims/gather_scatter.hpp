@@ -11,6 +11,7 @@
 #include "jacquard/prims/reshape.hpp"
 #include "jacquard/prims/select_n.hpp"
 #include "jacquard/prims/transpose.hpp"
+#include "jacquard/prims/window_walk.hpp"
 
 namespace jacquard {
 
@@ -70,25 +71,24 @@ struct gather_p {
     c.clips = p.mode != index_mode::fill_or_drop;
     if (!c.clips) c.outside = detail::value_outside(c.out.type, p);
   }
+  static constexpr detail::window_walk plan(view<const aval> in, const aval& out, const params& p) {
+    return {windows(p), p.mode != index_mode::fill_or_drop, in[0].dims, in[1].dims, out.dims};
+  }
   template <class T>
-  static constexpr void kernel(const kernel_args<T>& a, const params& p) {
-    const detail::index_windows w = windows(p);
-    const shape &from = a.in_types[0].dims, &to = a.out_types[0].dims;
-    const detail::window_strides s = detail::strides_of_window(w, from, to);
-    const T fill = detail::value_outside<T>(a.out_types[0].type, p);
+  static constexpr void kernel(const kernel_args<T>& a, const params& p) { by_plan(a, p, plan(a.in_types, a.out_types[0], p)); }
+  template <class T>
+  [[gnu::always_inline]] static constexpr void by_plan(const kernel_args<T>& a, const params& p, const detail::window_walk& w) {
+    const T fill = w.never_leaves() ? T{} : detail::value_outside<T>(a.out_types[0].type, p);
     T* const y = a.out[0];
     const T* const x = a.in[0];
-    const bool clip = p.mode != index_mode::fill_or_drop;
-    const shape& indices = a.in_types[1].dims;
-    const std::int64_t run = s.run;
-    const detail::even_windows even(w, clip, from, indices, to);
-    if (even.are_these() && run == 1)
-      return even.for_each(a.index[1], [=](std::int64_t out, std::int64_t in, bool inside) { y[out] = inside ? x[in] : fill; });
-    detail::for_each_window(w, clip, from, indices, to, a.index[1], [&](std::int64_t out, std::int64_t in, bool inside) {
+    if (w.even.are_these() && w.strides.run == 1)
+      return w.even.for_each(a.index[1], [=](std::int64_t out, std::int64_t in, bool inside) { y[out] = inside ? x[in] : fill; });
+    w.for_each(a.index[1], [&, run = w.strides.run](std::int64_t out, std::int64_t in, bool inside) {
       if (run > 0 && inside) std::copy(x + in, x + in + run, y + out);
       else if (run > 0) fill_elements(y + out, run, fill);
       else
-        for_each_pair(s.sizes, s.in_windows, out, s.in_operand, in, [&](std::int64_t o, std::int64_t i) { y[o] = inside ? x[i] : fill; });
+        for_each_pair(w.strides.sizes, w.strides.in_windows, out, w.strides.in_operand, in,
+                      [&](std::int64_t o, std::int64_t i) { y[o] = inside ? x[i] : fill; });
     });
   }
 
@@ -143,28 +143,26 @@ struct scatter_family {
     look_up_windows(c, windows(p, c.in[0].rank(), c.out.dims));
     c.clips = p.mode == index_mode::clip;
   }
+  static constexpr window_walk plan(view<const aval> in, const aval&, const params& p) {
+    return {windows(p, in[0].rank(), in[2].dims), p.mode == index_mode::clip, in[0].dims, in[1].dims, in[2].dims};
+  }
   template <class T>
-  static constexpr void kernel(const kernel_args<T>& a, const params& p) {
-    const shape &to = a.in_types[0].dims, &from = a.in_types[2].dims;
-    const index_windows w = windows(p, to.rank(), from);
-    const window_strides s = strides_of_window(w, to, from);
+  static constexpr void kernel(const kernel_args<T>& a, const params& p) { by_plan(a, p, plan(a.in_types, a.out_types[0], p)); }
+  template <class T>
+  [[gnu::always_inline]] static constexpr void by_plan(const kernel_args<T>& a, const params&, const window_walk& w) {
     if (a.out[0] != a.in[0])
-      for (std::int64_t i = 0, n = to.elements(); i < n; ++i) a.out[0][i] = a.in[0][i];
+      for (std::int64_t i = 0, n = w.operand.elements(); i < n; ++i) a.out[0][i] = a.in[0][i];
     T* const y = a.out[0];
     const T* const updates = a.in[2];
-    const bool clip = p.mode == index_mode::clip;
-    const shape& indices = a.in_types[1].dims;
-    const std::int64_t run = s.run;
-    const even_windows even(w, clip, to, indices, from);
-    if (even.are_these() && run == 1)
-      return even.for_each(a.index[1], [=](std::int64_t in, std::int64_t out, bool inside) {
+    if (w.even.are_these() && w.strides.run == 1)
+      return w.even.for_each(a.index[1], [=](std::int64_t in, std::int64_t out, bool inside) {
         if (inside) y[out] = P::combine(y[out], updates[in]);
       });
-    for_each_window(w, clip, to, indices, from, a.index[1], [&](std::int64_t in, std::int64_t out, bool inside) {
+    w.for_each(a.index[1], [&, run = w.strides.run](std::int64_t in, std::int64_t out, bool inside) {
       if (!inside) return;
       if (run > 0)
         for (std::int64_t i = 0; i < run; ++i) y[out + i] = P::combine(y[out + i], updates[in + i]);
-      else for_each_pair(s.sizes, s.in_operand, out, s.in_windows, in, [&](auto o, auto i) { y[o] = P::combine(y[o], updates[i]); });
+      else for_each_pair(w.strides.sizes, w.strides.in_operand, out, w.strides.in_windows, in, [&](auto o, auto i) { y[o] = P::combine(y[o], updates[i]); });
     });
   }
   static constexpr index_windows windows(const params& p, int rank, const shape& updates) {

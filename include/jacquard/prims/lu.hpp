@@ -93,13 +93,18 @@ struct lu_p {
     c.outputs.push_back({y[2], rows});
   }
   template <class T>
-  static constexpr void kernel(const kernel_args<T>& a) {
+  [[gnu::always_inline]] static constexpr void kernel(const kernel_args<T>& a) {
     const shape& s = a.in_types[0].dims;
     const std::int64_t m = detail::rows_of(s), n = detail::columns_of(s), k = std::min(m, n);
     for (std::int64_t b = 0; b < detail::matrix_count(s); ++b) {
       T* const lu = a.out[0] + b * m * n;
       std::int64_t *const pivots = a.index_out[1] + b * k, *const order = a.index_out[2] + b * m;
       const T* const x = a.in[0] + b * m * n;
+      if (is_few<T>(m, n)) {
+        for (std::int64_t i = 0; i < m * n; ++i) lu[i] = x[i];
+        eliminate_few(lu, pivots, order, n);
+        continue;
+      }
       if (is_small<T>(m, n) || !in_library(x, lu, pivots, m, n)) {
         for (std::int64_t i = 0; i < m * n; ++i) lu[i] = x[i];
         eliminate(lu, pivots, m, n);
@@ -127,12 +132,24 @@ struct lu_p {
     const array beyond = lax::ge(place, array(literal(std::min(limit[r - 2], limit[r - 1]), i32, false)));
     return lax::select(beyond, lax::select(detail::on_diagonal(part), detail::scalar_like(x, 1), part), part);
   }
+  /// Whether all elements fit into registers.
+  template <class T>
+  static constexpr bool is_few(std::int64_t m, std::int64_t n) { return std::is_floating_point_v<T> && m == n && n >= 2 && n <= 4; }
   /// Whether vectors do it sooner than a library.
   template <class T>
   static constexpr bool is_small(std::int64_t m, std::int64_t n) {
     if constexpr (std::is_floating_point_v<T>)
       if (!__builtin_is_constant_evaluated()) return detail::small_matrices<T>::suit(m, n);
     return false;
+  }
+  template <class T>
+  [[gnu::always_inline]] static constexpr void eliminate_few([[maybe_unused]] T* a, [[maybe_unused]] std::int64_t* pivots,
+                                                             [[maybe_unused]] std::int64_t* order, [[maybe_unused]] std::int64_t n) {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (n == 2) detail::eliminate_few<2>(a, pivots, order);
+      else if (n == 3) detail::eliminate_few<3>(a, pivots, order);
+      else detail::eliminate_few<4>(a, pivots, order);
+    }
   }
   template <class T>
   static constexpr void eliminate(T* a, std::int64_t* pivots, std::int64_t m, std::int64_t n) {

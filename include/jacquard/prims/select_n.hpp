@@ -82,36 +82,50 @@ struct select_n_p {
     }
   }
 
-  /// Elements are moved by size; a boolean `which` is read as it is.
+  /// Elements are moved by size. Which case they come from is found for some at a time, so that the loops over the types of `which` and those over
+  /// the sizes of elements are compiled apart.
   static void run(const auto& c) {
-    const auto choose = [&]<class Which, class T>(std::type_identity<Which>, std::type_identity<T>) {
-      const Which* which = static_cast<const Which*>(c.in[0].data);
-      const std::int64_t n = c.out[0].type->elements(), last = std::int64_t(c.in.size()) - 2, step = c.in[0].type->rank() == 0 ? 0 : 1;
+    const auto choose = [&]<class T>(std::type_identity<T>) {
+      const bool one_index = c.in[0].type->rank() == 0;
+      const std::int64_t n = c.out[0].type->elements(), last = std::int64_t(c.in.size()) - 2;
       T* out = static_cast<T*>(c.out[0].data);
       const auto at = [&](std::size_t k) { return static_cast<const T*>(c.in[k].data); };
       const auto step_of = [&](std::size_t k) { return std::int64_t(c.in[k].type->rank() == 0 ? 0 : 1); };
-      if constexpr (std::is_same_v<Which, bool>)
-        if (last == 1 && step == 1) return run_blocks(which, at(1), step_of(1), at(2), step_of(2), out, n);
-      for (std::int64_t i = 0; i < n; ++i) {
-        const Which w = which[i * step];
-        const std::size_t k = w < Which(1) ? 1 : std::uint64_t(w) > std::uint64_t(last) ? std::size_t(1 + last) : std::size_t(1 + std::uint64_t(w));
-        out[i] = at(k)[i * step_of(k)];
+      if (is_boolean(c.in[0].type->type) && last == 1 && !one_index)
+        return run_blocks(static_cast<const bool*>(c.in[0].data), at(1), step_of(1), at(2), step_of(2), out, n);
+      std::int64_t cases[128];
+      for (std::int64_t first = 0; first < n; first += std::int64_t(std::size(cases))) {
+        const std::int64_t count = std::min(n - first, std::int64_t(std::size(cases)));
+        find_cases(c.in[0], first, count, last, cases);
+        for (std::int64_t i = 0; i < count; ++i) {
+          const std::size_t k = std::size_t(1 + cases[i]);
+          out[first + i] = at(k)[(first + i) * step_of(k)];
+        }
       }
     };
-    visit_dtype(c.in[0].type->type, [&]<class Which>(std::type_identity<Which> w) {
+    switch (size_of(c.out[0].type->type)) {
+      case 1: return choose(std::type_identity<std::uint8_t>{});
+      case 2: return choose(std::type_identity<std::uint16_t>{});
+      case 4: return choose(std::type_identity<std::uint32_t>{});
+      case 8: return choose(std::type_identity<std::uint64_t>{});
+      default: return choose(std::type_identity<complex128>{});
+    }
+  }
+
+ private:
+  /// Which of the cases 0...last `count` elements from `first` on take.
+  static void find_cases(const auto& which, std::int64_t first, std::int64_t count, std::int64_t last, std::int64_t* cases) {
+    visit_dtype(which.type->type, [&]<class Which>(std::type_identity<Which>) {
       if constexpr (std::is_integral_v<Which>) {
-        switch (size_of(c.out[0].type->type)) {
-          case 1: return choose(w, std::type_identity<std::uint8_t>{});
-          case 2: return choose(w, std::type_identity<std::uint16_t>{});
-          case 4: return choose(w, std::type_identity<std::uint32_t>{});
-          case 8: return choose(w, std::type_identity<std::uint64_t>{});
-          default: return choose(w, std::type_identity<complex128>{});
+        const Which* const w = static_cast<const Which*>(which.data);
+        const bool one = which.type->rank() == 0;
+        for (std::int64_t i = 0; i < count; ++i) {
+          const Which x = w[one ? 0 : first + i];
+          cases[i] = x < Which(1) ? 0 : std::uint64_t(x) > std::uint64_t(last) ? last : std::int64_t(x);
         }
       }
     });
   }
-
- private:
   /// Of two cases, eight elements at a time: masks are true and false for long stretches. `out` may be one of the cases, which is
   /// left alone where it is taken.
   template <class T>

@@ -35,6 +35,55 @@ template <auto Size, auto SubtractRow, class T>
   }
 }
 
+#if defined(__CUDACC__)  // nvcc 13 warns of GCC's pragmas
+#define JACQUARD_UNROLL
+#else
+#define JACQUARD_UNROLL _Pragma("GCC unroll 8")
+#endif
+/// The same for N rows and columns that fit into registers, without a branch and with all loops unrolled: rows are exchanged by choosing. Also
+/// gives the order in which this leaves them.
+template <std::int64_t N, class T>
+[[gnu::always_inline]] constexpr void eliminate_few(T* a, std::int64_t* pivots, std::int64_t* order) {
+  const auto choose = [](bool second, auto x, auto y) { return second ? y : x; };
+  const auto exchange = [choose](bool wanted, auto& x, auto& y) {
+    const auto first = x, second = y;
+    x = choose(wanted, first, second), y = choose(wanted, second, first);
+  };
+  T r[N][N]{};
+  std::int64_t row[N]{};
+  for (std::int64_t i = 0; i < N; ++i) row[i] = i;
+  for (std::int64_t i = 0; i < N * N; ++i) r[i / N][i % N] = a[i];
+  JACQUARD_UNROLL
+  for (std::int64_t k = 0; k < N; ++k) {
+    std::int64_t best = k;
+    T most_yet = r[k][k] < T(0) ? -r[k][k] : r[k][k];
+    JACQUARD_UNROLL
+    for (std::int64_t i = k + 1; i < N; ++i) {
+      const T size = r[i][k] < T(0) ? -r[i][k] : r[i][k];
+      const bool more = size > most_yet;
+      best = choose(more, best, i), most_yet = choose(more, most_yet, size);
+    }
+    pivots[k] = best;
+    JACQUARD_UNROLL
+    for (std::int64_t i = k + 1; i < N; ++i) {
+      exchange(best == i, row[k], row[i]);
+      JACQUARD_UNROLL
+      for (std::int64_t j = 0; j < N; ++j) exchange(best == i, r[k][j], r[i][j]);
+    }
+    const T pivot = r[k][k];
+    if (pivot == T(0)) continue;
+    JACQUARD_UNROLL
+    for (std::int64_t i = k + 1; i < N; ++i) {
+      const T factor = r[i][k] = r[i][k] / pivot;
+      JACQUARD_UNROLL
+      for (std::int64_t j = k + 1; j < N; ++j) r[i][j] = r[i][j] - factor * r[k][j];
+    }
+  }
+  for (std::int64_t i = 0; i < N * N; ++i) a[i] = r[i / N][i % N];
+  for (std::int64_t i = 0; i < N; ++i) order[i] = row[i];
+}
+#undef JACQUARD_UNROLL
+
 template <class T>
 struct small_matrices {
   /// Matrices of more rows or columns go elsewhere.

@@ -27,7 +27,7 @@ constexpr array triangular_solve(const lazy<Array>& a, const lazy<Array>& b, con
 struct triangular_solve_p {
   static constexpr std::string_view name = "triangular_solve";
   static constexpr int arity = 2;
-  static constexpr bool allocates = true;
+  static constexpr bool allocates = true, only_arithmetic = true;
   struct params {
     bool left_side, lower, transpose_a, conjugate_a, unit_diagonal;
     static constexpr std::string_view fields = "left_side lower transpose_a conjugate_a unit_diagonal";
@@ -100,7 +100,8 @@ struct triangular_solve_p {
     if constexpr (std::is_floating_point_v<T>)
       if (!__builtin_is_constant_evaluated() && p.left_side && detail::small_matrices<T>::suit(n, k))
         return detail::small_matrices<T>::solve(a, turned ? 1 : n, turned ? n : 1, forward, p.unit_diagonal, x, n, k);
-    if (in_library(a, x, n, k, p)) return;
+    if constexpr (std::is_floating_point_v<T> || is_complex_v<T>)  // not what stands for numbers
+      if (in_library(a, x, n, k, p)) return;
     const auto at = [&](std::int64_t i, std::int64_t j) {
       const T v = turned ? a[j * n + i] : a[i * n + j];
       return p.conjugate_a ? detail::conjugate(v) : v;
@@ -111,11 +112,14 @@ struct triangular_solve_p {
       for (std::int64_t s = 0; s < step; ++s) {
         const std::int64_t j = forward ? s : n - 1 - s;
         const T factor = at(i, j);
-        for (std::int64_t q = 0; q < k; ++q) x[i * row + q * column] = x[i * row + q * column] - factor * x[j * row + q * column];
+        for (std::int64_t q = 0; q < k; ++q) {
+          T& y = x[i * row + q * column];
+          y = math::subtract(y, math::multiply(factor, x[j * row + q * column]));
+        }
       }
       if (p.unit_diagonal) continue;
       const T pivot = at(i, i);
-      for (std::int64_t q = 0; q < k; ++q) x[i * row + q * column] = x[i * row + q * column] / pivot;
+      for (std::int64_t q = 0; q < k; ++q) x[i * row + q * column] = math::divide(x[i * row + q * column], pivot);
     }
   }
   /// By the BLAS, which reads rows as columns: x^T op(a)^T = b^T, and a^T has the other triangle. False: it cannot.
