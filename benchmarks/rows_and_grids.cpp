@@ -1,7 +1,8 @@
 // Question: what do programs cost that reduce rows or look at neighbours, compared with loops by hand and with array libraries?
-// Tasks: softmax and layer norm of 4096 rows of 1024; the normalisation of a batch, column by column, 512 x 256 and 65536 x 64, and its gradient;
-// the cross entropy of 256 rows of 10 and 4096 rows of 1000 with a label each, and its gradient; a step of the heat equation by five points on a
-// grid of 4096 x 4096; the forces between 2048 bodies, all pairs of them. f32 and f64, one thread and two.
+// Tasks: softmax and layer norm of 4096 rows of 1024, the latter also of 256 of 100; columns times exp of a number each; the normalisation
+// of a batch, column by column, 512 x 256 and 65536 x 64, and its gradient; the cross entropy of 256 rows of 10, 1000 of 33 and 4096 of 1000
+// with a label each, and its gradient; a step of the heat equation by five points on a grid of 4096 x 4096; the forces between 2048 bodies,
+// all pairs of them. f32 and f64, one thread and two.
 // Unit: nanoseconds per call, ratios to each baseline. Bar: 1.1 of the loops.
 
 #include "contest.hpp"
@@ -67,9 +68,18 @@ void programs() {
     task<T>("softmax 4096 x 1024" + where, 1.1, [](array a) { return jq::softmax(a, 1); }, &peers::library<T>::softmax, run, m);
     task<T>("layer norm 4096 x 1024" + where, 1.1, layer_norm, &peers::library<T>::layer_norm, run, m);
   }
+  {
+    const array m = uniform<T>(8, {256, 100}, -3, 3);
+    task<T>("layer norm 256 x 100" + where, 1.1, layer_norm, &peers::library<T>::layer_norm,
+            [&](auto function, T* out) { function(read<T>(m), out, 256, 100); }, m);
+    const array x = uniform<T>(9, {1000, 1000}, -3, 3), s = uniform<T>(10, {1000});
+    task<T>("columns times exp of a number each, 1000 x 1000" + where, {1.1, 10}, [](array a, array b) { return a * jq::exp(b); },
+            &peers::library<T>::scaled_columns, [&](auto function, T* out) { function(read<T>(x), read<T>(s), out, 1000, 1000); }, x, s);
+  }
   batches<T>(512, 256);
   batches<T>(65536, 64);
   classes<T>(256, 10);
+  classes<T>(1000, 33);
   classes<T>(4096, 1000);
   {
     const array u = uniform<T>(2, {4096, 4096});

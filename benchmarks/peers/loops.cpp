@@ -192,6 +192,16 @@ void batch_norm_gradient(const T* x, const T* w, T* g, size_t rows, size_t colum
   });
 }
 template <class T>
+void scaled_columns(const T* x, const T* s, T* y, size_t rows, size_t columns) {
+  share_columns(columns, [&](size_t from, size_t to) {
+    T scale[1024];
+    for (size_t c = 0; c < to - from; ++c) scale[c] = std::exp(s[from + c]);
+    for (size_t r = 0; r < rows; ++r)
+#pragma GCC ivdep
+      for (size_t c = 0; c < to - from; ++c) y[r * columns + from + c] = x[r * columns + from + c] * scale[c];
+  });
+}
+template <class T>
 T largest_of(const T* x, size_t n) {
   T r = -std::numeric_limits<T>::max();
   for (size_t i = 0; i < n; ++i) r = x[i] > r ? x[i] : r;
@@ -396,7 +406,7 @@ library<T> table() {
 #endif
   l.poly8 = poly8<T>, l.update = update<T>, l.gelu = gelu<T>, l.black_scholes = black_scholes<T>, l.greeks = greeks<T>;
   l.softmax = softmax<T>, l.layer_norm = layer_norm<T>, l.heat = heat<T>, l.n_body = n_body<T>;
-  l.batch_norm = batch_norm<T>, l.batch_norm_gradient = batch_norm_gradient<T>;
+  l.batch_norm = batch_norm<T>, l.batch_norm_gradient = batch_norm_gradient<T>, l.scaled_columns = scaled_columns<T>;
   l.cross_entropy = cross_entropy<T>, l.cross_entropy_gradient = cross_entropy_gradient<T>;
   l.logistic_step = logistic_step<T>, l.mlp_step = mlp_step<T>, l.product = product<T>, l.layers = layers<T>;
   l.rosenbrock = rosenbrock<T>, l.log_sum_exp = log_sum_exp<T>, l.small_network = small_network<T>;

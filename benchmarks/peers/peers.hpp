@@ -42,6 +42,8 @@ struct library {
   /// The same of each column; and the gradient of the sum of w times that.
   void (*batch_norm)(const T* x, T* y, size_t rows, size_t columns) = nullptr;
   void (*batch_norm_gradient)(const T* x, const T* w, T* g, size_t rows, size_t columns) = nullptr;
+  /// x times exp(s) of its column.
+  void (*scaled_columns)(const T* x, const T* s, T* y, size_t rows, size_t columns) = nullptr;
   /// The mean of log(sum(exp(x))) - x[label] over rows x, one result; and its gradient.
   void (*cross_entropy)(const T* x, const int* labels, T* loss, size_t rows, size_t columns) = nullptr;
   void (*cross_entropy_gradient)(const T* x, const int* labels, T* g, size_t rows, size_t columns) = nullptr;
