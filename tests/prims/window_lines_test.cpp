@@ -182,3 +182,11 @@ TEST_CASE("window_lines: random windows, as their definitions say") {
     compare_random<double>(seed + 1000);
   }
 }
+TEST_CASE("window_lines: windows next to each other that do not come to all elements, since there are holes between these") {
+  const jq::shape operand{3};
+  const std::vector<d::window_dim> windows{{3, 3, 3, 0, 0, 2, 1, 1}};  // of five places the first three
+  const std::vector<float> source{5};
+  std::vector<float> out(3, 77);
+  d::run_by_vectors<float>(d::window_spreading<float>{windows, operand, source.data(), out.data()});
+  CHECK(out == std::vector<float>{5, 5, 0});
+}

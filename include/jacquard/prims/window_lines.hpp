@@ -243,7 +243,7 @@ struct window_sums {
   constexpr window_sums(const std::vector<window_dim>& windows, T* to) : out(to) {
     for (const window_dim& w : windows) {
       overlap = overlap || w.dilated_taps() > w.stride;
-      covered = covered && w.taps == w.stride && w.tap_dilation == 1 && w.low == 0 && w.out * w.stride == w.size;
+      covered = covered && w.taps == w.stride && w.tap_dilation == 1 && w.dilation == 1 && w.low == 0 && w.out * w.stride == w.size;
     }
   }
   constexpr void fill(std::int64_t end) {
