@@ -76,8 +76,7 @@ class register_joiner : register_writer {
   void close() {
     if (open_.empty()) return;
     loop_kernel first = std::move(open_[0]);
-    first.next.assign(open_.begin() + 1, open_.end());
-    first.in_registers = open_.size() > 1;
+    if (open_.size() > 1) first.in_registers = true, first.next.assign(open_.begin() + 1, open_.end());  // one alone may have its own
     to_.steps.push_back({int(to_.kernels.size()), 0, false});
     to_.kernels.push_back(std::move(first));
     std::sort(computed_.begin(), computed_.end());
