@@ -49,6 +49,13 @@ TEST_CASE("cpu: what other equations read or make lies in memory") {
   CHECK_SAME(f, jq::asarray({3.f, -1.f, .5f, 2.f, 0.f, -0.f}));
   CHECK_SAME(f, jq::asarray({1.f, NAN, -INFINITY, 2.f, 0.f, -0.f}));
 }
+TEST_CASE("cpu: what runs between the kernels of two boxes of a value, since the first one was the last to read what it changes") {
+  const auto f = [](array v, array few, array at) {
+    const array b = jq::sort(v), w = jq::lax::dynamic_update_slice_in_dim(b, few, at, 0), u = jq::concatenate({b * 2, few * 3});
+    return std::tuple{w, u, u(jq::slice(jq::none, jq::none, -1)) * u};
+  };
+  CHECK_SAME(f, jq::asarray({1., 4., 2., 3.}), jq::asarray({5., 6.}), jq::asarray(1));
+}
 TEST_CASE("cpu: few elements of many dtypes, in long chains") {
   const auto f = [](array v) {
     array y = v;

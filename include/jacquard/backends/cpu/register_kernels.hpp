@@ -23,7 +23,8 @@ class register_joiner : register_writer {
   }
 
  private:
-  /// Takes step n, with those that write other boxes of its value. Returns the number of the next one.
+  /// Takes step n, with those behind it that write other boxes of its value. Returns the number of the next one. Where something else runs between
+  /// the boxes of a value, that has changed what one of them was the last to read, they meet in memory.
   std::size_t take(std::size_t n) {
     const lowered_step& s = from_.steps[n];
     if (s.kernel < 0) {
@@ -31,9 +32,11 @@ class register_joiner : register_writer {
       return n + 1;
     }
     std::size_t end = n + 1;
-    while (end < from_.steps.size() && from_.steps[end].kernel >= 0 && kernel(end).part != 0) ++end;
+    while (end < from_.steps.size() && from_.steps[end].kernel >= 0 && kernel(end).part != 0 && kernel(end).outputs[0].to.value == kernel(n).outputs[0].to.value) ++end;
     std::int64_t registers = 0;
-    bool few = true;
+    std::size_t boxes = 0;
+    for (std::size_t i = n; i < end; ++i) boxes += kernel(i).outputs.size();
+    bool few = kernel(n).parts == 1 || boxes == std::size_t(kernel(n).parts);
     for (std::size_t i = n; i < end; ++i) few = few && kernel(i).next.empty() && !kernel(i).is_ordered() && fits(kernel(i), p_, registers);
     if (!few || registers_ + registers > most_registers) close();
     for (std::size_t i = n; i < end; ++i) {
