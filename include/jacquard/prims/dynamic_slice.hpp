@@ -77,7 +77,7 @@ constexpr array stack_indices(view<const lazy<Array>> start, view<const int> dim
 /// from the end; then the window is moved so that it lies inside.
 /// Shapes  x [n_d], start [] each -> [slice_sizes_d].
 /// Errors  type_error: indices that are no integers. shape_error: a window larger than x, a wrong number of indices.
-/// Rules   linear in x; transpose = dynamic_update_slice of zeros.
+/// Rules   linear in x; transpose = dynamic_update_slice of zeros, or of a running sum where it lies.
 /// Cost    copies the window once.
 struct dynamic_slice_p {
   static constexpr std::string_view name = "dynamic_slice";
