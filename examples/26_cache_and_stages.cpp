@@ -121,24 +121,20 @@ int main() {
 //     c:f32[3] = mul a b
 //     d:f32[3] = sub c 1.0:f32[]
 //     e:f32[3] = mul 2.0:f32[] d
-//     f:f32[3] = broadcast_in_dim[broadcast_dimensions=() shape=(3,)] 1.0:f32[]
-//     g:f32[3] = mul f e
-//     h:f32[3] = mul g b
-//     i:f32[3] = mul 0.1:f32[] h
-//     j:f32[3] = sub a i
-//   in (j,) }
-// operations: 21, bytes of results: 12
+//     f:f32[3] = mul e b
+//     g:f32[3] = mul 0.1:f32[] f
+//     h:f32[3] = sub a g
+//   in (h,) }
+// operations: 18, bytes of results: 12
 // [ 1.          0.79999995 -1.8000002 ]
 // v0:f32[3] in argument 0
 // v1:f32[3] in argument 1
-// v2:f32[3] in buffer 0
-// v3:f32[3] in buffer 0
-// v4:f32[3] in buffer 0
+// v2:f32[3] in result 0
+// v3:f32[3] in result 0
+// v4:f32[3] in result 0
 // v5:f32[3] in result 0
 // v6:f32[3] in result 0
 // v7:f32[3] in result 0
-// v8:f32[3] in result 0
-// v9:f32[3] in result 0
 // type_error: Computation compiled for input types:
 //   float32[3]
 // called with:
