@@ -101,4 +101,5 @@ TEST_CASE("demand: what each row wants again is computed before the rows, unless
   CHECK(effort_of([](const array& x) { return x * x(0); }, {250, 400}).kernels == 1);
   const effort column = effort_of([](const array& x) { return x * jq::exp(x(jq::all, jq::slice(0, 1))); }, {250, 400});
   CHECK(column.kernels == 1);  // a row computes it before its elements
+  CHECK(effort_of([](const array& x) { return x + jq::eye(20, jq::f32); }, {5000, 20, 20}).kernels == 1);  // known, but for indices
 }

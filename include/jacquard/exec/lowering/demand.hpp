@@ -130,7 +130,13 @@ class cost_finder {
 class demand_finder {
  public:
   /// `few`: values of no more elements are left alone.
-  demand_finder(program_facts& f, std::int64_t few) : f_(f), few_(few), costs_(f), wanted_(f.p.avals.size()), height_(f.p.avals.size(), 0) {}
+  demand_finder(program_facts& f, std::int64_t few) : f_(f), few_(few), costs_(f), wanted_(f.p.avals.size()), height_(f.p.avals.size(), 0), is_read_(f.p.avals.size(), true) {
+    for (const equation& e : f.p.equations) {
+      bool reads = e.effects != 0;
+      for (atom a : f.p.inputs(e)) reads = reads || (!a.is_literal() && is_read_[a.index()]);
+      for (variable v : f.p.outputs(e)) is_read_[v] = reads;
+    }
+  }
 
   /// From the last equation to the first, values are taken for dear by all they are made of; then, in order, those are given up of which what
   /// lies in memory has left too little. Complexity: linear in the program.
@@ -203,15 +209,17 @@ class demand_finder {
     const variable v = a.index();
     const role r = f_.roles[std::size_t(f_.maker[v])];
     if (r == role::opaque || r == role::alias || f_.in_memory[v]) return rise(a, height_of_source(v, d));
-    double iterations = 1, outer = 1;  // a kernel computes what the loops within do not change before them, but not what those around do not
+    // A kernel computes what the loops within do not change before them, but not what those around do not. What is made of the numbers of loops
+    // alone, as an identity matrix is, is mostly known when the kernel is written; and kernels of several boxes may share what they want.
+    double elements = 1, rounds = 1, outer = 1;
     for (int i = 0; i < d.loops.rank(); ++i) {
       outer *= double(d.loops[i]);
-      if (std::any_of(d.at.begin(), d.at.end(), [&](const index_source& s) { return s.loop == i; })) iterations = outer;
+      if (std::any_of(d.at.begin(), d.at.end(), [&](const index_source& s) { return s.loop == i; })) elements *= double(d.loops[i]), rounds = outer;
     }
-    d.count = std::min(d.count, iterations);
+    d.count = std::min(d.count, is_read_[v] ? rounds : elements);
     for (demand& known : wanted_[v])
       if (known.loops == d.loops && equal_maps(known.at, d.at) && (known.height == d.height || known.any_height || d.any_height)) {
-        known.count = std::min(known.count + d.count, iterations);
+        known.count = std::min(known.count + d.count, std::max({elements, known.count, d.count}));
         if (known.any_height) known.height = d.height, known.any_height = d.any_height;
         return;
       }
@@ -253,6 +261,7 @@ class demand_finder {
   cost_finder costs_;
   std::vector<std::vector<demand>> wanted_;  ///< by variable
   std::vector<int> height_;                  ///< by variable in memory
+  std::vector<bool> is_read_;                ///< by variable: something in memory is among what it is made of
 };
 
 }  // namespace jacquard::lowering::detail
