@@ -152,15 +152,20 @@ void convert_elements(dtype from, const lazy<Memory>* src, dtype to, void* dst, 
 struct sixteen_bytes {
   std::uint64_t part[2];
 };
+/// Calls f(std::type_identity<T>{}) with a type of so many bytes, for elements that are moved and not looked at.
+template <class F>
+void visit_size(std::size_t bytes, F&& f) {
+  switch (bytes) {
+    case 1: return f(std::type_identity<std::uint8_t>{});
+    case 2: return f(std::type_identity<std::uint16_t>{});
+    case 4: return f(std::type_identity<std::uint32_t>{});
+    case 8: return f(std::type_identity<std::uint64_t>{});
+    default: return f(std::type_identity<sixteen_bytes>{});
+  }
+}
 /// Makes n elements of so many bytes equal to the first of them.
 inline void repeat_first(void* first, std::size_t bytes, std::int64_t n) {
-  const auto fill = [&]<class T>(std::type_identity<T>) { std::fill_n(static_cast<T*>(first), n, T(*static_cast<const T*>(first))); };
-  switch (bytes) {
-    case 1: return fill(std::type_identity<std::uint8_t>{});
-    case 4: return fill(std::type_identity<std::uint32_t>{});
-    case 8: return fill(std::type_identity<std::uint64_t>{});
-    default: return fill(std::type_identity<sixteen_bytes>{});
-  }
+  visit_size(bytes, [&]<class T>(std::type_identity<T>) { std::fill_n(static_cast<T*>(first), n, T(*static_cast<const T*>(first))); });
 }
 
 /// One elementwise loop over at most `tile` elements, all operands of the compute type.

@@ -156,16 +156,9 @@ constexpr view_strides strides_of_view(const aval& in, const aval& out, const pa
 /// Copies the elements of a view, by their size: one function for all primitives.
 template <class Call>
 void run_view(const Call& c, const view_strides& v) {
-  const auto copy = [&]<class T>(std::type_identity<T>) {
+  visit_size(size_of(c.out[0].type->type), [&]<class T>(std::type_identity<T>) {
     strided_copy(c.out[0].type->dims, v.strides, v.offset, static_cast<const T*>(c.in[0].data), static_cast<T*>(c.out[0].data));
-  };
-  switch (size_of(c.out[0].type->type)) {
-    case 1: return copy(std::type_identity<std::uint8_t>{});
-    case 2: return copy(std::type_identity<std::uint16_t>{});
-    case 4: return copy(std::type_identity<std::uint32_t>{});
-    case 8: return copy(std::type_identity<std::uint64_t>{});
-    default: return copy(std::type_identity<sixteen_bytes>{});
-  }
+  });
 }
 /// Runs the kernel of P, with its parameters if it has any; the kernel of a view follows from its indices.
 template <class P, class T, class... Params>

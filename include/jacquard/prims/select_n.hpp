@@ -85,7 +85,7 @@ struct select_n_p {
   /// Elements are moved by size. Which case they come from is found for some at a time, so that the loops over the types of `which` and those over
   /// the sizes of elements are compiled apart.
   static void run(const auto& c) {
-    const auto choose = [&]<class T>(std::type_identity<T>) {
+    detail::visit_size(size_of(c.out[0].type->type), [&]<class T>(std::type_identity<T>) {
       const bool one_index = c.in[0].type->rank() == 0;
       const std::int64_t n = c.out[0].type->elements(), last = std::int64_t(c.in.size()) - 2;
       T* out = static_cast<T*>(c.out[0].data);
@@ -102,14 +102,7 @@ struct select_n_p {
           out[first + i] = at(k)[(first + i) * step_of(k)];
         }
       }
-    };
-    switch (size_of(c.out[0].type->type)) {
-      case 1: return choose(std::type_identity<std::uint8_t>{});
-      case 2: return choose(std::type_identity<std::uint16_t>{});
-      case 4: return choose(std::type_identity<std::uint32_t>{});
-      case 8: return choose(std::type_identity<std::uint64_t>{});
-      default: return choose(std::type_identity<complex128>{});
-    }
+    });
   }
 
  private:

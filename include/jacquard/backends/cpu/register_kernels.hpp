@@ -5,6 +5,7 @@
 
 #include "jacquard/backends/cpu/llvm_registers.hpp"
 #include "jacquard/backends/cpu/llvm_text.hpp"
+#include "jacquard/core/merge_sort.hpp"
 
 namespace jacquard::cpu {
 
@@ -82,8 +83,7 @@ class register_joiner : register_writer {
     if (open_.size() > 1) first.in_registers = true, first.next.assign(open_.begin() + 1, open_.end());  // one alone may have its own
     to_.steps.push_back({int(to_.kernels.size()), 0, false});
     to_.kernels.push_back(std::move(first));
-    std::sort(computed_.begin(), computed_.end());
-    computed_.erase(std::unique(computed_.begin(), computed_.end()), computed_.end());
+    jacquard::detail::sort_unique(computed_);
     to_.computed.push_back(std::move(computed_));
     open_.clear(), computed_.clear();
     registers_ = 0;
