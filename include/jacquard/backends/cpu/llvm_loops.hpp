@@ -3,7 +3,7 @@
 // the one loop of which a call runs a range, and how elements get from memory into vectors and back. Deliberately knows no values: what
 // loops hold is the caller's.
 
-#include "jacquard/backends/cpu/llvm_instructions.hpp"
+#include "jacquard/backends/cpu/llvm_strides.hpp"
 #include "jacquard/backends/cpu/range_plan.hpp"
 
 namespace jacquard::cpu {
@@ -21,11 +21,11 @@ inline std::string loop_notes(const std::string& module) {
   return module.find("!llvm.loop") == std::string::npos ? "" : note(2) + note(4);
 }
 
-class loop_writer : protected instruction_writer {
+class loop_writer : protected stride_writer {
  protected:
   using registers = std::vector<std::string>;  // one per interleaved vector
 
-  loop_writer(loop_kernel k, const vector_target& t) : instruction_writer(t), k_(std::move(k)) {}
+  loop_writer(loop_kernel k, const vector_target& t) : stride_writer(t), k_(std::move(k)) {}
 
   /// Starts a function.
   void begin_function() {
@@ -309,10 +309,12 @@ class loop_writer : protected instruction_writer {
     const std::string type = stored(a.type), memory = memory_of(a.type);
     const std::string align = std::to_string(size_of(a.type));
     if (stride == 0) return {widened(a.type, splat(type, set("load " + type + ", ptr " + address(a, 0, further) + ", align " + align)))};
+    const auto [before, after] = mask_.empty() && is_shuffled(stride) ? members_around(a) : std::pair<std::int64_t, std::int64_t>();
     registers r;
     for (int u = 0; u < lanes_; ++u) {
       const std::string at = address(a, std::int64_t(u) * width_, further);
-      if (stride == 1 && mask_.empty()) r.push_back(set("load " + memory + ", ptr " + at + ", align " + align));
+      if (mask_.empty() && is_shuffled(stride)) r.push_back(load_apart(a.type, at, stride, before, after));
+      else if (stride == 1 && mask_.empty()) r.push_back(set("load " + memory + ", ptr " + at + ", align " + align));
       else if (stride == 1)
         r.push_back(call(memory, "llvm.masked.load.v" + std::to_string(width_) + suffix(a.type) + ".p0",
                          {"ptr " + at, "i32 immarg " + align, mask_type() + " " + mask_, memory + " zeroinitializer"}, {"ptr", "i32 immarg", mask_type(), memory}));
@@ -320,6 +322,17 @@ class loop_writer : protected instruction_writer {
     }
     for (std::string& x : r) x = widened(a.type, x);
     return r;
+  }
+  /// How many members of the same structures lie before and after what an access reads, where this kernel reads all of them.
+  std::pair<std::int64_t, std::int64_t> members_around(const access& a) const {
+    const std::int64_t size = std::abs(stride_of(a)), before = ((a.offset % size) + size) % size;
+    for (std::int64_t member = 0; member < size && !a.wanders; ++member)
+      if (std::none_of(k_.inputs.begin(), k_.inputs.end(), [&](const access& b) {
+            return b.value == a.value && b.type == a.type && !b.wanders && b.offset == a.offset - before + member && same_strides(a, b);
+          }))
+        return {0, 0};
+    if (a.wanders) return {0, 0};
+    return {before, size - 1 - before};
   }
   /// The elements that lie as many further on as lanes of a vector say, each for itself.
   registers load_at(const access& a, const registers& places) {
@@ -373,7 +386,8 @@ class loop_writer : protected instruction_writer {
     }
     for (int u = 0; u < lanes_; ++u) {
       const std::string v = narrowed(t, pick(x, u)), at = address(a, std::int64_t(u) * width_, further);
-      if (streamed && mask_.empty()) line("  store " + memory + " " + v + ", ptr " + at + ", align " + std::to_string(std::size_t(width_) * size_of(t)) + ", !nontemporal !0");
+      if (mask_.empty() && is_shuffled(stride)) store_apart(t, v, at, stride);
+      else if (streamed && mask_.empty()) line("  store " + memory + " " + v + ", ptr " + at + ", align " + std::to_string(std::size_t(width_) * size_of(t)) + ", !nontemporal !0");
       else if (stride == 1 && mask_.empty()) line("  store " + memory + " " + v + ", ptr " + at + ", align " + align);
       else if (stride == 1)
         call("void", "llvm.masked.store.v" + w + suffix(t) + ".p0",
@@ -382,6 +396,26 @@ class loop_writer : protected instruction_writer {
         call("void", "llvm.masked.scatter.v" + w + suffix(t) + ".v" + w + "p0",
              {memory + " " + v, pointers() + " " + strided(at, type, stride), "i32 immarg " + align, mask_type() + " " + mask()},
              {memory, pointers(), "i32 immarg", mask_type()});
+    }
+  }
+
+  /// How many outputs from `first` on are the members of structures that lie side by side along the vector loop, all of them; 1 if they are none.
+  std::size_t members_from(const std::vector<const output*>& outputs, std::size_t first) const {
+    const access& a = outputs[first]->to;
+    const std::int64_t size = stride_of(a);
+    if (size < 2 || !is_shuffled(size) || !mask_.empty() || first + std::size_t(size) > outputs.size()) return 1;
+    for (std::int64_t m = 0; m < size; ++m) {
+      const output& o = *outputs[first + std::size_t(m)];
+      if (o.place >= 0 || !(o.to.value == a.value) || o.to.offset != a.offset + m || !same_strides(o.to, a)) return 1;
+    }
+    return std::size_t(size);
+  }
+  /// Stores the members of structures, given by member, the first one where `a` says.
+  void store_members_at(const access& a, const std::vector<registers>& members) {
+    for (int u = 0; u < lanes_; ++u) {
+      std::vector<std::string> all_of;
+      for (const registers& m : members) all_of.push_back(narrowed(a.type, pick(m, u)));
+      store_members(a.type, all_of, address(a, std::int64_t(u) * width_));
     }
   }
 

@@ -177,8 +177,10 @@ class kernel_writer : stage_writer {
   bool goes_in_turn(std::size_t calls) const { return calls == 1 || (calls > 1 && calls <= 3 && dear_.chain == 1); }
   /// What is written once for a row, or vector of rows.
   void write_rows() {
+    std::vector<const output*> each;
     for (const output& o : k_.outputs)
-      if (!plan_.reads_inner(o)) store(o);
+      if (!plan_.reads_inner(o)) each.push_back(&o);
+    store_each(each);
   }
   /// What is written for each iteration of the inner loops.
   void write_elements() {
@@ -189,13 +191,21 @@ class kernel_writer : stage_writer {
     std::vector<std::int32_t> roots;
     for (const output* o : each) roots.push_back(o->step);
     in_turn_ = vector_is_inner() && goes_in_turn(plan_.dear_in(plan_.passes(), &is_dear));
-    over_elements(roots, [&] {
-      for (const output* o : each) {
-        for (std::int32_t load : plan_.read_before(*o)) value(load);
-        store(*o);
-      }
-    });
+    over_elements(roots, [&] { store_each(each); });
     in_turn_ = false;
+  }
+  /// What is read where outputs lie comes before they are stored. Members of structures are stored together.
+  void store_each(const std::vector<const output*>& outputs) {
+    for (std::size_t first = 0, count = 1; first < outputs.size(); first += count) {
+      count = members_from(outputs, first);
+      std::vector<registers> members;
+      for (std::size_t i = first; i < first + count; ++i) {
+        for (std::int32_t load : plan_.read_before(*outputs[i])) value(load);
+        if (count > 1) members.push_back(value(outputs[i]->step));
+      }
+      if (count > 1) store_members_at(outputs[first]->to, members);
+      else store(*outputs[first]);
+    }
   }
   /// The result of a stage whose blocks have run and been combined.
   registers result_of(std::size_t number) {
@@ -472,26 +482,6 @@ class kernel_writer : stage_writer {
 /// The code of a kernel. `claimed`: by variable, whether outputs take its memory where they can; see row_plan.
 inline kernel_text emit_kernel(const loop_kernel& k, const vector_target& t, const std::string& name, const std::vector<char>& claimed = {}) {
   return detail::kernel_writer(k, t, name, claimed).write();
-}
-
-/// One module of several kernels.
-inline std::string emit_module(const std::vector<kernel_text>& kernels, const vector_target& t) {
-  std::string r;
-  std::set<std::string> declarations;
-  for (const kernel_text& k : kernels) {
-    r += k.functions;
-    declarations.insert(k.declarations.begin(), k.declarations.end());
-  }
-  for (const std::string& d : declarations) r += d + "\n";
-  if (r.find("!nontemporal") != std::string::npos) r += "!0 = !{i32 1}\n";
-  r += detail::loop_notes(r);
-  const std::string bits = std::to_string(t.bytes * 8);
-  const std::string machine = "\"target-cpu\"=\"" + t.cpu + "\" \"target-features\"=\"" + t.features + "\" \"prefer-vector-width\"=\"" + bits +
-                              "\" \"min-legal-vector-width\"=\"" + bits + "\" }\n";
-  // An aligned stack: registers that calls clobber would else be spilled across lines of the cache. The vector functions have none, and entries nothing to spill.
-  return r + "attributes #0 = { nounwind alignstack=" + std::to_string(t.bytes) + " " + machine + "attributes #2 = { nounwind " + machine +
-         "attributes #3 = { alwaysinline }\n" +
-         "attributes #1 = { nobuiltin nounwind readnone willreturn }\n";  // computed by the library also where operands are constants
 }
 
 }  // namespace jacquard::cpu

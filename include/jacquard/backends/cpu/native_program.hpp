@@ -12,6 +12,7 @@
 #include "jacquard/backends/cpu/llvm_control.hpp"
 #include "jacquard/backends/cpu/llvm_library.hpp"
 #include "jacquard/backends/cpu/llvm_blocks.hpp"
+#include "jacquard/backends/cpu/llvm_module.hpp"
 #include "jacquard/backends/cpu/pointer_plan.hpp"
 #include "jacquard/backends/cpu/prepared_product.hpp"
 #include "jacquard/backends/cpu/register_kernels.hpp"

@@ -170,7 +170,7 @@ inline void merge_loops(loop_kernel& k) {
     }
 }
 
-/// The loop along which many elements are computed at once: long, and most accesses step through it one by one. `along_rows`: what is written once
+/// The loop along which many elements are computed at once: long, and most accesses step through it one by one, or at least in short steps. `along_rows`: what is written once
 /// for all iterations of inner loops is written too seldom to count; for who takes long to begin a row it does. -1 without loops.
 inline int vector_loop_of(const loop_kernel& k, bool along_rows = false) {
   if (k.is_ordered()) return int(k.loops.size()) - 1;
@@ -184,7 +184,7 @@ inline int vector_loop_of(const loop_kernel& k, bool along_rows = false) {
     int score = k.loops[i].extent >= 8 ? 2 : k.loops[i].extent >= 4 ? 1 : 0;
     const auto count = [&](const access& a, int weight) {
       if (a.strides[i] == 1) score += 4 * weight;
-      else if (a.strides[i] != 0) score -= 3 * weight;
+      else if (std::abs(a.strides[i]) > 4) score -= 3 * weight;
     };
     for (const access& a : k.inputs) count(a, 1);
     for (const output& o : k.outputs) count(o.to, along_rows && is_written_once(o) ? 0 : 2);

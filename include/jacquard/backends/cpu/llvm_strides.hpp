@@ -1,0 +1,90 @@
+#pragma once
+// LLVM IR of vectors whose elements lie a few apart in memory, as text: every second one, the same member of small structures that lie side by
+// side, or rows backwards. Whole vectors are loaded and shuffled, which is many times as fast as gathering. Deliberately reads no element that
+// lies before the first one or after the last one, and writes none between them.
+
+#include <cstdint>
+
+#include "jacquard/backends/cpu/llvm_instructions.hpp"
+
+namespace jacquard::cpu::detail {
+
+class stride_writer : protected instruction_writer {
+ protected:
+  using instruction_writer::instruction_writer;
+
+  /// Whether vectors of elements so far apart are shuffled: it takes as many loads as they are apart. Single numbers have nothing to shuffle.
+  bool is_shuffled(std::int64_t stride) const {
+    constexpr std::int64_t farthest = 4;
+    return width_ > 1 && stride != 0 && stride != 1 && apart(stride) <= farthest;
+  }
+
+  /// The elements `stride` apart from address `at` on. `before`, `after`: how many elements beyond the lowest and the highest of them may be
+  /// read as well; loads of members of one structure are the same then. Complexity: |stride| loads, and as many shuffles.
+  std::string load_apart(dtype t, const std::string& at, std::int64_t stride, std::int64_t before = 0, std::int64_t after = 0) {
+    const std::string memory = memory_of(t);
+    const std::int64_t all = before + (width_ - 1) * apart(stride) + 1 + after, last = all - width_;
+    std::string r = "poison";
+    for (std::int64_t start = 0; start < all; start += width_) {
+      const std::int64_t from = std::min(start, last);
+      const std::string chunk = set("load " + memory + ", ptr " + further(t, at, lowest(stride) - before + from) + ", align " + std::to_string(size_of(t)));
+      r = shuffled(memory, r, chunk, [&](int lane) {
+        const std::int64_t place = before + (stride > 0 ? lane : width_ - 1 - lane) * apart(stride);
+        return place < start ? std::int64_t(lane) : place < start + width_ ? width_ + place - from : unused;
+      });
+    }
+    return r;
+  }
+  /// Stores lanes at places `stride` apart; what lies between stays as it is.
+  void store_apart(dtype t, const std::string& x, const std::string& at, std::int64_t stride) {
+    const std::string memory = memory_of(t), w = std::to_string(width_);
+    const std::int64_t all = (width_ - 1) * apart(stride) + 1;
+    for (std::int64_t start = 0; start < all; start += width_) {
+      const auto lane_at = [&](std::int64_t place) { return stride > 0 ? place / apart(stride) : width_ - 1 - place / apart(stride); };
+      const auto is_one = [&](std::int64_t place) { return place < all && place % apart(stride) == 0; };
+      const std::string chunk = shuffled(memory, x, "poison", [&](int i) { return is_one(start + i) ? lane_at(start + i) : unused; });
+      const std::string to = further(t, at, lowest(stride) + start);
+      if (apart(stride) == 1) {
+        line("  store " + memory + " " + chunk + ", ptr " + to + ", align " + std::to_string(size_of(t)));
+        continue;
+      }
+      const std::string which = "<" + repeat([&](int i) { return std::string("i1 ") + (is_one(start + i) ? "1" : "0"); }) + ">";
+      call("void", "llvm.masked.store.v" + w + suffix(t) + ".p0",
+           {memory + " " + chunk, "ptr " + to, "i32 immarg " + std::to_string(size_of(t)), mask_type() + " " + which}, {memory, "ptr", "i32 immarg", mask_type()});
+    }
+  }
+  /// Stores vectors as the members of structures: lane i of each, in their order, makes structure i, the first one at `at`.
+  void store_members(dtype t, const std::vector<std::string>& members, const std::string& at) {
+    const std::string memory = memory_of(t);
+    const auto count = std::int64_t(members.size());
+    for (std::int64_t c = 0; c < count; ++c) {
+      std::string chunk = "poison";
+      for (std::int64_t m = 0; m < count; ++m)
+        chunk = shuffled(memory, chunk, members[std::size_t(m)], [&](int i) {
+          const std::int64_t place = c * width_ + i;
+          return place % count < m ? std::int64_t(i) : place % count == m ? width_ + place / count : unused;
+        });
+      line("  store " + memory + " " + chunk + ", ptr " + further(t, at, c * width_) + ", align " + std::to_string(size_of(t)));
+    }
+  }
+
+ private:
+  static constexpr std::int64_t unused = -1;
+  static std::int64_t apart(std::int64_t stride) { return stride < 0 ? -stride : stride; }
+  /// Where the lowest element lies, counted from the first lane's.
+  std::int64_t lowest(std::int64_t stride) const { return stride < 0 ? (width_ - 1) * stride : 0; }
+  std::string further(dtype t, const std::string& at, std::int64_t elements) {
+    return elements == 0 ? at : set("getelementptr " + std::string(stored(t)) + ", ptr " + at + ", i64 " + std::to_string(elements));
+  }
+  /// Lanes of two vectors: those of the second one count from the width on.
+  template <class Lane>
+  std::string shuffled(const std::string& type, const std::string& a, const std::string& b, Lane&& lane) {
+    const auto index = [&](int i) {
+      const std::int64_t from = lane(i);
+      return from == unused ? std::string("i32 undef") : "i32 " + std::to_string(from);
+    };
+    return set("shufflevector " + type + " " + a + ", " + type + " " + b + ", <" + std::to_string(width_) + " x i32> <" + repeat(index) + ">");
+  }
+};
+
+}  // namespace jacquard::cpu::detail

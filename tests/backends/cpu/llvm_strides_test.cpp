@@ -1,0 +1,74 @@
+// Elements that lie a few apart: every second to fifth one, backwards, and the members of structures that lie side by side; read, written, and
+// both in one place. Oracle: the interpreter, to the last bit. And memory that nobody may touch right before and behind what is read.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "same.hpp"
+
+using jq::array;
+
+namespace {
+
+array data(const jq::shape& s, jq::dtype t) { return (jq::random::normal(jq::random::key(3), s) * 10.0f).astype(t); }
+const std::initializer_list<std::int64_t> lengths = {1, 2, 3, 15, 16, 17, 31, 33, 64, 127, 1000};
+
+array every(const array& x, std::int64_t first, std::int64_t step) { return x(jq::slice(first, jq::none, step)); }
+array member(const array& x, std::int64_t m) { return jq::squeeze(jq::lax::slice_in_dim(x, m, m + 1, 1, 1), 1); }
+std::string code(const auto& f, const array& x) { return jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call).lower(x).compile().as_text("llvm"); }
+
+}  // namespace
+
+TEST_CASE("cpu: elements a few apart") {
+  for (const jq::dtype t : {jq::f32, jq::f64, jq::f16, jq::i8, jq::u16, jq::i64, jq::bool_})
+    for (const std::int64_t step : {2, 3, 4, 5, -1, -2, -3, -4})
+      CHECK_SAME([=](array x) { return every(x, step < 0 ? -1 : 1, step); }, data({1003}, t));
+}
+TEST_CASE("cpu: elements a few apart, of all lengths") {
+  for (const std::int64_t n : lengths)
+    for (const std::int64_t step : {2, 3, -1, -2}) CHECK_SAME([=](array x) { return every(x, step < 0 ? -1 : 0, step) * 3.0f; }, data({n}, jq::f32));
+}
+TEST_CASE("cpu: elements a few apart, in rows that begin anywhere") {
+  CHECK_SAME([](array x) { return x(jq::slice(jq::none, jq::none, 2), jq::slice(1, jq::none, 3)) + 1.0f; }, data({21, 203}, jq::f32));
+  CHECK_SAME([](array x) { return jq::flip(x, 1) * x; }, data({21, 203}, jq::f64));
+}
+TEST_CASE("cpu: members of structures") {
+  for (const std::int64_t n : lengths) {
+    CHECK_SAME([](array x) { return member(x, 0) * member(x, 1) + member(x, 0); }, data({n, 2}, jq::f32));
+    CHECK_SAME([](array x) { return jq::maximum(member(x, 0) * member(x, 1), member(x, 2)); }, data({n, 3}, jq::f64));
+    CHECK_SAME([](array x) { return jq::stack({member(x, 1) * 2, member(x, 0) - member(x, 1)}, 1); }, data({n, 2}, jq::f32));
+    CHECK_SAME([](array x) { return jq::stack({member(x, 1) * 2, member(x, 2) - 1, member(x, 0) * member(x, 1)}, 1); }, data({n, 3}, jq::f64));
+    CHECK_SAME([](array x) { return jq::stack({member(x, 3) * 2, member(x, 2) - 1, member(x, 0) * member(x, 1), member(x, 3)}, 1); }, data({n, 4}, jq::i16));
+  }
+}
+TEST_CASE("cpu: sums of short rows") {
+  for (const std::int64_t n : lengths)
+    for (const std::int64_t size : {2, 3, 4}) {
+      CHECK_SAME([](array x) { return jq::max(x, 1); }, data({n, size}, jq::f32));
+      CHECK_SAME([](array x) { return jq::sum(x, 1); }, data({n, size}, jq::i32));
+    }
+}
+TEST_CASE("cpu: what is a few apart is shuffled, not gathered") {
+  const auto shuffles = [](const std::string& text) { return text.find("masked.gather.v") == std::string::npos && text.find("masked.scatter.v") == std::string::npos; };
+  CHECK(shuffles(code([](array x) { return every(x, 0, 2) * 2.0f; }, data({2048}, jq::f32))));
+  CHECK(shuffles(code([](array x) { return jq::flip(x) * 2.0f; }, data({2048}, jq::f32))));
+  CHECK(shuffles(code([](array x) { return jq::stack({member(x, 1), -member(x, 0)}, 1); }, data({1024, 2}, jq::f32))));
+  CHECK_FALSE(shuffles(code([](array x) { return every(x, 0, 8) * 2.0f; }, data({8192}, jq::f32))));
+}
+TEST_CASE("cpu: nothing is read beyond the elements that are there") {
+  const std::int64_t page = sysconf(_SC_PAGESIZE);
+  char* const pages = static_cast<char*>(mmap(nullptr, std::size_t(3 * page), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  REQUIRE(pages != MAP_FAILED);
+  REQUIRE(mprotect(pages, std::size_t(page), PROT_NONE) == 0);
+  REQUIRE(mprotect(pages + 2 * page, std::size_t(page), PROT_NONE) == 0);
+  const std::int64_t most = page / 4;
+  for (const bool at_end : {false, true})
+    for (const std::int64_t size : {1, 2, 3, 4})
+      for (std::int64_t n = 16; n <= 256; n += 16) {  // whole lines of the cache, as arrays begin with one
+        void* const at = pages + page + (at_end ? (most - n * size) * 4 : 0);
+        const array x(jq::borrow_buffer({jq::f32, {n, size}}, at));
+        for (std::int64_t i = 0; i < n * size; ++i) static_cast<float*>(at)[i] = float(i % 7);
+        const auto f = [&](array v) { return jq::sum(member(v, 0)) + jq::sum(jq::flip(jq::ravel(v)) * jq::ravel(v)) + jq::sum(every(jq::ravel(v), size - 1, size)); };
+        CHECK(jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call)(x).item<float>() == jq::jit(f, jq::backend("interpreter"))(x).item<float>());
+      }
+  munmap(pages, std::size_t(3 * page));
+}
