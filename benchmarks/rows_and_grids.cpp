@@ -2,7 +2,8 @@
 // Tasks: softmax and layer norm of 4096 rows of 1024, the latter also of 256 of 100; columns times exp of a number each; the normalisation
 // of a batch, column by column, 512 x 256 and 65536 x 64, and its gradient; the cross entropy of 256 rows of 10, 1000 of 33 and 4096 of 1000
 // with a label each, and its gradient; a step of the heat equation by five points on a grid of 4096 x 4096; the forces between 2048 bodies,
-// all pairs of them. f32 and f64, one thread and two.
+// all pairs of them; and what lies a few apart: 100000 rows of three, each divided by its length, a step of Haar's transform on as many pairs,
+// and numbers from the last to the first. f32 and f64, one thread and two.
 // Unit: nanoseconds per call, ratios to each baseline. Bar: 1.1 of the loops.
 
 #include "contest.hpp"
@@ -59,6 +60,20 @@ void classes(std::int64_t rows, std::int64_t columns) {
   task<T>("gradient of cross entropy" + where, {1.1, 10}, cross_entropy_gradient, &peers::library<T>::cross_entropy_gradient, run, x, labels);
 }
 
+array unit_points(const array& x) { return x / jq::sqrt(jq::sum(x * x, 1, jq::keepdims)); }
+array haar(const array& x) {
+  const array a = x(jq::slice(), 0), b = x(jq::slice(), 1);
+  return jq::stack({0.5 * (a + b), 0.5 * (a - b)}, 1);
+}
+template <class T>
+void few_apart(std::int64_t n) {
+  const std::string where = ", " + size_name(n) + ", " + number_name<T>;
+  const array points = uniform<T>(11, {n, 3}), pairs = uniform<T>(12, {n, 2}), x = uniform<T>(13, {n});
+  const auto on = [n](const array& a) { return [&a, n](auto function, T* out) { function(read<T>(a), out, std::size_t(n)); }; };
+  task<T>("unit vectors of points" + where, 1.1, unit_points, &peers::library<T>::unit_points, on(points), points);
+  task<T>("Haar's transform of pairs" + where, 1.1, haar, &peers::library<T>::haar, on(pairs), pairs);
+  task<T>("numbers backwards" + where, 1.1, [](array a) { return 2.0 * jq::flip(a); }, &peers::library<T>::backwards, on(x), x);
+}
 template <class T>
 void programs() {
   const std::string where = std::string(", ") + number_name<T>;
@@ -76,6 +91,7 @@ void programs() {
     task<T>("columns times exp of a number each, 1000 x 1000" + where, {1.1, 10}, [](array a, array b) { return a * jq::exp(b); },
             &peers::library<T>::scaled_columns, [&](auto function, T* out) { function(read<T>(x), read<T>(s), out, 1000, 1000); }, x, s);
   }
+  few_apart<T>(100000);
   batches<T>(512, 256);
   batches<T>(65536, 64);
   classes<T>(256, 10);

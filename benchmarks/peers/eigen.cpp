@@ -72,6 +72,25 @@ void heat(const T* from, T* to, size_t n) {
   matrix<T>(to, m, m) = part(1, 1) + T(0.1) * (part(0, 1) + part(2, 1) + part(1, 0) + part(1, 2) - T(4) * part(1, 1));
 }
 template <class T>
+void unit_points(const T* from, T* to, size_t n) {
+  using points = Eigen::Array<T, Eigen::Dynamic, 3, Eigen::RowMajor>;
+  const Eigen::Map<const points> x(from, index(n), 3);
+  Eigen::Map<points> y(to, index(n), 3);
+  y = x.colwise() / x.square().rowwise().sum().sqrt();
+}
+template <class T>
+void haar(const T* from, T* to, size_t n) {
+  using pairs = Eigen::Array<T, Eigen::Dynamic, 2, Eigen::RowMajor>;
+  const Eigen::Map<const pairs> x(from, index(n), 2);
+  Eigen::Map<pairs> y(to, index(n), 2);
+  y.col(0) = T(0.5) * (x.col(0) + x.col(1));
+  y.col(1) = T(0.5) * (x.col(0) - x.col(1));
+}
+template <class T>
+void backwards(const T* from, T* to, size_t n) {
+  values<T>(to, index(n)) = T(2) * constants<T>(from, index(n)).reverse();
+}
+template <class T>
 void n_body(const T* at, const T* mass, T* out, size_t n) {
   const index m = index(n);
   const constants<T> x(at, m), y(at + n, m), z(at + 2 * n, m), masses(mass, m);
@@ -138,7 +157,7 @@ library<T> table() {
   library<T> l{"Eigen"};
   l.poly8 = poly8<T>, l.update = update<T>, l.gelu = gelu<T>, l.black_scholes = black_scholes<T>, l.softmax = softmax<T>;
   l.layer_norm = layer_norm<T>, l.heat = heat<T>, l.n_body = n_body<T>, l.logistic_step = logistic_step<T>, l.mlp_step = mlp_step<T>;
-  l.product = product<T>, l.layers = layers<T>;
+  l.product = product<T>, l.layers = layers<T>, l.unit_points = unit_points<T>, l.haar = haar<T>, l.backwards = backwards<T>;
   return l;
 }
 const registration registered(table<float>(), table<double>());

@@ -246,6 +246,33 @@ void heat(const T* u, T* out, size_t n) {
   });
 }
 template <class T>
+void unit_points(const T* x, T* y, size_t n) {
+  share(n, [&](size_t begin, size_t end) {
+#pragma GCC ivdep
+    for (size_t i = begin; i < end; ++i) {
+      const T a = x[3 * i], b = x[3 * i + 1], c = x[3 * i + 2], scale = 1 / std::sqrt(a * a + b * b + c * c);
+      y[3 * i] = a * scale, y[3 * i + 1] = b * scale, y[3 * i + 2] = c * scale;
+    }
+  });
+}
+template <class T>
+void haar(const T* x, T* y, size_t n) {
+  share(n, [&](size_t begin, size_t end) {
+#pragma GCC ivdep
+    for (size_t i = begin; i < end; ++i) {
+      const T a = x[2 * i], b = x[2 * i + 1];
+      y[2 * i] = T(0.5) * (a + b), y[2 * i + 1] = T(0.5) * (a - b);
+    }
+  });
+}
+template <class T>
+void backwards(const T* x, T* y, size_t n) {
+  share(n, [&](size_t begin, size_t end) {
+#pragma GCC ivdep
+    for (size_t i = begin; i < end; ++i) y[i] = 2 * x[n - 1 - i];
+  });
+}
+template <class T>
 void n_body(const T* at, const T* mass, T* out, size_t n) {
   const T *x = at, *y = at + n, *z = at + 2 * n;
   share(n, [&](size_t begin, size_t end) {
@@ -406,6 +433,7 @@ library<T> table() {
 #endif
   l.poly8 = poly8<T>, l.update = update<T>, l.gelu = gelu<T>, l.black_scholes = black_scholes<T>, l.greeks = greeks<T>;
   l.softmax = softmax<T>, l.layer_norm = layer_norm<T>, l.heat = heat<T>, l.n_body = n_body<T>;
+  l.unit_points = unit_points<T>, l.haar = haar<T>, l.backwards = backwards<T>;
   l.batch_norm = batch_norm<T>, l.batch_norm_gradient = batch_norm_gradient<T>, l.scaled_columns = scaled_columns<T>;
   l.cross_entropy = cross_entropy<T>, l.cross_entropy_gradient = cross_entropy_gradient<T>;
   l.logistic_step = logistic_step<T>, l.mlp_step = mlp_step<T>, l.product = product<T>, l.layers = layers<T>;

@@ -51,6 +51,12 @@ struct library {
   void (*heat)(const T* u, T* out, size_t n) = nullptr;
   /// Accelerations of n bodies: sum over j of mass_j d / (|d|^2 + 1e-3)^(3/2); x, y, z one after the other in `at` and `out`.
   void (*n_body)(const T* at, const T* mass, T* out, size_t n) = nullptr;
+  /// Each of n rows of three, divided by its length.
+  void (*unit_points)(const T* x, T* y, size_t n) = nullptr;
+  /// A step of Haar's transform: the half sum and the half difference of each of n pairs, in its place.
+  void (*haar)(const T* x, T* y, size_t n) = nullptr;
+  /// Twice the numbers, from the last to the first.
+  void (*backwards)(const T* x, T* y, size_t n) = nullptr;
   /// w -= 0.1 of the gradient of mean(log(1 + e^z) - y z), z = x w, for x of (n, d).
   void (*logistic_step)(const T* x, const T* y, T* w, size_t n, size_t d) = nullptr;
   /// A step of size 0.1 on the mean cross entropy of a network with tanh; labels are one-hot rows.

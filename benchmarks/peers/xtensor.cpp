@@ -83,6 +83,26 @@ void heat(const T* from, T* to, size_t n) {
   xt::noalias(out) = part(1, 1) + T(0.1) * (part(0, 1) + part(2, 1) + part(1, 0) + part(1, 2) - T(4) * part(1, 1));
 }
 template <class T>
+void unit_points(const T* from, T* to, size_t n) {
+  const auto x = on(from, n, 3);
+  auto y = on(to, n, 3);
+  xt::xtensor<T, 1> length = xt::sqrt(xt::sum(x * x, {1}));
+  xt::noalias(y) = x / xt::view(length, xt::all(), xt::newaxis());
+}
+template <class T>
+void haar(const T* from, T* to, size_t n) {
+  const auto x = on(from, n, 2);
+  auto y = on(to, n, 2);
+  const auto a = xt::view(x, xt::all(), 0), b = xt::view(x, xt::all(), 1);
+  xt::noalias(xt::view(y, xt::all(), 0)) = T(0.5) * (a + b);
+  xt::noalias(xt::view(y, xt::all(), 1)) = T(0.5) * (a - b);
+}
+template <class T>
+void backwards(const T* from, T* to, size_t n) {
+  auto y = on(to, n);
+  xt::noalias(y) = T(2) * xt::flip(on(from, n), 0);
+}
+template <class T>
 void n_body(const T* at, const T* mass, T* out, size_t n) {
   const auto x = on(at, n), y = on(at + n, n), z = on(at + 2 * n, n), m = on(mass, n);
   xt::xtensor<T, 1> square = xt::empty<T>({n}), w = xt::empty<T>({n});
@@ -101,6 +121,7 @@ library<T> table() {
   library<T> l{"xtensor"};
   l.poly8 = poly8<T>, l.update = update<T>, l.gelu = gelu<T>, l.black_scholes = black_scholes<T>, l.softmax = softmax<T>;
   l.layer_norm = layer_norm<T>, l.heat = heat<T>, l.n_body = n_body<T>;
+  l.unit_points = unit_points<T>, l.haar = haar<T>, l.backwards = backwards<T>;
   return l;
 }
 const registration registered(table<float>(), table<double>());

@@ -11,6 +11,19 @@ TEST_CASE("shifts") {
   CHECK(show(jq::right_shift(asarray({std::uint8_t(255)}), asarray({std::uint8_t(3)}))) == "u8[1] 31");
   CHECK_ERROR(jq::type_error, jq::left_shift(asarray(1.0), 1), "shift_left", "float64", "integers");
 }
+TEST_CASE("shifts as operators, and what changes an array") {
+  CHECK(show(asarray({1, -3}) << 4) == "i32[2] 16 -48");
+  CHECK(show(asarray({-9, 9}) >> asarray({1, 40})) == "i32[2] -5 0");
+  CHECK(show(1 << asarray({0, 5, 40})) == "i32[3] 1 32 0");
+  array a = asarray({12, 7});
+  CHECK(show(a <<= 3) == "i32[2] 96 56");
+  CHECK(show(a >>= 1) == "i32[2] 48 28");
+  CHECK(show(a %= 9) == "i32[2] 3 1");
+  CHECK(show(a |= 4) == "i32[2] 7 5");
+  CHECK(show(a ^= asarray({1, 1})) == "i32[2] 6 4");
+  CHECK(show(a &= 2) == "i32[2] 2 0");
+  CHECK_ERROR(jq::type_error, asarray(1.0) << 1, "shift_left", "float64", "integers");
+}
 TEST_CASE("bits") {
   CHECK(show(jq::bitwise_count(asarray({7, -7, 0}))) == "i32[3] 3 3 0");
   CHECK(show(jq::invert(asarray({0, 5}))) == "i32[2] -1 -6");

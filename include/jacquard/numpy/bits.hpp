@@ -1,6 +1,6 @@
 #pragma once
 // Whole numbers: shifts, bits counted and packed, and common divisors. Functions of floating point are elsewhere. A header of its own, which
-// jacquard.hpp does not include: it brings loops along.
+// the compile-time lane does not include: it brings loops along.
 
 #include "jacquard/control/loops.hpp"
 #include "jacquard/numpy/arithmetic.hpp"
@@ -22,6 +22,15 @@ constexpr array right_shift(const lazy<Operand>& a, const lazy<Operand>& b) {
   if (is_signed_integer(t.type)) return detail::binary<shift_right_arithmetic_p>(a, b);
   return detail::binary<shift_right_logical_p>(a, b);
 }
+/// left_shift and right_shift.
+template <class Operand = operand>
+constexpr array operator<<(const lazy<Operand>& a, const lazy<Operand>& b) { return left_shift(a, b); }
+template <class Operand = operand>
+constexpr array operator>>(const lazy<Operand>& a, const lazy<Operand>& b) { return right_shift(a, b); }
+template <class Operand = operand>
+constexpr array& operator<<=(array& a, const lazy<Operand>& b) { return a = operand(a, b.where) << b; }
+template <class Operand = operand>
+constexpr array& operator>>=(array& a, const lazy<Operand>& b) { return a = operand(a, b.where) >> b; }
 /// How many bits of |x| are set, in the dtype of x. Errors: type_error for other dtypes than integers.
 template <class Operand = operand>
 constexpr array bitwise_count(const lazy<Operand>& x) { return detail::unary<population_count_p>(operand(abs(x), x.where)); }

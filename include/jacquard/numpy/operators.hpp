@@ -96,6 +96,14 @@ template <class Operand = operand>
 constexpr array& operator*=(array& a, const lazy<Operand>& b) { return a = operand(a, b.where) * b; }
 template <class Operand = operand>
 constexpr array& operator/=(array& a, const lazy<Operand>& b) { return a = operand(a, b.where) / b; }
+template <class Operand = operand>
+constexpr array& operator%=(array& a, const lazy<Operand>& b) { return a = operand(a, b.where) % b; }
+template <class Operand = operand>
+constexpr array& operator&=(array& a, const lazy<Operand>& b) { return a = operand(a, b.where) & b; }
+template <class Operand = operand>
+constexpr array& operator|=(array& a, const lazy<Operand>& b) { return a = operand(a, b.where) | b; }
+template <class Operand = operand>
+constexpr array& operator^=(array& a, const lazy<Operand>& b) { return a = operand(a, b.where) ^ b; }
 
 /// The only element of x as a T; the same as x.item<T>() without `template` in generic code. Numbers pass through.
 template <scalar T>
