@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "jacquard/backends/cpu/vector_functions.hpp"
+#include "jacquard/backends/cpu/remainder_function.hpp"
 #include "jacquard/core/scalar_program.hpp"
 
 namespace jacquard::cpu {
@@ -271,7 +271,7 @@ class instruction_writer {
       case scalar_op::subtract: return plain("fsub", "sub");
       case scalar_op::multiply: return plain("fmul", is_boolean(t) ? "and" : "mul");
       case scalar_op::divide: return real ? plain("fdiv", "") : whole_division(t, a, b).first;
-      case scalar_op::rem: return real ? library(function_name(op), t, {a, b}) : whole_division(t, a, b).second;
+      case scalar_op::rem: return real ? remainder(t, a, b) : whole_division(t, a, b).second;
       case scalar_op::bit_and: return plain("", "and");
       case scalar_op::bit_or: return plain("", "or");
       case scalar_op::bit_xor: return plain("", "xor");
@@ -320,6 +320,13 @@ class instruction_writer {
     };
     const std::string left = fused(set("fneg " + v + " " + q), y, x), better = fused(left, inverse, q);
     return select(set("fcmp ord " + v + " " + better + ", zeroinitializer"), t, better, q);  // infinite quotients leave NaN
+  }
+  std::string remainder(dtype t, const std::string& x, const std::string& y) {
+    const std::string v = vector_of(t);
+    if (t_.features.find("+fma") == std::string::npos) return library(function_name(scalar_op::rem), t, {x, y});
+    const vector_function f = remainder_function(t != f64, width_);
+    declarations_.insert(f.texts.begin(), f.texts.end());
+    return call(v, f.name, {v + " " + x, v + " " + y}, {v, v});
   }
   /// The quotient and the remainder of whole numbers as math::int_div and math::int_rem have them: the processor never divides by 0, nor the least
   /// number by -1. By numbers of up to 32 bits that differ it divides in f64, which is exact; a constant becomes a product.
@@ -415,6 +422,16 @@ class instruction_writer {
       if (!is_inexact(from)) r = set(std::string(is_signed_integer(from) ? "sitofp " : "uitofp ") + a + " " + x + " to " + b);
       else if (a != b) r = set((from == f64 ? "fptrunc " : "fpext ") + a + " " + x + " to " + b);
       return size_of(to) == 2 ? widened(to, narrowed(to, r)) : r;  // a conversion rounds, also where computing is wider
+    }
+    if (is_inexact(from) && size_of(to) <= 2) {  // LLVM would take the vector apart
+      const int bits = 8 * int(size_of(to)), sign = is_signed_integer(to);
+      const double largest = double((1 << (bits - sign)) - 1);
+      const dtype real = from == f64 ? f64 : f32;  // numbers of 16 bits are computed in 32
+      const std::string high = constant(largest, real), low = constant(sign ? -largest - 1 : 0, real);
+      std::string r = select(set("fcmp ord " + a + " " + x + ", zeroinitializer"), real, x, "zeroinitializer");
+      r = select(set("fcmp olt " + a + " " + r + ", " + low), real, low, r);
+      r = select(set("fcmp ogt " + a + " " + r + ", " + high), real, high, r);
+      return set("trunc " + vector_of(i32) + " " + set("fptosi " + a + " " + r + " to " + vector_of(i32)) + " to " + b);
     }
     if (is_inexact(from)) {
       const std::string f = std::string("llvm.fpto") + (is_signed_integer(to) ? "si" : "ui") + ".sat.v" + std::to_string(width_) + suffix(to) +

@@ -68,14 +68,7 @@ class stride_writer : protected instruction_writer {
     }
   }
 
- private:
-  static constexpr std::int64_t unused = -1;
-  static std::int64_t apart(std::int64_t stride) { return stride < 0 ? -stride : stride; }
-  /// Where the lowest element lies, counted from the first lane's.
-  std::int64_t lowest(std::int64_t stride) const { return stride < 0 ? (width_ - 1) * stride : 0; }
-  std::string further(dtype t, const std::string& at, std::int64_t elements) {
-    return elements == 0 ? at : set("getelementptr " + std::string(stored(t)) + ", ptr " + at + ", i64 " + std::to_string(elements));
-  }
+  static constexpr std::int64_t unused = -1;  ///< a lane that may hold anything
   /// Lanes of two vectors: those of the second one count from the width on.
   template <class Lane>
   std::string shuffled(const std::string& type, const std::string& a, const std::string& b, Lane&& lane) {
@@ -84,6 +77,14 @@ class stride_writer : protected instruction_writer {
       return from == unused ? std::string("i32 undef") : "i32 " + std::to_string(from);
     };
     return set("shufflevector " + type + " " + a + ", " + type + " " + b + ", <" + std::to_string(width_) + " x i32> <" + repeat(index) + ">");
+  }
+
+ private:
+  static std::int64_t apart(std::int64_t stride) { return stride < 0 ? -stride : stride; }
+  /// Where the lowest element lies, counted from the first lane's.
+  std::int64_t lowest(std::int64_t stride) const { return stride < 0 ? (width_ - 1) * stride : 0; }
+  std::string further(dtype t, const std::string& at, std::int64_t elements) {
+    return elements == 0 ? at : set("getelementptr " + std::string(stored(t)) + ", ptr " + at + ", i64 " + std::to_string(elements));
   }
 };
 

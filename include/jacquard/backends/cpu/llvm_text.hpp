@@ -3,7 +3,7 @@
 // are constants of the code; exp and its kin are vector_functions, or the C library's. Deliberately no loop vectoriser: it was measured to
 // cost more than it gives.
 
-#include "jacquard/backends/cpu/llvm_stages.hpp"
+#include "jacquard/backends/cpu/llvm_turns.hpp"
 #include "jacquard/backends/cpu/stream_plan.hpp"
 #include "jacquard/exec/lowering/lowering.hpp"
 
@@ -22,10 +22,10 @@ struct kernel_text {
 
 namespace detail {
 
-class kernel_writer : stage_writer {
+class kernel_writer : turn_writer {
  public:
   kernel_writer(loop_kernel k, const vector_target& t, std::string name, const std::vector<char>& claimed)
-      : stage_writer(std::move(k), t), name_(std::move(name)), claimed_(claimed), dear_(k_.body) {}
+      : turn_writer(std::move(k), t), name_(std::move(name)), claimed_(claimed), dear_(k_.body) {}
 
   kernel_text write() {
     merge_loops(k_);
@@ -38,7 +38,7 @@ class kernel_writer : stage_writer {
     range_ = range_plan(k_, depends_, vector_, plan_.keeps_rows());
     for (const access& a : k_.inputs) place_of(a.value);
     for (const output& o : k_.outputs) place_of(o.to.value);
-    if (k_.block == 0) streamed_ = stream_plan(k_, vector_, plan_, range_);  // else others read it at once
+    if (k_.block == 0 && turned_loop() < 0) streamed_ = stream_plan(k_, vector_, plan_, range_);  // else others read it at once, or rows come in pieces
     kernel_text r;
     for (std::size_t phase = 0; phase < range_.units().size(); ++phase) r.functions += write_phase(phase);
     r.declarations = declarations_;
@@ -160,6 +160,7 @@ class kernel_writer : stage_writer {
   }
   template <class Body>
   void over_rows(Body&& body) {
+    if (const int turned = turned_loop(); turned >= 0) return over_blocks(std::size_t(turned), body);
     const std::vector<std::size_t> outer = outer_loops();
     const int together = dear_.count == 0 && !range_.splits_stages() && !k_.is_ordered() ? rows_together(outer) : 1;
     if (together > 1) {
@@ -405,7 +406,7 @@ class kernel_writer : stage_writer {
   }
 
   // --- values ---
-  using stage_writer::store;
+  using turn_writer::store;
   const registers& value(std::int32_t step) {
     registers& known = values_[std::size_t(step)];
     if (!known.empty()) return known;

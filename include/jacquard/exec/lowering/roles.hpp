@@ -154,7 +154,7 @@ class role_finder {
  private:
   /// Whether no more than `side` elements are summed over, and each operand has no more beside those and the batch; twice as many of each where
   /// a row of the result is made of rows of the second operand as they lie, and these fill vectors. Of a matrix and a vector the matrix may be
-  /// four times as large; where nothing is summed, loops do what there is to do.
+  /// four times as large, vectors of any length; where nothing is summed, loops do what there is to do.
   bool is_small_contraction(const equation& e) const {
     const aval x = p_.type_of(p_.inputs(e)[0]), y = p_.type_of(p_.inputs(e)[1]);
     if (is_boolean(x.type) || (rounding_ == rounding::strict && is_inexact(x.type))) return false;
@@ -168,6 +168,7 @@ class role_finder {
     const std::int64_t sums = elements(x, c.lhs_contracting), rows = elements(x, dimensions_besides(x.rank(), c.lhs_contracting, c.lhs_batch)),
                        columns = elements(y, dimensions_besides(y.rank(), c.rhs_contracting, c.rhs_batch));
     if (c.lhs_contracting.size() == 0) return limits_.side > 0;
+    if (rows == 1 && columns == 1) return limits_.side > 0;
     if (rows == 1 || columns == 1) return sums * rows * columns <= 4 * limits_.side * limits_.side;
     const std::int64_t largest = std::max({sums, rows, columns});
     if (largest <= limits_.side) return true;
