@@ -25,6 +25,27 @@ TEST_CASE("argmax, argmin: values") {
   CHECK_CLOSE(first_largest(make<std::uint64_t>({1, ~0ull})), scalar(1), 0);
   CHECK(lax::argmax(make<double>({}, {3, 0}), 0, jq::i32).shape() == shape{0});
 }
+TEST_CASE("argmax, argmin: long rows, in which the best one, its equals and NaN lie anywhere") {
+  const auto first = [](std::span<const double> x, bool largest) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < x.size(); ++i)
+      if (std::isnan(x[best])) break;
+      else if (std::isnan(x[i]) || (largest ? x[i] > x[best] : x[i] < x[best])) best = i;
+    return std::int64_t(best);
+  };
+  std::uint64_t state = 5;
+  const auto any = [&](std::uint64_t n) { return (state = state * 6364136223846793005u + 1442695040888963407u), (state >> 33) % n; };
+  for (int round = 0; round < 300; ++round) {
+    std::vector<double> x(1 + any(1200));
+    for (double& v : x) v = double(any(round % 3 ? 1000000 : 4)) - 2;
+    const double odd[] = {not_a_number, inf, -inf, 1e7, -1e7, 0.0, -0.0};
+    for (std::uint64_t k = any(4); k > 0; --k) x[any(x.size())] = odd[any(7)];
+    const array a = jq::asarray(std::span<const double>(x));
+    CHECK(lax::argmax(a, 0, jq::i64).item<std::int64_t>() == first(x, true));
+    CHECK(lax::argmin(a, 0, jq::i64).item<std::int64_t>() == first(x, false));
+    CHECK(lax::argmax(jq::stack({a, a}, 1), 0, jq::i64)(1).item<std::int64_t>() == first(x, true));
+  }
+}
 TEST_CASE("argmax, argmin: dtypes, batching, no derivative") {
   for (const auto& f : {first_largest, first_smallest}) {
     check_dtypes(unary(f), {make({1.0, 0.0, 5.0, 5.0})}, jq::ordered, always_i32);

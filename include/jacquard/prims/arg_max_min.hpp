@@ -13,7 +13,7 @@ constexpr array argmin(const lazy<Array>& x, std::int64_t axis, dtype index_dtyp
 }  // namespace lax
 
 namespace detail {
-/// What the two share. P::find is the lax function, P::better the scalar comparison.
+/// What the two share. P::find is the lax function, P::ahead says which of two numbers it looks for.
 template <class P>
 struct index_of_extreme {
   struct params {
@@ -58,11 +58,52 @@ struct index_of_extreme {
     const std::int64_t results = a.out_types[0].elements();
     for (std::int64_t o = 0; o < results; ++o) {
       const T* row = a.in[0] + (o / inner) * from[axis] * inner + o % inner;
-      std::int64_t best = 0;
-      for (std::int64_t i = 1; i < from[axis]; ++i)
-        if (P::better(row[i * inner], row[best * inner])) best = i;
-      a.index_out[0][o] = best;
+      std::int64_t best = 0, i = 1;
+      if (inner == 1)
+        for (; i + block <= from[axis]; i += block) {
+          const best_value<T> there = best_in_block(row + i);
+          if (there.unsure) best = best_of(row, best, i, i + block, 1);
+          else if (P::ahead(there.value, row[best]))
+            for (best = i; row[best] != there.value;) ++best;
+        }
+      a.index_out[0][o] = best_of(row, best, i, from[axis], inner);
     }
+  }
+  /// Whether a is to be found rather than b, which comes before it.
+  template <class T>
+  static constexpr bool better(T a, T b) {
+    return P::ahead(a, b) || (math::is_nan(a) && !math::is_nan(b));
+  }
+
+ private:
+  static constexpr std::int64_t block = 128, lanes = 16;
+  /// The best of elements `from` to before `to` and one before them.
+  template <class T>
+  static constexpr std::int64_t best_of(const T* row, std::int64_t best, std::int64_t from, std::int64_t to, std::int64_t step) {
+    for (std::int64_t i = from; i < to; ++i)
+      if (better(row[i * step], row[best * step])) best = i;
+    return best;
+  }
+  template <class T>
+  struct best_value {
+    T value;
+    bool unsure;  ///< there may be NaN
+  };
+  /// Of `block` elements, in lanes that the compiler makes vectors of. NaN shows in x - x, as do infinities.
+  template <class T>
+  static constexpr best_value<T> best_in_block(const T* x) {
+    T best[lanes], odd[lanes];
+    for (std::int64_t l = 0; l < lanes; ++l) best[l] = x[l], odd[l] = T(x[l] - x[l]);
+    for (std::int64_t i = lanes; i < block; i += lanes)
+      for (std::int64_t l = 0; l < lanes; ++l) {
+        best[l] = P::ahead(x[i + l], best[l]) ? x[i + l] : best[l];
+        odd[l] = T(odd[l] + T(x[i + l] - x[i + l]));
+      }
+    for (std::int64_t l = 1; l < lanes; ++l) {
+      if (P::ahead(best[l], best[0])) best[0] = best[l];
+      odd[0] = T(odd[0] + odd[l]);
+    }
+    return {best[0], !(odd[0] == T(0))};
   }
 };
 }  // namespace detail
@@ -76,8 +117,8 @@ struct argmax_p : detail::index_of_extreme<argmax_p> {
   static constexpr std::string_view name = "argmax";
   static constexpr bool finds_smallest = false;
   template <class T>
-  static constexpr bool better(T a, T b) {
-    return a > b || (math::is_nan(a) && !math::is_nan(b));
+  static constexpr bool ahead(T a, T b) {
+    return a > b;
   }
   static constexpr array find(const auto& x, std::int64_t axis, dtype t) { return lax::argmax(x, axis, t); }
 };
@@ -91,8 +132,8 @@ struct argmin_p : detail::index_of_extreme<argmin_p> {
   static constexpr std::string_view name = "argmin";
   static constexpr bool finds_smallest = true;
   template <class T>
-  static constexpr bool better(T a, T b) {
-    return a < b || (math::is_nan(a) && !math::is_nan(b));
+  static constexpr bool ahead(T a, T b) {
+    return a < b;
   }
   static constexpr array find(const auto& x, std::int64_t axis, dtype t) { return lax::argmin(x, axis, t); }
 };
