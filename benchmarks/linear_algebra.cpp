@@ -91,6 +91,27 @@ void factorisations(int n) {
     lapack("dgesdd_", "S", &n, &n, a.data(), &n, more.data(), u.data(), &n, v.data(), &n, work.data(), &length, integers.data(), &info, std::size_t(1));
     interleaved::observe(u.data());
   });
+  const auto eigenvectors = jq::jit([](const array& a) { return jq::linalg::eig(a).eigenvectors; }, jq::backend("cpu"));
+  std::snprintf(name, sizeof name, "eig %d", n);
+  compare(name, 1, 0, [&] {
+    std::vector<double> a = columns, imaginary(static_cast<std::size_t>(n)), v(size);
+    lapack("dgeev_", "N", "V", &n, a.data(), &n, more.data(), imaginary.data(), nullptr, &n, v.data(), &n, work.data(), &length, &info, std::size_t(1), std::size_t(1));
+    std::vector<number> vectors(size);  // pairs of columns hold the parts of conjugate vectors
+    for (std::size_t j = 0; j < std::size_t(n); ++j)
+      for (std::size_t i = 0; i < std::size_t(n); ++i) {
+        double* const at = v.data() + j * std::size_t(n) + i;
+        if (imaginary[j] == 0) vectors[j * std::size_t(n) + i] = *at;
+        else if (imaginary[j] > 0) vectors[j * std::size_t(n) + i] = number(at[0], at[n]);
+        else vectors[j * std::size_t(n) + i] = number(at[-n], -at[0]);
+      }
+    interleaved::observe(vectors.data());
+  }, [&] { interleaved::observe(eigenvectors(x).data<jq::complex128>().data()); }, 1.2, "LAPACK");
+  run("schur", compiled([](const array& a) { return lax::schur(a); }), x, 0, [&] {
+    std::vector<double> a = columns, imaginary(static_cast<std::size_t>(n)), z(size);
+    int count = 0;
+    lapack("dgees_", "V", "N", nullptr, &n, a.data(), &n, &count, more.data(), imaginary.data(), z.data(), &n, work.data(), &length, integers.data(), &info, std::size_t(1), std::size_t(1));
+    interleaved::observe(z.data());
+  });
   const auto solve = jq::jit([](const array& a, const array& b) { return lax::triangular_solve(a, b); }, jq::backend("cpu"));
   std::snprintf(name, sizeof name, "triangular_solve %d", n);
   const double one = 1;
@@ -99,6 +120,38 @@ void factorisations(int n) {
     lapack("dtrsm_", "R", "U", "N", "N", &n, &n, &one, symmetric.data(), &n, b.data(), &n, std::size_t(1), std::size_t(1), std::size_t(1), std::size_t(1));
     interleaved::observe(b.data());
   }, [&] { interleaved::observe(solve(definite, x).data<double>().data()); }, 1.2, "LAPACK");
+}
+
+/// A system of n equations with three diagonals.
+void tridiagonal(int n) {
+  const array low = random_matrix(1, n)[0], high = random_matrix(1, n)[0], main = low + 4.0, b = random_matrix(n, 1);
+  const std::vector<double> l = elements<double>(low), d = elements<double>(main), u = elements<double>(high), right = elements<double>(b);
+  const auto solve = jq::jit([](const array& x, const array& y, const array& z, const array& r) { return lax::tridiagonal_solve(x, y, z, r); }, jq::backend("cpu"));
+  char name[64];
+  std::snprintf(name, sizeof name, "tridiagonal_solve %d", n);
+  compare(name, 1, 0, [&] {
+    std::vector<double> below(l.begin() + 1, l.end()), diagonal = d, above(u.begin(), u.end() - 1), x = right;
+    const int one = 1;
+    int info = 0;
+    lapack("dgtsv_", &n, &one, below.data(), diagonal.data(), above.data(), x.data(), &n, &info);
+    interleaved::observe(x.data());
+  }, [&] { interleaved::observe(solve(low, main, high, b).data<double>().data()); }, 1.2, "LAPACK");
+}
+
+/// Of several dimensions, one plan for all.
+void transforms_of(const jq::int_list& lengths, const char* name) {
+  const auto& fftw = jq::cpu::detail::fftw_of(false);
+  std::int64_t size = 1;
+  for (std::int64_t n : lengths) size *= n;
+  const array x = jq::reshape(lax::complex(random_matrix(1, size), random_matrix(1, size)), jq::shape(lengths));
+  void* const plan = jq::cpu::detail::plan_for(fftw, {jq::fft_type::fft, lengths, 1, false}, true);
+  const auto ours = jq::jit([=](const array& v) { return lax::fft(v, jq::fft_type::fft, lengths); }, jq::backend("cpu"));
+  compare(name, 1, 0, [&] {
+    number* const out = static_cast<number*>(fftw.allocate(std::size_t(size) * sizeof(number)));
+    fftw.run(plan, const_cast<void*>(static_cast<const void*>(x.as_buffer()->data)), out);
+    interleaved::observe(out);
+    fftw.release(out);
+  }, [&] { interleaved::observe(ours(x).as_buffer()->data); }, 1.2, "FFTW");
 }
 
 /// One plan, made once, against jit of the same transform. The inverse scales, as ours does.
@@ -130,10 +183,13 @@ void transforms(std::int64_t n, std::int64_t count) {
 }  // namespace
 
 int main() {
-  if (jq::cpu::lapack_function("dgesdd_"))
+  if (jq::cpu::lapack_function("dgesdd_")) {
     for (int n : {16, 64, 200}) factorisations(n);
-  else std::puts("OpenBLAS with LAPACK is not installed: no factorisations");
-  if (jq::cpu::detail::fftw_of(false).complete())
+    for (int n : {16, 1000}) tridiagonal(n);
+  } else std::puts("OpenBLAS with LAPACK is not installed: no factorisations");
+  if (jq::cpu::detail::fftw_of(false).complete()) {
+    transforms_of({128, 128}, "fft 128 x 128, both dimensions");
+    transforms_of({32, 32, 32}, "fft 32 x 32 x 32, all dimensions");
     for (std::int64_t n : {64, 60, 1000, 1009, 1024, 16384, 44100}) transforms(n, n < 1000 ? 64 : 1);
-  else std::puts("FFTW is not installed: no transforms");
+  } else std::puts("FFTW is not installed: no transforms");
 }

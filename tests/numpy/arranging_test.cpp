@@ -6,6 +6,7 @@
 static_assert(traced([](array x) { return jq::split(x, 2)[1] + jq::rot90(jq::rot90(x, -1))(jq::slice(0, 2)); }, {4, 4}) > 0);
 static_assert(traced([](array x) { return jq::split(x, 3)[0]; }, {4}) == -1);
 static_assert(traced([](array x) { return jq::delete_(x, 1) + jq::insert(x, 0, 1)(jq::slice(0, 3)); }, {4}) > 0);
+static_assert(traced([](array x) { return jq::insert(jq::delete_(x, {0, 2}), {2, 0}, x(jq::slice(0, 2))); }, {4}) > 0);
 
 namespace {
 const array nine = jq::arange(9), grid = jq::reshape(jq::arange(6), {2, 3});
@@ -72,6 +73,38 @@ TEST_CASE("repeat by counts, resize, delete and insert") {
   CHECK(show(jq::insert(jq::arange(3), -1, asarray({7, 8}))) == "i64[5] 0 1 7 8 2");
   CHECK_ERROR(jq::value_error, jq::insert(n, 7, 1, 0), "insert", "place 7");
   CHECK_ERROR(jq::shape_error, jq::insert(n, 0, asarray({1, 2, 3}), 0), "insert", "(3,)");
+}
+TEST_CASE("delete at several places: numpy.delete") {
+  using places = std::vector<std::int64_t>;
+  const array m = jq::reshape(jq::arange(12), {3, 4});
+  CHECK(show(jq::delete_(m, {1, 3}, 1)) == "i64[3,2] 0 2 4 6 8 10");
+  CHECK(show(jq::delete_(m, {-1, 0, 2, 0}, 0)) == "i64[1,4] 4 5 6 7");
+  CHECK(show(jq::delete_(m, {0, 2, 4})) == "i64[9] 1 3 5 6 7 8 9 10 11");
+  CHECK(show(jq::delete_(m, places(), -1)) == show(m));
+  CHECK(show(jq::delete_(m, places{2}, -1)) == show(jq::delete_(m, 2, -1)));
+  CHECK(jq::delete_(m, {0, 1, 2}, 0).shape() == jq::shape{0, 4});
+  CHECK(show(jq::jit([](const array& x) { return jq::delete_(x, {0, 2}); })(jq::arange(4))) == "i64[2] 1 3");
+  CHECK(show(jq::grad([](const array& x) { return jq::sum(jq::delete_(x, {0, 2}) * asarray({5.0, 7.0})); })(jq::ones({4}, jq::f64))) == "f64[4] 0 5 0 7");
+  CHECK_ERROR(jq::value_error, jq::delete_(m, {0, -4}, 0), "delete", "index -4", "size 3");
+}
+TEST_CASE("insert at several places, and what one place means beside a list of one: numpy.insert") {
+  using places = std::vector<std::int64_t>;
+  const array m = jq::reshape(jq::arange(6), {2, 3}), column = asarray({{7}, {8}});
+  CHECK(show(jq::insert(m, {0, 2}, 9, 1)) == "i64[2,5] 9 0 1 9 2 9 3 4 9 5");
+  CHECK(show(jq::insert(m, {2, 0}, asarray({7, 8}), 1)) == "i64[2,5] 8 0 1 7 2 8 3 4 7 5");
+  CHECK(show(jq::insert(m, {1, 1, -1}, asarray({7, 8, 9}))) == "i64[9] 0 7 8 1 2 3 4 9 5");
+  CHECK(show(jq::insert(m, {0, 2}, asarray({{7, 8, 9}, {17, 18, 19}}), 0)) == "i64[4,3] 7 8 9 0 1 2 3 4 5 17 18 19");
+  CHECK(show(jq::insert(m, places{1}, column, 1)) == "i64[2,4] 0 7 1 2 3 8 4 5");
+  CHECK(show(jq::insert(m, places{1}, asarray({{7, 8}, {17, 18}}), 1)) == "i64[2,5] 0 7 8 1 2 3 17 18 4 5");
+  CHECK(show(jq::insert(m, places(), 9, 1)) == show(m));
+  // For one place the first dimension of values that have all of them is that along the axis.
+  CHECK(show(jq::insert(m, 1, column, 1)) == "i64[2,5] 0 7 8 1 2 3 7 8 4 5");
+  CHECK(show(jq::insert(m, 2, asarray({{5, 6}, {7, 8}}), 1)) == "i64[2,5] 0 1 5 7 2 3 4 6 8 5");
+  CHECK(show(jq::insert(m, 1, asarray({7, 8}), 1)) == "i64[2,4] 0 7 1 2 3 8 4 5");
+  CHECK(show(jq::grad([&](const array& v) { return jq::sum(jq::insert(jq::zeros({2}, jq::f64), {2, 0}, v) * asarray({1.0, 2.0, 3.0, 4.0})); })(asarray({1.0, 1.0}))) ==
+        "f64[2] 4 1");
+  CHECK_ERROR(jq::value_error, jq::insert(m, {0, 4}, 9, 1), "insert", "place 4", "(2, 3)");
+  CHECK_ERROR(jq::shape_error, jq::insert(m, {0, 1}, asarray({1, 2, 3}), 1), "insert", "(3,)");
 }
 TEST_CASE("select, choose and piecewise") {
   const array x = jq::arange(6);

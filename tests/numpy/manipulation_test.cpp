@@ -87,6 +87,7 @@ TEST_CASE("repeating and reordering") {
   CHECK_THROWS_AS(jq::tile(x, INT64_MAX), jq::shape_error);
   CHECK(show(jq::roll(x, -1, 1)) == "i64[2,3] 1 2 0 4 5 3");
   CHECK(show(jq::roll(x, {1, 7}, {0, 1})) == "i64[2,3] 5 3 4 2 0 1");
+  CHECK(show(jq::roll(x, 1, {0, 1})) == "i64[2,3] 5 3 4 2 0 1");  // one shift for all axes
   CHECK(show(jq::roll(jq::zeros({0}), 1)) == "f32[0]");
   CHECK_ERROR(jq::value_error, jq::repeat(x, -1), "repeat", "-1", "wanted");
   CHECK_ERROR(jq::value_error, jq::tile(x, -2), "tile", "-2", "wanted");

@@ -55,6 +55,19 @@ TEST_CASE("norms along axes, with kept dimensions") {
 TEST_CASE("derivatives of norms at 0 are 0") {
   for (const double p : {1.0, 2.0, 3.0, inf}) CHECK(show(jq::grad([p](const array& x) { return linalg::norm(x, ord(p)); })(jq::zeros({2}))) == "f32[2] 0 0");
   CHECK(show(jq::jit(jq::grad([](const array& x) { return linalg::matrix_norm(x); }))(jq::zeros({2, 2}))) == "f32[2,2] 0 0 0 0");
+  for (const ord o : {ord(1), ord(-1), ord(2), ord(-2), ord("nuc"), ord("fro")})
+    CHECK(show(jq::grad([o](const array& x) { return linalg::norm(x, o); })(jq::zeros({2, 2}))) == "f32[2,2] 0 0 0 0");
+}
+TEST_CASE("derivatives of norms by singular values: zero ones, whose vectors are arbitrary, have no part") {
+  const auto slope = [](ord o, const array& x) { return jq::grad([o](const array& a) { return linalg::norm(a, o); })(x); };
+  const array u = asarray({0.6, 0.8, 0.0}), v = asarray({1.0, 2.0, 2.0}) / 3.0, low = 7.0 * jq::outer(u, v), nothing = jq::zeros({3, 3}, jq::f64);
+  CHECK(distance(slope(ord("nuc"), low), jq::outer(u, v)) < 1e-14);
+  CHECK(distance(slope(ord(2), low), jq::outer(u, v)) < 1e-14);
+  CHECK(distance(slope(ord(-2), low), nothing) == 0);
+  CHECK(distance(jq::vmap(jq::grad([](const array& a) { return linalg::norm(a, ord("nuc")); }))(jq::stack({low, nothing})), jq::stack({jq::outer(u, v), nothing})) < 1e-14);
+  CHECK(distance(slope(ord("nuc"), jq::eye(3, jq::f64)), jq::eye(3, jq::f64)) < 1e-14);
+  CHECK(std::isnan(value(slope(ord("nuc"), asarray({{not_a_number, 1.0}, {0.0, 1.0}}))(0, 0))));
+  CHECK(value(linalg::norm(jq::zeros({0, 3}, jq::f64), ord("nuc"))) == 0);
 }
 TEST_CASE("condition numbers") {
   CHECK(value(linalg::cond(jq::zeros({2, 2}, jq::f64))) == inf);

@@ -17,6 +17,17 @@ TEST_CASE("nonzero, flatnonzero and argwhere") {
   CHECK_ERROR_ANYWHERE(jq::concretization_error, jq::jit([](const array& v) { return jq::flatnonzero(v); })(x), "jit");
   CHECK_ERROR(jq::shape_error, jq::nonzero(asarray(1)), "nonzero", "scalar");
 }
+TEST_CASE("where with the condition alone: its places") {
+  const array x = asarray({{3, 0, 0}, {0, 4, 0}, {5, 6, 0}});
+  CHECK(show(jq::where(x > 3)) == "i64[3] 1 2 2, i64[3] 1 0 1");
+  CHECK(show(x(jq::where(x > 3)[0], jq::where(x > 3)[1])) == "i32[3] 4 5 6");
+  CHECK(show(jq::where(x, {.size = 5, .fill = -1})) == "i64[5] 0 1 2 2 -1, i64[5] 0 1 0 1 -1");
+  CHECK(show(jq::where(x, {.size = 1})) == "i64[1] 0, i64[1] 0");
+  CHECK(show(jq::jit([](const array& v) { return jq::where(v > 3, {.size = 4})[1]; })(x)) == "i64[4] 1 0 1 0");
+  CHECK(show(jq::where(x > 3, 1, 0)) == "i32[3,3] 0 0 0 0 1 0 1 1 0");
+  CHECK_ERROR_ANYWHERE(jq::concretization_error, jq::jit([](const array& v) { return jq::where(v)[0]; })(x), "jit");
+  CHECK_ERROR(jq::shape_error, jq::where(asarray(true)), "where", "scalar");
+}
 TEST_CASE("extract and compress") {
   const array x = asarray({{1, 2}, {3, 4}, {5, 6}});
   CHECK(show(jq::extract(x % 2 == 0, x)) == "i32[3] 2 4 6");

@@ -106,6 +106,27 @@ TEST_CASE("derivatives: of what stays, and of what was put") {
   CHECK(show(put([](array p, array q) { return p.at(jq::slice(0, 3, 2)).multiply(q); })) == "f64[3] 50 20 150, f64[] 100");
   CHECK(show(put([](array p, array q) { return p.at(p > 1).set(q); })) == "f64[3] 10 0 0, f64[] 50");
 }
+TEST_CASE("derivatives: what is computed beside the part does not reach them") {
+  const array a = asarray({1.0, 0.0, 4.0, -2.0, 9.0}), part = asarray({true, false, true, false, true});
+  const auto slope = [&](auto update) { return jq::grad([&](const array& p) { return jq::sum(update(p)); })(a); };
+  const auto slope_of_value = [&](const array& p, auto update) { return jq::grad([&](const array& q) { return jq::sum(update(p, q)); })(asarray(2.0)); };
+  const auto odd = [](const array& p) { return p.at(jq::slice(0, 5, 2)); };
+  CHECK(show(slope([&](array p) { return odd(p).divide(2); })) == "f64[5] 0.5 1 0.5 1 0.5");
+  CHECK(show(slope([&](array p) { return odd(p).power(0.5); })) == "f64[5] 0.5 1 0.25 1 0.16667");
+  CHECK(show(slope([&](array p) { return p.at(p > 0).power(0.5); })) == "f64[5] 0.5 1 0.25 1 0.16667");
+  CHECK(show(slope([&](array p) { return p.at(p != 0).power(-1); })) == "f64[5] -1 1 -0.0625 -0.25 -0.012346");
+  CHECK(show(slope([&](array p) { return p.at(part).divide(2); })) == "f64[5] 0.5 1 0.5 1 0.5");
+  CHECK(show(slope_of_value(a, [&](array p, array q) { return p.at(p > 0).power(q); })) == "f64[] 200.16");  // 16 log 4 + 81 log 9
+  CHECK(show(slope_of_value(a, [&](array p, array q) { return odd(p).divide(q); })) == "f64[] -3.5");
+  // Elements that are left alone may be infinite or NaN.
+  const array lost = asarray({1.0, inf, 4.0, not_a_number, 9.0});
+  const auto some = [](const array& p) { return p(asarray({0, 2, 4})); };
+  CHECK(show(slope_of_value(lost, [&](array p, array q) { return some(p.at(part).multiply(q)); })) == "f64[] 14");
+  CHECK(show(slope_of_value(lost, [&](array p, array q) { return some(odd(p).multiply(q)); })) == "f64[] 14");
+  CHECK(show(slope_of_value(lost, [&](array p, array q) { return some(p.at(part).divide(q)); })) == "f64[] -3.5");
+  CHECK(show(lost.at(part).multiply(2)) == "f64[5] 2 inf 8 nan 18");
+  CHECK(show(odd(lost).power(2)) == "f64[5] 1 inf 16 nan 81");
+}
 TEST_CASE("put_along_axis") {
   const array y = asarray({{10, 30, 20}, {60, 40, 50}});
   CHECK(show(jq::put_along_axis(y, jq::expand_dims(jq::argmax(y, 1), 1), 99, 1)) == "i32[2,3] 10 99 20 99 40 50");

@@ -48,7 +48,7 @@ const section searching{"numpy/searching.hpp",
                         {CALL(searchsorted(x, y)), CALL(digitize(y, sort(x))), CALL(bincount(x, 4)), CALL(histogram(x, 3)), CALL(histogram_bin_edges(x, 3)),
                         CALL(histogram2d(x, y, 2)), CALL(histogramdd(m, 2))}};
 const section sets{"numpy/sets.hpp",
-                   {CALL(flatnonzero(x)), CALL(nonzero(x)), CALL(argwhere(x)), CALL(extract(flags, x)), CALL(compress(flags, x)), CALL(unique_all(x)), CALL(unique(x)),
+                   {CALL(flatnonzero(x)), CALL(nonzero(x)), CALL(where(x)), CALL(argwhere(x)), CALL(extract(flags, x)), CALL(compress(flags, x)), CALL(unique_all(x)), CALL(unique(x)),
                     CALL(isin(x, y)), CALL(intersect1d(x, y)), CALL(setdiff1d(x, y)), CALL(union1d(x, y)),
                     CALL(setxor1d(x, y)), CALL(trim_zeros(x)), CALL(unique_counts(x)), CALL(unique_inverse(x)), CALL(unique_values(x))}};
 const section unique_parts{"numpy/unique_parts.hpp", {CALL(unique(m, {.axis = 0})), CALL(unique_all(m, {.axis = 1}))}};

@@ -2,6 +2,7 @@
 // Taking arrays apart and arranging them: splitting, the rest of the stacks, new dimensions, turning, repeating to a size, inserting and
 // deleting. What manipulation.hpp has is not repeated here.
 
+#include "jacquard/core/merge_sort.hpp"
 #include "jacquard/numpy/indexing.hpp"
 #include "jacquard/numpy/manipulation.hpp"
 #include "jacquard/numpy/operators.hpp"
@@ -230,45 +231,92 @@ constexpr array resize(const lazy<Operand>& x, const shape& dims) {
   const array many = tile(operand(ravel(x), x.where), (wanted + n - 1) / n);
   return lax::reshape(lax::slice(many, {0}, {wanted}, {}, x.where), dims, x.where);
 }
-/// x without the element at a place along an axis (of the raveled array without one). Errors: value_error for a place or axis out of range.
+/// x without the elements at places along an axis (of the raveled array without one). Errors: value_error for a place or axis out of range.
 template <class Operand = operand>
-constexpr array delete_(const lazy<Operand>& x, std::int64_t place, int axis = none) {
+constexpr array delete_(const lazy<Operand>& x, const std::vector<std::int64_t>& places, int axis = none) {
   int d = 0;
   array v = x.value;
   if (axis == none) v = ravel(x);
   if (axis != none)
     if (const array bad = detail::resolve_one_axis("delete", x, axis, v.ndim(), d); !bad.is_none()) return bad;
-  const std::int64_t n = v.shape()[d], at = place < 0 ? place + n : place;
-  if (at < 0 || at >= n)
-    return detail::bad_operand(x, error_kind::value, "delete: index ", place, " is out of bounds for axis ", d, " with size ", n, "; wanted one in [", -n, ", ",
-                               n, ")");
-  const std::vector<array> parts = detail::parts_between(v, {at, at + 1}, d, x.where);
-  return lax::concatenate({parts[0], parts[2]}, d, x.where);
+  const std::int64_t n = v.shape()[d];
+  std::vector<std::int64_t> gone, cuts;
+  for (std::int64_t place : places) {
+    gone.push_back(place < 0 ? place + n : place);
+    if (gone.back() < 0 || gone.back() >= n)
+      return detail::bad_operand(x, error_kind::value, "delete: index ", place, " is out of bounds for axis ", d, " with size ", n, "; wanted one in [", -n,
+                                 ", ", n, ")");
+  }
+  detail::sort_unique(gone);
+  for (std::int64_t at : gone) cuts.push_back(at), cuts.push_back(at + 1);
+  const std::vector<array> parts = detail::parts_between(v, cuts, d, x.where);
+  std::vector<array> kept;  // what lies between the places
+  for (std::size_t i = 0; i < parts.size(); i += 2) kept.push_back(parts[i]);
+  return lax::concatenate(view<const array>(kept), d, x.where);
 }
-/// x with `values`, repeated to its shape but for the axis, before a place along an axis (of the raveled array without one).
-/// Errors: value_error for a place or axis out of range; shape_error for values that do not fit.
 template <class Operand = operand>
-constexpr array insert(const lazy<Operand>& x, std::int64_t place, const lazy<Operand>& values, int axis = none) {
+constexpr array delete_(const lazy<Operand>& x, std::int64_t place, int axis = none) { return delete_(x, std::vector<std::int64_t>{place}, axis); }
+
+namespace detail {
+/// v with `part` before places along dimension d, which are not negative: all of it before a single one, else one element before each.
+template <class Array = array>
+constexpr array with_inserted(const lazy<Array>& v, const std::vector<std::int64_t>& places, const lazy<Array>& part, int d, const location& where) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> order;  // place, number of the element
+  for (std::int64_t at : places) order.push_back({at, std::int64_t(order.size())});
+  detail::stable_sort(order, [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::int64_t> cuts;
+  for (const auto& o : order) cuts.push_back(o.first);
+  const std::vector<array> old = parts_between(v, cuts, d, where);
+  std::vector<array> all;
+  for (std::size_t i = 0; i < old.size(); ++i) {
+    all.push_back(old[i]);
+    if (i == order.size()) continue;
+    if (order.size() == 1) all.push_back(part);
+    else all.push_back(parts_between(part, {order[i].second, order[i].second + 1}, d, where)[1]);
+  }
+  return lax::concatenate(view<const array>(all), d, where);
+}
+/// See insert. `one`: a single place, not a list of one, for which the first dimension of values is the one along the axis.
+template <class Operand = operand>
+constexpr array insert_at(const lazy<Operand>& x, std::vector<std::int64_t> places, bool one, const lazy<Operand>& values, int axis) {
   int d = 0;
   array v = x.value;
   if (axis == none) v = ravel(x);
   if (axis != none)
-    if (const array bad = detail::resolve_one_axis("insert", x, axis, v.ndim(), d); !bad.is_none()) return bad;
+    if (const array bad = resolve_one_axis("insert", x, axis, v.ndim(), d); !bad.is_none()) return bad;
   const shape dims = v.shape(), given = values.value.shape();
-  const std::int64_t n = dims[d], at = place < 0 ? place + n : place;
-  const bool vector = dims.rank() == 1 && given.rank() == 1;
-  shape wanted = dims;
-  wanted[d] = vector ? given[0] : given.rank() == dims.rank() ? given[d] : 1;
-  shape part = given;  // along a new dimension, like a number as index
-  if (!vector && given.rank() > 0 && given.rank() == dims.rank() - 1) part = shape(given.with(d, 1));
-  shape joined;
-  if (at < 0 || at > n || !detail::broadcast_shapes(part, wanted, joined) || !(joined == wanted))
-    return detail::bad_operands(x, values, at < 0 || at > n ? error_kind::value : error_kind::shape, "insert: got the place ", place, " along axis ", d,
-                                " of an array of shape ", dims, " and values of shape ", given, "; wanted a place in [", -n, ", ", n,
-                                "], and values that broadcast to the part");
-  const array fitted = lax::reshape(detail::as_type(values.value, v.aval().element(), x.where), part, x.where);
-  const std::vector<array> parts = detail::parts_between(v, {at}, d, x.where);
-  return lax::concatenate({parts[0], detail::broadcast_operand(fitted, wanted, false, x.where), parts[1]}, d, x.where);
+  for (std::int64_t& at : places) {
+    const std::int64_t place = at, n = dims[d];
+    if (at < 0) at += n;
+    if (at < 0 || at > n)
+      return bad_operands(x, values, error_kind::value, "insert: got the place ", place, " along axis ", d, " of an array of shape ", dims,
+                          "; wanted a place in [", -n, ", ", n, "]");
+  }
+  shape aligned = given, wanted = dims, joined;
+  while (aligned.rank() < dims.rank()) aligned = shape(aligned.with(0, 1));
+  const bool fits = aligned.rank() == dims.rank();
+  array part = lax::reshape(as_type(values.value, v.aval().element(), x.where), aligned, x.where);
+  if (fits && one) part = moveaxis(operand(part, x.where), 0, d);
+  if (fits) wanted[d] = places.size() == 1 ? part.shape()[d] : std::int64_t(places.size());
+  if (!fits || !broadcast_shapes(part.shape(), wanted, joined) || !(joined == wanted))
+    return bad_operands(x, values, error_kind::shape, "insert: got ", std::int64_t(places.size()), " places along axis ", d, " of an array of shape ", dims,
+                        " and values of shape ", given, "; wanted values that broadcast to the part");
+  return with_inserted(v, places, broadcast_operand(part, wanted, false, x.where), d, x.where);
+}
+}  // namespace detail
+
+/// x with `values` before a place along an axis (of the raveled array without one). Values with fewer dimensions than x are those of one element
+/// along the axis, repeated to its shape; of others the first dimension is the one along the axis.
+/// Errors: value_error for a place or axis out of range; shape_error for values that do not fit.
+template <class Operand = operand>
+constexpr array insert(const lazy<Operand>& x, std::int64_t place, const lazy<Operand>& values, int axis = none) {
+  return detail::insert_at(x, {place}, true, values, axis);
+}
+/// x with values before each of several places, which are those of x; the values, repeated to the shape of x but for the axis, are one for each place,
+/// or any number for a list of one. Errors: as above.
+template <class Operand = operand>
+constexpr array insert(const lazy<Operand>& x, const std::vector<std::int64_t>& places, const lazy<Operand>& values, int axis = none) {
+  return detail::insert_at(x, places, false, values, axis);
 }
 
 // --- choosing --------------------------------------------------------------------------------------------------------

@@ -268,20 +268,20 @@ constexpr array repeat(const lazy<Operand>& x, std::int64_t count, int axis = no
   if (const array bad = detail::resolve_one_axis("repeat", x, axis, x.value.ndim(), d); !bad.is_none()) return bad;
   return detail::repeat_dimension(x.value, d, count, true, x.where);
 }
-/// x shifted along an axis, elements that leave at one end coming back at the other; without axes, of the raveled array.
-/// Errors: value_error for an axis out of range, or lists of different lengths.
+/// x shifted along an axis, elements that leave at one end coming back at the other; without axes, of the raveled array. One shift is that of
+/// all axes. Errors: value_error for an axis out of range, or lists of different lengths.
 template <class Operand = operand>
 constexpr array roll(const lazy<Operand>& x, const axis_list& shifts, const axis_list& axes) {
   int_list d;
   if (const array bad = detail::resolve_axes("roll", x, axes, x.value.ndim(), d); !bad.is_none()) return bad;
-  if (d.size() != shifts.size())
+  if (d.size() != shifts.size() && shifts.size() != 1)
     return detail::bad_operand(x, error_kind::value, "roll: got ", shifts.size(), " shifts and ", d.size(),
-                               " axes; wanted one shift per axis");
+                               " axes; wanted one shift per axis, or one for all");
   array y = x.value;
   const shape dims = y.shape();
   for (int i = 0; i < d.size(); ++i) {
-    const std::int64_t n = dims[int(d[i])];
-    const std::int64_t cut = n == 0 ? 0 : detail::modulo(n - detail::modulo(shifts[i], n), n);
+    const std::int64_t n = dims[int(d[i])], shift = shifts[shifts.size() == 1 ? 0 : i];
+    const std::int64_t cut = n == 0 ? 0 : detail::modulo(n - detail::modulo(shift, n), n);
     if (cut == 0) continue;
     int_list start = int_list::filled(dims.rank(), 0), limit = dims;
     start[int(d[i])] = limit[int(d[i])] = cut;

@@ -8,6 +8,7 @@
 #include "jacquard/prims/integer_pow.hpp"
 #include "jacquard/prims/pow.hpp"
 #include "jacquard/prims/rounding.hpp"
+#include "jacquard/prims/stop_gradient.hpp"
 
 namespace jacquard {
 
@@ -46,17 +47,26 @@ constexpr array norm_along(const lazy<Array>& x, const int_list& axes, double p)
   const array nothing = lax::eq(sum, zero);  // where the root has an infinite derivative, the norm has 0 as the mean of its slopes
   return lax::select(nothing, zero, lax::pow(lax::select(nothing, scalar_like(sum, 1), sum), scalar_like(size, 1 / p)));
 }
+/// Singular values for norms, which are not differentiable where one is zero to rounding: its vectors are arbitrary there, and it has no part in
+/// the derivative, which is then the least of the subgradients (Watson 1992, Linear Algebra Appl. 170, for the sum and the largest).
+template <class Array = array>
+constexpr array values_with_slopes(const lazy<Array>& x) {
+  const array s = lax::svd(x, false, false)[0];
+  const int last = s.ndim() - 1;
+  if (s.size() == 0) return s;
+  const array cutoff = along_rows(lax::mul(cutoff_of(x, -1), lax::reduce_max(s, {last})), s.shape()[last]);
+  return lax::select(lax::le(s, cutoff), lax::stop_gradient(s), s);
+}
 /// Of matrices, (...): none for an order that they do not have.
 template <class Array = array>
 constexpr array norm_of_matrices(const lazy<Array>& x, linalg::ord o) {
   const int r = x.ndim();
   const double infinity = std::numeric_limits<double>::infinity(), p = o.value < 0 ? -o.value : o.value;
   if (o.what == linalg::ord::kind::frobenius) return norm_along(x, {r - 2, r - 1}, 2);
-  const auto values = [&] { return lax::svd(x, false, false)[0]; };
-  if (o.what == linalg::ord::kind::nuclear) return lax::reduce_sum(values(), {r - 2});
+  if (o.what == linalg::ord::kind::nuclear) return lax::reduce_sum(values_with_slopes(x), {r - 2});
   if (o.what != linalg::ord::kind::number || (p != 1 && p != 2 && p != infinity)) return {};
   array sums;
-  if (p == 2) sums = values();
+  if (p == 2) sums = values_with_slopes(x);
   else sums = lax::reduce_sum(lax::abs(x), {p == 1 ? r - 2 : r - 1});
   if (o.value > 0) return lax::reduce_max(sums, {r - 2});
   return lax::reduce_min(sums, {r - 2});

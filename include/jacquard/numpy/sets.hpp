@@ -17,13 +17,28 @@ constexpr array flatnonzero(const lazy<Operand>& x, std::int64_t size = none, st
   const std::int64_t n = detail::size_or_count(mask, size);
   return detail::compacted(lax::iota(i64, mask.shape(), 0, x.where), mask, n, array(fill), x.where);
 }
+namespace detail {
+template <class Operand = operand>
+constexpr std::vector<array> places_by_dimension(std::string_view operation, const lazy<Operand>& x, std::int64_t size, std::int64_t fill) {
+  if (x.value.ndim() == 0) return {bad_operand(x, error_kind::shape, operation, ": got a scalar, wanted at least one dimension; use x != 0")};
+  return places_of(as_boolean(x), size, array(fill), x.where);
+}
+}  // namespace detail
+
 /// The same as one vector of indices per dimension. Errors: as flatnonzero; shape_error for a scalar.
 template <class Operand = operand>
 constexpr std::vector<array> nonzero(const lazy<Operand>& x, std::int64_t size = none, std::int64_t fill = 0) {
-  const shape dims = x.value.shape();
-  if (dims.rank() == 0)
-    return {detail::bad_operand(x, error_kind::shape, "nonzero: got a scalar, wanted at least one dimension; use x != 0")};
-  return detail::places_of(detail::as_boolean(x), size, array(fill), x.where);
+  return detail::places_by_dimension("nonzero", x, size, fill);
+}
+/// How many places where gives, counted by default, and what those are that are too many.
+struct where_options {
+  std::int64_t size = none;
+  std::int64_t fill = 0;
+};
+/// The places where the condition holds (is not zero), as nonzero: where(x > 2, {.size = 5}). Errors: as nonzero.
+template <class Operand = operand>
+constexpr std::vector<array> where(const lazy<Operand>& condition, const where_options& options = {}) {
+  return detail::places_by_dimension("where", condition, options.size, options.fill);
 }
 /// The indices of the elements that are not zero, i64 [size, rank of x]. Errors: as nonzero.
 template <class Operand = operand>

@@ -43,6 +43,15 @@ constexpr array updated(update_kind k, const lazy<Array>& old, const lazy<Array>
   }
 }
 
+/// The new elements where `here` holds, those of x elsewhere. What is multiplied, divided or raised is 1 elsewhere: an infinite result or slope
+/// there would make derivatives NaN, though nothing reads it.
+template <class Array = array>
+constexpr array updated_part(update_kind k, const lazy<Array>& x, const lazy<Array>& here, const lazy<Array>& v, const location& where) {
+  if (k != update_kind::multiply && k != update_kind::divide && k != update_kind::power) return lax::select(here, updated(k, x, v, where), x, where);
+  const array one(literal(1, x.dtype(), x.weak_type())), old = lax::select(here, x, one, where), by = lax::select(here, v, one, where);
+  return lax::select(here, updated(k, old, by, where), x, where);
+}
+
 /// The value of an update in the dtype of x, of shape `part`, into `out`.
 template <class Operand = operand, class Array = array>
 constexpr array update_value(update_kind k, const lazy<Array>& x, const lazy<Operand>& v, const shape& part, array& out) {
@@ -75,7 +84,7 @@ constexpr array update_masked(update_kind k, const lazy<Array>& x, const index_e
   if (const array bad = update_value(k, x, v, rest, value); !bad.is_none()) return bad;
   const array spread = lax::broadcast_in_dim(value, dims, row_positions(rest.rank(), dims.rank(), 0), v.where);
   const array here = lax::broadcast_in_dim(mask.value, dims, int_list::iota(over.rank()), v.where);
-  return lax::select(here, updated(k, x, spread, v.where), x, v.where);
+  return updated_part(k, x, here, spread, v.where);
 }
 
 /// A part at places that are all known: a window, or a grid with steps. `value` has the shape of the part.
@@ -110,7 +119,7 @@ constexpr array update_window(update_kind k, const lazy<Array>& x, const index_p
   const array zero(literal(0, x.dtype(), x.weak_type()));
   const array spread = lax::pad(v, zero, low, high, gaps, where);
   const array here = lax::pad(lax::full(window, literal(true), where), array(literal(false)), low, high, gaps, where);
-  return lax::select(here, updated(k, x, spread, where), x, where);
+  return updated_part(k, x, here, spread, where);
 }
 
 /// An update at computed places as a scatter. Ranges with step 1 become windows, everything else index vectors, whose rows

@@ -97,36 +97,54 @@ struct tridiagonal_solve_p {
     else start[d] = 1;
     return lax::pad(lax::slice(x, start, limit), detail::scalar_like(x, 0), low, high);
   }
-  /// To an upper triangle with two further diagonals.
+  /// To an upper triangle with two further diagonals. What the next row needs of this one stays in registers: reading it back from memory
+  /// would lengthen the chain from row to row, which is all the time there is.
   template <class T>
   static constexpr void eliminate(const T* lower, T* diagonal, T* upper, T* second, T* x, std::int64_t n, std::int64_t k) {
+    T own = diagonal[0], own_upper = upper[0];
     for (std::int64_t i = 0; i + 1 < n; ++i) {
       const T below = lower[i + 1];
-      T *const row = x + i * k, *const next = row + k;
-      if (detail::size_of_pivot(diagonal[i]) >= detail::size_of_pivot(below)) {
-        if (below == T(0)) continue;
-        const T factor = below / diagonal[i];
-        diagonal[i + 1] = diagonal[i + 1] - factor * upper[i];
-        for (std::int64_t j = 0; j < k; ++j) next[j] = next[j] - factor * row[j];
-        continue;
+      T next = diagonal[i + 1], next_upper = upper[i + 1];
+      T *const row = x + i * k, *const next_row = row + k;
+      if (detail::size_of_pivot(own) >= detail::size_of_pivot(below)) {
+        diagonal[i] = own;
+        upper[i] = own_upper;
+        if (below != T(0)) {
+          const T factor = below / own;
+          next = next - factor * own_upper;
+          for (std::int64_t j = 0; j < k; ++j) next_row[j] = next_row[j] - factor * row[j];
+        }
+      } else {
+        const T factor = own / below;
+        diagonal[i] = below;
+        upper[i] = next;
+        second[i] = next_upper;
+        next = own_upper - factor * next;
+        next_upper = T(0) - factor * next_upper;
+        for (std::int64_t j = 0; j < k; ++j) {
+          const T held = row[j];
+          row[j] = next_row[j];
+          next_row[j] = held - factor * row[j];
+        }
       }
-      const T factor = diagonal[i] / below, own_upper = upper[i], next_diagonal = diagonal[i + 1];
-      diagonal[i] = below;
-      upper[i] = next_diagonal;
-      diagonal[i + 1] = own_upper - factor * next_diagonal;
-      if (i + 2 < n) {
-        second[i] = upper[i + 1];
-        upper[i + 1] = T(0) - factor * upper[i + 1];
-      }
-      for (std::int64_t j = 0; j < k; ++j) {
-        const T held = row[j];
-        row[j] = next[j];
-        next[j] = held - factor * row[j];
-      }
+      own = next;
+      own_upper = next_upper;
     }
+    diagonal[n - 1] = own;
   }
   template <class T>
   static constexpr void substitute(const T* diagonal, const T* upper, const T* second, T* x, std::int64_t n, std::int64_t k) {
+    if (k == 1) {
+      T after(0), second_after(0);
+      for (std::int64_t i = n - 1; i >= 0; --i) {
+        T sum = x[i];
+        if (i + 1 < n) sum = sum - upper[i] * after;
+        if (i + 2 < n) sum = sum - second[i] * second_after;
+        second_after = after;
+        after = x[i] = sum / diagonal[i];
+      }
+      return;
+    }
     for (std::int64_t i = n - 1; i >= 0; --i)
       for (std::int64_t j = 0; j < k; ++j) {
         T sum = x[i * k + j];
