@@ -16,6 +16,14 @@ class stage_writer : protected quotient_writer {
     registers results;  ///< first the memory they are combined in
   };
   dtype type_of_stage(std::size_t number) const { return k_.body.steps[std::size_t(k_.stages[number].step)].type; }
+  /// Calls f for each output of which `which` holds; for both parts of complex numbers at once.
+  template <class Which, class F>
+  void each_output(Which&& which, F&& f) const {
+    for (std::size_t i = 0, next = 0; i < k_.outputs.size(); i = next) {
+      next = i + 1 < k_.outputs.size() && k_.outputs[i + 1].is_imaginary ? i + 2 : i + 1;
+      if (which(k_.outputs[i])) f(view<const output>(&k_.outputs[i], next - i));
+    }
+  }
   /// Memory for so many vectors, each of the initial value of a stage.
   std::vector<std::string> cells_of(std::size_t number, int count) {
     const dtype t = type_of_stage(number);

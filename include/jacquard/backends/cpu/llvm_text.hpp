@@ -177,23 +177,21 @@ class kernel_writer : stage_writer {
   bool goes_in_turn(std::size_t calls) const { return calls == 1 || (calls > 1 && calls <= 3 && dear_.chain == 1); }
   /// What is written once for a row, or vector of rows.
   void write_rows() {
-    for (const output& o : k_.outputs)
-      if (!plan_.reads_inner(o)) store(o);
+    each_output([&](const output& o) { return !plan_.reads_inner(o); }, [&](view<const output> parts) { store(parts); });
   }
   /// What is written for each iteration of the inner loops.
   void write_elements() {
-    std::vector<const output*> each;
-    for (const output& o : k_.outputs)
-      if (plan_.reads_inner(o)) each.push_back(&o);
-    if (each.empty()) return;
     std::vector<std::int32_t> roots;
-    for (const output* o : each) roots.push_back(o->step);
+    for (const output& o : k_.outputs)
+      if (plan_.reads_inner(o)) roots.push_back(o.step);
+    if (roots.empty()) return;
     in_turn_ = vector_is_inner() && goes_in_turn(plan_.dear_in(plan_.passes(), &is_dear));
     over_elements(roots, [&] {
-      for (const output* o : each) {
-        for (std::int32_t load : plan_.read_before(*o)) value(load);
-        store(*o);
-      }
+      each_output([&](const output& o) { return plan_.reads_inner(o); }, [&](view<const output> parts) {
+        for (const output& o : parts)
+          for (std::int32_t load : plan_.read_before(o)) value(load);
+        store(parts);
+      });
     });
     in_turn_ = false;
   }
@@ -396,6 +394,11 @@ class kernel_writer : stage_writer {
 
   // --- values ---
   using stage_writer::store;
+  /// Both parts of complex numbers are computed before one is stored: that may lie over what the other is made of.
+  void store(view<const output> parts) {
+    for (const output& o : parts) if (parts.size() > 1) value(o.step);
+    for (const output& o : parts) store(o);
+  }
   const registers& value(std::int32_t step) {
     registers& known = values_[std::size_t(step)];
     if (!known.empty()) return known;
