@@ -49,6 +49,10 @@ class recorded_complex {
   static constexpr recorded_complex divide(const recorded_complex& a, const recorded_complex& b) {
     const dtype t = a.type(b);
     const recorded_complex x = a.like(b).as(f64), y = b.like(a).as(f64);
+    if (y.re.known() && y.im.known()) {
+      const double re = y.re.known()->get<double>(), im = y.im.known()->get<double>(), size = re * re + im * im;
+      if (size > 0x1p-40 && size < 0x1p40) return product_with_inverse(a.like(b), re / size, im / size);
+    }
     if (t == f32) return quotient(x, y).as(t);
     const scaling f = scaling_of(x), g = scaling_of(y);
     const recorded_complex r = quotient(x.times(f.by), y.times(g.by));
@@ -157,15 +161,22 @@ class recorded_complex {
   };
   static constexpr scaling scaling_of(const recorded_complex& z, bool is_narrow = false) {
     if (is_narrow) return {one(z.re), one(z.re)};
-    const scalar size = scalar::max(scalar::abs(z.re), scalar::abs(z.im)), large = size > 0x1p500, small = size < 0x1p-500, unit = one(size);
+    const scalar size = scalar::max(scalar::abs(z.re), scalar::abs(z.im)), large = (size > 0x1p500) & (size < infinite), small = size < 0x1p-500, unit = one(size);
     return {scalar::select(large, 0x1p-600, scalar::select(small, 0x1p600, unit)), scalar::select(large, 0x1p600, scalar::select(small, 0x1p-600, unit))};
+  }
+  /// 1 for an infinity, 0 for anything else, with its sign.
+  static constexpr recorded_complex units(const recorded_complex& z) {
+    const auto unit = [](const scalar& x) { return scalar::select(is_infinite(x), scalar::sign(x), scalar::select(x == x, 0.0 * x, 0.0)); };
+    return {unit(z.re), unit(z.im)};
+  }
+  /// The quotient by a constant, given the conjugate of its inverse.
+  static constexpr recorded_complex product_with_inverse(const recorded_complex& a, double re, double im) {
+    const scalar grows = is_infinite(a), factor = scalar::select(grows, infinite, one(a.re));
+    const recorded_complex x = select(grows, units(a), a);
+    return {(x.re * re + x.im * im) * factor, (x.im * re - x.re * im) * factor};
   }
   /// The plain formula, with the infinities and zeros of C Annex G.5.1.
   static constexpr recorded_complex quotient(const recorded_complex& a, const recorded_complex& b) {
-    const auto unit = [](const scalar& x) {
-      return scalar::select(is_infinite(x), scalar::sign(x), scalar::select(x == x, 0.0 * x, 0.0));
-    };
-    const auto units = [&](const recorded_complex& z) { return recorded_complex(unit(z.re), unit(z.im)); };
     const scalar grows = is_infinite(a) & is_finite(b), vanishes = is_infinite(b) & is_finite(a), pole = 1.0 / b.re;
     const recorded_complex x = select(grows, units(a), a), y = select(vanishes, units(b), b);
     const scalar factor = scalar::select(grows, infinite, scalar::select(vanishes, 0.0, one(a.re)));
