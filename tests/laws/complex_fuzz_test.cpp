@@ -5,6 +5,7 @@
 #include <jacquard/jacquard.hpp>
 #include <jacquard/testing/sample.hpp>
 
+#include "../captured_output.hpp"
 #include "../show.hpp"
 #include "random_trials.hpp"
 
@@ -135,6 +136,7 @@ jq::testing::report compare(std::uint64_t seed) {
     check(jq::jit(f, jq::backend("cpu"), when)(x), "called");
     arrays given;
     for (const array& a : x) given.push_back(jq::copy(a));
+    const captured_output quiet(2);  // not all of them can be used
     check(jq::jit(f, jq::backend("cpu"), when, jq::donate_argnums<0>)(given), "donated");
   }
   return r;
