@@ -168,10 +168,11 @@ class role_finder {
     };
     const std::int64_t sums = elements(x, c.lhs_contracting), rows = elements(x, dimensions_besides(x.rank(), c.lhs_contracting, c.lhs_batch)),
                        columns = elements(y, dimensions_besides(y.rank(), c.rhs_contracting, c.rhs_batch));
-    if (c.lhs_contracting.size() == 0) return limits_.side > 0;
-    if (rows == 1 || columns == 1) return sums * rows * columns <= 4 * limits_.side * limits_.side;
+    const std::int64_t side = is_complex(x.type) ? limits_.side / 2 : limits_.side;  // four products each, and parts lie apart
+    if (c.lhs_contracting.size() == 0) return side > 0;
+    if (rows == 1 || columns == 1) return sums * rows * columns <= 4 * side * side;
     const std::int64_t largest = std::max({sums, rows, columns});
-    if (largest <= limits_.side) return true;
+    if (largest <= side || is_complex(x.type)) return largest <= side;
     const int last = y.rank() - 1;
     const bool fill_vectors = columns >= 16 || (columns & (columns - 1)) == 0;
     return fill_vectors && largest <= 2 * limits_.side && !c.rhs_contracting.contains(last) && !c.rhs_batch.contains(last);
@@ -189,7 +190,8 @@ class role_finder {
       row *= c.out.dims[d];
     }
     const dtype t = real_dtype(c.out.type);
-    return row <= limits_.row && can_find_places(c) && supported_(scalar_op::lookup, t) && supported_(scalar_op::select, t);
+    const std::int64_t longest = is_complex(c.out.type) ? std::min(limits_.row, loop_limits{}.row) : limits_.row;  // their own kernel copies rows, no parts
+    return row <= longest && can_find_places(c) && supported_(scalar_op::lookup, t) && supported_(scalar_op::select, t);
   }
   /// Numbers of 16 bits are not combined one by one, which would round them as often.
   bool can_put(const equation& e) const {
