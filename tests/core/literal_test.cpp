@@ -43,3 +43,10 @@ TEST_CASE("std::complex is a scalar too") {
   CHECK(literal(std::complex<float>(1, -2)).type == jq::c64);
   CHECK(literal(std::complex<double>(1, -2)).get<std::complex<float>>() == std::complex<float>(1, -2));
 }
+TEST_CASE("literals: the parts of complex ones, in the real dtype") {
+  const jq::literal z(jq::complex64(1.5f, -2.5f));
+  CHECK(z.real_part() == jq::literal(1.5f));
+  CHECK(z.imaginary_part() == jq::literal(-2.5f));
+  CHECK(jq::literal(3).real_part() == jq::literal(3));
+  CHECK(jq::literal(3.0).imaginary_part() == jq::literal(0.0));
+}

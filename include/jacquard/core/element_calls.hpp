@@ -18,7 +18,7 @@ struct index_source {
 using index_map = small_vector<index_source, 4>;
 
 /// Arguments of a record rule: appends to `to` what one element of the output is, given the steps of the operands' elements. Several outputs
-/// have one type, and are made by the same steps.
+/// have one type, and are made by the same steps. Complex numbers are their two parts, each a step of the real dtype.
 struct record_call {
   scalar_program& to;
   view<const std::int32_t> in;
@@ -27,6 +27,14 @@ struct record_call {
   param_view params;
   std::int32_t result = -1;  ///< stays so where the element cannot be written as a scalar program
   std::uint32_t output = 0;  ///< of several, which one
+  view<const std::int32_t> in_imaginary{};  ///< by operand: the imaginary part, of which `in` has the real one; -1 for real operands
+  std::int32_t imaginary = -1;              ///< likewise, of a complex result
+
+  constexpr bool any_complex() const {
+    for (std::int32_t i : in_imaginary)
+      if (i >= 0) return true;
+    return false;
+  }
 };
 
 /// Arguments of a view rule: fills, for each dimension of the operand, which index of the output it is read at.

@@ -147,14 +147,19 @@ struct closed_jaxpr {
 constexpr scalar_program recorded_alone(const jaxpr& p, const equation& e, bool in_parts = false) {
   scalar_program body;
   body.in_parts = in_parts;
-  std::vector<std::int32_t> in;
+  std::vector<std::int32_t> in, imaginary;
   for (atom a : p.inputs(e)) {
-    if (a.is_literal()) in.push_back(body.constant(p.literals[a.index()]));
-    else in.push_back(body.load(std::int32_t(in.size()), p.type_of(a).type));
+    const dtype t = p.type_of(a).type, real = real_dtype(t);
+    const std::int32_t number = std::int32_t(2 * in.size());
+    if (a.is_literal()) in.push_back(body.constant(p.literals[a.index()].real_part()));
+    else in.push_back(body.load(number, real));
+    if (!is_complex(t)) imaginary.push_back(-1);
+    else if (a.is_literal()) imaginary.push_back(body.constant(p.literals[a.index()].imaginary_part()));
+    else imaginary.push_back(body.load(number + 1, real));
   }
   const aval& out = p.avals[p.outputs(e)[0]];
   const index_map at(std::size_t(out.rank()), index_source{0, 0, 1});
-  record_call c{body, view<const std::int32_t>(in), out, at, p.params(e)};
+  record_call c{body, view<const std::int32_t>(in), out, at, p.params(e), -1, 0, view<const std::int32_t>(imaginary)};
   e.op->record(c);
   if (c.result < 0) return scalar_program();  // g++ 12 destroys a ?: of class type twice in constant evaluation
   return body;

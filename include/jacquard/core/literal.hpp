@@ -79,6 +79,13 @@ class literal {
   constexpr literal as(dtype t) const {
     return visit_dtype(t, [&]<class T>(std::type_identity<T>) { return literal(get<T>(), weak); });
   }
+  /// The parts of a complex value, in the real dtype; a real one is its own real part.
+  constexpr literal real_part() const { return as(real_dtype(type)); }
+  constexpr literal imaginary_part() const {
+    literal r = as(real_dtype(type));
+    r.low = is_complex(type) ? high : 0;
+    return r;
+  }
   constexpr jacquard::aval aval() const { return {type, jacquard::shape{}, weak}; }
   /// Writes the value to memory for one element of its dtype.
   void store_to(void* memory) const {

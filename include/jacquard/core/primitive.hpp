@@ -15,7 +15,7 @@
 //   array transpose(int k, ct, transpose_call&[, p])
 //   batched batch(batch_call&[, p])
 //   masked mask(mask_call&[, p])                                                       -> core/masking.hpp
-//   record(record_call&[, p])                   what it does to one element, where `apply` does not say
+//   record(record_call&[, p])                   what it does to one element, where `apply` does not say; to complex ones if `records_complex`
 //   indices(view_call&[, p])                    the result is the operand under other indices; makes its kernel
 //   parts(parts_call&[, p])                     the result consists of operands side by side; beside its kernel
 //   look_up(lookup_call&[, p])                  the result has elements of operand 0 at indices that are computed; beside its kernel

@@ -10,6 +10,7 @@
 #include "jacquard/core/masking.hpp"
 #include "jacquard/core/param_visitor.hpp"
 #include "jacquard/core/primitive.hpp"
+#include "jacquard/core/record_entry.hpp"
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
@@ -193,30 +194,6 @@ control_form control_entry(const param_view& p) {
   return P::control(decode<params_of<P>>(p));
 }
 
-/// Whether `apply` can run on recorded numbers: it takes real ones and gives such.
-template <class P>
-constexpr bool has_scalar_apply() {
-  if constexpr (requires { P::is_elementwise; P::arity; P::domain; })
-    return (P::domain & ordered) != 0 && !requires { P::makes_complex; };
-  else return false;
-}
-template <class P>
-constexpr void record_entry(record_call& c) {
-  if constexpr (has_scalar_apply<P>()) {
-    const auto x = [&](std::size_t k) { return recorded_scalar(c.to, c.in[k]); };
-    const auto call = [&](const auto&... p) {
-      if constexpr (P::arity == 1) return P::apply(x(0), p...);
-      else if constexpr (P::arity == 2) return P::apply(x(0), x(1), p...);
-      else return P::apply(x(0), x(1), x(2), p...);
-    };
-    if constexpr (has_params<P>) c.result = recorded_scalar(call(decode<params_of<P>>(c.params))).number();
-    else c.result = recorded_scalar(call()).number();
-    if (c.to.refused) c.result = -1;
-  } else JACQUARD_RULE(record, c.params, c);
-}
-template <class P>
-concept has_record_rule = requires(record_call& c, const params_of<P>& p) { P::record(c, p); } ||
-                          requires(record_call& c) { P::record(c); };
 template <class P>
 constexpr reduction reduce_entry(dtype t, const param_view& p) { return P::reduce_by(t, decode<params_of<P>>(p)); }
 template <class P>
@@ -249,7 +226,7 @@ constexpr primitive make_table() {
   if constexpr (has_evaluate<P>) t.evaluate = &evaluate_entry<P>;
   if constexpr (has_place<P>) t.place = &place_entry<P>, t.control = &control_entry<P>;
   if constexpr (has_kernel<P>()) t.kernel = &kernel_entry<P>;
-  if constexpr (has_scalar_apply<P>() || has_record_rule<P>) t.record = &record_entry<P>;
+  if constexpr (has_record<P>()) t.record = &record_entry<P>;
   if constexpr (has_view_rule<P>) t.view_of = &view_entry<P>;
   if constexpr (has_parts_rule<P>) t.parts = &parts_entry<P>;
   if constexpr (has_lookup_rule<P>) t.lookup = &lookup_entry<P>;

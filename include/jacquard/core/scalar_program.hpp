@@ -181,6 +181,11 @@ class recorded_scalar {
     if (!to_ || to_->steps[std::size_t(number_)].op != scalar_op::constant) return nullptr;
     return &to_->steps[std::size_t(number_)].value;
   }
+  /// A plain number as one of the dtype of x; itself, if it is recorded.
+  constexpr recorded_scalar like(const recorded_scalar& x) const {
+    if (to_) return *this;
+    return {*x.to_, in(*x.to_, x)};
+  }
   constexpr recorded_scalar as(dtype t) const { return {*to_, to_->convert(number_, t)}; }
 
   friend constexpr recorded_scalar operator+(const recorded_scalar& a, const recorded_scalar& b) { return add(a, b); }

@@ -90,6 +90,8 @@ struct complex_p : elementwise<complex_p, floats, 2> {
   static constexpr auto apply(T re, T im) {
     return jacquard::complex<T>(re, im);
   }
+  static constexpr bool records_complex = true;
+  static constexpr void record(record_call& c) { c.result = c.in[0], c.imaginary = c.in[1]; }
   static constexpr array transpose(int k, const auto& ct, const auto&) {
     if (k == 0) return lax::real(ct);
     return lax::neg(lax::imag(ct));

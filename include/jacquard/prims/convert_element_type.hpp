@@ -40,7 +40,13 @@ struct convert_element_type_p {
   static constexpr masked mask(auto& c, const params& p) {
     return {lax::convert_element_type(c.x[0], p.new_dtype, p.weak), c.dims[0]};
   }
-  static constexpr void record(record_call& c, const params& p) { c.result = c.to.convert(c.in[0], p.new_dtype); }
+  static constexpr bool records_complex = true;
+  static constexpr void record(record_call& c, const params& p) {
+    const dtype t = real_dtype(p.new_dtype);
+    c.result = c.to.convert(c.in[0], t);
+    if (is_boolean(t) && c.any_complex()) c.result = c.to.apply(scalar_op::bit_or, c.result, c.to.convert(c.in_imaginary[0], t));
+    if (is_complex(p.new_dtype)) c.imaginary = c.any_complex() ? c.to.convert(c.in_imaginary[0], t) : c.to.constant(literal(0.0, t, false));
+  }
   /// One element; what the compile-time lane runs.
   template <class To, class From>
   static constexpr To convert(From x) {

@@ -41,9 +41,11 @@ struct iota_p {
     const dimension_list dims = c.sizes(&params::dims);
     return {bind_list<iota_p>({p.type, c.scope.padded(dims), p.dimension}, location{}, {})[0], dims};
   }
+  static constexpr bool records_complex = true;
   static constexpr void record(record_call& c, const params& p) {
-    c.result = c.to.convert(c.to.index_at(c.at[std::size_t(p.dimension)].loop, c.at[std::size_t(p.dimension)].start,
-                                          c.at[std::size_t(p.dimension)].step), p.type);
+    const index_source& i = c.at[std::size_t(p.dimension)];
+    c.result = c.to.convert(c.to.index_at(i.loop, i.start, i.step), real_dtype(p.type));
+    if (is_complex(p.type)) c.imaginary = c.to.constant(literal(0.0, real_dtype(p.type), false));
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {

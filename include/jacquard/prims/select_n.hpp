@@ -66,9 +66,11 @@ struct select_n_p {
   static constexpr T pick(const Which& which, const T& off, const T& on) {
     return value_traits<T>::select(which, on, off);
   }
+  static constexpr bool records_complex = true;
   static constexpr void record(record_call& c) {
-    if (c.in.size() == 3 && c.to.steps[std::size_t(c.in[0])].type == bool_)
-      c.result = c.to.apply(scalar_op::select, c.in[0], c.in[2], c.in[1]);
+    if (c.in.size() != 3 || c.to.steps[std::size_t(c.in[0])].type != bool_) return;
+    c.result = c.to.apply(scalar_op::select, c.in[0], c.in[2], c.in[1]);
+    if (c.any_complex()) c.imaginary = c.to.apply(scalar_op::select, c.in[0], c.in_imaginary[2], c.in_imaginary[1]);
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a) {

@@ -5,6 +5,7 @@
 
 #include "../../show.hpp"
 
+namespace lax = jq::lax;
 using jq::array;
 using jq::lowering::loop_limits, jq::lowering::rounding, jq::lowering::detail::role;
 
@@ -30,7 +31,24 @@ TEST_CASE("roles: rows are looked up in kernels as far as these may take the pla
   CHECK(role_of({}, &row, jq::zeros({9, 5})) == role::opaque);
   CHECK(role_of({0, 5}, &row, jq::zeros({9, 5})) == role::lookup);
   CHECK(role_of({0, 5}, &row, jq::zeros({9, 5}), &no_conversion) == role::opaque);
-  CHECK(role_of({}, &row, jq::zeros({9, 4}, jq::c64)) == role::opaque);
+  CHECK(role_of({}, &row, jq::zeros({9, 4}, jq::c64)) == role::lookup);
+  CHECK(role_of({0, 9}, &row, jq::zeros({9, 9}, jq::c64)) == role::opaque);
+}
+TEST_CASE("roles: complex numbers take part as their own kernels do unless programs are strict; products are not combined part by part") {
+  const array z = jq::zeros({9}, jq::c64);
+  const auto square = [](const array& x) { return x * x; };
+  CHECK(role_of({}, square, z) == role::map);
+  CHECK(role_of({}, [](const array& x) { return jq::arcsin(x); }, z) == role::opaque);
+  CHECK(role_of({}, [](const array& x) { return jq::abs(x); }, z) == role::map);
+  CHECK(role_of({}, [](const array& x) { return jq::sum(x); }, z) == role::reduction);
+  CHECK(role_of({}, [](const array& x) { return jq::prod(x); }, z) == role::opaque);
+  const auto product = [](const array& x) { return jq::matmul(x, x); };
+  CHECK(role_of({16}, product, jq::zeros({8, 8}, jq::c64)) == role::contraction);
+  CHECK(role_of({16}, product, jq::zeros({9, 9}, jq::c64)) == role::opaque);
+  CHECK(role_of({}, [](const array& x) { return lax::rev(x, {0}); }, z) == role::view);
+  CHECK(role_of({0, 4, true}, &added, z) == role::opaque);
+  const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(square)(z));
+  CHECK(jq::lowering::detail::role_finder(*p, &everything, rounding::strict, {}).of(p->equations.back()) == role::opaque);
 }
 TEST_CASE("roles: elements are put by kernels that can, unless combining them one by one would round them more often") {
   const loop_limits puts{0, 4, true};

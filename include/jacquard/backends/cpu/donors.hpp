@@ -13,16 +13,16 @@ namespace detail {
 
 inline bool contains(const std::vector<variable>& list, variable v) { return std::find(list.begin(), list.end(), v) != list.end(); }
 
-/// Whether an output's element is computed from the element of `v` in its place, so that this has been read when it is written.
-inline bool is_computed_from(const lowering::loop_kernel& k, const lowering::output& o, variable v) {
+/// Whether a step is computed from what an access reads, so that this has been read when the step is known.
+inline bool is_computed_from(const lowering::loop_kernel& k, std::int32_t step, const lowering::access& a) {
   std::vector<char> reads;
   for (const scalar_step& s : k.body.steps) {
-    bool any = s.op == scalar_op::load && !lowering::is_stage_result(s) && k.inputs[std::size_t(s.in[0])].value.index() == v;
+    bool any = s.op == scalar_op::load && !lowering::is_stage_result(s) && &k.inputs[std::size_t(s.in[0])] == &a;
     if (s.op != scalar_op::load && s.op != scalar_op::index)
       for (int i = 0; i < operand_count(s.op); ++i) any = any || reads[std::size_t(s.in[i])];
     reads.push_back(any);
   }
-  return reads[std::size_t(o.step)] != 0;
+  return reads[std::size_t(step)] != 0;
 }
 inline bool gives_memory(const jaxpr& p, const lowering::loop_kernel& k, const lowering::access& a, const lowering::output& o) {
   if (o.place >= 0) {  // only what it would be a copy of
@@ -30,10 +30,16 @@ inline bool gives_memory(const jaxpr& p, const lowering::loop_kernel& k, const l
       if (b.value == a.value && &b != &a) return false;
     return &a == &k.inputs[std::size_t(o.base)];
   }
-  if (a.type != o.to.type || p.avals[a.value.index()].elements() != p.avals[o.to.value.index()].elements()) return false;
-  for (const lowering::access& b : k.inputs)
-    if (b.value == a.value && (b.wanders || b.offset != o.to.offset || !same_strides(b, o.to))) return false;
-  return is_computed_from(k, o, a.value.index());
+  const aval &from = p.avals[a.value.index()], &to = p.avals[o.to.value.index()];
+  if (from.type != to.type || from.elements() != to.elements()) return false;
+  const lowering::output* const parts[] = {&o, o.to.is_part ? &o + 1 : &o};  // of complex numbers, which are written once both are known
+  for (const lowering::access& b : k.inputs) {
+    if (!(b.value == a.value)) continue;
+    bool read = false, in_place = false;
+    for (const lowering::output* part : parts) read = read || is_computed_from(k, part->step, b), in_place = in_place || b.offset == part->to.offset;
+    if (b.wanders || !in_place || !read || !same_strides(b, o.to)) return false;
+  }
+  return true;
 }
 
 /// Whether no kernel that runs along with `k` reads `v` once an output is written over it: none does at all, or the output is written after the
@@ -87,15 +93,17 @@ inline void choose_donors(const jaxpr& p, const lowering::lowered_program& l, co
     }
     if (all.parts > 1) continue;
     for (const bool arguments : {true, false}) {
-      std::size_t first = 0;
+      std::size_t first = 0, value = 0;  // numbers of outputs of the kernels, and of the values that they are
       lowering::for_each_joined(all, [&](const lowering::loop_kernel& k) {
         for (std::size_t i = 0; i < k.outputs.size(); ++i) {
-          if (own.donors[first + i] >= 0) continue;
+          if (k.outputs[i].is_imaginary) continue;
+          const std::size_t number = value++;
+          if (own.donors[number] >= 0) continue;
           for (const lowering::access& a : k.inputs) {
             const variable v = a.value.index();
             if (stays[v] || (overwritten[v] != 0) != arguments || !detail::contains(dies[n], v) || detail::contains(taken, v)) continue;
             if (!detail::gives_memory(p, k, a, k.outputs[i]) || own.is_kept_from(first + i, v) || !detail::is_free_of_others(all, k, k.outputs[i], v)) continue;
-            own.donors[first + i] = v;
+            own.donors[number] = v;
             taken.push_back(v);
             break;
           }

@@ -30,8 +30,13 @@ constexpr int lanes_for(std::int64_t elements) {
   while (n < elements) n *= 2;
   return n;
 }
+/// A value as it lies in memory and in registers: complex numbers are two real ones, side by side.
+inline aval in_lanes(const aval& t) {
+  if (!is_complex(t.type)) return t;
+  return {real_dtype(t.type), {2 * t.elements()}};
+}
 /// Whether a value may be held in registers.
-inline bool is_few(const aval& t) { return !is_complex(t.type) && t.elements() >= 1 && t.elements() <= most_elements; }
+inline bool is_few(const aval& t) { return t.elements() >= 1 && in_lanes(t).elements() <= most_elements; }
 
 /// The iterations of a kernel, or of some of its loops, which a mask says, as lanes: loops that are reduced over are outermost.
 class iteration_space {
@@ -110,16 +115,24 @@ class register_writer : protected instruction_writer {
   using environment = std::vector<std::string>;  ///< by variable: the vector of its elements, as they are computed
 
   /// The type of the vector of a value.
-  std::string vector_type(const aval& t) {
+  std::string vector_type(const aval& of) {
+    const aval t = in_lanes(of);
     width_ = lanes_for(t.elements());
     return vector_of(t.type);
   }
   std::string constant_of(const literal& l) {
     width_ = 1;
-    return constant(l, l.type);
+    if (!is_complex(l.type)) return constant(l, l.type);
+    const literal parts[] = {l.real_part(), l.imaginary_part()};
+    const auto part = [&](int i) {
+      const std::string one = constant(parts[i], parts[i].type);  // <1 x type> <type number>
+      return one.substr(1, one.size() - 2);
+    };
+    return "<" + part(0) + ", " + part(1) + ">";
   }
   /// The value at an address, and back. `pointer` is an operand of type ptr.
-  std::string loaded(const aval& t, const std::string& pointer) {
+  std::string loaded(const aval& of, const std::string& pointer) {
+    const aval t = in_lanes(of);
     const std::int64_t n = t.elements();
     const std::string type = "<" + std::to_string(n) + " x " + stored(t.type) + ">";
     const std::string x = set("load " + type + ", ptr " + pointer + ", align " + std::to_string(size_of(t.type)));
@@ -127,7 +140,8 @@ class register_writer : protected instruction_writer {
     width_ = lanes_for(n);
     return widened(t.type, wide);
   }
-  void store(const aval& t, const std::string& x, const std::string& pointer) {
+  void store(const aval& of, const std::string& x, const std::string& pointer) {
+    const aval t = in_lanes(of);
     const std::int64_t n = t.elements();
     width_ = lanes_for(n);
     std::vector<std::int64_t> first;
@@ -150,7 +164,7 @@ class register_writer : protected instruction_writer {
     for (std::size_t i = 0; i < k.outputs.size(); ++i) {
       const output& o = k.outputs[i];
       const bool is_first = k.part == 0 && std::none_of(k.outputs.begin(), k.outputs.begin() + std::ptrdiff_t(i), [&](const output& before) { return before.to.value == o.to.value; });
-      const aval& t = p.avals[o.to.value.index()];
+      const aval t = in_lanes(p.avals[o.to.value.index()]);
       const lane_value& x = values[std::size_t(o.step)];
       const std::uint32_t walked = iteration_space::walked(o.to);
       std::vector<std::int64_t> from(std::size_t(lanes_for(t.elements())), any_lane);
@@ -236,7 +250,7 @@ class register_writer : protected instruction_writer {
       const std::uint32_t mask = iteration_space::walked(a);
       const std::int64_t count = space.count(mask);
       const auto from = within(count, lanes_for(count), [&](std::int64_t i) { return iteration_space::element(a, space.indices(mask, i)); });
-      return {shuffled(computed(a.type), env[a.value.index()], lanes_for(p.avals[a.value.index()].elements()), from), mask};
+      return {shuffled(computed(a.type), env[a.value.index()], lanes_for(in_lanes(p.avals[a.value.index()]).elements()), from), mask};
     }
     if (s.op == scalar_op::index) {
       const std::uint32_t mask = 1u << s.in[0];
@@ -259,7 +273,7 @@ class register_writer : protected instruction_writer {
     const std::uint32_t mask = place.mask | iteration_space::walked(a);
     const std::string places = spread(k, space, std::size_t(s.in[0]), place, mask), places_type = vector_of(i64);
     width_ = lanes_for(space.count(mask));
-    const std::string type = vector_of(a.type), of = "extractelement <" + std::to_string(lanes_for(p.avals[a.value.index()].elements())) + " x " + std::string(computed(a.type)) + "> " + env[a.value.index()];
+    const std::string type = vector_of(a.type), of = "extractelement <" + std::to_string(lanes_for(in_lanes(p.avals[a.value.index()]).elements())) + " x " + std::string(computed(a.type)) + "> " + env[a.value.index()];
     std::string made = "zeroinitializer";
     for (std::int64_t i = 0; i < space.count(mask); ++i) {
       const std::string further = set("extractelement " + places_type + " " + places + ", i32 " + std::to_string(i));

@@ -195,17 +195,20 @@ class kernel_writer : turn_writer {
     over_elements(roots, [&] { store_each(each); });
     in_turn_ = false;
   }
-  /// What is read where outputs lie comes before they are stored. Members of structures are stored together.
+  /// What is read where outputs lie comes before they are stored. Members of structures, and with them the parts of complex numbers, are all
+  /// computed before one is stored, which may lie over what the others are made of.
   void store_each(const std::vector<const output*>& outputs) {
     for (std::size_t first = 0, count = 1; first < outputs.size(); first += count) {
-      count = members_from(outputs, first);
-      std::vector<registers> members;
+      const std::size_t members = members_from(outputs, first), next = first + 1;
+      count = members > 1 ? members : next < outputs.size() && outputs[next]->is_imaginary ? 2 : 1;
+      std::vector<registers> computed;
       for (std::size_t i = first; i < first + count; ++i) {
         for (std::int32_t load : plan_.read_before(*outputs[i])) value(load);
-        if (count > 1) members.push_back(value(outputs[i]->step));
+        if (count > 1) computed.push_back(value(outputs[i]->step));
       }
-      if (count > 1) store_members_at(outputs[first]->to, members);
-      else store(*outputs[first]);
+      if (members > 1) store_members_at(outputs[first]->to, computed);
+      else
+        for (std::size_t i = first; i < first + count; ++i) store(*outputs[i]);
     }
   }
   /// The result of a stage whose blocks have run and been combined.

@@ -193,7 +193,7 @@ class native_program : public counted {
     k.name = operations(int(n));
     for_each_joined(lowered_.kernels[n], [&](const loop_kernel& m) {
       for (const output& o : m.outputs)
-        if (!o.is_handed_on && (m.parts == 1 || !detail::contains(k.outputs, o.to.value.index()))) k.outputs.push_back(o.to.value.index());  // several boxes are of one value
+        if (!o.is_handed_on && !o.is_imaginary && (m.parts == 1 || !detail::contains(k.outputs, o.to.value.index()))) k.outputs.push_back(o.to.value.index());  // several boxes are of one value
     });
     kernels_.push_back(std::move(k));
   }

@@ -36,7 +36,7 @@ class register_joiner : register_writer {
     while (end < from_.steps.size() && from_.steps[end].kernel >= 0 && kernel(end).part != 0 && kernel(end).outputs[0].to.value == kernel(n).outputs[0].to.value) ++end;
     std::int64_t registers = 0;
     std::size_t boxes = 0;
-    for (std::size_t i = n; i < end; ++i) boxes += kernel(i).outputs.size();
+    for (std::size_t i = n; i < end; ++i) for (const output& o : kernel(i).outputs) boxes += !o.is_imaginary;
     bool few = kernel(n).parts == 1 || boxes == std::size_t(kernel(n).parts);
     for (std::size_t i = n; i < end; ++i) few = few && kernel(i).next.empty() && !kernel(i).is_ordered() && fits(kernel(i), p_, registers);
     if (!few || registers_ + registers > most_registers) close();
@@ -69,7 +69,7 @@ class register_joiner : register_writer {
     return false;
   }
   loop_kernel copy(atom from, variable to) const {
-    const aval& t = p_.avals[to];
+    const aval t = in_lanes(p_.avals[to]);
     loop_kernel k;
     k.loops = {{t.elements(), false}};
     k.inputs = {{from, t.type, 0, {1}}};

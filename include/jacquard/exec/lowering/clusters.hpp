@@ -35,6 +35,11 @@ struct lowered_program {
 
 namespace detail {
 
+/// The steps that compute one element: of a complex number those of its parts.
+struct element_steps {
+  std::int32_t real = -1, imaginary = -1;
+};
+
 inline constexpr std::size_t largest_body = 400;
 inline constexpr std::size_t largest_inputs = 48;
 inline constexpr int longest_chain = 200;  ///< of equations, each an operand of the one before: pulling recurses along it
@@ -67,7 +72,7 @@ class kernel_builder {
     is_closed_ = true;
     const computed_place p = place_of(c, e, at, in, false);
     const atom operand = f_->p.inputs(e)[0], updates = f_->p.inputs(e)[e.op->puts];
-    const std::int32_t step = value(updates, at);
+    const std::int32_t step = value(updates, at).real;
     access base{operand, in[0].type, 0, small_vector<std::int64_t, 4>(k_.loops.size(), 0), true};
     k_.inputs.push_back(base);
     const std::int32_t number = std::int32_t(k_.inputs.size() - 1);
@@ -142,23 +147,39 @@ class kernel_builder {
   }
   void pull(variable v, const index_map& at) {
     root_ = v;
-    const std::int32_t step = value(atom::of_variable(v), at);
-    add_output(v, step, at);
+    const element_steps step = value(atom::of_variable(v), at);
+    const atom a = atom::of_variable(v);
+    k_.outputs.push_back({place(a, f_->p.avals[v], at), step.real});
+    if (step.imaginary < 0) return;
+    k_.outputs.push_back({place(a, f_->p.avals[v], at, 1), step.imaginary});
+    k_.outputs.back().is_imaginary = true;
   }
-  void add_output(variable v, std::int32_t step, const index_map& at) {
-    k_.outputs.push_back({place(atom::of_variable(v), f_->p.avals[v], at), step});
-  }
-  /// Where an element lies whose indices come from `at`.
-  access place(atom a, const aval& t, const index_map& at) const {
-    access r{a, t.type, 0, small_vector<std::int64_t, 4>(k_.loops.size(), 0)};
+  /// Where an element lies whose indices come from `at`; of complex numbers, one part of it.
+  access place(atom a, const aval& t, const index_map& at, int part = 0) const {
+    access r{a, real_dtype(t.type), part, small_vector<std::int64_t, 4>(k_.loops.size(), 0)};
+    r.is_part = is_complex(t.type);
     const int_list dense = t.dims.strides();
     for (std::size_t d = 0; d < at.size(); ++d) {
-      r.offset += dense[int(d)] * at[d].start;
-      if (at[d].loop >= 0) r.strides[std::size_t(at[d].loop)] += dense[int(d)] * at[d].step;
+      const std::int64_t stride = dense[int(d)] * (r.is_part ? 2 : 1);
+      r.offset += stride * at[d].start;
+      if (at[d].loop >= 0) r.strides[std::size_t(at[d].loop)] += stride * at[d].step;
     }
     return r;
   }
-  std::int32_t load(atom a, const index_map& at) { return k_.body.load(input(place(a, f_->p.type_of(a), at)), f_->p.type_of(a).type); }
+  element_steps load(atom a, const index_map& at) {
+    const aval& t = f_->p.type_of(a);
+    return each_part(t.type, [&](int part) { return k_.body.load(input(place(a, t, at, part)), real_dtype(t.type)); });
+  }
+  /// The steps of an element of dtype t, of which f(0) gives the only or the real part, f(1) the imaginary part.
+  template <class F>
+  static element_steps each_part(dtype t, F&& f) {
+    element_steps r{f(0)};
+    if (is_complex(t)) r.imaginary = f(1);
+    return r;
+  }
+  element_steps constant(const literal& l) {
+    return each_part(l.type, [&](int part) { return k_.body.constant(part ? l.imaginary_part() : l.real_part()); });
+  }
   /// The number of an access.
   std::int32_t input(access x) {
     for (std::size_t i = 0; i < k_.inputs.size(); ++i) {
@@ -174,7 +195,7 @@ class kernel_builder {
   struct known_value {
     variable v;
     index_map at;
-    std::int32_t step;
+    element_steps step;
   };
   static bool same(const index_map& a, const index_map& b) {
     if (a.size() != b.size()) return false;
@@ -183,9 +204,9 @@ class kernel_builder {
     return true;
   }
 
-  /// The step that computes the element of `a` whose indices come from `at`.
-  std::int32_t value(atom a, const index_map& at) {
-    if (a.is_literal()) return k_.body.constant(f_->p.literals[a.index()]);
+  /// The steps that compute the element of `a` whose indices come from `at`.
+  element_steps value(atom a, const index_map& at) {
+    if (a.is_literal()) return constant(f_->p.literals[a.index()]);
     const variable v = a.index();
     for (const known_value& k : known_)
       if (k.v == v && same(k.at, at)) return k.step;
@@ -194,7 +215,7 @@ class kernel_builder {
     if (r == role::opaque || r == role::alias || r == role::put || (v != root_ && f_->in_memory[v])) return load(a, at);
     if (k_.body.steps.size() > largest_body || k_.inputs.size() > largest_inputs || chain_ == longest_chain) return from_memory(v, at);
     ++chain_;
-    std::int32_t step = -1;
+    element_steps step;
     if (r == role::view) step = value(f_->p.inputs(*e)[0], viewed_map(f_->p, *e, at));
     else if (r == role::map) step = mapped(*e, v, at);
     else if (r == role::parts) step = side_by_side(*e, at);
@@ -203,7 +224,7 @@ class kernel_builder {
     else if (r == role::contraction) step = contracted(*e, v, at);
     else step = reduced(*e, v, at);
     --chain_;
-    if (step < 0) return from_memory(v, at);
+    if (step.real < 0) return from_memory(v, at);
     known_.push_back({v, at, step});
     computed.push_back({v, elements_at(at)});
     return step;
@@ -215,25 +236,29 @@ class kernel_builder {
       if (std::any_of(at.begin(), at.end(), [&](const index_source& s) { return s.loop == int(i); })) n *= k_.loops[i].extent;
     return n;
   }
-  std::int32_t from_memory(variable v, const index_map& at) {
+  element_steps from_memory(variable v, const index_map& at) {
     needed.push_back(v);
     return load(atom::of_variable(v), at);
   }
-  std::int32_t mapped(const equation& e, variable v, const index_map& at) {
-    std::vector<std::int32_t> in;
-    for (atom a : f_->p.inputs(e)) in.push_back(value(a, leading(at, f_->p.type_of(a).rank())));
+  element_steps mapped(const equation& e, variable v, const index_map& at) {
+    std::vector<std::int32_t> in, imaginary;
+    for (atom a : f_->p.inputs(e)) {
+      const element_steps x = value(a, leading(at, f_->p.type_of(a).rank()));
+      in.push_back(x.real), imaginary.push_back(x.imaginary);
+    }
     const view<const variable> all = f_->p.outputs(e);
     const aval& out = f_->p.avals[v];
     if (is_boolean(out.type))  // what has been stored may be compared with what it was made of, which still has more digits
       for (std::size_t i = 0; i < in.size(); ++i)
         if (const dtype t = f_->p.type_of(f_->p.inputs(e)[std::uint32_t(i)]).type; is_inexact(t) && size_of(t) == 2) in[i] = k_.body.round(in[i]);
-    record_call c{k_.body, view<const std::int32_t>(in), out, at, f_->p.params(e), -1, std::uint32_t(std::find(all.begin(), all.end(), v) - all.begin())};
+    record_call c{k_.body, view<const std::int32_t>(in), out, at, f_->p.params(e), -1, std::uint32_t(std::find(all.begin(), all.end(), v) - all.begin()),
+                  view<const std::int32_t>(imaginary)};
     e.op->record(c);
-    if (f_->rounds == rounding::strict && c.result >= 0 && is_inexact(out.type) && size_of(out.type) == 2) return k_.body.round(c.result);
-    return c.result;
+    if (f_->rounds == rounding::strict && c.result >= 0 && is_inexact(out.type) && size_of(out.type) == 2) return {k_.body.round(c.result)};
+    return {c.result, c.imaginary};
   }
-  /// An element of the operand whose part of the result all iterations are in, or of none; -1 if they are in several and no cut helps.
-  std::int32_t side_by_side(const equation& e, const index_map& at) {
+  /// An element of the operand whose part of the result all iterations are in, or of none; no step if they are in several and no cut helps.
+  element_steps side_by_side(const equation& e, const index_map& at) {
     std::vector<aval> in;
     const parts_call c = parts_of(f_->p, e, in);
     for (const result_part& part : c.parts) {
@@ -247,10 +272,10 @@ class kernel_builder {
       }
       if (!any) continue;
       if (!undecided) return value(f_->p.inputs(e)[part.operand], shifted(at, part));
-      if (!may_cut_) return -1;
+      if (!may_cut_) return {};
       cuts.push_back({undecided->loop, edge});
       cut_for.push_back(std::int32_t(&e - f_->p.equations.data()));
-      return -1;
+      return {};
     }
     return value(f_->p.inputs(e)[std::size_t(c.elsewhere)], {});
   }
@@ -262,7 +287,7 @@ class kernel_builder {
   /// The index that an entry has: clamped, so that nothing else is read; or left as it is where nothing is, but something is put if it is inside.
   computed_place index_of(const lookup_call::entry& each, const equation& e, const index_map& at, bool clips, bool reads = true) {
     const auto number = [&](std::int64_t n) { return k_.body.constant(literal(n)); };
-    std::int32_t i = k_.body.convert(value(f_->p.inputs(e)[each.operand], composed(each.from, at)), i64);
+    std::int32_t i = k_.body.convert(value(f_->p.inputs(e)[each.operand], composed(each.from, at)).real, i64);
     const std::int32_t first = number(0);
     if (each.wraps != 0) {
       const std::int32_t below = k_.body.apply(scalar_op::less, i, first), wrapped = k_.body.apply(scalar_op::add, i, number(each.wraps));
@@ -284,12 +309,11 @@ class kernel_builder {
     return r;
   }
   /// An element of the operand, but where an update is put: that one, if this is its place.
-  std::int32_t spotted(const equation& e, const index_map& at) {
+  element_steps spotted(const equation& e, const index_map& at) {
     std::vector<aval> in;
     const lookup_call c = put_of(f_->p, e, in);
     const index_map update = *only_update(c, at);
-    const std::int32_t number = value(f_->p.inputs(e)[0], at), put = value(f_->p.inputs(e)[e.op->puts], update);
-    const std::int32_t met = e.op->puts_by == scalar_op::load ? put : k_.body.apply(e.op->puts_by, number, put);
+    const element_steps number = value(f_->p.inputs(e)[0], at), put = value(f_->p.inputs(e)[e.op->puts], update);
     std::int32_t is_here = -1;
     const auto require = [&](std::int32_t condition) { is_here = is_here < 0 ? condition : k_.body.apply(scalar_op::bit_and, is_here, condition); };
     for (const lookup_call::entry& each : c.entries) {
@@ -299,27 +323,35 @@ class kernel_builder {
       require(k_.body.apply(scalar_op::equal, k_.body.convert(k_.body.index_at(own.loop, own.start, own.step), t), k_.body.convert(place.further, t)));
       if (place.inside >= 0) require(place.inside);
     }
-    return k_.body.apply(scalar_op::select, is_here, met, number);
+    return each_part(in[0].type, [&](int part) {
+      const std::int32_t here = part ? number.imaginary : number.real, own = part ? put.imaginary : put.real;
+      return k_.body.apply(scalar_op::select, is_here, e.op->puts_by == scalar_op::load ? own : k_.body.apply(e.op->puts_by, here, own), here);
+    });
   }
   /// An element of the first operand, at indices that are computed here.
-  std::int32_t looked_up(const equation& e, const index_map& at) {
+  element_steps looked_up(const equation& e, const index_map& at) {
     std::vector<aval> in;
     const lookup_call c = lookup_of(f_->p, e, in);
-    const computed_place p = place_of(c, e, at, in);
-    access from = place(f_->p.inputs(e)[0], in[0], composed(c.from, at));
-    from.wanders = true;
-    const std::int32_t element = k_.body.lookup(input(from), p.further, in[0].type);
-    return c.clips ? element : k_.body.apply(scalar_op::select, p.inside, element, k_.body.constant(c.outside));
+    computed_place p = place_of(c, e, at, in);
+    if (is_complex(in[0].type)) p.further = k_.body.apply(scalar_op::multiply, p.further, k_.body.constant(literal(std::int64_t(2))));
+    return each_part(in[0].type, [&](int part) {
+      access from = place(f_->p.inputs(e)[0], in[0], composed(c.from, at), part);
+      from.wanders = true;
+      const std::int32_t element = k_.body.lookup(input(from), p.further, from.type);
+      if (c.clips) return element;
+      const element_steps outside = constant(c.outside);
+      return k_.body.apply(scalar_op::select, p.inside, element, part ? outside.imaginary : outside.real);
+    });
   }
 
-  /// A reduction whose rows are those of this kernel; -1 if they are others.
-  std::int32_t reduced(const equation& e, variable v, const index_map& at) {
-    if (is_closed_) return -1;
+  /// A reduction whose rows are those of this kernel; no step if they are others.
+  element_steps reduced(const equation& e, variable v, const index_map& at) {
+    if (is_closed_) return {};
     const atom x = f_->p.inputs(e)[0];
     const aval in = f_->p.type_of(x);
     const reduction r = e.op->reduce(f_->p.avals[v].type, f_->p.params(e));
     std::vector<int> inner;
-    if (!rows_fit(in, r, at, inner)) return -1;
+    if (!rows_fit(in, r, at, inner)) return {};
     may_cut_ = false;  // stages run over whole rows
     index_map operand;
     std::size_t kept = 0, next = 0;
@@ -328,6 +360,9 @@ class kernel_builder {
       else operand.push_back(at[kept++]);
     }
     return staged(value(x, operand), r, in.type);
+  }
+  element_steps staged(const element_steps& x, const reduction& r, dtype t) {
+    return each_part(t, [&](int part) { return staged(part ? x.imaginary : x.real, r, real_dtype(t)); });
   }
   /// The result of a stage that reduces a step. f16 and bf16 sums are kept in f32, those of f32 in f32: lanes are summed apart, which is as
   /// exact as pairwise sums.
@@ -371,20 +406,20 @@ class kernel_builder {
     return negated ? k_.body.apply(scalar_op::negate, sum) : sum;
   }
   /// A contraction as a reduction of its result with the dimensions that are summed over behind the others; its operands lie in memory.
-  std::int32_t contracted(const equation& e, variable v, const index_map& at) {
-    if (is_closed_) return -1;
+  element_steps contracted(const equation& e, variable v, const index_map& at) {
+    if (is_closed_) return {};
     const contraction c = e.op->contract(f_->p.params(e));
     const atom lhs = f_->p.inputs(e)[0], rhs = f_->p.inputs(e)[1];
     const aval x = f_->p.type_of(lhs), y = f_->p.type_of(rhs);
     aval products = f_->p.avals[v];
     reduction r{{}, scalar_op::add, literal(0.0, x.type, false)};
     for (std::int64_t d : c.lhs_contracting) {
-      if (products.dims.rank() == max_rank) return -1;
+      if (products.dims.rank() == max_rank) return {};
       r.axes.push_back(products.dims.rank());
       products.dims.push_back(x.dims[int(d)]);
     }
     std::vector<int> inner;
-    if (r.axes.size() != 0 && !rows_fit(products, r, at, inner)) return -1;
+    if (r.axes.size() != 0 && !rows_fit(products, r, at, inner)) return {};
     std::size_t next = std::size_t(c.lhs_batch.size());
     const auto element = [&](atom a, const aval& t, const int_list& contracting, const int_list& batch) {
       index_map own(std::size_t(t.rank()), index_source{});
@@ -393,9 +428,16 @@ class kernel_builder {
       for (std::int64_t d : dimensions_besides(t.rank(), contracting, batch)) own[std::size_t(d)] = at[next++];
       return value(a, own);
     };
-    const std::int32_t left = element(lhs, x, c.lhs_contracting, c.lhs_batch), right = element(rhs, y, c.rhs_contracting, c.rhs_batch);
-    const std::int32_t product = k_.body.apply(scalar_op::multiply, left, right);
-    return r.axes.size() == 0 ? product : staged(product, r, x.type);
+    const element_steps left = element(lhs, x, c.lhs_contracting, c.lhs_batch), right = element(rhs, y, c.rhs_contracting, c.rhs_batch);
+    const element_steps product = multiplied(left, right);
+    if (r.axes.size() == 0) return product;
+    return staged(product, r, x.type);
+  }
+  element_steps multiplied(const element_steps& a, const element_steps& b) {
+    const auto product = [&](std::int32_t x, std::int32_t y) { return k_.body.apply(scalar_op::multiply, x, y); };
+    if (a.imaginary < 0) return {product(a.real, b.real)};
+    const std::int32_t real = k_.body.apply(scalar_op::subtract, product(a.real, b.real), product(a.imaginary, b.imaginary));
+    return {real, k_.body.apply(scalar_op::add, product(a.real, b.imaginary), product(a.imaginary, b.real))};
   }
   /// Finds or makes the inner loops of a reduction read at `at`.
   bool rows_fit(const aval& in, const reduction& r, const index_map& at, std::vector<int>& inner) {

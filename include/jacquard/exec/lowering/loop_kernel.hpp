@@ -10,13 +10,15 @@
 
 namespace jacquard::lowering {
 
-/// How a kernel reads or writes the memory of a variable, which is dense and row-major: element offset + sum of stride * loop index.
+/// How a kernel reads or writes the memory of a variable, which is dense and row-major: element offset + sum of stride * loop index. Complex
+/// numbers are read and written part by part, as elements of the real dtype that lie two apart: the imaginary parts behind the real ones.
 struct access {
   atom value{};
   dtype type = f32;
   std::int64_t offset = 0;
   small_vector<std::int64_t, 4> strides;  ///< by loop, in elements
   bool wanders = false;                   ///< it is of `lookup` steps, which read further on: anywhere in the variable
+  bool is_part = false;                   ///< of complex numbers
   constexpr bool operator==(const access& a) const {
     if (!(value == a.value) || offset != a.offset || wanders != a.wanders || strides.size() != a.strides.size()) return false;
     for (std::size_t i = 0; i < strides.size(); ++i)
@@ -55,6 +57,7 @@ struct output {
   std::int32_t base = -1;               ///< the access to the variable that is copied
   std::int64_t elements = 0;            ///< of that one
   scalar_op combine = scalar_op::load;  ///< how it meets what is there; load: it takes its place
+  bool is_imaginary = false;            ///< of the numbers whose real parts are the output before; both parts are computed before one is written
   bool is_handed_on = false;            ///< only kernels that run along with this one read it, in registers: it has no memory
 };
 
@@ -183,8 +186,9 @@ inline int vector_loop_of(const loop_kernel& k, bool along_rows = false) {
   for (std::size_t i = 0; i < k.loops.size(); ++i) {
     int score = k.loops[i].extent >= 8 ? 2 : k.loops[i].extent >= 4 ? 1 : 0;
     const auto count = [&](const access& a, int weight) {
-      if (a.strides[i] == 1) score += 4 * weight;
-      else if (std::abs(a.strides[i]) > 4) score -= 3 * weight;
+      const std::int64_t one = a.is_part ? 2 : 1;
+      if (a.strides[i] == one) score += 4 * weight;
+      else if (std::abs(a.strides[i]) > 4 * one) score -= 3 * weight;
     };
     for (const access& a : k.inputs) count(a, 1);
     for (const output& o : k.outputs) count(o.to, along_rows && is_written_once(o) ? 0 : 2);

@@ -242,9 +242,11 @@ class scheduler {
     const std::int32_t n = facts_.maker[a.index()];
     return n >= 0 && facts_.roles[std::size_t(n)] == r;
   }
-  /// Whether kernels would only copy operands side by side, which the equation's own kernel does in one go.
+  /// Whether kernels would only copy operands side by side, which the equation's own kernel does in one go; or show complex numbers in another
+  /// order, which that moves as a whole.
   bool moves_only(variable v, const std::vector<kernel_builder>& parts) const {
-    if (facts_.roles[std::size_t(facts_.maker[v])] != role::parts) return false;
+    const role r = facts_.roles[std::size_t(facts_.maker[v])];
+    if (r != role::parts && !(r == role::view && is_complex(facts_.p.avals[v].type))) return false;
     for (const kernel_builder& k : parts)
       if (k.computed.size() > 1) return false;
     return true;

@@ -126,9 +126,9 @@ class role_finder {
   role of(const equation& e) const {
     if (e.effects != 0 || e.out.count == 0 || (e.out.count != 1 && !e.op->record)) return role::opaque;
     const aval& out = p_.avals[p_.outputs(e)[0]];
-    if (is_complex(out.type) || out.elements() == 0) return role::opaque;
+    if (!takes_part(out)) return role::opaque;
     for (atom a : p_.inputs(e))
-      if (is_complex(p_.type_of(a).type) || p_.type_of(a).elements() == 0) return role::opaque;
+      if (!takes_part(p_.type_of(a))) return role::opaque;
     if (e.op->view_of) {
       const aval in = p_.type_of(p_.inputs(e)[0]);
       view_call c{in, out, p_.params(e)};
@@ -145,7 +145,8 @@ class role_finder {
       if (rounding_ == rounding::strict && is_inexact(out.type)) return role::opaque;
       const reduction r = e.op->reduce(out.type, p_.params(e));
       if (r.axes.empty()) return role::alias;  // combines nothing: a kernel that loops over what others combine would do that with it, too
-      return supported_(r.combine, out.type) ? role::reduction : role::opaque;
+      if (is_complex(out.type) && r.combine != scalar_op::add) return role::opaque;  // not part by part
+      return supported_(r.combine, real_dtype(out.type)) ? role::reduction : role::opaque;
     }
     if (e.op->contract) return is_small_contraction(e) ? role::contraction : role::opaque;
     return e.op->record && can_record(e) ? role::map : role::opaque;
@@ -158,7 +159,7 @@ class role_finder {
   bool is_small_contraction(const equation& e) const {
     const aval x = p_.type_of(p_.inputs(e)[0]), y = p_.type_of(p_.inputs(e)[1]);
     if (is_boolean(x.type) || (rounding_ == rounding::strict && is_inexact(x.type))) return false;
-    if (!supported_(scalar_op::multiply, x.type) || !supported_(scalar_op::add, x.type)) return false;
+    if (!supported_(scalar_op::multiply, real_dtype(x.type)) || !supported_(scalar_op::add, real_dtype(x.type))) return false;
     const contraction c = e.op->contract(p_.params(e));
     const auto elements = [](const aval& t, const int_list& dims) {
       std::int64_t n = 1;
@@ -167,11 +168,11 @@ class role_finder {
     };
     const std::int64_t sums = elements(x, c.lhs_contracting), rows = elements(x, dimensions_besides(x.rank(), c.lhs_contracting, c.lhs_batch)),
                        columns = elements(y, dimensions_besides(y.rank(), c.rhs_contracting, c.rhs_batch));
-    if (c.lhs_contracting.size() == 0) return limits_.side > 0;
-    if (rows == 1 && columns == 1) return limits_.side > 0;
-    if (rows == 1 || columns == 1) return sums * rows * columns <= 4 * limits_.side * limits_.side;
+    const std::int64_t side = is_complex(x.type) ? limits_.side / 2 : limits_.side;  // four products each, and parts lie apart
+    if (c.lhs_contracting.size() == 0 || (rows == 1 && columns == 1)) return side > 0;
+    if (rows == 1 || columns == 1) return sums * rows * columns <= 4 * side * side;
     const std::int64_t largest = std::max({sums, rows, columns});
-    if (largest <= limits_.side) return true;
+    if (largest <= side || is_complex(x.type)) return largest <= side;
     const int last = y.rank() - 1;
     const bool fill_vectors = columns >= 16 || (columns & (columns - 1)) == 0;
     return fill_vectors && largest <= 2 * limits_.side && !c.rhs_contracting.contains(last) && !c.rhs_batch.contains(last);
@@ -188,7 +189,9 @@ class role_finder {
       if (!is_row) break;
       row *= c.out.dims[d];
     }
-    return row <= limits_.row && can_find_places(c) && supported_(scalar_op::lookup, c.out.type) && supported_(scalar_op::select, c.out.type);
+    const dtype t = real_dtype(c.out.type);
+    const std::int64_t longest = is_complex(c.out.type) ? std::min(limits_.row, loop_limits{}.row) : limits_.row;  // their own kernel copies rows, no parts
+    return row <= longest && can_find_places(c) && supported_(scalar_op::lookup, t) && supported_(scalar_op::select, t);
   }
   /// Numbers of 16 bits are not combined one by one, which would round them as often.
   bool can_put(const equation& e) const {
@@ -197,7 +200,7 @@ class role_finder {
     const lookup_call c = put_of(p_, e, in);
     const dtype t = c.out.type;
     const bool combines = e.op->puts_by != scalar_op::load;
-    return can_find_places(c) && goes_in_order(c) && !(combines && (is_boolean(t) || (is_inexact(t) && size_of(t) == 2))) && supported_(e.op->puts_by, t);
+    return !is_complex(t) && can_find_places(c) && goes_in_order(c) && !(combines && (is_boolean(t) || (is_inexact(t) && size_of(t) == 2))) && supported_(e.op->puts_by, t);
   }
   /// Whether at most one update meets each element of what is one number all over, or lies in registers: then elements ask for it, and nothing
   /// is put into memory.
@@ -205,11 +208,14 @@ class role_finder {
     if (!is_one_number(p_.inputs(e)[0]) && p_.type_of(p_.inputs(e)[0]).elements() > limits_.few) return false;
     std::vector<aval> in;
     const lookup_call c = put_of(p_, e, in);
-    const dtype t = in[0].type;
+    const dtype t = real_dtype(in[0].type);
+    if (is_complex(in[0].type) && e.op->puts_by != scalar_op::load && e.op->puts_by != scalar_op::add) return false;
     const bool can_ask = supported_(scalar_op::equal, i32) && supported_(scalar_op::convert, i64) && supported_(scalar_op::select, t);
     const bool can_combine = e.op->puts_by == scalar_op::load || (!is_boolean(t) && !(is_inexact(t) && size_of(t) == 2) && supported_(e.op->puts_by, t));
     return can_ask && can_combine && can_find_places(c) && only_update(c, identity_map(in[0].dims));
   }
+  /// Complex numbers are computed in the dtype of their parts, where their own kernels round once what they have computed in c128.
+  bool takes_part(const aval& t) const { return t.elements() != 0 && !(is_complex(t.type) && rounding_ == rounding::strict); }
   bool is_one_number(atom a) const { return a.is_literal() || is_number_[a.index()]; }
   /// Whether windows that overlap come one after the other, as in the equation's own kernel: not the first elements of all of them first.
   static bool goes_in_order(const lookup_call& c) {
@@ -232,6 +238,7 @@ class role_finder {
     const scalar_program body = recorded_alone(p_, e, rounding_);
     if (body.steps.empty()) return false;
     for (const scalar_step& s : body.steps) {
+      if (is_complex(s.type)) return false;
       if (s.op == scalar_op::convert && !supported_(s.op, body.steps[std::size_t(s.in[0])].type)) return false;
       const bool compares = is_comparison(s.op) || s.op == scalar_op::is_finite;
       if (!supported_(s.op, compares ? body.steps[std::size_t(s.in[0])].type : s.type)) return false;

@@ -1,0 +1,75 @@
+// Question: what do complex numbers cost through jit, compared with loops over std::complex by hand?
+// Functions of 8, 1e3 and 1e5 numbers, c64 and c128, on one thread, and a sum of moduli. Ours gives a fresh result, the loops write to memory that
+// is ready, and have no special values to care for: their products and quotients are the plain formulas.
+// Unit: nanoseconds per call, and the ratio to the loop. Bars from 1e3 on: 1.0, and 1.2 for quotients and moduli, which ours scales.
+
+#include <complex>
+
+#include "contest.hpp"
+
+template <class T>
+void hand_square(const std::complex<T>* z, std::complex<T>* out, std::size_t n);
+template <class T>
+void hand_exp(const std::complex<T>* z, std::complex<T>* out, std::size_t n);
+template <class T>
+void hand_quotient(const std::complex<T>* z, std::complex<T>* out, std::size_t n);
+template <class T>
+T hand_moduli(const std::complex<T>* z, std::size_t n);
+
+namespace {
+
+using namespace contest;
+
+template <class T>
+void functions() {
+  using own = jq::complex<T>;
+  using number_type = std::complex<T>;
+  for (const std::int64_t n : {8, 1000, 100000}) {
+    const array z = jq::lax::complex(uniform<T>(1, {n}), uniform<T>(2, {n}));
+    const std::size_t count = std::size_t(n);
+    const std::string where = std::string(", ") + (std::is_same_v<T, float> ? "c64" : "c128") + ", " + size_name(n);
+    const auto numbers = [&](const array& x) { return reinterpret_cast<const number_type*>(x.data<own>().data()); };
+    std::vector<number_type> out(count);
+    const auto measured = [&](const std::string& name, double bar, auto f, auto hand) {
+      const auto compiled = jq::jit(f, jq::backend("cpu"));
+      array result = compiled(z);
+      const auto by_hand = [&] {
+        hand(numbers(z), out.data(), count);
+        interleaved::observe(out.data());
+      };
+      const auto ours = [&] {
+        result = compiled(z);
+        interleaved::observe(result.data<own>().data());
+      };
+      by_hand();
+      const double error = interleaved::relative_error(reinterpret_cast<const T*>(out.data()), reinterpret_cast<const T*>(numbers(result)), 2 * count);
+      interleaved::compare({name + where, 1, tolerance<T>}, {"ours", ours}, {{"by hand", by_hand, error, n < 1000 ? interleaved::no_bar : bar}});
+    };
+    measured("square", 1.0, [](array x) { return x * x * 0.5 + x; }, &hand_square<T>);
+    measured("exp", 1.0, [](array x) { return jq::exp(x) * x; }, &hand_exp<T>);
+    measured("quotient", 1.2, [](array x) { return x / (x * x + 3.0); }, &hand_quotient<T>);
+
+    const auto moduli = jq::jit([](array x) { return jq::sum(jq::abs(x)); }, jq::backend("cpu"));
+    array sum = moduli(z);
+    T by_loop = 0;
+    const auto by_hand = [&] {
+      by_loop = hand_moduli(numbers(z), count);
+      interleaved::observe(&by_loop);
+    };
+    const auto ours = [&] {
+      sum = moduli(z);
+      interleaved::observe(sum.data<T>().data());
+    };
+    by_hand();
+    interleaved::compare({"sum of moduli" + where, 1, 10 * tolerance<T>}, {"ours", ours}, {{"by hand", by_hand, interleaved::relative_error(&by_loop, sum.data<T>().data(), 1), n < 1000 ? interleaved::no_bar : 1.2}});
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  begin(argc, argv);
+  jq::cpu::set_threads(1);
+  functions<float>();
+  functions<double>();
+}
