@@ -65,6 +65,7 @@ struct row_order {
   /// Sorts; equal elements keep their order.
   constexpr void sort() {
     const auto count = std::size_t(size);
+    if (words == 1 && size <= few) return rank();
     if (words == 1 && count >= radix_sort_pays && count < (std::uint64_t(1) << 32)) return radix_sort(order, count, scratch);
     if (words == 1) return merge_sort(order, count, scratch, [](const item& a, const item& b) { return a.word < b.word; });
     merge_sort(order, count, scratch, [&](const item& a, const item& b) {
@@ -78,6 +79,19 @@ struct row_order {
   template <class T>
   constexpr void permute(const T* in, T* out, std::int64_t stride) const {
     for (std::int64_t i = 0; i < size; ++i) out[i * stride] = in[order[i].place * stride];
+  }
+
+  static constexpr std::int64_t few = 8;
+  /// Sorts few elements: each goes to the place that is the number of those before it, which takes no branch that depends on them.
+  constexpr void rank() {
+    for (std::int64_t i = 0; i < size; ++i) {
+      const std::uint64_t word = order[i].word;
+      std::int64_t before = 0;
+      for (std::int64_t k = 0; k < i; ++k) before += order[k].word <= word;
+      for (std::int64_t k = i + 1; k < size; ++k) before += order[k].word < word;
+      scratch[before] = order[i];
+    }
+    std::swap(order, scratch);
   }
 };
 
