@@ -53,6 +53,7 @@ class control_writer : register_writer {
     int count = 0;
   };
   using kind = control_form::kind;
+  static constexpr std::int64_t most_one_by_one = 16;
   /// How much is written, and called.
   struct extent {
     std::int64_t registers = 0;
@@ -143,8 +144,21 @@ class control_writer : register_writer {
     line("  br i1 " + failed + ", label %failed, label %" + went_on);
     start_block(went_on);
     std::vector<std::string> results;
-    for (std::size_t i = in.size(); i < c.types.size(); ++i) results.push_back(loaded(c.types[i], at(c.places[i])));
+    for (std::size_t i = in.size(); i < c.types.size(); ++i) results.push_back(loaded_one_by_one(c.types[i], c.places[i]));
     return results;
+  }
+  /// A value that a kernel has just stored, element by element: a load of several at once would wait until all of them have left the store
+  /// buffer. Volatile, or these loads become that one. Many elements are worth the wait.
+  std::string loaded_one_by_one(const aval& t, std::int64_t place) {
+    const auto at = [&](std::int64_t n) { return set("getelementptr i8, ptr %self, i64 " + std::to_string(n)); };
+    const std::int64_t count = t.elements();
+    if (count == 1 || count > most_one_by_one || t.type == bool_) return loaded(t, at(place));
+    const std::string element(stored(t.type)), type = "<" + std::to_string(lanes_for(count)) + " x " + element + ">";
+    std::string made = "zeroinitializer";
+    for (std::int64_t i = 0; i < count; ++i)
+      made = set("insertelement " + type + " " + made + ", " + element + " " + set("load volatile " + element + ", ptr " + at(place + i * std::int64_t(size_of(t.type)))) + ", i32 " + std::to_string(i));
+    width_ = lanes_for(count);
+    return widened(t.type, made);
   }
   /// The results of an equation; those that are stacked have been stored.
   std::vector<std::string> control(const equation& e, const lowered_source& of, const std::vector<std::string>& in, const memory* here) {
