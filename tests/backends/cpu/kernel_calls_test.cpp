@@ -6,6 +6,7 @@
 
 #include <jacquard/backends/cpu/cpu.hpp>
 #include <jacquard/backends/cpu/native_backend.hpp>
+#include <jacquard/backends/interpreter/eager.hpp>
 #include <jacquard/control/branches.hpp>
 #include <jacquard/control/loops.hpp>
 #include <jacquard/exec/jit.hpp>
