@@ -226,7 +226,7 @@ void carries_written() {
   task("trip of fori_loop, eight random numbers", "by hand", 20, random_numbers, loop([](const array& i, const array& s) {
     return s * 0.5f + jq::random::uniform(jq::random::fold_in(jq::random::key(0), i), {8});
   }), few);
-  task("trip of fori_loop, eight sorted", "by hand", interleaved::no_bar, few_sorted, loop([](const array&, const array& s) { return jq::sort(1.0f - s); }),
+  task("trip of fori_loop, eight sorted", "by hand", 20, few_sorted, loop([](const array&, const array& s) { return jq::sort(1.0f - s); }),
        jq::asarray({1.f, 7.f, 3.f, 4.f, 2.f, 8.f, 5.f, 6.f}));
 }
 void few_added_up() {
@@ -281,11 +281,11 @@ void equations_with_kernels() {
     return [=](const array& x) { return lax::fori_loop(0, trips, body, x); };
   };
   const double no_bar = interleaved::no_bar;
-  task("trip of fori_loop, running sum of eight", "by hand", no_bar, few_added_up, loop([](const array&, const array& s) { return jq::cumsum(s * 0.3f); }), few);
-  task("trip of fori_loop, largest of eight", "by hand", no_bar, place_of_largest, loop([](const array&, const array& s) {
+  task("trip of fori_loop, running sum of eight", "by hand", 20, few_added_up, loop([](const array&, const array& s) { return jq::cumsum(s * 0.3f); }), few);
+  task("trip of fori_loop, largest of eight", "by hand", 20, place_of_largest, loop([](const array&, const array& s) {
     return s * 0.5f + jq::argmax(s).astype(jq::f32);
   }), few);
-  task("trip of fori_loop, cholesky of 3 x 3", "by hand", no_bar, three_factored, loop([=](const array&, const array& s) {
+  task("trip of fori_loop, cholesky of 3 x 3", "by hand", 20, three_factored, loop([=](const array&, const array& s) {
     return lax::cholesky(s * 0.001f + matrix);
   }), jq::zeros({3, 3}));
   task("trip of fori_loop, a complex number squared", "by hand", no_bar, complex_square, loop([](const array&, const array& z) {

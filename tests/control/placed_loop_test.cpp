@@ -33,7 +33,13 @@ struct run_of_loop {
     } r{body, in_place};
     jq::placed_call c{in, out, program->params(e), reinterpret_cast<char*>(scratch.data()),
                       [](void* context, std::size_t number, void* const* from, void* const* to) { static_cast<running*>(context)->body(number, from, to); },
-                      [](void* context, std::size_t, std::size_t, std::size_t) { return static_cast<running*>(context)->in_place; }, &r};
+                      [](void* context, std::size_t, std::size_t, std::size_t) { return static_cast<running*>(context)->in_place; }, &r,
+                      [](void* context, std::size_t body_number, std::int64_t trips, void** from, void** to, jq::view<const jq::moving_place> moving) {
+                        for (std::int64_t n = 0; n < trips; ++n) {
+                          static_cast<running*>(context)->body(body_number, from, to);
+                          for (const jq::moving_place& m : moving) m.in(from, to) = static_cast<char*>(m.in(from, to)) + (n % 2 == 0 ? m.step : m.next);
+                        }
+                      }};
     e.op->place(c);
   }
 };

@@ -126,6 +126,23 @@ void check_few() {
     for (std::int64_t i = 0; i < N; ++i) CHECK((pivots[i] == pivots_of_few[i] && order[i] == order_of_few[i]));
   }
 }
+/// Of N columns by themselves, and of more, whose factor begins with theirs: those go through the general loops.
+template <std::int64_t N, class T>
+void check_factor_of_few() {
+  if (!jacquard::detail::small_matrices<T>::suit(5, 5)) return;
+  for (std::vector<T> few : few_matrices<N, T>()) {
+    for (std::int64_t i = 0; i < N; ++i) few[std::size_t(i * N + i)] += T(3);
+    std::vector<T> more(25);
+    for (std::int64_t i = 0; i < 5; ++i)
+      for (std::int64_t j = 0; j < 5; ++j) more[std::size_t(i * 5 + j)] = i < N && j < N ? few[std::size_t(i * N + j)] : T(i == j);
+    REQUIRE(jacquard::detail::factor_few<N>(few.data()) == jacquard::detail::small_matrices<T>::cholesky(more.data(), 5));
+    for (std::int64_t i = 0; i < N; ++i)
+      for (std::int64_t j = 0; j <= i; ++j) {
+        const T x = few[std::size_t(i * N + j)], y = more[std::size_t(i * 5 + j)];
+        CHECK((x == y ? std::signbit(x) == std::signbit(y) : x != x && y != y));
+      }
+  }
+}
 constexpr bool eliminates_in_constant_evaluation() {
   double a[] = {1, 2, 4, 4};
   std::int64_t pivots[2]{}, order[2]{};
@@ -140,4 +157,8 @@ TEST_CASE("small matrices of floats") { check_all<float>(); }
 TEST_CASE("small_matrices: elimination without branches has the same bits") {
   check_few<2, double>(), check_few<3, double>(), check_few<4, double>();
   check_few<2, float>(), check_few<3, float>(), check_few<4, float>();
+}
+TEST_CASE("small_matrices: triangular factors in registers have the same bits") {
+  check_factor_of_few<2, double>(), check_factor_of_few<3, double>(), check_factor_of_few<4, double>();
+  check_factor_of_few<2, float>(), check_factor_of_few<3, float>(), check_factor_of_few<4, float>();
 }

@@ -1,4 +1,5 @@
 // sort: order of every dtype, several operands and keys, stability, derivatives, batching, errors.
+#include <algorithm>
 #include <cmath>
 
 #include "prim_testing.hpp"
@@ -38,6 +39,24 @@ TEST_CASE("sort: zeros of both signs are equal and keep their order") {
   const arrays y = sorted({make({0.0, -0.0, -1.0}), make({0, 1, 2})}, 0, 1);
   CHECK_CLOSE(y[1], make({2, 0, 1}), 0);
   CHECK(std::signbit(values<double>(y[0])[2]));
+}
+TEST_CASE("sort: rows of every short length keep the order of equal elements") {
+  for (int n = 1; n < 20; ++n) {
+    std::vector<int> x, places;
+    for (int i = 0; i < 3 * n; ++i) x.push_back(i * 7919 % 104729 % 5 - 2), places.push_back(i % n);
+    const auto rows = [&](const std::vector<int>& v) {
+      const array r(jq::make_buffer(jq::aval(jq::i32, {3, n})));
+      std::copy(v.begin(), v.end(), static_cast<int*>(r.as_buffer()->data));
+      return r;
+    };
+    const arrays y = sorted({rows(x), rows(places)}, 1, 1);
+    const auto order = values<int>(y[1]);
+    for (int r = 0; r < 3; ++r) {
+      std::vector<int> want(places.begin(), places.begin() + n);
+      std::stable_sort(want.begin(), want.end(), [&](int a, int b) { return x[std::size_t(r * n + a)] < x[std::size_t(r * n + b)]; });
+      for (int i = 0; i < n; ++i) CHECK(order[std::size_t(r * n + i)] == want[std::size_t(i)]);
+    }
+  }
 }
 TEST_CASE("sort: several operands, several keys") {
   arrays y = sorted({make({2, 1, 2, 1}), make({10.0, 20.0, 5.0, 30.0}), make({true, false, false, true})}, 0, 1);

@@ -88,13 +88,6 @@ inline carried_stack stack_of_carry(const jaxpr& body, std::size_t i, std::size_
   return r;
 }
 
-/// A pointer that goes on by so many bytes from trip to trip.
-struct moving_pointer {
-  void** at = nullptr;
-  std::int64_t bytes = 0;
-  void go_on() const { *at = static_cast<char*>(*at) + bytes; }
-};
-
 /// A scan. Elements of stacked operands and results are read and written where they lie; a carry that is stacked is made where its element of
 /// the stack lies, and read from there. What stays where it is takes nothing from trip to trip.
 void place_scan(placed_call& c, const auto& p) {
@@ -103,14 +96,15 @@ void place_scan(placed_call& c, const auto& p) {
   carry_places places(c, b, 0, consts, carries, c.scratch, c.in.begin() + consts);
   if (p.length == 0) return places.finish();
   pointer_list in(c.in.begin(), c.in.end()), out(c.out.begin(), c.out.end());
-  small_vector<moving_pointer, 8> stacked;
-  const auto follow = [&](void*& at, const aval& type) {
-    const std::int64_t bytes = type.bytes();
+  small_vector<moving_place, 8> stacked;
+  const auto follow = [&](bool is_result, std::size_t i, const aval& type) {
+    const std::int64_t bytes = type.bytes(), step = p.reverse ? -bytes : bytes;
+    void*& at = is_result ? out[i] : in[i];
     if (p.reverse) at = static_cast<char*>(at) + (p.length - 1) * bytes;
-    stacked.push_back({&at, p.reverse ? -bytes : bytes});
+    stacked.push_back({is_result, std::uint32_t(i), step, step});
   };
-  for (std::size_t i = first; i < in.size(); ++i) follow(in[i], b.avals[b.invars[i]]);
-  for (std::size_t i = carries; i < out.size(); ++i) follow(out[i], b.type_of(b.outvars[i]));
+  for (std::size_t i = first; i < in.size(); ++i) follow(false, i, b.avals[b.invars[i]]);
+  for (std::size_t i = carries; i < out.size(); ++i) follow(true, i, b.type_of(b.outvars[i]));
   struct moving_carry {
     std::size_t i = 0;
     carried_stack stack{};
@@ -126,7 +120,7 @@ void place_scan(placed_call& c, const auto& p) {
     moving.push_back({i, stack_of_carry(b, i, consts, carries), b.type_of(b.outvars[i]).bytes()});
     if (moving.back().stack.is == carried_stack::before) places.start_at(i, element(moving.back(), 0));
   }
-  for (std::int64_t n = 0; n < p.length; ++n) {
+  const auto aim = [&](std::int64_t n) {
     const bool to_results = (p.length - 1 - n) % 2 == 0;  // the last trip writes there
     for (const moving_carry& m : moving) {
       in[consts + m.i] = places.now()[m.i];
@@ -134,10 +128,22 @@ void place_scan(placed_call& c, const auto& p) {
       else if (m.stack.is == carried_stack::before && n + 1 < p.length) out[m.i] = element(m, n + 1);
       else out[m.i] = places.next(m.i, to_results);
     }
-    c.run(c.context, 0, in.data(), out.data());
-    for (const moving_carry& m : moving) places.advance(m.i, out[m.i]);
-    for (const moving_pointer& s : stacked) s.go_on();
-  }
+  };
+  const auto run = [&](std::int64_t n, std::int64_t trips) {
+    aim(n);
+    small_vector<moving_place, 16> all(stacked.begin(), stacked.end());
+    for (const moving_carry& m : moving) {  // the next trip reads what this one writes
+      const std::int64_t apart = static_cast<char*>(out[m.i]) - static_cast<char*>(in[consts + m.i]), back = m.stack.is == carried_stack::none ? -apart : apart;
+      all.push_back({false, std::uint32_t(consts + m.i), apart, back});
+      all.push_back({true, std::uint32_t(m.i), back, apart});
+    }
+    c.repeat(c.context, 0, trips, in.data(), out.data(), all);
+    for (const moving_carry& m : moving) places.advance(m.i, in[consts + m.i]);
+  };
+  // The first trip reads where carries start, the last one writes where they end; between these all pointers go on alike.
+  run(0, 1);
+  if (p.length > 2) run(1, p.length - 2);
+  if (p.length > 1) run(p.length - 1, 1);
   places.finish();
 }
 

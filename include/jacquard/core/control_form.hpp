@@ -8,6 +8,17 @@
 
 namespace jacquard {
 
+/// A pointer of a body that goes on from trip to trip: by `step` bytes after the first one, by `next` after the second, and so on in turn.
+struct moving_place {
+  bool is_result;
+  std::uint32_t number;  ///< of the operand, or of the result
+  std::int64_t step, next;
+
+  /// Where it is after so many trips from `at`.
+  void* after(std::int64_t trips, void* at) const { return static_cast<char*>(at) + (trips / 2) * (step + next) + (trips % 2) * step; }
+  void*& in(void** operands, void** results) const { return (is_result ? results : operands)[number]; }
+};
+
 /// Arguments of a place rule: what `evaluate` does, on memory that a compiled backend has laid out. Operands and results are dense and
 /// do not overlap; `run` runs sub-jaxpr number `body` likewise, but that a result may lie over the operand that it `overwrites`. So may a
 /// result of the equation over a carry, or an operand of a choice or a call, that all sub-jaxprs which make it overwrite. Nothing is
@@ -19,6 +30,8 @@ struct placed_call {
   void (*run)(void* context, std::size_t body, void* const* in, void* const* out);
   bool (*overwrites)(void* context, std::size_t body, std::size_t result, std::size_t operand);
   void* context;
+  /// Runs a sub-jaxpr so many times; after each, these of its pointers go on. The lists end as the trip after the last one wants them.
+  void (*repeat)(void* context, std::size_t body, std::int64_t trips, void** in, void** out, view<const moving_place> moving);
 };
 
 /// What a primitive with a place rule does with its sub-jaxprs.

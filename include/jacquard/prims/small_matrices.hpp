@@ -82,6 +82,34 @@ template <std::int64_t N, class T>
   for (std::int64_t i = 0; i < N * N; ++i) a[i] = r[i / N][i % N];
   for (std::int64_t i = 0; i < N; ++i) order[i] = row[i];
 }
+/// The factor of the lower triangle of such a matrix in its place; false where it is not positive definite.
+template <std::int64_t N, class T>
+[[gnu::always_inline]] constexpr bool factor_few(T* l) {
+  T r[N][N]{};
+  JACQUARD_UNROLL
+  for (std::int64_t i = 0; i < N; ++i) {
+    JACQUARD_UNROLL
+    for (std::int64_t j = 0; j <= i; ++j) r[i][j] = l[i * N + j];
+  }
+  JACQUARD_UNROLL
+  for (std::int64_t k = 0; k < N; ++k) {
+    if (!(r[k][k] > 0)) return false;
+    r[k][k] = math::sqrt(r[k][k]);
+    JACQUARD_UNROLL
+    for (std::int64_t i = k + 1; i < N; ++i) r[i][k] = r[i][k] / r[k][k];
+    JACQUARD_UNROLL
+    for (std::int64_t i = k + 1; i < N; ++i) {
+      JACQUARD_UNROLL
+      for (std::int64_t j = k + 1; j <= i; ++j) r[i][j] = r[i][j] - r[j][k] * r[i][k];
+    }
+  }
+  JACQUARD_UNROLL
+  for (std::int64_t i = 0; i < N; ++i) {
+    JACQUARD_UNROLL
+    for (std::int64_t j = 0; j <= i; ++j) l[i * N + j] = r[i][j];
+  }
+  return true;
+}
 #undef JACQUARD_UNROLL
 
 template <class T>
@@ -110,6 +138,9 @@ struct small_matrices {
   }
   /// L of the lower triangle of l (n, n) in its place; false where it is not positive definite. Complexity: O(n^3).
   JACQUARD_SMALL_TARGET static bool cholesky(T* l, std::int64_t n) {
+    if (n == 2) return factor_few<2>(l);
+    if (n == 3) return factor_few<3>(l);
+    if (n == 4) return factor_few<4>(l);
     T u[most * most];  // the transposed matrix, whose rows are subtracted from those below
     for (std::int64_t i = 0; i < n; ++i)
       for (std::int64_t j = 0; j <= i; ++j) u[j * n + i] = l[i * n + j];

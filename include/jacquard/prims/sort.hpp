@@ -65,6 +65,7 @@ struct row_order {
   /// Sorts; equal elements keep their order.
   constexpr void sort() {
     const auto count = std::size_t(size);
+    if (words == 1 && size <= few) return rank();
     if (words == 1 && count >= radix_sort_pays && count < (std::uint64_t(1) << 32)) return radix_sort(order, count, scratch);
     if (words == 1) return merge_sort(order, count, scratch, [](const item& a, const item& b) { return a.word < b.word; });
     merge_sort(order, count, scratch, [&](const item& a, const item& b) {
@@ -78,6 +79,19 @@ struct row_order {
   template <class T>
   constexpr void permute(const T* in, T* out, std::int64_t stride) const {
     for (std::int64_t i = 0; i < size; ++i) out[i * stride] = in[order[i].place * stride];
+  }
+
+  static constexpr std::int64_t few = 8;
+  /// Sorts few elements: each goes to the place that is the number of those before it, which takes no branch that depends on them.
+  constexpr void rank() {
+    for (std::int64_t i = 0; i < size; ++i) {
+      const std::uint64_t word = order[i].word;
+      std::int64_t before = 0;
+      for (std::int64_t k = 0; k < i; ++k) before += order[k].word <= word;
+      for (std::int64_t k = i + 1; k < size; ++k) before += order[k].word < word;
+      scratch[before] = order[i];
+    }
+    std::swap(order, scratch);
   }
 };
 
@@ -213,21 +227,27 @@ struct sort_p {
     const detail::row_layout rows(c.in[0].type->dims, p.dimension);
     std::int64_t words = 0;
     for (std::int64_t k = 0; k < p.num_keys; ++k) words += is_complex(c.in[std::size_t(k)].type->type) ? 2 : 1;
-    const detail::scratch_block memory(detail::row_order::bytes(rows.size, words));
-    detail::row_order order(rows.size, words, memory.data);
-    for (std::int64_t r = 0; r < rows.count; ++r) {
-      const std::int64_t at = rows.start(r);
-      std::int64_t word = 0;
-      for (std::size_t k = 0; k < std::size_t(p.num_keys); ++k)
-        visit_dtype(c.in[k].type->type, [&]<class T>(std::type_identity<T>) {
-          word = order.set_key(static_cast<const T*>(c.in[k].data) + at, rows.stride, word);
-        });
-      order.sort();
-      for (std::size_t k = 0; k < c.in.size(); ++k)
-        visit_dtype(c.in[k].type->type, [&]<class T>(std::type_identity<T>) {
-          order.permute(static_cast<const T*>(c.in[k].data) + at, static_cast<T*>(c.out[k].data) + at, rows.stride);
-        });
-    }
+    const auto sort_rows = [&](void* memory) {
+      detail::row_order order(rows.size, words, memory);
+      for (std::int64_t r = 0; r < rows.count; ++r) {
+        const std::int64_t at = rows.start(r);
+        std::int64_t word = 0;
+        for (std::size_t k = 0; k < std::size_t(p.num_keys); ++k)
+          visit_dtype(c.in[k].type->type, [&]<class T>(std::type_identity<T>) {
+            word = order.set_key(static_cast<const T*>(c.in[k].data) + at, rows.stride, word);
+          });
+        order.sort();
+        for (std::size_t k = 0; k < c.in.size(); ++k)
+          visit_dtype(c.in[k].type->type, [&]<class T>(std::type_identity<T>) {
+            order.permute(static_cast<const T*>(c.in[k].data) + at, static_cast<T*>(c.out[k].data) + at, rows.stride);
+          });
+      }
+    };
+    alignas(detail::row_order::item) unsigned char few[2 * detail::row_order::few * sizeof(detail::row_order::item)];
+    const std::int64_t bytes = detail::row_order::bytes(rows.size, words);
+    if (bytes <= std::int64_t(sizeof few)) return sort_rows(few);
+    const detail::scratch_block many(bytes);
+    sort_rows(many.data);
   }
 };
 

@@ -1,7 +1,8 @@
 #pragma once
 // LLVM IR of loops and branches whose bodies are few elements, as text: the whole of an equation is one function, whose trips and choices
-// are jumps and whose carries are registers. Bodies are written where they run, as backends/cpu/llvm_registers has it. Deliberately
-// nothing for bodies that hold anything but kernels and more of the same: those run step by step, see pointer_plan.
+// are jumps and whose carries are registers. Bodies are written where they run, as backends/cpu/llvm_registers has it; equations in them
+// that have kernels of their own are called, see kernel_calls. Deliberately nothing for bodies that hold anything else: those run step by
+// step, see pointer_plan.
 
 #include "jacquard/backends/cpu/llvm_registers.hpp"
 #include "jacquard/backends/cpu/llvm_text.hpp"
@@ -16,8 +17,8 @@ class control_writer : register_writer {
 
   /// Whether an equation can be written.
   static bool fits(const equation& e, const lowered_source& of) {
-    std::int64_t registers = 0;
-    return fits(e, of, true, registers);
+    extent all;
+    return fits(e, of, true, all) && all.calls.bytes() <= kernel_calls::most_bytes;
   }
   /// The function of an equation that fits; its pointers are those of its operands, then of its results.
   kernel_text write(const equation& e, const lowered_source& of, const std::string& name) {
@@ -39,8 +40,9 @@ class control_writer : register_writer {
     for (std::size_t i = 0; i < results.size(); ++i)
       if (!is_stacked_result(form, i)) store(p.avals[p.outputs(e)[i]], results[i], here.results[i]);
     kernel_text r;
-    r.functions = "define void @" + name + "(ptr %places, i64 %begin, i64 %end, ptr %self) #0 {\nentry:\n" + pointers + code_ + "  ret void\n}\n";
+    r.functions = "define void @" + name + "(ptr %places, i64 %begin, i64 %end, ptr %self) #0 {\nentry:\n" + pointers + code_ + "  ret void\n" + (calls_.empty() ? "" : "failed:\n  ret void\n") + "}\n";
     r.declarations = declarations_;
+    r.calls = std::move(calls_);
     return r;
   }
 
@@ -51,12 +53,18 @@ class control_writer : register_writer {
     int count = 0;
   };
   using kind = control_form::kind;
+  static constexpr std::int64_t most_one_by_one = 16;
+  /// How much is written, and called.
+  struct extent {
+    std::int64_t registers = 0;
+    kernel_calls calls;
+  };
 
   static bool is_stacked_operand(const control_form& f, std::size_t i) { return f.is == kind::counted_loop && i >= f.of_body + f.carries; }
   static bool is_stacked_result(const control_form& f, std::size_t i) { return f.is == kind::counted_loop && i >= f.carries; }
 
   /// `outermost`: operands and results lie in memory, so that some of them may be stacks.
-  static bool fits(const equation& e, const lowered_source& of, bool outermost, std::int64_t& registers) {
+  static bool fits(const equation& e, const lowered_source& of, bool outermost, extent& all) {
     if (!e.op->place || e.effects != 0) return false;
     const jaxpr& p = of.program;
     const control_form form = e.op->control(p.params(e));
@@ -67,10 +75,10 @@ class control_writer : register_writer {
       if (is_stacked_result(form, i) ? !outermost : !is_few(p.avals[p.outputs(e)[i]])) return false;
     const param_view params = p.params(e);
     for (std::uint32_t i = 0; i < params.sub_count; ++i)
-      if (!fits(of.body(params.subs[i]), registers)) return false;
+      if (!fits(of.body(params.subs[i]), all)) return false;
     return params.sub_count != 0;
   }
-  static bool fits(const lowered_source& of, std::int64_t& registers) {
+  static bool fits(const lowered_source& of, extent& all) {
     const jaxpr& p = of.program;
     if (!p.constvars.empty()) return false;
     for (variable v : p.invars)
@@ -79,12 +87,27 @@ class control_writer : register_writer {
       if (!is_few(p.type_of(a))) return false;
     for (const lowered_step& s : of.lowered.steps) {
       const equation& e = p.equations[s.equation];
-      if (s.kernel >= 0 ? !register_writer::fits(of.lowered.kernels[std::size_t(s.kernel)], p, registers)
+      if (s.kernel >= 0 ? !register_writer::fits(of.lowered.kernels[std::size_t(s.kernel)], p, all.registers)
           : s.alias     ? p.inputs(e)[0].is_literal()
-                        : !fits(e, of, false, registers))
+          : e.op->place ? !fits(e, of, false, all)
+                        : !can_call(e, p, all))
         return false;
     }
     return true;
+  }
+
+  static bool can_call(const equation& e, const jaxpr& p, extent& all) {
+    if (!e.op->kernel || e.op->evaluate || e.effects != 0 || e.subs.count != 0) return false;
+    const auto count = [&](const aval& t) {
+      all.registers += 2 + t.bytes() / 64;
+      return is_few(t);
+    };
+    for (atom a : p.inputs(e))
+      if (!count(p.type_of(a))) return false;
+    for (variable v : p.outputs(e))
+      if (!count(p.avals[v])) return false;
+    all.calls.add(p, e);
+    return all.registers <= most_registers;
   }
 
   // --- programs ---
@@ -103,13 +126,39 @@ class control_writer : register_writer {
       else {
         std::vector<std::string> in;
         for (atom a : p.inputs(e)) in.push_back(operand(p, env, a));
-        const std::vector<std::string> out = control(e, of, in, nullptr);
+        const std::vector<std::string> out = e.op->place ? control(e, of, in, nullptr) : called(e, p, in);
         for (std::size_t i = 0; i < out.size(); ++i) env[p.outputs(e)[i]] = out[i];
       }
     }
     std::vector<std::string> results;
     for (atom a : p.outvars) results.push_back(operand(p, env, a));
     return results;
+  }
+  /// The results of an equation with a kernel of its own; the function ends where that fails.
+  std::vector<std::string> called(const equation& e, const jaxpr& p, const std::vector<std::string>& in) {
+    const kernel_calls::call& c = calls_[calls_.add(p, e)];
+    const auto at = [&](std::int64_t place) { return set("getelementptr i8, ptr %self, i64 " + std::to_string(place)); };
+    for (std::size_t i = 0; i < in.size(); ++i) store(c.types[i], in[i], at(c.places[i]));
+    const std::string record = at(c.record), went_on = new_label("called");
+    const std::string failed = set("icmp ne i32 " + set("call i32 " + set("load ptr, ptr " + record) + "(ptr " + record + ")") + ", 0");
+    line("  br i1 " + failed + ", label %failed, label %" + went_on);
+    start_block(went_on);
+    std::vector<std::string> results;
+    for (std::size_t i = in.size(); i < c.types.size(); ++i) results.push_back(loaded_one_by_one(c.types[i], c.places[i]));
+    return results;
+  }
+  /// A value that a kernel has just stored, element by element: a load of several at once would wait until all of them have left the store
+  /// buffer. Volatile, or these loads become that one. Many elements are worth the wait.
+  std::string loaded_one_by_one(const aval& t, std::int64_t place) {
+    const auto at = [&](std::int64_t n) { return set("getelementptr i8, ptr %self, i64 " + std::to_string(n)); };
+    const std::int64_t count = t.elements();
+    if (count == 1 || count > most_one_by_one || t.type == bool_) return loaded(t, at(place));
+    const std::string element(stored(t.type)), type = "<" + std::to_string(lanes_for(count)) + " x " + element + ">";
+    std::string made = "zeroinitializer";
+    for (std::int64_t i = 0; i < count; ++i)
+      made = set("insertelement " + type + " " + made + ", " + element + " " + set("load volatile " + element + ", ptr " + at(place + i * std::int64_t(size_of(t.type)))) + ", i32 " + std::to_string(i));
+    width_ = lanes_for(count);
+    return widened(t.type, made);
   }
   /// The results of an equation; those that are stacked have been stored.
   std::vector<std::string> control(const equation& e, const lowered_source& of, const std::vector<std::string>& in, const memory* here) {
@@ -230,13 +279,14 @@ class control_writer : register_writer {
   }
 
   std::string block_ = "entry";
+  kernel_calls calls_;
   int labels_ = 0, names_ = 0;
 };
 
 }  // namespace detail
 
 /// Whether an equation that holds programs can be written as one function: all values are few elements, and there is nothing in the
-/// bodies but kernels and such equations.
+/// bodies but kernels, equations with kernels of their own and such equations.
 inline bool can_write_control(const equation& e, const lowered_source& of) { return detail::control_writer::fits(e, of); }
 /// The code of such an equation, in the form of a kernel's: its pointers are those of its operands, then those of its results.
 inline kernel_text emit_control(const equation& e, const lowered_source& of, const vector_target& t, const std::string& name) {

@@ -3,21 +3,22 @@
 // are constants of the code; exp and its kin are vector_functions, or the C library's. Deliberately no loop vectoriser: it was measured to
 // cost more than it gives.
 
+#include "jacquard/backends/cpu/kernel_calls.hpp"
 #include "jacquard/backends/cpu/llvm_turns.hpp"
 #include "jacquard/backends/cpu/stream_plan.hpp"
 #include "jacquard/exec/lowering/lowering.hpp"
 
 namespace jacquard::cpu {
 
-/// A kernel as text: a function for each phase, `void (void** pointers, i64 begin, i64 end, void* self)` of units, which
-/// has no use for the last one. `places` are the variables
-/// whose memory it gets, in the order of its pointers; memory for partial results follows where it has some.
+/// A kernel as text: a function for each phase, `void (void** pointers, i64 begin, i64 end, void* self)` of units; the last one is of use only to
+/// its calls. `places` are the variables whose memory it gets, in the order of its pointers; memory for partial results follows where it has some.
 struct kernel_text {
   std::string functions;
   std::set<std::string> declarations;
   std::vector<atom> places;
   range_plan ranges;
   std::vector<memory_conflict> conflicts;  ///< what must be so of the memory of outputs
+  kernel_calls calls;
 };
 
 namespace detail {

@@ -5,6 +5,7 @@
 // value that lies in memory where other equations take part.
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 #include "jacquard/backends/cpu/donors.hpp"
@@ -178,8 +179,12 @@ class native_program : public counted {
         k.phases.push_back({reinterpret_cast<decltype(kernel_phase::entry)>(module_->function(compiled, i)), ranges.units()[i]});
       add_kernel(texts[compiled++].places, std::move(k));
     }
-    for (std::size_t i = 0; i < written_.size(); ++i)
-      controls_[written_[i]] = {reinterpret_cast<decltype(kernel_phase::entry)>(module_->function(compiled + i))};
+    for (std::size_t i = 0; i < written_.size(); ++i) {
+      const auto code = reinterpret_cast<decltype(kernel_phase::entry)>(module_->function(compiled + i));
+      kernel_calls& calls = texts[compiled + i].calls;
+      if (calls.empty()) controls_[written_[i]] = {code};
+      else controls_[written_[i]] = callers_.emplace_back(std::make_unique<calling_function>(code, std::move(calls), libraries()))->phase();
+    }
   }
   /// Of many parts of a value the small ones, along its edges, are not worth the compiler's time: they run on tiles.
   bool is_worth_code(const loop_kernel& k) const {
@@ -484,6 +489,7 @@ class native_program : public counted {
   std::vector<std::uint32_t> written_;   ///< equations that are functions, in the order of these: after the kernels
   prepared_products products_;
   std::vector<kernel_phase> controls_;   ///< by equation: that function, or that of such a product, if it is there
+  std::vector<std::unique_ptr<calling_function>> callers_;  ///< functions that call kernels of equations
   std::optional<pointer_plan> plan_;
 };
 

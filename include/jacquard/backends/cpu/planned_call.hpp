@@ -14,6 +14,27 @@ namespace detail {
 inline void copy_value(const aval& type, const void* from, void* to) {
   if (const std::int64_t bytes = type.bytes(); bytes != 0) std::memcpy(to, from, std::size_t(bytes));
 }
+struct made_result {
+  std::size_t number;
+  aval type;
+  std::int64_t bytes;
+  std::uint32_t at = ~0u;  ///< its pointer in the table of `run_direct`
+};
+/// That of a constant or an argument.
+struct pointer {
+  std::uint32_t at, of, is_constant;
+};
+/// A result that is a constant, an argument or another result, perhaps of another shape, or a literal.
+struct passed_result {
+  std::size_t number;
+  std::uint32_t place;  ///< nowhere: the literal
+  aval type;
+  literal value;
+};
+/// A result that may lie where an argument lies.
+struct overwritten {
+  std::size_t result, argument;
+};
 }  // namespace detail
 
 struct planned_call {
@@ -30,6 +51,7 @@ struct planned_call {
   std::size_t first = 0;                ///< where its own pointers are, in order of its places
   const native_kernel* kernel = nullptr;
   const primitive* op = nullptr;
+  bool chooses = false;  ///< its form is a choice
   location where{};
   param_view params{};
   std::size_t operands = 0;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "jacquard/backends/cpu/libraries.hpp"
+#include "jacquard/backends/cpu/moving_words.hpp"
 #include "jacquard/backends/cpu/planned_call.hpp"
 #include "jacquard/backends/cpu/value_uses.hpp"
 #include "jacquard/core/block_cache.hpp"
@@ -36,7 +37,7 @@ class pointer_plan {
       if (s.alias && p.inputs(p.equations[s.equation])[0].is_literal()) return;
     const value_uses uses(p, l, kernels);
     for (std::size_t n = 0; n < l.steps.size(); ++n)
-      if (!can_place(p, l.steps[n], n, uses, claimed, body_plan)) return;
+      if (!detail::can_place(p, l.steps[n], n, uses, claimed, body_plan)) return;
     root_ = uses.root;
     for (variable v : p.constvars) place_[v] = count_++;
     first_argument_ = count_;
@@ -59,9 +60,9 @@ class pointer_plan {
   template <class LiesOver>
   bool fits_as_body(const control_form& form, LiesOver lies_over) const {
     std::int64_t copied = 0;
-    for (const passed_result& r : passed_)
+    for (const detail::passed_result& r : passed_)
       if ((form.is != control_form::kind::counted_loop || r.number < form.carries) && !stays(r, form) && !lies_over(r.number)) copied += r.type.bytes();
-    return fits_ && first_argument_ == 0 && copied <= most_copied;
+    return fits_ && first_argument_ == 0 && copied <= detail::most_copied;
   }
 
   /// What a run takes from the heap; small frames lie on the stack.
@@ -74,11 +75,11 @@ class pointer_plan {
   }
   /// The argument whose memory a result has, or -1.
   std::int32_t argument_of(std::size_t result, view<const char> donated) const {
-    for (const passed_result& r : passed_) {
+    for (const detail::passed_result& r : passed_) {
       if (r.number != result || r.place == nowhere || r.place < first_argument_) continue;
       return r.place < given_ ? std::int32_t(r.place - first_argument_) : argument_of(made_[r.place - given_].number, donated);
     }
-    for (const overwritten& o : overwritten_)
+    for (const detail::overwritten& o : overwritten_)
       if (o.result == result && o.argument < donated.size() && donated[o.argument]) return std::int32_t(o.argument);
     return -1;
   }
@@ -98,9 +99,9 @@ class pointer_plan {
   void prepare(char* frame) const { prepare(frame, frame + tables_bytes_); }
   /// Whether a run as a body may be given one place for that argument and that result.
   bool overwrites(std::size_t result, std::size_t argument) const {
-    for (const overwritten& o : overwritten_)
+    for (const detail::overwritten& o : overwritten_)
       if (o.result == result && o.argument == argument) return true;
-    for (const passed_result& r : passed_)
+    for (const detail::passed_result& r : passed_)
       if (r.number == result && r.place == first_argument_ + argument) return true;
     return false;
   }
@@ -111,24 +112,40 @@ class pointer_plan {
     if (keeps_) {
       for (std::uint32_t i = 0; i < given_; ++i)
         if (table[i] != in[i]) change(table, i, in[i]);
-      for (const made_result& r : made_) {
+      for (const detail::made_result& r : made_) {
         if (table[at] != out[r.number]) change(table, at, out[r.number]);
         ++at;
       }
       return;
     }
     for (std::uint32_t i = 0; i < given_; ++i) table[i] = in[i];
-    for (const made_result& r : made_) table[at++] = out[r.number];
+    for (const detail::made_result& r : made_) table[at++] = out[r.number];
   }
   /// Runs in such a frame.
   template <bool Observed>
   [[gnu::always_inline]] inline void run_attached(char* frame, void* const* out) const {
     const auto table = reinterpret_cast<void**>(frame);
     execute<Observed>(table);
-    for (const passed_result& r : passed_) {
+    for (const detail::passed_result& r : passed_) {
       if (r.place == nowhere) r.value.store_to(out[r.number]);
       else if (table[r.place] != out[r.number]) detail::copy_value(r.type, table[r.place], out[r.number]);
     }
+  }
+  /// Runs in such a frame so many times, as a body of which these pointers go on; see placed_call. False, and nothing done: they are too many.
+  bool repeat(char* frame, std::int64_t trips, void** in, void** out, view<const moving_place> moving) const {
+    moving_words words;
+    void* last[moving_words::most];
+    for (std::size_t i = 0; i < moving.size(); ++i) {
+      if (!follow(reinterpret_cast<void**>(frame), moving[i], out, words)) return false;
+      last[i] = moving[i].after(trips, moving[i].in(in, out));
+    }
+    attach(frame, in, out);
+    for (std::int64_t n = 0; n < trips; ++n) {
+      run_attached<false>(frame, out);
+      words.go_on();
+    }
+    for (std::size_t i = 0; i < moving.size(); ++i) moving[i].in(in, out) = last[i];
+    return true;
   }
   /// The function that is all there is to run in such a frame, and its pointers; none where there is more.
   kernel_phase only_function(char* frame, void**& pointers) const {
@@ -140,37 +157,15 @@ class pointer_plan {
   }
   /// Attaches a frame and runs in it, as a body.
   template <bool Observed>
-  void run_in(char* frame, void* const* in, void* const* out) const {
+  [[gnu::always_inline]] inline void run_in(char* frame, void* const* in, void* const* out) const {
     attach(frame, in, out);
     run_attached<Observed>(frame, out);
   }
 
  private:
   static constexpr std::uint32_t nowhere = planned_call::nowhere;
-  static constexpr std::int64_t most_copied = 4096, few_bytes = 2048;
+  static constexpr std::int64_t few_bytes = 2048;
   static constexpr std::size_t most_direct = 16;
-  struct made_result {
-    std::size_t number;
-    aval type;
-    std::int64_t bytes;
-    std::uint32_t at = nowhere;  ///< its pointer in the table of `run_direct`
-  };
-  /// That of a constant or an argument.
-  struct pointer {
-    std::uint32_t at, of, is_constant;
-  };
-  /// A result that is a constant, an argument or another result, perhaps of another shape, or a literal.
-  struct passed_result {
-    std::size_t number;
-    std::uint32_t place;  ///< nowhere: the literal
-    aval type;
-    literal value;
-  };
-  /// A result that may lie where an argument lies.
-  struct overwritten {
-    std::size_t result, argument;
-  };
-
   template <bool Observed>
   [[gnu::noinline]] void run_steps(view<const array> constants, view<const array> arguments, view<array> results, view<const char> donated) const {
     const jacquard::detail::library_scope scope(libraries_);
@@ -198,19 +193,19 @@ class pointer_plan {
     };
     for (const array& x : constants) give(x);
     for (const array& x : arguments) give(x);
-    for (const made_result& r : made_) {
+    for (const detail::made_result& r : made_) {
       if (donated.empty()) results[r.number].reset(make_buffer(r.type, r.bytes));
       else results[r.number] = result_on_donated(r, arguments, donated);
       table[at++] = results[r.number].as_buffer()->data;
     }
     execute<Observed>(table);
-    for (const passed_result& r : passed_) pass(r, constants, arguments, results);
+    for (const detail::passed_result& r : passed_) pass(r, constants, arguments, results);
   }
   /// A program that is one function, on arrays that are there; false, and nothing done, where some are not. What most small programs are: all that
   /// is left of `run` then.
   [[gnu::always_inline]] inline bool run_direct(view<const array> constants, view<const array> arguments, view<array> results) const {
     void* table[most_direct];
-    for (const pointer& p : pointers_) {
+    for (const detail::pointer& p : pointers_) {
       const array& x = p.is_constant ? constants[p.of] : arguments[p.of];
       const buffer* const b = x.as_buffer();
       if (!b || !b->is_ready()) return false;
@@ -231,7 +226,7 @@ class pointer_plan {
       if (p >= given_) made_[p - given_].at = i;
       else pointers_.push_back({i, p < first_argument_ ? p : p - first_argument_, p < first_argument_});
     }
-    return std::all_of(made_.begin(), made_.end(), [](const made_result& r) { return r.at != nowhere; });
+    return std::all_of(made_.begin(), made_.end(), [](const detail::made_result& r) { return r.at != nowhere; });
   }
   /// Where values lie in `table`, and arena that of the frame's values.
   void prepare(char* tables, char* arena) const {
@@ -252,6 +247,18 @@ class pointer_plan {
   void change(void** table, std::uint32_t place, void* to) const {
     table[place] = to;
     for (std::uint32_t i = first_use_[place]; i < first_use_[place + 1]; ++i) table[uses_[i]] = to;
+  }
+  /// What lies where that operand or result of a body lies goes on; false: too many words.
+  bool follow(void** table, const moving_place& m, void** out, moving_words& words) const {
+    std::uint32_t place = m.number;
+    if (m.is_result) {
+      const auto is_it = [&](const auto& r) { return r.number == m.number; };
+      if (std::any_of(passed_.begin(), passed_.end(), is_it)) return words.add(out + m.number, m);
+      place = given_ + std::uint32_t(std::find_if(made_.begin(), made_.end(), is_it) - made_.begin());
+    }
+    bool all = words.add(table + place, m);
+    for (std::uint32_t i = first_use_[place]; i < first_use_[place + 1]; ++i) all = all && words.add(table + uses_[i], m);
+    return all;
   }
   /// Calls have their pointers after the table: each its own, where these are kept, else all in one place. Tables of bodies follow.
   void lay_out_tables() {
@@ -292,6 +299,7 @@ class pointer_plan {
   [[gnu::always_inline]] inline void run_call(const planned_call& c, void** table, void** own) const {
     if (c.whole.entry && !(Observed && c.op)) c.whole.run(own, 0, c.whole.units);
     else if (c.kernel) c.kernel->run(own);
+    else if (c.chooses) run_choice<Observed>(c, table, own);
     else if (c.op->place) run_bodies<Observed>(c, table, own);
     else if (c.op->evaluate) c.run_on_host(own, device_);
     else c.run_equation(own);
@@ -304,10 +312,17 @@ class pointer_plan {
   static void run_bodies(const planned_call& c, void** table, void** own) {
     if (c.whole.entry) prepare_bodies(c, table);
     running r{c, table};
-    const view<void* const> all(own, c.places.size());
-    placed_call p{all.first(c.operands), all.subspan(c.operands), c.params, c.scratch == nowhere ? nullptr : static_cast<char*>(table[c.scratch]),
-                  &run_body<Observed>, &may_overwrite, &r};
+    char* const scratch = c.scratch == nowhere ? nullptr : static_cast<char*>(table[c.scratch]);
+    placed_call p{{own, c.operands}, {own + c.operands, c.places.size() - c.operands}, c.params, scratch, &run_body<Observed>, &may_overwrite, &r, &repeat_body<Observed>};
     c.op->place(p);
+  }
+  /// What `place` does of a choice, at once.
+  template <bool Observed>
+  [[gnu::noinline]] static void run_choice(const planned_call& c, void** table, void** own) {
+    if (c.whole.entry) prepare_bodies(c, table);
+    const std::int64_t index = *static_cast<const std::int32_t*>(own[0]), last = std::int64_t(c.bodies.size()) - 1;
+    const planned_call::body& b = c.bodies[std::size_t(index < 0 ? 0 : index > last ? last : index)];
+    b.plan->template run_in<Observed>(b.tables_in(table), own + 1, own + c.operands);
   }
   template <bool Observed>
   static void run_body(void* context, std::size_t number, void* const* in, void* const* out) {
@@ -315,13 +330,22 @@ class pointer_plan {
     const planned_call::body& b = r.c.bodies[number];
     b.plan->template run_in<Observed>(b.tables_in(r.table), in, out);
   }
-
+  template <bool Observed>
+  static void repeat_body(void* context, std::size_t number, std::int64_t trips, void** in, void** out, view<const moving_place> moving) {
+    const running& r = *static_cast<running*>(context);
+    const planned_call::body& b = r.c.bodies[number];
+    if (!Observed && b.plan->repeat(b.tables_in(r.table), trips, in, out, moving)) return;
+    for (std::int64_t n = 0; n < trips; ++n) {
+      run_body<Observed>(context, number, in, out);
+      for (const moving_place& m : moving) m.in(in, out) = static_cast<char*>(m.in(in, out)) + (n % 2 == 0 ? m.step : m.next);
+    }
+  }
   static bool may_overwrite(void* context, std::size_t number, std::size_t result, std::size_t operand) {
     return static_cast<running*>(context)->c.bodies[number].plan->overwrites(result, operand);
   }
 
-  array result_on_donated(const made_result& r, view<const array> arguments, view<const char> donated) const {
-    for (const overwritten& o : overwritten_) {
+  array result_on_donated(const detail::made_result& r, view<const array> arguments, view<const char> donated) const {
+    for (const detail::overwritten& o : overwritten_) {
       if (o.result != r.number || !donated[o.argument]) continue;
       buffer* b = arguments[o.argument].as_buffer();
       if (!b || b->is_shared() || !b->is_ours()) continue;
@@ -330,7 +354,7 @@ class pointer_plan {
     }
     return array(make_buffer(r.type, r.bytes));
   }
-  void pass(const passed_result& r, view<const array> constants, view<const array> arguments, view<array> results) const {
+  void pass(const detail::passed_result& r, view<const array> constants, view<const array> arguments, view<array> results) const {
     if (r.place == nowhere) {
       results[r.number] = array(r.value);
       return;
@@ -343,34 +367,9 @@ class pointer_plan {
   }
 
   /// Whether a result is the carry that it takes the place of.
-  bool stays(const passed_result& r, const control_form& form) const {
+  bool stays(const detail::passed_result& r, const control_form& form) const {
     const bool loops = form.is == control_form::kind::counted_loop || form.is == control_form::kind::conditional_loop;
     return loops && r.number < form.carries && r.place == first_argument_ + form.of_body + r.number;
-  }
-  template <class BodyPlan>
-  static bool can_place(const jaxpr& p, const lowered_step& s, std::size_t n, const value_uses& uses, const std::vector<char>& claimed, BodyPlan& body_plan) {
-    if (s.kernel >= 0 || s.alias) return true;
-    const equation& e = p.equations[s.equation];
-    const param_view params = p.params(e);
-    if (!e.op->place && e.op->evaluate) {
-      std::int64_t copied = 0;
-      for (atom a : p.inputs(e)) copied += p.type_of(a).bytes();
-      for (variable v : p.outputs(e)) copied += p.avals[v].bytes();
-      return params.sub_count == 0 && copied <= most_copied;
-    }
-    if (!e.op->place) return e.op->kernel != nullptr;
-    const auto is_argument = [&](variable v) { return std::find(p.invars.begin(), p.invars.end(), v) != p.invars.end() || std::find(p.constvars.begin(), p.constvars.end(), v) != p.constvars.end(); };
-    const auto lies_over = [&](std::size_t result) {
-      const std::int32_t k = operand_under(p, e, result, body_plan);
-      if (k < 0 || !uses.dies(p, e, p.inputs(e)[std::size_t(k)], n)) return false;
-      const variable v = uses.root[p.inputs(e)[std::size_t(k)].index()];
-      return claimed[v] != 0 || !is_argument(v);
-    };
-    for (std::uint32_t i = 0; i < params.sub_count; ++i) {
-      const pointer_plan* plan = body_plan(params.subs[i]);
-      if (!plan || !plan->fits_as_body(e.op->control(params), lies_over)) return false;
-    }
-    return true;
   }
   void place_results(const jaxpr& p) {
     for (std::size_t i = 0; i < p.outvars.size(); ++i) {
@@ -440,8 +439,8 @@ class pointer_plan {
       }
       if (k.partial_bytes != 0) calls[n].scratch = add_slot(k.partial_bytes, n, n);
     }
-    std::erase_if(overwritten_, [&](const overwritten& o) {  // an argument that is a result as well stays as it is
-      return std::any_of(passed_.begin(), passed_.end(), [&](const passed_result& r) { return r.place == first_argument_ + o.argument; });
+    std::erase_if(overwritten_, [&](const detail::overwritten& o) {  // an argument that is a result as well stays as it is
+      return std::any_of(passed_.begin(), passed_.end(), [&](const detail::passed_result& r) { return r.place == first_argument_ + o.argument; });
     });
     arena_bytes_ = lowering::place_slots(slots);
     for (const lowering::frame_slot& own : slots) offsets_.push_back(own.offset);
@@ -460,6 +459,7 @@ class pointer_plan {
       c.whole = controls[s.equation];
       c.where = e.where;
       c.params = p.params(e);
+      c.chooses = e.op->place && e.op->control(c.params).is == control_form::kind::choice;
       calls_host_ = calls_host_ || (!e.op->place && e.op->evaluate);
       for (atom a : p.inputs(e)) {
         c.places.push_back(a.is_literal() ? place_of_literal(p.literals[a.index()]) : place_[root_[a.index()]]);
@@ -486,10 +486,10 @@ class pointer_plan {
   std::vector<variable> root_;         ///< by variable
   std::vector<std::uint32_t> place_;   ///< by root: in the table, after constants, arguments and results the slots, then literals
   std::uint32_t count_ = 0, first_argument_ = 0, given_ = 0, first_slot_ = 0;
-  std::vector<made_result> made_;
-  std::vector<pointer> pointers_;
-  std::vector<passed_result> passed_;
-  std::vector<overwritten> overwritten_;
+  std::vector<detail::made_result> made_;
+  std::vector<detail::pointer> pointers_;
+  std::vector<detail::passed_result> passed_;
+  std::vector<detail::overwritten> overwritten_;
   std::vector<std::int64_t> offsets_;  ///< of slots
   std::int64_t arena_bytes_ = 0, tables_bytes_ = 0;  ///< of the slots, and of the tables before them
   std::vector<scalar_memory> literals_;

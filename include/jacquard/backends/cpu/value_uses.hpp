@@ -63,4 +63,38 @@ std::int32_t operand_under(const jaxpr& p, const equation& e, std::size_t result
   return -1;
 }
 
+namespace detail {
+
+/// Bytes that are copied rather than that a program runs without a plan.
+inline constexpr std::int64_t most_copied = 4096;
+
+/// Whether step n can run in memory that a plan lays out.
+template <class BodyPlan>
+bool can_place(const jaxpr& p, const lowering::lowered_step& s, std::size_t n, const value_uses& uses, const std::vector<char>& claimed, BodyPlan& body_plan) {
+  if (s.kernel >= 0 || s.alias) return true;
+  const equation& e = p.equations[s.equation];
+  const param_view params = p.params(e);
+  if (!e.op->place && e.op->evaluate) {
+    std::int64_t copied = 0;
+    for (atom a : p.inputs(e)) copied += p.type_of(a).bytes();
+    for (variable v : p.outputs(e)) copied += p.avals[v].bytes();
+    return params.sub_count == 0 && copied <= most_copied;
+  }
+  if (!e.op->place) return e.op->kernel != nullptr;
+  const auto is_argument = [&](variable v) { return std::find(p.invars.begin(), p.invars.end(), v) != p.invars.end() || std::find(p.constvars.begin(), p.constvars.end(), v) != p.constvars.end(); };
+  const auto lies_over = [&](std::size_t result) {
+    const std::int32_t k = operand_under(p, e, result, body_plan);
+    if (k < 0 || !uses.dies(p, e, p.inputs(e)[std::size_t(k)], n)) return false;
+    const variable v = uses.root[p.inputs(e)[std::size_t(k)].index()];
+    return claimed[v] != 0 || !is_argument(v);
+  };
+  for (std::uint32_t i = 0; i < params.sub_count; ++i) {
+    const auto* plan = body_plan(params.subs[i]);
+    if (!plan || !plan->fits_as_body(e.op->control(params), lies_over)) return false;
+  }
+  return true;
+}
+
+}  // namespace detail
+
 }  // namespace jacquard::cpu
