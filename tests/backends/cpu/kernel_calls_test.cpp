@@ -10,6 +10,7 @@
 #include <jacquard/control/branches.hpp>
 #include <jacquard/control/loops.hpp>
 #include <jacquard/exec/jit.hpp>
+#include <jacquard/numpy/fft.hpp>
 #include <jacquard/numpy/linalg.hpp>
 #include <jacquard/numpy/vocabulary.hpp>
 #include <jacquard/testing/comparison.hpp>
@@ -69,6 +70,12 @@ const array few = jq::asarray({1.f, 7.f, 3.f, 4.f, 2.f, 8.f, 5.f, 6.f});
 
 }  // namespace
 
+TEST_CASE("kernels of complex numbers") {
+  const array z = lax::complex(jq::asarray({1.0f, -2.0f, 0.5f, 3.0f}), jq::asarray({0.25f, 1.0f, -1.0f, 2.0f}));
+  same(1, loop([](const array&, const array& v) { return jq::fft::fft(v) * 0.5f; }), z);
+  same(1, loop([](const array& i, const array& v) { return lax::cumsum(v, 0) * 0.5f + i.astype(jq::f32); }), z);
+  same(1, loop([](const array&, const array& v) { return jq::sort(jq::abs(v)) + v; }), z.astype(jq::c128));
+}
 TEST_CASE("kernels of one operand are called in loops, of every type") {
   for (const jq::dtype t : {jq::dtype::i8, jq::dtype::u16, jq::dtype::i32, jq::dtype::u64, jq::dtype::f16, jq::dtype::bf16, jq::dtype::f32, jq::dtype::f64}) {
     same(1, loop([](const array&, const array& s) { return jq::sort(s * 3 - 1); }), few.astype(t));

@@ -149,7 +149,8 @@ class control_writer : register_writer {
   }
   /// A value that a kernel has just stored, element by element: a load of several at once would wait until all of them have left the store
   /// buffer. Volatile, or these loads become that one. Many elements are worth the wait.
-  std::string loaded_one_by_one(const aval& t, std::int64_t place) {
+  std::string loaded_one_by_one(const aval& of, std::int64_t place) {
+    const aval t = in_lanes(of);
     const auto at = [&](std::int64_t n) { return set("getelementptr i8, ptr %self, i64 " + std::to_string(n)); };
     const std::int64_t count = t.elements();
     if (count == 1 || count > most_one_by_one || t.type == bool_) return loaded(t, at(place));
