@@ -1,8 +1,8 @@
 // Question: what does a trip of a compiled loop cost? fori_loop, scan and while_loop with bodies of one and of eight elements, next to the same
 // loop by hand, whose trips depend on each other as ours do; bar: 20 ns more a trip. Loops that write into a carry in place: an element, a row
-// made of another one, in one branch of a choice, into a few elements; that draw random numbers, and that sort a few; the same bar. Loops with
-// equations that have kernels of their own, with complex numbers, and the gradient of one that looks up rows of a large array. And T22: an identity tap in a compiled loop, next to a
-// std::function in a loop; bar: 100 ns. Bodies of more than one operation: a division per trip (Newton's iteration), a step of the
+// made of another one, in one branch of a choice, into a few elements; that draw random numbers, and that sort a few; loops with
+// equations that have kernels of their own, with complex numbers, and the gradient of one that looks up rows of a large array; the same bar.
+// And T22: an identity tap in a compiled loop, next to a std::function in a loop; bar: 100 ns. Bodies of more than one operation: a division per trip (Newton's iteration), a step of the
 // Runge-Kutta method for three numbers, a recurrent cell of eight; bar: 1.2 times the loop by hand for the first. And a whole eager call of a
 // loop, whose body is traced each time, next to a call of the same under jit: what is computed is the same program, once the loop has run for
 // some tenths of a millisecond.
@@ -280,7 +280,6 @@ void equations_with_kernels() {
   const auto loop = [](auto body) {
     return [=](const array& x) { return lax::fori_loop(0, trips, body, x); };
   };
-  const double no_bar = interleaved::no_bar;
   task("trip of fori_loop, running sum of eight", "by hand", 20, few_added_up, loop([](const array&, const array& s) { return jq::cumsum(s * 0.3f); }), few);
   task("trip of fori_loop, largest of eight", "by hand", 20, place_of_largest, loop([](const array&, const array& s) {
     return s * 0.5f + jq::argmax(s).astype(jq::f32);
@@ -288,10 +287,10 @@ void equations_with_kernels() {
   task("trip of fori_loop, cholesky of 3 x 3", "by hand", 20, three_factored, loop([=](const array&, const array& s) {
     return lax::cholesky(s * 0.001f + matrix);
   }), jq::zeros({3, 3}));
-  task("trip of fori_loop, a complex number squared", "by hand", no_bar, complex_square, loop([](const array&, const array& z) {
+  task("trip of fori_loop, a complex number squared", "by hand", 20, complex_square, loop([](const array&, const array& z) {
     return z * z + jq::complex64(0.1f, 0.2f);
   }), array(jq::complex64(0.1f, 0.0f)));
-  task("trip of the gradient of a fori_loop, a row of 100000 looked up", "by hand", no_bar, rows_added, jq::grad([](const array& all) {
+  task("trip of the gradient of a fori_loop, a row of 100000 looked up", "by hand", 20, rows_added, jq::grad([](const array& all) {
     return jq::sum(lax::fori_loop(0, trips, [&](const array& i, const array& s) { return s + all(i * 7 % many_rows); }, jq::zeros({columns})));
   }), jq::ones({many_rows, columns}));
 }
