@@ -215,7 +215,8 @@ struct lu_factors {
 /// x with a x = b: b (n,) is a vector, b (..., n, k) holds columns; integers become f64. Infinities or NaN where a is singular.
 /// Shapes  a (..., n, n), b -> that of b, leading dimensions broadcast.
 /// Errors  shape_error: not square, or sizes that do not fit.
-/// Rules   derivatives by the same factors, one pair of substitutions each; reverse mode solves the transposed system.
+/// Rules   derivatives by the same factors, one pair of substitutions each; reverse mode solves the transposed system. Source: Giles, "An extended
+///         collection of matrix derivative results for forward and reverse mode algorithmic differentiation", 2008.
 /// Cost    2/3 n^3 + 2 n^2 k operations.
 template <class Operand = operand>
 constexpr array solve(const lazy<Operand>& a, const lazy<Operand>& b) {
@@ -225,6 +226,7 @@ constexpr array solve(const lazy<Operand>& a, const lazy<Operand>& b) {
   return detail::solution_of(s, detail::solve_matrices(s.a, s.b));
 }
 /// The inverse of matrices. Errors: shape_error for matrices that are not square. Prefer solve to a product with an inverse.
+/// Rules   those of solve: the tangent is -a^-1 da a^-1. Source: Giles, as there.
 template <class Operand = operand>
 constexpr array inv(const lazy<Operand>& a) {
   if (const array bad = detail::check_square("inv", a); !bad.is_none()) return bad;
@@ -233,6 +235,7 @@ constexpr array inv(const lazy<Operand>& a) {
 }
 /// The determinant. Its derivatives are right for singular matrices of every rank: the first two, up to size 3 all of them.
 /// Errors: shape_error for matrices that are not square.
+/// Rules   the tangent is the trace of the adjugate times da (Jacobi's formula). Source: Magnus and Neudecker, "Matrix differential calculus", 1988.
 template <class Operand = operand>
 constexpr array det(const lazy<Operand>& a) {
   if (const array bad = detail::check_square("det", a); !bad.is_none()) return bad;
@@ -248,6 +251,7 @@ constexpr array det(const lazy<Operand>& a) {
 }
 /// The determinant as sign * exp(logabsdet), which neither overflows nor underflows; of a singular matrix 0 and -infinity.
 /// Errors: shape_error for matrices that are not square.
+/// Rules   the logarithm's tangent is the trace of a^-1 da, its imaginary part turns the sign. Source: as for det.
 template <class Operand = operand>
 constexpr slogdet_result slogdet(const lazy<Operand>& a) {
   if (const array bad = detail::check_square("slogdet", a); !bad.is_none()) return {bad, bad};
