@@ -82,8 +82,8 @@ class recorded_complex {
   static constexpr recorded_complex pow(const recorded_complex& a, const recorded_complex& b) {
     const dtype t = a.type(b);
     const recorded_complex x = a.like(b).as(f64), y = b.like(a).as(f64);
-    const scalar none = scalar::select(y.re > 0, 0.0 * one(y.re), not_a_number);
-    const recorded_complex of_zero{none, none}, usual = exp(y * log(x));
+    const scalar each = scalar::select(y.re > 0, 0.0 * one(y.re), not_a_number);
+    const recorded_complex of_zero{each, each}, usual = exp(y * log(x));
     return select(y == recorded_complex(0), recorded_complex(1), select(x == recorded_complex(0), of_zero, usual)).as(t);
   }
 
