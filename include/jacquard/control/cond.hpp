@@ -4,6 +4,7 @@
 // functions users call.
 
 #include "jacquard/control/masked_body.hpp"
+#include "jacquard/core/control_form.hpp"
 #include "jacquard/core/list.hpp"
 #include "jacquard/core/pack.hpp"
 #include "jacquard/prims/stop_gradient.hpp"
@@ -55,13 +56,13 @@ struct cond_p {
     }
   }
   static void evaluate(auto& c, const params& p) {
-    std::vector<array> out = c.run(c.context, p.branches[taken(static_cast<std::int32_t>(c.in[0]), p.branches.size())], {c.in.begin() + 1, c.in.end()});
+    std::vector<array> out = c.run(c.context, p.branches[chosen_body(static_cast<std::int32_t>(c.in[0]), p.branches.size())], {c.in.begin() + 1, c.in.end()});
     for (std::size_t i = 0; i < out.size(); ++i) c.out[i] = std::move(out[i]);
   }
 
   static control_form control(const params&) { return {control_form::kind::choice}; }
   static void place(placed_call& c) {
-    c.run(c.context, taken(*static_cast<const std::int32_t*>(c.in[0]), c.params.sub_count), c.in.begin() + 1, c.out.begin());
+    c.run(c.context, chosen_body(*static_cast<const std::int32_t*>(c.in[0]), c.params.sub_count), c.in.begin() + 1, c.out.begin());
   }
 
   /// The branch of the compile-time lane.
@@ -238,7 +239,6 @@ struct cond_p {
   }
 
  private:
-  static std::size_t taken(std::int32_t index, std::size_t branches) { return index < 0 ? 0 : std::min(std::size_t(index), branches - 1); }
   /// The types of operands after the index.
   static constexpr std::vector<aval> in_body(view<const array> operands) { return detail::types_of(operands.subspan(1)); }
 

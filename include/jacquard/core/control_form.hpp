@@ -34,12 +34,17 @@ struct placed_call {
   void (*repeat)(void* context, std::size_t body, std::int64_t trips, void** in, void** out, view<const moving_place> moving);
 };
 
+/// The sub-jaxpr that a choice with so many takes: its index, clamped to their number.
+constexpr std::size_t chosen_body(std::int32_t index, std::size_t bodies) {
+  return index < 0 ? 0 : std::size_t(index) < bodies ? std::size_t(index) : bodies - 1;
+}
+
 /// What a primitive with a place rule does with its sub-jaxprs.
 struct control_form {
   enum class kind : std::uint8_t {
     counted_loop,      ///< operands: constants, carries, stacked; results: carries, stacked; sub-jaxpr 0 maps constants, carries, elements to carries, elements
     conditional_loop,  ///< operands: constants of the condition, constants of the body, carries; results: carries; sub-jaxpr 0 maps constants and carries to bool [], 1 to carries
-    choice,            ///< operands: an i32 index, clamped to the number of sub-jaxprs, and the operands of that one; its results
+    choice,            ///< operands: an i32 index, which says the sub-jaxpr (chosen_body), and the operands of that one; its results
     call               ///< operands and results: those of sub-jaxpr `body`
   };
   kind is = kind::call;

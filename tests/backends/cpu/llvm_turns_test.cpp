@@ -30,13 +30,7 @@ TEST_CASE("cpu: permuted dimensions") {
 }
 TEST_CASE("cpu: blocks are shared between threads") {
   const array x = data({611, 523}, jq::f64);
-  const auto f = jq::jit([](array v) { return jq::transpose(v) * 3.0; }, jq::backend("cpu"), jq::compile_at::first_call);
-  const int usual = jq::cpu::threads();
-  jq::cpu::set_threads(1);
-  const array one = f(x);
-  jq::cpu::set_threads(3);
-  CHECK(jq::testing::identical(jq::testing::leaves{f(x)}, jq::testing::leaves{one}).ok);
-  jq::cpu::set_threads(usual);
+  const array one = same_on_threads([](array v) { return jq::transpose(v) * 3.0; }, x);
   CHECK(jq::testing::identical(jq::testing::leaves{one}, jq::testing::leaves{jq::transpose(x) * 3.0}).ok);
 }
 TEST_CASE("cpu: whole blocks are transposed in registers") {

@@ -42,12 +42,5 @@ TEST_CASE("cpu: parts between equations that call the host") {
   CHECK(seen != 0);
 }
 TEST_CASE("cpu: parts are shared between threads, with the same bits") {
-  const array x = data({300000});
-  const auto f = jq::jit([](array v) { return jq::sin(neighbours(v)); }, jq::backend("cpu"), jq::compile_at::first_call);
-  const int usual = jq::cpu::threads();
-  jq::cpu::set_threads(1);
-  const array one = f(x);
-  jq::cpu::set_threads(3);
-  CHECK(jq::testing::identical(jq::testing::leaves{f(x)}, jq::testing::leaves{one}).ok);
-  jq::cpu::set_threads(usual);
+  same_on_threads([](array v) { return jq::sin(neighbours(v)); }, data({300000}));
 }

@@ -33,3 +33,15 @@ jq::testing::report same_everywhere(F f, const jq::array& first, const A&... x) 
     const jq::testing::report r = same_everywhere(__VA_ARGS__);      \
     CHECK_MESSAGE(r.ok, r.text);                                     \
   } while (false)
+/// Checks that one thread and three give the same bits of f(x); returns f(x).
+template <class F>
+jq::array same_on_threads(F f, const jq::array& x) {
+  const auto compiled = jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call);
+  const int usual = jq::cpu::threads();
+  jq::cpu::set_threads(1);
+  const jq::array one = compiled(x);
+  jq::cpu::set_threads(3);
+  CHECK(jq::testing::identical(jq::testing::leaves{compiled(x)}, jq::testing::leaves{one}).ok);
+  jq::cpu::set_threads(usual);
+  return one;
+}

@@ -325,13 +325,13 @@ class loop_writer : protected stride_writer {
   }
   /// How many members of the same structures lie before and after what an access reads, where this kernel reads all of them.
   std::pair<std::int64_t, std::int64_t> members_around(const access& a) const {
+    if (a.wanders) return {0, 0};
     const std::int64_t size = std::abs(stride_of(a)), before = ((a.offset % size) + size) % size;
-    for (std::int64_t member = 0; member < size && !a.wanders; ++member)
+    for (std::int64_t member = 0; member < size; ++member)
       if (std::none_of(k_.inputs.begin(), k_.inputs.end(), [&](const access& b) {
             return b.value == a.value && b.type == a.type && !b.wanders && b.offset == a.offset - before + member && same_strides(a, b);
           }))
         return {0, 0};
-    if (a.wanders) return {0, 0};
     return {before, size - 1 - before};
   }
   /// The elements that lie as many further on as lanes of a vector say, each for itself.

@@ -320,8 +320,7 @@ class pointer_plan {
   template <bool Observed>
   [[gnu::noinline]] static void run_choice(const planned_call& c, void** table, void** own) {
     if (c.whole.entry) prepare_bodies(c, table);
-    const std::int64_t index = *static_cast<const std::int32_t*>(own[0]), last = std::int64_t(c.bodies.size()) - 1;
-    const planned_call::body& b = c.bodies[std::size_t(index < 0 ? 0 : index > last ? last : index)];
+    const planned_call::body& b = c.bodies[chosen_body(*static_cast<const std::int32_t*>(own[0]), c.bodies.size())];
     b.plan->template run_in<Observed>(b.tables_in(table), own + 1, own + c.operands);
   }
   template <bool Observed>
