@@ -118,6 +118,7 @@ TEST_CASE("indexing: errors") {
   CHECK_ERROR(jq::type_error, jq::jit([](const array& a) { return a(a > 2); })(x), "bool", "axis 0", "wanted integers", "jq::where", "at(mask).set");
   CHECK_ERROR(jq::type_error, jq::vmap([](const array& a) { return a(a > 2); })(x), "values are not known here", "jq::extract");
   CHECK_ERROR(jq::shape_error, x(asarray({true, false})), "mask of shape (2,)", "(3, 4)", "axis 0");
+  CHECK_ERROR(jq::type_error, x(array(true)), "mask without dimensions", "axis 0", "jq::where");
   CHECK_ERROR(jq::shape_error, x(0, asarray({true, false})), "mask of shape (2,)", "axis 1");
   CHECK_ERROR(jq::value_error, x(x > 2, 0), "too many indices", "3 were indexed");
   CHECK_ERROR_ANYWHERE(jq::type_error, x(asarray({1.0})), "float64", "wanted integers", "astype");

@@ -70,6 +70,10 @@ TEST_CASE("histogram: numpy's examples, edges, weights, density") {
   CHECK(show(jq::histogram(asarray({0.0, 3.0, 3.0, -1.0, 4.0}), asarray({0.0, 1.0, 3.0})).counts) == "i64[2] 1 2");
   CHECK(show(jq::histogram(asarray({1.0, 2.0, 3.0, 4.0, 5.0}), 5).counts) == "i64[5] 1 1 1 1 1");
   CHECK(show(jq::histogram(asarray({2.0, 2.0}), 2).edges) == "f64[3] 1.5 2 2.5");
+  const auto [none, unit] = jq::histogram(jq::zeros({0}), 2);  // numpy: edges between 0 and 1
+  CHECK(show(none) == "i64[2] 0 0");
+  CHECK(show(unit) == "f32[3] 0 0.5 1");
+  CHECK(show(jq::histogramdd(jq::zeros({0, 1}), 2).counts) == "i64[2] 0 0");
   CHECK_ERROR(jq::type_error, jq::histogram(asarray({jq::complex128(1, 2)}), 2), "histogram", "complex128", "real numbers");
   CHECK(show(jq::histogram(asarray({0, 1, 1}), asarray({0, 1, 4}), asarray({0.5, 1.0, 2.0})).counts) == "f64[2] 0.5 3");
   const array area = jq::histogram(asarray({0.0, 1.0, 1.5, 3.0}), asarray({0.0, 1.0, 4.0}), 1, true).counts;

@@ -68,6 +68,10 @@ TEST_CASE("matrix_rank") {
   CHECK(linalg::matrix_rank(jq::zeros({3, 3})).item<int>() == 0);
   CHECK(linalg::matrix_rank(asarray({{1.0, 0.0}, {0.0, 1e-3}}), 1e-2).item<int>() == 1);
   CHECK(show(linalg::matrix_rank(jq::ones({2, 3, 3}))) == "i64[2] 1 1");
+  CHECK(show(linalg::matrix_rank(asarray({0.0, 3.0}))) == "i64[] 1");  // numpy's examples: of ones((4,)) 1, of zeros((4,)) 0
+  CHECK(show(linalg::matrix_rank(jq::zeros({4}))) == "i64[] 0");
+  CHECK(show(linalg::matrix_rank(jq::zeros({0}))) == "i64[] 0");
+  CHECK(show(linalg::matrix_rank(2)) == "i64[] 1");
 }
 TEST_CASE("lstsq: a line through points, many right-hand sides, the least solution") {
   const array x = asarray({0.0, 1.0, 2.0, 3.0}), y = asarray({-1.0, 0.2, 0.9, 2.1});

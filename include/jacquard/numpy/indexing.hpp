@@ -211,7 +211,10 @@ class index_plan {
       if (over[d] != dims[dim + d])
         return fail(error_kind::shape, "got a mask of shape ", over, " for an array of shape ", dims, ", from axis ", dim,
                     " on; wanted the same dimensions");
-    if (over.rank() == 0 || std::is_constant_evaluated() || !has_value(e.value))
+    if (over.rank() == 0)
+      return fail(error_kind::type, "got a mask without dimensions for axis ", dim, "; wanted one with the dimensions that it selects from, or integers; ",
+                  "jq::where chooses between arrays by one bool");
+    if (std::is_constant_evaluated() || !has_value(e.value))
       return fail(error_kind::type, "got an index of dtype bool for axis ", dim, ", whose values are not known here; wanted integers; a mask ",
                   "would make a shape that depends on values, use jq::where, jq::extract(mask, x, size) or x.at(mask).set(...)");
     has_lists = true;

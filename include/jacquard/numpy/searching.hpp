@@ -184,7 +184,7 @@ template <class Operand = operand>
 constexpr histogram_result histogram(const lazy<Operand>& x, const lazy<Operand>& edges) {
   return histogram(x, edges, operand(array(literal(1, i64, false)), x.where));
 }
-/// `bins` equal bins between low and high; by default between the extremes of x. Errors: value_error for fewer than one bin;
+/// `bins` equal bins between low and high; by default between the extremes of x, or 0 and 1 where x is empty. Errors: value_error for fewer than one bin;
 /// type_error for complex numbers.
 template <class Operand = operand>
 constexpr array histogram_bin_edges(const lazy<Operand>& x, std::int64_t bins, const lazy<Operand>& low, const lazy<Operand>& high) {
@@ -201,6 +201,7 @@ constexpr array histogram_bin_edges(const lazy<Operand>& x, std::int64_t bins, c
 }
 template <class Operand = operand>
 constexpr array histogram_bin_edges(const lazy<Operand>& x, std::int64_t bins = 10) {
+  if (x.value.size() == 0) return histogram_bin_edges(x, bins, 0, 1);
   return histogram_bin_edges(x, bins, operand(min(x), x.where), operand(max(x), x.where));
 }
 template <class Operand = operand>

@@ -151,11 +151,11 @@ constexpr array pinv(const lazy<Operand>& a, double relative = -1) {
   if (x.size() == 0) return detail::matrix_transpose(x);
   return detail::pseudoinverse(x, detail::cutoff_of(x, relative));
 }
-/// How many singular values are more than `relative` times the largest, i64; see pinv. Errors: shape_error.
+/// How many singular values are more than `relative` times the largest, i64; see pinv. Of a vector or a number 1, unless all of it is zero.
 template <class Operand = operand>
 constexpr array matrix_rank(const lazy<Operand>& a, double relative = -1) {
-  if (const array bad = detail::check_matrix("matrix_rank", a); !bad.is_none()) return bad;
   const array x = detail::as_inexact(a);
+  if (x.ndim() < 2) return detail::as_type(any(operand(x != 0, a.where)), {i64, false}, a.where);
   if (x.size() == 0) return lax::full(detail::leading(x.shape(), 2), literal(0, i64, false));
   const array s = lax::svd(x, false, false)[0];
   const array counts = lax::ne(detail::inverse_of_values(s, detail::cutoff_of(x, relative)), detail::scalar_like(s, 0));
