@@ -1,13 +1,12 @@
 // Differential fuzzing: random programs over the primitives of all rows, run by the interpreter, by the tile interpreter and by compiled
 // code. With jq::precision::strict all three must agree in every bit, but for which NaN a NaN is. A run of ctest tries a few hundred
 // programs; JACQUARD_FUZZ="count seed" in the environment tries that many from that seed on.
+#include "bits.hpp"
 #include "random_trials.hpp"
 #include "row.hpp"
 
 #include <jacquard/backends/cpu/cpu.hpp>
 #include <jacquard/testing/comparison.hpp>
-
-#include <bit>
 
 using namespace laws;
 using jq::testing::report;
@@ -249,25 +248,6 @@ class random_program {
   std::int64_t largest_;
 };
 
-/// The same bits, or NaN in both.
-report same_bits(const leaves& got, const leaves& want) {
-  report r;
-  if (got.size() != want.size()) return r.fail("got ", got.size(), " results, wanted ", want.size());
-  for (std::size_t k = 0; k < got.size(); ++k) {
-    if (!jq::same_type(got[k].aval(), want[k].aval())) return r.fail("result ", k, ": got an array of type ", got[k].aval(), ", wanted ", want[k].aval());
-    const auto a = jq::testing::elements(got[k]), b = jq::testing::elements(want[k]);
-    const auto same = [](double u, double v) { return (u != u && v != v) || std::bit_cast<std::uint64_t>(u) == std::bit_cast<std::uint64_t>(v); };
-    r.add(jq::cat("result ", k).view(), jq::testing::detail::compare_elements(got[k], want[k], [&](std::int64_t i) {
-      return same(a[std::size_t(i)].re, b[std::size_t(i)].re) && same(a[std::size_t(i)].im, b[std::size_t(i)].im);
-    }));
-  }
-  return r;
-}
-leaves copies(const leaves& x) {
-  leaves r;
-  for (const array& a : x) r.push_back(jq::testing::detail::fill(a.aval(), [v = jq::testing::elements(a)](std::int64_t i) { return v[std::size_t(i)]; }));
-  return r;
-}
 
 const jq::compile_at ways[] = {jq::compile_at::never, jq::compile_at::first_call};
 const char* const names[] = {"tiles", "compiled"};

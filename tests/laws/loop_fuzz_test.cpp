@@ -1,14 +1,13 @@
 // Differential fuzzing of loops that change what they carry: random loops, their vmaps and their gradients, run by the interpreter, by the tile
 // interpreter and by compiled code. With jq::precision::strict all three must agree in every bit, but for which NaN a NaN is; of whole
 // numbers without it, too. A run of ctest tries some; JACQUARD_FUZZ="count seed" in the environment tries that many from that seed on.
+#include "bits.hpp"
 #include "loop_programs.hpp"
 #include "random_trials.hpp"
 
 #include <jacquard/backends/cpu/cpu.hpp>
 #include <jacquard/testing/batching.hpp>
 #include <jacquard/testing/comparison.hpp>
-
-#include <bit>
 
 using namespace laws;
 using jq::array;
@@ -23,30 +22,6 @@ const char* const kinds[] = {"", "gradient, ", "batch, ", "whole numbers, "};
 loop_program program_of(std::uint64_t seed, seen_as what) {
   using numbers = loop_program::numbers;
   return loop_program(seed, what == seen_as::gradient ? numbers::inexact : what == seen_as::whole ? numbers::whole : numbers::any);
-}
-
-report same_bits(const leaves& got, const leaves& want) {
-  report r;
-  if (got.size() != want.size()) return r.fail("got ", got.size(), " results, wanted ", want.size());
-  for (std::size_t k = 0; k < got.size(); ++k) {
-    if (!jq::same_type(got[k].aval(), want[k].aval())) return r.fail("result ", k, ": got an array of type ", got[k].aval(), ", wanted ", want[k].aval());
-    const auto a = jq::testing::elements(got[k]), b = jq::testing::elements(want[k]);
-    const auto same = [](double u, double v) { return (u != u && v != v) || std::bit_cast<std::uint64_t>(u) == std::bit_cast<std::uint64_t>(v); };
-    r.add(jq::cat("result ", k).view(), jq::testing::detail::compare_elements(got[k], want[k], [&](std::int64_t i) {
-      return same(a[std::size_t(i)].re, b[std::size_t(i)].re) && same(a[std::size_t(i)].im, b[std::size_t(i)].im);
-    }));
-  }
-  return r;
-}
-/// Arrays that hold the same, one twice where `x` has one twice.
-leaves copies(const leaves& x, bool shares) {
-  leaves r;
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    std::size_t first = 0;
-    while (first < k && !(shares && x[first].as_buffer() == x[k].as_buffer())) ++first;
-    r.push_back(first < k ? r[first] : jq::testing::detail::fill(x[k].aval(), [v = jq::testing::elements(x[k])](std::int64_t i) { return v[std::size_t(i)]; }));
-  }
-  return r;
 }
 
 /// Along what arguments a batch is mapped: the first one, and most others.
