@@ -4,6 +4,7 @@
 // functions users call.
 
 #include "jacquard/control/masked_body.hpp"
+#include "jacquard/control/unread_results.hpp"
 #include "jacquard/core/control_form.hpp"
 #include "jacquard/core/list.hpp"
 #include "jacquard/core/pack.hpp"
@@ -16,7 +17,7 @@ namespace jacquard {
 /// Rules   each is a cond of the bodies'; tangents, residuals and cotangents that one body has and another lacks are zeros in
 ///         the latter. A mapped index selects among the results of all bodies, whose operands are cut off from the
 ///         derivative where they were not chosen, so that no NaN comes from there. mask: the bodies', which must return the
-///         same sizes.
+///         same sizes; trim: results that nobody reads go, and operands that are for these alone.
 /// Cost    that of the body taken; of all bodies where the index is mapped.
 struct cond_p {
   static constexpr std::string_view name = "cond";
@@ -220,6 +221,7 @@ struct cond_p {
     for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], mapped[i] ? 0 : not_mapped});
   }
 
+  static constexpr void trim(auto& c, const params& p) { detail::trim_cond(c, p); }
   static constexpr void mask(auto& c, const params& p) {
     c.reads_sizes = true;
     const params twin = decode<params>(c.twin);
@@ -329,7 +331,7 @@ struct cond_p {
 // As call_p.
 static_assert((static_cast<void>(&cond_p::joint_jvp<joint_call>), static_cast<void>(&cond_p::linearize<joint_call>),
                static_cast<void>(&cond_p::transpose<transpose_call>), static_cast<void>(&cond_p::batch<batch_call>),
-               static_cast<void>(&cond_p::mask<mask_call>), true));
+               static_cast<void>(&cond_p::mask<mask_call>), static_cast<void>(&cond_p::trim<trim_call>), true));
 #endif
 
 }  // namespace jacquard

@@ -7,6 +7,7 @@
 #include "jacquard/control/loop_invariants.hpp"
 #include "jacquard/control/masked_loop.hpp"
 #include "jacquard/control/placed_loop.hpp"
+#include "jacquard/control/unread_results.hpp"
 #include "jacquard/core/pack.hpp"
 
 namespace jacquard {
@@ -16,7 +17,8 @@ namespace jacquard {
 ///         constants, carries and elements to carries and elements.
 /// Rules   each is a scan of the body's: jvp carries tangents for those carries that get one; linearize stacks the fewest residuals
 ///         and computes what is the same in every trip outside; transpose runs backwards and sums the cotangents of constants;
-///         batch maps the carries that become mapped; mask freezes the carries in the padding, see ragged_loop.
+///         batch maps the carries that become mapped; mask freezes the carries in the padding, see ragged_loop; trim: carries and
+///         stacked results that nobody needs go.
 /// Cost    length times that of the body. The derivative's memory: length times its residuals.
 struct scan_p {
   static constexpr std::string_view name = "scan";
@@ -137,8 +139,8 @@ struct scan_p {
       });
       return outs;
     });
-    const std::size_t constants = p.consts() + marked(nonzero, 0, p.consts());
-    const std::size_t carried = p.carries() + marked(nonzero, p.consts(), p.stacked());
+    const std::size_t constants = p.consts() + detail::marked(nonzero, 0, p.consts());
+    const std::size_t carried = p.carries() + detail::marked(nonzero, p.consts(), p.stacked());
     const array_list out = bind_list<scan_p>(p.with(body, constants, carried), location{}, operands);
     std::size_t next = 0;
     each_result(p, results, [&](std::size_t i, bool tangent) { (tangent ? c.ty : c.y)[i] = out[next++]; });
@@ -202,13 +204,9 @@ struct scan_p {
   }
 
   static constexpr void mask(auto& c, const params& p) { detail::mask_scan<scan_p>(c, p); }
+  static constexpr void trim(auto& c, const params& p) { detail::trim_scan(c, p); }
 
  private:
-  static constexpr std::size_t marked(const std::vector<char>& flags, std::size_t from, std::size_t to) {
-    std::size_t n = 0;
-    for (std::size_t i = from; i < to; ++i) n += flags[i] ? 1 : 0;
-    return n;
-  }
   /// Visits the operands of the jvp: within constants, carries and stacked ones, primals and then tangents.
   static constexpr void each_section(const params& p, const std::vector<char>& nonzero, auto&& visit) {
     const std::size_t ends[] = {p.consts(), p.stacked(), nonzero.size()};
@@ -298,10 +296,10 @@ struct scan_p {
         if (results[i]) outs.push_back(detail::instantiate(ty[i], p.body->type_of(p.body->outvars[i])));
       return outs;
     });
-    std::size_t constants = marked(nonzero, 0, p.consts());
+    std::size_t constants = detail::marked(nonzero, 0, p.consts());
     for (const source& r : loop.residuals) constants += r.from == source::constant ? 1 : 0;
-    const std::size_t carried = marked(nonzero, p.consts(), p.stacked());
-    if (marked(results, 0, results.size()) == 0) return;
+    const std::size_t carried = detail::marked(nonzero, p.consts(), p.stacked());
+    if (detail::marked(results, 0, results.size()) == 0) return;
     const array_list out = bind_list<scan_p>(p.with(body, constants, carried), location{}, operands);
     std::size_t next = 0;
     for (std::size_t i = 0; i < results.size(); ++i)
@@ -363,7 +361,7 @@ struct scan_p {
                   });
     std::size_t constants = 0;
     for (std::size_t i = 0; i < p.consts(); ++i) constants += b.linear[i] ? 0 : 1;
-    params q = p.with(b.body, constants, marked(b.sums, 0, p.consts()) + marked(b.seeds, 0, p.carries()));
+    params q = p.with(b.body, constants, detail::marked(b.sums, 0, p.consts()) + detail::marked(b.seeds, 0, p.carries()));
     q.reverse = !p.reverse;
     const array_list out = bind_list<scan_p>(q, location{}, operands);
     std::size_t next = 0;
@@ -452,7 +450,7 @@ struct scan_p {
       for (std::size_t i : part.results) outs.push_back(env.read(b.outvars[i]));
       return outs;
     });
-    const params q = p.with(body, p.consts(), marked(linear, p.consts(), p.stacked()));
+    const params q = p.with(body, p.consts(), detail::marked(linear, p.consts(), p.stacked()));
     std::vector<array> ct_in(x.size());
     const param_pack words = encode(q);
     transpose_call inner{x, in_types, ct, ct_in, words, sums};
@@ -474,8 +472,8 @@ struct scan_p {
       types.push_back(p.type_in_body(i));
       inputs.push_back(b.invars[i]);
     }
-    const std::size_t constants = p.consts() - marked(linear, 0, p.consts());
-    const std::size_t carried = p.carries() - marked(linear, p.consts(), p.stacked());
+    const std::size_t constants = p.consts() - detail::marked(linear, 0, p.consts());
+    const std::size_t carried = p.carries() - detail::marked(linear, p.consts(), p.stacked());
     const jaxpr_ref body = detail::build_tidy_body(types, axes, [&](view<const array> in) {
       environment env(b, {}, {});
       for (std::size_t i = 0; i < inputs.size(); ++i) env.write(inputs[i], in[i]);
@@ -494,7 +492,7 @@ struct scan_p {
 // As call_p.
 static_assert((static_cast<void>(&scan_p::joint_jvp<joint_call>), static_cast<void>(&scan_p::linearize<joint_call>),
                static_cast<void>(&scan_p::transpose<transpose_call>), static_cast<void>(&scan_p::batch<batch_call>),
-               static_cast<void>(&scan_p::mask<mask_call>), true));
+               static_cast<void>(&scan_p::mask<mask_call>), static_cast<void>(&scan_p::trim<trim_call>), true));
 #endif
 
 }  // namespace jacquard

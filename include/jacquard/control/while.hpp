@@ -4,6 +4,7 @@
 
 #include "jacquard/control/masked_body.hpp"
 #include "jacquard/control/placed_loop.hpp"
+#include "jacquard/control/unread_results.hpp"
 #include "jacquard/core/pack.hpp"
 #include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/reduce_logical.hpp"
@@ -31,7 +32,7 @@ constexpr void each_while_section(std::size_t of_body, const std::vector<char>& 
 /// Rules   jvp: carries tangents along for those carries that get one; linearize: the same loop again with tangents, when the
 ///         linear function is applied; transpose: none, there is no reverse mode; batch: with a mapped condition the loop runs
 ///         until all examples are done, and those that are keep their values; mask: the condition's and the body's, whose
-///         carries keep their sizes, and no trips within an empty loop.
+///         carries keep their sizes, and no trips within an empty loop; trim: carries that neither the condition nor anybody else needs go.
 /// Cost    that of the condition and the body, trips times.
 struct while_p {
   static constexpr std::string_view name = "while";
@@ -183,6 +184,7 @@ struct while_p {
     for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], m.dims[p.first_carry() + i]});
   }
 
+  static constexpr void trim(auto& c, const params& p) { detail::trim_while(c, p); }
   static constexpr void mask(auto& c, const params& p) {
     c.reads_sizes = true;
     const params twin = decode<params>(c.twin);
@@ -324,7 +326,7 @@ struct while_p {
 // As call_p.
 static_assert((static_cast<void>(&while_p::joint_jvp<joint_call>), static_cast<void>(&while_p::linearize<joint_call>),
                static_cast<void>(&while_p::transpose<transpose_call>), static_cast<void>(&while_p::batch<batch_call>),
-               static_cast<void>(&while_p::mask<mask_call>), true));
+               static_cast<void>(&while_p::mask<mask_call>), static_cast<void>(&while_p::trim<trim_call>), true));
 #endif
 
 }  // namespace jacquard

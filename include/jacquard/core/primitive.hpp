@@ -175,6 +175,14 @@ struct joint_call {
   param_view params;
 };
 
+/// Arguments of a rule that leaves out of an equation what nobody reads. On the way in, `results` says which results are read; on the way
+/// out also which others stay, and which operands. Where any goes, `trimmed` holds the parameters of what remains.
+struct trim_call {
+  std::vector<char> results, operands;
+  param_view params;
+  param_pack trimmed{};
+};
+
 /// One operand or result of a kernel: dense row-major elements.
 struct tensor_ref {
   void* data = nullptr;
@@ -252,6 +260,7 @@ struct primitive {
   void (*transpose)(transpose_call&) = nullptr;
   void (*batch)(batch_call&) = nullptr;
   void (*mask)(mask_call&) = nullptr;
+  void (*trim)(trim_call&) = nullptr;
   void (*shard)(shard_call&) = nullptr;
   void (*kernel)(const kernel_call&) = nullptr;
   void (*record)(record_call&) = nullptr;

@@ -176,6 +176,13 @@ constexpr void joint_jvp_entry(joint_call& c) {
 }
 
 template <class P>
+concept has_trim = requires(trim_call& c, const params_of<P>& p) { P::trim(c, p); };
+template <class P>
+constexpr void trim_entry(trim_call& c) {
+  P::trim(c, decode<params_of<P>>(c.params));
+}
+
+template <class P>
 concept has_evaluate = requires(evaluate_call& c, const params_of<P>& p) { P::evaluate(c, p); } ||
                        requires(evaluate_call& c) { P::evaluate(c); };
 template <class P>
@@ -223,6 +230,7 @@ constexpr primitive make_table() {
   if constexpr (full_transpose<P> || operand_transpose<P>) t.transpose = &transpose_entry<P>;
   if constexpr (has_batch<P>) t.batch = &batch_entry<P>;
   if constexpr (has_mask<P>) t.mask = &mask_entry<P>;
+  if constexpr (has_trim<P>) t.trim = &trim_entry<P>;
   if constexpr (has_evaluate<P>) t.evaluate = &evaluate_entry<P>;
   if constexpr (has_place<P>) t.place = &place_entry<P>, t.control = &control_entry<P>;
   if constexpr (has_kernel<P>()) t.kernel = &kernel_entry<P>;

@@ -1,6 +1,6 @@
 #pragma once
-// Simplification: inlining of calls, common subexpressions, operations with a unit, dead code. Run before lowering and
-// before freezing. Effectful equations keep their order and are never merged; only taps may be dropped, and only on
+// Simplification: inlining of calls, common subexpressions, operations with a unit, dead code, of loops and branches what nobody reads. Run
+// before lowering and before freezing. Effectful equations keep their order and are never merged; only taps may be dropped, and only on
 // request. Deliberately local: no reassociation, nothing that changes NaN or infinity.
 
 #include "jacquard/core/eval.hpp"
@@ -36,18 +36,39 @@ constexpr bool has_inlinable(const jaxpr& p) {
 /// Which equations must stay, given which effects may be dropped with dead results; and which variables they use.
 struct liveness {
   table<bool> keep, used;
+  struct trimmed_equation {
+    std::size_t number;
+    trim_call stays;
+  };
+  list<trimmed_equation> trimmed;  ///< those of which only a part stays, the last one first
 
   constexpr liveness(const jaxpr& p, effect_set droppable) : keep(p.equations.size()), used(p.avals.size()) {
     for (atom a : p.outvars)
       if (!a.is_literal()) used[a.index()] = true;
     for (std::size_t n = p.equations.size(); n-- > 0;) {
       const equation& e = p.equations[n];
-      bool live = (e.effects & ~droppable) != 0;
-      for (std::uint32_t i = 0; i < e.out.count; ++i) live = live || used[p.results[e.out.first + i]];
+      bool live = (e.effects & ~droppable) != 0, all = true;
+      for (variable v : p.outputs(e)) live = live || used[v], all = all && used[v];
       keep[n] = live;
-      for (std::uint32_t i = 0; live && i < e.in.count; ++i)
-        if (const atom a = p.operands[e.in.first + i]; !a.is_literal()) used[a.index()] = true;
+      if (!live) continue;
+      const trim_call* const part = all || !e.op->trim ? nullptr : trim(p, n);
+      for (std::uint32_t i = 0; i < e.in.count; ++i)
+        if (const atom a = p.operands[e.in.first + i]; !a.is_literal() && (!part || part->operands[i])) used[a.index()] = true;
     }
+  }
+
+ private:
+  /// Null where all of the equation stays.
+  constexpr const trim_call* trim(const jaxpr& p, std::size_t number) {
+    const equation& e = p.equations[number];
+    trim_call c{{}, std::vector<char>(e.in.count, true), p.params(e)};
+    for (variable v : p.outputs(e)) c.results.push_back(used[v]);
+    e.op->trim(c);
+    bool whole = true;
+    for (char stays : c.results) whole = whole && stays;
+    if (whole) return nullptr;
+    trimmed.push_back({number, std::move(c)});
+    return &trimmed.back().stays;
   }
 };
 
@@ -72,16 +93,23 @@ class rewriter {
     for (variable v : from_.invars) to.invars.push_back(declare(v));
     return captured;
   }
-  /// `keep`: by equation, whether it is copied.
-  constexpr void copy_equations(const table<bool>* keep = nullptr) {
+  /// Those equations that are live.
+  constexpr void copy_equations(const liveness& live) {
+    std::size_t left = live.trimmed.size();
     for (std::size_t n = 0; n < from_.equations.size(); ++n) {
-      if (keep && !(*keep)[n]) continue;
+      if (!live.keep[n]) continue;
       const equation& e = from_.equations[n];
       const std::uint32_t first = std::uint32_t(to.operands.size());
-      for (std::uint32_t k = 0; k < e.in.count; ++k) to.operands.push_back(translate(from_.operands[e.in.first + k]));
+      const trim_call* const part = left > 0 && live.trimmed[left - 1].number == n ? &live.trimmed[--left].stays : nullptr;
+      for (std::uint32_t k = 0; k < e.in.count; ++k)
+        if (!part || part->operands[k]) to.operands.push_back(translate(from_.operands[e.in.first + k]));
+      if (part) {
+        copy(e, first, part->trimmed, &part->results);
+        continue;
+      }
       const bool identity = effort_ == effort::strip_identities && skip_identity(e, first);
       if (identity || (effort_ != effort::copy && (skip_unit(e, first) || merge(e, first)))) to.operands.resize(first);
-      else copy(e, first);
+      else copy(e, first, from_.params(e));
     }
     for (atom a : from_.outvars) to.outvars.push_back(translate(a));
   }
@@ -160,18 +188,20 @@ class rewriter {
     users_[latest] = number;
     return false;
   }
-  /// Appends the equation, whose operands are there already.
-  constexpr void copy(const equation& e, std::uint32_t in) {
+  /// Appends the equation, whose operands are there already, with those results that stay.
+  constexpr void copy(const equation& e, std::uint32_t in, const param_view& p, const std::vector<char>* stays = nullptr) {
     equation r = e;
-    r.in.first = in;
-    r.words.first = std::uint32_t(to.words.size());
-    for (std::uint32_t i = 0; i < e.words.count; ++i) to.words.push_back(from_.words[e.words.first + i]);
-    r.subs.first = std::uint32_t(to.subs.size());
-    for (std::uint32_t i = 0; i < e.subs.count; ++i) to.add_program(from_.subs[e.subs.first + i]);
-    r.functions.first = std::uint32_t(to.functions.size());
-    for (std::uint32_t i = 0; i < e.functions.count; ++i) to.functions.push_back(from_.functions[e.functions.first + i]);
+    r.in = {in, std::uint32_t(to.operands.size()) - in};
+    r.words = {std::uint32_t(to.words.size()), p.count};
+    for (std::uint32_t i = 0; i < p.count; ++i) to.words.push_back(p.words[i]);
+    r.subs = {std::uint32_t(to.subs.size()), p.sub_count};
+    for (std::uint32_t i = 0; i < p.sub_count; ++i) to.add_program(p.subs[i]);
+    r.functions = {std::uint32_t(to.functions.size()), p.function_count};
+    for (std::uint32_t i = 0; i < p.function_count; ++i) to.functions.push_back(p.functions[i]);
     r.out.first = std::uint32_t(to.results.size());
-    for (std::uint32_t i = 0; i < e.out.count; ++i) to.results.push_back(declare(from_.results[e.out.first + i]));
+    for (std::uint32_t i = 0; i < e.out.count; ++i)
+      if (!stays || (*stays)[i]) to.results.push_back(declare(from_.results[e.out.first + i]));
+    r.out.count = std::uint32_t(to.results.size()) - r.out.first;
     if (e.op->view_of && e.in.count == 1 && e.effects == 0) {
       const atom a = to.operands[in];
       same_[to.results[r.out.first]] = a.is_literal() ? a.index() + 1 : same_[a.index()];
@@ -213,7 +243,7 @@ constexpr jaxpr drop_dead(const jaxpr& p, effect_set droppable = no_effect) {
   const detail::liveness live(p, droppable);
   detail::rewriter r(p, detail::rewriter::effort::copy);
   r.declare_inputs();
-  r.copy_equations(&live.keep);
+  r.copy_equations(live);
   return std::move(r.to);
 }
 
@@ -222,7 +252,7 @@ constexpr jaxpr drop_dead_and_merge(const jaxpr& p) {
   const detail::liveness live(p, no_effect);
   detail::rewriter r(p, detail::rewriter::effort::merge);
   r.declare_inputs();
-  r.copy_equations(&live.keep);
+  r.copy_equations(live);
   if (r.left_same) return drop_dead(r.to);
   return std::move(r.to);
 }
@@ -237,7 +267,7 @@ constexpr closed_jaxpr simplify(const closed_jaxpr& p, effect_set droppable = no
   closed_jaxpr out;
   out.problem = p.problem;
   for (std::size_t i : r.declare_inputs(&live.used)) out.constants.push_back(flat.constants[i]);
-  r.copy_equations(&live.keep);
+  r.copy_equations(live);
   if (r.left_same) r.to = drop_dead(r.to, droppable);
   out.program = jaxpr_ref(std::move(r.to));
   detail::check_made(out, "simplify", nullptr);

@@ -1,0 +1,91 @@
+#pragma once
+// Leaving out of loops and branches what nobody reads: carried values, stacked results and operands, with all that bodies compute for them
+// alone. A gradient does not read the value of a loop, so that its way there is only what the way back needs. Deliberately drops no trip and
+// no effect, and carried values only where neither results that are read nor other carried values depend on them.
+
+#include "jacquard/control/body.hpp"
+
+namespace jacquard::detail {
+
+/// What a body uses of its inputs where only some results are read: by input.
+constexpr std::vector<char> used_inputs(const jaxpr& body, const std::vector<char>& results) {
+  jaxpr part = body;
+  part.outvars.clear();
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (results[i]) part.outvars.push_back(body.outvars[i]);
+  const liveness live(part, no_effect);
+  std::vector<char> used;
+  for (variable v : body.invars) used.push_back(live.used[v]);
+  return used;
+}
+/// The body from those inputs to those results.
+constexpr jaxpr_ref trimmed_body(const jaxpr& body, const std::vector<char>& inputs, const std::vector<char>& results) {
+  jaxpr part = body;
+  part.invars.clear(), part.outvars.clear();
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i]) part.invars.push_back(body.invars[i]);
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (results[i]) part.outvars.push_back(body.outvars[i]);
+  return jaxpr_ref(drop_dead(part));
+}
+constexpr bool all_of(const std::vector<char>& flags) {
+  for (char f : flags)
+    if (!f) return false;
+  return true;
+}
+/// How many of a range are.
+constexpr std::size_t marked(const std::vector<char>& flags, std::size_t from, std::size_t to) {
+  std::size_t n = 0;
+  for (std::size_t i = from; i < to; ++i) n += flags[i] ? 1 : 0;
+  return n;
+}
+/// What a body of a loop uses of its inputs; marks in `results` also the carried values on which those that are read depend. Carried values
+/// are the first results, and the inputs from `first` on.
+constexpr std::vector<char> used_in_trips(const jaxpr& body, std::size_t first, std::size_t carries, std::vector<char>& results) {
+  while (true) {
+    std::vector<char> used = used_inputs(body, results);
+    bool changed = false;
+    for (std::size_t k = 0; k < carries; ++k)
+      if (used[first + k] && !results[k]) results[k] = changed = true;
+    for (std::size_t k = 0; k < carries; ++k) used[first + k] = results[k];
+    if (!changed) return used;
+  }
+}
+
+/// The trim rule of a loop with stacked operands and results, see scan_p.
+constexpr void trim_scan(trim_call& c, const auto& p) {
+  c.operands = used_in_trips(*p.body, p.consts(), p.carries(), c.results);
+  if (all_of(c.results)) return;
+  c.trimmed = encode(p.with(trimmed_body(*p.body, c.operands, c.results), marked(c.operands, 0, p.consts()), marked(c.results, 0, p.carries())));
+}
+
+/// The trim rule of a loop with a condition, which reads all that it depends on, see while_p.
+constexpr void trim_while(trim_call& c, auto p) {
+  std::vector<char> condition = used_inputs(*p.condition, {true});
+  for (std::size_t k = 0; k < p.carries(); ++k)
+    if (condition[p.of_condition() + k]) c.results[k] = true;
+  const std::vector<char> body = used_in_trips(*p.body, p.of_body(), p.carries(), c.results);
+  if (all_of(c.results)) return;
+  std::copy(c.results.begin(), c.results.end(), condition.begin() + std::ptrdiff_t(p.of_condition()));
+  c.operands.assign(condition.begin(), condition.begin() + std::ptrdiff_t(p.of_condition()));
+  c.operands.insert(c.operands.end(), body.begin(), body.end());
+  p.condition = trimmed_body(*p.condition, condition, {true});
+  p.body = trimmed_body(*p.body, body, c.results);
+  p.cond_nconsts = std::int64_t(marked(condition, 0, p.of_condition()));
+  p.body_nconsts = std::int64_t(marked(body, 0, p.of_body()));
+  c.trimmed = encode(p);
+}
+
+/// The trim rule of a choice, see cond_p.
+constexpr void trim_cond(trim_call& c, auto p) {
+  std::vector<char> used(c.operands.size() - 1, false);
+  for (const jaxpr_ref& b : p.branches) {
+    const std::vector<char> of_branch = used_inputs(*b, c.results);
+    for (std::size_t i = 0; i < used.size(); ++i) used[i] = used[i] || of_branch[i];
+  }
+  for (jaxpr_ref& b : p.branches) b = trimmed_body(*b, used, c.results);
+  std::copy(used.begin(), used.end(), c.operands.begin() + 1);
+  c.trimmed = encode(p);
+}
+
+}  // namespace jacquard::detail
