@@ -27,6 +27,22 @@ constexpr std::vector<array> eval_inlined(const jaxpr& p, view<const lazy<Array>
   return env.read(p.outvars);
 }
 
+/// The program that f(constants, arguments) is, with the inputs of `p`.
+template <class F>
+constexpr jaxpr_ref retraced(const jaxpr& p, std::string_view name, F&& f) {
+  trace_scope t(trace::purpose::staging, nullptr);
+  t->name = name;
+  std::vector<array> constants, arguments;
+  for (variable v : p.constvars) constants.push_back(t->input(p.avals[v]));
+  for (variable v : p.invars) arguments.push_back(t->input(p.avals[v]));
+  t.enter();
+  const std::vector<array> outs = f(view<const array>(constants), view<const array>(arguments));
+  jaxpr body = *t->finish(outs).program;
+  body.constvars.assign(body.invars.begin(), body.invars.begin() + std::ptrdiff_t(constants.size()));
+  body.invars.erase(body.invars.begin(), body.invars.begin() + std::ptrdiff_t(constants.size()));
+  return jaxpr_ref(std::move(body));
+}
+
 constexpr bool has_inlinable(const jaxpr& p) {
   for (const equation& e : p.equations)
     if (e.op->inlinable) return true;
@@ -224,18 +240,9 @@ class rewriter {
 /// Replaces calls by their bodies, at every depth.
 constexpr closed_jaxpr inline_calls(const closed_jaxpr& p) {
   if (!detail::has_inlinable(*p)) return p;
-  trace_scope t(trace::purpose::staging, nullptr);
-  t->name = "inline";
-  std::vector<array> constants, arguments;
-  for (variable v : p->constvars) constants.push_back(t->input(p->avals[v]));
-  for (variable v : p->invars) arguments.push_back(t->input(p->avals[v]));
-  t.enter();
-  const std::vector<array> outs = detail::eval_inlined(*p, constants, arguments);
-  closed_jaxpr r = t->finish(outs);
-  jaxpr body = *r.program;
-  body.constvars.assign(body.invars.begin(), body.invars.begin() + std::ptrdiff_t(constants.size()));
-  body.invars.erase(body.invars.begin(), body.invars.begin() + std::ptrdiff_t(constants.size()));
-  return {jaxpr_ref(std::move(body)), p.constants, p.problem};
+  return {detail::retraced(*p, "inline", [&](view<const array> constants, view<const array> arguments) {
+            return detail::eval_inlined(*p, constants, arguments);
+          }), p.constants, p.problem};
 }
 
 /// Drops equations whose results are not used. `droppable` lists effects that do not keep a dead equation alive.
@@ -247,10 +254,10 @@ constexpr jaxpr drop_dead(const jaxpr& p, effect_set droppable = no_effect) {
   return std::move(r.to);
 }
 
-/// The same, and merges equal equations without effects. Inputs and outputs stay as they are.
-constexpr jaxpr drop_dead_and_merge(const jaxpr& p) {
+/// The same, and merges equal equations without effects. Inputs and outputs stay as they are. `exact`: see simplify.
+constexpr jaxpr drop_dead_and_merge(const jaxpr& p, bool exact = false) {
   const detail::liveness live(p, no_effect);
-  detail::rewriter r(p, detail::rewriter::effort::merge);
+  detail::rewriter r(p, detail::rewriter::effort::merge, exact);
   r.declare_inputs();
   r.copy_equations(live);
   if (r.left_same) return drop_dead(r.to);

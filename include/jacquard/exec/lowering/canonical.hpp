@@ -1,9 +1,9 @@
 #pragma once
-// Canonical form of programs before they are lowered: operands are read through permutations of their dimensions where a primitive can do
-// that, contractions have their results in the order in which they are read, and in bodies of loops and branches calls are inlined, equal equations merged, dead ones dropped. Whole programs come simplified
-// from jit. Deliberately asks primitives for what they can do, and names none.
+// Canonical form of programs before they are lowered: loops whose trips are separate are array operations, operands are read through
+// permutations of their dimensions where a primitive can do that, contractions have their results in the order in which they are read, and in
+// bodies of loops and branches calls are inlined, equal equations merged, dead ones dropped. Whole programs come simplified from jit. Deliberately asks primitives for what they can do, and names none.
 
-#include "jacquard/transforms/simplify.hpp"
+#include "jacquard/exec/lowering/side_by_side.hpp"
 
 namespace jacquard::lowering {
 
@@ -102,10 +102,11 @@ inline jaxpr_ref with_permutations_absorbed(const jaxpr_ref& program) {
   return any ? jaxpr_ref(drop_dead(r)) : program;
 }
 
-/// The canonical form of a whole program. Contractions are turned where sums may be rounded in another way than the program's own.
-inline jaxpr_ref canonical(const jaxpr_ref& program, bool may_turn) {
-  const jaxpr_ref absorbed = with_permutations_absorbed(program);
-  if (!may_turn) return absorbed;
+/// The canonical form of a program. `rounds_freely`: contractions are turned, whose sums are rounded in another way then, and zeros may lose
+/// their signs.
+inline jaxpr_ref canonical(const jaxpr_ref& program, bool rounds_freely) {
+  const jaxpr_ref absorbed = with_permutations_absorbed(with_trips_side_by_side(program, !rounds_freely));
+  if (!rounds_freely) return absorbed;
   return with_contractions_turned(absorbed);
 }
 
