@@ -207,3 +207,45 @@ TEST_CASE("cpu: where at most one update meets an element of a constant, element
     if (t != jq::bool_) CHECK_SAME([t](array x, array i) { return jq::ones({37}, t).at(i(0)).add(x(0)); }, (100 * data({3})).astype(t), places({2}, 37).astype(jq::i16));
   }
 }
+TEST_CASE("cpu: what is looked up for what takes its place is replaced where it lies") {
+  const auto trips = [](auto body) { return [=](array x, array i) { return jq::lax::fori_loop(0, 40, [&](array n, array s) { return body(s, n * i); }, x); }; };
+  const auto set = trips([](array s, array n) { return s.at(n % 9).set(jq::sin(s(n % 9)) * 2.0f); });
+  const auto window = trips([](array s, array n) {
+    const array w = jq::lax::dynamic_slice(s, {n % 9 - 2}, {4});
+    return jq::lax::dynamic_update_slice(s, w * 0.5f + jq::reshape(w, {4}) + 1.0f, {n % 9 - 2});
+  });
+  const auto rows = trips([](array s, array n) { return s.at(jq::slice(), n % 5).set(jq::exp(-s(jq::slice(), n % 5))); });
+  CHECK_SAME(set, data({9}), array(7));
+  CHECK_SAME(set, data({9, 5}), array(7));
+  CHECK_SAME(window, data({9}), array(5));
+  CHECK_SAME(rows, data({6, 5}), array(3));
+  if (!is_compiled()) return;
+  for (const std::string& text : {loops(set, data({9, 5}), array(7)), loops(window, data({9}), array(5)), loops(rows, data({6, 5}), array(3))}) {
+    const std::string body = text.substr(text.find("program 0"));
+    CHECK(body.find("lookup") != std::string::npos);
+    CHECK(body.find("kernel 2") == std::string::npos);  // at most the index by itself
+  }
+}
+TEST_CASE("cpu: what is looked up elsewhere than where it is put is looked up before") {
+  const auto trips = [](auto body) { return [=](array x, array i) { return jq::lax::fori_loop(0, 40, [&](array n, array s) { return body(s, n * i); }, x); }; };
+  const auto slice = [](array s, array n) { return jq::lax::dynamic_slice(s, {n}, {5}); };
+  const auto put = [](array s, array u, array n) { return jq::lax::dynamic_update_slice(s, u, {n}); };
+  CHECK_SAME(trips([=](array s, array n) { return put(s, slice(s, n % 13) + slice(s, n % 13 + 1), n % 13); }), data({20}), array(7));
+  CHECK_SAME(trips([=](array s, array n) { return put(s, slice(s, n % 13) * 2.0f, n % 13 + 1); }), data({20}), array(7));
+  CHECK_SAME(trips([=](array s, array n) { return put(s, jq::flip(slice(s, n % 13)), n % 13); }), data({20}), array(7));
+  CHECK_SAME(trips([=](array s, array n) { return put(s, slice(s, n % 13) - jq::max(slice(s, n % 13)), n % 13); }), data({20}), array(7));
+  CHECK_SAME(trips([=](array s, array n) { return put(s, jq::broadcast_to(s(n % 13), {5}) + 1.0f, n % 13); }), data({20}), array(7));
+  CHECK_SAME(trips([](array s, array n) { return s.at(jq::stack({n % 5, n % 5, n % 3})).set(s(jq::stack({n % 5, n % 5, n % 3})) + 1.0f); }), data({7}), array(7));
+  CHECK_SAME(trips([](array s, array n) { return s.at(jq::stack({n % 5, n % 3})).set(s(jq::stack({n % 3, n % 5}))); }), data({7}), array(7));
+  CHECK_SAME([=](array s, array i) { return std::pair{put(s, slice(s, i) * 2.0f, i), jq::sum(slice(s, i))}; }, data({20}), array(3));
+  CHECK_SAME([=](array s, array i) { return std::pair{put(s, slice(s, i) * 2.0f, i), s * 3.0f}; }, data({20}), array(3));
+}
+TEST_CASE("cpu: gradients of rows looked up in loops add where these lie") {
+  const auto loss = [](array x, array i) {
+    return jq::lax::fori_loop(0, 30, [&](array n, array s) { return s * 0.9f + jq::sum(jq::sin(x(n * i % 11))); }, array(0.0f));
+  };
+  CHECK_SAME(jq::grad(loss), data({11, 4}), array(7));
+  CHECK_SAME(jq::grad([](array x, array i) {
+    return jq::lax::fori_loop(0, 30, [&](array n, array s) { return s + jq::sum(x(n * i % 11)); }, array(0.0f));
+  }), data({11, 4}), array(7));
+}

@@ -27,7 +27,7 @@ inline bool is_computed_from(const lowering::loop_kernel& k, std::int32_t step, 
 inline bool gives_memory(const jaxpr& p, const lowering::loop_kernel& k, const lowering::access& a, const lowering::output& o) {
   if (o.place >= 0) {  // only what it would be a copy of
     for (const lowering::access& b : k.inputs)
-      if (b.value == a.value && &b != &a) return false;
+      if (b.value == a.value && &b != &k.inputs[std::size_t(o.base)] && !lowering::reads_what_it_replaces(k, b, o)) return false;
     return &a == &k.inputs[std::size_t(o.base)];
   }
   const aval &from = p.avals[a.value.index()], &to = p.avals[o.to.value.index()];

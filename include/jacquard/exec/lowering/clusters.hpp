@@ -61,7 +61,7 @@ class kernel_builder {
     may_cut_ = false;
   }
   /// Starts the kernel with a result whose elements are put where they belong, in a copy of its operand. That takes no pass where the memory
-  /// of the operand is free, so nothing else here may read it.
+  /// of the operand is free, so nothing else here may read it, but for the elements that are replaced.
   void start_put(variable v) {
     const equation& e = *f_->made_by(v);
     std::vector<aval> in;
@@ -79,7 +79,7 @@ class kernel_builder {
     k_.outputs.push_back({place(atom::of_variable(v), in[0], composed(c.from, at)), step, p.further, p.inside, number, in[0].dims.elements(), e.op->puts_by});
     computed.push_back({v, elements_at(at)});
     for (std::int32_t i = 0; i < number; ++i) {
-      if (!(k_.inputs[std::size_t(i)].value == operand)) continue;
+      if (!(k_.inputs[std::size_t(i)].value == operand) || reads_what_it_replaces(k_, k_.inputs[std::size_t(i)], k_.outputs[0])) continue;
       for (atom a : f_->p.inputs(e).subspan(1))
         if (!a.is_literal() && !f_->in_memory[a.index()] && is_computed(a.index())) needed.push_back(a.index());
     }

@@ -121,6 +121,17 @@ inline std::vector<std::uint32_t> loop_dependence(const loop_kernel& k) {
   return depends;
 }
 
+/// Whether an access, of what an output puts elements into, reads only the element that the same iteration puts, and no other iteration puts:
+/// x(i) of x.at(i).set(f(x(i))). Then these may be put where they were read.
+inline bool reads_what_it_replaces(const loop_kernel& k, const access& a, const output& o) {
+  if (loop_dependence(k)[std::size_t(o.place)] != 0 || a.offset != o.to.offset || !same_strides(a, o.to)) return false;
+  for (std::size_t i = 0; i < k.loops.size(); ++i)
+    if (k.loops[i].extent > 1 && (i >= o.to.strides.size() || o.to.strides[i] == 0)) return false;
+  for (const scalar_step& s : k.body.steps)
+    if (input_of(k, s) == &a && (s.op != scalar_op::lookup || s.in[0] != o.place)) return false;
+  return true;
+}
+
 /// By stage: the pass over the inner loops that runs it. Those that do not need each other's results share one; passes count from 0.
 inline std::vector<std::size_t> stage_passes(const loop_kernel& k) {
   std::vector<std::size_t> passes, after;  // after, by step: the first pass in which it is known

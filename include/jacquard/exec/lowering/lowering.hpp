@@ -62,7 +62,8 @@ class scheduler {
     if (!a.is_literal()) facts_.in_memory[a.index()] = true;
   }
 
-  /// What elements are looked up in, or put into, lies in memory; and where another equation may write over that, they are looked up before.
+  /// What elements are looked up in, or put into, lies in memory; and where another equation may write over that, they are looked up before,
+  /// unless they are for that one alone.
   void keep_tables() {
     const jaxpr& p = facts_.p;
     std::vector<char> overwritten(p.avals.size(), false);
@@ -76,7 +77,8 @@ class scheduler {
       const atom table = p.inputs(e)[0];
       keep(table);
       if (facts_.roles[n] == role::put && is_large_window(e)) keep(p.inputs(e)[e.op->puts]);
-      if (facts_.roles[n] == role::put || (!table.is_literal() && overwritten[table.index()])) facts_.in_memory[p.outputs(e)[0]] = true;
+      if (facts_.roles[n] == role::put || (!table.is_literal() && overwritten[table.index()] && !facts_.is_replaced(p.outputs(e)[0], table)))
+        facts_.in_memory[p.outputs(e)[0]] = true;
     }
   }
 

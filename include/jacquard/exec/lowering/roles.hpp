@@ -273,6 +273,34 @@ struct program_facts {
     }
     return v;
   }
+  /// Whether `v`, looked up in a table, is read only for what is put into the table: as what x.at(i).set(f(x(i))) reads.
+  bool is_replaced(variable v, atom table) const {
+    for (int left = 8; left > 0; --left) {
+      const std::int32_t n = only_reader(v);
+      if (n < 0) return false;
+      const equation& e = p.equations[std::size_t(n)];
+      const role r = roles[std::size_t(n)];
+      if (r == role::put) return p.inputs(e)[0] == table && p.inputs(e)[e.op->puts] == atom::of_variable(v);
+      if (r != role::map && r != role::view) return false;
+      v = p.outputs(e)[0];
+    }
+    return false;
+  }
+
+ private:
+  /// -1: there is none, or several, or `v` is a result.
+  std::int32_t only_reader(variable v) const {
+    std::int32_t r = -1;
+    const auto is_v = [&](atom a) { return a == atom::of_variable(v); };
+    if (std::any_of(p.outvars.begin(), p.outvars.end(), is_v)) return -1;
+    for (std::size_t n = 0; n < p.equations.size(); ++n) {
+      const view<const atom> in = p.inputs(p.equations[n]);
+      if (std::none_of(in.begin(), in.end(), is_v)) continue;
+      if (r >= 0) return -1;
+      r = std::int32_t(n);
+    }
+    return r;
+  }
 };
 
 }  // namespace detail
