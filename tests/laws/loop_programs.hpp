@@ -1,6 +1,7 @@
 #pragma once
 // Random loops that change what they carry: bodies that read and write windows and elements of carries, before and after each other, branches
-// and inner loops that do so, carries that change places, begin as one array or as constants, and come back twice or stacked. Deliberately of
+// and inner loops that do so, carries that change places, begin as one array or as constants, and come back twice, stacked or not at all; and
+// loops that carry nothing. Deliberately of
 // few shapes, so that values may lie over each other, and of operations that round alike everywhere, so that they can be compared bit by bit.
 
 #include <jacquard/jacquard.hpp>
@@ -56,7 +57,10 @@ class loop_program {
     for (std::int64_t n = s.below(3); n > 0; --n) step(s, f, all, 2);
     leaves out;
     for (std::int64_t n = 1 + s.below(2); n > 0; --n)
-      for (const array& x : looped(s, f, all, 0)) all.values.push_back(x), out.push_back(x);
+      for (const array& x : looped(s, f, all, 0)) {
+        all.values.push_back(x);
+        if (out.empty() || s.below(3) != 0) out.push_back(x);  // what is left out need not be computed
+      }
     for (std::int64_t n = s.below(3); n > 0; --n) out.push_back(pick(s, all.values));
     return out;
   }
@@ -272,6 +276,15 @@ class loop_program {
     if (kind == 2) {
       array rows = pick(s, now.values);
       rows = fitted(rows, rows.aval().elements() < 400 ? many_of(trips, rows.shape()) : shape{trips, 3});
+      if (s.below(6) == 0) {  // trips that do not depend on each other
+        const std::uint64_t of_trip = s.bits();
+        return lax::map([&](const array& e) {
+          sampler own(of_trip);
+          const leaves pool{e, fitted(cast(pick(own, now.values), e.dtype()), e.shape())};
+          const array x = changed(own, e, pool);
+          return leaves{x, changed(own, x, {e, x, pool[1]})};
+        }, rows);
+      }
       const std::uint64_t of_results = s.bits();
       const auto [last, stacked] = lax::scan([&](const std::pair<array, leaves>& c, const array& e) {
         const leaves next = trip(c.first, c.second, {e});
