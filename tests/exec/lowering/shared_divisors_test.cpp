@@ -42,16 +42,17 @@ bool is_near(T got, T want) {
   if (std::isinf(got)) return std::fabs(want) > std::numeric_limits<T>::max() * (1 - 2 * range<T>::unit);
   return std::fabs(double(got) - double(want)) <= 2 * range<T>::unit * std::fabs(double(want)) + 2 * double(std::numeric_limits<T>::denorm_min());
 }
+/// f(a, b) of all pairs of numbers, next to `wanted` of them.
 template <class T>
-void divide_all() {
+void divide_all(auto f, auto wanted) {
   const std::vector<T> x = magnitudes<T>();
   const array all = jq::asarray(x);
   for (const jq::compile_at when : {jq::compile_at::never, jq::compile_at::first_call}) {
-    const auto f = jq::jit([](array a, array b) { return a / jq::expand_dims(b, 1); }, jq::backend("cpu"), when);
-    const array q = f(jq::broadcast_to(all, {std::int64_t(x.size()), std::int64_t(x.size())}), all);
+    const auto compiled = jq::jit([=](array a, array b) { return f(a, jq::expand_dims(b, 1)); }, jq::backend("cpu"), when);
+    const array q = compiled(jq::broadcast_to(all, {std::int64_t(x.size()), std::int64_t(x.size())}), all);
     for (std::size_t i = 0; i < x.size(); ++i)
       for (std::size_t k = 0; k < x.size(); ++k) {
-        const T got = q.data<T>()[i * x.size() + k], want = x[k] / x[i];
+        const T got = q.data<T>()[i * x.size() + k], want = wanted(x[k], x[i]);
         CHECK_MESSAGE(is_near(got, want), double(x[k]), " / ", double(x[i]), ": got ", double(got), ", wanted ", double(want));
       }
   }
@@ -76,8 +77,16 @@ TEST_CASE("shared divisors: divisions by constants, by columns, of few elements 
   CHECK(show(jq::jit([](array a) { return a / 49.0f; }, jq::backend("cpu"))(jq::asarray({49.0f, 98.0f}))) == "f32[2] 1 2");
 }
 TEST_CASE("shared divisors: quotients of all magnitudes") {
-  divide_all<float>();
-  divide_all<double>();
+  const auto quotient = [](auto a, auto b) { return a / b; };
+  divide_all<float>(quotient, quotient);
+  divide_all<double>(quotient, quotient);
+}
+TEST_CASE("shared divisors: by roots of all magnitudes") {
+  const auto by_root = [](array a, array b) { return a / jq::sqrt(b); };
+  const auto wanted = [](auto a, auto b) { return a / std::sqrt(b); };
+  divide_all<float>(by_root, wanted);
+  divide_all<double>(by_root, wanted);
+  CHECK(loops([&](array a, array b) { return by_root(a, jq::expand_dims(b, 1)); }, jq::ones({5, 40}), jq::ones({5})).find("rsqrt") != std::string::npos);
 }
 TEST_CASE("shared divisors: strict programs divide") {
   const auto f = [](array a, array b) { return a / jq::expand_dims(b, 1); };

@@ -23,6 +23,8 @@ inline std::int64_t elements_by_divisor(const loop_kernel& k, const std::vector<
 /// x / y as x * (1 / (y * p)) * p, with a power of two p that keeps the inverse within range: 1 but for the largest and smallest divisors. Where
 /// p is less than 1 the product before it is less than x, where it is more than 1 more, so that nothing overflows or vanishes before its time.
 inline std::int32_t product_with_inverse(scalar_program& to, std::int32_t x, std::int32_t y, dtype t) {
+  if (const scalar_step divisor = to.steps[std::size_t(y)]; divisor.op == scalar_op::sqrt)  // whose inverse is always within range
+    return to.apply(scalar_op::multiply, x, to.apply(scalar_op::rsqrt, divisor.in[0]));
   const bool wide = t == f64;
   const auto number = [&](double v) { return to.constant(literal(v, t, false)); };
   const double large = wide ? 0x1p900 : 0x1p100, power = wide ? 0x1p500 : 0x1p60;
