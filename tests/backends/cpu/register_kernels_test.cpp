@@ -78,3 +78,16 @@ TEST_CASE("cpu: a small state that is donated is updated where it lies") {
   s = f(s);
   CHECK(s.data<double>().data() == before);
 }
+TEST_CASE("cpu: short rows are repeated") {
+  for (const jq::dtype t : {jq::i8, jq::u8, jq::i16, jq::f16, jq::i32, jq::f32, jq::i64, jq::f64})
+    for (const std::int64_t n : {2, 4, 8, 3, 16})
+      for (const std::int64_t rows : {2, 7, 9, 16}) {
+        const array a = jq::reshape((jq::arange(n * rows) % 5 - 2).astype(t), {rows, n}), b = jq::reshape((jq::arange(n * rows) % 7).astype(t), {rows, n});
+        const auto f = [](array x, array y, array i) {
+          const array row = lax::sub(x(0), y(0)), places = jq::expand_dims(jq::arange(x.shape()[0]), 1);
+          return jq::where(places == i, row, y) + jq::where(places < i, row, x);
+        };
+        CHECK_SAME(f, a, b, array(1));
+        CHECK_SAME([&](array x, array y, array i) { return lax::fori_loop(0, 3, [&](array k, array z) { return f(z, y, k + i); }, x); }, a, b, array(1));
+      }
+}

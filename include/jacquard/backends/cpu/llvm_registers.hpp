@@ -219,12 +219,27 @@ class register_writer : protected instruction_writer {
     for (std::size_t i = 0; i < from.size(); ++i) same = same && (from[i] == any_lane || from[i] == std::int64_t(i));
     if (same) return x;
     const std::string type = "<" + std::to_string(width) + " x " + element + ">";
+    if (const std::string words = repeated(element, type, x, width, from); !words.empty()) return words;
     std::int64_t some = 0;
     for (std::int64_t i : from)
       if (i != any_lane) some = i;
     std::string lanes;
     for (std::int64_t i : from) lanes += (lanes.empty() ? "i32 " : ", i32 ") + std::to_string(i == any_lane ? some : i);
     return set("shufflevector " + type + " " + x + ", " + type + " poison, <" + std::to_string(from.size()) + " x i32> <" + lanes + ">");
+  }
+  /// The whole of a short vector again and again, as one word of up to 64 bits that LLVM cannot look into: it moves such shuffles before what
+  /// makes their operand, where LLVM 16 cannot select some, which ends the process. Empty: it is something else.
+  std::string repeated(const std::string& element, const std::string& type, const std::string& x, std::int64_t width, const std::vector<std::int64_t>& from) {
+    const std::int64_t size = element == "i8" ? 8 : element == "i16" || element == "half" ? 16 : element == "i32" || element == "float" ? 32 : 0;
+    const std::int64_t bits = size * width, times = std::int64_t(from.size()) / width;
+    if (width == 1 || times < 2 || (bits != 16 && bits != 32 && bits != 64)) return {};
+    for (std::size_t i = 0; i < from.size(); ++i)
+      if (from[i] != any_lane && from[i] != std::int64_t(i) % width) return {};
+    const std::string word = "i" + std::to_string(bits), words = "<" + std::to_string(times) + " x " + word + ">";
+    const std::string hidden = set("call " + word + " asm \"\", \"=r,0\"(" + word + " " + set("bitcast " + type + " " + x + " to " + word) + ")");
+    const std::string one = set("insertelement " + words + " poison, " + word + " " + hidden + ", i32 0");
+    const std::string all = set("shufflevector " + words + " " + one + ", " + words + " poison, <" + std::to_string(times) + " x i32> zeroinitializer");
+    return set("bitcast " + words + " " + all + " to <" + std::to_string(from.size()) + " x " + element + ">");
   }
   /// These lanes of the value of a step; constants have them all.
   std::string with_lanes(const loop_kernel& k, const iteration_space& space, std::size_t step, const lane_value& x, const std::vector<std::int64_t>& from) {
