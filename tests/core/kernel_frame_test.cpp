@@ -34,8 +34,8 @@ TEST_CASE("calls whose types are those of the kernel are given to it as they are
   const call data({{jq::f32, {4}}, {jq::f32, {}}}, {jq::f32, {4}});
   REQUIRE(frame.fits(data.get(), 0, 0, &work));
   const jq::detail::kernel_frame f = frame.pointers(data.get());
-  CHECK((f.in.size() == 2 && f.in[0] == data.memory[0] && f.in[1] == data.memory[1] && f.out[0] == data.memory[7]));
-  CHECK((f.index.size() == 2 && f.index[0] == nullptr && f.index_out[0] == nullptr && f.out_types[0] == data.types[2]));
+  CHECK((f.operands == 2 && f.results == 1 && f.in[0] == data.memory[0] && f.in[1] == data.memory[1] && f.out[0] == data.memory[7]));
+  CHECK((f.index[0] == nullptr && f.index_out[0] == nullptr && f.out_types[0] == data.types[2]));
   CHECK_FALSE(frame.fits(call({{jq::f16, {4}}}, {jq::f32, {4}}).get(), 0, 0, &work));
   CHECK_FALSE(frame.fits(call({{jq::f32, {4}}}, {jq::f16, {4}}).get(), 0, 0, &work));
   CHECK(frame.fits(call({{jq::f16, {4}}}, {jq::f16, {4}}).get(), 0, 0, nullptr));

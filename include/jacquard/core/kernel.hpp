@@ -40,18 +40,16 @@ constexpr bool contains(type_set s, dtype t) { return (s & type_set_of(t)) != 0;
 enum class compute : std::uint8_t { boolean, signed_, unsigned_, single, double_, complex };
 inline constexpr int compute_count = 6;
 
-constexpr compute compute_of(dtype t) {
-  switch (category_of(t)) {
-    case category::boolean: return compute::boolean;
-    case category::integer: return is_signed_integer(t) ? compute::signed_ : compute::unsigned_;
-    case category::floating: return t == f64 ? compute::double_ : compute::single;
-    default: return compute::complex;
-  }
-}
-constexpr dtype storage_of(compute c) {
-  constexpr dtype table[] = {bool_, i64, u64, f32, f64, c128};
-  return table[int(c)];
-}
+namespace detail {
+/// Of each dtype, and the dtype of each: looked up in every call of a kernel.
+inline constexpr compute compute_table[dtype_count] = {
+    compute::boolean,   compute::signed_,   compute::signed_,   compute::signed_, compute::signed_, compute::unsigned_, compute::unsigned_, compute::unsigned_,
+    compute::unsigned_, compute::single,    compute::single,    compute::single,  compute::double_, compute::complex,   compute::complex};
+inline constexpr dtype storage_table[compute_count] = {bool_, i64, u64, f32, f64, c128};
+}  // namespace detail
+
+constexpr compute compute_of(dtype t) { return detail::compute_table[int(t)]; }
+constexpr dtype storage_of(compute c) { return detail::storage_table[int(c)]; }
 /// Calls f with std::type_identity of the C++ type of a compute kind.
 template <class F>
 constexpr decltype(auto) visit_compute(compute c, F&& f) {

@@ -178,9 +178,10 @@ constexpr void call_kernel(const kernel_args<T>& a, const param_view& given) {
 /// A kernel for elements of type T on the untyped pointers of a frame.
 template <class P, class T>
 void frame_kernel_of(const kernel_frame& f, const param_view& view) {
-  const auto in = reinterpret_cast<const T* const*>(f.in.data());
-  const auto out = reinterpret_cast<T* const*>(f.out.data());
-  call_kernel<P>(kernel_args<T>{{in, f.in.size()}, f.index, {out, f.out.size()}, f.index_out, f.in_types, f.out_types}, view);
+  const auto in = reinterpret_cast<const T* const*>(f.in);
+  const auto out = reinterpret_cast<T* const*>(f.out);
+  const std::size_t n = f.operands, m = f.results;
+  call_kernel<P>(kernel_args<T>{{in, n}, {f.index, n}, {out, m}, {f.index_out, m}, {f.in_types, n}, {f.out_types, m}}, view);
 }
 template <class P>
 struct frame_kernels_of {

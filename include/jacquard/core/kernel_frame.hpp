@@ -13,13 +13,15 @@ namespace jacquard::detail {
 constexpr bool bit(std::uint32_t mask, std::size_t k) { return (mask >> (k < 31 ? k : 31)) & 1u; }
 
 /// Operands and results of a kernel that is not elementwise, as untyped pointers. Data in one list, indices in the other, null in the list
-/// where they are not.
+/// where they are not. Counts stand apart from the lists: views, just written word by word, would be copied whole, and such a load waits until
+/// both words have left the store buffer, which is as long as a small kernel takes.
 struct kernel_frame {
-  view<const void* const> in;
-  view<void* const> out;
-  view<const std::int64_t* const> index;
-  view<std::int64_t* const> index_out;
-  view<const aval> in_types, out_types;
+  const void* const* in;
+  void* const* out;
+  const std::int64_t* const* index;
+  std::int64_t* const* index_out;
+  const aval *in_types, *out_types;
+  std::size_t operands, results;
 };
 
 /// The pointers of a call whose data has the types that the kernel computes in, and whose indices are 64-bit integers, or few: nothing is
@@ -69,7 +71,7 @@ class direct_frame {
   }
   kernel_frame pointers(const auto& c) const {
     const std::size_t n = c.in.size(), m = c.out.size();
-    return {{in_, n}, {out_, m}, {index_, n}, {index_out_, m}, {n == 0 ? nullptr : c.in[0].type, n}, {m == 0 ? nullptr : c.out[0].type, m}};
+    return {in_, out_, index_, index_out_, n == 0 ? nullptr : c.in[0].type, m == 0 ? nullptr : c.out[0].type, n, m};
   }
 
  private:
@@ -111,7 +113,10 @@ class frame_of_call {
   ~frame_of_call() {
     for (const auto& [data, bytes] : blocks_) give_block(data, bytes);
   }
-  kernel_frame pointers() const { return {in_, out_, index_, index_out_, in_types_, out_types_}; }
+  kernel_frame pointers() const {
+    const view<const aval> in_types = in_types_, out_types = out_types_;
+    return {in_.data(), out_.data(), index_.data(), index_out_.data(), in_types.data(), out_types.data(), in_.size(), out_.size()};
+  }
 
  private:
   dtype have(std::size_t k) const { return bit(index_results_, k) ? i64 : work_ ? *work_ : out_types_[k].type; }

@@ -269,7 +269,7 @@ constexpr param_pack encode(const Params& p) {
 /// The inverse of encode.
 template <class Params>
 constexpr Params decode(const param_view& in) {
-  Params p{};
+  Params p;  // each field is set below; to clear them first would be stores of bytes that the next load of a word waits for
   detail::param_reader r(in);
   if constexpr (!std::is_empty_v<Params>) for_each_member(p, [&](auto& field) { r.get(field); });
   return p;

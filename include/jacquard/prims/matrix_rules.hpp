@@ -115,9 +115,10 @@ void run_matrices(const auto& c, const auto&... p) {
   visit_matrix_dtype(c.in[0].type->type, [&]<class T>(std::type_identity<T>) {
     if (is_direct) {
       const kernel_frame f = few.pointers(c);
-      const auto in = reinterpret_cast<const T* const*>(f.in.data());
-      const auto out = reinterpret_cast<T* const*>(f.out.data());
-      P::kernel(kernel_args<T>{{in, f.in.size()}, {}, {out, f.out.size()}, f.index_out, f.in_types, f.out_types}, p...);
+      const auto in = reinterpret_cast<const T* const*>(f.in);
+      const auto out = reinterpret_cast<T* const*>(f.out);
+      const std::size_t n = f.operands, m = f.results;
+      P::kernel(kernel_args<T>{{in, n}, {}, {out, m}, {f.index_out, m}, {f.in_types, n}, {f.out_types, m}}, p...);
       return few.finish();
     }
     const call_types in_types(c.in), out_types(c.out);
