@@ -11,7 +11,6 @@
 #include "jacquard/exec/lowering/late_writes.hpp"
 #include "jacquard/exec/lowering/row_blocks.hpp"
 #include "jacquard/exec/lowering/sections.hpp"
-#include "jacquard/exec/lowering/shared_divisors.hpp"
 
 namespace jacquard::lowering {
 
@@ -403,7 +402,6 @@ class scheduler {
     for (const group& g : groups_)
       for (joined_box& box : joined_boxes(g.parts)) {
         items.push_back({g.depth, g.position, {int(r.kernels.size()), 0, false}});
-        if (facts_.rounds == rounding::fast) share_divisors(box.kernel);
         r.kernels.push_back(std::move(box.kernel));
         r.computed.push_back({});
         for (const kernel_builder* k : box.members)
