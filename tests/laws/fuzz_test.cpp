@@ -248,7 +248,6 @@ class random_program {
   std::int64_t largest_;
 };
 
-
 const jq::compile_at ways[] = {jq::compile_at::never, jq::compile_at::first_call};
 const char* const names[] = {"tiles", "compiled"};
 

@@ -9,11 +9,10 @@ namespace jacquard::detail {
 
 /// What a body uses of its inputs where only some results are read: by input.
 constexpr std::vector<char> used_inputs(const jaxpr& body, const std::vector<char>& results) {
-  jaxpr part = body;
-  part.outvars.clear();
+  std::vector<atom> read;
   for (std::size_t i = 0; i < results.size(); ++i)
-    if (results[i]) part.outvars.push_back(body.outvars[i]);
-  const liveness live(part, no_effect);
+    if (results[i]) read.push_back(body.outvars[i]);
+  const liveness live(body, no_effect, read);
   std::vector<char> used;
   for (variable v : body.invars) used.push_back(live.used[v]);
   return used;
@@ -27,11 +26,6 @@ constexpr jaxpr_ref trimmed_body(const jaxpr& body, const std::vector<char>& inp
   for (std::size_t i = 0; i < results.size(); ++i)
     if (results[i]) part.outvars.push_back(body.outvars[i]);
   return jaxpr_ref(drop_dead(part));
-}
-constexpr bool all_of(const std::vector<char>& flags) {
-  for (char f : flags)
-    if (!f) return false;
-  return true;
 }
 /// How many of a range are.
 constexpr std::size_t marked(const std::vector<char>& flags, std::size_t from, std::size_t to) {

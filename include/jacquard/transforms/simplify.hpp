@@ -9,47 +9,58 @@ namespace jacquard {
 
 namespace detail {
 
-/// Evaluates a program with inlinable equations replaced by their bodies.
-template <class Array = array>
-constexpr std::vector<array> eval_inlined(const jaxpr& p, view<const lazy<Array>> constants, view<const lazy<Array>> arguments) {
+/// Evaluates a program of whose equations f may give the results: f(equation, operands, results) says whether it did.
+template <class F>
+constexpr std::vector<array> eval_replacing(const jaxpr& p, view<const array> constants, view<const array> arguments, const F& f) {
   environment env(p, constants, arguments);
   for (const equation& e : p.equations) {
     const std::vector<array> in = env.read(p.inputs(e));
     const rule_location_scope here(e.where);
-    if (e.op->inlinable) {
-      const std::vector<array> out = eval_inlined(*p.params(e).subs[0], {}, in);
-      for (std::size_t i = 0; i < out.size(); ++i) env.write(p.outputs(e)[i], out[i]);
-      continue;
-    }
-    const array_list out = jacquard::bind(*e.op, in, p.params(e), e.where);
+    array_list out;
+    if (!f(e, view<const array>(in), out)) out = jacquard::bind(*e.op, in, p.params(e), e.where);
     for (std::size_t i = 0; i < out.size(); ++i) env.write(p.outputs(e)[i], out[i]);
   }
   return env.read(p.outvars);
 }
-
-/// The program that f(constants, arguments) is, with the inputs of `p`.
+/// The program traced again, with results that f gives; its inputs stay as they are.
 template <class F>
-constexpr jaxpr_ref retraced(const jaxpr& p, std::string_view name, F&& f) {
+constexpr jaxpr_ref retraced(const jaxpr& p, std::string_view name, const F& f) {
   trace_scope t(trace::purpose::staging, nullptr);
   t->name = name;
   std::vector<array> constants, arguments;
   for (variable v : p.constvars) constants.push_back(t->input(p.avals[v]));
   for (variable v : p.invars) arguments.push_back(t->input(p.avals[v]));
   t.enter();
-  const std::vector<array> outs = f(view<const array>(constants), view<const array>(arguments));
+  const std::vector<array> outs = eval_replacing(p, constants, arguments, f);
   jaxpr body = *t->finish(outs).program;
   body.constvars.assign(body.invars.begin(), body.invars.begin() + std::ptrdiff_t(constants.size()));
   body.invars.erase(body.invars.begin(), body.invars.begin() + std::ptrdiff_t(constants.size()));
   return jaxpr_ref(std::move(body));
 }
 
+/// Gives the results of calls: those of their bodies.
+struct call_inliner {
+  const jaxpr& p;
+  constexpr bool operator()(const equation& e, view<const array> in, array_list& out) const {
+    if (!e.op->inlinable) return false;
+    const jaxpr& body = *p.params(e).subs[0];
+    for (const array& x : eval_replacing(body, {}, in, call_inliner{body})) out.push_back(x);
+    return true;
+  }
+};
 constexpr bool has_inlinable(const jaxpr& p) {
   for (const equation& e : p.equations)
     if (e.op->inlinable) return true;
   return false;
 }
 
-/// Which equations must stay, given which effects may be dropped with dead results; and which variables they use.
+constexpr bool all_of(const std::vector<char>& flags) {
+  for (char f : flags)
+    if (!f) return false;
+  return true;
+}
+
+/// Which equations must stay for some results, given which effects may be dropped with dead results; and which variables they use.
 struct liveness {
   table<bool> keep, used;
   struct trimmed_equation {
@@ -58,8 +69,9 @@ struct liveness {
   };
   list<trimmed_equation> trimmed;  ///< those of which only a part stays, the last one first
 
-  constexpr liveness(const jaxpr& p, effect_set droppable) : keep(p.equations.size()), used(p.avals.size()) {
-    for (atom a : p.outvars)
+  constexpr liveness(const jaxpr& p, effect_set droppable) : liveness(p, droppable, p.outvars) {}
+  constexpr liveness(const jaxpr& p, effect_set droppable, view<const atom> results) : keep(p.equations.size()), used(p.avals.size()) {
+    for (atom a : results)
       if (!a.is_literal()) used[a.index()] = true;
     for (std::size_t n = p.equations.size(); n-- > 0;) {
       const equation& e = p.equations[n];
@@ -80,9 +92,7 @@ struct liveness {
     trim_call c{{}, std::vector<char>(e.in.count, true), p.params(e)};
     for (variable v : p.outputs(e)) c.results.push_back(used[v]);
     e.op->trim(c);
-    bool whole = true;
-    for (char stays : c.results) whole = whole && stays;
-    if (whole) return nullptr;
+    if (all_of(c.results)) return nullptr;
     trimmed.push_back({number, std::move(c)});
     return &trimmed.back().stays;
   }
@@ -240,9 +250,7 @@ class rewriter {
 /// Replaces calls by their bodies, at every depth.
 constexpr closed_jaxpr inline_calls(const closed_jaxpr& p) {
   if (!detail::has_inlinable(*p)) return p;
-  return {detail::retraced(*p, "inline", [&](view<const array> constants, view<const array> arguments) {
-            return detail::eval_inlined(*p, constants, arguments);
-          }), p.constants, p.problem};
+  return {detail::retraced(*p, "inline", detail::call_inliner{*p}), p.constants, p.problem};
 }
 
 /// Drops equations whose results are not used. `droppable` lists effects that do not keep a dead equation alive.

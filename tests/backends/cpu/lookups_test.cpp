@@ -19,6 +19,10 @@ template <class F>
 std::string loops(F f, const array& x, const array& i) {
   return jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call).lower(x, i).compile().as_text("loops");
 }
+/// A loop that changes what it carries by a number that grows by its second argument.
+auto trips(auto body) {
+  return [=](array x, array i) { return jq::lax::fori_loop(0, 40, [&](array n, array s) { return body(s, n * i); }, x); };
+}
 
 }  // namespace
 
@@ -208,7 +212,6 @@ TEST_CASE("cpu: where at most one update meets an element of a constant, element
   }
 }
 TEST_CASE("cpu: what is looked up for what takes its place is replaced where it lies") {
-  const auto trips = [](auto body) { return [=](array x, array i) { return jq::lax::fori_loop(0, 40, [&](array n, array s) { return body(s, n * i); }, x); }; };
   const auto set = trips([](array s, array n) { return s.at(n % 9).set(jq::sin(s(n % 9)) * 2.0f); });
   const auto window = trips([](array s, array n) {
     const array w = jq::lax::dynamic_slice(s, {n % 9 - 2}, {4});
@@ -227,7 +230,6 @@ TEST_CASE("cpu: what is looked up for what takes its place is replaced where it 
   }
 }
 TEST_CASE("cpu: what is looked up elsewhere than where it is put is looked up before") {
-  const auto trips = [](auto body) { return [=](array x, array i) { return jq::lax::fori_loop(0, 40, [&](array n, array s) { return body(s, n * i); }, x); }; };
   const auto slice = [](array s, array n) { return jq::lax::dynamic_slice(s, {n}, {5}); };
   const auto put = [](array s, array u, array n) { return jq::lax::dynamic_update_slice(s, u, {n}); };
   CHECK_SAME(trips([=](array s, array n) { return put(s, slice(s, n % 13) + slice(s, n % 13 + 1), n % 13); }), data({20}), array(7));
