@@ -117,52 +117,94 @@ struct random_bits_p {
     return (recorded_scalar(to, to.bitcast(above.number(), t)) - 1.0).number();
   }
 
-  static constexpr int lanes = 16;
-  typedef std::uint32_t words __attribute__((vector_size(4 * lanes)));
-  typedef std::uint64_t wide_words __attribute__((vector_size(8 * lanes)));
+  /// So many words at a time, in registers of that size: vectors larger than the registers go through memory.
+  template <std::size_t Lanes>
+  struct vectors {
+    typedef std::uint32_t words __attribute__((vector_size(4 * Lanes)));
+    typedef std::uint64_t wide_words __attribute__((vector_size(4 * Lanes)));
+    typedef float singles __attribute__((vector_size(4 * Lanes)));
+    typedef double doubles __attribute__((vector_size(4 * Lanes)));
+    typedef std::uint32_t half_words __attribute__((vector_size(2 * Lanes)));
+    typedef std::uint16_t halves __attribute__((vector_size(2 * Lanes)));
+    typedef std::uint8_t bytes __attribute__((vector_size(Lanes)));
+    using places = std::make_index_sequence<Lanes>;
+
+    template <std::size_t... I>
+    [[gnu::always_inline]] static void count_from(words& x, std::uint32_t first, std::index_sequence<I...>) {
+      x = words{std::uint32_t(I)...} + first;
+    }
+  };
+  /// Two vectors, encrypted side by side: each step of one waits for the one before.
+  template <class Words>
+  struct two {
+    Words x[2];
+#define JACQUARD_SIDE_BY_SIDE(op) \
+  [[gnu::always_inline]] friend two operator op(const two& a, const two& b) { return {{a.x[0] op b.x[0], a.x[1] op b.x[1]}}; } \
+  [[gnu::always_inline]] friend two operator op(const two& a, std::uint32_t b) { return {{a.x[0] op b, a.x[1] op b}}; }
+    JACQUARD_SIDE_BY_SIDE(+) JACQUARD_SIDE_BY_SIDE(^) JACQUARD_SIDE_BY_SIDE(|) JACQUARD_SIDE_BY_SIDE(<<) JACQUARD_SIDE_BY_SIDE(>>)
+#undef JACQUARD_SIDE_BY_SIDE
+  };
 
   /// Stores the numbers made of some pairs of words.
   template <class Numbers>
-  [[gnu::always_inline]] static void store(const Numbers& x, char* to, std::int64_t n) {
-    if (n == lanes) std::memcpy(to, &x, sizeof x);
-    else std::memcpy(to, &x, std::size_t(n) * (sizeof x / lanes));
+  [[gnu::always_inline]] static void store(const Numbers& x, char* to, std::int64_t n, std::int64_t size) {
+    if (n * size >= std::int64_t(sizeof x)) std::memcpy(to, &x, sizeof x);
+    else if (n > 0) std::memcpy(to, &x, std::size_t(n * size));
   }
   /// The kernel, written once for all instruction sets: it becomes part of the functions below.
+  template <std::size_t Lanes>
   [[gnu::always_inline]] static void fill_by_vectors(std::uint32_t first, std::uint32_t second, const params& p, char* to) {
-    typedef float singles __attribute__((vector_size(4 * lanes)));
-    typedef double doubles __attribute__((vector_size(8 * lanes)));
-    typedef std::uint16_t halves __attribute__((vector_size(2 * lanes)));
-    typedef std::uint8_t bytes __attribute__((vector_size(lanes)));
-    const words k1 = words{} + first, k2 = words{} + second, places = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    for (std::int64_t i = 0; i < p.size; i += lanes) {
-      const std::int64_t n = p.size - i < lanes ? p.size - i : lanes;
-      words x1 = words{} + std::uint32_t(std::uint64_t(i) >> 32), x2 = places + std::uint32_t(i);
-      threefry2x32_p::encrypt(k1, k2, x1, x2);
-      char* const here = to + i * std::int64_t(size_of(p.type));
-      if (p.type == u64 || p.type == f64) {
-        const wide_words wide = __builtin_convertvector(x1, wide_words) << 32 | __builtin_convertvector(x2, wide_words);
-        if (p.type == u64) store(wide, here, n);
-        else store(doubles(wide >> 12 | std::uint64_t(0x3ff) << 52) - 1.0, here, n);
-        continue;
+    using v = vectors<Lanes>;
+    using pair = two<typename v::words>;
+    constexpr auto lanes = std::int64_t(Lanes);
+    const std::int64_t size = std::int64_t(size_of(p.type));
+    pair k1{}, k2{};
+    for (int u = 0; u < 2; ++u) k1.x[u] += first, k2.x[u] += second;
+    for (std::int64_t i = 0; i < p.size; i += 2 * lanes) {
+      pair x1{}, x2{};
+      for (int u = 0; u < 2; ++u) {
+        const std::uint64_t place = std::uint64_t(i + u * lanes);
+        x1.x[u] += std::uint32_t(place >> 32);
+        v::count_from(x2.x[u], std::uint32_t(place), typename v::places{});
       }
-      const words mixed = x1 ^ x2;
-      if (p.type == u32) store(mixed, here, n);
-      else if (p.type == f32) store(singles(mixed >> 9 | 0x3f800000u) - 1.0f, here, n);
-      else if (p.type == u16) store(__builtin_convertvector(mixed, halves), here, n);
-      else if (p.type == u8) store(__builtin_convertvector(mixed, bytes), here, n);
-      else
-        for (std::int64_t k = 0; k < n; ++k) {
-          if (p.type == f16) reinterpret_cast<float16*>(here)[k] = number<float16>({0, mixed[k]}, f16);
-          else reinterpret_cast<bfloat16*>(here)[k] = number<bfloat16>({0, mixed[k]}, bf16);
-        }
+      threefry2x32_p::encrypt(k1, k2, x1, x2);
+      for (int u = 0; u < 2; ++u) put<Lanes>(x1.x[u], x2.x[u], p.type, to + (i + u * lanes) * size, p.size - i - u * lanes);
     }
   }
+  /// Stores at most n numbers made of the words of a vector.
+  template <std::size_t Lanes, class Words>
+  [[gnu::always_inline]] static void put(const Words& x1, const Words& x2, jacquard::dtype t, char* here, std::int64_t n) {
+    using v = vectors<Lanes>;
+    const std::int64_t size = std::int64_t(size_of(t));
+    if (t == u64 || t == f64) {
+      for (std::size_t half = 0; half < 2; ++half) {
+        typename v::half_words high, low;
+        std::memcpy(&high, reinterpret_cast<const char*>(&x1) + half * sizeof high, sizeof high);
+        std::memcpy(&low, reinterpret_cast<const char*>(&x2) + half * sizeof low, sizeof low);
+        const typename v::wide_words wide = __builtin_convertvector(high, typename v::wide_words) << 32 | __builtin_convertvector(low, typename v::wide_words);
+        const std::int64_t before = std::int64_t(half * Lanes / 2);
+        if (t == u64) store(wide, here + before * size, n - before, size);
+        else store(typename v::doubles(wide >> 12 | std::uint64_t(0x3ff) << 52) - 1.0, here + before * size, n - before, size);
+      }
+      return;
+    }
+    const Words mixed = x1 ^ x2;
+    if (t == u32) store(mixed, here, n, size);
+    else if (t == f32) store(typename v::singles(mixed >> 9 | 0x3f800000u) - 1.0f, here, n, size);
+    else if (t == u16) store(__builtin_convertvector(mixed, typename v::halves), here, n, size);
+    else if (t == u8) store(__builtin_convertvector(mixed, typename v::bytes), here, n, size);
+    else
+      for (std::int64_t k = 0; k < n && k < std::int64_t(Lanes); ++k) {
+        if (t == f16) reinterpret_cast<float16*>(here)[k] = number<float16>({0, mixed[k]}, f16);
+        else reinterpret_cast<bfloat16*>(here)[k] = number<bfloat16>({0, mixed[k]}, bf16);
+      }
+  }
   using filler = void (*)(std::uint32_t, std::uint32_t, const params&, char*);
-  static void fill_anywhere(std::uint32_t k1, std::uint32_t k2, const params& p, char* to) { fill_by_vectors(k1, k2, p, to); }
+  static void fill_anywhere(std::uint32_t k1, std::uint32_t k2, const params& p, char* to) { fill_by_vectors<4>(k1, k2, p, to); }
 #if defined(__x86_64__)
-  [[gnu::target("avx2")]] static void fill_v3(std::uint32_t k1, std::uint32_t k2, const params& p, char* to) { fill_by_vectors(k1, k2, p, to); }
+  [[gnu::target("avx2")]] static void fill_v3(std::uint32_t k1, std::uint32_t k2, const params& p, char* to) { fill_by_vectors<8>(k1, k2, p, to); }
   [[gnu::target("avx512f,avx512vl,avx512dq,avx512bw")]] static void fill_v4(std::uint32_t k1, std::uint32_t k2, const params& p, char* to) {
-    fill_by_vectors(k1, k2, p, to);
+    fill_by_vectors<16>(k1, k2, p, to);
   }
   /// The one for this processor.
   static filler filling() {
