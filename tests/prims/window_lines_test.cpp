@@ -55,8 +55,11 @@ void compare(std::int64_t n, const Make& make) {
     return out;
   };
   const std::vector<T> wanted = by(std::integral_constant<int, 0>{});
-  CHECK(same_bits(by(std::integral_constant<int, 32>{}), wanted));
-  CHECK(same_bits(by(std::integral_constant<int, 64>{}), wanted));
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) CHECK(same_bits(by(std::integral_constant<int, 32>{}), wanted));
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
+    CHECK(same_bits(by(std::integral_constant<int, 64>{}), wanted));
+#endif
 }
 
 template <class T>
