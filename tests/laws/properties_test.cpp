@@ -44,6 +44,31 @@ TEST_CASE("elementwise primitives compute element by element and broadcast scala
     return r.add("broadcast", identical(f(full)[0], y[0]));
   });
 }
+TEST_CASE("what primitives give for few elements by others is what their kernels compute") {
+  int given = 0;
+  for_each_instance(some, [&](const instance& i) {
+    report r;
+    if (!i.of->op->of_few) return r;
+    const leaves x = operands_of(i), y = function_of(i)(x);
+    const jq::closed_jaxpr p = jq::make_jaxpr(function_of(i))(x);
+    for (const jq::equation& e : p->equations) {
+      if (e.op != i.of->op) continue;
+      jq::few_call c{jq::view<const array>(x), p->params(e)};
+      e.op->of_few(c);
+      if (c.results.empty()) continue;
+      ++given;
+      CHECK(c.results.size() == y.size());
+      const leaves got(c.results.begin(), c.results.end());
+      const double unit = jq::is_inexact(y[0].dtype()) ? 16 * jq::testing::precision(y[0].dtype()) : 0;
+      for (std::size_t k = 0; k < y.size(); ++k) {
+        r.add("type", got[k].dtype() == y[k].dtype() && got[k].shape() == y[k].shape() ? report{} : report{}.fail("another type"));
+        r.add("values", jq::testing::all_close(got[k], y[k], unit, unit));
+      }
+    }
+    return r;
+  });
+  CHECK(given > 20);
+}
 TEST_CASE("identities return their operands") {
   for_each_instance(some, [](const instance& i) {
     if (!i.of->op->identity) return report{};

@@ -23,6 +23,7 @@
 //   reduction reduce_by(dtype, p)               the result combines elements of the operand
 //   contraction contract(p)                     the result sums products of elements of both operands
 //   cost(cost_call&[, p])                       operations and bytes, where they are not one per element  -> core/cost.hpp
+//   of_few(few_call&[, p])                      its results by other primitives, for few elements; beside its kernel
 //   evaluate(evaluate_call&[, p])               for what holds jaxprs or functions, in place of a kernel
 //   place(placed_call&[, p])                    the same on laid out memory, for what holds jaxprs only
 //   control_form control(p)                     what `place` does with these             -> core/control_form.hpp
@@ -183,6 +184,14 @@ struct trim_call {
   param_pack trimmed{};
 };
 
+/// Arguments of a rule that gives the results of an equation as those of others, of which compiled code keeps few elements in registers where it
+/// would call a kernel of its own. It leaves `results` empty where there are too many, or where they would be other ones. Last bits may differ.
+struct few_call {
+  view<const array> x;
+  param_view params;
+  array_list results{};
+};
+
 /// One operand or result of a kernel: dense row-major elements.
 struct tensor_ref {
   void* data = nullptr;
@@ -261,6 +270,7 @@ struct primitive {
   void (*batch)(batch_call&) = nullptr;
   void (*mask)(mask_call&) = nullptr;
   void (*trim)(trim_call&) = nullptr;
+  void (*of_few)(few_call&) = nullptr;
   void (*shard)(shard_call&) = nullptr;
   void (*kernel)(const kernel_call&) = nullptr;
   void (*record)(record_call&) = nullptr;

@@ -183,6 +183,13 @@ constexpr void trim_entry(trim_call& c) {
 }
 
 template <class P>
+concept has_few_rule = requires(few_call& c, const params_of<P>& p) { P::of_few(c, p); } || requires(few_call& c) { P::of_few(c); };
+template <class P>
+constexpr void few_entry(few_call& c) {
+  JACQUARD_RULE(of_few, c.params, c);
+}
+
+template <class P>
 concept has_evaluate = requires(evaluate_call& c, const params_of<P>& p) { P::evaluate(c, p); } ||
                        requires(evaluate_call& c) { P::evaluate(c); };
 template <class P>
@@ -231,6 +238,7 @@ constexpr primitive make_table() {
   if constexpr (has_batch<P>) t.batch = &batch_entry<P>;
   if constexpr (has_mask<P>) t.mask = &mask_entry<P>;
   if constexpr (has_trim<P>) t.trim = &trim_entry<P>;
+  if constexpr (has_few_rule<P>) t.of_few = &few_entry<P>;
   if constexpr (has_evaluate<P>) t.evaluate = &evaluate_entry<P>;
   if constexpr (has_place<P>) t.place = &place_entry<P>, t.control = &control_entry<P>;
   if constexpr (has_kernel<P>()) t.kernel = &kernel_entry<P>;

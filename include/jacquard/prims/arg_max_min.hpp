@@ -1,7 +1,9 @@
 #pragma once
 // argmax and argmin: where the largest and the smallest element are. One family: they share everything but the comparison.
 
-#include "jacquard/prims/elementwise.hpp"
+#include "jacquard/prims/bitwise.hpp"
+#include "jacquard/prims/reduce_max_min.hpp"
+#include "jacquard/prims/row_pairs.hpp"
 
 namespace jacquard {
 
@@ -48,6 +50,21 @@ struct index_of_extreme {
   static constexpr masked mask(auto& c, const params& p) {  // of equal elements the first one counts, so padding never does
     return mask_reduction(c, {p.axes, {}, extreme_literal(c.x[0].aval(), P::finds_smallest)},
                           [&](const array& x) { return P::find(x, p.axes[0], p.index_dtype); });
+  }
+  /// The smallest of the places of elements that are the extreme; of NaNs, where there are any, since these equal nothing.
+  static constexpr void of_few(auto& c, const params& p) {
+    using pairs = row_pairs<own<array, decltype(c)>>;
+    const array x = c.x[0];
+    const aval t = x.aval();
+    const int axis = int(p.axes[0]);
+    if (is_boolean(t.type) || !pairs::are_few(t, axis)) return;
+    int_list rest;
+    for (int d = 0; d < t.rank(); ++d)
+      if (d != axis) rest.push_back(d);
+    const array extreme = lax::broadcast_in_dim(P::reduced(x, p.axes), t.dims, rest);
+    const array hit = is_inexact(t.type) ? lax::or_(lax::eq(x, extreme), lax::ne(x, x)) : lax::eq(x, extreme);
+    const array place = lax::iota(p.index_dtype, t.dims, axis), last(literal(t.dims[axis] - 1, p.index_dtype, false));
+    c.results.push_back(lax::reduce_min(lax::select(hit, place, lax::broadcast_in_dim(last, t.dims, {})), p.axes));
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
@@ -121,6 +138,7 @@ struct argmax_p : detail::index_of_extreme<argmax_p> {
     return a > b;
   }
   static constexpr array find(const auto& x, std::int64_t axis, dtype t) { return lax::argmax(x, axis, t); }
+  static constexpr array reduced(const auto& x, const int_list& axes) { return lax::reduce_max(x, axes); }
 };
 
 /// The index of the smallest element of `x` along one axis: the first of equal ones, the first NaN if there is one.
@@ -136,6 +154,7 @@ struct argmin_p : detail::index_of_extreme<argmin_p> {
     return a < b;
   }
   static constexpr array find(const auto& x, std::int64_t axis, dtype t) { return lax::argmin(x, axis, t); }
+  static constexpr array reduced(const auto& x, const int_list& axes) { return lax::reduce_min(x, axes); }
 };
 
 namespace lax {

@@ -4,9 +4,11 @@
 
 #include <limits>
 
+#include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/lapack.hpp"
 #include "jacquard/prims/matrix_rules.hpp"
 #include "jacquard/prims/small_matrices.hpp"
+#include "jacquard/prims/sqrt.hpp"
 #include "jacquard/prims/triangular_solve.hpp"
 
 namespace jacquard {
@@ -40,6 +42,30 @@ struct cholesky_p {
     const int r = int(c.dims[0].size());
     const array y = bind<own_type<decltype(c)>>({}, location{}, detail::extended_by_identity(c, 0));
     return {c.scope.guarded(y, c.dims[0], {r - 2, r - 1}), c.dims[0]};
+  }
+  /// Column by column of one small real matrix: what a column makes is subtracted from the whole matrix.
+  static constexpr void of_few(auto& c) {
+    const aval t = c.x[0].aval();
+    constexpr std::int64_t most = 4;
+    if (t.rank() != 2 || !is_floating(t.type) || t.dims[0] == 0 || t.dims[0] > most) return;
+    const std::int64_t n = t.dims[0];
+    const auto constant = [&](double v, const shape& s) { return lax::broadcast_in_dim(array(literal(v, t.type, t.weak)), s, {}); };
+    const auto at = [&](std::int64_t k) { return array(literal(k, i32, false)); };
+    const array row = lax::iota(i32, t.dims, 0), column = lax::iota(i32, t.dims, 1), place = lax::iota(i32, shape{n}, 0);
+    const auto is = [&](const array& places, std::int64_t k) { return lax::eq(places, lax::broadcast_in_dim(at(k), places.shape(), {})); };
+    array left = c.x[0], l = constant(0, t.dims), definite;
+    for (std::int64_t k = 0; k < n; ++k) {
+      const array pivot = lax::reshape(lax::slice(left, {k, k}, {k + 1, k + 1}), shape{}), root = lax::sqrt(pivot);
+      const array positive = lax::gt(pivot, constant(0, shape{}));
+      definite = k == 0 ? positive : lax::and_(definite, positive);
+      const array roots = lax::broadcast_in_dim(root, shape{n}, {}), below = lax::div(lax::reshape(lax::slice(left, {0, k}, {n, k + 1}), shape{n}), roots);
+      const array lower = lax::lt(lax::broadcast_in_dim(at(k), shape{n}, {}), place);
+      const array made = lax::select(lower, below, lax::select(is(place, k), roots, constant(0, shape{n})));
+      l = lax::select(is(column, k), lax::broadcast_in_dim(made, t.dims, {0}), l);
+      left = lax::sub(left, lax::mul(lax::broadcast_in_dim(made, t.dims, {0}), lax::broadcast_in_dim(made, t.dims, {1})));
+    }
+    const array fails = lax::and_(lax::not_(lax::broadcast_in_dim(definite, t.dims, {})), lax::ge(row, column));
+    c.results.push_back(lax::select(fails, constant(std::numeric_limits<double>::quiet_NaN(), t.dims), l));
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a) {

@@ -4,6 +4,7 @@
 #include "jacquard/prims/compare.hpp"
 #include "jacquard/prims/convert_element_type.hpp"
 #include "jacquard/prims/linear_recurrence.hpp"
+#include "jacquard/prims/reduce_max_min.hpp"
 #include "jacquard/prims/sub.hpp"
 
 namespace jacquard {
@@ -53,6 +54,7 @@ struct cummax_p : detail::running_extreme<cummax_p> {
     return math::max(a, b);
   }
   static constexpr array stays(const auto& x, const auto& before) { return lax::lt(x, before); }
+  static constexpr array reduced(const auto& x, const int_list& axes) { return lax::reduce_max(x, axes); }
 };
 
 /// Element i along `axis` is the smallest of elements 0 ... i of x, of elements i ... n-1 if `reverse`; NaN from the first one on.
@@ -68,6 +70,7 @@ struct cummin_p : detail::running_extreme<cummin_p> {
     return math::min(a, b);
   }
   static constexpr array stays(const auto& x, const auto& before) { return lax::gt(x, before); }
+  static constexpr array reduced(const auto& x, const int_list& axes) { return lax::reduce_min(x, axes); }
 };
 
 namespace lax {

@@ -26,6 +26,8 @@ struct cumsum_p : detail::cumulative<cumsum_p, numbers> {
     if (p.reverse) return {lax::cumsum(c.zeroed(0, {p.axis}), p.axis, true), c.dims[0]};
     return {c.scope.guarded(lax::cumsum(c.x[0], p.axis), c.dims[0], {p.axis}), c.dims[0]};
   }
+  static constexpr literal neutral(const aval& t) { return literal(0.0, t.type, t.weak); }
+  static constexpr array reduced(const auto& x, const int_list& axes) { return lax::reduce_sum(x, axes); }
   template <class T>
   using state = detail::wide_accumulator<T>;
   template <class T>

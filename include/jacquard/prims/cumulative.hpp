@@ -3,6 +3,7 @@
 // and how a result is moved on by one place, which their derivatives need. Not a primitive itself.
 
 #include "jacquard/prims/elementwise.hpp"
+#include "jacquard/prims/row_pairs.hpp"
 #include "jacquard/prims/slice.hpp"
 
 namespace jacquard {
@@ -105,6 +106,14 @@ struct cumulative {
   static constexpr masked mask(auto& c, const params& p) {
     const array x = c.scope.filled(c.x[0], c.dims[0], {p.axis}, array(P::neutral(c.x[0].aval())));
     return {c.scope.guarded(bind<own<P, decltype(c)>>(p, location{}, x), c.dims[0], {p.axis}), c.dims[0]};
+  }
+  /// Where P::reduced is what reduces a whole row.
+  static constexpr void of_few(auto& c, const params& p)
+    requires requires(const array& x, const int_list& axes) { P::reduced(x, axes); }
+  {
+    const aval t = c.x[0].aval();
+    if (is_complex(t.type) || !row_pairs<own<array, decltype(c)>>::are_few(t, p.axis)) return;
+    c.results.push_back(reduced_so_far(c.x[0], p.axis, p.reverse, P::neutral(t), [](const array& x, const int_list& axes) { return P::reduced(x, axes); }));
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {

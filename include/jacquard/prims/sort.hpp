@@ -7,9 +7,12 @@
 
 #include "jacquard/core/merge_sort.hpp"
 #include "jacquard/core/radix_sort.hpp"
+#include "jacquard/prims/bitcast_convert_type.hpp"
+#include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/gather_scatter.hpp"
 #include "jacquard/prims/iota.hpp"
 #include "jacquard/prims/reshape.hpp"
+#include "jacquard/prims/row_pairs.hpp"
 
 namespace jacquard {
 
@@ -189,6 +192,26 @@ struct sort_p {
     for (const array& x : c.x) operands.push_back(c.scope.fitted(x, dims));
     const array_list y = bind_list<sort_p>({p.dimension, p.is_stable, p.num_keys + ragged}, location{}, operands);
     for (std::size_t k = 0; k < c.x.size(); ++k) c.outputs.push_back({y[k + ragged], dims});
+  }
+  /// Each element's place is the number of those before it; it is moved there as a whole number, so that its bits stay.
+  static constexpr void of_few(auto& c, const params& p) {
+    using all_pairs = detail::row_pairs<own<array, decltype(c)>>;
+    const aval t = c.x[0].aval();
+    const bool is_number = (is_floating(t.type) && size_of(t.type) >= 4) || (is_integer(t.type) && size_of(t.type) >= 4);
+    if (c.x.size() != 1 || !is_number || !all_pairs::are_few(t, p.dimension)) return;
+    const all_pairs pairs(c.x[0], p.dimension);
+    const auto before = [&](const array& a, const array& b) {
+      return is_floating(t.type) ? lax::or_(lax::lt(a, b), lax::and_(lax::ne(b, b), lax::eq(a, a))) : lax::lt(a, b);
+    };
+    const array own_x = pairs.own(c.x[0]), other = pairs.other(c.x[0]), is_earlier = lax::lt(pairs.other_place(), pairs.own_place());
+    const array counts = lax::or_(before(other, own_x), lax::and_(lax::not_(before(own_x, other)), is_earlier));
+    const array place = lax::reduce_sum(lax::convert_element_type(counts, i32), pairs.others());
+    const dtype word = is_floating(t.type) ? (size_of(t.type) == 8 ? i64 : i32) : t.type;
+    const array bits = word == t.type ? array(c.x[0]) : lax::bitcast_convert_type(c.x[0], word);
+    const array goes_here = lax::eq(pairs.other(place), pairs.own_place()), moved = pairs.other(bits);
+    const array nothing = lax::broadcast_in_dim(array(literal(0, word, false)), moved.shape(), {});
+    const array sorted = lax::reduce_sum(lax::select(goes_here, moved, nothing), pairs.others());
+    c.results.push_back(word == t.type ? sorted : lax::bitcast_convert_type(sorted, t.type));
   }
   /// All operands of one type.
   template <class T>
