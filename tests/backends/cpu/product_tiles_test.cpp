@@ -166,9 +166,10 @@ TEST_CASE("oneDNN gets the products of f32 that are worth a call") {
   const auto by_onednn = [](std::int64_t m, std::int64_t n, std::int64_t k, bool tx = false, bool ty = false) {
     return cpu::function_for(dense_product<float>{{m, n, k}, {nullptr, 1, tx}, {nullptr, 1, ty}, nullptr, n}) == &cpu::multiply_by_onednn;
   };
-  CHECK(by_onednn(128, 128, 128));
-  CHECK(by_onednn(2, 1024, 1024));
+  const bool leads = !cpu::blas_leads();  // OpenBLAS does where there is no AVX-512
+  CHECK(by_onednn(128, 128, 128) == leads);
+  CHECK(by_onednn(2, 1024, 1024) == leads);
   CHECK_FALSE(by_onednn(64, 64, 64));
   CHECK_FALSE(by_onednn(4, 1024, 1024, true, true));
-  CHECK(by_onednn(128, 1024, 1024, true, true));
+  CHECK(by_onednn(128, 1024, 1024, true, true) == leads);
 }

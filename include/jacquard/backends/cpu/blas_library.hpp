@@ -47,6 +47,12 @@ inline const char* best_blas_core() {
   return nullptr;
 }
 
+/// Whether these are for a processor on which OpenBLAS is the faster library for products of all sizes.
+inline bool blas_leads() {
+  const char* const best = best_blas_core();
+  return best && std::string_view(best) == "HASWELL";
+}
+
 inline void* open_blas() {
   if (const char* file = std::getenv("JACQUARD_BLAS")) return std::strcmp(file, "none") == 0 ? nullptr : dlopen(file, RTLD_LAZY | RTLD_LOCAL);
   // A version takes processors that are newer than it is for the oldest ones: 0.3.21 computes with SSE3 on Sapphire Rapids, at a fifth of the speed.

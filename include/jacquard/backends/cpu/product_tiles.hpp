@@ -81,17 +81,17 @@ void multiply_plainly(const dense_product<T>& p) {
 }
 
 /// The faster library. Measured with OpenBLAS 0.3.21 and oneDNN 2.6, one core with AVX-512: calls of oneDNN take longer, which products
-/// from 100 x 100 x 100 on make up for; few rows of two transposed factors it copies. Of a vector and a matrix the smaller products stay with
-/// those of matrices: up to 1e6 multiplications these copy nothing, and are as fast or faster, but for long rows and for rows of f64; from there
-/// on they take two to seven times as long.
+/// from 100 x 100 x 100 on make up for; few rows of two transposed factors it copies. With AVX2 alone OpenBLAS takes 0.7 of its time at
+/// 512 x 512. Of a vector and a matrix the smaller products stay with those of matrices: up to 1e6 multiplications these copy nothing, and are as
+/// fast or faster, but for long rows and for rows of f64; from there on they take two to seven times as long.
 template <class T>
 product_function<T> function_for(const dense_product<T>& p) {
   const bool is_row = p.sizes.rows == 1 && p.sizes.columns != 1;
   const bool of_vector = p.multiplications() >= (is_row && sizeof(T) == 8 ? 2e4 : 1e6) ? is_row || p.sizes.columns == 1 : is_row && p.sizes.columns >= 256;
   if (of_vector && blas_gemv<T>() && !blas_is_behind()) return &multiply_vector<T>;
   if constexpr (std::is_same_v<T, float>) {
-    const bool small = p.multiplications() < 1e6 || (p.transposes_both() && p.sizes.rows < 32);
-    if ((!small || !blas_gemm<float>() || blas_is_behind()) && onednn().sgemm) return &multiply_by_onednn;
+    const bool small = p.multiplications() < 1e6 || (p.transposes_both() && p.sizes.rows < 32), leads = blas_leads();
+    if ((!(small || leads) || !blas_gemm<float>() || blas_is_behind()) && onednn().sgemm) return &multiply_by_onednn;
   }
   return &multiply_by_blas<T>;
 }
