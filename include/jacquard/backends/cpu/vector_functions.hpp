@@ -17,7 +17,7 @@ namespace jacquard::cpu::detail {
 
 constexpr bool has_vector_function(std::string_view name) { return name == "exp" || name == "log" || name == "tanh" || name == "erf"; }
 /// Whether it takes less time than that of libmvec: without the instructions of AVX-512 most took 1.1 to 2.5 times as long, tanh 0.65.
-constexpr bool is_fast_vector_function(std::string_view name, int bytes) { return has_vector_function(name) && (bytes == 64 || name == "tanh"); }
+constexpr bool is_fast_vector_function(std::string_view name, int bytes) { return has_vector_function(name) && (bytes == 64 || name != "erf"); }
 
 /// How they are called: half of the vector registers are as before after it. They need no more than the others, and their callers have much to keep.
 /// It is there for Intel's OpenCL, in LLVM 14 to 20 alike.
@@ -148,6 +148,21 @@ class vector_function_writer {
     const number l = of(limit);
     return where(how, l, x, l, x);
   }
+  /// What `usual` gives where all lanes of x lie between two limits, which ask for nothing else, and else what `any` gives. Once in a function. Lanes
+  /// that nobody reads may hold anything, so that the decision is frozen.
+  template <class Usual, class Any>
+  number within(double low, double high, const number& x, Usual&& usual, Any&& any) {
+    const std::string n = std::to_string(lanes_), flags = "<" + n + " x i1>", f = "@llvm.vector.reduce.and.v" + n + "i1";
+    const std::string above = set("fcmp oge " + type() + " " + x + ", " + of(low)), below = set("fcmp olt " + type() + " " + x + ", " + of(high));
+    called_.push_back("declare i1 " + f + "(" + flags + ")");
+    const std::string all = set("call i1 " + f + "(" + flags + " " + set("and " + flags + " " + above + ", " + below) + ")");
+    code_ += "  br i1 " + set("freeze i1 " + all) + ", label %usual, label %any\nusual:\n";
+    const number a = usual();
+    code_ += "  br label %both\nany:\n";
+    const number b = any();
+    code_ += "  br label %both\nboth:\n";
+    return set("phi " + type() + " [ " + a + ", %usual ], [ " + b + ", %any ]");
+  }
   number at_most(double limit, const number& x) { return limited("olt", limit, x); }
   number at_least(double limit, const number& x) { return limited("ogt", limit, x); }
   /// An instruction of AVX-512 on all lanes, under its name in LLVM. `last` are its operands after the first one, with their types.
@@ -192,19 +207,20 @@ class vector_function_writer {
   };
   /// With a significand in [3/4, 3/2). By the instructions of AVX-512 it is NaN for x < 0, and exponents of 0 and infinity are infinite; by bits
   /// the parts of numbers that are not positive and finite have no meaning.
-  parts apart(const number& x) {
+  parts apart(const number& x, bool is_normal = false) {
     if (takes_apart_) {
       const number m = instruction("getmant", x, {{"i32 immarg", "11"}, {type(), "zeroinitializer"}, all_lanes(), rounding_as_set()});
       const auto exponent = [&](const number& y) { return instruction("getexp", y, {{type(), "zeroinitializer"}, all_lanes(), rounding_as_set()}); };
       return {subtract(exponent(x), exponent(m)), m};
     }
-    const double least = is_single_ ? 0x1p-126 : 0x1p-1022, up = is_single_ ? 25 : 54, bias = is_single_ ? 127 : 1023, unit = is_single_ ? 0x1p23 : 0x1p52;
-    const number normal = where("olt", x, of(least), multiply(x, of(is_single_ ? 0x1p25 : 0x1p54)), x);
+    const double least = least_normal(), up = is_single_ ? 25 : 54, bias = is_single_ ? 127 : 1023, unit = is_single_ ? 0x1p23 : 0x1p52;
+    const number normal = is_normal ? x : where("olt", x, of(least), multiply(x, of(is_single_ ? 0x1p25 : 0x1p54)), x);
     const std::string from_low = integers("add", as_bits(normal), pattern(1) - pattern(0.75));
     const std::string above = integers("or", integers("lshr", from_low, mantissa_bits()), pattern(unit));  // that many above 2^23 or 2^52
     const number m = as_number(integers("add", integers("and", from_low, (std::int64_t(1) << mantissa_bits()) - 1), pattern(0.75)));
-    return {subtract(as_number(above), where("olt", x, of(least), of(unit + bias + up), of(unit + bias))), m};
+    return {subtract(as_number(above), is_normal ? of(unit + bias) : where("olt", x, of(least), of(unit + bias + up), of(unit + bias))), m};
   }
+  double least_normal() const { return is_single_ ? 0x1p-126 : 0x1p-1022; }
 
   /// The sum of c_nk z^n, by Horner's rule, in each lane with the k that the low bits of its number in `which` are.
   template <std::size_t rows, std::size_t columns>
@@ -230,33 +246,44 @@ class vector_function_writer {
   // The limits of arguments are kept by instructions that hand a NaN on. Polynomials and their quotients have the smallest largest relative error,
   // which is named beside them, and were found by Lawson's weights in 60 digits.
 
-  /// 2^k exp(r) with k = round(x / ln 2), r = x - k ln 2, ln 2 in two parts. Beyond the limits the result is 0 or infinite as it is at them.
+  /// 2^k exp(r) with k = round(x / ln 2), r = x - k ln 2, ln 2 in two parts. Beyond the limits the result is 0 or infinite as it is at them. Where
+  /// no instruction scales, one product does if all results are normal numbers.
   number exp(const number& given) {
-    const number x = at_least(is_single_ ? -104 : -746, at_most(is_single_ ? 89 : 710, given));
-    const number k = subtract(fused(x, of(1.4426950408889634), shift()), shift());
+    const auto limited = [&] { return at_least(is_single_ ? -104 : -746, at_most(is_single_ ? 89 : 710, given)); };
+    if (takes_apart_) return exp(limited(), true);
+    const double most = is_single_ ? 87 : 708;
+    return within(-most, most, given, [&] { return exp(given, false); }, [&] { return exp(limited(), true); });
+  }
+  number exp(const number& x, bool any_size) {
+    const number sum = fused(x, of(1.4426950408889634), shift()), k = subtract(sum, shift());
     const double high = is_single_ ? 0.693145751953125 : 0.6931471805598903, low = is_single_ ? 1.4286068203094173e-06 : 5.497923018708371e-14;
     const number r = fused(k, of(-low), fused(k, of(-high), x));
     const number terms = is_single_ ? polynomial(r, {1, 1, 0.49999994, 0.166665196, 0.0416683927, 0.00836884044, 0.00138148502})  // 3e-9
                                     : polynomial(r, {1, 1, 0.5000000000000011, 0.16666666666666408, 0.04166666666652788, 0.00833333333349665,  // 4e-18
                                                      0.0013888888944303005, 0.0001984126950348756, 2.4801492337241795e-05, 2.755758766212967e-06,
                                                      2.7630540298467333e-07, 2.500011886572883e-08});
-    return scaled(terms, k);
+    return any_size ? scaled(terms, k) : multiply(terms, power_of_two(sum));
+  }
+  /// Where no instruction takes numbers apart, that is less work for normal ones, if all are such.
+  number log(const number& x) {
+    if (takes_apart_) return log_of(apart(x));
+    const double infinite = std::numeric_limits<double>::infinity();
+    const auto any = [&] {
+      const number finite = log_of(apart(x)), others = where("oeq", x, of(0), of(-infinite), of(std::numeric_limits<double>::quiet_NaN()));
+      return where("ogt", x, of(0), where("olt", x, of(infinite), finite, x), others);
+    };
+    return within(least_normal(), infinite, x, [&] { return log_of(apart(x, true)); }, any);
   }
   /// x = 2^e (1 + f): log x = e ln 2 + f - s (f - r), where s = f / (2 + f) and 2 artanh s = 2 s + s r. Source: Tang, "Table-driven implementation of
   /// the logarithm function in IEEE floating-point arithmetic", 1990, without its table.
-  number log(const number& x) {
-    const auto [e, m] = apart(x);
-    const number f = add(m, of(-1));
-    const number s = divide(f, add(m, of(1))), z = multiply(s, s);
+  number log_of(const parts& of_x) {
+    const number f = add(of_x.significand, of(-1));
+    const number s = divide(f, add(of_x.significand, of(1))), z = multiply(s, s);
     const number terms = is_single_ ? polynomial(z, {0.666669488, 0.399575323, 0.303664774})  // 3e-9
                                     : polynomial(z, {0.6666666666667286, 0.399999999960891, 0.28571429407669185, 0.2222213752208978, 0.18186395328234814,  // 2e-17
                                                      0.15249415138284136, 0.15374137226867768});
     const number near = fused(negated(s), fused(negated(z), terms, f), f);
-    const number finite = fused(e, of(0.6931471805599453), near);
-    if (takes_apart_) return finite;
-    const double infinite = std::numeric_limits<double>::infinity();
-    const number others = where("oeq", x, of(0), of(-infinite), of(std::numeric_limits<double>::quiet_NaN()));
-    return where("ogt", x, of(0), where("olt", x, of(infinite), finite, x), others);
+    return fused(of_x.exponent, of(0.6931471805599453), near);
   }
   /// e / (e + 2) with e = exp(2 x) - 1, which keeps its bits near zero and cannot make more than 1. With k = round(2 x / ln 2) and r = x - k ln 2 / 2:
   /// e = 2^k q - (1 - 2^k) for q = exp(2 r) - 1; where k = 0 that is q, a zero of either sign too.
