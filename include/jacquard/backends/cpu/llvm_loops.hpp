@@ -327,6 +327,11 @@ class loop_writer : protected stride_writer {
   std::pair<std::int64_t, std::int64_t> members_around(const access& a) const {
     if (a.wanders) return {0, 0};
     const std::int64_t size = std::abs(stride_of(a)), before = ((a.offset % size) + size) % size;
+    for (std::size_t i = 0; i < k_.loops.size(); ++i)  // a loop goes through them, which stands at a number here
+      if (k_.loops[i].inner && k_.loops[i].extent == size && a.strides[i] == 1 && stride_of(a) == size && index_[i][0] != '%') {
+        const std::int64_t member = std::stoll(index_[i]);
+        return {member, size - 1 - member};
+      }
     for (std::int64_t member = 0; member < size; ++member)
       if (std::none_of(k_.inputs.begin(), k_.inputs.end(), [&](const access& b) {
             return b.value == a.value && b.type == a.type && !b.wanders && b.offset == a.offset - before + member && same_strides(a, b);

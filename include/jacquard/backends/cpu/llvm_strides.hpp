@@ -29,7 +29,8 @@ class stride_writer : protected instruction_writer {
       const std::int64_t from = std::min(start, last);
       const std::string chunk = set("load " + memory + ", ptr " + further(t, at, lowest(stride) - before + from) + ", align " + std::to_string(size_of(t)));
       r = shuffled(memory, r, chunk, [&](int lane) {
-        const std::int64_t place = before + (stride > 0 ? lane : width_ - 1 - lane) * apart(stride);
+        const std::int64_t element = stride < 0 ? width_ - 1 - lane : stride == 2 && before + after == 1 ? pair_in_lane(t, lane) : lane;
+        const std::int64_t place = before + element * apart(stride);
         return place < start ? std::int64_t(lane) : place < start + width_ ? width_ + place - from : unused;
       });
     }
@@ -62,11 +63,15 @@ class stride_writer : protected instruction_writer {
       for (std::int64_t m = 0; m < count; ++m)
         chunk = shuffled(memory, chunk, members[std::size_t(m)], [&](int i) {
           const std::int64_t place = c * width_ + i;
-          return place % count < m ? std::int64_t(i) : place % count == m ? width_ + place / count : unused;
+          return place % count < m ? std::int64_t(i) : place % count == m ? width_ + (count == 2 ? lane_of_pair(t, place / 2) : place / count) : unused;
         });
       line("  store " + memory + " " + chunk + ", ptr " + further(t, at, c * width_) + ", align " + std::to_string(size_of(t)));
     }
   }
+
+  /// Pairs lie in lanes in an order that suits processors which shuffle within halves of a register, and not, or slower, across them. It is the same
+  /// for all vectors of the kernel, none of which depends on the order of lanes.
+  bool pairs_by_halves_ = false;
 
   static constexpr std::int64_t unused = -1;  ///< a lane that may hold anything
   /// Lanes of two vectors: those of the second one count from the width on.
@@ -81,6 +86,15 @@ class stride_writer : protected instruction_writer {
 
  private:
   static std::int64_t apart(std::int64_t stride) { return stride < 0 ? -stride : stride; }
+  /// Which of the pairs of two vectors lane `lane` holds a member of, and the lane of a pair.
+  std::int64_t pair_in_lane(dtype t, std::int64_t lane) const {
+    const std::int64_t half = 8 / std::int64_t(size_of(t)), part = lane / (2 * half), at = lane % (2 * half);  // of 16 bytes
+    return pairs_by_halves_ ? part * half + at % half + at / half * (width_ / 2) : lane;
+  }
+  std::int64_t lane_of_pair(dtype t, std::int64_t pair) const {
+    const std::int64_t half = 8 / std::int64_t(size_of(t)), within = pair % (width_ / 2);
+    return pairs_by_halves_ ? within / half * 2 * half + within % half + pair / (width_ / 2) * half : pair;
+  }
   /// Where the lowest element lies, counted from the first lane's.
   std::int64_t lowest(std::int64_t stride) const { return stride < 0 ? (width_ - 1) * stride : 0; }
   std::string further(dtype t, const std::string& at, std::int64_t elements) {

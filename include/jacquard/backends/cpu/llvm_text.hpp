@@ -4,7 +4,7 @@
 // cost more than it gives.
 
 #include "jacquard/backends/cpu/kernel_calls.hpp"
-#include "jacquard/backends/cpu/llvm_turns.hpp"
+#include "jacquard/backends/cpu/llvm_shape.hpp"
 #include "jacquard/backends/cpu/stream_plan.hpp"
 #include "jacquard/exec/lowering/lowering.hpp"
 
@@ -23,10 +23,10 @@ struct kernel_text {
 
 namespace detail {
 
-class kernel_writer : turn_writer {
+class kernel_writer : shape_writer {
  public:
   kernel_writer(loop_kernel k, const vector_target& t, std::string name, const std::vector<char>& claimed)
-      : turn_writer(std::move(k), t), name_(std::move(name)), claimed_(claimed), dear_(k_.body) {}
+      : shape_writer(std::move(k), t), name_(std::move(name)), claimed_(claimed) {}
 
   kernel_text write() {
     merge_loops(k_);
@@ -35,6 +35,7 @@ class kernel_writer : turn_writer {
     is_summed_ = only_summed(k_);
     in_place_ = goes_in_turn(dear_.count);
     choose_vector_loop();
+    pairs_by_halves_ = takes_pairs_in_any_order();
     plan_rows();
     range_ = range_plan(k_, depends_, vector_, plan_.keeps_rows());
     for (const access& a : k_.inputs) place_of(a.value);
@@ -50,67 +51,6 @@ class kernel_writer : turn_writer {
   }
 
  private:
-  // --- shape of the code ---
-  void choose_vector_loop() {
-    int bytes = 1, steps_of[9] = {};
-    vector_.loop = rows_or(vector_loop_of(k_, true));
-    for (std::size_t n = 0; n < k_.body.steps.size(); ++n) {
-      const scalar_step& s = k_.body.steps[n];
-      if (s.op == scalar_op::index || s.op == scalar_op::constant || !varies(n)) continue;
-      const int own = is_inexact(s.type) ? std::max(4, int(size_of(s.type))) : int(size_of(s.type));
-      bytes = std::max(bytes, own), ++steps_of[own];
-    }
-    const bool is_narrow = bytes == 8 && steps_of[4] > 64 && steps_of[4] > 2 * steps_of[8];  // registers are full of those, two hold wide ones
-    const std::int64_t n = vector_.loop < 0 ? 1 : k_.loops[std::size_t(vector_.loop)].extent;
-    width_ = t_.bytes / (is_narrow ? 4 : bytes);
-    const std::int64_t block = k_.block != 0 && vector_.loop == row_loop_of(k_) ? k_.block : 0;  // of whole vectors
-    while (width_ > 1 && (width_ / 2 >= n || block % width_ != 0)) width_ /= 2;
-    const bool in_turn = puts_cheap_elements(), many = in_turn || !k_.stages.empty() || (dear_.count > 0 && !goes_in_turn(dear_.count));
-    vector_.width = width_ = in_turn ? 1 : width_;
-    vector_.most = many ? 4 : is_narrow ? 1 : 2;  // one after the other they need not be many
-    if (sums_columns()) vector_.most = vectors_of_columns(n, width_, k_.body.steps.size());
-    while (vector_.most > 1 && (vector_.wide() > n || block % vector_.wide() != 0)) vector_.most /= 2;
-  }
-  /// The loop over rows where these are so short that they leave vectors partly empty, and many: vectors of rows have full lanes, and sums along a
-  /// row take no lanes together. That pays for gathered elements where a row has at most some, or functions that are dear; for longer rows if
-  /// nothing is put back there, which only vectors of 64 bytes do fast. Else `along`.
-  int rows_or(int along) const {
-    constexpr std::int64_t fewest_rows = 64;
-    if (along < 0 || !k_.loops[std::size_t(along)].inner || k_.block != 0) return along;
-    int rows = along;
-    for (std::size_t i = 0; i < k_.loops.size(); ++i) {
-      if (k_.loops[i].inner && int(i) != along) return along;
-      if (!k_.loops[i].inner && k_.loops[i].extent >= fewest_rows && (rows == along || k_.loops[i].extent > k_.loops[std::size_t(rows)].extent)) rows = int(i);
-    }
-    const auto count = [&](const auto& all, auto&& holds) { return std::size_t(std::count_if(all.begin(), all.end(), holds)); };
-    std::size_t dear = 0, put = count(k_.outputs, [&](const output& o) { return o.to.strides[std::size_t(along)] != 0; });
-    for (std::size_t n = 0; n < k_.body.steps.size(); ++n) dear += (depends_[n] >> along & 1u) != 0 && is_dear(k_.body.steps[n].op);
-    const std::size_t gathered = put + count(k_.inputs, [&](const access& a) { return a.strides[std::size_t(along)] != 0; });
-    const std::int64_t few = put ? 3 : 5, longest = gathered > 3 * dear ? few : put ? 14 : 40;
-    return k_.loops[std::size_t(along)].extent <= longest && (put == 0 || t_.bytes >= 64) ? rows : along;
-  }
-  /// Whether sums are of cheap columns side by side.
-  bool sums_columns() const {
-    if (k_.stages.empty() || dear_.count != 0 || vector_.loop < 0 || k_.loops[std::size_t(vector_.loop)].inner) return false;
-    return rows_together(outer_loops()) == 1;
-  }
-  /// Whether elements are put one after the other that take little to compute: that goes faster without vectors to take them out of.
-  bool puts_cheap_elements() const {
-    return k_.is_ordered() && puts_each(k_.outputs[0]) && dear_.count == 0 && k_.body.steps.size() <= 32;
-  }
-  /// Whether each element along the vector loop is put at a place of its own, not a vector of them side by side.
-  bool puts_each(const output& o) const {
-    const auto depends = depends_[std::size_t(o.place)] | (o.inside < 0 ? 0 : depends_[std::size_t(o.inside)]);
-    return vector_.loop < 0 || (depends >> vector_.loop & 1u) != 0 || stride_of(o.to) != 1;
-  }
-
-  /// Whether a step differs along the vector loop, or is what is written there. The others are computed once, however wide they are.
-  bool varies(std::size_t step) const {
-    bool r = vector_.loop < 0 || (depends_[step] >> vector_.loop & 1u) != 0;
-    for (const output& o : k_.outputs) r = r || o.step == std::int32_t(step);
-    return r;
-  }
-
   // --- phases ---
   /// The function of a phase: all of a kernel whose stages are not split, else the blocks of one pass, their results combined, what is written for
   /// each iteration of the inner loops, or, after that, the other outputs: these may take the memory of something that is read there.
@@ -174,9 +114,6 @@ class kernel_writer : turn_writer {
       else body();
     });
   }
-  /// Whether vectors go through the body in turn: a call spills what others hold, and the processor overlaps calls by itself, but not chains of
-  /// them. In turn, two or three functions that do not wait for each other took 0.8 of the time, chains of two or three 1.1 to 1.5.
-  bool goes_in_turn(std::size_t calls) const { return calls == 1 || (calls > 1 && calls <= 3 && dear_.chain == 1); }
   /// What is written once for a row, or vector of rows.
   void write_rows() {
     std::vector<const output*> each;
@@ -192,9 +129,36 @@ class kernel_writer : turn_writer {
     if (each.empty()) return;
     std::vector<std::int32_t> roots;
     for (const output* o : each) roots.push_back(o->step);
+    if (const int members = structure_loop(each); members >= 0) return write_structures(std::size_t(members), each, roots);
     in_turn_ = vector_is_inner() && goes_in_turn(plan_.dear_in(plan_.passes(), &is_dear));
     over_elements(roots, [&] { store_each(each); });
     in_turn_ = false;
+  }
+  /// Small structures, one for each lane: all members are computed before whole vectors of them are stored.
+  void write_structures(std::size_t loop, const std::vector<const output*>& outputs, const std::vector<std::int32_t>& roots) {
+    prepare_all(roots);
+    with_inverses(divisors_, [&] {
+      each_column([&] {
+        std::vector<std::vector<registers>> members(outputs.size());
+        for (std::int64_t i = 0; i < k_.loops[loop].extent; ++i)
+          count(loop, i, i + 1, 1, [&] {
+            for (std::size_t o = 0; o < outputs.size(); ++o) members[o].push_back(value(outputs[o]->step));
+          });
+        count(loop, 0, 1, 1, [&] {
+          for (std::size_t o = 0; o < outputs.size(); ++o) store_members_at(outputs[o]->to, members[o]);
+        });
+      });
+    });
+  }
+  /// The inner loop that goes through the members of small structures which lie side by side along the vector loop, where all `outputs` are such
+  /// structures; else -1.
+  int structure_loop(const std::vector<const output*>& outputs) const {
+    const int loop = members_loop();
+    if (loop < 0 || !mask_.empty() || !is_shuffled(k_.loops[std::size_t(loop)].extent)) return -1;
+    return std::all_of(outputs.begin(), outputs.end(), [&](const output* o) {
+      const kept_step* const row = plan_.kept(o->step);
+      return is_structure(o->to, std::size_t(loop)) && o->place < 0 && !o->is_imaginary && !(row && row->output >= 0);
+    }) ? loop : -1;
   }
   /// What is read where outputs lie comes before they are stored. Members of structures, and with them the parts of complex numbers, are all
   /// computed before one is stored, which may lie over what the others are made of.
@@ -362,11 +326,14 @@ class kernel_writer : turn_writer {
     };
     visit(visit, root);
   }
+  void prepare_all(const std::vector<std::int32_t>& roots) {
+    divisors_.clear();
+    for (std::int32_t r : roots) prepare(r);
+  }
   /// Calls body() for each iteration of the inner loops, after what these `roots` need.
   template <class Body>
   void over_elements(const std::vector<std::int32_t>& roots, Body&& body) {
-    divisors_.clear();
-    for (std::int32_t r : roots) prepare(r);
+    prepare_all(roots);
     with_inverses(divisors_, [&] { over_inner([&] { each_column(body); }); });
   }
   // --- what is kept of a row ---
@@ -410,7 +377,7 @@ class kernel_writer : turn_writer {
   }
 
   // --- values ---
-  using turn_writer::store;
+  using shape_writer::store;
   const registers& value(std::int32_t step) {
     registers& known = values_[std::size_t(step)];
     if (!known.empty()) return known;
@@ -471,7 +438,6 @@ class kernel_writer : turn_writer {
 
   std::string name_;
   const std::vector<char>& claimed_;
-  const dear_steps dear_;
   sum_shortcuts shortcuts_;
   row_plan plan_;
   stream_plan streamed_;

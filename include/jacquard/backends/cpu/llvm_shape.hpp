@@ -1,0 +1,118 @@
+#pragma once
+// The shape of the code of a kernel: which loop vectors run along, how wide they are and how many of them are computed together, what is put element
+// by element, and which outputs are small structures that lie side by side. Deliberately writes no text.
+
+#include "jacquard/backends/cpu/llvm_turns.hpp"
+
+namespace jacquard::cpu::detail {
+
+class shape_writer : protected turn_writer {
+ protected:
+  shape_writer(loop_kernel k, const vector_target& t) : turn_writer(std::move(k), t), dear_(k_.body) {}
+
+  void choose_vector_loop() {
+    int bytes = 1, steps_of[9] = {};
+    vector_.loop = rows_or(vector_loop_of(k_, true));
+    for (std::size_t n = 0; n < k_.body.steps.size(); ++n) {
+      const scalar_step& s = k_.body.steps[n];
+      if (s.op == scalar_op::index || s.op == scalar_op::constant || !varies(n)) continue;
+      const int own = is_inexact(s.type) ? std::max(4, int(size_of(s.type))) : int(size_of(s.type));
+      bytes = std::max(bytes, own), ++steps_of[own];
+    }
+    const bool is_narrow = bytes == 8 && steps_of[4] > 64 && steps_of[4] > 2 * steps_of[8];  // registers are full of those, two hold wide ones
+    const std::int64_t n = vector_.loop < 0 ? 1 : k_.loops[std::size_t(vector_.loop)].extent;
+    width_ = t_.bytes / (is_narrow ? 4 : bytes);
+    const std::int64_t block = k_.block != 0 && vector_.loop == row_loop_of(k_) ? k_.block : 0;  // of whole vectors
+    while (width_ > 1 && (width_ / 2 >= n || block % width_ != 0)) width_ /= 2;
+    const bool in_turn = puts_cheap_elements(), many = in_turn || !k_.stages.empty() || (dear_.count > 0 && !goes_in_turn(dear_.count));
+    vector_.width = width_ = in_turn ? 1 : width_;
+    vector_.most = many ? 4 : is_narrow ? 1 : 2;  // one after the other they need not be many
+    if (sums_columns()) vector_.most = vectors_of_columns(n, width_, k_.body.steps.size());
+    while (vector_.most > 1 && (vector_.wide() > n || block % vector_.wide() != 0)) vector_.most /= 2;
+  }
+  /// The loop over rows where these are so short that they leave vectors partly empty, and many: vectors of rows have full lanes, and sums along a
+  /// row take no lanes together. That pays for gathered elements where a row has at most some, or functions that are dear; for longer rows if
+  /// nothing is put back there but whole structures, which only vectors of 64 bytes do fast. Else `along`.
+  int rows_or(int along) const {
+    constexpr std::int64_t fewest_rows = 64;
+    if (along < 0 || !k_.loops[std::size_t(along)].inner || k_.block != 0) return along;
+    int rows = along;
+    for (std::size_t i = 0; i < k_.loops.size(); ++i) {
+      if (k_.loops[i].inner && int(i) != along) return along;
+      if (!k_.loops[i].inner && k_.loops[i].extent >= fewest_rows && (rows == along || k_.loops[i].extent > k_.loops[std::size_t(rows)].extent)) rows = int(i);
+    }
+    const auto count = [&](const auto& all, auto&& holds) { return std::size_t(std::count_if(all.begin(), all.end(), holds)); };
+    std::size_t dear = 0, put = count(k_.outputs, [&](const output& o) { return o.to.strides[std::size_t(along)] != 0; });
+    for (std::size_t n = 0; n < k_.body.steps.size(); ++n) dear += (depends_[n] >> along & 1u) != 0 && is_dear(k_.body.steps[n].op);
+    const std::size_t gathered = put + count(k_.inputs, [&](const access& a) { return a.strides[std::size_t(along)] != 0; });
+    const std::int64_t n = k_.loops[std::size_t(along)].extent;
+    const bool are_structures = n <= 4 && put == count(k_.outputs, [&](const output& o) { return o.to.strides[std::size_t(along)] == 1 && o.to.strides[std::size_t(rows)] == n; });
+    const std::int64_t few = put && !are_structures ? 3 : 5, longest = gathered > 3 * dear ? few : put ? 14 : 40;
+    return n <= longest && (put == 0 || t_.bytes >= 64 || are_structures) ? rows : along;
+  }
+  /// Whether sums are of cheap columns side by side.
+  bool sums_columns() const {
+    if (k_.stages.empty() || dear_.count != 0 || vector_.loop < 0 || k_.loops[std::size_t(vector_.loop)].inner) return false;
+    return rows_together(outer_loops()) == 1;
+  }
+  /// Whether elements are put one after the other that take little to compute: that goes faster without vectors to take them out of.
+  bool puts_cheap_elements() const {
+    return k_.is_ordered() && puts_each(k_.outputs[0]) && dear_.count == 0 && k_.body.steps.size() <= 32;
+  }
+  /// Whether each element along the vector loop is put at a place of its own, not a vector of them side by side.
+  bool puts_each(const output& o) const {
+    const auto depends = depends_[std::size_t(o.place)] | (o.inside < 0 ? 0 : depends_[std::size_t(o.inside)]);
+    return vector_.loop < 0 || (depends >> vector_.loop & 1u) != 0 || stride_of(o.to) != 1;
+  }
+
+  /// Whether a step differs along the vector loop, or is what is written there. The others are computed once, however wide they are.
+  bool varies(std::size_t step) const {
+    bool r = vector_.loop < 0 || (depends_[step] >> vector_.loop & 1u) != 0;
+    for (const output& o : k_.outputs) r = r || o.step == std::int32_t(step);
+    return r;
+  }
+
+  /// Whether vectors go through the body in turn: a call spills what others hold, and the processor overlaps calls by itself, but not chains of
+  /// them. In turn, two or three functions that do not wait for each other took 0.8 of the time, chains of two or three 1.1 to 1.5.
+  bool goes_in_turn(std::size_t calls) const { return calls == 1 || (calls > 1 && calls <= 3 && dear_.chain == 1); }
+  /// The one inner loop, where vectors run along rows beside it; -1: there is none, or there are several.
+  int members_loop() const {
+    if (vector_.loop < 0 || vector_is_inner()) return -1;
+    int loop = -1;
+    for (std::size_t i = 0; i < k_.loops.size(); ++i)
+      if (k_.loops[i].inner) {
+        if (loop >= 0) return -1;
+        loop = int(i);
+      }
+    return loop;
+  }
+  /// Whether what an access goes through along that loop are the members of structures, one after the other along the vector loop.
+  bool is_structure(const access& a, std::size_t loop) const { return a.strides[loop] == 1 && stride_of(a) == k_.loops[loop].extent; }
+
+  /// Whether the order of lanes is nobody's, and all that varies along them are pairs side by side, both members of which are read or written:
+  /// complex numbers, say. Only worth asking where shuffles across a register take longer.
+  bool takes_pairs_in_any_order() const {
+    if (t_.bytes != 32 || vector_.loop < 0 || !k_.stages.empty() || k_.is_ordered()) return false;
+    const auto fills = [&](dtype t) { return is_inexact(t) && std::int64_t(size_of(t)) * width_ == t_.bytes && size_of(t) >= 4; };
+    const auto is_pair = [&](const access& a) {
+      if (a.wanders || stride_of(a) != 2 || !fills(a.type)) return false;
+      const auto [before, after] = members_around(a);
+      return before + after == 1;
+    };
+    std::vector<const output*> outputs;
+    for (const output& o : k_.outputs) outputs.push_back(&o);
+    for (std::size_t i = 0; i < outputs.size(); i += 2)
+      if (!fills(outputs[i]->to.type) || members_from(outputs, i) != 2) return false;
+    for (std::size_t n = 0; n < k_.body.steps.size(); ++n) {
+      const scalar_step& s = k_.body.steps[n];
+      if (s.op == scalar_op::constant || (depends_[n] >> vector_.loop & 1u) == 0) continue;
+      if (s.op == scalar_op::index || s.op == scalar_op::lookup || !(is_boolean(s.type) || fills(s.type))) return false;
+      if (s.op == scalar_op::load && !is_pair(k_.inputs[std::size_t(s.in[0])])) return false;
+    }
+    return true;
+  }
+
+  const dear_steps dear_;
+};
+
+}  // namespace jacquard::cpu::detail
