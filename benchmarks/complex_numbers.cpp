@@ -1,7 +1,8 @@
 // Question: what do complex numbers cost through jit, compared with loops over std::complex by hand?
 // Functions of 8, 1e3 and 1e5 numbers, c64 and c128, on one thread, and a sum of moduli. Ours gives a fresh result, the loops write to memory that
-// is ready, and have no special values to care for: their products and quotients are the plain formulas.
-// Unit: nanoseconds per call, and the ratio to the loop. Bars from 1e3 on: 1.0, and 1.2 for quotients and moduli, which ours scales.
+// is ready, and have no special values to care for: their products and quotients are the plain formulas. So are ours with precision::fast_math;
+// else they are scaled, and keep infinities.
+// Unit: nanoseconds per call, and the ratio to the loop. Bars from 1e3 on: 1.0, and 1.2 for quotients and moduli.
 
 #include <complex>
 
@@ -30,8 +31,9 @@ void functions() {
     const std::string where = std::string(", ") + (std::is_same_v<T, float> ? "c64" : "c128") + ", " + size_name(n);
     const auto numbers = [&](const array& x) { return reinterpret_cast<const number_type*>(x.data<own>().data()); };
     std::vector<number_type> out(count);
-    const auto measured = [&](const std::string& name, double bar, auto f, auto hand) {
-      const auto compiled = jq::jit(f, jq::backend("cpu"));
+    const auto called = [&](const std::string& name, const jq::precision& p) { return name + where + (p.is_fast_math ? ", fast math" : ""); };
+    const auto measured = [&](const std::string& name, double bar, auto f, auto hand, const jq::precision& p = jq::precision::fast) {
+      const auto compiled = jq::jit(f, jq::backend("cpu"), p);
       array result = compiled(z);
       const auto by_hand = [&] {
         hand(numbers(z), out.data(), count);
@@ -43,25 +45,27 @@ void functions() {
       };
       by_hand();
       const double error = interleaved::relative_error(reinterpret_cast<const T*>(out.data()), reinterpret_cast<const T*>(numbers(result)), 2 * count);
-      interleaved::compare({name + where, 1, tolerance<T>}, {"ours", ours}, {{"by hand", by_hand, error, n < 1000 ? interleaved::no_bar : bar}});
+      interleaved::compare({called(name, p), 1, tolerance<T>}, {"ours", ours}, {{"by hand", by_hand, error, n < 1000 ? interleaved::no_bar : bar}});
     };
     measured("square", 1.0, [](array x) { return x * x * 0.5 + x; }, &hand_square<T>);
     measured("exp", 1.0, [](array x) { return jq::exp(x) * x; }, &hand_exp<T>);
-    measured("quotient", 1.2, [](array x) { return x / (x * x + 3.0); }, &hand_quotient<T>);
+    for (const jq::precision& p : {jq::precision::fast, jq::precision::fast_math}) {
+      measured("quotient", 1.2, [](array x) { return x / (x * x + 3.0); }, &hand_quotient<T>, p);
 
-    const auto moduli = jq::jit([](array x) { return jq::sum(jq::abs(x)); }, jq::backend("cpu"));
-    array sum = moduli(z);
-    T by_loop = 0;
-    const auto by_hand = [&] {
-      by_loop = hand_moduli(numbers(z), count);
-      interleaved::observe(&by_loop);
-    };
-    const auto ours = [&] {
-      sum = moduli(z);
-      interleaved::observe(sum.data<T>().data());
-    };
-    by_hand();
-    interleaved::compare({"sum of moduli" + where, 1, 10 * tolerance<T>}, {"ours", ours}, {{"by hand", by_hand, interleaved::relative_error(&by_loop, sum.data<T>().data(), 1), n < 1000 ? interleaved::no_bar : 1.2}});
+      const auto moduli = jq::jit([](array x) { return jq::sum(jq::abs(x)); }, jq::backend("cpu"), p);
+      array sum = moduli(z);
+      T by_loop = 0;
+      const auto by_hand = [&] {
+        by_loop = hand_moduli(numbers(z), count);
+        interleaved::observe(&by_loop);
+      };
+      const auto ours = [&] {
+        sum = moduli(z);
+        interleaved::observe(sum.data<T>().data());
+      };
+      by_hand();
+      interleaved::compare({called("sum of moduli", p), 1, 10 * tolerance<T>}, {"ours", ours}, {{"by hand", by_hand, interleaved::relative_error(&by_loop, sum.data<T>().data(), 1), n < 1000 ? interleaved::no_bar : 1.2}});
+    }
   }
 }
 

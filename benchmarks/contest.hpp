@@ -100,11 +100,18 @@ void with_threads(const peers::library<T>& l, int threads, F&& f) {
   if (threads > 1) l.set_threads(1);
 }
 
-/// What is asked of a task: the ratio to loops by hand (1 counts against other libraries), and how many times the usual tolerance values may
-/// differ by, where large terms cancel.
+/// What is asked of a task: the ratio to loops by hand (1 counts against other libraries), how many times the usual tolerance values may
+/// differ by, where large terms cancel, and how ours is compiled.
 struct goal {
   double bar, leeway = 1;
+  jq::precision precision = jq::precision::fast;
   goal(double its_bar, double its_leeway = 1) : bar(its_bar), leeway(its_leeway) {}
+  /// The same with the liberties that the loops by hand, which are compiled with -ffast-math, have.
+  goal in_fast_math() const {
+    goal g = *this;
+    g.precision = jq::precision::fast_math;
+    return g;
+  }
 };
 
 /// A call of the compiled function that writes its results to `out`, one after the other, as the baselines do.
@@ -124,9 +131,10 @@ jq::bound_call bound(const F& compiled, const std::vector<array>& results, std::
 /// them one after the other. Kernels of less than 1e5 results are not shared between threads; of less than 1e4, where a call is part of the
 /// time, a row more is for calls that are bound to the memory, as those of the baselines are.
 template <class T, class F, class Member, class Run, class... A>
-void task(const std::string& name, const goal& wanted, F f, Member member, Run run, const A&... x) {
+void task(const std::string& what, const goal& wanted, F f, Member member, Run run, const A&... x) {
   jq::cpu::set_threads(1);
-  const auto compiled = jq::jit(f, jq::backend("cpu"));
+  const std::string name = what + (wanted.precision.is_fast_math ? ", fast math" : "");
+  const auto compiled = jq::jit(f, jq::backend("cpu"), wanted.precision);
   auto result = compiled(x...);
   const std::vector<T> ours = elements<T>(result);
   std::vector<T> out(ours.size()), own(ours.size());

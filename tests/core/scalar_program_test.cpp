@@ -73,6 +73,18 @@ TEST_CASE("scalar programs: constants of functions on numbers of 16 bits have th
   CHECK(c.type == jq::f16);
   CHECK(c.value.get<double>() == double(0.33839763720473803f));
 }
+TEST_CASE("extremes beside zero compare the zero with the number, where no sign of a zero can tell") {
+  scalar_program p;
+  const std::int32_t x = p.load(0, jq::f32), zero = p.constant(jq::literal(0.0, jq::f32, false)), minus = p.constant(jq::literal(-0.0, jq::f32, false));
+  const auto first = [&](std::int32_t of) { return p.steps[std::size_t(p.apply(scalar_op::max, of, zero))].in[0]; };
+  CHECK(first(x) == x);  // max(-0, 0) is 0
+  CHECK(first(p.apply(scalar_op::add, x, minus)) != zero);
+  CHECK(first(p.apply(scalar_op::multiply, x, p.load(1, jq::f32))) != zero);
+  CHECK(first(p.apply(scalar_op::add, x, p.constant(jq::literal(1.0, jq::f32, false)))) == zero);
+  CHECK(first(p.apply(scalar_op::multiply, x, x)) == zero);
+  CHECK(first(p.apply(scalar_op::abs, x)) == zero);
+  CHECK(p.steps[std::size_t(p.apply(scalar_op::min, p.apply(scalar_op::abs, x), zero))].in[0] == zero);
+}
 TEST_CASE("sums and products whose operands change places are one step") {
   scalar_program p;
   const std::int32_t x = p.load(0, jq::f32), y = p.load(1, jq::f32);

@@ -29,6 +29,7 @@ struct machine_code {
 struct compile_options {
   device_id device;
   bool strict = false;  ///< results are those of the interpreter, bit by bit
+  bool fast_math = false;  ///< results may be off as those of loops under -ffast-math are, see jq::precision; not where they are strict
   bool flushes_denormals = false;  ///< numbers nearer to zero than the smallest of full precision may count as zero
   compile_time when = compile_time::by_default;
   /// By flat argument: the buffer may be taken over by the computation, which deletes it for the caller.

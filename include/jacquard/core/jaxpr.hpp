@@ -142,11 +142,9 @@ struct closed_jaxpr {
   }
 };
 
-/// What one element of an elementwise equation is, by itself; empty where that cannot be written as a scalar program. `in_parts`: see
-/// scalar_program. The equation's primitive has a rule `record`.
-constexpr scalar_program recorded_alone(const jaxpr& p, const equation& e, bool in_parts = false) {
-  scalar_program body;
-  body.in_parts = in_parts;
+/// What one element of an elementwise equation is, by itself, written into `body`, which has no steps yet; empty where that cannot be written as
+/// a scalar program. The equation's primitive has a rule `record`.
+constexpr scalar_program recorded_alone(const jaxpr& p, const equation& e, scalar_program body = {}) {
   std::vector<std::int32_t> in, imaginary;
   for (atom a : p.inputs(e)) {
     const dtype t = p.type_of(a).type, real = real_dtype(t);

@@ -47,6 +47,7 @@ class recorded_complex {
 
   // --- c64 is computed in f64 where f32 would lose digits, or have no room for what is on the way ---
   static constexpr recorded_complex divide(const recorded_complex& a, const recorded_complex& b) {
+    if (a.program(b).in_plain_formulas) return plain_quotient(a.like(b), b.like(a));
     const dtype t = a.type(b);
     const recorded_complex x = a.like(b).as(f64), y = b.like(a).as(f64);
     if (y.re.known() && y.im.known()) {
@@ -59,10 +60,14 @@ class recorded_complex {
     const scalar same = f.by == g.by, first = scalar::select(same, 1.0, f.back), second = scalar::select(same, 1.0, g.by);
     return r.times(first).times(second);
   }
-  static constexpr scalar abs(const recorded_complex& z) { return modulus(z.as(f64), z.type()).as(z.type()); }
+  static constexpr scalar abs(const recorded_complex& z) {
+    if (z.re.program()->in_plain_formulas) return scalar::sqrt(z.re * z.re + z.im * z.im);
+    return modulus(z.as(f64), z.type()).as(z.type());
+  }
   static constexpr recorded_complex sign(const recorded_complex& z) {
-    const recorded_complex wide = z.as(f64);
-    const scalar size = modulus(wide, z.type());
+    const bool is_plain = z.re.program()->in_plain_formulas;
+    const recorded_complex wide = is_plain ? z : z.as(f64);
+    const scalar size = is_plain ? abs(z) : modulus(wide, z.type());
     return select(z == recorded_complex(0), z, recorded_complex(wide.re / size, wide.im / size).as(z.type()));
   }
   static constexpr recorded_complex sqrt(const recorded_complex& z) { return root(z.as(f64), z.type()).as(z.type()); }
@@ -139,6 +144,7 @@ class recorded_complex {
   constexpr dtype type() const { return re.program()->steps[std::size_t(re.number())].type; }
   /// Of an operand that may be a plain number, and another one.
   constexpr dtype type(const recorded_complex& other) const { return re.program() ? type() : other.type(); }
+  constexpr const scalar_program& program(const recorded_complex& other) const { return re.program() ? *re.program() : *other.re.program(); }
   constexpr recorded_complex like(const recorded_complex& other) const { return {re.like(other.re), im.like(other.re)}; }
   constexpr recorded_complex times(const scalar& factor) const { return {re * factor, im * factor}; }
   static constexpr scalar one(const scalar& x) { return scalar(1).like(x); }
@@ -174,6 +180,11 @@ class recorded_complex {
     const scalar grows = is_infinite(a), factor = scalar::select(grows, infinite, one(a.re));
     const recorded_complex x = select(grows, units(a), a);
     return {(x.re * re + x.im * im) * factor, (x.im * re - x.re * im) * factor};
+  }
+  /// The plain formula as it is, in the dtype of the parts.
+  static constexpr recorded_complex plain_quotient(const recorded_complex& a, const recorded_complex& b) {
+    const scalar inverse = 1.0 / (b.re * b.re + b.im * b.im);
+    return {(a.re * b.re + a.im * b.im) * inverse, (a.im * b.re - a.re * b.im) * inverse};
   }
   /// The plain formula, with the infinities and zeros of C Annex G.5.1.
   static constexpr recorded_complex quotient(const recorded_complex& a, const recorded_complex& b) {

@@ -73,6 +73,7 @@ class scalar_program {
   list<scalar_step> steps;
   bool refused = false;  ///< what was recorded asked a number for its value, which it has not: the steps mean nothing
   bool in_parts = false; ///< functions that no instruction set has are written as the steps that come near them, some ulp off
+  bool in_plain_formulas = false;  ///< of complex numbers, which neither scale nor ask for infinities
 
   constexpr std::int32_t constant(const literal& l) {
     literal strong = l;
@@ -121,6 +122,10 @@ class scalar_program {
     if (op == scalar_op::add)  // what is padded with zeros and summed
       for (int k = 0; k < 2; ++k)
         if (is_zero(k ? a : b) && is_never_negative_zero(k ? b : a)) return k ? b : a;
+    if ((op == scalar_op::max || op == scalar_op::min) && is_inexact(t) && is_zero(b) && is_never_negative_zero(a)) {  // processors hand on a NaN of the second one
+      const std::int32_t zero = b;
+      b = a, a = zero;
+    }
     if (op == scalar_op::equal && is_index(a) && is_index(b)) return constant(literal(steps[std::size_t(a)].value == steps[std::size_t(b)].value));
     return share({op, t, {a, b, c}});
   }
@@ -135,22 +140,23 @@ class scalar_program {
   }
 
  private:
-  constexpr bool is_one(std::int32_t x) const {
+  /// The value of a real constant; null for other steps.
+  constexpr const literal* real_constant(std::int32_t x) const {
     const scalar_step& s = steps[std::size_t(x)];
-    return s.op == scalar_op::constant && !is_complex(s.type) && s.value.get<double>() == 1;
+    return s.op == scalar_op::constant && !is_complex(s.type) ? &s.value : nullptr;
   }
-  constexpr bool is_zero(std::int32_t x) const {
-    const scalar_step& s = steps[std::size_t(x)];
-    return s.op == scalar_op::constant && !is_complex(s.type) && std::bit_cast<std::uint64_t>(s.value.get<double>()) == 0;
-  }
-  /// Whether adding zero leaves a number as it is: -0 would become 0. A sum is -0 only if both of its parts are.
+  constexpr bool is_one(std::int32_t x) const { return real_constant(x) && real_constant(x)->get<double>() == 1; }
+  constexpr bool is_zero(std::int32_t x) const { return real_constant(x) && std::bit_cast<std::uint64_t>(real_constant(x)->get<double>()) == 0; }
+  /// Whether adding zero leaves a number as it is: -0 would become 0. A sum is -0 only if both of its parts are; a square never is.
   constexpr bool is_never_negative_zero(std::int32_t x) const {
     constexpr int longest = 16;
+    const auto is_known = [&](std::int32_t y) { return real_constant(y) && std::bit_cast<std::uint64_t>(real_constant(y)->get<double>()) != std::uint64_t(1) << 63; };
     for (int i = 0; i < longest; ++i) {
       const scalar_step& s = steps[std::size_t(x)];
-      if (is_integer(s.type) || (s.op == scalar_op::constant && is_zero(x))) return true;
+      const bool is_square = s.op == scalar_op::multiply && s.in[0] == s.in[1];
+      if (is_integer(s.type) || is_known(x) || is_square || s.op == scalar_op::abs) return true;
       if (s.op != scalar_op::add) return false;
-      if (is_zero(s.in[0]) || is_zero(s.in[1])) return true;
+      if (is_known(s.in[0]) || is_known(s.in[1])) return true;
       x = s.in[0];
     }
     return false;
@@ -239,18 +245,10 @@ class recorded_scalar {
   JACQUARD_RECORDED_UNARY(log)
   JACQUARD_RECORDED_UNARY(log1p)
   JACQUARD_RECORDED_UNARY(logistic)
-  JACQUARD_RECORDED_UNARY(sin)
-  JACQUARD_RECORDED_UNARY(cos)
-  JACQUARD_RECORDED_UNARY(tan)
-  JACQUARD_RECORDED_UNARY(asin)
-  JACQUARD_RECORDED_UNARY(acos)
-  JACQUARD_RECORDED_UNARY(atan)
-  JACQUARD_RECORDED_UNARY(sinh)
-  JACQUARD_RECORDED_UNARY(cosh)
-  JACQUARD_RECORDED_UNARY(tanh)
-  JACQUARD_RECORDED_UNARY(asinh)
-  JACQUARD_RECORDED_UNARY(acosh)
-  JACQUARD_RECORDED_UNARY(atanh)
+  JACQUARD_RECORDED_UNARY(sin) JACQUARD_RECORDED_UNARY(cos) JACQUARD_RECORDED_UNARY(tan)
+  JACQUARD_RECORDED_UNARY(asin) JACQUARD_RECORDED_UNARY(acos) JACQUARD_RECORDED_UNARY(atan)
+  JACQUARD_RECORDED_UNARY(sinh) JACQUARD_RECORDED_UNARY(cosh) JACQUARD_RECORDED_UNARY(tanh)
+  JACQUARD_RECORDED_UNARY(asinh) JACQUARD_RECORDED_UNARY(acosh) JACQUARD_RECORDED_UNARY(atanh)
   JACQUARD_RECORDED_UNARY(cbrt)
   JACQUARD_RECORDED_UNARY(erf)
   JACQUARD_RECORDED_UNARY(erfc)

@@ -15,11 +15,15 @@ namespace jacquard {
 /// strict: every result has the bits that the interpreter gives it (of a NaN, that it is one), on every tier of a backend: no
 /// contraction and no reassociation, numbers of 16 bits are rounded after each operation, reductions of floating-point numbers and products of
 /// matrices run by the interpreter's own loops, and exp and its kin call the scalar functions of the C library that the interpreter calls.
+/// fast_math: fast, and in machine code what loops by hand may do under -ffast-math: sums and products are taken in any order and common factors out of
+/// sums (so that infinity - infinity may be an infinity), divisions by a number that many elements share are products with its inverse, signs of
+/// zeros do not count, quotients and moduli of complex numbers are the plain formulas, which overflow where squares do. Unlike under that flag, max
+/// and min still hand NaN on, comparisons with NaN are false, isnan and isfinite answer, and nothing is undefined. Not together with strict.
 struct precision : detail::jit_option {
-  bool is_strict;
-  static const precision fast, strict;
+  bool is_strict, is_fast_math;
+  static const precision fast, strict, fast_math;
 };
-inline constexpr precision precision::fast{{}, false}, precision::strict{{}, true};
+inline constexpr precision precision::fast{{}, false, false}, precision::strict{{}, true, false}, precision::fast_math{{}, false, true};
 
 /// What the native backend does with denormal numbers, those nearer to zero than the smallest one of full precision; an option of jit.
 /// keep, the default: what IEEE 754 says, unless the calling thread is in another mode. flush: on x86-64 they count as zero in operands, and

@@ -17,6 +17,7 @@ struct target {
   std::string platform = "cpu";
   int ordinal = 0;
   bool strict = false;
+  bool fast_math = false;
   bool flushes_denormals = false;
   compile_time when = compile_time::by_default;
 
@@ -41,7 +42,7 @@ inline std::string bytes_of(const kept_executable& x, const location& where) {
   byte_writer w;
   for (std::string_view s : {std::string_view(x.code.machine), std::string_view(x.where.platform)}) w.string(s);
   w.number(std::uint64_t(x.where.ordinal));
-  w.number(x.where.strict);
+  w.number(x.where.strict ? 1 : x.where.fast_math ? 2 : 0);
   w.number(x.where.flushes_denormals);
   w.number(std::uint64_t(x.where.when));
   w.string({x.donated.data(), x.donated.size()});

@@ -49,7 +49,8 @@ inline kept_executable decode_executable(std::string_view payload, std::string_v
   x.code.machine = in.string();
   x.where.platform = in.string();
   x.where.ordinal = int(in.number_below(1 << 16));
-  x.where.strict = in.number_below(2) != 0;
+  const std::uint64_t rounds = in.number_below(3);
+  x.where.strict = rounds == 1, x.where.fast_math = rounds == 2;
   x.where.flushes_denormals = in.number_below(2) != 0;
   x.where.when = compile_time(in.number_below(std::uint64_t(compile_time::never) + 1));
   for (char c : in.string()) x.donated.push_back(c != 0);

@@ -25,7 +25,7 @@ target target_of(const std::tuple<O...>& options) {
     using Option = std::remove_cvref_t<decltype(o)>;
     if constexpr (std::is_same_v<Option, device>) t.platform = o.platform, t.ordinal = o.ordinal;
     if constexpr (std::is_same_v<Option, backend>) t.platform = o.name;
-    if constexpr (std::is_same_v<Option, precision>) t.strict = o.is_strict;
+    if constexpr (std::is_same_v<Option, precision>) t.strict = o.is_strict, t.fast_math = o.is_fast_math;
     if constexpr (std::is_same_v<Option, denormals>) t.flushes_denormals = o.are_flushed;
     if constexpr (std::is_same_v<Option, compile_at>) t.when = o.when;
   };

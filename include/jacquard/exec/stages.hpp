@@ -34,6 +34,7 @@ inline ref<executable> compile_program(const closed_jaxpr& program, const target
   compile_options options;
   options.device = {number, std::uint16_t(where.ordinal)};
   options.strict = where.strict;
+  options.fast_math = where.fast_math;
   options.flushes_denormals = where.flushes_denormals;
   if (where.strict && where.flushes_denormals)
     raise(error_kind::value, "jit: got precision::strict and denormals::flush, which contradict each other: the interpreter, whose bits strict "

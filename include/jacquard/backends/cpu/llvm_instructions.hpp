@@ -21,6 +21,7 @@ struct vector_target {
   char isa = 'b';         ///< letter of the vector functions of libmvec: b, d, e
   std::string cpu, features;
   bool strict = false;    ///< a * b + c is two roundings, and functions are the scalar ones
+  bool fast_math = false; ///< terms and factors in any order, inverses instead of divisors, no signs of zeros; see jq::precision
   /// Whether the process has a function of that name.
   bool (*has_function)(const char* name) = nullptr;
 };
@@ -262,7 +263,7 @@ class instruction_writer {
   std::string combine(scalar_op op, dtype t, const std::string& a, const std::string& b) {
     const std::string v = vector_of(t);
     const bool real = is_inexact(t);
-    const std::string flags = real && !t_.strict ? "contract " : "";
+    const std::string flags = !real || t_.strict ? "" : t_.fast_math ? "reassoc nsz arcp contract " : "contract ";
     const auto plain = [&](const char* floating, const char* integer) {
       return set(std::string(real ? floating : integer) + " " + (real ? flags : "") + v + " " + a + ", " + b);
     };
@@ -298,7 +299,7 @@ class instruction_writer {
     const auto choose = [&](const char* how, const std::string& x, const std::string& y) { return select(set(std::string("fcmp ") + how + v + " " + x + ", " + y), t, x, y); };
     const double c = constant_value(a[0] == '<' ? a : b);
     if (c == c) {  // beside a constant it is known whose NaN to keep
-      const bool zero_wins = c == 0 && a[0] != '<';
+      const bool zero_wins = c == 0 && a[0] != '<' && !t_.fast_math;
       return choose(zero_wins ? (greater ? "oge " : "ole ") : greater ? "ogt " : "olt ", a[0] == '<' ? a : b, a[0] == '<' ? b : a);
     }
     // The one instruction for this gives b where a is compared with it in vain.
@@ -376,7 +377,7 @@ class instruction_writer {
     const std::string v = vector_of(t);
     const bool real = is_inexact(t);
     switch (op) {
-      case scalar_op::negate: return real ? set("fneg " + v + " " + x) : set("sub " + v + " zeroinitializer, " + x);
+      case scalar_op::negate: return real ? set((t_.fast_math ? "fneg nsz " : "fneg ") + v + " " + x) : set("sub " + v + " zeroinitializer, " + x);
       case scalar_op::bit_not: return set("xor " + v + " " + x + ", " + all(computed(t), is_boolean(t) ? "1" : "-1"));
       case scalar_op::abs:
         if (real) return intrinsic("fabs", t, x);

@@ -52,7 +52,11 @@ class quotient_writer : protected put_writer {
     std::string fits;
     for (std::int32_t d : divisors)
       if (!inverse_of(d)) inverses_.push_back({d, inverted(k_.body.steps[std::size_t(d)].type, values_[std::size_t(d)], fits)});
-    if (inverses_.empty()) return body();
+    if (inverses_.empty() || t_.fast_math) {
+      body();
+      inverses_.clear();
+      return;
+    }
     const std::string n = std::to_string(labels_++);
     const std::vector<registers> known = values_;
     const auto version = [&](const std::string& label) {
@@ -75,7 +79,7 @@ class quotient_writer : protected put_writer {
     registers r;
     for (std::size_t u = 0; inverse && u < std::max(x.size(), y.size()); ++u) {
       const std::string& by = (*inverse)[inverse->size() == 1 ? 0 : std::size_t(copy_) + u];
-      r.push_back(is_summed ? set("fmul " + vector_of(t) + " " + pick(x, int(u)) + ", " + by) : quotient(t, pick(x, int(u)), pick(y, int(u)), by));
+      r.push_back(is_summed || t_.fast_math ? set("fmul " + vector_of(t) + " " + pick(x, int(u)) + ", " + by) : quotient(t, pick(x, int(u)), pick(y, int(u)), by));
     }
     return r;
   }

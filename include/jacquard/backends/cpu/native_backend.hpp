@@ -92,7 +92,9 @@ class native_executable : public executable {
   bool runs_long() const { return time_on_tiles(*source_.program) > 2 * time_to_compile(*source_.program); }
   native_program& program() const { return *now_.load(jacquard::detail::ordering::acquire); }
   ref<native_program> program_on(tier t) {
-    native_program::mode m{options_.device, options_.strict ? lowering::rounding::strict : lowering::rounding::fast, t, options_.code};
+    native_program::mode m{options_.device, options_.strict      ? lowering::rounding::strict
+                                              : options_.fast_math ? lowering::rounding::fast_math
+                                                                   : lowering::rounding::fast, t, options_.code};
     m.libraries.held = &held_;
     return make_ref<native_program>(source_.program, m, view<const char>(options_.donated));
   }

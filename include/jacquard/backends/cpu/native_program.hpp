@@ -152,7 +152,7 @@ class native_program : public counted {
   }
   static constexpr int few_parts = 5;  ///< which are all worth the compiler's time
   native_program(const jaxpr_ref& p, const mode& m, bool is_body, view<const char> donated)
-      : program_(lowering::canonical(p, m.rounds == rounding::fast)), mode_(m), overwritten_(arguments_to_overwrite(*program_, is_body, donated)) {
+      : program_(lowering::canonical(p, m.rounds != rounding::strict)), mode_(m), overwritten_(arguments_to_overwrite(*program_, is_body, donated)) {
     lowered_ = lower(*program_, &can_run, mode_.rounds, limits(), mode_.meant_for != mode_.runs_on || is_few_elements(), mode_.runs_on == tier::compiled);
     if (mode_.runs_on == tier::compiled) lowered_ = joined_in_registers(*program_, lowered_);
     prepare_bodies(), add_kernels(), products_.prepare(*program_, lowered_, libraries(), controls_), number_slots(), find_last_uses(), choose_donors(*program_, lowered_, dies_, overwritten_, kernels_);
@@ -206,6 +206,7 @@ class native_program : public counted {
   vector_target target() const {
     vector_target t = code_generator::get()->target();
     t.strict = is_strict();
+    t.fast_math = mode_.rounds == rounding::fast_math;
     return t;
   }
 
@@ -469,7 +470,7 @@ class native_program : public counted {
     mode own = mode_;
     own.runs_on = runs_on;
     const param_view p = program_->params(e);
-    for (std::uint32_t i = 0; i < p.sub_count; ++i) bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i], own.rounds == rounding::strict), own)});
+    for (std::uint32_t i = 0; i < p.sub_count; ++i) bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i], own.rounds == rounding::strict, own.meant_for == tier::compiled), own)});
   }
 
   /// Whether a kernel's outputs are made for it: of those for boxes of a value, the first one's are, for all of them.

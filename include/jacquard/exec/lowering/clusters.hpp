@@ -47,7 +47,7 @@ inline constexpr int longest_chain = 200;  ///< of equations, each an operand of
 /// Pulls values into one kernel.
 class kernel_builder {
  public:
-  explicit kernel_builder(const program_facts& f) : f_(&f) { k_.body.in_parts = f.rounds == rounding::fast; }
+  explicit kernel_builder(const program_facts& f) : f_(&f) { k_.body = empty_body(f.rounds); }
 
   /// Starts the kernel with a box of `v`, a result that a kernel can compute.
   void start(variable v, const box& where) {

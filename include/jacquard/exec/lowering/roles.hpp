@@ -15,8 +15,17 @@ namespace jacquard::lowering {
 using supported_op = bool (*)(scalar_op op, dtype type);
 
 /// How exactly kernels compute. strict: as the primitives' own kernels do. Numbers of 16 bits are rounded after each equation, and
-/// reductions whose result depends on the order, those of floating-point numbers, stay equations by themselves.
-enum class rounding : std::uint8_t { fast, strict };
+/// reductions whose result depends on the order, those of floating-point numbers, stay equations by themselves. fast_math: complex
+/// numbers are the plain formulas, and what backends may do besides is as under -ffast-math, see jq::precision.
+enum class rounding : std::uint8_t { fast, strict, fast_math };
+
+/// A program in which a kernel that rounds in this way is written down.
+inline scalar_program empty_body(rounding r) {
+  scalar_program body;
+  body.in_parts = r != rounding::strict;
+  body.in_plain_formulas = r == rounding::fast_math;
+  return body;
+}
 
 /// What loops of a backend come near the equations' own kernels in.
 struct loop_limits {
@@ -105,7 +114,7 @@ inline index_map shifted(index_map at, const result_part& part) {
 inline index_map leading(const index_map& at, int rank) { return index_map(at.begin(), at.begin() + rank); }
 
 /// What one element of an elementwise equation is, by itself; empty where that cannot be written as a scalar program.
-inline scalar_program recorded_alone(const jaxpr& p, const equation& e, rounding r) { return jacquard::recorded_alone(p, e, r == rounding::fast); }
+inline scalar_program recorded_alone(const jaxpr& p, const equation& e, rounding r) { return jacquard::recorded_alone(p, e, empty_body(r)); }
 
 /// The other dimensions of an operand of a contraction.
 inline int_list dimensions_besides(int rank, const int_list& contracting, const int_list& batch) {
