@@ -12,7 +12,8 @@ namespace {
 
 template <class F, class... A>
 constexpr std::uint32_t steps_of(F, const A&...) {
-  return jq::detail::layout_of<jq::detail::frozen_of<jq::detail::static_program<true, F, A...>>>.used.steps;
+  const auto& l = jq::detail::layout_of<jq::detail::frozen_of<jq::detail::static_program<true, F, A...>>>;
+  return l.used.steps - l.used.groups + l.used.grouped;  // each of those that run at once
 }
 template <class F, class... A>
 constexpr auto run(F, const A&... x) {

@@ -30,15 +30,15 @@ TEST_CASE("freezing keeps the message and the place of the first error") {
   CHECK(text.find("freeze_test.cpp:") != std::string_view::npos);
 }
 
-// Of 32 elements each, so that the steps are many and the equations few.
+// Of 32 elements each, so that the steps are many and the equations few. One below the other, as those side by side are rows.
 constexpr int rounds = 70;
 constexpr auto polynomial = [](auto x) {
   auto y = x;
   for (int i = 0; i < rounds; ++i) y = y * x + 0.25;
   return y;
 };
-using elements = jq::tensor<double, 32>;
-static_assert(frozen_steps::steps_of(polynomial, elements{}) > jq::detail::block_size);
+using elements = jq::tensor<double, 32, 1>;
+static_assert(frozen_steps::layout_for<std::remove_const_t<decltype(polynomial)>, elements>.used.steps > jq::detail::block_size);
 
 TEST_CASE("a program of more steps than are put into one function runs as several") {
   elements x{};

@@ -8,9 +8,11 @@ namespace jq = jacquard;
 
 template <class F, class... A>
 constexpr const auto& layout_for = jq::detail::layout_of<jq::detail::frozen_of<jq::detail::static_program<true, F, A...>>>;
+/// Each of those that run at once is one.
 template <class F, class... A>
 constexpr std::uint32_t steps_of(F, const A&...) {
-  return layout_for<F, A...>.used.steps;
+  const auto& l = layout_for<F, A...>;
+  return l.used.steps - l.used.groups + l.used.grouped;
 }
 /// How many of the steps for which `counts` holds wait for each other at most.
 template <class Counts, class F, class... A>

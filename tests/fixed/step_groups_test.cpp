@@ -64,7 +64,7 @@ template <std::size_t N>
 constexpr std::uint32_t groups_of(const run_step (&steps)[N]) {
   steps_only r;
   for (const run_step& s : steps) r.add(s);
-  jq::detail::draw_groups(r, [](const run_step&) { return false; }, 100, [](std::uint32_t) { return 2u; });
+  jq::detail::draw_groups(r, [](const run_step&) { return false; }, [](std::uint32_t) { return 0u; }, 100, [](std::uint32_t) { return 2u; });
   return r.used.groups;
 }
 static_assert(groups_of({quotient(2, 0, 1), quotient(3, 1, 0), quotient(4, 0, 0), quotient(5, 1, 1)}) == 2);

@@ -80,12 +80,16 @@ constexpr array_list bind(const primitive& op, view<const array> in, const param
   trace* const keeper = t && t->is_open() && t->on_this_thread() ? t : nullptr;
   list<aval> types;
   if (keeper) types.swap(keeper->spare_types);
-  if (types.size() < in.size()) types.resize(in.size());
-  for (std::size_t i = 0; i < in.size(); ++i) types[i] = in[i].aval();
-  inference c{op.name, view<const aval>(types.data(), in.size()), p};
+  const std::size_t count = in.size();
+  if (types.size() < count) types.resize(count);
+  aval* const listed = types.data();
+  const array* const operands = in.data();
+  for (std::size_t i = 0; i < count; ++i) listed[i] = operands[i].aval();
+  inference c{op.name, view<const aval>(listed, count), p};
   if (t) c.axes = t->axes;
   else c.axes_follow = __builtin_is_constant_evaluated();
-  for (const array& a : in) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const array& a = operands[i];
     if (a.is_none()) c.fail(error_kind::type, " got an empty jq::array; assign it a value first");
     // At run time only results of eval_shape are symbolic.
     if (!__builtin_is_constant_evaluated() && a.as_constant() && !c.problem) c.problem = a.as_constant()->problem;

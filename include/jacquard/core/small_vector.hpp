@@ -55,12 +55,13 @@ class small_vector {
   constexpr bool empty() const { return size_ == 0; }
   constexpr T* data() { return heap_ ? heap_ : inline_; }
   constexpr const T* data() const { return heap_ ? heap_ : inline_; }
-  constexpr T* begin() { return data(); }
-  constexpr T* end() { return data() + size_; }
-  constexpr const T* begin() const { return data(); }
-  constexpr const T* end() const { return data() + size_; }
-  constexpr T& operator[](std::size_t i) { return data()[i]; }
-  constexpr const T& operator[](std::size_t i) const { return data()[i]; }
+  // Not by data(): every call costs constant evaluation microseconds.
+  constexpr T* begin() { return heap_ ? heap_ : inline_; }
+  constexpr T* end() { return (heap_ ? heap_ : inline_) + size_; }
+  constexpr const T* begin() const { return heap_ ? heap_ : inline_; }
+  constexpr const T* end() const { return (heap_ ? heap_ : inline_) + size_; }
+  constexpr T& operator[](std::size_t i) { return (heap_ ? heap_ : inline_)[i]; }
+  constexpr const T& operator[](std::size_t i) const { return (heap_ ? heap_ : inline_)[i]; }
   constexpr T& front() { return data()[0]; }
   constexpr const T& front() const { return data()[0]; }
   constexpr T& back() { return data()[size_ - 1]; }
@@ -71,7 +72,7 @@ class small_vector {
       T kept = static_cast<passed&&>(value);  // it may be an element
       grow(2 * capacity_);
       data()[size_++] = static_cast<T&&>(kept);
-    } else data()[size_++] = static_cast<passed&&>(value);
+    } else (heap_ ? heap_ : inline_)[size_++] = static_cast<passed&&>(value);
   }
   constexpr void pop_back() { data()[--size_] = T{}; }
   template <class It>

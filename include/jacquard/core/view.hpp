@@ -24,7 +24,7 @@ class view {
   constexpr view(U (&objects)[N]) : data_(objects), size_(N) {}
   /// All elements of a container that stores them one after another. They must outlive the view.
   template <class C>
-    requires requires(C& c, T (*same)[]) {
+    requires(!std::is_same_v<std::remove_cv_t<std::remove_reference_t<C>>, view>) && requires(C& c, T (*same)[]) {  // copies of a view are copies
       same = static_cast<std::remove_pointer_t<decltype(c.data())> (*)[]>(nullptr);  // no view of a base class
       c.size();
     }

@@ -36,7 +36,7 @@ class repeated_rows {
   template <class Pointers, class Columns, std::size_t... K>
   JACQUARD_INLINE static void fill(const Pointers& p, Columns& to, std::index_sequence<K...>) {
     ([&] {
-      auto& c = std::get<K>(to.columns);
+      auto& c = detail::get<K>(to.columns);
       for (std::size_t j = 0; j < c.size(); ++j) c[j] = std::remove_cvref_t<decltype(c[j])>(std::get<K>(p)[j]);
     }(), ...);
   }
@@ -97,11 +97,11 @@ class batch_run {
   template <class To, class... From>
   JACQUARD_INLINE static void run_block(std::size_t i, const To& out, const From&... in) {
     constexpr int W = preferred_lanes;
-    std::tuple<block_columns<typename Rows::row, W>...> x;
+    pack<block_columns<typename Rows::row, W>...> x;
     block_columns<typename Out::row, W> y;
-    [&]<std::size_t... K>(std::index_sequence<K...>) {
-      (in.template load<W>(i, std::get<K>(x)), ...);
-      static_run<frozen_of<source>, lane_values<W>>::run(std::tuple_cat(std::get<K>(x).constant_pointers()...),
+    [&]<std::size_t... K>(std::index_sequence<K...>) __attribute__((always_inline)) {
+      (in.template load<W>(i, detail::get<K>(x)), ...);
+      static_run<frozen_of<source>, lane_values<W>>::run(std::tuple_cat(detail::get<K>(x).constant_pointers()...),
                                                           output_pointers<frozen_of<source>, typename Out::value>(y.pointers()));
     }(std::index_sequence_for<Rows...>{});
     out.template store<W>(i, y);

@@ -108,10 +108,11 @@ class primitive_list {
       while (i < size && all[i] != op) ++i;
       if (i == size) all[size++] = op;
       number[n] = i;
+      operands[n] = Code.equations[n].in.count;
     }
   }
   const primitive* all[Code.equations.size() + 1]{};
-  std::uint32_t number[Code.equations.size() + 1]{};
+  std::uint32_t number[Code.equations.size() + 1]{}, operands[Code.equations.size() + 1]{};  ///< by equation: its primitive, how many operands it has
   std::uint32_t size = 0;
 };
 template <const auto& Code>

@@ -201,7 +201,7 @@ class static_run {
       else equation_step<Code, Values, n>::run(s);
     } else if constexpr ((Kind & run_step::group) != 0) {
       constexpr step_group g = layout_of<Code>.groups[Kind & ~run_step::group];
-      if constexpr ((g.kind & run_step::plain_arithmetic) != 0) run_pair<arithmetic(g.kind & ~run_step::plain_arithmetic), g.first>(s);
+      if constexpr ((g.kind & run_step::plain_arithmetic) != 0) run_row<arithmetic(g.kind & ~run_step::plain_arithmetic), g.first>(s, std::make_index_sequence<g.count>{});
       else run_group<g.kind, g.first>(s, std::make_index_sequence<g.count>{});
     } else if constexpr ((Kind & run_step::plain_arithmetic) != 0) {
       store_of<Code, Values, f64>(s).slots[step.out] = computed<arithmetic(Kind & ~run_step::plain_arithmetic)>(
@@ -215,28 +215,27 @@ class static_run {
         shape::element(k, operand<shape::input_type(K).type, bit(Constants, K)>(s, step.in[K])...);
   }
   static consteval run_step grouped_step(std::size_t n) { return layout_of<Code>.grouped[n]; }
-  /// Two independent operations on plain numbers at once.
-  template <arithmetic What, std::uint32_t First>
-  JACQUARD_INLINE static constexpr void run_pair(stores& s) {
-    constexpr run_step a = grouped_step(First), b = grouped_step(First + 1);
+  /// Independent operations on plain numbers at once.
+  template <arithmetic What, std::uint32_t First, std::size_t... K>
+  JACQUARD_INLINE static constexpr void run_row(stores& s, std::index_sequence<K...>) {
     const auto number = [&s](std::uint32_t code) __attribute__((always_inline)) { return coded_element<Code, Values, f64>(s, code); };
     auto& slots = store_of<Code, Values, f64>(s).slots;
 #ifndef __CUDA_ARCH__
     if constexpr (std::is_same_v<Values, plain_values>)
       if (!std::is_constant_evaluated()) {
-        using pair = lanes<double, 2>::vector;
-        const pair x = {number(a.in[0]), number(b.in[0])}, y = {number(a.in[1]), number(b.in[1])};
-        pair q;
+        using row = typename lanes<double, int(sizeof...(K))>::vector;
+        const row x = {number(grouped_step(First + K).in[0])...}, y = {number(grouped_step(First + K).in[1])...};
+        row q;
         if constexpr (What == arithmetic::divide) q = x / y;
         else if constexpr (What == arithmetic::add) q = x + y;
         else if constexpr (What == arithmetic::subtract) q = x - y;
+        else if constexpr (What == arithmetic::negate) q = -x;
         else q = x * y;
-        slots[a.out] = q[0], slots[b.out] = q[1];
+        ((slots[grouped_step(First + K).out] = q[K]), ...);
         return;
       }
 #endif
-    slots[a.out] = computed<What>(number(a.in[0]), number(a.in[1]));
-    slots[b.out] = computed<What>(number(b.in[0]), number(b.in[1]));
+    ((slots[grouped_step(First + K).out] = computed<What>(number(grouped_step(First + K).in[0]), number(grouped_step(First + K).in[1]))), ...);
   }
   /// Steps that do the same to independent numbers: on lanes, unless these are taken or fewer than pay are left.
   template <std::uint32_t Kind, std::uint32_t First, std::size_t... K>

@@ -50,7 +50,7 @@ class factor_placement {
  private:
   static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
   constexpr bool is_whole(std::uint32_t n) const { return (g_.steps[n].kind & run_step::whole) != 0; }
-  static constexpr bool is(const run_step& s, arithmetic what) { return s.kind == run_step::kind_of(what); }
+  static constexpr bool is(const run_step& s, arithmetic what) { return s.kind == (run_step::plain_arithmetic | std::uint32_t(what)); }
   static constexpr bool is_sum(const run_step& s) { return is(s, arithmetic::add) || is(s, arithmetic::subtract); }
   /// The factor by which a step only scales its first operand; 0: it does something else.
   constexpr double scale_of(const run_step& s) const {

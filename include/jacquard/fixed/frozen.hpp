@@ -24,6 +24,18 @@ struct frozen_program {
 
 namespace detail {
 
+/// So many entries. What std::array is, in half the calls: an access of that is two, and every call costs the compiler microseconds.
+template <class T, std::size_t N>
+struct pool {
+  T all[N + 1]{};
+  static constexpr std::size_t size() { return N; }
+  constexpr T& operator[](std::size_t i) { return all[i]; }
+  constexpr const T& operator[](std::size_t i) const { return all[i]; }
+  constexpr const T* data() const { return all; }
+  constexpr const T* begin() const { return all; }
+  constexpr const T* end() const { return all + N; }
+};
+
 /// What `->` of a frozen program leads to. Not its member: g++ 12 would recurse where the sizes are an error.
 struct thawed {
   jaxpr program;
@@ -37,15 +49,15 @@ template <frozen_sizes Sizes>
 struct frozen {
   frozen_sizes used{};
   error_kind problem = error_kind::none;
-  std::array<std::uint16_t, Sizes.variables> type_numbers{};  ///< by variable
-  std::array<aval, Sizes.types> types{};
-  std::array<atom, Sizes.atoms> atoms{};
-  std::array<literal, Sizes.literals> literals{};
-  std::array<std::uint64_t, Sizes.words> words{};
-  std::array<function_ref::thunk, Sizes.functions> functions{};
-  std::array<frozen_equation, Sizes.equations> equations{};
-  std::array<frozen_program, Sizes.programs> programs{};
-  std::array<char, Sizes.message> message{};
+  detail::pool<std::uint16_t, Sizes.variables> type_numbers{};  ///< by variable
+  detail::pool<aval, Sizes.types> types{};
+  detail::pool<atom, Sizes.atoms> atoms{};
+  detail::pool<literal, Sizes.literals> literals{};
+  detail::pool<std::uint64_t, Sizes.words> words{};
+  detail::pool<function_ref::thunk, Sizes.functions> functions{};
+  detail::pool<frozen_equation, Sizes.equations> equations{};
+  detail::pool<frozen_program, Sizes.programs> programs{};
+  detail::pool<char, Sizes.message> message{};
 
   constexpr frozen() = default;
   /// Of a program whose sizes are these.

@@ -29,10 +29,41 @@ struct nothing_useful {
   constexpr operator T() const;
 };
 
+template <class T>
+inline constexpr bool clears_parts = is_tuple<T>;
+template <class A, class B>
+inline constexpr bool clears_parts<std::pair<A, B>> = true;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+/// Becomes a result whose numbers are yet to be written. A tuple or a pair by itself makes them zero, which the compiler does not see through
+/// where they are many.
+struct unwritten {
+  template <class T>
+  JACQUARD_INLINE constexpr operator T() const {
+    if constexpr (clears_parts<T>) {
+      return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+        return T((static_cast<void>(I), *this)...);
+      }(std::make_index_sequence<std::tuple_size_v<T>>{});
+    } else {
+      if (std::is_constant_evaluated()) return T{};
+      T r;
+      return r;
+    }
+  }
+};
+#pragma GCC diagnostic pop
 /// The results of a program. With its type written out: g++ 12 would copy what a function with a deduced type returns.
 template <class Result, const auto& Code, class... A>
+  requires(!clears_parts<Result>)
 JACQUARD_INLINE constexpr Result result_of(const A&... args) {
   Result r;
+  static_run<Code>::run(std::tuple_cat(leaf_pointers(args)...), output_pointers<Code, Result>(leaf_pointers(r)));
+  return r;
+}
+template <class Result, const auto& Code, class... A>
+  requires clears_parts<Result>
+JACQUARD_INLINE constexpr Result result_of(const A&... args) {
+  Result r = unwritten{};
   static_run<Code>::run(std::tuple_cat(leaf_pointers(args)...), output_pointers<Code, Result>(leaf_pointers(r)));
   return r;
 }

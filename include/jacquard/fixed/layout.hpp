@@ -11,6 +11,7 @@
 #include "jacquard/fixed/product_sharing.hpp"
 #include "jacquard/fixed/quotient_rule.hpp"
 #include "jacquard/fixed/step_order.hpp"
+#include "jacquard/fixed/step_rows.hpp"
 #include "jacquard/fixed/sum_factors.hpp"
 #include "jacquard/fixed/sum_splitting.hpp"
 
@@ -123,7 +124,7 @@ class layout_builder : array_plan<Code> {
     }
   }
   constexpr void rearrange() {
-    const auto operands = [](const run_step& s) { return arity(s.kind); };
+    const auto operands = [](const run_step& s) { return (s.kind & run_step::plain_arithmetic) != 0 ? 2 : primitives_of<Code>.operands[s.kind]; };
     const auto reads = [this](std::uint32_t i, const auto& visit) { this->visit_reads(i, visit); };
     if (quotient_rule(graph_, keep_, operands, reads).apply()) mark_needed();
     factor_placement placement(graph_, keep_, operands, reads);  // not within the if: nvcc 13 would not see it made
@@ -138,7 +139,7 @@ class layout_builder : array_plan<Code> {
     if (sum_splitting(graph_, keep_, operands, reads).split()) mark_needed();
   }
   static constexpr std::uint32_t arity(std::uint32_t kind) {
-    return (kind & run_step::plain_arithmetic) != 0 ? 2 : Code.equations[kind].in.count;
+    return (kind & run_step::plain_arithmetic) != 0 ? 2 : primitives_of<Code>.operands[kind];
   }
   /// Values that inputs and whole equations give lie one after the other; so do those of steps, in their order.
   constexpr void number_slots() {
@@ -198,6 +199,32 @@ class layout_builder : array_plan<Code> {
       else
         for (std::uint32_t k = 0; k < arity(s.kind); ++k) read(s.in[k]);
   }
+  /// Calls f with what tells where rows begin.
+  template <class F>
+  constexpr void draw_rows(wide& r, const F& f) const {
+    std::uint32_t bases[std::size_t(dtype_count)]{}, all = slots_[std::size_t(f64)], inputs = 0;  // of each type's slots: those of doubles come first
+    for (std::size_t t = 0; t < std::size_t(dtype_count); ++t)
+      if (dtype(t) != f64) bases[t] = all, all += slots_[t];
+    for (std::uint32_t v = 0; v < inputs_; ++v) inputs += dtype(graph_.types[v]) == f64 ? 1 : 0;
+    const auto place = [this, &bases](const run_step& s, std::uint32_t k) {
+      const std::uint32_t at = k == 3 ? s.out : s.in[k];
+      if ((s.kind & run_step::plain_arithmetic) != 0) return at;
+      const frozen_equation& e = Code.equations[s.kind];
+      return bases[std::size_t(elements_.type_of(Code.atoms[k == 3 ? e.out.first : e.in.first + k]))] + at;
+    };
+    const auto operands = [](std::uint32_t kind) { return arity(kind); };
+    step_rows rows(r, slots_[std::size_t(f64)], all, inputs, operands, place);
+    const pool_range outputs = Code.programs[0].outputs;
+    for (std::uint32_t k = 0; k < outputs.count; ++k) {
+      const atom a = Code.atoms[outputs.first + k];
+      if (a.is_literal() || !small(a.index())) continue;
+      const aval& type = Code.type_of_variable(a.index());
+      if (type.type == f64 && type.rank() > 0)
+        rows.add_result(r.elements + first_[a.index()], std::uint32_t(type.elements()), std::uint32_t(type.dims[type.rank() - 1]));
+    }
+    rows.draw();
+    f([&rows](std::uint32_t i) { return rows.width_at(i); });
+  }
   constexpr wide result() {
     wide r;
     for (std::size_t v = 0; v < variables; ++v) r.where[v] = where_[v], r.first[v] = first_[v], r.offset[v] = offset_[v];
@@ -209,7 +236,9 @@ class layout_builder : array_plan<Code> {
     for (const std::uint32_t n : slots_) most_slots = n > most_slots ? n : most_slots;
     const auto operands = [](std::uint32_t kind) { return arity(kind); };
     draw_divisions_together(r, most_slots, operands);
-    draw_groups(r, [this](const run_step& s) { return is_function_of_double(s); }, most_slots, operands);
+    draw_rows(r, [this, &r, most_slots, &operands](const auto& width_at) {
+      draw_groups(r, [this](const run_step& s) { return is_function_of_double(s); }, width_at, most_slots, operands);
+    });
     for (std::uint32_t i = 0; i < graph_.constant_count; ++i) r.constants[i].set(graph_.constants[i]);
     r.used.elements = graph_.count, r.used.constants = graph_.constant_count;
     for (std::size_t t = 0; t < std::size_t(dtype_count); ++t) r.memory[t] = memory_.top(t), r.slots[t] = slots_[t];

@@ -53,13 +53,13 @@ class product_sharing {
     std::uint32_t uses = 0;               ///< operands that it is
     std::uint32_t reader = 0, other = 0;  ///< the last step that reads it and the one before, + 1
     std::uint32_t pair = 0;               ///< which pair it is, + 1
-    std::uint32_t pairs = 0, products = 0;  ///< the last pair, and the last product of two, whose first factor it is, + 1
+    std::uint32_t pairs = 0, products = 0;  ///< the last pair, and the last product of two, that are listed at it, + 1
   };
   struct step_facts {
     bool dissolved = false;      ///< a part of products that are put together anew
     std::uint32_t product = 0;   ///< which of those it is, + 1
     std::uint32_t factor = 0;    ///< of a sum: what all of it is multiplied by, + 1
-    std::uint32_t next = 0;      ///< products of two, in the list of their first factor
+    std::uint32_t next = 0;      ///< products of two, in the list of one of them
     std::uint32_t pair = 0;      ///< which pair it makes, + 1
   };
   struct product {
@@ -84,7 +84,7 @@ class product_sharing {
   };
 
   static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
-  static constexpr bool is(const run_step& s, arithmetic what) { return s.kind == run_step::kind_of(what); }
+  static constexpr bool is(const run_step& s, arithmetic what) { return s.kind == (run_step::plain_arithmetic | std::uint32_t(what)); }
   static constexpr bool is_sum(const run_step& s) { return is(s, arithmetic::add) || is(s, arithmetic::subtract); }
   /// Whether x is a product, and its step.
   constexpr bool is_product(std::uint32_t x) const {
@@ -141,8 +141,7 @@ class product_sharing {
     for (std::uint32_t n : terms) {
       const std::uint32_t k = carrier(n, g);
       if (k == 2) return false;
-      const std::uint32_t p = g_.steps[n].in[k];
-      const std::uint32_t m = other_reader(p, n), u = g_.steps[m].in[g_.steps[m].in[0] == p ? 1 : 0];
+      const std::uint32_t p = g_.steps[n].in[k], m = other_reader(p, n), u = g_.steps[m].in[g_.steps[m].in[0] == p ? 1 : 0];
       for (std::uint32_t t : terms)
         if (t == m) return false;
       bool again = false;
@@ -172,12 +171,10 @@ class product_sharing {
     for (std::uint32_t n = 0; n < count_; ++n) {
       const run_step& s = g_.steps[n];
       if (!keep_[n] || !is(s, arithmetic::multiply) || is_inner(s.out)) continue;
-      const std::uint32_t a = s.in[0] < s.in[1] ? s.in[0] : s.in[1];
+      const std::uint32_t at = s.in[0] < s.in[1] ? listed_at(s.in[0], s.in[1]) : listed_at(s.in[1], s.in[0]);
       product p{n, 0, {}, false};
       if (!is_inner(s.in[0]) && !is_inner(s.in[1])) {
-        if (is_constant(a)) continue;
-        steps_of_[n].next = values_[a].products;
-        values_[a].products = n + 1;
+        if (!is_constant(at)) steps_of_[n].next = values_[at].products, values_[at].products = n + 1;
       } else if (add_factors(s.in[0], p) && add_factors(s.in[1], p)) products_.push_back(p);
     }
   }
@@ -210,18 +207,25 @@ class product_sharing {
         if (j == i + 1 || p.factors[j] != p.factors[j - 1]) f(p.factors[i], p.factors[j]);
     }
   }
+  /// At which of two factors, a < b, what is known of their product is listed: at the later one, which fewer have, unless it is a constant.
+  static constexpr std::uint32_t listed_at(std::uint32_t a, std::uint32_t b) { return is_constant(b) ? a : b; }
   constexpr std::uint32_t find_pair(std::uint32_t a, std::uint32_t b) const {
-    std::uint32_t q = values_[a].pairs;
-    while (q != 0 && pairs_[q - 1].b != b) q = pairs_[q - 1].next;
+    const pair* const all = pairs_.data();  // without calls, which cost the compiler most
+    std::uint32_t q = values_[listed_at(a, b)].pairs;
+    while (q != 0 && (all[q - 1].a != a || all[q - 1].b != b)) q = all[q - 1].next;
     return q;
+  }
+  static constexpr bool multiplies(const run_step& s, std::uint32_t a, std::uint32_t b) {
+    return (s.in[0] == a && s.in[1] == b) || (s.in[0] == b && s.in[1] == a);
   }
   constexpr void count_pairs(const product& p) {
     for_each_pair(p, [this](std::uint32_t a, std::uint32_t b) {
       if (const std::uint32_t q = find_pair(a, b); q != 0) return void(++pairs_[q - 1].holders);
-      std::uint32_t known = values_[a].products;
-      while (known != 0 && (g_.steps[known - 1].in[0] == a ? g_.steps[known - 1].in[1] : g_.steps[known - 1].in[0]) != b) known = steps_of_[known - 1].next;
-      pairs_.push_back({a, b, none, known, 1, 0, values_[a].pairs, false});
-      values_[a].pairs = std::uint32_t(pairs_.size());
+      facts& at = values_[listed_at(a, b)];
+      std::uint32_t known = at.products;
+      while (known != 0 && !multiplies(g_.steps[known - 1], a, b)) known = steps_of_[known - 1].next;
+      pairs_.push_back({a, b, none, known, 1, 0, at.pairs, false});
+      at.pairs = std::uint32_t(pairs_.size());
     });
   }
   /// The pair of a product that saves most, + 1.
@@ -244,10 +248,7 @@ class product_sharing {
 
   constexpr void dissolve(std::uint32_t n) {
     for (std::uint32_t k = 0; k < 2; ++k)
-      if (const std::uint32_t x = g_.steps[n].in[k]; is_inner(x)) {
-        steps_of_[values_[x].maker - 1].dissolved = true;
-        dissolve(values_[x].maker - 1);
-      }
+      if (const std::uint32_t x = g_.steps[n].in[k]; is_inner(x)) steps_of_[values_[x].maker - 1].dissolved = true, dissolve(values_[x].maker - 1);
   }
   constexpr void make_pair(std::uint32_t x) {
     if (is_constant(x) || values_[x].pair == 0) return;

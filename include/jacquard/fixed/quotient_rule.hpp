@@ -77,7 +77,7 @@ class quotient_rule {
   };
 
   static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
-  static constexpr bool is(const run_step& s, arithmetic what) { return s.kind == run_step::kind_of(what); }
+  static constexpr bool is(const run_step& s, arithmetic what) { return s.kind == (run_step::plain_arithmetic | std::uint32_t(what)); }
   static constexpr bool is_sum(const run_step& s) { return is(s, arithmetic::add) || is(s, arithmetic::subtract); }
   constexpr const run_step& maker(std::uint32_t x) const { return g_.steps[values_[x].maker - 1]; }
   /// Whether anything is divided by what is not a constant.

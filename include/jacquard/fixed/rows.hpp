@@ -81,10 +81,10 @@ template <class Row, int W, std::size_t... K>
 struct block_columns<Row, W, std::index_sequence<K...>> {
   template <std::size_t L>
   using leaf_element = pointee<std::tuple_element_t<L, typename Row::pointers>>;
-  std::tuple<std::array<lanes<leaf_element<K>, W>, Row::first[K + 1] - Row::first[K]>...> columns;
+  pack<std::array<lanes<leaf_element<K>, W>, Row::first[K + 1] - Row::first[K]>...> columns;  // as they are: a std::tuple would make them zero
 
-  JACQUARD_INLINE auto pointers() { return std::tuple{std::get<K>(columns).data()...}; }
-  JACQUARD_INLINE auto constant_pointers() const { return std::tuple{std::get<K>(columns).data()...}; }
+  JACQUARD_INLINE auto pointers() { return std::tuple{detail::get<K>(columns).data()...}; }
+  JACQUARD_INLINE auto constant_pointers() const { return std::tuple{detail::get<K>(columns).data()...}; }
   /// Element n of a row whose leaves have one type.
   template <std::size_t N>
   JACQUARD_INLINE auto& column() {
@@ -93,7 +93,7 @@ struct block_columns<Row, W, std::index_sequence<K...>> {
       while (Row::first[k + 1] <= N) ++k;
       return k;
     }();
-    return std::get<leaf>(columns)[N - Row::first[leaf]];
+    return detail::get<leaf>(columns)[N - Row::first[leaf]];
   }
 };
 
@@ -147,7 +147,7 @@ class struct_rows {
   JACQUARD_INLINE static void load_row(const value& x, int lane, Columns& to, std::index_sequence<K...>) {
     const auto p = leaf_pointers(x);
     ([&] {
-      auto& c = std::get<K>(to.columns);
+      auto& c = detail::get<K>(to.columns);
       for (std::size_t j = 0; j < c.size(); ++j) {
         if (lane == 0) c[j] = std::remove_cvref_t<decltype(c[j])>(std::get<K>(p)[j]);
         else c[j].v[lane] = std::get<K>(p)[j];
@@ -158,7 +158,7 @@ class struct_rows {
   JACQUARD_INLINE static void store_row(value& x, int lane, const Columns& from, std::index_sequence<K...>) {
     const auto p = leaf_pointers(x);
     ([&] {
-      const auto& c = std::get<K>(from.columns);
+      const auto& c = detail::get<K>(from.columns);
       for (std::size_t j = 0; j < c.size(); ++j) std::get<K>(p)[j] = c[j][lane];
     }(), ...);
   }

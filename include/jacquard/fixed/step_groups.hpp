@@ -68,16 +68,18 @@ constexpr std::uint32_t group_length(const run_step* steps, std::uint32_t n, std
   }
   return n;
 }
-/// Replaces groups among the steps of a layout by one step each. `is_function` tells which steps can be in one besides divisions and pairs.
-template <class Layout, class F, class Arity>
-constexpr void draw_groups(Layout& r, F&& is_function, std::uint32_t slots, const Arity& arity) {
-  const step_pairs<Layout, Arity> pairs(r, slots, arity);
+/// Replaces groups among the steps of a layout by one step each. `is_function` tells which steps can be in one besides divisions and pairs;
+/// `width_at(i)` is how many from number i on are a row, 0: none begins there.
+template <class Layout, class F, class Width, class Arity>
+constexpr void draw_groups(Layout& r, F&& is_function, const Width& width_at, std::uint32_t slots, const Arity& arity) {
+  const step_pairs<Layout, Width, Arity> pairs(r, width_at, slots, arity);
   const std::uint32_t count = r.used.steps;
   std::uint32_t steps = 0;
   for (std::uint32_t i = 0; i < count;) {
+    const std::uint32_t row = width_at(i);
     const bool divides = is_division(r.steps[i]), pair = pairs.begins_at(i);
-    const std::uint32_t rest = count - i, least = divides || pair ? 2 : least_group;
-    const std::uint32_t n = pair ? 2 : divides ? group_length(r.steps + i, rest < 2 ? rest : 2, 2) : is_function(r.steps[i]) ? group_length(r.steps + i, rest, 1) : 1;
+    const std::uint32_t rest = count - i, least = row != 0 || divides || pair ? 2 : least_group;
+    const std::uint32_t n = row != 0 ? row : pair ? 2 : divides ? group_length(r.steps + i, rest < 2 ? rest : 2, 2) : is_function(r.steps[i]) ? group_length(r.steps + i, rest, 1) : 1;
     if (n < least) {
       for (std::uint32_t k = 0; k < n; ++k) r.steps[steps++] = r.steps[i++];
       continue;

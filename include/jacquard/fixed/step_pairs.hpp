@@ -10,18 +10,23 @@
 namespace jacquard {
 namespace detail {
 
-/// `arity(kind)` is how many operands a step has, `slots` more than any number of a slot. Complexity: linear.
-template <class Layout, class Arity>
+/// `width_at(i)` is how many steps from number i on are a row that is drawn anyhow, `arity(kind)` how many operands a step has, `slots` more than
+/// any number of a slot. Complexity: linear.
+template <class Layout, class Width, class Arity>
 class step_pairs {
  public:
-  constexpr step_pairs(const Layout& r, std::uint32_t slots, const Arity& arity)
+  constexpr step_pairs(const Layout& r, const Width& width_at, std::uint32_t slots, const Arity& arity)
       : r_(r), arity_(arity), first_(r.used.steps), partner_(slots), made_(slots), lent_(slots), owner_(slots), pairs_(slots), moved_(slots) {
     for (std::uint32_t i = 0; i < r_.used.steps; ++i)
       if (is_plain(r_.steps[i])) made_[r_.steps[i].out] = true;
     for (std::uint32_t i = 0; i + 1 < r_.used.steps;) {
+      if (const std::uint32_t row = width_at(i); row != 0 || width_at(i + 1) != 0) {
+        i += row != 0 ? row : 1;
+        continue;
+      }
       std::uint32_t n = goes_on_pair(r_.steps[i], r_.steps[i + 1]) ? 2 : 1;
       if (n == 1)
-        while (i + n < r_.used.steps && follows(r_.steps[i + n - 1], r_.steps[i + n])) ++n;
+        while (i + n < r_.used.steps && width_at(i + n) == 0 && follows(r_.steps[i + n - 1], r_.steps[i + n])) ++n;
       if (n == 2 && is_pair(r_.steps[i], r_.steps[i + 1])) join(i);
       i += n;
     }

@@ -32,14 +32,14 @@ constexpr std::size_t extreme_tap(bool smallest, const window_line<T>& line, std
 /// The same of windows from i on, in vectors.
 template <int Step, class Vector, class T>
 void extreme_taps(bool smallest, const window_line<T>& line, std::int64_t i, typename Vector::arithmetic::numbers& which) {
-  using arithmetic = typename Vector::arithmetic;
+  using compare = typename Vector::arithmetic;
   const T* x = line.x + i * Step;
   Vector best = Vector::template load<Step>(x + line.offsets[0]);
   which = typename Vector::arithmetic::numbers{};
   for (std::size_t t = 1; t < line.offsets.size(); ++t) {
     const Vector v = Vector::template load<Step>(x + line.offsets[t]);
-    if (smallest) arithmetic::prefer_smaller(best.v, which, v.v, typename Vector::number(t));
-    else arithmetic::prefer_larger(best.v, which, v.v, typename Vector::number(t));
+    if (smallest) compare::prefer_smaller(best.v, which, v.v, typename Vector::number(t));
+    else compare::prefer_larger(best.v, which, v.v, typename Vector::number(t));
   }
 }
 /// Of each window that has elements, the one of `values` at the place of its extreme goes to `out`.
