@@ -3,6 +3,7 @@
 // permutations of their dimensions where a primitive can do that, contractions have their results in the order in which they are read, and in
 // bodies of loops and branches calls are inlined, equal equations merged, dead ones dropped. Whole programs come simplified from jit. Deliberately asks primitives for what they can do, and names none.
 
+#include "jacquard/exec/lowering/conditional_puts.hpp"
 #include "jacquard/exec/lowering/few_elements.hpp"
 #include "jacquard/exec/lowering/side_by_side.hpp"
 
@@ -112,10 +113,12 @@ inline jaxpr_ref canonical(const jaxpr_ref& program, bool rounds_freely) {
 }
 
 /// The simplified body; its inputs and outputs stay as they are. `exact` as in simplify. `keeps_few`: code is made of it that keeps few elements in
-/// registers.
+/// registers, and puts elements in place.
 inline jaxpr_ref canonical_body(const jaxpr_ref& body, bool exact, bool keeps_few = false) {
-  const jaxpr_ref r = simplify(closed_jaxpr{body, {}}, no_effect, exact).program;
-  return keeps_few && !exact ? with_few_written_out(r) : r;
+  const jaxpr_ref simple = simplify(closed_jaxpr{body, {}}, no_effect, exact).program;
+  if (!keeps_few) return simple;
+  const jaxpr_ref r = with_conditional_puts(simple);
+  return exact ? r : with_few_written_out(r);
 }
 
 }  // namespace jacquard::lowering
