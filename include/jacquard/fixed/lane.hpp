@@ -33,8 +33,12 @@ template <class T>
 inline constexpr bool clears_parts = is_tuple<T>;
 template <class A, class B>
 inline constexpr bool clears_parts<std::pair<A, B>> = true;
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wuninitialized"
+/// A T whose numbers are yet to be written. The one return makes it in its place: a copy would read them.
+template <class T>
+JACQUARD_INLINE inline T unwritten_now() {
+  T r;
+  return r;
+}
 /// Becomes a result whose numbers are yet to be written. A tuple or a pair by itself makes them zero, which the compiler does not see through
 /// where they are many.
 struct unwritten {
@@ -44,14 +48,13 @@ struct unwritten {
       return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
         return T((static_cast<void>(I), *this)...);
       }(std::make_index_sequence<std::tuple_size_v<T>>{});
-    } else {
+    } else if constexpr (!std::is_class_v<T>) return T{};
+    else {
       if (std::is_constant_evaluated()) return T{};
-      T r;
-      return r;
+      return unwritten_now<T>();
     }
   }
 };
-#pragma GCC diagnostic pop
 /// The results of a program. With its type written out: g++ 12 would copy what a function with a deduced type returns.
 template <class Result, const auto& Code, class... A>
   requires(!clears_parts<Result>)

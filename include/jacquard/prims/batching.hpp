@@ -22,6 +22,7 @@ constexpr array batch_materialise(const lazy<Array>& x, int dim, std::int64_t si
 }
 
 constexpr void align_batch(const auto& c, std::vector<array>& operands) {
+  operands.reserve(c.x.size());
   int rank = 0;  // of one example
   for (std::size_t k = 0; k < c.x.size(); ++k)
     rank = std::max(rank, c.x[k].ndim() - (c.dims[k] == not_mapped ? 0 : 1));

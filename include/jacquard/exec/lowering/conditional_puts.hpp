@@ -60,7 +60,7 @@ inline branch_form form_of_branch(const jaxpr& p) {
     if (e.op->put && !is_few(p.avals[out])) {
       f.puts = true, of[out] = origin(p.inputs(e)[0]);
       f.simple = of[out] >= 0 && is_few(p.type_of(p.inputs(e)[e.op->puts])) && index_of_nothing_of(p, e);
-    } else f.simple = is_few(p.avals[out]) && ((e.op->elementwise && e.op->record) || e.op->view_of || e.op->parts || e.op->lookup);
+    } else f.simple = is_few(p.avals[out]) && ((e.op->elementwise && e.op->record) || e.op->view_of || e.op->parts || e.op->lookup || e.op->put);
   }
   for (atom a : p.outvars) {
     f.changes.push_back(is_few(p.type_of(a)) ? -1 : origin(a));
