@@ -1,7 +1,7 @@
 // Rows of results on vector lanes: which programs have them, what they are made of, what keeps them apart, and that values stay.
 #include <doctest/doctest.h>
-#include <jacquard/jacquard.hpp>
-#include <jacquard/testing/comparison.hpp>
+#include <jacquard/fixed.hpp>
+#include <jacquard/numpy/linalg.hpp>
 
 #include <cmath>
 
@@ -76,73 +76,7 @@ constexpr square triangular{2, 1, 0, 0, 0, 4, 1, 0, 0, 0, 1, 3, 0, 0, 0, 8};
 constexpr square all_rows = run(around, triangular);
 static_assert(!wide || rows_of(4, around, square{}) > 0);
 
-// Functions of small arrays, in both lanes: what rows are made of, in many forms. The oracle is the interpreter.
-
-/// Numbers that differ, none of them near zero.
-template <class T>
-T filled(double first) {
-  T x{};
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = first + 0.37 * double(i) * (i % 3 == 1 ? -1 : 1);
-  return x;
-}
-template <class Result>
-std::vector<jq::array> leaves_of(const Result& r) {
-  std::vector<jq::array> all;
-  if constexpr (requires { std::tuple_size<Result>::value; } && !requires { r.data(); })
-    std::apply([&](const auto&... part) { (all.push_back(jq::asarray(part)), ...); }, r);
-  else all.push_back(jq::asarray(r));
-  return all;
-}
-template <class F, class... A>
-void check_lanes(const char* name, F f, const A&... x) {
-  CAPTURE(name);
-  const std::vector<jq::array> got = leaves_of(f(x...)), want = leaves_of(f(jq::asarray(x)...));
-  REQUIRE(got.size() == want.size());
-  const auto r = jq::testing::all_close(got, want, 1e-12, 1e-12);
-  CHECK_MESSAGE(r.ok, r.text);
-}
-template <class F>
-constexpr auto lifted(F f) {
-  return [f](const auto&... x) { return jq::jit(f)(x...); };
-}
-
 }  // namespace
-
-TEST_CASE("step rows: what the interpreter computes") {
-  using three = tensor<double, 3>;
-  using four = tensor<double, 4>;
-  using seven = tensor<double, 7>;
-  const auto a = filled<square>(1.5), b = filled<square>(-0.8);
-  const auto x = filled<four>(0.6), y = filled<four>(2.1);
-  check_lanes("turned product", lifted([](auto p, auto q) { return jq::matmul(jq::transpose(p), q) - p; }), a, b);
-  check_lanes("product by columns", lifted([](auto p, auto q) { return jq::transpose(jq::matmul(p, q)) * 0.5; }), a, b);
-  check_lanes("three products", lifted([](auto p, auto q) { return jq::matmul(jq::matmul(p, q), jq::matmul(q, p)); }), a, b);
-  check_lanes("negative outer product", lifted([](auto u, auto v) { return -jq::outer(u, v) + jq::outer(v, u); }), x, y);
-  check_lanes("quotients of rows", lifted([](auto p, auto u) { return p / (u * u + 1.0) - 1.0 / p; }), a, x);
-  check_lanes("extremes between", lifted([](auto p, auto q) { return jq::matmul(jq::maximum(p, q), jq::minimum(p, 0.3) - q); }), a, b);
-  check_lanes("functions between", lifted([](auto p, auto u) { return jq::matmul(p, jq::tanh(jq::matmul(p, u))) * jq::exp(-u); }), a, x);
-  check_lanes("sums along", lifted([](auto p) { return jq::cumsum(p, 0) * jq::cumsum(p, 1); }), a);
-  check_lanes("parts side by side", lifted([](auto p, auto u) { return jq::concatenate({p * u, jq::expand_dims(u * 2.0, 0), jq::flip(p, 1) + u}, 0); }), a, x);
-  check_lanes("constants among", lifted([](auto u) { return jq::outer(u + 1.0, jq::concatenate({u(jq::slice(0, 2)) * 3.0, jq::array(2.0) * jq::ones({2}, jq::f64)}, 0)); }), x);
-  check_lanes("rows of three", lifted([](auto u, auto v) { return jq::outer(u, v) - jq::outer(v * v, u); }), filled<three>(.4), filled<three>(1.3));
-  check_lanes("rows of seven", lifted([](auto u, auto v) { return jq::outer(u, v) * 0.25 + jq::outer(v, u * u); }), filled<seven>(.4), filled<seven>(1.3));
-  check_lanes("rows of two", lifted([](auto u, auto v) { return jq::matmul(u, v) + u * v; }), filled<tensor<double, 2, 2>>(.4), filled<tensor<double, 2, 2>>(1.3));
-  check_lanes("single precision", lifted([](auto p) { return jq::matmul(p.astype(jq::f32), p.astype(jq::f32)).astype(jq::f64) * p; }), filled<square>(1.0));
-}
-TEST_CASE("step rows: derivatives in both lanes") {
-  const auto a = filled<square>(1.5);
-  const auto x = filled<tensor<double, 4>>(0.6);
-  const auto form = [](auto p, auto u) { return jq::sum(u * jq::matmul(p, u * u)); };
-  const auto map = [](auto u) { return jq::stack({u[0] * u[1], u[1] * u[2], u[2] * u[3], u[3] * u[0]}) / jq::sum(u * u); };
-  const auto both = [=](const auto& p, const auto& u) {
-    return std::tuple{jq::grad(form)(p, u), jq::grad(form, jq::argnums<1>)(p, u), jq::hessian(form, jq::argnums<1>)(p, u)};
-  };
-  check_lanes("quadratic form", both, a, x);
-  check_lanes("Jacobians", [=](const auto& u) { return std::tuple{jq::jacfwd(map)(u), jq::jacrev(map)(u)}; }, x);
-  const auto trace = [](auto p) { return jq::sum(jq::matmul(jq::matmul(p, jq::transpose(p)), p) * p); };
-  check_lanes("cubic of a matrix", [=](const auto& p) { return jq::grad(trace)(p); }, a);
-  check_lanes("a whole equation", [](const auto& p) { return jq::grad([](auto m) { return jq::sum(jq::linalg::inv(m) * m * m); })(p); }, triangular);
-}
 
 TEST_CASE("step rows: the bits of numbers one by one, zeros and infinities among them") {
   const coefficients c = {.5, -.25, 3, 1.5, -7};
