@@ -5,20 +5,14 @@
 #include <cmath>
 #include <random>
 
+#include "frozen_steps.hpp"
+
 namespace jq = jacquard;
 using jq::tensor;
+using frozen_steps::run, frozen_steps::steps_of;
 
 namespace {
 
-template <class F, class... A>
-constexpr std::uint32_t steps_of(F, const A&...) {
-  const auto& l = jq::detail::layout_of<jq::detail::frozen_of<jq::detail::static_program<true, F, A...>>>;
-  return l.used.steps - l.used.groups + l.used.grouped;  // each of those that run at once
-}
-template <class F, class... A>
-constexpr auto run(F, const A&... x) {
-  return jq::detail::run_static<F, jq::detail::own_result>(x...);
-}
 using pair = tensor<double, 2>;
 
 // A product of more parts than are compared is found again by its operands.

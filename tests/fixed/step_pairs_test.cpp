@@ -13,24 +13,20 @@ using namespace frozen_steps;
 namespace {
 
 template <class F, class... A>
-constexpr std::uint32_t pairs_of(F, const A&...) {
-  const auto& l = layout_for<F, A...>;
-  std::uint32_t r = 0;
-  for (std::uint32_t i = 0; i < l.used.groups; ++i) r += l.groups[i].kind == jq::detail::run_step::kind_of(jq::detail::arithmetic::divide) ? 0 : 1;
-  return r;
+constexpr std::uint32_t pairs_of(F f, const A&... x) {
+  return groups_of([](const jq::detail::step_group& g) { return !is_division(g); }, f, x...);
 }
 
-// A polynomial of two elements, whose coefficients are numbers: four sums and four products.
-constexpr auto polynomial = [](auto x, auto c) {
-  auto s = x * c[0];
-  for (int i = 1; i < 5; ++i) s = (s + c[i]) * x;
-  return s;
-};
-using coefficients = tensor<double, 5>;
 static_assert(pairs_of(polynomial, tensor<double, 2>{}, coefficients{}) == 9);
 static_assert(run(polynomial, tensor<double, 2>{1, 2}, coefficients{1, 2, 3, 4, 5}) == tensor<double, 2>{15, 114});
-// Not of single numbers.
+// Of an array that is no result, too.
+constexpr auto summed = [](auto x, auto c) { return jq::sum(polynomial(x, c)); };
+static_assert(pairs_of(summed, tensor<double, 2>{}, coefficients{}) == 9);
+static_assert(run(summed, tensor<double, 2>{1, 2}, coefficients{1, 2, 3, 4, 5}) == 129);
+// Not of single numbers, and not of longer rows, which are no pairs.
 static_assert(pairs_of(polynomial, 1.0, coefficients{}) == 0);
+static_assert(pairs_of(summed, tensor<double, 3>{}, coefficients{}) == 0);
+static_assert(pairs_of(summed, tensor<double, 4>{}, coefficients{}) == 0);
 // Not of few, and not where most results leave the lanes again.
 constexpr auto few = [](auto x) { return x * x + x; };
 static_assert(pairs_of(few, tensor<double, 2>{}) == 0);

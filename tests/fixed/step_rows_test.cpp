@@ -15,25 +15,16 @@ namespace {
 
 constexpr bool wide = jq::preferred_lanes >= 4;
 
-/// How many groups of so many steps of arithmetic other than division there are.
+/// How many rows of so many numbers there are.
 template <class F, class... A>
-constexpr std::uint32_t rows_of(std::uint32_t width, F, const A&...) {
-  const auto& l = layout_for<F, A...>;
-  std::uint32_t r = 0;
-  for (std::uint32_t i = 0; i < l.used.groups; ++i)
-    r += (l.groups[i].kind & jq::detail::run_step::plain_arithmetic) != 0 && l.groups[i].count == width ? 1 : 0;
-  return r;
+constexpr std::uint32_t rows_of(std::uint32_t width, F f, const A&... x) {
+  return groups_of([width](const jq::detail::step_group& g) { return is_row(g) && g.count == width; }, f, x...);
 }
 
-// A polynomial of four elements: all of it, whatever else is on the way. Six elements are four and two, of which the two go as well.
-constexpr auto polynomial = [](auto x, auto c) {
-  auto s = x * c[0];
-  for (int i = 1; i < 5; ++i) s = (s + c[i]) * x;
-  return s;
-};
-using coefficients = tensor<double, 5>;
+// Of a polynomial of four elements all. Six elements are four and two, three are two and one.
 static_assert(!wide || rows_of(4, polynomial, tensor<double, 4>{}, coefficients{}) == 9);
 static_assert(!wide || (rows_of(4, polynomial, tensor<double, 6>{}, coefficients{}) == 9 && rows_of(2, polynomial, tensor<double, 6>{}, coefficients{}) == 9));
+static_assert(rows_of(2, polynomial, tensor<double, 3>{}, coefficients{}) == 9);
 static_assert(rows_of(4, polynomial, 1.0, coefficients{}) == 0 && rows_of(2, polynomial, 1.0, coefficients{}) == 0);
 static_assert(run(polynomial, tensor<double, 4>{1, 2, 0, -1}, coefficients{1, 2, 3, 4, 5}) == tensor<double, 4>{15, 114, 0, -3});
 
@@ -107,4 +98,7 @@ TEST_CASE("step rows: several results, in memory of whoever calls") {
   CHECK(y[3] == 5);
   for (std::size_t i = 0; i < 4; ++i)
     for (std::size_t k = 0; k < 4; ++k) CHECK((a(i, k) == turned(k, i) && b(i, k) == counted(k, i)));
+  // Small ones, which are returned in registers.
+  const auto [u, v] = jq::vjp([](auto x) { return std::tuple{x * x, x + 1.0}; }, tensor<double, 2>{3, 4}).first;
+  CHECK((u == tensor<double, 2>{9, 16} && v == tensor<double, 2>{4, 5}));
 }

@@ -1,11 +1,10 @@
 #pragma once
-// Values of single elements and the steps that compute them. Equal steps are one, operations on constants are constants, x * 1 and
-// x + 0 are x. Factors of doubles that are a sign or a power of two are not computed where they arise: an element may stand for a
-// factor times a value, factors of products come together, -a + b is b - a, and what is left is multiplied in where another
-// operation needs the number. That is exact where no intermediate value overflows or underflows. x + (y + x) is y + 2 x, and products
-// of the same values are one in whichever order they were multiplied, which moves the last bit, and may move what overflows between: the
-// liberty that a person takes who writes a derivative by hand. Deliberately C arrays and few calls:
-// every call costs the compiler microseconds.
+// Values of single elements and the steps that compute them. Equal steps are one, operations on constants are constants, x * 1 and x + 0
+// are x. Factors of doubles that are a sign or a power of two are not computed where they arise: an element may stand for a factor times a
+// value, factors of products come together, -a + b is b - a, and what is left is multiplied in where another operation needs the number.
+// That is exact where no intermediate value overflows or underflows. x + (y + x) is y + 2 x, and products of the same values are one in
+// whichever order they were multiplied, which moves the last bit, and may move what overflows between: the liberty that a person takes who
+// writes a derivative by hand. Deliberately C arrays and few calls: every call costs the compiler microseconds.
 
 #include "jacquard/fixed/equation_facts.hpp"
 
@@ -17,8 +16,9 @@ namespace detail {
 struct run_step {
   static constexpr std::uint32_t whole = 0x80000000u, plain_arithmetic = 0x40000000u, group = 0x20000000u;
   std::uint32_t kind, out, in[3];
-
   static constexpr std::uint32_t kind_of(arithmetic what) { return plain_arithmetic | std::uint32_t(what); }
+  constexpr bool is(arithmetic what) const { return kind == (plain_arithmetic | std::uint32_t(what)); }
+  constexpr bool is_sum() const { return is(arithmetic::add) || is(arithmetic::subtract); }
 };
 
 template <std::size_t Capacity, std::size_t Constants>
@@ -141,7 +141,7 @@ class arithmetic_graph {
   constexpr std::uint32_t multiplied_in(double factor, std::uint32_t base) {
     if (const std::uint32_t maker = maker_[base]; maker != 0) {
       const run_step s = steps[maker - 1];
-      const bool times = s.kind == run_step::kind_of(arithmetic::multiply), over = s.kind == run_step::kind_of(arithmetic::divide);
+      const bool times = s.is(arithmetic::multiply), over = s.is(arithmetic::divide);
       const std::uint32_t k = times ? 1 : 0;  // constants have the larger codes
       if ((times || over) && is_constant(s.in[k]) && is_moderate(factor * double_of(s.in[k])) && has_room_for_constants()) {
         const std::uint32_t c = constant(literal(factor * double_of(s.in[k])));
@@ -262,8 +262,8 @@ class arithmetic_graph {
   constexpr std::uint32_t with_twice(double f, std::uint32_t x, double g, std::uint32_t y) {
     if (maker_[y] == 0 || uses_[y] != 0 || !is_factor(2 * f)) return none;
     const run_step s = steps[maker_[y] - 1];
-    const bool minus = s.kind == run_step::kind_of(arithmetic::subtract);
-    if (!minus && s.kind != run_step::kind_of(arithmetic::add)) return none;
+    const bool minus = s.is(arithmetic::subtract);
+    if (!s.is_sum()) return none;
     for (std::uint32_t k = 0; k < 2; ++k) {
       const double left = minus && k == 1 ? -g : g, rest = minus && k == 0 ? -g : g;
       const std::uint32_t m = multiple_of(f / left, x);

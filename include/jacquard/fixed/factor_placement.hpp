@@ -50,19 +50,17 @@ class factor_placement {
  private:
   static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
   constexpr bool is_whole(std::uint32_t n) const { return (g_.steps[n].kind & run_step::whole) != 0; }
-  static constexpr bool is(const run_step& s, arithmetic what) { return s.kind == (run_step::plain_arithmetic | std::uint32_t(what)); }
-  static constexpr bool is_sum(const run_step& s) { return is(s, arithmetic::add) || is(s, arithmetic::subtract); }
   /// The factor by which a step only scales its first operand; 0: it does something else.
   constexpr double scale_of(const run_step& s) const {
     if (is_constant(s.in[0])) return 0;
-    if (is(s, arithmetic::negate)) return -1;
-    if (!is(s, arithmetic::multiply) || !is_constant(s.in[1])) return 0;
+    if (s.is(arithmetic::negate)) return -1;
+    if (!s.is(arithmetic::multiply) || !is_constant(s.in[1])) return 0;
     const double c = g_.double_of(s.in[1]);
     return Graph::is_factor(c) ? c : 0;
   }
   /// A product or quotient with a constant that takes a factor in; which operand that is. 2: none.
   constexpr std::uint32_t constant_operand(const run_step& s) const {
-    const std::uint32_t k = is(s, arithmetic::multiply) ? 1 : is(s, arithmetic::divide) ? 0 : 2;
+    const std::uint32_t k = s.is(arithmetic::multiply) ? 1 : s.is(arithmetic::divide) ? 0 : 2;
     if (k == 2 || !is_constant(s.in[k]) || !constants_vary_) return 2;
     const double c = g_.double_of(s.in[k]) < 0 ? -g_.double_of(s.in[k]) : g_.double_of(s.in[k]);
     return c > 1e-270 && c < 1e270 ? k : 2;
@@ -83,7 +81,7 @@ class factor_placement {
       }
       for (std::uint32_t k = 0; k < arity_(s); ++k)
         if (!is_constant(s.in[k])) ++values_[s.in[k]].readers;
-      if (scale_of(s) == 0 && !((is_sum(s) || is(s, arithmetic::multiply)) && !values_[s.out].spoiled))
+      if (scale_of(s) == 0 && !((s.is_sum() || s.is(arithmetic::multiply)) && !values_[s.out].spoiled))
         for (std::uint32_t k = 0; k < arity_(s); ++k) spoil(s.in[k]);
     }
   }
@@ -91,7 +89,7 @@ class factor_placement {
   constexpr bool is_made(std::uint32_t x) const {
     if (values_[x].maker == 0) return false;
     const run_step& s = g_.steps[values_[x].maker - 1];
-    return is_sum(s) || is(s, arithmetic::multiply);
+    return s.is_sum() || s.is(arithmetic::multiply);
   }
   /// Which operand of a product of two values takes a factor: one of which nothing else is wanted, one that more steps read, one that may
   /// pass it on, the earlier one.
@@ -110,7 +108,7 @@ class factor_placement {
     const run_step& s = g_.steps[values_[x].maker - 1];
     if (scale_of(s) != 0 || constant_operand(s) != 2) return true;
     if (is_constant(s.in[0]) || is_constant(s.in[1])) return false;
-    return is(s, arithmetic::multiply) || (is_sum(s) && values_[x].demanded > 0);
+    return s.is(arithmetic::multiply) || (s.is_sum() && values_[x].demanded > 0);
   }
   constexpr void demand(std::uint32_t x, double factor) {
     values_[x].demanded = values_[x].demands == 0 || values_[x].demanded == factor ? factor : 0;
@@ -124,7 +122,7 @@ class factor_placement {
         const double f = values_[s.out].demands != 0 && values_[s.out].demanded != 0 ? c * values_[s.out].demanded : c;
         if (f != 1) demand(s.in[0], f);
       } else if (can_push(s.out)) {
-        if (is_sum(s)) demand(s.in[0], values_[s.out].demanded), demand(s.in[1], values_[s.out].demanded);
+        if (s.is_sum()) demand(s.in[0], values_[s.out].demanded), demand(s.in[1], values_[s.out].demanded);
         else if (constant_operand(s) == 2) demand(s.in[carrier(s)], values_[s.out].demanded);
       }
     }
@@ -140,7 +138,7 @@ class factor_placement {
       const run_step& s = g_.steps[n];
       double& cost = values_[s.out].cost;
       if (!can_push(s.out)) cost = 1;
-      else if (is_sum(s)) cost = share(s.in[0]) + share(s.in[1]);
+      else if (s.is_sum()) cost = share(s.in[0]) + share(s.in[1]);
       else cost = scale_of(s) != 0 || constant_operand(s) != 2 ? 0 : share(s.in[carrier(s)]);
       values_[s.out].pushes = cost < 1;
     }
@@ -176,7 +174,7 @@ class factor_placement {
         continue;
       }
       const bool takes = scale_of(s) == 0 || constant_operand(s) != 2;  // a scaling has no other operand than its constant to take a factor in
-      const bool pushed = !values_[v].plain && values_[v].pushes && takes && (values_[v].wanted > 0 || !is_sum(s));
+      const bool pushed = !values_[v].plain && values_[v].pushes && takes && (values_[v].wanted > 0 || !s.is_sum());
       values_[v].own = pushed ? values_[v].wanted : 1;
       for (std::uint32_t k = 0; k < arity_(s); ++k) want(s.in[k], factor_of_operand(s, k));
     }
@@ -184,7 +182,7 @@ class factor_placement {
   /// The multiple of operand k that a step reads.
   constexpr double factor_of_operand(const run_step& s, std::uint32_t k) const {
     const double f = values_[s.out].own;
-    if (f == 1 || is_sum(s)) return f;
+    if (f == 1 || s.is_sum()) return f;
     const std::uint32_t c = constant_operand(s);
     return k == (c != 2 ? c : carrier(s)) ? f : 1;
   }

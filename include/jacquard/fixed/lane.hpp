@@ -48,7 +48,7 @@ struct unwritten {
       return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
         return T((static_cast<void>(I), *this)...);
       }(std::make_index_sequence<std::tuple_size_v<T>>{});
-    } else if constexpr (!std::is_class_v<T>) return T{};
+    } else if constexpr (sizeof(T) <= 16) return T{};  // what is returned in registers is read; few zeros the compiler sees through
     else {
       if (std::is_constant_evaluated()) return T{};
       return unwritten_now<T>();
@@ -57,14 +57,6 @@ struct unwritten {
 };
 /// The results of a program. With its type written out: g++ 12 would copy what a function with a deduced type returns.
 template <class Result, const auto& Code, class... A>
-  requires(!clears_parts<Result>)
-JACQUARD_INLINE constexpr Result result_of(const A&... args) {
-  Result r;
-  static_run<Code>::run(std::tuple_cat(leaf_pointers(args)...), output_pointers<Code, Result>(leaf_pointers(r)));
-  return r;
-}
-template <class Result, const auto& Code, class... A>
-  requires clears_parts<Result>
 JACQUARD_INLINE constexpr Result result_of(const A&... args) {
   Result r = unwritten{};
   static_run<Code>::run(std::tuple_cat(leaf_pointers(args)...), output_pointers<Code, Result>(leaf_pointers(r)));

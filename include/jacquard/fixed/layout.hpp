@@ -154,7 +154,7 @@ class layout_builder : array_plan<Code> {
     return r;
   }
   static constexpr bool is_quotient(const run_step& s) {
-    return s.kind == run_step::kind_of(arithmetic::divide) && (s.in[1] & atom::literal_bit) == 0;
+    return s.is(arithmetic::divide) && (s.in[1] & atom::literal_bit) == 0;
   }
   /// Values by which more than one is divided, and their reciprocals that are values of the program.
   constexpr void count_quotients() {
@@ -199,9 +199,12 @@ class layout_builder : array_plan<Code> {
       else
         for (std::uint32_t k = 0; k < arity(s.kind); ++k) read(s.in[k]);
   }
-  /// Calls f with what tells where rows begin.
-  template <class F>
-  constexpr void draw_rows(wide& r, const F& f) const {
+  /// What runs on lanes: divisions, rows of results, functions and pairs.
+  constexpr void draw_lanes(wide& r) const {
+    std::uint32_t most_slots = 0;
+    for (const std::uint32_t n : slots_) most_slots = n > most_slots ? n : most_slots;
+    const auto operands = [](std::uint32_t kind) { return arity(kind); };
+    draw_divisions_together(r, most_slots, operands);
     std::uint32_t bases[std::size_t(dtype_count)]{}, all = slots_[std::size_t(f64)], inputs = 0;  // of each type's slots: those of doubles come first
     for (std::size_t t = 0; t < std::size_t(dtype_count); ++t)
       if (dtype(t) != f64) bases[t] = all, all += slots_[t];
@@ -212,8 +215,7 @@ class layout_builder : array_plan<Code> {
       const frozen_equation& e = Code.equations[s.kind];
       return bases[std::size_t(elements_.type_of(Code.atoms[k == 3 ? e.out.first : e.in.first + k]))] + at;
     };
-    const auto operands = [](std::uint32_t kind) { return arity(kind); };
-    step_rows rows(r, slots_[std::size_t(f64)], all, inputs, operands, place);
+    step_rows rows(r, all, inputs, operands, place);
     const pool_range outputs = Code.programs[0].outputs;
     for (std::uint32_t k = 0; k < outputs.count; ++k) {
       const atom a = Code.atoms[outputs.first + k];
@@ -223,7 +225,7 @@ class layout_builder : array_plan<Code> {
         rows.add_result(r.elements + first_[a.index()], std::uint32_t(type.elements()), std::uint32_t(type.dims[type.rank() - 1]));
     }
     rows.draw();
-    f([&rows](std::uint32_t i) { return rows.width_at(i); });
+    draw_groups(r, [this](const run_step& s) { return is_function_of_double(s); }, [&rows](std::uint32_t i) { return rows.width_at(i); }, most_slots, operands);
   }
   constexpr wide result() {
     wide r;
@@ -232,13 +234,7 @@ class layout_builder : array_plan<Code> {
     for (std::uint32_t i = 0; i < graph_.count; ++i) r.elements[i] = slot_code(graph_.elements[i]);
     for (std::uint32_t i = 0; i < order_.count; ++i) put_step(r, graph_.steps[order_.at[i]]);
     find_arrivals(r);
-    std::uint32_t most_slots = 0;
-    for (const std::uint32_t n : slots_) most_slots = n > most_slots ? n : most_slots;
-    const auto operands = [](std::uint32_t kind) { return arity(kind); };
-    draw_divisions_together(r, most_slots, operands);
-    draw_rows(r, [this, &r, most_slots, &operands](const auto& width_at) {
-      draw_groups(r, [this](const run_step& s) { return is_function_of_double(s); }, width_at, most_slots, operands);
-    });
+    draw_lanes(r);
     for (std::uint32_t i = 0; i < graph_.constant_count; ++i) r.constants[i].set(graph_.constants[i]);
     r.used.elements = graph_.count, r.used.constants = graph_.constant_count;
     for (std::size_t t = 0; t < std::size_t(dtype_count); ++t) r.memory[t] = memory_.top(t), r.slots[t] = slots_[t];

@@ -43,7 +43,7 @@ class product_order {
         values_[s.out].depth = depth_after(s);
         if (values_[s.out].path + longest_ / 8 < longest_) continue;
         if (is_product(s.out) && !is_inner(s.out)) choose(n);
-        for (std::uint32_t k = 0; is_sum(s) && k < 2; ++k)
+        for (std::uint32_t k = 0; s.is_sum() && k < 2; ++k)
           if (choose_sum(n, k)) break;
       }
     if (products_.size() == 0) return false;
@@ -83,15 +83,12 @@ class product_order {
 
   static constexpr std::uint32_t none = ~0u;
   static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
-  static constexpr bool is_sum(const run_step& s) {
-    return s.kind == run_step::kind_of(arithmetic::add) || s.kind == run_step::kind_of(arithmetic::subtract);
-  }
   constexpr bool is_product(std::uint32_t x) const {
-    return !is_constant(x) && values_[x].maker != 0 && g_.steps[values_[x].maker - 1].kind == run_step::kind_of(arithmetic::multiply);
+    return !is_constant(x) && values_[x].maker != 0 && g_.steps[values_[x].maker - 1].is(arithmetic::multiply);
   }
   /// Whether x is a product that only one other reads, as one factor.
   constexpr bool is_inner(std::uint32_t x) const {
-    return is_product(x) && values_[x].uses == 1 && g_.steps[values_[x].reader - 1].kind == run_step::kind_of(arithmetic::multiply);
+    return is_product(x) && values_[x].uses == 1 && g_.steps[values_[x].reader - 1].is(arithmetic::multiply);
   }
   constexpr bool is_given(std::uint32_t x) const { return is_constant(x) || (x < values_.size() && values_[x].maker == 0); }
   constexpr bool is_gone(std::uint32_t x) const { return values_[x].maker != 0 && dissolved_[values_[x].maker - 1]; }
@@ -235,7 +232,7 @@ class product_order {
       });
       if (p.times == none) continue;
       const std::uint32_t one = g_.number(1), multiple = g_.new_number();
-      const bool turned = s.kind == run_step::kind_of(arithmetic::add) || s.in[0] != p.times;
+      const bool turned = s.is(arithmetic::add) || s.in[0] != p.times;
       steps_.push_back({s.kind, multiple, {turned ? all : one, turned ? one : all, 0}});
       multiplied(p.times, multiple, s.out);
     }

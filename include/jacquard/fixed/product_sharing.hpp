@@ -84,16 +84,14 @@ class product_sharing {
   };
 
   static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
-  static constexpr bool is(const run_step& s, arithmetic what) { return s.kind == (run_step::plain_arithmetic | std::uint32_t(what)); }
-  static constexpr bool is_sum(const run_step& s) { return is(s, arithmetic::add) || is(s, arithmetic::subtract); }
   /// Whether x is a product, and its step.
   constexpr bool is_product(std::uint32_t x) const {
-    return !is_constant(x) && values_[x].maker != 0 && is(g_.steps[values_[x].maker - 1], arithmetic::multiply);
+    return !is_constant(x) && values_[x].maker != 0 && g_.steps[values_[x].maker - 1].is(arithmetic::multiply);
   }
   constexpr const run_step& maker(std::uint32_t x) const { return g_.steps[values_[x].maker - 1]; }
   /// Whether x is a product that only one other reads, as one factor.
   constexpr bool is_inner(std::uint32_t x) const {
-    return is_product(x) && values_[x].uses == 1 && is(g_.steps[values_[x].reader - 1], arithmetic::multiply);
+    return is_product(x) && values_[x].uses == 1 && g_.steps[values_[x].reader - 1].is(arithmetic::multiply);
   }
 
   // Sums.
@@ -103,16 +101,16 @@ class product_sharing {
     if (is_constant(x) || values_[x].maker == 0 || values_[x].uses != 1 || terms.size() == most_terms) return false;
     const std::uint32_t n = values_[x].maker - 1;
     const run_step& s = g_.steps[n];
-    if (is_sum(s)) return add_terms(s.in[0], terms) && add_terms(s.in[1], terms);
-    if (!is(s, arithmetic::multiply)) return false;
+    if (s.is_sum()) return add_terms(s.in[0], terms) && add_terms(s.in[1], terms);
+    if (!s.is(arithmetic::multiply)) return false;
     terms.push_back(n);
     return true;
   }
   constexpr bool factor_sums() {
     bool any = false;
     for (std::uint32_t n = 0; n < count_; ++n) {
-      if (!keep_[n] || !is_sum(g_.steps[n])) continue;
-      if (const facts& x = values_[g_.steps[n].out]; x.uses == 1 && is_sum(g_.steps[x.reader - 1])) continue;  // a part of another
+      if (!keep_[n] || !g_.steps[n].is_sum()) continue;
+      if (const facts& x = values_[g_.steps[n].out]; x.uses == 1 && g_.steps[x.reader - 1].is_sum()) continue;  // a part of another
       const std::uint32_t last = g_.steps[n].in[1];
       if (is_constant(last) || values_[last].maker == 0 || values_[last].uses != 1) continue;
       list<std::uint32_t> terms;
@@ -129,7 +127,7 @@ class product_sharing {
     const run_step& s = g_.steps[n];
     for (std::uint32_t k = 0; k < 2; ++k)
       if (is_product(s.in[k]) && s.in[0] != s.in[1] && (maker(s.in[k]).in[0] == g || maker(s.in[k]).in[1] == g))
-        if (values_[s.in[k]].uses == 2 && is(g_.steps[other_reader(s.in[k], n)], arithmetic::multiply)) return k;
+        if (values_[s.in[k]].uses == 2 && g_.steps[other_reader(s.in[k], n)].is(arithmetic::multiply)) return k;
     return 2;
   }
   constexpr std::uint32_t other_reader(std::uint32_t x, std::uint32_t n) const {
@@ -170,7 +168,7 @@ class product_sharing {
   constexpr void find_products() {
     for (std::uint32_t n = 0; n < count_; ++n) {
       const run_step& s = g_.steps[n];
-      if (!keep_[n] || !is(s, arithmetic::multiply) || is_inner(s.out)) continue;
+      if (!keep_[n] || !s.is(arithmetic::multiply) || is_inner(s.out)) continue;
       const std::uint32_t at = s.in[0] < s.in[1] ? listed_at(s.in[0], s.in[1]) : listed_at(s.in[1], s.in[0]);
       product p{n, 0, {}, false};
       if (!is_inner(s.in[0]) && !is_inner(s.in[1])) {

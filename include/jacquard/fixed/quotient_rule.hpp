@@ -39,7 +39,7 @@ class quotient_rule {
   constexpr bool apply() {
     if (values_.size() == 0 || !g_.has_room_for_values(3 * count_)) return false;
     for (std::uint32_t n = 0; n < count_; ++n)
-      if (keep_[n] && is_sum(g_.steps[n]))
+      if (keep_[n] && g_.steps[n].is_sum())
         if (slope r{n}; matches(r, 0) || matches(r, 1)) ++values_[r.dropped].matched, slopes_.push_back(r);
     bool any = false;
     for (slope& r : slopes_) {
@@ -77,13 +77,11 @@ class quotient_rule {
   };
 
   static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
-  static constexpr bool is(const run_step& s, arithmetic what) { return s.kind == (run_step::plain_arithmetic | std::uint32_t(what)); }
-  static constexpr bool is_sum(const run_step& s) { return is(s, arithmetic::add) || is(s, arithmetic::subtract); }
   constexpr const run_step& maker(std::uint32_t x) const { return g_.steps[values_[x].maker - 1]; }
   /// Whether anything is divided by what is not a constant.
   constexpr bool has_denominators() const {
     for (std::uint32_t n = 0; n < count_; ++n)
-      if (keep_[n] && is(g_.steps[n], arithmetic::divide) && !is_constant(g_.steps[n].in[1])) return true;
+      if (keep_[n] && g_.steps[n].is(arithmetic::divide) && !is_constant(g_.steps[n].in[1])) return true;
     return false;
   }
 
@@ -95,9 +93,9 @@ class quotient_rule {
     }
     if (values_[x].maker == 0) return p.add(x);
     const run_step& s = maker(x);
-    if (is(s, arithmetic::multiply)) return add_factors(s.in[0], p) && add_factors(s.in[1], p);
-    if (is(s, arithmetic::divide) && !is_constant(s.in[1])) return add_factors(s.in[0], p) && p.add(s.in[1] | inverse);
-    if (!is(s, arithmetic::negate)) return p.add(x);
+    if (s.is(arithmetic::multiply)) return add_factors(s.in[0], p) && add_factors(s.in[1], p);
+    if (s.is(arithmetic::divide) && !is_constant(s.in[1])) return add_factors(s.in[0], p) && p.add(s.in[1] | inverse);
+    if (!s.is(arithmetic::negate)) return p.add(x);
     p.constant = -p.constant;
     return add_factors(s.in[0], p);
   }
@@ -108,10 +106,10 @@ class quotient_rule {
     if (is_constant(x) || is_constant(rest) || values_[rest].maker == 0 || values_[rest].uses >= pinned) return false;
     product p, q;
     if (!add_factors(rest, q) || q.count == 0 || (q.factors[q.count - 1] & inverse) == 0 || !add_factors(x, p) || p.count >= q.count) return false;
-    if (is(s, arithmetic::subtract)) (k == 0 ? q : p).constant *= -1;
+    if (s.is(arithmetic::subtract)) (k == 0 ? q : p).constant *= -1;
     for (std::uint32_t i = q.count; i-- > 0 && (q.factors[i] & inverse) != 0;) {
       const std::uint32_t y = q.factors[i] & ~inverse;
-      if (values_[y].maker == 0 || !is_sum(maker(y))) continue;
+      if (values_[y].maker == 0 || !maker(y).is_sum()) continue;
       for (std::uint32_t part = 0; part < 2; ++part)
         if (is_rest_of(q, p, y, part)) {
           r.denominator = y, r.dropped = rest;
@@ -126,7 +124,7 @@ class quotient_rule {
     if (!p.add(y | inverse) || !add_factors(s.in[part], p) || p.count != q.count) return false;
     for (std::uint32_t i = 0; i < p.count; ++i)
       if (p.factors[i] != q.factors[i]) return false;
-    return q.constant == (is(s, arithmetic::subtract) && part == 1 ? p.constant : -p.constant);
+    return q.constant == (s.is(arithmetic::subtract) && part == 1 ? p.constant : -p.constant);
   }
   constexpr bool complete(slope& r, std::uint32_t x, double sign_and_constant, std::uint32_t part) const {
     const run_step& y = maker(r.denominator);
@@ -135,7 +133,7 @@ class quotient_rule {
     add_factors(x, own);
     r.base = x;
     r.constant = (sign_and_constant < 0) == (own.constant < 0) ? 1 : -1;
-    if (is(y, arithmetic::subtract) && part == 0) r.constant = -r.constant;
+    if (y.is(arithmetic::subtract) && part == 0) r.constant = -r.constant;
     if (!is_constant(h)) {
       r.other = h;
       return true;
@@ -143,8 +141,8 @@ class quotient_rule {
     r.constant *= g_.double_of(h);
     while (values_[r.base].maker != 0) {  // constants of p come together with it
       const run_step& s = maker(r.base);
-      if (is(s, arithmetic::multiply) && is_constant(s.in[1])) r.constant = computed<arithmetic::multiply>(r.constant, g_.double_of(s.in[1]));
-      else if (is(s, arithmetic::negate)) r.constant = -r.constant;
+      if (s.is(arithmetic::multiply) && is_constant(s.in[1])) r.constant = computed<arithmetic::multiply>(r.constant, g_.double_of(s.in[1]));
+      else if (s.is(arithmetic::negate)) r.constant = -r.constant;
       else break;
       r.base = s.in[0];
     }

@@ -20,15 +20,13 @@ inline constexpr std::uint32_t least_group = preferred_lanes > 4 ? preferred_lan
 /// How many steps may lie between two divisions that come together: what they wait for and what waits for them occupies registers.
 inline constexpr std::uint32_t most_between = 48;
 
-constexpr bool is_division(const run_step& s) { return s.kind == run_step::kind_of(arithmetic::divide); }
-
 /// Moves each division that has no partner yet down to the next one that does not wait for it, and what waits for it behind the two.
 /// `arity(kind)` is how many operands a step has, `slots` more than any number of a slot. Complexity: linear.
 template <class Layout, class Arity>
 constexpr void draw_divisions_together(Layout& r, std::uint32_t slots, const Arity& arity) {
   table<bool> made(slots);  // from the quotient that moves
   for (std::uint32_t i = 0; i < r.used.steps; ++i) {
-    if (!is_division(r.steps[i])) continue;
+    if (!r.steps[i].is(arithmetic::divide)) continue;
     bool waits[most_between + 1]{};
     std::uint32_t j = i + 1;
     made[r.steps[i].out] = true;
@@ -37,7 +35,7 @@ constexpr void draw_divisions_together(Layout& r, std::uint32_t slots, const Ari
       bool& waiting = waits[n - i - 1];
       for (std::uint32_t k = 0; k < arity(s.kind); ++k) waiting = waiting || ((s.in[k] & atom::literal_bit) == 0 && made[s.in[k]]);
       if (waiting) made[s.out] = true;
-      return !waiting && is_division(s);
+      return !waiting && s.is(arithmetic::divide);
     };
     const std::uint32_t end = r.used.steps - i <= most_between + 2 ? r.used.steps : i + most_between + 2;
     while (j < end && (r.steps[j].kind & run_step::whole) == 0 && !is_partner(j)) ++j;
@@ -77,7 +75,7 @@ constexpr void draw_groups(Layout& r, F&& is_function, const Width& width_at, st
   std::uint32_t steps = 0;
   for (std::uint32_t i = 0; i < count;) {
     const std::uint32_t row = width_at(i);
-    const bool divides = is_division(r.steps[i]), pair = pairs.begins_at(i);
+    const bool divides = r.steps[i].is(arithmetic::divide), pair = pairs.begins_at(i);
     const std::uint32_t rest = count - i, least = row != 0 || divides || pair ? 2 : least_group;
     const std::uint32_t n = row != 0 ? row : pair ? 2 : divides ? group_length(r.steps + i, rest < 2 ? rest : 2, 2) : is_function(r.steps[i]) ? group_length(r.steps + i, rest, 1) : 1;
     if (n < least) {

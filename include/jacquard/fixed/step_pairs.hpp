@@ -46,8 +46,7 @@ class step_pairs {
   static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
   static constexpr bool is_plain(const run_step& s) { return (s.kind & run_step::plain_arithmetic) != 0 && (s.kind & run_step::whole) == 0; }
   static constexpr bool is_pairable(const run_step& s) {
-    return s.kind == run_step::kind_of(arithmetic::add) || s.kind == run_step::kind_of(arithmetic::subtract) ||
-           s.kind == run_step::kind_of(arithmetic::multiply);
+    return s.is_sum() || s.is(arithmetic::multiply);
   }
   constexpr bool are_joined(std::uint32_t x, std::uint32_t y) const { return partner_[x] == y + 1; }
   /// Whether b does to the next elements what a does.

@@ -14,20 +14,20 @@
 namespace jacquard {
 namespace detail {
 
-/// `place(step, k)` tells operands of all types apart, k = 3 is what the step makes; doubles have the number of their slot, and those of
-/// arguments the first `inputs` of them. `arity(kind)` is how many operands a step has. Complexity: linear.
+/// `place(step, k)` tells operands of all types apart, of which there are `places`; k = 3 is what the step makes. Doubles have the number of
+/// their slot, and those of arguments the first `inputs` of them. `arity(kind)` is how many operands a step has. Complexity: linear.
 template <class Layout, class Arity, class Place>
 class step_rows {
  public:
   static constexpr std::uint32_t widest = preferred_lanes < 4 ? preferred_lanes : 4;
 
-  constexpr step_rows(Layout& r, std::uint32_t doubles, std::uint32_t places, std::uint32_t inputs, const Arity& arity, const Place& place)
-      : r_(r), arity_(arity), place_(place), doubles_(doubles), inputs_(inputs), count_(r.used.steps), values_(places), width_at_(count_) {}
+  constexpr step_rows(Layout& r, std::uint32_t places, std::uint32_t inputs, const Arity& arity, const Place& place)
+      : r_(r), arity_(arity), place_(place), inputs_(inputs), count_(r.used.steps), values_(places), width_at_(count_) {}
 
-  /// Elements of a result, of which `row` follow each other in its last dimension.
+  /// Elements of a result of doubles, of which `row` follow each other in its last dimension.
   constexpr void add_result(const std::uint32_t* codes, std::uint32_t count, std::uint32_t row) {
     if (count < 2) return;
-    if (nodes_.size() == 0 && !begun_) begin();
+    if (!begun_) begin();
     for (std::uint32_t first = 0; first < count; first += row)
       for (std::uint32_t i = first; i < first + row;) {
         const std::uint32_t rest = first + row - i, w = rest >= 4 && widest >= 4 ? 4 : rest >= 2 ? 2 : 1;
@@ -35,7 +35,7 @@ class step_rows {
         if (n != none && nodes_[n].what == computed) nodes_[n].stored = true;
         else
           for (std::uint32_t k = i; k < i + w; ++k)
-            if (is_double(codes[k])) ++values_[codes[k]].reads;
+            if (!is_constant(codes[k])) ++values_[codes[k]].reads;
         i += w;
       }
   }
@@ -43,7 +43,7 @@ class step_rows {
   constexpr void draw() {
     if (nodes_.size() == 0) return;
     for (std::uint32_t n = 0; n < nodes_.size(); ++n) expand(n);
-    for (bool again = true; again;) again = drop();
+    while (drop()) {}
     bool any = false;
     for (const node& n : nodes_) any = any || n.what == computed;
     if (any) emit();
@@ -75,9 +75,6 @@ class step_rows {
 
   static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
   static constexpr bool is_whole(const run_step& s) { return (s.kind & run_step::whole) != 0; }
-  static constexpr bool is(const run_step& s, arithmetic what) { return s.kind == (run_step::plain_arithmetic | std::uint32_t(what)); }
-  static constexpr bool is_sum(const run_step& s) { return is(s, arithmetic::add) || is(s, arithmetic::subtract); }
-  constexpr bool is_double(std::uint32_t code) const { return !is_constant(code) && code < doubles_; }
 
   constexpr void begin() {
     begun_ = true;
@@ -90,7 +87,7 @@ class step_rows {
       }
       std::uint32_t level = floor;
       for (std::uint32_t k = 0; k < arity_(s.kind); ++k) {
-        if (is_constant(s.in[k]) || (k == 1 && is(s, arithmetic::negate))) continue;
+        if (is_constant(s.in[k]) || (k == 1 && s.is(arithmetic::negate))) continue;
         facts& x = values_[place_(s, k)];
         ++x.reads;
         if (x.level > level) level = x.level;
@@ -98,7 +95,7 @@ class step_rows {
       facts& y = values_[place_(s, 3)];
       y.step = i + 1, y.level = level + 1;
       if (level + 1 > top) top = level + 1;
-      if (is_sum(s) || is(s, arithmetic::multiply) || is(s, arithmetic::divide) || is(s, arithmetic::negate)) y.maker = i + 1;
+      if (s.is_sum() || s.is(arithmetic::multiply) || s.is(arithmetic::divide) || s.is(arithmetic::negate)) y.maker = i + 1;
     }
   }
 
@@ -109,10 +106,7 @@ class step_rows {
       fixed += is_constant(lanes[k]) ? 1 : 0, equal += lanes[k] == lanes[0] ? 1 : 0;
       side += !is_constant(lanes[k]) && lanes[k] == lanes[0] + k && lanes[k] < inputs_ ? 1 : 0;
     }
-    if (fixed != 0) {
-      if (fixed != w) return add(lanes, w, gathered);
-      return add(lanes, w, constants);
-    }
+    if (fixed != 0) return add(lanes, w, fixed == w ? constants : gathered);
     for (std::uint32_t n = values_[lanes[0]].nodes; n != 0; n = nodes_[n - 1].next)
       if (has(nodes_[n - 1], lanes, w)) return n - 1;
     for (std::uint32_t k = 0; k < w; ++k) made += fits(lanes, k) ? 1 : 0;
@@ -155,16 +149,14 @@ class step_rows {
     std::uint32_t in[2][4]{};
     for (std::uint32_t k = 0; k < at.width; ++k) {
       const run_step& s = maker(at.slots[k]);
-      const bool turns = is(s, arithmetic::add) || is(s, arithmetic::multiply);
+      const bool turns = s.is(arithmetic::add) || s.is(arithmetic::multiply);
       const bool turned = turns && match(first.in[0], s.in[1], k) + match(first.in[1], s.in[0], k) > match(first.in[0], s.in[0], k) + match(first.in[1], s.in[1], k);
       in[0][k] = s.in[turned ? 1 : 0], in[1][k] = s.in[turned ? 0 : 1];
     }
-    for (std::uint32_t o = 0; o < (is(first, arithmetic::negate) ? 1u : 2u); ++o) {
+    for (std::uint32_t o = 0; o < (first.is(arithmetic::negate) ? 1u : 2u); ++o) {
       const std::uint32_t n = wanted(in[o], at.width);
       nodes_[number].operands[o] = n;
-      if (nodes_[n].what != computed) continue;
-      const std::uint32_t a = root(n), b = root(number);
-      nodes_[a].owner = b;
+      if (nodes_[n].what == computed) nodes_[root(n)].owner = root(number);
     }
   }
   constexpr std::uint32_t root(std::uint32_t n) {
@@ -189,10 +181,10 @@ class step_rows {
         const node& x = nodes_[n.operands[o]];
         for (std::uint32_t k = 0; k < n.width; ++k)
           if (!is_constant(x.slots[k])) ++within[x.slots[k]];
-        contracted = contracted || (x.what == computed && is(maker(x.slots[0]), arithmetic::multiply) && values_[x.slots[0]].reads == 1);
+        contracted = contracted || (x.what == computed && maker(x.slots[0]).is(arithmetic::multiply) && values_[x.slots[0]].reads == 1);
         all -= cost(x) / x.readers;
       }
-      all += double(n.width - 1) * ((is_sum(s) && contracted ? 0 : 1) + (n.stored ? 1 : 0) + (is(s, arithmetic::divide) ? 4 : 0));
+      all += double(n.width - 1) * ((s.is_sum() && contracted ? 0 : 1) + (n.stored ? 1 : 0) + (s.is(arithmetic::divide) ? 4 : 0));
     }
     for (std::uint32_t i = 0; i < nodes_.size(); ++i)
       for (std::uint32_t k = 1; nodes_[i].what == computed && k < nodes_[i].width; ++k)
@@ -227,28 +219,32 @@ class step_rows {
       if (!done[i]) waiting.push_back(i);
       while (waiting.size() != 0) {
         const std::uint32_t n = waiting.back(), before = std::uint32_t(waiting.size());
-        const std::uint32_t row = is_plain(r_.steps[n]) ? values_[r_.steps[n].out].row : 0;
-        if (done[n]) {
-          waiting.pop_back();
-          continue;
+        const node* const row = row_of(r_.steps[n]);
+        if (!done[n]) {
+          if (!row) wait_for(n, done, waiting);
+          else
+            for (std::uint32_t k = 0; k < row->width; ++k) wait_for(values_[row->slots[k]].maker - 1, done, waiting);
+          if (waiting.size() != before) continue;
+          if (!row) steps.push_back(r_.steps[n]), done[n] = true;
+          else {
+            width_at_[steps.size()] = std::uint8_t(row->width);
+            for (std::uint32_t k = 0; k < row->width; ++k) put_lane(*row, k, done, steps);
+          }
         }
-        if (row == 0) wait_for(n, done, waiting);
-        for (std::uint32_t k = 0; row != 0 && k < nodes_[row - 1].width; ++k) wait_for(values_[nodes_[row - 1].slots[k]].maker - 1, done, waiting);
-        if (waiting.size() != before) continue;
         waiting.pop_back();
-        if (row != 0) width_at_[steps.size()] = nodes_[row - 1].width;
-        for (std::uint32_t k = 0; row != 0 && k < nodes_[row - 1].width; ++k) put_lane(row - 1, k, done, steps);
-        if (row == 0) steps.push_back(r_.steps[n]), done[n] = true;
       }
     }
     for (std::uint32_t i = 0; i < count_; ++i) r_.steps[i] = steps[i];
   }
-  static constexpr bool is_plain(const run_step& s) { return (s.kind & run_step::plain_arithmetic) != 0; }
-  constexpr void put_lane(std::uint32_t row, std::uint32_t k, table<bool>& done, list<run_step>& steps) const {
-    const node& n = nodes_[row];
-    run_step s = maker(n.slots[k]);
-    for (std::uint32_t o = 0; o < 2; ++o) s.in[o] = nodes_[n.operands[n.operands[1] == none ? 0 : o]].slots[k];
-    done[values_[n.slots[k]].maker - 1] = true;
+  /// Null where a step is in none.
+  constexpr const node* row_of(const run_step& s) const {
+    const std::uint32_t row = (s.kind & run_step::plain_arithmetic) != 0 ? values_[s.out].row : 0;
+    return row == 0 ? nullptr : &nodes_[row - 1];
+  }
+  constexpr void put_lane(const node& row, std::uint32_t k, table<bool>& done, list<run_step>& steps) const {
+    run_step s = maker(row.slots[k]);
+    for (std::uint32_t o = 0; o < 2; ++o) s.in[o] = nodes_[row.operands[row.operands[1] == none ? 0 : o]].slots[k];
+    done[values_[row.slots[k]].maker - 1] = true;
     steps.push_back(s);
   }
   constexpr void wait_for(std::uint32_t step, const table<bool>& done, list<std::uint32_t>& waiting) const {
@@ -261,7 +257,7 @@ class step_rows {
   Layout& r_;
   const Arity& arity_;
   const Place& place_;
-  std::uint32_t doubles_, inputs_, count_;
+  std::uint32_t inputs_, count_;
   bool begun_ = false;
   table<facts> values_;
   table<std::uint8_t> width_at_;

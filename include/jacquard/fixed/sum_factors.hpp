@@ -38,7 +38,7 @@ class sum_factors {
   constexpr bool factor() {
     bool any = false;
     for (std::uint32_t n = 0; n < count_; ++n)
-      if (keep_[n] && is_sum(g_.steps[n]) && !is_part(g_.steps[n].out) && g_.has_room_for_values(2 * count_) && factor_out(n)) any = true;
+      if (keep_[n] && g_.steps[n].is_sum() && !is_part(g_.steps[n].out) && g_.has_room_for_values(2 * count_) && factor_out(n)) any = true;
     if (any) emit();
     return any;
   }
@@ -55,16 +55,13 @@ class sum_factors {
   };
 
   static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
-  static constexpr bool is_sum(const run_step& s) {
-    return s.kind == run_step::kind_of(arithmetic::add) || s.kind == run_step::kind_of(arithmetic::subtract);
-  }
   constexpr const run_step& maker(std::uint32_t x) const { return g_.steps[values_[x].maker - 1]; }
   /// Whether x is a sum that only another one reads, once.
   constexpr bool is_part(std::uint32_t x) const {
-    return !is_constant(x) && values_[x].maker != 0 && values_[x].uses == 1 && is_sum(maker(x)) && is_sum(g_.steps[values_[x].reader - 1]);
+    return !is_constant(x) && values_[x].maker != 0 && values_[x].uses == 1 && maker(x).is_sum() && g_.steps[values_[x].reader - 1].is_sum();
   }
   constexpr bool is_product(std::uint32_t x) const {
-    return !is_constant(x) && values_[x].maker != 0 && maker(x).kind == run_step::kind_of(arithmetic::multiply);
+    return !is_constant(x) && values_[x].maker != 0 && maker(x).is(arithmetic::multiply);
   }
 
   /// The constant that x is a product with, where taking it out saves the multiplication; 0: none.
@@ -132,7 +129,7 @@ class sum_factors {
       const run_step& s = g_.steps[steps[i]];
       int sign[2]{};
       for (std::uint32_t k = 0; k < 2; ++k) sign[k] = is_part(s.in[k]) ? 1 : multiple_of(s.in[k], c);
-      if (s.kind == run_step::kind_of(arithmetic::subtract)) sign[1] = -sign[1];
+      if (s.is(arithmetic::subtract)) sign[1] = -sign[1];
       if (sign[0] == 0 || sign[1] == 0) return false;
       if (sign[0] < 0) turned_[i] = sign[1] < 0 ? 3 : 2;
       else turned_[i] = sign[1] < 0 ? 1 : 0;

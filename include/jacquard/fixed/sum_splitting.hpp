@@ -72,12 +72,8 @@ class sum_splitting {
     list<block> blocks;  ///< of an extreme
   };
 
-  static constexpr bool is_sum(const run_step& s) {
-    return s.kind == run_step::kind_of(arithmetic::add) || s.kind == run_step::kind_of(arithmetic::subtract);
-  }
-  static constexpr bool subtracts(const run_step& s) { return s.kind == run_step::kind_of(arithmetic::subtract); }
   static constexpr bool is_extreme(const run_step& s) {
-    return s.kind == run_step::kind_of(arithmetic::max) || s.kind == run_step::kind_of(arithmetic::min);
+    return s.is(arithmetic::max) || s.is(arithmetic::min);
   }
   /// How many steps of the sum or extreme that s ends its operand k is.
   constexpr std::uint32_t length_of(const run_step& s, std::uint32_t k) const {
@@ -86,7 +82,7 @@ class sum_splitting {
     const run_step& before = g_.steps[maker_[x] - 1];
     const link& l = links_[maker_[x] - 1];
     if (is_extreme(s)) return before.kind == s.kind && (l.length == 1 || l.partial == k) ? l.length : 0;
-    return is_sum(before) ? l.length : 0;
+    return before.is_sum() ? l.length : 0;
   }
   constexpr bool is_long(std::uint32_t n) const {
     return links_[n].length + 1 >= (is_extreme(g_.steps[n]) ? long_extreme : long_sum) && !links_[n].goes_on;
@@ -94,8 +90,8 @@ class sum_splitting {
   constexpr bool find_long_sums() {
     for (std::uint32_t n = 0; n < count_; ++n) {
       const run_step& s = g_.steps[n];
-      if (!keep_[n] || (!is_sum(s) && !is_extreme(s))) continue;
-      const std::uint32_t a = length_of(s, 0), b = subtracts(s) ? 0 : length_of(s, 1);
+      if (!keep_[n] || (!s.is_sum() && !is_extreme(s))) continue;
+      const std::uint32_t a = length_of(s, 0), b = s.is(arithmetic::subtract) ? 0 : length_of(s, 1);
       links_[n].partial = b > a ? 1 : 0;
       links_[n].length = (b > a ? b : a) + 1;
       if (links_[n].length == 1) continue;
@@ -136,7 +132,7 @@ class sum_splitting {
     const run_step s = g_.steps[n];
     const link& l = links_[n];
     if (l.length == 1) sum.parts[0] = s.in[0], sum.next = 1;
-    const bool begins_negative = subtracts(s) && sum.parts[sum.next] == none;
+    const bool begins_negative = s.is(arithmetic::subtract) && sum.parts[sum.next] == none;
     std::uint32_t& part = sum.parts[sum.next];
     const std::uint32_t term = l.length == 1 ? s.in[1] : s.in[1 - l.partial];
     if (part != none) part = added(s.kind, part, term, steps);

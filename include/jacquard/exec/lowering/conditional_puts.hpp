@@ -6,10 +6,11 @@
 
 #include <optional>
 
+#include "jacquard/exec/lowering/replaced_results.hpp"
+#include "jacquard/exec/lowering/roles.hpp"
 #include "jacquard/prims/broadcast.hpp"
 #include "jacquard/prims/compare.hpp"
 #include "jacquard/prims/select_n.hpp"
-#include "jacquard/transforms/simplify.hpp"
 
 namespace jacquard::lowering {
 
@@ -18,6 +19,9 @@ namespace detail {
 /// So many elements are few, so many equations little work: what a wrong guess of a processor costs.
 inline constexpr std::int64_t put_elements = 8;
 inline constexpr std::size_t branch_equations = 16;
+inline bool has_few(const aval& t) { return t.elements() <= put_elements; }
+/// Whether an equation puts into an array that is no small one, which is what shall happen in place.
+inline bool puts_in_place(const jaxpr& p, const equation& e) { return e.op->put && !has_few(p.avals[p.outputs(e)[0]]); }
 
 /// The operand whose elements are the indices of a put, and an index that names no element; nothing where an index that does not is moved to one.
 struct index_of_nothing {
@@ -26,9 +30,7 @@ struct index_of_nothing {
 };
 inline std::optional<index_of_nothing> index_of_nothing_of(const jaxpr& p, const equation& e) {
   std::vector<aval> in;
-  for (atom a : p.inputs(e)) in.push_back(p.type_of(a));
-  lookup_call c{view<const aval>(in), in[e.op->puts], p.params(e)};
-  e.op->put(c);
+  const lookup_call c = put_of(p, e, in);
   if (c.clips || c.entries.empty()) return {};
   index_of_nothing r{c.entries[0].operand, 0};
   for (const lookup_call::entry& entry : c.entries) {
@@ -50,21 +52,20 @@ inline branch_form form_of_branch(const jaxpr& p) {
   branch_form f;
   std::vector<std::int32_t> of(p.avals.size(), -1);  // by variable: the operand that it is with elements put into it
   for (std::size_t i = 0; i < p.invars.size(); ++i) of[p.invars[i]] = std::int32_t(i);
-  const auto is_few = [](const aval& t) { return t.elements() <= put_elements; };
   const auto origin = [&](atom a) { return a.is_literal() ? -1 : of[a.index()]; };
   f.simple = p.equations.size() <= branch_equations && p.constvars.empty();
   for (const equation& e : p.equations) {
     if (e.effects != 0 || e.out.count != 1 || e.subs.count != 0) f.simple = false;
     if (!f.simple) return f;
     const variable out = p.outputs(e)[0];
-    if (e.op->put && !is_few(p.avals[out])) {
+    if (puts_in_place(p, e)) {
       f.puts = true, of[out] = origin(p.inputs(e)[0]);
-      f.simple = of[out] >= 0 && is_few(p.type_of(p.inputs(e)[e.op->puts])) && index_of_nothing_of(p, e);
-    } else f.simple = is_few(p.avals[out]) && ((e.op->elementwise && e.op->record) || e.op->view_of || e.op->parts || e.op->lookup || e.op->put);
+      f.simple = of[out] >= 0 && has_few(p.type_of(p.inputs(e)[e.op->puts])) && index_of_nothing_of(p, e);
+    } else f.simple = has_few(p.avals[out]) && ((e.op->elementwise && e.op->record) || e.op->view_of || e.op->parts || e.op->lookup || e.op->put);
   }
   for (atom a : p.outvars) {
-    f.changes.push_back(is_few(p.type_of(a)) ? -1 : origin(a));
-    f.simple = f.simple && (is_few(p.type_of(a)) || origin(a) >= 0);
+    f.changes.push_back(has_few(p.type_of(a)) ? -1 : origin(a));
+    f.simple = f.simple && (has_few(p.type_of(a)) || origin(a) >= 0);
   }
   return f;
 }
@@ -81,7 +82,7 @@ inline std::optional<std::size_t> branch_that_puts(const jaxpr& p, const equatio
 /// Gives the results of such choices.
 struct puts_under_conditions {
   const jaxpr& p;
-
+  bool applies(const equation& e) const { return branch_that_puts(p, e).has_value(); }
   bool operator()(const equation& e, view<const array> in, array_list& out) const {
     const std::optional<std::size_t> putting = branch_that_puts(p, e);
     if (!putting) return false;
@@ -93,7 +94,7 @@ struct puts_under_conditions {
       return *putting == 1 ? lax::select_n(condition, y, x) : lax::select_n(condition, x, y);
     };
     const auto put = [&](const equation& each, view<const array> given, array_list& results) {
-      if (!each.op->put || puts.avals[puts.outputs(each)[0]].elements() <= put_elements) return false;
+      if (!puts_in_place(puts, each)) return false;
       const index_of_nothing nothing = *index_of_nothing_of(puts, each);
       std::vector<array> moved(given.begin(), given.end());
       array& index = moved[nothing.operand];
@@ -102,7 +103,7 @@ struct puts_under_conditions {
       return true;
     };
     const std::vector<array> x = jacquard::detail::eval_replacing(puts, {}, operands, put), y = eval_jaxpr(other, {}, operands);
-    for (std::size_t i = 0; i < x.size(); ++i) out.push_back(x[i].size() <= put_elements ? chosen(x[i], y[i]) : x[i]);
+    for (std::size_t i = 0; i < x.size(); ++i) out.push_back(has_few(x[i].aval()) ? chosen(x[i], y[i]) : x[i]);
     return true;
   }
 };
@@ -111,10 +112,7 @@ struct puts_under_conditions {
 
 /// The program with such choices as puts; its inputs and outputs stay as they are. The same program, if there are none. Results keep all bits.
 inline jaxpr_ref with_conditional_puts(const jaxpr_ref& program) {
-  bool any = false;
-  for (const equation& e : program->equations) any = any || detail::branch_that_puts(*program, e);
-  if (!any) return program;
-  return jaxpr_ref(drop_dead_and_merge(*jacquard::detail::retraced(*program, "conditional puts", detail::puts_under_conditions{*program}), true));
+  return with_results_replaced(program, "conditional puts", detail::puts_under_conditions{*program}, true);
 }
 
 }  // namespace jacquard::lowering

@@ -3,9 +3,9 @@
 // are fused with what is around them. Deliberately leaves all others alone: sums and products over more dimensions may round in another way,
 // and what a trip keeps to itself would need memory for each of them.
 
+#include "jacquard/exec/lowering/replaced_results.hpp"
 #include "jacquard/prims/batching.hpp"
 #include "jacquard/transforms/batch.hpp"
-#include "jacquard/transforms/simplify.hpp"
 
 namespace jacquard::lowering {
 
@@ -25,8 +25,9 @@ inline bool has_separate_trips(const jaxpr& p, const equation& e) {
 /// Gives the results of such equations.
 struct trips_side_by_side {
   const jaxpr& p;
+  bool applies(const equation& e) const { return has_separate_trips(p, e); }
   bool operator()(const equation& e, view<const array> in, array_list& out) const {
-    if (!has_separate_trips(p, e)) return false;
+    if (!applies(e)) return false;
     const control_form form = e.op->control(p.params(e));
     std::vector<int> dims(in.size(), not_mapped);
     for (std::size_t i = form.of_body; i < in.size(); ++i) dims[i] = 0;
@@ -41,11 +42,7 @@ struct trips_side_by_side {
 /// The program with such loops as array operations; its inputs and outputs stay as they are. The same program, if there are none. `exact` as
 /// in simplify.
 inline jaxpr_ref with_trips_side_by_side(const jaxpr_ref& program, bool exact) {
-  const jaxpr& p = *program;
-  bool any = false;
-  for (const equation& e : p.equations) any = any || detail::has_separate_trips(p, e);
-  if (!any) return program;
-  return jaxpr_ref(drop_dead_and_merge(*jacquard::detail::retraced(p, "side by side", detail::trips_side_by_side{p}), exact));
+  return with_results_replaced(program, "side by side", detail::trips_side_by_side{*program}, exact);
 }
 
 }  // namespace jacquard::lowering
