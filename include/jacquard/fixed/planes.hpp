@@ -42,7 +42,7 @@ class plane_rows {
   JACQUARD_INLINE void load(std::size_t at, Columns& to) const {
     each(std::make_index_sequence<row::count>{}, [&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
       to.template column<N>() = load_lanes<W>(static_cast<const typename row::element*>(c_.planes[N] + at));
-      __builtin_prefetch(c_.planes[N] + at + ahead * W, 0);
+      __builtin_prefetch(c_.planes[N] + at + blocks_ahead * W, 0);
     });
   }
   template <int W, class Columns>
@@ -52,7 +52,7 @@ class plane_rows {
       if constexpr (can_stream<std::remove_cvref_t<decltype(x)>>)
         if (streams_) return stream_lanes(x, c_.planes[N] + at);
       store_lanes(x, c_.planes[N] + at);
-      __builtin_prefetch(c_.planes[N] + at + ahead * W, 1);
+      __builtin_prefetch(c_.planes[N] + at + blocks_ahead * W, 1);
     });
   }
   /// After the last store of a thread: others see what it stored.
@@ -105,8 +105,6 @@ class plane_rows {
     for (const auto* plane : c.planes) aligned = aligned && reinterpret_cast<std::uintptr_t>(plane) % cache_line == 0;
     return aligned;
   }
-  /// Blocks between a use and its prefetch: many planes are more streams than processors foresee.
-  static constexpr int ahead = 4;
   template <std::size_t... N, class F>
   JACQUARD_INLINE static void each(std::index_sequence<N...>, F f) {
     (f(std::integral_constant<std::size_t, N>{}), ...);

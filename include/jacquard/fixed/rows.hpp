@@ -97,6 +97,10 @@ struct block_columns<Row, W, std::index_sequence<K...>> {
   }
 };
 
+/// Blocks between a use and its prefetch: what a block computes fills the window in which a processor finds loads and stores to begin early,
+/// and many planes are more streams than it foresees.
+inline constexpr int blocks_ahead = 4;
+
 /// An array of structs.
 template <class T>
 class struct_rows {
@@ -108,12 +112,14 @@ class struct_rows {
 
   template <int W, class Columns>
   JACQUARD_INLINE void load(std::size_t at, Columns& to) const {
+    prefetch_block<W, 0>(at);
     if constexpr (in_squares<W>()) move_squares<W, true>(at, to, std::make_index_sequence<(row::count + W - 1) / W>{});
     else
       for (int l = 0; l < W; ++l) load_row(items_[at + std::size_t(l)], l, to, std::make_index_sequence<row::leaves>{});
   }
   template <int W, class Columns>
   JACQUARD_INLINE void store(std::size_t at, Columns& from) const {
+    prefetch_block<W, 1>(at);
     if constexpr (in_squares<W>()) move_squares<W, false>(at, from, std::make_index_sequence<(row::count + W - 1) / W>{});
     else
       for (int l = 0; l < W; ++l) store_row(items_[at + std::size_t(l)], l, from, std::make_index_sequence<row::leaves>{});
@@ -139,6 +145,13 @@ class struct_rows {
   void set(std::size_t i, const value& x) const { items_[i] = x; }
 
  private:
+  /// All lines of the structs some blocks on, to be read or written. Beyond the end that is an address like any other.
+  template <int W, int Written>
+  JACQUARD_INLINE void prefetch_block(std::size_t at) const {
+    const auto first = reinterpret_cast<std::uintptr_t>(items_.data()) + (at + std::size_t(blocks_ahead * W)) * sizeof(value);
+    for (std::size_t byte = 0; byte < std::size_t(W) * sizeof(value); byte += cache_line)
+      __builtin_prefetch(reinterpret_cast<const void*>(first + byte), Written);
+  }
   template <int W>
   static constexpr bool in_squares() {
     return row::dense && std::is_same_v<typename row::element, double> && row::count >= std::size_t(W);
