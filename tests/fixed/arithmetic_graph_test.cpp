@@ -85,6 +85,18 @@ constexpr auto tangled = [](auto x, auto y) {
   return -(c * d) + a / d - 2.0 * (b + c) * (-d) + (c - -a) * 0.125;
 };
 
+// Floats have the same arithmetic where most numbers of a program are floats, in float.
+using floats = tensor<float, 2>;
+static_assert(steps_of([](auto v) { return cancelled(v[0], v[1]); }, floats{}) == 2 && steps_of([](auto v) { return fourth(v[0], v[1]); }, floats{}) == 3);
+static_assert(steps_of([](auto v) { return reciprocals(v[0], v[1]); }, floats{}) == 4);
+static_assert(steps_of(gradient_of_squares, floats{}, tensor<float, 2, 2>{}) == 6 + 2 + 6 + 4);
+static_assert(run([](auto v) { return (v[0] + 0.1) + v[1] * 0.1; }, floats{1, 2}) == (1.f + 0.1f) + 2.f * 0.1f);
+// What is too large for a float is infinite, also when the compiler computes it.
+static_assert(run([](auto v) { return jq::full_like(v, 1e30) * jq::full_like(v, 1e30) - v * 1e30 * 1e30; }, floats{-1, 1})[0] == std::numeric_limits<float>::infinity());
+static_assert(run([](auto v) { return v * 1e-30 * 1e30; }, floats{3, 0}) == floats{3, 0});
+constexpr auto mostly_floats = [](auto x, auto y) { return std::pair{jq::sum(x * x), y * y * 0.1}; };
+static_assert(run(mostly_floats, tensor<float, 3>{1, 2, 3}, 0.5) == std::pair{14.f, 0.5 * 0.5 * 0.1});
+
 }  // namespace
 
 TEST_CASE("factors: zeros keep the sign that the operations as written give them") {

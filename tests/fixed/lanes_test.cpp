@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 #include <jacquard/fixed/lanes.hpp>
 
+#include <cmath>
+
 namespace jq = jacquard;
 using numbers = jq::lanes<double, 4>;
 using mask = jq::lanes<bool, 4>;
@@ -50,4 +52,23 @@ TEST_CASE("lanes: one mask serves all element types, and types convert") {
   CHECK(are(mask::from(of(0, 1, 2, 0)), false, true, true, false));
   const double zero = numbers(-0.0)[0];
   CHECK(__builtin_signbit(zero));
+}
+
+namespace {
+
+template <class T, int W>
+int wrong_roots() {
+  jq::lanes<T, W> x;
+  for (int i = 0; i < W; ++i) x.put(i, T(i) * T(1.7));
+  const jq::lanes<T, W> y = jq::math::sqrt(x);
+  int wrong = 0;
+  for (int i = 0; i < W; ++i) wrong += y[i] == std::sqrt(T(i) * T(1.7)) ? 0 : 1;
+  return wrong;
+}
+
+}  // namespace
+
+TEST_CASE("lanes: square roots of vectors of any size are rounded as those of numbers") {
+  CHECK(wrong_roots<double, 1>() + wrong_roots<double, 2>() + wrong_roots<double, 4>() + wrong_roots<double, 8>() + wrong_roots<double, 16>() == 0);
+  CHECK(wrong_roots<float, 2>() + wrong_roots<float, 4>() + wrong_roots<float, 8>() + wrong_roots<float, 16>() + wrong_roots<float, 32>() == 0);
 }

@@ -82,3 +82,30 @@ TEST_CASE("reductions: the compiler computes what the machine does") {
   CHECK(std::get<1>(now) == std::get<1>(known));
   CHECK(std::get<2>(now) == std::get<2>(known));  // a product of small integers, below 2^53 * 2^k
 }
+namespace {
+
+template <std::int64_t n>
+void check_floats() {
+  jq::tensor<float, n> x{};
+  double sum = 0, product = 1, squares = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    x[i] = float((i * 37) % 101) / 16 - 3;
+    sum += double(x[i]), squares += double(x[i]) * double(x[i]), product *= 1 + double(x[i]) / 64;
+  }
+  constexpr auto f = [](auto v) { return std::tuple{jq::sum(v), jq::max(v), jq::min(v), jq::sum(v * v), jq::prod(1.0f + v / 64.0f)}; };
+  const auto [s, high, low, sq, p] = jq::vjp(f, x).first;
+  static_assert(std::is_same_v<std::remove_cvref_t<decltype(s)>, float>);
+  CHECK(double(s) == doctest::Approx(sum).epsilon(1e-6));
+  CHECK(high == *std::max_element(x.begin(), x.end()));
+  CHECK(low == *std::min_element(x.begin(), x.end()));
+  CHECK(double(sq) == doctest::Approx(squares).epsilon(1e-6));
+  CHECK(double(p) == doctest::Approx(product).epsilon(n * 1e-7));
+}
+
+}  // namespace
+
+TEST_CASE("reductions: of floats, in float") {
+  check_floats<33>();
+  check_floats<64>();
+  check_floats<1001>();
+}

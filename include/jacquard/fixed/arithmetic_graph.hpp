@@ -1,29 +1,21 @@
 #pragma once
 // Values of single elements and the steps that compute them. Equal steps are one, operations on constants are constants, x * 1 and x + 0
-// are x. Factors of doubles that are a sign or a power of two are not computed where they arise: an element may stand for a factor times a
+// are x. Factors that are a sign or a power of two are not computed where they arise: an element may stand for a factor times a
 // value, factors of products come together, -a + b is b - a, and what is left is multiplied in where another operation needs the number.
 // That is exact where no intermediate value overflows or underflows. x + (y + x) is y + 2 x, and products of the same values are one in
 // whichever order they were multiplied, which moves the last bit, and may move what overflows between: the liberty that a person takes who
-// writes a derivative by hand. Deliberately C arrays and few calls: every call costs the compiler microseconds.
+// writes a derivative by hand. One type of numbers has all of that. Deliberately C arrays and few calls: every call costs the compiler microseconds.
 
 #include "jacquard/fixed/equation_facts.hpp"
+#include "jacquard/fixed/run_step.hpp"
 
 namespace jacquard {
 namespace detail {
 
-/// One thing that a run does. The kind of an operation on single elements is the number of an equation that does the same;
-/// those of arithmetic on doubles, of whole equations and of groups of steps are marked.
-struct run_step {
-  static constexpr std::uint32_t whole = 0x80000000u, plain_arithmetic = 0x40000000u, group = 0x20000000u;
-  std::uint32_t kind, out, in[3];
-  static constexpr std::uint32_t kind_of(arithmetic what) { return plain_arithmetic | std::uint32_t(what); }
-  constexpr bool is(arithmetic what) const { return kind == (plain_arithmetic | std::uint32_t(what)); }
-  constexpr bool is_sum() const { return is(arithmetic::add) || is(arithmetic::subtract); }
-};
-
 template <std::size_t Capacity, std::size_t Constants>
 class arithmetic_graph {
  public:
+  dtype number_type = f64;  ///< of all arithmetic
   literal constants[Constants + 1]{};
   std::uint32_t constant_count = 0;
   run_step steps[Capacity + 1]{};
@@ -33,8 +25,7 @@ class arithmetic_graph {
 
   /// A constant of the program, at the number that its literals have.
   constexpr void add_literal(const literal& l) { constants[constant_count++] = l; }
-  /// The code of a number.
-  constexpr std::uint32_t number(double v) { return constant(literal(v)); }
+  constexpr std::uint32_t number(double v) { return constant(literal_of(v)); }
   /// A step that runs a whole equation.
   constexpr void add_whole(std::uint32_t equation) { steps[step_count++] = {run_step::whole | equation, 0, {}}; }
 
@@ -46,22 +37,32 @@ class arithmetic_graph {
   }
 
   /// A new number that a step will compute.
-  constexpr std::uint32_t new_number() { return new_value(f64); }
+  constexpr std::uint32_t new_number() { return new_value(number_type); }
   constexpr bool has_room_for_values(std::uint32_t n) const { return value_count + n <= Capacity; }
   constexpr bool has_room_for_constants(std::size_t n = 1) const { return constant_count + n + factors <= Constants; }
+  static constexpr double magnitude(double v) { return v < 0 ? -v : v; }
   constexpr double double_of(std::uint32_t code) const { return constant_of(code).template get<double>(); }
   /// A sign or a power of two, of moderate size, so that products with it neither overflow nor lose bits where the others do not.
-  static constexpr bool is_factor(double v) {
-    const std::uint64_t bits = std::bit_cast<std::uint64_t>(v), exponent = (bits >> 52) & 0x7ff;
-    return (bits << 12) == 0 && exponent > 0x3ff - 64 && exponent < 0x3ff + 64;
+  constexpr bool is_factor(double v) const {
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(v), exponent = (bits >> 52) & 0x7ff, most = number_type == f32 ? 24 : 64;
+    return (bits << 12) == 0 && exponent > 0x3ff - most && exponent < 0x3ff + most;
   }
-  static constexpr bool is_moderate(double v) { return v < 1e290 && v > -1e290 && (v > 1e-290 || v < -1e-290 || v == 0); }
+  constexpr bool is_moderate(double v) const {
+    const double most = number_type == f32 ? 1e30 : 1e290, size = magnitude(v);
+    return size < most && (size > 1 / most || v == 0);
+  }
 
  protected:
   static constexpr std::uint32_t none = ~0u;
   /// Room that is kept for the factors: signs and powers from 2^-64 to 2^64.
   static constexpr std::size_t factors = 260;
 
+  /// The nearest number of the type.
+  constexpr literal literal_of(double v) const {
+    constexpr double most = std::numeric_limits<float>::max(), infinite = std::numeric_limits<double>::infinity();
+    literal l(number_type == f64 ? v : v > most ? infinite : v < -most ? -infinite : double(float(v)));
+    return l.type = number_type, l;
+  }
   constexpr std::uint32_t new_value(dtype t) {
     types[value_count] = std::uint8_t(t);
     return value_count++;
@@ -80,11 +81,11 @@ class arithmetic_graph {
     return l.get<double>() == v && (!is_complex(l.type) || std::bit_cast<double>(l.high) == 0);
   }
 
-  /// One operation on doubles. A zero of a structural operand makes a product zero. Where constants have no more room, operations on
+  /// One operation on numbers. A zero of a structural operand makes a product zero. Where constants have no more room, operations on
   /// them are steps.
   constexpr std::uint32_t arithmetic_element(arithmetic what, std::uint32_t a, std::uint32_t b, bool structural_a, bool structural_b) {
     if (is_constant(a) && (is_constant(b) || what == arithmetic::negate) && has_room_for_constants())
-      return constant(literal(computed(what, double_of(a), is_constant(b) ? double_of(b) : 0)));
+      return number(computed(what, double_of(a), is_constant(b) ? double_of(b) : 0));
     switch (what) {
       case arithmetic::multiply:
         if (structural_a && is_number(a, 0)) return a;
@@ -119,7 +120,6 @@ class arithmetic_graph {
 
   constexpr double factor_of(std::uint32_t value) const { return base_[value] == 0 ? 1 : factor_[value]; }
   constexpr std::uint32_t base_of(std::uint32_t value) const { return base_[value] == 0 ? value : base_[value] - 1; }
-  static constexpr double magnitude(double v) { return v < 0 ? -v : v; }
   /// The value that stands for factor * base, + 1; 0: none does.
   constexpr std::uint32_t multiple_of(double factor, std::uint32_t base) const {
     for (std::uint32_t n = scalings_[base];; n = next_scaling_[n - 1])
@@ -128,10 +128,10 @@ class arithmetic_graph {
   /// The element factor * base, which no step computes yet.
   constexpr std::uint32_t scaled(double factor, std::uint32_t base) {
     if (factor == 1) return base;
-    if (is_constant(base)) return constant(literal(factor * double_of(base)));
+    if (is_constant(base)) return number(factor * double_of(base));
     if (!is_factor(factor)) return multiplied_in(factor, base);
     if (const std::uint32_t n = multiple_of(factor, base); n != 0) return n - 1;
-    const std::uint32_t value = new_value(f64);
+    const std::uint32_t value = new_value(number_type);
     factor_[value] = factor, base_[value] = base + 1;
     next_scaling_[value] = scalings_[base];
     scalings_[base] = value + 1;
@@ -144,11 +144,11 @@ class arithmetic_graph {
       const bool times = s.is(arithmetic::multiply), over = s.is(arithmetic::divide);
       const std::uint32_t k = times ? 1 : 0;  // constants have the larger codes
       if ((times || over) && is_constant(s.in[k]) && is_moderate(factor * double_of(s.in[k])) && has_room_for_constants()) {
-        const std::uint32_t c = constant(literal(factor * double_of(s.in[k])));
+        const std::uint32_t c = number(factor * double_of(s.in[k]));
         return times ? operation(arithmetic::multiply, s.in[0], c) : operation(arithmetic::divide, c, s.in[1]);
       }
     }
-    return factor == -1 ? operation(arithmetic::negate, base, base) : operation(arithmetic::multiply, base, constant(literal(factor)));
+    return factor == -1 ? operation(arithmetic::negate, base, base) : operation(arithmetic::multiply, base, number(factor));
   }
 
   // Operations.
@@ -156,7 +156,7 @@ class arithmetic_graph {
   constexpr std::uint32_t operation(arithmetic what, std::uint32_t a, std::uint32_t b) {
     const bool swapped = b < a && (what == arithmetic::add || what == arithmetic::multiply || what == arithmetic::max || what == arithmetic::min);
     const std::uint32_t operands[] = {swapped ? b : a, swapped ? a : b};
-    return what == arithmetic::multiply ? multiplied(operands) : shared(run_step::kind_of(what), operands, 2, f64);
+    return what == arithmetic::multiply ? multiplied(operands) : shared(run_step::kind_of(what), operands, 2, number_type);
   }
 
   // Products of the same values are one, however they were put together: each has a number that does not depend on the order.
@@ -175,7 +175,7 @@ class arithmetic_graph {
     std::uint32_t& first = products_[all % product_lists];
     for (std::uint32_t v = first; v != 0; v = next_product_[v - 1])
       if (lots_[v - 1] == all && same_parts(steps[maker_[v - 1] - 1].in, x)) return v - 1;
-    const std::uint32_t value = shared(run_step::kind_of(arithmetic::multiply), x, 2, f64);
+    const std::uint32_t value = shared(run_step::kind_of(arithmetic::multiply), x, 2, number_type);
     if (lots_[value] != 0) return value;  // of too many parts to be compared, but put together in the same way
     lots_[value] = all;
     next_product_[value] = first;
@@ -209,7 +209,7 @@ class arithmetic_graph {
     if (is_constant(b)) {
       const double c = f * double_of(b);
       if (is_factor(c)) return scaled(c, base_of(a));
-      return is_moderate(c) && has_room_for_constants() ? operation(arithmetic::multiply, base_of(a), constant(literal(c)))
+      return is_moderate(c) && has_room_for_constants() ? operation(arithmetic::multiply, base_of(a), number(c))
                                                         : operation(arithmetic::multiply, settled(a), b);
     }
     const double both = f * factor_of(b);
@@ -247,7 +247,7 @@ class arithmetic_graph {
     }
     const double fa = factor_of(a), fb = sign * factor_of(b);
     const std::uint32_t x = base_of(a), y = base_of(b);
-    if (x == y && (fa > 0) == (fb > 0) && has_room_for_constants()) return product(x, constant(literal(fa + fb)));
+    if (x == y && (fa > 0) == (fb > 0) && has_room_for_constants()) return product(x, number(fa + fb));
     if (const std::uint32_t r = with_twice(fa, x, fb, y); r != none) return r;
     if (const std::uint32_t r = with_twice(fb, y, fa, x); r != none) return r;
     const bool drawn = magnitude(fa) == magnitude(fb) && (settled_[a] == 0 || settled_[b] == 0);

@@ -160,12 +160,12 @@ class array_plan {
     }
     released_.clear();
   }
-  /// Whether an equation makes one number of a large array of doubles: a loop does so on the way.
+  /// Whether an equation makes one number of a large array of floating point: a loop does so on the way.
   static constexpr bool reduces(std::uint32_t n) {
     const frozen_equation& e = Code.equations[n];
     if (!facts(n).reduction || e.in.count != 1) return false;
     const atom from = Code.atoms[e.in.first];
-    return !from.is_literal() && !small(from.index()) && Code.type_of(from).type == f64 && Code.type_of(Code.atoms[e.out.first]).elements() == 1;
+    return !from.is_literal() && !small(from.index()) && is_reduced_on_lanes(Code.type_of(from).type) && Code.type_of(Code.atoms[e.out.first]).elements() == 1;
   }
   constexpr bool is_uniform_view(variable v) const {
     for (; views_[v].used; v = views_[v].of)

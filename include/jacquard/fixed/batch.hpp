@@ -62,7 +62,6 @@ class batch_run {
   static void run(std::size_t n, const Team& team, const Out& out, const Rows&... in) {
     if constexpr (has_effects()) run_items(n, out, in...);
     else {
-      constexpr std::size_t W = std::size_t(preferred_lanes);
       const std::size_t blocks = n / W, whole = blocks * W;
       const std::size_t parts = parts_for(n, team.most());
       team.run(parts, [&](std::size_t k) { run_blocks(blocks * k / parts * W, blocks * (k + 1) / parts * W, out, in...); });
@@ -71,6 +70,8 @@ class batch_run {
   }
 
  private:
+  /// Items of a block. Twice as many floats as doubles fill a vector.
+  static constexpr std::size_t W = std::size_t(preferred_lanes) * (number_type_of<frozen_of<source>> == f32 ? 2 : 1);
   static constexpr bool has_effects() {
     for (const frozen_equation& e : frozen_of<source>.equations)
       if (e.effects != 0) return true;
@@ -96,23 +97,23 @@ class batch_run {
   }
   template <class To, class... From>
   JACQUARD_INLINE static void run_block(std::size_t i, const To& out, const From&... in) {
-    constexpr int W = preferred_lanes;
-    pack<block_columns<typename Rows::row, W>...> x;
-    block_columns<typename Out::row, W> y;
+    constexpr int w = int(W);
+    pack<block_columns<typename Rows::row, w>...> x;
+    block_columns<typename Out::row, w> y;
     [&]<std::size_t... K>(std::index_sequence<K...>) __attribute__((always_inline)) {
-      (in.template load<W>(i, detail::get<K>(x)), ...);
-      static_run<frozen_of<source>, lane_values<W>>::run(std::tuple_cat(detail::get<K>(x).constant_pointers()...),
+      (in.template load<w>(i, detail::get<K>(x)), ...);
+      static_run<frozen_in_lanes<source>, lane_values<w>>::run(std::tuple_cat(detail::get<K>(x).constant_pointers()...),
                                                           output_pointers<frozen_of<source>, typename Out::value>(y.pointers()));
     }(std::index_sequence_for<Rows...>{});
-    out.template store<W>(i, y);
+    out.template store<w>(i, y);
   }
   static void run_blocks(std::size_t first, std::size_t last, const Out& out, const Rows&... in) {
-    for (std::size_t i = first; i < last; i += std::size_t(preferred_lanes)) run_block(i, out, in...);
+    for (std::size_t i = first; i < last; i += W) run_block(i, out, in...);
     if constexpr (requires { out.finish(); }) out.finish();
   }
   template <class... Blocks>
   static void run_rest(std::size_t at, std::size_t count, const Out& out, const Blocks&... in) {
-    typename Out::template block<std::size_t(preferred_lanes)> results;
+    typename Out::template block<W> results;
     run_block(0, results.rows(), in.rows()...);
     for (std::size_t i = 0; i < count; ++i) out.put(at + i, results, i);
   }

@@ -20,7 +20,7 @@ class element_graph : public arithmetic_graph<Capacity, Constants> {
       graph::new_value, graph::shared;
 
  public:
-  using graph::has_room_for_constants;
+  using graph::has_room_for_constants, graph::number, graph::number_type;
   std::uint32_t elements[Elements + 1]{};  ///< of small variables, one after the other: the code of an atom, a value or a constant
   std::uint32_t count = 0;
 
@@ -82,21 +82,21 @@ class element_graph : public arithmetic_graph<Capacity, Constants> {
   /// A kernel that only does arithmetic, as the operations it is made of.
   constexpr bool take_apart(const equation_facts& f, const param_view& p, view<const aval> in, const std::uint32_t* const* x,
                             const aval& out) {
-    if (!f.record || out.type != f64) return false;
+    if (!f.record || out.type != number_type) return false;
     std::vector<std::uint32_t> numbers;
     for (std::size_t k = 0; k < in.size(); ++k) {
-      if (in[k].type != f64 || in[k].elements() == 0) return false;
+      if (in[k].type != number_type || in[k].elements() == 0) return false;
       for (std::int64_t i = 0; i < in[k].elements(); ++i) numbers.push_back(x[k][i]);
     }
     const std::uint32_t structural = std::uint32_t(numbers.size());
     const recording r = f.record(p, in, out);
     if (r.steps.size() > straight_line_steps && steps_left(r, numbers) > straight_line_steps) return false;
     for (const arithmetic_step& s : r.steps) {
-      const std::uint32_t a = s.a == zero_number ? constant(literal(0.0)) : numbers[std::size_t(s.a)];
-      const std::uint32_t b = s.b == zero_number ? constant(literal(0.0)) : numbers[std::size_t(s.b)];
+      const std::uint32_t a = s.a == zero_number ? number(0) : numbers[std::size_t(s.a)];
+      const std::uint32_t b = s.b == zero_number ? number(0) : numbers[std::size_t(s.b)];
       numbers.push_back(arithmetic_element(s.what, a, b, std::uint32_t(s.a) < structural, std::uint32_t(s.b) < structural));
     }
-    for (std::int32_t i : r.results) elements[count++] = i == zero_number ? constant(literal(0.0)) : numbers[std::size_t(i)];
+    for (std::int32_t i : r.results) elements[count++] = i == zero_number ? number(0) : numbers[std::size_t(i)];
     return true;
   }
 
@@ -118,7 +118,7 @@ class element_graph : public arithmetic_graph<Capacity, Constants> {
 
   constexpr std::uint32_t element(std::uint32_t kind, const equation_facts& f, const param_view& p, std::uint32_t (&x)[3], std::uint32_t arity,
                                   std::uint32_t arrays, dtype out) {
-    if (f.as_arithmetic >= 0 && out == f64)
+    if (f.as_arithmetic >= 0 && out == number_type)
       return arithmetic_element(arithmetic(f.as_arithmetic), x[0], arity > 1 ? x[1] : x[0], bit(arrays, 0), bit(arrays, 1));
     bool any = false, all = true;
     for (std::uint32_t k = 0; k < arity; ++k)

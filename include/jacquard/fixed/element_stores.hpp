@@ -62,12 +62,12 @@ constexpr std::array<std::uint8_t, N> stores_of(const std::array<stored_element,
   return r;
 }
 
-/// By slot of a double: the kind of the step that computes it, + 1; 0 where none does.
+/// By slot of a number: the kind of the step that computes it, + 1; 0 where none does.
 template <const auto& Code>
-inline constexpr std::array<std::uint32_t, layout_of<Code>.slots[std::size_t(f64)] + 1> kinds_of_slots = [] {
-  std::array<std::uint32_t, layout_of<Code>.slots[std::size_t(f64)] + 1> r{};
+inline constexpr std::array<std::uint32_t, layout_of<Code>.slots[std::size_t(number_type_of<Code>)] + 1> kinds_of_slots = [] {
+  std::array<std::uint32_t, layout_of<Code>.slots[std::size_t(number_type_of<Code>)] + 1> r{};
   const auto add = [&r](const run_step& s) {
-    if ((s.kind & run_step::plain_arithmetic) != 0 || Code.type_of(Code.atoms[Code.equations[s.kind].out.first]).type == f64) r[s.out] = s.kind + 1;
+    if ((s.kind & run_step::plain_arithmetic) != 0 || Code.type_of(Code.atoms[Code.equations[s.kind].out.first]).type == number_type_of<Code>) r[s.out] = s.kind + 1;
   };
   for (std::uint32_t i = 0; i < layout_of<Code>.used.steps; ++i)
     if (const run_step& s = layout_of<Code>.steps[i]; (s.kind & (run_step::whole | run_step::group)) == 0) add(s);
@@ -75,10 +75,10 @@ inline constexpr std::array<std::uint32_t, layout_of<Code>.slots[std::size_t(f64
   return r;
 }();
 
-/// By slot of a double: the group of arithmetic whose first result it is, + 1; 0: it is none's.
+/// By slot of a number: the group of arithmetic whose first result it is, + 1; 0: it is none's.
 template <const auto& Code>
-inline constexpr std::array<std::uint32_t, layout_of<Code>.slots[std::size_t(f64)] + 1> rows_of_slots = [] {
-  std::array<std::uint32_t, layout_of<Code>.slots[std::size_t(f64)] + 1> r{};
+inline constexpr std::array<std::uint32_t, layout_of<Code>.slots[std::size_t(number_type_of<Code>)] + 1> rows_of_slots = [] {
+  std::array<std::uint32_t, layout_of<Code>.slots[std::size_t(number_type_of<Code>)] + 1> r{};
   for (std::uint32_t i = 0; i < layout_of<Code>.used.groups; ++i)
     if (const step_group& g = layout_of<Code>.groups[i]; (g.kind & run_step::plain_arithmetic) != 0) r[layout_of<Code>.grouped[g.first].out] = i + 1;
   return r;
@@ -103,12 +103,12 @@ inline constexpr std::array<std::uint8_t, N> stored_together = [] {
     if ((code & atom::literal_bit) != 0) {
       const constant_bits& c = layout_of<Code>.constants[code & ~atom::literal_bit];
       x[i] = {c.low == 0 && c.high == 0, ~0u};
-    } else if (From == f64) {
+    } else if (From == number_type_of<Code>) {
       x[i].kind = kinds_of_slots<Code>[code];
-      if (std::is_same_v<T, double>) x[i].row = row_at<Code>(layout_of<Code>.elements + First + i, N - i);
+      if (std::is_same_v<T, number_of<Code>>) x[i].row = row_at<Code>(layout_of<Code>.elements + First + i, N - i);
     }
   }
-  return stores_of(x, From == f64 && std::is_same_v<T, double>);
+  return stores_of(x, From == number_type_of<Code> && std::is_same_v<T, number_of<Code>>);
 }();
 
 }  // namespace detail

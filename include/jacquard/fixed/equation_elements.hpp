@@ -14,6 +14,7 @@ class equation_elements {
   element_graph<Elements, Capacity, Constants> graph;
 
   constexpr equation_elements() {
+    graph.number_type = number_type_of<Code>;
     for (const literal& l : Code.literals) graph.add_literal(l);
   }
   static constexpr dtype type_of(atom a) {

@@ -21,7 +21,7 @@ struct equation_facts {
                    literal* results) = nullptr;
   /// What a kernel that only adds, multiplies and takes extremes does.
   recording (*record)(const param_view&, view<const aval> in, const aval& out) = nullptr;
-  int as_arithmetic = -1;  ///< which of the operations it is on doubles
+  int as_arithmetic = -1;  ///< which of the operations it is on numbers
   bool reduction = false;  ///< combines elements in any order
   bool function = false;   ///< an elementary function of one number: on vector lanes several cost what one costs
   bool elementwise = false, commutative = false, has_unit = false;
@@ -97,6 +97,21 @@ constexpr equation_facts facts_of() {
   if constexpr (requires { P::unit; }) f.has_unit = true, f.unit = P::unit;
   return f;
 }
+/// The type of a program's arithmetic, which is rearranged and runs on lanes: float where more numbers are floats than doubles.
+template <const auto& Code>
+inline constexpr dtype number_type_of = [] {
+  std::uint64_t variables[Code.types.size() + 1]{}, doubles = 0, floats = 0;
+  for (std::uint16_t t : Code.type_numbers) ++variables[t];
+  for (std::size_t t = 0; t < Code.types.size(); ++t) {
+    const std::uint64_t n = variables[t] * std::uint64_t(Code.types[t].elements());
+    if (Code.types[t].type == f64) doubles += n;
+    else if (Code.types[t].type == f32) floats += n;
+  }
+  return floats > doubles ? f32 : f64;
+}();
+template <const auto& Code>
+using number_of = stored_type<number_type_of<Code>>;
+
 /// The primitives of a program, and which of them each equation has.
 template <const auto& Code>
 class primitive_list {

@@ -204,8 +204,8 @@ class static_run {
       if constexpr ((g.kind & run_step::plain_arithmetic) != 0) run_row<arithmetic(g.kind & ~run_step::plain_arithmetic), g.first>(s, std::make_index_sequence<g.count>{});
       else run_group<g.kind, g.first>(s, std::make_index_sequence<g.count>{});
     } else if constexpr ((Kind & run_step::plain_arithmetic) != 0) {
-      store_of<Code, Values, f64>(s).slots[step.out] = computed<arithmetic(Kind & ~run_step::plain_arithmetic)>(
-          operand<f64, bit(Constants, 0)>(s, step.in[0]), operand<f64, bit(Constants, 1)>(s, step.in[1]));
+      store_of<Code, Values, number_type_of<Code>>(s).slots[step.out] = computed<arithmetic(Kind & ~run_step::plain_arithmetic)>(
+          operand<number_type_of<Code>, bit(Constants, 0)>(s, step.in[0]), operand<number_type_of<Code>, bit(Constants, 1)>(s, step.in[1]));
     } else run_element<Kind, Constants>(s, step, std::make_index_sequence<Code.equations[Kind].in.count>{});
   }
   template <std::uint32_t Kind, std::uint32_t Constants, std::size_t... K>
@@ -218,12 +218,12 @@ class static_run {
   /// Independent operations on plain numbers at once.
   template <arithmetic What, std::uint32_t First, std::size_t... K>
   JACQUARD_INLINE static constexpr void run_row(stores& s, std::index_sequence<K...>) {
-    const auto number = [&s](std::uint32_t code) __attribute__((always_inline)) { return coded_element<Code, Values, f64>(s, code); };
-    auto& slots = store_of<Code, Values, f64>(s).slots;
+    const auto number = [&s](std::uint32_t code) __attribute__((always_inline)) { return coded_element<Code, Values, number_type_of<Code>>(s, code); };
+    auto& slots = store_of<Code, Values, number_type_of<Code>>(s).slots;
 #ifndef __CUDA_ARCH__
     if constexpr (std::is_same_v<Values, plain_values>)
       if (!std::is_constant_evaluated()) {
-        using row = typename lanes<double, int(sizeof...(K))>::vector;
+        using row = typename lanes<number_of<Code>, int(sizeof...(K))>::vector;
         const row x = {number(grouped_step(First + K).in[0])...}, y = {number(grouped_step(First + K).in[1])...};
         row q;
         if constexpr (What == arithmetic::divide) q = x / y;
@@ -257,9 +257,9 @@ class static_run {
   }
   template <std::uint32_t Kind, std::uint32_t First, std::size_t... K>
   JACQUARD_INLINE static void run_lanes(stores& s, std::index_sequence<K...>) {
-    using row = lanes<double, preferred_lanes>;
+    using row = lanes<number_of<Code>, preferred_lanes>;
     using step = equation_step<Code, lane_values<preferred_lanes>, Kind>;
-    auto& slots = store_of<Code, Values, f64>(s).slots;
+    auto& slots = store_of<Code, Values, number_type_of<Code>>(s).slots;
     constexpr std::size_t last = sizeof...(K) - 1;  // fills the lanes that are left
     const row x = [&]<std::size_t... L>(std::index_sequence<L...>) __attribute__((always_inline)) {
       return row(typename row::vector{slots[grouped_step(First + (L < last ? L : last)).in[0]]...});

@@ -56,7 +56,7 @@ class factor_placement {
     if (s.is(arithmetic::negate)) return -1;
     if (!s.is(arithmetic::multiply) || !is_constant(s.in[1])) return 0;
     const double c = g_.double_of(s.in[1]);
-    return Graph::is_factor(c) ? c : 0;
+    return g_.is_factor(c) ? c : 0;
   }
   /// A product or quotient with a constant that takes a factor in; which operand that is. 2: none.
   constexpr std::uint32_t constant_operand(const run_step& s) const {
@@ -104,7 +104,7 @@ class factor_placement {
   // What would be wanted with a factor if all of them went up as far as they can.
 
   constexpr bool can_push(std::uint32_t x) const {
-    if (values_[x].spoiled || values_[x].maker == 0 || values_[x].demands == 0 || !Graph::is_factor(values_[x].demanded)) return false;
+    if (values_[x].spoiled || values_[x].maker == 0 || values_[x].demands == 0 || !g_.is_factor(values_[x].demanded)) return false;
     const run_step& s = g_.steps[values_[x].maker - 1];
     if (scale_of(s) != 0 || constant_operand(s) != 2) return true;
     if (is_constant(s.in[0]) || is_constant(s.in[1])) return false;
@@ -154,7 +154,7 @@ class factor_placement {
   }
   constexpr bool is_alias(const run_step& s) const {
     const double c = scale_of(s);
-    return c != 0 && (values_[s.out].wanted == 0 || Graph::is_factor(values_[s.out].wanted * c));
+    return c != 0 && (values_[s.out].wanted == 0 || g_.is_factor(values_[s.out].wanted * c));
   }
   constexpr void settle_wants() {
     const auto read = [this](std::uint32_t code) { want(code, 1); };

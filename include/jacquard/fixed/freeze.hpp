@@ -75,6 +75,14 @@ constexpr auto freeze() {
 template <class Source>
 inline constexpr auto frozen_of = freeze<Source>();
 
+/// The same program to be run for an input in each lane.
+template <class Source>
+inline constexpr auto frozen_in_lanes = [] {
+  auto r = frozen_of<Source>;
+  r.in_lanes = true;
+  return r;
+}();
+
 /// The message of a frozen program as a template argument.
 template <class Source>
 constexpr auto message_of() {

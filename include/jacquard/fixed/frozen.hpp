@@ -49,6 +49,7 @@ template <frozen_sizes Sizes>
 struct frozen {
   frozen_sizes used{};
   error_kind problem = error_kind::none;
+  bool in_lanes = false;  ///< it runs for an input in each lane of a vector
   detail::pool<std::uint16_t, Sizes.variables> type_numbers{};  ///< by variable
   detail::pool<aval, Sizes.types> types{};
   detail::pool<atom, Sizes.atoms> atoms{};

@@ -213,58 +213,45 @@ struct lanes {
 namespace detail {
 
 // std::sqrt sets errno, which keeps compilers from using the vector instruction.
+#if defined(__AVX512F__) && __has_builtin(__builtin_ia32_sqrtpd512_mask)
+inline constexpr std::size_t widest_root = 64;
+#elif defined(__AVX__) && __has_builtin(__builtin_ia32_sqrtpd256)
+inline constexpr std::size_t widest_root = 32;
+#elif defined(__SSE2__) && __has_builtin(__builtin_ia32_sqrtpd)
+inline constexpr std::size_t widest_root = 16;
+#else
+inline constexpr std::size_t widest_root = 0;
+#endif
+/// Of a vector of 16, 32 or 64 bytes, as far as the target has such.
+template <class T, class V>
+[[gnu::always_inline]] inline V root_of(const V& x) {
+  constexpr bool is_double = std::is_same_v<T, double>;
+#if defined(__AVX512F__) && __has_builtin(__builtin_ia32_sqrtpd512_mask)
+  if constexpr (sizeof(V) == 64 && is_double) return __builtin_ia32_sqrtpd512_mask(x, x, -1, 4);  // rounded as everything is
+  else if constexpr (sizeof(V) == 64) return __builtin_ia32_sqrtps512_mask(x, x, -1, 4);
+#endif
+#if defined(__AVX__) && __has_builtin(__builtin_ia32_sqrtpd256)
+  if constexpr (sizeof(V) == 32 && is_double) return __builtin_ia32_sqrtpd256(x);
+  else if constexpr (sizeof(V) == 32) return __builtin_ia32_sqrtps256(x);
+#endif
+#if defined(__SSE2__) && __has_builtin(__builtin_ia32_sqrtpd)
+  if constexpr (sizeof(V) == 16 && is_double) return __builtin_ia32_sqrtpd(x);
+  else if constexpr (sizeof(V) == 16) return __builtin_ia32_sqrtps(x);
+#endif
+}
 template <class T, int W>
 lanes<T, W> square_root(const lanes<T, W>& x) {
-#if defined(__AVX__) && __has_builtin(__builtin_ia32_sqrtpd256)
-  if constexpr (std::is_same_v<T, double> && W % 4 == 0) {
-    typedef double quarter __attribute__((vector_size(32)));
+  constexpr std::size_t bytes = sizeof(x.v) < widest_root ? sizeof(x.v) : widest_root;
+  if constexpr (bytes >= 16 && (std::is_same_v<T, double> || std::is_same_v<T, float>)) {
+    typedef T part __attribute__((vector_size(bytes)));
+    part parts[sizeof(x.v) / bytes];
     lanes<T, W> r;
-    quarter parts[W / 4];
     __builtin_memcpy(parts, &x.v, sizeof x.v);
-    for (quarter& p : parts) p = __builtin_ia32_sqrtpd256(p);
+    for (part& p : parts) p = root_of<T>(p);
     __builtin_memcpy(&r.v, parts, sizeof r.v);
     return r;
-  }
-#endif
-  return lanes<T, W>::each([](T a) { return math::sqrt(a); }, x);
+  } else return lanes<T, W>::each([](T a) { return math::sqrt(a); }, x);
 }
-
-/// W elements in a row as lanes, and back. Booleans are bytes in memory.
-template <int W, class T>
-[[gnu::always_inline]] inline lanes<T, W> load_lanes(const T* from) {
-  lanes<T, W> r;
-  if constexpr (std::is_same_v<T, bool>)
-    for (int i = 0; i < W; ++i) r.v[i] = -std::int64_t(from[i]);
-  else __builtin_memcpy(&r.v, from, sizeof r.v);
-  return r;
-}
-template <class T, int W>
-[[gnu::always_inline]] inline void store_lanes(const lanes<T, W>& x, T* to) {
-  if constexpr (std::is_same_v<T, bool>)
-    for (int i = 0; i < W; ++i) to[i] = x.v[i] != 0;
-  else __builtin_memcpy(to, &x.v, sizeof x.v);
-}
-
-/// Lanes that fill a cache line can be stored past the caches: nothing of the line needs to be read first.
-inline constexpr std::size_t cache_line = 64;
-#if defined(__AVX512F__) && !defined(__CUDACC__)
-template <class L>
-inline constexpr bool can_stream = sizeof(typename L::vector) == cache_line && !std::is_same_v<typename L::lane_element, bool>;
-template <class T, int W>
-[[gnu::always_inline]] inline void stream_lanes(const lanes<T, W>& x, T* to) {
-  typedef double line __attribute__((vector_size(cache_line)));
-#if defined(__clang__)
-  __builtin_nontemporal_store(reinterpret_cast<line>(x.v), reinterpret_cast<line*>(to));
-#else
-  __builtin_ia32_movntpd512(reinterpret_cast<double*>(to), reinterpret_cast<line>(x.v));
-#endif
-}
-inline void end_of_streams() { __builtin_ia32_sfence(); }
-#else
-template <class L>
-inline constexpr bool can_stream = false;
-inline void end_of_streams() {}
-#endif
 
 }  // namespace detail
 }  // namespace jacquard

@@ -28,6 +28,7 @@ class layout_builder : array_plan<Code> {
  public:
   static constexpr std::size_t most_constants = Code.literals.size() + 512 + (small_arrays_of<Code>.most_elements != 0 ? most_tried : 0);  ///< more are computed like other values
   static constexpr std::uint32_t most_elements = small_arrays_of<Code>.all_elements;
+  static constexpr dtype number_type = number_type_of<Code>;
   /// An operation makes a value, perhaps one with a factor, and settles its operands.
   static constexpr std::size_t most_values = 4 * (most_elements + (straight_line_steps + 1) * equations);
 
@@ -51,7 +52,7 @@ class layout_builder : array_plan<Code> {
     rearrange();
     for_each_small(p.outputs, [this](std::uint32_t code) { order_.add_result(code, graph_.step_count); });
     order_.arrange(graph_.steps, graph_.step_count, keep_, [](const run_step& s) { return arity(s.kind); },
-                   [this](const run_step& s) { return is_function_of_double(s); });
+                   [this](const run_step& s) { return is_function_of_number(s); });
     number_slots();
     count_quotients();
     return result();
@@ -176,17 +177,17 @@ class layout_builder : array_plan<Code> {
     const run_step quotient = slotted(s);
     const std::uint32_t one = graph_.number(1);
     if (!inverted_[s.in[1]]) {
-      if (reciprocal == 0) reciprocal = ++slots_[std::size_t(f64)];
+      if (reciprocal == 0) reciprocal = ++slots_[std::size_t(number_type)];
       r.steps[r.used.steps++] = {s.kind, reciprocal - 1, {one, quotient.in[1]}};
       inverted_[s.in[1]] = true;
     }
     if (s.in[0] != one)
       r.steps[r.used.steps++] = {run_step::kind_of(arithmetic::multiply), quotient.out, {quotient.in[0], reciprocal - 1}};
   }
-  constexpr bool is_function_of_double(const run_step& s) const {
+  constexpr bool is_function_of_number(const run_step& s) const {
     return (s.kind & (run_step::whole | run_step::plain_arithmetic)) == 0 && facts(s.kind).function && (s.in[0] & atom::literal_bit) == 0 &&
-           elements_.type_of(Code.atoms[Code.equations[s.kind].in.first]) == f64 &&
-           elements_.type_of(Code.atoms[Code.equations[s.kind].out.first]) == f64;
+           elements_.type_of(Code.atoms[Code.equations[s.kind].in.first]) == number_type &&
+           elements_.type_of(Code.atoms[Code.equations[s.kind].out.first]) == number_type;
   }
   constexpr void find_arrivals(wide& r) const {
     std::uint32_t stretch = 0;
@@ -205,10 +206,10 @@ class layout_builder : array_plan<Code> {
     for (const std::uint32_t n : slots_) most_slots = n > most_slots ? n : most_slots;
     const auto operands = [](std::uint32_t kind) { return arity(kind); };
     draw_divisions_together(r, most_slots, operands);
-    std::uint32_t bases[std::size_t(dtype_count)]{}, all = slots_[std::size_t(f64)], inputs = 0;  // of each type's slots: those of doubles come first
+    std::uint32_t bases[std::size_t(dtype_count)]{}, all = slots_[std::size_t(number_type)], inputs = 0;  // of each type's slots: those of numbers come first
     for (std::size_t t = 0; t < std::size_t(dtype_count); ++t)
-      if (dtype(t) != f64) bases[t] = all, all += slots_[t];
-    for (std::uint32_t v = 0; v < inputs_; ++v) inputs += dtype(graph_.types[v]) == f64 ? 1 : 0;
+      if (dtype(t) != number_type) bases[t] = all, all += slots_[t];
+    for (std::uint32_t v = 0; v < inputs_; ++v) inputs += dtype(graph_.types[v]) == number_type ? 1 : 0;
     const auto place = [this, &bases](const run_step& s, std::uint32_t k) {
       const std::uint32_t at = k == 3 ? s.out : s.in[k];
       if ((s.kind & run_step::plain_arithmetic) != 0) return at;
@@ -221,11 +222,11 @@ class layout_builder : array_plan<Code> {
       const atom a = Code.atoms[outputs.first + k];
       if (a.is_literal() || !small(a.index())) continue;
       const aval& type = Code.type_of_variable(a.index());
-      if (type.type == f64 && type.rank() > 0)
+      if (type.type == number_type && type.rank() > 0)
         rows.add_result(r.elements + first_[a.index()], std::uint32_t(type.elements()), std::uint32_t(type.dims[type.rank() - 1]));
     }
     rows.draw();
-    draw_groups(r, [this](const run_step& s) { return is_function_of_double(s); }, [&rows](std::uint32_t i) { return rows.width_at(i); }, most_slots, operands);
+    draw_groups(r, [this](const run_step& s) { return is_function_of_number(s); }, [&rows](std::uint32_t i) { return rows.width_at(i); }, most_slots, operands);
   }
   constexpr wide result() {
     wide r;

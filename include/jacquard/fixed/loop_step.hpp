@@ -7,6 +7,7 @@
 #include "jacquard/fixed/lane_error_function.hpp"
 #include "jacquard/fixed/lane_hyperbolic.hpp"
 #include "jacquard/fixed/lane_math.hpp"
+#include "jacquard/fixed/lane_memory.hpp"
 #include "jacquard/fixed/lane_power.hpp"
 
 namespace jacquard {
@@ -107,8 +108,12 @@ class loop_step {
     }
   }
   template <std::size_t M>
-  static constexpr double neutral() {
-    if constexpr (reduces<M>) return step<M>::P::reduce_by(f64, step<M>::params()).initial.template get<double>();
+  static constexpr dtype total_type = reduces<M> ? step<M>::output_type(0).type : f64;
+  template <std::size_t M>
+  using total = stored_type<total_type<M>>;
+  template <std::size_t M>
+  static constexpr total<M> neutral() {
+    if constexpr (reduces<M>) return step<M>::P::reduce_by(total_type<M>, step<M>::params()).initial.template get<total<M>>();
     else return 0;
   }
   template <std::size_t M, class T>
@@ -120,12 +125,11 @@ class loop_step {
   JACQUARD_INLINE static constexpr void run(stores& s, std::index_sequence<M...>) {
     const auto x = packed(operands<M>(s, std::make_index_sequence<step<M>::inputs>{})...);
     const auto to = packed(destination<M>(s)...);
-    using number = typename Values::template of<f64>;
-    [[maybe_unused]] number totals[] = {number(neutral<M>())...};
+    [[maybe_unused]] pack<typename Values::template of<total_type<M>>...> totals{typename Values::template of<total_type<M>>(neutral<M>())...};
     const auto iteration = [&x, &to, &totals](std::size_t i) __attribute__((always_inline)) {
       pack<typename step<M>::result...> made;
       (compute<M>(get<M>(x), get<M>(to), made, i, std::make_index_sequence<step<M>::inputs>{}), ...);
-      if constexpr (any_reduction) (combine<M>(totals[M], get<M>(made)), ...);
+      if constexpr (any_reduction) (combine<M>(get<M>(totals), get<M>(made)), ...);
       else static_cast<void>(totals);  // clang warns of captures that are not used
     };
     if (std::is_constant_evaluated())
@@ -134,7 +138,7 @@ class loop_step {
     else if constexpr (any_reduction)
       for (std::size_t i = 0; i < size; ++i) iteration(i);
     else walk(iteration);
-    (finish<M>(s, totals[M]), ...);
+    (finish<M>(s, get<M>(totals)), ...);
   }
   /// Iterations are independent: they read and write element i, and no memory is used twice within a loop.
   template <class F>
@@ -149,16 +153,7 @@ class loop_step {
 
   // On lanes.
 
-  static constexpr int W = preferred_lanes;
-  static constexpr bool is_laned(dtype t) { return t == f64 || t == f32 || t == bool_; }
-  template <std::size_t M>
-  static constexpr bool member_has_lanes() {
-    using P = typename step<M>::P;
-    bool r = is_laned(step<M>::output_type(0).type);
-    if constexpr (reduces<M>) return r;
-    for (const aval& a : step<M>::in_types) r = r && is_laned(a.type);
-    return r && (requires { P::arity; } || converts<P> || (picks_one<P> && step<M>::inputs == 3 && is_boolean(step<M>::input_type(0).type)));
-  }
+  static constexpr int W = lanes_for(std::int64_t(size));
   /// A function of one operand that is not linear: likely one that compilers do not vectorise themselves.
   template <std::size_t M>
   static constexpr bool is_function() {
@@ -178,7 +173,7 @@ class loop_step {
     if constexpr (!std::is_same_v<Values, plain_values>) return false;
     else
       return []<std::size_t... M>(std::index_sequence<M...>) {
-        return (member_has_lanes<M>() && ...) && (gains_by_lanes<M>() || ...);
+        return (runs_on_lanes<Code>(members[M]) && ...) && (gains_by_lanes<M>() || ...);
       }(std::make_index_sequence<count>{});
   }
   template <std::size_t M>
@@ -205,7 +200,10 @@ class loop_step {
     else get<M>(made) = lane_step<M>::element(k, lanes_at(get<K>(x), i, made)...);
     if constexpr (std::is_pointer_v<To>) store_lanes(get<M>(made), to + i);
   }
-  using row = lanes<double, W>;
+  template <std::size_t M>
+  using row = lanes<total<M>, W>;
+  /// So many are written one after the other, without a loop that would wait for what it keeps in registers.
+  static constexpr std::size_t few_blocks = 8;
   /// Partial results side by side: one would wait for itself. Elementary functions take longer than that.
   static constexpr std::size_t ways = []<std::size_t... M>(std::index_sequence<M...>) {
     return !any_reduction || size < 4 * std::size_t(W) ? 1 : (is_function<M>() || ...) ? 2 : 4;
@@ -227,41 +225,46 @@ class loop_step {
     };
     if constexpr (!any_reduction) {
       // The last iteration may overlap the one before, and computes the same again.
-      for (std::size_t i = 0; i < size; i += w) compute_block(i + w <= size ? i : size - w);
+      constexpr std::size_t blocks = (size + w - 1) / w;
+      const auto compute = [&compute_block](std::size_t b) __attribute__((always_inline)) { compute_block(b * w + w <= size ? b * w : size - w); };
+      if constexpr (blocks <= few_blocks)
+        [&]<std::size_t... B>(std::index_sequence<B...>) __attribute__((always_inline)) { (compute(B), ...); }(std::make_index_sequence<blocks>{});
+      else
+        for (std::size_t b = 0; b < blocks; ++b) compute(b);
     } else {
-      std::array<std::array<row, ways>, count> partial;
-      ((partial[M].fill(row(neutral<M>()))), ...);
+      pack<std::array<row<M>, ways>...> partial;
+      ((get<M>(partial).fill(row<M>(neutral<M>()))), ...);
       const auto combine_block = [&partial](std::size_t way, const block& made) __attribute__((always_inline)) {
-        (combine<M>(partial[M][way], get<M>(made)), ...);
+        (combine<M>(get<M>(partial)[way], get<M>(made)), ...);
       };
       std::size_t i = 0;
       for (; i + ways * w <= size; i += ways * w)
         for (std::size_t way = 0; way < ways; ++way) combine_block(way, compute_block(i + way * w));
       for (; i + w <= size; i += w) combine_block(0, compute_block(i));
-      (gather<M>(totals[M], partial[M]), ...);
+      (gather<M>(get<M>(totals), get<M>(partial)), ...);
       if constexpr (size % w != 0) {  // what the last, overlapping block has new
         const block made = compute_block(size - w);
-        (gather_last<M>(totals[M], get<M>(made)), ...);
+        (gather_last<M>(get<M>(totals), get<M>(made)), ...);
       }
     }
   }
   /// Halves are combined with halves.
   template <std::size_t M>
-  JACQUARD_INLINE static void gather(double& total, const std::array<row, ways>& partial) {
+  JACQUARD_INLINE static void gather(total<M>& all, const std::array<row<M>, ways>& partial) {
     if constexpr (reduces<M>) {
-      row r = partial[0];
+      row<M> r = partial[0];
       for (std::size_t way = 1; way < ways; ++way) combine<M>(r, partial[way]);
-      std::array<double, std::size_t(W)> x;
+      std::array<total<M>, std::size_t(W)> x;
       store_lanes(r, x.data());
       for (std::size_t half = x.size() / 2; half > 0; half /= 2)
         for (std::size_t l = 0; l < half; ++l) combine<M>(x[l], x[l + half]);
-      total = x[0];
+      all = x[0];
     }
   }
   template <std::size_t M, class T>
-  JACQUARD_INLINE static void gather_last(double& total, const T& made) {
+  JACQUARD_INLINE static void gather_last(total<M>& all, const T& made) {
     if constexpr (reduces<M>)
-      for (int l = W - int(size % std::size_t(W)); l < W; ++l) combine<M>(total, made[l]);
+      for (int l = W - int(size % std::size_t(W)); l < W; ++l) combine<M>(all, made[l]);
   }
 };
 

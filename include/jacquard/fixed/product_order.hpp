@@ -157,7 +157,7 @@ class product_order {
     return depth[0];
   }
   constexpr bool has_room_for_constant(const product& p) const {
-    return p.constants == 0 || (p.constant != 0 && Graph::is_moderate(p.constant) && g_.has_room_for_constants(2));
+    return p.constants == 0 || (p.constant != 0 && g_.is_moderate(p.constant) && g_.has_room_for_constants(2));
   }
   constexpr void choose(std::uint32_t n) {
     product p;

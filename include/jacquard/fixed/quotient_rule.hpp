@@ -146,7 +146,7 @@ class quotient_rule {
       else break;
       r.base = s.in[0];
     }
-    return r.constant != 0 && Graph::is_moderate(r.constant);
+    return r.constant != 0 && g_.is_moderate(r.constant);
   }
 
   constexpr void emit() {

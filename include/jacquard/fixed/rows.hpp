@@ -1,9 +1,11 @@
 #pragma once
 // Inputs and outputs of jq::map as arrays of structs, loaded and stored in blocks with one item per vector lane. Structs that are
-// nothing but doubles are transposed in registers. Deliberately no gathers: compilers make of them what we write.
+// nothing but doubles, or floats, are transposed in registers. Deliberately no gathers: compilers make of them what we write.
+
+#include <bit>
 
 #include "jacquard/fixed/evaluate.hpp"
-#include "jacquard/fixed/lanes.hpp"
+#include "jacquard/fixed/lane_memory.hpp"
 
 namespace jacquard {
 namespace detail {
@@ -74,6 +76,28 @@ JACQUARD_INLINE inline void transpose_lanes(lanes<T, W>* rows) {
   }
 }
 
+/// Lanes First to First + sizeof...(I) - 1 of two vectors one after the other.
+template <int First, class T, int W, int... I>
+JACQUARD_INLINE inline lanes<T, int(sizeof...(I))> lanes_from(const lanes<T, W>& a, const lanes<T, W>& b, std::integer_sequence<int, I...>) {
+#ifdef __CUDACC__
+  lanes<T, int(sizeof...(I))> r;
+  ((r.v[I] = First + I < W ? a.v[First + I] : b.v[First + I - W]), ...);
+  return r;
+#else
+  return {__builtin_shufflevector(a.v, b.v, First + I...)};
+#endif
+}
+/// Vectors one after the other as one of W lanes.
+template <int W, class T, int N>
+JACQUARD_INLINE inline lanes<T, W> joined_lanes(const lanes<T, N>* parts) {
+  if constexpr (N == W) return parts[0];
+  else {
+    lanes<T, 2 * N> pairs[W / N / 2];
+    for (int k = 0; k < W / N / 2; ++k) pairs[k] = lanes_from<0>(parts[2 * k], parts[2 * k + 1], std::make_integer_sequence<int, 2 * N>{});
+    return joined_lanes<W>(pairs);
+  }
+}
+
 /// The lanes of all elements of one block of W inputs or outputs, leaf by leaf.
 template <class Row, int W, class = std::make_index_sequence<Row::leaves>>
 struct block_columns;
@@ -113,14 +137,14 @@ class struct_rows {
   template <int W, class Columns>
   JACQUARD_INLINE void load(std::size_t at, Columns& to) const {
     prefetch_block<W, 0>(at);
-    if constexpr (in_squares<W>()) move_squares<W, true>(at, to, std::make_index_sequence<(row::count + W - 1) / W>{});
+    if constexpr (in_squares()) move_squares<W, true>(at, to);
     else
       for (int l = 0; l < W; ++l) load_row(items_[at + std::size_t(l)], l, to, std::make_index_sequence<row::leaves>{});
   }
   template <int W, class Columns>
   JACQUARD_INLINE void store(std::size_t at, Columns& from) const {
     prefetch_block<W, 1>(at);
-    if constexpr (in_squares<W>()) move_squares<W, false>(at, from, std::make_index_sequence<(row::count + W - 1) / W>{});
+    if constexpr (in_squares()) move_squares<W, false>(at, from);
     else
       for (int l = 0; l < W; ++l) store_row(items_[at + std::size_t(l)], l, from, std::make_index_sequence<row::leaves>{});
   }
@@ -152,10 +176,7 @@ class struct_rows {
     for (std::size_t byte = 0; byte < std::size_t(W) * sizeof(value); byte += cache_line)
       __builtin_prefetch(reinterpret_cast<const void*>(first + byte), Written);
   }
-  template <int W>
-  static constexpr bool in_squares() {
-    return row::dense && std::is_same_v<typename row::element, double> && row::count >= std::size_t(W);
-  }
+  static constexpr bool in_squares() { return row::dense && std::is_floating_point_v<typename row::element>; }
   template <class Columns, std::size_t... K>
   JACQUARD_INLINE static void load_row(const value& x, int lane, Columns& to, std::index_sequence<K...>) {
     const auto p = leaf_pointers(x);
@@ -175,28 +196,52 @@ class struct_rows {
       for (std::size_t j = 0; j < c.size(); ++j) std::get<K>(p)[j] = c[j][lane];
     }(), ...);
   }
-  /// Squares of W structs by W elements are transposed in registers. The last one may overlap the one before.
-  template <int W, bool Loading, class Columns, std::size_t... S>
-  JACQUARD_INLINE void move_squares(std::size_t at, Columns& c, std::index_sequence<S...>) const {
-    (move_square<W, Loading, (S * W + W <= row::count ? S * W : row::count - W)>(at, c, std::make_index_sequence<std::size_t(W)>{}), ...);
-  }
-  template <int W, bool Loading, std::size_t First, class Columns, std::size_t... J>
-  JACQUARD_INLINE void move_square(std::size_t at, Columns& c, std::index_sequence<J...>) const {
-    using number = lanes<double, W>;
-    number rows[W];
-    if constexpr (Loading) {
-      for (std::size_t l = 0; l < std::size_t(W); ++l) rows[l] = load_lanes<W>(static_cast<const double*>(elements(at + l) + First));
-      transpose_lanes<double, W>(rows);
-      ((c.template column<First + J>() = rows[J]), ...);
-    } else {
-      ((rows[J] = c.template column<First + J>()), ...);
-      transpose_lanes<double, W>(rows);
-      for (std::size_t l = 0; l < std::size_t(W); ++l) store_lanes(rows[l], elements(at + l) + First);
+  /// Squares of as many structs as elements are transposed in registers, the largest that fit: one that overlaps the one before rather than
+  /// several smaller ones. Structs of one element lie as lanes do.
+  template <int W, bool Loading, std::size_t First = 0, class Columns>
+  JACQUARD_INLINE void move_squares(std::size_t at, Columns& c) const {
+    if constexpr (row::count == 1 && Loading) c.template column<0>() = load_lanes<W>(static_cast<const typename row::element*>(elements(at)));
+    else if constexpr (row::count == 1) store_lanes(c.template column<0>(), elements(at));
+    else if constexpr (First < row::count) {
+      constexpr std::size_t rest = row::count - First, whole = std::bit_floor(rest), over = std::bit_ceil(rest < 2 ? 2 : rest);
+      constexpr std::size_t side = rest >= std::size_t(W) ? std::size_t(W) : over <= row::count ? over : whole;
+      constexpr std::size_t first = First + side <= row::count ? First : row::count - side;
+      constexpr auto columns = std::make_integer_sequence<int, int(side)>{};
+      constexpr auto groups = std::make_integer_sequence<int, W / int(side)>{};
+      if constexpr (Loading) load_square<W, first>(at, c, columns, groups);
+      else store_square<W, first>(at, c, columns, groups);
+      move_squares<W, Loading, first + side>(at, c);
     }
   }
+  template <int W, std::size_t First, class Columns, int... J, int... G>
+  JACQUARD_INLINE void load_square(std::size_t at, Columns& c, std::integer_sequence<int, J...>, std::integer_sequence<int, G...>) const {
+    using element = typename row::element;
+    constexpr int side = int(sizeof...(J)), groups = int(sizeof...(G));
+    lanes<element, side> parts[side][groups];
+    for (int g = 0; g < groups; ++g) {
+      lanes<element, side> rows[side];
+      for (int l = 0; l < side; ++l) rows[l] = load_lanes<side>(static_cast<const element*>(elements(at + std::size_t(g * side + l)) + First));
+      transpose_lanes<element, side>(rows);
+      for (int j = 0; j < side; ++j) parts[j][g] = rows[j];
+    }
+    ((c.template column<First + std::size_t(J)>() = joined_lanes<W>(parts[J])), ...);
+  }
+  template <int W, std::size_t First, class Columns, class J, int... G>
+  JACQUARD_INLINE void store_square(std::size_t at, Columns& c, J columns, std::integer_sequence<int, G...>) const {
+    (store_group<First, G>(at, c, columns), ...);
+  }
+  template <std::size_t First, int Group, class Columns, int... J>
+  JACQUARD_INLINE void store_group(std::size_t at, Columns& c, std::integer_sequence<int, J...> all) const {
+    using element = typename row::element;
+    constexpr int side = int(sizeof...(J));
+    const auto part = [all](const auto& x) __attribute__((always_inline)) { return lanes_from<Group * side>(x, x, all); };
+    lanes<element, side> rows[] = {part(c.template column<First + std::size_t(J)>())...};
+    transpose_lanes<element, side>(rows);
+    for (int l = 0; l < side; ++l) store_lanes(rows[l], elements(at + std::size_t(Group * side + l)) + First);
+  }
   JACQUARD_INLINE auto* elements(std::size_t i) const {
-    using bytes = std::conditional_t<std::is_const_v<T>, const double, double>;
-    return reinterpret_cast<bytes*>(&items_[i]);
+    using element = std::conditional_t<std::is_const_v<T>, const typename row::element, typename row::element>;
+    return reinterpret_cast<element*>(&items_[i]);
   }
 
   std::span<T> items_;

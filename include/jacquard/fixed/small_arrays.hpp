@@ -1,9 +1,10 @@
 #pragma once
-// Which arrays of a frozen program are kept as single elements: small ones, and larger ones that are made of few numbers, such as the
-// identity of a Jacobian and what is multiplied by it, whose zeros then cost nothing. The larger ones are found by trying: programs
+// Which arrays of a frozen program are kept as single elements: small ones, but for those that loops on lanes compute (fixed/lane_arrays),
+// and larger ones that are made of few numbers, such as the identity of a Jacobian and what is multiplied by it, whose zeros then cost nothing. The larger ones are found by trying: programs
 // that make no such array, as they would from numbers that count, are not tried. Deliberately says nothing of where the others lie.
 
 #include "jacquard/fixed/equation_elements.hpp"
+#include "jacquard/fixed/lane_arrays.hpp"
 
 namespace jacquard {
 namespace detail {
@@ -138,6 +139,11 @@ constexpr small_arrays<Code.used.variables> find_small_arrays() {
       r.small[v] = true, r.all_elements += r.elements[v] = std::uint32_t(Code.type_of_variable(v).elements());
       if (r.elements[v] > r.most_elements) r.most_elements = r.elements[v];
     }
+  }
+  if constexpr (may_have_lane_arrays<Code>()) {
+    lane_array_search<Code> s;
+    for (variable v = 0; v < Code.used.variables; ++v)
+      if (r.small[v] && r.elements[v] >= least_lane_array && s.stays_array(v)) r.small[v] = false, r.all_elements -= r.elements[v], r.elements[v] = 0;
   }
   return r;
 }

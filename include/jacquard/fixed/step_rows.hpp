@@ -14,17 +14,17 @@
 namespace jacquard {
 namespace detail {
 
-/// `place(step, k)` tells operands of all types apart, of which there are `places`; k = 3 is what the step makes. Doubles have the number of
-/// their slot, and those of arguments the first `inputs` of them. `arity(kind)` is how many operands a step has. Complexity: linear.
+/// `place(step, k)` tells operands of all types apart, of which there are `numbers`; k = 3 is what the step makes. Those of the type of
+/// arithmetic have the number of their slot, and those of arguments the first `inputs` of them. `arity(kind)` is how many operands a step has. Complexity: linear.
 template <class Layout, class Arity, class Place>
 class step_rows {
  public:
   static constexpr std::uint32_t widest = preferred_lanes < 4 ? preferred_lanes : 4;
 
-  constexpr step_rows(Layout& r, std::uint32_t places, std::uint32_t inputs, const Arity& arity, const Place& place)
-      : r_(r), arity_(arity), place_(place), inputs_(inputs), count_(r.used.steps), values_(places), width_at_(count_) {}
+  constexpr step_rows(Layout& r, std::uint32_t numbers, std::uint32_t inputs, const Arity& arity, const Place& place)
+      : r_(r), arity_(arity), place_(place), inputs_(inputs), count_(r.used.steps), values_(numbers), width_at_(count_) {}
 
-  /// Elements of a result of doubles, of which `row` follow each other in its last dimension.
+  /// Elements of a result of that type, of which `row` follow each other in its last dimension.
   constexpr void add_result(const std::uint32_t* codes, std::uint32_t count, std::uint32_t row) {
     if (count < 2) return;
     if (!begun_) begin();

@@ -87,7 +87,7 @@ class sum_factors {
   constexpr int multiple_of(std::uint32_t x, double c) const {
     if (is_constant(x)) {
       const double q = quotient(x, c);
-      return Graph::is_moderate(q) && computed<arithmetic::multiply>(q, c) == g_.double_of(x) ? 1 : 0;
+      return g_.is_moderate(q) && computed<arithmetic::multiply>(q, c) == g_.double_of(x) ? 1 : 0;
     }
     const double own = constant_of(x);
     return own == c ? 1 : own == -c ? -1 : 0;
@@ -104,7 +104,7 @@ class sum_factors {
         else if (!is_constant(x) && constant_of(x) == 0) return false;
         else terms.push_back({steps[i], k}), c = is_constant(x) ? c : constant_of(x);
       }
-    if (terms.size() < long_sum || c == 0 || Graph::is_factor(c) || !Graph::is_moderate(c) || !g_.has_room_for_constants(terms.size())) return false;
+    if (terms.size() < long_sum || c == 0 || g_.is_factor(c) || !g_.is_moderate(c) || !g_.has_room_for_constants(terms.size())) return false;
     if (c < 0) c = -c;  // zeros keep their signs
     if (!turn(steps, c)) return false;
     for (const term& t : terms) {
