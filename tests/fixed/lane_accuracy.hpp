@@ -20,25 +20,27 @@ double distance(T got, long double exact) {
   return double(std::fabs((got - exact) / (long double)(ulp)));
 }
 /// The largest distance over random arguments in [low, high], or e to the power of these.
-template <class F, class G>
+template <class Numbers = numbers, class F, class G>
 double worst(F f, G exact, double low, double high, bool exponential = false) {
+  using element = typename Numbers::lane_element;
   std::mt19937_64 generator(1);
   std::uniform_real_distribution<double> uniform(low, high);
   double r = 0;
   for (int n = 0; n < 20000; ++n) {
-    numbers x(0.0);
+    Numbers x(element(0));
     for (int i = 0; i < width; ++i) {
       const double u = uniform(generator);
-      x.v[i] = exponential ? std::exp(u) : u;
+      x.v[i] = element(exponential ? std::exp(u) : u);
     }
-    const numbers y = f(x);
-    for (int i = 0; i < width; ++i) r = std::max(r, distance(double(y[i]), exact((long double)(x[i]))));
+    const Numbers y = f(x);
+    for (int i = 0; i < width; ++i) r = std::max(r, distance(y[i], exact((long double)(x[i]))));
   }
   return r;
 }
-template <class F>
+template <class Numbers = numbers, class F>
 bool special(F f, double x, double want) {
-  const double got = f(numbers(x))[1];
+  using element = typename Numbers::lane_element;
+  const double got = f(Numbers(element(x)))[1];
   return got == want || (got != got && want != want);
 }
 

@@ -70,8 +70,8 @@ class batch_run {
   }
 
  private:
-  /// Items of a block. Twice as many floats as doubles fill a vector.
-  static constexpr std::size_t W = std::size_t(preferred_lanes) * (number_type_of<frozen_of<source>> == f32 ? 2 : 1);
+  /// Items of a block.
+  static constexpr std::size_t W = std::size_t(lanes_of<frozen_of<source>>);
   static constexpr bool has_effects() {
     for (const frozen_equation& e : frozen_of<source>.equations)
       if (e.effects != 0) return true;

@@ -240,12 +240,12 @@ class static_run {
   /// Steps that do the same to independent numbers: on lanes, unless these are taken or fewer than pay are left.
   template <std::uint32_t Kind, std::uint32_t First, std::size_t... K>
   JACQUARD_INLINE static constexpr void run_group(stores& s, std::index_sequence<K...>) {
-    constexpr std::size_t w = preferred_lanes, rest = sizeof...(K) % w, laned = sizeof...(K) - (rest < least_group ? rest : 0);
+    constexpr std::size_t w = sizeof...(K) > preferred_lanes ? lanes_of<Code> : preferred_lanes, rest = sizeof...(K) % w, laned = sizeof...(K) - (rest < least_group ? rest : 0);
 #ifndef __CUDA_ARCH__
     if constexpr (std::is_same_v<Values, plain_values>)
       if (!std::is_constant_evaluated()) {
         [&]<std::size_t... B>(std::index_sequence<B...>) __attribute__((always_inline)) {
-          (run_lanes<Kind, First + B * w>(s, std::make_index_sequence<(laned - B * w < w ? laned - B * w : w)>{}), ...);
+          (run_lanes<Kind, int(w), First + B * w>(s, std::make_index_sequence<(laned - B * w < w ? laned - B * w : w)>{}), ...);
         }(std::make_index_sequence<(laned + w - 1) / w>{});
         [&]<std::size_t... R>(std::index_sequence<R...>) __attribute__((always_inline)) {
           (run_element<Kind, 0>(s, grouped_step(First + laned + R), std::index_sequence<0>{}), ...);
@@ -255,15 +255,15 @@ class static_run {
 #endif
     (run_element<Kind, 0>(s, grouped_step(First + K), std::index_sequence<0>{}), ...);
   }
-  template <std::uint32_t Kind, std::uint32_t First, std::size_t... K>
+  template <std::uint32_t Kind, int W, std::uint32_t First, std::size_t... K>
   JACQUARD_INLINE static void run_lanes(stores& s, std::index_sequence<K...>) {
-    using row = lanes<number_of<Code>, preferred_lanes>;
-    using step = equation_step<Code, lane_values<preferred_lanes>, Kind>;
+    using row = lanes<number_of<Code>, W>;
+    using step = equation_step<Code, lane_values<W>, Kind>;
     auto& slots = store_of<Code, Values, number_type_of<Code>>(s).slots;
     constexpr std::size_t last = sizeof...(K) - 1;  // fills the lanes that are left
     const row x = [&]<std::size_t... L>(std::index_sequence<L...>) __attribute__((always_inline)) {
       return row(typename row::vector{slots[grouped_step(First + (L < last ? L : last)).in[0]]...});
-    }(std::make_index_sequence<std::size_t(preferred_lanes)>{});
+    }(std::make_index_sequence<std::size_t(W)>{});
     const row y = step::element(std::index_sequence<0>{}, x);
     ((slots[grouped_step(First + K).out] = y[int(K)]), ...);
   }

@@ -18,11 +18,15 @@ inline constexpr bool has_lane_arrays = false;
 #else
 inline constexpr bool has_lane_arrays = preferred_lanes >= 4;
 #endif
+/// How many numbers of a program's type fill a vector.
+template <const auto& Code>
+inline constexpr int lanes_of = preferred_lanes * (number_type_of<Code> == f32 ? 2 : 1);
 /// How many lanes a loop over n elements has: few elements best fill all vectors.
+template <const auto& Code>
 constexpr int lanes_for(std::int64_t n) {
-  int w = preferred_lanes;
+  int w = lanes_of<Code>;
   while (w > 4 && n < 8 * preferred_lanes && n % w != 0 && n % 4 == 0) w /= 2;
-  return w;
+  return w > n && w > preferred_lanes ? preferred_lanes : w;
 }
 
 /// Whether a loop on lanes reduces numbers of this type.
@@ -100,7 +104,7 @@ class lane_array_search {
       all.excluded = all.excluded || sets_[x].excluded, all.gains = all.gains || sets_[x].gains, all.reduced = all.reduced || sets_[x].reduced;
     });
     // A loop of its own after the reduction would load vectors across those that were stored.
-    if (all.reduced && elements(out) % lanes_for(elements(out)) != 0) all.excluded = true;
+    if (all.reduced && elements(out) % lanes_for<Code>(elements(out)) != 0) all.excluded = true;
   }
 
   table<set> sets_;

@@ -113,7 +113,8 @@ struct lanes {
     using bits = typename detail::vector_of<std::conditional_t<sizeof(storage) == 8, std::int64_t, std::conditional_t<
         sizeof(storage) == 4, std::int32_t, std::conditional_t<sizeof(storage) == 2, std::int16_t, std::int8_t>>>, W>::type;
     const bits m = __builtin_convertvector(which.v, bits);
-    return vector((m & bits(on.v)) | (~m & bits(off.v)));
+    if constexpr (sizeof(storage) == 8) return choose(m, on, off);
+    else return vector((m & bits(on.v)) | (~m & bits(off.v)));
   }
   /// Whether it holds in any lane.
   bool any() const
@@ -122,6 +123,16 @@ struct lanes {
     std::int64_t r = 0;
     for (int i = 0; i < W; ++i) r |= v[i];
     return r != 0;
+  }
+
+  /// The same by what a comparison of vectors gives, which is of a size with them.
+  template <class V>
+  static lanes choose(const V& which, const lanes& on, const lanes& off) {
+#ifdef __CUDACC__  // of whose compiler a choice between vectors is an error
+    return vector((which & V(on.v)) | (~which & V(off.v)));
+#else
+    return vector(which ? on.v : off.v);
+#endif
   }
 
   // What primitives compute with.
@@ -133,8 +144,8 @@ struct lanes {
     else return each([](T x, T y) { return math::divide(x, y); }, a, b);
   }
   static lanes negate(const lanes& x) { return -x.v; }
-  static lanes max(const lanes& a, const lanes& b) { return select((a > b) | (a != a), a, b); }
-  static lanes min(const lanes& a, const lanes& b) { return select((a < b) | (a != a), a, b); }
+  static lanes max(const lanes& a, const lanes& b) { return choose((a.v > b.v) | (a.v != a.v), a, b); }
+  static lanes min(const lanes& a, const lanes& b) { return choose((a.v < b.v) | (a.v != a.v), a, b); }
   static lanes abs(const lanes& x) {
     if constexpr (std::is_same_v<T, double>) {
       typedef typename lanes<std::int64_t, W>::vector whole;

@@ -9,6 +9,7 @@
 #include "jacquard/fixed/lane_math.hpp"
 #include "jacquard/fixed/lane_memory.hpp"
 #include "jacquard/fixed/lane_power.hpp"
+#include "jacquard/fixed/lane_shuffles.hpp"
 
 namespace jacquard {
 namespace detail {
@@ -153,7 +154,7 @@ class loop_step {
 
   // On lanes.
 
-  static constexpr int W = lanes_for(std::int64_t(size));
+  static constexpr int W = lanes_for<Code>(std::int64_t(size));
   /// A function of one operand that is not linear: likely one that compilers do not vectorise themselves.
   template <std::size_t M>
   static constexpr bool is_function() {
@@ -249,16 +250,26 @@ class loop_step {
     }
   }
   /// Halves are combined with halves.
+  template <std::size_t M, int N>
+  JACQUARD_INLINE static total<M> fold(const lanes<total<M>, N>& x) {
+    constexpr auto half = std::make_integer_sequence<int, N / 2>{};
+    if constexpr (N == 1) return x[0];
+    else if constexpr (N == 2) {
+      total<M> r = x[0];
+      combine<M>(r, x[1]);
+      return r;
+    } else {
+      lanes<total<M>, N / 2> r = lanes_from<0>(x, x, half);
+      combine<M>(r, lanes_from<N / 2>(x, x, half));
+      return fold<M>(r);
+    }
+  }
   template <std::size_t M>
   JACQUARD_INLINE static void gather(total<M>& all, const std::array<row<M>, ways>& partial) {
     if constexpr (reduces<M>) {
       row<M> r = partial[0];
       for (std::size_t way = 1; way < ways; ++way) combine<M>(r, partial[way]);
-      std::array<total<M>, std::size_t(W)> x;
-      store_lanes(r, x.data());
-      for (std::size_t half = x.size() / 2; half > 0; half /= 2)
-        for (std::size_t l = 0; l < half; ++l) combine<M>(x[l], x[l + half]);
-      all = x[0];
+      all = fold<M>(r);
     }
   }
   template <std::size_t M, class T>
