@@ -84,3 +84,11 @@ TEST_CASE("zeros keep their signs next to others") {
   CHECK((y[1] == 0 && std::signbit(y[1])));
   CHECK((y[4] == 0 && !std::signbit(y[4])));
 }
+TEST_CASE("numbers that the compiler learns late are as often in a row as they should be") {
+  constexpr auto rows = [](auto x) { return jq::stack({x[2], x[2], 0.0 * x[0], 0.0 * x[0], x[1], x[1] + x[0], 0.0 * x[1], 0.0 * x[1]}); };
+  constexpr auto twice = [](auto x) { return jq::where(jq::arange(8) < 2, jq::full_like(jq::arange(8.0), 1.0) * x[2], 0.0); };
+  tensor<double, 10> x{};
+  for (std::size_t i = 0; i < 10; ++i) x[i] = double(i + 1);
+  CHECK(run(rows, x) == tensor<double, 8>{3, 3, 0, 0, 2, 3, 0, 0});
+  CHECK(run(twice, x) == tensor<double, 8>{3, 3, 0, 0, 0, 0, 0, 0});
+}

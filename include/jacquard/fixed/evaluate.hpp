@@ -97,13 +97,21 @@ class static_run {
       }(std::make_index_sequence<n>{});
     }
   }
+  /// Whether constants end a row that begins with a number: that one is hidden.
+  static consteval bool ends_in_constants(const std::array<std::uint32_t, 4>& codes) { return (codes[2] & codes[3] & ~codes[0] & atom::literal_bit) != 0; }
+  template <bool Hidden, class T>
+  JACQUARD_INLINE static T row_element(T x) {
+    if constexpr (Hidden) return hidden(x);
+    else return x;
+  }
   template <std::size_t At, dtype From, std::size_t... K, class T>
   JACQUARD_INLINE static constexpr void write_elements(stores& s, T* x, std::index_sequence<K...>) {
 #ifndef __CUDA_ARCH__
     if constexpr (sizeof...(K) > 1)
       if (!std::is_constant_evaluated()) {
         using row = lanes<T, int(sizeof...(K))>;
-        return store_lanes(row(typename row::vector{as_value<T>(coded_element<Code, Values, From>(s, code_at(At + K)))...}), x);
+        constexpr bool ends = sizeof...(K) == 4 && ends_in_constants({code_at(At + K)...});
+        return store_lanes(row(typename row::vector{row_element<K == 0 && ends>(as_value<T>(coded_element<Code, Values, From>(s, code_at(At + K))))...}), x);
       }
 #endif
     ((x[K] = as_value<T>(coded_element<Code, Values, From>(s, code_at(At + K)))), ...);
@@ -224,7 +232,10 @@ class static_run {
     if constexpr (std::is_same_v<Values, plain_values>)
       if (!std::is_constant_evaluated()) {
         using row = typename lanes<number_of<Code>, int(sizeof...(K))>::vector;
-        const row x = {number(grouped_step(First + K).in[0])...}, y = {number(grouped_step(First + K).in[1])...};
+        constexpr bool ends_x = sizeof...(K) == 4 && ends_in_constants({grouped_step(First + K).in[0]...});
+        constexpr bool ends_y = sizeof...(K) == 4 && ends_in_constants({grouped_step(First + K).in[1]...});
+        const row x = {row_element<K == 0 && ends_x>(number(grouped_step(First + K).in[0]))...},
+                  y = {row_element<K == 0 && ends_y>(number(grouped_step(First + K).in[1]))...};
         row q;
         if constexpr (What == arithmetic::divide) q = x / y;
         else if constexpr (What == arithmetic::add) q = x + y;

@@ -23,6 +23,15 @@ template <class T, int W>
   else __builtin_memcpy(to, &x.v, sizeof x.v);
 }
 
+/// x, whose value the compiler cannot know. With AVX-512 g++ 12 takes {x, x, 0, 0} for {x, x, x, x} where it learns late that x is a constant.
+template <class T>
+[[gnu::always_inline]] inline T hidden(T x) {
+#if defined(__AVX512F__) && !defined(__clang__) && !defined(__CUDACC__)
+  asm("" : "+v"(x));
+#endif
+  return x;
+}
+
 /// Lanes that fill a cache line can be stored past the caches: nothing of the line needs to be read first.
 inline constexpr std::size_t cache_line = 64;
 #if defined(__AVX512F__) && !defined(__CUDACC__)
