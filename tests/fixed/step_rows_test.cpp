@@ -45,6 +45,9 @@ constexpr auto scattered = [](auto x) { return jq::stack({x[0] * x[5], x[9] * x[
 static_assert(rows_of(4, scattered, tensor<double, 10>{}) == 0);
 constexpr auto different = [](auto x) { return jq::stack({x[0] + x[1], x[1] * x[2], x[2] - x[3], x[3] / x[0]}); };
 static_assert(rows_of(4, different, tensor<double, 4>{}) == 0);
+// What is made of arguments side by side and constants alone is left to the compiler, whose vectors are wider.
+constexpr auto of_arguments = [](auto x, auto y) { return (x * 2.0 + 1.0) * y; };
+static_assert(rows_of(4, of_arguments, tensor<double, 16>{}, tensor<double, 16>{}) == 0);
 // Not where an element waits for another one of the same row.
 constexpr auto running = [](auto x) {
   auto a = x[0] * x[1], b = a * x[1], c = b * x[2], d = c * x[3];

@@ -3,7 +3,8 @@
 // from the results upwards as far as operands are rows, too (superword-level parallelism, Larsen and Amarasinghe 2000). Compilers look for that
 // in code which is laid out for numbers, and give up where most of them are read by themselves. Operands of a row are the result of another,
 // elements of an argument side by side, constants, one number in all lanes, or numbers that are put together, which costs what the row
-// saves; rows that belong together are drawn only if they save more than that. Results have the bits of one step after the other, but for
+// saves; rows that belong together are drawn only if they save more than that, and if there are such numbers: what is made of rows of arguments
+// and constants alone compilers turn into wider vectors themselves. Results have the bits of one step after the other, but for
 // contraction. Deliberately no search: every number is in one row at most, the one that was wanted first.
 
 #include "jacquard/core/list.hpp"
@@ -167,6 +168,7 @@ class step_rows {
   /// Drops rows that do not pay. False: all do.
   constexpr bool drop() {
     table<double> saved(nodes_.size());
+    table<bool> mixed(nodes_.size());
     table<std::uint32_t> within(values_.size());  // operands of rows that a number is
     for (node& n : nodes_) n.readers = 0;
     for (const node& n : nodes_)
@@ -181,6 +183,7 @@ class step_rows {
         const node& x = nodes_[n.operands[o]];
         for (std::uint32_t k = 0; k < n.width; ++k)
           if (!is_constant(x.slots[k])) ++within[x.slots[k]];
+        if (x.what == same || x.what == gathered) mixed[root(i)] = true;
         contracted = contracted || (x.what == computed && maker(x.slots[0]).is(arithmetic::multiply) && values_[x.slots[0]].reads == 1);
         all -= cost(x) / x.readers;
       }
@@ -191,7 +194,7 @@ class step_rows {
         if (const std::uint32_t x = nodes_[i].slots[k]; values_[x].reads > within[x]) --saved[root(i)];
     bool any = false;
     for (std::uint32_t i = 0; i < nodes_.size(); ++i)
-      if (nodes_[i].what == computed && saved[root(i)] < least_saved) {
+      if (nodes_[i].what == computed && (saved[root(i)] < least_saved || !mixed[root(i)])) {
         any = true;
         for (std::uint32_t k = 0; k < nodes_[i].width; ++k) values_[nodes_[i].slots[k]].row = 0;
         for (std::uint32_t k = 0; nodes_[i].stored && k < nodes_[i].width; ++k) ++values_[nodes_[i].slots[k]].reads;
