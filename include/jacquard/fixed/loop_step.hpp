@@ -126,7 +126,7 @@ class loop_step {
   JACQUARD_INLINE static constexpr void run(stores& s, std::index_sequence<M...>) {
     const auto x = packed(operands<M>(s, std::make_index_sequence<step<M>::inputs>{})...);
     const auto to = packed(destination<M>(s)...);
-    [[maybe_unused]] pack<typename Values::template of<total_type<M>>...> totals{typename Values::template of<total_type<M>>(neutral<M>())...};
+    [[maybe_unused]] auto totals = packed(typename Values::template of<total_type<M>>(neutral<M>())...);
     const auto iteration = [&x, &to, &totals](std::size_t i) __attribute__((always_inline)) {
       pack<typename step<M>::result...> made;
       (compute<M>(get<M>(x), get<M>(to), made, i, std::make_index_sequence<step<M>::inputs>{}), ...);
