@@ -12,36 +12,14 @@
 #include <cmath>
 
 #include "gradient_tasks.hpp"
-#include "interleaved.hpp"
+#include "static_task.hpp"
 
 namespace jq = jacquard;
-using interleaved::compare, interleaved::observe, interleaved::relative_error;
+using interleaved::compare, interleaved::observe;
+using static_task::task;
 using jq::tensor;
 
 namespace {
-
-template <class T>
-double error_of(const T& want, const T& got) {
-  return relative_error(reinterpret_cast<const double*>(&want), reinterpret_cast<const double*>(&got), sizeof(T) / sizeof(double));
-}
-
-/// Compares two functions that fill the same kind of result from the same input.
-template <class In, class Out, class Hand, class Ours>
-void task(const char* name, In& in, Out, Hand hand, Ours ours) {
-  static Out want{}, got{};
-  const auto by_hand = [&] {
-    observe(&in);
-    hand(in, want);
-    observe(&want);
-  };
-  const auto by_library = [&] {
-    observe(&in);
-    ours(in, got);
-    observe(&got);
-  };
-  by_hand(), by_library();
-  compare(name, 1, error_of(want, got), by_hand, by_library, 1.0);
-}
 
 // T3
 
@@ -83,60 +61,20 @@ void call() {
 
 // T10
 
-struct algebra {
-  tensor<double, 4, 4> a, b;
-  tensor<double, 4> x, c;
-};
-struct algebra_task {
-  algebra at;
-  tensor<double, 4> ct;
-};
-struct value_and_cotangents {
-  tensor<double, 4> y;
-  algebra ct;
-};
-constexpr auto squares = [](auto a, auto b, auto x, auto c) {
-  const auto u = jq::matmul(b, x) + c;
-  return jq::matmul(a, u * u);
-};
-void squares_by_hand(const algebra_task& t, value_and_cotangents& r) {
-  double u[4], s[4], du[4];
-  for (std::size_t i = 0; i < 4; ++i) {
-    u[i] = t.at.c[i];
-    for (std::size_t j = 0; j < 4; ++j) u[i] += t.at.b.data()[4 * i + j] * t.at.x[j];
-    s[i] = u[i] * u[i];
-  }
-  for (std::size_t i = 0; i < 4; ++i) {
-    r.y[i] = 0, du[i] = 0, r.ct.x[i] = 0;
-    for (std::size_t j = 0; j < 4; ++j) r.y[i] += t.at.a.data()[4 * i + j] * s[j], r.ct.a.data()[4 * i + j] = t.ct[i] * s[j];
-  }
-  for (std::size_t i = 0; i < 4; ++i)
-    for (std::size_t j = 0; j < 4; ++j) du[j] += t.ct[i] * t.at.a.data()[4 * i + j];
-  for (std::size_t i = 0; i < 4; ++i) du[i] *= 2 * u[i], r.ct.c[i] = du[i];
-  for (std::size_t i = 0; i < 4; ++i)
-    for (std::size_t j = 0; j < 4; ++j) r.ct.b.data()[4 * i + j] = du[i] * t.at.x[j], r.ct.x[j] += du[i] * t.at.b.data()[4 * i + j];
-}
 void linear_algebra() {
-  algebra_task t;
+  gradient_tasks::algebra_task<double> t;
   interleaved::numbers u;
   u.fill(t.at.a), u.fill(t.at.b), u.fill(t.at.x), u.fill(t.at.c), u.fill(t.ct);
-  task("T10 A (B x + c)^2, value and vjp", t, value_and_cotangents{}, squares_by_hand, [](const algebra_task& in, value_and_cotangents& out) {
-    const auto [y, back] = jq::vjp(squares, in.at.a, in.at.b, in.at.x, in.at.c);
-    const auto [a, b, x, c] = back(in.ct);
-    out.y = y, out.ct.a = a, out.ct.b = b, out.ct.x = x, out.ct.c = c;
-  });
+  task("T10 A (B x + c)^2, value and vjp", t, gradient_tasks::value_and_cotangents<double>{}, gradient_tasks::squares_by_hand<double>,
+       gradient_tasks::squares_by_library<double>);
 }
 
 // Kepler
 
-void energy_gradient_by_hand(const tensor<double, 6>& s, tensor<double, 6>& g) {
-  const double square = s[0] * s[0] + s[1] * s[1] + s[2] * s[2], inverse_cube = 1 / (square * std::sqrt(square));
-  for (std::size_t i = 0; i < 3; ++i) g[i] = s[i] * inverse_cube, g[3 + i] = s[3 + i];
-}
 void kepler() {
   tensor<double, 6> s{};
   interleaved::numbers().fill(s);
-  task("Kepler energy, gradient", s, tensor<double, 6>{}, energy_gradient_by_hand,
+  task("Kepler energy, gradient", s, tensor<double, 6>{}, gradient_tasks::energy_gradient_by_hand<double>,
        [](const tensor<double, 6>& in, tensor<double, 6>& out) { out = jq::grad(gradient_tasks::energy)(in); });
   task("Kepler energy, Hessian", s, tensor<double, 6, 6>{},
        [](const tensor<double, 6>& in, tensor<double, 6, 6>& out) { gradient_tasks::energy_hessian_by_hand(in.data(), out.data()); },

@@ -43,7 +43,7 @@ inline const library by_hand{"by hand",
                              tasks::softmax_by_hand<1000>,
                              network<tasks::network_by_hand>,
                              differentiators::at_points<reprojection_by_hand, 17, 30>,
-                             differentiators::at_points<tasks::energy_hessian_by_hand, 6, 36>,
+                             differentiators::at_points<tasks::energy_hessian_by_hand<double>, 6, 36>,
                              tasks::chain_by_hand};
 
 /// A function of x with so many results. What x holds beyond a function's inputs, the network's rows, other tools find in `network_data`.

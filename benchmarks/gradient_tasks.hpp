@@ -36,9 +36,9 @@ inline constexpr auto log_sum_exp = [](auto x) {
   const auto m = jq::max(x);
   return m + jq::log(jq::sum(jq::exp(x - m)));
 };
-template <int n>
-void softmax_by_hand(const double* x, double* g) {
-  double m = x[0], s = 0;
+template <int n, class T = double>
+void softmax_by_hand(const T* x, T* g) {
+  T m = x[0], s = 0;
   for (int i = 1; i < n; ++i) m = x[i] > m ? x[i] : m;
   for (int i = 0; i < n; ++i) s += g[i] = std::exp(x[i] - m);
   for (int i = 0; i < n; ++i) g[i] *= 1 / s;
@@ -91,15 +91,67 @@ inline void network_by_library(const network_task& in, loss_and_gradient& out) {
   out.g = {std::get<0>(g), std::get<1>(g), std::get<2>(g), std::get<3>(g)};
 }
 
+// T10
+
+template <class T>
+struct algebra {
+  tensor<T, 4, 4> a, b;
+  tensor<T, 4> x, c;
+};
+template <class T>
+struct algebra_task {
+  algebra<T> at;
+  tensor<T, 4> ct;
+};
+template <class T>
+struct value_and_cotangents {
+  tensor<T, 4> y;
+  algebra<T> ct;
+};
+inline constexpr auto squares = [](auto a, auto b, auto x, auto c) {
+  const auto u = jq::matmul(b, x) + c;
+  return jq::matmul(a, u * u);
+};
+template <class T>
+void squares_by_hand(const algebra_task<T>& t, value_and_cotangents<T>& r) {
+  T u[4], s[4], du[4]{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    u[i] = t.at.c[i];
+    for (std::size_t j = 0; j < 4; ++j) u[i] += t.at.b.data()[4 * i + j] * t.at.x[j];
+    s[i] = u[i] * u[i];
+  }
+  for (std::size_t i = 0; i < 4; ++i) {
+    r.y[i] = 0, r.ct.x[i] = 0;
+    for (std::size_t j = 0; j < 4; ++j) r.y[i] += t.at.a.data()[4 * i + j] * s[j], r.ct.a.data()[4 * i + j] = t.ct[i] * s[j];
+  }
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t j = 0; j < 4; ++j) du[j] += t.ct[i] * t.at.a.data()[4 * i + j];
+  for (std::size_t i = 0; i < 4; ++i) du[i] *= 2 * u[i], r.ct.c[i] = du[i];
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t j = 0; j < 4; ++j) r.ct.b.data()[4 * i + j] = du[i] * t.at.x[j], r.ct.x[j] += du[i] * t.at.b.data()[4 * i + j];
+}
+template <class T>
+void squares_by_library(const algebra_task<T>& in, value_and_cotangents<T>& out) {
+  const auto [y, back] = jq::vjp(squares, in.at.a, in.at.b, in.at.x, in.at.c);
+  const auto [a, b, x, c] = back(in.ct);
+  out.y = y, out.ct.a = a, out.ct.b = b, out.ct.x = x, out.ct.c = c;
+}
+
 // Kepler
 
 inline constexpr auto energy = [](auto s) { return differentiators::energy_of<decltype(s[0])>(s); };
-inline void energy_hessian_by_hand(const double* s, double* h) {
-  const double square = s[0] * s[0] + s[1] * s[1] + s[2] * s[2], inverse_square = 1 / square;
-  const double inverse_cube = inverse_square / std::sqrt(square), b = -3 * inverse_cube * inverse_square;
+template <class T>
+void energy_gradient_by_hand(const tensor<T, 6>& s, tensor<T, 6>& g) {
+  const T square = s[0] * s[0] + s[1] * s[1] + s[2] * s[2], inverse_cube = 1 / (square * std::sqrt(square));
+  for (std::size_t i = 0; i < 3; ++i) g[i] = s[i] * inverse_cube, g[3 + i] = s[3 + i];
+}
+template <class T>
+void energy_hessian_by_hand(const T* s, T* h) {
+  const T square = s[0] * s[0] + s[1] * s[1] + s[2] * s[2], inverse_square = 1 / square;
+  const T inverse_cube = inverse_square / std::sqrt(square), b = -3 * inverse_cube * inverse_square;
   for (std::size_t i = 0; i < 36; ++i) h[i] = 0;
   for (std::size_t i = 0; i < 3; ++i) {
-    const double c = b * s[i];
+    const T c = b * s[i];
     for (std::size_t j = 0; j < 3; ++j) h[6 * i + j] = c * s[j];
     h[7 * i] += inverse_cube;
     h[7 * (3 + i)] = 1;
