@@ -100,7 +100,9 @@ class scalar_program {
     if (steps[std::size_t(x)].type == to) return x;
     return share({scalar_op::bitcast, to, {x}});
   }
-  constexpr std::int32_t index(std::int32_t loop) { return share({scalar_op::index, i64, {loop}}); }
+  /// Numbers of loops from here on stand for steps (i64): what an index is where it is computed.
+  static constexpr std::int32_t first_computed = 1 << 20;
+  constexpr std::int32_t index(std::int32_t loop) { return loop >= first_computed ? loop - first_computed : share({scalar_op::index, i64, {loop}}); }
   /// start + step * the index of a loop; start alone where the loop is -1.
   constexpr std::int32_t index_at(std::int32_t loop, std::int64_t start, std::int64_t step) {
     if (loop < 0 || step == 0) return constant(literal(start));

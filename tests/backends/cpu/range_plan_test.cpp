@@ -107,6 +107,16 @@ array row_softmax(const array& x) {
 
 }  // namespace
 
+TEST_CASE("range plan: vectors of columns side by side") {
+  using jq::cpu::vectors_of_columns;
+  CHECK(vectors_of_columns(256, 512, 4, 32, 60) == 8);      // pieces of 256 bytes, whatever it takes
+  CHECK(vectors_of_columns(256, 512, 8, 64, 60) == 4);
+  CHECK(vectors_of_columns(64, 65536, 4, 32, 60) == 16);    // whole rows beyond the caches
+  CHECK(vectors_of_columns(64, 65536, 8, 64, 60) == 8);
+  CHECK(vectors_of_columns(64, 100, 4, 32, 60) == 8);       // but not within them
+  CHECK(vectors_of_columns(1000, 65536, 4, 32, 60) == 8);   // nor of rows that are longer
+  CHECK(vectors_of_columns(10000, 100, 4, 32, 5) == 16);    // little work, and enough blocks of columns for threads
+}
 TEST_CASE("range plan: what is small is one piece") {
   for (std::int64_t n : {1, 8, 1000}) {
     const lone_kernel k(&chain, numbers({n}), numbers({n}));

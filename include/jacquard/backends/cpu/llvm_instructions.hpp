@@ -1,261 +1,16 @@
 #pragma once
-// LLVM IR of single scalar operations on vectors of a fixed number of lanes, as text. One register after another is appended to
-// the code; types, constants and declarations of what is called are kept here. Deliberately knows no loops.
+// LLVM IR of single scalar operations on vectors of a fixed number of lanes, as text. Deliberately knows no loops.
 
-#include <algorithm>
-#include <bit>
-#include <cstdio>
-#include <cstdlib>
-#include <set>
-#include <string>
-#include <vector>
+#include <cmath>
 
-#include "jacquard/backends/cpu/remainder_function.hpp"
-#include "jacquard/core/scalar_program.hpp"
+#include "jacquard/backends/cpu/llvm_calls.hpp"
 
-namespace jacquard::cpu {
+namespace jacquard::cpu::detail {
 
-/// What the text is written for.
-struct vector_target {
-  int bytes = 16;         ///< of a vector register
-  char isa = 'b';         ///< letter of the vector functions of libmvec: b, d, e
-  std::string cpu, features;
-  bool strict = false;    ///< a * b + c is two roundings, and functions are the scalar ones
-  bool fast_math = false; ///< terms and factors in any order, inverses instead of divisors, no signs of zeros; see jq::precision
-  /// Whether the process has a function of that name.
-  bool (*has_function)(const char* name) = nullptr;
-};
-
-/// The name of the function of a phase of a kernel.
-inline std::string phase_name(const std::string& kernel, std::size_t phase) { return phase == 0 ? kernel : kernel + "." + std::to_string(phase); }
-
-/// What can be written within loops.
-inline bool can_emit(scalar_op op, dtype t) {
-  if (is_complex(t) || op == scalar_op::erf_inv) return false;
-  if (op == scalar_op::bitcast) return size_of(t) != 2;  // floating point of 16 bits is computed in 32
-  if (op == scalar_op::divide || op == scalar_op::rem) return !is_boolean(t);
-  if (op == scalar_op::pow || op == scalar_op::atan2) return is_inexact(t);
-  return true;
-}
-
-namespace detail {
-
-/// The C name of a function of real numbers, empty for operations that are instructions.
-inline std::string_view function_name(scalar_op op) {
-  switch (op) {
-    case scalar_op::logistic: case scalar_op::erf_inv: return {};
-    case scalar_op::pow: case scalar_op::atan2: return name(op);
-    case scalar_op::rem: return "fmod";
-    default: return op >= scalar_op::exp ? name(op) : std::string_view{};
-  }
-}
-
-/// Whether an operation takes so long that a row keeps its results.
-inline bool is_dear(scalar_op op) { return !function_name(op).empty() || op == scalar_op::logistic; }
-
-/// How many steps of a program take that long, and of how many the longest chain is whose steps wait for each other.
-struct dear_steps {
-  std::size_t count = 0, chain = 0;
-  explicit dear_steps(const scalar_program& p) {
-    std::vector<std::size_t> before;
-    for (const scalar_step& s : p.steps) {
-      std::size_t n = 0;
-      for (int i = 0; i < operand_count(s.op); ++i) n = std::max(n, before[std::size_t(s.in[i])]);
-      before.push_back(n + is_dear(s.op));
-      count += is_dear(s.op);
-      chain = std::max(chain, before.back());
-    }
-  }
-};
-
-class instruction_writer {
- public:
-  explicit instruction_writer(const vector_target& t) : t_(t) {}
-
+class instruction_writer : protected call_writer {
  protected:
-  void line(const std::string& s) { code_ += s + "\n"; }
-  std::string set(const std::string& instruction) {
-    const std::string r = "%r" + std::to_string(registers_++);
-    line("  " + r + " = " + instruction);
-    return r;
-  }
-  template <class F>
-  std::string repeat(F&& element) const {
-    std::string r;
-    for (int i = 0; i < width_; ++i) r += (i ? ", " : "") + element(i);
-    return r;
-  }
-  std::string lanes() const {
-    std::string r = "<";  // g++ 12 warns of what "<" + a temporary does to it
-    r += std::to_string(width_);
-    return r += " x ";
-  }
+  using call_writer::call_writer;
 
-  // --- types ---
-  /// The type in which elements are computed.
-  static const char* computed(dtype t) {
-    if (is_boolean(t)) return "i1";
-    if (is_inexact(t)) return t == f64 ? "double" : "float";
-    return stored(t);
-  }
-  /// The type of elements in memory.
-  static const char* stored(dtype t) {
-    if (t == f16) return "half";
-    if (t == f32) return "float";
-    if (t == f64) return "double";
-    switch (size_of(t)) {
-      case 1: return "i8";
-      case 2: return "i16";
-      case 4: return "i32";
-      default: return "i64";
-    }
-  }
-  static std::string suffix(dtype t) {
-    if (t == f16) return "f16";
-    if (t == f32) return "f32";
-    if (t == f64) return "f64";
-    return stored(t);
-  }
-  static std::string computed_suffix(dtype t) {
-    const std::string type = computed(t);
-    return type == "float" ? "f32" : type == "double" ? "f64" : type;
-  }
-  std::string vector_of(dtype t) const { return lanes() + computed(t) + ">"; }
-  std::string memory_of(dtype t) const { return lanes() + stored(t) + ">"; }
-  std::string mask_type() const { return lanes() + "i1>"; }
-
-  // --- constants ---
-  static std::string number(double v) {
-    char out[24];
-    std::snprintf(out, sizeof out, "0x%016llX", static_cast<unsigned long long>(std::bit_cast<std::uint64_t>(v)));
-    return out;
-  }
-  std::string all(const std::string& type, const std::string& v) const {
-    return "<" + repeat([&](int) { return type + " " + v; }) + ">";
-  }
-  std::string constant(const literal& l, dtype t) const {
-    if (is_boolean(t)) return all("i1", l.get<bool>() ? "1" : "0");
-    if (t == f64) return all("double", number(l.get<double>()));
-    if (is_inexact(t)) return all("float", number(double(l.get<float>())));
-    return all(stored(t), is_signed_integer(t) ? std::to_string(l.get<std::int64_t>()) : std::to_string(l.get<std::uint64_t>()));
-  }
-  std::string constant(double v, dtype t) const { return constant(literal(v, t, false), t); }
-  /// The number that all lanes of a constant are; NaN of anything else.
-  static double constant_value(const std::string& x) {
-    const std::size_t at = x[0] == '<' ? x.find("0x") : std::string::npos;
-    return at == std::string::npos ? __builtin_nan("") : std::bit_cast<double>(std::uint64_t(std::strtoull(x.c_str() + at, nullptr, 16)));
-  }
-  std::string splat(const std::string& type, const std::string& scalar) {
-    const std::string vector = lanes() + type + ">";
-    if (scalar[0] != '%') return all(type, scalar);
-    const std::string one = set("insertelement " + vector + " poison, " + type + " " + scalar + ", i32 0");
-    return set("shufflevector " + vector + " " + one + ", " + vector + " poison, <" + std::to_string(width_) + " x i32> zeroinitializer");
-  }
-
-  // --- memory form and computed form ---
-  std::string widened(dtype t, const std::string& x) {
-    if (is_boolean(t)) return set("icmp ne " + memory_of(t) + " " + x + ", zeroinitializer");
-    if (t == f16) return set("fpext " + memory_of(t) + " " + x + " to " + vector_of(f32));
-    if (t != bf16) return x;
-    const std::string wide = set("zext " + memory_of(t) + " " + x + " to " + vector_of(i32));
-    const std::string bits = set("shl " + vector_of(i32) + " " + wide + ", " + all("i32", "16"));
-    return set("bitcast " + vector_of(i32) + " " + bits + " to " + vector_of(f32));
-  }
-  std::string narrowed(dtype t, const std::string& x) {
-    if (is_boolean(t)) return set("zext " + mask_type() + " " + x + " to " + memory_of(t));
-    if (t == f16) return set("fptrunc " + vector_of(f32) + " " + x + " to " + memory_of(t));
-    if (t != bf16) return x;
-    // Round to nearest even in integers: the instruction flushes subnormals.
-    const std::string ints = vector_of(i32), bits = set("bitcast " + vector_of(f32) + " " + x + " to " + ints);
-    const std::string odd = set("and " + ints + " " + set("lshr " + ints + " " + bits + ", " + all("i32", "16")) + ", " + all("i32", "1"));
-    const std::string sum = set("add " + ints + " " + set("add " + ints + " " + bits + ", " + all("i32", "32767")) + ", " + odd);
-    const std::string nan = set("fcmp uno " + vector_of(f32) + " " + x + ", " + x);
-    const std::string top = set("lshr " + ints + " " + sum + ", " + all("i32", "16"));
-    const std::string kept = set("select " + mask_type() + " " + nan + ", " + ints + " " + all("i32", "32704") + ", " + ints + " " + top);
-    return set("trunc " + ints + " " + kept + " to " + memory_of(t));
-  }
-
-  // --- calls ---
-  std::string call(const std::string& result, const std::string& function, const std::vector<std::string>& arguments,
-                   const std::vector<std::string>& types) {
-    std::string declared = "declare " + result + " @" + function + "(", given;
-    for (std::size_t i = 0; i < types.size(); ++i) declared += (i ? ", " : "") + types[i];
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-      std::string a = arguments[i];
-      if (a.rfind("i32 immarg ", 0) == 0) a = "i32 " + a.substr(11);
-      given += (i ? ", " : "") + a;
-    }
-    // The C library's functions of numbers have no effects but errno, which nobody reads here. Their bits are its own: LLVM would compute those
-    // of constants otherwise.
-    const bool is_ours = function.rfind("jq.", 0) == 0;
-    if (!is_ours) declarations_.insert(declared + ")" + (function.rfind("llvm.", 0) == 0 ? "" : " #1"));
-    const std::string instruction = std::string("call ") + (is_ours ? calling_convention : "") + result + " @" + function + "(" + given + ")" + (is_ours && in_place_ ? " #3" : "");
-    if (result != "void") return set(instruction);
-    line("  " + instruction);
-    return {};
-  }
-  std::string intrinsic(const char* name, dtype t, const std::string& x) {
-    const std::string v = vector_of(t);
-    return call(v, std::string("llvm.") + name + ".v" + std::to_string(width_) + computed_suffix(t), {v + " " + x}, {v});
-  }
-  /// A function of the C library on all lanes: one of vector_functions, the vector form of the library, where it may be used, or lane by lane.
-  std::string library(std::string_view function, dtype t, const std::vector<std::string>& x) {
-    const bool single = t != f64;
-    const std::string scalar = std::string(function) + (single ? "f" : ""), type = computed(t), v = vector_of(t);
-    const int full = t_.bytes / (single ? 4 : 8);
-    const std::string vector = std::string("_ZGV") + t_.isa + "N" + std::to_string(full) + (x.size() == 2 ? "vv_" : "v_") + scalar;
-    const bool is_there = t_.has_function && t_.has_function(vector.c_str());
-    if (!t_.strict && t_.isa != 'b' && (is_there ? is_fast_vector_function(function, t_.bytes) : has_vector_function(function))) {
-      const vector_function ours = vector_function_writer(single, t_.bytes).write(function);
-      declarations_.insert(ours.texts.begin(), ours.texts.end());
-      return by_parts(ours.name, full, t, x);
-    }
-    if (!t_.strict && is_there) return by_parts(vector, full, t, x);
-    std::string r = "poison";
-    for (int i = 0; i < width_; ++i) {
-      std::vector<std::string> arguments, types;
-      for (const std::string& a : x) {
-        arguments.push_back(type + " " + set("extractelement " + v + " " + a + ", i32 " + std::to_string(i)));
-        types.push_back(type);
-      }
-      const std::string one = call(type, scalar, arguments, types);
-      r = set("insertelement " + v + " " + r + ", " + type + " " + one + ", i32 " + std::to_string(i));
-    }
-    return r;
-  }
-  /// Calls a function of `full` lanes on vectors of more, as many or fewer.
-  std::string by_parts(const std::string& function, int full, dtype t, const std::vector<std::string>& x) {
-    const std::string v = vector_of(t), part = "<" + std::to_string(full) + " x " + computed(t) + ">";
-    const auto indices = [](int from, int count, int limit, int beyond) {
-      std::string r = "<" + std::to_string(count) + " x i32> <";
-      for (int i = 0; i < count; ++i) r += (i ? ", i32 " : "i32 ") + std::to_string(from + i < limit ? from + i : beyond);
-      return r + ">";
-    };
-    std::vector<std::string> results;
-    for (int from = 0; from < width_; from += full) {
-      std::vector<std::string> arguments, types;
-      for (const std::string& a : x) {
-        const std::string own = width_ == full ? a : set("shufflevector " + v + " " + a + ", " + v + " poison, " + indices(from, full, width_, 0));
-        arguments.push_back(part + " " + own);
-        types.push_back(part);
-      }
-      results.push_back(call(part, function, arguments, types));
-    }
-    if (width_ == full) return results[0];
-    if (width_ < full) return set("shufflevector " + part + " " + results[0] + ", " + part + " poison, " + indices(0, width_, width_, 0));
-    int have = full;
-    while (results.size() > 1) {
-      std::vector<std::string> joined;
-      const std::string half = "<" + std::to_string(have) + " x " + computed(t) + ">";
-      for (std::size_t i = 0; i + 1 < results.size(); i += 2)
-        joined.push_back(set("shufflevector " + half + " " + results[i] + ", " + half + " " + results[i + 1] + ", " + indices(0, 2 * have, 2 * have, 0)));
-      results = joined;
-      have *= 2;
-    }
-    return results[0];
-  }
-
-  // --- operations ---
   std::string select(const std::string& which, dtype t, const std::string& on, const std::string& off) {
     return set("select " + mask_type() + " " + which + ", " + vector_of(t) + " " + on + ", " + vector_of(t) + " " + off);
   }
@@ -271,7 +26,9 @@ class instruction_writer {
       case scalar_op::add: return plain("fadd", "add");
       case scalar_op::subtract: return plain("fsub", "sub");
       case scalar_op::multiply: return plain("fmul", is_boolean(t) ? "and" : "mul");
-      case scalar_op::divide: return real ? plain("fdiv", "") : whole_division(t, a, b).first;
+      case scalar_op::divide:
+        if (const std::string by_product = real ? divided_by_constant(t, a, constant_value(b)) : std::string(); !by_product.empty()) return by_product;
+        return real ? plain("fdiv", "") : whole_division(t, a, b).first;
       case scalar_op::rem: return real ? remainder(t, a, b) : whole_division(t, a, b).second;
       case scalar_op::bit_and: return plain("", "and");
       case scalar_op::bit_or: return plain("", "or");
@@ -312,15 +69,28 @@ class instruction_writer {
     const std::string chosen = choose(greater ? "ogt " : "olt ", a, b);
     return select(set("fcmp uno " + v + " " + a + ", " + a), t, t_.strict ? a : constant(__builtin_nan(""), t), chosen);
   }
-  /// x / y, given 1 / y: the product, corrected by what it leaves of x. That is the nearest number, but in rare cases the one next to it.
-  /// Source: Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", 1990, theorem 8.1.
-  std::string quotient(dtype t, const std::string& x, const std::string& y, const std::string& inverse) {
-    const std::string v = vector_of(t), q = set("fmul " + v + " " + x + ", " + inverse);
-    const auto fused = [&](const std::string& a, const std::string& b, const std::string& c) {
-      return call(v, "llvm.fma.v" + std::to_string(width_) + computed_suffix(t), {v + " " + a, v + " " + b, v + " " + c}, {v, v, v});
-    };
-    const std::string left = fused(set("fneg " + v + " " + q), y, x), better = fused(left, inverse, q);
-    return select(set("fcmp ord " + v + " " + better + ", zeroinitializer"), t, better, q);  // infinite quotients leave NaN
+  std::string fused(dtype t, const std::string& a, const std::string& b, const std::string& c) {
+    const std::string v = vector_of(t);
+    return call(v, "llvm.fma.v" + std::to_string(width_) + computed_suffix(t), {v + " " + a, v + " " + b, v + " " + c}, {v, v, v});
+  }
+  /// The sizes of numbers of a type whose inverse loses no bits.
+  static double largest_inverted(dtype t) { return t == f64 ? 0x1p900 : 0x1p100; }
+  /// What the inverse of a number of a type is multiplied by to be closer to zero than it would be exactly.
+  static double below_one(dtype t) { return 1 - (t == f64 ? 0x1p-52 : 0x1p-23); }
+  /// x times an inverse that has twice as many digits: `most` and `rest`, which have its sign, neither zero, so that infinite x and zeros of either sign
+  /// give what they should. That is the quotient rounded once, but for one of some million numbers where it is the one next to that, and for results so
+  /// small that what `rest` adds is not among the normal numbers.
+  std::string times_inverse(dtype t, const std::string& x, const std::string& most, const std::string& rest) {
+    return fused(t, x, most, set("fmul " + vector_of(t) + " " + x + ", " + rest));
+  }
+  /// x / c in this way; empty where that is no help. Numbers of 16 bits are computed in 32, and so are their constants.
+  std::string divided_by_constant(dtype given, const std::string& x, double c) {
+    const dtype t = given == f64 ? f64 : f32;
+    int exponent = 0;
+    const bool fits = std::fabs(c) < largest_inverted(t) && std::fabs(c) > 1 / largest_inverted(t) && std::fabs(std::frexp(c, &exponent)) != 0.5;
+    if (!fits || t_.strict || t_.fast_math || t_.isa == 'b') return {};
+    const double inverse = (t == f64 ? 1 / c : double(float(1 / c))) * below_one(t), most = t == f64 ? inverse : double(float(inverse));
+    return times_inverse(t, x, constant(most, t), constant(std::fma(-most, c, 1.0) / c, t));
   }
   std::string remainder(dtype t, const std::string& x, const std::string& y) {
     const std::string v = vector_of(t);
@@ -475,14 +245,6 @@ class instruction_writer {
     if (is_comparison(s.op)) return compare(s.op, from, x[0], x[1]);
     return operand_count(s.op) == 2 ? combine(s.op, from, x[0], x[1]) : unary(s.op, from, x[0]);
   }
-
-  const vector_target& t_;
-  bool in_place_ = false;  ///< vector_functions are written where they are called: many of them are more than they save, for the compiler
-  int width_ = 1;
-  int registers_ = 0;
-  std::string code_;
-  std::set<std::string> declarations_;
 };
 
-}  // namespace detail
-}  // namespace jacquard::cpu
+}  // namespace jacquard::cpu::detail

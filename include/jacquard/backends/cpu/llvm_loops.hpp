@@ -106,12 +106,13 @@ class loop_writer : protected stride_writer {
     block_ = "past" + n;
   }
 
-  /// Combines the lanes of a vector; every lane of the result holds it.
+  /// Combines the lanes of a vector; every lane of the result holds it. Halves are exchanged first: what is left to exchange lies within parts of a
+  /// register, where that takes one cycle.
   std::string across(scalar_op op, dtype t, std::string x) {
     const std::string type = vector_of(t);
     for (int distance = width_ / 2; distance >= 1; distance /= 2) {
       const std::string turned = set("shufflevector " + type + " " + x + ", " + type + " poison, <" + std::to_string(width_) + " x i32> <" +
-                                     repeat([&](int i) { return "i32 " + std::to_string((i + distance) % width_); }) + ">");
+                                     repeat([&](int i) { return "i32 " + std::to_string(i ^ distance); }) + ">");
       x = combine(op, t, x, turned);
     }
     return x;
@@ -199,15 +200,15 @@ class loop_writer : protected stride_writer {
     }
     lanes_ = 1;
   }
-  /// The body for all interleaved vectors at once, or for one after the other.
+  /// The body for all interleaved vectors at once, or for some after the other.
   template <class Body>
   void each_copy(Body&& body) {
-    if (!in_turn_ || lanes_ == 1) return body();
-    const int copies = std::exchange(lanes_, 1);
+    if (!in_turn_ || lanes_ <= turns_of_) return body();
+    const int copies = std::exchange(lanes_, turns_of_);
     std::string& index = index_[std::size_t(vector_.loop)];
     const std::string first = index;
     const std::vector<registers> known = values_;
-    for (copy_ = 0; copy_ < copies; ++copy_) {
+    for (copy_ = 0; copy_ < copies; copy_ += turns_of_) {
       index = further_on(first, copy_ * width_);
       body();
       values_ = known;
@@ -394,6 +395,7 @@ class loop_writer : protected stride_writer {
       if (mask_.empty() && is_shuffled(stride)) store_apart(t, v, at, stride);
       else if (streamed && mask_.empty()) line("  store " + memory + " " + v + ", ptr " + at + ", align " + std::to_string(std::size_t(width_) * size_of(t)) + ", !nontemporal !0");
       else if (stride == 1 && mask_.empty()) line("  store " + memory + " " + v + ", ptr " + at + ", align " + align);
+      else if (stride == 1 && t_.bytes < 64) store_first(rest_, t, v, at);
       else if (stride == 1)
         call("void", "llvm.masked.store.v" + w + suffix(t) + ".p0",
              {memory + " " + v, "ptr " + at, "i32 immarg " + align, mask_type() + " " + mask_}, {memory, "ptr", "i32 immarg", mask_type()});
@@ -401,6 +403,17 @@ class loop_writer : protected stride_writer {
         call("void", "llvm.masked.scatter.v" + w + suffix(t) + ".v" + w + "p0",
              {memory + " " + v, pointers() + " " + strided(at, type, stride), "i32 immarg " + align, mask_type() + " " + mask()},
              {memory, pointers(), "i32 immarg", mask_type()});
+    }
+  }
+
+  /// Stores the first n lanes of a vector in its memory form, in parts: where masks are no registers, processors take long to store by one.
+  void store_first(std::int64_t n, dtype t, const std::string& x, const std::string& at) {
+    for (int done = 0, part = width_ / 2; part >= 1; part /= 2) {
+      if ((n & part) == 0) continue;
+      const std::string piece = "<" + std::to_string(part) + " x " + stored(t) + ">";
+      const std::string lanes = set("shufflevector " + memory_of(t) + " " + x + ", " + memory_of(t) + " poison, " + indices(done, part, width_));
+      line("  store " + piece + " " + lanes + ", ptr " + address(at, stored(t), {done, {}}) + ", align " + std::to_string(size_of(t)));
+      done += part;
     }
   }
 
@@ -435,7 +448,8 @@ class loop_writer : protected stride_writer {
   int lanes_ = 1;                        ///< vectors interleaved here
   std::int64_t rest_ = 0;                ///< lanes that a mask leaves
   int copy_ = 0;                         ///< which of them this is, where
-  bool in_turn_ = false;                 ///< they are computed one after the other
+  bool in_turn_ = false;                 ///< they are computed one after the other, or:
+  int turns_of_ = 1;                     ///< so many at a time
   bool ends_with_whole_vector_ = false;  ///< in place of a masked one: LLVM computes iterations with masks one by one
   int together_ = 1;                     ///< iterations of the next loop that LLVM shall compute together
   int labels_ = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// Divisions by one number for a whole row, or for each column, within the loops of a kernel: multiplications by its inverse, with what corrects
-// them where their last bit matters. Such loops are written twice, since inverses of very large and very small numbers lose bits. Deliberately
+// Divisions by one number for a whole row, or for each column, within the loops of a kernel: multiplications by its inverse, of twice as many
+// digits where the last bit matters. Such loops are written twice, since inverses of very large and very small numbers lose bits. Deliberately
 // not for precision::strict, and nothing about single divisions.
 
 #include "jacquard/backends/cpu/llvm_puts.hpp"
@@ -51,7 +51,7 @@ class quotient_writer : protected put_writer {
   void with_inverses(const std::vector<std::int32_t>& divisors, Body&& body) {
     std::string fits;
     for (std::int32_t d : divisors)
-      if (!inverse_of(d)) inverses_.push_back({d, inverted(k_.body.steps[std::size_t(d)].type, values_[std::size_t(d)], fits)});
+      if (!inverse_of(d)) inverses_.push_back(inverted(d, fits));
     if (inverses_.empty() || t_.fast_math) {
       body();
       inverses_.clear();
@@ -75,11 +75,14 @@ class quotient_writer : protected put_writer {
   }
   /// x divided by the divisor of that step, whose inverse is known here; else nothing.
   registers quotients(std::int32_t divisor, dtype t, const registers& x, const registers& y, bool is_summed) {
-    const registers* const inverse = inverse_of(divisor);
+    const known_inverse* const by = inverse_of(divisor);
+    const std::string v = vector_of(t);
     registers r;
-    for (std::size_t u = 0; inverse && u < std::max(x.size(), y.size()); ++u) {
-      const std::string& by = (*inverse)[inverse->size() == 1 ? 0 : std::size_t(copy_) + u];
-      r.push_back(is_summed || t_.fast_math ? set("fmul " + vector_of(t) + " " + pick(x, int(u)) + ", " + by) : quotient(t, pick(x, int(u)), pick(y, int(u)), by));
+    for (std::size_t u = 0; by && u < std::max(x.size(), y.size()); ++u) {
+      const std::size_t n = by->whole.size() == 1 ? 0 : std::size_t(copy_) + u;
+      const std::string& of = pick(x, int(u));
+      if (is_summed || t_.fast_math) r.push_back(set("fmul " + v + " " + of + ", " + by->whole[n]));
+      else r.push_back(times_inverse(t, of, by->most[n], by->rest[n]));
     }
     return r;
   }
@@ -89,36 +92,38 @@ class quotient_writer : protected put_writer {
  private:
   struct known_inverse {
     std::int32_t step;
-    registers inverse;
+    registers whole, most, rest;  ///< rounded, and for times_inverse
   };
-  const registers* inverse_of(std::int32_t step) const {
+  const known_inverse* inverse_of(std::int32_t step) const {
     for (const known_inverse& k : inverses_)
-      if (k.step == step) return &k.inverse;
+      if (k.step == step) return &k;
     return nullptr;
   }
-  /// 1 / y; `fits` says in addition whether that loses no bits.
-  registers inverted(dtype t, const registers& y, std::string& fits) {
+  /// The inverse of what a step is; `fits` says in addition whether that loses no bits.
+  known_inverse inverted(std::int32_t step, std::string& fits) {
+    const dtype t = k_.body.steps[std::size_t(step)].type == f64 ? f64 : f32;  // in which numbers of 16 bits are computed
     const std::string type = vector_of(t);
-    const double largest = t == f64 ? 0x1p900 : 0x1p100;
     const bool in_lanes = !vector_is_inner();
-    registers inverse;
-    for (const std::string& by : y) {
-      const std::string one = in_lanes ? by : set("extractelement " + type + " " + by + ", i32 0"), own = in_lanes ? type : std::string(computed(t));
+    known_inverse r{step, {}, {}, {}};
+    for (const std::string& by : values_[std::size_t(step)]) {
+      const std::string own = in_lanes ? type : std::string(computed(t)), truth = in_lanes ? mask_type() : "i1";
+      const std::string given = in_lanes ? by : set("extractelement " + type + " " + by + ", i32 0");
+      const std::string f = "llvm.fabs." + (in_lanes ? "v" + std::to_string(width_) : std::string()) + computed_suffix(t), size = call(own, f, {own + " " + given}, {own});
       const auto is = [&](const char* how, double limit) {
-        return set("fcmp " + std::string(how) + " " + own + " " + one + ", " + (in_lanes ? all(computed(t), number(limit)) : number(limit)));
+        return set("fcmp " + std::string(how) + " " + own + " " + size + ", " + (in_lanes ? all(computed(t), number(limit)) : number(limit)));
       };
-      const std::string truth = in_lanes ? mask_type() : "i1";
-      const std::string apart = set("or " + truth + " " + is("ogt", 1 / largest) + ", " + is("olt", -1 / largest));
-      const std::string below = set("and " + truth + " " + is("olt", largest) + ", " + is("ogt", -largest));
-      std::string within = set("and " + truth + " " + apart + ", " + below);
+      std::string within = set("and " + truth + " " + is("ogt", 1 / largest_inverted(t)) + ", " + is("olt", largest_inverted(t)));
       if (in_lanes) {
         if (!mask_.empty()) within = select(mask_, bool_, within, all("i1", "1"));
         within = call("i1", "llvm.vector.reduce.and.v" + std::to_string(width_) + "i1", {mask_type() + " " + within}, {mask_type()});
       }
       fits = fits.empty() ? within : set("and i1 " + fits + ", " + within);
-      inverse.push_back(set("fdiv " + type + " " + constant(1.0, t) + ", " + by));
+      r.whole.push_back(set("fdiv " + type + " " + constant(1.0, t) + ", " + by));
+      r.most.push_back(set("fmul " + type + " " + r.whole.back() + ", " + constant(below_one(t), t)));
+      const std::string left = fused(t, set("fneg " + type + " " + r.most.back()), by, constant(1.0, t));
+      r.rest.push_back(set("fmul " + type + " " + left + ", " + r.most.back()));
     }
-    return inverse;
+    return r;
   }
 
   std::vector<known_inverse> inverses_;  ///< of divisors, within the loops that have them

@@ -27,7 +27,8 @@ class shape_writer : protected turn_writer {
     const bool in_turn = puts_cheap_elements(), many = in_turn || !k_.stages.empty() || (dear_.count > 0 && !goes_in_turn(dear_.count));
     vector_.width = width_ = in_turn ? 1 : width_;
     vector_.most = many ? 4 : is_narrow ? 1 : 2;  // one after the other they need not be many
-    if (sums_columns()) vector_.most = vectors_of_columns(n, width_, k_.body.steps.size());
+    if (const int members = members_loop(); members >= 0 && reads_structures(std::size_t(members))) vector_.most = t_.bytes == 64 ? 4 : 2;
+    else if (sums_columns()) vector_.most = vectors_of_columns(n, rows_of_columns(), width_, t_.bytes, k_.body.steps.size());
     while (vector_.most > 1 && (vector_.wide() > n || block % vector_.wide() != 0)) vector_.most /= 2;
   }
   /// The loop over rows where these are so short that they leave vectors partly empty, and many: vectors of rows have full lanes, and sums along a
@@ -47,13 +48,19 @@ class shape_writer : protected turn_writer {
     const std::size_t gathered = put + count(k_.inputs, [&](const access& a) { return a.strides[std::size_t(along)] != 0; });
     const std::int64_t n = k_.loops[std::size_t(along)].extent;
     const bool are_structures = n <= 4 && put == count(k_.outputs, [&](const output& o) { return o.to.strides[std::size_t(along)] == 1 && o.to.strides[std::size_t(rows)] == n; });
-    const std::int64_t few = put && !are_structures ? 3 : 5, longest = gathered > 3 * dear ? few : put ? 14 : 40;
+    const std::int64_t few = put && !are_structures ? 3 : 5, longest = gathered > 3 * dear ? few : put || t_.bytes < 64 ? 14 : 40;
     return n <= longest && (put == 0 || t_.bytes >= 64 || are_structures) ? rows : along;
   }
   /// Whether sums are of cheap columns side by side.
   bool sums_columns() const {
     if (k_.stages.empty() || dear_.count != 0 || vector_.loop < 0 || k_.loops[std::size_t(vector_.loop)].inner) return false;
     return rows_together(outer_loops()) == 1;
+  }
+  std::int64_t rows_of_columns() const {
+    std::int64_t n = 1;
+    for (const loop& l : k_.loops)
+      if (l.inner) n *= l.extent;
+    return n;
   }
   /// Whether elements are put one after the other that take little to compute: that goes faster without vectors to take them out of.
   bool puts_cheap_elements() const {
@@ -89,6 +96,10 @@ class shape_writer : protected turn_writer {
   /// Whether what an access goes through along that loop are the members of structures, one after the other along the vector loop.
   bool is_structure(const access& a, std::size_t loop) const { return a.strides[loop] == 1 && stride_of(a) == k_.loops[loop].extent; }
 
+  /// Whether structures are read so, whose members are then best kept in registers until they are used again.
+  bool reads_structures(std::size_t loop) const {
+    return is_shuffled(k_.loops[loop].extent) && std::any_of(k_.inputs.begin(), k_.inputs.end(), [&](const access& a) { return is_structure(a, loop); });
+  }
   /// Whether the order of lanes is nobody's, and all that varies along them are pairs side by side, both members of which are read or written:
   /// complex numbers, say. Only worth asking where shuffles across a register take longer.
   bool takes_pairs_in_any_order() const {

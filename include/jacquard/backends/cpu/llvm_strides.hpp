@@ -22,6 +22,7 @@ class stride_writer : protected instruction_writer {
   /// The elements `stride` apart from address `at` on. `before`, `after`: how many elements beyond the lowest and the highest of them may be
   /// read as well; loads of members of one structure are the same then. Complexity: |stride| loads, and as many shuffles.
   std::string load_apart(dtype t, const std::string& at, std::int64_t stride, std::int64_t before = 0, std::int64_t after = 0) {
+    if (stride == 3 && before + after == 2 && takes_triples_by_halves(t)) return member_of_triples(t, further(t, at, -before), int(before));
     const std::string memory = memory_of(t);
     const std::int64_t all = before + (width_ - 1) * apart(stride) + 1 + after, last = all - width_;
     std::string r = "poison";
@@ -58,6 +59,7 @@ class stride_writer : protected instruction_writer {
   void store_members(dtype t, const std::vector<std::string>& members, const std::string& at) {
     const std::string memory = memory_of(t);
     const auto count = std::int64_t(members.size());
+    if (count == 3 && takes_triples_by_halves(t)) return store_triples(t, members, at);
     for (std::int64_t c = 0; c < count; ++c) {
       std::string chunk = "poison";
       for (std::int64_t m = 0; m < count; ++m)
@@ -85,6 +87,46 @@ class stride_writer : protected instruction_writer {
   }
 
  private:
+  // Structures of three: a register of AVX2 has two halves of 16 bytes, across which shuffles take longer, and need numbers of places. Each half is
+  // loaded by itself, of the structures whose members it shall have.
+  bool takes_triples_by_halves(dtype t) const { return t_.bytes == 32 && std::size_t(width_) * size_of(t) == 32 && size_of(t) >= 4; }
+  int half() const { return width_ / 2; }
+  /// In each half: elements of that of a, and, counted from its length on, of that of b.
+  std::string halves(const std::string& type, const std::string& a, const std::string& b, std::initializer_list<int> from) {
+    return shuffled(type, a, b, [&](int lane) {
+      const int i = from.begin()[lane % half()], base = lane / half() * half();
+      return std::int64_t(i < half() ? base + i : width_ + base + i - half());
+    });
+  }
+  std::string half_type(dtype t) const { return "<" + std::to_string(half()) + " x " + stored(t) + ">"; }
+  /// Member m of the structures from `at` on.
+  std::string member_of_triples(dtype t, const std::string& at, int m) {
+    const std::string type = memory_of(t), align = ", align " + std::to_string(size_of(t));
+    std::string v[3];
+    for (int k = 0; k < 3; ++k) {
+      std::string part[2];
+      for (int side = 0; side < 2; ++side) part[side] = set("load " + half_type(t) + ", ptr " + further(t, at, (3 * side + k) * half()) + align);
+      v[k] = set("shufflevector " + half_type(t) + " " + part[0] + ", " + half_type(t) + " " + part[1] + ", " + indices(0, width_, width_));
+    }
+    if (half() == 2) return m == 0 ? halves(type, v[0], v[1], {0, 3}) : m == 1 ? halves(type, v[0], v[2], {1, 2}) : halves(type, v[1], v[2], {0, 3});
+    const auto low = [&] { return halves(type, v[0], v[1], {1, 2, 4, 5}); };   // y0 z0 y1 z1
+    const auto high = [&] { return halves(type, v[1], v[2], {2, 3, 5, 6}); };  // x2 y2 x3 y3
+    return m == 0 ? halves(type, v[0], high(), {0, 3, 4, 6}) : m == 1 ? halves(type, low(), high(), {0, 2, 5, 7}) : halves(type, low(), v[2], {1, 3, 4, 7});
+  }
+  void store_triples(dtype t, const std::vector<std::string>& members, const std::string& at) {
+    const std::string type = memory_of(t), &x = members[0], &y = members[1], &z = members[2];
+    std::string v[3];
+    if (half() == 2) v[0] = halves(type, x, y, {0, 2}), v[1] = halves(type, z, x, {0, 3}), v[2] = halves(type, y, z, {1, 3});
+    else {
+      const std::string xy = halves(type, x, y, {0, 2, 4, 6}), yz = halves(type, y, z, {1, 3, 5, 7}), zx = halves(type, z, x, {0, 2, 5, 7});
+      v[0] = halves(type, xy, zx, {0, 2, 4, 6}), v[1] = halves(type, yz, xy, {0, 2, 5, 7}), v[2] = halves(type, zx, yz, {1, 3, 5, 7});
+    }
+    for (int k = 0; k < 3; ++k)
+      for (int side = 0; side < 2; ++side) {
+        const std::string part = set("shufflevector " + type + " " + v[k] + ", " + type + " poison, " + indices(side * half(), half(), width_));
+        line("  store " + half_type(t) + " " + part + ", ptr " + further(t, at, (3 * side + k) * half()) + ", align " + std::to_string(size_of(t)));
+      }
+  }
   static std::int64_t apart(std::int64_t stride) { return stride < 0 ? -stride : stride; }
   /// Which of the pairs of two vectors lane `lane` holds a member of, and the lane of a pair.
   std::int64_t pair_in_lane(dtype t, std::int64_t lane) const {

@@ -34,6 +34,7 @@ class kernel_writer : shape_writer {
     depends_ = loop_dependence(k_);
     is_summed_ = only_summed(k_);
     in_place_ = goes_in_turn(dear_.count);
+    turns_of_ = std::all_of(k_.body.steps.begin(), k_.body.steps.end(), [&](const scalar_step& s) { return !is_dear(s.op) || goes_in_pairs(s); }) ? 2 : 1;
     choose_vector_loop();
     pairs_by_halves_ = takes_pairs_in_any_order();
     plan_rows();
@@ -406,17 +407,26 @@ class kernel_writer : shape_writer {
         copies = std::max(copies, in[i].size());
       }
       if (divides_alike(step)) made = quotients(s.in[1], s.type, in[0], in[1], in_stages_ && is_summed_[std::size_t(step)]);
-      for (std::size_t u = made.size(); u < copies; ++u) {
-        std::string x[3];
-        for (int i = 0; i < operand_count(s.op); ++i) x[i] = pick(in[i], int(u));
-        made.push_back(operation(s, k_.body.steps[std::size_t(s.in[0])].type, x));
-      }
+      while (made.size() < copies) compute(s, in, copies - made.size() > 1 && goes_in_pairs(s), made);
     }
     if (row && row->first == scope_ && row->output >= 0)
       store(k_.outputs[std::size_t(row->output)].to, made, streams_ && streamed_.keeps(std::size_t(row->output)));
     else if (row && row->first == scope_)
       for (int u = 0; u < lanes_; ++u) line("  store " + vector_of(s.type) + " " + pick(made, u) + ", ptr " + row_address(*row, u) + ", align 4");
     return values_[std::size_t(step)] = made;
+  }
+  /// Appends the next vector of a step, or the next two.
+  void compute(const scalar_step& s, const registers (&in)[3], bool is_pair, registers& made) {
+    std::string x[3];
+    const int u = int(made.size());
+    for (int i = 0; i < operand_count(s.op); ++i) {
+      const dtype t = k_.body.steps[std::size_t(s.in[i])].type;
+      x[i] = is_pair ? joined(t, width_, pick(in[i], u), pick(in[i], u + 1)) : pick(in[i], u);
+    }
+    if (is_pair) width_ *= 2;
+    const std::string r = operation(s, k_.body.steps[std::size_t(s.in[0])].type, x);
+    if (is_pair) width_ /= 2;
+    for (int from = 0; from < (is_pair ? 2 : 1) * width_; from += width_) made.push_back(is_pair ? lanes_of(s.type, 2 * width_, r, from, width_) : r);
   }
   registers looked_up(const scalar_step& s) {
     const access& a = k_.inputs[std::size_t(s.in[1])];

@@ -175,15 +175,18 @@ class range_plan {
   std::vector<std::int64_t> bases_, row_strides_;
 };
 
-/// How many vectors of columns whose sums are cheap are taken side by side: the more, the longer the pieces of memory that are read one after the
-/// other; but there are to be as many blocks of columns as threads may share, where there can be.
-inline int vectors_of_columns(std::int64_t columns, int width, std::size_t steps) {
-  static constexpr int most = 16;
+/// How many vectors of columns, of so many bytes, whose sums over `rows` are cheap are taken side by side: the more, the longer the pieces of memory
+/// that are read one after the other. Pieces of four lines of a cache at least; and beyond the caches whole rows, where there can be: 512 bytes
+/// of each took half the time of 256 and 256. Else there are to be as many blocks of columns as threads may share, where there can be.
+inline int vectors_of_columns(std::int64_t columns, std::int64_t rows, int width, int bytes, std::size_t steps) {
+  static constexpr int most = 16, shortest_piece = 256;
   static constexpr std::size_t most_steps = 400;
+  static constexpr std::int64_t large = 4 << 20;  ///< bytes
   int r = 4;
   const auto blocks = [&](std::int64_t vectors) { return (columns + vectors * width - 1) / (vectors * width); };
   const auto shares_less = [&] { return blocks(r) >= range_plan::enough && blocks(2 * r) < range_plan::enough; };
-  while (r < most && 2 * std::size_t(r) * steps <= most_steps && !shares_less()) r *= 2;
+  const bool reads_whole_rows = blocks(most) == 1 && columns * bytes / width * rows >= large;
+  while (r < most && ((2 * std::size_t(r) * steps <= most_steps && !shares_less()) || r * bytes < shortest_piece || (reads_whole_rows && blocks(r) > 1))) r *= 2;
   return r;
 }
 

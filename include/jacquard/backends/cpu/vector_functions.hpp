@@ -82,15 +82,17 @@ struct erf_pieces {
      0.00549912, 0.0023727615, 0.0008372151, 0.00024662685, 6.1414336e-05, 1.3250804e-05}};
 };
 
-/// Writes the functions of one type of numbers, for vectors of so many bytes: 64 with AVX-512, else fewer.
+/// Writes the functions of one type of numbers, for vectors of so many bytes: 64 with AVX-512, else fewer. `is_pair`: for two such vectors at once,
+/// as one of twice the lanes.
 class vector_function_writer {
  public:
-  vector_function_writer(bool is_single, int bytes) : is_single_(is_single), takes_apart_(bytes == 64), lanes_(bytes / (is_single ? 4 : 8)) {}
+  vector_function_writer(bool is_single, int bytes, bool is_pair = false)
+      : is_single_(is_single), takes_apart_(bytes == 64), is_pair_(is_pair), lanes_((is_pair ? 2 : 1) * bytes / (is_single ? 4 : 8)) {}
 
   /// One of those there are.
   vector_function write(std::string_view name) {
     const number result = name == "exp" ? exp("%x") : name == "log" ? log("%x") : name == "tanh" ? tanh("%x") : erf("%x");
-    vector_function f{"jq." + std::string(name) + suffix(), std::move(called_)};
+    vector_function f{"jq." + std::string(name) + suffix() + (is_pair_ ? ".2" : ""), std::move(called_)};
     f.texts.push_back(std::string("define internal ") + calling_convention + type() + " @" + f.name + "(" + type() + " %x) #2 {\n" + code_ + "  ret " + type() + " " + result + "\n}");
     return f;
   }
@@ -148,21 +150,20 @@ class vector_function_writer {
     const number l = of(limit);
     return where(how, l, x, l, x);
   }
-  /// What `usual` gives where all lanes of x lie between two limits, which ask for nothing else, and else what `any` gives. Once in a function. Lanes
-  /// that nobody reads may hold anything, so that the decision is frozen.
+  /// What `usual` gives where a condition, which asks for nothing else, holds in all lanes, and else what `any` gives. Once in a function. Lanes that
+  /// nobody reads may hold anything, so that the decision is frozen.
   template <class Usual, class Any>
-  number within(double low, double high, const number& x, Usual&& usual, Any&& any) {
-    const std::string n = std::to_string(lanes_), flags = "<" + n + " x i1>", f = "@llvm.vector.reduce.and.v" + n + "i1";
-    const std::string above = set("fcmp oge " + type() + " " + x + ", " + of(low)), below = set("fcmp olt " + type() + " " + x + ", " + of(high));
-    called_.push_back("declare i1 " + f + "(" + flags + ")");
-    const std::string all = set("call i1 " + f + "(" + flags + " " + set("and " + flags + " " + above + ", " + below) + ")");
-    code_ += "  br i1 " + set("freeze i1 " + all) + ", label %usual, label %any\nusual:\n";
+  number where_all(const std::string& condition, Usual&& usual, Any&& any) {
+    const std::string bits = "i" + std::to_string(lanes_), mask = set("bitcast " + flags_type() + " " + condition + " to " + bits);
+    code_ += "  br i1 " + set("freeze i1 " + set("icmp eq " + bits + " " + mask + ", -1")) + ", label %usual, label %any\nusual:\n";
     const number a = usual();
     code_ += "  br label %both\nany:\n";
     const number b = any();
     code_ += "  br label %both\nboth:\n";
     return set("phi " + type() + " [ " + a + ", %usual ], [ " + b + ", %any ]");
   }
+  std::string flags_type() const { return "<" + std::to_string(lanes_) + " x i1>"; }
+  std::string is(const char* how, const number& x, double limit) { return set("fcmp " + std::string(how) + " " + type() + " " + x + ", " + of(limit)); }
   number at_most(double limit, const number& x) { return limited("olt", limit, x); }
   number at_least(double limit, const number& x) { return limited("ogt", limit, x); }
   /// An instruction of AVX-512 on all lanes, under its name in LLVM. `last` are its operands after the first one, with their types.
@@ -234,10 +235,20 @@ class vector_function_writer {
     for (std::size_t n = rows - 1; n-- > 0;) r = fused(r, z, chosen(n));
     return r;
   }
-  /// The sum of c_k z^k, by Horner's rule.
+  /// The sum of c_k z^k. AVX-512 has it by Horner's rule. Elsewhere fewer such chains, each product of which waits for the one before, find room in a
+  /// processor at once, and one of even and one of odd powers is half as long: exp of doubles took 0.7 of the time. The first terms, which decide
+  /// about the last bit, are summed one by one everywhere.
   number polynomial(const number& z, numbers c) {
+    constexpr std::ptrdiff_t apart = 2, fewest = 6;
     const double* k = c.end();
-    number r = of(*--k);
+    number r;
+    if (!takes_apart_ && c.end() - c.begin() >= fewest) {
+      const number square = multiply(z, z);
+      number chains[2] = {of(k[-1]), of(k[-2])};
+      int last = 1;
+      for (k -= 2; k - c.begin() > apart;) last = 1 - last, chains[last] = fused(chains[last], square, of(*--k));
+      r = fused(chains[1 - last], z, chains[last]);
+    } else r = of(*--k);
     while (k != c.begin()) r = fused(r, z, of(*--k));
     return r;
   }
@@ -252,7 +263,7 @@ class vector_function_writer {
     const auto limited = [&] { return at_least(is_single_ ? -104 : -746, at_most(is_single_ ? 89 : 710, given)); };
     if (takes_apart_) return exp(limited(), true);
     const double most = is_single_ ? 87 : 708;
-    return within(-most, most, given, [&] { return exp(given, false); }, [&] { return exp(limited(), true); });
+    return where_all(is("olt", magnitude(given), most), [&] { return exp(given, false); }, [&] { return exp(limited(), true); });
   }
   number exp(const number& x, bool any_size) {
     const number sum = fused(x, of(1.4426950408889634), shift()), k = subtract(sum, shift());
@@ -272,7 +283,8 @@ class vector_function_writer {
       const number finite = log_of(apart(x)), others = where("oeq", x, of(0), of(-infinite), of(std::numeric_limits<double>::quiet_NaN()));
       return where("ogt", x, of(0), where("olt", x, of(infinite), finite, x), others);
     };
-    return within(least_normal(), infinite, x, [&] { return log_of(apart(x, true)); }, any);
+    const std::string is_normal = set("and " + flags_type() + " " + is("oge", x, least_normal()) + ", " + is("olt", x, infinite));
+    return where_all(is_normal, [&] { return log_of(apart(x, true)); }, any);
   }
   /// x = 2^e (1 + f): log x = e ln 2 + f - s (f - r), where s = f / (2 + f) and 2 artanh s = 2 s + s r. Source: Tang, "Table-driven implementation of
   /// the logarithm function in IEEE floating-point arithmetic", 1990, without its table.
@@ -324,7 +336,7 @@ class vector_function_writer {
     return with_sign(fused(negated(scale), q, subtract(of(1), scale)), x);
   }
 
-  bool is_single_, takes_apart_;
+  bool is_single_, takes_apart_, is_pair_;
   int lanes_, registers_ = 0;
   std::string code_;
   std::vector<std::string> called_;

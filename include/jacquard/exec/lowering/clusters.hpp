@@ -8,8 +8,7 @@
 #include <limits>
 
 #include "jacquard/exec/lowering/boxes.hpp"
-#include "jacquard/exec/lowering/loop_kernel.hpp"
-#include "jacquard/exec/lowering/roles.hpp"
+#include "jacquard/exec/lowering/kernel_reads.hpp"
 
 namespace jacquard::lowering {
 
@@ -35,19 +34,14 @@ struct lowered_program {
 
 namespace detail {
 
-/// The steps that compute one element: of a complex number those of its parts.
-struct element_steps {
-  std::int32_t real = -1, imaginary = -1;
-};
-
 inline constexpr std::size_t largest_body = 400;
 inline constexpr std::size_t largest_inputs = 48;
 inline constexpr int longest_chain = 200;  ///< of equations, each an operand of the one before: pulling recurses along it
 
 /// Pulls values into one kernel.
-class kernel_builder {
+class kernel_builder : kernel_reader {
  public:
-  explicit kernel_builder(const program_facts& f) : f_(&f) { k_.body = empty_body(f.rounds); }
+  explicit kernel_builder(const program_facts& f) : kernel_reader(f) {}
 
   /// Starts the kernel with a box of `v`, a result that a kernel can compute.
   void start(variable v, const box& where) {
@@ -154,44 +148,6 @@ class kernel_builder {
     k_.outputs.push_back({place(a, f_->p.avals[v], at, 1), step.imaginary});
     k_.outputs.back().is_imaginary = true;
   }
-  /// Where an element lies whose indices come from `at`; of complex numbers, one part of it.
-  access place(atom a, const aval& t, const index_map& at, int part = 0) const {
-    access r{a, real_dtype(t.type), part, small_vector<std::int64_t, 4>(k_.loops.size(), 0)};
-    r.is_part = is_complex(t.type);
-    const int_list dense = t.dims.strides();
-    for (std::size_t d = 0; d < at.size(); ++d) {
-      const std::int64_t stride = dense[int(d)] * (r.is_part ? 2 : 1);
-      r.offset += stride * at[d].start;
-      if (at[d].loop >= 0) r.strides[std::size_t(at[d].loop)] += stride * at[d].step;
-    }
-    return r;
-  }
-  element_steps load(atom a, const index_map& at) {
-    const aval& t = f_->p.type_of(a);
-    return each_part(t.type, [&](int part) { return k_.body.load(input(place(a, t, at, part)), real_dtype(t.type)); });
-  }
-  /// The steps of an element of dtype t, of which f(0) gives the only or the real part, f(1) the imaginary part.
-  template <class F>
-  static element_steps each_part(dtype t, F&& f) {
-    element_steps r{f(0)};
-    if (is_complex(t)) r.imaginary = f(1);
-    return r;
-  }
-  element_steps constant(const literal& l) {
-    return each_part(l.type, [&](int part) { return k_.body.constant(part ? l.imaginary_part() : l.real_part()); });
-  }
-  /// The number of an access.
-  std::int32_t input(access x) {
-    for (std::size_t i = 0; i < k_.inputs.size(); ++i) {
-      x.strides.resize(k_.loops.size());
-      access& known = k_.inputs[i];
-      if (known.strides.size() < k_.loops.size()) known.strides.resize(k_.loops.size());
-      if (known == x) return std::int32_t(i);
-    }
-    k_.inputs.push_back(x);
-    return std::int32_t(k_.inputs.size() - 1);
-  }
-
   struct known_value {
     variable v;
     index_map at;
@@ -231,9 +187,12 @@ class kernel_builder {
   }
   /// How many elements the loops that `at` comes from go through.
   std::int64_t elements_at(const index_map& at) const {
+    std::uint32_t loops = 0;
+    for (const index_source& s : at)
+      if (s.loop >= 0) loops |= is_computed_index(s) ? loop_dependence(k_)[std::size_t(s.loop - scalar_program::first_computed)] : 1u << s.loop;
     std::int64_t n = 1;
     for (std::size_t i = 0; i < k_.loops.size(); ++i)
-      if (std::any_of(at.begin(), at.end(), [&](const index_source& s) { return s.loop == int(i); })) n *= k_.loops[i].extent;
+      if (loops >> i & 1u) n *= k_.loops[i].extent;
     return n;
   }
   element_steps from_memory(variable v, const index_map& at) {
@@ -266,6 +225,7 @@ class kernel_builder {
       std::int64_t edge = 0;
       bool any = true;
       for (std::size_t d = 0; d < at.size(); ++d) {
+        if (is_computed_index(at[d])) return {};
         const cover here = cover_of(at[d], at[d].loop < 0 ? 1 : k_.loops[std::size_t(at[d].loop)].extent, {part.begin[int(d)], part.end[int(d)]});
         any = any && here.any;
         if (here.any && !here.all && !undecided) undecided = &at[d], edge = here.edge;
@@ -302,12 +262,13 @@ class kernel_builder {
     computed_place r;
     for (const lookup_call::entry& each : c.entries) {
       const computed_place own = index_of(each, e, at, c.clips, reads);
-      const std::int32_t part = dense[each.dim] == 1 ? own.further : k_.body.apply(scalar_op::multiply, own.further, k_.body.constant(literal(dense[each.dim])));
-      r.further = r.further < 0 ? part : k_.body.apply(scalar_op::add, r.further, part);
-      r.inside = r.inside < 0 ? own.inside : k_.body.apply(scalar_op::bit_and, r.inside, own.inside);
+      r.further = sum(r.further, times(own.further, dense[each.dim]));
+      r.inside = both(r.inside, own.inside);
     }
     return r;
   }
+  /// Two conditions; the first may be -1, which holds.
+  std::int32_t both(std::int32_t a, std::int32_t b) { return a < 0 ? b : k_.body.apply(scalar_op::bit_and, a, b); }
   /// An element of the operand, but where an update is put: that one, if this is its place.
   element_steps spotted(const equation& e, const index_map& at) {
     std::vector<aval> in;
@@ -315,32 +276,44 @@ class kernel_builder {
     const index_map update = *only_update(c, at);
     const element_steps number = value(f_->p.inputs(e)[0], at), put = value(f_->p.inputs(e)[e.op->puts], update);
     std::int32_t is_here = -1;
-    const auto require = [&](std::int32_t condition) { is_here = is_here < 0 ? condition : k_.body.apply(scalar_op::bit_and, is_here, condition); };
     for (const lookup_call::entry& each : c.entries) {
       const computed_place place = index_of(each, e, update, c.clips);
       const index_source& own = at[std::size_t(each.dim)];
       const dtype t = in[0].dims[each.dim] <= std::numeric_limits<std::int32_t>::max() ? i32 : i64;  // the narrower one fills vectors
-      require(k_.body.apply(scalar_op::equal, k_.body.convert(k_.body.index_at(own.loop, own.start, own.step), t), k_.body.convert(place.further, t)));
-      if (place.inside >= 0) require(place.inside);
+      is_here = both(is_here, k_.body.apply(scalar_op::equal, k_.body.convert(k_.body.index_at(own.loop, own.start, own.step), t), k_.body.convert(place.further, t)));
+      if (place.inside >= 0) is_here = both(is_here, place.inside);
     }
     return each_part(in[0].type, [&](int part) {
       const std::int32_t here = part ? number.imaginary : number.real, own = part ? put.imaginary : put.real;
       return k_.body.apply(scalar_op::select, is_here, e.op->puts_by == scalar_op::load ? own : k_.body.apply(e.op->puts_by, here, own), here);
     });
   }
-  /// An element of the first operand, at indices that are computed here.
+  /// An element of the first operand, at indices that are computed here. If it is not in memory, that one alone is computed.
   element_steps looked_up(const equation& e, const index_map& at) {
     std::vector<aval> in;
     const lookup_call c = lookup_of(f_->p, e, in);
-    computed_place p = place_of(c, e, at, in);
-    if (is_complex(in[0].type)) p.further = k_.body.apply(scalar_op::multiply, p.further, k_.body.constant(literal(std::int64_t(2))));
+    const atom table = f_->p.inputs(e)[0];
+    index_map from = composed(c.from, at);
+    std::int32_t inside = -1;
+    element_steps element;
+    if (table.is_literal() || f_->in_memory[table.index()]) {
+      const computed_place p = place_of(c, e, at, in);
+      inside = p.inside;
+      element = load(table, from, p.further);
+    } else {
+      for (const lookup_call::entry& each : c.entries) {
+        const computed_place own = index_of(each, e, at, c.clips);
+        inside = both(inside, own.inside);
+        if (in[0].dims[each.dim] == 1) continue;
+        index_source& index = from[std::size_t(each.dim)];
+        index = computed_index(sum(k_.body.index_at(index.loop, index.start, index.step), own.further));
+      }
+      element = value(table, from);
+    }
+    if (c.clips) return element;
+    const element_steps outside = constant(c.outside);
     return each_part(in[0].type, [&](int part) {
-      access from = place(f_->p.inputs(e)[0], in[0], composed(c.from, at), part);
-      from.wanders = true;
-      const std::int32_t element = k_.body.lookup(input(from), p.further, from.type);
-      if (c.clips) return element;
-      const element_steps outside = constant(c.outside);
-      return k_.body.apply(scalar_op::select, p.inside, element, part ? outside.imaginary : outside.real);
+      return k_.body.apply(scalar_op::select, inside, part ? element.imaginary : element.real, part ? outside.imaginary : outside.real);
     });
   }
 
@@ -450,7 +423,7 @@ class kernel_builder {
     std::vector<char> in_image(k_.loops.size(), false);
     for (std::size_t d = 0; d < at.size(); ++d) {
       const index_source& s = at[d];
-      if (s.loop < 0) {
+      if (s.loop < 0 || is_computed_index(s)) {
         if (kept[int(d)] != 1) return false;
         continue;
       }
@@ -483,8 +456,6 @@ class kernel_builder {
     return true;
   }
 
-  const program_facts* f_;
-  loop_kernel k_;
   shape full_;           ///< the shape of values that have an element for each iteration
   index_map full_map_;   ///< where their indices come from
   variable root_ = 0;

@@ -44,6 +44,16 @@ inline int own_cost(const program_facts& f, const equation& e) {
 
 /// What looking up an element takes as steps, its indices given; and asking whether an update is put there.
 inline constexpr double lookup_cost = 24, spot_cost = 3;
+/// Whether the elements that are looked up are computed where they are wanted: their table is not in memory.
+inline bool is_looked_into(const program_facts& f, const equation& e) {
+  const atom table = f.p.inputs(e)[0];
+  return !table.is_literal() && !f.in_memory[table.index()];
+}
+/// Where an element of such a table is read for one that is looked up at `at`: somewhere along the dimensions that have computed indices.
+inline index_map looked_up_at(const jaxpr& p, const equation& e, const index_map& at) {
+  std::vector<aval> in;
+  return composed(lookup_of(p, e, in).from, at);
+}
 /// Where an element that is read at `at` has the update that may be put there.
 inline index_map update_at(const jaxpr& p, const equation& e, const index_map& at) {
   std::vector<aval> in;
@@ -93,6 +103,7 @@ class cost_finder {
     const equation& e = f_->p.equations[std::size_t(n)];
     if (r == role::lookup) {
       double cost = share * lookup_cost;
+      if (is_looked_into(*f_, e)) cost += visit(f_->p.inputs(e)[0], looked_up_at(f_->p, e, at), share);
       each_index(f_->p, e, at, [&](atom i, const index_map& from) { cost += visit(i, from, share); });
       return cost;
     }
@@ -231,7 +242,8 @@ class demand_finder {
     const auto elsewhere = [&](atom a, index_map at, double count) { add(a, {d.loops, std::move(at), count, d.height, d.any_height}); };
     if (r == role::view) elsewhere(p.inputs(e)[0], viewed_map(p, e, d.at), d.count);
     else if (r == role::lookup) {
-      rise(p.inputs(e)[0], d.height + 1);
+      if (is_looked_into(f_, e)) elsewhere(p.inputs(e)[0], looked_up_at(p, e, d.at), d.count);
+      else rise(p.inputs(e)[0], d.height + 1);
       each_index(p, e, d.at, [&](atom a, const index_map& from) { elsewhere(a, from, d.count); });
     } else if (r == role::spot) {
       const index_map update = update_at(p, e, d.at);

@@ -62,8 +62,8 @@ class scheduler {
     if (!a.is_literal()) facts_.in_memory[a.index()] = true;
   }
 
-  /// What elements are looked up in, or put into, lies in memory; and where another equation may write over that, they are looked up before,
-  /// unless they are for that one alone.
+  /// What elements are looked up in, or put into, lies in memory, unless few are looked up in what can be computed there; and where another
+  /// equation may write over that, they are looked up before, unless they are for that one alone.
   void keep_tables() {
     const jaxpr& p = facts_.p;
     std::vector<char> overwritten(p.avals.size(), false);
@@ -75,10 +75,15 @@ class scheduler {
       if (facts_.roles[n] != role::lookup && facts_.roles[n] != role::put) continue;
       const equation& e = p.equations[n];
       const atom table = p.inputs(e)[0];
-      keep(table);
+      const std::vector<variable> sources = in_registers_ || facts_.roles[n] == role::put ? std::vector<variable>() : computed_from(facts_, e);
+      const auto is_overwritten = [&](variable v) { return bool(overwritten[v]); };
+      bool first = facts_.roles[n] == role::put || std::any_of(sources.begin(), sources.end(), is_overwritten);
+      if (sources.empty()) {
+        keep(table);
+        first = first || (!table.is_literal() && is_overwritten(table.index()) && !facts_.is_replaced(p.outputs(e)[0], table));
+      }
       if (facts_.roles[n] == role::put && is_large_window(e)) keep(p.inputs(e)[e.op->puts]);
-      if (facts_.roles[n] == role::put || (!table.is_literal() && overwritten[table.index()] && !facts_.is_replaced(p.outputs(e)[0], table)))
-        facts_.in_memory[p.outputs(e)[0]] = true;
+      if (first) facts_.in_memory[p.outputs(e)[0]] = true;
     }
   }
 

@@ -48,6 +48,9 @@ inline parts_call parts_of(const jaxpr& p, const equation& e, std::vector<aval>&
   return c;
 }
 
+/// The index that a step (i64) of a kernel computes.
+constexpr index_source computed_index(std::int32_t step) { return {scalar_program::first_computed + step, 0, 1}; }
+constexpr bool is_computed_index(const index_source& s) { return s.loop >= scalar_program::first_computed; }
 /// Indices `from` by dimension of a value that is itself read at `at`.
 inline index_map composed(const index_map& from, const index_map& at) {
   index_map inner;
@@ -311,6 +314,33 @@ struct program_facts {
     return r;
   }
 };
+
+/// What the elements are computed from that a lookup asks for, where these are so few of its table, each at an index for itself along the
+/// dimensions that have computed ones, that it had better not be put into memory for them. Else nothing.
+inline std::vector<variable> computed_from(const program_facts& f, const equation& e) {
+  static constexpr std::size_t most = 32;
+  const auto is_computed_there = [&](variable v) {
+    const role r = f.maker[v] < 0 ? role::opaque : f.roles[std::size_t(f.maker[v])];
+    return !f.in_memory[v] && (r == role::map || r == role::view);
+  };
+  const atom table = f.p.inputs(e)[0];
+  std::vector<aval> in;
+  const lookup_call c = lookup_of(f.p, e, in);
+  if (table.is_literal() || !is_computed_there(table.index()) || c.out.elements() > in[0].elements() / 2) return {};
+  for (const lookup_call::entry& each : c.entries)
+    if (const index_source& s = c.from[std::size_t(each.dim)]; s.loop >= 0 && c.out.dims[s.loop] != 1) return {};
+  std::vector<variable> seen{table.index()}, sources;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    if (!is_computed_there(seen[i])) {
+      sources.push_back(seen[i]);
+      continue;
+    }
+    for (atom a : f.p.inputs(*f.made_by(seen[i])))
+      if (!a.is_literal() && std::find(seen.begin(), seen.end(), a.index()) == seen.end()) seen.push_back(a.index());
+    if (seen.size() > most) return {};
+  }
+  return sources;
+}
 
 }  // namespace detail
 }  // namespace jacquard::lowering
