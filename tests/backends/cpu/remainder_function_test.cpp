@@ -66,3 +66,13 @@ TEST_CASE("cpu: remainders of few elements, and by one number") {
     CHECK_SAME([](array a) { return jq::mod(a, array(7.25)); }, x.astype(jq::f64));
   }
 }
+TEST_CASE("cpu: what lies in registers while the remainder of one number is computed stays as it is") {
+  const auto f = [](array a, array b) {
+    const array all = jq::broadcast_to(a, {17, 3}) != jq::broadcast_to(b, {17, 3}).astype(jq::i64);
+    const array one = jq::lax::rem(all(0, 0).astype(jq::f16) * 5.0, b.astype(jq::f16) + 2.0);
+    return std::pair{all, jq::broadcast_to(one, {17, 3})};
+  };
+  for (const std::int64_t a : {0, 1, 5})
+    for (const bool b : {false, true}) CHECK_SAME(f, jq::asarray(a), jq::asarray(b));
+  CHECK_SAME([](array x, array y) { return jq::sin(x) * 2.0 + jq::lax::rem(y, array(0.3)); }, jq::random::normal(jq::random::key(2), {40}, jq::f64), jq::asarray(1.0));
+}

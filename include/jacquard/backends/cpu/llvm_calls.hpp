@@ -177,7 +177,7 @@ class call_writer {
 
   // --- calls ---
   std::string call(const std::string& result, const std::string& function, const std::vector<std::string>& arguments,
-                   const std::vector<std::string>& types) {
+                   const std::vector<std::string>& types, const char* convention = calling_convention) {
     std::string declared = "declare " + result + " @" + function + "(", given;
     for (std::size_t i = 0; i < types.size(); ++i) declared += (i ? ", " : "") + types[i];
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -189,7 +189,7 @@ class call_writer {
     // of constants otherwise.
     const bool is_ours = function.rfind("jq.", 0) == 0;
     if (!is_ours) declarations_.insert(declared + ")" + (function.rfind("llvm.", 0) == 0 ? "" : " #1"));
-    const std::string instruction = std::string("call ") + (is_ours ? calling_convention : "") + result + " @" + function + "(" + given + ")" + (is_ours && in_place_ ? " #3" : "");
+    const std::string instruction = std::string("call ") + (is_ours ? convention : "") + result + " @" + function + "(" + given + ")" + (is_ours && in_place_ ? " #3" : "");
     if (result != "void") return set(instruction);
     line("  " + instruction);
     return {};

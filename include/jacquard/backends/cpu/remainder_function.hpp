@@ -27,7 +27,7 @@ inline vector_function remainder_function(bool is_single, int width) {
     for (int i = 0; i < width; ++i) r += (i ? ", " : "") + element + " " + x;
     return r + ">";
   };
-  const std::string head = std::string("define internal ") + calling_convention + v + " @" + f.name, given = "(" + v + " %x, " + v + " %y) ";
+  const std::string convention = calling_convention_for(width * (is_single ? 4 : 8)), head = "define internal " + convention + v + " @" + f.name, given = "(" + v + " %x, " + v + " %y) ";
   std::string lanes = head + ".far" + given + "noinline #2 {\n", last = "poison";
   for (int i = 0; i < width; ++i) {
     const std::string n = std::to_string(i);
@@ -46,7 +46,7 @@ inline vector_function remainder_function(bool is_single, int width) {
     "  %any = call i1 @llvm.vector.reduce.or.v" + w + "i1(" + mask + " %far)\n"
     "  br i1 %any, label %lanes, label %near\n"
     "lanes:\n"
-    "  %each = call " + calling_convention + v + " @" + f.name + ".far(" + v + " %x, " + v + " %y)\n"
+    "  %each = call " + convention + v + " @" + f.name + ".far(" + v + " %x, " + v + " %y)\n"
     "  ret " + v + " %each\n"
     "near:\n"
     "  %n = call " + v + " @llvm.trunc." + letter + "(" + v + " %q)\n"
