@@ -68,9 +68,9 @@ TEST_CASE("cpu: remainders of few elements, and by one number") {
 }
 TEST_CASE("cpu: what lies in registers while the remainder of one number is computed stays as it is") {
   const auto f = [](array a, array b) {
-    const array all = jq::broadcast_to(a, {17, 3}) != jq::broadcast_to(b, {17, 3}).astype(jq::i64);
-    const array one = jq::lax::rem(all(0, 0).astype(jq::f16) * 5.0, b.astype(jq::f16) + 2.0);
-    return std::pair{all, jq::broadcast_to(one, {17, 3})};
+    const array all = jq::broadcast_to(b, {17, 3, 1}).astype(jq::bf16) != jq::broadcast_to(a, {17, 3, 1}).astype(jq::bf16);
+    const array one = jq::lax::rem(jq::broadcast_to(all(0, 0, 0).astype(jq::f16), {17, 3, 1}), jq::broadcast_to(b, {17, 3, 1}).astype(jq::f16));
+    return std::pair{all, jq::where(jq::isnan(one), 7.0, one)};
   };
   for (const std::int64_t a : {0, 1, 5})
     for (const bool b : {false, true}) CHECK_SAME(f, jq::asarray(a), jq::asarray(b));
