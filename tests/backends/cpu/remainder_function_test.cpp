@@ -72,7 +72,15 @@ TEST_CASE("cpu: what lies in registers while the remainder of one number is comp
     const array one = jq::lax::rem(jq::broadcast_to(all(0, 0, 0).astype(jq::f16), {17, 3, 1}), jq::broadcast_to(b, {17, 3, 1}).astype(jq::f16));
     return std::pair{all, jq::where(jq::isnan(one), 7.0, one)};
   };
+  const auto many = [](array a, array b) {  // as many lanes as are several registers
+    const array all = jq::broadcast_to(b, {17, 3, 1}).astype(jq::bf16) != jq::broadcast_to(a, {17, 3, 1}).astype(jq::bf16);
+    const array r = jq::lax::rem(jq::reshape(jq::arange(51), {17, 3, 1}).astype(jq::f16) + all(0, 0, 0).astype(jq::f16), jq::broadcast_to(b, {17, 3, 1}).astype(jq::f16) + 3.0);
+    return std::tuple{all, r, jq::logical_not(all)};
+  };
   for (const std::int64_t a : {0, 1, 5})
-    for (const bool b : {false, true}) CHECK_SAME(f, jq::asarray(a), jq::asarray(b));
+    for (const bool b : {false, true}) {
+      CHECK_SAME(f, jq::asarray(a), jq::asarray(b));
+      CHECK_SAME(many, jq::asarray(a), jq::asarray(b));
+    }
   CHECK_SAME([](array x, array y) { return jq::sin(x) * 2.0 + jq::lax::rem(y, array(0.3)); }, jq::random::normal(jq::random::key(2), {40}, jq::f64), jq::asarray(1.0));
 }

@@ -95,9 +95,10 @@ class instruction_writer : protected call_writer {
   std::string remainder(dtype t, const std::string& x, const std::string& y) {
     const std::string v = vector_of(t);
     if (t_.features.find("+fma") == std::string::npos) return library(function_name(scalar_op::rem), t, {x, y});
-    const vector_function f = remainder_function(t != f64, width_);
+    const char* const convention = calling_convention_for(width_ * (t == f64 ? 8 : 4), t_.bytes);
+    const vector_function f = remainder_function(t != f64, width_, convention);
     declarations_.insert(f.texts.begin(), f.texts.end());
-    return call(v, f.name, {v + " " + x, v + " " + y}, {v, v}, calling_convention_for(width_ * (t == f64 ? 8 : 4)));
+    return call(v, f.name, {v + " " + x, v + " " + y}, {v, v}, convention);
   }
   /// The quotient and the remainder of whole numbers as math::int_div and math::int_rem have them: the processor never divides by 0, nor the least
   /// number by -1. By numbers of up to 32 bits that differ it divides in f64, which is exact; a constant becomes a product.

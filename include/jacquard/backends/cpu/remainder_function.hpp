@@ -10,8 +10,8 @@ namespace jacquard::cpu::detail {
 
 /// A function of x and y, of f32 or f64 and so many lanes: x - y trunc(x / y), with the sign of x. What is left of x is a number of its type, so that one
 /// fused operation gives it exactly. A quotient rounded up to the next whole number leaves too little; y more is then exact as well, since x and
-/// y are multiples of the smaller one's last bit. Source: the argument of Sterbenz, "Floating-point computation", 1974, section 4.3.
-inline vector_function remainder_function(bool is_single, int width) {
+/// y are multiples of the smaller one's last bit. `convention` is how it is called. Source: the argument of Sterbenz, "Floating-point computation", 1974, section 4.3.
+inline vector_function remainder_function(bool is_single, int width, const char* convention) {
   const std::string w = std::to_string(width), element = is_single ? "float" : "double", v = "<" + w + " x " + element + ">", mask = "<" + w + " x i1>";
   const std::string letter = "v" + w + (is_single ? "f32" : "f64"), scalar = is_single ? "fmodf" : "fmod";
   vector_function f{"jq.rem." + letter, {}};
@@ -27,7 +27,7 @@ inline vector_function remainder_function(bool is_single, int width) {
     for (int i = 0; i < width; ++i) r += (i ? ", " : "") + element + " " + x;
     return r + ">";
   };
-  const std::string convention = calling_convention_for(width * (is_single ? 4 : 8)), head = "define internal " + convention + v + " @" + f.name, given = "(" + v + " %x, " + v + " %y) ";
+  const std::string head = std::string("define internal ") + convention + v + " @" + f.name, given = "(" + v + " %x, " + v + " %y) ";
   std::string lanes = head + ".far" + given + "noinline #2 {\n", last = "poison";
   for (int i = 0; i < width; ++i) {
     const std::string n = std::to_string(i);

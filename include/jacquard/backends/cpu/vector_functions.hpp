@@ -22,9 +22,9 @@ constexpr bool is_fast_vector_function(std::string_view name, int bytes) { retur
 /// How they are called: half of the vector registers are as before after it. They need no more than the others, and their callers have much to keep.
 /// It is there for Intel's OpenCL, in LLVM 14 to 20 alike.
 inline constexpr const char* calling_convention = "intel_ocl_bicc ";
-/// The same for vectors of so many bytes; the usual one for those that fill no register of AVX, since LLVM clears the upper halves of all registers
-/// where a function ends that has none such itself, those too that it has just restored.
-constexpr const char* calling_convention_for(int bytes) { return bytes >= 32 ? calling_convention : ""; }
+/// The same for vectors of so many bytes, where registers have `full`; the usual one for those that are not one register: LLVM clears the upper halves
+/// of all registers where a function ends that neither takes nor returns whole ones, those too that it has just restored.
+constexpr const char* calling_convention_for(int bytes, int full) { return bytes == full && bytes >= 32 ? calling_convention : ""; }
 
 /// A function as text, and what it calls.
 struct vector_function {
