@@ -198,15 +198,16 @@ class call_writer {
     const std::string v = vector_of(t);
     return call(v, std::string("llvm.") + name + ".v" + std::to_string(width_) + computed_suffix(t), {v + " " + x}, {v});
   }
-  std::string libmvec_name(std::string_view function, dtype t) const {
+  /// The name that the C library has for a function on whole vectors, where it has one; empty else.
+  std::string library_vector(std::string_view function, dtype t, std::size_t operands) const {
     const bool single = t != f64;
-    return std::string("_ZGV") + t_.isa + "N" + std::to_string(t_.bytes / (single ? 4 : 8)) + (function == "pow" || function == "atan2" || function == "fmod" ? "vv_" : "v_") +
-           std::string(function) + (single ? "f" : "");
+    const std::string name = std::string("_ZGV") + t_.isa + "N" + std::to_string(t_.bytes / (single ? 4 : 8)) + (operands == 2 ? "vv_" : "v_") + std::string(function) + (single ? "f" : "");
+    return t_.has_function && t_.has_function(name.c_str()) ? name : "";
   }
   /// Whether a function is one of vector_functions here.
   bool calls_ours(std::string_view function, dtype t) const {
     if (t_.strict || t_.isa == 'b' || !has_vector_function(function)) return false;
-    return is_fast_vector_function(function, t_.bytes) || !(t_.has_function && t_.has_function(libmvec_name(function, t).c_str()));
+    return is_fast_vector_function(function, t_.bytes) || library_vector(function, t, 1).empty();
   }
   /// Whether two vectors are better computed at once: without AVX-512, one call of vector_functions finds too little to do while products wait for
   /// those before, and next ones are too far away for the processor.
@@ -218,15 +219,13 @@ class call_writer {
     const bool single = t != f64;
     const std::string scalar = std::string(function) + (single ? "f" : ""), type = computed(t), v = vector_of(t);
     const int full = t_.bytes / (single ? 4 : 8);
-    const std::string vector = libmvec_name(function, t);
-    const bool is_there = t_.has_function && t_.has_function(vector.c_str());
     if (calls_ours(function, t)) {
       const bool is_pair = t_.bytes == 32 && width_ >= 2 * full;
       const vector_function ours = vector_function_writer(single, t_.bytes, is_pair).write(function);
       declarations_.insert(ours.texts.begin(), ours.texts.end());
       return by_parts(ours.name, is_pair ? 2 * full : full, t, x);
     }
-    if (!t_.strict && is_there) return by_parts(vector, full, t, x);
+    if (const std::string vector = t_.strict ? "" : library_vector(function, t, x.size()); !vector.empty()) return by_parts(vector, full, t, x);
     std::string r = "poison";
     for (int i = 0; i < width_; ++i) {
       std::vector<std::string> arguments, types;

@@ -106,9 +106,8 @@ class quotient_writer : protected put_writer {
     const bool in_lanes = !vector_is_inner();
     known_inverse r{step, {}, {}, {}};
     for (const std::string& by : values_[std::size_t(step)]) {
-      const std::string own = in_lanes ? type : std::string(computed(t)), truth = in_lanes ? mask_type() : "i1";
-      const std::string given = in_lanes ? by : set("extractelement " + type + " " + by + ", i32 0");
-      const std::string f = "llvm.fabs." + (in_lanes ? "v" + std::to_string(width_) : std::string()) + computed_suffix(t), size = call(own, f, {own + " " + given}, {own});
+      const std::string own = in_lanes ? type : std::string(computed(t)), truth = in_lanes ? mask_type() : "i1", sizes = intrinsic("fabs", t, by);
+      const std::string size = in_lanes ? sizes : set("extractelement " + type + " " + sizes + ", i32 0");
       const auto is = [&](const char* how, double limit) {
         return set("fcmp " + std::string(how) + " " + own + " " + size + ", " + (in_lanes ? all(computed(t), number(limit)) : number(limit)));
       };
