@@ -56,6 +56,25 @@ TEST_CASE("large blocks begin on huge pages, and a program that runs again finds
   for (int i = 0; i < 4; ++i) fill();
   CHECK(faults() - before < 64);
 }
+TEST_CASE("blocks of a few lines of a cache are chained by size, up to a number, and the latest is given first") {
+  block_cache c;
+  const std::size_t most = block_cache::largest_chained;
+  for (const std::size_t bytes : {std::size_t(64), most, most + 64, std::size_t(96)}) {
+    void *const a = block(bytes), *const b = block(bytes);
+    c.keep(a, bytes), c.keep(b, bytes);
+    CHECK(c.bytes() == 2 * bytes);
+    CHECK(c.take(bytes + 64) == nullptr);
+    CHECK(c.take(bytes) == b);
+    CHECK(c.take(bytes) == a);
+    CHECK(c.take(bytes) == nullptr);
+    CHECK(c.bytes() == 0);
+    jq::detail::free_block(a, bytes), jq::detail::free_block(b, bytes);
+  }
+  for (std::size_t i = 0; i < block_cache::slots + 3; ++i) c.keep(block(128), 128);
+  CHECK(c.bytes() == 128 * block_cache::slots);
+  c.clear();
+  CHECK(c.bytes() == 0);
+}
 TEST_CASE("buffers of one thread may go in another") {
   jq::buffer* made = nullptr;
   std::thread([&] { made = jq::make_buffer(jq::aval(jq::f32, {1000})); }).join();

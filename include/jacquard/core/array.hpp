@@ -114,14 +114,20 @@ class array {
   constexpr ~array() {
     if (kind_ > array_kind::literal) release();
   }
-  /// What `*this = array(b)` does, without a temporary on the way. What else lies in the word of the kind is written with it, as copies read
-  /// whole words.
+  /// What `*this = array(b)` does, without a temporary on the way. The word of the kind is written as a whole, as copies read it.
   void reset(buffer* b) {
     if (kind_ > array_kind::literal) release();
-    kind_ = array_kind::buffer;
-    type_ = jacquard::dtype::f32;
-    weak_ = false;
-    variable_ = 0;
+    static constexpr struct {
+      array_kind kind = array_kind::buffer;
+      jacquard::dtype type = jacquard::dtype::f32;
+      bool weak = false;
+      std::uint32_t variable = 0;
+    } first;
+    static_assert(sizeof first == 8 && offsetof(array, high_) == 8);
+    std::uint64_t word;
+    __builtin_memcpy(&word, &first, sizeof word);
+    asm("" : "+r"(word));
+    __builtin_memcpy(static_cast<void*>(this), &word, sizeof word);
     buffer_ = b;
   }
 

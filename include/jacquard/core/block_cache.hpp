@@ -1,7 +1,8 @@
 #pragma once
 // Memory that arrays gave back, kept for the next ones of the same size: a program that runs again finds the pages of its last run
-// instead of asking the system for new ones. The headers of buffers are kept, too. One cache per thread, without locks. Deliberately
-// small: what does not fit is freed.
+// instead of asking the system for new ones. The headers of buffers are kept, too. Blocks of a few lines of a cache and headers are chained,
+// so that the small arrays of a warm call are found without a search. One cache per thread, without locks. Deliberately small: what does not
+// fit is freed.
 
 #include <cstddef>
 #include <cstdint>
@@ -40,12 +41,38 @@ inline constinit block_hook huge_block_hook = nullptr;
   ::operator delete(memory, std::align_val_t(bytes < least_huge_block ? buffer_alignment : huge_page));
 }
 
+/// Blocks of one size that nobody uses, each of which begins with the address of the next.
+class block_chain {
+ public:
+  /// The one that was kept last, or null.
+  void* take() {
+    void* const r = first_;
+    if (r) std::memcpy(&first_, r, sizeof first_), --count_;
+    return r;
+  }
+  /// False where there are enough.
+  bool keep(void* block, std::uint32_t most) {
+    if (count_ == most) return false;
+    std::memcpy(block, &first_, sizeof first_);
+    first_ = block;
+    ++count_;
+    return true;
+  }
+  std::size_t count() const { return count_; }
+
+ private:
+  void* first_ = nullptr;
+  std::uint32_t count_ = 0;  // half a word: g++ writes two whole ones at once, which takes it longer than each by itself
+};
+
 class block_cache {
  public:
   static constexpr std::size_t largest_block = std::size_t(128) << 20, most_bytes = std::size_t(256) << 20, slots = 64;
+  static constexpr std::size_t largest_chained = 16 * buffer_alignment;
 
   /// A block of exactly that size, or null.
   void* take(std::size_t bytes) {
+    if (is_chained(bytes)) [[likely]] return chains_[bytes / buffer_alignment].take();
     for (std::size_t i = count_; i-- > 0;)
       if (blocks_[i].bytes == bytes) {
         void* r = blocks_[i].memory;
@@ -56,6 +83,10 @@ class block_cache {
   }
   /// Keeps a block, in place of older ones where there are too many.
   void keep(void* memory, std::size_t bytes) {
+    if (is_chained(bytes)) [[likely]] {
+      if (!chains_[bytes / buffer_alignment].keep(memory, slots)) free_block(memory, bytes);
+      return;
+    }
     if (bytes > largest_block) return free_block(memory, bytes);
     while (count_ == slots || (count_ > 0 && bytes_ + bytes > most_bytes)) {
       free_block(blocks_[0].memory, blocks_[0].bytes);
@@ -65,27 +96,23 @@ class block_cache {
     bytes_ += bytes;
   }
   /// Memory of a buffer's header, or null.
-  void* take_header() {
-    void* const r = headers_;
-    if (r) std::memcpy(&headers_, r, sizeof headers_), --header_count_;
-    return r;
-  }
+  void* take_header() { return headers_.take(); }
   /// Keeps one for the next buffer; false where there are enough.
-  bool keep_header(void* header) {
-    if (header_count_ == slots) return false;
-    std::memcpy(header, &headers_, sizeof headers_);
-    headers_ = header;
-    ++header_count_;
-    return true;
-  }
+  bool keep_header(void* header) { return headers_.keep(header, slots); }
   void clear() {
     while (void* header = take_header()) ::operator delete(header);
+    for (std::size_t i = 1; i <= largest_chained / buffer_alignment; ++i)
+      while (void* memory = chains_[i].take()) free_block(memory, i * buffer_alignment);
     while (count_ > 0) {
       free_block(blocks_[count_ - 1].memory, blocks_[count_ - 1].bytes);
       remove(count_ - 1);
     }
   }
-  std::size_t bytes() const { return bytes_; }
+  std::size_t bytes() const {
+    std::size_t sum = bytes_;
+    for (std::size_t i = 1; i <= largest_chained / buffer_alignment; ++i) sum += chains_[i].count() * i * buffer_alignment;
+    return sum;
+  }
 
   byte_counter* counter = nullptr;  ///< of this thread
 
@@ -94,14 +121,14 @@ class block_cache {
     void* memory = nullptr;
     std::size_t bytes = 0;
   };
+  static bool is_chained(std::size_t bytes) { return bytes - 1 < largest_chained && bytes % buffer_alignment == 0; }
   void remove(std::size_t i) {
     bytes_ -= blocks_[i].bytes;
     for (--count_; i < count_; ++i) blocks_[i] = blocks_[i + 1];
   }
   block blocks_[slots]{};
   std::size_t count_ = 0, bytes_ = 0;
-  void* headers_ = nullptr;  ///< each begins with the address of the next
-  std::size_t header_count_ = 0;
+  block_chain headers_, chains_[largest_chained / buffer_alignment + 1];  ///< by lines of a cache
 };
 
 // Sanitizers watch what is freed.

@@ -211,10 +211,11 @@ class pointer_plan {
       if (!b || !b->is_ready()) return false;
       table[p.at] = b->data;
     }
-    for (std::size_t i = 0; i < made_.size(); ++i) {
-      buffer* const b = make_buffer(made_[i].type, made_[i].bytes);
-      results[i].reset(b);
-      table[made_[i].at] = b->data;
+    array* next = results.data();
+    for (const detail::made_result& r : made_) {
+      buffer* const b = make_buffer(r.type, r.bytes);
+      next++->reset(b);
+      table[r.at] = b->data;
     }
     calls_[0].whole.run(table, 0, calls_[0].whole.units);
     return true;
