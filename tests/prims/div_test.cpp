@@ -38,3 +38,18 @@ TEST_CASE("div: derivative and batching") {
   CHECK_CLOSE(back[1], make({-1.0 / 9, -2.0 / 25}), 1e-15);
   check_derivatives(binary(quotient), {make<jq::complex128>({{1, 2}}), make<jq::complex128>({{3, -4}})});
 }
+TEST_CASE("div: a derivative takes one division more than the quotient") {
+  const auto divisions = [](const auto& program) {
+    const std::string text = std::string(jq::to_string(program));
+    std::size_t n = 0;
+    for (std::size_t at = text.find("div "); at != std::string::npos; at = text.find("div ", at + 1)) ++n;
+    return n;
+  };
+  const auto f = [](array a, array b) { return lax::div(a, b); };
+  const array a = scalar(3.0), b = scalar(-7.0);
+  CHECK(divisions(jq::make_jaxpr(jq::grad(f, jq::argnums<0, 1>))(a, b)) == 2);
+  CHECK(divisions(jq::make_jaxpr([&](array x, array y, array tx, array ty) { return std::get<1>(jq::jvp(f, std::tuple(x, y), std::tuple(tx, ty))); })(a, b, a, b)) == 2);
+  const auto d = jq::grad(f, jq::argnums<0, 1>)(a, b);
+  CHECK_CLOSE(std::get<0>(d), scalar(-1.0 / 7), 1e-15);
+  CHECK_CLOSE(std::get<1>(d), scalar(-3.0 / 49), 1e-15);
+}

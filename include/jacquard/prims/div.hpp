@@ -4,11 +4,13 @@
 #include "jacquard/core/constant_division.hpp"
 #include "jacquard/prims/mul.hpp"
 #include "jacquard/prims/neg.hpp"
+#include "jacquard/prims/sub.hpp"
 
 namespace jacquard {
 
 /// a / b, elementwise. Integers are divided towards zero and never trap: x / 0 has all bits set, min / -1 wraps to min.
-/// Rules   linear in a; transpose = divide the cotangent by b. Derivative in b: -y / b, from the result y.
+/// Rules   linear in a; transpose = divide the cotangent by b. Derivative in both: (ta - tb y) / b, from the result y: one division, forwards and
+///         backwards; in b alone: -y / b, which all tangents share.
 struct div_p : elementwise<div_p, numbers, 2> {
   static constexpr std::string_view name = "div";
   static constexpr double unit = 1;
@@ -23,7 +25,7 @@ struct div_p : elementwise<div_p, numbers, 2> {
   static void tile(const T* a, const T* b, T* y, std::int64_t n) {
     math::divide_all(a, b, y, n);
   }
-  static constexpr array jvp(int k, const auto& t, view<const array> x, const auto& y);
+  static constexpr void jvp(auto& c);
   static constexpr array transpose(int k, const auto& ct, const auto& c);
 };
 
@@ -35,9 +37,11 @@ constexpr array div(const lazy<Array>& a, const lazy<Array>& b, location where =
 }
 }  // namespace lax
 
-constexpr array div_p::jvp(int k, const auto& t, view<const array> x, const auto& y) {
-  if (k == 0) return lax::div(t, x[1]);
-  return lax::mul(t, lax::neg(lax::div(y, x[1])));
+constexpr void div_p::jvp(auto& c) {
+  const array &ta = c.t[0], &tb = c.t[1], &b = c.x[1], &y = c.y[0];
+  if (tb.is_none()) c.ty[0] = lax::div(ta, b);
+  else if (ta.is_none()) c.ty[0] = lax::mul(tb, lax::neg(lax::div(y, b)));
+  else c.ty[0] = lax::div(lax::sub(ta, lax::mul(tb, y)), b);
 }
 constexpr array div_p::transpose(int, const auto& ct, const auto& c) { return lax::div(ct, c.x[1]); }
 
