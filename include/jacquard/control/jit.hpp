@@ -48,6 +48,13 @@ struct jit_cache_holder<F, true, O...> {
   constexpr jit_cache_holder(const F&, const std::tuple<O...>&) {}
 };
 
+/// A call of a traced function as part of the program around it.
+constexpr array_list staged_call(const closed_jaxpr& program, view<const array> leaves) {
+  std::vector<array> operands = program.constants;
+  operands.insert(operands.end(), leaves.begin(), leaves.end());
+  return bind_list<call_p>({closed_body(program), "f"}, location{}, operands);
+}
+
 /// f with its static arguments bound: a function of the dynamic ones only.
 template <auto Statics, class F, class... A>
 struct bound_function {
@@ -113,8 +120,7 @@ class jit_function {
   /// All that can be done with arrays where no backend is known. Errors: value_error outside of traces.
   template <class... A>
   constexpr auto call_in_trace(const A&... args) const {
-    const leaf_list leaves = std::apply([](const auto&... dynamic) { return flatten_all(dynamic...); },
-                                        pick_arguments<statics, false>(args...));
+    const leaf_list leaves = call_with_picked<statics, false>([](const auto&... dynamic) { return flatten_all(dynamic...); }, args...);
     if (!std::is_constant_evaluated() && !trace_of(leaves))
       raise(error_kind::value, "jit: got arguments that are known at run time only, in a file that includes the compile-time lane alone; "
                                "include <jacquard/jacquard.hpp>, which brings a backend");
@@ -123,21 +129,19 @@ class jit_function {
   template <class... A>
   constexpr auto trace_for(view<const array> leaves, const A&... args) const {
     F f = f_;
-    const bound_function<statics, F, A...> g{f, std::tuple<const A&...>(args...)};
     const std::vector<aval> types = avals_of(leaves);
-    return std::apply(
-        [&](const auto&... dynamic) {
-          return trace_function(g, trace::purpose::staging, jit_trace_name, types, {}, nullptr, dynamic...);
-        },
-        pick_arguments<statics, false>(args...));
+    if constexpr (statics.size() == 0) return trace_function(f, trace::purpose::staging, jit_trace_name, types, {}, nullptr, args...);
+    else {
+      const bound_function<statics, F, A...> g{f, std::tuple<const A&...>(args...)};
+      return call_with_picked<statics, false>(
+          [&](const auto&... dynamic) { return trace_function(g, trace::purpose::staging, jit_trace_name, types, {}, nullptr, dynamic...); }, args...);
+    }
   }
   /// Inside another trace: a call equation, whose operands are the captured arrays and the arguments.
   template <class... A>
   constexpr auto stage_call(view<const array> leaves, const A&... args) const {
     auto t = trace_for(leaves, args...);
-    std::vector<array> operands = t.program.constants;
-    operands.insert(operands.end(), leaves.begin(), leaves.end());
-    const array_list out = bind_list<call_p>({closed_body(t.program), "f"}, location{}, operands);
+    const array_list out = staged_call(t.program, leaves);
     return rebuild<rebind_t<decltype(t.result)>>(t.result, view<const array>(out.data(), out.size()));
   }
 

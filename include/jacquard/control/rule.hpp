@@ -242,8 +242,8 @@ template <class P, auto Nondiff = std::array<int, 0>{}, class Whole, class F, cl
 constexpr auto call_with_rule(const Whole& whole, const F& f, std::string_view name, const Make& make, const A&... args) {
   if constexpr (is_static_call<A...>()) return call_in_static_lane(lane<A...>{}, whole, own_result{}, args...);
   else
-    return std::apply([&](const auto&... x) { return bind_with_rule<P, Nondiff>(f, name, copies(pick_arguments<Nondiff, true>(args...)), make, x...); },
-                      pick_arguments<Nondiff, false>(args...));
+    return call_with_picked<Nondiff, false>(
+        [&](const auto&... x) { return bind_with_rule<P, Nondiff>(f, name, copies(pick_arguments<Nondiff, true>(args...)), make, x...); }, args...);
 }
 
 }  // namespace jacquard::detail

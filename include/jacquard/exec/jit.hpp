@@ -66,6 +66,25 @@ void check_outer_target([[maybe_unused]] const target& outer, [[maybe_unused]] c
 template <class F, class... O>
 inline jit_cache shared_cache;
 
+/// A call as an event.
+class observed_call {
+ public:
+  observed_call(const target& where, view<const array> leaves, const jit_cache& cache) : scope_(event_kind::dispatch, "call", where.number()), cache_(cache) {
+    tell_where();
+    if (event* e = scope_.seen()) put_types(e->detail, leaves), scope_.begin();
+  }
+  ~observed_call() { tell_where(); }
+
+ private:
+  void tell_where() {
+    const jit_entry_header* latest = cache_.latest.load(detail::ordering::acquire);
+    if (event* e = scope_.seen(); e && latest) e->where = latest->where;
+  }
+  event_scope scope_;
+  const jit_cache& cache_;
+};
+inline void tell_of_trace(event& e, view<const array> leaves, const closed_jaxpr& program) { put_types(e.detail, leaves), e.where = location_of(program); }
+
 /// A static argument as it is kept for comparison: C strings by their characters.
 template <class T>
 struct kept_argument {
@@ -94,14 +113,14 @@ class jit_runner {
   constexpr explicit jit_runner(const function& f) : f_(f) {}
   static ref<jacquard::counted> new_cache() { return make_ref<jit_cache>(); }
   static ref<jacquard::counted> cache_for(const F& f, const std::tuple<O...>& options) {
-    if constexpr (std::is_empty_v<F>) return cache_of_target<F, O...>(target_of(options), nullptr);
-    else if constexpr (is_function_pointer<F>) return cache_of_target<F, O...>(target_of(options), f);
+    if constexpr (std::is_empty_v<F>) return caches_by_target<F, O...>.of(target_of(options), nullptr);
+    else if constexpr (is_function_pointer<F>) return caches_by_target<F, O...>.of(target_of(options), reinterpret_cast<void (*)()>(f));
     else return new_cache();
   }
 
   template <class... A>
   constexpr auto call(const A&... args) const {
-    return std::apply(
+    return call_with_picked<statics, false>(
         [&](const auto&... dynamic) {
           if constexpr (statics.size() == 0 && (has_only_arrays<std::remove_cvref_t<decltype(dynamic)>>() && ...)) {
             if (borrowed_arrays leaves; !__builtin_is_constant_evaluated())
@@ -113,20 +132,21 @@ class jit_runner {
           if (const trace* t = trace_of(leaves)) return stage_within(t, leaves, args...);
           return run(leaves, args...);
         },
-        pick_arguments<statics, false>(args...));
+        args...);
   }
   /// Traces for the given arguments without running.
   template <class... A>
   auto lower(const A&... args) const {
-    return std::apply(
+    return call_with_picked<statics, false>(
         [&](const auto&... dynamic) {
-          auto t = trace_observed(flatten_all(dynamic...), args...);
+          const leaf_list leaves = flatten_all(dynamic...);
+          auto t = trace_observed(leaves, args...);
           const target where = target_of(f_.options_);
           return jacquard::lowered<decltype(t.result)>(
-              simplify(t.program, tap_effect, where.strict), where, flags(args...),
+              simplify(t.program, tap_effect, where.strict), where, flags(leaves.size(), args...),
               tree::structure(std::tuple<decltype(dynamic)...>(dynamic...)), std::move(t.result));
         },
-        pick_arguments<statics, false>(args...));
+        args...);
   }
 
   /// Number of signatures compiled so far.
@@ -146,25 +166,19 @@ class jit_runner {
     if (disabled_jits != 0) return run_as_written(leaves, args...);
     if (const trace* t = trace_of(leaves)) return stage_within(t, leaves, args...);
     if (!is_observed(event_kind::dispatch)) return run(leaves, args...);
-    event_scope scope(event_kind::dispatch, "call", target_of(f_.options_).number());
-    const auto tell_where = [&](event* e) {
-      const jit_entry_header* latest = cache().latest.load(detail::ordering::acquire);
-      if (e && latest) e->where = latest->where;
-    };
-    tell_where(scope.seen());
-    if (event* e = scope.seen()) put_types(e->detail, leaves), scope.begin();
-    auto r = run(leaves, args...);
-    tell_where(scope.seen());
-    return r;
+    const observed_call scope(target_of(f_.options_), leaves, cache());
+    return run(leaves, args...);
   }
   template <class... A>
-  static std::vector<char> flags(const A&... args) {
+  static std::vector<char> flags(std::size_t leaves, const A&... args) {
     static_assert(positions_fit(statics, sizeof...(A)), "jq::jit: static_argnums names an argument that was not passed; all static "
                                                          "arguments must be passed positionally");
     static_assert(positions_fit(donations, sizeof...(A)), "jq::jit: donate_argnums names an argument that was not passed");
-    const std::vector<int> rebased = rebase_donate_argnums(resolve(donations, sizeof...(A)), resolve(statics, sizeof...(A)));
-    return std::apply([&](const auto&... dynamic) { return donation_vector(rebased, dynamic...); },
-                      pick_arguments<statics, false>(args...));
+    if constexpr (donations.size() == 0) return std::vector<char>(leaves, false);
+    else {
+      const std::vector<int> rebased = rebase_donate_argnums(resolve(donations, sizeof...(A)), resolve(statics, sizeof...(A)));
+      return call_with_picked<statics, false>([&](const auto&... dynamic) { return donation_vector(rebased, dynamic...); }, args...);
+    }
   }
   template <std::size_t N>
   static std::vector<int> resolve(const std::array<int, N>& given, std::size_t count) {
@@ -186,10 +200,9 @@ class jit_runner {
   auto trace_observed(view<const array> leaves, const A&... args) const {
     const target own = target_of(f_.options_);
     const traced_for_scope target_scope(own);
-    if (!is_observed(event_kind::trace)) return f_.trace_for(leaves, args...);
-    event_scope scope(event_kind::trace, "trace", own.number());
+    event_scope scope(event_kind::trace, "trace", is_observed(event_kind::trace) ? own.number() : device_id{});
     auto t = f_.trace_for(leaves, args...);
-    if (event* e = scope.seen()) put_types(e->detail, leaves), e->where = location_of(t.program);
+    if (event* e = scope.seen()) tell_of_trace(*e, leaves, t.program);
     return t;
   }
 
@@ -198,14 +211,14 @@ class jit_runner {
   auto run_as_written(view<const array> leaves, const A&... args) const {
     F f = f_.f_;
     const bound_function<statics, F, A...> g{f, std::tuple<const A&...>(args...)};
-    return std::apply(
+    return call_with_picked<statics, false>(
         [&](const auto&... dynamic) {
           const auto r = call_with_leaves(g, leaves, std::index_sequence_for<decltype(dynamic)...>{}, dynamic...);
           std::vector<array> out;
           flatten_into(r, out);
           return rebuild<rebind_t<std::remove_const_t<decltype(r)>>>(r, out);
         },
-        pick_arguments<statics, false>(args...));
+        args...);
   }
 
   /// The compiled signature of calls with arguments of these types.
@@ -225,17 +238,12 @@ class jit_runner {
   template <class... A>
   auto run(view<const array> leaves, const A&... args) const {
     using entry = entry_of<A...>;
-    const signature key = std::apply([&](const auto&... dynamic) { return signature::of(leaves, dynamic...); },
-                                     pick_arguments<statics, false>(args...));
+    const signature key = call_with_picked<statics, false>([&](const auto&... dynamic) { return signature::of(leaves, dynamic...); }, args...);
     const auto static_args = pick_arguments<statics, true>(args...);
-    jit_cache& c = cache();
-    jit_entry_header* const latest = c.latest.load(detail::ordering::acquire);
-    if (latest && latest->kind == &kind<entry, A...>)
-      if (entry& e = static_cast<entry&>(*latest); e.key == key && e.statics == static_args) return dispatch_entry(e, leaves);
-    const ref<entry> e = find<entry, A...>(key, static_args);
-    if (e->state.load(detail::ordering::acquire) != jit_state::ready) fill(*e, leaves, args...);
-    c.latest.store(e.get(), detail::ordering::release);
-    return dispatch_entry(*e, leaves);
+    const auto trace = [&](entry& e) { return trace_into(e, leaves, args...); };
+    using tracing = decltype(trace);
+    const jit_tracer tracer{[](const void* call, jit_entry_header& e) { return (*static_cast<const tracing*>(call))(static_cast<entry&>(e)); }, &trace};
+    return dispatch_entry(static_cast<entry&>(cache().entry_of(key, kind<entry, A...>, &static_args, tracer)), leaves);
   }
   /// Runs now, or has the device's queue run it. Warm calls with nothing unusual about them do not come here.
   template <class Statics, class Result>
@@ -270,74 +278,16 @@ class jit_runner {
     compute({&y, 1});
     return y;
   }
-  /// Its address tells call types apart within one cache.
   template <class Entry, class... A>
-  static inline int kind = 0;
+  static inline constexpr jit_kind kind = Entry::template kind<decltype(pick_arguments<statics, true>(std::declval<const A&>()...))>();
 
-  /// The entry of a key: a finished one, or a new one that this thread must fill. Waits for another thread's trace.
-  template <class Entry, class... A, class Statics>
-  ref<Entry> find(const signature& key, const Statics& static_args) const {
-    jit_cache& c = cache();
-    const std::uint64_t hash = key.hash() ^ reinterpret_cast<std::uintptr_t>(&kind<Entry, A...>);
-    const detail::scoped_lock lock(c.traced);
-    for (std::size_t i = 0; i < c.entries.size(); ++i) {
-      if (c.entries[i]->hash != hash || c.entries[i]->kind != &kind<Entry, A...>) continue;
-      const ref<Entry> e(static_cast<Entry*>(c.entries[i].get()));
-      if (!(e->key == key) || !(e->statics == static_args)) continue;
-      if (!e->is_abandoned()) return finished(e, c);
-      c.entries.erase(c.entries.begin() + std::ptrdiff_t(i));
-      break;
-    }
-    const ref<Entry> e = make_ref<Entry>(static_args);
-    e->hash = hash;
-    e->kind = &kind<Entry, A...>;
-    e->key = key;
-    c.entries.push_back(e);
-    return e;
-  }
-  /// The entry, once its trace has ended; the cache is locked. Errors: that of the trace; value_error where it would wait for itself.
-  template <class Entry>
-  static ref<Entry> finished(const ref<Entry>& e, jit_cache& c) {
-    if (e->state.load() == jit_state::tracing) {
-      if (e->tracer == this_thread())
-        raise(error_kind::value, "jit: the function calls itself with the same signature while it is being traced");
-      c.traced.wait([&] { return e->state.load() != jit_state::tracing; });
-    }
-    if (e->state.load() == jit_state::failed) std::rethrow_exception(e->failure);
-    return e;
-  }
-  /// Traces and compiles; an error is given to all who wait for this entry, and the entry is forgotten.
   template <class Entry, class... A>
-  void fill(Entry& e, view<const array> leaves, const A&... args) const {
-    jit_cache& c = cache();
-    try {
-      auto t = trace_observed(leaves, args...);
-      const target where = target_of(f_.options_);
-      const closed_jaxpr program = simplify(t.program, tap_effect, where.strict);
-      e.donated = flags(args...);
-      for (char d : e.donated) e.donates = e.donates || d;
-      e.where = location_of(program);
-      e.program = compile_program(program, where, e.donated);
-      e.queued = make_ref<dispatcher>(e.program, program, where.number(), e.donated);
-      e.outputs = program->outvars.size();
-      const std::vector<array> empty(program->outvars.size());
-      using result = std::remove_cvref_t<decltype(e.result->value)>;
-      e.result = make_ref<jit_result<result>>(rebuild<result>(t.result, t_leaves(t.result, empty)));
-    } catch (...) {
-      const detail::scoped_lock lock(c.traced);
-      e.failure = std::current_exception();
-      for (std::size_t i = 0; i < c.entries.size(); ++i)
-        if (c.entries[i].get() == &e) {
-          c.entries.erase(c.entries.begin() + std::ptrdiff_t(i));
-          break;
-        }
-      e.state.store(jit_state::failed, detail::ordering::release);
-      c.traced.notify_all();
-      throw;
-    }
-    const detail::scoped_lock lock(c.traced);
-    e.state.store(jit_state::ready, detail::ordering::release);
-    c.traced.notify_all();
+  traced_call trace_into(Entry& e, view<const array> leaves, const A&... args) const {
+    auto t = trace_observed(leaves, args...);
+    e.donated = flags(leaves.size(), args...);
+    using result = std::remove_cvref_t<decltype(e.result->value)>;
+    e.result = make_ref<jit_result<result>>(rebuild<result>(t.result, t_leaves(t.result, std::vector<array>(t.program->outvars.size()))));
+    return {std::move(t.program), target_of(f_.options_)};
   }
   /// Prototype leaves without their tracers, so that the cache does not keep the trace alive.
   template <class R>

@@ -1,9 +1,11 @@
 #pragma once
 // What a jitted function keeps: one entry per signature, traced and compiled once, for which threads that come in the meantime wait.
-// Deliberately without tracing and without running; exec/jit.hpp does both.
+// All of it that need not know the function's type is here, since every jitted function has its own copy of the rest. Deliberately without
+// tracing and without running; exec/jit.hpp does both.
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -16,31 +18,25 @@
 #include "jacquard/exec/dispatcher.hpp"
 #include "jacquard/exec/executable_bytes.hpp"
 #include "jacquard/exec/signature.hpp"
+#include "jacquard/exec/stages.hpp"
+#include "jacquard/transforms/simplify.hpp"
 
 namespace jacquard::detail {
 
 enum class jit_state : std::uint8_t { tracing, ready, failed };
 
-/// What all entries of a cache have in common; `kind` tells call types apart.
+/// One compiled signature of a jitted function, as far as that knows neither the types of a call nor its function.
+struct jit_entry_header;
+/// What tells the types of calls apart within one cache, by its address, and what is done with static arguments of these types.
+struct jit_kind {
+  ref<jit_entry_header> (*make)(const void* statics);
+  bool (*has)(const jit_entry_header& e, const void* statics);  ///< whether its static arguments equal these
+};
 struct jit_entry_header : counted {
   std::uint64_t hash = 0;
-  const int* kind = nullptr;
+  const jit_kind* kind = nullptr;
   location where;  ///< the user's line
-};
-/// A prototype of what a jitted function returns; made when it was traced.
-template <class Result>
-struct jit_result : counted {
-  explicit jit_result(Result r) : value(std::move(r)) {}
-  Result value;
-};
-/// One compiled signature of a jitted function. `Statics` are the static arguments, `Result` a prototype of the result.
-template <class Statics, class Result>
-struct jit_entry : jit_entry_header {
-  explicit jit_entry(const Statics& s) : statics(s) {}
-
   signature key;
-  Statics statics;
-  ref<jit_result<Result>> result;
   ref<executable> program;
   ref<dispatcher> queued;  ///< the same, run by the queue of its device
   std::size_t outputs = 0;
@@ -53,6 +49,38 @@ struct jit_entry : jit_entry_header {
 
   bool is_abandoned() const { return state.load() == jit_state::tracing && process != getpid(); }
 };
+/// A prototype of what a jitted function returns; made when it was traced.
+template <class Result>
+struct jit_result : counted {
+  explicit jit_result(Result r) : value(std::move(r)) {}
+  Result value;
+};
+/// `Statics` are the static arguments, `Result` a prototype of the result.
+template <class Statics, class Result>
+struct jit_entry : jit_entry_header {
+  template <class Given>
+  explicit jit_entry(const Given& s) : statics(s) {}
+
+  Statics statics;
+  ref<jit_result<Result>> result;
+
+  /// The kind of calls whose static arguments come as `Given`, a tuple of references.
+  template <class Given>
+  static constexpr jit_kind kind() {
+    return {[](const void* given) { return ref<jit_entry_header>(make_ref<jit_entry>(*static_cast<const Given*>(given))); },
+            [](const jit_entry_header& e, const void* given) { return static_cast<const jit_entry&>(e).statics == *static_cast<const Given*>(given); }};
+  }
+};
+/// What the trace of a call made, and what it is to be compiled for.
+struct traced_call {
+  closed_jaxpr program;
+  target where;
+};
+/// Traces the call of that address; tells the entry what arguments are donated and what the result is like.
+struct jit_tracer {
+  traced_call (*trace)(const void* call, jit_entry_header& e);
+  const void* call;
+};
 
 /// The compiled programs of one jitted function. Entries are never removed but when their trace failed.
 struct jit_cache : counted {
@@ -60,66 +88,151 @@ struct jit_cache : counted {
   std::vector<ref<jit_entry_header>> entries;
   /// The one that was called last, if it is ready: found without the lock.
   detail::atomic<jit_entry_header*> latest = nullptr;
+
+  /// The entry of a signature, compiled: the latest, another one that is there, or a new one, for which this thread traces. Waits for
+  /// another thread's trace. Errors: that of the trace; value_error where it would wait for itself.
+  jit_entry_header& entry_of(const signature& key, const jit_kind& kind, const void* statics, const jit_tracer& tracer) {
+    jit_entry_header* const last = latest.load(ordering::acquire);
+    if (last && last->kind == &kind && last->key == key && kind.has(*last, statics)) return *last;
+    const ref<jit_entry_header> e = find(key, kind, statics);
+    if (e->state.load(ordering::acquire) != jit_state::ready) fill(*e, tracer);
+    latest.store(e.get(), ordering::release);
+    return *e;
+  }
+
+ private:
+  /// A finished entry, or a new one that this thread must fill.
+  ref<jit_entry_header> find(const signature& key, const jit_kind& kind, const void* statics) {
+    const std::uint64_t hash = key.hash() ^ reinterpret_cast<std::uintptr_t>(&kind);
+    const scoped_lock lock(traced);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (entries[i]->hash != hash || entries[i]->kind != &kind) continue;
+      const ref<jit_entry_header> e = entries[i];
+      if (!(e->key == key) || !kind.has(*e, statics)) continue;
+      if (!e->is_abandoned()) return wait_for(*e), e;
+      entries.erase(entries.begin() + std::ptrdiff_t(i));
+      break;
+    }
+    const ref<jit_entry_header> e = kind.make(statics);
+    e->hash = hash;
+    e->kind = &kind;
+    e->key = key;
+    entries.push_back(e);
+    return e;
+  }
+  /// Until the trace of the entry has ended; the cache is locked.
+  void wait_for(const jit_entry_header& e) {
+    if (e.state.load() == jit_state::tracing) {
+      if (e.tracer == this_thread())
+        raise(error_kind::value, "jit: the function calls itself with the same signature while it is being traced");
+      traced.wait([&] { return e.state.load() != jit_state::tracing; });
+    }
+    if (e.state.load() == jit_state::failed) std::rethrow_exception(e.failure);
+  }
+  /// Traces and compiles; an error is given to all who wait for this entry, and the entry is forgotten.
+  void fill(jit_entry_header& e, const jit_tracer& tracer) {
+    try {
+      const traced_call call = tracer.trace(tracer.call, e);
+      const target& where = call.where;
+      const closed_jaxpr program = simplify(call.program, tap_effect, where.strict);
+      for (char d : e.donated) e.donates = e.donates || d;
+      e.where = location_of(program);
+      e.program = compile_program(program, where, e.donated);
+      e.queued = make_ref<dispatcher>(e.program, program, where.number(), e.donated);
+      e.outputs = program->outvars.size();
+    } catch (...) {
+      const scoped_lock lock(traced);
+      e.failure = std::current_exception();
+      for (std::size_t i = 0; i < entries.size(); ++i)
+        if (entries[i].get() == &e) {
+          entries.erase(entries.begin() + std::ptrdiff_t(i));
+          break;
+        }
+      e.state.store(jit_state::failed, ordering::release);
+      traced.notify_all();
+      throw;
+    }
+    const scoped_lock lock(traced);
+    e.state.store(jit_state::ready, ordering::release);
+    traced.notify_all();
+  }
 };
 
 template <class F>
 inline constexpr bool is_function_pointer = std::is_pointer_v<F> && std::is_function_v<std::remove_pointer_t<F>>;
 
-/// The cache of all jitted functions without captures of one type, or of one address, that are compiled for the same: who writes jit(f, backend("cpu"))
-/// where it is called compiles once. None is removed. Takes no lock.
-template <class F, class... O, class Function>
-ref<jit_cache> cache_of_target(const target& where, Function f) {
+/// The caches of jitted functions without captures of one type, by what they are compiled for, and by address where they are pointers to functions: who
+/// writes jit(f, backend("cpu")) where it is called compiles once. None is removed. Takes no lock.
+class target_caches {
+ public:
+  ref<jit_cache> of(const target& where, void (*f)()) {
+    node* made = nullptr;
+    for (node* known = first_.load(ordering::acquire);;) {
+      for (const node* n = known; n; n = n->next)
+        if (n->f == f && n->where == where) {
+          delete made;
+          return n->cache;
+        }
+      if (!made) made = new node{where, f, make_ref<jit_cache>(), nullptr};
+      made->next = known;
+      if (first_.exchange_if(known, made)) return made->cache;
+    }
+  }
+
+ private:
   struct node {
     target where;
-    Function f;
+    void (*f)();
     ref<jit_cache> cache;
     node* next;
   };
-  static constinit atomic<node*> first{nullptr};  // "= nullptr" is no constant to nvcc 13
-  node* made = nullptr;
-  for (node* known = first.load(ordering::acquire);;) {
-    for (const node* n = known; n; n = n->next)
-      if (n->f == f && n->where == where) {
-        delete made;
-        return n->cache;
-      }
-    if (!made) made = new node{where, f, make_ref<jit_cache>(), nullptr};
-    made->next = known;
-    if (first.exchange_if(known, made)) return made->cache;
-  }
-}
+  atomic<node*> first_{nullptr};  // "= nullptr" is no constant to nvcc 13
+};
+/// Those of the functions of type F with these options.
+template <class F, class... O>
+inline constinit target_caches caches_by_target{};
 
 /// Adds the bytes of a member to a key; an empty one has none of its own.
 template <class T>
 void put_bytes(std::byte*& at, const T& x) {
   if constexpr (!std::is_empty_v<T>) std::memcpy(at, static_cast<const void*>(__builtin_addressof(x)), sizeof(T)), at += sizeof(T);
 }
-/// The cache of a jitted function whose constructor the compiler ran, such as one at namespace scope: it could make none, and the object may
+/// The caches of jitted functions whose constructor the compiler ran, such as those at namespace scope: it could make none, and the object may
 /// lie in memory that cannot be written. Equal bytes of function and options are the same function, since constants point at nothing that
 /// goes away. Made at the first call; none is removed, so that destructors of other globals may still call. Takes no lock.
-template <class F, class... O>
-jit_cache& cache_of_constant(const F& f, const std::tuple<O...>& options) {
+class constant_caches {
+ public:
+  jit_cache& of(view<const std::byte> key) {
+    node* made = nullptr;
+    for (node* known = first_.load(ordering::acquire);;) {
+      for (node* n = known; n; n = n->next)
+        if (n->key.size() == key.size() && std::equal(key.begin(), key.end(), n->key.begin())) {
+          delete made;
+          return n->cache;
+        }
+      if (!made) made = new node, made->key.assign(key.begin(), key.end());
+      made->next = known;
+      if (first_.exchange_if(known, made)) return made->cache;
+    }
+  }
+
+ private:
   struct node {
-    std::array<std::byte, sizeof(F) + (sizeof(O) + ... + 0)> key{};
+    std::vector<std::byte> key{};
     jit_cache cache;
     node* next = nullptr;
   };
-  static constinit atomic<node*> first{nullptr};  // "= nullptr" is no constant to nvcc 13
-  decltype(node::key) key{};
+  atomic<node*> first_{nullptr};
+};
+template <class F, class... O>
+inline constinit constant_caches caches_of_constants{};
+template <class F, class... O>
+jit_cache& cache_of_constant(const F& f, const std::tuple<O...>& options) {
+  std::array<std::byte, sizeof(F) + (sizeof(O) + ... + 0)> key{};
   std::byte* at = key.data();
   put_bytes(at, f);
   std::apply([&](const O&... o) { (put_bytes(at, o), ...); }, options);
-  node* made = nullptr;
-  for (node* known = first.load(ordering::acquire);;) {
-    for (node* n = known; n; n = n->next)
-      if (n->key == key) {
-        delete made;
-        return n->cache;
-      }
-    if (!made) made = new node, made->key = key;
-    made->next = known;
-    if (first.exchange_if(known, made)) return made->cache;
-  }
+  return caches_of_constants<F, O...>.of({key.data(), key.size()});
 }
 
 }  // namespace jacquard::detail

@@ -48,29 +48,50 @@ constexpr auto call_with_leaves(F& f, view<const array> leaves, std::index_seque
 
 }  // namespace detail
 
+namespace detail {
+
+/// The trace of a function: what there is to it but the function itself and the trees of its arguments and its result.
+class function_trace {
+ public:
+  constexpr function_trace(trace::purpose why, std::string_view name, view<const aval> avals, view<const array> leaves, const axis_binding* axis)
+      : scope_(why, trace_of(leaves)) {
+    scope_->name = name;
+    if (axis) {
+      axis_ = *axis;
+      axis_.outer = scope_->axes;
+      scope_->axes = &axis_;
+    }
+    for (std::size_t i = 0; i < avals.size(); ++i)
+      if (i < leaves.size()) inputs.push_back(scope_->input(avals[i], leaves[i]));
+      else inputs.push_back(scope_->input(avals[i]));
+    scope_.enter();
+  }
+  function_trace(const function_trace&) = delete;
+  constexpr closed_jaxpr finish(const std::vector<array>& outs) {
+    closed_jaxpr program = scope_->finish(outs);
+    scope_.leave();
+    scope_->axes = nullptr;
+    return program;
+  }
+
+  std::vector<array> inputs;
+
+ private:
+  trace_scope scope_;
+  axis_binding axis_;
+};
+
+}  // namespace detail
+
 /// Traces f on variables of types `avals` (one per leaf of args...), whose values, where the purpose has them, are `leaves`.
 template <class F, class... A>
 constexpr auto trace_function(F& f, trace::purpose why, std::string_view name, view<const aval> avals,
                               view<const array> leaves, const axis_binding* axis, const A&... args) {
-  trace_scope t(why, detail::trace_of(leaves));
-  t->name = name;
-  axis_binding scope;
-  if (axis) {
-    scope = *axis;
-    scope.outer = t->axes;
-    t->axes = &scope;
-  }
-  std::vector<array> inputs;
-  for (std::size_t i = 0; i < avals.size(); ++i)
-    if (i < leaves.size()) inputs.push_back(t->input(avals[i], leaves[i]));
-    else inputs.push_back(t->input(avals[i]));
-  t.enter();
-  auto result = detail::call_with_leaves(f, inputs, std::index_sequence_for<A...>{}, args...);
+  detail::function_trace t(why, name, avals, leaves, axis);
+  auto result = detail::call_with_leaves(f, t.inputs, std::index_sequence_for<A...>{}, args...);
   std::vector<array> outs;
   flatten_into(result, outs);
-  closed_jaxpr program = t->finish(outs);
-  t.leave();
-  t->axes = nullptr;
+  closed_jaxpr program = t.finish(outs);
   return traced<decltype(result)>{std::move(program), std::move(result)};
 }
 
@@ -112,13 +133,21 @@ constexpr bool is_selected(const std::array<int, N>& positions, std::size_t i, s
 template <auto Positions, bool Selected, class... A>
 constexpr auto pick_arguments(const A&... args) {
   const std::tuple<const A&...> all(args...);
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+  if constexpr (Positions.size() == 0 && Selected) return std::tuple<>{};
+  else if constexpr (Positions.size() == 0) return all;
+  else return [&]<std::size_t... I>(std::index_sequence<I...>) {
     [[maybe_unused]] const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
       if constexpr (is_selected(Positions, K, sizeof...(A)) == Selected) return std::tie(std::get<K>(all));
       else return std::tuple<>{};
     };
     return std::tuple_cat(one(std::integral_constant<std::size_t, I>{})...);
   }(std::index_sequence_for<A...>{});
+}
+/// f of these arguments. Where there are no positions, as mostly, no tuple is made, which is most of what this costs to compile.
+template <auto Positions, bool Selected, class F, class... A>
+constexpr decltype(auto) call_with_picked(const F& f, const A&... args) {
+  if constexpr (Positions.size() == 0 && !Selected) return f(args...);
+  else return std::apply(f, pick_arguments<Positions, Selected>(args...));
 }
 template <std::size_t N>
 constexpr bool positions_fit(const std::array<int, N>& positions, int count) {
