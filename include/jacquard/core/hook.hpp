@@ -1,6 +1,7 @@
 #pragma once
 // Hooks: pointers that a lower layer declares and calls, and a header of a higher one defines. Including that header, or linking a library
-// that was compiled with it, is all that it takes; a program that does without is spared the code. Deliberately no registration at run time.
+// that was compiled with it, is all that it takes; a program that does without is spared the code. Where that library is linked the header
+// defines none, so that what hangs from it is compiled there alone. Deliberately no registration at run time.
 
 /// Declares a hook. In header-only programs it may be missing, which is_there tells; where jacquard::compiled is linked it is asked of the
 /// linker, who takes it out of that library.

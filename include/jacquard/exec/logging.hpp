@@ -30,7 +30,9 @@ inline void log_event(const event& e, bool ends) {
   write_log_line(line << '\n');
 }
 
+#ifndef JACQUARD_COMPILED
 inline constinit event_observer log_observer{&nanoseconds_now, &log_event};
+#endif
 
 inline void set_log_topics(std::uint32_t topics) {
   __atomic_store_n(&log_topics, topics, __ATOMIC_RELAXED);

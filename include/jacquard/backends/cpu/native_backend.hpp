@@ -163,8 +163,10 @@ class native_backend : public backend_interface {
   }
 };
 
+#ifndef JACQUARD_COMPILED
 namespace detail {
 inline constinit backend_factory native_factory = [] { return ref<backend_interface>(make_ref<native_backend>()); };
 }  // namespace detail
+#endif
 
 }  // namespace jacquard::cpu

@@ -17,7 +17,9 @@ inline void run_eagerly(const primitive& op, view<const array> in, const param_v
   else interpret();
 }
 
+#ifndef JACQUARD_COMPILED
 inline constinit eager_function eager_hook = &run_eagerly;
 inline constinit backend_factory interpreter_factory = &make_interpreter;
+#endif
 
 }  // namespace jacquard::detail
