@@ -19,9 +19,9 @@ jq::detail::conv_plan plan_of(const task& t) {
 bool suits(const task& t) { return jq::cpu::detail::onednn_convolution::suits(plan_of(t)); }
 /// Whether the library takes it, where it is installed.
 bool taken(const task& t) { return !jq::cpu::detail::onednn_calls() || jq::cpu::detail::onednn_convolution(plan_of(t)).usable(); }
-void check(const task& t) {
+void check(const task& t, double tolerance = 1e-4) {
   CHECK(suits(t));
-  same_within(1e-4, [&](const array& x, const array& k) { return convolved(t, x, k); }, numbers(t.x), numbers(t.k, 2));
+  same_within(tolerance, [&](const array& x, const array& k) { return convolved(t, x, k); }, numbers(t.x), numbers(t.k, 2));
 }
 const conv_options last{.dimension_numbers = {"NHWC", "HWIO", "NHWC"}};
 conv_options grouped(std::int64_t n, conv_options o = {}) {
@@ -52,7 +52,7 @@ TEST_CASE("one and three spatial dimensions") {
 TEST_CASE("pieces of the batch and of the features; the same bits for any number of threads") {
   const int before = jq::cpu::threads();
   for (const task& t : {task{{6, 32, 32, 32}, {32, 32, 3, 3}, {1, 1}, "SAME"}, task{{1, 64, 40, 40}, {128, 64, 3, 3}, {1, 1}, "SAME"},
-                        task{{1, 40, 40, 64}, {3, 3, 64, 128}, {1, 1}, "SAME", last}}) {
+                        task{{1, 40, 40, 64}, {3, 3, 64, 128}, {1, 1}, "SAME", last}, task{{1, 7, 7, 512}, {3, 3, 512, 512}, {1, 1}, "SAME", last}}) {
     const array x = numbers(t.x), k = numbers(t.k, 2);
     const auto f = jq::jit([&](const array& a, const array& b) { return convolved(t, a, b); }, jq::backend("cpu"));
     jq::cpu::set_threads(1);
@@ -69,10 +69,18 @@ TEST_CASE("pieces of rows: strides, dilations, one-sided padding, few rows, seve
   check({{1, 40, 40, 64}, {3, 3, 64, 128}, {1, 1}, "SAME", last});
   check({{1, 61, 40, 64}, {3, 3, 64, 192}, {2, 1}, "SAME", last});
   check({{2, 30, 31, 64}, {3, 3, 64, 128}, {1, 1}, {{2, 0}, {0, 2}}, {.rhs_dilation = {2, 2}, .dimension_numbers = {"NHWC", "HWIO", "NHWC"}}});
-  check({{1, 7, 7, 256}, {3, 3, 256, 384}, {1, 1}, "SAME", last});
   check({{1, 40, 40, 64}, {3, 3, 64, 64}, {2, 2}, {{7, 9}, {1, 1}}, last});
   check({{1, 900, 128}, {7, 128, 128}, {1}, "SAME", {.dimension_numbers = {"NWC", "WIO", "NWC"}}});
   check({{1, 100, 100, 64}, {3, 3, 32, 64}, {1, 1}, "SAME", grouped(2, last)});
+}
+TEST_CASE("pieces of features that lie last, of few pixels: strides, several entries, one and three spatial dimensions, a product") {
+  for (const task& t : {task{{1, 7, 7, 256}, {3, 3, 256, 384}, {1, 1}, "SAME", last}, task{{1, 9, 8, 256}, {3, 3, 256, 768}, {2, 1}, "VALID", last},
+                        task{{2, 5, 4, 256}, {3, 3, 256, 512}, {1, 1}, "SAME", last},
+                        task{{1, 12, 512}, {7, 512, 1024}, {1}, "SAME", {.dimension_numbers = {"NWC", "WIO", "NWC"}}},
+                        task{{1, 2, 3, 4, 128}, {3, 3, 3, 128, 512}, {1, 1, 1}, "SAME", {.dimension_numbers = {"NDHWC", "DHWIO", "NDHWC"}}}}) {
+    check(t, 1e-3);  // sums of thousands of terms, in another order
+    CHECK(taken(t));
+  }
 }
 TEST_CASE("a single image with its features last is not left to our loops") {
   CHECK(taken({{1, 56, 56, 64}, {3, 3, 64, 64}, {1, 1}, "SAME", last}));
@@ -82,7 +90,7 @@ TEST_CASE("a single image with its features last is not left to our loops") {
 }
 TEST_CASE("filters that are constants: the same bits as with an argument, in every call, in loops, by pieces, and once the array is exported") {
   for (const task& t : {task{{6, 16, 20, 20}, {32, 16, 3, 3}, {1, 1}, "SAME"}, task{{1, 64, 40, 40}, {128, 64, 3, 3}, {1, 1}, "SAME"},
-                        task{{1, 40, 40, 64}, {3, 3, 64, 64}, {1, 1}, "SAME", last}}) {
+                        task{{1, 40, 40, 64}, {3, 3, 64, 64}, {1, 1}, "SAME", last}, task{{1, 7, 7, 256}, {3, 3, 256, 384}, {1, 1}, "SAME", last}}) {
     const array x = numbers(t.x), k = numbers(t.k, 2), other = numbers(t.k, 3);
     const auto with = [&](const array& filter) { return jq::jit([&](const array& a) { return convolved(t, a, filter); }, jq::backend("cpu")); };
     const auto by_argument = jq::jit([&](const array& a, const array& b) { return convolved(t, a, b); }, jq::backend("cpu"));
@@ -128,8 +136,14 @@ TEST_CASE("f16 and bf16 are computed in f32 and rounded once") {
     CHECK_MESSAGE(r.ok, r.text);
   }
 }
-TEST_CASE("what stays with our loops: products, dilated operands, removed elements, few operations, filters as large as images") {
-  CHECK_FALSE(suits({{4, 32, 40, 40}, {64, 32, 1, 1}, {1, 1}, "VALID"}));
+TEST_CASE("products of matrices are for the library where there is no AVX-512") {
+  const task wide{{4, 32, 40, 40}, {64, 32, 1, 1}, {1, 1}, "VALID"}, last_wide{{4, 20, 20, 256}, {1, 1, 256, 64}, {1, 1}, "SAME", last};
+  for (const task& t : {wide, last_wide}) {
+    CHECK(suits(t) != bool(__builtin_cpu_supports("avx512f")));
+    same_within(1e-4, [&](const array& x, const array& k) { return convolved(t, x, k); }, numbers(t.x), numbers(t.k, 2));
+  }
+}
+TEST_CASE("what stays with our loops: dilated operands, removed elements, few operations, filters as large as images") {
   CHECK_FALSE(suits({{4, 32, 40, 40}, {64, 32, 3, 3}, {1, 1}, {{1, 1}, {1, 1}}, {.lhs_dilation = {2, 2}}}));
   CHECK_FALSE(suits({{4, 32, 40, 40}, {64, 32, 3, 3}, {1, 1}, {{-1, 1}, {1, 1}}}));
   CHECK_FALSE(suits({{1, 1, 10, 10}, {2, 1, 3, 3}, {1, 1}, "SAME"}));

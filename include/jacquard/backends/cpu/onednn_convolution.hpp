@@ -1,8 +1,8 @@
 #pragma once
 // Convolutions of f32 by oneDNN, prepared once per shape. Operands that do not lie as oneDNN wants them are rearranged, filters that are
 // constants of the program once. The threads of thread_pool share pieces of the batch, of the rows, or of the output features; pieces depend
-// on the shape alone. Deliberately without dilated operands, and without convolutions that are products of matrices: those of
-// prims/conv_patches are as fast or faster.
+// on the shape alone. Deliberately without dilated operands, and with AVX-512 without convolutions that are products of matrices: those of
+// prims/conv_patches are as fast or faster there.
 
 #include "jacquard/backends/cpu/held_operands.hpp"
 #include "jacquard/backends/cpu/onednn_part.hpp"
@@ -31,7 +31,8 @@ class onednn_convolution {
       if (w.dilation != 1 || w.low < 0 || w.high < 0) return false;
       is_product = is_product && w.taps == 1 && w.stride == 1 && w.low == 0 && w.high == 0;
     }
-    return !is_product;
+    static const bool has_fast_products = __builtin_cpu_supports("avx512f");
+    return !is_product || !has_fast_products;
   }
 
   void run(const float* x, const float* k, float* out) const {
@@ -78,23 +79,30 @@ class onednn_convolution {
     if (p.result.reorder) f.copy(p.result.reorder, result.get(), onednn_memory(f, p.result.given, out).get());
   }
 
-  /// Pieces of the batch; of a single entry, or few, rows of the result where features lie last, else output features, at least 32 of them.
-  /// False: oneDNN is not faster.
+  /// Pieces of the batch; of a single entry, or few, rows of the result where features lie last, else output features, at least 32 of them. The
+  /// latter also where the filter is most of what is read, since every piece of rows reads all of it. False: oneDNN is not faster.
   bool prepare(const onednn_functions& f) {
     const std::int64_t n = plan_.batch.count, work = plan_.work();
+    const bool by_rows = onednn_part::features_last(plan_) && !filter_is_most();
     std::int64_t each = n;
     for (std::int64_t m = n; m-- > 1;)
       if (n % m == 0 && work / n * m >= least_piece && n / m <= 16) each = m;
     for (std::int64_t m : {4, 2}) {
       if (n / each >= 4 || m <= n / each || work / m < least_piece) continue;
       const std::int64_t rows = (m + n - 1) / n;  // pieces of each entry
-      if (onednn_part::features_last(plan_) && n < m && plan_.windows[0].out >= rows && work / (n * rows) >= least_piece) return prepare_rows(f, rows);
-      if (!onednn_part::features_last(plan_) && plan_.groups.count == 1 && plan_.outs.count % (32 * m) == 0) return prepare_features(f, m);
+      if (by_rows && n < m && plan_.windows[0].out >= rows && work / (n * rows) >= least_piece) return prepare_rows(f, rows);
+      if (!by_rows && plan_.groups.count == 1 && plan_.outs.count % (32 * m) == 0) return prepare_features(f, m);
     }
     conv_plan p = plan_;
     p.batch.count = each;
     for (std::int64_t i = 0; i < n; i += each) pieces_.push_back({0, i * plan_.batch.x, 0, i * plan_.batch.out});
     return prepare_part(f, p);
+  }
+  bool filter_is_most() const {
+    std::int64_t read = plan_.batch.count * plan_.ins.count;
+    for (int d = 0; d < plan_.spatial; ++d) read *= plan_.windows[std::size_t(d)].size;
+    const std::int64_t written = plan_.batch.count * plan_.outs.count * plan_.places();
+    return plan_.taps() * plan_.ins.count * plan_.outs.count > 16 * (read + written);
   }
   bool prepare_features(const onednn_functions& f, std::int64_t count) {
     conv_plan p = plan_;

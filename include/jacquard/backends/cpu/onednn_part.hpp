@@ -43,7 +43,14 @@ struct onednn_part {
     onednn_layout any_source = source.given, any_weights, any_result = result.given;
     if (like) any_weights = like->weights.wanted;
     else if (!any_weights.leave_open(f, filter_rank, w)) return false;
-    if (!features_last(p) && (!any_source.leave_open(f, rank, images) || !any_result.leave_open(f, rank, results))) return false;
+    if (!features_last(p)) {
+      if (!any_source.leave_open(f, rank, images) || !any_result.leave_open(f, rank, results)) return false;
+    } else if (result_strides[rank - 1] > g * outs) {  // some of the features: oneDNN is fast at them where no others lie between
+      std::int64_t dense = g * outs;
+      for (int d = rank; d-- > 2; dense *= results[d]) result_strides[d] = dense;
+      result_strides[0] = dense;
+      if (f.layout_of_strides(any_result.bytes, rank, results, onednn_number::f32, result_strides) != 0) return false;
+    }
     const onednn_scope alone;
     void* const choice = choose(f, any_source, any_weights, any_result, window);
     if (!choice) return false;
