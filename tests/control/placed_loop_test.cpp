@@ -21,7 +21,10 @@ struct run_of_loop {
   explicit run_of_loop(jq::jaxpr_ref p) : program(std::move(p)) {
     REQUIRE(program->equations.size() == 1);
     REQUIRE(bool(e.op->place));
-    scratch.resize(std::size_t(e.op->control(program->params(e)).scratch) / sizeof(double));
+    const jq::control_form form = e.op->control(program->params(e));
+    std::int64_t bytes = form.scratch;
+    for (std::size_t i = 0; i < form.carries; ++i) bytes += jq::detail::whole_lines(program->avals[program->outputs(e)[i]].bytes());
+    scratch.resize(std::size_t(bytes) / sizeof(double));
   }
   bool in_place = false;  ///< what bodies say when asked whether they update a carry in place
 

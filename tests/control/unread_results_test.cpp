@@ -74,6 +74,24 @@ TEST_CASE("trim: loops within loops") {
   CHECK(testing::uses(p, "tanh") == 0);
   CHECK(testing::uses(p, "scan") == 2);
 }
+TEST_CASE("trim: the counter of a loop that nobody reads, where all results are read; also with branches in the body") {
+  const auto halves = [](const array& x) { return jq::lax::fori_loop(0, 5, [](const array&, const array& v) { return v * 0.5f + 1.f; }, x); };
+  const jq::closed_jaxpr p = trimmed(halves, numbers);
+  CHECK(p->equations.size() == 1);
+  CHECK(equation_of(p, "scan").in.count == 1);
+  const jq::closed_jaxpr inner = trimmed(
+      [&](const array& x) {
+        return jq::lax::fori_loop(0, 3, [&](const array&, const array& v) {
+          return jq::lax::cond(jq::sum(v) > 4.f, [&](const array& w) { return halves(w); }, [](const array& w) { return w + 1.f; }, v);
+        }, x);
+      },
+      numbers);
+  CHECK(inner->equations.size() == 1);
+  CHECK(equation_of(inner, "scan").in.count == 1);
+  const jq::closed_jaxpr read = trimmed(
+      [](const array& x) { return jq::lax::fori_loop(0, 5, [](const array& i, const array& v) { return v + i.astype(jq::f32); }, x); }, numbers);
+  CHECK(equation_of(read, "scan").in.count == 2);
+}
 TEST_CASE("trim: effects stay, and what they show") {
   int seen = 0;
   const auto f = [&](const array& x) {

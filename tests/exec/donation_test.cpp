@@ -92,6 +92,19 @@ TEST_CASE("donation: the same buffer twice") {
   CHECK_THROWS_WITH_AS(one.lower(x, x).compile()(x, x), doctest::Contains(want), jq::value_error);
   CHECK_FALSE(x.is_deleted());
 }
+TEST_CASE("donation: an array that the function has captured") {
+  const array a = jq::asarray({1.f, 2.f}), b = jq::asarray({3.f, 4.f});
+  for (const char* name : {"interpreter", "cpu"}) {
+    const auto f = jq::jit([a](const array& x) { return a + x; }, jq::donate_argnums<0>, jq::backend(name));
+    const char* want = "Attempt to donate a buffer that the compiled function has captured (flattened argument 0), which every call reads; donate a copy";
+    CHECK_THROWS_WITH_AS(f(a), doctest::Contains(want), jq::value_error);
+    CHECK_THROWS_WITH_AS(f.lower(a).compile()(a), doctest::Contains(want), jq::value_error);
+    CHECK_FALSE(a.is_deleted());
+    CHECK(show(f(jq::copy(b))) == "f32[2] 4 6");
+    CHECK_THROWS_WITH_AS(f(a), doctest::Contains(want), jq::value_error);
+    CHECK(show(f(jq::copy(a))) == "f32[2] 2 4");
+  }
+}
 TEST_CASE("donation: whole trees, with static arguments before them") {
   const auto step = jq::jit([](int n, const std::pair<array, array>& state, const array& g) {
     return std::pair{state.first - g * double(n), state.second + 1};

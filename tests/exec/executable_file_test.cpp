@@ -3,6 +3,8 @@
 #include <jacquard/exec/executable_file.hpp>
 #include <jacquard/testing/comparison.hpp>
 
+#include <sys/stat.h>
+
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -147,6 +149,16 @@ TEST_CASE("executables: files") {
   compiled.save(path);
   CHECK(std::distance(fs::directory_iterator(here.path), {}) == 1);
   CHECK(jq::load_executable(path).serialize() == compiled.serialize());
+  fs::create_symlink(path, here.path / "link");
+  const auto other = jq::jit([](const array& v) { return v + v; }).lower(x).compile();
+  other.save((here.path / "link").string());
+  CHECK(fs::is_symlink(here.path / "link"));
+  CHECK(show(jq::load_executable(path)(x)) == "f32[3] 2 4 6");
+  const std::string pipe = (here.path / "pipe").string();
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_THROWS_WITH_AS(compiled.save(pipe), doctest::Contains("Operation not supported"), jq::value_error);
+  CHECK(fs::is_fifo(pipe));
+  CHECK_THROWS_WITH_AS(compiled.save(here.path.string()), doctest::Contains("Is a directory"), jq::value_error);
   CHECK_THROWS_WITH_AS(compiled.save((here.path / "none" / "f").string()), doctest::Contains("No such file or directory"), jq::value_error);
   CHECK_THROWS_WITH_AS(jq::load_executable((here.path / "g").string()), doctest::Contains("g': No such file or directory; pass the path that compiled.save() was given"), jq::value_error);
   CHECK_THROWS_WITH_AS(jq::load_executable(here.path.string()), doctest::Contains("it is no regular file"), jq::value_error);

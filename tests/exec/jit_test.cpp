@@ -125,6 +125,17 @@ TEST_CASE("jit: static arguments are passed as they are; a new value is a new tr
   CHECK(traces == 2);
   CHECK(power.cache_size() == 2);
 }
+TEST_CASE("jit: static views of strings are kept by their characters") {
+  const auto f = jq::jit([](const array& v, std::string_view s) { return s == "a" ? v : -v; }, jq::static_argnums<1>);
+  const array v = jq::asarray({1.f});
+  std::string name = "a";
+  CHECK(show(f(v, std::string_view(name))) == "f32[1] 1");
+  name = "b";
+  CHECK(show(f(v, std::string_view(name))) == "f32[1] -1");
+  name = "a";
+  CHECK(show(f(v, std::string_view(name))) == "f32[1] 1");
+  CHECK(f.cache_size() == 2);
+}
 TEST_CASE("jit: static arguments of any comparable type, counted from either end") {
   const auto f = jq::jit([](const std::string& op, const array& x, bool negate) {
     const array y = op == "sin" ? lax::sin(x) : lax::cos(x);

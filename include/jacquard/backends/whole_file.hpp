@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -44,8 +45,15 @@ inline bool read_whole_file(const char* path, std::string& content, off_t most) 
   return whole;
 }
 
-/// Puts a file that others may read in the place of what is there. False, with errno set, where that is not possible.
-inline bool write_whole_file(const std::string& path, std::string_view content) {
+/// Puts a file that others may read in the place of the file that is there, or that a link there leads to. False, with errno set, where that is not
+/// possible, or something else is there: a device, a pipe.
+inline bool write_whole_file(std::string path, std::string_view content) {
+  if (char* const target = realpath(path.c_str(), nullptr)) {
+    path = target;
+    std::free(target);
+  }
+  struct stat there {};
+  if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) return errno = S_ISDIR(there.st_mode) ? EISDIR : ENOTSUP, false;
   std::string temporary = path + ".XXXXXX";
   const int file = mkostemp(temporary.data(), O_CLOEXEC);
   if (file < 0) return false;

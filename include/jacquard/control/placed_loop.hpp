@@ -12,25 +12,16 @@ namespace jacquard::detail {
 /// Memory for the carried values of a loop besides that of its results. The carries are the first results of the body.
 class carry_memory {
  public:
-  carry_memory(const jaxpr& body, std::size_t carries) : body_(body), carries_(carries) {}
-  std::int64_t bytes() const {
-    std::int64_t n = 0;
-    for (std::size_t i = 0; i < carries_; ++i) n += room(i);
-    return n;
-  }
-  /// Sets to[i] to the place of carry i in `scratch`.
-  void place(char* scratch, void** to) const {
-    for (std::size_t i = 0; i < carries_; scratch += room(i++)) to[i] = scratch;
-  }
+  explicit carry_memory(const jaxpr& body) : body_(body) {}
+  /// What carry i takes of the scratch, unless it is updated in place.
+  std::int64_t room(std::size_t i) const { return whole_lines(size(i)); }
   void copy(std::size_t i, const void* from, void* to) const {
     if (from != to && size(i) != 0) std::memcpy(to, from, std::size_t(size(i)));
   }
 
  private:
   std::int64_t size(std::size_t i) const { return body_.type_of(body_.outvars[i]).bytes(); }
-  std::int64_t room(std::size_t i) const { return whole_lines(size(i)); }
   const jaxpr& body_;
-  std::size_t carries_;
 };
 
 using pointer_list = small_vector<void*, 16>;
@@ -40,11 +31,13 @@ using pointer_list = small_vector<void*, 16>;
 class carry_places {
  public:
   carry_places(const placed_call& c, const jaxpr& program, std::size_t body, std::size_t first, std::size_t carries, char* scratch, void* const* start)
-      : results_(c.out.begin()), memory_(program, carries), spare_(carries) {
-    memory_.place(scratch, spare_.data());
+      : results_(c.out.begin()), memory_(program), spare_(carries) {
     for (std::size_t i = 0; i < carries; ++i) {
       now_.push_back(start[i]);
-      if (!c.overwrites(c.context, body, i, first + i)) continue;
+      if (!c.overwrites(c.context, body, i, first + i)) {
+        spare_[i] = scratch, scratch += memory_.room(i);
+        continue;
+      }
       memory_.copy(i, start[i], results_[i]);
       now_[i] = spare_[i] = results_[i];
     }

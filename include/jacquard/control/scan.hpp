@@ -88,7 +88,7 @@ struct scan_p {
   }
 
   static control_form control(const params& p) {
-    return {control_form::kind::counted_loop, 0, 0, p.consts(), p.carries(), p.length, p.reverse, detail::carry_memory(*p.body, p.carries()).bytes()};
+    return {control_form::kind::counted_loop, 0, 0, p.consts(), p.carries(), p.length, p.reverse};
   }
   static void place(auto& c, const params& p) { detail::place_scan(c, p); }
 

@@ -46,15 +46,31 @@ constexpr std::vector<char> used_in_trips(const jaxpr& body, std::size_t first, 
   }
 }
 
-/// The trim rule of a loop with stacked operands and results, see scan_p.
+/// Whether a body has an input that none of its equations and results names, which can be told without asking what these are for.
+constexpr bool has_unnamed_input(const jaxpr& body) {
+  std::vector<char> named(body.avals.size(), false);
+  const auto name = [&](const auto& atoms) {
+    for (atom a : atoms)
+      if (!a.is_literal()) named[a.index()] = true;
+  };
+  for (const equation& e : body.equations) name(body.inputs(e));
+  name(body.outvars);
+  for (variable v : body.invars)
+    if (!named[v]) return true;
+  return false;
+}
+
+/// The trim rule of a loop with stacked operands and results, see scan_p. The counter that a fori_loop does not read goes here, too.
 constexpr void trim_scan(trim_call& c, const auto& p) {
+  if (all_of(c.results) && !has_unnamed_input(*p.body)) return;
   c.operands = used_in_trips(*p.body, p.consts(), p.carries(), c.results);
-  if (all_of(c.results)) return;
+  if (all_of(c.results) && all_of(c.operands)) return;
   c.trimmed = encode(p.with(trimmed_body(*p.body, c.operands, c.results), marked(c.operands, 0, p.consts()), marked(c.results, 0, p.carries())));
 }
 
 /// The trim rule of a loop with a condition, which reads all that it depends on, see while_p.
 constexpr void trim_while(trim_call& c, auto p) {
+  if (all_of(c.results)) return;
   std::vector<char> condition = used_inputs(*p.condition, {true});
   for (std::size_t k = 0; k < p.carries(); ++k)
     if (condition[p.of_condition() + k]) c.results[k] = true;
@@ -72,6 +88,7 @@ constexpr void trim_while(trim_call& c, auto p) {
 
 /// The trim rule of a choice, see cond_p.
 constexpr void trim_cond(trim_call& c, auto p) {
+  if (all_of(c.results)) return;
   std::vector<char> used(c.operands.size() - 1, false);
   for (const jaxpr_ref& b : p.branches) {
     const std::vector<char> of_branch = used_inputs(*b, c.results);

@@ -91,7 +91,7 @@ struct while_p {
 
   static control_form control(const params& p) {
     return {control_form::kind::conditional_loop, 1, p.of_condition(), p.of_body(), p.carries(), 0, false,
-            detail::carry_memory(*p.body, p.carries()).bytes() + std::int64_t(detail::buffer_alignment)};
+            std::int64_t(detail::buffer_alignment)};
   }
   static void place(auto& c, const params& p) { detail::place_while(c, p); }
 

@@ -26,7 +26,7 @@ struct moving_place {
 struct placed_call {
   view<void* const> in, out;
   param_view params;
-  char* scratch;  ///< as many bytes as the primitive's control form says, aligned like a buffer
+  char* scratch;  ///< aligned like a buffer; see control_form
   void (*run)(void* context, std::size_t body, void* const* in, void* const* out);
   bool (*overwrites)(void* context, std::size_t body, std::size_t result, std::size_t operand);
   void* context;
@@ -52,7 +52,8 @@ struct control_form {
   std::size_t of_condition = 0, of_body = 0, carries = 0;  ///< how many, of loops
   std::int64_t trips = 0;                                  ///< of a counted loop
   bool reverse = false;                                    ///< a counted loop goes through its elements from the last to the first
-  std::int64_t scratch = 0;                                ///< bytes that `place` wants for itself
+  /// Bytes that `place` wants for itself. Room for those carries of a loop follows that its body does not overwrite, each in whole lines of a cache.
+  std::int64_t scratch = 0;
 };
 
 }  // namespace jacquard

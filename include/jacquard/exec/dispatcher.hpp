@@ -195,7 +195,7 @@ class dispatcher : public counted {
   }
   /// Begins a call; `results` are pending afterwards. Errors: deleted_error and those of donation, as for a call that is computed at once.
   void run(view<const array> leaves, view<array> results, const location& where) const {
-    check_arguments<false>(leaves, donated_);
+    check_arguments<false>(leaves, donated_, source_.constants);
     const ref<execution> e = make_ref<execution>(program_, device_queue::of(device_), where);
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       if (taken_[i]) e->arguments.push_back(taken(leaves[i], where));

@@ -86,10 +86,10 @@ inline std::vector<char> usable_donations(const std::vector<aval>& in, const std
   return usable;
 }
 
-/// Arguments of a compiled program must be alive, and one that is donated must not be passed a second time. `Waits`: also until they are
-/// computed.
+/// Arguments of a compiled program must be alive, and one that is donated must neither be passed a second time nor be among the arrays that the
+/// function has captured. `Waits`: also until they are computed.
 template <bool Waits = true>
-void check_arguments(view<const array> args, const std::vector<char>& donated) {
+void check_arguments(view<const array> args, const std::vector<char>& donated, view<const array> captured) {
   for (std::size_t i = 0; i < args.size(); ++i) {
     if (args[i].is_none())
       raise(error_kind::type, "jit: got an empty jq::array as argument leaf ", i, "; assign it a value first");
@@ -100,6 +100,10 @@ void check_arguments(view<const array> args, const std::vector<char>& donated) {
       if (j != i && args[j].as_buffer() == args[i].as_buffer())
         raise(error_kind::value, "Attempt to donate the same buffer twice in Execute() (flattened argument ", std::max(i, j),
               ", first use: ", std::min(i, j), "). Toy example for this bug: `f(donate(a), ", donated[j] ? "donate(a)" : "a", ")`.");
+    for (const array& x : captured)
+      if (x.as_buffer() == args[i].as_buffer())
+        raise(error_kind::value, "Attempt to donate a buffer that the compiled function has captured (flattened argument ", i,
+              "), which every call reads; donate a copy, or pass the captured array as an argument");
   }
 }
 

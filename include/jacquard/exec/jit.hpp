@@ -85,7 +85,7 @@ class observed_call {
 };
 inline void tell_of_trace(event& e, view<const array> leaves, const closed_jaxpr& program) { put_types(e.detail, leaves), e.where = location_of(program); }
 
-/// A static argument as it is kept for comparison: C strings by their characters.
+/// A static argument as it is kept for comparison: C strings and views of strings by their characters.
 template <class T>
 struct kept_argument {
   using type = T;
@@ -93,7 +93,7 @@ struct kept_argument {
                                              "was traced already; give its type one, or pass arrays as ordinary arguments");
 };
 template <class C>
-  requires std::is_same_v<std::decay_t<C>, char*> || std::is_same_v<std::decay_t<C>, const char*>
+  requires std::is_same_v<std::decay_t<C>, char*> || std::is_same_v<std::decay_t<C>, const char*> || std::is_same_v<C, std::string_view>
 struct kept_argument<C> {
   using type = std::string;
 };
@@ -254,7 +254,7 @@ class jit_runner {
   /// `unchecked`: nothing is known of the leaves but their types.
   template <class Statics, class Result>
   static rebind_t<Result> run_entry(jit_entry<Statics, Result>& e, view<const array> leaves, bool unchecked = true) {
-    if (unchecked) check_arguments(leaves, e.donated);
+    if (unchecked) check_arguments(leaves, e.donated, e.captured);
     return results_of(e, [&](view<array> out) {
       e.program->run_into(leaves, out, e.where);
       if (!unchecked) return;  // none of the leaves is borrowed

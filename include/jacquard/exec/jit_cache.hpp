@@ -42,6 +42,7 @@ struct jit_entry_header : counted {
   std::size_t outputs = 0;
   std::vector<char> donated;
   bool donates = false;  ///< whether any argument is donated
+  std::vector<array> captured;  ///< by the program, if so
   std::exception_ptr failure;
   detail::atomic<jit_state> state = jit_state::tracing;
   const void* tracer = this_thread();
@@ -136,6 +137,7 @@ struct jit_cache : counted {
       const target& where = call.where;
       const closed_jaxpr program = simplify(call.program, tap_effect, where.strict);
       for (char d : e.donated) e.donates = e.donates || d;
+      if (e.donates) e.captured = program.constants;
       e.where = location_of(program);
       e.program = compile_program(program, where, e.donated);
       e.queued = make_ref<dispatcher>(e.program, program, where.number(), e.donated);

@@ -112,7 +112,7 @@ class compiled {
     if constexpr (are_arrays) {
       const detail::signature* const known = detail::unusual_now() == 0 ? fitting_->template find<A...>() : nullptr;
       if (detail::borrowed_arrays leaves; known && known->is_of(leaves, args...)) {
-        if (donates_) detail::check_arguments(leaves, donated_);
+        if (donates_) detail::check_arguments(leaves, donated_, source_.constants);
         return results_of(leaves, [](array&) {});
       }
     }
@@ -138,7 +138,7 @@ class compiled {
       queued_->run(leaves, out, where_);
       return rebuild<rebind_t<Result>>(result_, view<const array>(out));
     }
-    detail::check_arguments(leaves, donated_);
+    detail::check_arguments(leaves, donated_, source_.constants);
     return results_of(leaves, [](array& x) { x = detail::owned(x); });
   }
   /// The function on memory that the caller keeps: of each array among the arguments, in the order of the tree's leaves, where its elements

@@ -143,11 +143,12 @@ inline void record_event(const event& e, bool ends) {
 class profile {
  public:
   /// Errors: value_error if the file cannot be written, or another profile is at work.
-  explicit profile(std::string path) : path_(std::move(path)), file_(std::fopen(path_.c_str(), "w")) {
-    if (!file_) raise(error_kind::value, "profile: cannot write to '", std::string_view(path_), "'; choose a folder that exists and is yours");
-    if (!detail::recorded_events().start()) {
-      std::fclose(file_);
-      raise(error_kind::value, "profile: another one is recording, wanted one at a time; close() that one first");
+  explicit profile(std::string path) : path_(std::move(path)) {
+    if (!detail::recorded_events().start()) raise(error_kind::value, "profile: another one is recording, wanted one at a time; close() that one first");
+    file_ = std::fopen(path_.c_str(), "w");
+    if (!file_) {
+      detail::recorded_events().stop();
+      raise(error_kind::value, "profile: cannot write to '", std::string_view(path_), "'; choose a folder that exists and is yours");
     }
     if (!detail::profile_observer.see) detail::profile_observer = {&detail::nanoseconds_now, &detail::record_event};
     detail::observe(1, 0x3F);
@@ -174,7 +175,7 @@ class profile {
   }
 
   std::string path_;
-  std::FILE* file_;
+  std::FILE* file_ = nullptr;
 };
 
 }  // namespace jacquard

@@ -75,11 +75,11 @@ struct liveness {
       if (!a.is_literal()) used[a.index()] = true;
     for (std::size_t n = p.equations.size(); n-- > 0;) {
       const equation& e = p.equations[n];
-      bool live = (e.effects & ~droppable) != 0, all = true;
-      for (variable v : p.outputs(e)) live = live || used[v], all = all && used[v];
+      bool live = (e.effects & ~droppable) != 0;
+      for (variable v : p.outputs(e)) live = live || used[v];
       keep[n] = live;
       if (!live) continue;
-      const trim_call* const part = all || !e.op->trim ? nullptr : trim(p, n);
+      const trim_call* const part = e.op->trim ? trim(p, n) : nullptr;
       for (std::uint32_t i = 0; i < e.in.count; ++i)
         if (const atom a = p.operands[e.in.first + i]; !a.is_literal() && (!part || part->operands[i])) used[a.index()] = true;
     }
@@ -92,7 +92,7 @@ struct liveness {
     trim_call c{{}, std::vector<char>(e.in.count, true), p.params(e)};
     for (variable v : p.outputs(e)) c.results.push_back(used[v]);
     e.op->trim(c);
-    if (all_of(c.results)) return nullptr;
+    if (all_of(c.results) && all_of(c.operands)) return nullptr;
     trimmed.push_back({number, std::move(c)});
     return &trimmed.back().stays;
   }

@@ -75,6 +75,29 @@ TEST_CASE("native analysis: a donated argument is written over, also where other
   CHECK(f.lower(x, y).compile().memory_analysis().aliased == 400);
   CHECK(f(x, y).data<float>().data() == at);
 }
+TEST_CASE("native analysis: a loop over a donated state holds one state, on both tiers") {
+  const auto check = [](auto f, const auto&... more) {
+    for (const jq::compile_at when : {jq::compile_at::never, jq::compile_at::first_call}) {
+      const array x = data({100000});
+      const float* const at = x.data<float>().data();
+      const auto c = jq::jit(f, jq::backend("cpu"), jq::donate_argnums<0>, when).lower(x, more...).compile();
+      CHECK(c.memory_analysis().aliased == 400000);
+      CHECK(c.memory_analysis().temporaries < 10000);
+      jq::reset_peak_memory();
+      const std::int64_t before = jq::host_memory().live;
+      const array y = c(x, more...);
+      CHECK(jq::host_memory().peak - before < 10000);
+      CHECK(y.data<float>().data() == at);
+    }
+  };
+  const auto halve = [](const array&, const array& v) { return v * 0.5f + 1.f; };
+  check([&](const array& x) { return lax::fori_loop(0, 1000000, halve, x); });
+  check([&](const array& x, const array& n) { return lax::fori_loop(0, n, halve, x); }, jq::asarray(3));
+  check([](const array& x, const array& n) { return lax::fori_loop(0, n, [](const array& i, const array& v) { return v.at(i % 10).add(1.f); }, x); }, jq::asarray(30));
+  check([](const array& x, const array& n) {
+    return lax::fori_loop(0, n, [](const array& i, const array& v) { return lax::dynamic_update_slice(v, jq::ones({1}), {i}); }, x);
+  }, jq::asarray(30));
+}
 TEST_CASE("native analysis: bytes are those of what lies in memory") {
   if (!is_native()) return;
   const auto c = compiled([](array x) { return jq::exp(jq::sin(x) * 2.f) + x; }, data({100}));

@@ -1,4 +1,4 @@
-// exp, log, tanh and erf of compiled kernels against long double of the C library: units in the last place over whole ranges, every kind of special
+// exp, log, tanh, erf and logistic of compiled kernels against long double of the C library: units in the last place over whole ranges, every kind of special
 // number, vectors of every length and of both widths, numbers of different sizes in one kernel, loops; and maxima beside constants, which are written by
 // what is known of these.
 #include <jacquard/backends/cpu/cpu.hpp>
@@ -25,7 +25,8 @@ constexpr double infinite = std::numeric_limits<double>::infinity(), not_a_numbe
 const function functions[] = {{"exp", [](const array& x) { return jq::exp(x); }, [](long double x) { return std::exp(x); }, -87, 88.7, infinite},
                               {"log", [](const array& x) { return jq::log(x); }, [](long double x) { return std::log(x); }, 1e-30, 4, infinite},
                               {"tanh", [](const array& x) { return jq::tanh(x); }, [](long double x) { return std::tanh(x); }, -21, 21, 1},
-                              {"erf", [](const array& x) { return jq::erf(x); }, [](long double x) { return std::erf(x); }, -6.5, 6.5, 1}};
+                              {"erf", [](const array& x) { return jq::erf(x); }, [](long double x) { return std::erf(x); }, -6.5, 6.5, 1},
+                              {"logistic", [](const array& x) { return jq::lax::logistic(x); }, [](long double x) { return 1 / (1 + std::exp(-x)); }, -87, 40, 1}};
 
 auto compiled(array (*f)(const array&)) { return jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call); }
 

@@ -171,11 +171,11 @@ class instruction_writer : protected call_writer {
       default: return library(function_name(op), t, {x});
     }
   }
-  /// 1 / (1 + exp(-x)); strict: as math::logistic, with the exponential of -|x| only.
+  /// 1 / (1 + exp(-x)), as math::logistic computes it: with the exponential of -|x|, which does not overflow where the result is yet above zero.
   std::string logistic(dtype t, const std::string& x) {
     const std::string v = vector_of(t), one = constant(1.0, t);
-    const std::string e = library("exp", t, {set("fneg " + v + " " + (t_.strict ? intrinsic("fabs", t, x) : x))});
-    const std::string above = t_.strict ? select(set("fcmp olt " + v + " " + x + ", zeroinitializer"), t, e, one) : one;
+    const std::string e = library("exp", t, {set("fneg " + v + " " + (t_.fast_math ? x : intrinsic("fabs", t, x)))});
+    const std::string above = !t_.fast_math ? select(set("fcmp olt " + v + " " + x + ", zeroinitializer"), t, e, one) : one;
     return set("fdiv " + v + " " + above + ", " + set("fadd " + v + " " + one + ", " + e));
   }
   std::string sign(dtype t, const std::string& x) {
