@@ -45,15 +45,8 @@ inline bool read_whole_file(const char* path, std::string& content, off_t most) 
   return whole;
 }
 
-/// Puts a file that others may read in the place of the file that is there, or that a link there leads to. False, with errno set, where that is not
-/// possible, or something else is there: a device, a pipe.
-inline bool write_whole_file(std::string path, std::string_view content) {
-  if (char* const target = realpath(path.c_str(), nullptr)) {
-    path = target;
-    std::free(target);
-  }
-  struct stat there {};
-  if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) return errno = S_ISDIR(there.st_mode) ? EISDIR : ENOTSUP, false;
+/// Puts a file that others may read in the place of what is there. False, with errno set, where that is not possible.
+inline bool write_whole_file(const std::string& path, std::string_view content) {
   std::string temporary = path + ".XXXXXX";
   const int file = mkostemp(temporary.data(), O_CLOEXEC);
   if (file < 0) return false;
@@ -63,6 +56,17 @@ inline bool write_whole_file(std::string path, std::string_view content) {
   const bool whole = readable && closed && put == content.size() && std::rename(temporary.c_str(), path.c_str()) == 0;
   if (!whole) unlink(temporary.c_str());
   return whole;
+}
+
+/// The same for a path that a person chose: follows links, and false where there is no file but a device or a pipe.
+inline bool replace_whole_file(std::string path, std::string_view content) {
+  if (char* const target = realpath(path.c_str(), nullptr)) {
+    path = target;
+    std::free(target);
+  }
+  struct stat there {};
+  if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) return errno = S_ISDIR(there.st_mode) ? EISDIR : ENOTSUP, false;
+  return write_whole_file(path, content);
 }
 
 }  // namespace jacquard::detail

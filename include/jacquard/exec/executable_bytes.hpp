@@ -61,7 +61,7 @@ inline std::string bytes_of(const kept_executable& x, const location& where) {
 /// Writes a file. Errors: value_error with the system's reason.
 inline void write_executable(std::string_view path, std::string_view bytes) {
   errno = 0;
-  if (write_whole_file(std::string(path), bytes)) return;
+  if (replace_whole_file(std::string(path), bytes)) return;
   raise(error_kind::value, "save: cannot write '", path, "': ", errno ? std::string_view(std::strerror(errno)) : "the file system gave no reason",
         "; choose a file in a directory that exists and may be written to");
 }
