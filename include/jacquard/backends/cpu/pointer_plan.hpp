@@ -428,11 +428,7 @@ class pointer_plan {
           const pointer_plan* plan = body_plan(params.subs[i]);
           calls[n].bodies.push_back({plan, 0, add_slot(plan->arena_bytes_, n, n)});
         }
-        const control_form form = e.op->control(params);
-        std::int64_t bytes = form.scratch;
-        for (std::size_t i = 0; i < form.carries; ++i)
-          if (!calls[n].bodies.back().plan->overwrites(i, form.of_body + i)) bytes += jacquard::detail::whole_lines(p.avals[p.outputs(e)[i]].bytes());
-        if (bytes != 0) calls[n].scratch = add_slot(bytes, n, n);
+        if (const std::int64_t bytes = scratch_bytes(p, e, *calls[n].bodies.back().plan); bytes != 0) calls[n].scratch = add_slot(bytes, n, n);
         continue;
       }
       const native_kernel& k = kernels[std::size_t(s.kernel)];

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "jacquard/backends/cpu/native_kernel.hpp"
+#include "jacquard/core/block_cache.hpp"
 #include "jacquard/core/control_form.hpp"
 #include "jacquard/exec/lowering/clusters.hpp"
 
@@ -61,6 +62,16 @@ std::int32_t operand_under(const jaxpr& p, const equation& e, std::size_t result
     if (all) return std::int32_t(k);
   }
   return -1;
+}
+
+/// What the place rule of an equation wants for itself: see control_form. `body` is the plan of the last program it holds, which is that of a loop's body.
+template <class Plan>
+std::int64_t scratch_bytes(const jaxpr& p, const equation& e, const Plan& body) {
+  const control_form form = e.op->control(p.params(e));
+  std::int64_t bytes = form.scratch;
+  for (std::size_t i = 0; i < form.carries; ++i)
+    if (!body.overwrites(i, form.of_body + i)) bytes += jacquard::detail::whole_lines(p.avals[p.outputs(e)[i]].bytes());
+  return bytes;
 }
 
 namespace detail {
