@@ -92,6 +92,12 @@ TEST_CASE("trim: the counter of a loop that nobody reads, where all results are 
       [](const array& x) { return jq::lax::fori_loop(0, 5, [](const array& i, const array& v) { return v + i.astype(jq::f32); }, x); }, numbers);
   CHECK(equation_of(read, "scan").in.count == 2);
 }
+TEST_CASE("trim: a tap in a loop shows what passes, also where a gradient reads nothing that the loop kept") {
+  const auto tapped = [](const array& c, const array& x) { return std::pair{jq::id_tap([](const array&) {}, c + x), c * x}; };
+  const auto f = [&](const array& v) { return jq::lax::scan(tapped, array(1.f), v).first; };
+  const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(jq::grad(f))(numbers), jq::tap_effect);
+  CHECK(std::count_if(p->equations.begin(), p->equations.end(), [](const jq::equation& e) { return e.op->name == "scan"; }) == 2);
+}
 TEST_CASE("trim: effects stay, and what they show") {
   int seen = 0;
   const auto f = [&](const array& x) {
