@@ -142,6 +142,17 @@ struct closed_jaxpr {
   }
 };
 
+/// By variable: whether an equation with effects had a part in it.
+constexpr std::vector<char> come_from_effects(const jaxpr& p) {
+  std::vector<char> r(p.avals.size(), false);
+  for (const equation& e : p.equations) {
+    bool any = e.effects != 0;
+    for (atom a : p.inputs(e)) any = any || (!a.is_literal() && r[a.index()]);
+    for (variable v : p.outputs(e)) r[v] = any;
+  }
+  return r;
+}
+
 /// What one element of an elementwise equation is, by itself, written into `body`, which has no steps yet; empty where that cannot be written as
 /// a scalar program. The equation's primitive has a rule `record`.
 constexpr scalar_program recorded_alone(const jaxpr& p, const equation& e, scalar_program body = {}) {

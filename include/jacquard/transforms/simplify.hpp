@@ -96,15 +96,10 @@ struct liveness {
     trimmed.push_back({number, std::move(c)});
     return &trimmed.back().stays;
   }
-  /// Whether an operand that does not stay comes from an equation with effects, which nobody would run any more: a tap in a loop shows what passes, also
-  /// where a gradient does not read what the loop kept for it.
+  /// Whether an operand that does not stay comes from effects that nobody would have any more: a tap in a loop shows what passes, also where a
+  /// gradient does not read what the loop kept for it.
   static constexpr bool loses_effects(const jaxpr& p, const equation& of, const std::vector<char>& operands) {
-    std::vector<char> comes_from(p.avals.size(), false);
-    for (const equation& e : p.equations) {
-      bool any = e.effects != no_effect;
-      for (atom a : p.inputs(e)) any = any || (!a.is_literal() && comes_from[a.index()]);
-      for (variable v : p.outputs(e)) comes_from[v] = any;
-    }
+    const std::vector<char> comes_from = come_from_effects(p);
     for (std::uint32_t i = 0; i < of.in.count; ++i)
       if (const atom a = p.operands[of.in.first + i]; !operands[i] && !a.is_literal() && comes_from[a.index()]) return true;
     return false;
