@@ -193,9 +193,11 @@ class dispatcher : public counted {
   bool queues() const {
     return is_asynchronous().load(ordering::relaxed) && source_->effects == 0 && !work_queue::is_thread_of_any() && !checked_values.any();
   }
+  /// The arrays that the program has captured.
+  view<const array> captured() const { return source_.constants; }
   /// Begins a call; `results` are pending afterwards. Errors: deleted_error and those of donation, as for a call that is computed at once.
   void run(view<const array> leaves, view<array> results, const location& where) const {
-    check_arguments<false>(leaves, donated_, source_.constants);
+    check_arguments<false>(leaves, donated_, captured());
     const ref<execution> e = make_ref<execution>(program_, device_queue::of(device_), where);
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       if (taken_[i]) e->arguments.push_back(taken(leaves[i], where));

@@ -3,7 +3,6 @@
 // own, which is the backend's, and nothing of what jit does inside traces, which is in control/jit.
 
 #include <concepts>
-#include <exception>
 
 #include "jacquard/backends/mutex.hpp"
 #include "jacquard/control/jit.hpp"
@@ -254,7 +253,7 @@ class jit_runner {
   /// `unchecked`: nothing is known of the leaves but their types.
   template <class Statics, class Result>
   static rebind_t<Result> run_entry(jit_entry<Statics, Result>& e, view<const array> leaves, bool unchecked = true) {
-    if (unchecked) check_arguments(leaves, e.donated, e.captured);
+    if (unchecked) check_arguments(leaves, e.donated, e.queued->captured());
     return results_of(e, [&](view<array> out) {
       e.program->run_into(leaves, out, e.where);
       if (!unchecked) return;  // none of the leaves is borrowed
@@ -286,13 +285,13 @@ class jit_runner {
     auto t = trace_observed(leaves, args...);
     e.donated = flags(leaves.size(), args...);
     using result = std::remove_cvref_t<decltype(e.result->value)>;
-    e.result = make_ref<jit_result<result>>(rebuild<result>(t.result, t_leaves(t.result, std::vector<array>(t.program->outvars.size()))));
+    e.result = make_ref<jit_result<result>>(rebuild<result>(t.result, t_leaves(t.result, t.program->outvars.size())));
     return {std::move(t.program), target_of(f_.options_)};
   }
   /// Prototype leaves without their tracers, so that the cache does not keep the trace alive.
   template <class R>
-  static std::vector<array> t_leaves(const R& like, const std::vector<array>& empty) {
-    std::vector<array> r = empty;
+  static std::vector<array> t_leaves(const R& like, std::size_t count) {
+    std::vector<array> r(count);
     std::size_t i = 0;
     for_each_leaf(like, [&](const auto& x) {
       if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(x)>, array>) r[i] = to_array(x);

@@ -42,7 +42,6 @@ struct jit_entry_header : counted {
   std::size_t outputs = 0;
   std::vector<char> donated;
   bool donates = false;  ///< whether any argument is donated
-  std::vector<array> captured;  ///< by the program, if so
   std::exception_ptr failure;
   detail::atomic<jit_state> state = jit_state::tracing;
   const void* tracer = this_thread();
@@ -137,7 +136,6 @@ struct jit_cache : counted {
       const target& where = call.where;
       const closed_jaxpr program = simplify(call.program, tap_effect, where.strict);
       for (char d : e.donated) e.donates = e.donates || d;
-      if (e.donates) e.captured = program.constants;
       e.where = location_of(program);
       e.program = compile_program(program, where, e.donated);
       e.queued = make_ref<dispatcher>(e.program, program, where.number(), e.donated);
@@ -163,22 +161,36 @@ struct jit_cache : counted {
 template <class F>
 inline constexpr bool is_function_pointer = std::is_pointer_v<F> && std::is_function_v<std::remove_pointer_t<F>>;
 
+/// Nodes that are found again, or added; none is removed. Takes no lock.
+template <class Node>
+class growing_list {
+ public:
+  /// The node that matches, or the one that `make` makes on the heap, whose `next` is set here.
+  template <class Matches, class Make>
+  Node& find_or_add(const Matches& matches, const Make& make) {
+    Node* made = nullptr;
+    for (Node* known = first_.load(ordering::acquire);;) {
+      for (Node* n = known; n; n = n->next)
+        if (matches(*n)) {
+          delete made;
+          return *n;
+        }
+      if (!made) made = make();
+      made->next = known;
+      if (first_.exchange_if(known, made)) return *made;
+    }
+  }
+
+ private:
+  atomic<Node*> first_{nullptr};  // "= nullptr" is no constant to nvcc 13
+};
+
 /// The caches of jitted functions without captures of one type, by what they are compiled for, and by address where they are pointers to functions: who
-/// writes jit(f, backend("cpu")) where it is called compiles once. None is removed. Takes no lock.
+/// writes jit(f, backend("cpu")) where it is called compiles once.
 class target_caches {
  public:
   ref<jit_cache> of(const target& where, void (*f)()) {
-    node* made = nullptr;
-    for (node* known = first_.load(ordering::acquire);;) {
-      for (const node* n = known; n; n = n->next)
-        if (n->f == f && n->where == where) {
-          delete made;
-          return n->cache;
-        }
-      if (!made) made = new node{where, f, make_ref<jit_cache>(), nullptr};
-      made->next = known;
-      if (first_.exchange_if(known, made)) return made->cache;
-    }
+    return all_.find_or_add([&](const node& n) { return n.f == f && n.where == where; }, [&] { return new node{where, f, make_ref<jit_cache>(), nullptr}; }).cache;
   }
 
  private:
@@ -188,7 +200,7 @@ class target_caches {
     ref<jit_cache> cache;
     node* next;
   };
-  atomic<node*> first_{nullptr};  // "= nullptr" is no constant to nvcc 13
+  growing_list<node> all_;
 };
 /// Those of the functions of type F with these options.
 template <class F, class... O>
@@ -201,30 +213,21 @@ void put_bytes(std::byte*& at, const T& x) {
 }
 /// The caches of jitted functions whose constructor the compiler ran, such as those at namespace scope: it could make none, and the object may
 /// lie in memory that cannot be written. Equal bytes of function and options are the same function, since constants point at nothing that
-/// goes away. Made at the first call; none is removed, so that destructors of other globals may still call. Takes no lock.
+/// goes away. Made at the first call, and there for the destructors of other globals.
 class constant_caches {
  public:
   jit_cache& of(view<const std::byte> key) {
-    node* made = nullptr;
-    for (node* known = first_.load(ordering::acquire);;) {
-      for (node* n = known; n; n = n->next)
-        if (n->key.size() == key.size() && std::equal(key.begin(), key.end(), n->key.begin())) {
-          delete made;
-          return n->cache;
-        }
-      if (!made) made = new node, made->key.assign(key.begin(), key.end());
-      made->next = known;
-      if (first_.exchange_if(known, made)) return made->cache;
-    }
+    return all_.find_or_add([&](const node& n) { return std::equal(key.begin(), key.end(), n.key.begin(), n.key.end()); },
+                            [&] { return new node{{key.begin(), key.end()}, {}, nullptr}; }).cache;
   }
 
  private:
   struct node {
-    std::vector<std::byte> key{};
+    std::vector<std::byte> key;
     jit_cache cache;
-    node* next = nullptr;
+    node* next;
   };
-  atomic<node*> first_{nullptr};
+  growing_list<node> all_;
 };
 template <class F, class... O>
 inline constinit constant_caches caches_of_constants{};

@@ -46,10 +46,6 @@ constexpr auto call_with_leaves(F& f, view<const array> leaves, std::index_seque
   return call_function(f, std::get<I>(std::move(rebuilt))...);
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// The trace of a function: what there is to it but the function itself and the trees of its arguments and its result.
 class function_trace {
  public:
@@ -134,7 +130,6 @@ template <auto Positions, bool Selected, class... A>
 constexpr auto pick_arguments(const A&... args) {
   const std::tuple<const A&...> all(args...);
   if constexpr (Positions.size() == 0 && Selected) return std::tuple<>{};
-  else if constexpr (Positions.size() == 0) return all;
   else return [&]<std::size_t... I>(std::index_sequence<I...>) {
     [[maybe_unused]] const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
       if constexpr (is_selected(Positions, K, sizeof...(A)) == Selected) return std::tie(std::get<K>(all));

@@ -175,7 +175,7 @@ class instruction_writer : protected call_writer {
   std::string logistic(dtype t, const std::string& x) {
     const std::string v = vector_of(t), one = constant(1.0, t);
     const std::string e = library("exp", t, {set("fneg " + v + " " + (t_.fast_math ? x : intrinsic("fabs", t, x)))});
-    const std::string above = !t_.fast_math ? select(set("fcmp olt " + v + " " + x + ", zeroinitializer"), t, e, one) : one;
+    const std::string above = t_.fast_math ? one : select(set("fcmp olt " + v + " " + x + ", zeroinitializer"), t, e, one);
     return set("fdiv " + v + " " + above + ", " + set("fadd " + v + " " + one + ", " + e));
   }
   std::string sign(dtype t, const std::string& x) {
