@@ -41,6 +41,13 @@ void check_special() {
   CHECK((special<Numbers>(Numbers::tanh, inf, 1) && special<Numbers>(Numbers::tanh, -inf, -1) && special<Numbers>(Numbers::tanh, no_number, no_number)));
   CHECK(std::signbit(Numbers::tanh(Numbers(typename Numbers::lane_element(-0.0)))[0]));
 }
+TEST_CASE("logistic: it does not vanish before its own numbers do") {
+  const auto wide = [](long double x) { return 1 / (1 + std::exp(-x)); };
+  CHECK(worst(numbers::logistic, wide, -745, 40) < 4);
+  CHECK(worst<floats>(floats::logistic, wide, -103, 20) < 4);
+  CHECK((special(numbers::logistic, -inf, 0) && special(numbers::logistic, inf, 1) && special(numbers::logistic, no_number, no_number) &&
+         special(numbers::logistic, 0, 0.5)));
+}
 TEST_CASE("exponentials and logarithms at special values") {
   check_special<numbers>();
   check_special<floats>();

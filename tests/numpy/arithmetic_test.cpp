@@ -50,6 +50,10 @@ TEST_CASE("remainders follow numpy's signs") {
   CHECK(jq::floor_divide(3.0, -inf) == -1);
   CHECK(show(jq::mod(asarray({-7.5, 5.5}), 2)) == "f64[2] 0.5 1.5");
   CHECK(show(jq::floor_divide(asarray({1.0, -1.0, 7.0}), asarray({0.1, 0.3, 2.0}))) == "f64[3] 9 -4 3");
+  // 19.875 = -90.86 * -0.21875; the 91 of them have more digits than bf16 before they are divided again.
+  CHECK(show(jq::floor_divide(asarray({19.875}).astype(jq::bf16), asarray({-0.21875}).astype(jq::bf16)).astype(jq::f64)) == "f64[1] -91");
+  CHECK(double(jq::floor_divide(jq::bfloat16(19.875f), jq::bfloat16(-0.21875f))) == -91);
+  CHECK(jq::floor_divide(asarray({7.0}).astype(jq::f16), 2).dtype() == jq::f16);
   CHECK(show(jq::mod(asarray({7u, 9u}), 4)) == "u32[2] 3 1");
   CHECK(show(jq::grad([](array x) { return jq::sum(jq::mod(x, 2)); })(asarray({-7.5, 5.5}))) == "f64[2] 1 1");
   CHECK_ERROR(jq::shape_error, jq::mod(a, asarray({1, 2})), "mod", "(4,), (2,)", "reshape");

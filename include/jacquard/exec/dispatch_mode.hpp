@@ -2,9 +2,7 @@
 // When the computations of compiled functions run: while the caller waits, or later, on a thread of their device. Here is only the
 // switch; exec/dispatcher acts on it. Deliberately one switch for all devices.
 
-#include <cstdlib>
-#include <string_view>
-
+#include "jacquard/backends/environment.hpp"
 #include "jacquard/backends/mutex.hpp"
 #include "jacquard/core/atomic.hpp"
 #include "jacquard/core/events.hpp"
@@ -48,9 +46,8 @@ class dispatch_mode {
  private:
   dispatch_mode() : wanted_(from_environment()) { update(); }
   static dispatch from_environment() {
-    const char* const given = std::getenv("JACQUARD_DISPATCH");
-    const std::string_view name = given ? given : "";
-    return name == "asynchronous" ? dispatch::asynchronous : name == "synchronous" ? dispatch::synchronous : dispatch::by_default;
+    const int word = environment_word("JACQUARD_DISPATCH", {"asynchronous", "synchronous"});
+    return word == 0 ? dispatch::asynchronous : word == 1 ? dispatch::synchronous : dispatch::by_default;
   }
   void update() {
     const bool on = wanted_ == dispatch::asynchronous || (wanted_ == dispatch::by_default && host_device_count().load() > 1);

@@ -162,7 +162,10 @@ struct lanes {
   static mask is_finite(const lanes& x) { return x - x == lanes(T(0)); }
   static lanes sqrt(const lanes& x) { return detail::square_root(x); }
   static lanes rsqrt(const lanes& x) { return lanes(T(1)) / sqrt(x); }
-  static lanes logistic(const lanes& x) { return lanes(T(1)) / (lanes(T(1)) + exp(-x)); }
+  static lanes logistic(const lanes& x) {
+    const lanes one(T(1)), decay = exp(-abs(x));  // of -|x|, which cannot overflow: see math::logistic
+    return select(x < lanes(T(0)), decay, one) / (one + decay);
+  }
 
   // Elementary functions; see fixed/lane_math.hpp.
   static lanes exp(const lanes& x);

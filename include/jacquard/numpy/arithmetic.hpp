@@ -139,6 +139,8 @@ constexpr T quotient_below(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
     const T r = math::rem(a, b), q = math::divide(a, b);
     return r != T(0) && (r < T(0)) != (b < T(0)) ? T(q - 1) : q;
+  } else if constexpr (is_half_v<T>) {  // a - r may have more digits than 16 bits hold
+    return static_cast<T>(quotient_below(static_cast<float>(a), static_cast<float>(b)));
   } else if (b == T(0)) {
     return math::divide(a, b);
   } else {
@@ -181,6 +183,10 @@ template <class Operand = operand>
 constexpr array floor_divide(const lazy<Operand>& a, const lazy<Operand>& b) {
   const detail::operand_pair x("floor_divide", a, b);
   if (!x.bad.is_none()) return x.bad;
+  if (const dtype type = x.a.dtype(); type == f16 || type == bf16) {  // a - r below may have more digits than these hold
+    const auto wide = [&](const array& v) { return lax::convert_element_type(v, f32, false, x.where); };
+    return lax::convert_element_type(floor_divide(operand(wide(x.a), x.where), operand(wide(x.b), x.where)), type, false, x.where);
+  }
   const array r = lax::rem(x.a, x.b, x.where);
   const array below = detail::crosses_zero(r, x.b, x.where);
   array q;

@@ -2,11 +2,9 @@
 // What a program sets of the native backend of the processor. Deliberately without the backend, so that a program that links it compiled
 // reads no more than this of it.
 
-#include <cstdlib>
-#include <string_view>
-
 #include "jacquard/backends/backend.hpp"
 #include "jacquard/backends/cpu/background.hpp"
+#include "jacquard/backends/environment.hpp"
 #include "jacquard/backends/thread_pool.hpp"
 #include "jacquard/core/atomic.hpp"
 
@@ -16,9 +14,8 @@ namespace detail {
 /// What programs do that were not told; first what JACQUARD_COMPILE_AT says.
 inline jacquard::detail::atomic<compile_time>& default_compile_time() {
   static jacquard::detail::atomic<compile_time> t([] {
-    const char* const given = std::getenv("JACQUARD_COMPILE_AT");
-    const std::string_view name = given ? given : "";
-    return name == "first_call" ? compile_time::first_call : name == "never" ? compile_time::never : compile_time::when_hot;
+    const int word = jacquard::detail::environment_word("JACQUARD_COMPILE_AT", {"first_call", "never", "when_hot"});
+    return word == 0 ? compile_time::first_call : word == 1 ? compile_time::never : compile_time::when_hot;
   }());
   return t;
 }

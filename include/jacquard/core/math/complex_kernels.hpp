@@ -120,7 +120,7 @@ constexpr complex128 complex_log1p(complex128 z) {
   const double angle = atan2(shifted.im, shifted.re);
   const double x = ieee::magnitude(z.re);
   const double y = ieee::magnitude(z.im);
-  if (!(x < 0x1p200 && y < 0x1p200) || shifted == complex128(0))
+  if (!(x < 0x1p200 && y < 0x1p200) || shifted.re == 0)  // whose modulus is that of z.im, the square of which may vanish
     return {log_modulus(shifted.re, shifted.im), angle};
   if (x < 0x1p-27 && y < 0x1p-27) return {z.re + 0.5 * (y - x) * (y + x), angle};
   const soft::double_double sum = soft::two_sum(1, z.re);

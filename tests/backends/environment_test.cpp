@@ -1,0 +1,29 @@
+// Words of the environment: those that are known, and one line about those that are not.
+#include <jacquard/backends/environment.hpp>
+
+#include <doctest/doctest.h>
+
+#include "../captured_output.hpp"
+
+namespace {
+int speed(const char* given) {
+  setenv("JACQUARD_TEST_SPEED", given, 1);
+  const int word = jacquard::detail::environment_word("JACQUARD_TEST_SPEED", {"slow", "fast"});
+  unsetenv("JACQUARD_TEST_SPEED");
+  return word;
+}
+}  // namespace
+
+TEST_CASE("environment: the place of a known word") {
+  captured_output out(STDERR_FILENO);
+  CHECK(speed("slow") == 0);
+  CHECK(speed("fast") == 1);
+  CHECK(speed("") == -1);
+  CHECK(jacquard::detail::environment_word("JACQUARD_TEST_SPEED", {"slow"}) == -1);
+  CHECK(out.text() == "");
+}
+TEST_CASE("environment: an unknown word counts as not given, and is told of") {
+  captured_output out(STDERR_FILENO);
+  CHECK(speed("Fast") == -1);
+  CHECK(out.text() == "jacquard: JACQUARD_TEST_SPEED does not know 'Fast'; the words are slow, fast\n");
+}
