@@ -55,7 +55,7 @@ struct lanes {
     const storage s = std::is_same_v<T, bool> ? storage(-storage(x)) : storage(x);
     v = s - vector{};  // subtracting zero keeps -0
   }
-  lanes(vector x) : v(x) {}
+  lanes(const vector& x) : v(x) {}  // by reference: passing vectors wider than registers depends on the ABI, of which compilers tell
 
   /// Other lanes (or one number) as this type: numpy's conversions, saturation apart.
   template <class S>

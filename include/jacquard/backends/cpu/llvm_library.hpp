@@ -1,10 +1,11 @@
 #pragma once
 // libLLVM, found when it is first needed and loaded with dlopen: no header of it, no link dependency, versions 14 and later. Only
 // what turns a text into machine code in this process. Set JACQUARD_LLVM to a file to use that one, or to "none". Deliberately silent where there
-// is no such library: callers ask.
+// is no such library, unless one was named: callers ask.
 
 #include <dlfcn.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -206,6 +207,8 @@ class code_generator {
     code_generator* g = new code_generator;  // lives as long as the process: code may run until its very end
     if (file) {
       if (g->begin(file)) return g;
+      const std::string line = std::string("jacquard: JACQUARD_LLVM names '") + file + "', which is no libLLVM from 14 on: kernels run on tiles\n";
+      std::fwrite(line.data(), 1, line.size(), stderr);
     } else
       for (const char* name : names)
         if (g->begin(name)) return g;
