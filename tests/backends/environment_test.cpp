@@ -8,18 +8,18 @@
 namespace {
 int speed(const char* given) {
   setenv("JACQUARD_TEST_SPEED", given, 1);
-  const int word = jacquard::detail::environment_word("JACQUARD_TEST_SPEED", {"slow", "fast"});
+  const int word = jacquard::detail::environment_choice("JACQUARD_TEST_SPEED", -1, {{"slow", 0}, {"fast", 1}});
   unsetenv("JACQUARD_TEST_SPEED");
   return word;
 }
 }  // namespace
 
-TEST_CASE("environment: the place of a known word") {
+TEST_CASE("environment: what a known word chooses") {
   captured_output out(STDERR_FILENO);
   CHECK(speed("slow") == 0);
   CHECK(speed("fast") == 1);
   CHECK(speed("") == -1);
-  CHECK(jacquard::detail::environment_word("JACQUARD_TEST_SPEED", {"slow"}) == -1);
+  CHECK(jacquard::detail::environment_choice("JACQUARD_TEST_SPEED", -1, {{"slow", 0}}) == -1);
   CHECK(out.text() == "");
 }
 TEST_CASE("environment: an unknown word counts as not given, and is told of") {

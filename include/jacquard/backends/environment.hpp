@@ -7,22 +7,21 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace jacquard::detail {
 
-/// The place of a variable's word among those it may be, or -1 where it is not set, empty, or none of them; the last is told of on stderr.
-template <std::size_t N>
-int environment_word(const char* variable, const std::string_view (&words)[N]) {
+/// What a variable chooses by one of these words; `otherwise` where it is not set, empty, or none of them, the last of which is told of on stderr.
+template <class T, std::size_t N>
+T environment_choice(const char* variable, T otherwise, const std::pair<std::string_view, T> (&choices)[N]) {
   const char* const given = std::getenv(variable);
-  if (!given || !*given) return -1;
+  if (!given || !*given) return otherwise;
+  for (const auto& [word, meaning] : choices)
+    if (word == given) return meaning;
   std::string known;
-  for (std::size_t i = 0; i < N; ++i) {
-    if (words[i] == given) return int(i);
-    known.append(i ? ", " : "").append(words[i]);
-  }
-  const std::string line = std::string("jacquard: ") + variable + " does not know '" + given + "'; the words are " + known + "\n";
-  std::fwrite(line.data(), 1, line.size(), stderr);  // at once, so that lines of several threads do not mix
-  return -1;
+  for (const auto& [word, meaning] : choices) known.append(known.empty() ? "" : ", ").append(word);
+  std::fprintf(stderr, "jacquard: %s does not know '%s'; the words are %s\n", variable, given, known.c_str());
+  return otherwise;
 }
 
 }  // namespace jacquard::detail

@@ -46,8 +46,8 @@ class dispatch_mode {
  private:
   dispatch_mode() : wanted_(from_environment()) { update(); }
   static dispatch from_environment() {
-    const int word = environment_word("JACQUARD_DISPATCH", {"asynchronous", "synchronous"});
-    return word == 0 ? dispatch::asynchronous : word == 1 ? dispatch::synchronous : dispatch::by_default;
+    return environment_choice("JACQUARD_DISPATCH", dispatch::by_default,
+                              {{"asynchronous", dispatch::asynchronous}, {"synchronous", dispatch::synchronous}});
   }
   void update() {
     const bool on = wanted_ == dispatch::asynchronous || (wanted_ == dispatch::by_default && host_device_count().load() > 1);

@@ -207,8 +207,7 @@ class code_generator {
     code_generator* g = new code_generator;  // lives as long as the process: code may run until its very end
     if (file) {
       if (g->begin(file)) return g;
-      const std::string line = std::string("jacquard: JACQUARD_LLVM names '") + file + "', which is no libLLVM from 14 on: kernels run on tiles\n";
-      std::fwrite(line.data(), 1, line.size(), stderr);
+      std::fprintf(stderr, "jacquard: JACQUARD_LLVM names '%s', which is no libLLVM from 14 on: kernels run on tiles\n", file);
     } else
       for (const char* name : names)
         if (g->begin(name)) return g;

@@ -13,10 +13,9 @@ namespace jacquard::cpu {
 namespace detail {
 /// What programs do that were not told; first what JACQUARD_COMPILE_AT says.
 inline jacquard::detail::atomic<compile_time>& default_compile_time() {
-  static jacquard::detail::atomic<compile_time> t([] {
-    const int word = jacquard::detail::environment_word("JACQUARD_COMPILE_AT", {"first_call", "never", "when_hot"});
-    return word == 0 ? compile_time::first_call : word == 1 ? compile_time::never : compile_time::when_hot;
-  }());
+  static jacquard::detail::atomic<compile_time> t(jacquard::detail::environment_choice(
+      "JACQUARD_COMPILE_AT", compile_time::when_hot,
+      {{"first_call", compile_time::first_call}, {"never", compile_time::never}, {"when_hot", compile_time::when_hot}}));
   return t;
 }
 }  // namespace detail
