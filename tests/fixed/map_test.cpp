@@ -93,3 +93,66 @@ TEST_CASE("map: random numbers are those of one key after the other") {
     for (std::size_t k = 0; k < 3; ++k) CHECK(out[i][k] == doctest::Approx(alone[k]).epsilon(1e-5));
   }
 }
+
+namespace {
+
+/// Doubled until it is 100 or more. Of numbers that are not positive it would never end.
+constexpr auto doubled = [](auto x) {
+  return jq::lax::while_loop([](auto c) { return c < 100.0; }, [](auto c) { return c * 2.0; }, x);
+};
+/// The steps of 3 n + 1 until 1.
+constexpr auto collatz = [](auto x) {
+  const auto goes_on = [](const auto& c) { return std::get<0>(c) != 1; };
+  const auto step = [](const auto& c) {
+    const auto [n, steps] = c;
+    return std::tuple{jq::where(n % 2 == 0, n / 2, 3 * n + 1), steps + 1};
+  };
+  return std::get<1>(jq::lax::while_loop(goes_on, step, std::tuple{x, jq::zeros_like(x)}));
+};
+/// Multiples of 7, by ones, until 50.
+constexpr auto climb = [](auto x) {
+  const auto to_multiple = [](auto a) {
+    return jq::lax::while_loop([](auto b) { return b % 7 != 0; }, [](auto b) { return b + 1; }, a + 1);
+  };
+  return jq::lax::while_loop([](auto a) { return a < 50; }, to_multiple, x);
+};
+constexpr auto only_positive = [](auto x) {
+  return jq::lax::cond(x > 0.0, doubled, [](auto y) { return y - 1.0; }, x);
+};
+constexpr auto chosen = [](auto x) {
+  return jq::lax::switch_(x, std::tuple{[](auto y) { return y * 10; }, [](auto y) { return y + 1000; }, [](auto y) { return -y; }}, x);
+};
+constexpr auto slope = jq::grad([](auto x) {
+  return jq::lax::cond(x > 0.0, [](auto y) { return y * y; }, [](auto y) { return -y; }, x);
+});
+
+}  // namespace
+
+TEST_CASE("map: each item takes its own branch and its own number of trips") {
+  for (const int n : {1, 5, 16, 37, 100}) {
+    std::vector<double> x, y(std::size_t(n), 0), slopes(y);
+    std::vector<int> k, steps(std::size_t(n), 0), tops(steps), choices(steps);
+    for (int i = 0; i < n; ++i) x.push_back(i % 5 - 1), k.push_back(i - 2);
+    jq::map(only_positive, x, y);
+    jq::map(slope, x, slopes);
+    jq::map(chosen, k, choices);
+    jq::map(climb, k, tops);
+    for (int& i : k) i += 3;
+    jq::map(collatz, k, steps);
+    for (std::size_t i = 0; i < std::size_t(n); ++i) {
+      double end = x[i] > 0 ? x[i] : x[i] - 1;
+      while (x[i] > 0 && end < 100) end *= 2;
+      CHECK(y[i] == end);
+      CHECK(slopes[i] == (x[i] > 0 ? 2 * x[i] : -1));
+      const int index = k[i] - 3;
+      CHECK(choices[i] == (index <= 0 ? index * 10 : index == 1 ? 1001 : -index));
+      int top = index, count = 0;
+      while (top < 50)
+        do ++top;
+        while (top % 7 != 0);
+      CHECK(tops[i] == top);
+      for (int a = k[i]; a != 1; ++count) a = a % 2 == 0 ? a / 2 : 3 * a + 1;
+      CHECK(steps[i] == count);
+    }
+  }
+}

@@ -66,17 +66,17 @@ struct cond_p {
     c.run(c.context, chosen_body(*static_cast<const std::int32_t*>(c.in[0]), c.params.sub_count), c.in.begin() + 1, c.out.begin());
   }
 
-  /// The branch of the compile-time lane.
+  /// The branch of the compile-time lane. Across vector lanes, the branches that any lane takes.
   template <class Frame>
   static constexpr void run_static(const Frame& f) {
     const auto index = get<0>(f.operands)[0];
-    static_assert(std::is_integral_v<std::remove_const_t<decltype(index)>>,
-                  "jq::map runs several inputs at once, which may want different branches of lax::cond; use jq::where");
-    [&]<std::size_t... B, std::size_t... K>(std::index_sequence<B...>, std::index_sequence<K...>) {
+    [&]<std::size_t... B, std::size_t... K>(std::index_sequence<B...> branches, std::index_sequence<K...>) {
       const auto in = detail::packed(get<K + 1>(f.operands)...);
       constexpr std::size_t last = sizeof...(B) - 1;
-      const auto taken = [&](std::size_t b) { return b == last || index <= std::int32_t(b); };  // asked in order
-      static_cast<void>(((taken(B) && (Frame::template run<B>(in, f.results), true)) || ...));
+      if constexpr (std::is_integral_v<std::remove_const_t<decltype(index)>>) {
+        const auto taken = [&](std::size_t b) { return b == last || index <= std::int32_t(b); };  // asked in order
+        static_cast<void>(((taken(B) && (Frame::template run<B>(in, f.results), true)) || ...));
+      } else run_in_lanes(f, index, in, branches, std::make_index_sequence<Frame::outputs>{});
     }(std::make_index_sequence<Frame::bodies>{}, std::make_index_sequence<Frame::inputs - 1>{});
   }
 
@@ -295,6 +295,25 @@ struct cond_p {
     }
   };
 
+  /// Each lane takes the results of its own branch.
+  template <class Frame, class Index, class In, std::size_t... B, std::size_t... K>
+  static void run_in_lanes(const Frame& f, const Index& index, const In& in, std::index_sequence<B...>, std::index_sequence<K...>) {
+    constexpr std::int32_t last = std::int32_t(sizeof...(B)) - 1;
+    const auto taken = [&](std::int32_t b) {
+      const Index own(b);
+      if (last == 0) return index == index;
+      return b == 0 ? index <= own : b == last ? index >= own : index == own;
+    };
+    detail::pack<typename Frame::template room<0, K>...> chosen{};
+    ([&] {
+      const auto where = taken(std::int32_t(B));
+      if (!Frame::any(where)) return;
+      detail::pack<typename Frame::template room<0, K>...> own;
+      Frame::template run_where<B>(where, in, detail::packed(get<K>(own).data()...));
+      (Frame::copy_where(where, get<K>(own), get<K>(chosen)), ...);
+    }(), ...);
+    (detail::copy_from(get<K>(chosen), get<K>(f.results)), ...);
+  }
   /// Each example takes the results of its own branch.
   static constexpr void batch_all_branches(auto& c, const params& p) {
     for (const jaxpr_ref& b : p.branches)

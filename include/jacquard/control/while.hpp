@@ -95,7 +95,8 @@ struct while_p {
   }
   static void place(auto& c, const params& p) { detail::place_while(c, p); }
 
-  /// The loop of the compile-time lane: over typed elements, with one instance of the condition and of the body.
+  /// The loop of the compile-time lane: over typed elements, with one instance of the condition and of the body. Across vector lanes it
+  /// runs until none goes on, and those that are done keep their values.
   template <class Frame>
   static constexpr void run_static(const Frame& f) {
     constexpr std::size_t of_condition = Frame::parameters().of_condition(), of_body = Frame::parameters().of_body();
@@ -103,14 +104,12 @@ struct while_p {
       detail::pack<typename Frame::template room<1, K>...> carry{}, next{};
       (detail::copy_to(get<of_condition + of_body + K>(f.operands), get<K>(carry)), ...);
       typename Frame::template room<0, 0> goes_on{};
-      static_assert(std::is_same_v<std::remove_cvref_t<decltype(goes_on[0])>, bool>,
-                    "jq::map runs several inputs at once, which may want different numbers of trips of lax::while_loop; use a fori_loop");
       while (true) {
         Frame::template run<0>(detail::packed(get<C>(f.operands)..., get<K>(carry).data()...), detail::packed(goes_on.data()));
-        if (!goes_on[0]) break;
-        Frame::template run<1>(detail::packed(get<of_condition + B>(f.operands)..., get<K>(carry).data()...),
-                               detail::packed(get<K>(next).data()...));
-        carry = next;
+        if (!Frame::any(goes_on[0])) break;
+        Frame::template run_where<1>(goes_on[0], detail::packed(get<of_condition + B>(f.operands)..., get<K>(carry).data()...),
+                                     detail::packed(get<K>(next).data()...));
+        (Frame::copy_where(goes_on[0], get<K>(next), get<K>(carry)), ...);
       }
       (detail::copy_from(get<K>(carry), get<K>(f.results)), ...);
     }(std::make_index_sequence<of_condition>{}, std::make_index_sequence<of_body>{}, std::make_index_sequence<Frame::outputs>{});
