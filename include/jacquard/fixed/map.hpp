@@ -13,7 +13,8 @@ namespace jacquard {
 /// f captures nothing; it is traced at compile time, as by a call with an element of `in`. A range may be `out` and `in` at once.
 /// jq::threads(n) as last argument lets up to n threads share a large batch, jq::threads() as many as may compute at once
 /// (fixed/threads.hpp); without it one does all.
-/// Taps in f are called for one item after the other, in order.
+/// Taps in f are called for one item after the other, in order. Items take their own branches of a lax::cond and their own number of
+/// trips of a lax::while_loop: a block of them costs all branches that any of them takes, and the trips of the longest.
 /// Errors: shape_error if `out` is shorter than `in`. Complexity: size / lanes evaluations.
 template <class F, class In, class Out, class Team = detail::one_thread>
 void map(F, const In& in, Out&& out, const Team& team = {}) {
