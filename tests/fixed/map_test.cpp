@@ -147,9 +147,10 @@ TEST_CASE("map: each item takes its own branch and its own number of trips") {
       const int index = k[i] - 3;
       CHECK(choices[i] == (index <= 0 ? index * 10 : index == 1 ? 1001 : -index));
       int top = index, count = 0;
-      while (top < 50)
-        do ++top;
-        while (top % 7 != 0);
+      while (top < 50) {
+        ++top;
+        while (top % 7 != 0) ++top;
+      }
       CHECK(tops[i] == top);
       for (int a = k[i]; a != 1; ++count) a = a % 2 == 0 ? a / 2 : 3 * a + 1;
       CHECK(steps[i] == count);

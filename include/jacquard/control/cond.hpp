@@ -298,15 +298,10 @@ struct cond_p {
   /// Each lane takes the results of its own branch.
   template <class Frame, class Index, class In, std::size_t... B, std::size_t... K>
   static void run_in_lanes(const Frame& f, const Index& index, const In& in, std::index_sequence<B...>, std::index_sequence<K...>) {
-    constexpr std::int32_t last = std::int32_t(sizeof...(B)) - 1;
-    const auto taken = [&](std::int32_t b) {
-      const Index own(b);
-      if (last == 0) return index == index;
-      return b == 0 ? index <= own : b == last ? index >= own : index == own;
-    };
+    const Index taken = Index::max(Index(0), Index::min(index, Index(std::int32_t(sizeof...(B)) - 1)));  // as chosen_body
     detail::pack<typename Frame::template room<0, K>...> chosen{};
     ([&] {
-      const auto where = taken(std::int32_t(B));
+      const auto where = taken == Index(std::int32_t(B));
       if (!Frame::any(where)) return;
       detail::pack<typename Frame::template room<0, K>...> own;
       Frame::template run_where<B>(where, in, detail::packed(get<K>(own).data()...));

@@ -69,13 +69,13 @@ class control_frame {
   /// Whether it holds anywhere.
   template <class Condition>
   JACQUARD_INLINE static constexpr bool any(const Condition& where) {
-    if constexpr (in_lanes<Condition>) return where.any();
+    if constexpr (math::lane_value<Condition>) return where.any();
     else return where;
   }
   /// Copies elements where the condition holds.
   template <class Condition, class T, std::size_t N>
   JACQUARD_INLINE static constexpr void copy_where(const Condition& where, const std::array<T, N>& from, std::array<T, N>& to) {
-    if constexpr (in_lanes<Condition>)
+    if constexpr (math::lane_value<Condition>)
       for (std::size_t j = 0; j < N; ++j) to[j] = T::select(where, from[j], to[j]);
     else if (where) to = from;
   }
@@ -83,18 +83,18 @@ class control_frame {
   /// operands that it is not meant for, other lanes get those of one it is meant for.
   template <std::size_t B, class Condition, class In, class Out>
   JACQUARD_INLINE static constexpr void run_where(const Condition& where, const In& in, const Out& out) {
-    if constexpr (in_lanes<Condition> && may_not_end<B>()) {
+    if constexpr (math::lane_value<Condition> && may_not_end<B>()) {
+      int lane = 0;
+      while (lane + 1 < Condition::count && !where[lane]) ++lane;
       [&]<std::size_t... K>(std::index_sequence<K...>) {
-        pack<room_for_operand<B, K>...> meant{};
-        (spread<room_for_operand<B, K>>(where, get<K>(in), get<K>(meant)), ...);
-        run<B>(packed(static_cast<const typename room_for_operand<B, K>::value_type*>(get<K>(meant).data())...), out);
+        pack<room_for_operand<B, K>...> meant;
+        (spread(lane, where, get<K>(in), get<K>(meant)), ...);
+        run<B>(packed(get<K>(meant).data()...), out);
       }(std::make_index_sequence<sub_program<Code, number<B>>.programs[0].inputs.count>{});
     } else run<B>(in, out);
   }
 
  private:
-  template <class Condition>
-  static constexpr bool in_lanes = !std::is_same_v<Condition, bool>;
   template <std::size_t B, std::size_t K>
   using room_for_operand = std::array<typename Values::template of<operand_type<B, K>.type>, operand_size<B, K>>;
 
@@ -104,13 +104,10 @@ class control_frame {
       if (e.op->unbounded) return true;
     return false;
   }
-  /// The operand, with the elements of the first lane where the condition holds for those where it does not.
-  template <class Room, class Condition, class From>
-  static void spread(const Condition& where, const From& from, Room& to) {
-    int lane = 0;
-    while (lane + 1 < Condition::count && !where[lane]) ++lane;
-    using element = typename Room::value_type;
-    for (std::size_t j = 0; j < to.size(); ++j) to[j] = element::select(where, from[j], element(from[j][lane]));
+  /// The operand, with the elements of one lane where the condition does not hold.
+  template <class Condition, class From, class T, std::size_t N>
+  static void spread(int lane, const Condition& where, const From& from, std::array<T, N>& to) {
+    for (std::size_t j = 0; j < N; ++j) to[j] = T::select(where, from[j], T(from[j][lane]));
   }
 };
 
