@@ -38,7 +38,8 @@ constexpr array div(const lazy<Array>& a, const lazy<Array>& b, location where =
 }  // namespace lax
 
 constexpr void div_p::jvp(auto& c) {
-  const array &ta = c.t[0], &tb = c.t[1], &b = c.x[1], &y = c.y[0];
+  // auto, not array: with operands of known type clang instantiates lax::div, and with it the table, before this is defined.
+  const auto &ta = c.t[0], &tb = c.t[1], &b = c.x[1], &y = c.y[0];
   if (tb.is_none()) c.ty[0] = lax::div(ta, b);
   else if (ta.is_none()) c.ty[0] = lax::mul(tb, lax::neg(lax::div(y, b)));
   else c.ty[0] = lax::div(lax::sub(ta, lax::mul(tb, y)), b);
