@@ -86,3 +86,12 @@ TEST_CASE("taps in a mapped function are called item by item, in order") {
   jq::map(f, jq::columns<const double>::contiguous(x.data(), 11), to);
   CHECK(seen == y);
 }
+TEST_CASE("items without lanes are shared by threads, too") {
+  const std::size_t n = 300000;
+  std::vector<jq::complex64> z(n), squares(n);
+  for (std::size_t i = 0; i < n; ++i) z[i] = {float(i % 7), float(i % 3)};
+  jq::map([](auto x) { return x * x; }, z, squares, jq::threads(2));
+  bool all = true;
+  for (std::size_t i = 0; i < n; ++i) all = all && squares[i] == z[i] * z[i];
+  CHECK(all);
+}

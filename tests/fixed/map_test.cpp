@@ -3,6 +3,7 @@
 #include <jacquard/fixed.hpp>
 #include <algorithm>
 #include <cmath>
+#include <complex>
 
 namespace jq = jacquard;
 using jq::tensor;
@@ -156,4 +157,32 @@ TEST_CASE("map: each item takes its own branch and its own number of trips") {
       CHECK(steps[i] == count);
     }
   }
+}
+TEST_CASE("map: complex numbers and 16-bit floats, one item after the other") {
+  const auto turned = [](auto z) { return jq::exp(z) / (z * z + 3.0); };
+  const std::vector<std::complex<double>> in{{1, 2}, {-0.5, 0.25}, {0, -3}};
+  const std::vector<jq::complex128> ours{{1, 2}, {-0.5, 0.25}, {0, -3}};
+  std::vector<std::complex<double>> out(3);
+  std::vector<jq::complex128> same(3);
+  jq::map(turned, in, out);
+  jq::map(turned, ours, same);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::complex<double> wanted = std::exp(in[i]) / (in[i] * in[i] + 3.0);
+    CHECK(std::abs(out[i] - wanted) < 1e-15);
+    CHECK(same[i] == jq::complex128(out[i].real(), out[i].imag()));
+  }
+
+  std::vector<double> parts(6), sizes(3);  // two planes
+  for (std::size_t i = 0; i < 3; ++i) parts[i] = in[i].real(), parts[3 + i] = in[i].imag();
+  auto to = jq::columns<double>::contiguous(sizes.data(), 3);
+  jq::map([](auto p) { return jq::abs(jq::lax::complex(p[0], p[1])); }, jq::columns<const tensor<double, 2>>::contiguous(parts.data(), 3), to);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(sizes[i] == doctest::Approx(std::abs(in[i])).epsilon(1e-15));
+
+  const std::vector<jq::float16> narrow{jq::float16(0.5f), jq::float16(2.f), jq::float16(-1.f)};
+  std::vector<jq::float16> doubled(3);
+  jq::map([](auto x) { return x * x + x; }, narrow, doubled);
+  CHECK(doubled == std::vector<jq::float16>{jq::float16(0.75f), jq::float16(6.f), jq::float16(0.f)});
+  const std::vector<jq::bfloat16> brains{jq::bfloat16(3.f)};
+  const std::vector<jq::bfloat16> twice = jq::vmap(jq::grad([](auto x) { return x * x; }))(std::span<const jq::bfloat16>(brains));
+  CHECK(twice == std::vector<jq::bfloat16>{jq::bfloat16(6.f)});
 }

@@ -1,7 +1,7 @@
 #pragma once
 // A frozen program across a batch whose length is known at run time: blocks of inputs, one per vector lane, the rest at the end in the
-// same code with repeated inputs, parts of the batch on threads. A program with taps runs item by item, in order. Deliberately
-// without a choice of where inputs lie: fixed/rows and fixed/planes have that.
+// same code with repeated inputs, parts of the batch on threads. A program with taps runs item by item, in order, and so does one with
+// complex numbers or 16-bit floats, which have no lanes. Deliberately without a choice of where inputs lie: fixed/rows and fixed/planes have that.
 
 #include "jacquard/fixed/lane.hpp"
 #include "jacquard/fixed/planes.hpp"
@@ -60,8 +60,11 @@ class batch_run {
 
   template <class Team>
   static void run(std::size_t n, const Team& team, const Out& out, const Rows&... in) {
-    if constexpr (has_effects()) run_items(n, out, in...);
-    else {
+    if constexpr (has_effects()) run_items(0, n, out, in...);
+    else if constexpr (!has_lanes()) {
+      const std::size_t parts = parts_for(n, team.most());
+      team.run(parts, [&](std::size_t k) { run_items(n * k / parts, n * (k + 1) / parts, out, in...); });
+    } else {
       const std::size_t blocks = n / W, whole = blocks * W;
       const std::size_t parts = parts_for(n, team.most());
       team.run(parts, [&](std::size_t k) { run_blocks(blocks * k / parts * W, blocks * (k + 1) / parts * W, out, in...); });
@@ -77,14 +80,20 @@ class batch_run {
       if (e.effects != 0) return true;
     return false;
   }
+  /// Whether compilers have vectors of everything that is computed with.
+  static constexpr bool has_lanes() {
+    for (const aval& t : frozen_of<source>.types)
+      if (is_inexact(t.type) && t.type != f32 && t.type != f64) return false;
+    return true;
+  }
   /// A thread is worth its start from about this many operations on.
   static constexpr std::size_t operations_per_thread = std::size_t(1) << 18;
   static std::size_t parts_for(std::size_t n, std::size_t most) {
     const std::size_t worth = n * (frozen_of<source>.equations.size() + 1) / operations_per_thread;
     return worth < 1 ? 1 : (worth < most ? worth : most);
   }
-  static void run_items(std::size_t n, const Out& out, const Rows&... in) {
-    for (std::size_t i = 0; i < n; ++i) {
+  static void run_items(std::size_t first, std::size_t last, const Out& out, const Rows&... in) {
+    for (std::size_t i = first; i < last; ++i) {
       typename Out::value y{};
       static_run<frozen_of<source>>::run(std::tuple_cat(leaf_pointers(as_const(in.item(i)))...),
                                          output_pointers<frozen_of<source>, typename Out::value>(leaf_pointers(y)));

@@ -15,6 +15,7 @@ namespace jacquard {
 /// (fixed/threads.hpp); without it one does all.
 /// Taps in f are called for one item after the other, in order. Items take their own branches of a lax::cond and their own number of
 /// trips of a lax::while_loop: a block of them costs all branches that any of them takes, and the trips of the longest.
+/// Functions of complex numbers, float16 or bfloat16 run for one item after the other, too: compilers have no vectors of them.
 /// Errors: shape_error if `out` is shorter than `in`. Complexity: size / lanes evaluations.
 template <class F, class In, class Out, class Team = detail::one_thread>
 void map(F, const In& in, Out&& out, const Team& team = {}) {
