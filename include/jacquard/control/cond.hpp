@@ -4,10 +4,12 @@
 // functions users call.
 
 #include "jacquard/control/masked_body.hpp"
+#include "jacquard/control/meant_examples.hpp"
 #include "jacquard/control/unread_results.hpp"
 #include "jacquard/core/control_form.hpp"
 #include "jacquard/core/list.hpp"
 #include "jacquard/core/pack.hpp"
+#include "jacquard/prims/reduce_logical.hpp"
 #include "jacquard/prims/stop_gradient.hpp"
 
 namespace jacquard {
@@ -16,7 +18,8 @@ namespace jacquard {
 /// Shapes  index: i32 []; all bodies take the other operands and return the same types.
 /// Rules   each is a cond of the bodies'; tangents, residuals and cotangents that one body has and another lacks are zeros in
 ///         the latter. A mapped index selects among the results of all bodies, whose operands are cut off from the
-///         derivative where they were not chosen, so that no NaN comes from there. mask: the bodies', which must return the
+///         derivative where they were not chosen, so that no NaN comes from there; a body that may not end gets, for examples that
+///         did not choose it, the operands of one that did. mask: the bodies', which must return the
 ///         same sizes; trim: results that nobody reads go, and operands that are for these alone.
 /// Cost    that of the body taken; of all bodies where the index is mapped.
 struct cond_p {
@@ -325,17 +328,44 @@ struct cond_p {
       array chosen = lax::eq(index, array(b));
       if (b == 0) chosen = lax::le(index, array(b));
       if (b == last) chosen = lax::ge(index, array(b));
+      const jaxpr& branch = *p.branches[std::size_t(b)];
+      const bool only_meant = detail::may_not_end(branch);
       std::vector<array> safe;
       for (const array& operand : x) {
         safe.push_back(operand);
-        if (is_inexact(operand.dtype()))
-          safe.back() = lax::select(spread(chosen, operand.shape()), operand, lax::stop_gradient(operand));
+        const array other = only_meant ? detail::of_meant_examples(operand, 0, chosen) : operand;
+        if (is_inexact(operand.dtype())) safe.back() = lax::select(spread(chosen, operand.shape()), operand, lax::stop_gradient(other));
+        else safe.back() = other;
       }
-      const std::vector<batched> y = batch_jaxpr(*p.branches[std::size_t(b)], {}, safe, dims, c.size, c.axis);
-      for (std::size_t i = 0; i < y.size(); ++i) results[i].push_back(detail::batch_materialise(y[i].value, y[i].dim, c.size));
+      const auto run = [&](view<const array> in) {
+        std::vector<array> outs;
+        for (const batched& y : batch_jaxpr(branch, {}, in, dims, c.size, c.axis)) outs.push_back(detail::batch_materialise(y.value, y.dim, c.size));
+        return outs;
+      };
+      std::vector<array> own;
+      if (only_meant) own = run_if_any(chosen, safe, run);
+      else own = run(safe);
+      for (std::size_t i = 0; i < own.size(); ++i) results[i].push_back(own[i]);
     }
     for (const std::vector<array>& cases : results)
       c.outputs.push_back({lax::select_n(spread(index, cases[0].shape()), cases), 0});
+  }
+  /// The results of `run` if any example chose it, else zeros: then there is no example that it is meant for.
+  static constexpr std::vector<array> run_if_any(const auto& chosen, const std::vector<array>& operands, const auto& run) {
+    const axis_binding* axes = detail::axes_of(view<const array>(operands.data(), operands.size()));
+    const std::vector<aval> types = detail::types_of(view<const array>(operands.data(), operands.size()));
+    params q;
+    q.branches.push_back({});
+    q.branches.push_back(detail::build_tidy_body(types, axes, run));
+    q.branches[0] = detail::build_tidy_body(types, axes, [&](view<const array>) {
+      std::vector<array> zeros;
+      for (atom a : q.branches[1]->outvars) zeros.push_back(lax::zeros(q.branches[1]->type_of(a)));
+      return zeros;
+    });
+    std::vector<array> in{lax::convert_element_type(lax::reduce_or(chosen, {0}), i32)};
+    in.insert(in.end(), operands.begin(), operands.end());
+    const array_list out = bind_list<cond_p>(q, location{}, in);
+    return {out.begin(), out.end()};
   }
   /// One value per example, along all other dimensions.
   static constexpr array spread(const auto& x, const shape& dims) { return lax::broadcast_in_dim(x, dims, {0}); }

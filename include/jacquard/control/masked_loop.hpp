@@ -40,14 +40,7 @@ struct ragged_loop {
 
   /// Whether equations of `p` must not run in the padding.
   static constexpr bool is_touchy(const jaxpr& p) {
-    if (p.effects & ~collective_effect) return true;  // those wait for other devices, which may have longer loops
-    for (const equation& e : p.equations) {
-      if (e.op->unbounded) return true;
-      const param_view params = p.params(e);
-      for (std::uint32_t i = 0; i < params.sub_count; ++i)
-        if (is_touchy(*params.subs[i])) return true;
-    }
-    return false;
+    return (p.effects & ~collective_effect) != 0 || may_not_end(p);  // those effects wait for other devices, which may have longer loops
   }
 
   /// Operands of the loop, given those of `inner` outside of it. Of an empty loop not even the first trip is sound: no cotangents

@@ -3,6 +3,7 @@
 // stacked: it has no reverse mode. control/loops has the functions users call.
 
 #include "jacquard/control/masked_body.hpp"
+#include "jacquard/control/meant_examples.hpp"
 #include "jacquard/control/placed_loop.hpp"
 #include "jacquard/control/unread_results.hpp"
 #include "jacquard/core/pack.hpp"
@@ -31,7 +32,8 @@ constexpr void each_while_section(std::size_t of_body, const std::vector<char>& 
 ///         constants and carries to bool [], the body its constants and carries to carries.
 /// Rules   jvp: carries tangents along for those carries that get one; linearize: the same loop again with tangents, when the
 ///         linear function is applied; transpose: none, there is no reverse mode; batch: with a mapped condition the loop runs
-///         until all examples are done, and those that are keep their values; mask: the condition's and the body's, whose
+///         until all examples are done, and those that are keep their values (a body that may not end computes with
+///         an example that goes on in place of them); mask: the condition's and the body's, whose
 ///         carries keep their sizes, and no trips within an empty loop; trim: carries that neither the condition nor anybody else needs go.
 /// Cost    that of the condition and the body, trips times.
 struct while_p {
@@ -308,7 +310,11 @@ struct while_p {
     q.body = detail::build_tidy_body(types, m.axes, [&](view<const array> in) {
       std::vector<array> x(in.begin(), in.end());
       x.erase(x.begin() + std::ptrdiff_t(first));
-      std::vector<array> next = m.run_body(m.of_body(x));
+      std::vector<array> meant = m.of_body(x);
+      if (detail::may_not_end(*m.p.body))
+        for (std::size_t i = 0; i < meant.size(); ++i)
+          if (const int d = m.dims[m.p.of_condition() + i]; d != not_mapped) meant[i] = detail::of_meant_examples(meant[i], d, in[first]);
+      std::vector<array> next = m.run_body(meant);
       for (std::size_t i = 0; i < next.size(); ++i) {
         array& value = x[first + i];
         next[i] = value = lax::select(lax::broadcast_in_dim(in[first], value.shape(), {0}), next[i], value);
