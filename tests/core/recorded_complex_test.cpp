@@ -49,7 +49,9 @@ class runner {
       case scalar_op::equal: return a == b;
       case scalar_op::not_equal: return a != b;
       case scalar_op::less: return a < b;
+      case scalar_op::less_equal: return a <= b;
       case scalar_op::greater: return a > b;
+      case scalar_op::greater_equal: return a >= b;
       case scalar_op::bit_and: return a != 0 && b != 0;
       case scalar_op::bit_or: return a != 0 || b != 0;
       default: FAIL(name(op)); return 0;

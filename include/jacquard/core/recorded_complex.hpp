@@ -45,24 +45,28 @@ class recorded_complex {
     return {scalar::select(which, on.re, off.re), scalar::select(which, on.im, off.im)};
   }
 
+  static constexpr recorded_complex usually(const scalar& which, const recorded_complex& on, const recorded_complex& off) {
+    return {scalar::usually(which, on.re, off.re), scalar::usually(which, on.im, off.im)};
+  }
+
   // --- c64 is computed in f64 where f32 would lose digits, or have no room for what is on the way ---
   static constexpr recorded_complex divide(const recorded_complex& a, const recorded_complex& b) {
-    if (a.program(b).in_plain_formulas) return plain_quotient(a.like(b), b.like(a));
-    const dtype t = a.type(b);
-    const recorded_complex x = a.like(b).as(f64), y = b.like(a).as(f64);
+    const recorded_complex own = a.like(b), by = b.like(a);
+    if (a.program(b).in_plain_formulas) return plain_quotient(own, by);
+    const recorded_complex x = own.as(f64), y = by.as(f64);
     if (y.re.known() && y.im.known()) {
       const double re = y.re.known()->get<double>(), im = y.im.known()->get<double>(), size = re * re + im * im;
-      if (size > 0x1p-40 && size < 0x1p40) return product_with_inverse(a.like(b), re / size, im / size);
+      if (size > 0x1p-40 && size < 0x1p40) return product_with_inverse(own, re / size, im / size);
     }
-    if (t == f32) return quotient(x, y).as(t);
-    const scaling f = scaling_of(x), g = scaling_of(y);
-    const recorded_complex r = quotient(x.times(f.by), y.times(g.by));
-    const scalar same = f.by == g.by, first = scalar::select(same, 1.0, f.back), second = scalar::select(same, 1.0, g.by);
-    return r.times(first).times(second);
+    const dtype t = own.type();
+    const scalar fits = is_moderate(own) & is_moderate_square(square_of(by));
+    return usually(fits, plain_quotient(own, by), t == f32 ? quotient(x, y).as(t) : scaled_quotient(x, y));
   }
   static constexpr scalar abs(const recorded_complex& z) {
-    if (z.re.program()->in_plain_formulas) return scalar::sqrt(z.re * z.re + z.im * z.im);
-    return modulus(z.as(f64), z.type()).as(z.type());
+    const scalar square = square_of(z), plain = scalar::sqrt(square);
+    if (z.re.program()->in_plain_formulas) return plain;
+    const scalar fits = is_moderate_square(square) | ((z.re == 0) & (z.im == 0));
+    return scalar::usually(fits, plain, modulus(z.as(f64), z.type()).as(z.type()));
   }
   static constexpr recorded_complex sign(const recorded_complex& z) {
     const bool is_plain = z.re.program()->in_plain_formulas;
@@ -141,7 +145,8 @@ class recorded_complex {
  private:
   static constexpr double infinite = std::numeric_limits<double>::infinity(), not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-  constexpr dtype type() const { return re.program()->steps[std::size_t(re.number())].type; }
+  static constexpr dtype dtype_of(const scalar& x) { return x.program()->steps[std::size_t(x.number())].type; }
+  constexpr dtype type() const { return dtype_of(re); }
   /// Of an operand that may be a plain number, and another one.
   constexpr dtype type(const recorded_complex& other) const { return re.program() ? type() : other.type(); }
   constexpr const scalar_program& program(const recorded_complex& other) const { return re.program() ? *re.program() : *other.re.program(); }
@@ -155,12 +160,23 @@ class recorded_complex {
   /// Whether the sign of x is a minus, that of a zero too, but not that of a NaN, which nobody chose.
   static constexpr scalar is_negative(const scalar& x) {
     scalar_program& to = *x.program();
-    const dtype bits = to.steps[std::size_t(x.number())].type == f32 ? i32 : i64;
+    const dtype bits = dtype_of(x) == f32 ? i32 : i64;
     return (scalar(to, to.bitcast(x.number(), bits)) < 0) & (x == x);
   }
   /// A part that is `turned` by an angle, but the angle itself where that is zero: infinity times zero is not a part of anything then.
   static constexpr scalar where_turned(const scalar& angle, const scalar& turned) { return scalar::select(angle == 0, angle, turned); }
 
+  static constexpr scalar square_of(const recorded_complex& z) { return z.re * z.re + z.im * z.im; }
+  /// Whether products with another number of the kind, and what their sum is divided by, are within the range of the dtype; so are zeros, here.
+  static constexpr scalar is_moderate(const recorded_complex& z) {
+    const double most = z.type() == f32 ? 0x1p50 : 0x1p400;
+    const scalar size = scalar::abs(z.re) + scalar::abs(z.im);
+    return (size <= most) & ((size >= 1 / most) | (size == 0));
+  }
+  static constexpr scalar is_moderate_square(const scalar& square) {
+    const double most = dtype_of(square) == f32 ? 0x1p100 : 0x1p800;
+    return (square <= most) & (square >= 1 / most);
+  }
   /// A power of two that brings numbers whose squares are out of range into it, and the one that brings them back.
   struct scaling {
     scalar by, back;
@@ -183,7 +199,7 @@ class recorded_complex {
   }
   /// The plain formula as it is, in the dtype of the parts.
   static constexpr recorded_complex plain_quotient(const recorded_complex& a, const recorded_complex& b) {
-    const scalar inverse = 1.0 / (b.re * b.re + b.im * b.im);
+    const scalar inverse = 1.0 / square_of(b);
     return {(a.re * b.re + a.im * b.im) * inverse, (a.im * b.re - a.re * b.im) * inverse};
   }
   /// The plain formula, with the infinities and zeros of C Annex G.5.1.
@@ -194,6 +210,13 @@ class recorded_complex {
     const scalar below = scalar::select(grows | vanishes, 1.0, b.re * b.re + b.im * b.im);
     const recorded_complex usual{(x.re * y.re + x.im * y.im) * factor / below, (x.im * y.re - x.re * y.im) * factor / below};
     return select(b == recorded_complex(0), {pole * a.re, pole * a.im}, usual);
+  }
+  /// The same for all numbers of dtype f64.
+  static constexpr recorded_complex scaled_quotient(const recorded_complex& a, const recorded_complex& b) {
+    const scaling f = scaling_of(a), g = scaling_of(b);
+    const recorded_complex r = quotient(a.times(f.by), b.times(g.by));
+    const scalar same = f.by == g.by, first = scalar::select(same, 1.0, f.back), second = scalar::select(same, 1.0, g.by);
+    return r.times(first).times(second);
   }
   /// |z| of f64 parts, which were of dtype t.
   static constexpr scalar modulus(const recorded_complex& z, dtype t) {
@@ -227,7 +250,7 @@ class recorded_complex {
     constexpr scalar times(const scalar& factor) const { return scalar::select(is_lost, e, e * factor * more); }
   };
   static constexpr grown exponential(const scalar& x) {
-    const bool narrow = x.program()->steps[std::size_t(x.number())].type == f32;
+    const bool narrow = dtype_of(x) == f32;
     const scalar large = x > (narrow ? 80.0 : 700.0), e = scalar::exp(scalar::select(large, x - (narrow ? 60.0 : 600.0), x));
     return {e, scalar::select(large, narrow ? 1.1420073898156842e26 : 3.7730203009299398e260, one(x)), x < -745.13321910194122};
   }

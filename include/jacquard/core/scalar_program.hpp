@@ -62,8 +62,9 @@ struct scalar_step {
   dtype type = f32;
   std::int32_t in[3] = {0, 0, 0};
   literal value{};
+  bool is_likely = false;  ///< select: the condition holds nearly everywhere; what in[2] alone takes is worth a branch
   constexpr bool operator==(const scalar_step& s) const {
-    return op == s.op && type == s.type && in[0] == s.in[0] && in[1] == s.in[1] && in[2] == s.in[2] && value == s.value;
+    return op == s.op && type == s.type && in[0] == s.in[0] && in[1] == s.in[1] && in[2] == s.in[2] && value == s.value && is_likely == s.is_likely;
   }
 };
 
@@ -233,19 +234,12 @@ class recorded_scalar {
   JACQUARD_RECORDED_UNARY(abs)
   JACQUARD_RECORDED_UNARY(sign)
   JACQUARD_RECORDED_UNARY(is_finite)
-  JACQUARD_RECORDED_UNARY(floor)
-  JACQUARD_RECORDED_UNARY(ceil)
-  JACQUARD_RECORDED_UNARY(round)
-  JACQUARD_RECORDED_UNARY(round_even)
-  JACQUARD_RECORDED_UNARY(sqrt)
-  JACQUARD_RECORDED_UNARY(rsqrt)
+  JACQUARD_RECORDED_UNARY(floor) JACQUARD_RECORDED_UNARY(ceil) JACQUARD_RECORDED_UNARY(round) JACQUARD_RECORDED_UNARY(round_even)
+  JACQUARD_RECORDED_UNARY(sqrt) JACQUARD_RECORDED_UNARY(rsqrt)
   JACQUARD_RECORDED_UNARY(population_count)
   JACQUARD_RECORDED_UNARY(clz)
-  JACQUARD_RECORDED_UNARY(exp)
-  JACQUARD_RECORDED_UNARY(exp2)
-  JACQUARD_RECORDED_UNARY(expm1)
-  JACQUARD_RECORDED_UNARY(log)
-  JACQUARD_RECORDED_UNARY(log1p)
+  JACQUARD_RECORDED_UNARY(exp) JACQUARD_RECORDED_UNARY(exp2) JACQUARD_RECORDED_UNARY(expm1)
+  JACQUARD_RECORDED_UNARY(log) JACQUARD_RECORDED_UNARY(log1p)
   JACQUARD_RECORDED_UNARY(logistic)
   JACQUARD_RECORDED_UNARY(sin) JACQUARD_RECORDED_UNARY(cos) JACQUARD_RECORDED_UNARY(tan)
   JACQUARD_RECORDED_UNARY(asin) JACQUARD_RECORDED_UNARY(acos) JACQUARD_RECORDED_UNARY(atan)
@@ -257,10 +251,11 @@ class recorded_scalar {
 #undef JACQUARD_RECORDED_UNARY
 #undef JACQUARD_RECORDED_BINARY
   static constexpr recorded_scalar select(const recorded_scalar& which, const recorded_scalar& on, const recorded_scalar& off) {
-    if (!which.to_ || (!on.to_ && !off.to_)) return {};
-    scalar_program& to = *which.to_;
-    const std::int32_t first = on.in(to, off), second = off.in(to, on);
-    return {to, to.apply(scalar_op::select, which.number_, first, second)};
+    return chosen(which, on, off, false);
+  }
+  /// select where `which` holds nearly everywhere: of a vector for which it does, `off` need not be computed.
+  static constexpr recorded_scalar usually(const recorded_scalar& which, const recorded_scalar& on, const recorded_scalar& off) {
+    return chosen(which, on, off, true);
   }
   static constexpr recorded_scalar erf_inv(const recorded_scalar& x) {
     if (!x.to_ || !x.to_->in_parts) return write(scalar_op::erf_inv, x);
@@ -276,6 +271,12 @@ class recorded_scalar {
   }
 
  private:
+  static constexpr recorded_scalar chosen(const recorded_scalar& which, const recorded_scalar& on, const recorded_scalar& off, bool is_likely) {
+    if (!which.to_ || (!on.to_ && !off.to_)) return {};
+    scalar_program& to = *which.to_;
+    const std::int32_t first = on.in(to, off), second = off.in(to, on);
+    return {to, to.share({scalar_op::select, to.steps[std::size_t(first)].type, {which.number_, first, second}, {}, is_likely})};
+  }
   static constexpr recorded_scalar write(scalar_op op, const recorded_scalar& x) {
     if (!x.to_) return {};
     return {*x.to_, x.to_->apply(op, x.number_)};

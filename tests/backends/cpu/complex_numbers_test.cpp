@@ -102,6 +102,23 @@ TEST_CASE("complex numbers on the cpu: quotients and functions") {
   same_lengths([](array a, array b) { return std::tuple{jq::nn::sigmoid(a), jq::log1p(b), jq::expm1(a), jq::pow(a, b)}; });
   same_lengths([](array a, array) { return std::tuple{lax::integer_pow(a, 3), lax::integer_pow(a, -2), jq::arcsin(a * 0.5f)}; });
 }
+TEST_CASE("complex numbers on the cpu: quotients and moduli of all magnitudes") {
+  for (const jq::dtype t : {jq::c64, jq::c128}) {
+    const jq::dtype real = jq::real_dtype(t);
+    const double most = real == jq::f32 ? 40 : 330;  // powers of two, whose squares are within the range of the dtype and beyond it
+    for (const double often : {1.0, 0.01}) {         // everywhere, or in few vectors
+      const auto sized = [&](int seed) {
+        const array power = jq::round(jq::random::uniform(jq::random::key(seed), {1003}, real, -most, most) * 1.5);
+        const array here = jq::random::uniform(jq::random::key(seed + 1), {1003}, real) < often;
+        return numbers({1003}, t, seed + 2) * jq::astype(jq::where(here, jq::exp2(power), 1.0), t);
+      };
+      const array x = sized(20), y = sized(30);
+      const auto f = [](array a, array b) { return std::tuple{a / b, jq::abs(a), jq::abs(b) + jq::real(b / a)}; };
+      same_numbers([&](array a, array b) { return std::pair{a / b, jq::abs(b)}; }, x, y);
+      CHECK(loops([&](array a) { return f(a, y); }, x).find("usually select") != std::string::npos);
+    }
+  }
+}
 TEST_CASE("complex numbers on the cpu: loops and branches") {
   const auto squares = [](array c) { return lax::fori_loop(0, 20, [&](array, array z) { return z * z * 0.5f + c; }, c * 0.1f); };
   same_numbers(squares, numbers({}) * 0.5f);

@@ -106,6 +106,11 @@ class loop_writer : protected stride_writer {
     block_ = "past" + n;
   }
 
+  /// Whether a condition holds in all lanes that are in use.
+  std::string in_all_lanes(std::string condition) {
+    if (!mask_.empty()) condition = select(mask_, bool_, condition, all("i1", "1"));
+    return call("i1", "llvm.vector.reduce.and.v" + std::to_string(width_) + "i1", {mask_type() + " " + condition}, {mask_type()});
+  }
   /// Combines the lanes of a vector; every lane of the result holds it. Halves are exchanged first: what is left to exchange lies within parts of a
   /// register, where that takes one cycle.
   std::string across(scalar_op op, dtype t, std::string x) {

@@ -112,10 +112,7 @@ class quotient_writer : protected put_writer {
         return set("fcmp " + std::string(how) + " " + own + " " + size + ", " + (in_lanes ? all(computed(t), number(limit)) : number(limit)));
       };
       std::string within = set("and " + truth + " " + is("ogt", 1 / largest_inverted(t)) + ", " + is("olt", largest_inverted(t)));
-      if (in_lanes) {
-        if (!mask_.empty()) within = select(mask_, bool_, within, all("i1", "1"));
-        within = call("i1", "llvm.vector.reduce.and.v" + std::to_string(width_) + "i1", {mask_type() + " " + within}, {mask_type()});
-      }
+      if (in_lanes) within = in_all_lanes(within);
       fits = fits.empty() ? within : set("and i1 " + fits + ", " + within);
       r.whole.push_back(set("fdiv " + type + " " + constant(1.0, t) + ", " + by));
       r.most.push_back(set("fmul " + type + " " + r.whole.back() + ", " + constant(below_one(t), t)));

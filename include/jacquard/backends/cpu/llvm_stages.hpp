@@ -1,6 +1,6 @@
 #pragma once
-// LLVM IR of what stages of a kernel have, as text: the memory they are combined in, the partial results of blocks, and results that need no
-// pass over rows if they are finite. Deliberately knows no values: what stages take in is the caller's.
+// LLVM IR of what stages of a kernel have, as text: the memory they are combined in, the partial results of blocks, results that need no
+// pass over rows if they are finite, and choices that usually go one way. Deliberately knows no values: what stages take in is the caller's.
 
 #include "jacquard/backends/cpu/llvm_quotients.hpp"
 #include "jacquard/backends/cpu/sum_shortcuts.hpp"
@@ -20,12 +20,39 @@ class stage_writer : protected quotient_writer {
   std::vector<std::string> cells_of(std::size_t number, int count) {
     const dtype t = type_of_stage(number);
     std::vector<std::string> cells;
-    for (int u = 0; u < count; ++u) {
-      cells.push_back("%a" + std::to_string(registers_++));
-      allocas_ += "  " + cells.back() + " = alloca " + vector_of(t) + "\n";
-      line("  store " + vector_of(t) + " " + constant(k_.stages[number].initial, t) + ", ptr " + cells.back());
-    }
+    for (int u = 0; u < count; ++u) cells.push_back(cell_with(t, constant(k_.stages[number].initial, t)));
     return cells;
+  }
+  /// Memory for a vector, which x is stored in: LLVM makes a register of it.
+  std::string cell_with(dtype t, const std::string& x) {
+    const std::string cell = "%a" + std::to_string(registers_++);
+    allocas_ += "  " + cell + " = alloca " + vector_of(t) + "\n";
+    line("  store " + vector_of(t) + " " + x + ", ptr " + cell);
+    return cell;
+  }
+  /// What is taken where a condition holds, and the result.
+  struct choice {
+    dtype type;
+    registers usual, result;
+  };
+  /// The results of choices that ask the same: what they usually are where the condition holds in all lanes, else where it does not what
+  /// other(number) gives, which is computed in a branch.
+  template <class Other>
+  void unless_everywhere(const registers& holds, std::vector<choice>& choices, Other&& other) {
+    std::string everywhere = holds[0];
+    for (std::size_t u = 1; u < holds.size(); ++u) everywhere = set("and " + mask_type() + " " + everywhere + ", " + holds[u]);
+    for (choice& c : choices)
+      for (std::size_t u = 0; u < std::max(c.usual.size(), holds.size()); ++u) c.result.push_back(cell_with(c.type, pick(c.usual, int(u))));
+    when(set("xor i1 " + in_all_lanes(everywhere) + ", 1"), [&] {
+      for (std::size_t i = 0; i < choices.size(); ++i) {
+        const choice& c = choices[i];
+        const registers off = other(i);
+        for (std::size_t u = 0; u < c.result.size(); ++u)
+          line("  store " + vector_of(c.type) + " " + select(pick(holds, int(u)), c.type, pick(c.usual, int(u)), pick(off, int(u))) + ", ptr " + c.result[u]);
+      }
+    });
+    for (choice& c : choices)
+      for (std::string& r : c.result) r = set("load " + vector_of(c.type) + ", ptr " + r);
   }
   /// Where the partial results of this row, or of vector u of rows, lie for a unit.
   std::string partial_address(std::size_t number, const std::string& unit, int u) {
@@ -56,11 +83,10 @@ class stage_writer : protected quotient_writer {
     for (const stage_results& s : all_of)
       for (const std::string& x : s.results) {
         const std::string type = vector_of(type_of_stage(s.number)), zero = set("fsub " + type + " " + x + ", " + x);
-        std::string one = set("fcmp oeq " + type + " " + zero + ", zeroinitializer");
-        if (!mask_.empty()) one = select(mask_, bool_, one, all("i1", "1"));
+        const std::string one = set("fcmp oeq " + type + " " + zero + ", zeroinitializer");
         fine = fine.empty() ? one : set("and " + mask_type() + " " + fine + ", " + one);
       }
-    return call("i1", "llvm.vector.reduce.and.v" + std::to_string(width_) + "i1", {mask_type() + " " + fine}, {mask_type()});
+    return in_all_lanes(fine);
   }
   /// These results where all of them are finite, and `here` holds if it is not empty, else where that does not the initial values; those that
   /// `run` gives where some are not finite.

@@ -396,6 +396,7 @@ class kernel_writer : shape_writer {
     else if (is_stage_result(s)) made = result_of(stage_number(s));
     else if (s.op == scalar_op::load) made = load(k_.inputs[std::size_t(s.in[0])]);
     else if (s.op == scalar_op::lookup) made = looked_up(s);
+    else if (s.is_likely && keeps_nothing_for(s.in[2])) made = usually(step);
     else if (s.op == scalar_op::index) made = index(std::size_t(s.in[0]), i64);
     else if (s.op == scalar_op::convert && s.type == i32 && k_.body.steps[std::size_t(s.in[0])].op == scalar_op::index)
       made = index(std::size_t(k_.body.steps[std::size_t(s.in[0])].in[0]), i32);
@@ -414,6 +415,35 @@ class kernel_writer : shape_writer {
     else if (row && row->first == scope_)
       for (int u = 0; u < lanes_; ++u) line("  store " + vector_of(s.type) + " " + pick(made, u) + ", ptr " + row_address(*row, u) + ", align 4");
     return values_[std::size_t(step)] = made;
+  }
+  /// A choice whose condition holds nearly everywhere, and those beside it that ask the same and do not wait for it.
+  registers usually(std::int32_t step) {
+    const std::int32_t condition = k_.body.steps[std::size_t(step)].in[0];
+    std::vector<std::int32_t> all{step};
+    for (std::int32_t n = 0; n < std::int32_t(k_.body.steps.size()); ++n) {
+      const scalar_step& s = k_.body.steps[std::size_t(n)];
+      const bool asks_the_same = s.is_likely && s.in[0] == condition && n != step && values_[std::size_t(n)].empty();
+      if (asks_the_same && s.in[1] < step && s.in[2] < step && !plan_.kept(n) && keeps_nothing_for(s.in[2])) all.push_back(n);
+    }
+    const registers holds = value(condition);
+    std::vector<choice> choices;
+    for (std::int32_t n : all) choices.push_back({k_.body.steps[std::size_t(n)].type, value(k_.body.steps[std::size_t(n)].in[1]), {}});
+    unless_everywhere(holds, choices, [&](std::size_t i) { return value(k_.body.steps[std::size_t(all[i])].in[2]); });
+    for (std::size_t i = 1; i < all.size(); ++i) values_[std::size_t(all[i])] = choices[i].result;
+    return choices[0].result;
+  }
+  /// Whether a step, and what it needs that is not known by now, leaves nothing behind for later passes.
+  bool keeps_nothing_for(std::int32_t step) const {
+    std::vector<char> seen(std::size_t(step) + 1, false);
+    const auto visit = [&](const auto& self, std::int32_t n) -> bool {
+      if (std::exchange(seen[std::size_t(n)], true) || !values_[std::size_t(n)].empty()) return true;
+      const scalar_step& s = k_.body.steps[std::size_t(n)];
+      if (plan_.kept(n) || is_stage_result(s)) return false;
+      for (int i = 0; i < operand_count(s.op); ++i)
+        if (!self(self, s.in[i])) return false;
+      return true;
+    };
+    return visit(visit, step);
   }
   /// Appends the next vector of a step, or the next two.
   void compute(const scalar_step& s, const registers (&in)[3], bool is_pair, registers& made) {

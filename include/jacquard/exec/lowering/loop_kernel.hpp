@@ -284,7 +284,7 @@ void put_kernel(text& out, const loop_kernel& k, Label&& label) {
     else if (s.op == scalar_op::index) out << 'i' << s.in[0];
     else if (s.op == scalar_op::constant) jacquard::detail::put_literal(out, s.value);
     else {
-      out << name(s.op);
+      out << (s.is_likely ? "usually " : "") << name(s.op);
       for (int i = 0; i < operand_count(s.op); ++i) out << " %" << s.in[i];
       if (s.op == scalar_op::lookup) out << " in ", put_access(k.inputs[std::size_t(s.in[1])]);
     }
