@@ -6,46 +6,12 @@
 #include <algorithm>
 
 #include "jacquard/backends/cpu/row_plan.hpp"
-#include "jacquard/backends/cpu/tile_functions.hpp"
+#include "jacquard/backends/cpu/tile_code.hpp"
 #include "jacquard/exec/lowering/clusters.hpp"
 
 namespace jacquard::cpu {
 
 using namespace jacquard::lowering;
-
-enum class tile_action : std::uint8_t {
-  compute,  ///< out = operation(in)
-  look,     ///< out is where an input lies, or a copy of a tile shorter than a granule
-  gather,   ///< out = elements of an input that lie apart
-  lookup,   ///< out = elements of an input, each as many further on as in[0] says; of others that have an in[0], all are as many as that
-  fill,     ///< out = one element of an input, a register of it
-  index,    ///< out = the index of a loop
-  aim,      ///< out is where an output lies, or a register for a tile shorter than a granule
-  store,    ///< an output = in, if that does not lie there already
-  clear,    ///< out = in[0] all along
-  combine   ///< out = out combined with in[1], element by element, or all elements of the inner loops into one number
-};
-struct tile_instruction {
-  tile_action what = tile_action::compute;
-  tile_operation op{};
-  std::int32_t out = -1, in[3] = {-1, -1, -1};
-  std::int32_t of = -1;    ///< number of an input, an output or a loop
-  std::int32_t step[3] = {1, 1, 1};  ///< of operands: 0 for those that are the same for a whole tile
-  bool varies = false;     ///< the result has an element for each of the tile
-};
-/// Where a value lies.
-struct tile_slot {
-  enum kind : std::uint8_t { own, given, constant, row } lies = own;  ///< given: where an input or output lies; or as own
-  bool varies = false;      ///< along the tile; else it fills one register
-  std::uint8_t size = 4;    ///< of an element
-  std::int64_t count = 0;   ///< elements it has room for
-  std::int64_t offset = 0;  ///< in the frame, or among the constants
-};
-struct tile_section {
-  bool is_inner = false;  ///< runs for each iteration of the inner loops that the tile does not cover
-  bool is_fold = false;   ///< runs after some hundred iterations of the inner section before it, and after the last one
-  std::vector<tile_instruction> code{};
-};
 
 class tile_plan {
  public:
@@ -61,7 +27,7 @@ class tile_plan {
     for (std::size_t p = 0; p < count_passes(passes); ++p) add_pass(passes, p);
     add_outputs();
     for (tile_section& s : sections_) aim(s);
-    give_places();
+    frame_bytes_ = detail::give_tile_places(slots_, sections_);
     complete_calls();
     sections_.erase(std::remove_if(sections_.begin() + 1, sections_.end(), [](const tile_section& s) { return s.code.empty(); }), sections_.end());
   }
@@ -222,6 +188,7 @@ class tile_plan {
   std::int32_t value(std::int32_t step) {
     if (known_[std::size_t(step)] >= 0) return known_[std::size_t(step)];
     const scalar_step& s = k_.body.steps[std::size_t(step)];
+    if (s.is_likely && !early_[std::size_t(step)] && can_go_past(s.in[2])) return usually(step);
     std::int32_t in[3] = {-1, -1, -1};
     const std::int32_t first = first_in(step);
     for (int i = 0; i < operand_count(s.op); ++i)
@@ -247,6 +214,43 @@ class tile_plan {
     else r = to.compute(s.op, computed(s.in[0]), {in[0]});
     remember(step, r);
     return r;
+  }
+  /// A choice whose condition holds nearly everywhere, and those beside it that ask the same and do not wait for it: a tile in which it holds goes
+  /// past what they take elsewhere.
+  std::int32_t usually(std::int32_t step) {
+    const auto at = [&](std::int32_t n) -> const scalar_step& { return k_.body.steps[std::size_t(n)]; };
+    std::vector<std::int32_t> all{step};
+    for (std::int32_t n = 0; n < std::int32_t(k_.body.steps.size()); ++n) {
+      const bool asks_the_same = n != step && at(n).is_likely && at(n).in[0] == at(step).in[0] && known_[std::size_t(n)] < 0;
+      if (asks_the_same && at(n).in[1] < step && at(n).in[2] < step && &code_for(n) == &code_for(step) && can_go_past(at(n).in[2])) all.push_back(n);
+    }
+    const std::int32_t condition = value(at(step).in[0]);
+    for (std::int32_t n : all) value(at(n).in[1]);
+    std::vector<tile_instruction>& code = code_for(step);
+    const std::size_t begin = code.size();
+    const std::vector<std::int32_t> known = known_;
+    code.push_back({tile_action::unless, {}, -1, {condition, -1, -1}});
+    std::vector<std::int32_t> other;
+    for (std::int32_t n : all) other.push_back(value(at(n).in[2]));
+    code[begin].of = std::int32_t(code.size() - begin - 1);
+    for (std::size_t n = 0; n < known.size(); ++n)
+      if (&code_for(std::int32_t(n)) == &code) known_[n] = known[n];
+    for (std::size_t i = 0; i < all.size(); ++i)
+      remember(all[i], code_writer{*this, code}.compute(scalar_op::select, computed(all[i]), {condition, known_[std::size_t(at(all[i]).in[1])], other[i]}));
+    return known_[std::size_t(step)];
+  }
+  /// Whether a step, and what it needs that is not known by now, leaves nothing behind for later sections.
+  bool can_go_past(std::int32_t step) const {
+    std::vector<char> seen(std::size_t(step) + 1, false);
+    const auto visit = [&](const auto& self, std::int32_t n) -> bool {
+      if (known_[std::size_t(n)] >= 0 || std::exchange(seen[std::size_t(n)], true)) return true;
+      const scalar_step& s = k_.body.steps[std::size_t(n)];
+      if (rows_.kept(n) || is_stage_result(s)) return false;
+      for (int i = 0; i < operand_count(s.op); ++i)
+        if (!self(self, s.in[i])) return false;
+      return true;
+    };
+    return visit(visit, step);
   }
   /// The function that makes a step and its operand number i at once; null where there is none. Products are not rounded before sums, which
   /// strict programs do.
@@ -403,59 +407,6 @@ class tile_plan {
   }
   bool may_lie_at(const access& a, const access& to) const {
     return a.type == to.type && a.offset == to.offset && same_strides(a, to);
-  }
-
-  struct lifetime {
-    std::size_t first = ~std::size_t(0), section = 0, last = 0;
-  };
-  /// When each slot is used, instructions counted through all sections. What an inner section did not make itself it needs to its end.
-  std::vector<lifetime> lifetimes() const {
-    std::vector<lifetime> r(slots_.size());
-    std::size_t at = 0;
-    for (std::size_t n = 0; n < sections_.size(); ++n) {
-      const std::size_t end = at + sections_[n].code.size();
-      for (const tile_instruction& i : sections_[n].code) {
-        const auto use = [&](std::int32_t x) {
-          if (x < 0) return;
-          lifetime& l = r[std::size_t(x)];
-          if (l.first == ~std::size_t(0)) l.first = at, l.section = n;
-          l.last = std::max(l.last, l.section != n ? end : at);
-        };
-        for (std::int32_t x : i.in) use(x);
-        use(i.out);
-        ++at;
-      }
-    }
-    for (lifetime& l : r)
-      if (l.first != ~std::size_t(0) && l.section == 0) l.last = at;  // once for all rows
-    return r;
-  }
-  /// A register takes the place of one that nobody reads any more; also of an operand, if elements are as large.
-  void give_places() {
-    const std::vector<lifetime> lives = lifetimes();
-    std::vector<std::int32_t> order, held;
-    for (std::size_t i = 0; i < slots_.size(); ++i)
-      if (lives[i].first != ~std::size_t(0) && slots_[i].lies != tile_slot::constant) order.push_back(std::int32_t(i));
-    std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return lives[std::size_t(a)].first < lives[std::size_t(b)].first; });
-    std::vector<char> free;
-    for (std::int32_t x : order) {
-      tile_slot& s = slots_[std::size_t(x)];
-      const lifetime& l = lives[std::size_t(x)];
-      const std::int64_t count = (s.count + tile_granule - 1) / tile_granule * tile_granule;
-      bool found = false;
-      for (std::int32_t& h : held) {
-        const tile_slot& before = slots_[std::size_t(h)];
-        if (before.size != s.size || before.count != s.count || before.varies != s.varies || lives[std::size_t(h)].last > l.first) continue;
-        s.offset = before.offset;
-        h = x;
-        found = true;
-        break;
-      }
-      if (found) continue;
-      s.offset = frame_bytes_;
-      frame_bytes_ += (count * s.size + 63) / 64 * 64 + 64;  // apart from multiples of a page, which loads and stores would confuse
-      held.push_back(x);
-    }
   }
 
   /// Operands that there are not are the first one: what runs an operation need not ask.

@@ -121,7 +121,8 @@ class tile_program : public counted, tile_plan {
   }
 
   void execute(const tile_section& s, running& r) const {
-    for (const tile_instruction& i : s.code) {
+    for (std::size_t k = 0; k < s.code.size(); ++k) {
+      const tile_instruction& i = s.code[k];
       switch (i.what) {
         case tile_action::compute: compute(i, r); break;
         case tile_action::look: look(i, first_address(i, r), r); break;
@@ -130,6 +131,9 @@ class tile_program : public counted, tile_plan {
         case tile_action::gather: transfer<way::in>(k_.inputs[std::size_t(i.of)], first_address(i, r), r.at[i.out], r); break;
         case tile_action::fill: spread(first_address(i, r), r.at[i.out], slots_[std::size_t(i.out)].size, tile_granule); break;
         case tile_action::store: store(i, r); break;
+        case tile_action::unless:
+          if (!std::memchr(r.at[i.in[0]], 0, std::size_t(slots_[std::size_t(i.in[0])].varies ? r.n : tile_granule))) k += std::size_t(i.of);
+          break;
         case tile_action::index: count(i, r); break;
         case tile_action::clear: {
           const tile_slot& out = slots_[std::size_t(i.out)];
