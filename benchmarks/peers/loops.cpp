@@ -1,6 +1,6 @@
 // Loops by hand: g++ vectorises them and calls the vector functions of libmvec. Where the build has OpenMP they are shared between threads,
-// and products of matrices are calls of OpenBLAS where it is there, loops elsewhere. With JACQUARD_EXACT_LOOPS the functions of sums and
-// products alone, for compilation without -ffast-math: the compiler then keeps what infinities and NaNs become, as Jacquard does.
+// and products of matrices are calls of OpenBLAS where it is there, loops elsewhere. With JACQUARD_EXACT_LOOPS some functions alone,
+// for compilation without -ffast-math: the compiler then keeps what infinities and NaNs become, and quotients, as Jacquard does.
 
 #include "peers.hpp"
 
@@ -425,6 +425,7 @@ library<T> table() {
 #ifdef JACQUARD_EXACT_LOOPS
   library<T> l{"by hand, IEEE"};
   l.poly8 = poly8<T>, l.update = update<T>, l.rosenbrock = rosenbrock<T>;
+  l.unit_points = unit_points<T>, l.layer_norm = layer_norm<T>, l.cross_entropy = cross_entropy<T>, l.cross_entropy_gradient = cross_entropy_gradient<T>;
 #else
   library<T> l{"by hand"};
   set_threads(1);
