@@ -179,9 +179,9 @@ TEST_CASE("map: complex numbers and 16-bit floats, one item after the other") {
   for (std::size_t i = 0; i < 3; ++i) CHECK(sizes[i] == doctest::Approx(std::abs(in[i])).epsilon(1e-15));
 
   const std::vector<jq::float16> narrow{jq::float16(0.5f), jq::float16(2.f), jq::float16(-1.f)};
-  std::vector<jq::float16> doubled(3);
-  jq::map([](auto x) { return x * x + x; }, narrow, doubled);
-  CHECK(doubled == std::vector<jq::float16>{jq::float16(0.75f), jq::float16(6.f), jq::float16(0.f)});
+  std::vector<jq::float16> raised(3);
+  jq::map([](auto x) { return x * x + x; }, narrow, raised);
+  CHECK(raised == std::vector<jq::float16>{jq::float16(0.75f), jq::float16(6.f), jq::float16(0.f)});
   const std::vector<jq::bfloat16> brains{jq::bfloat16(3.f)};
   const std::vector<jq::bfloat16> twice = jq::vmap(jq::grad([](auto x) { return x * x; }))(std::span<const jq::bfloat16>(brains));
   CHECK(twice == std::vector<jq::bfloat16>{jq::bfloat16(6.f)});

@@ -70,7 +70,7 @@ struct linear_solve_p {
 
   static constexpr void transpose(auto& c, const params& p) {
     if (p.bodies.size() != 4)
-      return detail::fail_in_rule(c.ct, make_error(error_kind::type, "transpose_solve required for backwards mode automatic differentiation of "
+      return detail::fail_in_rule(c.all(), make_error(error_kind::type, "transpose_solve required for backwards mode automatic differentiation of "
                                                    "custom_linear_solve; pass one, or say that the system is symmetric"));
     std::vector<array> operands(c.x.begin(), c.x.begin() + p.num_consts);
     for (std::size_t i = 0; i < c.ct.size(); ++i) operands.push_back(detail::instantiate(c.ct[i], c.in[p.consts() + i]));

@@ -167,7 +167,7 @@ struct while_p {
   }
 
   static constexpr void transpose(auto& c, const params&) {
-    detail::fail_in_rule(c.ct, make_error(error_kind::value, "Reverse-mode differentiation does not work for lax::while_loop or lax::fori_loop with "
+    detail::fail_in_rule(c.all(), make_error(error_kind::value, "Reverse-mode differentiation does not work for lax::while_loop or lax::fori_loop with "
                                     "dynamic start/stop values. Try using lax::scan, or using fori_loop with static start/stop."));
   }
 

@@ -138,16 +138,20 @@ struct transpose_call {
   param_view params;
   view<array> sums{};  ///< by operand, or empty: what its cotangent will be added to; it started at zero, as sums over the trips of a loop do
 
+  /// Operands and cotangents, which tell where an error belongs: cotangents alone may all be known numbers.
+  constexpr array_list all() const {
+    array_list r;
+    for (const array& a : x) r.push_back(a);
+    for (const array& a : ct) r.push_back(a);
+    return r;
+  }
   /// Operand k's, for a rule that gives their sum instead of a cotangent, since that is less work: most of it stays as it is. Or none.
   constexpr array take_sum(std::size_t k) const {
     array s = sum(k);
     if (k < sums.size()) sums[k] = array();
     return s;
   }
-  constexpr array sum(std::size_t k) const {
-    if (k < sums.size()) return sums[k];
-    return {};
-  }
+  constexpr array sum(std::size_t k) const { return k < sums.size() ? array(sums[k]) : array(); }
 };
 
 inline constexpr int not_mapped = -1;

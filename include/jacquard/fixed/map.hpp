@@ -16,7 +16,7 @@ namespace jacquard {
 /// Taps in f are called for one item after the other, in order. Items take their own branches of a lax::cond and their own number of
 /// trips of a lax::while_loop: a block of them costs all branches that any of them takes, and the trips of the longest.
 /// Functions of complex numbers, float16 or bfloat16 run for one item after the other, too: compilers have no vectors of them.
-/// Errors: shape_error if `out` is shorter than `in`. Complexity: size / lanes evaluations.
+/// Errors: shape_error if `out` is shorter than `in`; elements of another shape than the results' do not compile. Complexity: size / lanes evaluations.
 template <class F, class In, class Out, class Team = detail::one_thread>
 void map(F, const In& in, Out&& out, const Team& team = {}) {
   static_assert(detail::check_static_callable<F>());
@@ -26,6 +26,9 @@ void map(F, const In& in, Out&& out, const Team& team = {}) {
   using source = typename run::source;
   if constexpr (detail::frozen_of<source>.problem != error_kind::none) (void)jacquard_error<detail::message_of<source>()>{};
   else {
+    static_assert(detail::fits_outputs<detail::frozen_of<source>, typename std::remove_cvref_t<decltype(to)>::value>(),
+                  "jq::map: the elements of the output do not have the shapes of what the function returns for an input; give numbers for "
+                  "numbers, tensors (or std::array) of the same dimensions, and tuples or class templates of these");
     if (to.size() < from.size())
       raise(error_kind::shape, "jq::map: got ", from.size(), " inputs and room for ", to.size(), " outputs; pass a longer output");
     run::run(from.size(), team, to, from);

@@ -106,6 +106,21 @@ struct looking_like<Code, paired_result<L, R>, std::pair<A, B>, First> {
   static constexpr std::size_t leaves = first::leaves + second::leaves;
 };
 
+/// Whether the outputs of a program have the shapes of the leaves of T, one after the other; numbers may be a std::array of them.
+template <const auto& Code, class T>
+constexpr bool fits_outputs() {
+  constexpr frozen_program p = Code.programs[0];
+  std::uint32_t k = 0;
+  bool fits = true;
+  const auto is = [&](const shape& dims) { return k < p.outputs.count && Code.type_of(Code.atoms[p.outputs.first + k]).dims == dims; };
+  const T prototype{};
+  for_each_leaf(prototype, [&]<class Leaf>(const Leaf&) {
+    const shape dims = static_leaf_traits<Leaf>::dims(), part = is_std_array<Leaf> && is({}) ? shape{} : dims;
+    for (std::int64_t j = 0, parts = part == dims ? 1 : dims.elements(); j < parts; ++j, ++k) fits = fits && is(part);
+  });
+  return fits && k == p.outputs.count;
+}
+
 /// A returned std::array of numbers is one leaf of its static counterpart, but an output for each number. Where in the leaves of T
 /// each output lies.
 template <const auto& Code, class T>

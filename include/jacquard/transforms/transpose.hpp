@@ -67,14 +67,15 @@ constexpr void transpose_equation(const jaxpr& p, const equation& e, const envir
     else x.push_back(env.read(a));
     types.push_back(p.type_of(a));
   }
+  transpose_call c{view<const array>(x.data(), x.size()), view<const aval>(types), view<const array>(ct.data(), ct.size()), {}, p.params(e)};
   if (!e.op->transpose)
-    return missing_rule(view<const array>(ct.data(), ct.size()), "Transpose rule (for reverse-mode differentiation)", e,
+    return missing_rule(c.all(), "Transpose rule (for reverse-mode differentiation)", e,
                         "give the primitive a transpose, or wrap the function in jq::custom_vjp");
   if (!is_linear_where_none(*e.op, x)) {
     error_record r = make_error(error_kind::value, "transposition: got a function that is not linear in its arguments: '", e.op->name,
                                 "' has operands that depend on them in which it is not linear together; close over all but one, or use jq::vjp");
     r.where = e.where;
-    return report(view<const array>(ct.data(), ct.size()), r);
+    return report(c.all(), r);
   }
   array_list ct_in, sums;
   ct_in.resize(x.size());
@@ -87,8 +88,8 @@ constexpr void transpose_equation(const jaxpr& p, const equation& e, const envir
     if (is_first) sums[k] = cts.sum_of(p.inputs(e)[k].index());
     has_sum[k] = !sums[k].is_none();
   }
-  transpose_call c{view<const array>(x.data(), x.size()), view<const aval>(types),
-                   view<const array>(ct.data(), ct.size()), view<array>(ct_in.data(), ct_in.size()), p.params(e), view<array>(sums.data(), sums.size())};
+  c.ct_in = view<array>(ct_in.data(), ct_in.size());
+  c.sums = view<array>(sums.data(), sums.size());
   const rule_location_scope here(e.where);
   e.op->transpose(c);
   for (std::size_t k = 0; k < x.size(); ++k)
