@@ -65,7 +65,16 @@ int main() {
 
   // With a mapped predicate both branches run for all examples and the results are selected. What was not selected does not
   // reach the gradient, not even as NaN: the slope of sqrt at 0 is infinite.
-  std::cout << "slopes   " << jq::vmap(jq::grad(root))(jq::asarray({0.0, 4.0})) << "\n\n";
+  std::cout << "slopes   " << jq::vmap(jq::grad(root))(jq::asarray({0.0, 4.0})) << '\n';
+
+  // A branch with a while_loop, which might not end for the others, computes with an example that it is meant for in their place.
+  const auto doubled = [](const array& x) {
+    const auto until_100 = [](const array& v) {
+      return lax::while_loop([](const array& w) { return w < 100.0; }, [](const array& w) { return w * 2.0; }, v);
+    };
+    return lax::cond(x > 0.0, until_100, [](const array& v) { return v; }, x);
+  };
+  std::cout << "doubled  " << jq::vmap(doubled)(jq::asarray({3.0, 0.0})) << "\n\n";
 
   // map is scan without a carry: vmap's results with the memory of one element. associative_scan computes all partial
   // results of an associative operation in a few operations on whole arrays.
@@ -107,6 +116,7 @@ int main() {
 // root     3. -0.
 // areas    4. 12.56637061
 // slopes   [0.   0.25]
+// doubled  [192.   0.]
 //
 // map      [1. 2. 3.]
 // so far   [3 3 4 4 5 9 9 9]
