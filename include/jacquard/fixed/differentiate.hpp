@@ -28,7 +28,7 @@ struct jvp_of {
   constexpr auto operator()(const std::tuple<P...>& x, const std::tuple<T...>& t) const {
     static_assert(sizeof...(P) == sizeof...(T), "jq::jvp: pass one tangent for each primal");
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return jvp(F{}, primals<P...>(std::get<I>(x)...), tangents<T...>(match_number(std::get<I>(t), std::get<I>(x))...));
+      return jvp(F{}, primals<P...>(std::get<I>(x)...), tangents<T...>(match_number(std::get<I>(t), std::get<I>(x))...), location{});  // the user's line is in the instantiation, not here
     }(std::index_sequence_for<P...>{});
   }
 };
@@ -47,7 +47,7 @@ struct cotangents_of {
   constexpr auto operator()(const std::tuple<P...>& x, const T& ct) const {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       const auto r = vjp(F{}, std::get<I>(x)...);
-      return r.second(match_number(ct, r.first));
+      return r.second(match_number(ct, r.first), location{});
     }(std::index_sequence_for<P...>{});
   }
 };
@@ -56,7 +56,7 @@ struct transposed {
   template <class... P, class T>
   constexpr auto operator()(const std::tuple<P...>& x, const T& ct) const {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return linear_transpose(F{}, std::get<I>(x)...)(ct);
+      return linear_transpose(F{}, std::get<I>(x)...)(ct, location{});
     }(std::index_sequence_for<P...>{});
   }
 };
