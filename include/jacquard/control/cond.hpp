@@ -333,9 +333,8 @@ struct cond_p {
       std::vector<array> safe;
       for (const array& operand : x) {
         safe.push_back(operand);
-        const array other = only_meant ? detail::of_meant_examples(operand, 0, chosen) : operand;
-        if (is_inexact(operand.dtype())) safe.back() = lax::select(spread(chosen, operand.shape()), operand, lax::stop_gradient(other));
-        else safe.back() = other;
+        if (only_meant) safe.back() = detail::of_meant_examples(operand, 0, chosen);
+        if (is_inexact(operand.dtype())) safe.back() = lax::select(spread(chosen, operand.shape()), operand, lax::stop_gradient(safe.back()));
       }
       const auto run = [&](view<const array> in) {
         std::vector<array> outs;

@@ -141,8 +141,7 @@ struct transpose_call {
   /// Operands and cotangents, which tell where an error belongs: cotangents alone may all be known numbers.
   constexpr array_list all() const {
     array_list r;
-    for (const array& a : x) r.push_back(a);
-    for (const array& a : ct) r.push_back(a);
+    for (std::size_t i = 0; i < x.size() + ct.size(); ++i) r.push_back(i < x.size() ? x[i] : ct[i - x.size()]);
     return r;
   }
   /// Operand k's, for a rule that gives their sum instead of a cotangent, since that is less work: most of it stays as it is. Or none.
@@ -151,7 +150,10 @@ struct transpose_call {
     if (k < sums.size()) sums[k] = array();
     return s;
   }
-  constexpr array sum(std::size_t k) const { return k < sums.size() ? array(sums[k]) : array(); }
+  constexpr array sum(std::size_t k) const {
+    if (k < sums.size()) return sums[k];
+    return {};
+  }
 };
 
 inline constexpr int not_mapped = -1;
