@@ -11,9 +11,15 @@
 namespace reprojection {
 
 namespace jq = jacquard;
-using parameters = jq::tensor<double, 15>;
-using feature = jq::tensor<double, 2>;
-using jacobian = jq::tensor<double, 2, 15>;
+template <class real>
+using parameters_of = jq::tensor<real, 15>;
+template <class real>
+using feature_of = jq::tensor<real, 2>;
+template <class real>
+using jacobian_of = jq::tensor<real, 2, 15>;
+using parameters = parameters_of<double>;
+using feature = feature_of<double>;
+using jacobian = jacobian_of<double>;
 
 /// One observation: the parameters in the order r, C, f, u0, v0, k1, k2, X, w, and the measured point.
 template <class P, class M>
@@ -22,15 +28,15 @@ struct observation {
   M m;
 };
 /// Observations that differ, made of numbers from -1 to 1.
-template <class Numbers>
-std::vector<observation<parameters, feature>> observations(std::size_t n, Numbers u) {
-  std::vector<observation<parameters, feature>> r(n);
+template <class real = double, class Numbers>
+std::vector<observation<parameters_of<real>, feature_of<real>>> observations(std::size_t n, Numbers u) {
+  std::vector<observation<parameters_of<real>, feature_of<real>>> r(n);
   for (auto& [p, m] : r) {
-    for (std::size_t i = 0; i < 3; ++i) p[i] = .4 * u() + .05;
-    for (std::size_t i = 3; i < 6; ++i) p[i] = .5 * u();
-    p[6] = 500 + 20 * u(), p[7] = 10 * u(), p[8] = 10 * u(), p[9] = .05 * u(), p[10] = .01 * u();
-    p[11] = u(), p[12] = u(), p[13] = u() - 6, p[14] = 1 + .3 * u();
-    m[0] = 200 * u(), m[1] = 200 * u();
+    for (std::size_t i = 0; i < 3; ++i) p[i] = real(.4 * u() + .05);
+    for (std::size_t i = 3; i < 6; ++i) p[i] = real(.5 * u());
+    p[6] = real(500 + 20 * u()), p[7] = real(10 * u()), p[8] = real(10 * u()), p[9] = real(.05 * u()), p[10] = real(.01 * u());
+    p[11] = real(u()), p[12] = real(u()), p[13] = real(u() - 6), p[14] = real(1 + .3 * u());
+    m[0] = real(200 * u()), m[1] = real(200 * u());
   }
   return r;
 }
@@ -54,7 +60,8 @@ struct residual_with {
   constexpr auto operator()(auto p, auto m) const {
     const auto r0 = p[0], r1 = p[1], r2 = p[2];
     const auto x0 = p[11] - p[3], x1 = p[12] - p[4], x2 = p[13] - p[5];
-    const auto [y0, y1, y2] = Rotate{}(r0 * r0 + r1 * r1 + r2 * r2, r0, r1, r2, x0, x1, x2);
+    const auto square = r0 * r0 + r1 * r1 + r2 * r2;
+    const auto [y0, y1, y2] = Rotate{}(square, r0, r1, r2, x0, x1, x2);
     const auto depth = 1.0 / y2;
     const auto q0 = y0 * depth, q1 = y1 * depth, rho = q0 * q0 + q1 * q1;
     const auto scale = p[6] * (1.0 + rho * (p[9] + p[10] * rho));
@@ -77,23 +84,25 @@ struct both {
 inline constexpr residual_with<branch> residual{};
 inline constexpr auto derivative = [](const auto& o) { return jq::jacrev(residual_with<both>{})(o.p, o.m); };
 
-/// The same by hand: the rotation matrix, closed derivatives of the rotated point, one reciprocal.
-inline void by_hand(const double* p, const double* m, double* J) {
-  const double x[3] = {p[11] - p[3], p[12] - p[4], p[13] - p[5]};
-  const double square = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
-  double y[3], R[3][3], dr[3][3];  // y = R x, dr[i][j] = d y_i / d r_j
+/// The same by hand: the rotation matrix, closed derivatives of the rotated point, one reciprocal. `constexpr` lets nvcc compile it
+/// for devices, too.
+template <class real>
+constexpr void by_hand(const real* p, const real* m, real* J) {
+  const real x[3] = {p[11] - p[3], p[12] - p[4], p[13] - p[5]};
+  const real square = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
+  real y[3], R[3][3], dr[3][3];  // y = R x, dr[i][j] = d y_i / d r_j
   if (square > 0) {
-    const double theta = std::sqrt(square), inv = 1 / theta, c = std::cos(theta), s = std::sin(theta), v = 1 - c;
-    const double u[3] = {p[0] * inv, p[1] * inv, p[2] * inv};
+    const real theta = std::sqrt(square), inv = 1 / theta, c = std::cos(theta), s = std::sin(theta), v = 1 - c;
+    const real u[3] = {p[0] * inv, p[1] * inv, p[2] * inv};
     R[0][0] = c + u[0] * u[0] * v, R[0][1] = u[0] * u[1] * v - u[2] * s, R[0][2] = u[0] * u[2] * v + u[1] * s;
     R[1][0] = u[0] * u[1] * v + u[2] * s, R[1][1] = c + u[1] * u[1] * v, R[1][2] = u[1] * u[2] * v - u[0] * s;
     R[2][0] = u[0] * u[2] * v - u[1] * s, R[2][1] = u[1] * u[2] * v + u[0] * s, R[2][2] = c + u[2] * u[2] * v;
     for (int i = 0; i < 3; ++i) y[i] = R[i][0] * x[0] + R[i][1] * x[1] + R[i][2] * x[2];
-    const double dot = u[0] * x[0] + u[1] * x[1] + u[2] * x[2], sinc = s * inv, ver = v * inv;
-    const double cross[3] = {u[1] * x[2] - u[2] * x[1], u[2] * x[0] - u[0] * x[2], u[0] * x[1] - u[1] * x[0]};
+    const real dot = u[0] * x[0] + u[1] * x[1] + u[2] * x[2], sinc = s * inv, ver = v * inv;
+    const real cross[3] = {u[1] * x[2] - u[2] * x[1], u[2] * x[0] - u[0] * x[2], u[0] * x[1] - u[1] * x[0]};
     // y = x c + (u x x) s + u (u.x) v, with d theta / d r_j = u_j and d u_i / d r_j = (delta_ij - u_i u_j) / theta
     for (int i = 0; i < 3; ++i) {
-      const double along = -x[i] * s + cross[i] * c + u[i] * dot * s - cross[i] * sinc - 2 * u[i] * dot * ver;
+      const real along = -x[i] * s + cross[i] * c + u[i] * dot * s - cross[i] * sinc - 2 * u[i] * dot * ver;
       for (int j = 0; j < 3; ++j) dr[i][j] = along * u[j] + u[i] * x[j] * ver;
       dr[i][i] += dot * ver;
     }
@@ -104,17 +113,17 @@ inline void by_hand(const double* p, const double* m, double* J) {
     R[0][0] = R[1][1] = R[2][2] = 1;
     R[0][1] = -p[2], R[0][2] = p[1], R[1][0] = p[2], R[1][2] = -p[0], R[2][0] = -p[1], R[2][1] = p[0];
     for (int i = 0; i < 3; ++i) y[i] = R[i][0] * x[0] + R[i][1] * x[1] + R[i][2] * x[2];
-    const double d[3][3] = {{0, x[2], -x[1]}, {-x[2], 0, x[0]}, {x[1], -x[0], 0}};
+    const real d[3][3] = {{0, x[2], -x[1]}, {-x[2], 0, x[0]}, {x[1], -x[0], 0}};
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) dr[i][j] = d[i][j];
   }
-  const double z = 1 / y[2], q0 = y[0] * z, q1 = y[1] * z, rho = q0 * q0 + q1 * q1;
-  const double f = p[6], w = p[14], L = 1 + rho * (p[9] + p[10] * rho), dL = p[9] + 2 * p[10] * rho;
-  const double a00 = w * f * (L + 2 * q0 * q0 * dL), a01 = w * f * 2 * q0 * q1 * dL, a11 = w * f * (L + 2 * q1 * q1 * dL);
-  const double e[2][3] = {{a00 * z, a01 * z, -(a00 * q0 + a01 * q1) * z}, {a01 * z, a11 * z, -(a01 * q0 + a11 * q1) * z}};
-  const double q[2] = {q0, q1};
+  const real z = 1 / y[2], q0 = y[0] * z, q1 = y[1] * z, rho = q0 * q0 + q1 * q1;
+  const real f = p[6], w = p[14], L = 1 + rho * (p[9] + p[10] * rho), dL = p[9] + 2 * p[10] * rho;
+  const real a00 = w * f * (L + 2 * q0 * q0 * dL), a01 = w * f * 2 * q0 * q1 * dL, a11 = w * f * (L + 2 * q1 * q1 * dL);
+  const real e[2][3] = {{a00 * z, a01 * z, -(a00 * q0 + a01 * q1) * z}, {a01 * z, a11 * z, -(a01 * q0 + a11 * q1) * z}};
+  const real q[2] = {q0, q1};
   for (int k = 0; k < 2; ++k) {
-    double* row = J + 15 * k;
+    real* row = J + 15 * k;
     for (int j = 0; j < 3; ++j) {
       row[j] = e[k][0] * dr[0][j] + e[k][1] * dr[1][j] + e[k][2] * dr[2][j];
       row[11 + j] = e[k][0] * R[0][j] + e[k][1] * R[1][j] + e[k][2] * R[2][j];

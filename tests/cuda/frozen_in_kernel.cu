@@ -1,7 +1,12 @@
-// Frozen programs called inside CUDA kernels, and by the host code of the same file. The device code is only built here; main
-// checks the host's values, which come from the same templates.
+// Frozen programs called inside CUDA kernels, and by the host code of the same file. main checks the host's values against closed forms
+// and, where there is a GPU, what the kernels compute against the host's; elsewhere the device code is only built.
+#include <cuda_runtime.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
+#include <tuple>
 
 #include <jacquard/fixed.hpp>
 
@@ -38,22 +43,53 @@ struct smoothed {
   }
 };
 
-__global__ void slopes(const double* x, double* y, int n) {
-  const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
-  if (i < n) y[i] = jq::grad(wave{})(x[i]);
-}
-__global__ void forces(const vec3* r, vec3* f, int n) {
-  const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
-  if (i < n) f[i] = jq::grad(potential{})(r[i]);
-}
-__global__ void jacobians(const jq::tensor<float, 3>* x, jq::tensor<float, 3, 3>* J, int n) {
-  const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
-  if (i < n) J[i] = jq::jacfwd(softmax{})(x[i]);
-}
+/// A long sum, which is taken in parts, and a maximum.
+struct log_sum_exp {
+  template <class T>
+  constexpr auto operator()(T x) const {
+    const auto m = jq::max(x);
+    return m + jq::log(jq::sum(jq::exp(x - m)));
+  }
+};
+/// A point turned about an axis by its length, by a branch, as a camera's model has it.
+struct turned {
+  template <class T>
+  constexpr auto operator()(T p) const {
+    const auto square = p[0] * p[0] + p[1] * p[1];
+    const auto turn = [](auto r0, auto r1, auto x, auto s) {
+      const auto angle = jq::sqrt(s);
+      return std::tuple{x * jq::cos(angle) + r0, x * jq::sin(angle) / angle + r1};
+    };
+    const auto hardly = [](auto r0, auto r1, auto x, auto) { return std::tuple{x + r0, x + r1}; };
+    const auto [a, b] = jq::lax::cond(square > 0.0, turn, hardly, p[0], p[1], p[2], square);
+    return jq::stack({a, b, a * b});
+  }
+};
 
-__global__ void smooth(const line* x, line* y, int n) {
+// What is computed of one item, by a kernel or by the host.
+struct slope {
+  __host__ __device__ static void compute(const double& x, double& y) { y = jq::grad(wave{})(x); }
+};
+struct force {
+  __host__ __device__ static void compute(const vec3& r, vec3& f) { f = jq::grad(potential{})(r); }
+};
+struct jacobian {
+  __host__ __device__ static void compute(const jq::tensor<float, 3>& x, jq::tensor<float, 3, 3>& J) { J = jq::jacfwd(softmax{})(x); }
+};
+struct smooth {
+  __host__ __device__ static void compute(const line& x, line& y) { y = jq::grad(smoothed{})(x); }
+};
+struct weights {
+  __host__ __device__ static void compute(const jq::tensor<float, 16>& x, jq::tensor<float, 16>& y) { y = jq::grad(log_sum_exp{})(x); }
+};
+struct turning {
+  __host__ __device__ static void compute(const vec3& x, jq::tensor<double, 3, 3>& J) { J = jq::jacrev(turned{})(x); }
+};
+
+template <class F, class In, class Out>
+__global__ void each(const In* x, Out* y, int n) {
   const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
-  if (i < n) y[i] = jq::grad(smoothed{})(x[i]);
+  if (i < n) F::compute(x[i], y[i]);
 }
 
 // Constant evaluation in nvcc's own front end.
@@ -65,6 +101,49 @@ void check(double got, double wanted, const char* what) {
   std::printf("%s: got %.17g, wanted %.17g\n", what, got, wanted);
   ++failures;
 }
+void must(cudaError_t e) {
+  if (e == cudaSuccess) return;
+  std::printf("%s\n", cudaGetErrorString(e));
+  ++failures;
+}
+/// Runs a kernel over 300 items and compares what it makes, numbers of type `real`, with what the host makes.
+template <class F, class real, class In, class Out>
+void run(const char* what, double tolerance) {
+  constexpr int n = 300;
+  static In x[n];
+  static Out got[n];
+  real* const numbers = reinterpret_cast<real*>(x);
+  for (std::size_t i = 0; i < sizeof(x) / sizeof(real); ++i) numbers[i] = real(0.25 + 1.5 * double(i * 37 % 101) / 101);
+  std::memset(static_cast<void*>(got), 0xff, sizeof(got));
+  In* in;
+  Out* out;
+  must(cudaMalloc(&in, sizeof(x))), must(cudaMalloc(&out, sizeof(got)));
+  must(cudaMemcpy(in, x, sizeof(x), cudaMemcpyHostToDevice)), must(cudaMemcpy(out, got, sizeof(got), cudaMemcpyHostToDevice));
+  each<F><<<(n + 63) / 64, 64>>>(in, out, n);
+  must(cudaGetLastError()), must(cudaDeviceSynchronize());
+  must(cudaMemcpy(got, out, sizeof(got), cudaMemcpyDeviceToHost));
+  must(cudaFree(in)), must(cudaFree(out));
+  for (int i = 0; i < n; ++i) {
+    Out want;
+    F::compute(x[i], want);
+    const real *const g = reinterpret_cast<const real*>(got + i), *const w = reinterpret_cast<const real*>(&want);
+    for (std::size_t k = 0; k < sizeof(Out) / sizeof(real); ++k) {
+      if (std::abs(g[k] - w[k]) <= tolerance * std::max(1.0, std::abs(double(w[k])))) continue;
+      std::printf("%s, item %d, number %zu: the kernel made %.17g, the host %.17g\n", what, i, k, double(g[k]), double(w[k]));
+      ++failures;
+      return;
+    }
+  }
+}
+void run_kernels() {
+  run<slope, double, double, double>("slope", 1e-13);
+  run<force, double, vec3, vec3>("force", 1e-13);
+  run<jacobian, float, jq::tensor<float, 3>, jq::tensor<float, 3, 3>>("softmax", 1e-5);
+  run<smooth, float, line, line>("convolution", 1e-5);
+  run<weights, float, jq::tensor<float, 16>, jq::tensor<float, 16>>("log-sum-exp", 1e-5);
+  run<turning, double, vec3, jq::tensor<double, 3, 3>>("turned", 1e-12);
+}
+
 int main() {
   volatile double x = 0.75;
   check(jq::grad(wave{})(double(x)), 2 * x * std::sin(x) + x * x * std::cos(x), "slope");
@@ -77,5 +156,17 @@ int main() {
   const auto J = jq::jacfwd(softmax{})(jq::tensor<float, 3>{0, 0, 0});
   check(J(0, 0), 2.0 / 9, "softmax");
   check(J(0, 1), -1.0 / 9, "softmax");
+  const jq::tensor<float, 16> w = jq::grad(log_sum_exp{})(jq::tensor<float, 16>{});
+  check(w[0], 1.0 / 16, "log-sum-exp");
+  const auto turn = jq::jacrev(turned{})(vec3{0, 0, x});  // of (x + r0, x + r1, their product)
+  check(turn(0, 0), 1, "branch");
+  check(turn(2, 2), 2 * x, "branch");
+  const auto half = jq::jacrev(turned{})(vec3{0, std::acos(-1.0) / 2, x});  // the derivative of sin(r) / r at pi / 2 is -4 / pi^2
+  check(half(1, 1), 1 - 4 * x / (std::acos(-1.0) * std::acos(-1.0)), "branch");
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0) {
+    run_kernels();
+    std::puts("the kernels ran");
+  } else std::puts("built; there is no GPU to run the kernels");
   return failures;
 }

@@ -7,6 +7,17 @@
 namespace jacquard {
 namespace detail {
 
+/// How many steps the equations of a program become at most when all of them are taken apart, beside one for each element.
+template <const auto& Code>
+inline constexpr std::size_t most_steps_apart = [] {
+  std::size_t r = 0;
+  for (std::size_t n = 0; n < Code.equations.size(); ++n) {
+    const equation_facts& f = facts_of_primitives<Code>[primitives_of<Code>.number[n]];
+    r += f.record && !f.moves && !f.elementwise ? straight_line_steps + 1 : 1;
+  }
+  return r;
+}();
+
 /// Elements, values and constants as in element_graph.
 template <const auto& Code, std::size_t Elements, std::size_t Capacity, std::size_t Constants>
 class equation_elements {

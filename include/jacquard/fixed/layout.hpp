@@ -30,7 +30,7 @@ class layout_builder : array_plan<Code> {
   static constexpr std::uint32_t most_elements = small_arrays_of<Code>.all_elements;
   static constexpr dtype number_type = number_type_of<Code>;
   /// An operation makes a value, perhaps one with a factor, and settles its operands.
-  static constexpr std::size_t most_values = 4 * (most_elements + (straight_line_steps + 1) * equations);
+  static constexpr std::size_t most_values = 4 * (most_elements + most_steps_apart<Code>);
 
   static constexpr layout_sizes most{most_elements, std::uint32_t(most_values), std::uint32_t(most_constants), std::uint32_t(most_values),
                                      std::uint32_t(most_values), most_elements};

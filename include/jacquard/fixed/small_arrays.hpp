@@ -117,7 +117,7 @@ class small_array_search {
     return small + (tried < most_tried_in_all ? tried : most_tried_in_all);
   }();
 
-  equation_elements<Code, room, 4 * (room + (straight_line_steps + 1) * Code.equations.size()), Code.literals.size() + 512 + most_tried> all_;
+  equation_elements<Code, room, 4 * (room + most_steps_apart<Code>), Code.literals.size() + 512 + most_tried> all_;
   std::uint32_t first_[variables + 1]{}, tried_ = 0;
   bool found_[variables + 1]{}, apart_[Code.equations.size() + 1]{};
 };

@@ -65,9 +65,11 @@ class step_order {
     for (std::uint32_t n = 0; n <= size; ++n)
       for (std::uint32_t m = before_[n]; m != 0; m = next_[m - 1]) at[count++] = m - 1;
     if (!straight) return;
-    if (const std::uint32_t now = excess(steps, at, arity); now != 0)
-      if (const list<std::uint32_t> other = depth_first(steps, size, kept, arity); other.size() == count && excess(steps, other.data(), arity) < now)
-        for (std::uint32_t i = 0; i < count; ++i) at[i] = other[i];
+    const std::uint32_t now = excess(steps, at, arity);
+    if (now == 0) return;
+    const list<std::uint32_t> other = depth_first(steps, size, kept, arity);  // not within an if: nvcc 13 would not see it made
+    if (other.size() == count && excess(steps, other.data(), arity) < now)
+      for (std::uint32_t i = 0; i < count; ++i) at[i] = other[i];
   }
 
  private:

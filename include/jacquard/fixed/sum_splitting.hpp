@@ -68,7 +68,7 @@ class sum_splitting {
     std::uint32_t value, size;
   };
   struct long_one {
-    std::uint32_t ways, next = 0, parts[4]{none, none, none, none};
+    std::uint32_t ways = 0, next = 0, parts[4]{none, none, none, none};
     list<block> blocks;  ///< of an extreme
   };
 
@@ -101,9 +101,7 @@ class sum_splitting {
     }
     for (std::uint32_t n = 0; n < count_; ++n) {
       if (!is_long(n)) continue;
-      long_one one;
-      one.ways = links_[n].length + 1 < very_long_sum ? 2 : 4;
-      sums_.push_back(one);
+      sums_.extend(1)->ways = links_[n].length + 1 < very_long_sum ? 2 : 4;
       for (std::uint32_t m = n;; m = maker_[g_.steps[m].in[links_[m].partial]] - 1) {
         links_[m].sum = std::uint32_t(sums_.size());
         if (links_[m].length == 1) break;

@@ -396,7 +396,7 @@ class kernel_writer : shape_writer {
     else if (is_stage_result(s)) made = result_of(stage_number(s));
     else if (s.op == scalar_op::load) made = load(k_.inputs[std::size_t(s.in[0])]);
     else if (s.op == scalar_op::lookup) made = looked_up(s);
-    else if (s.is_likely && keeps_nothing_for(s.in[2])) made = usually(step);
+    else if (s.is_likely && may_branch(s)) made = usually(step);
     else if (s.op == scalar_op::index) made = index(std::size_t(s.in[0]), i64);
     else if (s.op == scalar_op::convert && s.type == i32 && k_.body.steps[std::size_t(s.in[0])].op == scalar_op::index)
       made = index(std::size_t(k_.body.steps[std::size_t(s.in[0])].in[0]), i32);
@@ -423,7 +423,7 @@ class kernel_writer : shape_writer {
     for (std::int32_t n = 0; n < std::int32_t(k_.body.steps.size()); ++n) {
       const scalar_step& s = k_.body.steps[std::size_t(n)];
       const bool asks_the_same = s.is_likely && s.in[0] == condition && n != step && values_[std::size_t(n)].empty();
-      if (asks_the_same && s.in[1] < step && s.in[2] < step && !plan_.kept(n) && keeps_nothing_for(s.in[2])) all.push_back(n);
+      if (asks_the_same && s.in[1] < step && s.in[2] < step && !plan_.kept(n) && may_branch(s)) all.push_back(n);
     }
     const registers holds = value(condition);
     std::vector<choice> choices;
@@ -432,9 +432,11 @@ class kernel_writer : shape_writer {
     for (std::size_t i = 1; i < all.size(); ++i) values_[std::size_t(all[i])] = choices[i].result;
     return choices[0].result;
   }
-  /// Whether a step, and what it needs that is not known by now, leaves nothing behind for later passes.
-  bool keeps_nothing_for(std::int32_t step) const {
-    std::vector<char> seen(std::size_t(step) + 1, false);
+  /// Whether what a choice seldom takes has the lanes of its other operands and leaves nothing behind for later passes.
+  bool may_branch(const scalar_step& choice) const {
+    const auto depends = [&](int i) { return depends_[std::size_t(choice.in[i])]; };
+    if ((depends(2) & ~(depends(0) | depends(1))) != 0) return false;
+    std::vector<char> seen(std::size_t(choice.in[2]) + 1, false);
     const auto visit = [&](const auto& self, std::int32_t n) -> bool {
       if (std::exchange(seen[std::size_t(n)], true) || !values_[std::size_t(n)].empty()) return true;
       const scalar_step& s = k_.body.steps[std::size_t(n)];
@@ -443,7 +445,7 @@ class kernel_writer : shape_writer {
         if (!self(self, s.in[i])) return false;
       return true;
     };
-    return visit(visit, step);
+    return visit(visit, choice.in[2]);
   }
   /// Appends the next vector of a step, or the next two.
   void compute(const scalar_step& s, const registers (&in)[3], bool is_pair, registers& made) {
