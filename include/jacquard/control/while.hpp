@@ -202,7 +202,8 @@ struct while_p {
     const std::int64_t names = std::int64_t(of_condition.size() - c.x.size());
     std::vector<array> operands = detail::with_names(c.scope, of_condition, std::size_t(names) + p.of_condition());
     params q{condition.body, body.body, names + p.cond_nconsts, names + p.body_nconsts};
-    if (const array runs = c.scope.loops_run(); !runs.is_none()) {
+    const array runs = c.scope.loops_run();
+    if (!runs.is_none()) {
       operands.insert(operands.begin(), runs);
       q.condition = condition_if(*condition.body, axes);
       ++q.cond_nconsts;

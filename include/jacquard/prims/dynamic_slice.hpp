@@ -98,7 +98,8 @@ struct dynamic_slice_p {
     for (int d = 0; d < c.out.rank(); ++d) detail::add_window_start(c, std::uint32_t(1 + d), d, p.slice_sizes[d]);
   }
   static constexpr array transpose(int, const auto& ct, const auto& c, const params& p) {
-    if (const array sum = c.take_sum(0); !sum.is_none()) {
+    const array sum = c.take_sum(0);
+    if (!sum.is_none()) {
       const array there = lax::dynamic_slice(sum, c.x.subspan(1), p.slice_sizes);
       return lax::dynamic_update_slice(sum, lax::add(there, ct), c.x.subspan(1));
     }

@@ -16,6 +16,7 @@ namespace detail {
 /// Shape specifications, checked where they are written.
 template <fixed_string... S>
 struct shape_specs {
+  static constexpr std::size_t count = sizeof...(S);
   static constexpr list<shape_spec> specs() {
     static_assert((check_spec<S>() && ...));
     list<shape_spec> r;
@@ -26,18 +27,28 @@ struct shape_specs {
 }  // namespace detail
 
 template <fixed_string... S>
-struct in_shapes_t : detail::shape_specs<S...> {};
+struct in_shapes_t : detail::shape_specs<S...> {
+  using of_arguments = void;
+};
 /// The shape specification of each argument, or of each leaf of the arguments.
 template <fixed_string... S>
 inline constexpr in_shapes_t<S...> in_shapes{};
 
 template <fixed_string... S>
-struct out_shape_t : detail::shape_specs<S...> {};
+struct out_shape_t : detail::shape_specs<S...> {
+  using of_results = void;
+};
 /// The shape specification of the result, or of each of its leaves.
 template <fixed_string... S>
 inline constexpr out_shape_t<S...> out_shape{};
 
 namespace detail {
+
+// By a name within, since nvcc 13 does not deduce strings of several lengths.
+template <class T>
+concept argument_shapes = requires { typename T::of_arguments; };
+template <class T>
+concept result_shapes = requires { typename T::of_results; };
 
 struct logical_shapes_returned {};
 
@@ -241,21 +252,21 @@ struct mask_function {
 ///         is taken to do so on all: `if (x.shape()[0] > 3)` is met by both and decided for good, without an error. Decide by the value:
 ///         lax::cond or where on dim_as_value(x, 0).
 /// Cost    the padded computation, and selections where elements are combined along a masked dimension.
-template <class F, fixed_string... In, fixed_string... Out>
-constexpr auto mask(F f, in_shapes_t<In...> in, out_shape_t<Out...> out) {
-  return detail::mask_function<F, in_shapes_t<In...>, out_shape_t<Out...>>{f, in, out};
+template <class F, detail::argument_shapes In, detail::result_shapes Out>
+constexpr auto mask(F f, In in, Out out) {
+  return detail::mask_function<F, In, Out>{f, in, out};
 }
 /// The same without a specification of the result: returns the result and, in a tree like it, the logical shape of each leaf as
 /// i64[rank].
-template <class F, fixed_string... In>
-constexpr auto mask(F f, in_shapes_t<In...> in) {
-  return detail::mask_function<F, in_shapes_t<In...>, detail::logical_shapes_returned>{f, in, {}};
+template <class F, detail::argument_shapes In>
+constexpr auto mask(F f, In in) {
+  return detail::mask_function<F, In, detail::logical_shapes_returned>{f, in, {}};
 }
 
 /// Checks by tracing alone that f takes f32 arrays of the shapes `in` to arrays of the shapes `out`, whatever the sizes are.
 /// Returns f. Errors: as mask.
-template <class F, fixed_string... In, fixed_string... Out>
-F shapecheck(F f, in_shapes_t<In...> in, out_shape_t<Out...> out, location where = location::current()) {
+template <class F, detail::argument_shapes In, detail::result_shapes Out>
+F shapecheck(F f, In in, Out out, location where = location::current()) {
   trace_scope t(trace::purpose::staging, nullptr);
   t->name = "shapecheck";
   constexpr std::int64_t padded = 8;  // any would do
@@ -273,7 +284,7 @@ F shapecheck(F f, in_shapes_t<In...> in, out_shape_t<Out...> out, location where
   t.enter();
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (void)mask(f, in, out)(std::tuple{inputs[I]...}, sizes, where);
-  }(std::make_index_sequence<sizeof...(In)>{});
+  }(std::make_index_sequence<In::count>{});
   return f;
 }
 
