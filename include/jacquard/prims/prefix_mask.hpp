@@ -65,13 +65,14 @@ struct prefix_mask_p {
   static void run(const auto& c, const params& p) {
     bool* to = static_cast<bool*>(c.out[0].data);
     visit_dtype(c.in[0].type->type, [&]<class X>(std::type_identity<X>) {
-      if constexpr (std::is_integral_v<X>)
+      if constexpr (std::is_integral_v<X>) {  // nvcc 13 wants the braces
         for (std::int64_t r = 0, rows = c.in[0].type->elements(); r < rows; ++r) {
           const X x = static_cast<const X*>(c.in[0].data)[r];
           const std::int64_t n = x < X(1) ? 0 : std::uint64_t(x) > std::uint64_t(p.size) ? p.size : std::int64_t(x);
           for (std::int64_t i = 0; i < n; ++i) *to++ = true;
           for (std::int64_t i = n; i < p.size; ++i) *to++ = false;
         }
+      }
     });
   }
 };
