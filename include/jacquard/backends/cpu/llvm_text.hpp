@@ -433,10 +433,10 @@ class kernel_writer : shape_writer {
     return choices[0].result;
   }
   /// Whether what a choice seldom takes has the lanes of its other operands and leaves nothing behind for later passes.
-  bool may_branch(const scalar_step& choice) const {
-    const auto depends = [&](int i) { return depends_[std::size_t(choice.in[i])]; };
+  bool may_branch(const scalar_step& either) const {
+    const auto depends = [&](int i) { return depends_[std::size_t(either.in[i])]; };
     if ((depends(2) & ~(depends(0) | depends(1))) != 0) return false;
-    std::vector<char> seen(std::size_t(choice.in[2]) + 1, false);
+    std::vector<char> seen(std::size_t(either.in[2]) + 1, false);
     const auto visit = [&](const auto& self, std::int32_t n) -> bool {
       if (std::exchange(seen[std::size_t(n)], true) || !values_[std::size_t(n)].empty()) return true;
       const scalar_step& s = k_.body.steps[std::size_t(n)];
@@ -445,7 +445,7 @@ class kernel_writer : shape_writer {
         if (!self(self, s.in[i])) return false;
       return true;
     };
-    return visit(visit, choice.in[2]);
+    return visit(visit, either.in[2]);
   }
   /// Appends the next vector of a step, or the next two.
   void compute(const scalar_step& s, const registers (&in)[3], bool is_pair, registers& made) {
