@@ -48,6 +48,10 @@ static_assert(steps<std::remove_const_t<decltype(one_of_four)>, tensor<double, 4
 constexpr auto twice_identity = [](auto x) { return jq::matmul(x, jq::eye(2, jq::f64)); };
 static_assert(steps<std::remove_const_t<decltype(twice_identity)>, tensor<double, 2, 2>> == 0);
 
+// The room for steps is what equations can become: one for each element, and many only for products and sums.
+static_assert(jq::detail::most_steps_apart<code<std::remove_const_t<decltype(sines)>, tensor<double, 3>>> == 1);
+static_assert(jq::detail::most_steps_apart<code<std::remove_const_t<decltype(twice_identity)>, tensor<double, 2, 2>>> > 256);
+
 // A value that divides several does so by one reciprocal; a factor of two finds the constant of the other factor.
 constexpr auto quotients = [](auto x) { return x[0] / x[2] + x[1] / x[2]; };
 static_assert(steps<std::remove_const_t<decltype(quotients)>, tensor<double, 3>> == 4);  // 1 / z, two products, a sum
