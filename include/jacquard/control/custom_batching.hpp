@@ -49,7 +49,8 @@ struct batching_rule_of final : batching_rule {
     const auto y = std::apply([&](const auto&... x) { return call_function(rule, m, x...); }, rebuild_arguments(like, next));
     std::vector<array> outs;
     flatten_into(y, outs);
-    if (const text got = structure_text(y), want = structure_text(result); !(got == want)) {
+    const text got = structure_text(y), want = structure_text(result);
+    if (!(got == want)) {
       fail_in_rule(in, make_error(error_kind::type, "the rule of custom_batching must return the results of the function, of structure ", want, ", but got ", got));
       return {};
     }

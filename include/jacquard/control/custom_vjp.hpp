@@ -182,7 +182,8 @@ struct flat_pullback {
     std::vector<array> outs;
     flatten_into(back, outs);
     error_record e;
-    if (const text got = structure_text(back), want = structure_text(like); !(got == want))
+    const text got = structure_text(back), want = structure_text(like);
+    if (!(got == want))
       e = make_error(error_kind::type, "Custom VJP rule must return a tuple with one cotangent for each differentiable argument, of structure ", want,
                      ", but got ", got, "; an empty jq::array stands for zero");
     for (std::size_t i = 0; i < outs.size() && !e; ++i) {
@@ -214,7 +215,8 @@ struct flat_forward {
     static_assert(is_pair<std::remove_cvref_t<decltype(pair)>>, "the forward function of jq::custom_vjp must return std::pair{out, residuals}");
     std::vector<array> outs, residuals;
     flatten_into(std::get<0>(pair), outs);
-    if (const text got = structure_text(std::get<0>(pair)), want = structure_text(result); !(got == want)) {
+    const text got = structure_text(std::get<0>(pair)), want = structure_text(result);
+    if (!(got == want)) {
       fail_in_rule(in, make_error(error_kind::type, "Custom VJP forward rule must return the results of the function, of structure ", want, ", but got ", got));
       return {};
     }

@@ -42,16 +42,19 @@ struct dimension_bounds {
   }
 
  private:
+  // Without the compilers' functions for overflow, which nvcc 13 does not know in constant evaluation.
   static constexpr std::int64_t times(std::int64_t a, std::int64_t b) {
-    std::int64_t r = 0;
-    if (!__builtin_mul_overflow(a, b, &r)) return r;
-    return (a < 0) == (b < 0) ? none_above : none_below;
+    const bool negative = (a < 0) != (b < 0);
+    const std::uint64_t x = magnitude(a), y = magnitude(b), most = std::uint64_t(none_above) + (negative ? 1 : 0);
+    if (x != 0 && y > most / x) return negative ? none_below : none_above;
+    return std::int64_t(negative ? 0 - x * y : x * y);
   }
   static constexpr std::int64_t plus(std::int64_t a, std::int64_t b) {
-    std::int64_t r = 0;
-    if (!__builtin_add_overflow(a, b, &r)) return r;
-    return a < 0 ? none_below : none_above;
+    if (b > 0 && a > none_above - b) return none_above;
+    if (b < 0 && a < none_below - b) return none_below;
+    return a + b;
   }
+  static constexpr std::uint64_t magnitude(std::int64_t a) { return a < 0 ? 0 - std::uint64_t(a) : std::uint64_t(a); }
 };
 
 /// Bounds of `d`; `bounds_of` maps a name_text to the bounds of that size.

@@ -136,7 +136,8 @@ template <class Operand = operand>
 constexpr array glu(const lazy<Operand>& x, int axis = -1) {
   const rule_location_scope here(x.where);
   int_list axes;
-  if (const array bad = jacquard::detail::resolve_axes("glu", x, axis_list(axis), x.value.ndim(), axes); !bad.is_none()) return bad;
+  const array bad = jacquard::detail::resolve_axes("glu", x, axis_list(axis), x.value.ndim(), axes);
+  if (!bad.is_none()) return bad;
   const array v = detail::inexact(x);
   const int place = int(axes[0]);
   const std::int64_t size = v.shape()[place];
@@ -174,7 +175,8 @@ template <class Operand = operand>
 constexpr array logmeanexp(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
   const rule_location_scope here(x.where);
   int_list over;
-  if (const array bad = jacquard::detail::reduced_axes("logmeanexp", x, axes, over); !bad.is_none()) return bad;
+  const array bad = jacquard::detail::reduced_axes("logmeanexp", x, axes, over);
+  if (!bad.is_none()) return bad;
   return logsumexp(x, axes, keep) - math::log(double(jacquard::detail::elements_along(x.value.shape(), over)));
 }
 

@@ -35,7 +35,8 @@ constexpr std::vector<array> parts_between(const lazy<Array>& x, const std::vect
 template <class Operand = operand>
 constexpr std::vector<array> split_sections(std::string_view operation, const lazy<Operand>& x, std::int64_t sections, int axis, bool equal) {
   int d = 0;
-  if (const array bad = resolve_one_axis(operation, x, axis, x.value.ndim(), d); !bad.is_none()) return {bad};
+  const array bad = resolve_one_axis(operation, x, axis, x.value.ndim(), d);
+  if (!bad.is_none()) return {bad};
   const std::int64_t n = x.value.shape()[d];
   if (sections < 1 || (equal && n % sections != 0))
     return {bad_operand(x, error_kind::value, operation, ": got ", sections, " sections for axis ", axis, " of size ", n, "; wanted at least 1",
@@ -47,7 +48,8 @@ constexpr std::vector<array> split_sections(std::string_view operation, const la
 template <class Operand = operand>
 constexpr std::vector<array> split_places(std::string_view operation, const lazy<Operand>& x, const std::vector<std::int64_t>& cuts, int axis) {
   int d = 0;
-  if (const array bad = resolve_one_axis(operation, x, axis, x.value.ndim(), d); !bad.is_none()) return {bad};
+  const array bad = resolve_one_axis(operation, x, axis, x.value.ndim(), d);
+  if (!bad.is_none()) return {bad};
   return parts_between(x.value, cuts, d, x.where);
 }
 }  // namespace detail
@@ -81,7 +83,8 @@ constexpr std::vector<array> dsplit(const lazy<Operand>& x, std::int64_t section
 template <class Operand = operand>
 constexpr std::vector<array> unstack(const lazy<Operand>& x, int axis = 0) {
   int d = 0;
-  if (const array bad = detail::resolve_one_axis("unstack", x, axis, x.value.ndim(), d); !bad.is_none()) return {bad};
+  const array bad = detail::resolve_one_axis("unstack", x, axis, x.value.ndim(), d);
+  if (!bad.is_none()) return {bad};
   std::vector<array> r;
   if (x.value.shape()[d] == 0) return r;
   for (const array& part : split(x, x.value.shape()[d], d)) r.push_back(lax::squeeze(part, {d}, x.where));
@@ -132,15 +135,17 @@ template <class Operand = operand>
 constexpr array rollaxis(const lazy<Operand>& x, int axis, int start = 0) {
   const int rank = x.value.ndim();
   int d = 0, to = 0;
-  if (const array bad = detail::resolve_one_axis("rollaxis", x, axis, rank, d); !bad.is_none()) return bad;
-  if (const array bad = detail::resolve_one_axis("rollaxis", x, start, rank + 1, to); !bad.is_none()) return bad;
+  array bad = detail::resolve_one_axis("rollaxis", x, axis, rank, d);
+  if (!bad.is_none()) return bad;
+  if (bad = detail::resolve_one_axis("rollaxis", x, start, rank + 1, to); !bad.is_none()) return bad;
   return moveaxis(x, d, to > d ? to - 1 : to);
 }
 /// x turned by `times` quarters, from the first axis to the second one. Errors: value_error for axes out of range or equal, or another number.
 template <class Operand = operand>
 constexpr array rot90(const lazy<Operand>& x, int times = 1, const axis_list& axes = {0, 1}) {
   int_list d;
-  if (const array bad = detail::resolve_axes("rot90", x, axes, x.value.ndim(), d); !bad.is_none()) return bad;
+  const array bad = detail::resolve_axes("rot90", x, axes, x.value.ndim(), d);
+  if (!bad.is_none()) return bad;
   if (d.size() != 2) return detail::bad_operand(x, error_kind::value, "rot90: got axes ", axes, "; wanted two");
   const int quarters = ((times % 4) + 4) % 4;
   if (quarters == 0) return x.value;
@@ -209,8 +214,9 @@ constexpr array repeat(const lazy<Operand>& x, const lazy<Operand>& counts, int 
   array v = x.value;
   if (axis == none) v = ravel(x);
   const operand given(v, x.where);
-  if (axis != none)
-    if (const array bad = detail::resolve_one_axis("repeat", x, axis, x.value.ndim(), d); !bad.is_none()) return bad;
+  array bad;
+  if (axis != none) bad = detail::resolve_one_axis("repeat", x, axis, x.value.ndim(), d);
+  if (!bad.is_none()) return bad;
   const std::int64_t n = given.value.shape()[d];
   if (!(counts.value.shape() == shape{n}) || !is_integer(counts.value.dtype()) || total < 0)
     return detail::bad_operands(x, counts, error_kind::shape, "repeat: got counts of dtype ", long_name(counts.value.dtype()), " and shape ",
@@ -225,7 +231,8 @@ constexpr array repeat(const lazy<Operand>& x, const lazy<Operand>& counts, int 
 /// x as often as it takes to fill the shape, in row-major order. Errors: value_error for negative sizes.
 template <class Operand = operand>
 constexpr array resize(const lazy<Operand>& x, const shape& dims) {
-  if (const array bad = detail::check_new_shape("resize", dims, x.where); !bad.is_none()) return bad;
+  const array bad = detail::check_new_shape("resize", dims, x.where);
+  if (!bad.is_none()) return bad;
   const std::int64_t wanted = dims.elements(), n = x.value.size();
   if (n == 0) return lax::zeros(x.value.aval().with(dims), x.where);
   const array many = tile(operand(ravel(x), x.where), (wanted + n - 1) / n);
@@ -237,8 +244,9 @@ constexpr array delete_(const lazy<Operand>& x, const std::vector<std::int64_t>&
   int d = 0;
   array v = x.value;
   if (axis == none) v = ravel(x);
-  if (axis != none)
-    if (const array bad = detail::resolve_one_axis("delete", x, axis, v.ndim(), d); !bad.is_none()) return bad;
+  array bad;
+  if (axis != none) bad = detail::resolve_one_axis("delete", x, axis, v.ndim(), d);
+  if (!bad.is_none()) return bad;
   const std::int64_t n = v.shape()[d];
   std::vector<std::int64_t> gone, cuts;
   for (std::int64_t place : places) {
@@ -282,8 +290,9 @@ constexpr array insert_at(const lazy<Operand>& x, std::vector<std::int64_t> plac
   int d = 0;
   array v = x.value;
   if (axis == none) v = ravel(x);
-  if (axis != none)
-    if (const array bad = resolve_one_axis("insert", x, axis, v.ndim(), d); !bad.is_none()) return bad;
+  array bad;
+  if (axis != none) bad = resolve_one_axis("insert", x, axis, v.ndim(), d);
+  if (!bad.is_none()) return bad;
   const shape dims = v.shape(), given = values.value.shape();
   for (std::int64_t& at : places) {
     const std::int64_t place = at, n = dims[d];

@@ -100,11 +100,12 @@ template <class Operand = operand>
 constexpr array packbits(const lazy<Operand>& x, int axis = none, std::string_view order = "big") {
   const rule_location_scope here(x.where);
   int d = 0;
-  if (const array bad = detail::check_bit_order("packbits", x, order); !bad.is_none()) return bad;
+  array bad = detail::check_bit_order("packbits", x, order);
+  if (!bad.is_none()) return bad;
   if (is_inexact(x.value.dtype()))
     return detail::bad_operand(x, error_kind::type, "packbits: got dtype ", long_name(x.value.dtype()), "; wanted integers or bool, e.g. x != 0");
   const operand v(axis == none ? ravel(x) : x.value, x.where);
-  if (const array bad = detail::resolve_one_axis("packbits", x, axis == none ? 0 : axis, v.value.ndim(), d); !bad.is_none()) return bad;
+  if (bad = detail::resolve_one_axis("packbits", x, axis == none ? 0 : axis, v.value.ndim(), d); !bad.is_none()) return bad;
   const array last = moveaxis(operand(detail::as_type(detail::as_boolean(v), {u8, false}, x.where), x.where), d, -1);
   const int rank = last.ndim();
   const std::int64_t n = last.shape()[rank - 1], bytes = (n + 7) / 8;
@@ -123,11 +124,12 @@ template <class Operand = operand>
 constexpr array unpackbits(const lazy<Operand>& x, int axis = none, std::int64_t count = none, std::string_view order = "big") {
   const rule_location_scope here(x.where);
   int d = 0;
-  if (const array bad = detail::check_bit_order("unpackbits", x, order); !bad.is_none()) return bad;
+  array bad = detail::check_bit_order("unpackbits", x, order);
+  if (!bad.is_none()) return bad;
   if (x.value.dtype() != u8)
     return detail::bad_operand(x, error_kind::type, "unpackbits: got dtype ", long_name(x.value.dtype()), "; wanted uint8");
   const operand v(axis == none ? ravel(x) : x.value, x.where);
-  if (const array bad = detail::resolve_one_axis("unpackbits", x, axis == none ? 0 : axis, v.value.ndim(), d); !bad.is_none()) return bad;
+  if (bad = detail::resolve_one_axis("unpackbits", x, axis == none ? 0 : axis, v.value.ndim(), d); !bad.is_none()) return bad;
   const array last = moveaxis(v, d, -1);
   const int rank = last.ndim();
   shape dims = last.shape();

@@ -30,7 +30,8 @@ constexpr operand coordinates(const lazy<Operand>& x, int d, int rank) {
 template <class Operand = operand>
 constexpr array diff(const lazy<Operand>& x, int n = 1, int axis = -1) {
   int d = 0;
-  if (const array bad = detail::resolve_one_axis("diff", x, axis, x.value.ndim(), d); !bad.is_none()) return bad;
+  const array bad = detail::resolve_one_axis("diff", x, axis, x.value.ndim(), d);
+  if (!bad.is_none()) return bad;
   if (n < 0) return detail::bad_operand(x, error_kind::value, "diff: got the order ", n, ", wanted one >= 0");
   operand y = x;
   for (; n > 0 && y.value.shape()[d] > 0; --n) {
@@ -53,7 +54,8 @@ template <class Operand = operand>
 constexpr array gradient(const lazy<Operand>& x, const lazy<Operand>& spacing, int axis) {
   int d = 0;
   const int rank = x.value.ndim();
-  if (const array bad = detail::resolve_one_axis("gradient", x, axis, rank, d); !bad.is_none()) return bad;
+  const array bad = detail::resolve_one_axis("gradient", x, axis, rank, d);
+  if (!bad.is_none()) return bad;
   const std::int64_t n = x.value.shape()[d];
   if (n < 2 || (spacing.value.ndim() != 0 && !(spacing.value.shape() == shape{n})))
     return detail::bad_operands(x, spacing, error_kind::shape, "gradient: got an array of shape ", x.value.shape(), " and a spacing of shape ",
@@ -93,7 +95,8 @@ constexpr std::vector<array> gradient(const lazy<Operand>& x, const lazy<Operand
 template <class Operand = operand>
 constexpr array trapezoid(const lazy<Operand>& y, double dx = 1, int axis = -1) {
   int d = 0;
-  if (const array bad = detail::resolve_one_axis("trapezoid", y, axis, y.value.ndim(), d); !bad.is_none()) return bad;
+  const array bad = detail::resolve_one_axis("trapezoid", y, axis, y.value.ndim(), d);
+  if (!bad.is_none()) return bad;
   const operand v(detail::as_inexact(y), y.where);
   if (v.value.shape()[d] == 0) return sum(v, d);
   const operand pairs(detail::along(v, d, 1, 0) + detail::along(v, d, 0, -1), y.where);
@@ -104,7 +107,8 @@ template <class Operand = operand>
 constexpr array trapezoid(const lazy<Operand>& y, const lazy<Operand>& x, int axis = -1) {
   int d = 0;
   const int rank = y.value.ndim();
-  if (const array bad = detail::resolve_one_axis("trapezoid", y, axis, rank, d); !bad.is_none()) return bad;
+  const array bad = detail::resolve_one_axis("trapezoid", y, axis, rank, d);
+  if (!bad.is_none()) return bad;
   const bool vector = x.value.shape() == shape{y.value.shape()[d]};
   if (!vector && !(x.value.shape() == y.value.shape())) return detail::bad_pair("trapezoid", y, x,
                                                                                 "coordinates like the values, or a vector along the axis");
@@ -219,7 +223,8 @@ template <class Operand = operand>
 constexpr array unwrap(const lazy<Operand>& x, double discont = -1, int axis = -1, double period = 6.28318530717958647693) {
   const rule_location_scope here(x.where);
   int d = 0;
-  if (const array bad = detail::resolve_one_axis("unwrap", x, axis, x.value.ndim(), d); !bad.is_none()) return bad;
+  const array bad = detail::resolve_one_axis("unwrap", x, axis, x.value.ndim(), d);
+  if (!bad.is_none()) return bad;
   const operand v(detail::as_inexact(x), x.where);
   if (v.value.shape()[d] < 2) return v.value;
   const double half = period / 2, least = discont < half ? half : discont;

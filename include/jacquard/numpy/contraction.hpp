@@ -124,9 +124,10 @@ constexpr array matmul(const lazy<Operand>& a, const lazy<Operand>& b) {
 template <class Operand = operand>
 constexpr array tensordot(const lazy<Operand>& a, const lazy<Operand>& b, const axis_list& a_axes, const axis_list& b_axes) {
   dot_dimension_numbers n;
-  if (const array bad = detail::resolve_axes("tensordot", a, a_axes, a.value.ndim(), n.lhs_contracting); !bad.is_none())
+  array bad = detail::resolve_axes("tensordot", a, a_axes, a.value.ndim(), n.lhs_contracting);
+  if (!bad.is_none())
     return bad;
-  if (const array bad = detail::resolve_axes("tensordot", b, b_axes, b.value.ndim(), n.rhs_contracting); !bad.is_none())
+  if (bad = detail::resolve_axes("tensordot", b, b_axes, b.value.ndim(), n.rhs_contracting); !bad.is_none())
     return bad;
   if (a_axes.size() != b_axes.size())
     return detail::bad_operands(a, b, error_kind::value, "tensordot: got ", a_axes.size(), " and ", b_axes.size(),
@@ -182,7 +183,8 @@ namespace linalg {
 /// The sum of diagonal k of the last two dimensions. Errors: shape_error for fewer than two.
 template <class Operand = operand>
 constexpr array trace(const lazy<Operand>& x, std::int64_t k = 0) {
-  if (const array bad = detail::check_matrix("trace", x); !bad.is_none()) return bad;
+  const array bad = detail::check_matrix("trace", x);
+  if (!bad.is_none()) return bad;
   return sum(operand(diagonal(x, k, -2, -1), x.where), -1);
 }
 /// The Euclidean norm of the elements along the axes, all by default; its derivative at 0 is 0. Errors: value_error for an axis out of range.

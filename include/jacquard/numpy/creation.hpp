@@ -150,7 +150,8 @@ array borrow(const T& x) {
 /// An array filled with a value, of the given dtype or the value's own.
 template <class Operand = operand>
 constexpr array full(const shape& dims, const lazy<Operand>& value, dtype t, location where = location::current()) {
-  if (const array bad = detail::check_new_shape("full", dims, where); !bad.is_none()) return bad;
+  const array bad = detail::check_new_shape("full", dims, where);
+  if (!bad.is_none()) return bad;
   return detail::broadcast_operand(detail::as_type(value.value, {t, false}, where), dims, false, where);
 }
 template <class Operand = operand>
@@ -159,12 +160,14 @@ constexpr array full(const shape& dims, const lazy<Operand>& value, location whe
 }
 template <class Array = array>
 constexpr array zeros(const shape& dims, dtype t = f32, location where = location::current()) {
-  if (const array bad = detail::check_new_shape("zeros", dims, where); !bad.is_none()) return bad;
+  const array bad = detail::check_new_shape("zeros", dims, where);
+  if (!bad.is_none()) return bad;
   return full(dims, 0, t, where);
 }
 template <class Array = array>
 constexpr array ones(const shape& dims, dtype t = f32, location where = location::current()) {
-  if (const array bad = detail::check_new_shape("ones", dims, where); !bad.is_none()) return bad;
+  const array bad = detail::check_new_shape("ones", dims, where);
+  if (!bad.is_none()) return bad;
   return full(dims, 1, t, where);
 }
 template <class Operand = operand>
@@ -246,7 +249,8 @@ constexpr array linspace(double start, double stop, std::int64_t count, Type t, 
 template <class Array = array>
 constexpr array eye(std::int64_t n, std::int64_t m, int k = 0, dtype t = f32, location where = location::current()) {
   const shape dims{n, m};
-  if (const array bad = detail::check_new_shape("eye", dims, where); !bad.is_none()) return bad;
+  const array bad = detail::check_new_shape("eye", dims, where);
+  if (!bad.is_none()) return bad;
   const array on = lax::eq(lax::add(lax::iota(i64, dims, 0, where), std::int64_t(k), where), lax::iota(i64, dims, 1, where), where);
   return detail::as_type(on, {t, false}, where);
 }

@@ -14,7 +14,8 @@ template <class F>
 constexpr array running(std::string_view operation, const operand& x, const array& v, int axis, F&& f) {
   if (axis == none) return f(lax::reshape(v, shape{v.size()}, x.where), 0);
   int d = 0;
-  if (const array bad = resolve_one_axis(operation, x, axis, v.ndim(), d); !bad.is_none()) return bad;
+  const array bad = resolve_one_axis(operation, x, axis, v.ndim(), d);
+  if (!bad.is_none()) return bad;
   return f(v, d);
 }
 }  // namespace detail

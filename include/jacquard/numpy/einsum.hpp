@@ -196,7 +196,8 @@ constexpr label_set needed_labels(const int_list& output, const std::vector<labe
 template <class Array = array>
 constexpr array einsum(const einsum_spec& spec, view<const lazy<Array>> operands) {
   std::vector<array> values;
-  if (const array bad = detail::joined_operands("einsum", operands, spec.where, values); !bad.is_none()) return bad;
+  const array bad = detail::joined_operands("einsum", operands, spec.where, values);
+  if (!bad.is_none()) return bad;
   const detail::einsum_reader r(spec, view<const array>(values));
   if (!r.bad.is_none()) return r.bad;
   std::vector<detail::labelled> all = r.terms;

@@ -130,8 +130,9 @@ constexpr array transform_along(std::string_view operation, const lazy<Operand>&
 template <class Operand = operand>
 constexpr array shifted(std::string_view operation, const lazy<Operand>& x, const reduction_axes& axes, int direction) {
   int_list list = int_list::iota(x.value.ndim());
-  if (!axes.all())
-    if (const array bad = resolve_axes(operation, x, axes.list(), x.value.ndim(), list); !bad.is_none()) return bad;
+  array bad;
+  if (!axes.all()) bad = resolve_axes(operation, x, axes.list(), x.value.ndim(), list);
+  if (!bad.is_none()) return bad;
   int_list by;
   for (std::int64_t d : list) by.push_back(direction * (x.value.shape()[int(d)] / 2));
   return roll(x, by, list);

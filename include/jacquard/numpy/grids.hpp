@@ -38,7 +38,8 @@ constexpr std::vector<array> meshgrid(std::initializer_list<lazy<Operand>> xs, s
 /// The indices of a grid, one array per dimension. Errors: shape_error for negative sizes.
 template <class Array = array>
 constexpr std::vector<array> indices(const shape& dims, dtype t = i64, location where = location::current()) {
-  if (const array bad = detail::check_new_shape("indices", dims, where); !bad.is_none()) return {bad};
+  const array bad = detail::check_new_shape("indices", dims, where);
+  if (!bad.is_none()) return {bad};
   std::vector<array> r;
   for (int d = 0; d < dims.rank(); ++d) r.push_back(lax::iota(t, dims, d, where));
   return r;
@@ -96,7 +97,8 @@ constexpr array fromfunction(F f, const std::int64_t (&dims)[N], dtype t = f64, 
 template <class Array = array>
 constexpr array tri(std::int64_t n, std::int64_t m, std::int64_t k = 0, dtype t = f32, location where = location::current()) {
   const shape dims{n, m};
-  if (const array bad = detail::check_new_shape("tri", dims, where); !bad.is_none()) return bad;
+  const array bad = detail::check_new_shape("tri", dims, where);
+  if (!bad.is_none()) return bad;
   return detail::as_type(detail::lower_mask(dims, k, where), {t, false}, where);
 }
 template <class Array = array>
@@ -139,7 +141,8 @@ constexpr array diagflat(const lazy<Operand>& x, std::int64_t k = 0) { return di
 /// 0.
 template <class Operand = operand>
 constexpr array vander(const lazy<Operand>& x, std::int64_t n = none, bool increasing = false) {
-  if (const array bad = detail::check_vector("vander", x); !bad.is_none()) return bad;
+  const array bad = detail::check_vector("vander", x);
+  if (!bad.is_none()) return bad;
   const std::int64_t rows = x.value.size(), columns = n == none ? rows : n;
   if (columns < 0) return detail::bad_operand(x, error_kind::value, "vander: got ", columns, " columns, wanted at least 0");
   const element_type t = x.value.aval().element();
@@ -170,11 +173,12 @@ constexpr linspace_result linspace_with_step(const lazy<Operand>& start, const l
   const auto failed = [](const array& bad) { return linspace_result{bad, bad}; };
   if (count < 0) return failed(detail::bad_operand(start, error_kind::value, "linspace: got ", count, " values; wanted none or more"));
   array x[] = {detail::as_inexact(start), detail::as_inexact(stop)};
-  if (const array bad = detail::harmonise("linspace", x, where, false); !bad.is_none()) return failed(bad);
+  array bad = detail::harmonise("linspace", x, where, false);
+  if (!bad.is_none()) return failed(bad);
   const int rank = x[0].ndim();
   int d = 0;
   const array places = lax::zeros({x[0].dtype(), shape(int_list::filled(rank + 1, 1))}, where);
-  if (const array bad = detail::resolve_one_axis("linspace", operand(places, where), o.axis, rank + 1, d); !bad.is_none()) return failed(bad);
+  if (bad = detail::resolve_one_axis("linspace", operand(places, where), o.axis, rank + 1, d); !bad.is_none()) return failed(bad);
   const std::int64_t pieces = o.endpoint ? count - 1 : count;
   // In f64: counts may be beyond what the type of the values holds.
   const dtype wide = is_complex(x[0].dtype()) ? c128 : f64;

@@ -380,8 +380,9 @@ constexpr array array::operator[](const lazy<Index>& i) const {
 template <class Operand = operand>
 constexpr array take(const lazy<Operand>& x, const lazy<Operand>& indices, int axis = none) {
   int d = 0;
-  if (axis != none)
-    if (const array bad = detail::resolve_one_axis("take", x, axis, x.value.ndim(), d); !bad.is_none()) return bad;
+  array bad;
+  if (axis != none) bad = detail::resolve_one_axis("take", x, axis, x.value.ndim(), d);
+  if (!bad.is_none()) return bad;
   list<detail::index_entry> entries(std::size_t(d), detail::index_entry(jacquard::slice(x.where)));
   entries.push_back(detail::index_entry(indices.value, x.where));
   const array flat = lax::reshape(x.value, shape{x.value.size()}, x.where);
@@ -396,7 +397,8 @@ constexpr array take_along_axis(const lazy<Operand>& x, const lazy<Operand>& ind
   const shape from = x.value.shape(), wanted = indices.value.shape();
   const int rank = from.rank();
   int d = 0;
-  if (const array bad = detail::resolve_one_axis("take_along_axis", x, axis, rank, d); !bad.is_none()) return bad;
+  const array bad = detail::resolve_one_axis("take_along_axis", x, axis, rank, d);
+  if (!bad.is_none()) return bad;
   shape rows;
   bool ok = wanted.rank() == rank && detail::broadcast_shapes(shape(from.without(d)), shape(wanted.without(d)), rows);
   if (!ok)

@@ -70,7 +70,8 @@ template <class Array = array>
 constexpr array expand_dims(const lazy<Array>& x, const axis_list& dimensions, location where = location::current()) {
   int_list at;
   const int rank = x.ndim() + dimensions.size();
-  if (const array bad = detail::resolve_axes("expand_dims", operand(x, where), dimensions, rank, at); !bad.is_none()) return bad;
+  const array bad = detail::resolve_axes("expand_dims", operand(x, where), dimensions, rank, at);
+  if (!bad.is_none()) return bad;
   shape dims;
   for (int d = 0, from = 0; d < rank; ++d) dims.push_back(at.contains(d) ? 1 : x.shape()[from++]);
   return reshape(x, dims, where);
@@ -100,7 +101,8 @@ template <class Array = array>
 constexpr array slice_in_dim(const lazy<Array>& x, std::int64_t start, std::int64_t limit, std::int64_t stride = 1, int axis = 0,
                              location where = location::current()) {
   int d = 0;
-  if (const array bad = detail::resolve_one_axis("slice_in_dim", operand(x, where), axis, x.ndim(), d); !bad.is_none()) return bad;
+  const array bad = detail::resolve_one_axis("slice_in_dim", operand(x, where), axis, x.ndim(), d);
+  if (!bad.is_none()) return bad;
   if (stride < 1) return detail::refuse(x, error_kind::value, where, "slice_in_dim: got the stride ", stride, "; wanted at least 1");
   const detail::index_item part = detail::resolve_slice(jacquard::slice(start, limit, stride), d, x.shape()[d]);
   int_list low = int_list::filled(x.ndim(), 0), high = x.shape(), strides = int_list::filled(x.ndim(), 1);
@@ -113,7 +115,8 @@ constexpr array slice_in_dim(const lazy<Array>& x, std::int64_t start, std::int6
 template <class Array = array>
 constexpr array index_in_dim(const lazy<Array>& x, std::int64_t index, int axis = 0, bool keepdims = true, location where = location::current()) {
   int d = 0;
-  if (const array bad = detail::resolve_one_axis("index_in_dim", operand(x, where), axis, x.ndim(), d); !bad.is_none()) return bad;
+  const array bad = detail::resolve_one_axis("index_in_dim", operand(x, where), axis, x.ndim(), d);
+  if (!bad.is_none()) return bad;
   const std::int64_t n = x.shape()[d], at = index < 0 ? index + n : index;
   if (at < 0 || at >= n)
     return detail::refuse(x, error_kind::value, where, "index_in_dim: index ", index, " is out of bounds for axis ", axis, " with size ", n,
@@ -129,7 +132,8 @@ template <class Array = array>
 constexpr std::pair<array, array> sort_key_val(const lazy<Array>& keys, const lazy<Array>& values, int dimension = -1,
                                                location where = location::current()) {
   int d = 0;
-  if (const array bad = detail::resolve_one_axis("sort_key_val", operand(keys, where), dimension, keys.ndim(), d); !bad.is_none()) return {bad, bad};
+  const array bad = detail::resolve_one_axis("sort_key_val", operand(keys, where), dimension, keys.ndim(), d);
+  if (!bad.is_none()) return {bad, bad};
   const array both[] = {keys, values};
   const array_list y = sort(view<const array>(both), d, 1, true, where);
   if (y.size() != 2) return {y[0], y[0]};

@@ -221,15 +221,17 @@ struct lu_factors {
 template <class Operand = operand>
 constexpr array solve(const lazy<Operand>& a, const lazy<Operand>& b) {
   detail::linear_system s;
-  if (const array bad = detail::check_square("solve", a); !bad.is_none()) return bad;
-  if (const array bad = detail::make_system("solve", a, b, s); !bad.is_none()) return bad;
+  array bad = detail::check_square("solve", a);
+  if (!bad.is_none()) return bad;
+  if (bad = detail::make_system("solve", a, b, s); !bad.is_none()) return bad;
   return detail::solution_of(s, detail::solve_matrices(s.a, s.b));
 }
 /// The inverse of matrices. Errors: shape_error for matrices that are not square. Prefer solve to a product with an inverse.
 /// Rules   those of solve: the tangent is -a^-1 da a^-1. Source: Giles, as there.
 template <class Operand = operand>
 constexpr array inv(const lazy<Operand>& a) {
-  if (const array bad = detail::check_square("inv", a); !bad.is_none()) return bad;
+  const array bad = detail::check_square("inv", a);
+  if (!bad.is_none()) return bad;
   const array x = detail::as_inexact(a);
   return detail::solve_matrices(x, detail::identity_like(x));
 }
@@ -238,7 +240,8 @@ constexpr array inv(const lazy<Operand>& a) {
 /// Rules   the tangent is the trace of the adjugate times da (Jacobi's formula). Source: Magnus and Neudecker, "Matrix differential calculus", 1988.
 template <class Operand = operand>
 constexpr array det(const lazy<Operand>& a) {
-  if (const array bad = detail::check_square("det", a); !bad.is_none()) return bad;
+  const array bad = detail::check_square("det", a);
+  if (!bad.is_none()) return bad;
   const array x = detail::as_inexact(a);
   if (detail::rows_of(x.shape()) <= 3) return detail::small_determinant(x);
   return custom_jvp([](const array& m) { return detail::determinant_by_lu(m); },
@@ -254,7 +257,8 @@ constexpr array det(const lazy<Operand>& a) {
 /// Rules   the logarithm's tangent is the trace of a^-1 da, its imaginary part turns the sign. Source: as for det.
 template <class Operand = operand>
 constexpr slogdet_result slogdet(const lazy<Operand>& a) {
-  if (const array bad = detail::check_square("slogdet", a); !bad.is_none()) return {bad, bad};
+  const array bad = detail::check_square("slogdet", a);
+  if (!bad.is_none()) return {bad, bad};
   const array x = detail::as_inexact(a);
   const auto value = [](const array& m) {
     if (detail::rows_of(m.shape()) == 1) {
@@ -282,7 +286,8 @@ constexpr slogdet_result slogdet(const lazy<Operand>& a) {
 /// `upper`: the factor U = L^H. Errors: shape_error for matrices that are not square.
 template <class Operand = operand>
 constexpr array cholesky(const lazy<Operand>& a, bool upper = false) {
-  if (const array bad = detail::check_square("cholesky", a); !bad.is_none()) return bad;
+  const array bad = detail::check_square("cholesky", a);
+  if (!bad.is_none()) return bad;
   const array x = detail::as_inexact(a);
   const array l = lax::cholesky(lax::mul(0.5, lax::add(x, detail::adjoint(x))), a.where);
   if (upper) return detail::adjoint(l);
@@ -293,16 +298,18 @@ constexpr array cholesky(const lazy<Operand>& a, bool upper = false) {
 template <class Operand = operand>
 constexpr array triangular_solve(const lazy<Operand>& a, const lazy<Operand>& b, const triangular_options& o = {}) {
   detail::linear_system s;
-  if (const array bad = detail::check_square("triangular_solve", a); !bad.is_none()) return bad;
-  if (const array bad = detail::make_system("triangular_solve", a, b, s); !bad.is_none()) return bad;
+  array bad = detail::check_square("triangular_solve", a);
+  if (!bad.is_none()) return bad;
+  if (bad = detail::make_system("triangular_solve", a, b, s); !bad.is_none()) return bad;
   return detail::solution_of(s, lax::triangular_solve(s.a, s.b, o, a.where));
 }
 /// x with a x = b, given the factor of a that cholesky returns. Errors: shape_error.
 template <class Operand = operand>
 constexpr array cho_solve(const lazy<Operand>& factor, const lazy<Operand>& b, bool upper = false) {
   detail::linear_system s;
-  if (const array bad = detail::check_square("cho_solve", factor); !bad.is_none()) return bad;
-  if (const array bad = detail::make_system("cho_solve", factor, b, s); !bad.is_none()) return bad;
+  array bad = detail::check_square("cho_solve", factor);
+  if (!bad.is_none()) return bad;
+  if (bad = detail::make_system("cho_solve", factor, b, s); !bad.is_none()) return bad;
   const triangular_options plain{.lower = !upper}, turned{.lower = !upper, .transpose_a = true, .conjugate_a = true};
   const array y = lax::triangular_solve(s.a, s.b, upper ? turned : plain, factor.where);
   return detail::solution_of(s, lax::triangular_solve(s.a, y, upper ? plain : turned, factor.where));
@@ -313,7 +320,8 @@ constexpr array matrix_transpose(const lazy<Operand>& x) { return swapaxes(x, -1
 /// The factors of square matrices for lu_solve. Errors: shape_error.
 template <class Operand = operand>
 constexpr lu_factors lu_factor(const lazy<Operand>& a) {
-  if (const array bad = detail::check_square("lu_factor", a); !bad.is_none()) return {bad, bad, bad};
+  const array bad = detail::check_square("lu_factor", a);
+  if (!bad.is_none()) return {bad, bad, bad};
   const array_list y = lax::lu(detail::as_inexact(a), a.where);
   return {y[0], y[1], y[2]};
 }
@@ -321,7 +329,8 @@ constexpr lu_factors lu_factor(const lazy<Operand>& a) {
 template <class Operand = operand>
 constexpr array lu_solve(const lu_factors& f, const lazy<Operand>& b, bool transpose = false) {
   detail::linear_system s;
-  if (const array bad = detail::make_system("lu_solve", operand(f.lu, b.where), b, s); !bad.is_none()) return bad;
+  const array bad = detail::make_system("lu_solve", operand(f.lu, b.where), b, s);
+  if (!bad.is_none()) return bad;
   const shape order = detail::leading(s.a.shape(), 1);
   const array permutation = detail::broadcast_operand(f.permutation, order, false, b.where);
   return detail::solution_of(s, detail::solve_by_lu(s.a, permutation, s.b, transpose));

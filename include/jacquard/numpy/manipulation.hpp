@@ -39,7 +39,8 @@ constexpr array ravel(const lazy<Operand>& x) { return lax::reshape(x.value, sha
 template <class Operand = operand>
 constexpr array transpose(const lazy<Operand>& x, const axis_list& axes) {
   int_list order;
-  if (const array bad = detail::resolve_axes("transpose", x, axes, x.value.ndim(), order); !bad.is_none()) return bad;
+  const array bad = detail::resolve_axes("transpose", x, axes, x.value.ndim(), order);
+  if (!bad.is_none()) return bad;
   if (order.size() != x.value.ndim())
     return detail::bad_operand(x, error_kind::value, "transpose: got axes ", axes, " for array of dimension ", x.value.ndim(),
                                "; wanted each axis exactly once");
@@ -57,8 +58,9 @@ template <class Operand = operand>
 constexpr array moveaxis(const lazy<Operand>& x, const axis_list& from, const axis_list& to) {
   const int rank = x.value.ndim();
   int_list source, target;
-  if (const array bad = detail::resolve_axes("moveaxis", x, from, rank, source); !bad.is_none()) return bad;
-  if (const array bad = detail::resolve_axes("moveaxis", x, to, rank, target); !bad.is_none()) return bad;
+  array bad = detail::resolve_axes("moveaxis", x, from, rank, source);
+  if (!bad.is_none()) return bad;
+  if (bad = detail::resolve_axes("moveaxis", x, to, rank, target); !bad.is_none()) return bad;
   if (source.size() != target.size())
     return detail::bad_operand(x, error_kind::value, "moveaxis: got ", source.size(), " axes to move and ", target.size(),
                                " places; wanted as many places as axes");
@@ -74,8 +76,9 @@ template <class Operand = operand>
 constexpr array swapaxes(const lazy<Operand>& x, int a, int b) {
   const int rank = x.value.ndim();
   int first = 0, second = 0;
-  if (const array bad = detail::resolve_one_axis("swapaxes", x, a, rank, first); !bad.is_none()) return bad;
-  if (const array bad = detail::resolve_one_axis("swapaxes", x, b, rank, second); !bad.is_none()) return bad;
+  array bad = detail::resolve_one_axis("swapaxes", x, a, rank, first);
+  if (!bad.is_none()) return bad;
+  if (bad = detail::resolve_one_axis("swapaxes", x, b, rank, second); !bad.is_none()) return bad;
   int_list order = int_list::iota(rank);
   order[first] = second;
   order[second] = first;
@@ -86,7 +89,8 @@ constexpr array swapaxes(const lazy<Operand>& x, int a, int b) {
 template <class Operand = operand>
 constexpr array squeeze(const lazy<Operand>& x, const axis_list& axes) {
   int_list d;
-  if (const array bad = detail::resolve_axes("squeeze", x, axes, x.value.ndim(), d); !bad.is_none()) return bad;
+  const array bad = detail::resolve_axes("squeeze", x, axes, x.value.ndim(), d);
+  if (!bad.is_none()) return bad;
   return lax::squeeze(x.value, d, x.where);
 }
 template <class Operand = operand>
@@ -104,7 +108,8 @@ constexpr array expand_dims(const lazy<Operand>& x, const axis_list& axes) {
   const shape dims = x.value.shape();
   const int rank = dims.rank() + axes.size();
   int_list places;
-  if (const array bad = detail::resolve_axes("expand_dims", x, axes, rank, places); !bad.is_none()) return bad;
+  const array bad = detail::resolve_axes("expand_dims", x, axes, rank, places);
+  if (!bad.is_none()) return bad;
   shape out;
   for (int d = 0, next = 0; d < rank; ++d) out.push_back(places.contains(d) ? 1 : dims[next++]);
   return lax::reshape(x.value, out, x.where);
@@ -150,7 +155,8 @@ constexpr location where_of(std::initializer_list<lazy<Operand>> xs) {
 template <class Array = array>
 constexpr array concatenate(view<const lazy<Array>> xs, int axis = 0, location where = location::current()) {
   std::vector<array> parts;
-  if (const array bad = detail::joined_operands("concatenate", xs, where, parts); !bad.is_none()) return bad;
+  array bad = detail::joined_operands("concatenate", xs, where, parts);
+  if (!bad.is_none()) return bad;
   if (axis == none) {
     for (array& x : parts) x = lax::reshape(x, shape{x.size()}, where);
     return lax::concatenate(parts, 0, where);
@@ -160,7 +166,7 @@ constexpr array concatenate(view<const lazy<Array>> xs, int axis = 0, location w
     return detail::operand_error(parts, make_error(error_kind::shape, "concatenate: zero-dimensional arrays cannot be "
                                                    "concatenated, got shape (); use stack or expand_dims"), where);
   int d = 0;
-  if (const array bad = detail::resolve_one_axis("concatenate", first, axis, parts[0].ndim(), d); !bad.is_none()) return bad;
+  if (bad = detail::resolve_one_axis("concatenate", first, axis, parts[0].ndim(), d); !bad.is_none()) return bad;
   return lax::concatenate(parts, d, where);
 }
 template <class Operand = operand>
@@ -172,7 +178,8 @@ constexpr array concatenate(std::initializer_list<lazy<Operand>> xs, int axis = 
 template <class Array = array>
 constexpr array stack(view<const lazy<Array>> xs, int axis = 0, location where = location::current()) {
   std::vector<array> parts;
-  if (const array bad = detail::joined_operands("stack", xs, where, parts); !bad.is_none()) return bad;
+  array bad = detail::joined_operands("stack", xs, where, parts);
+  if (!bad.is_none()) return bad;
   const shape dims = parts[0].shape();
   for (const array& x : parts)
     if (!(x.shape() == dims))
@@ -180,8 +187,7 @@ constexpr array stack(view<const lazy<Array>> xs, int axis = 0, location where =
           parts, make_error(error_kind::shape, "stack: all input arrays must have the same shape, got ", dims, " and ",
                             x.shape(), "; broadcast or reshape them first"), where);
   int d = 0;
-  const array bad = detail::resolve_one_axis("stack", operand(parts[0], where), axis, dims.rank() + 1, d);
-  if (!bad.is_none()) return bad;
+  if (bad = detail::resolve_one_axis("stack", operand(parts[0], where), axis, dims.rank() + 1, d); !bad.is_none()) return bad;
   for (array& x : parts) x = lax::reshape(x, shape(dims.with(d, 1)), where);
   return lax::concatenate(parts, d, where);
 }
@@ -223,8 +229,9 @@ constexpr array hstack(std::initializer_list<lazy<Operand>> xs) { return hstack(
 template <class Operand = operand>
 constexpr array flip(const lazy<Operand>& x, const reduction_axes& axes = {}) {
   int_list d = int_list::iota(x.value.ndim());
-  if (!axes.all())
-    if (const array bad = detail::resolve_axes("flip", x, axes.list(), x.value.ndim(), d); !bad.is_none()) return bad;
+  array bad;
+  if (!axes.all()) bad = detail::resolve_axes("flip", x, axes.list(), x.value.ndim(), d);
+  if (!bad.is_none()) return bad;
   return lax::rev(x.value, d, x.where);
 }
 namespace detail {
@@ -265,7 +272,8 @@ constexpr array repeat(const lazy<Operand>& x, std::int64_t count, int axis = no
     return detail::bad_operand(x, error_kind::value, "repeat: got the count ", count, "; wanted one >= 0");
   if (axis == none) return detail::repeat_dimension(ravel(x), 0, count, true, x.where);
   int d = 0;
-  if (const array bad = detail::resolve_one_axis("repeat", x, axis, x.value.ndim(), d); !bad.is_none()) return bad;
+  const array bad = detail::resolve_one_axis("repeat", x, axis, x.value.ndim(), d);
+  if (!bad.is_none()) return bad;
   return detail::repeat_dimension(x.value, d, count, true, x.where);
 }
 /// x shifted along an axis, elements that leave at one end coming back at the other; without axes, of the raveled array. One shift is that of
@@ -273,7 +281,8 @@ constexpr array repeat(const lazy<Operand>& x, std::int64_t count, int axis = no
 template <class Operand = operand>
 constexpr array roll(const lazy<Operand>& x, const axis_list& shifts, const axis_list& axes) {
   int_list d;
-  if (const array bad = detail::resolve_axes("roll", x, axes, x.value.ndim(), d); !bad.is_none()) return bad;
+  const array bad = detail::resolve_axes("roll", x, axes, x.value.ndim(), d);
+  if (!bad.is_none()) return bad;
   if (d.size() != shifts.size() && shifts.size() != 1)
     return detail::bad_operand(x, error_kind::value, "roll: got ", shifts.size(), " shifts and ", d.size(),
                                " axes; wanted one shift per axis, or one for all");
@@ -327,13 +336,15 @@ constexpr array check_matrix(std::string_view operation, const lazy<Operand>& x)
 /// x with zeros above diagonal k of its last two dimensions. Errors: shape_error for fewer than two.
 template <class Operand = operand>
 constexpr array tril(const lazy<Operand>& x, std::int64_t k = 0) {
-  if (const array bad = detail::check_matrix("tril", x); !bad.is_none()) return bad;
+  const array bad = detail::check_matrix("tril", x);
+  if (!bad.is_none()) return bad;
   return lax::select(detail::lower_mask(x.value.shape(), k, x.where), x.value, lax::zeros(x.value.aval(), x.where), x.where);
 }
 /// x with zeros below diagonal k of its last two dimensions. Errors: shape_error for fewer than two.
 template <class Operand = operand>
 constexpr array triu(const lazy<Operand>& x, std::int64_t k = 0) {
-  if (const array bad = detail::check_matrix("triu", x); !bad.is_none()) return bad;
+  const array bad = detail::check_matrix("triu", x);
+  if (!bad.is_none()) return bad;
   const array below = detail::lower_mask(x.value.shape(), k - 1, x.where);
   return lax::select(below, lax::zeros(x.value.aval(), x.where), x.value, x.where);
 }
@@ -343,8 +354,9 @@ template <class Operand = operand>
 constexpr array diagonal(const lazy<Operand>& x, std::int64_t k = 0, int axis1 = 0, int axis2 = 1) {
   const int rank = x.value.ndim();
   int_list pair;
-  if (const array bad = detail::check_matrix("diagonal", x); !bad.is_none()) return bad;
-  if (const array bad = detail::resolve_axes("diagonal", x, {axis1, axis2}, rank, pair); !bad.is_none()) return bad;
+  array bad = detail::check_matrix("diagonal", x);
+  if (!bad.is_none()) return bad;
+  if (bad = detail::resolve_axes("diagonal", x, {axis1, axis2}, rank, pair); !bad.is_none()) return bad;
   int_list order = detail::other_axes(rank, pair);
   for (std::int64_t d : pair) order.push_back(d);
   const array moved = lax::transpose(x.value, order, x.where);

@@ -121,7 +121,8 @@ struct vectorised_function {
 template <class F, class Operand = operand>
 constexpr array apply_along_axis(F f, int axis, const lazy<Operand>& x) {
   int d = 0;
-  if (const array bad = detail::resolve_one_axis("apply_along_axis", x, axis, x.value.ndim(), d); !bad.is_none()) return bad;
+  const array bad = detail::resolve_one_axis("apply_along_axis", x, axis, x.value.ndim(), d);
+  if (!bad.is_none()) return bad;
   const shape dims = x.value.shape();
   const std::int64_t n = dims[d];
   const shape others(dims.without(d));
@@ -143,7 +144,8 @@ constexpr array apply_over_axes(F f, const lazy<Operand>& x, const axis_list& ax
   operand y = x;
   const int rank = x.value.ndim();
   int_list resolved;
-  if (const array bad = detail::resolve_axes("apply_over_axes", x, axes, rank, resolved); !bad.is_none()) return bad;
+  const array bad = detail::resolve_axes("apply_over_axes", x, axes, rank, resolved);
+  if (!bad.is_none()) return bad;
   for (std::int64_t axis : resolved) {
     const array next = f(y.value, int(axis));
     if (next.ndim() == rank) y = operand(next, x.where);

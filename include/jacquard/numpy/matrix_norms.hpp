@@ -85,7 +85,8 @@ constexpr array vector_norm(const lazy<Operand>& x, double p = 2, const reductio
 /// the largest singular value, of negative orders the smallest. Errors: shape_error for fewer dimensions; value_error for another order.
 template <class Operand = operand>
 constexpr array matrix_norm(const lazy<Operand>& x, ord o = ord("fro"), keepdims_option keep = {}) {
-  if (const array bad = detail::check_matrix("matrix_norm", x); !bad.is_none()) return bad;
+  const array bad = detail::check_matrix("matrix_norm", x);
+  if (!bad.is_none()) return bad;
   const array v = detail::as_inexact(x), y = detail::norm_of_matrices(v, o);
   if (y.is_none())
     return detail::bad_operand(x, error_kind::value, "matrix_norm: there is no such order; wanted \"fro\", \"nuc\", 1, -1, 2, -2, infinity or -infinity");
@@ -98,8 +99,10 @@ constexpr array norm(const lazy<Operand>& x, ord o, const reduction_axes& axes =
   const int rank = x.value.ndim();
   const keepdims_option kept = axes.keep() ? keepdims_option(keepdims) : keep;
   int_list list;
+  array bad;
   if (axes.all()) list = int_list::iota(rank);
-  else if (const array bad = detail::resolve_axes("norm", x, axes.list(), rank, list); !bad.is_none()) return bad;
+  else bad = detail::resolve_axes("norm", x, axes.list(), rank, list);
+  if (!bad.is_none()) return bad;
   if (list.size() == 1 && o.what == ord::kind::number) return vector_norm(x, o.value, list, kept);
   if (list.size() != 2)
     return detail::bad_operand(x, axes.all() ? error_kind::shape : error_kind::value, "norm: got an array of shape ", x.value.shape(), " and ",
@@ -113,7 +116,8 @@ constexpr array norm(const lazy<Operand>& x, ord o, const reduction_axes& axes =
 /// matrices have that are not square; infinite for zeros. Errors: shape_error; value_error for an order that there is not.
 template <class Operand = operand>
 constexpr array cond(const lazy<Operand>& a, ord o = ord(2)) {
-  if (const array bad = detail::check_matrix("cond", a); !bad.is_none()) return bad;
+  const array bad = detail::check_matrix("cond", a);
+  if (!bad.is_none()) return bad;
   if (o.what == ord::kind::number && (o.value == 2 || o.value == -2)) {
     const array s = svdvals(a);
     const int last = s.ndim() - 1;
@@ -245,7 +249,8 @@ namespace linalg {
 /// nothing. Errors: shape_error if not square.
 template <class Operand = operand>
 constexpr array expm(const lazy<Operand>& a, int most_squarings = 16) {
-  if (const array bad = detail::check_square("expm", a); !bad.is_none()) return bad;
+  const array bad = detail::check_square("expm", a);
+  if (!bad.is_none()) return bad;
   const array x = detail::as_inexact(a);
   if (x.size() == 0) return x;
   const array size = lax::stop_gradient(detail::norm_of_matrices(x, ord(1)));

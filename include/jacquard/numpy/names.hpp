@@ -122,7 +122,8 @@ constexpr array cumulative_along(std::string_view operation, const Operand& x, i
   if (axis == none && rank > 1)
     return bad_operand(x, error_kind::value, operation, ": got no axis for an array of shape ", x.value.shape(), "; wanted one of its ", rank,
                        " axes");
-  if (const array bad = resolve_one_axis(operation, x, axis == none ? 0 : axis, rank, d); !bad.is_none()) return bad;
+  const array bad = resolve_one_axis(operation, x, axis == none ? 0 : axis, rank, d);
+  if (!bad.is_none()) return bad;
   const array y = f(d);
   if (!from_start) return y;
   shape dims = y.shape();

@@ -114,7 +114,8 @@ constexpr array binary(const operand& a, const operand& b) {
   const location where = a.where.known() ? a.where : b.where;
   array x[] = {a.value, b.value};
   if (x[0].is_none() || x[1].is_none()) return bind<P>({}, where, x[0], x[1]);
-  if (const array bad = harmonise(P::name, x, where); !bad.is_none()) return bad;
+  const array bad = harmonise(P::name, x, where);
+  if (!bad.is_none()) return bad;
   return bind<P>({}, where, x[0], x[1]);
 }
 

@@ -58,11 +58,12 @@ constexpr array take_by_mode(const lazy<Operand>& x, const lazy<Operand>& indice
   const rule_location_scope here(x.where);
   int d = 0;
   reading_mode by = reading_mode::fill;
-  if (const array bad = reading_mode_of("take", x, mode, by); !bad.is_none()) return bad;
+  array bad = reading_mode_of("take", x, mode, by);
+  if (!bad.is_none()) return bad;
   const operand from(axis == none ? ravel(x) : x.value, x.where);
-  if (const array bad = resolve_one_axis("take", x, axis == none ? 0 : axis, from.value.ndim(), d); !bad.is_none()) return bad;
+  if (bad = resolve_one_axis("take", x, axis == none ? 0 : axis, from.value.ndim(), d); !bad.is_none()) return bad;
   const std::int64_t n = from.value.shape()[d];
-  if (const array bad = check_indices("take", x, indices, n); !bad.is_none()) return bad;
+  if (bad = check_indices("take", x, indices, n); !bad.is_none()) return bad;
   const moved_indices m = moved_inside(indices, n, by, x.where);
   const array y = take(from, operand(m.places, x.where), d);
   if (m.inside.is_none()) return y;
@@ -75,10 +76,11 @@ constexpr array take_along_by_mode(const lazy<Operand>& x, const lazy<Operand>& 
   const rule_location_scope here(x.where);
   int d = 0;
   reading_mode by = reading_mode::fill;
-  if (const array bad = reading_mode_of("take_along_axis", x, mode, by); !bad.is_none()) return bad;
-  if (const array bad = resolve_one_axis("take_along_axis", x, axis, x.value.ndim(), d); !bad.is_none()) return bad;
+  array bad = reading_mode_of("take_along_axis", x, mode, by);
+  if (!bad.is_none()) return bad;
+  if (bad = resolve_one_axis("take_along_axis", x, axis, x.value.ndim(), d); !bad.is_none()) return bad;
   const std::int64_t n = x.value.shape()[d];
-  if (const array bad = check_indices("take_along_axis", x, indices, n); !bad.is_none()) return bad;
+  if (bad = check_indices("take_along_axis", x, indices, n); !bad.is_none()) return bad;
   const moved_indices m = moved_inside(indices, n, by, x.where);
   const array y = take_along_axis(x, operand(m.places, x.where), d);
   if (m.inside.is_none()) return y;
@@ -143,11 +145,12 @@ constexpr array ravel_multi_index(view<const lazy<Array>> indices, const shape& 
                                                      "; wanted one for each dimension, and at least one"), where);
   detail::reading_mode by = detail::reading_mode::clip;
   const operand first(indices[0], where);
-  if (const array bad = detail::reading_mode_of("ravel_multi_index", first, mode, by); !bad.is_none()) return bad;
+  array bad = detail::reading_mode_of("ravel_multi_index", first, mode, by);
+  if (!bad.is_none()) return bad;
   array place(literal(std::int64_t(0))), inside;
   for (int d = 0; d < dims.rank(); ++d) {
     const operand i(indices[std::size_t(d)], where);
-    if (const array bad = detail::check_indices("ravel_multi_index", first, i, dims[d]); !bad.is_none()) return bad;
+    if (bad = detail::check_indices("ravel_multi_index", first, i, dims[d]); !bad.is_none()) return bad;
     const detail::moved_indices m = detail::moved_inside(i, dims[d], by, where);
     place = place * dims[d] + m.places;
     if (m.inside.is_none()) continue;
@@ -164,7 +167,8 @@ constexpr array ravel_multi_index(std::initializer_list<lazy<Operand>> indices, 
 /// The indices of the diagonal of an array of n elements in each of `rank` dimensions, i64. Errors: shape_error for negative numbers.
 template <class Array = array>
 constexpr std::vector<array> diag_indices(std::int64_t n, int rank = 2, location where = location::current()) {
-  if (const array bad = detail::check_new_shape("diag_indices", shape{n, rank}, where); !bad.is_none()) return {bad};
+  const array bad = detail::check_new_shape("diag_indices", shape{n, rank}, where);
+  if (!bad.is_none()) return {bad};
   return std::vector<array>(std::size_t(rank), lax::iota(i64, shape{n}, 0, where));
 }
 /// The rows and columns that f(matrix, k) leaves other than zero in an n x n matrix of ones, e.g. of triu; `size` of them, as nonzero.
@@ -172,7 +176,8 @@ constexpr std::vector<array> diag_indices(std::int64_t n, int rank = 2, location
 template <class F, class Array = array>
 constexpr std::vector<array> mask_indices(std::int64_t n, F f, std::int64_t k = 0, std::int64_t size = none, location where = location::current()) {
   const array ones = lax::full(shape{n < 0 ? 0 : n, n < 0 ? 0 : n}, literal(std::int64_t(1)), where);
-  if (const array bad = detail::check_new_shape("mask_indices", shape{n, n}, where); !bad.is_none()) return {bad};
+  const array bad = detail::check_new_shape("mask_indices", shape{n, n}, where);
+  if (!bad.is_none()) return {bad};
   return nonzero(operand(f(ones, k), where), size);
 }
 /// Those of x. Errors: shape_error for fewer than two dimensions, or different ones.
@@ -205,7 +210,8 @@ template <class Operand = operand>
 constexpr std::vector<array> ix_(std::initializer_list<lazy<Operand>> xs) {
   std::vector<array> r;
   for (const operand& x : xs) {
-    if (const array bad = detail::check_vector("ix_", x); !bad.is_none()) return {bad};
+    const array bad = detail::check_vector("ix_", x);
+    if (!bad.is_none()) return {bad};
     shape dims(int_list::filled(int(xs.size()), 1));
     dims[int(r.size())] = x.value.size();
     r.push_back(lax::reshape(x.value, dims, x.where));
@@ -249,7 +255,8 @@ constexpr array place(const lazy<Operand>& x, const lazy<Operand>& mask, const l
   const array turn = lax::reshape(mod(maximum(count - std::int64_t(1), std::int64_t(0)), n), x.value.shape(), x.where);
   const operand all(take(operand(ravel(values), x.where), operand(turn, x.where), 0), x.where);
   array v;
-  if (const array bad = detail::update_value(detail::update_kind::set, x.value, all, x.value.shape(), v); !bad.is_none()) return bad;
+  const array bad = detail::update_value(detail::update_kind::set, x.value, all, x.value.shape(), v);
+  if (!bad.is_none()) return bad;
   return lax::select(holds, v, x.value, x.where);
 }
 

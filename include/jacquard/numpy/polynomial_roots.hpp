@@ -25,7 +25,8 @@ constexpr array companion_roots(const lazy<Array>& p, const location& where) {
 template <class Operand = operand>
 constexpr array roots(const lazy<Operand>& p, bool strip_zeros = true) {
   const location& where = p.where;
-  if (const array bad = detail::check_vector("roots", p); !bad.is_none()) return bad;
+  const array bad = detail::check_vector("roots", p);
+  if (!bad.is_none()) return bad;
   const array c = detail::as_inexact(p);
   const aval type(complex_dtype(c.dtype()), shape{c.size() > 0 ? c.size() - 1 : 0});
   if (c.size() < 2) return lax::zeros(type, where);

@@ -51,14 +51,16 @@ constexpr array polyval(const lazy<Operand>& p, const lazy<Operand>& x) {
 template <class Operand = operand>
 constexpr array polyadd(const lazy<Operand>& a, const lazy<Operand>& b) {
   array x, y;
-  if (const array bad = detail::aligned_coefficients("polyadd", a, b, x, y); !bad.is_none()) return bad;
+  const array bad = detail::aligned_coefficients("polyadd", a, b, x, y);
+  if (!bad.is_none()) return bad;
   return lax::add(x, y, detail::where_of(a, b));
 }
 /// The difference of two polynomials. Errors: shape_error for more or less than one dimension.
 template <class Operand = operand>
 constexpr array polysub(const lazy<Operand>& a, const lazy<Operand>& b) {
   array x, y;
-  if (const array bad = detail::aligned_coefficients("polysub", a, b, x, y); !bad.is_none()) return bad;
+  const array bad = detail::aligned_coefficients("polysub", a, b, x, y);
+  if (!bad.is_none()) return bad;
   return lax::sub(x, y, detail::where_of(a, b));
 }
 /// The product of two polynomials. Errors: shape_error for more or less than one dimension, or no coefficients.

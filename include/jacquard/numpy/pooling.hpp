@@ -54,21 +54,24 @@ constexpr array resolve_pooling(std::string_view operation, const lazy<Operand>&
 template <class Operand = operand>
 constexpr array max_pool(const lazy<Operand>& x, const int_list& window, const int_list& strides = {}, const pooling_options& options = {}) {
   detail::pooling_window w;
-  if (const array bad = detail::resolve_pooling("max_pool", x, window, strides, options, w); !bad.is_none()) return bad;
+  const array bad = detail::resolve_pooling("max_pool", x, window, strides, options, w);
+  if (!bad.is_none()) return bad;
   return lax::reduce_window_max(x.value, w.sizes, w.strides, w.padding, {}, {}, x.where);
 }
 /// The smallest element of each window. Errors: as max_pool.
 template <class Operand = operand>
 constexpr array min_pool(const lazy<Operand>& x, const int_list& window, const int_list& strides = {}, const pooling_options& options = {}) {
   detail::pooling_window w;
-  if (const array bad = detail::resolve_pooling("min_pool", x, window, strides, options, w); !bad.is_none()) return bad;
+  const array bad = detail::resolve_pooling("min_pool", x, window, strides, options, w);
+  if (!bad.is_none()) return bad;
   return lax::reduce_window_min(x.value, w.sizes, w.strides, w.padding, {}, {}, x.where);
 }
 /// The mean of the elements of each window, without padding unless options.count_padding. Integers become f64. Errors: as max_pool.
 template <class Operand = operand>
 constexpr array avg_pool(const lazy<Operand>& x, const int_list& window, const int_list& strides = {}, const pooling_options& options = {}) {
   detail::pooling_window w;
-  if (const array bad = detail::resolve_pooling("avg_pool", x, window, strides, options, w); !bad.is_none()) return bad;
+  const array bad = detail::resolve_pooling("avg_pool", x, window, strides, options, w);
+  if (!bad.is_none()) return bad;
   const array v = detail::as_inexact(x);
   const array total = lax::reduce_window_sum(v, w.sizes, w.strides, w.padding, {}, {}, x.where);
   std::int64_t whole = 1;

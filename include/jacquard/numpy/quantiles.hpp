@@ -123,7 +123,8 @@ constexpr array quantiles(std::string_view operation, const lazy<Operand>& x, co
   const location where = where_of(x, q);
   const quantile_method m = quantile_method_of(method);
   int_list axes;
-  if (const array bad = reduced_axes(operation, x, given, axes); !bad.is_none()) return bad;
+  const array bad = reduced_axes(operation, x, given, axes);
+  if (!bad.is_none()) return bad;
   if (m == quantile_method::unknown)
     return bad_operands(x, q, error_kind::value, operation, ": got the method \"", method, "\", wanted linear, lower, higher, midpoint, nearest, inverted_cdf, ",
                         "averaged_inverted_cdf, closest_observation, interpolated_inverted_cdf, hazen, weibull, median_unbiased or normal_unbiased");

@@ -160,7 +160,8 @@ constexpr array key(const lazy<Operand>& seed) {
 template <class Operand = operand>
 constexpr array split(const lazy<Operand>& k, std::int64_t count = 2) {
   const shape dims{count};
-  if (const array bad = detail::check("split", k, dims); !bad.is_none()) return bad;
+  const array bad = detail::check("split", k, dims);
+  if (!bad.is_none()) return bad;
   const detail::words w = detail::hash_positions(k, dims);
   const shape column{count, 1};
   return lax::concatenate({lax::reshape(w.first, column, k.where), lax::reshape(w.second, column, k.where)}, 1, k.where);
@@ -169,7 +170,8 @@ constexpr array split(const lazy<Operand>& k, std::int64_t count = 2) {
 /// Errors: type_error for something that is no key, or data that is no integer scalar.
 template <class Operand = operand>
 constexpr array fold_in(const lazy<Operand>& k, const lazy<Operand>& data) {
-  if (const array bad = detail::check("fold_in", k); !bad.is_none()) return bad;
+  const array bad = detail::check("fold_in", k);
+  if (!bad.is_none()) return bad;
   if (data.value.is_none() || data.value.ndim() != 0 || !is_integer(data.value.dtype()))
     return detail::bad_operands(data, k, error_kind::type, "random::fold_in: got data of type ", data.value.aval(),
                                "; wanted an integer scalar");
@@ -182,13 +184,15 @@ constexpr array fold_in(const lazy<Operand>& k, const lazy<Operand>& data) {
 /// Errors: type_error for something that is no key.
 template <class Operand = operand>
 constexpr array key_data(const lazy<Operand>& k) {
-  if (const array bad = detail::check("key_data", k); !bad.is_none()) return bad;
+  const array bad = detail::check("key_data", k);
+  if (!bad.is_none()) return bad;
   return k.value;
 }
 /// The key of two words, as key_data gives them. Errors: type_error for anything but u32[2].
 template <class Operand = operand>
 constexpr array wrap_key_data(const lazy<Operand>& words) {
-  if (const array bad = detail::check("wrap_key_data", words); !bad.is_none()) return bad;
+  const array bad = detail::check("wrap_key_data", words);
+  if (!bad.is_none()) return bad;
   return words.value;
 }
 
@@ -197,7 +201,8 @@ constexpr array wrap_key_data(const lazy<Operand>& words) {
 /// Uniform bits of dtype u8, u16, u32 or u64. Errors: type_error for another dtype or something that is no key.
 template <class Operand = operand>
 constexpr array bits(const lazy<Operand>& k, const shape& dims = {}, dtype t = u32) {
-  if (const array bad = detail::check("bits", k, dims); !bad.is_none()) return bad;
+  const array bad = detail::check("bits", k, dims);
+  if (!bad.is_none()) return bad;
   if (!is_unsigned_integer(t))
     return detail::bad_operand(k, error_kind::type, "random::bits: got the dtype ", long_name(t),
                                "; wanted an unsigned integer one, e.g. jq::u32");
@@ -208,7 +213,8 @@ constexpr array bits(const lazy<Operand>& k, const shape& dims = {}, dtype t = u
 template <class Operand = operand>
 constexpr array uniform(const lazy<Operand>& k, const shape& dims = {}, dtype t = f32, const lazy<Operand>& low = 0.0,
                         const lazy<Operand>& high = 1.0) {
-  if (const array bad = detail::check_floating("uniform", k, dims, t); !bad.is_none()) return bad;
+  const array bad = detail::check_floating("uniform", k, dims, t);
+  if (!bad.is_none()) return bad;
   shape a, b;
   if (!detail::broadcast_shapes(low.value.shape(), dims, a) || !detail::broadcast_shapes(high.value.shape(), dims, b) ||
       !(a == dims) || !(b == dims))
@@ -222,25 +228,29 @@ template <class Operand = operand>
 constexpr array normal(const lazy<Operand>& k, const shape& dims = {}, dtype t = f32) {
   constexpr double root_2 = 1.41421356237309504880;
   if (is_complex(t)) {
-    if (const array bad = detail::check("normal", k); !bad.is_none()) return bad;
+    const array bad = detail::check("normal", k);
+    if (!bad.is_none()) return bad;
     const array keys = random::split(k);
     const array re = normal(operand(keys(0), k.where), dims, real_dtype(t));
     const array im = normal(operand(keys(1), k.where), dims, real_dtype(t));
     return lax::div(lax::complex(re, im, k.where), root_2, k.where);
   }
-  if (const array bad = detail::check_floating("normal", k, dims, t); !bad.is_none()) return bad;
+  const array bad = detail::check_floating("normal", k, dims, t);
+  if (!bad.is_none()) return bad;
   return detail::normal_of(detail::unit_uniform(k, dims, t), k.where);
 }
 /// Exponential with rate 1. Errors: as uniform.
 template <class Operand = operand>
 constexpr array exponential(const lazy<Operand>& k, const shape& dims = {}, dtype t = f32) {
-  if (const array bad = detail::check_floating("exponential", k, dims, t); !bad.is_none()) return bad;
+  const array bad = detail::check_floating("exponential", k, dims, t);
+  if (!bad.is_none()) return bad;
   return detail::exponential_of(detail::unit_uniform(k, dims, t), k.where);
 }
 /// Gumbel: -log(-log(uniform)). Errors: as uniform.
 template <class Operand = operand>
 constexpr array gumbel(const lazy<Operand>& k, const shape& dims = {}, dtype t = f32) {
-  if (const array bad = detail::check_floating("gumbel", k, dims, t); !bad.is_none()) return bad;
+  const array bad = detail::check_floating("gumbel", k, dims, t);
+  if (!bad.is_none()) return bad;
   const double smallest = t == f64 ? 0x1p-1022 : t == f16 ? 0x1p-14 : 0x1p-126;
   const array low(literal(smallest, t, false));
   const array u = uniform(k, dims, t, operand(low, k.where), operand(1.0, k.where));
@@ -250,7 +260,8 @@ constexpr array gumbel(const lazy<Operand>& k, const shape& dims = {}, dtype t =
 template <class Operand = operand>
 constexpr array bernoulli(const lazy<Operand>& k, const lazy<Operand>& p, const shape& dims) {
   const dtype t = p.value.kind() == array_kind::literal ? f32 : p.value.dtype();
-  if (const array bad = detail::check_floating("bernoulli", k, dims, t); !bad.is_none()) return bad;
+  const array bad = detail::check_floating("bernoulli", k, dims, t);
+  if (!bad.is_none()) return bad;
   return operand(uniform(k, dims, t), k.where) < p;
 }
 template <class Operand = operand>
@@ -331,12 +342,13 @@ inline constexpr std::int64_t composite_worth = 1 << 15;
 /// the dtype cannot hold; shape_error for bounds that do not broadcast to `dims`.
 template <class Operand = operand>
 constexpr array randint(const lazy<Operand>& k, const shape& dims, const lazy<Operand>& low, const lazy<Operand>& high, dtype t = i64) {
-  if (const array bad = detail::check("randint", k, dims); !bad.is_none()) return bad;
+  array bad = detail::check("randint", k, dims);
+  if (!bad.is_none()) return bad;
   if (!is_integer(t))
     return detail::bad_operand(k, error_kind::type, "random::randint: got the dtype ", long_name(t), "; wanted an integer one");
   bool one_above = false;
-  if (const array bad = detail::check_bound(k, low, t, nullptr); !bad.is_none()) return bad;
-  if (const array bad = detail::check_bound(k, high, t, &one_above); !bad.is_none()) return bad;
+  if (bad = detail::check_bound(k, low, t, nullptr); !bad.is_none()) return bad;
+  if (bad = detail::check_bound(k, high, t, &one_above); !bad.is_none()) return bad;
   const bool known = low.value.kind() == array_kind::literal && high.value.kind() == array_kind::literal;
   if (!known || dims.elements() < detail::composite_worth) return detail::integers(k, dims, low, high, t, one_above);
   const auto drawn = [](view<const array> x, const location& where, const shape& d, dtype type, const literal& from, const literal& to, bool above) {
@@ -366,14 +378,16 @@ constexpr array shuffled(const lazy<Operand>& k, lazy<Array> x, int d = 0) {
 /// The numbers 0 ... n-1 in random order, i64. Errors: type_error for something that is no key.
 template <class Operand = operand>
 constexpr array permutation(const lazy<Operand>& k, std::int64_t n) {
-  if (const array bad = detail::check("permutation", k); !bad.is_none()) return bad;
+  const array bad = detail::check("permutation", k);
+  if (!bad.is_none()) return bad;
   return detail::shuffled(k, arange(n, i64, k.where));
 }
 /// x with its entries along an axis in random order; the same for all of an entry, or, if `independent`, for each vector along the axis another.
 /// Errors: type_error for something that is no key; value_error for an axis out of range.
 template <class Operand = operand>
 constexpr array permutation(const lazy<Operand>& k, const lazy<Operand>& x, int axis = 0, bool independent = false) {
-  if (const array bad = detail::check("permutation", k); !bad.is_none()) return bad;
+  const array bad = detail::check("permutation", k);
+  if (!bad.is_none()) return bad;
   int d = 0;
   const array bad_axis = detail::resolve_one_axis("random::permutation", operand(x.value, k.where), axis, x.value.ndim(), d);
   if (!bad_axis.is_none()) return bad_axis;
@@ -383,7 +397,8 @@ constexpr array permutation(const lazy<Operand>& k, const lazy<Operand>& x, int 
 /// Numbers 0 ... n-1 drawn with replacement, or without. Errors: value_error for more draws without replacement than n.
 template <class Operand = operand>
 constexpr array choice(const lazy<Operand>& k, std::int64_t n, const shape& dims = {}, bool replace = true) {
-  if (const array bad = detail::check("choice", k, dims); !bad.is_none()) return bad;
+  const array bad = detail::check("choice", k, dims);
+  if (!bad.is_none()) return bad;
   if (n < 1 || (!replace && dims.elements() > n))
     return detail::bad_operand(k, error_kind::value, "random::choice: got ", dims.elements(), " draws from ", n, " entries",
                                replace ? "; wanted at least one entry" : " without replacement; wanted at most as many");
@@ -402,7 +417,8 @@ constexpr array choice(const lazy<Operand>& k, const lazy<Operand>& x, const sha
 /// Errors: type_error for something that is no key; value_error for an axis out of range; shape_error for other dims.
 template <class Operand = operand>
 constexpr array categorical(const lazy<Operand>& k, const lazy<Operand>& logits, int axis, const shape& dims) {
-  if (const array bad = detail::check("categorical", k); !bad.is_none()) return bad;
+  const array bad = detail::check("categorical", k);
+  if (!bad.is_none()) return bad;
   const array l = detail::as_inexact(logits);
   int d = 0;
   const array bad_axis = detail::resolve_one_axis("random::categorical", operand(l, k.where), axis, l.ndim(), d);

@@ -113,7 +113,8 @@ constexpr array maxwell(const lazy<Operand>& k, const shape& dims = {}, dtype t 
 template <class Operand = operand>
 constexpr array rademacher(const lazy<Operand>& k, const shape& dims = {}, dtype t = i32) {
   const rule_location_scope here(k.where);
-  if (const array bad = detail::check("rademacher", k, dims); !bad.is_none()) return bad;
+  const array bad = detail::check("rademacher", k, dims);
+  if (!bad.is_none()) return bad;
   if (is_boolean(t) || is_unsigned_integer(t))
     return detail::bad_operand(k, error_kind::type, "random::rademacher: got the dtype ", long_name(t),
                                "; wanted one with negative numbers, e.g. jq::i32");

@@ -190,7 +190,8 @@ constexpr array multinomial(const lazy<Operand>& k, const lazy<Operand>& n, cons
 template <class Operand = operand>
 constexpr array choice(const lazy<Operand>& k, std::int64_t n, const shape& dims, bool replace, const lazy<Operand>& p) {
   const rule_location_scope here(k.where);
-  if (const array bad = detail::check("choice", k, dims); !bad.is_none()) return bad;
+  const array bad = detail::check("choice", k, dims);
+  if (!bad.is_none()) return bad;
   if (n < 1 || !(p.value.shape() == shape{n}))
     return detail::bad_operands(k, p, error_kind::shape, "random::choice: got probabilities of shape ", p.value.shape(), " for ", n,
                                 " entries; wanted a vector of one per entry, and at least one");

@@ -63,7 +63,8 @@ constexpr array check_mask(std::string_view operation, const lazy<Operand>& x, c
 /// The same, and a scalar to begin with.
 template <class Operand = operand>
 constexpr array check_selection(std::string_view operation, const lazy<Operand>& x, const array& mask, const array& initial) {
-  if (const array bad = check_mask(operation, x, mask); !bad.is_none() || initial.is_none() || initial.ndim() == 0) return bad;
+  const array bad = check_mask(operation, x, mask);
+  if (!bad.is_none() || initial.is_none() || initial.ndim() == 0) return bad;
   return bad_operand(x, error_kind::shape, operation, ": got the option initial of shape ", initial.shape(), ", wanted a scalar");
 }
 /// What a mean is taken of in the dtype asked for.
@@ -81,7 +82,8 @@ constexpr operand in_dtype(const lazy<Operand>& x, const std::optional<dtype>& t
 template <class Reduce, class Join>
 constexpr array folded(std::string_view operation, const operand& x, const reduction_axes& axes, const sum_options& o, keepdims_option keep,
                        double neutral, Reduce&& f, Join&& join) {
-  if (const array bad = check_selection(operation, x, o.where, o.initial); !bad.is_none()) return bad;
+  const array bad = check_selection(operation, x, o.where, o.initial);
+  if (!bad.is_none()) return bad;
   const operand given = in_dtype(x, o.dtype);
   array v = given.value;
   if (!o.dtype) v = as_summand(x);
@@ -93,7 +95,8 @@ constexpr array folded(std::string_view operation, const operand& x, const reduc
 template <class Reduce, class Join>
 constexpr array extreme(std::string_view operation, const operand& x, const reduction_axes& axes, const extreme_options& o, keepdims_option keep,
                         bool least, Reduce&& f, Join&& join) {
-  if (const array bad = check_selection(operation, x, o.where, o.initial); !bad.is_none()) return bad;
+  const array bad = check_selection(operation, x, o.where, o.initial);
+  if (!bad.is_none()) return bad;
   if (o.initial.is_none()) {
     if (o.where.is_none()) return check_not_empty(operation, x, axes);
     return bad_operand(x, error_kind::value, operation, ": got the option where without initial, but where nothing is selected there is no ", operation,
@@ -140,7 +143,8 @@ struct weighted_exponentials {
 /// An error unless the options of logsumexp fit x.
 template <class Operand = operand>
 constexpr array check_exponentials(const lazy<Operand>& x, const logsumexp_options& o) {
-  if (const array bad = check_mask("logsumexp", x, o.where); !bad.is_none() || o.b.is_none()) return bad;
+  const array bad = check_mask("logsumexp", x, o.where);
+  if (!bad.is_none() || o.b.is_none()) return bad;
   const shape dims = x.value.shape();
   shape joined;
   if (is_complex(o.b.dtype()))
@@ -200,32 +204,37 @@ constexpr array min(const lazy<Operand>& x, const reduction_axes& axes, const ex
 /// is not bool, or a dtype of whole numbers.
 template <class Operand = operand>
 constexpr array mean(const lazy<Operand>& x, const reduction_axes& axes, const mean_options& options, keepdims_option keep = {}) {
-  if (const array bad = detail::check_average("mean", x, options.where, options.dtype); !bad.is_none()) return bad;
+  const array bad = detail::check_average("mean", x, options.where, options.dtype);
+  if (!bad.is_none()) return bad;
   return detail::masked_mean(detail::in_dtype(x, options.dtype), axes, keep, options.where);
 }
 /// The variance of the elements that options.where selects, with their number minus options.ddof as divisor. Errors: as mean.
 template <class Operand = operand>
 constexpr array var(const lazy<Operand>& x, const reduction_axes& axes, const variance_options& options, keepdims_option keep = {}) {
-  if (const array bad = detail::check_average("var", x, options.where, options.dtype); !bad.is_none()) return bad;
+  const array bad = detail::check_average("var", x, options.where, options.dtype);
+  if (!bad.is_none()) return bad;
   return detail::spread("var", detail::in_dtype(x, options.dtype), axes, options.ddof, options.where, keep, [](const array& v) { return v; });
 }
 /// The standard deviation, likewise. Errors: as mean.
 template <class Operand = operand>
 constexpr array std(const lazy<Operand>& x, const reduction_axes& axes, const variance_options& options, keepdims_option keep = {}) {
-  if (const array bad = detail::check_average("std", x, options.where, options.dtype); !bad.is_none()) return bad;
+  const array bad = detail::check_average("std", x, options.where, options.dtype);
+  if (!bad.is_none()) return bad;
   return detail::spread("std", detail::in_dtype(x, options.dtype), axes, options.ddof, options.where, keep,
                         [&](const array& v) { return detail::root_of_squares(v, x.where); });
 }
 /// Whether any element that options.where selects is not zero. Errors: as sum.
 template <class Operand = operand>
 constexpr array any(const lazy<Operand>& x, const reduction_axes& axes, const logic_options& options, keepdims_option keep = {}) {
-  if (const array bad = detail::check_mask("any", x, options.where); !bad.is_none()) return bad;
+  const array bad = detail::check_mask("any", x, options.where);
+  if (!bad.is_none()) return bad;
   return any(operand(detail::selected(detail::as_boolean(x), options.where, array(literal(false)), x.where), x.where), axes, keep);
 }
 /// Whether all elements that options.where selects are not zero. Errors: as sum.
 template <class Operand = operand>
 constexpr array all(const lazy<Operand>& x, const reduction_axes& axes, const logic_options& options, keepdims_option keep = {}) {
-  if (const array bad = detail::check_mask("all", x, options.where); !bad.is_none()) return bad;
+  const array bad = detail::check_mask("all", x, options.where);
+  if (!bad.is_none()) return bad;
   return all(operand(detail::selected(detail::as_boolean(x), options.where, array(literal(true)), x.where), x.where), axes, keep);
 }
 
@@ -236,7 +245,8 @@ constexpr array all(const lazy<Operand>& x, const reduction_axes& axes, const lo
 /// complex numbers, or a mask that is not bool.
 template <class Operand = operand>
 constexpr array logsumexp(const lazy<Operand>& x, const reduction_axes& axes, const logsumexp_options& options, keepdims_option keep = {}) {
-  if (const array bad = detail::check_exponentials(x, options); !bad.is_none()) return bad;
+  const array bad = detail::check_exponentials(x, options);
+  if (!bad.is_none()) return bad;
   return detail::reduce("logsumexp", x, detail::as_inexact(x), axes, keep, [&](const array& v, const int_list& d) {
     const detail::weighted_exponentials e(v, d, options, x.where);
     return lax::add(detail::log_of_total(e.total, x.where), e.shift, x.where);
@@ -250,7 +260,8 @@ struct signed_logsumexp_result {
 template <class Operand = operand>
 constexpr signed_logsumexp_result signed_logsumexp(const lazy<Operand>& x, const reduction_axes& axes = {}, const logsumexp_options& options = {},
                                                    keepdims_option keep = {}) {
-  if (const array bad = detail::check_exponentials(x, options); !bad.is_none()) return {bad, bad};
+  const array bad = detail::check_exponentials(x, options);
+  if (!bad.is_none()) return {bad, bad};
   const auto part = [&](bool sign) {
     return detail::reduce("signed_logsumexp", x, detail::as_inexact(x), axes, keep, [&](const array& v, const int_list& d) {
       const detail::weighted_exponentials e(v, d, options, x.where);
@@ -266,10 +277,11 @@ constexpr signed_logsumexp_result signed_logsumexp(const lazy<Operand>& x, const
 template <class Operand = operand>
 constexpr array softmax(const lazy<Operand>& x, const axis_list& axes, const softmax_options& options) {
   if (options.where.is_none()) return softmax(x, axes);
-  if (const array bad = detail::check_mask("softmax", x, options.where); !bad.is_none()) return bad;
+  array bad = detail::check_mask("softmax", x, options.where);
+  if (!bad.is_none()) return bad;
   const array v = detail::as_inexact(x);
   int_list d;
-  if (const array bad = detail::resolve_axes("softmax", x, axes, v.ndim(), d); !bad.is_none()) return bad;
+  if (bad = detail::resolve_axes("softmax", x, axes, v.ndim(), d); !bad.is_none()) return bad;
   const detail::shifted_selection s(v, d, options.where, x.where);
   return lax::div(lax::exp(s.shifted, x.where), detail::repeat_along(s.total, v.shape(), d, x.where), x.where);
 }
@@ -277,10 +289,11 @@ constexpr array softmax(const lazy<Operand>& x, const axis_list& axes, const sof
 template <class Operand = operand>
 constexpr array log_softmax(const lazy<Operand>& x, const axis_list& axes, const softmax_options& options) {
   if (options.where.is_none()) return log_softmax(x, axes);
-  if (const array bad = detail::check_mask("log_softmax", x, options.where); !bad.is_none()) return bad;
+  array bad = detail::check_mask("log_softmax", x, options.where);
+  if (!bad.is_none()) return bad;
   const array v = detail::as_inexact(x);
   int_list d;
-  if (const array bad = detail::resolve_axes("log_softmax", x, axes, v.ndim(), d); !bad.is_none()) return bad;
+  if (bad = detail::resolve_axes("log_softmax", x, axes, v.ndim(), d); !bad.is_none()) return bad;
   const detail::shifted_selection s(v, d, options.where, x.where);
   return lax::sub(s.shifted, detail::repeat_along(lax::log(s.total, x.where), v.shape(), d, x.where), x.where);
 }
@@ -312,19 +325,22 @@ constexpr array nanmin(const lazy<Operand>& x, const reduction_axes& axes, const
 /// The mean of the selected elements that are not NaN; NaN where there are none. Errors: as mean.
 template <class Operand = operand>
 constexpr array nanmean(const lazy<Operand>& x, const reduction_axes& axes, const mean_options& options, keepdims_option keep = {}) {
-  if (const array bad = detail::check_average("nanmean", x, options.where, options.dtype); !bad.is_none()) return bad;
+  const array bad = detail::check_average("nanmean", x, options.where, options.dtype);
+  if (!bad.is_none()) return bad;
   return nanmean(detail::left_out(x, options.where, options.dtype), axes, keep);
 }
 /// The variance of the selected elements that are not NaN; NaN where no more than options.ddof are left. Errors: as mean.
 template <class Operand = operand>
 constexpr array nanvar(const lazy<Operand>& x, const reduction_axes& axes, const variance_options& options, keepdims_option keep = {}) {
-  if (const array bad = detail::check_average("nanvar", x, options.where, options.dtype); !bad.is_none()) return bad;
+  const array bad = detail::check_average("nanvar", x, options.where, options.dtype);
+  if (!bad.is_none()) return bad;
   return nanvar(detail::left_out(x, options.where, options.dtype), axes, ddof(options.ddof), keep);
 }
 /// The standard deviation, likewise. Errors: as mean.
 template <class Operand = operand>
 constexpr array nanstd(const lazy<Operand>& x, const reduction_axes& axes, const variance_options& options, keepdims_option keep = {}) {
-  if (const array bad = detail::check_average("nanstd", x, options.where, options.dtype); !bad.is_none()) return bad;
+  const array bad = detail::check_average("nanstd", x, options.where, options.dtype);
+  if (!bad.is_none()) return bad;
   return nanstd(detail::left_out(x, options.where, options.dtype), axes, ddof(options.ddof), keep);
 }
 

@@ -44,7 +44,8 @@ template <class Reduce>
 constexpr array reduce(std::string_view operation, const operand& x, const array& input, const reduction_axes& given,
                        keepdims_option keep, Reduce&& f) {
   int_list axes;
-  if (const array bad = reduced_axes(operation, x, given, axes); !bad.is_none()) return bad;
+  const array bad = reduced_axes(operation, x, given, axes);
+  if (!bad.is_none()) return bad;
   return with_kept_axes(f(input, axes), x.value.shape(), axes, keep.value || given.keep(), x.where);
 }
 
@@ -90,7 +91,8 @@ constexpr element_type inexact_element(const lazy<Operand>& x) {
 template <class Operand = operand>
 constexpr array check_not_empty(std::string_view operation, const lazy<Operand>& x, const reduction_axes& given) {
   int_list axes;
-  if (const array bad = reduced_axes(operation, x, given, axes); !bad.is_none()) return bad;
+  const array bad = reduced_axes(operation, x, given, axes);
+  if (!bad.is_none()) return bad;
   if (elements_along(x.value.shape(), axes) != 0) return {};
   return bad_operand(x, error_kind::value, operation, ": got shape ", x.value.shape(), " and axes ", axes,
                      ", a zero-size array to reduce, which has no identity; wanted at least one element along them");
@@ -199,7 +201,8 @@ constexpr array index_of_extreme_along(const lazy<Array>& v, int axis, bool larg
 /// equal ones. Errors: value_error for no elements, or an axis out of range or repeated.
 template <class Operand = operand>
 constexpr array max(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
-  if (const array bad = detail::check_not_empty("max", x, axes); !bad.is_none()) return bad;
+  const array bad = detail::check_not_empty("max", x, axes);
+  if (!bad.is_none()) return bad;
   return detail::reduce("max", x, x.value, axes, keep,
                         [&](const array& v, const int_list& d) { return detail::extreme_over(v, d, true, x.where); });
 }
@@ -207,7 +210,8 @@ constexpr array max(const lazy<Operand>& x, const reduction_axes& axes = {}, kee
 /// equal ones. Errors: value_error for no elements, or an axis out of range or repeated.
 template <class Operand = operand>
 constexpr array min(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
-  if (const array bad = detail::check_not_empty("min", x, axes); !bad.is_none()) return bad;
+  const array bad = detail::check_not_empty("min", x, axes);
+  if (!bad.is_none()) return bad;
   return detail::reduce("min", x, x.value, axes, keep,
                         [&](const array& v, const int_list& d) { return detail::extreme_over(v, d, false, x.where); });
 }
@@ -222,7 +226,8 @@ constexpr array index_of(std::string_view operation, const operand& x, int axis,
     return with_kept_axes(find(flat, 0), dims, int_list::iota(dims.rank()), keep.value, x.where);
   }
   int d = 0;
-  if (const array bad = resolve_one_axis(operation, x, axis, dims.rank(), d); !bad.is_none()) return bad;
+  const array bad = resolve_one_axis(operation, x, axis, dims.rank(), d);
+  if (!bad.is_none()) return bad;
   return with_kept_axes(find(x.value, d), dims, {d}, keep.value, x.where);
 }
 }  // namespace detail
@@ -267,7 +272,8 @@ constexpr array cumsum(const lazy<Operand>& x, int axis = none) {
   if (!v.is_none() && is_boolean(v.dtype())) v = detail::as_type(v, {i64, false}, x.where);
   if (axis == none) return lax::cumsum(lax::reshape(v, shape{v.size()}, x.where), 0, false, x.where);
   int d = 0;
-  if (const array bad = detail::resolve_one_axis("cumsum", x, axis, v.ndim(), d); !bad.is_none()) return bad;
+  const array bad = detail::resolve_one_axis("cumsum", x, axis, v.ndim(), d);
+  if (!bad.is_none()) return bad;
   return lax::cumsum(v, d, false, x.where);
 }
 
@@ -313,7 +319,8 @@ template <class Operand = operand>
 constexpr array softmax(const lazy<Operand>& x, const axis_list& axes = -1) {
   const array v = detail::as_inexact(x);
   int_list d;
-  if (const array bad = detail::resolve_axes("softmax", x, axes, v.ndim(), d); !bad.is_none()) return bad;
+  const array bad = detail::resolve_axes("softmax", x, axes, v.ndim(), d);
+  if (!bad.is_none()) return bad;
   const array weights = lax::exp(detail::shifted_by_max(v, d, x.where), x.where);
   const array total = lax::reduce_sum(weights, d, x.where);
   return lax::div(weights, detail::repeat_along(total, v.shape(), d, x.where), x.where);
@@ -324,7 +331,8 @@ template <class Operand = operand>
 constexpr array log_softmax(const lazy<Operand>& x, const axis_list& axes = -1) {
   const array v = detail::as_inexact(x);
   int_list d;
-  if (const array bad = detail::resolve_axes("log_softmax", x, axes, v.ndim(), d); !bad.is_none()) return bad;
+  const array bad = detail::resolve_axes("log_softmax", x, axes, v.ndim(), d);
+  if (!bad.is_none()) return bad;
   const array shifted = detail::shifted_by_max(v, d, x.where);
   const array total = lax::log(lax::reduce_sum(lax::exp(shifted, x.where), d, x.where), x.where);
   return lax::sub(shifted, detail::repeat_along(total, v.shape(), d, x.where), x.where);

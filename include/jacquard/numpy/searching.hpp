@@ -53,7 +53,8 @@ constexpr array check_vector(std::string_view operation, const lazy<Operand>& x)
 /// Errors: shape_error if a has not one dimension; value_error for another side. Cost: log2(size of a) rounds.
 template <class Operand = operand>
 constexpr array searchsorted(const lazy<Operand>& a, const lazy<Operand>& v, std::string_view side = "left") {
-  if (const array bad = detail::check_vector("searchsorted", a); !bad.is_none()) return bad;
+  const array bad = detail::check_vector("searchsorted", a);
+  if (!bad.is_none()) return bad;
   if (side != "left" && side != "right")
     return detail::bad_operands(a, v, error_kind::value, "searchsorted: got the side \"", side, "\", wanted left or right");
   const location where = detail::where_of(a, v);
@@ -69,14 +70,16 @@ constexpr array searchsorted(const lazy<Operand>& a, const lazy<Operand>& v, std
   if (!is_integer(t) || !(got == a.value.shape()))
     return detail::bad_operands(a, sorter, is_integer(t) ? error_kind::shape : error_kind::type, "searchsorted: got a sorter of dtype ", long_name(t),
                                 " and shape ", got, " for an array of shape ", a.value.shape(), "; wanted integers of its shape, as from argsort");
-  if (const array bad = detail::check_vector("searchsorted", a); !bad.is_none()) return bad;
+  const array bad = detail::check_vector("searchsorted", a);
+  if (!bad.is_none()) return bad;
   return searchsorted(operand(take(a, sorter, 0), a.where), v, side);
 }
 /// The number of the bin of each element of x, i64: i where bins[i-1] <= x < bins[i] (bins[i-1] < x <= bins[i] if `right`) for increasing
 /// bins, and the same with the relations reversed for decreasing ones. Errors: as searchsorted.
 template <class Operand = operand>
 constexpr array digitize(const lazy<Operand>& x, const lazy<Operand>& bins, bool right = false) {
-  if (const array bad = detail::check_vector("digitize", bins); !bad.is_none()) return bad;
+  const array bad = detail::check_vector("digitize", bins);
+  if (!bad.is_none()) return bad;
   const std::int64_t n = bins.value.size();
   const std::string_view side = right ? "left" : "right";
   const array upwards = searchsorted(bins, x, side);

@@ -63,10 +63,11 @@ constexpr array extract(const lazy<Operand>& condition, const lazy<Operand>& x, 
 /// or too long; value_error for an axis out of range; otherwise as flatnonzero.
 template <class Operand = operand>
 constexpr array compress(const lazy<Operand>& condition, const lazy<Operand>& x, int axis = none, std::int64_t size = none) {
-  if (const array bad = detail::check_vector("compress", condition); !bad.is_none()) return bad;
+  array bad = detail::check_vector("compress", condition);
+  if (!bad.is_none()) return bad;
   int d = 0;
-  if (axis != none)
-    if (const array bad = detail::resolve_one_axis("compress", x, axis, x.value.ndim(), d); !bad.is_none()) return bad;
+  if (axis != none) bad = detail::resolve_one_axis("compress", x, axis, x.value.ndim(), d);
+  if (!bad.is_none()) return bad;
   const std::int64_t n = axis == none ? x.value.size() : x.value.shape()[d], given = condition.value.size();
   if (given > n)
     return detail::bad_operands(condition, x, error_kind::shape, "compress: got a condition of ", given, " elements for ", n,
@@ -230,7 +231,8 @@ constexpr array unique_values(const lazy<Operand>& x, std::int64_t size = none) 
 template <class Operand = operand>
 constexpr array trim_zeros(const lazy<Operand>& x, std::string_view trim = "fb", std::int64_t size = none) {
   const rule_location_scope here(x.where);
-  if (const array bad = detail::check_vector("trim_zeros", x); !bad.is_none()) return bad;
+  const array bad = detail::check_vector("trim_zeros", x);
+  if (!bad.is_none()) return bad;
   const bool front = trim == "f" || trim == "fb" || trim == "bf", back = trim == "b" || trim == "fb" || trim == "bf";
   if (!front && !back) return detail::bad_operand(x, error_kind::value, "trim_zeros: got the sides \"", trim, "\"; wanted f, b or fb");
   const std::int64_t n = x.value.size();

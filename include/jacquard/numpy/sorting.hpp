@@ -31,7 +31,8 @@ template <class Operand = operand>
 constexpr array sort(const lazy<Operand>& x, int axis = -1) {
   array v;
   int d = 0;
-  if (const array bad = detail::sorted_axis("sort", x, axis, v, d); !bad.is_none()) return bad;
+  const array bad = detail::sorted_axis("sort", x, axis, v, d);
+  if (!bad.is_none()) return bad;
   return lax::sort(v, d, x.where);
 }
 /// The same with the largest element, or NaN, first.
@@ -39,7 +40,8 @@ template <class Operand = operand>
 constexpr array sort(const lazy<Operand>& x, int axis, descending_t) {
   array v;
   int d = 0;
-  if (const array bad = detail::sorted_axis("sort", x, axis, v, d); !bad.is_none()) return bad;
+  const array bad = detail::sorted_axis("sort", x, axis, v, d);
+  if (!bad.is_none()) return bad;
   return lax::rev(lax::sort(v, d, x.where), {d}, x.where);
 }
 /// The indices that sort each row of x along an axis, i64; equal elements keep their order.
@@ -48,7 +50,8 @@ template <class Operand = operand>
 constexpr array argsort(const lazy<Operand>& x, int axis = -1) {
   array v;
   int d = 0;
-  if (const array bad = detail::sorted_axis("argsort", x, axis, v, d); !bad.is_none()) return bad;
+  const array bad = detail::sorted_axis("argsort", x, axis, v, d);
+  if (!bad.is_none()) return bad;
   const array operands[] = {v, lax::iota(i64, v.shape(), d, x.where)};
   return lax::sort(operands, d, 1, true, x.where)[1];
 }
@@ -57,7 +60,8 @@ template <class Operand = operand>
 constexpr array argsort(const lazy<Operand>& x, int axis, descending_t) {
   array v;
   int d = 0;
-  if (const array bad = detail::sorted_axis("argsort", x, axis, v, d); !bad.is_none()) return bad;
+  const array bad = detail::sorted_axis("argsort", x, axis, v, d);
+  if (!bad.is_none()) return bad;
   const shape dims = v.shape();
   const array numbers = lax::iota(i64, dims, d, x.where);
   const array operands[] = {lax::rev(v, {d}, x.where), lax::sub(array(dims[d] - 1), numbers, x.where)};
@@ -71,7 +75,8 @@ constexpr array lexsort(view<const lazy<Array>> keys, int axis = -1, location wh
     return detail::operand_error(keys, make_error(error_kind::value, "lexsort: need at least one key, got none"), where);
   int d = 0;
   const operand first(keys[0], where);
-  if (const array bad = detail::resolve_one_axis("lexsort", first, axis, keys[0].ndim(), d); !bad.is_none()) return bad;
+  const array bad = detail::resolve_one_axis("lexsort", first, axis, keys[0].ndim(), d);
+  if (!bad.is_none()) return bad;
   std::vector<array> operands;
   for (std::size_t k = keys.size(); k-- > 0;) operands.push_back(keys[k]);
   operands.push_back(lax::iota(i64, keys[0].shape(), d, where));
@@ -89,7 +94,8 @@ template <class Operand = operand>
 constexpr array check_rank_within(std::string_view operation, const lazy<Operand>& x, std::int64_t kth, int axis) {
   array v;
   int d = 0;
-  if (const array bad = sorted_axis(operation, x, axis, v, d); !bad.is_none()) return bad;
+  const array bad = sorted_axis(operation, x, axis, v, d);
+  if (!bad.is_none()) return bad;
   const std::int64_t n = v.shape()[d];
   if (kth >= -n && kth < n) return {};
   return bad_operand(x, error_kind::value, operation, ": kth ", kth, " is out of bounds for a dimension of size ", n, "; wanted one in [", -n, ", ", n, ")");
@@ -100,13 +106,15 @@ constexpr array check_rank_within(std::string_view operation, const lazy<Operand
 /// which is one such order.) Errors: value_error for kth or an axis out of range.
 template <class Operand = operand>
 constexpr array partition(const lazy<Operand>& x, std::int64_t kth, int axis = -1) {
-  if (const array bad = detail::check_rank_within("partition", x, kth, axis); !bad.is_none()) return bad;
+  const array bad = detail::check_rank_within("partition", x, kth, axis);
+  if (!bad.is_none()) return bad;
   return sort(x, axis);
 }
 /// The indices that partition gives an order by. Errors: as partition.
 template <class Operand = operand>
 constexpr array argpartition(const lazy<Operand>& x, std::int64_t kth, int axis = -1) {
-  if (const array bad = detail::check_rank_within("argpartition", x, kth, axis); !bad.is_none()) return bad;
+  const array bad = detail::check_rank_within("argpartition", x, kth, axis);
+  if (!bad.is_none()) return bad;
   return argsort(x, axis);
 }
 

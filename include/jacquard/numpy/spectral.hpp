@@ -54,7 +54,8 @@ constexpr array svdvals(const lazy<Operand>& a) {
 /// Eigenvalues in ascending order and eigenvectors (columns) of the Hermitian part of a. Errors: shape_error if not square.
 template <class Operand = operand>
 constexpr eigh_result eigh(const lazy<Operand>& a) {
-  if (const array bad = detail::check_square("eigh", a); !bad.is_none()) return {bad, bad};
+  const array bad = detail::check_square("eigh", a);
+  if (!bad.is_none()) return {bad, bad};
   const array x = detail::as_inexact(a);
   const array_list y = lax::eigh(lax::mul(0.5, lax::add(x, detail::adjoint(x))), true, a.where);
   return {y[0], y[1]};
@@ -62,7 +63,8 @@ constexpr eigh_result eigh(const lazy<Operand>& a) {
 /// Eigenvalues of the Hermitian part of a, ascending. Errors: shape_error if not square.
 template <class Operand = operand>
 constexpr array eigvalsh(const lazy<Operand>& a) {
-  if (const array bad = detail::check_square("eigvalsh", a); !bad.is_none()) return bad;
+  const array bad = detail::check_square("eigvalsh", a);
+  if (!bad.is_none()) return bad;
   const array x = detail::as_inexact(a);
   return lax::eigh(lax::mul(0.5, lax::add(x, detail::adjoint(x))), false, a.where)[0];
 }
@@ -117,21 +119,24 @@ namespace linalg {
 /// Errors: shape_error if not square.
 template <class Operand = operand>
 constexpr eig_result eig(const lazy<Operand>& a) {
-  if (const array bad = detail::check_square("eig", a); !bad.is_none()) return {bad, bad};
+  const array bad = detail::check_square("eig", a);
+  if (!bad.is_none()) return {bad, bad};
   const array_list y = lax::eig(detail::as_complex(a), true, a.where);
   return {y[0], y[1]};
 }
 /// Eigenvalues of general matrices, sorted by real, then imaginary part; complex. Errors: shape_error if not square.
 template <class Operand = operand>
 constexpr array eigvals(const lazy<Operand>& a) {
-  if (const array bad = detail::check_square("eigvals", a); !bad.is_none()) return bad;
+  const array bad = detail::check_square("eigvals", a);
+  if (!bad.is_none()) return bad;
   return lax::eig(detail::as_complex(a), false, a.where)[0];
 }
 /// a = z t z^H with z unitary and t upper triangular; of real matrices, for output "real", real with blocks of 2 x 2 for pairs of complex
 /// eigenvalues (see schur_p), for "complex" a triangle of complex numbers. Errors: shape_error if not square; value_error for another output.
 template <class Operand = operand>
 constexpr schur_result schur(const lazy<Operand>& a, std::string_view output = "real") {
-  if (const array bad = detail::check_square("schur", a); !bad.is_none()) return {bad, bad};
+  const array bad = detail::check_square("schur", a);
+  if (!bad.is_none()) return {bad, bad};
   if (output != "real" && output != "complex") {
     const array bad = detail::bad_operand(a, error_kind::value, "schur: got the output \"", output, "\"; wanted real or complex");
     return {bad, bad};
@@ -146,7 +151,8 @@ constexpr schur_result schur(const lazy<Operand>& a, std::string_view output = "
 /// Rules: the derivative at constant rank (Golub and Pereyra 1973).
 template <class Operand = operand>
 constexpr array pinv(const lazy<Operand>& a, double relative = -1) {
-  if (const array bad = detail::check_matrix("pinv", a); !bad.is_none()) return bad;
+  const array bad = detail::check_matrix("pinv", a);
+  if (!bad.is_none()) return bad;
   const array x = detail::as_inexact(a);
   if (x.size() == 0) return detail::matrix_transpose(x);
   return detail::pseudoinverse(x, detail::cutoff_of(x, relative));
@@ -165,9 +171,10 @@ constexpr array matrix_rank(const lazy<Operand>& a, double relative = -1) {
 /// the singular values. `relative`: see pinv. Errors: shape_error: a is no matrix, sizes that do not fit.
 template <class Operand = operand>
 constexpr lstsq_result lstsq(const lazy<Operand>& a, const lazy<Operand>& b, double relative = -1) {
-  if (const array bad = detail::check_matrix("lstsq", a); !bad.is_none()) return {bad, bad, bad, bad};
+  array bad = detail::check_matrix("lstsq", a);
+  if (!bad.is_none()) return {bad, bad, bad, bad};
   detail::linear_system s;
-  if (const array bad = detail::make_system("lstsq", a, b, s); !bad.is_none()) return {bad, bad, bad, bad};
+  if (bad = detail::make_system("lstsq", a, b, s); !bad.is_none()) return {bad, bad, bad, bad};
   const array x = detail::product_of(pinv(operand(s.a, a.where), relative), s.b);
   const array rest = lax::sub(s.b, detail::product_of(s.a, x)), size = lax::abs(rest);
   array squares = lax::reduce_sum(lax::mul(size, size), {rest.ndim() - 2});
@@ -178,7 +185,8 @@ constexpr lstsq_result lstsq(const lazy<Operand>& a, const lazy<Operand>& b, dou
 /// a multiplied n times by itself, by repeated squaring; of n < 0 the powers of the inverse. Errors: shape_error if not square.
 template <class Operand = operand>
 constexpr array matrix_power(const lazy<Operand>& a, std::int64_t n) {
-  if (const array bad = detail::check_square("matrix_power", a); !bad.is_none()) return bad;
+  const array bad = detail::check_square("matrix_power", a);
+  if (!bad.is_none()) return bad;
   array power = n < 0 ? inv(a) : a.value, r;
   if (n == 0) return detail::identity_like(a.value);
   for (std::uint64_t rest = n < 0 ? 0 - std::uint64_t(n) : std::uint64_t(n); rest != 0; rest /= 2) {

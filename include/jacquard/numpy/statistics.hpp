@@ -24,8 +24,9 @@ template <class Operand = operand>
 constexpr array average(const lazy<Operand>& x, const lazy<Operand>& weights, int axis = none, keepdims_option keep = {}) {
   const shape dims = x.value.shape(), given = weights.value.shape();
   int d = 0;
-  if (axis != none)
-    if (const array bad = detail::resolve_one_axis("average", x, axis, dims.rank(), d); !bad.is_none()) return bad;
+  array bad;
+  if (axis != none) bad = detail::resolve_one_axis("average", x, axis, dims.rank(), d);
+  if (!bad.is_none()) return bad;
   const bool along = axis != none && given.rank() == 1 && given[0] == dims[d];
   if (!along && !(given == dims))
     return detail::bad_operands(x, weights, error_kind::shape, "average: got weights of shape ", given, " for an array of shape ", dims,
@@ -99,7 +100,8 @@ constexpr array cov(const lazy<Operand>& x, const covariance_options& options = 
   array bad;
   const array rows = detail::observations("cov", x, options.rowvar, bad);
   if (rows.is_none()) return bad;
-  if (const array wrong = detail::check_weights("cov", x, options, rows.shape()[1]); !wrong.is_none()) return wrong;
+  const array wrong = detail::check_weights("cov", x, options, rows.shape()[1]);
+  if (!wrong.is_none()) return wrong;
   const array c = detail::row_covariances(rows, options, x.where);
   if (c.size() == 1) return lax::reshape(c, shape{}, x.where);
   return c;

@@ -46,7 +46,8 @@ constexpr unique_result unique_all(const lazy<Operand>& x, const unique_options&
   int d = 0;
   if (options.axis == none) r = unique_all(x, options.size);
   else {
-    if (const array bad = detail::resolve_one_axis("unique", x, options.axis, x.value.ndim(), d); !bad.is_none()) return failed(bad);
+    const array bad = detail::resolve_one_axis("unique", x, options.axis, x.value.ndim(), d);
+    if (!bad.is_none()) return failed(bad);
     const std::int64_t n = x.value.shape()[d];
     if (n == 0) {
       shape dims = x.value.shape();

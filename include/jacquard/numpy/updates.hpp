@@ -81,7 +81,8 @@ constexpr array update_masked(update_kind k, const lazy<Array>& x, const index_e
     return bad_operands(v, operand(x, v.where), error_kind::shape, name_of(k), ": got a mask of shape ", over,
                         " for an array of shape ", dims, "; wanted the shape of its leading dimensions");
   array value;
-  if (const array bad = update_value(k, x, v, rest, value); !bad.is_none()) return bad;
+  const array bad = update_value(k, x, v, rest, value);
+  if (!bad.is_none()) return bad;
   const array spread = lax::broadcast_in_dim(value, dims, row_positions(rest.rank(), dims.rank(), 0), v.where);
   const array here = lax::broadcast_in_dim(mask.value, dims, int_list::iota(over.rank()), v.where);
   return updated_part(k, x, here, spread, v.where);
@@ -257,7 +258,8 @@ class index_update {
     const index_plan p(name_of(k), x_, entries_, v.where);
     array value;
     if (!p.bad.is_none()) return p.bad;
-    if (const array bad = update_value(k, x_, v, p.result, value); !bad.is_none()) return bad;
+    const array bad = update_value(k, x_, v, p.result, value);
+    if (!bad.is_none()) return bad;
     value = lax::reshape(value, p.plain, p.where());
     if (p.is_static()) return update_window(k, x_, p, value);
     return update_places(k, x_, p, value, o);
@@ -291,7 +293,8 @@ constexpr array put_along_axis(const lazy<Operand>& x, const lazy<Operand>& indi
   const shape dims = x.value.shape(), wanted = indices.value.shape();
   const int rank = dims.rank();
   int d = 0;
-  if (const array bad = detail::resolve_one_axis("put_along_axis", x, axis, rank, d); !bad.is_none()) return bad;
+  array bad = detail::resolve_one_axis("put_along_axis", x, axis, rank, d);
+  if (!bad.is_none()) return bad;
   shape places(dims.with(d, wanted.rank() == rank ? wanted[d] : 1)), joined;
   places = shape(places.without(d + 1));
   if (wanted.rank() != rank || !detail::broadcast_shapes(wanted, places, joined) || !(joined == places))
@@ -301,7 +304,7 @@ constexpr array put_along_axis(const lazy<Operand>& x, const lazy<Operand>& indi
     return detail::bad_operands(x, indices, error_kind::type, "put_along_axis: got indices of dtype ", long_name(indices.value.dtype()),
                                 "; wanted integers, convert them with x.astype(jq::i32)");
   array v;
-  if (const array bad = detail::update_value(detail::update_kind::set, x.value, values, places, v); !bad.is_none()) return bad;
+  if (bad = detail::update_value(detail::update_kind::set, x.value, values, places, v); !bad.is_none()) return bad;
   const array column = detail::index_column(detail::broadcast_operand(indices.value, places, false, x.where), dims[d], places, int_list::iota(rank), x.where);
   const int_list others = detail::other_axes(rank, {d});
   return lax::scatter(x.value, column, v, {{}, {d}, {d}, others, others}, o.mode, o.unique, x.where);

@@ -44,7 +44,8 @@ constexpr array check_inexact(const array& x) {
 template <class P>
 constexpr rebind_t<P> zeros_of(const P& params) {
   return tree::map([](const array& p) {
-    if (const array bad = check_inexact(p); !bad.is_none()) return bad;
+    const array bad = check_inexact(p);
+    if (!bad.is_none()) return bad;
     return zeros_like(p);
   }, params);
 }
@@ -52,7 +53,8 @@ constexpr rebind_t<P> zeros_of(const P& params) {
 template <class P>
 constexpr rebind_t<P> squares_of(const P& params, double initial = 0) {
   return tree::map([&](const array& p) {
-    if (const array bad = check_inexact(p); !bad.is_none()) return bad;
+    const array bad = check_inexact(p);
+    if (!bad.is_none()) return bad;
     if (is_complex(p.dtype())) return full(p.shape(), initial, real_dtype(p.dtype()));
     return full_like(p, initial);
   }, params);
@@ -60,7 +62,8 @@ constexpr rebind_t<P> squares_of(const P& params, double initial = 0) {
 /// The learning rate at a step, in the dtype of a gradient.
 template <class Rate>
 constexpr array rate_at(const Rate& rate, const array& count, const array& g) {
-  if (const array bad = check_inexact(g); !bad.is_none()) return bad;
+  const array bad = check_inexact(g);
+  if (!bad.is_none()) return bad;
   if constexpr (std::is_arithmetic_v<Rate>) {
     (void)count;
     return array(literal(double(rate)).as(g.dtype()));

@@ -101,7 +101,8 @@ constexpr array beta(const lazy<Operand>& a, const lazy<Operand>& b) {
 template <class Operand = operand>
 constexpr array betainc(const lazy<Operand>& a, const lazy<Operand>& b, const lazy<Operand>& x) {
   array v[] = {detail::inexact(a), detail::inexact(b), detail::inexact(x)};
-  if (const array bad = jacquard::detail::harmonise("betainc", v, x.where); !bad.is_none()) return bad;
+  const array bad = jacquard::detail::harmonise("betainc", v, x.where);
+  if (!bad.is_none()) return bad;
   return lax::regularized_incomplete_beta(v[0], v[1], v[2], x.where);
 }
 /// P(a, x), the regularized incomplete gamma function, and 1 - P(a, x).

@@ -143,7 +143,8 @@ template <class Operand = operand>
 constexpr array hyp2f1(const lazy<Operand>& a, const lazy<Operand>& b, const lazy<Operand>& c, const lazy<Operand>& x) {
   const rule_location_scope here(x.where);
   array v[] = {detail::inexact(a), detail::inexact(b), detail::inexact(c), detail::inexact(x)};
-  if (const array bad = jacquard::detail::harmonise("hyp2f1", v, x.where, false); !bad.is_none()) return bad;
+  const array bad = jacquard::detail::harmonise("hyp2f1", v, x.where, false);
+  if (!bad.is_none()) return bad;
   if (is_complex(v[0].dtype()))
     return jacquard::detail::bad_operand(x, error_kind::type, "hyp2f1: got ", long_name(v[0].dtype()), ", wanted real numbers");
   const element_type given = v[0].aval().element(), wide{size_of(given.type) == 2 ? f32 : given.type, given.weak};

@@ -59,7 +59,8 @@ template <class Operand = operand>
 constexpr array hyp1f1(const lazy<Operand>& a, const lazy<Operand>& b, const lazy<Operand>& x) {
   const rule_location_scope here(x.where);
   array v[] = {detail::inexact(a), detail::inexact(b), detail::inexact(x)};
-  if (const array bad = jacquard::detail::harmonise("hyp1f1", v, x.where, false); !bad.is_none()) return bad;
+  const array bad = jacquard::detail::harmonise("hyp1f1", v, x.where, false);
+  if (!bad.is_none()) return bad;
   const auto value = [](const array& p, const array& q, const array& at) { return std::get<0>(detail::kummer(p, q, at)); };
   const auto rule = [](const std::tuple<array, array, array>& at, const std::tuple<array, array, array>& t) {
     const auto& [p, q, z] = at;

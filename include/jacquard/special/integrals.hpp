@@ -285,7 +285,8 @@ constexpr array expn(const lazy<Operand>& n, const lazy<Operand>& x) {
   array v[] = {jacquard::detail::as_type(lax::stop_gradient(n.value, n.where), {f64, true}, x.where),
                jacquard::detail::as_type(given, wide, x.where)};
   if (v[0].kind() != array_kind::literal) v[0] = jacquard::detail::as_type(v[0], {v[1].dtype(), v[1].weak_type()}, x.where);
-  if (const array bad = jacquard::detail::harmonise("expn", v, x.where, false); !bad.is_none()) return bad;
+  const array bad = jacquard::detail::harmonise("expn", v, x.where, false);
+  if (!bad.is_none()) return bad;
   const auto value = [](const array& order, const array& at) { return detail::generalized_exponential_integral()(order, at); };
   const auto rule = [value](const std::tuple<array, array>& of, const std::tuple<array, array>& t) {
     const auto& [order, at] = of;

@@ -78,9 +78,11 @@ struct mask_context final : function_state {
 /// The services of masking together with the interpreter itself, for bodies.
 template <class Array>
 class mask_interpreter final : public padded_arrays<Array> {
+  using base = padded_arrays<Array>;
+
  public:
   constexpr mask_interpreter(std::vector<named_size<Array>> names, size_decoder decoder, view<const array> about, list<dimension> loops = {})
-      : padded_arrays<Array>(std::move(names), std::move(loops)), decoder_(std::move(decoder)), about_(about.begin(), about.end()) {}
+      : base(std::move(names), std::move(loops)), decoder_(std::move(decoder)), about_(about.begin(), about.end()) {}
 
   constexpr dimension decode(std::int64_t first, std::int64_t second) override {
     dimension d;
@@ -109,6 +111,22 @@ class mask_interpreter final : public padded_arrays<Array> {
     return r;
   }
   constexpr function_ref context() const override { return function_ref(nullptr, new mask_context<Array>(this->names_, decoder_, this->loops_)); }
+
+  // And on the wrong memory, where the class of the object does not override them.
+  constexpr array size(const dimension& d) override { return base::size(d); }
+  constexpr array shape_of(const dimension_list& dims) override { return base::shape_of(dims); }
+  constexpr dimension_bounds range(const dimension& d) const override { return base::range(d); }
+  constexpr array filled(const array& x, const dimension_list& dims, const int_list& axes, const array& fill) override { return base::filled(x, dims, axes, fill); }
+  constexpr array guarded(const array& x, const dimension_list& dims, const int_list& axes) override { return base::guarded(x, dims, axes); }
+  constexpr array spread(const array& x, const dimension_list& dims) override { return base::spread(x, dims); }
+  constexpr array window(const array& x, int d, std::int64_t start, std::int64_t count) override { return base::window(x, d, start, count); }
+  constexpr array window(const array& x, int d, const array& start, std::int64_t last, std::int64_t count) override { return base::window(x, d, start, last, count); }
+  constexpr array placed(const array& x, const array& update, int d, const array& start) override { return base::placed(x, update, d, start); }
+  constexpr array reindexed(const array& x, const dimension_list& from, const dimension_list& to) override { return base::reindexed(x, from, to); }
+  constexpr void require_at_least(const dimension& a, const dimension& b) override { base::require_at_least(a, b); }
+  constexpr std::vector<array> name_values() const override { return base::name_values(); }
+  constexpr array loops_run() override { return base::loops_run(); }
+
   constexpr size_decoder& decoder() { return decoder_; }
   constexpr bool failed() const { return failed_; }
   constexpr bool within_loops() const { return this->loops_.size() != 0; }
