@@ -20,6 +20,13 @@ static_assert(std::accumulate(m.begin(), m.end(), 0.0) == 21);
 static_assert(std::array<double, 6>(m)[3] == 4);
 static_assert(tensor<double, 2>{std::array{1.0, 2.0}}[1] == 2);
 static_assert(tensor<double, 2>::from(std::array{1.0, 2.0})[1] == 2);
+// One std::array within another for each dimension.
+using rows = std::array<std::array<double, 3>, 2>;
+static_assert(std::is_same_v<tensor<double, 2, 3>::nested, rows>);
+static_assert(rows(m) == rows{{{1, 2, 3}, {4, 5, 6}}} && tensor<double, 2, 3>::from(rows(m)) == m);
+static_assert(tensor<double, 2, 3>::from({{{1, 2, 3}, {4, 5, 6}}}) == m);
+static_assert(tensor<int, 2, 1, 2>::nested(tensor<int, 2, 1, 2>{1, 2, 3, 4})[1][0][1] == 4);
+static_assert(tensor<int, 1, 2>::from({{{7, 8}}})[1] == 8 && tensor<int, 0, 2>::from(tensor<int, 0, 2>::nested{}).size() == 0);
 
 TEST_CASE("tensors: elements can be written and walked over") {
   tensor<int, 2, 2> t{};
@@ -61,6 +68,8 @@ TEST_CASE("tensors: convert without a word where the other type is known") {
   const std::array<double, 2> stored = jq::asarray({7.0, 8.0});
   CHECK(stored[1] == 8);
   const std::array<double, 6> copied = m;
+  const rows in_rows = m;
+  CHECK(in_rows[1][2] == 6);
   CHECK(copied[5] == 6);
   tensor<double, 2> t{};
   t = {stored};

@@ -14,6 +14,24 @@
 
 namespace jacquard {
 
+namespace detail {
+/// std::arrays within each other, one level for each dimension; T itself for none.
+template <class T, std::int64_t... Dims>
+struct nested_arrays {
+  using type = T;
+};
+template <class T, std::int64_t First, std::int64_t... Rest>
+struct nested_arrays<T, First, Rest...> {
+  using type = std::array<typename nested_arrays<T, Rest...>::type, std::size_t(First)>;
+};
+/// Calls f on the numbers of nested arrays, in order.
+constexpr void for_each_number(auto& x, auto& f) {
+  if constexpr (scalar<std::remove_const_t<std::remove_reference_t<decltype(x)>>>) f(x);
+  else
+    for (auto& part : x) for_each_number(part, f);
+}
+}  // namespace detail
+
 /// A dense row-major array of fixed dimensions; none for a single number. An aggregate: tensor<double, 2, 2>{1, 2, 3, 4}.
 /// `T x;` leaves the elements as they are, as for the numbers themselves; `T x{};` makes them zero.
 template <scalar T, std::int64_t... Dims>
@@ -21,6 +39,8 @@ struct tensor {
   static_assert(((Dims >= 0) && ...), "jq::tensor: dimensions must not be negative");
   static_assert(sizeof...(Dims) <= max_rank, "jq::tensor: at most 8 dimensions");
   using value_type = T;
+  /// A std::array of std::arrays, one level for each dimension.
+  using nested = typename detail::nested_arrays<T, Dims...>::type;
   static constexpr std::size_t count = std::size_t((Dims * ... * std::int64_t(1)));
 
   std::array<T, count> elements;
@@ -30,12 +50,22 @@ struct tensor {
   static constexpr jacquard::dtype dtype() { return dtype_of<T>(); }
   static constexpr std::size_t size() { return count; }
 
-  /// A tensor with the elements of a span, row-major. Errors: shape_error for another number of elements.
+  /// A tensor with the elements of a span, row-major, or of nested arrays. Errors: shape_error for another number of elements.
   static constexpr tensor from(std::span<const T> values) {
     if (values.size() != count)
       raise(error_kind::shape, "tensor::from: got ", values.size(), " elements, wanted ", count, " for the shape ", shape());
     tensor r{};
     for (std::size_t i = 0; i < count; ++i) r.elements[i] = values[i];
+    return r;
+  }
+
+  static constexpr tensor from(const nested& values)
+    requires(sizeof...(Dims) > 1)
+  {
+    tensor r{};
+    T* to = r.elements.data();
+    const auto store = [&to](const T& x) { *to++ = x; };
+    detail::for_each_number(values, store);
     return r;
   }
 
@@ -61,6 +91,15 @@ struct tensor {
   constexpr operator std::span<T, count>() { return std::span<T, count>(elements); }
   constexpr operator std::span<const T, count>() const { return std::span<const T, count>(elements); }
   constexpr operator std::array<T, count>() const { return elements; }
+  constexpr operator nested() const
+    requires(sizeof...(Dims) > 1)
+  {
+    nested r{};
+    const T* from = elements.data();
+    const auto load = [&from](T& x) { x = *from++; };
+    detail::for_each_number(r, load);
+    return r;
+  }
   /// A copy as an array of the run-time lane.
   operator array() const { return detail::copy_in(elements.data(), shape()); }
 
