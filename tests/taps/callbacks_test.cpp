@@ -181,6 +181,23 @@ TEST_CASE("callbacks: results that were not announced") {
   CHECK(message_of<jq::type_error>(type).find("abstract values f64[3] but returned f32[3]") != std::string::npos);
   CHECK(message_of<jq::value_error>([] { jq::pure_callback(host_sin, array(), three); }).find("must have 'shape' and 'dtype'") != std::string::npos);
 }
+TEST_CASE("callbacks: errors name the line of the types that were announced") {
+  using testing::message_of;
+  const auto one_number = [](const array& x) { return jq::sum(x); };
+  const auto fails = [](const array& x) -> array {
+    if (x.ndim() < 9) throw std::runtime_error("no such row");
+    return x;
+  };
+  const auto ends = [](const std::string& message, int line) { return message.ends_with("callbacks_test.cpp:" + std::to_string(line) + "]"); };
+  const auto three_numbers = [](jq::location at = jq::location::current()) { return jq::shape_dtype({3}, jq::f64, at); };
+  const int line = __LINE__ + 1;
+  const auto wrong = [&] { return jq::pure_callback(one_number, three_numbers(), three); };
+  CHECK(ends(message_of<jq::type_error>(wrong), line));
+  CHECK(ends(message_of<jq::type_error>([&] { jq::jit([&](const array&) { return wrong(); })(three); }), line));
+  CHECK(ends(message_of<jq::tap_error>([&] { jq::io_callback(fails, three_numbers(), three); }), __LINE__));
+  CHECK(ends(message_of<jq::tap_error>([&] { jq::call(fails, three, three); }), __LINE__));
+  CHECK(ends(message_of<jq::not_implemented>([&] { jq::vmap([&](const array& x) { return jq::pure_callback(one_number, jq::shape_dtype({}, jq::f64), x); })(three); }), __LINE__));
+}
 TEST_CASE("callbacks: what the function throws arrives inside a tap_error") {
   bool nested = false;
   try {

@@ -163,4 +163,7 @@ TEST_CASE("device_callback: rules that give arrays of other types or another num
 TEST_CASE("device_callback: what the kernel throws arrives inside a tap_error") {
   CHECK_THROWS_WITH_AS(jq::device_callback([](const jq::device_call&) { throw std::runtime_error("out of registers"); }, three, three),
                        "device_callback: the function threw: out of registers", jq::tap_error);
+  const std::string line = std::to_string(__LINE__ + 1);
+  CHECK(testing::message_of<jq::tap_error>([&] { jq::device_callback([](const jq::device_call&) { throw 1; }, jq::shape_dtype({3}, jq::f64), three); })
+            .ends_with("that is no std::exception [" __FILE__ ":" + line + "]"));
 }

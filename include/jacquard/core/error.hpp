@@ -63,12 +63,16 @@ struct error_record {
   constexpr explicit operator bool() const { return kind != error_kind::none; }
 };
 
-/// Throws the record as its exception class; the user's file and line go at the end of the message: the record's, or those of the
-/// equation whose rule is running.
-[[noreturn]] inline void throw_error(const error_record& e) {
+/// The message of a record with the user's file and line at its end: the record's, or those of the equation whose rule is running.
+inline std::string placed_message(const error_record& e) {
   std::string what(e.message.view());
   const location* where = e.where.known() ? &e.where : detail::rule_location;
   if (where) what += " [" + std::string(where->file) + ":" + std::to_string(where->line) + "]";
+  return what;
+}
+/// Throws the record as its exception class, with its placed message.
+[[noreturn]] inline void throw_error(const error_record& e) {
+  const std::string what = placed_message(e);
   switch (e.kind) {
     case error_kind::shape: throw shape_error(what);
     case error_kind::value: throw value_error(what);

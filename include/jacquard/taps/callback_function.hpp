@@ -20,12 +20,13 @@ struct vectorized {
   constexpr explicit vectorized(bool on) : value(on) {}
 };
 
-/// A leaf of a tree of results: dtype and shape without a value.
+/// A leaf of a tree of results: dtype and shape without a value. Errors of the callback it is made for name its line.
 template <class Array = array>
-Array shape_dtype(const shape& dims, dtype t) {
+Array shape_dtype(const shape& dims, dtype t, location where = location::current()) {
   auto* n = new constant_node;
   n->outputs.push_back(aval(t, dims));
   n->problem = make_error(error_kind::value, "shape_dtype: has a type but no value");
+  n->problem.where = n->where = where;
   array r(n, 0);
   n->release();
   return r;
@@ -82,6 +83,15 @@ std::vector<aval> result_types(std::string_view what, const R& tree) {
   return r;
 }
 
+/// Where a tree of results was written, as far as it says so. Callbacks take any number of arguments, and have no room for one that tells.
+template <class R>
+location line_of(const R& result_shape, const location& known = {}) {
+  if (known.known()) return known;
+  for (const array& x : flatten_all(result_shape))
+    if (const constant_node* n = x.as_constant(); n && n->where.known()) return n->where;
+  return {};
+}
+
 /// A result with memory of its own and exactly the type `want`.
 template <class Array = array>
 Array finished_result(const lazy<Array>& given, const aval& want) {
@@ -116,14 +126,19 @@ void take_results(std::string_view what, const R& like, view<const aval> types, 
 
 /// Runs a host function; what it throws becomes a tap_error that holds it.
 template <class F>
-auto run_host_function(const std::string& what, F&& f) {
+auto run_host_function(std::string_view what, const location& where, F&& f) {
   const library_scope none_here(nullptr);
+  error_record failed;
   try {
     return eager(f);
   } catch (const std::exception& e) {
-    std::throw_with_nested(tap_error(what + ": the function threw: " + e.what()));
+    failed = make_error(error_kind::tap, what, ": the function threw: ", std::string_view(e.what()));
+    failed.where = where;
+    std::throw_with_nested(tap_error(placed_message(failed)));
   } catch (...) {
-    std::throw_with_nested(tap_error(what + ": the function threw something that is no std::exception"));
+    failed = make_error(error_kind::tap, what, ": the function threw something that is no std::exception");
+    failed.where = where;
+    std::throw_with_nested(tap_error(placed_message(failed)));
   }
 }
 
@@ -132,16 +147,18 @@ template <class F, class R, class... A>
 struct callback_function : callback_state {
   F f;
   std::string what;
+  location where;
   R like;  ///< a tree of results without values
   std::tuple<rebind_t<A>...> prototypes;
 
-  callback_function(F fn, std::string name, R r, const A&... args)
-      : f(std::move(fn)), what(std::move(name)), like(std::move(r)), prototypes(empty_like(args)...) {
+  callback_function(F fn, std::string name, const location& line, R r, const A&... args)
+      : f(std::move(fn)), what(std::move(name)), where(line), like(std::move(r)), prototypes(empty_like(args)...) {
     destroy = [](function_state* s) { delete static_cast<callback_function*>(s); };
   }
   static void run(function_state* s, callback_call& c) {
     auto& self = *static_cast<callback_function*>(s);
-    const auto got = run_host_function(self.what, [&] { return self.call(c.in, std::index_sequence_for<A...>{}); });
+    const auto got = run_host_function(self.what, self.where, [&] { return self.call(c.in, std::index_sequence_for<A...>{}); });
+    const rule_location_scope here(self.where);
     take_results(self.what, self.like, c.types, got, c.out);
   }
 
@@ -155,17 +172,18 @@ struct callback_function : callback_state {
 };
 
 template <class P, class F, class R, class... A>
-auto bind_callback(F fn, std::string_view what, const R& result_shape, const callback_options& o, const location& where,
+auto bind_callback(F fn, std::string_view what, const R& result_shape, const callback_options& o, const location& given,
                    const A&... args) {
   using state = callback_function<F, rebind_t<R>, A...>;
   static_assert(std::is_invocable_v<F&, const rebind_t<A>&...>, "jacquard: a callback's function must be callable with its "
                 "arguments as trees of jq::array; take them by value, by const reference or as const auto&");
   install_delivery<void>();
+  const location where = line_of(result_shape, given);
   callback_params p;
   p.results = result_types(what, result_shape);
   p.method = o.method;
   p.callback = function_ref(reinterpret_cast<function_ref::thunk>(&state::run),
-                            new state(std::move(fn), std::string(what), empty_like(result_shape), args...));
+                            new state(std::move(fn), std::string(what), where, empty_like(result_shape), args...));
   const leaf_list leaves = flatten_all(args...);
   const array_list out = bind_list<P>(p, where, leaves);
   return rebuild<rebind_t<R>>(result_shape, view<const array>(out.data(), out.size()));

@@ -179,10 +179,12 @@ struct device_function : callback_state {
   R like;
   arguments prototypes;
   std::size_t in_count, out_count;
+  location where;
 
-  device_function(F fn, Jvp j, Vjp v, Vmap b, std::vector<std::pair<int, int>> a, R r, const A&... args)
+  device_function(F fn, Jvp j, Vjp v, Vmap b, std::vector<std::pair<int, int>> a, R r, const location& line, const A&... args)
       : f(std::move(fn)), jvp_of(std::move(j)), vjp_of(std::move(v)), vmap_of(std::move(b)), aliases(std::move(a)),
-        like(std::move(r)), prototypes(empty_like(args)...), in_count(leaf_count(prototypes)), out_count(leaf_count(like)) {
+        like(std::move(r)), prototypes(empty_like(args)...), in_count(leaf_count(prototypes)), out_count(leaf_count(like)),
+        where(line) {
     destroy = [](function_state* s) { delete static_cast<device_function*>(s); };
     if constexpr (!std::is_same_v<Jvp, no_rule>) this->jvp = &forward;
     else if constexpr (!std::is_same_v<Vjp, no_rule>) this->jvp = &linear;
@@ -198,7 +200,7 @@ struct device_function : callback_state {
     }
     for (std::size_t i = 0; i < c.out.size(); ++i) c.out[i] = self.output(i, c, in);
     const device_call call{in, view<const array>(c.out.data(), c.out.size()), stream_of(c.device), c.device};
-    run_host_function("device_callback", [&] {
+    run_host_function("device_callback", self.where, [&] {
       self.f(call);
       return 0;
     });
@@ -371,14 +373,16 @@ auto bind_device_callback(F f, Jvp jvp, Vjp vjp, Vmap vmap, const std::vector<st
                           const callback_options& o, const R& result_shape, const A&... args) {
   using state = device_function<F, Jvp, Vjp, Vmap, rebind_t<R>, A...>;
   install_delivery<void>();
+  const location where = line_of(result_shape);
   callback_params p;
   p.results = result_types("device_callback", result_shape);
   p.method = o.method;
   p.callback = function_ref(reinterpret_cast<function_ref::thunk>(&state::run),
-                            new state(std::move(f), std::move(jvp), std::move(vjp), std::move(vmap), aliases, empty_like(result_shape), args...));
+                            new state(std::move(f), std::move(jvp), std::move(vjp), std::move(vmap), aliases, empty_like(result_shape), where, args...));
   const leaf_list leaves = flatten_all(args...);
+  const rule_location_scope here(where);
   check_aliases(aliases, leaves, p.results);
-  const array_list out = bind_list<device_callback_p>(p, location{}, leaves);
+  const array_list out = bind_list<device_callback_p>(p, where, leaves);
   return rebuild<rebind_t<R>>(result_shape, view<const array>(out.data(), out.size()));
 }
 
