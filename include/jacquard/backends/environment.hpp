@@ -1,6 +1,9 @@
 #pragma once
-// What the environment says to a program as it is: variables that are one of a few words. Deliberately never an error, since they are read
-// before main and by programs whose users did not write them: a word that is none of them is told of, and counts as not given.
+// What the environment says to a program as it is: variables that are one of a few words, or name a shared library. Deliberately never an
+// error, since they are read before main and by programs whose users did not write them: a word that is none of them is told of and counts as
+// not given, a library that cannot be had is told of and done without.
+
+#include <dlfcn.h>
 
 #include <cstddef>
 #include <cstdio>
@@ -22,6 +25,16 @@ T environment_choice(const char* variable, T otherwise, const std::pair<std::str
   for (const auto& [word, meaning] : choices) known.append(known.empty() ? "" : ", ").append(word);
   std::fprintf(stderr, "jacquard: %s does not know '%s'; the words are %s\n", variable, given, known.c_str());
   return otherwise;
+}
+
+/// The library at `file`, which `variable` named; null for the word none, and for a file that is not there or lacks `symbol`, which is told of.
+inline void* named_library(const char* variable, const char* file, const char* symbol, const char* kind) {
+  if (std::string_view(file) == "none") return nullptr;
+  void* const library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+  if (library && dlsym(library, symbol)) return library;
+  std::fprintf(stderr, "jacquard: %s names '%s', which is no %s: done without\n", variable, file, kind);
+  if (library) dlclose(library);
+  return nullptr;
 }
 
 }  // namespace jacquard::detail

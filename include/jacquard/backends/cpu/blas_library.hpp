@@ -7,8 +7,9 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
+
+#include "jacquard/backends/environment.hpp"
 
 namespace jacquard::cpu {
 
@@ -54,7 +55,7 @@ inline bool blas_leads() {
 }
 
 inline void* open_blas() {
-  if (const char* file = std::getenv("JACQUARD_BLAS")) return std::strcmp(file, "none") == 0 ? nullptr : dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+  if (const char* file = std::getenv("JACQUARD_BLAS")) return jacquard::detail::named_library("JACQUARD_BLAS", file, "dgemm_", "BLAS");
   // A version takes processors that are newer than it is for the oldest ones: 0.3.21 computes with SSE3 on Sapphire Rapids, at a fifth of the speed.
   const load_hint core("OPENBLAS_CORETYPE", best_blas_core());
   // Its threads wait for each other by spinning: on a processor with other work a product took a hundred times as long with them.

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <string>
 
+#include "jacquard/backends/environment.hpp"
 #include "jacquard/backends/mutex.hpp"
 #include "jacquard/core/list.hpp"
 #include "jacquard/prims/transform_library.hpp"
@@ -44,6 +45,7 @@ inline fftw_functions load_fftw(bool single) {
   const char* const names[2][2] = {{"libfftw3.so.3", "libfftw3.so"}, {"libfftw3f.so.3", "libfftw3f.so"}};
   for (const char* name : names[single])
     if (!library) library = dlopen(place ? (std::string(place) + "/" + name).c_str() : name, RTLD_LAZY | RTLD_LOCAL);
+  if (!library && place) std::fprintf(stderr, "jacquard: JACQUARD_FFTW names '%s', a place without %s: done without\n", place, names[single][0]);
   if (!library) return f;
   const auto find = [&](auto& function, const char* name) {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, (std::string(single ? "fftwf_" : "fftw_") + name).c_str()));
@@ -67,10 +69,8 @@ inline const fftw_functions& fftw_of(bool single) {
 /// FFTW's numbers.
 enum : unsigned { fftw_measure = 0, fftw_destroy_input = 1, fftw_unaligned = 2, fftw_preserve_input = 16, fftw_patient = 32, fftw_estimate = 64 };
 inline unsigned fftw_effort() {
-  const char* const wanted = std::getenv("JACQUARD_FFTW_PLAN");
-  if (wanted && std::strcmp(wanted, "measure") == 0) return fftw_measure;
-  if (wanted && std::strcmp(wanted, "patient") == 0) return fftw_patient;
-  return fftw_estimate;
+  return jacquard::detail::environment_choice<unsigned>("JACQUARD_FFTW_PLAN", fftw_estimate,
+                                                        {{"estimate", fftw_estimate}, {"measure", fftw_measure}, {"patient", fftw_patient}});
 }
 
 struct kept_plan {

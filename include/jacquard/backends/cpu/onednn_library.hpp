@@ -8,8 +8,9 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <initializer_list>
+
+#include "jacquard/backends/environment.hpp"
 
 namespace jacquard::cpu::detail {
 
@@ -38,7 +39,7 @@ struct onednn_library {
 };
 
 inline void* open_onednn() {
-  if (const char* file = std::getenv("JACQUARD_ONEDNN")) return std::strcmp(file, "none") == 0 ? nullptr : dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+  if (const char* file = std::getenv("JACQUARD_ONEDNN")) return jacquard::detail::named_library("JACQUARD_ONEDNN", file, "dnnl_version", "oneDNN");
   for (const char* file : {"libdnnl.so.3", "libdnnl.so.2"})
     if (void* library = dlopen(file, RTLD_LAZY | RTLD_LOCAL)) return library;
   return nullptr;
