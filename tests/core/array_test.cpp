@@ -70,6 +70,51 @@ TEST_CASE("elements") {
   CHECK(jq::zeros({0}).data<float>().empty());
 }
 
+namespace {
+constexpr jq::array constant_half(0.5), constant_third(1.0f / 3), constant_five(std::int8_t(-5)), constant_yes(true);
+constexpr jq::array constant_z(jq::literal(jq::complex64(1.5f, -2.0f))), constant_w(jq::literal(jq::complex128(0.1, 1e300)));
+template <class T>
+void check_number(T v) {
+  const jq::array x{jq::literal(v)};
+  CAPTURE(jq::name(x.dtype()));
+  const std::span<const T> e = x.data<T>();
+  REQUIRE(e.size() == 1);
+  CHECK(e[0] == v);
+  CHECK(x.kind() == jq::array_kind::literal);  // reading changes nothing
+  CHECK(x.data<T>().data() == e.data());
+  CHECK(x.as_literal() == jq::literal(v));
+  const jq::array stored = x.materialised(), moved = jq::array(x);
+  CHECK(stored.as_buffer() != nullptr);
+  CHECK(stored.data<T>()[0] == v);
+  CHECK(moved.data<T>()[0] == v);
+}
+}  // namespace
+TEST_CASE("the element of a number lies in the array itself, of constants too") {
+  CHECK(constant_half.data<double>()[0] == 0.5);
+  CHECK(constant_third.data<float>()[0] == 1.0f / 3);
+  CHECK(constant_five.data<std::int8_t>()[0] == -5);
+  CHECK(constant_yes.data<bool>()[0]);
+  CHECK(constant_z.data<jq::complex64>()[0] == jq::complex64(1.5f, -2.0f));
+  CHECK(constant_w.data<std::complex<double>>()[0] == std::complex<double>(0.1, 1e300));
+  check_number(true);
+  check_number(std::int8_t(-128));
+  check_number(std::uint8_t(200));
+  check_number(std::int16_t(-12345));
+  check_number(std::uint16_t(54321));
+  check_number(std::int32_t(-123456789));
+  check_number(std::uint32_t(4000000000u));
+  check_number(std::int64_t(-1) << 62);
+  check_number(~std::uint64_t(0));
+  check_number(jq::float16(1.5f));
+  check_number(jq::bfloat16(-2.25f));
+  check_number(1e-40f);  // denormal
+  check_number(-0.1);
+  check_number(jq::complex64(3.25f, -1e-3f));
+  check_number(jq::complex128(-1.0 / 3, 2.0 / 3));
+  CHECK(std::signbit(jq::array(-0.0).data<double>()[0]));
+  CHECK_THROWS_AS((void)constant_half.data<float>(), jq::type_error);
+}
+
 TEST_CASE("conversion of one element, whatever the rank and dtype") {
   CHECK(float(jq::asarray({{2.25}})) == 2.25f);
   CHECK(int(jq::asarray(-2.75)) == -2);

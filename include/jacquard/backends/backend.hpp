@@ -3,6 +3,7 @@
 // that a backend can be plugged in from outside the library. Deliberately small: lowering, fusion and streams are private
 // to a backend.
 
+#include <cstdio>
 #include <string>
 
 #include "jacquard/backends/mutex.hpp"
@@ -161,6 +162,21 @@ inline void register_backend(std::string_view name, backend_factory factory) {
     }
   *end = new detail::backend_entry{std::string(name), factory, number};
 }
+
+namespace detail {
+/// For a backend of the library itself, before main or while a library is loaded, where nobody can catch an error: false if the name was used
+/// already, which is told of on stderr. What was in its place goes on there.
+inline bool register_early(std::string_view name, backend_factory factory) {
+  try {
+    register_backend(name, factory);
+    return true;
+  } catch (const error&) {
+    std::fprintf(stderr, "jacquard: the backend '%.*s' comes too late: what ran before its file was initialised took another one, which stays\n",
+                 int(name.size()), name.data());
+    return false;
+  }
+}
+}  // namespace detail
 
 /// The backend of that name and its number. Errors: value_error listing the known names.
 inline std::pair<backend_interface*, std::uint16_t> find_backend(std::string_view name) {

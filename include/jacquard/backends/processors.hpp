@@ -75,10 +75,16 @@ inline int usable_processors() {
   return n < 1 ? 1 : n > most_threads ? most_threads : int(n);
 }
 
-/// The number of threads to start with where so many processors may be used. Errors: value_error if JACQUARD_THREADS is no such number.
+/// The number of threads to start with where so many processors may be used: what JACQUARD_THREADS says. What is no such number is told of.
 inline int first_thread_count(int processors = usable_processors()) {
   const char* const given = std::getenv("JACQUARD_THREADS");
-  return given ? thread_count("JACQUARD_THREADS", given) : processors;
+  if (!given || !*given) return processors;
+  try {
+    return thread_count("JACQUARD_THREADS", given);
+  } catch (const value_error& e) {
+    std::fprintf(stderr, "jacquard: %s\n", e.what());
+    return processors;
+  }
 }
 
 /// A thread that works beside those that give it work, and the processor it works on. Where it is woken it goes to one on which no other such

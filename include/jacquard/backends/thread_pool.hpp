@@ -8,13 +8,13 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 
 #include <cstdint>
 
 #include "jacquard/backends/clock.hpp"
 #include "jacquard/backends/mutex.hpp"
 #include "jacquard/backends/processors.hpp"
+#include "jacquard/backends/quiet_thread.hpp"
 #include "jacquard/core/atomic.hpp"
 
 namespace jacquard::detail {
@@ -226,11 +226,7 @@ class thread_pool {
   }
   /// With the lock of sleeping_ held. False: the system has no more threads.
   bool start_one() {
-    sigset_t all, before;  // signals are for the program's own threads
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool made = pthread_create(&handles_[started_], nullptr, &helper, this) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    const bool made = start_quiet_thread(handles_[started_], &helper, this);
     started_ += made;
     left_processor_ = unknown;
     return made;

@@ -45,15 +45,28 @@ inline bool read_whole_file(const char* path, std::string& content, off_t most) 
   return whole;
 }
 
-/// Puts a file that others may read in the place of what is there. False, with errno set, where that is not possible.
+/// A new file beside `path`, of the mode that the process gives to new files: mkostemp would make it one for the user alone. -1, with errno set,
+/// where there is none; else `name` is its own.
+inline int new_file_beside(const std::string& path, std::string& name) {
+  static unsigned made = 0;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    const unsigned number = __atomic_fetch_add(&made, 1, __ATOMIC_RELAXED);
+    name = path + "." + std::to_string(getpid()) + "-" + std::to_string(number);
+    const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file >= 0 || errno != EEXIST) return file;
+  }
+  return -1;
+}
+/// Puts a file in the place of what is there, and of its mode. False, with errno set, where that is not possible.
 inline bool write_whole_file(const std::string& path, std::string_view content) {
-  std::string temporary = path + ".XXXXXX";
-  const int file = mkostemp(temporary.data(), O_CLOEXEC);
+  std::string temporary;
+  const int file = new_file_beside(path, temporary);
   if (file < 0) return false;
   std::size_t put = 0;
   for (ssize_t n = 1; put < content.size() && n > 0; put += n > 0 ? std::size_t(n) : 0) n = write(file, content.data() + put, content.size() - put);
-  const bool readable = fchmod(file, 0644) == 0, closed = close(file) == 0;
-  const bool whole = readable && closed && put == content.size() && std::rename(temporary.c_str(), path.c_str()) == 0;
+  struct stat there {};
+  const bool alike = stat(path.c_str(), &there) != 0 || fchmod(file, there.st_mode & 0777) == 0, closed = close(file) == 0;
+  const bool whole = alike && closed && put == content.size() && std::rename(temporary.c_str(), path.c_str()) == 0;
   if (!whole) unlink(temporary.c_str());
   return whole;
 }

@@ -10,6 +10,7 @@
 
 #include "jacquard/backends/mutex.hpp"
 #include "jacquard/backends/processors.hpp"
+#include "jacquard/backends/quiet_thread.hpp"
 #include "jacquard/core/ref.hpp"
 
 namespace jacquard::detail {
@@ -59,7 +60,7 @@ class work_queue {
   bool add(const ref<queued_work>& w) {
     const scoped_lock lock(guard_);
     if (closed_) return false;
-    if (!running_) running_ = pthread_create(&thread_, nullptr, &loop, this) == 0;
+    if (!running_) running_ = start_quiet_thread(thread_, &loop, this);
     if (!running_) return false;
     (last_ ? last_->next_ : first_) = w;
     last_ = w.get();

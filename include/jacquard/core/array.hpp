@@ -81,7 +81,7 @@ class array {
   template <scalar S>
   constexpr array(S value) : array(literal(value, true)) {}
   constexpr explicit array(const literal& l)
-      : kind_(array_kind::literal), type_(l.type), weak_(l.weak), high_(l.high), low_(l.low) {}
+      : kind_(array_kind::literal), type_(l.type), weak_(l.weak), low_(l.low), high_(l.type == jacquard::dtype::c128 ? l.high : l.element_bits()) {}
   /// A tracer; shares the trace.
   constexpr array(trace* t, std::uint32_t var);
   /// Output `index` of a symbolic constant; shares the node.
@@ -123,7 +123,7 @@ class array {
       bool weak = false;
       std::uint32_t variable = 0;
     } first;
-    static_assert(sizeof first == 8 && offsetof(array, high_) == 8);
+    static_assert(sizeof first == 8 && offsetof(array, buffer_) == 8);
     std::uint64_t word;
     __builtin_memcpy(&word, &first, sizeof word);
     asm("" : "+r"(word));
@@ -164,9 +164,12 @@ class array {
   operator T() const {
     return leaf_traits<T>::from_array(*this);
   }
-  /// The elements in host memory, row-major. Errors: type_error if T is not the C++ type of dtype().
+  /// The elements in host memory, row-major; that of a single number made of a C++ number lies in the array itself.
+  /// Errors: type_error if T is not the C++ type of dtype().
   template <scalar T>
   std::span<const T> data(location where = location::current()) const;
+  /// This array with a buffer: a number, or a tracer that has a value, gets one. Errors: as of item().
+  array materialised() const;
   /// Waits until the value is computed; returns this array.
   const array& block_until_ready() const;
   bool is_deleted() const { return kind_ == array_kind::buffer && buffer_->is_deleted(); }
@@ -197,7 +200,8 @@ class array {
     l.type = type_;
     l.weak = weak_;
     l.low = low_;
-    l.high = high_;
+    if (type_ == jacquard::dtype::c128) l.high = high_;
+    else if (type_ == jacquard::dtype::c64) l.high = literal::imaginary_of(high_);
     return l;
   }
   constexpr trace* as_tracer() const { return kind_ == array_kind::tracer ? node_->as_trace : nullptr; }
@@ -245,19 +249,16 @@ class array {
     if (kind_ == array_kind::buffer) buffer_->drop();
     else if (kind_ == array_kind::constant || !__builtin_is_constant_evaluated()) node_->release();
   }
-  /// The buffer of a value: a literal or a tracer with a value is computed first.
-  array materialised() const;
-
   array_kind kind_ = array_kind::none;
   jacquard::dtype type_ = jacquard::dtype::f32;
   bool weak_ = false;
   std::uint32_t variable_ = 0;
-  std::uint64_t high_ = 0;
   union {
     std::uint64_t low_;
     array_node* node_;
     buffer* buffer_;
   };
+  std::uint64_t high_ = 0;  ///< of a literal: the element as it lies in memory, or the second half of a c128, whose first is low_
 };
 
 }  // namespace jacquard

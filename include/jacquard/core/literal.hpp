@@ -37,6 +37,9 @@ class literal {
       high = std::bit_cast<std::uint64_t>(double(v.imag()));
     } else low = std::bit_cast<std::uint64_t>(double(float_value(v)));
   }
+  static constexpr std::uint64_t single_bits(std::uint64_t bits_of_double) {
+    return std::bit_cast<std::uint32_t>(float(std::bit_cast<double>(bits_of_double)));
+  }
   template <class S>
   static constexpr auto float_value(S v) {
     if constexpr (std::is_floating_point_v<S>) return v;
@@ -85,6 +88,20 @@ class literal {
     literal r = as(real_dtype(type));
     r.low = is_complex(type) ? high : 0;
     return r;
+  }
+  /// The element as it lies in memory, in the lowest bytes; of a c128 the real part.
+  constexpr std::uint64_t element_bits() const {
+    switch (type) {
+      case dtype::f16: return std::bit_cast<std::uint16_t>(get<float16>());
+      case dtype::bf16: return std::bit_cast<std::uint16_t>(get<bfloat16>());
+      case dtype::f32: return single_bits(low);
+      case dtype::c64: return single_bits(low) | single_bits(high) << 32;
+      default: return low;
+    }
+  }
+  /// `high` of the c64 with these bits.
+  static constexpr std::uint64_t imaginary_of(std::uint64_t bits) {
+    return std::bit_cast<std::uint64_t>(double(std::bit_cast<float>(std::uint32_t(bits >> 32))));
   }
   constexpr jacquard::aval aval() const { return {type, jacquard::shape{}, weak}; }
   /// Writes the value to memory for one element of its dtype.

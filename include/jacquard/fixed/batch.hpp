@@ -52,8 +52,8 @@ struct one_thread {
   }
 };
 
-/// F on items of Rows..., written to Out.
-template <class F, class Out, class... Rows>
+/// F on items of Rows..., written to Out, by vectors of so many lanes.
+template <int Lanes, class F, class Out, class... Rows>
 class batch_run {
  public:
   using source = static_program<true, F, typename Rows::value...>;

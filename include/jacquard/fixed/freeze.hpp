@@ -4,6 +4,7 @@
 // Deliberately knows nothing of evaluation.
 
 #include "jacquard/fixed/frozen.hpp"
+#include "jacquard/fixed/lanes.hpp"
 #include "jacquard/fixed/static_tree.hpp"
 #include "jacquard/transforms/function.hpp"
 #include "jacquard/transforms/simplify.hpp"
@@ -30,9 +31,10 @@ namespace detail {
 template <class F>
 inline constexpr effect_set droppable_effects = no_effect;
 
-/// The program of a function F on static arguments A..., simplified or as it was traced.
-template <bool Simplified, class F, class... A>
-struct static_program {
+/// The program of a function F on static arguments A..., simplified or as it was traced, for vectors of so many lanes. These are part of its name,
+/// and so of the names of all code that is made for it: files of one program may be compiled for different processors.
+template <int Lanes, bool Simplified, class F, class... A>
+struct static_program_for {
   using result = decltype(call_function(std::declval<F&>(), std::declval<rebind_t<A>>()...));
 
   static constexpr closed_jaxpr trace() {
@@ -54,6 +56,9 @@ struct static_program {
     return simplify(p, droppable_effects<F>);
   }
 };
+
+template <bool Simplified, class F, class... A>
+using static_program = static_program_for<preferred_lanes, Simplified, F, A...>;
 
 template <class Source>
 constexpr wide_program trace_wide() {

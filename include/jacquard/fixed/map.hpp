@@ -22,7 +22,7 @@ void map(F, const In& in, Out&& out, const Team& team = {}) {
   static_assert(detail::check_static_callable<F>());
   const auto from = detail::rows_from(in);
   const auto to = detail::rows_from(out);
-  using run = detail::batch_run<F, std::remove_const_t<decltype(to)>, std::remove_const_t<decltype(from)>>;
+  using run = detail::batch_run<preferred_lanes, F, std::remove_const_t<decltype(to)>, std::remove_const_t<decltype(from)>>;
   using source = typename run::source;
   if constexpr (detail::frozen_of<source>.problem != error_kind::none) (void)jacquard_error<detail::message_of<source>()>{};
   else {
@@ -92,7 +92,7 @@ auto collect_batch(std::size_t n, const Rows&... in) {
     static_assert(!std::is_same_v<result, bool>, "jq::vmap over spans: a function that returns a bool would fill a std::vector<bool>; return "
                                                  "a number, or use jq::map with a span of bool");
     std::vector<result> out(n);
-    batch_run<F, struct_rows<result>, Rows...>::run(n, one_thread(), struct_rows<result>(std::span<result>(out)), in...);
+    batch_run<preferred_lanes, F, struct_rows<result>, Rows...>::run(n, one_thread(), struct_rows<result>(std::span<result>(out)), in...);
     return out;
   }
 }

@@ -143,7 +143,7 @@ array import_dl(Managed* tensor) {
 
 template <class Managed>
 Managed* export_dl(const array& x) {
-  array value = concrete(x);
+  array value = x.materialised();
   const dtype type = value.dtype();
   const void* data = nullptr;
   visit_dtype(type, [&]<class T>(std::type_identity<T>) { data = value.data<T>().data(); });
@@ -186,7 +186,7 @@ inline array from_dlpack(DLManagedTensor* tensor) { return detail::import_dl(ten
 class dlpack_view {
  public:
   /// Errors: concretization_error for a tracer without a value, deleted_error.
-  explicit dlpack_view(const array& x) : value_(concrete(x)), dims_(value_.shape()), strides_(dims_.strides()) {
+  explicit dlpack_view(const array& x) : value_(x.materialised()), dims_(value_.shape()), strides_(dims_.strides()) {
     visit_dtype(value_.dtype(), [&]<class T>(std::type_identity<T>) { tensor_.data = const_cast<T*>(value_.data<T>().data()); });
     tensor_.device = {kDLCPU, 0};
     tensor_.ndim = dims_.rank();

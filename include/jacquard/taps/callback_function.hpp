@@ -96,8 +96,7 @@ location line_of(const R& result_shape, const location& known = {}) {
 template <class Array = array>
 Array finished_result(const lazy<Array>& given, const aval& want) {
   array x = concrete(given);
-  if (x.kind() == array_kind::literal) x = array(x.as_literal().as(want.type));
-  visit_dtype(want.type, [&]<class T>(std::type_identity<T>) { (void)x.data<T>(); });  // makes a buffer of a literal
+  if (x.kind() == array_kind::literal) x = array(x.as_literal().as(want.type)).materialised();
   const buffer* b = x.as_buffer();
   if (!b->borrowed && b->type == want) return x;
   buffer* copy = copy_buffer(*b);

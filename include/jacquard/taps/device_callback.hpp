@@ -195,9 +195,7 @@ struct device_function : callback_state {
   static void run(function_state* s, callback_call& c) {
     auto& self = *static_cast<device_function*>(s);
     std::vector<array> in(c.in.begin(), c.in.end());
-    for (std::size_t k = 0; k < in.size(); ++k) {
-      visit_dtype(in[k].dtype(), [&]<class T>(std::type_identity<T>) { (void)in[k].data<T>(); });  // makes a buffer of a literal
-    }
+    for (array& x : in) x = x.materialised();
     for (std::size_t i = 0; i < c.out.size(); ++i) c.out[i] = self.output(i, c, in);
     const device_call call{in, view<const array>(c.out.data(), c.out.size()), stream_of(c.device), c.device};
     run_host_function("device_callback", self.where, [&] {

@@ -6,6 +6,7 @@
 
 #include "jacquard/backends/clock.hpp"
 #include "jacquard/backends/mutex.hpp"
+#include "jacquard/backends/quiet_thread.hpp"
 
 namespace jacquard {
 
@@ -26,7 +27,7 @@ inline constexpr double forever = 1e9;
 class native_thread {
  public:
   /// Starts it. Returns false if the system gives no thread.
-  bool start(void* (*body)(void*), void* context) { return running_ = pthread_create(&id_, nullptr, body, context) == 0; }
+  bool start(void* (*body)(void*), void* context) { return running_ = start_quiet_thread(id_, body, context); }
   bool is_running() const { return running_; }
   void join() {
     if (running_) pthread_join(id_, nullptr);

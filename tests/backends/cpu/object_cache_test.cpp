@@ -85,6 +85,17 @@ TEST_CASE("a file that is cut off, damaged or of another key is not used, and is
   cache().keep("key", code);
   CHECK(cache().find("key") == code);
 }
+TEST_CASE("directories are made, with those around them; files have the mode that the process gives to new ones") {
+  const cache_in_directory here;
+  const fs::path deep = here.path / "a" / "b" / "c";
+  jq::cpu::set_cache_directory(deep.string());
+  const mode_t before = umask(0077);
+  cache().keep("key", "code");
+  umask(before);
+  CHECK(cache().find("key") == "code");
+  REQUIRE(fs::is_directory(deep));
+  for (const auto& f : fs::directory_iterator(deep)) CHECK(f.status().permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+}
 TEST_CASE("a directory that cannot be written to is no error") {
   jq::cpu::set_cache_directory("/proc/nothing/here");
   cache().keep("key", "code");

@@ -20,6 +20,6 @@ namespace jacquard::cpu::detail {
 JACQUARD_HOOK backend_factory native_factory;
 #endif
 
-inline const bool registered = (register_backend("cpu", native_factory), true);
+inline const bool registered = jacquard::detail::register_early("cpu", native_factory);
 
 }  // namespace jacquard::cpu::detail

@@ -88,6 +88,15 @@ struct llvm_functions {
     dlclose(library);
     return false;
   }
+  /// "16.0.6"; nothing before 16, which do not tell.
+  std::string version() const {
+    unsigned parts[3] = {};
+    if (const auto tell = reinterpret_cast<void (*)(unsigned*, unsigned*, unsigned*)>(dlsym(library, "LLVMGetVersion"))) tell(parts, parts + 1, parts + 2);
+    else return {};
+    return std::to_string(parts[0]) + "." + std::to_string(parts[1]) + "." + std::to_string(parts[2]);
+  }
+  /// Whether pointers have types unless it is told otherwise. 15 came with a function for that, which 17 dropped; 16 tells its version.
+  bool is_14() const { return !dlsym(library, "LLVMGetVersion") && !dlsym(library, "LLVMContextSetOpaquePointers"); }
 };
 
 inline bool process_has(const char* name) { return dlsym(RTLD_DEFAULT, name) != nullptr; }
@@ -200,31 +209,40 @@ class code_generator {
 
   friend class native_module;
   static code_generator* make() {
-    static constexpr const char* names[] = {"libLLVM.so.20.1", "libLLVM.so.19.1", "libLLVM.so.18.1", "libLLVM-17.so.1", "libLLVM-16.so.1",
-                                            "libLLVM-15.so.1", "libLLVM-14.so.1", "libLLVM.so"};
     const char* const file = std::getenv("JACQUARD_LLVM");
     if (file && std::string_view(file) == "none") return nullptr;
     code_generator* g = new code_generator;  // lives as long as the process: code may run until its very end
-    if (file) {
-      if (g->begin(file)) return g;
-      std::fprintf(stderr, "jacquard: JACQUARD_LLVM names '%s', which is no libLLVM from 14 on: kernels run on tiles\n", file);
-    } else
-      for (const char* name : names)
-        if (g->begin(name)) return g;
+    try {
+      if (file) {
+        if (g->begin(file)) return g;
+        std::fprintf(stderr, "jacquard: JACQUARD_LLVM names '%s', which is no libLLVM from 14 on: kernels run on tiles\n", file);
+      } else
+        for (const std::string& name : names())
+          if (g->begin(name.c_str())) return g;
+    } catch (const error& e) {
+      std::fprintf(stderr, "jacquard: libLLVM makes no code here: %s; kernels run on tiles\n", e.what());
+    }
     delete g;
     return nullptr;
+  }
+  /// What the library is called, newest first: from 18 on by LLVM itself, before by Debian and by others.
+  static list<std::string> names() {
+    list<std::string> r;
+    for (int v = 24; v >= 18; --v) r.push_back("libLLVM.so." + std::to_string(v) + ".1");
+    for (int v = 17; v >= 14; --v) r.push_back("libLLVM-" + std::to_string(v) + ".so.1"), r.push_back("libLLVM-" + std::to_string(v) + ".so");
+    r.push_back("libLLVM.so");
+    return r;
   }
   /// Loads a library; false if it is not there, or is another one.
   bool begin(const char* file) {
     if (!f_.load(file)) return false;
-    const std::string_view path = file, name = path.substr(path.find_last_of('/') + 1);
-    machine_name_ = std::string(path) + "\n";
-    start(name.find("14") != std::string_view::npos);
+    machine_name_ = std::string(file) + " " + f_.version() + "\n";
+    start();
     jacquard::detail::work_queue::hold_at_fork(mutex_);  // the library knows nothing of forks
     return true;
   }
-  void start(bool is_14) {
-    if (is_14) {
+  void start() {
+    if (f_.is_14()) {
       const char* const arguments[] = {"jacquard", "-opaque-pointers"};
       f_.LLVMParseCommandLineOptions(2, arguments, "");
     }

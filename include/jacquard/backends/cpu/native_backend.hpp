@@ -3,6 +3,9 @@
 // which needs no compiler, and gets machine code (tier 1) once it has earned it, at once, or never. Deliberately without a name and without
 // settings, which are settings.hpp.
 
+#include <cstdio>
+#include <exception>
+
 #include "jacquard/backends/backend.hpp"
 #include "jacquard/backends/clock.hpp"
 #include "jacquard/backends/cpu/background.hpp"
@@ -44,7 +47,8 @@ class native_executable : public executable {
     if (p->runs_on() != tier::compiled && options_.when != compile_time::never && code_generator::get()) {
       try {
         p = program_on(tier::compiled);  // who binds means to run it often
-      } catch (...) {  // tier 0 does the same
+      } catch (...) {
+        tell_of_failure();
       }
     }
     if (!p->plan().fits() || !may_overwrite(p->plan(), arguments, results)) return nullptr;
@@ -105,7 +109,18 @@ class native_executable : public executable {
       if (!found) return;
       tiers_[1] = program_on(tier::compiled);
       now_.store(tiers_[1].get(), jacquard::detail::ordering::release);
-    } catch (...) {  // tier 0 does the same
+    } catch (...) {
+      tell_of_failure();
+    }
+  }
+  /// In a handler: the program runs on tiles, which do the same, but it should not have come to this.
+  static void tell_of_failure() noexcept {
+    try {
+      throw;
+    } catch (const std::exception& e) {
+      std::fprintf(stderr, "jacquard: a program stays on tiles: %s\n", e.what());
+    } catch (...) {
+      std::fputs("jacquard: a program stays on tiles: no machine code could be made of it\n", stderr);
     }
   }
 
@@ -129,7 +144,7 @@ class native_executable : public executable {
     }
     jacquard::detail::call_arrays own(arguments.size());
     for (std::size_t i = 0; i < own.size(); ++i)
-      own[i] = i < options_.donated.size() && options_.donated[i] ? jacquard::detail::take_over(arguments[i], where) : arguments[i];
+      own[i] = i < options_.donated.size() && options_.donated[i] ? take_over(arguments[i], where) : arguments[i];
     p.run(source_.constants, own, results, options_.donated);
   }
 

@@ -47,11 +47,17 @@ class object_cache {
   void keep(const std::string& key, std::string_view code) const {
     const std::string path = file_of(key);
     if (path.empty()) return;
-    mkdir(directory().c_str(), 0777);
+    make_directories(directory());
     jacquard::detail::write_whole_file(path, head_of(key) + jacquard::detail::digest(code) + std::string(code));
   }
 
  private:
+  static void make_directories(const std::string& path) {
+    for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+      mkdir(path.substr(0, end).c_str(), 0777);  // where there is one, or none can be made, the file tells
+      if (end == std::string::npos) return;
+    }
+  }
   static constexpr off_t most_bytes = off_t(1) << 30;
   object_cache() {
     if (const char* given = std::getenv("JACQUARD_CACHE_DIR")) set_directory(given);

@@ -93,7 +93,12 @@ inline std::vector<char> last_uses(const jaxpr& p) {
   return dead;
 }
 
-/// Moves the memory of a donated array into a new buffer; the caller's handles become deleted.
+}  // namespace jacquard::detail
+
+namespace jacquard {
+
+/// What an executable does with an argument that was donated: its memory under a new handle, with which the executable may do as it likes. The
+/// caller's handles become deleted, with `where` as who took it. Numbers and borrowed memory stay as they are. Errors: deleted_error.
 inline array take_over(const array& x, const location& where) {
   buffer* b = x.as_buffer();
   if (!b || !b->is_ours()) return x;
@@ -101,4 +106,4 @@ inline array take_over(const array& x, const location& where) {
   return array(b->take(where));
 }
 
-}  // namespace jacquard::detail
+}  // namespace jacquard
