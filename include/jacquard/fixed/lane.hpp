@@ -60,7 +60,7 @@ struct unwritten {
 /// The results of a program. With its type written out: g++ 12 would copy what a function with a deduced type returns.
 template <class Result, const auto& Code, class... A>
 JACQUARD_INLINE constexpr Result result_of(const A&... args) {
-  Result r = unwritten{};
+  Result r = unwritten{}.operator Result();  // by name: a std::tuple could be made of anything
   static_run<Code>::run(std::tuple_cat(leaf_pointers(args)...), output_pointers<Code, Result>(leaf_pointers(r)));
   return r;
 }

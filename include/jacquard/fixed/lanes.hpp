@@ -57,13 +57,22 @@ struct lanes {
   }
   lanes(const vector& x) : v(x) {}  // by reference: passing vectors wider than registers depends on the ABI, of which compilers tell
 
-  /// Other lanes (or one number) as this type: numpy's conversions, saturation apart.
+  /// Other lanes (or one number) as this type, by the rules of convert_element_type: what is out of an integer's range becomes its nearest, NaN 0.
   template <class S>
   static lanes from(const lanes<S, W>& x) {
     if constexpr (std::is_same_v<S, T>) return x;
     else if constexpr (std::is_same_v<T, bool>) return x != lanes<S, W>(S(0));
     else if constexpr (std::is_same_v<S, bool>) return __builtin_convertvector(-x.v, vector);
+    else if constexpr (lanes<S, W>::is_real && !is_real) return saturated(x);
     else return __builtin_convertvector(x.v, vector);
+  }
+  template <class S>
+  static lanes saturated(const lanes<S, W>& x) {
+    constexpr T least = std::numeric_limits<T>::lowest(), most = std::numeric_limits<T>::max();
+    const mask below = x <= lanes<S, W>(S(least)), above = x >= lanes<S, W>(S(most)), inside = (x == x) & !(below | above);
+    lanes r = __builtin_convertvector(lanes<S, W>::select(inside, x, lanes<S, W>(S(0))).v, vector);
+    r = select(below, lanes(least), r);
+    return select(above, lanes(most), r);
   }
   static lanes from(T x) { return lanes(x); }
 

@@ -20,6 +20,8 @@ namespace jacquard {
 template <class F, class In, class Out, class Team = detail::one_thread>
 void map(F, const In& in, Out&& out, const Team& team = {}) {
   static_assert(detail::check_static_callable<F>());
+  static_assert(!std::is_same_v<std::remove_cvref_t<Out>, std::vector<bool>> && !std::is_same_v<In, std::vector<bool>>,
+                "jq::map: a std::vector<bool> has no elements in memory; give a std::vector<char>, or a span of bool");
   const auto from = detail::rows_from(in);
   const auto to = detail::rows_from(out);
   using run = detail::batch_run<preferred_lanes, F, std::remove_const_t<decltype(to)>, std::remove_const_t<decltype(from)>>;
@@ -29,6 +31,9 @@ void map(F, const In& in, Out&& out, const Team& team = {}) {
     static_assert(detail::fits_outputs<detail::frozen_of<source>, typename std::remove_cvref_t<decltype(to)>::value>(),
                   "jq::map: the elements of the output do not have the shapes of what the function returns for an input; give numbers for "
                   "numbers, tensors (or std::array) of the same dimensions, and tuples or class templates of these");
+    static_assert(detail::holds_outputs<detail::frozen_of<source>, typename std::remove_cvref_t<decltype(to)>::value>(),
+                  "jq::map: the function returns fractions and the output has integers, or complex numbers and the output real ones; convert "
+                  "them in the function, e.g. with jq::astype, or give another output");
     if (to.size() < from.size())
       raise(error_kind::shape, "jq::map: got ", from.size(), " inputs and room for ", to.size(), " outputs; pass a longer output");
     run::run(from.size(), team, to, from);

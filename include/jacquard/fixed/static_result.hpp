@@ -71,6 +71,24 @@ struct static_result<Code, std::array<T, N>, First> {
   static constexpr std::size_t leaves = N * element::leaves;
 };
 
+/// P with another type in the place of arrays, within class templates, too: a Jacobian has a tree for each leaf of another one.
+template <class P, class Leaf>
+struct with_leaves {
+  using type = P;
+};
+template <class Leaf>
+struct with_leaves<array, Leaf> {
+  using type = Leaf;
+};
+template <template <class...> class C, class... P, class Leaf>
+struct with_leaves<C<P...>, Leaf> {
+  using type = C<typename with_leaves<P, Leaf>::type...>;
+};
+template <class P, std::size_t N, class Leaf>
+struct with_leaves<std::array<P, N>, Leaf> {
+  using type = std::array<typename with_leaves<P, Leaf>::type, N>;
+};
+
 /// A class template over its leaf type: the parameter becomes the one type on which its leaves agree.
 template <const auto& Code, template <class...> class C, class... T, std::size_t First>
   requires(!leaf<C<T...>> && !is_tuple<C<T...>> && !is_vector<C<T...>> && !is_optional<C<T...>> && !is_map<C<T...>> &&
@@ -83,9 +101,7 @@ struct static_result<Code, C<T...>, First> {
   }
   static_assert(agree(std::make_index_sequence<leaves>{}), "jacquard: the leaves of a returned class template differ in dtype or shape; "
                                                            "return a std::tuple");
-  template <class P>
-  using parameter = std::conditional_t<std::is_same_v<P, array>, typename static_output<Code, First>::type, P>;
-  using type = C<parameter<T>...>;
+  using type = typename with_leaves<C<T...>, typename static_output<Code, First>::type>::type;
 };
 
 /// The static type of a result with the given looks.
@@ -119,6 +135,22 @@ constexpr bool fits_outputs() {
     for (std::int64_t j = 0, parts = part == dims ? 1 : dims.elements(); j < parts; ++j, ++k) fits = fits && is(part);
   });
   return fits && k == p.outputs.count;
+}
+
+/// Whether the numbers of T hold those of the outputs: no fractions in integers, no complex numbers in real ones. Only of T that fits.
+template <const auto& Code, class T>
+constexpr bool holds_outputs() {
+  std::uint32_t k = 0;
+  bool holds = true;
+  const T prototype{};
+  for_each_leaf(prototype, [&]<class Leaf>(const Leaf&) {
+    const auto output = [&] { return Code.type_of(Code.atoms[Code.programs[0].outputs.first + k]); };
+    const dtype to = dtype_of<typename static_leaf_traits<Leaf>::element>();
+    const std::int64_t parts = output().dims == static_leaf_traits<Leaf>::dims() ? 1 : static_leaf_traits<Leaf>::dims().elements();
+    for (std::int64_t j = 0; j < parts; ++j, ++k)
+      holds = holds && (is_inexact(to) || !is_inexact(output().type)) && (is_complex(to) || !is_complex(output().type));
+  });
+  return holds;
 }
 
 /// A returned std::array of numbers is one leaf of its static counterpart, but an output for each number. Where in the leaves of T

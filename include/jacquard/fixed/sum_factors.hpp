@@ -131,8 +131,8 @@ class sum_factors {
       for (std::uint32_t k = 0; k < 2; ++k) sign[k] = is_part(s.in[k]) ? 1 : multiple_of(s.in[k], c);
       if (s.is(arithmetic::subtract)) sign[1] = -sign[1];
       if (sign[0] == 0 || sign[1] == 0) return false;
-      if (sign[0] < 0) turned_[i] = sign[1] < 0 ? 3 : 2;
-      else turned_[i] = sign[1] < 0 ? 1 : 0;
+      if (sign[0] < 0) turned_[i] = std::uint8_t(sign[1] < 0 ? 3 : 2);
+      else turned_[i] = std::uint8_t(sign[1] < 0 ? 1 : 0);
     }
     return true;
   }

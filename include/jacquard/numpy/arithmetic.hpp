@@ -195,7 +195,7 @@ constexpr array floor_divide(const lazy<Operand>& a, const lazy<Operand>& b) {
   else q = lax::round(lax::div(lax::sub(x.a, r, x.where), x.b, x.where), x.where);
   const array quotient = lax::select(below, lax::sub(q, detail::scalar_like(q, 1), x.where), q, x.where);
   if (is_integer(x.a.dtype())) return quotient;
-  return lax::select(lax::eq(x.b, 0.0, x.where), lax::div(x.a, x.b, x.where), quotient, x.where);
+  return lax::select(lax::eq(x.b, detail::scalar_like(x.b, 0), x.where), lax::div(x.a, x.b, x.where), quotient, x.where);
 }
 template <detail::real_number A, detail::real_number B>
 constexpr auto floor_divide(A a, B b) {

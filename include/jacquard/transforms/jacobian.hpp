@@ -203,18 +203,26 @@ struct jacobian_function {
     error_record e = check_grad_inputs(in, false);
     if (e) report(leaves, e);
     const linearized l = linearize_jaxpr(*t.program, t.program.constants, leaves, wanted);
-    const std::vector<aval> out = t.program.out_avals();
+    constexpr bool aux = has_option<has_aux_t, O...>;
+    static_assert(!aux || is_pair<decltype(t.result)>, "jq::jacfwd/jacrev with jq::has_aux: the function must return a two-element tuple (value, aux)");
+    std::vector<aval> out = t.program.out_avals();
+    if constexpr (aux) out.resize(leaf_count(std::get<0>(t.result)));
     std::vector<std::vector<array>> blocks;  // not `?:`, whose result g++ 12 destroys twice in constant evaluation
     if constexpr (Forward) blocks = jacobian_forward(l, out);
     else blocks = jacobian_reverse(l, out);
-    return nest_blocks(t.result, blocks, selected_prototypes<positions>(args...));
+    if constexpr (aux) {
+      const auto& rest = std::get<1>(t.result);
+      return std::pair{nest_blocks(std::get<0>(t.result), blocks, selected_prototypes<positions>(args...)),
+                       rebuild<rebind_t<std::remove_cvref_t<decltype(rest)>>>(rest, view<const array>(l.primals).subspan(out.size()))};
+    } else return nest_blocks(t.result, blocks, selected_prototypes<positions>(args...));
   }
 };
 
 }  // namespace detail
 
 /// The Jacobian of f, one column at a time (all columns batched): cheap when inputs are few.
-/// Shapes  result: the output tree, each leaf an input tree of arrays of shape (output dims..., input dims...).
+/// Shapes  result: the output tree, each leaf an input tree of arrays of shape (output dims..., input dims...); with jq::has_aux
+///         the pair of that and what else the function returned.
 template <class F, class... O>
 constexpr auto jacfwd(F f, O...) {
   (void)(detail::check_grad_option<O>() && ...);
