@@ -38,7 +38,7 @@ class wide_program final : public jq::executable {
     const jq::jaxpr& p = *program_;
     std::vector<jq::array> in, constants;
     for (std::size_t i = 0; i < arguments.size(); ++i)  // what was donated is gone for its other holders
-      in.push_back(widened(donated_[i] ? jq::take_over(arguments[i], where) : arguments[i]));
+      in.push_back(widened(i < donated_.size() && donated_[i] ? jq::take_over(arguments[i], where) : arguments[i]));
     for (const jq::array& x : program_.constants) constants.push_back(widened(x));
     jq::environment values(p, constants, in);
     for (const jq::equation& e : p.equations) evaluate(p, e, values);
@@ -60,7 +60,7 @@ class wide_program final : public jq::executable {
   }
 
   jq::closed_jaxpr program_;
-  std::vector<char> donated_;  // by argument
+  std::vector<char> donated_;  // by argument; none at all where nothing was donated
 };
 
 // The backend: its name, its devices, and how it compiles. What it cannot run it refuses by throwing
@@ -73,9 +73,7 @@ class wide_backend final : public jq::backend_interface {
   jq::ref<jq::executable> compile(const jq::closed_jaxpr& program, const jq::compile_options& options) override {
     if (options.strict) throw jq::not_implemented("the backend 'wide' computes in f64, results cannot have the interpreter's bits");
     ++journal.compiled;
-    std::vector<char> donated(options.donated.begin(), options.donated.end());
-    donated.resize(program->invars.size());
-    return jq::make_ref<wide_program>(program, donated);
+    return jq::make_ref<wide_program>(program, options.donated);
   }
 };
 

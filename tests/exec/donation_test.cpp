@@ -92,6 +92,26 @@ TEST_CASE("donation: the same buffer twice") {
   CHECK_THROWS_WITH_AS(one.lower(x, x).compile()(x, x), doctest::Contains(want), jq::value_error);
   CHECK_FALSE(x.is_deleted());
 }
+TEST_CASE("donation: the same buffer twice among very many, and captured ones") {
+  std::vector<array> many;
+  for (int i = 0; i < 200; ++i) many.push_back(jq::asarray({float(i), 1.f}));
+  const array held = jq::asarray({5.f, 6.f});
+  const auto step = jq::jit([&](const std::vector<array>& v) {
+    std::vector<array> r;
+    for (const array& x : v) r.push_back(x + held);
+    return r;
+  }, jq::donate_argnums<0>);
+  std::vector<array> next = step(many);
+  CHECK(many[7].is_deleted());
+  CHECK(next[199].data<float>()[0] == 204);
+  std::vector<array> wrong = next;
+  wrong[150] = wrong[20];
+  CHECK_THROWS_WITH_AS(step(wrong), doctest::Contains("(flattened argument 150, first use: 20)"), jq::value_error);
+  wrong = next;
+  wrong[99] = held;
+  CHECK_THROWS_WITH_AS(step(wrong), doctest::Contains("has captured (flattened argument 99)"), jq::value_error);
+  CHECK_FALSE(next[0].is_deleted());
+}
 TEST_CASE("donation: an array that the function has captured") {
   const array a = jq::asarray({1.f, 2.f}), b = jq::asarray({3.f, 4.f});
   for (const char* name : {"interpreter", "cpu"}) {

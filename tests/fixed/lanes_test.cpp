@@ -50,6 +50,9 @@ TEST_CASE("lanes: one mask serves all element types, and types convert") {
   CHECK(are(numbers::from(m), 1.0, 0.0, 1.0, 0.0));
   CHECK(are(jq::lanes<std::int64_t, 4>::from(of(1.5, -1.5, 3, 0)), std::int64_t(1), std::int64_t(-1), std::int64_t(3), std::int64_t(0)));
   CHECK(are(mask::from(of(0, 1, 2, 0)), false, true, true, false));
+  using bytes = jq::lanes<std::uint8_t, 4>;
+  CHECK(are(bytes::from(of(-20, 300, 255.9, no_number)), std::uint8_t(0), std::uint8_t(255), std::uint8_t(255), std::uint8_t(0)));
+  CHECK(are(bytes::from(of(-0.7, 3e9, 12.5, -1e300)), std::uint8_t(0), std::uint8_t(255), std::uint8_t(12), std::uint8_t(0)));
   const double zero = numbers(-0.0)[0];
   CHECK(__builtin_signbit(zero));
 }

@@ -22,6 +22,20 @@ std::vector<tensor<double, 3>> inputs(std::size_t n) {
 
 }  // namespace
 
+TEST_CASE("map: fractions become integers as they do in a call") {
+  const auto check = [](auto to) {
+    using T = decltype(to);
+    const std::vector<double> x{-20, 300, 255.9, __builtin_nan(""), 3e9, 12, -1.7, -0.7, 1e30, -1e30, 2147483647.0, -2147483648.0, 9.3e18, 1.85e19, 65535.5, __builtin_inf()};
+    constexpr auto f = [](auto v) { return jq::astype(v, jq::dtype_of<T>()); };
+    std::vector<T> got(x.size());
+    jq::map(f, x, got);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      CAPTURE(x[i]);
+      CHECK(got[i] == jq::jit(f)(x[i]));
+    }
+  };
+  check(std::uint8_t{}), check(std::int8_t{}), check(std::uint16_t{}), check(std::int32_t{}), check(std::uint32_t{}), check(std::int64_t{}), check(std::uint64_t{});
+}
 TEST_CASE("map: every count, with and without a remainder") {
   for (std::size_t n : {0, 1, 3, 8, 16, 21}) {
     const auto in = inputs(n);

@@ -17,6 +17,22 @@ static_assert(std::is_same_v<result_of<std::remove_const_t<decltype(many)>, tens
                              std::tuple<tensor<float, 2>, std::pair<tensor<bool, 2>, float>, std::array<tensor<float, 2>, 2>>>);
 constexpr auto templated = [](auto x) { return pair_of<jq::array>{x, x + 1.0}; };
 static_assert(std::is_same_v<result_of<std::remove_const_t<decltype(templated)>, double>, pair_of<double>>);
+// A Jacobian has a tree for each leaf of another one.
+template <class T>
+struct pair_of_pairs {
+  pair_of<T> first;
+  T last;
+};
+static_assert(std::is_same_v<decltype(jq::hessian([](auto p) { return p.a * p.b * p.b; })(pair_of<double>{2, 3})), pair_of<pair_of<double>>>);
+static_assert(jq::hessian([](auto p) { return p.a * p.b * p.b; })(pair_of<double>{2, 3}).b.a == 6);
+constexpr auto mixed = [](auto p) {
+  auto r = p;
+  r.last = p.first.a * p.last;
+  return r;
+};
+static_assert(jq::jacrev(mixed)(pair_of_pairs<double>{{1, 2}, 3}).last.first.a == 3 && jq::jacfwd(mixed)(pair_of_pairs<double>{{1, 2}, 3}).last.last == 1);
+static_assert(jq::jacfwd(mixed)(pair_of_pairs<double>{{1, 2}, 3}).first.b.first.b == 1);
+
 constexpr auto nothing = [](auto) { return std::tuple{}; };
 static_assert(std::is_same_v<result_of<std::remove_const_t<decltype(nothing)>, double>, std::tuple<>>);
 constexpr auto number = [](auto) { return 2.5f; };

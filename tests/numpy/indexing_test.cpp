@@ -33,6 +33,15 @@ TEST_CASE("numbers and slices") {
   CHECK(show(x(0, jq::slice(-100, 100))) == "i64[4] 0 1 2 3");
   CHECK(show(x()) == show(x));
 }
+TEST_CASE("arrays of one number are moved inside, also where they are made while tracing") {
+  const auto read = [](array v) { return v(asarray(7)) + v(asarray(-9)) * 10; };
+  const auto write = [](array v) { return v.at(asarray(7)).set(1.0) + v.at(asarray(1)).add(1.0); };
+  const array v = asarray({1.0, 2.0, 3.0});
+  CHECK(show(read(v)) == "f64[] 13");
+  CHECK(show(jq::jit(read)(v)) == show(read(v)));
+  CHECK(show(jq::grad(read)(v)) == "f64[3] 10 0 1");
+  CHECK(show(jq::jit(write)(v)) == show(write(v)));
+}
 TEST_CASE("slices with negative steps, as in Python") {
   const array v = jq::arange(10);
   CHECK(show(v(jq::slice(jq::none, jq::none, -1))) == "i64[10] 9 8 7 6 5 4 3 2 1 0");

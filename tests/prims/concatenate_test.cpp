@@ -12,6 +12,17 @@ function along(int d) {
 static_assert(constant_kernel<jq::concatenate_p>({1}, {2, 3}, {{2, 1}, {1, 2}}, {{2, 2}, {3, 4, 5, 6}}) ==
               std::vector<double>{1, 3, 4, 2, 5, 6});
 
+TEST_CASE("concatenate: long blocks") {
+  for (const int d : {0, 1}) {
+    const array x = jq::reshape(jq::arange(300), {3, 100}), y = jq::reshape(jq::arange(300) + 1000, {3, 100});
+    const array z = lax::concatenate({x, y, x}, d);
+    CHECK(z.shape() == (d == 0 ? shape{9, 100} : shape{3, 300}));
+    for (int k = 0; k < 3; ++k) {
+      const array part = d == 0 ? z(jq::slice(3 * k, 3 * k + 3)) : z(jq::all, jq::slice(100 * k, 100 * k + 100));
+      CHECK(bool(jq::all(part == (k == 1 ? y : x))));
+    }
+  }
+}
 TEST_CASE("concatenate: values") {
   for (int d = 0; d < 3; ++d) {
     shape a{2, 3, 2}, b{2, 3, 2}, total{2, 3, 2};

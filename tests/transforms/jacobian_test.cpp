@@ -18,6 +18,19 @@ const auto bilinear = [](const array& x, const array& y) { return lax::dot(x, y)
 
 }  // namespace
 
+TEST_CASE("has_aux: what else a function returns comes along as it is") {
+  const auto f = [](const array& x) { return std::pair{x * x, std::tuple{x * 3.0, jq::sum(x)}}; };
+  const array x = jq::asarray({1.0, 2.0});
+  const auto check = [&](const auto& r, const std::string& derivative) {
+    CHECK(show(r.first) == derivative);
+    CHECK(show(std::get<0>(r.second)) == "f64[2] 3 6");
+    CHECK(show(std::get<1>(r.second)) == "f64[] 3");
+  };
+  check(jq::jacfwd(f, jq::has_aux)(x), "f64[2,2] 2 0 0 4");
+  check(jq::jacrev(f, jq::has_aux)(x), "f64[2,2] 2 0 0 4");
+  check(jq::hessian(f, jq::has_aux)(x), "f64[2,2,2] 2 0 0 0 0 0 0 2");
+  check(jq::jit(jq::jacrev(f, jq::has_aux))(x), "f64[2,2] 2 0 0 4");
+}
 TEST_CASE("jacfwd and jacrev of an elementwise function are diagonal") {
   const array x = jq::asarray({1.0, 2.0, 3.0});
   CHECK(show(jq::jacfwd(square)(x)) == "f64[3,3] 2 0 0 0 4 0 0 0 6");

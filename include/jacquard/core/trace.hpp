@@ -3,7 +3,7 @@
 // constvars (closure conversion), so no levels and no dual numbers are needed. A trace belongs to the thread that opened
 // it. Deliberately contains no transformation: transforms are interpreters of finished jaxprs.
 
-#include <pthread.h>
+#include <cerrno>
 
 #include "jacquard/core/check.hpp"
 #include "jacquard/core/constant.hpp"
@@ -14,7 +14,7 @@ namespace jacquard {
 namespace detail {
 /// What tells threads apart, in whichever library of a program it is asked.
 inline const void* this_thread() {
-  return (const void*)pthread_self();  // a number or a pointer
+  return &errno;  // which each thread has one of; a variable of our own would be there once for each library
 }
 /// How deep programs may lie within each other. What looks through them calls itself for each, on a stack that ends.
 inline constexpr int most_nested = 500;

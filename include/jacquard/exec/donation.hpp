@@ -86,25 +86,62 @@ inline std::vector<char> usable_donations(const std::vector<aval>& in, const std
   return usable;
 }
 
+/// `i` and `j` are one buffer, and one of them at least is donated.
+[[noreturn, gnu::cold]] inline void refuse_second_use(std::size_t i, std::size_t j, const std::vector<char>& donated) {
+  raise(error_kind::value, "Attempt to donate the same buffer twice in Execute() (flattened argument ", std::max(i, j), ", first use: ",
+        std::min(i, j), "). Toy example for this bug: `f(donate(a), ", donated[i] && donated[j] ? "donate(a)" : "a", ")`.");
+}
+[[noreturn, gnu::cold]] inline void refuse_captured(std::size_t i) {
+  raise(error_kind::value, "Attempt to donate a buffer that the compiled function has captured (flattened argument ", i,
+        "), which every call reads; donate a copy, or pass the captured array as an argument");
+}
+/// Of few arguments each donated one is compared with all others.
+inline void check_few_donations(view<const array> args, const std::vector<char>& donated, view<const array> captured) {
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    const buffer* const b = args[i].as_buffer();
+    if (!donated[i] || !b) continue;
+    for (std::size_t j = 0; j < args.size(); ++j)
+      if (j != i && args[j].as_buffer() == b) refuse_second_use(i, j, donated);
+    for (const array& x : captured)
+      if (x.as_buffer() == b) refuse_captured(i);
+  }
+}
+/// Of many, all are found in a table by their address.
+inline void check_many_donations(view<const array> args, const std::vector<char>& donated, view<const array> captured) {
+  std::size_t size = 64;
+  while (size < 2 * args.size()) size *= 2;
+  std::vector<std::size_t> table(size, 0);  // numbers of arguments, from 1 on
+  const auto place_of = [&](const buffer* b) {
+    std::size_t at = std::size_t(reinterpret_cast<std::uintptr_t>(b) / 16 * 0x9E3779B97F4A7C15u >> 20) % size;
+    while (table[at] != 0 && args[table[at] - 1].as_buffer() != b) at = (at + 1) % size;
+    return at;
+  };
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (!args[i].as_buffer()) continue;
+    std::size_t& known = table[place_of(args[i].as_buffer())];
+    if (known == 0) known = i + 1;
+    else if (donated[i] || donated[known - 1]) refuse_second_use(i, known - 1, donated);
+  }
+  for (const array& x : captured)
+    if (x.as_buffer())
+      if (const std::size_t known = table[place_of(x.as_buffer())]; known != 0 && donated[known - 1]) refuse_captured(known - 1);
+}
+
 /// Arguments of a compiled program must be alive, and one that is donated must neither be passed a second time nor be among the arrays that the
 /// function has captured. `Waits`: also until they are computed.
 template <bool Waits = true>
 void check_arguments(view<const array> args, const std::vector<char>& donated, view<const array> captured) {
+  bool donates = false;
   for (std::size_t i = 0; i < args.size(); ++i) {
     if (args[i].is_none())
       raise(error_kind::type, "jit: got an empty jq::array as argument leaf ", i, "; assign it a value first");
     if (!args[i].as_buffer()) continue;
     if (Waits || args[i].as_buffer()->is_deleted()) args[i].as_buffer()->check_alive();
-    if (!donated[i]) continue;
-    for (std::size_t j = 0; j < args.size(); ++j)
-      if (j != i && args[j].as_buffer() == args[i].as_buffer())
-        raise(error_kind::value, "Attempt to donate the same buffer twice in Execute() (flattened argument ", std::max(i, j),
-              ", first use: ", std::min(i, j), "). Toy example for this bug: `f(donate(a), ", donated[j] ? "donate(a)" : "a", ")`.");
-    for (const array& x : captured)
-      if (x.as_buffer() == args[i].as_buffer())
-        raise(error_kind::value, "Attempt to donate a buffer that the compiled function has captured (flattened argument ", i,
-              "), which every call reads; donate a copy, or pass the captured array as an argument");
+    donates = donates || donated[i];
   }
+  if (!donates) return;
+  if (args.size() * (args.size() + captured.size()) <= 2048) check_few_donations(args, donated, captured);
+  else check_many_donations(args, donated, captured);
 }
 
 /// The array, or a copy of what was only borrowed for the call.

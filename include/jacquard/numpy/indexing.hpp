@@ -185,10 +185,13 @@ class index_plan {
   }
   constexpr void resolve_one(const index_entry& e, int dim, std::int64_t n) {
     if (e.kind == index_kind::number) {
-      if (e.number < -n || e.number >= n)
+      if ((e.number < -n || e.number >= n) && !e.value.is_none() && !e.value.weak_type()) {  // an array, which is moved inside as others are
+        has_scalars = true;
+        items.push_back({index_kind::scalar, dim, 0, 1, 1, e.value});
+      } else if (e.number < -n || e.number >= n)
         return fail(error_kind::value, "index ", e.number, " is out of bounds for axis ", dim, " with size ", n,
                     "; wanted one in [", -n, ", ", n, ")");
-      items.push_back({index_kind::number, dim, e.number < 0 ? e.number + n : e.number});
+      else items.push_back({index_kind::number, dim, e.number < 0 ? e.number + n : e.number});
     } else if (e.kind == index_kind::range) {
       if (e.range.step == 0) return fail(error_kind::value, "slice step cannot be zero; wanted a positive or negative step");
       items.push_back(resolve_slice(e.range, dim, n));

@@ -104,9 +104,14 @@ struct concatenate_p {
     std::int64_t at = 0;
     for (std::size_t k = 0; k < a.in.size(); ++k) {
       const std::int64_t block = a.in_types[k].dims[d] * inner;
-      for (std::int64_t o = 0; o < outer; ++o)
-        for (std::int64_t i = 0; i < block; ++i)
-          a.out[0][o * out[d] * inner + at + i] = a.in[k][o * block + i];
+      for (std::int64_t o = 0; o < outer; ++o) {
+        T* const to = a.out[0] + (o * out[d] * inner + at);
+        const T* const from = a.in[k] + o * block;
+        if (std::is_trivially_copyable_v<T> && block >= 64 && !__builtin_is_constant_evaluated())
+          __builtin_memcpy(static_cast<void*>(to), from, std::size_t(block) * sizeof(T));
+        else
+          for (std::int64_t i = 0; i < block; ++i) to[i] = from[i];
+      }
       at += block;
     }
   }

@@ -78,6 +78,13 @@ TEST_CASE("cpu: a small state that is donated is updated where it lies") {
   s = f(s);
   CHECK(s.data<double>().data() == before);
 }
+// LLVM ends the process where it makes a permutation of such reads, in registers of other sizes than the result's.
+TEST_CASE("cpu: elements of few numbers at computed places") {
+  const auto f = [](array v, array i) { return std::tuple{v + v, v(i), v(i + 1)}; };
+  for (const jq::dtype t : {jq::f32, jq::f64, jq::i32, jq::u8})
+    for (const int n : {2, 3, 4, 6, 8, 12, 16})
+      for (const int count : {2, 3, 5, 6, 7, 15}) CHECK_SAME(f, jq::arange(n).astype(t), jq::arange(count) * 3 % n);
+}
 TEST_CASE("cpu: short rows are repeated") {
   for (const jq::dtype t : {jq::i8, jq::u8, jq::i16, jq::f16, jq::i32, jq::f32, jq::i64, jq::f64})
     for (const std::int64_t n : {2, 4, 8, 3, 16})

@@ -281,7 +281,8 @@ class register_writer : protected instruction_writer {
     r.name = operation(s, k.body.steps[std::size_t(s.in[0])].type, x);
     return r;
   }
-  /// Elements of a value at places that are computed, one after the other.
+  /// Elements of a value at places that are computed, one after the other. The places go through an empty instruction, so that LLVM does not see
+  /// all of them at once: it would make a permutation of them, and 14 to 16 at least end the process where that needs registers of two sizes.
   lane_value looked_up(const loop_kernel& k, const jaxpr& p, const iteration_space& space, const scalar_step& s, const std::vector<lane_value>& values, const environment& env) {
     const access& a = k.inputs[std::size_t(s.in[1])];
     const lane_value& place = values[std::size_t(s.in[0])];
@@ -293,7 +294,8 @@ class register_writer : protected instruction_writer {
     for (std::int64_t i = 0; i < space.count(mask); ++i) {
       const std::string further = set("extractelement " + places_type + " " + places + ", i32 " + std::to_string(i));
       const std::string at = set("add i64 " + further + ", " + std::to_string(iteration_space::element(a, space.indices(mask, i))));
-      made = set("insertelement " + type + " " + made + ", " + std::string(computed(a.type)) + " " + set(of + ", i64 " + at) + ", i32 " + std::to_string(i));
+      const std::string hidden = set("call i64 asm \"\", \"=r,0\"(i64 " + at + ")");
+      made = set("insertelement " + type + " " + made + ", " + std::string(computed(a.type)) + " " + set(of + ", i64 " + hidden) + ", i32 " + std::to_string(i));
     }
     return {made, mask};
   }

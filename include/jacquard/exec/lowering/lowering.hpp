@@ -9,6 +9,7 @@
 #include "jacquard/exec/lowering/demand.hpp"
 #include "jacquard/exec/lowering/joined_boxes.hpp"
 #include "jacquard/exec/lowering/late_writes.hpp"
+#include "jacquard/exec/lowering/pass_limiter.hpp"
 #include "jacquard/exec/lowering/row_blocks.hpp"
 #include "jacquard/exec/lowering/sections.hpp"
 
@@ -33,7 +34,7 @@ class scheduler {
       if (is_single(n) || facts_.roles[n] == role::contraction)
         for (atom a : p.inputs(p.equations[n])) keep(a);
     keep_tables();
-    keep_what_is_found_again();
+    keep_what_is_found_again(), has_long_chains_ = pass_limiter(facts_).run();
     section_cutter(facts_).run();
     demand_finder(facts_, in_registers ? smallest_part : 0).run();
   }
@@ -41,7 +42,7 @@ class scheduler {
   lowered_program run() {
     for (int round = 0; round < 4; ++round) {
       schedule();
-      if (!keep_reductions_that_share_work() && !keep_what_is_computed_twice()) break;
+      if (!(!has_long_chains_ && keep_reductions_that_share_work()) && !keep_what_is_computed_twice()) break;  // what is kept ends long chains
     }
     return ordered();
   }
@@ -291,7 +292,7 @@ class scheduler {
         if (facts_.apart[o.to.value.index()]) return false;
     if (g.parts.size() != 1 || !g.parts[0].finds_place(v, at)) return false;
     kernel_builder more = g.parts[0];
-    if (!more.add(v, at) || !more.needed.empty() || depth_of_loads(more.kernel(), g.parts[0].kernel().outputs) >= g.depth) return false;
+    if (!more.add(v, at) || !more.needed.empty() || pass_limiter::has_too_many(more.kernel(), g.parts[0].kernel()) || depth_of_loads(more.kernel(), g.parts[0].kernel().outputs) >= g.depth) return false;
     g.parts[0] = std::move(more);
     return true;
   }
@@ -431,7 +432,7 @@ class scheduler {
   static constexpr std::int64_t large_window = 1 << 16;
 
   program_facts facts_;
-  bool in_registers_, in_blocks_;
+  bool has_long_chains_ = false, in_registers_, in_blocks_;
   int last_effect_ = 0;
   std::vector<int> depth_;   ///< by variable in memory: how many kernels and equations lie between it and the arguments
   std::vector<int> built_;   ///< by variable: its group, or -1
