@@ -138,8 +138,8 @@ constexpr schur_result schur(const lazy<Operand>& a, std::string_view output = "
   const array bad = detail::check_square("schur", a);
   if (!bad.is_none()) return {bad, bad};
   if (output != "real" && output != "complex") {
-    const array bad = detail::bad_operand(a, error_kind::value, "schur: got the output \"", output, "\"; wanted real or complex");
-    return {bad, bad};
+    const array unknown = detail::bad_operand(a, error_kind::value, "schur: got the output \"", output, "\"; wanted real or complex");
+    return {unknown, unknown};
   }
   array x = detail::as_inexact(a);
   if (output == "complex") x = detail::as_complex(a);
