@@ -31,7 +31,8 @@ class pass_limiter {
       if (!f_->is_single(n))
         for (atom a : p.inputs(e)) {
           if (a.is_literal()) continue;
-          if (reduces && depth_[a.index()] >= most_passes(e, p.avals[a.index()])) keep(a.index()), any = true;
+          if (reduces && depth_[a.index()] >= most_passes(e, p.avals[a.index()]) && depth_now(a.index()) >= most_passes(e, p.avals[a.index()]))
+            keep(a.index()), any = true;
           if (depth_[a.index()] + reduces > depth) depth = depth_[a.index()] + reduces;
         }
       for (variable v : p.outputs(e)) depth_[v] = f_->in_memory[v] ? 0 : depth;
@@ -61,20 +62,39 @@ class pass_limiter {
     return limit_for(row);
   }
   static int limit_for(std::int64_t bytes_of_row) { return bytes_of_row > short_row ? most_over_long_rows : most_over_short_rows; }
+  /// The depth of a value, after what it is made of may have been put into memory.
+  int depth_now(variable v) {
+    int left = 64;
+    return depth_[v] = refreshed(v, left);
+  }
+  int refreshed(variable v, int& left) {
+    if (f_->in_memory[v] || f_->maker[v] < 0) return 0;
+    const role r = f_->roles[std::size_t(f_->maker[v])];
+    if (f_->is_single(std::size_t(f_->maker[v]))) return 0;
+    if (--left < 0 || r == role::reduction || r == role::contraction) return depth_[v];
+    int depth = 0;
+    for (atom a : f_->p.inputs(*f_->made_by(v)))
+      if (const int d = a.is_literal() ? 0 : refreshed(a.index(), left); d > depth) depth = d;
+    return depth;
+  }
   /// Puts what a reduction reads into memory; or what that alone is made of, if others read it, too.
   void keep(variable v) {
-    variable u = f_->rearranged(v);
-    for (int left = 8; left > 0 && readers_[u] < 2 && f_->maker[u] >= 0 && f_->roles[std::size_t(f_->maker[u])] == role::map; --left) {
-      variable from = u;
-      int several = 0;
-      for (atom a : f_->p.inputs(*f_->made_by(u)))
-        if (!a.is_literal() && f_->p.avals[a.index()].elements() == f_->p.avals[u].elements() && depth_[a.index()] == depth_[u] && from != f_->rearranged(a.index()))
-          from = f_->rearranged(a.index()), ++several;
-      if (several != 1) break;
-      u = from;
-    }
+    int left = 32;
+    const variable u = source_of(f_->rearranged(v), left);
     f_->in_memory[u] = f_->apart[u] = true;
     depth_[u] = depth_[v] = 0;
+  }
+  /// The one value that others read, too, of which `u` is made, as far as its depth comes from there; else `u`.
+  variable source_of(variable u, int& left) const {
+    if (--left < 0 || readers_[u] > 1 || f_->maker[u] < 0 || f_->roles[std::size_t(f_->maker[u])] != role::map) return u;
+    variable source = u;
+    for (atom a : f_->p.inputs(*f_->made_by(u))) {
+      if (a.is_literal() || f_->p.avals[a.index()].elements() != f_->p.avals[u].elements() || depth_[a.index()] != depth_[u]) continue;
+      const variable s = source_of(f_->rearranged(a.index()), left);
+      if (source != u && source != s) return u;
+      source = s;
+    }
+    return source;
   }
 
   program_facts* f_;
