@@ -51,9 +51,10 @@ class pass_limiter {
   }
 
  private:
-  /// Rows that stay in the first cache, of which kernels also keep what they computed, bear more passes. Few numbers stay in registers.
+  /// The gradient of a normalisation takes four. Rows that stay in the first cache, of which kernels also keep what they computed, bear more.
+  /// Few numbers stay in registers.
   static constexpr std::int64_t short_row = 32 << 10, few_numbers = 64;
-  static constexpr int most_over_long_rows = 3, most_over_short_rows = 6, unlimited = 1 << 30;
+  static constexpr int most_over_long_rows = 4, most_over_short_rows = 6, unlimited = 1 << 30;
 
   int most_passes(const equation& e, const aval& in) const {
     if (in.elements() <= few_numbers) return unlimited;
