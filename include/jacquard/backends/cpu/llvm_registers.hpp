@@ -281,8 +281,9 @@ class register_writer : protected instruction_writer {
     r.name = operation(s, k.body.steps[std::size_t(s.in[0])].type, x);
     return r;
   }
-  /// Elements of a value at places that are computed, one after the other. The places go through an empty instruction, so that LLVM does not see
-  /// all of them at once: it would make a permutation of them, and 14 to 16 at least end the process where that needs registers of two sizes.
+  /// Elements of a value at places that are computed, one after the other, of which LLVM makes a permutation where it can. 14 to 16 at least end the
+  /// process where that needs registers of two sizes: there, and for all but numbers as wide as their places, each place goes through an empty instruction,
+  /// so that it does not see all of them at once.
   lane_value looked_up(const loop_kernel& k, const jaxpr& p, const iteration_space& space, const scalar_step& s, const std::vector<lane_value>& values, const environment& env) {
     const access& a = k.inputs[std::size_t(s.in[1])];
     const lane_value& place = values[std::size_t(s.in[0])];
@@ -290,11 +291,12 @@ class register_writer : protected instruction_writer {
     const std::string places = spread(k, space, std::size_t(s.in[0]), place, mask), places_type = vector_of(i64);
     width_ = lanes_for(space.count(mask));
     const std::string type = vector_of(a.type), of = "extractelement <" + std::to_string(lanes_for(in_lanes(p.avals[a.value.index()]).elements())) + " x " + std::string(computed(a.type)) + "> " + env[a.value.index()];
+    const bool is_of_one_size = size_of(a.type) == 8 && !is_complex(a.type) && lanes_for(in_lanes(p.avals[a.value.index()]).elements()) == width_;
     std::string made = "zeroinitializer";
     for (std::int64_t i = 0; i < space.count(mask); ++i) {
       const std::string further = set("extractelement " + places_type + " " + places + ", i32 " + std::to_string(i));
       const std::string at = set("add i64 " + further + ", " + std::to_string(iteration_space::element(a, space.indices(mask, i))));
-      const std::string hidden = set("call i64 asm \"\", \"=r,0\"(i64 " + at + ")");
+      const std::string hidden = is_of_one_size ? at : set("call i64 asm \"\", \"=r,0\"(i64 " + at + ")");
       made = set("insertelement " + type + " " + made + ", " + std::string(computed(a.type)) + " " + set(of + ", i64 " + hidden) + ", i32 " + std::to_string(i));
     }
     return {made, mask};
