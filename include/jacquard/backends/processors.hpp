@@ -14,7 +14,6 @@
 
 #include "jacquard/backends/clock.hpp"
 #include "jacquard/core/atomic.hpp"
-#include "jacquard/core/error.hpp"
 
 namespace jacquard::detail {
 
@@ -37,15 +36,6 @@ bool stay_awake(std::int64_t nanoseconds, Done done) {
       if (done()) return true;
   } while (nanoseconds_now() < until);
   return false;
-}
-
-/// The number written in `text`, from 1 to most_threads. Errors: value_error, naming `who`.
-inline int thread_count(const char* who, const char* text) {
-  char* end = nullptr;
-  const long n = std::strtol(text, &end, 10);
-  if (end == text || *end != 0 || n < 1 || n > most_threads)
-    raise(error_kind::value, std::string_view(who), ": got '", std::string_view(text), "', wanted a number of threads from 1 to ", most_threads);
-  return int(n);
 }
 
 /// Processors' time that a control group grants, rounded up; 0 where it sets no limit. `period` is null where one file has both numbers.
@@ -79,12 +69,11 @@ inline int usable_processors() {
 inline int first_thread_count(int processors = usable_processors()) {
   const char* const given = std::getenv("JACQUARD_THREADS");
   if (!given || !*given) return processors;
-  try {
-    return thread_count("JACQUARD_THREADS", given);
-  } catch (const value_error& e) {
-    std::fprintf(stderr, "jacquard: %s\n", e.what());
-    return processors;
-  }
+  char* end = nullptr;
+  const long n = std::strtol(given, &end, 10);
+  if (end != given && *end == 0 && n >= 1 && n <= most_threads) return int(n);
+  std::fprintf(stderr, "jacquard: JACQUARD_THREADS: got '%s', wanted a number of threads from 1 to %d\n", given, most_threads);
+  return processors;
 }
 
 /// A thread that works beside those that give it work, and the processor it works on. Where it is woken it goes to one on which no other such

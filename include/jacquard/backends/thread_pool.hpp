@@ -16,6 +16,7 @@
 #include "jacquard/backends/processors.hpp"
 #include "jacquard/backends/quiet_thread.hpp"
 #include "jacquard/core/atomic.hpp"
+#include "jacquard/core/error.hpp"
 
 namespace jacquard::detail {
 

@@ -184,14 +184,14 @@ class index_plan {
     if (rests == 0) rest();
   }
   constexpr void resolve_one(const index_entry& e, int dim, std::int64_t n) {
-    if (e.kind == index_kind::number) {
-      if ((e.number < -n || e.number >= n) && !e.value.is_none() && !e.value.weak_type()) {  // an array, which is moved inside as others are
-        has_scalars = true;
-        items.push_back({index_kind::scalar, dim, 0, 1, 1, e.value});
-      } else if (e.number < -n || e.number >= n)
+    const bool outside = e.number < -n || e.number >= n, is_array = !e.value.is_none() && !e.value.weak_type();
+    // A number that came as an array is moved inside as other arrays are.
+    const index_kind kind = e.kind == index_kind::number && outside && is_array ? index_kind::scalar : e.kind;
+    if (kind == index_kind::number) {
+      if (outside)
         return fail(error_kind::value, "index ", e.number, " is out of bounds for axis ", dim, " with size ", n,
                     "; wanted one in [", -n, ", ", n, ")");
-      else items.push_back({index_kind::number, dim, e.number < 0 ? e.number + n : e.number});
+      items.push_back({index_kind::number, dim, e.number < 0 ? e.number + n : e.number});
     } else if (e.kind == index_kind::range) {
       if (e.range.step == 0) return fail(error_kind::value, "slice step cannot be zero; wanted a positive or negative step");
       items.push_back(resolve_slice(e.range, dim, n));
@@ -201,9 +201,9 @@ class index_plan {
     } else if (!is_integer(e.value.dtype())) {
       fail(error_kind::type, "got an index of dtype ", long_name(e.value.dtype()), " for axis ", dim, "; wanted integers, convert it with x.astype(jq::i32)");
     } else {
-      has_lists = has_lists || e.kind == index_kind::list;
-      has_scalars = has_scalars || e.kind == index_kind::scalar;
-      items.push_back({e.kind, dim, 0, 1, 1, e.value});
+      has_lists = has_lists || kind == index_kind::list;
+      has_scalars = has_scalars || kind == index_kind::scalar;
+      items.push_back({kind, dim, 0, 1, 1, e.value});
     }
   }
 

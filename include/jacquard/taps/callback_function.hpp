@@ -127,17 +127,17 @@ void take_results(std::string_view what, const R& like, view<const aval> types, 
 template <class F>
 auto run_host_function(std::string_view what, const location& where, F&& f) {
   const library_scope none_here(nullptr);
-  error_record failed;
+  const auto failure = [&](std::string_view threw) {
+    error_record e = make_error(error_kind::tap, what, ": the function threw", threw);
+    e.where = where;
+    return tap_error(placed_message(e));
+  };
   try {
     return eager(f);
   } catch (const std::exception& e) {
-    failed = make_error(error_kind::tap, what, ": the function threw: ", std::string_view(e.what()));
-    failed.where = where;
-    std::throw_with_nested(tap_error(placed_message(failed)));
+    std::throw_with_nested(failure(": " + std::string(e.what())));
   } catch (...) {
-    failed = make_error(error_kind::tap, what, ": the function threw something that is no std::exception");
-    failed.where = where;
-    std::throw_with_nested(tap_error(placed_message(failed)));
+    std::throw_with_nested(failure(" something that is no std::exception"));
   }
 }
 

@@ -290,8 +290,9 @@ class register_writer : protected instruction_writer {
     const std::uint32_t mask = place.mask | iteration_space::walked(a);
     const std::string places = spread(k, space, std::size_t(s.in[0]), place, mask), places_type = vector_of(i64);
     width_ = lanes_for(space.count(mask));
-    const std::string type = vector_of(a.type), of = "extractelement <" + std::to_string(lanes_for(in_lanes(p.avals[a.value.index()]).elements())) + " x " + std::string(computed(a.type)) + "> " + env[a.value.index()];
-    const bool is_of_one_size = size_of(a.type) == 8 && !is_complex(a.type) && lanes_for(in_lanes(p.avals[a.value.index()]).elements()) == width_;
+    const int lanes_there = lanes_for(in_lanes(p.avals[a.value.index()]).elements());
+    const std::string type = vector_of(a.type), of = "extractelement <" + std::to_string(lanes_there) + " x " + std::string(computed(a.type)) + "> " + env[a.value.index()];
+    const bool is_of_one_size = size_of(a.type) == 8 && !is_complex(a.type) && lanes_there == width_;
     std::string made = "zeroinitializer";
     for (std::int64_t i = 0; i < space.count(mask); ++i) {
       const std::string further = set("extractelement " + places_type + " " + places + ", i32 " + std::to_string(i));

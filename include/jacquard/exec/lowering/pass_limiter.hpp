@@ -31,8 +31,8 @@ class pass_limiter {
       if (!f_->is_single(n))
         for (atom a : p.inputs(e)) {
           if (a.is_literal()) continue;
-          if (reduces && depth_[a.index()] >= most_passes(e, p.avals[a.index()]) && depth_now(a.index()) >= most_passes(e, p.avals[a.index()]))
-            keep(a.index()), any = true;
+          const int most = reduces ? most_passes(e, p.avals[a.index()]) : unlimited;
+          if (depth_[a.index()] >= most && depth_now(a.index()) >= most) keep(a.index()), any = true;
           if (depth_[a.index()] + reduces > depth) depth = depth_[a.index()] + reduces;
         }
       for (variable v : p.outputs(e)) depth_[v] = f_->in_memory[v] ? 0 : depth;
