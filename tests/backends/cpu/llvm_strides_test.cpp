@@ -40,6 +40,14 @@ TEST_CASE("cpu: members of structures") {
     CHECK_SAME([](array x) { return jq::stack({member(x, 3) * 2, member(x, 2) - 1, member(x, 0) * member(x, 1), member(x, 3)}, 1); }, data({n, 4}, jq::i16));
   }
 }
+TEST_CASE("cpu: structures of four") {
+  for (const jq::dtype t : {jq::f32, jq::f64, jq::i32, jq::i64, jq::i16, jq::i8})
+    for (const std::int64_t n : lengths) {
+      CHECK_SAME([](array x) { return jq::stack({member(x, 2) * 2, member(x, 0) - 1, member(x, 1) * member(x, 3), member(x, 1)}, 1); }, data({n, 4}, t));
+      CHECK_SAME([](array x) { return jq::stack({member(x, 3), member(x, 3) + member(x, 0)}, 1); }, data({n, 4}, t));
+      CHECK_SAME([](array x) { return jq::stack({x, -x, x + 1, x * 2}, 1); }, data({n}, t));
+    }
+}
 TEST_CASE("cpu: sums of short rows") {
   for (const std::int64_t n : lengths)
     for (const std::int64_t size : {2, 3, 4}) {
@@ -52,6 +60,7 @@ TEST_CASE("cpu: what is a few apart is shuffled, not gathered") {
   CHECK(shuffles(code([](array x) { return every(x, 0, 2) * 2.0f; }, data({2048}, jq::f32))));
   CHECK(shuffles(code([](array x) { return jq::flip(x) * 2.0f; }, data({2048}, jq::f32))));
   CHECK(shuffles(code([](array x) { return jq::stack({member(x, 1), -member(x, 0)}, 1); }, data({1024, 2}, jq::f32))));
+  CHECK(shuffles(code([](array x) { return jq::stack({member(x, 1), member(x, 3), member(x, 0), -member(x, 2)}, 1); }, data({1024, 4}, jq::f64))));
   CHECK_FALSE(shuffles(code([](array x) { return every(x, 0, 8) * 2.0f; }, data({8192}, jq::f32))));
 }
 TEST_CASE("cpu: nothing is read beyond the elements that are there") {

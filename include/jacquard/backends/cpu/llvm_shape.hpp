@@ -27,7 +27,8 @@ class shape_writer : protected turn_writer {
     const bool in_turn = puts_cheap_elements(), many = in_turn || !k_.stages.empty() || (dear_.count > 0 && !goes_in_turn(dear_.count));
     vector_.width = width_ = in_turn ? 1 : width_;
     vector_.most = many ? 4 : is_narrow ? 1 : 2;  // one after the other they need not be many
-    if (const int members = members_loop(); members >= 0 && reads_structures(std::size_t(members))) vector_.most = t_.bytes == 64 ? 4 : 2;
+    // Roots and quotients wait for each other: with two vectors the processor gets to the shuffles of the next ones before these are done.
+    if (const int members = members_loop(); members >= 0 && reads_structures(std::size_t(members))) vector_.most = t_.bytes == 64 && dear_.count != 0 ? 4 : 2;
     else if (sums_columns()) vector_.most = vectors_of_columns(n, rows_of_columns(), width_, t_.bytes, k_.body.steps.size());
     while (vector_.most > 1 && (vector_.wide() > n || block % vector_.wide() != 0)) vector_.most /= 2;
   }

@@ -22,7 +22,8 @@ class stride_writer : protected instruction_writer {
   /// The elements `stride` apart from address `at` on. `before`, `after`: how many elements beyond the lowest and the highest of them may be
   /// read as well; loads of members of one structure are the same then. Complexity: |stride| loads, and as many shuffles.
   std::string load_apart(dtype t, const std::string& at, std::int64_t stride, std::int64_t before = 0, std::int64_t after = 0) {
-    if (stride == 3 && before + after == 2 && takes_triples_by_halves(t)) return member_of_triples(t, further(t, at, -before), int(before));
+    if (stride == 3 && before + after == 2 && goes_by_halves(t)) return member_of_triples(t, further(t, at, -before), int(before));
+    if (stride == 4 && before + after == 3 && width_ % 4 == 0) return member_of_quads(t, further(t, at, -before), int(before));
     const std::string memory = memory_of(t);
     const std::int64_t all = before + (width_ - 1) * apart(stride) + 1 + after, last = all - width_;
     std::string r = "poison";
@@ -59,7 +60,8 @@ class stride_writer : protected instruction_writer {
   void store_members(dtype t, const std::vector<std::string>& members, const std::string& at) {
     const std::string memory = memory_of(t);
     const auto count = std::int64_t(members.size());
-    if (count == 3 && takes_triples_by_halves(t)) return store_triples(t, members, at);
+    if (count == 3 && goes_by_halves(t)) return store_triples(t, members, at);
+    if (count == 4 && width_ % 4 == 0) return store_quads(t, members, at);
     for (std::int64_t c = 0; c < count; ++c) {
       std::string chunk = "poison";
       for (std::int64_t m = 0; m < count; ++m)
@@ -87,9 +89,9 @@ class stride_writer : protected instruction_writer {
   }
 
  private:
-  // Structures of three: a register of AVX2 has two halves of 16 bytes, across which shuffles take longer, and need numbers of places. Each half is
-  // loaded by itself, of the structures whose members it shall have.
-  bool takes_triples_by_halves(dtype t) const { return t_.bytes == 32 && std::size_t(width_) * size_of(t) == 32 && size_of(t) >= 4; }
+  // A register of AVX2 has two halves of 16 bytes, across which shuffles take longer, and need numbers of places. Each half is loaded by itself, of
+  // the structures whose members it shall have.
+  bool goes_by_halves(dtype t) const { return t_.bytes == 32 && std::size_t(width_) * size_of(t) == 32 && size_of(t) >= 4; }
   int half() const { return width_ / 2; }
   /// In each half: elements of that of a, and, counted from its length on, of that of b.
   std::string halves(const std::string& type, const std::string& a, const std::string& b, std::initializer_list<int> from) {
@@ -99,15 +101,24 @@ class stride_writer : protected instruction_writer {
     });
   }
   std::string half_type(dtype t) const { return "<" + std::to_string(half()) + " x " + stored(t) + ">"; }
+  /// A vector of two halves, those so many half vectors from `at` on.
+  std::string loaded_halves(dtype t, const std::string& at, int low, int high) {
+    std::string part[2];
+    for (int side = 0; side < 2; ++side)
+      part[side] = set("load " + half_type(t) + ", ptr " + further(t, at, (side ? high : low) * half()) + ", align " + std::to_string(size_of(t)));
+    return set("shufflevector " + half_type(t) + " " + part[0] + ", " + half_type(t) + " " + part[1] + ", " + indices(0, width_, width_));
+  }
+  void store_halves(dtype t, const std::string& x, const std::string& at, int low, int high) {
+    for (int side = 0; side < 2; ++side) {
+      const std::string part = set("shufflevector " + memory_of(t) + " " + x + ", " + memory_of(t) + " poison, " + indices(side * half(), half(), width_));
+      line("  store " + half_type(t) + " " + part + ", ptr " + further(t, at, (side ? high : low) * half()) + ", align " + std::to_string(size_of(t)));
+    }
+  }
   /// Member m of the structures from `at` on.
   std::string member_of_triples(dtype t, const std::string& at, int m) {
-    const std::string type = memory_of(t), align = ", align " + std::to_string(size_of(t));
+    const std::string type = memory_of(t);
     std::string v[3];
-    for (int k = 0; k < 3; ++k) {
-      std::string part[2];
-      for (int side = 0; side < 2; ++side) part[side] = set("load " + half_type(t) + ", ptr " + further(t, at, (3 * side + k) * half()) + align);
-      v[k] = set("shufflevector " + half_type(t) + " " + part[0] + ", " + half_type(t) + " " + part[1] + ", " + indices(0, width_, width_));
-    }
+    for (int k = 0; k < 3; ++k) v[k] = loaded_halves(t, at, k, 3 + k);
     if (half() == 2) return m == 0 ? halves(type, v[0], v[1], {0, 3}) : m == 1 ? halves(type, v[0], v[2], {1, 2}) : halves(type, v[1], v[2], {0, 3});
     const auto low = [&] { return halves(type, v[0], v[1], {1, 2, 4, 5}); };   // y0 z0 y1 z1
     const auto high = [&] { return halves(type, v[1], v[2], {2, 3, 5, 6}); };  // x2 y2 x3 y3
@@ -121,11 +132,52 @@ class stride_writer : protected instruction_writer {
       const std::string xy = halves(type, x, y, {0, 2, 4, 6}), yz = halves(type, y, z, {1, 3, 5, 7}), zx = halves(type, z, x, {0, 2, 5, 7});
       v[0] = halves(type, xy, zx, {0, 2, 4, 6}), v[1] = halves(type, yz, xy, {0, 2, 5, 7}), v[2] = halves(type, zx, yz, {1, 3, 5, 7});
     }
-    for (int k = 0; k < 3; ++k)
-      for (int side = 0; side < 2; ++side) {
-        const std::string part = set("shufflevector " + type + " " + v[k] + ", " + type + " poison, " + indices(side * half(), half(), width_));
-        line("  store " + half_type(t) + " " + part + ", ptr " + further(t, at, (3 * side + k) * half()) + ", align " + std::to_string(size_of(t)));
+    for (int k = 0; k < 3; ++k) store_halves(t, v[k], at, k, 3 + k);
+  }
+
+  // Structures of four: members m and m + 2 of half of the structures are put into one vector first. Four vectors are eight shuffles then, not
+  // twelve, and no longer a chain of three. What several members are made of is written for each, and LLVM keeps one of it.
+
+  /// Member m of the structures from `at` on.
+  std::string member_of_quads(dtype t, const std::string& at, int m) {
+    const std::string type = memory_of(t);
+    if (goes_by_halves(t)) {
+      if (half() == 2) return halves(type, loaded_halves(t, at, m / 2, 4 + m / 2), loaded_halves(t, at, 2 + m / 2, 6 + m / 2), {m % 2, 2 + m % 2});
+      const auto pairs = [&](int k) {  // members m and m + 1, or m - 1 and m, of structures k and k + 1
+        return halves(type, loaded_halves(t, at, k, 4 + k), loaded_halves(t, at, k + 1, 5 + k), {m / 2 * 2, 4 + m / 2 * 2, m / 2 * 2 + 1, 5 + m / 2 * 2});
+      };
+      return halves(type, pairs(0), pairs(2), {m % 2 * 2, m % 2 * 2 + 1, 4 + m % 2 * 2, 5 + m % 2 * 2});
+    }
+    const auto chunk = [&](int k) { return set("load " + type + ", ptr " + further(t, at, k * width_) + ", align " + std::to_string(size_of(t))); };
+    const auto members = [&](int k) {
+      return shuffled(type, chunk(k), chunk(k + 1), [&](int lane) { return std::int64_t(lane % half() * 4 + lane / half() * 2 + m % 2); });
+    };
+    return shuffled(type, members(0), members(2), [&](int lane) { return std::int64_t(lane / half() * width_ + m / 2 * half() + lane % half()); });
+  }
+  void store_quads(dtype t, const std::vector<std::string>& members, const std::string& at) {
+    const std::string type = memory_of(t);
+    if (goes_by_halves(t)) {
+      const auto pair = [&](int p, int i) {  // of members 2 p and 2 p + 1
+        const std::string &a = members[std::size_t(2 * p)], &b = members[std::size_t(2 * p + 1)];
+        return half() == 2 ? halves(type, a, b, {i, 2 + i}) : halves(type, a, b, {2 * i, 4 + 2 * i, 2 * i + 1, 5 + 2 * i});
+      };
+      for (int i = 0; i < 2; ++i) {
+        if (half() == 2)
+          for (int p = 0; p < 2; ++p) store_halves(t, pair(p, i), at, 2 * i + p, 4 + 2 * i + p);
+        else
+          for (int k = 0; k < 2; ++k) store_halves(t, halves(type, pair(0, i), pair(1, i), {2 * k, 2 * k + 1, 4 + 2 * k, 5 + 2 * k}), at, 2 * i + k, 4 + 2 * i + k);
       }
+      return;
+    }
+    for (int side = 0; side < 2; ++side) {
+      std::string two[2];
+      for (int m = 0; m < 2; ++m)
+        two[m] = shuffled(type, members[std::size_t(m)], members[std::size_t(m + 2)], [&](int lane) { return std::int64_t(lane / half() * width_ + side * half() + lane % half()); });
+      for (int k = 0; k < 2; ++k) {
+        const std::string chunk = shuffled(type, two[0], two[1], [&](int i) { return std::int64_t(i % 2 * width_ + i % 4 / 2 * half() + k * (width_ / 4) + i / 4); });
+        line("  store " + type + " " + chunk + ", ptr " + further(t, at, (2 * side + k) * width_) + ", align " + std::to_string(size_of(t)));
+      }
+    }
   }
   static std::int64_t apart(std::int64_t stride) { return stride < 0 ? -stride : stride; }
   /// Which of the pairs of two vectors lane `lane` holds a member of, and the lane of a pair.
