@@ -17,10 +17,16 @@ namespace {
 using triple = tensor<double, 3>;
 using eight = tensor<double, 8>;
 
-// Three chains of five products: y^2, y^3, y^5, and one product for each.
-constexpr auto powers = [](auto x, auto y) { return x * y * y * y * y * y; };
-static_assert(steps_of(powers, triple{}, 1.0) == 3 + 3);
-static_assert(run(powers, triple{1, 2, 3}, 2.0) == triple{32, 64, 96});
+// Three chains of five products, and one that the program makes: y^2, y^3, y^5, and one product for each.
+constexpr auto powers = [](auto x, auto y) { return std::pair{x * y * y * y * y * y, y * y * y * y * y * 5.0}; };
+static_assert(steps_of(powers, triple{}, 1.0) == 3 + 3 + 1);
+static_assert(run(powers, triple{1, 2, 3}, 2.0) == std::pair{triple{32, 64, 96}, 160.0});
+// Not powers that the program does not make, which may leave the range of numbers where it does not; those that it makes elsewhere.
+constexpr auto one_by_one = [](auto x, auto y) { return x * y * y * y * y * y; };
+static_assert(steps_of(one_by_one, triple{}, 1.0) == 15);
+static_assert(run(one_by_one, 1e-300, 1e70) > 0x1p100);
+constexpr auto up_to_cubes = [](auto x, auto y) { return std::tuple{x * y * y * y * y * y, y * y * y * 5.0}; };
+static_assert(steps_of(up_to_cubes, triple{}, 1.0) == 2 + 6 + 1);
 // One product has nobody to share with.
 static_assert(steps_of(powers, 1.0, 1.0) == 5);
 // A product that the program makes anyway, before or after.
@@ -81,11 +87,32 @@ TEST_CASE("second derivatives of a potential share the powers of the distance") 
       CHECK(h(i, j) == doctest::Approx(3 * s[i] * s[j] / (square * square * r) - (i == j ? 1 / (square * r) : 0)).epsilon(1e-14));
 }
 
+TEST_CASE("products make no powers that the program does not make") {
+  // d (x / |x|) has x x / |x|^3, whose cube leaves the range of floats long before anything that the program computes.
+  const auto unit = [](auto x) { return x / jq::sqrt(jq::sum(x * x)); };
+  const double direction[3] = {1, 2, -3};
+  for (const float size : {1e-18f, 1e-15f, 1e-13f, 1.0f, 1e13f, 1e15f, 1e18f}) {
+    const jq::tensor<float, 3> x{size, 2 * size, -3 * size};
+    const auto reverse = jq::jacrev(unit)(x), forward = jq::jacfwd(unit)(x);
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) {
+        const double expected = ((i == j ? 1 : 0) - direction[i] * direction[j] / 14) / std::sqrt(14.0);
+        CHECK(double(reverse(i, j)) * double(size) == doctest::Approx(expected).epsilon(1e-6));
+        CHECK(double(forward(i, j)) * double(size) == doctest::Approx(expected).epsilon(1e-6));
+      }
+  }
+  // Three quotients by r, one after the other, and what is divided by them is shared; not so by r^3.
+  const auto thrice = [](auto x, auto y, auto r) { return jq::stack({x / r / r / r, y / r / r / r, (x + y) / r / r / r}); };
+  const auto result = jq::jit(thrice)(1e-30, 2e-30, 1e-110);
+  CHECK(result[0] == doctest::Approx(1e300));
+  CHECK(result[2] == doctest::Approx(3e300));
+}
 TEST_CASE("zeros and infinities of products") {
-  CHECK(run(powers, triple{1, -1, 0}, 0.0) == triple{0, -0.0, 0});
-  CHECK(std::signbit(run(powers, triple{1, -1, 0}, 0.0)[1]));
-  CHECK(run(powers, triple{1, -1, 2}, HUGE_VAL) == triple{HUGE_VAL, -HUGE_VAL, HUGE_VAL});
-  CHECK(std::isnan(run(powers, triple{0, 1, 2}, HUGE_VAL)[0]));
+  const auto products = [](const triple& x, double y) { return run(powers, x, y).first; };
+  CHECK(products(triple{1, -1, 0}, 0.0) == triple{0, -0.0, 0});
+  CHECK(std::signbit(products(triple{1, -1, 0}, 0.0)[1]));
+  CHECK(products(triple{1, -1, 2}, HUGE_VAL) == triple{HUGE_VAL, -HUGE_VAL, HUGE_VAL});
+  CHECK(std::isnan(products(triple{0, 1, 2}, HUGE_VAL)[0]));
 }
 
 // Random programs of sums, products and quotients, as the pass alone sees them.

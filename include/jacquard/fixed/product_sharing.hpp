@@ -3,7 +3,8 @@
 // products that nothing else reads are taken apart; pairs of factors are drawn together while that saves multiplications, those first which
 // most products have (Breuer, "Generation of optimal code for expressions via factorization", 1969). Before that, a factor of all terms of
 // a sum is multiplied in once, where that leaves products to be taken apart. The last bits of products and sums may move, and what
-// over- or underflows on the way to them. Deliberately greedy, and blind to products of sums.
+// over- or underflows on the way to them; but a value is raised to no power that the program itself does not make: x / r / r / r has a
+// result where r^3 overflows. Deliberately greedy, and blind to products of sums.
 
 #include "jacquard/core/list.hpp"
 #include "jacquard/core/table.hpp"
@@ -54,6 +55,8 @@ class product_sharing {
     std::uint32_t reader = 0, other = 0;  ///< the last step that reads it and the one before, + 1
     std::uint32_t pair = 0;               ///< which pair it is, + 1
     std::uint32_t pairs = 0, products = 0;  ///< the last pair, and the last product of two, that are listed at it, + 1
+    std::uint32_t base = 0, exponent = 1;   ///< what it is a power of, but for constants, + 1; none: of itself
+    std::uint32_t highest = 1;              ///< the highest power of it that the program makes
   };
   struct step_facts {
     bool dissolved = false;      ///< a part of products that are put together anew
@@ -165,9 +168,23 @@ class product_sharing {
     p.insert(x);
     return true;
   }
+  constexpr std::uint32_t base_of(std::uint32_t x) const { return values_[x].base == 0 ? x : values_[x].base - 1; }
+  /// Whether a b is a power of something; no constants.
+  constexpr bool is_power(std::uint32_t a, std::uint32_t b) const { return base_of(a) == base_of(b); }
+  constexpr void set_power(std::uint32_t x, std::uint32_t base, std::uint32_t exponent) {
+    values_[x].base = base + 1, values_[x].exponent = exponent;
+    if (values_[base].highest < exponent) values_[base].highest = exponent;
+  }
+  constexpr void find_power(const run_step& s) {
+    const std::uint32_t a = s.in[0], b = s.in[1];
+    if (is_constant(a) && is_constant(b)) return;
+    if (is_constant(a) || is_constant(b)) set_power(s.out, base_of(is_constant(a) ? b : a), values_[is_constant(a) ? b : a].exponent);
+    else if (is_power(a, b)) set_power(s.out, base_of(a), values_[a].exponent + values_[b].exponent);
+  }
   constexpr void find_products() {
     for (std::uint32_t n = 0; n < count_; ++n) {
       const run_step& s = g_.steps[n];
+      if (keep_[n] && s.is(arithmetic::multiply)) find_power(s);
       if (!keep_[n] || !s.is(arithmetic::multiply) || is_inner(s.out)) continue;
       const std::uint32_t at = s.in[0] < s.in[1] ? listed_at(s.in[0], s.in[1]) : listed_at(s.in[1], s.in[0]);
       product p{n, 0, {}, false};
@@ -222,9 +239,14 @@ class product_sharing {
       facts& at = values_[listed_at(a, b)];
       std::uint32_t known = at.products;
       while (known != 0 && !multiplies(g_.steps[known - 1], a, b)) known = steps_of_[known - 1].next;
+      if (known == 0 && rises_too_high(a, b)) return;
       pairs_.push_back({a, b, none, known, 1, 0, at.pairs, false});
       at.pairs = std::uint32_t(pairs_.size());
     });
+  }
+  /// Whether a b would be a higher power than the program has.
+  constexpr bool rises_too_high(std::uint32_t a, std::uint32_t b) const {
+    return !is_constant(a) && !is_constant(b) && is_power(a, b) && values_[a].exponent + values_[b].exponent > values_[base_of(a)].highest;
   }
   /// The pair of a product that saves most, + 1.
   constexpr std::uint32_t best_pair(const product& p) const {
@@ -240,6 +262,7 @@ class product_sharing {
     if (q.known != 0) q.value = g_.steps[q.known - 1].out, steps_of_[q.known - 1].pair = number;
     else q.value = g_.new_number();
     values_[q.value].pair = number;
+    if (!is_constant(q.a) && !is_constant(q.b) && is_power(q.a, q.b)) set_power(q.value, base_of(q.a), values_[q.a].exponent + values_[q.b].exponent);
   }
 
   // Steps.
@@ -262,8 +285,10 @@ class product_sharing {
   }
   constexpr void add_product(const product& p) {
     for (std::uint32_t k = 0; k < p.count; ++k) make_pair(p.factors[k]);
-    std::uint32_t all = p.factors[0];
-    for (std::uint32_t k = 1; k < p.count; ++k) all = multiplied(all, p.factors[k], k + 1 == p.count ? g_.steps[p.step].out : g_.new_number());
+    std::uint32_t all = p.factors[0], left = p.count - 1;
+    for (const bool again : {false, true})  // one of each first, so that no powers are made
+      for (std::uint32_t k = 1; k < p.count; ++k)
+        if ((p.factors[k] == p.factors[k - 1]) == again) all = multiplied(all, p.factors[k], --left == 0 ? g_.steps[p.step].out : g_.new_number());
   }
   constexpr void emit() {
     for (std::uint32_t i = 0; i < products_.size(); ++i)
