@@ -35,6 +35,8 @@ inline constexpr effect_set droppable_effects = no_effect;
 /// and so of the names of all code that is made for it: files of one program may be compiled for different processors.
 template <int Lanes, bool Simplified, class F, class... A>
 struct static_program_for {
+  static_assert((has_only_arrays<rebind_t<A>>() && ...), "jacquard: an argument has members that are not of its leaf type, whose values are not "
+                                                         "known while tracing at compile time; make them of that type, or keep them apart");
   using result = decltype(call_function(std::declval<F&>(), std::declval<rebind_t<A>>()...));
 
   static constexpr closed_jaxpr trace() {

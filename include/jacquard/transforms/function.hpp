@@ -14,6 +14,8 @@ namespace detail {
 /// f(args...) with void mapped to the empty tuple.
 template <class F, class... A>
 constexpr auto call_function(F& f, A&&... args) {
+  static_assert(std::is_invocable_v<F&, A...>, "jacquard: a function is traced with a jq::array in the place of each number and tensor, and cannot "
+                                               "be called with those; write its parameters as auto or const auto&, and as many as there are arguments");
   using result = std::invoke_result_t<F&, A...>;
   if constexpr (std::is_void_v<result>) {
     f(std::forward<A>(args)...);
