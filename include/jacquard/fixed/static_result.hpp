@@ -122,33 +122,35 @@ struct looking_like<Code, paired_result<L, R>, std::pair<A, B>, First> {
   static constexpr std::size_t leaves = first::leaves + second::leaves;
 };
 
-/// Whether the outputs of a program have the shapes of the leaves of T, one after the other; numbers may be a std::array of them.
-template <const auto& Code, class T>
-constexpr bool fits_outputs() {
+/// Whether the outputs of a program have the shapes of the leaves of T, one after the other; numbers may be a std::array of them. Calls
+/// visit(leaf, type of the output) for each, as long as they have.
+template <const auto& Code, class T, class Visit>
+constexpr bool visit_outputs(const Visit& visit) {
   constexpr frozen_program p = Code.programs[0];
   std::uint32_t k = 0;
   bool fits = true;
   const auto is = [&](const shape& dims) { return k < p.outputs.count && Code.type_of(Code.atoms[p.outputs.first + k]).dims == dims; };
   const T prototype{};
-  for_each_leaf(prototype, [&]<class Leaf>(const Leaf&) {
+  for_each_leaf(prototype, [&]<class Leaf>(const Leaf& leaf) {
     const shape dims = static_leaf_traits<Leaf>::dims(), part = is_std_array<Leaf> && is({}) ? shape{} : dims;
-    for (std::int64_t j = 0, parts = part == dims ? 1 : dims.elements(); j < parts; ++j, ++k) fits = fits && is(part);
+    for (std::int64_t j = 0, parts = part == dims ? 1 : dims.elements(); j < parts; ++j, ++k) {
+      fits = fits && is(part);
+      if (fits) visit(leaf, Code.type_of(Code.atoms[p.outputs.first + k]).type);
+    }
   });
   return fits && k == p.outputs.count;
 }
-
+template <const auto& Code, class T>
+constexpr bool fits_outputs() {
+  return visit_outputs<Code, T>([](const auto&, dtype) {});
+}
 /// Whether the numbers of T hold those of the outputs: no fractions in integers, no complex numbers in real ones. Only of T that fits.
 template <const auto& Code, class T>
 constexpr bool holds_outputs() {
-  std::uint32_t k = 0;
   bool holds = true;
-  const T prototype{};
-  for_each_leaf(prototype, [&]<class Leaf>(const Leaf&) {
-    const auto output = [&] { return Code.type_of(Code.atoms[Code.programs[0].outputs.first + k]); };
+  visit_outputs<Code, T>([&]<class Leaf>(const Leaf&, dtype from) {
     const dtype to = dtype_of<typename static_leaf_traits<Leaf>::element>();
-    const std::int64_t parts = output().dims == static_leaf_traits<Leaf>::dims() ? 1 : static_leaf_traits<Leaf>::dims().elements();
-    for (std::int64_t j = 0; j < parts; ++j, ++k)
-      holds = holds && (is_inexact(to) || !is_inexact(output().type)) && (is_complex(to) || !is_complex(output().type));
+    holds = holds && (is_inexact(to) || !is_inexact(from)) && (is_complex(to) || !is_complex(from));
   });
   return holds;
 }
