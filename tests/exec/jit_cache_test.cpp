@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <latch>
 #include <thread>
 
@@ -72,6 +73,42 @@ TEST_CASE("threads: an error of the trace reaches all that wait for it") {
   CHECK(errors == 6);
   CHECK(traces <= 6);
   CHECK(f.cache_size() == 0);
+}
+TEST_CASE("a cache that was cleared is filled again") {
+  int traces = 0;
+  const auto f = jq::jit([&](const array& x) {
+    ++traces;
+    return lax::mul(x, 2.f);
+  });
+  const array kept = f(filled(1));
+  f(jq::ones({2}));
+  CHECK(f.cache_size() == 2);
+  f.clear_cache();
+  CHECK(f.cache_size() == 0);
+  CHECK(kept.data<float>()[2] == 2);
+  CHECK(f(filled(3)).data<float>()[2] == 6);
+  CHECK(f(filled(4)).data<float>()[2] == 8);
+  CHECK(traces == 3);
+  CHECK(f.cache_size() == 1);
+}
+TEST_CASE("a cache that is cleared while the function is traced keeps that trace") {
+  int traces = 0;
+  const auto without_captures = [](const array& x) { return lax::mul(x, 5.f); };
+  const auto f = jq::jit([&](const array& x) {
+    if (++traces == 1) jq::jit(without_captures).clear_cache();
+    return jq::jit(without_captures)(x);
+  });
+  CHECK(f(filled(2)).data<float>()[0] == 10);
+  std::function<void()> clear;
+  const auto g = jq::jit([&](const array& x) {
+    ++traces;
+    clear();
+    return lax::mul(x, 3.f);
+  });
+  clear = [&] { g.clear_cache(); };
+  CHECK(g(filled(2)).data<float>()[0] == 6);
+  CHECK(g(filled(3)).data<float>()[0] == 9);
+  CHECK(traces == 2);
 }
 TEST_CASE("threads: the child of a fork does not wait for a trace of its parent's threads") {
   const std::thread::id here = std::this_thread::get_id();

@@ -112,6 +112,12 @@ class jit_function {
     static_assert(has_jit_runner<F, O...>, "jq::jit: cache_size() counts programs for a backend; include <jacquard/jacquard.hpp>");
     return jit_runner<F, O...>(*this).cache_size();
   }
+  /// Forgets all of these; the next call of each signature traces and compiles it again. Functions that share programs, as those without captures
+  /// do, lose them together. Not while another thread calls one of them.
+  void clear_cache() const {
+    static_assert(has_jit_runner<F, O...>, "jq::jit: clear_cache() drops programs of a backend; include <jacquard/jacquard.hpp>");
+    jit_runner<F, O...>(*this).clear_cache();
+  }
 
  private:
   friend class jit_runner<F, O...>;

@@ -154,6 +154,7 @@ class jit_runner {
     const detail::scoped_lock lock(c.traced);
     return c.entries.size();
   }
+  void clear_cache() const { cache().clear(); }
 
  private:
   static constexpr auto statics = function::statics;

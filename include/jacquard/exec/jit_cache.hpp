@@ -82,7 +82,7 @@ struct jit_tracer {
   const void* call;
 };
 
-/// The compiled programs of one jitted function. Entries are never removed but when their trace failed.
+/// The compiled programs of one jitted function. Entries are removed when their trace failed, and by clear().
 struct jit_cache : counted {
   detail::monitor traced;  ///< guards the entries; whoever waits for a trace is told when it ends
   std::vector<ref<jit_entry_header>> entries;
@@ -98,6 +98,13 @@ struct jit_cache : counted {
     if (e->state.load(ordering::acquire) != jit_state::ready) fill(*e, tracer);
     latest.store(e.get(), ordering::release);
     return *e;
+  }
+
+  /// Forgets what is compiled; nobody may be calling the function. What is being traced stays.
+  void clear() {
+    const scoped_lock lock(traced);
+    latest.store(nullptr, ordering::release);
+    std::erase_if(entries, [](const ref<jit_entry_header>& e) { return e->state.load() != jit_state::tracing; });
   }
 
  private:
