@@ -4,7 +4,7 @@
 // cost more than it gives.
 
 #include "jacquard/backends/cpu/kernel_calls.hpp"
-#include "jacquard/backends/cpu/llvm_shape.hpp"
+#include "jacquard/backends/cpu/llvm_short_rows.hpp"
 #include "jacquard/backends/cpu/stream_plan.hpp"
 #include "jacquard/exec/lowering/lowering.hpp"
 
@@ -23,10 +23,10 @@ struct kernel_text {
 
 namespace detail {
 
-class kernel_writer : shape_writer {
+class kernel_writer : short_row_writer {
  public:
   kernel_writer(loop_kernel k, const vector_target& t, std::string name, const std::vector<char>& claimed)
-      : shape_writer(std::move(k), t), name_(std::move(name)), claimed_(claimed) {}
+      : short_row_writer(std::move(k), t), name_(std::move(name)), claimed_(claimed) {}
 
   kernel_text write() {
     merge_loops(k_);
@@ -89,6 +89,7 @@ class kernel_writer : shape_writer {
     else {
       if (in_ranges) enter_range("%begin", "%end");
       over_rows([&] {
+        turn_rows();
         if (range_.splits_stages()) scope_ = plan_.passes();
         else
           for (scope_ = 0; scope_ < plan_.passes(); ++scope_) run_pass(scope_);
@@ -378,7 +379,7 @@ class kernel_writer : shape_writer {
   }
 
   // --- values ---
-  using shape_writer::store;
+  using short_row_writer::store;
   const registers& value(std::int32_t step) {
     registers& known = values_[std::size_t(step)];
     if (!known.empty()) return known;
@@ -394,7 +395,7 @@ class kernel_writer : shape_writer {
     }
     if (s.op == scalar_op::constant) made = {constant(s.value, s.type)};
     else if (is_stage_result(s)) made = result_of(stage_number(s));
-    else if (s.op == scalar_op::load) made = load(k_.inputs[std::size_t(s.in[0])]);
+    else if (s.op == scalar_op::load) made = loaded(step);
     else if (s.op == scalar_op::lookup) made = looked_up(s);
     else if (s.is_likely && may_branch(s)) made = usually(step);
     else if (s.op == scalar_op::index) made = index(std::size_t(s.in[0]), i64);

@@ -1,7 +1,7 @@
 #pragma once
 // LLVM IR of what kernels read across the direction of their vectors, as text: a block of as many rows as vectors have lanes is loaded along the
 // rows and transposed in registers, where each row of the transposed block is then a vector. Gathering would load each element for itself, from
-// another line of the cache. Deliberately only for kernels without stages, whose iterations may run in any order.
+// another line of the cache. Deliberately only for kernels without stages, whose iterations may run in any order; llvm_short_rows has the others.
 
 #include "jacquard/backends/cpu/llvm_stages.hpp"
 
@@ -38,6 +38,16 @@ class turn_writer : protected stage_writer {
         if (whole != n) count(turned, whole, n, 1, each_row);
       }
     });
+  }
+  /// Transposes a block of as many rows as they have lanes. Source: Eklundh, "A fast computer method for matrix transposing", 1972.
+  void transpose(const std::string& type, std::vector<std::string>& rows) {
+    for (int d = 1; d < width_; d *= 2)
+      for (int k = 0; k < width_; ++k) {
+        if ((k & d) != 0) continue;
+        const std::string upper = rows[std::size_t(k)], lower = rows[std::size_t(k + d)];
+        rows[std::size_t(k)] = shuffled(type, upper, lower, [&](int l) { return std::int64_t((l & d) == 0 ? l : width_ + l - d); });
+        rows[std::size_t(k + d)] = shuffled(type, upper, lower, [&](int l) { return std::int64_t((l & d) == 0 ? l + d : width_ + l); });
+      }
   }
 
  private:
@@ -95,8 +105,7 @@ class turn_writer : protected stage_writer {
       mask_ = saved;
     });
   }
-  /// Memory that holds a block of what an access reads, by iteration of the loop that it lies along. Source: Eklundh, "A fast computer method for
-  /// matrix transposing", 1972.
+  /// Memory that holds a block of what an access reads, by iteration of the loop that it lies along.
   std::string transposed(const access& a) {
     const std::string type = memory_of(a.type), room = "%block" + std::to_string(registers_++);
     allocas_ += "  " + room + " = alloca [" + std::to_string(width_) + " x " + type + "], align 64\n";
@@ -104,13 +113,7 @@ class turn_writer : protected stage_writer {
     for (int k = 0; k < width_ && is_beyond_caches(a); ++k)  // no prefetcher of a processor sees such steps
       call("void", "llvm.prefetch.p0", {"ptr " + address(a, k + blocks_ahead * width_), "i32 immarg 0", "i32 immarg 3", "i32 immarg 1"}, {"ptr", "i32 immarg", "i32 immarg", "i32 immarg"});
     for (int k = 0; k < width_; ++k) rows.push_back(set("load " + type + ", ptr " + address(a, k) + ", align " + std::to_string(size_of(a.type))));
-    for (int d = 1; d < width_; d *= 2)
-      for (int k = 0; k < width_; ++k) {
-        if ((k & d) != 0) continue;
-        const std::string upper = rows[std::size_t(k)], lower = rows[std::size_t(k + d)];
-        rows[std::size_t(k)] = shuffled(type, upper, lower, [&](int l) { return std::int64_t((l & d) == 0 ? l : width_ + l - d); });
-        rows[std::size_t(k + d)] = shuffled(type, upper, lower, [&](int l) { return std::int64_t((l & d) == 0 ? l + d : width_ + l); });
-      }
+    transpose(type, rows);
     for (int k = 0; k < width_; ++k) line("  store " + type + " " + rows[std::size_t(k)] + ", ptr " + address(room, type, {k, {}}));
     return room;
   }
