@@ -54,6 +54,22 @@ TEST_CASE("lax::cond: weak results give way to others") {
   CHECK(show(f(asarray(true), asarray(3.f))) == "f32[] 1");
   CHECK(show(f(asarray(false), asarray(3.f))) == "f32[] 3");
 }
+TEST_CASE("lax::cond: a plain number is no wider than the float beside it, two floats meet, and weakness is that of both branches") {
+  const auto zero = [](const array&, const array&) { return array(0.0); };
+  const auto first = [](const array& x, const array&) { return x; };
+  const auto second = [](const array&, const array& y) { return y; };
+  const auto of = [](auto f, auto g) {
+    const auto choice = [=](const array& p, const array& x, const array& y) { return lax::cond(p, f, g, x, y); };
+    return jq::make_jaxpr(choice)(asarray(true), array(1.f), array(1.0)).out_avals()[0];
+  };
+  CHECK(of(zero, first) == jq::aval(jq::f32, {}, true));
+  CHECK(of(first, zero) == jq::aval(jq::f32, {}, true));
+  CHECK(of(first, second) == jq::aval(jq::f64, {}, true));
+  CHECK(of(second, first) == jq::aval(jq::f64, {}, true));
+  const auto either = [&](bool p) { return lax::cond(asarray(p), first, second, array(1.f), asarray(2.f)).weak_type(); };
+  CHECK_FALSE(either(true));
+  CHECK_FALSE(either(false));
+}
 TEST_CASE("lax::cond: taps fire in the branch taken; in both where the predicate is mapped") {
   std::vector<int> seen;
   const auto tapped = [&](int number) {

@@ -43,6 +43,18 @@ TEST_CASE("lax::scan: a number as start takes the type that the body gives it") 
   CHECK(show(sum(xs)) == "f32[] 6, f32[3] 0 1 3");
   CHECK(show(lax::scan([](const array& s, const array& v) { return two{s + v, v}; }, 0, xs).first) == "f32[] 6");
 }
+TEST_CASE("loops: no trips have the types of many, weakness included") {
+  const array one = asarray(1.f);
+  for (const array& start : {array(2.f), jq::sin(array(2.f)), array(2.0), array(2)})
+    for (const int trips : {0, 1}) {
+      const auto add = [&](const array&, const array& s) { return s + one; };
+      const auto goes_on = [&](const array& s) { return s < float(2 * trips); };
+      for (const array& y : {lax::fori_loop(0, trips, add, start), lax::fori_loop(0, asarray(trips), add, start),
+                             lax::while_loop(goes_on, [&](const array& s) { return s + one; }, start),
+                             jq::jit([&](const array& s) { return lax::fori_loop(0, trips, add, s); })(start)})
+        CHECK(y.aval() == jq::aval(jq::f32, {}));
+    }
+}
 TEST_CASE("lax::scan: a length without elements, and no trips") {
   const auto doubled = [](const array& s, const std::tuple<>& none) { return std::pair{s * 2.0, none}; };
   CHECK(show(lax::scan(doubled, asarray(1.0), std::tuple<>{}, {.length = 5}).first) == "f64[] 32");

@@ -46,3 +46,22 @@ TEST_CASE("an error names the line of the user's call, through every function in
       [&] { jq::jit([](const array& a, const array& b) { return a + b; })(x, y); }, {"add", "operand_test.cpp:46"});
   CHECK(inside == "");
 }
+TEST_CASE("a number that is written gives way to a C++ float that is passed, traced or not; two that are passed meet") {
+  const array x = 1.5f, y = 0.5;
+  CHECK((x * 2.0).aval() == jq::aval(jq::f32, {}, true));
+  CHECK((1.0 / x).dtype() == jq::f32);
+  CHECK((jq::sin(x) + 2.5).dtype() == jq::f32);
+  CHECK(jq::where(x > 1.0, 2.0, x).dtype() == jq::f32);
+  CHECK((x * jq::complex128(0, 1)).dtype() == jq::c64);
+  CHECK((array(jq::complex64(0, 1)) * 2.0).dtype() == jq::c64);
+  CHECK((x * y).dtype() == jq::f64);
+  CHECK((jq::float16(1.f) + x).dtype() == jq::f32);
+  CHECK((y * 2.f).dtype() == jq::f64);
+  CHECK((array(1) * std::int64_t(3000000000)).item<std::int64_t>() == 3000000000);
+  CHECK((array(1) * 0.5).dtype() == jq::f64);
+  const auto traced = [](auto f, const auto&... a) { return jq::make_jaxpr(f)(a...).out_avals()[0].type; };
+  CHECK(traced([](const array& v) { return v * 2.0 + 0.5; }, x) == jq::f32);
+  CHECK(traced([](const array& v) { return v * array(2.0); }, x) == jq::f32);
+  CHECK(traced([](const array& v) { return jq::stack({v, 1.0, 2.0 * v}); }, x) == jq::f32);
+  CHECK(traced([](const array& v, const array& w) { return v * w * 2.0; }, x, y) == jq::f64);
+}

@@ -20,6 +20,14 @@ TEST_CASE("operand types: what would lose its kind, and strong values, stay as t
   const array x = make({1.0f});
   CHECK(match_literal(x, make({1.0})).same_as(x));
 }
+TEST_CASE("operand types: two weak literals meet in the less precise of two floats, in the wider of two whole numbers") {
+  CHECK(match_literal(2.5, 1.5f).dtype() == jq::f32);
+  CHECK(match_literal(1.5f, 2.5).dtype() == jq::f32);
+  CHECK(match_literal(2, std::int64_t(3)).dtype() == jq::i64);
+  CHECK(match_literal(std::int64_t(3), 2).dtype() == jq::i64);
+  CHECK(match_literal(jq::float16(1.0f), jq::bfloat16(1.0f)).dtype() == jq::f32);
+  CHECK(match_literal(jq::bfloat16(1.0f), jq::float16(1.0f)).dtype() == jq::f32);
+}
 TEST_CASE("operand types: a scalar like another array") {
   CHECK(scalar_like(make({1.0f}), 0.5).aval() == jq::aval(jq::f32, {}));
   CHECK(scalar_like(make<jq::complex128>({{1, 2}}), 3).dtype() == jq::c128);

@@ -21,10 +21,31 @@ struct traced_branches {
     if (at == captured.size()) captured.push_back(x);
     return at;
   }
-  /// The types of the results: weakly typed ones give way. A record of what is wrong where branches differ.
+  /// The types of result i of each branch; a plain number is no wider than what another branch computes.
+  constexpr std::vector<aval> types_of_result(std::size_t i) const {
+    const auto is_number = [i](const closed_jaxpr& p) { return p.program->outvars[i].is_literal(); };
+    const closed_jaxpr* computed = nullptr;
+    for (const closed_jaxpr& p : programs)
+      if (!computed && !is_number(p)) computed = &p;
+    std::vector<aval> r;
+    for (const closed_jaxpr& p : programs) {
+      r.push_back(p.program->type_of(p.program->outvars[i]));
+      if (computed && is_number(p)) r.back().type = beside(r.back().element(), computed->program->avals[computed->program->outvars[i].index()].type).type;
+    }
+    return r;
+  }
+  /// The types of the results: weakly typed ones give way, and meet among themselves. A record of what is wrong where branches differ.
   constexpr std::vector<aval> result_types(std::string_view what, error_record& e) const {
     std::vector<aval> r = programs[0].out_avals();
-    for (const closed_jaxpr& p : programs) promote_weak(r, p.out_avals());
+    for (std::size_t i = 0; i < r.size(); ++i) {
+      const std::vector<aval> all = types_of_result(i);
+      r[i] = all[0];
+      for (const aval& a : all) {
+        if (!r[i].weak || !(r[i].dims == a.dims)) continue;
+        if (a.weak) r[i].type = promote(r[i].element(), a.element()).type;
+        else if (category_of(r[i].type) <= category_of(a.type)) r[i] = a;
+      }
+    }
     for (std::size_t b = 0; b < programs.size() && !e; ++b) {
       std::vector<aval> own = programs[b].out_avals();
       promote_weak(own, r);
@@ -51,7 +72,7 @@ struct traced_branches {
         for (std::size_t at : places[b]) own.push_back(in[at]);
         std::vector<array> outs = eval_jaxpr(*programs[b].program, own, in.subspan(captured.size()));
         for (std::size_t i = 0; i < outs.size(); ++i)
-          if (outs[i].dtype() != results[i].type) outs[i] = lax::convert_element_type(outs[i], results[i].type, results[i].weak);
+          outs[i] = lax::convert_element_type(outs[i], results[i].type, results[i].weak);
         return outs;
       }));
     return r;

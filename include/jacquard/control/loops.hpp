@@ -70,14 +70,11 @@ constexpr error_record carry_problem(std::string_view what, const In& in, view<c
   return {};
 }
 
-/// The leaves converted to the types that a loop wants of its start.
+/// The leaves converted to the types that a loop wants of its start, weakness included: it is the result of no trips.
 template <class Array = array>
 constexpr std::vector<array> converted_start(view<const lazy<Array>> x, view<const aval> types) {
   std::vector<array> r;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    r.push_back(x[i]);
-    if (x[i].dtype() != types[i].type) r.back() = lax::convert_element_type(x[i], types[i].type, types[i].weak);
-  }
+  for (std::size_t i = 0; i < x.size(); ++i) r.push_back(lax::convert_element_type(x[i], types[i].type, types[i].weak));
   return r;
 }
 

@@ -82,8 +82,9 @@ constexpr array softmax_cross_entropy_with_integer_labels(const lazy<Operand>& l
 template <class Operand = operand>
 constexpr array sigmoid_binary_cross_entropy(const lazy<Operand>& logits, const lazy<Operand>& labels) {
   const rule_location_scope here(logits.where);
-  const array v = detail::inexact(logits), p = detail::inexact(labels);
-  const array above = v > 0.0;
+  const jacquard::detail::operand_pair of("sigmoid_binary_cross_entropy", jacquard::detail::inexact_operand(logits), jacquard::detail::inexact_operand(labels));
+  if (!of.bad.is_none()) return of.bad;
+  const array &v = of.a, &p = of.b, above = v > 0.0;
   return where(above, 1.0 - p, -p) * v + log1p(exp(where(above, -v, v)));  // not -|v|: see softplus
 }
 /// The divergence of Kullback and Leibler from predicted log probabilities to targets, along the last axis. Errors: shape_error.

@@ -24,7 +24,7 @@ struct operand_pair {
 
   constexpr operand_pair(std::string_view operation, const Operand& x, const Operand& y) : where(where_of(x, y)) {
     array both[] = {x.value, y.value};
-    bad = harmonise(operation, both, where);
+    bad = harmonise(operation, both, common_type(x, y), where);
     a = both[0];
     b = both[1];
   }
@@ -72,7 +72,7 @@ constexpr array power(const lazy<Operand>& x, const lazy<Operand>& y) {
   const bool whole = y.value.kind() == array_kind::literal && is_integer(y.value.dtype()) && !x.value.is_none();
   const std::int64_t n = whole ? y.value.as_literal().template get<std::int64_t>() : 0;
   if (!whole || n != std::int64_t(int(n))) return detail::binary<pow_p>(x, y);
-  const element_type t = promote(x.value.aval().element(), y.value.aval().element());
+  const element_type t = detail::common_type(x, y);
   return lax::integer_pow(detail::as_type(x.value, t, x.where), int(n), detail::where_of(x, y));
 }
 template <scalar A, scalar B>
@@ -252,7 +252,7 @@ constexpr auto bitwise_xor(A a, B b) {
 template <class Operand = operand>
 constexpr array where(const lazy<Operand>& condition, const lazy<Operand>& x, const lazy<Operand>& y) {
   const location at = condition.where.known() ? condition.where : detail::where_of(x, y);
-  const element_type t = promote(x.value.aval().element(), y.value.aval().element());
+  const element_type t = detail::common_type(x, y);
   const array which = detail::as_boolean(condition);
   shape cases, dims;
   if (!detail::broadcast_shapes(x.value.shape(), y.value.shape(), cases) ||

@@ -129,8 +129,8 @@ constexpr array interp(const lazy<Operand>& x, const lazy<Operand>& xp, const la
   const std::int64_t n = xp.value.size();
   if (xp.value.ndim() != 1 || !(xp.value.shape() == fp.value.shape()) || n == 0) return detail::bad_pair("interp", xp, fp,
                                                                                                          "vectors of one size, at least 1");
-  const element_type t = promote(promote(detail::as_inexact(x).aval().element(), detail::as_inexact(xp).aval().element()),
-                                 detail::as_inexact(fp).aval().element());
+  const array all[] = {detail::as_inexact(x), detail::as_inexact(xp), detail::as_inexact(fp)};
+  const element_type t = detail::common_type(view<const array>(all));
   const array v = detail::as_type(x.value, t, at), points = detail::as_type(xp.value, t, at), values = detail::as_type(fp.value, t, at);
   if (n == 1) return lax::broadcast_in_dim(lax::reshape(values, shape{}, at), v.shape(), {}, at);
   const array place = detail::count_before(lax::stop_gradient(points, at), lax::stop_gradient(v, at), true, at);

@@ -69,7 +69,7 @@ struct promoted_pair {
   array a, b;
   location where;
   constexpr promoted_pair(const Operand& x, const Operand& y) : where(where_of(x, y)) {
-    const element_type t = promote(x.value.aval().element(), y.value.aval().element());
+    const element_type t = common_type(x, y);
     a = as_type(x.value, t, where);
     b = as_type(y.value, t, where);
   }

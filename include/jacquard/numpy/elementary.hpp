@@ -53,7 +53,11 @@ JACQUARD_ELEMENTARY(erfc, erfc, detail::real_number)
 namespace detail {
 /// x as a floating point operand.
 template <class Operand = operand>
-constexpr operand inexact_operand(const lazy<Operand>& x) { return operand(as_inexact(x), x.where); }
+constexpr operand inexact_operand(const lazy<Operand>& x) {
+  operand y(as_inexact(x), x.where);
+  y.is_number = x.is_number;
+  return y;
+}
 /// log(x) times a number.
 template <class Operand = operand>
 constexpr array scaled_log(const lazy<Operand>& x, double factor) {

@@ -68,7 +68,7 @@ struct krylov_end {
   constexpr krylov_end(const T& b, const linalg::krylov_options& o) : trips(o.maxiter) {
     const array size = square_norm(b);
     bound = maximum(o.tol * o.tol * size, o.atol * o.atol);
-    origin = where(isfinite(size), 0.0, std::numeric_limits<double>::quiet_NaN());
+    origin = where(isfinite(size), scalar_like(size, 0), std::numeric_limits<double>::quiet_NaN());
     if (trips > 0) return;
     tree::map([&](const array& leaf) {
       trips += 10 * leaf.size();

@@ -133,8 +133,7 @@ constexpr array joined_operands(std::string_view operation, view<const lazy<Arra
                                 std::vector<lazy<Array>>& out) {
   if (xs.empty())
     return operand_error(xs, make_error(error_kind::value, operation, ": need at least one array, got none"), where);
-  element_type t = xs[0].aval().element();
-  for (const array& x : xs) t = promote(t, x.aval().element());
+  const element_type t = common_type(xs);
   for (const array& x : xs) out.push_back(as_type(x, t, where));
   return {};
 }

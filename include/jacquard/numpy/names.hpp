@@ -100,9 +100,7 @@ constexpr dtype promote_types(dtype a, dtype b) { return promote({a, false}, {b,
 /// The dtype in which operands meet; plain numbers give way to arrays.
 template <class Operand = operand>
 constexpr dtype result_type(std::initializer_list<lazy<Operand>> xs) {
-  element_type t = xs.begin()->value.aval().element();
-  for (const operand& x : xs) t = promote(t, x.value.aval().element());
-  return t.type;
+  return detail::common_type(view<const array>(detail::values_of(xs))).type;
 }
 
 // --- variants --------------------------------------------------------------------------------------------------------

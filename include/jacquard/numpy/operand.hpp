@@ -13,10 +13,11 @@ namespace jacquard {
 struct operand {
   array value;
   location where;
+  bool is_number = false;  ///< a C++ scalar where it is written
 
   constexpr operand(const array& a, location l = location::current()) : value(a), where(l) {}
   template <scalar S>
-  constexpr operand(S s, location l = location::current()) : value(s), where(l) {}
+  constexpr operand(S s, location l = location::current()) : value(s), where(l), is_number(true) {}
   template <foreign_array T>
   operand(const T& x, location l = location::current()) : value(leaf_traits<T>::borrow(x)), where(l), is_view(true) {}
   operand(const operand&) = default;
@@ -42,6 +43,35 @@ constexpr array as_type(const lazy<Array>& x, element_type t, const location& wh
   }
   if (x.dtype() == t.type) return x;
   return lax::convert_element_type(x, t.type, t.weak, where);
+}
+
+/// The element type of `x` beside `other`.
+constexpr element_type element_beside(const operand& x, const operand& other) {
+  const element_type t = x.value.aval().element();
+  if (x.value.kind() != array_kind::literal || other.value.is_none()) return t;
+  const bool yields = other.value.kind() != array_kind::literal || (x.is_number && !other.is_number);
+  return yields ? beside(t, other.value.dtype()) : t;
+}
+/// The type in which two operands meet.
+constexpr element_type common_type(const operand& a, const operand& b) { return promote(element_beside(a, b), element_beside(b, a)); }
+/// The type in which all of some arrays meet.
+template <class Array = array>
+constexpr element_type common_type(view<const lazy<Array>> x) {
+  const auto is_literal = [](const array& a) { return a.kind() == array_kind::literal && a.weak_type(); };
+  element_type t, all = x[0].aval().element();
+  bool some = false;
+  for (const array& a : x) {
+    const element_type u = a.aval().element();
+    all = promote(all, u);
+    if (is_literal(a)) continue;
+    t = some ? promote(t, u) : u;
+    some = true;
+  }
+  if (!some) return all;
+  const dtype met = t.type;
+  for (const array& a : x)
+    if (is_literal(a)) t = promote(t, beside(a.aval().element(), met));
+  return t;
 }
 
 /// numpy's broadcast of two shapes; an error goes to the trace of `about` or is thrown.
@@ -86,14 +116,12 @@ constexpr array operand_error(view<const lazy<Array>> about, error_record e, con
   return make_constant(table_of<reshape_p>(), view<const array>(&zero, 1), p, failed, where)[0];
 }
 
-/// Gives operands a common dtype and shape.
+/// Gives operands the type t and a common shape.
 template <class Array = array>
-constexpr array harmonise(std::string_view operation, view<lazy<Array>> x, const location& where, bool keep_scalars = true) {
-  element_type t = x[0].aval().element();
+constexpr array harmonise(std::string_view operation, view<lazy<Array>> x, element_type t, const location& where, bool keep_scalars = true) {
   shape dims = x[0].shape();
   bool ok = true;
   for (std::size_t i = 1; i < x.size(); ++i) {
-    t = promote(t, x[i].aval().element());
     shape joined;
     ok = ok && broadcast_shapes(dims, x[i].shape(), joined);
     if (ok) dims = joined;
@@ -108,13 +136,19 @@ constexpr array harmonise(std::string_view operation, view<lazy<Array>> x, const
   return {};
 }
 
+/// Gives operands a common type and shape.
+template <class Array = array>
+constexpr array harmonise(std::string_view operation, view<lazy<Array>> x, const location& where, bool keep_scalars = true) {
+  return harmonise<Array>(operation, x, common_type(view<const array>(x.data(), x.size())), where, keep_scalars);
+}
+
 /// A binary function of promoted, broadcast operands.
 template <class P>
 constexpr array binary(const operand& a, const operand& b) {
   const location where = a.where.known() ? a.where : b.where;
   array x[] = {a.value, b.value};
   if (x[0].is_none() || x[1].is_none()) return bind<P>({}, where, x[0], x[1]);
-  const array bad = harmonise(P::name, x, where);
+  const array bad = harmonise(P::name, x, common_type(a, b), where);
   if (!bad.is_none()) return bad;
   return bind<P>({}, where, x[0], x[1]);
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Operators on arrays with promotion and broadcasting. C++ scalars mix in weakly typed: an f32 array times 2.0 stays f32.
+// Operators on arrays with promotion and broadcasting. C++ scalars mix in weakly typed: an f32 array times 2.0 stays f32, as does a C++ float that a
+// function was called with.
 
 #include <concepts>
 

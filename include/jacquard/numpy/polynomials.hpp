@@ -35,15 +35,16 @@ constexpr array polyval(const lazy<Operand>& p, const lazy<Operand>& x) {
   if (p.value.ndim() == 0) return detail::bad_pair("polyval", p, x, "coefficients with at least one dimension");
   const shape dims = p.value.shape();
   const std::int64_t n = dims[0];
+  const operand at(detail::as_type(x.value, detail::common_type(p, x), where), where);
   operand y(lax::full(shape(dims.without(0)), literal(0, p.value.dtype(), p.value.weak_type()), where), where);
-  y = operand(y + operand(x * operand(0, where), where), where);
+  y = operand(y + operand(at * operand(0, where), where), where);
   for (std::int64_t k = 0; k < n; ++k) {
     int_list low = int_list::filled(dims.rank(), 0), high = dims;
     low[0] = k;
     high[0] = k + 1;
     const operand c(lax::squeeze(lax::slice(p.value, low, high, {}, where), {0}, where), where);
     if (k == 0) y = operand(y + c, where);  // of the shape of the result
-    else y = operand(operand(y * x, where) + c, where);
+    else y = operand(operand(y * at, where) + c, where);
   }
   return y.value;
 }

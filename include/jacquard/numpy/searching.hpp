@@ -58,7 +58,7 @@ constexpr array searchsorted(const lazy<Operand>& a, const lazy<Operand>& v, std
   if (side != "left" && side != "right")
     return detail::bad_operands(a, v, error_kind::value, "searchsorted: got the side \"", side, "\", wanted left or right");
   const location where = detail::where_of(a, v);
-  const element_type t = promote(a.value.aval().element(), v.value.aval().element());
+  const element_type t = detail::common_type(a, v);
   return detail::count_before(detail::as_type(a.value, t, where), detail::as_type(v.value, t, where), side == "right", where);
 }
 /// The same where `sorter`, whole numbers, puts the vector `a` in order, as argsort(a) does. Errors: also type_error for another sorter;

@@ -158,7 +158,7 @@ constexpr array unique(const lazy<Operand>& x, std::int64_t size, const lazy<Ope
 template <class Operand = operand>
 constexpr array isin(const lazy<Operand>& x, const lazy<Operand>& among, bool invert = false) {
   const location where = detail::where_of(x, among);
-  const element_type t = promote(x.value.aval().element(), among.value.aval().element());
+  const element_type t = detail::common_type(x, among);
   const array v = detail::as_type(x.value, t, where), flat = lax::reshape(detail::as_type(among.value, t, where), shape{among.value.size()}, where);
   const array set = lax::sort(flat, 0, where);
   if (set.size() == 0) return lax::full(v.shape(), literal(invert), where);

@@ -34,8 +34,9 @@ constexpr array average(const lazy<Operand>& x, const lazy<Operand>& weights, in
   array w = weights.value;
   if (along && !(given == dims)) w = lax::broadcast_in_dim(w, dims, {d}, x.where);
   const reduction_axes axes = axis == none ? reduction_axes() : reduction_axes(axis);
-  const operand each(w, x.where), products(operand(detail::as_average(x), x.where) * each, x.where);
-  return operand(sum(products, axes, keep), x.where) / operand(sum(each, axes, keep), x.where);
+  const operand each(w, x.where), v(detail::as_average(x), x.where), products(v * each, x.where);
+  const array y = operand(sum(products, axes, keep), x.where) / operand(sum(each, axes, keep), x.where);
+  return detail::as_type(y, promote(detail::inexact_element(x), detail::inexact_element(weights)), x.where);
 }
 template <class Operand = operand>
 constexpr array average(const lazy<Operand>& x, int axis = none, keepdims_option keep = {}) {
@@ -102,7 +103,7 @@ constexpr array cov(const lazy<Operand>& x, const covariance_options& options = 
   if (rows.is_none()) return bad;
   const array wrong = detail::check_weights("cov", x, options, rows.shape()[1]);
   if (!wrong.is_none()) return wrong;
-  const array c = detail::row_covariances(rows, options, x.where);
+  const array c = detail::as_type(detail::row_covariances(rows, options, x.where), detail::inexact_element(x), x.where);
   if (c.size() == 1) return lax::reshape(c, shape{}, x.where);
   return c;
 }
@@ -117,7 +118,7 @@ constexpr array corrcoef(const lazy<Operand>& x, bool rowvar = true) {
   const operand deviations(sqrt(operand(real(operand(diagonal(operand(c, x.where)), x.where)), x.where)), x.where);
   const operand columns(lax::reshape(deviations.value, shape{n, 1}, x.where), x.where);
   const operand scaled(operand(c, x.where) / columns, x.where);
-  const array r = scaled / deviations;
+  const array r = detail::as_type(scaled / deviations, detail::inexact_element(x), x.where);
   if (n == 1) return lax::reshape(r, shape{}, x.where);
   return r;
 }

@@ -53,7 +53,7 @@ constexpr array complex_log_gamma(const lazy<Array>& z) {
   array below = log(low);
   for (int k = 1; k < 7; ++k) below = below + log(low + double(k));
   const array by_series = log_gamma_far(array(where(far | near, high, low + 7.0))) - where(far | near, scalar_like(below, 0), below);
-  const array offset = guarded_complex(near, w - where(at_two, 2.0, 1.0), 0.0);
+  const array offset = guarded_complex(near, w - where(at_two, 2.0, scalar_like(x, 1)), 0.0);
   const array by_zero = log_gamma_near_one(offset) + where(at_two, log1p(offset), scalar_like(offset, 0));
   const array right = where(near, by_zero, by_series);
   // log gamma(z) = log pi - log sin(pi z) - log gamma(1 - z) + 2 pi i k (Hare 1997, J. Algorithms 25, 221, eq. 4).

@@ -68,7 +68,9 @@ constexpr array gamma(const lazy<Operand>& x) {
 /// The derivative of order n of digamma. Errors: not_implemented for a derivative in n.
 template <class Operand = operand>
 constexpr array polygamma(const lazy<Operand>& n, const lazy<Operand>& x) {
-  return jacquard::detail::binary<polygamma_p>(operand(lax::stop_gradient(detail::inexact(n), n.where), n.where), detail::inexact_operand(x));
+  const detail::operand_pair p("polygamma", detail::inexact_operand(n), detail::inexact_operand(x));
+  if (!p.bad.is_none()) return p.bad;
+  return lax::polygamma(lax::stop_gradient(p.a, n.where), p.b, p.where);
 }
 /// The sum of (q + k)^-s over k = 0, 1, ...; of q = 1 by default. Errors: not_implemented for a derivative in s.
 template <class Operand = operand>
@@ -178,7 +180,7 @@ constexpr array ndtri(const lazy<Operand>& p) {
     const array have = log_ndtr(x), slope = exp(-0.5 * x * x - half_log_two_pi - have);
     x = x - (have - wanted) / slope;
   }
-  const array lower = where(central, middle, where(inside, x, where(tail == 0.0, -detail::infinity, std::numeric_limits<double>::quiet_NaN())));
+  const array lower = where(central, middle, where(inside, x, where(tail == 0.0, detail::scalar_like(tail, -detail::infinity), std::numeric_limits<double>::quiet_NaN())));
   return where(upper, -lower, lower);
 }
 /// 1 / (1 + exp(-x)).
@@ -234,7 +236,7 @@ constexpr array rel_entr(const lazy<Operand>& x, const lazy<Operand>& y) {
   if (!p.bad.is_none()) return p.bad;
   const array both = (p.a > 0.0) & (p.b > 0.0), zero = (p.a == 0.0) & (p.b >= 0.0), lost = isnan(p.a) | isnan(p.b);
   const array a = where(both, p.a, 1.0), b = where(both, p.b, 1.0);
-  const array rest = where(lost, std::numeric_limits<double>::quiet_NaN(), where(zero, 0.0, detail::infinity));
+  const array rest = where(lost, std::numeric_limits<double>::quiet_NaN(), where(zero, detail::scalar_like(a, 0), detail::infinity));
   // Where y is next to x, by x / y - 1, whose difference is exact.
   const array close = (a < 2.0 * b) & (b < 2.0 * a), p_close = where(close, a, 1.0), q_close = where(close, b, 1.0);
   return where(both, a * where(close, log1p((p_close - q_close) / q_close), log(a) - log(b)), rest);

@@ -118,7 +118,7 @@ constexpr array gauss_function(const lazy<Array>& a, const lazy<Array>& b, const
   const auto [second, second_error] = gauss_solution(c - p, c - q, p, q, c, -excess, short_gap);
   const array connected = first + falling * second, largest = maximum(maximum(abs(a), abs(b)), abs(c));
   const bool wide = a.dtype() == f64;
-  const array bound = where(largest > 10.0, wide ? 1e-6 : 1e-2, wide ? 1e-12 : 3e-4) / (wide ? 0x1p-52 : 0x1p-23);
+  const array bound = where(largest > 10.0, scalar_like(largest, wide ? 1e-6 : 1e-2), wide ? 1e-12 : 3e-4) / (wide ? 0x1p-52 : 0x1p-23);
   const array by_two = connects & (first_error + falling * second_error <= bound * abs(connected)) & isfinite(connected);
   // At 1, gamma(c) gamma(c - a - b) / (gamma(c - a) gamma(c - b)) (DLMF 15.4.20).
   const array at_end = (x == 1.0) & !direct, rest = where(at_end & (c - a - b > 0.0), c - a - b, 1.0);

@@ -225,7 +225,7 @@ struct dilogarithm {
     const array series = u - 0.25 * square + u * square * polynomial(c, square), log_v = log(v);
     const array within = where(low, pi * pi / 6 + log(inverse) * u - series, series);
     const array whole = where(high, -0.5 * log_v * log_v - within, within);
-    return where(inside, whole, where(x == 0.0, pi * pi / 6, where(x == infinity, -infinity, no_number)));
+    return where(inside, whole, where(x == 0.0, pi * pi / 6, where(x == infinity, scalar_like(x, -infinity), no_number)));
   }
 };
 /// En of arrays, n and x of one shape; n a whole number.
@@ -282,9 +282,7 @@ constexpr array expn(const lazy<Operand>& n, const lazy<Operand>& x) {
   const rule_location_scope here(x.where);
   const array given = detail::inexact(x);
   const element_type wide{size_of(given.dtype()) == 2 ? f32 : given.dtype(), given.weak_type()};
-  array v[] = {jacquard::detail::as_type(lax::stop_gradient(n.value, n.where), {f64, true}, x.where),
-               jacquard::detail::as_type(given, wide, x.where)};
-  if (v[0].kind() != array_kind::literal) v[0] = jacquard::detail::as_type(v[0], {v[1].dtype(), v[1].weak_type()}, x.where);
+  array v[] = {jacquard::detail::as_type(lax::stop_gradient(n.value, n.where), wide, x.where), jacquard::detail::as_type(given, wide, x.where)};
   const array bad = jacquard::detail::harmonise("expn", v, x.where, false);
   if (!bad.is_none()) return bad;
   const auto value = [](const array& order, const array& at) { return detail::generalized_exponential_integral()(order, at); };

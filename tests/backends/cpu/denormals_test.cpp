@@ -2,6 +2,8 @@
 #include <jacquard/backends/cpu/cpu.hpp>
 #include <jacquard/exec/executable_file.hpp>
 
+#include <cmath>
+
 #include "../../show.hpp"
 
 using jq::array;
@@ -39,6 +41,29 @@ TEST_CASE("denormals: kept by default, flushed by option, on both tiers") {
       CHECK(count(times_four, least, jq::denormals::flush) == 0);
       CHECK(count(half, least) == 0);  // helpers do not stay in that mode
     }
+}
+TEST_CASE("denormals: the sign of one is 1 where they are kept, a zero of its sign where they are flushed") {
+  const auto sign = [](const array& v) { return jq::sign(v); };
+  const array v = jq::tile(jq::asarray({1e-38f, -1e-38f, 0.f, -0.f, std::nanf(""), -3.f}), {50});
+  for (const jq::compile_at when : {jq::compile_at::never, jq::compile_at::first_call}) {
+    const array kept = jq::jit(sign, jq::backend("cpu"), when)(v), flushed = jq::jit(sign, jq::backend("cpu"), when, jq::denormals::flush)(v);
+    for (std::size_t i = 0; i < 300; i += 6) {
+      const float* of = kept.data<float>().data() + i;
+      CHECK(of[0] == 1);
+      CHECK(of[1] == -1);
+#if defined(__x86_64__)
+      of = flushed.data<float>().data() + i;
+      CHECK(of[0] == 0);
+      CHECK(of[1] == 0);
+      CHECK_FALSE(std::signbit(of[0]));
+      CHECK(std::signbit(of[1]));
+#endif
+      CHECK_FALSE(std::signbit(of[2]));
+      CHECK(std::signbit(of[3]));
+      CHECK(std::isnan(of[4]));
+      CHECK(of[5] == -1);
+    }
+  }
 }
 #if defined(__x86_64__)
 TEST_CASE("denormals: the mode of the caller comes back, after errors too, and what happened stays recorded") {

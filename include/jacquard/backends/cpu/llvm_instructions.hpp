@@ -181,8 +181,10 @@ class instruction_writer : protected call_writer {
   std::string sign(dtype t, const std::string& x) {
     const std::string v = vector_of(t), above = compare(scalar_op::greater, t, x, "zeroinitializer");
     const std::string below = compare(scalar_op::less, t, x, "zeroinitializer");
-    const std::string other = is_signed_integer(t) || is_inexact(t) ? select(below, t, constant(-1.0, t), x) : x;
-    return select(above, t, constant(1.0, t), other);  // zeros and NaN are themselves
+    // Zeros and NaN are themselves, also as sums: of denormal numbers, which only where they count as zero are neither above nor below it, a zero.
+    const std::string rest = is_inexact(t) ? set("fadd " + v + " " + x + ", " + x) : x;
+    const std::string other = is_signed_integer(t) || is_inexact(t) ? select(below, t, constant(-1.0, t), rest) : rest;
+    return select(above, t, constant(1.0, t), other);
   }
   std::string convert(dtype from, dtype to, const std::string& x) {
     const std::string a = vector_of(from), b = vector_of(to);

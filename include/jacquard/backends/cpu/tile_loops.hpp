@@ -105,7 +105,8 @@ JACQUARD_TILE_COMPARE(less_equal, a <= b)
 #define JACQUARD_SMALLER (a != a ? a : a < b ? a : b)
 JACQUARD_TILE_CHEAP(max, JACQUARD_LARGER)
 JACQUARD_TILE_CHEAP(min, JACQUARD_SMALLER)
-JACQUARD_TILE_LOOP2(sign, a > r_lanes{} ? r_lanes{} + T(1) : a < r_lanes{} ? r_lanes{} - T(1) : a)
+// Where denormal numbers count as zero, their sums are zeros; those of zeros and NaN are themselves.
+JACQUARD_TILE_LOOP2(sign, a > r_lanes{} ? r_lanes{} + T(1) : a < r_lanes{} ? r_lanes{} - T(1) : a + a)
 JACQUARD_TILE_LOOP2(integer_abs, (r_lanes)(((mask)a ^ (mask)(a < 0)) - (mask)(a < 0)))
 
 // Two operations at once, which saves a way through memory: of a and b, then of that and c. Products and sums are one rounding where there is an
