@@ -30,13 +30,14 @@ class shape_writer : protected turn_writer {
     // Roots and quotients wait for each other: with two vectors the processor gets to the shuffles of the next ones before these are done.
     if (const int members = members_loop(); members >= 0 && reads_structures(std::size_t(members))) vector_.most = t_.bytes == 64 && dear_.count != 0 ? 4 : 2;
     else if (sums_columns()) vector_.most = vectors_of_columns(n, rows_of_columns(), width_, t_.bytes, k_.body.steps.size());
-    while (vector_.most > 1 && (vector_.wide() > n || block % vector_.wide() != 0)) vector_.most /= 2;
+    while (vector_.most > 1 && (vector_.wide() > n || block % vector_.wide() != 0 || bytes_across() > room_of_turned_rows)) vector_.most /= 2;
   }
   /// The loop over rows where these are so short that they leave vectors partly empty, and many: vectors of rows have full lanes, and sums along a
-  /// row take no lanes together. That pays for gathered elements where a row has at most some, or functions that are dear; for longer rows if
-  /// nothing is put back there but whole structures, which only vectors of 64 bytes do fast. Else `along`.
+  /// row take no lanes together. Rows that are transposed in registers may be some vectors long, most where functions are dear. That pays for
+  /// gathered elements where a row has at most some; for longer rows if nothing is put back there but whole structures, which only vectors of
+  /// 64 bytes do fast. Else `along`.
   int rows_or(int along) const {
-    constexpr std::int64_t fewest_rows = 64;
+    constexpr std::int64_t fewest_rows = 64, longest_of_dear = 40;
     if (along < 0 || !k_.loops[std::size_t(along)].inner || k_.block != 0) return along;
     int rows = along;
     for (std::size_t i = 0; i < k_.loops.size(); ++i) {
@@ -48,9 +49,39 @@ class shape_writer : protected turn_writer {
     for (std::size_t n = 0; n < k_.body.steps.size(); ++n) dear += (depends_[n] >> along & 1u) != 0 && is_dear(k_.body.steps[n].op);
     const std::size_t gathered = put + count(k_.inputs, [&](const access& a) { return a.strides[std::size_t(along)] != 0; });
     const std::int64_t n = k_.loops[std::size_t(along)].extent;
+    if (const std::int64_t bytes = bytes_of_turned_rows(std::size_t(along), std::size_t(rows)); bytes > 0 && t_.bytes >= 32 && !k_.stages.empty() && !k_.is_ordered()) {
+      const std::int64_t whole = t_.bytes / bytes, quarters = (put != 0 || lowering::count_passes(lowering::stage_passes(k_)) > 1 ? 2 : 1) * (t_.bytes < 64 ? 8 : 5);
+      if (n <= (dear != 0 ? longest_of_dear : whole * quarters / 4)) return rows;
+    }
     const bool are_structures = n <= 4 && put == count(k_.outputs, [&](const output& o) { return o.to.strides[std::size_t(along)] == 1 && o.to.strides[std::size_t(rows)] == n; });
     const std::int64_t few = put && !are_structures ? 3 : 5, longest = gathered > 3 * dear ? few : put || t_.bytes < 64 ? 14 : 40;
     return n <= longest && (put == 0 || t_.bytes >= 64 || are_structures) ? rows : along;
+  }
+  /// How wide the widest numbers are that vectors of rows would lie across, if all that differs along a row does, or lies side by side for them; else 0.
+  std::int64_t bytes_of_turned_rows(std::size_t along, std::size_t rows) const {
+    std::int64_t widest = 0;
+    const auto fits = [&](const access& a) {
+      if (a.strides[along] == 0 || a.strides[rows] == 0 || a.strides[rows] == 1) return true;
+      widest = std::max(widest, std::max(std::int64_t(4), std::int64_t(size_of(a.type))));
+      return a.strides[along] == 1 && !a.wanders && a.strides[rows] > 4;
+    };
+    return std::all_of(k_.inputs.begin(), k_.inputs.end(), fits) && std::all_of(k_.outputs.begin(), k_.outputs.end(), [&](const output& o) { return o.place < 0 && fits(o.to); }) ? widest : 0;
+  }
+  static constexpr std::int64_t room_of_turned_rows = 24 << 10;  ///< half of a usual first-level cache
+  /// Whether an access goes along the rows that vectors lie across.
+  bool lies_across(const access& a, std::size_t along) const {
+    return a.strides[along] == 1 && !a.wanders && stride_of(a) != 0 && stride_of(a) != 1 && !is_shuffled(stride_of(a));
+  }
+  std::int64_t bytes_across(const access& a) const {
+    const int along = members_loop();
+    return along >= 0 && lies_across(a, std::size_t(along)) ? k_.loops[std::size_t(along)].extent * vector_.wide() * std::int64_t(size_of(a.type)) : 0;
+  }
+  /// What the rows of all accesses take that go so.
+  std::int64_t bytes_across() const {
+    std::int64_t r = 0;
+    for (const access& a : k_.inputs) r += bytes_across(a);
+    for (const output& o : k_.outputs) r += bytes_across(o.to);
+    return r;
   }
   /// Whether sums are of cheap columns side by side.
   bool sums_columns() const {

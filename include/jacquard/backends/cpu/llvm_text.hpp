@@ -4,7 +4,7 @@
 // cost more than it gives.
 
 #include "jacquard/backends/cpu/kernel_calls.hpp"
-#include "jacquard/backends/cpu/llvm_short_rows.hpp"
+#include "jacquard/backends/cpu/llvm_rows.hpp"
 #include "jacquard/backends/cpu/stream_plan.hpp"
 #include "jacquard/exec/lowering/lowering.hpp"
 
@@ -23,10 +23,10 @@ struct kernel_text {
 
 namespace detail {
 
-class kernel_writer : short_row_writer {
+class kernel_writer : row_writer {
  public:
   kernel_writer(loop_kernel k, const vector_target& t, std::string name, const std::vector<char>& claimed)
-      : short_row_writer(std::move(k), t), name_(std::move(name)), claimed_(claimed) {}
+      : row_writer(std::move(k), t, claimed), name_(std::move(name)) {}
 
   kernel_text write() {
     merge_loops(k_);
@@ -95,6 +95,7 @@ class kernel_writer : short_row_writer {
           for (scope_ = 0; scope_ < plan_.passes(); ++scope_) run_pass(scope_);
         if (!range_.splits_stages() || !in_ranges) write_rows();
         if (!range_.splits_stages() || in_ranges) write_elements();
+        write_turned();
       });
     }
     if (streams_) line("  fence seq_cst");  // such stores are in no order, not even with what says that the phase is done
@@ -338,48 +339,8 @@ class kernel_writer : short_row_writer {
     prepare_all(roots);
     with_inverses(divisors_, [&] { over_inner([&] { each_column(body); }); });
   }
-  // --- what is kept of a row ---
-  /// Elements of one such row, with room for whole vectors at its end.
-  std::int64_t row_elements() const {
-    if (k_.block != 0 && k_.loops[std::size_t(row_loop_of(k_))].inner) return std::int64_t(1) << 40;  // cut into blocks: too many
-    std::int64_t n = 1;
-    for (std::size_t i = 0; i < k_.loops.size(); ++i) {
-      if (!k_.loops[i].inner) continue;
-      const std::int64_t e = k_.loops[i].extent, wide = std::int64_t(width_) * vector_.most;
-      n *= int(i) == vector_.loop ? (e + wide - 1) / wide * wide : e;
-    }
-    return vector_is_inner() ? n : n * width_ * vector_.most;
-  }
-  /// Rows that stop early are taken in smaller steps: fewer elements beyond their ends.
-  void plan_rows() {
-    plan_ = row_plan(k_, depends_, vector_.loop, row_elements(), &is_dear, &claimed_);
-    bool stops = false;
-    for (std::size_t s = 0; s < k_.stages.size(); ++s) stops = stops || plan_.stop_of(s).condition >= 0;
-    if (stops && vector_.most > 2) {
-      vector_.most = 2;
-      plan_ = row_plan(k_, depends_, vector_.loop, row_elements(), &is_dear, &claimed_);
-    }
-  }
-  static std::string row_of(const kept_step& s) { return "%row" + std::to_string(s.step); }
-  /// Where vector u of a kept step lies for this iteration.
-  std::string row_address(const kept_step& s, int u) {
-    element_offset o{std::int64_t(u) * width_, {}};
-    std::int64_t stride = vector_is_inner() ? 1 : std::int64_t(width_) * vector_.most;
-    const auto walk = [&](std::size_t i, std::int64_t extent) {
-      advance(o, index_[i], stride);
-      stride *= extent;
-    };
-    if (vector_is_inner()) {
-      const std::int64_t e = k_.loops[std::size_t(vector_.loop)].extent, wide = std::int64_t(width_) * vector_.most;
-      walk(std::size_t(vector_.loop), (e + wide - 1) / wide * wide);
-    }
-    for (std::size_t i = k_.loops.size(); i-- > 0;)
-      if (k_.loops[i].inner && int(i) != vector_.loop) walk(i, k_.loops[i].extent);
-    return address(row_of(s), computed(k_.body.steps[std::size_t(s.step)].type), o);
-  }
-
   // --- values ---
-  using short_row_writer::store;
+  using row_writer::store;
   const registers& value(std::int32_t step) {
     registers& known = values_[std::size_t(step)];
     if (!known.empty()) return known;
@@ -469,7 +430,8 @@ class kernel_writer : short_row_writer {
   void store(const output& o) {
     if (o.place >= 0) return put(o);
     if (const kept_step* row = plan_.kept(o.step); row && row->output >= 0 && &k_.outputs[std::size_t(row->output)] == &o) return;  // it lies there
-    store(o.to, value(o.step), streams_ && streamed_.writes(std::size_t(&o - k_.outputs.data())));
+    const std::size_t number = std::size_t(&o - k_.outputs.data());
+    if (!put_in_turned(number, value(o.step))) store(o.to, value(o.step), streams_ && streamed_.writes(number));
   }
   void put(const output& o) {
     const registers x = value(o.step), inside = o.inside < 0 ? registers{} : value(o.inside);
@@ -480,9 +442,7 @@ class kernel_writer : short_row_writer {
   }
 
   std::string name_;
-  const std::vector<char>& claimed_;
   sum_shortcuts shortcuts_;
-  row_plan plan_;
   stream_plan streamed_;
   bool streams_ = false;   ///< this text has the stores past the caches
   std::vector<char> is_summed_;          ///< by step, see only_summed
