@@ -1,9 +1,9 @@
 // Question: what do programs cost that reduce rows or look at neighbours, compared with loops by hand and with array libraries?
-// Tasks: softmax and layer norm of 4096 rows of 1024, the latter also of 256 of 100; columns times exp of a number each; the normalisation
-// of a batch, column by column, 512 x 256 and 65536 x 64, and its gradient; the cross entropy of 256 rows of 10, 1000 of 33 and 4096 of 1000
-// with a label each, and its gradient; a step of the heat equation by five points on a grid of 4096 x 4096; the forces between 2048 bodies,
-// all pairs of them; and what lies a few apart: 100000 rows of three, each divided by its length, a step of Haar's transform on as many pairs,
-// and numbers from the last to the first. f32 and f64, one thread and two.
+// Tasks: softmax and layer norm of 4096 rows of 1024 and of 1000 of 10, 16 and 33, the latter also of 256 of 100; columns times exp of a number
+// each; the normalisation of a batch, column by column, 512 x 256 and 65536 x 64, and its gradient; the cross entropy of 256 rows of 10, 1000 of 33
+// and 4096 of 1000 with a label each, and its gradient; a step of the heat equation by five points on a grid of 4096 x 4096; the forces between 2048
+// bodies, all pairs of them; and what lies a few apart: 100000 rows of three, each divided by its length, a step of Haar's transform on as many
+// pairs, and numbers from the last to the first. f32 and f64, one thread and two.
 // Short rows that are divided by a number each are also measured with precision::fast_math: the loops by hand, at -ffast-math, multiply by its inverse.
 // Those of the same text without that flag ("by hand, IEEE") divide, one thread.
 // Unit: nanoseconds per call, ratios to each baseline. Bar: 1.1 of the loops.
@@ -92,6 +92,13 @@ void programs() {
     const array x = uniform<T>(9, {1000, 1000}, -3, 3), s = uniform<T>(10, {1000});
     task<T>("columns times exp of a number each, 1000 x 1000" + where, {1.1, 10}, [](array a, array b) { return a * jq::exp(b); },
             &peers::library<T>::scaled_columns, [&](auto function, T* out) { function(read<T>(x), read<T>(s), out, 1000, 1000); }, x, s);
+  }
+  for (const std::int64_t n : {10, 16, 33}) {
+    const array m = uniform<T>(14, {1000, n}, -3, 3);
+    const auto run = [&](auto function, T* out) { function(read<T>(m), out, 1000, std::size_t(n)); };
+    const std::string size = " 1000 x " + std::to_string(n) + where;
+    task<T>("softmax" + size, {1.1, 10}, [](array a) { return jq::softmax(a, 1); }, &peers::library<T>::softmax, run, m);
+    task<T>("layer norm" + size, {1.1, 10}, layer_norm, &peers::library<T>::layer_norm, run, m);
   }
   few_apart<T>(100000);
   batches<T>(512, 256);
