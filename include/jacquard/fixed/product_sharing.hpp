@@ -2,13 +2,13 @@
 // Products of several factors share what they have in common: x p^5, y p^5 and z p^5 take one multiplication each where p^5 is there. Only
 // products that nothing else reads are taken apart; pairs of factors are drawn together while that saves multiplications, those first which
 // most products have (Breuer, "Generation of optimal code for expressions via factorization", 1969). Before that, a factor of all terms of
-// a sum is multiplied in once, where that leaves products to be taken apart. The last bits of products and sums may move, and what
-// over- or underflows on the way to them; but a value is raised to no power that the program itself does not make: x / r / r / r has a
-// result where r^3 overflows. Deliberately greedy, and blind to products of sums.
+// a sum is multiplied in once, where that leaves products to be taken apart. The last bits of products and sums may move, and what over- or
+// underflows on the way to them, but no value rises to a higher power than the program makes of it. Deliberately greedy, and blind to products of sums.
 
 #include "jacquard/core/list.hpp"
 #include "jacquard/core/table.hpp"
 #include "jacquard/fixed/arithmetic_graph.hpp"
+#include "jacquard/fixed/powers.hpp"
 
 namespace jacquard {
 namespace detail {
@@ -18,7 +18,7 @@ template <class Graph, class Arity, class Reads>
 class product_sharing {
  public:
   constexpr product_sharing(Graph& g, const bool* keep, const Arity& arity, const Reads& reads)
-      : g_(g), keep_(keep), count_(g.step_count), values_(g.value_count + g.step_count), steps_of_(g.step_count) {
+      : g_(g), keep_(keep), count_(g.step_count), values_(g.value_count + g.step_count), steps_of_(g.step_count), powers_(g.value_count + g.step_count) {
     const auto pin = [this](std::uint32_t code) {
       if (!is_constant(code)) values_[code].uses += pinned;
     };
@@ -55,8 +55,6 @@ class product_sharing {
     std::uint32_t reader = 0, other = 0;  ///< the last step that reads it and the one before, + 1
     std::uint32_t pair = 0;               ///< which pair it is, + 1
     std::uint32_t pairs = 0, products = 0;  ///< the last pair, and the last product of two, that are listed at it, + 1
-    std::uint32_t base = 0, exponent = 1;   ///< what it is a power of, but for constants, + 1; none: of itself
-    std::uint32_t highest = 1;              ///< the highest power of it that the program makes
   };
   struct step_facts {
     bool dissolved = false;      ///< a part of products that are put together anew
@@ -98,7 +96,6 @@ class product_sharing {
   }
 
   // Sums.
-
   /// Terms of a sum whose parts nothing else reads; false where one is no product that only the sum reads.
   constexpr bool add_terms(std::uint32_t x, list<std::uint32_t>& terms) const {
     if (is_constant(x) || values_[x].maker == 0 || values_[x].uses != 1 || terms.size() == most_terms) return false;
@@ -161,30 +158,16 @@ class product_sharing {
   }
 
   // Products.
-
   constexpr bool add_factors(std::uint32_t x, product& p) const {
     if (is_inner(x)) return add_factors(maker(x).in[0], p) && add_factors(maker(x).in[1], p);
     if (p.count == most_factors) return false;
     p.insert(x);
     return true;
   }
-  constexpr std::uint32_t base_of(std::uint32_t x) const { return values_[x].base == 0 ? x : values_[x].base - 1; }
-  /// Whether a b is a power of something; no constants.
-  constexpr bool is_power(std::uint32_t a, std::uint32_t b) const { return base_of(a) == base_of(b); }
-  constexpr void set_power(std::uint32_t x, std::uint32_t base, std::uint32_t exponent) {
-    values_[x].base = base + 1, values_[x].exponent = exponent;
-    if (values_[base].highest < exponent) values_[base].highest = exponent;
-  }
-  constexpr void find_power(const run_step& s) {
-    const std::uint32_t a = s.in[0], b = s.in[1];
-    if (is_constant(a) && is_constant(b)) return;
-    if (is_constant(a) || is_constant(b)) set_power(s.out, base_of(is_constant(a) ? b : a), values_[is_constant(a) ? b : a].exponent);
-    else if (is_power(a, b)) set_power(s.out, base_of(a), values_[a].exponent + values_[b].exponent);
-  }
   constexpr void find_products() {
     for (std::uint32_t n = 0; n < count_; ++n) {
       const run_step& s = g_.steps[n];
-      if (keep_[n] && s.is(arithmetic::multiply)) find_power(s);
+      if (keep_[n] && s.is(arithmetic::multiply)) powers_.multiply(s.in[0], s.in[1], s.out);
       if (!keep_[n] || !s.is(arithmetic::multiply) || is_inner(s.out)) continue;
       const std::uint32_t at = s.in[0] < s.in[1] ? listed_at(s.in[0], s.in[1]) : listed_at(s.in[1], s.in[0]);
       product p{n, 0, {}, false};
@@ -230,23 +213,17 @@ class product_sharing {
     while (q != 0 && (all[q - 1].a != a || all[q - 1].b != b)) q = all[q - 1].next;
     return q;
   }
-  static constexpr bool multiplies(const run_step& s, std::uint32_t a, std::uint32_t b) {
-    return (s.in[0] == a && s.in[1] == b) || (s.in[0] == b && s.in[1] == a);
-  }
+  static constexpr bool multiplies(const run_step& s, std::uint32_t a, std::uint32_t b) { return (s.in[0] == a && s.in[1] == b) || (s.in[0] == b && s.in[1] == a); }
   constexpr void count_pairs(const product& p) {
     for_each_pair(p, [this](std::uint32_t a, std::uint32_t b) {
       if (const std::uint32_t q = find_pair(a, b); q != 0) return void(++pairs_[q - 1].holders);
       facts& at = values_[listed_at(a, b)];
       std::uint32_t known = at.products;
       while (known != 0 && !multiplies(g_.steps[known - 1], a, b)) known = steps_of_[known - 1].next;
-      if (known == 0 && rises_too_high(a, b)) return;
+      if (known == 0 && powers_.rise_too_high(a, b)) return;
       pairs_.push_back({a, b, none, known, 1, 0, at.pairs, false});
       at.pairs = std::uint32_t(pairs_.size());
     });
-  }
-  /// Whether a b would be a higher power than the program has.
-  constexpr bool rises_too_high(std::uint32_t a, std::uint32_t b) const {
-    return !is_constant(a) && !is_constant(b) && is_power(a, b) && values_[a].exponent + values_[b].exponent > values_[base_of(a)].highest;
   }
   /// The pair of a product that saves most, + 1.
   constexpr std::uint32_t best_pair(const product& p) const {
@@ -262,11 +239,10 @@ class product_sharing {
     if (q.known != 0) q.value = g_.steps[q.known - 1].out, steps_of_[q.known - 1].pair = number;
     else q.value = g_.new_number();
     values_[q.value].pair = number;
-    if (!is_constant(q.a) && !is_constant(q.b) && is_power(q.a, q.b)) set_power(q.value, base_of(q.a), values_[q.a].exponent + values_[q.b].exponent);
+    powers_.multiply(q.a, q.b, q.value);
   }
 
   // Steps.
-
   constexpr void dissolve(std::uint32_t n) {
     for (std::uint32_t k = 0; k < 2; ++k)
       if (const std::uint32_t x = g_.steps[n].in[k]; is_inner(x)) steps_of_[values_[x].maker - 1].dissolved = true, dissolve(values_[x].maker - 1);
@@ -314,6 +290,7 @@ class product_sharing {
   std::uint32_t count_;
   table<facts> values_;
   table<step_facts> steps_of_;
+  powers powers_;
   list<product> products_;
   list<pair> pairs_;
   list<run_step> steps_;
