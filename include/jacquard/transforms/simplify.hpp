@@ -4,6 +4,7 @@
 // request. Deliberately local: no reassociation, nothing that changes NaN or infinity.
 
 #include "jacquard/core/eval.hpp"
+#include "jacquard/transforms/liveness.hpp"
 
 namespace jacquard {
 
@@ -53,58 +54,6 @@ constexpr bool has_inlinable(const jaxpr& p) {
     if (e.op->inlinable) return true;
   return false;
 }
-
-constexpr bool all_of(const std::vector<char>& flags) {
-  for (char f : flags)
-    if (!f) return false;
-  return true;
-}
-
-/// Which equations must stay for some results, given which effects may be dropped with dead results; and which variables they use.
-struct liveness {
-  table<bool> keep, used;
-  struct trimmed_equation {
-    std::size_t number;
-    trim_call stays;
-  };
-  list<trimmed_equation> trimmed;  ///< those of which only a part stays, the last one first
-
-  constexpr liveness(const jaxpr& p, effect_set droppable) : liveness(p, droppable, p.outvars) {}
-  constexpr liveness(const jaxpr& p, effect_set droppable, view<const atom> results) : keep(p.equations.size()), used(p.avals.size()) {
-    for (atom a : results)
-      if (!a.is_literal()) used[a.index()] = true;
-    for (std::size_t n = p.equations.size(); n-- > 0;) {
-      const equation& e = p.equations[n];
-      bool live = (e.effects & ~droppable) != 0;
-      for (variable v : p.outputs(e)) live = live || used[v];
-      keep[n] = live;
-      if (!live) continue;
-      const trim_call* const part = e.op->trim ? trim(p, n) : nullptr;
-      for (std::uint32_t i = 0; i < e.in.count; ++i)
-        if (const atom a = p.operands[e.in.first + i]; !a.is_literal() && (!part || part->operands[i])) used[a.index()] = true;
-    }
-  }
-
- private:
-  /// Null where all of the equation stays.
-  constexpr const trim_call* trim(const jaxpr& p, std::size_t number) {
-    const equation& e = p.equations[number];
-    trim_call c{{}, std::vector<char>(e.in.count, true), p.params(e)};
-    for (variable v : p.outputs(e)) c.results.push_back(used[v]);
-    e.op->trim(c);
-    if (all_of(c.results) && (all_of(c.operands) || loses_effects(p, e, c.operands))) return nullptr;
-    trimmed.push_back({number, std::move(c)});
-    return &trimmed.back().stays;
-  }
-  /// Whether an operand that does not stay comes from effects that nobody would have any more: a tap in a loop shows what passes, also where a
-  /// gradient does not read what the loop kept for it.
-  static constexpr bool loses_effects(const jaxpr& p, const equation& of, const std::vector<char>& operands) {
-    const std::vector<char> comes_from = come_from_effects(p);
-    for (std::uint32_t i = 0; i < of.in.count; ++i)
-      if (const atom a = p.operands[of.in.first + i]; !operands[i] && !a.is_literal() && comes_from[a.index()]) return true;
-    return false;
-  }
-};
 
 /// Copies equations of one jaxpr into another while variables are renamed and, if wanted, merged.
 class rewriter {
