@@ -3,6 +3,8 @@
 // before lowering and before freezing. Effectful equations keep their order and are never merged; only taps may be dropped, and only on
 // request. Deliberately local: no reassociation, nothing that changes NaN or infinity.
 
+#include <bit>
+
 #include "jacquard/core/eval.hpp"
 #include "jacquard/transforms/liveness.hpp"
 
@@ -62,7 +64,7 @@ class rewriter {
   enum class effort : std::uint8_t { copy, merge, strip_identities };
   /// `exact`: results keep all their bits, also the sign of a zero.
   constexpr explicit rewriter(const jaxpr& from, effort what, bool exact = false)
-      : from_(from), effort_(what), exact_(exact), map_(from.avals.size()), same_(from.avals.size() + 1), users_(from.avals.size() + 1), next_(from.equations.size() + 1) {
+      : from_(from), effort_(what), exact_(exact), map_(from.avals.size()), same_(from.avals.size() + 1), alike_(std::bit_ceil(from.equations.size() + 1)), next_(from.equations.size() + 1) {
     to.reserve(from.equations.size() + from.invars.size() + from.constvars.size());
   }
   /// Declares the inputs; of the captured ones those that are used, whose positions it returns.
@@ -153,13 +155,20 @@ class rewriter {
     return (a.words.count + b.words.count + a.subs.count + b.subs.count + a.functions.count + b.functions.count == 0) ||
            to.params(a) == from_.params(b);
   }
-  /// Reuses an equal earlier equation without effects. Equations are listed by the latest of their operands.
+  /// Where equations are listed that may be equal to this one. Literals, which may be equal under several numbers, do not count.
+  constexpr std::size_t list_of(const equation& e, std::uint32_t in) const {
+    std::uint64_t h = e.op->name.size();
+    const auto add = [&](std::uint64_t word) { h = (h ^ word) * 0x9E3779B97F4A7C15ull, h ^= h >> 32; };
+    for (std::uint32_t k = 0; k < e.in.count; ++k)
+      if (const atom a = to.operands[in + k]; !a.is_literal()) add(a.index());
+    for (std::uint32_t k = 0; k < e.words.count; ++k) add(from_.words[e.words.first + k]);
+    return std::size_t(h) & (alike_.size() - 1);
+  }
+  /// Reuses an equal earlier equation without effects.
   constexpr bool merge(const equation& e, std::uint32_t in) {
     if (e.effects != 0 || !e.op->foldable) return false;
-    std::uint32_t latest = 0;  // variables are counted from 1 here
-    for (std::uint32_t k = 0; k < e.in.count; ++k)
-      if (const atom a = to.operands[in + k]; !a.is_literal() && a.index() + 1 > latest) latest = a.index() + 1;
-    for (std::uint32_t n = users_[latest]; n != 0; n = next_[n]) {
+    std::uint32_t& last = alike_[list_of(e, in)];
+    for (std::uint32_t n = last; n != 0; n = next_[n]) {
       const equation& known = to.equations[n - 1];
       if (!same(known, e, in)) continue;
       for (std::uint32_t i = 0; i < e.out.count; ++i)
@@ -167,8 +176,8 @@ class rewriter {
       return true;
     }
     const std::uint32_t number = std::uint32_t(to.equations.size() + 1);
-    next_[number] = users_[latest];
-    users_[latest] = number;
+    next_[number] = last;
+    last = number;
     return false;
   }
   /// Appends the equation, whose operands are there already, with those results that stay.
@@ -198,8 +207,8 @@ class rewriter {
   bool exact_;
   table<atom> map_;
   table<std::uint32_t> same_;   ///< by variable of `to`: the literal that is each of its elements, + 1
-  table<std::uint32_t> users_;  ///< by variable of `to` + 1: the last equation whose latest operand it is, + 1
-  table<std::uint32_t> next_;   ///< by equation + 1: the one before
+  table<std::uint32_t> alike_;  ///< by what list_of says: the last equation listed there, + 1
+  table<std::uint32_t> next_;   ///< by equation + 1: the one listed before
 };
 
 }  // namespace detail

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "jacquard/backends/cpu/code_worth.hpp"
 #include "jacquard/backends/cpu/donors.hpp"
 #include "jacquard/backends/cpu/libraries.hpp"
 #include "jacquard/backends/cpu/llvm_control.hpp"
@@ -135,9 +136,10 @@ class native_program : public counted {
     if (plan_->fits())
       for (variable v = 0; v < l.place.size(); ++v)
         if (const text place = plan_->place_of(v); !place.empty()) l.place[v] = place;
+    const std::vector<std::int32_t> makers = lowering::makers_of(*program_);
     for (const lowered_step& s : lowered_.steps)
-      for (std::size_t n = 0; s.kernel >= 0 && n < program_->equations.size(); ++n)
-        if (l.cluster[n] < 0 && lowered_.computes(s.kernel, *program_, program_->equations[n])) l.cluster[n] = s.kernel;
+      for (std::size_t n : s.kernel >= 0 ? lowered_.equations_of(s.kernel, makers) : std::vector<std::size_t>())
+        if (l.cluster[n] < 0) l.cluster[n] = s.kernel;
     for_each_body([&](std::size_t n, std::uint32_t, const native_program& body) {
       l.body_of.push_back(std::uint32_t(n));
       l.bodies.push_back(body.layout({}));
@@ -150,13 +152,13 @@ class native_program : public counted {
   loop_limits limits() const {
     if (mode_.meant_for == tier::tiles) return {};
     const bool in_registers = mode_.meant_for != mode_.runs_on;
-    return {16, std::numeric_limits<std::int64_t>::max(), !in_registers, in_registers ? detail::most_elements : 0};
+    return {16, std::numeric_limits<std::int64_t>::max(), !in_registers && !has_many_puts(*program_), in_registers ? detail::most_elements : 0};
   }
-  static constexpr int few_parts = 5;  ///< which are all worth the compiler's time
   native_program(const jaxpr_ref& p, const mode& m, bool is_body, view<const char> donated)
       : program_(m.on_tiles ? p : lowering::canonical(p, m.rounds != rounding::strict)), mode_(m), overwritten_(arguments_to_overwrite(*program_, is_body, donated)) {
     lowered_ = lower(*program_, &can_run, mode_.rounds, limits(), mode_.meant_for != mode_.runs_on || is_few_elements(), mode_.runs_on == tier::compiled);
     if (mode_.runs_on == tier::compiled) lowered_ = joined_in_registers(*program_, lowered_);
+    if (mode_.runs_on == tier::compiled) has_code_ = kernels_worth_code(*program_, lowered_);
     prepare_bodies(), add_kernels(), products_.prepare(*program_, lowered_, libraries(), controls_), number_slots(), find_last_uses(), choose_donors(*program_, lowered_, dies_, overwritten_, kernels_);
     plan_.emplace(*program_, lowered_, kernels_, controls_, overwritten_, is_body, mode_.device, libraries(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
     mode_.code = nullptr, mode_.on_tiles = nullptr;
@@ -167,11 +169,13 @@ class native_program : public counted {
     std::vector<kernel_text> texts;
     if (mode_.runs_on == tier::compiled) texts = kernel_texts();
     if (!texts.empty()) module_ = code_generator::get()->compile(emit_module(texts, target()), mode_.code);
+    const std::vector<std::int32_t> makers = lowering::makers_of(*program_);
     std::size_t compiled = 0;
-    for (const loop_kernel& own : lowered_.kernels) {
-      if (texts.empty() || !is_worth_code(own)) {
+    for (std::size_t n = 0; n < lowered_.kernels.size(); ++n) {
+      const loop_kernel& own = lowered_.kernels[n];
+      if (has_code_.empty() || !has_code_[n]) {
         const ref<tile_program> t = make_ref<tile_program>(own, is_strict());
-        add_kernel(t->values(), {{{&tile_program::run, t->units(), t.get()}}, t->nanoseconds()});
+        add_kernel(t->values(), makers, {{{&tile_program::run, t->units(), t.get()}}, t->nanoseconds()});
         tiles_.push_back(t);
         continue;
       }
@@ -179,7 +183,7 @@ class native_program : public counted {
       native_kernel k{.nanoseconds = ranges.nanoseconds(), .partial_bytes = ranges.partial_bytes(), .conflicts = texts[compiled].conflicts};
       for (std::size_t i = 0; i < ranges.units().size(); ++i)
         k.phases.push_back({reinterpret_cast<decltype(kernel_phase::entry)>(module_->function(compiled, i)), ranges.units()[i]});
-      add_kernel(texts[compiled++].places, std::move(k));
+      add_kernel(texts[compiled++].places, makers, std::move(k));
     }
     for (std::size_t i = 0; i < written_.size(); ++i) {
       const auto code = reinterpret_cast<decltype(kernel_phase::entry)>(module_->function(compiled + i));
@@ -188,16 +192,10 @@ class native_program : public counted {
       else controls_[written_[i]] = callers_.emplace_back(std::make_unique<calling_function>(code, std::move(calls), libraries()))->phase();
     }
   }
-  /// Of many parts of a value the small ones, along its edges, are not worth the compiler's time: they run on tiles.
-  bool is_worth_code(const loop_kernel& k) const {
-    std::int64_t iterations = 1;
-    for (const loop& l : k.loops) iterations *= l.extent;
-    return k.in_registers || k.parts <= few_parts || 32 * iterations >= program_->avals[k.outputs[0].to.value.index()].elements();
-  }
-  void add_kernel(const std::vector<atom>& places, native_kernel k) {
+  void add_kernel(const std::vector<atom>& places, const std::vector<std::int32_t>& makers, native_kernel k) {
     const std::size_t n = kernels_.size();
     for (atom a : places) k.places.push_back(a.index());
-    k.name = operations(int(n));
+    k.name = operations(int(n), makers);
     for_each_joined(lowered_.kernels[n], [&](const loop_kernel& m) {
       for (const output& o : m.outputs)
         if (!o.is_handed_on && !o.is_imaginary && (m.parts == 1 || !detail::contains(k.outputs, o.to.value.index()))) k.outputs.push_back(o.to.value.index());  // several boxes are of one value
@@ -220,11 +218,11 @@ class native_program : public counted {
     return any;
   }
   /// "sin mul add", of at most eight.
-  text operations(int kernel) const {
+  text operations(int kernel, const std::vector<std::int32_t>& makers) const {
     text t;
     std::size_t count = 0;
-    for (const equation& e : program_->equations)
-      if (lowered_.computes(kernel, *program_, e) && ++count <= 8) t << (count > 1 ? " " : "") << e.op->name;
+    for (std::size_t n : lowered_.equations_of(kernel, makers))
+      if (++count <= 8) t << (count > 1 ? " " : "") << program_->equations[n].op->name;
     return count > 8 ? t << " ..." : t;
   }
   text own_stage_text(std::string_view stage, view<const char> donated) const {
@@ -237,9 +235,9 @@ class native_program : public counted {
   std::vector<kernel_text> kernel_texts() const {
     std::vector<kernel_text> texts;
     const vector_target t = target();
-    for (const loop_kernel& k : lowered_.kernels)
-      if (k.in_registers) texts.push_back(emit_in_registers(k, *program_, t, kernel_name(texts.size())));
-      else if (is_worth_code(k)) texts.push_back((k.next.empty() ? &emit_kernel : &emit_blocks)(k, t, kernel_name(texts.size()), overwritten_));
+    for (std::size_t n = 0; n < lowered_.kernels.size(); ++n)
+      if (const loop_kernel& k = lowered_.kernels[n]; k.in_registers) texts.push_back(emit_in_registers(k, *program_, t, kernel_name(texts.size())));
+      else if (has_code_[n]) texts.push_back((k.next.empty() ? &emit_kernel : &emit_blocks)(k, t, kernel_name(texts.size()), overwritten_));
     for (std::uint32_t n : written_) texts.push_back(emit_control(program_->equations[n], source(), t, kernel_name(texts.size())));
     return texts;
   }
@@ -477,6 +475,7 @@ class native_program : public counted {
   lowered_program lowered_;
   ref<native_module> module_ = nullptr;       ///< the kernels that are compiled
   std::vector<ref<tile_program>> tiles_;      ///< the others
+  std::vector<char> has_code_;  ///< by kernel of the lowered program
   std::vector<native_kernel> kernels_;
   std::vector<std::vector<variable>> dies_;
   std::vector<std::uint32_t> slots_;  ///< by variable that lies in memory
