@@ -136,7 +136,10 @@ class scalar_program {
   constexpr std::int32_t share(const scalar_step& s) {
     scalar_step turned = s;  // the same where the operands change places
     if (s.op == scalar_op::add || s.op == scalar_op::multiply || s.op == scalar_op::equal) turned.in[0] = s.in[1], turned.in[1] = s.in[0];
-    for (std::size_t i = 0; i < steps.size(); ++i)
+    std::size_t first = 0;  // it comes after its operands
+    for (int k = 0; k < operand_count(s.op); ++k)
+      if (first <= std::size_t(s.in[k])) first = std::size_t(s.in[k]) + 1;
+    for (std::size_t i = first; i < steps.size(); ++i)
       if (steps[i] == s || steps[i] == turned) return std::int32_t(i);
     steps.push_back(s);
     return std::int32_t(steps.size() - 1);

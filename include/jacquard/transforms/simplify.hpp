@@ -155,12 +155,13 @@ class rewriter {
     return (a.words.count + b.words.count + a.subs.count + b.subs.count + a.functions.count + b.functions.count == 0) ||
            to.params(a) == from_.params(b);
   }
-  /// Where equations are listed that may be equal to this one. Literals, which may be equal under several numbers, do not count.
+  /// Where equations are listed that may be equal to this one. Literals count by what they are: equal ones may have several numbers.
   constexpr std::size_t list_of(const equation& e, std::uint32_t in) const {
     std::uint64_t h = e.op->name.size();
     const auto add = [&](std::uint64_t word) { h = (h ^ word) * 0x9E3779B97F4A7C15ull, h ^= h >> 32; };
     for (std::uint32_t k = 0; k < e.in.count; ++k)
-      if (const atom a = to.operands[in + k]; !a.is_literal()) add(a.index());
+      if (const atom a = to.operands[in + k]; a.is_literal()) add(to.literals[a.index()].low ^ to.literals[a.index()].high);
+      else add(a.index());
     for (std::uint32_t k = 0; k < e.words.count; ++k) add(from_.words[e.words.first + k]);
     return std::size_t(h) & (alike_.size() - 1);
   }
