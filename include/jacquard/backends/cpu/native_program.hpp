@@ -158,7 +158,7 @@ class native_program : public counted {
       : program_(m.on_tiles ? p : lowering::canonical(p, m.rounds != rounding::strict)), mode_(m), overwritten_(arguments_to_overwrite(*program_, is_body, donated)) {
     lowered_ = lower(*program_, &can_run, mode_.rounds, limits(), mode_.meant_for != mode_.runs_on || is_few_elements(), mode_.runs_on == tier::compiled);
     if (mode_.runs_on == tier::compiled) lowered_ = joined_in_registers(*program_, lowered_);
-    if (mode_.runs_on == tier::compiled) has_code_ = kernels_worth_code(*program_, lowered_);
+    worth_code_ = kernels_worth_code(*program_, lowered_);
     prepare_bodies(), add_kernels(), products_.prepare(*program_, lowered_, libraries(), controls_), number_slots(), find_last_uses(), choose_donors(*program_, lowered_, dies_, overwritten_, kernels_);
     plan_.emplace(*program_, lowered_, kernels_, controls_, overwritten_, is_body, mode_.device, libraries(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
     mode_.code = nullptr, mode_.on_tiles = nullptr;
@@ -173,7 +173,7 @@ class native_program : public counted {
     std::size_t compiled = 0;
     for (std::size_t n = 0; n < lowered_.kernels.size(); ++n) {
       const loop_kernel& own = lowered_.kernels[n];
-      if (has_code_.empty() || !has_code_[n]) {
+      if (texts.empty() || !worth_code_[n]) {
         const ref<tile_program> t = make_ref<tile_program>(own, is_strict());
         add_kernel(t->values(), makers, {{{&tile_program::run, t->units(), t.get()}}, t->nanoseconds()});
         tiles_.push_back(t);
@@ -237,7 +237,7 @@ class native_program : public counted {
     const vector_target t = target();
     for (std::size_t n = 0; n < lowered_.kernels.size(); ++n)
       if (const loop_kernel& k = lowered_.kernels[n]; k.in_registers) texts.push_back(emit_in_registers(k, *program_, t, kernel_name(texts.size())));
-      else if (has_code_[n]) texts.push_back((k.next.empty() ? &emit_kernel : &emit_blocks)(k, t, kernel_name(texts.size()), overwritten_));
+      else if (worth_code_[n]) texts.push_back((k.next.empty() ? &emit_kernel : &emit_blocks)(k, t, kernel_name(texts.size()), overwritten_));
     for (std::uint32_t n : written_) texts.push_back(emit_control(program_->equations[n], source(), t, kernel_name(texts.size())));
     return texts;
   }
@@ -475,7 +475,7 @@ class native_program : public counted {
   lowered_program lowered_;
   ref<native_module> module_ = nullptr;       ///< the kernels that are compiled
   std::vector<ref<tile_program>> tiles_;      ///< the others
-  std::vector<char> has_code_;  ///< by kernel of the lowered program
+  std::vector<char> worth_code_;  ///< by kernel of the lowered program
   std::vector<native_kernel> kernels_;
   std::vector<std::vector<variable>> dies_;
   std::vector<std::uint32_t> slots_;  ///< by variable that lies in memory
