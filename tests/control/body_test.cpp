@@ -16,12 +16,12 @@ TEST_CASE("bodies: the tangents of carries go around") {
   const auto p = jq::make_jaxpr([](const array& k, const array& a, const array&, const array& n) {
     return std::vector{k * 1.0, a * 2.0, n};
   })(asarray(1.0), asarray(1.0), asarray(1.0), asarray(1));
-  CHECK(jq::detail::tangent_fixpoint(*p, nullptr, {true, false, false, false}, 1, 3) == std::vector<char>{true, true, true, false});
-  CHECK(jq::detail::tangent_fixpoint(*p, nullptr, {false, false, true, false}, 1, 3) == std::vector<char>{false, false, true, false});
+  CHECK(jq::detail::tangent_fixpoint(p.program, nullptr, {true, false, false, false}, 1, 3) == std::vector<char>{true, true, true, false});
+  CHECK(jq::detail::tangent_fixpoint(p.program, nullptr, {false, false, true, false}, 1, 3) == std::vector<char>{false, false, true, false});
 }
 TEST_CASE("bodies: a linearized body returns its residuals after its outputs") {
   const auto p = jq::make_jaxpr([](const array& x) { return std::vector{lax::sin(x), x}; })(asarray(1.0));
-  const auto lin = jq::detail::linearize_body(*p, nullptr, {true});
+  const auto lin = jq::detail::linearize_body(p.program, nullptr, {true});
   CHECK(lin.known->outvars.size() == 3);
   CHECK(lin.tangent_of == std::vector<int>{0, 1});
   CHECK(show(lin.tangents(std::vector{asarray(0.5)}, std::vector{asarray(4.0)})) == "f64[] 2, f64[] 4");

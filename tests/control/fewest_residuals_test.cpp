@@ -7,7 +7,7 @@ using jq::asarray;
 namespace {
 
 jq::detail::linearized_body linearized(auto&& body, std::vector<char> differentiate, const auto&... x) {
-  return jq::detail::linearize_body(*jq::make_jaxpr(body)(x...).program, nullptr, differentiate);
+  return jq::detail::linearize_body(jq::make_jaxpr(body)(x...).program, nullptr, differentiate);
 }
 std::size_t residuals(const jq::detail::linearized_body& b) { return b.known->outvars.size() - b.tangent_of.size(); }
 /// How many elements the scans of a program stack.

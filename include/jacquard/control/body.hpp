@@ -2,6 +2,7 @@
 // Bodies of control-flow primitives: closed jaxprs without constvars, built by tracing, whose captured values are leading
 // operands. What the rules of loops and branches share lies here. Deliberately knows no primitive that holds a body.
 
+#include "jacquard/core/body_memo.hpp"
 #include "jacquard/transforms/batch.hpp"
 #include "jacquard/transforms/differentiate.hpp"
 #include "jacquard/transforms/simplify.hpp"
@@ -142,8 +143,8 @@ constexpr bool promote_weak(std::vector<aval>& start, view<const aval> result) {
 
 /// Which inputs of a loop's body have tangents in some iteration: those given, and the carries that the body gives one.
 template <class Array = array>
-constexpr std::vector<char> tangent_fixpoint(const jaxpr& body, const axis_binding* axes, std::vector<char> nonzero,
-                                             std::size_t first_carry, std::size_t carries) {
+constexpr std::vector<char> found_tangents(const jaxpr& body, const axis_binding* axes, std::vector<char> nonzero, std::size_t first_carry,
+                                           std::size_t carries) {
   const auto complete = [&] {
     for (std::size_t i = first_carry; i < first_carry + carries; ++i)
       if (!nonzero[i] && is_inexact(body.avals[body.invars[i]].type)) return false;
@@ -159,6 +160,12 @@ constexpr std::vector<char> tangent_fixpoint(const jaxpr& body, const axis_bindi
     });
   }
   return nonzero;
+}
+template <class Array = array>
+constexpr std::vector<char> tangent_fixpoint(const jaxpr_ref& body, const axis_binding* axes, const std::vector<char>& nonzero, std::size_t first_carry,
+                                             std::size_t carries) {
+  return remembered("tangent_fixpoint", [&] { return found_tangents<Array>(*body, axes, nonzero, first_carry, carries); }, body, axes, nonzero, first_carry,
+                    carries);
 }
 /// The given tangents that count.
 template <class Array = array>
@@ -186,17 +193,19 @@ struct linearized_body {
   }
 };
 template <class Array = array>
-constexpr linearized_body linearize_body(const jaxpr& body, const axis_binding* axes, const std::vector<char>& differentiate) {
-  linearized_body r;
-  r.known = build_tidy_body(invar_types(body), axes, [&](view<const array> in) {
-    const linearized lin = linearize_jaxpr<Array>(body, {}, in, differentiate);
-    std::vector<array> outs = lin.primals;
-    outs.insert(outs.end(), lin.program.constants.begin(), lin.program.constants.end());
-    r.linear = *lin.program.program;
-    r.tangent_of = lin.tangent_of;
-    return outs;
-  });
-  return r;
+constexpr linearized_body linearize_body(const jaxpr_ref& body, const axis_binding* axes, const std::vector<char>& differentiate) {
+  return remembered("linearize_body", [&] {
+    linearized_body r;
+    r.known = build_tidy_body(invar_types(*body), axes, [&](view<const array> in) {
+      const linearized lin = linearize_jaxpr<Array>(*body, {}, in, differentiate);
+      std::vector<array> outs = lin.primals;
+      outs.insert(outs.end(), lin.program.constants.begin(), lin.program.constants.end());
+      r.linear = *lin.program.program;
+      r.tangent_of = lin.tangent_of;
+      return outs;
+    });
+    return r;
+  }, body, axes, differentiate);
 }
 
 // What equations share that stand for one body applied to all operands.

@@ -93,30 +93,12 @@ struct cond_p {
         operands.push_back(c.t[i]);
       }
     const std::vector<aval> types = in_body(operands);
-    std::vector<char> results(c.y.size(), false);
-    params q;
-    for (int pass = 0; pass < 2; ++pass) {  // first to find which results have tangents, in any branch
-      q.branches.clear();
-      for (const jaxpr_ref& b : p.branches)
-        q.branches.push_back(detail::build_tidy_body(types, axes, [&](view<const array> in) {
-          std::vector<array> t(c.x.size() - 1);
-          std::size_t next = t.size();
-          for (std::size_t i = 0; i < t.size(); ++i)
-            if (nonzero[i + 1]) t[i] = in[next++];
-          const jvp_values r = jvp_jaxpr(*b, {}, in.first(t.size()), t);
-          std::vector<array> outs = r.primals;
-          for (std::size_t i = 0; i < results.size(); ++i) {
-            if (pass == 0) results[i] = results[i] || !r.tangents[i].is_none();
-            else if (results[i]) outs.push_back(detail::instantiate(r.tangents[i], b->type_of(b->outvars[i])));
-          }
-          return outs;
-        }));
-    }
-    const array_list out = bind_list<cond_p>(q, location{}, operands);
+    const transformed_branches t = detail::remembered("jvp of cond", [&] { return with_tangents(p, types, axes, nonzero, c.y.size()); }, p.branches, axes, types, nonzero);
+    const array_list out = bind_list<cond_p>(params{t.branches}, location{}, operands);
     std::size_t next = c.y.size();
     for (std::size_t i = 0; i < c.y.size(); ++i) {
       c.y[i] = out[i];
-      if (results[i]) c.ty[i] = out[next++];
+      if (t.found[i]) c.ty[i] = out[next++];
     }
   }
 
@@ -128,7 +110,7 @@ struct cond_p {
     std::vector<detail::linearized_body> lin;
     residual_places places;
     for (const jaxpr_ref& b : p.branches) {
-      lin.push_back(detail::linearize_body(*b, axes, in_branch));
+      lin.push_back(detail::linearize_body(b, axes, in_branch));
       places.add(lin.back(), c.y.size());
     }
     params known;
@@ -173,55 +155,23 @@ struct cond_p {
     }
     for (const array& ct : c.ct)
       if (!ct.is_none()) operands.push_back(ct);
+    std::vector<char> seeds;
+    for (const array& ct : c.ct) seeds.push_back(!ct.is_none());
     const std::vector<aval> types = in_body(operands);
-    std::vector<char> found(linear.size(), false);
-    params q;
-    for (int pass = 0; pass < 2; ++pass) {
-      q.branches.clear();
-      for (const jaxpr_ref& b : p.branches)
-        q.branches.push_back(detail::build_tidy_body(types, axes, [&](view<const array> in) {
-          std::vector<array> x(linear.size()), ct(c.ct.size()), outs;
-          std::size_t next = 0;
-          for (std::size_t i = 0; i < x.size(); ++i)
-            if (!linear[i]) x[i] = in[next++];
-          for (std::size_t i = 0; i < ct.size(); ++i)
-            if (!c.ct[i].is_none()) ct[i] = in[next++];
-          const std::vector<array> back = transpose_jaxpr(*b, {}, x, linear, ct);
-          for (std::size_t i = 0; i < back.size(); ++i) {
-            if (pass == 0) found[i] = found[i] || !back[i].is_none();
-            else if (found[i]) outs.push_back(detail::instantiate(back[i], b->avals[b->invars[i]]));
-          }
-          return outs;
-        }));
-    }
-    const array_list out = bind_list<cond_p>(q, location{}, operands);
+    const transformed_branches t = detail::remembered("transpose of cond", [&] { return turned_back(p, types, axes, linear, seeds); }, p.branches, axes, types, linear, seeds);
+    const array_list out = bind_list<cond_p>(params{t.branches}, location{}, operands);
     std::size_t next = 0;
-    for (std::size_t i = 0; i < found.size(); ++i)
-      if (found[i]) c.ct_in[i + 1] = out[next++];
+    for (std::size_t i = 0; i < linear.size(); ++i)
+      if (t.found[i]) c.ct_in[i + 1] = out[next++];
   }
 
   static constexpr void batch(auto& c, const params& p) {
     if (c.dims[0] != not_mapped) return batch_all_branches(c, p);
     const axis_binding* axes = detail::axes_of(c.x);
     const std::vector<aval> types = in_body(c.x);
-    std::vector<char> mapped(p.branches[0]->outvars.size(), false);
-    params q;
-    for (int pass = 0; pass < 2; ++pass) {
-      q.branches.clear();
-      for (const jaxpr_ref& b : p.branches)
-        q.branches.push_back(detail::build_tidy_body(types, axes, [&](view<const array> in) {
-          const std::vector<batched> y = batch_jaxpr(*b, {}, in, c.dims.subspan(1), c.size, c.axis);
-          std::vector<array> outs;
-          for (std::size_t i = 0; i < y.size(); ++i) {
-            mapped[i] = mapped[i] || y[i].dim != not_mapped;
-            outs.push_back(y[i].value);
-            if (mapped[i]) outs.back() = detail::batch_materialise(y[i].value, y[i].dim, c.size);
-          }
-          return outs;
-        }));
-    }
-    const array_list out = bind_list<cond_p>(q, location{}, c.x);
-    for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], mapped[i] ? 0 : not_mapped});
+    const transformed_branches t = detail::remembered("batch of cond", [&] { return for_examples(c, p, types, axes); }, p.branches, axes, types, c.dims, c.size, c.axis);
+    const array_list out = bind_list<cond_p>(params{t.branches}, location{}, c.x);
+    for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], t.found[i] ? 0 : not_mapped});
   }
 
   static constexpr void trim(auto& c, const params& p) { detail::trim_cond(c, p); }
@@ -246,6 +196,76 @@ struct cond_p {
  private:
   /// The types of operands after the index.
   static constexpr std::vector<aval> in_body(view<const array> operands) { return detail::types_of(operands.subspan(1)); }
+
+  /// Bodies, and by result or operand whether it has a tangent, a cotangent or a mapped dimension in any of them. Each is traced twice, first to
+  /// find that.
+  struct transformed_branches {
+    list<jaxpr_ref> branches;
+    std::vector<char> found;
+  };
+  static constexpr transformed_branches with_tangents(const params& p, view<const aval> types, const axis_binding* axes, const std::vector<char>& nonzero,
+                                                      std::size_t results) {
+    transformed_branches r{{}, std::vector<char>(results, false)};
+    for (int pass = 0; pass < 2; ++pass) {
+      r.branches.clear();
+      for (const jaxpr_ref& b : p.branches)
+        r.branches.push_back(detail::build_tidy_body(types, axes, [&](view<const array> in) {
+          std::vector<array> t(nonzero.size() - 1);
+          std::size_t next = t.size();
+          for (std::size_t i = 0; i < t.size(); ++i)
+            if (nonzero[i + 1]) t[i] = in[next++];
+          const jvp_values y = jvp_jaxpr(*b, {}, in.first(t.size()), t);
+          std::vector<array> outs = y.primals;
+          for (std::size_t i = 0; i < results; ++i) {
+            if (pass == 0) r.found[i] = r.found[i] || !y.tangents[i].is_none();
+            else if (r.found[i]) outs.push_back(detail::instantiate(y.tangents[i], b->type_of(b->outvars[i])));
+          }
+          return outs;
+        }));
+    }
+    return r;
+  }
+  static constexpr transformed_branches turned_back(const params& p, view<const aval> types, const axis_binding* axes, const std::vector<char>& linear,
+                                                    const std::vector<char>& seeds) {
+    transformed_branches r{{}, std::vector<char>(linear.size(), false)};
+    for (int pass = 0; pass < 2; ++pass) {
+      r.branches.clear();
+      for (const jaxpr_ref& b : p.branches)
+        r.branches.push_back(detail::build_tidy_body(types, axes, [&](view<const array> in) {
+          std::vector<array> x(linear.size()), ct(seeds.size()), outs;
+          std::size_t next = 0;
+          for (std::size_t i = 0; i < x.size(); ++i)
+            if (!linear[i]) x[i] = in[next++];
+          for (std::size_t i = 0; i < ct.size(); ++i)
+            if (seeds[i]) ct[i] = in[next++];
+          const std::vector<array> back = transpose_jaxpr(*b, {}, x, linear, ct);
+          for (std::size_t i = 0; i < back.size(); ++i) {
+            if (pass == 0) r.found[i] = r.found[i] || !back[i].is_none();
+            else if (r.found[i]) outs.push_back(detail::instantiate(back[i], b->avals[b->invars[i]]));
+          }
+          return outs;
+        }));
+    }
+    return r;
+  }
+  static constexpr transformed_branches for_examples(const auto& c, const params& p, view<const aval> types, const axis_binding* axes) {
+    transformed_branches r{{}, std::vector<char>(p.branches[0]->outvars.size(), false)};
+    for (int pass = 0; pass < 2; ++pass) {
+      r.branches.clear();
+      for (const jaxpr_ref& b : p.branches)
+        r.branches.push_back(detail::build_tidy_body(types, axes, [&](view<const array> in) {
+          std::vector<array> outs;
+          for (const batched& y : batch_jaxpr(*b, {}, in, c.dims.subspan(1), c.size, c.axis)) {
+            const std::size_t i = outs.size();
+            r.found[i] = r.found[i] || y.dim != not_mapped;
+            outs.push_back(y.value);
+            if (r.found[i]) outs.back() = detail::batch_materialise(y.value, y.dim, c.size);
+          }
+          return outs;
+        }));
+    }
+    return r;
+  }
 
   /// Where the residuals of branches lie: in places that branches share, or among the operands.
   struct residual_places {

@@ -46,7 +46,7 @@ struct custom_jvp_p : detail::function_with_rule {
       nonzero.push_back(!c.t[i].is_none() && is_inexact(c.x[i].dtype()));
       if (nonzero.back()) t.push_back(c.t[i]);
     }
-    const detail::linearized_body lin = detail::linearize_body(*detail::closed_body(rule), detail::axes_of(c.x), nonzero);
+    const detail::linearized_body lin = detail::linearize_body(detail::closed_body(rule), detail::axes_of(c.x), nonzero);
     jaxpr known = *lin.known;  // results and residuals; the tangents of zero tangents are of no use
     known.outvars.erase(known.outvars.begin() + std::ptrdiff_t(results), known.outvars.begin() + std::ptrdiff_t(2 * results));
     show_no_zeros(known, operands.size() - (c.x.size() - first));

@@ -3,6 +3,7 @@
 // stacks what it computes. Every transform of a scan is a scan of the transformed body; what the derivative needs of the
 // loop is stacked, or taken out of it where it is the same in every trip. control/loops has the functions users call.
 
+#include "jacquard/control/backward_scan.hpp"
 #include "jacquard/control/fewest_residuals.hpp"
 #include "jacquard/control/loop_invariants.hpp"
 #include "jacquard/control/masked_loop.hpp"
@@ -118,40 +119,27 @@ struct scan_p {
   static constexpr void joint_jvp(auto& c, const params& p) {
     const axis_binding* axes = detail::axes_of(c.x);
     const std::vector<char> nonzero =
-        detail::tangent_fixpoint(*p.body, axes, detail::tangent_flags(c.x, c.t), p.consts(), p.carries());
+        detail::tangent_fixpoint(p.body, axes, detail::tangent_flags(c.x, c.t), p.consts(), p.carries());
     std::vector<array> operands;
-    std::vector<aval> types;
     each_section(p, nonzero, [&](std::size_t i, bool tangent) {
       operands.push_back(c.x[i]);
       if (tangent) operands.back() = detail::instantiate(c.t[i], c.x[i].aval());
-      types.push_back(p.type_in_body(i));
     });
-    std::vector<char> results;  // by output: has a tangent
-    const jaxpr_ref body = detail::build_tidy_body(types, axes, [&](view<const array> in) {
-      std::vector<array> x(c.x.size()), t(c.x.size()), outs;
-      std::size_t next = 0;
-      each_section(p, nonzero, [&](std::size_t i, bool tangent) { (tangent ? t : x)[i] = in[next++]; });
-      const jvp_values r = jvp_jaxpr(*p.body, {}, x, t);
-      results = result_flags(p, nonzero, r.tangents);
-      each_result(p, results, [&](std::size_t i, bool tangent) {
-        outs.push_back(r.primals[i]);
-        if (tangent) outs.back() = detail::instantiate(r.tangents[i], r.primals[i].aval());
-      });
-      return outs;
-    });
+    const transformed_body t =
+        detail::remembered("jvp of scan", [&] { return body_with_tangents(p, nonzero, axes); }, p.body, axes, nonzero, p.consts(), p.carries());
     const std::size_t constants = p.consts() + detail::marked(nonzero, 0, p.consts());
     const std::size_t carried = p.carries() + detail::marked(nonzero, p.consts(), p.stacked());
-    const array_list out = bind_list<scan_p>(p.with(body, constants, carried), location{}, operands);
+    const array_list out = bind_list<scan_p>(p.with(t.body, constants, carried), location{}, operands);
     std::size_t next = 0;
-    each_result(p, results, [&](std::size_t i, bool tangent) { (tangent ? c.ty : c.y)[i] = out[next++]; });
+    each_result(p, t.results, [&](std::size_t i, bool tangent) { (tangent ? c.ty : c.y)[i] = out[next++]; });
   }
 
   /// Splits the scan into one that also stacks the residuals and a linear one that takes them.
   static constexpr void linearize(auto& c, const params& p) {
     const axis_binding* axes = detail::axes_of(c.x);
     const std::vector<char> nonzero =
-        detail::tangent_fixpoint(*p.body, axes, detail::tangent_flags(c.x, c.t), p.consts(), p.carries());
-    const detail::linearized_body all = detail::linearize_body(*p.body, axes, nonzero), lin = detail::with_fewest_residuals(all, p.consts(), p.carries(), axes);
+        detail::tangent_fixpoint(p.body, axes, detail::tangent_flags(c.x, c.t), p.consts(), p.carries());
+    const detail::linearized_body all = detail::linearize_body(p.body, axes, nonzero), lin = detail::with_fewest_residuals(all, p.consts(), p.carries(), axes);
     const detail::invariant_loop loop = detail::take_out_invariants(lin.known, p.consts(), p.carries(), lin.tangent_of.size(), c.x, axes);
     std::vector<array> operands = loop.constants;
     operands.insert(operands.end(), c.x.begin() + p.consts(), c.x.end());
@@ -160,36 +148,18 @@ struct scan_p {
     bind_linear(c, p, lin, loop, out, nonzero, axes);
   }
 
-  static constexpr void transpose(auto& c, const params& p) {
-    const axis_binding* axes = detail::axes_of(c.ct);
-    backward b;
-    for (const array& x : c.x) b.linear.push_back(x.is_none());
-    for (const array& ct : c.ct) b.seeds.push_back(!ct.is_none());
-    mark_linear_carries(p, b.linear);
-    for (std::size_t i = p.consts(); i < p.stacked(); ++i)
-      if (!b.linear[i]) return transpose_linear_part(c, p, b.linear, axes);
-    b.sums.resize(p.consts(), false);
-    // Cotangents of carries go around until no further one becomes non-zero.
-    for (bool changed = true; changed;) {
-      changed = false;
-      trace_backward(b, p, axes);
-      for (std::size_t i = 0; i < p.carries(); ++i)
-        if (b.found[p.consts() + i] && !b.seeds[i]) b.seeds[i] = changed = true;
-    }
-    for (std::size_t i = 0; i < p.consts(); ++i) b.sums[i] = b.found[i];
-    bind_backward(c, b, p, axes);
-  }
+  static constexpr void transpose(auto& c, const params& p) { detail::backward_scan<scan_p>::transpose(c, p); }
 
   static constexpr void batch(auto& c, const params& p) {
-    std::vector<int> dims(c.dims.begin(), c.dims.end()), results;
+    std::vector<int> dims(c.dims.begin(), c.dims.end());
     for (std::size_t i = p.consts(); i < dims.size(); ++i)
       if (dims[i] != not_mapped) dims[i] = 0;  // within the body
-    jaxpr_ref body = batched_body(c, p, dims, results);
+    transformed_body mapped = batched_body(c, p, dims);
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t i = 0; i < p.carries(); ++i)
-        if (results[i] != dims[p.consts() + i]) dims[p.consts() + i] = 0, changed = true;
-      if (changed) body = batched_body(c, p, dims, results);
+        if (mapped.results[i] && dims[p.consts() + i] == not_mapped) dims[p.consts() + i] = 0, changed = true;
+      if (changed) mapped = batched_body(c, p, dims);
     }
     std::vector<array> operands;
     for (std::size_t i = 0; i < c.x.size(); ++i) {
@@ -198,15 +168,39 @@ struct scan_p {
       if (i < p.stacked()) operands.back() = detail::batch_materialise(c.x[i], c.dims[i], c.size);
       else operands.back() = detail::move_axis(c.x[i], c.dims[i], 1);
     }
-    const array_list out = bind_list<scan_p>(p.with(body, p.consts(), p.carries()), location{}, operands);
+    const array_list out = bind_list<scan_p>(p.with(mapped.body, p.consts(), p.carries()), location{}, operands);
     for (std::size_t i = 0; i < out.size(); ++i)
-      c.outputs.push_back({out[i], results[i] == not_mapped ? not_mapped : i < p.carries() ? 0 : 1});
+      c.outputs.push_back({out[i], !mapped.results[i] ? not_mapped : i < p.carries() ? 0 : 1});
   }
 
   static constexpr void mask(auto& c, const params& p) { detail::mask_scan<scan_p>(c, p); }
   static constexpr void trim(auto& c, const params& p) { detail::trim_scan(c, p); }
 
  private:
+  /// A body, and by output of the loop: whether it has a tangent, or is mapped.
+  struct transformed_body {
+    jaxpr_ref body;
+    std::vector<char> results;
+  };
+  /// The body of the jvp.
+  static constexpr transformed_body body_with_tangents(const params& p, const std::vector<char>& nonzero, const axis_binding* axes) {
+    transformed_body r;
+    std::vector<aval> types;
+    each_section(p, nonzero, [&](std::size_t i, bool) { types.push_back(p.type_in_body(i)); });
+    r.body = detail::build_tidy_body(types, axes, [&](view<const array> in) {
+      std::vector<array> x(nonzero.size()), t(nonzero.size()), outs;
+      std::size_t next = 0;
+      each_section(p, nonzero, [&](std::size_t i, bool tangent) { (tangent ? t : x)[i] = in[next++]; });
+      const jvp_values y = jvp_jaxpr(*p.body, {}, x, t);
+      r.results = result_flags(p, nonzero, y.tangents);
+      each_result(p, r.results, [&](std::size_t i, bool tangent) {
+        outs.push_back(y.primals[i]);
+        if (tangent) outs.back() = detail::instantiate(y.tangents[i], y.primals[i].aval());
+      });
+      return outs;
+    });
+    return r;
+  }
   /// Visits the operands of the jvp: within constants, carries and stacked ones, primals and then tangents.
   static constexpr void each_section(const params& p, const std::vector<char>& nonzero, auto&& visit) {
     const std::size_t ends[] = {p.consts(), p.stacked(), nonzero.size()};
@@ -232,26 +226,29 @@ struct scan_p {
     return r;
   }
 
-  /// The body with inputs mapped along `dims`. `results` says which of its results are, along their first dimension; carries
-  /// that come in mapped go out so.
-  static constexpr jaxpr_ref batched_body(const auto& c, const params& p, const std::vector<int>& dims, std::vector<int>& results) {
+  /// The body with inputs mapped along `dims`; results are along their first dimension, and carries that come in mapped go out so.
+  static constexpr transformed_body batched_body(const auto& c, const params& p, const std::vector<int>& dims) {
+    const axis_binding* axes = detail::axes_of(c.x);
+    return detail::remembered("batch of scan", [&] { return traced_for_examples(c, p, dims); }, p.body, axes, dims, c.size, c.axis, p.consts(), p.carries());
+  }
+  static constexpr transformed_body traced_for_examples(const auto& c, const params& p, const std::vector<int>& dims) {
+    transformed_body r;
     std::vector<aval> types;
     for (std::size_t i = 0; i < dims.size(); ++i) {
       types.push_back(p.type_in_body(i));
       if (dims[i] != not_mapped) types[i].dims = shape(types[i].dims.with(dims[i], c.size));
     }
-    return detail::build_tidy_body(types, detail::axes_of(c.x), [&](view<const array> in) {
+    r.body = detail::build_tidy_body(types, detail::axes_of(c.x), [&](view<const array> in) {
       std::vector<array> outs;
-      results.clear();
       for (const batched& y : batch_jaxpr(*p.body, {}, in, dims, c.size, c.axis)) {
         const std::size_t i = outs.size();
-        const bool mapped = y.dim != not_mapped || (i < p.carries() && dims[p.consts() + i] != not_mapped);
-        results.push_back(mapped ? 0 : not_mapped);
+        r.results.push_back(y.dim != not_mapped || (i < p.carries() && dims[p.consts() + i] != not_mapped));
         outs.push_back(y.value);
-        if (mapped) outs.back() = detail::batch_materialise(y.value, y.dim, c.size);
+        if (r.results.back()) outs.back() = detail::batch_materialise(y.value, y.dim, c.size);
       }
       return outs;
     });
+    return r;
   }
 
   /// Runs the linear half of a linearized scan on the tangents.
@@ -304,187 +301,6 @@ struct scan_p {
     std::size_t next = 0;
     for (std::size_t i = 0; i < results.size(); ++i)
       if (results[i]) c.ty[i] = out[next++];
-  }
-
-  /// A linear scan's way back. By operand: is linear, gets a cotangent; by constant: its cotangents are summed; by output:
-  /// has a cotangent.
-  struct backward {
-    std::vector<char> linear, found, sums, seeds;
-    jaxpr_ref body;
-  };
-  /// Inputs of the backward body: known constants, sums and cotangents of carries, known elements, cotangents of outputs.
-  static constexpr void each_backward(const backward& b, const params& p, auto&& known, auto&& sum, auto&& cotangent) {
-    for (std::size_t i = 0; i < p.consts(); ++i)
-      if (!b.linear[i]) known(i);
-    for (std::size_t i = 0; i < p.consts(); ++i)
-      if (b.sums[i]) sum(i);
-    for (std::size_t i = 0; i < p.carries(); ++i)
-      if (b.seeds[i]) cotangent(i);
-    for (std::size_t i = p.stacked(); i < b.linear.size(); ++i)
-      if (!b.linear[i]) known(i);
-    for (std::size_t i = p.carries(); i < b.seeds.size(); ++i)
-      if (b.seeds[i]) cotangent(i);
-  }
-  static constexpr void trace_backward(auto& b, const params& p, const axis_binding* axes) {
-    std::vector<aval> types;
-    const auto type_of_operand = [&](std::size_t i) { types.push_back(p.type_in_body(i)); };
-    each_backward(b, p, type_of_operand, type_of_operand,
-                  [&](std::size_t i) { types.push_back(p.body->type_of(p.body->outvars[i])); });
-    b.body = detail::build_tidy_body(types, axes, [&](view<const array> in) {
-      std::vector<array> x(b.linear.size()), sums(b.linear.size()), ct(b.seeds.size()), outs;
-      std::size_t next = 0;
-      each_backward(b, p, [&](std::size_t i) { x[i] = in[next++]; }, [&](std::size_t i) { sums[i] = in[next++]; },
-                    [&](std::size_t i) { ct[i] = in[next++]; });
-      const std::vector<array> back = transpose_jaxpr(*p.body, {}, x, b.linear, ct, view<array>(sums));
-      b.found.clear();
-      for (const array& y : back) b.found.push_back(!y.is_none());
-      for (std::size_t i = 0; i < p.consts(); ++i)
-        if (b.sums[i]) outs.push_back(detail::add_tangents(sums[i], back[i]));
-      for (std::size_t i = 0; i < p.carries(); ++i)
-        if (b.seeds[i]) outs.push_back(detail::instantiate(back[p.consts() + i], p.type_in_body(p.consts() + i)));
-      for (std::size_t i = p.stacked(); i < back.size(); ++i)
-        if (b.found[i]) outs.push_back(back[i]);
-      return outs;
-    });
-  }
-  static constexpr void bind_backward(auto& c, backward& b, const params& p, const axis_binding* axes) {
-    trace_backward(b, p, axes);
-    std::vector<array> operands;
-    each_backward(b, p, [&](std::size_t i) { operands.push_back(c.x[i]); },
-                  [&](std::size_t i) {
-                    operands.push_back(c.take_sum(i));
-                    if (operands.back().is_none()) operands.back() = lax::zeros(p.type_in_body(i));
-                  },
-                  [&](std::size_t i) {
-                    operands.push_back(c.ct[i]);
-                    if (i < p.carries()) operands.back() = detail::instantiate(c.ct[i], p.type_in_body(p.consts() + i));
-                  });
-    std::size_t constants = 0;
-    for (std::size_t i = 0; i < p.consts(); ++i) constants += b.linear[i] ? 0 : 1;
-    params q = p.with(b.body, constants, detail::marked(b.sums, 0, p.consts()) + detail::marked(b.seeds, 0, p.carries()));
-    q.reverse = !p.reverse;
-    const array_list out = bind_list<scan_p>(q, location{}, operands);
-    std::size_t next = 0;
-    const auto give = [&](std::size_t i) {
-      if (c.x[i].is_none()) c.ct_in[i] = out[next];
-      ++next;
-    };
-    for (std::size_t i = 0; i < p.consts(); ++i)
-      if (b.sums[i]) give(i);
-    for (std::size_t i = 0; i < p.carries(); ++i)
-      if (b.seeds[i]) give(p.consts() + i);
-    for (std::size_t i = p.stacked(); i < b.found.size(); ++i)
-      if (b.found[i]) give(i);
-  }
-
-  /// Adds the carries that depend on linear operands in some trip.
-  static constexpr void mark_linear_carries(const params& p, std::vector<char>& linear) {
-    for (bool changed = true; changed;) {
-      changed = false;
-      const std::vector<char> depends = detail::dependents(*p.body, linear);
-      for (std::size_t i = 0; i < p.carries(); ++i) {
-        const atom a = p.body->outvars[i];
-        if (!a.is_literal() && depends[a.index()] && !linear[p.consts() + i]) linear[p.consts() + i] = changed = true;
-      }
-    }
-  }
-  /// What of a body depends on linear inputs: equations, and the results that matter; and the variables between the others and
-  /// these.
-  struct linear_part {
-    std::vector<char> equations, others;
-    std::vector<std::size_t> results;
-    std::vector<variable> between;
-  };
-  static constexpr linear_part find_linear_part(const params& p, const std::vector<char>& linear) {
-    const jaxpr& b = *p.body;
-    const std::vector<char> depends = detail::dependents(b, linear);
-    std::vector<char> read(b.avals.size(), false);
-    linear_part r;
-    for (const equation& e : b.equations) {
-      bool any = false;
-      for (variable v : b.outputs(e)) any = any || depends[v];
-      r.equations.push_back(any);
-      r.others.push_back(!any);
-      for (atom a : b.inputs(e))
-        if (any && !a.is_literal() && !depends[a.index()]) read[a.index()] = true;
-    }
-    for (std::size_t i = 0; i < b.outvars.size(); ++i) {
-      const atom a = b.outvars[i];
-      if (i < p.carries() ? !linear[p.consts() + i] : a.is_literal() || !depends[a.index()]) continue;
-      r.results.push_back(i);
-      if (!a.is_literal() && !depends[a.index()]) read[a.index()] = true;
-    }
-    for (std::size_t i = 0; i < b.invars.size(); ++i)
-      if (i < p.consts() || i >= p.stacked()) read[b.invars[i]] = false;  // operands are there already
-    for (variable v = 0; v < read.size(); ++v)
-      if (read[v]) r.between.push_back(v);
-    return r;
-  }
-  /// A scan of which some carries are known, such as a counter: those run first, and what the others read of them is
-  /// stacked; then the linear rest is transposed.
-  static constexpr void transpose_linear_part(auto& c, const params& p, const std::vector<char>& linear, const axis_binding* axes) {
-    const jaxpr& b = *p.body;
-    const linear_part part = find_linear_part(p, linear);
-    const array_list known = run_known_part(c, p, linear, part.others, part.between, axes);
-    std::vector<std::size_t> kept;
-    std::vector<aval> types, in_types;
-    std::vector<array> x, ct, sums;
-    for (std::size_t i = 0; i < b.invars.size(); ++i) {
-      const bool carry = i >= p.consts() && i < p.stacked();
-      if (carry && !linear[i]) continue;
-      kept.push_back(i), types.push_back(p.type_in_body(i)), in_types.push_back(c.in[i]), x.push_back(c.x[i]), sums.push_back(c.sum(i));
-      if (carry) x.back() = {};  // those that become linear after their start are transposed like the others
-    }
-    for (std::size_t k = 0; k < part.between.size(); ++k) {
-      types.push_back(b.avals[part.between[k]]), x.push_back(known[known.size() - part.between.size() + k]);
-      in_types.push_back(x.back().aval()), sums.emplace_back();
-    }
-    for (std::size_t i : part.results) ct.push_back(c.ct[i]);
-    const jaxpr_ref body = detail::build_body(types, axes, [&](view<const array> in) {
-      environment env(b, {}, {});
-      std::size_t next = 0;
-      for (std::size_t i : kept) env.write(b.invars[i], in[next++]);
-      for (variable v : part.between) env.write(v, in[next++]);
-      detail::eval_equations(b, env, part.equations);
-      std::vector<array> outs;
-      for (std::size_t i : part.results) outs.push_back(env.read(b.outvars[i]));
-      return outs;
-    });
-    const params q = p.with(body, p.consts(), detail::marked(linear, p.consts(), p.stacked()));
-    std::vector<array> ct_in(x.size());
-    const param_pack words = encode(q);
-    transpose_call inner{x, in_types, ct, ct_in, words, sums};
-    transpose(inner, q);
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-      if (sums[i].is_none()) c.take_sum(kept[i]);
-      if (c.x[kept[i]].is_none()) c.ct_in[kept[i]] = ct_in[i];
-    }
-  }
-  static constexpr array_list run_known_part(auto& c, const params& p, const std::vector<char>& linear, const std::vector<char>& equations,
-                                             const std::vector<variable>& between, const axis_binding* axes) {
-    const jaxpr& b = *p.body;
-    std::vector<array> operands;
-    std::vector<aval> types;
-    std::vector<variable> inputs;
-    for (std::size_t i = 0; i < b.invars.size(); ++i) {
-      if (linear[i]) continue;
-      operands.push_back(c.x[i]);
-      types.push_back(p.type_in_body(i));
-      inputs.push_back(b.invars[i]);
-    }
-    const std::size_t constants = p.consts() - detail::marked(linear, 0, p.consts());
-    const std::size_t carried = p.carries() - detail::marked(linear, p.consts(), p.stacked());
-    const jaxpr_ref body = detail::build_tidy_body(types, axes, [&](view<const array> in) {
-      environment env(b, {}, {});
-      for (std::size_t i = 0; i < inputs.size(); ++i) env.write(inputs[i], in[i]);
-      detail::eval_equations(b, env, equations);
-      std::vector<array> outs;
-      for (std::size_t i = 0; i < p.carries(); ++i)
-        if (!linear[p.consts() + i]) outs.push_back(env.read(b.outvars[i]));
-      for (variable v : between) outs.push_back(env.read(atom::of_variable(v)));
-      return outs;
-    });
-    return bind_list<scan_p>(p.with(body, constants, carried), location{}, operands);
   }
 };
 

@@ -121,7 +121,7 @@ struct while_p {
     const axis_binding* axes = detail::axes_of(c.x);
     const view<const array> x = c.x.subspan(p.of_condition()), t = c.t.subspan(p.of_condition());
     const std::vector<char> nonzero =
-        detail::tangent_fixpoint(*p.body, axes, detail::tangent_flags(x, t), p.of_body(), p.carries());
+        detail::tangent_fixpoint(p.body, axes, detail::tangent_flags(x, t), p.of_body(), p.carries());
     // Operands: constants of the condition; of the body with their tangents; carries with their tangents.
     std::vector<array> operands(c.x.begin(), c.x.begin() + p.of_condition());
     detail::each_while_section(p.of_body(), nonzero, [&](std::size_t i, bool tangent) {
@@ -134,16 +134,18 @@ struct while_p {
     detail::each_while_section(p.of_body(), nonzero, [&](std::size_t i, bool) { types.push_back(p.body->avals[p.body->invars[i]]); });
     params q = p;
     q.body_nconsts = std::int64_t(constants);
-    q.body = detail::build_tidy_body(types, axes, [&](view<const array> in) {
-      std::vector<array> primals(x.size()), tangents(x.size());
-      std::size_t next = 0;
-      detail::each_while_section(p.of_body(), nonzero, [&](std::size_t i, bool tangent) { (tangent ? tangents : primals)[i] = in[next++]; });
-      const jvp_values r = jvp_jaxpr(*p.body, {}, primals, tangents);
-      std::vector<array> outs = r.primals;
-      for (std::size_t i = 0; i < p.carries(); ++i)
-        if (nonzero[p.of_body() + i]) outs.push_back(detail::instantiate(r.tangents[i], r.primals[i].aval()));
-      return outs;
-    });
+    q.body = detail::remembered("jvp of while", [&] {
+      return detail::build_tidy_body(types, axes, [&](view<const array> in) {
+        std::vector<array> primals(x.size()), tangents(x.size());
+        std::size_t next = 0;
+        detail::each_while_section(p.of_body(), nonzero, [&](std::size_t i, bool tangent) { (tangent ? tangents : primals)[i] = in[next++]; });
+        const jvp_values r = jvp_jaxpr(*p.body, {}, primals, tangents);
+        std::vector<array> outs = r.primals;
+        for (std::size_t i = 0; i < p.carries(); ++i)
+          if (nonzero[p.of_body() + i]) outs.push_back(detail::instantiate(r.tangents[i], r.primals[i].aval()));
+        return outs;
+      });
+    }, p.body, axes, nonzero, p.of_body());
     std::vector<aval> seen = detail::invar_types(*p.condition);
     seen.insert(seen.end(), types.begin() + std::ptrdiff_t(constants + p.carries()), types.end());
     q.condition = detail::build_body(seen, axes, [&](view<const array> in) {
@@ -178,9 +180,11 @@ struct while_p {
       if (m.dims[i] != not_mapped) m.operands[i] = detail::batch_materialise(c.x[i], c.dims[i], c.size);
     if (m.mapped_condition) return batch_until_all_done(c, m);
     params q = p;
-    q.condition = detail::build_tidy_body(m.of_condition(m.types()), m.axes,
-                                          [&](view<const array> in) { return std::vector{m.run_condition(in).value}; });
-    q.body = detail::build_tidy_body(m.of_body(m.types()), m.axes, [&](view<const array> in) { return m.run_body(in); });
+    const list<jaxpr_ref> mapped = m.remembered("batch of while", [&] {
+      return list<jaxpr_ref>{detail::build_tidy_body(m.of_condition(m.types()), m.axes, [&](view<const array> in) { return std::vector{m.run_condition(in).value}; }),
+                             detail::build_tidy_body(m.of_body(m.types()), m.axes, [&](view<const array> in) { return m.run_body(in); })};
+    });
+    q.condition = mapped[0], q.body = mapped[1];
     const array_list out = bind_list<while_p>(q, location{}, m.operands);
     for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], m.dims[p.first_carry() + i]});
   }
@@ -231,6 +235,11 @@ struct while_p {
     std::vector<array> operands;
     bool mapped_condition = false;
 
+    /// What is made of condition and body with operands that are mapped as they are.
+    template <class Make>
+    constexpr auto remembered(std::string_view work, Make&& make) const {
+      return detail::remembered(work, make, p.condition, p.body, p.of_condition(), p.of_body(), dims, types(), size, axis, axes);
+    }
     /// The part of a list over all operands that the condition sees, and that the body sees.
     template <class List>
     constexpr List of_condition(const List& all) const {
@@ -266,10 +275,17 @@ struct while_p {
       return outs;
     }
     /// Carries go around until no further one becomes mapped; with a mapped condition all of them are.
-    template <class Array = array>
     constexpr void find_mapped_carries() {
       for (std::size_t i = p.first_carry(); i < dims.size(); ++i)
         if (dims[i] != not_mapped) dims[i] = 0;
+      const std::pair<std::vector<int>, bool> found = remembered("mapped carries", [&] {
+        spread_over_carries();
+        return std::pair{dims, mapped_condition};
+      });
+      dims = found.first, mapped_condition = found.second;
+    }
+    template <class Array = array>
+    constexpr void spread_over_carries() {
       for (bool changed = true; changed;) {
         std::vector<char> mapped(p.carries(), false);
         detail::build_body(of_body(types()), axes, [&](view<const array> in) {
@@ -296,19 +312,21 @@ struct while_p {
       return detail::fail_in_rule(c.x, make_error(error_kind::not_implemented, "IO effect not supported in while_loop with batched predicate. Examples that "
                                                   "are done would go on; loop as often for all of them, or show values with jq::debug::callback"));
     const std::size_t first = m.p.first_carry();
-    const auto goes_on = [&](const std::vector<array>& in) {
-      const batched y = m.run_condition(m.of_condition(in));
-      return detail::batch_materialise(y.value, y.dim, m.size);
-    };
     std::vector<array> operands = m.operands;  // constants of both, the condition's value, carries
-    operands.insert(operands.begin() + std::ptrdiff_t(first), goes_on(m.operands));
+    operands.insert(operands.begin() + std::ptrdiff_t(first), goes_on(m, m.operands));
     std::vector<aval> types = m.types();
     types.insert(types.begin() + std::ptrdiff_t(first), aval(bool_, {m.size}));
     params q;
     q.body_nconsts = std::int64_t(first);
     q.condition = detail::build_body(view<const aval>(types).subspan(first), m.axes,
                                      [&](view<const array> in) { return std::vector{lax::reduce_or(in[0], {0})}; });
-    q.body = detail::build_tidy_body(types, m.axes, [&](view<const array> in) {
+    q.body = m.remembered("while until all are done", [&] { return body_until_all_done(m, types); });
+    const array_list out = bind_list<while_p>(q, location{}, operands);
+    for (std::size_t i = 1; i < out.size(); ++i) c.outputs.push_back({out[i], 0});
+  }
+  static constexpr jaxpr_ref body_until_all_done(const mapped_loop& m, view<const aval> types) {
+    const std::size_t first = m.p.first_carry();
+    return detail::build_tidy_body(types, m.axes, [&](view<const array> in) {
       std::vector<array> x(in.begin(), in.end());
       x.erase(x.begin() + std::ptrdiff_t(first));
       std::vector<array> meant = m.of_body(x);
@@ -320,11 +338,14 @@ struct while_p {
         array& value = x[first + i];
         next[i] = value = lax::select(lax::broadcast_in_dim(in[first], value.shape(), {0}), next[i], value);
       }
-      next.insert(next.begin(), goes_on(x));
+      next.insert(next.begin(), goes_on(m, x));
       return next;
     });
-    const array_list out = bind_list<while_p>(q, location{}, operands);
-    for (std::size_t i = 1; i < out.size(); ++i) c.outputs.push_back({out[i], 0});
+  }
+  /// Which examples go on.
+  static constexpr array goes_on(const mapped_loop& m, const std::vector<array>& in) {
+    const batched y = m.run_condition(m.of_condition(in));
+    return detail::batch_materialise(y.value, y.dim, m.size);
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <string_view>
+#include <utility>
 
 #include "jacquard/core/list.hpp"
 #include "jacquard/core/literal.hpp"
@@ -125,10 +126,7 @@ class scalar_program {
     if (op == scalar_op::add)  // what is padded with zeros and summed
       for (int k = 0; k < 2; ++k)
         if (is_zero(k ? a : b) && is_never_negative_zero(k ? b : a)) return k ? b : a;
-    if ((op == scalar_op::max || op == scalar_op::min) && is_inexact(t) && is_zero(b) && is_never_negative_zero(a)) {  // processors hand on a NaN of the second one
-      const std::int32_t zero = b;
-      b = a, a = zero;
-    }
+    if ((op == scalar_op::max || op == scalar_op::min) && is_inexact(t) && is_zero(b) && is_never_negative_zero(a)) std::swap(a, b);  // processors hand on a NaN of the second one
     if (op == scalar_op::equal && is_index(a) && is_index(b)) return constant(literal(steps[std::size_t(a)].value == steps[std::size_t(b)].value));
     return share({op, t, {a, b, c}});
   }
@@ -136,10 +134,12 @@ class scalar_program {
   constexpr std::int32_t share(const scalar_step& s) {
     scalar_step turned = s;  // the same where the operands change places
     if (s.op == scalar_op::add || s.op == scalar_op::multiply || s.op == scalar_op::equal) turned.in[0] = s.in[1], turned.in[1] = s.in[0];
-    for (std::size_t i = 0; i < steps.size(); ++i)
-      if (steps[i] == s || steps[i] == turned) return std::int32_t(i);
+    std::int32_t i = -1;  // it comes after its operands
+    for (int k = 0; k < operand_count(s.op); ++k) i = s.in[k] > i ? s.in[k] : i;
+    while (std::size_t(++i) < steps.size())
+      if (steps[std::size_t(i)] == s || steps[std::size_t(i)] == turned) return i;
     steps.push_back(s);
-    return std::int32_t(steps.size() - 1);
+    return i;
   }
 
  private:

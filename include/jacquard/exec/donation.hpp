@@ -2,6 +2,8 @@
 // Donation: which argument buffers a computation may take over. The vector of flags per leaf, its arithmetic with static
 // arguments, and the matching of donated arguments with outputs of the same type.
 
+#include <algorithm>
+
 #include "jacquard/core/merge_sort.hpp"
 #include "jacquard/core/tree.hpp"
 #include "jacquard/transforms/options.hpp"
@@ -61,15 +63,26 @@ std::vector<char> donation_vector(const std::vector<int>& donate, const A&... ar
 namespace detail {
 
 /// Which output takes over which argument: by argument, the number of the output, or -1. Each output takes the oldest donated
-/// argument of its dtype and shape that is still there.
+/// argument of its dtype and shape that is still there. Complexity: linear, for each type there is.
 inline std::vector<int> matched_donations(const std::vector<aval>& in, const std::vector<aval>& out, const std::vector<char>& donated) {
+  struct waiting {
+    aval type;
+    std::vector<std::size_t> arguments;
+    std::size_t next = 0;
+  };
+  std::vector<waiting> groups;
+  const auto group_of = [&](const aval& t) {
+    return std::find_if(groups.begin(), groups.end(), [&](const waiting& g) { return same_type(g.type, t); });
+  };
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    if (!donated[i]) continue;
+    auto g = group_of(in[i]);
+    if (g == groups.end()) g = groups.insert(groups.end(), {in[i], {}});
+    g->arguments.push_back(i);
+  }
   std::vector<int> taken_by(in.size(), -1);
   for (std::size_t o = 0; o < out.size(); ++o)
-    for (std::size_t i = 0; i < in.size(); ++i)
-      if (donated[i] && taken_by[i] < 0 && same_type(in[i], out[o])) {
-        taken_by[i] = int(o);
-        break;
-      }
+    if (const auto g = group_of(out[o]); g != groups.end() && g->next < g->arguments.size()) taken_by[g->arguments[g->next++]] = int(o);
   return taken_by;
 }
 /// The flags of the arguments that are taken over. Donated ones that are not are listed in `unusable`.

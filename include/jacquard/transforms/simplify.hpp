@@ -3,7 +3,10 @@
 // before lowering and before freezing. Effectful equations keep their order and are never merged; only taps may be dropped, and only on
 // request. Deliberately local: no reassociation, nothing that changes NaN or infinity.
 
+#include <bit>
+
 #include "jacquard/core/eval.hpp"
+#include "jacquard/transforms/liveness.hpp"
 
 namespace jacquard {
 
@@ -54,58 +57,6 @@ constexpr bool has_inlinable(const jaxpr& p) {
   return false;
 }
 
-constexpr bool all_of(const std::vector<char>& flags) {
-  for (char f : flags)
-    if (!f) return false;
-  return true;
-}
-
-/// Which equations must stay for some results, given which effects may be dropped with dead results; and which variables they use.
-struct liveness {
-  table<bool> keep, used;
-  struct trimmed_equation {
-    std::size_t number;
-    trim_call stays;
-  };
-  list<trimmed_equation> trimmed;  ///< those of which only a part stays, the last one first
-
-  constexpr liveness(const jaxpr& p, effect_set droppable) : liveness(p, droppable, p.outvars) {}
-  constexpr liveness(const jaxpr& p, effect_set droppable, view<const atom> results) : keep(p.equations.size()), used(p.avals.size()) {
-    for (atom a : results)
-      if (!a.is_literal()) used[a.index()] = true;
-    for (std::size_t n = p.equations.size(); n-- > 0;) {
-      const equation& e = p.equations[n];
-      bool live = (e.effects & ~droppable) != 0;
-      for (variable v : p.outputs(e)) live = live || used[v];
-      keep[n] = live;
-      if (!live) continue;
-      const trim_call* const part = e.op->trim ? trim(p, n) : nullptr;
-      for (std::uint32_t i = 0; i < e.in.count; ++i)
-        if (const atom a = p.operands[e.in.first + i]; !a.is_literal() && (!part || part->operands[i])) used[a.index()] = true;
-    }
-  }
-
- private:
-  /// Null where all of the equation stays.
-  constexpr const trim_call* trim(const jaxpr& p, std::size_t number) {
-    const equation& e = p.equations[number];
-    trim_call c{{}, std::vector<char>(e.in.count, true), p.params(e)};
-    for (variable v : p.outputs(e)) c.results.push_back(used[v]);
-    e.op->trim(c);
-    if (all_of(c.results) && (all_of(c.operands) || loses_effects(p, e, c.operands))) return nullptr;
-    trimmed.push_back({number, std::move(c)});
-    return &trimmed.back().stays;
-  }
-  /// Whether an operand that does not stay comes from effects that nobody would have any more: a tap in a loop shows what passes, also where a
-  /// gradient does not read what the loop kept for it.
-  static constexpr bool loses_effects(const jaxpr& p, const equation& of, const std::vector<char>& operands) {
-    const std::vector<char> comes_from = come_from_effects(p);
-    for (std::uint32_t i = 0; i < of.in.count; ++i)
-      if (const atom a = p.operands[of.in.first + i]; !operands[i] && !a.is_literal() && comes_from[a.index()]) return true;
-    return false;
-  }
-};
-
 /// Copies equations of one jaxpr into another while variables are renamed and, if wanted, merged.
 class rewriter {
  public:
@@ -113,7 +64,7 @@ class rewriter {
   enum class effort : std::uint8_t { copy, merge, strip_identities };
   /// `exact`: results keep all their bits, also the sign of a zero.
   constexpr explicit rewriter(const jaxpr& from, effort what, bool exact = false)
-      : from_(from), effort_(what), exact_(exact), map_(from.avals.size()), same_(from.avals.size() + 1), users_(from.avals.size() + 1), next_(from.equations.size() + 1) {
+      : from_(from), effort_(what), exact_(exact), map_(from.avals.size()), same_(from.avals.size() + 1), alike_(std::bit_ceil(from.equations.size() + 1)), next_(from.equations.size() + 1) {
     to.reserve(from.equations.size() + from.invars.size() + from.constvars.size());
   }
   /// Declares the inputs; of the captured ones those that are used, whose positions it returns.
@@ -204,13 +155,21 @@ class rewriter {
     return (a.words.count + b.words.count + a.subs.count + b.subs.count + a.functions.count + b.functions.count == 0) ||
            to.params(a) == from_.params(b);
   }
-  /// Reuses an equal earlier equation without effects. Equations are listed by the latest of their operands.
+  /// Where equations are listed that may be equal to this one. Literals count by what they are: equal ones may have several numbers.
+  constexpr std::size_t list_of(const equation& e, std::uint32_t in) const {
+    std::uint64_t h = e.op->name.size();
+    const auto add = [&](std::uint64_t word) { h = (h ^ word) * 0x9E3779B97F4A7C15ull, h ^= h >> 32; };
+    for (std::uint32_t k = 0; k < e.in.count; ++k)
+      if (const atom a = to.operands[in + k]; a.is_literal()) add(to.literals[a.index()].low ^ to.literals[a.index()].high);
+      else add(a.index());
+    for (std::uint32_t k = 0; k < e.words.count; ++k) add(from_.words[e.words.first + k]);
+    return std::size_t(h) & (alike_.size() - 1);
+  }
+  /// Reuses an equal earlier equation without effects.
   constexpr bool merge(const equation& e, std::uint32_t in) {
     if (e.effects != 0 || !e.op->foldable) return false;
-    std::uint32_t latest = 0;  // variables are counted from 1 here
-    for (std::uint32_t k = 0; k < e.in.count; ++k)
-      if (const atom a = to.operands[in + k]; !a.is_literal() && a.index() + 1 > latest) latest = a.index() + 1;
-    for (std::uint32_t n = users_[latest]; n != 0; n = next_[n]) {
+    std::uint32_t& last = alike_[list_of(e, in)];
+    for (std::uint32_t n = last; n != 0; n = next_[n]) {
       const equation& known = to.equations[n - 1];
       if (!same(known, e, in)) continue;
       for (std::uint32_t i = 0; i < e.out.count; ++i)
@@ -218,8 +177,8 @@ class rewriter {
       return true;
     }
     const std::uint32_t number = std::uint32_t(to.equations.size() + 1);
-    next_[number] = users_[latest];
-    users_[latest] = number;
+    next_[number] = last;
+    last = number;
     return false;
   }
   /// Appends the equation, whose operands are there already, with those results that stay.
@@ -249,8 +208,8 @@ class rewriter {
   bool exact_;
   table<atom> map_;
   table<std::uint32_t> same_;   ///< by variable of `to`: the literal that is each of its elements, + 1
-  table<std::uint32_t> users_;  ///< by variable of `to` + 1: the last equation whose latest operand it is, + 1
-  table<std::uint32_t> next_;   ///< by equation + 1: the one before
+  table<std::uint32_t> alike_;  ///< by what list_of says: the last equation listed there, + 1
+  table<std::uint32_t> next_;   ///< by equation + 1: the one listed before
 };
 
 }  // namespace detail

@@ -49,3 +49,22 @@ TEST_CASE("frame: of any slots no two that are in use together overlap") {
     }
   }
 }
+TEST_CASE("frame: each slot lies as low as those before it let it") {
+  std::uint32_t state = 11;
+  const auto below = [&](std::uint32_t n) { return (state = state * 1664525u + 1013904223u) / 65536u % n; };
+  for (int round = 0; round < 100; ++round) {
+    std::vector<jq_slot> s;
+    for (int i = 0; i < 20; ++i) {
+      const std::size_t first = below(20);
+      s.push_back(slot(below(400), first, first + below(8)));
+    }
+    place_slots(s);
+    for (std::size_t i = 0; i < s.size(); ++i)
+      for (std::int64_t lower = 0; lower < s[i].offset; lower += 64) {
+        const jq_slot there{s[i].bytes, lower, s[i].first, s[i].last};
+        bool free = true;
+        for (std::size_t j = 0; j < i; ++j) free = free && !(there.is_in_use_with(s[j]) && there.overlaps(s[j]));
+        CHECK_FALSE(free);
+      }
+  }
+}

@@ -3,6 +3,7 @@
 // kernel by itself: whether it is done depends on who holds the memory in a run, or on how a plan lays it out.
 
 #include <algorithm>
+#include <limits>
 
 #include "jacquard/backends/cpu/native_kernel.hpp"
 #include "jacquard/exec/lowering/clusters.hpp"
@@ -74,20 +75,25 @@ inline void choose_donors(const jaxpr& p, const lowering::lowered_program& l, co
   std::vector<char> stays(p.avals.size(), false);  // with the caller, whatever happens
   for (variable v : p.constvars) stays[v] = true;
   for (variable v : p.invars) stays[v] = !overwritten[v];
+  constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> dies_in(p.avals.size(), never), taken_in(p.avals.size(), never), made_in(p.avals.size(), never);  // by variable: a step
+  for (std::size_t n = 0; n < dies.size(); ++n)
+    for (variable v : dies[n]) dies_in[v] = n;
   for (std::size_t n = 0; n < l.steps.size(); ++n) {
     if (l.steps[n].kernel < 0) continue;
     const lowering::loop_kernel& all = l.kernels[std::size_t(l.steps[n].kernel)];
     native_kernel& own = kernels[std::size_t(l.steps[n].kernel)];
     own.donors.assign(own.outputs.size(), -1);
-    std::vector<variable> taken;
+    for (variable v : own.outputs) made_in[v] = n;
     if (all.in_registers) {  // which has read everything when it writes
       for (const bool arguments : {true, false})
         for (std::size_t i = 0; i < own.outputs.size(); ++i)
           for (variable v : own.places) {
-            if (own.donors[i] >= 0 || stays[v] || (overwritten[v] != 0) != arguments || !detail::contains(dies[n], v) || detail::contains(taken, v)) continue;
-            if (detail::contains(own.outputs, v) || p.avals[v].type != p.avals[own.outputs[i]].type || p.avals[v].elements() != p.avals[own.outputs[i]].elements()) continue;
+            if (own.donors[i] >= 0) break;
+            if (stays[v] || (overwritten[v] != 0) != arguments || dies_in[v] != n || taken_in[v] == n) continue;
+            if (made_in[v] == n || p.avals[v].type != p.avals[own.outputs[i]].type || p.avals[v].elements() != p.avals[own.outputs[i]].elements()) continue;
             own.donors[i] = v;
-            taken.push_back(v);
+            taken_in[v] = n;
           }
       continue;
     }
@@ -101,10 +107,10 @@ inline void choose_donors(const jaxpr& p, const lowering::lowered_program& l, co
           if (own.donors[number] >= 0) continue;
           for (const lowering::access& a : k.inputs) {
             const variable v = a.value.index();
-            if (stays[v] || (overwritten[v] != 0) != arguments || !detail::contains(dies[n], v) || detail::contains(taken, v)) continue;
+            if (stays[v] || (overwritten[v] != 0) != arguments || dies_in[v] != n || taken_in[v] == n) continue;
             if (!detail::gives_memory(p, k, a, k.outputs[i]) || own.is_kept_from(first + i, v) || !detail::is_free_of_others(all, k, k.outputs[i], v)) continue;
             own.donors[number] = v;
-            taken.push_back(v);
+            taken_in[v] = n;
             break;
           }
         }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "jacquard/backends/cpu/lane_function.hpp"
 #include "jacquard/backends/cpu/remainder_function.hpp"
 #include "jacquard/core/scalar_program.hpp"
 
@@ -226,17 +227,11 @@ class call_writer {
       return by_parts(ours.name, is_pair ? 2 * full : full, t, x);
     }
     if (const std::string vector = t_.strict ? "" : library_vector(function, t, x.size()); !vector.empty()) return by_parts(vector, full, t, x);
-    std::string r = "poison";
-    for (int i = 0; i < width_; ++i) {
-      std::vector<std::string> arguments, types;
-      for (const std::string& a : x) {
-        arguments.push_back(type + " " + set("extractelement " + v + " " + a + ", i32 " + std::to_string(i)));
-        types.push_back(type);
-      }
-      const std::string one = call(type, scalar, arguments, types);
-      r = set("insertelement " + v + " " + r + ", " + type + " " + one + ", i32 " + std::to_string(i));
-    }
-    return r;
+    const vector_function each = lane_function(scalar, type, width_, x.size());
+    declarations_.insert(each.texts.begin(), each.texts.end());
+    std::string given;
+    for (const std::string& a : x) given += (given.empty() ? "" : ", ") + v + " " + a;
+    return set("call " + v + " @" + each.name + "(" + given + ")");
   }
   /// Calls a function of `full` lanes on vectors of more, as many or fewer.
   std::string by_parts(const std::string& function, int full, dtype t, const std::vector<std::string>& x) {

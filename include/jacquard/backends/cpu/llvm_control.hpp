@@ -17,6 +17,9 @@ class control_writer : register_writer {
 
   /// Whether an equation can be written.
   static bool fits(const equation& e, const lowered_source& of) {
+    const param_view params = of.program.params(e);
+    for (std::uint32_t i = 0; i < params.sub_count; ++i)
+      if (params.subs[i]->depth > most_nested) return false;
     extent all;
     return fits(e, of, true, all) && all.calls.bytes() <= kernel_calls::most_bytes;
   }
@@ -54,6 +57,7 @@ class control_writer : register_writer {
   };
   using kind = control_form::kind;
   static constexpr std::int64_t most_one_by_one = 16;
+  static constexpr int most_nested = 24;  ///< loops within loops, for which LLVM takes time quadratic in their depth
   /// How much is written, and called.
   struct extent {
     std::int64_t registers = 0;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "jacquard/backends/cpu/code_worth.hpp"
 #include "jacquard/backends/cpu/donors.hpp"
 #include "jacquard/backends/cpu/libraries.hpp"
 #include "jacquard/backends/cpu/llvm_control.hpp"
@@ -17,6 +18,7 @@
 #include "jacquard/backends/cpu/pointer_plan.hpp"
 #include "jacquard/backends/cpu/prepared_product.hpp"
 #include "jacquard/backends/cpu/register_kernels.hpp"
+#include "jacquard/backends/cpu/slot_values.hpp"
 #include "jacquard/backends/cpu/tile_program.hpp"
 #include "jacquard/core/cost.hpp"
 #include "jacquard/exec/lowering/canonical.hpp"
@@ -37,6 +39,7 @@ class native_program : public counted {
     const machine_code* code = nullptr;  ///< of modules that need not be compiled; while the program is made
     tier meant_for = runs_on;            ///< what it is lowered for: bodies that are written with their equation as it is
     jacquard::detail::kernel_libraries libraries = libraries_found;
+    const native_program* on_tiles = nullptr;  ///< the same program there, whose bodies need not be made again; while the program is made
   };
   /// A whole program; `donated` says which arguments it owns.
   native_program(const jaxpr_ref& p, const mode& m, view<const char> donated) : native_program(p, m, false, donated) {}
@@ -68,7 +71,7 @@ class native_program : public counted {
   /// Of arguments that are given as `view<array>` it takes the ownership.
   template <class Array>
   void run_outside_plan(view<const array> constants, view<Array> arguments, view<array> results) {
-    values env(slots_, slot_count_);
+    slot_values env(slots_, slot_count_);
     for (std::size_t i = 0; i < program_->invars.size(); ++i) env[program_->invars[i]] = std::move(arguments[i]);
     run_steps(constants, env, results);
   }
@@ -133,9 +136,10 @@ class native_program : public counted {
     if (plan_->fits())
       for (variable v = 0; v < l.place.size(); ++v)
         if (const text place = plan_->place_of(v); !place.empty()) l.place[v] = place;
+    const std::vector<std::int32_t> makers = lowering::makers_of(*program_);
     for (const lowered_step& s : lowered_.steps)
-      for (std::size_t n = 0; s.kernel >= 0 && n < program_->equations.size(); ++n)
-        if (l.cluster[n] < 0 && lowered_.computes(s.kernel, *program_, program_->equations[n])) l.cluster[n] = s.kernel;
+      for (std::size_t n : s.kernel >= 0 ? lowered_.equations_of(s.kernel, makers) : std::vector<std::size_t>())
+        if (l.cluster[n] < 0) l.cluster[n] = s.kernel;
     for_each_body([&](std::size_t n, std::uint32_t, const native_program& body) {
       l.body_of.push_back(std::uint32_t(n));
       l.bodies.push_back(body.layout({}));
@@ -148,16 +152,16 @@ class native_program : public counted {
   loop_limits limits() const {
     if (mode_.meant_for == tier::tiles) return {};
     const bool in_registers = mode_.meant_for != mode_.runs_on;
-    return {16, std::numeric_limits<std::int64_t>::max(), !in_registers, in_registers ? detail::most_elements : 0};
+    return {16, std::numeric_limits<std::int64_t>::max(), !in_registers && !has_many_puts(*program_), in_registers ? detail::most_elements : 0};
   }
-  static constexpr int few_parts = 5;  ///< which are all worth the compiler's time
   native_program(const jaxpr_ref& p, const mode& m, bool is_body, view<const char> donated)
-      : program_(lowering::canonical(p, m.rounds != rounding::strict)), mode_(m), overwritten_(arguments_to_overwrite(*program_, is_body, donated)) {
+      : program_(m.on_tiles ? p : lowering::canonical(p, m.rounds != rounding::strict)), mode_(m), overwritten_(arguments_to_overwrite(*program_, is_body, donated)) {
     lowered_ = lower(*program_, &can_run, mode_.rounds, limits(), mode_.meant_for != mode_.runs_on || is_few_elements(), mode_.runs_on == tier::compiled);
     if (mode_.runs_on == tier::compiled) lowered_ = joined_in_registers(*program_, lowered_);
+    worth_code_ = kernels_worth_code(*program_, lowered_);
     prepare_bodies(), add_kernels(), products_.prepare(*program_, lowered_, libraries(), controls_), number_slots(), find_last_uses(), choose_donors(*program_, lowered_, dies_, overwritten_, kernels_);
     plan_.emplace(*program_, lowered_, kernels_, controls_, overwritten_, is_body, mode_.device, libraries(), [this](const jaxpr_ref& body) { return &*body_of(body).plan_; });
-    mode_.code = nullptr;
+    mode_.code = nullptr, mode_.on_tiles = nullptr;
   }
   /// Whether each value is so few elements that it may lie in registers.
   bool is_few_elements() const { return mode_.runs_on == tier::compiled && std::all_of(program_->avals.begin(), program_->avals.end(), &detail::is_few); }
@@ -165,11 +169,13 @@ class native_program : public counted {
     std::vector<kernel_text> texts;
     if (mode_.runs_on == tier::compiled) texts = kernel_texts();
     if (!texts.empty()) module_ = code_generator::get()->compile(emit_module(texts, target()), mode_.code);
+    const std::vector<std::int32_t> makers = lowering::makers_of(*program_);
     std::size_t compiled = 0;
-    for (const loop_kernel& own : lowered_.kernels) {
-      if (texts.empty() || !is_worth_code(own)) {
+    for (std::size_t n = 0; n < lowered_.kernels.size(); ++n) {
+      const loop_kernel& own = lowered_.kernels[n];
+      if (texts.empty() || !worth_code_[n]) {
         const ref<tile_program> t = make_ref<tile_program>(own, is_strict());
-        add_kernel(t->values(), {{{&tile_program::run, t->units(), t.get()}}, t->nanoseconds()});
+        add_kernel(t->values(), makers, {{{&tile_program::run, t->units(), t.get()}}, t->nanoseconds()});
         tiles_.push_back(t);
         continue;
       }
@@ -177,7 +183,7 @@ class native_program : public counted {
       native_kernel k{.nanoseconds = ranges.nanoseconds(), .partial_bytes = ranges.partial_bytes(), .conflicts = texts[compiled].conflicts};
       for (std::size_t i = 0; i < ranges.units().size(); ++i)
         k.phases.push_back({reinterpret_cast<decltype(kernel_phase::entry)>(module_->function(compiled, i)), ranges.units()[i]});
-      add_kernel(texts[compiled++].places, std::move(k));
+      add_kernel(texts[compiled++].places, makers, std::move(k));
     }
     for (std::size_t i = 0; i < written_.size(); ++i) {
       const auto code = reinterpret_cast<decltype(kernel_phase::entry)>(module_->function(compiled + i));
@@ -186,16 +192,10 @@ class native_program : public counted {
       else controls_[written_[i]] = callers_.emplace_back(std::make_unique<calling_function>(code, std::move(calls), libraries()))->phase();
     }
   }
-  /// Of many parts of a value the small ones, along its edges, are not worth the compiler's time: they run on tiles.
-  bool is_worth_code(const loop_kernel& k) const {
-    std::int64_t iterations = 1;
-    for (const loop& l : k.loops) iterations *= l.extent;
-    return k.in_registers || k.parts <= few_parts || 32 * iterations >= program_->avals[k.outputs[0].to.value.index()].elements();
-  }
-  void add_kernel(const std::vector<atom>& places, native_kernel k) {
+  void add_kernel(const std::vector<atom>& places, const std::vector<std::int32_t>& makers, native_kernel k) {
     const std::size_t n = kernels_.size();
     for (atom a : places) k.places.push_back(a.index());
-    k.name = operations(int(n));
+    k.name = operations(int(n), makers);
     for_each_joined(lowered_.kernels[n], [&](const loop_kernel& m) {
       for (const output& o : m.outputs)
         if (!o.is_handed_on && !o.is_imaginary && (m.parts == 1 || !detail::contains(k.outputs, o.to.value.index()))) k.outputs.push_back(o.to.value.index());  // several boxes are of one value
@@ -218,11 +218,11 @@ class native_program : public counted {
     return any;
   }
   /// "sin mul add", of at most eight.
-  text operations(int kernel) const {
+  text operations(int kernel, const std::vector<std::int32_t>& makers) const {
     text t;
     std::size_t count = 0;
-    for (const equation& e : program_->equations)
-      if (lowered_.computes(kernel, *program_, e) && ++count <= 8) t << (count > 1 ? " " : "") << e.op->name;
+    for (std::size_t n : lowered_.equations_of(kernel, makers))
+      if (++count <= 8) t << (count > 1 ? " " : "") << program_->equations[n].op->name;
     return count > 8 ? t << " ..." : t;
   }
   text own_stage_text(std::string_view stage, view<const char> donated) const {
@@ -235,9 +235,9 @@ class native_program : public counted {
   std::vector<kernel_text> kernel_texts() const {
     std::vector<kernel_text> texts;
     const vector_target t = target();
-    for (const loop_kernel& k : lowered_.kernels)
-      if (k.in_registers) texts.push_back(emit_in_registers(k, *program_, t, kernel_name(texts.size())));
-      else if (is_worth_code(k)) texts.push_back((k.next.empty() ? &emit_kernel : &emit_blocks)(k, t, kernel_name(texts.size()), overwritten_));
+    for (std::size_t n = 0; n < lowered_.kernels.size(); ++n)
+      if (const loop_kernel& k = lowered_.kernels[n]; k.in_registers) texts.push_back(emit_in_registers(k, *program_, t, kernel_name(texts.size())));
+      else if (worth_code_[n]) texts.push_back((k.next.empty() ? &emit_kernel : &emit_blocks)(k, t, kernel_name(texts.size()), overwritten_));
     for (std::uint32_t n : written_) texts.push_back(emit_control(program_->equations[n], source(), t, kernel_name(texts.size())));
     return texts;
   }
@@ -288,24 +288,7 @@ class native_program : public counted {
     return w;
   }
 
-  /// The values that lie in memory, by variable; those of small programs on the stack.
-  class values {
-   public:
-    values(const std::vector<std::uint32_t>& slots, std::size_t count) : slots_(slots.data()) {
-      if (count > most) heap_.resize(count), at_ = heap_.data();
-    }
-    values(const values&) = delete;
-    array& operator[](std::size_t v) { return at_[slots_[v]]; }
-
-   private:
-    static constexpr std::size_t most = 12;
-    const std::uint32_t* slots_;
-    array stack_[most];
-    std::vector<array> heap_;
-    array* at_ = stack_;
-  };
-
-  void run_steps(view<const array> constants, values& env, view<array> results) {
+  void run_steps(view<const array> constants, slot_values& env, view<array> results) {
     const jacquard::detail::library_scope scope(libraries());
     for (std::size_t i = 0; i < program_->constvars.size(); ++i) env[program_->constvars[i]] = constants[i];
     for (std::size_t n = 0; n < lowered_.steps.size(); ++n) {
@@ -323,7 +306,7 @@ class native_program : public counted {
     }
   }
 
-  void run_kernel(std::size_t number, values& env) {
+  void run_kernel(std::size_t number, slot_values& env) {
     const native_kernel& k = kernels_[number];
     for (std::size_t i = 0; makes_memory(int(number)) && i < k.outputs.size(); ++i) {
       const variable v = k.outputs[i];
@@ -366,13 +349,13 @@ class native_program : public counted {
     x.as_buffer()->check_alive();
     return x.as_buffer()->data;
   }
-  void run_alias(const equation& e, values& env) {
+  void run_alias(const equation& e, slot_values& env) {
     const atom a = program_->inputs(e)[0];
     array x = a.is_literal() ? array(program_->literals[a.index()]) : env[a.index()];
     memory_of(x);
     env[program_->outputs(e)[0]] = array(share_buffer(*x.as_buffer(), program_->avals[program_->outputs(e)[0]]));
   }
-  void run_control(std::size_t number, values& env) {
+  void run_control(std::size_t number, slot_values& env) {
     const equation& e = program_->equations[number];
     const jacquard::detail::event_scope scope(event_kind::kernel, e.op->name, mode_.device, e.where);
     small_vector<array, 8> in;
@@ -387,7 +370,7 @@ class native_program : public counted {
     }
     controls_[number].run(memory.data(), 0, 1);
   }
-  void run_single(std::size_t n, const equation& e, values& env) {
+  void run_single(std::size_t n, const equation& e, slot_values& env) {
     small_vector<array, 4> in;
     small_vector<char, 4> movable;
     for (atom a : program_->inputs(e)) {
@@ -450,27 +433,37 @@ class native_program : public counted {
         if (!a.is_literal()) use(a.index());
     }
   }
-  /// Bodies that are written with their equation run on tiles where its steps are observed.
+  /// Bodies that are written with their equation run on tiles where its steps are observed. Where an equation cannot be written, its bodies take
+  /// over what lies within them on tiles: made again for each, that would take time quadratic in the depth.
   void prepare_bodies() {
     controls_.resize(program_->equations.size());
     for (const lowered_step& s : lowered_.steps) {
       if (s.kernel >= 0) continue;
       const equation& e = program_->equations[s.equation];
       const std::size_t before = bodies_.size();
-      if (mode_.runs_on == tier::compiled && e.op->place) {
-        add_bodies(e, tier::tiles);
-        if (can_write_control(e, source())) written_.push_back(s.equation);
-        if (is_written(s.equation)) continue;
-        bodies_.erase(bodies_.begin() + std::ptrdiff_t(before), bodies_.end());
-      }
-      add_bodies(e, mode_.runs_on);
+      const bool may_be_written = mode_.runs_on == tier::compiled && e.op->place;
+      add_bodies(e, may_be_written ? tier::tiles : mode_.runs_on);
+      if (may_be_written && can_write_control(e, source())) written_.push_back(s.equation);
+      else if (may_be_written) compile_bodies(before);
     }
   }
   void add_bodies(const equation& e, tier runs_on) {
     mode own = mode_;
-    own.runs_on = runs_on;
+    own.runs_on = runs_on, own.on_tiles = nullptr;
     const param_view p = program_->params(e);
-    for (std::uint32_t i = 0; i < p.sub_count; ++i) bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i], own.rounds == rounding::strict, own.meant_for == tier::compiled), own)});
+    const native_program* const known = runs_on == tier::tiles ? mode_.on_tiles : nullptr;
+    for (std::uint32_t i = 0; i < p.sub_count; ++i) {
+      if (known) bodies_.push_back({p.subs[i], ref<native_program>(&known->body_of(p.subs[i]))});
+      else bodies_.push_back({p.subs[i], make_ref<native_program>(canonical_body(p.subs[i], own.rounds == rounding::strict, own.meant_for == tier::compiled), own)});
+    }
+  }
+  /// Bodies from that one on, which run on tiles, get machine code.
+  void compile_bodies(std::size_t first) {
+    for (std::size_t i = first; i < bodies_.size(); ++i) {
+      mode own = mode_;
+      own.on_tiles = bodies_[i].second.get();
+      bodies_[i].second = make_ref<native_program>(own.on_tiles->program_, own);
+    }
   }
 
   /// Whether a kernel's outputs are made for it: of those for boxes of a value, the first one's are, for all of them.
@@ -482,6 +475,7 @@ class native_program : public counted {
   lowered_program lowered_;
   ref<native_module> module_ = nullptr;       ///< the kernels that are compiled
   std::vector<ref<tile_program>> tiles_;      ///< the others
+  std::vector<char> worth_code_;  ///< by kernel of the lowered program
   std::vector<native_kernel> kernels_;
   std::vector<std::vector<variable>> dies_;
   std::vector<std::uint32_t> slots_;  ///< by variable that lies in memory

@@ -14,22 +14,41 @@ namespace detail {
 /// Finds such kernels in a lowered program, whose steps it takes in order.
 class register_joiner : register_writer {
  public:
-  register_joiner(const jaxpr& p, const lowered_program& from) : register_writer({}), p_(p), from_(from) {}
+  register_joiner(const jaxpr& p, const lowered_program& from)
+      : register_writer({}), p_(p), from_(from), last_(p.avals.size(), 0), made_in_(p.avals.size(), 0), loaded_in_(p.avals.size(), 0) {
+    for (std::size_t n = 0; n < from.steps.size(); ++n) {
+      const lowered_step& s = from.steps[n];
+      if (s.kernel >= 0) for_each_joined(kernel(n), [&](const loop_kernel& k) {
+        for (const access& a : k.inputs) last_[a.value.index()] = n;
+      });
+      else
+        for (atom a : p.inputs(p.equations[s.equation]))
+          if (!a.is_literal()) last_[a.index()] = n;
+    }
+    for (atom a : p.outvars)
+      if (!a.is_literal()) last_[a.index()] = from.steps.size();
+  }
 
   lowered_program run() {
-    for (std::size_t n = 0; n < from_.steps.size();) n = take(n);
+    for (std::size_t n = 0; n < from_.steps.size();) {
+      n = take(n);
+      if (places_ > most_places) close();
+    }
     close();
     mark_handed_on();
     return std::move(to_);
   }
 
  private:
+  /// What a function loads and stores, in all: to order it takes LLVM time quadratic in its number.
+  static constexpr std::int64_t most_places = 128;
+
   /// Takes step n, with those behind it that write other boxes of its value. Returns the number of the next one. Where something else runs between
   /// the boxes of a value, that has changed what one of them was the last to read, they meet in memory.
   std::size_t take(std::size_t n) {
     const lowered_step& s = from_.steps[n];
     if (s.kernel < 0) {
-      take_equation(s);
+      take_equation(s, n + 1);
       return n + 1;
     }
     std::size_t end = n + 1;
@@ -44,22 +63,34 @@ class register_joiner : register_writer {
       open_.push_back(kernel(i));
       computed_.insert(computed_.end(), from_.computed[std::size_t(from_.steps[i].kernel)].begin(), from_.computed[std::size_t(from_.steps[i].kernel)].end());
       if (!few) close();
+      else count_places(kernel(i), end);
     }
     if (few) registers_ += registers;
     return end;
   }
   /// What shows a value of these kernels in another shape is one of them; an equation that needs none of them goes before them.
-  void take_equation(const lowered_step& s) {
+  void take_equation(const lowered_step& s, std::size_t end) {
     const equation& e = p_.equations[s.equation];
     bool reads = false;
     for (atom a : p_.inputs(e)) reads = reads || (!a.is_literal() && is_made_here(a.index()));
     if (s.alias && reads && is_few(p_.avals[p_.outputs(e)[0]])) {
       open_.push_back(copy(p_.inputs(e)[0], p_.outputs(e)[0]));
       computed_.push_back(p_.outputs(e)[0]);
+      count_places(open_.back(), end);
       return;
     }
     if (reads || !s.alias) close();
     to_.steps.push_back(s);
+  }
+  /// Counts what a kernel of the function loads, and stores if the function ended before step `end`.
+  void count_places(const loop_kernel& k, std::size_t end) {
+    for (const access& a : k.inputs) {
+      const variable v = a.value.index();
+      if (made_in_[v] == function_ && last_[v] < end) --places_, made_in_[v] = 0;
+      else if (made_in_[v] != function_ && loaded_in_[v] != function_) ++places_, loaded_in_[v] = function_;
+    }
+    for (const output& o : k.outputs)
+      if (const variable v = o.to.value.index(); made_in_[v] != function_ && last_[v] >= end) ++places_, made_in_[v] = function_;
   }
   const loop_kernel& kernel(std::size_t step) const { return from_.kernels[std::size_t(from_.steps[step].kernel)]; }
   bool is_made_here(variable v) const {
@@ -86,7 +117,8 @@ class register_joiner : register_writer {
     jacquard::detail::sort_unique(computed_);
     to_.computed.push_back(std::move(computed_));
     open_.clear(), computed_.clear();
-    registers_ = 0;
+    registers_ = 0, places_ = 0;
+    ++function_;
   }
   /// Complexity: linear in what steps read and make.
   void mark_handed_on() {
@@ -120,7 +152,10 @@ class register_joiner : register_writer {
   lowered_program to_;
   std::vector<loop_kernel> open_;
   std::vector<variable> computed_;
-  std::int64_t registers_ = 0;
+  std::int64_t registers_ = 0, places_ = 0;
+  std::vector<std::size_t> last_;  ///< by variable: the last step that reads it
+  std::vector<std::uint32_t> made_in_, loaded_in_;  ///< by variable: the function, counted from 1, which may have to store it, or loads it
+  std::uint32_t function_ = 1;
 };
 
 class register_kernel_writer : register_writer {

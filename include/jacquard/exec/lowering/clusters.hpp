@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "jacquard/core/merge_sort.hpp"
 #include "jacquard/exec/lowering/boxes.hpp"
 #include "jacquard/exec/lowering/kernel_reads.hpp"
 
@@ -30,7 +31,22 @@ struct lowered_program {
       if (std::binary_search(own.begin(), own.end(), out)) return true;
     return false;
   }
+  /// The equations that a kernel computes, in their order; `makers` as makers_of gives them.
+  std::vector<std::size_t> equations_of(int kernel, const std::vector<std::int32_t>& makers) const {
+    std::vector<std::size_t> r;
+    for (variable v : computed[std::size_t(kernel)])
+      if (makers[v] >= 0) r.push_back(std::size_t(makers[v]));
+    jacquard::detail::sort_unique(r);
+    return r;
+  }
 };
+/// By variable: the number of the equation that makes it, or -1.
+inline std::vector<std::int32_t> makers_of(const jaxpr& p) {
+  std::vector<std::int32_t> r(p.avals.size(), -1);
+  for (std::size_t n = 0; n < p.equations.size(); ++n)
+    for (variable v : p.outputs(p.equations[n])) r[v] = std::int32_t(n);
+  return r;
+}
 
 namespace detail {
 

@@ -20,20 +20,18 @@ struct frame_slot {
 };
 
 /// Gives each slot the lowest offset where no slot before it lies that is in use at the same time; offsets are whole lines of the cache.
-/// Returns the size of the frame. O(n^2) for few conflicts, O(n^3) at worst.
+/// Returns the size of the frame. Complexity: for each slot, linear in those that lie below it.
 inline std::int64_t place_slots(std::vector<frame_slot>& slots) {
   std::int64_t bytes = 0;
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    frame_slot& s = slots[i];
+  std::vector<const frame_slot*> placed;  // in order of their offsets
+  for (frame_slot& s : slots) {
     s.offset = 0;
-    for (bool moved = true; moved;) {
-      moved = false;
-      for (std::size_t j = 0; j < i; ++j) {
-        if (!s.is_in_use_with(slots[j]) || !s.overlaps(slots[j])) continue;
-        s.offset = slots[j].end();
-        moved = true;
-      }
+    for (const frame_slot* below : placed) {
+      if (below->offset >= s.end()) break;
+      if (s.is_in_use_with(*below) && s.overlaps(*below)) s.offset = below->end();
     }
+    const auto is_lower = [](const frame_slot* x, const frame_slot* y) { return x->offset < y->offset; };
+    placed.insert(std::upper_bound(placed.begin(), placed.end(), &s, is_lower), &s);
     bytes = std::max(bytes, s.end());
   }
   return bytes;

@@ -269,6 +269,7 @@ struct program_facts {
   const jaxpr& p;
   std::vector<role> roles;            ///< by equation
   std::vector<std::int32_t> maker;    ///< by variable: its equation, or -1
+  std::vector<std::int32_t> reader;   ///< by variable: the only equation that reads it; -1: there is none, or several, or it is a result
   std::vector<char> in_memory;        ///< by variable
   std::vector<char> apart;            ///< by variable: in memory, and what is made of it lies in other kernels
   rounding rounds = rounding::fast;
@@ -288,7 +289,7 @@ struct program_facts {
   /// Whether `v`, looked up in a table, is read only for what is put into the table: as what x.at(i).set(f(x(i))) reads.
   bool is_replaced(variable v, atom table) const {
     for (int left = 8; left > 0; --left) {
-      const std::int32_t n = only_reader(v);
+      const std::int32_t n = reader[v];
       if (n < 0) return false;
       const equation& e = p.equations[std::size_t(n)];
       const role r = roles[std::size_t(n)];
@@ -298,20 +299,15 @@ struct program_facts {
     }
     return false;
   }
-
- private:
-  /// -1: there is none, or several, or `v` is a result.
-  std::int32_t only_reader(variable v) const {
-    std::int32_t r = -1;
-    const auto is_v = [&](atom a) { return a == atom::of_variable(v); };
-    if (std::any_of(p.outvars.begin(), p.outvars.end(), is_v)) return -1;
-    for (std::size_t n = 0; n < p.equations.size(); ++n) {
-      const view<const atom> in = p.inputs(p.equations[n]);
-      if (std::none_of(in.begin(), in.end(), is_v)) continue;
-      if (r >= 0) return -1;
-      r = std::int32_t(n);
-    }
-    return r;
+  void find_readers() {
+    constexpr std::int32_t several = -2;
+    reader.assign(p.avals.size(), -1);
+    for (std::size_t n = 0; n < p.equations.size(); ++n)
+      for (atom a : p.inputs(p.equations[n]))
+        if (!a.is_literal() && reader[a.index()] != std::int32_t(n)) reader[a.index()] = reader[a.index()] == -1 ? std::int32_t(n) : several;
+    for (atom a : p.outvars)
+      if (!a.is_literal()) reader[a.index()] = several;
+    for (std::int32_t& n : reader) n = std::max(n, -1);
   }
 };
 
