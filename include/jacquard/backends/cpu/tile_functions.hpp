@@ -42,6 +42,7 @@ using tile_function = void (*)(const tile_call&);
 #define JACQUARD_TILE_ROOT "sqrt"
 #endif
 #include "jacquard/backends/cpu/tile_loops.hpp"
+#include "jacquard/backends/cpu/tile_products.hpp"
 #undef JACQUARD_TILE_SET
 #undef JACQUARD_TILE_TARGET
 #undef JACQUARD_TILE_BYTES
@@ -56,6 +57,7 @@ using tile_function = void (*)(const tile_call&);
 #define JACQUARD_TILE_BYTES 32
 #define JACQUARD_TILE_REGISTER "x"
 #include "jacquard/backends/cpu/tile_loops.hpp"
+#include "jacquard/backends/cpu/tile_products.hpp"
 #undef JACQUARD_TILE_SET
 #undef JACQUARD_TILE_TARGET
 #undef JACQUARD_TILE_BYTES
@@ -66,6 +68,7 @@ using tile_function = void (*)(const tile_call&);
 #define JACQUARD_TILE_BYTES 64
 #define JACQUARD_TILE_REGISTER "v"
 #include "jacquard/backends/cpu/tile_loops.hpp"
+#include "jacquard/backends/cpu/tile_products.hpp"
 #undef JACQUARD_TILE_SET
 #undef JACQUARD_TILE_TARGET
 #undef JACQUARD_TILE_BYTES
