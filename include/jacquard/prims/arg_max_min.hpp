@@ -1,6 +1,7 @@
 #pragma once
 // argmax and argmin: where the largest and the smallest element are. One family: they share everything but the comparison.
 
+#include "jacquard/core/wide_vectors.hpp"
 #include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/reduce_max_min.hpp"
 #include "jacquard/prims/row_pairs.hpp"
@@ -72,19 +73,19 @@ struct index_of_extreme {
     const int axis = int(p.axes[0]);
     std::int64_t inner = 1;
     for (int d = axis + 1; d < from.rank(); ++d) inner *= from[d];
-    const std::int64_t results = a.out_types[0].elements();
-    for (std::int64_t o = 0; o < results; ++o) {
-      const T* row = a.in[0] + (o / inner) * from[axis] * inner + o % inner;
-      std::int64_t best = 0, i = 1;
-      if (inner == 1)
-        for (; i + block <= from[axis]; i += block) {
-          const best_value<T> there = best_in_block(row + i);
-          if (there.unsure) best = best_of(row, best, i, i + block, 1);
-          else if (P::ahead(there.value, row[best]))
-            for (best = i; row[best] != there.value;) ++best;
-        }
-      a.index_out[0][o] = best_of(row, best, i, from[axis], inner);
-    }
+    const std::int64_t results = a.out_types[0].elements(), n = from[axis];
+    detail::in_wide_vectors([&] {
+      std::int64_t o = 0;
+      while (inner != 1 && o < results) {
+        const std::int64_t left = inner - o % inner;
+        const T* const x = a.in[0] + (o / inner) * n * inner + o % inner;
+        if (left >= columns) find_in_columns<columns>(x, n, inner, a.index_out[0] + o), o += columns;
+        else if (left >= lanes) find_in_columns<lanes>(x, n, inner, a.index_out[0] + o), o += lanes;
+        else if (left >= few) find_in_columns<few>(x, n, inner, a.index_out[0] + o), o += few;
+        else find_in_columns<1>(x, n, inner, a.index_out[0] + o), ++o;
+      }
+      for (; o < results; ++o) a.index_out[0][o] = find_in_row(a.in[0] + o * n, n);
+    });
   }
   /// Whether a is to be found rather than b, which comes before it.
   template <class T>
@@ -93,7 +94,48 @@ struct index_of_extreme {
   }
 
  private:
-  static constexpr std::int64_t block = 128, lanes = 16;
+  static constexpr std::int64_t block = 128, lanes = 16, columns = 64, few = 4;
+  template <class T>
+  static constexpr std::int64_t find_in_row(const T* row, std::int64_t n) {
+    std::int64_t best = 0, i = 1;
+    for (; i + block <= n; i += block) best = best_with_block<block>(row, best, i);
+    for (; i + 2 * lanes <= n; i += 2 * lanes) best = best_with_block<2 * lanes>(row, best, i);
+    return best_of(row, best, i, n, 1);
+  }
+  /// The best of one element and so many from another one on.
+  template <std::int64_t Count, class T>
+  static constexpr std::int64_t best_with_block(const T* row, std::int64_t best, std::int64_t from) {
+    const best_value<T> there = best_in_block<Count>(row + from);
+    if (there.unsure) return best_of(row, best, from, from + Count, 1);
+    if (P::ahead(there.value, row[best]))
+      for (best = from; row[best] != there.value;) ++best;
+    return best;
+  }
+  /// In columns side by side, block by block of rows: a column is looked at once more where a block has a better element.
+  template <std::int64_t Columns, class T>
+  static constexpr void find_in_columns(const T* x, std::int64_t n, std::int64_t step, std::int64_t* found) {
+    constexpr std::int64_t rows = 64;
+    for (std::int64_t c = 0; c < Columns; ++c) found[c] = 0;
+    std::int64_t i = 1;
+    for (; i + rows <= n; i += rows) {
+      T best[Columns], odd[Columns];
+      for (std::int64_t c = 0; c < Columns; ++c) best[c] = x[i * step + c], odd[c] = T(best[c] - best[c]);
+      for (std::int64_t r = i + 1; r < i + rows; ++r)
+        for (std::int64_t c = 0; c < Columns; ++c) take(x[r * step + c], best[c], odd[c]);
+      for (std::int64_t c = 0; c < Columns; ++c) {
+        if (!(odd[c] == T(0))) found[c] = best_of(x + c, found[c], i, i + rows, step);
+        else if (P::ahead(best[c], x[found[c] * step + c]))
+          for (found[c] = i; x[found[c] * step + c] != best[c];) ++found[c];
+      }
+    }
+    for (std::int64_t c = 0; c < Columns; ++c) found[c] = best_of(x + c, found[c], i, n, step);
+  }
+  /// The better one of x and `best`; x - x is added to `odd`, which shows NaN and infinities.
+  template <class T>
+  static constexpr void take(T x, T& best, T& odd) {
+    best = P::ahead(x, best) ? x : best;
+    odd = T(odd + T(x - x));
+  }
   /// The best of elements `from` to before `to` and one before them.
   template <class T>
   static constexpr std::int64_t best_of(const T* row, std::int64_t best, std::int64_t from, std::int64_t to, std::int64_t step) {
@@ -106,16 +148,13 @@ struct index_of_extreme {
     T value;
     bool unsure;  ///< there may be NaN
   };
-  /// Of `block` elements, in lanes that the compiler makes vectors of. NaN shows in x - x, as do infinities.
-  template <class T>
+  /// Of so many elements, in lanes that the compiler makes vectors of. NaN shows in x - x, as do infinities.
+  template <std::int64_t Count, class T>
   static constexpr best_value<T> best_in_block(const T* x) {
     T best[lanes], odd[lanes];
     for (std::int64_t l = 0; l < lanes; ++l) best[l] = x[l], odd[l] = T(x[l] - x[l]);
-    for (std::int64_t i = lanes; i < block; i += lanes)
-      for (std::int64_t l = 0; l < lanes; ++l) {
-        best[l] = P::ahead(x[i + l], best[l]) ? x[i + l] : best[l];
-        odd[l] = T(odd[l] + T(x[i + l] - x[i + l]));
-      }
+    for (std::int64_t i = lanes; i < Count; i += lanes)
+      for (std::int64_t l = 0; l < lanes; ++l) take(x[i + l], best[l], odd[l]);
     for (std::int64_t l = 1; l < lanes; ++l) {
       if (P::ahead(best[l], best[0])) best[0] = best[l];
       odd[0] = T(odd[0] + odd[l]);
