@@ -67,6 +67,11 @@ struct polygamma_p : elementwise<polygamma_p, floats, 2> {
   static constexpr T apply(T n, T x) {
     return math::each([](auto m, auto v) { return math::polygamma(m, v); }, n, x);
   }
+  /// The first one, which is the derivative of digamma, as a formula.
+  static constexpr recorded_scalar apply(const recorded_scalar& n, const recorded_scalar& x) {
+    if (!n.known() || n.known()->template get<double>() != 1) return recorded_scalar::each(0, n, x);
+    return detail::recorded_in_parts(x, [](const recorded_scalar& v) { return math::branchless::trigamma(v); });
+  }
   static constexpr array jvp(int k, const auto& t, view<const array> x, const auto&) {
     if (k == 0) return detail::no_derivative_in(name, "the order n, which is a whole number", t);
     return lax::mul(t, lax::polygamma(lax::add(x[0], 1.0), x[1]));

@@ -32,6 +32,7 @@ array arguments() {
 TEST_CASE("cpu: lgamma and digamma without conditions") {
   check_function([](array x) { return jq::special::gammaln(x); }, arguments(), 4e-15);
   check_function([](array x) { return jq::special::digamma(x); }, arguments(), 4e-14);
+  check_function([](array x) { return jq::special::polygamma(1, x); }, arguments(), 4e-14);
 }
 TEST_CASE("cpu: lgamma and digamma go with what is around them") {
   const auto f = [](array x) { return jq::special::gammaln(x * 2.0) + jq::special::digamma(x); };

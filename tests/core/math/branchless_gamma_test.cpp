@@ -1,5 +1,7 @@
-// lgamma and digamma without conditions, of plain numbers, against those with conditions.
+// lgamma, digamma and trigamma without conditions, of plain numbers, against those with conditions.
 #include "jacquard/core/math/branchless_gamma.hpp"
+
+#include "jacquard/core/math/zeta_function.hpp"
 
 #include <doctest/doctest.h>
 
@@ -53,4 +55,14 @@ TEST_CASE("branchless digamma is within 6 ulp, absolutely below zero") {
   CHECK(f(ulp::inf) == ulp::inf);
   CHECK(f(0x1p-1074) == -ulp::inf);
   CHECK(std::fabs(f(-0x1p-1000) * 0x1p-1000 - 1) < 1e-15);
+}
+TEST_CASE("branchless trigamma is within 6 ulp, absolutely below zero") {
+  const auto f = [](double x) { return jacquard::math::branchless::trigamma(x); };
+  const auto exact = [](double x) { return jacquard::math::soft::polygamma(1, x); };
+  const auto reference = [=](long double x) { return static_cast<long double>(exact(static_cast<double>(x))); };
+  CHECK(ulp::largest(f, reference, ulp::between(0, 3)) <= ulp::bound(6));
+  CHECK(ulp::largest(f, reference, ulp::between(0, 30)) <= ulp::bound(6));
+  CHECK(ulp::largest(f, reference, ulp::between(1e3, 1e6)) <= ulp::bound(6));
+  CHECK(largest_error(f, exact, ulp::between(-30, 0)) <= 40);
+  for (const double x : {0.0, -1.0, -2.0, -1e15, -ulp::inf, ulp::inf, ulp::nan, 1e-200, 1e-100, -1e-100, 1e100}) CHECK(ulp::error(f(x), exact(x)) <= ulp::bound(6));
 }

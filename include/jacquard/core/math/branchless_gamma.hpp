@@ -1,5 +1,5 @@
 #pragma once
-// lgamma and digamma without conditions, for numbers that write down what is done to them: the polynomials and series of gamma_function, of which
+// lgamma, digamma and trigamma without conditions, for numbers that write down what is done to them: the polynomials and series of gamma_function, of which
 // one counts, with a single logarithm and a single division. Deliberately in plain doubles, some units in the last place less exact than there; near their
 // zeros on the negative axis the error is absolute.
 
@@ -88,6 +88,22 @@ constexpr T digamma(const T& x) {
   const T cosine = sine_of_half_turns(T(0.5) - abs(rest)), cotangent = cosine / sine_of_half_turns(rest);
   const T reflected = value - cotangent * T(3.14159265358979323846);
   return usually(is_positive, value, select(x == nearest, T(std::numeric_limits<double>::quiet_NaN()), reflected));
+}
+/// The derivative of digamma; infinite at the poles. The asymptotic series (DLMF 5.15.8) ten steps on, and what these steps are; below zero by
+/// trigamma(x) = (pi / sin(pi x))^2 - trigamma(1 - x).
+template <class T>
+constexpr T trigamma(const T& x) {
+  constexpr double terms[] = {1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730, 7.0 / 6, -3617.0 / 510};
+  const T one(1.0);
+  const auto is_positive = x > T(0.0);
+  const T nearest = round(x), start = select(is_positive, x, one - x), inverse = one / (start + T(10.0)), square = inverse * inverse;
+  T value = inverse + square * (inverse * polynomial(terms, square) + T(0.5));
+  for (int k = 9; k >= 0; --k) {
+    const T each = one / (start + T(double(k)));
+    value = each * each + value;
+  }
+  const T rest = x - nearest, sine = sine_of_half_turns(rest), reflected = one / (sine * sine) - value;
+  return usually(is_positive, value, select(rest == T(0.0), T(std::numeric_limits<double>::infinity()), reflected));
 }
 
 }  // namespace jacquard::math::branchless
