@@ -14,8 +14,8 @@ namespace jacquard::detail {
 constexpr std::uint64_t order_of_double(double v) {
   if (v != v) return ~std::uint64_t(0);  // NaN last
   if (v == 0) v = 0;                     // -0 equals 0
-  const std::uint64_t b = std::bit_cast<std::uint64_t>(v);
-  return (b >> 63) != 0 ? ~b : b | (std::uint64_t(1) << 63);
+  const std::uint64_t b = std::bit_cast<std::uint64_t>(v), sign = std::uint64_t(1) << 63;
+  return b ^ ((0 - (b >> 63)) | sign);  // no branch that depends on signs
 }
 /// Words that compare like `v`: one, or two of complex numbers (real part first).
 template <class T>
@@ -37,7 +37,7 @@ constexpr std::uint32_t narrow_order_key(T v) {
     if (f != f) return ~std::uint32_t(0);
     if (f == 0) f = 0;
     const std::uint32_t b = std::bit_cast<std::uint32_t>(f);
-    return (b & sign) != 0 ? ~b : b | sign;
+    return b ^ ((0 - (b >> 31)) | sign);  // no branch that depends on signs
   }
 }
 
@@ -57,7 +57,7 @@ struct row_order {
   static constexpr std::int64_t bytes(std::int64_t size, std::int64_t words) { return size * std::int64_t(2 * sizeof(item) + std::size_t(words - 1) * sizeof(std::uint64_t)); }
   row_order(std::int64_t row_size, std::int64_t key_words, bool is_narrow, void* memory)
       : size(row_size), words(key_words), order(static_cast<item*>(memory)), scratch(order + row_size), more(reinterpret_cast<std::uint64_t*>(scratch + row_size)) {
-    if (is_narrow && key_words == 1 && pays_by_digits()) packed = static_cast<std::uint64_t*>(memory);
+    if (is_narrow && key_words == 1 && size >= narrow_radix_sort_pays && std::uint64_t(size) < (std::uint64_t(1) << 32)) packed = static_cast<std::uint64_t*>(memory);
   }
   constexpr row_order(std::int64_t row_size, std::int64_t key_words, std::vector<item>& items, std::vector<std::uint64_t>& more_words)
       : size(row_size), words(key_words) {
@@ -110,7 +110,7 @@ struct row_order {
       for (std::int64_t i = 0; i < size; ++i) out[i * stride] = in[order[i].place * stride];
   }
 
-  static constexpr std::int64_t few = 8;
+  static constexpr std::int64_t few = 8, narrow_radix_sort_pays = 64;  ///< half as many digits
   constexpr bool pays_by_digits() const { return std::size_t(size) >= radix_sort_pays && std::uint64_t(size) < (std::uint64_t(1) << 32); }
   /// Sorts few elements: each goes to the place that is the number of those before it, which takes no branch that depends on them.
   constexpr void rank() {
