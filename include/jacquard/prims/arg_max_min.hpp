@@ -90,7 +90,7 @@ struct index_of_extreme {
   /// Whether a is to be found rather than b, which comes before it.
   template <class T>
   static constexpr bool better(T a, T b) {
-    return P::ahead(a, b) || (math::is_nan(a) && !math::is_nan(b));
+    return P::ahead(a, b) | (math::is_nan(a) & !math::is_nan(b));
   }
 
  private:
@@ -116,19 +116,18 @@ struct index_of_extreme {
   static constexpr void find_in_columns(const T* x, std::int64_t n, std::int64_t step, std::int64_t* found) {
     constexpr std::int64_t rows = 64;
     for (std::int64_t c = 0; c < Columns; ++c) found[c] = 0;
-    std::int64_t i = 1;
-    for (; i + rows <= n; i += rows) {
+    for (std::int64_t i = 1; i < n; i += rows) {
+      const std::int64_t end = std::min(i + rows, n);
       T best[Columns], odd[Columns];
       for (std::int64_t c = 0; c < Columns; ++c) best[c] = x[i * step + c], odd[c] = T(best[c] - best[c]);
-      for (std::int64_t r = i + 1; r < i + rows; ++r)
+      for (std::int64_t r = i + 1; r < end; ++r)
         for (std::int64_t c = 0; c < Columns; ++c) take(x[r * step + c], best[c], odd[c]);
       for (std::int64_t c = 0; c < Columns; ++c) {
-        if (!(odd[c] == T(0))) found[c] = best_of(x + c, found[c], i, i + rows, step);
+        if (!(odd[c] == T(0))) found[c] = best_of(x + c, found[c], i, end, step);
         else if (P::ahead(best[c], x[found[c] * step + c]))
           for (found[c] = i; x[found[c] * step + c] != best[c];) ++found[c];
       }
     }
-    for (std::int64_t c = 0; c < Columns; ++c) found[c] = best_of(x + c, found[c], i, n, step);
   }
   /// The better one of x and `best`; x - x is added to `odd`, which shows NaN and infinities.
   template <class T>
@@ -136,11 +135,10 @@ struct index_of_extreme {
     best = P::ahead(x, best) ? x : best;
     odd = T(odd + T(x - x));
   }
-  /// The best of elements `from` to before `to` and one before them.
+  /// The best of elements `from` to before `to` and one before them, without a branch: in short rows none can be foreseen.
   template <class T>
   static constexpr std::int64_t best_of(const T* row, std::int64_t best, std::int64_t from, std::int64_t to, std::int64_t step) {
-    for (std::int64_t i = from; i < to; ++i)
-      if (better(row[i * step], row[best * step])) best = i;
+    for (std::int64_t i = from; i < to; ++i) best += (i - best) * std::int64_t(better(row[i * step], row[best * step]));
     return best;
   }
   template <class T>
