@@ -96,17 +96,24 @@ struct index_of_extreme {
  private:
   static constexpr std::int64_t block = 128, lanes = 16, columns = 64, few = 4;
   template <class T>
+  struct best_value {
+    T value;
+    bool unsure;  ///< there may be NaN
+  };
+  template <class T>
   static constexpr std::int64_t find_in_row(const T* row, std::int64_t n) {
     std::int64_t best = 0, i = 1;
-    for (; i + block <= n; i += block) best = best_with_block<block>(row, best, i);
-    for (; i + 2 * lanes <= n; i += 2 * lanes) best = best_with_block<2 * lanes>(row, best, i);
-    return best_of(row, best, i, n, 1);
+    for (; i + block <= n; i += block) best = best_with(row, best, i, i + block, best_in_block<block>(row + i));
+    for (; i + 2 * lanes <= n; i += 2 * lanes) best = best_with(row, best, i, i + 2 * lanes, best_in_block<2 * lanes>(row + i));
+    if (n - i <= few) return best_of(row, best, i, n, 1);
+    T value = row[i], odd = T(value - value);
+    for (std::int64_t k = i + 1; k < n; ++k) take(row[k], value, odd);
+    return best_with(row, best, i, n, {value, !(odd == T(0))});
   }
-  /// The best of one element and so many from another one on.
-  template <std::int64_t Count, class T>
-  static constexpr std::int64_t best_with_block(const T* row, std::int64_t best, std::int64_t from) {
-    const best_value<T> there = best_in_block<Count>(row + from);
-    if (there.unsure) return best_of(row, best, from, from + Count, 1);
+  /// The best of one element and those `from` to before `to`, whose best value is `there`.
+  template <class T>
+  static constexpr std::int64_t best_with(const T* row, std::int64_t best, std::int64_t from, std::int64_t to, best_value<T> there) {
+    if (there.unsure) return best_of(row, best, from, to, 1);
     if (P::ahead(there.value, row[best]))
       for (best = from; row[best] != there.value;) ++best;
     return best;
@@ -141,11 +148,6 @@ struct index_of_extreme {
     for (std::int64_t i = from; i < to; ++i) best += (i - best) * std::int64_t(better(row[i * step], row[best * step]));
     return best;
   }
-  template <class T>
-  struct best_value {
-    T value;
-    bool unsure;  ///< there may be NaN
-  };
   /// Of so many elements, in lanes that the compiler makes vectors of. NaN shows in x - x, as do infinities.
   template <std::int64_t Count, class T>
   static constexpr best_value<T> best_in_block(const T* x) {
