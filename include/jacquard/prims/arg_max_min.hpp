@@ -90,7 +90,7 @@ struct index_of_extreme {
   /// Whether a is to be found rather than b, which comes before it.
   template <class T>
   static constexpr bool better(T a, T b) {
-    return P::ahead(a, b) | (math::is_nan(a) & !math::is_nan(b));
+    return (int(P::ahead(a, b)) | (int(math::is_nan(a)) & int(!math::is_nan(b)))) != 0;
   }
 
  private:

@@ -3,6 +3,8 @@
 // one counts, with a single logarithm and a single division. Deliberately in plain doubles, some units in the last place less exact than there; near their
 // zeros on the negative axis the error is absolute.
 
+#include <initializer_list>
+
 #include "jacquard/core/math/branchless.hpp"
 #include "jacquard/core/math/gamma_function.hpp"
 
