@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <random>
 
-#include <jacquard/numpy/searching.hpp>
+#include <jacquard/jacquard.hpp>
 
 #include "numpy_testing.hpp"
 
@@ -80,6 +80,28 @@ TEST_CASE("histogram: numpy's examples, edges, weights, density") {
   CHECK(show(area) == "f64[2] 0.25 0.25");
   CHECK_ERROR(jq::shape_error, jq::histogram(asarray({1.0}), asarray({1.0})), "histogram", "(1,)");
   CHECK_ERROR(jq::value_error, jq::histogram(asarray({1.0}), 0), "0 bins");
+}
+TEST_CASE("histogram: many numbers in equal bins are counted as between the same edges") {
+  const array key = jq::random::key(8);
+  const array x = jq::random::normal(key, {3000}, jq::f64);
+  for (const jq::dtype t : {jq::f64, jq::f32})
+    for (const int bins : {1, 7, 100, 5000})
+      for (const double offset : {0.0, 1e3, 1e8, 1e17})  // so far away that many edges are one number
+        for (const double size : {1.0, 1e-320, 1e300, 1e-40}) {
+          CAPTURE(bins);
+          CAPTURE(offset);
+          CAPTURE(size);
+          const array v = (x * size + offset).astype(t);
+          const auto [counts, edges] = jq::histogram(v, bins);
+          CHECK(show(jq::all(counts == jq::histogram(v, edges).counts)) == "bool[] 1");
+        }
+  const array whole = jq::arange(2000), grid = whole.astype(jq::f64) / 100.0;  // on edges
+  CHECK(show(jq::all(jq::histogram(grid, 1999).counts == jq::histogram(grid, jq::histogram_bin_edges(grid, 1999)).counts)) == "bool[] 1");
+  CHECK(show(jq::histogram(whole, 4).counts) == "i64[4] 500 500 500 500");
+  const array odd = jq::concatenate({x, jq::asarray({std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})});
+  CHECK(show(jq::all(jq::histogram(odd, 9).counts == jq::histogram(odd, jq::histogram_bin_edges(odd, 9)).counts)) == "bool[] 1");
+  const array rows = jq::reshape(x, {2, 1500}), both = jq::vmap([](const array& row) { return jq::histogram(row, 6).counts; })(rows);
+  CHECK(show(jq::all(both(1) == jq::histogram(rows(1), 6).counts)) == "bool[] 1");
 }
 TEST_CASE("histograms of several coordinates") {
   const array x = asarray({0.0, 0.5, 1.0, 1.5, 2.0, 9.0}), y = asarray({0.0, 2.5, 0.5, 0.5, 3.0, 0.0});

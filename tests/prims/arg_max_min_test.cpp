@@ -46,6 +46,21 @@ TEST_CASE("argmax, argmin: long rows, in which the best one, its equals and NaN 
     CHECK(lax::argmax(jq::stack({a, a}, 1), 0, jq::i64)(1).item<std::int64_t>() == first(x, true));
   }
 }
+TEST_CASE("argmax, argmin: long columns side by side find what they find as rows") {
+  for (const std::int64_t columns : {1, 7, 16, 63, 64, 100, 200})
+    for (const jq::dtype t : {jq::f64, jq::f32, jq::i32, jq::u8, jq::bool_}) {
+      std::vector<double> x;
+      std::uint64_t state = 9;
+      for (std::int64_t i = 0; i < 300 * columns; ++i) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        const std::uint64_t any = state >> 33;
+        x.push_back(jq::is_inexact(t) && any % 997 == 0 ? (any % 2 ? not_a_number : -inf) : double(any % (columns % 2 ? 90 : 1000000)));
+      }
+      const array a = cast(jq::asarray(std::span<const double>(x), shape{2, 150, columns}), t), rows = jq::swapaxes(a, 1, 2) + cast(make({0.0}), t);
+      CHECK_CLOSE(lax::argmax(a, 1, jq::i64), lax::argmax(rows, 2, jq::i64), 0);
+      CHECK_CLOSE(lax::argmin(a, 1, jq::i64), lax::argmin(rows, 2, jq::i64), 0);
+    }
+}
 TEST_CASE("argmax, argmin: dtypes, batching, no derivative") {
   for (const auto& f : {first_largest, first_smallest}) {
     check_dtypes(unary(f), {make({1.0, 0.0, 5.0, 5.0})}, jq::ordered, always_i32);

@@ -27,6 +27,17 @@ TEST_CASE("cummax and cummin: values") {
   check_dtypes(largest(0, false), {make({1.5, 2.0, -3.0})}, jq::ordered);
   check_dtypes(smallest(0, true), {make({1.5, 2.0, -3.0})}, jq::ordered);
 }
+TEST_CASE("cummax and cummin: columns beside each other are what rows are") {
+  std::vector<double> x;
+  for (int i = 0; i < 40 * 75; ++i) x.push_back(i % 101 == 0 ? not_a_number : i % 7 == 0 ? -0.0 : i % 5 == 0 ? 0.0 : i % 211 == 0 ? inf : double(i * 7919 % 1000) - 500 + i % 40);
+  for (const jq::dtype t : {jq::f64, jq::f32, jq::i64, jq::i16}) {
+    const array a = cast(jq::asarray(x, shape{40, 75}), t), turned = jq::transpose(a);
+    for (const bool reverse : {false, true}) {
+      CHECK_CLOSE(largest(0, reverse)({a}), jq::transpose(largest(1, reverse)({turned})), 0);
+      CHECK_CLOSE(smallest(0, reverse)({a}), jq::transpose(smallest(1, reverse)({turned})), 0);
+    }
+  }
+}
 TEST_CASE("cummax and cummin: derivatives, equal elements share") {
   const array ones = make({1.0, 1.0, 1.0});
   CHECK_CLOSE(cotangents(largest(0, false), {make({2.0, 2.0, 1.0})}, ones)[0], make({2.0, 1.0, 0.0}), 0);

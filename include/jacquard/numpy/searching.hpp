@@ -2,6 +2,7 @@
 // Places in sorted arrays and counts in bins: searchsorted, digitize, bincount and histograms. Searches halve the array, once for all
 // values; counts are sums of scatters.
 
+#include "jacquard/control/branches.hpp"
 #include "jacquard/numpy/indexing.hpp"
 #include "jacquard/numpy/manipulation.hpp"
 #include "jacquard/numpy/operators.hpp"
@@ -207,9 +208,55 @@ constexpr array histogram_bin_edges(const lazy<Operand>& x, std::int64_t bins = 
   if (x.value.size() == 0) return histogram_bin_edges(x, bins, 0, 1);
   return histogram_bin_edges(x, bins, operand(min(x), x.where), operand(max(x), x.where));
 }
+namespace detail {
+/// Whether the place of a number in equal bins is off by less than one where it is computed from the ends alone: bins are much wider than what numbers
+/// and edges are rounded by, and their width has an inverse.
+template <class Array = array>
+constexpr array are_wide_bins(const lazy<Array>& first, const lazy<Array>& last, std::int64_t bins, const location& where) {
+  const double least = 16 * double(bins) * (first.dtype() == f64 ? std::numeric_limits<double>::epsilon() : double(std::numeric_limits<float>::epsilon()));
+  const array range = lax::sub(last, first, where), largest = lax::max(lax::abs(first, where), lax::abs(last, where), where);
+  const array is_wide = lax::gt(range, lax::mul(largest, least, where), where), scale = lax::div(double(bins), range, where);
+  return lax::and_(is_wide, lax::and_(lax::is_finite(scale, where), lax::gt(scale, 0.0, where), where), where);
+}
+/// bin_places of a vector, in bins that are such.
+template <class Array = array>
+constexpr array equal_bin_places(const lazy<Array>& x, const lazy<Array>& edges, const lazy<Array>& first, const lazy<Array>& last, const location& where) {
+  const std::int64_t bins = edges.size() - 1;
+  const auto each = [&](const array& number) { return lax::broadcast_in_dim(number, x.shape(), {}, where); };
+  const array scale = each(lax::div(double(bins), lax::sub(last, first, where), where)), low = each(first);
+  const array near = lax::convert_element_type(lax::mul(lax::sub(x, low, where), scale, where), i32, false, where);
+  const array place = lax::max(lax::min(near, scalar_like(near, bins - 1), where), scalar_like(near, 0), where);
+  const auto edge = [&](const array& at) {
+    return lax::gather(edges, lax::reshape(at, shape{x.size(), 1}, where), {{}, {0}, {0}}, {1}, index_mode::promise_in_bounds, where);
+  };
+  const auto number = [&](const array& b) { return lax::convert_element_type(b, i32, false, where); };
+  const array one = scalar_like(near, 1);
+  const array above = number(lax::ge(x, edge(lax::add(place, one, where)), where)), below = number(lax::lt(x, edge(place), where));
+  const array exact = lax::min(lax::sub(lax::add(place, above, where), below, where), scalar_like(near, bins - 1), where);
+  const array inside = lax::and_(lax::ge(x, low, where), lax::le(x, each(last), where), where);
+  return lax::convert_element_type(lax::select(inside, exact, scalar_like(near, -1), where), i64, false, where);
+}
+/// The counts of many numbers of f32 or f64 in equal bins.
+template <class Array = array>
+constexpr array counts_in_equal_bins(const lazy<Array>& x, const lazy<Array>& edges, const location& where) {
+  const std::int64_t bins = edges.size() - 1;
+  const auto end = [&](std::int64_t i) { return lax::reshape(lax::slice(edges, {i}, {i + 1}, {}, where), shape{}, where); };
+  const auto counted = [bins, where](const array& places) { return binned(places, ones_of(places, i64, where), bins, where); };
+  return lax::cond(
+      are_wide_bins(end(0), end(bins), bins, where),
+      [=](const array& v, const array& e, const array& first, const array& last) { return counted(equal_bin_places(v, e, first, last, where)); },
+      [=](const array& v, const array& e, const array&, const array&) { return counted(bin_places(v, e, where)); }, x, edges, end(0), end(bins));
+}
+}  // namespace detail
+
 template <class Operand = operand>
 constexpr histogram_result histogram(const lazy<Operand>& x, int bins = 10) {
-  return histogram(x, operand(histogram_bin_edges(x, bins), x.where));
+  constexpr std::int64_t many = 1024, most_bins = 1 << 20;
+  const operand edges(histogram_bin_edges(x, bins), x.where);
+  const dtype t = edges.value.dtype();
+  if ((t != f32 && t != f64) || x.value.size() < many || bins < 1 || bins > most_bins) return histogram(x, edges);
+  const array v = lax::reshape(detail::as_inexact(x), shape{x.value.size()}, x.where);
+  return {detail::counts_in_equal_bins(v, edges.value, x.where), edges.value};
 }
 
 /// Counts of points by the bins of their coordinates, one dimension for each, and the edges of each.

@@ -1,6 +1,7 @@
 #pragma once
 // argmax and argmin: where the largest and the smallest element are. One family: they share everything but the comparison.
 
+#include "jacquard/core/wide_vectors.hpp"
 #include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/reduce_max_min.hpp"
 #include "jacquard/prims/row_pairs.hpp"
@@ -72,50 +73,88 @@ struct index_of_extreme {
     const int axis = int(p.axes[0]);
     std::int64_t inner = 1;
     for (int d = axis + 1; d < from.rank(); ++d) inner *= from[d];
-    const std::int64_t results = a.out_types[0].elements();
-    for (std::int64_t o = 0; o < results; ++o) {
-      const T* row = a.in[0] + (o / inner) * from[axis] * inner + o % inner;
-      std::int64_t best = 0, i = 1;
-      if (inner == 1)
-        for (; i + block <= from[axis]; i += block) {
-          const best_value<T> there = best_in_block(row + i);
-          if (there.unsure) best = best_of(row, best, i, i + block, 1);
-          else if (P::ahead(there.value, row[best]))
-            for (best = i; row[best] != there.value;) ++best;
-        }
-      a.index_out[0][o] = best_of(row, best, i, from[axis], inner);
-    }
+    const std::int64_t results = a.out_types[0].elements(), n = from[axis];
+    detail::in_wide_vectors([&] {
+      std::int64_t o = 0;
+      while (inner != 1 && o < results) {
+        const std::int64_t left = inner - o % inner;
+        const T* const x = a.in[0] + (o / inner) * n * inner + o % inner;
+        if (left >= columns) find_in_columns<columns>(x, n, inner, a.index_out[0] + o), o += columns;
+        else if (left >= lanes) find_in_columns<lanes>(x, n, inner, a.index_out[0] + o), o += lanes;
+        else if (left >= few) find_in_columns<few>(x, n, inner, a.index_out[0] + o), o += few;
+        else find_in_columns<1>(x, n, inner, a.index_out[0] + o), ++o;
+      }
+      for (; o < results; ++o) a.index_out[0][o] = find_in_row(a.in[0] + o * n, n);
+    });
   }
   /// Whether a is to be found rather than b, which comes before it.
   template <class T>
   static constexpr bool better(T a, T b) {
-    return P::ahead(a, b) || (math::is_nan(a) && !math::is_nan(b));
+    return (int(P::ahead(a, b)) | (int(math::is_nan(a)) & int(!math::is_nan(b)))) != 0;
   }
 
  private:
-  static constexpr std::int64_t block = 128, lanes = 16;
-  /// The best of elements `from` to before `to` and one before them.
-  template <class T>
-  static constexpr std::int64_t best_of(const T* row, std::int64_t best, std::int64_t from, std::int64_t to, std::int64_t step) {
-    for (std::int64_t i = from; i < to; ++i)
-      if (better(row[i * step], row[best * step])) best = i;
-    return best;
-  }
+  static constexpr std::int64_t block = 128, lanes = 16, columns = 64, few = 4;
   template <class T>
   struct best_value {
     T value;
     bool unsure;  ///< there may be NaN
   };
-  /// Of `block` elements, in lanes that the compiler makes vectors of. NaN shows in x - x, as do infinities.
   template <class T>
+  static constexpr std::int64_t find_in_row(const T* row, std::int64_t n) {
+    std::int64_t best = 0, i = 1;
+    for (; i + block <= n; i += block) best = best_with(row, best, i, i + block, best_in_block<block>(row + i));
+    for (; i + 2 * lanes <= n; i += 2 * lanes) best = best_with(row, best, i, i + 2 * lanes, best_in_block<2 * lanes>(row + i));
+    if (n - i <= few) return best_of(row, best, i, n, 1);
+    T value = row[i], odd = T(value - value);
+    for (std::int64_t k = i + 1; k < n; ++k) take(row[k], value, odd);
+    return best_with(row, best, i, n, {value, !(odd == T(0))});
+  }
+  /// The best of one element and those `from` to before `to`, whose best value is `there`.
+  template <class T>
+  static constexpr std::int64_t best_with(const T* row, std::int64_t best, std::int64_t from, std::int64_t to, best_value<T> there) {
+    if (there.unsure) return best_of(row, best, from, to, 1);
+    if (P::ahead(there.value, row[best]))
+      for (best = from; row[best] != there.value;) ++best;
+    return best;
+  }
+  /// In columns side by side, block by block of rows: a column is looked at once more where a block has a better element.
+  template <std::int64_t Columns, class T>
+  static constexpr void find_in_columns(const T* x, std::int64_t n, std::int64_t step, std::int64_t* found) {
+    constexpr std::int64_t rows = 64;
+    for (std::int64_t c = 0; c < Columns; ++c) found[c] = 0;
+    for (std::int64_t i = 1; i < n; i += rows) {
+      const std::int64_t end = std::min(i + rows, n);
+      T best[Columns], odd[Columns];
+      for (std::int64_t c = 0; c < Columns; ++c) best[c] = x[i * step + c], odd[c] = T(best[c] - best[c]);
+      for (std::int64_t r = i + 1; r < end; ++r)
+        for (std::int64_t c = 0; c < Columns; ++c) take(x[r * step + c], best[c], odd[c]);
+      for (std::int64_t c = 0; c < Columns; ++c) {
+        if (!(odd[c] == T(0))) found[c] = best_of(x + c, found[c], i, end, step);
+        else if (P::ahead(best[c], x[found[c] * step + c]))
+          for (found[c] = i; x[found[c] * step + c] != best[c];) ++found[c];
+      }
+    }
+  }
+  /// The better one of x and `best`; x - x is added to `odd`, which shows NaN and infinities.
+  template <class T>
+  static constexpr void take(T x, T& best, T& odd) {
+    best = P::ahead(x, best) ? x : best;
+    odd = T(odd + T(x - x));
+  }
+  /// The best of elements `from` to before `to` and one before them, without a branch: in short rows none can be foreseen.
+  template <class T>
+  static constexpr std::int64_t best_of(const T* row, std::int64_t best, std::int64_t from, std::int64_t to, std::int64_t step) {
+    for (std::int64_t i = from; i < to; ++i) best += (i - best) * std::int64_t(better(row[i * step], row[best * step]));
+    return best;
+  }
+  /// Of so many elements, in lanes that the compiler makes vectors of. NaN shows in x - x, as do infinities.
+  template <std::int64_t Count, class T>
   static constexpr best_value<T> best_in_block(const T* x) {
     T best[lanes], odd[lanes];
     for (std::int64_t l = 0; l < lanes; ++l) best[l] = x[l], odd[l] = T(x[l] - x[l]);
-    for (std::int64_t i = lanes; i < block; i += lanes)
-      for (std::int64_t l = 0; l < lanes; ++l) {
-        best[l] = P::ahead(x[i + l], best[l]) ? x[i + l] : best[l];
-        odd[l] = T(odd[l] + T(x[i + l] - x[i + l]));
-      }
+    for (std::int64_t i = lanes; i < Count; i += lanes)
+      for (std::int64_t l = 0; l < lanes; ++l) take(x[i + l], best[l], odd[l]);
     for (std::int64_t l = 1; l < lanes; ++l) {
       if (P::ahead(best[l], best[0])) best[0] = best[l];
       odd[0] = T(odd[0] + odd[l]);

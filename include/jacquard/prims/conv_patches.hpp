@@ -159,9 +159,9 @@ struct patch_convolution {
     const conv_plan plan = plan_convolution(p, a.in_types[0].dims, a.in_types[1].dims, a.out_types[0].dims);
     if (a.out_types[0].elements() == 0) return;
     if (plan.work() <= 2048) return convolve_elements(plan, a.in[0], a.in[1], a.out[0]);
-    if constexpr (std::is_same_v<T, float>)
-      if (by_library(plan, a.in[0], a.in[1], a.out[0])) return;
     const bool in_rows = plan.spatial > 0 && plan.ins.count * plan.outs.count <= 2;
+    if constexpr (std::is_same_v<T, float>)
+      if (!(in_rows && has_own_rows(plan)) && by_library(plan, a.in[0], a.in[1], a.out[0])) return;
     patch_memory<T> memory;
     for_each_phase(plan, [&](const conv_phases& phases) {
       if (in_rows) return row_convolution<T>(plan, phases).run(a.in[0], a.in[1], a.out[0]);
@@ -172,6 +172,12 @@ struct patch_convolution {
   }
 
  private:
+  /// Whether the rows of a single feature lie side by side and are met by each tap as they lie: the library takes several times as long for these.
+  static bool has_own_rows(const conv_plan& plan) {
+    const std::size_t last = std::size_t(plan.spatial - 1);
+    const window_dim& w = plan.windows[last];
+    return plan.groups.count == 1 && plan.strides[last].x == 1 && w.stride == 1 && w.dilation == 1;
+  }
   static bool by_library(const conv_plan& plan, const float* x, const float* k, float* out) {
     const convolution_library* const library = libraries_here && libraries_here->convolutions ? libraries_here->convolutions() : nullptr;
     return library && library->f32 && library->f32(plan, x, k, out);

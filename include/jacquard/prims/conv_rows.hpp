@@ -12,14 +12,20 @@ namespace jacquard::detail {
 template <class T>
 class row_sum {
  public:
-  static constexpr std::int64_t most = 256;
+  static constexpr std::int64_t most = 1024;
+  row_sum() {
+    const product_library* const library = libraries_here && libraries_here->products ? libraries_here->products() : nullptr;
+    if constexpr (std::is_same_v<T, float>) add_taps_ = library ? library->taps_f32 : nullptr;
+    if constexpr (std::is_same_v<T, double>) add_taps_ = library ? library->taps_f64 : nullptr;
+  }
   void start(std::int64_t count) {
     count_ = count;
     terms_ = 0;
-    for (std::int64_t i = 0; i < count; ++i) part_[i] = T{}, total_[i] = {};
+    std::fill_n(part_, count, T{});
   }
   /// Adds x[i * x_step] * k[i * k_step] to elements begin + i, i < count.
   void add(std::int64_t begin, std::int64_t count, const T* x, std::int64_t x_step, const T* k, std::int64_t k_step) {
+    add_whole_rows();
     T* const to = part_ + begin;
     std::int64_t i = 0;
     if (x_step == 1 && k_step <= 1)
@@ -27,9 +33,22 @@ class row_sum {
     for (; i < count; ++i) to[i] = multiply_add(to[i], x[i * x_step], k[i * k_step]);
     if (++terms_ % product_depth == 0) flush();
   }
+  /// Adds x[i] * k to all elements, at once with others where there is a function for that.
+  void add_whole(const T* x, const T& k) {
+    if (!add_taps_) return add(0, count_, x, 1, &k, 0);
+    whole_.x[whole_.terms] = x, whole_.taps[whole_.terms++] = k;
+    const bool ends = ++terms_ % product_depth == 0;
+    if (ends || whole_.terms == whole_.most_terms) add_whole_rows();
+    if (ends) flush();
+  }
   void put(T* out, std::int64_t step) {
-    if (terms_ >= product_depth) flush();
-    for (std::int64_t i = 0; i < count_; ++i) out[i * step] = terms_ >= product_depth ? T(total_[i]) : part_[i];
+    add_whole_rows();
+    if (terms_ > product_depth && terms_ % product_depth != 0) flush();
+    if (terms_ >= product_depth)
+      for (std::int64_t i = 0; i < count_; ++i) out[i * step] = T(total_[i]);
+    else if (step == 1) std::copy(part_, part_ + count_, out);
+    else
+      for (std::int64_t i = 0; i < count_; ++i) out[i * step] = part_[i];
   }
 
  private:
@@ -46,12 +65,22 @@ class row_sum {
     for (int i = 0; i < width; ++i) sums[i] = multiply_add(sums[i], terms[i], taps[i]);
     std::memcpy(to, sums, sizeof(sums));
   }
+  void add_whole_rows() {
+    if (whole_.terms == 0) return;
+    whole_.out = part_, whole_.count = count_;
+    add_taps_(whole_);
+    whole_.terms = 0;
+  }
   void flush() {
-    for (std::int64_t i = 0; i < count_; ++i) total_[i] = add_partial(total_[i], accumulator(part_[i])), part_[i] = T{};
+    const bool is_first = terms_ <= product_depth;
+    for (std::int64_t i = 0; i < count_; ++i) total_[i] = is_first ? accumulator(part_[i]) : add_partial(total_[i], accumulator(part_[i]));
+    std::fill_n(part_, count_, T{});
   }
   std::int64_t count_ = 0, terms_ = 0;
   T part_[most];
   accumulator total_[most];
+  void (*add_taps_)(const tap_sum<T>&) = nullptr;
+  tap_sum<T> whole_;
 };
 
 /// One phase of a convolution in rows: along its groups, which lie side by side, or along its last spatial dimension.
@@ -121,8 +150,10 @@ class row_convolution {
         for (std::int64_t tap = 0; tap < w.taps; ++tap) {
           const window_phase::range r = w.outs_of(tap);
           const std::int64_t begin = std::max(r.begin, first), end = std::min(r.end, first + count);
-          if (begin < end)
-            sum_.add(begin - first, end - begin, x + i + tap * in_x_.back() + begin * x_step, x_step, k + j + tap * in_k_.back(), 0);
+          if (begin >= end) continue;
+          const T *from = x + i + tap * in_x_.back() + begin * x_step, *by = k + j + tap * in_k_.back();
+          if (end - begin == count && x_step == 1) sum_.add_whole(from, *by);
+          else sum_.add(begin - first, end - begin, from, x_step, by, 0);
         }
       });
       sum_.put(out + first * w.out_step * s.out, w.out_step * s.out);

@@ -37,6 +37,11 @@ struct running_extreme : cumulative<P, ordered> {
     // NaN stays. As a branch, which is foreseen, it is none of what the next element waits for.
     if (__builtin_expect_with_probability(extreme == extreme, 1, 0.999)) extreme = P::choose(extreme, x);
   }
+  /// The same without a branch, for vectors of rows.
+  template <class T>
+  static constexpr void advance_beside(T& extreme, T x) {
+    extreme = P::choose(extreme, x);
+  }
   static constexpr auto value(const auto& extreme) { return extreme; }
 };
 }  // namespace detail

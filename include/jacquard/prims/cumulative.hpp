@@ -2,6 +2,7 @@
 // What the running operations along an axis share: their parameters and type, batching, the order in which elements are visited,
 // and how a result is moved on by one place, which their derivatives need. Not a primitive itself.
 
+#include "jacquard/core/wide_vectors.hpp"
 #include "jacquard/prims/elementwise.hpp"
 #include "jacquard/prims/row_pairs.hpp"
 #include "jacquard/prims/slice.hpp"
@@ -18,7 +19,11 @@ struct cumulative_params {
 
 namespace detail {
 
-/// Calls f(state, at, false) for `width` rows that lie beside each other, the first at `from`, in blocks of a length that the compiler knows: it
+/// Says that an element is not the first of its row, and that its row is one of many beside each other, which wait for nothing.
+struct among_others {
+  constexpr operator bool() const { return false; }
+};
+/// Calls f(state, at, among_others) for `width` rows that lie beside each other, the first at `from`, in blocks of a length that the compiler knows: it
 /// makes vectors of those at -O2 too, told that one row's element is none of another's.
 template <class State, class F>
 constexpr void advance_beside(State* rows, std::int64_t width, std::int64_t from, const F& f) {
@@ -28,8 +33,8 @@ constexpr void advance_beside(State* rows, std::int64_t width, std::int64_t from
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC ivdep
 #endif
-    for (std::int64_t j = 0; j < block; ++j) f(rows[k + j], from + k + j, false);
-  for (; k < width; ++k) f(rows[k], from + k, false);
+    for (std::int64_t j = 0; j < block; ++j) f(rows[k + j], from + k + j, among_others{});
+  for (; k < width; ++k) f(rows[k], from + k, among_others{});
 }
 /// Rows beside each other, no more than `Most` at a time.
 template <class State, std::int64_t Most, class F>
@@ -119,12 +124,15 @@ struct cumulative {
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const T* const in = a.in[0];
     T* const out = a.out[0];
-    const auto visit = [&](auto& s, std::int64_t at, bool first) __attribute__((always_inline)) {
+    const auto visit = [&](auto& s, std::int64_t at, auto first) __attribute__((always_inline)) {
       if (first) s = P::begin(in[at]);
+      else if constexpr (std::is_same_v<decltype(first), among_others> && requires { P::advance_beside(s, in[at]); }) P::advance_beside(s, in[at]);
       else P::advance(s, in[at]);
       out[at] = T(P::value(s));
     };
-    for_each_running<typename P::template state<T>>(a.in_types[0].dims, p, visit);
+    const auto all = [&] { for_each_running<typename P::template state<T>>(a.in_types[0].dims, p, visit); };
+    if (p.axis + 1 == a.in_types[0].rank()) all();
+    else in_wide_vectors(all);
   }
 };
 

@@ -145,9 +145,15 @@ struct dot_general_p {
     const std::int64_t block = of.rows.sizes.elements() * of.columns.sizes.elements();
     std::int64_t n = 0;
     const detail::product_kernel<T> multiply(of.rows, of.columns, of.sum);
+    const std::int64_t x_apart = detail::even_stride(batch, pick(xs, p.lhs_batch)), y_apart = detail::even_stride(batch, pick(ys, p.rhs_batch));
+    const bool is_even = x_apart >= 0 && y_apart >= 0;
 #if !defined(__CUDA_ARCH__)
     const double each = double(block) * double(of.sum.sizes.elements());
     if (!__builtin_is_constant_evaluated() && batch.elements() > 1 && each * double(batch.elements()) > 1e6) {
+      if (is_even)
+        return detail::share_between_threads(batch.elements(), each, [&](std::int64_t begin, std::int64_t end) {
+          multiply.each(end - begin, a.in[0] + begin * x_apart, x_apart, a.in[1] + begin * y_apart, y_apart, a.out[0] + begin * block);
+        });
       std::vector<std::pair<std::int64_t, std::int64_t>> at;
       for_each_pair(batch, pick(xs, p.lhs_batch), 0, pick(ys, p.rhs_batch), 0, [&](std::int64_t xo, std::int64_t yo) { at.push_back({xo, yo}); });
       detail::share_between_threads(std::int64_t(at.size()), each, [&](std::int64_t begin, std::int64_t end) {
@@ -157,6 +163,7 @@ struct dot_general_p {
       return;
     }
 #endif
+    if (is_even) return multiply.each(batch.elements(), a.in[0], x_apart, a.in[1], y_apart, a.out[0]);
     for_each_pair(batch, pick(xs, p.lhs_batch), 0, pick(ys, p.rhs_batch), 0,
                   [&](std::int64_t xo, std::int64_t yo) { multiply(a.in[0] + xo, a.in[1] + yo, a.out[0] + block * n++); });
   }

@@ -2,6 +2,7 @@
 // lgamma, digamma, polygamma and zeta: the logarithm of the gamma function, its derivatives, and the sum behind these. One family:
 // each is in the derivative of another.
 
+#include "jacquard/core/math/branchless_gamma.hpp"
 #include "jacquard/core/math/zeta_function.hpp"
 #include "jacquard/prims/add.hpp"
 #include "jacquard/prims/held_operand.hpp"
@@ -19,6 +20,15 @@ template <class Array = array>
 constexpr array zeta(const lazy<Array>& s, const lazy<Array>& q, location where = location::current());
 }  // namespace lax
 
+namespace detail {
+/// A formula of doubles, some ulp off, of a number that is written down, where such may be.
+template <class F>
+constexpr recorded_scalar recorded_in_parts(const recorded_scalar& x, F formula) {
+  if (!x.program() || !x.program()->in_parts) return recorded_scalar::each(formula, x);
+  return formula(x.as(f64)).as(x.program()->steps[std::size_t(x.number())].type);
+}
+}  // namespace detail
+
 /// log |gamma(x)|, elementwise; infinite at 0, -1, -2, ...
 /// Rules   derivative: digamma(x).
 struct lgamma_p : elementwise<lgamma_p, floats, 1> {
@@ -26,6 +36,9 @@ struct lgamma_p : elementwise<lgamma_p, floats, 1> {
   template <class T>
   static constexpr T apply(T x) {
     return math::each([](auto v) { return math::lgamma(v); }, x);
+  }
+  static constexpr recorded_scalar apply(const recorded_scalar& x) {
+    return detail::recorded_in_parts(x, [](const recorded_scalar& v) { return math::branchless::lgamma(v); });
   }
   static constexpr array jvp(const auto& t, const auto& x, const auto&) { return lax::mul(t, lax::digamma(x)); }
 };
@@ -37,6 +50,9 @@ struct digamma_p : elementwise<digamma_p, floats, 1> {
   template <class T>
   static constexpr T apply(T x) {
     return math::each([](auto v) { return math::digamma(v); }, x);
+  }
+  static constexpr recorded_scalar apply(const recorded_scalar& x) {
+    return detail::recorded_in_parts(x, [](const recorded_scalar& v) { return math::branchless::digamma(v); });
   }
   static constexpr array jvp(const auto& t, const auto& x, const auto&) {
     return lax::mul(t, lax::polygamma(detail::scalar_like(x, 1), x));
@@ -50,6 +66,11 @@ struct polygamma_p : elementwise<polygamma_p, floats, 2> {
   template <class T>
   static constexpr T apply(T n, T x) {
     return math::each([](auto m, auto v) { return math::polygamma(m, v); }, n, x);
+  }
+  /// The first one, which is the derivative of digamma, as a formula.
+  static constexpr recorded_scalar apply(const recorded_scalar& n, const recorded_scalar& x) {
+    if (!n.known() || n.known()->template get<double>() != 1) return recorded_scalar::each(0, n, x);
+    return detail::recorded_in_parts(x, [](const recorded_scalar& v) { return math::branchless::trigamma(v); });
   }
   static constexpr array jvp(int k, const auto& t, view<const array> x, const auto&) {
     if (k == 0) return detail::no_derivative_in(name, "the order n, which is a whole number", t);

@@ -190,13 +190,7 @@ class product_kernel {
   constexpr void operator()(const T* x, const T* y, T* out) const {
 #if !defined(__CUDA_ARCH__)
     if constexpr (is_library_type) {
-      if (small_) {
-        strided_product<T> p = shape_;
-        p.x = swapped_ ? y : x;
-        p.y = swapped_ ? x : y;
-        p.out = out;
-        return small_(p);
-      }
+      if (small_) return each(1, x, 0, y, 0, out);
       if (large_) {
         dense_factor<T> l = left_, r = right_;
         l.data = x;
@@ -207,6 +201,21 @@ class product_kernel {
 #endif
     if (sizes_.columns < product_columns / 2 || work_ <= 4096) small_product(rows_, columns_, sum_, x, y, out);
     else tiled_product(rows_, columns_, sum_, x, y, out);
+  }
+  /// So many products, whose factors lie so far apart.
+  constexpr void each(std::int64_t count, const T* x, std::int64_t x_apart, const T* y, std::int64_t y_apart, T* out) const {
+#if !defined(__CUDA_ARCH__)
+    if constexpr (is_library_type) {
+      if (small_) {
+        strided_product<T> p = shape_;
+        p.x = swapped_ ? y : x, p.x_apart = swapped_ ? y_apart : x_apart;
+        p.y = swapped_ ? x : y, p.y_apart = swapped_ ? x_apart : y_apart;
+        p.out = out, p.count = count;
+        return small_(p);
+      }
+    }
+#endif
+    for (std::int64_t i = 0; i < count; ++i) (*this)(x + i * x_apart, y + i * y_apart, out + i * sizes_.rows * sizes_.columns);
   }
 
  private:

@@ -22,8 +22,8 @@ struct product_sizes {
   std::int64_t rows, columns, depth;
 };
 
-/// A product of small matrices, read as they lie: element (i, k) of x at i * x_row + k * x_step, (k, j) of y at k * y_step + j * y_column. The
-/// rows of the result are dense.
+/// Products of small matrices, read as they lie: element (i, k) of x at i * x_row + k * x_step, (k, j) of y at k * y_step + j * y_column. The
+/// rows of the results are dense, and these lie one after the other.
 template <class T>
 struct strided_product {
   static constexpr std::int64_t most_columns = 16, most_depth = 32;
@@ -33,6 +33,18 @@ struct strided_product {
   const T* y;
   std::int64_t y_step, y_column;
   T* out;
+  std::int64_t count = 1, x_apart = 0, y_apart = 0;  ///< how many, and how far apart their factors are
+};
+
+/// Rows times taps added up: out[i] += the sum of taps[j] x[j][i] over j.
+template <class T>
+struct tap_sum {
+  static constexpr std::int64_t most_terms = 64;
+  const T* x[most_terms];
+  T taps[most_terms];
+  std::int64_t terms = 0;
+  T* out = nullptr;
+  std::int64_t count = 0;
 };
 
 /// out = x y with dense rows, by dtype; null where the library has none.
@@ -44,6 +56,8 @@ struct product_library {
   /// For at least one and at most most_columns columns, and at most most_depth summands.
   void (*small_f32)(const strided_product<float>&) = nullptr;
   void (*small_f64)(const strided_product<double>&) = nullptr;
+  void (*taps_f32)(const tap_sum<float>&) = nullptr;
+  void (*taps_f64)(const tap_sum<double>&) = nullptr;
 };
 
 /// Calls f(begin, end) for ranges that make up all units, which do not depend on each other, each of about so many multiplications. The threads

@@ -1,102 +1,20 @@
 #pragma once
 // sort: sorts several arrays together along one dimension, by the first of them. Deliberately ascending only; descending
-// order and argsort are made of it. Elements are compared through integer keys, so that one loop serves every dtype.
+// order and argsort are made of it.
 
-#include <array>
 #include <tuple>
 
-#include "jacquard/core/merge_sort.hpp"
-#include "jacquard/core/radix_sort.hpp"
 #include "jacquard/prims/bitcast_convert_type.hpp"
 #include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/gather_scatter.hpp"
 #include "jacquard/prims/iota.hpp"
 #include "jacquard/prims/reshape.hpp"
+#include "jacquard/prims/row_order.hpp"
 #include "jacquard/prims/row_pairs.hpp"
 
 namespace jacquard {
 
 namespace detail {
-
-constexpr std::uint64_t order_of_double(double v) {
-  if (v != v) return ~std::uint64_t(0);  // NaN last
-  if (v == 0) v = 0;                     // -0 equals 0
-  const std::uint64_t b = std::bit_cast<std::uint64_t>(v);
-  return (b >> 63) != 0 ? ~b : b | (std::uint64_t(1) << 63);
-}
-/// Words that compare like `v`: one, or two of complex numbers (real part first).
-template <class T>
-constexpr std::array<std::uint64_t, 2> order_key(T v) {
-  if constexpr (is_complex_v<T>) return {order_of_double(v.real()), order_of_double(v.imag())};
-  else if constexpr (std::is_integral_v<T>)
-    return {std::is_signed_v<T> ? std::uint64_t(v) ^ (std::uint64_t(1) << 63) : std::uint64_t(v), 0};
-  else return {order_of_double(convert_element<T, double>(v)), 0};
-}
-
-/// The order of one row, in the caller's memory. Elements are compared by their words; the first lies beside the place, so that most
-/// comparisons look nowhere else.
-struct row_order {
-  struct item {
-    std::uint64_t word;
-    std::int64_t place;
-  };
-  std::int64_t size = 0, words = 0;
-  item *order = nullptr, *scratch = nullptr;  ///< of as many elements as a row
-  std::uint64_t* more = nullptr;              ///< words beyond the first: of element 0, then of element 1, ...
-
-  /// The bytes of memory for rows of so many elements.
-  static constexpr std::int64_t bytes(std::int64_t size, std::int64_t words) { return size * std::int64_t(2 * sizeof(item) + std::size_t(words - 1) * sizeof(std::uint64_t)); }
-  row_order(std::int64_t row_size, std::int64_t key_words, void* memory)
-      : size(row_size), words(key_words), order(static_cast<item*>(memory)), scratch(order + row_size), more(reinterpret_cast<std::uint64_t*>(scratch + row_size)) {}
-  constexpr row_order(std::int64_t row_size, std::int64_t key_words, std::vector<item>& items, std::vector<std::uint64_t>& more_words)
-      : size(row_size), words(key_words) {
-    items.assign(std::size_t(2 * row_size), item{});
-    more_words.assign(std::size_t(row_size * (key_words - 1)), 0);
-    order = items.data(), scratch = order + row_size, more = more_words.data();
-  }
-  /// Sets the words of one key operand; returns the place for the next one.
-  template <class T>
-  constexpr std::int64_t set_key(const T* row, std::int64_t stride, std::int64_t word) {
-    constexpr std::int64_t own = is_complex_v<T> ? 2 : 1;
-    for (std::int64_t i = 0; i < size; ++i) {
-      const std::array<std::uint64_t, 2> key = order_key(row[i * stride]);
-      if (word == 0) order[i] = {key[0], i};
-      for (std::int64_t w = word == 0; w < own; ++w) more[i * (words - 1) + word + w - 1] = key[std::size_t(w)];
-    }
-    return word + own;
-  }
-  /// Sorts; equal elements keep their order.
-  constexpr void sort() {
-    const auto count = std::size_t(size);
-    if (words == 1 && size <= few) return rank();
-    if (words == 1 && count >= radix_sort_pays && count < (std::uint64_t(1) << 32)) return radix_sort(order, count, scratch);
-    if (words == 1) return merge_sort(order, count, scratch, [](const item& a, const item& b) { return a.word < b.word; });
-    merge_sort(order, count, scratch, [&](const item& a, const item& b) {
-      if (a.word != b.word) return a.word < b.word;
-      const std::uint64_t *x = more + a.place * (words - 1), *y = more + b.place * (words - 1);
-      for (std::int64_t w = 0; w + 1 < words; ++w)
-        if (x[w] != y[w]) return x[w] < y[w];
-      return false;
-    });
-  }
-  template <class T>
-  constexpr void permute(const T* in, T* out, std::int64_t stride) const {
-    for (std::int64_t i = 0; i < size; ++i) out[i * stride] = in[order[i].place * stride];
-  }
-
-  static constexpr std::int64_t few = 8;
-  /// Sorts few elements: each goes to the place that is the number of those before it, which takes no branch that depends on them.
-  constexpr void rank() {
-    for (std::int64_t i = 0; i < size; ++i) {
-      const std::uint64_t word = order[i].word;
-      std::int64_t before = 0;
-      for (std::int64_t k = 0; k < i; ++k) before += order[k].word <= word;
-      for (std::int64_t k = i + 1; k < size; ++k) before += order[k].word < word;
-      scratch[before] = order[i];
-    }
-    std::swap(order, scratch);
-  }
-};
 
 /// The rows of an array along one dimension.
 struct row_layout {
@@ -251,7 +169,7 @@ struct sort_p {
     std::int64_t words = 0;
     for (std::int64_t k = 0; k < p.num_keys; ++k) words += is_complex(c.in[std::size_t(k)].type->type) ? 2 : 1;
     const auto sort_rows = [&](void* memory) {
-      detail::row_order order(rows.size, words, memory);
+      detail::row_order order(rows.size, words, detail::has_narrow_key(c.in[0].type->type), memory);
       for (std::int64_t r = 0; r < rows.count; ++r) {
         const std::int64_t at = rows.start(r);
         std::int64_t word = 0;

@@ -68,9 +68,9 @@ constexpr array gamma(const lazy<Operand>& x) {
 /// The derivative of order n of digamma. Errors: not_implemented for a derivative in n.
 template <class Operand = operand>
 constexpr array polygamma(const lazy<Operand>& n, const lazy<Operand>& x) {
-  const detail::operand_pair p("polygamma", detail::inexact_operand(n), detail::inexact_operand(x));
-  if (!p.bad.is_none()) return p.bad;
-  return lax::polygamma(lax::stop_gradient(p.a, n.where), p.b, p.where);
+  const bool is_number = n.value.kind() == array_kind::literal;  // which has no derivative, and takes the dtype of x
+  const operand order = is_number ? detail::inexact_operand(n) : operand(lax::stop_gradient(detail::inexact(n), n.where), n.where);
+  return jacquard::detail::binary<polygamma_p>(order, detail::inexact_operand(x));
 }
 /// The sum of (q + k)^-s over k = 0, 1, ...; of q = 1 by default. Errors: not_implemented for a derivative in s.
 template <class Operand = operand>

@@ -67,6 +67,27 @@ TEST_CASE("up to 32 where rows of the second factor lie as they are added up: wh
   CHECK_FALSE(is_fused(&product, numbers({33, 32}, 1), numbers({32, 32}, 2)));
   CHECK_FALSE(is_fused(turned, numbers({20, 20}, 1), numbers({20, 20}, 2)));
 }
+TEST_CASE("batches of the smallest matrices: all sizes, factors transposed, broadcast or apart, on tiles and compiled") {
+  const auto check = [](auto f, const array& x, const array& y) {
+    same(f, x, y);
+    const array want = jq::jit(f, jq::backend("interpreter"))(x, y), got = jq::jit(f, jq::backend("cpu"), jq::compile_at::never)(x, y);
+    const jq::testing::report r = jq::testing::all_close(got, want, 1e-5, 1e-5);
+    CHECK_MESSAGE(r.ok, r.text);
+  };
+  for (const jq::dtype t : {jq::dtype::f32, jq::dtype::f64})
+    for (std::int64_t depth = 1; depth <= 5; ++depth)
+      for (std::int64_t n = 1; n <= 5; ++n) {
+        const std::int64_t rows = (n + depth) % 4 + 1;
+        const array x = numbers({40, rows, depth}, 1).astype(t), y = numbers({40, depth, n}, 2).astype(t);
+        check(&product, x, y);
+        check([](const array& a, const array& b) { return jq::einsum("bki,bkj->bij", a, b); }, jq::swapaxes(x, 1, 2) + 0.0, y);
+        check([](const array& a, const array& b) { return jq::einsum("bik,bjk->bij", a, b); }, x, jq::swapaxes(y, 1, 2) + 0.0);
+        check([](const array& a, const array& b) { return jq::einsum("bik,kbj->bij", a, b); }, x, jq::swapaxes(y, 0, 1) + 0.0);
+        check([](const array& a, const array& b) { return jq::einsum("bcik,bckj->bcij", jq::reshape(a, {8, 5, a.shape()[1], a.shape()[2]}), jq::reshape(b, {8, 5, b.shape()[1], b.shape()[2]})); }, x, y);
+      }
+  const array many = numbers({60000, 3, 3}, 3);  // shared between threads, where results lie next to each other
+  same(&product, many, many);
+}
 TEST_CASE("dimensions in every order, several of them, and batches") {
   const array x = numbers({2, 3, 4, 2}, 1), y = numbers({4, 2, 3, 3}, 2);
   for (const jq::dot_dimension_numbers& n : {jq::dot_dimension_numbers{{1, 2}, {3, 0}, {}, {}}, {{2}, {0}, {3}, {1}}, {{2, 3}, {0, 1}, {1}, {2}},

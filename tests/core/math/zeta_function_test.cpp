@@ -26,6 +26,8 @@ TEST_CASE("extreme arguments end at once") {
   CHECK(math::zeta(1e300, 2.0) == 0);
   CHECK(math::zeta(2.0, 1e300) == doctest::Approx(1e-300));
   CHECK(std::isfinite(math::zeta(2.0, -1e10 - 0.5)));
+  CHECK(math::zeta(2.0, -1e-100) * 1e-200 == doctest::Approx(1));
+  CHECK(math::polygamma(1.0, -1e-30) * 1e-60 == doctest::Approx(1));
   CHECK(std::isnan(math::polygamma(1e7, 2.0)));
   CHECK(math::polygamma(200.0, 0.1) == -ulp::inf);
 }

@@ -45,6 +45,11 @@ TEST_CASE("roles: complex numbers take part as their own kernels do unless progr
   const auto product = [](const array& x) { return jq::matmul(x, x); };
   CHECK(role_of({16}, product, jq::zeros({8, 8}, jq::c64)) == role::contraction);
   CHECK(role_of({16}, product, jq::zeros({9, 9}, jq::c64)) == role::opaque);
+  jq::lowering::loop_limits many{16};
+  many.products = 20;
+  CHECK(role_of(many, product, jq::zeros({19, 4, 4})) == role::contraction);
+  CHECK(role_of(many, product, jq::zeros({20, 4, 4})) == role::opaque);
+  CHECK(role_of(many, product, jq::zeros({20, 5, 5})) == role::contraction);
   CHECK(role_of({}, [](const array& x) { return lax::rev(x, {0}); }, z) == role::view);
   CHECK(role_of({0, 4, true}, &added, z) == role::opaque);
   const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(square)(z));

@@ -2,6 +2,7 @@
 // LLVM IR of single scalar operations on vectors of a fixed number of lanes, as text. Deliberately knows no loops.
 
 #include <cmath>
+#include <limits>
 
 #include "jacquard/backends/cpu/llvm_calls.hpp"
 
@@ -197,24 +198,32 @@ class instruction_writer : protected call_writer {
       else if (a != b) r = set((from == f64 ? "fptrunc " : "fpext ") + a + " " + x + " to " + b);
       return size_of(to) == 2 ? widened(to, narrowed(to, r)) : r;  // a conversion rounds, also where computing is wider
     }
-    if (is_inexact(from) && size_of(to) <= 2) {  // LLVM would take the vector apart
-      const int bits = 8 * int(size_of(to)), sign = is_signed_integer(to);
-      const double largest = double((1 << (bits - sign)) - 1);
-      const dtype real = from == f64 ? f64 : f32;  // numbers of 16 bits are computed in 32
-      const std::string high = constant(largest, real), low = constant(sign ? -largest - 1 : 0, real);
-      std::string r = select(set("fcmp ord " + a + " " + x + ", zeroinitializer"), real, x, "zeroinitializer");
-      r = select(set("fcmp olt " + a + " " + r + ", " + low), real, low, r);
-      r = select(set("fcmp ogt " + a + " " + r + ", " + high), real, high, r);
-      return set("trunc " + vector_of(i32) + " " + set("fptosi " + a + " " + r + " to " + vector_of(i32)) + " to " + b);
-    }
-    if (is_inexact(from)) {
-      const std::string f = std::string("llvm.fpto") + (is_signed_integer(to) ? "si" : "ui") + ".sat.v" + std::to_string(width_) + suffix(to) +
-                            ".v" + std::to_string(width_) + computed_suffix(from);
-      return call(b, f, {a + " " + x}, {a});
-    }
+    if (is_inexact(from)) return whole_number(from, to, x);
     const int have = is_boolean(from) ? 0 : int(size_of(from)), want = int(size_of(to));
     if (have == want) return x;
     return set(std::string(have > want ? "trunc " : is_signed_integer(from) ? "sext " : "zext ") + a + " " + x + " to " + b);
+  }
+  /// A number towards zero as a whole one: the nearest there is of those beyond them, 0 of NaN. LLVM has an intrinsic for this that takes vectors apart.
+  std::string whole_number(dtype from, dtype to, const std::string& x) {
+    const dtype real = from == f64 ? f64 : f32;  // numbers of 16 bits are computed in 32
+    const bool is_signed = is_signed_integer(to), is_narrow = size_of(to) <= 2;
+    const int bits = 8 * int(size_of(to)) - is_signed;
+    const std::string a = vector_of(from), b = vector_of(to), wide = is_narrow ? vector_of(i32) : b, convert = is_signed || is_narrow ? "fptosi " : "fptoui ";
+    const auto compare = [&](const char* how, const std::string& y, const std::string& with) { return set(std::string("fcmp ") + how + a + " " + y + ", " + with); };
+    std::string r;
+    if (is_signed) {
+      const std::string least = constant(-std::ldexp(1.0, bits), real);
+      r = select(compare("ord ", x, "zeroinitializer"), real, x, "zeroinitializer");
+      r = select(compare("olt ", r, least), real, least, r);
+    } else r = select(compare("ogt ", x, "zeroinitializer"), real, x, "zeroinitializer");
+    if (bits <= std::numeric_limits<float>::digits || (real == f64 && bits < std::numeric_limits<double>::digits)) {  // the largest one is a number of this type
+      const std::string most = constant(std::ldexp(1.0, bits) - 1, real);
+      const std::string whole = set(convert + a + " " + select(compare("ogt ", r, most), real, most, r) + " to " + wide);
+      return is_narrow ? set("trunc " + wide + " " + whole + " to " + b) : whole;
+    }
+    const std::string beyond = compare("oge ", r, constant(std::ldexp(1.0, bits), real));
+    const std::string whole = set(convert + a + " " + select(beyond, real, "zeroinitializer", r) + " to " + b);
+    return select(beyond, to, all(computed(to), is_signed ? std::to_string((std::uint64_t(1) << bits) - 1) : "-1"), whole);
   }
   /// A number of more bits than f32 has, as f32: exact, or the neighbour whose last bit is set, so that rounding it further to 16 bits
   /// rounds once. Source: Boldo and Melquiond, "When double rounding is odd", 2005.

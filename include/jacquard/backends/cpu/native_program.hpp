@@ -152,7 +152,8 @@ class native_program : public counted {
   loop_limits limits() const {
     if (mode_.meant_for == tier::tiles) return {};
     const bool in_registers = mode_.meant_for != mode_.runs_on;
-    return {16, std::numeric_limits<std::int64_t>::max(), !in_registers && !has_many_puts(*program_), in_registers ? detail::most_elements : 0};
+    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max(), many_products = 16;
+    return {16, none, !in_registers && !has_many_puts(*program_), in_registers ? detail::most_elements : 0, in_registers ? none : many_products};
   }
   native_program(const jaxpr_ref& p, const mode& m, bool is_body, view<const char> donated)
       : program_(m.on_tiles ? p : lowering::canonical(p, m.rounds != rounding::strict)), mode_(m), overwritten_(arguments_to_overwrite(*program_, is_body, donated)) {

@@ -156,6 +156,8 @@ inline const jacquard::detail::product_library* products_found() {
     jacquard::detail::product_library r;
     r.small_f32 = detail::best_tile_set().small_f32;
     r.small_f64 = detail::best_tile_set().small_f64;
+    r.taps_f32 = detail::best_tile_set().taps_f32;
+    r.taps_f64 = detail::best_tile_set().taps_f64;
     r.share = &detail::share;
     if (detail::blas_gemm<float>() || detail::onednn().sgemm) r.f32 = &detail::multiply<float>;
     if (detail::blas_gemm<double>()) r.f64 = &detail::multiply<double>;

@@ -42,6 +42,7 @@ using tile_function = void (*)(const tile_call&);
 #define JACQUARD_TILE_ROOT "sqrt"
 #endif
 #include "jacquard/backends/cpu/tile_loops.hpp"
+#include "jacquard/backends/cpu/tile_products.hpp"
 #undef JACQUARD_TILE_SET
 #undef JACQUARD_TILE_TARGET
 #undef JACQUARD_TILE_BYTES
@@ -56,6 +57,7 @@ using tile_function = void (*)(const tile_call&);
 #define JACQUARD_TILE_BYTES 32
 #define JACQUARD_TILE_REGISTER "x"
 #include "jacquard/backends/cpu/tile_loops.hpp"
+#include "jacquard/backends/cpu/tile_products.hpp"
 #undef JACQUARD_TILE_SET
 #undef JACQUARD_TILE_TARGET
 #undef JACQUARD_TILE_BYTES
@@ -66,6 +68,7 @@ using tile_function = void (*)(const tile_call&);
 #define JACQUARD_TILE_BYTES 64
 #define JACQUARD_TILE_REGISTER "v"
 #include "jacquard/backends/cpu/tile_loops.hpp"
+#include "jacquard/backends/cpu/tile_products.hpp"
 #undef JACQUARD_TILE_SET
 #undef JACQUARD_TILE_TARGET
 #undef JACQUARD_TILE_BYTES
@@ -95,13 +98,15 @@ struct tile_set {
   tile_function (*quotient_loop)(dtype);
   void (*small_f32)(const jacquard::detail::strided_product<float>&);
   void (*small_f64)(const jacquard::detail::strided_product<double>&);
+  void (*taps_f32)(const jacquard::detail::tap_sum<float>&);
+  void (*taps_f64)(const jacquard::detail::tap_sum<double>&);
   char isa;  ///< letter of the vector functions of libmvec
   int bytes;
   /// Whether products and sums of vectors are one rounding.
   bool has_fused() const { return isa != 'b'; }
 };
 #define JACQUARD_TILE_ENTRY(set, isa) tile_set{#set, &set::loop_of, &set::fold_loop, &set::products_loop, &set::conversion_loop, &set::map_loop, &set::pair_loop, &set::quotient_loop, \
-  &set::small_product<float>, &set::small_product<double>, isa, set::register_bytes}
+  &set::small_product<float>, &set::small_product<double>, &set::add_taps<float>, &set::add_taps<double>, isa, set::register_bytes}
 /// The sets that this processor runs, the best one last. Returns their number.
 inline int tile_sets(tile_set (&sets)[3]) {
   int n = 0;

@@ -79,6 +79,13 @@ constexpr T select(bool which, T on, T off) {
   return which ? on : off;
 }
 
+/// select where `which` holds nearly everywhere, for code that gains by knowing.
+template <class T>
+constexpr T usually(const auto& which, const T& on, const T& off) {
+  if constexpr (requires { T::usually(which, on, off); }) return T::usually(which, on, off);
+  else return select(which, on, off);
+}
+
 /// A constant of the type of x: a number, or as many as x has.
 template <lane_value T>
 constexpr T constant_like(const T&, double value) {

@@ -56,7 +56,8 @@ constexpr double zeta(double s, double q) {
   if (below == q) return odd ? ieee::quiet_nan<double>() : ieee::infinity<double>();
   if (floor(s) != s || ieee::is_inf(s)) return ieee::quiet_nan<double>();
   // The terms below zero are those of the mirrored sum, from the first to one beyond -q.
-  const double rest = q - below, mirrored = zeta_of_positive(s, 1 - rest) - zeta_of_positive(s, 1 - q);
+  const double rest = q - below, nearest = (below + 1) - q;  // not 1 - rest, which is zero close to a pole
+  const double mirrored = zeta_of_positive(s, nearest) - zeta_of_positive(s, 1 - q);
   return zeta_of_positive(s, rest) + (odd ? -mirrored : mirrored);
 }
 

@@ -3,6 +3,7 @@
 // Deliberately one equation at a time: which of them share a kernel is found by exec/lowering/clusters.
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct loop_limits {
   std::int64_t row = 4;   ///< elements that lie side by side and are looked up together
   bool puts = false;      ///< whether kernels put elements at places that are computed
   std::int64_t few = 0;   ///< elements of an array that lies in registers, where none are put: each asks for the update that meets it
+  std::int64_t products = std::numeric_limits<std::int64_t>::max();  ///< of matrices with sides from 2 to 4 in a batch: as many fill no vectors
 };
 
 namespace detail {
@@ -167,7 +169,8 @@ class role_finder {
  private:
   /// Whether no more than `side` elements are summed over, and each operand has no more beside those and the batch; twice as many of each where
   /// a row of the result is made of rows of the second operand as they lie, and these fill vectors. Of a matrix and a vector the matrix may be
-  /// four times as large, vectors of any length; where nothing is summed, loops do what there is to do.
+  /// four times as large, vectors of any length; where nothing is summed, loops do what there is to do. Many products of the smallest matrices are
+  /// left to a kernel that has each in registers.
   bool is_small_contraction(const equation& e) const {
     const aval x = p_.type_of(p_.inputs(e)[0]), y = p_.type_of(p_.inputs(e)[1]);
     if (is_boolean(x.type) || (rounding_ == rounding::strict && is_inexact(x.type))) return false;
@@ -181,6 +184,8 @@ class role_finder {
     const std::int64_t sums = elements(x, c.lhs_contracting), rows = elements(x, dimensions_besides(x.rank(), c.lhs_contracting, c.lhs_batch)),
                        columns = elements(y, dimensions_besides(y.rank(), c.rhs_contracting, c.rhs_batch));
     const std::int64_t side = is_complex(x.type) ? limits_.side / 2 : limits_.side;  // four products each, and parts lie apart
+    const auto is_few = [](std::int64_t n) { return n >= 2 && n <= 4; };
+    if (is_few(sums) && is_few(rows) && is_few(columns) && size_of(x.type) >= 4 && is_floating(x.type) && elements(x, c.lhs_batch) >= limits_.products) return false;
     if (c.lhs_contracting.size() == 0 || (rows == 1 && columns == 1)) return side > 0;
     if (rows == 1 || columns == 1) return sums * rows * columns <= 4 * side * side;
     const std::int64_t largest = std::max({sums, rows, columns});
