@@ -96,6 +96,10 @@ constexpr aval cumulative_type(inference& c, type_set domain, const cumulative_p
   return x;
 }
 
+/// Whether P has a way of its own to continue rows that lie beside each other.
+template <class P, class State, class T>
+concept advances_beside = requires(State& s, const T& x) { P::advance_beside(s, x); };
+
 /// A running operation of one operand, P. P::state<T> is what it carries along a row, which P::begin(x) starts and P::advance(s, x)
 /// continues; P::value(s) is the result so far.
 template <class P, type_set Domain>
@@ -126,13 +130,19 @@ struct cumulative {
     T* const out = a.out[0];
     const auto visit = [&](auto& s, std::int64_t at, auto first) __attribute__((always_inline)) {
       if (first) s = P::begin(in[at]);
-      else if constexpr (std::is_same_v<decltype(first), among_others> && requires { P::advance_beside(s, in[at]); }) P::advance_beside(s, in[at]);
-      else P::advance(s, in[at]);
+      else advance<std::is_same_v<decltype(first), among_others>>(s, in[at]);
       out[at] = T(P::value(s));
     };
     const auto all = [&] { for_each_running<typename P::template state<T>>(a.in_types[0].dims, p, visit); };
     if (p.axis + 1 == a.in_types[0].rank()) all();
     else in_wide_vectors(all);
+  }
+
+ private:
+  template <bool Beside, class State, class T>
+  [[gnu::always_inline]] static constexpr void advance(State& s, const T& x) {
+    if constexpr (Beside && advances_beside<P, State, T>) P::advance_beside(s, x);
+    else P::advance(s, x);
   }
 };
 
