@@ -58,12 +58,12 @@ class body_key {
 /// Results by key, in a hash table with open addressing.
 class body_memo {
  public:
-  counted* find(const body_key& key) const {
+  jacquard::counted* find(const body_key& key) const {
     if (slots_.empty()) return nullptr;
     const std::uint32_t n = slots_[slot_of(key)];
     return n ? entries_[n - 1].value.get() : nullptr;
   }
-  void add(body_key key, ref<counted> value) {
+  void add(body_key key, ref<jacquard::counted> value) {
     if (slots_.size() < 2 * (entries_.size() + 1)) grow();
     const std::size_t slot = slot_of(key);
     if (slots_[slot]) return;  // the same work, begun again within itself
@@ -74,7 +74,7 @@ class body_memo {
  private:
   struct entry {
     body_key key;
-    ref<counted> value;
+    ref<jacquard::counted> value;
   };
   std::size_t slot_of(const body_key& key) const {
     std::size_t slot = key.hash() & (slots_.size() - 1);
@@ -94,13 +94,13 @@ class body_memo {
 inline constinit thread_local body_memo* current_memo = nullptr;
 
 template <class Value>
-struct remembered_value final : counted {
+struct remembered_value final : jacquard::counted {
   Value value;
   explicit remembered_value(Value v) : value(std::move(v)) {}
 };
 template <class Value, class Make>
 Value remembered_here(const body_key& key, Make& make) {
-  if (counted* known = current_memo->find(key)) return static_cast<remembered_value<Value>*>(known)->value;
+  if (jacquard::counted* known = current_memo->find(key)) return static_cast<remembered_value<Value>*>(known)->value;
   Value made = make();
   current_memo->add(key, make_ref<remembered_value<Value>>(made));
   return made;
