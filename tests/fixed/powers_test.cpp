@@ -43,4 +43,13 @@ TEST_CASE("a product of two is a value of its own") {
   CHECK_FALSE(p.rise_too_high(5, x));
   CHECK(p.rise_too_high(5, 5));
 }
+TEST_CASE("powers of one value have one base") {
+  const cubes p;
+  CHECK(p.have_one_base(x, 4));
+  CHECK(p.have_one_base(2, 3));
+  CHECK(p.have_one_base(constant, constant));
+  CHECK_FALSE(p.have_one_base(x, y));
+  CHECK_FALSE(p.have_one_base(x, 5));
+  CHECK_FALSE(p.have_one_base(x, constant));
+}
 static_assert(cubes{}.rise_too_high(4, 4));

@@ -25,6 +25,9 @@ static_assert(run(powers, triple{1, 2, 3}, 2.0) == std::pair{triple{32, 64, 96},
 constexpr auto one_by_one = [](auto x, auto y) { return x * y * y * y * y * y; };
 static_assert(steps_of(one_by_one, triple{}, 1.0) == 15);
 static_assert(run(one_by_one, 1e-300, 1e70) > 0x1p100);
+// What is left of a product when pairs are drawn: not a power first.
+constexpr auto left_over = [](auto x, auto y, auto w, auto v) { auto square = x * x; return std::tuple{square * y * x * w, v * y * w, square}; };
+static_assert(std::get<0>(run(left_over, 0x1p366, 0x1p-664, 1.0, 1.0)) == 0x1p434);
 constexpr auto up_to_cubes = [](auto x, auto y) { return std::tuple{x * y * y * y * y * y, y * y * y * 5.0}; };
 static_assert(steps_of(up_to_cubes, triple{}, 1.0) == 2 + 6 + 1);
 // One product has nobody to share with.

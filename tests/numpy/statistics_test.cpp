@@ -10,6 +10,16 @@ namespace {
 const array gaps = asarray({{1.0, not_a_number, 3.0}, {not_a_number, not_a_number, not_a_number}});
 }
 
+TEST_CASE("average: numbers and weights meet as operands do") {
+  const auto dtype_of = [](jq::dtype numbers, jq::dtype weights) { return jq::average(jq::ones({3}, numbers), jq::ones({3}, weights)).dtype(); };
+  CHECK(dtype_of(jq::f32, jq::i32) == jq::f32);
+  CHECK(dtype_of(jq::f32, jq::bool_) == jq::f32);
+  CHECK(dtype_of(jq::c64, jq::i32) == jq::c64);
+  CHECK(dtype_of(jq::f16, jq::f16) == jq::f16);
+  CHECK(dtype_of(jq::f16, jq::i32) == jq::f16);
+  CHECK(dtype_of(jq::f32, jq::f64) == jq::f64);
+  CHECK(dtype_of(jq::i32, jq::i32) == jq::f64);
+}
 TEST_CASE("count_nonzero, ptp and average") {
   CHECK(show(jq::count_nonzero(asarray({{0, 1, 7, 0}, {3, 0, 2, 19}}))) == "i64[] 5");
   CHECK(show(jq::count_nonzero(asarray({{0, 1, 7, 0}, {3, 0, 2, 19}}), 0)) == "i64[4] 1 1 2 1");

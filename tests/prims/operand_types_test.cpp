@@ -5,6 +5,13 @@ using namespace prim_testing;
 using jq::detail::match_literal;
 using jq::detail::scalar_like;
 
+TEST_CASE("literals beside an operand that decides take its dtype") {
+  CHECK(jq::lax::clamp(0.f, jq::array(0.5), 1.f).dtype() == jq::f64);
+  CHECK(jq::lax::clamp(std::int64_t(0), jq::array(5), std::int64_t(3)).item<int>() == 3);
+  CHECK(jq::lax::regularized_incomplete_beta(0.5f, 2.0f, jq::array(0.25)).dtype() == jq::f64);
+  CHECK(jq::lax::select_n(jq::asarray(1), jq::array(1.0), jq::array(2.0f), jq::array(3.0)).dtype() == jq::f64);
+  CHECK(jq::lax::select(jq::asarray(true), jq::array(0.1), jq::array(2.f)).item<double>() == 0.1);
+}
 TEST_CASE("operand types: a weak literal takes the dtype of the array it meets") {
   CHECK(match_literal(2.5, make({1.0f})).dtype() == jq::f32);
   CHECK(match_literal(2.5, make({jq::float16(1.0f)})).item<float>() == 2.5f);

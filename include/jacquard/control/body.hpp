@@ -2,6 +2,7 @@
 // Bodies of control-flow primitives: closed jaxprs without constvars, built by tracing, whose captured values are leading
 // operands. What the rules of loops and branches share lies here. Deliberately knows no primitive that holds a body.
 
+#include "jacquard/control/embedded_arrays.hpp"
 #include "jacquard/core/body_memo.hpp"
 #include "jacquard/transforms/batch.hpp"
 #include "jacquard/transforms/differentiate.hpp"
@@ -11,9 +12,8 @@ namespace jacquard {
 
 namespace detail {
 
-/// Builds a body: a staging trace with inputs of the given types, closed over nothing.
 template <class F>
-constexpr jaxpr_ref build_body(view<const aval> types, const axis_binding* axes, F&& f) {
+constexpr closed_jaxpr traced_body(view<const aval> types, const axis_binding* axes, F&& f) {
   trace_scope t(trace::purpose::staging, nullptr);
   t->name = "call";
   t->axes = axes;
@@ -21,7 +21,16 @@ constexpr jaxpr_ref build_body(view<const aval> types, const axis_binding* axes,
   for (const aval& a : types) inputs.push_back(t->input(a));
   t.enter();
   const std::vector<array> outs = f(view<const array>(inputs));
-  return t->finish(outs).program;
+  return t->finish(outs);
+}
+/// Builds a body: a staging trace with inputs of the given types, closed over nothing. Arrays that a user's rule brings become a part of it.
+template <class F>
+constexpr jaxpr_ref build_body(view<const aval> types, const axis_binding* axes, F&& f) {
+  closed_jaxpr made = traced_body(types, axes, std::forward<F>(f));
+  if (__builtin_is_constant_evaluated() || made.constants.empty()) return std::move(made.program);
+  std::vector<array> constants;
+  for (const array& c : made.constants) constants.push_back(embedded(c));
+  return traced_body(types, axes, [&](view<const array> in) { return eval_jaxpr(*made.program, constants, in); }).program;
 }
 /// The same with equal equations merged and dead ones dropped. For bodies that rules make.
 template <class F>

@@ -90,7 +90,7 @@ struct checkpoint_p : body_rules<checkpoint_p> {
   static constexpr void linearize(auto& c, const params& p) {
     const axis_binding* axes = detail::axes_of(c.x);
     const std::vector<char> nonzero = detail::tangent_flags(c.x, c.t);
-    const detail::linearized_body lin = detail::linearize_body(inline_calls({p.body, {}, {}}).program, axes, nonzero);
+    const detail::linearized_body lin = detail::linearize_body(inline_calls({p.body, {}, {}}, true).program, axes, nonzero);
     const jaxpr& known = *lin.known;
     const detail::recomputation r = detail::find_recomputation(known, c.y.size(), p.policy);
     jaxpr forward = known;

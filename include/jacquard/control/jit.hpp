@@ -113,7 +113,7 @@ class jit_function {
     return jit_runner<F, O...>(*this).cache_size();
   }
   /// Forgets all of these; the next call of each signature traces and compiles it again. Functions that share programs, as those without captures
-  /// do, lose them together. Not while another thread calls one of them.
+  /// do, lose them together. Not while one of them is being called, by another thread or around the callback that clears.
   void clear_cache() const {
     static_assert(has_jit_runner<F, O...>, "jq::jit: clear_cache() drops programs of a backend; include <jacquard/jacquard.hpp>");
     jit_runner<F, O...>(*this).clear_cache();

@@ -102,9 +102,12 @@ struct jit_cache : counted {
 
   /// Forgets what is compiled; nobody may be calling the function. What is being traced stays.
   void clear() {
+    std::vector<ref<jit_entry_header>> cleared;  // which go when nothing is locked: what they hold may call the function
     const scoped_lock lock(traced);
     latest.store(nullptr, ordering::release);
-    std::erase_if(entries, [](const ref<jit_entry_header>& e) { return e->state.load() != jit_state::tracing; });
+    const auto first = std::stable_partition(entries.begin(), entries.end(), [](const ref<jit_entry_header>& e) { return e->state.load() == jit_state::tracing; });
+    cleared.assign(std::make_move_iterator(first), std::make_move_iterator(entries.end()));
+    entries.erase(first, entries.end());
   }
 
  private:

@@ -22,6 +22,14 @@ class powers {
       set(product, base(x), of_[x].exponent);
     } else if (base(a) == base(b)) set(product, base(a), of_[a].exponent + of_[b].exponent);
   }
+  /// Whether both are powers of one value, or one constant.
+  constexpr bool have_one_base(std::uint32_t a, std::uint32_t b) const { return a == b || (!is_constant(a) && !is_constant(b) && base(a) == base(b)); }
+  /// Whether one of the factors before number k has the base of that one.
+  constexpr bool meet_one_base(const std::uint32_t* factors, std::uint32_t k) const {
+    for (std::uint32_t j = 0; j < k; ++j)
+      if (have_one_base(factors[j], factors[k])) return true;
+    return false;
+  }
   /// Whether a b would be a higher power than there is.
   constexpr bool rise_too_high(std::uint32_t a, std::uint32_t b) const {
     return !is_constant(a) && !is_constant(b) && base(a) == base(b) && of_[a].exponent + of_[b].exponent > of_[base(a)].highest;
@@ -35,6 +43,8 @@ class powers {
   static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
   constexpr std::uint32_t base(std::uint32_t x) const { return of_[x].base == 0 ? x : of_[x].base - 1; }
   constexpr void set(std::uint32_t x, std::uint32_t base, std::uint32_t exponent) {
+    constexpr std::uint32_t most = 1u << 30;
+    if (exponent > most) exponent = most;
     of_[x].base = base + 1, of_[x].exponent = exponent;
     if (of_[base].highest < exponent) of_[base].highest = exponent;
   }

@@ -262,9 +262,9 @@ class product_sharing {
   constexpr void add_product(const product& p) {
     for (std::uint32_t k = 0; k < p.count; ++k) make_pair(p.factors[k]);
     std::uint32_t all = p.factors[0], left = p.count - 1;
-    for (const bool again : {false, true})  // one of each first, so that no powers are made
+    for (const bool again : {false, true})  // one of each base first: only where there is no other are powers made
       for (std::uint32_t k = 1; k < p.count; ++k)
-        if ((p.factors[k] == p.factors[k - 1]) == again) all = multiplied(all, p.factors[k], --left == 0 ? g_.steps[p.step].out : g_.new_number());
+        if (powers_.meet_one_base(p.factors, k) == again) all = multiplied(all, p.factors[k], --left == 0 ? g_.steps[p.step].out : g_.new_number());
   }
   constexpr void emit() {
     for (std::uint32_t i = 0; i < products_.size(); ++i)

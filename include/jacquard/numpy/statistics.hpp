@@ -36,7 +36,8 @@ constexpr array average(const lazy<Operand>& x, const lazy<Operand>& weights, in
   const reduction_axes axes = axis == none ? reduction_axes() : reduction_axes(axis);
   const operand each(w, x.where), v(detail::as_average(x), x.where), products(v * each, x.where);
   const array y = operand(sum(products, axes, keep), x.where) / operand(sum(each, axes, keep), x.where);
-  return detail::as_type(y, promote(detail::inexact_element(x), detail::inexact_element(weights)), x.where);
+  const element_type met = promote(x.value.aval().element(), weights.value.aval().element());
+  return detail::as_type(y, is_inexact(met.type) ? met : detail::inexact_element(x), x.where);
 }
 template <class Operand = operand>
 constexpr array average(const lazy<Operand>& x, int axis = none, keepdims_option keep = {}) {

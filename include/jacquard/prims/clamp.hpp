@@ -30,7 +30,7 @@ namespace lax {
 /// See clamp_p.
 template <class Array = array>
 constexpr array clamp(const lazy<Array>& low, const lazy<Array>& x, const lazy<Array>& high, location where = location::current()) {
-  return bind<clamp_p>({}, where, detail::match_literal(low, x), x, detail::match_literal(high, x));
+  return bind<clamp_p>({}, where, detail::match_literal_to(low, x), x, detail::match_literal_to(high, x));
 }
 }  // namespace lax
 

@@ -236,7 +236,7 @@ constexpr array dynamic_slice(const lazy<Array>& x, std::initializer_list<lazy<A
 template <class Array>
 constexpr array dynamic_update_slice(const lazy<Array>& x, const lazy<Array>& update, view<const lazy<Array>> start,
                                      location where) {
-  std::vector<array> operands{x, detail::match_literal(update, x)};
+  std::vector<array> operands{x, detail::match_literal_to(update, x)};
   operands.insert(operands.end(), start.begin(), start.end());
   return bind_list<dynamic_update_slice_p>({}, where, operands)[0];
 }
@@ -274,7 +274,7 @@ constexpr array dynamic_update_slice_in_dim(const lazy<Array>& x, const lazy<Arr
 template <class Array = array>
 constexpr array dynamic_update_index_in_dim(const lazy<Array>& x, const lazy<Array>& update, const lazy<Array>& index, int d,
                                             location where = location::current()) {
-  const array entry = detail::match_literal(update, x);
+  const array entry = detail::match_literal_to(update, x);
   return dynamic_update_slice_in_dim(x, reshape(entry, shape(entry.shape().with(d, 1)), where), index, d,
                                      where);
 }

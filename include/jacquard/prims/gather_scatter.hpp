@@ -281,7 +281,7 @@ constexpr array scatter_add(const lazy<Array>& x, const lazy<Array>& indices, co
                             location where = location::current()) {
   return bind<scatter_add_p>({n.update_window_dims, n.inserted_window_dims, n.scatter_dims_to_operand_dims, n.operand_batching_dims,
                               n.scatter_indices_batching_dims, unique_indices, mode},
-                             where, x, indices, detail::match_literal(updates, x));
+                             where, x, indices, detail::match_literal_to(updates, x));
 }
 /// See scatter_p.
 template <class Array = array>
@@ -289,7 +289,7 @@ constexpr array scatter(const lazy<Array>& x, const lazy<Array>& indices, const 
                         index_mode mode = index_mode::fill_or_drop, bool unique_indices = false, location where = location::current()) {
   return bind<scatter_p>({n.update_window_dims, n.inserted_window_dims, n.scatter_dims_to_operand_dims, n.operand_batching_dims,
                           n.scatter_indices_batching_dims, unique_indices, mode},
-                         where, x, indices, detail::match_literal(updates, x));
+                         where, x, indices, detail::match_literal_to(updates, x));
 }
 
 }  // namespace lax

@@ -9,7 +9,7 @@ namespace jacquard {
 namespace detail {
 
 /// The type of a weakly typed literal of type t beside an array of dtype `met`: no wider, also if that array is weakly typed, so that a C++ float which
-/// is traced or passed on stays float whatever doubles a function is written with. Only for inexact numbers, where that is rounding; whole ones would wrap.
+/// is traced stays float beside the doubles that a function is written with. Only for inexact numbers, where that is rounding; whole ones would wrap.
 constexpr element_type beside(element_type t, dtype met) {
   if (!t.weak || !is_inexact(t.type) || !is_inexact(met)) return t;
   return {is_complex(t.type) ? complex_dtype(met) : real_dtype(met), true};
@@ -20,17 +20,28 @@ constexpr dtype between_literals(dtype a, dtype b) {
   if (is_inexact(a) && size_of(a) != size_of(b)) return size_of(a) < size_of(b) ? a : b;
   return promote({a, true}, {b, true}).type;
 }
-/// A scalar literal takes the dtype of the array it meets, as C++ scalars are weakly typed.
-template <class Array = array>
-constexpr array match_literal(const lazy<Array>& a, const lazy<Array>& other) {
-  if (a.kind() != array_kind::literal || other.kind() == array_kind::none) return a;
+/// A scalar literal takes a dtype, as C++ scalars are weakly typed.
+constexpr array literal_as(const array& a, const aval& t) {
   const literal l = a.as_literal();
-  aval t = other.aval();
-  if (other.kind() == array_kind::literal && l.weak && t.weak && category_of(l.type) == category_of(t.type)) t.type = between_literals(l.type, t.type);
   if (!l.weak || (l.type == t.type && l.weak == t.weak) || category_of(l.type) > category_of(t.type)) return a;
   literal matched = l.as(t.type);
   matched.weak = t.weak;
   return array(matched);
+}
+// Not as conditional expressions: g++ 12 loses copies in those while it evaluates constants.
+/// A literal beside an operand that stays as it is.
+template <class Array = array>
+constexpr array match_literal_to(const lazy<Array>& a, const lazy<Array>& other) {
+  if (a.kind() != array_kind::literal || other.kind() == array_kind::none) return a;
+  return literal_as(a, other.aval());
+}
+/// One of two operands that meet, both of which are matched so.
+template <class Array = array>
+constexpr array match_literal(const lazy<Array>& a, const lazy<Array>& other) {
+  if (a.kind() != array_kind::literal || other.kind() == array_kind::none) return a;
+  aval t = other.aval();
+  if (other.kind() == array_kind::literal && a.weak_type() && t.weak && category_of(a.dtype()) == category_of(t.type)) t.type = between_literals(a.dtype(), t.type);
+  return literal_as(a, t);
 }
 
 /// `value` as a scalar of the dtype of x.

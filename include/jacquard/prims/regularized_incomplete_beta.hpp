@@ -68,17 +68,17 @@ namespace lax {
 /// See regularized_incomplete_beta_p.
 template <class Array = array>
 constexpr array regularized_incomplete_beta(const lazy<Array>& a, const lazy<Array>& b, const lazy<Array>& x, location where = location::current()) {
-  return bind<regularized_incomplete_beta_p>({}, where, detail::match_literal(a, x), detail::match_literal(b, x), x);
+  return bind<regularized_incomplete_beta_p>({}, where, detail::match_literal_to(a, x), detail::match_literal_to(b, x), x);
 }
 /// See regularized_incomplete_beta_grad_a_p.
 template <class Array>
 constexpr array regularized_incomplete_beta_grad_a(const lazy<Array>& a, const lazy<Array>& b, const lazy<Array>& x, location where) {
-  return bind<regularized_incomplete_beta_grad_a_p>({}, where, detail::match_literal(a, x), detail::match_literal(b, x), x);
+  return bind<regularized_incomplete_beta_grad_a_p>({}, where, detail::match_literal_to(a, x), detail::match_literal_to(b, x), x);
 }
 /// See regularized_incomplete_beta_grad_b_p.
 template <class Array>
 constexpr array regularized_incomplete_beta_grad_b(const lazy<Array>& a, const lazy<Array>& b, const lazy<Array>& x, location where) {
-  return bind<regularized_incomplete_beta_grad_b_p>({}, where, detail::match_literal(a, x), detail::match_literal(b, x), x);
+  return bind<regularized_incomplete_beta_grad_b_p>({}, where, detail::match_literal_to(a, x), detail::match_literal_to(b, x), x);
 }
 }  // namespace lax
 

@@ -165,7 +165,7 @@ constexpr array scatter_by(const array& x, const array& indices, const array& up
                            const location& where) {
   return bind<P>({n.update_window_dims, n.inserted_window_dims, n.scatter_dims_to_operand_dims, n.operand_batching_dims,
                   n.scatter_indices_batching_dims, unique, mode},
-                 where, x, indices, match_literal(updates, x));
+                 where, x, indices, match_literal_to(updates, x));
 }
 }  // namespace detail
 

@@ -165,24 +165,37 @@ struct select_n_p {
   }
 };
 
+namespace detail {
+constexpr bool is_wider(const array& a, const array& b) {
+  const auto width = [](dtype t) { return int(category_of(t)) * 64 + int(size_of(t)); };
+  return width(a.dtype()) > width(b.dtype());
+}
+/// One of two cases: a literal takes the dtype of the other one unless that is a narrower literal.
+constexpr array match_wider(const array& a, const array& other) {
+  if (other.kind() == array_kind::literal && is_wider(a, other)) return a;
+  return match_literal_to(a, other);
+}
+}  // namespace detail
+
 namespace lax {
 
-/// See select_n_p. Literals among the cases take the dtype of the first case that is none.
+/// See select_n_p. Literals among the cases take the dtype of the first case that is none, or of the widest one.
 template <class Array>
 constexpr array select_n(const lazy<Array>& which, view<const lazy<Array>> cases, location where) {
   const array* strong = nullptr;
   for (const array& a : cases)
     if (!strong && a.kind() != array_kind::literal) strong = &a;
   std::vector<array> operands{which};
-  if (!strong && !cases.empty()) strong = &cases[0];
-  for (const array& a : cases) operands.push_back(detail::match_literal(a, *strong));
+  for (std::size_t i = 0; i < cases.size() && (!strong || strong->kind() == array_kind::literal); ++i)
+    if (!strong || detail::is_wider(cases[i], *strong)) strong = &cases[i];
+  for (const array& a : cases) operands.push_back(detail::match_literal_to(a, *strong));
   return bind_list<select_n_p>({}, where, operands)[0];
 }
 /// Of two cases.
 template <class Array = array>
 constexpr array select_n(const lazy<Array>& which, const lazy<Array>& case0, const lazy<Array>& case1,
                          location where = location::current()) {
-  const array cases[] = {detail::match_literal(case0, case1), detail::match_literal(case1, case0)};
+  const array cases[] = {detail::match_wider(case0, case1), detail::match_wider(case1, case0)};
   return select_n(which, view<const array>(cases), where);
 }
 /// Of three cases.

@@ -240,7 +240,7 @@ constexpr array pad(const lazy<Array>& x, const lazy<Array>& value, const int_li
                     const int_list& interior, location where) {
   const int_list zero = int_list::filled(x.ndim(), 0);
   const int_list& between = interior.empty() ? zero : interior;
-  const array v = detail::match_literal(value, x);
+  const array v = detail::match_literal_to(value, x);
   if (low == zero && high == zero && between == zero && v.dtype() == x.dtype() && v.ndim() == 0) return x;
   return bind<pad_p>({low, high, between}, where, x, v);
 }

@@ -44,18 +44,20 @@ constexpr jaxpr_ref retraced(const jaxpr& p, std::string_view name, const F& f) 
 /// Gives the results of calls: those of their bodies.
 struct call_inliner {
   const jaxpr& p;
+  bool keeps_rules = false;
   constexpr bool operator()(const equation& e, view<const array> in, array_list& out) const {
-    if (!e.op->inlinable) return false;
+    if (!is_inlined(p, e, keeps_rules)) return false;
     const jaxpr& body = *p.params(e).subs[0];
-    for (const array& x : eval_replacing(body, {}, in, call_inliner{body})) out.push_back(x);
+    for (const array& x : eval_replacing(body, {}, in, call_inliner{body, keeps_rules})) out.push_back(x);
     return true;
   }
+  static constexpr bool is_inlined(const jaxpr& p, const equation& e, bool keeps_rules) { return e.op->inlinable && !(keeps_rules && p.params(e).function_count != 0); }
+  static constexpr bool has_any(const jaxpr& p, bool keeps_rules) {
+    for (const equation& e : p.equations)
+      if (is_inlined(p, e, keeps_rules)) return true;
+    return false;
+  }
 };
-constexpr bool has_inlinable(const jaxpr& p) {
-  for (const equation& e : p.equations)
-    if (e.op->inlinable) return true;
-  return false;
-}
 
 /// Copies equations of one jaxpr into another while variables are renamed and, if wanted, merged.
 class rewriter {
@@ -214,10 +216,10 @@ class rewriter {
 
 }  // namespace detail
 
-/// Replaces calls by their bodies, at every depth.
-constexpr closed_jaxpr inline_calls(const closed_jaxpr& p) {
-  if (!detail::has_inlinable(*p)) return p;
-  return {detail::retraced(*p, "inline", detail::call_inliner{*p}), p.constants, p.problem};
+/// Replaces calls by their bodies, at every depth. `keeps_rules`: not of functions with rules of their own, for programs that are differentiated.
+constexpr closed_jaxpr inline_calls(const closed_jaxpr& p, bool keeps_rules = false) {
+  if (!detail::call_inliner::has_any(*p, keeps_rules)) return p;
+  return {detail::retraced(*p, "inline", detail::call_inliner{*p, keeps_rules}), p.constants, p.problem};
 }
 
 /// Drops equations whose results are not used. `droppable` lists effects that do not keep a dead equation alive.
@@ -240,8 +242,7 @@ constexpr jaxpr drop_dead_and_merge(const jaxpr& p, bool exact = false) {
 }
 
 /// Inlines calls, drops what is not used, merges equal equations without effects, drops operations with a unit and identities, which
-/// only transforms look at, and removes constvars
-/// that are not used with their constants. `exact`: not where that changes the sign of a zero.
+/// only transforms look at, and removes constvars that are not used with their constants. `exact`: not where that changes the sign of a zero.
 constexpr closed_jaxpr simplify(const closed_jaxpr& p, effect_set droppable = no_effect, bool exact = false) {
   const closed_jaxpr flat = inline_calls(p);
   const detail::liveness live(*flat, droppable);

@@ -92,13 +92,8 @@ class row_writer : protected shape_writer {
   void write_turned() {
     for (const turned_row& o : turned_outputs_) {
       const access& a = k_.outputs[o.number].to;
-      const std::string type = memory_of(a.type);
       each_block(std::size_t(members_loop()), [&](int u, std::int64_t first, std::int64_t count) {
-        std::vector<std::string> columns;
-        for (std::int64_t k = 0; k < width_; ++k)
-          columns.push_back(k < count ? set("load " + type + ", ptr " + address(o.room, type, {(first + k) * copies_ + u, {}})) : "poison");
-        transpose(type, columns);
-        for (std::int64_t k = 0; k < width_; ++k) store_part(a, columns[std::size_t(k)], u * std::int64_t(width_) + k, count);
+        turn(a.type, count, width_, place_in(o.room, a.type, u, first), copies_ * std::int64_t(width_), address(a, u * std::int64_t(width_)), stride_of(a));
       });
     }
     turned_outputs_.clear();
@@ -142,31 +137,51 @@ class row_writer : protected shape_writer {
     index_[along] = saved;
   }
   std::string turned(const access& a, std::size_t along) {
-    const std::string type = memory_of(a.type), room = room_for(a, along);
+    const std::string room = room_for(a, along);
     each_block(along, [&](int u, std::int64_t first, std::int64_t count) {
-      std::vector<std::string> rows;
-      for (std::int64_t k = 0; k < width_; ++k) rows.push_back(part_of_row(a, u * std::int64_t(width_) + k, count));
-      transpose(type, rows);
-      for (std::int64_t k = 0; k < count; ++k) line("  store " + type + " " + rows[std::size_t(k)] + ", ptr " + address(room, type, {(first + k) * copies_ + u, {}}));
+      turn(a.type, width_, count, address(a, u * std::int64_t(width_)), stride_of(a), place_in(room, a.type, u, first), copies_ * std::int64_t(width_));
     });
     return room;
+  }
+  /// Where the vectors of a column begin.
+  std::string place_in(const std::string& room, dtype t, int u, std::int64_t column) {
+    return address(room, stored(t), {(column * copies_ + u) * std::int64_t(width_), {}});
+  }
+  /// Transposes `rows` rows of `count` elements, which lie `step` elements apart, into `count` rows of `rows` elements. One function of the module for
+  /// all blocks of that size: written out for each, they were most of what the compiler had to read.
+  void turn(dtype t, std::int64_t rows, std::int64_t count, const std::string& from, std::int64_t step, const std::string& to, std::int64_t apart) {
+    const std::string name = "jq.turned." + std::string(stored(t)) + ".v" + std::to_string(width_) + "." + std::to_string(rows) + "x" + std::to_string(count);
+    const std::string outer = std::exchange(code_, {});
+    const int count_outside = std::exchange(registers_, 0);
+    line("define internal void @" + name + "(ptr %from, i64 %step, ptr %to, i64 %apart) noinline #0 {");
+    const auto row_at = [&](const char* base, const char* distance, std::int64_t k) {
+      return set("getelementptr " + std::string(stored(t)) + ", ptr " + base + ", i64 " + set("mul nsw i64 " + std::string(distance) + ", " + std::to_string(k)));
+    };
+    std::vector<std::string> block;
+    for (std::int64_t k = 0; k < width_; ++k) block.push_back(k < rows ? part_of_row(t, row_at("%from", "%step", k), count) : "poison");
+    transpose(memory_of(t), block);
+    for (std::int64_t k = 0; k < count; ++k) store_part(t, block[std::size_t(k)], row_at("%to", "%apart", k), rows);
+    line("  ret void\n}");
+    declarations_.insert(std::exchange(code_, outer));
+    registers_ = count_outside;
+    line("  call void @" + name + "(ptr " + from + ", i64 " + std::to_string(step) + ", ptr " + to + ", i64 " + std::to_string(apart) + ")");
   }
   std::string first_lanes(std::int64_t count) {
     return "<" + repeat([&](int i) { return std::string("i1 ") + (i < count ? "1" : "0"); }) + ">";
   }
-  /// So many elements of the row in that lane.
-  std::string part_of_row(const access& a, std::int64_t lane, std::int64_t count) {
-    const std::string type = memory_of(a.type), at = address(a, lane), align = std::to_string(size_of(a.type));
+  /// So many elements from an address on.
+  std::string part_of_row(dtype t, const std::string& at, std::int64_t count) {
+    const std::string type = memory_of(t), align = std::to_string(size_of(t));
     if (count == width_) return set("load " + type + ", ptr " + at + ", align " + align);
-    return call(type, "llvm.masked.load.v" + std::to_string(width_) + suffix(a.type) + ".p0",
+    return call(type, "llvm.masked.load.v" + std::to_string(width_) + suffix(t) + ".p0",
                 {"ptr " + at, "i32 immarg " + align, mask_type() + " " + first_lanes(count), type + " zeroinitializer"}, {"ptr", "i32 immarg", mask_type(), type});
   }
-  void store_part(const access& a, const std::string& x, std::int64_t lane, std::int64_t count) {
-    const std::string type = memory_of(a.type), at = address(a, lane), align = std::to_string(size_of(a.type));
+  void store_part(dtype t, const std::string& x, const std::string& at, std::int64_t count) {
+    const std::string type = memory_of(t), align = std::to_string(size_of(t));
     if (count == width_) line("  store " + type + " " + x + ", ptr " + at + ", align " + align);
-    else if (t_.bytes < 64) store_first(count, a.type, x, at);
+    else if (t_.bytes < 64) store_first(count, t, x, at);
     else
-      call("void", "llvm.masked.store.v" + std::to_string(width_) + suffix(a.type) + ".p0",
+      call("void", "llvm.masked.store.v" + std::to_string(width_) + suffix(t) + ".p0",
            {type + " " + x, "ptr " + at, "i32 immarg " + align, mask_type() + " " + first_lanes(count)}, {type, "ptr", "i32 immarg", mask_type()});
   }
 

@@ -1,7 +1,7 @@
 #pragma once
 // LLVM IR of what kernels read across the direction of their vectors, as text: a block of as many rows as vectors have lanes is loaded along the
 // rows and transposed in registers, where each row of the transposed block is then a vector. Gathering would load each element for itself, from
-// another line of the cache. Deliberately only for kernels without stages, whose iterations may run in any order; llvm_short_rows has the others.
+// another line of the cache. Deliberately only for kernels without stages, whose iterations may run in any order; llvm_rows has the others.
 
 #include "jacquard/backends/cpu/llvm_stages.hpp"
 

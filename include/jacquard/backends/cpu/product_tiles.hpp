@@ -1,6 +1,6 @@
 #pragma once
 // Matrix products of the cpu backend: which library computes one, and in which tiles, that the threads of thread_pool share. Both depend
-// on the sizes and transposes alone, so results do not depend on the number of threads. Small products run in the registers of tile_loops,
+// on the sizes and transposes alone, so results do not depend on the number of threads. Small products run in the registers of tile_products,
 // without a library. Deliberately without a kernel for large ones: those that no library takes are loops of prims/matrix_product.
 
 #include "jacquard/backends/cpu/blas_library.hpp"
