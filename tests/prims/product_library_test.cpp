@@ -38,15 +38,17 @@ void by_definition(const product_sizes& s, const dense_factor<T>& x, const dense
 }
 template <class T>
 void small_by_definition(const strided_product<T>& p) {
-  ++calls;
+  calls += int(p.count);  // products
   CHECK(p.sizes.columns <= p.most_columns);
   CHECK(p.sizes.depth <= p.most_depth);
-  for (std::int64_t i = 0; i < p.sizes.rows; ++i)
-    for (std::int64_t j = 0; j < p.sizes.columns; ++j) {
-      double sum = 0;
-      for (std::int64_t k = 0; k < p.sizes.depth; ++k) sum += double(p.x[i * p.x_row + k * p.x_step]) * double(p.y[k * p.y_step + j * p.y_column]);
-      p.out[i * p.sizes.columns + j] = T(sum);
-    }
+  for (std::int64_t n = 0; n < p.count; ++n)
+    for (std::int64_t i = 0; i < p.sizes.rows; ++i)
+      for (std::int64_t j = 0; j < p.sizes.columns; ++j) {
+        const T *x = p.x + n * p.x_apart + i * p.x_row, *y = p.y + n * p.y_apart + j * p.y_column;
+        double sum = 0;
+        for (std::int64_t k = 0; k < p.sizes.depth; ++k) sum += double(x[k * p.x_step]) * double(y[k * p.y_step]);
+        p.out[(n * p.sizes.rows + i) * p.sizes.columns + j] = T(sum);
+      }
 }
 const product_library* with_small_ones() {
   static constexpr product_library r{.small_f32 = &small_by_definition<float>, .small_f64 = &small_by_definition<double>};
