@@ -203,68 +203,61 @@ struct cond_p {
     list<jaxpr_ref> branches;
     std::vector<char> found;
   };
-  static constexpr transformed_branches with_tangents(const params& p, view<const aval> types, const axis_binding* axes, const std::vector<char>& nonzero,
-                                                      std::size_t results) {
-    transformed_branches r{{}, std::vector<char>(results, false)};
-    for (int pass = 0; pass < 2; ++pass) {
+  /// trace(branch, inputs, found, whether these are known) for each branch, twice.
+  template <class Trace>
+  static constexpr transformed_branches traced_twice(const params& p, view<const aval> types, const axis_binding* axes, std::size_t count, const Trace& trace) {
+    transformed_branches r{{}, std::vector<char>(count, false)};
+    for (const bool known : {false, true}) {
       r.branches.clear();
       for (const jaxpr_ref& b : p.branches)
-        r.branches.push_back(detail::build_tidy_body(types, axes, [&](view<const array> in) {
-          std::vector<array> t(nonzero.size() - 1);
-          std::size_t next = t.size();
-          for (std::size_t i = 0; i < t.size(); ++i)
-            if (nonzero[i + 1]) t[i] = in[next++];
-          const jvp_values y = jvp_jaxpr(*b, {}, in.first(t.size()), t);
-          std::vector<array> outs = y.primals;
-          for (std::size_t i = 0; i < results; ++i) {
-            if (pass == 0) r.found[i] = r.found[i] || !y.tangents[i].is_none();
-            else if (r.found[i]) outs.push_back(detail::instantiate(y.tangents[i], b->type_of(b->outvars[i])));
-          }
-          return outs;
-        }));
+        r.branches.push_back(detail::build_tidy_body(types, axes, [&](view<const array> in) { return trace(*b, in, r.found, known); }));
     }
     return r;
+  }
+  static constexpr transformed_branches with_tangents(const params& p, view<const aval> types, const axis_binding* axes, const std::vector<char>& nonzero,
+                                                      std::size_t results) {
+    return traced_twice(p, types, axes, results, [&](const jaxpr& b, view<const array> in, std::vector<char>& found, bool known) {
+      std::vector<array> t(nonzero.size() - 1);
+      std::size_t next = t.size();
+      for (std::size_t i = 0; i < t.size(); ++i)
+        if (nonzero[i + 1]) t[i] = in[next++];
+      const jvp_values y = jvp_jaxpr(b, {}, in.first(t.size()), t);
+      std::vector<array> outs = y.primals;
+      for (std::size_t i = 0; i < results; ++i) {
+        if (!known) found[i] = found[i] || !y.tangents[i].is_none();
+        else if (found[i]) outs.push_back(detail::instantiate(y.tangents[i], b.type_of(b.outvars[i])));
+      }
+      return outs;
+    });
   }
   static constexpr transformed_branches turned_back(const params& p, view<const aval> types, const axis_binding* axes, const std::vector<char>& linear,
                                                     const std::vector<char>& seeds) {
-    transformed_branches r{{}, std::vector<char>(linear.size(), false)};
-    for (int pass = 0; pass < 2; ++pass) {
-      r.branches.clear();
-      for (const jaxpr_ref& b : p.branches)
-        r.branches.push_back(detail::build_tidy_body(types, axes, [&](view<const array> in) {
-          std::vector<array> x(linear.size()), ct(seeds.size()), outs;
-          std::size_t next = 0;
-          for (std::size_t i = 0; i < x.size(); ++i)
-            if (!linear[i]) x[i] = in[next++];
-          for (std::size_t i = 0; i < ct.size(); ++i)
-            if (seeds[i]) ct[i] = in[next++];
-          const std::vector<array> back = transpose_jaxpr(*b, {}, x, linear, ct);
-          for (std::size_t i = 0; i < back.size(); ++i) {
-            if (pass == 0) r.found[i] = r.found[i] || !back[i].is_none();
-            else if (r.found[i]) outs.push_back(detail::instantiate(back[i], b->avals[b->invars[i]]));
-          }
-          return outs;
-        }));
-    }
-    return r;
+    return traced_twice(p, types, axes, linear.size(), [&](const jaxpr& b, view<const array> in, std::vector<char>& found, bool known) {
+      std::vector<array> x(linear.size()), ct(seeds.size()), outs;
+      std::size_t next = 0;
+      for (std::size_t i = 0; i < x.size(); ++i)
+        if (!linear[i]) x[i] = in[next++];
+      for (std::size_t i = 0; i < ct.size(); ++i)
+        if (seeds[i]) ct[i] = in[next++];
+      const std::vector<array> back = transpose_jaxpr(b, {}, x, linear, ct);
+      for (std::size_t i = 0; i < back.size(); ++i) {
+        if (!known) found[i] = found[i] || !back[i].is_none();
+        else if (found[i]) outs.push_back(detail::instantiate(back[i], b.avals[b.invars[i]]));
+      }
+      return outs;
+    });
   }
   static constexpr transformed_branches for_examples(const auto& c, const params& p, view<const aval> types, const axis_binding* axes) {
-    transformed_branches r{{}, std::vector<char>(p.branches[0]->outvars.size(), false)};
-    for (int pass = 0; pass < 2; ++pass) {
-      r.branches.clear();
-      for (const jaxpr_ref& b : p.branches)
-        r.branches.push_back(detail::build_tidy_body(types, axes, [&](view<const array> in) {
-          std::vector<array> outs;
-          for (const batched& y : batch_jaxpr(*b, {}, in, c.dims.subspan(1), c.size, c.axis)) {
-            const std::size_t i = outs.size();
-            r.found[i] = r.found[i] || y.dim != not_mapped;
-            outs.push_back(y.value);
-            if (r.found[i]) outs.back() = detail::batch_materialise(y.value, y.dim, c.size);
-          }
-          return outs;
-        }));
-    }
-    return r;
+    return traced_twice(p, types, axes, p.branches[0]->outvars.size(), [&](const jaxpr& b, view<const array> in, std::vector<char>& found, bool) {
+      std::vector<array> outs;
+      for (const batched& y : batch_jaxpr(b, {}, in, c.dims.subspan(1), c.size, c.axis)) {
+        const std::size_t i = outs.size();
+        found[i] = found[i] || y.dim != not_mapped;
+        outs.push_back(y.value);
+        if (found[i]) outs.back() = detail::batch_materialise(y.value, y.dim, c.size);
+      }
+      return outs;
+    });
   }
 
   /// Where the residuals of branches lie: in places that branches share, or among the operands.

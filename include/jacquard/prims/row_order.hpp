@@ -110,7 +110,8 @@ struct row_order {
       for (std::int64_t i = 0; i < size; ++i) out[i * stride] = in[order[i].place * stride];
   }
 
-  static constexpr std::int64_t few = 8, narrow_radix_sort_pays = 64;  ///< half as many digits
+  static constexpr std::int64_t few = 8;
+  static constexpr std::int64_t narrow_radix_sort_pays = 64;  ///< from so many elements on: half as many digits
   constexpr bool pays_by_digits() const { return std::size_t(size) >= radix_sort_pays && std::uint64_t(size) < (std::uint64_t(1) << 32); }
   /// Sorts few elements: each goes to the place that is the number of those before it, which takes no branch that depends on them.
   constexpr void rank() {

@@ -48,8 +48,8 @@ constexpr array take_along(const lazy<Array>& x, const lazy<Array>& order, std::
 /// Shapes  equal; kept.
 /// Errors  type_error: no operand; shape_error: different shapes, or a dimension outside [0, rank); value_error: num_keys.
 /// Rules   derivative: the tangents taken in the same order.
-/// Cost    O(n) a row for one key that is not complex and at least radix_sort_pays elements, else O(n log n); always stable, whatever
-///         is_stable says.
+/// Cost    O(n) a row for one key that is not complex and at least radix_sort_pays elements (narrow_radix_sort_pays where a key has up to 32 bits),
+///         else O(n log n); always stable, whatever is_stable says.
 struct sort_p {
   static constexpr std::string_view name = "sort";
   struct params {

@@ -1,9 +1,7 @@
 // Rows that vectors lie across: short rows of all lengths about the width of a vector, many of them and some that fill none; read once and again,
 // reduced, and written back; several at once; parts of longer rows; in one place. Oracle: the interpreter, to the last bit where nothing is fused.
 // And memory that nobody may touch behind the last row.
-#include <sys/mman.h>
-#include <unistd.h>
-
+#include "guarded_memory.hpp"
 #include "same.hpp"
 
 using jq::array;
@@ -78,19 +76,14 @@ TEST_CASE("cpu: short rows are transposed, not gathered") {
   CHECK(code([](array x) { return jq::softmax(x, 1); }, data({128, 200}, jq::f32)).find("%rows") == std::string::npos);
 }
 TEST_CASE("cpu: nothing is read or written behind the last of short rows") {
-  const std::int64_t page = sysconf(_SC_PAGESIZE);
-  char* const pages = static_cast<char*>(mmap(nullptr, std::size_t(4 * page), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  REQUIRE(pages != MAP_FAILED);
-  REQUIRE(mprotect(pages, std::size_t(page), PROT_NONE) == 0);
-  REQUIRE(mprotect(pages + 3 * page, std::size_t(page), PROT_NONE) == 0);
+  const guarded_memory memory(2);
   const auto f = [](const array& v) { return v - jq::max(v, 1, jq::keepdims); };
   for (const bool at_end : {false, true})
     for (const std::int64_t n : {5, 8, 10, 16}) {
       const std::int64_t rows = 64, elements = rows * n;  // whole lines of the cache, as arrays begin with one
-      void* const at = pages + page + (at_end ? 2 * page - elements * 4 : 0);
+      void* const at = memory.room(elements * 4, at_end);
       const array x(jq::borrow_buffer({jq::f32, {rows, n}}, at));
       for (std::int64_t i = 0; i < elements; ++i) static_cast<float*>(at)[i] = float(i * 7 % 11);
       CHECK(jq::testing::identical(jq::testing::leaves{jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call)(x)}, jq::testing::leaves{jq::jit(f, jq::backend("interpreter"))(x)}).ok);
     }
-  munmap(pages, std::size_t(4 * page));
 }

@@ -1,8 +1,6 @@
 // Elements that lie a few apart: every second to fifth one, backwards, and the members of structures that lie side by side; read, written, and
 // both in one place. Oracle: the interpreter, to the last bit. And memory that nobody may touch right before and behind what is read.
-#include <sys/mman.h>
-#include <unistd.h>
-
+#include "guarded_memory.hpp"
 #include "same.hpp"
 
 using jq::array;
@@ -64,20 +62,14 @@ TEST_CASE("cpu: what is a few apart is shuffled, not gathered") {
   CHECK_FALSE(shuffles(code([](array x) { return every(x, 0, 8) * 2.0f; }, data({8192}, jq::f32))));
 }
 TEST_CASE("cpu: nothing is read beyond the elements that are there") {
-  const std::int64_t page = sysconf(_SC_PAGESIZE);
-  char* const pages = static_cast<char*>(mmap(nullptr, std::size_t(3 * page), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  REQUIRE(pages != MAP_FAILED);
-  REQUIRE(mprotect(pages, std::size_t(page), PROT_NONE) == 0);
-  REQUIRE(mprotect(pages + 2 * page, std::size_t(page), PROT_NONE) == 0);
-  const std::int64_t most = page / 4;
+  const guarded_memory memory(1);
   for (const bool at_end : {false, true})
     for (const std::int64_t size : {1, 2, 3, 4})
       for (std::int64_t n = 16; n <= 256; n += 16) {  // whole lines of the cache, as arrays begin with one
-        void* const at = pages + page + (at_end ? (most - n * size) * 4 : 0);
+        void* const at = memory.room(n * size * 4, at_end);
         const array x(jq::borrow_buffer({jq::f32, {n, size}}, at));
         for (std::int64_t i = 0; i < n * size; ++i) static_cast<float*>(at)[i] = float(i % 7);
         const auto f = [&](array v) { return jq::sum(member(v, 0)) + jq::sum(jq::flip(jq::ravel(v)) * jq::ravel(v)) + jq::sum(every(jq::ravel(v), size - 1, size)); };
         CHECK(jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call)(x).item<float>() == jq::jit(f, jq::backend("interpreter"))(x).item<float>());
       }
-  munmap(pages, std::size_t(3 * page));
 }

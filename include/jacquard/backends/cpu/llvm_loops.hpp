@@ -321,9 +321,7 @@ class loop_writer : protected stride_writer {
       const std::string at = address(a, std::int64_t(u) * width_, further);
       if (mask_.empty() && is_shuffled(stride)) r.push_back(load_apart(a.type, at, stride, before, after));
       else if (stride == 1 && mask_.empty()) r.push_back(set("load " + memory + ", ptr " + at + ", align " + align));
-      else if (stride == 1)
-        r.push_back(call(memory, "llvm.masked.load.v" + std::to_string(width_) + suffix(a.type) + ".p0",
-                         {"ptr " + at, "i32 immarg " + align, mask_type() + " " + mask_, memory + " zeroinitializer"}, {"ptr", "i32 immarg", mask_type(), memory}));
+      else if (stride == 1) r.push_back(masked_load(a.type, at, mask_));
       else r.push_back(gathered(a.type, strided(at, type, stride)));
     }
     for (std::string& x : r) x = widened(a.type, x);
@@ -401,9 +399,7 @@ class loop_writer : protected stride_writer {
       else if (streamed && mask_.empty()) line("  store " + memory + " " + v + ", ptr " + at + ", align " + std::to_string(std::size_t(width_) * size_of(t)) + ", !nontemporal !0");
       else if (stride == 1 && mask_.empty()) line("  store " + memory + " " + v + ", ptr " + at + ", align " + align);
       else if (stride == 1 && t_.bytes < 64) store_first(rest_, t, v, at);
-      else if (stride == 1)
-        call("void", "llvm.masked.store.v" + w + suffix(t) + ".p0",
-             {memory + " " + v, "ptr " + at, "i32 immarg " + align, mask_type() + " " + mask_}, {memory, "ptr", "i32 immarg", mask_type()});
+      else if (stride == 1) masked_store(t, v, at, mask_);
       else
         call("void", "llvm.masked.scatter.v" + w + suffix(t) + ".v" + w + "p0",
              {memory + " " + v, pointers() + " " + strided(at, type, stride), "i32 immarg " + align, mask_type() + " " + mask()},

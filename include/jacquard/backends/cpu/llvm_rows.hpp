@@ -166,23 +166,15 @@ class row_writer : protected shape_writer {
     registers_ = count_outside;
     line("  call void @" + name + "(ptr " + from + ", i64 " + std::to_string(step) + ", ptr " + to + ", i64 " + std::to_string(apart) + ")");
   }
-  std::string first_lanes(std::int64_t count) {
-    return "<" + repeat([&](int i) { return std::string("i1 ") + (i < count ? "1" : "0"); }) + ">";
-  }
   /// So many elements from an address on.
   std::string part_of_row(dtype t, const std::string& at, std::int64_t count) {
-    const std::string type = memory_of(t), align = std::to_string(size_of(t));
-    if (count == width_) return set("load " + type + ", ptr " + at + ", align " + align);
-    return call(type, "llvm.masked.load.v" + std::to_string(width_) + suffix(t) + ".p0",
-                {"ptr " + at, "i32 immarg " + align, mask_type() + " " + first_lanes(count), type + " zeroinitializer"}, {"ptr", "i32 immarg", mask_type(), type});
+    if (count < width_) return masked_load(t, at, lanes_below(count));
+    return set("load " + memory_of(t) + ", ptr " + at + ", align " + std::to_string(size_of(t)));
   }
   void store_part(dtype t, const std::string& x, const std::string& at, std::int64_t count) {
-    const std::string type = memory_of(t), align = std::to_string(size_of(t));
-    if (count == width_) line("  store " + type + " " + x + ", ptr " + at + ", align " + align);
+    if (count == width_) line("  store " + memory_of(t) + " " + x + ", ptr " + at + ", align " + std::to_string(size_of(t)));
     else if (t_.bytes < 64) store_first(count, t, x, at);
-    else
-      call("void", "llvm.masked.store.v" + std::to_string(width_) + suffix(t) + ".p0",
-           {type + " " + x, "ptr " + at, "i32 immarg " + align, mask_type() + " " + first_lanes(count)}, {type, "ptr", "i32 immarg", mask_type()});
+    else masked_store(t, x, at, lanes_below(count));
   }
 
   std::vector<turned_row> turned_, turned_outputs_;

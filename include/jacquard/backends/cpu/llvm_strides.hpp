@@ -40,7 +40,7 @@ class stride_writer : protected instruction_writer {
   }
   /// Stores lanes at places `stride` apart; what lies between stays as it is.
   void store_apart(dtype t, const std::string& x, const std::string& at, std::int64_t stride) {
-    const std::string memory = memory_of(t), w = std::to_string(width_);
+    const std::string memory = memory_of(t);
     const std::int64_t all = (width_ - 1) * apart(stride) + 1;
     for (std::int64_t start = 0; start < all; start += width_) {
       const auto lane_at = [&](std::int64_t place) { return stride > 0 ? place / apart(stride) : width_ - 1 - place / apart(stride); };
@@ -51,9 +51,7 @@ class stride_writer : protected instruction_writer {
         line("  store " + memory + " " + chunk + ", ptr " + to + ", align " + std::to_string(size_of(t)));
         continue;
       }
-      const std::string which = "<" + repeat([&](int i) { return std::string("i1 ") + (is_one(start + i) ? "1" : "0"); }) + ">";
-      call("void", "llvm.masked.store.v" + w + suffix(t) + ".p0",
-           {memory + " " + chunk, "ptr " + to, "i32 immarg " + std::to_string(size_of(t)), mask_type() + " " + which}, {memory, "ptr", "i32 immarg", mask_type()});
+      masked_store(t, chunk, to, "<" + repeat([&](int i) { return std::string("i1 ") + (is_one(start + i) ? "1" : "0"); }) + ">");
     }
   }
   /// Stores vectors as the members of structures: lane i of each, in their order, makes structure i, the first one at `at`.
@@ -71,6 +69,18 @@ class stride_writer : protected instruction_writer {
         });
       line("  store " + memory + " " + chunk + ", ptr " + further(t, at, c * width_) + ", align " + std::to_string(size_of(t)));
     }
+  }
+
+  /// The elements from an address on in the lanes of a mask, zeros in the others; and stored so.
+  std::string masked_load(dtype t, const std::string& at, const std::string& mask) {
+    const std::string memory = memory_of(t);
+    return call(memory, "llvm.masked.load.v" + std::to_string(width_) + suffix(t) + ".p0",
+                {"ptr " + at, "i32 immarg " + std::to_string(size_of(t)), mask_type() + " " + mask, memory + " zeroinitializer"}, {"ptr", "i32 immarg", mask_type(), memory});
+  }
+  void masked_store(dtype t, const std::string& x, const std::string& at, const std::string& mask) {
+    const std::string memory = memory_of(t);
+    call("void", "llvm.masked.store.v" + std::to_string(width_) + suffix(t) + ".p0",
+         {memory + " " + x, "ptr " + at, "i32 immarg " + std::to_string(size_of(t)), mask_type() + " " + mask}, {memory, "ptr", "i32 immarg", mask_type()});
   }
 
   /// Pairs lie in lanes in an order that suits processors which shuffle within halves of a register, and not, or slower, across them. It is the same

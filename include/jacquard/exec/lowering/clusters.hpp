@@ -24,13 +24,6 @@ struct lowered_program {
   std::vector<lowered_step> steps;
   std::vector<std::vector<variable>> computed;  ///< by kernel: the values it computes, in memory or not, in order of their numbers
 
-  /// Whether a kernel computes what an equation does.
-  bool computes(int kernel, const jaxpr& p, const equation& e) const {
-    const std::vector<variable>& own = computed[std::size_t(kernel)];
-    for (variable out : p.outputs(e))
-      if (std::binary_search(own.begin(), own.end(), out)) return true;
-    return false;
-  }
   /// The equations that a kernel computes, in their order; `makers` as makers_of gives them.
   std::vector<std::size_t> equations_of(int kernel, const std::vector<std::int32_t>& makers) const {
     std::vector<std::size_t> r;

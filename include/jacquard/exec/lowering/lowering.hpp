@@ -45,6 +45,7 @@ inline text to_text(const jaxpr& p, const lowered_program& l) {
 /// Listing of which equations run together, for people.
 inline text clusters_text(const jaxpr& p, const lowered_program& l) {
   text t;
+  const std::vector<std::int32_t> makers = makers_of(p);
   for (const lowered_step& s : l.steps) {
     if (s.kernel < 0) {
       detail::put_equation(t << "alone:\n  ", p, p.equations[s.equation]);
@@ -52,11 +53,10 @@ inline text clusters_text(const jaxpr& p, const lowered_program& l) {
       continue;
     }
     t << "kernel " << s.kernel << ":\n";
-    for (const equation& e : p.equations)
-      if (l.computes(s.kernel, p, e)) {
-        detail::put_equation(t << "  ", p, e);
-        t << '\n';
-      }
+    for (std::size_t n : l.equations_of(s.kernel, makers)) {
+      detail::put_equation(t << "  ", p, p.equations[n]);
+      t << '\n';
+    }
   }
   return t;
 }
