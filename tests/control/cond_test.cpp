@@ -52,6 +52,31 @@ TEST_CASE("cond: vmap over every choice of arguments, and of the gradient") {
     CHECK_REPORT(jq::testing::check_vmap(g, {axes[0], axes[1], axes[2]}, args));
   }
 }
+TEST_CASE("switch: branches of which each uses one more operand, under every transform") {
+  const auto g = [](const array& i, const array& a, const array& b) {
+    return lax::switch_(i, std::tuple{[](const array& u, const array&) { return u * 0.0 + 2.0; }, [](const array& u, const array&) { return lax::sin(u); },
+                                      [](const array& u, const array& v) { return u * v; }}, a, b);
+  };
+  for (int i = 0; i < 3; ++i) {
+    CAPTURE(i);
+    const auto chosen = [&](const array& a, const array& b) { return g(asarray(i), a, b); };
+    CHECK_REPORT(jq::testing::check_grads(chosen, std::tuple{x, y}, {.order = 2}));
+    CHECK_REPORT(jq::testing::check_vmap(g, {jq::none, 0, jq::none}, std::tuple{asarray(i), testing::examples(x), y}));
+    CHECK_REPORT(jq::testing::check_vmap(g, {jq::none, jq::none, 0}, std::tuple{asarray(i), x, testing::examples(y)}));
+  }
+}
+TEST_CASE("cond: branches that agree on what has a tangent are differentiated once") {
+  int times = 0;
+  const auto counted = jq::custom_jvp([](const array& a) { return lax::sin(a); }, [&](const std::tuple<array>& p, const std::tuple<array>& t) {
+    ++times;
+    return std::pair{lax::sin(get<0>(p)), lax::cos(get<0>(p)) * get<0>(t)};
+  });
+  const auto g = [&](const array& a) {
+    return lax::cond(asarray(true), [&](const array& u) { return counted(u); }, [&](const array& u) { return 2.0 * counted(u); }, a);
+  };
+  CHECK(show(jq::jvp(g, jq::primals(asarray(0.0)), jq::tangents(asarray(1.0))).second) == "f64[] 1");
+  CHECK(times == 2);  // once for each branch
+}
 TEST_CASE("cond: a mapped predicate guards the gradient") {
   const auto guarded = [](const array& v) {
     return lax::cond(v > 0.0, [](const array& a) { return lax::sqrt(a); }, [](const array& a) { return a * 0.0; }, v);

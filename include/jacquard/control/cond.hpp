@@ -197,26 +197,31 @@ struct cond_p {
   /// The types of operands after the index.
   static constexpr std::vector<aval> in_body(view<const array> operands) { return detail::types_of(operands.subspan(1)); }
 
-  /// Bodies, and by result or operand whether it has a tangent, a cotangent or a mapped dimension in any of them. Each is traced twice, first to
-  /// find that.
+  /// Bodies, and by result or operand whether it has a tangent, a cotangent or a mapped dimension in any of them.
   struct transformed_branches {
     list<jaxpr_ref> branches;
     std::vector<char> found;
   };
-  /// trace(branch, inputs, found, whether these are known) for each branch, twice.
+  /// trace(branch, inputs, found) for each branch; it adds to what is found and returns outputs for that. Branches that were traced before another one
+  /// found more are traced again.
   template <class Trace>
-  static constexpr transformed_branches traced_twice(const params& p, view<const aval> types, const axis_binding* axes, std::size_t count, const Trace& trace) {
+  static constexpr transformed_branches traced_alike(const params& p, view<const aval> types, const axis_binding* axes, std::size_t count, const Trace& trace) {
     transformed_branches r{{}, std::vector<char>(count, false)};
-    for (const bool known : {false, true}) {
-      r.branches.clear();
-      for (const jaxpr_ref& b : p.branches)
-        r.branches.push_back(detail::build_tidy_body(types, axes, [&](view<const array> in) { return trace(*b, in, r.found, known); }));
+    const auto traced = [&](const jaxpr_ref& b) {
+      return detail::build_tidy_body(types, axes, [&](view<const array> in) { return trace(*b, in, r.found); });
+    };
+    std::vector<std::vector<char>> found_then;
+    for (const jaxpr_ref& b : p.branches) {
+      r.branches.push_back(traced(b));
+      found_then.push_back(r.found);
     }
+    for (std::size_t b = 0; b < found_then.size(); ++b)
+      if (found_then[b] != r.found) r.branches[b] = traced(p.branches[b]);
     return r;
   }
   static constexpr transformed_branches with_tangents(const params& p, view<const aval> types, const axis_binding* axes, const std::vector<char>& nonzero,
                                                       std::size_t results) {
-    return traced_twice(p, types, axes, results, [&](const jaxpr& b, view<const array> in, std::vector<char>& found, bool known) {
+    return traced_alike(p, types, axes, results, [&](const jaxpr& b, view<const array> in, std::vector<char>& found) {
       std::vector<array> t(nonzero.size() - 1);
       std::size_t next = t.size();
       for (std::size_t i = 0; i < t.size(); ++i)
@@ -224,15 +229,15 @@ struct cond_p {
       const jvp_values y = jvp_jaxpr(b, {}, in.first(t.size()), t);
       std::vector<array> outs = y.primals;
       for (std::size_t i = 0; i < results; ++i) {
-        if (!known) found[i] = found[i] || !y.tangents[i].is_none();
-        else if (found[i]) outs.push_back(detail::instantiate(y.tangents[i], b.type_of(b.outvars[i])));
+        found[i] = found[i] || !y.tangents[i].is_none();
+        if (found[i]) outs.push_back(detail::instantiate(y.tangents[i], b.type_of(b.outvars[i])));
       }
       return outs;
     });
   }
   static constexpr transformed_branches turned_back(const params& p, view<const aval> types, const axis_binding* axes, const std::vector<char>& linear,
                                                     const std::vector<char>& seeds) {
-    return traced_twice(p, types, axes, linear.size(), [&](const jaxpr& b, view<const array> in, std::vector<char>& found, bool known) {
+    return traced_alike(p, types, axes, linear.size(), [&](const jaxpr& b, view<const array> in, std::vector<char>& found) {
       std::vector<array> x(linear.size()), ct(seeds.size()), outs;
       std::size_t next = 0;
       for (std::size_t i = 0; i < x.size(); ++i)
@@ -241,14 +246,14 @@ struct cond_p {
         if (seeds[i]) ct[i] = in[next++];
       const std::vector<array> back = transpose_jaxpr(b, {}, x, linear, ct);
       for (std::size_t i = 0; i < back.size(); ++i) {
-        if (!known) found[i] = found[i] || !back[i].is_none();
-        else if (found[i]) outs.push_back(detail::instantiate(back[i], b.avals[b.invars[i]]));
+        found[i] = found[i] || !back[i].is_none();
+        if (found[i]) outs.push_back(detail::instantiate(back[i], b.avals[b.invars[i]]));
       }
       return outs;
     });
   }
   static constexpr transformed_branches for_examples(const auto& c, const params& p, view<const aval> types, const axis_binding* axes) {
-    return traced_twice(p, types, axes, p.branches[0]->outvars.size(), [&](const jaxpr& b, view<const array> in, std::vector<char>& found, bool) {
+    return traced_alike(p, types, axes, p.branches[0]->outvars.size(), [&](const jaxpr& b, view<const array> in, std::vector<char>& found) {
       std::vector<array> outs;
       for (const batched& y : batch_jaxpr(b, {}, in, c.dims.subspan(1), c.size, c.axis)) {
         const std::size_t i = outs.size();

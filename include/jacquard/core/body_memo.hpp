@@ -6,6 +6,7 @@
 
 #include "jacquard/core/jaxpr.hpp"
 #include "jacquard/core/ref.hpp"
+#include "jacquard/core/word_hash.hpp"
 
 namespace jacquard::detail {
 
@@ -42,11 +43,7 @@ class body_key {
       else add(each);
     }
   }
-  std::size_t hash() const {
-    std::uint64_t h = work_.size();
-    for (std::uint64_t w : words_) h = (h ^ w) * 0x9E3779B97F4A7C15ull, h ^= h >> 32;
-    return std::size_t(h);
-  }
+  std::size_t hash() const { return std::size_t(hash_with(hash_of_words(words_), work_.size())); }
   bool operator==(const body_key& o) const { return work_ == o.work_ && words_ == o.words_; }
 
  private:

@@ -4,6 +4,7 @@
 
 #include "jacquard/core/block_cache.hpp"
 #include "jacquard/core/tree.hpp"
+#include "jacquard/core/word_hash.hpp"
 
 namespace jacquard::detail {
 
@@ -73,11 +74,7 @@ class signature {
     return are_types_of(leaves, at, end);
   }
   friend bool operator==(const signature& a, const signature& b) { return a.words_ == b.words_; }
-  std::uint64_t hash() const {
-    std::uint64_t h = 0x9E3779B97F4A7C15ull;
-    for (std::uint64_t w : words_) h = (h ^ w) * 0xFF51AFD7ED558CCDull, h ^= h >> 32;
-    return h;
-  }
+  std::uint64_t hash() const { return hash_of_words(words_); }
 
  private:
   /// Whether these words are the types of all leaves, which are values that are there. Apart from the trees: one loop for all of them.

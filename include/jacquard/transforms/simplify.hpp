@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "jacquard/core/eval.hpp"
+#include "jacquard/core/word_hash.hpp"
 #include "jacquard/transforms/liveness.hpp"
 
 namespace jacquard {
@@ -160,7 +161,7 @@ class rewriter {
   /// Where equations are listed that may be equal to this one. Literals count by what they are: equal ones may have several numbers.
   constexpr std::size_t list_of(const equation& e, std::uint32_t in) const {
     std::uint64_t h = e.op->name.size();
-    const auto add = [&](std::uint64_t word) { h = (h ^ word) * 0x9E3779B97F4A7C15ull, h ^= h >> 32; };
+    const auto add = [&](std::uint64_t word) { h = hash_with(h, word); };
     for (std::uint32_t k = 0; k < e.in.count; ++k)
       if (const atom a = to.operands[in + k]; a.is_literal()) add(to.literals[a.index()].low ^ to.literals[a.index()].high);
       else add(a.index());

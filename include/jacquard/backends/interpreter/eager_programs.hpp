@@ -10,6 +10,7 @@
 #include "jacquard/backends/clock.hpp"
 #include "jacquard/backends/interpreter/interpreter.hpp"
 #include "jacquard/core/events.hpp"
+#include "jacquard/core/word_hash.hpp"
 #include "jacquard/exec/lowering/canonical.hpp"
 
 namespace jacquard::detail {
@@ -27,11 +28,7 @@ class equation_words {
   /// Whether functions are held, which may keep alive what users captured.
   bool holds_functions() const { return holds_functions_; }
   std::size_t equations() const { return equations_; }
-  std::uint64_t hash() const {
-    std::uint64_t h = 0x9E3779B97F4A7C15ull;
-    for (std::uint64_t w : words_) h = (h ^ w) * 0xFF51AFD7ED558CCDull, h ^= h >> 32;
-    return h;
-  }
+  std::uint64_t hash() const { return hash_of_words(words_); }
   friend bool operator==(const equation_words& a, const equation_words& b) { return a.words_ == b.words_; }
 
  private:
