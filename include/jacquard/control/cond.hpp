@@ -219,6 +219,7 @@ struct cond_p {
       if (found_then[b] != r.found) r.branches[b] = traced(p.branches[b]);
     return r;
   }
+  template <class Array = array>
   static constexpr transformed_branches with_tangents(const params& p, view<const aval> types, const axis_binding* axes, const std::vector<char>& nonzero,
                                                       std::size_t results) {
     return traced_alike(p, types, axes, results, [&](const jaxpr& b, view<const array> in, std::vector<char>& found) {
@@ -226,7 +227,7 @@ struct cond_p {
       std::size_t next = t.size();
       for (std::size_t i = 0; i < t.size(); ++i)
         if (nonzero[i + 1]) t[i] = in[next++];
-      const jvp_values y = jvp_jaxpr(b, {}, in.first(t.size()), t);
+      const jvp_values y = jvp_jaxpr<Array>(b, {}, in.first(t.size()), t);
       std::vector<array> outs = y.primals;
       for (std::size_t i = 0; i < results; ++i) {
         found[i] = found[i] || !y.tangents[i].is_none();
@@ -235,6 +236,7 @@ struct cond_p {
       return outs;
     });
   }
+  template <class Array = array>
   static constexpr transformed_branches turned_back(const params& p, view<const aval> types, const axis_binding* axes, const std::vector<char>& linear,
                                                     const std::vector<char>& seeds) {
     return traced_alike(p, types, axes, linear.size(), [&](const jaxpr& b, view<const array> in, std::vector<char>& found) {
@@ -244,7 +246,7 @@ struct cond_p {
         if (!linear[i]) x[i] = in[next++];
       for (std::size_t i = 0; i < ct.size(); ++i)
         if (seeds[i]) ct[i] = in[next++];
-      const std::vector<array> back = transpose_jaxpr(b, {}, x, linear, ct);
+      const std::vector<array> back = transpose_jaxpr<Array>(b, {}, x, linear, ct);
       for (std::size_t i = 0; i < back.size(); ++i) {
         found[i] = found[i] || !back[i].is_none();
         if (found[i]) outs.push_back(detail::instantiate(back[i], b.avals[b.invars[i]]));

@@ -20,7 +20,8 @@ constexpr array deferred(view<const array> in, const typename P::params& params,
 }
 
 /// The same numbers as part of whatever program uses them. Errors: value_error for more than 64, and for values of a trace.
-inline array embedded(const array& x) {
+template <class Array = array>
+array embedded(const lazy<Array>& x) {
   constexpr std::int64_t most = 64;
   const aval t = x.aval();
   if (x.kind() == array_kind::literal || x.kind() == array_kind::constant) return x;

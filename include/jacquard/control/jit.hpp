@@ -49,7 +49,8 @@ struct jit_cache_holder<F, true, O...> {
 };
 
 /// A call of a traced function as part of the program around it.
-constexpr array_list staged_call(const closed_jaxpr& program, view<const array> leaves) {
+template <class Array = array>
+constexpr array_list staged_call(const closed_jaxpr& program, view<const lazy<Array>> leaves) {
   std::vector<array> operands = program.constants;
   operands.insert(operands.end(), leaves.begin(), leaves.end());
   return bind_list<call_p>({closed_body(program), "f"}, location{}, operands);

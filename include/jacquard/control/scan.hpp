@@ -183,6 +183,7 @@ struct scan_p {
     std::vector<char> results;
   };
   /// The body of the jvp.
+  template <class Array = array>
   static constexpr transformed_body body_with_tangents(const params& p, const std::vector<char>& nonzero, const axis_binding* axes) {
     transformed_body r;
     std::vector<aval> types;
@@ -191,7 +192,7 @@ struct scan_p {
       std::vector<array> x(nonzero.size()), t(nonzero.size()), outs;
       std::size_t next = 0;
       each_section(p, nonzero, [&](std::size_t i, bool tangent) { (tangent ? t : x)[i] = in[next++]; });
-      const jvp_values y = jvp_jaxpr(*p.body, {}, x, t);
+      const jvp_values y = jvp_jaxpr<Array>(*p.body, {}, x, t);
       r.results = result_flags(p, nonzero, y.tangents);
       each_result(p, r.results, [&](std::size_t i, bool tangent) {
         outs.push_back(y.primals[i]);

@@ -275,11 +275,12 @@ struct while_p {
       return outs;
     }
     /// Carries go around until no further one becomes mapped; with a mapped condition all of them are.
+    template <class Array = array>
     constexpr void find_mapped_carries() {
       for (std::size_t i = p.first_carry(); i < dims.size(); ++i)
         if (dims[i] != not_mapped) dims[i] = 0;
       const std::pair<std::vector<int>, bool> found = remembered("mapped carries", [&] {
-        spread_over_carries();
+        spread_over_carries<Array>();
         return std::pair{dims, mapped_condition};
       });
       dims = found.first, mapped_condition = found.second;
@@ -324,6 +325,7 @@ struct while_p {
     const array_list out = bind_list<while_p>(q, location{}, operands);
     for (std::size_t i = 1; i < out.size(); ++i) c.outputs.push_back({out[i], 0});
   }
+  template <class Array = array>
   static constexpr jaxpr_ref body_until_all_done(const mapped_loop& m, view<const aval> types) {
     const std::size_t first = m.p.first_carry();
     return detail::build_tidy_body(types, m.axes, [&](view<const array> in) {
@@ -333,18 +335,19 @@ struct while_p {
       if (detail::may_not_end(*m.p.body))
         for (std::size_t i = 0; i < meant.size(); ++i)
           if (const int d = m.dims[m.p.of_condition() + i]; d != not_mapped) meant[i] = detail::of_meant_examples(meant[i], d, in[first]);
-      std::vector<array> next = m.run_body(meant);
+      std::vector<array> next = m.run_body<Array>(meant);
       for (std::size_t i = 0; i < next.size(); ++i) {
         array& value = x[first + i];
         next[i] = value = lax::select(lax::broadcast_in_dim(in[first], value.shape(), {0}), next[i], value);
       }
-      next.insert(next.begin(), goes_on(m, x));
+      next.insert(next.begin(), goes_on<Array>(m, x));
       return next;
     });
   }
   /// Which examples go on.
+  template <class Array = array>
   static constexpr array goes_on(const mapped_loop& m, const std::vector<array>& in) {
-    const batched y = m.run_condition(m.of_condition(in));
+    const batched y = m.run_condition<Array>(m.of_condition(in));
     return detail::batch_materialise(y.value, y.dim, m.size);
   }
 };

@@ -9,7 +9,8 @@ namespace jacquard::optim {
 
 namespace detail {
 /// |x|^2 elementwise, real: for complex numbers Re^2 + Im^2.
-constexpr array squared_size(const array& x) {
+template <class Array = array>
+constexpr array squared_size(const lazy<Array>& x) {
   if (!is_complex(x.dtype())) return x * x;
   const array re = real(x), im = imag(x);
   return re * re + im * im;

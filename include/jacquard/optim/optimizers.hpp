@@ -35,7 +35,8 @@ constexpr Array no_steps() {
   return zeros({}, i32);
 }
 /// Nothing, or an error. Errors: type_error for whole numbers, which no small step changes.
-constexpr array check_inexact(const array& x) {
+template <class Array = array>
+constexpr array check_inexact(const lazy<Array>& x) {
   if (is_inexact(x.dtype())) return {};
   return jacquard::detail::bad_operand(operand(x), error_kind::type, "optim: got a parameter or gradient of dtype ", long_name(x.dtype()),
                                        "; wanted a floating point or complex one, convert it with x.astype(jq::f32)");
