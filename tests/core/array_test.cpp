@@ -167,3 +167,20 @@ TEST_CASE("results of eval_shape have a type and no value") {
   CHECK_THROWS_AS(jq::grad([](jq::array x) { return total(x); })(s), jq::value_error);
   CHECK(jq::to_string(s) == "ShapeDtypeStruct(shape=(3,), dtype=float32)");
 }
+
+namespace {
+/// Where the compiler would compute what it can.
+const int of_namespace = jq::asarray(7).item<int>();
+}  // namespace
+TEST_CASE("numbers of computed arrays in initialisers that might be constants") {
+  const int seven = jq::asarray(7).item<int>();
+  const bool more = bool(jq::asarray(2.0) > 1.0), same = bool(jq::all(jq::asarray({1, 2}) == jq::asarray({1, 2})));
+  static const int sum = jq::sum(jq::asarray({1, 2})).item<int>();
+  const int slope = jq::grad([](const jq::array& x) { return x * x; })(jq::array(3.0)).item<int>();
+  CHECK((seven == 7 && more && same && of_namespace == 7 && sum == 3 && slope == 6));
+  const auto wrong = [] {
+    const int e = (jq::asarray({1, 2}) + jq::asarray({1, 2, 3})).item<int>();
+    return e;
+  };
+  CHECK_THROWS_AS(wrong(), jq::shape_error);
+}

@@ -60,6 +60,19 @@ TEST_CASE("psum: booleans, constants, unmapped operands") {
       jq::vmap([](const array& v) { return lax::add(v, lax::axis_size("i")); }, over_i)(make<int>({1, 2})),
       make<int>({3, 4}), 0);
 }
+TEST_CASE("collectives of constants are numbers while a function is traced") {
+  const auto f = [](const array& v) {
+    const int n = lax::psum(1, "i").item<int>();
+    CHECK(lax::axis_size("i").item<int>() == n);
+    CHECK(lax::pmax(3, "i").item<int>() == 3);
+    CHECK(bool(lax::psum(jq::asarray({1, 2}), "i")(1) == 2 * n));
+    return lax::mul(v, array(double(n)));
+  };
+  CHECK_CLOSE(jq::vmap(f, over_i)(make({1., 2., 3.})), make({3., 6., 9.}), 0);
+  CHECK_CLOSE(jq::jit(jq::vmap(f, over_i))(make({1., 2., 3.})), make({3., 6., 9.}), 0);
+  CHECK_THROWS_AS(jq::vmap([](const array& v) { return lax::mul(v, array(lax::axis_index("i").item<double>())); }, over_i)(make({1., 2.})),
+                  jq::concretization_error);
+}
 TEST_CASE("collectives: nested axes") {
   const array m = sample({2, 3});
   const auto nested = [&](auto f) { return jq::vmap(jq::vmap(f, jq::axis_name<"j">), over_i)(m); };

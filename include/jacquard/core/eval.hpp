@@ -130,9 +130,10 @@ inline bool compute(trace& t, const dependencies& d, error_record& why) {
       in.push_back(a.is_literal() ? array(t.program.literals[a.index()]) : value_of_variable(t, a.index(), d, why));
       if (why) return false;
     }
-    if (e.effects & (ordered_effect | unordered_effect)) {
+    if (e.effects & (ordered_effect | unordered_effect | collective_effect)) {
       why = make_error(error_kind::concretization, "the value depends on the result of ", e.op->name,
-                       ", which must not run while tracing; use jq::lax::cond or jq::where instead");
+                       e.effects & collective_effect ? ", which runs once all members of its axis do" : ", which must not run while tracing",
+                       "; use jq::lax::cond or jq::where instead");
       why.where = e.where;
       return false;
     }
@@ -211,13 +212,22 @@ inline array array::materialised() const {
   return array(b);
 }
 
+namespace detail {
+/// Not constexpr, so that what asks for a computed value is no constant: `const int n = f(2).item<int>();` is evaluated when the program runs, and
+/// a function traced at compile time that asks for one does not compile.
+template <class T>
+T numbers_computed_of_constants_are_not_known_while_tracing_at_compile_time() {
+  return T{};
+}
+}  // namespace detail
+
 template <scalar T>
 constexpr T array::item(location where) const {
   if (kind_ == array_kind::literal) return as_literal().get<T>();
   if (__builtin_is_constant_evaluated()) {
-    if (kind_ == array_kind::tracer)
-      as_tracer()->fail(make_error(error_kind::concretization, "Abstract tracer value encountered where concrete value is expected: "
-                              "values are not known while tracing at compile time; use jq::lax::cond or jq::where"));
+    if (kind_ != array_kind::tracer) return detail::numbers_computed_of_constants_are_not_known_while_tracing_at_compile_time<T>();
+    as_tracer()->fail(make_error(error_kind::concretization, "Abstract tracer value encountered where concrete value is expected: "
+                            "values are not known while tracing at compile time; use jq::lax::cond or jq::where"));
     return T{};
   }
   const rule_location_scope here(where);

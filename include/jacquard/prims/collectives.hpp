@@ -190,24 +190,43 @@ struct axis_index_p : detail::collective<axis_index_p> {
   }
 };
 
+namespace detail {
+/// The number of members of an axis that is mapped where an array without a trace of its own is used; 0 where there is none, or `x` is traced.
+template <class Array = array>
+constexpr std::int64_t members_beside(const lazy<Array>& x, const name_text& axis) {
+  if (x.is_none() || x.is_tracer()) return 0;
+  const trace* const t = trace_of(view<const array>(&x, 1));
+  for (const axis_binding* a = t ? t->axes : nullptr; a; a = a->outer)
+    if (a->name == axis) return a->size;
+  return 0;
+}
+/// Collective P; of a constant, which every member has, a number while the function is traced.
+template <class P, class Array = array>
+constexpr array over_members(const lazy<Array>& x, const name_text& axis, const location& where) {
+  if (!x.is_none() && contains(P::accepted_types, x.dtype()))
+    if (const std::int64_t n = members_beside(x, axis)) return P::repeat(x, n);
+  return bind<P>({axis}, where, x);
+}
+}  // namespace detail
+
 namespace lax {
 
 /// See psum_p. Booleans are counted as i32.
 template <class Array>
 constexpr array psum(const lazy<Array>& x, const name_text& axis, location where) {
   // Not `?:`, whose mixed form g++ 12 destroys twice in constant evaluation.
-  if (x.is_none() || !is_boolean(x.dtype())) return bind<psum_p>({axis}, where, x);
-  return bind<psum_p>({axis}, where, convert_element_type(x, i32, false, where));
+  if (x.is_none() || !is_boolean(x.dtype())) return detail::over_members<psum_p>(x, axis, where);
+  return detail::over_members<psum_p>(convert_element_type(x, i32, false, where), axis, where);
 }
 /// See pmax_p.
 template <class Array = array>
 constexpr array pmax(const lazy<Array>& x, const name_text& axis, location where = location::current()) {
-  return bind<pmax_p>({axis}, where, x);
+  return detail::over_members<pmax_p>(x, axis, where);
 }
 /// See pmin_p.
 template <class Array = array>
 constexpr array pmin(const lazy<Array>& x, const name_text& axis, location where = location::current()) {
-  return bind<pmin_p>({axis}, where, x);
+  return detail::over_members<pmin_p>(x, axis, where);
 }
 /// See ppermute_p; pairs as source, destination, source, destination, ...
 template <class Array>
