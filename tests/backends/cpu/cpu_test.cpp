@@ -172,3 +172,17 @@ TEST_CASE("cpu: a function of the host may keep another shape of an argument tha
   v.assign(4, 0);
   CHECK(show(kept) == "f64[2,2] 1 2 3 4");
 }
+TEST_CASE("cpu: sums of millions of floats, which one sum after the other would lose to rounding") {
+  const array x = jq::copy(jq::full({4'000'000}, 0.1f));
+  const double each = 0.1f, all = 4e6 * each;
+  const auto sums = [](array a) { return std::tuple{jq::sum(a), jq::sum(a * a), jq::var(a + 1000), jq::sum(jq::reshape(a, {2, -1}), 1)}; };
+  for (const bool compiles : {false, true}) {
+    CAPTURE(compiles);
+    const auto [sum, squares, variance, rows] = compiles ? jq::jit(sums, jq::backend("cpu"), jq::compile_at::first_call)(x)
+                                                         : jq::jit(sums, jq::backend("cpu"), jq::compile_at::never)(x);
+    CHECK(std::abs(double(sum) - all) < 2e-5 * all);
+    CHECK(std::abs(double(squares) - each * all) < 2e-5 * each * all);
+    CHECK(double(variance) < 1e-3);
+    CHECK(std::abs(double(rows(1)) - all / 2) < 1e-5 * all);
+  }
+}

@@ -138,8 +138,9 @@ void quotient(const tile_call& t) {
 }
 
 // Reductions along a tile, `in[1]`, or along its product with the tile `in[0]`: four registers take the elements in turn, those beyond whole fours go
-// into the first one. `step[0]`: begin with the value that changes nothing, a granule at `in[2]`, not with the four that `out` holds.
-// `step[2]`: leave the result all along the first granule of `out`, not the four. Any number of elements, with room for a granule.
+// into the first one. Long sums are sums of shorter ones, which lose less: `out` holds four for the tiles of late and four for those before them.
+// `step[0]`: 1 for the first tile, which begins with the value that changes nothing, a granule at `in[2]`; 2 for one that begins to be of late.
+// `step[2]`: leave the result all along the first granule of `out`, not the eight. Any number of elements, with room for a granule.
 template <class T>
 struct shown {  ///< from element k on: the last k lanes; from element 2 * lanes - k on: the first k
   static constexpr int lanes = register_bytes / int(sizeof(T));
@@ -172,7 +173,6 @@ template <int By, class Lanes, int... I>
     r_lanes* const r = static_cast<r_lanes*>(t.out);                                                                                \
     const r_lanes nothing = *static_cast<const r_lanes*>(t.in[2]);                                                                  \
     r_lanes r0 = nothing, r1 = nothing, r2 = nothing, r3 = nothing;                                                                 \
-    if (!t.step[0]) r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3];                                                                     \
     std::int64_t n = t.n;                                                                                                           \
     for (; n >= 4 * lanes; n -= 4 * lanes, x += 4 * dx, y += 4 * dx) {                                                              \
       JACQUARD_TILE_FOLD_STEP(r0, value(0), expression)                                                                             \
@@ -188,9 +188,25 @@ template <int By, class Lanes, int... I>
       const mask is_shown = *reinterpret_cast<const mask*>(shown_lanes<T>.bits + (is_short ? 2 * lanes - n : n));                   \
       JACQUARD_TILE_FOLD_STEP(r0, is_shown != 0 ? value(0) : nothing, expression)                                                   \
     }                                                                                                                               \
+    const bool begins = t.step[0] == 1;                                                                                             \
+    if (t.step[0] == 2) {                                                                                                           \
+      for (int i = 0; i < 4; ++i) JACQUARD_TILE_FOLD_STEP(r[4 + i], r[i], expression)                                               \
+    } else if (!begins) {                                                                                                           \
+      JACQUARD_TILE_FOLD_STEP(r0, r[0], expression)                                                                                 \
+      JACQUARD_TILE_FOLD_STEP(r1, r[1], expression)                                                                                 \
+      JACQUARD_TILE_FOLD_STEP(r2, r[2], expression)                                                                                 \
+      JACQUARD_TILE_FOLD_STEP(r3, r[3], expression)                                                                                 \
+    }                                                                                                                               \
     if (!t.step[2]) {                                                                                                               \
       r[0] = r0, r[1] = r1, r[2] = r2, r[3] = r3;                                                                                   \
+      if (begins) r[4] = r[5] = r[6] = r[7] = nothing;                                                                              \
       return;                                                                                                                       \
+    }                                                                                                                               \
+    if (!begins) {                                                                                                                  \
+      JACQUARD_TILE_FOLD_STEP(r0, r[4], expression)                                                                                 \
+      JACQUARD_TILE_FOLD_STEP(r1, r[5], expression)                                                                                 \
+      JACQUARD_TILE_FOLD_STEP(r2, r[6], expression)                                                                                 \
+      JACQUARD_TILE_FOLD_STEP(r3, r[7], expression)                                                                                 \
     }                                                                                                                               \
     JACQUARD_TILE_FOLD_STEP(r0, r2, expression)                                                                                     \
     JACQUARD_TILE_FOLD_STEP(r1, r3, expression)                                                                                     \

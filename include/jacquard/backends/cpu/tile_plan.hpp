@@ -329,7 +329,7 @@ class tile_plan {
       code.push_back(i);
     };
     if (tile_is_inner_) {
-      slots_[std::size_t(sum)].count = 4 * tile_granule;
+      slots_[std::size_t(sum)].count = 8 * tile_granule;
       const std::int32_t factor = of_products ? value(k_.body.steps[std::size_t(s.step)].in[0]) : x;
       add(sections_[in_inner_].code, {of_products ? set_.products_loop(t) : set_.fold_loop(s.combine, t), nullptr}, sum, factor, x);
     } else {  // long sums are sums of shorter ones, which lose less

@@ -59,7 +59,8 @@ class tile_program : public counted, tile_plan {
     char* own;
     std::int64_t index[32] = {};    ///< by loop outside the tile
     std::int64_t first = 0, n = 0;  ///< elements of this tile
-    bool begins = true, ends = true;  ///< it is the first one, the last one of a reduction
+    std::int32_t begins = 1;  ///< of a reduction: 1 the first one, 2 the first of some more; see JACQUARD_TILE_FOLD
+    bool ends = true;         ///< it is the last one of a reduction
     bool is_short() const { return n < tile_granule; }
   };
 
@@ -105,7 +106,8 @@ class tile_program : public counted, tile_plan {
       for (std::int64_t block = 0; block < blocks; ++block) {
         if (tile_is_inner_) {
           enter(block, r), enter_rows(r);
-          r.begins = time == 0 && block == 0, r.ends = time + 1 == times && block + 1 == blocks;
+          const std::int64_t number = time * blocks + block;
+          r.begins = number == 0 ? 1 : number % 64 == 0 ? 2 : 0, r.ends = number + 1 == times * blocks;
         }
         execute(s, r);
       }
