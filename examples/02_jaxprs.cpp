@@ -95,7 +95,7 @@ int main() {
 //   in (d,) }
 //
 // captured:
-// { lambda a:f32[3] ; b:f32[3]. let c:f32[3] = mul b a in (c,) }
+// { lambda a:f32[3]; b:f32[3]. let c:f32[3] = mul b a in (c,) }
 // with [  1.  10. 100.]
 //
 // mul of 2 operands, from line 31

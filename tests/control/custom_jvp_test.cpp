@@ -128,3 +128,19 @@ TEST_CASE("custom_jvp: a tap of a primal within a loop of the rule is seen in re
   jq::barrier_wait();
   CHECK(seen > 0);
 }
+TEST_CASE("custom_jvp: rules that are not linear in the tangents have no transpose") {
+  const auto with_rule = [](auto tangent) {
+    return jq::custom_jvp([](const array& v) { return lax::sin(v); },
+                          [tangent](const std::tuple<array>& p, const std::tuple<array>& t) { return std::pair{lax::sin(get<0>(p)), tangent(get<0>(p), get<0>(t))}; });
+  };
+  const auto square = with_rule([](const array&, const array& t) { return t * t; });
+  const auto sine = with_rule([](const array&, const array& t) { return lax::sin(t); });
+  CHECK_THROWS_WITH_AS(jq::grad(square)(asarray(3.0)), doctest::Contains("Transpose rule (for reverse-mode differentiation) for 'mul' not implemented"), jq::not_implemented);
+  CHECK_THROWS_WITH_AS(jq::grad(sine)(asarray(3.0)), doctest::Contains("Transpose rule (for reverse-mode differentiation) for 'sin' not implemented"), jq::not_implemented);
+  CHECK(show(jq::jvp(square, jq::primals(asarray(1.0)), jq::tangents(asarray(3.0))).second) == "f64[] 9");
+  // What is linear: products with primals, choices by them, sums, loops over tangents.
+  const auto chosen = with_rule([](const array& p, const array& t) { return jq::where(p > 0.0, 2.0 * t, t / p) + lax::stop_gradient(t) * 0.0; });
+  CHECK(show(jq::grad(chosen)(asarray(3.0))) == "f64[] 2");
+  const auto looped = with_rule([](const array& p, const array& t) { return lax::fori_loop(0, 3, [&](const array&, const array& s) { return s * p; }, t); });
+  CHECK(show(jq::grad(looped)(asarray(2.0))) == "f64[] 8");
+}

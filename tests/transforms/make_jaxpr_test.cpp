@@ -52,7 +52,7 @@ TEST_CASE("make_jaxpr: captured arrays become constvars, each once") {
   const array w = jq::asarray({1.f, 2.f});
   const auto p = jq::make_jaxpr([&](const array& x) { return lax::add(lax::mul(x, w), w); })(jq::zeros({2}));
   CHECK(jq::to_string(p) ==
-        "{ lambda a:f32[2] ; b:f32[2]. let\n    c:f32[2] = mul b a\n    d:f32[2] = add c a\n  in (d,) }");
+        "{ lambda a:f32[2]; b:f32[2]. let\n    c:f32[2] = mul b a\n    d:f32[2] = add c a\n  in (d,) }");
   REQUIRE(p.constants.size() == 1);
   CHECK(p.constants[0].same_as(w));
 }

@@ -37,7 +37,7 @@ struct custom_jvp_p : detail::function_with_rule {
     if (detail::refuses_captured(c, p.num_consts, "custom_jvp")) return;
     const std::size_t first = std::size_t(p.num_consts), results = c.y.size();
     const closed_jaxpr rule = trace_rule(c.x.subspan(first), p);
-    if (rule->outvars.size() != 2 * results) return;
+    if (rule->outvars.size() != 2 * results || !check_linear(c.x, *rule, c.x.size() - first)) return;
     std::vector<array> operands = rule.constants, t;
     operands.insert(operands.end(), c.x.begin() + p.num_consts, c.x.end());
     std::vector<char> nonzero(operands.size(), false);
@@ -110,6 +110,29 @@ struct custom_jvp_p : detail::function_with_rule {
     }
     for (atom& a : known.outvars)
       if (!a.is_literal()) a = same_as[a.index()];
+  }
+  /// Whether a rule is linear in the tangents, its inputs from `first` on, as their transposition would find; if not, reports the first equation
+  /// that is to blame. Equations that hold programs are left to their own rules.
+  static constexpr bool check_linear(view<const array> about, const jaxpr& rule, std::size_t first) {
+    std::vector<char> depends(rule.avals.size(), false);  // by variable: on tangents
+    for (std::size_t i = first; i < rule.invars.size(); ++i) depends[rule.invars[i]] = is_inexact(rule.avals[rule.invars[i]].type);
+    for (const equation& e : rule.equations) {
+      array_list known;  // none where an operand depends on tangents
+      bool any = false, counts = false;
+      for (atom a : rule.inputs(e)) {
+        const bool is_tangent = !a.is_literal() && depends[a.index()];
+        any = any || is_tangent;
+        if (is_tangent) known.push_back({});
+        else known.push_back(array(0.0f));
+      }
+      if (!any) continue;
+      for (variable v : rule.outputs(e)) depends[v] = is_inexact(rule.avals[v].type), counts = counts || depends[v];
+      if (!counts || e.subs.count + e.functions.count != 0 || e.op->identity) continue;
+      if (e.op->transpose && detail::is_linear_where_none(*e.op, known)) continue;
+      detail::missing_rule(about, "Transpose rule (for reverse-mode differentiation)", e, "the tangents that the rule of a custom_jvp gives must be linear in those it gets");
+      return false;
+    }
+    return true;
   }
   /// The rule as a program of primals, whose values it may ask for, and tangents.
   static constexpr closed_jaxpr trace_rule(const auto& x, const params& p) {

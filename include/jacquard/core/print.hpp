@@ -220,7 +220,7 @@ class jaxpr_printer {
   constexpr void put_head() {
     out_ << "{ lambda ";
     put_binders(p_.constvars);
-    out_ << (p_.constvars.empty() ? "; " : " ; ");
+    out_ << "; ";
     put_binders(p_.invars);
     out_ << ". let";
   }
