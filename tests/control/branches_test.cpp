@@ -87,6 +87,8 @@ TEST_CASE("lax::cond: taps fire in the branch taken; in both where the predicate
 }
 TEST_CASE("lax::cond and switch_: what is said of wrong calls") {
   const array x = asarray(1.f), v = asarray({1.f, 2.f});
+  CHECK(complaint([&] { lax::cond(asarray(1).astype(jq::c64), twice, square, x); })
+            .starts_with("Pred type must be either boolean or number, got complex64"));
   CHECK(complaint([&] { lax::cond(v, twice, square, x); }).starts_with("Pred must be a scalar, got an array of shape (2,)"));
   CHECK(complaint([&] { lax::cond(asarray(true), [](const array& y) { return y; }, [](const array& y) { return std::tuple{y, y}; }, x); })
             .starts_with("true_fun and false_fun output must have same type structure, got * and (*, *)"));

@@ -79,3 +79,6 @@ TEST_CASE("derivatives in closed form") {
   CHECK(show(jq::grad([](const array& x) { return jq::linalg::trace(jq::matmul(x, x)); })(asarray({{1.0, 2.0}, {3.0, 4.0}}))) ==
         "f64[2,2] 2 6 4 8");
 }
+TEST_CASE("dot: shapes that do not fit") {
+  CHECK_THROWS_WITH_AS(jq::dot(jq::ones({3}), jq::ones({4})), doctest::Contains("Incompatible shapes for dot: got (3,) and (4,)"), jq::shape_error);
+}

@@ -83,6 +83,8 @@ TEST_CASE("broadcast_like, reduce_xor and collectives under short names") {
   CHECK_ERROR(jq::type_error, lax::reduce_xor(asarray({1.0}), {0}), "reduce_xor", "float64");
   const auto mapped = [](auto f) { return jq::vmap(f, jq::axis_name<"i">)(asarray({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}})); };
   CHECK(show(mapped([](const array& v) { return lax::pshuffle(v, "i", {2, 0, 1}); })) == "i32[3,3] 7 8 9 1 2 3 4 5 6");
+  CHECK_THROWS_WITH_AS(mapped([](const array& v) { return lax::pshuffle(v, "i", {0, 0, 1}); }),
+                       doctest::Contains("`perm` does not represent a permutation: [0, 0, 1]"), jq::value_error);
   CHECK(show(mapped([](const array& v) { return lax::pswapaxes(v, "i", 0); })) == "i32[3,3] 1 4 7 2 5 8 3 6 9");
 }
 namespace {

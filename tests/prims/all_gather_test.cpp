@@ -164,9 +164,9 @@ TEST_CASE("exchanging collectives: errors") {
   fails([](const array& v) { return lax::all_to_all(v, "i", 1, 0, true); }, x,
         "The size of all_to_all split_axis (5) has to be divisible by the size of the named axis i (2)");
   fails([](const array& v) { return lax::psum_scatter(v, "i"); }, x,
-        "operand scatter dimension size 3 must match shard count 2");
+        "reduce_scatter operand scatter dimension size 3 must match shard count 2");
   fails([](const array& v) { return lax::psum_scatter(v, "i", 1, true); }, x,
-        "tiled operand scatter dimension size 5 must be divisible by shard_count 2");
+        "tiled reduce_scatter operand scatter dimension size 5 must be divisible by shard_count 2");
   fails([](const array& v) { return lax::all_gather(v, "i", 3); }, x, "wanted a dimension in [0, 3)");
   fails([](const array& v) { return lax::all_gather(v, "i", 2, true); }, x, "wanted a dimension in [0, 2)");
   fails([](const array& v) { return lax::all_to_all(v, "i", 2, 0); }, x, "got split_axis 2");

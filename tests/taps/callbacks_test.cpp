@@ -179,6 +179,7 @@ TEST_CASE("callbacks: results that were not announced") {
   CHECK(message_of<jq::type_error>(shape).find("should have returned a result with abstract values f64[3] but returned f64[2]") != std::string::npos);
   const auto type = [&] { jq::io_callback([](const array&) { return jq::zeros({3}, jq::f32); }, three, three); };
   CHECK(message_of<jq::type_error>(type).find("abstract values f64[3] but returned f32[3]") != std::string::npos);
+  CHECK(message_of<jq::type_error>(type).find("Incorrect output dtype for return value") != std::string::npos);
   CHECK(message_of<jq::value_error>([] { jq::pure_callback(host_sin, array(), three); }).find("must have 'shape' and 'dtype'") != std::string::npos);
 }
 TEST_CASE("callbacks: errors name the line of the types that were announced") {

@@ -110,6 +110,10 @@ constexpr array predicate_index(const lazy<Array>& pred, error_record& e) {
                    "; reduce it with jq::all or jq::any, or use jq::where for one choice per element");
     return array(0);
   }
+  if (is_complex(pred.dtype())) {
+    e = make_error(error_kind::type, "Pred type must be either boolean or number, got ", long_name(pred.dtype()), "; compare it with something");
+    return array(0);
+  }
   array truth = pred;
   if (!is_boolean(pred.dtype())) truth = lax::ne(pred, array(literal(0.0, pred.dtype(), false)));
   return lax::convert_element_type(truth, i32, false);

@@ -77,8 +77,8 @@ struct promoted_pair {
 /// Reports that two shapes do not fit together.
 template <class... Parts>
 constexpr array bad_pair(std::string_view operation, const operand& a, const operand& b, const Parts&... wanted) {
-  return bad_operands(a, b, error_kind::shape, operation, ": got operands of shapes ", a.value.shape(), " and ",
-                      b.value.shape(), "; wanted ", wanted...);
+  return bad_operands(a, b, error_kind::shape, "Incompatible shapes for ", operation, ": got ", a.value.shape(), " and ", b.value.shape(),
+                      "; wanted ", wanted...);
 }
 
 /// Labels of the dimensions of a matmul operand: batch dimensions by their distance from the matrix, then rows and columns.

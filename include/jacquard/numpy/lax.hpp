@@ -306,6 +306,14 @@ constexpr array reduce_xor(const lazy<Array>& x, const int_list& axes, location 
 /// What each member of a mapped axis gets from the one that `order` names for it. Errors: as ppermute.
 template <class Array = array>
 constexpr array pshuffle(const lazy<Array>& x, const name_text& axis, const int_list& order, location where = location::current()) {
+  text all;
+  for (std::int64_t member : order) all << (all.empty() ? "" : ", ") << member;
+  std::vector<char> named(std::size_t(order.size()), false);
+  for (std::int64_t member : order) {
+    if (member < 0 || member >= std::int64_t(named.size()) || named[std::size_t(member)])
+      return detail::refuse(x, error_kind::value, where, "pshuffle: `perm` does not represent a permutation: [", all, "]; name every member once");
+    named[std::size_t(member)] = true;
+  }
   std::vector<std::int64_t> pairs;
   for (std::int64_t member = 0; member < std::int64_t(order.size()); ++member) pairs.push_back(order[int(member)]), pairs.push_back(member);
   return ppermute(x, axis, view<const std::int64_t>(pairs), where);

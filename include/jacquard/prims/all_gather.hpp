@@ -125,10 +125,10 @@ struct psum_scatter_p : detail::collective<psum_scatter_p> {
     if (n < 0 || !detail::check_dimension(c, "scatter dimension", p.dimension, x.rank())) return {};
     const std::int64_t k = x.dims[p.dimension];
     if (!p.tiled && k != n)
-      return c.fail(error_kind::shape, ": operand scatter dimension size ", k, " must match shard count ", n,
+      return c.fail(error_kind::shape, ": reduce_scatter operand scatter dimension size ", k, " must match shard count ", n,
                     "; pass tiled = true to split a larger dimension");
     if (p.tiled && (n == 0 || k % n != 0))
-      return c.fail(error_kind::shape, ": tiled operand scatter dimension size ", k,
+      return c.fail(error_kind::shape, ": tiled reduce_scatter operand scatter dimension size ", k,
                     " must be divisible by shard_count ", n, "; pad the operand");
     shape out = p.tiled ? x.dims : shape(x.dims.without(p.dimension));
     if (p.tiled) out[p.dimension] /= n;

@@ -116,6 +116,9 @@ void take_results(std::string_view what, const R& like, view<const aval> types, 
     const aval t = leaves[i].aval();
     const bool weak_number = leaves[i].kind() == array_kind::literal && t.weak && types[i].rank() == 0 &&
                              category_of(t.type) <= category_of(types[i].type);
+    if (!weak_number && t.type != types[i].type && t.dims == types[i].dims)
+      raise(error_kind::type, what, ": Incorrect output dtype for return value ", i, ": Callback func should have returned a result with abstract values ",
+            types[i], " but returned ", t);
     if (!weak_number && !same_type(t, types[i]))
       raise(error_kind::type, what, ": Callback func should have returned a result with abstract values ", types[i], " but returned ",
             t, " in result leaf ", i);

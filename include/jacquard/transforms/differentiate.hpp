@@ -177,10 +177,10 @@ class linear_map {
       if (a.type != out_[i].type)
         e = make_error(error_kind::type, "Type of cotangent input to vjp pullback function (", long_name(a.type),
                        ") is not the expected tangent type (", long_name(out_[i].type),
-                       ") of corresponding primal output; convert the cotangent with astype");
+                       ") of corresponding primal input; convert the cotangent with astype");
       else if (!(a.dims == out_[i].dims))
         e = make_error(error_kind::shape, "Shape of cotangent input to vjp pullback function ", a.dims,
-                       " must be the same as the shape of corresponding primal output ", out_[i].dims,
+                       " must be the same as the shape of corresponding primal input ", out_[i].dims,
                        "; pass a cotangent like the function's result");
     }
     if (e) {
