@@ -73,6 +73,19 @@ TEST_CASE("ranges") {
   CHECK(show(jq::linspace(0, 1, 3, {})) == "f64[3] 0 0.5 1");
   CHECK(show(jq::linspace(0, 1, 3, jq::f32)) == "f32[3] 0 0.5 1");
   CHECK(jq::linspace(0.1, 0.7, 7)[-1].item<double>() == 0.7);
+  // Integers are floors, as in numpy, of start + i step; however they are computed.
+  const auto agree = [](auto f) { return show(f()) == show(jq::jit(f)()) && show(f()) == show(jq::jit(f, jq::backend("interpreter"))()); };
+  for (int n : {2, 11, 50, 1000}) {
+    INFO(n);
+    CHECK(jq::array_equal(jq::linspace(0, n - 1, n, jq::i64), jq::arange(n)).item<bool>());
+    CHECK(jq::array_equal(jq::linspace(n - 1, 0, n, jq::i64), jq::arange(n - 1, -1, -1)).item<bool>());
+    CHECK(agree([n] { return jq::linspace(-7, 13, n, jq::i32); }));
+  }
+  CHECK(show(jq::linspace(-1, 1, 4, jq::i32)) == "i32[4] -1 -1 0 1");
+  CHECK(show(jq::linspace(-0.5, 3.7, 1, jq::i64)) == "i64[1] -1");
+  CHECK(show(jq::linspace(-0.5, 3.7, 3, jq::i8)) == "i8[3] -1 1 3");
+  CHECK(show(jq::linspace(1, 2, 0, jq::i32)) == "i32[0]");
+  CHECK_ERROR(jq::value_error, jq::linspace(0, 1, -1, jq::i32), "linspace", "-1 values");
   CHECK_ERROR(jq::value_error, jq::arange(0, 1, 0), "arange", "step 0", "wanted");
   CHECK_ERROR(jq::value_error, jq::arange(0.0, INFINITY), "arange", "more numbers than an array can have", "wanted");
   CHECK_ERROR(jq::value_error, jq::arange(std::nan("")), "arange", "NaN", "wanted");

@@ -52,6 +52,19 @@ TEST_CASE("fractions and exponents are exact, subnormal numbers included") {
   CHECK(show(jq::frexp(asarray({6.0f, -0.5f})).second) == "i32[2] 3 0");
   CHECK(at(jq::ldexp(asarray(1.5), 4)) == 24);
   CHECK(at(jq::ldexp(asarray(1.0), 5000)) == inf);
+  // Exponents beyond those of i32.
+  for (std::int64_t n : {std::int64_t(4294967297), std::int64_t(1) << 31, std::numeric_limits<std::int64_t>::max()}) {
+    INFO(n);
+    CHECK(at(jq::ldexp(asarray(1.0), asarray({n})(0))) == inf);
+    CHECK(at(jq::ldexp(asarray(1.0), n)) == inf);
+    CHECK(at(jq::ldexp(asarray(1.0), asarray({-n})(0))) == 0);
+    CHECK(at(jq::ldexp(asarray(1.0), asarray({std::uint64_t(n)})(0))) == inf);
+  }
+  CHECK(at(jq::ldexp(asarray(1.0), std::numeric_limits<std::int64_t>::min())) == 0);
+  CHECK(at(jq::ldexp(asarray(1.0), asarray({4294967295u})(0))) == inf);
+  CHECK(at(jq::ldexp(asarray(3.0), asarray({2u})(0))) == 12);
+  CHECK(at(jq::ldexp(asarray(3.0), asarray({std::int64_t(-2)})(0))) == 0.75);
+  CHECK(at(jq::ldexp(asarray(3.0), asarray({std::uint8_t(200)})(0))) == std::ldexp(3.0, 200));
   CHECK(at(jq::ldexp(asarray(DBL_TRUE_MIN), 2000)) == std::ldexp(DBL_TRUE_MIN, 2000));
   CHECK(at(jq::grad([](const array& x) { return jq::ldexp(x, 3); })(asarray(2.0))) == 8);
   CHECK_ERROR(jq::type_error, jq::ldexp(asarray(1.0), asarray(2.0)), "ldexp", "float64", "integers");

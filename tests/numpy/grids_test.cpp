@@ -37,6 +37,16 @@ TEST_CASE("spacings and buffers") {
   CHECK(distance(jq::geomspace(1, 1000, 4), asarray({1.0, 10.0, 100.0, 1000.0})) < 1e-12);
   CHECK(jq::item<double>(jq::geomspace(-1000, -1, 4)(3)) == -1);
   CHECK_ERROR_ANYWHERE(jq::value_error, jq::geomspace(0, 1, 4), "geomspace", "not 0");
+  // Whole numbers lose no rounding error of the power; the ends are exact.
+  CHECK(show(jq::geomspace(1, 1000, 4, jq::i32)) == "i32[4] 1 10 100 1000");
+  CHECK(show(jq::geomspace(1, 256, 9, jq::i64)) == "i64[9] 1 2 4 8 16 32 64 128 256");
+  CHECK(show(jq::geomspace(-1, -16, 3, jq::i64)) == "i64[3] -1 -4 -16");
+  CHECK(show(jq::geomspace(2, 7, 3, jq::i64)) == "i64[3] 2 3 7");  // 3.74
+  CHECK(show(jq::logspace(0, 3, 4, 10, jq::i64)) == "i64[4] 1 10 100 1000");
+  CHECK(show(jq::logspace(0, 1, 3, 10, jq::i64)) == "i64[3] 1 3 10");  // 3.16
+  CHECK(show(jq::jit([] { return jq::geomspace(1, 1e9, 10, jq::i64); })()) == show(jq::geomspace(1, 1e9, 10, jq::i64)));
+  CHECK(show(jq::jit([] { return jq::geomspace(1, 1e9, 10, jq::i64); }, jq::backend("interpreter"))()) == show(jq::geomspace(1, 1e9, 10, jq::i64)));
+  CHECK(jq::geomspace(1, 1e9, 10, jq::i64)(8).item<std::int64_t>() == 100000000);
   const float numbers[] = {1, 2, 3};
   CHECK(show(jq::frombuffer<float>(numbers, sizeof numbers)) == "f32[3] 1 2 3");
   CHECK_ERROR(jq::value_error, jq::frombuffer<float>(numbers, 5), "frombuffer", "5 bytes", "multiple of 4");

@@ -101,6 +101,15 @@ TEST_CASE("take and take_along_axis") {
   CHECK(show(jq::take_along_axis(a, jq::argsort(a), -1)) == "i32[2,3] 1 2 3 7 8 9");
   CHECK(show(jq::take_along_axis(a, asarray({{0, -1}}), 1)) == "i32[2,2] 3 2 9 8");
   CHECK(show(jq::take_along_axis(a, asarray({{1, 0, 1}}), 0)) == "i32[1,3] 9 1 8");
+  // The largest unsigned numbers are no negative ones.
+  const array far = asarray({~std::uint64_t(0), std::uint64_t(1) << 63, std::uint64_t(1)}), row = asarray({10, 20, 30});
+  CHECK(show(jq::take(row, far)) == "i32[3] 30 30 20");
+  CHECK(show(row(far)) == "i32[3] 30 30 20");
+  CHECK(show(row(far(0))) == "i32[] 30");
+  CHECK(show(jq::take(row, asarray(~std::uint64_t(0)))) == "i32[] 30");
+  CHECK(show(jq::take_along_axis(row, far, 0)) == "i32[3] 30 30 20");
+  CHECK(show(row.at(far).set(0)) == "i32[3] 10 0 30");
+  CHECK(show(row.at(far(0)).set(0)) == "i32[3] 10 20 30");
   CHECK_ERROR(jq::value_error, jq::take(x, pair, 2), "take", "axis 2", "dimension 2");
   CHECK_ERROR(jq::type_error, jq::take(x, asarray({0.5}), 0), "take", "float64", "wanted integers");
   CHECK_ERROR(jq::shape_error, jq::take_along_axis(a, pair, 1), "take_along_axis", "(2, 3)", "(2,)", "equal ranks");

@@ -98,6 +98,11 @@ TEST_CASE("one_hot") {
   CHECK(show(jq::one_hot(asarray({0, 2, 3, -1}), 3)) == "f32[4,3] 1 0 0 0 0 1 0 0 0 0 0 0");
   CHECK(show(jq::one_hot(asarray(1), 2, jq::i32)) == "i32[2] 0 1");
   CHECK(jq::one_hot(jq::zeros({2, 3}, jq::i64), 4).shape() == jq::shape{2, 3, 4});
+  // More classes than the dtype of the labels has numbers.
+  CHECK(jq::sum(jq::one_hot(asarray({3}).astype(jq::u8), 300)).item<float>() == 1);
+  CHECK(jq::argmax(jq::one_hot(asarray({200}).astype(jq::u8), 300, jq::i32)).item<std::int64_t>() == 200);
+  CHECK(jq::sum(jq::one_hot(asarray({-1, 5}).astype(jq::i8), 300), 1)(0).item<float>() == 0);
+  CHECK(jq::sum(jq::one_hot(asarray({-1, 5}).astype(jq::i8), 300), 1)(1).item<float>() == 1);
   CHECK_ERROR(jq::type_error, jq::one_hot(v, 3), "one_hot", "float64", "wanted integers", "astype");
 }
 TEST_CASE("triangles and diagonals") {

@@ -58,6 +58,29 @@ TEST_CASE("the estimators of Hyndman and Fan: numpy.quantile") {
     CHECK(jq::quantile(asarray({3.0}), 0.01, {}, method).item<double>() == 3);
   }
 }
+TEST_CASE("percentiles of whole places are their elements: q / 100, not q times a rounded 0.01") {
+  for (int q = 0; q <= 100; q += 5)
+    for (const char* method : {"linear", "lower", "higher", "nearest"}) {
+      INFO(q, method);
+      CHECK(jq::percentile(jq::arange(21.0), double(q), {}, method).item<double>() == q / 5);
+      CHECK(jq::nanpercentile(jq::arange(21.0), double(q), {}, method).item<double>() == q / 5);
+    }
+}
+TEST_CASE("places among more elements than 16 bits count") {
+  for (jq::dtype t : {jq::f16, jq::bf16}) {
+    INFO(jq::long_name(t));
+    const array halves = jq::concatenate({jq::zeros({3001}, t), jq::ones({3001}, t)}, 0), gapped = jq::append(halves, jq::full({1}, not_a_number, t));
+    CHECK(jq::median(halves).dtype() == t);
+    CHECK(jq::median(halves).astype(jq::f64).item<double>() == 0.5);
+    CHECK(jq::nanmedian(gapped).astype(jq::f64).item<double>() == 0.5);
+    CHECK(jq::quantile(halves, 3000.0 / 6001, {}, "lower").astype(jq::f64).item<double>() == 0);
+    CHECK(jq::nanquantile(gapped, 3001.0 / 6001, {}, "lower").astype(jq::f64).item<double>() == 1);
+    CHECK(show(jq::percentile(jq::arange(501.0).astype(t) * 0 + 7, 12.5)).ends_with("[] 7"));
+  }
+  // f32 tells no halves apart from 2^23 on.
+  CHECK(jq::detail::dtype_of_places(jq::f32, 1000) == jq::f32);
+  CHECK(jq::detail::dtype_of_places(jq::f32, 1 << 23) == jq::f64);
+}
 TEST_CASE("quantiles and NaN") {
   CHECK(show(jq::median(gaps, 1)) == "f64[2] nan 2");
   CHECK(show(jq::nanmedian(gaps, 1)) == "f64[2] 7 2");

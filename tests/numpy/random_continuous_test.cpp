@@ -84,6 +84,12 @@ TEST_CASE("samples have derivatives in the parameters, under jit and vmap") {
   const auto truncated = [](const array& a) { return r::truncated_normal(k, a, 2.0, {}, jq::f64); };
   const double step = 1e-6, moved = (at(truncated(asarray(0.5 + step))) - at(truncated(asarray(0.5 - step)))) / (2 * step);
   CHECK(at(jq::grad(truncated)(asarray(0.5))) == doctest::Approx(moved).epsilon(1e-6));
+  // Triangles with the mode at an end: 1 - sqrt(1 - u) and sqrt(u), times the width.
+  const auto falling = [](const array& right) { return r::triangular(k, 0.0, 0.0, right, {}, jq::f64); };
+  const auto rising = [](const array& left) { return r::triangular(k, left, 1.0, 1.0, {}, jq::f64); };
+  CHECK(at(jq::grad(falling)(asarray(2.0))) == doctest::Approx(at(falling(asarray(2.0))) / 2));
+  CHECK(at(jq::grad(rising)(asarray(-1.0))) == doctest::Approx((1 - at(rising(asarray(-1.0)))) / 2));
+  CHECK(std::isfinite(at(jq::grad([](const array& v) { return r::triangular(k, v, v, v, {}, jq::f64); })(asarray(2.0)))));
   const array keys = r::split(k, 3), means = asarray({0.5, 1.0, 2.0});
   const auto one = [](const array& key, const array& mean) { return r::wald(key, mean, {2}, jq::f64); };
   CHECK(distance(jq::vmap(one)(keys, means), jq::stack({one(keys[0], means[0]), one(keys[1], means[1]), one(keys[2], means[2])})) < 1e-13);

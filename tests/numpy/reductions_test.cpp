@@ -37,6 +37,11 @@ TEST_CASE("mean, var, std") {
   CHECK(show(jq::var(asarray({jq::complex128(1, 1), jq::complex128(-1, -1)}))) == "f64[] 2");
   CHECK(std::isnan(jq::mean(jq::zeros({0})).item<float>()));
   CHECK(show(jq::mean(jq::full({70000}, 2.0, jq::f16))) == "f16[] 2");  // the sum overflows f16, the mean does not
+  // numpy divides by 0 where nothing is left.
+  CHECK(show(jq::var(asarray({1.0, 2.0}), jq::ddof(2))) == "f64[] inf");
+  CHECK(show(jq::var(asarray({1.0, 2.0}), jq::ddof(3))) == "f64[] inf");
+  CHECK(show(jq::std(asarray({1.0, 2.0}), jq::ddof(3))) == "f64[] inf");
+  CHECK(std::isnan(jq::var(asarray({1.0, 1.0}), jq::ddof(3)).item<double>()));
   // Two passes: large numbers with a small spread lose nothing.
   CHECK(show(jq::var(asarray({1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16}), jq::ddof(1))) == "f64[] 30");
 }

@@ -47,6 +47,22 @@ TEST_CASE("cov and corrcoef: numpy's examples, weights") {
   CHECK_ERROR(jq::shape_error, jq::cov(jq::zeros({2, 2, 2})), "cov", "(2, 2, 2)");
   CHECK_ERROR(jq::shape_error, jq::cov(x, {.fweights = asarray({1, 2})}), "cov", "weights of shape (2,)", "3 observations");
 }
+TEST_CASE("cov of no more observations than ddof: numpy divides by 0") {
+  const array x = asarray({{1.0, 2.0}, {5.0, 5.0}});
+  CHECK(show(jq::cov(x, {.ddof = 3})) == show(jq::cov(x, {.ddof = 2})));
+  CHECK(jq::cov(x, {.ddof = 3})(0, 0).item<double>() == inf);
+  CHECK(std::isnan(jq::cov(x, {.ddof = 3})(1, 1).item<double>()));
+}
+TEST_CASE("correlations are in [-1, 1]") {
+  for (int i = 1; i <= 50; ++i) {
+    const array x = jq::sin(jq::arange(4.0) * (0.37 * i));
+    const array y = jq::abs(jq::corrcoef(jq::stack({x, x * 3.0 + 1.0, x * -0.1}, 0)));
+    CHECK(jq::max(y).item<double>() <= 1);
+    CHECK(jq::min(y).item<double>() == doctest::Approx(1));
+    CHECK(jq::max(jq::abs(jq::real(jq::corrcoef(jq::stack({x, x * 3.0}, 0).astype(jq::c128))))).item<double>() <= 1);
+  }
+  CHECK(std::isnan(jq::corrcoef(asarray({{1.0, 1.0}, {1.0, 2.0}}))(0, 1).item<double>()));
+}
 TEST_CASE("reductions without NaN") {
   CHECK(show(jq::nansum(gaps, 1)) == "f64[2] 4 0");
   CHECK(show(jq::nanprod(gaps, 1)) == "f64[2] 3 1");

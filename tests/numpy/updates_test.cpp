@@ -127,6 +127,24 @@ TEST_CASE("derivatives: what is computed beside the part does not reach them") {
   CHECK(show(lost.at(part).multiply(2)) == "f64[5] 2 inf 8 nan 18");
   CHECK(show(odd(lost).power(2)) == "f64[5] 1 inf 16 nan 81");
 }
+TEST_CASE("derivatives of powers at index arrays: elements that are not named have none of their own") {
+  const array a = asarray({0.0, 0.7, 1.2, 0.0, -3.0}), places = asarray({1, 1, 2});
+  // (a^2)^2 of the element that is named twice
+  const array second = jq::hessian([&](const array& p) { return jq::sum(p.at(places).power(2.0)); })(a);
+  CHECK(distance(second, jq::diag(asarray({0.0, 12 * 0.49, 2.0, 0.0, 0.0}))) < 1e-14);
+  const auto slopes = jq::grad([&](const array& p, const array& q) { return jq::sum(p.at(places).power(q)); }, jq::argnums<0, 1>)(a, asarray({2.0, 3.0, 0.5}));
+  CHECK(distance(std::get<0>(slopes), asarray({1.0, 6 * std::pow(0.7, 5), 0.5 / std::sqrt(1.2), 1.0, 1.0})) < 1e-14);
+  const double power = std::pow(0.7, 6) * std::log(0.7);
+  CHECK(distance(std::get<1>(slopes), asarray({3 * power, 2 * power, std::sqrt(1.2) * std::log(1.2)})) < 1e-14);
+  // Forwards too, where the exponent has a tangent: of a_1^(q q) + a_2^q.
+  const auto powers = [&](const array& q) { return jq::sum(a.at(places).power(q)); };
+  const double slope = 4 * std::pow(0.7, 4) * std::log(0.7) + 1.44 * std::log(1.2);
+  CHECK(jq::jvp(powers, jq::primals(asarray(2.0)), jq::tangents(asarray(1.0))).second.item<double>() == doctest::Approx(slope));
+  CHECK(jq::grad(powers)(asarray(2.0)).item<double>() == doctest::Approx(slope));
+  const double l = std::log(0.7), k = std::log(1.2), bend = (2 + 16 * l) * l * std::pow(0.7, 4) + k * k * 1.44;
+  CHECK(jq::hessian(powers)(asarray(2.0)).item<double>() == doctest::Approx(bend));
+  CHECK(show(a.at(asarray({1, 7})).power(2.0)) == "f64[5] 0 0.49 1.2 0 -3");
+}
 TEST_CASE("put_along_axis") {
   const array y = asarray({{10, 30, 20}, {60, 40, 50}});
   CHECK(show(jq::put_along_axis(y, jq::expand_dims(jq::argmax(y, 1), 1), 99, 1)) == "i32[2,3] 10 99 20 99 40 50");

@@ -29,3 +29,11 @@ TEST_CASE("the norm of complex numbers is that of their magnitudes") {
   CHECK(clipped.second(0).item<double>() == doctest::Approx(6));
   CHECK_ERROR_ANYWHERE(jq::type_error, optim::clip_by_value(z, 1), "clip_by_value: got a gradient of dtype complex128; wanted a real one");
 }
+TEST_CASE("derivatives at gradients of 0") {
+  const array none = asarray({0.0, 0.0});
+  CHECK(show(jq::grad([](const array& v) { return optim::global_norm(v); })(none)) == "f64[2] 0 0");
+  CHECK(show(jq::grad([](const array& v) { return jq::sum(optim::clip_by_global_norm(v, 1.0)); })(none)) == "f64[2] 1 1");
+  CHECK(show(jq::grad([](const array& v) { return optim::global_norm(v); })(asarray({3.0, 4.0}))) == "f64[2] 0.6 0.8");
+  // v / |v|: the first element moves across the length only.
+  CHECK(distance(jq::grad([](const array& v) { return optim::clip_by_global_norm(v, 1.0)(0); })(asarray({3.0, 4.0})), asarray({16.0 / 125, -12.0 / 125})) < 1e-15);
+}

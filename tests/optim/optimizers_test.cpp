@@ -56,6 +56,14 @@ TEST_CASE("first steps by hand") {
   CHECK(two_steps(optim::lion(0.1)).second == doctest::Approx(0.1));  // 0.9 * 0.02 - 0.1
   CHECK(two_steps(optim::sgd(optim::linear_schedule{1, 0, 2})).second == doctest::Approx(0.5));
 }
+TEST_CASE("a step has a derivative at a gradient of 0") {
+  const array p = asarray({1.0, 2.0});
+  const auto o = optim::adam(0.1);
+  // Of the first step, -rate g / (|g| + epsilon): almost none but at 0.
+  const array slope = jq::grad([&](const array& g) { return jq::sum(o.update(g, o.init(p), p).first); })(asarray({0.0, 3.0}));
+  CHECK(slope(0).item<double>() == doctest::Approx(-0.1 / 1e-8));
+  CHECK(std::abs(slope(1).item<double>()) < 1e-8);
+}
 TEST_CASE("a quadratic is minimised") {
   CHECK(after(optim::sgd(0.1), 100) < 1e-8);
   CHECK(after(optim::momentum(0.02), 400) < 1e-6);

@@ -14,6 +14,9 @@ TEST_CASE("schedules") {
   CHECK(at(optim::constant_schedule{0.1}(step(7))) == 0.1);
   CHECK(at(optim::linear_schedule{1, 0.5, 10}(step(5))) == 0.75);
   CHECK(at(optim::linear_schedule{1, 0.5, 10}(step(50))) == 0.5);
+  CHECK(at(optim::linear_schedule{1, 0.5, 0}(step(0))) == 0.5);  // over before it begins
+  CHECK(at(optim::linear_schedule{1, 0.5, 0}(step(3))) == 0.5);
+  CHECK(at(optim::cosine_decay{2, 0, 0.1}(step(0))) == doctest::Approx(0.2));
   CHECK(at(optim::exponential_decay{1, 10, 0.5}(step(5))) == doctest::Approx(std::sqrt(0.5)));
   CHECK(at(optim::exponential_decay{1, 10, 0.5, true}(step(19))) == doctest::Approx(0.5));
   CHECK(at(optim::cosine_decay{2, 10}(step(5))) == doctest::Approx(1));

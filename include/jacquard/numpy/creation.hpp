@@ -11,6 +11,8 @@
 #include "jacquard/prims/div.hpp"
 #include "jacquard/prims/iota.hpp"
 #include "jacquard/prims/mul.hpp"
+#include "jacquard/prims/rounding.hpp"
+#include "jacquard/prims/select_n.hpp"
 
 namespace jacquard {
 
@@ -239,10 +241,22 @@ constexpr array linspace(double start, double stop, std::int64_t count, location
   const array x = lax::add(lax::mul(lax::add(lax::mul(w, -1.0, where), 1.0, where), start, where), lax::mul(w, stop, where), where);
   return detail::as_type(x, {f64, false}, where);
 }
-/// The same in another dtype, which {} is not: that says nothing of the options of linspace between arrays.
+namespace detail {
+/// The floors of evenly spaced values: of start + i step, as in numpy. A weighted mean would be a rounding error below whole numbers.
+template <class Array = array>
+constexpr array whole_linspace(double start, double stop, std::int64_t count, dtype t, const location& where) {
+  const double step = (stop - start) / (count > 1 ? double(count - 1) : 1.0);
+  const array i = lax::iota(i64, shape{count}, 0, where);
+  const array x = lax::add(lax::mul(lax::convert_element_type(i, f64, false, where), step, where), start, where);
+  const array all = lax::select(lax::eq(i, array(count > 1 ? count - 1 : -1), where), lax::full(shape{count}, literal(stop), where), x, where);
+  return as_type(lax::floor(all, where), {t, false}, where);
+}
+}  // namespace detail
+/// The same in another dtype, of integers rounded down. {} is no dtype here: that says nothing of the options of linspace between arrays.
 template <class Array = array, class Type>
   requires std::is_same_v<Type, dtype>
 constexpr array linspace(double start, double stop, std::int64_t count, Type t, location where = location::current()) {
+  if (is_integer(t) && count > 0) return detail::whole_linspace(start, stop, count, t, where);
   return detail::as_type(linspace<Array>(start, stop, count, where), {t, false}, where);
 }
 /// The identity matrix, or ones on diagonal `k` of an n x m matrix.

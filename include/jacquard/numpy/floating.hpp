@@ -94,6 +94,17 @@ constexpr array nan_to_num(const lazy<Operand>& x, double nan = 0) {
   return clip(number, operand(-largest, x.where), operand(largest, x.where));
 }
 
+namespace detail {
+/// Integers beyond those of i32 moved to -limit or limit, so that they can become such.
+template <class Array = array>
+constexpr array narrowed(const lazy<Array>& n, int limit, const location& where) {
+  const dtype t = n.dtype();
+  if (size_of(t) < 4 || t == i32) return n;
+  const array top = lax::min(n, whole_like(n, std::uint64_t(limit)), where);
+  if (!is_signed_integer(t)) return top;
+  return lax::max(top, lax::neg(whole_like(n, std::uint64_t(limit)), where), where);
+}
+}  // namespace detail
 /// x 2^n for whole n, rounded once where it is normal. Errors: shape_error; type_error for n of another dtype than integers.
 template <class Operand = operand>
 constexpr array ldexp(const lazy<Operand>& x, const lazy<Operand>& n) {
@@ -102,7 +113,8 @@ constexpr array ldexp(const lazy<Operand>& x, const lazy<Operand>& n) {
   const array at = detail::as_inexact(x);
   const dtype t = at.dtype();
   // In three steps, each a power of two that the dtype has.
-  const operand limit(detail::exponent_bias(t) - 1, n.where), whole(lax::convert_element_type(n.value, i32, n.where), n.where);
+  const int most = detail::exponent_bias(t) - 1;
+  const operand limit(most, n.where), whole(lax::convert_element_type(detail::narrowed(n.value, 3 * most, n.where), i32, n.where), n.where);
   array left = clip(whole, operand(operand(-3, n.where) * limit, n.where), operand(operand(3, n.where) * limit, n.where));
   array y = at;
   for (int step = 0; step < 3; ++step) {

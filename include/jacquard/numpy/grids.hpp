@@ -203,13 +203,24 @@ constexpr array linspace(const lazy<Operand>& start, const lazy<Operand>& stop, 
   return linspace_with_step(start, stop, count, options).values;
 }
 
-/// `count` values base^start, ..., base^stop whose exponents are evenly spaced.
+namespace detail {
+/// Powers as numbers of type t. Integers are what lies before the point, but what misses a whole number by a rounding error of the power is that
+/// number, or ways of computing powers that differ in the last digit would give other integers.
+template <class Array = array>
+constexpr array powers_as(const lazy<Array>& y, dtype t, const location& where) {
+  if (!is_integer(t)) return as_type(y, {t, false}, where);
+  const array whole = lax::round(y, where), miss = lax::abs(lax::sub(whole, y, where), where);
+  return as_type(lax::select(lax::le(miss, lax::mul(lax::abs(y, where), 0x1p-44, where), where), whole, y, where), {t, false}, where);
+}
+}  // namespace detail
+/// `count` values base^start, ..., base^stop whose exponents are evenly spaced; of an integer dtype without their fractions.
 template <class Array = array>
 constexpr array logspace(double start, double stop, std::int64_t count, double base = 10, dtype t = f64, location where = location::current()) {
   const array exponents = linspace(start, stop, count, f64, where);
-  return detail::as_type(lax::pow(lax::full(exponents.shape(), literal(base), where), exponents, where), {t, false}, where);
+  return detail::powers_as(lax::pow(lax::full(exponents.shape(), literal(base), where), exponents, where), t, where);
 }
-/// `count` values from start to stop, each the same multiple of the one before. Errors: value_error for a bound of 0 or of different signs.
+/// `count` values from start to stop, each the same multiple of the one before; of an integer dtype without their fractions.
+/// Errors: value_error for a bound of 0 or of different signs.
 template <class Array = array>
 constexpr array geomspace(double start, double stop, std::int64_t count, dtype t = f64, location where = location::current()) {
   if (start == 0 || stop == 0 || (start < 0) != (stop < 0))
@@ -221,7 +232,7 @@ constexpr array geomspace(double start, double stop, std::int64_t count, dtype t
   const array i = lax::iota(i64, y.shape(), 0, where);  // both ends exactly
   y = lax::select(lax::eq(i, array(std::int64_t(0)), where), array(start), y, where);
   if (count > 1) y = lax::select(lax::eq(i, array(count - 1), where), array(stop), y, where);
-  return detail::as_type(y, {t, false}, where);
+  return detail::powers_as(y, t, where);
 }
 /// A copy of the elements of type T that `count` bytes hold; see asarray for typed ranges. Errors: value_error for bytes that are no whole
 /// number of elements.

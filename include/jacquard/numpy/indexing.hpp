@@ -292,7 +292,9 @@ constexpr array take_scalars(const lazy<Array>& x, const index_plan<lazy<Array>>
 template <class Array = array>
 constexpr array index_column(const lazy<Array>& index, std::int64_t n, const shape& rows, const int_list& positions,
                              const location& where) {
-  array i = as_type(index, {i64, false}, where);
+  array numbers = index;
+  if (index.dtype() == u64) numbers = lax::min(index, array(literal(std::uint64_t(1) << 62, false)), where);  // too large stays so
+  array i = as_type(numbers, {i64, false}, where);
   if (index.kind() != array_kind::literal && is_signed_integer(index.dtype())) {
     const array wrapped = lax::add(i, array(literal(n)), where);
     i = lax::select(lax::lt(i, array(literal(std::int64_t(0))), where), wrapped, i, where);

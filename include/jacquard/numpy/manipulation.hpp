@@ -306,6 +306,13 @@ constexpr array roll(const lazy<Operand>& x, std::int64_t shift) {
 
 // --- masks and diagonals ---------------------------------------------------------------------------------------------
 
+namespace detail {
+/// Whether the numbers below n all are of the integer dtype t.
+constexpr bool holds_indices(dtype t, std::int64_t n) {
+  const int bits = int(size_of(t)) * 8 - (is_signed_integer(t) ? 1 : 0);
+  return bits >= 63 || n <= std::int64_t(1) << bits;
+}
+}  // namespace detail
 /// 1 where the last index equals the label, else 0; labels outside [0, classes) give zeros only.
 template <class Operand = operand>
 constexpr array one_hot(const lazy<Operand>& labels, std::int64_t classes, dtype t = f32) {
@@ -314,8 +321,11 @@ constexpr array one_hot(const lazy<Operand>& labels, std::int64_t classes, dtype
   if (!detail::is_whole(labels) || is_boolean(labels.value.dtype()))
     return detail::bad_operand(labels, error_kind::type, "one_hot: got labels of dtype ", long_name(labels.value.dtype()),
                                "; wanted integers, convert them with x.astype(jq::i32)");
-  const array spread = lax::broadcast_in_dim(labels.value, dims, int_list::iota(from.rank()), labels.where);
-  const array classes_of = lax::iota(labels.value.dtype(), dims, from.rank(), labels.where);
+  // In a type that holds all classes: in a narrower one those beyond it would be small ones again.
+  const dtype given = labels.value.dtype(), t_of_classes = detail::holds_indices(given, classes) ? given : i64;
+  const array number = detail::as_type(labels.value, {t_of_classes, false}, labels.where);
+  const array spread = lax::broadcast_in_dim(number, dims, int_list::iota(from.rank()), labels.where);
+  const array classes_of = lax::iota(t_of_classes, dims, from.rank(), labels.where);
   return detail::as_type(lax::eq(spread, classes_of, labels.where), {t, false}, labels.where);
 }
 namespace detail {

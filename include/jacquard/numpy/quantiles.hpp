@@ -75,12 +75,17 @@ constexpr array between_places(quantile_method m, const lazy<Array>& place, cons
   }
 }
 
-/// Quantiles q [m] of the rows of v [rows, n], n > 0: [m, rows]. NaN is left out if `skips`, else makes the result NaN.
+/// The dtype of places among n elements of dtype t and of what lies between them: the narrowest from f32 on, and t, that tells halves apart.
+constexpr dtype dtype_of_places(dtype t, std::int64_t n) {
+  if (n >= std::int64_t(1) << 22) return f64;
+  return size_of(t) < 4 ? f32 : t;
+}
+/// Quantiles q [m], of the dtype of places, of the rows of v [rows, n], n > 0: [m, rows]. NaN is left out if `skips`, else makes the result NaN.
 template <class Array = array>
 constexpr array row_quantiles(const lazy<Array>& v, const lazy<Array>& q, quantile_method m, bool skips, const location& where) {
   const std::int64_t rows = v.shape()[0], n = v.shape()[1], count = q.size();
   const shape each{rows, count};
-  const dtype t = v.dtype();
+  const dtype t = q.dtype();
   const array sorted = lax::sort(v, 1, where);
   const array wanted = lax::broadcast_in_dim(q, each, {1}, where);
   const array bad = lax::ne(sorted, sorted, where);
@@ -96,7 +101,7 @@ constexpr array row_quantiles(const lazy<Array>& v, const lazy<Array>& q, quanti
   if (!looks_beyond) place = lax::min(lax::max(place, 0.0, where), most, where);
   const auto element = [&](const array& p) {
     const array index = lax::reshape(lax::convert_element_type(p, i64, false, where), shape{rows, count, 1}, where);
-    return lax::gather(sorted, index, {{}, {1}, {1}, {0}, {0}}, {1, 1}, index_mode::clip, where);
+    return as_type(lax::gather(sorted, index, {{}, {1}, {1}, {0}, {0}}, {1, 1}, index_mode::clip, where), {t, false}, where);
   };
   const auto inside = [&](const array& p) { return element(lax::min(lax::max(p, 0.0, where), most, where)); };
   const array floor = lax::floor(place, where);
@@ -109,16 +114,16 @@ constexpr array row_quantiles(const lazy<Array>& v, const lazy<Array>& q, quanti
     low = element(floor);
     high = element(lax::ceil(place, where));
   }
-  const array y = between_places(m, place, low, high, beyond, where);
+  const array y = as_type(between_places(m, place, low, high, beyond, where), {v.dtype(), false}, where);
   array invalid = lax::or_(lax::lt(wanted, 0.0, where), lax::gt(wanted, 1.0, where), where);
   if (skips) invalid = lax::or_(invalid, lax::lt(last, 0.0, where), where);
   else invalid = lax::or_(invalid, lax::broadcast_in_dim(lax::reduce_or(bad, {1}, where), each, {0}, where), where);
   return lax::transpose(lax::select(invalid, scalar_like(y, std::numeric_limits<double>::quiet_NaN()), y, where), {1, 0}, where);
 }
 
-/// The quantile functions; q is in [0, 1] after multiplication by `scale`.
+/// The quantile functions; q is in [0, 1] after division by `whole`. (0.01 is no number, and its multiples would miss places.)
 template <class Operand = operand>
-constexpr array quantiles(std::string_view operation, const lazy<Operand>& x, const lazy<Operand>& q, double scale, const reduction_axes& given,
+constexpr array quantiles(std::string_view operation, const lazy<Operand>& x, const lazy<Operand>& q, double whole, const reduction_axes& given,
                           std::string_view method, keepdims_option keep, bool skips) {
   const location where = where_of(x, q);
   const quantile_method m = quantile_method_of(method);
@@ -146,7 +151,8 @@ constexpr array quantiles(std::string_view operation, const lazy<Operand>& x, co
     if (!reduced || keep.value || given.keep()) out.push_back(reduced ? 1 : dims[d]);
   }
   const array matrix = lax::reshape(lax::transpose(v, order, where), shape{rows, n}, where);
-  const array fractions = lax::mul(as_type(q.value, {v.dtype(), false}, where), scale, where);
+  array fractions = as_type(q.value, {dtype_of_places(v.dtype(), n), false}, where);
+  if (whole != 1) fractions = lax::div(fractions, whole, where);
   const array y = row_quantiles(matrix, lax::reshape(fractions, shape{q_dims.elements()}, where), m, skips, where);
   return lax::reshape(y, out, where);
 }
@@ -172,13 +178,13 @@ constexpr array nanquantile(const lazy<Operand>& x, const lazy<Operand>& q, cons
 template <class Operand = operand>
 constexpr array percentile(const lazy<Operand>& x, const lazy<Operand>& q, const reduction_axes& axes = {}, std::string_view method = "linear",
                            keepdims_option keep = {}) {
-  return detail::quantiles("percentile", x, q, 0.01, axes, method, keep, false);
+  return detail::quantiles("percentile", x, q, 100, axes, method, keep, false);
 }
 /// nanquantile of q / 100.
 template <class Operand = operand>
 constexpr array nanpercentile(const lazy<Operand>& x, const lazy<Operand>& q, const reduction_axes& axes = {}, std::string_view method = "linear",
                               keepdims_option keep = {}) {
-  return detail::quantiles("nanpercentile", x, q, 0.01, axes, method, keep, true);
+  return detail::quantiles("nanpercentile", x, q, 100, axes, method, keep, true);
 }
 /// The middle element along the axes, the mean of the two in the middle of an even number; NaN where one is NaN. Errors: as quantile.
 template <class Operand = operand>

@@ -177,7 +177,9 @@ constexpr array triangular(const lazy<Operand>& k, const lazy<Operand>& left, co
   const detail::draw d("triangular", k, {left, mode, right}, dims, t);
   if (!d.bad.is_none()) return d.bad;
   const array u = d.uniform(), low = d.at[0], tip = d.at[1], high = d.at[2], size = high - low;
-  const array rising = low + sqrt(u * size * (tip - low)), falling = high - sqrt((1.0 - u) * size * (high - tip));
+  // Where the tip is an end, one side has no width, and a root of 0: without a slope, or derivatives would be NaN on the other side.
+  const array rising = low + jacquard::detail::root_of_squares(u * size * (tip - low), k.where);
+  const array falling = high - jacquard::detail::root_of_squares((1.0 - u) * size * (high - tip), k.where);
   return d.as_drawn(jacquard::where(u < (tip - low) / size, rising, falling));
 }
 /// The inverse Gaussian distribution of a mean and the shape 1: first times at which a drifting random walk reaches a level.

@@ -68,10 +68,11 @@ constexpr array selected(const lazy<Array>& v, const lazy<Array>& mask, const la
   if (mask.is_none()) return v;
   return lax::select(broadcast_operand(mask, v.shape(), false, where), v, other, where);
 }
-/// How many elements of v along the axes are taken, minus `less`; of those that a mask selects never below zero, as in numpy.
+/// How many elements of v along the axes are taken, minus `less`; never below zero, as in numpy.
 template <class Array = array>
 constexpr array taken(const lazy<Array>& v, const int_list& axes, const lazy<Array>& mask, double less, const location& where) {
-  if (mask.is_none()) return array(double(elements_along(v.shape(), axes)) - less);
+  const double all = double(elements_along(v.shape(), axes)) - less;
+  if (mask.is_none()) return array(all < 0 ? 0.0 : all);
   const array ones = lax::convert_element_type(broadcast_operand(mask, v.shape(), false, where), i64, false, where);
   const array count = lax::convert_element_type(lax::reduce_sum(ones, axes, where), f64, false, where);
   const array rest = lax::sub(count, array(less), where), zero(0.0);

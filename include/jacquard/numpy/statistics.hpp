@@ -81,9 +81,15 @@ constexpr array row_covariances(const lazy<Array>& v, const covariance_options& 
     const operand squares(sum(operand(weights * operand(as_type(o.aweights, {real, false}, where), where), where)), where);
     less = operand(o.ddof, where) * operand(squares / total, where);
   }
-  const operand divisor(total - operand(less, where), where);
+  const operand divisor(lax::max(total - operand(less, where), 0.0, where), where);  // as in numpy: too few observations divide by 0
   const operand products(matmul(operand(centred * weights, where), operand(conj(operand(lax::transpose(centred.value, {1, 0}, where), where)), where)), where);
   return products / divisor;
+}
+/// Correlations, or their parts, rounded to outside [-1, 1] and moved back, so that arccos of them is a number.
+template <class Array = array>
+constexpr array within_one(const lazy<Array>& r, const location& where) {
+  if (is_complex(r.dtype())) return lax::complex(within_one(lax::real(r, where), where), within_one(lax::imag(r, where), where), where);
+  return lax::min(lax::max(r, -1.0, where), 1.0, where);
 }
 /// The options' weights, if they are no vectors of n numbers, make an error.
 template <class Operand = operand>
@@ -119,7 +125,7 @@ constexpr array corrcoef(const lazy<Operand>& x, bool rowvar = true) {
   const operand deviations(sqrt(operand(real(operand(diagonal(operand(c, x.where)), x.where)), x.where)), x.where);
   const operand columns(lax::reshape(deviations.value, shape{n, 1}, x.where), x.where);
   const operand scaled(operand(c, x.where) / columns, x.where);
-  const array r = detail::as_type(scaled / deviations, detail::inexact_element(x), x.where);
+  const array r = detail::as_type(detail::within_one(scaled / deviations, x.where), detail::inexact_element(x), x.where);
   if (n == 1) return lax::reshape(r, shape{}, x.where);
   return r;
 }

@@ -204,7 +204,11 @@ constexpr array update_places(update_kind k, const lazy<Array>& x, const index_p
   }
   // Divisors and exponents that meet multiply.
   const array ones = lax::full(x.shape(), literal(1, x.dtype(), x.weak_type()), where);
-  return updated(k, x, lax::scatter_mul(ones, s.indices, value, s.numbers, o.mode, once, where), where);
+  const array by = lax::scatter_mul(ones, s.indices, value, s.numbers, o.mode, once, where);
+  if (k != update_kind::power) return updated(k, x, by, where);
+  // x^1 has no slope in the exponent where x < 0: what is not named is no power at all.
+  const array yes = lax::full(value.shape(), literal(true), where), no = lax::full(x.shape(), literal(false), where);
+  return updated_part(k, x, lax::scatter(no, s.indices, yes, s.numbers, o.mode, once, where), by, where);
 }
 /// A part at computed places read in a given mode.
 template <class Array = array>

@@ -27,7 +27,7 @@ constexpr array tree_dot(const T& a, const T& b) {
   }, a, b);
   return total;
 }
-/// The square root of the sum of the squares of all elements of all leaves, of complex ones those of their magnitudes.
+/// The square root of the sum of the squares of all elements of all leaves, of complex ones those of their magnitudes. Its derivative at 0 is 0.
 template <class T>
 constexpr array global_norm(const T& t) {
   array total(0.0f);
@@ -35,7 +35,7 @@ constexpr array global_norm(const T& t) {
     total = total + sum(detail::squared_size(x));
     return x;
   }, t);
-  return sqrt(total);
+  return jacquard::detail::root_of_squares(total, location{});
 }
 /// The tree scaled down so that its global norm is at most `limit`; unchanged where it is, zero included.
 template <class T>

@@ -142,7 +142,8 @@ struct adam_optimizer {
     const rebind_t<P> second = tree::map([&](const array&, const array& v, const array& g) { return detail::averaged(o.second_decay, v, detail::squared_size(g)); },
                                          params, s.second, gradients);
     const auto step = [&](const array& p, const array& m, const array& v) {
-      const array mean = m / detail::correction(o.first_decay, s.count, m), size = sqrt(v / detail::correction(o.second_decay, s.count, v));
+      const array mean = m / detail::correction(o.first_decay, s.count, m);
+      const array size = jacquard::detail::root_of_squares(v / detail::correction(o.second_decay, s.count, v), location{});
       array direction = mean / (size + o.epsilon);
       if (o.weight_decay != 0) direction = direction + o.weight_decay * p;
       return -detail::rate_at(rate, s.count, m) * direction;

@@ -11,9 +11,12 @@ namespace jacquard::optim {
 namespace detail {
 template <class Array = array>
 constexpr array step_of(const lazy<Array>& count) { return count.astype(f64); }
-/// The share of `steps` that is over, in [0, 1].
+/// The share of `steps` that is over, in [0, 1]; of none everything is.
 template <class Array = array>
-constexpr array progress(const lazy<Array>& count, double steps) { return clip(step_of(count) / steps, 0.0, 1.0); }
+constexpr array progress(const lazy<Array>& count, double steps) {
+  if (steps == 0) return step_of(count) * 0.0 + 1.0;
+  return clip(step_of(count) / steps, 0.0, 1.0);
+}
 }  // namespace detail
 
 /// Always the same.
