@@ -162,9 +162,22 @@ TEST_CASE("det: derivatives of matrices of every rank are cofactors") {
     return worst;
   };
   const array basis = numbers({4, 4}), two = jq::matmul(basis(jq::slice(), jq::slice(0, 2)), basis(jq::slice(0, 2)));
-  for (const array& x : {basis, jq::eye(4, jq::f64), jq::diag(asarray({1.0, 0.0, 2.0, 3.0})), jq::diag(asarray({1.0, 0.0, 0.0, 3.0})), shift, two,
-                         jq::zeros({4, 4}, jq::f64)})
+  const array three = jq::matmul(basis(jq::slice(), jq::slice(0, 3)), basis(jq::slice(0, 3))), scales = asarray({1e5, 1.0, 1e-4, 1.0});
+  for (const array& x : {basis, jq::eye(4, jq::f64), jq::diag(asarray({1.0, 0.0, 2.0, 3.0})), jq::diag(asarray({1.0, 0.0, 0.0, 3.0})), shift, two, three,
+                         three + 1e-13 * basis, three + 1e-9 * basis, jq::zeros({4, 4}, jq::f64)})
     CHECK(second(x) < 1e-13);
+  // Singular only to rounding: det is affine in one element. Scaled rows and columns are not a lack of rank, and have third derivatives.
+  const auto third = [&](const array& x) {
+    const auto along = [&](const array& t) { return linalg::det(x + jq::diag(asarray({1.0, 1.0, 1.0, 0.0})) * t); };
+    return jq::grad(jq::grad(jq::grad(along)))(asarray(0.0)).item<double>();
+  };
+  for (int n : {5, 6, 7}) {
+    const array r = numbers({n, n}, 6), low = jq::matmul(r(jq::slice(), jq::slice(0, n - 1)), r(jq::slice(0, n - 1)));
+    CHECK(std::abs(jq::hessian(det)(low)(0, 0, 0, 0).item<double>()) < 1e-10);
+    const array single = low.astype(jq::f32);
+    CHECK(std::abs(jq::hessian(det)(single)(0, 0, 0, 0).item<double>()) < 1e-2);
+  }
+  CHECK(third(jq::diag(scales) * 1e-5) == doctest::Approx(6e-5));  // 6 x_44
   const array many = jq::stack({basis, jq::diag(asarray({1.0, 0.0, 2.0, 3.0})), shift});
   const array each = jq::stack({jq::grad(det)(many(0)), jq::grad(det)(many(1)), jq::grad(det)(many(2))});
   CHECK(distance(jq::vmap(jq::grad(det))(many), each) < 1e-13);

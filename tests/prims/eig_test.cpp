@@ -55,6 +55,23 @@ TEST_CASE("eig: of real matrices real eigenvalues and vectors are exactly real, 
   CHECK_CLOSE(lax::imag(y[0]), make<double>({0, 0, 0}), 0);
   CHECK_CLOSE(product_of(t, pairs(t)[1]), lax::mul(pairs(t)[1], along_columns(pairs(t)[0], 3)), 1e-13);
 }
+TEST_CASE("eig: eigenvalues of a multiple are multiples, also of huge and tiny ones, with the same vectors") {
+  const auto check = [](const array& x, std::initializer_list<int> powers) {
+    const auto scaled = [](const array& y, int k) { return lax::mul(y, lax::full(y.shape(), jq::literal(std::ldexp(1.0, k), y.dtype(), false))); };
+    const arrays want = pairs(x);
+    for (int k : powers) {
+      const arrays y = pairs(scaled(x, k));
+      CHECK_CLOSE(scaled(y[0], -k), want[0], 200 * precision(x.dtype()));
+      CHECK_CLOSE(y[1], want[1], 200 * precision(x.dtype()));
+      CHECK_CLOSE(scaled(lax::eig(scaled(x, k), false)[0], -k), want[0], 200 * precision(x.dtype()));
+    }
+  };
+  const array real = noise(jq::f64, {5, 5}, 6);
+  check(lax::complex(real, lax::zeros(jq::aval(jq::f64, {5, 5}))), {-1010, 515, 1020});
+  check(noise(jq::c128, {5, 5}, 6), {-1010, 515, 1020});
+  const array single = noise(jq::f32, {5, 5}, 6);
+  check(lax::complex(single, lax::zeros(jq::aval(jq::f32, {5, 5}))), {-120, 67, 124});
+}
 TEST_CASE("eig: derivatives and batching") {
   const array x = noise(jq::c128, {3, 3}, 2);
   check_derivatives(unary([](const array& a) { return lax::eig(a, false)[0]; }), {x}, 2, 1e-6);

@@ -26,6 +26,28 @@ TEST_CASE("hessenberg: rotations make a zero and keep the norm") {
   CHECK(swap.c == 0);
   CHECK(swap.s == 1);
 }
+TEST_CASE("hessenberg: rotations of tiny numbers keep the norm") {
+  const double least = std::numeric_limits<double>::denorm_min();
+  const givens<double> g(least, 2 * least);
+  CHECK(g.c == doctest::Approx(1 / std::sqrt(5.0)).epsilon(1e-15));
+  CHECK(g.s == doctest::Approx(2 / std::sqrt(5.0)).epsilon(1e-15));
+}
+TEST_CASE("hessenberg: numbers of a range in which products have no digits are scaled by a power of two") {
+  double huge[] = {3e300, -1e-10}, tiny[] = {0, 5e-320}, usual[] = {1e100, 1e-300}, nan[] = {1e300, std::nan("")};
+  const double first = huge[0], second = tiny[1];
+  const int up = in_safe_range(huge, 2), down = in_safe_range(tiny, 2);
+  CHECK(std::abs(huge[0]) >= 1);
+  CHECK(std::abs(huge[0]) < 2);
+  CHECK(times_power_of_two(huge[0], up) == first);
+  CHECK(tiny[1] >= 1);
+  CHECK(times_power_of_two(tiny[1], down) == second);
+  CHECK(in_safe_range(usual, 2) == 0);
+  CHECK(in_safe_range(nan, 2) == 0);
+  CHECK(nan[0] == 1e300);
+  number pair[] = {{0, 1e200}};
+  const int k = in_safe_range(pair, 1);
+  CHECK(times_power_of_two(pair[0], k) == number(0, 1e200));
+}
 TEST_CASE("hessenberg: from the right a reflection is the adjoint of the one from the left") {
   const number v[] = {{1, 0}, {2, -1}, {0, 3}}, tau(0.1, 0.2);
   number left[] = {{1, 1}, {2, 0}, {-1, 4}}, right[] = {conjugate(left[0]), conjugate(left[1]), conjugate(left[2])};

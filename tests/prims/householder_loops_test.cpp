@@ -57,3 +57,16 @@ TEST_CASE("householder: columns of the product of reflections are orthonormal") 
       CHECK(sum == doctest::Approx(double(i == j)).epsilon(1e-14));
     }
 }
+TEST_CASE("householder: columns of tiny numbers have reflections to all digits") {
+  // v^H v tau = 2, or for complex tau |tau|^2 v^H v = 2 Re tau: the reflection is unitary (Golub and Van Loan, section 5.1).
+  const double least = std::numeric_limits<double>::denorm_min();
+  double x[] = {3 * least, -4 * least, 12 * least};
+  const double tau = reflect(x, 3, 1);
+  CHECK(tau * (1 + x[1] * x[1] + x[2] * x[2]) == doctest::Approx(2).epsilon(1e-15));
+  CHECK(x[0] == -13 * least);
+  CHECK(x[1] == doctest::Approx(-4.0 / 16));
+  const float small = std::numeric_limits<float>::denorm_min();
+  jacquard::complex64 z[] = {{small, 2 * small}, {small, 0}, {0, -3 * small}};
+  const jacquard::complex64 factor = reflect(z, 3, 1);
+  CHECK(squared(factor) * (1 + squared(z[1]) + squared(z[2])) == doctest::Approx(2 * factor.re).epsilon(1e-6));
+}

@@ -39,6 +39,15 @@ TEST_CASE("qr: by hand, of nothing, of extreme numbers") {
   CHECK_CLOSE(factors(make({3e200, 4e200}, {2, 1}), false)[1], make({-5e200}, {1, 1}), 1e-15);
   CHECK_CLOSE(factors(make({3e-200, 4e-200}, {2, 1}), false)[0], make({-0.6, -0.8}, {2, 1}), 1e-15);
 }
+TEST_CASE("qr: the columns are orthonormal where the rank is one, down to the smallest numbers") {
+  for (jq::dtype t : {jq::f32, jq::f64, jq::c64, jq::c128})
+    for (std::int64_t n : {10, 24, 28}) {
+      const array x = lax::full({n, n}, jq::literal(1, t, false));
+      const arrays y = factors(x, false);
+      CHECK_CLOSE(jq::detail::product_of(y[0], y[1]), x, 4 * double(n) * precision(t));
+      CHECK_CLOSE(jq::detail::product_of(jq::detail::adjoint(y[0]), y[0]), identity(t, n), 4 * double(n) * precision(t));
+    }
+}
 TEST_CASE("qr: derivatives and batching") {
   for (jq::dtype t : {jq::f64, jq::c128})
     for (const shape& s : {shape{3, 3}, shape{4, 2}, shape{2, 4}})

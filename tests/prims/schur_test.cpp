@@ -80,6 +80,28 @@ TEST_CASE("schur: real matrices stay real, with blocks for complex pairs") {
   CHECK(close(t[8].real(), 4, 1e-14));
   CHECK_CLOSE(lax::schur(make<double>({not_a_number}, {1, 1}))[0], make<double>({not_a_number}, {1, 1}), 0);
 }
+TEST_CASE("schur: matrices of low rank, whose reflections come to the smallest numbers") {
+  for (jq::dtype t : {jq::f32, jq::f64})
+    for (std::int64_t n : {8, 10, 23, 24, 25}) {
+      check_real_form(lax::full({n, n}, jq::literal(1, t, false)));
+      check_real_form(product_of(noise(t, {n, 2}, unsigned(n)), noise(t, {2, n}, 3)));
+    }
+  for (jq::dtype t : {jq::c64, jq::c128})
+    for (std::int64_t n : {8, 10, 23, 24, 25}) {
+      check_form(lax::full({n, n}, jq::literal(1, t, false)));
+      check_form(product_of(noise(t, {n, 2}, unsigned(n)), noise(t, {2, n}, 3)));
+    }
+}
+TEST_CASE("schur: the form of a multiple is that multiple, also of huge and tiny ones") {
+  const auto scaled = [](const array& x, int k) { return lax::mul(x, lax::full(x.shape(), jq::literal(std::ldexp(1.0, k), x.dtype(), false))); };
+  for (jq::dtype t : {jq::f64, jq::c128})
+    for (int k : {-1000, 515, 1020}) {
+      const array x = noise(t, {5, 5}, 6);
+      const jq::array_list y = lax::schur(scaled(x, k));
+      CHECK_CLOSE(product_of(adjoint(y[1]), y[1]), identity_like(x), 80 * precision(t));
+      CHECK_CLOSE(product_of(product_of(y[1], scaled(y[0], -k)), adjoint(y[1])), x, 80 * precision(t));
+    }
+}
 TEST_CASE("schur: batching and errors") {
   check_batching([](const arrays& x) { const jq::array_list y = lax::schur(x[0]); return arrays{y[0], y[1]}; }, {noise(jq::f64, {3, 3})});
   check_batching([](const arrays& x) { const jq::array_list y = lax::schur(x[0]); return arrays{y[0], y[1]}; }, {noise(jq::c128, {3, 3})});

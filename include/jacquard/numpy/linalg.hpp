@@ -182,12 +182,23 @@ constexpr array singular_adjugate(const lazy<Array>& a) {
     return std::pair(value(m), joined(u, vh, middle));
   })(a);
 }
+/// Where derivatives of a determinant may not be had from the inverse: a pivot has lost half of the digits to cancellation, so that the second of
+/// them keeps less than half, or the determinant is zero. Number i is measured by (|L| |U|)_ii, from which it was left (Higham 2002, "Accuracy and
+/// stability of numerical algorithms", theorem 9.3): scales of rows and columns do not matter.
+template <class Array = array>
+constexpr array near_singular(const lazy<Array>& lu, const lazy<Array>& det) {
+  const array size = lax::abs(lu), pivots = diagonals_of(size);
+  const array sums = lax::reduce_sum(lax::mul(size, matrix_transpose(upper_part(size, 1))), {lu.ndim() - 1});
+  const double half_precision = size_of(pivots.dtype()) == 4 ? 0x1p-12 : 0x1p-26;
+  const array lost = lax::reduce_or(lax::le(pivots, lax::mul(half_precision, lax::add(pivots, sums))), {lu.ndim() - 2});
+  return lax::or_(lost, lax::eq(det, scalar_like(det, 0)));
+}
 /// det(a) a^-1, the derivative of det transposed, given the determinant. A mapped one is that of the matrices together: mapping a condition would
 /// compute both sides.
 template <class Array = array>
 constexpr array adjugate(const lazy<Array>& a, const lazy<Array>& det) {
   const auto value = [](const array& m, const array& y, const array& lu, const array& permutation) {
-    const array none_left = lax::eq(lax::stop_gradient(y), scalar_like(y, 0));
+    const array none_left = near_singular(lax::stop_gradient(lu), lax::stop_gradient(y));
     const auto singular = [](const array& x, const array&, const array&, const array&) { return singular_adjugate(x); };
     const auto regular = [](const array& x, const array& d, const array& factors, const array& order) {
       return lax::mul(lax::broadcast_in_dim(d, x.shape(), int_list::iota(d.ndim())), solve_by_factors(x, factors, order, identity_like(x)));
@@ -235,7 +246,8 @@ constexpr array inv(const lazy<Operand>& a) {
   const array x = detail::as_inexact(a);
   return detail::solve_matrices(x, detail::identity_like(x));
 }
-/// The determinant. Its derivatives are right for singular matrices of every rank: the first two, up to size 3 all of them.
+/// The determinant. Its derivatives are right for singular matrices of every rank, also where rounding hides it: the first two, up to size 3 all of
+/// them.
 /// Errors: shape_error for matrices that are not square.
 /// Rules   the tangent is the trace of the adjugate times da (Jacobi's formula). Source: Magnus and Neudecker, "Matrix differential calculus", 1988.
 template <class Operand = operand>

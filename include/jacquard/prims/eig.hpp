@@ -92,9 +92,10 @@ struct eig_p {
   static constexpr void decompose(const T* x, T* w, T* to, std::int64_t n) {
     using R = detail::real_of<T>;
     std::vector<T> a(x, x + n * n), v(static_cast<std::size_t>(n * n), T(0)), values(static_cast<std::size_t>(n), T(0));
-    bool found = math::is_finite(detail::norm_of(x, n * n, 1));
+    const int power = detail::in_safe_range(a.data(), n * n);
+    bool found = math::is_finite(detail::norm_of(a.data(), n * n, 1));
     std::vector<R> parts;
-    for (std::int64_t i = 0; i < n * n && x[i].im == R(0); ++i) parts.push_back(x[i].re);
+    for (std::int64_t i = 0; i < n * n && x[i].im == R(0); ++i) parts.push_back(a[std::size_t(i)].re);
     if (found && std::int64_t(parts.size()) == n * n) {
       if (!in_real_library(parts.data(), values.data(), to ? v.data() : nullptr, n, found))
         found = detail::real_eigenvectors(parts.data(), values.data(), to ? v.data() : nullptr, n);
@@ -120,7 +121,7 @@ struct eig_p {
     }
     for (std::int64_t j = 0; j < n; ++j) {
       const std::int64_t from = order[std::size_t(j)];
-      w[j] = values[std::size_t(from)];
+      w[j] = power == 0 ? values[std::size_t(from)] : detail::times_power_of_two(values[std::size_t(from)], power);
       if (!to) continue;
       const R length = detail::norm_of(v.data() + from, n, n);
       const T factor = detail::phase_of(v.data() + from, n, n) / length;

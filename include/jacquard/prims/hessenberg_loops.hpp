@@ -36,6 +36,36 @@ constexpr void reduce_to_hessenberg(T* a, std::int64_t n, T* taus) {
   }
 }
 
+/// x 2^k, rounded once.
+template <class T>
+constexpr T times_power_of_two(T x, int k) {
+  using R = real_of<T>;
+  if constexpr (is_complex_v<T>) return {R(ieee::scale(double(x.re), k)), R(ieee::scale(double(x.im), k))};
+  else return R(ieee::scale(double(x), k));
+}
+/// Divides n numbers by the power of two 2^k that is next to the largest, where products of them, or the rounding of those, would leave the range
+/// (LAPACK's geev has the same bounds). Returns k, otherwise 0.
+template <class T>
+constexpr int in_safe_range(T* x, std::int64_t n) {
+  using R = real_of<T>;
+  R largest = 0;
+  const auto part = [&](R value) {
+    const R size = math::abs(value);
+    if (!(size <= largest)) largest = size;
+    return math::is_finite(size);
+  };
+  for (std::int64_t i = 0; i < n; ++i) {
+    if constexpr (is_complex_v<T>) {
+      if (!part(x[i].re) || !part(x[i].im)) return 0;
+    } else if (!part(x[i])) return 0;
+  }
+  const R low = math::sqrt(std::numeric_limits<R>::min()) / std::numeric_limits<R>::epsilon();
+  if (largest == R(0) || (largest >= low && largest <= R(1) / low)) return 0;
+  const int k = ieee::exponent(double(largest));
+  for (std::int64_t i = 0; i < n; ++i) x[i] = times_power_of_two(x[i], -k);
+  return k;
+}
+
 /// a := h with a = z h z^H, zero below the first subdiagonal; z is made, or null.
 template <class T>
 constexpr void hessenberg_form(T* a, T* z, std::int64_t n) {
@@ -55,6 +85,8 @@ struct givens {
   real_of<T> c = 1;
   T s = T(0);
   constexpr givens(T x, T y) {
+    const real_of<T> up = magnification(std::max(norm_of(&x, 1, 1), norm_of(&y, 1, 1)));
+    x = x * up, y = y * up;
     const real_of<T> size_x = norm_of(&x, 1, 1), size_y = norm_of(&y, 1, 1);
     if (size_y == 0) return;
     if (size_x == 0) {
@@ -86,11 +118,12 @@ struct givens {
 template <class T>
 constexpr std::int64_t start_of_block(T* a, std::int64_t n, std::int64_t last) {
   using R = real_of<T>;
+  constexpr R least = std::numeric_limits<R>::min() / std::numeric_limits<R>::epsilon();  // LAPACK's smlnum; see in_safe_range
   std::int64_t first = last;
   for (; first > 0; --first) {
     const T below = a[first * n + first - 1];
     const R scale = norm_of(a + (first - 1) * n + first - 1, 1, 1) + norm_of(a + first * n + first, 1, 1);
-    if (norm_of(&below, 1, 1) <= std::numeric_limits<R>::epsilon() * (scale > R(0) ? scale : norm_of(a, n * n, 1)) + std::numeric_limits<R>::min()) break;
+    if (norm_of(&below, 1, 1) <= std::numeric_limits<R>::epsilon() * (scale > R(0) ? scale : norm_of(a, n * n, 1)) + least) break;
   }
   if (first > 0) a[first * n + first - 1] = T(0);
   return first;

@@ -2,6 +2,7 @@
 // Reflections that make elements zero, and orthonormal bases from them, on dense row-major matrices. Loops for kernels, in constant
 // evaluation too; deliberately unblocked, which is what LAPACK is for. The conventions are LAPACK's (larfg), so that both agree.
 
+#include <limits>
 #include <vector>
 
 #include "jacquard/prims/matrix_rules.hpp"
@@ -24,6 +25,13 @@ constexpr real_of<T> norm_of(const T* x, std::int64_t n, std::int64_t stride) {
   return largest * math::sqrt(sum);
 }
 
+/// A power of two that takes numbers of this size, where it is so small that quotients of them have few digits, to ones that have all of theirs.
+template <class R>
+constexpr R magnification(R size) {
+  constexpr R safe = std::numeric_limits<R>::min() / std::numeric_limits<R>::epsilon();
+  return size < safe ? R(1) / safe : R(1);
+}
+
 /// Makes x = (x[0], ..., x[n-1]) into (beta, v[1], ..., v[n-1]), v[0] = 1, such that (1 - conj(tau) v v^H) x is beta in its first element
 /// and zero elsewhere. Returns tau.
 template <class T>
@@ -33,6 +41,13 @@ constexpr T reflect(T* x, std::int64_t n, std::int64_t stride) {
   bool zero = rest == R(0);
   if constexpr (is_complex_v<T>) zero = zero && x[0].im == R(0);
   if (zero) return T(0);
+  const R up = magnification(std::max(first, rest));
+  if (up != R(1)) {  // as what is left of dependent columns; the reflection has to be one to all digits
+    for (std::int64_t i = 0; i < n; ++i) x[i * stride] = x[i * stride] * up;
+    const T tau = reflect(x, n, stride);
+    x[0] = x[0] / up;
+    return tau;
+  }
   const R pair[2] = {first, rest}, size = norm_of(pair, 2, 1);
   const R beta = real_part(x[0]) >= R(0) ? -size : size;
   T tau{};

@@ -24,8 +24,8 @@ constexpr void standardise_block(T* a, T* z, std::int64_t n, std::int64_t k) {
     if (z) g.columns(z + k, z + k + 1, n, n);
   };
   if (c == T(0)) return;
-  const T half = (first - second) * T(0.5), sum = b + c;
-  const T sides[2] = {sum, first - second}, length = norm_of(sides, 2, 1);
+  const T up = magnification(std::max(math::abs(b + c), math::abs(first - second))), sum = (b + c) * up, half = (first - second) * up * T(0.5);
+  const T sides[2] = {sum, T(2) * half}, length = norm_of(sides, 2, 1);
   if (length != T(0)) {  // tan(2 angle) = (second - first) / sum
     const T cosine = math::sqrt(T(0.5) * (T(1) + math::abs(sum) / length)), sine = half / (length * cosine);
     turn(cosine, sum < T(0) ? sine : -sine);

@@ -103,7 +103,8 @@ struct schur_p {
   static constexpr void decompose(const T* x, T* t, T* to, std::int64_t n) {
     std::vector<T> z(static_cast<std::size_t>(n * n), T(0));
     for (std::int64_t i = 0; i < n * n; ++i) t[i] = x[i];
-    bool found = math::is_finite(detail::norm_of(x, n * n, 1));
+    const int power = detail::in_safe_range(t, n * n);
+    bool found = math::is_finite(detail::norm_of(t, n * n, 1));
     if (found && !in_library(t, z.data(), n, found)) found = by_loops(t, z.data(), n);
     for (std::int64_t j = 0; found && j < n; ++j) {
       const T factor = detail::phase_of(z.data() + j, n, n);
@@ -111,6 +112,7 @@ struct schur_p {
       detail::scale_by(t + j, n, n, factor);
       detail::scale_by(t + j * n, n, 1, detail::conjugate(factor));
     }
+    for (std::int64_t i = 0; power != 0 && i < n * n; ++i) t[i] = detail::times_power_of_two(t[i], power);
     for (std::int64_t i = 0; to && i < n * n; ++i) to[i] = z[std::size_t(i)];
     const T nan(std::numeric_limits<detail::real_of<T>>::quiet_NaN());
     for (std::int64_t i = 0; !found && i < n * n; ++i) {

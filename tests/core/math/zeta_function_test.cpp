@@ -17,6 +17,21 @@ TEST_CASE("the sum less its first term is that of the next q") {
       CHECK(math::zeta(s, q) == doctest::Approx(std::pow(q, -s) + math::zeta(s, q + 1)).epsilon(1e-14));
     }
 }
+TEST_CASE("large exponents: the first terms are the sum") {
+  // From DLMF 25.2.1 and, for q = 3, 25.11.1 with the terms beyond the fourth below 1e-28 of the first.
+  CHECK(math::zeta(60.0, 1.0) == 1);
+  CHECK(math::zeta(30.0, 1.0) == doctest::Approx(1 + std::pow(2, -30.0) + std::pow(3, -30.0)).epsilon(1e-15));
+  for (const double s : {52.0, 60.0, 100.0, 144.71, 300.0})
+    for (const double q : {0.5, 1.0, 2.0, 3.0}) {
+      INFO(s << " " << q);
+      double sum = 0;
+      for (int k = 200; k >= 0; --k) sum += std::pow(q + k, -s);
+      CHECK(math::zeta(s, q) == doctest::Approx(sum).epsilon(1e-14));
+    }
+  const double s = 1 + 1e-10;  // the rest counts although its terms do not
+  CHECK(math::zeta(s, 1e-19) == doctest::Approx(std::pow(1e-19, -s) + 1 / (s - 1)).epsilon(1e-14));
+  CHECK(math::polygamma(60.0, 1.0) == doctest::Approx(-8.32098711274139e81).epsilon(1e-14));  // -60! zeta(61)
+}
 TEST_CASE("polygamma obeys its recurrence and reflection") {
   CHECK(math::polygamma(1.0, 0.3) + math::polygamma(1.0, 0.7) == doctest::Approx(std::pow(M_PI / std::sin(0.3 * M_PI), 2)).epsilon(1e-14));
   CHECK(math::polygamma(2.0, 1.5) == doctest::Approx(math::polygamma(2.0, 0.5) + 2 / std::pow(0.5, 3)).epsilon(1e-13));

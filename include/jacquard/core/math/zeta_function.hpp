@@ -9,7 +9,7 @@ namespace jacquard::math {
 namespace soft {
 
 /// The sum of (q + k)^-s over k = 0, 1, ..., for q > 0 and s > 1: terms up to q + k = s + 10 one by one, the rest by the formula of Euler and
-/// Maclaurin (DLMF 25.11.5).
+/// Maclaurin (DLMF 25.11.5). Where terms are too small to count before, its corrections are left out: they diverge for q + k far below s.
 constexpr double zeta_of_positive(double s, double q) {
   // The Bernoulli numbers B_2k / (2k)!.
   constexpr double terms[] = {1.0 / 12,
@@ -34,6 +34,7 @@ constexpr double zeta_of_positive(double s, double q) {
   }
   sum += 0.5 * term;
   sum += ieee::divide(at, s - 1) * term;  // at^(1 - s) / (s - 1)
+  if (at < 10 + s) return sum;
   double factor = s, power = term / at;
   for (int k = 0; k < 12; ++k) {
     const double part = terms[k] * factor * power;
