@@ -18,6 +18,16 @@ TEST_CASE("normalisations") {
   CHECK(distance(nn::standardize(x, 0, 0), asarray({{1.0, 1.0, 1.0, 1.0}, {-1.0, -1.0, -1.0, -1.0}})) < 1e-15);
   CHECK(show(nn::rms_norm(asarray({3.0f, 4.0f}), 1.0, 0)) == "f32[2] 0.84853 1.1314");
 }
+TEST_CASE("squares that f16 does not hold") {
+  const array x = asarray({300.0, -300.0}).astype(jq::f16), half = asarray({0.5, 0.5}).astype(jq::f16);
+  CHECK(show(nn::standardize(x)) == "f16[2] 1 -1");
+  CHECK(show(nn::layer_norm(x)) == "f16[2] 1 -1");
+  CHECK(show(nn::layer_norm(x, half, half)) == "f16[2] 1 0");
+  CHECK(show(nn::layer_norm(x, asarray({0.5f, 0.5f}))) == "f32[2] 0.5 -0.5");
+  CHECK(nn::layer_norm(x, half, asarray({0.5})).dtype() == jq::f64);
+  CHECK(show(nn::rms_norm(x)) == "f16[2] 1 -1");
+  CHECK(show(nn::rms_norm(x, asarray({0.5, 0.5}).astype(jq::bf16))) == "f32[2] 0.5 -0.5");
+}
 TEST_CASE("batches are normalised by their own statistics, later by the running ones") {
   const array x = asarray({{1.0, 10.0}, {3.0, 30.0}});
   const auto [y, s] = nn::batch_norm(x, 2.0, 1.0, {jq::zeros({2}, jq::f64), jq::ones({2}, jq::f64)}, 0.9, 0);

@@ -22,6 +22,11 @@ TEST_CASE("pooling: values") {
   CHECK(show(jq::avg_pool(line, {3}, {3}, {.padding = {{1, 0}}, .layout = "NCW"})) == "f64[1,1,2] 2 3.6667");
   CHECK(show(jq::avg_pool(asarray({{{1, 2}}}), {2}, {}, {.layout = "NCW"})) == "f64[1,1,1] 1.5");
 }
+TEST_CASE("sums of windows that f16 does not hold") {
+  const array x = jq::full({1, 1, 4}, 60000.0, jq::f16);
+  CHECK(show(jq::avg_pool(x, {2}, {2}, {.layout = "NCW"})) == "f16[1,1,2] 60000 60000");
+  CHECK(show(jq::avg_pool(x, {3}, {3}, {.padding = "SAME", .layout = "NCW"})) == "f16[1,1,2] 60000 60000");
+}
 TEST_CASE("pooling: derivatives") {
   const auto most = [](const array& x) { return jq::sum(jq::max_pool(x, {2}, {}, {.layout = "NCW"})); };
   const auto mean = [](const array& x) { return jq::sum(jq::avg_pool(x, {2}, {2}, {.padding = "SAME", .layout = "NCW"})); };

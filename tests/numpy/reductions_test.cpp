@@ -100,6 +100,21 @@ TEST_CASE("softmax and log_softmax") {
   CHECK(show(jq::softmax(asarray({0, 0}))) == "f64[2] 0.5 0.5");
   CHECK_ERROR(jq::value_error, jq::softmax(x, 1), "softmax", "axis 1");
 }
+TEST_CASE("exponentials of 16-bit floats are summed in f32") {
+  for (jq::dtype t : {jq::f16, jq::bf16}) {
+    INFO(jq::long_name(t));
+    const array x = jq::zeros({70000}, t), all = jq::ones({70000}, jq::bool_);
+    const auto at = [&](const array& y) { return (CHECK(y.dtype() == t), y.astype(jq::f64).item<double>()); };
+    const double log = std::log(70000.0), rounding = t == jq::f16 ? 0x1p-10 : 0x1p-7;
+    CHECK(at(jq::logsumexp(x)) == doctest::Approx(log).epsilon(rounding));
+    CHECK(at(jq::log_softmax(x)[0]) == doctest::Approx(-log).epsilon(rounding));
+    CHECK(std::abs(at(jq::softmax(x)[0]) - 1 / 70000.0) < 0x1p-24);
+    CHECK(at(jq::logsumexp(x, {}, {.where = all})) == doctest::Approx(log).epsilon(rounding));
+    CHECK(at(jq::log_softmax(x, -1, {.where = all})[0]) == doctest::Approx(-log).epsilon(rounding));
+    CHECK(std::abs(at(jq::softmax(x, -1, {.where = all})[0]) - 1 / 70000.0) < 0x1p-24);
+    CHECK(at(jq::signed_logsumexp(x).value) == doctest::Approx(log).epsilon(rounding));
+  }
+}
 TEST_CASE("the derivative of std is 0 where it is 0") {
   const auto f = [](array v) { return jq::std(v); };
   CHECK(show(jq::grad(f)(asarray({2.0, 2.0, 2.0}))) == "f64[3] 0 0 0");

@@ -79,6 +79,9 @@ TEST_CASE("reductions without NaN") {
   CHECK(show(jq::nancumprod(gaps, 1)) == "f64[2,3] 1 1 3 1 1 1");
   CHECK(show(jq::nanmean(asarray({1, 2}))) == "f64[] 1.5");
 }
+TEST_CASE("the root of a variance that f16 does not hold") {
+  CHECK(show(jq::nanstd(asarray({0.0, 600.0, -600.0, not_a_number}).astype(jq::f16))) == show(jq::std(asarray({0.0, 600.0, -600.0}).astype(jq::f16))));
+}
 TEST_CASE("NaN has no part in derivatives") {
   const auto x = asarray({1.0, not_a_number, 3.0});
   CHECK(show(jq::grad([](const array& v) { return jq::nansum(v * v); })(x)) == "f64[3] 2 nan 6");

@@ -37,3 +37,9 @@ TEST_CASE("derivatives at gradients of 0") {
   // v / |v|: the first element moves across the length only.
   CHECK(distance(jq::grad([](const array& v) { return optim::clip_by_global_norm(v, 1.0)(0); })(asarray({3.0, 4.0})), asarray({16.0 / 125, -12.0 / 125})) < 1e-15);
 }
+TEST_CASE("squares that f16 does not hold") {
+  const array v = asarray({300.0, 400.0}).astype(jq::f16);
+  CHECK(show(optim::global_norm(v)) == "f16[] 500");
+  CHECK(show(optim::clip_by_global_norm(v, 5)) == "f16[2] 3 4");
+  CHECK(show(optim::clip_by_global_norm(jq::full({4}, 60000.0, jq::f16), 60000)) == "f16[4] 30000 30000 30000 30000");
+}

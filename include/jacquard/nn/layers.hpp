@@ -9,25 +9,39 @@
 
 namespace jacquard::nn {
 
-/// x less its mean, over its standard deviation, along `axes`: (x - mean) / sqrt(var + epsilon).
+namespace detail {
+/// x less its mean, over its standard deviation; of 16-bit floats in f32, which squares may need.
+template <class Operand = operand>
+constexpr array standardized(const lazy<Operand>& x, const reduction_axes& axes, double epsilon) {
+  const array v = jacquard::detail::as_average(x), centred = v - mean(v, axes, keepdims);
+  return centred * rsqrt(mean(centred * centred, axes, keepdims) + epsilon);
+}
+/// y, computed of x in its dtype of averages, in that in which x itself meets the other operands.
+template <class Operand = operand>
+constexpr array narrowed(const lazy<array>& y, const lazy<Operand>& x, const lazy<Operand>& scale, const lazy<Operand>& bias) {
+  if (x.value.is_none() || size_of(x.value.dtype()) != 2 || !is_inexact(x.value.dtype())) return y;
+  const element_type t = jacquard::detail::common_type(operand(x.value), scale);
+  return jacquard::detail::as_type(y, promote(t, jacquard::detail::element_beside(bias, x)), x.where);
+}
+}  // namespace detail
+/// x less its mean, over its standard deviation, along `axes`: (x - mean) / sqrt(var + epsilon). Of 16-bit floats computed in f32, as the next two.
 template <class Operand = operand>
 constexpr array standardize(const lazy<Operand>& x, const reduction_axes& axes = -1, double epsilon = 1e-5) {
   const rule_location_scope here(x.where);
-  const array v = detail::inexact(x), centred = v - mean(v, axes, keepdims);
-  return centred * rsqrt(mean(centred * centred, axes, keepdims) + epsilon);
+  return jacquard::detail::as_type(detail::standardized(x, axes, epsilon), jacquard::detail::inexact_element(x), x.where);
 }
 /// standardize(x) * scale + bias, along the last axis.
 template <class Operand = operand>
 constexpr array layer_norm(const lazy<Operand>& x, const lazy<Operand>& scale = 1.0, const lazy<Operand>& bias = 0.0, double epsilon = 1e-5) {
   const rule_location_scope here(x.where);
-  return standardize(x, -1, epsilon) * scale + bias;
+  return detail::narrowed(detail::standardized(x, -1, epsilon) * scale + bias, x, scale, bias);
 }
 /// x / sqrt(mean(x^2) + epsilon) * scale, along the last axis (Zhang and Sennrich, 2019).
 template <class Operand = operand>
 constexpr array rms_norm(const lazy<Operand>& x, const lazy<Operand>& scale = 1.0, double epsilon = 1e-6) {
   const rule_location_scope here(x.where);
-  const array v = detail::inexact(x);
-  return v * rsqrt(mean(v * v, -1, keepdims) + epsilon) * scale;
+  const array v = jacquard::detail::as_average(x);
+  return detail::narrowed(v * rsqrt(mean(v * v, -1, keepdims) + epsilon) * scale, x, scale, scale);
 }
 
 /// Running statistics of a batch normalisation, one number per feature. A tree.

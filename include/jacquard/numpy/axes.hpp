@@ -116,6 +116,19 @@ constexpr array as_inexact(const lazy<Operand>& x) {
   if (x.value.is_none() || is_inexact(x.value.dtype())) return x.value;
   return as_type(x.value, {f64, x.value.weak_type()}, x.where);
 }
+/// The element type of as_inexact(x).
+template <class Operand = operand>
+constexpr element_type inexact_element(const lazy<Operand>& x) {
+  if (!x.value.is_none() && !is_inexact(x.value.dtype())) return {f64, x.value.weak_type()};
+  return x.value.aval().element();
+}
+/// Means are taken in floating point of at least 32 bits.
+template <class Operand = operand>
+constexpr array as_average(const lazy<Operand>& x) {
+  const array v = as_inexact(x);
+  if (!v.is_none() && size_of(v.dtype()) == 2) return as_type(v, {f32, v.weak_type()}, x.where);
+  return v;
+}
 /// The operand as bool: whether it is not zero.
 template <class Operand = operand>
 constexpr array as_boolean(const lazy<Operand>& x) {

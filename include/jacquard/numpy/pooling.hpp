@@ -66,19 +66,20 @@ constexpr array min_pool(const lazy<Operand>& x, const int_list& window, const i
   if (!bad.is_none()) return bad;
   return lax::reduce_window_min(x.value, w.sizes, w.strides, w.padding, {}, {}, x.where);
 }
-/// The mean of the elements of each window, without padding unless options.count_padding. Integers become f64. Errors: as max_pool.
+/// The mean of the elements of each window, without padding unless options.count_padding. Integers become f64, 16-bit floats are summed in f32. Errors: as max_pool.
 template <class Operand = operand>
 constexpr array avg_pool(const lazy<Operand>& x, const int_list& window, const int_list& strides = {}, const pooling_options& options = {}) {
   detail::pooling_window w;
   const array bad = detail::resolve_pooling("avg_pool", x, window, strides, options, w);
   if (!bad.is_none()) return bad;
-  const array v = detail::as_inexact(x);
+  const array v = detail::as_average(x);
+  const element_type t = detail::inexact_element(x);
   const array total = lax::reduce_window_sum(v, w.sizes, w.strides, w.padding, {}, {}, x.where);
   std::int64_t whole = 1;
   for (std::int64_t n : window) whole *= n;
-  if (options.count_padding || options.padding.is_valid) return lax::div(total, double(whole), x.where);
+  if (options.count_padding || options.padding.is_valid) return detail::as_type(lax::div(total, double(whole), x.where), t, x.where);
   const array ones = lax::full(v.shape(), literal(1.0, v.dtype(), v.weak_type()), x.where);
-  return lax::div(total, lax::reduce_window_sum(ones, w.sizes, w.strides, w.padding, {}, {}, x.where), x.where);
+  return detail::as_type(lax::div(total, lax::reduce_window_sum(ones, w.sizes, w.strides, w.padding, {}, {}, x.where), x.where), t, x.where);
 }
 
 }  // namespace jacquard

@@ -247,9 +247,9 @@ template <class Operand = operand>
 constexpr array logsumexp(const lazy<Operand>& x, const reduction_axes& axes, const logsumexp_options& options, keepdims_option keep = {}) {
   const array bad = detail::check_exponentials(x, options);
   if (!bad.is_none()) return bad;
-  return detail::reduce("logsumexp", x, detail::as_inexact(x), axes, keep, [&](const array& v, const int_list& d) {
+  return detail::reduce("logsumexp", x, detail::as_average(x), axes, keep, [&](const array& v, const int_list& d) {
     const detail::weighted_exponentials e(v, d, options, x.where);
-    return lax::add(detail::log_of_total(e.total, x.where), e.shift, x.where);
+    return detail::as_type(lax::add(detail::log_of_total(e.total, x.where), e.shift, x.where), detail::inexact_element(x), x.where);
   });
 }
 /// A sum as sign * exp(value).
@@ -263,10 +263,11 @@ constexpr signed_logsumexp_result signed_logsumexp(const lazy<Operand>& x, const
   const array bad = detail::check_exponentials(x, options);
   if (!bad.is_none()) return {bad, bad};
   const auto part = [&](bool sign) {
-    return detail::reduce("signed_logsumexp", x, detail::as_inexact(x), axes, keep, [&](const array& v, const int_list& d) {
+    return detail::reduce("signed_logsumexp", x, detail::as_average(x), axes, keep, [&](const array& v, const int_list& d) {
       const detail::weighted_exponentials e(v, d, options, x.where);
-      if (sign) return lax::sign(e.total, x.where);
-      return lax::add(detail::log_of_total(lax::abs(e.total, x.where), x.where), e.shift, x.where);
+      const element_type t = detail::inexact_element(x);
+      if (sign) return detail::as_type(lax::sign(e.total, x.where), t, x.where);
+      return detail::as_type(lax::add(detail::log_of_total(lax::abs(e.total, x.where), x.where), e.shift, x.where), t, x.where);
     });
   };
   return {part(false), part(true)};
@@ -279,11 +280,12 @@ constexpr array softmax(const lazy<Operand>& x, const axis_list& axes, const sof
   if (options.where.is_none()) return softmax(x, axes);
   array bad = detail::check_mask("softmax", x, options.where);
   if (!bad.is_none()) return bad;
-  const array v = detail::as_inexact(x);
+  const array v = detail::as_average(x);
   int_list d;
   if (bad = detail::resolve_axes("softmax", x, axes, v.ndim(), d); !bad.is_none()) return bad;
   const detail::shifted_selection s(v, d, options.where, x.where);
-  return lax::div(lax::exp(s.shifted, x.where), detail::repeat_along(s.total, v.shape(), d, x.where), x.where);
+  const array y = lax::div(lax::exp(s.shifted, x.where), detail::repeat_along(s.total, v.shape(), d, x.where), x.where);
+  return detail::as_type(y, detail::inexact_element(x), x.where);
 }
 /// The logarithm of softmax with options: -inf for what is not selected. Errors: likewise.
 template <class Operand = operand>
@@ -291,11 +293,12 @@ constexpr array log_softmax(const lazy<Operand>& x, const axis_list& axes, const
   if (options.where.is_none()) return log_softmax(x, axes);
   array bad = detail::check_mask("log_softmax", x, options.where);
   if (!bad.is_none()) return bad;
-  const array v = detail::as_inexact(x);
+  const array v = detail::as_average(x);
   int_list d;
   if (bad = detail::resolve_axes("log_softmax", x, axes, v.ndim(), d); !bad.is_none()) return bad;
   const detail::shifted_selection s(v, d, options.where, x.where);
-  return lax::sub(s.shifted, detail::repeat_along(lax::log(s.total, x.where), v.shape(), d, x.where), x.where);
+  const array y = lax::sub(s.shifted, detail::repeat_along(lax::log(s.total, x.where), v.shape(), d, x.where), x.where);
+  return detail::as_type(y, detail::inexact_element(x), x.where);
 }
 
 // --- without NaN -----------------------------------------------------------------------------------------------------

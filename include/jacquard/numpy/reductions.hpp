@@ -55,13 +55,6 @@ constexpr array as_summand(const lazy<Operand>& x) {
   if (!is_whole(x)) return x.value;
   return as_type(x.value, {is_unsigned_integer(x.value.dtype()) ? u64 : i64, x.value.weak_type()}, x.where);
 }
-/// Means are taken in floating point of at least 32 bits.
-template <class Operand = operand>
-constexpr array as_average(const lazy<Operand>& x) {
-  const array v = as_inexact(x);
-  if (!v.is_none() && size_of(v.dtype()) == 2) return as_type(v, {f32, v.weak_type()}, x.where);
-  return v;
-}
 /// The elements of v that a mask selects, `other` for those it leaves out; all of them without a mask.
 template <class Array = array>
 constexpr array selected(const lazy<Array>& v, const lazy<Array>& mask, const lazy<Array>& other, const location& where) {
@@ -82,11 +75,6 @@ constexpr array taken(const lazy<Array>& v, const int_list& axes, const lazy<Arr
 template <class Array = array>
 constexpr array mean_of(const lazy<Array>& v, const int_list& axes, const lazy<Array>& mask, const location& where) {
   return lax::div(lax::reduce_sum(v, axes, where), taken(v, axes, mask, 0, where), where);
-}
-template <class Operand = operand>
-constexpr element_type inexact_element(const lazy<Operand>& x) {
-  if (is_whole(x)) return {f64, x.value.weak_type()};
-  return x.value.aval().element();
 }
 /// An extreme of nothing does not exist.
 template <class Operand = operand>
@@ -300,43 +288,44 @@ constexpr array log_of_total(const lazy<Array>& total, const location& where) {
 }
 }  // namespace detail
 
-/// log(sum(exp(x))) without overflow; -inf where all elements are -inf, with the derivative 0.
+/// log(sum(exp(x))) without overflow, of 16-bit floats in f32, as in the rest of the family; -inf where all elements are -inf, with the derivative 0.
 /// Errors: value_error for an axis out of range or repeated; type_error for complex numbers.
 template <class Operand = operand>
 constexpr array logsumexp(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
-  return detail::reduce("logsumexp", x, detail::as_inexact(x), axes, keep, [&](const array& v, const int_list& d) {
+  return detail::reduce("logsumexp", x, detail::as_average(x), axes, keep, [&](const array& v, const int_list& d) {
     const location& where = x.where;
     const array largest = detail::constant_max(v, d, where);
     // An infinite maximum is not subtracted: -inf - -inf would be NaN.
     const array zero = detail::scalar_like(largest, 0);
     const array shift = lax::select(lax::is_finite(largest, where), largest, zero, where);
     const array shifted = lax::sub(v, detail::repeat_along(shift, v.shape(), d, where), where);
-    return lax::add(detail::log_of_total(lax::reduce_sum(lax::exp(shifted, where), d, where), where), shift, where);
+    const array y = lax::add(detail::log_of_total(lax::reduce_sum(lax::exp(shifted, where), d, where), where), shift, where);
+    return detail::as_type(y, detail::inexact_element(x), where);
   });
 }
 /// exp(x) / sum(exp(x)) along the axes (the last one by default), without overflow.
 /// Errors: value_error for an axis out of range or repeated; type_error for complex numbers.
 template <class Operand = operand>
 constexpr array softmax(const lazy<Operand>& x, const axis_list& axes = -1) {
-  const array v = detail::as_inexact(x);
+  const array v = detail::as_average(x);
   int_list d;
   const array bad = detail::resolve_axes("softmax", x, axes, v.ndim(), d);
   if (!bad.is_none()) return bad;
   const array weights = lax::exp(detail::shifted_by_max(v, d, x.where), x.where);
   const array total = lax::reduce_sum(weights, d, x.where);
-  return lax::div(weights, detail::repeat_along(total, v.shape(), d, x.where), x.where);
+  return detail::as_type(lax::div(weights, detail::repeat_along(total, v.shape(), d, x.where), x.where), detail::inexact_element(x), x.where);
 }
 /// log(softmax(x)), exact where softmax underflows.
 /// Errors: value_error for an axis out of range or repeated; type_error for complex numbers.
 template <class Operand = operand>
 constexpr array log_softmax(const lazy<Operand>& x, const axis_list& axes = -1) {
-  const array v = detail::as_inexact(x);
+  const array v = detail::as_average(x);
   int_list d;
   const array bad = detail::resolve_axes("log_softmax", x, axes, v.ndim(), d);
   if (!bad.is_none()) return bad;
   const array shifted = detail::shifted_by_max(v, d, x.where);
   const array total = lax::log(lax::reduce_sum(lax::exp(shifted, x.where), d, x.where), x.where);
-  return lax::sub(shifted, detail::repeat_along(total, v.shape(), d, x.where), x.where);
+  return detail::as_type(lax::sub(shifted, detail::repeat_along(total, v.shape(), d, x.where), x.where), detail::inexact_element(x), x.where);
 }
 
 }  // namespace jacquard

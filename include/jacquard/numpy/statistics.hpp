@@ -172,9 +172,10 @@ constexpr array nanmean(const lazy<Operand>& x, const reduction_axes& axes = {},
   const operand total(sum(operand(detail::as_average(detail::without_nan(x, 0)), x.where), axes, keep), x.where);
   return detail::as_type(total / detail::present(x, axes, keep), detail::inexact_element(x), x.where);
 }
-/// The variance of the elements that are not NaN, with their number minus ddof as divisor. Errors: as var.
-template <class Operand = operand>
-constexpr array nanvar(const lazy<Operand>& x, const reduction_axes& axes = {}, ddof less = ddof(0), keepdims_option keep = {}) {
+namespace detail {
+/// finish of the variance of the elements that are not NaN, in the dtype it is computed in.
+template <class Operand, class Finish>
+constexpr array nan_spread(const Operand& x, const reduction_axes& axes, ddof less, keepdims_option keep, Finish&& finish) {
   const operand v(detail::as_average(x), x.where), zero(0.0, x.where), counts(detail::present(x, axes, keepdims));
   const operand average(operand(sum(detail::without_nan(v, 0), axes, keepdims), x.where) / counts, x.where);
   const operand centred(where(operand(isnan(v), x.where), zero, operand(v - average, x.where)), x.where);
@@ -185,12 +186,18 @@ constexpr array nanvar(const lazy<Operand>& x, const reduction_axes& axes = {}, 
   const array enough = divisor > zero;
   const element_type t = detail::inexact_element(x);
   const array y = lax::select(enough, result.value, detail::scalar_like(result.value, std::numeric_limits<double>::quiet_NaN()), x.where);
-  return detail::as_type(y, {real_dtype(t.type), t.weak}, x.where);
+  return detail::as_type(finish(y), {real_dtype(t.type), t.weak}, x.where);
+}
+}  // namespace detail
+/// The variance of the elements that are not NaN, with their number minus ddof as divisor. Errors: as var.
+template <class Operand = operand>
+constexpr array nanvar(const lazy<Operand>& x, const reduction_axes& axes = {}, ddof less = ddof(0), keepdims_option keep = {}) {
+  return detail::nan_spread(x, axes, less, keep, [](const array& v) { return v; });
 }
 /// The standard deviation of the elements that are not NaN. Errors: as var.
 template <class Operand = operand>
 constexpr array nanstd(const lazy<Operand>& x, const reduction_axes& axes = {}, ddof less = ddof(0), keepdims_option keep = {}) {
-  return detail::root_of_squares(nanvar(x, axes, less, keep), x.where);
+  return detail::nan_spread(x, axes, less, keep, [&](const array& v) { return detail::root_of_squares(v, x.where); });
 }
 /// The largest element that is not NaN; NaN where there is none. Errors: as max.
 template <class Operand = operand>

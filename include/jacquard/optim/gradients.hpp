@@ -15,6 +15,21 @@ constexpr array squared_size(const lazy<Array>& x) {
   const array re = real(x), im = imag(x);
   return re * re + im * im;
 }
+template <class Array = array>
+constexpr bool is_short(const lazy<Array>& x) { return is_inexact(x.dtype()) && size_of(x.dtype()) == 2; }
+/// The global norm, of 16-bit floats in f32; and the type in which the elements meet.
+template <class T>
+constexpr std::pair<array, element_type> norm_of(const T& t) {
+  array total(0.0f);
+  element_type met = total.aval().element();
+  tree::map([&](const array& x) {
+    if (is_short(x)) total = total + sum(squared_size(x.astype(f32)));
+    else total = total + sum(squared_size(x));
+    met = promote(met, {real_dtype(x.dtype()), x.weak_type()});
+    return x;
+  }, t);
+  return {jacquard::detail::root_of_squares(total, location{}), met};
+}
 }  // namespace detail
 
 /// The inner product of two trees of real arrays, the sum over all elements of all leaves. Errors: type_error for different trees.
@@ -30,19 +45,19 @@ constexpr array tree_dot(const T& a, const T& b) {
 /// The square root of the sum of the squares of all elements of all leaves, of complex ones those of their magnitudes. Its derivative at 0 is 0.
 template <class T>
 constexpr array global_norm(const T& t) {
-  array total(0.0f);
-  tree::map([&](const array& x) {
-    total = total + sum(detail::squared_size(x));
-    return x;
-  }, t);
-  return jacquard::detail::root_of_squares(total, location{});
+  const auto [norm, met] = detail::norm_of(t);
+  if (!is_inexact(met.type) || size_of(met.type) > 2) return norm;
+  return jacquard::detail::as_type(norm, met, location{});
 }
 /// The tree scaled down so that its global norm is at most `limit`; unchanged where it is, zero included.
 template <class T>
 constexpr auto clip_by_global_norm(const T& gradients, double limit) {
-  const array size = global_norm(gradients), above = size > limit;
+  const array size = detail::norm_of(gradients).first, above = size > limit;
   const array factor = where(above, limit / where(above, size, 1.0), 1.0);
-  return tree::map([&](const array& g) { return g * factor.astype(g.dtype()); }, gradients);
+  return tree::map([&](const array& g) -> array {
+    if (detail::is_short(g)) return (g.astype(f32) * factor.astype(f32)).astype(g.dtype());
+    return g * factor.astype(g.dtype());
+  }, gradients);
 }
 /// Every element limited to [-limit, limit]. Errors: type_error for complex ones.
 template <class T>
