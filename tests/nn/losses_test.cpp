@@ -20,6 +20,19 @@ TEST_CASE("regression") {
   CHECK(at(nn::log_cosh(asarray(-1000.0), 0.0)) == doctest::Approx(1000 - std::log(2.0)));
   CHECK_ERROR_ANYWHERE(jq::shape_error, nn::mse(jq::ones({2}), jq::ones({3})), "(2,), (3,)");
 }
+TEST_CASE("huber: derivatives within, where they agree, and beyond") {
+  const auto first = [](const array& p) { return jq::grad([](const array& q) { return nn::huber_loss(q, 1.0, 2.0); })(p); };
+  const auto second = [&](double p) { return at(jq::grad(first)(asarray(p))); };
+  CHECK(second(1.0) == 1);
+  CHECK(second(0.0) == 1);
+  CHECK(second(4.0) == 0);
+  CHECK(second(-2.0) == 0);
+  CHECK(at(first(asarray(1.5))) == 0.5);
+  CHECK(at(first(asarray(7.0))) == 2);
+  CHECK(at(first(asarray(-3.0))) == -2);
+  CHECK(std::isnan(at(nn::huber_loss(asarray(std::nan("")), 1.0))));
+  CHECK(at(nn::huber_loss(asarray(inf), 1.0)) == inf);
+}
 TEST_CASE("classification") {
   const array logits = asarray({{1.0, 2.0, 0.5}, {0.0, 0.0, 0.0}});
   const double first = std::log(std::exp(1.0) + std::exp(2.0) + std::exp(0.5)) - 2;

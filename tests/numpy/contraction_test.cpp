@@ -58,6 +58,13 @@ TEST_CASE("tensordot") {
   CHECK_ERROR(jq::value_error, jq::tensordot(v, v, 2), "tensordot", "out of bounds");
   CHECK_ERROR(jq::shape_error, jq::tensordot(jq::ones({1, 1, 1, 1, 1}), jq::ones({1, 1, 1, 1}), 0), "more than 8");
 }
+TEST_CASE("norm: the second derivative where a complex number or a part of one is zero") {
+  // sqrt(x^2 + y^2 + rest): at y = 0 its second derivative is 1 / sqrt(x^2 + rest).
+  for (const double x : {0.0, 2.0}) {
+    const auto f = [x](const array& y) { return jq::linalg::norm(jq::lax::complex(asarray({x, 2.0}), jq::stack({y, asarray(0.0)}))); };
+    CHECK(jq::grad(jq::grad(f))(asarray(0.0)).item<double>() == doctest::Approx(1 / std::sqrt(4 + x * x)));
+  }
+}
 TEST_CASE("trace and norm") {
   CHECK(show(jq::linalg::trace(counted({3, 3}))) == "i64[] 12");
   CHECK(show(jq::linalg::trace(counted({2, 2, 2}))) == "i64[2] 3 11");

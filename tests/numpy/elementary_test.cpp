@@ -63,6 +63,21 @@ TEST_CASE("sinc and hypot at their singular points") {
   CHECK(slope([](const array& x) { return jq::hypot(x, 0.0); }, 0.0) == 0);
   CHECK(slope([](const array& x) { return jq::hypot(x, 4.0); }, 3.0) == doctest::Approx(0.6));
 }
+TEST_CASE("hypot: all derivatives, where sizes are equal and where one is 0") {
+  // d2/dx2 sqrt(x^2 + y^2) = y^2 / r^3, and d3/dx3 = -3 x y^2 / r^5.
+  for (const auto& [x, y] : {std::pair(1.0, 1.0), std::pair(-1.0, 1.0), std::pair(0.0, 2.0), std::pair(3.0, -4.0), std::pair(2.0, 0.0)}) {
+    INFO(x << " " << y);
+    const auto f = [y = y](const array& v) { return jq::hypot(v, asarray(y)); };
+    const auto first = [&](const array& v) { return jq::grad(f)(v); };
+    const auto second = [&](const array& v) { return jq::grad(first)(v); };
+    const double r = std::hypot(x, y);
+    CHECK(slope(f, x) == doctest::Approx(x / r));
+    CHECK(slope(first, x) == doctest::Approx(y * y / (r * r * r)));
+    CHECK(slope(second, x) == doctest::Approx(-3 * x * y * y / std::pow(r, 5)));
+    const auto other = [x = x](const array& w) { return jq::grad([&](const array& v) { return jq::hypot(v, w); })(asarray(x)); };
+    CHECK(slope(other, y) == doctest::Approx(-x * y / (r * r * r)));
+  }
+}
 TEST_CASE("slopes at the ends of a domain are those of the function") {
   CHECK(slope([](const array& x) { return jq::arcsin(x); }, 1.0) == inf);
   CHECK(slope([](const array& x) { return jq::arccos(x); }, 1.0) == -inf);

@@ -22,6 +22,17 @@ double flops(const F& f, const A&... x) {
 array numbers(const jq::shape& s, std::uint64_t seed = 1) { return jq::random::normal(jq::random::key(seed), s, jq::f64); }
 }  // namespace
 
+TEST_CASE("norms: second derivatives where elements are zero") {
+  // The Hessian of |x| is (1 - x x^T / |x|^2) / |x|.
+  const array x = asarray({0.0, 1.0, 2.0, 0.0}), want = (jq::eye(4, jq::f64) - jq::outer(x, x) / 5.0) / std::sqrt(5.0);
+  CHECK(distance(jq::hessian([](const array& v) { return linalg::vector_norm(v); })(x), want) < 1e-15);
+  CHECK(distance(jq::hessian([](const array& v) { return linalg::norm(v); })(x), want) < 1e-15);
+  CHECK(distance(jq::hessian([](const array& v) { return linalg::matrix_norm(jq::reshape(v, {2, 2})); })(x), want) < 1e-15);
+  const auto of_parts = [](const array& v) { return jq::lax::complex(v(jq::slice(0, 2)), v(jq::slice(2, 4))); };
+  CHECK(distance(jq::hessian([&](const array& v) { return linalg::vector_norm(of_parts(v)); })(x), want) < 1e-15);
+  CHECK(distance(jq::hessian([&](const array& v) { return linalg::norm(of_parts(v)); })(x), want) < 1e-15);
+  CHECK(distance(jq::hessian([&](const array& v) { return linalg::matrix_norm(jq::reshape(of_parts(v), {2, 1})); })(x), want) < 1e-15);
+}
 TEST_CASE("norms of vectors and matrices, as numpy documents them") {
   CHECK(value(linalg::norm(a, ord(2))) == doctest::Approx(7.745966692414834));
   CHECK(value(linalg::norm(b, ord("fro"))) == doctest::Approx(7.745966692414834));

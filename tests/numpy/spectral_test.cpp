@@ -84,6 +84,10 @@ TEST_CASE("lstsq: a line through points, many right-hand sides, the least soluti
   CHECK(apart(jq::matmul(jq::transpose(tall), jq::matmul(tall, linalg::lstsq(tall, b).x) - b), jq::zeros({3, 2}, jq::f64)) < 1e-13);
   CHECK(show(linalg::lstsq(asarray({{1.0, 1.0}}), asarray({2.0})).x) == "f64[2] 1 1");
   check_derivatives([](const array& a, const array& c) { return linalg::lstsq(a, c).x; }, tall, b);
+  // The squares of what remains are b^T (1 - a a^+) b: the Hessian in b is twice that projection, also where nothing remains.
+  const array projection = jq::eye(5, jq::f64) - jq::matmul(tall, linalg::pinv(tall));
+  const auto rest = [&](const array& c) { return jq::sum(linalg::lstsq(tall, c).residuals); };
+  for (const array& c : {b(jq::slice(), 0), jq::zeros({5}, jq::f64)}) CHECK(apart(jq::hessian(rest)(c), 2.0 * projection) < 1e-13);
 }
 TEST_CASE("matrix_power") {
   const array m = asarray({{1, 1}, {1, 0}});

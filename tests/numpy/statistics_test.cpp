@@ -87,4 +87,7 @@ TEST_CASE("NaN has no part in derivatives") {
   CHECK(show(jq::grad([](const array& v) { return jq::nansum(v * v); })(x)) == "f64[3] 2 nan 6");
   CHECK(show(jq::grad([](const array& v) { return jq::nanmean(v); })(x)) == "f64[3] 0.5 0 0.5");
   CHECK(show(jq::grad([](const array& v) { return jq::nanvar(v); })(x)) == "f64[3] -1 0 1");
+  // The Hessian of a variance is 2 / n (1 - 1 / n) on the diagonal, -2 / n^2 beside it, also where an element is the mean.
+  const array h = jq::hessian([](const array& v) { return jq::nanvar(v); })(asarray({1.0, 2.0, 3.0}));
+  CHECK(jq::max(jq::abs(h - (2.0 / 3 * jq::eye(3, jq::f64) - 2.0 / 9))).item<double>() < 1e-15);
 }

@@ -69,6 +69,13 @@ TEST_CASE("eigh: where eigenvalues are equal, functions that treat them alike ha
   const array x = identity_like(make({0.0, 0.0, 0.0, 0.0}, {2, 2}));
   const function trace = unary([](const array& a) { return lax::reduce_sum(lax::eigh(a)[0], {0}); });
   CHECK_CLOSE(cotangents(trace, {x}, scalar(1.0))[0], x, 1e-15);
+  // The projection on the vectors of 1 and 1, next to 3: its tangent is v_i v_i^T da v_j v_j^T / (w_i - w_j) and that transposed, for i within and j not.
+  const function projection = unary([](const array& a) {
+    const array v = lax::slice(lax::eigh(a)[1], {0, 0}, {3, 2});
+    return product_of(v, adjoint(v));
+  });
+  const array three = make({1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 3.0}, {3, 3}), turn = make({7.0, 2.0, 1.0, 2.0, 5.0, -4.0, 1.0, -4.0, 6.0}, {3, 3});
+  CHECK_CLOSE(derivative(projection, {three}, {turn}), make({0.0, 0.0, -0.5, 0.0, 0.0, 2.0, -0.5, 2.0, 0.0}, {3, 3}), 1e-15);
 }
 constexpr auto there = jq::jvp([](const auto& a) { return lax::eigh(a)[0]; }, jq::primals(jq::tensor<double, 2, 2>{2, 0, 1, 2}),
                                jq::tangents(jq::tensor<double, 2, 2>{1, 0, 0, 1}));

@@ -103,6 +103,38 @@ TEST_CASE("sums of exponentials under the names of scipy.special") {
   CHECK(distance(sp::softmax(x), jq::softmax(x)) == 0);
   CHECK(distance(sp::log_softmax(x), jq::log(jq::softmax(x))) < 1e-15);
 }
+TEST_CASE("boxcox: derivatives in the power at 0") {
+  // The series of (x^p - 1) / p in p is log x + p log(x)^2 / 2 + p^2 log(x)^3 / 6 + ...
+  for (double x : {0.25, 3.0, 40.0}) {
+    INFO(x);
+    const double l = std::log(x);
+    const auto first = [x](const array& p) { return jq::grad([x](const array& q) { return sp::boxcox(asarray(x), q); })(p); };
+    CHECK(first(asarray(0.0)).item<double>() == doctest::Approx(l * l / 2).epsilon(1e-15));
+    CHECK(jq::grad(first)(asarray(0.0)).item<double>() == doctest::Approx(l * l * l / 3).epsilon(1e-14));
+    for (double p : {1e-9, 0.05, 0.06, 0.07, 0.2, -0.3, 1.5}) {
+      const double y = std::pow(x, p), near = p * l;
+      CHECK(sp::boxcox(asarray(x), p).item<double>() == doctest::Approx(std::expm1(near) / p).epsilon(1e-15));
+      if (std::abs(p) > 0.01) CHECK(first(asarray(p)).item<double>() == doctest::Approx((y * l - (y - 1) / p) / p).epsilon(1e-11));
+    }
+  }
+  const auto first = [](const array& p) { return jq::grad([](const array& q) { return sp::boxcox1p(asarray(2.0), q); })(p); };
+  CHECK(first(asarray(0.0)).item<double>() == doctest::Approx(std::pow(std::log(3.0), 2) / 2).epsilon(1e-15));
+  CHECK(show(sp::boxcox(asarray({0.0, 0.0, inf, inf, 0.0}), asarray({0.0, 2.0, 0.0, -0.5, -1.0}))) == "f64[5] -inf -0.5 inf 2 -inf");
+}
+TEST_CASE("i1: derivatives at 0 are those of its series") {
+  // I1(x) = x / 2 + x^3 / 16 + x^5 / 384 + ... (DLMF 10.25.2)
+  const auto f0 = [](const array& x) { return sp::i1(x); };
+  const auto f1 = [&](const array& x) { return jq::grad(f0)(x); };
+  const auto f2 = [&](const array& x) { return jq::grad(f1)(x); };
+  const auto f3 = [&](const array& x) { return jq::grad(f2)(x); };
+  CHECK(f1(asarray(0.0)).item<double>() == 0.5);
+  CHECK(f2(asarray(0.0)).item<double>() == 0);
+  CHECK(f3(asarray(0.0)).item<double>() == doctest::Approx(0.375).epsilon(1e-14));
+  for (double x : {-0.2, 0.24, 0.26}) {
+    const double want = 3.0 / 8 + 60 * x * x / 384 + 210 * std::pow(x, 4) / 18432 + 504 * std::pow(x, 6) / 1474560;
+    CHECK(f3(asarray(x)).item<double>() == doctest::Approx(want).epsilon(1e-9));
+  }
+}
 TEST_CASE("boxcox and boxcox1p") {
   const array y = sp::boxcox(asarray({0.5, 2.0, 3.0, -1.0}), asarray({0.0, 1.5, -0.3, 2.0}));
   CHECK(y(0).item<double>() == doctest::Approx(-0.6931471805599453));

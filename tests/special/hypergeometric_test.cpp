@@ -38,6 +38,45 @@ TEST_CASE("hyp1f1") {
   CHECK(distance(jq::jit(in_x)(xs) / in_x(xs), jq::ones({3})) < 1e-14);
   CHECK_ERROR(jq::shape_error, sp::hyp1f1(jq::ones({2}), 1.0, jq::ones({3})), "hyp1f1", "(2,)", "(3,)");
 }
+TEST_CASE("hyp1f1: derivatives in x of every order, and of those in a and b, in both modes") {
+  // The derivatives in x are (a)_n / (b)_n 1F1(a + n, b + n, x) (DLMF 13.3.16).
+  const auto f = [](const array& x) { return sp::hyp1f1(1.5, 2.5, x); };
+  const auto d = [&](const array& x) { return jq::jvp(f, jq::primals(x), jq::tangents(asarray(1.0))).second; };
+  const auto dd = [&](const array& x) { return jq::jvp(d, jq::primals(x), jq::tangents(asarray(1.0))).second; };
+  const double third = 1.5 * 2.5 * 3.5 / (2.5 * 3.5 * 4.5) * at(sp::hyp1f1(4.5, 5.5, asarray(0.5)));
+  CHECK(at(jq::grad(dd)(asarray(0.5))) == doctest::Approx(third).epsilon(1e-13));
+  const auto g = [&](const array& x) { return jq::grad(f)(x); };
+  const auto gg = [&](const array& x) { return jq::grad(g)(x); };
+  CHECK(at(jq::grad(gg)(asarray(0.5))) == doctest::Approx(third).epsilon(1e-13));
+  CHECK(at(jq::jvp(gg, jq::primals(asarray(0.5)), jq::tangents(asarray(1.0))).second) == doctest::Approx(third).epsilon(1e-13));
+  // Mixed ones, in either order, against differences of the derivative in x.
+  const auto value = [](const array& a, const array& b, const array& x) { return sp::hyp1f1(a, b, x); };
+  const auto slope_in_x = [&](double a, double b, double x) { return a / b * at(sp::hyp1f1(a + 1, b + 1, asarray(x))); };
+  const double a = 0.7, b = 1.6, h = 1e-5;
+  for (double x : {0.8, -1.3}) {
+    INFO(x);
+    const double in_a = (slope_in_x(a + h, b, x) - slope_in_x(a - h, b, x)) / (2 * h), in_b = (slope_in_x(a, b + h, x) - slope_in_x(a, b - h, x)) / (2 * h);
+    const auto of_x = [&](const array& z) { return jq::grad(value, jq::argnums<0, 1>)(asarray(a), asarray(b), z); };
+    CHECK(at(jq::grad([&](const array& z) { return std::get<0>(of_x(z)); })(asarray(x))) == doctest::Approx(in_a).epsilon(1e-8));
+    CHECK(at(jq::grad([&](const array& z) { return std::get<1>(of_x(z)); })(asarray(x))) == doctest::Approx(in_b).epsilon(1e-8));
+    const auto of_a = [&](const array& p) { return jq::grad([&](const array& z) { return value(p, asarray(b), z); })(asarray(x)); };
+    const auto of_b = [&](const array& q) { return jq::grad([&](const array& z) { return value(asarray(a), q, z); })(asarray(x)); };
+    CHECK(at(jq::grad(of_a)(asarray(a))) == doctest::Approx(in_a).epsilon(1e-8));
+    CHECK(at(jq::grad(of_b)(asarray(b))) == doctest::Approx(in_b).epsilon(1e-8));
+    const auto twice = [&](const array& z) { return jq::grad([&](const array& y) { return std::get<0>(of_x(y)); })(z); };
+    const double up = at(twice(asarray(x + h))), down = at(twice(asarray(x - h)));
+    CHECK(at(jq::grad(twice)(asarray(x))) == doctest::Approx((up - down) / (2 * h)).epsilon(1e-7));
+  }
+}
+TEST_CASE("poch: the derivative in m at 0 is digamma(z)") {
+  for (double z : {0.5, 2.0, 9.5, 250.0}) {
+    INFO(z);
+    const double slope = at(jq::grad([z](const array& m) { return sp::poch(z, m); })(asarray(0.0)));
+    CHECK(slope == doctest::Approx(at(sp::digamma(asarray(z)))).epsilon(1e-12));
+    CHECK(at(sp::poch(asarray(z), asarray(0.0))) == 1);
+  }
+  CHECK(show(sp::poch(asarray({0.0, -1.0, -2.5, inf}), asarray({0.0, 0.0, 0.0, 0.0}))) == "f64[4] 1 1 1 1");
+}
 TEST_CASE("poch") {
   CHECK(at(sp::poch(asarray(0.5), 2.5)) == doctest::Approx(1.1283791670955126).epsilon(1e-14));
   CHECK(at(sp::poch(asarray(-1.5), 3)) == doctest::Approx(0.375).epsilon(1e-14));

@@ -91,6 +91,16 @@ TEST_CASE("spence") {
   CHECK(show(sp::spence(asarray({1.0, inf, -1.0}))) == "f64[3] -0 -inf nan");
   CHECK(slope([](const array& x) { return sp::spence(x); }, 1) == -1);
   CHECK(slope([](const array& x) { return sp::spence(x); }, 3) == doctest::Approx(-std::log(3.0) / 2));
+  // log(v) / (1 - v) = -1 + (v - 1) / 2 - (v - 1)^2 / 3 + ...; elsewhere its derivative is (1 / v + log(v) / (1 - v)) / (1 - v).
+  const auto first = [](const array& x) { return jq::grad([](const array& v) { return sp::spence(v); })(x); };
+  const auto second = [&](const array& x) { return jq::grad(first)(x); };
+  CHECK(slope(first, 1) == doctest::Approx(0.5).epsilon(1e-15));
+  CHECK(slope(second, 1) == doctest::Approx(-2.0 / 3).epsilon(1e-15));
+  for (double x : {0.1, 0.74, 0.76, 0.9, 1.2, 1.24, 1.26, 5.0}) {
+    INFO(x);
+    CHECK(first(asarray(x)).item<double>() == doctest::Approx(std::log(x) / (1 - x)).epsilon(1e-14));
+    CHECK(slope(first, x) == doctest::Approx((1 / x + std::log(x) / (1 - x)) / (1 - x)).epsilon(1e-12));
+  }
 }
 TEST_CASE("the same under jit and vmap") {
   const array x = asarray({0.2, 1.4, 9.0});

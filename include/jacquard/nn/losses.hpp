@@ -34,9 +34,9 @@ constexpr array absolute_error(const lazy<Operand>& prediction, const lazy<Opera
 template <class Operand = operand>
 constexpr array huber_loss(const lazy<Operand>& prediction, const lazy<Operand>& target, double delta = 1) {
   const rule_location_scope here(prediction.where);
-  const array size = absolute_error(prediction, target);
-  const array near = where(size < delta, size, delta);
-  return 0.5 * near * near + delta * (size - near);
+  // Beside the square, not through |x|, whose own derivative at 0 is 0: the second one of the loss there is 1.
+  const array away = detail::inexact(prediction) - target, close = abs(away) < delta, near = where(close, away, 0.0);
+  return where(close, 0.5 * jacquard::detail::squares_of(near, prediction.where), delta * (abs(where(close, delta, away)) - 0.5 * delta));
 }
 /// log(cosh(prediction - target)) without overflow.
 template <class Operand = operand>

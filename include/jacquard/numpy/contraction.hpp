@@ -191,9 +191,7 @@ constexpr array trace(const lazy<Operand>& x, std::int64_t k = 0) {
 template <class Operand = operand>
 constexpr array norm(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
   return detail::reduce("norm", x, detail::as_inexact(x), axes, keep, [&](const array& v, const int_list& d) {
-    array size = v;
-    if (is_complex(v.dtype())) size = lax::abs(v, x.where);
-    return detail::root_of_squares(lax::reduce_sum(lax::integer_pow(size, 2, x.where), d, x.where), x.where);
+    return detail::root_of_squares(lax::reduce_sum(detail::squares_of(v, x.where), d, x.where), x.where);
   });
 }
 }  // namespace linalg

@@ -170,13 +170,12 @@ template <class Operand = operand>
 constexpr array hypot(const lazy<Operand>& a, const lazy<Operand>& b) {
   const detail::operand_pair x("hypot", detail::inexact_operand(a), detail::inexact_operand(b));
   if (!x.bad.is_none()) return x.bad;
-  const operand p(abs(operand(x.a, x.where)), x.where), q(abs(operand(x.b, x.where)), x.where);
-  const operand larger(maximum(p, q), x.where), smaller(minimum(p, q), x.where);
-  const operand plain(operand(larger > 0.0, x.where) & isfinite(larger), x.where);
-  const operand ratio(operand(where(plain, smaller, operand(0.0, x.where)), x.where) / where(plain, larger, operand(1.0, x.where)), x.where);
-  const operand length(larger * sqrt(operand(jacquard::square(ratio) + operand(1.0, x.where), x.where)), x.where);
-  const operand endless(operand(isinf(p), x.where) | isinf(q), x.where);
-  return where(plain, length, operand(where(endless, operand(std::numeric_limits<double>::infinity(), x.where), larger), x.where));
+  const rule_location_scope here(x.where);
+  const array p = abs(x.a), q = abs(x.b), larger = maximum(p, q), plain = (larger > 0.0) & isfinite(larger);
+  // By which it is divided is decided, not differentiated: all derivatives are those of the root, also where both are equal or one is 0.
+  const array by = lax::stop_gradient(where(plain, larger, 1.0)), u = where(plain, x.a, 1.0) / by, v = where(plain, x.b, 1.0) / by;
+  const array length = by * sqrt(jacquard::square(u) + jacquard::square(v));
+  return where(plain, length, where(isinf(p) | isinf(q), std::numeric_limits<double>::infinity(), larger));
 }
 /// x to the power y, in floating point. Errors: shape_error.
 template <class Operand = operand>

@@ -35,13 +35,13 @@ constexpr array with_kept_ones(const lazy<Array>& y, const shape& from, const in
 /// The norm of order p of the elements along axes.
 template <class Array = array>
 constexpr array norm_along(const lazy<Array>& x, const int_list& axes, double p) {
+  if (p == 2) return root_of_squares(lax::reduce_sum(squares_of(x, location{}), axes), location{});
   const array size = lax::abs(x);
   const double infinity = std::numeric_limits<double>::infinity();
   if (p == infinity) return lax::reduce_max(size, axes);
   if (p == -infinity) return lax::reduce_min(size, axes);
   if (p == 0) return lax::reduce_sum(lax::convert_element_type(lax::ne(size, scalar_like(size, 0)), size.dtype()), axes);
   if (p == 1) return lax::reduce_sum(size, axes);
-  if (p == 2) return root_of_squares(lax::reduce_sum(lax::mul(size, size), axes), location{});
   const array sum = lax::reduce_sum(lax::pow(size, scalar_like(size, p)), axes), zero = scalar_like(sum, 0);
   if (p < 1) return lax::pow(sum, scalar_like(size, 1 / p));
   const array nothing = lax::eq(sum, zero);  // where the root has an infinite derivative, the norm has 0 as the mean of its slopes

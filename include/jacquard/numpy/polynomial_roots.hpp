@@ -67,8 +67,8 @@ constexpr scaled_powers powers_to_fit(const lazy<Operand>& x, const lazy<Operand
     w = lax::reshape(w, shape{n, 1}, x.where);
     b = b * (rank == 2 ? operand(w) : operand(lax::reshape(w, shape{n}, x.where)));
   }
-  const array powers = vander(p.a, degree + 1) * w, lengths = sqrt(sum(square(abs(powers)), 0)), scales = jacquard::where(lengths == 0.0, 1.0,
-                                                                                                                          lengths);
+  const array powers = vander(p.a, degree + 1) * w, lengths = sqrt(sum(squares_of(powers, x.where), 0)), scales = jacquard::where(lengths == 0.0, 1.0,
+                                                                                                                                  lengths);
   return {powers / scales, b, scales, {}};
 }
 }  // namespace detail
@@ -103,7 +103,7 @@ constexpr polyfit_result polyfit_cov(const lazy<Operand>& x, const lazy<Operand>
   const array normal = linalg::inv(matmul(conj(swapaxes(p.matrix, 0, 1)), p.matrix)) / (expand_dims(p.scales, 1) * p.scales);
   const array coefficients = c / (c.ndim() == 2 ? expand_dims(p.scales, -1) : p.scales);
   if (unscaled) return {coefficients, normal};
-  const array misses = p.right_side - matmul(p.matrix, c), factor = sum(square(abs(misses)), 0) / double(spare);
+  const array misses = p.right_side - matmul(p.matrix, c), factor = sum(detail::squares_of(misses, x.where), 0) / double(spare);
   if (c.ndim() == 1) return {coefficients, normal * factor};
   return {coefficients, expand_dims(normal, -1) * factor};
 }

@@ -118,15 +118,19 @@ constexpr array mean(const lazy<Operand>& x, const reduction_axes& axes = {}, ke
 }
 
 namespace detail {
+/// |v|^2, real. Not through |v|, whose own derivative at 0 is 0: the second one there is 2.
+template <class Array = array>
+constexpr array squares_of(const lazy<Array>& v, const location& where) {
+  if (is_complex(v.dtype())) return lax::real(lax::mul(v, lax::conj(v, where), where), where);
+  return lax::integer_pow(v, 2, where);
+}
 /// The variance in the dtype it is computed in: the mean first, then the squares of the differences.
 template <class Array = array>
 constexpr array variance(const lazy<Array>& v, const int_list& axes, double less, const lazy<Array>& mask, const location& where) {
   const array zero = scalar_like(v, 0), used = selected(v, mask, zero, where);
   const array middle = repeat_along(mean_of(used, axes, mask, where), v.shape(), axes, where);
   const array centred = selected(lax::sub(used, middle, where), mask, zero, where);
-  array squares;
-  if (is_complex(v.dtype())) squares = lax::real(lax::mul(centred, lax::conj(centred, where), where), where);
-  else squares = lax::integer_pow(centred, 2, where);
+  const array squares = squares_of(centred, where);
   return lax::div(lax::reduce_sum(squares, axes, where), taken(squares, axes, mask, less, where), where);
 }
 template <class Finish>

@@ -176,8 +176,8 @@ constexpr lstsq_result lstsq(const lazy<Operand>& a, const lazy<Operand>& b, dou
   detail::linear_system s;
   if (bad = detail::make_system("lstsq", a, b, s); !bad.is_none()) return {bad, bad, bad, bad};
   const array x = detail::product_of(pinv(operand(s.a, a.where), relative), s.b);
-  const array rest = lax::sub(s.b, detail::product_of(s.a, x)), size = lax::abs(rest);
-  array squares = lax::reduce_sum(lax::mul(size, size), {rest.ndim() - 2});
+  const array rest = lax::sub(s.b, detail::product_of(s.a, x));
+  array squares = lax::reduce_sum(detail::squares_of(rest, a.where), {rest.ndim() - 2});
   if (s.vector) squares = lax::squeeze(squares, {squares.ndim() - 1});
   return {detail::solution_of(s, x), squares, matrix_rank(operand(s.a, a.where), relative),
           lax::svd(s.a, false, false)[0]};

@@ -179,8 +179,7 @@ constexpr array nan_spread(const Operand& x, const reduction_axes& axes, ddof le
   const operand v(detail::as_average(x), x.where), zero(0.0, x.where), counts(detail::present(x, axes, keepdims));
   const operand average(operand(sum(detail::without_nan(v, 0), axes, keepdims), x.where) / counts, x.where);
   const operand centred(where(operand(isnan(v), x.where), zero, operand(v - average, x.where)), x.where);
-  const operand size(abs(centred), x.where);
-  const operand squares(sum(operand(size * size, x.where), axes, keep), x.where);
+  const operand squares(sum(operand(detail::squares_of(centred.value, x.where), x.where), axes, keep), x.where);
   const operand divisor(detail::present(x, axes, keep) - operand(less.value, x.where), x.where);
   const operand result(squares / divisor, x.where);
   const array enough = divisor > zero;

@@ -15,8 +15,9 @@ namespace jacquard {
 /// Shapes  a (..., n, n) -> (..., n) of the real dtype, (..., n, n).
 /// Errors  type_error: not f32, f64, c64 or c128; shape_error: not square.
 /// Rules   derivative: dw = real diag(v^H da v), dv = v (F o v^H da v), F_ij = 1 / (w_j - w_i), 0 where those are equal (Giles 2008, section
-///         3.1), turned so that the largest elements stay real. Functions that do not depend on the choice of vectors have their derivatives
-///         also where eigenvalues are equal and the function treats them alike.
+///         3.1), turned so that the largest elements stay real. Where eigenvalues are equal, first derivatives are right for functions of w alone
+///         that do not change with its order, and for functions of the space of all vectors of equal ones; not for v diag(f(w)) v^H, whose left
+///         out terms have the limit f'(w), nor, in general, are second ones.
 /// Cost    about 9 n^3 operations, 4/3 n^3 without vectors.
 struct eigh_p {
   static constexpr std::string_view name = "eigh";

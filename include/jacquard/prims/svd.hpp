@@ -14,8 +14,9 @@ namespace jacquard {
 /// Shapes  a (..., m, n), k = min(m, n) -> (..., k) of the real dtype, (..., m, k), (..., k, n); with full_matrices (..., m, m), (..., n, n).
 /// Errors  type_error: not f32, f64, c64 or c128; shape_error: fewer than two dimensions.
 /// Rules   derivative: ds = real diag(u^H da v); of the vectors as in Townsend 2016, "Differentiating the singular value decomposition", and
-///         Wan and Zhang 2019, arXiv:1909.02659, for complex ones, turned so that the largest elements stay real; terms over differences of equal values are left out: functions that do
-///         not depend on the choice of vectors have their derivatives. None for full_matrices unless m = n.
+///         Wan and Zhang 2019, arXiv:1909.02659, for complex ones, turned so that the largest elements stay real; terms over differences of equal values are left out:
+///         first derivatives are then right for functions of the values alone that do not change with their order, and for functions of the space of
+///         all vectors of equal ones; not for others, nor, in general, are second ones. None for full_matrices unless m = n.
 /// Cost    about 20 n^3 operations with vectors, 4 m n k without.
 struct svd_p {
   static constexpr std::string_view name = "svd";

@@ -256,11 +256,16 @@ constexpr array kl_div(const lazy<Operand>& x, const lazy<Operand>& y) {
 }
 
 namespace detail {
-/// (exp(power log) - 1) / power of a logarithm; the logarithm itself for the power 0.
+/// (exp(power log) - 1) / power of a logarithm; the logarithm itself for the power 0. For small products, those with 0 among them, the logarithm times
+/// a series, which has all derivatives.
 template <class Array = array>
 constexpr array power_of(const lazy<Array>& logarithm, const lazy<Array>& power) {
-  const array is_log = power == 0.0, by = where(is_log, 1.0, power);
-  return where(is_log, logarithm, expm1(by * logarithm) / by);
+  constexpr double terms[] = {1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800,
+                              1.0 / 479001600};
+  const array finite = isfinite(logarithm), some = where(finite, logarithm, 0.0), product = power * some, close = finite & (abs(product) < 0.25);
+  const array series = some * polynomial(terms, where(close, product, 0.0));
+  const array is_log = power == 0.0, by = where(close | is_log, 1.0, power);
+  return where(close, series, where(is_log, logarithm, expm1(by * where(close, 0.0, logarithm)) / by));
 }
 }  // namespace detail
 

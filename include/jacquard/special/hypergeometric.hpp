@@ -50,6 +50,38 @@ constexpr kummer_values kummer(const lazy<Array>& a, const lazy<Array>& b, const
   return {y, where(turned, -in_a, in_a), where(turned, in_a + in_b, in_b)};
 }
 
+template <class Array = array>
+constexpr array confluent(const lazy<Array>& a, const lazy<Array>& b, const lazy<Array>& x);
+/// The derivatives of 1F1 in a and b, which are differentiated in x as those of its derivative a / b 1F1(a + 1, b + 1, x) (DLMF 13.3.15).
+template <class Array = array>
+constexpr std::tuple<array, array> confluent_slopes(const lazy<Array>& a, const lazy<Array>& b, const lazy<Array>& x) {
+  const auto value = [](const array& p, const array& q, const array& at) {
+    const auto [y, in_p, in_q] = kummer(p, q, at);
+    return std::tuple(in_p, in_q);
+  };
+  const auto rule = [value](const std::tuple<array, array, array>& at, const std::tuple<array, array, array>& t) {
+    const auto& [p, q, z] = at;
+    const auto of_parameters = [&](const array& v, const array& w) { return value(v, w, lax::stop_gradient(z)); };
+    const auto [y, dy] = jvp(of_parameters, primals(p, q), tangents(std::get<0>(t), std::get<1>(t)));
+    const array next = confluent(p + 1.0, q + 1.0, z), dz = std::get<2>(t);
+    const auto [in_p, in_q] = confluent_slopes(p + 1.0, q + 1.0, z);
+    return std::pair(y, std::tuple(array(std::get<0>(dy) + dz * (next + p * in_p) / q), array(std::get<1>(dy) + dz * p * (in_q - next / q) / q)));
+  };
+  return custom_jvp(value, rule)(a, b, x);
+}
+/// 1F1 of arrays of one dtype.
+template <class Array>
+constexpr array confluent(const lazy<Array>& a, const lazy<Array>& b, const lazy<Array>& x) {
+  const auto value = [](const array& p, const array& q, const array& at) { return std::get<0>(kummer(p, q, at)); };
+  const auto rule = [](const std::tuple<array, array, array>& at, const std::tuple<array, array, array>& t) {
+    const auto& [p, q, z] = at;
+    const auto [in_p, in_q] = confluent_slopes(p, q, z);
+    const array in_z = p / q * confluent(p + 1.0, q + 1.0, z);
+    return std::pair(confluent(p, q, z), array(std::get<0>(t) * in_p + std::get<1>(t) * in_q + std::get<2>(t) * in_z));
+  };
+  return custom_jvp(value, rule)(a, b, x);
+}
+
 }  // namespace detail
 
 /// 1F1(a, b, x), the sum of (a)_k / (b)_k x^k / k! (Kummer's function M), for |x| < 700; infinite or NaN for b = 0, -1, ...
@@ -61,14 +93,7 @@ constexpr array hyp1f1(const lazy<Operand>& a, const lazy<Operand>& b, const laz
   array v[] = {detail::inexact(a), detail::inexact(b), detail::inexact(x)};
   const array bad = jacquard::detail::harmonise("hyp1f1", v, x.where, false);
   if (!bad.is_none()) return bad;
-  const auto value = [](const array& p, const array& q, const array& at) { return std::get<0>(detail::kummer(p, q, at)); };
-  const auto rule = [](const std::tuple<array, array, array>& at, const std::tuple<array, array, array>& t) {
-    const auto& [p, q, z] = at;
-    const auto& [y, in_p, in_q] = detail::kummer(p, q, z);
-    const array in_z = p / q * hyp1f1(p + 1.0, q + 1.0, z);
-    return std::pair{y, std::get<0>(t) * in_p + std::get<1>(t) * in_q + std::get<2>(t) * in_z};
-  };
-  return custom_jvp(value, rule)(v[0], v[1], v[2]);
+  return detail::confluent(v[0], v[1], v[2]);
 }
 /// The rising factorial gamma(z + m) / gamma(z) (Pochhammer's symbol). Errors: shape_error; type_error for complex numbers.
 template <class Operand = operand>
@@ -84,7 +109,9 @@ constexpr array poch(const lazy<Operand>& z, const lazy<Operand>& m) {
     const array large = its_sign * exp(detail::log_gamma_change(where(small, detail::large_argument, v), where(small, 0.0, by)));
     return where(small, detail::gamma_of_sum(from, where(small, by, 0.0)) / g(from), large);
   };
-  return where(p.b == 0.0, 1.0, detail::in_f64(z.where, value, p.a, p.b, sign));
+  // 1 for m = 0, by the quotient but at poles; a constant would have no derivative in m.
+  const array quotient = detail::in_f64(z.where, value, p.a, p.b, sign);
+  return where((p.b == 0.0) & !(quotient == 1.0), 1.0, quotient);
 }
 /// The number of choices of k among n, n! / (k! (n - k)!), also between whole numbers; 0 for negative n or k, and for k > n. In floating point, to
 /// some 1e-14. Errors: shape_error; type_error for complex numbers.

@@ -322,8 +322,10 @@ constexpr fresnel_result fresnel(const lazy<Operand>& x) {
 template <class Operand = operand>
 constexpr array spence(const lazy<Operand>& x) {
   return detail::integral("spence", x, detail::dilogarithm(), [](const auto& v, const auto&) {
-    const array at_one = v == 1.0;
-    return where(at_one, -1.0, log(v) / where(at_one, 1.0, 1.0 - v));
+    // Next to 1, with all its derivatives: log v = 2 artanh r for r = (v - 1) / (v + 1), and 1 - v = -2 r / (1 - r).
+    constexpr double terms[] = {1.0, 1.0 / 3, 1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21};
+    const array next = abs(v - 1.0) < 0.25, close = where(next, v, 1.0), r = (close - 1.0) / (close + 1.0), away = where(next, 2.0, v);
+    return where(next, (r - 1.0) * detail::polynomial(terms, array(r * r)), log(away) / (1.0 - away));
   });
 }
 
