@@ -191,11 +191,10 @@ struct axis_index_p : detail::collective<axis_index_p> {
 };
 
 namespace detail {
-/// The number of members of an axis that is mapped where an array without a trace of its own is used; 0 where there is none, or `x` is traced.
+/// How many members an axis has that is mapped where `x` is used, which is not traced itself; else 0.
 template <class Array = array>
 constexpr std::int64_t members_beside(const lazy<Array>& x, const name_text& axis) {
-  if (x.is_none() || x.is_tracer()) return 0;
-  const trace* const t = trace_of(view<const array>(&x, 1));
+  const trace* const t = x.is_none() || x.is_tracer() ? nullptr : trace_of(view<const array>(&x, 1));
   for (const axis_binding* a = t ? t->axes : nullptr; a; a = a->outer)
     if (a->name == axis) return a->size;
   return 0;
@@ -203,8 +202,8 @@ constexpr std::int64_t members_beside(const lazy<Array>& x, const name_text& axi
 /// Collective P; of a constant, which every member has, a number while the function is traced.
 template <class P, class Array = array>
 constexpr array over_members(const lazy<Array>& x, const name_text& axis, const location& where) {
-  if (!x.is_none() && contains(P::accepted_types, x.dtype()))
-    if (const std::int64_t n = members_beside(x, axis)) return P::repeat(x, n);
+  const std::int64_t n = members_beside(x, axis);
+  if (n > 0 && contains(P::accepted_types, x.dtype())) return P::repeat(x, n);
   return bind<P>({axis}, where, x);
 }
 }  // namespace detail
