@@ -16,8 +16,7 @@ namespace lax {
 template <class Array = array>
 constexpr array psum(const lazy<Array>& x, const name_text& axis, location where = location::current());
 template <class Array = array>
-constexpr array ppermute(const lazy<Array>& x, const name_text& axis, view<const std::int64_t> pairs,
-                         location where = location::current());
+constexpr array ppermute(const lazy<Array>& x, const name_text& axis, view<const std::int64_t> pairs, location where = location::current());
 }  // namespace lax
 
 namespace detail {
@@ -212,8 +211,7 @@ namespace lax {
 
 /// See psum_p. Booleans are counted as i32.
 template <class Array>
-constexpr array psum(const lazy<Array>& x, const name_text& axis, location where) {
-  // Not `?:`, whose mixed form g++ 12 destroys twice in constant evaluation.
+constexpr array psum(const lazy<Array>& x, const name_text& axis, location where) {  // without `?:`, whose mixed form g++ 12 destroys twice
   if (x.is_none() || !is_boolean(x.dtype())) return detail::over_members<psum_p>(x, axis, where);
   return detail::over_members<psum_p>(convert_element_type(x, i32, false, where), axis, where);
 }
