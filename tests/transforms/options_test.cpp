@@ -17,10 +17,18 @@ static_assert(for_vmap<jq::in_axes_t<0>> && for_vmap<jq::axis_size> && for_vmap<
 static_assert(for_vmap<decltype(jq::in_axes_tree(0, jq::none))> && for_vmap<decltype(jq::out_axes_tree(std::tuple{0}))>);
 static_assert(for_jit<jq::static_argnums_t<0>> && for_jit<jq::donate_argnums_t<0>> && for_jit<jq::device> && for_jit<jq::backend>);
 static_assert(!for_vmap<jq::device> && !for_grad<jq::backend>);
+static_assert(for_rules<jq::nondiff_argnums_t<0>> && !for_rules<jq::argnums_t<0>> && !for_rules<int>);
+static_assert(for_id_tap<jq::keyword_argument> && for_id_tap<jq::result_option<int>> && !for_id_tap<jq::threshold> && for_id_print<jq::threshold>);
+
+// None is a tree, though many are aggregates.
+static_assert(!jq::tree_node<jq::argnums_t<0>> && !jq::tree_node<jq::nondiff_argnums_t<0>> && !jq::tree_node<jq::device>);
+static_assert(!jq::tree_node<decltype(jq::in_axes_tree(0))> && !jq::tree_node<jq::in_shapes_t<"n">>);
 
 // Finding one among several; what is missing has its default.
 static_assert(argnums_of<>() == std::array{0});
 static_assert(argnums_of<jq::has_aux_t, jq::argnums_t<2, -1>>() == std::array{2, -1});
+static_assert(int_option<jq::donate_argnums_t, jq::static_argnums_t<0>, jq::donate_argnums_t<1>>() == std::array{1});
+static_assert(int_option<jq::nondiff_argnums_t>().empty());
 static_assert(single_argnum<jq::argnums_t<1>>() && !single_argnum<jq::argnums_t<0, 1>>());
 static_assert(has_option<jq::has_aux_t, jq::argnums_t<0>, jq::has_aux_t> && !has_option<jq::has_aux_t>);
 static_assert(jq::axis_name_t<"rows">::name == jq::name_text("rows"));

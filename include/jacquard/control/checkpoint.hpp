@@ -176,6 +176,15 @@ constexpr auto save_any_names_but_these(const Name&... names) {
 
 namespace detail {
 
+/// Whether a policy is one, said where it is given: calls of it stand deep within an equation.
+template <class Policy>
+constexpr bool check_policy() {
+  constexpr bool fits = std::is_invocable_r_v<bool, const Policy&, const policy_query&>;
+  static_assert(fits, "jq::checkpoint: this policy is not one of jq::checkpoint_policies nor a function of a const jq::policy_query& that returns "
+                      "whether to keep the operation's results");
+  return fits;
+}
+
 template <class F, class Policy>
 struct checkpointed_function {
   [[no_unique_address]] F f;
@@ -202,7 +211,8 @@ struct checkpointed_function {
 /// when it is taken. Without a policy nothing is kept but the arguments.
 template <class F, class Policy = decltype(checkpoint_policies::nothing_saveable)>
 constexpr auto checkpoint(F f, Policy policy = {}) {
-  return detail::checkpointed_function<F, Policy>{std::move(f), std::move(policy)};
+  if constexpr (detail::check_policy<Policy>()) return detail::checkpointed_function<F, Policy>{std::move(f), std::move(policy)};
+  else return f;
 }
 
 /// x under a name by which checkpoint policies know it.

@@ -221,9 +221,10 @@ struct custom_jvp_function {
 /// f with its derivative given by rule(nondiff..., primals, tangents) -> {out, tangent_out}, where primals and tangents are
 /// tuples of the other arguments. Tangents of integers are zeros of dtype bool. Option: nondiff_argnums.
 /// Errors: type_error where the rule's results do not fit each other or those of f, or where what f captures is differentiated.
-template <class F, class Rule, int... I>
-constexpr auto custom_jvp(F f, Rule rule, nondiff_argnums_t<I...> = {}) {
-  return detail::custom_jvp_function<F, Rule, nondiff_argnums_t<I...>::values>{std::move(f), std::move(rule)};
+template <class F, class Rule, class... O>
+constexpr auto custom_jvp(F f, Rule rule, O...) {
+  (void)(detail::check_rule_option<O>() && ...);
+  return detail::custom_jvp_function<F, Rule, detail::int_option<nondiff_argnums_t, O...>()>{std::move(f), std::move(rule)};
 }
 
 }  // namespace jacquard

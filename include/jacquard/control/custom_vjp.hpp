@@ -294,9 +294,10 @@ constexpr auto custom_gradient(F f) {
 /// f with its pullback given by forward(args...) -> {out, residuals} and backward(nondiff..., residuals, ct) -> a tuple of one
 /// cotangent for each differentiable argument, of which an empty jq::array stands for zero. Option: nondiff_argnums.
 /// Errors: type_error in forward mode, where results do not fit, or where what f captures is differentiated.
-template <class F, class Forward, class Backward, int... I>
-constexpr auto custom_vjp(F f, Forward forward, Backward backward, nondiff_argnums_t<I...> = {}) {
-  return detail::custom_vjp_function<F, Forward, Backward, nondiff_argnums_t<I...>::values>{std::move(f), std::move(forward), std::move(backward)};
+template <class F, class Forward, class Backward, class... O>
+constexpr auto custom_vjp(F f, Forward forward, Backward backward, O...) {
+  (void)(detail::check_rule_option<O>() && ...);
+  return detail::custom_vjp_function<F, Forward, Backward, detail::int_option<nondiff_argnums_t, O...>()>{std::move(f), std::move(forward), std::move(backward)};
 }
 
 }  // namespace jacquard

@@ -20,13 +20,6 @@ class jit_runner;
 template <class F, class... O>
 concept has_jit_runner = requires { sizeof(jit_runner<F, O...>); };
 
-template <template <int...> class Option, class... O>
-constexpr auto int_option() {
-  using found = typename find_option<wants_ints<Option>, O...>::type;
-  if constexpr (std::is_same_v<found, no_option>) return std::array<int, 0>{};
-  else return found::values;
-}
-
 /// Where a jitted function keeps its compiled programs. Functions without captures share them where their options are the same; of those that
 /// capture each has its own, which its copies share.
 template <class F, bool Empty, class... O>
@@ -95,8 +88,9 @@ class jit_function {
 
   template <class... A>
   constexpr auto operator()(const A&... args) const {
+    if constexpr (!check_positions<A...>()) return array();
     // Options other than donation speak of the run-time lane.
-    if constexpr (is_static_call<A...>() && (is_int_option<donate_argnums_t, O> && ...))
+    else if constexpr (is_static_call<A...>() && (is_int_option<donate_argnums_t, O> && ...))
       return call_in_static_lane(lane<A...>{}, f_, compiled_result{}, args...);
     else if constexpr (has_jit_runner<F, O...>) return jit_runner<F, O...>(*this).call(args...);
     else return call_in_trace(args...);
@@ -106,7 +100,7 @@ class jit_function {
   template <class... A>
   auto lower(const A&... args) const {
     static_assert(has_jit_runner<F, O...>, "jq::jit: lower() makes programs for a backend; include <jacquard/jacquard.hpp>");
-    return jit_runner<F, O...>(*this).lower(args...);
+    if constexpr (check_positions<A...>()) return jit_runner<F, O...>(*this).lower(args...);
   }
   /// Number of signatures compiled so far.
   std::size_t cache_size() const {
@@ -123,7 +117,16 @@ class jit_function {
  private:
   friend class jit_runner<F, O...>;
   static constexpr auto statics = int_option<static_argnums_t, O...>();
+  static constexpr auto donations = int_option<donate_argnums_t, O...>();
 
+  /// Whether the arguments that options name were passed. Asked before the function is traced, which would say something else of it.
+  template <class... A>
+  static constexpr bool check_positions() {
+    static_assert(positions_fit(statics, sizeof...(A)), "jq::jit: static_argnums names an argument that was not passed; all static "
+                                                         "arguments must be passed positionally");
+    static_assert(positions_fit(donations, sizeof...(A)), "jq::jit: donate_argnums names an argument that was not passed");
+    return positions_fit(statics, sizeof...(A)) && positions_fit(donations, sizeof...(A));
+  }
   /// All that can be done with arrays where no backend is known. Errors: value_error outside of traces.
   template <class... A>
   constexpr auto call_in_trace(const A&... args) const {

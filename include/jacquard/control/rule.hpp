@@ -4,6 +4,7 @@
 // as the program that refers to it, and is gone from programs in static storage, whose calls are inlined first.
 
 #include "jacquard/control/masked_body.hpp"
+#include "jacquard/transforms/options.hpp"
 
 namespace jacquard::detail {
 
@@ -252,7 +253,7 @@ namespace jacquard {
 
 /// Arguments that custom rules do not differentiate; they may be of any type, functions too.
 template <int... I>
-struct nondiff_argnums_t {
+struct nondiff_argnums_t : detail::rule_option {
   static constexpr std::array<int, sizeof...(I)> values{I...};
 };
 template <int... I>

@@ -45,16 +45,11 @@ inline constexpr bool is_map = requires {
 };
 template <class T>
 concept has_tree_traits = requires(T& t) { tree_traits<T>::members(t); };
+/// An option of a transform, by a name within: many are aggregates, but none is a tree.
 template <class T>
-concept plain_aggregate = std::is_class_v<T> && std::is_aggregate_v<T> && !is_std_array<T> && !leaf<T>;
-
-/// The parts of an aggregate node, const or not.
+concept transform_option = requires { typename T::option_of_a_transform; };
 template <class T>
-constexpr auto parts(T& t) {
-  using U = std::remove_const_t<T>;
-  if constexpr (has_tree_traits<U>) return tree_traits<U>::members(t);
-  else return members(t);
-}
+concept plain_aggregate = std::is_class_v<T> && std::is_aggregate_v<T> && !is_std_array<T> && !leaf<T> && !transform_option<T>;
 }  // namespace detail
 
 /// Types that can be arguments and results of transformed functions.
@@ -63,13 +58,25 @@ concept tree_node = detail::is_tuple<T> || detail::is_std_array<T> || detail::is
                     detail::is_map<T> || detail::has_tree_traits<T> || detail::plain_aggregate<T>;
 
 namespace detail {
-/// Says in words what the compiler would otherwise say about private members.
+/// Says in words what the compiler would otherwise say about private members and bases.
 template <class T>
 constexpr bool check_tree_node() {
-  static_assert(tree_node<T>, "jacquard: this type is neither an array nor a tree; evaluate an expression, a view or a map of another library "
-                              "into an array of its own; for a type of yours specialise jacquard::leaf_traits (an array type) or "
-                              "jacquard::tree_traits (a container)");
+  static_assert(!transform_option<T>, "jacquard: an option of a transform was passed where an array or a tree of arrays is wanted; pass it to the "
+                                      "transform, as in jq::grad(f, jq::argnums<0>)(x)");
+  static_assert(tree_node<T> || transform_option<T>,
+                "jacquard: this type is neither an array nor a tree; evaluate an expression, a view or a map of another library "
+                "into an array of its own; for a type of yours specialise jacquard::leaf_traits (an array type) or "
+                "jacquard::tree_traits (a container)");
   return tree_node<T>;
+}
+
+/// The parts of an aggregate node, const or not.
+template <class T>
+constexpr auto parts(T& t) {
+  using U = std::remove_const_t<T>;
+  if constexpr (has_tree_traits<U>) return tree_traits<U>::members(t);
+  else if constexpr (check_tree_node<U>()) return members(t);
+  else return std::tie();
 }
 }  // namespace detail
 
@@ -85,10 +92,7 @@ constexpr void for_each_leaf(T& t, F&& f) {
     if (t) for_each_leaf(*t, f);
   } else if constexpr (detail::is_map<U>)
     for (auto& [key, part] : t) for_each_leaf(part, f);
-  else {
-    detail::check_tree_node<U>();
-    std::apply([&](auto&... part) { (for_each_leaf(part, f), ...); }, detail::parts(t));
-  }
+  else std::apply([&](auto&... part) { (for_each_leaf(part, f), ...); }, detail::parts(t));
 }
 
 /// The number of leaves.

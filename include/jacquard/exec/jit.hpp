@@ -158,7 +158,7 @@ class jit_runner {
 
  private:
   static constexpr auto statics = function::statics;
-  static constexpr auto donations = int_option<donate_argnums_t, O...>();
+  static constexpr auto donations = function::donations;
 
   /// A call while something is observed, or debugging switches are set.
   template <class... A>
@@ -171,9 +171,6 @@ class jit_runner {
   }
   template <class... A>
   static std::vector<char> flags(std::size_t leaves, const A&... args) {
-    static_assert(positions_fit(statics, sizeof...(A)), "jq::jit: static_argnums names an argument that was not passed; all static "
-                                                         "arguments must be passed positionally");
-    static_assert(positions_fit(donations, sizeof...(A)), "jq::jit: donate_argnums names an argument that was not passed");
     if constexpr (donations.size() == 0) return std::vector<char>(leaves, false);
     else {
       const std::vector<int> rebased = rebase_donate_argnums(resolve(donations, sizeof...(A)), resolve(statics, sizeof...(A)));

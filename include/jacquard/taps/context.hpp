@@ -69,12 +69,14 @@ class kw_value {
 
 /// A keyword argument of a tap; see jq::kw.
 struct keyword {
+  using option_of_id_tap = void;
   std::string name;
   kw_value value;
 };
 /// A keyword argument as it is given; usable in constant evaluation, and a jq::keyword wherever one is wanted. This and the other options of
 /// taps bring the line they were written in, which nothing else could after arguments of any number.
 struct keyword_argument {
+  using option_of_id_tap = void;
   text name;
   kw_value value;
   location where{};
@@ -103,6 +105,7 @@ struct tap_context {
 
 template <class T>
 struct result_option {
+  using option_of_id_tap = void;
   T value;
   location where{};
 };
@@ -114,6 +117,7 @@ constexpr result_option<T> result(T value, location where = location::current())
 
 /// How many elements id_print shows before it summarises.
 struct threshold {
+  using option_of_id_print = void;
   std::int64_t value;
   location where;
   constexpr explicit threshold(std::int64_t n, location line = location::current()) : value(n), where(line) {}
@@ -121,6 +125,7 @@ struct threshold {
 
 /// Where id_print writes: any object with an ostream's `<<` that outlives the computation.
 struct output_stream {
+  using option_of_id_print = void;
   void* stream = nullptr;
   void (*write)(void*, std::string_view) = nullptr;
   location where;

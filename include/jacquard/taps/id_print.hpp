@@ -146,6 +146,12 @@ struct static_print {
     write_print(print_text(value, shown, limit));
   }
 };
+template <class O>
+constexpr bool check_id_print_option() {
+  static_assert(for_id_print<O>, "jq::id_print: this option is not one of jq::kw(name, value), jq::result(value), jq::threshold(n), "
+                                 "jq::output_stream(os)");
+  return for_id_print<O>;
+}
 template <class T, class... O>
 auto stateful_id_print(const T& arg, const location& where, const O&... options) {
   tap_options o;
@@ -157,8 +163,9 @@ auto stateful_id_print(const T& arg, const location& where, const O&... options)
 }
 template <class T, class... O>
 constexpr auto id_print_at(const location& where, const T& arg, const O&... options) {
-  if (std::is_constant_evaluated()) return static_id_tap<static_print>(arg, where, options...);
-  return stateful_id_print(arg, where, options...);
+  if constexpr (!(check_id_print_option<O>() && ...)) return rebind_t<T>();
+  else if (std::is_constant_evaluated()) return static_id_tap<static_print>(arg, where, options...);
+  else return stateful_id_print(arg, where, options...);
 }
 
 }  // namespace detail

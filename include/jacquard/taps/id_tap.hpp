@@ -13,6 +13,17 @@ inline constexpr bool is_result_option = false;
 template <class T>
 inline constexpr bool is_result_option<result_option<T>> = true;
 
+/// The options of each tap, as those of transforms.
+template <class O>
+concept for_id_tap = requires { typename O::option_of_id_tap; };
+template <class O>
+concept for_id_print = for_id_tap<O> || requires { typename O::option_of_id_print; };
+template <class O>
+constexpr bool check_id_tap_option() {
+  static_assert(for_id_tap<O>, "jq::id_tap: this option is not one of jq::kw(name, value), jq::result(value)");
+  return for_id_tap<O>;
+}
+
 /// Options of a tap, sorted out.
 struct tap_options {
   list<keyword> kwargs;
@@ -102,8 +113,9 @@ constexpr auto id_tap_at(const location& where, F fn, const T& arg, const O&... 
   using tree = rebind_t<T>;
   static_assert(std::is_invocable_v<F&, const tree&> || std::is_invocable_v<F&, const tree&, const tap_context&>,
                 "jq::id_tap: expected a callable value fn(arg) or fn(arg, const jq::tap_context&)");
-  if (std::is_constant_evaluated()) return static_id_tap<F>(arg, where, options...);
-  return stateful_id_tap(std::move(fn), arg, where, options...);
+  if constexpr (!(check_id_tap_option<O>() && ...)) return tree();
+  else if (std::is_constant_evaluated()) return static_id_tap<F>(arg, where, options...);
+  else return stateful_id_tap(std::move(fn), arg, where, options...);
 }
 
 }  // namespace detail

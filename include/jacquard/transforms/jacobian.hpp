@@ -225,13 +225,13 @@ struct jacobian_function {
 ///         the pair of that and what else the function returned.
 template <class F, class... O>
 constexpr auto jacfwd(F f, O...) {
-  (void)(detail::check_grad_option<O>() && ...);
+  (void)(detail::check_jacobian_option<O>() && ...);
   return detail::jacobian_function<true, F, O...>{f};
 }
 /// The Jacobian of f, one row at a time (all rows batched): cheap when outputs are few. Shapes as jacfwd.
 template <class F, class... O>
 constexpr auto jacrev(F f, O...) {
-  (void)(detail::check_grad_option<O>() && ...);
+  (void)(detail::check_jacobian_option<O>() && ...);
   return detail::jacobian_function<false, F, O...>{f};
 }
 /// jacrev by the name that JAX gives it too.

@@ -16,6 +16,7 @@ namespace detail {
 /// Shape specifications, checked where they are written.
 template <fixed_string... S>
 struct shape_specs {
+  using option_of_a_transform = void;
   static constexpr std::size_t count = sizeof...(S);
   static constexpr list<shape_spec> specs() {
     static_assert((check_spec<S>() && ...));
@@ -49,6 +50,11 @@ template <class T>
 concept argument_shapes = requires { typename T::of_arguments; };
 template <class T>
 concept result_shapes = requires { typename T::of_results; };
+template <class In, class... Out>
+constexpr void check_shapes() {
+  static_assert(argument_shapes<In> && (result_shapes<Out> && ...) && sizeof...(Out) <= 1,
+                "jq::mask/shapecheck: the options are jq::in_shapes<\"...\"> and then jq::out_shape<\"...\">, which mask may do without, and no others");
+}
 
 struct logical_shapes_returned {};
 
@@ -252,21 +258,24 @@ struct mask_function {
 ///         is taken to do so on all: `if (x.shape()[0] > 3)` is met by both and decided for good, without an error. Decide by the value:
 ///         lax::cond or where on dim_as_value(x, 0).
 /// Cost    the padded computation, and selections where elements are combined along a masked dimension.
-template <class F, detail::argument_shapes In, detail::result_shapes Out>
-constexpr auto mask(F f, In in, Out out) {
+template <class F, detail::transform_option In, class Out, class... O>
+constexpr auto mask(F f, In in, Out out, O...) {
+  detail::check_shapes<In, Out, O...>();
   return detail::mask_function<F, In, Out>{f, in, out};
 }
 /// The same without a specification of the result: returns the result and, in a tree like it, the logical shape of each leaf as
 /// i64[rank].
-template <class F, detail::argument_shapes In>
+template <class F, detail::transform_option In>
 constexpr auto mask(F f, In in) {
+  detail::check_shapes<In>();
   return detail::mask_function<F, In, detail::logical_shapes_returned>{f, in, {}};
 }
 
 /// Checks by tracing alone that f takes f32 arrays of the shapes `in` to arrays of the shapes `out`, whatever the sizes are.
 /// Returns f. Errors: as mask.
-template <class F, detail::argument_shapes In, detail::result_shapes Out>
+template <class F, detail::transform_option In, class Out>
 F shapecheck(F f, In in, Out out, location where = location::current()) {
+  detail::check_shapes<In, Out>();
   trace_scope t(trace::purpose::staging, nullptr);
   t->name = "shapecheck";
   constexpr std::int64_t padded = 8;  // any would do

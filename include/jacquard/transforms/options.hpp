@@ -33,13 +33,20 @@ struct fixed_string {
 
 namespace detail {
 struct grad_option {
+  using option_of_a_transform = void;
   using option_of_grad = void;
 };
 struct vmap_option {
+  using option_of_a_transform = void;
   using option_of_vmap = void;
 };
 struct jit_option {
+  using option_of_a_transform = void;
   using option_of_jit = void;
+};
+struct rule_option {
+  using option_of_a_transform = void;
+  using option_of_rules = void;
 };
 struct no_option {
   using option_of_grad = void;
@@ -52,6 +59,8 @@ template <class O>
 concept for_vmap = requires { typename O::option_of_vmap; };
 template <class O>
 concept for_jit = requires { typename O::option_of_jit; };
+template <class O>
+concept for_rules = requires { typename O::option_of_rules; };
 }  // namespace detail
 
 template <int... I>
@@ -168,6 +177,13 @@ struct wants {
 };
 template <class Option, class... O>
 inline constexpr bool has_option = (std::is_same_v<Option, O> || ...);
+/// The numbers of an option, or none.
+template <template <int...> class Option, class... O>
+constexpr auto int_option() {
+  using found = typename find_option<wants_ints<Option>, O...>::type;
+  if constexpr (std::is_same_v<found, no_option>) return std::array<int, 0>{};
+  else return found::values;
+}
 
 /// Resolved argnums: those given, else argument 0.
 template <class... O>
@@ -188,6 +204,11 @@ constexpr bool check_grad_option() {
   return for_grad<O>;
 }
 template <class O>
+constexpr bool check_jacobian_option() {
+  static_assert(for_grad<O>, "jq::jacfwd/jacrev/jacobian/hessian: this option is not one of jq::argnums<i...>, jq::has_aux, jq::allow_int, jq::holomorphic");
+  return for_grad<O>;
+}
+template <class O>
 constexpr bool check_vmap_option() {
   static_assert(for_vmap<O>, "jq::vmap: this option is not one of jq::in_axes<i...>, jq::out_axes<i...>, jq::in_axes_tree(...), "
                              "jq::out_axes_tree(...), jq::axis_name<\"name\">, jq::axis_size(n)");
@@ -198,6 +219,11 @@ constexpr bool check_jit_option() {
   static_assert(for_jit<O>, "jq::jit: this option is not one of jq::static_argnums<i...>, jq::donate_argnums<i...>, "
                             "jq::backend(name), a jq::device, a jq::precision, jq::denormals, a jq::compile_at");
   return for_jit<O>;
+}
+template <class O>
+constexpr bool check_rule_option() {
+  static_assert(for_rules<O>, "jq::custom_jvp/custom_vjp: this option is not jq::nondiff_argnums<i...>");
+  return for_rules<O>;
 }
 
 }  // namespace detail
