@@ -37,7 +37,7 @@ struct custom_jvp_p : detail::function_with_rule {
     if (detail::refuses_captured(c, p.num_consts, "custom_jvp")) return;
     const std::size_t first = std::size_t(p.num_consts), results = c.y.size();
     const closed_jaxpr rule = trace_rule(c.x.subspan(first), p);
-    if (rule->outvars.size() != 2 * results || !check_linear(c.x, *rule, c.x.size() - first)) return;
+    if (rule->outvars.size() != 2 * results || !(detail::is_linear_rule(p.rule) || check_linear(c.x, *rule, c.x.size() - first))) return;
     std::vector<array> operands = rule.constants, t;
     operands.insert(operands.end(), c.x.begin() + p.num_consts, c.x.end());
     std::vector<char> nonzero(operands.size(), false);
@@ -65,7 +65,7 @@ struct custom_jvp_p : detail::function_with_rule {
     dims.insert(dims.end(), c.dims.begin() + p.num_consts, c.dims.end());
     q.rule = detail::make_rule([rule = p.rule, dims, size = c.size, axis = c.axis](view<const array> in, function_ref& more) {
       return detail::run_rule_mapped(rule, in, dims, size, axis, more);
-    });
+    }, detail::is_linear_rule(p.rule));
     for (const array& y : bind_list<custom_jvp_p>(q, location{}, c.x)) c.outputs.push_back({y, 0});
   }
 

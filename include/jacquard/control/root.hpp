@@ -21,7 +21,7 @@ struct root_rule {
 
   constexpr std::vector<array> operator()(view<const array> in, function_ref&) const {
     const view<const array> x = in.first(in.size() / 2), t = in.subspan(in.size() / 2);
-    const array_list root = bind_list<custom_jvp_p>({method, make_rule(*this), 0}, location{}, x);  // so that it has further derivatives
+    const array_list root = bind_list<custom_jvp_p>({method, make_rule(*this, true), 0}, location{}, x);  // so that it has further derivatives
     std::vector<array> at(x.begin(), x.begin() + std::ptrdiff_t(captured)), dat;
     for (std::size_t i = 0; i < captured; ++i) dat.push_back(is_inexact(x[i].dtype()) ? array(t[i]) : array());
     at.insert(at.end(), root.begin(), root.end());
@@ -66,7 +66,7 @@ constexpr rebind_t<Init> find_root(F& f, const Init& guess, Solve& solve, Tangen
     return eval_jaxpr(*found.program.program, in.subspan(captured, found.program.constants.size()), in.last(start.size()));
   });
   const root_rule<TangentSolve, tree> rule{tangent_solve, prototype(guess), closed_body(value.program), method, captured};
-  const array_list y = bind_list<custom_jvp_p>({method, make_rule(rule), 0}, where, operands);
+  const array_list y = bind_list<custom_jvp_p>({method, make_rule(rule, true), 0}, where, operands);
   return rebuild<tree>(guess, view<const array>(y.data(), y.size()));
 }
 

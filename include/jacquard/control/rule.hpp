@@ -10,6 +10,7 @@ namespace jacquard::detail {
 
 /// A rule on flat arrays. `more` is a rule that this one makes along with its results, such as a pullback.
 struct flat_rule : function_state {
+  bool is_linear = false;  ///< in tangents, whose maker knows that however it looks
   constexpr virtual std::vector<array> run(view<const array> in, function_ref& more) const = 0;
   constexpr virtual ~flat_rule() {}
 };
@@ -26,9 +27,12 @@ struct rule_of final : flat_rule {
   constexpr std::vector<array> run(view<const array> in, function_ref& more) const override { return f(in, more); }
 };
 template <class F>
-constexpr function_ref make_rule(F f) {
-  return function_ref(nullptr, new rule_of<F>(std::move(f)));
+constexpr function_ref make_rule(F f, bool is_linear = false) {
+  rule_of<F>* const made = new rule_of<F>(std::move(f));
+  made->is_linear = is_linear;
+  return function_ref(nullptr, made);
 }
+constexpr bool is_linear_rule(const function_ref& rule) { return rule.state() && static_cast<const flat_rule*>(rule.state())->is_linear; }
 
 /// Runs the rule. Errors: not_implemented where the program came from static storage, which keeps no rules.
 template <class Array = array>
@@ -173,7 +177,7 @@ constexpr void mask_with_rule(auto& c, const params_of<P>& p, auto&& rule_in, au
   const list<dimension_list> arguments(c.dims.begin() + p.num_consts, c.dims.end());
   params_of<P> q = p;
   q.body = m.body;
-  rule_in(q) = make_rule(make_masked(twin_rules{rule_in(p), rule_in(twin)}, c.scope.context(), arguments, m.dims));
+  rule_in(q) = make_rule(make_masked(twin_rules{rule_in(p), rule_in(twin)}, c.scope.context(), arguments, m.dims), is_linear_rule(rule_in(p)));
   const array_list out = bind_list<P>(q, location{}, with_names(c.scope, c.x, first));
   for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], m.dims[i]});
 }
