@@ -108,3 +108,7 @@ TEST_CASE("logaddexp: a small share of the larger, and all derivatives where bot
   CHECK(slope(f, -50.0) == doctest::Approx(std::exp(-52.0)));
   CHECK(slope(f, 60.0) == 1);
 }
+TEST_CASE("hypot of complex numbers is an error") {
+  const auto z = jq::ones({2}, jq::c64);
+  CHECK_THROWS_WITH_AS(jq::hypot(z, 1.0), doctest::Contains("hypot: got dtype complex64; wanted real numbers"), jq::type_error);
+}

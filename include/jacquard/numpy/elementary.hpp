@@ -170,6 +170,8 @@ template <class Operand = operand>
 constexpr array hypot(const lazy<Operand>& a, const lazy<Operand>& b) {
   const detail::operand_pair x("hypot", detail::inexact_operand(a), detail::inexact_operand(b));
   if (!x.bad.is_none()) return x.bad;
+  if (is_complex(x.a.dtype()))
+    return detail::bad_operands(a, b, error_kind::type, "hypot: got dtype ", long_name(x.a.dtype()), "; wanted real numbers, use jq::abs for moduli");
   const rule_location_scope here(x.where);
   const array p = abs(x.a), q = abs(x.b), larger = maximum(p, q), plain = (larger > 0.0) & isfinite(larger);
   // By which it is divided is decided, not differentiated: all derivatives are those of the root, also where both are equal or one is 0.
