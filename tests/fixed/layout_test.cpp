@@ -40,6 +40,12 @@ constexpr auto branches = [](auto x) {
 };
 constexpr const auto& arrivals = layout<std::remove_const_t<decltype(branches)>, tensor<double, 4>>.arrivals;
 static_assert(arrivals[0] == 0 && arrivals[1] == 0 && arrivals[2] == 1 && arrivals[3] > 1);
+constexpr auto counted_branches = [](auto k, auto x) {
+  const auto y = jq::lax::cond(x[0] > 0.0, [](auto u) { return jq::sin(u); }, [](auto u) { return u * u; }, x[1]);
+  return std::tuple{y * x[2], k};
+};
+constexpr const auto& arrivals_of_two_types = layout<std::remove_const_t<decltype(counted_branches)>, tensor<int, 2>, tensor<double, 3>>.arrivals;
+static_assert(arrivals_of_two_types[2] == 0 && arrivals_of_two_types[3] == 0 && arrivals_of_two_types[4] == 1);
 
 // What no result needs is not computed: of four products one is read.
 constexpr auto one_of_four = [](auto x) { return (x * x)[2]; };
@@ -49,8 +55,8 @@ constexpr auto twice_identity = [](auto x) { return jq::matmul(x, jq::eye(2, jq:
 static_assert(steps<std::remove_const_t<decltype(twice_identity)>, tensor<double, 2, 2>> == 0);
 
 // The room for steps is what equations can become: one for each element, and many only for products and sums.
-static_assert(jq::detail::most_steps_apart<code<std::remove_const_t<decltype(sines)>, tensor<double, 3>>> == 1);
-static_assert(jq::detail::most_steps_apart<code<std::remove_const_t<decltype(twice_identity)>, tensor<double, 2, 2>>> > 256);
+static_assert(jq::detail::most_steps_apart(jq::detail::program_view_of<code<std::remove_const_t<decltype(sines)>, tensor<double, 3>>>) == 1);
+static_assert(jq::detail::most_steps_apart(jq::detail::program_view_of<code<std::remove_const_t<decltype(twice_identity)>, tensor<double, 2, 2>>>) > 256);
 
 // A value that divides several does so by one reciprocal; a factor of two finds the constant of the other factor.
 constexpr auto quotients = [](auto x) { return x[0] / x[2] + x[1] / x[2]; };

@@ -123,10 +123,9 @@ TEST_CASE("zeros and infinities of products") {
 namespace {
 
 constexpr std::uint32_t room = 400;
-struct random_program : jq::detail::arithmetic_graph<room, 600> {
-  using graph = jq::detail::arithmetic_graph<room, 600>;
+struct random_program : jq::detail::arithmetic_graph {
   std::vector<std::uint32_t> values, results;
-  explicit random_program(std::mt19937_64& g) {
+  explicit random_program(std::mt19937_64& g) : arithmetic_graph(jq::f64, room, 600) {
     const auto below = [&g](std::size_t n) { return std::size_t(g() % n); };
     for (int i = 0; i < 4; ++i) values.push_back(new_number());
     for (int i = 0; i < 40; ++i) {

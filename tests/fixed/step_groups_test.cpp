@@ -18,18 +18,16 @@ constexpr run_step sum(std::uint32_t out, std::uint32_t a, std::uint32_t b) { re
 constexpr run_step quotient(std::uint32_t out, std::uint32_t a, std::uint32_t b) { return step(arithmetic::divide, out, a, b); }
 constexpr run_step whole{run_step::whole, 0, {}};
 
-struct steps_only {
-  jq::detail::layout_sizes used{};
-  run_step steps[128]{}, grouped[128]{};
-  jq::detail::step_group groups[128]{};
-  constexpr void add(const run_step& s) { steps[used.steps++] = s; }
-};
+using jq::detail::step_list;
+constexpr void draw_divisions_together(step_list& r) {
+  jq::detail::draw_divisions_together(r.steps.data(), std::uint32_t(r.steps.size()), 128, [](std::uint32_t) { return 2u; });
+}
 /// What the steps make, in the order in which they run after divisions were drawn together; 99 stands for a whole equation.
 template <std::size_t N>
 constexpr std::array<std::uint32_t, N> order_of(const run_step (&steps)[N]) {
-  steps_only r;
-  for (const run_step& s : steps) r.add(s);
-  jq::detail::draw_divisions_together(r, 128, [](std::uint32_t) { return 2u; });
+  step_list r;
+  for (const run_step& s : steps) r.steps.push_back(s);
+  draw_divisions_together(r);
   std::array<std::uint32_t, N> order{};
   for (std::size_t i = 0; i < N; ++i) order[i] = (r.steps[i].kind & run_step::whole) != 0 ? 99 : r.steps[i].out;
   return order;
@@ -50,22 +48,22 @@ static_assert(order_of({quotient(2, 0, 1), whole, quotient(3, 1, 0), sum(4, 3, 2
 
 /// Whether two divisions with n sums between them come together.
 constexpr bool meet(std::uint32_t n) {
-  steps_only r;
-  r.add(quotient(2, 0, 1));
-  for (std::uint32_t i = 0; i < n; ++i) r.add(sum(3 + i, 2, 0));
-  r.add(quotient(3 + n, 1, 0));
-  jq::detail::draw_divisions_together(r, 128, [](std::uint32_t) { return 2u; });
+  step_list r;
+  r.steps.push_back(quotient(2, 0, 1));
+  for (std::uint32_t i = 0; i < n; ++i) r.steps.push_back(sum(3 + i, 2, 0));
+  r.steps.push_back(quotient(3 + n, 1, 0));
+  draw_divisions_together(r);
   return r.steps[1].out == 3 + n;
 }
 static_assert(meet(0) && meet(jq::detail::most_between) && !meet(jq::detail::most_between + 1));
 
 /// How many groups there are among the steps.
 template <std::size_t N>
-constexpr std::uint32_t groups_of(const run_step (&steps)[N]) {
-  steps_only r;
-  for (const run_step& s : steps) r.add(s);
+constexpr std::size_t groups_of(const run_step (&steps)[N]) {
+  step_list r;
+  for (const run_step& s : steps) r.steps.push_back(s);
   jq::detail::draw_groups(r, [](const run_step&) { return false; }, [](std::uint32_t) { return 0u; }, 100, [](std::uint32_t) { return 2u; });
-  return r.used.groups;
+  return r.groups.size();
 }
 static_assert(groups_of({quotient(2, 0, 1), quotient(3, 1, 0), quotient(4, 0, 0), quotient(5, 1, 1)}) == 2);
 static_assert(groups_of({quotient(2, 0, 1), quotient(3, 0, 2)}) == 0);

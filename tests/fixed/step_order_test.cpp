@@ -16,13 +16,13 @@ constexpr run_step whole{run_step::whole, 0, {}};
 /// The order of these steps, of which the last makes the result. Step `still` is one that stays.
 template <std::uint32_t LeastWay = 0, std::size_t N>
 constexpr std::array<std::uint32_t, N> order_of(const run_step (&steps)[N], std::uint32_t still = 100) {
-  step_order<16, LeastWay> o;
+  step_order o(16, LeastWay);
   bool kept[N]{};
   for (bool& k : kept) k = true;
-  o.add_result(steps[N - 1].out, N);
+  o.add_result(steps[N - 1].out);
   o.arrange(steps, N, kept, [](const run_step&) { return 2u; }, [&](const run_step& s) { return s.out == still; });
   std::array<std::uint32_t, N> r{};
-  for (std::uint32_t i = 0; i < o.count; ++i) r[i] = o.at[i];
+  for (std::uint32_t i = 0; i < o.at.size(); ++i) r[i] = o.at[i];
   return r;
 }
 using order = std::array<std::uint32_t, 4>;
@@ -47,15 +47,15 @@ template <std::uint32_t N>
 constexpr bool goes_by_results() {
   run_step steps[4 * N]{};
   bool kept[4 * N]{};
-  step_order<8 * N, 0> o;
+  step_order o(8 * N, 0);
   for (std::uint32_t i = 0; i < N; ++i) {
     const std::uint32_t p = 2 + i, u = p + N, v = u + N, r = v + N;
     steps[i] = step(p, 0, 1), steps[N + i] = step(u, p, 0), steps[2 * N + i] = step(v, p, 1), steps[3 * N + i] = step(r, u, v);
-    o.add_result(r, 4 * N);
+    o.add_result(r);
   }
   for (bool& k : kept) k = true;
   o.arrange(steps, 4 * N, kept, [](const run_step&) { return 2u; }, [](const run_step&) { return false; });
-  if (o.count != 4 * N) return false;
+  if (o.at.size() != 4 * N) return false;
   return o.at[0] == 0 && o.at[1] == N && o.at[2] == 2 * N && o.at[3] == 3 * N && o.at[4] == 1;
 }
 // Where there are more values than registers, one result is made after the other.

@@ -1,86 +1,30 @@
 #pragma once
-// Values of single elements and the steps that compute them. Equal steps are one, operations on constants are constants, x * 1 and x + 0
-// are x. Factors that are a sign or a power of two are not computed where they arise: an element may stand for a factor times a
-// value, factors of products come together, -a + b is b - a, and what is left is multiplied in where another operation needs the number.
-// That is exact where no intermediate value overflows or underflows. x + (y + x) is y + 2 x, and products of the same values are one in
+// Arithmetic on single elements. Operations on constants are constants, x * 1 and x + 0 are x. Factors that are a sign or a power of two are
+// not computed where they arise: an element may stand for a factor times a value, factors of products come together, -a + b is b - a, and
+// what is left is multiplied in where another operation needs the number. That is exact where no intermediate value overflows or underflows. x + (y + x) is y + 2 x, and products of the same values are one in
 // whichever order they were multiplied, which moves the last bit, and may move what overflows between: the liberty that a person takes who
-// writes a derivative by hand. One type of numbers has all of that. Deliberately C arrays and few calls: every call costs the compiler microseconds.
+// writes a derivative by hand. One type of numbers has all of that. Deliberately few calls: every one costs the compiler microseconds.
 
-#include "jacquard/fixed/equation_facts.hpp"
-#include "jacquard/fixed/run_step.hpp"
+#include "jacquard/fixed/value_graph.hpp"
 
 namespace jacquard {
 namespace detail {
 
-template <std::size_t Capacity, std::size_t Constants>
-class arithmetic_graph {
+class arithmetic_graph : public value_graph {
  public:
-  dtype number_type = f64;  ///< of all arithmetic
-  literal constants[Constants + 1]{};
-  std::uint32_t constant_count = 0;
-  run_step steps[Capacity + 1]{};
-  std::uint32_t step_count = 0;
-  std::uint8_t types[Capacity + 1]{};  ///< dtype by value
-  std::uint32_t value_count = 0;
-
-  /// A constant of the program, at the number that its literals have.
-  constexpr void add_literal(const literal& l) { constants[constant_count++] = l; }
-  constexpr std::uint32_t number(double v) { return constant(literal_of(v)); }
-  /// A step that runs a whole equation.
-  constexpr void add_whole(std::uint32_t equation) { steps[step_count++] = {run_step::whole | equation, 0, {}}; }
+  using value_graph::value_graph;
 
   /// The code of a number that is there: with its factor multiplied in.
   constexpr std::uint32_t settled(std::uint32_t code) {
-    if (is_constant(code) || base_[code] == 0) return code;
-    if (settled_[code] == 0) settled_[code] = multiplied_in(factor_[code], base_[code] - 1) + 1;
-    return settled_[code] - 1;
-  }
-
-  /// A new number that a step will compute.
-  constexpr std::uint32_t new_number() { return new_value(number_type); }
-  constexpr bool has_room_for_values(std::uint32_t n) const { return value_count + n <= Capacity; }
-  constexpr bool has_room_for_constants(std::size_t n = 1) const { return constant_count + n + factors <= Constants; }
-  static constexpr double magnitude(double v) { return v < 0 ? -v : v; }
-  constexpr double double_of(std::uint32_t code) const { return constant_of(code).template get<double>(); }
-  /// A sign or a power of two, of moderate size, so that products with it neither overflow nor lose bits where the others do not.
-  constexpr bool is_factor(double v) const {
-    const std::uint64_t bits = std::bit_cast<std::uint64_t>(v), exponent = (bits >> 52) & 0x7ff, most = number_type == f32 ? 24 : 64;
-    return (bits << 12) == 0 && exponent > 0x3ff - most && exponent < 0x3ff + most;
-  }
-  constexpr bool is_moderate(double v) const {
-    const double most = number_type == f32 ? 1e30 : 1e290, size = magnitude(v);
-    return size < most && (size > 1 / most || v == 0);
+    if (is_constant(code) || values_[code].base == 0) return code;
+    if (values_[code].settled == 0) {
+      const std::uint32_t made = multiplied_in(values_[code].factor, values_[code].base - 1);
+      values_[code].settled = made + 1;
+    }
+    return values_[code].settled - 1;
   }
 
  protected:
-  static constexpr std::uint32_t none = ~0u;
-  /// Room that is kept for the factors: signs and powers from 2^-64 to 2^64.
-  static constexpr std::size_t factors = 260;
-
-  /// The nearest number of the type.
-  constexpr literal literal_of(double v) const {
-    constexpr double most = std::numeric_limits<float>::max(), infinite = std::numeric_limits<double>::infinity();
-    literal l(number_type == f64 ? v : v > most ? infinite : v < -most ? -infinite : double(float(v)));
-    return l.type = number_type, l;
-  }
-  constexpr std::uint32_t new_value(dtype t) {
-    types[value_count] = std::uint8_t(t);
-    return value_count++;
-  }
-  constexpr std::uint32_t constant(const literal& l) {
-    for (std::uint32_t i = 0; i < constant_count; ++i)
-      if (constants[i].low == l.low && constants[i].type == l.type && constants[i].high == l.high) return atom::literal_bit | i;
-    constants[constant_count] = l;
-    return atom::literal_bit | constant_count++;
-  }
-  static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
-  constexpr const literal& constant_of(std::uint32_t code) const { return constants[code & ~atom::literal_bit]; }
-  constexpr bool is_number(std::uint32_t code, double v) const {
-    if (!is_constant(code)) return false;
-    const literal& l = constant_of(code);
-    return l.get<double>() == v && (!is_complex(l.type) || std::bit_cast<double>(l.high) == 0);
-  }
-
   /// One operation on numbers. A zero of a structural operand makes a product zero. Where constants have no more room, operations on
   /// them are steps.
   constexpr std::uint32_t arithmetic_element(arithmetic what, std::uint32_t a, std::uint32_t b, bool structural_a, bool structural_b) {
@@ -98,32 +42,16 @@ class arithmetic_graph {
       default: return operation(what, settled(a), settled(b));
     }
   }
-  /// An element that was computed before, or a new one. Operations are listed by their latest operand.
-  constexpr std::uint32_t shared(std::uint32_t kind, const std::uint32_t* x, std::uint32_t arity, dtype out) {
-    const std::uint32_t latest = latest_of(x, arity), found = find(kind, x, arity, latest);
-    if (found != none) return found;
-    const std::uint32_t value = new_value(out);
-    run_step& s = steps[step_count++];
-    s.kind = kind, s.out = value;
-    for (std::uint32_t k = 0; k < arity; ++k) {
-      s.in[k] = x[k];
-      if (!is_constant(x[k])) ++uses_[x[k]];
-    }
-    maker_[value] = step_count;
-    next_[step_count] = users_[latest];
-    users_[latest] = step_count;
-    return value;
-  }
 
  private:
   // Factors.
 
-  constexpr double factor_of(std::uint32_t value) const { return base_[value] == 0 ? 1 : factor_[value]; }
-  constexpr std::uint32_t base_of(std::uint32_t value) const { return base_[value] == 0 ? value : base_[value] - 1; }
+  constexpr double factor_of(std::uint32_t value) const { return values_[value].base == 0 ? 1 : values_[value].factor; }
+  constexpr std::uint32_t base_of(std::uint32_t value) const { return values_[value].base == 0 ? value : values_[value].base - 1; }
   /// The value that stands for factor * base, + 1; 0: none does.
   constexpr std::uint32_t multiple_of(double factor, std::uint32_t base) const {
-    for (std::uint32_t n = scalings_[base];; n = next_scaling_[n - 1])
-      if (n == 0 || factor_[n - 1] == factor) return n;
+    for (std::uint32_t n = values_[base].scaling;; n = values_[n - 1].next_scaling)
+      if (n == 0 || values_[n - 1].factor == factor) return n;
   }
   /// The element factor * base, which no step computes yet.
   constexpr std::uint32_t scaled(double factor, std::uint32_t base) {
@@ -132,14 +60,14 @@ class arithmetic_graph {
     if (!is_factor(factor)) return multiplied_in(factor, base);
     if (const std::uint32_t n = multiple_of(factor, base); n != 0) return n - 1;
     const std::uint32_t value = new_value(number_type);
-    factor_[value] = factor, base_[value] = base + 1;
-    next_scaling_[value] = scalings_[base];
-    scalings_[base] = value + 1;
+    values_[value].factor = factor, values_[value].base = base + 1;
+    values_[value].next_scaling = values_[base].scaling;
+    values_[base].scaling = value + 1;
     return value;
   }
   /// factor * base as a step. A constant that is multiplied or divided takes the factor in.
   constexpr std::uint32_t multiplied_in(double factor, std::uint32_t base) {
-    if (const std::uint32_t maker = maker_[base]; maker != 0) {
+    if (const std::uint32_t maker = values_[base].maker; maker != 0) {
       const run_step s = steps[maker - 1];
       const bool times = s.is(arithmetic::multiply), over = s.is(arithmetic::divide);
       const std::uint32_t k = times ? 1 : 0;  // constants have the larger codes
@@ -169,23 +97,23 @@ class arithmetic_graph {
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;
     return x ^ x >> 31;
   }
-  constexpr std::uint64_t lot_of(std::uint32_t code) const { return is_constant(code) || lots_[code] == 0 ? lot(code) : lots_[code]; }
+  constexpr std::uint64_t lot_of(std::uint32_t code) const { return is_constant(code) || values_[code].lot == 0 ? lot(code) : values_[code].lot; }
   constexpr std::uint32_t multiplied(const std::uint32_t (&x)[2]) {
     const std::uint64_t all = lot_of(x[0]) + lot_of(x[1]);
     std::uint32_t& first = products_[all % product_lists];
-    for (std::uint32_t v = first; v != 0; v = next_product_[v - 1])
-      if (lots_[v - 1] == all && same_parts(steps[maker_[v - 1] - 1].in, x)) return v - 1;
+    for (std::uint32_t v = first; v != 0; v = values_[v - 1].next_product)
+      if (values_[v - 1].lot == all && same_parts(steps[values_[v - 1].maker - 1].in, x)) return v - 1;
     const std::uint32_t value = shared(run_step::kind_of(arithmetic::multiply), x, 2, number_type);
-    if (lots_[value] != 0) return value;  // of too many parts to be compared, but put together in the same way
-    lots_[value] = all;
-    next_product_[value] = first;
+    if (values_[value].lot != 0) return value;  // of too many parts to be compared, but put together in the same way
+    values_[value].lot = all;
+    values_[value].next_product = first;
     first = value + 1;
     return value;
   }
   /// Puts what a product is made of among others, in order. False: too many.
   constexpr bool add_parts(std::uint32_t code, std::uint32_t* parts, std::uint32_t& count) const {
-    if (!is_constant(code) && lots_[code] != 0) {
-      const run_step& s = steps[maker_[code] - 1];
+    if (!is_constant(code) && values_[code].lot != 0) {
+      const run_step& s = steps[values_[code].maker - 1];
       return add_parts(s.in[0], parts, count) && add_parts(s.in[1], parts, count);
     }
     if (count == most_parts) return false;
@@ -231,7 +159,7 @@ class arithmetic_graph {
     }
     const double both = factor_of(a) / f;
     if (!is_factor(both)) return operation(arithmetic::divide, settled(a), settled(b));
-    const std::uint32_t inverse[] = {one, y}, known = find(run_step::kind_of(arithmetic::divide), inverse, 2, y);
+    const std::uint32_t inverse[] = {one, y}, known = find(run_step::kind_of(arithmetic::divide), inverse, 2, values_[y].user);
     if (known != none) return scaled(both, operation(arithmetic::multiply, base_of(a), known));
     return scaled(both, operation(arithmetic::divide, base_of(a), y));
   }
@@ -250,7 +178,7 @@ class arithmetic_graph {
     if (x == y && (fa > 0) == (fb > 0) && has_room_for_constants()) return product(x, number(fa + fb));
     if (const std::uint32_t r = with_twice(fa, x, fb, y); r != none) return r;
     if (const std::uint32_t r = with_twice(fb, y, fa, x); r != none) return r;
-    const bool drawn = magnitude(fa) == magnitude(fb) && (settled_[a] == 0 || settled_[b] == 0);
+    const bool drawn = magnitude(fa) == magnitude(fb) && (values_[a].settled == 0 || values_[b].settled == 0);
     const double f = drawn ? magnitude(fa) : 1;
     const std::uint32_t u = drawn ? x : settled(scaled(magnitude(fa), x)), v = drawn ? y : settled(scaled(magnitude(fb), y));
     if (fa > 0) return scaled(f, operation(fb > 0 ? arithmetic::add : arithmetic::subtract, u, v));
@@ -260,40 +188,20 @@ class arithmetic_graph {
 
   /// f * x + g * y where y is a sum with x in it that nothing reads yet: with 2 * x in place of the two.
   constexpr std::uint32_t with_twice(double f, std::uint32_t x, double g, std::uint32_t y) {
-    if (maker_[y] == 0 || uses_[y] != 0 || !is_factor(2 * f)) return none;
-    const run_step s = steps[maker_[y] - 1];
+    if (values_[y].maker == 0 || values_[y].uses != 0 || !is_factor(2 * f)) return none;
+    const run_step s = steps[values_[y].maker - 1];
     const bool minus = s.is(arithmetic::subtract);
     if (!s.is_sum()) return none;
     for (std::uint32_t k = 0; k < 2; ++k) {
       const double left = minus && k == 1 ? -g : g, rest = minus && k == 0 ? -g : g;
       const std::uint32_t m = multiple_of(f / left, x);
-      if (f == left ? s.in[k] == x : m != 0 && settled_[m - 1] == s.in[k] + 1) return sum(scaled(rest, s.in[1 - k]), scaled(2 * f, x), 1);
+      if (f == left ? s.in[k] == x : m != 0 && values_[m - 1].settled == s.in[k] + 1) return sum(scaled(rest, s.in[1 - k]), scaled(2 * f, x), 1);
     }
     return none;
   }
 
-  constexpr std::uint32_t latest_of(const std::uint32_t* x, std::uint32_t arity) const {
-    std::uint32_t latest = Capacity;
-    for (std::uint32_t k = 0; k < arity; ++k)
-      if (!is_constant(x[k]) && (latest == Capacity || x[k] > latest)) latest = x[k];
-    return latest;
-  }
-  constexpr std::uint32_t find(std::uint32_t kind, const std::uint32_t* x, std::uint32_t arity, std::uint32_t latest) const {
-    for (std::uint32_t n = users_[latest]; n != 0; n = next_[n]) {
-      const run_step& s = steps[n - 1];
-      if (s.kind == kind && s.in[0] == x[0] && (arity < 2 || s.in[1] == x[1]) && (arity < 3 || s.in[2] == x[2])) return s.out;
-    }
-    return none;
-  }
-
-  std::uint32_t maker_[Capacity + 1]{}, uses_[Capacity + 1]{};  ///< by value: the step that computes it, + 1; operands of steps that it is
-  std::uint32_t users_[Capacity + 1]{}, next_[Capacity + 2]{};  ///< by value: the last step whose latest operand it is, + 1; by step + 1: the one before
-  double factor_[Capacity + 1]{};        ///< by value that stands for factor * base
-  std::uint32_t base_[Capacity + 1]{}, settled_[Capacity + 1]{};  ///< + 1; 0: the value itself is computed or given; by such a value: the one that a step computes, + 1
   static constexpr std::uint32_t product_lists = 256;
-  std::uint64_t lots_[Capacity + 1]{};          ///< by value that is a product: the number of its parts
-  std::uint32_t products_[product_lists]{}, next_product_[Capacity + 1]{};  ///< the last product of each list, + 1; by product: the one before
-  std::uint32_t scalings_[Capacity + 1]{}, next_scaling_[Capacity + 1]{};   ///< by base: the last value that stands for a multiple of it, + 1; the one before
+  std::uint32_t products_[product_lists]{};  ///< the last product of each list, + 1
 };
 
 }  // namespace detail

@@ -4,7 +4,7 @@
 // array, such as those of an identity matrix) is zero. The last rule is the only liberty with infinities; it is what makes a
 // Jacobian cost what its non-zero elements cost.
 
-#include "jacquard/core/list.hpp"
+#include "jacquard/core/table.hpp"
 #include "jacquard/fixed/arithmetic_graph.hpp"
 
 namespace jacquard {
@@ -13,16 +13,16 @@ namespace detail {
 /// Of an equation that is taken apart.
 inline constexpr std::uint32_t most_operands = 16;
 
-template <std::size_t Elements, std::size_t Capacity, std::size_t Constants>
-class element_graph : public arithmetic_graph<Capacity, Constants> {
-  using graph = arithmetic_graph<Capacity, Constants>;
-  using graph::arithmetic_element, graph::constant, graph::constant_of, graph::is_constant, graph::is_number,
-      graph::new_value, graph::shared;
-
+class element_graph : public arithmetic_graph {
  public:
-  using graph::has_room_for_constants, graph::number, graph::number_type;
-  std::uint32_t elements[Elements + 1]{};  ///< of small variables, one after the other: the code of an atom, a value or a constant
+  std::uint32_t* elements;  ///< of small variables, one after the other: the code of an atom, a value or a constant
   std::uint32_t count = 0;
+
+  /// For so many elements; the rest as in arithmetic_graph.
+  constexpr element_graph(dtype type_of_numbers, std::size_t most_elements, std::size_t most_values, std::size_t most_constants)
+      : arithmetic_graph(type_of_numbers, most_values, most_constants), room_(most_elements) {
+    elements = &room_[0];
+  }
 
   /// An element with a value of its own, which no step of this graph computes.
   constexpr void add_new(dtype t) { elements[count++] = new_value(t); }
@@ -138,13 +138,15 @@ class element_graph : public arithmetic_graph<Capacity, Constants> {
       for (std::uint32_t k = 0; k < arity; ++k)
         if (bit(f.vanishing, k) && bit(arrays, k) && has_room_for_constants() && is_number(x[k], 0)) return constant(literal(0.0, out, false));
     }
-    for (std::uint32_t k = 0; k < arity; ++k) x[k] = this->settled(x[k]);
+    for (std::uint32_t k = 0; k < arity; ++k) x[k] = settled(x[k]);
     if (f.commutative && arity == 2 && x[1] < x[0]) {
       const std::uint32_t first = x[1];
       x[1] = x[0], x[0] = first;
     }
     return shared(kind, x, arity, out);
   }
+
+  table<std::uint32_t> room_;
 };
 
 }  // namespace detail

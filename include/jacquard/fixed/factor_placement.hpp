@@ -39,8 +39,7 @@ class factor_placement {
     weigh();
     settle_wants();
     emit();
-    g_.step_count = 0;
-    for (const run_step& s : steps_) g_.steps[g_.step_count++] = s;
+    g_.set_steps(steps_);
   }
   /// The value that now holds what a whole equation or a result reads as `code`.
   constexpr std::uint32_t face(std::uint32_t code) {

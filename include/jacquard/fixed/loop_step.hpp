@@ -154,7 +154,7 @@ class loop_step {
 
   // On lanes.
 
-  static constexpr int W = lanes_for<Code>(std::int64_t(size));
+  static constexpr int W = lanes_for(std::int64_t(size), number_type_of<Code>);
   /// A function of one operand that is not linear: likely one that compilers do not vectorise themselves.
   template <std::size_t M>
   static constexpr bool is_function() {
@@ -174,7 +174,7 @@ class loop_step {
     if constexpr (!std::is_same_v<Values, plain_values>) return false;
     else
       return []<std::size_t... M>(std::index_sequence<M...>) {
-        return (runs_on_lanes<Code>(members[M]) && ...) && (gains_by_lanes<M>() || ...);
+        return (runs_on_lanes(program_view_of<Code>, members[M]) && ...) && (gains_by_lanes<M>() || ...);
       }(std::make_index_sequence<count>{});
   }
   template <std::size_t M>

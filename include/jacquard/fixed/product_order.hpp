@@ -48,8 +48,7 @@ class product_order {
       }
     if (products_.size() == 0) return false;
     emit();
-    g_.step_count = 0;
-    for (const run_step& s : steps_) g_.steps[g_.step_count++] = s;
+    g_.set_steps(steps_);
     return true;
   }
 

@@ -42,8 +42,7 @@ class product_sharing {
     for (const product& p : products_)
       if (p.changed) dissolve(p.step);
     emit();
-    g_.step_count = 0;
-    for (const run_step& s : steps_) g_.steps[g_.step_count++] = s;
+    g_.set_steps(steps_);
     return true;
   }
 

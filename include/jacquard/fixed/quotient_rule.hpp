@@ -157,8 +157,7 @@ class quotient_rule {
       else if (!slopes_[next++].used) steps_.push_back(g_.steps[n]);
       else add_slope(slopes_[next - 1], g_.steps[n].out);
     }
-    g_.step_count = 0;
-    for (const run_step& s : steps_) g_.steps[g_.step_count++] = s;
+    g_.set_steps(steps_);
   }
   /// One of opposite sign that is there is turned.
   constexpr void add_slope(slope& r, std::uint32_t out) {

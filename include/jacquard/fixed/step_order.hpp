@@ -11,19 +11,17 @@
 namespace jacquard {
 namespace detail {
 
-/// Capacity is how many steps and how many values there can be. A step moves by more than LeastWay steps or not at all: the elements of a small
+/// Of steps on values whose numbers are less than `values`. A step moves by more than `least_way` steps or not at all: the elements of a small
 /// tensor follow each other, which compilers turn into vectors.
-template <std::size_t Capacity, std::uint32_t LeastWay = 64>
 class step_order {
  public:
-  std::uint32_t at[Capacity + 1]{};  ///< the steps that are kept, as they run
-  std::uint32_t count = 0;
+  list<std::uint32_t> at;  ///< the steps that are kept, as they run
 
-  /// A value or constant that is read after the last of so many steps.
-  constexpr void add_result(std::uint32_t code, std::uint32_t steps) {
-    if (is_constant(code)) return;
-    read(code, steps);
-    results_.push_back(code);
+  constexpr explicit step_order(std::size_t values, std::uint32_t least_way = 64) : least_way_(least_way), values_(values) {}
+
+  /// A value or constant that is read after the last step.
+  constexpr void add_result(std::uint32_t code) {
+    if (!is_constant(code)) results_.push_back(code);
   }
 
   /// Orders the steps that are kept. `arity(step)` is how many operands it has; where `stays(step)` holds, it and what makes its operands
@@ -31,17 +29,15 @@ class step_order {
   /// any value before it. A value is made by at most one step, before those that read it. Complexity: linear.
   template <class Arity, class Stays>
   constexpr void arrange(const run_step* steps, std::uint32_t size, const bool* kept, const Arity& arity, const Stays& stays) {
+    for (const std::uint32_t code : results_) read(code, size);
     for (std::uint32_t n = 0; n < size; ++n) {
       const run_step& s = steps[n];
       if (!kept[n] || is_whole(s)) continue;
-      maker_[s.out] = n + 1;
-      if (s.out >= values_) values_ = s.out + 1;
+      values_[s.out].maker = n + 1;
       for (std::uint32_t k = 0; k < arity(s); ++k)
-        if (!is_constant(s.in[k])) {
-          if (k == 0 || s.in[k] != s.in[k - 1]) ++readers_[s.in[k]];
-          if (s.in[k] >= values_) values_ = s.in[k] + 1;
-        }
+        if (!is_constant(s.in[k]) && (k == 0 || s.in[k] != s.in[k - 1])) ++values_[s.in[k]].readers;
     }
+    table<std::uint32_t> before(size + 1), next(size);  // by step: the first that runs in its place, and the one after it, + 1
     std::uint32_t end = size;  // the next whole equation
     bool straight = true;      // arithmetic alone
     for (std::uint32_t n = size; n-- > 0;) {
@@ -51,25 +47,24 @@ class step_order {
       else {
         const bool still = stays(s);
         if (still) straight = false;
-        if (!still && !still_[s.out]) {
-          const std::uint32_t first = first_[s.out] == 0 || first_[s.out] > end ? end : first_[s.out] - 1;
+        if (const value_facts& made = values_[s.out]; !still && !made.still) {
+          const std::uint32_t first = made.first == 0 || made.first > end ? end : made.first - 1;
           std::uint32_t visits = most_visits;
-          if (first - n > LeastWay && is_free(steps, s, first, visits, arity)) to = first;
+          if (first - n > least_way_ && is_free(steps, s, first, visits, arity)) to = first;
         }
         for (std::uint32_t k = 0; k < arity(s); ++k)
-          if (!is_constant(s.in[k])) read(s.in[k], to), still_[s.in[k]] = still_[s.in[k]] || still;
+          if (!is_constant(s.in[k])) read(s.in[k], to), values_[s.in[k]].still = values_[s.in[k]].still || still;
       }
-      next_[n] = before_[to];
-      before_[to] = n + 1;
+      next[n] = before[to];
+      before[to] = n + 1;
     }
     for (std::uint32_t n = 0; n <= size; ++n)
-      for (std::uint32_t m = before_[n]; m != 0; m = next_[m - 1]) at[count++] = m - 1;
+      for (std::uint32_t m = before[n]; m != 0; m = next[m - 1]) at.push_back(m - 1);
     if (!straight) return;
     const std::uint32_t now = excess(steps, at, arity);
     if (now == 0) return;
-    const list<std::uint32_t> other = depth_first(steps, size, kept, arity);  // not within an if: nvcc 13 would not see it made
-    if (other.size() == count && excess(steps, other.data(), arity) < now)
-      for (std::uint32_t i = 0; i < count; ++i) at[i] = other[i];
+    list<std::uint32_t> other = depth_first(steps, size, kept, arity);  // not within an if: nvcc 13 would not see it made
+    if (other.size() == at.size() && excess(steps, other, arity) < now) at.swap(other);
   }
 
  private:
@@ -78,16 +73,17 @@ class step_order {
 
   /// How often in all, over the steps in this order, a value that is still to be read has no register.
   template <class Arity>
-  constexpr std::uint32_t excess(const run_step* steps, const std::uint32_t* order, const Arity& arity) const {
-    table<std::uint32_t> last(values_);
+  constexpr std::uint32_t excess(const run_step* steps, const list<std::uint32_t>& all, const Arity& arity) const {
+    table<std::uint32_t> last(values_.size());
+    const std::uint32_t *const order = all.data(), count = std::uint32_t(all.size());  // without calls, which cost the compiler most
     for (std::uint32_t i = 0; i < count; ++i)
       for (std::uint32_t k = 0; k < arity(steps[order[i]]); ++k)
-        if (const std::uint32_t x = steps[order[i]].in[k]; !is_constant(x) && maker_[x] != 0) last[x] = i;
+        if (const std::uint32_t x = steps[order[i]].in[k]; !is_constant(x) && values_[x].maker != 0) last[x] = i;
     std::uint32_t live = 0, r = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
       const run_step& s = steps[order[i]];
       for (std::uint32_t k = 0; k < arity(s); ++k)
-        if (const std::uint32_t x = s.in[k]; !is_constant(x) && maker_[x] != 0 && last[x] == i && (k == 0 || x != s.in[k - 1])) --live;
+        if (const std::uint32_t x = s.in[k]; !is_constant(x) && values_[x].maker != 0 && last[x] == i && (k == 0 || x != s.in[k - 1])) --live;
       if (last[s.out] > i) ++live;
       if (live > registers) r += live - registers;
     }
@@ -97,7 +93,7 @@ class step_order {
   /// The generation of optimal code for arithmetic expressions, 1970, who prove it best for trees).
   template <class Arity>
   constexpr list<std::uint32_t> depth_first(const run_step* steps, std::uint32_t size, const bool* kept, const Arity& arity) const {
-    table<std::uint32_t> registers_of(values_);
+    table<std::uint32_t> registers_of(values_.size());
     for (std::uint32_t n = 0; n < size; ++n) {
       if (!kept[n]) continue;
       const run_step& s = steps[n];
@@ -109,15 +105,15 @@ class step_order {
       }
       registers_of[s.out] = most;
     }
-    table<std::uint8_t> state(values_);  // 1: its operands are on the way; 2: it is there
+    table<std::uint8_t> state(values_.size());  // 1: its operands are on the way; 2: it is there
     list<std::uint32_t> open, r;
     const auto add = [&](std::uint32_t code) {
-      if (!is_constant(code) && maker_[code] != 0 && state[code] == 0) open.push_back(code);
+      if (!is_constant(code) && values_[code].maker != 0 && state[code] == 0) open.push_back(code);
     };
     for (std::size_t i = 0; i < results_.size(); ++i) {
       add(results_[i]);
       while (open.size() != 0) {
-        const std::uint32_t v = open[open.size() - 1], n = maker_[v] - 1;
+        const std::uint32_t v = open[open.size() - 1], n = values_[v].maker - 1;
         if (state[v] != 0) {
           if (state[v] == 1) state[v] = 2, r.push_back(n);
           open.pop_back();
@@ -140,8 +136,9 @@ class step_order {
   static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
   static constexpr bool is_whole(const run_step& s) { return (s.kind & run_step::whole) != 0; }
   constexpr void read(std::uint32_t value, std::uint32_t by) {
-    if (first_[value] == 0 || by < first_[value] - 1) first_[value] = by + 1;
-    if (by + 1 > last_[value]) last_[value] = by + 1;
+    value_facts& x = values_[value];
+    if (x.first == 0 || by < x.first - 1) x.first = by + 1;
+    if (by + 1 > x.last) x.last = by + 1;
   }
   /// Whether a step can run right before step `to` without keeping any value for longer: its operands are read there or later, lie in memory
   /// as arguments do, or have no other reader and are free themselves.
@@ -149,21 +146,23 @@ class step_order {
   constexpr bool is_free(const run_step* steps, const run_step& s, std::uint32_t to, std::uint32_t& visits, const Arity& arity) const {
     for (std::uint32_t k = 0; k < arity(s); ++k) {
       const std::uint32_t x = s.in[k];
-      if (is_constant(x) || last_[x] > to || maker_[x] == 0) continue;
-      if (visits == 0 || readers_[x] != 1 || still_[x]) return false;
+      if (is_constant(x) || values_[x].last > to || values_[x].maker == 0) continue;
+      if (visits == 0 || values_[x].readers != 1 || values_[x].still) return false;
       --visits;
-      if (!is_free(steps, steps[maker_[x] - 1], to, visits, arity)) return false;
+      if (!is_free(steps, steps[values_[x].maker - 1], to, visits, arity)) return false;
     }
     return true;
   }
 
+  struct value_facts {
+    std::uint32_t maker = 0;            ///< the step that makes it, + 1
+    std::uint32_t readers = 0;          ///< steps that read it
+    std::uint32_t first = 0, last = 0;  ///< the step before which it is read first and last, + 1
+    bool still = false;                 ///< what makes it keeps its place
+  };
+  std::uint32_t least_way_;
   list<std::uint32_t> results_;
-  std::uint32_t values_ = 0;  ///< more than any that a step makes or reads
-  std::uint32_t maker_[Capacity + 1]{};    ///< by value: the step that makes it, + 1
-  std::uint32_t readers_[Capacity + 1]{};  ///< by value: steps that read it
-  std::uint32_t first_[Capacity + 1]{}, last_[Capacity + 1]{};  ///< by value: the step before which it is read first and last, + 1
-  bool still_[Capacity + 1]{};             ///< by value: what makes it keeps its place
-  std::uint32_t before_[Capacity + 2]{}, next_[Capacity + 1]{};  ///< by step: the first that runs in its place, and the one after it, + 1
+  table<value_facts> values_;
 };
 
 }  // namespace detail

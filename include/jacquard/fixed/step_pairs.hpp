@@ -12,22 +12,22 @@ namespace detail {
 
 /// `width_at(i)` is how many steps from number i on are a row that is drawn anyhow, `arity(kind)` how many operands a step has, `slots` more than
 /// any number of a slot. Complexity: linear.
-template <class Layout, class Width, class Arity>
+template <class Width, class Arity>
 class step_pairs {
  public:
-  constexpr step_pairs(const Layout& r, const Width& width_at, std::uint32_t slots, const Arity& arity)
-      : r_(r), arity_(arity), first_(r.used.steps), partner_(slots), made_(slots), lent_(slots), owner_(slots), pairs_(slots), moved_(slots) {
-    for (std::uint32_t i = 0; i < r_.used.steps; ++i)
-      if (is_plain(r_.steps[i])) made_[r_.steps[i].out] = true;
-    for (std::uint32_t i = 0; i + 1 < r_.used.steps;) {
+  constexpr step_pairs(const run_step* steps, std::uint32_t count, const Width& width_at, std::uint32_t slots, const Arity& arity)
+      : steps_(steps), count_(count), arity_(arity), first_(count), partner_(slots), made_(slots), lent_(slots), owner_(slots), pairs_(slots), moved_(slots) {
+    for (std::uint32_t i = 0; i < count_; ++i)
+      if (is_plain(steps_[i])) made_[steps_[i].out] = true;
+    for (std::uint32_t i = 0; i + 1 < count_;) {
       if (const std::uint32_t row = width_at(i); row != 0 || width_at(i + 1) != 0) {
         i += row != 0 ? row : 1;
         continue;
       }
-      std::uint32_t n = goes_on_pair(r_.steps[i], r_.steps[i + 1]) ? 2 : 1;
+      std::uint32_t n = goes_on_pair(steps_[i], steps_[i + 1]) ? 2 : 1;
       if (n == 1)
-        while (i + n < r_.used.steps && width_at(i + n) == 0 && follows(r_.steps[i + n - 1], r_.steps[i + n])) ++n;
-      if (n == 2 && is_pair(r_.steps[i], r_.steps[i + 1])) join(i);
+        while (i + n < count_ && width_at(i + n) == 0 && follows(steps_[i + n - 1], steps_[i + n])) ++n;
+      if (n == 2 && is_pair(steps_[i], steps_[i + 1])) join(i);
       i += n;
     }
     count_moves();
@@ -35,7 +35,7 @@ class step_pairs {
   /// Whether steps i and i + 1 are a pair that pays.
   constexpr bool begins_at(std::uint32_t i) const {
     if (!first_[i]) return false;
-    const std::uint32_t o = root(r_.steps[i].out);
+    const std::uint32_t o = root(steps_[i].out);
     return pairs_[o] >= least_pairs && 2 * moved_[o] <= pairs_[o];
   }
 
@@ -76,7 +76,7 @@ class step_pairs {
     return x;
   }
   constexpr void join(std::uint32_t i) {
-    const run_step &a = r_.steps[i], &b = r_.steps[i + 1];
+    const run_step &a = steps_[i], &b = steps_[i + 1];
     first_[i] = true;
     partner_[a.out] = b.out + 1;
     owner_[a.out] = a.out + 1, owner_[b.out] = a.out + 1;
@@ -92,20 +92,21 @@ class step_pairs {
   }
   /// Numbers that a step computed and a pair reads twice, and results of second lanes that other steps read.
   constexpr void count_moves() {
-    for (std::uint32_t i = 0; i < r_.used.steps; ++i) {
-      const run_step& s = r_.steps[i];
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      const run_step& s = steps_[i];
       if ((s.kind & run_step::whole) != 0) continue;
       const bool paired = first_[i] || (i != 0 && first_[i - 1]);
       for (std::uint32_t k = 0; k < arity_(s.kind); ++k) {
         const std::uint32_t x = s.in[k];
         if (is_constant(x) || lent_[x] || !made_[x]) continue;
-        const bool twice = first_[i] && x == r_.steps[i + 1].in[k];
+        const bool twice = first_[i] && x == steps_[i + 1].in[k];
         if (twice || (!paired && owner_[x] != 0 && partner_[x] == 0)) lent_[x] = true, ++moved_[root(twice ? s.out : x)];
       }
     }
   }
 
-  const Layout& r_;
+  const run_step* steps_;
+  std::uint32_t count_;
   const Arity& arity_;
   table<bool> first_;               ///< by step: it begins a pair
   table<std::uint32_t> partner_;    ///< by slot that is the first of a pair: the second, + 1

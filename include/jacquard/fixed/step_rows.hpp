@@ -17,13 +17,13 @@ namespace detail {
 
 /// `place(step, k)` tells operands of all types apart, of which there are `numbers`; k = 3 is what the step makes. Those of the type of
 /// arithmetic have the number of their slot, and those of arguments the first `inputs` of them. `arity(kind)` is how many operands a step has. Complexity: linear.
-template <class Layout, class Arity, class Place>
+template <class Arity, class Place>
 class step_rows {
  public:
   static constexpr std::uint32_t widest = preferred_lanes < 4 ? preferred_lanes : 4;
 
-  constexpr step_rows(Layout& r, std::uint32_t numbers, std::uint32_t inputs, const Arity& arity, const Place& place)
-      : r_(r), arity_(arity), place_(place), inputs_(inputs), count_(r.used.steps), values_(numbers), width_at_(count_) {}
+  constexpr step_rows(run_step* steps, std::uint32_t count, std::uint32_t numbers, std::uint32_t inputs, const Arity& arity, const Place& place)
+      : steps_(steps), arity_(arity), place_(place), inputs_(inputs), count_(count), values_(numbers), width_at_(count) {}
 
   /// Elements of a result of that type, of which `row` follow each other in its last dimension.
   constexpr void add_result(const std::uint32_t* codes, std::uint32_t count, std::uint32_t row) {
@@ -81,7 +81,7 @@ class step_rows {
     begun_ = true;
     std::uint32_t top = 0, floor = 0;
     for (std::uint32_t i = 0; i < count_; ++i) {
-      const run_step& s = r_.steps[i];
+      const run_step& s = steps_[i];
       if (is_whole(s)) {
         floor = top + 1;
         continue;
@@ -132,9 +132,9 @@ class step_rows {
     const facts &x = values_[lanes[k]], &first = values_[lanes[0]];
     for (std::uint32_t j = 0; j < k; ++j)
       if (lanes[j] == lanes[k]) return false;
-    return x.maker != 0 && first.maker != 0 && x.row == 0 && x.level == first.level && r_.steps[x.maker - 1].kind == r_.steps[first.maker - 1].kind;
+    return x.maker != 0 && first.maker != 0 && x.row == 0 && x.level == first.level && steps_[x.maker - 1].kind == steps_[first.maker - 1].kind;
   }
-  constexpr const run_step& maker(std::uint32_t slot) const { return r_.steps[values_[slot].maker - 1]; }
+  constexpr const run_step& maker(std::uint32_t slot) const { return steps_[values_[slot].maker - 1]; }
   /// How well y goes in lane k where x is in the first.
   constexpr std::uint32_t match(std::uint32_t x, std::uint32_t y, std::uint32_t k) const {
     if (is_constant(x) || is_constant(y)) return is_constant(x) && is_constant(y) ? 3 : 0;
@@ -215,20 +215,20 @@ class step_rows {
     list<std::uint32_t> waiting;
     list<run_step> steps;
     for (std::uint32_t i = 0; i < count_; ++i) {
-      if (is_whole(r_.steps[i])) {
-        steps.push_back(r_.steps[i]);
+      if (is_whole(steps_[i])) {
+        steps.push_back(steps_[i]);
         continue;
       }
       if (!done[i]) waiting.push_back(i);
       while (waiting.size() != 0) {
         const std::uint32_t n = waiting.back(), before = std::uint32_t(waiting.size());
-        const node* const row = row_of(r_.steps[n]);
+        const node* const row = row_of(steps_[n]);
         if (!done[n]) {
           if (!row) wait_for(n, done, waiting);
           else
             for (std::uint32_t k = 0; k < row->width; ++k) wait_for(values_[row->slots[k]].maker - 1, done, waiting);
           if (waiting.size() != before) continue;
-          if (!row) steps.push_back(r_.steps[n]), done[n] = true;
+          if (!row) steps.push_back(steps_[n]), done[n] = true;
           else {
             width_at_[steps.size()] = std::uint8_t(row->width);
             for (std::uint32_t k = 0; k < row->width; ++k) put_lane(*row, k, done, steps);
@@ -237,7 +237,7 @@ class step_rows {
         waiting.pop_back();
       }
     }
-    for (std::uint32_t i = 0; i < count_; ++i) r_.steps[i] = steps[i];
+    for (std::uint32_t i = 0; i < count_; ++i) steps_[i] = steps[i];
   }
   /// Null where a step is in none.
   constexpr const node* row_of(const run_step& s) const {
@@ -251,13 +251,13 @@ class step_rows {
     steps.push_back(s);
   }
   constexpr void wait_for(std::uint32_t step, const table<bool>& done, list<std::uint32_t>& waiting) const {
-    const run_step& s = r_.steps[step];
+    const run_step& s = steps_[step];
     for (std::uint32_t k = 0; k < arity_(s.kind); ++k)
       if (!is_constant(s.in[k]))
         if (const std::uint32_t made = values_[place_(s, k)].step; made != 0 && !done[made - 1]) waiting.push_back(made - 1);
   }
 
-  Layout& r_;
+  run_step* steps_;
   const Arity& arity_;
   const Place& place_;
   std::uint32_t inputs_, count_;

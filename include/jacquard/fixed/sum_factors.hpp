@@ -155,8 +155,7 @@ class sum_factors {
       steps.push_back(s);
       steps.push_back({run_step::kind_of(arithmetic::multiply), all, {sum, factor_[n], 0}});
     }
-    g_.step_count = 0;
-    for (const run_step& s : steps) g_.steps[g_.step_count++] = s;
+    g_.set_steps(steps);
   }
 
   Graph& g_;

@@ -50,8 +50,7 @@ class sum_splitting {
         else if (is_extreme(g_.steps[n])) add_operand(n, sums_[links_[n].sum - 1], steps);
         else add_term(n, sums_[links_[n].sum - 1], steps);
       }
-    g_.step_count = 0;
-    for (const run_step& s : steps) g_.steps[g_.step_count++] = s;
+    g_.set_steps(steps);
     return true;
   }
 
