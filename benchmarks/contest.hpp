@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -128,8 +129,9 @@ jq::bound_call bound(const F& compiled, const std::vector<array>& results, std::
 }
 
 /// Times jit(f)(x...) against `run(function, out)` for each library that has the function `member`. Results are written to `out`, several of
-/// them one after the other. Kernels of less than 1e5 results are not shared between threads; of less than 1e4, where a call is part of the
-/// time, a row more is for calls that are bound to the memory, as those of the baselines are.
+/// them one after the other. Kernels of less than 1e5 results are not shared between threads; of less than 1e4, where memory is part of the
+/// time, two rows compare like with like and have the bars: baselines that take fresh memory for their results in each call, as ours does, and
+/// calls of ours that are bound to memory that is ready, as the baselines'. The row of neither tells what a returned array costs.
 template <class T, class F, class Member, class Run, class... A>
 void task(const std::string& what, const goal& wanted, F f, Member member, Run run, const A&... x) {
   jq::cpu::set_threads(1);
@@ -148,12 +150,17 @@ void task(const std::string& what, const goal& wanted, F f, Member member, Run r
     interleaved::observe(own.data());
   };
   times_alone alone;
-  const auto compare = [&](const std::string& task, int threads, const interleaved::contender& us) {
+  const bool is_small = ours.size() < 10000;
+  enum class memory { as_usual, fresh, bound };
+  const auto compare = [&](const std::string& task, int threads, const interleaved::contender& us, memory where = memory::as_usual) {
+    const bool fresh = where == memory::fresh;
     jq::cpu::set_threads(threads);
     const auto program_of = [&](const peers::library<T>& l) {
-      return [&, threads, function = l.*member] {
-        with_threads(l, threads, [&] { run(function, out.data()); });
-        interleaved::observe(out.data());
+      return [&, threads, fresh, function = l.*member] {
+        const std::unique_ptr<T[]> own_memory(fresh ? new T[ours.size()] : nullptr);
+        T* const to = fresh ? own_memory.get() : out.data();
+        with_threads(l, threads, [&] { run(function, to); });
+        interleaved::observe(to);
       };
     };
     std::deque<decltype(program_of(std::declval<const peers::library<T>&>()))> programs;
@@ -161,20 +168,23 @@ void task(const std::string& what, const goal& wanted, F f, Member member, Run r
     for (const peers::library<T>& l : peers::libraries<T>()) {
       if (!(l.*member) || (threads > 1 && !l.set_threads)) continue;
       const auto& program = programs.emplace_back(program_of(l));
+      if (fresh) run(l.*member, out.data());  // values to compare
       program();
       const bool by_hand = std::string_view(l.name).starts_with("by hand");
-      baselines.emplace_back(l.name, program, interleaved::relative_error(out.data(), ours.data(), ours.size()), by_hand ? wanted.bar : 1.0);
+      const double bar = is_small && where == memory::as_usual ? interleaved::no_bar : by_hand ? wanted.bar : 1.0;
+      baselines.emplace_back(l.name, program, interleaved::relative_error(out.data(), ours.data(), ours.size()), bar);
     }
     measure(task, threads, wanted.leeway * tolerance<T>, us, std::move(baselines), alone);
   };
   compare(name, 1, {"ours", by_call});
-  if (ours.size() < 10000) {
+  if (is_small) {
+    compare(name + ", fresh", 1, {"ours", by_call}, memory::fresh);
     by_bound_call();
     if (own != ours) {
       std::fprintf(stderr, "%s: a bound call has other results than a call\n", name.c_str());
       std::exit(1);
     }
-    compare(name + ", bound", 1, {"ours", by_bound_call});
+    compare(name + ", bound", 1, {"ours", by_bound_call}, memory::bound);
   }
   for (int threads = 2; threads <= (ours.size() < 100000 ? 1 : most_threads()); ++threads) compare(name, threads, {"ours", by_call});
 }
