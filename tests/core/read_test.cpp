@@ -55,6 +55,20 @@ TEST_CASE("a program that was read runs") {
   CHECK(int(r[2]) == 7);
 }
 
+TEST_CASE("a linear system that was read is solved") {
+  const std::string text = jq::to_string(jq::make_jaxpr([](const jq::array& a, const jq::array& b) { return jq::linalg::solve(a, b); })(jq::eye(2), jq::ones({2})));
+  CAPTURE(text);
+  CHECK(text.find("custom_linear_solve") != std::string::npos);
+  CHECK(again(text) == text);
+  const auto r = jq::eval_jaxpr(jq::read_jaxpr(text), std::vector<jq::array>{jq::asarray({{2.f, 0.f}, {0.f, 4.f}}), jq::asarray({2.f, 2.f})});
+  CHECK(r[0].data<float>()[1] == 0.5f);
+  std::string fewer = text;
+  fewer.replace(fewer.rfind("num_consts="), 12, "num_consts=-1");
+  const std::string refusal = error_of(fewer);
+  CAPTURE(refusal);
+  CHECK(refusal.find("custom_linear_solve: got 4 programs and -1 constants") != std::string::npos);
+}
+
 TEST_CASE("constants of a program that was read are empty") {
   const auto p = jq::read_jaxpr("{ lambda a:f32[] ; b:f32[]. let c:f32[] = mul a b in (c,) }");
   REQUIRE(p.constants.size() == 1);

@@ -87,7 +87,18 @@ TEST_CASE("executables: loops, branches and what they hold") {
     return std::pair{y, y * std::get<0>(t)};
   });
   check_same([own](const array& v) { return lax::fori_loop(0, 2, [own](array, array w) { return own(w) * 0.1; }, v); }, x);
+  const auto halved = jq::custom_vjp([](const array& v) { return jq::exp(v); }, [](const array& v) { return std::pair{jq::exp(v), v}; },
+                                     [](const array& v, const array& ct) { return std::tuple{ct * jq::exp(v) * 0.5}; });
+  check_same([halved](const array& v) { return lax::fori_loop(0, 2, [halved](array, array w) { return halved(w) * 0.1 + jq::grad([&](const array& u) { return jq::sum(halved(u)); })(w); }, v); }, x);
+  const auto twice = jq::custom_batching([](const array& v) { return v + v; }, [](const jq::mapped_arguments&, const array& v) { return v * 2; });
+  check_same([twice](const array& v) { return lax::fori_loop(0, 2, [twice](array, array w) { return twice(w); }, v); }, x);
   check_same([](const array& v) { return jq::checkpoint([](const array& w) { return jq::sin(jq::cos(w)); })(v); }, x);
+}
+TEST_CASE("executables: linear systems that are solved by a method") {
+  const auto matrix = [](const array& v) { return jq::outer(v, v) + 3.f * jq::eye(3); };
+  check_same([&](const array& v) { return jq::linalg::solve(matrix(v), v); }, x);
+  check_same([&](const array& v) { return jq::grad([&](const array& w) { return jq::sum(jq::linalg::inv(matrix(w))); })(v); }, x);
+  check_same([&](const array& v) { return lax::fori_loop(0, 2, [&](array, array w) { return jq::linalg::cg(matrix(w), w); }, v); }, x);
 }
 TEST_CASE("executables: constants and literals keep their bits, weak types stay weak") {
   const double inf = std::numeric_limits<double>::infinity();

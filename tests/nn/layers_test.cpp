@@ -34,6 +34,11 @@ TEST_CASE("batches are normalised by their own statistics, later by the running 
   CHECK(show(y) == "f64[2,2] -1 -1 3 3");
   CHECK(show(s.mean) == "f64[2] 0.2 2");
   CHECK(show(s.variance) == "f64[2] 1 10.9");
+  const array large = asarray({{300.f}, {-300.f}}).astype(jq::f16), zero = jq::zeros({1}, jq::f16);
+  const auto narrow = nn::batch_norm(large, 1.0, 0.0, {zero, zero}, 0.5);  // squares that f16 does not hold
+  CHECK(show(narrow.first) == "f16[2,1] 1 -1");
+  CHECK(show(narrow.second.variance) == "f16[1] 44992");
+  CHECK(nn::batch_norm(large, asarray({1.f}), 0.0, {jq::zeros({1}), jq::zeros({1})}).first.dtype() == jq::f32);
   CHECK(show(nn::batch_norm_inference(x, 1.0, 0.0, {asarray({2.0, 20.0}), asarray({1.0, 100.0})}, 0)) == "f64[2,2] -1 -1 1 1");
 }
 TEST_CASE("dropout") {

@@ -13,6 +13,10 @@ using tree = std::pair<array, std::vector<array>>;
 TEST_CASE("norms, clipping, steps") {
   const tree g{asarray({3.0, 0.0}), {asarray(4.0f)}};
   CHECK(at(optim::tree_dot(g, g)) == 25);
+  const array long16 = jq::full({30000}, 1.5f).astype(jq::bf16), large16 = jq::full({1}, 300.f).astype(jq::f16);
+  CHECK(show(optim::tree_dot(long16, long16)) == "bf16[] 67584");  // 67500, rounded once
+  CHECK(show(optim::tree_dot(std::pair{large16, large16}, std::pair{large16, -large16})) == "f16[] 0");
+  CHECK(optim::tree_dot(large16, asarray({1.0f})).dtype() == jq::f32);
   CHECK(at(optim::global_norm(g)) == 5);
   CHECK(show(optim::clip_by_global_norm(g, 1)) == "f64[2] 0.6 0, f32[] 0.8");
   CHECK(show(optim::clip_by_global_norm(g, 10)) == "f64[2] 3 0, f32[] 4");

@@ -19,6 +19,8 @@ TEST_CASE("schedules") {
   CHECK(at(optim::cosine_decay{2, 0, 0.1}(step(0))) == doctest::Approx(0.2));
   CHECK(at(optim::exponential_decay{1, 10, 0.5}(step(5))) == doctest::Approx(std::sqrt(0.5)));
   CHECK(at(optim::exponential_decay{1, 10, 0.5, true}(step(19))) == doctest::Approx(0.5));
+  CHECK(at(optim::exponential_decay{2, 0, 0.5}(step(0))) == 2);  // over no steps
+  CHECK(at(optim::exponential_decay{2, 0, 0.5, true}(step(3))) == 2);
   CHECK(at(optim::cosine_decay{2, 10}(step(5))) == doctest::Approx(1));
   CHECK(at(optim::cosine_decay{2, 10, 0.1}(step(10))) == doctest::Approx(0.2));
   const optim::warmup_cosine_decay w{0, 1, 10, 110, 0.1};

@@ -33,6 +33,8 @@ TEST_CASE("reshape: errors") {
           "reshape: got the new shape (4,) for an operand of shape (2, 3); the number of elements must stay 6"),
       jq::shape_error);
   CHECK_THROWS_WITH_AS(to({-1, 6})({m}), doctest::Contains("got the new shape (-1, 6)"), jq::shape_error);
+  CHECK_THROWS_WITH_AS(to({1, 1, 1, 1, 1, 1, 1, 2, 3})({m}),
+                       doctest::Contains("reshape: got a new shape of more than 8 dimensions for an operand of shape (2, 3); an array has at most 8"), jq::shape_error);
   CHECK_THROWS_AS(to({-2, -3})({m}), jq::shape_error);
   CHECK(jq::table_of<jq::reshape_p>().linear == 1);
 }

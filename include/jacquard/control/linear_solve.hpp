@@ -24,6 +24,8 @@ struct linear_solve_p {
   };
 
   static constexpr void abstract_eval(inference& c, const params& p) {
+    if ((p.bodies.size() != 2 && p.bodies.size() != 4) || p.num_consts < 0 || p.consts() > c.in.size())
+      return void(c.fail(error_kind::type, ": got ", p.bodies.size(), " programs and ", p.num_consts, " constants of ", c.in.size(), " operands; wanted 2 programs or 4"));
     for (const jaxpr_ref& body : p.bodies) {
       if (body->invars.size() != c.in.size() || body->outvars.size() + p.consts() != c.in.size())
         return void(c.fail(error_kind::type, ": got ", c.in.size(), " operands, wanted ", body->invars.size()));

@@ -19,6 +19,7 @@ constexpr const primitive* find_primitive(type_list<P...>, std::string_view name
 constexpr const primitive* known_primitive(std::string_view name) {
   if (const primitive* p = find_primitive(all_prims{}, name)) return p;
   if (const primitive* p = find_primitive(control_prims{}, name)) return p;
+  if (const primitive* p = find_primitive(custom_rule_prims{}, name)) return p;
   return find_primitive(function_prims{}, name);
 }
 

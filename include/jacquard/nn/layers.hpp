@@ -49,17 +49,19 @@ struct batch_statistics {
   array mean, variance;
 };
 /// x normalised by the statistics of its batch, over all axes but the last, times scale, plus bias; and `running` moved towards these
-/// statistics by 1 - momentum.
+/// statistics by 1 - momentum. Of 16-bit floats computed in f32.
 template <class Operand = operand>
 constexpr std::pair<array, batch_statistics> batch_norm(const lazy<Operand>& x, const lazy<Operand>& scale, const lazy<Operand>& bias,
                                                         const batch_statistics& running, double momentum = 0.99, double epsilon = 1e-5) {
   const rule_location_scope here(x.where);
-  const array v = detail::inexact(x);
+  const array v = jacquard::detail::as_average(x);
   const reduction_axes axes = int_list::iota(v.ndim() - 1);
   const array centre = mean(v, axes), away = v - centre, spread = mean(away * away, axes);
-  const array y = away * rsqrt(spread + epsilon) * scale + bias;
-  const array m = lax::stop_gradient(centre), s = lax::stop_gradient(spread);
-  return {y, {momentum * running.mean + (1 - momentum) * m, momentum * running.variance + (1 - momentum) * s}};
+  const array y = detail::narrowed(away * rsqrt(spread + epsilon) * scale + bias, x, scale, bias);
+  const auto moved = [&](const operand& from, const array& to) {
+    return detail::narrowed(momentum * from.value + (1 - momentum) * lax::stop_gradient(to), x, from, from);
+  };
+  return {y, {moved(running.mean, centre), moved(running.variance, spread)}};
 }
 /// The same by the running statistics, when nothing is learnt any more.
 template <class Operand = operand>

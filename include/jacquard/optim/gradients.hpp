@@ -32,15 +32,18 @@ constexpr std::pair<array, element_type> norm_of(const T& t) {
 }
 }  // namespace detail
 
-/// The inner product of two trees of real arrays, the sum over all elements of all leaves. Errors: type_error for different trees.
+/// The inner product of two trees of real arrays, the sum over all elements of all leaves; of 16-bit floats in f32, rounded once. Errors: type_error for different trees.
 template <class T>
 constexpr array tree_dot(const T& a, const T& b) {
   array total(0.0f);
+  element_type met = total.aval().element();
   tree::map([&](const array& x, const array& y) {
-    total = total + sum(x * y);
+    if (detail::is_short(x) && detail::is_short(y)) total = total + sum(x.astype(f32) * y.astype(f32));
+    else total = total + sum(x * y);
+    met = promote(met, promote(x.aval().element(), y.aval().element()));
     return x;
   }, a, b);
-  return total;
+  return is_inexact(met.type) && size_of(met.type) == 2 ? jacquard::detail::as_type(total, met, location{}) : total;
 }
 /// The square root of the sum of the squares of all elements of all leaves, of complex ones those of their magnitudes. Its derivative at 0 is 0.
 template <class T>

@@ -32,13 +32,13 @@ struct linear_schedule {
   template <class = void>
   constexpr array operator()(const array& count) const { return initial + (final - initial) * detail::progress(count, steps); }
 };
-/// initial rate^(count / steps); in whole powers if `staircase`.
+/// initial rate^(count / steps); in whole powers if `staircase`. Over no steps it does not decay.
 struct exponential_decay {
   double initial, steps, rate;
   bool staircase = false;
   template <class = void>
   constexpr array operator()(const array& count) const {
-    array powers = detail::step_of(count) / steps;
+    array powers = steps == 0 ? detail::step_of(count) * 0.0 : detail::step_of(count) / steps;
     if (staircase) powers = floor(powers);
     return initial * exp(math::log(rate) * powers);
   }

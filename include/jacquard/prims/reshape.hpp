@@ -55,7 +55,10 @@ struct reshape_p {
   static constexpr bool moves_data = true;
 
   static constexpr aval abstract_eval(inference& c, const params& p) {
-    bool negative = p.dims.overflowed();
+    if (p.dims.overflowed())
+      return c.fail(error_kind::shape, ": got a new shape of more than ", max_rank, " dimensions for an operand of shape ", c.in[0].dims,
+                    "; an array has at most ", max_rank);
+    bool negative = false;
     for (std::int64_t d : p.dims) negative = negative || d < 0;
     if (negative || p.dims.elements() != c.in[0].elements())
       return c.fail(error_kind::shape, ": got the new shape ", p.dims, " for an operand of shape ", c.in[0].dims,

@@ -3,6 +3,8 @@
 // the one loop of which a call runs a range, and how elements get from memory into vectors and back. Deliberately knows no values: what
 // loops hold is the caller's.
 
+#include <functional>
+
 #include "jacquard/backends/cpu/llvm_strides.hpp"
 #include "jacquard/backends/cpu/range_plan.hpp"
 
@@ -133,7 +135,8 @@ class loop_writer : protected stride_writer {
     if (at + 1 == loops.size() && (in_range || k_.loops[loops[at]].extent > 1)) together_ = together;
     if (written_out && at + 1 == loops.size() && !in_range)
       for (std::int64_t i = 0; i < k_.loops[loops[at]].extent; ++i) count(loops[at], i, i + 1, 1, rest);
-    else if (in_range) count(loops[at], from_, to_, 1, rest);
+    else if (in_range) in_pieces(loops[at], from_, to_, 1, rest);
+    else if (int(loops[at]) == cut_.loop) in_pieces(loops[at], "0", std::to_string(k_.loops[loops[at]].extent), 1, rest);
     else count(loops[at], 0, k_.loops[loops[at]].extent, 1, rest);
   }
   /// Loops that neither stages nor vectors go along.
@@ -169,6 +172,16 @@ class loop_writer : protected stride_writer {
       index_[loop] = saved;
     });
   }
+  /// The same, and where the loop is cut, what follows each piece of it.
+  template <class Body>
+  void in_pieces(std::size_t loop, const std::string& from, std::string to, std::int64_t step, Body&& body) {
+    if (int(loop) != cut_.loop) return count(loop, from, std::move(to), step, body);
+    if (!stop_.empty() && int(loop) == vector_.loop) to = smaller(stop_, to);
+    repeat_while_below(from, to, cut_.length, [&](const std::string& first) {
+      count(loop, first, smaller(set("add nuw nsw i64 " + first + ", " + std::to_string(cut_.length)), to), step, body);
+      cut_.after_piece();
+    });
+  }
   std::string smaller(const std::string& a, const std::string& b) {
     return set("select i1 " + set("icmp slt i64 " + a + ", " + b) + ", i64 " + a + ", i64 " + b);
   }
@@ -196,11 +209,13 @@ class loop_writer : protected stride_writer {
     };
     if (vector_.loop == range_.loop() && !from_.empty()) {
       lanes_ = vector_.most;
-      const auto whole = [&] { count(loop, from_, to_, wide, [&] { each_copy(body); }); };
+      const auto whole = [&] { in_pieces(loop, from_, to_, wide, [&] { each_copy(body); }); };
       if (first == n) whole();
       else when(set("icmp slt i64 " + from_ + ", " + to_), whole), when(is_last_, rest);
     } else {
-      part(0, first, vector_.most, false);
+      lanes_ = vector_.most;
+      if (int(loop) == cut_.loop) in_pieces(loop, "0", std::to_string(first), wide, [&] { each_copy(body); });
+      else part(0, first, vector_.most, false);
       rest();
     }
     lanes_ = 1;
@@ -438,7 +453,15 @@ class loop_writer : protected stride_writer {
     }
   }
 
+  /// A loop that is cut into pieces of so many iterations, and what is done after each.
+  struct cut_loop {
+    int loop = -1;
+    std::int64_t length = 0;
+    std::function<void()> after_piece;
+  };
+
   loop_kernel k_;
+  cut_loop cut_;
   std::vector<atom> places_;             ///< the variables whose memory it gets
   vector_shape vector_;                  ///< of which `width_` is the width
   range_plan range_;

@@ -3,6 +3,7 @@
 // by element, and which outputs are small structures that lie side by side. Deliberately writes no text.
 
 #include "jacquard/backends/cpu/llvm_turns.hpp"
+#include "jacquard/backends/cpu/sum_pieces.hpp"
 
 namespace jacquard::cpu::detail {
 
@@ -93,6 +94,28 @@ class shape_writer : protected turn_writer {
     for (const loop& l : k_.loops)
       if (l.inner) n *= l.extent;
     return n;
+  }
+  /// How many rows' sums are computed together, or vectors of them.
+  int sums_together(const std::vector<std::size_t>& rows) const {
+    return dear_.count == 0 && !range_.splits_stages() && !k_.is_ordered() ? rows_together(rows) : 1;
+  }
+  /// How loops over sums are cut; see numbers_in_piece. Not where iterations of the loop around them are computed together: LLVM does so with a
+  /// single loop.
+  cut_loop cut_of_sums() const {
+    cut_loop r;
+    if (sums_together(outer_loops()) > 1) return r;
+    std::int64_t numbers = 1, along = 0;
+    for (std::size_t i = 0; i < k_.loops.size(); ++i) {
+      if (!k_.loops[i].inner) continue;
+      const std::int64_t n = range_.splits_stages() && int(i) == range_.loop() ? range_.length() : k_.loops[i].extent;
+      const std::int64_t steps = std::max<std::int64_t>(int(i) == vector_.loop ? n / vector_.wide() : n, 1);
+      numbers *= steps;
+      if (steps > along) along = steps, r.loop = int(i);
+    }
+    const std::int64_t piece = numbers_in_piece(numbers);
+    if (numbers <= 2 * piece) return {};
+    r.length = std::max<std::int64_t>(piece / (numbers / along), 1) * (r.loop == vector_.loop ? vector_.wide() : 1);
+    return r;
   }
   /// Whether elements are put one after the other that take little to compute: that goes faster without vectors to take them out of.
   bool puts_cheap_elements() const {

@@ -106,8 +106,7 @@ class kernel_writer : row_writer {
   void over_rows(Body&& body) {
     if (const int turned = turned_loop(); turned >= 0) return over_blocks(std::size_t(turned), body);
     const std::vector<std::size_t> outer = outer_loops();
-    const int together = dear_.count == 0 && !range_.splits_stages() && !k_.is_ordered() ? rows_together(outer) : 1;
-    if (together > 1) {
+    if (const int together = sums_together(outer); together > 1) {
       // Stores past the caches are of whole vectors where these lie, and other threads run other blocks of rows.
       ends_with_whole_vector_ = !streams_ && !shares_memory() && (k_.block == 0 || vector_.loop != row_loop_of(k_));
       return vector_blocks([&] { nest(outer, 0, body, false, together); });
@@ -248,9 +247,17 @@ class kernel_writer : row_writer {
     stop_early(plan_.stop_of(pass));
     in_turn_ = vector_is_inner() && goes_in_turn(plan_.dear_in(pass, &is_dear));
     in_stages_ = true;
+    const std::vector<stage_results> sums = all;
+    if (cut_ = cut_of_sums(); cut_.loop >= 0) {
+      for (stage_results& s : all) s.results = cells_of(s.number, int(s.results.size()));
+      cut_.after_piece = [&] {
+        for (std::size_t i = 0; i < all.size(); ++i) add_piece(all[i], sums[i]);
+      };
+    }
     over_elements(roots, [&] {
-      for (const stage_results& s : all) take_in(s);
+      for (const stage_results& s : sums) take_in(s);
     });
+    if (cut_.loop >= 0) std::exchange(cut_, {}).after_piece();
     in_turn_ = in_stages_ = false;
     stop_.clear();
     for (stage_results& s : all) s.results = combined_cells(s);
@@ -269,6 +276,16 @@ class kernel_writer : row_writer {
       std::string now = combine(s.combine, t, pick(x, u), old);
       if (!mask_.empty() && vector_is_inner()) now = select(mask_, t, now, old);
       line("  store " + type + " " + now + ", ptr " + cell);
+    }
+  }
+  /// Combines what a piece has for a stage with what there is, and starts the next one.
+  void add_piece(const stage_results& to, const stage_results& piece) {
+    const dtype t = type_of_stage(to.number);
+    const std::string type = vector_of(t);
+    for (std::size_t u = 0; u < to.results.size(); ++u) {
+      const std::string one = set("load " + type + ", ptr " + piece.results[u]), old = set("load " + type + ", ptr " + to.results[u]);
+      line("  store " + type + " " + combine(k_.stages[to.number].combine, t, one, old) + ", ptr " + to.results[u]);
+      line("  store " + type + " " + constant(k_.stages[to.number].initial, t) + ", ptr " + piece.results[u]);
     }
   }
   registers combined_cells(const stage_results& from) {

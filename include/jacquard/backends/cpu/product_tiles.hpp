@@ -5,6 +5,7 @@
 
 #include "jacquard/backends/cpu/blas_library.hpp"
 #include "jacquard/backends/cpu/onednn_library.hpp"
+#include "jacquard/backends/cpu/sum_pieces.hpp"
 #include "jacquard/backends/cpu/tile_functions.hpp"
 #include "jacquard/backends/thread_pool.hpp"
 #include "jacquard/prims/product_library.hpp"
@@ -57,10 +58,25 @@ bool multiply_vector(const dense_product<T>& p) {
   const std::int64_t outputs = is_row ? p.sizes.columns : p.sizes.rows;
   const bool turned = is_row != matrix.transposed;  // whether the matrix lies with a row for each summand
   const std::int64_t apart = is_row ? 1 : p.leading;
-  for (std::int64_t i = 0; i < outputs; ++i) p.out[i * apart] = 0;  // not by the library, some of which multiply what lies there, perhaps NaN
-  blas_gemv<T>()(row_major, turned ? transposed : as_it_is, int(turned ? p.sizes.depth : outputs), int(turned ? outputs : p.sizes.depth), T(1),
-                 matrix.data, int(matrix.leading), vector.data, int(vector.transposed == is_row ? vector.leading : 1), T(1), p.out,
-                 int(apart));
+  const auto clear = [&](T* out, std::int64_t step) {  // not by the library, some of which multiply what lies there, perhaps NaN
+    for (std::int64_t i = 0; i < outputs; ++i) out[i * step] = 0;
+  };
+  const std::int64_t vector_step = vector.transposed == is_row ? vector.leading : 1;
+  const auto add_product = [&](std::int64_t from, std::int64_t count, T* out, std::int64_t step) {
+    blas_gemv<T>()(row_major, turned ? transposed : as_it_is, int(turned ? count : outputs), int(turned ? outputs : count), T(1),
+                   matrix.data + from * (turned ? matrix.leading : 1), int(matrix.leading), vector.data + from * vector_step, int(vector_step), T(1), out, int(step));
+  };
+  clear(p.out, apart);
+  // Few outputs, each of summands that lie apart, OpenBLAS sums one after the other.
+  constexpr std::int64_t few = 256;
+  const std::int64_t piece = turned && outputs <= few ? numbers_in_piece(p.sizes.depth) : p.sizes.depth;
+  if (p.sizes.depth <= 2 * piece) return add_product(0, p.sizes.depth, p.out, apart), true;
+  T sums[few];
+  for (std::int64_t from = 0; from < p.sizes.depth; from += piece) {
+    clear(sums, 1);
+    add_product(from, std::min(piece, p.sizes.depth - from), sums, 1);
+    for (std::int64_t i = 0; i < outputs; ++i) p.out[i * apart] += sums[i];
+  }
   return true;
 }
 inline bool multiply_by_onednn(const dense_product<float>& p) {

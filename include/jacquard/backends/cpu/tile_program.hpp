@@ -4,6 +4,7 @@
 // backends/cpu/tile_plan.
 
 #include "jacquard/backends/cpu/range_plan.hpp"
+#include "jacquard/backends/cpu/sum_pieces.hpp"
 #include "jacquard/backends/cpu/tile_plan.hpp"
 #include "jacquard/core/array.hpp"
 #include "jacquard/core/ref.hpp"
@@ -101,7 +102,7 @@ class tile_program : public counted, tile_plan {
   }
   void run_inner(const tile_section& s, running& r) const {
     for (std::size_t i : inner_loops_) r.index[i] = 0;
-    const std::int64_t times = inner_times_, blocks = inner_blocks_;
+    const std::int64_t times = inner_times_, blocks = inner_blocks_, piece = numbers_in_piece(times);
     for (std::int64_t time = 0; time < times; ++time) {
       for (std::int64_t block = 0; block < blocks; ++block) {
         if (tile_is_inner_) {
@@ -111,7 +112,7 @@ class tile_program : public counted, tile_plan {
         }
         execute(s, r);
       }
-      if (const tile_section* next = &s + 1; next != sections_.data() + sections_.size() && next->is_fold && (time % 256 == 255 || time + 1 == times)) execute(*next, r);
+      if (const tile_section* next = &s + 1; next != sections_.data() + sections_.size() && next->is_fold && ((time + 1) % piece == 0 || time + 1 == times)) execute(*next, r);
       for (std::size_t i = inner_loops_.size(); i-- > 0;) {
         if (++r.index[inner_loops_[i]] < k_.loops[inner_loops_[i]].extent) break;
         r.index[inner_loops_[i]] = 0;
