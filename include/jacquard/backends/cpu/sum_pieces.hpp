@@ -7,10 +7,10 @@
 
 namespace jacquard::cpu {
 
-/// How many of so many numbers are a piece: about as many as there are pieces, but never so few that adding these up would take time.
+/// How many of so many numbers are a piece: about as many as there are pieces, but never so few that adding these up would take time. A power of 2.
 constexpr std::int64_t numbers_in_piece(std::int64_t numbers) {
   std::int64_t n = 256;
-  while (n < numbers / n) n *= 2;
+  while (n * n < numbers && n >> 31 == 0) n *= 2;
   return n;
 }
 

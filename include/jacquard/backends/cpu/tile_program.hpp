@@ -112,7 +112,7 @@ class tile_program : public counted, tile_plan {
         }
         execute(s, r);
       }
-      if (const tile_section* next = &s + 1; next != sections_.data() + sections_.size() && next->is_fold && ((time + 1) % piece == 0 || time + 1 == times)) execute(*next, r);
+      if (const tile_section* next = &s + 1; next != sections_.data() + sections_.size() && next->is_fold && (((time + 1) & (piece - 1)) == 0 || time + 1 == times)) execute(*next, r);
       for (std::size_t i = inner_loops_.size(); i-- > 0;) {
         if (++r.index[inner_loops_[i]] < k_.loops[inner_loops_[i]].extent) break;
         r.index[inner_loops_[i]] = 0;
