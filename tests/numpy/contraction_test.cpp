@@ -87,5 +87,5 @@ TEST_CASE("derivatives in closed form") {
         "f64[2,2] 2 6 4 8");
 }
 TEST_CASE("dot: shapes that do not fit") {
-  CHECK_THROWS_WITH_AS(jq::dot(jq::ones({3}), jq::ones({4})), doctest::Contains("Incompatible shapes for dot: got (3,) and (4,)"), jq::shape_error);
+  CHECK_THROWS_WITH_AS(jq::dot(jq::ones({3}), jq::ones({4})), doctest::Contains("Incompatible shapes for dot: got (3,) and (4,)."), jq::shape_error);
 }
