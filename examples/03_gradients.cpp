@@ -115,4 +115,4 @@ int main() {
 //
 // gradient [2. 4.], residual [1. 2.]
 //
-// type_error: Gradient only defined for scalar-output functions. Output had shape: (2,); reduce it, e.g. with jq::sum, or use jq::jacrev
+// type_error: Gradient only defined for scalar-output functions. Output had shape: (2,). Reduce it, e.g. with jq::sum, or use jq::jacrev

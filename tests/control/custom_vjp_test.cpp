@@ -58,6 +58,22 @@ TEST_CASE("custom_vjp: zero cotangents, integers, and functions among the argume
   CHECK(show(loss(asarray(2.0), asarray(5.0))) == "f64[] 60");
   CHECK(show(jq::grad(loss, jq::argnums<0, 1>)(asarray(2.0), asarray(5.0))) == "f64[] 4, f64[] 0");
 }
+TEST_CASE("custom_vjp: jq::none stands for the cotangent of an argument, a container of arrays, too, that is zero") {
+  using two = std::vector<array>;
+  const auto g = jq::custom_vjp([](const array& a, const two& b) { return a * b[0] * b[1]; },
+                                [](const array& a, const two& b) { return std::pair{a * b[0] * b[1], a}; },
+                                [](const array&, const array&) { return std::tuple{jq::none, jq::none}; });
+  const auto [ga, gb] = jq::grad(g, jq::argnums<0, 1>)(asarray(2.0), two{asarray(3.0), asarray(5.0)});
+  CHECK(show(ga) == "f64[] 0");
+  CHECK(show(gb) == "f64[] 0, f64[] 0");
+  const auto h = jq::custom_vjp([](const array& a, const array& b) { return a * b; }, [](const array& a, const array& b) { return std::pair{a * b, b}; },
+                                [](const array& b, const array& ct) { return std::tuple{b * ct, jq::none}; });
+  CHECK(show(jq::jit(jq::grad(h, jq::argnums<0, 1>))(asarray(2.0), asarray(3.0))) == "f64[] 3, f64[] 0");
+  CHECK(show(jq::vmap(jq::grad(h, jq::argnums<1>))(x, x)) == "f64[2] 0 0");
+  const auto number = jq::custom_vjp([](const two& a) { return a[0] * a[1]; }, [](const two& a) { return std::pair{a[0] * a[1], a}; },
+                                     [](const two&, const array&) { return std::tuple{7}; });
+  CHECK_THROWS_WITH_AS(jq::grad(number)(two{asarray(3.0), asarray(5.0)}), doctest::Contains("of structure ([*, *],), but got (*,); jq::none or"), jq::type_error);
+}
 TEST_CASE("custom_vjp: a call of the function, and only the tangents' equation knows the pullback") {
   const auto p = jq::make_jaxpr(f)(x);
   CHECK(p->equations[0].op == &jq::table_of<jq::custom_vjp_p>());

@@ -94,8 +94,8 @@ TEST_CASE("lax::scan: what is said of wrong arguments") {
   const auto run = [&](const auto& x, jq::scan_options o = {}) {
     return complaint<jq::value_error>([&] { lax::scan(keep, asarray(0.f), x, o); });
   };
-  CHECK(run(std::vector{xs, jq::zeros({4})}).starts_with("scan got values with different leading axis sizes: 3, 4"));
-  CHECK(run(std::tuple<>{}).starts_with("scan got no values to scan over and `length` not provided"));
+  CHECK(run(std::vector{xs, jq::zeros({4})}).starts_with("scan got values with different leading axis sizes: 3, 4."));
+  CHECK(run(std::tuple<>{}).starts_with("scan got no values to scan over and `length` not provided."));
   CHECK(run(xs, {.length = 5}).starts_with("scan got `length` argument of 5 which disagrees with leading axis sizes [3]"));
   CHECK(run(asarray(1.f)).starts_with("scan got value with no leading axis to scan over: ShapedArray(float32[])"));
   CHECK(run(std::tuple<>{}).find("loops_test.cpp:") != std::string::npos);

@@ -16,6 +16,7 @@ static_assert(literal(std::uint64_t(-1)).get<std::uint64_t>() == ~std::uint64_t(
 static_assert(literal(2.75).get<int>() == 2 && literal(-2.75).get<int>() == -2 && literal(0.25).get<bool>());
 static_assert(literal(1e300).get<std::int32_t>() == 2147483647 && literal(-1e300).get<std::int8_t>() == -128);
 static_assert(literal(-5.0).get<std::uint16_t>() == 0);
+static_assert(literal(jq::complex128(0, 2)).get<bool>() && literal(jq::complex64(2, 0)).get<bool>() && !literal(jq::complex128(0, 0)).get<bool>());
 static_assert(literal(jq::complex128(1, 2)).get<double>() == 1.0 && literal(jq::complex128(1, 2)).get<jq::complex64>().imag() == 2);
 static_assert(literal(1, jq::f16, true) == literal(jq::float16(1), true));
 static_assert(literal(true).as(jq::i32).get<int>() == 1 && literal(3).as(jq::bool_).get<int>() == 1);

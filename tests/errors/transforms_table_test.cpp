@@ -111,7 +111,7 @@ TEST_CASE("errors: vmap") {
       {"prefix", [] { jq::vmap(pair_sum, jq::in_axes_tree(std::vector{0}))(std::vector{v2, v2}); }, "vmap in_axes", "got specification ([0],)",
        "tree prefix", "one entry per part", false},
       {"out prefix", [] { jq::vmap([](const array& x) { return std::vector{x, x}; }, jq::out_axes_tree(std::vector{0}))(v2); },
-       "vmap out_axes", "got specification [0] for value tree PyTreeDef([*, *])", "tree prefix", "one entry per part", false},
+       "vmap out_axes", "got specification [0] for value tree PyTreeDef([*, *]).", "tree prefix", "one entry per part", false},
       {"nothing mapped", [] { jq::vmap(same, jq::in_axes<jq::none>)(v3); }, "vmap", "non-None value", "at least one", "jq::axis_size(n)", false},
       {"no arrays", [] { jq::vmap([](const std::vector<array>&) { return 1; })(std::vector<array>{}); }, "vmap", "got empty *args=([],)",
        "at least one argument containing an array", "jq::axis_size(n)", false},

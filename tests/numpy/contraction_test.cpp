@@ -29,7 +29,7 @@ TEST_CASE("matmul: leading dimensions broadcast") {
   CHECK(show(jq::matmul(c[0], jq::moveaxis(c, 1, 2))[1]) == show(jq::matmul(c[0], jq::transpose(c[1]))));
 }
 TEST_CASE("matmul: errors") {
-  CHECK_ERROR(jq::shape_error, jq::matmul(a, a), "matmul", "(2, 3) and (2, 3)", "wanted", "3 is different from 2");
+  CHECK_ERROR(jq::shape_error, jq::matmul(a, a), "matmul", "(2, 3) and (2, 3)", "Wanted", "3 is different from 2");
   CHECK_ERROR(jq::shape_error, jq::matmul(a, 2), "matmul", "(2, 3) and ()", "at least one dimension");
   CHECK_ERROR(jq::shape_error, jq::matmul(jq::ones({2, 3, 3}), jq::ones({4, 3, 3})), "matmul", "(2, 3, 3)", "equal or 1");
 }
@@ -43,7 +43,7 @@ TEST_CASE("dot, vdot, inner, outer") {
   CHECK(show(jq::vdot(a, a)) == "i64[] 55");
   CHECK(show(jq::inner(a, a)) == "i64[2,2] 5 14 14 50");
   CHECK(show(jq::outer(asarray({1, 2}), v)) == "f64[2,3] 1 2 3 2 4 6");
-  CHECK_ERROR(jq::shape_error, jq::dot(v, a), "dot", "(3,) and (2, 3)", "wanted");
+  CHECK_ERROR(jq::shape_error, jq::dot(v, a), "dot", "(3,) and (2, 3)", "Wanted");
   CHECK_ERROR(jq::shape_error, jq::vdot(v, a), "vdot", "as many elements");
   CHECK_ERROR(jq::shape_error, jq::inner(a, b), "inner", "(2, 3) and (3, 4)", "last dimensions");
 }
@@ -87,5 +87,5 @@ TEST_CASE("derivatives in closed form") {
         "f64[2,2] 2 6 4 8");
 }
 TEST_CASE("dot: shapes that do not fit") {
-  CHECK_THROWS_WITH_AS(jq::dot(jq::ones({3}), jq::ones({4})), doctest::Contains("Incompatible shapes for dot: got (3,) and (4,)"), jq::shape_error);
+  CHECK_THROWS_WITH_AS(jq::dot(jq::ones({3}), jq::ones({4})), doctest::Contains("Incompatible shapes for dot: got (3,) and (4,)."), jq::shape_error);
 }

@@ -4,6 +4,11 @@
 #include <jacquard/numpy/elementary.hpp>
 
 static_assert(jq::asin(1.0) == 1.5707963267948966 && jq::exp2(10) == 1024 && jq::cbrt(27.0) == 3 && jq::log2(8.0f) == 3);
+static_assert(jq::log10(1000.0) == 3 && jq::log10(1e-5f) == -5 && jq::log10(100) == 2 && jq::radians(180) == 3.141592653589793 && jq::degrees(jq::radians(90.f)) == 90);
+static_assert(jq::reciprocal(4) == 0.25 && jq::fabs(-3) == 3.0 && jq::positive(-3) == -3 && jq::hypot(3, 4.f) == 5 && jq::float_power(2, 3) == 8.0);
+static_assert(jq::sinc(0) == 1 && jq::sinc(1.0) == 0 && jq::sinc(0.5) == 0.6366197723675814 && jq::angle(-2.0) == 3.141592653589793);
+static_assert(jq::angle(jq::complex<double>(0, 2), true) == 90 && jq::logaddexp(0.0, 0.0) == 0.6931471805599453 && jq::logaddexp2(3, 3) == 4);
+static_assert(std::is_same_v<decltype(jq::hypot(3.f, 4.f)), float> && std::is_same_v<decltype(jq::log10(jq::float16(1))), jq::float16>);
 static_assert(jq::arccos(1) == 0 && jq::sinh(0.0) == 0 && jq::arctanh(0.0) == 0 && jq::acosh(1.0) == 0 && jq::erfc(0.0) == 1);
 static_assert(traced([](array x) { return jq::hypot(jq::sinc(x), jq::logaddexp(x, jq::arcsinh(x))); }, {2}) > 0);
 static_assert(jq::grad([](auto x) { return jq::arctan(x); })(1.0) == 0.5);
@@ -111,4 +116,20 @@ TEST_CASE("logaddexp: a small share of the larger, and all derivatives where bot
 TEST_CASE("hypot of complex numbers is an error") {
   const auto z = jq::ones({2}, jq::c64);
   CHECK_THROWS_WITH_AS(jq::hypot(z, 1.0), doctest::Contains("hypot: got dtype complex64; wanted real numbers"), jq::type_error);
+}
+TEST_CASE("elementary: plain numbers are computed as arrays of them") {
+  for (const double v : {-2.75, -1.0, -1e-3, 0.0, 0.3, 1.5, 40.0, 1e300, inf}) {
+    const auto same = [v](double number, const array& of_array) {
+      const double other = at(of_array);
+      CHECK_MESSAGE((number == other || (number != number && other != other) || number == doctest::Approx(other).epsilon(1e-14)), v);
+    };
+    same(jq::log10(v), jq::log10(asarray(v)));
+    same(jq::sinc(v), jq::sinc(asarray(v)));
+    same(jq::angle(v), jq::angle(asarray(v)));
+    same(jq::reciprocal(v), jq::reciprocal(asarray(v)));
+    for (const double y : {-inf, -1.0, 0.3, 2e300}) {
+      same(jq::hypot(v, y), jq::hypot(asarray(v), y));
+      same(jq::logaddexp(v, y), jq::logaddexp(asarray(v), y));
+    }
+  }
 }

@@ -86,3 +86,7 @@ TEST_CASE("frexp: the derivative of the fraction is the power of two that is tak
   CHECK(slope(-0.3) == 2);
   CHECK(slope(0.0) == 1);
 }
+static_assert(jq::signbit(-0.0) && !jq::signbit(3) && jq::signbit(-3) && jq::copysign(3, -0.0) == -3.0 && jq::copysign(-2.f, 1.f) == 2.f);
+static_assert(jq::heaviside(0.0, 0.5) == 0.5 && jq::heaviside(-1, 0.5) == 0 && jq::heaviside(2.f, 0.5f) == 1 && jq::spacing(1.0) == 0x1p-52 && jq::spacing(-1.f) == -0x1p-23f);
+static_assert(jq::nan_to_num(std::numeric_limits<double>::quiet_NaN(), 7) == 7 && jq::nan_to_num(-std::numeric_limits<float>::infinity()) == std::numeric_limits<float>::lowest());
+static_assert(jq::nan_to_num(3) == 3 && jq::isneginf(-std::numeric_limits<double>::infinity()) && !jq::isposinf(1.0));

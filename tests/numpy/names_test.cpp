@@ -74,3 +74,7 @@ TEST_CASE("comparisons of whole arrays") {
   CHECK(bool(jq::array_equiv(asarray({1, 2}), asarray({{1, 2}, {1, 2}}))));
   CHECK(!bool(jq::array_equiv(asarray({1, 2}), asarray({1, 2, 3}))));
 }
+static_assert(jq::add(1, 2.5) == 3.5 && jq::subtract(1, 3) == -2 && jq::multiply(2.f, 3) == 6.f && jq::divide(1, 2) == 0.5 && jq::true_divide(1.f, 2.f) == 0.5f);
+static_assert(std::is_same_v<decltype(jq::add(std::int8_t(1), std::int8_t(2))), std::int8_t> && std::is_same_v<decltype(jq::divide(1, 2)), double>);
+static_assert(jq::equal(2, 2.0) && !jq::not_equal(2, 2.0) && jq::less(1, 2) && jq::less_equal(2, 2) && jq::greater(3.f, 2) && jq::greater_equal(2, 2u) && jq::less(-1, 2u));
+static_assert(jq::negative(3) == -3 && jq::rint(2.5) == 2 && jq::conjugate(2.0) == 2 && jq::fmax(1.0, std::numeric_limits<double>::quiet_NaN()) == 1 && jq::fmin(1, 2.5) == 1);

@@ -68,3 +68,13 @@ TEST_CASE("axes: the sizes of a tree") {
   const std::vector<array> leaves{jq::zeros({10, 3}), jq::zeros({2}), jq::zeros({4, 5})};
   CHECK(jq::detail::tree_of_sizes("PyTreeDef((*, {'a*': [*, *]}))", leaves, {0, jq::not_mapped, 1}) == "(10, {'a*': [None, 5]})");
 }
+TEST_CASE("flatten_axes: one axis per leaf, and the error names what was specified") {
+  const std::vector<array> two(2, jq::zeros({3}));
+  CHECK(jq::flatten_axes("f in_parts", std::tuple{two[0], two}, std::tuple{0, jq::none}) == axes{0, none, none});
+  CHECK(jq::flatten_axes("f in_parts", std::tuple{two[0], two}, 1) == axes{1, 1, 1});
+  CHECK(jq::flatten_axes("f in_parts", std::tuple<>{}, std::tuple<>{}).empty());
+  CHECK_THROWS_WITH_AS(jq::flatten_axes("f in_parts", std::tuple{two}, std::tuple{axes{0}}),
+                       doctest::Contains("f in_parts specification must be a tree prefix of the corresponding value, got specification ([0],) for value tree "
+                                         "PyTreeDef(([*, *],))."),
+                       jq::value_error);
+}

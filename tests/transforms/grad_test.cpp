@@ -127,7 +127,7 @@ TEST_CASE("grad: integers") {
 TEST_CASE("grad: outputs that are not scalar") {
   const auto same = [](const array& x) { return x * 2.0; };
   CHECK_THROWS_WITH_AS(jq::grad(same)(jq::zeros({3})),
-                       doctest::Contains("Gradient only defined for scalar-output functions. Output had shape: (3,)"), jq::type_error);
+                       doctest::Contains("Gradient only defined for scalar-output functions. Output had shape: (3,)."), jq::type_error);
   CHECK_THROWS_WITH_AS(jq::grad(same)(jq::zeros({3})), doctest::Contains("grad_test.cpp"), jq::type_error);
   CHECK_THROWS_WITH_AS(jq::grad([](const array& x) { return std::pair{x, x}; })(array(1.0)),
                        doctest::Contains("Gradient only defined for scalar-output functions. Output was"), jq::type_error);

@@ -164,6 +164,31 @@ static_assert((static_cast<void>(&custom_lin_p::transpose<transpose_call>), stat
 
 namespace detail {
 
+/// What a pullback returned for one argument: jq::none, an int, becomes a tree of empty arrays, which stand for zero. Another number is no
+/// container of arrays: `fits` tells.
+template <class Y, class Argument>
+constexpr auto given_cotangent(const Y& y, const Argument& like, bool& fits) {
+  if constexpr (std::is_same_v<Y, int> && leaf<Argument>) {
+    if (y == none) return array();
+    return array(y);
+  } else if constexpr (std::is_same_v<Y, int>) {
+    fits = fits && y == none;
+    const std::vector<array> nothing(leaf_count(like));
+    const array* next = nothing.data();
+    return rebuild_from<Argument>(like, next);
+  } else return y;
+}
+template <class... Y, class... A>
+constexpr auto given_cotangents(const std::tuple<Y...>& back, const std::tuple<A...>& like, bool& fits) {
+  if constexpr (sizeof...(Y) == sizeof...(A)) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::make_tuple(given_cotangent(std::get<I>(back), std::get<I>(like), fits)...);
+    }(std::index_sequence_for<A...>{});
+  } else return back;
+}
+template <class Y, class A>
+constexpr const Y& given_cotangents(const Y& back, const A&, bool&) { return back; }
+
 /// The pullback of a custom_vjp function in flat form; see rule_of.
 template <class Backward, class Nondiff, class Arguments, class Residuals, class Result>
 struct flat_pullback {
@@ -178,14 +203,16 @@ struct flat_pullback {
     const array* next = in.data();
     const Residuals r = rebuild_from<Residuals>(residuals, next);
     const Result ct = rebuild_from<Result>(result, next);
-    const auto back = std::apply([&](const auto&... fixed) { return call_function(backward, fixed..., r, ct); }, nondiff);
+    const auto returned = std::apply([&](const auto&... fixed) { return call_function(backward, fixed..., r, ct); }, nondiff);
+    bool fits = true;
+    const auto& back = given_cotangents(returned, like, fits);
     std::vector<array> outs;
     flatten_into(back, outs);
     error_record e;
-    const text got = structure_text(back), want = structure_text(like);
-    if (!(got == want))
+    const text want = structure_text(like);
+    if (!fits || !(structure_text(back) == want))
       e = make_error(error_kind::type, "Custom VJP rule must return a tuple with one cotangent for each differentiable argument, of structure ", want,
-                     ", but got ", got, "; an empty jq::array stands for zero");
+                     ", but got ", structure_text(returned), "; jq::none or an empty jq::array stands for zero");
     for (std::size_t i = 0; i < outs.size() && !e; ++i) {
       if (outs[i].is_none() || !is_inexact(types[i].type)) outs[i] = zeros_any(is_inexact(types[i].type) ? types[i] : aval(bool_, types[i].dims));
       else outs[i] = match_primal(outs[i], types[i]);
@@ -292,7 +319,7 @@ constexpr auto custom_gradient(F f) {
 }
 
 /// f with its pullback given by forward(args...) -> {out, residuals} and backward(nondiff..., residuals, ct) -> a tuple of one
-/// cotangent for each differentiable argument, of which an empty jq::array stands for zero. Option: nondiff_argnums.
+/// cotangent for each differentiable argument, of which jq::none, or an empty jq::array in a tree, stands for zero. Option: nondiff_argnums.
 /// Errors: type_error in forward mode, where results do not fit, or where what f captures is differentiated.
 template <class F, class Forward, class Backward, class... O>
 constexpr auto custom_vjp(F f, Forward forward, Backward backward, O...) {

@@ -37,9 +37,9 @@ constexpr std::int64_t trip_count(view<const lazy<Array>> xs, std::int64_t lengt
     e = make_error(error_kind::value, "scan got `length` argument of ", length, " which disagrees with leading axis sizes [", list,
                    "]; leave it out, or pass the leading size");
   else if (sizes.size() > 1)
-    e = make_error(error_kind::value, "scan got values with different leading axis sizes: ", list, "; cut them to one size");
+    e = make_error(error_kind::value, "scan got values with different leading axis sizes: ", list, ". Cut them to one size");
   else if (sizes.empty() && length < 0)
-    e = make_error(error_kind::value, "scan got no values to scan over and `length` not provided; set scan_options::length");
+    e = make_error(error_kind::value, "scan got no values to scan over and `length` not provided. Set scan_options::length");
   if (e) return -1;
   return sizes.empty() ? length : sizes[0];
 }

@@ -128,7 +128,7 @@ constexpr T nextafter(T x, T toward) {
   if (is_zero(x) && is_zero(toward)) return toward;
   if (bits(x) == bits(toward)) return toward;
   if (is_zero(x)) return from_bits<T>(static_cast<bits_of<T>>(1 | (bits(toward) & layout<T>::sign_mask)));
-  const bool toward_zero = signbit(x) != signbit(toward) || magnitude_bits(toward) < magnitude_bits(x);
+  const bool toward_zero = ieee::signbit(x) != ieee::signbit(toward) || magnitude_bits(toward) < magnitude_bits(x);
   return from_bits<T>(static_cast<bits_of<T>>(toward_zero ? bits(x) - 1 : bits(x) + 1));
 }
 

@@ -63,7 +63,7 @@ class literal {
     weak = is_weak;
   }
 
-  /// The value as C++ type S; complex to real drops the imaginary part.
+  /// The value as C++ type S; complex to real drops the imaginary part, and a complex number is true unless both parts are 0.
   template <scalar S>
   constexpr S get() const {
     switch (category_of(type)) {
@@ -75,7 +75,8 @@ class literal {
         if constexpr (complex_like<S>) {
           using real = typename S::value_type;
           return S(real(std::bit_cast<double>(low)), real(std::bit_cast<double>(high)));
-        } else return convert<S>(std::bit_cast<double>(low));
+        } else if constexpr (std::is_same_v<S, bool>) return std::bit_cast<double>(low) != 0 || std::bit_cast<double>(high) != 0;
+        else return convert<S>(std::bit_cast<double>(low));
     }
   }
   /// This value converted to another dtype, rounded as that dtype rounds.

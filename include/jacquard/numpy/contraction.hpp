@@ -78,7 +78,7 @@ struct promoted_pair {
 template <class... Parts>
 constexpr array bad_pair(std::string_view operation, const operand& a, const operand& b, const Parts&... wanted) {
   return bad_operands(a, b, error_kind::shape, "Incompatible shapes for ", operation, ": got ", a.value.shape(), " and ", b.value.shape(),
-                      "; wanted ", wanted...);
+                      ". Wanted ", wanted...);
 }
 
 /// Labels of the dimensions of a matmul operand: batch dimensions by their distance from the matrix, then rows and columns.

@@ -58,6 +58,13 @@ constexpr operand inexact_operand(const lazy<Operand>& x) {
   y.is_number = x.is_number;
   return y;
 }
+/// A plain number, in floating point, times a constant.
+template <real_number T>
+constexpr auto scaled_number(T x, double factor) {
+  const auto y = inexact_number(x);
+  using R = std::remove_const_t<decltype(y)>;
+  return R(y * R(factor));
+}
 /// log(x) times a number.
 template <class Operand = operand>
 constexpr array scaled_log(const lazy<Operand>& x, double factor) {
@@ -76,24 +83,53 @@ constexpr auto log2(T x) {
 /// The logarithm to base 10.
 template <class Operand = operand>
 constexpr array log10(const lazy<Operand>& x) { return detail::scaled_log(x, 0.43429448190325182765); }
+template <detail::real_number T>
+constexpr auto log10(T x) {
+  return math::log10(detail::inexact_number(x));
+}
 /// An angle from degrees to radians.
 template <class Operand = operand>
 constexpr array deg2rad(const lazy<Operand>& x) { return detail::inexact_operand(x) * 0.017453292519943295769; }
+template <detail::real_number T>
+constexpr auto deg2rad(T x) {
+  return detail::scaled_number(x, 0.017453292519943295769);
+}
 template <class Operand = operand>
 constexpr array radians(const lazy<Operand>& x) { return deg2rad(x); }
+template <detail::real_number T>
+constexpr auto radians(T x) {
+  return jacquard::deg2rad(x);
+}
 /// An angle from radians to degrees.
 template <class Operand = operand>
 constexpr array rad2deg(const lazy<Operand>& x) { return detail::inexact_operand(x) * 57.295779513082320877; }
+template <detail::real_number T>
+constexpr auto rad2deg(T x) {
+  return detail::scaled_number(x, 57.295779513082320877);
+}
 template <class Operand = operand>
 constexpr array degrees(const lazy<Operand>& x) { return rad2deg(x); }
+template <detail::real_number T>
+constexpr auto degrees(T x) {
+  return jacquard::rad2deg(x);
+}
 /// 1 / x.
 template <class Operand = operand>
 constexpr array reciprocal(const lazy<Operand>& x) { return operand(1.0, x.where) / detail::inexact_operand(x); }
+template <scalar T>
+constexpr auto reciprocal(T x) {
+  const auto y = detail::inexact_number(x);
+  return std::remove_const_t<decltype(y)>(1) / y;
+}
 /// x itself. Errors: type_error for bool.
 template <class Operand = operand>
 constexpr array positive(const lazy<Operand>& x) {
   if (!x.value.is_none() && is_boolean(x.value.dtype())) return detail::unary<neg_p>(x);  // which reports the error
   return x.value;
+}
+template <detail::quantity T>
+constexpr T positive(T x) {
+  return x;
 }
 /// |x| in floating point. Errors: type_error for complex numbers.
 template <class Operand = operand>
@@ -101,6 +137,10 @@ constexpr array fabs(const lazy<Operand>& x) {
   if (!x.value.is_none() && is_complex(x.value.dtype()))
     return detail::bad_operand(x, error_kind::type, "fabs: got dtype ", long_name(x.value.dtype()), "; wanted real numbers, use jq::abs for the modulus");
   return abs(detail::inexact_operand(x));
+}
+template <detail::real_number T>
+constexpr auto fabs(T x) {
+  return math::abs(detail::inexact_number(x));
 }
 namespace detail {
 /// sin(pi x) of real x, as precise next to whole numbers, where it vanishes, as elsewhere: pi times the distance from the nearest is what is rounded.
@@ -139,6 +179,14 @@ constexpr array sinc(const lazy<Operand>& x) {
   else sine = detail::sine_of_half_turns(where(near, operand(0.5, x.where), at));
   return where(near, operand(series, x.where), operand(operand(sine, x.where) / away, x.where));
 }
+template <detail::real_number T>
+constexpr auto sinc(T x) {
+  const auto at = detail::inexact_number(x), nearest = math::round_even(at);
+  using R = std::remove_const_t<decltype(at)>;
+  if (at == R(0)) return R(1);
+  const R sine = math::sin(R(detail::scaled_number(R(at - nearest), 3.14159265358979323846)));
+  return R((math::fmod(nearest, R(2)) == R(0) ? sine : R(-sine)) / detail::scaled_number(at, 3.14159265358979323846));
+}
 /// The angle of a complex number in (-pi, pi], in degrees on request; of real numbers 0 or pi.
 template <class Operand = operand>
 constexpr array angle(const lazy<Operand>& z, bool degrees = false) {
@@ -146,6 +194,12 @@ constexpr array angle(const lazy<Operand>& z, bool degrees = false) {
   const array y = arctan2(operand(imag(x), z.where), operand(real(x), z.where));
   if (degrees) return rad2deg(operand(y, z.where));
   return y;
+}
+template <scalar T>
+constexpr auto angle(T z, bool degrees = false) {
+  const auto x = detail::inexact_number(z);
+  const auto y = math::atan2(jacquard::imag(x), jacquard::real(x));
+  return degrees ? jacquard::rad2deg(y) : y;
 }
 /// log(exp(a) + exp(b)) without overflow; the derivatives are 0 where both are infinite. Errors: shape_error.
 template <class Operand = operand>
@@ -158,12 +212,28 @@ constexpr array logaddexp(const lazy<Operand>& a, const lazy<Operand>& b) {
   const array both_endless = (larger == smaller) & isinf(larger), gap = where(both_endless, 0.0, smaller) - where(both_endless, 0.0, larger);
   return where(both_endless, lax::stop_gradient(larger), larger) + log1p(exp(gap));
 }
+template <detail::real_number A, detail::real_number B>
+constexpr auto logaddexp(A a, B b) {
+  return detail::in_common_inexact(a, b, [](auto x, auto y) {
+    using R = decltype(x);
+    const R larger = math::max(x, y);
+    if (x == y && math::is_inf(x)) return larger;
+    return R(larger + math::log1p(math::exp(R(math::min(x, y) - larger))));
+  });
+}
 /// log2(2^a + 2^b) without overflow. Errors: shape_error.
 template <class Operand = operand>
 constexpr array logaddexp2(const lazy<Operand>& a, const lazy<Operand>& b) {
   constexpr double ln2 = 0.69314718055994530942;
   const location at = detail::where_of(a, b);
   return operand(logaddexp(operand(detail::inexact_operand(a) * ln2, at), operand(detail::inexact_operand(b) * ln2, at)), at) * (1 / ln2);
+}
+template <detail::real_number A, detail::real_number B>
+constexpr auto logaddexp2(A a, B b) {
+  constexpr double ln2 = 0.69314718055994530942;
+  return detail::in_common_inexact(a, b, [](auto x, auto y) {
+    return detail::scaled_number(jacquard::logaddexp(detail::scaled_number(x, ln2), detail::scaled_number(y, ln2)), 1 / ln2);
+  });
 }
 /// sqrt(a^2 + b^2) without overflow; the derivatives at (0, 0) are 0. Errors: shape_error; type_error for complex numbers.
 template <class Operand = operand>
@@ -179,10 +249,18 @@ constexpr array hypot(const lazy<Operand>& a, const lazy<Operand>& b) {
   const array length = by * sqrt(jacquard::square(u) + jacquard::square(v));
   return where(plain, length, where(isinf(p) | isinf(q), std::numeric_limits<double>::infinity(), larger));
 }
+template <detail::real_number A, detail::real_number B>
+constexpr auto hypot(A a, B b) {
+  return detail::in_common_inexact(a, b, [](auto x, auto y) { return math::hypot(x, y); });
+}
 /// x to the power y, in floating point. Errors: shape_error.
 template <class Operand = operand>
 constexpr array float_power(const lazy<Operand>& x, const lazy<Operand>& y) {
   return detail::binary<pow_p>(detail::inexact_operand(x), detail::inexact_operand(y));
+}
+template <scalar A, scalar B>
+constexpr auto float_power(A x, B y) {
+  return detail::in_common_inexact(x, y, [](auto a, auto b) { return math::pow(a, b); });
 }
 
 }  // namespace jacquard

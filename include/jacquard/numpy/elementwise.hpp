@@ -30,6 +30,9 @@ namespace detail {
 
 template <class T>
 concept real_number = scalar<T> && !jacquard::complex_like<T>;
+/// A real number that is no truth value.
+template <class T>
+concept quantity = real_number<T> && !std::is_same_v<T, bool>;
 
 /// A plain number as what functions of floating point take: integers as double, foreign complex numbers as ours.
 template <scalar T>

@@ -43,6 +43,11 @@ constexpr array signbit(const lazy<Operand>& x) {
   const array top = lax::shift_right_logical(bits, detail::whole_like(bits, 8 * size_of(t) - 1), x.where);
   return lax::ne(top, detail::whole_like(bits, 0), x.where);
 }
+template <detail::real_number T>
+constexpr bool signbit(T x) {
+  if constexpr (std::is_integral_v<T>) return x < T(0);
+  else return ieee::signbit(x);
+}
 /// The size of x with the sign of y. Errors: shape_error.
 template <class Operand = operand>
 constexpr array copysign(const lazy<Operand>& x, const lazy<Operand>& y) {
@@ -50,6 +55,13 @@ constexpr array copysign(const lazy<Operand>& x, const lazy<Operand>& y) {
   if (!p.bad.is_none()) return p.bad;
   const operand size(abs(operand(p.a, p.where)), p.where);
   return where(operand(signbit(operand(p.b, p.where)), p.where), operand(-size, p.where), size);
+}
+template <detail::real_number A, detail::real_number B>
+constexpr auto copysign(A x, B y) {
+  return detail::in_common_inexact(x, y, [](auto a, auto b) {
+    using R = decltype(a);
+    return jacquard::signbit(a) == jacquard::signbit(b) ? a : R(-a);
+  });
 }
 /// The number that follows x in the direction of y, in their common dtype. Errors: shape_error.
 template <class Operand = operand>
@@ -65,6 +77,12 @@ constexpr array spacing(const lazy<Operand>& x) {
   const operand away(copysign(operand(std::numeric_limits<double>::infinity(), x.where), at), x.where);
   return operand(nextafter(at, away), x.where) - at;
 }
+template <detail::real_number T>
+constexpr auto spacing(T x) {
+  const auto at = detail::inexact_number(x);
+  using R = std::remove_const_t<decltype(at)>;
+  return R(math::nextafter(at, R(jacquard::copysign(std::numeric_limits<double>::infinity(), at))) - at);
+}
 /// 0 where x < 0, 1 where x > 0, y where x is 0; NaN stays. Errors: shape_error.
 template <class Operand = operand>
 constexpr array heaviside(const lazy<Operand>& x, const lazy<Operand>& y) {
@@ -74,13 +92,33 @@ constexpr array heaviside(const lazy<Operand>& x, const lazy<Operand>& y) {
   const operand side(where(operand(a < zero, p.where), zero, operand(where(operand(a > zero, p.where), one, a), p.where)), p.where);
   return where(operand(a == zero, p.where), operand(p.b, p.where), side);
 }
+template <detail::real_number A, detail::real_number B>
+constexpr auto heaviside(A x, B y) {
+  return detail::in_common_inexact(x, y, [](auto a, auto b) {
+    using R = decltype(a);
+    return a < R(0) ? R(0) : a > R(0) ? R(1) : a == R(0) ? b : a;
+  });
+}
 /// Whether x is +inf. Whole numbers never are.
 template <class Operand = operand>
 constexpr array isposinf(const lazy<Operand>& x) { return operand(isinf(x), x.where) & operand(x > operand(0, x.where), x.where); }
+template <detail::real_number T>
+constexpr bool isposinf(T x) {
+  return jacquard::isinf(x) && !jacquard::signbit(x);
+}
 /// Whether x is -inf.
 template <class Operand = operand>
 constexpr array isneginf(const lazy<Operand>& x) { return operand(isinf(x), x.where) & operand(x < operand(0, x.where), x.where); }
+template <detail::real_number T>
+constexpr bool isneginf(T x) {
+  return jacquard::isinf(x) && jacquard::signbit(x);
+}
 
+namespace detail {
+constexpr double largest_number(dtype t) {
+  return t == f64 ? std::numeric_limits<double>::max() : t == f32 ? std::numeric_limits<float>::max() : t == f16 ? 65504.0 : 3.3895313892515355e38;
+}
+}  // namespace detail
 /// NaN replaced by `nan`, infinities by the largest numbers of the dtype with their sign; whole numbers stay. Of complex numbers both parts.
 template <class Operand = operand>
 constexpr array nan_to_num(const lazy<Operand>& x, double nan = 0) {
@@ -88,10 +126,16 @@ constexpr array nan_to_num(const lazy<Operand>& x, double nan = 0) {
   const dtype t = x.value.is_none() ? f64 : x.value.dtype();
   if (is_complex(t))
     return lax::complex(nan_to_num(operand(lax::real(x.value, x.where), x.where), nan), nan_to_num(operand(lax::imag(x.value, x.where), x.where), nan), x.where);
-  const double largest = t == f64 ? std::numeric_limits<double>::max() : t == f32 ? std::numeric_limits<float>::max()
-                       : t == f16 ? 65504.0 : 3.3895313892515355e38;
+  const double largest = detail::largest_number(t);
   const operand number(where(operand(isnan(x), x.where), operand(nan, x.where), x), x.where);
   return clip(number, operand(-largest, x.where), operand(largest, x.where));
+}
+template <detail::real_number T>
+constexpr T nan_to_num(T x, double nan = 0) {
+  if constexpr (!std::is_integral_v<T>) {
+    const T largest(detail::largest_number(dtype_of<T>()));
+    return x != x ? T(nan) : x > largest ? largest : x < -largest ? T(-largest) : x;
+  } else return x;
 }
 
 namespace detail {

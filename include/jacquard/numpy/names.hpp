@@ -13,27 +13,38 @@ namespace jacquard {
 
 // --- operators -------------------------------------------------------------------------------------------------------
 
-#define JACQUARD_OPERATOR_NAME(name, symbol) \
-  template <class Operand = operand>         \
-  constexpr array name(const lazy<Operand>& a, const lazy<Operand>& b) { return a symbol b; }
+#define JACQUARD_OPERATOR_NAME(name, symbol, common)                                             \
+  template <class Operand = operand>                                                             \
+  constexpr array name(const lazy<Operand>& a, const lazy<Operand>& b) { return a symbol b; }    \
+  template <detail::quantity A, detail::quantity B>                                              \
+  constexpr auto name(A a, B b) {                                                                \
+    return detail::common(a, b, [](auto x, auto y) {                                             \
+      if constexpr (std::is_same_v<decltype(x symbol y), bool>) return x symbol y;               \
+      else return static_cast<decltype(x)>(x symbol y);                                          \
+    });                                                                                          \
+  }
 
-JACQUARD_OPERATOR_NAME(add, +)
-JACQUARD_OPERATOR_NAME(subtract, -)
-JACQUARD_OPERATOR_NAME(multiply, *)
-JACQUARD_OPERATOR_NAME(divide, /)
-JACQUARD_OPERATOR_NAME(true_divide, /)
-JACQUARD_OPERATOR_NAME(equal, ==)
-JACQUARD_OPERATOR_NAME(not_equal, !=)
-JACQUARD_OPERATOR_NAME(less, <)
-JACQUARD_OPERATOR_NAME(less_equal, <=)
-JACQUARD_OPERATOR_NAME(greater, >)
-JACQUARD_OPERATOR_NAME(greater_equal, >=)
+JACQUARD_OPERATOR_NAME(add, +, in_common)
+JACQUARD_OPERATOR_NAME(subtract, -, in_common)
+JACQUARD_OPERATOR_NAME(multiply, *, in_common)
+JACQUARD_OPERATOR_NAME(divide, /, in_common_inexact)
+JACQUARD_OPERATOR_NAME(true_divide, /, in_common_inexact)
+JACQUARD_OPERATOR_NAME(equal, ==, in_common)
+JACQUARD_OPERATOR_NAME(not_equal, !=, in_common)
+JACQUARD_OPERATOR_NAME(less, <, in_common)
+JACQUARD_OPERATOR_NAME(less_equal, <=, in_common)
+JACQUARD_OPERATOR_NAME(greater, >, in_common)
+JACQUARD_OPERATOR_NAME(greater_equal, >=, in_common)
 
 #undef JACQUARD_OPERATOR_NAME
 
 /// -x.
 template <class Operand = operand>
 constexpr array negative(const lazy<Operand>& x) { return -x; }
+template <detail::quantity T>
+constexpr T negative(T x) {
+  return static_cast<T>(-x);
+}
 
 // --- second names ----------------------------------------------------------------------------------------------------
 
@@ -49,9 +60,17 @@ constexpr array around(const lazy<Operand>& x, int decimals = 0) { return round(
 /// round to whole numbers; integers become floating point, as in numpy.
 template <class Operand = operand>
 constexpr array rint(const lazy<Operand>& x) { return round(operand(detail::as_inexact(x), x.where)); }
+template <detail::real_number T>
+constexpr auto rint(T x) {
+  return math::round_even(detail::inexact_number(x));
+}
 /// conj.
 template <class Operand = operand>
 constexpr array conjugate(const lazy<Operand>& x) { return conj(x); }
+template <scalar T>
+constexpr auto conjugate(T x) {
+  return jacquard::conj(x);
+}
 /// x in memory of its own, which stays when x is donated; a tracer and a constant have no memory and come back as they are.
 /// Errors: deleted_error if x was donated. Complexity: its bytes.
 template <class Operand = operand>
@@ -136,10 +155,18 @@ template <class Operand = operand>
 constexpr array fmax(const lazy<Operand>& a, const lazy<Operand>& b) {
   return detail::ignoring_nan(a, b, [](const operand& x, const operand& y) { return maximum(x, y); });
 }
+template <detail::real_number A, detail::real_number B>
+constexpr auto fmax(A a, B b) {
+  return detail::in_common(a, b, [](auto x, auto y) { return x != x ? y : y != y ? x : math::max(x, y); });
+}
 /// The smaller operand; where one is NaN, the other. Errors: as minimum.
 template <class Operand = operand>
 constexpr array fmin(const lazy<Operand>& a, const lazy<Operand>& b) {
   return detail::ignoring_nan(a, b, [](const operand& x, const operand& y) { return minimum(x, y); });
+}
+template <detail::real_number A, detail::real_number B>
+constexpr auto fmin(A a, B b) {
+  return detail::in_common(a, b, [](auto x, auto y) { return x != x ? y : y != y ? x : math::min(x, y); });
 }
 /// Running sums along an axis, which may be left out of vectors; with a 0 in front if `include_initial`.
 /// Errors: value_error for an axis out of range, or none for an array of several.

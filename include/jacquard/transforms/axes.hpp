@@ -19,7 +19,7 @@ constexpr void axes_from_prefix(const Prefix& prefix, const T& t, std::vector<in
   if constexpr (std::is_convertible_v<Prefix, int>) out.insert(out.end(), leaf_count(t), int(prefix));
   else if constexpr (is_tuple<Prefix> && is_tuple<T>) {
     static_assert(std::tuple_size_v<Prefix> == std::tuple_size_v<T>,
-                  "jq::vmap: an axes specification must be a tree prefix of the corresponding value: tuples differ in length");
+                  "jacquard: an axes specification must be a tree prefix of the corresponding value: tuples differ in length");
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (axes_from_prefix(std::get<I>(prefix), std::get<I>(t), out), ...);
     }(std::make_index_sequence<std::tuple_size_v<T>>{});
@@ -44,7 +44,7 @@ constexpr void axes_from_prefix(const Prefix& prefix, const T& t, std::vector<in
       (axes_from_prefix(std::get<I>(a), std::get<I>(b), out), ...);
     }(std::make_index_sequence<std::tuple_size_v<decltype(b)>>{});
   } else {
-    static_assert(sizeof(T) == 0, "jq::vmap: an axes specification must be a tree prefix of the corresponding value: int, "
+    static_assert(sizeof(T) == 0, "jacquard: an axes specification must be a tree prefix of the corresponding value: int, "
                                   "jq::none, or a container like the value");
   }
 }
@@ -79,17 +79,34 @@ constexpr void put_axes(text& out, const Prefix& prefix) {
   }
 }
 
-/// The error of a specification that does not fit its value.
-constexpr error_record prefix_error(std::string_view option, const text& specification, const text& structure) {
-  return make_error(error_kind::value, "vmap ", option, " specification must be a tree prefix of the corresponding value, got "
-                    "specification ", specification, " for value tree ", structure, "; give each container one entry per part, or one "
-                    "axis for the whole of it");
+/// The error of a specification, "vmap in_axes" or the like, that does not fit its value.
+constexpr error_record prefix_error(std::string_view name, const text& specification, const text& structure) {
+  return make_error(error_kind::value, name, " specification must be a tree prefix of the corresponding value, got specification ", specification,
+                    " for value tree ", structure, ". Give each container one entry per part, or one axis for the whole of it");
 }
 constexpr bool has_mismatch(const std::vector<int>& axes, std::size_t leaves) {
   for (int a : axes)
     if (a == mismatch) return true;
   return axes.size() != leaves;
 }
+
+}  // namespace detail
+
+/// One axis per leaf of a tree, given a prefix of it: an int, or jq::none, stands for all leaves below its place. `name` says in the error what is
+/// specified, as "vmap in_axes" does. Errors: value_error for a prefix that does not fit.
+template <class T, class Prefix>
+constexpr std::vector<int> flatten_axes(std::string_view name, const T& value, const Prefix& axes) {
+  std::vector<int> flat;
+  detail::axes_from_prefix(axes, value, flat);
+  if (detail::has_mismatch(flat, leaf_count(value))) {
+    text specification;
+    detail::put_axes(specification, axes);
+    throw_error(detail::prefix_error(name, specification, jacquard::tree::structure(value)));
+  }
+  return flat;
+}
+
+namespace detail {
 
 template <class O>
 inline constexpr bool is_in_axes_tree = false;

@@ -32,7 +32,7 @@ constexpr error_record check_grad_output(view<const aval> out, bool is_holomorph
                       " arrays; return one scalar, or use jq::has_aux for further results");
   if (out[0].rank() != 0)
     return make_error(error_kind::type, "Gradient only defined for scalar-output functions. Output had shape: ", out[0].dims,
-                      "; reduce it, e.g. with jq::sum, or use jq::jacrev");
+                      ". Reduce it, e.g. with jq::sum, or use jq::jacrev");
   if (!is_floating(out[0].type) && !(is_holomorphic && is_complex(out[0].type)))
     return make_error(error_kind::type, "grad requires real-valued outputs (output dtype that is a sub-dtype of np.floating), but got ",
                       long_name(out[0].type), ". For holomorphic differentiation, pass holomorphic=True. Here that is jq::grad(f, "

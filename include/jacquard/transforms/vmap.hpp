@@ -62,7 +62,7 @@ struct vmap_function {
     axis_binding scope{name, 0, nullptr};
     const text structure = tree::structure(std::tuple<const A&...>(args...));
     error_record e;
-    if (has_mismatch(axes, leaves.size())) e = prefix_error("in_axes", specification_text(options, in_tree), structure);
+    if (has_mismatch(axes, leaves.size())) e = prefix_error("vmap in_axes", specification_text(options, in_tree), structure);
     else e = resolve_mapped(leaves, axes, requested_size<O...>(options), structure, (leaf<A> && ...), dims, scope.size);
     if (e) {
       report(leaves, e);
@@ -79,7 +79,7 @@ struct vmap_function {
     const std::vector<batched> outs = batch_jaxpr(*t.program, t.program.constants, leaves, dims, scope.size, name);
     std::vector<int> out_axes = output_axes<O...>(options, t.result);
     if (has_mismatch(out_axes, outs.size())) {
-      report(leaves, prefix_error("out_axes", specification_text(options, out_tree), tree::structure(t.result)));
+      report(leaves, prefix_error("vmap out_axes", specification_text(options, out_tree), tree::structure(t.result)));
       out_axes.assign(outs.size(), 0);
     }
     using R = rebind_t<decltype(t.result)>;

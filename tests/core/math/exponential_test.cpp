@@ -30,10 +30,14 @@ TEST_CASE("logarithms are within 0.51 ulp") {
   CHECK_ULPS(log, ulp::between(0.99, 1.01), 0.51);
   CHECK_ULPS(log2, ulp::any_positive, 0.51);
   CHECK_ULPS(log2, ulp::between(0.99, 1.01), 0.51);
+  CHECK_ULPS(log10, ulp::any_positive, 0.51);
+  CHECK_ULPS(log10, ulp::between(0.99, 1.01), 0.51);
   CHECK_ULPS(log1p, ulp::between(-1, 2), 0.51);
   CHECK_ULPS(log1p, ulp::binades(-1074, 1024), 0.51);
   bool exact = true;
   for (int k = -1022; k < 1024; ++k) exact = exact && soft::log2(std::ldexp(1.0, k)) == k;
+  double power = 1;
+  for (int k = 0; k <= 22; ++k, power *= 10) exact = exact && soft::log10(power) == k;
   CHECK(exact);
 }
 
@@ -46,6 +50,7 @@ TEST_CASE("special values are those of <cmath>") {
     CHECK(ulp::agrees(soft::expm1(x), std::expm1(static_cast<long double>(x))));
     CHECK(ulp::agrees(soft::log(x), std::log(static_cast<long double>(x))));
     CHECK(ulp::agrees(soft::log2(x), std::log2(static_cast<long double>(x))));
+    CHECK(ulp::agrees(soft::log10(x), std::log10(static_cast<long double>(x))));
     CHECK(ulp::agrees(soft::log1p(x), std::log1p(static_cast<long double>(x))));
   }
 }

@@ -43,7 +43,7 @@ constexpr auto values(T x) {
       math::cosh(x),     math::tanh(x),       math::asinh(x),    math::acosh(x),   math::atanh(x),
       math::erf(x),      math::erfc(x),       math::lgamma(x),   math::digamma(x), math::ceil(x),
       math::trunc(x),    math::erf_inv(x),    math::floor(x),    math::round(x),   math::round_even(x),
-      math::pow(x, two), math::atan2(x, two), math::fmod(x, two)};
+      math::pow(x, two), math::atan2(x, two), math::fmod(x, two),  math::log10(x),  math::hypot(x, two)};
 }
 
 template <class T>

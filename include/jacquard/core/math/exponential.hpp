@@ -124,6 +124,14 @@ constexpr double log2(double x) {
   return (double_double(parts.exponent) + log_near_one(parts.unit) * inverse_ln2).value();
 }
 
+/// Exact at powers of ten.
+constexpr double log10(double x) {
+  constexpr double_double inverse_ln10{0.4342944819032518, 1.098319650216765e-17}, log10_2{0.3010299956639812, -2.8037281277851704e-18};
+  if (!is_positive_finite(x)) return log_of_special(x);
+  const scaled_double_double parts = centred(x);
+  return (log10_2 * double_double(parts.exponent) + log_near_one(parts.unit) * inverse_ln10).value();
+}
+
 constexpr double log1p(double x) {
   if (ieee::is_nan(x) || ieee::magnitude(x) < 0x1p-54) return x;
   if (x <= -1 || ieee::is_inf(x)) return log_of_special(x == -1 ? 0 : x);

@@ -84,6 +84,12 @@ constexpr T log2(T x) {
 }
 
 template <real_scalar T>
+constexpr T log10(T x) {
+  return detail::evaluate(
+      x, [](double v) { return soft::log10(v); }, [](auto v) { return libm::log10(v); });
+}
+
+template <real_scalar T>
 constexpr T sqrt(T x) {
   return detail::evaluate(
       x, [](double v) { return soft::sqrt(v); }, [](auto v) { return libm::sqrt(v); });
@@ -218,6 +224,13 @@ constexpr T atan2(T y, T x) {
   return detail::evaluate(
       y, x, [](double v, double u) { return soft::atan2(v, u); },
       [](auto v, auto u) { return libm::atan2(v, u); });
+}
+
+/// sqrt(x^2 + y^2) without overflow.
+template <real_scalar T>
+constexpr T hypot(T x, T y) {
+  return detail::evaluate(
+      x, y, [](double a, double b) { return soft::hypot(a, b); }, [](auto a, auto b) { return libm::hypot(a, b); });
 }
 
 /// x^y with the special cases of C F.10.4.4.
