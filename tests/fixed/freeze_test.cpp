@@ -1,5 +1,10 @@
 // Freezing: one object of exactly the size needed, whatever the size of the program.
 #include <doctest/doctest.h>
+#include <jacquard/fixed.hpp>
+#include <jacquard/numpy/bits.hpp>
+#include <jacquard/numpy/places.hpp>
+#include <jacquard/numpy/polynomial_roots.hpp>
+#include <jacquard/numpy/spectral.hpp>
 #include "frozen_steps.hpp"
 
 namespace jq = jacquard;
@@ -50,3 +55,31 @@ TEST_CASE("a program of more steps than are put into one function runs as severa
     CHECK(y[i] == doctest::Approx(want).epsilon(1e-14));
   }
 }
+
+// Arrays that a function makes of numbers stay objects on the heap while the compiler runs rules on them: g++ 12 destroys those that leave a
+// `?:` twice. A program is frozen where none does.
+constexpr jq::array matrix() { return jq::asarray({{2.0, 1.0}, {1.0, 3.0}}); }
+constexpr jq::array row() { return jq::asarray({3.0, 1.0, 2.0}); }
+template <class F>
+constexpr auto of_constants(F f) {
+  return jq::jit([](auto x) { return x * F()(); })(1.0);
+}
+static_assert(of_constants([] { return jq::linalg::matrix_power(matrix(), 3); }) == jq::tensor<double, 2, 2>{15, 20, 20, 35});
+static_assert(of_constants([] { return jq::linalg::matrix_power(matrix(), -2)[0][0] * 25.0; }) > 9.999);
+static_assert(of_constants([] { return jq::take(row(), jq::asarray({0, 2}), jq::none, "clip"); }) == jq::tensor<double, 2>{3, 2});
+static_assert(of_constants([] { return jq::packbits(jq::asarray({1, 0, 1})).astype(jq::f64); }) == jq::tensor<double, 1>{160});
+static_assert(of_constants([] { return jq::unpackbits(jq::asarray({std::uint8_t(160)}), jq::none, 3).astype(jq::f64); }) == jq::tensor<double, 3>{1, 0, 1});
+static_assert(of_constants([] { return jq::polyfit(row(), 2.0 * row(), 1, row())[0]; }) > 1.999);
+static_assert(of_constants([] {
+                const auto solve = [](auto l) { return jq::lax::triangular_solve(l, matrix(), {.lower = true}); };
+                return jq::jvp(solve, jq::primals(matrix()), jq::tangents(matrix())).second;
+              }) == jq::tensor<double, 2, 2>{-1, -0.5, 0, -5.0 / 6});
+
+constexpr auto recurrence = [](auto x, auto ys) {
+  const auto step = [](auto state, auto y) {
+    const jq::array next = jq::matmul(matrix(), state);
+    return std::pair{next, jq::sum(next) * y};
+  };
+  return jq::sum(std::get<1>(jq::lax::scan(step, x, ys)));
+};
+static_assert(jq::grad(recurrence)(jq::tensor<double, 2>{1, 2}, jq::tensor<double, 2>{1, 1}) == jq::tensor<double, 2>{13, 19});
