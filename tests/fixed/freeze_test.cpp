@@ -1,5 +1,10 @@
 // Freezing: one object of exactly the size needed, whatever the size of the program.
 #include <doctest/doctest.h>
+#include <jacquard/fixed.hpp>
+#include <jacquard/numpy/bits.hpp>
+#include <jacquard/numpy/places.hpp>
+#include <jacquard/numpy/polynomial_roots.hpp>
+#include <jacquard/numpy/spectral.hpp>
 #include "frozen_steps.hpp"
 
 namespace jq = jacquard;
@@ -37,16 +42,62 @@ constexpr auto polynomial = [](auto x) {
   for (int i = 0; i < rounds; ++i) y = y * x + 0.25;
   return y;
 };
-using elements = jq::tensor<double, 32, 1>;
-static_assert(frozen_steps::layout_for<std::remove_const_t<decltype(polynomial)>, elements>.used.steps > jq::detail::block_size);
+using column = jq::tensor<double, 32, 1>;
+static_assert(frozen_steps::layout_for<std::remove_const_t<decltype(polynomial)>, column>.used.steps > jq::detail::block_size);
 
 TEST_CASE("a program of more steps than are put into one function runs as several") {
-  elements x{};
+  column x{};
   for (std::size_t i = 0; i < 32; ++i) x[i] = 0.03 * double(i);
-  const elements y = frozen_steps::run(polynomial, x);
+  const column y = frozen_steps::run(polynomial, x);
   for (std::size_t i = 0; i < 32; ++i) {
     double want = x[i];
     for (int k = 0; k < rounds; ++k) want = want * x[i] + 0.25;
     CHECK(y[i] == doctest::Approx(want).epsilon(1e-14));
   }
 }
+
+// Arrays that a function makes of numbers stay objects on the heap while the compiler runs rules on them: g++ 12 destroys those that leave a
+// `?:` twice. A program is frozen where none does.
+constexpr jq::array matrix() { return jq::asarray({{2.0, 1.0}, {1.0, 3.0}}); }
+constexpr jq::array row() { return jq::asarray({3.0, 1.0, 2.0}); }
+template <class F>
+constexpr auto of_constants(F) {
+  return jq::jit([](auto x) { return x * F()(); })(1.0);
+}
+static_assert(of_constants([] { return jq::linalg::matrix_power(matrix(), 3); }) == jq::tensor<double, 2, 2>{15, 20, 20, 35});
+static_assert(of_constants([] { return jq::linalg::matrix_power(matrix(), -2)[0][0] * 25.0; }) > 9.999);
+static_assert(of_constants([] { return jq::take(row(), jq::asarray({0, 2}), jq::none, "clip"); }) == jq::tensor<double, 2>{3, 2});
+static_assert(of_constants([] { return jq::packbits(jq::asarray({1, 0, 1})).astype(jq::f64); }) == jq::tensor<double, 1>{160});
+static_assert(of_constants([] { return jq::unpackbits(jq::asarray({std::uint8_t(160)}), jq::none, 3).astype(jq::f64); }) == jq::tensor<double, 3>{1, 0, 1});
+static_assert(of_constants([] { return jq::polyfit(row(), 2.0 * row(), 1, row())[0]; }) > 1.999);
+static_assert(of_constants([] {
+                const auto solve = [](auto l) { return jq::lax::triangular_solve(l, matrix(), {.lower = true}); };
+                return jq::jvp(solve, jq::primals(matrix()), jq::tangents(matrix())).second;
+              }) == jq::tensor<double, 2, 2>{-1, -0.5, 0, -5.0 / 6});
+
+constexpr auto recurrence = [](auto x, auto ys) {
+  const auto step = [](auto state, auto y) {
+    const jq::array next = jq::matmul(matrix(), state);
+    return std::pair{next, jq::sum(next) * y};
+  };
+  return jq::sum(std::get<1>(jq::lax::scan(step, x, ys)));
+};
+static_assert(jq::grad(recurrence)(jq::tensor<double, 2>{1, 2}, jq::tensor<double, 2>{1, 1}) == jq::tensor<double, 2>{13, 19});
+
+// A loop over constants alone does not know the function around it. Derivatives within it find out.
+constexpr auto decay = [](auto k) {
+  const auto rate = [k](auto y) { return k * y; };
+  const auto step = [&](auto y, auto) { return std::pair{jq::grad(rate)(y) * y, y}; };
+  return jq::lax::scan(step, jq::asarray(1.0), jq::asarray({1.0, 2.0, 3.0})).first;
+};
+static_assert(jq::jit(decay)(2.0) == 8.0);
+static_assert(jq::grad(decay)(2.0) == 12.0);
+// The first tracer from outside that the inner loop meets belongs to the farther one.
+constexpr auto nested = [](auto k) {
+  const auto outer = [&](auto x, auto) {
+    const auto inner = [&](auto y, auto) { return std::pair{jq::grad([&](auto z) { return k * z * z + x * z; })(y), y}; };
+    return std::pair{jq::lax::scan(inner, jq::asarray(1.0), jq::asarray({1.0, 2.0})).first, x};
+  };
+  return jq::lax::scan(outer, k, jq::asarray({1.0, 2.0})).first;
+};
+static_assert(jq::jit(nested)(1.0) == 25);  // y = 2 k y + x twice from 1, and x = y twice

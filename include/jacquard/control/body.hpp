@@ -277,7 +277,9 @@ constexpr void eval_equations(const jaxpr& p, environment& env, const std::vecto
     const std::vector<array> in = env.read(p.inputs(e));
     const bool left_out = taps == tapping::silent && e.op->identity && e.effects == tap_effect;
     const rule_location_scope here(e.where);
-    const array_list out = left_out ? array_list(in.begin(), in.end()) : jacquard::bind(*e.op, in, p.params(e), e.where);
+    array_list out;  // filled by an if: g++ 12 destroys temporaries in ?: twice in constant evaluation
+    if (left_out) out = array_list(in.begin(), in.end());
+    else out = jacquard::bind(*e.op, in, p.params(e), e.where);
     for (std::size_t i = 0; i < e.out.count; ++i) env.write(p.outputs(e)[i], out[i]);
   }
 }

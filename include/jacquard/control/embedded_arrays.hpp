@@ -46,7 +46,8 @@ array embedded(const lazy<Array>& x) {
   for (array& n : numbers) n = row_of(n, 1);
   const shape flat{t.elements()};
   const array row = deferred<concatenate_p>(view<const array>(numbers), {0}, t.with(flat));
-  return flat == t.dims ? row : deferred<reshape_p>(view<const array>(&row, 1), {t.dims}, t);
+  if (flat == t.dims) return row;
+  return deferred<reshape_p>(view<const array>(&row, 1), {t.dims}, t);
 }
 
 }  // namespace jacquard::detail

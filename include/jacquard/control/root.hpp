@@ -23,7 +23,10 @@ struct root_rule {
     const view<const array> x = in.first(in.size() / 2), t = in.subspan(in.size() / 2);
     const array_list root = bind_list<custom_jvp_p>({method, make_rule(*this, true), 0}, location{}, x);  // so that it has further derivatives
     std::vector<array> at(x.begin(), x.begin() + std::ptrdiff_t(captured)), dat;
-    for (std::size_t i = 0; i < captured; ++i) dat.push_back(is_inexact(x[i].dtype()) ? array(t[i]) : array());
+    for (std::size_t i = 0; i < captured; ++i) {
+      dat.emplace_back();
+      if (is_inexact(x[i].dtype())) dat[i] = t[i];
+    }
     at.insert(at.end(), root.begin(), root.end());
     dat.resize(at.size());
     const std::vector<array> moved = jvp_jaxpr(*f, {}, at, dat).tangents;

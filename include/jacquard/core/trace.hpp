@@ -114,24 +114,38 @@ class trace final : public array_node {
     if (!__builtin_is_constant_evaluated()) return a->depth_ >= b->depth_ ? a : b;
     if (a->is_inside(b)) return a;
     if (b->is_inside(a)) return b;
-    // In constant evaluation a trace whose arguments were all constants does not know its parent until a tracer of the
-    // enclosing trace meets one of its own.
-    trace* orphan = a->parent_ || a->root ? b : a;
-    trace* outer = orphan == a ? b : a;
-    if (orphan->parent_ || orphan->root) {
-      orphan->fail(make_error(error_kind::tracer, "two nested traces with constant arguments only meet here; pass one ",
-                              "of them an argument that depends on the outer variable"));
+    // In constant evaluation a trace whose arguments were all constants does not know its parent until a tracer of an
+    // enclosing trace meets one of its own, or of a trace within it.
+    const bool other_first = a->parent_ || a->root;
+    trace *inner = other_first ? b : a, *outer = other_first ? a : b;
+    trace* moved = inner->placeable_in(outer);
+    if (!moved) {
+      std::swap(inner, outer);
+      moved = inner->placeable_in(outer);
+    }
+    if (!moved) {
+      inner->fail(make_error(error_kind::tracer, "two nested traces with constant arguments only meet here; pass one ",
+                             "of them an argument that depends on the outer variable"));
       return a;
     }
-    orphan->adopt(outer);
-    return orphan;
+    moved->adopt(outer);
+    return inner;
   }
   bool root = false;  ///< the outermost trace of the compile-time lane
 
  private:
+  /// This trace or the one around it that lies in `outer` for all that is known: it met no tracer from outside yet, or only
+  /// those of a trace around `outer`. Null if there is none.
+  constexpr trace* placeable_in(const trace* outer) {
+    for (trace* t = this; t && !t->root; t = t->parent_)
+      if ((!t->parent_ || (t->adopted_ && outer->is_inside(t->parent_))) && !outer->is_inside(t)) return t;
+    return nullptr;
+  }
   constexpr void adopt(trace* outer) {
-    parent_ = outer;
     outer->retain();
+    if (parent_) parent_->release();
+    parent_ = outer;
+    adopted_ = true;
     depth_ = outer->depth_ + 1;
     if (!axes) axes = outer->axes;
   }
@@ -158,6 +172,7 @@ class trace final : public array_node {
 
   purpose why_;
   bool open_ = true;
+  bool adopted_ = false;
   int depth_ = 1;
   trace* parent_ = nullptr;
   const void* thread_ = nullptr;

@@ -110,7 +110,8 @@ constexpr array dot_product_attention(const lazy<Array>& query, const lazy<Array
   if (!fits)
     return jacquard::detail::operand_error(view<const array>(about, 3), make_error(error_kind::shape, "dot_product_attention: got shapes ", q, ", ", k, " and ",
         value.shape(), "; wanted [batch, length, heads, size] three times, keys and values alike, their heads a divisor of the queries'"), at);
-  const array keys = q[2] == k[2] ? key : repeat(key, q[2] / k[2], 2), values = q[2] == k[2] ? value : repeat(value, q[2] / k[2], 2);
+  array keys = key, values = value;
+  if (q[2] != k[2]) keys = repeat(key, q[2] / k[2], 2), values = repeat(value, q[2] / k[2], 2);
   const dtype t = query.dtype();
   array scores = einsum("btnh,bsnh->bnts", query, keys);
   if (size_of(t) < 4) scores = scores.astype(f32);

@@ -48,6 +48,11 @@ namespace detail {
 /// The least squares of a fit: the matrix of powers, its columns scaled to norm 1, and what they were divided by.
 struct scaled_powers {
   array matrix, right_side, scales, bad;
+
+  constexpr array unscaled(const array& c) const {
+    if (c.ndim() == 2) return c / expand_dims(scales, -1);
+    return c / scales;
+  }
 };
 template <class Operand = operand>
 constexpr scaled_powers powers_to_fit(const lazy<Operand>& x, const lazy<Operand>& y, std::int64_t degree, const lazy<Operand>& weights) {
@@ -65,7 +70,8 @@ constexpr scaled_powers powers_to_fit(const lazy<Operand>& x, const lazy<Operand
   array b = p.b;
   if (w.ndim() == 1) {
     w = lax::reshape(w, shape{n, 1}, x.where);
-    b = b * (rank == 2 ? operand(w) : operand(lax::reshape(w, shape{n}, x.where)));
+    if (rank == 2) b = b * w;
+    else b = b * lax::reshape(w, shape{n}, x.where);
   }
   const array powers = vander(p.a, degree + 1) * w, lengths = sqrt(sum(squares_of(powers, x.where), 0)), scales = jacquard::where(lengths == 0.0, 1.0,
                                                                                                                                   lengths);
@@ -83,7 +89,7 @@ constexpr array polyfit(const lazy<Operand>& x, const lazy<Operand>& y, std::int
   const detail::scaled_powers p = detail::powers_to_fit(x, y, degree, weights);
   if (!p.bad.is_none()) return p.bad;
   const array c = linalg::lstsq(p.matrix, p.right_side, relative).x;
-  return c / (c.ndim() == 2 ? expand_dims(p.scales, -1) : p.scales);
+  return p.unscaled(c);
 }
 /// The same with the covariances of the coefficients (degree + 1, degree + 1), or (degree + 1, degree + 1, k): the inverse of the normal equations,
 /// times the sum of squares over n - degree - 1 unless `unscaled`. Errors: also shape_error for too few points to scale them.
@@ -101,7 +107,7 @@ constexpr polyfit_result polyfit_cov(const lazy<Operand>& x, const lazy<Operand>
   }
   const array c = linalg::lstsq(p.matrix, p.right_side).x;
   const array normal = linalg::inv(matmul(conj(swapaxes(p.matrix, 0, 1)), p.matrix)) / (expand_dims(p.scales, 1) * p.scales);
-  const array coefficients = c / (c.ndim() == 2 ? expand_dims(p.scales, -1) : p.scales);
+  const array coefficients = p.unscaled(c);
   if (unscaled) return {coefficients, normal};
   const array misses = p.right_side - matmul(p.matrix, c), factor = sum(detail::squares_of(misses, x.where), 0) / double(spare);
   if (c.ndim() == 1) return {coefficients, normal * factor};

@@ -187,10 +187,12 @@ template <class Operand = operand>
 constexpr array matrix_power(const lazy<Operand>& a, std::int64_t n) {
   const array bad = detail::check_square("matrix_power", a);
   if (!bad.is_none()) return bad;
-  array power = n < 0 ? inv(a) : a.value, r;
   if (n == 0) return detail::identity_like(a.value);
+  array power = a.value, r;
+  if (n < 0) power = inv(a);
   for (std::uint64_t rest = n < 0 ? 0 - std::uint64_t(n) : std::uint64_t(n); rest != 0; rest /= 2) {
-    if (rest % 2 == 1) r = r.is_none() ? power : array(detail::product_of(r, power));
+    if (rest % 2 == 1 && r.is_none()) r = power;
+    else if (rest % 2 == 1) r = detail::product_of(r, power);
     if (rest > 1) power = detail::product_of(power, power);
   }
   return r;

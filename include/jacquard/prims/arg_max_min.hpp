@@ -63,7 +63,8 @@ struct index_of_extreme {
     for (int d = 0; d < t.rank(); ++d)
       if (d != axis) rest.push_back(d);
     const array extreme = lax::broadcast_in_dim(P::reduced(x, p.axes), t.dims, rest);
-    const array hit = is_inexact(t.type) ? lax::or_(lax::eq(x, extreme), lax::ne(x, x)) : lax::eq(x, extreme);
+    array hit = lax::eq(x, extreme);
+    if (is_inexact(t.type)) hit = lax::or_(hit, lax::ne(x, x));
     const array place = lax::iota(p.index_dtype, t.dims, axis), last(literal(t.dims[axis] - 1, p.index_dtype, false));
     c.results.push_back(lax::reduce_min(lax::select(hit, place, lax::broadcast_in_dim(last, t.dims, {})), p.axes));
   }

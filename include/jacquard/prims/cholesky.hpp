@@ -57,7 +57,8 @@ struct cholesky_p {
     for (std::int64_t k = 0; k < n; ++k) {
       const array pivot = lax::reshape(lax::slice(left, {k, k}, {k + 1, k + 1}), shape{}), root = lax::sqrt(pivot);
       const array positive = lax::gt(pivot, constant(0, shape{}));
-      definite = k == 0 ? positive : lax::and_(definite, positive);
+      if (k == 0) definite = positive;
+      else definite = lax::and_(definite, positive);
       const array roots = lax::broadcast_in_dim(root, shape{n}, {}), below = lax::div(lax::reshape(lax::slice(left, {0, k}, {n, k + 1}), shape{n}), roots);
       const array lower = lax::lt(lax::broadcast_in_dim(at(k), shape{n}, {}), place);
       const array made = lax::select(lower, below, lax::select(is(place, k), roots, constant(0, shape{n})));

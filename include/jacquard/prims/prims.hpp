@@ -86,6 +86,7 @@
 #include "jacquard/prims/threefry2x32.hpp"
 #include "jacquard/prims/top_k.hpp"
 #include "jacquard/prims/transpose.hpp"
+#include "jacquard/prims/tree_collectives.hpp"
 
 namespace jacquard {
 

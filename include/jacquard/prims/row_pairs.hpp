@@ -49,7 +49,9 @@ template <class Array = array, class Reduce>
 constexpr array reduced_so_far(const lazy<Array>& x, std::int64_t axis, bool reverse, const literal& neutral, const Reduce& reduce) {
   const row_pairs<Array> pairs(x, axis);
   const array others = pairs.other(x), own = pairs.own_place(), other = pairs.other_place();
-  const array counts = reverse ? lax::ge(other, own) : lax::le(other, own);
+  array counts;
+  if (reverse) counts = lax::ge(other, own);
+  else counts = lax::le(other, own);
   return reduce(lax::select(counts, others, lax::broadcast_in_dim(array(neutral), others.shape(), {})), pairs.others());
 }
 

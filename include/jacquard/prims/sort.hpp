@@ -119,17 +119,21 @@ struct sort_p {
     if (c.x.size() != 1 || !is_number || !all_pairs::are_few(t, p.dimension)) return;
     const all_pairs pairs(c.x[0], p.dimension);
     const auto before = [&](const array& a, const array& b) {
-      return is_floating(t.type) ? lax::or_(lax::lt(a, b), lax::and_(lax::ne(b, b), lax::eq(a, a))) : lax::lt(a, b);
+      const array less = lax::lt(a, b);
+      if (!is_floating(t.type)) return less;
+      return lax::or_(less, lax::and_(lax::ne(b, b), lax::eq(a, a)));
     };
     const array own_x = pairs.own(c.x[0]), other = pairs.other(c.x[0]), is_earlier = lax::lt(pairs.other_place(), pairs.own_place());
     const array counts = lax::or_(before(other, own_x), lax::and_(lax::not_(before(own_x, other)), is_earlier));
     const array place = lax::reduce_sum(lax::convert_element_type(counts, i32), pairs.others());
     const dtype word = is_floating(t.type) ? (size_of(t.type) == 8 ? i64 : i32) : t.type;
-    const array bits = word == t.type ? array(c.x[0]) : lax::bitcast_convert_type(c.x[0], word);
+    array bits = c.x[0];
+    if (word != t.type) bits = lax::bitcast_convert_type(bits, word);
     const array goes_here = lax::eq(pairs.other(place), pairs.own_place()), moved = pairs.other(bits);
     const array nothing = lax::broadcast_in_dim(array(literal(0, word, false)), moved.shape(), {});
-    const array sorted = lax::reduce_sum(lax::select(goes_here, moved, nothing), pairs.others());
-    c.results.push_back(word == t.type ? sorted : lax::bitcast_convert_type(sorted, t.type));
+    array sorted = lax::reduce_sum(lax::select(goes_here, moved, nothing), pairs.others());
+    if (word != t.type) sorted = lax::bitcast_convert_type(sorted, t.type);
+    c.results.push_back(sorted);
   }
   /// All operands of one type.
   template <class T>

@@ -51,11 +51,15 @@ struct triangular_solve_p {
     array rhs = c.t[1];
     if (!c.t[0].is_none()) {
       const std::int64_t skip = p.unit_diagonal;
-      array da = p.lower ? detail::lower_part(c.t[0], -skip) : detail::upper_part(c.t[0], skip);
+      array da, moved;  // filled by ifs: g++ 12 destroys temporaries in ?: twice in constant evaluation
+      if (p.lower) da = detail::lower_part(c.t[0], -skip);
+      else da = detail::upper_part(c.t[0], skip);
       if (p.transpose_a) da = detail::matrix_transpose(da);
       if (p.conjugate_a) da = lax::conj(da);
-      const array moved = p.left_side ? detail::product_of(da, c.y[0]) : detail::product_of(c.y[0], da);
-      rhs = rhs.is_none() ? lax::neg(moved) : lax::sub(rhs, moved);
+      if (p.left_side) moved = detail::product_of(da, c.y[0]);
+      else moved = detail::product_of(c.y[0], da);
+      if (rhs.is_none()) rhs = lax::neg(moved);
+      else rhs = lax::sub(rhs, moved);
     }
     c.ty[0] = bind<own<triangular_solve_p, decltype(c)>>(p, location{}, c.x[0], rhs);
   }

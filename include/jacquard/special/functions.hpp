@@ -68,9 +68,9 @@ constexpr array gamma(const lazy<Operand>& x) {
 /// The derivative of order n of digamma. Errors: not_implemented for a derivative in n.
 template <class Operand = operand>
 constexpr array polygamma(const lazy<Operand>& n, const lazy<Operand>& x) {
-  const bool is_number = n.value.kind() == array_kind::literal;  // which has no derivative, and takes the dtype of x
-  const operand order = is_number ? detail::inexact_operand(n) : operand(lax::stop_gradient(detail::inexact(n), n.where), n.where);
-  return jacquard::detail::binary<polygamma_p>(order, detail::inexact_operand(x));
+  const operand at = detail::inexact_operand(x), order = detail::inexact_operand(n);
+  if (n.value.kind() == array_kind::literal) return jacquard::detail::binary<polygamma_p>(order, at);  // has no derivative, and takes the dtype of x
+  return jacquard::detail::binary<polygamma_p>(operand(lax::stop_gradient(order.value, n.where), n.where), at);
 }
 /// The sum of (q + k)^-s over k = 0, 1, ...; of q = 1 by default. Errors: not_implemented for a derivative in s.
 template <class Operand = operand>

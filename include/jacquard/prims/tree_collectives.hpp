@@ -1,0 +1,59 @@
+#pragma once
+// Collectives of trees: the one of arrays, for each leaf. Deliberately not for those that ask where in a shape they split, which leaves
+// seldom share.
+
+#include "jacquard/core/tree.hpp"
+#include "jacquard/prims/collectives.hpp"
+
+namespace jacquard {
+
+namespace detail {
+template <class T>
+concept tree_of_leaves = tree_node<T> && !leaf<T>;
+}  // namespace detail
+
+namespace lax {
+
+/// See psum_p.
+template <detail::tree_of_leaves T>
+constexpr rebind_t<T> psum(const T& x, const name_text& axis, location where = location::current()) {
+  return tree::map([&](const array& leaf) { return psum(leaf, axis, where); }, x);
+}
+template <detail::tree_of_leaves T>
+constexpr rebind_t<T> psum(const T& x, axis_names axes, location where = location::current()) {
+  return tree::map([&](const array& leaf) { return psum(leaf, axes, where); }, x);
+}
+template <detail::tree_of_leaves T>
+constexpr rebind_t<T> pmean(const T& x, const name_text& axis, location where = location::current()) {
+  return tree::map([&](const array& leaf) { return pmean(leaf, axis, where); }, x);
+}
+template <detail::tree_of_leaves T>
+constexpr rebind_t<T> pmean(const T& x, axis_names axes, location where = location::current()) {
+  return tree::map([&](const array& leaf) { return pmean(leaf, axes, where); }, x);
+}
+template <detail::tree_of_leaves T>
+constexpr rebind_t<T> pmax(const T& x, const name_text& axis, location where = location::current()) {
+  return tree::map([&](const array& leaf) { return pmax(leaf, axis, where); }, x);
+}
+template <detail::tree_of_leaves T>
+constexpr rebind_t<T> pmax(const T& x, axis_names axes, location where = location::current()) {
+  return tree::map([&](const array& leaf) { return pmax(leaf, axes, where); }, x);
+}
+template <detail::tree_of_leaves T>
+constexpr rebind_t<T> pmin(const T& x, const name_text& axis, location where = location::current()) {
+  return tree::map([&](const array& leaf) { return pmin(leaf, axis, where); }, x);
+}
+template <detail::tree_of_leaves T>
+constexpr rebind_t<T> pmin(const T& x, axis_names axes, location where = location::current()) {
+  return tree::map([&](const array& leaf) { return pmin(leaf, axes, where); }, x);
+}
+/// See ppermute_p; pairs as {source, destination}.
+template <detail::tree_of_leaves T>
+constexpr rebind_t<T> ppermute(const T& x, const name_text& axis, std::initializer_list<std::pair<std::int64_t, std::int64_t>> pairs,
+                               location where = location::current()) {
+  return tree::map([&](const array& leaf) { return ppermute(leaf, axis, pairs, where); }, x);
+}
+
+}  // namespace lax
+
+}  // namespace jacquard
