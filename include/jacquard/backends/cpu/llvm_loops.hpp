@@ -426,7 +426,8 @@ class loop_writer : protected stride_writer {
   void store_first(std::int64_t n, dtype t, const std::string& x, const std::string& at) {
     for (int done = 0, part = width_ / 2; part >= 1; part /= 2) {
       if ((n & part) == 0) continue;
-      const std::string piece = "<" + std::to_string(part) + " x " + stored(t) + ">";
+      std::string piece("<");  // not "<" + ..., of which g++ 12 warns here (-Wrestrict)
+      piece.append(std::to_string(part)).append(" x ").append(stored(t)).append(">");
       const std::string lanes = set("shufflevector " + memory_of(t) + " " + x + ", " + memory_of(t) + " poison, " + indices(done, part, width_));
       line("  store " + piece + " " + lanes + ", ptr " + address(at, stored(t), {done, {}}) + ", align " + std::to_string(size_of(t)));
       done += part;
