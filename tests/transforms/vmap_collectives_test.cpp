@@ -65,7 +65,7 @@ TEST_CASE("all_to_all: piece j of member i goes to member j") {
   CHECK(mapped([](const array& x) { return lax::all_to_all(x, "i", 0, 0); }, square) == "f32[2,2] 0 2 1 3");
   CHECK_THROWS_WITH_AS(mapped([](const array& x) { return lax::all_to_all(x, "i", 0, 0); }, pairs),
                        doctest::Contains("all_to_all requires the size of the mapped axis i to equal x.shape[split_axis], but "
-                                         "they are 3 and 2 respectively;"), jq::shape_error);
+                                         "they are 3 and 2 respectively."), jq::shape_error);
 }
 TEST_CASE("collectives name their axis among nested ones") {
   const auto f = [](const array& x) { return std::tuple{lax::psum(x, "i"), lax::psum(x, "j"), lax::psum(x, {"i", "j"})}; };

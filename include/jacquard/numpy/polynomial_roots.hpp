@@ -49,7 +49,8 @@ namespace detail {
 struct scaled_powers {
   array matrix, right_side, scales, bad;
 
-  constexpr array unscaled(const array& c) const {
+  template <class Array = array>
+  constexpr array unscaled(const lazy<Array>& c) const {
     if (c.ndim() == 2) return c / expand_dims(scales, -1);
     return c / scales;
   }
