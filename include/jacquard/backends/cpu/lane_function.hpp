@@ -10,7 +10,7 @@ namespace jacquard::cpu::detail {
 
 /// The function of that name on `operands` vectors of so many lanes of `element`s.
 inline vector_function lane_function(const std::string& scalar, const std::string& element, int width, std::size_t operands) {
-  const std::string w = std::to_string(width), v = "<" + w + " x " + element + ">";
+  const std::string w = std::to_string(width), v = text_of_vector(width, element);
   vector_function f{"jq.lanes." + scalar + ".v" + w, {}};
   std::string types, given;
   for (std::size_t k = 0; k < operands; ++k) {

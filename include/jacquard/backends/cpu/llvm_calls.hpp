@@ -132,7 +132,7 @@ class call_writer {
     return out;
   }
   std::string all(const std::string& type, const std::string& v) const {
-    return "<" + repeat([&](int) { return type + " " + v; }) + ">";
+    return in_angles(repeat([&](int) { return type + " " + v; }));
   }
   std::string constant(const literal& l, dtype t) const {
     if (is_boolean(t)) return all("i1", l.get<bool>() ? "1" : "0");
@@ -235,7 +235,7 @@ class call_writer {
   }
   /// Calls a function of `full` lanes on vectors of more, as many or fewer.
   std::string by_parts(const std::string& function, int full, dtype t, const std::vector<std::string>& x) {
-    const std::string part = "<" + std::to_string(full) + " x " + computed(t) + ">";
+    const std::string part = text_of_vector(full, computed(t));
     std::vector<std::string> results;
     for (int from = 0; from < width_; from += full) {
       std::vector<std::string> arguments, types;
@@ -256,12 +256,12 @@ class call_writer {
   }
   /// `count` lanes of a vector of `width`, from one on; where it has no more, its first one.
   std::string lanes_of(dtype t, int width, const std::string& x, int from, int count) {
-    const std::string v = "<" + std::to_string(width) + " x " + computed(t) + ">";
+    const std::string v = text_of_vector(width, computed(t));
     return set("shufflevector " + v + " " + x + ", " + v + " poison, " + indices(from, count, width));
   }
   /// Two vectors of `width` lanes as one.
   std::string joined(dtype t, int width, const std::string& first, const std::string& second) {
-    const std::string v = "<" + std::to_string(width) + " x " + computed(t) + ">";
+    const std::string v = text_of_vector(width, computed(t));
     return set("shufflevector " + v + " " + first + ", " + v + " " + second + ", " + indices(0, 2 * width, 2 * width));
   }
   static std::string indices(int from, int count, int limit) {

@@ -158,7 +158,7 @@ class control_writer : register_writer {
     const auto at = [&](std::int64_t n) { return set("getelementptr i8, ptr %self, i64 " + std::to_string(n)); };
     const std::int64_t count = t.elements();
     if (count == 1 || count > most_one_by_one || t.type == bool_) return loaded(t, at(place));
-    const std::string element(stored(t.type)), type = "<" + std::to_string(lanes_for(count)) + " x " + element + ">";
+    const std::string element(stored(t.type)), type = text_of_vector(lanes_for(count), element);
     std::string made = "zeroinitializer";
     for (std::int64_t i = 0; i < count; ++i)
       made = set("insertelement " + type + " " + made + ", " + element + " " + set("load volatile " + element + ", ptr " + at(place + i * std::int64_t(size_of(t.type)))) + ", i32 " + std::to_string(i));

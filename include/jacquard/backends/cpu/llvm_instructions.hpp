@@ -115,7 +115,7 @@ class instruction_writer : protected call_writer {
     std::string q;
     if (is_constant || size_of(t) == 8 || width_ == 1) q = instruction(is_signed ? "sdiv" : "udiv", a, y);
     else {
-      const std::string wide = "<" + std::to_string(width_) + " x double>", sign = is_signed ? "s" : "u";
+      const std::string wide = text_of_vector(width_, "double"), sign = is_signed ? "s" : "u";
       const auto real = [&](const std::string& x) { return set(sign + "itofp " + v + " " + x + " to " + wide); };
       const std::string x = real(a), of = real(y);
       q = set("fpto" + sign + "i " + wide + " " + set("fdiv " + wide + " " + x + ", " + of) + " to " + v);

@@ -264,7 +264,7 @@ class loop_writer : protected stride_writer {
   }
   /// A mask of the first n lanes.
   std::string lanes_below(std::int64_t n) const {
-    return "<" + repeat([&](int i) { return std::string("i1 ") + (i < n ? "1" : "0"); }) + ">";
+    return in_angles(repeat([&](int i) { return std::string("i1 ") + (i < n ? "1" : "0"); }));
   }
   /// Loops from here on run these units only.
   void enter_range(const std::string& begin, const std::string& end) {
@@ -426,8 +426,7 @@ class loop_writer : protected stride_writer {
   void store_first(std::int64_t n, dtype t, const std::string& x, const std::string& at) {
     for (int done = 0, part = width_ / 2; part >= 1; part /= 2) {
       if ((n & part) == 0) continue;
-      std::string piece("<");  // not "<" + ..., of which g++ 12 warns here (-Wrestrict)
-      piece.append(std::to_string(part)).append(" x ").append(stored(t)).append(">");
+      const std::string piece = text_of_vector(part, stored(t));
       const std::string lanes = set("shufflevector " + memory_of(t) + " " + x + ", " + memory_of(t) + " poison, " + indices(done, part, width_));
       line("  store " + piece + " " + lanes + ", ptr " + address(at, stored(t), {done, {}}) + ", align " + std::to_string(size_of(t)));
       done += part;

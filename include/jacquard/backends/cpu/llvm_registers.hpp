@@ -128,13 +128,13 @@ class register_writer : protected instruction_writer {
       const std::string one = constant(parts[i], parts[i].type);  // <1 x type> <type number>
       return one.substr(1, one.size() - 2);
     };
-    return "<" + part(0) + ", " + part(1) + ">";
+    return in_angles(part(0) + ", " + part(1));
   }
   /// The value at an address, and back. `pointer` is an operand of type ptr.
   std::string loaded(const aval& of, const std::string& pointer) {
     const aval t = in_lanes(of);
     const std::int64_t n = t.elements();
-    const std::string type = "<" + std::to_string(n) + " x " + stored(t.type) + ">";
+    const std::string type = text_of_vector(n, stored(t.type));
     const std::string x = set("load " + type + ", ptr " + pointer + ", align " + std::to_string(size_of(t.type)));
     const std::string wide = shuffled(stored(t.type), x, n, within(n, lanes_for(n), [](std::int64_t i) { return i; }));
     width_ = lanes_for(n);
@@ -218,7 +218,7 @@ class register_writer : protected instruction_writer {
     bool same = std::int64_t(from.size()) == width;
     for (std::size_t i = 0; i < from.size(); ++i) same = same && (from[i] == any_lane || from[i] == std::int64_t(i));
     if (same) return x;
-    const std::string type = "<" + std::to_string(width) + " x " + element + ">";
+    const std::string type = text_of_vector(width, element);
     if (const std::string words = repeated(element, type, x, width, from); !words.empty()) return words;
     std::int64_t some = 0;
     for (std::int64_t i : from)
@@ -235,7 +235,7 @@ class register_writer : protected instruction_writer {
     if (width == 1 || times < 2 || (bits != 16 && bits != 32 && bits != 64)) return {};
     for (std::size_t i = 0; i < from.size(); ++i)
       if (from[i] != any_lane && from[i] != std::int64_t(i) % width) return {};
-    const std::string word = "i" + std::to_string(bits), words = "<" + std::to_string(times) + " x " + word + ">";
+    const std::string word = "i" + std::to_string(bits), words = text_of_vector(times, word);
     const std::string hidden = set("call " + word + " asm \"\", \"=r,0\"(" + word + " " + set("bitcast " + type + " " + x + " to " + word) + ")");
     const std::string one = set("insertelement " + words + " poison, " + word + " " + hidden + ", i32 0");
     const std::string all = set("shufflevector " + words + " " + one + ", " + words + " poison, <" + std::to_string(times) + " x i32> zeroinitializer");
@@ -270,7 +270,7 @@ class register_writer : protected instruction_writer {
     if (s.op == scalar_op::index) {
       const std::uint32_t mask = 1u << s.in[0];
       width_ = lanes_for(space.count(mask));
-      return {"<" + repeat([&](int i) { return "i64 " + std::to_string(i < space.count(mask) ? i : 0); }) + ">", mask};
+      return {in_angles(repeat([&](int i) { return "i64 " + std::to_string(i < space.count(mask) ? i : 0); })), mask};
     }
     if (s.op == scalar_op::lookup) return looked_up(k, p, space, s, values, env);
     lane_value r;

@@ -51,7 +51,7 @@ class stride_writer : protected instruction_writer {
         line("  store " + memory + " " + chunk + ", ptr " + to + ", align " + std::to_string(size_of(t)));
         continue;
       }
-      masked_store(t, chunk, to, "<" + repeat([&](int i) { return std::string("i1 ") + (is_one(start + i) ? "1" : "0"); }) + ">");
+      masked_store(t, chunk, to, in_angles(repeat([&](int i) { return std::string("i1 ") + (is_one(start + i) ? "1" : "0"); })));
     }
   }
   /// Stores vectors as the members of structures: lane i of each, in their order, makes structure i, the first one at `at`.
@@ -110,7 +110,7 @@ class stride_writer : protected instruction_writer {
       return std::int64_t(i < half() ? base + i : width_ + base + i - half());
     });
   }
-  std::string half_type(dtype t) const { return "<" + std::to_string(half()) + " x " + stored(t) + ">"; }
+  std::string half_type(dtype t) const { return text_of_vector(half(), stored(t)); }
   /// A vector of two halves, those so many half vectors from `at` on.
   std::string loaded_halves(dtype t, const std::string& at, int low, int high) {
     std::string part[2];

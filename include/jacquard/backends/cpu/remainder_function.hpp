@@ -12,7 +12,7 @@ namespace jacquard::cpu::detail {
 /// fused operation gives it exactly. A quotient rounded up to the next whole number leaves too little; y more is then exact as well, since x and
 /// y are multiples of the smaller one's last bit. `convention` is how it is called. Source: the argument of Sterbenz, "Floating-point computation", 1974, section 4.3.
 inline vector_function remainder_function(bool is_single, int width, const char* convention) {
-  const std::string w = std::to_string(width), element = is_single ? "float" : "double", v = "<" + w + " x " + element + ">", mask = "<" + w + " x i1>";
+  const std::string w = std::to_string(width), element = is_single ? "float" : "double", v = text_of_vector(width, element), mask = text_of_vector(width, "i1");
   const std::string letter = "v" + w + (is_single ? "f32" : "f64"), scalar = is_single ? "fmodf" : "fmod";
   vector_function f{"jq.rem." + letter, {}};
   const auto declare = [&](const std::string& result, const std::string& name, const std::string& arguments) { f.texts.push_back("declare " + result + " @" + name + "(" + arguments + ")"); };

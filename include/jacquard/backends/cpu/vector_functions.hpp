@@ -26,6 +26,17 @@ inline constexpr const char* calling_convention = "intel_ocl_bicc ";
 /// of all registers where a function ends that neither takes nor returns whole ones, those too that it has just restored.
 constexpr const char* calling_convention_for(int bytes, int full) { return bytes == full && bytes >= 32 ? calling_convention : ""; }
 
+/// "<elements>". Not `"<" + elements + ">"`: g++ 12 warns of what that does to temporaries (-Wrestrict), where enough of it is inlined.
+inline std::string in_angles(std::string_view elements) {
+  std::string r("<");
+  return r.append(elements).append(">");
+}
+/// "<count x element>".
+inline std::string text_of_vector(std::int64_t count, std::string_view element) {
+  std::string r("<");
+  return r.append(std::to_string(count)).append(" x ").append(element).append(">");
+}
+
 /// A function as text, and what it calls.
 struct vector_function {
   std::string name;  ///< without the @
@@ -107,7 +118,7 @@ class vector_function_writer {
   // --- text ---
   std::string suffix() const { return is_single_ ? ".f32" : ".f64"; }
   std::string element() const { return is_single_ ? "float" : "double"; }
-  std::string type() const { return "<" + std::to_string(lanes_) + " x " + element() + ">"; }
+  std::string type() const { return text_of_vector(lanes_, element()); }
   number set(const std::string& instruction) {
     const number r = "%" + std::to_string(++registers_);
     code_ += "  " + r + " = " + instruction + "\n";
@@ -165,7 +176,7 @@ class vector_function_writer {
     code_ += "  br label %both\nboth:\n";
     return set("phi " + type() + " [ " + a + ", %usual ], [ " + b + ", %any ]");
   }
-  std::string flags_type() const { return "<" + std::to_string(lanes_) + " x i1>"; }
+  std::string flags_type() const { return text_of_vector(lanes_, "i1"); }
   std::string is(const char* how, const number& x, double limit) { return set("fcmp " + std::string(how) + " " + type() + " " + x + ", " + of(limit)); }
   number at_most(double limit, const number& x) { return limited("olt", limit, x); }
   number at_least(double limit, const number& x) { return limited("ogt", limit, x); }
@@ -194,7 +205,7 @@ class vector_function_writer {
 
   // --- bits ---
   int mantissa_bits() const { return is_single_ ? 23 : 52; }
-  std::string bits_type() const { return "<" + std::to_string(lanes_) + (is_single_ ? " x i32>" : " x i64>"); }
+  std::string bits_type() const { return text_of_vector(lanes_, is_single_ ? "i32" : "i64"); }
   std::string as_bits(const number& x) { return set("bitcast " + type() + " " + x + " to " + bits_type()); }
   number as_number(const std::string& bits) { return set("bitcast " + bits_type() + " " + bits + " to " + type()); }
   std::string integers(const char* instruction, const std::string& bits, std::int64_t by) {
