@@ -38,7 +38,7 @@ class filling_step : equation_shape<Code, I> {
   static constexpr moved_elements found = [] {
     const std::uint32_t n = std::uint32_t(out_types[0].elements());
     list<std::uint32_t> numbers(n);
-    facts_of_primitives<Code>[primitives_of<Code>.number[I]].moves(shape::parameter_view(), in_types, out_types[0], numbers.data());
+    program_view_of<Code>.facts(I).moves(shape::parameter_view(), in_types, out_types[0], numbers.data());
     std::uint32_t sizes[inputs]{}, offsets[inputs]{};
     bool is_part[inputs]{};
     for (std::size_t k = 0; k < inputs; ++k) {

@@ -211,8 +211,7 @@ constexpr array append(const lazy<Operand>& x, const lazy<Operand>& values, int 
 template <class Operand = operand>
 constexpr array repeat(const lazy<Operand>& x, const lazy<Operand>& counts, int axis, std::int64_t total) {
   int d = 0;
-  array v = x.value;
-  if (axis == none) v = ravel(x);
+  const array v = detail::raveled_without(axis, x);
   const operand given(v, x.where);
   array bad;
   if (axis != none) bad = detail::resolve_one_axis("repeat", x, axis, x.value.ndim(), d);
@@ -242,8 +241,7 @@ constexpr array resize(const lazy<Operand>& x, const shape& dims) {
 template <class Operand = operand>
 constexpr array delete_(const lazy<Operand>& x, const std::vector<std::int64_t>& places, int axis = none) {
   int d = 0;
-  array v = x.value;
-  if (axis == none) v = ravel(x);
+  const array v = detail::raveled_without(axis, x);
   array bad;
   if (axis != none) bad = detail::resolve_one_axis("delete", x, axis, v.ndim(), d);
   if (!bad.is_none()) return bad;
@@ -288,8 +286,7 @@ constexpr array with_inserted(const lazy<Array>& v, const std::vector<std::int64
 template <class Operand = operand>
 constexpr array insert_at(const lazy<Operand>& x, std::vector<std::int64_t> places, bool one, const lazy<Operand>& values, int axis) {
   int d = 0;
-  array v = x.value;
-  if (axis == none) v = ravel(x);
+  const array v = detail::raveled_without(axis, x);
   array bad;
   if (axis != none) bad = resolve_one_axis("insert", x, axis, v.ndim(), d);
   if (!bad.is_none()) return bad;

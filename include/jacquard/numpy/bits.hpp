@@ -104,9 +104,7 @@ constexpr array packbits(const lazy<Operand>& x, int axis = none, std::string_vi
   if (!bad.is_none()) return bad;
   if (is_inexact(x.value.dtype()))
     return detail::bad_operand(x, error_kind::type, "packbits: got dtype ", long_name(x.value.dtype()), "; wanted integers or bool, e.g. x != 0");
-  array raveled = x.value;
-  if (axis == none) raveled = ravel(x);
-  const operand v(raveled, x.where);
+  const operand v(detail::raveled_without(axis, x), x.where);
   if (bad = detail::resolve_one_axis("packbits", x, axis == none ? 0 : axis, v.value.ndim(), d); !bad.is_none()) return bad;
   const array last = moveaxis(operand(detail::as_type(detail::as_boolean(v), {u8, false}, x.where), x.where), d, -1);
   const int rank = last.ndim();
@@ -130,9 +128,7 @@ constexpr array unpackbits(const lazy<Operand>& x, int axis = none, std::int64_t
   if (!bad.is_none()) return bad;
   if (x.value.dtype() != u8)
     return detail::bad_operand(x, error_kind::type, "unpackbits: got dtype ", long_name(x.value.dtype()), "; wanted uint8");
-  array raveled = x.value;
-  if (axis == none) raveled = ravel(x);
-  const operand v(raveled, x.where);
+  const operand v(detail::raveled_without(axis, x), x.where);
   if (bad = detail::resolve_one_axis("unpackbits", x, axis == none ? 0 : axis, v.value.ndim(), d); !bad.is_none()) return bad;
   const array last = moveaxis(v, d, -1);
   const int rank = last.ndim();

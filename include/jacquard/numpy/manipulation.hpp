@@ -34,6 +34,14 @@ constexpr array reshape(const lazy<Operand>& x, const shape& dims) {
 /// x with rank 1.
 template <class Operand = operand>
 constexpr array ravel(const lazy<Operand>& x) { return lax::reshape(x.value, shape{x.value.size()}, x.where); }
+namespace detail {
+/// x itself where there is an axis, raveled where there is none. Not by ?:, which g++ 12 gets wrong in constant evaluation.
+template <class Operand = operand>
+constexpr array raveled_without(int axis, const lazy<Operand>& x) {
+  if (axis == none) return ravel(x);
+  return x.value;
+}
+}  // namespace detail
 
 /// x with its dimensions in the order `axes`; reversed without it. Errors: value_error if that is no permutation.
 template <class Operand = operand>

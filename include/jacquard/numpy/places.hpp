@@ -60,9 +60,7 @@ constexpr array take_by_mode(const lazy<Operand>& x, const lazy<Operand>& indice
   reading_mode by = reading_mode::fill;
   array bad = reading_mode_of("take", x, mode, by);
   if (!bad.is_none()) return bad;
-  array raveled = x.value;
-  if (axis == none) raveled = ravel(x);
-  const operand from(raveled, x.where);
+  const operand from(raveled_without(axis, x), x.where);
   if (bad = resolve_one_axis("take", x, axis == none ? 0 : axis, from.value.ndim(), d); !bad.is_none()) return bad;
   const std::int64_t n = from.value.shape()[d];
   if (bad = check_indices("take", x, indices, n); !bad.is_none()) return bad;
