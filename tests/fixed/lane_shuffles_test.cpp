@@ -1,4 +1,4 @@
-// Lanes in another order: parts, vectors put together, squares transposed, of doubles and floats.
+// Lanes in another order: parts, vectors put together, squares transposed, small structs taken apart and joined, of doubles and floats.
 #include <doctest/doctest.h>
 #include <jacquard/fixed/lane_shuffles.hpp>
 
@@ -33,6 +33,28 @@ void check_joined() {
   for (int i = 0; i < W; ++i) CHECK(all[i] == T(i));
 }
 
+/// W structs of Count elements, numbered as they lie in memory.
+template <int Count, class T, int W>
+void check_columns() {
+  CAPTURE(W);
+  CAPTURE(Count);
+  jq::lanes<T, W> v[Count];
+  for (int k = 0; k < Count; ++k) v[k] = counted<T, W>(k * W);
+  jq::detail::take_columns_apart<Count>(v);
+  int wrong = 0;
+  for (int k = 0; k < Count; ++k)
+    for (int l = 0; l < W; ++l) wrong += v[jq::detail::place_of_column<Count>(k)][l] == T(l * Count + k) ? 0 : 1;
+  CHECK(wrong == 0);
+  jq::detail::join_columns<Count>(v);
+  for (int k = 0; k < Count; ++k)
+    for (int l = 0; l < W; ++l) wrong += v[k][l] == T(k * W + l) ? 0 : 1;
+  CHECK(wrong == 0);
+}
+template <class T, int W, int... Count>
+void check_all_columns(std::integer_sequence<int, Count...>) {
+  (check_columns<Count + 1, T, W>(), ...);
+}
+
 }  // namespace
 
 TEST_CASE("parts of one vector, and across two") {
@@ -54,4 +76,15 @@ TEST_CASE("squares transposed") {
   check_square<float, 2>();
   check_square<float, 8>();
   check_square<float, 16>();
+}
+TEST_CASE("structs taken apart and joined") {
+  check_all_columns<double, 2>(std::make_integer_sequence<int, 4>{});
+  check_all_columns<double, 4>(std::make_integer_sequence<int, 6>{});
+  check_all_columns<double, 8>(std::make_integer_sequence<int, 12>{});
+  check_all_columns<float, 4>(std::make_integer_sequence<int, 6>{});
+  check_all_columns<float, 16>(std::make_integer_sequence<int, 12>{});
+}
+TEST_CASE("the shuffles that structs take") {
+  static_assert(jq::detail::shuffles_of_columns<1>() == 0 && jq::detail::shuffles_of_columns<3>() == 6);
+  static_assert(jq::detail::shuffles_of_columns<6>() == 18 && jq::detail::shuffles_of_columns<8>() == 24 && jq::detail::shuffles_of_columns<7>() == 42);
 }

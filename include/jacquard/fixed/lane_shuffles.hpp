@@ -1,6 +1,6 @@
 #pragma once
-// Lanes in another order: parts of vectors, several put together, and squares that are transposed. Deliberately the compilers' own shuffles
-// with constant places: they know best which instructions those are.
+// Lanes in another order: parts of vectors, several put together, squares that are transposed, and vectors of small structs taken apart. Deliberately
+// the compilers' own shuffles with constant places: they know best which instructions those are.
 
 #include <utility>
 
@@ -61,6 +61,99 @@ template <int W, class T, int N>
     for (int k = 0; k < W / N / 2; ++k) pairs[k] = lanes_from<0>(parts[2 * k], parts[2 * k + 1], std::make_integer_sequence<int, 2 * N>{});
     return joined_lanes<W>(pairs);
   }
+}
+
+/// The smallest number that divides `n`, which is at least 2.
+constexpr int smallest_factor(int n) {
+  for (int p = 2; p * p <= n; ++p)
+    if (n % p == 0) return p;
+  return n;
+}
+/// Where lane `l` of vector `out` comes from, counted through Count vectors of W lanes. Apart: vector k of what lies as 0 1 2 0 1 2 ... gets all k;
+/// otherwise the way back.
+template <int Count, bool Apart>
+constexpr int dealt(int out, int l, int W) {
+  return Apart ? Count * l + out : (out * W + l) % Count * W + (out * W + l) / Count;
+}
+/// The place, for a shuffle of what vectors before `From` gave and vector `From`, of lane `l` of vector `out`; -1 where a later one gives it.
+template <int Count, bool Apart>
+constexpr int dealt_from(int out, int l, int W, int From) {
+  const int source = dealt<Count, Apart>(out, l, W), vector = source / W;
+  return vector > From ? -1 : vector == From ? W + source % W : From == 1 ? source : l;
+}
+template <int Count, bool Apart, int Out, int From, class V, int... I>
+[[gnu::always_inline]] inline V deal_from(const V& before, const V& next, std::integer_sequence<int, I...>) {
+  constexpr int W = int(sizeof...(I));
+#ifdef __CUDACC__
+  V r;
+  for (int l = 0; l < W; ++l) {
+    const int from = dealt_from<Count, Apart>(Out, l, W, From);
+    r[l] = from < W ? before[from < 0 ? 0 : from] : next[from - W];
+  }
+  return r;
+#else
+  return __builtin_shufflevector(before, next, dealt_from<Count, Apart>(Out, I, W, From)...);
+#endif
+}
+/// Vector Out of what Count vectors hold, `step` apart from each other: one shuffle for each of them but the first.
+template <int Count, bool Apart, int Out, int From = Count - 1, class T, int W>
+[[gnu::always_inline]] inline lanes<T, W> deal(const lanes<T, W>* from, int step) {
+  if constexpr (From == 0) return from[0];
+  else {
+    const lanes<T, W> before = deal<Count, Apart, Out, From - 1>(from, step);
+    return {deal_from<Count, Apart, Out, From>(before.v, from[From * step].v, std::make_integer_sequence<int, W>{})};
+  }
+}
+/// The vectors of W structs of Count elements as they lie in memory become one vector for each element, by a stage for each prime factor of Count. The
+/// vector of element k ends at place_of_column<Count>(k). join_columns is the way back.
+template <int Count, class T, int W, int... S>
+[[gnu::always_inline]] inline void take_columns_apart(lanes<T, W>* v, std::integer_sequence<int, S...>);
+template <int Count, class T, int W>
+[[gnu::always_inline]] inline void take_columns_apart(lanes<T, W>* v) {
+  if constexpr (Count > 1) take_columns_apart<Count>(v, std::make_integer_sequence<int, smallest_factor(Count)>{});
+}
+template <int Count, class T, int W, int... S>
+[[gnu::always_inline]] inline void take_columns_apart(lanes<T, W>* v, std::integer_sequence<int, S...>) {
+  constexpr int parts = int(sizeof...(S)), each = Count / parts;
+  lanes<T, W> dealt[Count];
+  for (int j = 0; j < each; ++j) ((dealt[S * each + j] = deal<parts, true, S>(v + parts * j, 1)), ...);
+  for (int k = 0; k < Count; ++k) v[k] = dealt[k];
+  (take_columns_apart<each>(v + S * each), ...);
+}
+template <int Count, class T, int W, int... S>
+[[gnu::always_inline]] inline void join_columns(lanes<T, W>* v, std::integer_sequence<int, S...>);
+template <int Count, class T, int W>
+[[gnu::always_inline]] inline void join_columns(lanes<T, W>* v) {
+  if constexpr (Count > 1) join_columns<Count>(v, std::make_integer_sequence<int, smallest_factor(Count)>{});
+}
+template <int Count, class T, int W, int... S>
+[[gnu::always_inline]] inline void join_columns(lanes<T, W>* v, std::integer_sequence<int, S...>) {
+  constexpr int parts = int(sizeof...(S)), each = Count / parts;
+  (join_columns<each>(v + S * each), ...);
+  lanes<T, W> dealt[Count];
+  for (int j = 0; j < each; ++j) ((dealt[parts * j + S] = deal<parts, false, S>(v + j, each)), ...);
+  for (int k = 0; k < Count; ++k) v[k] = dealt[k];
+}
+template <int Count>
+constexpr int place_of_column(int k) {
+  if constexpr (Count == 1) return 0;
+  else {
+    constexpr int parts = smallest_factor(Count), each = Count / parts;
+    return k % parts * each + place_of_column<each>(k / parts);
+  }
+}
+/// What a shuffle of any lanes of two vectors takes; those of squares, which exchange blocks, are one instruction everywhere.
+#if defined(__AVX512F__)
+inline constexpr int instructions_of_a_shuffle = 1;
+#else
+inline constexpr int instructions_of_a_shuffle = 2;
+#endif
+/// The shuffles that taking columns apart, or joining them, takes.
+template <int Count>
+constexpr int shuffles_of_columns() {
+  int r = 0;
+  for (int rest = Count; rest > 1; rest /= smallest_factor(rest)) r += Count * (smallest_factor(rest) - 1);
+  return r;
 }
 
 }  // namespace detail

@@ -84,14 +84,16 @@ class struct_rows {
   template <int W, class Columns>
   JACQUARD_INLINE void load(std::size_t at, Columns& to) const {
     prefetch_block<W, 0>(at);
-    if constexpr (in_squares()) move_squares<W, true>(at, to);
+    if constexpr (in_vectors<W>()) load_vectors<W>(at, to, std::make_integer_sequence<int, int(row::count)>{});
+    else if constexpr (in_squares()) move_squares<W, true>(at, to);
     else
       for (int l = 0; l < W; ++l) load_row(items_[at + std::size_t(l)], l, to, std::make_index_sequence<row::leaves>{});
   }
   template <int W, class Columns>
   JACQUARD_INLINE void store(std::size_t at, Columns& from) const {
     prefetch_block<W, 1>(at);
-    if constexpr (in_squares()) move_squares<W, false>(at, from);
+    if constexpr (in_vectors<W>()) store_vectors<W>(at, from, std::make_integer_sequence<int, int(row::count)>{});
+    else if constexpr (in_squares()) move_squares<W, false>(at, from);
     else
       for (int l = 0; l < W; ++l) store_row(items_[at + std::size_t(l)], l, from, std::make_index_sequence<row::leaves>{});
   }
@@ -124,6 +126,41 @@ class struct_rows {
       __builtin_prefetch(reinterpret_cast<const void*>(first + byte), Written);
   }
   static constexpr bool in_squares() { return row::dense && std::is_floating_point_v<typename row::element>; }
+  /// Whether W structs are taken apart as the vectors that they fill: where a register holds such a vector, and squares take more instructions.
+  template <int W>
+  static constexpr bool in_vectors() {
+    if constexpr (in_squares() && row::count > 1) {
+      constexpr int instructions = instructions_of_a_shuffle * shuffles_of_columns<int(row::count)>();
+      return int(sizeof(typename row::element)) * W <= 8 * preferred_lanes && instructions < shuffles_of_squares(W);
+    } else return false;
+  }
+  /// The shuffles of move_squares: those of squares of vectors of W lanes, and of smaller ones that are then put together.
+  static constexpr int shuffles_of_squares(int W) {
+    int r = 0;
+    for (std::size_t first = 0; row::count > 1 && first < row::count; first += side_of_square(first, W)) {
+      const int side = int(side_of_square(first, W));
+      r += W * std::countr_zero(unsigned(side)) + W - side;
+    }
+    return r;
+  }
+  static constexpr std::size_t side_of_square(std::size_t first, int W) {
+    const std::size_t rest = row::count - first, over = std::bit_ceil(rest < 2 ? 2 : rest);
+    return rest >= std::size_t(W) ? std::size_t(W) : over <= row::count ? over : std::bit_floor(rest);
+  }
+  template <int W, class Columns, int... K>
+  JACQUARD_INLINE void load_vectors(std::size_t at, Columns& c, std::integer_sequence<int, K...>) const {
+    const auto* from = static_cast<const typename row::element*>(elements(at));
+    lanes<typename row::element, W> v[] = {load_lanes<W>(from + K * W)...};
+    take_columns_apart<int(row::count)>(v);
+    ((c.template column<std::size_t(K)>() = v[place_of_column<int(row::count)>(K)]), ...);
+  }
+  template <int W, class Columns, int... K>
+  JACQUARD_INLINE void store_vectors(std::size_t at, Columns& c, std::integer_sequence<int, K...>) const {
+    lanes<typename row::element, W> v[row::count];
+    ((v[place_of_column<int(row::count)>(K)] = c.template column<std::size_t(K)>()), ...);
+    join_columns<int(row::count)>(v);
+    (store_lanes(v[K], elements(at) + K * W), ...);
+  }
   template <class Columns, std::size_t... K>
   JACQUARD_INLINE static void load_row(const value& x, int lane, Columns& to, std::index_sequence<K...>) {
     const auto p = leaf_pointers(x);
@@ -150,8 +187,7 @@ class struct_rows {
     if constexpr (row::count == 1 && Loading) c.template column<0>() = load_lanes<W>(static_cast<const typename row::element*>(elements(at)));
     else if constexpr (row::count == 1) store_lanes(c.template column<0>(), elements(at));
     else if constexpr (First < row::count) {
-      constexpr std::size_t rest = row::count - First, whole = std::bit_floor(rest), over = std::bit_ceil(rest < 2 ? 2 : rest);
-      constexpr std::size_t side = rest >= std::size_t(W) ? std::size_t(W) : over <= row::count ? over : whole;
+      constexpr std::size_t side = side_of_square(First, W);
       constexpr std::size_t first = First + side <= row::count ? First : row::count - side;
       constexpr auto columns = std::make_integer_sequence<int, int(side)>{};
       constexpr auto groups = std::make_integer_sequence<int, W / int(side)>{};
