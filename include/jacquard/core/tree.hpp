@@ -17,12 +17,6 @@ constexpr bool members_only_arrays(std::index_sequence<I...>) {
   using parts_tuple = decltype(parts(std::declval<T&>()));
   return (has_only_arrays<std::remove_cvref_t<std::tuple_element_t<I, parts_tuple>>>() && ...);
 }
-template <class T>
-struct element_of;
-template <class... T>
-struct element_of<std::tuple<T...>> {
-  static constexpr bool only_arrays() { return (has_only_arrays<T>() && ...); }
-};
 }  // namespace detail
 
 template <class T>

@@ -28,7 +28,6 @@ class native_thread {
  public:
   /// Starts it. Returns false if the system gives no thread.
   bool start(void* (*body)(void*), void* context) { return running_ = start_quiet_thread(id_, body, context); }
-  bool is_running() const { return running_; }
   void join() {
     if (running_) pthread_join(id_, nullptr);
     running_ = false;

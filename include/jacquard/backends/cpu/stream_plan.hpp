@@ -8,8 +8,9 @@ namespace jacquard::cpu {
 
 class stream_plan {
  public:
-  /// So many bytes fill what a processor has of the last cache.
-  static constexpr double least_bytes = 32 << 20;
+  /// So many bytes, with as many that are read for them, fill what a processor has of the last cache: normalised rows of 16 MB cost a third less
+  /// on Sapphire Rapids, and a pass that reads them afterwards gives back a third of that.
+  static constexpr double least_bytes = 16 << 20;
 
   stream_plan() = default;
   /// `rows` and `ranges` are those of the kernel, `v` the shape of its vectors.

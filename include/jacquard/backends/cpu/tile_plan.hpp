@@ -50,9 +50,6 @@ class tile_plan {
     return stays ? walk::stays : is_dense ? walk::dense : walk::apart;
   }
 
-  /// Whether a tile is a whole row, so that what one stage computes the others find.
-  bool rows_are_kept() const { return rows_are_kept_; }
-
   loop_kernel k_;
   std::vector<std::uint32_t> depends_;
   std::uint32_t tile_ = 0, inner_ = 0;
@@ -426,7 +423,7 @@ class tile_plan {
   bool strict_;
   const detail::tile_set& set_;
   row_plan rows_;
-  bool rows_are_kept_ = false;
+  bool rows_are_kept_ = false;  ///< a tile is a whole row: what one stage computes the others find
   std::vector<char> early_;            ///< by step
   std::vector<int> uses_;              ///< by step
   std::vector<std::int32_t> known_;    ///< by step: its slot

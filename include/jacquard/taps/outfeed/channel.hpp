@@ -58,8 +58,6 @@ class basic_outfeed_channel final : public tap_channel {
   }
   device_id device() const { return device_; }
   std::size_t waiting() const { return std::size_t(sent_.load() - done_.load()); }
-  /// How often a program had to wait for room.
-  std::size_t stalls() const { return stalls_.load(); }
 
   void deliver(const function_ref& tap, view<const array> values, const tap_record& record) override {
     producers_.lock();
@@ -155,7 +153,6 @@ class basic_outfeed_channel final : public tap_channel {
     };
     void* place = attempt();
     if (place) return place;
-    stalls_.fetch_add(1);
     changed_.lock();
     room_wanted_.store(true);
     changed_.wait([&] { return (place = attempt()) != nullptr; });
@@ -311,7 +308,7 @@ class basic_outfeed_channel final : public tap_channel {
   detail::atomic<std::uint64_t> awaited_ = nobody;  ///< the receiver wakes sleepers when it has handled so many
   detail::atomic<bool> room_wanted_ = false;
   detail::atomic<std::uint64_t> sent_ = 0, done_ = 0;
-  detail::atomic<std::size_t> stalls_ = 0, referred_ = 0;  ///< how often; bytes that are on their way by reference
+  detail::atomic<std::size_t> referred_ = 0;  ///< bytes that are on their way by reference
   tap_sink* sink_ = nullptr;
   device_arena given_back_;      ///< memory of values by reference whose last holder the receiver was
   std::vector<array> views_;     ///< what the receiver shows; their memory goes with the message
