@@ -58,3 +58,8 @@ TEST_CASE("log_cosh: small differences") {
   CHECK(at(nn::log_cosh(asarray(-3.0), 0.0)) == doctest::Approx(2.3093285045777851).epsilon(1e-15));
   for (double x : {-2.0, -0.3, 0.0, 0.7, 30.0}) CHECK(at(jq::grad([](const array& p) { return nn::log_cosh(p, 0.0); })(asarray(x))) == doctest::Approx(std::tanh(x)));
 }
+TEST_CASE("whole labels take the dtype of logits") {
+  const array logits = asarray({{1.f, 2.f}}), labels = asarray({{1, 0}});
+  for (const array& y : {jq::nn::softmax_cross_entropy(logits, labels), jq::nn::sigmoid_binary_cross_entropy(logits, labels), jq::nn::kl_divergence(logits, labels)})
+    CHECK(y.dtype() == jq::f32);
+}

@@ -48,6 +48,11 @@ constexpr array log_cosh(const lazy<Operand>& prediction, const lazy<Operand>& t
 }
 
 namespace detail {
+/// Weights as floating point: whole ones in the type in which they meet `x`.
+template <class Operand = operand>
+constexpr array beside(const lazy<Operand>& weights, const lazy<Operand>& x) {
+  return jacquard::detail::as_type(weights.value, jacquard::detail::common_inexact_type(weights, x), weights.where);
+}
 /// weight * x, and 0 where the weight is, even if x is infinite there.
 template <class Array = array>
 constexpr array weighted(const lazy<Array>& weight, const lazy<Array>& x) {
@@ -60,7 +65,7 @@ constexpr array weighted(const lazy<Array>& weight, const lazy<Array>& x) {
 template <class Operand = operand>
 constexpr array softmax_cross_entropy(const lazy<Operand>& logits, const lazy<Operand>& labels) {
   const rule_location_scope here(logits.where);
-  return -sum(detail::weighted(detail::inexact(labels), log_softmax(logits)), -1);
+  return -sum(detail::weighted(detail::beside(labels, logits), log_softmax(logits)), -1);
 }
 /// The same to labels that are numbers of classes, one per example; a label that is none gives logsumexp(logits).
 /// Errors: type_error for labels that are not whole numbers; shape_error for logits without a last axis.
@@ -82,7 +87,7 @@ constexpr array softmax_cross_entropy_with_integer_labels(const lazy<Operand>& l
 template <class Operand = operand>
 constexpr array sigmoid_binary_cross_entropy(const lazy<Operand>& logits, const lazy<Operand>& labels) {
   const rule_location_scope here(logits.where);
-  const jacquard::detail::operand_pair of("sigmoid_binary_cross_entropy", jacquard::detail::inexact_operand(logits), jacquard::detail::inexact_operand(labels));
+  const jacquard::detail::inexact_pair of("sigmoid_binary_cross_entropy", logits, labels);
   if (!of.bad.is_none()) return of.bad;
   const array &v = of.a, &p = of.b, above = v > 0.0;
   return where(above, 1.0 - p, -p) * v + log1p(exp(where(above, -v, v)));  // not -|v|: see softplus
@@ -91,7 +96,7 @@ constexpr array sigmoid_binary_cross_entropy(const lazy<Operand>& logits, const 
 template <class Operand = operand>
 constexpr array kl_divergence(const lazy<Operand>& log_predictions, const lazy<Operand>& targets) {
   const rule_location_scope here(log_predictions.where);
-  const array p = detail::inexact(targets);
+  const array p = detail::beside(targets, log_predictions);
   return sum(detail::weighted(p, log(where(p > 0.0, p, 1.0)) - log_predictions), -1);
 }
 
