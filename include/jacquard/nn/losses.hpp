@@ -6,11 +6,19 @@
 
 namespace jacquard::nn {
 
+namespace detail {
+/// An operand as floating point: a whole one in the type in which it meets the other.
+template <class Operand = operand>
+constexpr array beside(const lazy<Operand>& x, const lazy<Operand>& other) {
+  return jacquard::detail::as_type(x.value, jacquard::detail::common_inexact_type(x, other), x.where);
+}
+}  // namespace detail
+
 /// (prediction - target)^2, element by element. Errors: shape_error.
 template <class Operand = operand>
 constexpr array squared_error(const lazy<Operand>& prediction, const lazy<Operand>& target) {
   const rule_location_scope here(prediction.where);
-  return square(detail::inexact(prediction) - target);
+  return square(detail::beside(prediction, target) - target);
 }
 /// Half of that.
 template <class Operand = operand>
@@ -28,31 +36,26 @@ constexpr array mse(const lazy<Operand>& prediction, const lazy<Operand>& target
 template <class Operand = operand>
 constexpr array absolute_error(const lazy<Operand>& prediction, const lazy<Operand>& target) {
   const rule_location_scope here(prediction.where);
-  return abs(detail::inexact(prediction) - target);
+  return abs(detail::beside(prediction, target) - target);
 }
 /// Half the squared error up to the distance delta, linear beyond (Huber, 1964).
 template <class Operand = operand>
 constexpr array huber_loss(const lazy<Operand>& prediction, const lazy<Operand>& target, double delta = 1) {
   const rule_location_scope here(prediction.where);
   // Beside the square, not through |x|, whose own derivative at 0 is 0: the second one of the loss there is 1.
-  const array away = detail::inexact(prediction) - target, close = abs(away) < delta, near = where(close, away, 0.0);
+  const array away = detail::beside(prediction, target) - target, close = abs(away) < delta, near = where(close, away, 0.0);
   return where(close, 0.5 * jacquard::detail::squares_of(near, prediction.where), delta * (abs(where(close, delta, away)) - 0.5 * delta));
 }
 /// log(cosh(prediction - target)) without overflow.
 template <class Operand = operand>
 constexpr array log_cosh(const lazy<Operand>& prediction, const lazy<Operand>& target) {
   const rule_location_scope here(prediction.where);
-  const array away = detail::inexact(prediction) - target, small = abs(away) < 1.0;
+  const array away = detail::beside(prediction, target) - target, small = abs(away) < 1.0;
   const array far = where(small, 1.0, away), half = sinh(0.5 * where(small, away, 0.0));  // cosh(x) = 1 + 2 sinh(x / 2)^2
   return where(small, log1p(2.0 * (half * half)), far + softplus(-2.0 * far) - 0.69314718055994530942);
 }
 
 namespace detail {
-/// Weights as floating point: whole ones in the type in which they meet `x`.
-template <class Operand = operand>
-constexpr array beside(const lazy<Operand>& weights, const lazy<Operand>& x) {
-  return jacquard::detail::as_type(weights.value, jacquard::detail::common_inexact_type(weights, x), weights.where);
-}
 /// weight * x, and 0 where the weight is, even if x is infinite there.
 template <class Array = array>
 constexpr array weighted(const lazy<Array>& weight, const lazy<Array>& x) {
