@@ -105,3 +105,7 @@ TEST_CASE("gelu and squareplus far to the left keep their digits") {
   CHECK(at(nn::squareplus(asarray(-3.0), 0)) == 0);
   CHECK(at(nn::squareplus(asarray(0.0), 0)) == 0);
 }
+TEST_CASE("sparse_plus: reverse mode far outside") {
+  const auto slope = jq::grad([](const array& v) { return jq::sum(jq::nn::sparse_plus(v)); });
+  CHECK(show(slope(asarray({-inf, -1.0, 0.0, 1.0, inf}))) == "f64[5] 0 0 0.5 1 1");
+}

@@ -58,3 +58,15 @@ TEST_CASE("log_cosh: small differences") {
   CHECK(at(nn::log_cosh(asarray(-3.0), 0.0)) == doctest::Approx(2.3093285045777851).epsilon(1e-15));
   for (double x : {-2.0, -0.3, 0.0, 0.7, 30.0}) CHECK(at(jq::grad([](const array& p) { return nn::log_cosh(p, 0.0); })(asarray(x))) == doctest::Approx(std::tanh(x)));
 }
+TEST_CASE("whole predictions take the dtype of targets") {
+  const array whole = asarray({1, 2}), narrow = asarray({1.5f, 4.f});
+  CHECK(show(nn::squared_error(whole, narrow)) == "f32[2] 0.25 4");
+  CHECK(show(nn::squared_error(narrow, whole)) == "f32[2] 0.25 4");
+  CHECK(show(nn::absolute_error(whole, whole)) == "f64[2] 0 0");
+  for (const array& y : {nn::huber_loss(whole, narrow), nn::log_cosh(whole, narrow), nn::absolute_error(whole, narrow), nn::mse(whole, narrow)}) CHECK(y.dtype() == jq::f32);
+}
+TEST_CASE("whole labels take the dtype of logits") {
+  const array logits = asarray({{1.f, 2.f}}), labels = asarray({{1, 0}});
+  for (const array& y : {jq::nn::softmax_cross_entropy(logits, labels), jq::nn::sigmoid_binary_cross_entropy(logits, labels), jq::nn::kl_divergence(logits, labels)})
+    CHECK(y.dtype() == jq::f32);
+}

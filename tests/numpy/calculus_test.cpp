@@ -86,3 +86,11 @@ TEST_CASE("trapezoid and gradient: infinite values reach the results that they e
   CHECK(show(jq::trapezoid(jq::zeros({2, 0}))) == "f32[2] 0 0");
   CHECK(show(jq::gradient(asarray({1.0, 2.0, inf, 6.0, 3.0}), 2.0)[0]) == "f64[5] 0.5 inf 1 -inf -1.5");
 }
+TEST_CASE("cross of vectors in the plane and in space") {
+  CHECK(show(jq::cross(asarray({1, 2}), asarray({4, 5, 6}))) == "i32[3] 12 -6 -3");
+  CHECK(show(jq::cross(asarray({{1.0, 2.0, 3.0}}), asarray({4.0, 5.0}))) == "f64[1,3] -15 12 -3");
+}
+TEST_CASE("whole values or places yield to floating point") {
+  CHECK(show(jq::trapezoid(asarray({1, 2, 3}), asarray({4.f, 6.f, 8.f}), -1)) == "f32[] 8");
+  CHECK(show(jq::interp(asarray({1, 5}), asarray({0.f, 2.f}), asarray({0, 4}))) == "f32[2] 2 4");
+}

@@ -133,3 +133,16 @@ TEST_CASE("elementary: plain numbers are computed as arrays of them") {
     }
   }
 }
+TEST_CASE("whole numbers yield to floating point in functions of two operands") {
+  const array whole = asarray({3, 4}), narrow = asarray({4.f, 3.f});
+  CHECK(show(jq::hypot(whole, narrow)) == "f32[2] 5 5");
+  CHECK(show(jq::float_power(narrow, asarray({true, false}))) == "f32[2] 4 1");
+  for (const array& y : {jq::logaddexp(whole, narrow), jq::logaddexp(narrow, whole), jq::logaddexp2(whole, narrow)}) CHECK(y.dtype() == jq::f32);
+  CHECK(jq::logaddexp2(whole, narrow.astype(jq::f16)).dtype() == jq::f16);
+  CHECK(jq::hypot(whole, whole).dtype() == jq::f64);
+  CHECK(jq::hypot(narrow, 2).dtype() == jq::f32);
+  CHECK(jq::hypot(asarray(2.0), narrow).dtype() == jq::f64);
+}
+TEST_CASE("the angle of real numbers has the derivative 0 everywhere") {
+  for (double x : {0.0, -0.0, 1e-300, -2.0}) CHECK(slope([](const array& v) { return jq::angle(v); }, x) == 0);
+}

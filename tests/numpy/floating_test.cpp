@@ -90,3 +90,8 @@ static_assert(jq::signbit(-0.0) && !jq::signbit(3) && jq::signbit(-3) && jq::cop
 static_assert(jq::heaviside(0.0, 0.5) == 0.5 && jq::heaviside(-1, 0.5) == 0 && jq::heaviside(2.f, 0.5f) == 1 && jq::spacing(1.0) == 0x1p-52 && jq::spacing(-1.f) == -0x1p-23f);
 static_assert(jq::nan_to_num(std::numeric_limits<double>::quiet_NaN(), 7) == 7 && jq::nan_to_num(-std::numeric_limits<float>::infinity()) == std::numeric_limits<float>::lowest());
 static_assert(jq::nan_to_num(3) == 3 && jq::isneginf(-std::numeric_limits<double>::infinity()) && !jq::isposinf(1.0));
+TEST_CASE("whole numbers yield to floating point") {
+  CHECK(show(jq::copysign(asarray({1, 2}), asarray({-1.f, 1.f}))) == "f32[2] -1 2");
+  CHECK(show(jq::heaviside(asarray({-1.f, 0.f}), asarray({3, 3}))) == "f32[2] 0 3");
+  CHECK(jq::copysign(asarray({1}), asarray({2})).dtype() == jq::f64);
+}

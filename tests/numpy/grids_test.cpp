@@ -85,3 +85,6 @@ TEST_CASE("mgrid and ogrid") {
   CHECK(jq::mgrid({jq::slice(3, 1)}).shape() == jq::shape{1, 0});
   CHECK_ERROR(jq::value_error, jq::mgrid({jq::slice(1, jq::none)}), "mgrid", "without a stop");
 }
+TEST_CASE("linspace between a whole number and a floating point one") {
+  CHECK(show(jq::linspace(asarray(0), asarray(1.f), 3, jq::linspace_options{})) == "f32[3] 0 0.5 1");
+}

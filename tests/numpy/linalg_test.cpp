@@ -215,3 +215,7 @@ TEST_CASE("errors name the operation, what it got and what it wants") {
   CHECK_ERROR(jq::shape_error, linalg::slogdet(m), "slogdet");
   CHECK_ERROR(jq::shape_error, linalg::cholesky(m), "cholesky");
 }
+TEST_CASE("a system of whole numbers and floating point ones is one of the latter") {
+  CHECK(show(jq::linalg::solve(asarray({{2, 0}, {0, 4}}), asarray({1.f, 1.f}))) == "f32[2] 0.5 0.25");
+  CHECK(jq::linalg::solve(jq::eye(2, jq::f32), asarray({1, 2})).dtype() == jq::f32);
+}

@@ -135,3 +135,7 @@ TEST_CASE("errors of norms") {
   CHECK_ERROR(jq::value_error, linalg::norm(b, ord("fro"), 0), "norm", "1 axes");
   CHECK_ERROR(jq::value_error, linalg::norm(b, ord(1), 5), "norm");
 }
+TEST_CASE("vecdot keeps the dtype of the operands") {
+  CHECK(show(jq::linalg::vecdot(asarray({1, 2}), asarray({3, 4}))) == "i32[] 11");
+  CHECK(show(jq::linalg::vecdot(asarray({true, true}), asarray({true, true}))) == "bool[] 1");
+}

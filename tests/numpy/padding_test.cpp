@@ -59,3 +59,6 @@ TEST_CASE("pad: errors") {
   CHECK_THROWS_AS(jq::lax::pad(a, jq::array(0).astype(a.dtype()), {0}, {0}, {INT64_MAX}), jq::shape_error);
   CHECK_ERROR(jq::shape_error, jq::pad(jq::zeros({0}), 1, "edge"), "pad", "empty dimension 0");
 }
+TEST_CASE("ramps of bool hold where they are not zero") {
+  CHECK(show(jq::pad(asarray({true, false}), 2, "linear_ramp")) == "bool[6] 0 1 1 0 0 0");
+}

@@ -50,3 +50,8 @@ TEST_CASE("polydiv: numpy's example, and a = q b + r") {
   CHECK(show(constant.remainder) == "f64[1] 0");
   CHECK_ERROR(jq::shape_error, jq::polydiv(a, jq::zeros({0})).quotient, "polydiv", "(0,)", "one dimension");
 }
+TEST_CASE("polydiv of whole numbers by floating point ones") {
+  const auto [quotient, remainder] = jq::polydiv(asarray({2, 4}), asarray({2.f, 0.f}));
+  CHECK(show(quotient) == "f32[1] 1");
+  CHECK(show(remainder) == "f32[1] 4");
+}

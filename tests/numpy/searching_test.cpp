@@ -120,3 +120,6 @@ TEST_CASE("histograms of several coordinates") {
   CHECK_ERROR(jq::shape_error, jq::histogram2d(x, asarray({1.0}), 3).counts, "histogram2d", "(6,)", "(1,)");
   CHECK_ERROR(jq::shape_error, jq::histogramdd(points, std::vector<array>{asarray({0.0, 1.0})}).counts, "histogramdd", "(6, 3)");
 }
+TEST_CASE("histogram: whole numbers between edges of floating point") {
+  CHECK(show(jq::histogram(asarray({1, 2, 3}), asarray({0.f, 2.f, 3.f})).edges) == "f32[3] 0 2 3");
+}

@@ -82,3 +82,6 @@ TEST_CASE("trim_zeros") {
   CHECK_ERROR(jq::value_error, jq::trim_zeros(x, "left"), "trim_zeros", "left", "f, b or fb");
   CHECK_ERROR(jq::shape_error, jq::trim_zeros(jq::eye(2)), "trim_zeros", "(2, 2)");
 }
+TEST_CASE("intersect1d: the elements are of the common dtype") {
+  CHECK(show(jq::intersect1d(asarray({3, 1, 2}), asarray({2.f, 3.f, 0.5f}))) == "f32[2] 2 3");
+}

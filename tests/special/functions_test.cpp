@@ -171,3 +171,33 @@ TEST_CASE("values next to the zeros of a function, in tails, and where a factor 
   CHECK(sp::i0(asarray(90.0f)).item<float>() == doctest::Approx(5.1392383455086638e37).epsilon(1e-6));
   CHECK(!std::signbit(at(sp::entr(asarray(0.0)))));
 }
+TEST_CASE("whole numbers yield to floating point in functions of several operands") {
+  const array whole = asarray({1, 2}), narrow = asarray({0.25f, 0.5f});
+  for (const array& y : {sp::xlogy(whole, narrow), sp::betaln(whole, narrow), sp::beta(whole, narrow), sp::zeta(asarray({2, 3}), narrow), sp::rel_entr(whole, narrow),
+                         sp::kl_div(whole, narrow), sp::boxcox(whole, narrow), sp::xlog1py(whole, narrow), sp::polygamma(whole, narrow), sp::betainc(whole, whole, narrow)})
+    CHECK(y.dtype() == jq::f32);
+  CHECK(sp::xlogy(whole, whole).dtype() == jq::f64);
+}
+TEST_CASE("the sign of gamma at zeros is theirs") {
+  CHECK(show(sp::gammasgn(asarray({0.0, -0.0, 3.0, -0.5, -1.5}))) == "f64[5] 1 -1 1 -1 1");
+  const array lost = sp::gammasgn(asarray({-2.0, not_a_number}));
+  CHECK(at(lost(0)) != at(lost(0)));
+  CHECK(at(lost(1)) != at(lost(1)));
+  CHECK(at(sp::beta(asarray(0.0), asarray(0.5))) == inf);
+}
+TEST_CASE("boxcox and boxcox1p have the slopes of powers at zero") {
+  const auto slopes = [](auto f, double x, double power) {
+    const auto [in_x, in_power] = jq::grad([&](const array& v, const array& p) { return f(v, p); }, jq::argnums<0, 1>)(asarray(x), asarray(power));
+    return std::pair{at(in_x), at(in_power)};
+  };
+  const auto plain = [](const array& v, const array& p) { return sp::boxcox(v, p); };
+  const auto shifted = [](const array& v, const array& p) { return sp::boxcox1p(v, p); };
+  CHECK(slopes(plain, 0, 1) == std::pair{1.0, 1.0});
+  CHECK(slopes(plain, 0, 2) == std::pair{0.0, 0.25});
+  CHECK(slopes(shifted, -1, 2) == std::pair{0.0, 0.25});
+  CHECK(at(sp::boxcox(asarray(0.0), 0.5)) == -2);
+  CHECK(at(sp::boxcox(asarray(0.0), 0.0)) == -inf);
+}
+TEST_CASE("factorial: reverse mode where it is 0") {
+  CHECK(at(jq::grad([](const array& n) { return sp::factorial(n); })(asarray(-1.0))) == 0);
+}

@@ -139,3 +139,8 @@ TEST_CASE("lpmn_values: closed forms of low degrees, and the norm on the sphere"
   CHECK_ERROR(jq::value_error, sp::lpmn_values(-1, 2, asarray({x})), "lpmn_values", "at least 0");
   CHECK_ERROR(jq::shape_error, sp::lpmn_values(1, 2, asarray(x)), "lpmn_values", "wanted a vector");
 }
+TEST_CASE("whole numbers yield to floating point") {
+  CHECK(sp::poch(asarray({0.5f}), asarray({2})).dtype() == jq::f32);
+  CHECK(sp::comb(asarray({5}), asarray({2.f})).dtype() == jq::f32);
+  CHECK(sp::hyp1f1(asarray({1}), asarray({2}), asarray({0.5f})).dtype() == jq::f32);
+}

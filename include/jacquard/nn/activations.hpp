@@ -157,8 +157,8 @@ constexpr array hard_silu(const lazy<Operand>& x) { return hard_swish(x); }
 template <class Operand = operand>
 constexpr array sparse_plus(const lazy<Operand>& x) {
   const rule_location_scope here(x.where);
-  const array v = detail::inexact(x);
-  return where(v <= -1.0, 0.0, where(v >= 1.0, v, 0.25 * (v + 1.0) * (v + 1.0)));
+  const array v = detail::inexact(x), middle = clip(v, -1.0, 1.0);  // whose square is finite where it is not taken, too
+  return where(v >= 1.0, v, 0.25 * (middle + 1.0) * (middle + 1.0));
 }
 /// (x + 1) / 2 limited to [0, 1], the derivative of sparse_plus.
 template <class Operand = operand>

@@ -22,12 +22,19 @@ struct operand_pair {
   location where;
   array bad;  ///< none, or the result after an error
 
-  constexpr operand_pair(std::string_view operation, const Operand& x, const Operand& y) : where(where_of(x, y)) {
+  constexpr operand_pair(std::string_view operation, const Operand& x, const Operand& y) : operand_pair(operation, x, y, common_type(x, y)) {}
+  constexpr operand_pair(std::string_view operation, const Operand& x, const Operand& y, element_type t) : where(where_of(x, y)) {
     array both[] = {x.value, y.value};
-    bad = harmonise(operation, both, common_type(x, y), where);
+    bad = harmonise(operation, both, t, where);
     a = both[0];
     b = both[1];
   }
+};
+/// Operands of a function of floating point: whole numbers become floats where both are whole, else they yield to the other operand.
+template <class Operand>
+struct inexact_pair : operand_pair<Operand> {
+  constexpr inexact_pair(std::string_view operation, const Operand& x, const Operand& y)
+      : operand_pair<Operand>(operation, x, y, common_inexact_type(x, y)) {}
 };
 /// A binary function of floating point: integers become floats first.
 template <class P>
@@ -285,7 +292,7 @@ constexpr auto clip(X x, L low, H high) {
 /// Whether |a - b| <= absolute + relative * |b|; equal infinities are close, NaN to nothing. Errors: shape_error.
 template <class Operand = operand>
 constexpr array isclose(const lazy<Operand>& a, const lazy<Operand>& b, double relative = 1e-5, double absolute_tolerance = 1e-8) {
-  const detail::operand_pair x("isclose", operand(detail::as_inexact(a), a.where), operand(detail::as_inexact(b), b.where));
+  const detail::inexact_pair x("isclose", a, b);
   if (!x.bad.is_none()) return x.bad;
   const operand p(x.a, x.where), q(x.b, x.where);
   const operand distance(abs(operand(p - q, x.where)), x.where), size(abs(q), x.where);

@@ -110,6 +110,8 @@ constexpr array repeat_along(const lazy<Array>& y, const shape& dims, const int_
   return lax::broadcast_in_dim(y, dims, other_axes(dims.rank(), axes), where);
 }
 
+/// An element type as floating point: integers and bool become f64.
+constexpr element_type inexact_type(element_type t) { return is_inexact(t.type) ? t : element_type{f64, t.weak}; }
 /// The operand as floating point: integers and bool become f64.
 template <class Operand = operand>
 constexpr array as_inexact(const lazy<Operand>& x) {
@@ -121,6 +123,15 @@ template <class Operand = operand>
 constexpr element_type inexact_element(const lazy<Operand>& x) {
   if (!x.value.is_none() && !is_inexact(x.value.dtype())) return {f64, x.value.weak_type()};
   return x.value.aval().element();
+}
+/// The floating point type in which operands meet: whole numbers yield to floating point here, too, and are f64 only among themselves.
+constexpr element_type common_inexact_type(const operand& a, const operand& b) { return inexact_type(common_type(a, b)); }
+template <class Array = array>
+constexpr element_type common_inexact_type(view<const lazy<Array>> x) { return inexact_type(common_type(x)); }
+/// Gives operands such a type and a common shape.
+template <class Array = array>
+constexpr array harmonise_inexact(std::string_view operation, view<lazy<Array>> x, const location& where, bool keep_scalars = true) {
+  return harmonise<Array>(operation, x, common_inexact_type(view<const array>(x.data(), x.size())), where, keep_scalars);
 }
 /// Means are taken in floating point of at least 32 bits.
 template <class Operand = operand>

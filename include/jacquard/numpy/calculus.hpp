@@ -112,10 +112,11 @@ constexpr array trapezoid(const lazy<Operand>& y, const lazy<Operand>& x, int ax
   const bool vector = x.value.shape() == shape{y.value.shape()[d]};
   if (!vector && !(x.value.shape() == y.value.shape())) return detail::bad_pair("trapezoid", y, x,
                                                                                 "coordinates like the values, or a vector along the axis");
-  const operand v(detail::as_inexact(y), y.where);
+  const element_type t = detail::common_inexact_type(y, x);
+  const operand v(detail::as_type(y.value, t, y.where), y.where);
   if (v.value.shape()[d] == 0) return sum(v, d);
-  operand at = x;
-  if (vector) at = detail::coordinates(x, d, rank);
+  operand at(detail::as_type(x.value, t, y.where), y.where);
+  if (vector) at = detail::coordinates(at, d, rank);
   const operand widths(detail::along(at, d, 1, 0) - detail::along(at, d, 0, -1), y.where);
   const operand pairs(detail::along(v, d, 1, 0) + detail::along(v, d, 0, -1), y.where);
   return operand(sum(operand(pairs * widths, y.where), d), y.where) * operand(0.5, y.where);
@@ -129,8 +130,8 @@ constexpr array interp(const lazy<Operand>& x, const lazy<Operand>& xp, const la
   const std::int64_t n = xp.value.size();
   if (xp.value.ndim() != 1 || !(xp.value.shape() == fp.value.shape()) || n == 0) return detail::bad_pair("interp", xp, fp,
                                                                                                          "vectors of one size, at least 1");
-  const array all[] = {detail::as_inexact(x), detail::as_inexact(xp), detail::as_inexact(fp)};
-  const element_type t = detail::common_type(view<const array>(all));
+  const array all[] = {x.value, xp.value, fp.value};
+  const element_type t = detail::common_inexact_type(view<const array>(all));
   const array v = detail::as_type(x.value, t, at), points = detail::as_type(xp.value, t, at), values = detail::as_type(fp.value, t, at);
   if (n == 1) return lax::broadcast_in_dim(lax::reshape(values, shape{}, at), v.shape(), {}, at);
   const array place = detail::count_before(lax::stop_gradient(points, at), lax::stop_gradient(v, at), true, at);
@@ -160,15 +161,20 @@ constexpr array interp(const lazy<Operand>& x, const lazy<Operand>& xp, const la
   return where(operand(x < first, x.where), left, operand(where(operand(x > last, x.where), right, y), x.where));
 }
 
-/// The vector product of vectors of 3 elements along the last axis (of 2: the third component of theirs); other dimensions broadcast.
-/// Errors: shape_error for other sizes.
+/// The vector product of vectors of 3 elements along the last axis (of 2: the third component of theirs; beside 3, a third one of 0); other
+/// dimensions broadcast. Errors: shape_error for other sizes.
 template <class Operand = operand>
 constexpr array cross(const lazy<Operand>& a, const lazy<Operand>& b) {
   const location where = detail::where_of(a, b);
   const int ra = a.value.ndim(), rb = b.value.ndim();
-  const std::int64_t n = ra == 0 ? 0 : a.value.shape()[ra - 1];
-  if (rb == 0 || n != b.value.shape()[rb - 1] || (n != 2 && n != 3)) return detail::bad_pair("cross", a, b,
-                                                                                             "2 or 3 elements along the last axis of both");
+  const std::int64_t n = ra == 0 ? 0 : a.value.shape()[ra - 1], m = rb == 0 ? 0 : b.value.shape()[rb - 1];
+  if (n < 2 || n > 3 || m < 2 || m > 3) return detail::bad_pair("cross", a, b, "2 or 3 elements along the last axis of both");
+  const auto in_space = [&](const operand& x) {
+    const int last = x.value.ndim() - 1;
+    return operand(lax::pad(x.value, detail::scalar_like(x.value, 0), int_list::filled(last + 1, 0), int_list::filled(last, 0).with(last, 1), {}, where), where);
+  };
+  if (n < m) return cross(in_space(a), b);
+  if (m < n) return cross(a, in_space(b));
   const auto part = [&](const operand& x, int i) {
     const int last = x.value.ndim() - 1;
     return operand(lax::squeeze(detail::along(x, last, i, i + 1).value, {last}, where), where);

@@ -68,8 +68,8 @@ template <class Operand>
 struct promoted_pair {
   array a, b;
   location where;
-  constexpr promoted_pair(const Operand& x, const Operand& y) : where(where_of(x, y)) {
-    const element_type t = common_type(x, y);
+  constexpr promoted_pair(const Operand& x, const Operand& y) : promoted_pair(x, y, common_type(x, y)) {}
+  constexpr promoted_pair(const Operand& x, const Operand& y, element_type t) : where(where_of(x, y)) {
     a = as_type(x.value, t, where);
     b = as_type(y.value, t, where);
   }

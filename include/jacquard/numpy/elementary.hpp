@@ -187,10 +187,11 @@ constexpr auto sinc(T x) {
   const R sine = math::sin(R(detail::scaled_number(R(at - nearest), 3.14159265358979323846)));
   return R((math::fmod(nearest, R(2)) == R(0) ? sine : R(-sine)) / detail::scaled_number(at, 3.14159265358979323846));
 }
-/// The angle of a complex number in (-pi, pi], in degrees on request; of real numbers 0 or pi.
+/// The angle of a complex number in (-pi, pi], in degrees on request; of real numbers 0 or pi, with the derivative 0.
 template <class Operand = operand>
 constexpr array angle(const lazy<Operand>& z, bool degrees = false) {
-  const operand x = detail::inexact_operand(z);
+  operand x = detail::inexact_operand(z);
+  if (!x.value.is_none() && !is_complex(x.value.dtype())) x.value = lax::stop_gradient(x.value, z.where);
   const array y = arctan2(operand(imag(x), z.where), operand(real(x), z.where));
   if (degrees) return rad2deg(operand(y, z.where));
   return y;
@@ -204,7 +205,7 @@ constexpr auto angle(T z, bool degrees = false) {
 /// log(exp(a) + exp(b)) without overflow; the derivatives are 0 where both are infinite. Errors: shape_error.
 template <class Operand = operand>
 constexpr array logaddexp(const lazy<Operand>& a, const lazy<Operand>& b) {
-  const detail::operand_pair x("logaddexp", detail::inexact_operand(a), detail::inexact_operand(b));
+  const detail::inexact_pair x("logaddexp", a, b);
   if (!x.bad.is_none()) return x.bad;
   const rule_location_scope here(x.where);
   // Which is the larger is decided, not differentiated: all derivatives are right where both are equal, too.
@@ -226,7 +227,9 @@ template <class Operand = operand>
 constexpr array logaddexp2(const lazy<Operand>& a, const lazy<Operand>& b) {
   constexpr double ln2 = 0.69314718055994530942;
   const location at = detail::where_of(a, b);
-  return operand(logaddexp(operand(detail::inexact_operand(a) * ln2, at), operand(detail::inexact_operand(b) * ln2, at)), at) * (1 / ln2);
+  const element_type t = detail::common_inexact_type(a, b);
+  const operand x(detail::as_type(a.value, t, at), at), y(detail::as_type(b.value, t, at), at);
+  return operand(logaddexp(operand(x * ln2, at), operand(y * ln2, at)), at) * (1 / ln2);
 }
 template <detail::real_number A, detail::real_number B>
 constexpr auto logaddexp2(A a, B b) {
@@ -238,7 +241,7 @@ constexpr auto logaddexp2(A a, B b) {
 /// sqrt(a^2 + b^2) without overflow; the derivatives at (0, 0) are 0. Errors: shape_error; type_error for complex numbers.
 template <class Operand = operand>
 constexpr array hypot(const lazy<Operand>& a, const lazy<Operand>& b) {
-  const detail::operand_pair x("hypot", detail::inexact_operand(a), detail::inexact_operand(b));
+  const detail::inexact_pair x("hypot", a, b);
   if (!x.bad.is_none()) return x.bad;
   if (is_complex(x.a.dtype()))
     return detail::bad_operands(a, b, error_kind::type, "hypot: got dtype ", long_name(x.a.dtype()), "; wanted real numbers, use jq::abs for moduli");
@@ -256,7 +259,7 @@ constexpr auto hypot(A a, B b) {
 /// x to the power y, in floating point. Errors: shape_error.
 template <class Operand = operand>
 constexpr array float_power(const lazy<Operand>& x, const lazy<Operand>& y) {
-  return detail::binary<pow_p>(detail::inexact_operand(x), detail::inexact_operand(y));
+  return detail::binary_inexact<pow_p>(x, y);
 }
 template <scalar A, scalar B>
 constexpr auto float_power(A x, B y) {

@@ -12,11 +12,6 @@
 namespace jacquard {
 
 namespace detail {
-/// Two operands in a common floating point dtype.
-template <class Operand = operand>
-constexpr operand_pair<Operand> floating_pair(std::string_view operation, const lazy<Operand>& a, const lazy<Operand>& b) {
-  return operand_pair<Operand>(operation, operand(as_inexact(a), a.where), operand(as_inexact(b), b.where));
-}
 constexpr dtype pattern_dtype(dtype t) { return unsigned_of_size(size_of(t)); }
 constexpr int mantissa_bits(dtype t) { return t == f64 ? 52 : t == f32 ? 23 : t == f16 ? 10 : 7; }
 constexpr int exponent_bias(dtype t) { return t == f64 ? 1023 : t == f16 ? 15 : 127; }
@@ -51,7 +46,7 @@ constexpr bool signbit(T x) {
 /// The size of x with the sign of y. Errors: shape_error.
 template <class Operand = operand>
 constexpr array copysign(const lazy<Operand>& x, const lazy<Operand>& y) {
-  const auto p = detail::floating_pair("copysign", x, y);
+  const detail::inexact_pair p("copysign", x, y);
   if (!p.bad.is_none()) return p.bad;
   const operand size(abs(operand(p.a, p.where)), p.where);
   return where(operand(signbit(operand(p.b, p.where)), p.where), operand(-size, p.where), size);
@@ -86,7 +81,7 @@ constexpr auto spacing(T x) {
 /// 0 where x < 0, 1 where x > 0, y where x is 0; NaN stays. Errors: shape_error.
 template <class Operand = operand>
 constexpr array heaviside(const lazy<Operand>& x, const lazy<Operand>& y) {
-  const auto p = detail::floating_pair("heaviside", x, y);
+  const detail::inexact_pair p("heaviside", x, y);
   if (!p.bad.is_none()) return p.bad;
   const operand a(p.a, p.where), zero(detail::scalar_like(p.a, 0), p.where), one(detail::scalar_like(p.a, 1), p.where);
   const operand side(where(operand(a < zero, p.where), zero, operand(where(operand(a > zero, p.where), one, a), p.where)), p.where);

@@ -172,8 +172,8 @@ constexpr linspace_result linspace_with_step(const lazy<Operand>& start, const l
   const location where = detail::where_of(start, stop);
   const auto failed = [](const array& bad) { return linspace_result{bad, bad}; };
   if (count < 0) return failed(detail::bad_operand(start, error_kind::value, "linspace: got ", count, " values; wanted none or more"));
-  array x[] = {detail::as_inexact(start), detail::as_inexact(stop)};
-  array bad = detail::harmonise("linspace", x, where, false);
+  array x[] = {start.value, stop.value};
+  array bad = detail::harmonise("linspace", x, detail::common_inexact_type(start, stop), where, false);
   if (!bad.is_none()) return failed(bad);
   const int rank = x[0].ndim();
   int d = 0;

@@ -45,7 +45,7 @@ constexpr array make_system(std::string_view operation, const lazy<Operand>& a, 
   shape joined;
   if (got != n || !broadcast_shapes(leading(sa, 2), out.vector ? shape{} : leading(sb, 2), joined))
     return bad_pair(operation, a, b, "a right-hand side (", n, ",) or (..., ", n, ", k) whose leading dimensions broadcast");
-  const promoted_pair p(operand(as_inexact(a), a.where), operand(as_inexact(b), b.where));
+  const promoted_pair p(a, b, common_inexact_type(a, b));
   shape full_a = joined, full_b = joined;
   for (std::int64_t d : {n, columns_of(sa)}) full_a.push_back(d);
   for (std::int64_t d : {n, out.vector ? 1 : columns_of(sb)}) full_b.push_back(d);

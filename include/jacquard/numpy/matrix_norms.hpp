@@ -131,10 +131,11 @@ constexpr array cond(const lazy<Operand>& a, ord o = ord(2)) {
   return lax::mul(own_norm, other);
 }
 
-/// The sum of conj(a) * b along an axis. Errors: shape_error for shapes that do not broadcast; value_error for an axis out of range.
+/// The sum of conj(a) * b along an axis, in their common dtype. Errors: shape_error for shapes that do not broadcast; value_error for an axis out of range.
 template <class Operand = operand>
 constexpr array vecdot(const lazy<Operand>& a, const lazy<Operand>& b, int axis = -1) {
-  return sum(operand(operand(jacquard::conj(a), a.where) * b, a.where), axis);
+  const array products = operand(jacquard::conj(a), a.where) * b;
+  return jacquard::detail::as_type(sum(operand(products, a.where), axis), products.aval().element(), a.where);
 }
 /// The cross product of vectors of three elements along an axis. Errors: shape_error for another size.
 template <class Operand = operand>

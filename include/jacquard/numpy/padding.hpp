@@ -116,7 +116,7 @@ constexpr array edge_ramp(const lazy<Array>& x, int d, bool after, std::int64_t 
   const array start = repeated_edge(edge, d, count, where);
   const array ramp = lax::add(start, lax::mul(step, lax::sub(array(literal(end, t.type, true)), start, where), where), where);
   if (is_integer(x.dtype())) return lax::convert_element_type(lax::floor(ramp, where), x.dtype(), x.weak_type(), where);  // as linspace
-  return ramp;
+  return as_type(ramp, x.aval().element(), where);
 }
 /// `count` elements beyond an edge by reflection, away from it: with the edge itself first if `with_edge`. Longer ones turn back.
 template <class Array = array>

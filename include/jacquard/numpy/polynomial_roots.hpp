@@ -66,7 +66,7 @@ constexpr scaled_powers powers_to_fit(const lazy<Operand>& x, const lazy<Operand
     return {{}, {}, {}, bad_operands(x, y, error_kind::shape, "polyfit: got points of shape ", x.value.shape(), ", values of shape ", y.value.shape(),
                                      ", weights of shape ", weights.value.shape(), " and the degree ", degree,
                                      "; wanted a vector of points, as many values or rows of values, a weight for each, and a degree >= 0")};
-  const promoted_pair p(operand(as_inexact(x), x.where), operand(as_inexact(y), x.where));
+  const promoted_pair p(x, y, common_inexact_type(x, y));
   array w = as_type(weights.value, {real_dtype(p.a.dtype()), false}, x.where);
   array b = p.b;
   if (w.ndim() == 1) {

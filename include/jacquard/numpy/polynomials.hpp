@@ -128,7 +128,7 @@ constexpr polydiv_result polydiv(const lazy<Operand>& a, const lazy<Operand>& b)
     const array bad = detail::bad_pair("polydiv", a, b, "one dimension each, and at least one coefficient");
     return {bad, bad};
   }
-  const detail::promoted_pair p(operand(detail::as_inexact(a), where), operand(detail::as_inexact(b), where));
+  const detail::promoted_pair p(a, b, detail::common_inexact_type(a, b));
   const std::int64_t n = p.a.size(), m = p.b.size();
   const auto part = [&](const array& x, std::int64_t first, std::int64_t end) { return lax::slice(x, {first}, {end}, {}, where); };
   array rest = p.a;  // from coefficient k on

@@ -172,7 +172,7 @@ constexpr histogram_result histogram(const lazy<Operand>& x, const lazy<Operand>
                                            "; wanted a vector of at least 2 edges, and weights like the array");
     return {bad, bad};
   }
-  const element_type t = promote(detail::as_inexact(x).aval().element(), detail::as_inexact(edges).aval().element());
+  const element_type t = detail::common_inexact_type(x, edges);
   const array v = detail::as_type(x.value, t, where), e = detail::as_type(edges.value, t, where);
   const std::int64_t bins = e.size() - 1;
   const array each = detail::broadcast_operand(detail::as_type(weights.value, {weights.value.dtype(), false}, where), v.shape(), false, where);
@@ -279,12 +279,11 @@ constexpr histogramdd_result histogramdd(const lazy<Operand>& points, const std:
     return {detail::bad_operands(points, weights, error_kind::shape, "histogramdd: got points of shape ", given, ", ", edges.size(),
                                  " arrays of edges and weights of shape ", w,
                                  "; wanted points (n, d), d vectors of at least 2 edges, and weights (n,)"), {}};
-  const array all = detail::as_inexact(points);
   array place(literal(std::int64_t(0))), inside = lax::full(shape{given[0]}, literal(true), where);
   shape bins;
   for (int d = 0; d < int(given[1]); ++d) {
-    const array column = lax::reshape(lax::slice(all, {0, d}, {given[0], d + 1}, {}, where), shape{given[0]}, where);
-    const element_type t = promote(all.aval().element(), detail::as_inexact(operand(edges[std::size_t(d)], where)).aval().element());
+    const array column = lax::reshape(lax::slice(points.value, {0, d}, {given[0], d + 1}, {}, where), shape{given[0]}, where);
+    const element_type t = detail::common_inexact_type(points, edges[std::size_t(d)]);
     const array at = detail::bin_places(detail::as_type(column, t, where), detail::as_type(edges[std::size_t(d)], t, where), where);
     bins.push_back(edges[std::size_t(d)].size() - 1);
     inside = inside & (at >= std::int64_t(0));

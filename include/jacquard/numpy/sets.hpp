@@ -180,10 +180,11 @@ constexpr array kept_values(const unique_result& u, const lazy<Array>& keep, std
 }
 }  // namespace detail
 
-/// The distinct elements of a that are in b, too, ascending; filled up with the smallest of a. Errors: as flatnonzero.
+/// The distinct elements of a that are in b, too, in their common dtype, ascending; filled up with the smallest of a. Errors: as flatnonzero.
 template <class Operand = operand>
 constexpr array intersect1d(const lazy<Operand>& a, const lazy<Operand>& b, std::int64_t size = none) {
-  const unique_result u = unique_all(a, a.value.size());
+  const operand x(detail::as_type(a.value, detail::common_type(a, b), a.where), a.where);
+  const unique_result u = unique_all(x, x.value.size());
   return detail::kept_values(u, isin(operand(u.values, a.where), b), size, a.where);
 }
 /// The distinct elements of a that are not in b, ascending; filled up with the smallest of a. Errors: as flatnonzero.

@@ -175,8 +175,8 @@ constexpr array dawsn(const lazy<Operand>& x) {
 template <class Operand = operand>
 constexpr array owens_t(const lazy<Operand>& h, const lazy<Operand>& a) {
   const rule_location_scope here(h.where);
-  array v[] = {detail::inexact(h), detail::inexact(a)};
-  const array bad = jacquard::detail::harmonise("owens_t", v, h.where, false);
+  array v[] = {h.value, a.value};
+  const array bad = jacquard::detail::harmonise_inexact("owens_t", v, h.where, false);
   if (!bad.is_none()) return bad;
   const auto value = [](const array& at, const array& slope) { return detail::owen_integral(at, slope); };
   const auto rule = [](const std::tuple<array, array>& at, const std::tuple<array, array>& t) {

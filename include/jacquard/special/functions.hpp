@@ -15,7 +15,7 @@ namespace jacquard::special {
 namespace detail {
 using jacquard::detail::binary_inexact;
 using jacquard::detail::inexact_operand;
-using jacquard::detail::operand_pair;
+using jacquard::detail::inexact_pair;
 using jacquard::detail::scalar_like;
 using jacquard::detail::unary_inexact;
 
@@ -35,7 +35,7 @@ constexpr array guarded(const lazy<Array>& condition, const lazy<Array>& x, doub
 /// log |gamma(x)|.
 template <class Operand = operand>
 constexpr array gammaln(const lazy<Operand>& x) { return detail::unary_inexact<lgamma_p>(x); }
-/// The sign of gamma(x); NaN at its poles -1, -2, ..., the sign of the zero at 0.
+/// The sign of gamma(x); NaN at its poles -1, -2, ... and of NaN, the sign of the zero at 0.
 template <class Operand = operand>
 constexpr array gammasgn(const lazy<Operand>& x) {
   const rule_location_scope here(x.where);
@@ -43,8 +43,7 @@ constexpr array gammasgn(const lazy<Operand>& x) {
   const array odd = fmod(below, 2.0) != 0.0, size = where(odd, -one, one);
   const array pole = (v < 0.0) & (below == v);
   const array side = where(v > 0.0, one, size);
-  return where(pole, std::numeric_limits<double>::quiet_NaN(),
-               where(v == 0.0, lax::div(one, v) * 0.0 + where(lax::div(one, v) > 0.0, one, -one), side));
+  return where(pole | isnan(v), std::numeric_limits<double>::quiet_NaN(), where(v == 0.0, where(lax::div(one, v) > 0.0, one, -one), side));
 }
 /// The derivative of gammaln.
 template <class Operand = operand>
@@ -68,14 +67,13 @@ constexpr array gamma(const lazy<Operand>& x) {
 /// The derivative of order n of digamma. Errors: not_implemented for a derivative in n.
 template <class Operand = operand>
 constexpr array polygamma(const lazy<Operand>& n, const lazy<Operand>& x) {
-  const operand at = detail::inexact_operand(x), order = detail::inexact_operand(n);
-  if (n.value.kind() == array_kind::literal) return jacquard::detail::binary<polygamma_p>(order, at);  // has no derivative, and takes the dtype of x
-  return jacquard::detail::binary<polygamma_p>(operand(lax::stop_gradient(order.value, n.where), n.where), at);
+  if (n.value.kind() == array_kind::literal) return detail::binary_inexact<polygamma_p>(n, x);  // has no derivative, and takes the dtype of x
+  return detail::binary_inexact<polygamma_p>(operand(lax::stop_gradient(n.value, n.where), n.where), x);
 }
 /// The sum of (q + k)^-s over k = 0, 1, ...; of q = 1 by default. Errors: not_implemented for a derivative in s.
 template <class Operand = operand>
 constexpr array zeta(const lazy<Operand>& s, const lazy<Operand>& q) {
-  return jacquard::detail::binary<zeta_p>(detail::inexact_operand(s), detail::inexact_operand(q));
+  return detail::binary_inexact<zeta_p>(s, q);
 }
 template <class Operand = operand>
 constexpr array zeta(const lazy<Operand>& s) { return zeta(s, operand(1.0, s.where)); }
@@ -84,7 +82,7 @@ constexpr array zeta(const lazy<Operand>& s) { return zeta(s, operand(1.0, s.whe
 template <class Operand = operand>
 constexpr array betaln(const lazy<Operand>& a, const lazy<Operand>& b) {
   const rule_location_scope here(a.where);
-  const detail::operand_pair p("betaln", detail::inexact_operand(a), detail::inexact_operand(b));
+  const detail::inexact_pair p("betaln", a, b);
   if (!p.bad.is_none()) return p.bad;
   if (is_complex(p.a.dtype()))
     return jacquard::detail::bad_operand(a, error_kind::type, "betaln: got ", long_name(p.a.dtype()), ", wanted real numbers; add special::loggamma's");
@@ -94,7 +92,7 @@ constexpr array betaln(const lazy<Operand>& a, const lazy<Operand>& b) {
 template <class Operand = operand>
 constexpr array beta(const lazy<Operand>& a, const lazy<Operand>& b) {
   const rule_location_scope here(a.where);
-  const detail::operand_pair p("beta", detail::inexact_operand(a), detail::inexact_operand(b));
+  const detail::inexact_pair p("beta", a, b);
   if (!p.bad.is_none()) return p.bad;
   const array sign = gammasgn(p.a) * gammasgn(p.b) * gammasgn(p.a + p.b);
   return detail::in_f64(a.where, detail::beta_function(), p.a, p.b, sign);
@@ -102,8 +100,8 @@ constexpr array beta(const lazy<Operand>& a, const lazy<Operand>& b) {
 /// I_x(a, b), the regularized incomplete beta function. Derivatives of first order in a and b. Errors: shape_error.
 template <class Operand = operand>
 constexpr array betainc(const lazy<Operand>& a, const lazy<Operand>& b, const lazy<Operand>& x) {
-  array v[] = {detail::inexact(a), detail::inexact(b), detail::inexact(x)};
-  const array bad = jacquard::detail::harmonise("betainc", v, x.where);
+  array v[] = {a.value, b.value, x.value};
+  const array bad = jacquard::detail::harmonise_inexact("betainc", v, x.where);
   if (!bad.is_none()) return bad;
   return lax::regularized_incomplete_beta(v[0], v[1], v[2], x.where);
 }
@@ -127,7 +125,7 @@ constexpr array multigammaln(const lazy<Operand>& a, int d) {
 template <class Operand = operand>
 constexpr array factorial(const lazy<Operand>& n) {
   const rule_location_scope here(n.where);
-  const array v = detail::inexact(n), size = gamma(v + 1.0);
+  const array v = detail::inexact(n), size = gamma(where(v < 0.0, 0.0, v) + 1.0);
   const array whole = floor(v) == v, excess = lax::stop_gradient(where(whole & isfinite(size), size - round(size), 0.0));  // which keeps the derivative
   return where(v < 0.0, 0.0, size - excess);
 }
@@ -207,7 +205,7 @@ using jacquard::softmax;
 template <class Operand = operand>
 constexpr array xlogy(const lazy<Operand>& x, const lazy<Operand>& y) {
   const rule_location_scope here(x.where);
-  const detail::operand_pair p("xlogy", detail::inexact_operand(x), detail::inexact_operand(y));
+  const detail::inexact_pair p("xlogy", x, y);
   if (!p.bad.is_none()) return p.bad;
   const array safe = (p.a != 0.0) | ((p.b > 0.0) & (p.b < detail::infinity)) | isnan(p.b);
   return where(safe, p.a * log(where(safe, p.b, 1.0)), detail::scalar_like(p.a, 0));
@@ -216,7 +214,7 @@ constexpr array xlogy(const lazy<Operand>& x, const lazy<Operand>& y) {
 template <class Operand = operand>
 constexpr array xlog1py(const lazy<Operand>& x, const lazy<Operand>& y) {
   const rule_location_scope here(x.where);
-  const detail::operand_pair p("xlog1py", detail::inexact_operand(x), detail::inexact_operand(y));
+  const detail::inexact_pair p("xlog1py", x, y);
   if (!p.bad.is_none()) return p.bad;
   const array safe = (p.a != 0.0) | ((p.b > -1.0) & (p.b < detail::infinity)) | isnan(p.b);
   return where(safe, p.a * log1p(where(safe, p.b, 0.0)), detail::scalar_like(p.a, 0));
@@ -232,7 +230,7 @@ constexpr array entr(const lazy<Operand>& x) {
 template <class Operand = operand>
 constexpr array rel_entr(const lazy<Operand>& x, const lazy<Operand>& y) {
   const rule_location_scope here(x.where);
-  const detail::operand_pair p("rel_entr", detail::inexact_operand(x), detail::inexact_operand(y));
+  const detail::inexact_pair p("rel_entr", x, y);
   if (!p.bad.is_none()) return p.bad;
   const array both = (p.a > 0.0) & (p.b > 0.0), zero = (p.a == 0.0) & (p.b >= 0.0), lost = isnan(p.a) | isnan(p.b);
   const array a = where(both, p.a, 1.0), b = where(both, p.b, 1.0);
@@ -245,7 +243,7 @@ constexpr array rel_entr(const lazy<Operand>& x, const lazy<Operand>& y) {
 template <class Operand = operand>
 constexpr array kl_div(const lazy<Operand>& x, const lazy<Operand>& y) {
   const rule_location_scope here(x.where);
-  const detail::operand_pair p("kl_div", detail::inexact_operand(x), detail::inexact_operand(y));
+  const detail::inexact_pair p("kl_div", x, y);
   if (!p.bad.is_none()) return p.bad;
   const array close = (p.a > 0.0) & (p.b > 0.75 * p.a) & (p.b < 1.25 * p.a), a = where(close, p.a, 1.0), b = where(close, p.b, 1.0);
   // log1p(u) = 2 artanh(r) with r = u / (2 + u) = (y - x) / (y + x), and u = 2 r + u r.
@@ -267,23 +265,31 @@ constexpr array power_of(const lazy<Array>& logarithm, const lazy<Array>& power)
   const array is_log = power == 0.0, by = where(close | is_log, 1.0, power);
   return where(close, series, where(is_log, logarithm, expm1(by * where(close, 0.0, logarithm)) / by));
 }
+/// The same of log(x), the logarithm of `base`. At 0 that has no slope, but a positive power does; `harmless` is an x that stands in there.
+template <class Array = array, class Log>
+constexpr array power_transform(const lazy<Array>& x, const lazy<Array>& base, const lazy<Array>& power, double harmless, Log log) {
+  if (is_complex(x.dtype())) return power_of(log(x), power);
+  const array edge = (base == 0.0) & (power > 0.0);
+  const array at_zero = (jacquard::power(where(edge, base, 1.0), power) - 1.0) / where(edge, power, 1.0);
+  return where(edge, at_zero, power_of(log(where(edge, harmless, x)), power));
+}
 }  // namespace detail
 
 /// (x^power - 1) / power, and log(x) for the power 0: the transformation of Box and Cox. NaN for negative x. Errors: shape_error.
 template <class Operand = operand>
 constexpr array boxcox(const lazy<Operand>& x, const lazy<Operand>& power) {
   const rule_location_scope here(x.where);
-  const detail::operand_pair p("boxcox", detail::inexact_operand(x), detail::inexact_operand(power));
+  const detail::inexact_pair p("boxcox", x, power);
   if (!p.bad.is_none()) return p.bad;
-  return detail::power_of(log(p.a), p.b);
+  return detail::power_transform(p.a, p.a, p.b, 1.0, [](const array& v) { return log(v); });
 }
 /// The same of 1 + x, precise for small x. Errors: shape_error.
 template <class Operand = operand>
 constexpr array boxcox1p(const lazy<Operand>& x, const lazy<Operand>& power) {
   const rule_location_scope here(x.where);
-  const detail::operand_pair p("boxcox1p", detail::inexact_operand(x), detail::inexact_operand(power));
+  const detail::inexact_pair p("boxcox1p", x, power);
   if (!p.bad.is_none()) return p.bad;
-  return detail::power_of(log1p(p.a), p.b);
+  return detail::power_transform(p.a, p.a + 1.0, p.b, 0.0, [](const array& v) { return log1p(v); });
 }
 
 // --- Bessel functions ---------------------------------------------------------------------------

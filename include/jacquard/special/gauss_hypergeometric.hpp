@@ -142,8 +142,8 @@ constexpr array gauss_function(const lazy<Array>& a, const lazy<Array>& b, const
 template <class Operand = operand>
 constexpr array hyp2f1(const lazy<Operand>& a, const lazy<Operand>& b, const lazy<Operand>& c, const lazy<Operand>& x) {
   const rule_location_scope here(x.where);
-  array v[] = {detail::inexact(a), detail::inexact(b), detail::inexact(c), detail::inexact(x)};
-  const array bad = jacquard::detail::harmonise("hyp2f1", v, x.where, false);
+  array v[] = {a.value, b.value, c.value, x.value};
+  const array bad = jacquard::detail::harmonise_inexact("hyp2f1", v, x.where, false);
   if (!bad.is_none()) return bad;
   if (is_complex(v[0].dtype()))
     return jacquard::detail::bad_operand(x, error_kind::type, "hyp2f1: got ", long_name(v[0].dtype()), ", wanted real numbers");

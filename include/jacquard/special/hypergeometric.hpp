@@ -90,8 +90,8 @@ constexpr array confluent(const lazy<Array>& a, const lazy<Array>& b, const lazy
 template <class Operand = operand>
 constexpr array hyp1f1(const lazy<Operand>& a, const lazy<Operand>& b, const lazy<Operand>& x) {
   const rule_location_scope here(x.where);
-  array v[] = {detail::inexact(a), detail::inexact(b), detail::inexact(x)};
-  const array bad = jacquard::detail::harmonise("hyp1f1", v, x.where, false);
+  array v[] = {a.value, b.value, x.value};
+  const array bad = jacquard::detail::harmonise_inexact("hyp1f1", v, x.where, false);
   if (!bad.is_none()) return bad;
   return detail::confluent(v[0], v[1], v[2]);
 }
@@ -99,7 +99,7 @@ constexpr array hyp1f1(const lazy<Operand>& a, const lazy<Operand>& b, const laz
 template <class Operand = operand>
 constexpr array poch(const lazy<Operand>& z, const lazy<Operand>& m) {
   const rule_location_scope here(z.where);
-  const detail::operand_pair p("poch", detail::inexact_operand(z), detail::inexact_operand(m));
+  const detail::inexact_pair p("poch", z, m);
   if (!p.bad.is_none()) return p.bad;
   const array sign = gammasgn(p.a + p.b) * gammasgn(p.a);
   const auto value = [](const array& v, const array& by, const array& its_sign) {
@@ -118,7 +118,7 @@ constexpr array poch(const lazy<Operand>& z, const lazy<Operand>& m) {
 template <class Operand = operand>
 constexpr array comb(const lazy<Operand>& n, const lazy<Operand>& k) {
   const rule_location_scope here(n.where);
-  const detail::operand_pair p("comb", detail::inexact_operand(n), detail::inexact_operand(k));
+  const detail::inexact_pair p("comb", n, k);
   if (!p.bad.is_none()) return p.bad;
   const array there = (p.a >= 0.0) & (p.b >= 0.0) & (p.b <= p.a), all = where(there, p.a, 1.0), chosen = where(there, p.b, 0.0);
   // 1 / ((n + 1) B(n - k + 1, k + 1)); rounded where both are whole and the result may be too.
@@ -182,7 +182,7 @@ constexpr array sph_harm_y(int n, int m, const lazy<Operand>& theta, const lazy<
   if (n < 0 || order > n)
     return jacquard::detail::bad_operands(theta, phi, error_kind::value, "sph_harm_y: got the degree ", n, " and the order ", m,
                                           "; wanted a degree >= 0 and an order of at most its size");
-  const detail::operand_pair at("sph_harm_y", detail::inexact_operand(theta), detail::inexact_operand(phi));
+  const detail::inexact_pair at("sph_harm_y", theta, phi);
   if (!at.bad.is_none()) return at.bad;
   const array x = cos(at.a), slope = sin(at.a);
   double constant = 0.28209479177387814347;  // 1 / sqrt(4 pi)
