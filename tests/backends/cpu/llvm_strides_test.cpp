@@ -73,3 +73,12 @@ TEST_CASE("cpu: nothing is read beyond the elements that are there") {
         CHECK(jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call)(x).item<float>() == jq::jit(f, jq::backend("interpreter"))(x).item<float>());
       }
 }
+// LLVM 14, which JACQUARD_LLVM=libLLVM-14.so.1 takes, read a row's 64th byte where its 64th element lies.
+TEST_CASE("cpu: rows whose last vector begins at as many elements as another one at bytes") {
+  for (const std::int64_t rows : {1, 5, 16})
+    for (const std::int64_t n : {5, 16, 17})
+      for (const int times : {2, 3}) {
+        CHECK_SAME([=](array x) { return jq::tile(x, {times, times}); }, jq::reshape(jq::arange(rows * n, jq::f32), {rows, n}));
+        CHECK_SAME([=](array x) { return jq::broadcast_to(~x, {times, rows, n}); }, jq::reshape(jq::arange(rows * n, jq::i32), {rows, n}));
+      }
+}

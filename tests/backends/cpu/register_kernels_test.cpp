@@ -85,6 +85,16 @@ TEST_CASE("cpu: elements of few numbers at computed places") {
     for (const int n : {2, 3, 4, 6, 8, 12, 16})
       for (const int count : {2, 3, 5, 6, 7, 15}) CHECK_SAME(f, jq::arange(n).astype(t), jq::arange(count) * 3 % n);
 }
+// LLVM ends the process where it looks for a computed place in a vector of one bool.
+TEST_CASE("cpu: one bool, as a reduction leaves it, at computed places") {
+  const auto f = [](array v, array i) {
+    const array one = jq::reshape(jq::any(v > 1), {1}), found = jq::take(one, i % 3, 0);
+    return std::pair{jq::where(found, v(0), 2 * i.astype(v.dtype())), found};
+  };
+  for (const jq::dtype t : {jq::f64, jq::f32, jq::i32})
+    for (const int n : {1, 4, 16})
+      for (const int count : {1, 4, 5}) CHECK_SAME(f, jq::arange(n).astype(t), jq::arange(count) - 1);
+}
 TEST_CASE("cpu: short rows are repeated") {
   for (const jq::dtype t : {jq::i8, jq::u8, jq::i16, jq::f16, jq::i32, jq::f32, jq::i64, jq::f64})
     for (const std::int64_t n : {2, 4, 8, 3, 16})

@@ -243,8 +243,10 @@ class code_generator {
   }
   void start() {
     if (f_.is_14()) {
-      const char* const arguments[] = {"jacquard", "-opaque-pointers"};
-      f_.LLVMParseCommandLineOptions(2, arguments, "");
+      // What shortens loops' addresses takes an offset in bytes for the same number of elements, where the text has that one and pointers no types.
+      const char* const arguments[] = {"jacquard", "-opaque-pointers", "-disable-lsr"};
+      f_.LLVMParseCommandLineOptions(3, arguments, "");
+      machine_name_ += "-disable-lsr\n";
     }
     triple_ = taken(f_.LLVMGetDefaultTargetTriple());
     target_.cpu = taken(f_.LLVMGetHostCPUName());

@@ -283,7 +283,7 @@ class register_writer : protected instruction_writer {
   }
   /// Elements of a value at places that are computed, one after the other, of which LLVM makes a permutation where it can. 14 to 16 at least end the
   /// process where that needs registers of two sizes: there, and for all but numbers as wide as their places, each place goes through an empty instruction,
-  /// so that it does not see all of them at once.
+  /// so that it does not see all of them at once. They end it, too, where a place is asked of a vector of one bool: one element is at 0.
   lane_value looked_up(const loop_kernel& k, const jaxpr& p, const iteration_space& space, const scalar_step& s, const std::vector<lane_value>& values, const environment& env) {
     const access& a = k.inputs[std::size_t(s.in[1])];
     const lane_value& place = values[std::size_t(s.in[0])];
@@ -294,12 +294,14 @@ class register_writer : protected instruction_writer {
     const std::string type = vector_of(a.type), of = "extractelement <" + std::to_string(lanes_there) + " x " + std::string(computed(a.type)) + "> " + env[a.value.index()];
     const bool is_of_one_size = size_of(a.type) == 8 && !is_complex(a.type) && lanes_there == width_;
     std::string made = "zeroinitializer";
-    for (std::int64_t i = 0; i < space.count(mask); ++i) {
+    const auto place_of = [&](std::int64_t i) -> std::string {
+      if (lanes_there == 1) return "0";
       const std::string further = set("extractelement " + places_type + " " + places + ", i32 " + std::to_string(i));
       const std::string at = set("add i64 " + further + ", " + std::to_string(iteration_space::element(a, space.indices(mask, i))));
-      const std::string hidden = is_of_one_size ? at : set("call i64 asm \"\", \"=r,0\"(i64 " + at + ")");
-      made = set("insertelement " + type + " " + made + ", " + std::string(computed(a.type)) + " " + set(of + ", i64 " + hidden) + ", i32 " + std::to_string(i));
-    }
+      return is_of_one_size ? at : set("call i64 asm \"\", \"=r,0\"(i64 " + at + ")");
+    };
+    for (std::int64_t i = 0; i < space.count(mask); ++i)
+      made = set("insertelement " + type + " " + made + ", " + std::string(computed(a.type)) + " " + set(of + ", i64 " + place_of(i)) + ", i32 " + std::to_string(i));
     return {made, mask};
   }
   /// A stage: halves of what is reduced over are combined until one iteration is left.
