@@ -167,6 +167,11 @@ TEST_CASE("custom_jvp: a rule that is the jvp of loops, branches and calls, whic
     return lax::exp(lax::while_loop([](const state& s) { return s.first < 3; }, [](const state& s) { return state{s.first + 1, lax::sin(s.second)}; }, state{asarray(0), v}).second);
   };
   CHECK_REPORT(jq::testing::all_close(jq::linearize(with_jvp(again), x).second(x), jq::linearize(again, x).second(x)));
+  const auto perhaps = [again](const array& v) { return lax::cond(v > 0.0, again, [](const array& u) { return u; }, v); };
+  const auto tangent = [](auto h) { return [h](const array& v) { return jq::jvp(h, jq::primals(v), jq::tangents(v)).second; }; };
+  const array at = asarray(0.3);
+  CHECK_REPORT(jq::testing::all_close(jq::linearize(tangent(with_jvp(perhaps)), at).second(at), jq::linearize(tangent(perhaps), at).second(at)));
+  CHECK_REPORT(jq::testing::all_close(jq::linearize(with_jvp(tangent(perhaps)), at).second(at), jq::linearize(tangent(perhaps), at).second(at)));
 }
 TEST_CASE("custom_jvp: rules that are not linear in the tangents within a loop, a branch or a call are told of") {
   const auto slope_with = [](auto tangent) {
