@@ -35,6 +35,9 @@ TEST_CASE("associative_scan: another axis, derivatives, vmap") {
   const array x = asarray({{0.5, 2.0, -1.0}, {1.5, 0.25, 3.0}});
   const auto products = [](const array& v) { return lax::associative_scan([](const array& a, const array& b) { return a * b; }, v, false, 1); };
   CHECK(show(products(x)) == "f64[2,3] 0.5 1 -1 1.5 0.375 1.125");
+  const auto add = [](const array& a, const array& b) { return a + b; };
+  CHECK(show(lax::associative_scan(add, x, true, -1)) == "f64[2,3] 1.5 1 -1 4.75 3.25 3");
+  CHECK_THROWS_WITH_AS(lax::associative_scan(add, x, false, -3), doctest::Contains("got axis -3 for an array of shape (2, 3)"), jq::value_error);
   CHECK_REPORT(jq::testing::check_grads(products, std::tuple{x}, {.order = 2}));
   CHECK_REPORT(jq::testing::check_vmap(sums, {1}, std::tuple{x}));
 }

@@ -2,6 +2,8 @@
 // that differ.
 #include "control_testing.hpp"
 
+#include <functional>
+
 using jq::array;
 using jq::asarray;
 
@@ -37,6 +39,23 @@ TEST_CASE("lax::cond: operands, captured values and trees") {
   CHECK(show(f(asarray(2.0))) == "f64[] 12, f64[2] 1 2");
   CHECK(show(jq::jit(f)(asarray(-2.0))) == "f64[] -1, f64[2] 2 4");
   CHECK(show(jq::grad([&](const array& x) { return std::get<0>(f(x)); })(asarray(2.0))) == "f64[] 12");
+}
+TEST_CASE("lax::switch_: lists of functions of one type") {
+  using function = std::function<array(const array&)>;
+  const std::vector<function> list{twice, square, negative};
+  const auto f = [&](const array& i, const array& x) { return lax::switch_(i, list, x); };
+  CHECK(show(jq::vmap(f, jq::in_axes<0, jq::none>)(asarray({-1, 1, 5}), asarray(3.0))) == "f64[3] 6 9 -3");
+  CHECK(show(jq::jit(jq::grad(f, jq::argnums<1>))(asarray(1), asarray(3.0))) == "f64[] 6");
+  const array y = asarray(10.0);
+  const auto scaled = [&](double c) { return [=](const array& x) { return std::pair{x * c, y}; }; };
+  CHECK(show(lax::switch_(asarray(1), std::array{scaled(2), scaled(3)}, asarray(1.0))) == "f64[] 3, f64[] 10");
+  CHECK(show(lax::switch_(asarray(7), std::vector{scaled(2)}, asarray(1.0))) == "f64[] 2, f64[] 10");
+  std::vector<function> many;
+  for (int k = 0; k < 200; ++k) many.push_back([k](const array& x) { return x + double(k); });
+  for (const auto& [at, want] : {std::pair{asarray(std::int64_t(1) << 40), 199.0}, {asarray(150), 150.0}, {asarray(std::uint8_t(180)), 180.0}, {asarray(std::int8_t(-3)), 0.0}})
+    CHECK(lax::switch_(at, many, asarray(0.0)).item<double>() == want);
+  CHECK(complaint<jq::value_error>([] { lax::switch_(asarray(0), std::vector<function>(), asarray(1.0)); }).starts_with("Empty branch sequence; pass at least one branch"));
+  CHECK(complaint([&] { lax::switch_(asarray(0.5), list, asarray(1.0)); }).starts_with("Index type must be an integer, got float64"));
 }
 TEST_CASE("lax::switch_: an index out of range takes the nearest branch, a single branch is called directly") {
   const auto f = [](const array& i, const array& x) { return lax::switch_(i, std::tuple{twice, square, negative}, x); };

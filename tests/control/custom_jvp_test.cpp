@@ -144,3 +144,47 @@ TEST_CASE("custom_jvp: rules that are not linear in the tangents have no transpo
   const auto looped = with_rule([](const array& p, const array& t) { return lax::fori_loop(0, 3, [&](const array&, const array& s) { return s * p; }, t); });
   CHECK(show(jq::grad(looped)(asarray(2.0))) == "f64[] 8");
 }
+TEST_CASE("custom_jvp: a rule that is the jvp of loops, branches and calls, which carry primals beside tangents") {
+  const auto with_jvp = [](auto h) {
+    return jq::custom_jvp(h, [h](const std::tuple<array>& p, const std::tuple<array>& t) { return jq::jvp(h, jq::primals(get<0>(p)), jq::tangents(get<0>(t))); });
+  };
+  const auto looped = [](const array& v) { return lax::tanh(lax::fori_loop(0, 3, [](const array&, const array& s) { return lax::sin(s); }, v)); };
+  const auto chosen = [](const array& v) { return lax::exp(lax::cond(v > 0.0, [](const array& u) { return lax::sin(u); }, [](const array& u) { return u * u; }, v)); };
+  const auto called = [](const array& v) { return lax::exp(jq::checkpoint(jq::jit([](const array& u) { return lax::sin(u) * u; }))(v)); };
+  const auto agrees = [&](auto h) {
+    const auto g = with_jvp(h);
+    for (const double v : {0.3, -0.7}) {
+      CHECK_REPORT(jq::testing::all_close(jq::grad(g)(asarray(v)), jq::grad(h)(asarray(v))));
+      CHECK_REPORT(jq::testing::all_close(jq::jit(jq::grad(jq::grad(g)))(asarray(v)), jq::grad(jq::grad(h))(asarray(v))));
+    }
+    CHECK_REPORT(jq::testing::check_vmap(jq::grad(g), {0}, std::tuple{asarray({0.3, -0.7})}));
+  };
+  agrees(looped);
+  agrees(chosen);
+  agrees(called);
+  const auto again = [](const array& v) {  // as many trips as a value says
+    using state = std::pair<array, array>;
+    return lax::exp(lax::while_loop([](const state& s) { return s.first < 3; }, [](const state& s) { return state{s.first + 1, lax::sin(s.second)}; }, state{asarray(0), v}).second);
+  };
+  CHECK_REPORT(jq::testing::all_close(jq::linearize(with_jvp(again), x).second(x), jq::linearize(again, x).second(x)));
+  const auto perhaps = [again](const array& v) { return lax::cond(v > 0.0, again, [](const array& u) { return u; }, v); };
+  const auto tangent = [](auto h) { return [h](const array& v) { return jq::jvp(h, jq::primals(v), jq::tangents(v)).second; }; };
+  const array at = asarray(0.3);
+  CHECK_REPORT(jq::testing::all_close(jq::linearize(tangent(with_jvp(perhaps)), at).second(at), jq::linearize(tangent(perhaps), at).second(at)));
+  CHECK_REPORT(jq::testing::all_close(jq::linearize(with_jvp(tangent(perhaps)), at).second(at), jq::linearize(tangent(perhaps), at).second(at)));
+}
+TEST_CASE("custom_jvp: rules that are not linear in the tangents within a loop, a branch or a call are told of") {
+  const auto slope_with = [](auto tangent) {
+    return [tangent] {
+      jq::grad(jq::custom_jvp([](const array& v) { return lax::sin(v); }, [tangent](const std::tuple<array>& p, const std::tuple<array>& t) {
+        return std::pair{lax::sin(get<0>(p)), tangent(get<0>(t))};
+      }))(asarray(3.0));
+    };
+  };
+  const auto square = [](const array& t) { return t * t; };
+  CHECK_THROWS_WITH_AS(slope_with([=](const array& t) { return jq::jit(square)(t); })(), doctest::Contains("for 'call' not implemented; the tangents"), jq::not_implemented);
+  CHECK_THROWS_WITH_AS(slope_with([=](const array& t) { return lax::fori_loop(0, 2, [=](const array&, const array& s) { return square(s); }, t); })(),
+                       doctest::Contains("for 'scan' not implemented; the tangents"), jq::not_implemented);
+  CHECK_THROWS_WITH_AS(slope_with([=](const array& t) { return lax::cond(t > 0.0, square, [](const array& s) { return s; }, t); })(),
+                       doctest::Contains("for 'cond' not implemented; the tangents"), jq::not_implemented);
+}

@@ -110,3 +110,12 @@ TEST_CASE("lax::scan: what is said of a carry that changes") {
           lax::scan([](const array& s, const array& v) { return std::pair{std::tuple{s, s}, v}; }, asarray(0.f), xs);
         }).starts_with("scan carry output and input must have same type structure, got (*, *) and *"));
 }
+TEST_CASE("lax::fori_loop: bounds that no double holds") {
+  const auto visited = [](auto lower, auto trips) {
+    const auto last = [](const array& i, const array&) { return i; };
+    return lax::fori_loop(asarray(lower), asarray(decltype(lower)(lower + trips)), last, asarray(decltype(lower)(0)));
+  };
+  CHECK(visited((std::int64_t(1) << 60) + 1, 2).item<std::int64_t>() == (std::int64_t(1) << 60) + 2);
+  CHECK(visited((std::uint64_t(1) << 63) + 1, 3).item<std::uint64_t>() == (std::uint64_t(1) << 63) + 3);
+  CHECK(visited(std::int8_t(-100), 200).item<std::int8_t>() == 99);
+}

@@ -66,6 +66,7 @@ namespace lax {
 
 /// f(x[0], x[1]), f(f(x[0], x[1]), x[2]), ... along `axis`, after x[0] itself; from the end if `reverse`. f maps two trees like
 /// `elements`, of several elements each, to one, and is associative.
+/// A negative axis counts from the last one of the first leaf.
 /// Shapes  kept. Errors  value_error: leaves of different sizes along the axis.
 /// Cost    about 2 n applications of f to one element, in 2 log2 n calls.
 template <class F, class Tree>
@@ -74,9 +75,11 @@ constexpr rebind_t<Tree> associative_scan(F f, const Tree& elements, bool revers
   const leaf_list leaves = flatten_all(elements);
   std::vector<array> x = leaves;
   error_record e;
+  const int given = axis;
+  if (axis < 0 && !x.empty()) axis += x[0].ndim();
   for (const array& leaf : x) {
     if (leaf.ndim() <= axis || axis < 0)
-      e = make_error(error_kind::value, "associative_scan: got axis ", axis, " for an array of shape ", leaf.shape(), "; wanted 0 <= axis < its rank");
+      e = make_error(error_kind::value, "associative_scan: got axis ", given, " for an array of shape ", leaf.shape(), "; wanted -rank <= axis < rank");
     else if (leaf.shape()[axis] != x[0].shape()[axis])
       e = make_error(error_kind::value, "associative_scan: got arrays of ", x[0].shape()[axis], " and ", leaf.shape()[axis], " elements along axis ",
                      axis, "; wanted equal sizes");

@@ -176,6 +176,43 @@ constexpr std::vector<char> tangent_fixpoint(const jaxpr_ref& body, const axis_b
   return remembered("tangent_fixpoint", [&] { return found_tangents<Array>(*body, axes, nonzero, first_carry, carries); }, body, axes, nonzero, first_carry,
                     carries);
 }
+/// Whether a program calls rules that users gave, or the host.
+constexpr bool calls_functions(const jaxpr& p) {
+  bool any = !p.functions.empty();
+  for (const jaxpr_ref& body : p.subs) any = any || calls_functions(*body);
+  return any;
+}
+/// What an equation makes of tangents of some of its operands.
+struct tangents_of_results {
+  std::vector<char> nonzero;  ///< by result: whether it has a tangent
+  bool vary = false;          ///< with the values of these operands; not told where the equation calls functions, which keep what they like
+};
+/// `differentiate` are the operands that have tangents.
+template <class Array = array>
+constexpr tangents_of_results tangents_through(const jaxpr& p, const equation& e, const std::vector<char>& differentiate, const axis_binding* axes) {
+  std::vector<aval> types;
+  for (atom a : p.inputs(e)) types.push_back(p.type_of(a));
+  const jaxpr_ref alone = build_body(types, axes, [&](view<const array> in) {
+    const array_list y = jacquard::bind(*e.op, in, p.params(e), e.where);
+    return std::vector<array>(y.begin(), y.end());
+  });
+  tangents_of_results r;
+  const jaxpr_ref residuals = build_body(types, axes, [&](view<const array> in) {
+    const linearized l = linearize_jaxpr<Array>(*alone, {}, in, differentiate);
+    for (const int place : l.tangent_of) r.nonzero.push_back(place >= 0);
+    const liveness live(*l.program, no_effect, l.program->outvars);
+    std::vector<array> read;
+    for (std::size_t i = 0; i < l.program.constants.size(); ++i)
+      if (live.used[l.program->constvars[i]]) read.push_back(l.program.constants[i]);
+    return read;
+  });
+  if (calls_functions(*alone)) return r;
+  build_body(types, axes, [&](view<const array> in) {
+    for (const int place : linearize_jaxpr<Array>(*residuals, {}, in, differentiate).tangent_of) r.vary = r.vary || place >= 0;
+    return std::vector<array>();
+  });
+  return r;
+}
 /// The given tangents that count.
 template <class Array = array>
 constexpr std::vector<char> tangent_flags(view<const lazy<Array>> x, view<const lazy<Array>> t) {

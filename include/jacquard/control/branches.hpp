@@ -127,13 +127,13 @@ constexpr array branch_index(const lazy<Array>& index, std::size_t branches, err
   if (e) return array(0);
   const std::int64_t last = std::int64_t(branches) - 1;
   array clamped = lax::max(index, array(literal(0.0, index.dtype(), false)));
-  if (last <= 127) clamped = lax::min(clamped, array(literal(double(last), index.dtype(), false)));
+  if (last <= 127 || size_of(index.dtype()) > 1) clamped = lax::min(clamped, array(literal(double(last), index.dtype(), false)));
   return lax::convert_element_type(clamped, i32, false);
 }
 
-/// Traces every branch of a tuple on the operands.
-template <class... B, class... A>
-constexpr auto trace_branches(std::tuple<B...>& branches, traced_branches& t, error_record& e, std::string_view name,
+/// Traces every branch of a tuple, or of a list of one type, on the operands.
+template <class Branches, class... A>
+constexpr auto trace_branches(Branches& branches, traced_branches& t, error_record& e, std::string_view name,
                               std::string_view what, const A&... operands) {
   const leaf_list leaves = flatten_all(operands...);
   const std::vector<aval> types = types_of(leaves);
@@ -148,20 +148,43 @@ constexpr auto trace_branches(std::tuple<B...>& branches, traced_branches& t, er
     t.programs.push_back(r.program);
     return r.result;
   };
-  return std::apply([&](auto& first, auto&... rest) {
-    auto like = one(first);
-    (one(rest), ...);
+  if constexpr (requires { branches[0]; }) {
+    auto like = one(branches[0]);
+    for (std::size_t i = 1; i < branches.size(); ++i) one(branches[i]);
     return like;
-  }, branches);
+  } else
+    return std::apply([&](auto& first, auto&... rest) {
+      auto like = one(first);
+      (one(rest), ...);
+      return like;
+    }, branches);
 }
 
-template <class... B, class... A>
-constexpr auto choose(const array& index, std::tuple<B...> branches, error_record e, std::string_view name, std::string_view what,
+template <class Branches, class... A>
+constexpr auto choose(const array& index, Branches branches, error_record e, std::string_view name, std::string_view what,
                       bool backwards, const location& where, const A&... operands) {
   traced_branches t;
   auto like = trace_branches(branches, t, e, name, what, operands...);
   const leaf_list leaves = flatten_all(operands...);
   return run_branches(index, t, like, leaves, what, backwards, e, where);
+}
+
+/// switch_ of a list of functions of one type, whose number is known when it is called.
+template <class List, class... A>
+constexpr auto choose_of_list(const array& index, List branches, const location& where, const A&... operands) {
+  using tree = rebind_t<std::remove_cvref_t<decltype(branches[0](operands...))>>;
+  error_record e;
+  if (branches.size() == 0) {
+    e = make_error(error_kind::value, "Empty branch sequence; pass at least one branch");
+    fail_at(view<const array>(&index, 1), where, e);
+    return tree();
+  }
+  const array number = branch_index(index, branches.size(), e);
+  if (branches.size() > 1) return tree(choose(number, std::move(branches), e, "switch_", "branch outputs", false, where, operands...));
+  if (e) fail_at(view<const array>(&index, 1), where, e);
+  const auto result = branches[0](operands...);
+  const leaf_list leaves = flatten_all(result);
+  return rebuild<tree>(result, leaves);
 }
 
 /// A branch index and the line it was written in.
@@ -199,6 +222,15 @@ constexpr auto switch_(const detail::located& index, std::tuple<First, Rest...> 
     return std::get<0>(branches)(operands...);
   } else
     return detail::choose(number, std::move(branches), e, "switch_", "branch outputs", false, index.where, operands...);
+}
+/// The same of functions of one type, as many as there are when it is called. Errors  value_error: none.
+template <class F, class... A>
+constexpr auto switch_(const detail::located& index, std::vector<F> branches, const A&... operands) {
+  return detail::choose_of_list(index.value, std::move(branches), index.where, operands...);
+}
+template <class F, std::size_t N, class... A>
+constexpr auto switch_(const detail::located& index, std::array<F, N> branches, const A&... operands) {
+  return detail::choose_of_list(index.value, std::move(branches), index.where, operands...);
 }
 template <class... A>
 constexpr void switch_(const detail::located&, std::tuple<>, const A&...) {

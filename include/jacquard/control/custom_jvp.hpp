@@ -112,27 +112,44 @@ struct custom_jvp_p : detail::function_with_rule {
       if (!a.is_literal()) a = same_as[a.index()];
   }
   /// Whether a rule is linear in the tangents, its inputs from `first` on, as their transposition would find; if not, reports the first equation
-  /// that is to blame. Equations that hold programs are left to their own rules.
+  /// that is to blame.
   static constexpr bool check_linear(view<const array> about, const jaxpr& rule, std::size_t first) {
+    const equation* e = to_blame(about, rule, first, true);
+    if (e) e = to_blame(about, rule, first, false);
+    if (!e) return true;
+    detail::missing_rule(about, "Transpose rule (for reverse-mode differentiation)", *e, "the tangents that the rule of a custom_jvp gives must be linear in those it gets");
+    return false;
+  }
+  /// The first equation that is not linear in what depends on tangents; null if there is none. In haste, one that holds programs is always to blame,
+  /// and so is what reads its results; else it is asked, since the rule may be the jvp of a loop, which carries primals beside tangents.
+  static constexpr const equation* to_blame(view<const array> about, const jaxpr& rule, std::size_t first, bool in_haste) {
     std::vector<char> depends(rule.avals.size(), false);  // by variable: on tangents
     for (std::size_t i = first; i < rule.invars.size(); ++i) depends[rule.invars[i]] = is_inexact(rule.avals[rule.invars[i]].type);
     for (const equation& e : rule.equations) {
+      std::vector<char> operands;
       array_list known;  // none where an operand depends on tangents
       bool any = false, counts = false;
       for (atom a : rule.inputs(e)) {
-        const bool is_tangent = !a.is_literal() && depends[a.index()];
-        any = any || is_tangent;
-        if (is_tangent) known.push_back({});
+        operands.push_back(!a.is_literal() && depends[a.index()]);
+        any = any || operands.back();
+        if (operands.back()) known.push_back({});
         else known.push_back(array(0.0f));
       }
       if (!any) continue;
-      for (variable v : rule.outputs(e)) depends[v] = is_inexact(rule.avals[v].type), counts = counts || depends[v];
-      if (!counts || e.subs.count + e.functions.count != 0 || e.op->identity) continue;
-      if (e.op->transpose && detail::is_linear_where_none(*e.op, known)) continue;
-      detail::missing_rule(about, "Transpose rule (for reverse-mode differentiation)", e, "the tangents that the rule of a custom_jvp gives must be linear in those it gets");
-      return false;
+      detail::tangents_of_results made{std::vector<char>(e.out.count, true), false};
+      const bool holds_programs = e.subs.count + e.functions.count != 0;
+      if (e.op->identity) std::copy(operands.begin(), operands.begin() + e.out.count, made.nonzero.begin());
+      else if (!holds_programs) made.vary = !e.op->transpose || !detail::is_linear_where_none(*e.op, known);
+      else if (in_haste) made.vary = true;
+      else made = detail::tangents_through(rule, e, operands, detail::axes_of(about));
+      for (std::size_t k = 0; k < e.out.count; ++k) {
+        const variable v = rule.outputs(e)[k];
+        depends[v] = made.nonzero[k] && is_inexact(rule.avals[v].type);
+        counts = counts || depends[v];
+      }
+      if (counts && made.vary) return &e;
     }
-    return true;
+    return nullptr;
   }
   /// The rule as a program of primals, whose values it may ask for, and tangents.
   static constexpr closed_jaxpr trace_rule(const auto& x, const params& p) {

@@ -88,12 +88,15 @@ constexpr void trim_while(trim_call& c, auto p) {
 
 /// The trim rule of a choice, see cond_p.
 constexpr void trim_cond(trim_call& c, auto p) {
-  if (all_of(c.results)) return;
+  bool any_unnamed = false;
+  for (const jaxpr_ref& b : p.branches) any_unnamed = any_unnamed || has_unnamed_input(*b);
+  if (all_of(c.results) && !any_unnamed) return;
   std::vector<char> used(c.operands.size() - 1, false);
   for (const jaxpr_ref& b : p.branches) {
     const std::vector<char> of_branch = used_inputs(*b, c.results);
     for (std::size_t i = 0; i < used.size(); ++i) used[i] = used[i] || of_branch[i];
   }
+  if (all_of(c.results) && all_of(used)) return;
   for (jaxpr_ref& b : p.branches) b = trimmed_body(*b, used, c.results);
   std::copy(used.begin(), used.end(), c.operands.begin() + 1);
   c.trimmed = encode(p);
