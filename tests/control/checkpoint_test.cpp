@@ -115,6 +115,42 @@ TEST_CASE("checkpoint: a tap shows the value once, its tangents aside") {
   jq::barrier_wait();
   CHECK(seen == std::vector<double>{0.5});
 }
+TEST_CASE("checkpoint: functions with side effects are not for derivatives, and run once otherwise; functions that look at values run once") {
+  int calls = 0;
+  const auto count = [&](const array& v) {
+    ++calls;
+    return v;
+  };
+  const auto seen = [&](const auto&... options) {
+    return jq::checkpoint([=](const array& x, const array& y) {
+      jq::io_callback(count, y, y, options...);
+      return lax::sin(x) * x;
+    });
+  };
+  const auto called = jq::checkpoint([&](const array& x, const array& y) { return lax::fori_loop(0, 2, [&](const array&, const array& v) { return v * jq::call(count, y, y); }, x); });
+  const std::string text = "Effects not supported in partial-eval of `checkpoint`";
+  const auto refused = [&](const auto& f) {
+    for (const bool compiled : {false, true})
+      CHECK(testing::message_of<jq::not_implemented>([&] { compiled ? jq::jit(jq::grad(f))(array(2.0), array(3.0)) : jq::grad(f)(array(2.0), array(3.0)); }).find(text) == 0);
+    CHECK(testing::message_of<jq::not_implemented>([&] { jq::linearize(f, array(2.0), array(3.0)); }).find(text) == 0);
+  };
+  refused(seen());
+  refused(seen(jq::in_order()));
+  refused(called);
+  CHECK(calls == 0);
+  jq::jit(seen())(array(2.0), array(3.0));
+  CHECK(calls == 1);
+  jq::vmap(seen(), jq::in_axes<jq::none, 0>)(array(2.0), asarray({1.0, 2.0}));
+  CHECK(calls == 3);
+  jq::jvp([&](const array& x) { return seen()(x, array(3.0)); }, jq::primals(array(2.0)), jq::tangents(1.0));
+  CHECK(calls == 4);
+  const auto shown = jq::checkpoint([&](const array& x) {
+    jq::debug::callback([&](const array&) { ++calls; }, x);
+    return lax::sin(lax::sin(x));
+  });
+  jq::grad(shown)(array(2.0));
+  CHECK(calls == 5);
+}
 TEST_CASE("stop_gradient: a constant for differentiation, of trees too") {
   const auto f = [](const array& x) { return x * jq::stop_gradient(std::pair{x, asarray(3)}).first; };
   CHECK(show(jq::grad(f)(asarray(3.0))) == "f64[] 3");

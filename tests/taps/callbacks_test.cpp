@@ -182,6 +182,28 @@ TEST_CASE("callbacks: results that were not announced") {
   CHECK(message_of<jq::type_error>(type).find("Incorrect output dtype for return value") != std::string::npos);
   CHECK(message_of<jq::value_error>([] { jq::pure_callback(host_sin, array(), three); }).find("must have 'shape' and 'dtype'") != std::string::npos);
 }
+TEST_CASE("callbacks: results that are empty, deleted or not computed yet") {
+  using testing::message_of;
+  const array gone = three + 0.0;
+  jq::jit([](const array& x) { return x + 1.0; }, jq::donate_argnums<0>)(gone);
+  REQUIRE(gone.is_deleted());
+  const jq::device one("cpu", 0);
+  for (const vmap_method how : {vmap_method::sequential, vmap_method::broadcast_all}) {
+    const auto mapped = [&](const auto& f, const array& like) { return jq::vmap([&](const array& x) { return jq::pure_callback(f, like, x, how); })(three); };
+    const auto empty = [&] { mapped([](const array&) { return array(); }, jq::shape_dtype({}, jq::f32)); };
+    CHECK(message_of<jq::type_error>(empty).find("but returned an empty jq::array in result leaf 0") != std::string::npos);
+    const array like = how == vmap_method::sequential ? jq::shape_dtype({3}, jq::f64) : jq::shape_dtype({}, jq::f64);
+    CHECK(message_of<jq::deleted_error>([&] { mapped([&](const array&) { return gone; }, like); }).find("Array has been deleted with shape=float64[3]") == 0);
+    // A call that does not wait returns before its result is there.
+    const auto slow = jq::jit([](const array& x) { return lax::fori_loop(0, 20000, [](const array&, const array& v) { return v + 1.0; }, x); }, one);
+    jq::set_dispatch(jq::dispatch::asynchronous);
+    const array sums = jq::vmap([&](const array& x) { return jq::io_callback([&](const array& v) { return slow(v); }, x, x); })(three);
+    jq::set_dispatch(jq::dispatch::by_default);
+    CHECK(show(sums) == "f64[3] 20001 20002 20003");
+  }
+  CHECK(message_of<jq::type_error>([] { jq::pure_callback([](const array&) { return array(); }, 0.f, 1.f); }).find("abstract values f32[] but returned an empty") != std::string::npos);
+  CHECK(message_of<jq::type_error>([] { jq::call([](const array&) { return std::pair{array(1.0), array()}; }, 1.f, std::pair{0.0, 0.f}); }).find("in result leaf 1") != std::string::npos);
+}
 TEST_CASE("callbacks: errors name the line of the types that were announced") {
   using testing::message_of;
   const auto one_number = [](const array& x) { return jq::sum(x); };

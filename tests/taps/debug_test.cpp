@@ -40,11 +40,20 @@ TEST_CASE("debug: formats") {
   CHECK(printed("{} {}", std::pair{1, 2}) == "1 2\n");
   CHECK(printed("{}", jq::asarray(std::uint64_t(18446744073709551615u))) == "18446744073709551615\n");
 }
+TEST_CASE("debug: numbers are written as Python writes its own, of every dtype") {
+  CHECK(printed("{} {}", jq::asarray(0.1f).astype(jq::f16), jq::asarray(2.f).astype(jq::bf16)) == "0.1 2.0\n");
+  CHECK(printed("{:} {}", 0.1f, 1e16) == "0.1 1e+16\n");
+  CHECK(printed("{} {} {}", jq::asarray(jq::complex128(1, -2)), jq::asarray(jq::complex64(0, 0.1f)), jq::asarray(jq::complex64(-0.f, 2.5f))) == "(1-2j) 0.1j (-0+2.5j)\n");
+  CHECK(printed("{:.1f} {:.2f}", jq::asarray(jq::complex64(1.5f, 0.1f)), jq::asarray(jq::complex128(1, -2))) == "1.5+0.1j 1.00-2.00j\n");
+  CHECK(printed("{:.2f} {:.0f} {:.1f}", 3, jq::asarray(true), jq::asarray(0.5f).astype(jq::f16)) == "3.00 1 0.5\n");
+  CHECK(printed("{:.99f}", 1e308).size() == 309 + 1 + 99 + 1);
+}
 TEST_CASE("debug: formats that do not fit") {
   using testing::message_of;
   const auto problem = [](auto... args) { return message_of<jq::value_error>([&] { printed(args...); }); };
   CHECK(problem("x", 1).find("Unused positional arguments") != std::string::npos);
   CHECK(problem("x", jq::kw("a", 1)).find("Unused keyword arguments") != std::string::npos);
+  CHECK(problem("x", jq::kw("a", 1)).find("You may be passing an f-string") != std::string::npos);
   CHECK(problem("{}").find("asks for the argument ''") != std::string::npos);
   CHECK(problem("{a}", 1).find("asks for the argument 'a'") != std::string::npos);
   CHECK(problem("{7}", 1).find("asks for the argument '7'") != std::string::npos);
@@ -124,8 +133,8 @@ auto masked(F f) {
     return jq::mask(f, jq::in_shapes<"n", "(n, m)">, jq::out_shape<"">)(jq::args(x, y), jq::dims{{"n", n}, {"m", m}});
   };
 }
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-const array padded = jq::asarray({1.f, 2.f, nan}), table = jq::asarray({{1.f, 2.f, nan}, {3.f, 4.f, nan}, {nan, nan, nan}});
+constexpr float hidden = std::numeric_limits<float>::quiet_NaN();
+const array padded = jq::asarray({1.f, 2.f, hidden}), table = jq::asarray({{1.f, 2.f, hidden}, {3.f, 4.f, hidden}, {hidden, hidden, hidden}});
 
 }  // namespace
 
@@ -150,7 +159,7 @@ TEST_CASE("debug: the logical parts under mask, of the sizes of each run") {
   CHECK(shapes == std::vector<jq::shape>{{4}, {1, 2}, {2}});
 }
 TEST_CASE("debug: ragged batches, masks of batches and masks of masks") {
-  const array xs = jq::asarray({{1.f, nan, nan}, {2.f, 3.f, nan}}), n = jq::asarray({1, 2});
+  const array xs = jq::asarray({{1.f, hidden, hidden}, {2.f, 3.f, hidden}}), n = jq::asarray({1, 2});
   const auto sum_of = [](std::ostringstream& out) {
     return [&out](const array& x) {
       jq::debug::print("{}", x, jq::output_stream(out));

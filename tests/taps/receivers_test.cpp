@@ -366,6 +366,38 @@ TEST_CASE("receivers: one ring, thread and order per device") {
   }
   jq::set_host_device_count(1);
 }
+TEST_CASE("receivers: threads that wait for different taps of one device are all woken") {
+  const by_outfeed delivery;
+  std::atomic<int> opened{0}, late{0};
+  const auto gate = [&](int n) {
+    jq::id_tap([&opened, n](const array&) {
+      while (opened < n) std::this_thread::yield();
+    }, two);
+  };
+  const auto wait = [&] {
+    try {
+      jq::barrier_wait(jq::timeout(10s));
+    } catch (const jq::tap_error&) {
+      ++late;
+    }
+  };
+  // Many wait for the first tap and one for the second, which may look before the last of the others goes.
+  for (int n = 1; n < 200 && late == 0; n += 2) {
+    std::vector<std::thread> threads;
+    gate(n);
+    for (int t = 0; t < 6; ++t) threads.emplace_back(wait);
+    std::this_thread::sleep_for(500us);
+    gate(n + 1);
+    threads.emplace_back(wait);
+    std::this_thread::sleep_for(500us);
+    opened = n;
+    std::this_thread::sleep_for(500us);
+    opened = n + 1;
+    for (std::thread& t : threads) t.join();
+  }
+  opened = 1000;
+  CHECK(late.load() == 0);
+}
 TEST_CASE("receivers: a receiver for some devices leaves the others alone; delivery by device") {
   jq::set_host_device_count(2);
   const auto cpus = jq::devices("cpu");

@@ -59,7 +59,7 @@ constexpr recomputation find_recomputation(const jaxpr& known, std::size_t outpu
     bool any = false;
     for (variable v : known.outputs(e)) any = any || needed[v];
     if (!any) continue;
-    const bool kept = (e.effects & ~tap_effect) != 0 ||  // what has effects is not done twice
+    const bool kept = (e.effects & ~tap_effect) != 0 ||  // what shows values or meets other members is not done twice
                       (policy.state() && static_cast<const policy_state*>(policy.state())->saves({e.op, known.params(e)}));
     r.again[n] = !kept;
     for (variable v : known.outputs(e))
@@ -76,7 +76,7 @@ constexpr recomputation find_recomputation(const jaxpr& known, std::size_t outpu
 
 /// The body applied to the operands; what its derivative needs is computed again unless `policy` keeps it.
 /// Rules   linearize: the body once, which also returns what is kept, and in the linear program a checkpoint of what computes
-///         the residuals again and of the tangents; others as a call.
+///         the residuals again and of the tangents. Not of a body that calls functions with side effects; others as a call.
 /// Cost    evaluation: the body's. Reverse mode: what is kept is held in memory; the rest is computed once more.
 struct checkpoint_p : body_rules<checkpoint_p> {
   static constexpr std::string_view name = "checkpoint";
@@ -88,6 +88,9 @@ struct checkpoint_p : body_rules<checkpoint_p> {
   };
 
   static constexpr void linearize(auto& c, const params& p) {
+    if (detail::acts(*p.body))
+      return detail::fail_in_rule(c.x, make_error(error_kind::not_implemented, "Effects not supported in partial-eval of `checkpoint`. What calls a function "
+                                                  "with side effects cannot be computed again; call it outside, or show values with jq::debug::callback"));
     const axis_binding* axes = detail::axes_of(c.x);
     const std::vector<char> nonzero = detail::tangent_flags(c.x, c.t);
     const detail::linearized_body lin = detail::linearize_body(inline_calls({p.body, {}, {}}, true).program, axes, nonzero);

@@ -92,12 +92,13 @@ location line_of(const R& result_shape, const location& known = {}) {
   return {};
 }
 
-/// A result with memory of its own and exactly the type `want`.
+/// A result with memory of its own and exactly the type `want`, whose elements are there. Errors: deleted_error.
 template <class Array = array>
 Array finished_result(const lazy<Array>& given, const aval& want) {
   array x = concrete(given);
   if (x.kind() == array_kind::literal) x = array(x.as_literal().as(want.type)).materialised();
   const buffer* b = x.as_buffer();
+  b->check_alive();  // a call that does not wait may have made it
   if (!b->borrowed && b->type == want) return x;
   buffer* copy = copy_buffer(*b);
   copy->type = want;
@@ -113,6 +114,9 @@ void take_results(std::string_view what, const R& like, view<const aval> types, 
   std::vector<array> leaves;
   flatten_into(got, leaves);
   for (std::size_t i = 0; i < types.size(); ++i) {
+    if (leaves[i].is_none())
+      raise(error_kind::type, what, ": Callback func should have returned a result with abstract values ", types[i],
+            " but returned an empty jq::array in result leaf ", i);
     const aval t = leaves[i].aval();
     const bool weak_number = leaves[i].kind() == array_kind::literal && t.weak && types[i].rank() == 0 &&
                              category_of(t.type) <= category_of(types[i].type);

@@ -116,6 +116,7 @@ class print_format {
     const std::size_t colon = field.find(':');
     if (colon == field.npos) return -1;
     const std::string_view spec = field.substr(colon + 1);
+    if (spec.empty()) return -1;
     if (spec.size() >= 3 && spec.size() <= 4 && spec[0] == '.' && spec.back() == 'f' && spec[1] >= '0' && spec[1] <= '9' &&
         (spec.size() == 3 || (spec[2] >= '0' && spec[2] <= '9')))
       return spec.size() == 3 ? spec[1] - '0' : 10 * (spec[1] - '0') + (spec[2] - '0');
@@ -125,27 +126,36 @@ class print_format {
     for (std::size_t i = 0; i < used.size(); ++i)
       if (!used[i])
         raise(error_kind::value, "debug::print: ", int(i) < positional ? "Unused positional arguments" : "Unused keyword arguments",
-              " to \"", f, "\"; give each a {} of its own (a string formatted beforehand shows tracers, not values)");
+              " to \"", f, "\". You may be passing an f-string, or one that was formatted beforehand, which shows tracers, not values; "
+              "give each argument a {} of its own");
   }
   static std::string text_of(const array& x, int precision, std::int64_t threshold) {
-    if (x.ndim() == 0 && !is_complex(x.dtype())) {
-      text t;
-      if (precision >= 0) {
-        char digits[400];
-        std::snprintf(digits, sizeof digits, "%.*f", precision, x.item<double>());
-        return digits;
-      }
-      if (is_boolean(x.dtype())) t << (x.item<bool>() ? "True" : "False");
-      else if (x.dtype() == f64) put_float(t, x.item<double>());
-      else if (is_floating(x.dtype())) put_float(t, x.item<float>());
-      else if (x.dtype() == u64) t << x.item<std::uint64_t>();
-      else t << x.item<std::int64_t>();
-      return std::string(t.view());
-    }
+    if (x.ndim() == 0) return number_text(x, precision);
     print_options o;
     o.threshold = threshold;
     if (precision >= 0) o.precision = precision;
     return std::string(to_text(x, o).view());
+  }
+  /// As Python writes a number of its own.
+  static std::string number_text(const array& x, int precision) {
+    const dtype type = x.dtype();
+    const float_kind kind = numerals::float_kind_of(element_kind_of(type));
+    text t;
+    if (is_complex(type)) {
+      const complex128 z = x.item<complex128>();
+      if (precision < 0) put_complex(t, z.re, z.im, kind);
+      else t << digits_text(z.re, "%.*f", precision) << digits_text(z.im, "%+.*f", precision) << 'j';
+    } else if (precision >= 0) t << digits_text(x.item<double>(), "%.*f", precision);
+    else if (is_boolean(type)) t << (x.item<bool>() ? "True" : "False");
+    else if (is_floating(type)) put_float(t, x.item<double>(), kind);
+    else if (type == u64) t << x.item<std::uint64_t>();
+    else t << x.item<std::int64_t>();
+    return std::string(t.view());
+  }
+  static text digits_text(double v, const char* form, int precision) {
+    char digits[512];  // the largest number has 309 digits before the point, and 99 can be asked for after it
+    std::snprintf(digits, sizeof digits, form, precision, v);
+    return text(std::string_view(digits));
   }
 
   list<print_piece> pieces_;

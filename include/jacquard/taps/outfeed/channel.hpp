@@ -275,12 +275,14 @@ class basic_outfeed_channel final : public tap_channel {
     const auto is_done = [&] { return done_.load() >= target; };
     if (is_done() || (worker::leave_one_free() && stay_awake(waking, is_done))) return true;
     changed_.lock();
+    ++waiters_;
     const bool r = changed_.wait_until(seconds_now() + seconds, [&] {
-      if (target < awaited_.load()) awaited_.store(target);  // the receiver wakes the earliest, who wakes all
+      if (target < awaited_.load()) awaited_.store(target);  // the receiver wakes all when the earliest is done
       if (!is_done()) return false;
       awaited_.store(nobody);
       return true;
     });
+    if (--waiters_ > 0) changed_.notify_all();  // they may have looked before `awaited_` was reset, and say anew what they wait for
     changed_.unlock();
     return r;
   }
@@ -306,6 +308,7 @@ class basic_outfeed_channel final : public tap_channel {
   detail::atomic<bool> asleep_ = false, stopping_ = false;
   static constexpr std::uint64_t nobody = UINT64_MAX;
   detail::atomic<std::uint64_t> awaited_ = nobody;  ///< the receiver wakes sleepers when it has handled so many
+  int waiters_ = 0;              ///< guarded by changed_
   detail::atomic<bool> room_wanted_ = false;
   detail::atomic<std::uint64_t> sent_ = 0, done_ = 0;
   detail::atomic<std::size_t> referred_ = 0;  ///< bytes that are on their way by reference
