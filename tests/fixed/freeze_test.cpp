@@ -28,6 +28,18 @@ constexpr auto wrong = [](auto x) { return jq::sum(x * jq::zeros({3})); };
 using wrong_program = jq::detail::static_program<true, std::remove_const_t<decltype(wrong)>, jq::tensor<double, 2>>;
 static_assert(jq::detail::frozen_of<wrong_program>.problem == jq::error_kind::shape);
 
+// clang cuts texts in its messages after 36 characters: there a message is lines, which end between words where they can.
+constexpr std::string_view sentence = "Abstract tracer value encountered where concrete value is expected";
+static_assert(jq::error_text<1, 36>::room(sentence) == 2 && jq::error_text<1, 36>::room("") == 0);
+static_assert([] {
+  jq::error_text<2, 36> t;
+  t.write(sentence);
+  const std::string_view first = t.text[0], second = t.text[1];
+  return first == "Abstract tracer value encountered   " && second == "where concrete value is expected    " && !t.empty();
+}());
+static_assert(jq::error_text<1, 4>::room("a_word_that_is_long") == 5);
+static_assert(jq::error_text<1, 0>::room(sentence) == sentence.size() + 1);
+
 TEST_CASE("freezing keeps the message and the place of the first error") {
   const auto& m = jq::detail::message_of<wrong_program>();
   const std::string_view text(m.text);

@@ -50,6 +50,35 @@ static_assert([] {
 }());
 static_assert(jq::jvp(two_numbers, jq::primals(2.0), jq::tangents(1.0)) == std::pair{std::array{4.0, 3.0}, std::array{2.0, 1.0}});
 
+// Each parameter of a class template has leaves of its own type: a filter's state holds a mean and a covariance.
+template <class Mean, class Cov>
+struct belief {
+  Mean mean;
+  Cov cov;
+};
+template <class A, class B>
+struct beliefs {
+  std::array<A, 2> pair;
+  belief<A, B> inner;
+  B last;
+};
+using vec = tensor<double, 2>;
+using mat = tensor<double, 2, 2>;
+constexpr belief<vec, mat> start{{1, 2}, {1, 2, 3, 4}};
+constexpr auto step = [](const auto& b) { return belief<jq::array, jq::array>{b.mean * 2.0, b.cov + 1.0}; };
+static_assert(std::is_same_v<decltype(jq::jit(step)(start)), belief<vec, mat>>);
+static_assert(jq::jit(step)(start).mean == vec{2, 4} && jq::jit(step)(start).cov == mat{2, 3, 4, 5});
+static_assert(jq::jvp(step, jq::primals(start), jq::tangents(start)).second.cov == start.cov);
+constexpr auto deep = [](const auto& b) { return beliefs<jq::array, jq::array>{{b.mean, b.mean}, {b.mean, b.cov}, b.cov * 2.0}; };
+static_assert(std::is_same_v<decltype(jq::jit(deep)(start)), beliefs<vec, mat>>);
+static_assert(jq::jit(deep)(start).pair[1] == vec{1, 2} && jq::jit(deep)(start).inner.cov == start.cov && jq::jit(deep)(start).last(1, 1) == 8);
+// Of two parameters within the one parameter of another class template, too, and of dtypes.
+constexpr auto two = [](const auto& b) { return pair_of<belief<jq::array, jq::array>>{{b.mean, b.cov}, {b.mean * 3.0, b.cov}}; };
+static_assert(std::is_same_v<decltype(jq::jit(two)(start)), pair_of<belief<vec, mat>>> && jq::jit(two)(start).b.mean == vec{3, 6});
+constexpr auto signs = [](const auto& b) { return belief<jq::array, jq::array>{jq::sum(b.mean), b.cov > 0.0}; };
+static_assert(std::is_same_v<decltype(jq::jit(signs)(start)), belief<double, tensor<bool, 2, 2>>> && jq::jit(signs)(start).mean == 3);
+static_assert(jq::vmap([](auto x) { return belief<jq::array, jq::array>{x * 2.0, jq::stack({x, x})}; })(vec{1, 2}).cov == mat{1, 1, 2, 2});
+
 TEST_CASE("static results: a returned std::array of numbers, across a batch") {
   const std::vector<double> in{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
   std::vector<std::array<double, 2>> out(in.size());

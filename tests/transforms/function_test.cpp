@@ -116,3 +116,16 @@ TEST_CASE("functions: results that are C++ numbers or empty trees") {
   CHECK(show(jq::jit([](const array&) { return 2.5; })(jq::asarray(1.f))) == "f64[] 2.5");
   CHECK(show(jq::vmap([](const array&) { return std::pair{1, std::tuple<>{}}; })(jq::ones({2}))) == "i32[2] 1 1");
 }
+
+TEST_CASE("functions: members of a class take their object first") {
+  struct spring {
+    jq::array k;
+    jq::array energy(const jq::array& x) const { return 0.5 * k * x * x; }
+  };
+  const spring s{jq::asarray(3.0)};
+  const auto [of_spring, force] = jq::grad(&spring::energy, jq::argnums<0, 1>)(s, jq::asarray(2.0));
+  CHECK(of_spring.k.item<double>() == 2.0);
+  CHECK(force.item<double>() == 6.0);
+  CHECK(jq::grad(&spring::k)(s).k.item<double>() == 1.0);
+  CHECK(jq::vmap(&spring::energy, jq::in_axes<jq::none, 0>)(s, jq::asarray({1.0, 2.0}))(1).item<double>() == 6.0);
+}

@@ -170,7 +170,7 @@ inline array value_on_demand(const array& x, error_record& why) {
 }
 
 /// The user's line that computed `x`, if an equation did.
-inline location origin(const array& x) {
+constexpr location origin(const array& x) {
   if (const trace* t = x.as_tracer(); t && t->is_open())
     for (std::size_t i = t->program.equations.size(); i-- > 0;)
       for (variable o : t->program.outputs(t->program.equations[i]))
@@ -226,8 +226,11 @@ constexpr T array::item(location where) const {
   if (kind_ == array_kind::literal) return as_literal().get<T>();
   if (__builtin_is_constant_evaluated()) {
     if (kind_ != array_kind::tracer) return detail::numbers_computed_of_constants_are_not_known_while_tracing_at_compile_time<T>();
-    as_tracer()->fail(make_error(error_kind::concretization, "Abstract tracer value encountered where concrete value is expected: "
-                            "values are not known while tracing at compile time; use jq::lax::cond or jq::where"));
+    error_record e = make_error(error_kind::concretization, "Abstract tracer value encountered where concrete value is expected: "
+                                "values are not known while tracing at compile time; use jq::lax::cond or jq::where");
+    e.where = detail::origin(*this);
+    if (!e.where.known()) e.where = where;
+    as_tracer()->fail(e);
     return T{};
   }
   const rule_location_scope here(where);

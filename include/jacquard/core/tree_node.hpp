@@ -65,8 +65,9 @@ constexpr bool check_tree_node() {
                                       "transform, as in jq::grad(f, jq::argnums<0>)(x)");
   static_assert(tree_node<T> || transform_option<T>,
                 "jacquard: this type is neither an array nor a tree; evaluate an expression, a view or a map of another library "
-                "into an array of its own; for a type of yours specialise jacquard::leaf_traits (an array type) or "
-                "jacquard::tree_traits (a container)");
+                "into an array of its own, and pass a C array, a span or a pointer as std::array, jq::tensor or jq::asarray(span, shape); "
+                "what is not data, as a string, belongs among the captures of the function or is a jq::static_argnums of jit; "
+                "for a type of yours specialise jacquard::leaf_traits (an array type) or jacquard::tree_traits (a container)");
   return tree_node<T>;
 }
 

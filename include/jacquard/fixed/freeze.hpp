@@ -11,16 +11,44 @@
 
 namespace jacquard {
 
-/// A message as a template argument, so that every compiler prints it.
-template <std::size_t N>
+/// A message as a template argument, so that every compiler prints it: one line of it, or several where the compiler cuts long ones.
+#ifdef __clang__
+inline constexpr std::size_t message_width = 36;
+#else
+inline constexpr std::size_t message_width = 0;
+#endif
+template <std::size_t N, std::size_t Width = message_width>
 struct error_text {
+  char text[N][Width + 1]{};
+  constexpr bool empty() const { return text[0][0] == '\0'; }
+  /// Room for a message, and its lines, which end between words where they can.
+  static constexpr std::size_t room(std::string_view message) { return error_text<1, Width>{}.write(message); }
+  constexpr std::size_t write(std::string_view message) {
+    std::size_t lines = 0;
+    for (; !message.empty(); ++lines) {
+      std::size_t n = message.size() < Width ? message.size() : Width;
+      if (n < message.size())
+        if (const std::size_t gap = message.substr(0, n).rfind(' '); gap != message.npos) n = gap + 1;
+      for (std::size_t i = 0; lines < N && i < Width; ++i) text[lines][i] = i < n ? message[i] : ' ';
+      message.remove_prefix(n);
+    }
+    return lines;
+  }
+};
+template <std::size_t N>
+struct error_text<N, 0> {
   char text[N]{};
+  constexpr bool empty() const { return text[0] == '\0'; }
+  static constexpr std::size_t room(std::string_view message) { return message.size() + 1; }
+  constexpr void write(std::string_view message) {
+    for (std::size_t i = 0; i < message.size(); ++i) text[i] = message[i];
+  }
 };
 /// Instantiated with the message of a function that cannot be transformed at compile time. Converts to anything, so that
 /// no further errors follow.
 template <error_text Message>
 struct jacquard_error {
-  static_assert(Message.text[0] == '\0', "jacquard: the function cannot be transformed; the message is the argument of jacquard_error");
+  static_assert(Message.empty(), "jacquard: the function cannot be transformed; the message is the argument of jacquard_error");
   template <class T>
   constexpr operator T() const;
 };
@@ -93,8 +121,9 @@ inline constexpr auto frozen_in_lanes = [] {
 /// The message of a frozen program as a template argument.
 template <class Source>
 constexpr auto message_of() {
-  error_text<frozen_of<Source>.used.message + 1> r;
-  for (std::size_t i = 0; i < frozen_of<Source>.message.size(); ++i) r.text[i] = frozen_of<Source>.message[i];
+  constexpr std::string_view message(frozen_of<Source>.message.data(), frozen_of<Source>.used.message);
+  error_text<error_text<1>::room(message)> r;
+  r.write(message);
   return r;
 }
 

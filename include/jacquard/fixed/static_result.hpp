@@ -71,37 +71,81 @@ struct static_result<Code, std::array<T, N>, First> {
   static constexpr std::size_t leaves = N * element::leaves;
 };
 
-/// P with another type in the place of arrays, within class templates, too: a Jacobian has a tree for each leaf of another one.
-template <class P, class Leaf>
+/// How many arrays a type names, within class templates, too: a Jacobian has a tree for each leaf of another one.
+template <class P>
+inline constexpr std::size_t named_arrays = 0;
+template <>
+inline constexpr std::size_t named_arrays<array> = 1;
+template <template <class...> class C, class... P>
+inline constexpr std::size_t named_arrays<C<P...>> = (std::size_t(0) + ... + named_arrays<P>);
+template <class P, std::size_t N>
+inline constexpr std::size_t named_arrays<std::array<P, N>> = named_arrays<P>;
+
+/// P with another type in the place of each array that it names: At::type<K> for the one of number K, counted from First.
+template <class P, std::size_t First, class At>
 struct with_leaves {
   using type = P;
 };
-template <class Leaf>
-struct with_leaves<array, Leaf> {
-  using type = Leaf;
+template <std::size_t First, class At>
+struct with_leaves<array, First, At> {
+  using type = typename At::template type<First>;
 };
-template <template <class...> class C, class... P, class Leaf>
-struct with_leaves<C<P...>, Leaf> {
-  using type = C<typename with_leaves<P, Leaf>::type...>;
+template <class P, std::size_t N, std::size_t First, class At>
+struct with_leaves<std::array<P, N>, First, At> {
+  using type = std::array<typename with_leaves<P, First, At>::type, N>;
 };
-template <class P, std::size_t N, class Leaf>
-struct with_leaves<std::array<P, N>, Leaf> {
-  using type = std::array<typename with_leaves<P, Leaf>::type, N>;
+template <template <class...> class C, class... P, std::size_t First, class At>
+struct with_leaves<C<P...>, First, At> {
+  /// The number of the first array that parameter I names.
+  static constexpr std::size_t first(std::size_t i) {
+    constexpr std::size_t each[]{named_arrays<P>..., 0};
+    std::size_t k = First;
+    for (std::size_t j = 0; j < i; ++j) k += each[j];
+    return k;
+  }
+  template <std::size_t... I>
+  static std::type_identity<C<typename with_leaves<P, first(I), At>::type...>> make(std::index_sequence<I...>);
+  using type = typename decltype(make(std::make_index_sequence<sizeof...(P)>{}))::type;
+};
+/// A tensor by which a leaf tells what number the array has that it came from.
+struct numbered_tensors {
+  template <std::size_t K>
+  using type = tensor<float, std::int64_t(K + 1)>;
 };
 
-/// A class template over its leaf type: the parameter becomes the one type on which its leaves agree.
+/// A class template over the types of its leaves: each parameter becomes the one type on which its leaves agree.
 template <const auto& Code, template <class...> class C, class... T, std::size_t First>
   requires(!leaf<C<T...>> && !is_tuple<C<T...>> && !is_vector<C<T...>> && !is_optional<C<T...>> && !is_map<C<T...>> &&
            plain_aggregate<C<T...>>)
 struct static_result<Code, C<T...>, First> {
   static constexpr std::size_t leaves = static_leaf_count<C<T...>>();
+  /// For each leaf the number of the array among the parameters that is its type.
+  static constexpr auto numbers = [] {
+    std::array<std::size_t, leaves + 1> r{};
+    if constexpr (named_arrays<C<T...>> > 1) {
+      std::size_t k = 0;
+      const typename with_leaves<C<T...>, 0, numbered_tensors>::type prototype{};
+      for_each_leaf(prototype, [&]<class Leaf>(const Leaf&) { r[k++] = std::size_t(static_leaf_traits<Leaf>::dims()[0]) - 1; });
+    }
+    return r;
+  }();
+  /// The first leaf whose type is the array of this number; the first one of all where there is none.
+  static constexpr std::size_t leaf_of(std::size_t number) {
+    for (std::size_t i = 0; i < leaves; ++i)
+      if (numbers[i] == number) return i;
+    return 0;
+  }
+  struct outputs {
+    template <std::size_t K>
+    using type = typename static_output<Code, First + leaf_of(K)>::type;
+  };
   template <std::size_t... I>
   static constexpr bool agree(std::index_sequence<I...>) {
-    return (std::is_same_v<typename static_output<Code, First>::type, typename static_output<Code, First + I>::type> && ...);
+    return (std::is_same_v<typename outputs::template type<numbers[I]>, typename static_output<Code, First + I>::type> && ...);
   }
-  static_assert(agree(std::make_index_sequence<leaves>{}), "jacquard: the leaves of a returned class template differ in dtype or shape; "
-                                                           "return a std::tuple");
-  using type = typename with_leaves<C<T...>, typename static_output<Code, First>::type>::type;
+  static_assert(agree(std::make_index_sequence<leaves>{}), "jacquard: the members of a returned class template that share a template parameter "
+                                                           "differ in dtype or shape; give each kind a parameter of its own, or return a std::tuple");
+  using type = typename with_leaves<C<T...>, 0, outputs>::type;
 };
 
 /// The static type of a result with the given looks.

@@ -225,14 +225,14 @@ constexpr array equal_bin_places(const lazy<Array>& x, const lazy<Array>& edges,
   const auto each = [&](const array& number) { return lax::broadcast_in_dim(number, x.shape(), {}, where); };
   const array scale = each(lax::div(double(bins), lax::sub(last, first, where), where)), low = each(first);
   const array near = lax::convert_element_type(lax::mul(lax::sub(x, low, where), scale, where), i32, false, where);
-  const array place = lax::max(lax::min(near, scalar_like(near, bins - 1), where), scalar_like(near, 0), where);
+  const array place = lax::max(lax::min(near, scalar_like(near, double(bins - 1)), where), scalar_like(near, 0), where);
   const auto edge = [&](const array& at) {
     return lax::gather(edges, lax::reshape(at, shape{x.size(), 1}, where), {{}, {0}, {0}}, {1}, index_mode::promise_in_bounds, where);
   };
   const auto number = [&](const array& b) { return lax::convert_element_type(b, i32, false, where); };
   const array one = scalar_like(near, 1);
   const array above = number(lax::ge(x, edge(lax::add(place, one, where)), where)), below = number(lax::lt(x, edge(place), where));
-  const array exact = lax::min(lax::sub(lax::add(place, above, where), below, where), scalar_like(near, bins - 1), where);
+  const array exact = lax::min(lax::sub(lax::add(place, above, where), below, where), scalar_like(near, double(bins - 1)), where);
   const array inside = lax::and_(lax::ge(x, low, where), lax::le(x, each(last), where), where);
   return lax::convert_element_type(lax::select(inside, exact, scalar_like(near, -1), where), i64, false, where);
 }

@@ -165,7 +165,7 @@ constexpr void look_up_windows(lookup_call& c, const index_windows& w) {
   int_list rows;  // dimensions of the result that run over index vectors
   for (int d = 0; d < c.out.rank(); ++d)
     if (!w.window_dims.contains(d)) rows.push_back(d);
-  c.from = index_map(w.sizes.size(), index_source{-1, 0, 0});
+  c.from = index_map(std::size_t(w.sizes.size()), index_source{-1, 0, 0});
   const int_list spanned = w.spanned();
   for (int i = 0; i < spanned.size(); ++i) c.from[std::size_t(spanned[i])] = {int(w.window_dims[i]), 0, 1};
   for (int i = 0; i < w.operand_batching.size(); ++i) c.from[std::size_t(w.operand_batching[i])] = {int(rows[int(w.indices_batching[i])]), 0, 1};

@@ -100,7 +100,7 @@ struct threefry2x32_p {
   [[gnu::always_inline]] static constexpr void rotate(Word& x, int places) {
     if constexpr (math::lane_value<Word>)
       x = math::shift_left(x, Word(places)) | math::shift_right_logical(x, Word(32 - places));
-    else x = (x << places) | (x >> (32 - places));
+    else x = (x << std::uint32_t(places)) | (x >> std::uint32_t(32 - places));
   }
 };
 

@@ -11,17 +11,31 @@ namespace jacquard {
 
 namespace detail {
 
+/// f(args...); member functions take their object first.
+template <class F, class Object, class... A>
+constexpr decltype(auto) invoke_function(F& f, Object&& object, A&&... args) {
+  if constexpr (std::is_member_function_pointer_v<F>) return (std::forward<Object>(object).*f)(std::forward<A>(args)...);
+  else if constexpr (std::is_member_object_pointer_v<F>) return std::forward<Object>(object).*f;
+  else return f(std::forward<Object>(object), std::forward<A>(args)...);
+}
+template <class F>
+constexpr decltype(auto) invoke_function(F& f) {
+  return f();
+}
+
 /// f(args...) with void mapped to the empty tuple.
 template <class F, class... A>
 constexpr auto call_function(F& f, A&&... args) {
   static_assert(std::is_invocable_v<F&, A...>, "jacquard: a function is traced with a jq::array in the place of each number and tensor, and cannot "
-                                               "be called with those; write its parameters as auto or const auto&, and as many as there are arguments");
-  using result = std::invoke_result_t<F&, A...>;
-  if constexpr (std::is_void_v<result>) {
-    f(std::forward<A>(args)...);
+                                               "be called with those; write its parameters as auto or const auto&, and as many as there are arguments. "
+                                               "An error in its body, told of above this one, ends here too: functions of arrays are jq::sin and "
+                                               "its like, not std::sin");
+  if constexpr (!std::is_invocable_v<F&, A...>) return array(0.0f);  // one error is enough
+  else if constexpr (std::is_void_v<std::invoke_result_t<F&, A...>>) {
+    invoke_function(f, std::forward<A>(args)...);
     return std::tuple<>{};
   } else {
-    return std::remove_cvref_t<result>(f(std::forward<A>(args)...));
+    return std::remove_cvref_t<std::invoke_result_t<F&, A...>>(invoke_function(f, std::forward<A>(args)...));
   }
 }
 
