@@ -113,7 +113,7 @@ struct custom_jvp_p : detail::function_with_rule {
   }
   /// Whether a rule is linear in the tangents, its inputs from `first` on, as their transposition would find; if not, reports the first equation
   /// that is to blame.
-  static constexpr bool check_linear(view<const array> about, const jaxpr& rule, std::size_t first) {
+  static constexpr bool check_linear(const auto& about, const jaxpr& rule, std::size_t first) {
     const equation* e = to_blame(about, rule, first, true);
     if (e) e = to_blame(about, rule, first, false);
     if (!e) return true;
@@ -122,7 +122,7 @@ struct custom_jvp_p : detail::function_with_rule {
   }
   /// The first equation that is not linear in what depends on tangents; null if there is none. In haste, one that holds programs is always to blame,
   /// and so is what reads its results; else it is asked, since the rule may be the jvp of a loop, which carries primals beside tangents.
-  static constexpr const equation* to_blame(view<const array> about, const jaxpr& rule, std::size_t first, bool in_haste) {
+  static constexpr const equation* to_blame(const auto& about, const jaxpr& rule, std::size_t first, bool in_haste) {
     std::vector<char> depends(rule.avals.size(), false);  // by variable: on tangents
     for (std::size_t i = first; i < rule.invars.size(); ++i) depends[rule.invars[i]] = is_inexact(rule.avals[rule.invars[i]].type);
     for (const equation& e : rule.equations) {
