@@ -40,12 +40,12 @@ void check_columns() {
   CAPTURE(Count);
   jq::lanes<T, W> v[Count];
   for (int k = 0; k < Count; ++k) v[k] = counted<T, W>(k * W);
-  jq::detail::take_columns_apart<Count>(v);
+  jq::detail::deal_columns<Count, true>(v);
   int wrong = 0;
   for (int k = 0; k < Count; ++k)
     for (int l = 0; l < W; ++l) wrong += v[jq::detail::place_of_column<Count>(k)][l] == T(l * Count + k) ? 0 : 1;
   CHECK(wrong == 0);
-  jq::detail::join_columns<Count>(v);
+  jq::detail::deal_columns<Count, false>(v);
   for (int k = 0; k < Count; ++k)
     for (int l = 0; l < W; ++l) wrong += v[k][l] == T(k * W + l) ? 0 : 1;
   CHECK(wrong == 0);

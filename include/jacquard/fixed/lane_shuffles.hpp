@@ -104,35 +104,25 @@ template <int Count, bool Apart, int Out, int From = Count - 1, class T, int W>
     return {deal_from<Count, Apart, Out, From>(before.v, from[From * step].v, std::make_integer_sequence<int, W>{})};
   }
 }
-/// The vectors of W structs of Count elements as they lie in memory become one vector for each element, by a stage for each prime factor of Count. The
-/// vector of element k ends at place_of_column<Count>(k). join_columns is the way back.
-template <int Count, class T, int W, int... S>
-[[gnu::always_inline]] inline void take_columns_apart(lanes<T, W>* v, std::integer_sequence<int, S...>);
-template <int Count, class T, int W>
-[[gnu::always_inline]] inline void take_columns_apart(lanes<T, W>* v) {
-  if constexpr (Count > 1) take_columns_apart<Count>(v, std::make_integer_sequence<int, smallest_factor(Count)>{});
-}
-template <int Count, class T, int W, int... S>
-[[gnu::always_inline]] inline void take_columns_apart(lanes<T, W>* v, std::integer_sequence<int, S...>) {
+/// One stage of deal_columns: as many sequences as there are numbers S, each Count / sizeof...(S) vectors long, out of each other or into each other.
+template <int Count, bool Apart, class T, int W, int... S>
+[[gnu::always_inline]] inline void deal_sequences(lanes<T, W>* v, std::integer_sequence<int, S...>) {
   constexpr int parts = int(sizeof...(S)), each = Count / parts;
   lanes<T, W> dealt[Count];
-  for (int j = 0; j < each; ++j) ((dealt[S * each + j] = deal<parts, true, S>(v + parts * j, 1)), ...);
+  for (int j = 0; j < each; ++j) ((dealt[Apart ? S * each + j : parts * j + S] = deal<parts, Apart, S>(v + (Apart ? parts * j : j), Apart ? 1 : each)), ...);
   for (int k = 0; k < Count; ++k) v[k] = dealt[k];
-  (take_columns_apart<each>(v + S * each), ...);
 }
-template <int Count, class T, int W, int... S>
-[[gnu::always_inline]] inline void join_columns(lanes<T, W>* v, std::integer_sequence<int, S...>);
-template <int Count, class T, int W>
-[[gnu::always_inline]] inline void join_columns(lanes<T, W>* v) {
-  if constexpr (Count > 1) join_columns<Count>(v, std::make_integer_sequence<int, smallest_factor(Count)>{});
-}
-template <int Count, class T, int W, int... S>
-[[gnu::always_inline]] inline void join_columns(lanes<T, W>* v, std::integer_sequence<int, S...>) {
-  constexpr int parts = int(sizeof...(S)), each = Count / parts;
-  (join_columns<each>(v + S * each), ...);
-  lanes<T, W> dealt[Count];
-  for (int j = 0; j < each; ++j) ((dealt[parts * j + S] = deal<parts, false, S>(v + j, each)), ...);
-  for (int k = 0; k < Count; ++k) v[k] = dealt[k];
+/// Apart: the vectors of W structs of Count elements as they lie in memory become one vector for each element, by a stage for each prime factor of Count;
+/// that of element k ends at place_of_column<Count>(k). Otherwise the way back.
+template <int Count, bool Apart, class T, int W>
+[[gnu::always_inline]] inline void deal_columns(lanes<T, W>* v) {
+  if constexpr (Count > 1) {
+    constexpr int parts = smallest_factor(Count), each = Count / parts;
+    constexpr auto sequences = std::make_integer_sequence<int, parts>{};
+    if constexpr (Apart) deal_sequences<Count, true>(v, sequences);
+    for (int s = 0; s < parts; ++s) deal_columns<each, Apart>(v + s * each);
+    if constexpr (!Apart) deal_sequences<Count, false>(v, sequences);
+  }
 }
 template <int Count>
 constexpr int place_of_column(int k) {
@@ -148,7 +138,7 @@ inline constexpr int instructions_of_a_shuffle = 1;
 #else
 inline constexpr int instructions_of_a_shuffle = 2;
 #endif
-/// The shuffles that taking columns apart, or joining them, takes.
+/// The shuffles of deal_columns.
 template <int Count>
 constexpr int shuffles_of_columns() {
   int r = 0;

@@ -151,14 +151,14 @@ class struct_rows {
   JACQUARD_INLINE void load_vectors(std::size_t at, Columns& c, std::integer_sequence<int, K...>) const {
     const auto* from = static_cast<const typename row::element*>(elements(at));
     lanes<typename row::element, W> v[] = {load_lanes<W>(from + K * W)...};
-    take_columns_apart<int(row::count)>(v);
+    deal_columns<int(row::count), true>(v);
     ((c.template column<std::size_t(K)>() = v[place_of_column<int(row::count)>(K)]), ...);
   }
   template <int W, class Columns, int... K>
   JACQUARD_INLINE void store_vectors(std::size_t at, Columns& c, std::integer_sequence<int, K...>) const {
     lanes<typename row::element, W> v[row::count];
     ((v[place_of_column<int(row::count)>(K)] = c.template column<std::size_t(K)>()), ...);
-    join_columns<int(row::count)>(v);
+    deal_columns<int(row::count), false>(v);
     (store_lanes(v[K], elements(at) + K * W), ...);
   }
   template <class Columns, std::size_t... K>

@@ -116,13 +116,12 @@ constexpr element_type inexact_type(element_type t) { return is_inexact(t.type) 
 template <class Operand = operand>
 constexpr array as_inexact(const lazy<Operand>& x) {
   if (x.value.is_none() || is_inexact(x.value.dtype())) return x.value;
-  return as_type(x.value, {f64, x.value.weak_type()}, x.where);
+  return as_type(x.value, inexact_type(x.value.aval().element()), x.where);
 }
 /// The element type of as_inexact(x).
 template <class Operand = operand>
 constexpr element_type inexact_element(const lazy<Operand>& x) {
-  if (!x.value.is_none() && !is_inexact(x.value.dtype())) return {f64, x.value.weak_type()};
-  return x.value.aval().element();
+  return inexact_type(x.value.aval().element());
 }
 /// The floating point type in which operands meet: whole numbers yield to floating point here, too, and are f64 only among themselves.
 constexpr element_type common_inexact_type(const operand& a, const operand& b) { return inexact_type(common_type(a, b)); }
