@@ -12,6 +12,7 @@
 
 #include "jacquard/backends/cpu/lane_function.hpp"
 #include "jacquard/backends/cpu/remainder_function.hpp"
+#include "jacquard/core/callable_ref.hpp"
 #include "jacquard/core/scalar_program.hpp"
 
 namespace jacquard::cpu {
@@ -80,8 +81,7 @@ class call_writer {
     line("  " + r + " = " + instruction);
     return r;
   }
-  template <class F>
-  std::string repeat(F&& element) const {
+  std::string repeat(jacquard::detail::callable_ref<std::string(int)> element) const {
     std::string r;
     for (int i = 0; i < width_; ++i) r += (i ? ", " : "") + element(i);
     return r;

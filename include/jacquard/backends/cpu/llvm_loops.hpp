@@ -7,12 +7,17 @@
 
 #include "jacquard/backends/cpu/llvm_strides.hpp"
 #include "jacquard/backends/cpu/range_plan.hpp"
+#include "jacquard/core/callable_ref.hpp"
 
 namespace jacquard::cpu {
 
 using namespace jacquard::lowering;
 
 namespace detail {
+
+using jacquard::detail::callable_ref;
+/// Writes what is within a loop or a branch.
+using loop_body = callable_ref<void()>;
 
 /// What the loops of a module refer to that have LLVM do so: LLVM numbers these notes.
 inline std::string loop_notes(const std::string& module) {
@@ -76,8 +81,7 @@ class loop_writer : protected stride_writer {
 
   // --- control flow; what is known within it is forgotten after it ---
   /// Calls body(register) within a loop that runs at least once.
-  template <class Body>
-  void repeat_while_below(const std::string& from, const std::string& limit, std::int64_t step, Body&& body) {
+  void repeat_while_below(const std::string& from, const std::string& limit, std::int64_t step, callable_ref<void(const std::string&)> body) {
     const int together = std::exchange(together_, 1);
     const std::string n = std::to_string(labels_++), before = block_, i = "%i" + n, next = "%n" + n;
     line("  br label %head" + n);
@@ -94,8 +98,7 @@ class loop_writer : protected stride_writer {
     line("done" + n + ":");
     block_ = "done" + n;
   }
-  template <class Body>
-  void when(const std::string& condition, Body&& body) {
+  void when(const std::string& condition, loop_body body) {
     const std::string n = std::to_string(labels_++);
     line("  br i1 " + condition + ", label %then" + n + ", label %past" + n);
     line("then" + n + ":");
@@ -127,8 +130,7 @@ class loop_writer : protected stride_writer {
   // --- loops of the kernel ---
   /// Loops around `body`, from the outermost in; the innermost one may be written out, iteration by iteration, or have LLVM compute so many of
   /// its iterations together.
-  template <class Body>
-  void nest(const std::vector<std::size_t>& loops, std::size_t at, Body&& body, bool written_out = false, int together = 1) {
+  void nest(const std::vector<std::size_t>& loops, std::size_t at, loop_body body, bool written_out = false, int together = 1) {
     if (at == loops.size()) return body();
     const auto rest = [&] { nest(loops, at + 1, body, written_out, together); };
     const bool in_range = int(loops[at]) == range_.loop() && !from_.empty();
@@ -154,8 +156,7 @@ class loop_writer : protected stride_writer {
       if (stride_of(a) == 1 && a.strides[rows.back()] == 0) return vector_.most <= 2 ? 4 : 2;
     return 1;
   }
-  template <class Body>
-  void count(std::size_t loop, std::int64_t from, std::int64_t to, std::int64_t step, Body&& body) {
+  void count(std::size_t loop, std::int64_t from, std::int64_t to, std::int64_t step, loop_body body) {
     if (to - from > step) return count(loop, std::to_string(from), std::to_string(to), step, body);
     const std::string saved = std::exchange(index_[loop], std::to_string(from));
     const std::vector<registers> known = values_;
@@ -163,8 +164,7 @@ class loop_writer : protected stride_writer {
     values_ = known;
     index_[loop] = saved;
   }
-  template <class Body>
-  void count(std::size_t loop, const std::string& from, std::string to, std::int64_t step, Body&& body) {
+  void count(std::size_t loop, const std::string& from, std::string to, std::int64_t step, loop_body body) {
     if (!stop_.empty() && int(loop) == vector_.loop) to = smaller(stop_, to);
     repeat_while_below(from, to, step, [&](const std::string& i) {
       const std::string saved = std::exchange(index_[loop], i);
@@ -173,8 +173,7 @@ class loop_writer : protected stride_writer {
     });
   }
   /// The same, and where the loop is cut, what follows each piece of it.
-  template <class Body>
-  void in_pieces(std::size_t loop, const std::string& from, std::string to, std::int64_t step, Body&& body) {
+  void in_pieces(std::size_t loop, const std::string& from, std::string to, std::int64_t step, loop_body body) {
     if (int(loop) != cut_.loop) return count(loop, from, std::move(to), step, body);
     if (!stop_.empty() && int(loop) == vector_.loop) to = smaller(stop_, to);
     repeat_while_below(from, to, cut_.length, [&](const std::string& first) {
@@ -187,8 +186,7 @@ class loop_writer : protected stride_writer {
   }
   /// The vector loop: interleaved whole vectors, then whole ones, then a masked rest, or a whole one that ends where the loop does and computes
   /// some elements once more. The last two belong to the last unit of a range.
-  template <class Body>
-  void vector_blocks(Body&& body) {
+  void vector_blocks(loop_body body) {
     const std::size_t loop = std::size_t(vector_.loop);
     const std::int64_t n = k_.loops[loop].extent, w = width_, wide = vector_.wide();
     const std::int64_t first = n / wide * wide, second = n / w * w;
@@ -221,8 +219,7 @@ class loop_writer : protected stride_writer {
     lanes_ = 1;
   }
   /// The body for all interleaved vectors at once, or for some after the other.
-  template <class Body>
-  void each_copy(Body&& body) {
+  void each_copy(loop_body body) {
     if (!in_turn_ || lanes_ <= turns_of_) return body();
     const int copies = std::exchange(lanes_, turns_of_);
     std::string& index = index_[std::size_t(vector_.loop)];
@@ -239,8 +236,7 @@ class loop_writer : protected stride_writer {
   }
   /// Within loops that vectors do not run along: the body for one of many vectors after the other, so that what is computed for one is done with
   /// before the next. What is known of all of them is known of each.
-  template <class Body>
-  void each_column(Body&& body) {
+  void each_column(loop_body body) {
     if (lanes_ <= 4) return body();
     const int copies = std::exchange(lanes_, 1);
     const std::string first = index_[std::size_t(vector_.loop)];

@@ -47,8 +47,7 @@ class quotient_writer : protected put_writer {
     return changes && stays && k_.body.steps[std::size_t(s.in[1])].op != scalar_op::constant;
   }
   /// Writes loops in which these divisors, known by now, have inverses, and once more without, for where one of them has none of use.
-  template <class Body>
-  void with_inverses(const std::vector<std::int32_t>& divisors, Body&& body) {
+  void with_inverses(const std::vector<std::int32_t>& divisors, loop_body body) {
     std::string fits;
     for (std::int32_t d : divisors)
       if (!inverse_of(d)) inverses_.push_back(inverted(d, fits));

@@ -124,8 +124,7 @@ class row_writer : protected shape_writer {
     return address(room, stored(t), o);
   }
   /// Calls f(copy, first column, how many) for blocks of columns. The last one overlaps the one before, or has fewer.
-  template <class F>
-  void each_block(std::size_t along, F&& f) {
+  void each_block(std::size_t along, callable_ref<void(int, std::int64_t, std::int64_t)> f) {
     const std::string saved = index_[along];
     const std::int64_t n = k_.loops[along].extent, w = width_;
     for (int u = 0; u < copies_; ++u)

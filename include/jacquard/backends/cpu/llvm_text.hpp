@@ -102,8 +102,7 @@ class kernel_writer : row_writer {
     line("  ret void");
     return loops_function(name);
   }
-  template <class Body>
-  void over_rows(Body&& body) {
+  void over_rows(loop_body body) {
     if (const int turned = turned_loop(); turned >= 0) return over_blocks(std::size_t(turned), body);
     const std::vector<std::size_t> outer = outer_loops();
     if (const int together = sums_together(outer); together > 1) {
@@ -200,8 +199,7 @@ class kernel_writer : row_writer {
     return r;
   }
 
-  template <class Body>
-  void over_inner(Body&& body) {
+  void over_inner(loop_body body) {
     std::vector<std::size_t> loops;
     for (std::size_t i = 0; i < k_.loops.size(); ++i)
       if (k_.loops[i].inner && int(i) != vector_.loop) loops.push_back(i);
@@ -228,8 +226,7 @@ class kernel_writer : row_writer {
     const std::string here = unit.empty() ? unit : set("icmp eq i64 " + unit + ", 0");
     return unless_finite(of_stages(pass, [&](std::size_t n) { return value(shortcuts_.step(n)); }), here, [&] { return pass_over_inner(pass); });
   }
-  template <class F>
-  std::vector<stage_results> of_stages(std::size_t pass, F&& result) {
+  std::vector<stage_results> of_stages(std::size_t pass, callable_ref<registers(std::size_t)> result) {
     std::vector<stage_results> all;
     for (std::size_t n = 0; n < k_.stages.size(); ++n)
       if (plan_.pass_of(n) == pass) all.push_back({n, result(n)});
@@ -351,8 +348,7 @@ class kernel_writer : row_writer {
     for (std::int32_t r : roots) prepare(r);
   }
   /// Calls body() for each iteration of the inner loops, after what these `roots` need.
-  template <class Body>
-  void over_elements(const std::vector<std::int32_t>& roots, Body&& body) {
+  void over_elements(const std::vector<std::int32_t>& roots, loop_body body) {
     prepare_all(roots);
     with_inverses(divisors_, [&] { over_inner([&] { each_column(body); }); });
   }

@@ -22,8 +22,7 @@ class turn_writer : protected stage_writer {
     return best;
   }
   /// Calls body() for each vector of the kernel, block by block of vectors and of iterations of this loop.
-  template <class Body>
-  void over_blocks(std::size_t turned, Body&& body) {
+  void over_blocks(std::size_t turned, loop_body body) {
     std::vector<std::size_t> outer = outer_loops();
     std::erase(outer, turned);
     nest(outer, 0, [&] {
@@ -71,13 +70,12 @@ class turn_writer : protected stage_writer {
     }
     return r;
   }
-  template <class Body>
-  void blocks(std::size_t turned, const std::string& from, const std::string& to, Body&& body) {
+  void blocks(std::size_t turned, const std::string& from, const std::string& to, loop_body body) {
     const std::size_t loop = std::size_t(vector_.loop);
     const std::int64_t n = k_.loops[loop].extent, whole = n / width_ * width_;
     count(turned, from, to, width_, [&] {
       const std::string first = index_[turned];
-      const auto over_rows_of_block = [&](auto&& each) {
+      const auto over_rows_of_block = [&](callable_ref<void(const std::string&)> each) {
         repeat_while_below("0", std::to_string(width_), 1, [&](const std::string& row) {
           index_[turned] = set("add nuw nsw i64 " + first + ", " + row);
           each(row);
