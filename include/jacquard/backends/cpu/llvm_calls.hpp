@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "jacquard/backends/cpu/concat.hpp"
 #include "jacquard/backends/cpu/lane_function.hpp"
 #include "jacquard/backends/cpu/remainder_function.hpp"
 #include "jacquard/core/callable_ref.hpp"
@@ -29,7 +30,7 @@ struct vector_target {
 };
 
 /// The name of the function of a phase of a kernel.
-inline std::string phase_name(const std::string& kernel, std::size_t phase) { return phase == 0 ? kernel : kernel + "." + std::to_string(phase); }
+inline std::string phase_name(const std::string& kernel, std::size_t phase) { return phase == 0 ? kernel : detail::concat({kernel, ".", std::to_string(phase)}); }
 
 /// What can be written within loops.
 inline bool can_emit(scalar_op op, dtype t) {
@@ -75,10 +76,15 @@ class call_writer {
   explicit call_writer(const vector_target& t) : t_(t) {}
 
  protected:
-  void line(const std::string& s) { code_ += s + "\n"; }
-  std::string set(const std::string& instruction) {
-    const std::string r = "%r" + std::to_string(registers_++);
-    line("  " + r + " = " + instruction);
+  void line(std::initializer_list<std::string_view> parts) {
+    for (std::string_view p : parts) code_ += p;
+    code_ += '\n';
+  }
+  /// Writes an instruction; returns the register that it sets.
+  std::string set(std::initializer_list<std::string_view> instruction) {
+    const std::string r = concat({"%r", std::to_string(registers_++)});
+    code_ += concat({"  ", r, " = "});
+    line(instruction);
     return r;
   }
   std::string repeat(jacquard::detail::callable_ref<std::string(int)> element) const {
@@ -121,9 +127,9 @@ class call_writer {
     const std::string type = computed(t);
     return type == "float" ? "f32" : type == "double" ? "f64" : type;
   }
-  std::string vector_of(dtype t) const { return lanes() + computed(t) + ">"; }
-  std::string memory_of(dtype t) const { return lanes() + stored(t) + ">"; }
-  std::string mask_type() const { return lanes() + "i1>"; }
+  std::string vector_of(dtype t) const { return concat({lanes(), computed(t), ">"}); }
+  std::string memory_of(dtype t) const { return concat({lanes(), stored(t), ">"}); }
+  std::string mask_type() const { return concat({lanes(), "i1>"}); }
 
   // --- constants ---
   static std::string number(double v) {
@@ -132,7 +138,7 @@ class call_writer {
     return out;
   }
   std::string all(const std::string& type, const std::string& v) const {
-    return in_angles(repeat([&](int) { return type + " " + v; }));
+    return in_angles(repeat([&](int) { return concat({type, " ", v}); }));
   }
   std::string constant(const literal& l, dtype t) const {
     if (is_boolean(t)) return all("i1", l.get<bool>() ? "1" : "0");
@@ -147,62 +153,62 @@ class call_writer {
     return at == std::string::npos ? __builtin_nan("") : std::bit_cast<double>(std::uint64_t(std::strtoull(x.c_str() + at, nullptr, 16)));
   }
   std::string splat(const std::string& type, const std::string& scalar) {
-    const std::string vector = lanes() + type + ">";
+    const std::string vector = concat({lanes(), type, ">"});
     if (scalar[0] != '%') return all(type, scalar);
-    const std::string one = set("insertelement " + vector + " poison, " + type + " " + scalar + ", i32 0");
-    return set("shufflevector " + vector + " " + one + ", " + vector + " poison, <" + std::to_string(width_) + " x i32> zeroinitializer");
+    const std::string one = set({"insertelement ", vector, " poison, ", type, " ", scalar, ", i32 0"});
+    return set({"shufflevector ", vector, " ", one, ", ", vector, " poison, <", std::to_string(width_), " x i32> zeroinitializer"});
   }
 
   // --- memory form and computed form ---
   std::string widened(dtype t, const std::string& x) {
-    if (is_boolean(t)) return set("icmp ne " + memory_of(t) + " " + x + ", zeroinitializer");
-    if (t == f16) return set("fpext " + memory_of(t) + " " + x + " to " + vector_of(f32));
+    if (is_boolean(t)) return set({"icmp ne ", memory_of(t), " ", x, ", zeroinitializer"});
+    if (t == f16) return set({"fpext ", memory_of(t), " ", x, " to ", vector_of(f32)});
     if (t != bf16) return x;
-    const std::string wide = set("zext " + memory_of(t) + " " + x + " to " + vector_of(i32));
-    const std::string bits = set("shl " + vector_of(i32) + " " + wide + ", " + all("i32", "16"));
-    return set("bitcast " + vector_of(i32) + " " + bits + " to " + vector_of(f32));
+    const std::string wide = set({"zext ", memory_of(t), " ", x, " to ", vector_of(i32)});
+    const std::string bits = set({"shl ", vector_of(i32), " ", wide, ", ", all("i32", "16")});
+    return set({"bitcast ", vector_of(i32), " ", bits, " to ", vector_of(f32)});
   }
   std::string narrowed(dtype t, const std::string& x) {
-    if (is_boolean(t)) return set("zext " + mask_type() + " " + x + " to " + memory_of(t));
-    if (t == f16) return set("fptrunc " + vector_of(f32) + " " + x + " to " + memory_of(t));
+    if (is_boolean(t)) return set({"zext ", mask_type(), " ", x, " to ", memory_of(t)});
+    if (t == f16) return set({"fptrunc ", vector_of(f32), " ", x, " to ", memory_of(t)});
     if (t != bf16) return x;
     // Round to nearest even in integers: the instruction flushes subnormals.
-    const std::string ints = vector_of(i32), bits = set("bitcast " + vector_of(f32) + " " + x + " to " + ints);
-    const std::string odd = set("and " + ints + " " + set("lshr " + ints + " " + bits + ", " + all("i32", "16")) + ", " + all("i32", "1"));
-    const std::string sum = set("add " + ints + " " + set("add " + ints + " " + bits + ", " + all("i32", "32767")) + ", " + odd);
-    const std::string nan = set("fcmp uno " + vector_of(f32) + " " + x + ", " + x);
-    const std::string top = set("lshr " + ints + " " + sum + ", " + all("i32", "16"));
-    const std::string kept = set("select " + mask_type() + " " + nan + ", " + ints + " " + all("i32", "32704") + ", " + ints + " " + top);
-    return set("trunc " + ints + " " + kept + " to " + memory_of(t));
+    const std::string ints = vector_of(i32), bits = set({"bitcast ", vector_of(f32), " ", x, " to ", ints});
+    const std::string odd = set({"and ", ints, " ", set({"lshr ", ints, " ", bits, ", ", all("i32", "16")}), ", ", all("i32", "1")});
+    const std::string sum = set({"add ", ints, " ", set({"add ", ints, " ", bits, ", ", all("i32", "32767")}), ", ", odd});
+    const std::string nan = set({"fcmp uno ", vector_of(f32), " ", x, ", ", x});
+    const std::string top = set({"lshr ", ints, " ", sum, ", ", all("i32", "16")});
+    const std::string kept = set({"select ", mask_type(), " ", nan, ", ", ints, " ", all("i32", "32704"), ", ", ints, " ", top});
+    return set({"trunc ", ints, " ", kept, " to ", memory_of(t)});
   }
 
   // --- calls ---
   std::string call(const std::string& result, const std::string& function, const std::vector<std::string>& arguments,
                    const std::vector<std::string>& types, const char* convention = calling_convention) {
-    std::string declared = "declare " + result + " @" + function + "(", given;
+    std::string declared = concat({"declare ", result, " @", function, "("}), given;
     for (std::size_t i = 0; i < types.size(); ++i) declared += (i ? ", " : "") + types[i];
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       std::string a = arguments[i];
-      if (a.rfind("i32 immarg ", 0) == 0) a = "i32 " + a.substr(11);
+      if (a.rfind("i32 immarg ", 0) == 0) a = concat({"i32 ", a.substr(11)});
       given += (i ? ", " : "") + a;
     }
     // The C library's functions of numbers have no effects but errno, which nobody reads here. Their bits are its own: LLVM would compute those
     // of constants otherwise.
     const bool is_ours = function.rfind("jq.", 0) == 0;
-    if (!is_ours) declarations_.insert(declared + ")" + (function.rfind("llvm.", 0) == 0 ? "" : " #1"));
-    const std::string instruction = std::string("call ") + (is_ours ? convention : "") + result + " @" + function + "(" + given + ")" + (is_ours && in_place_ ? " #3" : "");
-    if (result != "void") return set(instruction);
-    line("  " + instruction);
+    if (!is_ours) declarations_.insert(concat({declared, ")", function.rfind("llvm.", 0) == 0 ? "" : " #1"}));
+    const std::string instruction = concat({"call ", is_ours ? convention : "", result, " @", function, "(", given, ")", is_ours && in_place_ ? " #3" : ""});
+    if (result != "void") return set({instruction});
+    line({"  ", instruction});
     return {};
   }
   std::string intrinsic(const char* name, dtype t, const std::string& x) {
     const std::string v = vector_of(t);
-    return call(v, std::string("llvm.") + name + ".v" + std::to_string(width_) + computed_suffix(t), {v + " " + x}, {v});
+    return call(v, concat({"llvm.", name, ".v", std::to_string(width_), computed_suffix(t)}), {concat({v, " ", x})}, {v});
   }
   /// The name that the C library has for a function on whole vectors, where it has one; empty else.
   std::string library_vector(std::string_view function, dtype t, std::size_t operands) const {
     const bool single = t != f64;
-    const std::string name = std::string("_ZGV") + t_.isa + "N" + std::to_string(t_.bytes / (single ? 4 : 8)) + (operands == 2 ? "vv_" : "v_") + std::string(function) + (single ? "f" : "");
+    const std::string name = concat({"_ZGV", std::string(1, t_.isa), "N", std::to_string(t_.bytes / (single ? 4 : 8)), operands == 2 ? "vv_" : "v_", function, single ? "f" : ""});
     return t_.has_function && t_.has_function(name.c_str()) ? name : "";
   }
   /// Whether a function is one of vector_functions here.
@@ -218,7 +224,7 @@ class call_writer {
   /// A function of the C library on all lanes: one of vector_functions, the vector form of the library, where it may be used, or lane by lane.
   std::string library(std::string_view function, dtype t, const std::vector<std::string>& x) {
     const bool single = t != f64;
-    const std::string scalar = std::string(function) + (single ? "f" : ""), type = computed(t), v = vector_of(t);
+    const std::string scalar = concat({function, single ? "f" : ""}), type = computed(t), v = vector_of(t);
     const int full = t_.bytes / (single ? 4 : 8);
     if (calls_ours(function, t)) {
       const bool is_pair = t_.bytes == 32 && width_ >= 2 * full;
@@ -230,8 +236,8 @@ class call_writer {
     const vector_function each = lane_function(scalar, type, width_, x.size());
     declarations_.insert(each.texts.begin(), each.texts.end());
     std::string given;
-    for (const std::string& a : x) given += (given.empty() ? "" : ", ") + v + " " + a;
-    return set("call " + v + " @" + each.name + "(" + given + ")");
+    for (const std::string& a : x) given += concat({given.empty() ? "" : ", ", v, " ", a});
+    return set({"call ", v, " @", each.name, "(", given, ")"});
   }
   /// Calls a function of `full` lanes on vectors of more, as many or fewer.
   std::string by_parts(const std::string& function, int full, dtype t, const std::vector<std::string>& x) {
@@ -240,7 +246,7 @@ class call_writer {
     for (int from = 0; from < width_; from += full) {
       std::vector<std::string> arguments, types;
       for (const std::string& a : x) {
-        arguments.push_back(part + " " + (width_ == full ? a : lanes_of(t, width_, a, from, full)));
+        arguments.push_back(concat({part, " ", width_ == full ? a : lanes_of(t, width_, a, from, full)}));
         types.push_back(part);
       }
       results.push_back(call(part, function, arguments, types));
@@ -257,17 +263,17 @@ class call_writer {
   /// `count` lanes of a vector of `width`, from one on; where it has no more, its first one.
   std::string lanes_of(dtype t, int width, const std::string& x, int from, int count) {
     const std::string v = text_of_vector(width, computed(t));
-    return set("shufflevector " + v + " " + x + ", " + v + " poison, " + indices(from, count, width));
+    return set({"shufflevector ", v, " ", x, ", ", v, " poison, ", indices(from, count, width)});
   }
   /// Two vectors of `width` lanes as one.
   std::string joined(dtype t, int width, const std::string& first, const std::string& second) {
     const std::string v = text_of_vector(width, computed(t));
-    return set("shufflevector " + v + " " + first + ", " + v + " " + second + ", " + indices(0, 2 * width, 2 * width));
+    return set({"shufflevector ", v, " ", first, ", ", v, " ", second, ", ", indices(0, 2 * width, 2 * width)});
   }
   static std::string indices(int from, int count, int limit) {
-    std::string r = "<" + std::to_string(count) + " x i32> <";
-    for (int i = 0; i < count; ++i) r += (i ? ", i32 " : "i32 ") + std::to_string(from + i < limit ? from + i : 0);
-    return r + ">";
+    std::string r = concat({"<", std::to_string(count), " x i32> <"});
+    for (int i = 0; i < count; ++i) r += concat({i ? ", i32 " : "i32 ", std::to_string(from + i < limit ? from + i : 0)});
+    return concat({r, ">"});
   }
 
   const vector_target& t_;

@@ -30,8 +30,8 @@ class control_writer : register_writer {
     std::string pointers;
     const auto pointer = [&] {
       const std::string n = std::to_string(here.count++);
-      pointers += "  %q" + n + " = getelementptr ptr, ptr %places, i64 " + n + "\n  %p" + n + " = load ptr, ptr %q" + n + "\n";
-      return "%p" + n;
+      pointers += concat({"  %q", n, " = getelementptr ptr, ptr %places, i64 ", n, "\n  %p", n, " = load ptr, ptr %q", n, "\n"});
+      return concat({"%p", n});
     };
     for (std::size_t i = 0; i < p.inputs(e).size(); ++i) here.operands.push_back(pointer());
     for (std::size_t i = 0; i < p.outputs(e).size(); ++i) here.results.push_back(pointer());
@@ -43,7 +43,7 @@ class control_writer : register_writer {
     for (std::size_t i = 0; i < results.size(); ++i)
       if (!is_stacked_result(form, i)) store(p.avals[p.outputs(e)[i]], results[i], here.results[i]);
     kernel_text r;
-    r.functions = "define void @" + name + "(ptr %places, i64 %begin, i64 %end, ptr %self) #0 {\nentry:\n" + pointers + code_ + "  ret void\n" + (calls_.empty() ? "" : "failed:\n  ret void\n") + "}\n";
+    r.functions = concat({"define void @", name, "(ptr %places, i64 %begin, i64 %end, ptr %self) #0 {\nentry:\n", pointers, code_, "  ret void\n", calls_.empty() ? "" : "failed:\n  ret void\n", "}\n"});
     r.declarations = declarations_;
     r.calls = std::move(calls_);
     return r;
@@ -141,11 +141,11 @@ class control_writer : register_writer {
   /// The results of an equation with a kernel of its own; the function ends where that fails.
   std::vector<std::string> called(const equation& e, const jaxpr& p, const std::vector<std::string>& in) {
     const kernel_calls::call& c = calls_[calls_.add(p, e)];
-    const auto at = [&](std::int64_t place) { return set("getelementptr i8, ptr %self, i64 " + std::to_string(place)); };
+    const auto at = [&](std::int64_t place) { return set({"getelementptr i8, ptr %self, i64 ", std::to_string(place)}); };
     for (std::size_t i = 0; i < in.size(); ++i) store(c.types[i], in[i], at(c.places[i]));
     const std::string record = at(c.record), went_on = new_label("called");
-    const std::string failed = set("icmp ne i32 " + set("call i32 " + set("load ptr, ptr " + record) + "(ptr " + record + ")") + ", 0");
-    line("  br i1 " + failed + ", label %failed, label %" + went_on);
+    const std::string failed = set({"icmp ne i32 ", set({"call i32 ", set({"load ptr, ptr ", record}), "(ptr ", record, ")"}), ", 0"});
+    line({"  br i1 ", failed, ", label %failed, label %", went_on});
     start_block(went_on);
     std::vector<std::string> results;
     for (std::size_t i = in.size(); i < c.types.size(); ++i) results.push_back(loaded_one_by_one(c.types[i], c.places[i]));
@@ -155,13 +155,13 @@ class control_writer : register_writer {
   /// buffer. Volatile, or these loads become that one. Many elements are worth the wait.
   std::string loaded_one_by_one(const aval& of, std::int64_t place) {
     const aval t = in_lanes(of);
-    const auto at = [&](std::int64_t n) { return set("getelementptr i8, ptr %self, i64 " + std::to_string(n)); };
+    const auto at = [&](std::int64_t n) { return set({"getelementptr i8, ptr %self, i64 ", std::to_string(n)}); };
     const std::int64_t count = t.elements();
     if (count == 1 || count > most_one_by_one || t.type == bool_) return loaded(t, at(place));
     const std::string element(stored(t.type)), type = text_of_vector(lanes_for(count), element);
     std::string made = "zeroinitializer";
     for (std::int64_t i = 0; i < count; ++i)
-      made = set("insertelement " + type + " " + made + ", " + element + " " + set("load volatile " + element + ", ptr " + at(place + i * std::int64_t(size_of(t.type)))) + ", i32 " + std::to_string(i));
+      made = set({"insertelement ", type, " ", made, ", ", element, " ", set({"load volatile ", element, ", ptr ", at(place + i * std::int64_t(size_of(t.type)))}), ", i32 ", std::to_string(i)});
     width_ = lanes_for(count);
     return widened(t.type, made);
   }
@@ -178,15 +178,15 @@ class control_writer : register_writer {
   }
 
   // --- jumps ---
-  std::string new_label(const char* what) { return what + std::to_string(labels_++); }
+  std::string new_label(const char* what) { return concat({what, std::to_string(labels_++)}); }
   void start_block(const std::string& label) {
-    line(label + ":");
+    line({label, ":"});
     block_ = label;
   }
   /// Names for values that change from trip to trip.
   std::vector<std::string> new_names(std::size_t count) {
     std::vector<std::string> r;
-    for (std::size_t i = 0; i < count; ++i) r.push_back("%v" + std::to_string(names_++));
+    for (std::size_t i = 0; i < count; ++i) r.push_back(concat({"%v", std::to_string(names_++)}));
     return r;
   }
   /// Where values are `first` coming from one block and `next` from another; goes to a place in the text that was left for it.
@@ -194,7 +194,7 @@ class control_writer : register_writer {
                 const std::vector<std::string>& next, const std::string& from_next) {
     std::string text;
     for (std::size_t i = 0; i < names.size(); ++i)
-      text += "  " + names[i] + " = phi " + vector_type(types[i]) + " [ " + first[i] + ", %" + from + " ], [ " + next[i] + ", %" + from_next + " ]\n";
+      text += concat({"  ", names[i], " = phi ", vector_type(types[i]), " [ ", first[i], ", %", from, " ], [ ", next[i], ", %", from_next, " ]\n"});
     code_.insert(place, text);
   }
   static std::vector<std::string> part(const std::vector<std::string>& list, std::size_t from, std::size_t count) {
@@ -210,13 +210,13 @@ class control_writer : register_writer {
     const jaxpr& p = body.program;
     const std::string head = new_label("head"), done = new_label("done"), before = block_, trip = new_names(1)[0];
     const std::vector<std::string> carries = new_names(form.carries);
-    line("  br label %" + head);
+    line({"  br label %", head});
     start_block(head);
     const std::size_t place = code_.size();
-    const std::string at = form.reverse ? set("sub i64 " + std::to_string(form.trips - 1) + ", " + trip) : trip;
+    const std::string at = form.reverse ? set({"sub i64 ", std::to_string(form.trips - 1), ", ", trip}) : trip;
     const auto element = [&](const aval& t, const std::string& stack) {
-      const std::string offset = set("mul nsw i64 " + at + ", " + std::to_string(t.bytes()));
-      return set("getelementptr i8, ptr " + stack + ", i64 " + offset);
+      const std::string offset = set({"mul nsw i64 ", at, ", ", std::to_string(t.bytes())});
+      return set({"getelementptr i8, ptr ", stack, ", i64 ", offset});
     };
     std::vector<std::string> operands = part(in, 0, form.of_body);
     operands.insert(operands.end(), carries.begin(), carries.end());
@@ -229,10 +229,10 @@ class control_writer : register_writer {
       const aval t = p.type_of(p.outvars[i]);
       store(t, next[i], element(t, here->results[i]));
     }
-    const std::string following = set("add nuw nsw i64 " + trip + ", 1");
-    line("  br i1 " + set("icmp slt i64 " + following + ", " + std::to_string(form.trips)) + ", label %" + head + ", label %" + done);
+    const std::string following = set({"add nuw nsw i64 ", trip, ", 1"});
+    line({"  br i1 ", set({"icmp slt i64 ", following, ", ", std::to_string(form.trips)}), ", label %", head, ", label %", done});
     merge_at(place, result_types(p, form.carries), carries, part(in, form.of_body, form.carries), before, next, block_);
-    code_.insert(place, "  " + trip + " = phi i64 [ 0, %" + before + " ], [ " + following + ", %" + block_ + " ]\n");
+    code_.insert(place, concat({"  ", trip, " = phi i64 [ 0, %", before, " ], [ ", following, ", %", block_, " ]\n"}));
     start_block(done);
     return part(next, 0, form.carries);
   }
@@ -240,7 +240,7 @@ class control_writer : register_writer {
                                             const std::vector<std::string>& in) {
     const std::string head = new_label("head"), trip = new_label("trip"), done = new_label("done"), before = block_;
     const std::vector<std::string> carries = new_names(form.carries);
-    line("  br label %" + head);
+    line({"  br label %", head});
     start_block(head);
     const std::size_t place = code_.size();
     const auto with_carries = [&](std::size_t from, std::size_t count) {
@@ -249,36 +249,36 @@ class control_writer : register_writer {
       return r;
     };
     const std::string goes_on = only_element(aval(bool_, {}), program(condition, with_carries(0, form.of_condition))[0]);
-    line("  br i1 " + goes_on + ", label %" + trip + ", label %" + done);
+    line({"  br i1 ", goes_on, ", label %", trip, ", label %", done});
     start_block(trip);
     const std::vector<std::string> next = program(body, with_carries(form.of_condition, form.of_body));
-    line("  br label %" + head);
+    line({"  br label %", head});
     merge_at(place, result_types(body.program, form.carries), carries, part(in, form.of_condition + form.of_body, form.carries), before, next, block_);
     start_block(done);
     return carries;
   }
   std::vector<std::string> choice(const param_view& params, const lowered_source& of, const std::vector<std::string>& in) {
     const std::string given = only_element(aval(i32, {}), in[0]);
-    const std::string index = set("select i1 " + set("icmp slt i32 " + given + ", 0") + ", i32 0, i32 " + given), join = new_label("join");
+    const std::string index = set({"select i1 ", set({"icmp slt i32 ", given, ", 0"}), ", i32 0, i32 ", given}), join = new_label("join");
     std::vector<std::string> labels, ends;
     for (std::uint32_t i = 0; i < params.sub_count; ++i) labels.push_back(new_label("case"));
-    std::string jump = "  switch i32 " + index + ", label %" + labels.back() + " [";
-    for (std::size_t i = 0; i + 1 < labels.size(); ++i) jump += " i32 " + std::to_string(i) + ", label %" + labels[i];
-    line(jump + " ]");
+    std::string jump = concat({"  switch i32 ", index, ", label %", labels.back(), " ["});
+    for (std::size_t i = 0; i + 1 < labels.size(); ++i) jump += concat({" i32 ", std::to_string(i), ", label %", labels[i]});
+    line({jump, " ]"});
     std::vector<std::vector<std::string>> results;
     for (std::uint32_t i = 0; i < params.sub_count; ++i) {
       start_block(labels[i]);
       results.push_back(program(of.body(params.subs[i]), part(in, 1, in.size() - 1)));
       ends.push_back(block_);
-      line("  br label %" + join);
+      line({"  br label %", join});
     }
     start_block(join);
     const jaxpr& p = of.body(params.subs[0]).program;
     const std::vector<std::string> names = new_names(results[0].size());
     for (std::size_t i = 0; i < names.size(); ++i) {
       std::string all;
-      for (std::size_t k = 0; k < ends.size(); ++k) all += (k ? ", [ " : " [ ") + results[k][i] + ", %" + ends[k] + " ]";
-      line("  " + names[i] + " = phi " + vector_type(p.type_of(p.outvars[i])) + all);
+      for (std::size_t k = 0; k < ends.size(); ++k) all += concat({k ? ", [ " : " [ ", results[k][i], ", %", ends[k], " ]"});
+      line({"  ", names[i], " = phi ", vector_type(p.type_of(p.outvars[i])), all});
     }
     return names;
   }

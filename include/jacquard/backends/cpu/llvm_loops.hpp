@@ -23,7 +23,7 @@ using loop_body = callable_ref<void()>;
 inline std::string loop_notes(const std::string& module) {
   const auto note = [](int number) {
     const std::string n = std::to_string(number), count = std::to_string(number + 3);
-    return "!" + n + " = distinct !{!" + n + ", !" + count + "}\n!" + count + " = !{!\"llvm.loop.unroll_and_jam.count\", i32 " + n + "}\n";
+    return concat({"!", n, " = distinct !{!", n, ", !", count, "}\n!", count, " = !{!\"llvm.loop.unroll_and_jam.count\", i32 ", n, "}\n"});
   };
   return module.find("!llvm.loop") == std::string::npos ? "" : note(2) + note(4);
 }
@@ -42,7 +42,7 @@ class loop_writer : protected stride_writer {
     index_.assign(k_.loops.size(), "");
     values_.assign(k_.body.steps.size(), {});
     from_.clear(), to_.clear(), is_last_.clear();
-    line("entry:");
+    line({"entry:"});
     block_ = "entry";
   }
 
@@ -50,10 +50,10 @@ class loop_writer : protected stride_writer {
   std::string loops_function(const std::string& name) const {
     std::string parameters;
     for (std::size_t i = 0; i < places_.size() + (range_.partial_bytes() != 0); ++i)
-      parameters += (i < places_.size() && may_share_memory(i) ? "ptr %p" : "ptr noalias %p") + std::to_string(i) + ", ";
+      parameters += concat({i < places_.size() && may_share_memory(i) ? "ptr %p" : "ptr noalias %p", std::to_string(i), ", "});
     std::string body = code_;
     body.insert(body.find('\n') + 1, allocas_);
-    return "define internal void @" + name + "(" + parameters + "i64 %begin, i64 %end) #0 {\n" + body + "}\n";
+    return concat({"define internal void @", name, "(", parameters, "i64 %begin, i64 %end) #0 {\n", body, "}\n"});
   }
   /// The function that is called, which takes an array of pointers and a range of units. Where it may store past the caches, it does if
   /// these outputs begin at whole vectors. `before`: what it does first.
@@ -61,68 +61,67 @@ class loop_writer : protected stride_writer {
     std::string arguments, code;
     for (std::size_t i = 0; i < places_.size() + (range_.partial_bytes() != 0); ++i) {
       const std::string n = std::to_string(i);
-      arguments += "ptr %p" + n + ", ";
-      code += "  %q" + n + " = getelementptr ptr, ptr %places, i64 " + n + "\n  %p" + n + " = load ptr, ptr %q" + n + "\n";
+      arguments += concat({"ptr %p", n, ", "});
+      code += concat({"  %q", n, " = getelementptr ptr, ptr %places, i64 ", n, "\n  %p", n, " = load ptr, ptr %q", n, "\n"});
     }
     code += before;
-    const auto call = [&](const char* which) { return "  tail call void @" + name + which + "(" + arguments + "i64 %begin, i64 %end)\n  ret void\n"; };
+    const auto call = [&](const char* which) { return concat({"  tail call void @", name, which, "(", arguments, "i64 %begin, i64 %end)\n  ret void\n"}); };
     if (!past.empty()) {
       std::string bits = "0";
       for (std::size_t i = 0; i < past.size(); ++i) {
         const std::string n = std::to_string(i);
-        code += "  %address" + n + " = ptrtoint ptr %p" + std::to_string(place_of(k_.outputs[past[i]].to.value)) + " to i64\n  %bits" + n + " = or i64 " + bits + ", %address" + n + "\n";
-        bits = "%bits" + n;
+        code += concat({"  %address", n, " = ptrtoint ptr %p", std::to_string(place_of(k_.outputs[past[i]].to.value)), " to i64\n  %bits", n, " = or i64 ", bits, ", %address", n, "\n"});
+        bits = concat({"%bits", n});
       }
-      code += "  %low = and i64 " + bits + ", " + std::to_string(t_.bytes - 1) + "\n  %aligned = icmp eq i64 %low, 0\n  br i1 %aligned, label %streams, label %loops\n";
-      code += "streams:\n" + call(".streams") + "loops:\n";
+      code += concat({"  %low = and i64 ", bits, ", ", std::to_string(t_.bytes - 1), "\n  %aligned = icmp eq i64 %low, 0\n  br i1 %aligned, label %streams, label %loops\n"});
+      code += concat({"streams:\n", call(".streams"), "loops:\n"});
     }
-    return "define void @" + name + "(ptr %places, i64 %begin, i64 %end, ptr %self) #2 {\n" + code + call(".loops") + "}\n";
+    return concat({"define void @", name, "(ptr %places, i64 %begin, i64 %end, ptr %self) #2 {\n", code, call(".loops"), "}\n"});
   }
 
   // --- control flow; what is known within it is forgotten after it ---
   /// Calls body(register) within a loop that runs at least once.
   void repeat_while_below(const std::string& from, const std::string& limit, std::int64_t step, callable_ref<void(const std::string&)> body) {
     const int together = std::exchange(together_, 1);
-    const std::string n = std::to_string(labels_++), before = block_, i = "%i" + n, next = "%n" + n;
-    line("  br label %head" + n);
-    line("head" + n + ":");
+    const std::string n = std::to_string(labels_++), before = block_, i = concat({"%i", n}), next = concat({"%n", n});
+    line({"  br label %head", n});
+    line({"head", n, ":"});
     const std::size_t phi = code_.size();
-    block_ = "head" + n;
+    block_ = concat({"head", n});
     const std::vector<registers> known = values_;
     body(i);
     values_ = known;
-    line("  " + next + " = add nuw nsw i64 " + i + ", " + std::to_string(step));
-    line("  %c" + n + " = icmp slt i64 " + next + ", " + limit);
-    line("  br i1 %c" + n + ", label %head" + n + ", label %done" + n + (together > 1 ? ", !llvm.loop !" + std::to_string(together) : ""));
-    code_.insert(phi, "  " + i + " = phi i64 [ " + from + ", %" + before + " ], [ " + next + ", %" + block_ + " ]\n");
-    line("done" + n + ":");
-    block_ = "done" + n;
+    line({"  ", next, " = add nuw nsw i64 ", i, ", ", std::to_string(step)});
+    line({"  %c", n, " = icmp slt i64 ", next, ", ", limit});
+    line({"  br i1 %c", n, ", label %head", n, ", label %done", n, together > 1 ? concat({", !llvm.loop !", std::to_string(together)}) : ""});
+    code_.insert(phi, concat({"  ", i, " = phi i64 [ ", from, ", %", before, " ], [ ", next, ", %", block_, " ]\n"}));
+    line({"done", n, ":"});
+    block_ = concat({"done", n});
   }
   void when(const std::string& condition, loop_body body) {
     const std::string n = std::to_string(labels_++);
-    line("  br i1 " + condition + ", label %then" + n + ", label %past" + n);
-    line("then" + n + ":");
-    block_ = "then" + n;
+    line({"  br i1 ", condition, ", label %then", n, ", label %past", n});
+    line({"then", n, ":"});
+    block_ = concat({"then", n});
     const std::vector<registers> known = values_;
     body();
     values_ = known;
-    line("  br label %past" + n);
-    line("past" + n + ":");
-    block_ = "past" + n;
+    line({"  br label %past", n});
+    line({"past", n, ":"});
+    block_ = concat({"past", n});
   }
 
   /// Whether a condition holds in all lanes that are in use.
   std::string in_all_lanes(std::string condition) {
     if (!mask_.empty()) condition = select(mask_, bool_, condition, all("i1", "1"));
-    return call("i1", "llvm.vector.reduce.and.v" + std::to_string(width_) + "i1", {mask_type() + " " + condition}, {mask_type()});
+    return call("i1", concat({"llvm.vector.reduce.and.v", std::to_string(width_), "i1"}), {concat({mask_type(), " ", condition})}, {mask_type()});
   }
   /// Combines the lanes of a vector; every lane of the result holds it. Halves are exchanged first: what is left to exchange lies within parts of a
   /// register, where that takes one cycle.
   std::string across(scalar_op op, dtype t, std::string x) {
     const std::string type = vector_of(t);
     for (int distance = width_ / 2; distance >= 1; distance /= 2) {
-      const std::string turned = set("shufflevector " + type + " " + x + ", " + type + " poison, <" + std::to_string(width_) + " x i32> <" +
-                                     repeat([&](int i) { return "i32 " + std::to_string(i ^ distance); }) + ">");
+      const std::string turned = set({"shufflevector ", type, " ", x, ", ", type, " poison, <", std::to_string(width_), " x i32> <", repeat([&](int i) { return concat({"i32 ", std::to_string(i ^ distance)}); }), ">"});
       x = combine(op, t, x, turned);
     }
     return x;
@@ -177,12 +176,12 @@ class loop_writer : protected stride_writer {
     if (int(loop) != cut_.loop) return count(loop, from, std::move(to), step, body);
     if (!stop_.empty() && int(loop) == vector_.loop) to = smaller(stop_, to);
     repeat_while_below(from, to, cut_.length, [&](const std::string& first) {
-      count(loop, first, smaller(set("add nuw nsw i64 " + first + ", " + std::to_string(cut_.length)), to), step, body);
+      count(loop, first, smaller(set({"add nuw nsw i64 ", first, ", ", std::to_string(cut_.length)}), to), step, body);
       cut_.after_piece();
     });
   }
   std::string smaller(const std::string& a, const std::string& b) {
-    return set("select i1 " + set("icmp slt i64 " + a + ", " + b) + ", i64 " + a + ", i64 " + b);
+    return set({"select i1 ", set({"icmp slt i64 ", a, ", ", b}), ", i64 ", a, ", i64 ", b});
   }
   /// The vector loop: interleaved whole vectors, then whole ones, then a masked rest, or a whole one that ends where the loop does and computes
   /// some elements once more. The last two belong to the last unit of a range.
@@ -209,7 +208,7 @@ class loop_writer : protected stride_writer {
       lanes_ = vector_.most;
       const auto whole = [&] { in_pieces(loop, from_, to_, wide, [&] { each_copy(body); }); };
       if (first == n) whole();
-      else when(set("icmp slt i64 " + from_ + ", " + to_), whole), when(is_last_, rest);
+      else when(set({"icmp slt i64 ", from_, ", ", to_}), whole), when(is_last_, rest);
     } else {
       lanes_ = vector_.most;
       if (int(loop) == cut_.loop) in_pieces(loop, "0", std::to_string(first), wide, [&] { each_copy(body); });
@@ -256,21 +255,21 @@ class loop_writer : protected stride_writer {
   /// An index some iterations further on.
   std::string further_on(const std::string& index, std::int64_t by) {
     if (by == 0) return index;
-    return index[0] == '%' ? set("add nuw nsw i64 " + index + ", " + std::to_string(by)) : std::to_string(std::stoll(index) + by);
+    return index[0] == '%' ? set({"add nuw nsw i64 ", index, ", ", std::to_string(by)}) : std::to_string(std::stoll(index) + by);
   }
   /// A mask of the first n lanes.
   std::string lanes_below(std::int64_t n) const {
-    return in_angles(repeat([&](int i) { return std::string("i1 ") + (i < n ? "1" : "0"); }));
+    return in_angles(repeat([&](int i) { return concat({"i1 ", i < n ? "1" : "0"}); }));
   }
   /// Loops from here on run these units only.
   void enter_range(const std::string& begin, const std::string& end) {
     const bool along_vectors = range_.loop() == vector_.loop;
     const std::int64_t n = k_.loops[std::size_t(range_.loop())].extent, whole = along_vectors ? n / vector_.wide() * vector_.wide() : n;
-    const auto scaled = [&](const std::string& unit) { return range_.length() == 1 ? unit : set("mul nuw nsw i64 " + unit + ", " + std::to_string(range_.length())); };
+    const auto scaled = [&](const std::string& unit) { return range_.length() == 1 ? unit : set({"mul nuw nsw i64 ", unit, ", ", std::to_string(range_.length())}); };
     from_ = scaled(begin);
     to_ = scaled(end);
     if (range_.units()[0] * range_.length() > whole) to_ = smaller(to_, std::to_string(whole));
-    if (whole != n) is_last_ = set("icmp eq i64 " + end + ", " + std::to_string(range_.units()[0]));
+    if (whole != n) is_last_ = set({"icmp eq i64 ", end, ", ", std::to_string(range_.units()[0])});
   }
 
   // --- addresses ---
@@ -284,12 +283,12 @@ class loop_writer : protected stride_writer {
       o.fixed += std::stoll(i) * stride;
       return;
     }
-    const std::string part = stride == 1 ? i : set("mul nsw i64 " + i + ", " + std::to_string(stride));
-    o.running = o.running.empty() ? part : set("add nsw i64 " + o.running + ", " + part);
+    const std::string part = stride == 1 ? i : set({"mul nsw i64 ", i, ", ", std::to_string(stride)});
+    o.running = o.running.empty() ? part : set({"add nsw i64 ", o.running, ", ", part});
   }
   std::string address(std::string pointer, const std::string& type, const element_offset& o) {
-    if (!o.running.empty()) pointer = set("getelementptr " + type + ", ptr " + pointer + ", i64 " + o.running);
-    if (o.fixed != 0) pointer = set("getelementptr " + type + ", ptr " + pointer + ", i64 " + std::to_string(o.fixed));
+    if (!o.running.empty()) pointer = set({"getelementptr ", type, ", ptr ", pointer, ", i64 ", o.running});
+    if (o.fixed != 0) pointer = set({"getelementptr ", type, ", ptr ", pointer, ", i64 ", std::to_string(o.fixed)});
     return pointer;
   }
 
@@ -318,20 +317,20 @@ class loop_writer : protected stride_writer {
     element_offset o{a.offset + lane * stride_of(a), further};
     for (std::size_t i = 0; i < a.strides.size(); ++i)
       if (a.strides[i] != 0) advance(o, index_[i], a.strides[i]);
-    return address("%p" + std::to_string(place_of(a.value)), stored(a.type), o);
+    return address(concat({"%p", std::to_string(place_of(a.value))}), stored(a.type), o);
   }
   std::int64_t stride_of(const access& a) const { return vector_.loop < 0 ? 0 : a.strides[std::size_t(vector_.loop)]; }
   registers load(const access& a, const std::string& further = {}) {
     const std::int64_t stride = stride_of(a);
     const std::string type = stored(a.type), memory = memory_of(a.type);
     const std::string align = std::to_string(size_of(a.type));
-    if (stride == 0) return {widened(a.type, splat(type, set("load " + type + ", ptr " + address(a, 0, further) + ", align " + align)))};
+    if (stride == 0) return {widened(a.type, splat(type, set({"load ", type, ", ptr ", address(a, 0, further), ", align ", align})))};
     const auto [before, after] = mask_.empty() && is_shuffled(stride) ? members_around(a) : std::pair<std::int64_t, std::int64_t>();
     registers r;
     for (int u = 0; u < lanes_; ++u) {
       const std::string at = address(a, std::int64_t(u) * width_, further);
       if (mask_.empty() && is_shuffled(stride)) r.push_back(load_apart(a.type, at, stride, before, after));
-      else if (stride == 1 && mask_.empty()) r.push_back(set("load " + memory + ", ptr " + at + ", align " + align));
+      else if (stride == 1 && mask_.empty()) r.push_back(set({"load ", memory, ", ptr ", at, ", align ", align}));
       else if (stride == 1) r.push_back(masked_load(a.type, at, mask_));
       else r.push_back(gathered(a.type, strided(at, type, stride)));
     }
@@ -364,33 +363,32 @@ class loop_writer : protected stride_writer {
   std::string lookup_addresses(const access& a, const registers& places, int u) {
     std::string place = pick(places, u);
     if (const std::int64_t stride = stride_of(a); stride != 0)
-      place = set("add " + vector_of(i64) + " " + place + ", <" + repeat([&](int i) { return "i64 " + std::to_string(i * stride); }) + ">");
-    return set("getelementptr " + std::string(stored(a.type)) + ", ptr " + address(a, std::int64_t(u) * width_) + ", " + vector_of(i64) + " " + place);
+      place = set({"add ", vector_of(i64), " ", place, ", <", repeat([&](int i) { return concat({"i64 ", std::to_string(i * stride)}); }), ">"});
+    return set({"getelementptr ", stored(a.type), ", ptr ", address(a, std::int64_t(u) * width_), ", ", vector_of(i64), " ", place});
   }
   /// The elements at a vector of addresses, as they lie in memory.
   std::string gathered(dtype t, const std::string& addresses) {
     const std::string memory = memory_of(t), w = std::to_string(width_);
-    return call(memory, "llvm.masked.gather.v" + w + suffix(t) + ".v" + w + "p0",
-                {pointers() + " " + addresses, "i32 immarg " + std::to_string(size_of(t)), mask_type() + " " + mask(), memory + " zeroinitializer"},
+    return call(memory, concat({"llvm.masked.gather.v", w, suffix(t), ".v", w, "p0"}),
+                {concat({pointers(), " ", addresses}), concat({"i32 immarg ", std::to_string(size_of(t))}), concat({mask_type(), " ", mask()}), concat({memory, " zeroinitializer"})},
                 {pointers(), "i32 immarg", mask_type(), memory});
   }
   /// The indices of a loop of the kernel.
   registers index(std::size_t loop, dtype t) {
     const std::string type = vector_of(t), element = computed(t);
     std::string first = index_[loop];
-    if (t != i64 && first[0] == '%') first = set("trunc i64 " + first + " to " + element);
+    if (t != i64 && first[0] == '%') first = set({"trunc i64 ", first, " to ", element});
     const std::string base = splat(element, first);
     if (int(loop) != vector_.loop) return {base};
     registers r;
     for (int u = 0; u < lanes_; ++u)
-      r.push_back(set("add " + type + " " + base + ", <" + repeat([&](int i) { return element + " " + std::to_string(u * width_ + i); }) + ">"));
+      r.push_back(set({"add ", type, " ", base, ", <", repeat([&](int i) { return concat({element, " ", std::to_string(u * width_ + i)}); }), ">"}));
     return r;
   }
-  std::string pointers() const { return lanes() + "ptr>"; }
+  std::string pointers() const { return concat({lanes(), "ptr>"}); }
   /// The addresses of lanes that lie `stride` elements apart.
   std::string strided(const std::string& at, const std::string& type, std::int64_t stride) {
-    return set("getelementptr " + type + ", ptr " + at + ", " + vector_of(i64) + " <" +
-               repeat([&](int i) { return "i64 " + std::to_string(i * stride); }) + ">");
+    return set({"getelementptr ", type, ", ptr ", at, ", ", vector_of(i64), " <", repeat([&](int i) { return concat({"i64 ", std::to_string(i * stride)}); }), ">"});
   }
   /// The lanes that take part.
   std::string mask() const { return mask_.empty() ? all("i1", "1") : mask_; }
@@ -400,20 +398,20 @@ class loop_writer : protected stride_writer {
     const dtype t = a.type;
     const std::string w = std::to_string(width_), type = stored(t), memory = memory_of(t), align = std::to_string(size_of(t));
     if (stride == 0) {  // every lane holds the same element
-      const std::string one = set("extractelement " + memory + " " + narrowed(t, x[0]) + ", i32 0");
-      line("  store " + type + " " + one + ", ptr " + address(a, 0, further) + ", align " + align);
+      const std::string one = set({"extractelement ", memory, " ", narrowed(t, x[0]), ", i32 0"});
+      line({"  store ", type, " ", one, ", ptr ", address(a, 0, further), ", align ", align});
       return;
     }
     for (int u = 0; u < lanes_; ++u) {
       const std::string v = narrowed(t, pick(x, u)), at = address(a, std::int64_t(u) * width_, further);
       if (mask_.empty() && is_shuffled(stride)) store_apart(t, v, at, stride);
-      else if (streamed && mask_.empty()) line("  store " + memory + " " + v + ", ptr " + at + ", align " + std::to_string(std::size_t(width_) * size_of(t)) + ", !nontemporal !0");
-      else if (stride == 1 && mask_.empty()) line("  store " + memory + " " + v + ", ptr " + at + ", align " + align);
+      else if (streamed && mask_.empty()) line({"  store ", memory, " ", v, ", ptr ", at, ", align ", std::to_string(std::size_t(width_) * size_of(t)), ", !nontemporal !0"});
+      else if (stride == 1 && mask_.empty()) line({"  store ", memory, " ", v, ", ptr ", at, ", align ", align});
       else if (stride == 1 && t_.bytes < 64) store_first(rest_, t, v, at);
       else if (stride == 1) masked_store(t, v, at, mask_);
       else
-        call("void", "llvm.masked.scatter.v" + w + suffix(t) + ".v" + w + "p0",
-             {memory + " " + v, pointers() + " " + strided(at, type, stride), "i32 immarg " + align, mask_type() + " " + mask()},
+        call("void", concat({"llvm.masked.scatter.v", w, suffix(t), ".v", w, "p0"}),
+             {concat({memory, " ", v}), concat({pointers(), " ", strided(at, type, stride)}), concat({"i32 immarg ", align}), concat({mask_type(), " ", mask()})},
              {memory, pointers(), "i32 immarg", mask_type()});
     }
   }
@@ -423,8 +421,8 @@ class loop_writer : protected stride_writer {
     for (int done = 0, part = width_ / 2; part >= 1; part /= 2) {
       if ((n & part) == 0) continue;
       const std::string piece = text_of_vector(part, stored(t));
-      const std::string lanes = set("shufflevector " + memory_of(t) + " " + x + ", " + memory_of(t) + " poison, " + indices(done, part, width_));
-      line("  store " + piece + " " + lanes + ", ptr " + address(at, stored(t), {done, {}}) + ", align " + std::to_string(size_of(t)));
+      const std::string lanes = set({"shufflevector ", memory_of(t), " ", x, ", ", memory_of(t), " poison, ", indices(done, part, width_)});
+      line({"  store ", piece, " ", lanes, ", ptr ", address(at, stored(t), {done, {}}), ", align ", std::to_string(size_of(t))});
       done += part;
     }
   }

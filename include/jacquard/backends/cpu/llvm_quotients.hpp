@@ -59,18 +59,18 @@ class quotient_writer : protected put_writer {
     const std::string n = std::to_string(labels_++);
     const std::vector<registers> known = values_;
     const auto version = [&](const std::string& label) {
-      line(label + n + ":");
+      line({label, n, ":"});
       block_ = label + n;
       body();
       values_ = known;
-      line("  br label %both" + n);
+      line({"  br label %both", n});
       inverses_.clear();
     };
-    line("  br i1 " + fits + ", label %usual" + n + ", label %other" + n);
+    line({"  br i1 ", fits, ", label %usual", n, ", label %other", n});
     version("usual");
     version("other");
-    line("both" + n + ":");
-    block_ = "both" + n;
+    line({"both", n, ":"});
+    block_ = concat({"both", n});
   }
   /// x divided by the divisor of that step, whose inverse is known here; else nothing.
   registers quotients(std::int32_t divisor, dtype t, const registers& x, const registers& y, bool is_summed) {
@@ -80,7 +80,7 @@ class quotient_writer : protected put_writer {
     for (std::size_t u = 0; by && u < std::max(x.size(), y.size()); ++u) {
       const std::size_t n = by->whole.size() == 1 ? 0 : std::size_t(copy_) + u;
       const std::string& of = pick(x, int(u));
-      if (is_summed || t_.fast_math) r.push_back(set("fmul " + v + " " + of + ", " + by->whole[n]));
+      if (is_summed || t_.fast_math) r.push_back(set({"fmul ", v, " ", of, ", ", by->whole[n]}));
       else r.push_back(times_inverse(t, of, by->most[n], by->rest[n]));
     }
     return r;
@@ -106,17 +106,17 @@ class quotient_writer : protected put_writer {
     known_inverse r{step, {}, {}, {}};
     for (const std::string& by : values_[std::size_t(step)]) {
       const std::string own = in_lanes ? type : std::string(computed(t)), truth = in_lanes ? mask_type() : "i1", sizes = intrinsic("fabs", t, by);
-      const std::string size = in_lanes ? sizes : set("extractelement " + type + " " + sizes + ", i32 0");
+      const std::string size = in_lanes ? sizes : set({"extractelement ", type, " ", sizes, ", i32 0"});
       const auto is = [&](const char* how, double limit) {
-        return set("fcmp " + std::string(how) + " " + own + " " + size + ", " + (in_lanes ? all(computed(t), number(limit)) : number(limit)));
+        return set({"fcmp ", how, " ", own, " ", size, ", ", in_lanes ? all(computed(t), number(limit)) : number(limit)});
       };
-      std::string within = set("and " + truth + " " + is("ogt", 1 / largest_inverted(t)) + ", " + is("olt", largest_inverted(t)));
+      std::string within = set({"and ", truth, " ", is("ogt", 1 / largest_inverted(t)), ", ", is("olt", largest_inverted(t))});
       if (in_lanes) within = in_all_lanes(within);
-      fits = fits.empty() ? within : set("and i1 " + fits + ", " + within);
-      r.whole.push_back(set("fdiv " + type + " " + constant(1.0, t) + ", " + by));
-      r.most.push_back(set("fmul " + type + " " + r.whole.back() + ", " + constant(below_one(t), t)));
-      const std::string left = fused(t, set("fneg " + type + " " + r.most.back()), by, constant(1.0, t));
-      r.rest.push_back(set("fmul " + type + " " + left + ", " + r.most.back()));
+      fits = fits.empty() ? within : set({"and i1 ", fits, ", ", within});
+      r.whole.push_back(set({"fdiv ", type, " ", constant(1.0, t), ", ", by}));
+      r.most.push_back(set({"fmul ", type, " ", r.whole.back(), ", ", constant(below_one(t), t)}));
+      const std::string left = fused(t, set({"fneg ", type, " ", r.most.back()}), by, constant(1.0, t));
+      r.rest.push_back(set({"fmul ", type, " ", left, ", ", r.most.back()}));
     }
     return r;
   }

@@ -128,14 +128,14 @@ class register_writer : protected instruction_writer {
       const std::string one = constant(parts[i], parts[i].type);  // <1 x type> <type number>
       return one.substr(1, one.size() - 2);
     };
-    return in_angles(part(0) + ", " + part(1));
+    return in_angles(concat({part(0), ", ", part(1)}));
   }
   /// The value at an address, and back. `pointer` is an operand of type ptr.
   std::string loaded(const aval& of, const std::string& pointer) {
     const aval t = in_lanes(of);
     const std::int64_t n = t.elements();
     const std::string type = text_of_vector(n, stored(t.type));
-    const std::string x = set("load " + type + ", ptr " + pointer + ", align " + std::to_string(size_of(t.type)));
+    const std::string x = set({"load ", type, ", ptr ", pointer, ", align ", std::to_string(size_of(t.type))});
     const std::string wide = shuffled(stored(t.type), x, n, within(n, lanes_for(n), [](std::int64_t i) { return i; }));
     width_ = lanes_for(n);
     return widened(t.type, wide);
@@ -147,11 +147,11 @@ class register_writer : protected instruction_writer {
     std::vector<std::int64_t> first;
     for (std::int64_t i = 0; i < n; ++i) first.push_back(i);
     const std::string y = shuffled(stored(t.type), narrowed(t.type, x), width_, first);
-    line("  store <" + std::to_string(n) + " x " + stored(t.type) + "> " + y + ", ptr " + pointer + ", align " + std::to_string(size_of(t.type)));
+    line({"  store <", std::to_string(n), " x ", stored(t.type), "> ", y, ", ptr ", pointer, ", align ", std::to_string(size_of(t.type))});
   }
   /// The only element of a value.
   std::string only_element(const aval& t, const std::string& x) {
-    return set("extractelement " + vector_type(t) + " " + x + ", i32 0");
+    return set({"extractelement ", vector_type(t), " ", x, ", i32 0"});
   }
 
   /// Computes the outputs of a kernel.
@@ -210,8 +210,8 @@ class register_writer : protected instruction_writer {
     const std::string type = vector_type(t);
     std::string lanes;
     for (std::size_t i = 0; i < from.size(); ++i)
-      lanes += (i ? ", i32 " : "i32 ") + std::to_string(from[i] == any_lane ? i : from.size() + i);
-    return set("shufflevector " + type + " " + before + ", " + type + " " + made + ", <" + std::to_string(from.size()) + " x i32> <" + lanes + ">");
+      lanes += concat({i ? ", i32 " : "i32 ", std::to_string(from[i] == any_lane ? i : from.size() + i)});
+    return set({"shufflevector ", type, " ", before, ", ", type, " ", made, ", <", std::to_string(from.size()), " x i32> <", lanes, ">"});
   }
   /// The lanes `from` of a vector of `width` lanes.
   std::string shuffled(const std::string& element, const std::string& x, std::int64_t width, const std::vector<std::int64_t>& from) {
@@ -224,8 +224,8 @@ class register_writer : protected instruction_writer {
     for (std::int64_t i : from)
       if (i != any_lane) some = i;
     std::string lanes;
-    for (std::int64_t i : from) lanes += (lanes.empty() ? "i32 " : ", i32 ") + std::to_string(i == any_lane ? some : i);
-    return set("shufflevector " + type + " " + x + ", " + type + " poison, <" + std::to_string(from.size()) + " x i32> <" + lanes + ">");
+    for (std::int64_t i : from) lanes += concat({lanes.empty() ? "i32 " : ", i32 ", std::to_string(i == any_lane ? some : i)});
+    return set({"shufflevector ", type, " ", x, ", ", type, " poison, <", std::to_string(from.size()), " x i32> <", lanes, ">"});
   }
   /// The whole of a short vector again and again, as one word of up to 64 bits that LLVM cannot look into: it moves such shuffles before what
   /// makes their operand, where LLVM 16 cannot select some, which ends the process. Empty: it is something else.
@@ -235,11 +235,11 @@ class register_writer : protected instruction_writer {
     if (width == 1 || times < 2 || (bits != 16 && bits != 32 && bits != 64)) return {};
     for (std::size_t i = 0; i < from.size(); ++i)
       if (from[i] != any_lane && from[i] != std::int64_t(i) % width) return {};
-    const std::string word = "i" + std::to_string(bits), words = text_of_vector(times, word);
-    const std::string hidden = set("call " + word + " asm \"\", \"=r,0\"(" + word + " " + set("bitcast " + type + " " + x + " to " + word) + ")");
-    const std::string one = set("insertelement " + words + " poison, " + word + " " + hidden + ", i32 0");
-    const std::string all = set("shufflevector " + words + " " + one + ", " + words + " poison, <" + std::to_string(times) + " x i32> zeroinitializer");
-    return set("bitcast " + words + " " + all + " to <" + std::to_string(from.size()) + " x " + element + ">");
+    const std::string word = concat({"i", std::to_string(bits)}), words = text_of_vector(times, word);
+    const std::string hidden = set({"call ", word, " asm \"\", \"=r,0\"(", word, " ", set({"bitcast ", type, " ", x, " to ", word}), ")"});
+    const std::string one = set({"insertelement ", words, " poison, ", word, " ", hidden, ", i32 0"});
+    const std::string all = set({"shufflevector ", words, " ", one, ", ", words, " poison, <", std::to_string(times), " x i32> zeroinitializer"});
+    return set({"bitcast ", words, " ", all, " to <", std::to_string(from.size()), " x ", element, ">"});
   }
   /// These lanes of the value of a step; constants have them all.
   std::string with_lanes(const loop_kernel& k, const iteration_space& space, std::size_t step, const lane_value& x, const std::vector<std::int64_t>& from) {
@@ -270,7 +270,7 @@ class register_writer : protected instruction_writer {
     if (s.op == scalar_op::index) {
       const std::uint32_t mask = 1u << s.in[0];
       width_ = lanes_for(space.count(mask));
-      return {in_angles(repeat([&](int i) { return "i64 " + std::to_string(i < space.count(mask) ? i : 0); })), mask};
+      return {in_angles(repeat([&](int i) { return concat({"i64 ", std::to_string(i < space.count(mask) ? i : 0)}); })), mask};
     }
     if (s.op == scalar_op::lookup) return looked_up(k, p, space, s, values, env);
     lane_value r;
@@ -291,17 +291,17 @@ class register_writer : protected instruction_writer {
     const std::string places = spread(k, space, std::size_t(s.in[0]), place, mask), places_type = vector_of(i64);
     width_ = lanes_for(space.count(mask));
     const int lanes_there = lanes_for(in_lanes(p.avals[a.value.index()]).elements());
-    const std::string type = vector_of(a.type), of = "extractelement <" + std::to_string(lanes_there) + " x " + std::string(computed(a.type)) + "> " + env[a.value.index()];
+    const std::string type = vector_of(a.type), of = concat({"extractelement <", std::to_string(lanes_there), " x ", computed(a.type), "> ", env[a.value.index()]});
     const bool is_of_one_size = size_of(a.type) == 8 && !is_complex(a.type) && lanes_there == width_;
     std::string made = "zeroinitializer";
     const auto place_of = [&](std::int64_t i) -> std::string {
       if (lanes_there == 1) return "0";
-      const std::string further = set("extractelement " + places_type + " " + places + ", i32 " + std::to_string(i));
-      const std::string at = set("add i64 " + further + ", " + std::to_string(iteration_space::element(a, space.indices(mask, i))));
-      return is_of_one_size ? at : set("call i64 asm \"\", \"=r,0\"(i64 " + at + ")");
+      const std::string further = set({"extractelement ", places_type, " ", places, ", i32 ", std::to_string(i)});
+      const std::string at = set({"add i64 ", further, ", ", std::to_string(iteration_space::element(a, space.indices(mask, i)))});
+      return is_of_one_size ? at : set({"call i64 asm \"\", \"=r,0\"(i64 ", at, ")"});
     };
     for (std::int64_t i = 0; i < space.count(mask); ++i)
-      made = set("insertelement " + type + " " + made + ", " + std::string(computed(a.type)) + " " + set(of + ", i64 " + place_of(i)) + ", i32 " + std::to_string(i));
+      made = set({"insertelement ", type, " ", made, ", ", computed(a.type), " ", set({of, ", i64 ", place_of(i)}), ", i32 ", std::to_string(i)});
     return {made, mask};
   }
   /// A stage: halves of what is reduced over are combined until one iteration is left.

@@ -34,7 +34,7 @@ class row_writer : protected shape_writer {
       plan_ = row_plan(k_, depends_, vector_.loop, row_elements(), &is_dear, &claimed_);
     }
   }
-  static std::string row_of(const kept_step& s) { return "%row" + std::to_string(s.step); }
+  static std::string row_of(const kept_step& s) { return concat({"%row", std::to_string(s.step)}); }
   /// Where vector u of a kept step lies for this iteration.
   std::string row_address(const kept_step& s, int u) {
     element_offset o{std::int64_t(u) * width_, {}};
@@ -77,7 +77,7 @@ class row_writer : protected shape_writer {
     if (room.empty()) return load(a);
     registers r;
     for (int u = 0; u < lanes_; ++u)
-      r.push_back(widened(a.type, set("load " + memory_of(a.type) + ", ptr " + column_address(room, a.type, u) + ", align " + std::to_string(size_of(a.type)))));
+      r.push_back(widened(a.type, set({"load ", memory_of(a.type), ", ptr ", column_address(room, a.type, u), ", align ", std::to_string(size_of(a.type))})));
     return r;
   }
   /// False: that output is not written there.
@@ -85,7 +85,7 @@ class row_writer : protected shape_writer {
     const std::string room = room_of(turned_outputs_, number);
     const dtype t = k_.outputs[number].to.type;
     for (int u = 0; !room.empty() && u < lanes_; ++u)
-      line("  store " + memory_of(t) + " " + narrowed(t, pick(x, u)) + ", ptr " + column_address(room, t, u) + ", align " + std::to_string(size_of(t)));
+      line({"  store ", memory_of(t), " ", narrowed(t, pick(x, u)), ", ptr ", column_address(room, t, u), ", align ", std::to_string(size_of(t))});
     return !room.empty();
   }
   /// Writes outputs from there to where they lie.
@@ -114,8 +114,8 @@ class row_writer : protected shape_writer {
     return {};
   }
   std::string room_for(const access& a, std::size_t along) {
-    const std::string room = "%rows" + std::to_string(registers_++);
-    allocas_ += "  " + room + " = alloca [" + std::to_string(k_.loops[along].extent * copies_) + " x " + memory_of(a.type) + "], align 64\n";
+    const std::string room = concat({"%rows", std::to_string(registers_++)});
+    allocas_ += concat({"  ", room, " = alloca [", std::to_string(k_.loops[along].extent * copies_), " x ", memory_of(a.type), "], align 64\n"});
     return room;
   }
   std::string column_address(const std::string& room, dtype t, int u) {
@@ -149,29 +149,29 @@ class row_writer : protected shape_writer {
   /// Transposes `rows` rows of `count` elements, which lie `step` elements apart, into `count` rows of `rows` elements. One function of the module for
   /// all blocks of that size: written out for each, they were most of what the compiler had to read.
   void turn(dtype t, std::int64_t rows, std::int64_t count, const std::string& from, std::int64_t step, const std::string& to, std::int64_t apart) {
-    const std::string name = "jq.turned." + std::string(stored(t)) + ".v" + std::to_string(width_) + "." + std::to_string(rows) + "x" + std::to_string(count);
+    const std::string name = concat({"jq.turned.", stored(t), ".v", std::to_string(width_), ".", std::to_string(rows), "x", std::to_string(count)});
     const std::string outer = std::exchange(code_, {});
     const int count_outside = std::exchange(registers_, 0);
-    line("define internal void @" + name + "(ptr %from, i64 %step, ptr %to, i64 %apart) noinline #0 {");
+    line({"define internal void @", name, "(ptr %from, i64 %step, ptr %to, i64 %apart) noinline #0 {"});
     const auto row_at = [&](const char* base, const char* distance, std::int64_t k) {
-      return set("getelementptr " + std::string(stored(t)) + ", ptr " + base + ", i64 " + set("mul nsw i64 " + std::string(distance) + ", " + std::to_string(k)));
+      return set({"getelementptr ", stored(t), ", ptr ", base, ", i64 ", set({"mul nsw i64 ", distance, ", ", std::to_string(k)})});
     };
     std::vector<std::string> block;
     for (std::int64_t k = 0; k < width_; ++k) block.push_back(k < rows ? part_of_row(t, row_at("%from", "%step", k), count) : "poison");
     transpose(memory_of(t), block);
     for (std::int64_t k = 0; k < count; ++k) store_part(t, block[std::size_t(k)], row_at("%to", "%apart", k), rows);
-    line("  ret void\n}");
+    line({"  ret void\n}"});
     declarations_.insert(std::exchange(code_, outer));
     registers_ = count_outside;
-    line("  call void @" + name + "(ptr " + from + ", i64 " + std::to_string(step) + ", ptr " + to + ", i64 " + std::to_string(apart) + ")");
+    line({"  call void @", name, "(ptr ", from, ", i64 ", std::to_string(step), ", ptr ", to, ", i64 ", std::to_string(apart), ")"});
   }
   /// So many elements from an address on.
   std::string part_of_row(dtype t, const std::string& at, std::int64_t count) {
     if (count < width_) return masked_load(t, at, lanes_below(count));
-    return set("load " + memory_of(t) + ", ptr " + at + ", align " + std::to_string(size_of(t)));
+    return set({"load ", memory_of(t), ", ptr ", at, ", align ", std::to_string(size_of(t))});
   }
   void store_part(dtype t, const std::string& x, const std::string& at, std::int64_t count) {
-    if (count == width_) line("  store " + memory_of(t) + " " + x + ", ptr " + at + ", align " + std::to_string(size_of(t)));
+    if (count == width_) line({"  store ", memory_of(t), " ", x, ", ptr ", at, ", align ", std::to_string(size_of(t))});
     else if (t_.bytes < 64) store_first(count, t, x, at);
     else masked_store(t, x, at, lanes_below(count));
   }

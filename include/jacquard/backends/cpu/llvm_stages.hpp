@@ -25,9 +25,9 @@ class stage_writer : protected quotient_writer {
   }
   /// Memory for a vector, which x is stored in: LLVM makes a register of it.
   std::string cell_with(dtype t, const std::string& x) {
-    const std::string cell = "%a" + std::to_string(registers_++);
-    allocas_ += "  " + cell + " = alloca " + vector_of(t) + "\n";
-    line("  store " + vector_of(t) + " " + x + ", ptr " + cell);
+    const std::string cell = concat({"%a", std::to_string(registers_++)});
+    allocas_ += concat({"  ", cell, " = alloca ", vector_of(t), "\n"});
+    line({"  store ", vector_of(t), " ", x, ", ptr ", cell});
     return cell;
   }
   /// What is taken where a condition holds, and the result.
@@ -40,23 +40,23 @@ class stage_writer : protected quotient_writer {
   template <class Other>
   void unless_everywhere(const registers& holds, std::vector<choice>& choices, Other&& other) {
     std::string everywhere = holds[0];
-    for (std::size_t u = 1; u < holds.size(); ++u) everywhere = set("and " + mask_type() + " " + everywhere + ", " + holds[u]);
+    for (std::size_t u = 1; u < holds.size(); ++u) everywhere = set({"and ", mask_type(), " ", everywhere, ", ", holds[u]});
     for (choice& c : choices)
       for (std::size_t u = 0; u < std::max(c.usual.size(), holds.size()); ++u) c.result.push_back(cell_with(c.type, pick(c.usual, int(u))));
-    when(set("xor i1 " + in_all_lanes(everywhere) + ", 1"), [&] {
+    when(set({"xor i1 ", in_all_lanes(everywhere), ", 1"}), [&] {
       for (std::size_t i = 0; i < choices.size(); ++i) {
         const choice& c = choices[i];
         const registers off = other(i);
         for (std::size_t u = 0; u < c.result.size(); ++u)
-          line("  store " + vector_of(c.type) + " " + select(pick(holds, int(u)), c.type, pick(c.usual, int(u)), pick(off, int(u))) + ", ptr " + c.result[u]);
+          line({"  store ", vector_of(c.type), " ", select(pick(holds, int(u)), c.type, pick(c.usual, int(u)), pick(off, int(u))), ", ptr ", c.result[u]});
       }
     });
     for (choice& c : choices)
-      for (std::string& r : c.result) r = set("load " + vector_of(c.type) + ", ptr " + r);
+      for (std::string& r : c.result) r = set({"load ", vector_of(c.type), ", ptr ", r});
   }
   /// Where the partial results of this row, or of vector u of rows, lie for a unit.
   std::string partial_address(std::size_t number, const std::string& unit, int u) {
-    const std::string base = set("getelementptr i8, ptr %p" + std::to_string(places_.size()) + ", i64 " + std::to_string(range_.partials_of(number)));
+    const std::string base = set({"getelementptr i8, ptr %p", std::to_string(places_.size()), ", i64 ", std::to_string(range_.partials_of(number))});
     element_offset o{std::int64_t(u) * width_, {}};
     advance(o, unit, range_.rows());
     for (std::size_t i = 0; i < k_.loops.size(); ++i)
@@ -66,15 +66,15 @@ class stage_writer : protected quotient_writer {
   /// What a unit has for a stage and this row, or vector u of rows.
   std::string partial(std::size_t number, const std::string& unit, int u) {
     const dtype t = type_of_stage(number);
-    const std::string at = partial_address(number, unit, u), align = ", align " + std::to_string(size_of(t));
-    return widened(t, vector_is_inner() ? splat(stored(t), set("load " + std::string(stored(t)) + ", ptr " + at + align)) : set("load " + memory_of(t) + ", ptr " + at + align));
+    const std::string at = partial_address(number, unit, u), align = concat({", align ", std::to_string(size_of(t))});
+    return widened(t, vector_is_inner() ? splat(stored(t), set({"load ", stored(t), ", ptr ", at, align})) : set({"load ", memory_of(t), ", ptr ", at, align}));
   }
   void write_partials(std::size_t number, const registers& r, const std::string& unit) {
     const dtype t = type_of_stage(number);
     for (std::size_t u = 0; u < r.size(); ++u) {
       const std::string x = narrowed(t, r[u]), at = partial_address(number, unit, int(u));
-      if (vector_is_inner()) line("  store " + std::string(stored(t)) + " " + set("extractelement " + memory_of(t) + " " + x + ", i32 0") + ", ptr " + at);
-      else line("  store " + memory_of(t) + " " + x + ", ptr " + at + ", align " + std::to_string(size_of(t)));
+      if (vector_is_inner()) line({"  store ", stored(t), " ", set({"extractelement ", memory_of(t), " ", x, ", i32 0"}), ", ptr ", at});
+      else line({"  store ", memory_of(t), " ", x, ", ptr ", at, ", align ", std::to_string(size_of(t))});
     }
   }
   /// Whether all lanes of these are finite numbers.
@@ -82,9 +82,9 @@ class stage_writer : protected quotient_writer {
     std::string fine;
     for (const stage_results& s : all_of)
       for (const std::string& x : s.results) {
-        const std::string type = vector_of(type_of_stage(s.number)), zero = set("fsub " + type + " " + x + ", " + x);
-        const std::string one = set("fcmp oeq " + type + " " + zero + ", zeroinitializer");
-        fine = fine.empty() ? one : set("and " + mask_type() + " " + fine + ", " + one);
+        const std::string type = vector_of(type_of_stage(s.number)), zero = set({"fsub ", type, " ", x, ", ", x});
+        const std::string one = set({"fcmp oeq ", type, " ", zero, ", zeroinitializer"});
+        fine = fine.empty() ? one : set({"and ", mask_type(), " ", fine, ", ", one});
       }
     return in_all_lanes(fine);
   }
@@ -97,17 +97,17 @@ class stage_writer : protected quotient_writer {
       const std::string type = vector_of(type_of_stage(s.number)), none = constant(k_.stages[s.number].initial, type_of_stage(s.number));
       cells.push_back(cells_of(s.number, int(s.results.size())));
       for (std::size_t u = 0; u < s.results.size(); ++u) {
-        const std::string x = here.empty() ? s.results[u] : set("select i1 " + here + ", " + type + " " + s.results[u] + ", " + type + " " + none);
-        line("  store " + type + " " + x + ", ptr " + cells.back()[u]);
+        const std::string x = here.empty() ? s.results[u] : set({"select i1 ", here, ", ", type, " ", s.results[u], ", ", type, " ", none});
+        line({"  store ", type, " ", x, ", ptr ", cells.back()[u]});
       }
     }
-    when(set("xor i1 " + are_finite(known) + ", 1"), [&] {
+    when(set({"xor i1 ", are_finite(known), ", 1"}), [&] {
       const std::vector<stage_results> found = run();
       for (std::size_t i = 0; i < found.size(); ++i)
-        for (std::size_t u = 0; u < cells[i].size(); ++u) line("  store " + vector_of(type_of_stage(found[i].number)) + " " + pick(found[i].results, int(u)) + ", ptr " + cells[i][u]);
+        for (std::size_t u = 0; u < cells[i].size(); ++u) line({"  store ", vector_of(type_of_stage(found[i].number)), " ", pick(found[i].results, int(u)), ", ptr ", cells[i][u]});
     });
     for (std::size_t i = 0; i < known.size(); ++i)
-      for (std::size_t u = 0; u < cells[i].size(); ++u) known[i].results[u] = set("load " + vector_of(type_of_stage(known[i].number)) + ", ptr " + cells[i][u]);
+      for (std::size_t u = 0; u < cells[i].size(); ++u) known[i].results[u] = set({"load ", vector_of(type_of_stage(known[i].number)), ", ptr ", cells[i][u]});
     return known;
   }
 };

@@ -29,7 +29,7 @@ class stride_writer : protected instruction_writer {
     std::string r = "poison";
     for (std::int64_t start = 0; start < all; start += width_) {
       const std::int64_t from = std::min(start, last);
-      const std::string chunk = set("load " + memory + ", ptr " + further(t, at, lowest(stride) - before + from) + ", align " + std::to_string(size_of(t)));
+      const std::string chunk = set({"load ", memory, ", ptr ", further(t, at, lowest(stride) - before + from), ", align ", std::to_string(size_of(t))});
       r = shuffled(memory, r, chunk, [&](int lane) {
         const std::int64_t element = stride < 0 ? width_ - 1 - lane : stride == 2 && before + after == 1 ? pair_in_lane(t, lane) : lane;
         const std::int64_t place = before + element * apart(stride);
@@ -48,10 +48,10 @@ class stride_writer : protected instruction_writer {
       const std::string chunk = shuffled(memory, x, "poison", [&](int i) { return is_one(start + i) ? lane_at(start + i) : unused; });
       const std::string to = further(t, at, lowest(stride) + start);
       if (apart(stride) == 1) {
-        line("  store " + memory + " " + chunk + ", ptr " + to + ", align " + std::to_string(size_of(t)));
+        line({"  store ", memory, " ", chunk, ", ptr ", to, ", align ", std::to_string(size_of(t))});
         continue;
       }
-      masked_store(t, chunk, to, in_angles(repeat([&](int i) { return std::string("i1 ") + (is_one(start + i) ? "1" : "0"); })));
+      masked_store(t, chunk, to, in_angles(repeat([&](int i) { return concat({"i1 ", is_one(start + i) ? "1" : "0"}); })));
     }
   }
   /// Stores vectors as the members of structures: lane i of each, in their order, makes structure i, the first one at `at`.
@@ -67,20 +67,20 @@ class stride_writer : protected instruction_writer {
           const std::int64_t place = c * width_ + i;
           return place % count < m ? std::int64_t(i) : place % count == m ? width_ + (count == 2 ? lane_of_pair(t, place / 2) : place / count) : unused;
         });
-      line("  store " + memory + " " + chunk + ", ptr " + further(t, at, c * width_) + ", align " + std::to_string(size_of(t)));
+      line({"  store ", memory, " ", chunk, ", ptr ", further(t, at, c * width_), ", align ", std::to_string(size_of(t))});
     }
   }
 
   /// The elements from an address on in the lanes of a mask, zeros in the others; and stored so.
   std::string masked_load(dtype t, const std::string& at, const std::string& mask) {
     const std::string memory = memory_of(t);
-    return call(memory, "llvm.masked.load.v" + std::to_string(width_) + suffix(t) + ".p0",
-                {"ptr " + at, "i32 immarg " + std::to_string(size_of(t)), mask_type() + " " + mask, memory + " zeroinitializer"}, {"ptr", "i32 immarg", mask_type(), memory});
+    return call(memory, concat({"llvm.masked.load.v", std::to_string(width_), suffix(t), ".p0"}),
+                {concat({"ptr ", at}), concat({"i32 immarg ", std::to_string(size_of(t))}), concat({mask_type(), " ", mask}), concat({memory, " zeroinitializer"})}, {"ptr", "i32 immarg", mask_type(), memory});
   }
   void masked_store(dtype t, const std::string& x, const std::string& at, const std::string& mask) {
     const std::string memory = memory_of(t);
-    call("void", "llvm.masked.store.v" + std::to_string(width_) + suffix(t) + ".p0",
-         {memory + " " + x, "ptr " + at, "i32 immarg " + std::to_string(size_of(t)), mask_type() + " " + mask}, {memory, "ptr", "i32 immarg", mask_type()});
+    call("void", concat({"llvm.masked.store.v", std::to_string(width_), suffix(t), ".p0"}),
+         {concat({memory, " ", x}), concat({"ptr ", at}), concat({"i32 immarg ", std::to_string(size_of(t))}), concat({mask_type(), " ", mask})}, {memory, "ptr", "i32 immarg", mask_type()});
   }
 
   /// Pairs lie in lanes in an order that suits processors which shuffle within halves of a register, and not, or slower, across them. It is the same
@@ -93,9 +93,9 @@ class stride_writer : protected instruction_writer {
   std::string shuffled(const std::string& type, const std::string& a, const std::string& b, Lane&& lane) {
     const auto index = [&](int i) {
       const std::int64_t from = lane(i);
-      return from == unused ? std::string("i32 undef") : "i32 " + std::to_string(from);
+      return from == unused ? std::string("i32 undef") : concat({"i32 ", std::to_string(from)});
     };
-    return set("shufflevector " + type + " " + a + ", " + type + " " + b + ", <" + std::to_string(width_) + " x i32> <" + repeat(index) + ">");
+    return set({"shufflevector ", type, " ", a, ", ", type, " ", b, ", <", std::to_string(width_), " x i32> <", repeat(index), ">"});
   }
 
  private:
@@ -115,13 +115,13 @@ class stride_writer : protected instruction_writer {
   std::string loaded_halves(dtype t, const std::string& at, int low, int high) {
     std::string part[2];
     for (int side = 0; side < 2; ++side)
-      part[side] = set("load " + half_type(t) + ", ptr " + further(t, at, (side ? high : low) * half()) + ", align " + std::to_string(size_of(t)));
-    return set("shufflevector " + half_type(t) + " " + part[0] + ", " + half_type(t) + " " + part[1] + ", " + indices(0, width_, width_));
+      part[side] = set({"load ", half_type(t), ", ptr ", further(t, at, (side ? high : low) * half()), ", align ", std::to_string(size_of(t))});
+    return set({"shufflevector ", half_type(t), " ", part[0], ", ", half_type(t), " ", part[1], ", ", indices(0, width_, width_)});
   }
   void store_halves(dtype t, const std::string& x, const std::string& at, int low, int high) {
     for (int side = 0; side < 2; ++side) {
-      const std::string part = set("shufflevector " + memory_of(t) + " " + x + ", " + memory_of(t) + " poison, " + indices(side * half(), half(), width_));
-      line("  store " + half_type(t) + " " + part + ", ptr " + further(t, at, (side ? high : low) * half()) + ", align " + std::to_string(size_of(t)));
+      const std::string part = set({"shufflevector ", memory_of(t), " ", x, ", ", memory_of(t), " poison, ", indices(side * half(), half(), width_)});
+      line({"  store ", half_type(t), " ", part, ", ptr ", further(t, at, (side ? high : low) * half()), ", align ", std::to_string(size_of(t))});
     }
   }
   /// Member m of the structures from `at` on.
@@ -158,7 +158,7 @@ class stride_writer : protected instruction_writer {
       };
       return halves(type, pairs(0), pairs(2), {m % 2 * 2, m % 2 * 2 + 1, 4 + m % 2 * 2, 5 + m % 2 * 2});
     }
-    const auto chunk = [&](int k) { return set("load " + type + ", ptr " + further(t, at, k * width_) + ", align " + std::to_string(size_of(t))); };
+    const auto chunk = [&](int k) { return set({"load ", type, ", ptr ", further(t, at, k * width_), ", align ", std::to_string(size_of(t))}); };
     const auto members = [&](int k) {
       return shuffled(type, chunk(k), chunk(k + 1), [&](int lane) { return std::int64_t(lane % half() * 4 + lane / half() * 2 + m % 2); });
     };
@@ -185,7 +185,7 @@ class stride_writer : protected instruction_writer {
         two[m] = shuffled(type, members[std::size_t(m)], members[std::size_t(m + 2)], [&](int lane) { return std::int64_t(lane / half() * width_ + side * half() + lane % half()); });
       for (int k = 0; k < 2; ++k) {
         const std::string chunk = shuffled(type, two[0], two[1], [&](int i) { return std::int64_t(i % 2 * width_ + i % 4 / 2 * half() + k * (width_ / 4) + i / 4); });
-        line("  store " + type + " " + chunk + ", ptr " + further(t, at, (2 * side + k) * width_) + ", align " + std::to_string(size_of(t)));
+        line({"  store ", type, " ", chunk, ", ptr ", further(t, at, (2 * side + k) * width_), ", align ", std::to_string(size_of(t))});
       }
     }
   }
@@ -202,7 +202,7 @@ class stride_writer : protected instruction_writer {
   /// Where the lowest element lies, counted from the first lane's.
   std::int64_t lowest(std::int64_t stride) const { return stride < 0 ? (width_ - 1) * stride : 0; }
   std::string further(dtype t, const std::string& at, std::int64_t elements) {
-    return elements == 0 ? at : set("getelementptr " + std::string(stored(t)) + ", ptr " + at + ", i64 " + std::to_string(elements));
+    return elements == 0 ? at : set({"getelementptr ", stored(t), ", ptr ", at, ", i64 ", std::to_string(elements)});
   }
 };
 

@@ -58,11 +58,11 @@ class kernel_writer : row_writer {
   std::string write_phase(std::size_t phase) {
     const std::string name = phase_name(name_, phase);
     streams_ = false;
-    std::string r = written(phase, name + ".loops");
+    std::string r = written(phase, concat({name, ".loops"}));
     const std::vector<std::size_t> past = range_.combines(phase) ? std::vector<std::size_t>() : streamed_.outputs_in(range_.pass_of(phase));
     if (!past.empty()) {
       streams_ = true;
-      r += written(phase, name + ".streams");
+      r += written(phase, concat({name, ".streams"}));
     }
     return r + entry(name, past, copies());
   }
@@ -72,7 +72,7 @@ class kernel_writer : row_writer {
     in_turn_ = k_.stages.empty() && goes_in_turn(dear_.count);
     const bool in_ranges = range_.loop() >= 0 && range_.units()[phase] > 1;
     for (const kept_step& s : plan_.kept())
-      if (s.output < 0) allocas_ += "  " + row_of(s) + " = alloca [" + std::to_string(row_elements()) + " x " + computed(k_.body.steps[std::size_t(s.step)].type) + "], align 64\n";
+      if (s.output < 0) allocas_ += concat({"  ", row_of(s), " = alloca [", std::to_string(row_elements()), " x ", computed(k_.body.steps[std::size_t(s.step)].type), "], align 64\n"});
     if (range_.combines(phase))
       over_rows([&] {
         for (const auto& [number, results] : of_stages(range_.pass_of(phase), [&](std::size_t n) { return combined_partials(n); }))
@@ -80,7 +80,7 @@ class kernel_writer : row_writer {
       });
     else if (range_.splits_stages() && range_.pass_of(phase) < plan_.passes())
       repeat_while_below("%begin", "%end", 1, [&](const std::string& unit) {
-        enter_range(unit, set("add nuw nsw i64 " + unit + ", 1"));
+        enter_range(unit, set({"add nuw nsw i64 ", unit, ", 1"}));
         over_rows([&] {
           scope_ = range_.pass_of(phase);
           for (const auto& [number, results] : found_in(scope_, unit)) write_partials(number, results, unit);
@@ -98,8 +98,8 @@ class kernel_writer : row_writer {
         write_turned();
       });
     }
-    if (streams_) line("  fence seq_cst");  // such stores are in no order, not even with what says that the phase is done
-    line("  ret void");
+    if (streams_) line({"  fence seq_cst"});  // such stores are in no order, not even with what says that the phase is done
+    line({"  ret void"});
     return loops_function(name);
   }
   void over_rows(loop_body body) {
@@ -190,12 +190,12 @@ class kernel_writer : row_writer {
     const auto cells = cells_of(number, vector_is_inner() ? 1 : lanes_);
     repeat_while_below("0", std::to_string(range_.units()[0]), 1, [&](const std::string& unit) {
       for (std::size_t u = 0; u < cells.size(); ++u) {
-        const std::string old = set("load " + vector_of(t) + ", ptr " + cells[u]);
-        line("  store " + vector_of(t) + " " + combine(k_.stages[number].combine, t, old, partial(number, unit, int(u))) + ", ptr " + cells[u]);
+        const std::string old = set({"load ", vector_of(t), ", ptr ", cells[u]});
+        line({"  store ", vector_of(t), " ", combine(k_.stages[number].combine, t, old, partial(number, unit, int(u))), ", ptr ", cells[u]});
       }
     });
     registers r;
-    for (const std::string& c : cells) r.push_back(set("load " + vector_of(t) + ", ptr " + c));
+    for (const std::string& c : cells) r.push_back(set({"load ", vector_of(t), ", ptr ", c}));
     return r;
   }
 
@@ -223,7 +223,7 @@ class kernel_writer : row_writer {
   /// The results of a pass, or what a unit has for them: those that need it not are the first unit's, so that it is decided once what is combined.
   std::vector<stage_results> found_in(std::size_t pass, const std::string& unit = {}) {
     if (!shortcuts_.covers(pass)) return pass_over_inner(pass);
-    const std::string here = unit.empty() ? unit : set("icmp eq i64 " + unit + ", 0");
+    const std::string here = unit.empty() ? unit : set({"icmp eq i64 ", unit, ", 0"});
     return unless_finite(of_stages(pass, [&](std::size_t n) { return value(shortcuts_.step(n)); }), here, [&] { return pass_over_inner(pass); });
   }
   std::vector<stage_results> of_stages(std::size_t pass, callable_ref<registers(std::size_t)> result) {
@@ -269,10 +269,10 @@ class kernel_writer : row_writer {
     const registers x = value(s.step);
     for (int u = 0; u < lanes_; ++u) {
       const std::string& cell = to.results[std::size_t(copy_ + u)];
-      const std::string old = set("load " + type + ", ptr " + cell);
+      const std::string old = set({"load ", type, ", ptr ", cell});
       std::string now = combine(s.combine, t, pick(x, u), old);
       if (!mask_.empty() && vector_is_inner()) now = select(mask_, t, now, old);
-      line("  store " + type + " " + now + ", ptr " + cell);
+      line({"  store ", type, " ", now, ", ptr ", cell});
     }
   }
   /// Combines what a piece has for a stage with what there is, and starts the next one.
@@ -280,16 +280,16 @@ class kernel_writer : row_writer {
     const dtype t = type_of_stage(to.number);
     const std::string type = vector_of(t);
     for (std::size_t u = 0; u < to.results.size(); ++u) {
-      const std::string one = set("load " + type + ", ptr " + piece.results[u]), old = set("load " + type + ", ptr " + to.results[u]);
-      line("  store " + type + " " + combine(k_.stages[to.number].combine, t, one, old) + ", ptr " + to.results[u]);
-      line("  store " + type + " " + constant(k_.stages[to.number].initial, t) + ", ptr " + piece.results[u]);
+      const std::string one = set({"load ", type, ", ptr ", piece.results[u]}), old = set({"load ", type, ", ptr ", to.results[u]});
+      line({"  store ", type, " ", combine(k_.stages[to.number].combine, t, one, old), ", ptr ", to.results[u]});
+      line({"  store ", type, " ", constant(k_.stages[to.number].initial, t), ", ptr ", piece.results[u]});
     }
   }
   registers combined_cells(const stage_results& from) {
     const stage& s = k_.stages[from.number];
     const dtype t = type_of_stage(from.number);
     registers r;
-    for (const std::string& c : from.results) r.push_back(set("load " + vector_of(t) + ", ptr " + c));
+    for (const std::string& c : from.results) r.push_back(set({"load ", vector_of(t), ", ptr ", c}));
     if (vector_is_inner()) {
       while (r.size() > 1) {
         registers half;
@@ -306,12 +306,12 @@ class kernel_writer : row_writer {
     stop_ = first_lane(k_.body.steps[std::size_t(at.condition)].in[1]);
     for (std::size_t n : at.unsure) {
       const dtype t = type_of_stage(n);
-      const std::string bits = lanes() + "i" + std::to_string(8 * (is_inexact(t) && t != f64 ? 4 : size_of(t))) + ">";
-      const auto as_bits = [&](const std::string& x) { return is_inexact(t) ? set("bitcast " + vector_of(t) + " " + x + " to " + bits) : x; };
+      const std::string bits = concat({lanes(), "i", std::to_string(8 * (is_inexact(t) && t != f64 ? 4 : size_of(t))), ">"});
+      const auto as_bits = [&](const std::string& x) { return is_inexact(t) ? set({"bitcast ", vector_of(t), " ", x, " to ", bits}) : x; };
       std::vector<std::string> known(k_.body.steps.size());
       const std::string rest = as_bits(beyond(k_.stages[n].step, at.condition, known)), none = as_bits(constant(k_.stages[n].initial, t));
-      const std::string same = set("icmp eq " + (is_boolean(t) ? mask_type() : bits) + " " + rest + ", " + none);
-      stop_ = set("select i1 " + set("extractelement " + mask_type() + " " + same + ", i32 0") + ", i64 " + stop_ + ", i64 " + std::to_string(k_.loops[std::size_t(vector_.loop)].extent));
+      const std::string same = set({"icmp eq ", is_boolean(t) ? mask_type() : bits, " ", rest, ", ", none});
+      stop_ = set({"select i1 ", set({"extractelement ", mask_type(), " ", same, ", i32 0"}), ", i64 ", stop_, ", i64 ", std::to_string(k_.loops[std::size_t(vector_.loop)].extent)});
     }
   }
   /// What a step is where the condition does not hold, for one that is then the same all along a row. `known`: by step, where it was asked for.
@@ -328,8 +328,8 @@ class kernel_writer : row_writer {
   /// A whole number that is the same in all lanes, as i64.
   std::string first_lane(std::int32_t step) {
     const dtype t = k_.body.steps[std::size_t(step)].type;
-    const std::string one = set("extractelement " + vector_of(t) + " " + value(step)[0] + ", i32 0");
-    return t == i64 ? one : set("sext " + std::string(computed(t)) + " " + one + " to i64");
+    const std::string one = set({"extractelement ", vector_of(t), " ", value(step)[0], ", i32 0"});
+    return t == i64 ? one : set({"sext ", computed(t), " ", one, " to i64"});
   }
   /// Emits what a step needs and what does not depend on the inner loops, before these begin. Complexity: linear.
   void prepare(std::int32_t root) {
@@ -364,7 +364,7 @@ class kernel_writer : row_writer {
       const std::string v = vector_of(s.type);
       if (row->output >= 0) made = load(k_.outputs[std::size_t(row->output)].to);
       else
-        for (int u = 0; u < lanes_; ++u) made.push_back(set("load " + v + ", ptr " + row_address(*row, u) + ", align 4"));
+        for (int u = 0; u < lanes_; ++u) made.push_back(set({"load ", v, ", ptr ", row_address(*row, u), ", align 4"}));
       return values_[std::size_t(step)] = made;
     }
     if (s.op == scalar_op::constant) made = {constant(s.value, s.type)};
@@ -388,7 +388,7 @@ class kernel_writer : row_writer {
     if (row && row->first == scope_ && row->output >= 0)
       store(k_.outputs[std::size_t(row->output)].to, made, streams_ && streamed_.keeps(std::size_t(row->output)));
     else if (row && row->first == scope_)
-      for (int u = 0; u < lanes_; ++u) line("  store " + vector_of(s.type) + " " + pick(made, u) + ", ptr " + row_address(*row, u) + ", align 4");
+      for (int u = 0; u < lanes_; ++u) line({"  store ", vector_of(s.type), " ", pick(made, u), ", ptr ", row_address(*row, u), ", align 4"});
     return values_[std::size_t(step)] = made;
   }
   /// A choice whose condition holds nearly everywhere, and those beside it that ask the same and do not wait for it.
@@ -451,7 +451,7 @@ class kernel_writer : row_writer {
     if (puts_each(o)) return put_each(o.to, o.combine, x, value(o.place), inside);
     const std::string further = first_lane(o.place);
     if (inside.empty()) put_row(o.to, o.combine, x, further);
-    else when(set("extractelement " + mask_type() + " " + inside[0] + ", i32 0"), [&] { put_row(o.to, o.combine, x, further); });
+    else when(set({"extractelement ", mask_type(), " ", inside[0], ", i32 0"}), [&] { put_row(o.to, o.combine, x, further); });
   }
 
   std::string name_;

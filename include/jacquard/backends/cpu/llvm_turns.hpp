@@ -29,9 +29,9 @@ class turn_writer : protected stage_writer {
       const std::int64_t n = k_.loops[turned].extent, whole = n / width_ * width_;
       const auto each_row = [&] { vector_blocks(body); };
       if (int(turned) == range_.loop() && !from_.empty()) {
-        const std::string in_blocks = set("and i64 " + set("sub i64 " + to_ + ", " + from_) + ", " + std::to_string(-width_)), end = set("add i64 " + from_ + ", " + in_blocks);
-        when(set("icmp slt i64 " + from_ + ", " + end), [&] { blocks(turned, from_, end, body); });
-        when(set("icmp slt i64 " + end + ", " + to_), [&] { count(turned, end, to_, 1, each_row); });
+        const std::string in_blocks = set({"and i64 ", set({"sub i64 ", to_, ", ", from_}), ", ", std::to_string(-width_)}), end = set({"add i64 ", from_, ", ", in_blocks});
+        when(set({"icmp slt i64 ", from_, ", ", end}), [&] { blocks(turned, from_, end, body); });
+        when(set({"icmp slt i64 ", end, ", ", to_}), [&] { count(turned, end, to_, 1, each_row); });
       } else {
         blocks(turned, "0", std::to_string(whole), body);
         if (whole != n) count(turned, whole, n, 1, each_row);
@@ -77,7 +77,7 @@ class turn_writer : protected stage_writer {
       const std::string first = index_[turned];
       const auto over_rows_of_block = [&](callable_ref<void(const std::string&)> each) {
         repeat_while_below("0", std::to_string(width_), 1, [&](const std::string& row) {
-          index_[turned] = set("add nuw nsw i64 " + first + ", " + row);
+          index_[turned] = set({"add nuw nsw i64 ", first, ", ", row});
           each(row);
         });
         index_[turned] = first;
@@ -90,8 +90,8 @@ class turn_writer : protected stage_writer {
         over_rows_of_block([&](const std::string& row) {
           for (std::size_t i = 0; i < loads.size(); ++i) {
             const dtype t = k_.body.steps[loads[i]].type;
-            const std::string at = set("getelementptr " + memory_of(t) + ", ptr " + rooms[i] + ", i64 " + row);
-            values_[loads[i]] = {widened(t, set("load " + memory_of(t) + ", ptr " + at))};
+            const std::string at = set({"getelementptr ", memory_of(t), ", ptr ", rooms[i], ", i64 ", row});
+            values_[loads[i]] = {widened(t, set({"load ", memory_of(t), ", ptr ", at}))};
           }
           body();
         });
@@ -105,14 +105,14 @@ class turn_writer : protected stage_writer {
   }
   /// Memory that holds a block of what an access reads, by iteration of the loop that it lies along.
   std::string transposed(const access& a) {
-    const std::string type = memory_of(a.type), room = "%block" + std::to_string(registers_++);
-    allocas_ += "  " + room + " = alloca [" + std::to_string(width_) + " x " + type + "], align 64\n";
+    const std::string type = memory_of(a.type), room = concat({"%block", std::to_string(registers_++)});
+    allocas_ += concat({"  ", room, " = alloca [", std::to_string(width_), " x ", type, "], align 64\n"});
     std::vector<std::string> rows;
     for (int k = 0; k < width_ && is_beyond_caches(a); ++k)  // no prefetcher of a processor sees such steps
-      call("void", "llvm.prefetch.p0", {"ptr " + address(a, k + blocks_ahead * width_), "i32 immarg 0", "i32 immarg 3", "i32 immarg 1"}, {"ptr", "i32 immarg", "i32 immarg", "i32 immarg"});
-    for (int k = 0; k < width_; ++k) rows.push_back(set("load " + type + ", ptr " + address(a, k) + ", align " + std::to_string(size_of(a.type))));
+      call("void", "llvm.prefetch.p0", {concat({"ptr ", address(a, k + blocks_ahead * width_)}), "i32 immarg 0", "i32 immarg 3", "i32 immarg 1"}, {"ptr", "i32 immarg", "i32 immarg", "i32 immarg"});
+    for (int k = 0; k < width_; ++k) rows.push_back(set({"load ", type, ", ptr ", address(a, k), ", align ", std::to_string(size_of(a.type))}));
     transpose(type, rows);
-    for (int k = 0; k < width_; ++k) line("  store " + type + " " + rows[std::size_t(k)] + ", ptr " + address(room, type, {k, {}}));
+    for (int k = 0; k < width_; ++k) line({"  store ", type, " ", rows[std::size_t(k)], ", ptr ", address(room, type, {k, {}})});
     return room;
   }
 };

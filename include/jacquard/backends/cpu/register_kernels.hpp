@@ -170,8 +170,8 @@ class register_kernel_writer : register_writer {
     const auto pointer = [&](variable v) {
       const std::string n = std::to_string(r.places.size());
       r.places.push_back(atom::of_variable(v));
-      pointers += "  %q" + n + " = getelementptr ptr, ptr %places, i64 " + n + "\n  %p" + n + " = load ptr, ptr %q" + n + "\n";
-      return "%p" + n;
+      pointers += concat({"  %q", n, " = getelementptr ptr, ptr %places, i64 ", n, "\n  %p", n, " = load ptr, ptr %q", n, "\n"});
+      return concat({"%p", n});
     };
     for_each_joined(k, [&](const loop_kernel& m) {
       for (const access& a : m.inputs)
@@ -185,7 +185,7 @@ class register_kernel_writer : register_writer {
         if (const variable v = o.to.value.index(); !o.is_handed_on && !is_in(stored, v)) stored.push_back(v), store(p.avals[v], env[v], pointer(v));
     });
     r.ranges = range_plan(std::vector<range_plan>(), 1);
-    r.functions = "define void @" + name + "(ptr %places, i64 %begin, i64 %end, ptr %self) #0 {\nentry:\n" + pointers + code_ + "  ret void\n}\n";
+    r.functions = concat({"define void @", name, "(ptr %places, i64 %begin, i64 %end, ptr %self) #0 {\nentry:\n", pointers, code_, "  ret void\n}\n"});
     r.declarations = declarations_;
     return r;
   }

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "jacquard/backends/cpu/concat.hpp"
+
 namespace jacquard::cpu::detail {
 
 constexpr bool has_vector_function(std::string_view name) { return name == "exp" || name == "log" || name == "tanh" || name == "erf"; }
@@ -106,8 +108,8 @@ class vector_function_writer {
   /// One of those there are.
   vector_function write(std::string_view name) {
     const number result = name == "exp" ? exp("%x") : name == "log" ? log("%x") : name == "tanh" ? tanh("%x") : erf("%x");
-    vector_function f{"jq." + std::string(name) + suffix() + (is_pair_ ? ".2" : ""), std::move(called_)};
-    f.texts.push_back(std::string("define internal ") + calling_convention + type() + " @" + f.name + "(" + type() + " %x) #2 {\n" + code_ + "  ret " + type() + " " + result + "\n}");
+    vector_function f{concat({"jq.", name, suffix(), is_pair_ ? ".2" : ""}), std::move(called_)};
+    f.texts.push_back(concat({"define internal ", calling_convention, type(), " @", f.name, "(", type(), " %x) #2 {\n", code_, "  ret ", type(), " ", result, "\n}"}));
     return f;
   }
 
@@ -119,9 +121,11 @@ class vector_function_writer {
   std::string suffix() const { return is_single_ ? ".f32" : ".f64"; }
   std::string element() const { return is_single_ ? "float" : "double"; }
   std::string type() const { return text_of_vector(lanes_, element()); }
-  number set(const std::string& instruction) {
-    const number r = "%" + std::to_string(++registers_);
-    code_ += "  " + r + " = " + instruction + "\n";
+  number set(std::initializer_list<std::string_view> instruction) {
+    const number r = concat({"%", std::to_string(++registers_)});
+    code_ += concat({"  ", r, " = "});
+    for (std::string_view p : instruction) code_ += p;
+    code_ += '\n';
     return r;
   }
   /// The vector whose lane i is of(i).
@@ -132,32 +136,32 @@ class vector_function_writer {
       const double v = of(i);
       char bits[24];
       std::snprintf(bits, sizeof bits, "0x%016llX", static_cast<unsigned long long>(std::bit_cast<std::uint64_t>(is_single_ ? double(float(v)) : v)));
-      r += (i ? ", " : "") + element() + " " + bits;
+      r += concat({i ? ", " : "", element(), " ", bits});
     }
-    return r + ">";
+    return concat({r, ">"});
   }
   number of(double v) const { return each([v](int) { return v; }); }
-  number binary(const char* instruction, const number& a, const number& b) { return set(std::string(instruction) + " " + type() + " " + a + ", " + b); }
+  number binary(const char* instruction, const number& a, const number& b) { return set({instruction, " ", type(), " ", a, ", ", b}); }
   number add(const number& a, const number& b) { return binary("fadd", a, b); }
   number subtract(const number& a, const number& b) { return binary("fsub", a, b); }
   number multiply(const number& a, const number& b) { return binary("fmul", a, b); }
-  number negated(const number& x) { return set("fneg " + type() + " " + x); }
+  number negated(const number& x) { return set({"fneg ", type(), " ", x}); }
   number divide(const number& a, const number& b) { return binary("fdiv", a, b); }
   /// a b + c, rounded once.
   number fused(const number& a, const number& b, const number& c) { return intrinsic("fma", {a, b, c}); }
   number magnitude(const number& x) { return intrinsic("fabs", {x}); }
   number with_sign(const number& size, const number& sign) { return intrinsic("copysign", {size, sign}); }
   number intrinsic(const char* name, std::initializer_list<number> x) {
-    const std::string f = "@llvm." + std::string(name) + ".v" + std::to_string(lanes_) + (is_single_ ? "f32" : "f64");
+    const std::string f = concat({"@llvm.", name, ".v", std::to_string(lanes_), is_single_ ? "f32" : "f64"});
     std::string types, operands;
-    for (const number& a : x) types += (types.empty() ? "" : ", ") + type(), operands += (operands.empty() ? "" : ", ") + type() + " " + a;
-    called_.push_back("declare " + type() + " " + f + "(" + types + ")");
-    return set("call " + type() + " " + f + "(" + operands + ")");
+    for (const number& a : x) types += (types.empty() ? "" : ", ") + type(), operands += concat({operands.empty() ? "" : ", ", type(), " ", a});
+    called_.push_back(concat({"declare ", type(), " ", f, "(", types, ")"}));
+    return set({"call ", type(), " ", f, "(", operands, ")"});
   }
   /// On where a comparison of a and b holds, else off.
   number where(const char* how, const number& a, const number& b, const number& on, const number& off) {
-    const number which = set(std::string("fcmp ") + how + " " + type() + " " + a + ", " + b);
-    return set("select <" + std::to_string(lanes_) + " x i1> " + which + ", " + type() + " " + on + ", " + type() + " " + off);
+    const number which = set({"fcmp ", how, " ", type(), " ", a, ", ", b});
+    return set({"select <", std::to_string(lanes_), " x i1> ", which, ", ", type(), " ", on, ", ", type(), " ", off});
   }
   /// The smaller or the larger one; x where that is NaN.
   number limited(const char* how, double limit, const number& x) {
@@ -168,25 +172,25 @@ class vector_function_writer {
   /// nobody reads may hold anything, so that the decision is frozen.
   template <class Usual, class Any>
   number where_all(const std::string& condition, Usual&& usual, Any&& any) {
-    const std::string bits = "i" + std::to_string(lanes_), mask = set("bitcast " + flags_type() + " " + condition + " to " + bits);
-    code_ += "  br i1 " + set("freeze i1 " + set("icmp eq " + bits + " " + mask + ", -1")) + ", label %usual, label %any\nusual:\n";
+    const std::string bits = concat({"i", std::to_string(lanes_)}), mask = set({"bitcast ", flags_type(), " ", condition, " to ", bits});
+    code_ += concat({"  br i1 ", set({"freeze i1 ", set({"icmp eq ", bits, " ", mask, ", -1"})}), ", label %usual, label %any\nusual:\n"});
     const number a = usual();
     code_ += "  br label %both\nany:\n";
     const number b = any();
     code_ += "  br label %both\nboth:\n";
-    return set("phi " + type() + " [ " + a + ", %usual ], [ " + b + ", %any ]");
+    return set({"phi ", type(), " [ ", a, ", %usual ], [ ", b, ", %any ]"});
   }
   std::string flags_type() const { return text_of_vector(lanes_, "i1"); }
-  std::string is(const char* how, const number& x, double limit) { return set("fcmp " + std::string(how) + " " + type() + " " + x + ", " + of(limit)); }
+  std::string is(const char* how, const number& x, double limit) { return set({"fcmp ", how, " ", type(), " ", x, ", ", of(limit)}); }
   number at_most(double limit, const number& x) { return limited("olt", limit, x); }
   number at_least(double limit, const number& x) { return limited("ogt", limit, x); }
   /// An instruction of AVX-512 on all lanes, under its name in LLVM. `last` are its operands after the first one, with their types.
   number instruction(const std::string& name, const number& x, const std::vector<std::pair<std::string, std::string>>& last) {
-    const std::string f = "@llvm.x86.avx512.mask." + name + (is_single_ ? ".ps.512" : ".pd.512");
-    std::string types = type(), operands = type() + " " + x;
-    for (const auto& [t, v] : last) types += ", " + t, operands += ", " + (t.rfind("i32", 0) == 0 ? "i32" : t) + " " + v;
-    called_.push_back("declare " + type() + " " + f + "(" + types + ")");
-    return set("call " + type() + " " + f + "(" + operands + ")");
+    const std::string f = concat({"@llvm.x86.avx512.mask.", name, is_single_ ? ".ps.512" : ".pd.512"});
+    std::string types = type(), operands = concat({type(), " ", x});
+    for (const auto& [t, v] : last) types += concat({", ", t}), operands += concat({", ", t.rfind("i32", 0) == 0 ? "i32" : t, " ", v});
+    called_.push_back(concat({"declare ", type(), " ", f, "(", types, ")"}));
+    return set({"call ", type(), " ", f, "(", operands, ")"});
   }
   std::pair<std::string, std::string> all_lanes() const { return {is_single_ ? "i16" : "i8", "-1"}; }
   static std::pair<std::string, std::string> rounding_as_set() { return {"i32 immarg", "4"}; }
@@ -206,12 +210,12 @@ class vector_function_writer {
   // --- bits ---
   int mantissa_bits() const { return is_single_ ? 23 : 52; }
   std::string bits_type() const { return text_of_vector(lanes_, is_single_ ? "i32" : "i64"); }
-  std::string as_bits(const number& x) { return set("bitcast " + type() + " " + x + " to " + bits_type()); }
-  number as_number(const std::string& bits) { return set("bitcast " + bits_type() + " " + bits + " to " + type()); }
+  std::string as_bits(const number& x) { return set({"bitcast ", type(), " ", x, " to ", bits_type()}); }
+  number as_number(const std::string& bits) { return set({"bitcast ", bits_type(), " ", bits, " to ", type()}); }
   std::string integers(const char* instruction, const std::string& bits, std::int64_t by) {
     std::string all;
-    for (int i = 0; i < lanes_; ++i) all += (i ? ", " : "<") + std::string(is_single_ ? "i32 " : "i64 ") + std::to_string(by);
-    return set(std::string(instruction) + " " + bits_type() + " " + bits + ", " + all + ">");
+    for (int i = 0; i < lanes_; ++i) all += concat({i ? ", " : "<", is_single_ ? "i32 " : "i64 ", std::to_string(by)});
+    return set({instruction, " ", bits_type(), " ", bits, ", ", all, ">"});
   }
   /// The bits of a number of this type.
   std::int64_t pattern(double x) const { return is_single_ ? std::int64_t(std::bit_cast<std::uint32_t>(float(x))) : std::bit_cast<std::int64_t>(x); }
@@ -240,10 +244,10 @@ class vector_function_writer {
   /// The sum of c_nk z^n, by Horner's rule, in each lane with the k that the low bits of its number in `which` are.
   template <std::size_t rows, std::size_t columns>
   number polynomial(const number& z, const std::string& which, const double (&c)[rows][columns]) {
-    const std::string f = std::string("@llvm.x86.avx512.permvar.") + (is_single_ ? "sf" : "df") + ".512";
-    called_.push_back("declare " + type() + " " + f + "(" + type() + ", " + bits_type() + ")");
+    const std::string f = concat({"@llvm.x86.avx512.permvar.", is_single_ ? "sf" : "df", ".512"});
+    called_.push_back(concat({"declare ", type(), " ", f, "(", type(), ", ", bits_type(), ")"}));
     const auto chosen = [&](std::size_t n) {
-      return set("call " + type() + " " + f + "(" + type() + " " + each([&](int k) { return c[n][k]; }) + ", " + bits_type() + " " + which + ")");
+      return set({"call ", type(), " ", f, "(", type(), " ", each([&](int k) { return c[n][k]; }), ", ", bits_type(), " ", which, ")"});
     };
     number r = chosen(rows - 1);
     for (std::size_t n = rows - 1; n-- > 0;) r = fused(r, z, chosen(n));
@@ -297,7 +301,7 @@ class vector_function_writer {
       const number finite = log_of(apart(x)), others = where("oeq", x, of(0), of(-infinite), of(std::numeric_limits<double>::quiet_NaN()));
       return where("ogt", x, of(0), where("olt", x, of(infinite), finite, x), others);
     };
-    const std::string is_normal = set("and " + flags_type() + " " + is("oge", x, least_normal()) + ", " + is("olt", x, infinite));
+    const std::string is_normal = set({"and ", flags_type(), " ", is("oge", x, least_normal()), ", ", is("olt", x, infinite)});
     return where_all(is_normal, [&] { return log_of(apart(x, true)); }, any);
   }
   /// x = 2^e (1 + f): log x = e ln 2 + f - s (f - r), where s = f / (2 + f) and 2 artanh s = 2 s + s r. Source: Tang, "Table-driven implementation of
