@@ -110,7 +110,7 @@ TEST_CASE("lax::cond and switch_: what is said of wrong calls") {
             .starts_with("Pred type must be either boolean or number, got complex64"));
   CHECK(complaint([&] { lax::cond(v, twice, square, x); }).starts_with("Pred must be a scalar, got an array of shape (2,)"));
   CHECK(complaint([&] { lax::cond(asarray(true), [](const array& y) { return y; }, [](const array& y) { return std::tuple{y, y}; }, x); })
-            .starts_with("true_fun and false_fun output must have same type structure, got * and (*, *)"));
+            .starts_with("true_fun and false_fun output must have same type structure, got * and (*, *). "));
   const std::string types = complaint([&] {
     lax::cond(asarray(true), [](const array& y) { return lax::broadcast_in_dim(y, {1}, {}); }, [](const array& y) { return y; }, x);
   });
@@ -118,5 +118,7 @@ TEST_CASE("lax::cond and switch_: what is said of wrong calls") {
   CHECK(types.find("branches_test.cpp:") != std::string::npos);
   CHECK(complaint([&] { lax::switch_(x, std::tuple{twice, square}, x); }).starts_with("Index type must be an integer, got float32"));
   CHECK(complaint([&] { lax::switch_(asarray({1, 2}), std::tuple{twice, square}, x); })
-            .starts_with("Branch index must be scalar, got an array of shape (2,)"));
+            .starts_with("Branch index must be scalar, got an array of shape (2,). "));
+  const auto one_branch = [](const array& y) { return lax::switch_(0, std::tuple{square}, y); };
+  CHECK(jq::to_string(jq::make_jaxpr(one_branch)(x)) == "{ lambda ; a:f32[]. let b:f32[] = mul a a in (b,) }");
 }

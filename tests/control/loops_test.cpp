@@ -108,7 +108,7 @@ TEST_CASE("lax::scan: what is said of a carry that changes") {
   CHECK(types.find("loops_test.cpp:") != std::string::npos);
   CHECK(complaint<jq::type_error>([] {
           lax::scan([](const array& s, const array& v) { return std::pair{std::tuple{s, s}, v}; }, asarray(0.f), xs);
-        }).starts_with("scan carry output and input must have same type structure, got (*, *) and *"));
+        }).starts_with("scan carry output and input must have same type structure, got (*, *) and *. "));
 }
 TEST_CASE("lax::fori_loop: bounds that no double holds") {
   const auto visited = [](auto lower, auto trips) {

@@ -116,11 +116,11 @@ TEST_CASE("while_loop and fori_loop: what is said of wrong calls") {
   CHECK(complaint([&] { lax::while_loop([](const array& v) { return std::tuple{v < 1.f, v < 2.f}; }, same, one); })
             .starts_with("cond_fun must return a boolean scalar, but got pytree (*, *)"));
   const std::string output = complaint([&] { lax::while_loop(same, same, one); });
-  CHECK(output.starts_with("cond_fun must return a boolean scalar, but got output type(s) [ShapedArray(float32[])]"));
+  CHECK(output.starts_with("cond_fun must return a boolean scalar, but got output type(s) [ShapedArray(float32[])]. "));
   CHECK(output.find("while_test.cpp:") != std::string::npos);
   const auto below = [](const array& v) { return v < 1.f; };
   CHECK(complaint([&] { lax::while_loop(below, [](const array& v) { return std::tuple{v, v}; }, one); })
-            .starts_with("body_fun output and input must have same type structure, got (*, *) and *"));
+            .starts_with("body_fun output and input must have same type structure, got (*, *) and *. "));
   CHECK(complaint([&] { lax::while_loop(below, [](const array& v) { return lax::broadcast_in_dim(v, {1}, {}); }, one); })
             .starts_with("body_fun output and input must have identical types, got\nDIFFERENT ShapedArray(float32[1]) vs. ShapedArray(float32[])."));
   CHECK(complaint([&] { lax::fori_loop(asarray(std::int16_t(0)), asarray(3), [](const array&, const array& v) { return v; }, one); })

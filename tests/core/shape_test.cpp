@@ -17,6 +17,16 @@ static_assert(int_list{4, 6}.index_of(6) == 1 && !int_list{4, 6}.contains(5));
 static_assert(jacquard::resolve_axis(-1, 3) == 2 && jacquard::resolve_axis(3, 3) == -1 && jacquard::resolve_axis(-4, 3) == -1);
 static_assert(std::is_trivially_copyable_v<shape>);
 
+static_assert(shape(std::array<std::size_t, 2>{2, 3}) == shape{2, 3});
+
+TEST_CASE("containers of integers are shapes") {
+  const std::vector<std::int64_t> dims{2, 3};
+  CHECK(jacquard::zeros(dims).shape() == shape{2, 3});
+  CHECK(jacquard::reshape(jacquard::arange(6), std::vector<int>{3, -1}).shape() == shape{3, 2});
+  CHECK(jacquard::asarray(std::vector<double>(6), std::array<long, 2>{6, 1}).shape() == shape{6, 1});
+  CHECK(jacquard::broadcast_to(jacquard::asarray(1.0), std::span(dims)).shape() == shape{2, 3});
+  CHECK_THROWS_AS(jacquard::ones(std::vector<int>(9, 1)), jacquard::shape_error);
+}
 TEST_CASE("a ninth dimension is remembered, not stored") {
   shape s(int_list::filled(8, 1));
   CHECK_FALSE(s.overflowed());

@@ -36,6 +36,7 @@ static_assert(std::is_same_v<rebind_t<double>, jq::array> && std::is_same_v<rebi
 static_assert(std::is_same_v<rebind_t<pose<double>>, pose<jq::array>> && std::is_same_v<rebind_t<layer>, layer>);
 static_assert(std::is_same_v<rebind_t<const std::pair<int, layer>&>, std::pair<jq::array, layer>>);
 static_assert(std::is_same_v<rebind_t<std::map<std::string, double>>, std::map<std::string, jq::array>>);
+static_assert(std::is_same_v<rebind_t<std::map<std::string, double, std::less<>>>, std::map<std::string, jq::array, std::less<>>>);
 static_assert(std::is_same_v<rebind_t<std::array<pose<float>, 2>>, std::array<pose<jq::array>, 2>>);
 static_assert(std::is_same_v<rebind_t<std::optional<std::vector<double>>>, std::optional<jq::array>>);
 static_assert(std::is_same_v<rebind_t<chain<double, 3>>, chain<jq::array, 3>>);
@@ -85,6 +86,15 @@ TEST_CASE("results that mirror an argument come back in its type") {
   CHECK(g.joints == std::pair(0.0, 8.0));
 }
 
+TEST_CASE("a map keeps its order of keys") {
+  using arrays = std::map<std::string, jq::array, std::less<>>;
+  const auto f = [](const arrays& m) { return m.find(std::string_view("k"))->second * 2.0; };
+  CHECK(show(jq::grad(f)(arrays{{"k", jq::array(3.0)}}).at("k")) == "f64[] 2");
+  const std::map<std::string, double, std::less<>> slopes = jq::grad(f)(std::map<std::string, double, std::less<>>{{"k", 3.0}});
+  CHECK(slopes.at("k") == 2.0);
+  const auto both = [](const arrays& m) { return arrays{{"a", m.at("k")}, {"b", m.at("k") * 3.0}}; };
+  CHECK(show(jq::jacrev(both)(arrays{{"k", jq::array(3.0)}}).at("b").at("k")) == "f64[] 3");
+}
 TEST_CASE("an optional keeps its presence, a map its keys, a vector its length") {
   const std::pair<std::optional<jq::array>, std::optional<jq::array>> t{std::nullopt, jq::asarray(1.0)};
   const auto u = jq::tree::map([](jq::array x) { return x + 1.0; }, t);

@@ -19,6 +19,12 @@ TEST_CASE("streams") {
   out << asarray({1, 2}) << ' ' << jq::make_jaxpr([](const array& x) { return x; })(1.0f);
   CHECK(out.str() == "[1 2] { lambda ; a:f32[]. let  in (a,) }");
 }
+TEST_CASE("types as texts") {
+  const array x = jq::zeros({2, 3});
+  CHECK(jq::to_string(x.shape()) == "(2, 3)");
+  CHECK(jq::to_string(x.dtype()) == "float32");
+  CHECK(jq::to_string(x.aval()) == "f32[2,3]");
+}
 TEST_CASE("arrays without a value") {
   CHECK(jq::to_string(array()) == "<empty jq::array>");
   std::string seen;

@@ -1,6 +1,8 @@
 // Devices: how many there are, their names, and errors for those that do not exist.
 #include "../show.hpp"
 
+#include <sstream>
+
 using jq::array;
 
 TEST_CASE("devices: one of the host at first, then as many as the program wants") {
@@ -25,6 +27,9 @@ TEST_CASE("devices: taps know the device they run on") {
   jq::jit(f, jq::devices()[1])(jq::asarray(1.f));
   CHECK(ordinal == 1);
   CHECK(name == "cpu:1");
+  std::ostringstream out;
+  out << jq::devices()[1] << ' ' << jq::device_id{};
+  CHECK(out.str() == "cpu:1 cpu:0");
   jq::jit(f)(jq::asarray(1.f));
   CHECK(ordinal == 0);
   jq::set_host_device_count(1);

@@ -185,6 +185,21 @@ TEST_CASE("jit: a compiled program checks its arguments") {
                        doctest::Contains("Cannot apply JAX transformations to a function lowered and compiled for a particular signature"),
                        jq::type_error);
 }
+TEST_CASE("jit: types without values are no arguments of a call") {
+  const auto f = jq::jit([](const array& x) { return std::pair{x + x, x}; });
+  const array type = jq::shape_dtype({2}, jq::f32);
+  const auto compiled = f.lower(type).compile();
+  CHECK_THROWS_WITH_AS(f(type), doctest::Contains("shape_dtype: has a type but no value"), jq::value_error);
+  f(jq::zeros({2}));
+  CHECK_THROWS_WITH_AS(f(type), doctest::Contains("shape_dtype: has a type but no value"), jq::value_error);
+  CHECK_THROWS_WITH_AS(f(type.aval()), doctest::Contains("aval: has a type but no value"), jq::value_error);
+  CHECK_THROWS_WITH_AS(f(jq::eval_shape(f)(type).first), doctest::Contains("its results have types but no values"), jq::value_error);
+  CHECK_THROWS_WITH_AS(compiled(type), doctest::Contains("shape_dtype: has a type but no value"), jq::value_error);
+  const auto donating = jq::jit([](const array& x) { return x + x; }, jq::donate_argnums<0>, jq::backend("interpreter"));
+  CHECK_THROWS_WITH_AS(donating(type), doctest::Contains("shape_dtype: has a type but no value"), jq::value_error);
+  std::vector<float> a(2), b(2);
+  CHECK_THROWS_WITH_AS(compiled.bind({type}, {a, b}), doctest::Contains("shape_dtype: has a type but no value"), jq::value_error);
+}
 TEST_CASE("jit: C++ conditions name the argument without a value") {
   const auto f = jq::jit([](const array& x, const array& y) { return bool(y > 0.0) ? x : y; });
   const std::string message = testing::message_of<jq::concretization_error>([&] { f(array(1.0), array(2.0)); });

@@ -28,6 +28,11 @@ static_assert(jq::linear_transpose([](auto x) { return 3.0 * x; }, 1.0)(2.0) == 
 static_assert(jq::linear_transpose([](auto x) { return jq::sum(x); }, tensor<double, 2>{})(2.0) ==
               std::tuple{tensor<double, 2>{2, 2}});
 
+constexpr auto with_sine = [](auto x) { return std::pair{x * x, jq::sin(x)}; };
+static_assert(std::get<0>(jq::vjp(with_sine, 3.0, jq::has_aux)) == 9.0);
+static_assert(std::get<1>(jq::vjp(with_sine, 3.0, jq::has_aux))(1.0) == std::tuple{6.0});
+static_assert(std::get<2>(jq::vjp(with_sine, 0.0, jq::has_aux)) == 0.0);
+
 TEST_CASE("static pullbacks and linear maps keep their arguments") {
   const auto [y, back] = jq::vjp(product, 2.0, 3.0);
   CHECK(y == 6);

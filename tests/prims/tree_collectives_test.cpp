@@ -21,6 +21,16 @@ constexpr auto spread = [](const auto& x) {
 };
 static_assert(jq::vmap(spread, jq::axis_name<"i">)(vec2{1, 3}) == vec2{2, 2});
 
+TEST_CASE("ppermute: pairs that were computed") {
+  std::vector<std::pair<int, std::int64_t>> ring;
+  for (int i = 0; i < 3; ++i) ring.emplace_back(i, (i + 1) % 3);
+  const auto turn = [&](const jq::array& v) {
+    return std::pair{jq::lax::ppermute(v, "i", ring), jq::lax::ppermute(std::tuple{v}, "i", ring)};
+  };
+  const auto [one, tree] = jq::vmap(turn, jq::axis_name<"i">)(jq::asarray({1, 2, 3}));
+  CHECK(jq::to_string(one) == "[3 1 2]");
+  CHECK(jq::to_string(std::get<0>(tree)) == "[3 1 2]");
+}
 TEST_CASE("collectives of trees are those of their leaves") {
   const jq::array x = jq::asarray({{1.0, 2.0}, {3.0, 4.0}});
   const auto all = [](const jq::array& v) {

@@ -70,7 +70,7 @@ TEST_CASE("jvp: wrong tangents") {
                        doctest::Contains("float32"), jq::type_error);
   CHECK_THROWS_WITH_AS(jq::jvp(square, jq::primals(x), jq::tangents(x, x)),
                        doctest::Contains("primal and tangent arguments to jvp must have the same tree structure; primals have tree "
-                                         "structure PyTreeDef((*,)) whereas tangents have tree structure PyTreeDef((*, *))"),
+                                         "structure PyTreeDef((*,)) whereas tangents have tree structure PyTreeDef((*, *)). "),
                        jq::type_error);
   CHECK_THROWS_WITH_AS(jq::jvp(square, jq::primals(x), jq::tangents(jq::asarray({1.f}))), doctest::Contains("differentiate_test.cpp"),
                        jq::shape_error);
@@ -127,6 +127,36 @@ TEST_CASE("vjp: the pullback may be called many times") {
   const auto [y, back] = jq::vjp(square, jq::asarray({1.0, 2.0}));
   CHECK(show(back(jq::asarray({1.0, 0.0}))) == "f64[2] 2 0");
   CHECK(show(back(jq::asarray({0.0, 1.0}))) == "f64[2] 0 4");
+}
+TEST_CASE("vjp: with has_aux what comes beside the value is passed through") {
+  const auto f = [](const array& x, const std::map<std::string, array>& m) {
+    return std::pair{lax::mul(x, m.at("k")), std::vector<array>{lax::sin(x), array(7)}};
+  };
+  const std::map<std::string, array> m{{"k", array(3.0)}};
+  const auto [y, pullback, aux] = jq::vjp(f, array(2.0), m, jq::has_aux);
+  CHECK(show(y) == "f64[] 6");
+  CHECK(aux.size() == 2);
+  CHECK(show(aux[1]) == "i32[] 7");
+  const auto [by_x, by_m] = pullback(1.0);
+  CHECK(show(by_x) == "f64[] 3");
+  CHECK(show(by_m.at("k")) == "f64[] 2");
+  const auto [z, first, of_tuple] = jq::vjp([](const array& x) { return std::tuple{std::pair{x, x}, x}; }, jq::has_aux, array(2.0));
+  CHECK(show(std::get<0>(first(std::pair{array(1.0), array(2.0)}))) == "f64[] 3");
+  CHECK_THROWS_WITH_AS(pullback(jq::asarray({1.0, 2.0})), doctest::Contains("Shape of cotangent input to vjp pullback function (2,)"), jq::shape_error);
+  CHECK_THROWS_WITH_AS(first(array(1.0)), doctest::Contains("PyTreeDef(*) does not match the structure of the primal output PyTreeDef((*, *))"),
+                       jq::type_error);
+  const std::vector<double> foreign{1, 2};
+  const auto kept = jq::vjp([](const array& x) { return std::pair{x, lax::neg(x)}; }, foreign, jq::has_aux);
+  CHECK(std::get<0>(std::get<1>(kept)(jq::asarray({3.0, 4.0}))) == std::vector<double>{3, 4});
+}
+TEST_CASE("vjp: has_aux within other transforms") {
+  const auto slope = [](const array& x) {
+    const auto [y, pullback, aux] = jq::vjp([](const array& v) { return std::pair{square(v), lax::sin(v)}; }, x, jq::has_aux);
+    return lax::mul(std::get<0>(pullback(1.0)), aux);
+  };
+  CHECK(float(slope(array(2.f))) == doctest::Approx(4 * std::sin(2.0)));
+  CHECK(float(jq::grad(slope)(array(2.f))) == doctest::Approx(2 * std::sin(2.0) + 4 * std::cos(2.0)));
+  CHECK(float(jq::jit(slope)(array(2.f))) == doctest::Approx(4 * std::sin(2.0)));
 }
 TEST_CASE("vjp: wrong cotangents") {
   const auto [y, back] = jq::vjp([](const array& x) { return std::pair{x, lax::mul(x, x)}; }, jq::asarray({1.f, 2.f}));

@@ -35,6 +35,15 @@ TEST_CASE("linear_transpose: only the types of the arguments matter") {
   CHECK(show(t(std::pair{jq::asarray({1.f, 2.f}), jq::asarray({3.f, 4.f})})) == "f32[2] 2 4, f32[2] 9 12, f32[2] 1 2");
   CHECK(calls == 1);
 }
+TEST_CASE("linear_transpose: of types alone") {
+  const auto f = [](const std::pair<array, array>& p) { return p.first * 2.0 + p.second; };
+  const jq::aval vector = jq::zeros({2}).aval();
+  const auto [ct] = jq::linear_transpose(f, std::pair{vector, vector})(jq::asarray({1.f, 2.f}));
+  CHECK(show(ct.first) == "f32[2] 2 4");
+  CHECK(show(ct.second) == "f32[2] 1 2");
+  const auto message = doctest::Contains("linear_transpose only supports");
+  CHECK_THROWS_WITH_AS(jq::linear_transpose([](const array& x) { return x; }, jq::aval(jq::i32, {2})), message, jq::type_error);
+}
 TEST_CASE("linear_transpose: twice is the function itself") {
   const auto f = [](const array& x) { return lax::cumsum(x, 0); };
   const auto back = [&](const array& ct) { return std::get<0>(jq::linear_transpose(f, jq::zeros({3}))(ct)); };

@@ -131,6 +131,19 @@ TEST_CASE("eval_shape: accepts what eval_shape returned") {
   const auto types = jq::eval_shape(f)(jq::zeros({4, 3}));
   CHECK(jq::eval_shape(f)(types).shape() == jq::shape{});
 }
+TEST_CASE("make_jaxpr, eval_shape and lower: of types alone") {
+  const jq::aval matrix(jq::f32, {2});
+  const auto f = [](const array& x, const std::vector<array>& v) { return lax::add(lax::sin(x), v.at(0)); };
+  const std::vector<jq::aval> list{matrix};
+  CHECK(jq::to_string(jq::make_jaxpr(f)(matrix, list)) ==
+        "{ lambda ; a:f32[2] b:f32[2]. let c:f32[2] = sin a; d:f32[2] = add c b in (d,) }");
+  CHECK(jq::eval_shape(f)(matrix, list).shape() == jq::shape{2});
+  const auto twice = jq::jit([](const array& x) { return x + x; });
+  CHECK(show(twice.lower(jq::aval(jq::f32, {2})).compile()(jq::asarray({1.f, 2.f}))) == "f32[2] 2 4");
+  CHECK_THROWS_WITH_AS(twice(matrix), doctest::Contains("aval: has a type but no value"), jq::value_error);
+  CHECK_THROWS_WITH_AS(jq::grad([](const array& x) { return x * x; })(jq::aval(jq::f32, {})),
+                       doctest::Contains("aval: has a type but no value"), jq::value_error);
+}
 TEST_CASE("eval_shape: runs no arithmetic, so that huge shapes are free") {
   const auto f = [](const array& x) { return lax::dot(x, lax::transpose(x, {1, 0})); };
   const auto types = jq::eval_shape([] { return jq::zeros({1 << 20, 1 << 20}); })();

@@ -160,7 +160,7 @@ TEST_CASE("mask: arguments that do not fit") {
         std::string::npos);
   const auto of_list = jq::mask([](const std::vector<array>& v) { return jq::sum(v[0]); }, jq::in_shapes<"n", "n">, jq::out_shape<"">);
   CHECK(message([&] { of_list(jq::args(std::vector{x, x, x}), jq::dims{{"n", 1}}); })
-            .starts_with("Tree mismatch: Input PyTreeDef(([*, *, *],)) and shape spec [(n,), (n,)]"));
+            .starts_with("Tree mismatch: Input PyTreeDef(([*, *, *],)) and shape spec [(n,), (n,)]. "));
   CHECK(message([&] { f(jq::args(x), jq::dims{}); }).starts_with("mask: got no size for n; pass it in jq::dims{{\"n\", size}}"));
   CHECK(message([&] { f(jq::args(x), jq::dims{{"n", 6}}); }).starts_with("mask: the size n is 6, wanted one between 0 and its padded size 5 ["));
   CHECK(message([&] { f(jq::args(x), jq::dims{{"n", -1}}); }).starts_with("mask: the size n is -1, wanted one between 0 and its padded size 5 ["));

@@ -123,8 +123,8 @@ constexpr array branch_index(const lazy<Array>& index, std::size_t branches, err
   if (index.is_none() || !is_integer(index.dtype()))
     e = make_error(error_kind::type, "Index type must be an integer, got ", long_name(index.dtype()), "; convert it with astype(jq::i32)");
   else if (index.ndim() != 0)
-    e = make_error(error_kind::type, "Branch index must be scalar, got an array of shape ", index.shape(), "; use vmap to choose per element");
-  if (e) return array(0);
+    e = make_error(error_kind::type, "Branch index must be scalar, got an array of shape ", index.shape(), ". Use vmap to choose per element");
+  if (e || branches == 1) return array(0);
   const std::int64_t last = std::int64_t(branches) - 1;
   array clamped = lax::max(index, array(literal(0.0, index.dtype(), false)));
   if (last <= 127 || size_of(index.dtype()) > 1) clamped = lax::min(clamped, array(literal(double(last), index.dtype(), false)));
@@ -144,7 +144,7 @@ constexpr auto trace_branches(Branches& branches, traced_branches& t, error_reco
     if (t.programs.empty()) structure = own;
     else if (!(own == structure) && !e)
       e = make_error(error_kind::type, what, " must have same type structure, got ", structure, " and ", own,
-                     "; return trees of one structure");
+                     ". Return trees of one structure");
     t.programs.push_back(r.program);
     return r.result;
   };

@@ -63,7 +63,7 @@ constexpr error_record carry_problem(std::string_view what, const In& in, view<c
   const text want = structure_text(in), got = structure_text(out);
   if (!(want == got))
     return make_error(error_kind::type, what, " must have same type structure, got ", got, " and ", want,
-                      "; return a carry of the structure it came in");
+                      ". Return a carry of the structure it came in");
   if (!all_same_types(in_types, out_types))
     return make_error(error_kind::type, what, " must have identical types, got\n", differences(out_types, in_types),
                       ".\nConvert the start or the result with astype");
@@ -126,7 +126,7 @@ constexpr error_record condition_problem(const traced<Result>& condition) {
                       "; return one comparison");
   else if (!same_type(types[0], aval(bool_, {})))
     return make_error(error_kind::type, "cond_fun must return a boolean scalar, but got output type(s) [", shaped_text(types[0]),
-                      "]; compare it, and reduce the comparison with jq::all or jq::any");
+                      "]. Compare it, and reduce the comparison with jq::all or jq::any");
   return {};
 }
 

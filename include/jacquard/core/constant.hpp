@@ -28,4 +28,18 @@ constexpr array::array(constant_node* n, std::uint32_t index) : kind_(array_kind
   n->retain();
 }
 
+namespace detail {
+/// An array of which nothing is known but its type. `name` says in errors what the user wrote.
+template <class Array = array>
+constexpr Array array_without_value(const aval& type, std::string_view name, const location& where = {}) {
+  auto* n = new constant_node;
+  n->outputs.push_back(type);
+  n->problem = make_error(error_kind::value, name, ": has a type but no value");
+  n->problem.where = n->where = where;
+  Array r(n, 0);
+  n->release();
+  return r;
+}
+}  // namespace detail
+
 }  // namespace jacquard

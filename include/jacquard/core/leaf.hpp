@@ -67,15 +67,16 @@ struct leaf_traits<std::array<S, N>> {
   }
 };
 
-/// What a tree ends in.
+/// What a tree ends in. An aval is an array without a value, for what asks for types alone.
 template <class T>
-concept leaf = std::same_as<T, array> || scalar<T> || foreign_array<T>;
+concept leaf = std::same_as<T, array> || scalar<T> || std::same_as<T, aval> || foreign_array<T>;
 
 /// A leaf as an array; foreign leaves are borrowed.
 template <leaf T>
 constexpr array to_array(const T& x) {
   if constexpr (std::same_as<T, array>) return x;
   else if constexpr (scalar<T>) return array(x);
+  else if constexpr (std::same_as<T, aval>) return detail::array_without_value(x, "aval");
   else return leaf_traits<T>::borrow(x);
 }
 
@@ -84,6 +85,7 @@ template <leaf T>
 constexpr T from_array(const array& x) {
   if constexpr (std::same_as<T, array>) return x;
   else if constexpr (scalar<T>) return x.item<T>(location{});
+  else if constexpr (std::same_as<T, aval>) return x.aval();
   else return leaf_traits<T>::from_array(x);
 }
 

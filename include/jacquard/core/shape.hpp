@@ -3,6 +3,7 @@
 // Deliberately without strides: values are dense and row-major, views are the business of backends.
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 
@@ -107,6 +108,15 @@ class shape : public int_list {
  public:
   using int_list::int_list;
   constexpr shape(const int_list& dims) : int_list(dims) {}
+  /// The integers of a std::vector, std::array, std::span, or the shape of another library's array.
+  template <class C>
+    requires requires(const C& c) {
+      requires std::integral<std::remove_cvref_t<decltype(*c.data())>> && sizeof(*c.data()) >= sizeof(std::int32_t);
+      c.size();
+    }
+  constexpr shape(const C& dims) {
+    for (std::size_t i = 0; i < dims.size(); ++i) push_back(std::int64_t(dims.data()[i]));
+  }
   constexpr int rank() const { return int_list::size(); }
   /// Number of elements; the largest integer if they cannot be counted.
   constexpr std::int64_t elements() const {

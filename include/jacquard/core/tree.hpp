@@ -64,10 +64,10 @@ template <class T, std::size_t N>
 struct rebind<std::array<T, N>> {
   using type = std::array<rebind_t<T>, N>;
 };
-template <template <class...> class Map, class T, class... Rest>
-  requires(detail::is_map<Map<std::string, T, Rest...>>)
-struct rebind<Map<std::string, T, Rest...>> {
-  using type = Map<std::string, rebind_t<T>>;
+template <template <class...> class Map, class T, class Order, class... Rest>
+  requires(detail::is_map<Map<std::string, T, Order, Rest...>>)
+struct rebind<Map<std::string, T, Order, Rest...>> {
+  using type = Map<std::string, rebind_t<T>, Order>;
 };
 
 namespace detail {

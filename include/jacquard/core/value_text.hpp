@@ -89,6 +89,13 @@ concept printable = std::same_as<T, array> || std::same_as<T, jaxpr> || std::sam
 
 }  // namespace detail
 
+/// "(2, 3)", "float32", "f32[2,3]".
+template <class T>
+  requires std::same_as<T, shape> || std::same_as<T, dtype> || std::same_as<T, aval>
+std::string to_string(const T& x) {
+  return std::string(detail::to_text(x).view());
+}
+
 /// Writes arrays, jaxprs, shapes, dtypes, avals and texts to a stream. The stream is a template parameter, so that its
 /// header, which is large, comes with whoever prints.
 template <class Traits, detail::printable T>

@@ -148,7 +148,7 @@ class bound_call {
     if (b) b->check_alive(), held_.push_back(array(share_buffer(*b, b->type)));  // which keeps the memory from being donated
     else {
       held_.push_back(array(make_buffer(wanted)));
-      m.held.as_literal().store_to(held_.back().as_buffer()->data);
+      concrete(m.held).as_literal().store_to(held_.back().as_buffer()->data);
     }
     return held_.back().as_buffer()->data;
   }

@@ -36,6 +36,13 @@ std::string to_string(device_id d) {
   return "device " + std::to_string(d.ordinal);
 }
 
+/// Writes a device as to_string does.
+template <class Traits, class D>
+  requires(std::is_same_v<D, device> || std::is_same_v<D, device_id>) && requires(std::basic_ostream<char, Traits>& out) { out.width(); }
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const D& d) {
+  return out << to_string(d);
+}
+
 namespace detail {
 inline int device_count(std::string_view platform, const backend_interface& b) {
   return platform == "cpu" ? host_device_count().load() : b.device_count();

@@ -140,7 +140,7 @@ inline void check_many_donations(view<const array> args, const std::vector<char>
       if (const std::size_t known = table[place_of(x.as_buffer())]; known != 0 && donated[known - 1]) refuse_captured(known - 1);
 }
 
-/// Arguments of a compiled program must be alive, and one that is donated must neither be passed a second time nor be among the arrays that the
+/// Arguments of a compiled program must have values and be alive, and one that is donated must neither be passed a second time nor be among the arrays that the
 /// function has captured. `Waits`: also until they are computed.
 template <bool Waits = true>
 void check_arguments(view<const array> args, const std::vector<char>& donated, view<const array> captured) {
@@ -148,7 +148,10 @@ void check_arguments(view<const array> args, const std::vector<char>& donated, v
   for (std::size_t i = 0; i < args.size(); ++i) {
     if (args[i].is_none())
       raise(error_kind::type, "jit: got an empty jq::array as argument leaf ", i, "; assign it a value first");
-    if (!args[i].as_buffer()) continue;
+    if (!args[i].as_buffer()) {
+      if (args[i].as_constant()) concrete(args[i]);  // throws: this is a type without a value
+      continue;
+    }
     if (Waits || args[i].as_buffer()->is_deleted()) args[i].as_buffer()->check_alive();
     donates = donates || donated[i];
   }

@@ -139,6 +139,20 @@ JACQUARD_INLINE constexpr auto vjp_in_static_lane(lane<A...>, const F&, const A&
   if constexpr (check_static_callable<F>())
     return std::pair{run_static<F, own_result>(x...), static_map<cotangents_of<F>, mirrored_result<std::tuple<A...>>, A...>{kept_arguments<A...>(x...)}};
 }
+/// The value of a function that returns a pair of it and something else.
+template <class F>
+struct first_of_pair {
+  constexpr auto operator()(const auto&... x) const { return std::get<0>(F{}(x...)); }
+};
+template <class... A, class F>
+JACQUARD_INLINE constexpr auto vjp_with_aux_in_static_lane(lane<A...>, const F&, const A&... x) {
+  if constexpr (check_static_callable<F>()) {
+    const auto y = run_static<F, own_result>(x...);
+    static_assert(is_pair<std::remove_cvref_t<decltype(y)>>, "jq::vjp with jq::has_aux: the function must return a two-element tuple (value, aux)");
+    using look = mirrored_result<std::tuple<A...>>;
+    return std::tuple{std::get<0>(y), static_map<cotangents_of<first_of_pair<F>>, look, A...>{kept_arguments<A...>(x...)}, std::get<1>(y)};
+  }
+}
 template <class F, class... A>
 JACQUARD_INLINE constexpr auto linear_transpose_in_static_lane(lane<A...>, const F&, const A&... x) {
   if constexpr (check_static_callable<F>())

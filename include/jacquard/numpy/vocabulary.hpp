@@ -8,6 +8,7 @@
 #include "jacquard/numpy/calculus.hpp"
 #include "jacquard/numpy/cumulative.hpp"
 #include "jacquard/numpy/fft.hpp"
+#include "jacquard/numpy/flat_trees.hpp"
 #include "jacquard/numpy/grids.hpp"
 #include "jacquard/numpy/krylov.hpp"
 #include "jacquard/numpy/lax.hpp"

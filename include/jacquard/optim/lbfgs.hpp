@@ -6,6 +6,7 @@
 // and Zhang, SIAM Journal on Optimization 16 (2005), conditions T2 for what it does where rounding hides how the function falls.
 
 #include "jacquard/control/loops.hpp"
+#include "jacquard/numpy/flat_trees.hpp"
 #include "jacquard/numpy/indexing.hpp"
 #include "jacquard/numpy/manipulation.hpp"
 #include "jacquard/optim/gradients.hpp"
@@ -29,26 +30,6 @@ struct lbfgs_result {
 };
 
 namespace detail {
-
-/// All leaves behind one another as f, one vector.
-template <class P>
-constexpr array as_vector(const P& params) {
-  std::vector<array> parts;
-  tree::map([&](const array& p) {
-    parts.push_back(ravel(p));
-    return p;
-  }, params);
-  return concatenate(view<const array>(parts));
-}
-template <class P>
-constexpr rebind_t<P> from_vector(const array& v, const P& like) {
-  std::int64_t at = 0;
-  return tree::map([&](const array& p) {
-    const array part = lax::slice(v, {at}, {at + p.size()});
-    at += p.size();
-    return reshape(part, p.shape()).astype(p.dtype());
-  }, like);
-}
 
 /// The inverse Hessian of the memory applied to g (algorithm 7.4): rows of s and y from the oldest to the newest, zeros where there are
 /// none yet.
@@ -87,8 +68,9 @@ struct wolfe_search {
 /// Errors: those of value_and_grad.
 template <class F, class P>
 constexpr lbfgs_result<rebind_t<P>> lbfgs(F f, const P& start, const lbfgs_options& o = {}) {
-  const array x0 = detail::as_vector(start);
-  const auto at = [&](const array& x) { return value_and_grad([&](const array& v) { return f(detail::from_vector(v, start)); })(x); };
+  const auto packed = ravel_pytree(start);
+  const array& x0 = packed.first;
+  const auto at = [&](const array& x) { return value_and_grad([&](const array& v) { return f(packed.second(v)); })(x); };
   const auto search = [&](const detail::lbfgs_point& p, const array& direction) {
     const array slope = sum(direction * p.gradient), zero = jacquard::detail::scalar_like(p.value, 0);
     // Near a minimum the function falls by less than its last digits say; its derivative along the direction still tells.
@@ -128,7 +110,7 @@ constexpr lbfgs_result<rebind_t<P>> lbfgs(F f, const P& start, const lbfgs_optio
   const array rows = zeros({o.memory, x0.size()}, x0.dtype());
   const detail::lbfgs_point end = lax::while_loop(goes_on, iterate, detail::lbfgs_point{x0, value, gradient, rows, rows, zeros({}, i32), zeros({}, bool_)});
   const array size = max(abs(end.gradient));
-  return {detail::from_vector(end.x, start), end.value, size, end.count, size <= o.tolerance};
+  return {packed.second(end.x), end.value, size, end.count, size <= o.tolerance};
 }
 
 }  // namespace jacquard::optim

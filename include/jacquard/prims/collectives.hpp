@@ -227,21 +227,21 @@ constexpr array pmin(const lazy<Array>& x, const name_text& axis, location where
 }
 /// See ppermute_p; pairs as source, destination, source, destination, ...
 template <class Array>
-constexpr array ppermute(const lazy<Array>& x, const name_text& axis, view<const std::int64_t> pairs,
-                         location where) {
+constexpr array ppermute(const lazy<Array>& x, const name_text& axis, view<const std::int64_t> pairs, location where) {
   return bind<ppermute_p>({axis, std::vector<std::int64_t>(pairs.begin(), pairs.end())}, where, x);
 }
 /// See ppermute_p; pairs as {source, destination}.
-template <class Array = array>
-constexpr array ppermute(const lazy<Array>& x, const name_text& axis,
-                         std::initializer_list<std::pair<std::int64_t, std::int64_t>> pairs,
+template <class Array = array, std::integral Source, std::integral Destination>
+constexpr array ppermute(const lazy<Array>& x, const name_text& axis, const std::vector<std::pair<Source, Destination>>& pairs,
                          location where = location::current()) {
   std::vector<std::int64_t> flat;
-  for (const auto& [source, destination] : pairs) {
-    flat.push_back(source);
-    flat.push_back(destination);
-  }
+  for (const auto& [source, destination] : pairs) flat.insert(flat.end(), {std::int64_t(source), std::int64_t(destination)});
   return bind<ppermute_p>({axis, flat}, where, x);
+}
+template <class Array = array>
+constexpr array ppermute(const lazy<Array>& x, const name_text& axis, std::initializer_list<std::pair<std::int64_t, std::int64_t>> pairs,
+                         location where = location::current()) {
+  return ppermute(x, axis, std::vector<std::pair<std::int64_t, std::int64_t>>(pairs), where);
 }
 /// See axis_index_p.
 template <class Array>

@@ -48,6 +48,11 @@ constexpr rebind_t<T> pmin(const T& x, axis_names axes, location where = locatio
   return tree::map([&](const array& leaf) { return pmin(leaf, axes, where); }, x);
 }
 /// See ppermute_p; pairs as {source, destination}.
+template <detail::tree_of_leaves T, std::integral Source, std::integral Destination>
+constexpr rebind_t<T> ppermute(const T& x, const name_text& axis, const std::vector<std::pair<Source, Destination>>& pairs,
+                               location where = location::current()) {
+  return tree::map([&](const array& leaf) { return ppermute(leaf, axis, pairs, where); }, x);
+}
 template <detail::tree_of_leaves T>
 constexpr rebind_t<T> ppermute(const T& x, const name_text& axis, std::initializer_list<std::pair<std::int64_t, std::int64_t>> pairs,
                                location where = location::current()) {

@@ -23,13 +23,7 @@ struct vectorized {
 /// A leaf of a tree of results: dtype and shape without a value. Errors of the callback it is made for name its line.
 template <class Array = array>
 Array shape_dtype(const shape& dims, dtype t, location where = location::current()) {
-  auto* n = new constant_node;
-  n->outputs.push_back(aval(t, dims));
-  n->problem = make_error(error_kind::value, "shape_dtype: has a type but no value");
-  n->problem.where = n->where = where;
-  array r(n, 0);
-  n->release();
-  return r;
+  return detail::array_without_value<Array>(aval(t, dims), "shape_dtype", where);
 }
 
 namespace detail {

@@ -22,6 +22,13 @@ struct tangents : std::tuple<T...> {
 
 namespace detail {
 
+template <class R>
+inline constexpr bool is_pair = false;
+template <class A, class B>
+inline constexpr bool is_pair<std::pair<A, B>> = true;
+template <class A, class B>
+inline constexpr bool is_pair<std::tuple<A, B>> = true;
+
 /// A weak literal takes the type of the primal it belongs to.
 template <class Array = array>
 constexpr array match_primal(const lazy<Array>& t, const aval& primal) {
@@ -39,7 +46,7 @@ constexpr std::vector<array> check_tangents(std::string_view what, view<const la
   if (!(x_tree == t_tree))
     e = make_error(error_kind::type, "primal and tangent arguments to ", what, " must have the same tree structure; primals have "
                    "tree structure ", x_tree, " whereas tangents have tree structure ", t_tree,
-                   "; pass one tangent for each primal, in the same containers");
+                   ". Pass one tangent for each primal, in the same containers");
   for (std::size_t i = 0; !e && i < x.size(); ++i) {
     const aval p = x[i].aval();
     t[i] = match_primal(t[i], p);
@@ -67,9 +74,6 @@ constexpr auto trace_for_values(F& f, std::string_view name, view<const array> l
   return trace_function(f, trace::purpose::values, name, types, leaves, nullptr, args...);
 }
 
-}  // namespace detail
-
-namespace detail {
 template <class F, class... P, class... T>
 constexpr auto evaluate_jvp(F& f, const primals<P...>& x, const tangents<T...>& t, const location& where) {
   const leaf_list leaves = std::apply([](const P&... p) { return flatten_all(p...); }, static_cast<const std::tuple<P...>&>(x));
@@ -103,7 +107,7 @@ class linear_map {
  public:
   constexpr linear_map(linearized l, std::vector<aval> in, Result out, std::tuple<rebind_t<A>...> prototypes)
       : lin_(std::move(l)), in_(std::move(in)), result_(std::move(out)), prototypes_(std::move(prototypes)) {
-    for (const array& y : lin_.primals) out_.push_back(y.aval());
+    for (std::size_t i = 0; i < leaf_count(result_); ++i) out_.push_back(lin_.primals[i].aval());  // the rest is auxiliary
     lin_.primals.clear();
   }
 
@@ -231,9 +235,6 @@ constexpr auto make_linear_map(F& f, std::string_view name, std::vector<array>& 
                                        std::tuple<rebind_t<A>...>{prototype(args)...});
 }
 
-}  // namespace detail
-
-namespace detail {
 template <class F, class... A>
 constexpr auto evaluate_linearize(F& f, const A&... x) {
   std::vector<array> y;
@@ -259,15 +260,40 @@ constexpr auto evaluate_vjp(F& f, const A&... x) {
   auto map = make_linear_map(f, "vjp", y, x...);
   using R = rebind_t<result_tree<F, A...>>;
   pullback<decltype(map), A...> back{map};
-  auto prototype = map.result();
-  return std::pair<R, decltype(back)>(rebuild<R>(prototype, y), std::move(back));
+  return std::pair<R, decltype(back)>(rebuild<R>(map.result(), y), std::move(back));
+}
+/// Of a function that returns a pair: value, pullback of the value, and what comes with it.
+template <class F, class... A>
+constexpr auto evaluate_vjp_with_aux(F& f, const A&... x) {
+  const leaf_list leaves = flatten_all(x...);
+  auto t = trace_for_values(f, "vjp", leaves, x...);
+  static_assert(is_pair<decltype(t.result)>, "jq::vjp with jq::has_aux: the function must return a two-element tuple (value, aux)");
+  linearized l = linearize_jaxpr(*t.program, t.program.constants, leaves, std::vector<char>(leaves.size(), true));
+  auto y = rebuild<rebind_t<decltype(t.result)>>(t.result, l.primals);
+  using map = linear_map<std::remove_cvref_t<decltype(std::get<0>(t.result))>, A...>;
+  pullback<map, A...> back{map(std::move(l), avals_of(leaves), std::get<0>(t.result), {prototype(x)...})};
+  return std::tuple{std::get<0>(std::move(y)), std::move(back), std::get<1>(std::move(y))};
+}
+template <class... A>
+constexpr auto vjp_with_aux(auto& f, const std::tuple<const A&...>& x) {
+  return std::apply([&](const A&... args) {
+    if constexpr (is_static_call<A...>()) return vjp_with_aux_in_static_lane(lane<A...>{}, f, args...);
+    else return evaluate_vjp_with_aux(f, args...);
+  }, x);
+}
+template <class T>
+constexpr auto unless_has_aux(const T& x) {
+  if constexpr (std::is_same_v<T, has_aux_t>) return std::tuple<>();
+  else return std::tuple<const T&>(x);
 }
 }  // namespace detail
 
-/// f(x...) and its pullback, which maps a cotangent of the result to a tuple of cotangents of x....
+/// f(x...) and its pullback, which maps a cotangent of the result to a tuple of cotangents of x.... With jq::has_aux among x..., f
+/// returns a pair (value, aux), and the result is a tuple of value, pullback of the value, and aux.
 template <class F, class... A>
 [[gnu::always_inline]] constexpr auto vjp(F f, const A&... x) {
-  if constexpr (detail::is_static_call<A...>()) return vjp_in_static_lane(detail::lane<A...>{}, f, x...);
+  if constexpr ((std::is_same_v<A, has_aux_t> || ...)) return detail::vjp_with_aux(f, std::tuple_cat(detail::unless_has_aux(x)...));
+  else if constexpr (detail::is_static_call<A...>()) return vjp_in_static_lane(detail::lane<A...>{}, f, x...);
   else return detail::evaluate_vjp(f, x...);
 }
 

@@ -9,13 +9,6 @@ namespace jacquard {
 
 namespace detail {
 
-template <class R>
-inline constexpr bool is_pair = false;
-template <class A, class B>
-inline constexpr bool is_pair<std::pair<A, B>> = true;
-template <class A, class B>
-inline constexpr bool is_pair<std::tuple<A, B>> = true;
-
 /// Checks that the arguments to differentiate have tangents.
 constexpr error_record check_grad_inputs(view<const aval> in, bool allow_integers) {
   for (const aval& a : in)

@@ -31,10 +31,10 @@ template <class T, std::size_t N, class In>
 struct nest<std::array<T, N>, In> {
   using type = std::array<typename nest<T, In>::type, N>;
 };
-template <template <class...> class Map, class T, class... Rest, class In>
-  requires(is_map<Map<std::string, T, Rest...>>)
-struct nest<Map<std::string, T, Rest...>, In> {
-  using type = Map<std::string, typename nest<T, In>::type>;
+template <template <class...> class Map, class T, class Order, class... Rest, class In>
+  requires(is_map<Map<std::string, T, Order, Rest...>>)
+struct nest<Map<std::string, T, Order, Rest...>, In> {
+  using type = Map<std::string, typename nest<T, In>::type, Order>;
 };
 
 /// The standard basis of a type: shape (n, dims...) with n = elements.

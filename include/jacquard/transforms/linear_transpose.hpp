@@ -63,7 +63,7 @@ constexpr auto transpose_function(F& f, const A&... x) {
 }  // namespace detail
 
 /// The transpose of the linear function f of arguments of the types of x...: maps a cotangent of the result to a tuple of
-/// cotangents of the arguments, without conjugation. Only types of x... matter, not their values.
+/// cotangents of the arguments, without conjugation. Only types of x... matter, which may be jq::avals.
 /// Errors: type_error for arguments that are not floating point or complex.
 template <class F, class... A>
 [[gnu::always_inline]] constexpr auto linear_transpose(F f, const A&... x) {

@@ -67,7 +67,7 @@ constexpr error_record spread_specs(list<shape_spec>& specs, const std::tuple<A.
   for (const shape_spec& s : specs) got << (got.empty() ? "" : ", ") << s;
   if (specs.size() != sizeof...(A))
     return make_error(error_kind::type, "Tree mismatch: Input ", tree::structure(args), " and shape spec [", got,
-                      "]; give one specification per argument, or one per leaf");
+                      "]. Give one specification per argument, or one per leaf");
   list<shape_spec> all;
   std::size_t k = 0;
   const auto one = [&](const auto& a) {
