@@ -79,6 +79,10 @@ TEST_CASE("owens_t: values in 40-digit arithmetic, symmetries, limits, derivativ
   CHECK(at(sp::owens_t(asarray(0.0), inf)) == doctest::Approx(0.25).epsilon(1e-15));
   CHECK(at(sp::owens_t(asarray(inf), 1.0)) == 0);
   CHECK(std::isnan(at(sp::owens_t(asarray(not_a_number), 1.0))));
+  for (const jq::dtype t : {jq::f16, jq::bf16})  // in f32, since squares and small bounds do not fit
+    for (const auto& [h, a] : {std::pair{inf, 0.0}, {400.0, 0.5}, {1.0, 3000.0}, {-0.5, inf}})
+      CHECK(show(sp::owens_t(asarray(h).astype(t), asarray(a).astype(t))) ==
+            show(sp::owens_t(asarray(h).astype(t).astype(jq::f32), asarray(a).astype(t).astype(jq::f32)).astype(t)));
   const auto f = [](const array& h, const array& a) { return sp::owens_t(h, a); };
   for (const double a : {0.4, -2.5}) {
     const jq::testing::report r = jq::testing::check_grads(f, std::tuple{asarray(0.8), asarray(a)});

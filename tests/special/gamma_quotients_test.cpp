@@ -67,3 +67,17 @@ TEST_CASE("betaln and beta: second derivatives where the arguments are equal, ze
   CHECK(at(sp::beta(asarray(-0.5), -0.5)) == 0);
   CHECK(at(sp::beta(asarray(-1.5), 0.5)) == 0);
 }
+TEST_CASE("betaln, beta and poch: next to the largest numbers, and infinite ones") {
+  CHECK(at(sp::betaln(asarray(2.0), 1e300)) == doctest::Approx(-1381.5510557964274).epsilon(1e-14));
+  CHECK(at(sp::betaln(asarray(1e300), 1e5)) == doctest::Approx(-68026265.0808477136).epsilon(1e-14));
+  CHECK(at(sp::beta(asarray(0.1), 1e300)) == doctest::Approx(9.513507698668732e-30).epsilon(1e-11));
+  CHECK(at(sp::poch(asarray(1e300), 1.0)) == doctest::Approx(1e300).epsilon(1e-12));
+  CHECK(show(sp::betaln(asarray({2.0, inf, inf, 0.5}), asarray({inf, 3.0, inf, inf}))) == "f64[4] -inf -inf -inf -inf");
+  CHECK(show(sp::beta(asarray({2.0, inf, 20.0}).astype(jq::f32), asarray({inf, 0.5, inf}).astype(jq::f32))) == "f32[3] 0 0 0");
+}
+TEST_CASE("comb: large values and their derivatives") {  // those of 1 / B, where the square of B is 0
+  CHECK(at(sp::comb(asarray(1029.0), 514.0)) == doctest::Approx(1.4298206864989041e+308).epsilon(1e-11));
+  const array n = asarray(1000.0), k = asarray(170.0);
+  CHECK(at(jq::grad([&](const array& v) { return sp::comb(v, k); })(n)) == doctest::Approx(6.09306875212958835e+195).epsilon(1e-11));
+  CHECK(at(jq::grad([&](const array& v) { return sp::comb(n, v); })(k)) == doctest::Approx(5.18028632658737637e+196).epsilon(1e-11));
+}

@@ -50,6 +50,9 @@ TEST_CASE("expn") {
   CHECK(show(sp::expn(2, jq::ones({1}, jq::f16))) == show(sp::expn(2, jq::ones({1}, jq::f32)).astype(jq::f16)));
   CHECK(slope([](const array& x) { return sp::expn(3, x); }, 0.8) == doctest::Approx(-at(sp::expn(2, asarray(0.8)))));
   CHECK(slope([](const array& x) { return sp::expn(0, x); }, 0.8) == doctest::Approx(-std::exp(-0.8) * (1 + 1 / 0.8) / 0.8));
+  const double endless = std::numeric_limits<double>::infinity();
+  CHECK(show(sp::expn(asarray({0, 1, 3}), endless)) == "f64[3] 0 0 0");
+  CHECK(slope([](const array& x) { return sp::expn(3, x); }, endless) == 0);
   CHECK_ERROR(jq::shape_error, sp::expn(asarray({1, 2}), jq::ones({3})), "expn", "(2,)", "(3,)");
 }
 TEST_CASE("sine and cosine integrals") {

@@ -178,6 +178,7 @@ constexpr array owens_t(const lazy<Operand>& h, const lazy<Operand>& a) {
   array v[] = {h.value, a.value};
   const array bad = jacquard::detail::harmonise_inexact("owens_t", v, h.where, false);
   if (!bad.is_none()) return bad;
+  const element_type given = v[0].aval().element(), computed{size_of(given.type) == 2 ? f32 : given.type, given.weak};
   const auto value = [](const array& at, const array& slope) { return detail::owen_integral(at, slope); };
   const auto rule = [](const std::tuple<array, array>& at, const std::tuple<array, array>& t) {
     const auto& [x, slope] = at;
@@ -186,7 +187,8 @@ constexpr array owens_t(const lazy<Operand>& h, const lazy<Operand>& a) {
     const array in_slope = 0.15915494309189535 * exp(-0.5 * x * x * wide) / wide;
     return std::pair{owens_t(x, slope), array(std::get<0>(t) * in_x + std::get<1>(t) * in_slope)};
   };
-  return custom_jvp(value, rule)(v[0], v[1]);
+  const array y = custom_jvp(value, rule)(jacquard::detail::as_type(v[0], computed, h.where), jacquard::detail::as_type(v[1], computed, h.where));
+  return jacquard::detail::as_type(y, given, h.where);
 }
 
 }  // namespace jacquard::special

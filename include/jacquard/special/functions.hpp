@@ -19,7 +19,6 @@ using jacquard::detail::inexact_pair;
 using jacquard::detail::scalar_like;
 using jacquard::detail::unary_inexact;
 
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
 /// The operand as floating point, an array.
 template <class Operand = operand>
 constexpr array inexact(const lazy<Operand>& x) { return inexact_operand(x).value; }

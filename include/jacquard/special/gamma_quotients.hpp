@@ -10,6 +10,7 @@
 namespace jacquard::special::detail {
 
 using jacquard::detail::scalar_like;
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 inline constexpr double pi = 3.14159265358979323846;
 
@@ -73,38 +74,46 @@ constexpr array gamma_of_sum(const lazy<Array>& a, const array& b) {
 ///   (z + m - 1/2) log1p(m / z) + m (log z - 1) + rest(z + m) - rest(z).
 template <class Array = array>
 constexpr array log_gamma_change(const lazy<Array>& z, const array& m) {
-  const array sum = z + m, far = (z >= large_argument) & (sum >= large_argument) & (sum < 1e300);
+  const array sum = z + m, far = (z >= large_argument) & (sum >= large_argument) & isfinite(sum);
   const array from = jacquard::where(far, z, large_argument), by = jacquard::where(far, m, 0.0), to = from + by;
   const array large = (to - 0.5) * log1p(by / from) + by * (log(from) - 1.0) + stirling_rest(to) - stirling_rest(from);
   const array near = jacquard::where(far, 1.0, z), near_sum = jacquard::where(far, 1.0, sum);
   return jacquard::where(far, large, lax::lgamma(near_sum) - lax::lgamma(near));
 }
-/// log |B(a, b)|; for positive a and b with the larger >= 8 by differences, and where both are, the two of them as
+/// log |B(a, b)|, -inf where an argument is infinite and none is below 0; for positive a and b with the larger >= 8 by differences, and where both are,
+/// the two of them as
 ///   log(2 pi / b) / 2 + (a - 1/2) log(a / (a + b)) - b log1p(a / b) + rest(a) + rest(b) - rest(a + b), a <= b.
 struct log_beta_function {
   constexpr array operator()(const auto& x, const auto& y) const {
     constexpr double two_pi = 6.28318530717958647693;
     const array ordered = x <= y;  // not the minimum and the maximum, whose derivatives are halves of both where they are equal
-    const array a = jacquard::where(ordered, x, y), b = jacquard::where(ordered, y, x), both = (a >= large_argument) & (b < 1e300);
+    const array a = jacquard::where(ordered, x, y), b = jacquard::where(ordered, y, x), endless = (b == infinity) & (a > 0.0);
+    const array both = (a >= large_argument) & isfinite(b);
     const array p = jacquard::where(both, a, large_argument), q = jacquard::where(both, b, large_argument), r = p / q;
     const array large = 0.5 * log(two_pi / q) + (p - 0.5) * (log(r) - log1p(r)) - q * log1p(r) + stirling_rest(p) + stirling_rest(q) - stirling_rest(p + q);
-    const array one = jacquard::where(both, 1.0, a), other = jacquard::where(both, 1.0, b);
-    return jacquard::where(both, large, lax::lgamma(one) - log_gamma_change(other, one));
+    const array one = jacquard::where(both | endless, 1.0, a), other = jacquard::where(both | endless, 1.0, b);
+    const array value = jacquard::where(both, large, lax::lgamma(one) - log_gamma_change(other, one));
+    return jacquard::where(endless, -infinity, value);
   }
 };
-/// B(a, b) as gamma functions while these are finite, by its logarithm beyond; the sign there is `sign`.
+/// B(a, b) as gamma functions while these are finite, by its logarithm beyond; the sign there is `sign`. Or the inverse, times `sign`: a function of
+/// its own, since the derivatives of 1 / B need the square of B, which vanishes sooner.
 struct beta_function {
+  bool inverse = false;
   constexpr array operator()(const auto& a, const auto& b, const auto& sign) const {
     constexpr double last = 170;
     const array small = (abs(a) < last) & (abs(b) < last) & (abs(a + b) < last);
     const array p = jacquard::where(small, a, 1.0), q = jacquard::where(small, b, 1.0);
     const array ordered = p <= q, smaller = jacquard::where(ordered, p, q), larger = jacquard::where(ordered, q, p);
     const gamma_function g;
-    const array value = g(smaller) / gamma_of_sum(p, q) * g(larger);
-    const array far = sign * exp(log_beta_function()(jacquard::where(small, 1.0, a), jacquard::where(small, 1.0, b)));
+    const array near = g(smaller) / gamma_of_sum(p, q) * g(larger);
+    const array log_far = log_beta_function()(jacquard::where(small, 1.0, a), jacquard::where(small, 1.0, b));
+    const array half = exp(-0.5 * log_far);  // twice, since the inverse is too large before the product is
+    if (inverse) return jacquard::where(small, sign / near, sign * half * half);
+    const array far = sign * exp(log_far);
     // 1 / gamma(a + b) is 0 at the poles, those of a and b apart.
     const auto pole = [](const array& v) { return (v <= 0.0) & (v == floor(v)); };
-    return jacquard::where(pole(a + b) & !pole(a) & !pole(b), 0.0, jacquard::where(small, value, far));
+    return jacquard::where(pole(a + b) & !pole(a) & !pole(b), 0.0, jacquard::where(small, near, far));
   }
 };
 

@@ -123,7 +123,7 @@ constexpr array comb(const lazy<Operand>& n, const lazy<Operand>& k) {
   const array there = (p.a >= 0.0) & (p.b >= 0.0) & (p.b <= p.a), all = where(there, p.a, 1.0), chosen = where(there, p.b, 0.0);
   // 1 / ((n + 1) B(n - k + 1, k + 1)); rounded where both are whole and the result may be too.
   const auto value = [](const array& above, const array& below) {
-    const array count = 1.0 / ((above + 1.0) * detail::beta_function()(above - below + 1.0, below + 1.0, detail::scalar_like(above, 1)));
+    const array count = detail::beta_function{true}(above - below + 1.0, below + 1.0, 1.0 / (above + 1.0));
     const array whole = (floor(above) == above) & (floor(below) == below) & (count < 1e15);
     return count - lax::stop_gradient(where(whole, count - round(count), 0.0));  // which keeps the derivative
   };

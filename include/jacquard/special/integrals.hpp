@@ -232,11 +232,11 @@ struct dilogarithm {
 struct generalized_exponential_integral {
   constexpr array operator()(const auto& n, const auto& x) const {
     const array near = x <= 1.0, first = n == 0.0, order = where(first, 1.0, n);
-    const array small = where(near & (x > 0.0), x, 1.0), large = where(near, 1.0, x);
+    const array small = where(near & (x > 0.0), x, 1.0), large = where(near | (x == infinity), 1.0, x);
     const array low = series(order, small), high = exp(-large) / (large + order - fraction(order, large));
     const array at_zero = where(n > 1.0, 1.0 / where(n > 1.0, n - 1.0, 1.0), infinity);
     const array inside = where(first, exp(-x) / where(x == 0.0, 1.0, x), where(near, low, high));
-    return where((x >= 0.0) & (n >= 0.0) & (floor(n) == n), where(x == 0.0, at_zero, inside), no_number);
+    return where((x >= 0.0) & (n >= 0.0) & (floor(n) == n), where(x == 0.0, at_zero, where(x == infinity, 0.0, inside)), no_number);
   }
 
  private:
