@@ -130,6 +130,31 @@ TEST_CASE("work queue: a fork waits for who holds a mutex that is held at forks,
   holder.join();
   const jq::detail::scoped_lock lock(m);
 }
+TEST_CASE("work queue: a fork waits for work that makes a queue, or takes a mutex that is held at forks") {
+  if (pieces_of_child == 0) return;
+  static jq::detail::recursive_mutex& m = *new jq::detail::recursive_mutex;
+  work_queue::hold_at_fork(m);
+  const pid_t forker = fork();  // what may wait for ever
+  if (forker == 0) {
+    alarm(30);
+    bool made = false;
+    add(queue(work_queue::at_fork::finish), [&] {
+      usleep(20000);
+      work_queue& another = queue(work_queue::at_fork::leave_to_parent);
+      const jq::detail::scoped_lock lock(m);
+      add(another, [] {});
+      made = true;
+    });
+    const pid_t child = fork();
+    if (child == 0) _exit(made);
+    int status = 0;
+    waitpid(child, &status, 0);
+    _exit(WEXITSTATUS(status));
+  }
+  int status = 0;
+  REQUIRE(waitpid(forker, &status, 0) == forker);
+  CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 1));
+}
 TEST_CASE("work queue: at the end of a process what waits is dropped, and nothing can be added") {
   if (pieces_of_child == 0) return;
   const pid_t child = fork();

@@ -472,6 +472,25 @@ TEST_CASE("receivers: a receiver that is closed while programs run hands over to
   jq::barrier_wait();
   CHECK(count == sent);
 }
+TEST_CASE("receivers: what is closed keeps no memory") {
+  const auto mapped = [] {
+    long pages = 0;
+    std::FILE* const f = std::fopen("/proc/self/statm", "r");
+    REQUIRE(f);
+    CHECK(std::fscanf(f, "%ld", &pages) == 1);
+    std::fclose(f);
+    return pages / 256;  // MB
+  };
+  const auto use_one = [] {
+    jq::outfeed_receiver rx;
+    jq::id_tap([](const array&) {}, two);
+    rx.close();
+  };
+  use_one();
+  const long before = mapped();
+  for (int i = 0; i < 20; ++i) use_one();
+  CHECK(mapped() - before < 1024);
+}
 TEST_CASE("outfeed_receiver: a tap that closes it is refused, also while it is being closed") {
   jq::outfeed_receiver receiver;
   jq::id_tap([&](const array&) { receiver.close(); }, jq::asarray(1));

@@ -130,13 +130,11 @@ struct backend_registry {
     first = new backend_entry{"cpu", nullptr, 0};  // the platform used where none is named
     first->next = new backend_entry{"interpreter", nullptr, 1};
   }
-  ~backend_registry() {
-    while (first) delete std::exchange(first, first->next);
-  }
 };
+/// Never destroyed: while the process exits, threads that run on and destructors of other globals may call compiled functions.
 inline backend_registry& backends() {
-  static backend_registry r;
-  return r;
+  static backend_registry* const r = new backend_registry;
+  return *r;
 }
 /// Null if the header that defines it was not included.
 inline backend_factory factory_of(const backend_entry& e) {

@@ -37,9 +37,9 @@ class work_queue {
   explicit work_queue(at_fork f) : at_fork_(f) {
     handle_forks();
     const scoped_lock lock(all_guard());
-    if (!first_queue) join_before_exit();
-    next_queue_ = first_queue;
-    first_queue = this;
+    if (!newest()) join_before_exit();
+    next_queue_ = newest();
+    __atomic_store_n(&first_queue, this, __ATOMIC_RELEASE);
   }
   work_queue(const work_queue&) = delete;
   work_queue& operator=(const work_queue&) = delete;
@@ -165,37 +165,38 @@ class work_queue {
     return w;
   }
   static void close_all() {
-    for (work_queue* q = first_queue; q; q = q->next_queue_) q->close();
+    for (work_queue* q = newest(); q; q = q->next_queue_) q->close();
   }
 
   static void handle_forks() {
     static const int handlers = pthread_atfork(&before_fork, &after_fork, &begin_in_child);
     (void)handlers;
   }
-  /// A child gets neither the threads nor what they are in the middle of.
+  /// A child gets neither the threads nor what they are in the middle of. Nothing is held while queues are waited for: what runs there may
+  /// make a queue, or take a mutex that is held at forks.
   static void before_fork() {
-    all_guard().lock();
-    lock_queues();
-    held_by_fork = __atomic_load_n(&first_held, __ATOMIC_ACQUIRE);
-    for (held_mutex* h = held_by_fork; h; h = h->next) h->m.lock();
-  }
-  static void lock_queues() {
-    while (true) {
-      for (work_queue* q = first_queue; q; q = q->next_queue_) {
-        const scoped_lock lock(q->guard_);  // not two at once: work of one queue may wait for work of another one
+    do {
+      for (work_queue* q = newest(); q; q = q->next_queue_) {
+        const scoped_lock lock(q->guard_);
         q->wait_until([&] { return q->may_fork(); });
       }
-      bool all = true;
-      for (work_queue* q = first_queue; q; q = q->next_queue_) q->guard_.lock(), all = all && q->may_fork();
-      if (all) return;
-      for (work_queue* q = first_queue; q; q = q->next_queue_) q->guard_.unlock();
-    }
+    } while (!hold_all());
+  }
+  /// Whether all queues may fork now; if so, holds whatever a child gets.
+  static bool hold_all() {
+    held_by_fork = __atomic_load_n(&first_held, __ATOMIC_ACQUIRE);
+    for (held_mutex* h = held_by_fork; h; h = h->next) h->m.lock();
+    all_guard().lock();
+    bool all = true;
+    for (work_queue* q = first_queue; q; q = q->next_queue_) q->guard_.lock(), all = all && q->may_fork();
+    if (!all) after_fork();
+    return all;
   }
   bool may_fork() const { return current == this || closed_ || (!busy_ && (at_fork_ == at_fork::leave_to_parent || !first_)); }
   static void after_fork() {
-    for (held_mutex* h = held_by_fork; h; h = h->next) h->m.unlock();
     for (work_queue* q = first_queue; q; q = q->next_queue_) q->guard_.unlock();
     all_guard().unlock();
+    for (held_mutex* h = held_by_fork; h; h = h->next) h->m.unlock();
   }
   static void begin_in_child() {
     for (held_mutex* h = held_by_fork; h; h = h->next) new (&h->m) recursive_mutex;  // the old one belongs to a thread of the parent
@@ -213,12 +214,14 @@ class work_queue {
     static mutex* const m = new mutex;
     return *m;
   }
+  static work_queue* newest() { return __atomic_load_n(&first_queue, __ATOMIC_ACQUIRE); }
   struct held_mutex {
     recursive_mutex& m;
     held_mutex* next;
   };
   static inline constinit work_queue* first_queue = nullptr;
-  static inline constinit held_mutex *first_held = nullptr, *held_by_fork = nullptr;
+  static inline constinit held_mutex* first_held = nullptr;
+  static inline constinit thread_local held_mutex* held_by_fork = nullptr;  ///< of the thread that forks
   static inline constinit thread_local work_queue* current = nullptr;
 
   static constexpr std::int64_t waking = 50000;  ///< ns

@@ -63,7 +63,7 @@ void check_outer_target([[maybe_unused]] const target& outer, [[maybe_unused]] c
 }
 
 template <class F, class... O>
-inline jit_cache shared_cache;
+inline lasting_cache shared_cache;
 
 /// A call as an event.
 class observed_call {
@@ -304,7 +304,7 @@ class jit_runner {
         return cache_of_constant(f_.f_, f_.options_);
       }
       return static_cast<jit_cache&>(*f_.cache_.own);
-    } else return shared_cache<F, O...>;
+    } else return shared_cache<F, O...>.value;
   }
 
   const function& f_;

@@ -168,6 +168,13 @@ struct jit_cache : counted {
   }
 };
 
+/// One that is never destroyed: while the process exits, threads that run on and destructors of other globals may call the function.
+union lasting_cache {
+  jit_cache value;
+  lasting_cache() : value() {}
+  ~lasting_cache() {}
+};
+
 template <class F>
 inline constexpr bool is_function_pointer = std::is_pointer_v<F> && std::is_function_v<std::remove_pointer_t<F>>;
 

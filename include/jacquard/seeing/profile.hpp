@@ -127,9 +127,10 @@ class event_record {
   std::size_t count_ = 0, dropped_ = 0;
   std::int64_t start_ = 0;
 };
+/// Never destroyed: threads that run on while the process exits may be observed.
 inline event_record& recorded_events() {
-  static event_record r;
-  return r;
+  static event_record* const r = new event_record;
+  return *r;
 }
 inline void record_event(const event& e, bool ends) {
   if (ends) recorded_events().add(e, nanoseconds_now());

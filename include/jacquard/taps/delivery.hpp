@@ -46,8 +46,8 @@ class direct_channel final : public tap_channel {
 };
 template <class T = void>
 tap_channel& direct_delivery() {
-  static direct_channel<T> c;
-  return c;
+  static direct_channel<T>* const c = new direct_channel<T>;  // never destroyed, as threads may run on while the process exits
+  return *c;
 }
 
 /// The channel of each device, found on its first tap. Null where it must be asked for (again).

@@ -21,9 +21,10 @@ struct tap_failures {
   std::exception_ptr first;
   std::string message;
 };
+/// Never destroyed, as threads that run on while the process exits may have taps.
 inline tap_failures& failures() {
-  static tap_failures f;
-  return f;
+  static tap_failures* const f = new tap_failures;
+  return *f;
 }
 
 inline void record_failure(std::exception_ptr e, const char* what, tap_failures& f = failures(),

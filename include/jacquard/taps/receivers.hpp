@@ -67,22 +67,27 @@ struct receiver_options {
   }
 };
 
+template <class T = void>
+void refuse_from_taps(std::string_view what) {
+  if (receiving)
+    raise(error_kind::value, what, ": called by a function that a tap calls, which would wait for itself; call it after the computation");
+}
+
 /// The receivers of the process.
 template <class T>
 class basic_receivers {
  public:
+  /// Never destroyed: while the process exits, threads that run on and destructors of other globals may have taps.
   static basic_receivers& get() {
-    static basic_receivers r;
-    return r;
-  }
-  ~basic_receivers() {
-    const detail::scoped_lock lock(mutex_);
-    stop_all(10);
+    static basic_receivers* const r = new basic_receivers;
+    static const ending at_exit{r};
+    return *r;
   }
 
   tap_channel& choose(device_id d, bool delivers) {
     const detail::scoped_lock lock(mutex_);
     tap_channel* c = nullptr;
+    if (ended_) return direct_delivery<T>();
     if (explicit_ && explicit_->covers(d)) c = &outfeed(d, *explicit_);
     else if (strict_ && !delivers) return direct_delivery<T>();
     else if (strict_)
@@ -95,6 +100,7 @@ class basic_receivers {
     return *c;
   }
   void set_delivery(const list<device_id>* where, tap_delivery how) {
+    refuse_from_taps("set_tap_delivery");
     const detail::scoped_lock lock(mutex_);
     if (!explicit_) stop_all(forever);
     if (!where) chosen_.clear(), everywhere_ = int(how);
@@ -103,18 +109,21 @@ class basic_receivers {
     forget_channels();
   }
   void reset_delivery() {
+    refuse_from_taps("reset_tap_delivery");
     const detail::scoped_lock lock(mutex_);
     if (!explicit_) stop_all(forever);
     chosen_.clear(), everywhere_ = -1;
     forget_channels();
   }
   void set_strict(bool on) {
+    refuse_from_taps("set_strict_taps");
     const detail::scoped_lock lock(mutex_);
     if (on && !explicit_) stop_all(forever);
     strict_ = on;
     forget_channels();
   }
   void open(const receiver_options& o) {
+    refuse_from_taps("outfeed_receiver");
     const detail::scoped_lock lock(mutex_);
     if (explicit_)
       raise(error_kind::value, "At most one outfeed_receiver can be running at once. Close the other one, '",
@@ -151,7 +160,26 @@ class basic_receivers {
   }
 
  private:
-  basic_receivers() { failures(), backends(), direct_delivery<T>(); }  // these outlive the receivers
+  struct ending {
+    basic_receivers* receivers;
+    ~ending() { receivers->end(); }
+  };
+  basic_receivers() {
+    pthread_atfork(nullptr, nullptr, [] { get().begin_in_child(); });
+  }
+  /// What comes after the process began to exit is delivered where the program runs. Who exits in a tapped function does not wait for that.
+  void end() {
+    const detail::scoped_lock lock(mutex_);
+    ended_ = true;
+    stop_all(receiving ? 0 : 10);
+  }
+  /// A child has no receiver threads, and leaves to its parent what was on its way; its own taps start receivers anew.
+  void begin_in_child() {
+    new (&mutex_) detail::mutex;  // a thread of the parent may hold the old one
+    new (&failures().mutex) detail::mutex;
+    running_.clear();
+    forget_channels();
+  }
 
   outfeed_channel& outfeed(device_id d, const receiver_options& o) {
     for (const ref<outfeed_channel>& c : running_)
@@ -191,7 +219,7 @@ class basic_receivers {
   }
 
   detail::mutex mutex_;
-  bool strict_ = false;
+  bool strict_ = false, ended_ = false;
   int everywhere_ = -1;  ///< a tap_delivery for all devices, or -1
   list<std::pair<device_id, tap_delivery>> chosen_;
   const receiver_options* explicit_ = nullptr;
@@ -214,11 +242,6 @@ void connect_channels(tap_maker<F>) {
   install_delivery<std::conditional_t<true, void, F>>();
 }
 
-template <class T = void>
-void refuse_from_taps(std::string_view what) {
-  if (receiving)
-    raise(error_kind::value, what, ": called by a function that a tap calls, which would wait for itself; call it after the computation");
-}
 template <class T = void>
 list<device_id> ids_of(const std::vector<device>& devices) {
   list<device_id> r;

@@ -83,8 +83,8 @@ struct plan_cache {
   list<kept_plan> plans;
 };
 inline plan_cache& fftw_plans() {
-  static plan_cache cache;
-  return cache;
+  static plan_cache* const cache = new plan_cache;  // never destroyed, as threads may transform while the process exits
+  return *cache;
 }
 
 /// Numbers of elements on both sides, all transforms together; of their type, real or complex.

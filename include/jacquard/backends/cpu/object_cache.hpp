@@ -17,9 +17,10 @@ namespace jacquard::cpu {
 /// Files of machine code in one directory. Any number of threads and processes may use it at once: a file appears whole or not at all.
 class object_cache {
  public:
+  /// Never destroyed: threads that run on while the process exits may make code.
   static object_cache& get() {
-    static object_cache c;
-    return c;
+    static object_cache* const c = new object_cache;
+    return *c;
   }
   void set_directory(std::string_view path) {
     const jacquard::detail::scoped_lock lock(mutex_);

@@ -127,7 +127,7 @@ class basic_outfeed_channel final : public tap_channel {
     open_ = true;
     producers_.unlock();
   }
-  /// Closes the channel and waits until its messages have arrived; false if that took over `seconds`. The receiver thread
+  /// Closes the channel, for good, and waits until its messages have arrived; false if that took over `seconds`. The receiver thread
   /// then ends on its own as soon as the function that holds it up returns.
   bool stop(double seconds) {
     producers_.lock();
@@ -136,7 +136,7 @@ class basic_outfeed_channel final : public tap_channel {
     const bool settled = wait_for(sent_.load(), seconds);
     stopping_.store(true);
     wake();
-    if (settled) thread_.join();
+    if (settled) thread_.join(), ring_.release();  // the channel itself stays for those who looked it up before
     else thread_.detach();
     return settled;
   }

@@ -29,7 +29,12 @@ class message_ring {
   }
   message_ring(const message_ring&) = delete;
   message_ring& operator=(const message_ring&) = delete;
-  ~message_ring() { munmap(memory_, capacity_); }
+  ~message_ring() { release(); }
+  /// Gives the memory back, of a ring that is empty and will hold no message any more.
+  void release() {
+    if (memory_) munmap(memory_, capacity_);
+    memory_ = nullptr;
+  }
 
   /// The largest message that fits. Half of the memory, so that what is left at its end can always be skipped.
   std::size_t largest() const { return capacity_ / 2 - alignment; }
