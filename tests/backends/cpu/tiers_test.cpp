@@ -294,3 +294,23 @@ TEST_CASE("tiers: a process may return from main while its first code is made") 
     CHECK(status == 0);
   }
 }
+TEST_CASE("tiers: what is compiled when the process has destroyed the compiler runs on tiles") {
+  static const auto sum_of_sines = [](std::int64_t n) {
+    return jq::jit([](array v) { return jq::sum(jq::sin(v)); }, jq::backend("cpu"), compile_at::first_call)(jq::full({n}, 1.0)).item<double>();
+  };
+  if (std::getenv("JACQUARD_TEST_LATE")) {  // this process is the one that exits
+    std::atexit([] { _exit(std::abs(sum_of_sines(300) - 300 * std::sin(1.0)) < 1e-9 ? 0 : 1); });  // runs after what the compiler registers
+    (void)sum_of_sines(3);
+    std::exit(2);
+  }
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv("JACQUARD_TEST_LATE", "1", 1);
+    alarm(60);
+    execl("/proc/self/exe", "late", "--test-case=tiers: what is compiled when the process has destroyed*", nullptr);
+    _exit(127);
+  }
+  int status = 1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+}

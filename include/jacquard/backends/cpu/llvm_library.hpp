@@ -127,6 +127,8 @@ class code_generator {
     static code_generator* const g = make();
     return g;
   }
+  /// The same while it makes code: while the process exits, the library destroys what it needs for that, and code that was made runs on.
+  static code_generator* working() { return ended.load() ? nullptr : get(); }
   const vector_target& target() const { return target_; }
   /// The processor, the library and its passes: what code depends on besides its text.
   std::string machine() const { return machine_name_ + passes + loop_passes + "\n"; }
@@ -146,6 +148,8 @@ class code_generator {
     check(f_.LLVMOrcLLJITAddObjectFileWithRT(jit_, r->tracker_, f_.LLVMCreateMemoryBufferWithMemoryRangeCopy(code.data(), code.size(), "kernel")));
     modules_.push_back(r);
     forget_one();
+    static const int ending = std::atexit(&end);  // now that the library has made what it destroys at the end
+    (void)ending;
     return r;
   }
   /// The code of a text's module, to be given to `compile` as known.
@@ -197,6 +201,11 @@ class code_generator {
     return r;
   }
 
+  /// Called as the process exits: no code is made from here on.
+  static void end() {
+    const jacquard::detail::scoped_lock lock(get()->mutex_);
+    ended.store(true);
+  }
   /// Drops the oldest module that nobody uses, where there are many.
   void forget_one() {
     for (std::size_t i = 0; modules_.size() > most_modules && i < modules_.size(); ++i)
@@ -284,6 +293,7 @@ class code_generator {
           "function with jq::backend(\"interpreter\") until it is mended");
   }
 
+  static inline constinit jacquard::detail::atomic<bool> ended{false};
   detail::llvm_functions f_;
   jacquard::detail::recursive_mutex mutex_;
   vector_target target_;
@@ -297,6 +307,7 @@ class code_generator {
 inline native_module::~native_module() {
   code_generator& g = *code_generator::get();
   const jacquard::detail::scoped_lock lock(g.mutex_);
+  if (g.ended.load()) return;
   g.f_.LLVMOrcResourceTrackerRemove(tracker_);
   g.f_.LLVMOrcReleaseResourceTracker(tracker_);
 }

@@ -24,8 +24,8 @@ class native_executable : public executable {
   native_executable(const closed_jaxpr& p, const compile_options& options) : source_(p), options_(options) {
     for (char d : options.donated) has_donations_ = has_donations_ || d;
     if (options_.when == compile_time::by_default) options_.when = detail::default_compile_time().load();
-    const bool is_there = options.code && !options.code->modules.empty() && code_generator::get() && code_generator::get()->runs(*options.code);
-    const bool at_once = is_there || ((options_.when == compile_time::first_call || (options_.when == compile_time::when_hot && runs_long())) && code_generator::get());
+    const bool is_there = options.code && !options.code->modules.empty() && code_generator::working() && code_generator::get()->runs(*options.code);
+    const bool at_once = is_there || ((options_.when == compile_time::first_call || (options_.when == compile_time::when_hot && runs_long())) && code_generator::working());
     tiers_[0] = program_on(at_once ? tier::compiled : tier::tiles);
     now_.store(tiers_[0].get());
     is_settled_.store(at_once || options_.when != compile_time::when_hot);
@@ -44,7 +44,7 @@ class native_executable : public executable {
   }
   ref<bound_program> bind(view<void* const> arguments, view<void* const> results) override {
     ref<native_program> p(now_.load(jacquard::detail::ordering::acquire));
-    if (p->runs_on() != tier::compiled && options_.when != compile_time::never && code_generator::get()) {
+    if (p->runs_on() != tier::compiled && options_.when != compile_time::never && code_generator::working()) {
       try {
         p = program_on(tier::compiled);  // who binds means to run it often
       } catch (...) {
