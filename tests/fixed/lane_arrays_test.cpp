@@ -129,3 +129,17 @@ TEST_CASE("mapped, the same function has an input in each lane and takes its arr
 }
 
 }  // namespace
+TEST_CASE("order among bools in arrays that run on lanes") {
+  const auto f = [](const auto& x, const auto& y) {
+    const auto a = x > 0.0, b = y > x;
+    return std::pair{jq::where(a < b, x / y, y * 2.0), jq::where(jq::maximum(a, b), x, y / x)};
+  };
+  jq::tensor<double, 16> x{}, y{};
+  for (std::size_t i = 0; i < 16; ++i) x[i] = double(i % 5) - 1.5, y[i] = double(i % 3) - 0.75;
+  const auto [less, larger] = jq::jit(f)(x, y);
+  for (std::size_t i = 0; i < 16; ++i) {
+    const bool a = x[i] > 0, b = y[i] > x[i];
+    CHECK(less[i] == (a < b ? x[i] / y[i] : y[i] * 2));
+    CHECK(larger[i] == (a || b ? x[i] : y[i] / x[i]));
+  }
+}

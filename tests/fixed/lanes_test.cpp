@@ -42,6 +42,15 @@ TEST_CASE("lanes: comparison and choice, NaN as for numbers") {
   CHECK_FALSE((x < x).any());
   CHECK(are(jq::math::is_finite(of(1, no_number, __builtin_inf(), 0)), true, false, false, true));
 }
+TEST_CASE("lanes: false is less than true") {
+  const mask x = of(0, 0, 1, 1) > numbers(0.5), y = of(0, 1, 0, 1) > numbers(0.5);
+  CHECK(are(x < y, false, true, false, false));
+  CHECK(are(x <= y, true, true, false, true));
+  CHECK(are(x > y, false, false, true, false));
+  CHECK(are(x >= y, true, false, true, true));
+  CHECK(are(mask::max(x, y), false, true, true, true));
+  CHECK(are(mask::min(x, y), false, false, false, true));
+}
 TEST_CASE("lanes: one mask serves all element types, and types convert") {
   using narrow = jq::lanes<float, 4>;
   const mask m = of(1, -1, 1, -1) > numbers(0.0);

@@ -71,6 +71,34 @@ TEST_CASE("map: element types may differ") {
   CHECK(out[1] == std::tuple{8.f, true});
   CHECK(out[4] == std::tuple{4.f, false});
 }
+TEST_CASE("map: inputs of bool, alone and beside numbers") {
+  const std::array<bool, 9> flags{true, true, false, true, false, false, true, true, false};
+  std::array<bool, 9> opposite{};
+  jq::map([](auto b) { return !b; }, flags, opposite);
+  std::vector<std::tuple<float, bool, double>> choices(9);
+  for (std::size_t i = 0; i < 9; ++i) choices[i] = {1.5f + float(i), flags[i], -2.0 - double(i)};
+  std::vector<double> chosen(9), counted(9);
+  jq::map([](auto c) { return jq::where(std::get<1>(c), std::get<0>(c), std::get<2>(c)); }, choices, chosen);
+  jq::map([](auto b) { return b + 0.5; }, flags, counted);
+  for (std::size_t i = 0; i < 9; ++i) {
+    CAPTURE(i);
+    CHECK(opposite[i] != flags[i]);
+    CHECK(chosen[i] == (flags[i] ? double(std::get<0>(choices[i])) : std::get<2>(choices[i])));
+    CHECK(counted[i] == (flags[i] ? 1.5 : 0.5));
+  }
+}
+TEST_CASE("map: order among bools, and the largest and smallest of them") {
+  using flags = tensor<bool, 3>;
+  std::vector<flags> in;
+  for (int i = 0; i < 8; ++i) in.push_back({(i & 1) != 0, (i & 2) != 0, (i & 4) != 0});
+  std::vector<std::tuple<bool, bool, bool, bool, flags>> out(8);
+  jq::map([](auto v) { return std::tuple{v[0] < v[1], v[0] >= v[1], jq::max(v), jq::min(v), jq::maximum(v, v[0])}; }, in, out);
+  for (std::size_t i = 0; i < 8; ++i) {
+    const auto [a, b, c] = in[i].elements;
+    CAPTURE(i);
+    CHECK(out[i] == std::tuple{a < b, a >= b, a || b || c, a && b && c, flags{a, a || b, a || c}});
+  }
+}
 TEST_CASE("map: too little room is an error") {
   const auto in = inputs(3);
   std::vector<std::pair<double, double>> out(2);

@@ -113,10 +113,10 @@ struct lanes {
 
   friend mask operator==(const lanes& a, const lanes& b) { return as_mask(a.v == b.v); }
   friend mask operator!=(const lanes& a, const lanes& b) { return as_mask(a.v != b.v); }
-  friend mask operator<(const lanes& a, const lanes& b) { return as_mask(a.v < b.v); }
-  friend mask operator<=(const lanes& a, const lanes& b) { return as_mask(a.v <= b.v); }
-  friend mask operator>(const lanes& a, const lanes& b) { return as_mask(a.v > b.v); }
-  friend mask operator>=(const lanes& a, const lanes& b) { return as_mask(a.v >= b.v); }
+  friend mask operator<(const lanes& a, const lanes& b) { return as_mask(left(a, b) < left(b, a)); }
+  friend mask operator<=(const lanes& a, const lanes& b) { return as_mask(left(a, b) <= left(b, a)); }
+  friend mask operator>(const lanes& a, const lanes& b) { return as_mask(left(a, b) > left(b, a)); }
+  friend mask operator>=(const lanes& a, const lanes& b) { return as_mask(left(a, b) >= left(b, a)); }
 
   static lanes select(const mask& which, const lanes& on, const lanes& off) {
     using bits = typename detail::vector_of<std::conditional_t<sizeof(storage) == 8, std::int64_t, std::conditional_t<
@@ -153,8 +153,8 @@ struct lanes {
     else return each([](T x, T y) { return math::divide(x, y); }, a, b);
   }
   static lanes negate(const lanes& x) { return -x.v; }
-  static lanes max(const lanes& a, const lanes& b) { return choose((a.v > b.v) | (a.v != a.v), a, b); }
-  static lanes min(const lanes& a, const lanes& b) { return choose((a.v < b.v) | (a.v != a.v), a, b); }
+  static lanes max(const lanes& a, const lanes& b) { return choose((left(a, b) > left(b, a)) | (a.v != a.v), a, b); }
+  static lanes min(const lanes& a, const lanes& b) { return choose((left(a, b) < left(b, a)) | (a.v != a.v), a, b); }
   static lanes abs(const lanes& x) {
     if constexpr (std::is_same_v<T, double>) {
       typedef typename lanes<std::int64_t, W>::vector whole;
@@ -227,6 +227,11 @@ struct lanes {
   }
 
  private:
+  /// What stands left where a is compared with b. Of booleans, where true is -1, the larger one is the smaller integer.
+  [[gnu::always_inline]] static const vector& left(const lanes& a, const lanes& b) {
+    if constexpr (std::is_same_v<T, bool>) return b.v;
+    else return a.v;
+  }
   template <class V>
   static mask as_mask(const V& m) {
     return __builtin_convertvector(m, typename mask::vector);

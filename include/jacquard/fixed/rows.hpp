@@ -168,7 +168,7 @@ class struct_rows {
       auto& c = detail::get<K>(to.columns);
       for (std::size_t j = 0; j < c.size(); ++j) {
         if (lane == 0) c[j] = std::remove_cvref_t<decltype(c[j])>(std::get<K>(p)[j]);
-        else c[j].v[lane] = std::get<K>(p)[j];
+        else c[j].put(lane, std::get<K>(p)[j]);
       }
     }(), ...);
   }
