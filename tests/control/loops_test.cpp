@@ -110,6 +110,30 @@ TEST_CASE("lax::scan: what is said of a carry that changes") {
           lax::scan([](const array& s, const array& v) { return std::pair{std::tuple{s, s}, v}; }, asarray(0.f), xs);
         }).starts_with("scan carry output and input must have same type structure, got (*, *) and *. "));
 }
+TEST_CASE("lax::fori_loop: what is said of a carry that changes names the loop and the carry alone") {
+  const auto truth = [](const array&, const array& s) { return lax::gt(s, array(0.f)); };
+  const auto twice = [](const array&, const array& s) { return std::tuple{s, s}; };
+  for (const array& upper : {array(3), asarray(3)})
+    for (bool compiled : {false, true}) {
+      const auto said = [&](const auto& body) {
+        const auto run = [&](const array& n, const array& start) { return lax::fori_loop(0, n, body, start); };
+        return complaint<jq::type_error>([&] {
+          if (compiled) jq::jit(run)(upper, asarray(0.f));
+          else run(upper, asarray(0.f));
+        });
+      };
+      CHECK(said(truth).starts_with("fori_loop carry output and input must have identical types, got\n"
+                                    "DIFFERENT ShapedArray(bool[]) vs. ShapedArray(float32[])."));
+      CHECK(said(twice).starts_with("fori_loop carry output and input must have same type structure, got (*, *) and *;"));
+      CHECK(said(truth).find("loops_test.cpp:") != std::string::npos);
+    }
+}
+TEST_CASE("loops: a value that is asked for in a body names the loop that traces it") {
+  const auto asks = [](const array& s) { return s.item<float>() > 0 ? s : -s; };
+  CHECK(complaint<jq::concretization_error>([&] { lax::fori_loop(0, 3, [&](const array&, const array& s) { return asks(s); }, asarray(1.f)); })
+            .find("traced by fori_loop") != std::string::npos);
+  CHECK(complaint<jq::concretization_error>([&] { lax::map(asks, xs); }).find("traced by map") != std::string::npos);
+}
 TEST_CASE("lax::fori_loop: bounds that no double holds") {
   const auto visited = [](auto lower, auto trips) {
     const auto last = [](const array& i, const array&) { return i; };

@@ -56,6 +56,13 @@ constexpr auto trace_loop_body(std::vector<aval>& types, std::size_t carries, Tr
   return trace(types);
 }
 
+/// How messages speak of a loop: by the name of the function that the user called, and of what it compares.
+struct loop_words {
+  std::string_view name, compared;
+};
+inline constexpr loop_words scan_words{"scan", "scan carry output and input"}, map_words{"map", "map carry output and input"},
+    while_words{"while_loop", "body_fun output and input"}, fori_words{"fori_loop", "fori_loop carry output and input"};
+
 /// What is wrong with a loop whose carry changes its structure or its types; `what` are the two compared.
 template <class In, class Out>
 constexpr error_record carry_problem(std::string_view what, const In& in, view<const aval> in_types, const Out& out,
@@ -79,7 +86,7 @@ constexpr std::vector<array> converted_start(view<const lazy<Array>> x, view<con
 }
 
 template <class F, class Init, class Xs>
-constexpr auto run_scan(F& f, const Init& init, const Xs& xs, const scan_options& o, const location& where) {
+constexpr auto run_scan(F& f, const Init& init, const Xs& xs, const scan_options& o, const location& where, const loop_words& words = scan_words) {
   const leaf_list start = flatten_all(init), stacked = flatten_all(xs);
   std::vector<array> leaves = start;
   leaves.insert(leaves.end(), stacked.begin(), stacked.end());
@@ -89,7 +96,7 @@ constexpr auto run_scan(F& f, const Init& init, const Xs& xs, const scan_options
   std::vector<aval> types = types_of(start);
   for (const array& x : stacked) types.push_back(x.ndim() == 0 ? x.aval() : element_type_of(x.aval()));
   auto t = trace_loop_body(types, start.size(), [&](const std::vector<aval>& in) {
-    return trace_body(f, "scan", in, leaves, init, xs);
+    return trace_body(f, words.name, in, leaves, init, xs);
   });
   using result = decltype(t.result);
   static_assert(is_pair<result>, "scan body output must be a pair: return std::pair{carry, y}; y may be std::tuple<>{}");
@@ -97,8 +104,7 @@ constexpr auto run_scan(F& f, const Init& init, const Xs& xs, const scan_options
   using ys_tree = rebind_t<std::remove_cvref_t<decltype(std::get<1>(t.result))>>;
   const std::vector<aval> outs = t.program.out_avals();
   const std::size_t carries = leaf_count(std::get<0>(t.result));
-  if (!e) e = carry_problem("scan carry output and input", init, view<const aval>(types).first(start.size()), std::get<0>(t.result),
-                            view<const aval>(outs).first(carries));
+  if (!e) e = carry_problem(words.compared, init, view<const aval>(types).first(start.size()), std::get<0>(t.result), view<const aval>(outs).first(carries));
   std::vector<array> results;
   if (e) {
     fail_at(leaves, where, e);
@@ -130,14 +136,24 @@ constexpr error_record condition_problem(const traced<Result>& condition) {
   return {};
 }
 
-template <class Condition, class Body, class Init>
-constexpr auto run_while(Condition& condition, Body& body, const Init& init, const location& where) {
+/// What is wrong with the traced body of a while_loop, or of a fori_loop: that one's state is `Indexed`, a tuple of an index and a carry, of which
+/// users know the carry alone.
+template <bool Indexed, class Init, class Result>
+constexpr error_record body_problem(const loop_words& words, const Init& init, view<const aval> types, const traced<Result>& body) {
+  const std::vector<aval> outs = body.program.out_avals();
+  if constexpr (Indexed)
+    return carry_problem(words.compared, std::get<1>(init), types.subspan(1), std::get<1>(body.result), view<const aval>(outs).subspan(1));
+  else return carry_problem(words.compared, init, types, body.result, outs);
+}
+
+template <bool Indexed = false, class Condition, class Body, class Init>
+constexpr auto run_while(Condition& condition, Body& body, const Init& init, const location& where, const loop_words& words = while_words) {
   const leaf_list start = flatten_all(init);
   std::vector<aval> types = types_of(start);
-  auto b = trace_loop_body(types, start.size(), [&](const std::vector<aval>& in) { return trace_body(body, "while_loop", in, start, init); });
-  auto c = trace_body(condition, "while_loop", types, start, init);
+  auto b = trace_loop_body(types, start.size(), [&](const std::vector<aval>& in) { return trace_body(body, words.name, in, start, init); });
+  auto c = trace_body(condition, words.name, types, start, init);
   error_record e = condition_problem(c);
-  if (!e) e = carry_problem("body_fun output and input", init, types, b.result, b.program.out_avals());
+  if (!e) e = body_problem<Indexed>(words, init, types, b);
   std::vector<array> results = start;
   if (e) fail_at(start, where, e);
   else {
@@ -193,7 +209,7 @@ constexpr rebind_t<Init> run_fori(Body& body, loop_bounds bounds, const Init& in
     array steps = numbers;
     if (first != 0) steps = lax::add(numbers, array(literal(first, bounds.lower.dtype(), false)));
     auto step = [&](const carry& x, const array& i) { return std::pair{call_function(body, i, x), std::tuple<>{}}; };
-    return run_scan(step, init, steps, scan_options{}, bounds.where).first;
+    return run_scan(step, init, steps, scan_options{}, bounds.where, fori_words).first;
   }
   using state = std::tuple<array, carry>;
   const array upper = bounds.upper;
@@ -203,7 +219,7 @@ constexpr rebind_t<Init> run_fori(Body& body, loop_bounds bounds, const Init& in
     return std::tuple{lax::add(i, array(literal(1.0, i.dtype(), false))), call_function(body, i, std::get<1>(s))};
   };
   const leaf_list start = flatten_all(init);
-  return std::get<1>(run_while(goes_on, step, state{bounds.lower, rebuild<carry>(init, start)}, bounds.where));
+  return std::get<1>(run_while<true>(goes_on, step, state{bounds.lower, rebuild<carry>(init, start)}, bounds.where, fori_words));
 }
 
 }  // namespace detail
@@ -225,7 +241,7 @@ constexpr auto scan(F f, const Init& init, const Xs& xs, scan_options o = {}, lo
 template <class F, class Xs>
 constexpr auto map(F f, const Xs& xs, location where = location::current()) {
   const auto body = [&](const std::tuple<>& none, const rebind_t<Xs>& x) { return std::pair{none, detail::call_function(f, x)}; };
-  return scan(body, std::tuple<>{}, xs, {}, where).second;
+  return detail::run_scan(body, std::tuple<>{}, xs, {}, where, detail::map_words).second;
 }
 
 /// carry = body(carry) while condition(carry), from `init` on; returns the last carry.
