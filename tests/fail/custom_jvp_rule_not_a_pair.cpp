@@ -1,4 +1,5 @@
 // expect: Custom JVP rule must produce a pair \(list or tuple of length two\)
+// errors: 1
 #include <jacquard/jacquard.hpp>
 namespace jq = jacquard;
 auto f = [](jq::array x) { return x; };

@@ -1,4 +1,5 @@
 // expect: must return std::pair\{out, residuals\}
+// errors: 1
 #include <jacquard/jacquard.hpp>
 namespace jq = jacquard;
 auto f = [](jq::array x) { return x; };

@@ -1,4 +1,5 @@
 // expect: must return a two-element tuple
+// errors: 1
 #include <jacquard/jacquard.hpp>
 namespace jq = jacquard;
 auto run(jq::array x) { return jq::grad([](jq::array a) { return a; }, jq::has_aux)(x); }

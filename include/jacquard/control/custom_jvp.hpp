@@ -190,10 +190,17 @@ struct flat_jvp_rule {
     static_assert(is_pair<std::remove_cvref_t<decltype(pair)>>,
                   "Custom JVP rule must produce a pair (list or tuple of length two) representing primal and tangent outputs: return "
                   "std::pair{out, tangent_out}");
+    if constexpr (is_pair<std::remove_cvref_t<decltype(pair)>>) return joined(in, std::get<0>(pair), std::get<1>(pair));
+    else return {};  // one error is enough
+  }
+
+  /// The leaves of the outputs and, after them, of their tangents.
+  template <class Y, class T>
+  constexpr std::vector<array> joined(view<const array> in, const Y& y, const T& ty) const {
     std::vector<array> outs, tangents;
-    flatten_into(std::get<0>(pair), outs);
-    flatten_into(std::get<1>(pair), tangents);
-    const error_record e = problem(structure_text(std::get<0>(pair)), structure_text(std::get<1>(pair)), outs, tangents);
+    flatten_into(y, outs);
+    flatten_into(ty, tangents);
+    const error_record e = problem(structure_text(y), structure_text(ty), outs, tangents);
     if (e) {
       fail_in_rule(in, e);
       return {};

@@ -240,18 +240,25 @@ struct flat_forward {
     const Arguments x = rebuild_arguments(like, next);
     const auto pair = call_merged<Nondiff>(forward, nondiff, x);
     static_assert(is_pair<std::remove_cvref_t<decltype(pair)>>, "the forward function of jq::custom_vjp must return std::pair{out, residuals}");
+    if constexpr (is_pair<std::remove_cvref_t<decltype(pair)>>) return joined(in, std::get<0>(pair), std::get<1>(pair), pullback);
+    else return {};  // one error is enough
+  }
+
+  /// The leaves of the outputs and, after them, of what the backward function gets.
+  template <class Y, class Kept>
+  constexpr std::vector<array> joined(view<const array> in, const Y& y, const Kept& kept, function_ref& pullback) const {
     std::vector<array> outs, residuals;
-    flatten_into(std::get<0>(pair), outs);
-    const text got = structure_text(std::get<0>(pair)), want = structure_text(result);
+    flatten_into(y, outs);
+    const text got = structure_text(y), want = structure_text(result);
     if (!(got == want)) {
       fail_in_rule(in, make_error(error_kind::type, "Custom VJP forward rule must return the results of the function, of structure ", want, ", but got ", got));
       return {};
     }
-    flatten_into(std::get<1>(pair), residuals);
+    flatten_into(kept, residuals);
     outs.insert(outs.end(), residuals.begin(), residuals.end());
-    using residual_tree = rebind_t<std::remove_cvref_t<decltype(std::get<1>(pair))>>;
-    pullback = make_rule(flat_pullback<Backward, Fixed, Arguments, residual_tree, Result>{backward, nondiff, like, prototype(std::get<1>(pair)),
-                                                                                       result, types_of(in)});
+    using residual_tree = rebind_t<Kept>;
+    pullback = make_rule(flat_pullback<Backward, Fixed, Arguments, residual_tree, Result>{backward, nondiff, like, prototype(kept), result,
+                                                                                       types_of(in)});
     return outs;
   }
 };

@@ -172,7 +172,7 @@ class jit_function {
 /// jit([f](const jq::array& x) { return f(x); }): its programs are its own, and go with the last copy of the jitted function.
 template <class F, class... O>
 constexpr auto jit(F f, O... options) {
-  (void)(detail::check_jit_option<O>() && ...);
+  (void)(detail::check_function<F>() && ... && detail::check_jit_option<O>());
   return detail::jit_function<F, O...>(std::move(f), std::move(options)...);
 }
 

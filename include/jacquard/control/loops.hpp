@@ -85,42 +85,60 @@ constexpr std::vector<array> converted_start(view<const lazy<Array>> x, view<con
   return r;
 }
 
-template <class F, class Init, class Xs>
-constexpr auto run_scan(F& f, const Init& init, const Xs& xs, const scan_options& o, const location& where, const loop_words& words = scan_words) {
-  const leaf_list start = flatten_all(init), stacked = flatten_all(xs);
-  std::vector<array> leaves = start;
-  leaves.insert(leaves.end(), stacked.begin(), stacked.end());
-  error_record e;
-  std::int64_t length = trip_count(stacked, o.length, e);
-  if (e) fail_at(leaves, where, e), length = 0;
-  std::vector<aval> types = types_of(start);
-  for (const array& x : stacked) types.push_back(x.ndim() == 0 ? x.aval() : element_type_of(x.aval()));
-  auto t = trace_loop_body(types, start.size(), [&](const std::vector<aval>& in) {
-    return trace_body(f, words.name, in, leaves, init, xs);
-  });
-  using result = decltype(t.result);
-  static_assert(is_pair<result>, "scan body output must be a pair: return std::pair{carry, y}; y may be std::tuple<>{}");
+/// What a scan runs over, before its body is traced.
+struct scan_arguments {
+  leaf_list start, stacked;
+  std::vector<array> leaves;  ///< both
+  std::vector<aval> types;    ///< of what the body gets
+  std::int64_t length = 0;
+  error_record problem;
+
+  template <class Init, class Xs>
+  constexpr scan_arguments(const Init& init, const Xs& xs, std::int64_t wanted, const location& where)
+      : start(flatten_all(init)), stacked(flatten_all(xs)), leaves(start), types(types_of(start)) {
+    leaves.insert(leaves.end(), stacked.begin(), stacked.end());
+    length = trip_count(stacked, wanted, problem);
+    if (problem) fail_at(leaves, where, problem), length = 0;
+    for (const array& x : stacked) types.push_back(x.ndim() == 0 ? x.aval() : element_type_of(x.aval()));
+  }
+};
+
+/// The scan with a traced body.
+template <class Init, class Result>
+constexpr auto stage_scan(scan_arguments& x, const Init& init, const traced<Result>& t, const scan_options& o, const location& where,
+                          const loop_words& words) {
+  const auto& [carry, y] = t.result;
   using carry_tree = rebind_t<Init>;
-  using ys_tree = rebind_t<std::remove_cvref_t<decltype(std::get<1>(t.result))>>;
+  using ys_tree = rebind_t<std::remove_cvref_t<decltype(y)>>;
+  const std::size_t count = x.start.size(), carries = leaf_count(carry);
   const std::vector<aval> outs = t.program.out_avals();
-  const std::size_t carries = leaf_count(std::get<0>(t.result));
-  if (!e) e = carry_problem(words.compared, init, view<const aval>(types).first(start.size()), std::get<0>(t.result), view<const aval>(outs).first(carries));
+  if (!x.problem)
+    x.problem = carry_problem(words.compared, init, view<const aval>(x.types).first(count), carry, view<const aval>(outs).first(carries));
   std::vector<array> results;
-  if (e) {
-    fail_at(leaves, where, e);
-    results = leaves;
-    results.resize(start.size() + outs.size() - carries, array(0.0f));
+  if (x.problem) {
+    fail_at(x.leaves, where, x.problem);
+    results = x.leaves;
+    results.resize(count + outs.size() - carries, array(0.0f));
   } else {
     std::vector<array> operands = t.program.constants;
-    for (const array& x : converted_start(start, types)) operands.push_back(x);
-    operands.insert(operands.end(), stacked.begin(), stacked.end());
-    const scan_p::params p{closed_body(t.program), length, std::int64_t(t.program.constants.size()), std::int64_t(carries), o.reverse, o.unroll};
-    const array_list y = bind_list<scan_p>(p, where, operands);
-    results.assign(y.begin(), y.end());
+    for (const array& a : converted_start(x.start, x.types)) operands.push_back(a);
+    operands.insert(operands.end(), x.stacked.begin(), x.stacked.end());
+    const scan_p::params p{closed_body(t.program), x.length, std::int64_t(t.program.constants.size()), std::int64_t(carries), o.reverse, o.unroll};
+    const array_list out = bind_list<scan_p>(p, where, operands);
+    results.assign(out.begin(), out.end());
   }
   const view<const array> all(results);
-  return std::pair<carry_tree, ys_tree>(rebuild<carry_tree>(init, all.first(start.size())),
-                                        rebuild<ys_tree>(std::get<1>(t.result), all.subspan(start.size())));
+  return std::pair<carry_tree, ys_tree>(rebuild<carry_tree>(init, all.first(count)), rebuild<ys_tree>(y, all.subspan(count)));
+}
+
+template <class F, class Init, class Xs>
+constexpr auto run_scan(F& f, const Init& init, const Xs& xs, const scan_options& o, const location& where, const loop_words& words = scan_words) {
+  scan_arguments x(init, xs, o.length, where);
+  auto t = trace_loop_body(x.types, x.start.size(), [&](const std::vector<aval>& in) { return trace_body(f, words.name, in, x.leaves, init, xs); });
+  using result = decltype(t.result);
+  static_assert(is_pair<result>, "scan body output must be a pair: return std::pair{carry, y}; y may be std::tuple<>{}");
+  if constexpr (is_pair<result>) return stage_scan(x, init, t, o, where, words);
+  else return std::pair(rebuild<rebind_t<Init>>(init, x.start), std::tuple<>{});  // one error is enough
 }
 
 /// What is wrong with the traced condition of a while_loop.

@@ -14,12 +14,19 @@ constexpr bool belongs_to_static_lane(lane<A...>) {
   else return (static_leaf_count<A>() + ...) != 0;
 }
 
+/// Whether a transformed function holds a value where its function should be, of which check_function has told.
+template <class F>
+inline constexpr bool holds_no_function = is_no_function<F>;
+template <template <class, class...> class Transformed, class F, class... O>
+inline constexpr bool holds_no_function<Transformed<F, O...>> = holds_no_function<F>;
+
 template <class F>
 constexpr bool check_static_callable() {
-  static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
+  static_assert(holds_no_function<F> || (std::is_empty_v<F> && std::is_default_constructible_v<F>),
                 "jacquard: a function transformed at compile time must not capture anything; capture nothing and pass all values as "
                 "arguments, or pass a jq::array (jq::asarray(x)) to trace it at run time. A plain function counts as captured, since a pointer "
-                "stands for it: pass a constexpr one as [](const auto& x) { return f(x); }");
+                "stands for it: pass a constexpr one as [](const auto& x) { return f(x); }. So does a std::function, which only the running "
+                "program knows: call what is made of it with a jq::array");
   return std::is_empty_v<F> && std::is_default_constructible_v<F>;
 }
 

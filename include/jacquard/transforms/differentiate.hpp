@@ -95,6 +95,7 @@ constexpr auto evaluate_jvp(F& f, const primals<P...>& x, const tangents<T...>& 
 /// Errors: type_error or shape_error if tangents do not match primals.
 template <class F, class... P, class... T>
 [[gnu::always_inline]] constexpr auto jvp(F f, const primals<P...>& x, const tangents<T...>& t, location where = location::current()) {
+  (void)detail::check_function<F>();
   if constexpr (detail::is_static_call<P..., T...>()) return jvp_in_static_lane(detail::lane<P..., T...>{}, f, x, t);
   else return detail::evaluate_jvp(f, x, t, where);
 }
@@ -249,6 +250,7 @@ constexpr auto evaluate_linearize(F& f, const A&... x) {
 /// f(x...) and the linear function that maps tangents of x... to tangents of the result.
 template <class F, class... A>
 [[gnu::always_inline]] constexpr auto linearize(F f, const A&... x) {
+  (void)detail::check_function<F>();
   if constexpr (detail::is_static_call<A...>()) return linearize_in_static_lane(detail::lane<A...>{}, f, x...);
   else return detail::evaluate_linearize(f, x...);
 }
@@ -292,6 +294,7 @@ constexpr auto unless_has_aux(const T& x) {
 /// returns a pair (value, aux), and the result is a tuple of value, pullback of the value, and aux.
 template <class F, class... A>
 [[gnu::always_inline]] constexpr auto vjp(F f, const A&... x) {
+  (void)detail::check_function<F>();
   if constexpr ((std::is_same_v<A, has_aux_t> || ...)) return detail::vjp_with_aux(f, std::tuple_cat(detail::unless_has_aux(x)...));
   else if constexpr (detail::is_static_call<A...>()) return vjp_in_static_lane(detail::lane<A...>{}, f, x...);
   else return detail::evaluate_vjp(f, x...);

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "jacquard/core/tree.hpp"
+#include "jacquard/transforms/options.hpp"
 #include "jacquard/transforms/structural.hpp"
 
 namespace jacquard {
@@ -26,10 +27,10 @@ constexpr decltype(auto) invoke_function(F& f) {
 /// f(args...) with void mapped to the empty tuple.
 template <class F, class... A>
 constexpr auto call_function(F& f, A&&... args) {
-  static_assert(std::is_invocable_v<F&, A...>, "jacquard: a function is traced with a jq::array in the place of each number and tensor, and cannot "
-                                               "be called with those; write its parameters as auto or const auto&, and as many as there are arguments. "
-                                               "An error in its body, told of above this one, ends here too: functions of arrays are jq::sin and "
-                                               "its like, not std::sin");
+  static_assert(!check_function<std::remove_const_t<F>>() || std::is_invocable_v<F&, A...>,
+                "jacquard: a function is traced with a jq::array in the place of each number and tensor, and cannot be called with those; write "
+                "its parameters as auto or const auto&, and as many as there are arguments. An error in its body, told of above this one, ends "
+                "here too: functions of arrays are jq::sin and its like, not std::sin");
   if constexpr (!std::is_invocable_v<F&, A...>) return array(0.0f);  // one error is enough
   else if constexpr (std::is_void_v<std::invoke_result_t<F&, A...>>) {
     invoke_function(f, std::forward<A>(args)...);

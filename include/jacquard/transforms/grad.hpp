@@ -82,8 +82,9 @@ constexpr auto evaluate_gradient(F& f, const A&... args) {
   const std::vector<char> wanted = selected_leaves<positions>(args...);
   auto t = trace_for_values(f, "grad", leaves, args...);
   using result = decltype(t.result);
-  constexpr bool aux = has_option<has_aux_t, O...>;
-  static_assert(!aux || is_pair<result>, "jq::grad with jq::has_aux: the function must return a two-element tuple (value, aux)");
+  static_assert(!has_option<has_aux_t, O...> || is_pair<result>,
+                "jq::grad with jq::has_aux: the function must return a two-element tuple (value, aux)");
+  constexpr bool aux = has_option<has_aux_t, O...> && is_pair<result>;  // one error is enough
 
   const std::vector<aval> outs = t.program.out_avals();
   std::size_t values = outs.size();
@@ -156,7 +157,7 @@ struct grad_function {
       F g = f;
       auto r = evaluate_gradient<O...>(g, args...);
       auto grads = mirror_arguments<argnums_of<O...>()>(r.grads, args...);
-      if constexpr (has_option<has_aux_t, O...>) {
+      if constexpr (has_option<has_aux_t, O...> && is_pair<decltype(r.result)>) {
         auto value = rebuild<rebind_t<decltype(r.result)>>(r.result, r.outputs);
         return std::pair{std::move(grads), std::get<1>(std::move(value))};
       } else return grads;
@@ -171,14 +172,14 @@ struct grad_function {
 /// Errors: type_error for integer arguments or outputs that are not one real scalar.
 template <class F, class... O>
 constexpr auto grad(F f, O...) {
-  (void)(detail::check_grad_option<O>() && ...);
+  (void)(detail::check_function<F>() && ... && detail::check_grad_option<O>());
   return detail::grad_function<F, O...>{f};
 }
 
 /// Like grad, but returns the pair (value, gradient).
 template <class F, class... O>
 constexpr auto value_and_grad(F f, O...) {
-  (void)(detail::check_grad_option<O>() && ...);
+  (void)(detail::check_function<F>() && ... && detail::check_grad_option<O>());
   return detail::value_and_grad_function<F, O...>{f};
 }
 

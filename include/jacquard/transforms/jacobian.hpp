@@ -203,8 +203,9 @@ struct jacobian_function {
     error_record e = check_grad_inputs(in, false);
     if (e) report(leaves, e);
     const linearized l = linearize_jaxpr(*t.program, t.program.constants, leaves, wanted);
-    constexpr bool aux = has_option<has_aux_t, O...>;
-    static_assert(!aux || is_pair<decltype(t.result)>, "jq::jacfwd/jacrev with jq::has_aux: the function must return a two-element tuple (value, aux)");
+    static_assert(!has_option<has_aux_t, O...> || is_pair<decltype(t.result)>,
+                  "jq::jacfwd/jacrev with jq::has_aux: the function must return a two-element tuple (value, aux)");
+    constexpr bool aux = has_option<has_aux_t, O...> && is_pair<decltype(t.result)>;  // one error is enough
     std::vector<aval> out = t.program.out_avals();
     if constexpr (aux) out.resize(leaf_count(std::get<0>(t.result)));
     std::vector<std::vector<array>> blocks;  // not `?:`, whose result g++ 12 destroys twice in constant evaluation
@@ -225,13 +226,13 @@ struct jacobian_function {
 ///         the pair of that and what else the function returned.
 template <class F, class... O>
 constexpr auto jacfwd(F f, O...) {
-  (void)(detail::check_jacobian_option<O>() && ...);
+  (void)(detail::check_function<F>() && ... && detail::check_jacobian_option<O>());
   return detail::jacobian_function<true, F, O...>{f};
 }
 /// The Jacobian of f, one row at a time (all rows batched): cheap when outputs are few. Shapes as jacfwd.
 template <class F, class... O>
 constexpr auto jacrev(F f, O...) {
-  (void)(detail::check_jacobian_option<O>() && ...);
+  (void)(detail::check_function<F>() && ... && detail::check_jacobian_option<O>());
   return detail::jacobian_function<false, F, O...>{f};
 }
 /// jacrev by the name that JAX gives it too.

@@ -67,6 +67,7 @@ constexpr auto transpose_function(F& f, const A&... x) {
 /// Errors: type_error for arguments that are not floating point or complex.
 template <class F, class... A>
 [[gnu::always_inline]] constexpr auto linear_transpose(F f, const A&... x) {
+  (void)detail::check_function<F>();
   if constexpr (detail::is_static_call<A...>()) return linear_transpose_in_static_lane(detail::lane<A...>{}, f, x...);
   else return detail::transpose_function(f, x...);
 }

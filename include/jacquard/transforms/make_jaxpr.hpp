@@ -59,12 +59,14 @@ struct shape_evaluator {
 /// make_jaxpr(f)(x...) traces f on arguments of the types of x... and returns its program. f is not run.
 template <class F>
 constexpr auto make_jaxpr(F f) {
+  (void)detail::check_function<F>();
   return detail::jaxpr_maker<F>{f};
 }
 
 /// eval_shape(f)(x...) returns the result tree of f with leaves that know shape and dtype but have no values.
 template <class F>
 constexpr auto eval_shape(F f) {
+  (void)detail::check_function<F>();
   return detail::shape_evaluator<F>{f};
 }
 

@@ -32,6 +32,17 @@ struct fixed_string {
 };
 
 namespace detail {
+/// Whether a type is that of a value that stands where a function is wanted.
+template <class F>
+inline constexpr bool is_no_function = scalar<F> || std::is_same_v<F, array>;
+/// Every transform asks this of its function, so that nothing else is said of a number or an array in its place.
+template <class F>
+constexpr bool check_function() {
+  static_assert(!is_no_function<F>, "jacquard: got a number or an array where a function is wanted; pass the function itself and its arguments "
+                                    "afterwards, as in jq::grad([](const auto& x) { return x * x; })(3.0)");
+  return !is_no_function<F>;
+}
+
 struct grad_option {
   using option_of_a_transform = void;
   using option_of_grad = void;

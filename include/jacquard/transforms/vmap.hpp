@@ -105,7 +105,7 @@ struct vmap_function {
 /// Errors: value_error for inconsistent sizes, axes out of range, or no mapped argument.
 template <class F, class... O>
 constexpr auto vmap(F f, O... options) {
-  (void)(detail::check_vmap_option<O>() && ...);
+  (void)(detail::check_function<F>() && ... && detail::check_vmap_option<O>());
   return detail::vmap_function<F, O...>{f, std::tuple<O...>(options...)};
 }
 

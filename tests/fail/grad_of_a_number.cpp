@@ -1,0 +1,5 @@
+// expect: got a number or an array where a function is wanted; pass the function itself
+// errors: 1
+#include <jacquard/jacquard.hpp>
+namespace jq = jacquard;
+auto run() { return jq::grad(3.0)(2.0); }
