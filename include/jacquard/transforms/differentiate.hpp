@@ -229,8 +229,7 @@ template <class F, class... A>
 constexpr auto make_linear_map(F& f, std::string_view name, std::vector<array>& primal_out, const A&... args) {
   const leaf_list leaves = flatten_all(args...);
   auto t = trace_for_values(f, name, leaves, args...);
-  const std::vector<char> all(leaves.size(), true);
-  linearized l = linearize_jaxpr(*t.program, t.program.constants, leaves, all);
+  linearized l = linearize_jaxpr(*t.program, t.program.constants, leaves, std::vector<char>(leaves.size(), true));
   primal_out = l.primals;
   return linear_map<decltype(t.result), A...>(std::move(l), avals_of(leaves), t.result,
                                        std::tuple<rebind_t<A>...>{prototype(args)...});
@@ -240,10 +239,9 @@ template <class F, class... A>
 constexpr auto evaluate_linearize(F& f, const A&... x) {
   std::vector<array> y;
   auto map = make_linear_map(f, "linearize", y, x...);
-  using R = rebind_t<result_tree<F, A...>>;
   forward_map<decltype(map)> f_lin{map};
   auto prototype = map.result();
-  return std::pair<R, decltype(f_lin)>(rebuild<R>(prototype, y), std::move(f_lin));
+  return std::pair<rebind_t<result_tree<F, A...>>, decltype(f_lin)>(rebuild<rebind_t<result_tree<F, A...>>>(prototype, y), std::move(f_lin));
 }
 }  // namespace detail
 
@@ -260,9 +258,8 @@ template <class F, class... A>
 constexpr auto evaluate_vjp(F& f, const A&... x) {
   std::vector<array> y;
   auto map = make_linear_map(f, "vjp", y, x...);
-  using R = rebind_t<result_tree<F, A...>>;
   pullback<decltype(map), A...> back{map};
-  return std::pair<R, decltype(back)>(rebuild<R>(map.result(), y), std::move(back));
+  return std::pair<rebind_t<result_tree<F, A...>>, decltype(back)>(rebuild<rebind_t<result_tree<F, A...>>>(map.result(), y), std::move(back));
 }
 /// Of a function that returns a pair: value, pullback of the value, and what comes with it.
 template <class F, class... A>
