@@ -204,3 +204,41 @@ TEST_CASE("deleted arrays and stray tracers have errors of their own") {
        }, {"unexpected tracer", "make_jaxpr", "return it"}, false},
   });
 }
+TEST_CASE("errors: an empty array names the function that got it, not what that is made of") {
+  const jq::array none;
+  const auto row_of = [](const char* name, std::function<void()> call) { return row{name, call, {name, "got an empty jq::array; assign it a value first"}}; };
+  check<jq::type_error>({
+      row_of("sum", [&] { jq::sum(none); }),
+      row_of("max", [&] { jq::max(none); }),
+      row_of("min", [&] { jq::min(none, 0); }),
+      row_of("prod", [&] { jq::prod(none); }),
+      row_of("mean", [&] { jq::mean(none); }),
+      row_of("var", [&] { jq::var(none); }),
+      row_of("std", [&] { jq::std(none, 0); }),
+      row_of("any", [&] { jq::any(none); }),
+      row_of("all", [&] { jq::all(none, 0); }),
+      row_of("argmax", [&] { jq::argmax(none); }),
+      row_of("argmin", [&] { jq::argmin(none, 0); }),
+      row_of("median", [&] { jq::median(none); }),
+      row_of("cumsum", [&] { jq::cumsum(none); }),
+      row_of("cumprod", [&] { jq::cumprod(none, 0); }),
+      row_of("sort", [&] { jq::sort(none); }),
+      row_of("argsort", [&] { jq::argsort(none); }),
+      row_of("logsumexp", [&] { jq::logsumexp(none); }),
+      row_of("softmax", [&] { jq::softmax(none); }),
+      row_of("where", [&] { jq::where(v3 > 0, none, v3); }),
+      row_of("where", [&] { jq::where(none, v3, v3); }),
+      row_of("transpose", [&] { jq::transpose(none); }),
+      row_of("squeeze", [&] { jq::squeeze(none); }),
+      row_of("flip", [&] { jq::flip(none); }),
+      row_of("ravel", [&] { jq::ravel(none); }),
+      row_of("concatenate", [&] { jq::concatenate({v3, none}); }),
+      row_of("stack", [&] { jq::stack({none, v3}); }),
+      row_of("split", [&] { jq::split(none, 2); }),
+      row_of("square", [&] { jq::square(none); }),
+      row_of("matmul", [&] { jq::matmul(m23, none); }),
+      row_of("inv", [&] { jq::linalg::inv(none); }),
+      row_of("fft", [&] { jq::fft::fft(none); }),
+      row_of("searchsorted", [&] { jq::searchsorted(none, v3); }),
+  });
+}

@@ -182,6 +182,22 @@ TEST_CASE("callbacks: results that were not announced") {
   CHECK(message_of<jq::type_error>(type).find("Incorrect output dtype for return value") != std::string::npos);
   CHECK(message_of<jq::value_error>([] { jq::pure_callback(host_sin, array(), three); }).find("must have 'shape' and 'dtype'") != std::string::npos);
 }
+TEST_CASE("callbacks: a plain integer that the announced dtype cannot hold is an error") {
+  using testing::message_of;
+  const auto given = [](auto number, jq::dtype t) { return jq::pure_callback([=](const array&) { return number; }, jq::shape_dtype({}, t), three); };
+  CHECK(given(200, jq::u8).item<int>() == 200);
+  CHECK(given(-128, jq::i8).item<int>() == -128);
+  CHECK(given(~std::uint64_t(0), jq::u64).item<std::uint64_t>() == ~std::uint64_t(0));
+  CHECK(given(true, jq::i32).item<int>() == 1);
+  CHECK(given(300, jq::f32).item<float>() == 300);
+  const std::string m = message_of<jq::value_error>([&] { given(300, jq::u8); });
+  CHECK(m.starts_with("pure_callback: Callback func returned 300 in result leaf 0, which uint8 cannot hold; announce a wider dtype"));
+  CHECK(m.find("callbacks_test.cpp:") != std::string::npos);
+  for (const jq::dtype t : {jq::u8, jq::u32, jq::u64}) CHECK_THROWS_AS(given(-1, t), jq::value_error);
+  CHECK_THROWS_AS(given(~std::uint64_t(0), jq::i64), jq::value_error);
+  CHECK_THROWS_AS(given(128, jq::i8), jq::value_error);
+  CHECK_THROWS_AS(jq::call([](const array&) { return 70000; }, three, jq::shape_dtype({}, jq::i16)), jq::value_error);
+}
 TEST_CASE("callbacks: results that are empty, deleted or not computed yet") {
   using testing::message_of;
   const array gone = three + 0.0;

@@ -94,3 +94,13 @@ TEST_CASE("context: those with logical shapes, which differ from run to run, are
     CHECK(cache.find(record, 1) == nullptr);
   }
 }
+TEST_CASE("kw: a char is a text of one letter, other integers are numbers") {
+  CHECK(jq::kw("c", 'x').value == jq::kw_value("x"));
+  CHECK(jq::kw("c", 'x').value.get<std::string>() == "x");
+  CHECK(jq::kw("c", std::int8_t(120)).value.get<std::int64_t>() == 120);
+  static_assert(jq::kw_value('x').kind() == jq::keyword_kind::text);
+  std::ostringstream out;
+  jq::id_print(jq::asarray(1.0), jq::kw("c", 'x'), jq::output_stream(out));
+  jq::barrier_wait();
+  CHECK(out.str().starts_with("c: x\n"));
+}

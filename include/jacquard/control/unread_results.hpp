@@ -30,7 +30,7 @@ constexpr jaxpr_ref trimmed_body(const jaxpr& body, const std::vector<char>& inp
 /// How many of a range are.
 constexpr std::size_t marked(const std::vector<char>& flags, std::size_t from, std::size_t to) {
   std::size_t n = 0;
-  for (std::size_t i = from; i < to; ++i) n += flags[i] ? 1 : 0;
+  for (std::size_t i = from; i < to; ++i) n += flags[i] ? 1u : 0u;
   return n;
 }
 /// What a body of a loop uses of its inputs; marks in `results` also the carried values on which those that are read depend. Carried values

@@ -14,7 +14,7 @@ constexpr int bit_width(std::uint64_t x) { return 64 - std::countl_zero(x); }
 
 template <int Words>
 class big_natural {
-  std::uint32_t words_[Words] = {};  // least significant first; words at and above count_ are zero
+  std::uint32_t words_[std::size_t(Words)] = {};  // least significant first; words at and above count_ are zero
   int count_ = 0;
 
   constexpr void push_carry(std::uint64_t carry) {

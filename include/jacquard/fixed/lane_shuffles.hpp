@@ -57,7 +57,7 @@ template <int W, class T, int N>
 [[gnu::always_inline]] inline lanes<T, W> joined_lanes(const lanes<T, N>* parts) {
   if constexpr (N == W) return parts[0];
   else {
-    lanes<T, 2 * N> pairs[W / N / 2];
+    lanes<T, 2 * N> pairs[std::size_t(W / N / 2)];
     for (int k = 0; k < W / N / 2; ++k) pairs[k] = lanes_from<0>(parts[2 * k], parts[2 * k + 1], std::make_integer_sequence<int, 2 * N>{});
     return joined_lanes<W>(pairs);
   }
@@ -108,7 +108,7 @@ template <int Count, bool Apart, int Out, int From = Count - 1, class T, int W>
 template <int Count, bool Apart, class T, int W, int... S>
 [[gnu::always_inline]] inline void deal_sequences(lanes<T, W>* v, std::integer_sequence<int, S...>) {
   constexpr int parts = int(sizeof...(S)), each = Count / parts;
-  lanes<T, W> dealt[Count];
+  lanes<T, W> dealt[std::size_t(Count)];
   for (int j = 0; j < each; ++j) ((dealt[Apart ? S * each + j : parts * j + S] = deal<parts, Apart, S>(v + (Apart ? parts * j : j), Apart ? 1 : each)), ...);
   for (int k = 0; k < Count; ++k) v[k] = dealt[k];
 }

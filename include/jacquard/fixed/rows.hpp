@@ -200,9 +200,9 @@ class struct_rows {
   JACQUARD_INLINE void load_square(std::size_t at, Columns& c, std::integer_sequence<int, J...>, std::integer_sequence<int, G...>) const {
     using element = typename row::element;
     constexpr int side = int(sizeof...(J)), groups = int(sizeof...(G));
-    lanes<element, side> parts[side][groups];
+    lanes<element, side> parts[sizeof...(J)][sizeof...(G)];
     for (int g = 0; g < groups; ++g) {
-      lanes<element, side> rows[side];
+      lanes<element, side> rows[sizeof...(J)];
       for (int l = 0; l < side; ++l) rows[l] = load_lanes<side>(static_cast<const element*>(elements(at + std::size_t(g * side + l)) + First));
       transpose_lanes<element, side>(rows);
       for (int j = 0; j < side; ++j) parts[j][g] = rows[j];

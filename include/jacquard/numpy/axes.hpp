@@ -71,10 +71,12 @@ constexpr array bad_operands(const operand& x, const operand& y, error_kind kind
   return operand_error(about, make_error(kind, parts...), x.where.known() ? x.where : y.where);
 }
 
-/// The axes given, counted from 0, into `out`. An error if one is out of range or repeated.
+/// The axes given, counted from 0, into `out`. An error if one is out of range or repeated, or x has no value.
 template <class Operand = operand>
 constexpr array resolve_axes(std::string_view operation, const lazy<Operand>& x, const int_list& given, int rank, int_list& out) {
   out = int_list();
+  const array missing = check_given(operation, x);
+  if (!missing.is_none()) return missing;
   for (std::int64_t axis : given) {
     const int a = resolve_axis(axis, rank);
     if (a < 0)
@@ -142,6 +144,7 @@ constexpr array as_average(const lazy<Operand>& x) {
 /// The operand as bool: whether it is not zero.
 template <class Operand = operand>
 constexpr array as_boolean(const lazy<Operand>& x) {
+  if (x.value.is_none()) return x.value;
   return as_type(x.value, {bool_, false}, x.where);
 }
 

@@ -12,10 +12,11 @@ namespace detail {
 /// f(v, axis) of the operand converted to v, raveled for jq::none.
 template <class F>
 constexpr array running(std::string_view operation, const operand& x, const array& v, int axis, F&& f) {
+  array bad = check_given(operation, x);
+  if (!bad.is_none()) return bad;
   if (axis == none) return f(lax::reshape(v, shape{v.size()}, x.where), 0);
   int d = 0;
-  const array bad = resolve_one_axis(operation, x, axis, v.ndim(), d);
-  if (!bad.is_none()) return bad;
+  if (bad = resolve_one_axis(operation, x, axis, v.ndim(), d); !bad.is_none()) return bad;
   return f(v, d);
 }
 }  // namespace detail

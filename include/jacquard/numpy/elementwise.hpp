@@ -162,7 +162,11 @@ constexpr auto erf_inv(T x) {
 }
 /// x * x, in the dtype of x. Errors: type_error for bool.
 template <class Operand = operand>
-constexpr array square(const lazy<Operand>& x) { return lax::integer_pow(x.value, 2, x.where); }
+constexpr array square(const lazy<Operand>& x) {
+  const array missing = detail::check_given("square", x);
+  if (!missing.is_none()) return missing;
+  return lax::integer_pow(x.value, 2, x.where);
+}
 template <scalar T>
 constexpr auto square(T x) {
   const auto v = detail::own_number(x);

@@ -26,7 +26,9 @@ namespace detail {
 
 template <class Operand = operand>
 constexpr array check_square(std::string_view operation, const lazy<Operand>& x) {
-  const shape s = x.value.is_none() ? shape{} : x.value.shape();
+  const array missing = check_given(operation, x);
+  if (!missing.is_none()) return missing;
+  const shape s = x.value.shape();
   if (s.rank() >= 2 && rows_of(s) == columns_of(s)) return {};
   return bad_operand(x, error_kind::shape, operation, ": got an array of shape ", s,
                      "; wanted square matrices (..., n, n); jq::linalg::lstsq and pinv take others");

@@ -33,7 +33,11 @@ constexpr array reshape(const lazy<Operand>& x, const shape& dims) {
 }
 /// x with rank 1.
 template <class Operand = operand>
-constexpr array ravel(const lazy<Operand>& x) { return lax::reshape(x.value, shape{x.value.size()}, x.where); }
+constexpr array ravel(const lazy<Operand>& x) {
+  const array missing = detail::check_given("ravel", x);
+  if (!missing.is_none()) return missing;
+  return lax::reshape(x.value, shape{x.value.size()}, x.where);
+}
 namespace detail {
 /// x itself where there is an axis, raveled where there is none. Not by ?:, which g++ 12 gets wrong in constant evaluation.
 template <class Operand = operand>
@@ -56,6 +60,8 @@ constexpr array transpose(const lazy<Operand>& x, const axis_list& axes) {
 }
 template <class Operand = operand>
 constexpr array transpose(const lazy<Operand>& x) {
+  const array missing = detail::check_given("transpose", x);
+  if (!missing.is_none()) return missing;
   int_list order;
   for (int d = x.value.ndim(); d > 0; --d) order.push_back(d - 1);
   return lax::transpose(x.value, order, x.where);
@@ -103,6 +109,8 @@ constexpr array squeeze(const lazy<Operand>& x, const axis_list& axes) {
 }
 template <class Operand = operand>
 constexpr array squeeze(const lazy<Operand>& x) {
+  const array missing = detail::check_given("squeeze", x);
+  if (!missing.is_none()) return missing;
   const shape dims = x.value.shape();
   int_list ones;
   for (int d = 0; d < dims.rank(); ++d)
@@ -141,6 +149,8 @@ constexpr array joined_operands(std::string_view operation, view<const lazy<Arra
                                 std::vector<lazy<Array>>& out) {
   if (xs.empty())
     return operand_error(xs, make_error(error_kind::value, operation, ": need at least one array, got none"), where);
+  const array missing = check_given(operation, xs, where);
+  if (!missing.is_none()) return missing;
   const element_type t = common_type(xs);
   for (const array& x : xs) out.push_back(as_type(x, t, where));
   return {};
@@ -236,7 +246,7 @@ constexpr array hstack(std::initializer_list<lazy<Operand>> xs) { return hstack(
 template <class Operand = operand>
 constexpr array flip(const lazy<Operand>& x, const reduction_axes& axes = {}) {
   int_list d = int_list::iota(x.value.ndim());
-  array bad;
+  array bad = detail::check_given("flip", x);
   if (!axes.all()) bad = detail::resolve_axes("flip", x, axes.list(), x.value.ndim(), d);
   if (!bad.is_none()) return bad;
   return lax::rev(x.value, d, x.where);
@@ -346,6 +356,8 @@ constexpr array lower_mask(const shape& dims, std::int64_t k, const location& wh
 template <class Operand = operand>
 constexpr array check_matrix(std::string_view operation, const lazy<Operand>& x) {
   if (x.value.ndim() >= 2) return {};
+  const array missing = check_given(operation, x);
+  if (!missing.is_none()) return missing;
   return bad_operand(x, error_kind::shape, operation, ": got an array of shape ", x.value.shape(),
                      "; wanted at least 2 dimensions");
 }

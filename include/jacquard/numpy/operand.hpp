@@ -116,9 +116,24 @@ constexpr array operand_error(view<const lazy<Array>> about, error_record e, con
   return make_constant(table_of<reshape_p>(), view<const array>(&zero, 1), p, failed, where)[0];
 }
 
+/// An error that names the function, where one of its operands has no value.
+template <class Array = array>
+constexpr array check_given(std::string_view operation, view<const lazy<Array>> all, const location& where) {
+  for (const array& x : all)
+    if (x.is_none())
+      return operand_error(all, make_error(error_kind::type, operation, " got an empty jq::array; assign it a value first"), where);
+  return {};
+}
+template <class Operand = operand>
+constexpr array check_given(std::string_view operation, const lazy<Operand>& x) {
+  return check_given(operation, view<const array>(&x.value, 1), x.where);
+}
+
 /// Gives operands the type t and a common shape.
 template <class Array = array>
 constexpr array harmonise(std::string_view operation, view<lazy<Array>> x, element_type t, const location& where, bool keep_scalars = true) {
+  const array missing = check_given(operation, view<const array>(x.data(), x.size()), where);
+  if (!missing.is_none()) return missing;
   shape dims = x[0].shape();
   bool ok = true;
   for (std::size_t i = 1; i < x.size(); ++i) {

@@ -19,13 +19,13 @@ struct ddof {
 
 namespace detail {
 
-/// The axes of a reduction of `x`, counted from 0, into `axes`.
+/// The axes of a reduction of `x`, counted from 0, into `axes`. An error as of resolve_axes.
 template <class Operand = operand>
 constexpr array reduced_axes(std::string_view operation, const lazy<Operand>& x, const reduction_axes& given, int_list& axes) {
   const int rank = x.value.ndim();
   if (!given.all()) return resolve_axes(operation, x, given.list(), rank, axes);
   axes = int_list::iota(rank);
-  return {};
+  return check_given(operation, x);
 }
 constexpr std::int64_t elements_along(const shape& dims, const int_list& axes) {
   std::int64_t n = 1;
@@ -215,6 +215,8 @@ template <class Find>
 constexpr array index_of(std::string_view operation, const operand& x, int axis, keepdims_option keep, Find&& find) {
   const shape dims = x.value.shape();
   if (axis == none) {
+    const array missing = check_given(operation, x);
+    if (!missing.is_none()) return missing;
     const array flat = lax::reshape(x.value, shape{dims.elements()}, x.where);
     return with_kept_axes(find(flat, 0), dims, int_list::iota(dims.rank()), keep.value, x.where);
   }
@@ -262,11 +264,12 @@ constexpr array allclose(const lazy<Operand>& a, const lazy<Operand>& b, double 
 template <class Operand = operand>
 constexpr array cumsum(const lazy<Operand>& x, int axis = none) {
   array v = x.value;
-  if (!v.is_none() && is_boolean(v.dtype())) v = detail::as_type(v, {i64, false}, x.where);
+  array bad = detail::check_given("cumsum", x);
+  if (!bad.is_none()) return bad;
+  if (is_boolean(v.dtype())) v = detail::as_type(v, {i64, false}, x.where);
   if (axis == none) return lax::cumsum(lax::reshape(v, shape{v.size()}, x.where), 0, false, x.where);
   int d = 0;
-  const array bad = detail::resolve_one_axis("cumsum", x, axis, v.ndim(), d);
-  if (!bad.is_none()) return bad;
+  if (bad = detail::resolve_one_axis("cumsum", x, axis, v.ndim(), d); !bad.is_none()) return bad;
   return lax::cumsum(v, d, false, x.where);
 }
 

@@ -45,6 +45,8 @@ constexpr array count_before(const lazy<Array>& a, const lazy<Array>& v, bool eq
 template <class Operand = operand>
 constexpr array check_vector(std::string_view operation, const lazy<Operand>& x) {
   if (x.value.ndim() == 1) return {};
+  const array missing = check_given(operation, x);
+  if (!missing.is_none()) return missing;
   return bad_operand(x, error_kind::shape, operation, ": got an array of shape ", x.value.shape(), "; wanted one dimension");
 }
 

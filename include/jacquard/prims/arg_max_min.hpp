@@ -126,7 +126,7 @@ struct index_of_extreme {
     for (std::int64_t c = 0; c < Columns; ++c) found[c] = 0;
     for (std::int64_t i = 1; i < n; i += rows) {
       const std::int64_t end = std::min(i + rows, n);
-      T best[Columns], odd[Columns];
+      T best[std::size_t(Columns)], odd[std::size_t(Columns)];
       for (std::int64_t c = 0; c < Columns; ++c) best[c] = x[i * step + c], odd[c] = T(best[c] - best[c]);
       for (std::int64_t r = i + 1; r < end; ++r)
         for (std::int64_t c = 0; c < Columns; ++c) take(x[r * step + c], best[c], odd[c]);

@@ -40,7 +40,7 @@ constexpr void advance_beside(State* rows, std::int64_t width, std::int64_t from
 template <class State, std::int64_t Most, class F>
 constexpr void for_each_running_beside(std::int64_t n, std::int64_t inner, std::int64_t start, std::int64_t step, const F& f) {
   for (std::int64_t j = 0; j < inner; j += Most) {
-    State rows[Most];
+    State rows[std::size_t(Most)];
     const std::int64_t width = inner - j < Most ? inner - j : Most, from = start + j;
     for (std::int64_t k = 0; k < width; ++k) f(rows[k], from + k, true);
     for (std::int64_t i = 1; i < n; ++i) advance_beside(rows, width, from + i * step, f);

@@ -49,8 +49,8 @@ template <std::int64_t N, class T>
     const auto first = x, second = y;
     x = choose(wanted, first, second), y = choose(wanted, second, first);
   };
-  T r[N][N]{};
-  std::int64_t row[N]{};
+  T r[std::size_t(N)][std::size_t(N)]{};
+  std::int64_t row[std::size_t(N)]{};
   for (std::int64_t i = 0; i < N; ++i) row[i] = i;
   for (std::int64_t i = 0; i < N * N; ++i) r[i / N][i % N] = a[i];
   JACQUARD_UNROLL
@@ -85,7 +85,7 @@ template <std::int64_t N, class T>
 /// The factor of the lower triangle of such a matrix in its place; false where it is not positive definite.
 template <std::int64_t N, class T>
 [[gnu::always_inline]] constexpr bool factor_few(T* l) {
-  T r[N][N]{};
+  T r[std::size_t(N)][std::size_t(N)]{};
   JACQUARD_UNROLL
   for (std::int64_t i = 0; i < N; ++i) {
     JACQUARD_UNROLL

@@ -99,7 +99,15 @@ Array finished_result(const lazy<Array>& given, const aval& want) {
   return array(copy);
 }
 
-/// Checks what a host function returned against what was announced. Errors: type_error.
+/// Whether an integer keeps its value as a number of dtype `t`.
+constexpr bool fits(const literal& number, dtype t) {
+  if (!is_integer(number.type) || !is_integer(t)) return true;
+  const literal made = number.as(t);
+  return made.as(number.type) == number && (made.get<double>() < 0) == (number.get<double>() < 0);
+}
+
+/// Checks what a host function returned against what was announced. Errors: type_error; value_error for a plain integer that the dtype
+/// announced cannot hold.
 template <class R, class Got>
 void take_results(std::string_view what, const R& like, view<const aval> types, const Got& got, view<array> out) {
   const text want_tree = tree::structure(like), got_tree = tree::structure(got);
@@ -120,6 +128,9 @@ void take_results(std::string_view what, const R& like, view<const aval> types, 
     if (!weak_number && !same_type(t, types[i]))
       raise(error_kind::type, what, ": Callback func should have returned a result with abstract values ", types[i], " but returned ",
             t, " in result leaf ", i);
+    if (weak_number && !fits(leaves[i].as_literal(), types[i].type))
+      raise(error_kind::value, what, ": Callback func returned ", to_text(leaves[i]), " in result leaf ", i, ", which ", long_name(types[i].type),
+            " cannot hold; announce a wider dtype");
     out[i] = finished_result(leaves[i], types[i]);
   }
 }

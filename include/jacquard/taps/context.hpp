@@ -11,7 +11,7 @@ namespace jacquard {
 
 /// What kind of value a keyword argument of a tap has.
 enum class keyword_kind : std::int64_t { text, integer, real, boolean };
-/// The value of a keyword argument of a tap: a text, an integer, a real number or a truth value. Compares with any of them.
+/// The value of a keyword argument of a tap: a text (a char is one of one letter), an integer, a real number or a truth value. Compares with any of them.
 class kw_value {
  public:
   constexpr kw_value() = default;
@@ -19,6 +19,7 @@ class kw_value {
     requires(std::is_arithmetic_v<T> || std::is_convertible_v<const T&, std::string_view>)
   constexpr kw_value(const T& v) {
     if constexpr (std::is_same_v<T, bool>) kind_ = keyword_kind::boolean, integer_ = v;
+    else if constexpr (std::is_same_v<T, char>) kind_ = keyword_kind::text, text_ = text(std::string_view(&v, 1));
     else if constexpr (std::is_integral_v<T>) integer_ = std::int64_t(v);
     else if constexpr (std::is_floating_point_v<T>) kind_ = keyword_kind::real, real_ = double(v);
     else kind_ = keyword_kind::text, text_ = text(std::string_view(v));

@@ -174,10 +174,11 @@ template <int width, class T>
   constexpr bool is_double = sizeof(T) == sizeof(double);
   constexpr std::size_t terms = std::extent_v<decltype(erf_inv_centre.terms)>;
   constexpr std::int64_t strip = 32, vectors = strip / width;
+  constexpr std::size_t room = vectors;
   std::int64_t i = 0;
   // Step by step for a strip of numbers: so the vectors of a step need not wait for one another.
   for (; i + strip <= n; i += strip) {
-    vector v[vectors], log[vectors], t[vectors], inner[vectors];
+    vector v[room], log[room], t[room], inner[room];
     for (std::int64_t g = 0; g < vectors; ++g) {
       narrow given;
       std::memcpy(&given, x + i + g * width, sizeof given);
