@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 
 using jacquard::detail::callable_ref;
 
@@ -28,7 +29,8 @@ TEST_CASE("callable_ref: a result that nobody wants, and a reference to a refere
   int seen = 0;
   run([&] { return ++seen; });
   CHECK(seen == 1);
-  const callable_ref<int(int)> first = plain;
+  int (*const function)(int) = plain;
+  const callable_ref<int(int)> first = function;
   const callable_ref<int(int)> copy = first;
   CHECK(twice(copy) == 30);
   static_assert(!std::is_constructible_v<callable_ref<int(int)>, std::string>);
