@@ -63,7 +63,7 @@ array one_way(const array& x, jq::location where = jq::location::current()) { re
 TEST_CASE("errors: differentiation") {
   check<jq::type_error>({
       {"jvp trees", [] { jq::jvp(same, jq::primals(v3), jq::tangents(v3, v3)); }, "arguments to jvp", "PyTreeDef((*, *))",
-       "must have the same tree structure", "pass one tangent for each primal"},
+       "must have the same tree structure", "Pass one tangent for each primal"},
       {"jvp dtypes", [] { jq::jvp(same, jq::primals(v3), jq::tangents(i3)); }, "arguments to jvp", "int32", "dtypes must be equal", "astype"},
       {"grad of integers", [] { jq::grad(same)(jq::asarray(3)); }, "grad requires", "but got int32", "real- or complex-valued inputs",
        "jq::allow_int", false},
