@@ -259,8 +259,7 @@ constexpr auto bitwise_xor(A a, B b) {
 template <class Operand = operand>
 constexpr array where(const lazy<Operand>& condition, const lazy<Operand>& x, const lazy<Operand>& y) {
   const location at = condition.where.known() ? condition.where : detail::where_of(x, y);
-  const array given[] = {condition.value, x.value, y.value};
-  const array missing = detail::check_given("where", given, at);
+  const array missing = detail::check_given("where", condition, x, y);
   if (!missing.is_none()) return missing;
   const element_type t = detail::common_type(x, y);
   const array which = detail::as_boolean(condition);

@@ -77,8 +77,7 @@ struct promoted_pair {
 /// Reports that two shapes do not fit together.
 template <class... Parts>
 constexpr array bad_pair(std::string_view operation, const operand& a, const operand& b, const Parts&... wanted) {
-  const array both[] = {a.value, b.value};
-  const array missing = check_given(operation, both, a.where.known() ? a.where : b.where);
+  const array missing = check_given(operation, a, b);
   if (!missing.is_none()) return missing;
   return bad_operands(a, b, error_kind::shape, "Incompatible shapes for ", operation, ": got ", a.value.shape(), " and ", b.value.shape(),
                       ". Wanted ", wanted...);

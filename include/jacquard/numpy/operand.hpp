@@ -124,9 +124,14 @@ constexpr array check_given(std::string_view operation, view<const lazy<Array>> 
       return operand_error(all, make_error(error_kind::type, operation, " got an empty jq::array; assign it a value first"), where);
   return {};
 }
-template <class Operand = operand>
-constexpr array check_given(std::string_view operation, const lazy<Operand>& x) {
-  return check_given(operation, view<const array>(&x.value, 1), x.where);
+/// The same of operands that lie apart: they are put together only where one has no value.
+template <class Operand = operand, std::same_as<operand>... More>
+constexpr array check_given(std::string_view operation, const lazy<Operand>& x, const More&... more) {
+  if (!(x.value.is_none() || ... || more.value.is_none())) return {};
+  const array all[] = {x.value, more.value...};
+  location where = x.where;
+  ((where = where.known() ? where : more.where), ...);
+  return check_given(operation, view<const array>(all), where);
 }
 
 /// Gives operands the type t and a common shape.

@@ -23,8 +23,7 @@ constexpr array binary_or_boolean(const operand& a, const operand& b) {
 /// The operation on what is not zero.
 template <class P>
 constexpr array logical(const operand& a, const operand& b) {
-  const array both[] = {a.value, b.value};
-  const array missing = check_given(P::name, both, a.where.known() ? a.where : b.where);
+  const array missing = check_given(P::name, a, b);
   if (!missing.is_none()) return missing;
   return binary<P>(operand(as_type(a.value, {bool_, false}, a.where), a.where), operand(as_type(b.value, {bool_, false}, b.where), b.where));
 }

@@ -29,6 +29,19 @@ jq::ref<jq::executable> compiled(const jq::closed_jaxpr& p, jq::compile_time whe
 }
 array chain(const array& x) { return jq::maximum(jq::exp(x) * x + 0.5, x) - jq::sum(x * x, 0, jq::keepdims); }
 array data(const jq::shape& s, jq::dtype t = jq::f32) { return jq::random::normal(jq::random::key(5), s).astype(t); }
+/// How a process of its own ends that runs one test case, with a variable in its environment that tells it so.
+int status_of(const char* variable, const std::string& value, const std::string& test_case) {
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv(variable, value.c_str(), 1);
+    alarm(60);
+    execl("/proc/self/exe", "child", ("--test-case=" + test_case).c_str(), nullptr);
+    _exit(127);
+  }
+  int status = 1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  return status;
+}
 const bool has_compiler = jq::cpu::code_generator::get() != nullptr;
 
 }  // namespace
@@ -282,16 +295,7 @@ TEST_CASE("tiers: a process may return from main while its first code is made") 
     std::exit(0);
   }
   for (int round = 0; round < 40; ++round) {
-    const pid_t child = fork();
-    if (child == 0) {
-      setenv("JACQUARD_TEST_EXIT", std::to_string(1500 * round).c_str(), 1);
-      alarm(60);
-      execl("/proc/self/exe", "exits", "--test-case=tiers: a process may return from main*", nullptr);
-      _exit(127);
-    }
-    int status = 1;
-    REQUIRE(waitpid(child, &status, 0) == child);
-    CHECK(status == 0);
+    CHECK(status_of("JACQUARD_TEST_EXIT", std::to_string(1500 * round), "tiers: a process may return from main*") == 0);
   }
 }
 TEST_CASE("tiers: what is compiled when the process has destroyed the compiler runs on tiles") {
@@ -303,14 +307,5 @@ TEST_CASE("tiers: what is compiled when the process has destroyed the compiler r
     (void)sum_of_sines(3);
     std::exit(2);
   }
-  const pid_t child = fork();
-  if (child == 0) {
-    setenv("JACQUARD_TEST_LATE", "1", 1);
-    alarm(60);
-    execl("/proc/self/exe", "late", "--test-case=tiers: what is compiled when the process has destroyed*", nullptr);
-    _exit(127);
-  }
-  int status = 1;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  CHECK(status == 0);
+  CHECK(status_of("JACQUARD_TEST_LATE", "1", "tiers: what is compiled when the process has destroyed*") == 0);
 }

@@ -92,11 +92,7 @@ class call_writer {
     for (int i = 0; i < width_; ++i) r += (i ? ", " : "") + element(i);
     return r;
   }
-  std::string lanes() const {
-    std::string r = "<";  // g++ 12 warns of what "<" + a temporary does to it
-    r += std::to_string(width_);
-    return r += " x ";
-  }
+  std::string lanes() const { return concat({"<", std::to_string(width_), " x "}); }
 
   // --- types ---
   /// The type in which elements are computed.

@@ -28,16 +28,10 @@ inline constexpr const char* calling_convention = "intel_ocl_bicc ";
 /// of all registers where a function ends that neither takes nor returns whole ones, those too that it has just restored.
 constexpr const char* calling_convention_for(int bytes, int full) { return bytes == full && bytes >= 32 ? calling_convention : ""; }
 
-/// "<elements>". Not `"<" + elements + ">"`: g++ 12 warns of what that does to temporaries (-Wrestrict), where enough of it is inlined.
-inline std::string in_angles(std::string_view elements) {
-  std::string r("<");
-  return r.append(elements).append(">");
-}
+/// "<elements>".
+inline std::string in_angles(std::string_view elements) { return concat({"<", elements, ">"}); }
 /// "<count x element>".
-inline std::string text_of_vector(std::int64_t count, std::string_view element) {
-  std::string r("<");
-  return r.append(std::to_string(count)).append(" x ").append(element).append(">");
-}
+inline std::string text_of_vector(std::int64_t count, std::string_view element) { return concat({"<", std::to_string(count), " x ", element, ">"}); }
 
 /// A function as text, and what it calls.
 struct vector_function {
