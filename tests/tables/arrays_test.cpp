@@ -3,6 +3,7 @@
 
 #include <jacquard/numpy/arranging.hpp>
 #include <jacquard/numpy/cumulative.hpp>
+#include <jacquard/numpy/flat_trees.hpp>
 #include <jacquard/numpy/grids.hpp>
 #include <jacquard/numpy/padding.hpp>
 #include <jacquard/numpy/searching.hpp>
@@ -42,6 +43,7 @@ const section arranging{"numpy/arranging.hpp",
                          CALL(block({{m, w}, {w, m}}))}};
 const section padding{"numpy/padding.hpp", {CALL(pad(x, 1)), CALL(pad(x, 1, "edge"))}};
 const section cumulative{"numpy/cumulative.hpp", {CALL(cumprod(x)), CALL(cummax(x)), CALL(cummin(x)), CALL(cumlogsumexp(x))}};
+const section flat_trees{"numpy/flat_trees.hpp", {CALL(ravel_pytree(std::pair{x, s}).first), CALL(ravel_pytree(std::pair{x, s}).second(append(y, s)))}};
 const section sorting{"numpy/sorting.hpp",
                       {CALL(sort(x)), CALL(argsort(x)), CALL(lexsort({x, y})), CALL(partition(x, 1)), CALL(argpartition(x, 1)), CALL(top_k(x, 2))}};
 const section searching{"numpy/searching.hpp",
@@ -56,7 +58,7 @@ const section unique_parts{"numpy/unique_parts.hpp", {CALL(unique(m, {.axis = 0}
 }  // namespace
 
 TEST_CASE("functions that make, arrange, index and sort arrays: each dtype is taken, or refused by a type_error") {
-  check_calls({&creation, &grids, &indexing, &updates, &manipulation, &arranging, &padding, &cumulative, &sorting, &searching, &sets, &unique_parts});
+  check_calls({&creation, &grids, &indexing, &updates, &manipulation, &arranging, &padding, &cumulative, &flat_trees, &sorting, &searching, &sets, &unique_parts});
 }
 
 }  // namespace tables
