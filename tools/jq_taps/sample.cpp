@@ -1,7 +1,8 @@
-// Writes a stream of taps for the tests of jq-taps: jq-taps-sample PATH.
+// Writes a stream of taps for the tests of jq-taps: jq-taps-sample PATH [STEPS].
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 #include <jacquard/jacquard.hpp>
 #include <jacquard/taps/outfeed/sink.hpp>
@@ -9,7 +10,8 @@
 namespace jq = jacquard;
 
 int main(int count, char** words) {
-  if (count != 2) return 2;
+  if (count != 2 && count != 3) return 2;
+  const int steps = count == 3 ? std::atoi(words[2]) : 60;
   try {
     jq::outfeed_sink sink(words[1]);
     jq::outfeed_receiver receiver{sink};
@@ -21,7 +23,7 @@ int main(int count, char** words) {
       return w - 0.02 * jq::id_tap(see, value, jq::kw("what", "value"), jq::result(gradient));
     });
     jq::array w = -2.0;
-    for (int i = 0; i < 60; ++i) w = step(w);
+    for (int i = 0; i < steps; ++i) w = step(w);
     const auto state = jq::jit([&](const jq::array& m, const jq::array& b) { return jq::id_tap(see, std::pair{m, b}, jq::kw("name", "state"), jq::kw("step", 2)); });
     for (int i = 0; i < 3; ++i) state(jq::asarray({{1.f, 2.f}, {3.f, 4.f}}) * double(i), jq::asarray({true, false}));
     const auto masked = jq::mask([&](const jq::array& x) { return jq::sum(jq::id_tap(see, x, jq::kw("name", "ragged"))); }, jq::in_shapes<"n">, jq::out_shape<"">);
