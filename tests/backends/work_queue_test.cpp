@@ -105,35 +105,10 @@ TEST_CASE("work queue: a fork finishes what waits, or leaves it to the parent; t
     CHECK(done == 20);
   }
 }
-TEST_CASE("work queue: a fork waits for who holds a mutex that is held at forks, and the child may take it") {
-  static jq::detail::recursive_mutex& m = *new jq::detail::recursive_mutex;
-  work_queue::hold_at_fork(m);
-  int step = 0;
-  std::thread holder([&] {
-    const jq::detail::scoped_lock lock(m);
-    __atomic_store_n(&step, 1, __ATOMIC_RELEASE);
-    usleep(50000);
-    __atomic_store_n(&step, 2, __ATOMIC_RELEASE);
-  });
-  while (__atomic_load_n(&step, __ATOMIC_ACQUIRE) == 0) usleep(100);
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(30);
-    for (int i = 0; i < 2; ++i) m.lock();
-    for (int i = 0; i < 2; ++i) m.unlock();
-    m.lock();
-    _exit(step);
-  }
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  CHECK(WEXITSTATUS(status) == 2);
-  holder.join();
-  const jq::detail::scoped_lock lock(m);
-}
 TEST_CASE("work queue: a fork waits for work that makes a queue, or takes a mutex that is held at forks") {
   if (pieces_of_child == 0) return;
   static jq::detail::recursive_mutex& m = *new jq::detail::recursive_mutex;
-  work_queue::hold_at_fork(m);
+  jq::detail::forks::hold(m);
   const pid_t forker = fork();  // what may wait for ever
   if (forker == 0) {
     alarm(30);

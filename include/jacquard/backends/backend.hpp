@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string>
 
+#include "jacquard/backends/forks.hpp"
 #include "jacquard/backends/mutex.hpp"
 #include "jacquard/core/hook.hpp"
 #include "jacquard/core/jaxpr.hpp"
@@ -129,6 +130,7 @@ struct backend_registry {
   backend_registry() {
     first = new backend_entry{"cpu", nullptr, 0};  // the platform used where none is named
     first->next = new backend_entry{"interpreter", nullptr, 1};
+    forks::hold(mutex);
   }
 };
 /// Never destroyed: while the process exits, threads that run on and destructors of other globals may call compiled functions.

@@ -1,13 +1,14 @@
 #pragma once
 // A thread that runs pieces of work in the order in which they were added. It starts with the first piece, stays awake for a moment and then
 // sleeps when there is none, and is joined when the process exits, after the piece it works on; what still waits then is dropped. In a child made by fork it starts anew.
-// A fork also waits for who holds certain mutexes, as their holders may run on a queue. Deliberately one thread a queue, and queues are never destroyed.
+// Deliberately one thread a queue, and queues are never destroyed.
 
 #include <pthread.h>
 
 #include <cstdlib>
 #include <new>
 
+#include "jacquard/backends/forks.hpp"
 #include "jacquard/backends/mutex.hpp"
 #include "jacquard/backends/processors.hpp"
 #include "jacquard/backends/quiet_thread.hpp"
@@ -35,7 +36,7 @@ class work_queue {
   enum class at_fork : bool { leave_to_parent, finish };
 
   explicit work_queue(at_fork f) : at_fork_(f) {
-    handle_forks();
+    forks::wait_for(at_forks);
     const scoped_lock lock(all_guard());
     if (!newest()) join_before_exit();
     next_queue_ = newest();
@@ -47,14 +48,6 @@ class work_queue {
   /// Has the process join the threads before it destroys what was made until now: to be called once a library is loaded that the work
   /// uses, whose own objects the process would else destroy first.
   static void join_before_exit() { std::atexit(&close_all); }
-  /// Has a fork wait, once no queue works any more, until nobody holds this mutex, which lives as long as the process; the child gets it free.
-  /// Who holds it must not wait for a queue.
-  static void hold_at_fork(recursive_mutex& m) {
-    handle_forks();
-    held_mutex* const h = new held_mutex{m, __atomic_load_n(&first_held, __ATOMIC_ACQUIRE)};  // without a lock: a fork may wait for who calls
-    while (!__atomic_compare_exchange_n(&first_held, &h->next, h, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-    }
-  }
 
   /// Adds work. False after the process began to exit, or where the system gives no thread: it will not run then.
   bool add(const ref<queued_work>& w) {
@@ -168,38 +161,27 @@ class work_queue {
     for (work_queue* q = newest(); q; q = q->next_queue_) q->close();
   }
 
-  static void handle_forks() {
-    static const int handlers = pthread_atfork(&before_fork, &after_fork, &begin_in_child);
-    (void)handlers;
-  }
   /// A child gets neither the threads nor what they are in the middle of. Nothing is held while queues are waited for: what runs there may
   /// make a queue, or take a mutex that is held at forks.
-  static void before_fork() {
-    do {
-      for (work_queue* q = newest(); q; q = q->next_queue_) {
-        const scoped_lock lock(q->guard_);
-        q->wait_until([&] { return q->may_fork(); });
-      }
-    } while (!hold_all());
+  static void settle() {
+    for (work_queue* q = newest(); q; q = q->next_queue_) {
+      const scoped_lock lock(q->guard_);
+      q->wait_until([&] { return q->may_fork(); });
+    }
   }
-  /// Whether all queues may fork now; if so, holds whatever a child gets.
-  static bool hold_all() {
-    held_by_fork = __atomic_load_n(&first_held, __ATOMIC_ACQUIRE);
-    for (held_mutex* h = held_by_fork; h; h = h->next) h->m.lock();
+  static bool hold() {
     all_guard().lock();
     bool all = true;
     for (work_queue* q = first_queue; q; q = q->next_queue_) q->guard_.lock(), all = all && q->may_fork();
-    if (!all) after_fork();
+    if (!all) release();
     return all;
   }
   bool may_fork() const { return current == this || closed_ || (!busy_ && (at_fork_ == at_fork::leave_to_parent || !first_)); }
-  static void after_fork() {
+  static void release() {
     for (work_queue* q = first_queue; q; q = q->next_queue_) q->guard_.unlock();
     all_guard().unlock();
-    for (held_mutex* h = held_by_fork; h; h = h->next) h->m.unlock();
   }
   static void begin_in_child() {
-    for (held_mutex* h = held_by_fork; h; h = h->next) new (&h->m) recursive_mutex;  // the old one belongs to a thread of the parent
     for (work_queue* q = first_queue; q; q = q->next_queue_) {
       q->guard_.unlock();
       new (&q->guard_) monitor;  // which knows of no waiting thread
@@ -210,18 +192,13 @@ class work_queue {
     }
     all_guard().unlock();
   }
+  static constexpr forks::runner at_forks{&settle, &hold, &release, &begin_in_child};
   static mutex& all_guard() {
     static mutex* const m = new mutex;
     return *m;
   }
   static work_queue* newest() { return __atomic_load_n(&first_queue, __ATOMIC_ACQUIRE); }
-  struct held_mutex {
-    recursive_mutex& m;
-    held_mutex* next;
-  };
   static inline constinit work_queue* first_queue = nullptr;
-  static inline constinit held_mutex* first_held = nullptr;
-  static inline constinit thread_local held_mutex* held_by_fork = nullptr;  ///< of the thread that forks
   static inline constinit thread_local work_queue* current = nullptr;
 
   static constexpr std::int64_t waking = 50000;  ///< ns

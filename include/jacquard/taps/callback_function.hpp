@@ -2,6 +2,7 @@
 // What callbacks are made of: options told from arguments, the state behind a reference, and the check of what a function
 // returned. Deliberately without the public functions: those are in callbacks.hpp, debug.hpp and device_callback.hpp.
 
+#include "jacquard/core/value_text.hpp"
 #include "jacquard/prims/callback.hpp"
 #include "jacquard/prims/kernel_libraries.hpp"
 #include "jacquard/taps/receivers.hpp"

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "jacquard/backends/environment.hpp"
+#include "jacquard/backends/forks.hpp"
 #include "jacquard/backends/mutex.hpp"
 #include "jacquard/core/list.hpp"
 #include "jacquard/prims/transform_library.hpp"
@@ -79,8 +80,9 @@ struct kept_plan {
   void* plan = nullptr;
 };
 struct plan_cache {
-  jacquard::detail::mutex lock;
+  jacquard::detail::recursive_mutex lock;
   list<kept_plan> plans;
+  plan_cache() { jacquard::detail::forks::hold(lock); }
 };
 inline plan_cache& fftw_plans() {
   static plan_cache* const cache = new plan_cache;  // never destroyed, as threads may transform while the process exits

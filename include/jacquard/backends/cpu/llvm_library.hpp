@@ -14,6 +14,7 @@
 #include "jacquard/backends/backend.hpp"
 #include "jacquard/backends/cpu/llvm_instructions.hpp"
 #include "jacquard/backends/cpu/object_cache.hpp"
+#include "jacquard/backends/forks.hpp"
 #include "jacquard/backends/mutex.hpp"
 #include "jacquard/backends/work_queue.hpp"
 #include "jacquard/core/error.hpp"
@@ -247,7 +248,7 @@ class code_generator {
     if (!f_.load(file)) return false;
     machine_name_ = std::string(file) + " " + f_.version() + "\n";
     start();
-    jacquard::detail::work_queue::hold_at_fork(mutex_);  // the library knows nothing of forks
+    jacquard::detail::forks::hold(mutex_);  // the library knows nothing of forks
     return true;
   }
   void start() {

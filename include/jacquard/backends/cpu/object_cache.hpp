@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "jacquard/backends/forks.hpp"
 #include "jacquard/backends/mutex.hpp"
 #include "jacquard/backends/whole_file.hpp"
 
@@ -61,6 +62,7 @@ class object_cache {
   }
   static constexpr off_t most_bytes = off_t(1) << 30;
   object_cache() {
+    jacquard::detail::forks::hold(mutex_);
     if (const char* given = std::getenv("JACQUARD_CACHE_DIR")) set_directory(given);
   }
   std::string file_of(const std::string& key) const {
@@ -70,7 +72,7 @@ class object_cache {
   /// Names the format, then the key in full: two keys of one digest are told apart.
   static std::string head_of(const std::string& key) { return "jacquard object 1\n" + std::to_string(key.size()) + "\n" + key; }
 
-  mutable jacquard::detail::mutex mutex_;
+  mutable jacquard::detail::recursive_mutex mutex_;
   std::string directory_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "jacquard/backends/cpu/onednn_convolution.hpp"
 #include "jacquard/backends/cpu/onednn_gradients.hpp"
+#include "jacquard/backends/forks.hpp"
 #include "jacquard/backends/mutex.hpp"
 
 namespace jacquard::cpu {
@@ -13,9 +14,10 @@ namespace detail {
 /// Convolutions of one form. They are prepared under a lock, once per shape, and kept.
 template <class Convolution>
 struct onednn_convolutions {
-  jacquard::detail::mutex lock;
+  jacquard::detail::recursive_mutex lock;
   list<const Convolution*> known;
 
+  onednn_convolutions() { jacquard::detail::forks::hold(lock); }
   const Convolution& of(const conv_plan& p) {
     const jacquard::detail::scoped_lock hold(lock);
     for (const Convolution* c : known)

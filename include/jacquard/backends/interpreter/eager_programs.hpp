@@ -4,10 +4,9 @@
 // Compiled strictly, they have the bits that the interpreter gives. Deliberately without equations that act or show values, whose order
 // among what the caller does the interpreter keeps, and without single operations, which nothing would be gained for.
 
-#include <pthread.h>
-
 #include "jacquard/backends/backend.hpp"
 #include "jacquard/backends/clock.hpp"
+#include "jacquard/backends/forks.hpp"
 #include "jacquard/backends/interpreter/interpreter.hpp"
 #include "jacquard/core/events.hpp"
 #include "jacquard/core/word_hash.hpp"
@@ -86,8 +85,9 @@ class eager_programs {
     static eager_programs* const all = [] {
       const auto [b, number] = find_backend("cpu");
       if (b->name() == "interpreter") return static_cast<eager_programs*>(nullptr);
-      pthread_atfork([] { get()->mutex_.lock(); }, [] { get()->mutex_.unlock(); }, [] { get()->mutex_.unlock(); });
-      return new eager_programs(*b, number);
+      eager_programs* const r = new eager_programs(*b, number);
+      forks::hold(r->mutex_);
+      return r;
     }();
     return all;
   }
@@ -194,7 +194,7 @@ class eager_programs {
 
   backend_interface& backend_;
   std::uint16_t number_;
-  mutex mutex_;
+  recursive_mutex mutex_;
   std::vector<held> compiled_;
   std::vector<watched> watched_;  ///< by hash
   std::uint64_t now_ = 0;
