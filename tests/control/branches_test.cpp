@@ -17,7 +17,28 @@ const auto twice = [](const array& x) { return x * 2.0; };
 const auto square = [](const array& x) { return x * x; };
 const auto negative = [](const array& x) { return -x; };
 
+constexpr auto with_own_operand = [](const auto& p, const auto& x) {
+  return lax::cond(p > 0, x, [](const auto& v) { return v + 1; }, std::pair{x, x}, [](const auto& v) { return v.first * v.second; });
+};
+static_assert(jq::jit(with_own_operand)(1.0, 3.0) == 4.0);
+static_assert(jq::jit(with_own_operand)(-1.0, 3.0) == 9.0);
+
 }  // namespace
+
+TEST_CASE("cond with an operand for each branch") {
+  const array x = asarray({1.0, 2.0});
+  for (const array& p : {asarray(1), asarray(-1)}) {
+    const array want = p.item<int>() > 0 ? x + 1 : x * x;
+    CHECK_REPORT(jq::testing::all_close(with_own_operand(p, x), want));
+    CHECK_REPORT(jq::testing::all_close(jq::jit(with_own_operand)(p, x), want));
+  }
+  CHECK(lax::cond(true, 3, [](const array& v) { return v + 1; }, 4, [](const array& v) { return v; }).item<int>() == 4);
+  const auto slope = jq::grad([](const array& v) { return lax::cond(v < 0.0, v, twice, v, square); });
+  CHECK(slope(asarray(-3.0)).item<double>() == 2.0);
+  CHECK(slope(asarray(3.0)).item<double>() == 6.0);
+  CHECK_REPORT(jq::testing::all_close(lax::cond(false, [](const array& v, const array& w) { return v + w; }, [](const array& v, const array& w) { return v - w; }, x, x),
+                                      jq::zeros({2}, jq::f64)));
+}
 
 TEST_CASE("lax::cond: booleans and numbers, eagerly and compiled") {
   const auto f = [](const array& p, const array& x) { return lax::cond(p, twice, square, x); };

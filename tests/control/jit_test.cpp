@@ -15,6 +15,30 @@ TEST_CASE("jit inside a trace is a call") {
   CHECK(jq::grad(f)(jq::asarray(3.f)).item<float>() == 6.f);
   CHECK(jq::grad(jq::grad(f))(jq::asarray(3.f)).item<float>() == 2.f);
 }
+namespace {
+constexpr auto inlined = jq::jit([](const auto& x) { return x * x; }, jq::inline_);
+static_assert(inlined(3.0) == 9.0);
+static_assert(jq::to_text(jq::make_jaxpr([](const auto& x) { return inlined(x) + 1.0; })(1.0)) ==
+              "{ lambda ; a:f64[]. let b:f64[] = mul a a; c:f64[] = add b 1.0:f64[] in (c,) }");
+}  // namespace
+TEST_CASE("jit with inline_: no call is seen in the program around it") {
+  const array x = jq::asarray({1.f, 2.f});
+  const auto f = [](const array& v) { return inlined(v) + 1.f; };
+  CHECK(jq::to_string(jq::make_jaxpr(f)(x)) == "{ lambda ; a:f32[2]. let\n    b:f32[2] = mul a a\n    c:f32[2] = add b 1.0:f32[]\n  in (c,) }");
+  CHECK(jq::to_string(inlined(x)) == "[1. 4.]");
+  CHECK(jq::to_string(jq::jit(f)(x)) == "[2. 5.]");
+  CHECK(jq::to_string(jq::vmap(jq::grad(inlined))(x)) == "[2. 4.]");
+  const auto power = jq::jit(
+      [x](const array& v, int n, const std::pair<array, array>& w) {
+        array y = v;
+        for (int i = 1; i < n; ++i) y = y * x;
+        return std::tuple{y, w.second};
+      },
+      jq::static_argnums<1>, jq::inline_);
+  const auto g = [&](const array& v) { return power(v, 3, std::pair{v, v}); };
+  CHECK(jq::to_string(jq::make_jaxpr(g)(x)) == "{ lambda a:f32[2]; b:f32[2]. let\n    c:f32[2] = mul b a\n    d:f32[2] = mul c a\n  in (d, b) }");
+  CHECK(jq::to_string(std::get<0>(power(x, 3, std::pair{x, x}))) == "[1. 8.]");
+}
 TEST_CASE("jit inside a trace: what the function captures is an operand of the call") {
   const auto f = [](const array& x) { return jq::jit([x](const array& y) { return x * y; })(x); };
   CHECK(jq::grad(f)(jq::asarray(3.f)).item<float>() == 6.f);

@@ -87,6 +87,21 @@ TEST_CASE("broadcast_like, reduce_xor and collectives under short names") {
                        doctest::Contains("`perm` does not represent a permutation: [0, 0, 1]"), jq::value_error);
   CHECK(show(mapped([](const array& v) { return lax::pswapaxes(v, "i", 0); })) == "i32[3,3] 1 4 7 2 5 8 3 6 9");
 }
+TEST_CASE("pargmax, pargmin: the first member that has the value, or a NaN") {
+  const auto mapped = [](const jq::array& x, auto f) { return jq::vmap(f, jq::axis_name<"i">)(x); };
+  const auto largest = [](const jq::array& v) { return lax::pargmax(v, "i"); };
+  const auto smallest = [](const jq::array& v) { return lax::pargmin(v, {"i"}); };
+  const jq::array x = asarray({{1.f, 5.f, 2.f}, {3.f, 5.f, 2.f}, {3.f, 1.f, 4.f}});
+  CHECK(show(mapped(x, largest)) == "i32[3,3] 1 0 2 1 0 2 1 0 2");
+  CHECK(show(mapped(x, smallest)) == "i32[3,3] 0 2 0 0 2 0 0 2 0");
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  CHECK(show(mapped(asarray({1.f, nan, nan, 9.f}), largest)) == "i32[4] 1 1 1 1");
+  CHECK(show(mapped(asarray({true, false, false}), smallest)) == "i32[3] 1 1 1");
+  CHECK(show(mapped(asarray({1, 2}), [](const jq::array&) { return lax::pargmax(asarray(7), "i"); })) == "i32[2] 0 0");
+  const auto over_both = [](const jq::array& v) { return lax::pargmin(v, {"i", "j"}); };
+  CHECK_THROWS_WITH_AS(jq::vmap(jq::vmap(over_both, jq::axis_name<"j">), jq::axis_name<"i">)(x),
+                       doctest::Contains("pargmin only accepts a single axis, got ('i', 'j')"), jq::type_error);
+}
 namespace {
 __extension__ typedef __int128 signed_product;
 __extension__ typedef unsigned __int128 unsigned_product;

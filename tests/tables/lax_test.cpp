@@ -60,7 +60,8 @@ const section matrices{
      CALL(lax::svd(m)), CALL(lax::triangular_solve(m, w)), CALL(lax::tridiagonal_solve(x, y, x, reshape(y, {4, 1})))}};
 const section collectives{
     "lax, across a mapped axis",
-    {ACROSS(lax::all_gather(v, "i")), ACROSS(lax::all_to_all(v, "i", 0, 0)), ACROSS(lax::axis_index("i")), ACROSS(lax::axis_size("i")), ACROSS(lax::pmax(v, "i")),
+    {ACROSS(lax::all_gather(v, "i")), ACROSS(lax::all_to_all(v, "i", 0, 0)), ACROSS(lax::axis_index("i")), ACROSS(lax::axis_size("i")), ACROSS(lax::pargmax(v, "i")),
+     ACROSS(lax::pargmin(v, "i")), ACROSS(lax::pdot(v, v, "i", {{0}, {0}, {}, {}})), ACROSS(lax::pmax(v, "i")),
      ACROSS(lax::pmean(v, "i")), ACROSS(lax::pmin(v, "i")), ACROSS(lax::ppermute(v, "i", {{0, 1}, {1, 2}, {2, 0}})), ACROSS(lax::psum(v, "i")),
      ACROSS(lax::psum_scatter(v, "i")), ACROSS(lax::pshuffle(v, "i", {2, 0, 1})), ACROSS(lax::pswapaxes(v, "i", 0))}};
 

@@ -22,6 +22,9 @@ static_assert(jq::to_text(jq::make_jaxpr(swap_parts)(std::pair{jq::zeros({2}), a
               "{ lambda ; a:f32[2] b:f64[]. let  in (b, a) }");
 static_assert(jq::make_jaxpr(nothing)(jq::zeros({2}))->outvars.empty());
 
+constexpr auto sum_over_members = [](const auto& x) { return lax::psum(x, "i") * 2.0; };
+static_assert(jq::make_jaxpr(sum_over_members, jq::axis_env<"i", 4>)(jq::zeros({3})).out_avals()[0] == jq::aval(jq::f32, {3}));
+
 struct layer {
   array w, b;
 };
@@ -34,6 +37,36 @@ TEST_CASE("make_jaxpr: a program of one equation is one line") {
   CHECK(p.in_avals().size() == 1);
   CHECK(p.out_avals()[0] == jq::aval(jq::f32, {3}));
   CHECK_FALSE(jq::check_jaxpr(*p));
+}
+TEST_CASE("make_jaxpr: arguments that the function gets as they are") {
+  const auto power = [](const array& x, int n) {
+    array y = x;
+    for (int i = 1; i < n; ++i) y = lax::mul(y, x);
+    return y;
+  };
+  const array x = jq::asarray({1.f, 2.f});
+  CHECK(jq::to_string(jq::make_jaxpr(power, jq::static_argnums<1>)(x, 3)) ==
+        "{ lambda ; a:f32[2]. let b:f32[2] = mul a a; c:f32[2] = mul b a in (c,) }");
+  CHECK(jq::to_string(jq::make_jaxpr(power, jq::static_argnums<-1>)(x, 1)) == "{ lambda ; a:f32[2]. let  in (a,) }");
+}
+TEST_CASE("make_jaxpr: axes that nothing maps") {
+  const array x = jq::asarray({1.f, 2.f});
+  CHECK(jq::to_string(jq::make_jaxpr(sum_over_members, jq::axis_env<"i", 4>)(x)) ==
+        "{ lambda ; a:f32[2]. let\n    b:f32[2] = psum[axis_name=i] a\n    c:f32[2] = mul b 2.0:f32[]\n  in (c,) }");
+  const auto gathered = [](const array& v) { return lax::all_gather(lax::all_gather(v, "i"), "j", 1); };
+  CHECK(jq::make_jaxpr(gathered, jq::axis_env<"i", 4>, jq::axis_env<"j", 3>)(x).out_avals()[0] == jq::aval(jq::f32, {4, 3, 2}));
+  CHECK(jq::to_string(jq::vmap([](const array& v) {
+          const jq::closed_jaxpr p = jq::make_jaxpr([v](const array& w) { return lax::all_gather(lax::psum(v, "mapped"), "i") + w; }, jq::axis_env<"i", 4>)(v);
+          return v + float(p.out_avals()[0].dims[0]);
+        }, jq::axis_name<"mapped">)(jq::asarray({{1.f}, {2.f}}))) == "[[5.]\n [6.]]");
+  CHECK_THROWS_WITH_AS((void)jq::make_jaxpr(sum_over_members, jq::axis_env<"k", 4>)(x), doctest::Contains("unbound axis name: i"), jq::value_error);
+  CHECK_THROWS_WITH_AS((void)jq::make_jaxpr(sum_over_members)(x), doctest::Contains("unbound axis name: i"), jq::value_error);
+}
+TEST_CASE("make_jaxpr: with the tree of results") {
+  const auto [program, result] = jq::make_jaxpr([](const array& x) { return std::pair{x, lax::reduce_sum(x, {0})}; }, jq::return_shape)(jq::zeros({2}));
+  CHECK(jq::to_string(program) == "{ lambda ; a:f32[2]. let b:f32[] = reduce_sum[axes=(0,)] a in (a, b) }");
+  CHECK(result.first.shape() == jq::shape{2});
+  CHECK(result.second.aval() == jq::aval(jq::f32, {}));
 }
 TEST_CASE("make_jaxpr: longer programs take a line per equation") {
   const auto f = [](const array& x, const array& y) {

@@ -187,6 +187,12 @@ constexpr auto choose_of_list(const array& index, List branches, const location&
   return rebuild<tree>(result, leaves);
 }
 
+/// Whether the arguments of cond are data and a function for each branch.
+template <class T>
+concept argument = leaf<T> || tree_node<T>;
+template <class OfTrue, class True, class OfFalse, class False>
+concept operand_for_each = argument<OfTrue> && !argument<True> && argument<OfFalse> && !argument<False>;
+
 /// A branch index and the line it was written in.
 struct located {
   array value;
@@ -208,6 +214,14 @@ constexpr auto cond(const detail::located& pred, True on_true, False on_false, c
   const array index = detail::predicate_index(pred.value, e);
   return detail::choose(index, std::tuple<True, False>(std::move(on_true), std::move(on_false)), e, "cond", "true_fun and false_fun output",
                         true, pred.where, operands...);
+}
+
+/// The same with an operand for each branch: on_true(of_true) or on_false(of_false).
+template <class OfTrue, class True, class OfFalse, class False>
+  requires detail::operand_for_each<OfTrue, True, OfFalse, False>
+constexpr auto cond(const detail::located& pred, const OfTrue& of_true, True on_true, const OfFalse& of_false, False on_false) {
+  return cond(pred, [&](const auto& x, const auto&) { return detail::call_function(on_true, x); },
+              [&](const auto&, const auto& x) { return detail::call_function(on_false, x); }, of_true, of_false);
 }
 
 /// Branch number `index` of a tuple of functions, applied to the operands; an index out of range takes the nearest branch.

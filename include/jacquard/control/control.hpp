@@ -1,6 +1,7 @@
 #pragma once
 // Every primitive that holds jaxprs, and the one list of them.
 
+#include "jacquard/control/argument_rules.hpp"
 #include "jacquard/control/associative_scan.hpp"
 #include "jacquard/control/branches.hpp"
 #include "jacquard/control/call.hpp"

@@ -49,37 +49,6 @@ constexpr array_list staged_call(const closed_jaxpr& program, view<const lazy<Ar
   return bind_list<call_p>({closed_body(program), "f"}, location{}, operands);
 }
 
-/// f with its static arguments bound: a function of the dynamic ones only.
-template <auto Statics, class F, class... A>
-struct bound_function {
-  F& f;
-  std::tuple<const A&...> args;
-
-  template <class... D>
-  constexpr auto operator()(D... dynamic) const {
-    std::tuple<D...> given{std::move(dynamic)...};
-    return call(given, std::index_sequence_for<A...>{});
-  }
-
- private:
-  template <class Given, std::size_t... I>
-  constexpr auto call(Given& given, std::index_sequence<I...>) const {
-    return call_function(f, pick<I>(given)...);
-  }
-  template <std::size_t I, class Given>
-  constexpr decltype(auto) pick(Given& given) const {
-    if constexpr (is_selected(Statics, I, sizeof...(A))) return std::get<I>(args);
-    else {
-      constexpr std::size_t at = [] {
-        std::size_t n = 0;
-        for (std::size_t k = 0; k < I; ++k) n += is_selected(Statics, k, sizeof...(A)) ? 0 : 1;
-        return n;
-      }();
-      return std::move(std::get<at>(given));
-    }
-  }
-};
-
 template <class F, class... O>
 class jit_function {
  public:
@@ -90,7 +59,7 @@ class jit_function {
   constexpr auto operator()(const A&... args) const {
     if constexpr (!check_positions<A...>()) return array();
     // Options other than donation speak of the run-time lane.
-    else if constexpr (is_static_call<A...>() && (is_int_option<donate_argnums_t, O> && ...))
+    else if constexpr (is_static_call<A...>() && ((is_int_option<donate_argnums_t, O> || std::is_same_v<inline_t, O>) && ...))
       return call_in_static_lane(lane<A...>{}, f_, compiled_result{}, args...);
     else if constexpr (has_jit_runner<F, O...>) return jit_runner<F, O...>(*this).call(args...);
     else return call_in_trace(args...);
@@ -147,12 +116,29 @@ class jit_function {
           [&](const auto&... dynamic) { return trace_function(g, trace::purpose::staging, jit_trace_name, types, {}, nullptr, dynamic...); }, args...);
     }
   }
-  /// Inside another trace: a call equation, whose operands are the captured arrays and the arguments.
+  /// Inside another trace: a call equation, whose operands are the captured arrays and the arguments; or the function's own equations.
   template <class... A>
   constexpr auto stage_call(view<const array> leaves, const A&... args) const {
-    auto t = trace_for(leaves, args...);
-    const array_list out = staged_call(t.program, leaves);
-    return rebuild<rebind_t<decltype(t.result)>>(t.result, view<const array>(out.data(), out.size()));
+    if constexpr (has_option<inline_t, O...>) return call_as_written(leaves, args...);
+    else {
+      auto t = trace_for(leaves, args...);
+      const array_list out = staged_call(t.program, leaves);
+      return rebuild<rebind_t<decltype(t.result)>>(t.result, view<const array>(out.data(), out.size()));
+    }
+  }
+  /// The function itself, with a result of the type that a call gives.
+  template <class... A>
+  constexpr auto call_as_written(view<const array> leaves, const A&... args) const {
+    F f = f_;
+    const bound_function<statics, F, A...> g{f, std::tuple<const A&...>(args...)};
+    return call_with_picked<statics, false>(
+        [&](const auto&... dynamic) {
+          const auto r = call_with_leaves(g, leaves, std::index_sequence_for<decltype(dynamic)...>{}, dynamic...);
+          std::vector<array> out;
+          flatten_into(r, out);
+          return rebuild<rebind_t<std::remove_const_t<decltype(r)>>>(r, out);
+        },
+        args...);
   }
 
   [[no_unique_address]] F f_;
@@ -163,7 +149,7 @@ class jit_function {
 }  // namespace detail
 
 /// f, traced and compiled once per signature of its arguments (tree structure, dtype, shape, weak type, static values).
-/// Options: static_argnums, donate_argnums, backend(name), a device, a precision, denormals, a compile_at.
+/// Options: static_argnums, donate_argnums, inline_, backend(name), a device, a precision, denormals, a compile_at.
 /// With static arguments, or while a function of static arguments is traced, it computes what f computes; taps whose results are not used
 /// are dropped, as everywhere in compiled functions. With jq::arrays it needs <jacquard/jacquard.hpp>.
 /// May be called by many threads at once: the first traces, the others wait; an error reaches all of them.

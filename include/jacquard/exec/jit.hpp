@@ -163,7 +163,7 @@ class jit_runner {
   /// A call while something is observed, or debugging switches are set.
   template <class... A>
   auto call_observed(view<const array> leaves, const A&... args) const {
-    if (disabled_jits != 0) return run_as_written(leaves, args...);
+    if (disabled_jits != 0) return f_.call_as_written(leaves, args...);
     if (const trace* t = trace_of(leaves)) return stage_within(t, leaves, args...);
     if (!is_observed(event_kind::dispatch)) return run(leaves, args...);
     const observed_call scope(target_of(f_.options_), leaves, cache());
@@ -201,21 +201,6 @@ class jit_runner {
     auto t = f_.trace_for(leaves, args...);
     if (event* e = scope.seen()) tell_of_trace(*e, leaves, t.program);
     return t;
-  }
-
-  /// The function itself, for debugging.
-  template <class... A>
-  auto run_as_written(view<const array> leaves, const A&... args) const {
-    F f = f_.f_;
-    const bound_function<statics, F, A...> g{f, std::tuple<const A&...>(args...)};
-    return call_with_picked<statics, false>(
-        [&](const auto&... dynamic) {
-          const auto r = call_with_leaves(g, leaves, std::index_sequence_for<decltype(dynamic)...>{}, dynamic...);
-          std::vector<array> out;
-          flatten_into(r, out);
-          return rebuild<rebind_t<std::remove_const_t<decltype(r)>>>(r, out);
-        },
-        args...);
   }
 
   /// The compiled signature of calls with arguments of these types.

@@ -2,6 +2,7 @@
 // Functions of jax.lax that are made of others: short forms of slices, shapes, sorts and collectives, patches of convolutions, products whose matrix
 // depends on the row or place, and bits from a key that is moved on. Strict as the primitives: operands do not promote or broadcast.
 
+#include <limits>
 #include <utility>
 
 #include "jacquard/control/reduce.hpp"
@@ -26,6 +27,22 @@ namespace detail {
 template <class... Parts>
 constexpr array refuse(const array& x, error_kind kind, const location& where, const Parts&... parts) {
   return operand_error(view<const array>(&x, 1), make_error(kind, parts...), where);
+}
+/// The first member of a mapped axis whose x is `value`; a NaN is what every member has then.
+template <class Array = array>
+constexpr array first_member_with(const lazy<Array>& x, const lazy<Array>& value, const name_text& axis, const location& where) {
+  if (x.is_none() || value.is_none()) return value;
+  array found = lax::eq(x, value, where);
+  if (is_floating(x.dtype())) found = lax::or_(found, lax::ne(x, x, where), where);
+  const array own = lax::broadcast_in_dim(lax::axis_index(axis, where), x.shape(), {}, where);
+  const array none = lax::broadcast_in_dim(array(std::numeric_limits<std::int32_t>::max()), x.shape(), {}, where);
+  return lax::pmin(lax::select(found, own, none, where), axis, where);
+}
+/// "('i', 'j')"
+constexpr text axes_text(lax::axis_names axes) {
+  text r;
+  for (const name_text& a : axes) r << (r.empty() ? "('" : "', '") << a.view();
+  return cat(r, "')");
 }
 }  // namespace detail
 
@@ -317,6 +334,26 @@ constexpr array pshuffle(const lazy<Array>& x, const name_text& axis, const int_
   std::vector<std::int64_t> pairs;
   for (std::int64_t member = 0; member < std::int64_t(order.size()); ++member) pairs.push_back(order[int(member)]), pairs.push_back(member);
   return ppermute(x, axis, view<const std::int64_t>(pairs), where);
+}
+/// The first member of a mapped axis that has the largest x, or the smallest, for each element.
+/// Shapes  x -> i32 of the same shape. Errors: value_error for an axis that is not mapped, type_error for complex numbers or several axes.
+template <class Array = array>
+constexpr array pargmax(const lazy<Array>& x, const name_text& axis, location where = location::current()) {
+  return detail::first_member_with(x, pmax(x, axis, where), axis, where);
+}
+template <class Array = array>
+constexpr array pargmin(const lazy<Array>& x, const name_text& axis, location where = location::current()) {
+  return detail::first_member_with(x, pmin(x, axis, where), axis, where);
+}
+template <class Array = array>
+constexpr array pargmax(const lazy<Array>& x, axis_names axes, location where = location::current()) {
+  if (axes.size() == 1) return pargmax(x, *axes.begin(), where);
+  return detail::refuse(x, error_kind::type, where, "pargmax only accepts a single axis, got ", detail::axes_text(axes), "; gather x along them first");
+}
+template <class Array = array>
+constexpr array pargmin(const lazy<Array>& x, axis_names axes, location where = location::current()) {
+  if (axes.size() == 1) return pargmin(x, *axes.begin(), where);
+  return detail::refuse(x, error_kind::type, where, "pargmin only accepts a single axis, got ", detail::axes_text(axes), "; gather x along them first");
 }
 /// A mapped axis and a dimension of its size exchanged. Errors: as all_to_all.
 template <class Array = array>

@@ -88,19 +88,23 @@ struct dot_general_p {
   }
 
   static constexpr batched batch(auto& c, const params& p) {
-    const int dx = c.dims[0], dy = c.dims[1];
-    dot_dimension_numbers n{around(p.lhs_contracting, dx), around(p.rhs_contracting, dy),
-                            around(p.lhs_batch, dx), around(p.rhs_batch, dy)};
+    const for_examples n = mapped(p, c.x[0].ndim(), c.x[1].ndim(), c.dims[0], c.dims[1]);
+    return {bind<dot_general_p>(n.numbers, location{}, c.x[0], c.x[1]), n.at};
+  }
+  /// The product of operands of which at least one has a dimension more, of examples, and where the result has it.
+  struct for_examples {
+    params numbers;
+    int at;
+  };
+  static constexpr for_examples mapped(const params& p, int lhs_rank, int rhs_rank, int dx, int dy) {
+    params n{around(p.lhs_contracting, dx), around(p.rhs_contracting, dy), around(p.lhs_batch, dx), around(p.rhs_batch, dy)};
     if (dx != not_mapped && dy != not_mapped) {  // one more pair of batch dimensions, the first
       n.lhs_batch = n.lhs_batch.with(0, dx);
       n.rhs_batch = n.rhs_batch.with(0, dy);
-      return {lax::dot_general(c.x[0], c.x[1], n), 0};
+      return {n, 0};
     }
-    const int_list lhs_free = free_dims(c.x[0].ndim(), n.lhs_contracting, n.lhs_batch);
-    const int_list rhs_free = free_dims(c.x[1].ndim(), n.rhs_contracting, n.rhs_batch);
-    const int at = p.lhs_batch.size() +
-                   (dx != not_mapped ? lhs_free.index_of(dx) : lhs_free.size() + rhs_free.index_of(dy));
-    return {lax::dot_general(c.x[0], c.x[1], n), at};
+    const int_list lhs_free = free_dims(lhs_rank, n.lhs_contracting, n.lhs_batch), rhs_free = free_dims(rhs_rank, n.rhs_contracting, n.rhs_batch);
+    return {n, p.lhs_batch.size() + (dx != not_mapped ? lhs_free.index_of(dx) : lhs_free.size() + rhs_free.index_of(dy))};
   }
 
   static constexpr contraction contract(const params& p) { return {p.lhs_contracting, p.rhs_contracting, p.lhs_batch, p.rhs_batch}; }
@@ -168,6 +172,13 @@ struct dot_general_p {
                   [&](std::int64_t xo, std::int64_t yo) { multiply(a.in[0] + xo, a.in[1] + yo, a.out[0] + block * n++); });
   }
 
+  /// Dimensions of one example as dimensions of an operand with a batch dimension at `at`.
+  static constexpr int_list around(const int_list& dims, int at) {
+    int_list r;
+    for (std::int64_t d : dims) r.push_back(at != not_mapped && d >= at ? d + 1 : d);
+    return r;
+  }
+
  private:
   static constexpr void check_pairs(inference& c, std::string_view what, const int_list& l,
                                     const int_list& r) {
@@ -198,12 +209,6 @@ struct dot_general_p {
   static constexpr int_list pick(const int_list& from, const int_list& dims) {
     int_list r;
     for (std::int64_t d : dims) r.push_back(from[int(d)]);
-    return r;
-  }
-  /// Dimensions of one example as dimensions of an operand with a batch dimension at `at`.
-  static constexpr int_list around(const int_list& dims, int at) {
-    int_list r;
-    for (std::int64_t d : dims) r.push_back(at != not_mapped && d >= at ? d + 1 : d);
     return r;
   }
 };

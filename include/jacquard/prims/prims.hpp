@@ -56,6 +56,7 @@
 #include "jacquard/prims/neg.hpp"
 #include "jacquard/prims/nextafter.hpp"
 #include "jacquard/prims/optimization_barrier.hpp"
+#include "jacquard/prims/pdot.hpp"
 #include "jacquard/prims/pow.hpp"
 #include "jacquard/prims/prefix_mask.hpp"
 #include "jacquard/prims/random_bits.hpp"
@@ -205,6 +206,7 @@ struct tridiagonal_solve_p;
   x(or_p)
 #define JACQUARD_PRIMITIVES_P_TO_Z(x) \
   x(pad_p) \
+  x(pdot_p) \
   x(pmax_p) \
   x(pmin_p) \
   x(polygamma_p) \

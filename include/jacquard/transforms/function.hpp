@@ -71,7 +71,7 @@ class function_trace {
     scope_->name = name;
     if (axis) {
       axis_ = *axis;
-      axis_.outer = scope_->axes;
+      if (!axis_.outer) axis_.outer = scope_->axes;
       scope_->axes = &axis_;
     }
     for (std::size_t i = 0; i < avals.size(); ++i)
@@ -167,6 +167,37 @@ constexpr bool positions_fit(const std::array<int, N>& positions, int count) {
     if (p >= count || p < -count) return false;
   return true;
 }
+
+/// f with its static arguments bound: a function of the dynamic ones only.
+template <auto Statics, class F, class... A>
+struct bound_function {
+  F& f;
+  std::tuple<const A&...> args;
+
+  template <class... D>
+  constexpr auto operator()(D... dynamic) const {
+    std::tuple<D...> given{std::move(dynamic)...};
+    return call(given, std::index_sequence_for<A...>{});
+  }
+
+ private:
+  template <class Given, std::size_t... I>
+  constexpr auto call(Given& given, std::index_sequence<I...>) const {
+    return call_function(f, pick<I>(given)...);
+  }
+  template <std::size_t I, class Given>
+  constexpr decltype(auto) pick(Given& given) const {
+    if constexpr (is_selected(Statics, I, sizeof...(A))) return std::get<I>(args);
+    else {
+      constexpr std::size_t at = [] {
+        std::size_t n = 0;
+        for (std::size_t k = 0; k < I; ++k) n += is_selected(Statics, k, sizeof...(A)) ? 0 : 1;
+        return n;
+      }();
+      return std::move(std::get<at>(given));
+    }
+  }
+};
 
 }  // namespace detail
 }  // namespace jacquard

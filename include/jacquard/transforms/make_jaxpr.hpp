@@ -1,6 +1,11 @@
 #pragma once
 // make_jaxpr and eval_shape: tracing without running.
 
+#include <array>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
 #include "jacquard/transforms/function.hpp"
 #include "jacquard/transforms/lane.hpp"
 
@@ -10,22 +15,97 @@ namespace detail {
 
 /// A leaf type known without its value.
 template <class F, class... A>
-constexpr auto stage(F& f, std::string_view name, const A&... args) {
+constexpr auto stage(F& f, std::string_view name, const axis_binding* axes, const A&... args) {
   const leaf_list leaves = flatten_all(args...);
   const std::vector<aval> types = avals_of(leaves);
-  return trace_function(f, trace::purpose::staging, name, types, leaves, nullptr, args...);
+  return trace_function(f, trace::purpose::staging, name, types, leaves, axes, args...);
 }
 
-template <class F>
+template <class O>
+inline constexpr bool is_axis_env = false;
+template <fixed_string Name, std::int64_t Size>
+inline constexpr bool is_axis_env<axis_env_t<Name, Size>> = true;
+
+/// The axes that options put in scope, one within another.
+template <class... O>
+struct axis_environment {
+  static constexpr std::size_t count = (std::size_t(is_axis_env<O>) + ... + 0);
+  std::array<axis_binding, count> axes{};
+
+  constexpr explicit axis_environment(const axis_binding* outer) {
+    std::size_t n = 0;
+    [[maybe_unused]] const auto add = [&]<class Option>(std::type_identity<Option>) {
+      if constexpr (is_axis_env<Option>) {
+        axes[n] = {Option::name, Option::size, n + 1 == count ? outer : &axes[n + 1]};
+        ++n;
+      }
+    };
+    (add(std::type_identity<O>{}), ...);
+  }
+  axis_environment(const axis_environment&) = delete;
+  constexpr const axis_binding* innermost() const { return count ? axes.data() : nullptr; }
+};
+template <class... O>
+inline constexpr axis_environment<O...> static_axes(nullptr);
+
+/// f in the compile-time lane, whose traces begin without axes.
+template <class F, class... O>
+struct function_in_axes {
+  [[no_unique_address]] F f;
+  template <class... A>
+  constexpr auto operator()(const A&... args) const {
+    const leaf_list leaves = flatten_all(args...);
+    if (trace* const t = trace_of(leaves)) t->axes = static_axes<O...>.innermost();
+    F g = f;
+    return call_function(g, args...);
+  }
+};
+
+/// The result tree with abstract arrays as leaves: tracers of a finished program that know their type only.
+template <class R>
+auto type_tree(const R& like, const std::vector<aval>& types) {
+  std::vector<array> leaves;
+  constant_node* n = new constant_node;
+  for (const aval& a : types) n->outputs.push_back(a);
+  n->problem = make_error(error_kind::value, "eval_shape: its results have types but no values");
+  for (std::size_t i = 0; i < types.size(); ++i) leaves.push_back(array(n, std::uint32_t(i)));
+  n->release();
+  return rebuild<rebind_t<R>>(like, leaves);
+}
+
+template <class F, class... O>
 struct jaxpr_maker {
   [[no_unique_address]] F f;
   template <class... A>
   constexpr auto operator()(const A&... args) const {
-    if constexpr (is_static_call<A...>()) return program_in_static_lane(lane<A...>{}, f);
+    static_assert(positions_fit(statics, sizeof...(A)), "jq::make_jaxpr: static_argnums names an argument that was not passed; all static "
+                                                        "arguments must be passed positionally");
+    if constexpr (!positions_fit(statics, sizeof...(A))) return closed_jaxpr();
+    else if constexpr (!is_static_call<A...>() || statics.size() != 0 || has_option<return_shape_t, O...>) return traced_now(args...);
+    else if constexpr (axis_environment<O...>::count == 0) return program_in_static_lane(lane<A...>{}, f);
+    else return program_in_static_lane(lane<A...>{}, function_in_axes<F, O...>{f});
+  }
+
+ private:
+  static constexpr auto statics = int_option<static_argnums_t, O...>();
+
+  template <class... A>
+  constexpr auto traced_now(const A&... args) const {
+    F g = f;
+    if constexpr (statics.size() == 0) return program_of(g, args...);
     else {
-      F g = f;
-      return stage(g, "make_jaxpr", args...).program;
+      const bound_function<statics, F, A...> bound{g, std::tuple<const A&...>(args...)};
+      return call_with_picked<statics, false>([&](const auto&... dynamic) { return program_of(bound, dynamic...); }, args...);
     }
+  }
+  template <class G, class... A>
+  static constexpr auto program_of(G& g, const A&... args) {
+    const leaf_list leaves = flatten_all(args...);
+    const trace* const around = trace_of(leaves);
+    const axis_environment<O...> env(around ? around->axes : nullptr);
+    auto t = stage(g, "make_jaxpr", env.innermost(), args...);
+    if constexpr (has_option<return_shape_t, O...>) return std::pair(t.program, type_tree(t.result, t.program.out_avals()));
+    else return t.program;
   }
 };
 
@@ -35,32 +115,19 @@ struct shape_evaluator {
   template <class... A>
   auto operator()(const A&... args) const {
     F g = f;
-    auto t = stage(g, "eval_shape", args...);
-    const std::vector<aval> types = t.program.out_avals();
-    return type_tree(t.result, types);
-  }
-
- private:
-  /// The result tree with abstract arrays as leaves: tracers of a finished program that know their type only.
-  template <class R>
-  static auto type_tree(const R& like, const std::vector<aval>& types) {
-    std::vector<array> leaves;
-    constant_node* n = new constant_node;
-    for (const aval& a : types) n->outputs.push_back(a);
-    n->problem = make_error(error_kind::value, "eval_shape: its results have types but no values");
-    for (std::size_t i = 0; i < types.size(); ++i) leaves.push_back(array(n, std::uint32_t(i)));
-    n->release();
-    return rebuild<rebind_t<R>>(like, leaves);
+    auto t = stage(g, "eval_shape", nullptr, args...);
+    return type_tree(t.result, t.program.out_avals());
   }
 };
 
 }  // namespace detail
 
 /// make_jaxpr(f)(x...) traces f on arguments of the types of x... and returns its program. f is not run.
-template <class F>
-constexpr auto make_jaxpr(F f) {
-  (void)detail::check_function<F>();
-  return detail::jaxpr_maker<F>{f};
+/// Options: static_argnums, axis_env<"name", size> (any number of them), return_shape.
+template <class F, class... O>
+constexpr auto make_jaxpr(F f, O...) {
+  (void)(detail::check_function<F>() && ... && detail::check_jaxpr_option<O>());
+  return detail::jaxpr_maker<F, O...>{f};
 }
 
 /// eval_shape(f)(x...) returns the result tree of f with leaves that know shape and dtype but have no values.

@@ -59,6 +59,10 @@ struct rule_option {
   using option_of_a_transform = void;
   using option_of_rules = void;
 };
+struct jaxpr_option {
+  using option_of_a_transform = void;
+  using option_of_make_jaxpr = void;
+};
 struct no_option {
   using option_of_grad = void;
   using option_of_vmap = void;
@@ -72,6 +76,8 @@ template <class O>
 concept for_jit = requires { typename O::option_of_jit; };
 template <class O>
 concept for_rules = requires { typename O::option_of_rules; };
+template <class O>
+concept for_make_jaxpr = requires { typename O::option_of_make_jaxpr; };
 }  // namespace detail
 
 template <int... I>
@@ -154,11 +160,29 @@ inline constexpr donate_argnums_t<I...> donate_argnums{};
 
 template <int... I>
 struct static_argnums_t : detail::jit_option {
+  using option_of_make_jaxpr = void;
   static constexpr std::array<int, sizeof...(I)> values{I...};
 };
 /// Arguments passed to the function as they are; a new value of theirs means a new trace.
 template <int... I>
 inline constexpr static_argnums_t<I...> static_argnums{};
+
+struct inline_t : detail::jit_option {};
+/// Within another trace, the function's equations are those of the program around it, and no call is seen there.
+inline constexpr inline_t inline_{};
+
+template <fixed_string Name, std::int64_t Size>
+struct axis_env_t : detail::jaxpr_option {
+  static constexpr name_text name{Name.view()};
+  static constexpr std::int64_t size = Size;
+};
+/// An axis of `Size` members that the function may name in collectives, though nothing maps it.
+template <fixed_string Name, std::int64_t Size>
+inline constexpr axis_env_t<Name, Size> axis_env{};
+
+struct return_shape_t : detail::jaxpr_option {};
+/// The program is returned in a pair with what eval_shape gives.
+inline constexpr return_shape_t return_shape{};
 
 namespace detail {
 
@@ -228,8 +252,13 @@ constexpr bool check_vmap_option() {
 template <class O>
 constexpr bool check_jit_option() {
   static_assert(for_jit<O>, "jq::jit: this option is not one of jq::static_argnums<i...>, jq::donate_argnums<i...>, "
-                            "jq::backend(name), a jq::device, a jq::precision, jq::denormals, a jq::compile_at");
+                            "jq::inline_, jq::backend(name), a jq::device, a jq::precision, jq::denormals, a jq::compile_at");
   return for_jit<O>;
+}
+template <class O>
+constexpr bool check_jaxpr_option() {
+  static_assert(for_make_jaxpr<O>, "jq::make_jaxpr: this option is not one of jq::static_argnums<i...>, jq::axis_env<\"name\", size>, jq::return_shape");
+  return for_make_jaxpr<O>;
 }
 template <class O>
 constexpr bool check_rule_option() {
