@@ -28,6 +28,18 @@ int main() {
   std::cout << "mapped   " << jq::vmap(jq::grad(stable))(jq::asarray({-1000.0, 0.0, 1000.0})) << '\n';
   std::cout << "second   " << jq::grad(jq::grad(stable))(jq::asarray(0.0)) << "\n\n";
 
+  // Where the rule is a sum over the arguments, defjvps takes one for each: of its tangent, the result and the arguments; jq::none stands for
+  // an argument that does not count. This length has a derivative at the origin.
+  const auto share = [](const array& t, const array& r, const array& part) { return t * part / jq::maximum(r, 1e-300); };
+  const auto length = jq::custom_jvp([](const array& x, const array& y) { return jq::sqrt(x * x + y * y); },
+                                     jq::defjvps([=](const array& t, const array& r, const array& x, const array&) { return share(t, r, x); },
+                                                 [=](const array& t, const array& r, const array&, const array& y) { return share(t, r, y); }));
+  for (const double x : {3.0, 0.0}) {
+    const auto [dx, dy] = jq::grad(length, jq::argnums<0, 1>)(jq::asarray(x), jq::asarray(x * 4 / 3));
+    std::cout << "length   " << dx << ' ' << dy << '\n';
+  }
+  std::cout << '\n';
+
   // custom_vjp gives the way back: a forward function that also returns what the backward function needs. Here the gradient
   // is clipped on its way back. Functions may be arguments, too; they are named by nondiff_argnums.
   const auto clipped = jq::custom_vjp(
@@ -83,6 +95,9 @@ int main() {
 // stable   1.
 // mapped   [0.  0.5 1. ]
 // second   0.25
+//
+// length   0.6 0.8
+// length   0. 0.
 //
 // steep    [ 0.03 12.  ]
 // gentle   [0.03 1.  ]
