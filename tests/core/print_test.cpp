@@ -46,6 +46,20 @@ TEST_CASE("one line up to 80 columns") {
   CHECK(three == "{ lambda ; a:f32[]. let\n    b:f32[] = sin a\n    c:f32[] = sin b\n    d:f32[] = sin c\n  in (d,) }");
 }
 
+TEST_CASE("a result that nothing reads has no name") {
+  const auto f = [](const jq::array& x) {
+    (void)lax::sin(x);
+    return lax::cos(lax::qr(x)[1]);
+  };
+  const std::string text = jq::to_string(jq::make_jaxpr(f)(jq::ones({2, 2})));
+  CHECK(text ==
+        "{ lambda ; a:f32[2,2]. let\n    _:f32[2,2] = sin a\n    _:f32[2,2] b:f32[2,2] = qr[full_matrices=False] a\n    c:f32[2,2] = cos b\n  in (c,) }");
+  // Names go on where an inner program ends, whether or not it has such results.
+  const auto nested = [&](const jq::array& x) { return lax::sin(jq::jit(f)(x)); };
+  CHECK(jq::to_string(jq::make_jaxpr(nested)(jq::ones({2, 2}))).find("f:f32[2,2] = sin b") != std::string::npos);
+  const auto two_lines = [](const jq::array& x, const jq::array&) { return x; };
+  CHECK(jq::to_string(jq::make_jaxpr(two_lines)(jq::array(1.f), jq::array(2.f))) == "{ lambda ; a:f32[] b:f32[]. let  in (a,) }");
+}
 TEST_CASE("programs nested deep are written once: to copy the text of each level into that of the next would take minutes") {
   constexpr int depth = 250;
   const jq::array x = jq::asarray(1.f);

@@ -47,6 +47,11 @@ TEST_CASE("what is printed reads back as the same program") {
   CHECK(p.constants.size() == p->constvars.size());
 }
 
+TEST_CASE("results without a name read back") {
+  const std::string text = "{ lambda ; a:f32[2,2]. let\n    _:f32[2,2] = sin a\n    _:f32[2,2] b:f32[2,2] = qr[full_matrices=False] a\n    c:f32[2,2] = cos b\n  in (c,) }";
+  CHECK(jq::to_string(jq::read_jaxpr(text)) == text);
+  CHECK_THROWS_AS((void)jq::read_jaxpr("{ lambda ; a:f32[]. let _:f32[] = sin a; b:f32[] = cos _ in (b,) }"), jq::value_error);
+}
 TEST_CASE("a program that was read runs") {
   const auto p = jq::read_jaxpr("{ lambda ; a:f32[3] b:f32[]. let c:f32[3] = mul a b; d:f32[] = reduce_sum[axes=(0,)] c in (d, c, 7:i32[]) }");
   const auto r = jq::eval_jaxpr(p, std::vector<jq::array>{jq::asarray({1.f, 2.f, 3.f}), jq::asarray(2.f)});

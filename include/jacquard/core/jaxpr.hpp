@@ -142,6 +142,18 @@ struct closed_jaxpr {
   }
 };
 
+/// By variable: whether an equation or the results of the program read it.
+constexpr std::vector<char> read_variables(const jaxpr& p) {
+  std::vector<char> r(p.avals.size(), false);
+  const auto read = [&r](atom a) {
+    if (!a.is_literal()) r[a.index()] = true;
+  };
+  for (const equation& e : p.equations)
+    for (atom a : p.inputs(e)) read(a);
+  for (atom a : p.outvars) read(a);
+  return r;
+}
+
 /// By variable: whether an equation with effects had a part in it.
 constexpr std::vector<char> come_from_effects(const jaxpr& p) {
   std::vector<char> r(p.avals.size(), false);

@@ -65,9 +65,12 @@ struct name_counter {
   std::uint32_t next = 0;
 };
 
-/// How many names a program takes, those of programs nested in it included: one for each variable that it defines.
+/// How many names a program takes, those of programs nested in it included. A result of an equation that nothing reads has none.
 constexpr std::uint32_t count_names(const jaxpr& p) {
-  std::size_t n = p.constvars.size() + p.invars.size() + p.results.size();
+  std::size_t n = p.constvars.size() + p.invars.size();
+  const std::vector<char> read = read_variables(p);
+  for (const equation& e : p.equations)
+    for (variable v : p.outputs(e)) n += read[v] ? 1 : 0;
   for (const jaxpr_ref& body : p.subs) n += count_names(*body);
   return std::uint32_t(n);
 }
@@ -131,7 +134,7 @@ class param_printer final : public param_visitor {
 /// gets too long. Complexity: linear in what is written.
 class jaxpr_printer {
  public:
-  constexpr jaxpr_printer(text& out, const jaxpr& p, name_counter& names) : out_(out), p_(p), names_(names), ids_(p.avals.size(), -1) {}
+  constexpr jaxpr_printer(text& out, const jaxpr& p, name_counter& names) : out_(out), p_(p), names_(names), read_(read_variables(p)), ids_(p.avals.size(), -1) {}
 
   /// `used` characters of the first line are taken, besides the indentation.
   constexpr void print(std::size_t indent, std::size_t used) {
@@ -213,10 +216,7 @@ class jaxpr_printer {
     out_ << ')';
   }
 
-  constexpr void new_line(std::size_t indent) {
-    out_ << '\n';
-    out_.append(indent, ' ');
-  }
+  constexpr void new_line(std::size_t indent) { (out_ << '\n').append(indent, ' '); }
   constexpr void put_head() {
     out_ << "{ lambda ";
     put_binders(p_.constvars);
@@ -234,7 +234,7 @@ class jaxpr_printer {
     out_ << ") }";
   }
   constexpr void put_results(const equation& e) {
-    put_binders(p_.outputs(e));
+    put_binders(p_.outputs(e), false);
     out_ << (e.out.count ? " = " : "= ") << e.op->name;
   }
   constexpr param_printer params_of(const equation& e) {
@@ -246,19 +246,17 @@ class jaxpr_printer {
     return params;
   }
   constexpr void put_operands(const equation& e) {
-    for (atom a : p_.inputs(e)) {
-      out_ << ' ';
-      put_atom(a);
-    }
+    for (atom a : p_.inputs(e)) out_ << ' ', put_atom(a);
   }
   constexpr void put_name(variable v) {
     if (ids_[v] < 0) ids_[v] = std::int64_t(names_.next++);
     out_ << variable_name(std::uint32_t(ids_[v]));
   }
-  constexpr void put_binders(view<const variable> vars) {
+  constexpr void put_binders(view<const variable> vars, bool all_named = true) {
     for (std::size_t i = 0; i < vars.size(); ++i) {
       if (i) out_ << ' ';
-      put_name(vars[i]);
+      if (all_named || read_[vars[i]]) put_name(vars[i]);
+      else out_ << '_';
       out_ << ':' << p_.avals[vars[i]];
     }
   }
@@ -270,12 +268,14 @@ class jaxpr_printer {
   text& out_;
   const jaxpr& p_;
   name_counter& names_;
+  const std::vector<char> read_;
   std::vector<std::int64_t> ids_;
 };
 
 }  // namespace detail
 
-/// The typed text form of a program. Variables are named in order of appearance, across nested programs.
+/// The typed text form of a program. Variables are named in order of appearance, across nested programs; "_" stands for a result that nothing
+/// reads.
 constexpr text to_text(const jaxpr& p) {
   detail::name_counter names;
   text out;

@@ -164,7 +164,7 @@ class jaxpr_reader {
   /// "a:f32[2] b:f32[]".
   constexpr std::vector<binder> binders() {
     std::vector<binder> r;
-    while (!in_.failed() && is_letter(in_.peek())) {
+    while (!in_.failed() && (is_letter(in_.peek()) || in_.peek() == '_')) {
       binder b{in_.word(), {}, in_.position()};
       in_.expect(':');
       b.type = in_.type();
@@ -173,6 +173,7 @@ class jaxpr_reader {
     return r;
   }
   constexpr variable define(const binder& b, variable v) {
+    if (b.name == "_") return v;  // nothing reads it
     if (names_.find(b.name) != variable_names::nothing_found) in_.fail_at(b.at, "the variable ", b.name, " is defined twice");
     else names_.add(b.name, v);
     return v;

@@ -72,7 +72,8 @@ class diagram_builder {
  public:
   /// `layout`: what a backend made of the program; null if nobody compiled it.
   diagram_builder(const jaxpr& p, const program_layout* layout, name_counter& names, text scope = {})
-      : scope_(std::move(scope)), p_(p), layout_(layout), names_(names), ids_(p.avals.size(), -1), box_of_(p.avals.size(), -1), inner_of_(p.avals.size(), -1) {}
+      : scope_(std::move(scope)), p_(p), layout_(layout), names_(names), read_(read_variables(p)), ids_(p.avals.size(), -1),
+        box_of_(p.avals.size(), -1), inner_of_(p.avals.size(), -1) {}
 
   diagram build() {
     d_.shows_places = layout_ && !layout_->place.empty();
@@ -96,8 +97,9 @@ class diagram_builder {
     return t;
   }
   text place(variable v) const { return layout_ && v < layout_->place.size() ? layout_->place[v] : text(); }
-  void add_value(diagram_box& b, variable v) {
-    b.lines.push_back(cat(label(v), ':', p_.avals[v]));
+  /// A result that nothing reads has no name.
+  void add_value(diagram_box& b, variable v, bool has_name = true) {
+    b.lines.push_back(cat(has_name ? label(v) : text("_"), ':', p_.avals[v]));
     b.places.push_back(place(v));
   }
   void add_binder(box_kind kind, variable v) {
@@ -116,7 +118,7 @@ class diagram_builder {
   void add_equation(std::size_t n) {
     const equation& e = p_.equations[n];
     diagram_box b;
-    for (variable v : p_.outputs(e)) add_value(b, v);
+    for (variable v : p_.outputs(e)) add_value(b, v, read_[v]);
     short_params params;
     params.read(p_, e);
     add_programs(b, n, params);
@@ -184,6 +186,7 @@ class diagram_builder {
   const jaxpr& p_;
   const program_layout* layout_;
   name_counter& names_;
+  const std::vector<char> read_;
   std::vector<std::int64_t> ids_, box_of_, inner_of_;  ///< by variable: its name's number, its box, its box within a kernel
   std::vector<std::int64_t> kernels_;                  ///< by kernel: its box, or -1
   diagram d_;
