@@ -47,6 +47,11 @@ TEST_CASE("classification") {
   CHECK(distance(slope, jq::softmax(logits) - nn::one_hot(asarray({1, 2}), 3)) < 1e-15);
   CHECK_ERROR(jq::type_error, nn::softmax_cross_entropy_with_integer_labels(logits, asarray({1.0, 2.0})), "integer_labels", "float64", "integers");
 }
+TEST_CASE("errors of what a loss is made of name the line of its caller") {
+  CHECK_ERROR(jq::shape_error, nn::softmax_cross_entropy_with_integer_labels(jq::ones({2, 3}), jq::asarray({0, 1, 2})), "(2, 3)", "losses_test.cpp:");
+  CHECK_ERROR(jq::shape_error, nn::softmax_cross_entropy(jq::ones({2, 3}), jq::ones({2, 2})), "(2, 2)", "losses_test.cpp:");
+  CHECK_ERROR(jq::shape_error, jq::make_jaxpr([](const array& x) { return nn::mse(x, jq::ones({4})); })(jq::ones({3})), "(3,)", "losses_test.cpp:");
+}
 TEST_CASE("divergence") {
   const array p = asarray({0.5, 0.5, 0.0}), q = asarray({0.25, 0.75, 0.0});
   CHECK(at(nn::kl_divergence(jq::log(q), p)) == doctest::Approx(0.5 * std::log(2.0) + 0.5 * std::log(0.5 / 0.75)));

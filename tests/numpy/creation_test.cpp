@@ -30,6 +30,11 @@ TEST_CASE("asarray keeps the C++ type") {
   CHECK(show(asarray(two)) == "f64[2] 1 2");
   CHECK(show(asarray(std::span(four))) == "f32[4] 1 2 3 4");
   CHECK(asarray(six, {3, 2}).shape() == jq::shape{3, 2});
+  // Braces that begin with 0, or hold nothing, are dimensions too.
+  CHECK(asarray(std::span<const double>(), {0, 3}).shape() == jq::shape{0, 3});
+  CHECK(asarray(std::span<double>(), {0}).shape() == jq::shape{0});
+  CHECK(show(asarray(std::span(four, 1), {})) == "f32[] 1");
+  CHECK(asarray(std::span<float, 0>(), {0, 2, 1}).shape() == jq::shape{0, 2, 1});
   CHECK_ERROR(jq::shape_error, asarray(six, {4}), "asarray", "6 values", "(4,)", "wanted 4");
   CHECK_ERROR(jq::shape_error, asarray({{1, 2}, {3}}), "asarray", "2 and 1", "equal lengths");
 }
@@ -108,6 +113,8 @@ TEST_CASE("asarray of std::vector<bool>") {
   CHECK(show(asarray(flags)) == "bool[4] 1 0 1 1");
   CHECK(show(asarray(flags, {2, 2})) == "bool[2,2] 1 0 1 1");
   CHECK(show(asarray(std::vector<bool>())) == "bool[0]");
+  CHECK(show(asarray(std::vector<bool>(), {0, 2})) == "bool[0,2]");
+  CHECK(show(asarray(std::vector<bool>{true}, {})) == "bool[] 1");
   CHECK_ERROR(jq::shape_error, asarray(flags, {3}), "asarray", "4 values", "(3,)");
 }
 namespace {

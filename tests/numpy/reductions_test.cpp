@@ -31,6 +31,9 @@ TEST_CASE("mean, var, std") {
   CHECK(show(jq::var(table())) == "f64[] 2.9167");
   CHECK(show(jq::var(table(), 1, jq::ddof(1))) == "f64[2] 1 1");
   CHECK(show(jq::var(table(), jq::ddof(1))) == "f64[] 3.5");
+  CHECK(show(jq::var(table(), {0})) == "f64[3] 2.25 2.25 2.25");
+  CHECK(show(jq::std(table(), {0}, jq::keepdims)) == "f64[1,3] 1.5 1.5 1.5");
+  CHECK(show(jq::std(table(), {0, 1}, jq::ddof(1))) == show(jq::std(table(), jq::ddof(1))));
   CHECK(show(jq::std(table(), 0, jq::keepdims)) == "f64[1,3] 1.5 1.5 1.5");
   CHECK(show(jq::std(table(), 1, jq::ddof(1), jq::keepdims)) == "f64[2,1] 1 1");
   CHECK(show(jq::std(asarray({2.0f, 4.0f}), jq::ddof(1))) == "f32[] 1.4142");

@@ -81,6 +81,30 @@ TEST_CASE("dtypes stay") {
   CHECK(u.dtype() == jq::f32);
   CHECK(s.first.dtype() == jq::f32);
 }
+TEST_CASE("16-bit parameters: averages in f32, in which small gradients have squares") {
+  for (const jq::dtype t : {jq::f16, jq::bf16}) {
+    const array p = jq::ones({3}, t), g = asarray({0.0, 1e-4, -8.0}).astype(t);
+    const auto check = [&](const auto& o, double first, double last) {
+      auto s = o.init(p);
+      for (int i = 0; i < 2; ++i) {
+        const auto [u, next] = o.update(g, s, p);
+        CHECK(u.dtype() == t);
+        CHECK(u(0).astype(jq::f64).template item<double>() == 0);
+        if (i == 0) CHECK(u(1).astype(jq::f64).template item<double>() == doctest::Approx(first).epsilon(0.01));
+        if (i == 0) CHECK(u(2).astype(jq::f64).template item<double>() == doctest::Approx(last).epsilon(0.01));
+        s = next;
+      }
+    };
+    check(optim::adam(0.1), -0.1, 0.1);
+    check(optim::rmsprop(0.1, 0.9, 1e-12), -0.316, 0.316);
+    check(optim::adagrad(0.1, 0.0, 1e-12), -0.1, 0.1);
+    check(optim::momentum(0.1), -1e-5, 0.8);
+    check(optim::nesterov(0.1), -1.9e-5, 1.52);
+    check(optim::lion(0.1), -0.1, 0.1);
+    CHECK(optim::adam(0.1).init(p).second.dtype() == jq::f32);
+    CHECK(optim::momentum(0.1).init(p).moment.dtype() == jq::f32);
+  }
+}
 TEST_CASE("complex parameters: squares are those of magnitudes, and real") {
   // A step turned by i is the step of the real gradient turned by i: only |g|^2 enters its length.
   const jq::complex128 i(0, 1);

@@ -28,6 +28,10 @@ TEST_CASE("schedules") {
   CHECK(at(w(step(10))) == doctest::Approx(1));
   CHECK(at(w(step(60))) == doctest::Approx(0.55));
   CHECK(at(w(step(500))) == doctest::Approx(0.1));
+  CHECK(at(optim::warmup_cosine_decay{0, 0, 10, 110}(step(60))) == 0);
+  CHECK(at(optim::warmup_cosine_decay{0, 0, 10, 110, 0.5}(step(60))) == doctest::Approx(0.25));  // from 0 up
+  CHECK(at(optim::exponential_decay{2, 10, 0}(step(0))) == 2);
+  CHECK(at(optim::exponential_decay{2, 10, 0}(step(5))) == 0);
   const optim::piecewise_constant p{1, {{3, 0.5}, {6, 0.1}}};
   CHECK(at(p(step(2))) == 1);
   CHECK(at(p(step(3))) == 0.5);

@@ -41,6 +41,16 @@ TEST_CASE("hyp2f1: logarithms, arcs, powers and Legendre polynomials") {
   CHECK(distance(small * sp::hyp2f1(0.5, 0.5, 1.5, small * small), jq::asin(small)) < 1e-14);
   CHECK(distance(small * sp::hyp2f1(0.5, 1.0, 1.5, -small * small), jq::atan(small)) < 1e-14);
   CHECK(distance(sp::hyp2f1(-0.7, 2.2, 2.2, x), jq::power(1.0 - x, 0.7)) < 1e-13);
+  // c = a with a large b, of which the sum has no digit.
+  for (const double at_x : {-1e6, -30.0, -2.0, 0.3, 0.999}) {
+    const auto f = [](const array& v) { return sp::hyp2f1(1.0, 20.0, 1.0, v); };
+    CHECK(at(f(asarray(at_x))) * std::pow(1 - at_x, 20) == doctest::Approx(1).epsilon(1e-13));
+    CHECK(at(sp::hyp2f1(20.0, 2.5, 2.5, asarray(at_x))) * std::pow(1 - at_x, 20) == doctest::Approx(1).epsilon(1e-13));
+    CHECK(at(jq::grad(f)(asarray(at_x))) * std::pow(1 - at_x, 21) == doctest::Approx(20).epsilon(1e-13));
+  }
+  CHECK(at(sp::hyp2f1(2.0, -3.0, 2.0, asarray(3.0))) == doctest::Approx(-8.0));
+  CHECK(at(sp::hyp2f1(2.0, 0.5, 2.0, asarray(1.0))) == std::numeric_limits<double>::infinity());
+  CHECK(std::isnan(at(sp::hyp2f1(2.0, 0.5, 2.0, asarray(1.5)))));
   CHECK(distance(sp::hyp2f1(-3.0, 4.0, 1.0, (1.0 - small) / 2.0), 0.5 * small * (5.0 * small * small - 3.0)) < 1e-14);
 }
 TEST_CASE("hyp2f1: large parameters, by the form whose terms cancel less") {

@@ -50,7 +50,7 @@ struct rebind<T> {
 template <class T>
 using rebind_t = typename rebind<std::remove_cvref_t<T>>::type;
 template <template <class...> class C, class... T>
-  requires(!leaf<C<T...>> && !detail::is_vector<C<T...>> && !detail::is_map<C<T...>> && !detail::transform_option<C<T...>>)
+  requires(tree_node<C<T...>> && !leaf<C<T...>> && !detail::is_vector<C<T...>> && !detail::is_map<C<T...>> && !detail::transform_option<C<T...>>)
 struct rebind<C<T...>> {
   using type = C<rebind_t<T>...>;
 };

@@ -137,6 +137,16 @@ template <class S, std::size_t Extent>
 array asarray(std::span<S, Extent> values, const shape& dims, location where = location::current()) {
   return asarray(std::span<const S>(values), dims, where);
 }
+/// The same for dimensions in braces, which could make a location, too: {}, {0} and {0, 3}.
+template <class S, std::size_t Extent>
+  requires scalar<std::remove_const_t<S>>
+array asarray(std::span<S, Extent> values, std::initializer_list<std::int64_t> dims, location where = location::current()) {
+  return asarray(values, shape(dims), where);
+}
+template <std::same_as<std::vector<bool>> Values>
+array asarray(const Values& values, std::initializer_list<std::int64_t> dims, location where = location::current()) {
+  return asarray(values, shape(dims), where);
+}
 /// A copy of rank 1.
 template <class S, std::size_t Extent>
   requires scalar<std::remove_const_t<S>>

@@ -102,6 +102,7 @@ constexpr array broadcast_operand(const lazy<Array>& x, const shape& dims, bool 
 template <class Array = array>
 constexpr array operand_error(view<const lazy<Array>> about, error_record e, const location& where) {
   e.where = where;
+  if (!__builtin_is_constant_evaluated() && rule_location) e.where = *rule_location;  // as bind has it: the user's line, not ours
   trace* t = trace_of(about);
   if (!t && !__builtin_is_constant_evaluated()) throw_error(e);
   if (t) {

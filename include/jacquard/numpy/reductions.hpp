@@ -159,8 +159,8 @@ template <class Operand = operand>
 constexpr array var(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
   return var(x, axes, ddof(0), keep);
 }
-template <class Operand = operand>
-constexpr array var(const lazy<Operand>& x, ddof less, keepdims_option keep = {}) { return var(x, reduction_axes(), less, keep); }
+template <class Operand = operand, std::same_as<ddof> Less>  // not ddof itself, which {0} could be meant to make
+constexpr array var(const lazy<Operand>& x, Less less, keepdims_option keep = {}) { return var(x, reduction_axes(), less, keep); }
 /// The standard deviation, the square root of var; with the derivative 0 where it is 0. Errors: value_error for an axis out of range or repeated.
 template <class Operand = operand>
 constexpr array std(const lazy<Operand>& x, const reduction_axes& axes, ddof less, keepdims_option keep = {}) {
@@ -170,8 +170,8 @@ template <class Operand = operand>
 constexpr array std(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
   return jacquard::std(x, axes, ddof(0), keep);
 }
-template <class Operand = operand>
-constexpr array std(const lazy<Operand>& x, ddof less, keepdims_option keep = {}) {
+template <class Operand = operand, std::same_as<ddof> Less>
+constexpr array std(const lazy<Operand>& x, Less less, keepdims_option keep = {}) {
   return jacquard::std(x, reduction_axes(), less, keep);
 }
 

@@ -3,7 +3,8 @@
 //   state = o.init(params);  [updates, state] = o.update(gradients, state, params);  params = apply_updates(params, updates).
 // States are trees, so that they pass through jit, scan and donation like parameters. A learning rate is a number or a schedule, a
 // function of the count of steps. For complex parameters the averages of squares are those of |g|^2, and g is what is stepped against: the
-// conjugate of what grad gives (dL/dx - i dL/dy). Deliberately no classes that hold parameters and no registry of names.
+// conjugate of what grad gives (dL/dx - i dL/dy). Averages of 16-bit gradients are kept in f32: their squares, and a thousandth of an average,
+// vanish next to what 16 bits hold; updates are of the parameters' dtype. Deliberately no classes that hold parameters and no registry of names.
 
 #include <utility>
 
@@ -41,12 +42,25 @@ constexpr array check_inexact(const lazy<Array>& x) {
   return jacquard::detail::bad_operand(operand(x), error_kind::type, "optim: got a parameter or gradient of dtype ", long_name(x.dtype()),
                                        "; wanted a floating point or complex one, convert it with x.astype(jq::f32)");
 }
+/// A gradient in the dtype of its averages.
+template <class Array = array>
+constexpr array widened(const lazy<Array>& g) {
+  if (is_short(g)) return g.astype(f32);
+  return g;
+}
+/// An update in the dtype of its parameter.
+template <class Array = array>
+constexpr array narrowed(const lazy<Array>& update, const lazy<Array>& p) {
+  if (is_short(p)) return update.astype(p.dtype());
+  return update;
+}
 /// An average of gradients before the first step.
 template <class P>
 constexpr rebind_t<P> zeros_of(const P& params) {
   return tree::map([](const array& p) {
     const array bad = check_inexact(p);
     if (!bad.is_none()) return bad;
+    if (is_short(p)) return zeros(p.shape(), f32);
     return zeros_like(p);
   }, params);
 }
@@ -57,6 +71,7 @@ constexpr rebind_t<P> squares_of(const P& params, double initial = 0) {
     const array bad = check_inexact(p);
     if (!bad.is_none()) return bad;
     if (is_complex(p.dtype())) return full(p.shape(), initial, real_dtype(p.dtype()));
+    if (is_short(p)) return full(p.shape(), initial, f32);
     return full_like(p, initial);
   }, params);
 }
@@ -108,10 +123,11 @@ struct momentum_optimizer {
   constexpr moment_state<rebind_t<P>> init(const P& params) const { return {detail::no_steps(), detail::zeros_of(params)}; }
   template <class G, class P>
   constexpr std::pair<rebind_t<P>, moment_state<rebind_t<P>>> update(const G& gradients, const moment_state<rebind_t<P>>& s, const P& params) const {
-    const rebind_t<P> moment = tree::map([&](const array&, const array& m, const array& g) { return decay * m + g; }, params, s.moment, gradients);
-    return {tree::map([&](const array&, const array& m, const array& g) {
-              if (nesterov) return -detail::rate_at(rate, s.count, g) * (decay * m + g);
-              return -detail::rate_at(rate, s.count, g) * m;
+    const rebind_t<P> moment = tree::map([&](const array&, const array& m, const array& g) { return decay * m + detail::widened(g); }, params, s.moment, gradients);
+    return {tree::map([&](const array& p, const array& m, const array& given) {
+              const array g = detail::widened(given), rate_now = -detail::rate_at(rate, s.count, g);
+              if (nesterov) return detail::narrowed(rate_now * (decay * m + g), p);
+              return detail::narrowed(rate_now * m, p);
             }, params, moment, gradients),
             {s.count + 1, moment}};
   }
@@ -137,16 +153,16 @@ struct adam_optimizer {
   template <class G, class P>
   constexpr std::pair<rebind_t<P>, moments_state<rebind_t<P>>> update(const G& gradients, const moments_state<rebind_t<P>>& s, const P& params) const {
     const adam_options& o = options;
-    const rebind_t<P> first = tree::map([&](const array&, const array& m, const array& g) { return detail::averaged(o.first_decay, m, g); },
+    const rebind_t<P> first = tree::map([&](const array&, const array& m, const array& g) { return detail::averaged(o.first_decay, m, detail::widened(g)); },
                                         params, s.first, gradients);
-    const rebind_t<P> second = tree::map([&](const array&, const array& v, const array& g) { return detail::averaged(o.second_decay, v, detail::squared_size(g)); },
+    const rebind_t<P> second = tree::map([&](const array&, const array& v, const array& g) { return detail::averaged(o.second_decay, v, detail::squared_size(detail::widened(g))); },
                                          params, s.second, gradients);
     const auto step = [&](const array& p, const array& m, const array& v) {
       const array mean = m / detail::correction(o.first_decay, s.count, m);
       const array size = jacquard::detail::root_of_squares(v / detail::correction(o.second_decay, s.count, v), location{});
       array direction = mean / (size + o.epsilon);
       if (o.weight_decay != 0) direction = direction + o.weight_decay * p;
-      return -detail::rate_at(rate, s.count, m) * direction;
+      return detail::narrowed(-detail::rate_at(rate, s.count, m) * direction, p);
     };
     return {tree::map(step, params, first, second), {s.count + 1, first, second}};
   }
@@ -169,10 +185,13 @@ struct rmsprop_optimizer {
   constexpr moment_state<rebind_t<P>> init(const P& params) const { return {detail::no_steps(), detail::squares_of(params)}; }
   template <class G, class P>
   constexpr std::pair<rebind_t<P>, moment_state<rebind_t<P>>> update(const G& gradients, const moment_state<rebind_t<P>>& s, const P& params) const {
-    const rebind_t<P> moment = tree::map([&](const array&, const array& v, const array& g) { return detail::averaged(decay, v, detail::squared_size(g)); },
+    const rebind_t<P> moment = tree::map([&](const array&, const array& v, const array& g) { return detail::averaged(decay, v, detail::squared_size(detail::widened(g))); },
                                          params, s.moment, gradients);
-    return {tree::map([&](const array&, const array& v, const array& g) { return -detail::rate_at(rate, s.count, g) * g * rsqrt(v + epsilon); },
-                      params, moment, gradients),
+    const auto step = [&](const array& p, const array& v, const array& given) {
+      const array g = detail::widened(given);
+      return detail::narrowed(-detail::rate_at(rate, s.count, g) * g * rsqrt(v + epsilon), p);
+    };
+    return {tree::map(step, params, moment, gradients),
             {s.count + 1, moment}};
   }
 };
@@ -190,10 +209,10 @@ struct adagrad_optimizer {
   }
   template <class G, class P>
   constexpr std::pair<rebind_t<P>, moment_state<rebind_t<P>>> update(const G& gradients, const moment_state<rebind_t<P>>& s, const P& params) const {
-    const rebind_t<P> moment = tree::map([&](const array&, const array& v, const array& g) { return v + detail::squared_size(g); }, params, s.moment, gradients);
-    const auto step = [&](const array&, const array& v, const array& g) {
-      const array any = v > 0.0;
-      return where(any, -detail::rate_at(rate, s.count, g) * g * rsqrt(where(any, v, 1.0) + epsilon), 0.0);
+    const rebind_t<P> moment = tree::map([&](const array&, const array& v, const array& g) { return v + detail::squared_size(detail::widened(g)); }, params, s.moment, gradients);
+    const auto step = [&](const array& p, const array& v, const array& given) {
+      const array any = v > 0.0, g = detail::widened(given);
+      return detail::narrowed(where(any, -detail::rate_at(rate, s.count, g) * g * rsqrt(where(any, v, 1.0) + epsilon), 0.0), p);
     };
     return {tree::map(step, params, moment, gradients), {s.count + 1, moment}};
   }
@@ -210,11 +229,12 @@ struct lion_optimizer {
   constexpr moment_state<rebind_t<P>> init(const P& params) const { return {detail::no_steps(), detail::zeros_of(params)}; }
   template <class G, class P>
   constexpr std::pair<rebind_t<P>, moment_state<rebind_t<P>>> update(const G& gradients, const moment_state<rebind_t<P>>& s, const P& params) const {
-    const auto step = [&](const array& p, const array& m, const array& g) {
-      return -detail::rate_at(rate, s.count, g) * (sign(detail::averaged(first_decay, m, g)) + weight_decay * p);
+    const auto step = [&](const array& p, const array& m, const array& given) {
+      const array g = detail::widened(given);
+      return detail::narrowed(-detail::rate_at(rate, s.count, g) * (sign(detail::averaged(first_decay, m, g)) + weight_decay * p), p);
     };
     return {tree::map(step, params, s.moment, gradients),
-            {s.count + 1, tree::map([&](const array&, const array& m, const array& g) { return detail::averaged(second_decay, m, g); },
+            {s.count + 1, tree::map([&](const array&, const array& m, const array& g) { return detail::averaged(second_decay, m, detail::widened(g)); },
                                     params, s.moment, gradients)}};
   }
 };

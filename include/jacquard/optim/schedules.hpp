@@ -40,7 +40,7 @@ struct exponential_decay {
   constexpr array operator()(const array& count) const {
     array powers = steps == 0 ? detail::step_of(count) * 0.0 : detail::step_of(count) / steps;
     if (staircase) powers = floor(powers);
-    return initial * exp(math::log(rate) * powers);
+    return initial * power(rate, powers);
   }
 };
 /// Half a cosine from `initial` down to alpha initial over `steps` (Loshchilov and Hutter, 2017).
@@ -60,8 +60,8 @@ struct warmup_cosine_decay {
   template <class = void>
   constexpr array operator()(const array& count) const {
     const array rising = linear_schedule{initial, peak, warmup}(count);
-    const array falling = cosine_decay{peak, steps - warmup, final / peak}(count - std::int64_t(warmup));
-    return where(detail::step_of(count) < warmup, rising, falling);
+    const array falling = cosine_decay{1, steps - warmup}(count - std::int64_t(warmup));
+    return where(detail::step_of(count) < warmup, rising, final + (peak - final) * falling);
   }
 };
 /// `initial`, multiplied by the factor of each boundary that the count has reached.

@@ -126,8 +126,10 @@ constexpr array gauss_function(const lazy<Array>& a, const lazy<Array>& b, const
   const array sign = gammasgn(c) * where(is_pole(c - a), 1.0, gammasgn(c - a)) * where(is_pole(c - b), 1.0, gammasgn(c - b));
   const array end = where(c - a - b > 0.0, size * sign, infinity * (gammasgn(c) * gammasgn(a) * gammasgn(b)));
   const array result = where(at_end, end, where(by_two, connected, value * scale) * power(away, -low));
+  // Where c is a or b the other's power of 1 - x is left (DLMF 15.4.6), of which sums of large terms would keep no digit.
+  const array cancels = ((a == c) | (b == c)) & !is_pole(c), other = where(a == c, b, a), alone = power(where(cancels, 1.0 - x, 1.0), -other);
   const array cut = is_pole(c) & !((is_pole(a) & (a >= c)) | (is_pole(b) & (b >= c)));
-  return where(isnan(x) | ((x > 1.0) & !ends), std::numeric_limits<double>::quiet_NaN(), where(cut, infinity, result));
+  return where(isnan(x) | ((x > 1.0) & !ends), std::numeric_limits<double>::quiet_NaN(), where(cut, infinity, where(cancels, alone, result)));
 }
 
 }  // namespace detail

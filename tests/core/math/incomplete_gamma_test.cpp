@@ -29,6 +29,17 @@ TEST_CASE("methods agree where they meet") {
   CHECK(math::igamma(1e6, 1e6 + 500) == doctest::Approx(math::igamma(std::nextafter(1e6, 2e6), 1e6 + 500)).epsilon(1e-11));
   CHECK(math::random_gamma_grad(1e7, 1e7 + 3000) == doctest::Approx(math::random_gamma_grad(std::nextafter(1e7, 2e7), 1e7 + 3000)).epsilon(1e-8));
 }
+TEST_CASE("the upper function of a small a, which is small, too: values of mpmath") {
+  struct place {
+    double a, x, value;
+  };
+  for (const place& p : {place{1e-300, 1.0, 2.1938393439552027917e-301}, {1e-20, 1.0, 2.1938393439552026165e-21}, {1e-20, 1e-300, 6.9019831223331213208e-18},
+                         {1e-5, 1.0, 2.1938617914074712543e-6}, {1e-5, 0.001, 0.000063313471405293549057}, {0.001, 0.5, 0.00056006665647074988868},
+                         {0.1, 1.05, 0.022282224868442282311}, {0.2499, 1.1, 0.058574073736978918608}, {0.25, 1.1, 0.058602054528043721021}}) {
+    INFO(p.a, " ", p.x);
+    CHECK(math::igammac(p.a, p.x) / p.value == doctest::Approx(1).epsilon(5e-15));
+  }
+}
 TEST_CASE("extreme arguments end at once") {
   CHECK(math::igamma(1e300, 1e10) == 0);
   CHECK(math::igamma(1e10, 1e300) == 1);

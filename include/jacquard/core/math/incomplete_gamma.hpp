@@ -72,7 +72,9 @@ constexpr double gamma_far_out(double a, double x) {
 
 /// 1 - P(a, x) for a < 1 and x <= 1.1, where P may be next to 1.
 constexpr double gamma_complement(double a, double x) {
-  const double u = a * math::log(x) - math::lgamma(1 + a);
+  // Where a is small 1 + a forgets its digits, and Q is small like a.
+  const double log_gamma = a < 0.25 ? (lgamma_near_two(a) - log(two_sum(1, a))).value() : math::lgamma(1 + a);
+  const double u = a * math::log(x) - log_gamma;
   double term = 1, sum = 0;
   for (int n = 1; n < 40; ++n) {
     term *= -x / n;
