@@ -154,6 +154,7 @@ class jit_runner {
     const detail::scoped_lock lock(c.traced);
     return c.entries.size();
   }
+  /// Forgets what is compiled and gives its memory back. No other thread may be calling the function meanwhile.
   void clear_cache() const { cache().clear(); }
 
  private:
