@@ -31,10 +31,10 @@ int main() {
 //     b:f64[5] = sin a
 //     c:f64[5] = cos a
 //     d:f64[5] = mul b a
-//     e:f64[] = reduce_sum[axes=(0,)] d
-//     f:f64[5] = broadcast_in_dim[broadcast_dimensions=() shape=(5,)] 1.0:f64[]
-//     g:f64[5] = mul b f
-//     h:f64[5] = mul f a
-//     i:f64[5] = mul h c
-//     j:f64[5] = add g i
-//   in (j,) }
+//     _:f64[] = reduce_sum[axes=(0,)] d
+//     e:f64[5] = broadcast_in_dim[broadcast_dimensions=() shape=(5,)] 1.0:f64[]
+//     f:f64[5] = mul b e
+//     g:f64[5] = mul e a
+//     h:f64[5] = mul g c
+//     i:f64[5] = add f h
+//   in (i,) }

@@ -107,12 +107,12 @@ int main() {
 // gradient:
 // { lambda ; a:f32[3]. let
 //     b:f32[3] = mul a a
-//     c:f32[] = reduce_sum[axes=(0,)] b
-//     d:f32[3] = broadcast_in_dim[broadcast_dimensions=() shape=(3,)] 1.0:f32[]
-//     e:f32[3] = mul a d
-//     f:f32[3] = mul d a
-//     g:f32[3] = add e f
-//   in (g,) }
+//     _:f32[] = reduce_sum[axes=(0,)] b
+//     c:f32[3] = broadcast_in_dim[broadcast_dimensions=() shape=(3,)] 1.0:f32[]
+//     d:f32[3] = mul a c
+//     e:f32[3] = mul c a
+//     f:f32[3] = add d e
+//   in (f,) }
 //
 // a million squared is (1000000, 1000000)
 //

@@ -11,11 +11,11 @@ namespace {
 constexpr auto square = [](const array& x) { return lax::mul(x, x); };
 static_assert(jq::to_text(jq::make_jaxpr([](const array& x) { return jq::vjp(square, x).second(1.0); })(array(2.0))) ==
               "{ lambda ; a:f64[]. let\n"
-              "    b:f64[] = mul a a\n"
-              "    c:f64[] = mul a 1.0:f64[]\n"
-              "    d:f64[] = mul 1.0:f64[] a\n"
-              "    e:f64[] = add c d\n"
-              "  in (e,) }");
+              "    _:f64[] = mul a a\n"
+              "    b:f64[] = mul a 1.0:f64[]\n"
+              "    c:f64[] = mul 1.0:f64[] a\n"
+              "    d:f64[] = add b c\n"
+              "  in (d,) }");
 
 struct body {
   array position, velocity;

@@ -16,10 +16,10 @@ constexpr jq::text linear_part() {
 }
 static_assert(linear_part() ==
               "{ lambda ; a:f64[] b:f64[]. let\n"
-              "    c:f64[] = sin a\n"
-              "    d:f64[] = cos a\n"
-              "    e:f64[] = mul b d\n"
-              "  in (e,) }");
+              "    _:f64[] = sin a\n"
+              "    c:f64[] = cos a\n"
+              "    d:f64[] = mul b c\n"
+              "  in (d,) }");
 
 jq::linearized linearized_at(const jq::closed_jaxpr& p, std::vector<array> x, std::vector<char> wanted) {
   return jq::linearize_jaxpr(*p, p.constants, x, wanted);

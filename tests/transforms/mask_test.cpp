@@ -29,10 +29,10 @@ static_assert(jq::to_text(jq::make_jaxpr([](const array& v, const array& n) {
 })(jq::zeros({4}), jq::zeros({}, jq::i64))) ==
               "{ lambda ; a:f32[4] b:i64[]. let\n"
               "    c:bool[4] = prefix_mask[size=4] b\n"
-              "    d:f32[4] = select_n c 0.0:f32[] a\n"
-              "    e:f32[4] = select_n c -inf:f32[] a\n"
-              "    f:f32[] = reduce_max[axes=(0,)] e\n"
-              "  in (f,) }");
+              "    _:f32[4] = select_n c 0.0:f32[] a\n"
+              "    d:f32[4] = select_n c -inf:f32[] a\n"
+              "    e:f32[] = reduce_max[axes=(0,)] d\n"
+              "  in (e,) }");
 
 }  // namespace
 
