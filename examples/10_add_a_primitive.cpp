@@ -123,8 +123,8 @@ int main() {
 //     b:f64[4] = delay[steps=1] a
 //     c:f64[4] = softplus b
 //     d:f64[4] = logistic b
-//     e:f64[] = reduce_sum[axes=(0,)] c
-//     f:f64[4] = broadcast_in_dim[broadcast_dimensions=() shape=(4,)] 1.0:f64[]
-//     g:f64[4] = mul f d
-//     h:f64[4] = delay[steps=-1] g
-//   in (h,) }
+//     _:f64[] = reduce_sum[axes=(0,)] c
+//     e:f64[4] = broadcast_in_dim[broadcast_dimensions=() shape=(4,)] 1.0:f64[]
+//     f:f64[4] = mul e d
+//     g:f64[4] = delay[steps=-1] f
+//   in (g,) }

@@ -94,18 +94,18 @@ int main() {
 // output:
 // balances [1110.    1071.1   1281.811]
 // { lambda ; a:f64[] b:f64[3]. let
-//     c:f64[] d:f64[3] = scan[
-//       jaxpr={ lambda ; e:f64[] f:f64[]. let
-//           g:f64[] = mul e 1.01:f64[]
-//           h:f64[] = add g f
-//         in (h, h) }
+//     _:f64[] c:f64[3] = scan[
+//       jaxpr={ lambda ; d:f64[] e:f64[]. let
+//           f:f64[] = mul d 1.01:f64[]
+//           g:f64[] = add f e
+//         in (g, g) }
 //       length=3
 //       num_carry=1
 //       num_consts=0
 //       reverse=False
 //       unroll=1
 //     ] a b
-//   in (d,) }
+//   in (c,) }
 // slopes   [1.0201 1.01   1.    ]
 //
 // 2^10     1024.

@@ -23,6 +23,7 @@ const reason reasons[] = {
     {"regularized_incomplete_beta_grad_a", "jvp", "a derivative already; the next one has no closed form"},
     {"regularized_incomplete_beta_grad_b", "jvp", "a derivative already; the next one has no closed form"},
     {"random_gamma_grad", "jvp", "a derivative already; the next one has no closed form"},
+    {"pdot", "mask", "psum of dot_general has one"},
     {"pmax", "jvp", "not defined where members tie, as in JAX"},
     {"pmin", "jvp", "not defined where members tie, as in JAX"},
     {"hessenberg", "jvp", "the reflections depend on a choice for each row; derive through what does not depend on it"},
