@@ -48,15 +48,9 @@ constexpr std::vector<char> used_in_trips(const jaxpr& body, std::size_t first, 
 
 /// Whether a body has an input that none of its equations and results names, which can be told without asking what these are for.
 constexpr bool has_unnamed_input(const jaxpr& body) {
-  std::vector<char> named(body.avals.size(), false);
-  const auto name = [&](const auto& atoms) {
-    for (atom a : atoms)
-      if (!a.is_literal()) named[a.index()] = true;
-  };
-  for (const equation& e : body.equations) name(body.inputs(e));
-  name(body.outvars);
+  const std::vector<char> read = read_variables(body);
   for (variable v : body.invars)
-    if (!named[v]) return true;
+    if (!read[v]) return true;
   return false;
 }
 

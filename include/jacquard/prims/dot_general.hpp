@@ -97,7 +97,7 @@ struct dot_general_p {
     int at;
   };
   static constexpr for_examples mapped(const params& p, int lhs_rank, int rhs_rank, int dx, int dy) {
-    params n{around(p.lhs_contracting, dx), around(p.rhs_contracting, dy), around(p.lhs_batch, dx), around(p.rhs_batch, dy)};
+    params n = beside(p, dx, dy);
     if (dx != not_mapped && dy != not_mapped) {  // one more pair of batch dimensions, the first
       n.lhs_batch = n.lhs_batch.with(0, dx);
       n.rhs_batch = n.rhs_batch.with(0, dy);
@@ -172,14 +172,17 @@ struct dot_general_p {
                   [&](std::int64_t xo, std::int64_t yo) { multiply(a.in[0] + xo, a.in[1] + yo, a.out[0] + block * n++); });
   }
 
-  /// Dimensions of one example as dimensions of an operand with a batch dimension at `at`.
+  /// The dimensions of one example, as those of operands with a dimension more at dx and dy, which has no part in the product yet.
+  static constexpr params beside(const params& p, int dx, int dy) {
+    return {around(p.lhs_contracting, dx), around(p.rhs_contracting, dy), around(p.lhs_batch, dx), around(p.rhs_batch, dy)};
+  }
+
+ private:
   static constexpr int_list around(const int_list& dims, int at) {
     int_list r;
     for (std::int64_t d : dims) r.push_back(at != not_mapped && d >= at ? d + 1 : d);
     return r;
   }
-
- private:
   static constexpr void check_pairs(inference& c, std::string_view what, const int_list& l,
                                     const int_list& r) {
     const aval &x = c.in[0], &y = c.in[1];

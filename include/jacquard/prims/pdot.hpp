@@ -43,8 +43,7 @@ struct pdot_p : detail::collective<pdot_p> {
     if (dx == not_mapped && dy == not_mapped) return {psum_p::repeat(bind<dot_general_p>(n, location{}, x, y), c.size), not_mapped};
     if (dx == not_mapped) return {bind<dot_general_p>(n, location{}, x, lax::reduce_sum(y, {dy})), not_mapped};
     if (dy == not_mapped) return {bind<dot_general_p>(n, location{}, lax::reduce_sum(x, {dx}), y), not_mapped};
-    n = {dot_general_p::around(n.lhs_contracting, dx), dot_general_p::around(n.rhs_contracting, dy), dot_general_p::around(n.lhs_batch, dx),
-         dot_general_p::around(n.rhs_batch, dy)};
+    n = dot_general_p::beside(n, dx, dy);
     n.lhs_contracting.push_back(dx);
     n.rhs_contracting.push_back(dy);
     return {bind<dot_general_p>(n, location{}, x, y), not_mapped};

@@ -13,14 +13,6 @@ namespace jacquard {
 
 namespace detail {
 
-/// A leaf type known without its value.
-template <class F, class... A>
-constexpr auto stage(F& f, std::string_view name, const axis_binding* axes, const A&... args) {
-  const leaf_list leaves = flatten_all(args...);
-  const std::vector<aval> types = avals_of(leaves);
-  return trace_function(f, trace::purpose::staging, name, types, leaves, axes, args...);
-}
-
 template <class O>
 inline constexpr bool is_axis_env = false;
 template <fixed_string Name, std::int64_t Size>
@@ -48,6 +40,15 @@ struct axis_environment {
 template <class... O>
 inline constexpr axis_environment<O...> static_axes(nullptr);
 
+/// f traced for arguments whose types count, in the scope of the axes among options O.
+template <class... O, class F, class... A>
+constexpr auto stage(F& f, std::string_view name, const A&... args) {
+  const leaf_list leaves = flatten_all(args...);
+  const std::vector<aval> types = avals_of(leaves);
+  const trace* const around = trace_of(leaves);
+  const axis_environment<O...> env(around ? around->axes : nullptr);
+  return trace_function(f, trace::purpose::staging, name, types, leaves, env.innermost(), args...);
+}
 /// f in the compile-time lane, whose traces begin without axes.
 template <class F, class... O>
 struct function_in_axes {
@@ -100,10 +101,7 @@ struct jaxpr_maker {
   }
   template <class G, class... A>
   static constexpr auto program_of(G& g, const A&... args) {
-    const leaf_list leaves = flatten_all(args...);
-    const trace* const around = trace_of(leaves);
-    const axis_environment<O...> env(around ? around->axes : nullptr);
-    auto t = stage(g, "make_jaxpr", env.innermost(), args...);
+    auto t = stage<O...>(g, "make_jaxpr", args...);
     if constexpr (has_option<return_shape_t, O...>) return std::pair(t.program, type_tree(t.result, t.program.out_avals()));
     else return t.program;
   }
@@ -115,7 +113,7 @@ struct shape_evaluator {
   template <class... A>
   auto operator()(const A&... args) const {
     F g = f;
-    auto t = stage(g, "eval_shape", nullptr, args...);
+    auto t = stage<>(g, "eval_shape", args...);
     return type_tree(t.result, t.program.out_avals());
   }
 };
