@@ -100,7 +100,8 @@ constexpr auto with_rules = [](auto x) {
 constexpr auto members = [](auto x) {
   return jq::vmap([](const array& v) {
     return std::tuple{lax::all_gather(v, "i"), lax::all_to_all(v, "i", 0, 0), lax::axis_index("i"), lax::pmax(v, "i"), lax::pmin(v, "i"),
-                      lax::ppermute(v, "i", {{0, 1}, {1, 2}, {2, 0}}), lax::psum(v, "i"), lax::psum_scatter(v, "i")};
+                      lax::ppermute(v, "i", {{0, 1}, {1, 2}, {2, 0}}), lax::psum(v, "i"), lax::psum_scatter(v, "i"),
+                      lax::pdot(v, v, "i")};
   }, jq::axis_name<"i">)(x);
 };
 

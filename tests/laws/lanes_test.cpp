@@ -23,7 +23,7 @@ TEST_CASE("both lanes: random bits") { same(random_words, tensor<std::uint32_t, 
 TEST_CASE("both lanes: programs within programs, with rules of the user too") { same(programs, x), same(with_rules, x); }
 TEST_CASE("both lanes: collectives") {
   same(members, tensor<double, 3, 3>{1, 2, 3, 4, 5, 6, 7, 8, 9});
-  for (const char* name : {"all_gather", "all_to_all", "axis_index", "pmax", "pmin", "ppermute", "psum", "psum_scatter"}) met().insert(name);  // vmap turned them into others
+  for (const char* name : {"all_gather", "all_to_all", "axis_index", "pdot", "pmax", "pmin", "ppermute", "psum", "psum_scatter"}) met().insert(name);  // vmap turned them into others
 }
 TEST_CASE("both lanes: no primitive was left out that has something to run at compile time") {
   std::ifstream table(JACQUARD_TESTS_DIR "/../docs/primitives.md");
