@@ -429,9 +429,6 @@ library<T> table() {
 #else
   library<T> l{"by hand"};
   set_threads(1);
-#ifdef _OPENMP
-  l.set_threads = set_threads;
-#endif
   l.poly8 = poly8<T>, l.update = update<T>, l.gelu = gelu<T>, l.black_scholes = black_scholes<T>, l.greeks = greeks<T>;
   l.softmax = softmax<T>, l.layer_norm = layer_norm<T>, l.heat = heat<T>, l.n_body = n_body<T>;
   l.unit_points = unit_points<T>, l.haar = haar<T>, l.backwards = backwards<T>;
@@ -439,6 +436,9 @@ library<T> table() {
   l.cross_entropy = cross_entropy<T>, l.cross_entropy_gradient = cross_entropy_gradient<T>;
   l.logistic_step = logistic_step<T>, l.mlp_step = mlp_step<T>, l.product = product<T>, l.layers = layers<T>;
   l.rosenbrock = rosenbrock<T>, l.log_sum_exp = log_sum_exp<T>, l.small_network = small_network<T>;
+#endif
+#ifdef _OPENMP
+  l.set_threads = set_threads;
 #endif
   return l;
 }

@@ -65,6 +65,18 @@ TEST_CASE("numbers stored past the caches") {
   }
   jq::cpu::set_threads(1);
 }
+TEST_CASE("an output that has the memory of its input is stored as usual: the lines are in a cache") {
+  const auto text = text_of(twice, jq::zeros({many}, jq::f32));
+  CHECK(text.functions.find("icmp ne ptr %p1, %p0") != std::string::npos);
+  const auto other = text_of([](array x) { return jq::astype(x, jq::f16); }, jq::zeros({2 * many}, jq::f32));
+  CHECK(other.functions.find("icmp ne ptr") == std::string::npos);  // never has it
+  if (!jq::cpu::code_generator::get()) return;
+  jq::cpu::set_compile_at(jq::compile_time::first_call);
+  const auto step = jq::jit(twice, jq::backend("cpu"), jq::donate_argnums<0>);
+  array x = jq::full({many}, 3.f) + 0.f;
+  for (int i = 0; i < 3; ++i) x = step(x);
+  CHECK(jq::all(x == 31.f).item<bool>());
+}
 TEST_CASE("memory that does not begin at a whole vector is written, too") {
   if (!jq::cpu::code_generator::get()) return;
   jq::cpu::code_generator& g = *jq::cpu::code_generator::get();

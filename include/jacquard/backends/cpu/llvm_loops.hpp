@@ -66,17 +66,29 @@ class loop_writer : protected stride_writer {
     }
     code += before;
     const auto call = [&](const char* which) { return concat({"  tail call void @", name, which, "(", arguments, "i64 %begin, i64 %end)\n  ret void\n"}); };
-    if (!past.empty()) {
-      std::string bits = "0";
-      for (std::size_t i = 0; i < past.size(); ++i) {
-        const std::string n = std::to_string(i);
-        code += concat({"  %address", n, " = ptrtoint ptr %p", std::to_string(place_of(k_.outputs[past[i]].to.value)), " to i64\n  %bits", n, " = or i64 ", bits, ", %address", n, "\n"});
-        bits = concat({"%bits", n});
-      }
-      code += concat({"  %low = and i64 ", bits, ", ", std::to_string(t_.bytes - 1), "\n  %aligned = icmp eq i64 %low, 0\n  br i1 %aligned, label %streams, label %loops\n"});
-      code += concat({"streams:\n", call(".streams"), "loops:\n"});
-    }
+    if (!past.empty()) code += concat({fits_streams(past), "streams:\n", call(".streams"), "loops:\n"});
     return concat({"define void @", name, "(ptr %places, i64 %begin, i64 %end, ptr %self) #2 {\n", code, call(".loops"), "}\n"});
+  }
+
+  /// Goes to `streams` where these outputs begin at whole vectors and none of them has the memory of an input, whose lines are in a cache when
+  /// they are written; else to `loops`.
+  std::string fits_streams(const std::vector<std::size_t>& past) {
+    std::string code, bits = "0", apart = "true";
+    for (std::size_t i = 0; i < past.size(); ++i) {
+      const std::string n = std::to_string(i);
+      const std::size_t to = place_of(k_.outputs[past[i]].to.value);
+      code += concat({"  %address", n, " = ptrtoint ptr %p", std::to_string(to), " to i64\n  %bits", n, " = or i64 ", bits, ", %address", n, "\n"});
+      bits = concat({"%bits", n});
+      for (std::size_t from = 0; from < places_.size(); ++from) {
+        if (from == to || !may_share_memory(from) || !may_share_memory(to)) continue;
+        const std::string pair = concat({n, ".", std::to_string(from)});
+        code += concat({"  %other", pair, " = icmp ne ptr %p", std::to_string(to), ", %p", std::to_string(from), "\n"});
+        code += concat({"  %apart", pair, " = and i1 ", apart, ", %other", pair, "\n"});
+        apart = concat({"%apart", pair});
+      }
+    }
+    code += concat({"  %low = and i64 ", bits, ", ", std::to_string(t_.bytes - 1), "\n  %aligned = icmp eq i64 %low, 0\n"});
+    return code + concat({"  %fits = and i1 %aligned, ", apart, "\n  br i1 %fits, label %streams, label %loops\n"});
   }
 
   // --- control flow; what is known within it is forgotten after it ---
