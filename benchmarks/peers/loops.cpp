@@ -425,7 +425,8 @@ library<T> table() {
 #ifdef JACQUARD_EXACT_LOOPS
   library<T> l{"by hand, IEEE"};
   l.poly8 = poly8<T>, l.update = update<T>, l.rosenbrock = rosenbrock<T>;
-  l.unit_points = unit_points<T>, l.layer_norm = layer_norm<T>, l.cross_entropy = cross_entropy<T>, l.cross_entropy_gradient = cross_entropy_gradient<T>;
+  l.unit_points = unit_points<T>, l.layer_norm = layer_norm<T>, l.n_body = n_body<T>;
+  l.cross_entropy = cross_entropy<T>, l.cross_entropy_gradient = cross_entropy_gradient<T>;
 #else
   library<T> l{"by hand"};
   set_threads(1);

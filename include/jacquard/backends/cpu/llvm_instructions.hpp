@@ -166,11 +166,38 @@ class instruction_writer : protected call_writer {
       case scalar_op::ceil: return intrinsic("ceil", t, x);
       case scalar_op::round: return intrinsic("round", t, x);
       case scalar_op::round_even: return intrinsic("roundeven", t, x);
-      case scalar_op::sqrt: return intrinsic("sqrt", t, x);
-      case scalar_op::rsqrt: return set({"fdiv ", v, " ", constant(1.0, t), ", ", intrinsic("sqrt", t, x)});
+      case scalar_op::sqrt: return takes_steps(t) ? root_in_steps(t, x).first : intrinsic("sqrt", t, x);
+      case scalar_op::rsqrt: return takes_steps(t) ? root_in_steps(t, x).second : set({"fdiv ", v, " ", constant(1.0, t), ", ", intrinsic("sqrt", t, x)});
       case scalar_op::logistic: return logistic(t, x);
       default: return library(function_name(op), t, {x});
     }
+  }
+  /// Whether a root is made of multiplications; see root_plan. The instructions for it are those of whole vectors.
+  bool takes_steps(dtype t) const { return roots_take_steps_ && width_ * (t == f64 ? 8 : 4) == 64; }
+  /// The root of x and its inverse: from g near sqrt(x) and h near 1 / (2 sqrt(x)), which share the error r = 1/2 - g h, by steps of Newton's for both
+  /// at once; at the end what is missing in g, x - g g, is exact. Source: Markstein, "Computation of elementary functions on the IBM RISC System/6000
+  /// processor", 1990. The root is the one IEEE 754 asks for (all numbers of f32 were tried), but for those below 2^-100 in f32, where the last bit may
+  /// be another, and 2^-960 in f64; the inverse is an ulp off at most. Zeros, infinities and NaN are those of the instructions. With fast_math that last
+  /// step is left out.
+  std::pair<std::string, std::string> root_in_steps(dtype given, const std::string& x) {
+    const dtype t = given == f64 ? f64 : f32;  // in which numbers of 16 bits are computed
+    const std::string v = vector_of(t), half = constant(0.5, t), mask = t == f64 ? "i8" : "i16", lanes = t == f64 ? ".pd.512" : ".ps.512";
+    const std::string y = call(v, concat({"llvm.x86.avx512.rsqrt14", lanes}), {concat({v, " ", x}), concat({v, " zeroinitializer"}), concat({mask, " -1"})}, {v, v, mask});
+    const auto times = [&](const std::string& a, const std::string& b) { return set({"fmul ", v, " ", a, ", ", b}); };
+    const auto less = [&](const std::string& a, const std::string& b, const std::string& from) { return fused(t, set({"fneg ", v, " ", a}), b, from); };
+    std::string g = times(x, y), h = times(half, y);
+    for (int n = 0; n < (t == f64 ? 2 : 1); ++n) {
+      const std::string r = less(g, h, half);
+      g = fused(t, g, r, g), h = fused(t, h, r, h);
+    }
+    std::string inverse = set({"fadd ", v, " ", h, ", ", h});
+    if (!t_.fast_math) {
+      g = fused(t, less(g, g, x), h, g);
+      const std::string near = times(x, inverse), rest = fused(t, x, inverse, set({"fneg ", v, " ", near}));  // x / root, in twice as many digits
+      inverse = fused(t, h, less(rest, inverse, less(near, inverse, constant(1.0, t))), inverse);
+    }
+    const std::string is_limit = call(mask_type(), concat({"llvm.x86.avx512.fpclass", lanes}), {concat({v, " ", x}), "i32 immarg 14"}, {v, "i32 immarg"});
+    return {select(is_limit, t, x, g), select(is_limit, t, y, inverse)};
   }
   /// 1 / (1 + exp(-x)), as math::logistic computes it: with the exponential of -|x|, which does not overflow where the result is yet above zero.
   std::string logistic(dtype t, const std::string& x) {
@@ -257,6 +284,8 @@ class instruction_writer : protected call_writer {
     if (is_comparison(s.op)) return compare(s.op, from, x[0], x[1]);
     return operand_count(s.op) == 2 ? combine(s.op, from, x[0], x[1]) : unary(s.op, from, x[0]);
   }
+
+  bool roots_take_steps_ = false;  ///< square roots are made of multiplications
 };
 
 }  // namespace jacquard::cpu::detail

@@ -5,6 +5,7 @@
 
 #include "jacquard/backends/cpu/kernel_calls.hpp"
 #include "jacquard/backends/cpu/llvm_rows.hpp"
+#include "jacquard/backends/cpu/root_plan.hpp"
 #include "jacquard/backends/cpu/stream_plan.hpp"
 #include "jacquard/exec/lowering/lowering.hpp"
 
@@ -39,6 +40,7 @@ class kernel_writer : row_writer {
     pairs_by_halves_ = takes_pairs_in_any_order();
     plan_rows();
     range_ = range_plan(k_, depends_, vector_, plan_.keeps_rows());
+    roots_take_steps_ = has_good_estimates() && roots_take_steps(k_, depends_, vector_.loop);
     for (const access& a : k_.inputs) place_of(a.value);
     for (const output& o : k_.outputs) place_of(o.to.value);
     if (k_.block == 0 && turned_loop() < 0) streamed_ = stream_plan(k_, vector_, plan_, range_);  // else others read it at once, or rows come in pieces
@@ -52,6 +54,10 @@ class kernel_writer : row_writer {
   }
 
  private:
+  /// Whether the processor is one that root_plan knows: Zen's divider is faster, its vectors of 64 bytes are not.
+  bool has_good_estimates() const {
+    return !t_.strict && t_.bytes == 64 && t_.isa == 'e' && t_.features.find("+avx512dq") != std::string::npos && t_.cpu.rfind("znver", 0) != 0;
+  }
   // --- phases ---
   /// The function of a phase: all of a kernel whose stages are not split, else the blocks of one pass, their results combined, what is written for
   /// each iteration of the inner loops, or, after that, the other outputs: these may take the memory of something that is read there.
