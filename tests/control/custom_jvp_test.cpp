@@ -227,3 +227,14 @@ TEST_CASE("custom_jvp: texts and plain functions among the arguments that are no
                                 jq::nondiff_argnums<0, -1>);
   CHECK(show(jq::value_and_grad([&](const array& v) { return f(plain::square, v, "abc"); })(asarray(2.0))) == "f64[] 12, f64[] 30");
 }
+TEST_CASE("custom_jvp: the function and its rule may ask for values, where there are any") {
+  const auto g = jq::custom_jvp([](const array& v) { return v > 0 ? lax::sin(v) : lax::cos(v); }, [](const std::tuple<array>& p, const std::tuple<array>& t) {
+    const auto& [v] = p;
+    return std::pair{v > 0 ? lax::sin(v) : lax::cos(v), get<0>(t) * (v > 0 ? 2.0 : 3.0)};
+  });
+  CHECK(show(g(asarray(-2.0))) == "f64[] -0.41615");
+  CHECK(show(jq::jvp(g, jq::primals(asarray(-2.0)), jq::tangents(asarray(1.0))).second) == "f64[] 3");
+  CHECK(show(jq::grad([&](const array& v) { return g(v * 1.0) + g(-v) * 10.0; })(asarray(2.0))) == "f64[] -28");
+  CHECK_THROWS_WITH_AS(jq::jit(g)(asarray(2.0)), doctest::Contains("of the function traced by jit"), jq::concretization_error);
+  CHECK_THROWS_WITH_AS(jq::vmap(g)(x), doctest::Contains("of the function traced by vmap"), jq::concretization_error);
+}

@@ -140,3 +140,12 @@ TEST_CASE("custom_vjp: values of a trace without values are refused where nothin
   CHECK_THROWS_WITH_AS(jq::grad(jq::jit(scaled), jq::argnums<1>)(asarray(2.0), asarray(3.0)), wrong, jq::unexpected_tracer_error);
   CHECK_THROWS_WITH_AS(jq::vmap(scaled)(x, x), wrong, jq::unexpected_tracer_error);
 }
+TEST_CASE("custom_vjp: the function and its rules may ask for values, where there are any") {
+  const auto g = jq::custom_vjp([](const array& v) { return v > 0 ? lax::sin(v) : lax::cos(v); },
+                                [](const array& v) { return std::pair{v > 0 ? lax::sin(v) : lax::cos(v), v}; },
+                                [](const array& v, const array& ct) { return std::tuple{v > 0 ? ct * 2.0 : ct > 0 ? ct * 3.0 : ct * 30.0}; });
+  CHECK(show(g(asarray(2.0))) == "f64[] 0.9093");
+  CHECK(show(jq::grad(g)(asarray(2.0))) == "f64[] 2");
+  CHECK(show(jq::grad([&](const array& v) { return g(v * 2.0) * -1.0; })(asarray(-2.0))) == "f64[] -60");
+  CHECK_THROWS_WITH_AS(jq::jit(g)(asarray(2.0)), doctest::Contains("of the function traced by jit"), jq::concretization_error);
+}

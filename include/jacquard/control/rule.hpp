@@ -267,7 +267,7 @@ constexpr auto bind_with_rule(const F& f, std::string_view name, const Picked& n
   const std::vector<array> fixed = arrays_of(nondiff);
   const leaf_list leaves = flatten_all(fixed, x...);
   auto g = [&](const std::vector<array>&, const rebind_t<A>&... y) { return call_merged<Nondiff>(f, nondiff, std::tie(y...)); };
-  auto t = trace_body(g, name, types_of(leaves), leaves, fixed, x...);
+  auto t = trace_function(g, trace::purpose::values, name, types_of(leaves), leaves, nullptr, fixed, x...);  // functions may ask for values
   using result = rebind_t<decltype(t.result)>;
   const result like = prototype(t.result);
   const function_ref rule = make(nondiff, std::tuple<rebind_t<A>...>{prototype(x)...}, like);
