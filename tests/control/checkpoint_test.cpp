@@ -151,6 +151,10 @@ TEST_CASE("checkpoint: functions with side effects are not for derivatives, and 
   jq::grad(shown)(array(2.0));
   CHECK(calls == 5);
 }
+// A number stays a number, and a tensor a tensor.
+static_assert(jq::stop_gradient(3.0) == 3.0);
+static_assert(jq::stop_gradient(jq::tensor<double, 2>{{1.0, 2.0}})[1] == 2.0);
+static_assert(jq::grad([](const auto& x) { return x * jq::stop_gradient(x * x); })(3.0) == 9.0);
 TEST_CASE("stop_gradient: a constant for differentiation, of trees too") {
   const auto f = [](const array& x) { return x * jq::stop_gradient(std::pair{x, asarray(3)}).first; };
   CHECK(show(jq::grad(f)(asarray(3.0))) == "f64[] 3");

@@ -188,3 +188,53 @@ TEST_CASE("custom_jvp: rules that are not linear in the tangents within a loop, 
   CHECK_THROWS_WITH_AS(slope_with([=](const array& t) { return lax::cond(t > 0.0, square, [](const array& s) { return s; }, t); })(),
                        doctest::Contains("for 'cond' not implemented; the tangents"), jq::not_implemented);
 }
+
+namespace {
+
+/// A product; the derivative has a factor of five.
+constexpr auto scaled = jq::custom_jvp([](const auto& a, const auto& b) { return a * b; },
+                                       [](const auto& a, const auto& p, const auto& t) { return std::pair{a * std::get<0>(p), a * std::get<0>(t) * 5.0}; }, jq::nondiff_argnums<0>);
+static_assert(jq::grad(scaled, jq::argnums<1>)(2.0, 3.0) == 10.0);
+
+}  // namespace
+
+TEST_CASE("custom_jvp: arrays that are not differentiated reach the rule when the trace they belong to is over") {
+  CHECK(show(jq::grad(scaled, jq::argnums<1>)(asarray(2.0), asarray(3.0))) == "f64[] 10");
+  CHECK(show(jq::grad(jq::jit(scaled), jq::argnums<1>)(asarray(2.0), asarray(3.0))) == "f64[] 10");
+  const auto forwards = [](const array& b) { return jq::jvp([](const array& v) { return jq::vmap(scaled)(x, v); }, jq::primals(b), jq::tangents(b)).second; };
+  CHECK(show(forwards(x)) == "f64[2] 0 1.25");
+  const auto factorial = [](const array& b) {
+    return lax::fori_loop(0, 3, [](const array& i, const array& s) { return scaled(lax::convert_element_type(i, jq::f64) + 1.0, s); }, b);
+  };
+  CHECK(show(jq::grad(factorial)(asarray(2.0))) == "f64[] 750");
+  CHECK(show(jq::vmap(jq::grad(factorial))(x)) == "f64[2] 750 750");
+  const auto masked = [](const array& v) {
+    const auto sum = [](const array& a, const array& b) { return jq::sum(scaled(a, b)); };
+    return jq::mask(sum, jq::in_shapes<"n", "n">, jq::out_shape<"">)(jq::args(asarray({3.0, 4.0}), v), jq::dims{{"n", 1}});
+  };
+  CHECK(show(jq::grad(masked)(x)) == "f64[2] 15 0");
+  CHECK_THROWS_WITH_AS(jq::grad([](const array& v) { return scaled(v, v); })(asarray(2.0)), doctest::Contains("Detected differentiation of a custom_jvp function"),
+                       jq::unexpected_tracer_error);
+}
+TEST_CASE("custom_jvp: texts and plain functions among the arguments that are not differentiated") {
+  struct plain {
+    static array square(const array& v) { return v * v; }
+  };
+  const auto f = jq::custom_jvp([](const auto& g, const array& v, const std::string& s) { return g(v) * double(s.size()); },
+                                [](const auto& g, const std::string& s, const std::tuple<array>& p, const std::tuple<array>& t) {
+                                  return std::pair{g(std::get<0>(p)) * double(s.size()), std::get<0>(t) * 10.0 * double(s.size())};
+                                },
+                                jq::nondiff_argnums<0, -1>);
+  CHECK(show(jq::value_and_grad([&](const array& v) { return f(plain::square, v, "abc"); })(asarray(2.0))) == "f64[] 12, f64[] 30");
+}
+TEST_CASE("custom_jvp: the function and its rule may ask for values, where there are any") {
+  const auto g = jq::custom_jvp([](const array& v) { return v > 0 ? lax::sin(v) : lax::cos(v); }, [](const std::tuple<array>& p, const std::tuple<array>& t) {
+    const auto& [v] = p;
+    return std::pair{v > 0 ? lax::sin(v) : lax::cos(v), get<0>(t) * (v > 0 ? 2.0 : 3.0)};
+  });
+  CHECK(show(g(asarray(-2.0))) == "f64[] -0.41615");
+  CHECK(show(jq::jvp(g, jq::primals(asarray(-2.0)), jq::tangents(asarray(1.0))).second) == "f64[] 3");
+  CHECK(show(jq::grad([&](const array& v) { return g(v * 1.0) + g(-v) * 10.0; })(asarray(2.0))) == "f64[] -28");
+  CHECK_THROWS_WITH_AS(jq::jit(g)(asarray(2.0)), doctest::Contains("of the function traced by jit"), jq::concretization_error);
+  CHECK_THROWS_WITH_AS(jq::vmap(g)(x), doctest::Contains("of the function traced by vmap"), jq::concretization_error);
+}

@@ -108,3 +108,44 @@ TEST_CASE("custom_gradient: value and pullback in one function") {
   CHECK_REPORT(jq::testing::check_vmap(jq::grad(g, jq::argnums<0, 1>), {0, jq::none}, std::tuple{x, asarray(2.0)}));
   CHECK(show(jq::grad([&](const array& v) { return total(jq::vmap(g, jq::in_axes<0, jq::none>)(v, asarray(2.0))); })(x)) == "f64[2] 20 20");
 }
+
+namespace {
+
+constexpr auto in_static_lane = jq::custom_vjp([](const auto& v) { return jq::sin(v); }, [](const auto& v) { return std::pair{jq::sin(v), v}; },
+                                               [](const auto& r, const auto& ct) { return std::tuple{jq::cos(r) * ct * 3.0}; });
+constexpr auto over_examples = jq::grad([](const auto& v) { return jq::sum(jq::vmap(in_static_lane)(v)); })(jq::tensor<double, 2>{{0.0, 0.0}});
+static_assert(over_examples[0] == 3.0 && over_examples[1] == 3.0);
+
+/// A product; the derivative has a factor of five.
+const auto scaled = jq::custom_vjp([](const array& a, const array& b) { return a * b; }, [](const array& a, const array& b) { return std::pair{a * b, std::tuple<>{}}; },
+                                   [](const array& a, const std::tuple<>&, const array& ct) { return std::tuple{a * ct * 5.0}; }, jq::nondiff_argnums<0>);
+/// The identity, whose cotangents are clipped.
+const auto clipped = jq::custom_vjp([](const std::pair<array, array>&, const array& v) { return v; }, [](const std::pair<array, array>&, const array& v) { return std::pair{v, std::tuple<>{}}; },
+                                    [](const std::pair<array, array>& bounds, const auto&, const array& ct) { return std::tuple{jq::clip(ct, bounds.first, bounds.second)}; }, jq::nondiff_argnums<0>);
+
+}  // namespace
+
+TEST_CASE("custom_vjp: arrays that are not differentiated reach the rule when the trace they belong to is over") {
+  CHECK(show(jq::grad(scaled, jq::argnums<1>)(asarray(2.0), asarray(3.0))) == "f64[] 10");
+  CHECK(show(jq::jit(jq::grad(scaled, jq::argnums<1>))(asarray(2.0), asarray(3.0))) == "f64[] 10");
+  CHECK(show(jq::vmap(jq::grad(scaled, jq::argnums<1>))(x, x)) == "f64[2] 0 2.5");
+  CHECK(show(jq::grad([](const array& v) { return total(scaled(jq::stop_gradient(v + 1.0), v)); })(x)) == "f64[2] 5 7.5");
+  CHECK(show(jq::grad([](const array& v) { return clipped(std::pair{asarray(-0.1), jq::stop_gradient(v + 0.1)}, v); })(asarray(0.1))) == "f64[] 0.2");
+  CHECK_THROWS_WITH_AS(jq::grad([](const array& v) { return scaled(v, v); })(asarray(2.0)), doctest::Contains("Detected differentiation of a custom_vjp function"),
+                       jq::unexpected_tracer_error);
+}
+TEST_CASE("custom_vjp: values of a trace without values are refused where nothing is differentiated") {
+  const auto wrong = doctest::Contains("passed to a custom_vjp function in a position of nondiff_argnums");
+  CHECK_THROWS_WITH_AS(jq::jit(scaled)(asarray(2.0), asarray(3.0)), wrong, jq::unexpected_tracer_error);
+  CHECK_THROWS_WITH_AS(jq::grad(jq::jit(scaled), jq::argnums<1>)(asarray(2.0), asarray(3.0)), wrong, jq::unexpected_tracer_error);
+  CHECK_THROWS_WITH_AS(jq::vmap(scaled)(x, x), wrong, jq::unexpected_tracer_error);
+}
+TEST_CASE("custom_vjp: the function and its rules may ask for values, where there are any") {
+  const auto g = jq::custom_vjp([](const array& v) { return v > 0 ? lax::sin(v) : lax::cos(v); },
+                                [](const array& v) { return std::pair{v > 0 ? lax::sin(v) : lax::cos(v), v}; },
+                                [](const array& v, const array& ct) { return std::tuple{v > 0 ? ct * 2.0 : ct > 0 ? ct * 3.0 : ct * 30.0}; });
+  CHECK(show(g(asarray(2.0))) == "f64[] 0.9093");
+  CHECK(show(jq::grad(g)(asarray(2.0))) == "f64[] 2");
+  CHECK(show(jq::grad([&](const array& v) { return g(v * 2.0) * -1.0; })(asarray(-2.0))) == "f64[] -60");
+  CHECK_THROWS_WITH_AS(jq::jit(g)(asarray(2.0)), doctest::Contains("of the function traced by jit"), jq::concretization_error);
+}

@@ -223,14 +223,18 @@ template <class Array = array>
 constexpr array checkpoint_name(const lazy<Array>& x, std::string_view name, location where = location::current()) {
   return lax::checkpoint_name(x, name, where);
 }
-/// x, which differentiation takes for a constant. See lax::stop_gradient; for trees, every leaf.
+/// x, which differentiation takes for a constant. See lax::stop_gradient; for trees, every leaf. What is no array yet, a number or a
+/// tree of the compile-time lane, has no derivatives and is returned as it is.
 template <class T>
-constexpr rebind_t<T> stop_gradient(const T& tree) {
-  std::vector<array> leaves;
-  flatten_into(tree, leaves);
-  for (array& x : leaves)
-    if (is_inexact(x.dtype())) x = lax::stop_gradient(x);
-  return rebuild<rebind_t<T>>(tree, leaves);
+constexpr auto stop_gradient(const T& tree) {
+  if constexpr (scalar<T> || detail::is_static_call<T>()) return tree;
+  else {
+    std::vector<array> leaves;
+    flatten_into(tree, leaves);
+    for (array& x : leaves)
+      if (is_inexact(x.dtype())) x = lax::stop_gradient(x);
+    return rebuild<rebind_t<T>>(tree, leaves);
+  }
 }
 
 }  // namespace jacquard

@@ -184,9 +184,12 @@ struct flat_jvp_rule {
 
   constexpr std::vector<array> operator()(view<const array> in, function_ref&) const {
     const array* next = in.data();
+    const Nondiff given = with_arrays(nondiff, next);
+    const std::ptrdiff_t without_tangents = next - in.data();
     const Primals x = rebuild_arguments(like, next);
+    next += without_tangents;
     const Primals t = rebuild_arguments(like, next);
-    const auto pair = std::apply([&](const auto&... fixed) { return call_function(rule, fixed..., x, t); }, nondiff);
+    const auto pair = std::apply([&](const auto&... fixed) { return call_function(rule, fixed..., x, t); }, given);
     static_assert(is_pair<std::remove_cvref_t<decltype(pair)>>,
                   "Custom JVP rule must produce a pair (list or tuple of length two) representing primal and tangent outputs: return "
                   "std::pair{out, tangent_out}");
@@ -244,7 +247,8 @@ struct custom_jvp_function {
 
 /// f with its derivative given by rule(nondiff..., primals, tangents) -> {out, tangent_out}, where primals and tangents are
 /// tuples of the other arguments. Tangents of integers are zeros of dtype bool. Option: nondiff_argnums.
-/// Errors: type_error where the rule's results do not fit each other or those of f, or where what f captures is differentiated.
+/// Errors: type_error where the rule's results do not fit each other or those of f; unexpected_tracer_error where what f captures or gets in
+/// nondiff_argnums is differentiated.
 template <class F, class Rule, class... O>
 constexpr auto custom_jvp(F f, Rule rule, O...) {
   (void)(detail::check_rule_option<O>() && ...);

@@ -197,16 +197,17 @@ struct flat_pullback {
   Arguments like;       ///< trees of the arguments' structure
   Residuals residuals;  ///< and of the residuals' and the result's
   Result result;
-  std::vector<aval> types;  ///< of the arguments' leaves
+  std::vector<aval> types;  ///< of the arrays of `nondiff` and of the arguments' leaves
 
   constexpr std::vector<array> operator()(view<const array> in, function_ref&) const {
     const array* next = in.data();
+    const Nondiff given = with_arrays(nondiff, next);
+    std::vector<array> outs(std::size_t(next - in.data()));  // zeros
     const Residuals r = rebuild_from<Residuals>(residuals, next);
     const Result ct = rebuild_from<Result>(result, next);
-    const auto returned = std::apply([&](const auto&... fixed) { return call_function(backward, fixed..., r, ct); }, nondiff);
+    const auto returned = std::apply([&](const auto&... fixed) { return call_function(backward, fixed..., r, ct); }, given);
     bool fits = true;
     const auto& back = given_cotangents(returned, like, fits);
-    std::vector<array> outs;
     flatten_into(back, outs);
     error_record e;
     const text want = structure_text(like);
@@ -237,8 +238,9 @@ struct flat_forward {
 
   constexpr std::vector<array> operator()(view<const array> in, function_ref& pullback) const {
     const array* next = in.data();
+    const Fixed given = with_arrays(nondiff, next);
     const Arguments x = rebuild_arguments(like, next);
-    const auto pair = call_merged<Nondiff>(forward, nondiff, x);
+    const auto pair = call_merged<Nondiff>(forward, given, x);
     static_assert(is_pair<std::remove_cvref_t<decltype(pair)>>, "the forward function of jq::custom_vjp must return std::pair{out, residuals}");
     if constexpr (is_pair<std::remove_cvref_t<decltype(pair)>>) return joined(in, std::get<0>(pair), std::get<1>(pair), pullback);
     else return {};  // one error is enough
@@ -254,6 +256,7 @@ struct flat_forward {
       fail_in_rule(in, make_error(error_kind::type, "Custom VJP forward rule must return the results of the function, of structure ", want, ", but got ", got));
       return {};
     }
+    residuals.assign(in.begin(), in.begin() + std::ptrdiff_t(arrays_of(nondiff).size()));
     flatten_into(kept, residuals);
     outs.insert(outs.end(), residuals.begin(), residuals.end());
     using residual_tree = rebind_t<Kept>;
@@ -262,6 +265,17 @@ struct flat_forward {
     return outs;
   }
 };
+
+/// Refuses, among arguments that are not differentiated, arrays of a trace without values: they are what residuals are for. Deliberately
+/// not for custom_jvp, whose rule has none.
+template <class... N>
+constexpr void check_not_traced(const std::tuple<N...>& nondiff) {
+  if (__builtin_is_constant_evaluated()) return;
+  for (const array& x : arrays_of(nondiff))
+    if (const trace* t = x.as_tracer(); t && (t->why() == trace::purpose::staging || t->why() == trace::purpose::mapping))
+      raise(error_kind::tracer, "Found a value traced by ", t->name, ", of type ", long_type_text(x.aval()), ", passed to a custom_vjp function in a position of "
+            "nondiff_argnums, which are for what is no array, such as functions; pass it as an ordinary argument, and return jq::none as its cotangent");
+}
 
 template <class F, class Forward, class Backward, auto Nondiff>
 struct custom_vjp_function {
@@ -272,6 +286,7 @@ struct custom_vjp_function {
   template <class... A>
   constexpr auto operator()(const A&... args) const {
     return call_with_rule<custom_vjp_p, Nondiff>(*this, f, "custom_vjp", [&]<class Fixed, class X, class Y>(const Fixed& nondiff, const X& like, const Y& result) {
+      check_not_traced(nondiff);
       return make_rule(flat_forward<Forward, Backward, Nondiff, Fixed, X, Y>{forward, backward, nondiff, like, result});
     }, args...);
   }
@@ -327,7 +342,8 @@ constexpr auto custom_gradient(F f) {
 
 /// f with its pullback given by forward(args...) -> {out, residuals} and backward(nondiff..., residuals, ct) -> a tuple of one
 /// cotangent for each differentiable argument, of which jq::none, or an empty jq::array in a tree, stands for zero. Option: nondiff_argnums.
-/// Errors: type_error in forward mode, where results do not fit, or where what f captures is differentiated.
+/// Errors: type_error in forward mode or where results do not fit; unexpected_tracer_error where what f captures or gets in nondiff_argnums is
+/// differentiated, or the latter is a value traced by jit, vmap or a loop.
 template <class F, class Forward, class Backward, class... O>
 constexpr auto custom_vjp(F f, Forward forward, Backward backward, O...) {
   (void)(detail::check_rule_option<O>() && ...);

@@ -95,7 +95,8 @@ template <class Array = array>
 constexpr function_ref mapped_pullback(const function_ref& pullback, std::vector<int> dims, std::vector<int> arguments, std::int64_t size,
                                        const name_text& axis) {
   return make_rule([=](view<const array> in, function_ref& more) {
-    const std::vector<int> along = dims.empty() ? std::vector<int>(in.size(), 0) : dims;
+    std::vector<int> along = dims;  // no `?:` of a temporary, see CONTRIBUTING: compiler traps
+    if (dims.empty()) along.assign(in.size(), 0);
     std::vector<array> back = run_rule_mapped<Array>(pullback, in, along, size, axis, more);
     for (std::size_t i = 0; i < back.size() && i < arguments.size(); ++i) {
       if (arguments[i] != not_mapped) back[i] = move_axis(back[i], 0, arguments[i]);
@@ -201,10 +202,10 @@ constexpr auto call_merged(F& f, const Picked& picked, const Rest& rest) {
     return call_function(f, argument(std::integral_constant<std::size_t, I>{})...);
   }(std::make_index_sequence<count>{});
 }
-/// Copies of what a tuple of references refers to.
+/// Copies of what a tuple of references refers to; of functions and of texts in quotes, pointers to them.
 template <class... A>
-constexpr std::tuple<A...> copies(const std::tuple<const A&...>& t) {
-  return std::tuple<A...>(t);
+constexpr std::tuple<std::decay_t<A>...> copies(const std::tuple<A...>& references) {
+  return std::tuple<std::decay_t<A>...>(references);
 }
 /// A tuple of trees like `like` with the given leaves; `next` moves past them.
 template <class... T>
@@ -227,13 +228,46 @@ constexpr bool refuses_captured(auto& c, std::int64_t captured, std::string_view
   return any;
 }
 
+/// Whether T is an array or a container of arrays alone.
+template <class T>
+constexpr bool holds_arrays() {
+  if constexpr (leaf<T>) return std::is_same_v<T, array>;
+  else if constexpr (is_std_array<T> || is_vector<T> || is_optional<T>) return holds_arrays<typename T::value_type>();
+  else if constexpr (is_map<T>) return holds_arrays<typename T::mapped_type>();
+  else if constexpr (is_tuple<T>)
+    return []<std::size_t... I>(std::index_sequence<I...>) { return (holds_arrays<std::tuple_element_t<I, T>>() && ...); }(std::make_index_sequence<std::tuple_size_v<T>>{});
+  else return false;
+}
+/// The arrays among the arguments that a rule does not differentiate: operands of its equation, too, since the rule runs when the trace
+/// that they may belong to is over.
+template <class... N>
+constexpr std::vector<array> arrays_of(const std::tuple<N...>& nondiff) {
+  std::vector<array> r;
+  [[maybe_unused]] const auto add = [&](const auto& x) {
+    if constexpr (holds_arrays<std::remove_cvref_t<decltype(x)>>()) flatten_into(x, r);
+  };
+  std::apply([&](const N&... x) { (add(x), ...); }, nondiff);
+  return r;
+}
+/// Those arguments with other arrays; `next` moves past these.
+template <class... N>
+constexpr std::tuple<N...> with_arrays(const std::tuple<N...>& nondiff, const array*& next) {
+  [[maybe_unused]] const auto one = [&]<class T>(const T& x) {
+    if constexpr (holds_arrays<T>()) return rebuild_from<T>(x, next);
+    else return x;
+  };
+  return std::apply([&](const N&... x) { return std::tuple<N...>{one(x)...}; }, nondiff);
+}
+
 /// The equation P of a function with a rule: traced on the arguments that are differentiated. `make` makes the rule of the other
-/// ones and of trees like those arguments and like the result.
+/// ones and of trees like those arguments and like the result. Operands are what the function captures, the arrays among the others and
+/// the leaves of those arguments; the function has no use for the second, whose values it captures where it needs them.
 template <class P, auto Nondiff, class F, class Picked, class Make, class... A>
 constexpr auto bind_with_rule(const F& f, std::string_view name, const Picked& nondiff, const Make& make, const A&... x) {
-  const leaf_list leaves = flatten_all(x...);
-  auto g = [&](const rebind_t<A>&... y) { return call_merged<Nondiff>(f, nondiff, std::tie(y...)); };
-  auto t = trace_body(g, name, types_of(leaves), leaves, x...);
+  const std::vector<array> fixed = arrays_of(nondiff);
+  const leaf_list leaves = flatten_all(fixed, x...);
+  auto g = [&](const std::vector<array>&, const rebind_t<A>&... y) { return call_merged<Nondiff>(f, nondiff, std::tie(y...)); };
+  auto t = trace_function(g, trace::purpose::values, name, types_of(leaves), leaves, nullptr, fixed, x...);  // functions may ask for values
   using result = rebind_t<decltype(t.result)>;
   const result like = prototype(t.result);
   const function_ref rule = make(nondiff, std::tuple<rebind_t<A>...>{prototype(x)...}, like);
