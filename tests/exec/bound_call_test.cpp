@@ -133,6 +133,7 @@ TEST_CASE("bind: what does not fit is refused") {
     CHECK_THROWS_WITH_AS(c.bind({ws, traced, bs}, {out}), doctest::Contains("got a traced array for argument leaf 1"), jq::type_error);
     return traced;
   })(x);
+  CHECK_THROWS_WITH_AS(c.bind({ws, array(), bs}, {out}), "bind: got an empty jq::array as argument leaf 1; assign it a value first", jq::type_error);
   array gone = jq::ones({3});
   jq::jit([](const array& v) { return v + 1.0f; }, jq::donate_argnums<0>)(gone);
   CHECK_THROWS_AS(c.bind({ws, gone, bs}, {out}), jq::deleted_error);

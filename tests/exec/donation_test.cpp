@@ -59,6 +59,14 @@ TEST_CASE("donation: touching a deleted array says shape, dtype and the remedy")
   CHECK_THROWS_WITH_AS(x.data<int>(), doctest::Contains("donated"), jq::deleted_error);
   CHECK_THROWS_WITH_AS(x.data<int>(), doctest::Contains("donation_test.cpp:52]"), jq::deleted_error);  // the function that took it
 }
+TEST_CASE("donation: numbers of no argument are errors") {
+  CHECK_THROWS_WITH_AS(jq::rebase_donate_argnums({2, -1}, {0}), doctest::Contains("rebase_donate_argnums: got the argument number -1, wanted numbers that count from the first argument"), jq::value_error);
+  CHECK_THROWS_WITH_AS(jq::rebase_donate_argnums({1}, {-2}), doctest::Contains("got the argument number -2"), jq::value_error);
+  CHECK_THROWS_WITH_AS(jq::donation_vector({0, 7}, jq::zeros({1})), "donation_vector: got donate_argnums=[0, 7] but was called with only 1 positional argument; drop 7, or pass the argument",
+                       jq::value_error);
+  CHECK_THROWS_WITH_AS(jq::donation_vector({-3}, jq::zeros({1}), 1.0), doctest::Contains("got donate_argnums=[-3] but was called with only 2 positional arguments"), jq::value_error);
+  CHECK_THROWS_AS(jq::donation_vector({0}), jq::value_error);
+}
 TEST_CASE("donation: outputs take the oldest donated argument of their type; the rest stays, warned of once") {
   const array a = jq::asarray({1.f, 2.f}), b = jq::asarray({3.f, 4.f}), c = jq::asarray({5, 6});
   const auto f = jq::jit([](const array& x, const array& y, const array& z) { return x * 2.f + y + z[0].astype(jq::f32); },
@@ -178,6 +186,21 @@ TEST_CASE("donation: an array that another compiled function captured is gone fo
   CHECK(show(uses(jq::asarray({1.f}))) == "f32[1] 2");
   jq::jit([](const array& x) { return x + 1.f; }, jq::donate_argnums<0>)(w);
   CHECK_THROWS_AS(uses(jq::asarray({1.f})), jq::deleted_error);
+}
+TEST_CASE("donation: nothing is taken by a call that cannot run as the function captured an array that is gone") {
+  for (const char* name : {"interpreter", "cpu"})
+    for (const jq::dispatch how : {jq::dispatch::asynchronous, jq::dispatch::synchronous}) {
+      jq::set_dispatch(how);
+      const array w = jq::asarray({1.f}), x = jq::asarray({2.f});
+      const auto f = jq::jit([w](const array& v) { return v + w; }, jq::donate_argnums<0>, jq::backend(name));
+      CHECK(show(f(jq::asarray({1.f}))) == "f32[1] 2");
+      const auto c = f.lower(x).compile();
+      CHECK(show(c(jq::asarray({1.f}))) == "f32[1] 2");
+      jq::jit([](const array& v) { return v * 2.f; }, jq::donate_argnums<0>, jq::backend(name))(w).block_until_ready();
+      CHECK_THROWS_AS(f(x), jq::deleted_error);
+      CHECK_THROWS_AS(c(x), jq::deleted_error);
+      CHECK_FALSE(x.is_deleted());
+    }
 }
 TEST_CASE("donation: arguments and outputs are matched in time that grows as their number") {
   const auto time_of = [](std::size_t n) {

@@ -191,6 +191,8 @@ TEST_CASE("executables: what is damaged, cut off or foreign is refused") {
   CHECK(refusal([&] { jq::load_executable(longer); }) == "load_executable: the bytes given: the bytes are damaged or cut off; make them again");
   CHECK(refusal([&] { jq::load_executable(std::vector<std::byte>{}); }) ==
         "load_executable: the bytes given: this is no executable of Jacquard; pass what compiled.serialize() or save() made");
+  const std::string cut_off = "load_executable: the bytes given: the bytes are damaged or cut off; make them again";
+  for (const std::ptrdiff_t n : {20, 21, 22, 40}) CHECK(refusal([&] { jq::load_executable(std::vector<std::byte>(good.begin(), good.begin() + n)); }) == cut_off);
   std::vector<std::byte> later = good;
   later[20] = std::byte{'9'};
   CHECK(refusal([&] { jq::load_executable(later); }) ==

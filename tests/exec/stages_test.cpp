@@ -68,6 +68,15 @@ TEST_CASE("analysis: a compiled function takes the same types again in any form"
   CHECK_THROWS_AS(c(std::pair{x, b}), jq::type_error);
   CHECK_THROWS_AS(c(x, x), jq::type_error);
 }
+TEST_CASE("analysis: a compiled function says which argument is an empty array, also where its type would fit") {
+  const auto c = jq::jit([](const array& s, const array& v) { return s * v; }, jq::backend("interpreter")).lower(jq::asarray(2.f), x).compile();
+  const auto scaled = jq::jit([](const array& s) { return s * 2; }, jq::backend("interpreter")).lower(jq::asarray(true)).compile();
+  for (int i = 0; i < 2; ++i) {
+    CHECK_THROWS_WITH_AS(c(jq::asarray(2.f), array()), "jit: got an empty jq::array as argument leaf 1; assign it a value first", jq::type_error);
+    CHECK_THROWS_WITH_AS(scaled(array()), "jit: got an empty jq::array as argument leaf 0; assign it a value first", jq::type_error);
+    c(jq::asarray(2.f), x), scaled(true);
+  }
+}
 TEST_CASE("analysis: a backend that says nothing of its programs") {
   jq::register_backend("silent", [] { return jq::ref<jq::backend_interface>(jq::make_ref<silent_backend>()); });
   const auto c = jq::jit([](const array& v) { return v; }, jq::backend("silent")).lower(x).compile();

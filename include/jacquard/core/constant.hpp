@@ -34,7 +34,7 @@ template <class Array = array>
 constexpr Array array_without_value(const aval& type, std::string_view name, const location& where = {}) {
   auto* n = new constant_node;
   n->outputs.push_back(type);
-  n->problem = make_error(error_kind::value, name, ": has a type but no value");
+  n->problem = make_error(error_kind::value, name, ": has a type but no value; pass an array in its place, or ask for types alone, as eval_shape, make_jaxpr and lower do");
   n->problem.where = n->where = where;
   Array r(n, 0);
   n->release();

@@ -202,13 +202,17 @@ class recorded_complex {
     const scalar inverse = 1.0 / square_of(b);
     return {(a.re * b.re + a.im * b.im) * inverse, (a.im * b.re - a.re * b.im) * inverse};
   }
+  /// The sum of two products, 0 where these cancel: rounded once it would be the rounding error of one of them, which is not small any
+  /// more when a quotient beyond the range of the dtype is scaled back. (Two zeros keep their signs.)
+  static constexpr scalar sum_of_products(const scalar& p, const scalar& q) { return scalar::select((p == -q) & (p != 0), 0.0 * scalar::abs(p), p + q); }
   /// The plain formula, with the infinities and zeros of C Annex G.5.1.
   static constexpr recorded_complex quotient(const recorded_complex& a, const recorded_complex& b) {
     const scalar grows = is_infinite(a) & is_finite(b), vanishes = is_infinite(b) & is_finite(a), pole = 1.0 / b.re;
     const recorded_complex x = select(grows, units(a), a), y = select(vanishes, units(b), b);
     const scalar factor = scalar::select(grows, infinite, scalar::select(vanishes, 0.0, one(a.re)));
     const scalar below = scalar::select(grows | vanishes, 1.0, b.re * b.re + b.im * b.im);
-    const recorded_complex usual{(x.re * y.re + x.im * y.im) * factor / below, (x.im * y.re - x.re * y.im) * factor / below};
+    const recorded_complex over{sum_of_products(x.re * y.re, x.im * y.im), sum_of_products(x.im * y.re, -(x.re * y.im))};
+    const recorded_complex usual{over.re * factor / below, over.im * factor / below};
     return select(b == recorded_complex(0), {pole * a.re, pole * a.im}, usual);
   }
   /// The same for all numbers of dtype f64.

@@ -31,12 +31,13 @@ struct readable_memory {
   template <class S>
     requires scalar<std::remove_const_t<S>>
   readable_memory(S& x) : type(dtype_of<std::remove_const_t<S>>()), elements(1), data(&x) {}
-  readable_memory(const array& x) : held(x) {}
+  readable_memory(const array& x) : held(x), is_array(true) {}
 
   dtype type{};
   std::int64_t elements = 0;
   const void* data = nullptr;
-  array held;  ///< none for memory of the caller
+  array held;             ///< none for memory of the caller
+  bool is_array = false;  ///< whether it is an array that is held, were it an empty one
 };
 
 /// Elements of the caller that a bound call writes.
@@ -136,7 +137,8 @@ class bound_call {
 
  private:
   const void* address_of(const readable_memory& m, std::size_t i, const aval& wanted) {
-    if (m.held.is_none()) {
+    if (m.is_array && m.held.is_none()) raise(error_kind::type, "bind: got an empty jq::array as argument leaf ", i, "; assign it a value first");
+    if (!m.is_array) {
       detail::check_memory("argument leaf", i, m.type, m.elements, wanted);
       return m.data;
     }

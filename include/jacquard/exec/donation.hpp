@@ -25,11 +25,15 @@ bool contains(const std::vector<lazy<Number>>& v, int wanted) {
 }  // namespace detail
 
 /// Donated argument numbers counted without the static arguments before them.
-/// Errors: value_error if an argument is both static and donated. Example: ((3, 4), (0, 1)) gives (1, 2).
+/// Errors: value_error if an argument is both static and donated, or counted from the last one. Example: ((3, 4), (0, 1)) gives (1, 2).
 template <class Number = int>
 std::vector<int> rebase_donate_argnums(std::vector<lazy<Number>> donate, std::vector<lazy<Number>> statics) {
   detail::sort_unique(donate);
   detail::sort_unique(statics);
+  for (const std::vector<int>* v : {&donate, &statics})
+    if (!v->empty() && v->front() < 0)
+      raise(error_kind::value, "rebase_donate_argnums: got the argument number ", v->front(), ", wanted numbers that count from the first argument, which is 0: how many "
+            "arguments there are is not known here; add their number to it");
   std::vector<int> r;
   for (int d : donate) {
     if (detail::contains(statics, d)) {
@@ -46,13 +50,21 @@ std::vector<int> rebase_donate_argnums(std::vector<lazy<Number>> donate, std::ve
   return r;
 }
 
-/// One flag per leaf of args...: whether its argument is donated.
+/// One flag per leaf of args...: whether its argument is donated; -1 is the last argument.
+/// Errors: value_error for a number of no argument.
 template <class... A>
 std::vector<char> donation_vector(const std::vector<int>& donate, const A&... args) {
+  constexpr int count = sizeof...(A);
+  for (int d : donate)
+    if (d < -count || d >= count) {
+      text m("donation_vector: got donate_argnums=");
+      detail::put_ints(m, donate);
+      raise(error_kind::value, m, " but was called with only ", count, " positional argument", count == 1 ? "" : "s", "; drop ", d, ", or pass the argument");
+    }
   std::vector<char> r;
   int i = 0;
   [[maybe_unused]] const auto one = [&](const auto& arg) {
-    const bool wanted = detail::contains(donate, i) || detail::contains(donate, i - int(sizeof...(A)));
+    const bool wanted = detail::contains(donate, i) || detail::contains(donate, i - count);
     r.insert(r.end(), leaf_count(arg), char(wanted));
     ++i;
   };
@@ -140,14 +152,18 @@ inline void check_many_donations(view<const array> args, const std::vector<char>
       if (const std::size_t known = table[place_of(x.as_buffer())]; known != 0 && donated[known - 1]) refuse_captured(known - 1);
 }
 
+/// Errors: type_error for an argument that nothing was ever assigned to.
+inline void check_value(const array& x, std::size_t i) {
+  if (x.is_none()) raise(error_kind::type, "jit: got an empty jq::array as argument leaf ", i, "; assign it a value first");
+}
+
 /// Arguments of a compiled program must have values and be alive, and one that is donated must neither be passed a second time nor be among the arrays that the
-/// function has captured. `Waits`: also until they are computed.
+/// function has captured. Nor may one of these be deleted then, since the run would fail after it took the donated ones. `Waits`: also until they are computed.
 template <bool Waits = true>
 void check_arguments(view<const array> args, const std::vector<char>& donated, view<const array> captured) {
   bool donates = false;
   for (std::size_t i = 0; i < args.size(); ++i) {
-    if (args[i].is_none())
-      raise(error_kind::type, "jit: got an empty jq::array as argument leaf ", i, "; assign it a value first");
+    check_value(args[i], i);
     if (!args[i].as_buffer()) {
       if (args[i].as_constant()) concrete(args[i]);  // throws: this is a type without a value
       continue;
@@ -156,6 +172,8 @@ void check_arguments(view<const array> args, const std::vector<char>& donated, v
     donates = donates || donated[i];
   }
   if (!donates) return;
+  for (const array& x : captured)
+    if (const buffer* b = x.as_buffer(); b && (Waits || b->is_deleted())) b->check_alive();
   if (args.size() * (args.size() + captured.size()) <= 2048) check_few_donations(args, donated, captured);
   else check_many_donations(args, donated, captured);
 }

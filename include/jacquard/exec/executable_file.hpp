@@ -31,6 +31,7 @@ inline std::string_view checked_payload(std::string_view bytes, std::string_view
     refuse_executable(origin, "this is no executable of Jacquard; pass what compiled.serialize() or save() made");
   std::string_view rest = bytes.substr(executable_magic.size());
   if (rest.substr(0, executable_version.size()) != executable_version) {
+    if (rest.find('\n') == rest.npos) refuse_executable(origin, "the bytes are damaged or cut off; make them again");
     const std::string_view version = rest.substr(0, std::min(rest.find('\n'), std::size_t(16)));
     refuse_executable(origin, "got version '", version, "' of the format, wanted ", executable_version.substr(0, executable_version.size() - 1),
                       "; make the file again with this version of the library");

@@ -126,6 +126,7 @@ class compiled {
       if (leaves[i].is_tracer())
         raise(error_kind::type, "Cannot apply JAX transformations to a function lowered and compiled for a particular signature; "
                                 "transform the function and compile the result");
+      detail::check_value(leaves[i], i);
       if (!same_type(leaves[i].aval(), in_[i]))
         raise(error_kind::type, "Computation compiled for input types:\n  ", long_text(in_[i]), "\ncalled with:\n  ",
               long_text(leaves[i].aval()), "\nin argument leaf ", i, "; compile it for these types too, or call the jitted function");

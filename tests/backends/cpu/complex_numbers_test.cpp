@@ -119,6 +119,17 @@ TEST_CASE("complex numbers on the cpu: quotients and moduli of all magnitudes") 
     }
   }
 }
+TEST_CASE("complex numbers on the cpu: a quotient beyond the range has no infinity where its parts cancel") {
+  const double most = 1e200, least = 1e-200, inf = std::numeric_limits<double>::infinity();
+  const auto of = [](const std::vector<double>& re, const std::vector<double>& im) { return lax::complex(jq::asarray(re), jq::asarray(im)); };
+  const array x = of({most, most, -most, 0.1 * most, most}, {most, most, most, 0.3 * most, 0.0}), y = of({least, least, least, 0.1 * least, 0.0}, {least, -least, least, 0.3 * least, least});
+  const std::vector<double> re = {inf, 0, 0, inf, 0}, im = {0, inf, inf, 0, -inf};
+  for (const jq::compile_at when : {jq::compile_at::never, jq::compile_at::first_call}) {
+    const array q = jq::jit([](array a, array b) { return a / b; }, jq::backend("cpu"), when)(x, y);
+    CHECK(jq::all(jq::real(q) == jq::asarray(re)).item<bool>());
+    CHECK(jq::all(jq::imag(q) == jq::asarray(im)).item<bool>());
+  }
+}
 TEST_CASE("complex numbers on the cpu: loops and branches") {
   const auto squares = [](array c) { return lax::fori_loop(0, 20, [&](array, array z) { return z * z * 0.5f + c; }, c * 0.1f); };
   same_numbers(squares, numbers({}) * 0.5f);
