@@ -132,6 +132,11 @@ TEST_CASE("what cannot be read says why") {
   const auto data = testing::message_of<jq::type_error>([&] { (void)x.data<double>(); });
   CHECK(data.find("float32") != std::string::npos);
   CHECK(data.find("float64") != std::string::npos);
+  const jq::array z = jq::asarray({jq::complex128(1, 2)});
+  CHECK(testing::message_of<jq::type_error>([&] { (void)z.item<double>(); }).find("complex128") != std::string::npos);
+  CHECK(testing::message_of<jq::type_error>([&] { (void)int(jq::array(jq::complex64(1, 2))); }).find("imaginary part") != std::string::npos);
+  CHECK(jq::asarray({jq::complex128(1, 0)}).item<double>() == 1);
+  CHECK((z.item<bool>() && z.item<jq::complex64>() == jq::complex64(1, 2)));
   CHECK_THROWS_AS((void)jq::array().item<float>(), jq::type_error);
   CHECK_THROWS_AS((void)jq::array().data<float>(), jq::type_error);
   CHECK_THROWS_AS((void)jq::zeros({0}).item<float>(), jq::value_error);

@@ -67,6 +67,8 @@ TEST_CASE("logic") {
   CHECK(show(jq::bitwise_and(asarray({12}), 10)) == "i32[1] 8");
   CHECK(show(jq::bitwise_or(asarray({12}), asarray({10}))) == "i32[1] 14");
   CHECK(show(jq::bitwise_xor(asarray({true}), asarray({true}))) == "bool[1] 0");
+  CHECK_ERROR(jq::type_error, jq::bitwise_and(2.0, 3.0), "bitwise_and: got float64 and float64, wanted bools or integers");
+  CHECK_ERROR(jq::type_error, jq::bitwise_or(asarray({1}), asarray(2.0f)), "bitwise_or", "int32 and float32");
 }
 TEST_CASE("where broadcasts all three operands") {
   const array x = asarray({{1.0, -2.0}, {-3.0, 4.0}});

@@ -146,3 +146,9 @@ TEST_CASE("whole numbers yield to floating point in functions of two operands") 
 TEST_CASE("the angle of real numbers has the derivative 0 everywhere") {
   for (double x : {0.0, -0.0, 1e-300, -2.0}) CHECK(slope([](const array& v) { return jq::angle(v); }, x) == 0);
 }
+TEST_CASE("log2 and log10 of infinite complex numbers") {
+  using z = jq::complex128;
+  const array x = asarray({z(inf, 0), z(0, 0), z(0, inf), z(-8, 0)});
+  CHECK(show(jq::log2(x)) == "c128[4] inf+0i -inf+0i inf+2.2662i 3+4.5324i");
+  CHECK(show(jq::log10(x)(jq::slice(0, 3))) == "c128[3] inf+0i -inf+0i inf+0.68219i");
+}

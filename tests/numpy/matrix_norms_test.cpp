@@ -128,6 +128,18 @@ TEST_CASE("cross, vecdot and the names that numpy.linalg repeats") {
   CHECK(show(linalg::diagonal(asarray({{1, 2}, {3, 4}}))) == "i32[2] 1 4");
   CHECK_ERROR(jq::shape_error, linalg::cross(asarray({1, 2}), asarray({4, 5})), "cross", "3 elements");
 }
+TEST_CASE("orders by name as they are written; an order between 0 and 1 where elements are 0") {
+  CHECK(value(linalg::norm(jq::eye(3), "nuc")) == doctest::Approx(3));
+  CHECK(value(linalg::matrix_norm(jq::eye(4), "fro")) == doctest::Approx(2));
+  CHECK(value(linalg::cond(jq::eye(4), "fro")) == doctest::Approx(4));
+  CHECK(linalg::norm(jq::eye(3), 0).shape() == jq::shape{3});
+  CHECK_ERROR(jq::value_error, linalg::norm(b, "max"), "matrix_norm", "\"fro\"");
+  const auto half = [](const array& x) { return linalg::norm(x, ord(0.5)); };
+  CHECK(value(half(asarray({0.0, 0.0}))) == 0);
+  CHECK(value(half(asarray({1.0, 4.0}))) == doctest::Approx(9));
+  CHECK(show(jq::grad(half)(asarray({0.0, 0.0}))) == "f64[2] 0 0");
+  CHECK(show(jq::grad(half)(asarray({0.0, 1.0, -4.0}))) == "f64[3] 0 3 -1.5");
+}
 TEST_CASE("errors of norms") {
   CHECK_ERROR(jq::value_error, linalg::norm(b, ord("max")), "matrix_norm", "\"fro\"");
   CHECK_ERROR(jq::value_error, linalg::norm(b, ord(3)), "no such order");

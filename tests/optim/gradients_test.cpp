@@ -41,6 +41,11 @@ TEST_CASE("derivatives at gradients of 0") {
   // v / |v|: the first element moves across the length only.
   CHECK(distance(jq::grad([](const array& v) { return optim::clip_by_global_norm(v, 1.0)(0); })(asarray({3.0, 4.0})), asarray({16.0 / 125, -12.0 / 125})) < 1e-15);
 }
+TEST_CASE("clip_by_global_norm of infinite elements and NaN, as optax has it") {
+  const array x = optim::clip_by_global_norm(asarray({inf, 1.0}), 1), y = optim::clip_by_global_norm(asarray({not_a_number, 1.0}), 1);
+  CHECK((std::isnan(x(0).item<double>()) && x(1).item<double>() == 0));
+  CHECK((std::isnan(y(0).item<double>()) && std::isnan(y(1).item<double>())));
+}
 TEST_CASE("squares that f16 does not hold") {
   const array v = asarray({300.0, 400.0}).astype(jq::f16);
   CHECK(show(optim::global_norm(v)) == "f16[] 500");

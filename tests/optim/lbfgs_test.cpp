@@ -44,3 +44,9 @@ TEST_CASE("it ends where there is no minimum, and at one") {
   CHECK(r.iterations.item<int>() == 0);
   CHECK(r.converged.item<bool>());
 }
+TEST_CASE("what it cannot begin with names lbfgs") {
+  const auto f = [](const array& x) { return jq::sum(jq::real(x * jq::conj(x))); };
+  CHECK_ERROR(jq::value_error, optim::lbfgs(f, jq::ones({2}, jq::f64), {.memory = 0}), "lbfgs: got a memory of 0 pairs, wanted at least 1");
+  CHECK_ERROR(jq::value_error, optim::lbfgs(f, jq::ones({0}, jq::f64)), "lbfgs: got parameters without elements");
+  CHECK_ERROR(jq::type_error, optim::lbfgs(f, jq::ones({2}, jq::c128)), "lbfgs", "complex128", "real");
+}

@@ -75,6 +75,15 @@ TEST_CASE("betaln, beta and poch: next to the largest numbers, and infinite ones
   CHECK(show(sp::betaln(asarray({2.0, inf, inf, 0.5}), asarray({inf, 3.0, inf, inf}))) == "f64[4] -inf -inf -inf -inf");
   CHECK(show(sp::beta(asarray({2.0, inf, 20.0}).astype(jq::f32), asarray({inf, 0.5, inf}).astype(jq::f32))) == "f32[3] 0 0 0");
 }
+TEST_CASE("betaln and beta at the poles of gamma: limits along whole numbers, else infinite") {
+  CHECK(show(sp::beta(asarray({-2.0, -2.0, 1.0, 2.0, -5.0}), asarray({1.0, 2.0, -1.0, -7.0, 3.0}))) == "f64[5] -0.5 0.5 -1 0.02381 -0.033333");
+  CHECK(show(jq::exp(sp::betaln(asarray({-2.0, -2.0, 1.0}), asarray({1.0, 2.0, -1.0})))) == "f64[3] 0.5 0.5 1");
+  const array a = asarray({0.0, -2.0, -1.0, -3.0, 1e-20, -0.5, 0.0, 1e-300}), b = asarray({0.0, 3.0, -1.0, 0.5, -3.0, -2.0, 1.0, -1.0});
+  CHECK(show(sp::beta(a, b)) == "f64[8] inf inf inf inf inf inf inf inf");
+  CHECK(show(sp::betaln(a, b)) == "f64[8] inf inf inf inf inf inf inf inf");
+  CHECK(std::isnan(at(sp::beta(asarray(-1.0), not_a_number))));
+  CHECK(at(jq::grad([](const array& v) { return sp::beta(v, 1.0); })(asarray(-2.0))) == doctest::Approx(-0.25).epsilon(1e-14));  // of 1 / a
+}
 TEST_CASE("comb: large values and their derivatives") {  // those of 1 / B, where the square of B is 0
   CHECK(at(sp::comb(asarray(1029.0), 514.0)) == doctest::Approx(1.4298206864989041e+308).epsilon(1e-11));
   const array n = asarray(1000.0), k = asarray(170.0);

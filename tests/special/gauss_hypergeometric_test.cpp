@@ -74,6 +74,14 @@ TEST_CASE("hyp2f1: large parameters far out and next to 1, where Taylor series l
     CHECK(at(sp::hyp2f1(k.a, k.b, k.c, asarray(k.x))) == doctest::Approx(k.y).epsilon(1e-7).scale(0));
   CHECK(at(sp::hyp2f1(2.25, 3.0, 5.5, asarray(-12.0f)).astype(jq::f64)) == doctest::Approx(at(sp::hyp2f1(2.25, 3.0, 5.5, asarray(-12.0)))).epsilon(1e-5));
 }
+TEST_CASE("hyp2f1: polynomials times a power, far out and next to 1") {
+  struct place {
+    double a, b, c, x, y;
+  };
+  for (const place& k : {place{20, 7.5, 2.5, -1e6, -6.223675576767651e-118}, {20, 7, 2, -30, -1.6781973998782116e-27}, {7, 7, 2, -1e5, -1.6659667646588271e-36},
+                         {8, 3, 2.5, 0.99, 1.8440454842620581e17}})
+    CHECK(at(sp::hyp2f1(k.a, k.b, k.c, asarray(k.x))) / k.y == doctest::Approx(1).epsilon(1e-12));
+}
 TEST_CASE("hyp2f1: edges, transforms, dtypes, errors") {
   CHECK(at(sp::hyp2f1(1.0, 1.0, 2.0, asarray(1.0))) == inf);
   CHECK(at(sp::hyp2f1(1.0, 3.0, -4.0, asarray(0.3))) == inf);

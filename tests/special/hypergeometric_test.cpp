@@ -38,6 +38,15 @@ TEST_CASE("hyp1f1") {
   CHECK(distance(jq::jit(in_x)(xs) / in_x(xs), jq::ones({3})) < 1e-14);
   CHECK_ERROR(jq::shape_error, sp::hyp1f1(jq::ones({2}), 1.0, jq::ones({3})), "hyp1f1", "(2,)", "(3,)");
 }
+TEST_CASE("hyp1f1: b = 0, -1, ..., where the sum ends before and where it does not") {
+  const array a = asarray({-3.0, -3.0, -2.0, 0.0, 0.0, -3.0}), b = asarray({-3.0, -3.0, -3.0, -3.0, 0.0, -5.0}), x = asarray({1.5, -1.5, 1.5, 1.0, 1.0, -2.0});
+  CHECK(distance(sp::hyp1f1(a, b, x), asarray({4.1875, 0.0625, 2.375, 1.0, 1.0, 4.0 / 15})) < 1e-15);
+  CHECK(show(sp::hyp1f1(asarray({1.0, -3.0, -3.0, 0.5}), asarray({-3.0, -2.0, 0.0, 0.0}), asarray({1.5, 1.5, -1.5, 0.0}))) == "f64[4] inf inf inf inf");
+  CHECK(std::isnan(at(sp::hyp1f1(1.0, -3.0, asarray(not_a_number)))));
+  const auto in_x = [](const array& v) { return sp::hyp1f1(-3.0, -3.0, v); };  // 1 + x + x^2 / 2 + x^3 / 6
+  CHECK(at(jq::grad(in_x)(asarray(1.5))) == doctest::Approx(3.625).epsilon(1e-15));
+  CHECK(at(jq::grad(jq::grad(jq::grad(jq::grad(in_x))))(asarray(1.5))) == 0);
+}
 TEST_CASE("hyp1f1: derivatives in x of every order, and of those in a and b, in both modes") {
   // The derivatives in x are (a)_n / (b)_n 1F1(a + n, b + n, x) (DLMF 13.3.16).
   const auto f = [](const array& x) { return sp::hyp1f1(1.5, 2.5, x); };
@@ -85,6 +94,13 @@ TEST_CASE("poch") {
   // d/dm log (z)_m = digamma(z + m).
   const double slope = at(jq::grad([](const array& m) { return sp::poch(2.0, m); })(asarray(1.5)));
   CHECK(slope == doctest::Approx(at(sp::poch(2.0, asarray(1.5)) * sp::digamma(3.5))));
+}
+TEST_CASE("poch at the poles of gamma: the limits for whole m, else infinite or 0") {
+  const array y = sp::poch(asarray({-1.0, -3.0, -3.0, -3.0, -3.0, 0.0, -200.0}), asarray({1.0, 2.0, 3.0, -1.0, -2.0, -1.0, 3.0}));
+  CHECK(distance(y, asarray({-1.0, 6.0, -6.0, -0.25, 0.05, -1.0, -7880400.0})) < 1e-7);
+  CHECK(show(sp::poch(asarray({-3.0, -3.0, 0.0, -200.0, 1.0, 0.5, -3.5}), asarray({4.0, 0.5, 1.0, 300.0, -1.0, -2.5, 3.5}))) == "f64[7] 0 0 0 0 inf inf inf");
+  CHECK(std::isnan(at(sp::poch(-3.0, asarray(not_a_number)))));
+  CHECK(at(jq::grad([](const array& z) { return sp::poch(z, 2.0); })(asarray(-3.0))) == doctest::Approx(-5).epsilon(1e-13));  // of z (z + 1)
 }
 TEST_CASE("bernoulli") {
   const array b = sp::bernoulli(30);

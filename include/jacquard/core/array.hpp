@@ -152,7 +152,7 @@ class array {
   constexpr bool weak_type() const { return aval().weak; }
 
   /// The only element, converted to T; evaluates a tracer that has a value.
-  /// Errors: value_error if size() != 1, concretization_error if the value is not known while tracing.
+  /// Errors: value_error if size() != 1, type_error for a real T if the element has an imaginary part, concretization_error if the value is not known while tracing.
   template <scalar T>
   constexpr T item(location where = location::current()) const;
   template <scalar T>

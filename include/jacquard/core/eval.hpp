@@ -219,11 +219,19 @@ template <class T>
 T numbers_computed_of_constants_are_not_known_while_tracing_at_compile_time() {
   return T{};
 }
+/// The number as T, the imaginary part of a complex one too.
+template <scalar T>
+constexpr T checked_number(const literal& x) {
+  if constexpr (!jacquard::complex_like<T> && !std::is_same_v<T, bool>)
+    if (is_complex(x.type) && std::bit_cast<double>(x.high) != 0)
+      raise(error_kind::type, "item: got a ", long_name(x.type), " number with an imaginary part, wanted a real one; take jq::real of it");
+  return x.get<T>();
+}
 }  // namespace detail
 
 template <scalar T>
 constexpr T array::item(location where) const {
-  if (kind_ == array_kind::literal) return as_literal().get<T>();
+  if (kind_ == array_kind::literal) return detail::checked_number<T>(as_literal());
   if (__builtin_is_constant_evaluated()) {
     if (kind_ != array_kind::tracer) return detail::numbers_computed_of_constants_are_not_known_while_tracing_at_compile_time<T>();
     error_record e = make_error(error_kind::concretization, "Abstract tracer value encountered where concrete value is expected: "
@@ -240,7 +248,7 @@ constexpr T array::item(location where) const {
           std::is_same_v<T, bool> ? " (a C++ condition, and && or || beside a C++ bool, ask for one bool: jq::all or jq::any of the elements; jq::where chooses for each, & and | combine them)" : "");
   x.buffer_->check_alive();
   return visit_dtype(x.dtype(), [&]<class S>(std::type_identity<S>) {
-    return literal(*static_cast<const S*>(x.buffer_->data)).template get<T>();
+    return detail::checked_number<T>(literal(*static_cast<const S*>(x.buffer_->data)));
   });
 }
 

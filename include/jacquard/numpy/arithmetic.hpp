@@ -232,13 +232,24 @@ template <scalar A, scalar B>
 constexpr bool logical_xor(A a, B b) {
   return logical_not(a) != logical_not(b);
 }
+namespace detail {
+template <class P>
+constexpr array bitwise(std::string_view operation, const operand& a, const operand& b) {
+  const array both[] = {a.value, b.value};
+  const bool known = !a.value.is_none() && !b.value.is_none();
+  if (known && (is_inexact(a.value.dtype()) || is_inexact(b.value.dtype())))
+    return operand_error(both, make_error(error_kind::type, operation, ": got ", long_name(a.value.dtype()), " and ", long_name(b.value.dtype()),
+                                          ", wanted bools or integers; convert the operands first, e.g. x.astype(jq::i32)"), where_of(a, b));
+  return binary<P>(a, b);
+}
+}  // namespace detail
 /// Bit by bit; logical on bool. Errors: shape_error; type_error for other dtypes.
 template <class Operand = operand>
-constexpr array bitwise_and(const lazy<Operand>& a, const lazy<Operand>& b) { return a & b; }
+constexpr array bitwise_and(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::bitwise<and_p>("bitwise_and", a, b); }
 template <class Operand = operand>
-constexpr array bitwise_or(const lazy<Operand>& a, const lazy<Operand>& b) { return a | b; }
+constexpr array bitwise_or(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::bitwise<or_p>("bitwise_or", a, b); }
 template <class Operand = operand>
-constexpr array bitwise_xor(const lazy<Operand>& a, const lazy<Operand>& b) { return a ^ b; }
+constexpr array bitwise_xor(const lazy<Operand>& a, const lazy<Operand>& b) { return detail::bitwise<xor_p>("bitwise_xor", a, b); }
 template <std::integral A, std::integral B>
 constexpr auto bitwise_and(A a, B b) {
   return detail::in_common(a, b, [](auto x, auto y) { return decltype(x)(x & y); });

@@ -65,11 +65,13 @@ constexpr auto scaled_number(T x, double factor) {
   using R = std::remove_const_t<decltype(y)>;
   return R(y * R(factor));
 }
-/// log(x) times a number.
+/// log(x) times a number, of complex numbers by their parts: an infinite one times 0 i would be NaN.
 template <class Operand = operand>
 constexpr array scaled_log(const lazy<Operand>& x, double factor) {
   const array y = unary_inexact<log_p>(x);
-  return lax::mul(y, scalar_like(y, factor), x.where);
+  const auto times = [&](const array& part) { return lax::mul(part, scalar_like(part, factor), x.where); };
+  if (!is_complex(y.dtype())) return times(y);
+  return lax::complex(times(lax::real(y, x.where)), times(lax::imag(y, x.where)), x.where);
 }
 }  // namespace detail
 

@@ -19,6 +19,9 @@ struct ord {
   enum class kind : std::uint8_t { number, frobenius, nuclear, unknown } what = kind::number;
   double value = 2;
   constexpr explicit ord(double p) : value(p) {}
+  /// A name as it is written, norm(x, "nuc"); a number is not, since norm(x, 1) is along an axis.
+  template <std::size_t N>
+  constexpr ord(const char (&name)[N]) : ord(std::string_view(name)) {}
   constexpr explicit ord(std::string_view name) : what(name == "fro" ? kind::frobenius : name == "nuc" ? kind::nuclear : kind::unknown) {}
 };
 
@@ -42,8 +45,14 @@ constexpr array norm_along(const lazy<Array>& x, const int_list& axes, double p)
   if (p == -infinity) return lax::reduce_min(size, axes);
   if (p == 0) return lax::reduce_sum(lax::convert_element_type(lax::ne(size, scalar_like(size, 0)), size.dtype()), axes);
   if (p == 1) return lax::reduce_sum(size, axes);
-  const array sum = lax::reduce_sum(lax::pow(size, scalar_like(size, p)), axes), zero = scalar_like(sum, 0);
-  if (p < 1) return lax::pow(sum, scalar_like(size, 1 / p));
+  const array none = scalar_like(size, 0);
+  array powers;
+  if (p > 0 && p < 1) {  // whose slopes at 0 are infinite, with the mean 0
+    const array empty = lax::eq(size, none);
+    powers = lax::select(empty, none, lax::pow(lax::select(empty, scalar_like(size, 1), size), scalar_like(size, p)));
+  } else powers = lax::pow(size, scalar_like(size, p));
+  const array sum = lax::reduce_sum(powers, axes), zero = scalar_like(sum, 0);
+  if (p < 0) return lax::pow(sum, scalar_like(size, 1 / p));
   const array nothing = lax::eq(sum, zero);  // where the root has an infinite derivative, the norm has 0 as the mean of its slopes
   return lax::select(nothing, zero, lax::pow(lax::select(nothing, scalar_like(sum, 1), sum), scalar_like(size, 1 / p)));
 }

@@ -52,11 +52,12 @@ constexpr array global_norm(const T& t) {
   if (!is_inexact(met.type) || size_of(met.type) > 2) return norm;
   return jacquard::detail::as_type(norm, met, location{});
 }
-/// The tree scaled down so that its global norm is at most `limit`; unchanged where it is, zero included.
+/// The tree scaled down so that its global norm is at most `limit`; unchanged where it is, zero included. As optax has it, an infinite element becomes
+/// NaN and all finite ones beside it 0, and beside a NaN all are: look for them before (jq::isfinite of the norm) where a step should be left out.
 template <class T>
 constexpr auto clip_by_global_norm(const T& gradients, double limit) {
-  const array size = detail::norm_of(gradients).first, above = size > limit;
-  const array factor = where(above, limit / where(above, size, 1.0), 1.0);
+  const array size = detail::norm_of(gradients).first, within = size <= limit;
+  const array factor = where(within, 1.0, limit / where(within, 1.0, size));
   return tree::map([&](const array& g) -> array {
     if (detail::is_short(g)) return (g.astype(f32) * factor.astype(f32)).astype(g.dtype());
     return g * factor.astype(g.dtype());

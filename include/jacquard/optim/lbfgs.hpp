@@ -52,6 +52,18 @@ constexpr array quasi_newton(const array& g, const array& s, const array& y, int
   return r;
 }
 
+/// Throws where there is nothing to minimise over, or no memory.
+template <class Array = array>
+constexpr void check_lbfgs(const lazy<Array>& x, const lbfgs_options& o, const location& here) {
+  error_record e;
+  if (o.memory < 1) e = make_error(error_kind::value, "lbfgs: got a memory of ", o.memory, " pairs, wanted at least 1");
+  else if (x.size() == 0) e = make_error(error_kind::value, "lbfgs: got parameters without elements, wanted at least one number to minimise over");
+  else if (is_complex(x.dtype()))
+    e = make_error(error_kind::type, "lbfgs: got parameters of dtype ", long_name(x.dtype()), ", wanted real ones; minimise over real and imaginary parts");
+  e.where = here;
+  if (e) throw_error(e);
+}
+
 /// A point of the iteration.
 struct lbfgs_point {
   array x, value, gradient, s, y, count;
@@ -65,11 +77,12 @@ struct wolfe_search {
 }  // namespace detail
 
 /// Minimises f, a function of one tree that gives a real scalar, from `start`.
-/// Errors: those of value_and_grad.
+/// Errors: value_error without parameters or memory; type_error for complex ones; those of value_and_grad.
 template <class F, class P>
-constexpr lbfgs_result<rebind_t<P>> lbfgs(F f, const P& start, const lbfgs_options& o = {}) {
+constexpr lbfgs_result<rebind_t<P>> lbfgs(F f, const P& start, const lbfgs_options& o = {}, const location& here = location::current()) {
   const auto packed = ravel_pytree(start);
   const array& x0 = packed.first;
+  detail::check_lbfgs(x0, o, here);
   const auto at = [&](const array& x) { return value_and_grad([&](const array& v) { return f(packed.second(v)); })(x); };
   const auto search = [&](const detail::lbfgs_point& p, const array& direction) {
     const array slope = sum(direction * p.gradient), zero = jacquard::detail::scalar_like(p.value, 0);

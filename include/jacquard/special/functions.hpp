@@ -76,8 +76,8 @@ constexpr array zeta(const lazy<Operand>& s, const lazy<Operand>& q) {
 }
 template <class Operand = operand>
 constexpr array zeta(const lazy<Operand>& s) { return zeta(s, operand(1.0, s.where)); }
-/// log |B(a, b)| = gammaln(a) + gammaln(b) - gammaln(a + b), also where these nearly cancel. Errors: shape_error; type_error for complex
-/// numbers.
+/// log |B(a, b)| = gammaln(a) + gammaln(b) - gammaln(a + b), also where these nearly cancel; where gamma has poles see beta. Errors: shape_error;
+/// type_error for complex numbers.
 template <class Operand = operand>
 constexpr array betaln(const lazy<Operand>& a, const lazy<Operand>& b) {
   const rule_location_scope here(a.where);
@@ -85,16 +85,19 @@ constexpr array betaln(const lazy<Operand>& a, const lazy<Operand>& b) {
   if (!p.bad.is_none()) return p.bad;
   if (is_complex(p.a.dtype()))
     return jacquard::detail::bad_operand(a, error_kind::type, "betaln: got ", long_name(p.a.dtype()), ", wanted real numbers; add special::loggamma's");
-  return detail::in_f64(a.where, detail::log_beta_function(), p.a, p.b);
+  const detail::beta_place at(p.a, p.b);
+  return where(at.infinite, detail::infinity, detail::in_f64(a.where, detail::log_beta_function(), at.a, at.b));
 }
-/// B(a, b) = gamma(a) gamma(b) / gamma(a + b). Errors: shape_error.
+/// B(a, b) = gamma(a) gamma(b) / gamma(a + b). At the poles of gamma as scipy has it: (-1)^b B(1 - a - b, b) for a whole number b > 0 and one a <= -b,
+/// infinite for any other a or b of 0, -1, ... Errors: shape_error.
 template <class Operand = operand>
 constexpr array beta(const lazy<Operand>& a, const lazy<Operand>& b) {
   const rule_location_scope here(a.where);
   const detail::inexact_pair p("beta", a, b);
   if (!p.bad.is_none()) return p.bad;
-  const array sign = gammasgn(p.a) * gammasgn(p.b) * gammasgn(p.a + p.b);
-  return detail::in_f64(a.where, detail::beta_function(), p.a, p.b, sign);
+  const detail::beta_place at(p.a, p.b);
+  const array sign = gammasgn(at.a) * gammasgn(at.b) * gammasgn(at.a + at.b), size = detail::in_f64(a.where, detail::beta_function(), at.a, at.b, sign);
+  return where(at.infinite, detail::infinity, where(at.turned, -size, size));
 }
 /// I_x(a, b), the regularized incomplete beta function. Derivatives of first order in a and b. Errors: shape_error.
 template <class Operand = operand>
@@ -249,7 +252,8 @@ constexpr array kl_div(const lazy<Operand>& x, const lazy<Operand>& y) {
   constexpr double terms[] = {1.0 / 3, 1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19};
   const array r = (b - a) / (a + b), square = r * r, series = r * (b - a) - 2.0 * a * r * square * detail::polynomial(terms, square);
   const array one = where(close, 1.0, p.a), other = where(close, 2.0, p.b);
-  return where(close, series, rel_entr(one, other) - one + other);
+  const array whole = rel_entr(one, other);
+  return where(close, series, where(whole == detail::infinity, whole, whole - one + other));
 }
 
 namespace detail {
@@ -261,16 +265,20 @@ constexpr array power_of(const lazy<Array>& logarithm, const lazy<Array>& power)
                               1.0 / 479001600};
   const array finite = isfinite(logarithm), some = where(finite, logarithm, 0.0), product = power * some, close = finite & (abs(product) < 0.25);
   const array series = some * polynomial(terms, where(close, product, 0.0));
-  const array is_log = power == 0.0, by = where(close | is_log, 1.0, power);
-  return where(close, series, where(is_log, logarithm, expm1(by * where(close, 0.0, logarithm)) / by));
+  const array is_log = power == 0.0, by = where(close | is_log, 1.0, power), exponent = by * where(close, 0.0, logarithm);
+  // expm1, whose derivative is 1 more than it, has no slope far below 0.
+  const array falls = exponent < -1.0, change = where(falls, exp(where(falls, exponent, -1.0)) - 1.0, expm1(where(falls, 0.0, exponent)));
+  return where(close, series, where(is_log, logarithm, change / by));
 }
-/// The same of log(x), the logarithm of `base`. At 0 that has no slope, but a positive power does; `harmless` is an x that stands in there.
+/// The same of log(x), the logarithm of x + `offset`, in f64 (or complex): a logarithm times a large power is wrong by many roundings of f32. At 0 that has no slope, but a positive power does; `harmless` is an x that stands in there.
 template <class Array = array, class Log>
-constexpr array power_transform(const lazy<Array>& x, const lazy<Array>& base, const lazy<Array>& power, double harmless, Log log) {
+constexpr array power_transform(const lazy<Array>& x, double offset, const lazy<Array>& power, const location& at, Log log) {
   if (is_complex(x.dtype())) return power_of(log(x), power);
-  const array edge = (base == 0.0) & (power > 0.0);
-  const array at_zero = (jacquard::power(where(edge, base, 1.0), power) - 1.0) / where(edge, power, 1.0);
-  return where(edge, at_zero, power_of(log(where(edge, harmless, x)), power));
+  return in_f64(at, [offset, log](const array& v, const array& by) {
+    const array base = v + offset, edge = (base == 0.0) & (by > 0.0);
+    const array at_zero = (jacquard::power(where(edge, base, 1.0), by) - 1.0) / where(edge, by, 1.0);
+    return where(edge, at_zero, power_of(log(where(edge, 1.0 - offset, v)), by));
+  }, x, power);
 }
 }  // namespace detail
 
@@ -280,7 +288,7 @@ constexpr array boxcox(const lazy<Operand>& x, const lazy<Operand>& power) {
   const rule_location_scope here(x.where);
   const detail::inexact_pair p("boxcox", x, power);
   if (!p.bad.is_none()) return p.bad;
-  return detail::power_transform(p.a, p.a, p.b, 1.0, [](const array& v) { return log(v); });
+  return detail::power_transform(p.a, 0.0, p.b, x.where, [](const array& v) { return log(v); });
 }
 /// The same of 1 + x, precise for small x. Errors: shape_error.
 template <class Operand = operand>
@@ -288,7 +296,7 @@ constexpr array boxcox1p(const lazy<Operand>& x, const lazy<Operand>& power) {
   const rule_location_scope here(x.where);
   const detail::inexact_pair p("boxcox1p", x, power);
   if (!p.bad.is_none()) return p.bad;
-  return detail::power_transform(p.a, p.a + 1.0, p.b, 0.0, [](const array& v) { return log1p(v); });
+  return detail::power_transform(p.a, 1.0, p.b, x.where, [](const array& v) { return log1p(v); });
 }
 
 // --- Bessel functions ---------------------------------------------------------------------------

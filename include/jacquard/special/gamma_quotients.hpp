@@ -96,6 +96,24 @@ struct log_beta_function {
     return jacquard::where(endless, -infinity, value);
   }
 };
+/// Whether gamma has a pole at x: 0, -1, ...
+template <class Array = array>
+constexpr array is_pole(const lazy<Array>& x) { return (x <= 0.0) & (floor(x) == x); }
+/// Where to take B for B(a, b): elsewhere where gamma has poles at the one and at the sum that cancel (`turned` where the sign changes), at harmless
+/// numbers where it is infinite.
+struct beta_place {
+  array a, b, infinite, turned;
+  constexpr beta_place(const array& x, const array& y) : a(x), b(y) {
+    const auto cancels = [](const array& pole, const array& other) {
+      return is_pole(pole) & (other >= 1.0) & (floor(other) == other) & (pole + other <= 0.0);
+    };
+    const array in_x = cancels(x, y), in_y = cancels(y, x), odd = fmod(jacquard::where(in_x, y, x), 2.0) != 0.0, valid = !(isnan(x) | isnan(y));
+    turned = (in_x | in_y) & odd;
+    infinite = (is_pole(x) | is_pole(y)) & !(in_x | in_y) & valid;
+    a = jacquard::where(infinite, 1.0, jacquard::where(in_x, 1.0 - x - y, x));
+    b = jacquard::where(infinite, 1.0, jacquard::where(in_y, 1.0 - x - y, y));
+  }
+};
 /// B(a, b) as gamma functions while these are finite, by its logarithm beyond; the sign there is `sign`. Or the inverse, times `sign`: a function of
 /// its own, since the derivatives of 1 / B need the square of B, which vanishes sooner.
 struct beta_function {
@@ -112,8 +130,7 @@ struct beta_function {
     if (inverse) return jacquard::where(small, sign / near, sign * half * half);
     const array far = sign * exp(log_far);
     // 1 / gamma(a + b) is 0 at the poles, those of a and b apart.
-    const auto pole = [](const array& v) { return (v <= 0.0) & (v == floor(v)); };
-    return jacquard::where(pole(a + b) & !pole(a) & !pole(b), 0.0, jacquard::where(small, near, far));
+    return jacquard::where(is_pole(a + b) & !is_pole(a) & !is_pole(b), 0.0, jacquard::where(small, near, far));
   }
 };
 

@@ -20,8 +20,6 @@ constexpr array without_derivative(std::string_view operation, const lazy<Array>
                                                       ": got a derivative in a parameter, wanted one in the argument; use jq::stop_gradient")};
   })(x);
 }
-template <class Array = array>
-constexpr array is_pole(const lazy<Array>& x) { return (x <= 0.0) & (floor(x) == x); }
 
 /// F(a, b, c, x), its derivative, and the sum of the sizes of its terms.
 using gauss_values = std::tuple<array, array, array>;
@@ -74,13 +72,15 @@ constexpr array gauss_continued(const lazy<Array>& a, const lazy<Array>& b, cons
   return std::get<1>(lax::while_loop(goes_on, step, state{gap * 0.0 + 0.5, std::get<0>(start), std::get<1>(start)}));
 }
 /// One of the two solutions about 1, gamma(c) gamma(excess) / (gamma(u) gamma(v)) F(p, q, 1 - excess, gap), and by how many roundings it may be wrong:
-/// those of its terms, and of arguments of gamma, which count for more next to a pole. Infinitely many where one is at a pole.
+/// those of its terms, and of arguments of gamma, which count for more next to a pole. Exactly 0 where u or v is at a pole, infinitely many where c or
+/// the excess may be; where both u and the excess are their quotient has a limit, (-1)^q gamma(1 - u) / gamma(1 - excess).
 template <class Array = array>
 constexpr std::tuple<array, array> gauss_solution(const lazy<Array>& p, const lazy<Array>& q, const lazy<Array>& u, const lazy<Array>& v,
                                                   const lazy<Array>& c, const lazy<Array>& excess, const lazy<Array>& gap) {
-  const array none = is_pole(c) | is_pole(u) | is_pole(v) | (floor(excess) == excess);
-  const array gammas[] = {where(none, 0.5, c), where(none, 0.5, excess), where(none, 0.5, u), where(none, 0.5, v)};
-  array logarithm = gap * 0.0, sign = logarithm + 1.0, doubt = logarithm;
+  const array limit = is_pole(excess) & is_pole(u) & !is_pole(v), none = is_pole(c) | ((floor(excess) == excess) & !limit);
+  const array zero = (is_pole(u) | is_pole(v)) & !limit, skipped = none | zero, above = where(limit, 1.0 - u, excess), below = where(limit, 1.0 - excess, u);
+  const array gammas[] = {where(skipped, 0.5, c), where(skipped, 0.5, above), where(skipped, 0.5, below), where(skipped, 0.5, v)};
+  array logarithm = gap * 0.0, sign = where(limit & (fmod(q, 2.0) != 0.0), -1.0, logarithm + 1.0), doubt = logarithm;
   for (int k = 0; k < 4; ++k) {
     const array &z = gammas[k], part = gammaln(z);
     if (k < 2) logarithm = logarithm + part;
@@ -89,8 +89,8 @@ constexpr std::tuple<array, array> gauss_solution(const lazy<Array>& p, const la
     doubt = doubt + abs(part);
     if (k > 0) doubt = doubt + where(z < 0.25, abs(z) / abs(z - floor(z + 0.5)), 1.0);  // c is given, the others are rounded differences
   }
-  const auto [sum, slope, size] = gauss_series(p, q, where(none, 0.5, 1.0 - excess), where(none, 0.0, gap));
-  const array factor = sign * exp(logarithm);
+  const auto [sum, slope, size] = gauss_series(p, q, where(skipped, 0.5, 1.0 - excess), where(skipped, 0.0, gap));
+  const array factor = where(zero, 0.0, sign * exp(logarithm));
   return {factor * sum, where(none, infinity, abs(factor) * (size + abs(sum) * doubt))};
 }
 /// F(a, b, c, x) for x <= 1: negative ones to (0, 1) by (1 - x)^-a F(a, c - b, c, x / (x - 1)) (DLMF 15.8.1), and by (1 - x)^(c - a - b) F(c - a, c - b, c, x)
@@ -101,7 +101,9 @@ template <class Array = array>
 constexpr array gauss_function(const lazy<Array>& a, const lazy<Array>& b, const lazy<Array>& c, const lazy<Array>& x) {
   const array ends = is_pole(a) | is_pole(b), few = (is_pole(a) & (a > -10.0)) | (is_pole(b) & (b > -10.0));
   const array direct = (ends & ((x < 0.5) | (x >= 1.0) | (c - a - b < 0.0))) | few, turned = (x < 0.0) & !direct;
-  const array low = minimum(a, b), high = maximum(a, b), away = where(turned, 1.0 - x, 1.0);
+  // Of the two forms of 15.8.1 the one that ends, if one does: the second solution about 1 is no part of a polynomial.
+  const array smaller = minimum(a, b), larger = maximum(a, b), ending = is_pole(c - smaller) & turned;
+  const array low = where(ending, larger, smaller), high = where(ending, smaller, larger), away = where(turned, 1.0 - x, 1.0);
   const array p = where(turned, low, a), q = where(turned, c - high, b);
   const array inside = direct | (x < 1.0), gap = where(turned, 1.0 / away, where(inside & !direct, 1.0 - x, 1.0));
   // Of F and (1 - x)^(c - a - b) F(c - a, c - b, c, x), far from 1 the one that grows towards 1: its terms cancel less. Not where it is too far out.
@@ -116,10 +118,11 @@ constexpr array gauss_function(const lazy<Array>& a, const lazy<Array>& b, const
   const array connects = near & inside & !direct & (turned | (gap < 0.25)), short_gap = where(connects, gap, 0.0), falling = power(where(connects, gap, 1.0), excess);
   const auto [first, first_error] = gauss_solution(p, q, c - p, c - q, c, excess, short_gap);
   const auto [second, second_error] = gauss_solution(c - p, c - q, p, q, c, -excess, short_gap);
-  const array connected = first + falling * second, largest = maximum(maximum(abs(a), abs(b)), abs(c));
+  const array rest_of_it = where(ending, 0.0, falling * second), rest_error = where(ending, 0.0, falling * second_error);
+  const array connected = first + rest_of_it, largest = maximum(maximum(abs(a), abs(b)), abs(c));
   const bool wide = a.dtype() == f64;
   const array bound = where(largest > 10.0, scalar_like(largest, wide ? 1e-6 : 1e-2), wide ? 1e-12 : 3e-4) / (wide ? 0x1p-52 : 0x1p-23);
-  const array by_two = connects & (first_error + falling * second_error <= bound * abs(connected)) & isfinite(connected);
+  const array by_two = connects & (first_error + rest_error <= bound * abs(connected)) & isfinite(connected);
   // At 1, gamma(c) gamma(c - a - b) / (gamma(c - a) gamma(c - b)) (DLMF 15.4.20).
   const array at_end = (x == 1.0) & !direct, rest = where(at_end & (c - a - b > 0.0), c - a - b, 1.0);
   const array size = exp(gammaln(c) + gammaln(rest) - gammaln(c - a) - gammaln(c - b));

@@ -34,7 +34,8 @@ constexpr kummer_values kummer_series(const lazy<Array>& a, const lazy<Array>& b
     const array& k = std::get<0>(s);
     const auto& [term, in_a, in_b] = std::get<1>(s);
     const auto& [sum, sum_a, sum_b] = std::get<2>(s);
-    const array scale = x / ((b + k) * (k + 1.0)), factor = scale * (a + k), next = term * factor;
+    // A series that has ended stays so, also where b + k is 0 then or later.
+    const array ended = (term == 0.0) | (a + k == 0.0), scale = x / ((b + k) * (k + 1.0)), factor = scale * (a + k), next = where(ended, 0.0, term * factor);
     const array next_a = in_a * factor + term * scale, next_b = in_b * factor - next / (b + k);
     return state{k + 1.0, kummer_values{next, next_a, next_b}, kummer_values{sum + next, sum_a + next_a, sum_b + next_b}};
   };
@@ -45,9 +46,10 @@ constexpr kummer_values kummer_series(const lazy<Array>& a, const lazy<Array>& b
 /// 1F1 and its derivatives in a and b; for negative x by Kummer's transformation exp(x) 1F1(b - a, b, -x), whose terms have one sign.
 template <class Array = array>
 constexpr kummer_values kummer(const lazy<Array>& a, const lazy<Array>& b, const lazy<Array>& x) {
-  const array turned = x < 0.0;
-  const auto [y, in_a, in_b] = kummer_series(where(turned, b - a, a), b, abs(x), exp(minimum(x, 0.0)));
-  return {y, where(turned, -in_a, in_a), where(turned, in_a + in_b, in_b)};
+  const array turned = (x < 0.0) & !is_pole(b);
+  const auto [y, in_a, in_b] = kummer_series(where(turned, b - a, a), b, where(turned, -x, x), exp(where(turned, x, 0.0)));
+  const array cut = is_pole(b) & !(is_pole(a) & (a >= b)) & !(isnan(x) | isnan(a));
+  return {where(cut, infinity, y), where(turned, -in_a, in_a), where(turned, in_a + in_b, in_b)};
 }
 
 template <class Array = array>
@@ -76,7 +78,7 @@ constexpr array confluent(const lazy<Array>& a, const lazy<Array>& b, const lazy
   const auto rule = [](const std::tuple<array, array, array>& at, const std::tuple<array, array, array>& t) {
     const auto& [p, q, z] = at;
     const auto [in_p, in_q] = confluent_slopes(p, q, z);
-    const array in_z = p / q * confluent(p + 1.0, q + 1.0, z);
+    const array none = (p == 0.0) & (q == 0.0), in_z = where(none, 0.0, p) / where(none, 1.0, q) * confluent(p + 1.0, q + 1.0, z);
     return std::pair(confluent(p, q, z), array(std::get<0>(t) * in_p + std::get<1>(t) * in_q + std::get<2>(t) * in_z));
   };
   return custom_jvp(value, rule)(a, b, x);
@@ -84,8 +86,8 @@ constexpr array confluent(const lazy<Array>& a, const lazy<Array>& b, const lazy
 
 }  // namespace detail
 
-/// 1F1(a, b, x), the sum of (a)_k / (b)_k x^k / k! (Kummer's function M), for |x| < 700; infinite or NaN for b = 0, -1, ...
-/// Rules: derivatives in a, b and x, of first order in a and b. Errors: shape_error; type_error for complex numbers. Cost: some |x| + 30 trips of a
+/// 1F1(a, b, x), the sum of (a)_k / (b)_k x^k / k! (Kummer's function M), for |x| < 700; infinite for b = 0, -1, ... unless
+/// the sum ends before: for a = b, b + 1, ..., 0. Rules: derivatives in a, b and x, of first order in a and b. Errors: shape_error; type_error for complex numbers. Cost: some |x| + 30 trips of a
 /// loop.
 template <class Operand = operand>
 constexpr array hyp1f1(const lazy<Operand>& a, const lazy<Operand>& b, const lazy<Operand>& x) {
@@ -95,13 +97,16 @@ constexpr array hyp1f1(const lazy<Operand>& a, const lazy<Operand>& b, const laz
   if (!bad.is_none()) return bad;
   return detail::confluent(v[0], v[1], v[2]);
 }
-/// The rising factorial gamma(z + m) / gamma(z) (Pochhammer's symbol). Errors: shape_error; type_error for complex numbers.
+/// The rising factorial gamma(z + m) / gamma(z) (Pochhammer's symbol); where both are poles of gamma the limit for whole numbers m, else infinite or 0
+/// where one is. Errors: shape_error; type_error for complex numbers.
 template <class Operand = operand>
 constexpr array poch(const lazy<Operand>& z, const lazy<Operand>& m) {
   const rule_location_scope here(z.where);
   const detail::inexact_pair p("poch", z, m);
   if (!p.bad.is_none()) return p.bad;
-  const array sign = gammasgn(p.a + p.b) * gammasgn(p.a);
+  // Of two poles the quotient is (-1)^m gamma(1 - z) / gamma(1 - z - m), that of another place.
+  const array from_pole = detail::is_pole(p.a), to_pole = detail::is_pole(p.a + p.b), both = from_pole & to_pole, one = from_pole != to_pole;
+  const array z0 = where(one, 1.0, where(both, 1.0 - p.a - p.b, p.a)), m0 = where(one, 0.0, p.b), sign = gammasgn(z0 + m0) * gammasgn(z0);
   const auto value = [](const array& v, const array& by, const array& its_sign) {
     constexpr double last = 170;
     const array small = (abs(v) < last) & (abs(v + by) < last), from = where(small, v, 1.0);
@@ -110,8 +115,9 @@ constexpr array poch(const lazy<Operand>& z, const lazy<Operand>& m) {
     return where(small, detail::gamma_of_sum(from, where(small, by, 0.0)) / g(from), large);
   };
   // 1 for m = 0, by the quotient but at poles; a constant would have no derivative in m.
-  const array quotient = detail::in_f64(z.where, value, p.a, p.b, sign);
-  return where((p.b == 0.0) & !(quotient == 1.0), 1.0, quotient);
+  const array quotient = detail::in_f64(z.where, value, z0, m0, sign), turned = where(both & (fmod(p.b, 2.0) != 0.0), -quotient, quotient);
+  const array at_pole = where(isnan(p.a) | isnan(p.b), p.a + p.b, where(to_pole, detail::infinity, 0.0));
+  return where((p.b == 0.0) & !(turned == 1.0), 1.0, where(one, at_pole, turned));
 }
 /// The number of choices of k among n, n! / (k! (n - k)!), also between whole numbers; 0 for negative n or k, and for k > n. In floating point, to
 /// some 1e-14. Errors: shape_error; type_error for complex numbers.

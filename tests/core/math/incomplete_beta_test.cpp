@@ -48,6 +48,23 @@ TEST_CASE("derivatives in a and b: differences in 40-digit arithmetic (mpmath)")
   CHECK(math::regularized_incomplete_beta_grad_b(2.0, 3.0, 0.0) == 0);
   CHECK(std::isnan(math::regularized_incomplete_beta_grad_b(-2.0, 3.0, 0.5)));
 }
+TEST_CASE("a tiny b and x next to 1: the function and its derivatives are small, too (mpmath)") {
+  const struct {
+    double a, b, x, value, in_a, in_b;
+  } known[] = {
+      {0.5, 1e-100, 0.95, 4.3565444206017514e-100, -4.8835107804147591e-100, 4.3565444206017513},
+      {1.0, 1e-10, 0.999, 6.9077552765962823e-10, -1.6439338154813579e-10, 6.9077552742104279},
+      {1e-10, 1e-20, 0.95, 1.0000000001944438e-10, -0.99999999979999987, 10000000000.944439},
+      {100.0, 1e-300, 0.999, 1.8270036173684955e-300, -9.0978539402381457e-303, 1.8270036173684954},
+      {3.0, 0.05, 0.96, 0.087200145792594882, -0.016159238719177838, 1.6893758781041452},
+  };
+  for (const auto& k : known) {
+    INFO(k.a << " " << k.b << " " << k.x);
+    CHECK(math::regularized_incomplete_beta(k.a, k.b, k.x) / k.value == doctest::Approx(1).epsilon(1e-14));
+    CHECK(math::regularized_incomplete_beta_grad_a(k.a, k.b, k.x) / k.in_a == doctest::Approx(1).epsilon(1e-13));
+    CHECK(math::regularized_incomplete_beta_grad_b(k.a, k.b, k.x) / k.in_b == doctest::Approx(1).epsilon(1e-14));
+  }
+}
 TEST_CASE("extreme arguments end at once") {
   CHECK(math::regularized_incomplete_beta(1e15, 1e15, 0.25) == 0);
   CHECK(math::regularized_incomplete_beta(1e15, 1e15, 0.75) == 1);

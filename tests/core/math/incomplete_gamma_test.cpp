@@ -40,6 +40,16 @@ TEST_CASE("the upper function of a small a, which is small, too: values of mpmat
     CHECK(math::igammac(p.a, p.x) / p.value == doctest::Approx(1).epsilon(5e-15));
   }
 }
+TEST_CASE("next to a = 0: the derivative in a is -E1(x), and P is 1") {
+  for (const double a : {0.0, 5e-324, 1e-300, 1e-20}) {
+    INFO(a);
+    CHECK(math::igamma_grad_a(a, 1.0) == doctest::Approx(-0.21938393439552027).epsilon(1e-13));
+    CHECK(math::igamma_grad_a(a, 3.0) == doctest::Approx(-0.013048381094197037).epsilon(1e-13));
+    CHECK(math::igamma(a, 1e-10) == 1);
+  }
+  CHECK(math::igamma_grad_a(0.0, ulp::inf) == 0);
+  CHECK(std::isnan(math::igamma_grad_a(0.0, 0.0)));
+}
 TEST_CASE("extreme arguments end at once") {
   CHECK(math::igamma(1e300, 1e10) == 0);
   CHECK(math::igamma(1e10, 1e300) == 1);

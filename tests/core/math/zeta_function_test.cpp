@@ -36,6 +36,20 @@ TEST_CASE("polygamma obeys its recurrence and reflection") {
   CHECK(math::polygamma(1.0, 0.3) + math::polygamma(1.0, 0.7) == doctest::Approx(std::pow(M_PI / std::sin(0.3 * M_PI), 2)).epsilon(1e-14));
   CHECK(math::polygamma(2.0, 1.5) == doctest::Approx(math::polygamma(2.0, 0.5) + 2 / std::pow(0.5, 3)).epsilon(1e-13));
 }
+TEST_CASE("polygamma half-way between poles, where most of the sum cancels, and where the sum is too small for a number (mpmath)") {
+  const struct {
+    double n, x, value;
+  } known[] = {{50, -0.5, -3.1799527035658682e+55},  {50, -1.5, -1.542177794502834e+44},  {100, -10.5, -6.9122173544603241e+50},
+               {2, -100.5, -9.8027202627197571e-5},  {200, 100, -9.1254246910962227e-28}, {169, 70.5, 3.0190960106638456e-10},
+               {300, 150, -3.5125937087598974e-41}};
+  for (const auto& k : known) {
+    INFO(k.n << " " << k.x);
+    CHECK(math::polygamma(k.n, k.x) / k.value == doctest::Approx(1).epsilon(1e-13));
+  }
+  CHECK(math::polygamma(4.0, 1e100) == 0);
+  CHECK(math::polygamma(3.0, 1e100) * 1e300 == doctest::Approx(2).epsilon(1e-14));
+  CHECK(math::polygamma(1.0, 1e307) * 1e307 == doctest::Approx(1).epsilon(1e-14));
+}
 TEST_CASE("extreme arguments end at once") {
   CHECK(math::zeta(1e300, 0.5) == ulp::inf);
   CHECK(math::zeta(1e300, 2.0) == 0);

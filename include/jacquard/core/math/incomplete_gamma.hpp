@@ -98,6 +98,7 @@ constexpr double igamma(double a, double x) {
   if (is_outside(a, x)) return ieee::quiet_nan<double>();
   if (at_limit(a, x, limit)) return limit;
   if (a > 1e6) return 1 - gamma_far_out(a, x);
+  if (a < 1e-290 && x < 1) return 1 - gamma_complement(a, x);  // the weight has no digits there
   if (x < a + 1) return gamma_weight(a, x) / a * gamma_series(a, x).value;
   return 1 - gamma_weight(a, x) * gamma_fraction(a, x).value;
 }
@@ -125,7 +126,8 @@ constexpr double gamma_slope(double a, double x) {
 }
 /// The derivative of P in a.
 constexpr double igamma_grad_a(double a, double x) {
-  if (is_outside(a, x) || a == 0) return ieee::quiet_nan<double>();
+  if (is_outside(a, x)) return ieee::quiet_nan<double>();
+  if (a < 0x1p-1000) a = 0x1p-1000;  // next to the limit -E1(x)
   double limit = 0;
   if (at_limit(a, x, limit)) return 0;
   return gamma_weight(a, x) * gamma_slope(a, x);

@@ -8,9 +8,9 @@ namespace jacquard::math {
 
 namespace soft {
 
-/// The sum of (q + k)^-s over k = 0, 1, ..., for q > 0 and s > 1: terms up to q + k = s + 10 one by one, the rest by the formula of Euler and
+/// The sum of ((q + k) scale)^-s over k = 0, 1, ..., for q > 0 and s > 1: terms up to q + k = s + 10 one by one, the rest by the formula of Euler and
 /// Maclaurin (DLMF 25.11.5). Where terms are too small to count before, its corrections are left out: they diverge for q + k far below s.
-constexpr double zeta_of_positive(double s, double q) {
+constexpr double zeta_of_positive(double s, double q, double scale = 1) {
   // The Bernoulli numbers B_2k / (2k)!.
   constexpr double terms[] = {1.0 / 12,
                               -1.0 / 720,
@@ -24,13 +24,13 @@ constexpr double zeta_of_positive(double s, double q) {
                               -174611.0 / 802857662698291200000.0,
                               77683.0 / 14101100039391805440000.0,
                               -236364091.0 / 1693824136731743669452800000.0};
-  const double first = math::pow(q, -s);
+  const double first = math::pow(q * scale, -s);
   if (ieee::is_inf(first)) return first;
   double sum = 0, at = q, term = first;
   while (at < 10 + s && term > 0x1p-60 * sum) {
     sum += term;
     at += 1;
-    term = math::pow(at, -s);
+    term = math::pow(at * scale, -s);
   }
   sum += 0.5 * term;
   sum += ieee::divide(at, s - 1) * term;  // at^(1 - s) / (s - 1)
@@ -58,8 +58,8 @@ constexpr double zeta(double s, double q) {
   if (floor(s) != s || ieee::is_inf(s)) return ieee::quiet_nan<double>();
   // The terms below zero are those of the mirrored sum, from the first to one beyond -q.
   const double rest = q - below, nearest = (below + 1) - q;  // not 1 - rest, which is zero close to a pole
-  const double mirrored = zeta_of_positive(s, nearest) - zeta_of_positive(s, 1 - q);
-  return zeta_of_positive(s, rest) + (odd ? -mirrored : mirrored);
+  const double first = zeta_of_positive(s, rest), mirrored = zeta_of_positive(s, nearest), beyond = zeta_of_positive(s, 1 - q);
+  return odd ? first - mirrored + beyond : first + mirrored - beyond;  // in this order: half-way the first two cancel, and the last may be far smaller
 }
 
 /// The derivative of order n of digamma, (-1)^(n+1) n! zeta(n + 1, x); NaN unless n is a whole number >= 0.
@@ -67,9 +67,11 @@ constexpr double polygamma(double n, double x) {
   if (n == 0) return digamma(x);
   if (!(n > 0) || floor(n) != n || ieee::is_nan(x)) return ieee::quiet_nan<double>();
   if (n > 1e5) return ieee::quiet_nan<double>();  // n! is no number of a double's range
-  const double sum = zeta(n + 1, x);
+  // For large x the sum is smaller than numbers get where n! makes up for it: x is scaled by a power of two, exactly.
+  const int power = x >= 2 && !ieee::is_inf(x) && n < 1000 ? ieee::exponent(x) : 0;
+  const double sum = power == 0 ? zeta(n + 1, x) : zeta_of_positive(n + 1, x, ieee::scale(1.0, -power));
   const scaled_double_double factorial = exp(lgamma_of_positive(n + 1));
-  const double size = ieee::scale(ieee::multiply(sum, factorial.unit.value()), factorial.exponent);
+  const double size = ieee::scale(ieee::multiply(sum, factorial.unit.value()), factorial.exponent - power * static_cast<int>(n + 1));
   return math::fmod(n, 2.0) == 0 ? ieee::negate(size) : size;
 }
 

@@ -1,0 +1,195 @@
+// docs/errors.md tells the truth: each of its programs is below, letter by letter but for spaces, with the message that it throws, and so is each
+// repair, which must not throw; the sentences of the compiler's errors stand in the headers (what raises them is in tests/fail).
+
+#include <doctest/doctest.h>
+#include <jacquard/jacquard.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace jq = jacquard;
+
+namespace broken {
+struct half_p : jq::elementwise<half_p, jq::floats, 1> {
+  static constexpr std::string_view name = "half";
+  template <class T>
+  static constexpr T apply(T x) {
+    return x / T(2);
+  }
+};
+}  // namespace broken
+namespace repaired {
+struct half_p : jq::elementwise<half_p, jq::floats, 1> {
+  static constexpr std::string_view name = "half";
+  static constexpr std::uint32_t linear = 0b1;
+  template <class T>
+  static constexpr T apply(T x) {
+    return x / T(2);
+  }
+  static constexpr jq::array transpose(int, const jq::array& ct, const jq::transpose_call&) {
+    return jq::bind<half_p>({}, {}, ct);
+  }
+};
+}  // namespace repaired
+
+namespace {
+
+std::string contents(const std::filesystem::path& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+std::string without_spaces(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+  return text;
+}
+/// The blocks of the document between ``` lines, with the words behind the first.
+std::vector<std::pair<std::string, std::string>> blocks() {
+  std::ifstream file("docs/errors.md");
+  std::vector<std::pair<std::string, std::string>> found;
+  bool inside = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("```")) {
+      if (!inside) found.push_back({line.substr(3), ""});
+      inside = !inside;
+    } else if (inside) found.back().second += line + "\n";
+  }
+  return found;
+}
+/// What f throws, without the place at its end.
+template <class F>
+std::string message(F f) {
+  try {
+    f();
+  } catch (const jq::error& e) {
+    const std::string what = e.what();
+    return what.ends_with("]") ? what.substr(0, what.rfind(" [")) : what;
+  }
+  return "no error";
+}
+/// The messages in the order of the document.
+const std::vector<void (*)()> programs = {
+    [] {
+      const auto f = [](const jq::array& x) { return x * x; };
+      jq::grad(f)(jq::array(3));
+    },
+    [] { jq::zeros({3, 4}) + jq::zeros({3}); },
+    [] {
+      const jq::array x = jq::zeros({2, 3});
+      jq::sum(x, 2);
+    },
+    [] {
+      const auto magnitude = [](const jq::array& x) { return x > 0 ? x : -x; };
+      jq::jit(magnitude)(jq::array(2.0));
+    },
+    [] {
+      const auto step = jq::jit([](const jq::array& x) { return x + 1; }, jq::donate_argnums<0>);
+      const jq::array x = jq::zeros({2});
+      const jq::array y = step(x);
+      x + y;
+    },
+    [] {
+      const auto check = [](const jq::array& loss) {
+        if (!(float(loss) >= 0)) throw std::runtime_error("the loss is negative");
+      };
+      jq::id_tap(check, jq::asarray(-1.f));
+      jq::barrier_wait();
+    },
+    [] {
+      using broken::half_p;
+      const auto half = [](const jq::array& x) { return jq::bind<half_p>({}, jq::location::current(), x); };
+      jq::grad(half)(jq::array(1.0));
+    },
+    [] {
+      jq::array kept;
+      const auto f = [&](const jq::array& x) {
+        kept = jq::sin(x);
+        return x * kept;
+      };
+      jq::grad(f)(jq::array(1.0));
+      kept + 1.0;
+    }};
+const std::vector<void (*)()> repairs = {
+    [] {
+      const auto f = [](const jq::array& x) { return x * x; };
+      jq::grad(f)(jq::array(3.0));
+    },
+    [] { jq::zeros({3, 4}) + jq::expand_dims(jq::zeros({3}), 1); },
+    [] {
+      const jq::array x = jq::zeros({2, 3});
+      jq::sum(x, 1);
+    },
+    [] {
+      const auto magnitude = [](const jq::array& x) { return jq::where(x > 0, x, -x); };
+      jq::jit(magnitude)(jq::array(2.0));
+    },
+    [] {
+      const auto step = jq::jit([](const jq::array& x) { return x + 1; }, jq::donate_argnums<0>);
+      jq::array x = jq::zeros({2});
+      x = step(x);
+    },
+    [] {
+      int negative = 0;
+      const auto check = [&](const jq::array& loss) { negative += float(loss) < 0; };
+      jq::id_tap(check, jq::asarray(-1.f));
+      jq::barrier_wait();
+    },
+    [] {
+      using repaired::half_p;
+      const auto half = [](const jq::array& x) { return jq::bind<half_p>({}, jq::location::current(), x); };
+      jq::grad(half)(jq::array(1.0));
+    },
+    [] {
+      const auto f = [](const jq::array& x) {
+        const jq::array kept = jq::sin(x);
+        return std::pair{x * kept, kept};
+      };
+      const auto [gradient, kept] = jq::grad(f, jq::has_aux)(jq::array(1.0));
+      kept + 1.0;
+    }};
+
+}  // namespace
+
+TEST_CASE("the programs of the document are those of this file") {
+  const std::string here = without_spaces(contents("tests/errors/documented_test.cpp"));
+  int count = 0;
+  for (const auto& [kind, text] : blocks()) {
+    if (!kind.starts_with("cpp")) continue;
+    CAPTURE(text);
+    CHECK(here.find(without_spaces(text)) != std::string::npos);
+    ++count;
+  }
+  CHECK(count >= 17);
+}
+TEST_CASE("each throws the message beside it, and its repair nothing") {
+  std::vector<std::string> want;
+  for (const auto& [kind, text] : blocks())
+    if (kind == "text") want.push_back(text);
+  REQUIRE(want.size() == programs.size());
+  jq::set_tap_logging(jq::tap_logging::nothing);
+  for (std::size_t i = 0; i < want.size(); ++i) CHECK(message(programs[i]) + "\n" == want[i]);
+  for (const auto& repair : repairs) CHECK(message(repair) == "no error");
+  jq::set_tap_logging(jq::tap_logging::failures);
+}
+TEST_CASE("the sentences of the compiler's errors are in the headers") {
+  std::string headers;
+  for (const auto& file : std::filesystem::recursive_directory_iterator("include/jacquard"))
+    if (file.is_regular_file()) headers += contents(file.path());
+  std::string joined;  // string literals in parts become one
+  for (std::size_t i = 0; i < headers.size(); ++i) {
+    const std::size_t next = headers[i] == '"' ? headers.find_first_not_of(" \n", i + 1) : std::string::npos;
+    if (next != std::string::npos && next > i + 1 && headers[next] == '"') i = next;
+    else joined += headers[i];
+  }
+  std::istringstream document(contents("docs/errors.md"));
+  int count = 0;
+  for (std::string line; std::getline(document, line);) {
+    const std::size_t middle = line.find("` | `"), end = line.rfind("` |");
+    if (!line.starts_with("| `") || middle == std::string::npos) continue;
+    CAPTURE(line);
+    CHECK(joined.find(line.substr(middle + 5, end - middle - 5)) != std::string::npos);
+    ++count;
+  }
+  CHECK(count >= 8);
+}
