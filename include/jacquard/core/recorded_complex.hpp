@@ -66,12 +66,12 @@ class recorded_complex {
     const scalar square = square_of(z), plain = scalar::sqrt(square);
     if (z.re.program()->in_plain_formulas) return plain;
     const scalar fits = is_moderate_square(square) | ((z.re == 0) & (z.im == 0));
-    return scalar::usually(fits, plain, modulus(z.as(f64), z.type()).as(z.type()));
+    return scalar::usually(fits, plain, modulus(z));  // in the dtype of the parts, so that vectors hold as many
   }
   static constexpr recorded_complex sign(const recorded_complex& z) {
     const bool is_plain = z.re.program()->in_plain_formulas;
     const recorded_complex wide = is_plain ? z : z.as(f64);
-    const scalar size = is_plain ? abs(z) : modulus(wide, z.type());
+    const scalar size = is_plain ? abs(z) : modulus(wide, z.type() == f32);
     return select(z == recorded_complex(0), z, recorded_complex(wide.re / size, wide.im / size).as(z.type()));
   }
   static constexpr recorded_complex sqrt(const recorded_complex& z) { return root(z.as(f64), z.type()).as(z.type()); }
@@ -177,14 +177,17 @@ class recorded_complex {
     const double most = dtype_of(square) == f32 ? 0x1p100 : 0x1p800;
     return (square <= most) & (square >= 1 / most);
   }
-  /// A power of two that brings numbers whose squares are out of range into it, and the one that brings them back.
+  /// A power of two that brings numbers whose squares are out of range into it, and the one that brings them back. Parts that were of f32 before
+  /// (`is_narrow`) need none.
   struct scaling {
     scalar by, back;
   };
   static constexpr scaling scaling_of(const recorded_complex& z, bool is_narrow = false) {
     if (is_narrow) return {one(z.re), one(z.re)};
-    const scalar size = scalar::max(scalar::abs(z.re), scalar::abs(z.im)), large = (size > 0x1p500) & (size < infinite), small = size < 0x1p-500, unit = one(size);
-    return {scalar::select(large, 0x1p-600, scalar::select(small, 0x1p600, unit)), scalar::select(large, 0x1p600, scalar::select(small, 0x1p-600, unit))};
+    const bool single = z.type() == f32;
+    const double most = single ? 0x1p50 : 0x1p500, far = single ? 0x1p100 : 0x1p600;
+    const scalar size = scalar::max(scalar::abs(z.re), scalar::abs(z.im)), large = (size > most) & (size < infinite), small = size < 1 / most, unit = one(size);
+    return {scalar::select(large, 1 / far, scalar::select(small, far, unit)), scalar::select(large, far, scalar::select(small, 1 / far, unit))};
   }
   /// 1 for an infinity, 0 for anything else, with its sign.
   static constexpr recorded_complex units(const recorded_complex& z) {
@@ -222,9 +225,9 @@ class recorded_complex {
     const scalar same = f.by == g.by, first = scalar::select(same, 1.0, f.back), second = scalar::select(same, 1.0, g.by);
     return r.times(first).times(second);
   }
-  /// |z| of f64 parts, which were of dtype t.
-  static constexpr scalar modulus(const recorded_complex& z, dtype t) {
-    const scaling f = scaling_of(z, t == f32);
+  /// |z|, of any size; `is_narrow`: of f64 parts that were of f32 before.
+  static constexpr scalar modulus(const recorded_complex& z, bool is_narrow = false) {
+    const scaling f = scaling_of(z, is_narrow);
     const recorded_complex w = z.times(f.by);
     return scalar::select(is_infinite(z), infinite, scalar::sqrt(w.re * w.re + w.im * w.im) * f.back);
   }

@@ -67,6 +67,10 @@ TEST_CASE("kernels that would wait for the divider have roots of multiplications
   CHECK(estimates(wide(), [](array a) { return jq::sqrt(a); }, x));
   CHECK(estimates(wide(), [](array a) { return 1.0 / (a * jq::sqrt(a)); }, x.astype(jq::f64)));
   CHECK(estimates(wide(), [](array a) { return jq::lax::rsqrt(a); }, x));
+  SUBCASE("what a choice takes seldom does not count") {
+    CHECK(estimates(wide(), [](array a) { return jq::sum(jq::abs(a)); }, x.astype(jq::c64)));
+    CHECK(estimates(wide(), [](array a) { return jq::sum(jq::abs(a)); }, x.astype(jq::c128)));
+  }
   SUBCASE("not those with enough else to do, or with few roots") {
     const auto long_sum = [](array a) {
       array s = jq::sqrt(a);

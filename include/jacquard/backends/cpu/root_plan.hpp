@@ -17,15 +17,29 @@ struct root_cost {
   static root_cost of(dtype t) { return t == f64 ? root_cost{24, 16, 8} : root_cost{12, 10, 6}; }
 };
 
+/// By step: whether it is computed where all choices go the way they usually go.
+inline std::vector<char> usual_steps(const lowering::loop_kernel& k) {
+  std::vector<char> usual(k.body.steps.size(), false);
+  for (const lowering::stage& s : k.stages) usual[std::size_t(s.step)] = true;
+  for (const lowering::output& o : k.outputs) usual[std::size_t(o.step)] = true;
+  for (std::size_t n = k.body.steps.size(); n-- > 0;) {
+    const scalar_step& s = k.body.steps[n];
+    const int taken = s.is_likely ? 2 : operand_count(s.op);
+    for (int i = 0; usual[n] && i < taken; ++i) usual[std::size_t(s.in[i])] = true;
+  }
+  return usual;
+}
+
 /// Whether a kernel is done sooner so. `depends` are the loops its steps depend on, `vector_loop` is the one along vectors.
 /// Complexity: linear in its steps.
 inline bool roots_take_steps(const lowering::loop_kernel& k, const std::vector<std::uint32_t>& depends, int vector_loop) {
   constexpr double any_step = 0.5, dear_step = 10;  // there are two such units; exp and its kin
   const std::uint32_t along = vector_loop < 0 ? 0 : 1u << vector_loop;
+  const std::vector<char> usual = usual_steps(k);
   double divider = 0, others = 0, roots = 0, in_steps = 0;
   for (std::size_t n = 0; n < k.body.steps.size(); ++n) {
     const scalar_step& s = k.body.steps[n];
-    if ((depends[n] & along) == 0 || s.op < scalar_op::convert) continue;
+    if (!usual[n] || (depends[n] & along) == 0 || s.op < scalar_op::convert) continue;
     double times = 1;
     for (std::size_t i = 0; i < k.loops.size(); ++i)
       if (depends[n] >> i & 1u) times *= double(k.loops[i].extent);
