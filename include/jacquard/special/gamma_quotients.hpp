@@ -103,7 +103,8 @@ constexpr array is_pole(const lazy<Array>& x) { return (x <= 0.0) & (floor(x) ==
 /// numbers where it is infinite.
 struct beta_place {
   array a, b, infinite, turned;
-  constexpr beta_place(const array& x, const array& y) : a(x), b(y) {
+  template <class Array = array>
+  constexpr beta_place(const lazy<Array>& x, const lazy<Array>& y) : a(x), b(y) {
     const auto cancels = [](const array& pole, const array& other) {
       return is_pole(pole) & (other >= 1.0) & (floor(other) == other) & (pole + other <= 0.0);
     };
