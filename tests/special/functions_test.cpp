@@ -185,10 +185,7 @@ TEST_CASE("the sign of gamma at zeros is theirs") {
   CHECK(at(lost(1)) != at(lost(1)));
   CHECK(at(sp::beta(asarray(0.0), asarray(0.5))) == inf);
 }
-TEST_CASE("boxcox1p far from 0: in f32, and its slope where the power vanishes") {
-  CHECK(sp::boxcox1p(asarray(-0.99437338f), asarray(-12.8104296f)).item<float>() == doctest::Approx(5.1609813957e27 * -1).epsilon(2e-7));
-  const auto f = [](const array& x) { return sp::boxcox1p(x, -2.25); };
-  CHECK(jq::grad(f)(asarray(124.64981f)).item<float>() / 1.5056499824e-7 == doctest::Approx(1).epsilon(2e-7));
+TEST_CASE("boxcox1p has a slope where the power vanishes") {
   CHECK(slope([](const array& x) { return sp::boxcox1p(x, -20.0); }, 2.0) / 9.5599066359748044e-11 == doctest::Approx(1).epsilon(1e-13));
 }
 TEST_CASE("kl_div is infinite where rel_entr is") {

@@ -270,15 +270,13 @@ constexpr array power_of(const lazy<Array>& logarithm, const lazy<Array>& power)
   const array falls = exponent < -1.0, change = where(falls, exp(where(falls, exponent, -1.0)) - 1.0, expm1(where(falls, 0.0, exponent)));
   return where(close, series, where(is_log, logarithm, change / by));
 }
-/// The same of log(x), the logarithm of x + `offset`, in f64 (or complex): a logarithm times a large power is wrong by many roundings of f32. At 0 that has no slope, but a positive power does; `harmless` is an x that stands in there.
+/// The same of log(x), the logarithm of `base`. At 0 that has no slope, but a positive power does; `harmless` is an x that stands in there.
 template <class Array = array, class Log>
-constexpr array power_transform(const lazy<Array>& x, double offset, const lazy<Array>& power, const location& at, Log log) {
+constexpr array power_transform(const lazy<Array>& x, const lazy<Array>& base, const lazy<Array>& power, double harmless, Log log) {
   if (is_complex(x.dtype())) return power_of(log(x), power);
-  return in_f64(at, [offset, log](const array& v, const array& by) {
-    const array base = v + offset, edge = (base == 0.0) & (by > 0.0);
-    const array at_zero = (jacquard::power(where(edge, base, 1.0), by) - 1.0) / where(edge, by, 1.0);
-    return where(edge, at_zero, power_of(log(where(edge, 1.0 - offset, v)), by));
-  }, x, power);
+  const array edge = (base == 0.0) & (power > 0.0);
+  const array at_zero = (jacquard::power(where(edge, base, 1.0), power) - 1.0) / where(edge, power, 1.0);
+  return where(edge, at_zero, power_of(log(where(edge, harmless, x)), power));
 }
 }  // namespace detail
 
@@ -288,7 +286,7 @@ constexpr array boxcox(const lazy<Operand>& x, const lazy<Operand>& power) {
   const rule_location_scope here(x.where);
   const detail::inexact_pair p("boxcox", x, power);
   if (!p.bad.is_none()) return p.bad;
-  return detail::power_transform(p.a, 0.0, p.b, x.where, [](const array& v) { return log(v); });
+  return detail::power_transform(p.a, p.a, p.b, 1.0, [](const array& v) { return log(v); });
 }
 /// The same of 1 + x, precise for small x. Errors: shape_error.
 template <class Operand = operand>
@@ -296,7 +294,7 @@ constexpr array boxcox1p(const lazy<Operand>& x, const lazy<Operand>& power) {
   const rule_location_scope here(x.where);
   const detail::inexact_pair p("boxcox1p", x, power);
   if (!p.bad.is_none()) return p.bad;
-  return detail::power_transform(p.a, 1.0, p.b, x.where, [](const array& v) { return log1p(v); });
+  return detail::power_transform(p.a, p.a + 1.0, p.b, 0.0, [](const array& v) { return log1p(v); });
 }
 
 // --- Bessel functions ---------------------------------------------------------------------------

@@ -116,7 +116,7 @@ constexpr array poch(const lazy<Operand>& z, const lazy<Operand>& m) {
   };
   // 1 for m = 0, by the quotient but at poles; a constant would have no derivative in m.
   const array quotient = detail::in_f64(z.where, value, z0, m0, sign), turned = where(both & (fmod(p.b, 2.0) != 0.0), -quotient, quotient);
-  const array at_pole = where(isnan(p.a) | isnan(p.b), p.a + p.b, where(to_pole, detail::infinity, 0.0));
+  const array at_pole = where(isnan(p.a) | isnan(p.b), p.a + p.b, where(to_pole, detail::infinity, detail::scalar_like(p.a, 0)));
   return where((p.b == 0.0) & !(turned == 1.0), 1.0, where(one, at_pole, turned));
 }
 /// The number of choices of k among n, n! / (k! (n - k)!), also between whole numbers; 0 for negative n or k, and for k > n. In floating point, to
