@@ -267,7 +267,7 @@ constexpr array power_of(const lazy<Array>& logarithm, const lazy<Array>& power)
   const array series = some * polynomial(terms, where(close, product, 0.0));
   const array is_log = power == 0.0, by = where(close | is_log, 1.0, power), exponent = by * where(close, 0.0, logarithm);
   // expm1, whose derivative is 1 more than it, has no slope far below 0.
-  const array falls = exponent < -1.0, change = where(falls, exp(where(falls, exponent, -1.0)) - 1.0, expm1(where(falls, 0.0, exponent)));
+  const array falls = real(exponent) < -1.0, change = where(falls, exp(where(falls, exponent, -1.0)) - 1.0, expm1(where(falls, 0.0, exponent)));
   return where(close, series, where(is_log, logarithm, change / by));
 }
 /// The same of log(x), the logarithm of `base`. At 0 that has no slope, but a positive power does; `harmless` is an x that stands in there.
