@@ -40,7 +40,7 @@ class kernel_writer : row_writer {
     pairs_by_halves_ = takes_pairs_in_any_order();
     plan_rows();
     range_ = range_plan(k_, depends_, vector_, plan_.keeps_rows());
-    roots_take_steps_ = has_good_estimates() && roots_take_steps(k_, depends_, vector_.loop);
+    roots_take_steps_ = has_good_estimates() && roots_take_steps(k_, depends_, vector_.loop, &is_dear);
     for (const access& a : k_.inputs) place_of(a.value);
     for (const output& o : k_.outputs) place_of(o.to.value);
     if (k_.block == 0 && turned_loop() < 0) streamed_ = stream_plan(k_, vector_, plan_, range_);  // else others read it at once, or rows come in pieces

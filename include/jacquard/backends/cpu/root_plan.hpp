@@ -30,9 +30,9 @@ inline std::vector<char> usual_steps(const lowering::loop_kernel& k) {
   return usual;
 }
 
-/// Whether a kernel is done sooner so. `depends` are the loops its steps depend on, `vector_loop` is the one along vectors.
-/// Complexity: linear in its steps.
-inline bool roots_take_steps(const lowering::loop_kernel& k, const std::vector<std::uint32_t>& depends, int vector_loop) {
+/// Whether a kernel is done sooner so. `depends` are the loops its steps depend on, `vector_loop` is the one along vectors; steps that
+/// `is_dear` take long on the other units. Complexity: linear in its steps.
+inline bool roots_take_steps(const lowering::loop_kernel& k, const std::vector<std::uint32_t>& depends, int vector_loop, bool (*is_dear)(scalar_op)) {
   constexpr double any_step = 0.5, dear_step = 10;  // there are two such units; exp and its kin
   const std::uint32_t along = vector_loop < 0 ? 0 : 1u << vector_loop;
   const std::vector<char> usual = usual_steps(k);
@@ -48,7 +48,7 @@ inline bool roots_take_steps(const lowering::loop_kernel& k, const std::vector<s
     const bool divides = s.op == scalar_op::divide && is_inexact(s.type) && (depends[std::size_t(s.in[1])] & along) != 0;
     if (is_root) roots += times * (c.root + (inverts ? c.quotient : 0)), in_steps += times * c.root_in_steps;
     else if (divides) divider += times * c.quotient;
-    else others += times * (s.op >= scalar_op::exp ? dear_step : any_step);
+    else others += times * (is_dear(s.op) ? dear_step : any_step);
   }
   return std::max(divider + roots, others) > std::max(divider, others + in_steps);
 }
