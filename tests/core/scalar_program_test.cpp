@@ -1,48 +1,14 @@
-// Scalar programs: what an elementwise function does to one element, written down by running it once.
+// Scalar programs: steps that are shared, left out, or joined with others as they are written down.
 #include <jacquard/core/scalar_program.hpp>
 
+#include <cmath>
 #include <ostream>
 
 #include <doctest/doctest.h>
 
 namespace jq = jacquard;
-using jq::recorded_scalar, jq::scalar_op, jq::scalar_program;
+using jq::scalar_op, jq::scalar_program;
 
-namespace {
-
-constexpr std::size_t steps_of_square_sum() {
-  scalar_program p;
-  const recorded_scalar x(p, p.load(0, jq::f32));
-  const recorded_scalar y = jq::math::add(jq::math::multiply(x, x), jq::math::multiply(x, x));
-  return p.steps.size() + (y.number() == 2 ? 0 : 100);
-}
-
-}  // namespace
-
-TEST_CASE("equal steps are shared, in constant evaluation too") { static_assert(steps_of_square_sum() == 3); }
-TEST_CASE("plain numbers take the dtype of what they meet") {
-  scalar_program p;
-  const recorded_scalar x(p, p.load(0, jq::bf16));
-  const recorded_scalar y = 2 * x - 1.0;
-  CHECK(p.steps[std::size_t(y.number())].type == jq::bf16);
-  CHECK(p.steps[1].type == jq::bf16);
-  CHECK(p.steps[1].value == jq::literal(2.0, jq::f32, false));  // numbers of 16 bits are computed in 32
-}
-TEST_CASE("comparisons are bool, choices have the dtype of their cases") {
-  scalar_program p;
-  const recorded_scalar x(p, p.load(0, jq::f64));
-  const recorded_scalar c = x > 0;
-  CHECK(p.steps[std::size_t(c.number())].type == jq::bool_);
-  CHECK(p.steps[std::size_t(p.apply(scalar_op::select, c.number(), x.number(), x.number()))].type == jq::f64);
-}
-TEST_CASE("integer powers multiply as often as they must") {
-  scalar_program p;
-  const recorded_scalar x(p, p.load(0, jq::f32));
-  jq::math::powi(x, 8);
-  int products = 0;
-  for (const jq::scalar_step& s : p.steps) products += s.op == scalar_op::multiply;
-  CHECK(products == 3);
-}
 TEST_CASE("constants convert at once, values by a step") {
   scalar_program p;
   CHECK(p.convert(p.constant(jq::literal(2.7)), jq::i32) == p.constant(jq::literal(2, jq::i32, false)));
@@ -57,21 +23,6 @@ TEST_CASE("indices with start and step") {
   CHECK(p.steps[std::size_t(plain)].op == scalar_op::index);
   CHECK(p.steps[std::size_t(plain)].in[0] == 2);
   CHECK(p.steps[std::size_t(p.index_at(2, 3, -1))].op == scalar_op::add);
-}
-TEST_CASE("a condition on a recorded number cannot be written down") {
-  scalar_program p;
-  const recorded_scalar x(p, p.load(0, jq::f32));
-  CHECK_FALSE(p.refused);
-  if (x > 0) CHECK(false);
-  CHECK(p.refused);
-}
-TEST_CASE("scalar programs: constants of functions on numbers of 16 bits have the precision in which these are computed") {
-  jq::scalar_program p;
-  const recorded_scalar x(p, p.load(0, jq::f16)), y = x * 0.33839763720473803;
-  const jq::scalar_step& product = p.steps[std::size_t(y.number())];
-  const jq::scalar_step& c = p.steps[std::size_t(product.in[product.in[0] == x.number() ? 1 : 0])];
-  CHECK(c.type == jq::f16);
-  CHECK(c.value.get<double>() == double(0.33839763720473803f));
 }
 TEST_CASE("extremes beside zero compare the zero with the number, where no sign of a zero can tell") {
   scalar_program p;
@@ -113,4 +64,41 @@ TEST_CASE("indices that are known are compared at once") {
   CHECK(p.apply(scalar_op::equal, number(3), number(3)) == p.constant(jq::literal(true)));
   CHECK(p.apply(scalar_op::equal, number(3), number(-4)) == p.constant(jq::literal(false)));
   CHECK(p.steps[std::size_t(p.apply(scalar_op::equal, number(3), p.index(0)))].op == scalar_op::equal);
+}
+TEST_CASE("constant factors that follow one another are one, where results are rounded freely") {
+  for (const bool freely : {true, false})
+    for (const jq::dtype t : {jq::f32, jq::f64}) {
+      CAPTURE(freely);
+      scalar_program p;
+      p.rounds_freely = freely;
+      const auto number = [&](double v) { return p.constant(jq::literal(v, t, false)); };
+      const std::int32_t x = p.load(0, t), scaled = p.apply(scalar_op::multiply, number(3), x);
+      const auto is_times = [&](std::int32_t step, double c) { return step == p.apply(scalar_op::multiply, x, number(c)); };
+      CHECK(is_times(p.apply(scalar_op::add, x, x), 2) == freely);
+      CHECK(is_times(p.apply(scalar_op::add, scaled, scaled), 6) == freely);
+      CHECK(is_times(p.apply(scalar_op::negate, scaled), -3) == freely);
+      CHECK(is_times(p.apply(scalar_op::multiply, scaled, number(4)), 12) == freely);
+      CHECK(is_times(p.apply(scalar_op::multiply, number(4), scaled), 12) == freely);
+      CHECK(is_times(p.apply(scalar_op::multiply, p.apply(scalar_op::multiply, x, number(0.25)), number(3)), 0.75) == freely);
+      const std::int32_t half = p.apply(scalar_op::multiply, x, number(0.5));
+      CHECK((p.apply(scalar_op::add, half, half) == x) == freely);
+      CHECK(p.steps[std::size_t(p.apply(scalar_op::negate, x))].op == scalar_op::negate);
+      CHECK(!is_times(p.apply(scalar_op::multiply, scaled, number(5)), 15));     // rounded twice
+      CHECK(!is_times(p.apply(scalar_op::multiply, scaled, number(0.5)), 1.5));  // 3 x may overflow
+      const double large = t == jq::f32 ? 0x1p119 : 0x1p999, small = 1 / large;
+      CHECK(!is_times(p.apply(scalar_op::multiply, p.apply(scalar_op::multiply, x, number(large)), number(4)), 4 * large));
+      CHECK(!is_times(p.apply(scalar_op::multiply, p.apply(scalar_op::multiply, x, number(small)), number(0.25)), 0.25 * small));
+      for (const double odd : {0.0, double(INFINITY), double(NAN)}) {
+        const std::int32_t product = p.apply(scalar_op::multiply, x, number(odd));
+        CHECK(p.steps[std::size_t(p.apply(scalar_op::multiply, product, number(2)))].in[0] == product);
+      }
+    }
+}
+TEST_CASE("factors of whole numbers and of numbers of 16 bits stay as they are") {
+  for (const jq::dtype t : {jq::i32, jq::u8, jq::f16, jq::bf16}) {
+    scalar_program p;
+    p.rounds_freely = true;
+    const std::int32_t x = p.load(0, t);
+    CHECK(p.steps[std::size_t(p.apply(scalar_op::add, x, x))].op == scalar_op::add);
+  }
 }

@@ -4,7 +4,7 @@
 
 #include "jacquard/core/aval.hpp"
 #include "jacquard/core/params.hpp"
-#include "jacquard/core/scalar_program.hpp"
+#include "jacquard/core/recorded_scalar.hpp"
 
 namespace jacquard {
 

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "jacquard/core/scalar_program.hpp"
+#include "jacquard/core/recorded_scalar.hpp"
 
 namespace jacquard {
 

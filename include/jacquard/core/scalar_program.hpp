@@ -1,7 +1,6 @@
 #pragma once
-// Scalar programs: what one element of a fused loop computes, as steps that name no primitive. An elementwise primitive says
-// what it does to one element by running its `apply` once on numbers that write down what is done to them. Deliberately
-// without loops and memory: those are the business of exec/lowering.
+// Scalar programs: what one element of a fused loop computes, as steps that name no primitive. What a step does not need to compute is left out as
+// it is written down. Deliberately without loops and memory: those are the business of exec/lowering.
 
 #include <bit>
 #include <string_view>
@@ -9,8 +8,6 @@
 
 #include "jacquard/core/list.hpp"
 #include "jacquard/core/literal.hpp"
-#include "jacquard/core/math/branchless.hpp"
-#include "jacquard/core/math/lane_functions.hpp"
 #include "jacquard/core/small_vector.hpp"
 #include "jacquard/core/view.hpp"
 
@@ -74,7 +71,8 @@ class scalar_program {
  public:
   list<scalar_step> steps;
   bool refused = false;  ///< what was recorded asked a number for its value, which it has not: the steps mean nothing
-  bool in_parts = false; ///< functions that no instruction set has are written as the steps that come near them, some ulp off
+  /// Functions that no instruction set has are written as the steps that come near them, some ulp off, and constants that follow one another as one.
+  bool rounds_freely = false;
   bool in_plain_formulas = false;  ///< of complex numbers, which neither scale nor ask for infinities
 
   constexpr std::int32_t constant(const literal& l) {
@@ -126,6 +124,8 @@ class scalar_program {
     if (op == scalar_op::add)  // what is padded with zeros and summed
       for (int k = 0; k < 2; ++k)
         if (is_zero(k ? a : b) && is_never_negative_zero(k ? b : a)) return k ? b : a;
+    if (rounds_freely && is_real(t))
+      if (const std::int32_t scaled = with_one_factor(op, a, b); scaled >= 0) return scaled;
     if ((op == scalar_op::max || op == scalar_op::min) && is_inexact(t) && is_zero(b) && is_never_negative_zero(a)) std::swap(a, b);  // processors hand on a NaN of the second one
     if (op == scalar_op::equal && is_index(a) && is_index(b)) return constant(literal(steps[std::size_t(a)].value == steps[std::size_t(b)].value));
     return share({op, t, {a, b, c}});
@@ -143,6 +143,37 @@ class scalar_program {
   }
 
  private:
+  static constexpr bool is_real(dtype t) { return t == f32 || t == f64; }
+  /// 2 (c x), x + x, -(c x) as one product each; -1: it is none of these. Derivatives of squares are full of them. The factors are such that a result is
+  /// another one only where c x is a denormal number: it overflows, and is NaN, where it did before.
+  constexpr std::int32_t with_one_factor(scalar_op op, std::int32_t a, std::int32_t b) {
+    if (op == scalar_op::add && a == b) return scaled(a, 2);
+    if (op == scalar_op::negate && factor_of(a) >= 0) return scaled(a, -1);
+    if (op != scalar_op::multiply) return -1;
+    if (real_constant(a)) std::swap(a, b);
+    const literal* const outer = real_constant(b);
+    if (!outer || factor_of(a) < 0) return -1;
+    const double by = outer->get<double>(), inner = real_constant(steps[std::size_t(a)].in[factor_of(a)])->get<double>();
+    return (is_power_of_two(by) && size(by) >= 1) || (is_power_of_two(inner) && size(inner) <= 1) ? scaled(a, by) : -1;
+  }
+  /// x times a number, which goes into the constant factor that x has, where that leaves it a normal number.
+  constexpr std::int32_t scaled(std::int32_t x, double by) {
+    const dtype t = steps[std::size_t(x)].type;
+    const int k = factor_of(x);
+    const double inner = k < 0 ? 1 : real_constant(steps[std::size_t(x)].in[k])->get<double>(), all = inner * by;
+    const bool is_normal = t == f64 ? size(all) > 0x1p-1000 && size(all) < 0x1p1000 : size(all) > 0x1p-120 && size(all) < 0x1p120 && double(float(all)) == all;
+    const std::int32_t of = k < 0 || !is_normal ? x : steps[std::size_t(x)].in[1 - k];
+    if (of != x && all == 1) return of;
+    return share({scalar_op::multiply, t, {of, constant(literal(of == x ? by : all, t, false))}});
+  }
+  /// Which operand of a step is a constant factor of the other one; -1: none.
+  constexpr int factor_of(std::int32_t x) const {
+    const scalar_step& s = steps[std::size_t(x)];
+    if (s.op != scalar_op::multiply) return -1;
+    return real_constant(s.in[1]) ? 1 : real_constant(s.in[0]) ? 0 : -1;
+  }
+  static constexpr double size(double x) { return x < 0 ? -x : x; }
+  static constexpr bool is_power_of_two(double x) { return x != 0 && size(x) < __builtin_inf() && (std::bit_cast<std::uint64_t>(x) & ((std::uint64_t(1) << 52) - 1)) == 0; }
   /// The value of a real constant; null for other steps.
   constexpr const literal* real_constant(std::int32_t x) const {
     const scalar_step& s = steps[std::size_t(x)];
@@ -165,136 +196,6 @@ class scalar_program {
     return false;
   }
   constexpr bool is_index(std::int32_t x) const { return steps[std::size_t(x)].op == scalar_op::constant && steps[std::size_t(x)].type == i64; }
-};
-
-/// A number that writes down what is done to it. Plain numbers take the dtype of what they meet. A condition on one cannot be
-/// written down: it marks the program as refused.
-class recorded_scalar {
- public:
-  using lane_element = double;
-
-  constexpr recorded_scalar() = default;
-  template <class T>
-    requires std::is_arithmetic_v<T>
-  constexpr recorded_scalar(T v) : plain_(double(v)) {}
-  constexpr explicit operator bool() const {
-    if (to_) to_->refused = true;
-    return false;
-  }
-  constexpr recorded_scalar(scalar_program& to, std::int32_t number) : to_(&to), number_(number) {}
-  constexpr std::int32_t number() const { return number_; }
-  /// What it is written in; null for a plain number.
-  constexpr scalar_program* program() const { return to_; }
-  /// Its value, where that is known while it is written down; else null.
-  constexpr const literal* known() const {
-    if (!to_ || to_->steps[std::size_t(number_)].op != scalar_op::constant) return nullptr;
-    return &to_->steps[std::size_t(number_)].value;
-  }
-  /// A plain number as one of the dtype of x; itself, if it is recorded.
-  constexpr recorded_scalar like(const recorded_scalar& x) const {
-    if (to_) return *this;
-    return {*x.to_, in(*x.to_, x)};
-  }
-  constexpr recorded_scalar as(dtype t) const { return {*to_, to_->convert(number_, t)}; }
-
-  friend constexpr recorded_scalar operator+(const recorded_scalar& a, const recorded_scalar& b) { return add(a, b); }
-  friend constexpr recorded_scalar operator-(const recorded_scalar& a, const recorded_scalar& b) { return subtract(a, b); }
-  friend constexpr recorded_scalar operator*(const recorded_scalar& a, const recorded_scalar& b) { return multiply(a, b); }
-  friend constexpr recorded_scalar operator/(const recorded_scalar& a, const recorded_scalar& b) { return divide(a, b); }
-  friend constexpr recorded_scalar operator-(const recorded_scalar& a) { return negate(a); }
-  friend constexpr recorded_scalar operator!(const recorded_scalar& a) { return write(scalar_op::bit_not, a); }
-  friend constexpr recorded_scalar operator&(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::bit_and, a, b); }
-  friend constexpr recorded_scalar operator|(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::bit_or, a, b); }
-  friend constexpr recorded_scalar operator^(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::bit_xor, a, b); }
-  friend constexpr recorded_scalar operator~(const recorded_scalar& a) { return write(scalar_op::bit_not, a); }
-  friend constexpr recorded_scalar operator==(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::equal, a, b); }
-  friend constexpr recorded_scalar operator!=(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::not_equal, a, b); }
-  friend constexpr recorded_scalar operator<(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::less, a, b); }
-  friend constexpr recorded_scalar operator<=(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::less_equal, a, b); }
-  friend constexpr recorded_scalar operator>(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::greater, a, b); }
-  friend constexpr recorded_scalar operator>=(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::greater_equal, a, b); }
-
-#define JACQUARD_RECORDED_UNARY(name) \
-  static constexpr recorded_scalar name(const recorded_scalar& x) { return write(scalar_op::name, x); }
-#define JACQUARD_RECORDED_BINARY(name) \
-  static constexpr recorded_scalar name(const recorded_scalar& a, const recorded_scalar& b) { return write(scalar_op::name, a, b); }
-  JACQUARD_RECORDED_BINARY(add)
-  JACQUARD_RECORDED_BINARY(subtract)
-  JACQUARD_RECORDED_BINARY(multiply)
-  JACQUARD_RECORDED_BINARY(divide)
-  JACQUARD_RECORDED_BINARY(max)
-  JACQUARD_RECORDED_BINARY(min)
-  JACQUARD_RECORDED_BINARY(rem)
-  JACQUARD_RECORDED_BINARY(pow)
-  JACQUARD_RECORDED_BINARY(atan2)
-  JACQUARD_RECORDED_BINARY(shift_left)
-  JACQUARD_RECORDED_BINARY(shift_right_arithmetic)
-  JACQUARD_RECORDED_BINARY(shift_right_logical)
-  JACQUARD_RECORDED_UNARY(negate)
-  JACQUARD_RECORDED_UNARY(abs)
-  JACQUARD_RECORDED_UNARY(sign)
-  JACQUARD_RECORDED_UNARY(is_finite)
-  JACQUARD_RECORDED_UNARY(floor) JACQUARD_RECORDED_UNARY(ceil) JACQUARD_RECORDED_UNARY(round) JACQUARD_RECORDED_UNARY(round_even)
-  JACQUARD_RECORDED_UNARY(sqrt) JACQUARD_RECORDED_UNARY(rsqrt)
-  JACQUARD_RECORDED_UNARY(population_count)
-  JACQUARD_RECORDED_UNARY(clz)
-  JACQUARD_RECORDED_UNARY(exp) JACQUARD_RECORDED_UNARY(exp2) JACQUARD_RECORDED_UNARY(expm1)
-  JACQUARD_RECORDED_UNARY(log) JACQUARD_RECORDED_UNARY(log1p)
-  JACQUARD_RECORDED_UNARY(logistic)
-  JACQUARD_RECORDED_UNARY(sin) JACQUARD_RECORDED_UNARY(cos) JACQUARD_RECORDED_UNARY(tan)
-  JACQUARD_RECORDED_UNARY(asin) JACQUARD_RECORDED_UNARY(acos) JACQUARD_RECORDED_UNARY(atan)
-  JACQUARD_RECORDED_UNARY(sinh) JACQUARD_RECORDED_UNARY(cosh) JACQUARD_RECORDED_UNARY(tanh)
-  JACQUARD_RECORDED_UNARY(asinh) JACQUARD_RECORDED_UNARY(acosh) JACQUARD_RECORDED_UNARY(atanh)
-  JACQUARD_RECORDED_UNARY(cbrt)
-  JACQUARD_RECORDED_UNARY(erf)
-  JACQUARD_RECORDED_UNARY(erfc)
-#undef JACQUARD_RECORDED_UNARY
-#undef JACQUARD_RECORDED_BINARY
-  static constexpr recorded_scalar select(const recorded_scalar& which, const recorded_scalar& on, const recorded_scalar& off) {
-    return chosen(which, on, off, false);
-  }
-  /// select where `which` holds nearly everywhere: of a vector for which it does, `off` need not be computed.
-  static constexpr recorded_scalar usually(const recorded_scalar& which, const recorded_scalar& on, const recorded_scalar& off) {
-    return chosen(which, on, off, true);
-  }
-  static constexpr recorded_scalar erf_inv(const recorded_scalar& x) {
-    if (!x.to_ || !x.to_->in_parts) return write(scalar_op::erf_inv, x);
-    scalar_program& to = *x.to_;
-    const dtype t = to.steps[std::size_t(x.number_)].type;
-    return {to, to.convert(math::branchless::erf_inv(recorded_scalar(to, to.convert(x.number_, f64))).number_, t)};
-  }
-  /// A function that has no step of its own: it cannot be written down.
-  template <class F>
-  static constexpr recorded_scalar each(F&&, const recorded_scalar& first, const auto&... rest) {
-    (void)(int(bool(first)) | ... | int(bool(rest)));
-    return {};
-  }
-
- private:
-  static constexpr recorded_scalar chosen(const recorded_scalar& which, const recorded_scalar& on, const recorded_scalar& off, bool is_likely) {
-    if (!which.to_ || (!on.to_ && !off.to_)) return {};
-    scalar_program& to = *which.to_;
-    const std::int32_t first = on.in(to, off), second = off.in(to, on);
-    return {to, to.share({scalar_op::select, to.steps[std::size_t(first)].type, {which.number_, first, second}, {}, is_likely})};
-  }
-  static constexpr recorded_scalar write(scalar_op op, const recorded_scalar& x) {
-    if (!x.to_) return {};
-    return {*x.to_, x.to_->apply(op, x.number_)};
-  }
-  static constexpr recorded_scalar write(scalar_op op, const recorded_scalar& a, const recorded_scalar& b) {
-    if (!a.to_ && !b.to_) return {};
-    scalar_program& to = a.to_ ? *a.to_ : *b.to_;
-    const std::int32_t left = a.in(to, b), right = b.in(to, a);
-    return {to, to.apply(op, left, right)};
-  }
-  /// This number as a step of `to`; a plain one gets the dtype of the other operand.
-  constexpr std::int32_t in(scalar_program& to, const recorded_scalar& other) const {
-    return to_ ? number_ : to.constant_among(to.steps[std::size_t(other.number_)].type, plain_);
-  }
-
-  scalar_program* to_ = nullptr;
-  std::int32_t number_ = -1;
-  double plain_ = 0;
 };
 
 }  // namespace jacquard

@@ -24,7 +24,7 @@ namespace detail {
 /// A formula of doubles, some ulp off, of a number that is written down, where such may be.
 template <class F>
 constexpr recorded_scalar recorded_in_parts(const recorded_scalar& x, F formula) {
-  if (!x.program() || !x.program()->in_parts) return recorded_scalar::each(formula, x);
+  if (!x.program() || !x.program()->rounds_freely) return recorded_scalar::each(formula, x);
   return formula(x.as(f64)).as(x.program()->steps[std::size_t(x.number())].type);
 }
 }  // namespace detail

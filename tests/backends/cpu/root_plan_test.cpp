@@ -8,7 +8,7 @@
 #include <cstring>
 #include <random>
 
-#include "../../show.hpp"
+#include "same.hpp"
 
 using jq::array;
 
@@ -19,13 +19,19 @@ jq::cpu::vector_target wide() {
   t.bytes = 64, t.isa = 'e', t.features = "+avx512f,+avx512dq", t.cpu = "sapphirerapids";
   return t;
 }
-/// Whether the text of the only kernel of a function has estimates of roots.
+/// The text of the only kernel of a function.
 template <class F, class... A>
-bool estimates(const jq::cpu::vector_target& t, F f, const A&... x) {
+std::string text_of(const jq::cpu::vector_target& t, F f, const A&... x) {
   const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(f)(x...));
   const auto l = jq::lowering::lower(*p, &jq::cpu::can_emit);
   REQUIRE(l.kernels.size() == 1);
-  return jq::cpu::emit_kernel(l.kernels[0], t, jq::cpu::kernel_name(0)).functions.find("rsqrt14") != std::string::npos;
+  return jq::cpu::emit_kernel(l.kernels[0], t, jq::cpu::kernel_name(0)).functions;
+}
+bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+/// Whether that has estimates of roots.
+template <class F, class... A>
+bool estimates(const jq::cpu::vector_target& t, F f, const A&... x) {
+  return has(text_of(t, f, x...), "rsqrt14");
 }
 const auto roots_of = [](const array& x) { return jq::jit([](array a) { return jq::sqrt(a); }, jq::backend("cpu"))(x); };
 const auto inverse_roots_of = [](const array& x) { return jq::jit([](array a) { return jq::lax::rsqrt(a); }, jq::backend("cpu"))(x); };
@@ -125,4 +131,33 @@ TEST_CASE("roots of numbers of 16 bits are rounded once") {
   const array x = jq::arange(2000).astype(jq::bf16) * 0.25;
   const array want = jq::jit([](array a) { return jq::sqrt(a); }, jq::backend("interpreter"))(x);
   CHECK(jq::all(roots_of(x) == want).item<bool>());
+}
+TEST_CASE("what is alike in all lanes takes the divider for one number") {
+  const array rows = jq::ones({1000, 64}, jq::f64);
+  const auto normalised = [](array a) { return a * jq::expand_dims(1.0 / jq::sqrt(jq::sum(a * a, {1})), 1); };
+  const std::string along = text_of(wide(), normalised, rows), in_columns = text_of(wide(), normalised, jq::ones({1000, 3}, jq::f64));
+  CHECK(has(along, "llvm.sqrt.v1f64"));
+  CHECK(has(along, "fdiv contract <1 x double>"));
+  CHECK(!has(along, "llvm.sqrt.v8f64"));
+  CHECK(!has(along, "fdiv contract <8 x double>"));
+  CHECK(!has(in_columns, "<1 x double>"));  // each lane has a row of its own
+  SUBCASE("so does the inverse of what a row is divided by") {
+    const std::string text = text_of(wide(), [](array a) { return a / jq::sum(a, 1, jq::keepdims); }, rows);
+    CHECK(has(text, "fdiv <1 x double>"));
+    CHECK(!has(text, "fdiv <8 x double>"));
+  }
+  SUBCASE("with the bits that vectors have") {
+    const auto each = [](array a) {
+      const array s = jq::sum(jq::abs(a), 1, jq::keepdims);
+      return a * jq::sqrt(s) + jq::lax::rsqrt(s) * (1.0 / s) - s / (s + 1.0);
+    };
+    for (const jq::dtype t : {jq::f16, jq::bf16, jq::f32, jq::f64}) {
+      CAPTURE(int(t));
+      for (const std::int64_t width : {15, 64, 129}) {
+        const array x = jq::random::normal(jq::random::key(7), {9, width}).astype(t);
+        CHECK_SAME(each, x);
+        CHECK_SAME([](array a) { return a / jq::sum(a, 1, jq::keepdims); }, x);
+      }
+    }
+  }
 }

@@ -98,14 +98,16 @@ class quotient_writer : protected put_writer {
       if (k.step == step) return &k;
     return nullptr;
   }
-  /// The inverse of what a step is; `fits` says in addition whether that loses no bits.
+  /// The inverse of what a step is; `fits` says in addition whether that loses no bits. One number for all lanes is inverted once.
   known_inverse inverted(std::int32_t step, std::string& fits) {
     const dtype t = k_.body.steps[std::size_t(step)].type == f64 ? f64 : f32;  // in which numbers of 16 bits are computed
-    const std::string type = vector_of(t);
     const bool in_lanes = !vector_is_inner();
+    const int width = std::exchange(width_, in_lanes ? width_ : 1);
+    const std::string type = vector_of(t), own = in_lanes ? type : std::string(computed(t)), truth = in_lanes ? mask_type() : "i1";
+    const auto everywhere = [&](const std::string& x) { return in_lanes ? x : lanes_of(t, 1, x, 0, width); };
     known_inverse r{step, {}, {}, {}};
-    for (const std::string& by : values_[std::size_t(step)]) {
-      const std::string own = in_lanes ? type : std::string(computed(t)), truth = in_lanes ? mask_type() : "i1", sizes = intrinsic("fabs", t, by);
+    for (const std::string& known : values_[std::size_t(step)]) {
+      const std::string by = in_lanes ? known : lanes_of(t, width, known, 0, 1), sizes = intrinsic("fabs", t, by);
       const std::string size = in_lanes ? sizes : set({"extractelement ", type, " ", sizes, ", i32 0"});
       const auto is = [&](const char* how, double limit) {
         return set({"fcmp ", how, " ", own, " ", size, ", ", in_lanes ? all(computed(t), number(limit)) : number(limit)});
@@ -113,11 +115,13 @@ class quotient_writer : protected put_writer {
       std::string within = set({"and ", truth, " ", is("ogt", 1 / largest_inverted(t)), ", ", is("olt", largest_inverted(t))});
       if (in_lanes) within = in_all_lanes(within);
       fits = fits.empty() ? within : set({"and i1 ", fits, ", ", within});
-      r.whole.push_back(set({"fdiv ", type, " ", constant(1.0, t), ", ", by}));
-      r.most.push_back(set({"fmul ", type, " ", r.whole.back(), ", ", constant(below_one(t), t)}));
-      const std::string left = fused(t, set({"fneg ", type, " ", r.most.back()}), by, constant(1.0, t));
-      r.rest.push_back(set({"fmul ", type, " ", left, ", ", r.most.back()}));
+      const std::string whole = set({"fdiv ", type, " ", constant(1.0, t), ", ", by}), most = set({"fmul ", type, " ", whole, ", ", constant(below_one(t), t)});
+      const std::string left = fused(t, set({"fneg ", type, " ", most}), by, constant(1.0, t));
+      r.rest.push_back(everywhere(set({"fmul ", type, " ", left, ", ", most})));
+      r.most.push_back(everywhere(most));
+      r.whole.push_back(everywhere(whole));
     }
+    width_ = width;
     return r;
   }
 

@@ -389,7 +389,7 @@ class kernel_writer : row_writer {
         copies = std::max(copies, in[i].size());
       }
       if (divides_alike(step)) made = quotients(s.in[1], s.type, in[0], in[1], in_stages_ && is_summed_[std::size_t(step)]);
-      while (made.size() < copies) compute(s, in, copies - made.size() > 1 && goes_in_pairs(s), made);
+      while (made.size() < copies) compute(s, in, lanes_at_once(step, copies - made.size()), made);
     }
     if (row && row->first == scope_ && row->output >= 0)
       store(k_.outputs[std::size_t(row->output)].to, made, streams_ && streamed_.keeps(std::size_t(row->output)));
@@ -428,18 +428,27 @@ class kernel_writer : row_writer {
     };
     return visit(visit, either.in[2]);
   }
-  /// Appends the next vector of a step, or the next two.
-  void compute(const scalar_step& s, const registers (&in)[3], bool is_pair, registers& made) {
+  /// Appends the next vector of a step, or the next two. `lanes` are computed at once: a vector's, twice as many, or one for all of them.
+  void compute(const scalar_step& s, const registers (&in)[3], int lanes, registers& made) {
     std::string x[3];
     const int u = int(made.size());
     for (int i = 0; i < operand_count(s.op); ++i) {
       const dtype t = k_.body.steps[std::size_t(s.in[i])].type;
-      x[i] = is_pair ? joined(t, width_, pick(in[i], u), pick(in[i], u + 1)) : pick(in[i], u);
+      x[i] = lanes > width_ ? joined(t, width_, pick(in[i], u), pick(in[i], u + 1)) : lanes < width_ ? lanes_of(t, width_, pick(in[i], u), 0, lanes) : pick(in[i], u);
     }
-    if (is_pair) width_ *= 2;
+    const int width = std::exchange(width_, lanes);
     const std::string r = operation(s, k_.body.steps[std::size_t(s.in[0])].type, x);
-    if (is_pair) width_ /= 2;
-    for (int from = 0; from < (is_pair ? 2 : 1) * width_; from += width_) made.push_back(is_pair ? lanes_of(s.type, 2 * width_, r, from, width_) : r);
+    width_ = width;
+    for (int from = 0; from < std::max(lanes, width); from += width) made.push_back(lanes == width ? r : lanes_of(s.type, lanes, r, from, width));
+  }
+  /// How many lanes of a step are computed at once, where so many of its vectors are wanted yet. What is alike in all lanes and takes the divider of the
+  /// processor is computed in one: a root of a whole vector takes it for four times as long.
+  int lanes_at_once(std::int32_t step, std::size_t vectors) const {
+    const scalar_step& s = k_.body.steps[std::size_t(step)];
+    const bool is_root = s.op == scalar_op::sqrt || s.op == scalar_op::rsqrt;
+    const bool divides = s.op == scalar_op::divide && k_.body.steps[std::size_t(s.in[1])].op != scalar_op::constant;
+    if (is_inexact(s.type) && (is_root || divides) && vector_.loop >= 0 && !(depends_[std::size_t(step)] >> vector_.loop & 1u)) return 1;
+    return vectors > 1 && goes_in_pairs(s) ? 2 * width_ : width_;
   }
   registers looked_up(const scalar_step& s) {
     const access& a = k_.inputs[std::size_t(s.in[1])];

@@ -23,7 +23,7 @@ enum class rounding : std::uint8_t { fast, strict, fast_math };
 /// A program in which a kernel that rounds in this way is written down.
 inline scalar_program empty_body(rounding r) {
   scalar_program body;
-  body.in_parts = r != rounding::strict;
+  body.rounds_freely = r != rounding::strict;
   body.in_plain_formulas = r == rounding::fast_math;
   return body;
 }

@@ -9,6 +9,7 @@
 #include "jacquard/exec/lowering/demand.hpp"
 #include "jacquard/exec/lowering/joined_boxes.hpp"
 #include "jacquard/exec/lowering/late_writes.hpp"
+#include "jacquard/exec/lowering/live_steps.hpp"
 #include "jacquard/exec/lowering/pass_limiter.hpp"
 #include "jacquard/exec/lowering/row_blocks.hpp"
 #include "jacquard/exec/lowering/sections.hpp"
@@ -405,6 +406,7 @@ class scheduler {
     for (const group& g : groups_)
       for (joined_box& box : joined_boxes(g.parts)) {
         items.push_back({g.depth, g.position, {int(r.kernels.size()), 0, false}});
+        drop_dead_steps(box.kernel);
         r.kernels.push_back(std::move(box.kernel));
         r.computed.push_back({});
         for (const kernel_builder* k : box.members)
