@@ -4,7 +4,7 @@
 // Sources: Granlund and Montgomery, "Division by invariant integers using multiplication", PLDI 1994, figure 4.1; Lemire, Kaser and Kurz,
 // "Faster remainder by direct computation", 2019, theorem 1, for numbers of at most 32 bits.
 
-#include "jacquard/core/scalar_program.hpp"
+#include "jacquard/core/recorded_scalar.hpp"
 
 namespace jacquard::detail {
 

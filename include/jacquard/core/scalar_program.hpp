@@ -8,8 +8,6 @@
 
 #include "jacquard/core/list.hpp"
 #include "jacquard/core/literal.hpp"
-#include "jacquard/core/small_vector.hpp"
-#include "jacquard/core/view.hpp"
 
 namespace jacquard {
 
