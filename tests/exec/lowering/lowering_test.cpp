@@ -417,6 +417,13 @@ TEST_CASE("lowering: vectors go along rows that are summed, and across columns")
   CHECK(goes_along_sums(rows, true));
   CHECK_FALSE(goes_along_sums(rows, false));
   CHECK_FALSE(goes_along_sums(columns, true));
+  SUBCASE("and across the columns of a small product, where both are as good") {
+    const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr([](array x, array y) { return jq::matmul(x, y); })(jq::ones({4, 4}), jq::ones({4, 4})));
+    const jq::lowering::lowered_program l = jq::lowering::lower(*p, &everything, jq::lowering::rounding::fast, {.side = 16});
+    const jq::lowering::loop_kernel& k = l.kernels.at(0);
+    CHECK(k.loops.size() == 3);
+    CHECK(jq::lowering::vector_loop_of(k, true) == 1);
+  }
 }
 TEST_CASE("lowering: chains of any length are lowered, in kernels of bounded size") {
   const auto chain = [](const array& x) {

@@ -185,7 +185,8 @@ inline void merge_loops(loop_kernel& k) {
 }
 
 /// The loop along which many elements are computed at once: long, and most accesses step through it one by one, or at least in short steps. `along_rows`: what is written once
-/// for all iterations of inner loops is written too seldom to count; for who takes long to begin a row it does. -1 without loops.
+/// for all iterations of inner loops is written too seldom to count; for who takes long to begin a row it does. Where two are alike it is not an inner
+/// one, whose lanes would have to be combined at the end. -1 without loops.
 inline int vector_loop_of(const loop_kernel& k, bool along_rows = false) {
   if (k.is_ordered()) return int(k.loops.size()) - 1;
   const auto is_written_once = [&](const output& o) {
@@ -203,7 +204,8 @@ inline int vector_loop_of(const loop_kernel& k, bool along_rows = false) {
     };
     for (const access& a : k.inputs) count(a, 1);
     for (const output& o : k.outputs) count(o.to, along_rows && is_written_once(o) ? 0 : 2);
-    if (score >= best) best = score, r = int(i);
+    const bool is_as_good = score == best && (r < 0 || !k.loops[i].inner || k.loops[std::size_t(r)].inner);
+    if (score > best || is_as_good) best = score, r = int(i);
   }
   return r;
 }
