@@ -28,3 +28,6 @@ TEST_CASE("in_wide_vectors: products and sums are rounded one by one") {
   });
   for (int i = 0; i < 64; ++i) CHECK(x[i] == plain[i]);
 }
+#if defined(__x86_64__)
+TEST_CASE("has_widest_vectors: processors with vectors of 64 bytes have those of 32") { CHECK((!jacquard::detail::has_widest_vectors() || jacquard::detail::has_wide_vectors())); }
+#endif

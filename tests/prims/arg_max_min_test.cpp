@@ -48,7 +48,7 @@ TEST_CASE("argmax, argmin: long rows, in which the best one, its equals and NaN 
 }
 TEST_CASE("argmax, argmin: long columns side by side find what they find as rows") {
   for (const std::int64_t columns : {1, 7, 16, 63, 64, 100, 200})
-    for (const jq::dtype t : {jq::f64, jq::f32, jq::i32, jq::u8, jq::bool_}) {
+    for (const jq::dtype t : {jq::f64, jq::f32, jq::i32, jq::i64, jq::u32, jq::u64, jq::u8, jq::bool_}) {
       std::vector<double> x;
       std::uint64_t state = 9;
       for (std::int64_t i = 0; i < 300 * columns; ++i) {
@@ -61,6 +61,41 @@ TEST_CASE("argmax, argmin: long columns side by side find what they find as rows
       CHECK_CLOSE(lax::argmin(a, 1, jq::i64), lax::argmin(rows, 2, jq::i64), 0);
     }
 }
+TEST_CASE("argmax, argmin: whole numbers of 64 bits in columns, at both ends of their range") {
+  constexpr std::int64_t columns = 20, rows = 9;
+  std::vector<std::uint64_t> x(std::size_t(columns * rows), 5);
+  for (std::int64_t c = 0; c < columns; ++c) x[std::size_t((c % rows) * columns + c)] = ~0ull - std::uint64_t(c), x[std::size_t(((c + 4) % rows) * columns + c)] = 1;
+  const array u = jq::asarray(std::span<const std::uint64_t>(x), shape{rows, columns}), s = lax::bitcast_convert_type(u, jq::i64);
+  for (std::int64_t c = 0; c < columns; ++c) {
+    CHECK(lax::argmax(u, 0, jq::i64)(int(c)).item<std::int64_t>() == c % rows);
+    CHECK(lax::argmin(u, 0, jq::i64)(int(c)).item<std::int64_t>() == (c + 4) % rows);
+    CHECK(lax::argmin(s, 0, jq::i64)(int(c)).item<std::int64_t>() == c % rows);
+  }
+}
+#if defined(__x86_64__)
+TEST_CASE("argmax, argmin: vectors of every size find the same, and say where there is NaN") {
+  if (!jq::detail::has_widest_vectors()) return;
+  constexpr std::int64_t n = 70, step = 40;
+  std::vector<float> x(std::size_t(n * step));
+  std::uint64_t state = 3;
+  for (float& v : x) v = float((state = state * 6364136223846793005u + 1442695040888963407u) >> 40 & 31);
+  x[3 * step + 5] = float(not_a_number), x[9] = float(inf), x[10] = float(not_a_number);
+  std::int64_t narrow[16], wide[16];
+  jq::detail::extremes_of_columns<false, 2>(std::integral_constant<int, 32>(), x.data(), n, step, narrow);
+  jq::detail::extremes_of_columns<false, 1>(std::integral_constant<int, 64>(), x.data(), n, step, wide);
+  CHECK(std::equal(narrow, narrow + 16, wide));
+  CHECK(wide[5] == -1);
+  CHECK(wide[9] == 0);
+  CHECK(wide[10] == -1);
+  jq::detail::extremes_of_columns<true, 1>(std::integral_constant<int, 64>(), x.data(), n, step, wide);
+  for (std::int64_t c = 11; c < 16; ++c) {
+    std::int64_t least = 0;
+    for (std::int64_t r = 1; r < n; ++r)
+      if (x[std::size_t(r * step + c)] < x[std::size_t(least * step + c)]) least = r;
+    CHECK(wide[c] == least);
+  }
+}
+#endif
 TEST_CASE("argmax, argmin: dtypes, batching, no derivative") {
   for (const auto& f : {first_largest, first_smallest}) {
     check_dtypes(unary(f), {make({1.0, 0.0, 5.0, 5.0})}, jq::ordered, always_i32);

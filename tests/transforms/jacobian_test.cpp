@@ -110,7 +110,23 @@ TEST_CASE("jacobians of empty arrays") {
   CHECK(jq::jacrev(square)(jq::zeros({0})).shape() == jq::shape{0, 0});
   CHECK(jq::jacfwd(square)(jq::zeros({0})).shape() == jq::shape{0, 0});
 }
-TEST_CASE("jacobians refuse integers") {
+TEST_CASE("jacobians refuse integers, but where these are allowed") {
   CHECK_THROWS_AS(jq::jacfwd(square)(jq::asarray(3)), jq::type_error);
   CHECK_THROWS_AS(jq::jacrev(square)(jq::asarray(3)), jq::type_error);
+  const auto scaled = [](const array& n, const array& x) { return x * n; };
+  const auto [of_n, of_x] = jq::jacrev(scaled, jq::argnums<0, 1>, jq::allow_int)(jq::asarray({3, 4}), jq::asarray({1.0, 2.0}));
+  CHECK(show(of_n) == "bool[2,2] 0 0 0 0");
+  CHECK(show(of_x) == "f64[2,2] 3 0 0 4");
+}
+TEST_CASE("jacobians of complex numbers are those of holomorphic functions, which say so") {
+  const array z = jq::asarray(jq::complex128{3, 4});
+  CHECK(show(jq::jacfwd(square, jq::holomorphic)(z)) == "c128[] 6+8i");
+  CHECK(show(jq::jacrev(square, jq::holomorphic)(z)) == "c128[] 6+8i");
+  CHECK(show(jq::hessian(square, jq::holomorphic)(z)) == "c128[] 2+0i");
+  CHECK_THROWS_WITH_AS(jq::jacfwd(square)(z), doctest::Contains("jacfwd requires real-valued inputs (input dtype that is a sub-dtype of np.floating), but got "
+                                                                "complex128. For holomorphic differentiation, pass holomorphic=True."), jq::type_error);
+  CHECK_THROWS_WITH_AS(jq::jacrev(square)(z), doctest::Contains("jacrev requires real-valued outputs (output dtype that is a sub-dtype of np.floating), but got "
+                                                                "complex128. For holomorphic differentiation, pass holomorphic=True."), jq::type_error);
+  const auto modulus = [](const array& w) { return lax::real(lax::mul(w, lax::conj(w))); };
+  CHECK(show(jq::jacrev(modulus)(z)) == "c128[] 6-8i");  // as grad has it
 }

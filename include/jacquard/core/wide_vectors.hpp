@@ -11,6 +11,12 @@ inline bool has_wide_vectors() {
   static const bool has = __builtin_cpu_supports("avx2");
   return has;
 }
+/// Those of 64 bytes, with all that AVX-512 has for numbers of any size.
+inline bool has_widest_vectors() {
+  static const bool has =
+      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+  return has;
+}
 template <class F>
 [[gnu::target("avx2"), gnu::flatten, gnu::noinline]] void run_in_wide_vectors(const F& f) {
   f();

@@ -1,6 +1,10 @@
 #pragma once
 // argmax and argmin: where the largest and the smallest element are. One family: they share everything but the comparison.
 
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
 #include "jacquard/core/wide_vectors.hpp"
 #include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/reduce_max_min.hpp"
@@ -16,6 +20,48 @@ constexpr array argmin(const lazy<Array>& x, std::int64_t axis, dtype index_dtyp
 }  // namespace lax
 
 namespace detail {
+
+#if defined(__x86_64__) && !defined(__CUDACC__)
+/// Where the extremes of columns side by side are, a vector of `Bytes` of each row at a time; -1 where a column has NaN. Compilers lower vectors that the
+/// target of a function has not before they inline it: hence one function for each. A row's number is as wide as its elements, so that what
+/// compares these chooses it.
+#define JACQUARD_EXTREMES_OF_COLUMNS(Bytes, target)                                                                            \
+  template <bool Smallest, int Vectors, class T>                                                                               \
+  target void extremes_of_columns(std::integral_constant<int, Bytes>, const T* x, std::int64_t n, std::int64_t step, std::int64_t* found) { \
+    using row_number = std::conditional_t<sizeof(T) == 8, double, std::int32_t>;                                               \
+    typedef T values __attribute__((vector_size(Bytes)));                                                                      \
+    typedef row_number rows __attribute__((vector_size(Bytes)));                                                               \
+    using bits = decltype(values{} < values{});                                                                                \
+    constexpr int lanes = Bytes / int(sizeof(T));                                                                              \
+    values best[Vectors];                                                                                                      \
+    bits odd[Vectors];                                                                                                         \
+    rows place[Vectors];                                                                                                       \
+    for (int k = 0; k < Vectors; ++k) {                                                                                        \
+      std::memcpy(&best[k], x + k * lanes, Bytes);                                                                             \
+      odd[k] = best[k] != best[k], place[k] = rows{};                                                                          \
+    }                                                                                                                          \
+    for (std::int64_t r = 1; r < n; ++r) {                                                                                     \
+      const rows at = rows{} + row_number(r);                                                                                  \
+      for (int k = 0; k < Vectors; ++k) {                                                                                      \
+        values a;                                                                                                              \
+        std::memcpy(&a, x + r * step + k * lanes, Bytes);                                                                      \
+        bits ahead;                                                                                                            \
+        if constexpr (Smallest) ahead = a < best[k];                                                                           \
+        else ahead = a > best[k];                                                                                              \
+        best[k] = ahead ? a : best[k];                                                                                         \
+        const rows there = (rows)((bits)at & ahead);                                                                           \
+        place[k] = there > place[k] ? there : place[k];                                                                        \
+        odd[k] |= a != a;                                                                                                      \
+      }                                                                                                                        \
+    }                                                                                                                          \
+    for (int k = 0; k < Vectors; ++k)                                                                                          \
+      for (int l = 0; l < lanes; ++l) found[k * lanes + l] = odd[k][l] ? -1 : std::int64_t(place[k][l]);                       \
+  }
+JACQUARD_EXTREMES_OF_COLUMNS(32, [[gnu::target("avx2")]])
+JACQUARD_EXTREMES_OF_COLUMNS(64, [[gnu::target("avx512f,avx512vl,avx512dq,avx512bw")]])
+#undef JACQUARD_EXTREMES_OF_COLUMNS
+#endif
+
 /// What the two share. P::find is the lax function, P::ahead says which of two numbers it looks for.
 template <class P>
 struct index_of_extreme {
@@ -75,6 +121,7 @@ struct index_of_extreme {
     std::int64_t inner = 1;
     for (int d = axis + 1; d < from.rank(); ++d) inner *= from[d];
     const std::int64_t results = a.out_types[0].elements(), n = from[axis];
+    if (inner > 1 && found_by_vectors(a.in[0], results / inner, n, inner, a.index_out[0])) return;
     detail::in_wide_vectors([&] {
       std::int64_t o = 0;
       while (inner != 1 && o < results) {
@@ -118,6 +165,34 @@ struct index_of_extreme {
     if (P::ahead(there.value, row[best]))
       for (best = from; row[best] != there.value;) ++best;
     return best;
+  }
+  /// In all columns of so many matrices (n, step), where this processor has vectors of their elements; else nothing is done.
+  template <class T>
+  static constexpr bool found_by_vectors(const T* x, std::int64_t matrices, std::int64_t n, std::int64_t step, std::int64_t* found) {
+#if defined(__x86_64__) && !defined(__CUDACC__)
+    if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4) {
+      if (std::is_constant_evaluated() || n > std::numeric_limits<std::int32_t>::max()) return false;
+      const bool wide = has_widest_vectors();
+      const std::int64_t lanes = (wide ? 64 : 32) / std::int64_t(sizeof(T));
+      if ((!wide && !has_wide_vectors()) || step < lanes) return false;
+      for (std::int64_t m = 0; m < matrices; ++m, x += n * step, found += step) {
+        const auto find = [&](auto bytes) {
+          constexpr bool smallest = P::finds_smallest;
+          constexpr int together = decltype(bytes)::value == 64 ? 2 : 4;
+          std::int64_t c = 0;
+          for (; c + together * lanes <= step; c += together * lanes) extremes_of_columns<smallest, together>(bytes, x + c, n, step, found + c);
+          for (; c + lanes <= step; c += lanes) extremes_of_columns<smallest, 1>(bytes, x + c, n, step, found + c);
+          if (c < step) extremes_of_columns<smallest, 1>(bytes, x + step - lanes, n, step, found + step - lanes);  // some once more
+        };
+        if (wide) find(std::integral_constant<int, 64>());
+        else find(std::integral_constant<int, 32>());
+        for (std::int64_t c = 0; c < step; ++c)
+          if (found[c] < 0) found[c] = best_of(x + c, 0, 1, n, step);
+      }
+      return true;
+    }
+#endif
+    return false;
   }
   /// In columns side by side, block by block of rows: a column is looked at once more where a block has a better element.
   template <std::int64_t Columns, class T>

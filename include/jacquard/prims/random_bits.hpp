@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "jacquard/core/wide_vectors.hpp"
 #include "jacquard/prims/threefry2x32.hpp"
 
 namespace jacquard {
@@ -208,12 +209,7 @@ struct random_bits_p {
   }
   /// The one for this processor.
   static filler filling() {
-    static const filler best = [] {
-      if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
-        return &fill_v4;
-      return __builtin_cpu_supports("avx2") ? &fill_v3 : &fill_anywhere;
-    }();
-    return best;
+    return detail::has_widest_vectors() ? &fill_v4 : detail::has_wide_vectors() ? &fill_v3 : &fill_anywhere;
   }
 #else
   static filler filling() { return &fill_anywhere; }

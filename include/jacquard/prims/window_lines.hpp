@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "jacquard/core/math.hpp"
+#include "jacquard/core/wide_vectors.hpp"
 #include "jacquard/prims/window_places.hpp"
 
 namespace jacquard::detail {
@@ -266,10 +267,9 @@ template <class T, class Work>
 constexpr void run_by_vectors(const Work& work) {
 #if defined(__x86_64__) && !defined(__CUDACC__)
   if constexpr (std::is_floating_point_v<T>) {
-    if (!std::is_constant_evaluated() && __builtin_cpu_supports("avx2")) {
-      if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
-        return run_on_v4(work);
-      return run_on_v3(work);
+    if (!std::is_constant_evaluated()) {
+      if (has_widest_vectors()) return run_on_v4(work);
+      if (has_wide_vectors()) return run_on_v3(work);
     }
   }
 #endif

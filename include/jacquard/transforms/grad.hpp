@@ -9,13 +9,25 @@ namespace jacquard {
 
 namespace detail {
 
-/// Checks that the arguments to differentiate have tangents.
-constexpr error_record check_grad_inputs(view<const aval> in, bool allow_integers) {
+/// Checks that the arguments to differentiate have tangents. `name`: of the transform, without jq::.
+constexpr error_record check_inputs_of(std::string_view name, view<const aval> in, bool allow_integers) {
   for (const aval& a : in)
     if (!is_inexact(a.type) && !allow_integers)
-      return make_error(error_kind::type, "grad requires real- or complex-valued inputs (input dtype that is a sub-dtype of "
+      return make_error(error_kind::type, name, " requires real- or complex-valued inputs (input dtype that is a sub-dtype of "
                         "np.inexact), but got ", long_name(a.type), ". If you want to use Boolean- or integer-valued inputs, use "
-                        "vjp or set allow_int to True. Here that is jq::grad(f, jq::allow_int).");
+                        "vjp or set allow_int to True. Here that is jq::", name, "(f, jq::allow_int).");
+  return {};
+}
+/// Checks that outputs are real; or complex, where the function is holomorphic; or of whole numbers, where their derivatives count as zero.
+constexpr error_record check_outputs_of(std::string_view name, view<const aval> out, bool is_holomorphic, bool allow_integers) {
+  for (const aval& a : out) {
+    if (is_floating(a.type) || (is_complex(a.type) ? is_holomorphic : allow_integers)) continue;
+    const bool z = is_complex(a.type);
+    return make_error(error_kind::type, name, " requires real-valued outputs (output dtype that is a sub-dtype of np.floating), but got ",
+                      long_name(a.type), z ? ". For holomorphic differentiation, pass holomorphic=True. Here that is jq::" : "", z ? name : "",
+                      z ? "(f, jq::holomorphic). For differentiation of non-holomorphic functions involving complex outputs, use jq::vjp directly."
+                        : ". For differentiation of functions with integer outputs, use jq::vjp directly.");
+  }
   return {};
 }
 /// Checks that the output is one real scalar.
@@ -26,12 +38,7 @@ constexpr error_record check_grad_output(view<const aval> out, bool is_holomorph
   if (out[0].rank() != 0)
     return make_error(error_kind::type, "Gradient only defined for scalar-output functions. Output had shape: ", out[0].dims,
                       ". Reduce it, e.g. with jq::sum, or use jq::jacrev");
-  if (!is_floating(out[0].type) && !(is_holomorphic && is_complex(out[0].type)))
-    return make_error(error_kind::type, "grad requires real-valued outputs (output dtype that is a sub-dtype of np.floating), but got ",
-                      long_name(out[0].type), ". For holomorphic differentiation, pass holomorphic=True. Here that is jq::grad(f, "
-                      "jq::holomorphic). For differentiation of non-holomorphic functions involving complex outputs, use jq::vjp "
-                      "directly.");
-  return {};
+  return check_outputs_of("grad", out, is_holomorphic, false);
 }
 
 /// One flag per leaf of args...: whether its argument is selected.
@@ -92,7 +99,7 @@ constexpr auto evaluate_gradient(F& f, const A&... args) {
   std::vector<aval> in;
   for (std::size_t i = 0; i < leaves.size(); ++i)
     if (wanted[i]) in.push_back(leaves[i].aval());
-  error_record e = check_grad_inputs(in, has_option<allow_int_t, O...>);
+  error_record e = check_inputs_of("grad", in, has_option<allow_int_t, O...>);
   if (!e) e = check_grad_output(view<const aval>(outs).first(values), has_option<holomorphic_t, O...>);
   if (e && !t.program->equations.empty()) e.where = t.program->equations.back().where;
   if (e) report(leaves, e);

@@ -127,6 +127,21 @@ constexpr std::vector<std::vector<array>> jacobian_reverse(const linearized& l, 
   return r;
 }
 
+/// Blocks for all inputs, where those have blocks whose dtype has tangents: those of the others are zero.
+template <class Array = array>
+constexpr std::vector<std::vector<array>> with_blocks_of_integers(const std::vector<std::vector<lazy<Array>>>& blocks, view<const aval> in, view<const aval> out) {
+  std::vector<std::vector<array>> r(out.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    std::size_t next = 0;
+    for (const aval& a : in) {
+      shape full = out[i].dims;
+      for (std::int64_t d : a.dims) full.push_back(d);
+      r[i].push_back(is_inexact(a.type) ? blocks[i][next++] : instantiate(array(), aval(a.type, full)));
+    }
+  }
+  return r;
+}
+
 template <class R, class Out, class Inner>
 constexpr R nest_from(const Out& like, const Inner& inner, const array*& next);
 
@@ -178,6 +193,17 @@ constexpr auto selected_prototypes(const A&... args) {
     }(std::make_index_sequence<Positions.size()>{});
 }
 
+/// Checks that the arguments are real, or complex where the function is holomorphic: one column for a complex number is its derivative only then.
+constexpr error_record check_inputs_of_jacfwd(view<const aval> in, bool is_holomorphic) {
+  for (const aval& a : in)
+    if (!is_floating(a.type) && !(is_holomorphic && is_complex(a.type)))
+      return make_error(error_kind::type, "jacfwd requires real-valued inputs (input dtype that is a sub-dtype of np.floating), but got ",
+                        long_name(a.type), ". For holomorphic differentiation, pass holomorphic=True. Here that is jq::jacfwd(f, "
+                        "jq::holomorphic). For differentiation of non-holomorphic functions involving complex inputs or integer inputs, "
+                        "use jq::jvp directly.");
+  return {};
+}
+
 template <bool Forward, class F, class... O>
 struct jacobian_function {
   [[no_unique_address]] F f;
@@ -200,17 +226,24 @@ struct jacobian_function {
     std::vector<aval> in;
     for (std::size_t i = 0; i < leaves.size(); ++i)
       if (wanted[i]) in.push_back(leaves[i].aval());
-    error_record e = check_grad_inputs(in, false);
-    if (e) report(leaves, e);
-    const linearized l = linearize_jaxpr(*t.program, t.program.constants, leaves, wanted);
     static_assert(!has_option<has_aux_t, O...> || is_pair<decltype(t.result)>,
                   "jq::jacfwd/jacrev with jq::has_aux: the function must return a two-element tuple (value, aux)");
     constexpr bool aux = has_option<has_aux_t, O...> && is_pair<decltype(t.result)>;  // one error is enough
     std::vector<aval> out = t.program.out_avals();
     if constexpr (aux) out.resize(leaf_count(std::get<0>(t.result)));
+    constexpr bool is_holomorphic = has_option<holomorphic_t, O...>;
+    error_record e;
+    if constexpr (Forward) e = check_inputs_of_jacfwd(in, is_holomorphic);
+    else {
+      e = check_inputs_of("jacrev", in, has_option<allow_int_t, O...>);
+      if (!e) e = check_outputs_of("jacrev", out, is_holomorphic, true);
+    }
+    if (e) report(leaves, e);
+    const linearized l = linearize_jaxpr(*t.program, t.program.constants, leaves, wanted);
     std::vector<std::vector<array>> blocks;  // not `?:`, whose result g++ 12 destroys twice in constant evaluation
     if constexpr (Forward) blocks = jacobian_forward(l, out);
     else blocks = jacobian_reverse(l, out);
+    if constexpr (has_option<allow_int_t, O...>) blocks = with_blocks_of_integers(blocks, in, out);
     if constexpr (aux) {
       const auto& rest = std::get<1>(t.result);
       return std::pair{nest_blocks(std::get<0>(t.result), blocks, selected_prototypes<positions>(args...)),
@@ -224,12 +257,14 @@ struct jacobian_function {
 /// The Jacobian of f, one column at a time (all columns batched): cheap when inputs are few.
 /// Shapes  result: the output tree, each leaf an input tree of arrays of shape (output dims..., input dims...); with jq::has_aux
 ///         the pair of that and what else the function returned.
+/// Errors  type_error: arguments of whole numbers, complex ones without jq::holomorphic.
 template <class F, class... O>
 constexpr auto jacfwd(F f, O...) {
   (void)(detail::check_function<F>() && ... && detail::check_jacobian_option<O>());
   return detail::jacobian_function<true, F, O...>{f};
 }
 /// The Jacobian of f, one row at a time (all rows batched): cheap when outputs are few. Shapes as jacfwd.
+/// Errors  type_error: arguments of whole numbers without jq::allow_int, complex results without jq::holomorphic.
 template <class F, class... O>
 constexpr auto jacrev(F f, O...) {
   (void)(detail::check_function<F>() && ... && detail::check_jacobian_option<O>());

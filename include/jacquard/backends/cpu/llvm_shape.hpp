@@ -129,10 +129,13 @@ class shape_writer : protected turn_writer {
 
   /// Whether a step differs along the vector loop, or is what is written there. The others are computed once, however wide they are.
   bool varies(std::size_t step) const {
-    bool r = vector_.loop < 0 || (depends_[step] >> vector_.loop & 1u) != 0;
+    bool r = vector_.loop < 0 || differs_by_lane(std::int32_t(step));
     for (const output& o : k_.outputs) r = r || o.step == std::int32_t(step);
     return r;
   }
+
+  /// Whether a step has a result for each lane, and not one for all of them.
+  bool differs_by_lane(std::int32_t step) const { return vector_.loop >= 0 && (depends_[std::size_t(step)] >> vector_.loop & 1u) != 0; }
 
   /// Whether vectors go through the body in turn: a call spills what others hold, and the processor overlaps calls by itself, but not chains of
   /// them. In turn, two or three functions that do not wait for each other took 0.8 of the time, chains of two or three 1.1 to 1.5.
@@ -171,7 +174,7 @@ class shape_writer : protected turn_writer {
       if (!fills(outputs[i]->to.type) || members_from(outputs, i) != 2) return false;
     for (std::size_t n = 0; n < k_.body.steps.size(); ++n) {
       const scalar_step& s = k_.body.steps[n];
-      if (s.op == scalar_op::constant || (depends_[n] >> vector_.loop & 1u) == 0) continue;
+      if (s.op == scalar_op::constant || !differs_by_lane(std::int32_t(n))) continue;
       if (s.op == scalar_op::index || s.op == scalar_op::lookup || !(is_boolean(s.type) || fills(s.type))) return false;
       if (s.op == scalar_op::load && !is_pair(k_.inputs[std::size_t(s.in[0])])) return false;
     }

@@ -447,12 +447,12 @@ class kernel_writer : row_writer {
     const scalar_step& s = k_.body.steps[std::size_t(step)];
     const bool is_root = s.op == scalar_op::sqrt || s.op == scalar_op::rsqrt;
     const bool divides = s.op == scalar_op::divide && k_.body.steps[std::size_t(s.in[1])].op != scalar_op::constant;
-    if (is_inexact(s.type) && (is_root || divides) && vector_.loop >= 0 && !(depends_[std::size_t(step)] >> vector_.loop & 1u)) return 1;
+    if (is_inexact(s.type) && (is_root || divides) && vector_.loop >= 0 && !differs_by_lane(step)) return 1;
     return vectors > 1 && goes_in_pairs(s) ? 2 * width_ : width_;
   }
   registers looked_up(const scalar_step& s) {
     const access& a = k_.inputs[std::size_t(s.in[1])];
-    if (vector_.loop < 0 || (depends_[std::size_t(s.in[0])] >> vector_.loop & 1u) == 0) return load(a, first_lane(s.in[0]));
+    if (!differs_by_lane(s.in[0])) return load(a, first_lane(s.in[0]));
     return load_at(a, value(s.in[0]));
   }
   void store(const output& o) {
