@@ -1,6 +1,9 @@
 #pragma once
 // cummax and cummin: running extremes along an axis, forwards or backwards. One family: they share everything but the comparison.
 
+#include <cstring>
+#include <type_traits>
+
 #include "jacquard/prims/compare.hpp"
 #include "jacquard/prims/convert_element_type.hpp"
 #include "jacquard/prims/linear_recurrence.hpp"
@@ -10,6 +13,34 @@
 namespace jacquard {
 
 namespace detail {
+
+#if defined(__x86_64__) && !defined(__CUDACC__)
+/// The extremes so far of columns side by side, of n rows that are `step` elements apart, a vector of `Bytes` of each at a time. What compilers lower
+/// before they inline it needs a function for each size. x and y may be the same.
+#define JACQUARD_RUNNING_EXTREMES(Bytes, target)                                                                                            \
+  template <bool Smallest, int Vectors, class T>                                                                                            \
+  target void running_extremes(std::integral_constant<int, Bytes>, const T* x, std::int64_t n, std::int64_t step, T* y) {                   \
+    typedef T values __attribute__((vector_size(Bytes)));                                                                                   \
+    values best[Vectors];                                                                                                                   \
+    std::memcpy(best, x, sizeof best);                                                                                                      \
+    std::memcpy(y, best, sizeof best);                                                                                                      \
+    for (std::int64_t r = 1; r < n; ++r) {                                                                                                  \
+      x += step, y += step;                                                                                                                 \
+      for (int k = 0; k < Vectors; ++k) {                                                                                                   \
+        values a;                                                                                                                           \
+        std::memcpy(&a, x + k * (Bytes / int(sizeof(T))), Bytes);                                                                           \
+        if constexpr (Smallest) a = best[k] < a ? best[k] : a;                                                                              \
+        else a = best[k] > a ? best[k] : a;                                                                                                 \
+        best[k] = best[k] != best[k] ? best[k] : a; /* as math::max has it */                                                               \
+        std::memcpy(y + k * (Bytes / int(sizeof(T))), &best[k], Bytes);                                                                     \
+      }                                                                                                                                     \
+    }                                                                                                                                       \
+  }
+JACQUARD_RUNNING_EXTREMES(32, [[gnu::target("avx2")]])
+JACQUARD_RUNNING_EXTREMES(64, [[gnu::target("avx512f,avx512vl,avx512dq,avx512bw")]])
+#undef JACQUARD_RUNNING_EXTREMES
+#endif
+
 /// What the two share. P::choose is the scalar function, P::stays whether the extreme before stays, element by element.
 template <class P>
 struct running_extreme : cumulative<P, ordered> {
@@ -43,6 +74,47 @@ struct running_extreme : cumulative<P, ordered> {
     extreme = P::choose(extreme, x);
   }
   static constexpr auto value(const auto& extreme) { return extreme; }
+  template <class T>
+  static constexpr void kernel(const kernel_args<T>& a, const params& p) {
+    const shape& dims = a.in_types[0].dims;
+    std::int64_t inner = 1;
+    for (int d = int(p.axis) + 1; d < dims.rank(); ++d) inner *= dims[d];
+    const std::int64_t all = dims.elements(), n = dims[int(p.axis)];
+    if (all != 0 && inner > 1 && runs_by_vectors(a.in[0], all / (n * inner), n, inner, p.reverse, a.out[0])) return;
+    cumulative<P, ordered>::template kernel<T>(a, p);
+  }
+
+ private:
+  /// Bytes of a matrix up to which columns are worth their way through its rows: larger ones are read in the order of memory, in longer pieces.
+  static constexpr std::int64_t near = 1 << 20;
+  /// All columns of so many matrices (n, inner), where this processor has vectors of their elements and keeps a matrix near; else nothing is done.
+  template <class T>
+  static constexpr bool runs_by_vectors(const T* x, std::int64_t matrices, std::int64_t n, std::int64_t inner, bool reverse, T* y) {
+#if defined(__x86_64__) && !defined(__CUDACC__)
+    if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4) {
+      if (std::is_constant_evaluated() || n * inner * std::int64_t(sizeof(T)) > near) return false;
+      const bool wide = has_widest_vectors();
+      const std::int64_t lanes = (wide ? 64 : 32) / std::int64_t(sizeof(T)), start = reverse ? (n - 1) * inner : 0, step = reverse ? -inner : inner;
+      if ((!wide && !has_wide_vectors()) || inner < lanes) return false;
+      const auto run = [&](auto bytes) {
+        constexpr bool smallest = P::finds_smallest;
+        constexpr int together = 2;
+        for (std::int64_t m = 0; m < matrices; ++m) {
+          const T* const from = x + m * n * inner + start;
+          T* const to = y + m * n * inner + start;
+          std::int64_t c = 0;
+          for (; c + together * lanes <= inner; c += together * lanes) running_extremes<smallest, together>(bytes, from + c, n, step, to + c);
+          for (; c + lanes <= inner; c += lanes) running_extremes<smallest, 1>(bytes, from + c, n, step, to + c);
+          if (c < inner) running_extremes<smallest, 1>(bytes, from + inner - lanes, n, step, to + inner - lanes);  // some once more
+        }
+      };
+      if (wide) run(std::integral_constant<int, 64>());
+      else run(std::integral_constant<int, 32>());
+      return true;
+    }
+#endif
+    return false;
+  }
 };
 }  // namespace detail
 
