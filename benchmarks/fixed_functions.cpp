@@ -15,7 +15,7 @@
 #include "static_task.hpp"
 
 namespace jq = jacquard;
-using interleaved::compare, interleaved::observe;
+using interleaved::compare, interleaved::direct, interleaved::observe;
 using static_task::task;
 using jq::tensor;
 
@@ -28,7 +28,7 @@ void small_network() {
   interleaved::numbers u;
   u.fill(t.p.w1, .3), u.fill(t.p.b1, .3), u.fill(t.p.w2, .3), t.p.b2 = .3 * u();
   u.fill(t.x), u.fill(t.y);
-  task("T3 network, loss and gradient", t, gradient_tasks::loss_and_gradient{}, gradient_tasks::network_by_hand, gradient_tasks::network_by_library);
+  task("T3 network, loss and gradient", t, gradient_tasks::loss_and_gradient{}, direct<gradient_tasks::network_by_hand>, direct<gradient_tasks::network_by_library>);
 }
 
 // T7
@@ -65,8 +65,8 @@ void linear_algebra() {
   gradient_tasks::algebra_task<double> t;
   interleaved::numbers u;
   u.fill(t.at.a), u.fill(t.at.b), u.fill(t.at.x), u.fill(t.at.c), u.fill(t.ct);
-  task("T10 A (B x + c)^2, value and vjp", t, gradient_tasks::value_and_cotangents<double>{}, gradient_tasks::squares_by_hand<double>,
-       gradient_tasks::squares_by_library<double>);
+  task("T10 A (B x + c)^2, value and vjp", t, gradient_tasks::value_and_cotangents<double>{}, direct<gradient_tasks::squares_by_hand<double>>,
+       direct<gradient_tasks::squares_by_library<double>>);
 }
 
 // Kepler
@@ -74,7 +74,7 @@ void linear_algebra() {
 void kepler() {
   tensor<double, 6> s{};
   interleaved::numbers().fill(s);
-  task("Kepler energy, gradient", s, tensor<double, 6>{}, gradient_tasks::energy_gradient_by_hand<double>,
+  task("Kepler energy, gradient", s, tensor<double, 6>{}, direct<gradient_tasks::energy_gradient_by_hand<double>>,
        [](const tensor<double, 6>& in, tensor<double, 6>& out) { out = jq::grad(gradient_tasks::energy)(in); });
   task("Kepler energy, Hessian", s, tensor<double, 6, 6>{},
        [](const tensor<double, 6>& in, tensor<double, 6, 6>& out) { gradient_tasks::energy_hessian_by_hand(in.data(), out.data()); },
@@ -148,11 +148,11 @@ void inverse() {
   tensor<double, 4, 4> m{};
   interleaved::numbers().fill(m);
   for (std::size_t i = 0; i < 4; ++i) m.data()[5 * i] += 3;
-  task("size of a 4 x 4 inverse, gradient", m, tensor<double, 4, 4>{}, size_of_inverse_by_hand,
+  task("size of a 4 x 4 inverse, gradient", m, tensor<double, 4, 4>{}, direct<size_of_inverse_by_hand>,
        [](const tensor<double, 4, 4>& in, tensor<double, 4, 4>& out) { out = jq::grad(size_of_inverse)(in); });
   const auto by_linalg = [](const tensor<double, 4, 4>& in, tensor<double, 4, 4>& out) { out = jq::grad(size_by_elimination)(in); };
-  task("size of a 4 x 4 linalg::inv, gradient: elimination by hand", m, tensor<double, 4, 4>{}, size_by_elimination_by_hand, by_linalg);
-  task("size of a 4 x 4 linalg::inv, gradient: cofactors by hand", m, tensor<double, 4, 4>{}, size_of_inverse_by_hand, by_linalg);
+  task("size of a 4 x 4 linalg::inv, gradient: elimination by hand", m, tensor<double, 4, 4>{}, direct<size_by_elimination_by_hand>, by_linalg);
+  task("size of a 4 x 4 linalg::inv, gradient: cofactors by hand", m, tensor<double, 4, 4>{}, direct<size_of_inverse_by_hand>, by_linalg);
 }
 
 // Lennard-Jones
@@ -181,7 +181,7 @@ void forces_by_hand(const tensor<double, 24>& x, tensor<double, 24>& g) {
 void atoms() {
   tensor<double, 24> x{};
   interleaved::numbers().fill(x, 2);
-  task("Lennard-Jones, forces on 8 atoms", x, tensor<double, 24>{}, forces_by_hand,
+  task("Lennard-Jones, forces on 8 atoms", x, tensor<double, 24>{}, direct<forces_by_hand>,
        [](const tensor<double, 24>& in, tensor<double, 24>& out) { out = jq::grad(potential)(in); });
 }
 
@@ -219,7 +219,7 @@ void filter() {
   belief b{};
   interleaved::numbers u;
   u.fill(b.s), u.fill(b.p);
-  task("Kalman filter, predicted covariance", b, tensor<double, 6, 6>{}, prediction_by_hand,
+  task("Kalman filter, predicted covariance", b, tensor<double, 6, 6>{}, direct<prediction_by_hand>,
        [](const belief& in, tensor<double, 6, 6>& out) { out = jq::vjp(prediction, in.s, in.p).first; });
 }
 
@@ -242,7 +242,7 @@ void reactions() {
   tensor<double, 8> x{};
   interleaved::numbers().fill(x, .1);
   for (double& amount : x) amount += .5;
-  task("Michaelis-Menten, Jacobian 8 x 8", x, tensor<double, 8, 8>{}, rates_by_hand,
+  task("Michaelis-Menten, Jacobian 8 x 8", x, tensor<double, 8, 8>{}, direct<rates_by_hand>,
        [](const tensor<double, 8>& in, tensor<double, 8, 8>& out) { out = jq::jacrev(rates)(in); });
 }
 
@@ -264,7 +264,7 @@ void spline_by_hand(const tensor<double, 13>& p, tensor<double, 10, 13>& j) {
 void splines() {
   tensor<double, 13> p{};
   interleaved::numbers().fill(p);
-  task("B-spline of 13 points, Jacobian 10 x 13", p, tensor<double, 10, 13>{}, spline_by_hand,
+  task("B-spline of 13 points, Jacobian 10 x 13", p, tensor<double, 10, 13>{}, direct<spline_by_hand>,
        [](const tensor<double, 13>& in, tensor<double, 10, 13>& out) { out = jq::jacfwd(spline)(in); });
 }
 

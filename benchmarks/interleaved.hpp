@@ -23,6 +23,10 @@ namespace interleaved {
 /// What p points to may be read and written here, as far as the compiler knows.
 inline void observe(const void* p) { asm volatile("" ::"g"(p) : "memory"); }
 
+/// A function as an object, so that calls of it are direct: through a pointer it would be called where what it is compared with is inlined.
+template <auto function>
+inline constexpr auto direct = [](auto&&... x) __attribute__((always_inline)) { return function(x...); };
+
 /// Which time counts: the processor time of this thread, which others on the machine disturb less, or the clock, where several threads work.
 enum class timer { processor, clock };
 

@@ -3,6 +3,7 @@
 // in turns. Deliberately of one element type T, by which the tolerance goes: 1e-12 for double, 1e-5 for float.
 
 #include <string>
+#include <type_traits>
 
 #include "interleaved.hpp"
 
@@ -19,6 +20,7 @@ void compare(const std::string& name, int items, const T* want, const T* got, st
 /// The same of functions of an input and a result, which is numbers of type T and nothing else.
 template <class T = double, class In, class Out, class Hand, class Ours>
 void task(const std::string& name, In& in, Out, Hand hand, Ours ours) {
+  static_assert(!std::is_pointer_v<Hand> && !std::is_pointer_v<Ours>, "interleaved::direct<f> instead of f");
   static Out want{}, got{};
   const auto by_hand = [&] {
     interleaved::observe(&in);

@@ -16,6 +16,9 @@ TEST_CASE("exponentials and logarithms of doubles are within 4 ulp") {
   CHECK(worst(numbers::log1p, [](long double x) { return std::log1p(x); }, -0.9, 2) < 4);
   CHECK(worst(numbers::log1p, [](long double x) { return std::log1p(x); }, -40, 0, true) < 4);
   CHECK(worst(numbers::tanh, [](long double x) { return std::tanh(x); }, -3, 3) < 4);
+  CHECK(worst(numbers::tanh, [](long double x) { return std::tanh(x); }, -20, 20) < 4);
+  CHECK(worst(numbers::tanh, [](long double x) { return std::tanh(x); }, -700, 3, true) < 4);
+  CHECK(worst(numbers::exp, [](long double x) { return std::exp(x); }, -700, 6, true) < 4);
 }
 TEST_CASE("exponentials and logarithms of floats are within 4 ulp") {
   CHECK(worst<floats>(floats::exp, [](long double x) { return std::exp(x); }, -103, 88.7) < 4);

@@ -11,6 +11,10 @@ TEST_CASE("lane functions are within 4 ulp") {
   CHECK(worst(numbers::sin, [](long double x) { return std::sin(x); }, -1e5, 1e5) < 4);
   CHECK(worst(numbers::cos, [](long double x) { return std::cos(x); }, -1e5, 1e5) < 4);
   CHECK(worst(numbers::sin, [](long double x) { return std::sin(x); }, 1e5, 1e12) < 4);
+  CHECK(worst(numbers::cos, [](long double x) { return std::cos(x); }, 1e5, 1e12) < 4);
+  CHECK(worst(numbers::sin, [](long double x) { return std::sin(x); }, -700, 3, true) < 4);
+  CHECK(worst(numbers::sin, [](long double x) { return std::sin(x); }, -4, 4) < 4);
+  CHECK(worst(numbers::cos, [](long double x) { return std::cos(x); }, -4, 4) < 4);
 }
 TEST_CASE("tan and atan2 of lanes are within 4 ulp") {
   CHECK(worst(numbers::tan, [](long double x) { return std::tan(x); }, -1e5, 1e5) < 4);

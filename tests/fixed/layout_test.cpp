@@ -54,6 +54,16 @@ static_assert(steps<std::remove_const_t<decltype(one_of_four)>, tensor<double, 4
 constexpr auto twice_identity = [](auto x) { return jq::matmul(x, jq::eye(2, jq::f64)); };
 static_assert(steps<std::remove_const_t<decltype(twice_identity)>, tensor<double, 2, 2>> == 0);
 
+// Up to 4 x 4 products, and up to 32 elements sums, are the operations they are made of; beyond, one step, which runs in loops.
+constexpr auto product = [](auto a, auto b) { return jq::matmul(a, b); };
+template <long n>
+constexpr std::uint32_t steps_of_product = steps<std::remove_const_t<decltype(product)>, tensor<double, n, n>, tensor<double, n, n>>;
+static_assert(steps_of_product<2> == 8 + 4 && steps_of_product<4> > 16 && steps_of_product<8> == 1 && steps_of_product<40> == 1);
+constexpr auto sum_of_squares = [](auto x) { return jq::sum(x * x); };
+template <long n>
+constexpr std::uint32_t steps_of_sum = steps<std::remove_const_t<decltype(sum_of_squares)>, tensor<double, n>>;
+static_assert(steps_of_sum<8> == 8 + 7 && steps_of_sum<32> == 32 + 31 && steps_of_sum<64> == 1 && steps_of_sum<1000> == 1);
+
 // The room for steps is what equations can become: one for each element, and many only for products and sums.
 static_assert(jq::detail::most_steps_apart(jq::detail::program_view_of<code<std::remove_const_t<decltype(sines)>, tensor<double, 3>>>) == 1);
 static_assert(jq::detail::most_steps_apart(jq::detail::program_view_of<code<std::remove_const_t<decltype(twice_identity)>, tensor<double, 2, 2>>>) > 256);
