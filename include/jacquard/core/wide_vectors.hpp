@@ -6,7 +6,7 @@
 
 namespace jacquard::detail {
 
-#if defined(__x86_64__) && !defined(__CUDACC__)
+#if defined(__x86_64__)
 inline bool has_wide_vectors() {
   static const bool has = __builtin_cpu_supports("avx2");
   return has;
@@ -17,6 +17,8 @@ inline bool has_widest_vectors() {
       __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
   return has;
 }
+#endif
+#if defined(__x86_64__) && !defined(__CUDACC__)
 template <class F>
 [[gnu::target("avx2"), gnu::flatten, gnu::noinline]] void run_in_wide_vectors(const F& f) {
   f();
