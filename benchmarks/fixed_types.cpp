@@ -15,7 +15,7 @@
 #include "static_task.hpp"
 
 namespace jq = jacquard;
-using interleaved::observe;
+using interleaved::direct, interleaved::observe;
 using static_task::compare, static_task::task;
 using jq::tensor;
 
@@ -36,8 +36,8 @@ void linear_algebra() {
   gradient_tasks::algebra_task<T> t;
   interleaved::numbers u;
   fill(u, t.at.a), fill(u, t.at.b), fill(u, t.at.x), fill(u, t.at.c), fill(u, t.ct);
-  task<T>("A (B x + c)^2, value and vjp" + type_name<T>, t, gradient_tasks::value_and_cotangents<T>{}, gradient_tasks::squares_by_hand<T>,
-          gradient_tasks::squares_by_library<T>);
+  task<T>("A (B x + c)^2, value and vjp" + type_name<T>, t, gradient_tasks::value_and_cotangents<T>{}, direct<gradient_tasks::squares_by_hand<T>>,
+          direct<gradient_tasks::squares_by_library<T>>);
 }
 
 // Kepler
