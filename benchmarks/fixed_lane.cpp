@@ -112,11 +112,11 @@ void reprojections(std::size_t n) {
 }  // namespace
 
 int main() {
-  gradient<2>("T1 Rosenbrock, 2", rosenbrock, [](const double* x, double* g) __attribute__((always_inline)) { rosenbrock_by_hand<2>(x, g); }, 1);
-  gradient<1000>("T1 Rosenbrock, 1000", rosenbrock, [](const double* x, double* g) __attribute__((always_inline)) { rosenbrock_by_hand<1000>(x, g); }, 1);
-  gradient<8>("T2 log-sum-exp, 8", log_sum_exp, [](const double* x, double* g) __attribute__((always_inline)) { softmax_by_hand<8>(x, g); }, 3);
-  gradient<64>("T2 log-sum-exp, 64", log_sum_exp, [](const double* x, double* g) __attribute__((always_inline)) { softmax_by_hand<64>(x, g); }, 3);
-  gradient<1000>("T2 log-sum-exp, 1000", log_sum_exp, [](const double* x, double* g) __attribute__((always_inline)) { softmax_by_hand<1000>(x, g); }, 3);
+  gradient<2>("T1 Rosenbrock, 2", rosenbrock, interleaved::direct<rosenbrock_by_hand<2>>, 1);
+  gradient<1000>("T1 Rosenbrock, 1000", rosenbrock, interleaved::direct<rosenbrock_by_hand<1000>>, 1);
+  gradient<8>("T2 log-sum-exp, 8", log_sum_exp, interleaved::direct<softmax_by_hand<8, double>>, 3);
+  gradient<64>("T2 log-sum-exp, 64", log_sum_exp, interleaved::direct<softmax_by_hand<64, double>>, 3);
+  gradient<1000>("T2 log-sum-exp, 1000", log_sum_exp, interleaved::direct<softmax_by_hand<1000, double>>, 3);
   reprojections(2000);
   reprojections(100000);
 }

@@ -172,20 +172,11 @@ struct index_of_extreme {
 #if defined(__x86_64__) && !defined(__CUDACC__)
     if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4) {
       if (std::is_constant_evaluated() || n > std::numeric_limits<std::int32_t>::max()) return false;
-      const bool wide = has_widest_vectors();
-      const std::int64_t width = (wide ? 64 : 32) / std::int64_t(sizeof(T));
-      if ((!wide && !has_wide_vectors()) || step < width) return false;
       for (std::int64_t m = 0; m < matrices; ++m, x += n * step, found += step) {
-        const auto find = [&](auto bytes) {
-          constexpr bool smallest = P::finds_smallest;
-          constexpr int together = decltype(bytes)::value == 64 ? 2 : 4;
-          std::int64_t c = 0;
-          for (; c + together * width <= step; c += together * width) extremes_of_columns<smallest, together>(bytes, x + c, n, step, found + c);
-          for (; c + width <= step; c += width) extremes_of_columns<smallest, 1>(bytes, x + c, n, step, found + c);
-          if (c < step) extremes_of_columns<smallest, 1>(bytes, x + step - width, n, step, found + step - width);  // some once more
+        const auto piece = [&](auto bytes, auto vectors, std::int64_t c) {
+          extremes_of_columns<P::finds_smallest, decltype(vectors)::value>(bytes, x + c, n, step, found + c);
         };
-        if (wide) find(std::integral_constant<int, 64>());
-        else find(std::integral_constant<int, 32>());
+        if (!by_columns<T, 4>(step, piece)) return false;
         for (std::int64_t c = 0; c < step; ++c)
           if (found[c] < 0) found[c] = best_of(x + c, 0, 1, n, step);
       }

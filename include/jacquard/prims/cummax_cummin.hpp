@@ -93,23 +93,14 @@ struct running_extreme : cumulative<P, ordered> {
 #if defined(__x86_64__) && !defined(__CUDACC__)
     if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4) {
       if (std::is_constant_evaluated() || n * inner * std::int64_t(sizeof(T)) > near) return false;
-      const bool wide = has_widest_vectors();
-      const std::int64_t lanes = (wide ? 64 : 32) / std::int64_t(sizeof(T)), start = reverse ? (n - 1) * inner : 0, step = reverse ? -inner : inner;
-      if ((!wide && !has_wide_vectors()) || inner < lanes) return false;
-      const auto run = [&](auto bytes) {
-        constexpr bool smallest = P::finds_smallest;
-        constexpr int together = 2;
-        for (std::int64_t m = 0; m < matrices; ++m) {
-          const T* const from = x + m * n * inner + start;
-          T* const to = y + m * n * inner + start;
-          std::int64_t c = 0;
-          for (; c + together * lanes <= inner; c += together * lanes) running_extremes<smallest, together>(bytes, from + c, n, step, to + c);
-          for (; c + lanes <= inner; c += lanes) running_extremes<smallest, 1>(bytes, from + c, n, step, to + c);
-          if (c < inner) running_extremes<smallest, 1>(bytes, from + inner - lanes, n, step, to + inner - lanes);  // some once more
-        }
-      };
-      if (wide) run(std::integral_constant<int, 64>());
-      else run(std::integral_constant<int, 32>());
+      const std::int64_t start = reverse ? (n - 1) * inner : 0, step = reverse ? -inner : inner;
+      for (std::int64_t m = 0; m < matrices; ++m) {
+        const std::int64_t first = m * n * inner + start;
+        const auto piece = [&](auto bytes, auto vectors, std::int64_t c) {
+          running_extremes<P::finds_smallest, decltype(vectors)::value>(bytes, x + first + c, n, step, y + first + c);
+        };
+        if (!by_columns<T, 2>(inner, piece)) return false;
+      }
       return true;
     }
 #endif

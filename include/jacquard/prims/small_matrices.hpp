@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "jacquard/core/math.hpp"
+#include "jacquard/core/wide_vectors.hpp"
 
 namespace jacquard::detail {
 
@@ -121,8 +122,7 @@ struct small_matrices {
   static bool suit([[maybe_unused]] std::int64_t rows, [[maybe_unused]] std::int64_t columns) {
 #if defined(__x86_64__)
     if constexpr (std::is_floating_point_v<T>) {
-      static const bool has_vectors = __builtin_cpu_supports("avx2");
-      return has_vectors && rows <= most && columns <= most;
+      return has_wide_vectors() && rows <= most && columns <= most;
     }
 #endif
     return false;

@@ -243,7 +243,7 @@ struct jacobian_function {
     std::vector<std::vector<array>> blocks;  // not `?:`, whose result g++ 12 destroys twice in constant evaluation
     if constexpr (Forward) blocks = jacobian_forward(l, out);
     else blocks = jacobian_reverse(l, out);
-    if constexpr (has_option<allow_int_t, O...>) blocks = with_blocks_of_integers(blocks, in, out);
+    if constexpr (!Forward && has_option<allow_int_t, O...>) blocks = with_blocks_of_integers(blocks, in, out);
     if constexpr (aux) {
       const auto& rest = std::get<1>(t.result);
       return std::pair{nest_blocks(std::get<0>(t.result), blocks, selected_prototypes<positions>(args...)),
