@@ -213,6 +213,12 @@ void run_programs() {
   } catch (const jq::value_error& e) {
     check(std::string(e.what()).find("jacquard/jacquard.hpp") != std::string::npos, e.what());
   }
+  try {
+    (void)jq::jit([](auto y, int n) { return n * y; }, jq::static_argnums<1>)(2.0, 3);
+    check(false, "jit of a static argument that is a number must throw without a backend");
+  } catch (const jq::value_error& e) {
+    check(std::string(e.what()).find("std::integral_constant<int, 3>{}") != std::string::npos, e.what());
+  }
 }
 
 }  // namespace

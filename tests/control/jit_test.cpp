@@ -55,6 +55,26 @@ TEST_CASE("jit in constant evaluation captures, too, and needs no cache") {
   constexpr auto g = [](auto x) { return jq::jit([](auto y, int n) { return n * y * y; }, jq::static_argnums<1>)(x, 3); };
   static_assert(jq::grad(jq::grad(g))(2.0) == 6.0);
 }
+namespace {
+using two = std::integral_constant<int, 2>;
+constexpr auto power = [](auto x, auto n) {
+  auto y = x;
+  for (int i = 1; i < n; ++i) y = y * x;
+  return y;
+};
+constexpr auto called = [](auto f, auto x, auto y) { return f(x) + y; };
+static_assert(jq::jit(power, jq::static_argnums<1>)(3.0, two{}) == 9.0);
+static_assert(jq::jit(power, jq::static_argnums<-1>)(std::array{3, 4}, two{}) == jq::tensor<int, 2>{9, 16});
+static_assert(jq::jit(called, jq::static_argnums<0>, jq::donate_argnums<2>)([](auto x) { return x * x; }, 3.0, 1.0) == 10.0);
+static_assert(jq::grad([](auto x) { return jq::jit(power, jq::static_argnums<1>)(x, two{}); })(3.0) == 6.0);
+}  // namespace
+TEST_CASE("jit of the compile-time lane: static arguments that are types") {
+  double x = 3;
+  CHECK(jq::jit(power, jq::static_argnums<1>)(x, two{}) == 9);
+  // A number says at run time only which function it makes, so that the call is of the other lane.
+  const array y = jq::jit(power, jq::static_argnums<1>)(x, 2);
+  CHECK(y.item<double>() == 9);
+}
 TEST_CASE("a function with captured values, jitted in a constant expression, runs as others do") {
   static constexpr int three = 3;
   static constexpr auto f = jq::jit([n = &three](const array& x) { return x * float(*n); });

@@ -25,6 +25,24 @@ static_assert(jq::make_jaxpr(nothing)(jq::zeros({2}))->outvars.empty());
 constexpr auto sum_over_members = [](const auto& x) { return lax::psum(x, "i") * 2.0; };
 static_assert(jq::make_jaxpr(sum_over_members, jq::axis_env<"i", 4>)(jq::zeros({3})).out_avals()[0] == jq::aval(jq::f32, {3}));
 
+// So is one of arguments of the compile-time lane, with static arguments that are types.
+constexpr auto power = [](auto x, auto n) {
+  auto y = x;
+  for (int i = 1; i < n; ++i) y = y * x;
+  return y;
+};
+constexpr auto square = jq::make_jaxpr(power, jq::static_argnums<1>)(2.0, std::integral_constant<int, 2>{});
+static_assert(jq::to_text(square) == "{ lambda ; a:f64[]. let b:f64[] = mul a a in (b,) }");
+constexpr auto scaled = jq::make_jaxpr([](auto n, auto x) { return lax::psum(x, "i") * double(n); }, jq::static_argnums<0>, jq::axis_env<"i", 4>)(
+    std::integral_constant<int, 2>{}, 1.0);
+static_assert(jq::to_text(scaled) == "{ lambda ; a:f64[]. let\n    b:f64[] = psum[axis_name=i] a\n    c:f64[] = mul b 2.0:f64[]\n  in (c,) }");
+
+constexpr auto product_and_sum = [](auto x, auto y) { return std::pair(jq::matmul(x, y), jq::sum(y)); };
+constexpr bool has_types(const std::pair<array, array>& r) {
+  return r.first.shape() == jq::shape{3, 2} && r.first.dtype() == jq::f64 && r.second.shape() == jq::shape{} && r.second.dtype() == jq::f32;
+}
+static_assert(has_types(jq::eval_shape(product_and_sum)(jq::tensor<double, 3, 4>{}, jq::tensor<float, 4, 2>{})));
+
 struct layer {
   array w, b;
 };
@@ -158,6 +176,14 @@ TEST_CASE("eval_shape: types without values") {
   CHECK(r.second->size() == 2);
   CHECK_THROWS_WITH_AS(r.first.item<float>(), doctest::Contains("eval_shape"), jq::value_error);
   CHECK_THROWS_WITH_AS(lax::sin(r.first), doctest::Contains("eval_shape"), jq::value_error);
+}
+TEST_CASE("eval_shape: of arguments of the compile-time lane") {
+  const jq::tensor<double, 3, 4> x{};
+  const auto r = jq::eval_shape(product_and_sum)(x, jq::tensor<float, 4, 2>{});
+  CHECK(has_types(r));
+  CHECK_THROWS_WITH_AS(r.second.item<float>(), doctest::Contains("eval_shape"), jq::value_error);
+  const auto list = [](auto y) { return std::vector<array>(2, jq::sum(y)); };
+  CHECK(jq::eval_shape(list)(x).size() == 2);
 }
 TEST_CASE("eval_shape: accepts what eval_shape returned") {
   const auto f = [](const array& x) { return lax::reduce_sum(x, {0}); };

@@ -58,9 +58,13 @@ class jit_function {
   template <class... A>
   constexpr auto operator()(const A&... args) const {
     if constexpr (!check_positions<A...>()) return array();
-    // Options other than donation speak of the run-time lane.
-    else if constexpr (is_static_call<A...>() && ((is_int_option<donate_argnums_t, O> || std::is_same_v<inline_t, O>) && ...))
+    // Options of backends speak of the run-time lane.
+    else if constexpr (speaks_of_functions && statics.size() == 0 && is_static_call<A...>())
       return call_in_static_lane(lane<A...>{}, f_, compiled_result{}, args...);
+    else if constexpr (speaks_of_functions && binds_types<statics, A...>())
+      return call_with_picked<statics, false>([&]<class... D>(const D&... dynamic) {
+        return call_in_static_lane(lane<D...>{}, function_of_types<statics, F, A...>{f_}, compiled_result{}, dynamic...);
+      }, args...);
     else if constexpr (has_jit_runner<F, O...>) return jit_runner<F, O...>(*this).call(args...);
     else return call_in_trace(args...);
   }
@@ -87,6 +91,8 @@ class jit_function {
   friend class jit_runner<F, O...>;
   static constexpr auto statics = int_option<static_argnums_t, O...>();
   static constexpr auto donations = int_option<donate_argnums_t, O...>();
+  static constexpr bool speaks_of_functions =
+      ((is_int_option<donate_argnums_t, O> || is_int_option<static_argnums_t, O> || std::is_same_v<inline_t, O>) && ...);
 
   /// Whether the arguments that options name were passed. Asked before the function is traced, which would say something else of it.
   template <class... A>
@@ -102,7 +108,8 @@ class jit_function {
     const leaf_list leaves = call_with_picked<statics, false>([](const auto&... dynamic) { return flatten_all(dynamic...); }, args...);
     if (!std::is_constant_evaluated() && !trace_of(leaves))
       raise(error_kind::value, "jit: got arguments that are known at run time only, in a file that includes the compile-time lane alone; "
-                               "include <jacquard/jacquard.hpp>, which brings a backend");
+                               "include <jacquard/jacquard.hpp>, which brings a backend",
+            statics.size() == 0 ? "" : ", or give static arguments as types, e.g. std::integral_constant<int, 3>{}");
     return stage_call(leaves, args...);
   }
   template <class... A>
@@ -150,7 +157,7 @@ class jit_function {
 
 /// f, traced and compiled once per signature of its arguments (tree structure, dtype, shape, weak type, static values).
 /// Options: static_argnums, donate_argnums, inline_, backend(name), a device, a precision, denormals, a compile_at.
-/// With static arguments, or while a function of static arguments is traced, it computes what f computes; taps whose results are not used
+/// With arguments of the compile-time lane (those of static_argnums are types then, e.g. std::integral_constant<int, 3>{}), or while a function of static arguments is traced, it computes what f computes; taps whose results are not used
 /// are dropped, as everywhere in compiled functions. With jq::arrays it needs <jacquard/jacquard.hpp>.
 /// May be called by many threads at once: the first traces, the others wait; an error reaches all of them.
 /// Programs of functions that capture nothing are kept until the process ends: by the function's type, or of a pointer to a function by its

@@ -67,7 +67,8 @@ struct static_program_for {
                                                          "known while tracing at compile time; make them of that type, or keep them apart");
   using result = decltype(call_function(std::declval<F&>(), std::declval<rebind_t<A>>()...));
 
-  static constexpr closed_jaxpr trace() {
+  /// As it was traced, with the tree of its results.
+  static constexpr traced<result> trace() {
     trace_scope t(trace::purpose::staging, nullptr);
     t->name = "the compile-time lane";
     t->root = true;
@@ -78,10 +79,10 @@ struct static_program_for {
     F f{};
     const result r = call_with_leaves(f, inputs, std::index_sequence_for<A...>{}, A{}...);
     flatten_into(r, outs);
-    return t->finish(outs);
+    return {t->finish(outs), r};
   }
   static constexpr closed_jaxpr make() {
-    closed_jaxpr p = trace();
+    closed_jaxpr p = trace().program;
     if (!Simplified || p.problem) return p;
     return simplify(p, droppable_effects<F>);
   }

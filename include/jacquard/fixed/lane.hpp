@@ -109,6 +109,13 @@ constexpr auto program_in_static_lane(lane<A...>, const F&) {
     else return frozen_of<source>;
   } else return nothing_useful{};
 }
+/// The program and the tree of its results, of a function without errors; for eval_shape.
+template <class F, class... A>
+constexpr auto trace_in_static_lane(lane<A...>, const F&) {
+  using source = static_program<false, F, A...>;
+  if constexpr (frozen_of<source>.problem != error_kind::none) return jacquard_error<message_of<source>()>{};
+  else return source::trace();
+}
 
 }  // namespace detail
 }  // namespace jacquard

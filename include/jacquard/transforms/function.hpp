@@ -5,6 +5,7 @@
 #include <array>
 
 #include "jacquard/core/tree.hpp"
+#include "jacquard/transforms/lane.hpp"
 #include "jacquard/transforms/options.hpp"
 #include "jacquard/transforms/structural.hpp"
 
@@ -198,6 +199,39 @@ struct bound_function {
     }
   }
 };
+
+/// Stands for an argument that a bound function is given later.
+struct later {};
+/// f with static arguments bound that are types alone, as std::integral_constant or a lambda that captures nothing: as stateless as f.
+template <auto Statics, class F, class... A>
+struct function_of_types {
+  [[no_unique_address]] F f;
+  template <class... D>
+  constexpr auto operator()(D... dynamic) const {
+    return bound(std::index_sequence_for<A...>{}, std::move(dynamic)...);
+  }
+
+ private:
+  template <std::size_t... I, class... D>
+  constexpr auto bound(std::index_sequence<I...>, D... dynamic) const {
+    const std::tuple<std::conditional_t<is_selected(Statics, I, sizeof...(A)), A, later>...> types{};
+    F g = f;
+    return bound_function<Statics, F, std::conditional_t<is_selected(Statics, I, sizeof...(A)), A, later>...>{g, types}(std::move(dynamic)...);
+  }
+};
+template <class... D>
+constexpr bool is_static_rest(std::type_identity<std::tuple<const D&...>>) {
+  return is_static_call<D...>();
+}
+/// Whether a call without its static arguments is of the compile-time lane, and these are types alone.
+template <auto Statics, class... A>
+constexpr bool binds_types() {
+  if constexpr (Statics.size() == 0) return false;
+  else if constexpr (![]<std::size_t... I>(std::index_sequence<I...>) {
+                       return ((!is_selected(Statics, I, sizeof...(A)) || (std::is_empty_v<A> && std::is_default_constructible_v<A>)) && ...);
+                     }(std::index_sequence_for<A...>{})) return false;
+  else return is_static_rest(std::type_identity<decltype(pick_arguments<Statics, false>(std::declval<const A&>()...))>{});
+}
 
 }  // namespace detail
 }  // namespace jacquard

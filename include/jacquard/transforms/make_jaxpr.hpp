@@ -64,7 +64,7 @@ struct function_in_axes {
 
 /// The result tree with abstract arrays as leaves: tracers of a finished program that know their type only.
 template <class R>
-auto type_tree(const R& like, const std::vector<aval>& types) {
+constexpr auto type_tree(const R& like, const std::vector<aval>& types) {
   std::vector<array> leaves;
   constant_node* n = new constant_node;
   for (const aval& a : types) n->outputs.push_back(a);
@@ -82,14 +82,23 @@ struct jaxpr_maker {
     static_assert(positions_fit(statics, sizeof...(A)), "jq::make_jaxpr: static_argnums names an argument that was not passed; all static "
                                                         "arguments must be passed positionally");
     if constexpr (!positions_fit(statics, sizeof...(A))) return closed_jaxpr();
-    else if constexpr (!is_static_call<A...>() || statics.size() != 0 || has_option<return_shape_t, O...>) return traced_now(args...);
-    else if constexpr (axis_environment<O...>::count == 0) return program_in_static_lane(lane<A...>{}, f);
-    else return program_in_static_lane(lane<A...>{}, function_in_axes<F, O...>{f});
+    else if constexpr (has_option<return_shape_t, O...>) return traced_now(args...);
+    else if constexpr (binds_types<statics, A...>())
+      return call_with_picked<statics, false>([&](const auto&... dynamic) {
+        return program_in_lane(function_of_types<statics, F, A...>{f}, dynamic...);
+      }, args...);
+    else if constexpr (!is_static_call<A...>() || statics.size() != 0) return traced_now(args...);
+    else return program_in_lane(f, args...);
   }
 
  private:
   static constexpr auto statics = int_option<static_argnums_t, O...>();
 
+  template <class G, class... A>
+  static constexpr auto program_in_lane(const G& g, const A&...) {
+    if constexpr (axis_environment<O...>::count == 0) return program_in_static_lane(lane<A...>{}, g);
+    else return program_in_static_lane(lane<A...>{}, function_in_axes<G, O...>{g});
+  }
   template <class... A>
   constexpr auto traced_now(const A&... args) const {
     F g = f;
@@ -111,10 +120,14 @@ template <class F>
 struct shape_evaluator {
   [[no_unique_address]] F f;
   template <class... A>
-  auto operator()(const A&... args) const {
-    F g = f;
-    auto t = stage<>(g, "eval_shape", args...);
-    return type_tree(t.result, t.program.out_avals());
+  constexpr auto operator()(const A&... args) const {
+    const auto t = [&] {
+      F g = f;
+      if constexpr (is_static_call<A...>() && std::is_empty_v<F>) return trace_in_static_lane(lane<A...>{}, g);
+      else return stage<>(g, "eval_shape", args...);
+    }();
+    if constexpr (requires { t.program; }) return type_tree(t.result, t.program.out_avals());
+    else return t;
   }
 };
 
@@ -128,7 +141,8 @@ constexpr auto make_jaxpr(F f, O...) {
   return detail::jaxpr_maker<F, O...>{f};
 }
 
-/// eval_shape(f)(x...) returns the result tree of f with leaves that know shape and dtype but have no values.
+/// eval_shape(f)(x...) returns the result tree of f with leaves that know shape and dtype but have no values. With static arguments it is
+/// a constant expression, and an error of f one of the compiler, where f captures nothing.
 template <class F>
 constexpr auto eval_shape(F f) {
   (void)detail::check_function<F>();
