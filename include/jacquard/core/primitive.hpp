@@ -33,7 +33,7 @@
 //   overwrites                                  the kernel may find its result over this operand
 //   effects, is_elementwise, commutative, ...   properties that passes may ask for
 //   only_arithmetic                             it only adds, subtracts, multiplies, divides, negates elements and takes extremes, by math::
-//   is_reduction                                it combines the elements along `axes` in any order
+//   is_reduction, is_square_root                it combines the elements along `axes` in any order; the square of its result is the operand
 
 #include <string_view>
 #include <vector>

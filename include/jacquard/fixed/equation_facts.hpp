@@ -25,6 +25,7 @@ struct equation_facts {
   bool reduction = false;  ///< combines elements in any order
   bool function = false;   ///< an elementary function of one number: on vector lanes several cost what one costs
   bool elementwise = false, commutative = false, has_unit = false;
+  bool square_root = false;
   double unit = 0;
   bool picks = false;           ///< takes the second operand or the third, by the first
   std::uint32_t vanishing = 0;  ///< bit k: a zero of operand k makes the result zero
@@ -94,6 +95,7 @@ constexpr equation_facts facts_of() {
   if constexpr (requires { P::is_reduction; }) f.reduction = true;
   if constexpr (recordable<P>) f.record = &record_kernel<P>;
   if constexpr (requires { P::commutative; }) f.commutative = true;
+  if constexpr (requires { P::is_square_root; }) f.square_root = true;
   if constexpr (requires { P::unit; }) f.has_unit = true, f.unit = P::unit;
   return f;
 }

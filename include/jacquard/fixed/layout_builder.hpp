@@ -4,6 +4,7 @@
 
 #include "jacquard/fixed/array_plan.hpp"
 #include "jacquard/fixed/factor_placement.hpp"
+#include "jacquard/fixed/inverse_cubes.hpp"
 #include "jacquard/fixed/layout_tables.hpp"
 #include "jacquard/fixed/product_order.hpp"
 #include "jacquard/fixed/product_sharing.hpp"
@@ -161,6 +162,8 @@ class layout_builder : array_plan<Program> {
       mark_needed();
     }
     if (product_sharing(graph_, keep_.data(), operands, reads).share()) mark_needed();
+    const auto is_root = [this](const run_step& s) { return this->is_function_of_number(s) && code_.facts(s.kind).square_root; };
+    if (inverse_cubes(graph_, keep_.data(), operands, reads, is_root).write_as_quotients()) mark_needed();
     if (product_order(graph_, keep_.data(), operands, reads).order()) mark_needed();
     if (sum_factors(graph_, keep_.data(), operands, reads).factor()) mark_needed();
     if (sum_splitting(graph_, keep_.data(), operands, reads).split()) mark_needed();

@@ -10,6 +10,7 @@ namespace jacquard {
 /// Rules   derivative: 0.5 / sqrt(x), infinite at 0.
 struct sqrt_p : elementwise<sqrt_p, inexact, 1> {
   static constexpr std::string_view name = "sqrt";
+  static constexpr bool is_square_root = true;
   template <class T>
   static constexpr T apply(T x) {
     return math::sqrt(x);

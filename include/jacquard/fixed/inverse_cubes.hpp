@@ -1,0 +1,150 @@
+#pragma once
+// Cubes of the reciprocal of a length: x u u u where u = 1 / s and s = sqrt(r) is x / (r s), one or two multiplications less on the way that all
+// wait for, as a person writes the force of a charge or of a mass. Infinities, zeros and NaN come out as before; the last bits may move, and r s
+// leaves the range of numbers where u u u does. Deliberately only where nothing else reads u, and where r is a sum with a square in it, which is
+// no negative zero.
+
+#include "jacquard/core/list.hpp"
+#include "jacquard/core/table.hpp"
+#include "jacquard/fixed/arithmetic_graph.hpp"
+
+namespace jacquard {
+namespace detail {
+
+/// `arity` and `reads` as in factor_placement; `is_root(step)`: whether it is a square root of a number.
+template <class Graph, class Arity, class Reads, class IsRoot>
+class inverse_cubes {
+ public:
+  constexpr inverse_cubes(Graph& g, const bool* keep, const Arity& arity, const Reads& reads, const IsRoot& is_root)
+      : g_(g), keep_(keep), is_root_(is_root), count_(g.step_count), values_(has_roots() ? g.value_count : 0) {
+    if (values_.size() == 0) return;
+    const auto pin = [this](std::uint32_t code) {
+      if (!is_constant(code)) values_[code].uses += pinned;
+    };
+    for (std::uint32_t n = 0; n < count_; ++n) {
+      if (!keep_[n]) continue;
+      const run_step& s = g_.steps[n];
+      if ((s.kind & run_step::whole) != 0) {
+        reads(n, pin);
+        continue;
+      }
+      values_[s.out].maker = n + 1;
+      for (std::uint32_t k = 0; k < (s.is(arithmetic::negate) ? 1 : arity(s)); ++k)  // a step of one operand has it twice
+        if (!is_constant(s.in[k])) ++values_[s.in[k]].uses, values_[s.in[k]].reader = n + 1;
+    }
+    reads(count_, pin);
+  }
+
+  /// Rewrites the steps that are kept. False: there is no such cube.
+  constexpr bool write_as_quotients() {
+    if (values_.size() == 0 || !g_.has_room_for_values(2 * count_) || !g_.has_room_for_constants(2)) return false;
+    one_ = g_.number(1);
+    bool any = false;
+    for (std::uint32_t n = 0; n < count_; ++n) {
+      product p;
+      if (!keep_[n]) continue;
+      if (const std::uint32_t u = cube_in(n, p); u == none) steps_.push_back(g_.steps[n]);
+      else put_quotient(p, maker(u).in[1], g_.steps[n].out), any = true;
+    }
+    if (any) g_.set_steps(steps_);
+    return any;
+  }
+
+ private:
+  static constexpr std::uint32_t pinned = 1000, most_factors = 12, none = ~0u;
+  struct facts {
+    std::uint32_t maker = 0;  ///< the step that computes it, + 1
+    std::uint32_t uses = 0;   ///< operands that it is
+    std::uint32_t reader = 0;  ///< the last step that reads it, + 1
+  };
+  struct product {
+    std::uint32_t factors[most_factors]{}, count = 0;
+    bool negative = false;
+    constexpr std::uint32_t count_of(std::uint32_t x) const {
+      std::uint32_t r = 0;
+      for (std::uint32_t k = 0; k < count; ++k) r += factors[k] == x ? 1 : 0;
+      return r;
+    }
+  };
+
+  static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
+  constexpr bool is_made(std::uint32_t x) const { return !is_constant(x) && values_[x].maker != 0; }
+  constexpr const run_step& maker(std::uint32_t x) const { return g_.steps[values_[x].maker - 1]; }
+  constexpr bool has_roots() const {
+    for (std::uint32_t n = 0; n < count_; ++n)
+      if (keep_[n] && is_root_(g_.steps[n])) return true;
+    return false;
+  }
+
+  constexpr bool is_product(std::uint32_t x) const { return is_made(x) && maker(x).is(arithmetic::multiply); }
+  constexpr bool is_negated(std::uint32_t x) const { return is_made(x) && maker(x).is(arithmetic::negate); }
+  /// Whether x is a product, or a value of other sign, that only one product reads, as one factor.
+  constexpr bool is_inner(std::uint32_t x) const {
+    if ((!is_product(x) && !is_negated(x)) || values_[x].uses != 1) return false;
+    const run_step& reader = g_.steps[values_[x].reader - 1];
+    return reader.is(arithmetic::multiply) || (reader.is(arithmetic::negate) && is_inner(reader.out));
+  }
+  constexpr bool add_factors(std::uint32_t x, product& p) const {
+    if (is_inner(x) && is_negated(x)) {
+      p.negative = !p.negative;
+      return add_factors(maker(x).in[0], p);
+    }
+    if (is_inner(x)) return add_factors(maker(x).in[0], p) && add_factors(maker(x).in[1], p);
+    if (p.count == most_factors) return false;
+    p.factors[p.count++] = x;
+    return true;
+  }
+  /// u, where step n makes a product with u u u in it, whose factors p then is without these.
+  constexpr std::uint32_t cube_in(std::uint32_t n, product& p) const {
+    const run_step& s = g_.steps[n];
+    if (!s.is(arithmetic::multiply) || is_inner(s.out) || !add_factors(s.in[0], p) || !add_factors(s.in[1], p)) return none;
+    for (std::uint32_t k = 0; k + 2 < p.count; ++k) {
+      const std::uint32_t u = p.factors[k];
+      if (!is_reciprocal_of_length(u) || values_[u].uses != 3 || p.count_of(u) != 3) continue;
+      std::uint32_t left = 0;
+      for (std::uint32_t i = 0; i < p.count; ++i)
+        if (p.factors[i] != u) p.factors[left++] = p.factors[i];
+      p.count = left;
+      return u;
+    }
+    return none;
+  }
+  constexpr bool is_reciprocal_of_length(std::uint32_t u) const {
+    if (!is_made(u) || !maker(u).is(arithmetic::divide) || maker(u).in[0] != one_) return false;
+    const std::uint32_t root = maker(u).in[1];
+    return is_made(root) && is_root_(maker(root)) && has_square(maker(root).in[0]);
+  }
+  /// Whether x is a sum with a square among its terms.
+  constexpr bool has_square(std::uint32_t x) const {
+    while (is_made(x)) {
+      const run_step& s = maker(x);
+      if (is_square(x) || (s.is(arithmetic::add) && is_square(s.in[1]))) return true;
+      if (!s.is(arithmetic::add)) break;
+      x = s.in[0];
+    }
+    return false;
+  }
+  constexpr bool is_square(std::uint32_t x) const { return is_product(x) && maker(x).in[0] == maker(x).in[1]; }
+
+  /// out = p / (r s), with the sign at what does not wait for r; what made p before is read no more.
+  constexpr void put_quotient(const product& p, std::uint32_t root, std::uint32_t out) {
+    std::uint32_t all = p.count == 0 ? one_ : p.factors[0];
+    if (p.negative) all = p.count == 0 ? g_.number(-1) : put(arithmetic::negate, all, all, g_.new_number());
+    for (std::uint32_t k = 1; k < p.count; ++k) all = put(arithmetic::multiply, all, p.factors[k], g_.new_number());
+    put(arithmetic::divide, all, put(arithmetic::multiply, maker(root).in[0], root, g_.new_number()), out);
+  }
+  constexpr std::uint32_t put(arithmetic what, std::uint32_t a, std::uint32_t b, std::uint32_t out) {
+    steps_.push_back({run_step::kind_of(what), out, {a, b, 0}});
+    return out;
+  }
+
+  Graph& g_;
+  const bool* keep_;
+  const IsRoot& is_root_;
+  std::uint32_t count_, one_ = 0;
+  table<facts> values_;  ///< none where there is nothing to do
+  list<run_step> steps_;
+};
+
+}  // namespace detail
+}  // namespace jacquard
