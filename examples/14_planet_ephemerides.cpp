@@ -7,7 +7,7 @@
 
 #include <cmath>
 #include <cstdio>
-#include <jacquard/jacquard.hpp>
+#include <jacquard/fixed.hpp>
 
 namespace jq = jacquard;
 using vec3 = jq::tensor<double, 3>;
