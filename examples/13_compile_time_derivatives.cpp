@@ -75,7 +75,7 @@ static_assert(jq::grad(watched)(3.0) == 4.0);  // prints nothing
 // Called as it is, `watched` would meet lax::cond with a plain number, of which nothing is traced. jit is the transform that changes nothing.
 static_assert(jq::jit(watched)(3.0) == 8.0);
 
-// Limits. Shapes are part of the types of arguments. The compiler takes some 20 milliseconds for an equation, in a loop once. It counts its
+// Limits. Shapes are part of the types of arguments. The compiler takes some milliseconds for an equation, for one in a loop once. It counts its
 // steps, and larger functions need more than it allows by default: the CMake target jacquard::jacquard raises the limits; by hand it is
 // -fconstexpr-ops-limit=2147483647 -fconstexpr-loop-limit=2147483647 -fconstexpr-depth=2048 for g++, and for clang
 // -fconstexpr-steps=2147483647 -fconstexpr-depth=2048 -fbracket-depth=2048. Above 16384 equations, define JACQUARD_STATIC_EQUATIONS.

@@ -1,11 +1,13 @@
 // docs/errors.md tells the truth: each of its programs is below, letter by letter but for spaces, with the message that it throws, and so is each
-// repair, which must not throw; the sentences of the compiler's errors stand in the headers (what raises them is in tests/fail).
+// repair, which must not throw; the sentences of the compiler's errors stand in the headers. What the compiler refuses in the compile-time lane is a
+// program of tests/fail, which expects the sentence beside it.
 
 #include <doctest/doctest.h>
 #include <jacquard/jacquard.hpp>
 
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 namespace jq = jacquard;
@@ -32,6 +34,23 @@ struct half_p : jq::elementwise<half_p, jq::floats, 1> {
   }
 };
 }  // namespace repaired
+namespace compile_time_lane {
+static_assert(jq::grad([](auto x, auto a) { return a * x; })(2.0, 5.0) == 5.0);
+static_assert(jq::grad([](auto x) { return jq::where(x > 0, x * x, x); })(2.0) == 4.0);
+static_assert(jq::grad([](auto x) { return jq::sum(x * jq::ones_like(x)); })(jq::tensor<double, 2>{1, 2}) == jq::tensor<double, 2>{1, 1});
+struct one_way_p : jq::elementwise<one_way_p, jq::floats, 1> {
+  static constexpr std::string_view name = "one_way";
+  template <class T>
+  static constexpr T apply(T x) {
+    return x;
+  }
+};
+constexpr auto with_rule = jq::custom_jvp([](jq::array x) { return jq::bind<one_way_p>({}, jq::location::current(), x); },
+                                          [](auto x, auto t) { return std::pair{std::get<0>(x), std::get<0>(t)}; });
+static_assert(jq::grad(with_rule)(2.0) == 1.0);
+constexpr auto chain = [](auto x) { return jq::lax::fori_loop(0, 10, [](auto, auto y) { return jq::sin(y); }, x); };
+static_assert(jq::grad(chain)(0.0) == 1.0);
+}  // namespace compile_time_lane
 
 namespace {
 
@@ -56,6 +75,19 @@ std::vector<std::pair<std::string, std::string>> blocks() {
     } else if (inside) found.back().second += line + "\n";
   }
   return found;
+}
+/// Whether a program of tests/fail has this code and expects the sentence, all of it or a part; where the program's line is told is left out.
+bool is_refused(const std::string& code, const std::string& sentence, bool all) {
+  const std::string wanted = without_spaces(code);
+  for (const auto& file : std::filesystem::directory_iterator("tests/fail")) {
+    if (file.path().extension() != ".cpp") continue;
+    const std::string text = contents(file.path());
+    if (without_spaces(text).find(wanted) == std::string::npos) continue;
+    const std::string first = text.substr(0, text.find('\n')), start = "// expect: ";
+    const std::regex expected(first.substr(start.size(), first.find(" \\[.*") - start.size()), std::regex::extended);
+    if (all ? std::regex_match(sentence, expected) : std::regex_search(sentence, expected)) return true;
+  }
+  return false;
 }
 /// What f throws, without the place at its end.
 template <class F>
@@ -155,12 +187,12 @@ TEST_CASE("the programs of the document are those of this file") {
   const std::string here = without_spaces(contents("tests/errors/documented_test.cpp"));
   int count = 0;
   for (const auto& [kind, text] : blocks()) {
-    if (!kind.starts_with("cpp")) continue;
+    if (!kind.starts_with("cpp") || kind == "cpp refused") continue;
     CAPTURE(text);
     CHECK(here.find(without_spaces(text)) != std::string::npos);
     ++count;
   }
-  CHECK(count >= 17);
+  CHECK(count >= 22);
 }
 TEST_CASE("each throws the message beside it, and its repair nothing") {
   std::vector<std::string> want;
@@ -171,6 +203,20 @@ TEST_CASE("each throws the message beside it, and its repair nothing") {
   for (std::size_t i = 0; i < want.size(); ++i) CHECK(message(programs[i]) + "\n" == want[i]);
   for (const auto& repair : repairs) CHECK(message(repair) == "no error");
   jq::set_tap_logging(jq::tap_logging::failures);
+}
+TEST_CASE("what the compiler refuses is refused, with the sentence beside it") {
+  const auto all = blocks();
+  int count = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].first != "cpp refused") continue;
+    CAPTURE(all[i].second);
+    REQUIRE(i + 1 < all.size());
+    REQUIRE(all[i + 1].first == "text printed");
+    const std::string& sentence = all[i + 1].second;
+    CHECK(is_refused(all[i].second, sentence.substr(0, sentence.size() - 1), true));
+    ++count;
+  }
+  CHECK(count >= 5);
 }
 TEST_CASE("the sentences of the compiler's errors are in the headers") {
   std::string headers;
@@ -183,13 +229,18 @@ TEST_CASE("the sentences of the compiler's errors are in the headers") {
     else joined += headers[i];
   }
   std::istringstream document(contents("docs/errors.md"));
-  int count = 0;
+  int count = 0, refused = 0;
   for (std::string line; std::getline(document, line);) {
     const std::size_t middle = line.find("` | `"), end = line.rfind("` |");
     if (!line.starts_with("| `") || middle == std::string::npos) continue;
     CAPTURE(line);
-    CHECK(joined.find(line.substr(middle + 5, end - middle - 5)) != std::string::npos);
+    const std::string sentence = line.substr(middle + 5, end - middle - 5);
+    CHECK(joined.find(sentence) != std::string::npos);
     ++count;
+    if (end + 3 >= line.size()) continue;  // no third column
+    CHECK(is_refused(line.substr(3, middle - 3), sentence, false));
+    ++refused;
   }
-  CHECK(count >= 8);
+  CHECK(count >= 20);
+  CHECK(refused >= 12);
 }

@@ -1,4 +1,4 @@
-// expect: values are not known while tracing at compile time; use jq::lax::cond or jq::where \[.*fixed_data_dependent_if.cpp:5\]
+// expect: Abstract tracer value encountered where concrete value is expected: values are not known while tracing at compile time; use jq::lax::cond or jq::where \[.*fixed_data_dependent_if.cpp:5\]
 #include <jacquard/fixed.hpp>
 namespace jq = jacquard;
 constexpr auto f = [](auto x) {

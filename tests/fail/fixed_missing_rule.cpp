@@ -1,4 +1,4 @@
-// expect: Differentiation rule for .*one_way.* not implemented
+// expect: Differentiation rule for .*one_way.* not implemented; give the primitive a jvp, or wrap it in jq::custom_jvp
 #include <jacquard/fixed.hpp>
 namespace jq = jacquard;
 struct one_way_p : jq::elementwise<one_way_p, jq::floats, 1> {

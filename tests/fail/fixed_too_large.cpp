@@ -1,4 +1,4 @@
-// expect: more equations than .*JACQUARD_STATIC_EQUATIONS
+// expect: jacquard: the program of a function transformed at compile time has more equations than JACQUARD_STATIC_EQUATIONS \(16384 unless defined\); define it larger for the whole program, or pass a jq::array to trace the function at run time
 // A program that does not fit the compile-time lane: the message says what to define.
 #define JACQUARD_STATIC_EQUATIONS 4
 #include <jacquard/fixed.hpp>
