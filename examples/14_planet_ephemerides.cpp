@@ -2,13 +2,13 @@
 //
 // A real use of the compile-time lane: where planets are, how fast they move, and how their orbits follow from observations.
 // Six published numbers describe an orbit. The position comes from Kepler's equation, the velocity from jvp in time, and the
-// Jacobian of a least-squares fit from jacfwd in the elements. No derivative is written by hand, and none is left for run time:
-// <jacquard/fixed.hpp> is all that the program includes of the library.
-// Source of the elements: E. M. Standish, "Keplerian elements for approximate positions of the major planets", JPL.
+// Jacobian of a least-squares fit from jacfwd in the elements. No derivative is written by hand, none is left for run time, and
+// <jacquard/fixed.hpp> is enough. Source of the elements: E. M. Standish, "Keplerian elements for approximate positions of the major planets", JPL.
 
 #include <cmath>
 #include <cstdio>
 #include <jacquard/fixed.hpp>
+
 namespace jq = jacquard;
 using vec3 = jq::tensor<double, 3>;
 /// Semi-major axis (au), eccentricity, inclination, mean longitude, longitude of perihelion, longitude of the ascending node
