@@ -214,6 +214,13 @@ void run_programs() {
     check(std::string(e.what()).find("jacquard/jacquard.hpp") != std::string::npos, e.what());
   }
   try {
+    (void)jq::lax::fori_loop(0, 3, [](auto, auto y) { return 2.0 * y; }, 1.0);
+    check(false, "a loop outside of transformed functions must throw without a backend");
+  } catch (const jq::not_implemented& e) {
+    const std::string said = e.what();
+    check(said.find("jq::jit(f)(x)") != said.npos && said.find("static_lane.cpp") != said.npos, e.what());
+  }
+  try {
     (void)jq::jit([](auto y, int n) { return n * y; }, jq::static_argnums<1>)(2.0, 3);
     check(false, "jit of a static argument that is a number must throw without a backend");
   } catch (const jq::value_error& e) {

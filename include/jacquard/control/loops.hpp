@@ -223,9 +223,9 @@ constexpr rebind_t<Init> run_fori(Body& body, loop_bounds bounds, const Init& in
   }
   if (bounds.known()) {
     const std::int64_t first = bounds.lower.template item<std::int64_t>(), trips = bounds.upper.template item<std::int64_t>() - first;
-    const array numbers = lax::iota(bounds.lower.dtype(), {trips > 0 ? trips : 0}, 0);
+    const array numbers = lax::iota(bounds.lower.dtype(), {trips > 0 ? trips : 0}, 0, bounds.where);
     array steps = numbers;
-    if (first != 0) steps = lax::add(numbers, array(literal(first, bounds.lower.dtype(), false)));
+    if (first != 0) steps = lax::add(numbers, array(literal(first, bounds.lower.dtype(), false)), bounds.where);
     auto step = [&](const carry& x, const array& i) { return std::pair{call_function(body, i, x), std::tuple<>{}}; };
     return run_scan(step, init, steps, scan_options{}, bounds.where, fori_words).first;
   }

@@ -19,6 +19,13 @@ using eager_function = void (*)(const primitive&, view<const array> in, const pa
                                 view<array> out, const location&);
 JACQUARD_HOOK eager_function eager_hook;
 
+[[noreturn]] inline void raise_without_backend(std::string_view operation, const location& where) {
+  error_record e = make_error(error_kind::not_implemented, operation, " on concrete arrays needs a backend; include <jacquard/jacquard.hpp>. With "
+                              "<jacquard/fixed.hpp> alone, give numbers, jq::tensor or std::array to a transformed function, e.g. jq::jit(f)(x), and "
+                              "vectors of them to jq::map");
+  e.where = where;
+  throw_error(e);
+}
 constexpr trace* trace_of(view<const array> in) {
   trace* t = nullptr;
   for (const array& a : in)
@@ -120,7 +127,7 @@ constexpr array_list bind(const primitive& op, view<const array> in, const param
   }
   if (__builtin_is_constant_evaluated()) return detail::make_constant(op, in, p, c, where);
   if (!detail::is_there(&detail::eager_hook))
-    raise(error_kind::not_implemented, op.name, " on concrete arrays needs a backend; include <jacquard/jacquard.hpp>");
+    detail::raise_without_backend(op.name, where);
   array_list r;
   r.resize(outs.size());
   detail::eager_hook(op, in, p, outs, view<array>(r.data(), r.size()), where);

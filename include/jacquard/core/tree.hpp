@@ -38,10 +38,10 @@ constexpr bool has_only_arrays() {
 /// T with every leaf replaced by jq::array; specialise for templates whose parameters are not all types.
 template <class T>
 struct rebind {
-  static_assert(detail::check_tree_node<T>());
+  static constexpr bool is_known = detail::check_tree_node<T>();
   static_assert(has_only_arrays<T>(), "jacquard: an aggregate argument has arithmetic or foreign members; make it a template "
                                       "over its leaf type, give its members type jq::array, or specialise jacquard::rebind");
-  using type = T;
+  using type = std::conditional_t<is_known, T, array>;
 };
 template <leaf T>
 struct rebind<T> {
@@ -115,7 +115,8 @@ constexpr R rebuild_from(const T& like, Next& next) {
     R r;
     for (const auto& [key, part] : like) r.emplace(key, rebuild_from<typename R::mapped_type>(part, next));
     return r;
-  } else {
+  } else if constexpr (!tree_node<T>) return R{};  // another message says what is wrong
+  else {
     return rebuild_parts<R>(parts(like), next, std::make_index_sequence<std::tuple_size_v<decltype(parts(like))>>{});
   }
 }

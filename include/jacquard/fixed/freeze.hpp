@@ -51,6 +51,8 @@ struct jacquard_error {
   static_assert(Message.empty(), "jacquard: the function cannot be transformed; the message is the argument of jacquard_error");
   template <class T>
   constexpr operator T() const;
+  template <class Stream>
+  friend Stream& operator<<(Stream&, const jacquard_error&);
 };
 
 namespace detail {
@@ -63,7 +65,8 @@ inline constexpr effect_set droppable_effects = no_effect;
 /// and so of the names of all code that is made for it: files of one program may be compiled for different processors.
 template <int Lanes, bool Simplified, class F, class... A>
 struct static_program_for {
-  static_assert((has_only_arrays<rebind_t<A>>() && ...), "jacquard: an argument has members that are not of its leaf type, whose values are not "
+  static constexpr bool has_values = (has_only_arrays<rebind_t<A>>() && ...);
+  static_assert(has_values, "jacquard: an argument has members that are not of its leaf type, whose values are not "
                                                          "known while tracing at compile time; make them of that type, or keep them apart");
   using result = decltype(call_function(std::declval<F&>(), std::declval<rebind_t<A>>()...));
 
@@ -82,6 +85,21 @@ struct static_program_for {
     return {t->finish(outs), r};
   }
   static constexpr closed_jaxpr make() {
+    if constexpr (!has_values) return without_message();
+    else return made();
+  }
+
+ private:
+  /// What is wrong was said.
+  static constexpr closed_jaxpr without_message() {
+    trace_scope t(trace::purpose::staging, nullptr);
+    t->root = true;
+    t.enter();
+    closed_jaxpr p = t->finish({});
+    p.problem.kind = error_kind::type;
+    return p;
+  }
+  static constexpr closed_jaxpr made() {
     closed_jaxpr p = trace().program;
     if (!Simplified || p.problem) return p;
     return simplify(p, droppable_effects<F>);

@@ -34,6 +34,8 @@ constexpr bool check_static_callable() {
 struct nothing_useful {
   template <class T>
   constexpr operator T() const;
+  template <class Stream>
+  friend Stream& operator<<(Stream&, const nothing_useful&);
 };
 
 template <class T>

@@ -9,6 +9,28 @@
 
 namespace jacquard {
 
+namespace detail {
+
+template <class F, class From, class To, class Team>
+void map_rows(const From& from, const To& to, const Team& team) {
+  using run = batch_run<preferred_lanes, F, To, From>;
+  using source = typename run::source;
+  if constexpr (frozen_of<source>.problem != error_kind::none) (void)jacquard_error<message_of<source>()>{};
+  else {
+    static_assert(fits_outputs<frozen_of<source>, typename To::value>(),
+                  "jq::map: the elements of the output do not have the shapes of what the function returns for an input; give numbers for "
+                  "numbers, tensors (or std::array) of the same dimensions, and tuples or class templates of these");
+    static_assert(holds_outputs<frozen_of<source>, typename To::value>(),
+                  "jq::map: the function returns fractions and the output has integers, or complex numbers and the output real ones; convert "
+                  "them in the function, e.g. with jq::astype, or give another output");
+    if (to.size() < from.size())
+      raise(error_kind::shape, "jq::map: got ", from.size(), " inputs and room for ", to.size(), " outputs; pass a longer output");
+    run::run(from.size(), team, to, from);
+  }
+}
+
+}  // namespace detail
+
 /// out[i] = f(in[i]) for all i. `in` and `out` are contiguous ranges of static trees, or jq::columns of them.
 /// f captures nothing; it is traced at compile time, as by a call with an element of `in`. A range may be `out` and `in` at once.
 /// jq::threads(n) as last argument lets up to n threads share a large batch, jq::threads() as many as may compute at once
@@ -19,25 +41,9 @@ namespace jacquard {
 /// Errors: shape_error if `out` is shorter than `in`; elements of another shape than the results' do not compile. Complexity: size / lanes evaluations.
 template <class F, class In, class Out, class Team = detail::one_thread>
 void map(F, const In& in, Out&& out, const Team& team = {}) {
-  static_assert(detail::check_static_callable<F>());
   static_assert(!std::is_same_v<std::remove_cvref_t<Out>, std::vector<bool>> && !std::is_same_v<In, std::vector<bool>>,
                 "jq::map: a std::vector<bool> has no elements in memory; give a std::vector<char>, or a span of bool");
-  const auto from = detail::rows_from(in);
-  const auto to = detail::rows_from(out);
-  using run = detail::batch_run<preferred_lanes, F, std::remove_const_t<decltype(to)>, std::remove_const_t<decltype(from)>>;
-  using source = typename run::source;
-  if constexpr (detail::frozen_of<source>.problem != error_kind::none) (void)jacquard_error<detail::message_of<source>()>{};
-  else {
-    static_assert(detail::fits_outputs<detail::frozen_of<source>, typename std::remove_cvref_t<decltype(to)>::value>(),
-                  "jq::map: the elements of the output do not have the shapes of what the function returns for an input; give numbers for "
-                  "numbers, tensors (or std::array) of the same dimensions, and tuples or class templates of these");
-    static_assert(detail::holds_outputs<detail::frozen_of<source>, typename std::remove_cvref_t<decltype(to)>::value>(),
-                  "jq::map: the function returns fractions and the output has integers, or complex numbers and the output real ones; convert "
-                  "them in the function, e.g. with jq::astype, or give another output");
-    if (to.size() < from.size())
-      raise(error_kind::shape, "jq::map: got ", from.size(), " inputs and room for ", to.size(), " outputs; pass a longer output");
-    run::run(from.size(), team, to, from);
-  }
+  if constexpr (detail::check_static_callable<F>()) detail::map_rows<F>(detail::rows_from(in), detail::rows_from(out), team);
 }
 
 namespace detail {
