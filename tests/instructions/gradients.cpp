@@ -53,3 +53,9 @@ extern "C" void distance_hand(const three& x, const three& y, three& g) {
   const double a = x[0] - y[0], b = x[1] - y[1], c = x[2] - y[2], inverse = 1 / std::sqrt(a * a + b * b + c * c);
   g[0] = a * inverse, g[1] = b * inverse, g[2] = c * inverse;
 }
+
+// What must be found: a temporary on the stack.
+extern "C" double spilled(double x) {
+  volatile double kept = x;
+  return kept;
+}
