@@ -1,14 +1,11 @@
 // Frozen programs called inside CUDA kernels, and by the host code of the same file. main checks the host's values against closed forms
 // and, where there is a GPU, what the kernels compute against the host's; elsewhere the device code is only built.
-#include <cuda_runtime.h>
-
-#include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <tuple>
 
 #include <jacquard/fixed.hpp>
+
+#include "items.cuh"
 
 namespace jq = jacquard;
 using vec3 = jq::tensor<double, 3>;
@@ -86,55 +83,9 @@ struct turning {
   __host__ __device__ static void compute(const vec3& x, jq::tensor<double, 3, 3>& J) { J = jq::jacrev(turned{})(x); }
 };
 
-template <class F, class In, class Out>
-__global__ void each(const In* x, Out* y, int n) {
-  const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
-  if (i < n) F::compute(x[i], y[i]);
-}
-
 // Constant evaluation in nvcc's own front end.
 static_assert(jq::grad([](auto x) { return x * x * x; })(3.0) == 27.0);
 
-int failures = 0;
-void check(double got, double wanted, const char* what) {
-  if (std::abs(got - wanted) <= 1e-6) return;
-  std::printf("%s: got %.17g, wanted %.17g\n", what, got, wanted);
-  ++failures;
-}
-void must(cudaError_t e) {
-  if (e == cudaSuccess) return;
-  std::printf("%s\n", cudaGetErrorString(e));
-  ++failures;
-}
-/// Runs a kernel over 300 items and compares what it makes, numbers of type `real`, with what the host makes.
-template <class F, class real, class In, class Out>
-void run(const char* what, double tolerance) {
-  constexpr int n = 300;
-  static In x[n];
-  static Out got[n];
-  real* const numbers = reinterpret_cast<real*>(x);
-  for (std::size_t i = 0; i < sizeof(x) / sizeof(real); ++i) numbers[i] = real(0.25 + 1.5 * double(i * 37 % 101) / 101);
-  std::memset(static_cast<void*>(got), 0xff, sizeof(got));
-  In* in;
-  Out* out;
-  must(cudaMalloc(&in, sizeof(x))), must(cudaMalloc(&out, sizeof(got)));
-  must(cudaMemcpy(in, x, sizeof(x), cudaMemcpyHostToDevice)), must(cudaMemcpy(out, got, sizeof(got), cudaMemcpyHostToDevice));
-  each<F><<<(n + 63) / 64, 64>>>(in, out, n);
-  must(cudaGetLastError()), must(cudaDeviceSynchronize());
-  must(cudaMemcpy(got, out, sizeof(got), cudaMemcpyDeviceToHost));
-  must(cudaFree(in)), must(cudaFree(out));
-  for (int i = 0; i < n; ++i) {
-    Out want;
-    F::compute(x[i], want);
-    const real *const g = reinterpret_cast<const real*>(got + i), *const w = reinterpret_cast<const real*>(&want);
-    for (std::size_t k = 0; k < sizeof(Out) / sizeof(real); ++k) {
-      if (std::abs(g[k] - w[k]) <= tolerance * std::max(1.0, std::abs(double(w[k])))) continue;
-      std::printf("%s, item %d, number %zu: the kernel made %.17g, the host %.17g\n", what, i, k, double(g[k]), double(w[k]));
-      ++failures;
-      return;
-    }
-  }
-}
 void run_kernels() {
   run<slope, double, double, double>("slope", 1e-13);
   run<force, double, vec3, vec3>("force", 1e-13);
@@ -163,10 +114,5 @@ int main() {
   check(turn(2, 2), 2 * x, "branch");
   const auto half = jq::jacrev(turned{})(vec3{0, std::acos(-1.0) / 2, x});  // the derivative of sin(r) / r at pi / 2 is -4 / pi^2
   check(half(1, 1), 1 - 4 * x / (std::acos(-1.0) * std::acos(-1.0)), "branch");
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0) {
-    run_kernels();
-    std::puts("the kernels ran");
-  } else std::puts("built; there is no GPU to run the kernels");
-  return failures;
+  return finish(run_kernels);
 }

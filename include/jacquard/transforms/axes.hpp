@@ -116,12 +116,12 @@ template <class O>
 inline constexpr bool is_out_axes_tree = false;
 template <class T>
 inline constexpr bool is_out_axes_tree<out_axes_tree_t<T>> = true;
-/// The axes of the option for which `pick` holds, as text.
+/// The axes of the option for whose type, as a std::type_identity, `pick` holds, as text.
 template <class... O, class Pick>
 constexpr text specification_text(const std::tuple<O...>& options, Pick pick) {
   text out;
   [[maybe_unused]] const auto put = [&](const auto& o) {
-    if constexpr (pick.template operator()<std::remove_cvref_t<decltype(o)>>()) put_axes(out, o.axes);
+    if constexpr (pick(std::type_identity<std::remove_cvref_t<decltype(o)>>{})) put_axes(out, o.axes);
   };
   std::apply([&](const auto&... o) { (put(o), ...); }, options);
   return out;

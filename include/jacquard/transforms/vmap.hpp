@@ -92,8 +92,8 @@ struct vmap_function {
     if constexpr (std::is_same_v<axes, no_option>) return std::array<int, 1>{0};
     else return axes::values;
   }
-  static constexpr auto in_tree = []<class Option>() { return is_in_axes_tree<Option>; };
-  static constexpr auto out_tree = []<class Option>() { return is_out_axes_tree<Option>; };
+  static constexpr auto in_tree = [](auto option) { return is_in_axes_tree<typename decltype(option)::type>; };
+  static constexpr auto out_tree = [](auto option) { return is_out_axes_tree<typename decltype(option)::type>; };
 };
 
 }  // namespace detail
