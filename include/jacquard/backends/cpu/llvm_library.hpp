@@ -100,6 +100,21 @@ struct llvm_functions {
   bool is_14() const { return !dlsym(library, "LLVMGetVersion") && !dlsym(library, "LLVMContextSetOpaquePointers"); }
 };
 
+/// What code is scheduled for. LLVM calls a processor of AMD that is newer than it "generic", and schedules for one of 2011; the last
+/// that it knows of these has the same units: 16 knows those of 2022, with vectors of 64 bytes.
+inline std::string scheduled_for(std::string name, std::string_view features, bool is_amd, bool before_16) {
+  const auto has = [&](std::string_view feature) { return features.find(feature) != features.npos; };
+  if (name != "generic" || !is_amd || !has("+avx2") || !has("+fma")) return name;
+  return has("+avx512f") && !before_16 ? "znver4" : "znver3";
+}
+inline bool runs_on_amd() {
+#if defined(__x86_64__)
+  return __builtin_cpu_is("amd");
+#else
+  return false;
+#endif
+}
+
 inline bool process_has(const char* name) { return dlsym(RTLD_DEFAULT, name) != nullptr; }
 
 }  // namespace detail
@@ -259,8 +274,8 @@ class code_generator {
       machine_name_ += "-disable-lsr\n";
     }
     triple_ = taken(f_.LLVMGetDefaultTargetTriple());
-    target_.cpu = taken(f_.LLVMGetHostCPUName());
     target_.features = taken(f_.LLVMGetHostCPUFeatures());
+    target_.cpu = detail::scheduled_for(taken(f_.LLVMGetHostCPUName()), target_.features, detail::runs_on_amd(), f_.version().empty());
     target_.features += ",-avx512fp16";  // f16 is computed in f32; LLVM 14 ends the process where it takes elements out of converted vectors
     machine_name_ += triple_ + "\n" + target_.cpu + "\n" + target_.features + "\n";
     const auto has = [&](const char* feature) { return target_.features.find(feature) != std::string::npos; };
