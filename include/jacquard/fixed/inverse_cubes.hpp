@@ -1,8 +1,8 @@
 #pragma once
 // Cubes of the reciprocal of a length: x u u u where u = 1 / s and s = sqrt(r) is x / (r s), one or two multiplications less on the way that all
 // wait for, as a person writes the force of a charge or of a mass. Infinities, zeros and NaN come out as before; the last bits may move, and r s
-// leaves the range of numbers where u u u does. Deliberately only where nothing else reads u, and where r is a sum with a square in it, which is
-// no negative zero.
+// leaves the range of numbers where u u u does. Deliberately only where nothing else reads u or is divided by s, so that there are no more
+// divisions than before, and where r is a sum with a square in it, which is no negative zero.
 
 #include "jacquard/core/list.hpp"
 #include "jacquard/core/table.hpp"
@@ -31,6 +31,7 @@ class inverse_cubes {
       values_[s.out].maker = n + 1;
       for (std::uint32_t k = 0; k < (s.is(arithmetic::negate) ? 1 : arity(s)); ++k)  // a step of one operand has it twice
         if (!is_constant(s.in[k])) ++values_[s.in[k]].uses, values_[s.in[k]].reader = n + 1;
+      if (s.is(arithmetic::divide) && !is_constant(s.in[1])) ++values_[s.in[1]].quotients;
     }
     reads(count_, pin);
   }
@@ -56,6 +57,7 @@ class inverse_cubes {
     std::uint32_t maker = 0;  ///< the step that computes it, + 1
     std::uint32_t uses = 0;   ///< operands that it is
     std::uint32_t reader = 0;  ///< the last step that reads it, + 1
+    std::uint32_t quotients = 0;  ///< how many are divided by it
   };
   struct product {
     std::uint32_t factors[most_factors]{}, count = 0;
@@ -112,7 +114,7 @@ class inverse_cubes {
   constexpr bool is_reciprocal_of_length(std::uint32_t u) const {
     if (!is_made(u) || !maker(u).is(arithmetic::divide) || maker(u).in[0] != one_) return false;
     const std::uint32_t root = maker(u).in[1];
-    return is_made(root) && is_root_(maker(root)) && has_square(maker(root).in[0]);
+    return is_made(root) && values_[root].quotients == 1 && is_root_(maker(root)) && has_square(maker(root).in[0]);
   }
   /// Whether x is a sum with a square among its terms.
   constexpr bool has_square(std::uint32_t x) const {
