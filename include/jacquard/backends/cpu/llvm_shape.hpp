@@ -3,6 +3,7 @@
 // by element, and which outputs are small structures that lie side by side. Deliberately writes no text.
 
 #include "jacquard/backends/cpu/llvm_turns.hpp"
+#include "jacquard/backends/cpu/root_plan.hpp"
 #include "jacquard/backends/cpu/sum_pieces.hpp"
 
 namespace jacquard::cpu::detail {
@@ -14,9 +15,10 @@ class shape_writer : protected turn_writer {
   void choose_vector_loop() {
     int bytes = 1, steps_of[9] = {};
     vector_.loop = rows_or(vector_loop_of(k_, true));
+    const std::vector<char> usual = usual_steps(k_);  // what choices seldom take may be in doubles
     for (std::size_t n = 0; n < k_.body.steps.size(); ++n) {
       const scalar_step& s = k_.body.steps[n];
-      if (s.op == scalar_op::index || s.op == scalar_op::constant || !varies(n)) continue;
+      if (s.op == scalar_op::index || s.op == scalar_op::constant || !varies(n) || !usual[n]) continue;
       const int own = is_inexact(s.type) ? std::max(4, int(size_of(s.type))) : int(size_of(s.type));
       bytes = std::max(bytes, own), ++steps_of[own];
     }
