@@ -157,8 +157,9 @@ class jit_function {
 
 /// f, traced and compiled once per signature of its arguments (tree structure, dtype, shape, weak type, static values).
 /// Options: static_argnums, donate_argnums, inline_, backend(name), a device, a precision, denormals, a compile_at.
-/// With arguments of the compile-time lane (those of static_argnums are types then, e.g. std::integral_constant<int, 3>{}), or while a function of static arguments is traced, it computes what f computes; taps whose results are not used
-/// are dropped, as everywhere in compiled functions. With jq::arrays it needs <jacquard/jacquard.hpp>.
+/// With arguments of the compile-time lane, or while a function of those is traced, it computes what f computes, where static_argnums names types
+/// alone, e.g. std::integral_constant<int, 3>{}; taps whose results are not used are dropped, as everywhere in compiled functions. With jq::arrays
+/// it needs <jacquard/jacquard.hpp>.
 /// May be called by many threads at once: the first traces, the others wait; an error reaches all of them.
 /// Programs of functions that capture nothing are kept until the process ends: by the function's type, or of a pointer to a function by its
 /// address. Where a plug-in may be unloaded and another loaded in its place, wrap such a pointer in a lambda that captures it,
