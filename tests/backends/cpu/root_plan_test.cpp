@@ -34,18 +34,21 @@ bool estimates(const jq::cpu::vector_target& t, F f, const A&... x) {
   return has(text_of(t, f, x...), "rsqrt14");
 }
 const auto roots_of = [](const array& x) { return jq::jit([](array a) { return jq::sqrt(a); }, jq::backend("cpu"))(x); };
-const auto inverse_roots_of = [](const array& x) { return jq::jit([](array a) { return jq::lax::rsqrt(a); }, jq::backend("cpu"))(x); };
+constexpr auto inverse_root = [](const array& a) { return jq::lax::rsqrt(a); };
+const auto inverse_roots_of = [](const array& x) { return jq::jit(inverse_root, jq::backend("cpu"))(x); };
 
 template <class T>
 void expect_roots(const std::vector<T>& numbers) {
   const array roots = roots_of(jq::asarray(numbers)), inverses = inverse_roots_of(jq::asarray(numbers));
   const auto got = roots.data<T>(), inverse = inverses.data<T>();
+  // A root and a quotient of it, each rounded, are an ulp and a half off at most.
+  const bool in_steps = has(jq::jit(inverse_root, jq::backend("cpu")).lower(jq::asarray(numbers)).compile().as_text("llvm"), "rsqrt14");
   std::size_t others = 0, far = 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const long double exact = 1 / std::sqrt((long double)numbers[i]);
     const T near = T(exact), ulp = std::nextafter(near, 2 * near) - near;
     others += got[i] != std::sqrt(numbers[i]);
-    far += !(std::fabs(inverse[i] - exact) <= ulp);
+    far += !(std::fabs(inverse[i] - exact) <= (in_steps ? 1.0L : 1.5L) * ulp);
   }
   CHECK(others == 0);
   CHECK(far == 0);

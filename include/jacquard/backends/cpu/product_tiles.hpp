@@ -49,6 +49,8 @@ bool multiply_by_blas(const dense_product<T>& p) {
                  int(p.sizes.depth), T(1), p.x.data, int(p.x.leading), p.y.data, int(p.y.leading), T(0), p.out, int(p.leading));
   return true;
 }
+/// As many outputs of long sums are computed in pieces.
+inline constexpr std::int64_t few_sums = 256;
 /// A matrix times a vector, from either side: the kernels of a matrix product would copy the matrix first.
 template <class T>
 bool multiply_vector(const dense_product<T>& p) {
@@ -68,10 +70,9 @@ bool multiply_vector(const dense_product<T>& p) {
   };
   clear(p.out, apart);
   // Few outputs, each of summands that lie apart, OpenBLAS sums one after the other.
-  constexpr std::int64_t few = 256;
-  const std::int64_t piece = turned && outputs <= few ? numbers_in_piece(p.sizes.depth) : p.sizes.depth;
+  const std::int64_t piece = turned && outputs <= few_sums ? numbers_in_piece(p.sizes.depth) : p.sizes.depth;
   if (p.sizes.depth <= 2 * piece) return add_product(0, p.sizes.depth, p.out, apart), true;
-  T sums[few];
+  T sums[few_sums];
   for (std::int64_t from = 0; from < p.sizes.depth; from += piece) {
     clear(sums, 1);
     add_product(from, std::min(piece, p.sizes.depth - from), sums, 1);
@@ -104,7 +105,8 @@ template <class T>
 product_function<T> function_for(const dense_product<T>& p) {
   const bool is_row = p.sizes.rows == 1 && p.sizes.columns != 1;
   const bool of_vector = p.multiplications() >= (is_row && sizeof(T) == 8 ? 2e4 : 1e6) ? is_row || p.sizes.columns == 1 : is_row && p.sizes.columns >= 256;
-  if (of_vector && blas_gemv<T>() && !blas_is_behind()) return &multiply_vector<T>;
+  const bool is_long = p.sizes.rows * p.sizes.columns <= few_sums && p.sizes.depth > 2 * numbers_in_piece(p.sizes.depth);  // in pieces: else digits are lost
+  if (of_vector && blas_gemv<T>() && (is_long || !blas_is_behind())) return &multiply_vector<T>;
   if constexpr (std::is_same_v<T, float>) {
     const bool small = p.multiplications() < 1e6 || (p.transposes_both() && p.sizes.rows < 32), leads = blas_leads();
     if ((!(small || leads) || !blas_gemm<float>() || blas_is_behind()) && onednn().sgemm) return &multiply_by_onednn;
