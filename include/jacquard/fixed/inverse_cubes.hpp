@@ -4,36 +4,22 @@
 // leaves the range of numbers where u u u does. Deliberately only where nothing else reads u or is divided by s, so that there are no more
 // divisions than before, and where r is a sum with a square in it, which is no negative zero.
 
-#include "jacquard/core/list.hpp"
-#include "jacquard/core/table.hpp"
-#include "jacquard/fixed/arithmetic_graph.hpp"
+#include "jacquard/fixed/value_uses.hpp"
 
 namespace jacquard {
 namespace detail {
 
-/// `arity` and `reads` as in factor_placement; `is_root(step)`: whether it is a square root of a number.
-template <class Graph, class Arity, class Reads, class IsRoot>
-class inverse_cubes {
+template <class IsRoot>
+class inverse_cubes : value_uses {
  public:
-  constexpr inverse_cubes(Graph& g, const bool* keep, const Arity& arity, const Reads& reads, const IsRoot& is_root)
-      : g_(g), keep_(keep), is_root_(is_root), count_(g.step_count), values_(has_roots() ? g.value_count : 0) {
-    if (values_.size() == 0) return;
-    const auto pin = [this](std::uint32_t code) {
-      if (!is_constant(code)) values_[code].uses += pinned;
-    };
-    for (std::uint32_t n = 0; n < count_; ++n) {
-      if (!keep_[n]) continue;
-      const run_step& s = g_.steps[n];
-      if ((s.kind & run_step::whole) != 0) {
-        reads(n, pin);
-        continue;
-      }
-      values_[s.out].maker = n + 1;
-      for (std::uint32_t k = 0; k < (s.is(arithmetic::negate) ? 1 : arity(s)); ++k)  // a step of one operand has it twice
-        if (!is_constant(s.in[k])) ++values_[s.in[k]].uses, values_[s.in[k]].reader = n + 1;
-      if (s.is(arithmetic::divide) && !is_constant(s.in[1])) ++values_[s.in[1]].quotients;
-    }
-    reads(count_, pin);
+  /// `arity` and `reads` as in value_uses; `is_root(step)`: whether it is a square root of a number.
+  template <class Arity, class Reads>
+  constexpr inverse_cubes(value_graph& g, const bool* keep, const Arity& arity, const Reads& reads, const IsRoot& is_root)
+      : value_uses(g, keep, [&arity](const run_step& s) { return s.is(arithmetic::negate) ? 1u : arity(s); },  // it has its operand twice
+                   reads, has_roots(g, keep, is_root)),
+        is_root_(is_root), quotients_(values_.size()) {
+    for (std::uint32_t n = 0; quotients_.size() != 0 && n < count_; ++n)
+      if (keep_[n] && g_.steps[n].is(arithmetic::divide) && !is_constant(g_.steps[n].in[1])) ++quotients_[g_.steps[n].in[1]];
   }
 
   /// Rewrites the steps that are kept. False: there is no such cube.
@@ -52,13 +38,7 @@ class inverse_cubes {
   }
 
  private:
-  static constexpr std::uint32_t pinned = 1000, most_factors = 12, none = ~0u;
-  struct facts {
-    std::uint32_t maker = 0;  ///< the step that computes it, + 1
-    std::uint32_t uses = 0;   ///< operands that it is
-    std::uint32_t reader = 0;  ///< the last step that reads it, + 1
-    std::uint32_t quotients = 0;  ///< how many are divided by it
-  };
+  static constexpr std::uint32_t most_factors = 12;
   struct product {
     std::uint32_t factors[most_factors]{}, count = 0;
     bool negative = false;
@@ -69,29 +49,24 @@ class inverse_cubes {
     }
   };
 
-  static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
-  constexpr bool is_made(std::uint32_t x) const { return !is_constant(x) && values_[x].maker != 0; }
-  constexpr const run_step& maker(std::uint32_t x) const { return g_.steps[values_[x].maker - 1]; }
-  constexpr bool has_roots() const {
-    for (std::uint32_t n = 0; n < count_; ++n)
-      if (keep_[n] && is_root_(g_.steps[n])) return true;
+  static constexpr bool has_roots(const value_graph& g, const bool* keep, const IsRoot& is_root) {
+    for (std::uint32_t n = 0; n < g.step_count; ++n)
+      if (keep[n] && is_root(g.steps[n])) return true;
     return false;
   }
 
-  constexpr bool is_product(std::uint32_t x) const { return is_made(x) && maker(x).is(arithmetic::multiply); }
-  constexpr bool is_negated(std::uint32_t x) const { return is_made(x) && maker(x).is(arithmetic::negate); }
+  constexpr bool is_negated(std::uint32_t x) const { return is_made_by(x, arithmetic::negate); }
   /// Whether x is a product, or a value of other sign, that only one product reads, as one factor.
-  constexpr bool is_inner(std::uint32_t x) const {
+  constexpr bool is_part(std::uint32_t x) const {
     if ((!is_product(x) && !is_negated(x)) || values_[x].uses != 1) return false;
-    const run_step& reader = g_.steps[values_[x].reader - 1];
-    return reader.is(arithmetic::multiply) || (reader.is(arithmetic::negate) && is_inner(reader.out));
+    return reader(x).is(arithmetic::multiply) || (reader(x).is(arithmetic::negate) && is_part(reader(x).out));
   }
   constexpr bool add_factors(std::uint32_t x, product& p) const {
-    if (is_inner(x) && is_negated(x)) {
+    if (is_part(x) && is_negated(x)) {
       p.negative = !p.negative;
       return add_factors(maker(x).in[0], p);
     }
-    if (is_inner(x)) return add_factors(maker(x).in[0], p) && add_factors(maker(x).in[1], p);
+    if (is_part(x)) return add_factors(maker(x).in[0], p) && add_factors(maker(x).in[1], p);
     if (p.count == most_factors) return false;
     p.factors[p.count++] = x;
     return true;
@@ -99,7 +74,7 @@ class inverse_cubes {
   /// u, where step n makes a product with u u u in it, whose factors p then is without these.
   constexpr std::uint32_t cube_in(std::uint32_t n, product& p) const {
     const run_step& s = g_.steps[n];
-    if (!s.is(arithmetic::multiply) || is_inner(s.out) || !add_factors(s.in[0], p) || !add_factors(s.in[1], p)) return none;
+    if (!s.is(arithmetic::multiply) || is_part(s.out) || !add_factors(s.in[0], p) || !add_factors(s.in[1], p)) return none;
     for (std::uint32_t k = 0; k + 2 < p.count; ++k) {
       const std::uint32_t u = p.factors[k];
       if (!is_reciprocal_of_length(u) || values_[u].uses != 3 || p.count_of(u) != 3) continue;
@@ -112,9 +87,9 @@ class inverse_cubes {
     return none;
   }
   constexpr bool is_reciprocal_of_length(std::uint32_t u) const {
-    if (!is_made(u) || !maker(u).is(arithmetic::divide) || maker(u).in[0] != one_) return false;
+    if (!is_made_by(u, arithmetic::divide) || maker(u).in[0] != one_) return false;
     const std::uint32_t root = maker(u).in[1];
-    return is_made(root) && values_[root].quotients == 1 && is_root_(maker(root)) && has_square(maker(root).in[0]);
+    return is_made(root) && quotients_[root] == 1 && is_root_(maker(root)) && has_square(maker(root).in[0]);
   }
   /// Whether x is a sum with a square among its terms.
   constexpr bool has_square(std::uint32_t x) const {
@@ -140,11 +115,9 @@ class inverse_cubes {
     return out;
   }
 
-  Graph& g_;
-  const bool* keep_;
   const IsRoot& is_root_;
-  std::uint32_t count_, one_ = 0;
-  table<facts> values_;  ///< none where there is nothing to do
+  std::uint32_t one_ = 0;
+  table<std::uint32_t> quotients_;  ///< by value: how many are divided by it
   list<run_step> steps_;
 };
 

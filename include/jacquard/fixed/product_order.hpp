@@ -4,35 +4,18 @@
 // in no more multiplications, and x - k x with a k that is there before x becomes (1 - k) x. The last bits of products may move, the sign of a
 // zero that such a difference gives, and what over- or underflows on the way to them. Deliberately not for short programs and those that have other things to do while they wait, and without a model of a processor: each operation waits as long as any other.
 
-#include "jacquard/core/list.hpp"
-#include "jacquard/core/table.hpp"
-#include "jacquard/fixed/arithmetic_graph.hpp"
+#include "jacquard/fixed/value_uses.hpp"
 
 namespace jacquard {
 namespace detail {
 
-/// `arity` and `reads` as in factor_placement.
-template <class Graph, class Arity, class Reads>
-class product_order {
+template <class Arity>
+class product_order : value_uses {
  public:
-  constexpr product_order(Graph& g, const bool* keep, const Arity& arity, const Reads& reads)
-      : g_(g), keep_(keep), arity_(arity), count_(g.step_count), values_(g.value_count), dissolved_(g.step_count), chosen_(g.step_count) {
-    const auto pin = [this](std::uint32_t code) {
-      if (!is_constant(code)) values_[code].uses += 2;
-    };
-    for (std::uint32_t n = 0; n < count_; ++n) {
-      if (!keep_[n]) continue;
-      const run_step& s = g_.steps[n];
-      if ((s.kind & run_step::whole) != 0) {
-        reads(n, pin);
-        continue;
-      }
-      values_[s.out].maker = n + 1;
-      for (std::uint32_t k = 0; k < arity_(s); ++k)
-        if (!is_constant(s.in[k])) ++values_[s.in[k]].uses, values_[s.in[k]].reader = n + 1;
-    }
-    reads(count_, pin);
-  }
+  /// `arity` and `reads` as in value_uses.
+  template <class Reads>
+  constexpr product_order(value_graph& g, const bool* keep, const Arity& arity, const Reads& reads)
+      : value_uses(g, keep, arity, reads), arity_(arity), waits_(g.value_count), dissolved_(g.step_count), chosen_(g.step_count) {}
 
   /// Rewrites the steps that are kept. False: nothing is gained.
   constexpr bool order() {
@@ -40,8 +23,8 @@ class product_order {
     for (std::uint32_t n = 0; n < count_; ++n)
       if (keep_[n] && (g_.steps[n].kind & run_step::whole) == 0) {
         const run_step& s = g_.steps[n];
-        values_[s.out].depth = depth_after(s);
-        if (values_[s.out].path + longest_ / 8 < longest_) continue;
+        waits_[s.out].depth = depth_after(s);
+        if (waits_[s.out].path + longest_ / 8 < longest_) continue;
         if (is_product(s.out) && !is_inner(s.out)) choose(n);
         for (std::uint32_t k = 0; s.is_sum() && k < 2; ++k)
           if (choose_sum(n, k)) break;
@@ -58,11 +41,9 @@ class product_order {
   static constexpr std::uint32_t most_beside = 4;
   /// One whose longest path is shorter is as it was written.
   static constexpr std::uint32_t least_path = 64;
-  struct facts {
-    std::uint32_t maker = 0, reader = 0;  ///< the step that computes it and the last one that reads it, + 1
-    std::uint32_t uses = 0;               ///< operands that it is
-    std::uint32_t depth = 0;              ///< how many steps wait for each other until it is there
-    std::uint32_t path = 0;               ///< the longest path of such steps that it is on
+  struct waits {
+    std::uint32_t depth = 0;  ///< how many steps wait for each other until it is there
+    std::uint32_t path = 0;   ///< the longest path of such steps that it is on
   };
   /// What is multiplied by the last of some products, none of which is read elsewhere; or what `times` is multiplied by in a sum with `times`.
   struct product {
@@ -80,18 +61,9 @@ class product_order {
     }
   };
 
-  static constexpr std::uint32_t none = ~0u;
-  static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
-  constexpr bool is_product(std::uint32_t x) const {
-    return !is_constant(x) && values_[x].maker != 0 && g_.steps[values_[x].maker - 1].is(arithmetic::multiply);
-  }
-  /// Whether x is a product that only one other reads, as one factor.
-  constexpr bool is_inner(std::uint32_t x) const {
-    return is_product(x) && values_[x].uses == 1 && g_.steps[values_[x].reader - 1].is(arithmetic::multiply);
-  }
   constexpr bool is_given(std::uint32_t x) const { return is_constant(x) || (x < values_.size() && values_[x].maker == 0); }
   constexpr bool is_gone(std::uint32_t x) const { return values_[x].maker != 0 && dissolved_[values_[x].maker - 1]; }
-  constexpr std::uint32_t depth_of(std::uint32_t code) const { return is_constant(code) ? 0 : values_[code].depth; }
+  constexpr std::uint32_t depth_of(std::uint32_t code) const { return is_constant(code) ? 0 : waits_[code].depth; }
   constexpr std::uint32_t depth_after(const run_step& s) const {
     std::uint32_t latest = 0;
     for (std::uint32_t k = 0; k < arity_(s); ++k)
@@ -103,12 +75,12 @@ class product_order {
     table<std::uint32_t> after(values_.size());
     std::uint32_t kept = 0;
     for (std::uint32_t n = 0; n < count_; ++n)
-      if (keep_[n] && (g_.steps[n].kind & run_step::whole) == 0) values_[g_.steps[n].out].depth = depth_after(g_.steps[n]), ++kept;
+      if (keep_[n] && (g_.steps[n].kind & run_step::whole) == 0) waits_[g_.steps[n].out].depth = depth_after(g_.steps[n]), ++kept;
     for (std::uint32_t n = count_; n-- > 0;) {
       if (!keep_[n] || (g_.steps[n].kind & run_step::whole) != 0) continue;
       const run_step& s = g_.steps[n];
-      values_[s.out].path = values_[s.out].depth + after[s.out];
-      if (values_[s.out].path > longest_) longest_ = values_[s.out].path;
+      waits_[s.out].path = waits_[s.out].depth + after[s.out];
+      if (waits_[s.out].path > longest_) longest_ = waits_[s.out].path;
       for (std::uint32_t k = 0; k < arity_(s); ++k)
         if (!is_constant(s.in[k]) && after[s.in[k]] < after[s.out] + 1) after[s.in[k]] = after[s.out] + 1;
     }
@@ -118,7 +90,7 @@ class product_order {
   /// Adds what x is made of. False: too many.
   constexpr bool add_factors(std::uint32_t x, product& p) const {
     if (is_inner(x)) {
-      const run_step& s = g_.steps[values_[x].maker - 1];
+      const run_step& s = maker(x);
       return add_factors(s.in[0], p) && add_factors(s.in[1], p);
     }
     if (is_constant(x)) p.constant = computed<arithmetic::multiply>(p.constant, g_.double_of(x)), ++p.constants;
@@ -131,10 +103,10 @@ class product_order {
   constexpr void take_constant_of_latest(product& p) const {
     std::uint32_t latest = 0;
     for (std::uint32_t k = 1; k < p.count; ++k)
-      if (values_[p.factors[k]].depth > values_[p.factors[latest]].depth) latest = k;
+      if (waits_[p.factors[k]].depth > waits_[p.factors[latest]].depth) latest = k;
     const std::uint32_t x = p.factors[latest];
     if (p.constants == 0 || !is_product(x)) return;
-    const run_step& s = g_.steps[values_[x].maker - 1];
+    const run_step& s = maker(x);
     if (is_constant(s.in[0]) || !is_constant(s.in[1]) || is_gone(s.in[0])) return;
     p.factors[latest] = s.in[0], p.constant = computed<arithmetic::multiply>(p.constant, g_.double_of(s.in[1])), ++p.constants;
   }
@@ -147,7 +119,7 @@ class product_order {
       for (; k > 0 && depth[k - 1] < d; --k) code[k] = code[k - 1], depth[k] = depth[k - 1];
       code[k] = c, depth[k] = d;
     };
-    for (std::uint32_t k = 0; k < p.count; ++k) insert(p.factors[k], values_[p.factors[k]].depth);
+    for (std::uint32_t k = 0; k < p.count; ++k) insert(p.factors[k], waits_[p.factors[k]].depth);
     if (p.constants != 0) insert(constant, 0);
     while (count > 1) {
       count -= 2;
@@ -166,7 +138,7 @@ class product_order {
     if (!has_room_for_constant(p)) return;
     const std::uint32_t constant = p.constants != 0 ? g_.number(p.constant) : 0;
     const std::uint32_t depth = combine(p, constant, [](std::uint32_t, std::uint32_t, bool) { return 0u; });
-    facts& x = values_[g_.steps[n].out];
+    waits& x = waits_[g_.steps[n].out];
     if (depth >= x.depth) return;
     x.depth = depth;
     products_.push_back(p);
@@ -177,7 +149,7 @@ class product_order {
   /// such products share c b.
   constexpr void take_given_of_shared(product& p) const {
     if (p.count != 1 || p.constants == 0 || !is_product(p.factors[0])) return;
-    const run_step& s = g_.steps[values_[p.factors[0]].maker - 1];
+    const run_step& s = maker(p.factors[0]);
     for (std::uint32_t k = 0; k < 2; ++k)
       if (!is_constant(s.in[0]) && !is_constant(s.in[1]) && is_given(s.in[k]) && !is_gone(s.in[1 - k])) {
         p.factors[0] = s.in[k], p.factors[p.count++] = s.in[1 - k];
@@ -200,8 +172,8 @@ class product_order {
     take_given_of_shared(p);
     const std::uint32_t constant = p.constants != 0 ? g_.number(p.constant) : 0;
     const std::uint32_t depth = combine(p, constant, [](std::uint32_t, std::uint32_t, bool) { return 0u; });
-    if (depth >= values_[x].depth) return false;
-    values_[g_.steps[n].out].depth = values_[x].depth + 1;
+    if (depth >= waits_[x].depth) return false;
+    waits_[g_.steps[n].out].depth = waits_[x].depth + 1;
     products_.push_back(p);
     chosen_[n] = std::uint32_t(products_.size());
     dissolved_[at] = true;
@@ -249,11 +221,9 @@ class product_order {
     return value;
   }
 
-  Graph& g_;
-  const bool* keep_;
   const Arity& arity_;
-  std::uint32_t count_, longest_ = 0;
-  table<facts> values_;
+  std::uint32_t longest_ = 0;
+  table<waits> waits_;  ///< by value
   table<bool> dissolved_;
   table<std::uint32_t> chosen_;  ///< by step: which product takes its place, + 1
   list<product> products_;

@@ -5,33 +5,18 @@
 // a sum is multiplied in once, where that leaves products to be taken apart. The last bits of products and sums may move, and what over- or
 // underflows on the way to them, but no value rises to a higher power than the program makes of it. Deliberately greedy, and blind to products of sums.
 
-#include "jacquard/core/list.hpp"
-#include "jacquard/core/table.hpp"
-#include "jacquard/fixed/arithmetic_graph.hpp"
+#include "jacquard/fixed/value_uses.hpp"
 #include "jacquard/fixed/powers.hpp"
 
 namespace jacquard {
 namespace detail {
 
-/// `arity` and `reads` as in factor_placement.
-template <class Graph, class Arity, class Reads>
-class product_sharing {
+class product_sharing : value_uses {
  public:
-  constexpr product_sharing(Graph& g, const bool* keep, const Arity& arity, const Reads& reads)
-      : g_(g), keep_(keep), count_(g.step_count), values_(g.value_count + g.step_count), steps_of_(g.step_count), powers_(g.value_count + g.step_count) {
-    const auto pin = [this](std::uint32_t code) {
-      if (!is_constant(code)) values_[code].uses += pinned;
-    };
-    for (std::uint32_t n = 0; n < count_; ++n) {
-      if (!keep_[n]) continue;
-      const run_step& s = g_.steps[n];
-      if ((s.kind & run_step::whole) != 0) reads(n, pin);
-      else values_[s.out].maker = n + 1;
-      for (std::uint32_t k = 0; (s.kind & run_step::whole) == 0 && k < arity(s); ++k)
-        if (!is_constant(s.in[k])) ++values_[s.in[k]].uses, values_[s.in[k]].other = values_[s.in[k]].reader, values_[s.in[k]].reader = n + 1;
-    }
-    reads(count_, pin);
-  }
+  /// `arity` and `reads` as in value_uses.
+  template <class Arity, class Reads>
+  constexpr product_sharing(value_graph& g, const bool* keep, const Arity& arity, const Reads& reads)
+      : value_uses(g, keep, arity, reads, true, g.step_count), lists_(values_.size()), steps_of_(g.step_count), powers_(values_.size()) {}
 
   /// Rewrites the steps that are kept. False: there is nothing to share.
   constexpr bool share() {
@@ -47,12 +32,9 @@ class product_sharing {
   }
 
  private:
-  static constexpr std::uint32_t pinned = 1000, most_factors = 12, most_terms = 64;
-  struct facts {
-    std::uint32_t maker = 0;              ///< the step that computes it, + 1
-    std::uint32_t uses = 0;               ///< operands that it is
-    std::uint32_t reader = 0, other = 0;  ///< the last step that reads it and the one before, + 1
-    std::uint32_t pair = 0;               ///< which pair it is, + 1
+  static constexpr std::uint32_t most_factors = 12, most_terms = 64;
+  struct lists {
+    std::uint32_t pair = 0;                 ///< which pair it is, + 1
     std::uint32_t pairs = 0, products = 0;  ///< the last pair, and the last product of two, that are listed at it, + 1
   };
   struct step_facts {
@@ -83,21 +65,10 @@ class product_sharing {
     constexpr std::uint32_t there() const { return known != 0 || value != ~0u ? 1 : 0; }
   };
 
-  static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
-  /// Whether x is a product, and its step.
-  constexpr bool is_product(std::uint32_t x) const {
-    return !is_constant(x) && values_[x].maker != 0 && g_.steps[values_[x].maker - 1].is(arithmetic::multiply);
-  }
-  constexpr const run_step& maker(std::uint32_t x) const { return g_.steps[values_[x].maker - 1]; }
-  /// Whether x is a product that only one other reads, as one factor.
-  constexpr bool is_inner(std::uint32_t x) const {
-    return is_product(x) && values_[x].uses == 1 && g_.steps[values_[x].reader - 1].is(arithmetic::multiply);
-  }
-
   // Sums.
   /// Terms of a sum whose parts nothing else reads; false where one is no product that only the sum reads.
   constexpr bool add_terms(std::uint32_t x, list<std::uint32_t>& terms) const {
-    if (is_constant(x) || values_[x].maker == 0 || values_[x].uses != 1 || terms.size() == most_terms) return false;
+    if (!is_made(x) || values_[x].uses != 1 || terms.size() == most_terms) return false;
     const std::uint32_t n = values_[x].maker - 1;
     const run_step& s = g_.steps[n];
     if (s.is_sum()) return add_terms(s.in[0], terms) && add_terms(s.in[1], terms);
@@ -109,9 +80,9 @@ class product_sharing {
     bool any = false;
     for (std::uint32_t n = 0; n < count_; ++n) {
       if (!keep_[n] || !g_.steps[n].is_sum()) continue;
-      if (const facts& x = values_[g_.steps[n].out]; x.uses == 1 && g_.steps[x.reader - 1].is_sum()) continue;  // a part of another
+      if (const std::uint32_t x = g_.steps[n].out; values_[x].uses == 1 && reader(x).is_sum()) continue;  // a part of another
       const std::uint32_t last = g_.steps[n].in[1];
-      if (is_constant(last) || values_[last].maker == 0 || values_[last].uses != 1) continue;
+      if (!is_made(last) || values_[last].uses != 1) continue;
       list<std::uint32_t> terms;
       if (!add_terms(g_.steps[n].in[0], terms) || !add_terms(g_.steps[n].in[1], terms)) continue;
       const run_step& first = g_.steps[terms[0]];
@@ -130,7 +101,7 @@ class product_sharing {
     return 2;
   }
   constexpr std::uint32_t other_reader(std::uint32_t x, std::uint32_t n) const {
-    return (values_[x].reader == n + 1 ? values_[x].other : values_[x].reader) - 1;
+    return (values_[x].reader == n + 1 ? values_[x].reader_before : values_[x].reader) - 1;
   }
   /// Takes g out of all terms, if that saves: the products with g then dissolve in their other readers, where g meets few other factors.
   constexpr bool factor_out(std::uint32_t g, const list<std::uint32_t>& terms) {
@@ -171,7 +142,7 @@ class product_sharing {
       const std::uint32_t at = s.in[0] < s.in[1] ? listed_at(s.in[0], s.in[1]) : listed_at(s.in[1], s.in[0]);
       product p{n, 0, {}, false};
       if (!is_inner(s.in[0]) && !is_inner(s.in[1])) {
-        if (!is_constant(at)) steps_of_[n].next = values_[at].products, values_[at].products = n + 1;
+        if (!is_constant(at)) steps_of_[n].next = lists_[at].products, lists_[at].products = n + 1;
       } else if (add_factors(s.in[0], p) && add_factors(s.in[1], p)) products_.push_back(p);
     }
   }
@@ -208,7 +179,7 @@ class product_sharing {
   static constexpr std::uint32_t listed_at(std::uint32_t a, std::uint32_t b) { return is_constant(b) ? a : b; }
   constexpr std::uint32_t find_pair(std::uint32_t a, std::uint32_t b) const {
     const pair* const all = pairs_.data();  // without calls, which cost the compiler most
-    std::uint32_t q = values_[listed_at(a, b)].pairs;
+    std::uint32_t q = lists_[listed_at(a, b)].pairs;
     while (q != 0 && (all[q - 1].a != a || all[q - 1].b != b)) q = all[q - 1].next;
     return q;
   }
@@ -216,7 +187,7 @@ class product_sharing {
   constexpr void count_pairs(const product& p) {
     for_each_pair(p, [this](std::uint32_t a, std::uint32_t b) {
       if (const std::uint32_t q = find_pair(a, b); q != 0) return void(++pairs_[q - 1].holders);
-      facts& at = values_[listed_at(a, b)];
+      lists& at = lists_[listed_at(a, b)];
       std::uint32_t known = at.products;
       while (known != 0 && !multiplies(g_.steps[known - 1], a, b)) known = steps_of_[known - 1].next;
       if (known == 0 && powers_.rise_too_high(a, b)) return;
@@ -237,7 +208,7 @@ class product_sharing {
     pair& q = pairs_[number - 1];
     if (q.known != 0) q.value = g_.steps[q.known - 1].out, steps_of_[q.known - 1].pair = number;
     else q.value = g_.new_number();
-    values_[q.value].pair = number;
+    lists_[q.value].pair = number;
     powers_.multiply(q.a, q.b, q.value);
   }
 
@@ -247,8 +218,8 @@ class product_sharing {
       if (const std::uint32_t x = g_.steps[n].in[k]; is_inner(x)) steps_of_[values_[x].maker - 1].dissolved = true, dissolve(values_[x].maker - 1);
   }
   constexpr void make_pair(std::uint32_t x) {
-    if (is_constant(x) || values_[x].pair == 0) return;
-    pair& q = pairs_[values_[x].pair - 1];
+    if (is_constant(x) || lists_[x].pair == 0) return;
+    pair& q = pairs_[lists_[x].pair - 1];
     if (q.made) return;
     q.made = true;
     make_pair(q.a), make_pair(q.b);
@@ -283,11 +254,7 @@ class product_sharing {
     }
   }
 
-  static constexpr std::uint32_t none = ~0u;
-  Graph& g_;
-  const bool* keep_;
-  std::uint32_t count_;
-  table<facts> values_;
+  table<lists> lists_;  ///< by value
   table<step_facts> steps_of_;
   powers powers_;
   list<product> products_;

@@ -4,46 +4,27 @@
 // may move, and what is infinite on the way gives no NaN any more. Deliberately only where nothing else reads p z / y, and blind to
 // numerators that are sums.
 
-#include "jacquard/core/list.hpp"
-#include "jacquard/core/table.hpp"
-#include "jacquard/fixed/arithmetic_graph.hpp"
+#include "jacquard/fixed/value_uses.hpp"
 
 namespace jacquard {
 namespace detail {
 
-/// `arity` and `reads` as in factor_placement.
-template <class Graph, class Arity, class Reads>
-class quotient_rule {
+class quotient_rule : value_uses {
  public:
-  constexpr quotient_rule(Graph& g, const bool* keep, const Arity& arity, const Reads& reads)
-      : g_(g), keep_(keep), count_(g.step_count), values_(has_denominators() ? g.value_count : 0) {
-    if (values_.size() == 0) return;
-    const auto pin = [this](std::uint32_t code) {
-      if (!is_constant(code)) values_[code].uses += pinned;
-    };
-    for (std::uint32_t n = 0; n < count_; ++n) {
-      if (!keep_[n]) continue;
-      const run_step& s = g_.steps[n];
-      if ((s.kind & run_step::whole) != 0) {
-        reads(n, pin);
-        continue;
-      }
-      values_[s.out].maker = n + 1;
-      for (std::uint32_t k = 0; k < arity(s); ++k)
-        if (!is_constant(s.in[k])) ++values_[s.in[k]].uses;
-    }
-    reads(count_, pin);
-  }
+  /// `arity` and `reads` as in value_uses.
+  template <class Arity, class Reads>
+  constexpr quotient_rule(value_graph& g, const bool* keep, const Arity& arity, const Reads& reads)
+      : value_uses(g, keep, arity, reads, has_denominators(g, keep)), matched_(values_.size()) {}
 
   /// Rewrites the steps that are kept. False: no difference is of that kind.
   constexpr bool apply() {
     if (values_.size() == 0 || !g_.has_room_for_values(3 * count_)) return false;
     for (std::uint32_t n = 0; n < count_; ++n)
       if (keep_[n] && g_.steps[n].is_sum())
-        if (slope r{n}; matches(r, 0) || matches(r, 1)) ++values_[r.dropped].matched, slopes_.push_back(r);
+        if (slope r{n}; matches(r, 0) || matches(r, 1)) ++matched_[r.dropped], slopes_.push_back(r);
     bool any = false;
     for (slope& r : slopes_) {
-      r.used = values_[r.dropped].uses == values_[r.dropped].matched && g_.has_room_for_constants(slopes_.size());
+      r.used = values_[r.dropped].uses == matched_[r.dropped] && g_.has_room_for_constants(slopes_.size());
       any = any || r.used;
     }
     if (any) emit();
@@ -51,12 +32,7 @@ class quotient_rule {
   }
 
  private:
-  static constexpr std::uint32_t pinned = 1000, most_factors = 12, inverse = 0x40000000u, none = ~0u;
-  struct facts {
-    std::uint32_t maker = 0;  ///< the step that computes it, + 1
-    std::uint32_t uses = 0;   ///< operands that it is
-    std::uint32_t matched = 0;  ///< differences that would not read it any more
-  };
+  static constexpr std::uint32_t most_factors = 12, inverse = 0x40000000u;
   /// A product: factors in order, those that it is divided by marked, without constants.
   struct product {
     std::uint32_t factors[most_factors]{}, count = 0;
@@ -76,12 +52,10 @@ class quotient_rule {
     bool used = false;
   };
 
-  static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
-  constexpr const run_step& maker(std::uint32_t x) const { return g_.steps[values_[x].maker - 1]; }
   /// Whether anything is divided by what is not a constant.
-  constexpr bool has_denominators() const {
-    for (std::uint32_t n = 0; n < count_; ++n)
-      if (keep_[n] && g_.steps[n].is(arithmetic::divide) && !is_constant(g_.steps[n].in[1])) return true;
+  static constexpr bool has_denominators(const value_graph& g, const bool* keep) {
+    for (std::uint32_t n = 0; n < g.step_count; ++n)
+      if (keep[n] && g.steps[n].is(arithmetic::divide) && !is_constant(g.steps[n].in[1])) return true;
     return false;
   }
 
@@ -103,7 +77,7 @@ class quotient_rule {
   constexpr bool matches(slope& r, std::uint32_t k) const {
     const run_step& s = g_.steps[r.step];
     const std::uint32_t x = s.in[k], rest = s.in[1 - k];
-    if (is_constant(x) || is_constant(rest) || values_[rest].maker == 0 || values_[rest].uses >= pinned) return false;
+    if (is_constant(x) || !is_made(rest) || values_[rest].uses >= pinned) return false;
     product p, q;
     if (!add_factors(rest, q) || q.count == 0 || (q.factors[q.count - 1] & inverse) == 0 || !add_factors(x, p) || p.count >= q.count) return false;
     if (s.is(arithmetic::subtract)) (k == 0 ? q : p).constant *= -1;
@@ -176,10 +150,7 @@ class quotient_rule {
     return value;
   }
 
-  Graph& g_;
-  const bool* keep_;
-  std::uint32_t count_;
-  table<facts> values_;  ///< none where there is nothing to do
+  table<std::uint32_t> matched_;  ///< by value: differences that would not read it any more
   list<slope> slopes_;
   list<run_step> steps_;
 };

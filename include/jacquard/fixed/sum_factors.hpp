@@ -4,35 +4,17 @@
 // to them. Deliberately not for signs and powers of two, which factor_placement has, and not for short sums, whose terms are fused with their
 // products.
 
-#include "jacquard/core/list.hpp"
-#include "jacquard/core/table.hpp"
 #include "jacquard/fixed/sum_splitting.hpp"
 
 namespace jacquard {
 namespace detail {
 
-/// `arity` and `reads` as in factor_placement.
-template <class Graph, class Arity, class Reads>
-class sum_factors {
+class sum_factors : value_uses {
  public:
-  constexpr sum_factors(Graph& g, const bool* keep, const Arity& arity, const Reads& reads)
-      : g_(g), keep_(keep), count_(g.step_count), values_(g.value_count), factor_(g.step_count), negates_(g.step_count) {
-    const auto pin = [this](std::uint32_t code) {
-      if (!is_constant(code)) values_[code].uses += pinned;
-    };
-    for (std::uint32_t n = 0; n < count_; ++n) {
-      if (!keep_[n]) continue;
-      const run_step& s = g_.steps[n];
-      if ((s.kind & run_step::whole) != 0) {
-        reads(n, pin);
-        continue;
-      }
-      values_[s.out].maker = n + 1;
-      for (std::uint32_t k = 0; k < arity(s); ++k)
-        if (!is_constant(s.in[k])) ++values_[s.in[k]].uses, values_[s.in[k]].reader = n + 1;
-    }
-    reads(count_, pin);
-  }
+  /// `arity` and `reads` as in value_uses.
+  template <class Arity, class Reads>
+  constexpr sum_factors(value_graph& g, const bool* keep, const Arity& arity, const Reads& reads)
+      : value_uses(g, keep, arity, reads), factor_(g.step_count), negates_(g.step_count) {}
 
   /// Rewrites the steps that are kept. False: no long sum has such a constant.
   constexpr bool factor() {
@@ -44,25 +26,14 @@ class sum_factors {
   }
 
  private:
-  static constexpr std::uint32_t pinned = 1000, most_depth = 6;
-  struct facts {
-    std::uint32_t maker = 0, reader = 0;  ///< the step that computes it and the last one that reads it, + 1
-    std::uint32_t uses = 0;               ///< operands that it was before anything was rewritten
-  };
+  static constexpr std::uint32_t most_depth = 6;
   /// Operand k of step n of a sum, which is no part of the sum itself.
   struct term {
     std::uint32_t step, operand;
   };
 
-  static constexpr bool is_constant(std::uint32_t code) { return (code & atom::literal_bit) != 0; }
-  constexpr const run_step& maker(std::uint32_t x) const { return g_.steps[values_[x].maker - 1]; }
   /// Whether x is a sum that only another one reads, once.
-  constexpr bool is_part(std::uint32_t x) const {
-    return !is_constant(x) && values_[x].maker != 0 && values_[x].uses == 1 && maker(x).is_sum() && g_.steps[values_[x].reader - 1].is_sum();
-  }
-  constexpr bool is_product(std::uint32_t x) const {
-    return !is_constant(x) && values_[x].maker != 0 && maker(x).is(arithmetic::multiply);
-  }
+  constexpr bool is_part(std::uint32_t x) const { return is_made(x) && values_[x].uses == 1 && maker(x).is_sum() && reader(x).is_sum(); }
 
   /// The constant that x is a product with, where taking it out saves the multiplication; 0: none.
   constexpr double constant_of(std::uint32_t x, std::uint32_t depth = 0) const {
@@ -75,7 +46,7 @@ class sum_factors {
   }
   /// x without that constant.
   constexpr std::uint32_t without_constant(std::uint32_t x) {
-    run_step& s = g_.steps[values_[x].maker - 1];
+    run_step& s = maker(x);
     if (is_constant(s.in[1])) return s.in[0];
     const std::uint32_t k = constant_of(s.in[0], 1) != 0 ? 0 : 1;
     s.in[k] = without_constant(s.in[k]);
@@ -158,10 +129,6 @@ class sum_factors {
     g_.set_steps(steps);
   }
 
-  Graph& g_;
-  const bool* keep_;
-  std::uint32_t count_;
-  table<facts> values_;
   table<std::uint32_t> factor_;  ///< by step of a sum: the code of what all of it is multiplied by; 0: nothing
   table<bool> negates_;          ///< by step of a sum: whether it takes the negative of its first operand
   list<std::uint8_t> turned_;

@@ -5,9 +5,7 @@
 // products that they add. Largest and smallest of four or more are such trees, which keep every bit: of the same operands in the same order
 // the same one is taken, zeros and NaN included.
 
-#include "jacquard/core/list.hpp"
-#include "jacquard/core/table.hpp"
-#include "jacquard/fixed/arithmetic_graph.hpp"
+#include "jacquard/fixed/value_uses.hpp"
 
 namespace jacquard {
 namespace detail {
@@ -17,28 +15,12 @@ inline constexpr std::uint32_t long_sum = 8, very_long_sum = 32;
 /// How many operands an extreme has that is taken by a tree.
 inline constexpr std::uint32_t long_extreme = 4;
 
-/// `arity` and `reads` as in factor_placement.
-template <class Graph, class Arity, class Reads>
-class sum_splitting {
+class sum_splitting : value_uses {
  public:
-  constexpr sum_splitting(Graph& g, const bool* keep, const Arity& arity, const Reads& reads)
-      : g_(g), keep_(keep), count_(g.step_count), readers_(g.value_count), maker_(g.value_count), links_(g.step_count) {
-    const auto read = [this](std::uint32_t code) {
-      if ((code & atom::literal_bit) == 0) readers_[code] += 2;
-    };
-    for (std::uint32_t n = 0; n < count_; ++n) {
-      if (!keep_[n]) continue;
-      const run_step& s = g_.steps[n];
-      if ((s.kind & run_step::whole) != 0) {
-        reads(n, read);
-        continue;
-      }
-      maker_[s.out] = n + 1;
-      for (std::uint32_t k = 0; k < arity(s); ++k)
-        if ((s.in[k] & atom::literal_bit) == 0) ++readers_[s.in[k]];
-    }
-    reads(count_, read);
-  }
+  /// `arity` and `reads` as in value_uses.
+  template <class Arity, class Reads>
+  constexpr sum_splitting(value_graph& g, const bool* keep, const Arity& arity, const Reads& reads)
+      : value_uses(g, keep, arity, reads), links_(g.step_count) {}
 
   /// Rewrites the steps that are kept. False: no sum is long.
   constexpr bool split() {
@@ -55,7 +37,6 @@ class sum_splitting {
   }
 
  private:
-  static constexpr std::uint32_t none = ~0u;
   struct link {
     std::uint32_t length = 0;   ///< how many steps of the sum there are up to this one; 0: it is no sum
     std::uint32_t partial = 0;  ///< which operand is the sum of the terms before
@@ -77,9 +58,9 @@ class sum_splitting {
   /// How many steps of the sum or extreme that s ends its operand k is.
   constexpr std::uint32_t length_of(const run_step& s, std::uint32_t k) const {
     const std::uint32_t x = s.in[k];
-    if ((x & atom::literal_bit) != 0 || maker_[x] == 0 || readers_[x] != 1) return 0;
-    const run_step& before = g_.steps[maker_[x] - 1];
-    const link& l = links_[maker_[x] - 1];
+    if (!is_made(x) || values_[x].uses != 1) return 0;
+    const run_step& before = maker(x);
+    const link& l = links_[values_[x].maker - 1];
     if (is_extreme(s)) return before.kind == s.kind && (l.length == 1 || l.partial == k) ? l.length : 0;
     return before.is_sum() ? l.length : 0;
   }
@@ -94,14 +75,14 @@ class sum_splitting {
       links_[n].partial = b > a ? 1 : 0;
       links_[n].length = (b > a ? b : a) + 1;
       if (links_[n].length == 1) continue;
-      link& before = links_[maker_[s.in[links_[n].partial]] - 1];
+      link& before = links_[values_[s.in[links_[n].partial]].maker - 1];
       before.goes_on = true;
       if (is_extreme(s)) before.partial = links_[n].partial;
     }
     for (std::uint32_t n = 0; n < count_; ++n) {
       if (!is_long(n)) continue;
       sums_.extend(1)->ways = links_[n].length + 1 < very_long_sum ? 2 : 4;
-      for (std::uint32_t m = n;; m = maker_[g_.steps[m].in[links_[m].partial]] - 1) {
+      for (std::uint32_t m = n;; m = values_[g_.steps[m].in[links_[m].partial]].maker - 1) {
         links_[m].sum = std::uint32_t(sums_.size());
         if (links_[m].length == 1) break;
       }
@@ -148,10 +129,6 @@ class sum_splitting {
     return value;
   }
 
-  Graph& g_;
-  const bool* keep_;
-  std::uint32_t count_;
-  table<std::uint32_t> readers_, maker_;
   table<link> links_;
   list<long_one> sums_;
 };
