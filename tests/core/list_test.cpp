@@ -89,3 +89,35 @@ TEST_CASE("elements that are removed are released") {
   v = {};
   CHECK(x.as_buffer()->references == 1);
 }
+
+TEST_CASE("large lists lie in memory that others gave back") {
+  if (!jacquard::detail::this_block_cache()) return;  // sanitizers watch what is freed
+  const void* where = nullptr;
+  {
+    list<std::int64_t> first(5000);
+    first[4999] = 7;
+    where = first.data();
+  }
+  list<std::int64_t> second(5000);
+  CHECK(second.data() == where);
+  CHECK(second[4999] == 0);
+  list<std::int64_t> third = second, fourth = std::move(second);
+  CHECK(third.data() != where);
+  CHECK(fourth.data() == where);
+}
+TEST_CASE("large lists of what owns memory grow, shrink and end") {
+  jacquard::array x = jacquard::asarray({1, 2});
+  {
+    list<jacquard::array> v;
+    for (int i = 0; i < 3000; ++i) v.push_back(x);
+    list<std::string> s;
+    for (int i = 0; i < 3000; ++i) s.push_back("a text that is too long to lie within the string, number " + std::to_string(i));
+    CHECK(s[2999].ends_with(" 2999"));
+    CHECK(x.as_buffer()->references == 3001);
+    v.resize(10);
+    CHECK(x.as_buffer()->references == 11);
+    v.push_back(v[0]);
+    CHECK(x.as_buffer()->references == 12);
+  }
+  CHECK(x.as_buffer()->references == 1);
+}

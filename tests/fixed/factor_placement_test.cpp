@@ -48,6 +48,14 @@ constexpr auto gradients = [](auto x, auto y) {
   return std::tuple{jq::grad(f)(x, y), jq::grad(g)(x, y)};
 };
 static_assert(steps_of(gradients, triple{}, 1.0) == 3 + 3);
+// Values that are one once their factors have moved, and what is made of them: one reciprocal, with three products and two sums; one multiple.
+constexpr auto halves_and_wholes = [](auto x) {
+  const auto l = jq::sqrt(x + 0.25), half = 0.5 / l, one = 1.0 / l;
+  return std::tuple{one / l * half + x * half, 2.0 * (half + half * half), one};
+};
+static_assert(run(halves_and_wholes, 0.0) == std::tuple(4.0, 4.0, 2.0));
+constexpr auto multiples = [](auto x, auto y) { return std::tuple{2.0 * (0.3 * x * y), 0.6 * x * y}; };
+static_assert(steps_of(multiples, 1.0, 1.0) == 2);
 
 }  // namespace
 
@@ -72,6 +80,11 @@ TEST_CASE("factor placement: values") {
     }
     CHECK(run(two_inputs, z, x[0]) == doctest::Approx(4 * (std::sin(z) + std::cos(x[0]))).epsilon(1e-14));
     CHECK(run(halves, x[0], z) == doctest::Approx(x[0] + z * z).epsilon(1e-14));
+    const auto [cube, square, inverse] = run(halves_and_wholes, z * z);
+    const double l = std::sqrt(z * z + 0.25);
+    CHECK(cube == doctest::Approx(0.5 / (l * l * l) + z * z * 0.5 / l).epsilon(1e-14));
+    CHECK(square == doctest::Approx(1 / l + 0.5 / (l * l)).epsilon(1e-14));
+    CHECK(inverse == doctest::Approx(1 / l).epsilon(1e-15));
     const double d = x[0] - z;
     CHECK(run(negated, x[0], z) == doctest::Approx(-d * d + d).epsilon(1e-13));
   }

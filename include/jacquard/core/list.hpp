@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "jacquard/core/block_cache.hpp"
+
 namespace jacquard {
 
 template <class T>
@@ -41,7 +43,7 @@ class list {
     swap(other);
     return *this;
   }
-  constexpr ~list() { delete[] data_; }
+  constexpr ~list() { free(); }
 
   constexpr std::size_t size() const { return size_; }
   constexpr bool empty() const { return size_ == 0; }
@@ -128,11 +130,31 @@ class list {
  private:
   constexpr void grow(std::size_t count) {
     if (count > std::size_t(PTRDIFF_MAX) / sizeof(T)) throw std::length_error("list: too many elements");  // g++ 12 -flto warns of them otherwise
-    T* bigger = new T[count]{};
+    T* const bigger = __builtin_is_constant_evaluated() || !is_large(count) ? new T[count]{} : make_large(count);
     for (std::size_t i = 0; i < size_; ++i) bigger[i] = static_cast<T&&>(data_[i]);
-    delete[] data_;
+    free();
     data_ = bigger;
     capacity_ = count;
+  }
+  constexpr void free() {
+    if (__builtin_is_constant_evaluated() || !is_large(capacity_)) delete[] data_;
+    else free_large();
+  }
+  // Large ones lie in memory that others gave back. A transform makes and drops several programs; a system from which that memory comes anew each
+  // time, page by page, would take longer than the transform.
+  static constexpr bool is_large(std::size_t count) { return count * sizeof(T) >= 4096; }
+  static std::size_t bytes_of(std::size_t count) { return std::size_t(detail::whole_lines(std::int64_t(count * sizeof(T)))); }
+  static T* make_large(std::size_t count) {
+    static_assert(alignof(T) <= detail::buffer_alignment);
+    void* const memory = detail::take_block(bytes_of(count));
+    if (!memory) throw std::bad_alloc();
+    T* const r = static_cast<T*>(memory);
+    for (std::size_t i = 0; i < count; ++i) ::new (static_cast<void*>(r + i)) T{};
+    return r;
+  }
+  void free_large() {
+    for (std::size_t i = 0; i < capacity_; ++i) data_[i].~T();
+    detail::give_block(data_, bytes_of(capacity_));
   }
 
   T* data_ = nullptr;

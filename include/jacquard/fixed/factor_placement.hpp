@@ -190,6 +190,7 @@ class factor_placement {
     if (is_constant(x)) return factor == 1 ? x : g_.number(g_.double_of(x) * factor);
     if (values_[x].maker != 0)
       if (const run_step& s = g_.steps[values_[x].maker - 1]; is_alias(s)) return resolved(s.in[0], scale_of(s) * factor);
+    if (const std::uint32_t y = values_[x].same; y != 0) return resolved(y - 1, factor * values_[y - 1].own / values_[x].own);
     const double own = values_[x].maker == 0 ? 1 : values_[x].own, rest = factor / own;
     if (rest == 1) return x;
     for (std::uint32_t m = values_[x].multiples; m != 0; m = multiples_[m - 1].next)
@@ -200,6 +201,19 @@ class factor_placement {
     multiples_.push_back({rest, value, values_[x].multiples});
     values_[x].multiples = std::uint32_t(multiples_.size());
     return value;
+  }
+  /// Whether a step does what an earlier one does, as some do once their factors have moved: that one's value then serves for both.
+  constexpr bool is_known(const run_step& s) {
+    const std::uint32_t x = is_constant(s.in[0]) ? s.in[1] : s.in[0];
+    if ((s.kind & run_step::plain_arithmetic) == 0 || is_constant(x) || x >= values_.size()) return false;
+    for (std::uint32_t v = values_[x].user; v != 0; v = values_[v - 1].next_user)
+      if (const run_step& t = steps_[values_[v - 1].at]; t.kind == s.kind && t.in[0] == s.in[0] && t.in[1] == s.in[1]) {
+        values_[s.out].same = v;
+        return true;
+      }
+    values_[s.out].at = std::uint32_t(steps_.size());
+    values_[s.out].next_user = values_[x].user, values_[x].user = s.out + 1;
+    return false;
   }
   constexpr void emit() {
     const auto turn = [this](std::uint32_t code) {
@@ -213,6 +227,7 @@ class factor_placement {
         if ((!values_[s.out].plain && values_[s.out].wanted == 0) || is_alias(s)) continue;
         const run_step old = s;
         for (std::uint32_t k = 0; k < arity_(s); ++k) s.in[k] = resolved(old.in[k], factor_of_operand(old, k));
+        if (is_known(s)) continue;
       }
       steps_.push_back(s);
     }
@@ -231,6 +246,9 @@ class factor_placement {
     double own = 1;            ///< its step computes this multiple of it
     std::uint32_t face = 0;       ///< the value that is it for those that read it as it is, + 1
     std::uint32_t multiples = 0;  ///< the last of its other multiples, + 1
+    std::uint32_t at = 0;         ///< its new step
+    std::uint32_t same = 0;       ///< the value that is there in its place, + 1
+    std::uint32_t user = 0, next_user = 0;  ///< the last new step that has it as the first operand that is no constant, by value, + 1; and the one before
   };
   struct multiple {
     double factor;

@@ -192,7 +192,9 @@ class layout_builder : array_plan<Program> {
       const run_step& s = graph_.steps[i];
       if (!keep_[i] || !is_quotient(s)) continue;
       ++values_[s.in[1]].quotients;
-      if (s.in[0] == one) values_[s.in[1]].reciprocal = values_[s.out].slot + 1;
+      if (s.in[0] != one) continue;
+      if (std::uint32_t& known = values_[s.in[1]].reciprocal; known == 0) known = values_[s.out].slot + 1;
+      else values_[s.out].slot = known - 1;
     }
   }
   /// Division by a value that divides several: by one reciprocal, as a person would, in at most one more rounding.
