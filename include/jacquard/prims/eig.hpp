@@ -5,6 +5,7 @@
 
 #include <tuple>
 
+#include "jacquard/core/list.hpp"
 #include "jacquard/prims/lu.hpp"
 #include "jacquard/prims/schur.hpp"
 #include "jacquard/prims/triangular_solve.hpp"
@@ -91,10 +92,12 @@ struct eig_p {
   template <class T>
   static constexpr void decompose(const T* x, T* w, T* to, std::int64_t n) {
     using R = detail::real_of<T>;
-    std::vector<T> a(x, x + n * n), v(static_cast<std::size_t>(n * n), T(0)), values(static_cast<std::size_t>(n), T(0));
+    list<T> a(static_cast<std::size_t>(n * n)), v(a.size()), values(static_cast<std::size_t>(n));
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] = x[i];
     const int power = detail::in_safe_range(a.data(), n * n);
     bool found = math::is_finite(detail::norm_of(a.data(), n * n, 1));
-    std::vector<R> parts;
+    list<R> parts;
+    parts.reserve(a.size());
     for (std::int64_t i = 0; i < n * n && x[i].im == R(0); ++i) parts.push_back(a[std::size_t(i)].re);
     if (found && std::int64_t(parts.size()) == n * n) {
       if (!in_real_library(parts.data(), values.data(), to ? v.data() : nullptr, n, found))
@@ -132,7 +135,7 @@ struct eig_p {
   template <class T>
   static constexpr bool by_schur(T* a, T* w, T* v, std::int64_t n, bool vectors) {
     using R = detail::real_of<T>;
-    std::vector<T> z(static_cast<std::size_t>(vectors ? n * n : 0), T(0));
+    list<T> z(static_cast<std::size_t>(vectors ? n * n : 0));
     if (!detail::schur_form(a, vectors ? z.data() : nullptr, n)) return false;
     for (std::int64_t i = 0; i < n; ++i) w[i] = a[i * n + i];
     if (!vectors) return true;
@@ -167,8 +170,8 @@ struct eig_p {
     const int size = int(n);
     int info = 0;
     T nothing{};
-    std::vector<T> columns(static_cast<std::size_t>(n * n), T(0)), vectors(static_cast<std::size_t>(v ? n * n : 0), T(0));
-    std::vector<detail::real_of<T>> reals(static_cast<std::size_t>(2 * n), 0);
+    list<T> columns(static_cast<std::size_t>(n * n)), vectors(static_cast<std::size_t>(v ? n * n : 0));
+    list<detail::real_of<T>> reals(static_cast<std::size_t>(2 * n));
     detail::transpose_into(a, n, n, columns.data());
     detail::with_workspace<T>([&](T* work, int length) {
       detail::call_lapack<T, "geev", 2>('N', v ? 'V' : 'N', size, columns.data(), size, w, &nothing, size, v ? vectors.data() : &nothing, size, work, length, reals.data(), &info);
@@ -184,7 +187,7 @@ struct eig_p {
     const int size = int(n);
     int info = 0;
     R nothing{};
-    std::vector<R> columns(static_cast<std::size_t>(n * n), 0), vectors(static_cast<std::size_t>(v ? n * n : 0), 0), re(static_cast<std::size_t>(n), 0), im = re;
+    list<R> columns(static_cast<std::size_t>(n * n)), vectors(static_cast<std::size_t>(v ? n * n : 0)), re(static_cast<std::size_t>(n)), im = re;
     detail::transpose_into(a, n, n, columns.data());
     detail::with_workspace<R>([&](R* work, int length) {
       detail::call_lapack<R, "geev", 2>('N', v ? 'V' : 'N', size, columns.data(), size, re.data(), im.data(), &nothing, size, v ? vectors.data() : &nothing, size, work,

@@ -78,7 +78,7 @@ struct eigh_p {
   template <class T>
   static constexpr void each_matrix(const T* x, detail::real_of<T>* w, T* vectors, const shape& dims) {
     const std::int64_t n = detail::rows_of(dims);
-    std::vector<T> a(static_cast<std::size_t>(n * n), T(0));
+    list<T> a(static_cast<std::size_t>(n * n));
     for (std::int64_t b = 0; b < detail::matrix_count(dims); ++b) {
       for (std::int64_t i = 0; i < n * n; ++i) a[std::size_t(i)] = x[b * n * n + i];
       T* const to = vectors ? vectors + b * n * n : nullptr;
@@ -88,7 +88,7 @@ struct eigh_p {
   template <class T>
   static constexpr void by_rotations(T* a, detail::real_of<T>* w, T* to, std::int64_t n) {
     using R = detail::real_of<T>;
-    std::vector<T> v(static_cast<std::size_t>(to ? n * n : 0), T(0));
+    list<T> v(static_cast<std::size_t>(to ? n * n : 0));
     for (std::int64_t i = 0; i < n; ++i) {
       a[i * n + i] = T(detail::real_part(a[i * n + i]));
       for (std::int64_t j = 0; j < i; ++j) a[j * n + i] = detail::conjugate(a[i * n + j]);
@@ -127,8 +127,8 @@ struct eigh_p {
     R some{};
     T one{};
     std::vector<int> integers;
-    std::vector<R> reals;
-    std::vector<T> work;
+    list<R> reals;
+    list<T> work;
     bool found = true;
     const auto call = [&](T* t, int nt, R* r, int nr, int* i, int ni) {
       if constexpr (is_complex_v<T>) found = detail::call_lapack<T, "heevd", 2>(to ? 'V' : 'N', 'U', size, a, size, w, t, nt, r, nr, i, ni, &info);

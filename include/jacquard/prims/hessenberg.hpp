@@ -52,7 +52,7 @@ struct hessenberg_p {
     if (__builtin_is_constant_evaluated() || !detail::suits_lapack(n, n * n) || !detail::lapack_function<T, "gehrd">()) return false;
     const int size = int(n), one = 1;
     int info = 0;
-    std::vector<T> columns(static_cast<std::size_t>(n * n), T(0));
+    list<T> columns(static_cast<std::size_t>(n * n));
     detail::transpose_into(x, n, n, columns.data());
     detail::with_workspace<T>([&](T* work, int length) { detail::call_lapack<T, "gehrd">(size, one, size, columns.data(), size, taus, work, length, &info); });
     detail::transpose_into(columns.data(), n, n, h);

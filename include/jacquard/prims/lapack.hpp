@@ -3,9 +3,9 @@
 // texts at the end. Kernels call it where a backend has found one. Deliberately without a library and without its headers.
 
 #include <utility>
-#include <vector>
 
 #include "jacquard/core/complex.hpp"
+#include "jacquard/core/list.hpp"
 #include "jacquard/prims/kernel_libraries.hpp"
 
 namespace jacquard::detail {
@@ -73,7 +73,7 @@ void with_workspace(F&& f) {
   double size = 0;
   if constexpr (is_complex_v<T>) size = double(wanted.re);
   else size = double(wanted);
-  std::vector<T> work(std::size_t(size) + 1, T(0));
+  list<T> work(std::size_t(size) + 1);
   f(work.data(), int(work.size()));
 }
 

@@ -165,7 +165,7 @@ struct lu_p {
   template <class T>
   static constexpr bool in_library(const T* x, T* lu, std::int64_t* pivots, std::int64_t m, std::int64_t n) {
     if (__builtin_is_constant_evaluated() || !detail::suits_lapack(std::min(m, n), m * n) || !detail::lapack_function<T, "getrf">()) return false;
-    std::vector<T> apart(static_cast<std::size_t>(m == n ? 0 : m * n), T(0));
+    list<T> apart(static_cast<std::size_t>(m == n ? 0 : m * n));
     T* const columns = m == n ? lu : apart.data();
     std::vector<int> rows(static_cast<std::size_t>(std::min(m, n)), 0);
     int info = 0;

@@ -62,7 +62,7 @@ struct qr_p {
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {
     const shape& s = a.in_types[0].dims;
     const std::int64_t m = detail::rows_of(s), n = detail::columns_of(s), k = p.full_matrices ? m : std::min(m, n);
-    std::vector<T> work(static_cast<std::size_t>(m * n), T(0)), taus(static_cast<std::size_t>(std::min(m, n)), T(0));
+    list<T> work(static_cast<std::size_t>(m * n)), taus(static_cast<std::size_t>(std::min(m, n)));
     for (std::int64_t b = 0; b < detail::matrix_count(s); ++b) {
       const T* const x = a.in[0] + b * m * n;
       T *const q = a.out[0] + b * m * k, *const r = a.out[1] + b * k * n;
@@ -83,7 +83,7 @@ struct qr_p {
     if (__builtin_is_constant_evaluated() || !detail::suits_lapack(std::min(m, n), m * std::max(n, k)) || !detail::lapack_function<T, "geqrf">()) return false;
     const int rows = int(m), columns = int(n), wanted = int(k), reflections = int(std::min(m, n));
     const bool square = m == k && n <= k;  // then the columns lie where q will
-    std::vector<T> apart(square ? 0 : static_cast<std::size_t>(m * std::max(n, k)), T(0)), taus(static_cast<std::size_t>(reflections), T(0));
+    list<T> apart(square ? 0 : static_cast<std::size_t>(m * std::max(n, k))), taus(static_cast<std::size_t>(reflections));
     T* const a = square ? q : apart.data();
     detail::transpose_into(x, m, n, a);
     int info = 0;

@@ -154,7 +154,7 @@ constexpr void block_eigenvector(const T* t, complex<T> w, complex<T>* y, std::i
 /// The eigenvalues of a (n x n), which is overwritten, and its eigenvectors, the columns of v, or null. False: no convergence.
 template <class T>
 constexpr bool real_eigenvectors(T* a, complex<T>* w, complex<T>* v, std::int64_t n) {
-  std::vector<T> z(static_cast<std::size_t>(v ? n * n : 0), T(0));
+  list<T> z(static_cast<std::size_t>(v ? n * n : 0));
   if (!real_schur_form(a, v ? z.data() : nullptr, n)) return false;
   block_eigenvalues(a, w, n);
   if (!v) return true;

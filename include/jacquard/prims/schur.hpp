@@ -101,7 +101,7 @@ struct schur_p {
  private:
   template <class T>
   static constexpr void decompose(const T* x, T* t, T* to, std::int64_t n) {
-    std::vector<T> z(static_cast<std::size_t>(n * n), T(0));
+    list<T> z(static_cast<std::size_t>(n * n));
     for (std::int64_t i = 0; i < n * n; ++i) t[i] = x[i];
     const int power = detail::in_safe_range(t, n * n);
     bool found = math::is_finite(detail::norm_of(t, n * n, 1));
@@ -131,7 +131,7 @@ struct schur_p {
     if (__builtin_is_constant_evaluated() || !detail::suits_lapack(n, n * n) || !detail::lapack_function<T, "gees">()) return false;
     const int size = int(n);
     int info = 0, none_sorted = 0, no_flags = 0;
-    std::vector<T> columns(static_cast<std::size_t>(n * n), T(0)), vectors(static_cast<std::size_t>(n * n), T(0)), values(static_cast<std::size_t>(n), T(0));
+    list<T> columns(static_cast<std::size_t>(n * n)), vectors(static_cast<std::size_t>(n * n)), values(static_cast<std::size_t>(n));
     std::vector<detail::real_of<T>> reals(static_cast<std::size_t>(n), 0);  // imaginary parts of eigenvalues, for real matrices
     detail::transpose_into(t, n, n, columns.data());
     detail::with_workspace<T>([&](T* work, int length) {

@@ -111,7 +111,7 @@ struct svd_p {
   static constexpr void each_matrix(const T* x, detail::real_of<T>* s, T* u, T* vh, const shape& dims, const params& p) {
     const std::int64_t m = detail::rows_of(dims), n = detail::columns_of(dims), k = std::min(m, n);
     const std::int64_t wide = p.full_matrices ? m : k, tall = p.full_matrices ? n : k;
-    std::vector<T> a(static_cast<std::size_t>(m * n), T(0));
+    list<T> a(static_cast<std::size_t>(m * n));
     for (std::int64_t b = 0; b < detail::matrix_count(dims); ++b) {
       for (std::int64_t i = 0; i < m * n; ++i) a[std::size_t(i)] = x[b * m * n + i];
       T *const to_u = u ? u + b * m * wide : nullptr, *const to_v = vh ? vh + b * tall * n : nullptr;
@@ -142,7 +142,7 @@ struct svd_p {
     }
     const R large = math::sqrt(std::numeric_limits<R>::max()) / R(1024);
     if (size == R(0) || (size < large && size > R(1) / large)) size = R(1);  // squares are in range
-    std::vector<T> left(static_cast<std::size_t>(rows * k), T(0)), right(static_cast<std::size_t>(k * k), T(0));
+    list<T> left(static_cast<std::size_t>(rows * k)), right(static_cast<std::size_t>(k * k));
     for (std::int64_t i = 0; i < rows; ++i)
       for (std::int64_t j = 0; j < k; ++j) left[std::size_t(i * k + j)] = (turned ? detail::conjugate(a[j * n + i]) : a[i * n + j]) / size;
     for (std::int64_t i = 0; i < k; ++i) right[std::size_t(i * k + i)] = T(1);
@@ -159,7 +159,7 @@ struct svd_p {
     if (!u) return;
     // Columns of the longer side, those without a direction and further ones completed, and of the shorter side.
     const std::int64_t all = turned ? tall : wide, other = turned ? wide : tall;
-    std::vector<T> q(static_cast<std::size_t>(rows * all), T(0));
+    list<T> q(static_cast<std::size_t>(rows * all));
     for (std::int64_t j = 0; j < all; ++j) {
       const std::int64_t from = j < k ? order[std::size_t(j)] : 0;
       const R length = j < k ? values[std::size_t(from)] : R(0);
@@ -189,7 +189,7 @@ struct svd_p {
     if (!math::is_finite(detail::norm_of(a, m * n, 1))) return false;
     const int rows = int(n), columns = int(m), leading_v = int(p.full_matrices ? m : k);
     std::vector<int> integers(static_cast<std::size_t>(8 * k), 0);
-    std::vector<R> reals;
+    list<R> reals;
     if (is_complex_v<T>) reals.resize(static_cast<std::size_t>(k * std::max(5 * k + 7, 2 * std::max(m, n) + 2 * k + 1)));
     int info = 0;
     T nothing{};
