@@ -214,7 +214,7 @@ report one(std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("random programs of the compile-time lane give what dual numbers in long double give") {
-  const auto asked = laws::try_seeds(&one, 3000);
+  const auto asked = laws::try_seeds(&one, 10000);
   MESSAGE(counted.run, " of ", asked, " run, ", counted.unsure, " unsure, ", counted.no_steps, " not of single numbers");
   CHECK(std::uint64_t(counted.run) * 2 > asked);
 }
