@@ -29,7 +29,8 @@ inline long double size(const exact& a) { return std::abs(a.v); }
 inline exact operator+(const exact& a, const exact& b) { return {a.v + b.v, a.m + b.m + std::abs(a.v + b.v)}; }
 inline exact operator-(const exact& a, const exact& b) { return {a.v - b.v, a.m + b.m + std::abs(a.v - b.v)}; }
 inline exact operator-(const exact& a) { return {-a.v, a.m}; }
-inline exact operator*(const exact& a, const exact& b) { return {a.v * b.v, size(a) * b.m + a.m * size(b) + std::abs(a.v * b.v)}; }
+/// With what both roundings make together, which is all there is where both numbers are zero but for rounding.
+inline exact operator*(const exact& a, const exact& b) { return {a.v * b.v, size(a) * b.m + a.m * size(b) + std::abs(a.v * b.v) + 0x1p-24L * a.m * b.m}; }
 inline exact operator/(const exact& a, const exact& b) {
   if (b.m > 1e4L * size(b)) is_unsure = true;
   const long double q = a.v / b.v;
