@@ -4,11 +4,14 @@
 // are those of dual numbers in long double with a bound of what rounding may do. Deliberately of single numbers, and of moderate sizes.
 
 #include <jacquard/jacquard.hpp>
+#include <jacquard/testing/report.hpp>
 #include <jacquard/testing/sample.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
+#include <string_view>
 #include <vector>
 
 namespace laws {
@@ -23,7 +26,7 @@ struct exact {
   exact(double x) : v(x), m(std::abs(v)) {}
   exact(long double x, long double roundings) : v(x), m(roundings) {}
 };
-/// Whether a choice between two numbers may fall the other way, or a divisor is all rounding. Set by the operations below.
+/// Whether a choice between two numbers may fall the other way, or a divisor is all rounding. Set by the operations below, for what `expected` gave last.
 inline bool is_unsure = false;
 inline long double size(const exact& a) { return std::abs(a.v); }
 inline exact operator+(const exact& a, const exact& b) { return {a.v + b.v, a.m + b.m + std::abs(a.v + b.v)}; }
@@ -317,6 +320,7 @@ inline std::vector<exact> expected(const frozen_program& p, transform t, const d
   using once = dual<exact>;
   using twice = dual<once>;
   constexpr int n = frozen_program::inputs;
+  is_unsure = false;
   if (t == transform::hessian || t == transform::gradient_of_gradient) {
     std::vector<twice> x;
     for (int i = 0; i < n; ++i) {
@@ -351,6 +355,28 @@ inline std::vector<exact> expected(const frozen_program& p, transform t, const d
     if (t == transform::value || t == transform::value_and_gradient || t == transform::tangent) r.push_back(y.v);
     if (t == transform::tangent) r.push_back(along);
     else if (t != transform::value) r.insert(r.end(), y.d.begin(), y.d.end());
+  }
+  return r;
+}
+
+/// Whether rounding to units of that size leaves enough to compare of what `expected` gave.
+inline bool is_sure(const std::vector<exact>& want, double unit) {
+  if (is_unsure) return false;
+  for (const exact& x : want)
+    if (!(std::abs(x.v) < 1e12L) || !(x.m * unit < 1e-2L * (1 + std::abs(x.v)))) return false;
+  return true;
+}
+/// Names the first number that is off by more than `allowed` units for each rounding.
+inline jq::testing::report compared(const std::vector<double>& got, const std::vector<exact>& want, double unit, double allowed) {
+  jq::testing::report r;
+  if (got.size() != want.size()) return r.fail("got ", got.size(), " numbers, wanted ", want.size());
+  const long double least = unit > 1e-10 ? 1e-36L : 1e-300L;  // what is smaller may have been denormal on the way
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const long double apart = std::abs(got[i] - want[i].v);
+    if (apart <= allowed * unit * want[i].m + least) continue;
+    char line[200];
+    std::snprintf(line, sizeof line, "number %zu: got %.17g, wanted %.17Lg, apart by %.3Lg units of %.3Lg", i, got[i], want[i].v, apart / unit, want[i].m);
+    return r.fail(std::string_view(line));
   }
   return r;
 }
