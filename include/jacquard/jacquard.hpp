@@ -14,6 +14,7 @@
 #include "jacquard/nn/nn.hpp"
 #include "jacquard/numpy/vocabulary.hpp"
 #include "jacquard/optim/optim.hpp"
+#include "jacquard/parallel/pmap.hpp"
 #include "jacquard/prims/linear_algebra.hpp"
 #include "jacquard/special/special.hpp"
 #include "jacquard/taps/taps.hpp"

@@ -133,15 +133,16 @@ class worker {
   }
   /// Whether there is a processor for a thread that waits awake for these, or for more work, while so many others run.
   static bool leave_one_free(int others = 0) { return working().load(ordering::relaxed) + others < processors(); }
+  /// How many processors there are for the threads of this process.
+  static int processors() {
+    static const int n = usable_processors();
+    return n;
+  }
 
  private:
   static constexpr int nowhere = -1;
   static constexpr std::int64_t slowest_wake = 200000, longest_stay = 200000000, stays = 32;  ///< ns, and times what it waited
 
-  static int processors() {
-    static const int n = usable_processors();
-    return n;
-  }
   static atomic<int>& working() {
     static constinit atomic<int> n{0};
     return n;

@@ -17,7 +17,7 @@
 
 namespace jacquard {
 
-constexpr error_record check_jaxpr(const jaxpr& p, const axis_binding* axes = nullptr);
+constexpr error_record check_jaxpr(const jaxpr& p, const axis_binding* axes = detail::outermost_axes());
 
 namespace detail {
 
@@ -113,7 +113,7 @@ class jaxpr_checker {
 constexpr error_record check_jaxpr(const jaxpr& p, const axis_binding* axes) { return detail::jaxpr_checker(p, axes).check(); }
 
 /// The same of a program with its constants.
-constexpr error_record check_jaxpr(const closed_jaxpr& p, const axis_binding* axes = nullptr) {
+constexpr error_record check_jaxpr(const closed_jaxpr& p, const axis_binding* axes = detail::outermost_axes()) {
   if (p->constvars.size() != p.constants.size())
     return detail::jaxpr_problem("the program has ", p->constvars.size(), " constvars and ", p.constants.size(), " constants");
   for (std::size_t i = 0; i < p.constants.size(); ++i)

@@ -36,6 +36,20 @@ constexpr type_set type_set_of(dtype t) {
 }
 constexpr bool contains(type_set s, dtype t) { return (s & type_set_of(t)) != 0; }
 
+namespace detail {
+/// The buffer of a concrete array, checked to be alive; scalar literals are materialised into `scratch`.
+inline tensor_ref operand_ref(const array& x, complex128& scratch, aval& type) {
+  if (buffer* b = x.as_buffer()) {
+    b->check_alive();
+    return {b->data, &b->type};
+  }
+  const literal l = x.as_literal();
+  type = l.aval();
+  l.store_to(&scratch);
+  return {&scratch, &type};
+}
+}  // namespace detail
+
 /// The types in which the interpreter computes.
 enum class compute : std::uint8_t { boolean, signed_, unsigned_, single, double_, complex };
 inline constexpr int compute_count = 6;

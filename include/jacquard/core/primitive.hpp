@@ -40,6 +40,7 @@
 
 #include "jacquard/core/analysis.hpp"
 #include "jacquard/core/array.hpp"
+#include "jacquard/core/axis_binding.hpp"
 #include "jacquard/core/control_form.hpp"
 #include "jacquard/core/element_calls.hpp"
 #include "jacquard/core/error.hpp"
@@ -54,13 +55,6 @@ using effect_set = std::uint8_t;
 
 /// The outputs of an equation.
 using array_list = small_vector<array, 2>;
-
-/// Names and sizes of mapped axes in scope, innermost first.
-struct axis_binding {
-  name_text name;
-  std::int64_t size = 0;
-  const axis_binding* outer = nullptr;
-};
 
 /// The operand types of an inference. One that is not there reads as a dummy and is remembered, so that rules need not count.
 class operand_types : public view<const aval> {

@@ -33,7 +33,7 @@ class trace final : public array_node {
       : array_node(this, [](array_node& n) { delete n.as_trace; }), why_(why), parent_(parent) {
     depth_ = parent ? parent->depth_ + 1 : 1;
     if (parent) parent->retain();
-    if (parent) axes = parent->axes;
+    axes = parent ? parent->axes : detail::outermost_axes();
     // In constant evaluation room costs as much as what fills it, and most traces are small.
     if (__builtin_is_constant_evaluated()) program.reserve(64), constants.reserve(32);
     else thread_ = detail::this_thread();

@@ -103,6 +103,18 @@ struct decayed<std::tuple<T...>> {
   using type = std::tuple<typename kept_argument<std::remove_cvref_t<T>>::type...>;
 };
 
+/// The leaves of a result as a prototype has them: without their tracers, so that a cache does not keep the trace alive.
+template <class R>
+std::vector<array> untraced_leaves(const R& like, std::size_t count) {
+  std::vector<array> r(count);
+  std::size_t i = 0;
+  for_each_leaf(like, [&](const auto& x) {
+    if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(x)>, array>) r[i] = to_array(x);
+    ++i;
+  });
+  return r;
+}
+
 /// A jitted function, called with arrays that are known at run time.
 template <class F, class... O>
 class jit_runner {
@@ -269,19 +281,8 @@ class jit_runner {
     auto t = trace_observed(leaves, args...);
     e.donated = flags(leaves.size(), args...);
     using result = std::remove_cvref_t<decltype(e.result->value)>;
-    e.result = make_ref<jit_result<result>>(rebuild<result>(t.result, t_leaves(t.result, t.program->outvars.size())));
+    e.result = make_ref<jit_result<result>>(rebuild<result>(t.result, untraced_leaves(t.result, t.program->outvars.size())));
     return {std::move(t.program), target_of(f_.options_)};
-  }
-  /// Prototype leaves without their tracers, so that the cache does not keep the trace alive.
-  template <class R>
-  static std::vector<array> t_leaves(const R& like, std::size_t count) {
-    std::vector<array> r(count);
-    std::size_t i = 0;
-    for_each_leaf(like, [&](const auto& x) {
-      if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(x)>, array>) r[i] = to_array(x);
-      ++i;
-    });
-    return r;
   }
   jit_cache& cache() const {
     if constexpr (requires { f_.cache_.own; }) {

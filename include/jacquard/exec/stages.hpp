@@ -26,6 +26,13 @@ inline location location_of(const closed_jaxpr& p) {
   return {};
 }
 
+/// Tells of donated arguments that nothing takes over.
+inline void warn_of_donations(const text& unusable) {
+  if (unusable.empty()) return;
+  std::fprintf(stderr, "warning: Some donated buffers were not usable: %.*s. An argument can be taken over by an output of its "
+               "dtype and shape; do not donate the others.\n", int(unusable.size()), unusable.view().data());
+}
+
 /// Prepares a traced program for a backend and compiles it there; `code` is machine code that is known of it.
 inline ref<executable> compile_program(const closed_jaxpr& program, const target& where, const std::vector<char>& donated,
                                        bool warns = true, const machine_code* code = nullptr) {
@@ -49,9 +56,7 @@ inline ref<executable> compile_program(const closed_jaxpr& program, const target
     put_types(e->detail << " -> ", program.out_avals());
     e->detail << ", " << program->equations.size() << (program->equations.size() == 1 ? " equation" : " equations");
   }
-  if (warns && !unusable.empty())
-    std::fprintf(stderr, "warning: Some donated buffers were not usable: %.*s. An argument can be taken over by an output of its "
-                 "dtype and shape; do not donate the others.\n", int(unusable.size()), unusable.view().data());
+  if (warns) warn_of_donations(unusable);
   return b->compile(program, options);
 }
 

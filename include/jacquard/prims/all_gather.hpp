@@ -70,6 +70,8 @@ struct all_gather_p : detail::collective<all_gather_p> {
   static constexpr std::string_view name = "all_gather";
   using params = detail::gather_params;
   static constexpr std::uint32_t linear = 1;
+  static constexpr bool same_for_all = true;
+  static void exchange_members(detail::exchange& e, const params& p) { detail::place_between(e, e.operand(e.member), e.x.type->dims, p.dimension, e.member); }
 
   static constexpr aval abstract_eval(inference& c, const params& p) {
     const aval& x = c.in[0];
@@ -117,6 +119,7 @@ struct psum_scatter_p : detail::collective<psum_scatter_p> {
   static constexpr std::string_view name = "psum_scatter";
   using params = detail::gather_params;
   static constexpr std::uint32_t linear = 1;
+  static void exchange_members(detail::exchange& e, const params& p) { detail::fold_pieces(table_of<add_p>(), e, p.dimension); }
 
   static constexpr aval abstract_eval(inference& c, const params& p) {
     const aval& x = c.in[0];
@@ -176,6 +179,16 @@ struct all_to_all_p : detail::collective<all_to_all_p> {
     constexpr bool operator==(const params&) const = default;
   };
   static constexpr std::uint32_t linear = 1;
+  static void exchange_members(detail::exchange& e, const params& p) {
+    shape dims = e.x.type->dims;  // of a piece
+    if (p.tiled) dims[p.split] /= e.size();
+    else dims = shape(dims.without(p.split));
+    std::vector<std::byte> piece(std::size_t(e.x.type->bytes() / e.size()));
+    for (std::int64_t m = 0; m < e.size(); ++m) {
+      detail::copy_piece(piece.data(), e, m, p.split, e.member, e.size());
+      detail::place_between(e, piece.data(), dims, p.concat, m);
+    }
+  }
 
   static constexpr aval abstract_eval(inference& c, const params& p) {
     const aval& x = c.in[0];

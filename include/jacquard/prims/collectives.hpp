@@ -1,12 +1,15 @@
 #pragma once
 // Collectives over a mapped axis that keep the shape: psum, pmax, pmin, ppermute and axis_index. Inside vmap they become
-// ordinary array operations over the mapped dimension; inside pmap they are communication. A collective names one axis;
-// several are several collectives. They run only where their axis is mapped, so there is no kernel here.
+// ordinary array operations over the mapped dimension; inside pmap they are communication between members. A collective names one
+// axis; several are several collectives. They run only where their axis is mapped, so there is no kernel here.
 
+#include "jacquard/prims/add.hpp"
 #include "jacquard/prims/concatenate.hpp"
 #include "jacquard/prims/convert_element_type.hpp"
 #include "jacquard/prims/div.hpp"
 #include "jacquard/prims/iota.hpp"
+#include "jacquard/prims/max_min.hpp"
+#include "jacquard/prims/member_exchange.hpp"
 #include "jacquard/prims/mul.hpp"
 #include "jacquard/prims/reduce_max_min.hpp"
 
@@ -21,17 +24,21 @@ constexpr array ppermute(const lazy<Array>& x, const name_text& axis, view<const
 
 namespace detail {
 
-/// What collectives share: the effect, which keeps their order, and the rules of a result that has the operand's type.
+/// What collectives share: the effect, which keeps their order, and how they run where members run programs of their own, which
+/// P::exchange_members says for one member.
 template <class P>
 struct collective {
   static constexpr effect_set effects = collective_effect;
   static constexpr bool not_foldable = true;
+  static constexpr bool same_for_all = false;
+  static void evaluate(auto& c, const auto& p) { run_collective<P>(c, p); }
 };
 
 /// A collective whose result is a reduction over the axis. P::reduce folds the mapped dimension, P::repeat is the value
-/// for an operand that is the same everywhere.
+/// for an operand that is the same everywhere, and the primitive P::combining combines two.
 template <class P>
 struct reducing_collective : collective<P> {
+  static constexpr bool same_for_all = true;
   struct params {
     name_text axis;
     static constexpr std::string_view fields = "axis_name";
@@ -49,6 +56,13 @@ struct reducing_collective : collective<P> {
     if (c.dims[0] == not_mapped) return {P::repeat(x, c.size), not_mapped};
     return {P::reduce(x, c.dims[0]), not_mapped};
   }
+  /// Each member reduces its part, of whole cache lines.
+  static void exchange_members(exchange& e, const params&) {
+    const std::int64_t count = e.type.elements(), item = std::int64_t(size_of(e.type.type));
+    const std::int64_t part = (count / e.size() + 64) / 64 * 64;
+    const std::int64_t first = std::min(count, part * e.member), last = std::min(count, first + part);
+    fold_members(table_of<typename P::combining>(), e, e.result() + first * item, first * item, last - first);
+  }
 };
 
 }  // namespace detail
@@ -59,6 +73,7 @@ struct reducing_collective : collective<P> {
 /// Rules   linear; transpose = psum of the cotangent.
 /// Cost    one reduction over the axis.
 struct psum_p : detail::reducing_collective<psum_p> {
+  using combining = add_p;
   static constexpr std::string_view name = "psum";
   static constexpr type_set accepted_types = numbers;
   static constexpr std::uint32_t linear = 1;
@@ -77,6 +92,7 @@ struct psum_p : detail::reducing_collective<psum_p> {
 /// Rules   no derivative.
 /// Cost    one reduction over the axis.
 struct pmax_p : detail::reducing_collective<pmax_p> {
+  using combining = max_p;
   static constexpr std::string_view name = "pmax";
   static constexpr type_set accepted_types = ordered;
   static constexpr array reduce(const auto& x, int d) { return lax::reduce_max(x, {d}); }
@@ -89,6 +105,7 @@ struct pmax_p : detail::reducing_collective<pmax_p> {
 /// Rules   no derivative.
 /// Cost    one reduction over the axis.
 struct pmin_p : detail::reducing_collective<pmin_p> {
+  using combining = min_p;
   static constexpr std::string_view name = "pmin";
   static constexpr type_set accepted_types = ordered;
   static constexpr array reduce(const auto& x, int d) { return lax::reduce_min(x, {d}); }
@@ -127,6 +144,15 @@ struct ppermute_p : detail::collective<ppermute_p> {
     return c.fail(error_kind::value, " sources and destinations must be unique, got [", got,
                   "] for the axis ", p.axis.view(), " of size ", n, "; wanted pairs of members in [0, ", n,
                   "), each at most once as source and as destination");
+  }
+  static void exchange_members(detail::exchange& e, const params& p) {
+    const std::size_t bytes = std::size_t(e.type.bytes());
+    for (std::size_t i = 0; i + 1 < p.pairs.size(); i += 2)
+      if (p.pairs[i + 1] == e.member) {
+        if (bytes != 0) std::memcpy(e.result(), e.operand(p.pairs[i]), bytes);
+        return;
+      }
+    if (bytes != 0) std::memset(e.result(), 0, bytes);
   }
   static constexpr array transpose(int, const auto& ct, const auto&, const params& p) {
     std::vector<std::int64_t> back = p.pairs;
@@ -182,6 +208,9 @@ struct axis_index_p : detail::collective<axis_index_p> {
   static constexpr aval abstract_eval(inference& c, const params& p) {
     if (c.axis_size(p.axis) < 0) return {};
     return {i32, {}};
+  }
+  static void evaluate(auto& c, const params& p) {
+    c.out[0] = array(std::int32_t(detail::member_of(p.axis, name).index)).materialised();
   }
   static constexpr batched batch(auto& c, const params& p) {
     if (c.axis != p.axis) return {lax::axis_index(p.axis, location{}), not_mapped};
@@ -259,40 +288,6 @@ constexpr array pmean(const lazy<Array>& x, const name_text& axis, location wher
   if (!x.is_none() && !is_inexact(x.dtype())) return pmean(convert_element_type(x, f64, false, where), axis, where);
   const array sum = psum(x, axis, where);
   return div(sum, convert_element_type(axis_size(axis, where), sum.dtype(), true, where), where);
-}
-
-// Over several axes: one collective after the other.
-using axis_names = std::initializer_list<name_text>;
-template <class Array = array>
-constexpr array psum(lazy<Array> x, axis_names axes, location where = location::current()) {
-  for (const name_text& a : axes) x = psum(x, a, where);
-  return x;
-}
-template <class Array = array>
-constexpr array pmean(lazy<Array> x, axis_names axes, location where = location::current()) {
-  for (const name_text& a : axes) x = pmean(x, a, where);
-  return x;
-}
-template <class Array = array>
-constexpr array pmax(lazy<Array> x, axis_names axes, location where = location::current()) {
-  for (const name_text& a : axes) x = pmax(x, a, where);
-  return x;
-}
-template <class Array = array>
-constexpr array pmin(lazy<Array> x, axis_names axes, location where = location::current()) {
-  for (const name_text& a : axes) x = pmin(x, a, where);
-  return x;
-}
-/// The position on several axes taken as one, the first one varying slowest.
-template <class Array = array>
-constexpr array axis_index(axis_names axes, location where = location::current()) {
-  array r;
-  for (const name_text& a : axes) {
-    const array i = axis_index(a, where);
-    if (r.is_none()) r = i;
-    else r = add(mul(r, axis_size(a, where), where), i, where);
-  }
-  return r;
 }
 
 }  // namespace lax

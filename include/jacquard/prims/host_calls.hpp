@@ -6,6 +6,7 @@
 #include "jacquard/core/eval.hpp"
 #include "jacquard/core/strided.hpp"
 #include "jacquard/prims/batching.hpp"
+#include "jacquard/prims/member_exchange.hpp"
 
 namespace jacquard {
 
@@ -98,6 +99,7 @@ void call_host(const Params& p, view<const array> in, view<array> out, device_id
     in = logical;
   }
   callback_call c{in, p.results, out, device};
+  const host_turn turn;
   reinterpret_cast<callback_thunk>(p.callback.get())(p.callback.state(), c);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Collectives of trees: the one of arrays, for each leaf. Deliberately not for those that ask where in a shape they split, which leaves
-// seldom share.
+// Collectives over several axes, one after the other, and of trees: the one of arrays, for each leaf. Deliberately not for those that ask where
+// in a shape they split, which leaves seldom share.
 
 #include "jacquard/core/tree.hpp"
 #include "jacquard/prims/collectives.hpp"
@@ -13,6 +13,40 @@ concept tree_of_leaves = tree_node<T> && !leaf<T>;
 }  // namespace detail
 
 namespace lax {
+
+// Over several axes: one collective after the other.
+using axis_names = std::initializer_list<name_text>;
+template <class Array = array>
+constexpr array psum(lazy<Array> x, axis_names axes, location where = location::current()) {
+  for (const name_text& a : axes) x = psum(x, a, where);
+  return x;
+}
+template <class Array = array>
+constexpr array pmean(lazy<Array> x, axis_names axes, location where = location::current()) {
+  for (const name_text& a : axes) x = pmean(x, a, where);
+  return x;
+}
+template <class Array = array>
+constexpr array pmax(lazy<Array> x, axis_names axes, location where = location::current()) {
+  for (const name_text& a : axes) x = pmax(x, a, where);
+  return x;
+}
+template <class Array = array>
+constexpr array pmin(lazy<Array> x, axis_names axes, location where = location::current()) {
+  for (const name_text& a : axes) x = pmin(x, a, where);
+  return x;
+}
+/// The position on several axes taken as one, the first one varying slowest.
+template <class Array = array>
+constexpr array axis_index(axis_names axes, location where = location::current()) {
+  array r;
+  for (const name_text& a : axes) {
+    const array i = axis_index(a, where);
+    if (r.is_none()) r = i;
+    else r = add(mul(r, axis_size(a, where), where), i, where);
+  }
+  return r;
+}
 
 /// See psum_p.
 template <detail::tree_of_leaves T>

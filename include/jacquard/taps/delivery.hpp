@@ -31,6 +31,7 @@ void log_tap(view<const array> values, const tap_record& record);
 
 /// Calls the tapped function.
 inline void call_tap(const function_ref& tap, view<const array> values, const tap_record& record) {
+  const host_turn turn;
   if (is_logged(log_taps)) log_tap(values, record);
   event_scope scope(event_kind::tap, "tap", record.device);
   if (event* e = scope.seen()) put_types(e->detail, values);

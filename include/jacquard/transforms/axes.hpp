@@ -222,11 +222,12 @@ constexpr text tree_of_sizes(std::string_view structure, view<const lazy<Array>>
   return out;
 }
 
-/// vmap's message for axes of different sizes: by argument, or as a tree where arguments are containers.
+/// The message of `transform` for axes of different sizes: by argument, or as a tree where arguments are containers.
 template <class Array = array>
-constexpr error_record inconsistent_sizes(view<const lazy<Array>> leaves, const std::vector<int>& dims, std::string_view structure,
-                                          bool flat) {
-  text m("vmap got inconsistent sizes for array axes to be mapped:");
+constexpr error_record inconsistent_sizes(std::string_view transform, view<const lazy<Array>> leaves, const std::vector<int>& dims,
+                                          std::string_view structure, bool flat) {
+  text m(transform);
+  m << " got inconsistent sizes for array axes to be mapped:";
   if (!flat) {
     m << "\nthe tree of axis sizes is:\n" << tree_of_sizes(structure, leaves, dims);
     return {error_kind::value, m, {}};
@@ -255,9 +256,9 @@ constexpr error_record inconsistent_sizes(view<const lazy<Array>> leaves, const 
 }
 
 /// Resolves one axis per leaf against the ranks of the leaves and finds the size of the mapped axis. `structure` is that of
-/// the arguments, `flat` whether each of them is a leaf.
+/// the arguments, `flat` whether each of them is a leaf, `transform` who maps.
 template <class Array = array>
-constexpr error_record resolve_mapped(view<const lazy<Array>> leaves, const std::vector<int>& axes, std::int64_t requested,
+constexpr error_record resolve_mapped(std::string_view transform, view<const lazy<Array>> leaves, const std::vector<int>& axes, std::int64_t requested,
                                       std::string_view structure, bool flat, std::vector<int>& dims, std::int64_t& size) {
   bool consistent = true;
   size = -1;
@@ -267,24 +268,24 @@ constexpr error_record resolve_mapped(view<const lazy<Array>> leaves, const std:
     const shape s = leaves[i].shape();
     dims.back() = resolve_axis(axes[i], s.rank());
     if (dims.back() < 0)
-      return make_error(error_kind::value, "vmap was requested to map its argument along axis ", axes[i],
+      return make_error(error_kind::value, transform, " was requested to map its argument along axis ", axes[i],
                         ", which implies that its rank should be at least ", axes[i] < 0 ? -axes[i] : axes[i] + 1,
                         ", but is only ", s.rank(), " (its shape is ", s, "); for arguments without that axis give jq::none in in_axes");
     const std::int64_t n = s[dims.back()];
     if (size < 0) size = n;
     consistent = consistent && n == size;
   }
-  if (!consistent) return inconsistent_sizes(leaves, dims, structure, flat);
+  if (!consistent) return inconsistent_sizes(transform, leaves, dims, structure, flat);
   if (requested != not_requested && requested < 0)
-    return make_error(error_kind::value, "vmap got axis_size ", requested, ", wanted a size that is not negative");
+    return make_error(error_kind::value, transform, " got axis_size ", requested, ", wanted a size that is not negative");
   if (leaves.empty() && requested == not_requested)
-    return make_error(error_kind::value, "vmap wrapped function must be passed at least one argument containing an array, got "
+    return make_error(error_kind::value, transform, " wrapped function must be passed at least one argument containing an array, got "
                       "empty *args=", tree_of_sizes(structure, leaves, dims), "; pass an array, or jq::axis_size(n)");
   if (size < 0 && requested == not_requested)
-    return make_error(error_kind::value, "vmap must have at least one non-None value in in_axes; give one argument an axis or "
+    return make_error(error_kind::value, transform, " must have at least one non-None value in in_axes; give one argument an axis or "
                       "pass jq::axis_size(n)");
   if (size >= 0 && requested != not_requested && size != requested)
-    return make_error(error_kind::value, "vmap got axis_size ", requested, " but its arguments have mapped axes of size ", size,
+    return make_error(error_kind::value, transform, " got axis_size ", requested, " but its arguments have mapped axes of size ", size,
                       "; drop jq::axis_size or pass arguments of that size");
   if (size < 0) size = requested;
   return {};

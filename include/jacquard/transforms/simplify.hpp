@@ -254,7 +254,7 @@ constexpr closed_jaxpr simplify(const closed_jaxpr& p, effect_set droppable = no
   r.copy_equations(live);
   if (r.left_same) r.to = drop_dead(r.to, droppable);
   out.program = jaxpr_ref(std::move(r.to));
-  detail::check_made(out, "simplify", nullptr);
+  detail::check_made(out, "simplify", detail::outermost_axes());
   return out;
 }
 

@@ -63,7 +63,7 @@ struct vmap_function {
     const text structure = tree::structure(std::tuple<const A&...>(args...));
     error_record e;
     if (has_mismatch(axes, leaves.size())) e = prefix_error("vmap in_axes", specification_text(options, in_tree), structure);
-    else e = resolve_mapped(leaves, axes, requested_size<O...>(options), structure, (leaf<A> && ...), dims, scope.size);
+    else e = resolve_mapped("vmap", leaves, axes, requested_size<O...>(options), structure, (leaf<A> && ...), dims, scope.size);
     if (e) {
       report(leaves, e);
       scope.size = 1;

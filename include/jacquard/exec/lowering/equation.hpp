@@ -14,18 +14,6 @@ struct body_runner {
   void* context = nullptr;
 };
 
-/// The buffer of a concrete array, checked to be alive; scalar literals are materialised into `scratch`.
-inline tensor_ref operand_ref(const array& x, complex128& scratch, aval& type) {
-  if (buffer* b = x.as_buffer()) {
-    b->check_alive();
-    return {b->data, &b->type};
-  }
-  const literal l = x.as_literal();
-  type = l.aval();
-  l.store_to(&scratch);
-  return {&scratch, &type};
-}
-
 /// Whether equation output `out` may be written into the buffer of operand `k`, which the caller owns alone.
 inline bool reusable(const primitive& op, std::size_t k, const array& x, const aval& out) {
   const buffer* b = x.as_buffer();

@@ -1,0 +1,41 @@
+#pragma once
+// Mapped axes in scope, which collectives name. A trace knows those it lies in; outside of all traces they are those that a thread works
+// under: it may trace, compile or run the program of one member of an axis. Deliberately without members, which are in prims/.
+
+#include <utility>
+
+#include "jacquard/core/params.hpp"
+
+namespace jacquard {
+
+/// Names and sizes of mapped axes in scope, innermost first.
+struct axis_binding {
+  name_text name;
+  std::int64_t size = 0;
+  const axis_binding* outer = nullptr;
+};
+
+namespace detail {
+
+/// Set by axis_scope.
+inline constinit thread_local const axis_binding* thread_axes = nullptr;
+
+/// The axes in scope where no trace says which; none in constant evaluation.
+constexpr const axis_binding* outermost_axes() {
+  if (__builtin_is_constant_evaluated()) return nullptr;
+  return thread_axes;
+}
+
+/// While it lives, what this thread does outside of traces lies under these axes, or under none.
+class axis_scope {
+ public:
+  explicit axis_scope(const axis_binding* axes) : outer_(std::exchange(thread_axes, axes)) {}
+  axis_scope(const axis_scope&) = delete;
+  ~axis_scope() { thread_axes = outer_; }
+
+ private:
+  const axis_binding* const outer_;
+};
+
+}  // namespace detail
+}  // namespace jacquard
