@@ -1,8 +1,10 @@
-// Question: what do calls that do not wait gain, and what do they cost their caller?
+// Question: what do calls that do not wait gain, and members of pmap, and what do they cost their caller?
 // Tasks: a chain of functions of 1e5 f32 and a product of 256 x 256, computed 8 times on each of two host devices whose threads work side by
 // side, compared with the same calls one after the other; calls of one device while their caller computes as long itself; the time until a
-// call returns that only queues its work. One thread for each device.
-// Unit: ratios of times by the clock, which need two processors; nanoseconds. Bar: 0.6 of one after the other.
+// call returns that only queues its work. Two members of pmap with such a chain of 1e5 and of 1e6 f32 each, and with a product of 512 x 512,
+// compared with the two calls of jit one after the other; a call of pmap with one float a member; a trip of a loop with psum of one float in
+// it; psum of 1e6 f32, compared with a loop by hand that adds two arrays. One thread for each device.
+// Unit: ratios of times by the clock, which need two processors; nanoseconds, microseconds. Bar: 0.6 of one after the other, 1 of the loop.
 
 #include <jacquard/backends/cpu/cpu.hpp>
 #include <jacquard/jacquard.hpp>
@@ -78,6 +80,55 @@ void queueing() {
   interleaved::report({"call of eight floats, until it is queued", "-", interleaved::quartiles(times), 0, "ns"});
 }
 
+/// Times f of two members against f of one and then of the other, all on one device.
+template <class F>
+void members(const std::string& name, F f, const array& x) {
+  jq::set_dispatch(jq::dispatch::synchronous);
+  const auto by_members = jq::pmap(f);
+  const auto one = jq::jit(f, jq::device("cpu", 0));
+  const array parts[] = {x(0) + 0.0, x(1) + 0.0};
+  const array y = by_members(x);
+  double error = 0;
+  for (int m = 0; m < 2; ++m) error = std::max(error, jq::max(jq::abs(y(m) - one(parts[m]))).template item<double>());
+  const auto together = [&] { by_members(x); };
+  const auto in_turn = [&] { one(parts[0]), one(parts[1]); };
+  interleaved::compare(by_clock(name + " by two members"), {"ours", together}, {{"in turn", in_turn, error, 0.6}});
+}
+
+/// What a call of two members costs beyond their work, and what they pay to exchange values.
+void meeting() {
+  const auto microseconds = [](const std::string& task, const std::function<void()>& f, int items, double bar) {
+    std::vector<double> times;
+    for (int round = 0; round < (interleaved::quick() ? 7 : 41); ++round)
+      times.push_back(interleaved::nanoseconds(f, 200, interleaved::timer::clock) / items / 1e3);
+    interleaved::report({task, "-", interleaved::quartiles(times), bar, "us"});
+  };
+  const array two = jq::asarray({1.f, 2.f});
+  const auto tiny = jq::pmap([](array v) { return v * 2.0 + 1.0; });
+  microseconds("pmap of one float, two members", [&] { tiny(two); }, 1, 50);
+
+  constexpr int rounds = 100;
+  const auto sums = jq::pmap([](array v) {
+    return jq::lax::fori_loop(0, rounds, [](const array&, const array& w) { return jq::lax::psum(w, "i") * 0.5; }, v);
+  }, jq::axis_name<"i">);
+  microseconds("trip of a loop with psum of one float", [&] { sums(two); }, rounds, 5);
+
+  constexpr std::int64_t n = 1000000;
+  const array x = jq::random::normal(jq::random::key(3), {2, n});
+  const auto total = jq::pmap([](array v) { return jq::lax::psum(v, "i"); }, jq::axis_name<"i">, jq::out_axes<jq::none>);
+  const float* const a = x.data<float>().data();
+  std::vector<float> by_hand(n);
+  const auto loop = [&] {
+    for (std::int64_t i = 0; i < n; ++i) by_hand[std::size_t(i)] = a[i] + a[n + i];
+    interleaved::observe(by_hand.data());
+  };
+  loop();
+  const array y = total(x);
+  const double error = interleaved::relative_error(by_hand.data(), y.data<float>().data(), n);
+  const auto ours = [&] { total(x); };
+  interleaved::compare(by_clock("psum of 1e6 f32, two members"), {"ours", ours}, {{"by hand", loop, error, 1}});
+}
+
 }  // namespace
 
 int main() {
@@ -89,4 +140,9 @@ int main() {
   side_by_side("exp, tanh, log, n = 1e5,", [](array v) { return jq::log(jq::exp(v) + jq::tanh(v)); }, x);
   side_by_side("product of 256 x 256", [](array v) { return jq::matmul(v, v); }, m);
   queueing();
+  const auto chain = [](array v) { return jq::log(jq::exp(v) + jq::tanh(v)); };
+  for (const std::int64_t n : {100000, 1000000})
+    members("exp, tanh, log, n = " + std::string(n == 100000 ? "1e5" : "1e6"), chain, jq::random::uniform(jq::random::key(4), {2, n}, jq::f32, 0.5, 2.0));
+  members("product of 512 x 512", [](array v) { return jq::matmul(v, v); }, jq::random::normal(jq::random::key(5), {2, 512, 512}));
+  meeting();
 }

@@ -15,6 +15,7 @@
 #include "jacquard/numpy/vocabulary.hpp"
 #include "jacquard/optim/optim.hpp"
 #include "jacquard/parallel/pmap.hpp"
+#include "jacquard/parallel/sharded_jit.hpp"
 #include "jacquard/prims/linear_algebra.hpp"
 #include "jacquard/special/special.hpp"
 #include "jacquard/taps/taps.hpp"

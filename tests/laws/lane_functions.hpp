@@ -42,7 +42,7 @@ constexpr auto pairs = [](auto x, auto y) {
   return std::tuple{lax::add(x, y), lax::sub(x, y), lax::mul(x, y), lax::div(x, y), lax::rem(x, y), lax::pow(x, y), lax::atan2(x, y), lax::max(x, y), lax::min(x, y),
                     lax::eq(x, y), lax::ne(x, y), lax::lt(x, y), lax::le(x, y), lax::gt(x, y), lax::ge(x, y), lax::nextafter(x, y), lax::clamp(x * 0.5, y, x),
                     lax::select(lax::lt(x, y), x, y), lax::convert_element_type(x, jq::f32), lax::bitcast_convert_type(x, jq::i64), lax::stop_gradient(x),
-                    lax::optimization_barrier(x), lax::checkpoint_name(x, "x")};
+                    lax::optimization_barrier(x), lax::checkpoint_name(x, "x"), jq::bind<jq::sharding_constraint_p>({{}}, jq::location{}, x)};
 };
 constexpr auto special_functions = [](auto x, auto y) {
   const array half = x * 0.0 + 0.5;

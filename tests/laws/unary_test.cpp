@@ -62,6 +62,8 @@ const family rows{
     of_primitive<reduce_precision_p>(floats, {with<reduce_precision_p>({11, 46}, {between(-2, 2, {2, 3})}),
                                               with<reduce_precision_p>({11, 52}, {between(-2, 2)}),
                                               with<reduce_precision_p>({8, 46}, {between(-2, 2, {0, 2})})}),
+    of_primitive<sharding_constraint_p>(any_type, {with<sharding_constraint_p>({{2, 1}}, {between(-2, 2, {2, 3})}), with<sharding_constraint_p>({{}}, {between(-2, 2)}),
+                                                   with<sharding_constraint_p>({{1, 1}}, {between(-2, 2, {0, 2})})}),
     of_primitive<bitcast_convert_type_p>(reals, {bits_as(signed_of_size, {2, 3}), bits_as(unsigned_of_size, {}), bits_as(signed_of_size, {0, 2}), bits_as(float_of_size, {3})},
                                          {.smooth = false, .widens = false, .refuses = false}),
     of_primitive<integer_pow_p>(numbers, {with<integer_pow_p>({3}, {between(-2, 2, {2, 3})}),

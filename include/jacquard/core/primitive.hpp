@@ -30,6 +30,7 @@
 //   allocates                                   the kernel takes memory for itself while it runs
 //   absorb(operand, permutation, params)        reads an operand through a permutation of its dimensions: see absorb_call
 //   params swapped(p)                           of a contraction: the same of the second operand and the first
+//   params resized(p, shape)                    of one whose parameters hold sizes: the same for a result of that shape, of which each member has one
 //   overwrites                                  the kernel may find its result over this operand
 //   effects, is_elementwise, commutative, ...   properties that passes may ask for
 //   only_arithmetic                             it only adds, subtracts, multiplies, divides, negates elements and takes extremes, by math::
@@ -242,7 +243,6 @@ template <class P, class Call>
 using own = typename detail::own_type<P, Call>::type;
 
 struct mask_call;
-struct shard_call;
 class param_visitor;
 
 /// The rules of one primitive. An equation points to one of these; the address identifies the primitive.
@@ -271,7 +271,6 @@ struct primitive {
   void (*mask)(mask_call&) = nullptr;
   void (*trim)(trim_call&) = nullptr;
   void (*of_few)(few_call&) = nullptr;
-  void (*shard)(shard_call&) = nullptr;
   void (*kernel)(const kernel_call&) = nullptr;
   void (*record)(record_call&) = nullptr;
   void (*view_of)(view_call&) = nullptr;
@@ -284,6 +283,7 @@ struct primitive {
   reduction (*reduce)(dtype, const param_view&) = nullptr;
   contraction (*contract)(const param_view&) = nullptr;
   param_pack (*swapped)(const param_view&) = nullptr;
+  param_pack (*resized)(const param_view&, const shape&) = nullptr;
   void (*evaluate)(evaluate_call&) = nullptr;
   void (*cost)(cost_call&) = nullptr;        ///< see core/cost.hpp for what null means
   void (*place)(placed_call&) = nullptr;

@@ -214,6 +214,8 @@ template <class P>
 constexpr contraction contract_entry(const param_view& p) { return P::contract(decode<params_of<P>>(p)); }
 template <class P>
 constexpr param_pack swapped_entry(const param_view& p) { return encode(P::swapped(decode<params_of<P>>(p))); }
+template <class P>
+constexpr param_pack resized_entry(const param_view& p, const shape& dims) { return encode(P::resized(decode<params_of<P>>(p), dims)); }
 
 template <class P>
 constexpr primitive make_table() {
@@ -251,6 +253,7 @@ constexpr primitive make_table() {
   if constexpr (requires(dtype d, const params_of<P>& p) { P::reduce_by(d, p); }) t.reduce = &reduce_entry<P>;
   if constexpr (requires(const params_of<P>& p) { P::contract(p); }) t.contract = &contract_entry<P>;
   if constexpr (requires(const params_of<P>& p) { P::swapped(p); }) t.swapped = &swapped_entry<P>;
+  if constexpr (requires(const params_of<P>& p, const shape& dims) { P::resized(p, dims); }) t.resized = &resized_entry<P>;
   if constexpr (!std::is_empty_v<params_of<P>>) t.visit_params = &visit_params<params_of<P>>;
   return t;
 }

@@ -75,6 +75,7 @@ struct jit_entry : jit_entry_header {
 struct traced_call {
   closed_jaxpr program;
   target where;
+  bool is_prepared = false;  ///< the entry has what it runs, and nothing is to be compiled here
 };
 /// Traces the call of that address; tells the entry what arguments are donated and what the result is like.
 struct jit_tracer {
@@ -139,17 +140,19 @@ struct jit_cache : counted {
     }
     if (e.state.load() == jit_state::failed) std::rethrow_exception(e.failure);
   }
+  static void compile(jit_entry_header& e, const traced_call& call) {
+    const closed_jaxpr program = simplify(call.program, tap_effect, call.where.strict);
+    for (char d : e.donated) e.donates = e.donates || d;
+    e.program = compile_program(program, call.where, e.donated);
+    e.queued = make_ref<dispatcher>(e.program, program, call.where.number(), e.donated);
+    e.outputs = program->outvars.size();
+  }
   /// Traces and compiles; an error is given to all who wait for this entry, and the entry is forgotten.
   void fill(jit_entry_header& e, const jit_tracer& tracer) {
     try {
       const traced_call call = tracer.trace(tracer.call, e);
-      const target& where = call.where;
-      const closed_jaxpr program = simplify(call.program, tap_effect, where.strict);
-      for (char d : e.donated) e.donates = e.donates || d;
-      e.where = location_of(program);
-      e.program = compile_program(program, where, e.donated);
-      e.queued = make_ref<dispatcher>(e.program, program, where.number(), e.donated);
-      e.outputs = program->outvars.size();
+      e.where = location_of(call.program);
+      if (!call.is_prepared) compile(e, call);
     } catch (...) {
       const scoped_lock lock(traced);
       e.failure = std::current_exception();

@@ -6,32 +6,31 @@
 #include "jacquard/exec/stages.hpp"
 #include "jacquard/parallel/communicator/threads.hpp"
 #include "jacquard/parallel/member_threads.hpp"
+#include "jacquard/parallel/tiling.hpp"
 
 namespace jacquard::detail {
 
 /// What is known of such a program once it is traced.
 struct member_plan {
-  closed_jaxpr program;         ///< of one member
+  closed_jaxpr program;  ///< of one member
   axis_binding axis;
-  std::vector<int> dims;        ///< by argument: the dimension along which members have their parts, or not_mapped
-  std::vector<int> out_axes;    ///< by result: where the axis goes, or none
-  std::vector<char> donated;    ///< by argument
-  std::vector<target> devices;  ///< by member
+  std::vector<placement> in, out;  ///< by argument and by result; a result that is not divided is the first member's
+  std::vector<char> donated;       ///< by argument
+  std::vector<target> devices;     ///< by member
 };
 
 class member_program {
  public:
-  explicit member_program(member_plan p) : plan_(std::move(p)), donor_of_(plan_.out_axes.size(), -1) {
+  explicit member_program(member_plan p) : plan_(std::move(p)), donor_of_(plan_.out.size(), -1) {
     std::vector<aval> in, out;
     std::vector<char> in_place;  // of arguments whose parts lie one after the other, as those of such results do
-    for (std::size_t i = 0; i < plan_.dims.size(); ++i) {
-      const aval t = plan_.program.in_avals()[i];
-      in.push_back(plan_.dims[i] == not_mapped ? t : t.with(shape(t.dims.with(plan_.dims[i], plan_.axis.size))));
-      in_place.push_back(plan_.donated[i] && plan_.dims[i] == 0);
+    for (std::size_t i = 0; i < plan_.in.size(); ++i) {
+      in.push_back(plan_.in[i].of_all(plan_.program.in_avals()[i], plan_.axis.size));
+      in_place.push_back(plan_.donated[i] && plan_.in[i].is_stacked && plan_.in[i].axis == 0);
     }
-    for (std::size_t o = 0; o < plan_.out_axes.size(); ++o) {
+    for (std::size_t o = 0; o < plan_.out.size(); ++o) {
       out.push_back(type_of(o));
-      if (plan_.out_axes[o] != 0) out.back().dims = {-1};  // matches nothing
+      if (!plan_.out[o].is_stacked || plan_.out[o].axis != 0) out.back().dims = {-1};  // matches nothing
     }
     const std::vector<int> taken_by = matched_donations(in, out, in_place);
     text unusable;
@@ -46,34 +45,34 @@ class member_program {
   std::vector<array> run(view<const array> arguments, const location& where) {
     check_arguments(arguments, plan_.donated, plan_.program.constants);
     prepare();
-    std::vector<array> operands, results(plan_.out_axes.size());
+    std::vector<array> operands, results(plan_.out.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (plan_.donated[i]) operands.push_back(take_over(arguments[i], where));
-      else operands.push_back(plan_.dims[i] == not_mapped ? arguments[i] : move_axis(arguments[i], plan_.dims[i], 0));
+      else operands.push_back(plan_.in[i].is_stacked ? move_axis(arguments[i], plan_.in[i].axis, 0) : arguments[i]);
     }
     for (std::size_t o = 0; o < results.size(); ++o) {
-      if (plan_.out_axes[o] == none) continue;
       if (donor_of_[o] >= 0) results[o] = operands[std::size_t(donor_of_[o])];
-      else results[o] = array(make_buffer(type_of(o)));
+      else if (!plan_.out[o].is_whole()) results[o] = array(make_buffer(type_of(o)));
     }
     run_members(operands, results, where);
     for (std::size_t o = 0; o < results.size(); ++o)
-      if (plan_.out_axes[o] != none && plan_.out_axes[o] != 0) results[o] = move_axis(results[o], 0, plan_.out_axes[o]);
+      if (plan_.out[o].is_stacked) results[o] = move_axis(results[o], 0, plan_.out[o].axis);
     return results;
   }
 
  private:
-  /// The type of a result: of all members' parts one after the other, or of one member's.
+  /// The type of a result before its axis is where it belongs.
   aval type_of(std::size_t o) const {
-    const aval t = plan_.program.out_avals()[o];
-    return plan_.out_axes[o] == none ? t : stacked_type_of(t, plan_.axis.size);
+    placement first = plan_.out[o];
+    first.axis = 0;
+    return first.of_all(plan_.program.out_avals()[o], plan_.axis.size);
   }
   /// Compiles for the members' devices, once.
   void prepare() {
     const scoped_lock lock(preparing_);
     const axis_scope scope(&plan_.axis);
     while (compiled_.size() < plan_.devices.size())
-      compiled_.push_back(compile_program(plan_.program, plan_.devices[compiled_.size()], std::vector<char>(plan_.dims.size(), false)));
+      compiled_.push_back(compile_program(plan_.program, plan_.devices[compiled_.size()], std::vector<char>(plan_.in.size(), false)));
   }
   void run_members(view<const array> operands, view<array> results, const location& where) {
     thread_group group(plan_.axis.size);
@@ -97,15 +96,45 @@ class member_program {
   }
   void run_member(std::int64_t m, view<const array> operands, view<array> results, const location& where) {
     std::vector<array> in, out(results.size());
-    for (std::size_t i = 0; i < operands.size(); ++i) in.push_back(plan_.dims[i] == not_mapped ? operands[i] : element_at(operands[i], m, false));
+    for (std::size_t i = 0; i < operands.size(); ++i) in.push_back(part_of(operands[i], plan_.in[i], m));
     compiled_[std::size_t(m)]->run_into(in, out, where);
-    for (std::size_t o = 0; o < out.size(); ++o) {
-      if (plan_.out_axes[o] != none) write_elements(out[o], static_cast<char*>(results[o].as_buffer()->data) + m * out[o].aval().bytes());
-      else if (m == 0) results[o] = owned(out[o]);
-    }
+    for (std::size_t o = 0; o < out.size(); ++o) put_part(results[o], out[o], plan_.out[o], m);
     out.clear();
     for (array& x : in)
       if (buffer* b = x.as_buffer(); b && b->borrowed && b->is_shared()) keep_borrowed(*b);  // a function of the host has kept it
+  }
+  /// What member m has of an argument: a view of it, where that lies in one piece.
+  static array part_of(const array& x, const placement& p, std::int64_t m) {
+    if (p.is_whole()) return x;
+    if (p.is_stacked) return element_at(x, m, false);
+    const aval& all = x.as_buffer()->type;
+    const aval cell = all.with(p.tiles.tile_of(all.dims));
+    const int_list begin = p.tiles.begin_of(cell.dims, m);
+    std::byte* const from = static_cast<std::byte*>(x.as_buffer()->data);
+    bool in_one_piece = true;
+    for (int d = 1; d < cell.rank(); ++d) in_one_piece = in_one_piece && !p.tiles.cuts(d);
+    if (in_one_piece) return array(borrow_buffer(cell, from + begin[0] * (cell.dims[0] == 0 ? 0 : cell.bytes() / cell.dims[0])));
+    array part(make_buffer(cell));
+    copy_box({static_cast<std::byte*>(part.as_buffer()->data), cell.dims, int_list::filled(cell.rank(), 0)}, {from, all.dims, begin}, cell.dims,
+             std::int64_t(size_of(cell.type)));
+    return part;
+  }
+  /// Puts what member m has made where it belongs. Of those with the same tile one does.
+  static void put_part(array& result, const array& part, const placement& p, std::int64_t m) {
+    if (p.is_whole()) {
+      if (m == 0) result = owned(part);
+      return;
+    }
+    std::byte* const to = static_cast<std::byte*>(result.as_buffer()->data);
+    if (p.is_stacked) return write_elements(part, to + m * part.aval().bytes());
+    const shape cell = part.shape();
+    const int_list begin = p.tiles.begin_of(cell, m);
+    int_list number;
+    for (int d = 0; d < cell.rank(); ++d) number.push_back(p.tiles.piece_of(d, m));
+    if (p.tiles.owner(number, 0) != m) return;
+    const array dense = part.materialised();
+    copy_box({to, result.as_buffer()->type.dims, begin}, {static_cast<const std::byte*>(dense.as_buffer()->data), cell, int_list::filled(cell.rank(), 0)}, cell,
+             std::int64_t(size_of(part.dtype())));
   }
 
   member_plan plan_;

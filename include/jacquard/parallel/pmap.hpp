@@ -56,6 +56,10 @@ inline std::vector<target> member_targets(const target& like, const std::vector<
   if (std::int64_t(all.size()) < size)
     raise(error_kind::value, "pmap: compiling computation that requires ", size, " logical devices, but only ", all.size(), " XLA devices are available (num_replicas=",
           size, ", num_partitions=1); call jq::set_host_device_count(", size, ") before, or use jq::vmap");
+  for (std::size_t i = 0; given && i < all.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (all[i] == all[k])
+        raise(error_kind::value, "pmap: got the device ", std::string_view(to_string(all[i])), " twice, wanted one for each member; list others, or leave the devices out");
   std::vector<target> r;
   for (std::int64_t m = 0; m < size; ++m) {
     r.push_back(like);
@@ -171,17 +175,17 @@ class pmap_function {
     const auto trace = [&](jit_entry_header& header) -> traced_call {
       entry& e = static_cast<entry&>(header);
       auto t = traced_member();
-      e.donated.assign(leaves.size(), false);  // what is donated are the whole arrays
       e.result = make_ref<jit_result<prototype>>(rebuild<prototype>(t.result, untraced_leaves(t.result, t.program->outvars.size())));
       std::vector<int> out_axes = output_axes<O...>(options_, t.result);
       if (has_mismatch(out_axes, t.program->outvars.size()))
         throw_error(prefix_error("pmap out_axes", specification_text(options_, [](auto o) { return is_out_axes_tree<typename decltype(o)::type>; }), tree::structure(t.result)));
-      place(out_axes, t.program.out_avals());
+      std::vector<placement> in, out = result_places(out_axes, t.program.out_avals());
+      for (std::size_t i = 0; i < types.size(); ++i) in.push_back(dims[i] == not_mapped ? placement::whole(types[i].rank()) : placement::stacked(dims[i]));
       closed_jaxpr program = simplify(t.program, tap_effect, devices[0].strict);
       std::vector<char> flags = donates;
       flags.resize(leaves.size(), false);
-      e.members.emplace(member_plan{program, axis, dims, out_axes, flags, devices});
-      return {std::move(program), devices[0]};
+      e.members.emplace(member_plan{program, axis, std::move(in), std::move(out), flags, devices});
+      return {std::move(program), devices[0], true};
     };
     using tracing = decltype(trace);
     const jit_tracer tracer{[](const void* call, jit_entry_header& e) { return (*static_cast<const tracing*>(call))(e); }, &trace};
@@ -191,14 +195,15 @@ class pmap_function {
     const std::vector<array> out = e.members->run(values, e.where);
     return rebuild<prototype>(e.result->value, view<const array>(out));
   }
-  /// Resolves where the axis goes in each result. Errors: value_error for a dimension that is not there.
-  static void place(std::vector<int>& out_axes, const std::vector<aval>& types) {
+  /// Where the parts of each result go. Errors: value_error for a dimension that is not there.
+  static std::vector<placement> result_places(const std::vector<int>& out_axes, const std::vector<aval>& types) {
+    std::vector<placement> r;
     for (std::size_t o = 0; o < types.size(); ++o) {
-      if (out_axes[o] == none) continue;
-      const int rank = types[o].rank() + 1, at = resolve_axis(out_axes[o], rank);
+      const int rank = types[o].rank() + 1, at = out_axes[o] == none ? 0 : resolve_axis(out_axes[o], rank);
       if (at < 0) raise(error_kind::value, "pmap out_axes: axis ", out_axes[o], " is out of bounds for an output of rank ", rank, "; wanted an axis in [", -rank, ", ", rank, ")");
-      out_axes[o] = at;
+      r.push_back(out_axes[o] == none ? placement::whole(rank - 1) : placement::stacked(at));
     }
+    return r;
   }
   const std::vector<device>* find_devices() const {
     const std::vector<device>* found = nullptr;
@@ -228,12 +233,12 @@ class pmap_function {
 /// Maps f over an axis of its arguments (axis 0 unless jq::in_axes says otherwise), as vmap does, with one member of the axis on each device: f is
 /// traced and compiled once for each signature, the members run at the same time on their parts, and the results are stacked, where out_axes says
 /// jq::none the first member's are taken. Collectives (psum, all_gather, ppermute, ...) that name the axis let members exchange values.
-/// Options: axis_name, in_axes, out_axes, in_axes_tree, out_axes_tree, axis_size, static_broadcasted_argnums, donate_argnums, a list of devices such as
-/// jq::devices("cpu"), backend(name), a precision, denormals, a compile_at.
-/// An argument that is donated and mapped along axis 0 gives its memory to the oldest result of its type that is stacked there.
+/// Options: axis_name, in_axes, out_axes, in_axes_tree, out_axes_tree, axis_size, static_broadcasted_argnums, donate_argnums, a list of as many devices as
+/// there are members (else the first ones of jq::devices), backend(name), a precision, denormals, a compile_at.
+/// An argument that is donated and mapped along axis 0 gives its memory to the first result of its type that is stacked there.
 /// A member that throws ends the call for all; the call throws what the first one threw. Functions of the host, such as taps, are called for one member at a
-/// time, in no order among members. The call returns when all members are done.
-/// Inside other transforms, jit among them, and with static arguments, it is vmap with the same axis.
+/// time, in no order among members; what a tap throws is kept for barrier_wait(), as everywhere. The call returns when all members are done.
+/// Inside other transforms, jit among them, and in the compile-time lane, it is vmap with the same axis.
 /// Errors: value_error for sizes that differ, fewer devices than members (see set_host_device_count), and collectives to which not all members come.
 template <class F, class... O>
 constexpr auto pmap(F f, O... options) {

@@ -70,7 +70,7 @@ struct all_gather_p : detail::collective<all_gather_p> {
   static constexpr std::string_view name = "all_gather";
   using params = detail::gather_params;
   static constexpr std::uint32_t linear = 1;
-  static constexpr bool same_for_all = true;
+  static constexpr std::int64_t holder(std::int64_t, const auto&) { return 0; }
   static void exchange_members(detail::exchange& e, const params& p) { detail::place_between(e, e.operand(e.member), e.x.type->dims, p.dimension, e.member); }
 
   static constexpr aval abstract_eval(inference& c, const params& p) {

@@ -52,6 +52,7 @@ struct broadcast_in_dim_p {
       if (d < 0) return c.fail(error_kind::shape, ": got the shape ", p.dims, "; dimensions must not be negative");
     return x.with(p.dims);
   }
+  static constexpr params resized(const params& p, const shape& dims) { return {dims, p.broadcast_dimensions}; }
   static constexpr array transpose(int, const auto& ct, const auto& c, const params& p) {
     const aval& x = c.in[0];
     int_list repeated;

@@ -30,7 +30,7 @@ template <class P>
 struct collective {
   static constexpr effect_set effects = collective_effect;
   static constexpr bool not_foldable = true;
-  static constexpr bool same_for_all = false;
+  static constexpr std::int64_t holder(std::int64_t member, const auto&) { return member; }
   static void evaluate(auto& c, const auto& p) { run_collective<P>(c, p); }
 };
 
@@ -38,7 +38,7 @@ struct collective {
 /// for an operand that is the same everywhere, and the primitive P::combining combines two.
 template <class P>
 struct reducing_collective : collective<P> {
-  static constexpr bool same_for_all = true;
+  static constexpr std::int64_t holder(std::int64_t, const auto&) { return 0; }
   struct params {
     name_text axis;
     static constexpr std::string_view fields = "axis_name";
@@ -56,12 +56,11 @@ struct reducing_collective : collective<P> {
     if (c.dims[0] == not_mapped) return {P::repeat(x, c.size), not_mapped};
     return {P::reduce(x, c.dims[0]), not_mapped};
   }
-  /// Each member reduces its part, of whole cache lines.
+  /// Each member reduces its share of the elements.
   static void exchange_members(exchange& e, const params&) {
-    const std::int64_t count = e.type.elements(), item = std::int64_t(size_of(e.type.type));
-    const std::int64_t part = (count / e.size() + 64) / 64 * 64;
-    const std::int64_t first = std::min(count, part * e.member), last = std::min(count, first + part);
-    fold_members(table_of<typename P::combining>(), e, e.result() + first * item, first * item, last - first);
+    std::vector<std::int64_t> all;
+    for (std::int64_t m = 0; m < e.size(); ++m) all.push_back(m);
+    fold_share(table_of<typename P::combining>(), e, all, e.member);
   }
 };
 

@@ -84,8 +84,8 @@ inline axis_member& member_of(const name_text& axis, std::string_view operation)
         "it is meant for (collectives need jq::vmap or jq::pmap with their axis_name)");
 }
 
-/// Runs collective P for the member of this thread. Where all members get the same (P::same_for_all), they share the first one's result, of
-/// which each makes a part.
+/// Runs collective P for the member of this thread. Where several members get the same, they share the result that P::holder of them has, of which
+/// each makes a part.
 template <class P>
 void run_collective(auto& c, const auto& p) {
   axis_member& self = member_of(p.axis, P::name);
@@ -94,15 +94,22 @@ void run_collective(auto& c, const auto& p) {
   exchange mine{P::name, c.params, self.index, operand_ref(c.in[0], scratch, scalar_type)};
   inference types(P::name, view<const aval>(mine.x.type, 1), c.params, &self.axis);
   mine.type = P::abstract_eval(types, p);
-  if (!P::same_for_all || self.index == 0) mine.y = array(make_buffer(mine.type));
+  if (P::holder(self.index, p) == self.index) mine.y = array(make_buffer(mine.type));
   self.meet(mine, [](exchange& e) {
-    if (P::same_for_all) e.y = e.all[0]->y;
-    P::exchange_members(e, decode<std::remove_cvref_t<decltype(p)>>(e.params));
+    const auto q = decode<std::remove_cvref_t<decltype(p)>>(e.params);
+    if (const std::int64_t holder = P::holder(e.member, q); holder != e.member) e.y = e.all[std::size_t(holder)]->y;
+    P::exchange_members(e, q);
   });
   c.out[0] = std::move(mine.y);
 }
 
 // What members do with each other's operands.
+
+/// The part of `count` elements that falls to one of so many, in whole cache lines: first and last.
+constexpr std::pair<std::int64_t, std::int64_t> share_of(std::int64_t count, std::int64_t number, std::int64_t of) {
+  const std::int64_t part = (count / of + 64) / 64 * 64, first = std::min(count, part * number);
+  return {first, std::min(count, first + part)};
+}
 
 /// Copies rows of bytes that lie at distances from each other.
 inline void copy_rows(std::byte* to, std::int64_t to_distance, const std::byte* from, std::int64_t from_distance, std::int64_t bytes, std::int64_t rows) {
@@ -128,39 +135,39 @@ inline void place_between(const exchange& e, const std::byte* from, const shape&
   const std::int64_t bytes = rest * std::int64_t(size_of(e.type.type));
   copy_rows(e.result() + number * bytes, bytes * e.size(), from, bytes, bytes, rows);
 }
-/// `count` elements of all members' operands, from byte `first` of each on, combined in order of members: a block that stays in cache after the
-/// other. Of `pieces`, where they are given, in place of the operands.
-inline void fold_members(const primitive& op, const exchange& e, std::byte* to, std::int64_t first, std::int64_t count, view<const std::byte* const> pieces = {}) {
+/// to = the elements at each of these, combined in order, a block that stays in cache after the other.
+inline void fold_members(const primitive& op, dtype element, std::byte* to, view<const std::byte* const> from, std::int64_t count) {
   constexpr std::int64_t block = 4096;
-  const std::int64_t item = std::int64_t(size_of(e.type.type));
   for (std::int64_t at = 0; at < count; at += block) {
-    const aval type(e.type.type, shape{std::min(block, count - at)});
-    const aval types[2] = {type, type};
-    const std::int64_t bytes = at * item;
-    for (std::int64_t m = 0; m < e.size(); ++m) {
-      const std::byte* const x = (pieces.empty() ? e.operand(m) + first : pieces[std::size_t(m)]) + bytes;
-      if (m == 0) {
-        std::memcpy(to + bytes, x, std::size_t(type.bytes()));
-        continue;
-      }
-      const tensor_ref y{to + bytes, types}, in[2] = {y, {const_cast<std::byte*>(x), types + 1}};
+    const aval types[2] = {{element, shape{std::min(block, count - at)}}, {element, shape{std::min(block, count - at)}}};
+    const std::int64_t bytes = at * std::int64_t(size_of(element));
+    const tensor_ref y{to + bytes, types};
+    std::memcpy(y.data, from[0] + bytes, std::size_t(types[0].bytes()));
+    for (std::size_t m = 1; m < from.size(); ++m) {
+      const tensor_ref in[2] = {y, {const_cast<std::byte*>(from[m]) + bytes, types + 1}};
       op.kernel({view<const tensor_ref>(in, 2), view<const tensor_ref>(&y, 1), {}});
     }
   }
 }
-
+/// The share of this member, number `number` of those in `from`, of the result that they have in common.
+inline void fold_share(const primitive& op, const exchange& e, view<const std::int64_t> from, std::int64_t number) {
+  const auto [first, last] = share_of(e.type.elements(), number, std::int64_t(from.size()));
+  const std::int64_t offset = first * std::int64_t(size_of(e.type.type));
+  std::vector<const std::byte*> parts;
+  for (std::int64_t m : from) parts.push_back(e.operand(m) + offset);
+  fold_members(op, e.type.type, e.result() + offset, parts, last - first);
+}
 /// The result: of every member's operand the piece along a dimension that has this member's number, combined.
 inline void fold_pieces(const primitive& op, const exchange& e, int dimension) {
   const std::int64_t bytes = e.type.bytes();
-  if (split_at(e.x.type->dims, dimension).first == 1)  // a piece is one row
-    return fold_members(op, e, e.result(), e.member * bytes, e.type.elements());
-  std::vector<std::byte> copies(std::size_t(bytes * e.size()));
+  const bool is_row = split_at(e.x.type->dims, dimension).first == 1;  // a piece lies in one
+  std::vector<std::byte> copies(std::size_t(is_row ? 0 : bytes * e.size()));
   std::vector<const std::byte*> pieces;
   for (std::int64_t m = 0; m < e.size(); ++m) {
-    pieces.push_back(copies.data() + m * bytes);
-    copy_piece(copies.data() + m * bytes, e, m, dimension, e.member, e.size());
+    pieces.push_back(is_row ? e.operand(m) + e.member * bytes : copies.data() + m * bytes);
+    if (!is_row) copy_piece(copies.data() + m * bytes, e, m, dimension, e.member, e.size());
   }
-  fold_members(op, e, e.result(), 0, e.type.elements(), pieces);
+  fold_members(op, e.type.type, e.result(), pieces, e.type.elements());
 }
 
 }  // namespace jacquard::detail

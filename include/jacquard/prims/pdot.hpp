@@ -22,6 +22,14 @@ struct pdot_p : detail::collective<pdot_p> {
     constexpr bool operator==(const params&) const = default;
   };
   static constexpr std::uint32_t linear = 0b11;
+  /// Of a member that runs its own program: the psum of its product.
+  static void evaluate(auto& c, const params& p) {
+    const array product = bind<dot_general_p>(of_one_member(p), location{}, c.in[0], c.in[1]);
+    const psum_p::params over{p.axis};
+    const param_pack encoded = encode(over);
+    evaluate_call sum{view<const array>(&product, 1), c.out, encoded};
+    psum_p::evaluate(sum, over);
+  }
 
   static constexpr aval abstract_eval(inference& c, const params& p) {
     if (!contains(numbers, c.in[0].type)) return detail::elementwise_type(c, numbers);

@@ -74,6 +74,7 @@
 #include "jacquard/prims/scatter_reductions.hpp"
 #include "jacquard/prims/select_and_gather_add.hpp"
 #include "jacquard/prims/select_n.hpp"
+#include "jacquard/prims/sharding_constraint.hpp"
 #include "jacquard/prims/shift.hpp"
 #include "jacquard/prims/sin_cos.hpp"
 #include "jacquard/prims/slice.hpp"
@@ -247,6 +248,7 @@ struct tridiagonal_solve_p;
   x(select_and_gather_add_p) \
   x(select_and_scatter_add_p) \
   x(select_n_p) \
+  x(sharding_constraint_p) \
   x(shift_left_p) \
   x(shift_right_arithmetic_p) \
   x(shift_right_logical_p) \

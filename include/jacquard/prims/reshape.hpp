@@ -65,6 +65,7 @@ struct reshape_p {
                     "; the number of elements must stay ", c.in[0].elements());
     return c.in[0].with(p.dims);
   }
+  static constexpr params resized(const params&, const shape& dims) { return {dims}; }
   static constexpr array transpose(int, const auto& ct, const auto& c, const params&) {
     return lax::reshape(ct, c.in[0].dims);
   }

@@ -79,6 +79,11 @@ struct slice_p {
       if (s != 1) return {lax::slice(y, int_list::filled(y.ndim(), 0), y.shape(), strides), dims};
     return {y, dims};
   }
+  static constexpr params resized(const params& p, const shape& dims) {
+    params q = p;
+    for (int d = 0; d < dims.rank(); ++d) q.limit[d] = dims[d] == 0 ? p.start[d] : p.start[d] + (dims[d] - 1) * p.strides[d] + 1;
+    return q;
+  }
   static constexpr void indices(view_call& c, const params& p) {
     for (int d = 0; d < c.in.rank(); ++d) c.from.push_back({d, p.start[d], p.strides[d]});
   }

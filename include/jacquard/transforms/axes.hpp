@@ -8,15 +8,15 @@ namespace jacquard {
 namespace detail {
 
 /// Marks a value whose specification does not fit; at least once, so that nothing passes unnoticed.
-template <class T>
-constexpr void mark_mismatch(const T& t, std::vector<int>& out) {
-  out.insert(out.end(), std::max<std::size_t>(leaf_count(t), 1), mismatch);
+template <class Entry, class T>
+constexpr void mark_mismatch(const T& t, std::vector<Entry>& out) {
+  out.insert(out.end(), std::max<std::size_t>(leaf_count(t), 1), Entry(mismatch));
 }
 
-/// Appends one axis per leaf of `t`, given a prefix: an int (or none) covers the whole subtree.
-template <class Prefix, class T>
-constexpr void axes_from_prefix(const Prefix& prefix, const T& t, std::vector<int>& out) {
-  if constexpr (std::is_convertible_v<Prefix, int>) out.insert(out.end(), leaf_count(t), int(prefix));
+/// Appends one axis, or another entry that an int can be, per leaf of `t`, given a prefix: an entry (or none) covers the whole subtree.
+template <class Entry, class Prefix, class T>
+constexpr void axes_from_prefix(const Prefix& prefix, const T& t, std::vector<Entry>& out) {
+  if constexpr (std::is_convertible_v<Prefix, Entry>) out.insert(out.end(), leaf_count(t), Entry(prefix));
   else if constexpr (is_tuple<Prefix> && is_tuple<T>) {
     static_assert(std::tuple_size_v<Prefix> == std::tuple_size_v<T>,
                   "jacquard: an axes specification must be a tree prefix of the corresponding value: tuples differ in length");
@@ -45,7 +45,7 @@ constexpr void axes_from_prefix(const Prefix& prefix, const T& t, std::vector<in
     }(std::make_index_sequence<std::tuple_size_v<decltype(b)>>{});
   } else {
     static_assert(sizeof(T) == 0, "jacquard: an axes specification must be a tree prefix of the corresponding value: int, "
-                                  "jq::none, or a container like the value");
+                                  "jq::none, jq::partition_spec where parts are told, or a container like the value");
   }
 }
 
@@ -55,7 +55,8 @@ constexpr void put_axes(text& out, const Prefix& prefix) {
   if constexpr (std::is_convertible_v<Prefix, int>) {
     if (int(prefix) == none) out << "None";
     else out << int(prefix);
-  } else if constexpr (is_map<Prefix>) {
+  } else if constexpr (requires { prefix.put(out); }) prefix.put(out);
+  else if constexpr (is_map<Prefix>) {
     std::string_view separator = "{'";
     for (const auto& [key, part] : prefix) {
       out << separator << std::string_view(key) << "': ";
