@@ -4,6 +4,7 @@
 // of one device only, and a line that says into how many pieces arrays are cut: each device computes its pieces, and where they
 // need each other's is found in the program. The values are those of jit, but for the order of sums.
 
+#include <algorithm>
 #include <iostream>
 #include <string>
 #include <tuple>
@@ -58,8 +59,8 @@ int main() {
   const auto whole = jq::jit(step);
   const auto batch_cut = jq::sharded_jit(step, jq::in_parts(jq::none, partition_spec(4, 1), partition_spec(4, 1)));
   // The same step with the weights in pieces: the first layer's by columns, the second one's by rows, which are summed. A
-  // specification is a tree prefix of its argument, here a tuple for the members of the struct. So each device keeps a quarter of
-  // the weights; out_parts says that their new values are computed that way, too.
+  // specification is a tree prefix of its argument, here a tuple for the members of the struct. So each device works on a quarter
+  // of the weights; out_parts says that their new values are made that way, too.
   const auto layers = std::tuple(partition_spec(1, 4), partition_spec(4), partition_spec(4, 1), jq::none);
   const auto weights_cut = jq::sharded_jit(step, jq::in_parts(layers, jq::none, jq::none), jq::out_parts(layers));
   network one = start, two = start, three = start;
@@ -68,20 +69,23 @@ int main() {
             << "batch cut   as on one device: " << (difference(one, two) < 1e-12) << '\n'
             << "weights cut as on one device: " << (difference(one, three) < 1e-12) << ", programs made: " << weights_cut.cache_size() << '\n';
 
-  // Inside a function with_sharding_constraint says how a value is cut; specifications of arguments are not needed then. Here
-  // devices have blocks of the hidden values. Compiled by jit the function is what it is without.
-  const auto blocks = [](const network& n, const array& v) {
-    const array hidden = jq::with_sharding_constraint(layer(v, n.w1, n.b1), partition_spec(2, 2));
-    return jq::matmul(hidden, n.w2) + n.b2;
+  // Inside a function with_sharding_constraint says how a value is cut, and what follows is cut accordingly; arguments need no
+  // specification then. Here devices have rows of the batch and of the hidden values, but columns of the result: they exchange
+  // pieces. Compiled by jit the function is what it is without.
+  const auto forward = [](const network& n, const array& v) {
+    const array hidden = layer(jq::with_sharding_constraint(v, partition_spec(4, 1)), n.w1, n.b1);
+    return jq::with_sharding_constraint(jq::matmul(hidden, n.w2) + n.b2, partition_spec(1, 4));
   };
-  std::cout << "blocks      as on one device: " << (difference(jq::sharded_jit(blocks)(one, x), jq::jit(blocks)(one, x)) < 1e-12) << '\n';
+  std::cout << "constrained as on one device: " << (difference(jq::sharded_jit(forward)(one, x), jq::jit(forward)(one, x)) < 1e-12) << '\n';
 
-  // What speaks to the host does so once, with whole values. Operations that are not cut, as a sort is not, run whole on each device.
-  const auto top = [](const array& v) {
-    const array largest = jq::id_tap([](const array& m) { std::cout << "tap         " << m << '\n'; }, jq::max(jq::floor(v)));
-    return jq::sort(v, 0) / largest;
+  // What speaks to the host does so once, with whole values. An operation that is not cut, as a sort is not, runs whole on each
+  // device.
+  const auto ranks = [](const array& v) {
+    const array all = jq::id_tap([](const array& m) { std::cout << "tap         " << m.shape() << '\n'; }, v);
+    return jq::sort(all, 0) * 2.0;
   };
-  std::cout << "sorted      as on one device: " << (difference(jq::sharded_jit(top, jq::in_parts(partition_spec(4, 1)))(x), jq::sort(x, 0) / jq::max(jq::floor(x))) < 1e-12) << '\n';
+  const array sorted = jq::sharded_jit(ranks, jq::in_parts(partition_spec(4, 1)))(x);
+  std::cout << "sorted      as on one device: " << (difference(sorted, jq::sort(x, 0) * 2.0) < 1e-12) << '\n';
 
   // Inside other transforms sharded_jit is jit.
   const auto energy = [&](const auto& f) { return [&](const array& w) { return jq::sum(jq::square(f(x, w, start.b1))); }; };
@@ -96,3 +100,13 @@ int main() {
 }
 
 // output:
+// layer       (32, 16), as on one device: true
+// loss        1.7037983 before, 1.12933447 after ten steps
+// batch cut   as on one device: true
+// weights cut as on one device: true, programs made: 1
+// constrained as on one device: true
+// tap         (32, 8)
+// sorted      as on one device: true
+// gradient    as on one device: true
+//
+// shape_error: sharded_jit: got partitions (4, 1) for an array of shape (30, 8); wanted one number of pieces for each dimension, which divides it

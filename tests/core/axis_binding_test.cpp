@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <jacquard/jacquard.hpp>
 
+#include <memory>
 #include <thread>
 
 namespace jq = jacquard;
@@ -72,4 +73,19 @@ TEST_CASE("axis_scope: a program with collectives is well formed under its axes 
   CHECK_FALSE(is_wrong(jq::check_jaxpr(*p)));
   const axis_scope none(nullptr);
   CHECK(is_wrong(jq::check_jaxpr(p)));
+}
+TEST_CASE("kept_axes: a copy that does not need the axes it was made of") {
+  const auto copied = [] {
+    const jq::axis_binding outer{"i", 4, nullptr}, inner{"j", 2, &outer};
+    return std::make_unique<jq::detail::kept_axes>(&inner);
+  }();
+  const jq::axis_binding* const a = copied->innermost();
+  REQUIRE(a != nullptr);
+  CHECK(a->name == "j");
+  CHECK(a->size == 2);
+  REQUIRE(a->outer != nullptr);
+  CHECK(a->outer->name == "i");
+  CHECK(a->outer->size == 4);
+  CHECK(a->outer->outer == nullptr);
+  CHECK(jq::detail::kept_axes(nullptr).innermost() == nullptr);
 }

@@ -94,6 +94,23 @@ TEST_CASE("how results are wanted reaches operands that are whole, which are the
   CHECK(count(text, "f64[2,8] = tanh") == 1);
   CHECK(count(text, "retile") == 0);
 }
+TEST_CASE("and products of whole operands, which are cut for it") {
+  const auto f = [](const array& v, const array& u) { return jq::tanh(jq::matmul(v, u)); };
+  for (const spec& s : {spec(4, 1), spec(1, 4), spec(2, 2)}) {
+    const std::string text = member_text(f, 4, {jq::none, jq::none}, {s}, grid(), weights());
+    CAPTURE(text);
+    CHECK(count(text, s == spec(4, 1) ? "f64[2,8] = dot_general" : s == spec(1, 4) ? "f64[8,2] = dot_general" : "f64[4,4] = dot_general") == 1);
+    CHECK(count(text, "retile") + count(text, "combine") == 0);
+    CHECK(difference(jq::sharded_jit(f, jq::out_parts(s))(grid(), weights()), f(grid(), weights())) < 1e-12);
+  }
+}
+TEST_CASE("what a product shares with the other operand is read where it lies") {
+  // The first operand is whole, and stays so: nothing of it is copied.
+  const auto f = [](const array& v, const array& u) { return jq::matmul(v, u); };
+  const std::string text = member_text(f, 4, {jq::none, spec(1, 4)}, {jq::none}, grid(), weights());
+  CAPTURE(text);
+  CHECK(count(text, "dynamic_slice") + count(text, "retile") == 0);
+}
 TEST_CASE("constraints cut a value where they stand") {
   const auto f = [](const array& v) { return jq::with_sharding_constraint(jq::with_sharding_constraint(v * 2.0, spec(2, 2)) + 1.0, spec(1, 4)) * 3.0; };
   const std::string text = member_text(f, 4, {spec(4, 1)}, {jq::none}, grid());

@@ -92,6 +92,19 @@ TEST_CASE("a signature is traced once") {
   f(jq::zeros({2, 2}, jq::f32));
   CHECK(f.cache_size() == 2);
 }
+TEST_CASE("lower gives the program of one partition") {
+  jq::set_host_device_count(8);
+  const auto f = jq::sharded_jit([](const array& v) { return jq::sum(jq::tanh(v)); }, jq::in_parts(spec(4, 1)));
+  const std::string text(f.lower(grid()).as_text());
+  CHECK(text.find("f64[2,8] = tanh") != std::string::npos);
+  CHECK(text.find("combine[axis_name=partition") != std::string::npos);
+  CHECK(f.lower(grid()).jaxpr().in_avals()[0].dims == jq::shape{2, 8});
+}
+TEST_CASE("without jit constraints are nothing") {
+  const jq::disable_jit here;
+  CHECK(difference(jq::sharded_jit([](const array& v) { return jq::with_sharding_constraint(v, spec(2, 2)) * 2.0; })(grid()), grid() * 2.0) == 0);
+}
+TEST_CASE("in the compile-time lane it is jit") { CHECK(jq::sharded_jit([](auto v) { return v * v; })(3.0) == 9.0); }
 TEST_CASE("static arguments") {
   jq::set_host_device_count(8);
   const auto f = jq::sharded_jit([](const array& v, const auto& g) { return g(v) * 2.0; }, jq::in_parts(spec(2, 1)), jq::static_argnums<1>);

@@ -3,6 +3,7 @@
 // under: it may trace, compile or run the program of one member of an axis. Deliberately without members, which are in prims/.
 
 #include <utility>
+#include <vector>
 
 #include "jacquard/core/params.hpp"
 
@@ -35,6 +36,20 @@ class axis_scope {
 
  private:
   const axis_binding* const outer_;
+};
+
+/// A copy of axes in scope, for work that is done later, or on another thread.
+class kept_axes {
+ public:
+  explicit kept_axes(const axis_binding* innermost) {
+    for (const axis_binding* a = innermost; a; a = a->outer) axes_.push_back(*a);
+    for (std::size_t i = 0; i < axes_.size(); ++i) axes_[i].outer = i + 1 < axes_.size() ? &axes_[i + 1] : nullptr;
+  }
+  kept_axes(const kept_axes&) = delete;
+  const axis_binding* innermost() const { return axes_.empty() ? nullptr : axes_.data(); }
+
+ private:
+  std::vector<axis_binding> axes_;
 };
 
 }  // namespace detail

@@ -90,7 +90,7 @@ class member_program {
           group.leave(m);
         },
         [&](std::int64_t m) {
-          group.fail(std::make_exception_ptr(value_error(std::string("pmap: the system gives no thread for member ") + std::to_string(m) + "; map over fewer")));
+          group.fail(std::make_exception_ptr(value_error(std::string("the system gives no thread for member ") + std::to_string(m) + "; use fewer")));
         });
     group.rethrow_failure();
   }

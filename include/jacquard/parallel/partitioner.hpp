@@ -191,8 +191,9 @@ class partitioner {
   bool place_contraction(const equation& e) {
     const atom x = p_.inputs(e)[0], y = p_.inputs(e)[1];
     tiling tx = tiles_of(x), ty = tiles_of(y);
-    if (tx.is_whole() && ty.is_whole()) return false;
     const contraction c = e.op->contract(p_.params(e));
+    if (tx.is_whole() && ty.is_whole()) cut_for_result(e, c, tx, ty);
+    if (tx.is_whole() && ty.is_whole()) return false;
     const bool leads = tx.tiles() > ty.tiles() || (tx.tiles() == ty.tiles() && p_.type_of(x).bytes() >= p_.type_of(y).bytes());
     if (leads) follow(ty, tx, {c.rhs_contracting, c.rhs_batch}, {c.lhs_contracting, c.lhs_batch});
     else follow(tx, ty, {c.lhs_contracting, c.lhs_batch}, {c.rhs_contracting, c.rhs_batch});
@@ -209,13 +210,24 @@ class partitioner {
     set(e, z, result);
     return true;
   }
+  /// Whole operands of a contraction are cut as its result is to be.
+  void cut_for_result(const equation& e, const contraction& c, tiling& tx, tiling& ty) const {
+    const std::optional<tiling>& wish = wanted_[p_.outputs(e)[0]];
+    if (!wish || !wish->fits(result_type(e).dims)) return;
+    int at = 0;
+    for (; at < c.lhs_batch.size(); ++at) tx.cut_as(int(c.lhs_batch[at]), *wish, at), ty.cut_as(int(c.rhs_batch[at]), *wish, at);
+    for (int d = 0; d < tx.rank(); ++d)
+      if (!c.lhs_contracting.contains(d) && !c.lhs_batch.contains(d)) tx.cut_as(d, *wish, at++);
+    for (int d = 0; d < ty.rank(); ++d)
+      if (!c.rhs_contracting.contains(d) && !c.rhs_batch.contains(d)) ty.cut_as(d, *wish, at++);
+  }
   static void follow(tiling& t, const tiling& leader, std::array<int_list, 2> own, std::array<int_list, 2> others) {
     for (int d = 0; d < t.rank(); ++d) {
       bool shared = false;
       for (std::size_t k = 0; k < 2; ++k)
         if (const int i = own[k].index_of(d); i >= 0) {
           shared = true;
-          t.pieces[d] = leader.pieces[int(others[k][i])], t.strides[d] = leader.strides[int(others[k][i])];
+          t.cut_as(d, leader, int(others[k][i]));
         }
       if (!shared && leader.uses(t.pieces[d], t.strides[d])) t = t.joined(d);
     }
@@ -241,7 +253,7 @@ class partitioner {
         const index_source& from = v.from[std::size_t(d)];
         if (!t.cuts(d)) continue;
         if (from.loop < 0 || from.start != 0 || from.step != 1 || in.dims[d] != out.dims[from.loop]) t = t.joined(d);
-        else made.pieces[from.loop] = t.pieces[d], made.strides[from.loop] = t.strides[d];
+        else made.cut_as(from.loop, t, d);
       }
     if (t.is_whole() || made.is_whole()) return false;
     param_pack local;
@@ -267,7 +279,7 @@ class partitioner {
       while (o < out.rank() && out[o] == 1) ++o;
       if (i == in.rank() || o == out.rank()) break;
       const bool same = in[i] == out[o];
-      if (same || out[o] % t.pieces[i] == 0) made.pieces[o] = t.pieces[i], made.strides[o] = t.strides[i];
+      if (same || out[o] % t.pieces[i] == 0) made.cut_as(o, t, i);
       else t = t.joined(i);
       if (!same) {
         ++i;
@@ -295,7 +307,7 @@ class partitioner {
       const index_source& from = v.from[std::size_t(d)];
       if (from.loop < 0 || !t.cuts(from.loop)) continue;
       if (from.start != 0 || from.step != 1 || in.dims[d] != out.dims[from.loop]) return {};
-      needed.pieces[d] = t.pieces[from.loop], needed.strides[d] = t.strides[from.loop];
+      needed.cut_as(d, t, from.loop);
     }
     param_pack local;
     if (!localized(e, in.with(needed.tile_of(in.dims)), out.with(t.tile_of(out.dims)), local)) return {};

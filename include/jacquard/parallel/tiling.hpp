@@ -17,7 +17,12 @@ struct tiling {
   /// Not cut: all members have all of it.
   static constexpr tiling whole(int rank) { return {int_list::filled(rank, 1), int_list::filled(rank, 1)}; }
   /// Member k has tile k in row-major order.
-  static constexpr tiling row_major(const int_list& pieces) { return {pieces, shape(pieces).strides()}; }
+  static constexpr tiling row_major(const int_list& pieces) {
+    const int_list strides = shape(pieces).strides();
+    tiling r;
+    for (int d = 0; d < pieces.size(); ++d) r.add(pieces[d], strides[d]);
+    return r;
+  }
 
   constexpr int rank() const { return pieces.size(); }
   constexpr std::int64_t tiles() const { return shape(pieces).elements(); }
@@ -29,10 +34,13 @@ struct tiling {
     r.pieces[d] = r.strides[d] = 1;
     return r;
   }
+  /// Appends a dimension. One that is not cut has stride 1, so that equal tilings compare equal.
   constexpr void add(std::int64_t count, std::int64_t stride) {
     pieces.push_back(count);
     strides.push_back(count == 1 ? 1 : stride);
   }
+  /// The same with dimension d cut as dimension k of another one is.
+  constexpr void cut_as(int d, const tiling& other, int k) { pieces[d] = other.pieces[k], strides[d] = other.strides[k]; }
   /// Whether some dimension is cut by the digit of these pieces, or by a part of it.
   constexpr bool uses(std::int64_t count, std::int64_t stride) const {
     for (int d = 0; d < rank(); ++d)

@@ -15,6 +15,7 @@
 #include "jacquard/backends/cpu/running_time.hpp"
 #include "jacquard/backends/cpu/settings.hpp"
 #include "jacquard/core/atomic.hpp"
+#include "jacquard/core/axis_binding.hpp"
 #include "jacquard/core/call_arrays.hpp"
 
 namespace jacquard::cpu {
@@ -96,6 +97,7 @@ class native_executable : public executable {
   bool runs_long() const { return time_on_tiles(*source_.program) > 2 * time_to_compile(*source_.program); }
   native_program& program() const { return *now_.load(jacquard::detail::ordering::acquire); }
   ref<native_program> program_on(tier t) {
+    const jacquard::detail::axis_scope scope(axes_.innermost());
     native_program::mode m{options_.device, options_.strict      ? lowering::rounding::strict
                                               : options_.fast_math ? lowering::rounding::fast_math
                                                                    : lowering::rounding::fast, t, options_.code};
@@ -149,6 +151,7 @@ class native_executable : public executable {
   }
 
   closed_jaxpr source_;
+  const jacquard::detail::kept_axes axes_{jacquard::detail::outermost_axes()};  ///< those that it was made under
   jacquard::detail::held_operands held_{source_.constants};
   compile_options options_;
   bool has_donations_ = false;
