@@ -98,10 +98,10 @@ class member_program {
     std::vector<array> in, out(results.size());
     for (std::size_t i = 0; i < operands.size(); ++i) in.push_back(part_of(operands[i], plan_.in[i], m));
     compiled_[std::size_t(m)]->run_into(in, out, where);
-    for (std::size_t o = 0; o < out.size(); ++o) put_part(results[o], out[o], plan_.out[o], m);
-    out.clear();
+    // What a function of the host has kept, or is a result as it is, gets memory of its own before a result takes that of a donated argument.
     for (array& x : in)
-      if (buffer* b = x.as_buffer(); b && b->borrowed && b->is_shared()) keep_borrowed(*b);  // a function of the host has kept it
+      if (buffer* b = x.as_buffer(); b && b->borrowed && b->is_shared()) keep_borrowed(*b);
+    for (std::size_t o = 0; o < out.size(); ++o) put_part(results[o], out[o], plan_.out[o], m);
   }
   /// What member m has of an argument: a view of it, where that lies in one piece.
   static array part_of(const array& x, const placement& p, std::int64_t m) {

@@ -36,6 +36,7 @@ class pmap_function : public member_function<F, O...> {
   constexpr auto operator()(const A&... args) const {
     static_assert(positions_fit(statics, sizeof...(A)), "jq::pmap: static_broadcasted_argnums names an argument that was not passed; all static broadcasted "
                                                         "arguments must be passed positionally");
+    static_assert(sizeof...(A) > statics.size() || has_option<axis_size, O...>, "jq::pmap: the mapped function must be passed at least one argument containing an array");
     static_assert(positions_fit(donations, sizeof...(A)), "jq::pmap: donate_argnums names an argument that was not passed");
     if constexpr (statics.size() == 0 && is_static_call<A...>()) return as_vmap(f_)(args...);
     else if constexpr (binds_types<statics, A...>())

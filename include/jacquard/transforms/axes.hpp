@@ -10,14 +10,15 @@ namespace detail {
 /// Marks a value whose specification does not fit; at least once, so that nothing passes unnoticed.
 template <class Entry, class T>
 constexpr void mark_mismatch(const T& t, std::vector<Entry>& out) {
-  out.insert(out.end(), std::max<std::size_t>(leaf_count(t), 1), Entry(mismatch));
+  for (std::size_t n = std::max<std::size_t>(leaf_count(t), 1); n > 0; --n) out.push_back(Entry(mismatch));
 }
 
 /// Appends one axis, or another entry that an int can be, per leaf of `t`, given a prefix: an entry (or none) covers the whole subtree.
 template <class Entry, class Prefix, class T>
 constexpr void axes_from_prefix(const Prefix& prefix, const T& t, std::vector<Entry>& out) {
-  if constexpr (std::is_convertible_v<Prefix, Entry>) out.insert(out.end(), leaf_count(t), Entry(prefix));
-  else if constexpr (is_tuple<Prefix> && is_tuple<T>) {
+  if constexpr (std::is_convertible_v<Prefix, Entry>) {
+    for (std::size_t n = leaf_count(t); n > 0; --n) out.push_back(Entry(prefix));
+  } else if constexpr (is_tuple<Prefix> && is_tuple<T>) {
     static_assert(std::tuple_size_v<Prefix> == std::tuple_size_v<T>,
                   "jacquard: an axes specification must be a tree prefix of the corresponding value: tuples differ in length");
     [&]<std::size_t... I>(std::index_sequence<I...>) {
