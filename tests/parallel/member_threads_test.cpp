@@ -79,3 +79,13 @@ TEST_CASE("run_at_once: a member may have members, and several threads have thei
   for (std::thread& t : threads) t.join();
   CHECK(sum == 9 + 4 * 20 * 4);
 }
+TEST_CASE("member_work: work that is dropped is refused, so that nobody waits for its member") {
+  int ran = 0;
+  std::int64_t refused = -1;
+  const auto run = [&](std::int64_t) { ++ran; };
+  const auto refuse = [&](std::int64_t m) { refused = m; };
+  jacquard::detail::member_work<decltype(run), decltype(refuse)> work(run, refuse, 3);
+  work.drop();
+  CHECK(refused == 3);
+  CHECK(ran == 0);
+}

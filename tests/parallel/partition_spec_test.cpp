@@ -15,6 +15,11 @@ TEST_CASE("texts and counts") {
   CHECK(out.str() == "PartitionSpec(4, 2)");
   static_assert(spec(4, 2).partitions() == 8 && spec(2, 1) == spec(2, 1) && !(spec(2, 1) == spec(1, 2)));
 }
+TEST_CASE("what is no number of pieces") {
+  CHECK_THROWS_AS(spec(0), jq::value_error);
+  CHECK_THROWS_AS(spec(-2, -2), jq::value_error);
+  CHECK_THROWS_AS(jq::detail::wanted_parts(2), jq::value_error);
+}
 TEST_CASE("one entry for each leaf") {
   std::vector<jq::detail::wanted_parts> r;
   jq::detail::axes_from_prefix(std::tuple(spec(2, 1), jq::none), std::tuple(std::pair(jq::array(1.0), jq::array(2.0)), jq::array(3.0)), r);

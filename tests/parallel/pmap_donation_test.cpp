@@ -125,3 +125,13 @@ TEST_CASE("pmap: donation does nothing inside other transforms") {
   CHECK(show(jq::vmap(f)(jq::copy(sample({2, 3}, jq::f32)))) == show(sample({2, 3}, jq::f32) * 2.f));
   CHECK_FALSE(x.is_deleted());
 }
+TEST_CASE("pmap: results that are arguments, of which others take the memory") {
+  const auto swap = jq::pmap([](const array& x, const array& y) { return std::pair{y, x}; }, jq::donate_argnums<0, 1>);
+  const auto [b, a] = swap(jq::copy(jq::asarray({1.f, 2.f})), jq::copy(jq::asarray({3.f, 4.f})));
+  CHECK_SAME(a, jq::asarray({1.f, 2.f}));
+  CHECK_SAME(b, jq::asarray({3.f, 4.f}));
+  const auto both = jq::pmap([](const array& x) { return std::pair{x * -1.f, x}; }, jq::donate_argnums<0>);
+  const auto [negative, own] = both(jq::copy(jq::asarray({1.f, 2.f})));
+  CHECK_SAME(negative, jq::asarray({-1.f, -2.f}));
+  CHECK_SAME(own, jq::asarray({1.f, 2.f}));
+}

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace pmap_testing;
@@ -260,4 +261,20 @@ TEST_CASE("pmap: the first NaN of a member is found") {
     CHECK(show(f(jq::ones({3}, jq::f32))) == "f32[3] 0 0 0");
   }
   CHECK(jq::all(jq::isnan(f(x))).item<bool>());
+}
+TEST_CASE("pmap: a function of the host may fork while other members wait for it") {
+  for (const bool meets : {false, true}) {
+    const auto f = jq::pmap([&](const array& x) {
+      const array y = jq::io_callback([](const array& v) {
+        if (v.item<float>() != 1.f) return v;
+        const pid_t child = fork();
+        if (child == 0) _exit(7);
+        int status = 0;
+        waitpid(child, &status, 0);
+        return WEXITSTATUS(status) == 7 ? v : jq::copy(v) * 0.f;
+      }, x, x);
+      return meets ? lax::psum(y, "i") : y;
+    }, over_i);
+    CHECK_SAME(f(jq::asarray({1.f, 2.f, 3.f})), meets ? jq::asarray({6.f, 6.f, 6.f}) : jq::asarray({1.f, 2.f, 3.f}));
+  }
 }

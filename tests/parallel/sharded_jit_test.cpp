@@ -47,6 +47,24 @@ TEST_CASE("functions of the host are called once, with the whole value") {
   CHECK(message_of([&] { jq::sharded_jit(throws, jq::in_parts(spec(4)))(x); }).find("no") != std::string::npos);
 }
 
+TEST_CASE("results of host functions of the largest rank") {
+  jq::set_host_device_count(8);
+  const auto f = [](const array& v) {
+    return jq::pure_callback([](const array& u) -> array { return jq::reshape(u, {1, 1, 2, 1, 1, 2, 1, 2}); }, jq::zeros({1, 1, 2, 1, 1, 2, 1, 2}, jq::f64), v);
+  };
+  CHECK(difference(jq::sharded_jit(f, jq::in_parts(spec(4)))(jq::arange(8.0)), jq::reshape(jq::arange(8.0), {1, 1, 2, 1, 1, 2, 1, 2})) == 0);
+}
+TEST_CASE("a long chain of views of a whole array") {
+  jq::set_host_device_count(8);
+  const auto f = [](const array& v) {
+    array w = v;
+    for (int i = 0; i < 2000; ++i) w = i % 2 == 0 ? jq::transpose(w) : jq::flip(w, 0);
+    return w * 2.0;
+  };
+  CHECK(difference(jq::sharded_jit(f, jq::num_partitions(2))(grid()), f(grid())) == 0);
+  CHECK(difference(jq::sharded_jit(f, jq::out_parts(spec(2, 1)))(grid()), f(grid())) == 0);
+}
+
 namespace {
 struct model {
   array w, b;

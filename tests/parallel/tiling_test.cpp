@@ -29,6 +29,10 @@ TEST_CASE("digits that overlap") {
   CHECK(!t.uses(1, 1));
   CHECK(!t.joined(1).uses(4, 1));
   CHECK(!t.joined(0).uses(2, 4));
+  // Of twelve members: what number / 4 % 3 and number % 3 say cannot change one by one, nor what number % 4 and number % 3 do.
+  CHECK(tiling{{3}, {4}}.uses(3, 1));
+  CHECK(tiling{{4}, {1}}.uses(3, 1));
+  CHECK(!tiling{{3}, {4}}.uses(4, 1));
 }
 TEST_CASE("boxes of memory") {
   const shape from{3, 4, 5}, to{2, 6, 5};

@@ -32,8 +32,9 @@ class queued_work : public counted {
 
 class work_queue {
  public:
-  /// What a fork does about work that waits: a child has it in common with its parent and must not wait for it.
-  enum class at_fork : bool { leave_to_parent, finish };
+  /// What a fork does about work that waits: a child has it in common with its parent and must not wait for it. go_on: nor about work that runs, which
+  /// may itself wait for the thread that forks.
+  enum class at_fork : std::uint8_t { leave_to_parent, finish, go_on };
 
   explicit work_queue(at_fork f) : at_fork_(f) {
     forks::wait_for(at_forks);
@@ -176,7 +177,7 @@ class work_queue {
     if (!all) release();
     return all;
   }
-  bool may_fork() const { return current == this || closed_ || (!busy_ && (at_fork_ == at_fork::leave_to_parent || !first_)); }
+  bool may_fork() const { return current == this || closed_ || at_fork_ == at_fork::go_on || (!busy_ && (at_fork_ == at_fork::leave_to_parent || !first_)); }
   static void release() {
     for (work_queue* q = first_queue; q; q = q->next_queue_) q->guard_.unlock();
     all_guard().unlock();

@@ -92,7 +92,7 @@ class member_function {
     else all = devices(like.platform);
     for (std::size_t i = 0; listed && i < all.size(); ++i)
       if (std::find(all.begin(), all.begin() + std::ptrdiff_t(i), all[i]) != all.begin() + std::ptrdiff_t(i))
-        raise(error_kind::value, "got the device ", std::string_view(to_string(all[i])), " twice, wanted one for each member; list others, or leave the devices out");
+        raise(error_kind::value, "jq::devices: got the device ", std::string_view(to_string(all[i])), " twice, wanted one for each member; list others, or leave the devices out");
     if (std::int64_t(all.size()) < members) too_few(all.size());
     std::vector<target> r(std::size_t(members), like);
     for (std::size_t m = 0; m < r.size(); ++m) r[m].platform = all[m].platform, r[m].ordinal = all[m].ordinal;
@@ -128,7 +128,7 @@ class member_function {
   jit_cache& cache() const {
     if constexpr (requires { cache_.own; }) {
       if (!cache_.own) [[unlikely]] {
-        if (!cache_.is_constant) raise(error_kind::value, "got a function that was moved from; call the one it was moved to");
+        if (!cache_.is_constant) raise(error_kind::value, "pmap or sharded_jit: got a function that was moved from; call the one it was moved to");
         return cache_of_constant(f_, options_);
       }
       return static_cast<jit_cache&>(*cache_.own);

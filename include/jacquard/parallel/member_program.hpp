@@ -89,35 +89,50 @@ class member_program {
           }
           group.leave(m);
         },
-        [&](std::int64_t m) {
+        [&](std::int64_t m) noexcept {
           group.fail(std::make_exception_ptr(value_error(std::string("the system gives no thread for member ") + std::to_string(m) + "; use fewer")));
         });
     group.rethrow_failure();
   }
   void run_member(std::int64_t m, view<const array> operands, view<array> results, const location& where) {
     std::vector<array> in, out(results.size());
-    for (std::size_t i = 0; i < operands.size(); ++i) in.push_back(part_of(operands[i], plan_.in[i], m));
+    for (std::size_t i = 0; i < operands.size(); ++i) in.push_back(part_of(operands[i], plan_.in[i], m, plan_.donated[i]));
     compiled_[std::size_t(m)]->run_into(in, out, where);
     // What a function of the host has kept, or is a result as it is, gets memory of its own before a result takes that of a donated argument.
     for (array& x : in)
       if (buffer* b = x.as_buffer(); b && b->borrowed && b->is_shared()) keep_borrowed(*b);
+    for (std::size_t o = 0; o < out.size(); ++o)
+      if (donor_of_[o] >= 0)
+        for (array& y : out) y = owned(y);
     for (std::size_t o = 0; o < out.size(); ++o) put_part(results[o], out[o], plan_.out[o], m);
   }
-  /// What member m has of an argument: a view of it, where that lies in one piece.
-  static array part_of(const array& x, const placement& p, std::int64_t m) {
+  /// What member m has of an argument: a view of it, where that lies in one piece. One that is donated is overwritten: functions of the host may keep
+  /// what they see.
+  array part_of(const array& x, const placement& p, std::int64_t m, bool is_donated) const {
     if (p.is_whole()) return x;
-    if (p.is_stacked) return element_at(x, m, false);
-    const aval& all = x.as_buffer()->type;
+    buffer& of = *x.as_buffer();
+    const aval& all = of.type;
+    if (p.is_stacked) {
+      if (is_donated) return element_at(x, m, (plan_.program->effects & ~collective_effect) != 0);
+      const aval one = element_type_of(all);
+      return view_of(of, one, static_cast<std::byte*>(of.data) + m * one.bytes());
+    }
     const aval cell = all.with(p.tiles.tile_of(all.dims));
     const int_list begin = p.tiles.begin_of(cell.dims, m);
-    std::byte* const from = static_cast<std::byte*>(x.as_buffer()->data);
+    std::byte* const from = static_cast<std::byte*>(of.data);
     bool in_one_piece = true;
     for (int d = 1; d < cell.rank(); ++d) in_one_piece = in_one_piece && !p.tiles.cuts(d);
-    if (in_one_piece) return array(borrow_buffer(cell, from + begin[0] * (cell.dims[0] == 0 ? 0 : cell.bytes() / cell.dims[0])));
+    if (in_one_piece) return view_of(of, cell, from + begin[0] * (cell.dims[0] == 0 ? 0 : cell.bytes() / cell.dims[0]));
     array part(make_buffer(cell));
     copy_box({static_cast<std::byte*>(part.as_buffer()->data), cell.dims, int_list::filled(cell.rank(), 0)}, {from, all.dims, begin}, cell.dims,
              std::int64_t(size_of(cell.type)));
     return part;
+  }
+  /// An array over memory of another one, which it keeps; of one that is only borrowed for the call, it is, too.
+  static array view_of(buffer& of, const aval& type, std::byte* at) {
+    buffer* const b = of.borrowed ? borrow_buffer(type, at) : share_buffer(of, type);
+    b->data = at;
+    return array(b);
   }
   /// Puts what member m has made where it belongs. Of those with the same tile one does.
   static void put_part(array& result, const array& part, const placement& p, std::int64_t m) {

@@ -9,12 +9,15 @@
 namespace jacquard {
 
 /// partition_spec(2, 1): an array of rank 2 of which two devices have half of the rows each. As many pieces together as there are partitions; jq::none in
-/// its place says that all devices have the whole array.
+/// its place says that all devices have the whole array. Errors: value_error for a number of pieces below 1.
 class partition_spec {
  public:
   template <std::integral... N>
     requires(sizeof...(N) <= std::size_t(max_rank))
-  constexpr explicit partition_spec(N... pieces) : pieces_{std::int64_t(pieces)...} {}
+  constexpr explicit partition_spec(N... pieces) : pieces_{std::int64_t(pieces)...} {
+    for (std::int64_t n : pieces_)
+      if (n < 1) raise(error_kind::value, "partition_spec: got ", n, " pieces, wanted at least 1 along each dimension");
+  }
 
   constexpr const int_list& pieces() const { return pieces_; }
   constexpr std::int64_t partitions() const { return shape(pieces_).elements(); }
@@ -43,7 +46,9 @@ struct wanted_parts {
   int_list pieces{};
   bool is_whole = true, fits = true;
   constexpr wanted_parts(const partition_spec& s) : pieces(s.pieces()), is_whole(false) {}
-  constexpr wanted_parts(int none_or_mismatch) : fits(none_or_mismatch != mismatch) {}
+  constexpr wanted_parts(int none_or_mismatch) : fits(none_or_mismatch != mismatch) {
+    if (fits && none_or_mismatch != none) raise(error_kind::value, "got ", none_or_mismatch, " where partitions are told, wanted a jq::partition_spec, or jq::none for a whole array");
+  }
   constexpr std::int64_t partitions() const { return is_whole ? 1 : shape(pieces).elements(); }
 };
 

@@ -25,7 +25,7 @@ class partitioner {
 
   /// `index`: the member's number, i32.
   partitioner(const jaxpr& p, const name_text& axis, std::int64_t members, const array& index)
-      : p_(p), axis_(axis), members_(members), index_(index), values_(p.avals.size()), wanted_(p.avals.size()) {}
+      : p_(p), axis_(axis), members_(members), index_(index), values_(p.avals.size()), pieces_(p.avals.size()), wanted_(p.avals.size()), views_(p.avals.size()), view_depth_(p.avals.size()) {}
 
   /// `in`: constants and arguments. `out_tiles`: how results are wanted, where that is said.
   std::vector<part> run(std::vector<part> in, view<const std::optional<tiling>> out_tiles) {
@@ -94,22 +94,26 @@ class partitioner {
   array as(atom a, const tiling& t) {
     if (a.is_literal()) return array(p_.literals[a.index()]);
     parts& known = values_[a.index()];
-    for (const part& x : known)
-      if (x.tiles == t) return x.value;
+    if (const part* x = find(known, t)) return x->value;
     if (known.empty() && !t.is_whole()) {
-      if (const array piece = piece_of_view(a.index(), t); !piece.is_none()) return known_as(a.index(), piece, t);
+      parts& pieces = pieces_[a.index()];
+      if (const part* x = find(pieces, t)) return x->value;
+      if (const array piece = piece_of_view(a.index(), t); !piece.is_none()) {
+        pieces_[a.index()].push_back({piece, t, p_.type_of(a)});
+        return piece;
+      }
     }
     if (known.empty()) make_view(a.index());
-    for (const part& x : known)
-      if (x.tiles == t) return x.value;
+    if (const part* x = find(known, t)) return x->value;
     const part from = known.front();
-    return known_as(a.index(), from.tiles.is_whole() ? own_piece(from.value, t) : retiled(from, t), t);
-  }
-  array known_as(variable v, const array& value, const tiling& t) {
-    // A view of which only a piece was needed stays to be made whole: what came first must not be a piece of it.
-    if (views_.size() > v && views_[v] && values_[v].empty()) return value;
-    values_[v].push_back({value, t, p_.avals[v]});
+    const array value = from.tiles.is_whole() ? own_piece(from.value, t) : retiled(from, t);
+    known.push_back({value, t, p_.type_of(a)});
     return value;
+  }
+  static const part* find(const parts& known, const tiling& t) {
+    for (const part& x : known)
+      if (x.tiles == t) return &x;
+    return nullptr;
   }
   array whole(atom a) { return as(a, tiling::whole(p_.type_of(a).rank())); }
   /// This member's tile of what it has whole.
@@ -239,8 +243,11 @@ class partitioner {
     const atom x = p_.inputs(e)[0];
     tiling t = tiles_of(x);
     if (t.is_whole()) {
-      if (views_.empty()) views_.resize(p_.avals.size(), nullptr);
+      std::uint32_t depth = 1;  // of views of views, which are made one within the other
+      if (!x.is_literal() && values_[x.index()].empty()) depth += view_depth_[x.index()];
+      if (depth > deepest) make_view(x.index()), depth = 1;
       views_[p_.outputs(e)[0]] = &e;
+      view_depth_[p_.outputs(e)[0]] = depth;
       return true;
     }
     const aval &in = p_.type_of(x), &out = result_type(e);
@@ -362,19 +369,20 @@ class partitioner {
     for (std::size_t i = 0; i < y.size(); ++i) {
       const variable v = p_.outputs(e)[i];
       array all = y[i];
-      if (!e.op->identity && members_ > 1) all = lax::reshape(lax::slice(lax::all_gather(all, axis_), int_list::filled(all.ndim() + 1, 0), first_row(all.shape())), all.shape());
+      if (!e.op->identity) all = bind<from_first_p>({axis_}, location{}, all);
       values_[v].push_back({all, tiling::whole(all.ndim()), p_.avals[v]});
     }
   }
-  static int_list first_row(const shape& dims) { return dims.with(0, 1); }
-
   const jaxpr& p_;
   name_text axis_;
   std::int64_t members_;
   array index_;
-  std::vector<parts> values_;                  ///< by variable, in the forms in which it was needed
+  std::vector<parts> values_;                  ///< by variable, in the forms in which it was needed; nothing of a view that is not made
+  std::vector<parts> pieces_;                  ///< by variable: pieces of such a view that were needed
   std::vector<std::optional<tiling>> wanted_;  ///< by variable
-  std::vector<const equation*> views_;         ///< by variable: the view of a whole operand that it is, where it is not made
+  std::vector<const equation*> views_;         ///< by variable: the view of a whole operand that it is, if it is one
+  std::vector<std::uint32_t> view_depth_;      ///< by variable: how many of these lie within each other
+  static constexpr std::uint32_t deepest = 64;
 };
 
 }  // namespace jacquard::detail

@@ -162,7 +162,8 @@ class pmap_function : public member_function<F, O...> {
 /// An argument that is donated and mapped along axis 0 gives its memory to the first result of its type that is stacked there.
 /// A member that throws ends the call for all; the call throws what the first one threw. Functions of the host, such as taps, are called for one member at a
 /// time, in no order among members; what a tap throws is kept for barrier_wait(), as everywhere. The call returns when all members are done.
-/// Inside other transforms, jit among them, and in the compile-time lane, it is vmap with the same axis.
+/// Inside other transforms, jit among them, and in the compile-time lane, it is vmap with the same axis, which takes jq::none in out_axes of results alone that
+/// are the same for all members.
 /// Errors: value_error for sizes that differ, fewer devices than members (see set_host_device_count), and collectives to which not all members come.
 template <class F, class... O>
 constexpr auto pmap(F f, O... options) {

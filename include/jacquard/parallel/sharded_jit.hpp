@@ -253,7 +253,8 @@ class sharded_function : public member_function<F, O...> {
 
 /// f, traced and compiled once per signature, with its arrays cut into pieces: partition k of as many as the specifications have pieces runs on device k, on
 /// tile k of each array in row-major order. How other values are cut follows from the arguments, the results and jq::with_sharding_constraint; operations
-/// that know nothing of cuts run whole on each device. The values are those of f, but for the order of sums.
+/// that know nothing of cuts run whole on each device. The values are those of f, but for the order of sums,
+/// which precision::strict does not settle here.
 /// Options: in_parts(...), out_parts(...), num_partitions(n), static_argnums, a list of devices such as jq::devices("cpu"), backend(name), a precision, denormals,
 /// a compile_at.
 /// Functions of the host, such as taps, are called once, by the first partition. Inside other transforms, and in the compile-time lane, it is jit.

@@ -50,6 +50,26 @@ struct retile_p : collective<retile_p> {
   static constexpr tiling to(const params& p) { return {p.to_pieces, p.to_strides}; }
 };
 
+/// What the first member has, the same for all.
+/// Shapes  x -> the same.
+/// Cost    one copy.
+struct from_first_p : collective<from_first_p> {
+  static constexpr std::string_view name = "from_first";
+  struct params {
+    name_text axis;
+    static constexpr std::string_view fields = "axis_name";
+    constexpr bool operator==(const params&) const = default;
+  };
+  static constexpr aval abstract_eval(inference& c, const params& p) {
+    if (c.axis_size(p.axis) < 0) return {};
+    return c.in[0];
+  }
+  static constexpr std::int64_t holder(std::int64_t, const params&) { return 0; }
+  static void exchange_members(exchange& e, const params&) {
+    if (const std::int64_t bytes = e.type.bytes(); e.member == 0 && bytes != 0) std::memcpy(e.result(), e.operand(0), std::size_t(bytes));
+  }
+};
+
 /// Which operation combines partial results.
 enum class combiner : std::int64_t { none, add, mul, max, min };
 constexpr combiner combiner_of(scalar_op op) {

@@ -41,10 +41,11 @@ struct tiling {
   }
   /// The same with dimension d cut as dimension k of another one is.
   constexpr void cut_as(int d, const tiling& other, int k) { pieces[d] = other.pieces[k], strides[d] = other.strides[k]; }
-  /// Whether some dimension is cut by the digit of these pieces, or by a part of it.
+  /// Whether some dimension is cut by a digit that cannot change without the digit of these pieces. One of two that can is a digit of what the
+  /// other leaves over.
   constexpr bool uses(std::int64_t count, std::int64_t stride) const {
     for (int d = 0; d < rank(); ++d)
-      if (cuts(d) && count != 1 && stride < strides[d] * pieces[d] && strides[d] < stride * count) return true;
+      if (cuts(d) && count != 1 && stride % (strides[d] * pieces[d]) != 0 && strides[d] % (stride * count) != 0) return true;
     return false;
   }
   constexpr std::int64_t piece_of(int d, std::int64_t member) const { return member / strides[d] % pieces[d]; }

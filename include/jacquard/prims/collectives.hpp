@@ -1,7 +1,7 @@
 #pragma once
 // Collectives over a mapped axis that keep the shape: psum, pmax, pmin, ppermute and axis_index. Inside vmap they become
 // ordinary array operations over the mapped dimension; inside pmap they are communication between members. A collective names one
-// axis; several are several collectives. They run only where their axis is mapped, so there is no kernel here.
+// axis; several are several collectives. They run only where their axis is mapped, and have no kernel.
 
 #include "jacquard/prims/add.hpp"
 #include "jacquard/prims/concatenate.hpp"

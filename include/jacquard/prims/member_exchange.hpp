@@ -105,9 +105,9 @@ void run_collective(auto& c, const auto& p) {
 
 // What members do with each other's operands.
 
-/// The part of `count` elements that falls to one of so many, in whole cache lines: first and last.
+/// The part of `count` elements that falls to one of so many, in blocks of 64: first and last.
 constexpr std::pair<std::int64_t, std::int64_t> share_of(std::int64_t count, std::int64_t number, std::int64_t of) {
-  const std::int64_t part = (count / of + 64) / 64 * 64, first = std::min(count, part * number);
+  const std::int64_t part = ((count + of - 1) / of + 63) / 64 * 64, first = std::min(count, part * number);
   return {first, std::min(count, first + part)};
 }
 

@@ -24,7 +24,7 @@ class thread_group {
     mine.all = together_;
     // Whatever happens in a part, all members stay until nobody reads their operands.
     try {
-      check_same(*together_[0], mine);
+      for (const exchange* other : together_) check_same(*other, mine);
       part(mine);
     } catch (...) {
       fail(std::current_exception());
@@ -78,10 +78,11 @@ class thread_group {
     raise(error_kind::value, "pmap: member ", to.member, " is at ", to.operation, " ", *to.x.type, ", but member ", left_, " has ended; every member takes part in each "
           "collective, so that none may stand in a branch or a loop of which members do not make the same number of rounds");
   }
-  static void check_same(const exchange& first, const exchange& mine) {
-    if (first.operation == mine.operation && first.params == mine.params && same_type(*first.x.type, *mine.x.type)) return;
-    raise(error_kind::value, "pmap: member ", first.member, " is at ", first.operation, " ", *first.x.type, ", but member ", mine.member, " is at ", mine.operation, " ",
-          *mine.x.type, "; all members come to the same collectives in the same order, so that none may stand in a branch that only some take");
+  static void check_same(const exchange& other, const exchange& mine) {
+    if (other.operation == mine.operation && other.params == mine.params && same_type(*other.x.type, *mine.x.type)) return;
+    const exchange &a = other.member < mine.member ? other : mine, &b = other.member < mine.member ? mine : other;
+    raise(error_kind::value, "pmap: member ", a.member, " is at ", a.operation, " ", *a.x.type, ", but member ", b.member, " is at ", b.operation, " ", *b.x.type,
+          "; all members come to the same collectives in the same order, so that none may stand in a branch that only some take");
   }
 
   static constexpr std::int64_t waking = 50000;  ///< ns; about what it takes to wake a thread up
