@@ -69,6 +69,11 @@ int main() {
             << "batch cut   as on one device: " << (difference(one, two) < 1e-12) << '\n'
             << "weights cut as on one device: " << (difference(one, three) < 1e-12) << ", programs made: " << weights_cut.cache_size() << '\n';
 
+  // The program that each device runs then, of a forward pass: products of pieces, and one sum between devices at the end.
+  const auto columns_then_rows = jq::sharded_jit([](const array& v, const array& w1, const array& w2) { return jq::matmul(jq::tanh(jq::matmul(v, w1)), w2); },
+                                                 jq::in_parts(jq::none, partition_spec(1, 4), partition_spec(4, 1)));
+  std::cout << columns_then_rows.lower(x, start.w1, start.w2).as_text() << '\n';
+
   // Inside a function with_sharding_constraint says how a value is cut, and what follows is cut accordingly; arguments need no
   // specification then. Here devices have rows of the batch and of the hidden values, but columns of the result: they exchange
   // pieces. Compiled by jit the function is what it is without.
@@ -104,6 +109,22 @@ int main() {
 // loss        1.7037983 before, 1.12933447 after ten steps
 // batch cut   as on one device: true
 // weights cut as on one device: true, programs made: 1
+// { lambda ; a:f64[32,8] b:f64[8,4] c:f64[4,4]. let
+//     d:f64[32,4] = dot_general[
+//       lhs_batch=()
+//       lhs_contracting=(1,)
+//       rhs_batch=()
+//       rhs_contracting=(0,)
+//     ] a b
+//     e:f64[32,4] = tanh d
+//     f:f64[32,4] = dot_general[
+//       lhs_batch=()
+//       lhs_contracting=(1,)
+//       rhs_batch=()
+//       rhs_contracting=(0,)
+//     ] e c
+//     g:f64[32,4] = combine[axis_name=partition by=1 pieces=(4,) strides=(1,)] f
+//   in (g,) }
 // constrained as on one device: true
 // tap         (32, 8)
 // sorted      as on one device: true

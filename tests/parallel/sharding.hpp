@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <jacquard/jacquard.hpp>
 
+#include <limits>
+
 namespace sharding {
 
 namespace jq = jacquard;
@@ -13,7 +15,7 @@ using spec = jq::partition_spec;
 
 /// The largest difference, or infinity where the types differ.
 inline double difference(const array& a, const array& b) {
-  if (a.shape() != b.shape() || a.dtype() != b.dtype()) return HUGE_VAL;
+  if (a.shape() != b.shape() || a.dtype() != b.dtype()) return std::numeric_limits<double>::infinity();
   if (a.size() == 0) return 0;
   return jq::max(jq::abs(a.astype(jq::f64) - b.astype(jq::f64))).item<double>();
 }
