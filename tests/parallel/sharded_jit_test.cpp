@@ -137,7 +137,7 @@ TEST_CASE("inside other transforms it is jit") {
   const auto f = jq::sharded_jit(plain, jq::in_parts(spec(2, 1)));
   const auto sum_of = [](const auto& g) { return [g](const array& v) { return jq::sum(g(v)); }; };
   CHECK(difference(jq::grad(sum_of(f))(grid()), jq::grad(sum_of(plain))(grid())) == 0);
-  CHECK(difference(jq::jit(f)(grid()), plain(grid())) == 0);
+  CHECK(difference(jq::jit(f)(grid()), jq::jit(plain)(grid())) == 0);
   CHECK(difference(jq::vmap(f)(jq::reshape(grid(), {2, 4, 8})), jq::vmap(plain)(jq::reshape(grid(), {2, 4, 8}))) == 0);
 }
 TEST_CASE("other dtypes") {

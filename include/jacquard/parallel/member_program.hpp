@@ -42,13 +42,14 @@ class member_program {
   }
 
   /// Runs it on concrete arguments. Errors: those of donation; what a member threw, the first one where several did.
+  template <class Array = array>
   std::vector<array> run(view<const array> arguments, const location& where) {
     check_arguments(arguments, plan_.donated, plan_.program.constants);
     prepare();
     std::vector<array> operands, results(plan_.out.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (plan_.donated[i]) operands.push_back(take_over(arguments[i], where));
-      else operands.push_back(plan_.in[i].is_stacked ? move_axis(arguments[i], plan_.in[i].axis, 0) : arguments[i]);
+      else operands.push_back(plan_.in[i].is_stacked ? move_axis<Array>(arguments[i], plan_.in[i].axis, 0) : arguments[i]);
     }
     for (std::size_t o = 0; o < results.size(); ++o) {
       if (donor_of_[o] >= 0) results[o] = operands[std::size_t(donor_of_[o])];
@@ -56,7 +57,7 @@ class member_program {
     }
     run_members(operands, results, where);
     for (std::size_t o = 0; o < results.size(); ++o)
-      if (plan_.out[o].is_stacked) results[o] = move_axis(results[o], 0, plan_.out[o].axis);
+      if (plan_.out[o].is_stacked) results[o] = move_axis<Array>(results[o], 0, plan_.out[o].axis);
     return results;
   }
 

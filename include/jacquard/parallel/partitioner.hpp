@@ -14,14 +14,23 @@
 
 namespace jacquard::detail {
 
+/// A value as a member has it; `type` is that of the whole.
+struct member_part {
+  array value;
+  tiling tiles;
+  aval type;
+};
+/// Errors: shape_error for an array that cannot be cut so.
+inline void check_tiling(const tiling& t, const aval& type) {
+  if (t.fits(type.dims)) return;
+  throw_error(make_error(error_kind::shape, "sharded_jit: got partitions ", t.pieces, " for an array of shape ", type.dims,
+                         "; wanted one number of pieces for each dimension, which divides it"));
+}
+
+template <class Array = array>
 class partitioner {
  public:
-  /// A value as the member has it; `type` is that of the whole.
-  struct part {
-    array value;
-    tiling tiles;
-    aval type;
-  };
+  using part = member_part;
 
   /// `index`: the member's number, i32.
   partitioner(const jaxpr& p, const name_text& axis, std::int64_t members, const array& index)
@@ -144,20 +153,9 @@ class partitioner {
   void place_constraint(const equation& e) {
     const atom x = p_.inputs(e)[0];
     const tiling t = constraint_of(e);
-    check_fits(t, p_.type_of(x));
+    check_tiling(t, p_.type_of(x));
     set(e, array_list{as(x, t)}, t);
   }
-  static void check_fits(const tiling& t, const aval& type) {
-    if (!t.fits(type.dims)) throw_error(misfit(t, type));
-  }
-
- public:
-  static error_record misfit(const tiling& t, const aval& type) {
-    return make_error(error_kind::shape, "sharded_jit: got partitions ", t.pieces, " for an array of shape ", type.dims,
-                      "; wanted one number of pieces for each dimension, which divides it");
-  }
-
- private:
   /// The most finely cut operand says how all are.
   void place_elementwise(const equation& e) {
     const aval& type = result_type(e);

@@ -73,7 +73,8 @@ constexpr void for_each_spec(const T& tree, const Use& use) {
 }
 
 /// Over how many partitions constraints in a program cut; 0 where there are none. Errors: value_error if that is not `expected`, if it is not 0.
-inline std::int64_t constrained_partitions(const jaxpr& p, std::int64_t expected) {
+template <class Array = array>
+std::int64_t constrained_partitions(const jaxpr& p, std::int64_t expected) {
   for (const equation& e : p.equations)
     if (e.op == &table_of<sharding_constraint_p>()) {
       const int_list pieces = decode<sharding_constraint_p::params>(p.params(e)).pieces;
@@ -95,7 +96,7 @@ inline std::int64_t constrained_partitions(const jaxpr& p, std::int64_t expected
 /// How an array lies that is cut as the user says. Errors: shape_error where it cannot be.
 inline tiling tiling_of(const wanted_parts& w, const aval& type) {
   const tiling t = w.is_whole ? tiling::whole(type.rank()) : tiling::row_major(w.pieces);
-  if (!t.fits(type.dims)) throw_error(partitioner::misfit(t, type));
+  check_tiling(t, type);
   return t;
 }
 /// `p` with its first inputs as constants of these values, after those that it has.
@@ -109,19 +110,20 @@ inline closed_jaxpr with_constants(const closed_jaxpr& p, const std::vector<arra
   return {jaxpr_ref(std::move(r)), std::move(constants), {}};
 }
 /// The program of one of `members`, and how its arguments and results lie; where it runs is not said yet.
-inline member_plan partitioned(const closed_jaxpr& given, const std::vector<wanted_parts>& in, const std::vector<wanted_parts>& out, std::int64_t members) {
+template <class Array = array>
+member_plan partitioned(const closed_jaxpr& given, const std::vector<wanted_parts>& in, const std::vector<wanted_parts>& out, std::int64_t members) {
   const closed_jaxpr program = inline_calls(given);
   member_plan r{{}, {name_text("partition"), members, nullptr}, {}, {}, std::vector<char>(in.size(), false), {}};
   const axis_scope scope(&r.axis);
   const std::vector<aval> in_types = program.in_avals(), out_types = program.out_avals();
-  std::vector<partitioner::part> parts;  // constants, then arguments
+  std::vector<member_part> parts;  // constants, then arguments
   for (const array& c : program.constants) parts.push_back({{}, tiling::whole(c.ndim()), c.aval()});
   for (std::size_t i = 0; i < in.size(); ++i) {
     parts.push_back({{}, tiling_of(in[i], in_types[i]), in_types[i]});
     r.in.push_back(placement::tiled(parts.back().tiles));
   }
   std::vector<aval> types;
-  for (const partitioner::part& x : parts) types.push_back(x.type.with(x.tiles.tile_of(x.type.dims)));
+  for (const member_part& x : parts) types.push_back(x.type.with(x.tiles.tile_of(x.type.dims)));
   std::vector<std::optional<tiling>> wanted;
   for (std::size_t o = 0; o < out.size(); ++o) {
     const tiling t = tiling_of(out[o], out_types[o]);
@@ -129,9 +131,9 @@ inline member_plan partitioned(const closed_jaxpr& given, const std::vector<want
   }
   const closed_jaxpr body = traced_body(types, &r.axis, [&](view<const array> x) {
     for (std::size_t i = 0; i < parts.size(); ++i) parts[i].value = x[i];
-    partitioner walk(*program, r.axis.name, members, lax::axis_index(r.axis.name));
+    partitioner<Array> walk(*program, r.axis.name, members, lax::axis_index(r.axis.name));
     std::vector<array> results;
-    for (const partitioner::part& y : walk.run(parts, wanted)) {
+    for (const member_part& y : walk.run(parts, wanted)) {
       r.out.push_back(placement::tiled(y.tiles));
       results.push_back(y.value);
     }

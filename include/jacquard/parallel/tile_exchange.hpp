@@ -101,26 +101,27 @@ struct combine_p : collective<combine_p> {
   static constexpr std::int64_t holder(std::int64_t member, const params& p) {
     return tiling{p.pieces, p.strides}.owner(int_list::filled(p.pieces.size(), 0), member);
   }
-  static void exchange_members(exchange& e, const params& p) {
+  static void exchange_members(auto& e, const params& p) {
     const tiling group{p.pieces, p.strides};
     std::vector<std::int64_t> members;
-    std::int64_t own = 0;
+    std::int64_t place = 0;
     for (std::int64_t i = 0; i < group.tiles(); ++i) {
       int_list digits;
       std::int64_t rest = i;
       for (std::int64_t n : p.pieces) digits.push_back(rest % n), rest /= n;
       members.push_back(group.owner(digits, e.member));
-      if (members.back() == e.member) own = i;
+      if (members.back() == e.member) place = i;
     }
-    fold_share(operation(combiner(p.by)), e, members, own);
+    fold_share(operation<decltype(e)>(combiner(p.by)), e, members, place);
   }
 
  private:
+  template <class Call>
   static const primitive& operation(combiner by) {
-    if (by == combiner::add) return table_of<add_p>();
-    if (by == combiner::mul) return table_of<mul_p>();
-    if (by == combiner::max) return table_of<max_p>();
-    return table_of<min_p>();
+    if (by == combiner::add) return table_of<own<add_p, Call>>();
+    if (by == combiner::mul) return table_of<own<mul_p, Call>>();
+    if (by == combiner::max) return table_of<own<max_p, Call>>();
+    return table_of<own<min_p, Call>>();
   }
 };
 

@@ -119,7 +119,7 @@ struct psum_scatter_p : detail::collective<psum_scatter_p> {
   static constexpr std::string_view name = "psum_scatter";
   using params = detail::gather_params;
   static constexpr std::uint32_t linear = 1;
-  static void exchange_members(detail::exchange& e, const params& p) { detail::fold_pieces(table_of<add_p>(), e, p.dimension); }
+  static void exchange_members(auto& e, const params& p) { detail::fold_pieces(table_of<own<add_p, decltype(e)>>(), e, p.dimension); }
 
   static constexpr aval abstract_eval(inference& c, const params& p) {
     const aval& x = c.in[0];
