@@ -54,6 +54,8 @@ std::vector<instance> usable() {
       const sample& s = of_op.samples[n];
       // mask_cotangent is its own transpose only where all is kept, which arbitrary operands do not say.
       if (of_op.op == &jq::table_of<jq::mask_cotangent_p>()) continue;
+      // Says where a value lies, and is otherwise the value itself.
+      if (of_op.op == &jq::table_of<jq::sharding_constraint_p>()) continue;
       // The bits of a number say how it was rounded.
       if (of_op.op == &jq::table_of<jq::bitcast_convert_type_p>()) continue;
       if (has(of_op.types & s.types, jq::f64) && !is_collective(of_op) && is_differentiable(of_op))
