@@ -115,6 +115,33 @@ std::vector<array> untraced_leaves(const R& like, std::size_t count) {
   return r;
 }
 
+/// One flag per leaf of the arguments that are not static: whether it is donated.
+template <auto Statics, auto Donations, class... A>
+std::vector<char> donation_flags(std::size_t leaves, const A&... args) {
+  if constexpr (Donations.size() == 0) return std::vector<char>(leaves, false);
+  else {
+    const auto resolved = [](const auto& given) {
+      std::vector<int> r;
+      for (int i : given) r.push_back(i < 0 ? i + int(sizeof...(A)) : i);
+      return r;
+    };
+    const std::vector<int> rebased = rebase_donate_argnums(resolved(Donations), resolved(Statics));
+    return call_with_picked<Statics, false>([&](const auto&... dynamic) { return donation_vector(rebased, dynamic...); }, args...);
+  }
+}
+/// The cache that `holder` keeps for f. Errors: value_error, which begins with `what`, where f was moved from.
+template <class Holder, class F, class... O>
+jit_cache& cache_in([[maybe_unused]] const Holder& holder, [[maybe_unused]] std::string_view what, [[maybe_unused]] const F& f,
+                    [[maybe_unused]] const std::tuple<O...>& options) {
+  if constexpr (requires { holder.own; }) {
+    if (!holder.own) [[unlikely]] {
+      if (!holder.is_constant) raise(error_kind::value, what, " that was moved from; call the one it was moved to");
+      return cache_of_constant(f, options);
+    }
+    return static_cast<jit_cache&>(*holder.own);
+  } else return shared_cache<F, O...>.value;
+}
+
 /// A jitted function, called with arrays that are known at run time.
 template <class F, class... O>
 class jit_runner {
@@ -154,7 +181,7 @@ class jit_runner {
           auto t = trace_observed(leaves, args...);
           const target where = target_of(f_.options_);
           return jacquard::lowered<decltype(t.result)>(
-              simplify(t.program, tap_effect, where.strict), where, flags(leaves.size(), args...),
+              simplify(t.program, tap_effect, where.strict), where, donation_flags<statics, donations>(leaves.size(), args...),
               tree::structure(std::tuple<decltype(dynamic)...>(dynamic...)), std::move(t.result));
         },
         args...);
@@ -182,21 +209,6 @@ class jit_runner {
     const observed_call scope(target_of(f_.options_), leaves, cache());
     return run(leaves, args...);
   }
-  template <class... A>
-  static std::vector<char> flags(std::size_t leaves, const A&... args) {
-    if constexpr (donations.size() == 0) return std::vector<char>(leaves, false);
-    else {
-      const std::vector<int> rebased = rebase_donate_argnums(resolve(donations, sizeof...(A)), resolve(statics, sizeof...(A)));
-      return call_with_picked<statics, false>([&](const auto&... dynamic) { return donation_vector(rebased, dynamic...); }, args...);
-    }
-  }
-  template <std::size_t N>
-  static std::vector<int> resolve(const std::array<int, N>& given, std::size_t count) {
-    std::vector<int> r;
-    for (int i : given) r.push_back(i < 0 ? i + int(count) : i);
-    return r;
-  }
-
   /// The call as part of the program that `t` builds.
   template <class... A>
   auto stage_within(const trace* t, view<const array> leaves, const A&... args) const {
@@ -235,10 +247,8 @@ class jit_runner {
     using entry = entry_of<A...>;
     const signature key = call_with_picked<statics, false>([&](const auto&... dynamic) { return signature::of(leaves, dynamic...); }, args...);
     const auto static_args = pick_arguments<statics, true>(args...);
-    const auto trace = [&](entry& e) { return trace_into(e, leaves, args...); };
-    using tracing = decltype(trace);
-    const jit_tracer tracer{[](const void* call, jit_entry_header& e) { return (*static_cast<const tracing*>(call))(static_cast<entry&>(e)); }, &trace};
-    return dispatch_entry(static_cast<entry&>(cache().entry_of(key, kind<entry, A...>, &static_args, tracer)), leaves);
+    const auto trace = [&](jit_entry_header& e) { return trace_into(static_cast<entry&>(e), leaves, args...); };
+    return dispatch_entry(static_cast<entry&>(cache().entry_of(key, kind<entry, A...>, &static_args, jit_tracer::of(trace))), leaves);
   }
   /// Runs now, or has the device's queue run it. Warm calls with nothing unusual about them do not come here.
   template <class Statics, class Result>
@@ -274,25 +284,17 @@ class jit_runner {
     return y;
   }
   template <class Entry, class... A>
-  static inline constexpr jit_kind kind = Entry::template kind<decltype(pick_arguments<statics, true>(std::declval<const A&>()...))>();
+  static inline constexpr jit_kind kind = kind_of<Entry, decltype(pick_arguments<statics, true>(std::declval<const A&>()...))>();
 
   template <class Entry, class... A>
   traced_call trace_into(Entry& e, view<const array> leaves, const A&... args) const {
     auto t = trace_observed(leaves, args...);
-    e.donated = flags(leaves.size(), args...);
+    e.donated = donation_flags<statics, donations>(leaves.size(), args...);
     using result = std::remove_cvref_t<decltype(e.result->value)>;
     e.result = make_ref<jit_result<result>>(rebuild<result>(t.result, untraced_leaves(t.result, t.program->outvars.size())));
     return {std::move(t.program), target_of(f_.options_)};
   }
-  jit_cache& cache() const {
-    if constexpr (requires { f_.cache_.own; }) {
-      if (!f_.cache_.own) [[unlikely]] {
-        if (!f_.cache_.is_constant) raise(error_kind::value, "jit: got a jitted function that was moved from; call the one it was moved to");
-        return cache_of_constant(f_.f_, f_.options_);
-      }
-      return static_cast<jit_cache&>(*f_.cache_.own);
-    } else return shared_cache<F, O...>.value;
-  }
+  jit_cache& cache() const { return cache_in(f_.cache_, "jit: got a jitted function", f_.f_, f_.options_); }
 
   const function& f_;
 };

@@ -63,14 +63,13 @@ struct jit_entry : jit_entry_header {
 
   Statics statics;
   ref<jit_result<Result>> result;
-
-  /// The kind of calls whose static arguments come as `Given`, a tuple of references.
-  template <class Given>
-  static constexpr jit_kind kind() {
-    return {[](const void* given) { return ref<jit_entry_header>(make_ref<jit_entry>(*static_cast<const Given*>(given))); },
-            [](const jit_entry_header& e, const void* given) { return static_cast<const jit_entry&>(e).statics == *static_cast<const Given*>(given); }};
-  }
 };
+/// The kind of calls with entries of this type, whose static arguments come as `Given`, a tuple of references.
+template <class Entry, class Given>
+constexpr jit_kind kind_of() {
+  return {[](const void* given) { return ref<jit_entry_header>(make_ref<Entry>(*static_cast<const Given*>(given))); },
+          [](const jit_entry_header& e, const void* given) { return static_cast<const Entry&>(e).statics == *static_cast<const Given*>(given); }};
+}
 /// What the trace of a call made, and what it is to be compiled for.
 struct traced_call {
   closed_jaxpr program;
@@ -81,6 +80,12 @@ struct traced_call {
 struct jit_tracer {
   traced_call (*trace)(const void* call, jit_entry_header& e);
   const void* call;
+
+  /// The one that calls trace(entry).
+  template <class Trace>
+  static jit_tracer of(const Trace& trace) {
+    return {[](const void* it, jit_entry_header& e) { return (*static_cast<const Trace*>(it))(e); }, &trace};
+  }
 };
 
 /// The compiled programs of one jitted function. Entries are removed when their trace failed, and by clear().

@@ -16,19 +16,9 @@ concept for_members = is_int_option<static_argnums_t, O> || is_device_list<O> ||
 
 /// A signature of such a function.
 template <class Statics, class Result>
-struct member_entry : jit_entry_header {
-  template <class Given>
-  explicit member_entry(const Given& s) : statics(s) {}
-
-  Statics statics;
-  ref<jit_result<Result>> result;
+struct member_entry : jit_entry<Statics, Result> {
+  using jit_entry<Statics, Result>::jit_entry;
   std::optional<member_program> members;
-
-  template <class Given>
-  static constexpr jit_kind kind() {
-    return {[](const void* given) { return ref<jit_entry_header>(make_ref<member_entry>(*static_cast<const Given*>(given))); },
-            [](const jit_entry_header& e, const void* given) { return static_cast<const member_entry&>(e).statics == *static_cast<const Given*>(given); }};
-  }
 };
 /// The program of one member with a prototype of what a call returns.
 template <class Result>
@@ -103,7 +93,7 @@ class member_function {
   auto run_members(const signature& key, const Statics& given, view<const array> leaves, const Make& make) const {
     using result = decltype(make().result);
     using entry = member_entry<typename decayed<Statics>::type, result>;
-    static constexpr jit_kind kind = entry::template kind<Statics>();
+    static constexpr jit_kind kind = kind_of<entry, Statics>();
     const auto trace = [&](jit_entry_header& header) -> traced_call {
       entry& e = static_cast<entry&>(header);
       planned_call<result> made = make();
@@ -112,9 +102,7 @@ class member_function {
       e.members.emplace(std::move(made.plan));
       return call;
     };
-    using tracing = decltype(trace);
-    const jit_tracer tracer{[](const void* call, jit_entry_header& e) { return (*static_cast<const tracing*>(call))(e); }, &trace};
-    entry& e = static_cast<entry&>(cache().entry_of(key, kind, &given, tracer));
+    entry& e = static_cast<entry&>(cache().entry_of(key, kind, &given, jit_tracer::of(trace)));
     std::vector<array> values;
     for (const array& x : leaves) values.push_back(concrete(x));
     const std::vector<array> out = e.members->run(values, e.where);
@@ -125,15 +113,7 @@ class member_function {
   [[no_unique_address]] std::tuple<O...> options_;
 
  private:
-  jit_cache& cache() const {
-    if constexpr (requires { cache_.own; }) {
-      if (!cache_.own) [[unlikely]] {
-        if (!cache_.is_constant) raise(error_kind::value, "pmap or sharded_jit: got a function that was moved from; call the one it was moved to");
-        return cache_of_constant(f_, options_);
-      }
-      return static_cast<jit_cache&>(*cache_.own);
-    } else return shared_cache<F, O...>.value;
-  }
+  jit_cache& cache() const { return cache_in(cache_, "pmap or sharded_jit: got a function", f_, options_); }
 
   [[no_unique_address]] jit_cache_holder<F, std::is_empty_v<F> && (std::is_empty_v<O> && ...), O...> cache_;
 };

@@ -102,9 +102,8 @@ class member_program {
     // What a function of the host has kept, or is a result as it is, gets memory of its own before a result takes that of a donated argument.
     for (array& x : in)
       if (buffer* b = x.as_buffer(); b && b->borrowed && b->is_shared()) keep_borrowed(*b);
-    for (std::size_t o = 0; o < out.size(); ++o)
-      if (donor_of_[o] >= 0)
-        for (array& y : out) y = owned(y);
+    if (std::find(plan_.donated.begin(), plan_.donated.end(), char(true)) != plan_.donated.end())
+      for (array& y : out) y = owned(y);
     for (std::size_t o = 0; o < out.size(); ++o) put_part(results[o], out[o], plan_.out[o], m);
   }
   /// What member m has of an argument: a view of it, where that lies in one piece. One that is donated is overwritten: functions of the host may keep

@@ -47,7 +47,7 @@ class pmap_function : public member_function<F, O...> {
       return call_with_picked<statics, false>([&](const auto&... mapped) {
         const leaf_list leaves = flatten_all(mapped...);
         if (is_part_of_trace(leaves)) return as_vmap(g)(mapped...);
-        return run(g, pick_arguments<statics, true>(args...), [&] { return donated<A...>(args...); }, leaves, mapped...);
+        return run(g, pick_arguments<statics, true>(args...), [&] { return donation_flags<statics, donations>(leaves.size(), args...); }, leaves, mapped...);
       }, args...);
     }
   }
@@ -72,14 +72,6 @@ class pmap_function : public member_function<F, O...> {
     if (outermost_axes() && base::listed_devices())
       raise(error_kind::value, "pmap: Nested pmap with explicit devices argument. The members of the inner axis run where those of the outer one do; leave the devices out");
     return true;
-  }
-  template <class... A>
-  static std::vector<char> donated(const A&... args) {
-    std::vector<int> d, s;
-    for (int i : donations) d.push_back(i < 0 ? i + int(sizeof...(A)) : i);
-    for (int i : statics) s.push_back(i < 0 ? i + int(sizeof...(A)) : i);
-    const std::vector<int> rebased = rebase_donate_argnums(d, s);
-    return call_with_picked<statics, false>([&](const auto&... mapped) { return donation_vector(rebased, mapped...); }, args...);
   }
   template <class G, class Statics, class Donated, class... D>
   auto run(const G& g, const Statics& given, const Donated& donates, view<const array> leaves, const D&... args) const {
