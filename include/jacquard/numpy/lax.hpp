@@ -19,6 +19,7 @@
 #include "jacquard/prims/shift.hpp"
 #include "jacquard/prims/sort.hpp"
 #include "jacquard/prims/threefry2x32.hpp"
+#include "jacquard/prims/tree_collectives.hpp"
 
 namespace jacquard {
 
