@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include <jacquard/backends/cpu/cpu.hpp>
-#include <jacquard/backends/cpu/llvm_library.hpp>
+#include <jacquard/backends/cpu/code_generator.hpp>
 #include <jacquard/jacquard.hpp>
 
 #include "interleaved.hpp"

@@ -6,7 +6,7 @@
 // Unit: nanoseconds per element, and the ratio to the baseline in the same round (interleaved.hpp). Values are compared first.
 
 #include <jacquard/backends/cpu/cpu.hpp>
-#include <jacquard/backends/cpu/llvm_library.hpp>
+#include <jacquard/backends/cpu/code_generator.hpp>
 #include <jacquard/jacquard.hpp>
 
 #include <algorithm>

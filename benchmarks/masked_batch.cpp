@@ -7,7 +7,7 @@
 // Bars: T21 <= the padded computation; sequences <= 1.2 of it.
 
 #include <jacquard/backends/cpu/cpu.hpp>
-#include <jacquard/backends/cpu/llvm_library.hpp>
+#include <jacquard/backends/cpu/code_generator.hpp>
 #include <jacquard/jacquard.hpp>
 
 #include <algorithm>

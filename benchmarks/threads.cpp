@@ -7,7 +7,7 @@
 // two of the loop's to one, and ours to the loop's with two. What others do on the machine is in these figures.
 
 #include <jacquard/backends/cpu/cpu.hpp>
-#include <jacquard/backends/cpu/llvm_library.hpp>
+#include <jacquard/backends/cpu/code_generator.hpp>
 #include <jacquard/jacquard.hpp>
 
 #include <signal.h>

@@ -1,7 +1,7 @@
 // precision::fast_math: what is computed stays near, NaN stays NaN where nothing is rearranged, and the liberties are those that the option
 // names: common factors, inverses, plain formulas of complex numbers. Without it none of them is taken.
 #include <jacquard/backends/cpu/cpu.hpp>
-#include <jacquard/backends/cpu/llvm_library.hpp>
+#include <jacquard/backends/cpu/code_generator.hpp>
 #include <jacquard/exec/executable_file.hpp>
 #include <jacquard/testing/comparison.hpp>
 

@@ -4,7 +4,7 @@
 #include <jacquard/backends/cpu/cpu.hpp>
 
 #include <jacquard/backends/cpu/lane_function.hpp>
-#include <jacquard/backends/cpu/llvm_library.hpp>
+#include <jacquard/backends/cpu/code_generator.hpp>
 
 using jq::array;
 

@@ -1,7 +1,7 @@
 // Quotients by constants, which compiled kernels write as products: rounded as quotients are, but for rare neighbours; infinities, NaN and zeros of
 // either sign; numbers so small that they lose digits. Oracle: the division of the processor.
 #include <jacquard/backends/cpu/cpu.hpp>
-#include <jacquard/backends/cpu/llvm_library.hpp>
+#include <jacquard/backends/cpu/code_generator.hpp>
 
 #include <cmath>
 #include <cstring>

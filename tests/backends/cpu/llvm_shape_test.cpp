@@ -1,7 +1,7 @@
 // The shape of code: short rows that are small structures, read and written by whole vectors, and pairs whose order in registers is nobody's.
 // Oracles: the interpreter, and the listing of the code.
 #include <jacquard/backends/cpu/cpu.hpp>
-#include <jacquard/backends/cpu/llvm_library.hpp>
+#include <jacquard/backends/cpu/code_generator.hpp>
 #include <jacquard/testing/comparison.hpp>
 
 #include "../../show.hpp"

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include <jacquard/backends/cpu/llvm_library.hpp>
+#include <jacquard/backends/cpu/code_generator.hpp>
 
 using jq::array;
 

@@ -28,10 +28,12 @@ struct cache_in_directory {
     jq::cpu::set_cache_directory("");
     fs::remove_all(path);
   }
+  /// Without those that the code generator keeps beside code.
   std::vector<fs::path> files() const {
     std::vector<fs::path> r;
     if (fs::exists(path / "objects"))
-      for (const auto& f : fs::directory_iterator(path / "objects")) r.push_back(f.path());
+      for (const auto& f : fs::directory_iterator(path / "objects"))
+        if (f.path().extension() != ".jql") r.push_back(f.path());
     return r;
   }
 };
@@ -53,6 +55,10 @@ TEST_CASE("what is kept is found again, in a file that others may read; without 
   CHECK(cache().find("other key") == "");
   REQUIRE(here.files().size() == 1);
   CHECK((fs::status(here.files()[0]).permissions() & fs::perms::others_read) != fs::perms::none);
+  CHECK(cache().find("key", jq::cpu::object_cache::library) == "");
+  cache().keep("key", "what it says", jq::cpu::object_cache::library);
+  CHECK(cache().find("key", jq::cpu::object_cache::library) == "what it says");
+  CHECK(cache().find("key") == code);
   jq::cpu::set_cache_directory("");
   CHECK(cache().find("key") == "");
   cache().keep("third", code);

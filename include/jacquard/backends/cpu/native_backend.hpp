@@ -107,8 +107,7 @@ class native_executable : public executable {
   /// In the background. Runs that are under way finish on the program they began with, which stays.
   void compile() noexcept {
     try {
-      static const bool found = code_generator::get() && (jacquard::detail::work_queue::join_before_exit(), true);
-      if (!found) return;
+      if (!code_generator::working()) return;
       tiers_[1] = program_on(tier::compiled);
       now_.store(tiers_[1].get(), jacquard::detail::ordering::release);
     } catch (...) {
@@ -117,6 +116,7 @@ class native_executable : public executable {
   }
   /// In a handler: the program runs on tiles, which do the same, but it should not have come to this.
   static void tell_of_failure() noexcept {
+    if (!code_generator::working()) return;  // the process ends
     try {
       throw;
     } catch (const std::exception& e) {

@@ -8,11 +8,11 @@
 #include <memory>
 #include <optional>
 
+#include "jacquard/backends/cpu/code_generator.hpp"
 #include "jacquard/backends/cpu/code_worth.hpp"
 #include "jacquard/backends/cpu/donors.hpp"
 #include "jacquard/backends/cpu/libraries.hpp"
 #include "jacquard/backends/cpu/llvm_control.hpp"
-#include "jacquard/backends/cpu/llvm_library.hpp"
 #include "jacquard/backends/cpu/llvm_blocks.hpp"
 #include "jacquard/backends/cpu/llvm_module.hpp"
 #include "jacquard/backends/cpu/pointer_plan.hpp"

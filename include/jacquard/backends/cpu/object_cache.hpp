@@ -33,24 +33,27 @@ class object_cache {
     return directory_;
   }
 
-  /// The code kept for `key`, or nothing: none is kept, or the file is damaged, cut off or of another key.
-  std::string find(const std::string& key) const {
-    const std::string path = file_of(key);
+  /// What files hold, which is how their names end: code, or what the library that makes it says.
+  static constexpr const char *code = ".jqo", *library = ".jql";
+
+  /// What is kept for `key`, or nothing: none is, or the file is damaged, cut off or of another key.
+  std::string find(const std::string& key, const char* kind = code) const {
+    const std::string path = file_of(key, kind);
     if (path.empty()) return {};
     std::string all;
     if (!jacquard::detail::read_whole_file(path.c_str(), all, most_bytes)) return {};
     const std::string head = head_of(key);
     if (all.size() < head.size() + 32 || std::string_view(all).substr(0, head.size()) != head) return {};
-    std::string code = all.substr(head.size() + 32);
-    if (std::string_view(all).substr(head.size(), 32) != jacquard::detail::digest(code)) return {};
-    return code;
+    std::string content = all.substr(head.size() + 32);
+    if (std::string_view(all).substr(head.size(), 32) != jacquard::detail::digest(content)) return {};
+    return content;
   }
-  /// Keeps the code of `key`. A directory that cannot be written to is no error: the code is then made again next time.
-  void keep(const std::string& key, std::string_view code) const {
-    const std::string path = file_of(key);
+  /// Keeps what belongs to `key`. A directory that cannot be written to is no error: it is then made again next time.
+  void keep(const std::string& key, std::string_view content, const char* kind = code) const {
+    const std::string path = file_of(key, kind);
     if (path.empty()) return;
     make_directories(directory());
-    jacquard::detail::write_whole_file(path, head_of(key) + jacquard::detail::digest(code) + std::string(code));
+    jacquard::detail::write_whole_file(path, head_of(key) + jacquard::detail::digest(content) + std::string(content));
   }
 
  private:
@@ -65,9 +68,9 @@ class object_cache {
     jacquard::detail::forks::hold(mutex_);
     if (const char* given = std::getenv("JACQUARD_CACHE_DIR")) set_directory(given);
   }
-  std::string file_of(const std::string& key) const {
+  std::string file_of(const std::string& key, const char* kind) const {
     const std::string d = directory();
-    return d.empty() ? d : d + "/" + jacquard::detail::digest(key) + ".jqo";
+    return d.empty() ? d : d + "/" + jacquard::detail::digest(key) + kind;
   }
   /// Names the format, then the key in full: two keys of one digest are told apart.
   static std::string head_of(const std::string& key) { return "jacquard object 1\n" + std::to_string(key.size()) + "\n" + key; }
