@@ -95,6 +95,27 @@ TEST_CASE("native pmap: the same bits every time") {
   for (int round = 0; round < 100; ++round) differences += !same(f(x), first);
   CHECK(differences == 0);
 }
+TEST_CASE("native pmap: results are made where they are stacked, whatever they are made of") {
+  const jq::precision exactly = jq::precision::strict;
+  for (const jq::compile_time when : {jq::compile_time::first_call, jq::compile_time::never}) {
+    jq::cpu::set_compile_at(when);
+    for (const jq::dtype type : {jq::f64, jq::f16, jq::i32, jq::c64, jq::bool_})
+      for (const std::int64_t count : {0, 1, 37, 5000}) {
+        CAPTURE(jq::name(type));
+        CAPTURE(count);
+        const array x = sample({3, count, 2}, type);
+        const auto f = [](const array& v) {
+          const array twice = v.dtype() == jq::bool_ ? jq::logical_not(v) : v * v + v;
+          return std::tuple{twice, v, twice, array(2.5f), jq::reshape(v, {-1}), jq::transpose(twice)};
+        };
+        CHECK(same_tree(jq::pmap(f, over_i, exactly)(x), jq::vmap(f, over_i)(x)));
+        const auto g = [](const array& v, const array& w) { return std::pair{v + w, jq::cos(w)}; };
+        if (type == jq::f64) CHECK(same_tree(jq::pmap(g, over_i, jq::in_axes<1, jq::none>, jq::out_axes<1, jq::none>, exactly)(jq::transpose(x, {1, 0, 2}), sample({count, 2})),
+                                             jq::vmap(g, over_i, jq::in_axes<1, jq::none>, jq::out_axes<1, jq::none>)(jq::transpose(x, {1, 0, 2}), sample({count, 2}))));
+      }
+  }
+  jq::cpu::set_compile_at(jq::compile_time::by_default);
+}
 TEST_CASE("native pmap: donated steps stay in one memory") {
   const compiled_at_once here;
   const auto step = jq::pmap([](const array& x) { return x - 0.5f * lax::pmean(x, "i") + lax::ppermute(x, "i", {{0, 1}, {1, 0}}) * 0.f; }, over_i, jq::donate_argnums<0>);

@@ -98,13 +98,52 @@ class member_program {
   void run_member(std::int64_t m, view<const array> operands, view<array> results, const location& where) {
     std::vector<array> in, out(results.size());
     for (std::size_t i = 0; i < operands.size(); ++i) in.push_back(part_of(operands[i], plan_.in[i], m, plan_.donated[i]));
+    if (!has_donations() && run_in_place(m, in, results)) return;
     compiled_[std::size_t(m)]->run_into(in, out, where);
     // What a function of the host has kept, or is a result as it is, gets memory of its own before a result takes that of a donated argument.
     for (array& x : in)
       if (buffer* b = x.as_buffer(); b && b->borrowed && b->is_shared()) keep_borrowed(*b);
-    if (std::find(plan_.donated.begin(), plan_.donated.end(), char(true)) != plan_.donated.end())
+    if (has_donations())
       for (array& y : out) y = owned(y);
     for (std::size_t o = 0; o < out.size(); ++o) put_part(results[o], out[o], plan_.out[o], m);
+  }
+  bool has_donations() const { return std::find(plan_.donated.begin(), plan_.donated.end(), char(true)) != plan_.donated.end(); }
+  /// The same, where the program can write what it makes into its place among the results; false, and nothing done, where it cannot.
+  bool run_in_place(std::int64_t m, view<const array> in, view<array> results) {
+    std::vector<array> own(results.size());
+    std::vector<void*> room;
+    for (std::size_t o = 0; o < results.size(); ++o) {
+      void* place = place_of(results[o], plan_.program.out_avals()[o], plan_.out[o], m);
+      if (!place) {
+        own[o] = array(make_buffer(plan_.program.out_avals()[o]));
+        place = own[o].as_buffer()->data;
+      }
+      room.push_back(place);
+    }
+    if (!compiled_[std::size_t(m)]->run_to(in, room)) return false;
+    for (std::size_t o = 0; o < results.size(); ++o)
+      if (own[o].as_buffer()) put_part(results[o], own[o], plan_.out[o], m);
+    return true;
+  }
+  /// Where what member m makes lies among the results of all, or null: not in one piece, or it is not wanted.
+  static void* place_of(const array& result, const aval& own, const placement& p, std::int64_t m) {
+    if (p.is_whole()) return nullptr;
+    const buffer& of = *result.as_buffer();
+    std::byte* const to = static_cast<std::byte*>(of.data);
+    if (p.is_stacked) return to + m * own.bytes();
+    for (int d = 1; d < own.rank(); ++d)
+      if (p.tiles.cuts(d)) return nullptr;
+    return is_owner(p.tiles, own.rank(), m) ? to + first_byte(p.tiles, own, m) : nullptr;
+  }
+  /// Where a tile that spans all dimensions but the first begins.
+  static std::int64_t first_byte(const tiling& tiles, const aval& own, std::int64_t m) {
+    return own.rank() == 0 || own.dims[0] == 0 ? 0 : tiles.begin_of(own.dims, m)[0] * (own.bytes() / own.dims[0]);
+  }
+  /// Of members with the same tile one puts it where it belongs.
+  static bool is_owner(const tiling& tiles, int rank, std::int64_t m) {
+    int_list number;
+    for (int d = 0; d < rank; ++d) number.push_back(tiles.piece_of(d, m));
+    return tiles.owner(number, 0) == m;
   }
   /// What member m has of an argument: a view of it, where that lies in one piece. One that is donated is overwritten: functions of the host may keep
   /// what they see.
@@ -122,7 +161,7 @@ class member_program {
     std::byte* const from = static_cast<std::byte*>(of.data);
     bool in_one_piece = true;
     for (int d = 1; d < cell.rank(); ++d) in_one_piece = in_one_piece && !p.tiles.cuts(d);
-    if (in_one_piece) return view_of(of, cell, from + begin[0] * (cell.dims[0] == 0 ? 0 : cell.bytes() / cell.dims[0]));
+    if (in_one_piece) return view_of(of, cell, from + first_byte(p.tiles, cell, m));
     array part(make_buffer(cell));
     copy_box({static_cast<std::byte*>(part.as_buffer()->data), cell.dims, int_list::filled(cell.rank(), 0)}, {from, all.dims, begin}, cell.dims,
              std::int64_t(size_of(cell.type)));
@@ -144,9 +183,7 @@ class member_program {
     if (p.is_stacked) return write_elements(part, to + m * part.aval().bytes());
     const shape cell = part.shape();
     const int_list begin = p.tiles.begin_of(cell, m);
-    int_list number;
-    for (int d = 0; d < cell.rank(); ++d) number.push_back(p.tiles.piece_of(d, m));
-    if (p.tiles.owner(number, 0) != m) return;
+    if (!is_owner(p.tiles, cell.rank(), m)) return;
     const array dense = part.materialised();
     copy_box({to, result.as_buffer()->type.dims, begin}, {static_cast<const std::byte*>(dense.as_buffer()->data), cell, int_list::filled(cell.rank(), 0)}, cell,
              std::int64_t(size_of(part.dtype())));

@@ -43,6 +43,10 @@ class native_executable : public executable {
       return run_unusual(arguments, results, where);
     now_.load(ordering::acquire)->run(source_.constants, arguments, results);
   }
+  bool run_to(view<const array> arguments, view<void* const> room) override {
+    if (is_watched() || has_donations_ || !is_settled_.load(jacquard::detail::ordering::relaxed)) return false;
+    return now_.load(jacquard::detail::ordering::acquire)->run_to(source_.constants, arguments, room);
+  }
   ref<bound_program> bind(view<void* const> arguments, view<void* const> results) override {
     ref<native_program> p(now_.load(jacquard::detail::ordering::acquire));
     if (p->runs_on() != tier::compiled && options_.when != compile_time::never && code_generator::working()) {
@@ -126,6 +130,8 @@ class native_executable : public executable {
     }
   }
 
+  /// Whether somebody wants to know of its steps. Not so where calls do not wait, which is unusual, too.
+  static bool is_watched() { return jacquard::detail::is_observed(event_kind::kernel) || jacquard::detail::checked_values.any(); }
   [[gnu::noinline]] void run_unusual(view<const array> arguments, view<array> results, const location& where) {
     if (is_settled_.load(jacquard::detail::ordering::relaxed)) return run_settled(arguments, results, where);
     const std::int64_t start = jacquard::detail::nanoseconds_now();
@@ -141,7 +147,7 @@ class native_executable : public executable {
       return find_backend("interpreter").first->compile(source_, options_)->run_into(arguments, results, where);
     native_program& p = program();
     if (!has_donations_) {
-      if (jacquard::detail::unusual_now() != 0) return p.run_observed(source_.constants, arguments, results);
+      if (is_watched()) return p.run_observed(source_.constants, arguments, results);
       return p.run(source_.constants, arguments, results);
     }
     jacquard::detail::call_arrays own(arguments.size());
@@ -168,6 +174,10 @@ class flushing_executable final : public native_executable {
   void run_into(view<const array> arguments, view<array> results, const location& where) override {
     const jacquard::detail::flushing_scope here;
     native_executable::run_into(arguments, results, where);
+  }
+  bool run_to(view<const array> arguments, view<void* const> room) override {
+    const jacquard::detail::flushing_scope here;
+    return native_executable::run_to(arguments, room);
   }
 };
 

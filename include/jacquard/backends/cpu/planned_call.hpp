@@ -3,8 +3,12 @@
 // where it has its pointers. What its kernel wants to know besides lies with these, so that a run is a call and nothing else. Deliberately
 // runs no programs: their plans do.
 
+#include <iterator>
+#include <optional>
+
 #include "jacquard/backends/cpu/native_kernel.hpp"
 #include "jacquard/core/array.hpp"
+#include "jacquard/core/block_cache.hpp"
 
 namespace jacquard::cpu {
 
@@ -27,9 +31,38 @@ struct pointer {
 /// A result that is a constant, an argument or another result, perhaps of another shape, or a literal.
 struct passed_result {
   std::size_t number;
-  std::uint32_t place;  ///< nowhere: the literal
+  std::uint32_t place;  ///< ~0u: the literal
   aval type;
   literal value;
+  void copy_to(void* to, void* const* table) const {
+    if (place == ~0u) value.store_to(to);
+    else if (table[place] != to) copy_value(type, table[place], to);
+  }
+};
+/// Where a literal lies that has no buffer.
+struct alignas(16) scalar_memory {
+  unsigned char bytes[16];
+};
+/// Where the constants and arguments of a run lie: literals among them get some memory here.
+class given_memory {
+ public:
+  explicit given_memory(std::size_t count) : count_(count) {}
+  given_memory(const given_memory&) = delete;
+  /// Errors: deleted_error for one that was donated elsewhere.
+  void* place_of(const array& x) {
+    if (const buffer* b = x.as_buffer()) {
+      b->check_alive();
+      return b->data;
+    }
+    if (next_ == std::end(few_)) next_ = static_cast<scalar_memory*>(many_.emplace(std::int64_t(count_ * sizeof(scalar_memory))).data);
+    x.as_literal().store_to(next_->bytes);
+    return next_++->bytes;
+  }
+
+ private:
+  const std::size_t count_;
+  scalar_memory few_[8], *next_ = few_;
+  std::optional<jacquard::detail::scratch_block> many_;
 };
 /// A result that may lie where an argument lies.
 struct overwritten {

@@ -22,10 +22,7 @@ using lowering::lowered_step;
 
 class pointer_plan {
  public:
-  /// Where a literal lies that has no buffer.
-  struct alignas(16) scalar_memory {
-    unsigned char bytes[16];
-  };
+  using scalar_memory = detail::scalar_memory;
   /// The plan of a program with these kernels, by number in `l`, and functions of equations that hold programs, by equation; `products` computes products of matrices, `body_plan` gives the plan of a sub-jaxpr. It fits only if each step is a
   /// kernel, another view of a value, an equation with a kernel or with few bytes for the host, or one whose bodies have plans that fit.
   /// `claimed`: by variable, whether it is an argument whose memory may be the program's. `is_body`: it will run in one frame many times.
@@ -93,6 +90,11 @@ class pointer_plan {
     run_steps<Observed>(constants, arguments, results, donated);
   }
 
+  /// The same with results put where `room` says, which overlaps no argument.
+  void run_to(view<const array> constants, view<const array> arguments, view<void* const> room) const {
+    run_given<false>(constants, arguments, [&](const detail::made_result& r) { return room[r.number]; }, [&](void** table) { copy_passed(table, room.data()); });
+  }
+
   /// The memory that a run takes for itself: tables of pointers, its own and those of its bodies, then values.
   std::int64_t frame_bytes() const { return tables_bytes_ + arena_bytes_; }
   /// Fills in what is the same in every run within a frame.
@@ -126,10 +128,7 @@ class pointer_plan {
   [[gnu::always_inline]] inline void run_attached(char* frame, void* const* out) const {
     const auto table = reinterpret_cast<void**>(frame);
     execute<Observed>(table);
-    for (const detail::passed_result& r : passed_) {
-      if (r.place == nowhere) r.value.store_to(out[r.number]);
-      else if (table[r.place] != out[r.number]) detail::copy_value(r.type, table[r.place], out[r.number]);
-    }
+    copy_passed(table, out);
   }
   /// Runs in such a frame so many times, as a body of which these pointers go on; see placed_call. False, and nothing done: they are too many.
   bool repeat(char* frame, std::int64_t trips, void** in, void** out, view<const moving_place> moving) const {
@@ -168,6 +167,16 @@ class pointer_plan {
   static constexpr std::size_t most_direct = 16;
   template <bool Observed>
   [[gnu::noinline]] void run_steps(view<const array> constants, view<const array> arguments, view<array> results, view<const char> donated) const {
+    run_given<Observed>(constants, arguments, [&](const detail::made_result& r) {
+      if (donated.empty()) results[r.number].reset(make_buffer(r.type, r.bytes));
+      else results[r.number] = result_on_donated(r, arguments, donated);
+      return results[r.number].as_buffer()->data;
+    });
+    for (const detail::passed_result& r : passed_) pass(r, constants, arguments, results);
+  }
+  /// The steps on concrete arrays. place(r) says where a result that is made goes, rest(table) does what is left while all values are there.
+  template <bool Observed, class Place, class Rest = void (*)(void**)>
+  [[gnu::always_inline]] inline void run_given(view<const array> constants, view<const array> arguments, const Place& place, const Rest& rest = [](void**) {}) const {
     const jacquard::detail::library_scope scope(libraries_);
     alignas(jacquard::detail::buffer_alignment) char few[few_bytes];
     array many;
@@ -179,27 +188,12 @@ class pointer_plan {
     prepare(frame);
     const auto table = reinterpret_cast<void**>(frame);
     std::size_t at = 0;
-    scalar_memory few_scalars[8], *scalar = few_scalars;
-    std::optional<jacquard::detail::scratch_block> many_scalars;
-    const auto give = [&](const array& x) {
-      if (const buffer* b = x.as_buffer()) {
-        b->check_alive();
-        table[at++] = b->data;
-        return;
-      }
-      if (scalar == std::end(few_scalars)) scalar = static_cast<scalar_memory*>(many_scalars.emplace(std::int64_t(given_ * sizeof(scalar_memory))).data);
-      x.as_literal().store_to(scalar->bytes);
-      table[at++] = scalar++->bytes;
-    };
-    for (const array& x : constants) give(x);
-    for (const array& x : arguments) give(x);
-    for (const detail::made_result& r : made_) {
-      if (donated.empty()) results[r.number].reset(make_buffer(r.type, r.bytes));
-      else results[r.number] = result_on_donated(r, arguments, donated);
-      table[at++] = results[r.number].as_buffer()->data;
-    }
+    detail::given_memory given(given_);
+    for (const array& x : constants) table[at++] = given.place_of(x);
+    for (const array& x : arguments) table[at++] = given.place_of(x);
+    for (const detail::made_result& r : made_) table[at++] = place(r);
     execute<Observed>(table);
-    for (const detail::passed_result& r : passed_) pass(r, constants, arguments, results);
+    rest(table);
   }
   /// A program that is one function, on arrays that are there; false, and nothing done, where some are not. What most small programs are: all that
   /// is left of `run` then.
@@ -219,6 +213,9 @@ class pointer_plan {
     }
     calls_[0].whole.run(table, 0, calls_[0].whole.units);
     return true;
+  }
+  void copy_passed(void** table, void* const* out) const {
+    for (const detail::passed_result& r : passed_) r.copy_to(out[r.number], table);
   }
   /// Where `run_direct` puts the memory of what its function reads and writes; false where it does not write all results.
   bool find_pointers(const std::vector<std::uint32_t>& places) {
