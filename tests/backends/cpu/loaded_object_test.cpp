@@ -72,7 +72,7 @@ other:
 const std::string& object() {
   static const std::string o = [] {
     const char* const named = jq::cpu::llvm_library::named();
-    jq::cpu::llvm_library* const library = named && std::string_view(named) == "none" ? nullptr : jq::cpu::llvm_library::load();
+    static jq::cpu::llvm_library* const library = named && std::string_view(named) == "none" ? nullptr : jq::cpu::llvm_library::load();
     return library ? library->object_of(text) : std::string();
   }();
   return o;

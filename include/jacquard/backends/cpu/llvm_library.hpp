@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -44,7 +45,8 @@ struct llvm_functions {
   F(void, LLVMDisposePassBuilderOptions, (handle))                                                    \
   F(handle, LLVMRunPasses, (handle, const char*, handle, handle))                                     \
   F(int, LLVMTargetMachineEmitToMemoryBuffer, (handle, handle, int, char**, handle*))                 \
-  F(char*, LLVMGetErrorMessage, (handle))
+  F(char*, LLVMGetErrorMessage, (handle))                                                             \
+  F(void, LLVMDisposeErrorMessage, (char*))
 #define JACQUARD_DECLARE(result, function, parameters) result(*function) parameters = nullptr;
   JACQUARD_LLVM_FUNCTIONS(JACQUARD_DECLARE)
 #undef JACQUARD_DECLARE
@@ -173,26 +175,25 @@ class llvm_library {
   /// The object file of a text. Errors: value_error with LLVM's message, which means a fault of the text.
   std::string object_of(const std::string& text) {
     char* message = nullptr;
-    void* const context = f_.LLVMContextCreate();
-    void* module = nullptr;
-    if (f_.LLVMParseIRInContext(context, f_.LLVMCreateMemoryBufferWithMemoryRangeCopy(text.data(), text.size(), "kernel"), &module, &message))
-      fail(message);
-    f_.LLVMSetTarget(module, about_.triple.c_str());
-    f_.LLVMSetModuleDataLayout(module, layout_);
-    void* const options = f_.LLVMCreatePassBuilderOptions();
-    check(f_.LLVMRunPasses(module, passes, machine_, options));
-    if (text.find("!llvm.loop") != std::string::npos) check(f_.LLVMRunPasses(module, loop_passes, machine_, options));
-    f_.LLVMDisposePassBuilderOptions(options);
-    void* object = nullptr;
-    if (f_.LLVMTargetMachineEmitToMemoryBuffer(machine_, module, 1, &message, &object)) fail(message);
-    f_.LLVMDisposeModule(module);
-    f_.LLVMContextDispose(context);
-    std::string r(f_.LLVMGetBufferStart(object), f_.LLVMGetBufferSize(object));
-    f_.LLVMDisposeMemoryBuffer(object);
-    return r;
+    const held context(f_.LLVMContextCreate(), f_.LLVMContextDispose);
+    void* parsed = nullptr;
+    if (f_.LLVMParseIRInContext(context.get(), f_.LLVMCreateMemoryBufferWithMemoryRangeCopy(text.data(), text.size(), "kernel"), &parsed, &message))
+      fail(taken(message));
+    const held module(parsed, f_.LLVMDisposeModule);
+    f_.LLVMSetTarget(parsed, about_.triple.c_str());
+    f_.LLVMSetModuleDataLayout(parsed, layout_);
+    const held options(f_.LLVMCreatePassBuilderOptions(), f_.LLVMDisposePassBuilderOptions);
+    check(f_.LLVMRunPasses(parsed, passes, machine_, options.get()));
+    if (text.find("!llvm.loop") != std::string::npos) check(f_.LLVMRunPasses(parsed, loop_passes, machine_, options.get()));
+    void* made = nullptr;
+    if (f_.LLVMTargetMachineEmitToMemoryBuffer(machine_, parsed, 1, &message, &made)) fail(taken(message));
+    const held object(made, f_.LLVMDisposeMemoryBuffer);
+    return std::string(f_.LLVMGetBufferStart(made), f_.LLVMGetBufferSize(made));
   }
 
  private:
+  /// A thing of the library that goes with the scope.
+  using held = std::unique_ptr<void, void (*)(void*)>;
   /// What the library is called, newest first: from 18 on by LLVM itself, before by Debian and by others.
   static list<std::string> names() {
     list<std::string> r;
@@ -219,7 +220,7 @@ class llvm_library {
     about_.features += ",-avx512fp16";  // f16 is computed in f32; LLVM 14 ends the process where it takes elements out of converted vectors
     void* target = nullptr;
     char* message = nullptr;
-    if (f_.LLVMGetTargetFromTriple(about_.triple.c_str(), &target, &message)) fail(message);
+    if (f_.LLVMGetTargetFromTriple(about_.triple.c_str(), &target, &message)) fail(taken(message));
     // Optimisation 3, position-independent code, small code model.
     machine_ = f_.LLVMCreateTargetMachine(target, about_.triple.c_str(), about_.cpu.c_str(), about_.features.c_str(), 3, 2, 3);
     layout_ = f_.LLVMCreateTargetDataLayout(machine_);
@@ -231,10 +232,14 @@ class llvm_library {
     return r;
   }
   void check(void* error) {
-    if (error) fail(f_.LLVMGetErrorMessage(error));
+    if (!error) return;
+    char* const message = f_.LLVMGetErrorMessage(error);
+    const std::string kept(message);
+    f_.LLVMDisposeErrorMessage(message);
+    fail(kept);
   }
-  [[noreturn]] void fail(const char* message) {
-    raise(error_kind::value, "cpu: LLVM did not accept a kernel: ", std::string_view(message), "; this is a fault of the library, run the "
+  [[noreturn]] static void fail(std::string_view message) {
+    raise(error_kind::value, "cpu: LLVM did not accept a kernel: ", message, "; this is a fault of the library, run the "
           "function with jq::backend(\"interpreter\") until it is mended");
   }
 
