@@ -58,8 +58,9 @@ class executable : public counted {
     std::vector<array> r = run({arguments.data(), arguments.size()}, where);
     for (std::size_t i = 0; i < r.size(); ++i) results[i] = std::move(r[i]);
   }
-  /// The same, with the elements of results put, dense and in order, where `room` says, which overlaps no argument. False, and nothing done: it makes arrays alone.
-  virtual bool run_to([[maybe_unused]] view<const array> arguments, [[maybe_unused]] view<void* const> room) { return false; }
+  /// The same, but for results for which `room` says where their elements shall lie, dense and in order: they are put there, and are no arrays. Room
+  /// overlaps no argument; null is none. False, and nothing done: it makes arrays alone.
+  virtual bool run_to([[maybe_unused]] view<const array> arguments, [[maybe_unused]] view<array> results, [[maybe_unused]] view<void* const> room) { return false; }
   /// The program on memory of the caller: where the elements of arguments and of results lie, dense and in order. What is written
   /// overlaps nothing, but for results that lie where a donated argument of the same size does. Null: it runs on arrays alone.
   virtual ref<bound_program> bind([[maybe_unused]] view<void* const> arguments, [[maybe_unused]] view<void* const> results) { return nullptr; }

@@ -110,19 +110,12 @@ class member_program {
   bool has_donations() const { return std::find(plan_.donated.begin(), plan_.donated.end(), char(true)) != plan_.donated.end(); }
   /// The same, where the program can write what it makes into its place among the results; false, and nothing done, where it cannot.
   bool run_in_place(std::int64_t m, view<const array> in, view<array> results) {
-    std::vector<array> own(results.size());
     std::vector<void*> room;
-    for (std::size_t o = 0; o < results.size(); ++o) {
-      void* place = place_of(results[o], plan_.program.out_avals()[o], plan_.out[o], m);
-      if (!place) {
-        own[o] = array(make_buffer(plan_.program.out_avals()[o]));
-        place = own[o].as_buffer()->data;
-      }
-      room.push_back(place);
-    }
-    if (!compiled_[std::size_t(m)]->run_to(in, room)) return false;
+    for (std::size_t o = 0; o < results.size(); ++o) room.push_back(place_of(results[o], plan_.program.out_avals()[o], plan_.out[o], m));
+    std::vector<array> others(results.size());
+    if (!compiled_[std::size_t(m)]->run_to(in, others, room)) return false;
     for (std::size_t o = 0; o < results.size(); ++o)
-      if (own[o].as_buffer()) put_part(results[o], own[o], plan_.out[o], m);
+      if (!room[o]) put_part(results[o], others[o], plan_.out[o], m);
     return true;
   }
   /// Where what member m makes lies among the results of all, or null: not in one piece, or it is not wanted.

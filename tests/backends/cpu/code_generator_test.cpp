@@ -3,6 +3,7 @@
 #include <jacquard/backends/cpu/cpu.hpp>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,7 +38,7 @@ struct directory {
         if (f.path().extension() == extension) r.push_back(f.path());
     return r;
   }
-  outcome run(const char* factor) const {
+  outcome run(const char* factor, const char* library = nullptr) const {
     const fs::path told = path / "told";
     fs::remove(told);
     const pid_t child = fork();
@@ -46,6 +47,7 @@ struct directory {
       setenv("JACQUARD_CACHE_DIR", (path / "kept").c_str(), 1);
       setenv("JACQUARD_TEST_TOLD", told.c_str(), 1);
       setenv("JACQUARD_TEST_FACTOR", factor, 1);
+      if (library) setenv("JACQUARD_LLVM", library, 1);
       dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
       execl("/proc/self/exe", "test", "--no-skip", ("--test-case=" + std::string(in_child)).c_str(), nullptr);
       _exit(1);
@@ -68,8 +70,9 @@ bool is_library_loaded() {
   const std::string all{std::istreambuf_iterator<char>(maps), {}};
   return all.find("libLLVM") != all.npos;
 }
+/// On tiles and as machine code: strict programs have the same bits.
 std::string wanted(float factor) {
-  return show(jq::jit([=](const jq::array& x) { return jq::sin(x) * factor + x; }, jq::backend("cpu"), jq::compile_at::first_call)(jq::linspace(0, 2, 9).astype(jq::f32)));
+  return show(jq::jit([=](const jq::array& x) { return jq::sin(x) * factor + x; }, jq::backend("cpu"), jq::compile_at::first_call, jq::precision::strict)(jq::linspace(0, 2, 9).astype(jq::f32)));
 }
 
 }  // namespace
@@ -111,6 +114,31 @@ TEST_CASE("code of files: what is kept of the library may be damaged, or gone") 
   fs::remove(kept);
   CHECK(here.run("1.5").loaded);
   CHECK_FALSE(here.run("1.5").loaded);
+}
+TEST_CASE("code of files: where the library turns out to be gone, programs without kept code run on tiles") {
+  if (!jq::cpu::code_generator::get() || jq::cpu::processor_identity().empty()) return;
+  const directory here;
+  // A link that is called as no library is, to the one that is there, and then to a file of that size and time that is none.
+  const std::string link = (here.path / "linked.so").string();
+  static jq::cpu::llvm_library* const there = jq::cpu::llvm_library::load();
+  REQUIRE(there != nullptr);
+  const fs::path real = fs::canonical(there->description().path);
+  fs::create_symlink(real, link);
+  const outcome first = here.run("1.25", link.c_str());
+  CHECK(first.loaded);
+  fs::remove(link);
+  std::ofstream(link).close();
+  fs::resize_file(link, fs::file_size(real));
+  struct stat s {};
+  REQUIRE(stat(real.c_str(), &s) == 0);
+  const timespec times[2] = {s.st_atim, s.st_mtim};
+  REQUIRE(utimensat(AT_FDCWD, link.c_str(), times, 0) == 0);
+  const outcome kept = here.run("1.25", link.c_str());
+  CHECK_FALSE(kept.loaded);
+  CHECK(kept.result == first.result);
+  const outcome other = here.run("2.5", link.c_str());
+  CHECK_FALSE(other.loaded);
+  CHECK(other.result == wanted(2.5f));
 }
 TEST_CASE("code of files: a module has the functions that its text has") {
   if (!jq::cpu::code_generator::get()) return;

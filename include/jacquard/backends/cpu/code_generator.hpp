@@ -39,6 +39,12 @@ class native_module : public counted {
   const loaded_object code_;
 };
 
+/// There is no code, and nothing that makes it: whoever wanted it runs on tiles.
+class no_code : public value_error {
+ public:
+  using value_error::value_error;
+};
+
 /// Makes machine code of LLVM IR for this processor. One per process; may be used by many threads, one at a time.
 class code_generator {
  public:
@@ -47,7 +53,8 @@ class code_generator {
     static code_generator* const g = make();
     return g;
   }
-  /// The same while it makes code: while the process exits, the library destroys what it needs for that, and code that was made runs on.
+  /// The same while it makes code: while the process exits, the library destroys what it needs for that, and code that was made runs on. Nor does it
+  /// once the library, of which was known that it is there, turned out to be gone.
   static code_generator* working() { return ended.load() ? nullptr : get(); }
   const vector_target& target() const { return target_; }
   /// The processor, the library and its passes: what code depends on besides its text.
@@ -57,7 +64,7 @@ class code_generator {
   /// Whether `code` was made for this processor, by this library.
   bool runs(const machine_code& code) const { return code.machine == machine(); }
   /// The module of a text whose functions are called kernel_name(0), ...: one that is there, or in `known`, or kept in a file, or new.
-  /// Errors: value_error with LLVM's message, which means a fault of the text.
+  /// Errors: value_error with LLVM's message, which means a fault of the text; no_code.
   ref<native_module> compile(const std::string& text, const machine_code* known = nullptr) {
     const std::string key = machine() + text, name = jacquard::detail::digest(key);
     const jacquard::detail::scoped_lock lock(mutex_);
@@ -77,7 +84,8 @@ class code_generator {
 
  private:
   static constexpr std::size_t most_modules = 64;
-  static constexpr const char* form = "form 2\n";  ///< of the code: what its functions are called
+  static constexpr const char* form = "form 2\n";          ///< of the code: what its functions are called
+  static constexpr const char* described = "libLLVM, 1\n";  ///< of descriptions: another number, where llvm_library chooses processors, features or options otherwise
 
   explicit code_generator(llvm_description about) : about_(std::move(about)), target_(about_.target()) {
     jacquard::detail::forks::hold(mutex_);  // the library knows nothing of forks
@@ -87,23 +95,19 @@ class code_generator {
     const char* const file = llvm_library::named();
     if (file && std::string_view(file) == "none") return nullptr;
     if (const llvm_description about = remembered(); about.is_still_there()) return new code_generator(about);
-    llvm_library* const library = load_library();
+    llvm_library* const library = llvm_library::load();
     if (!library) return nullptr;
+    jacquard::detail::work_queue::join_before_exit();
     code_generator* const g = new code_generator(library->description());
     g->library_ = library;
     g->remember();
     return g;
   }
-  static llvm_library* load_library() {
-    llvm_library* const library = llvm_library::load();
-    if (library) jacquard::detail::work_queue::join_before_exit();
-    return library;
-  }
 
   /// Under what the library's description is kept: it says the same as long as the processor and the user's choice are the same.
   static std::string key_of_description() {
     const char* const file = llvm_library::named();
-    return "libLLVM " + std::string(file ? file : "") + "\n" + processor_identity();
+    return described + std::string(file ? file : "") + "\n" + processor_identity();
   }
   static llvm_description remembered() {
     const object_cache& files = object_cache::get();
@@ -130,9 +134,16 @@ class code_generator {
     return code;
   }
   std::string made_of(const std::string& text) {
-    if (ended.load()) raise(error_kind::value, "cpu: the process ends, and makes no machine code any more");
-    if (!library_) library_ = load_library();
-    if (!library_) raise(error_kind::value, "cpu: libLLVM cannot be loaded, which was there when code was kept; remove the files of the cache, or name another one by JACQUARD_LLVM");
+    if (ended.load()) throw no_code("cpu: no machine code is made any more");
+    if (!library_) {
+      library_ = llvm_library::load(about_);
+      if (library_) jacquard::detail::work_queue::join_before_exit();
+      else {
+        ended.store(true);
+        std::fprintf(stderr, "jacquard: %s, which was there when code was kept in %s, cannot be loaded: kernels run on tiles\n", about_.path.c_str(), object_cache::get().directory().c_str());
+        throw no_code("cpu: libLLVM cannot be loaded any more");
+      }
+    }
     std::string code = library_->object_of(text);
     static const int ending = std::atexit(&end);  // now that the library has made what it destroys at the end
     (void)ending;

@@ -110,7 +110,7 @@ inline bool process_has(const char* name) {
 struct llvm_description {
   std::string path;  ///< of the file, and what that was like
   std::string stamp;
-  std::string name;  ///< with its version, and options that code depends on
+  std::string name;  ///< of the file and its version, and options that code depends on
   std::string triple, cpu, features;
 
   /// The registers and instructions that texts may use.
@@ -167,6 +167,16 @@ class llvm_library {
     delete l;
     return nullptr;
   }
+  /// That one, if it is as it was described. Null: it is not, or cannot be loaded any more.
+  static llvm_library* load(const llvm_description& known) {
+    llvm_library* const l = new llvm_library;
+    try {
+      if (l->begin(known.path.c_str()) && l->about_.lines() == known.lines()) return l;
+    } catch (const error&) {
+    }
+    delete l;
+    return nullptr;
+  }
   const llvm_description& description() const { return about_; }
   static constexpr const char* passes = "always-inline,function(sroa,instcombine,early-cse,loop-mssa(licm))";
   /// What follows where loops ask for it, which few do.
@@ -205,15 +215,15 @@ class llvm_library {
   /// Loads a library; false if it is not there, or is another one.
   bool begin(const char* file) {
     if (!f_.load(file)) return false;
-    about_.name = std::string(file) + " " + f_.version();
+    Dl_info where{};
+    if (dladdr(reinterpret_cast<void*>(f_.LLVMContextCreate), &where) != 0 && where.dli_fname) about_.path = where.dli_fname, about_.stamp = about_.stamp_of(about_.path);
+    about_.name = about_.path.substr(about_.path.rfind('/') + 1) + " " + f_.version();
     if (f_.is_14()) {
       // What shortens loops' addresses takes an offset in bytes for the same number of elements, where the text has that one and pointers no types.
       const char* const arguments[] = {"jacquard", "-opaque-pointers", "-disable-lsr"};
       f_.LLVMParseCommandLineOptions(3, arguments, "");
       about_.name += " -disable-lsr";
     }
-    Dl_info where{};
-    if (dladdr(reinterpret_cast<void*>(f_.LLVMContextCreate), &where) != 0 && where.dli_fname) about_.path = where.dli_fname, about_.stamp = about_.stamp_of(about_.path);
     about_.triple = taken(f_.LLVMGetDefaultTargetTriple());
     about_.features = taken(f_.LLVMGetHostCPUFeatures());
     about_.cpu = detail::scheduled_for(taken(f_.LLVMGetHostCPUName()), about_.features, detail::runs_on_amd(), f_.version().empty());

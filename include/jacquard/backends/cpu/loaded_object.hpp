@@ -83,7 +83,7 @@ class loaded_object {
   static constexpr std::uint64_t is_writable = 1, is_in_memory = 2, is_code = 4;
   static constexpr std::uint16_t nowhere = 0, absolute = 0xFFF1, first_special = 0xFF00;
   static constexpr std::size_t stub_size = 8, slot_size = 8;
-  static constexpr std::uint64_t most_bytes = std::uint64_t(1) << 30;  // so that 32 bits reach from any place to any other
+  static constexpr std::uint64_t most_bytes = std::uint64_t(1) << 26;  // 32 bits reach from any place to any other
   enum reference_type : std::uint32_t { address = 1, near_place = 2, call = 4, slot = 9, distance = 24, slot_of_operand = 41, slot_of_wide_operand = 42 };
   struct function {
     std::string name;

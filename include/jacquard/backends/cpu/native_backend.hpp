@@ -26,8 +26,8 @@ class native_executable : public executable {
     for (char d : options.donated) has_donations_ = has_donations_ || d;
     if (options_.when == compile_time::by_default) options_.when = detail::default_compile_time().load();
     const bool is_there = options.code && !options.code->modules.empty() && code_generator::working() && code_generator::get()->runs(*options.code);
-    const bool at_once = is_there || ((options_.when == compile_time::first_call || (options_.when == compile_time::when_hot && runs_long())) && code_generator::working());
-    tiers_[0] = program_on(at_once ? tier::compiled : tier::tiles);
+    bool at_once = is_there || ((options_.when == compile_time::first_call || (options_.when == compile_time::when_hot && runs_long())) && code_generator::working());
+    tiers_[0] = first_program(at_once);
     now_.store(tiers_[0].get());
     is_settled_.store(at_once || options_.when != compile_time::when_hot);
     options_.code = nullptr;  // which the caller keeps only for as long as this takes
@@ -43,9 +43,9 @@ class native_executable : public executable {
       return run_unusual(arguments, results, where);
     now_.load(ordering::acquire)->run(source_.constants, arguments, results);
   }
-  bool run_to(view<const array> arguments, view<void* const> room) override {
+  bool run_to(view<const array> arguments, view<array> results, view<void* const> room) override {
     if (is_watched() || has_donations_ || !is_settled_.load(jacquard::detail::ordering::relaxed)) return false;
-    return now_.load(jacquard::detail::ordering::acquire)->run_to(source_.constants, arguments, room);
+    return now_.load(jacquard::detail::ordering::acquire)->run_to(source_.constants, arguments, results, room);
   }
   ref<bound_program> bind(view<void* const> arguments, view<void* const> results) override {
     ref<native_program> p(now_.load(jacquard::detail::ordering::acquire));
@@ -74,7 +74,11 @@ class native_executable : public executable {
     machine_code all;
     if (runs_on() != tier::compiled) return all;
     all.machine = code_generator::get()->machine();
-    program().add_code(all);
+    try {
+      program().add_code(all);
+    } catch (const no_code&) {
+      return {};
+    }
     return all;
   }
   /// The tier it runs on now.
@@ -107,6 +111,15 @@ class native_executable : public executable {
                                                                    : lowering::rounding::fast, t, options_.code};
     m.libraries.held = &held_;
     return make_ref<native_program>(source_.program, m, view<const char>(options_.donated));
+  }
+  /// On tiles where there turns out to be no code.
+  ref<native_program> first_program(bool& compiled) {
+    if (compiled) try {
+        return program_on(tier::compiled);
+      } catch (const no_code&) {
+        compiled = false;
+      }
+    return program_on(tier::tiles);
   }
   /// In the background. Runs that are under way finish on the program they began with, which stays.
   void compile() noexcept {
@@ -175,9 +188,9 @@ class flushing_executable final : public native_executable {
     const jacquard::detail::flushing_scope here;
     native_executable::run_into(arguments, results, where);
   }
-  bool run_to(view<const array> arguments, view<void* const> room) override {
+  bool run_to(view<const array> arguments, view<array> results, view<void* const> room) override {
     const jacquard::detail::flushing_scope here;
-    return native_executable::run_to(arguments, room);
+    return native_executable::run_to(arguments, results, room);
   }
 };
 

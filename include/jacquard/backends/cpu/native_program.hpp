@@ -63,9 +63,9 @@ class native_program : public counted {
     if (plan_->fits()) return plan_->run(constants, arguments, results);
     run_outside_plan(constants, arguments, results);
   }
-  /// The same with results put where `room` says. False, and nothing done, where it runs on arrays alone.
-  bool run_to(view<const array> constants, view<const array> arguments, view<void* const> room) {
-    if (plan_->fits()) plan_->run_to(constants, arguments, room);
+  /// The same with results put where `room` says, if it does. False, and nothing done, where it runs on arrays alone.
+  bool run_to(view<const array> constants, view<const array> arguments, view<array> results, view<void* const> room) {
+    if (plan_->fits()) plan_->run_to(constants, arguments, results, room);
     return plan_->fits();
   }
   /// The same, each step an event. Apart from `run`, which is compiled into its caller.

@@ -23,6 +23,12 @@ struct made_result {
   aval type;
   std::int64_t bytes;
   std::uint32_t at = ~0u;  ///< its pointer in the table of `run_direct`
+  /// New memory, which is then the array's.
+  void* memory_in(array& x) const {
+    buffer* const b = make_buffer(type, bytes);
+    x.reset(b);
+    return b->data;
+  }
 };
 /// That of a constant or an argument.
 struct pointer {
@@ -34,6 +40,7 @@ struct passed_result {
   std::uint32_t place;  ///< ~0u: the literal
   aval type;
   literal value;
+  void* memory_in(array& x) const { return made_result{number, type, type.bytes()}.memory_in(x); }
   void copy_to(void* to, void* const* table) const {
     if (place == ~0u) value.store_to(to);
     else if (table[place] != to) copy_value(type, table[place], to);

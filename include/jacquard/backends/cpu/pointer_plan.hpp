@@ -90,9 +90,17 @@ class pointer_plan {
     run_steps<Observed>(constants, arguments, results, donated);
   }
 
-  /// The same with results put where `room` says, which overlaps no argument.
-  void run_to(view<const array> constants, view<const array> arguments, view<void* const> room) const {
-    run_given<false>(constants, arguments, [&](const detail::made_result& r) { return room[r.number]; }, [&](void** table) { copy_passed(table, room.data()); });
+  /// The same with results put where `room` says, which overlaps no argument; those without room are arrays.
+  void run_to(view<const array> constants, view<const array> arguments, view<array> results, view<void* const> room) const {
+    const auto place = [&](const detail::made_result& r) { return room[r.number] ? room[r.number] : r.memory_in(results[r.number]); };
+    run_given<false>(constants, arguments, place, [&](void** table) {
+      for (const detail::passed_result& r : passed_) {
+        void* to = room[r.number];
+        if (!to && r.place != nowhere && r.place >= given_ && room[made_[r.place - given_].number]) to = r.memory_in(results[r.number]);
+        if (to) r.copy_to(to, table);
+        else pass(r, constants, arguments, results);
+      }
+    });
   }
 
   /// The memory that a run takes for itself: tables of pointers, its own and those of its bodies, then values.
@@ -128,7 +136,7 @@ class pointer_plan {
   [[gnu::always_inline]] inline void run_attached(char* frame, void* const* out) const {
     const auto table = reinterpret_cast<void**>(frame);
     execute<Observed>(table);
-    copy_passed(table, out);
+    for (const detail::passed_result& r : passed_) r.copy_to(out[r.number], table);
   }
   /// Runs in such a frame so many times, as a body of which these pointers go on; see placed_call. False, and nothing done: they are too many.
   bool repeat(char* frame, std::int64_t trips, void** in, void** out, view<const moving_place> moving) const {
@@ -168,15 +176,15 @@ class pointer_plan {
   template <bool Observed>
   [[gnu::noinline]] void run_steps(view<const array> constants, view<const array> arguments, view<array> results, view<const char> donated) const {
     run_given<Observed>(constants, arguments, [&](const detail::made_result& r) {
-      if (donated.empty()) results[r.number].reset(make_buffer(r.type, r.bytes));
-      else results[r.number] = result_on_donated(r, arguments, donated);
+      if (donated.empty()) return r.memory_in(results[r.number]);
+      results[r.number] = result_on_donated(r, arguments, donated);
       return results[r.number].as_buffer()->data;
-    });
+    }, [](void**) {});
     for (const detail::passed_result& r : passed_) pass(r, constants, arguments, results);
   }
   /// The steps on concrete arrays. place(r) says where a result that is made goes, rest(table) does what is left while all values are there.
-  template <bool Observed, class Place, class Rest = void (*)(void**)>
-  [[gnu::always_inline]] inline void run_given(view<const array> constants, view<const array> arguments, const Place& place, const Rest& rest = [](void**) {}) const {
+  template <bool Observed, class Place, class Rest>
+  [[gnu::always_inline]] inline void run_given(view<const array> constants, view<const array> arguments, const Place& place, const Rest& rest) const {
     const jacquard::detail::library_scope scope(libraries_);
     alignas(jacquard::detail::buffer_alignment) char few[few_bytes];
     array many;
@@ -214,9 +222,6 @@ class pointer_plan {
     calls_[0].whole.run(table, 0, calls_[0].whole.units);
     return true;
   }
-  void copy_passed(void** table, void* const* out) const {
-    for (const detail::passed_result& r : passed_) r.copy_to(out[r.number], table);
-  }
   /// Where `run_direct` puts the memory of what its function reads and writes; false where it does not write all results.
   bool find_pointers(const std::vector<std::uint32_t>& places) {
     for (std::uint32_t i = 0; i < places.size(); ++i) {
@@ -238,9 +243,7 @@ class pointer_plan {
       if (!c.whole.entry) prepare_bodies(c, table);
     }
   }
-  static void prepare_bodies(const planned_call& c, void** table) {
-    for (const planned_call::body& b : c.bodies) b.plan->prepare(b.tables_in(table), static_cast<char*>(table[b.arena]));
-  }
+  static void prepare_bodies(const planned_call& c, void** table) { for (const planned_call::body& b : c.bodies) b.plan->prepare(b.tables_in(table), static_cast<char*>(table[b.arena])); }
   /// In a frame that keeps its pointers: one of what it was given lies elsewhere.
   void change(void** table, std::uint32_t place, void* to) const {
     table[place] = to;
