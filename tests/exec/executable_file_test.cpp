@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "../show.hpp"
+#include "../temporary_directory.hpp"
 
 using jq::array;
 namespace fs = std::filesystem;
@@ -40,16 +41,7 @@ std::string refusal(F f) {
   return testing::message_of<jq::error>(f);
 }
 
-/// A directory until the end of the test.
-struct directory {
-  fs::path path;
-  directory() {
-    std::string name = (fs::temp_directory_path() / "jacquard_file_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~directory() { fs::remove_all(path); }
-};
+using directory = testing::temporary_directory;
 struct line {
   array slope, offset;
 };

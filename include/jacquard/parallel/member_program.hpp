@@ -124,11 +124,14 @@ class member_program {
     const buffer& of = *result.as_buffer();
     std::byte* const to = static_cast<std::byte*>(of.data);
     if (p.is_stacked) return to + m * own.bytes();
-    for (int d = 1; d < own.rank(); ++d)
-      if (p.tiles.cuts(d)) return nullptr;
-    return is_owner(p.tiles, own.rank(), m) ? to + first_byte(p.tiles, own, m) : nullptr;
+    return is_in_one_piece(p.tiles, own.rank()) && is_owner(p.tiles, own.rank(), m) ? to + first_byte(p.tiles, own, m) : nullptr;
   }
-  /// Where a tile that spans all dimensions but the first begins.
+  /// Whether a tile spans all dimensions but the first; and where such a one begins.
+  static bool is_in_one_piece(const tiling& tiles, int rank) {
+    bool r = true;
+    for (int d = 1; d < rank; ++d) r = r && !tiles.cuts(d);
+    return r;
+  }
   static std::int64_t first_byte(const tiling& tiles, const aval& own, std::int64_t m) {
     return own.rank() == 0 || own.dims[0] == 0 ? 0 : tiles.begin_of(own.dims, m)[0] * (own.bytes() / own.dims[0]);
   }
@@ -152,9 +155,7 @@ class member_program {
     const aval cell = all.with(p.tiles.tile_of(all.dims));
     const int_list begin = p.tiles.begin_of(cell.dims, m);
     std::byte* const from = static_cast<std::byte*>(of.data);
-    bool in_one_piece = true;
-    for (int d = 1; d < cell.rank(); ++d) in_one_piece = in_one_piece && !p.tiles.cuts(d);
-    if (in_one_piece) return view_of(of, cell, from + first_byte(p.tiles, cell, m));
+    if (is_in_one_piece(p.tiles, cell.rank())) return view_of(of, cell, from + first_byte(p.tiles, cell, m));
     array part(make_buffer(cell));
     copy_box({static_cast<std::byte*>(part.as_buffer()->data), cell.dims, int_list::filled(cell.rank(), 0)}, {from, all.dims, begin}, cell.dims,
              std::int64_t(size_of(cell.type)));

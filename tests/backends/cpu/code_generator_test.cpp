@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "../../show.hpp"
+#include "../../temporary_directory.hpp"
 
 namespace fs = std::filesystem;
 
@@ -23,14 +24,7 @@ struct outcome {
 };
 constexpr const char* in_child = "code of files: what a process of its own does";
 
-struct directory {
-  fs::path path;
-  directory() {
-    std::string name = (fs::temp_directory_path() / "jacquard_code_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~directory() { fs::remove_all(path); }
+struct directory : testing::temporary_directory {
   std::vector<fs::path> files(const std::string& extension) const {
     std::vector<fs::path> r;
     if (fs::exists(path / "kept"))

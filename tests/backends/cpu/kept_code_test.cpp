@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "../../show.hpp"
+#include "../../temporary_directory.hpp"
 
 using jq::array;
 namespace fs = std::filesystem;
@@ -55,9 +56,9 @@ TEST_CASE("kept code: it runs at once, and nothing is compiled") {
   const array want = jq::jit(rolled, jq::backend("cpu"), jq::compile_at::first_call).lower(x).compile()(x);  // whose module goes with it
   jq::detail::kept_executable k = kept(jq::compile_at::first_call);
   forget_modules();
-  std::string directory = (fs::temp_directory_path() / "jacquard_kept_XXXXXX").string();
-  REQUIRE(mkdtemp(directory.data()) != nullptr);
-  jq::cpu::set_cache_directory(directory);
+  const testing::temporary_directory here;
+  const fs::path& directory = here.path;
+  jq::cpu::set_cache_directory(directory.string());
   k.where.when = jq::compile_time::when_hot;
   {
     const auto e = loaded(k);
@@ -74,7 +75,6 @@ TEST_CASE("kept code: it runs at once, and nothing is compiled") {
   CHECK_MESSAGE(again.ok, again.text);
   CHECK(std::distance(fs::directory_iterator(directory), {}) == 1);
   jq::cpu::set_cache_directory("");
-  fs::remove_all(directory);
 }
 TEST_CASE("kept code: of another machine it is not used") {
   if (!has_compiler) return;

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "../../show.hpp"
+#include "../../temporary_directory.hpp"
 
 using jq::array;
 namespace fs = std::filesystem;
@@ -16,18 +17,9 @@ namespace fs = std::filesystem;
 namespace {
 
 /// A directory of its own, with the cache in it until the end of the test.
-struct cache_in_directory {
-  fs::path path;
-  cache_in_directory() {
-    std::string name = (fs::temp_directory_path() / "jacquard_cache_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-    jq::cpu::set_cache_directory((path / "objects").string());
-  }
-  ~cache_in_directory() {
-    jq::cpu::set_cache_directory("");
-    fs::remove_all(path);
-  }
+struct cache_in_directory : testing::temporary_directory {
+  cache_in_directory() { jq::cpu::set_cache_directory((path / "objects").string()); }
+  ~cache_in_directory() { jq::cpu::set_cache_directory(""); }
   /// Without those that the code generator keeps beside code.
   std::vector<fs::path> files() const {
     std::vector<fs::path> r;

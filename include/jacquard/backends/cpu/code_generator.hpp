@@ -95,31 +95,39 @@ class code_generator {
     const char* const file = llvm_library::named();
     if (file && std::string_view(file) == "none") return nullptr;
     if (const llvm_description about = remembered(); about.is_still_there()) return new code_generator(about);
-    llvm_library* const library = llvm_library::load();
+    llvm_library* const library = outlived(llvm_library::load());
     if (!library) return nullptr;
-    jacquard::detail::work_queue::join_before_exit();
     code_generator* const g = new code_generator(library->description());
     g->library_ = library;
     g->remember();
     return g;
   }
 
-  /// Under what the library's description is kept: it says the same as long as the processor and the user's choice are the same.
+  /// A library that was loaded, if one was; from here on threads that use it are joined before it destroys what it needs.
+  static llvm_library* outlived(llvm_library* library) {
+    if (library) jacquard::detail::work_queue::join_before_exit();
+    return library;
+  }
+
+  /// Under what the library's description is kept: it says the same as long as the processor and the user's choice are the same. Empty: the processor is not known.
   static std::string key_of_description() {
     const char* const file = llvm_library::named();
-    return described + std::string(file ? file : "") + "\n" + processor_identity();
+    const std::string processor = processor_identity();
+    return processor.empty() ? processor : described + std::string(file ? file : "") + "\n" + processor;
   }
   static llvm_description remembered() {
     const object_cache& files = object_cache::get();
-    return files.directory().empty() || processor_identity().empty() ? llvm_description() : llvm_description::of_lines(files.find(key_of_description(), object_cache::library));
+    if (files.directory().empty()) return {};
+    const std::string key = key_of_description();
+    return key.empty() ? llvm_description() : llvm_description::of_lines(files.find(key, object_cache::library));
   }
   /// Keeps what the library says beside the code.
   void remember() {
     const object_cache& files = object_cache::get();
-    if (std::string now = files.directory(); now != remembered_in_ && !processor_identity().empty()) {
-      remembered_in_ = std::move(now);
-      files.keep(key_of_description(), about_.lines(), object_cache::library);
-    }
+    std::string now = files.directory();
+    if (now == remembered_in_) return;
+    remembered_in_ = std::move(now);
+    if (const std::string key = key_of_description(); !key.empty()) files.keep(key, about_.lines(), object_cache::library);
   }
 
   std::string object_for(const std::string& text, const std::string& key, const std::string& name, const machine_code* known) {
@@ -135,14 +143,11 @@ class code_generator {
   }
   std::string made_of(const std::string& text) {
     if (ended.load()) throw no_code("cpu: no machine code is made any more");
+    if (!library_) library_ = outlived(llvm_library::load(about_));
     if (!library_) {
-      library_ = llvm_library::load(about_);
-      if (library_) jacquard::detail::work_queue::join_before_exit();
-      else {
-        ended.store(true);
-        std::fprintf(stderr, "jacquard: %s, which was there when code was kept in %s, cannot be loaded: kernels run on tiles\n", about_.path.c_str(), object_cache::get().directory().c_str());
-        throw no_code("cpu: libLLVM cannot be loaded any more");
-      }
+      ended.store(true);
+      std::fprintf(stderr, "jacquard: %s, which was there when code was kept in %s, cannot be loaded: kernels run on tiles\n", about_.path.c_str(), object_cache::get().directory().c_str());
+      throw no_code("cpu: libLLVM cannot be loaded any more");
     }
     std::string code = library_->object_of(text);
     static const int ending = std::atexit(&end);  // now that the library has made what it destroys at the end

@@ -96,12 +96,17 @@ class loaded_object {
   static void demand(bool holds, const char* else_why) {
     if (!holds) refuse(else_why);
   }
+  /// So many bytes of the file.
+  std::string_view bytes(std::uint64_t offset, std::uint64_t size) const {
+    demand(offset <= file_.size() && size <= file_.size() - offset, "the file is cut off");
+    return file_.substr(offset, size);
+  }
+  std::string_view content(const detail::object_section& s) const { return bytes(s.offset, s.size); }
   /// Copies what the file has at a place.
   template <class T>
   T at(std::uint64_t offset) const {
-    demand(offset <= file_.size() && sizeof(T) <= file_.size() - offset, "the file is cut off");
     T r;
-    std::memcpy(&r, file_.data() + offset, sizeof(T));
+    std::memcpy(&r, bytes(offset, sizeof(T)).data(), sizeof(T));
     return r;
   }
   template <class T>
@@ -122,9 +127,7 @@ class loaded_object {
       if (s.type != symbol_table) continue;
       symbols_ = table<detail::object_symbol>(s);
       demand(s.link < sections_.size(), "its symbols have no names");
-      const detail::object_section& n = sections_[s.link];
-      demand(n.offset <= file_.size() && n.size <= file_.size() - n.offset, "the file is cut off");
-      names_ = file_.substr(n.offset, n.size);
+      names_ = content(sections_[s.link]);
     }
     demand(!symbols_.empty(), "it has no symbols");
   }
@@ -162,8 +165,8 @@ class loaded_object {
     for (std::size_t i = 0; i < sections_.size(); ++i) {
       const detail::object_section& s = sections_[i];
       if (!is_placed(i) || s.type == empty_section) continue;
-      demand(s.offset <= file_.size() && s.size <= file_.size() - s.offset, "the file is cut off");
-      std::memcpy(memory_at(places_[i]), file_.data() + s.offset, s.size);
+      const std::string_view own = content(s);
+      std::memcpy(memory_at(places_[i]), own.data(), own.size());
     }
     std::vector<std::uint64_t> addresses;
     for (const detail::object_symbol& s : symbols_) addresses.push_back(address_of(s));
@@ -203,8 +206,8 @@ class loaded_object {
   void refer(const detail::object_reference& r, std::size_t section, const std::vector<std::uint64_t>& addresses) {
     demand(r.symbol() < symbols_.size(), "a reference has no symbol");
     const std::uint64_t size = sections_[section].size, to = addresses[r.symbol()], addend = std::uint64_t(r.addend);
-    const std::uint64_t bytes = r.type() == address || r.type() == distance ? 8 : 4;
-    demand(r.offset <= size && bytes <= size - r.offset, "a reference lies outside of its section");
+    const std::uint64_t width = r.type() == address || r.type() == distance ? 8 : 4;
+    demand(r.offset <= size && width <= size - r.offset, "a reference lies outside of its section");
     std::byte* const at = memory_at(places_[section] + r.offset);
     const std::uint64_t here = reinterpret_cast<std::uint64_t>(at);
     const auto near = [&](std::uint64_t target) {

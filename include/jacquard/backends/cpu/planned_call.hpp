@@ -18,17 +18,19 @@ namespace detail {
 inline void copy_value(const aval& type, const void* from, void* to) {
   if (const std::int64_t bytes = type.bytes(); bytes != 0) std::memcpy(to, from, std::size_t(bytes));
 }
+inline constexpr std::uint32_t nowhere = ~0u;
+/// New memory, which is then the array's.
+inline void* new_memory(array& x, const aval& type, std::int64_t bytes) {
+  buffer* const b = make_buffer(type, bytes);
+  x.reset(b);
+  return b->data;
+}
 struct made_result {
   std::size_t number;
   aval type;
   std::int64_t bytes;
-  std::uint32_t at = ~0u;  ///< its pointer in the table of `run_direct`
-  /// New memory, which is then the array's.
-  void* memory_in(array& x) const {
-    buffer* const b = make_buffer(type, bytes);
-    x.reset(b);
-    return b->data;
-  }
+  std::uint32_t at = nowhere;  ///< its pointer in the table of `run_direct`
+  void* memory_in(array& x) const { return new_memory(x, type, bytes); }
 };
 /// That of a constant or an argument.
 struct pointer {
@@ -37,12 +39,11 @@ struct pointer {
 /// A result that is a constant, an argument or another result, perhaps of another shape, or a literal.
 struct passed_result {
   std::size_t number;
-  std::uint32_t place;  ///< ~0u: the literal
+  std::uint32_t place;  ///< nowhere: the literal
   aval type;
   literal value;
-  void* memory_in(array& x) const { return made_result{number, type, type.bytes()}.memory_in(x); }
   void copy_to(void* to, void* const* table) const {
-    if (place == ~0u) value.store_to(to);
+    if (place == nowhere) value.store_to(to);
     else if (table[place] != to) copy_value(type, table[place], to);
   }
 };
@@ -78,7 +79,7 @@ struct overwritten {
 }  // namespace detail
 
 struct planned_call {
-  static constexpr std::uint32_t nowhere = ~0u;
+  static constexpr std::uint32_t nowhere = detail::nowhere;
   /// Of an equation that holds programs.
   struct body {
     const pointer_plan* plan;

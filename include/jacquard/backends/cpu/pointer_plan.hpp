@@ -96,7 +96,7 @@ class pointer_plan {
     run_given<false>(constants, arguments, place, [&](void** table) {
       for (const detail::passed_result& r : passed_) {
         void* to = room[r.number];
-        if (!to && r.place != nowhere && r.place >= given_ && room[made_[r.place - given_].number]) to = r.memory_in(results[r.number]);
+        if (!to && r.place != nowhere && r.place >= given_ && room[made_[r.place - given_].number]) to = detail::new_memory(results[r.number], r.type, r.type.bytes());
         if (to) r.copy_to(to, table);
         else pass(r, constants, arguments, results);
       }
@@ -179,8 +179,9 @@ class pointer_plan {
       if (donated.empty()) return r.memory_in(results[r.number]);
       results[r.number] = result_on_donated(r, arguments, donated);
       return results[r.number].as_buffer()->data;
-    }, [](void**) {});
-    for (const detail::passed_result& r : passed_) pass(r, constants, arguments, results);
+    }, [&](void**) {
+      for (const detail::passed_result& r : passed_) pass(r, constants, arguments, results);
+    });
   }
   /// The steps on concrete arrays. place(r) says where a result that is made goes, rest(table) does what is left while all values are there.
   template <bool Observed, class Place, class Rest>
@@ -214,11 +215,7 @@ class pointer_plan {
       table[p.at] = b->data;
     }
     array* next = results.data();
-    for (const detail::made_result& r : made_) {
-      buffer* const b = make_buffer(r.type, r.bytes);
-      next++->reset(b);
-      table[r.at] = b->data;
-    }
+    for (const detail::made_result& r : made_) table[r.at] = r.memory_in(*next++);
     calls_[0].whole.run(table, 0, calls_[0].whole.units);
     return true;
   }
@@ -243,7 +240,9 @@ class pointer_plan {
       if (!c.whole.entry) prepare_bodies(c, table);
     }
   }
-  static void prepare_bodies(const planned_call& c, void** table) { for (const planned_call::body& b : c.bodies) b.plan->prepare(b.tables_in(table), static_cast<char*>(table[b.arena])); }
+  static void prepare_bodies(const planned_call& c, void** table) {
+    for (const planned_call::body& b : c.bodies) b.plan->prepare(b.tables_in(table), static_cast<char*>(table[b.arena]));
+  }
   /// In a frame that keeps its pointers: one of what it was given lies elsewhere.
   void change(void** table, std::uint32_t place, void* to) const {
     table[place] = to;
