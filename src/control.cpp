@@ -1,5 +1,6 @@
 // The tables of the primitives that hold programs, rules or functions.
 
+#define JACQUARD_ENGINE_ELSEWHERE
 #include <jacquard/compiled.hpp>
 
 namespace jacquard {

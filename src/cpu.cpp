@@ -1,5 +1,6 @@
 // The native backend of the processor.
 
+#define JACQUARD_ENGINE_ELSEWHERE
 #include <jacquard/backends/cpu/native_backend.hpp>
 
 namespace {

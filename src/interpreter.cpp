@@ -1,5 +1,6 @@
 // The interpreter, eager evaluation and the log.
 
+#define JACQUARD_ENGINE_ELSEWHERE
 #include <jacquard/backends/interpreter/eager.hpp>
 #include <jacquard/exec/logging.hpp>
 

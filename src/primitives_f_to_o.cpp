@@ -1,5 +1,6 @@
 // The tables of the primitives of arrays, from f to o.
 
+#define JACQUARD_ENGINE_ELSEWHERE
 #include <jacquard/compiled.hpp>
 #include <jacquard/prims/linear_algebra.hpp>
 

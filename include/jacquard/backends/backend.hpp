@@ -8,6 +8,7 @@
 
 #include "jacquard/backends/forks.hpp"
 #include "jacquard/backends/mutex.hpp"
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/core/hook.hpp"
 #include "jacquard/core/jaxpr.hpp"
 #include "jacquard/core/ref.hpp"
@@ -182,7 +183,7 @@ inline bool register_early(std::string_view name, backend_factory factory) {
 }  // namespace detail
 
 /// The backend of that name and its number. Errors: value_error listing the known names.
-inline std::pair<backend_interface*, std::uint16_t> find_backend(std::string_view name) {
+JACQUARD_ONCE std::pair<backend_interface*, std::uint16_t> find_backend(std::string_view name) {
   detail::backend_registry& r = detail::backends();
   const detail::scoped_lock lock(r.mutex);
   text known;

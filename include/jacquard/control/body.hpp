@@ -4,6 +4,7 @@
 
 #include "jacquard/control/embedded_arrays.hpp"
 #include "jacquard/core/body_memo.hpp"
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/transforms/batch.hpp"
 #include "jacquard/transforms/differentiate.hpp"
 #include "jacquard/transforms/simplify.hpp"
@@ -63,7 +64,7 @@ constexpr aval stacked_type_of(const aval& element, std::int64_t length) {
 }
 
 /// The captured arrays of a traced body become its leading inputs.
-constexpr jaxpr_ref closed_body(const closed_jaxpr& p) {
+JACQUARD_ONCE constexpr jaxpr_ref closed_body(const closed_jaxpr& p) {
   jaxpr body = *p.program;
   body.invars.insert(body.invars.begin(), body.constvars.begin(), body.constvars.end());
   body.constvars.clear();

@@ -3,6 +3,7 @@
 // lane takes the call. Deliberately without a cache and without compilation: those are in exec/jit.hpp, which jacquard.hpp includes.
 
 #include "jacquard/control/call.hpp"
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/core/ref.hpp"
 #include "jacquard/transforms/function.hpp"
 #include "jacquard/transforms/lane.hpp"
@@ -43,7 +44,7 @@ struct jit_cache_holder<F, true, O...> {
 
 /// A call of a traced function as part of the program around it.
 template <class Array = array>
-constexpr array_list staged_call(const closed_jaxpr& program, view<const lazy<Array>> leaves) {
+JACQUARD_ONCE constexpr array_list staged_call(const closed_jaxpr& program, view<const lazy<Array>> leaves) {
   std::vector<array> operands = program.constants;
   operands.insert(operands.end(), leaves.begin(), leaves.end());
   return bind_list<call_p>({closed_body(program), "f"}, location{}, operands);

@@ -5,6 +5,7 @@
 
 #include <type_traits>
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/core/hook.hpp"
 #include "jacquard/core/rules.hpp"
 #include "jacquard/core/trace_scope.hpp"
@@ -79,7 +80,7 @@ constexpr array_list make_constant(const primitive& op, view<const array> in, co
 /// Applies `op` to `in`. Returns one array per output.
 /// Errors: whatever the primitive's abstract evaluation finds; unexpected_tracer_error for tracers of finished traces.
 /// Complexity: O(operands + parameters) while tracing.
-constexpr array_list bind(const primitive& op, view<const array> in, const param_view& p, location where) {
+JACQUARD_ONCE constexpr array_list bind(const primitive& op, view<const array> in, const param_view& p, location where) {
   if (!__builtin_is_constant_evaluated() && detail::rule_location) where = *detail::rule_location;
   trace* t = detail::trace_of(in);
   // In storage that the trace keeps: room for avals costs more to make than to fill. Taken out of it, as a rule may bind too. Not from a trace

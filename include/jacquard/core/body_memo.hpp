@@ -4,6 +4,7 @@
 // memory time would double with every level of nesting. Deliberately forgets all when the outermost rule ends, and remembers nothing in constant
 // evaluation, which has no state.
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/core/jaxpr.hpp"
 #include "jacquard/core/ref.hpp"
 #include "jacquard/core/word_hash.hpp"
@@ -60,7 +61,7 @@ class body_memo {
     const std::uint32_t n = slots_[slot_of(key)];
     return n ? entries_[n - 1].value.get() : nullptr;
   }
-  void add(body_key key, ref<jacquard::counted> value) {
+  JACQUARD_ONCE void add(body_key key, ref<jacquard::counted> value) {
     if (slots_.size() < 2 * (entries_.size() + 1)) grow();
     const std::size_t slot = slot_of(key);
     if (slots_[slot]) return;  // the same work, begun again within itself

@@ -10,6 +10,7 @@
 
 #include "jacquard/core/aval.hpp"
 #include "jacquard/core/block_cache.hpp"
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/core/error.hpp"
 #include "jacquard/core/events.hpp"
 
@@ -185,7 +186,7 @@ inline void reset_peak_memory() { detail::byte_counter::reset_peak(); }
 
 /// A fresh uninitialised host buffer for values of type `t`, which take so many bytes, aligned to 64 bytes.
 /// Errors: value_error if the size does not fit into memory.
-inline buffer* make_buffer(const aval& t, std::int64_t bytes) {
+JACQUARD_ONCE buffer* make_buffer(const aval& t, std::int64_t bytes) {
   void* memory = detail::allocate(bytes);
   if (!memory) [[unlikely]] raise(error_kind::value, "array: cannot allocate ", bytes, " bytes for ", t, "; use a smaller shape");
   buffer* b = new buffer(t);

@@ -4,6 +4,7 @@
 // own tests, it runs by itself on every program that a trace or a pass has made. Deliberately not in constant evaluation,
 // where the same rules and passes would pay for it in compile time.
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/core/jaxpr.hpp"
 
 /// Whether every traced, transformed and simplified program is checked: where assertions are, unless the user says.
@@ -113,7 +114,7 @@ class jaxpr_checker {
 constexpr error_record check_jaxpr(const jaxpr& p, const axis_binding* axes) { return detail::jaxpr_checker(p, axes).check(); }
 
 /// The same of a program with its constants.
-constexpr error_record check_jaxpr(const closed_jaxpr& p, const axis_binding* axes = detail::outermost_axes()) {
+JACQUARD_ONCE constexpr error_record check_jaxpr(const closed_jaxpr& p, const axis_binding* axes = detail::outermost_axes()) {
   if (p->constvars.size() != p.constants.size())
     return detail::jaxpr_problem("the program has ", p->constvars.size(), " constvars and ", p.constants.size(), " constants");
   for (std::size_t i = 0; i < p.constants.size(); ++i)

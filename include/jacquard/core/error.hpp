@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/core/location.hpp"
 #include "jacquard/core/text.hpp"
 
@@ -64,14 +65,14 @@ struct error_record {
 };
 
 /// The message of a record with the user's file and line at its end: the record's, or those of the equation whose rule is running.
-inline std::string placed_message(const error_record& e) {
+JACQUARD_ONCE std::string placed_message(const error_record& e) {
   std::string what(e.message.view());
   const location* where = e.where.known() ? &e.where : detail::rule_location;
   if (where) what += " [" + std::string(where->file) + ":" + std::to_string(where->line) + "]";
   return what;
 }
 /// Throws the record as its exception class, with its placed message.
-[[noreturn]] inline void throw_error(const error_record& e) {
+[[noreturn]] JACQUARD_ONCE void throw_error(const error_record& e) {
   const std::string what = placed_message(e);
   switch (e.kind) {
     case error_kind::shape: throw shape_error(what);

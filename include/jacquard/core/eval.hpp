@@ -4,6 +4,7 @@
 // simplest interpreter of all: read this one first.
 
 #include "jacquard/core/bind.hpp"
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/core/table.hpp"
 
 namespace jacquard {
@@ -47,7 +48,7 @@ class environment {
 };
 
 /// Evaluates `p` on `arguments`. Returns one array per outvar. Complexity: one bind per equation.
-constexpr std::vector<array> eval_jaxpr(const jaxpr& p, view<const array> constants, view<const array> arguments) {
+JACQUARD_ONCE constexpr std::vector<array> eval_jaxpr(const jaxpr& p, view<const array> constants, view<const array> arguments) {
   environment env(p, constants, arguments);
   for (const equation& e : p.equations) {
     const array_list in = env.read_operands(p.inputs(e));
@@ -67,7 +68,7 @@ namespace detail {
 /// True while values are computed on demand: taps must not fire then.
 inline constinit thread_local bool probing = false;
 
-array value_on_demand(const array& x, error_record& why);
+JACQUARD_ONCE array value_on_demand(const array& x, error_record& why);
 
 /// What variable v of a trace is computed from, as far as that is not memoised: variables, and equations from the last to the first.
 struct dependencies {
@@ -145,7 +146,7 @@ inline bool compute(trace& t, const dependencies& d, error_record& why) {
 }
 
 /// The concrete value of `x`, computed through every enclosing trace; none with the reason in `why` if there is none.
-inline array value_on_demand(const array& x, error_record& why) {
+JACQUARD_ONCE array value_on_demand(const array& x, error_record& why) {
   trace* t = x.as_tracer();
   if (!t) return x;
   const variable v = x.variable();
@@ -187,7 +188,7 @@ inline bool has_value(const array& x) {
 }
 
 /// The concrete array behind `x`. Errors: concretization_error naming the argument without a value.
-inline array concrete(const array& x) {
+JACQUARD_ONCE array concrete(const array& x) {
   error_record why;
   if (const constant_node* n = x.as_constant()) {
     why = n->problem;

@@ -5,6 +5,8 @@
 // one short exact path, about a microsecond per number.
 #pragma once
 
+#include "jacquard/core/compiled_once.hpp"
+
 #include <bit>
 #include <cstdint>
 #include <string_view>
@@ -186,7 +188,7 @@ constexpr void drop_zeros(decimal& d) {
 
 // The digits of a finite x. The last digit is the nearest one where two would read back; a cut-off exactly
 // half way goes to even.
-constexpr decimal to_decimal(double x, float_kind kind, digit_limits limits = {}) {
+JACQUARD_ONCE constexpr decimal to_decimal(double x, float_kind kind, digit_limits limits = {}) {
   const numerals::float_parts parts = numerals::take_apart(x, kind);
   decimal d;
   d.negative = parts.negative;

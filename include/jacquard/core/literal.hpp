@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "jacquard/core/aval.hpp"
+#include "jacquard/core/compiled_once.hpp"
 
 namespace jacquard {
 
@@ -80,7 +81,7 @@ class literal {
     }
   }
   /// This value converted to another dtype, rounded as that dtype rounds.
-  constexpr literal as(dtype t) const {
+  JACQUARD_ONCE constexpr literal as(dtype t) const {
     return visit_dtype(t, [&]<class T>(std::type_identity<T>) { return literal(get<T>(), weak); });
   }
   /// The parts of a complex value, in the real dtype; a real one is its own real part.

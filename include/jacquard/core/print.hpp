@@ -2,6 +2,7 @@
 // Prints jaxprs in the typed text form: { lambda ; a:f32[3]. let b:f32[3] = sin a in (b,) }, on one line where 80 columns
 // suffice. Works in constant evaluation, so that a program can be a static_assert. core/array_text prints values.
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/core/float_text.hpp"
 #include "jacquard/core/jaxpr.hpp"
 #include "jacquard/core/list.hpp"
@@ -276,7 +277,7 @@ class jaxpr_printer {
 
 /// The typed text form of a program. Variables are named in order of appearance, across nested programs; "_" stands for a result that nothing
 /// reads.
-constexpr text to_text(const jaxpr& p) {
+JACQUARD_ONCE constexpr text to_text(const jaxpr& p) {
   detail::name_counter names;
   text out;
   detail::jaxpr_printer(out, p, names).print(0, 0);

@@ -5,6 +5,7 @@
 
 #include <concepts>
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/core/cost_entry.hpp"
 #include "jacquard/core/kernel_entry.hpp"
 #include "jacquard/core/masking.hpp"
@@ -24,7 +25,7 @@
 namespace jacquard {
 
 // What the generator needs from layers above; bind.hpp and the primitives add and broadcast_in_dim define them.
-constexpr array_list bind(const primitive& op, view<const array> in, const param_view& p, location where);
+JACQUARD_ONCE constexpr array_list bind(const primitive& op, view<const array> in, const param_view& p, location where);
 template <class Array = array>
 constexpr array add_any(const lazy<Array>& a, const lazy<Array>& b);  ///< sum of two tangents
 template <class Array = array>

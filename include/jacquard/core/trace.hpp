@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "jacquard/core/check.hpp"
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/core/constant.hpp"
 #include "jacquard/core/list.hpp"
 
@@ -64,7 +65,7 @@ class trace final : public array_node {
   }
 
   /// A new input variable; `value` is what it stands for, where the purpose allows values.
-  constexpr array input(const aval& a, const array& value = {}) {
+  JACQUARD_ONCE constexpr array input(const aval& a, const array& value = {}) {
     const variable v = program.new_variable(a);
     program.invars.push_back(v);
     if (why_ == purpose::values && !value.is_none()) remember(v, value);
@@ -84,7 +85,7 @@ class trace final : public array_node {
   constexpr small_vector<array, 2> emit(const primitive& op, view<const array> in, const param_view& p,
                                         view<const aval> out, const location& where);
   /// Ends the trace: later use of its tracers is an error. Returns the program with the given outputs.
-  constexpr closed_jaxpr finish(view<const array> outputs, const location& where = {}) {
+  JACQUARD_ONCE constexpr closed_jaxpr finish(view<const array> outputs, const location& where = {}) {
     for (const array& o : outputs) program.outvars.push_back(lift(o, where));
     if (problem && parent_) parent_->fail(problem);
     closed_jaxpr made{jaxpr_ref(std::move(program)), std::move(constants), problem};
@@ -149,7 +150,7 @@ class trace final : public array_node {
     depth_ = outer->depth_ + 1;
     if (!axes) axes = outer->axes;
   }
-  constexpr atom capture(const array& a, const location& where);
+  JACQUARD_ONCE constexpr atom capture(const array& a, const location& where);
   atom capture_view(const array& a, const location& where);
   constexpr atom place(const array& a, const location& where);
   constexpr void check_axes(const constant_node& n, const location& where);
@@ -200,7 +201,7 @@ inline atom trace::capture_view(const array& a, const location& where) {
   return r;
 }
 
-constexpr atom trace::capture(const array& a, const location& where) {
+JACQUARD_ONCE constexpr atom trace::capture(const array& a, const location& where) {
   if (index_.size() < 2 * (constants.size() + 1)) grow_index();
   std::size_t slot = hash(a) & (index_.size() - 1);
   for (; index_[slot]; slot = (slot + 1) & (index_.size() - 1))

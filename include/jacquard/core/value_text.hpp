@@ -4,6 +4,7 @@
 #include <iosfwd>
 
 #include "jacquard/core/array_text.hpp"
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/core/eval.hpp"
 #include "jacquard/core/print.hpp"
 
@@ -53,7 +54,7 @@ element_value element_at(const lazy<Memory>* data, dtype t, std::size_t i) {
 /// The elements of `x` in numpy's layout; a tracer without a value gives "Tracer<f32[3]>", a result of eval_shape
 /// "ShapeDtypeStruct(shape=(3,), dtype=float32)".
 template <class Array = array>
-text to_text(const lazy<Array>& x, const print_options& options = {}) {
+JACQUARD_ONCE text to_text(const lazy<Array>& x, const print_options& options = {}) {
   if (x.is_none()) return text("<empty jq::array>");
   if (x.as_constant()) return cat("ShapeDtypeStruct(shape=", x.shape(), ", dtype=", long_name(x.dtype()), ")");
   if (x.is_tracer() && !has_value(x)) return cat("Tracer<", x.aval(), ">");

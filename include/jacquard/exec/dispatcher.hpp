@@ -5,6 +5,7 @@
 
 #include <exception>
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/core/value_checks.hpp"
 #include "jacquard/exec/device_queue.hpp"
 #include "jacquard/exec/devices.hpp"
@@ -196,7 +197,7 @@ class dispatcher : public counted {
   /// The arrays that the program has captured.
   view<const array> captured() const { return source_.constants; }
   /// Begins a call; `results` are pending afterwards. Errors: deleted_error and those of donation, as for a call that is computed at once.
-  void run(view<const array> leaves, view<array> results, const location& where) const {
+  JACQUARD_ONCE void run(view<const array> leaves, view<array> results, const location& where) const {
     check_arguments<false>(leaves, donated_, captured());
     const ref<execution> e = make_ref<execution>(program_, device_queue::of(device_), where);
     for (std::size_t i = 0; i < leaves.size(); ++i) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/core/merge_sort.hpp"
 #include "jacquard/core/tree.hpp"
 #include "jacquard/transforms/options.hpp"
@@ -76,7 +77,7 @@ namespace detail {
 
 /// Which output takes over which argument: by argument, the number of the output, or -1. Each output takes the oldest donated
 /// argument of its dtype and shape that is still there. Complexity: linear, for each type there is.
-inline std::vector<int> matched_donations(const std::vector<aval>& in, const std::vector<aval>& out, const std::vector<char>& donated) {
+JACQUARD_ONCE std::vector<int> matched_donations(const std::vector<aval>& in, const std::vector<aval>& out, const std::vector<char>& donated) {
   struct waiting {
     aval type;
     std::vector<std::size_t> arguments;
@@ -98,8 +99,8 @@ inline std::vector<int> matched_donations(const std::vector<aval>& in, const std
   return taken_by;
 }
 /// The flags of the arguments that are taken over. Donated ones that are not are listed in `unusable`.
-inline std::vector<char> usable_donations(const std::vector<aval>& in, const std::vector<aval>& out,
-                                          const std::vector<char>& donated, text& unusable) {
+JACQUARD_ONCE std::vector<char> usable_donations(const std::vector<aval>& in, const std::vector<aval>& out,
+                                                 const std::vector<char>& donated, text& unusable) {
   std::vector<char> usable;
   for (int o : matched_donations(in, out, donated)) usable.push_back(o >= 0);
   for (std::size_t i = 0; i < in.size(); ++i)

@@ -2,6 +2,7 @@
 // load_executable: a compiled function that was serialised, in this process or another one. Apart from exec/stages, since it knows
 // every primitive by name and so takes its time to compile. Deliberately compiles again what the kept machine code does not fit.
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/core/tree_words.hpp"
 #include "jacquard/exec/program_decoder.hpp"
 #include "jacquard/exec/reader.hpp"
@@ -44,7 +45,7 @@ inline std::string_view checked_payload(std::string_view bytes, std::string_view
 }
 
 /// What a payload says. Errors: value_error where it makes no sense.
-inline kept_executable decode_executable(std::string_view payload, std::string_view origin, primitive_lookup lookup) {
+JACQUARD_ONCE kept_executable decode_executable(std::string_view payload, std::string_view origin, primitive_lookup lookup) {
   byte_reader in(payload);
   kept_executable x;
   x.code.machine = in.string();

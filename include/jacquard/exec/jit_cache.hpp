@@ -15,6 +15,7 @@
 
 #include "jacquard/backends/backend.hpp"
 #include "jacquard/core/atomic.hpp"
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/exec/dispatcher.hpp"
 #include "jacquard/exec/executable_bytes.hpp"
 #include "jacquard/exec/signature.hpp"
@@ -118,7 +119,7 @@ struct jit_cache : counted {
 
  private:
   /// A finished entry, or a new one that this thread must fill.
-  ref<jit_entry_header> find(const signature& key, const jit_kind& kind, const void* statics) {
+  JACQUARD_ONCE ref<jit_entry_header> find(const signature& key, const jit_kind& kind, const void* statics) {
     const std::uint64_t hash = key.hash() ^ reinterpret_cast<std::uintptr_t>(&kind);
     const scoped_lock lock(traced);
     for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -153,7 +154,7 @@ struct jit_cache : counted {
     e.outputs = program->outvars.size();
   }
   /// Traces and compiles; an error is given to all who wait for this entry, and the entry is forgotten.
-  void fill(jit_entry_header& e, const jit_tracer& tracer) {
+  JACQUARD_ONCE void fill(jit_entry_header& e, const jit_tracer& tracer) {
     try {
       const traced_call call = tracer.trace(tracer.call, e);
       e.where = location_of(call.program);

@@ -6,6 +6,7 @@
 
 #include "jacquard/core/atomic.hpp"
 #include "jacquard/core/call_arrays.hpp"
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/core/print.hpp"
 #include "jacquard/exec/analysis.hpp"
 #include "jacquard/exec/bound_call.hpp"
@@ -34,8 +35,8 @@ inline void warn_of_donations(const text& unusable) {
 }
 
 /// Prepares a traced program for a backend and compiles it there; `code` is machine code that is known of it.
-inline ref<executable> compile_program(const closed_jaxpr& program, const target& where, const std::vector<char>& donated,
-                                       bool warns = true, const machine_code* code = nullptr) {
+JACQUARD_ONCE ref<executable> compile_program(const closed_jaxpr& program, const target& where, const std::vector<char>& donated,
+                                              bool warns = true, const machine_code* code = nullptr) {
   const auto [b, number] = find_backend(where.platform);
   check_ordinal(where.platform, where.ordinal, *b);
   compile_options options;

@@ -115,12 +115,18 @@ constexpr wide_program trace_wide() {
   r.add(Source::make());
   return r;
 }
+#if defined __clang__ || defined __CUDACC__
 /// Not within freeze(): clang evaluates constants of a function again whenever it evaluates the function.
 template <class Source>
 inline constexpr wide_program wide_of = trace_wide<Source>();
+#endif
 template <class Source>
 constexpr auto freeze() {
+#if defined __clang__ || defined __CUDACC__
   constexpr const wide_program& wide = wide_of<Source>;
+#else
+  constexpr wide_program wide = trace_wide<Source>();  // g++ would keep a variable in objects that are not optimised
+#endif
   static_assert(!wide.too_large(), "jacquard: the program of a function transformed at compile time has more equations than "
                                    "JACQUARD_STATIC_EQUATIONS (16384 unless defined); define it larger for the whole program, or "
                                    "pass a jq::array to trace the function at run time");

@@ -2,6 +2,7 @@
 // Functions of several operands, element by element, with promotion and broadcasting: powers, extremes, remainders, logic,
 // choice. Plain C++ numbers give plain numbers, also in constant evaluation. The operators are in operators.hpp.
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/numpy/complex_extremes.hpp"
 #include "jacquard/numpy/elementwise.hpp"
 #include "jacquard/prims/atan2.hpp"
@@ -38,14 +39,14 @@ struct inexact_pair : operand_pair<Operand> {
 };
 /// A binary function of floating point: integers become floats first.
 template <class P>
-constexpr array binary_inexact(const operand& a, const operand& b) {
+JACQUARD_ONCE constexpr array binary_inexact(const operand& a, const operand& b) {
   if (is_whole(a) && is_whole(b)) return binary<P>(operand(as_inexact(a), a.where), operand(as_inexact(b), b.where));
   return binary<P>(a, b);
 }
 
 /// The larger of two operands, or the smaller, by P or as complex numbers.
 template <class P>
-constexpr array extreme_of(const operand& a, const operand& b, bool larger) {
+JACQUARD_ONCE constexpr array extreme_of(const operand& a, const operand& b, bool larger) {
   if (!has_complex_order(a.value) && !has_complex_order(b.value)) return binary<P>(a, b);
   const operand_pair<operand> both(P::name, a, b);
   if (!both.bad.is_none()) return both.bad;
@@ -75,7 +76,7 @@ constexpr auto in_common_inexact(A a, B b, F&& f) {
 /// x to the power y. A C++ integer as exponent multiplies repeatedly, with derivative y x^(y-1) everywhere.
 /// Errors: shape_error; type_error for bool, and for integers to the power of a negative C++ integer.
 template <class Operand = operand>
-constexpr array power(const lazy<Operand>& x, const lazy<Operand>& y) {
+JACQUARD_ONCE constexpr array power(const lazy<Operand>& x, const lazy<Operand>& y) {
   const bool whole = y.value.kind() == array_kind::literal && is_integer(y.value.dtype()) && !x.value.is_none();
   const std::int64_t n = whole ? y.value.as_literal().template get<std::int64_t>() : 0;
   if (!whole || n != std::int64_t(int(n))) return detail::binary<pow_p>(x, y);
@@ -234,7 +235,7 @@ constexpr bool logical_xor(A a, B b) {
 }
 namespace detail {
 template <class P>
-constexpr array bitwise(std::string_view operation, const operand& a, const operand& b) {
+JACQUARD_ONCE constexpr array bitwise(std::string_view operation, const operand& a, const operand& b) {
   const array both[] = {a.value, b.value};
   const bool known = !a.value.is_none() && !b.value.is_none();
   if (known && (is_inexact(a.value.dtype()) || is_inexact(b.value.dtype())))
@@ -268,7 +269,7 @@ constexpr auto bitwise_xor(A a, B b) {
 /// Elements of x where the condition holds (is not zero), else of y. All three broadcast, x and y are promoted.
 /// Errors: shape_error.
 template <class Operand = operand>
-constexpr array where(const lazy<Operand>& condition, const lazy<Operand>& x, const lazy<Operand>& y) {
+JACQUARD_ONCE constexpr array where(const lazy<Operand>& condition, const lazy<Operand>& x, const lazy<Operand>& y) {
   const location at = condition.where.known() ? condition.where : detail::where_of(x, y);
   const array missing = detail::check_given("where", condition, x, y);
   if (!missing.is_none()) return missing;

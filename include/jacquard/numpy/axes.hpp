@@ -2,6 +2,7 @@
 // Axes as arguments: one number, a braced list, or nothing for all of them; negative ones count from the end. Also the
 // tag that keeps reduced dimensions. Resolving and checking them happens here, so that every function says the same.
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/numpy/operand.hpp"
 #include "jacquard/transforms/options.hpp"
 
@@ -73,7 +74,7 @@ constexpr array bad_operands(const operand& x, const operand& y, error_kind kind
 
 /// The axes given, counted from 0, into `out`. An error if one is out of range or repeated, or x has no value.
 template <class Operand = operand>
-constexpr array resolve_axes(std::string_view operation, const lazy<Operand>& x, const int_list& given, int rank, int_list& out) {
+JACQUARD_ONCE constexpr array resolve_axes(std::string_view operation, const lazy<Operand>& x, const int_list& given, int rank, int_list& out) {
   out = int_list();
   const array missing = check_given(operation, x);
   if (!missing.is_none()) return missing;

@@ -4,6 +4,7 @@
 
 #include <initializer_list>
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/numpy/operand.hpp"
 #include "jacquard/prims/add.hpp"
 #include "jacquard/prims/compare.hpp"
@@ -241,7 +242,7 @@ constexpr array arange(Stop stop, dtype t = detail::counting_dtype<Stop>, locati
 }
 /// `count` evenly spaced values from start to stop, both included. Errors: value_error for a negative count.
 template <class Array = array>
-constexpr array linspace(double start, double stop, std::int64_t count, location where = location::current()) {
+JACQUARD_ONCE constexpr array linspace(double start, double stop, std::int64_t count, location where = location::current()) {
   if (count < 0)
     return detail::operand_error({}, make_error(error_kind::value, "linspace: got ", count, " values; wanted none or more"), where);
   const array i = lax::iota(f64, shape{count}, 0, where);

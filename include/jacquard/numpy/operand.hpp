@@ -2,6 +2,7 @@
 // Operands of user-facing functions: anything that converts to an array, together with the user's line. Promotion and
 // broadcasting of operands happen here, so that primitives can be strict.
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/core/tree.hpp"
 #include "jacquard/prims/broadcast.hpp"
 #include "jacquard/prims/convert_element_type.hpp"
@@ -100,7 +101,7 @@ constexpr array broadcast_operand(const lazy<Array>& x, const shape& dims, bool 
 /// Reports an error: in the trace of the operands, or by throwing. In constant evaluation outside every trace, the result
 /// carries it to the trace that it enters; functions return it. Functions that check return none if all is well.
 template <class Array = array>
-constexpr array operand_error(view<const lazy<Array>> about, error_record e, const location& where) {
+JACQUARD_ONCE constexpr array operand_error(view<const lazy<Array>> about, error_record e, const location& where) {
   e.where = where;
   if (!__builtin_is_constant_evaluated() && rule_location) e.where = *rule_location;  // as bind has it: the user's line, not ours
   trace* t = trace_of(about);
@@ -137,7 +138,7 @@ constexpr array check_given(std::string_view operation, const lazy<Operand>& x, 
 
 /// Gives operands the type t and a common shape.
 template <class Array = array>
-constexpr array harmonise(std::string_view operation, view<lazy<Array>> x, element_type t, const location& where, bool keep_scalars = true) {
+JACQUARD_ONCE constexpr array harmonise(std::string_view operation, view<lazy<Array>> x, element_type t, const location& where, bool keep_scalars = true) {
   const array missing = check_given(operation, view<const array>(x.data(), x.size()), where);
   if (!missing.is_none()) return missing;
   shape dims = x[0].shape();
@@ -165,7 +166,7 @@ constexpr array harmonise(std::string_view operation, view<lazy<Array>> x, const
 
 /// A binary function of promoted, broadcast operands.
 template <class P>
-constexpr array binary(const operand& a, const operand& b) {
+JACQUARD_ONCE constexpr array binary(const operand& a, const operand& b) {
   const location where = a.where.known() ? a.where : b.where;
   array x[] = {a.value, b.value};
   if (x[0].is_none() || x[1].is_none()) return bind<P>({}, where, x[0], x[1]);
@@ -176,13 +177,13 @@ constexpr array binary(const operand& a, const operand& b) {
 
 /// A unary function of floating point: integers become floats first.
 template <class P>
-constexpr array unary_inexact(const operand& a) {
+JACQUARD_ONCE constexpr array unary_inexact(const operand& a) {
   const aval t = a.value.is_none() ? aval() : a.value.aval();
   if (is_inexact(t.type)) return bind<P>({}, a.where, a.value);
   return bind<P>({}, a.where, as_type(a.value, {f64, t.weak}, a.where));
 }
 template <class P>
-constexpr array unary(const operand& a) {
+JACQUARD_ONCE constexpr array unary(const operand& a) {
   return bind<P>({}, a.where, a.value);
 }
 

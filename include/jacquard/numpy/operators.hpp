@@ -4,6 +4,7 @@
 
 #include <concepts>
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/numpy/creation.hpp"
 #include "jacquard/prims/bitwise.hpp"
 #include "jacquard/prims/neg.hpp"
@@ -15,14 +16,14 @@ namespace jacquard {
 namespace detail {
 /// The operation on numbers, or its counterpart on truth values where both operands are of dtype bool.
 template <class Numbers, class Booleans>
-constexpr array binary_or_boolean(const operand& a, const operand& b) {
+JACQUARD_ONCE constexpr array binary_or_boolean(const operand& a, const operand& b) {
   const bool booleans = !a.value.is_none() && !b.value.is_none() && is_boolean(a.value.dtype()) && is_boolean(b.value.dtype());
   if (booleans) return binary<Booleans>(a, b);
   return binary<Numbers>(a, b);
 }
 /// The operation on what is not zero.
 template <class P>
-constexpr array logical(const operand& a, const operand& b) {
+JACQUARD_ONCE constexpr array logical(const operand& a, const operand& b) {
   const array missing = check_given(P::name, a, b);
   if (!missing.is_none()) return missing;
   return binary<P>(operand(as_type(a.value, {bool_, false}, a.where), a.where), operand(as_type(b.value, {bool_, false}, b.where), b.where));

@@ -2,6 +2,7 @@
 // Reductions: sums, means, extremes, logic, running sums, and the softmax family. Axes are given as nothing (all of them),
 // an integer or a braced list; jq::keepdims keeps them with size 1. Integers and bool are summed in 64 bits.
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/numpy/arithmetic.hpp"
 #include "jacquard/prims/arg_max_min.hpp"
 #include "jacquard/prims/cumsum.hpp"
@@ -63,7 +64,7 @@ constexpr array selected(const lazy<Array>& v, const lazy<Array>& mask, const la
 }
 /// How many elements of v along the axes are taken, minus `less`; never below zero, as in numpy.
 template <class Array = array>
-constexpr array taken(const lazy<Array>& v, const int_list& axes, const lazy<Array>& mask, double less, const location& where) {
+JACQUARD_ONCE constexpr array taken(const lazy<Array>& v, const int_list& axes, const lazy<Array>& mask, double less, const location& where) {
   const double all = double(elements_along(v.shape(), axes)) - less;
   if (mask.is_none()) return array(all < 0 ? 0.0 : all);
   const array ones = lax::convert_element_type(broadcast_operand(mask, v.shape(), false, where), i64, false, where);
@@ -91,7 +92,7 @@ constexpr array check_not_empty(std::string_view operation, const lazy<Operand>&
 
 /// The sum; of bool and integers in 64 bits. Errors: value_error for an axis out of range or repeated.
 template <class Operand = operand>
-constexpr array sum(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
+JACQUARD_ONCE constexpr array sum(const lazy<Operand>& x, const reduction_axes& axes = {}, keepdims_option keep = {}) {
   return detail::reduce("sum", x, detail::as_summand(x), axes, keep,
                         [&](const array& v, const int_list& d) { return lax::reduce_sum(v, d, x.where); });
 }
@@ -103,7 +104,7 @@ constexpr array prod(const lazy<Operand>& x, const reduction_axes& axes = {}, ke
 }
 namespace detail {
 template <class Operand = operand>
-constexpr array masked_mean(const lazy<Operand>& x, const reduction_axes& axes, keepdims_option keep, const array& mask) {
+JACQUARD_ONCE constexpr array masked_mean(const lazy<Operand>& x, const reduction_axes& axes, keepdims_option keep, const array& mask) {
   return reduce("mean", x, as_average(x), axes, keep, [&](const array& v, const int_list& d) {
     return as_type(mean_of(selected(v, mask, scalar_like(v, 0), x.where), d, mask, x.where), inexact_element(x), x.where);
   });

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/core/value_traits.hpp"
 #include "jacquard/prims/elementwise.hpp"
 
@@ -11,7 +12,7 @@ namespace jacquard {
 
 namespace lax {
 template <class Array = array>
-constexpr array select_n(const lazy<Array>& which, view<const lazy<Array>> cases, location where = location::current());
+JACQUARD_ONCE constexpr array select_n(const lazy<Array>& which, view<const lazy<Array>> cases, location where = location::current());
 }  // namespace lax
 
 /// Element i of case which[i]; case 0 where a boolean `which` is false. An index out of range takes the nearest case.
@@ -181,7 +182,7 @@ namespace lax {
 
 /// See select_n_p. Literals among the cases take the dtype of the first case that is none, or of the widest one.
 template <class Array>
-constexpr array select_n(const lazy<Array>& which, view<const lazy<Array>> cases, location where) {
+JACQUARD_ONCE constexpr array select_n(const lazy<Array>& which, view<const lazy<Array>> cases, location where) {
   const array* strong = nullptr;
   for (const array& a : cases)
     if (!strong && a.kind() != array_kind::literal) strong = &a;

@@ -1,6 +1,7 @@
 #pragma once
 // Mapped axes of trees: one axis per leaf from in_axes/out_axes options (values, or tree prefixes), and the checks of vmap.
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/transforms/differentiate.hpp"
 
 namespace jacquard {
@@ -226,8 +227,8 @@ constexpr text tree_of_sizes(std::string_view structure, view<const lazy<Array>>
 
 /// The message of `transform` for axes of different sizes: by argument, or as a tree where arguments are containers.
 template <class Array = array>
-constexpr error_record inconsistent_sizes(std::string_view transform, view<const lazy<Array>> leaves, const std::vector<int>& dims,
-                                          std::string_view structure, bool flat) {
+JACQUARD_ONCE constexpr error_record inconsistent_sizes(std::string_view transform, view<const lazy<Array>> leaves, const std::vector<int>& dims,
+                                                        std::string_view structure, bool flat) {
   text m(transform);
   m << " got inconsistent sizes for array axes to be mapped:";
   if (!flat) {
@@ -260,8 +261,8 @@ constexpr error_record inconsistent_sizes(std::string_view transform, view<const
 /// Resolves one axis per leaf against the ranks of the leaves and finds the size of the mapped axis. `structure` is that of
 /// the arguments, `flat` whether each of them is a leaf, `transform` who maps.
 template <class Array = array>
-constexpr error_record resolve_mapped(std::string_view transform, view<const lazy<Array>> leaves, const std::vector<int>& axes, std::int64_t requested,
-                                      std::string_view structure, bool flat, std::vector<int>& dims, std::int64_t& size) {
+JACQUARD_ONCE constexpr error_record resolve_mapped(std::string_view transform, view<const lazy<Array>> leaves, const std::vector<int>& axes,
+                                                    std::int64_t requested, std::string_view structure, bool flat, std::vector<int>& dims, std::int64_t& size) {
   bool consistent = true;
   size = -1;
   for (std::size_t i = 0; i < leaves.size(); ++i) {

@@ -3,6 +3,7 @@
 // value run as they are. Deliberately free of array operations beyond the structural set: each batching rule comes from
 // its primitive.
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/transforms/jvp.hpp"
 
 namespace jacquard {
@@ -10,9 +11,9 @@ namespace jacquard {
 /// Evaluates `p` with argument i mapped along dimension dims[i] (not_mapped = the same for every example).
 /// Collectives over `axis` see the mapped dimension.
 template <class Array = array>
-constexpr std::vector<batched> batch_jaxpr(const jaxpr& p, view<const lazy<Array>> constants,
-                                           view<const lazy<Array>> arguments, view<const int> dims,
-                                           std::int64_t size, const name_text& axis) {
+JACQUARD_ONCE constexpr std::vector<batched> batch_jaxpr(const jaxpr& p, view<const lazy<Array>> constants,
+                                                         view<const lazy<Array>> arguments, view<const int> dims,
+                                                         std::int64_t size, const name_text& axis) {
   environment env(p, constants, arguments);
   std::vector<int> dim(p.avals.size(), not_mapped);
   for (std::size_t i = 0; i < arguments.size(); ++i) dim[p.invars[i]] = dims[i];

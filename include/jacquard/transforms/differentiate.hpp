@@ -2,8 +2,9 @@
 // jvp, linearize, linear_transpose and vjp as user functions: trees in, trees out. The work is done by the interpreters of
 // jaxprs beside this file; here arguments are checked and trees rebuilt.
 
-#include "jacquard/transforms/options.hpp"
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/transforms/function.hpp"
+#include "jacquard/transforms/options.hpp"
 #include "jacquard/transforms/lane.hpp"
 #include "jacquard/transforms/transpose.hpp"
 
@@ -40,8 +41,8 @@ constexpr array match_primal(const lazy<Array>& t, const aval& primal) {
 
 /// Checks tangents against primals; integer primals get a symbolic zero.
 template <class Array = array>
-constexpr std::vector<array> check_tangents(std::string_view what, view<const lazy<Array>> x, std::vector<lazy<Array>> t,
-                                            const text& x_tree, const text& t_tree, const location& where) {
+JACQUARD_ONCE constexpr std::vector<array> check_tangents(std::string_view what, view<const lazy<Array>> x, std::vector<lazy<Array>> t,
+                                                          const text& x_tree, const text& t_tree, const location& where) {
   error_record e;
   if (!(x_tree == t_tree))
     e = make_error(error_kind::type, "primal and tangent arguments to ", what, " must have the same tree structure; primals have "
@@ -78,9 +79,8 @@ template <class F, class... P, class... T>
 constexpr auto evaluate_jvp(F& f, const primals<P...>& x, const tangents<T...>& t, const location& where) {
   const leaf_list leaves = std::apply([](const P&... p) { return flatten_all(p...); }, static_cast<const std::tuple<P...>&>(x));
   const leaf_list given = std::apply([](const T&... p) { return flatten_all(p...); }, static_cast<const std::tuple<T...>&>(t));
-  const text x_tree = tree::structure(static_cast<const std::tuple<P...>&>(x));
-  const text t_tree = tree::structure(static_cast<const std::tuple<T...>&>(t));
-  const std::vector<array> directions = check_tangents("jvp", leaves, given, x_tree, t_tree, where);
+  const std::vector<array> directions = check_tangents("jvp", leaves, given, tree::structure(static_cast<const std::tuple<P...>&>(x)),
+                                                       tree::structure(static_cast<const std::tuple<T...>&>(t)), where);
   auto traced_f = std::apply([&](const P&... p) { return trace_for_values(f, "jvp", leaves, p...); },
                              static_cast<const std::tuple<P...>&>(x));
   jvp_values r = jvp_jaxpr(*traced_f.program, traced_f.program.constants, leaves, directions);

@@ -2,6 +2,7 @@
 // grad and value_and_grad: linearize, then transpose with a unit cotangent. Options choose the arguments.
 // Deliberately only for scalar-valued functions; jacobian.hpp has the others.
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/transforms/differentiate.hpp"
 #include "jacquard/transforms/lane.hpp"
 
@@ -31,7 +32,7 @@ constexpr error_record check_outputs_of(std::string_view name, view<const aval> 
   return {};
 }
 /// Checks that the output is one real scalar.
-constexpr error_record check_grad_output(view<const aval> out, bool is_holomorphic) {
+JACQUARD_ONCE constexpr error_record check_grad_output(view<const aval> out, bool is_holomorphic) {
   if (out.size() != 1)
     return make_error(error_kind::type, "Gradient only defined for scalar-output functions. Output was a tree of ", out.size(),
                       " arrays; return one scalar, or use jq::has_aux for further results");

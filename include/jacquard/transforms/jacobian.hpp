@@ -2,6 +2,7 @@
 // jacfwd, jacrev and hessian: one linearization, applied to a whole basis at once by batching the linear program (or its
 // transpose). The result is the output tree with an input tree in place of every leaf.
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/transforms/batch.hpp"
 #include "jacquard/transforms/grad.hpp"
 
@@ -57,7 +58,7 @@ constexpr array split_leading(const lazy<Array>& x, const shape& dims) {
 
 /// d out_i / d in_j of a linear program, rows from forward application to the bases of the inputs.
 template <class Array = array>
-constexpr std::vector<std::vector<array>> jacobian_forward(const linearized& l, view<const aval> out) {
+JACQUARD_ONCE constexpr std::vector<std::vector<array>> jacobian_forward(const linearized& l, view<const aval> out) {
   const jaxpr& p = *l.program;
   std::vector<std::vector<array>> r(out.size());
   for (std::size_t j = 0; j < p.invars.size(); ++j) {
@@ -98,7 +99,7 @@ constexpr closed_jaxpr transposed_program(const linearized& l) {
 
 /// The same blocks as jacobian_forward, from the transpose applied to the bases of the outputs.
 template <class Array = array>
-constexpr std::vector<std::vector<array>> jacobian_reverse(const linearized& l, view<const aval> out) {
+JACQUARD_ONCE constexpr std::vector<std::vector<array>> jacobian_reverse(const linearized& l, view<const aval> out) {
   const closed_jaxpr back = transposed_program(l);
   const jaxpr& p = *back;
   std::vector<std::vector<array>> r(out.size());

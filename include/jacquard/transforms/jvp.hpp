@@ -2,6 +2,7 @@
 // Forward-mode differentiation: an interpreter of jaxprs that carries a tangent beside every primal. A none tangent is a
 // symbolic zero and costs nothing. Deliberately free of derivatives: each comes from its primitive.
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/core/eval.hpp"
 #include "jacquard/transforms/structural.hpp"
 
@@ -91,8 +92,8 @@ constexpr void jvp_equations(const jaxpr& p, void (*primitive::*joint)(joint_cal
 
 /// Evaluates `p` and its directional derivative. Complexity: the forward program plus about twice its linear part.
 template <class Array = array>
-constexpr jvp_values jvp_jaxpr(const jaxpr& p, view<const lazy<Array>> constants, view<const lazy<Array>> arguments,
-                               view<const lazy<Array>> tangents) {
+JACQUARD_ONCE constexpr jvp_values jvp_jaxpr(const jaxpr& p, view<const lazy<Array>> constants, view<const lazy<Array>> arguments,
+                                             view<const lazy<Array>> tangents) {
   environment primal(p, constants, arguments);
   environment tangent(p, std::vector<array>(constants.size()), tangents);
   detail::jvp_equations(p, &primitive::joint_jvp, primal, tangent);

@@ -4,6 +4,7 @@
 // the residuals it needs. That is partial evaluation without an analysis.
 // Source: Radul, Paszke, Frostig, Johnson, Maclaurin, "You only linearize once", POPL 2023.
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/transforms/jvp.hpp"
 
 namespace jacquard {
@@ -24,8 +25,8 @@ constexpr trace* innermost_of(view<const lazy<Array>> a, view<const lazy<Array>>
 
 /// Evaluates `p` and linearizes it in those arguments for which `differentiate` is set (and whose dtype has tangents).
 template <class Array = array>
-constexpr linearized linearize_jaxpr(const jaxpr& p, view<const lazy<Array>> constants, view<const lazy<Array>> arguments,
-                                     const std::vector<char>& differentiate) {
+JACQUARD_ONCE constexpr linearized linearize_jaxpr(const jaxpr& p, view<const lazy<Array>> constants, view<const lazy<Array>> arguments,
+                                                   const std::vector<char>& differentiate) {
   trace_scope tangents(trace::purpose::linear, detail::innermost_of(constants, arguments));
   tangents->name = "linearize";
   if (!__builtin_is_constant_evaluated()) tangents->program.reserve(p.equations.size());

@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/core/eval.hpp"
 #include "jacquard/core/word_hash.hpp"
 #include "jacquard/transforms/liveness.hpp"
@@ -218,7 +219,7 @@ class rewriter {
 }  // namespace detail
 
 /// Replaces calls by their bodies, at every depth. `keeps_rules`: not of functions with rules of their own, for programs that are differentiated.
-constexpr closed_jaxpr inline_calls(const closed_jaxpr& p, bool keeps_rules = false) {
+JACQUARD_ONCE constexpr closed_jaxpr inline_calls(const closed_jaxpr& p, bool keeps_rules = false) {
   if (!detail::call_inliner::has_any(*p, keeps_rules)) return p;
   return {detail::retraced(*p, "inline", detail::call_inliner{*p, keeps_rules}), p.constants, p.problem};
 }
@@ -233,7 +234,7 @@ constexpr jaxpr drop_dead(const jaxpr& p, effect_set droppable = no_effect) {
 }
 
 /// The same, and merges equal equations without effects. Inputs and outputs stay as they are. `exact`: see simplify.
-constexpr jaxpr drop_dead_and_merge(const jaxpr& p, bool exact = false) {
+JACQUARD_ONCE constexpr jaxpr drop_dead_and_merge(const jaxpr& p, bool exact = false) {
   const detail::liveness live(p, no_effect);
   detail::rewriter r(p, detail::rewriter::effort::merge, exact);
   r.declare_inputs();
@@ -244,7 +245,7 @@ constexpr jaxpr drop_dead_and_merge(const jaxpr& p, bool exact = false) {
 
 /// Inlines calls, drops what is not used, merges equal equations without effects, drops operations with a unit and identities, which
 /// only transforms look at, and removes constvars that are not used with their constants. `exact`: not where that changes the sign of a zero.
-constexpr closed_jaxpr simplify(const closed_jaxpr& p, effect_set droppable = no_effect, bool exact = false) {
+JACQUARD_ONCE constexpr closed_jaxpr simplify(const closed_jaxpr& p, effect_set droppable = no_effect, bool exact = false) {
   const closed_jaxpr flat = inline_calls(p);
   const detail::liveness live(*flat, droppable);
   detail::rewriter r(*flat, detail::rewriter::effort::strip_identities, exact);

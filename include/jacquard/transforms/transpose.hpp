@@ -2,6 +2,7 @@
 // Transposition: runs a linear program backwards, from cotangents of its outputs to cotangents of its inputs. Together
 // with linearize it is reverse mode. Deliberately without a tape: the linear program is the tape.
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/transforms/linearize.hpp"
 
 namespace jacquard {
@@ -105,9 +106,9 @@ constexpr void transpose_equation(const jaxpr& p, const equation& e, const envir
 /// None stands for zero on both sides. Equations that do not depend on a linear input are evaluated. `sums`, by input if there are any: what
 /// its cotangent will be added to; rules may do that themselves, where most of the sum stays as it is, and give it back.
 template <class Array = array>
-constexpr std::vector<array> transpose_jaxpr(const jaxpr& p, view<const lazy<Array>> constants,
-                                             view<const lazy<Array>> arguments, const std::vector<char>& linear_input,
-                                             view<const lazy<Array>> out_cotangents, view<lazy<Array>> sums = {}) {
+JACQUARD_ONCE constexpr std::vector<array> transpose_jaxpr(const jaxpr& p, view<const lazy<Array>> constants,
+                                                           view<const lazy<Array>> arguments, const std::vector<char>& linear_input,
+                                                           view<const lazy<Array>> out_cotangents, view<lazy<Array>> sums = {}) {
   environment env(p, constants, arguments);
   std::vector<char> linear(p.avals.size(), false);
   for (std::size_t i = 0; i < p.invars.size(); ++i) linear[p.invars[i]] = linear_input[i];

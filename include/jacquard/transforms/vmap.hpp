@@ -2,6 +2,7 @@
 // vmap: maps a function over an axis of its arguments. Axes are resolved against trees (prefixes), checked, and the traced
 // program is evaluated by the batching interpreter.
 
+#include "jacquard/core/compiled_once.hpp"
 #include "jacquard/transforms/axes.hpp"
 #include "jacquard/transforms/batch.hpp"
 #include "jacquard/transforms/lane.hpp"
@@ -12,8 +13,8 @@ namespace detail {
 
 /// Moves or broadcasts the outputs to where out_axes wants them.
 template <class Array = array>
-constexpr std::vector<array> place_outputs(view<const batched> outs, view<const int> axes, std::int64_t size,
-                                           const name_text& axis, view<const lazy<Array>> about) {
+JACQUARD_ONCE constexpr std::vector<array> place_outputs(view<const batched> outs, view<const int> axes, std::int64_t size,
+                                                         const name_text& axis, view<const lazy<Array>> about) {
   std::vector<array> r;
   for (std::size_t i = 0; i < outs.size(); ++i) {
     const array& y = outs[i].value;

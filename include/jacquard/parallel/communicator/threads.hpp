@@ -3,7 +3,7 @@
 // the threads themselves, and for one execution: an error of one member ends it for all.
 
 #include <exception>
-#include <memory>
+#include <vector>
 
 #include "jacquard/backends/mutex.hpp"
 #include "jacquard/backends/processors.hpp"
