@@ -14,11 +14,11 @@ template <class O>
 concept for_members = is_int_option<static_argnums_t, O> || is_device_list<O> ||
                       (for_jit<O> && !std::is_same_v<O, device> && !std::is_same_v<O, inline_t> && !is_int_option<donate_argnums_t, O>);
 
-/// A signature of such a function.
-template <class Statics, class Result>
+/// A signature of such a function, and what runs its members.
+template <class Program, class Statics, class Result>
 struct member_entry : jit_entry<Statics, Result> {
   using jit_entry<Statics, Result>::jit_entry;
-  std::optional<member_program> members;
+  std::optional<Program> members;
 };
 /// The program of one member with a prototype of what a call returns.
 template <class Result>
@@ -88,11 +88,12 @@ class member_function {
     for (std::size_t m = 0; m < r.size(); ++m) r[m].platform = all[m].platform, r[m].ordinal = all[m].ordinal;
     return r;
   }
-  /// Runs the members on concrete arrays. Of a new signature, make() gives the planned call.
-  template <class Statics, class Make>
-  auto run_members(const signature& key, const Statics& given, view<const array> leaves, const Make& make) const {
+  /// Runs the members on concrete arrays. Of a new signature, make() gives the planned call, of whose plan a Program is made; what is
+  /// given beyond it says where that runs.
+  template <class Program = member_program, class Statics, class Make, class... Place>
+  auto run_members(const signature& key, const Statics& given, view<const array> leaves, const Make& make, const Place&... place) const {
     using result = decltype(make().result);
-    using entry = member_entry<typename decayed<Statics>::type, result>;
+    using entry = member_entry<Program, typename decayed<Statics>::type, result>;
     static constexpr jit_kind kind = kind_of<entry, Statics>();
     const auto trace = [&](jit_entry_header& header) -> traced_call {
       entry& e = static_cast<entry&>(header);
@@ -105,7 +106,7 @@ class member_function {
     entry& e = static_cast<entry&>(cache().entry_of(key, kind, &given, jit_tracer::of(trace)));
     std::vector<array> values;
     for (const array& x : leaves) values.push_back(concrete(x));
-    const std::vector<array> out = e.members->run(values, e.where);
+    const std::vector<array> out = e.members->run(values, e.where, place...);
     return rebuild<result>(e.result->value, view<const array>(out));
   }
 

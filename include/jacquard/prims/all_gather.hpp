@@ -119,6 +119,7 @@ struct psum_scatter_p : detail::collective<psum_scatter_p> {
   static constexpr std::string_view name = "psum_scatter";
   using params = detail::gather_params;
   static constexpr std::uint32_t linear = 1;
+  static detail::byte_range reads(const detail::exchange& e, const params& p, std::int64_t) { return detail::own_piece(e, p.dimension); }
   static void exchange_members(auto& e, const params& p) { detail::fold_pieces(table_of<own<add_p, decltype(e)>>(), e, p.dimension); }
 
   static constexpr aval abstract_eval(inference& c, const params& p) {
@@ -179,6 +180,7 @@ struct all_to_all_p : detail::collective<all_to_all_p> {
     constexpr bool operator==(const params&) const = default;
   };
   static constexpr std::uint32_t linear = 1;
+  static detail::byte_range reads(const detail::exchange& e, const params& p, std::int64_t) { return detail::own_piece(e, p.split); }
   static void exchange_members(detail::exchange& e, const params& p) {
     shape dims = e.x.type->dims;  // of a piece
     if (p.tiled) dims[p.split] /= e.size();

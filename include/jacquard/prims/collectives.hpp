@@ -56,6 +56,8 @@ struct reducing_collective : collective<P> {
     if (c.dims[0] == not_mapped) return {P::repeat(x, c.size), not_mapped};
     return {P::reduce(x, c.dims[0]), not_mapped};
   }
+  static byte_range reads(const exchange& e, const params&, std::int64_t) { return own_share(e); }
+  static byte_range writes(const exchange& e, const params&) { return own_share(e); }
   /// Each member reduces its share of the elements.
   static void exchange_members(exchange& e, const params&) {
     std::vector<std::int64_t> all;
@@ -76,9 +78,7 @@ struct psum_p : detail::reducing_collective<psum_p> {
   static constexpr std::string_view name = "psum";
   static constexpr type_set accepted_types = numbers;
   static constexpr std::uint32_t linear = 1;
-  static constexpr array transpose(int, const auto& ct, const auto&, const params& p) {
-    return lax::psum(ct, p.axis);
-  }
+  static constexpr array transpose(int, const auto& ct, const auto&, const params& p) { return lax::psum(ct, p.axis); }
   static constexpr array reduce(const auto& x, int d) { return lax::reduce_sum(x, {d}); }
   static constexpr array repeat(const auto& x, std::int64_t n) {
     return lax::mul(x, array(literal(n, x.dtype(), true)));
@@ -143,6 +143,11 @@ struct ppermute_p : detail::collective<ppermute_p> {
     return c.fail(error_kind::value, " sources and destinations must be unique, got [", got,
                   "] for the axis ", p.axis.view(), " of size ", n, "; wanted pairs of members in [0, ", n,
                   "), each at most once as source and as destination");
+  }
+  static detail::byte_range reads(const detail::exchange& e, const params& p, std::int64_t from) {
+    for (std::size_t i = 0; i + 1 < p.pairs.size(); i += 2)
+      if (p.pairs[i] == from && p.pairs[i + 1] == e.member) return {0, e.type.bytes()};
+    return {};
   }
   static void exchange_members(detail::exchange& e, const params& p) {
     const std::size_t bytes = std::size_t(e.type.bytes());

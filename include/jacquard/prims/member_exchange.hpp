@@ -24,6 +24,18 @@ struct exchange {
   std::byte* result() const { return static_cast<std::byte*>(y.as_buffer()->data); }
 };
 
+/// Bytes of an array, from the first to before the last.
+struct byte_range {
+  std::int64_t first = 0, last = 0;
+};
+/// What a collective is to those that bring its members together.
+struct collective_steps {
+  void (*part)(exchange&);                                 ///< makes a member's result, or its part of the one that it shares
+  std::int64_t (*holder)(const exchange&);                 ///< the member whose result a member has
+  byte_range (*reads)(const exchange&, std::int64_t from);  ///< what a part reads of a member's operand; null where that is all of each
+  byte_range (*writes)(const exchange&);                   ///< what a part writes of the result that all share; null where that is not in one piece
+};
+
 /// A member of a mapped axis whose members run at the same time.
 class axis_member {
  public:
@@ -34,7 +46,7 @@ class axis_member {
 
   /// Waits until all members have come to this collective, lets each of them do its part, and waits until all have. Errors: value_error where
   /// they come to different ones, or one never comes; what another member threw.
-  virtual void meet(exchange& mine, void (*part)(exchange&)) = 0;
+  virtual void meet(exchange& mine, const collective_steps& steps) = 0;
   /// Functions of the host are called for one member at a time.
   virtual void begin_host_call() = 0;
   virtual void end_host_call() = 0;
@@ -84,10 +96,27 @@ inline axis_member& member_of(const name_text& axis, std::string_view operation)
         "it is meant for (collectives need jq::vmap or jq::pmap with their axis_name)");
 }
 
-/// Runs collective P for the member of this thread. Where several members get the same, they share the result that P::holder of them has, of which
-/// each makes a part.
-template <class P>
-void run_collective(auto& c, const auto& p) {
+/// The steps of collective P, whose exchange_members(e, params) is the part of a member. Where several members get the same, P::holder names the one
+/// whose result they share. P::reads and P::writes are there for members of other processes, which spare what nobody needs.
+template <class P, class Params>
+constexpr collective_steps steps_of() {
+  collective_steps r{};
+  r.part = [](exchange& e) {
+    const Params p = decode<Params>(e.params);
+    if (const std::int64_t holder = P::holder(e.member, p); holder != e.member) e.y = e.all[std::size_t(holder)]->y;
+    P::exchange_members(e, p);
+  };
+  r.holder = [](const exchange& e) { return P::holder(e.member, decode<Params>(e.params)); };
+  if constexpr (requires(const exchange& e, const Params& p) { P::reads(e, p, 0); })
+    r.reads = [](const exchange& e, std::int64_t from) { return P::reads(e, decode<Params>(e.params), from); };
+  if constexpr (requires(const exchange& e, const Params& p) { P::writes(e, p); })
+    r.writes = [](const exchange& e) { return P::writes(e, decode<Params>(e.params)); };
+  return r;
+}
+/// Runs collective P for the member of this thread.
+template <class P, class Params>
+void run_collective(auto& c, const Params& p) {
+  static constexpr collective_steps steps = steps_of<P, Params>();
   axis_member& self = member_of(p.axis, P::name);
   complex128 scratch;
   aval scalar_type;
@@ -95,11 +124,7 @@ void run_collective(auto& c, const auto& p) {
   inference types(P::name, view<const aval>(mine.x.type, 1), c.params, &self.axis);
   mine.type = P::abstract_eval(types, p);
   if (P::holder(self.index, p) == self.index) mine.y = array(make_buffer(mine.type));
-  self.meet(mine, [](exchange& e) {
-    const auto q = decode<std::remove_cvref_t<decltype(p)>>(e.params);
-    if (const std::int64_t holder = P::holder(e.member, q); holder != e.member) e.y = e.all[std::size_t(holder)]->y;
-    P::exchange_members(e, q);
-  });
+  self.meet(mine, steps);
   c.out[0] = std::move(mine.y);
 }
 
@@ -111,16 +136,28 @@ constexpr std::pair<std::int64_t, std::int64_t> share_of(std::int64_t count, std
   return {first, std::min(count, first + part)};
 }
 
-/// Copies rows of bytes that lie at distances from each other.
-inline void copy_rows(std::byte* to, std::int64_t to_distance, const std::byte* from, std::int64_t from_distance, std::int64_t bytes, std::int64_t rows) {
-  if (bytes == 0) return;
-  for (std::int64_t r = 0; r < rows; ++r) std::memcpy(to + r * to_distance, from + r * from_distance, std::size_t(bytes));
-}
 /// An array of these dimensions as rows that `at` splits: what comes before it, and what from there on.
 constexpr std::pair<std::int64_t, std::int64_t> split_at(const shape& dims, int at) {
   std::pair<std::int64_t, std::int64_t> r{1, 1};
   for (int d = 0; d < dims.rank(); ++d) (d < at ? r.first : r.second) *= dims[d];
   return r;
+}
+/// That share of the result, in bytes, where each member has one part.
+inline byte_range own_share(const exchange& e) {
+  const auto [first, last] = share_of(e.type.elements(), e.member, e.size());
+  return {first * std::int64_t(size_of(e.type.type)), last * std::int64_t(size_of(e.type.type))};
+}
+/// Of an operand the piece along a dimension that has this member's number; all of it, where the piece is in several.
+inline byte_range own_piece(const exchange& e, int dimension) {
+  const std::int64_t all = e.x.type->bytes(), bytes = all / e.size();
+  if (split_at(e.x.type->dims, dimension).first != 1) return {0, all};
+  return {e.member * bytes, (e.member + 1) * bytes};
+}
+
+/// Copies rows of bytes that lie at distances from each other.
+inline void copy_rows(std::byte* to, std::int64_t to_distance, const std::byte* from, std::int64_t from_distance, std::int64_t bytes, std::int64_t rows) {
+  if (bytes == 0) return;
+  for (std::int64_t r = 0; r < rows; ++r) std::memcpy(to + r * to_distance, from + r * from_distance, std::size_t(bytes));
 }
 /// Piece `number` of `pieces` along a dimension of an operand, one row after the other.
 inline void copy_piece(std::byte* to, const exchange& e, std::int64_t from, int dimension, std::int64_t number, std::int64_t pieces) {

@@ -194,7 +194,7 @@ TEST_CASE("thread_member: meets in its group, and calls functions of the host in
       member.end_host_call();
     }
     offer o(m, 1);
-    member.meet(o.with, add_all);
+    member.meet(o.with, jq::detail::collective_steps{.part = add_all, .holder = nullptr, .reads = nullptr, .writes = nullptr});
     if (o.got() != 4) wrong.fetch_add(1);
   });
   group.rethrow_failure();

@@ -99,7 +99,7 @@ class thread_group {
 class thread_member final : public axis_member {
  public:
   thread_member(const axis_binding& over, std::int64_t number, thread_group& group) : axis_member(over, number), group_(group) {}
-  void meet(exchange& mine, void (*part)(exchange&)) override { group_.meet(mine, part); }
+  void meet(exchange& mine, const collective_steps& steps) override { group_.meet(mine, steps.part); }
   void begin_host_call() override { group_.host_calls.lock(); }
   void end_host_call() override { group_.host_calls.unlock(); }
 
