@@ -57,7 +57,7 @@ endfunction()
 function(jacquard_drop_unavailable list_name)
   foreach(file IN LISTS ${list_name})
     file(STRINGS ${file} needs REGEX "^// needs:" LIMIT_COUNT 1)
-    foreach(library IN ITEMS xtensor eigen tbb openblas dnnl)
+    foreach(library IN ITEMS xtensor eigen tbb openblas dnnl mpi)
       string(TOUPPER ${library} name)
       if(NOT jacquard_with_${name} AND ("${file}" MATCHES "/([0-9]+_)?${library}(_[a-z0-9_]*)?[.](hpp|cpp)$"
                                         OR "${needs}" MATCHES "[ ,]${library}([ ,]|$)"))
