@@ -43,7 +43,7 @@ arrays three(const shape& dims, jq::dtype t = jq::f64) {
 struct counting_member final : jq::detail::axis_member {
   int begun = 0, ended = 0;
   explicit counting_member(const jq::axis_binding& over) : axis_member(over, 2) {}
-  void meet(exchange&, void (*)(exchange&)) override {}
+  void meet(exchange&, const jq::detail::collective_steps&) override {}
   void begin_host_call() override { ++begun; }
   void end_host_call() override { ++ended; }
 };
@@ -149,4 +149,16 @@ TEST_CASE("member_of: the running member of that axis, or an error that says wha
   }
   CHECK(jq::detail::this_member == nullptr);
   CHECK(jq::detail::outermost_axes() == nullptr);
+}
+
+TEST_CASE("what a member reads of operands, and writes of a result in common, is told in bytes") {
+  const arrays x = three({6, 100});
+  meeting all(x, jq::aval(jq::f64, {2, 100}));
+  const jq::detail::byte_range rows = jq::detail::own_piece(all(1), 0), columns = jq::detail::own_piece(all(1), 1), share = jq::detail::own_share(all(1));
+  CHECK(rows.first == 2 * 100 * 8);
+  CHECK(rows.last == 4 * 100 * 8);
+  CHECK(columns.first == 0);  // in several pieces
+  CHECK(columns.last == 6 * 100 * 8);
+  CHECK(share.first == 128 * 8);  // of 200 elements in whole blocks of 64
+  CHECK(share.last == 200 * 8);
 }
