@@ -1,6 +1,7 @@
 // Ranks of MPI: each process calls a function on what it has itself, and collectives pass between the processes of a cluster. A fit to data that
-// lie on ranks, and conjugate gradients for a rod of which each rank has a part; the output is the same for any number of ranks that divides 64.
-// needs: mpi. Run it alone, or as `mpirun -n 4 35_ranks_of_mpi`.
+// lie on ranks, and conjugate gradients for a rod of which each rank has a part. Run it alone, or as `mpirun -n 4 35_ranks_of_mpi`; the output is
+// the same for any number of ranks that divides 64.
+// needs: mpi
 
 #include <jacquard/jacquard.hpp>
 
