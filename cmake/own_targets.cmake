@@ -20,8 +20,8 @@ jacquard_use_foreign(XTENSOR xtensor)
 jacquard_use_foreign(EIGEN Eigen3::Eigen)
 jacquard_use_foreign(TBB TBB::tbb)
 
-# What tests link; they need no more of it.
-target_compile_options(jacquard_compiled PRIVATE $<$<CONFIG:Release>:-O1>)
+# What tests link; they need no more of it, and programs checked as they are made.
+target_compile_options(jacquard_compiled PRIVATE $<$<CONFIG:Release>:-O1> -UNDEBUG)
 
 # Tests compile fast and keep their assertions; examples and benchmarks run at -O2.
 add_library(jacquard_test_flags INTERFACE)
