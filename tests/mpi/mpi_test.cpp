@@ -22,8 +22,8 @@ using jq::mpi::each_rank;
 
 namespace {
 
-int rank() { return jq::mpi::detail::rank_member::rank_in(MPI_COMM_WORLD); }
-int ranks() { return jq::mpi::detail::rank_member::size_of(MPI_COMM_WORLD); }
+int rank() { return jq::mpi::detail::rank_in(MPI_COMM_WORLD); }
+int ranks() { return jq::mpi::detail::size_of(MPI_COMM_WORLD); }
 inline constexpr auto over_i = jq::axis_name<"i">;
 
 /// Numbers of all ranks: of rank r at r; floats that are not whole.
@@ -170,6 +170,22 @@ TEST_CASE("heat on a rod that is divided among ranks, which exchange what lies a
   check_same(of_rank(jq::copy(lax::slice(whole, {first}, {first + cells}))), jq::copy(lax::slice(of_all(whole), {first}, {first + cells})));
 }
 
+TEST_CASE("constants are each rank's own") {
+  const array mine = jq::asarray(double(rank() + 1)), pair = jq::asarray({double(rank()), 2.0});
+  const int n = ranks();
+  const auto f = each_rank([&](const array& x) {
+    return std::tuple{lax::psum(mine, "i"), lax::psum(jq::asarray(rank() + 1), "i"), lax::pmax(pair, "i"), lax::pmean(mine, "i"), x / lax::psum(rank() + 1.0, "i"),
+                      lax::axis_size("i")};
+  }, over_i);
+  const auto [captured, number, largest, mean, quotient, size] = f(jq::asarray(1.0));
+  CHECK(captured.item<double>() == n * (n + 1) / 2);
+  CHECK(number.item<int>() == n * (n + 1) / 2);
+  CHECK(largest.data<double>()[0] == n - 1);
+  CHECK(mean.item<double>() == (n + 1) / 2.0);
+  CHECK(quotient.item<double>() == 2.0 / (n * (n + 1)));
+  CHECK(size.item<int>() == n);
+}
+
 TEST_CASE("trees of arguments and results, static arguments and a signature of its own for each type") {
   struct state {
     array position, mass;
@@ -200,6 +216,18 @@ TEST_CASE("ranks of another communicator") {
   MPI_Comm_free(&half);
 }
 
+TEST_CASE("the same function on communicators of different sizes; a device, whose program it is") {
+  const auto total = [](const array& x, MPI_Comm c) {
+    return each_rank([](const array& v) { return lax::pmean(v, "i") * lax::axis_size("i"); }, over_i, jq::mpi::communicator{c}, jq::devices("cpu")[0])(x).item<double>();
+  };
+  MPI_Comm single{};
+  REQUIRE(MPI_Comm_split(MPI_COMM_WORLD, rank(), 0, &single) == MPI_SUCCESS);
+  CHECK(total(jq::asarray(3.0), single) == 3.0);
+  CHECK(total(jq::asarray(3.0), MPI_COMM_WORLD) == 3.0 * ranks());
+  CHECK(total(jq::asarray(3.0), single) == 3.0);
+  MPI_Comm_free(&single);
+}
+
 TEST_CASE("functions of the host are called on each rank, and may call MPI themselves") {
   int seen = -1;
   const auto f = each_rank([&](const array& x) {
@@ -225,7 +253,7 @@ TEST_CASE("no rank waits for one that does something else, and the next call is 
     const auto fewer = each_rank([&](const array& x) { return first ? lax::psum(lax::psum(x, "i"), "i") : lax::psum(x, "i"); }, over_i);
     CHECK(message_of([&] { fewer(jq::asarray({1.0})); }).find("rank 0 is at psum f64[1], but rank 1 has ended") != std::string::npos);
     const auto permuted = each_rank([&](const array& x) { return lax::ppermute(x, "i", {{0, first ? 0 : 1}}); }, over_i);
-    CHECK(message_of([&] { permuted(jq::asarray({1.0})); }).find("rank 0 is at ppermute f64[1], but rank 1 is at ppermute f64[1]") != std::string::npos);
+    CHECK(message_of([&] { permuted(jq::asarray({1.0})); }).find("rank 0 is at ppermute f64[1], but rank 1 is at ppermute f64[1], perhaps with other parameters") != std::string::npos);
   }
   const auto fails = each_rank([&](const array& x) {
     const array y = jq::pure_callback([&](const array& v) {
@@ -237,7 +265,31 @@ TEST_CASE("no rank waits for one that does something else, and the next call is 
   const std::string told = message_of([&] { fails(jq::asarray(1.0)); });
   CHECK(told.find("the instrument is off") != std::string::npos);
   if (!first) CHECK(told.find("rank 0 has failed") != std::string::npos);
+  const auto unlike = each_rank([&](const array& x) {  // cannot be traced on rank 0
+    return lax::psum(first ? jq::reshape(x, {2, 2}) : jq::reshape(x, {3, 1}), "i");
+  }, over_i);
+  const std::string told_in_trace = message_of([&] { unlike(jq::ones({3}, jq::f64)); });
+  CHECK(told_in_trace.find(first ? "reshape" : "rank 0 has failed: ") != std::string::npos);
+  CHECK(message_of([&] { each_rank([](const array& x) { return lax::psum(x, "i"); }, over_i)(array()); }).find("empty jq::array") != std::string::npos);
+  if (ranks() > 1) {
+    const auto nested = each_rank([&](const array& x) {
+      const array y = jq::pure_callback([&](const array& v) {
+        if (first) (void)each_rank([](const array& w) { return lax::psum(w, "i"); }, over_i)(v);
+        return v;
+      }, jq::shape_dtype({}, jq::f64), x);
+      return lax::psum(y, "i");
+    }, over_i);
+    CHECK(message_of([&] { nested(jq::asarray(1.0)); }).find("rank 0 is at psum f64[], but rank 1 is at psum f64[], perhaps with other parameters") != std::string::npos);
+  }
   CHECK(each_rank([](const array& x) { return lax::psum(x, "i"); }, over_i)(jq::asarray(1)).item<int>() == ranks());
+}
+
+TEST_CASE("a function of the host that all ranks call may run another function of the ranks") {
+  const auto inner = each_rank([](const array& x) { return lax::psum(x, "i"); }, over_i);
+  const auto outer = each_rank([&](const array& x) {
+    return lax::psum(jq::pure_callback([&](const array& v) { return inner(v); }, jq::shape_dtype({}, jq::f64), x), "i");
+  }, over_i);
+  CHECK(outer(jq::asarray(1.0)).item<double>() == double(ranks() * ranks()));
 }
 
 TEST_CASE("what is traced is not run by ranks") {

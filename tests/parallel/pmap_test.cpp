@@ -213,3 +213,14 @@ TEST_CASE("pmap: a function that was moved from says so, the one it was moved to
   CHECK(g(jq::zeros({2, 3, 2}, jq::f32)).shape() == jq::shape{2, 3, 2});
   CHECK_THROWS_WITH_AS(f(jq::zeros({2, 3, 2}, jq::f32)), doctest::Contains("moved from"), jq::value_error);
 }
+
+TEST_CASE("functions of one type whose options have other values are other functions") {
+  const auto twice = [](const array& x) { return x + x; };
+  const array x = sample({2, 3});
+  CHECK_SAME(jq::pmap(twice, jq::out_axes_tree(0))(x), x + x);
+  CHECK_SAME(jq::pmap(twice, jq::out_axes_tree(1))(x), jq::transpose(x + x));
+  CHECK_SAME(jq::pmap(twice, jq::out_axes_tree(0))(x), x + x);
+  const auto count = [](const array& y) { return lax::psum(y, "i"); };
+  CHECK(jq::pmap(count, over_i, jq::axis_size(2), jq::in_axes<jq::none>, jq::out_axes<jq::none>)(jq::asarray(1.0)).item<double>() == 2.0);
+  CHECK(jq::pmap(count, over_i, jq::axis_size(3), jq::in_axes<jq::none>, jq::out_axes<jq::none>)(jq::asarray(1.0)).item<double>() == 3.0);
+}

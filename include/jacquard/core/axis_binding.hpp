@@ -14,6 +14,7 @@ struct axis_binding {
   name_text name;
   std::int64_t size = 0;
   const axis_binding* outer = nullptr;
+  bool has_own_constants = false;  ///< each member traces for itself, so that constants may differ among them
 };
 
 namespace detail {

@@ -17,6 +17,10 @@ namespace jacquard {
 
 namespace detail {
 
+/// Options whose values target_of reads.
+template <class O>
+inline constexpr bool is_target_option = std::is_same_v<O, device> || std::is_same_v<O, backend> || std::is_same_v<O, precision> ||
+                                         std::is_same_v<O, denormals> || std::is_same_v<O, compile_at>;
 template <class... O>
 target target_of(const std::tuple<O...>& options) {
   target t;
@@ -150,8 +154,10 @@ class jit_runner {
  public:
   constexpr explicit jit_runner(const function& f) : f_(f) {}
   static ref<jacquard::counted> new_cache() { return make_ref<jit_cache>(); }
+  /// Equal functions with equal options share one; options of which no target knows are not compared.
   static ref<jacquard::counted> cache_for(const F& f, const std::tuple<O...>& options) {
-    if constexpr (std::is_empty_v<F>) return caches_by_target<F, O...>.of(target_of(options), nullptr);
+    if constexpr (!((std::is_empty_v<O> || is_target_option<O>) && ...)) return new_cache();
+    else if constexpr (std::is_empty_v<F>) return caches_by_target<F, O...>.of(target_of(options), nullptr);
     else if constexpr (is_function_pointer<F>) return caches_by_target<F, O...>.of(target_of(options), reinterpret_cast<void (*)()>(f));
     else return new_cache();
   }

@@ -1,6 +1,6 @@
 #pragma once
-// What functions whose members run on several devices have in common: options, the devices that they name, and a cache of planned programs by signature.
-// Deliberately without a way to make a plan, which tells pmap and sharded_jit apart.
+// What functions have in common whose members run at the same time, on several devices or in several processes: options, the devices that they
+// name, and a cache of planned programs by signature. Deliberately without a way to make a plan, which tells pmap, sharded_jit and mpi::each_rank apart.
 
 #include "jacquard/exec/jit.hpp"
 #include "jacquard/parallel/member_program.hpp"
@@ -91,7 +91,7 @@ class member_function {
   /// Runs the members on concrete arrays. Of a new signature, make() gives the planned call, of whose plan a Program is made; what is
   /// given beyond it says where that runs.
   template <class Program = member_program, class Statics, class Make, class... Place>
-  auto run_members(const signature& key, const Statics& given, view<const array> leaves, const Make& make, const Place&... place) const {
+  auto run_members(const signature& key, const Statics& given, view<const array> leaves, const Make& make, Place&... place) const {
     using result = decltype(make().result);
     using entry = member_entry<Program, typename decayed<Statics>::type, result>;
     static constexpr jit_kind kind = kind_of<entry, Statics>();
@@ -114,7 +114,7 @@ class member_function {
   [[no_unique_address]] std::tuple<O...> options_;
 
  private:
-  jit_cache& cache() const { return cache_in(cache_, "pmap or sharded_jit: got a function", f_, options_); }
+  jit_cache& cache() const { return cache_in(cache_, "pmap, sharded_jit or mpi::each_rank: got a function", f_, options_); }
 
   [[no_unique_address]] jit_cache_holder<F, std::is_empty_v<F> && (std::is_empty_v<O> && ...), O...> cache_;
 };

@@ -1,7 +1,6 @@
 #pragma once
-// Collectives over a mapped axis that keep the shape: psum, pmax, pmin, ppermute and axis_index. Inside vmap they become
-// ordinary array operations over the mapped dimension; inside pmap they are communication between members. A collective names one
-// axis; several are several collectives. They run only where their axis is mapped, and have no kernel.
+// Collectives over a mapped axis that keep the shape: psum, pmax, pmin, ppermute and axis_index. Inside vmap they become ordinary array operations over
+// the mapped dimension; inside pmap and mpi::each_rank they are communication between members. Each names one axis, and has no kernel.
 
 #include "jacquard/prims/add.hpp"
 #include "jacquard/prims/concatenate.hpp"
@@ -223,19 +222,19 @@ struct axis_index_p : detail::collective<axis_index_p> {
 };
 
 namespace detail {
-/// How many members an axis has that is mapped where `x` is used, which is not traced itself; else 0.
+/// The axis of this name where `x` is used, which is not traced itself; else null.
 template <class Array = array>
-constexpr std::int64_t members_beside(const lazy<Array>& x, const name_text& axis) {
+constexpr const axis_binding* axis_beside(const lazy<Array>& x, const name_text& axis) {
   const trace* const t = x.is_none() || x.is_tracer() ? nullptr : trace_of(view<const array>(&x, 1));
-  for (const axis_binding* a = t ? t->axes : nullptr; a; a = a->outer)
-    if (a->name == axis) return a->size;
-  return 0;
+  const axis_binding* a = t ? t->axes : nullptr;
+  while (a && a->name != axis) a = a->outer;
+  return a;
 }
-/// Collective P; of a constant, which every member has, a number while the function is traced.
+/// Collective P; of a constant, where every member has the same, a number while the function is traced.
 template <class P, class Array = array>
 constexpr array over_members(const lazy<Array>& x, const name_text& axis, const location& where) {
-  const std::int64_t n = members_beside(x, axis);
-  if (n > 0 && contains(P::accepted_types, x.dtype())) return P::repeat(x, n);
+  const axis_binding* const a = axis_beside(x, axis);
+  if (a && a->size > 0 && !a->has_own_constants && contains(P::accepted_types, x.dtype())) return P::repeat(x, a->size);
   return bind<P>({axis}, where, x);
 }
 }  // namespace detail
@@ -284,7 +283,9 @@ constexpr array axis_index(const name_text& axis, location where) {
 /// The number of members of a mapped axis.
 template <class Array = array>
 constexpr array axis_size(const name_text& axis, location where = location::current()) {
-  return psum(array(std::int32_t(1)), axis, where);
+  const array one(std::int32_t(1));
+  if (const axis_binding* const a = detail::axis_beside(one, axis)) return psum_p::repeat(one, a->size);
+  return psum(one, axis, where);
 }
 /// The mean over the mapped axis. Integers and booleans become f64 first.
 template <class Array = array>
