@@ -9,16 +9,13 @@
 #include <jacquard/backends/cpu/cpu.hpp>
 #include <jacquard/parallel/communicator/mpi.hpp>
 
-#include <array>
-#include <cstring>
-#include <functional>
-#include <numeric>
+#include "../show.hpp"
+
 #include <stdexcept>
 
-namespace jq = jacquard;
-namespace lax = jq::lax;
 using jq::array;
 using jq::mpi::each_rank;
+using testing::message_of;
 
 namespace {
 
@@ -54,15 +51,6 @@ void check_like_pmap(const F& f, const array& x) {
   const array wanted = own(jq::pmap(f, over_i, jq::precision::strict)(x));
   check_same(each_rank(f, over_i, jq::precision::strict)(own(x)), wanted);
   check_same(each_rank(f, over_i, jq::mpi::communicator{}, jq::backend("interpreter"))(own(x)), wanted);
-}
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include <memory>
 #include <new>
 
+#include "jacquard/core/word_hash.hpp"
 #include "jacquard/parallel/member_function.hpp"
 
 namespace jacquard::mpi {
@@ -88,7 +89,7 @@ class rank_member final : public jacquard::detail::axis_member {
   ~rank_member() { innermost = outer_; }
 
   void meet(exchange& mine, const collective_steps& steps) override {
-    const message m(*this, mine, steps);
+    message m(*this, mine, steps);
     agree({state::at_collective, digest(mine)}, cat(mine.operation, " ", *mine.x.type));
     if (m.has_parts) call(MPI_Alltoallv(mine.x.data, m.sent.counts.data(), m.sent.places.data(), m.element, m.room.get(), m.received.counts.data(),
                                         m.received.places.data(), m.element, comm_), "MPI_Alltoallv");
@@ -156,7 +157,7 @@ class rank_member final : public jacquard::detail::axis_member {
     }
     const bool has_parts;
     const MPI_Datatype element, result_element;
-    mutable std::vector<exchange> all;  ///< by rank
+    std::vector<exchange> all;  ///< by rank
     std::vector<const exchange*> seen;
     parts sent, received, written;
     std::unique_ptr<std::byte[]> room;
@@ -173,12 +174,11 @@ class rank_member final : public jacquard::detail::axis_member {
   static inline constinit thread_local rank_member* innermost = nullptr;
 
   static std::uint64_t digest(const exchange& e) {
-    std::uint64_t h = 1469598103934665603u;
-    const auto add = [&](std::uint64_t w) { h = (h ^ w) * 1099511628211u; };
-    for (char c : e.operation) add(static_cast<unsigned char>(c));
-    add(std::uint64_t(e.x.type->type));
-    for (std::int64_t d : e.x.type->dims) add(std::uint64_t(d));
-    for (std::uint32_t i = 0; i < e.params.count; ++i) add(e.params.words[i]);
+    using jacquard::detail::hash_with;
+    std::uint64_t h = jacquard::detail::hash_of_words(view<const std::uint64_t>(e.params.words, e.params.count));
+    for (char c : e.operation) h = hash_with(h, static_cast<unsigned char>(c));
+    h = hash_with(h, std::uint64_t(e.x.type->type));
+    for (std::int64_t d : e.x.type->dims) h = hash_with(h, std::uint64_t(d));
     return h;
   }
   /// A call of MPI; after one that failed this rank makes no other.
