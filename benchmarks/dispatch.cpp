@@ -59,6 +59,7 @@ void measure_call(const char* name, double bar, F f, const floats& x, const floa
 }  // namespace
 
 int main() {
+  jq::cpu::set_threads(1);  // the time of others is not counted
   jq::cpu::set_compile_at(jq::compile_time::first_call);
   const array x = jq::random::normal(jq::random::key(0), {8}), y = x + 1.0, z = x * 2.0;
   const array u = jq::random::normal(jq::random::key(1), {16}), v = u + 1.0, w = u * 2.0;

@@ -72,6 +72,7 @@ void measure(const char* name, const char* backend, double bar, std::int64_t n, 
 }  // namespace
 
 int main() {
+  jq::cpu::set_threads(1);  // the time of others is not counted
   for (const auto& [backend, bar] : {std::pair{"cpu", 1.3}, {"interpreter", interleaved::no_bar}})
     for (const std::int64_t n : {100, 1024, 10000}) {
       const double root = std::floor(std::sqrt(double(n)));

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "../../captured_output.hpp"
 #include "../../show.hpp"
 #include "../../temporary_directory.hpp"
 
@@ -94,9 +95,15 @@ TEST_CASE("directories are made, with those around them; files have the mode tha
   REQUIRE(fs::is_directory(deep));
   for (const auto& f : fs::directory_iterator(deep)) CHECK(f.status().permissions() == (fs::perms::owner_read | fs::perms::owner_write));
 }
-TEST_CASE("a directory that cannot be written to is no error") {
+TEST_CASE("a directory that cannot be written to is no error, and told of once") {
   jq::cpu::set_cache_directory("/proc/nothing/here");
-  cache().keep("key", "code");
+  {
+    captured_output errors(2);
+    cache().keep("key", "code");
+    CHECK(errors.text() == "jacquard: cannot write to '/proc/nothing/here', where machine code was to be kept\n");
+    cache().keep("key", "code");
+    CHECK(errors.text() == "");
+  }
   CHECK(cache().find("key") == "");
   CHECK(jq::jit([](const array& x) { return x * 1.25f; }, jq::backend("cpu"))(array(2.0f)).item<float>() == 2.5f);
   jq::cpu::set_cache_directory("");

@@ -45,6 +45,13 @@ TEST_CASE("large outputs are stored past the caches, small ones are not") {
   CHECK_FALSE(streams(twice, jq::zeros({many / 2}, jq::f32)));
   CHECK(streams([](array x) { return jq::astype(x, jq::f16); }, jq::zeros({2 * many}, jq::f32)));
 }
+TEST_CASE("kernels that compute for longer than memory takes are stored as usual") {
+  const array x = jq::zeros({many}, jq::f32);
+  CHECK(streams([](array y) { return jq::exp(y); }, x));
+  CHECK_FALSE(streams([](array y) { return jq::erf(jq::sin(y)); }, x));
+  CHECK_FALSE(streams([](array y) { return 0.5 * y * (1.0 + jq::tanh(0.79788456 * (y + 0.044715 * y * y * y))); }, x));
+  CHECK_FALSE(streams([](array y) { return jq::exp(y); }, jq::zeros({many}, jq::f64)));
+}
 TEST_CASE("rows that do not begin at whole vectors are stored as usual") {
   CHECK(streams(twice, jq::zeros({1024, 16 * 1024}, jq::f32)));
   const auto inner = [](array x) { return x(jq::slice(1, -1), jq::slice(1, -1)) * 2.0; };

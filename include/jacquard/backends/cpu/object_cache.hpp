@@ -5,6 +5,7 @@
 
 #include <sys/stat.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -27,6 +28,7 @@ class object_cache {
     const jacquard::detail::scoped_lock lock(mutex_);
     directory_ = std::string(path);
     while (directory_.size() > 1 && directory_.back() == '/') directory_.pop_back();
+    told_ = false;
   }
   std::string directory() const {
     const jacquard::detail::scoped_lock lock(mutex_);
@@ -48,12 +50,12 @@ class object_cache {
     if (std::string_view(all).substr(head.size(), 32) != jacquard::detail::digest(content)) return {};
     return content;
   }
-  /// Keeps what belongs to `key`. A directory that cannot be written to is no error: it is then made again next time.
+  /// Keeps what belongs to `key`. A directory that cannot be written to is no error: it is then made again next time. The first time is told of on stderr.
   void keep(const std::string& key, std::string_view content, const char* kind = code) const {
     const std::string path = file_of(key, kind);
     if (path.empty()) return;
     make_directories(directory());
-    jacquard::detail::write_whole_file(path, head_of(key) + jacquard::detail::digest(content) + std::string(content));
+    if (!jacquard::detail::write_whole_file(path, head_of(key) + jacquard::detail::digest(content) + std::string(content))) tell();
   }
 
  private:
@@ -62,6 +64,11 @@ class object_cache {
       mkdir(path.substr(0, end).c_str(), 0777);  // where there is one, or none can be made, the file tells
       if (end == std::string::npos) return;
     }
+  }
+  void tell() const {
+    const jacquard::detail::scoped_lock lock(mutex_);
+    if (!told_) std::fprintf(stderr, "jacquard: cannot write to '%s', where machine code was to be kept\n", directory_.c_str());
+    told_ = true;
   }
   static constexpr off_t most_bytes = off_t(1) << 30;
   object_cache() {
@@ -77,6 +84,7 @@ class object_cache {
 
   mutable jacquard::detail::recursive_mutex mutex_;
   std::string directory_;
+  mutable bool told_ = false;  ///< that it cannot be written to
 };
 
 /// Keeps machine code in files of that directory from now on, which is made if there is none; "" stops it. Whoever can write there can
