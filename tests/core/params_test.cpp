@@ -66,8 +66,15 @@ TEST_CASE("sub-jaxprs are stored beside the words") {
   CHECK_FALSE(jq::param_view(p) == jq::param_view(jq::encode(other)));
 }
 
-TEST_CASE("names longer than 31 characters are cut") {
-  CHECK(jq::name_text(std::string(40, 'x')).view() == std::string(31, 'x'));
+TEST_CASE("names longer than 31 characters are cut, but stay apart") {
+  const jq::name_text long_name(std::string(40, 'x'));
+  CHECK(long_name.view().size() == 31);
+  CHECK(long_name.view().substr(0, 23) == std::string(22, 'x') + "~");
+  CHECK(long_name == jq::name_text(std::string(40, 'x')));
+  CHECK_FALSE(long_name == jq::name_text(std::string(40, 'x') + "x"));
+  CHECK_FALSE(long_name == jq::name_text(std::string(39, 'x') + "y"));
+  CHECK(jq::name_text(std::string(31, 'x')).view() == std::string(31, 'x'));
+  static_assert(!(jq::name_text("batch_of_independent_experiments_inner") == jq::name_text("batch_of_independent_experiments_outer")));
   CHECK(jq::name_text("").view().empty());
   CHECK(jq::name_text("i") == jq::name_text(std::string_view("ij").substr(0, 1)));
 }

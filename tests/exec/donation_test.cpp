@@ -216,3 +216,18 @@ TEST_CASE("donation: arguments and outputs are matched in time that grows as the
   };
   CHECK(time_of(40000) < 12 * time_of(10000) + 2000);  // it was 16 times, and a second
 }
+TEST_CASE("results that are constants of their program may be donated: the program keeps its own") {
+  const array w = jq::asarray({2.0, 3.0}), x = jq::asarray({1.0, 2.0});
+  const auto step = jq::jit([](const array& v) { return v + 1.0; }, jq::donate_argnums<0>);
+  const auto constant = jq::jit([](const array& v) { return std::pair{v, jq::asarray({0.0, 0.5})}; });
+  const auto captured = jq::jit(jq::grad([w](const array& v) { return jq::sum(v * w); }));
+  const auto chosen = jq::jit([w](const array& p, const array& v) { return jq::lax::cond(p, [w](const array&) { return w; }, [](const array& u) { return u; }, v); });
+  const auto compiled = jq::jit([w](const array& v) { return std::pair{w, v + 1.0}; }).lower(x).compile();
+  for (int i = 0; i < 3; ++i) {
+    CHECK(show(step(constant(x).second)) == "f64[2] 1 1.5");
+    CHECK(show(step(captured(x))) == "f64[2] 3 4");
+    CHECK(show(step(chosen(jq::asarray(true), x))) == "f64[2] 3 4");
+    CHECK(show(step(compiled(x).first)) == "f64[2] 3 4");
+  }
+  CHECK(show(w) == "f64[2] 2 3");
+}

@@ -88,4 +88,8 @@ TEST_CASE("clip and isclose") {
   CHECK(show(jq::clip(asarray({-5.0, 0.5}), asarray({0.0, 1.0}), 2)) == "f64[2] 0 1");
   CHECK(show(jq::isclose(asarray({1.0, 1.0, inf, not_a_number}), asarray({1.0 + 1e-9, 1.1, inf, not_a_number}))) == "bool[4] 1 0 1 0");
   CHECK(show(jq::isclose(asarray({1, 2}), asarray({1.0f, 2.5f}))) == "bool[2] 1 0");
+  const array odd = asarray({1.0, not_a_number, inf, not_a_number}), other = asarray({1.0, not_a_number, not_a_number, 2.0});
+  CHECK(show(jq::isclose(odd, other, 1e-5, 1e-8, true)) == "bool[4] 1 1 0 0");
+  CHECK(jq::allclose(odd, odd, 1e-5, 1e-8, true).item<bool>());
+  CHECK_FALSE(jq::allclose(odd, odd).item<bool>());
 }

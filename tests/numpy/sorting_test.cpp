@@ -49,3 +49,8 @@ TEST_CASE("the derivative of sort undoes the order") {
   const array w = asarray({1.0, 10.0, 100.0});
   CHECK(show(jq::grad([&](const array& v) { return jq::sum(w * jq::sort(v)); })(asarray({3.0, 1.0, 2.0}))) == "f64[3] 100 1 10");
 }
+TEST_CASE("a number has no dimension to sort along") {
+  CHECK_THROWS_WITH_AS(jq::sort(asarray(2.0)), doctest::Contains("axis -1 is out of bounds"), jq::value_error);
+  CHECK_THROWS_AS(jq::argsort(asarray(2.0), 5), jq::value_error);
+  CHECK(show(jq::sort(asarray(2.0), jq::none)) == "f64[1] 2");
+}

@@ -32,7 +32,7 @@ TEST_CASE("pmap: errors of arguments") {
   CHECK_THROWS_WITH_AS(jq::pmap(twice, jq::in_axes<jq::none>)(four), doctest::Contains("pmap must have at least one non-None value in in_axes"), jq::value_error);
   using nothing = std::map<std::string, array>;
   CHECK_THROWS_WITH_AS(jq::pmap([](const nothing&) { return array(1); })(nothing{}),
-                       doctest::Contains("pmap wrapped function must be passed at least one argument containing an array, got empty *args=({},)"), jq::value_error);
+                       doctest::Contains("pmap wrapped function must be passed at least one argument containing an array, got empty *args=({},) and **kwargs={}"), jq::value_error);
   CHECK_THROWS_WITH_AS(jq::pmap([](const std::vector<array>&) { return array(1); })(std::vector<array>{}),
                        doctest::Contains("pmap wrapped function must be passed at least one argument containing an array, got empty *args=([],)"), jq::value_error);
   CHECK_THROWS_WITH_AS(jq::pmap(twice, jq::axis_size(3))(four), doctest::Contains("Specified axis_size 3 doesn't match received axis_size 4."), jq::value_error);
@@ -72,7 +72,7 @@ TEST_CASE("pmap: errors of collectives") {
                        doctest::Contains("ppermute sources and destinations must be unique, got [(0, 1), (1, 1)]"), jq::value_error);
   CHECK_THROWS_AS(jq::pmap([](const array& x) { return lax::ppermute(x, "i", {{0, 4}}); }, over_i)(four), jq::value_error);
   CHECK_THROWS_WITH_AS(jq::pmap([](const array& x) { return lax::all_to_all(x, "i", 0, 1); }, over_i)(jq::zeros({2, 3, 5})),
-                       doctest::Contains("all_to_all requires the size of the mapped axis i to equal x.shape[split_axis], but they are 2 and 3 respectively."), jq::shape_error);
+                       doctest::Contains("all_to_all requires the size of the mapped axis axis_name to equal x.shape[split_axis], but they are 2 and 3 respectively."), jq::shape_error);
   CHECK_THROWS_WITH_AS(jq::pmap([](const array& x) { return lax::all_to_all(x, "i", 1, 0, true); }, over_i)(jq::zeros({2, 3, 5})),
                        doctest::Contains("The size of all_to_all split_axis (5) has to be divisible by the size of the named axis i (2)"), jq::shape_error);
   CHECK_THROWS_WITH_AS(jq::pmap([](const array& x) { return lax::psum_scatter(x, "i"); }, over_i)(jq::zeros({2, 3})),

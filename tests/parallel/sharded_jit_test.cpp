@@ -149,6 +149,10 @@ TEST_CASE("other dtypes") {
   }
   const array z = jq::reshape(jq::arange(16.0), {4, 4}).astype(jq::c128) * array(jq::complex128{0.5, 1.0});
   CHECK(jq::to_string(jq::sharded_jit(f, jq::in_parts(spec(1, 2)))(z)) == jq::to_string(f(z)));
+  const array b = jq::asarray({{true, false, true, true}, {false, false, true, false}});
+  const auto products = [](const array& v) { return jq::matmul(v, jq::transpose(v)); };
+  CHECK(jq::to_string(jq::sharded_jit(products, jq::in_parts(spec(1, 2)))(b)) == jq::to_string(products(b)));
+  CHECK(jq::to_string(jq::sharded_jit(products, jq::in_parts(spec(2, 2)))(b)) == jq::to_string(products(b)));
 }
 
 TEST_CASE("errors") {

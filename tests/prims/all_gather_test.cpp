@@ -159,8 +159,8 @@ TEST_CASE("exchanging collectives: errors") {
   };
   const array x = sample({2, 3, 5});
   fails([](const array& v) { return lax::all_to_all(v, "i", 0, 1); }, x,
-        "all_to_all requires the size of the mapped axis i to equal x.shape[split_axis], but they "
-        "are 2 and 3 respectively. Pass tiled = true");
+        "all_to_all requires the size of the mapped axis axis_name to equal x.shape[split_axis], but they "
+        "are 2 and 3 respectively. The axis is i; pass tiled = true");
   fails([](const array& v) { return lax::all_to_all(v, "i", 1, 0, true); }, x,
         "The size of all_to_all split_axis (5) has to be divisible by the size of the named axis i (2)");
   fails([](const array& v) { return lax::psum_scatter(v, "i"); }, x,

@@ -49,3 +49,17 @@ TEST_CASE("collectives of trees are those of their leaves") {
   };
   CHECK(jq::to_string(jq::vmap(mean_of_gradients, jq::axis_name<"i">)(x)) == "[[2. 3.]\n [2. 3.]]");
 }
+TEST_CASE("dimensions by their positions, beside mapped axes") {
+  const jq::array x = jq::asarray({{1.0, 2.0}, {3.0, 5.0}});
+  CHECK(show(jq::lax::psum(x, 0)) == "f64[2] 4 7");
+  CHECK(show(jq::lax::psum(x, {0, 1})) == "f64[] 11");
+  CHECK(show(jq::lax::pmean(x, -1)) == "f64[2] 1.5 4");
+  CHECK(show(jq::lax::pmean(jq::asarray({1, 2}), 0)) == "f64[] 1.5");
+  CHECK(show(jq::lax::psum(x > 1.5, 0)) == "i32[2] 1 2");
+  CHECK(show(jq::lax::pmax(std::pair{x, -x}, 1)) == "f64[2] 2 5, f64[2] -1 -3");
+  CHECK(show(jq::lax::pmin(x, {1})) == "f64[2] 1 3");
+  const auto both = jq::vmap([](const jq::array& v) { return jq::lax::psum(v, {"i", 0}); }, jq::axis_name<"i">);
+  CHECK(show(both(x)) == "f64[2] 11 11");
+  CHECK(show(jq::vmap([](const jq::array& v) { return jq::lax::pmean(v, {0, "i"}); }, jq::axis_name<"i">)(x)) == "f64[2] 2.75 2.75");
+  CHECK_THROWS_WITH_AS(jq::lax::psum(x, 2), doctest::Contains("got axes (2,)"), jq::value_error);
+}

@@ -212,3 +212,14 @@ TEST_CASE("linearize and vjp work at a point inside a program") {
   CHECK(show(jq::jit(f)(array(0.5))) == show(array(std::sin(1.0) / 2)));
   CHECK(show(jq::vmap(f)(jq::asarray({0.0, 0.5}))) == "f64[2] 0 " + testing::number_text(std::sin(1.0) / 2));
 }
+TEST_CASE("tangents and cotangents of whole numbers have their shape, plain numbers any") {
+  const auto same = [](const array& x) { return x; };
+  const array two = jq::asarray({1, 2});
+  CHECK_THROWS_WITH_AS(jq::jvp(same, jq::primals(two), jq::tangents(jq::asarray({1.f, 2.f, 3.f}))),
+                       doctest::Contains("jvp called with different primal and tangent shapes; got primal shape (2,) and tangent shape as (3,)"), jq::shape_error);
+  CHECK(show(jq::jvp(same, jq::primals(two), jq::tangents(jq::asarray({1.f, 2.f}))).first) == "i32[2] 1 2");
+  CHECK(show(jq::jvp(same, jq::primals(two), jq::tangents(0)).first) == "i32[2] 1 2");
+  const auto [y, back] = jq::vjp(same, two);
+  CHECK_THROWS_WITH_AS(back(jq::asarray({1.f, 2.f, 3.f})), doctest::Contains("Shape of cotangent input to vjp pullback function (3,)"), jq::shape_error);
+  CHECK_NOTHROW(back(jq::asarray({1.f, 2.f})));
+}

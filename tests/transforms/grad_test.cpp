@@ -130,8 +130,23 @@ TEST_CASE("grad: outputs that are not scalar") {
                        doctest::Contains("Gradient only defined for scalar-output functions. Output had shape: (3,)."), jq::type_error);
   CHECK_THROWS_WITH_AS(jq::grad(same)(jq::zeros({3})), doctest::Contains("grad_test.cpp"), jq::type_error);
   CHECK_THROWS_WITH_AS(jq::grad([](const array& x) { return std::pair{x, x}; })(array(1.0)),
-                       doctest::Contains("Gradient only defined for scalar-output functions. Output was"), jq::type_error);
+                       doctest::Contains("Gradient only defined for scalar-output functions. Output was (f64[], f64[])"), jq::type_error);
+  CHECK_THROWS_WITH_AS(jq::grad([](const array& x) { return std::tuple{x}; })(jq::asarray(1.0)),
+                       doctest::Contains("Output was (f64[],)"), jq::type_error);
+  CHECK_THROWS_WITH_AS(jq::grad([](const array& x) { return std::pair{std::tuple{x}, x}; }, jq::has_aux)(jq::asarray(1.0)),
+                       doctest::Contains("Output was (f64[],)"), jq::type_error);
   CHECK_THROWS_WITH_AS(jq::grad(same)(jq::zeros({3})), doctest::Contains("jacrev"), jq::type_error);
+}
+TEST_CASE("jq::holomorphic takes complex arguments and gives complex results") {
+  const auto square = [](const array& x) { return x * x; };
+  CHECK_THROWS_WITH_AS(jq::grad(square, jq::holomorphic)(jq::asarray(1.f)),
+                       doctest::Contains("grad with holomorphic=True requires inputs with complex dtype, but got float32."), jq::type_error);
+  CHECK_THROWS_WITH_AS(jq::grad([](const array& x) { return lax::abs(x); }, jq::holomorphic)(jq::asarray(complex128{3, 4})),
+                       doctest::Contains("grad with holomorphic=True requires outputs with complex dtype, but got float64."), jq::type_error);
+  CHECK_THROWS_WITH_AS(jq::jacrev(square, jq::holomorphic)(jq::asarray(1.0)), doctest::Contains("jacrev with holomorphic=True requires inputs"), jq::type_error);
+  CHECK_THROWS_WITH_AS(jq::jacfwd(square, jq::holomorphic)(jq::asarray(1.0)), doctest::Contains("jacfwd with holomorphic=True requires inputs"), jq::type_error);
+  CHECK_THROWS_WITH_AS(jq::jacfwd([](const array& x) { return lax::abs(x); }, jq::holomorphic)(jq::asarray(complex128{3, 4})),
+                       doctest::Contains("jacfwd with holomorphic=True requires outputs"), jq::type_error);
 }
 TEST_CASE("grad: f32 results stay f32, weak numbers stay weak") {
   CHECK(show(jq::grad([](const array& x) { return x * 2.5; })(jq::asarray(1.f))) == "f32[] 2.5");

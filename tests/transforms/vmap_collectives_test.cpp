@@ -60,11 +60,18 @@ TEST_CASE("ppermute: what is sent arrives, the others get zeros") {
   CHECK_THROWS_WITH_AS(mapped([](const array& x) { return lax::ppermute(x, "i", {{0, 1}, {0, 2}}); }, four),
                        doctest::Contains("sources and destinations must be unique, got"), jq::value_error);
 }
+TEST_CASE("names: an axis without one is not named by an empty one, long ones are told apart") {
+  CHECK_THROWS_WITH_AS(jq::vmap([](const array& x) { return lax::psum(x, ""); })(four), doctest::Contains("unbound axis name"), jq::value_error);
+  const auto outer = [](const array& x) { return lax::psum(x, "batch_of_independent_experiments_outer"); };
+  const auto inner = jq::vmap(outer, jq::axis_name<"batch_of_independent_experiments_inner">);
+  CHECK(show(jq::vmap(inner, jq::axis_name<"batch_of_independent_experiments_outer">)(jq::ones({2, 3}, jq::f32))) == "f32[2,3] 2 2 2 2 2 2");
+  CHECK_THROWS_AS(inner(four), jq::value_error);
+}
 TEST_CASE("all_to_all: piece j of member i goes to member j") {
   const array square = jq::asarray({{0.f, 1.f}, {2.f, 3.f}});
   CHECK(mapped([](const array& x) { return lax::all_to_all(x, "i", 0, 0); }, square) == "f32[2,2] 0 2 1 3");
   CHECK_THROWS_WITH_AS(mapped([](const array& x) { return lax::all_to_all(x, "i", 0, 0); }, pairs),
-                       doctest::Contains("all_to_all requires the size of the mapped axis i to equal x.shape[split_axis], but "
+                       doctest::Contains("all_to_all requires the size of the mapped axis axis_name to equal x.shape[split_axis], but "
                                          "they are 3 and 2 respectively."), jq::shape_error);
 }
 TEST_CASE("collectives name their axis among nested ones") {

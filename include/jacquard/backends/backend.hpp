@@ -41,6 +41,18 @@ struct compile_options {
   const machine_code* code = nullptr;
 };
 
+namespace detail {
+/// Gives results that are constants of their program buffers of their own, on the same memory: who gets one may donate it, which deletes it.
+inline void share_constants(view<array> results, view<const array> constants) {
+  for (array& r : results)
+    for (const array& c : constants)
+      if (buffer* const b = r.as_buffer(); b && b == c.as_buffer()) {
+        r = array(share_buffer(*b, b->type));
+        break;
+      }
+}
+}  // namespace detail
+
 /// A compiled program on memory that its caller keeps: a run reads and writes what lies there then. One run at a time.
 class bound_program : public counted {
  public:

@@ -15,6 +15,9 @@ struct axis_binding {
   std::int64_t size = 0;
   const axis_binding* outer = nullptr;
   bool has_own_constants = false;  ///< each member traces for itself, so that constants may differ among them
+
+  /// Whether collectives mean it by `other`. An axis without a name is meant by none.
+  constexpr bool is_named(const name_text& other) const { return name == other && !name.view().empty(); }
 };
 
 namespace detail {

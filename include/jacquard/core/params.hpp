@@ -15,6 +15,7 @@
 #include "jacquard/core/list.hpp"
 #include "jacquard/core/members.hpp"
 #include "jacquard/core/small_vector.hpp"
+#include "jacquard/core/word_hash.hpp"
 
 namespace jacquard {
 
@@ -61,12 +62,19 @@ class jaxpr_ref {
   shared* node_ = nullptr;
 };
 
-/// A name of at most 31 characters, such as a mapped axis.
+/// A name of at most 31 characters, such as a mapped axis. Of a longer one 22 characters stay, and a number made of all, so that those that begin
+/// alike are not taken for one.
 struct name_text {
-  char chars[32]{};
+  static constexpr std::size_t most = 31;
+  char chars[most + 1]{};
   constexpr name_text() = default;
   constexpr name_text(std::string_view s) {
-    for (std::size_t i = 0; i < s.size() && i < 31; ++i) chars[i] = s[i];
+    for (std::size_t i = 0; i < s.size() && i < most; ++i) chars[i] = s[i];
+    if (s.size() <= most) return;
+    std::uint64_t h = s.size();
+    for (char c : s) h = detail::hash_with(h, std::uint64_t(static_cast<unsigned char>(c)));
+    chars[most - 9] = '~';
+    for (std::size_t i = most - 8; i < most; ++i, h >>= 4) chars[i] = "0123456789abcdef"[h & 15];
   }
   constexpr name_text(const char* s) : name_text(std::string_view(s)) {}
   constexpr std::string_view view() const { return std::string_view(chars); }

@@ -106,7 +106,7 @@ struct inference {
   /// Size of a mapped axis, or -1 with an error recorded.
   constexpr std::int64_t axis_size(const name_text& name) {
     for (const axis_binding* a = axes; a; a = a->outer)
-      if (a->name == name) return a->size;
+      if (a->is_named(name)) return a->size;
     if (axes_follow) return 1;
     text known;
     for (const axis_binding* a = axes; a; a = a->outer) known << (known.empty() ? "" : ", ") << a->name.view();

@@ -303,15 +303,17 @@ template <detail::real_number X, detail::real_number L, detail::real_number H>
 constexpr auto clip(X x, L low, H high) {
   return jacquard::minimum(jacquard::maximum(x, low), high);
 }
-/// Whether |a - b| <= absolute + relative * |b|; equal infinities are close, NaN to nothing. Errors: shape_error.
+/// Whether |a - b| <= absolute + relative * |b|; equal infinities are close, NaN to nothing, or to NaN where `equal_nan` says so. Errors: shape_error.
 template <class Operand = operand>
-constexpr array isclose(const lazy<Operand>& a, const lazy<Operand>& b, double relative = 1e-5, double absolute_tolerance = 1e-8) {
+constexpr array isclose(const lazy<Operand>& a, const lazy<Operand>& b, double relative = 1e-5, double absolute_tolerance = 1e-8, bool equal_nan = false) {
   const detail::inexact_pair x("isclose", a, b);
   if (!x.bad.is_none()) return x.bad;
   const operand p(x.a, x.where), q(x.b, x.where);
   const operand distance(abs(operand(p - q, x.where)), x.where), size(abs(q), x.where);
   const operand near(distance <= operand(size * relative, x.where) + absolute_tolerance, x.where);
-  return operand(near & isfinite(q), x.where) | operand(p == q, x.where);
+  const array close = operand(near & isfinite(q), x.where) | operand(p == q, x.where);
+  if (!equal_nan) return close;
+  return operand(close, x.where) | operand(operand(p != p, x.where) & operand(q != q, x.where), x.where);
 }
 
 }  // namespace jacquard

@@ -256,8 +256,8 @@ constexpr array all(const lazy<Operand>& x, const reduction_axes& axes = {}, kee
 }
 /// Whether a and b are close everywhere; see isclose. Errors: shape_error.
 template <class Operand = operand>
-constexpr array allclose(const lazy<Operand>& a, const lazy<Operand>& b, double relative = 1e-5, double absolute_tolerance = 1e-8) {
-  return all(operand(isclose(a, b, relative, absolute_tolerance), detail::where_of(a, b)));
+constexpr array allclose(const lazy<Operand>& a, const lazy<Operand>& b, double relative = 1e-5, double absolute_tolerance = 1e-8, bool equal_nan = false) {
+  return all(operand(isclose(a, b, relative, absolute_tolerance, equal_nan), detail::where_of(a, b)));
 }
 
 /// Running sums along an axis; without one, of the raveled array. bool is summed in i64, other dtypes stay.

@@ -19,7 +19,7 @@ namespace detail {
 template <class Operand = operand>
 constexpr array sorted_axis(std::string_view operation, const lazy<Operand>& x, int axis, array& out, int& d) {
   out = x.value;
-  if (axis != none && out.ndim() != 0) return resolve_one_axis(operation, x, axis, out.ndim(), d);
+  if (axis != none) return resolve_one_axis(operation, x, axis, out.ndim(), d);
   const array missing = check_given(operation, x);
   if (!missing.is_none()) return missing;
   out = lax::reshape(out, shape{out.size()}, x.where);

@@ -208,7 +208,8 @@ class partitioner {
     for (int d = 0; d < ty.rank(); ++d)
       if (!c.rhs_contracting.contains(d) && !c.rhs_batch.contains(d)) result.add(ty.pieces[d], ty.strides[d]);
     array_list z = run_equation(e, {as(x, tx), as(y, ty)}, p_.params(e));
-    if (summed.rank() != 0) z[0] = bind<combine_p>({axis_, std::int64_t(combiner::add), summed.pieces, summed.strides}, location{}, z[0]);
+    const combiner by = result_type(e).type == dtype::bool_ ? combiner::max : combiner::add;  // true where any product is
+    if (summed.rank() != 0) z[0] = bind<combine_p>({axis_, std::int64_t(by), summed.pieces, summed.strides}, location{}, z[0]);
     set(e, z, result);
     return true;
   }

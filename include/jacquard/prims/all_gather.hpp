@@ -202,8 +202,8 @@ struct all_to_all_p : detail::collective<all_to_all_p> {
     if (!p.tiled && k != n)
       return c.fail(
           error_kind::shape,
-          " requires the size of the mapped axis ", p.axis.view(), " to equal x.shape[split_axis], but they are ", n,
-          " and ", k, " respectively. Pass tiled = true to split a larger dimension");
+          " requires the size of the mapped axis axis_name to equal x.shape[split_axis], but they are ", n, " and ", k,
+          " respectively. The axis is ", p.axis.view(), "; pass tiled = true to split a larger dimension");
     if (p.tiled && (n == 0 || k % n != 0))
       return c.fail(error_kind::shape, ": The size of all_to_all split_axis (", k,
                     ") has to be divisible by the size of the named axis ", p.axis.view(), " (", n,

@@ -23,7 +23,7 @@ struct checkpoint_name_p : elementwise<checkpoint_name_p, any_type, 1> {
 };
 
 namespace lax {
-/// See checkpoint_name_p. At most 31 characters of the name count.
+/// See checkpoint_name_p.
 template <class Array = array>
 constexpr array checkpoint_name(const lazy<Array>& x, std::string_view name, location where = location::current()) {
   return bind<checkpoint_name_p>({name_text(name)}, where, x);

@@ -227,7 +227,7 @@ template <class Array = array>
 constexpr const axis_binding* axis_beside(const lazy<Array>& x, const name_text& axis) {
   const trace* const t = x.is_none() || x.is_tracer() ? nullptr : trace_of(view<const array>(&x, 1));
   const axis_binding* a = t ? t->axes : nullptr;
-  while (a && a->name != axis) a = a->outer;
+  while (a && !a->is_named(axis)) a = a->outer;
   return a;
 }
 /// Collective P; of a constant, where every member has the same, a number while the function is traced.

@@ -283,7 +283,7 @@ JACQUARD_ONCE constexpr error_record resolve_mapped(std::string_view transform, 
     return make_error(error_kind::value, transform, " got axis_size ", requested, ", wanted a size that is not negative");
   if (leaves.empty() && requested == not_requested)
     return make_error(error_kind::value, transform, " wrapped function must be passed at least one argument containing an array, got "
-                      "empty *args=", tree_of_sizes(structure, leaves, dims), "; pass an array, or jq::axis_size(n)");
+                      "empty *args=", tree_of_sizes(structure, leaves, dims), " and **kwargs={}; pass an array, or jq::axis_size(n)");
   if (size < 0 && requested == not_requested)
     return make_error(error_kind::value, transform, " must have at least one non-None value in in_axes; give one argument an axis or "
                       "pass jq::axis_size(n)");

@@ -39,7 +39,7 @@ constexpr array match_primal(const lazy<Array>& t, const aval& primal) {
   return array(l);
 }
 
-/// Checks tangents against primals; integer primals get a symbolic zero.
+/// Checks tangents against primals. Tangents of whole numbers, which are zero, may have any type, but the shape of theirs; they become symbolic zeros.
 template <class Array = array>
 JACQUARD_ONCE constexpr std::vector<array> check_tangents(std::string_view what, view<const lazy<Array>> x, std::vector<lazy<Array>> t,
                                                           const text& x_tree, const text& t_tree, const location& where) {
@@ -51,18 +51,16 @@ JACQUARD_ONCE constexpr std::vector<array> check_tangents(std::string_view what,
   for (std::size_t i = 0; !e && i < x.size(); ++i) {
     const aval p = x[i].aval();
     t[i] = match_primal(t[i], p);
-    if (!is_inexact(p.type)) {
-      t[i] = {};
-      continue;
-    }
-    const aval q = t[i].aval();
-    if (p.type != q.type)
+    aval q = p;  // of whole numbers also where a plain number stands for theirs
+    if (is_inexact(p.type) || (!t[i].is_none() && t[i].kind() != array_kind::literal)) q = t[i].aval();
+    if (is_inexact(p.type) && p.type != q.type)
       e = make_error(error_kind::type, "primal and tangent arguments to ", what, " do not match. dtypes must be equal, got primal ",
                      i, " of dtype ", long_name(p.type), " and tangent of dtype ", long_name(q.type),
                      "; convert the tangent with astype");
     else if (!(p.dims == q.dims))
       e = make_error(error_kind::shape, what, " called with different primal and tangent shapes; got primal shape ", p.dims,
                      " and tangent shape as ", q.dims, "; pass a tangent with the shape of its primal, e.g. by broadcast_to");
+    if (!is_inexact(p.type)) t[i] = {};
   }
   e.where = where;
   if (e) report(x, e);
@@ -177,9 +175,9 @@ class linear_map {
                      want, "; pass a tree like the function's result");
     for (std::size_t i = 0; !e && i < out_.size(); ++i) {
       c[i] = match_primal(c[i], out_[i]);
-      if (!is_inexact(out_[i].type)) continue;
+      if (!is_inexact(out_[i].type) && (c[i].is_none() || c[i].kind() == array_kind::literal)) continue;
       const aval a = c[i].aval();
-      if (a.type != out_[i].type)
+      if (is_inexact(out_[i].type) && a.type != out_[i].type)
         e = make_error(error_kind::type, "Type of cotangent input to vjp pullback function (", long_name(a.type),
                        ") is not the expected tangent type (", long_name(out_[i].type),
                        ") of corresponding primal input; convert the cotangent with astype");

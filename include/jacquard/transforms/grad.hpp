@@ -10,8 +10,17 @@ namespace jacquard {
 
 namespace detail {
 
+/// Checks that what a holomorphic function takes or gives, its `inputs` or `outputs`, is complex.
+constexpr error_record check_complex(std::string_view name, std::string_view which, view<const aval> of) {
+  for (const aval& a : of)
+    if (!is_complex(a.type))
+      return make_error(error_kind::type, name, " with holomorphic=True requires ", which, " with complex dtype, but got ", long_name(a.type),
+                        ". Here that is jq::", name, "(f, jq::holomorphic): leave it out where numbers are real.");
+  return {};
+}
 /// Checks that the arguments to differentiate have tangents. `name`: of the transform, without jq::.
-constexpr error_record check_inputs_of(std::string_view name, view<const aval> in, bool allow_integers) {
+constexpr error_record check_inputs_of(std::string_view name, view<const aval> in, bool is_holomorphic, bool allow_integers) {
+  if (is_holomorphic) return check_complex(name, "inputs", in);
   for (const aval& a : in)
     if (!is_inexact(a.type) && !allow_integers)
       return make_error(error_kind::type, name, " requires real- or complex-valued inputs (input dtype that is a sub-dtype of "
@@ -21,8 +30,9 @@ constexpr error_record check_inputs_of(std::string_view name, view<const aval> i
 }
 /// Checks that outputs are real; or complex, where the function is holomorphic; or of whole numbers, where their derivatives count as zero.
 constexpr error_record check_outputs_of(std::string_view name, view<const aval> out, bool is_holomorphic, bool allow_integers) {
+  if (is_holomorphic) return check_complex(name, "outputs", out);
   for (const aval& a : out) {
-    if (is_floating(a.type) || (is_complex(a.type) ? is_holomorphic : allow_integers)) continue;
+    if (is_floating(a.type) || (!is_complex(a.type) && allow_integers)) continue;
     const bool z = is_complex(a.type);
     return make_error(error_kind::type, name, " requires real-valued outputs (output dtype that is a sub-dtype of np.floating), but got ",
                       long_name(a.type), z ? ". For holomorphic differentiation, pass holomorphic=True. Here that is jq::" : "", z ? name : "",
@@ -31,16 +41,23 @@ constexpr error_record check_outputs_of(std::string_view name, view<const aval> 
   }
   return {};
 }
-/// Checks that the output is one real scalar.
-JACQUARD_ONCE constexpr error_record check_grad_output(view<const aval> out, bool is_holomorphic) {
-  if (out.size() != 1)
-    return make_error(error_kind::type, "Gradient only defined for scalar-output functions. Output was a tree of ", out.size(),
-                      " arrays; return one scalar, or use jq::has_aux for further results");
+/// Checks that the output is one real scalar, and no tree of arrays.
+JACQUARD_ONCE constexpr error_record check_grad_output(view<const aval> out, bool is_tree, bool is_holomorphic) {
+  if (out.size() != 1 || is_tree) {
+    text types;
+    for (const aval& a : out) types << (types.empty() ? "" : ", ") << a;
+    return make_error(error_kind::type, "Gradient only defined for scalar-output functions. Output was (", types, out.size() == 1 ? ",)" : ")",
+                      "; return one scalar, or use jq::has_aux for further results");
+  }
   if (out[0].rank() != 0)
     return make_error(error_kind::type, "Gradient only defined for scalar-output functions. Output had shape: ", out[0].dims,
                       ". Reduce it, e.g. with jq::sum, or use jq::jacrev");
   return check_outputs_of("grad", out, is_holomorphic, false);
 }
+
+/// Whether results of this type are more than one leaf, or one in a container.
+template <class T>
+inline constexpr bool is_tree_of_arrays = !leaf<T> && !is_optional<T>;
 
 /// One flag per leaf of args...: whether its argument is selected.
 template <auto Positions, class... A>
@@ -96,12 +113,13 @@ constexpr auto evaluate_gradient(F& f, const A&... args) {
 
   const std::vector<aval> outs = t.program.out_avals();
   std::size_t values = outs.size();
-  if constexpr (aux) values = leaf_count(std::get<0>(t.result));
+  bool is_tree = is_tree_of_arrays<result>;
+  if constexpr (aux) values = leaf_count(std::get<0>(t.result)), is_tree = is_tree_of_arrays<std::tuple_element_t<0, result>>;
   std::vector<aval> in;
   for (std::size_t i = 0; i < leaves.size(); ++i)
     if (wanted[i]) in.push_back(leaves[i].aval());
-  error_record e = check_inputs_of("grad", in, has_option<allow_int_t, O...>);
-  if (!e) e = check_grad_output(view<const aval>(outs).first(values), has_option<holomorphic_t, O...>);
+  error_record e = check_inputs_of("grad", in, has_option<holomorphic_t, O...>, has_option<allow_int_t, O...>);
+  if (!e) e = check_grad_output(view<const aval>(outs).first(values), is_tree, has_option<holomorphic_t, O...>);
   if (e && !t.program->equations.empty()) e.where = t.program->equations.back().where;
   if (e) report(leaves, e);
 

@@ -196,8 +196,9 @@ constexpr auto selected_prototypes(const A&... args) {
 
 /// Checks that the arguments are real, or complex where the function is holomorphic: one column for a complex number is its derivative only then.
 constexpr error_record check_inputs_of_jacfwd(view<const aval> in, bool is_holomorphic) {
+  if (is_holomorphic) return check_complex("jacfwd", "inputs", in);
   for (const aval& a : in)
-    if (!is_floating(a.type) && !(is_holomorphic && is_complex(a.type)))
+    if (!is_floating(a.type))
       return make_error(error_kind::type, "jacfwd requires real-valued inputs (input dtype that is a sub-dtype of np.floating), but got ",
                         long_name(a.type), ". For holomorphic differentiation, pass holomorphic=True. Here that is jq::jacfwd(f, "
                         "jq::holomorphic). For differentiation of non-holomorphic functions involving complex inputs or integer inputs, "
@@ -234,9 +235,11 @@ struct jacobian_function {
     if constexpr (aux) out.resize(leaf_count(std::get<0>(t.result)));
     constexpr bool is_holomorphic = has_option<holomorphic_t, O...>;
     error_record e;
-    if constexpr (Forward) e = check_inputs_of_jacfwd(in, is_holomorphic);
-    else {
-      e = check_inputs_of("jacrev", in, has_option<allow_int_t, O...>);
+    if constexpr (Forward) {
+      e = check_inputs_of_jacfwd(in, is_holomorphic);
+      if (!e && is_holomorphic) e = check_complex("jacfwd", "outputs", out);
+    } else {
+      e = check_inputs_of("jacrev", in, is_holomorphic, has_option<allow_int_t, O...>);
       if (!e) e = check_outputs_of("jacrev", out, is_holomorphic, true);
     }
     if (e) report(leaves, e);

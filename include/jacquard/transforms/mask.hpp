@@ -278,7 +278,7 @@ F shapecheck(F f, In in, Out out, location where = location::current()) {
   detail::check_shapes<In, Out>();
   trace_scope t(trace::purpose::staging, nullptr);
   t->name = "shapecheck";
-  constexpr std::int64_t padded = 8;  // any would do
+  const std::int64_t padded = detail::some_size_of_names(in.specs());
   dims sizes;
   std::vector<array> inputs;
   for (shape_spec s : in.specs()) {

@@ -142,5 +142,16 @@ constexpr error_record bind_names(shape_spec& s, const shape& padded, std::size_
   return {};
 }
 
+/// A size that all names may have: no dimension of `specs` is negative then, where one of a few sizes does it.
+constexpr std::int64_t some_size_of_names(const auto& specs) {
+  for (const std::int64_t n : {8, 1 << 6, 1 << 10, 1 << 20, 3, 2, 1}) {
+    bool fits = true;
+    for (const shape_spec& s : specs)
+      for (std::size_t d = 0; d < s.dims.size(); ++d) fits = fits && (s.any[d] || s.dims[d].evaluate([&](const name_text&) { return n; }) >= 0);
+    if (fits) return n;
+  }
+  return 0;
+}
+
 }  // namespace detail
 }  // namespace jacquard

@@ -122,6 +122,23 @@ TEST_CASE("values at the edges") {
   CHECK(math::rsqrt(complex128(4)) == complex128(0.5));
 }
 
+TEST_CASE("zeros have the signs of Annex G") {
+  for (const double re : {0.0, -0.0, 2.0, -2.0, 4.0})
+    for (const double im : {0.0, -0.0, 2.0, -2.0, 4.0}) {
+      if (re != 0 && im != 0) continue;
+      const complex128 z(re, im);
+      const std::complex<double> w(re, im);
+      CAPTURE(re), CAPTURE(im);
+      const auto near = [&](complex128 ours, std::complex<double> want) {
+        CHECK(std::signbit(ours.re) == std::signbit(want.real()));
+        CHECK(std::signbit(ours.im) == std::signbit(want.imag()));
+      };
+      near(math::sin(z), std::sin(w)), near(math::cos(z), std::cos(w)), near(math::tan(z), std::tan(w));
+      near(math::sinh(z), std::sinh(w)), near(math::cosh(z), std::cosh(w)), near(math::tanh(z), std::tanh(w));
+      near(math::exp(z), std::exp(w)), near(math::sqrt(z), std::sqrt(w));
+    }
+}
+
 TEST_CASE("inverse functions are within a few units, on both sides of their cuts") {
   for (const auto& sampler : {ulp::between(-2, 2), ulp::between(-1e-3, 1e-3), ulp::between(-1e6, 1e6)}) {
     CHECK_NORM(asin, sampler, 6);

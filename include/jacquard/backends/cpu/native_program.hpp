@@ -310,6 +310,7 @@ class native_program : public counted {
       if (a.is_literal()) results[i] = array(program_->literals[a.index()]);
       else results[i] = env[a.index()];
     }
+    jacquard::detail::share_constants(results, constants);
   }
 
   void run_kernel(std::size_t number, slot_values& env) {

@@ -361,7 +361,7 @@ class pointer_plan {
     const array& x = r.place >= given_             ? results[made_[r.place - given_].number]
                      : r.place < constants.size() ? constants[r.place]
                                                   : arguments[r.place - constants.size()];
-    if (x.as_buffer() && !same_type(x.as_buffer()->type, r.type)) results[r.number] = array(share_buffer(*x.as_buffer(), r.type));
+    if (x.as_buffer() && (r.place < constants.size() || !same_type(x.as_buffer()->type, r.type))) results[r.number] = array(share_buffer(*x.as_buffer(), r.type));
     else results[r.number] = x;
   }
 

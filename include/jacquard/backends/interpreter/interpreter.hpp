@@ -40,6 +40,7 @@ class program_runner {
       if (a.is_literal()) results.push_back(array(program_.literals[a.index()]));
       else results.push_back(env_[a.index()]);
     }
+    share_constants(results, constants);
     for (array& x : env_) x = {};  // what the results do not hold may be overwritten
     return results;
   }

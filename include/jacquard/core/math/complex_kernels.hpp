@@ -10,8 +10,8 @@ namespace jacquard::math {
 
 namespace detail {
 
-// x * y where x == 0 wins over everything: 0 * cos(inf) is 0 in Annex G.
-constexpr double damped(double x, double y) { return x == 0 ? x : ieee::multiply(x, y); }
+// x * y where x == 0 wins over a NaN: 0 * cos(inf) is 0 in Annex G.
+constexpr double damped(double x, double y) { return x == 0 && ieee::is_nan(y) ? x : ieee::multiply(x, y); }
 
 // exp(x) * factor without overflowing before the product does.
 constexpr double exp_times(double x, double factor) {
