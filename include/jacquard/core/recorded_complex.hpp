@@ -263,7 +263,7 @@ class recorded_complex {
   }
   static constexpr scalar sinh_times(const scalar& x, const scalar& factor) {
     const scalar size = scalar::abs(x), s = scalar::sinh(x);
-    const scalar near = scalar::select(s == 0, s, s * factor), far = exponential(size).times(0.5 * scalar::select(x < 0, -factor, factor));
+    const scalar near = scalar::select((s == 0) & !(factor == factor), s, s * factor), far = exponential(size).times(0.5 * scalar::select(x < 0, -factor, factor));
     return scalar::select(size > 80.0, far, near);
   }
   static constexpr scalar cosh_times(const scalar& x, const scalar& factor) {

@@ -128,7 +128,8 @@ TEST_CASE("zeros have the signs of Annex G") {
       if (re != 0 && im != 0) continue;
       const complex128 z(re, im);
       const std::complex<double> w(re, im);
-      CAPTURE(re), CAPTURE(im);
+      CAPTURE(re);
+      CAPTURE(im);
       const auto near = [&](complex128 ours, std::complex<double> want) {
         CHECK(std::signbit(ours.re) == std::signbit(want.real()));
         CHECK(std::signbit(ours.im) == std::signbit(want.imag()));

@@ -10,8 +10,8 @@ namespace jacquard::math {
 
 namespace detail {
 
-// x * y where x == 0 wins over a NaN: 0 * cos(inf) is 0 in Annex G.
-constexpr double damped(double x, double y) { return x == 0 && ieee::is_nan(y) ? x : ieee::multiply(x, y); }
+// x * y where x == 0 wins over everything: 0 * cos(inf) is 0 in Annex G.
+constexpr double damped(double x, double y) { return x == 0 ? x : ieee::multiply(x, y); }
 
 // exp(x) * factor without overflowing before the product does.
 constexpr double exp_times(double x, double factor) {
@@ -26,7 +26,7 @@ constexpr double with_sign_of(double x, double size) { return ieee::is_nan(x) ? 
 // sinh x or cosh x times a factor of magnitude at most 1, likewise.
 constexpr double sinh_times(double x, double factor) {
   const double size = ieee::magnitude(x);
-  if (!(size > 700)) return damped(sinh(x), factor);
+  if (!(size > 700)) return ieee::is_nan(factor) ? damped(sinh(x), factor) : ieee::multiply(sinh(x), factor);  // a zero has the sign of both
   return exp_times(size, ieee::multiply(0.5, x < 0 ? ieee::negate(factor) : factor));
 }
 constexpr double cosh_times(double x, double factor) {
