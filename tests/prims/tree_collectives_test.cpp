@@ -1,4 +1,4 @@
-// psum and its like of trees.
+// psum and its like of trees, and over dimensions.
 #include <jacquard/fixed.hpp>
 #include <jacquard/prims/tree_collectives.hpp>
 

@@ -42,12 +42,17 @@ struct compile_options {
 };
 
 namespace detail {
-/// Gives results that are constants of their program buffers of their own, on the same memory: who gets one may donate it, which deletes it.
+/// A constant of a program as a result of it, with a buffer of its own on the same memory: who gets one may donate it, which deletes it.
+inline array shared_constant(const array& x) {
+  buffer* const b = x.as_buffer();
+  return b ? array(share_buffer(*b, b->type)) : x;
+}
+/// Makes such of the results that are constants.
 inline void share_constants(view<array> results, view<const array> constants) {
   for (array& r : results)
     for (const array& c : constants)
-      if (buffer* const b = r.as_buffer(); b && b == c.as_buffer()) {
-        r = array(share_buffer(*b, b->type));
+      if (r.as_buffer() && r.as_buffer() == c.as_buffer()) {
+        r = shared_constant(c);
         break;
       }
 }

@@ -71,8 +71,7 @@ struct name_text {
   constexpr name_text(std::string_view s) {
     for (std::size_t i = 0; i < s.size() && i < most; ++i) chars[i] = s[i];
     if (s.size() <= most) return;
-    std::uint64_t h = s.size();
-    for (char c : s) h = detail::hash_with(h, std::uint64_t(static_cast<unsigned char>(c)));
+    std::uint64_t h = detail::hash_of_words(s);
     chars[most - 9] = '~';
     for (std::size_t i = most - 8; i < most; ++i, h >>= 4) chars[i] = "0123456789abcdef"[h & 15];
   }

@@ -226,11 +226,7 @@ class dispatcher : public counted {
     for (std::size_t k = 0; k < arguments.size(); ++k)
       if (source_->invars[k] == a.index() && !taken_[k]) return arguments[k];
     for (std::size_t k = 0; k < source_.constants.size(); ++k)
-      if (source_->constvars[k] == a.index()) {
-        array r = source_.constants[k];
-        share_constants(view<array>(&r, 1), source_.constants);
-        return r;
-      }
+      if (source_->constvars[k] == a.index()) return shared_constant(source_.constants[k]);
     return {};
   }
 

@@ -71,7 +71,7 @@ class program_decoder {
     }
     void field(std::string_view, name_text& v) override {
       const std::string_view s = in_.string();
-      if (s.size() > 31) d_.fail("got a name of more than 31 characters");
+      if (s.size() > name_text::most) d_.fail("got a name of more than 31 characters");
       v = name_text(s);
     }
     void field(std::string_view, aval& v) override { v = d_.read_type(); }

@@ -313,7 +313,7 @@ constexpr array isclose(const lazy<Operand>& a, const lazy<Operand>& b, double r
   const operand near(distance <= operand(size * relative, x.where) + absolute_tolerance, x.where);
   const array close = operand(near & isfinite(q), x.where) | operand(p == q, x.where);
   if (!equal_nan) return close;
-  return operand(close, x.where) | operand(operand(p != p, x.where) & operand(q != q, x.where), x.where);
+  return operand(close, x.where) | operand(operand(isnan(p), x.where) & operand(isnan(q), x.where), x.where);
 }
 
 }  // namespace jacquard

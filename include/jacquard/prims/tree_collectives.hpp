@@ -32,6 +32,9 @@ using axes_and_dimensions = std::initializer_list<axis_or_dimension>;
 namespace detail {
 template <class T>
 concept tree_of_leaves = tree_node<T> && !leaf<T>;
+/// The name of a mapped axis, or the position of a dimension.
+template <class T>
+concept one_axis = std::convertible_to<const T&, lax::axis_or_dimension>;
 
 /// `of_dimensions` over all dimensions of `axes` at once, then `of_axis` over one mapped axis after the other.
 template <class Array = array>
@@ -109,53 +112,37 @@ constexpr array pmin(const lazy<Array>& x, Position dimension, location where = 
   return pmin(x, {axis_or_dimension(dimension)}, where);
 }
 /// See psum_p.
-template <detail::tree_of_leaves T>
-constexpr rebind_t<T> psum(const T& x, const name_text& axis, location where = location::current()) {
+template <detail::tree_of_leaves T, detail::one_axis Axis>
+constexpr rebind_t<T> psum(const T& x, const Axis& axis, location where = location::current()) {
   return tree::map([&](const array& leaf) { return psum(leaf, axis, where); }, x);
 }
 template <detail::tree_of_leaves T>
 constexpr rebind_t<T> psum(const T& x, axes_and_dimensions axes, location where = location::current()) {
   return tree::map([&](const array& leaf) { return psum(leaf, axes, where); }, x);
 }
-template <detail::tree_of_leaves T, std::integral Position>
-constexpr rebind_t<T> psum(const T& x, Position dimension, location where = location::current()) {
-  return psum(x, {axis_or_dimension(dimension)}, where);
-}
-template <detail::tree_of_leaves T>
-constexpr rebind_t<T> pmean(const T& x, const name_text& axis, location where = location::current()) {
+template <detail::tree_of_leaves T, detail::one_axis Axis>
+constexpr rebind_t<T> pmean(const T& x, const Axis& axis, location where = location::current()) {
   return tree::map([&](const array& leaf) { return pmean(leaf, axis, where); }, x);
 }
 template <detail::tree_of_leaves T>
 constexpr rebind_t<T> pmean(const T& x, axes_and_dimensions axes, location where = location::current()) {
   return tree::map([&](const array& leaf) { return pmean(leaf, axes, where); }, x);
 }
-template <detail::tree_of_leaves T, std::integral Position>
-constexpr rebind_t<T> pmean(const T& x, Position dimension, location where = location::current()) {
-  return pmean(x, {axis_or_dimension(dimension)}, where);
-}
-template <detail::tree_of_leaves T>
-constexpr rebind_t<T> pmax(const T& x, const name_text& axis, location where = location::current()) {
+template <detail::tree_of_leaves T, detail::one_axis Axis>
+constexpr rebind_t<T> pmax(const T& x, const Axis& axis, location where = location::current()) {
   return tree::map([&](const array& leaf) { return pmax(leaf, axis, where); }, x);
 }
 template <detail::tree_of_leaves T>
 constexpr rebind_t<T> pmax(const T& x, axes_and_dimensions axes, location where = location::current()) {
   return tree::map([&](const array& leaf) { return pmax(leaf, axes, where); }, x);
 }
-template <detail::tree_of_leaves T, std::integral Position>
-constexpr rebind_t<T> pmax(const T& x, Position dimension, location where = location::current()) {
-  return pmax(x, {axis_or_dimension(dimension)}, where);
-}
-template <detail::tree_of_leaves T>
-constexpr rebind_t<T> pmin(const T& x, const name_text& axis, location where = location::current()) {
+template <detail::tree_of_leaves T, detail::one_axis Axis>
+constexpr rebind_t<T> pmin(const T& x, const Axis& axis, location where = location::current()) {
   return tree::map([&](const array& leaf) { return pmin(leaf, axis, where); }, x);
 }
 template <detail::tree_of_leaves T>
 constexpr rebind_t<T> pmin(const T& x, axes_and_dimensions axes, location where = location::current()) {
   return tree::map([&](const array& leaf) { return pmin(leaf, axes, where); }, x);
-}
-template <detail::tree_of_leaves T, std::integral Position>
-constexpr rebind_t<T> pmin(const T& x, Position dimension, location where = location::current()) {
-  return pmin(x, {axis_or_dimension(dimension)}, where);
 }
 /// See ppermute_p; pairs as {source, destination}.
 template <detail::tree_of_leaves T, std::integral Source, std::integral Destination>

@@ -76,7 +76,7 @@ class spec_reader {
     if (is_letter()) {
       const std::size_t from = at_;
       while (at_ < text_.size() && (is_letter() || is_digit(text_[at_]) || text_[at_] == '_')) ++at_;
-      if (at_ - from > 31) ok_ = false;  // name_text holds no more
+      if (at_ - from > name_text::most) ok_ = false;  // name_text holds no more
       return dimension::named(std::string_view(text_.data() + from, at_ - from));
     }
     std::int64_t n = 0;
