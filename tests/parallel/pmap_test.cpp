@@ -96,6 +96,20 @@ TEST_CASE("pmap: no results, and members of all numbers of elements") {
   CHECK(show(jq::pmap([](const array& x) { return x; })(jq::zeros({3, 0}, jq::i32))) == "i32[3,0]");
   CHECK_SAME(jq::pmap(twice)(sample({2, 100003}, jq::f32)), sample({2, 100003}, jq::f32) * 2.f);
 }
+TEST_CASE("pmap: functions that are called in order are for one device") {
+  const auto text = [](const auto& f, const array& x) { return testing::message_of<jq::value_error>([&] { jq::pmap(f)(x); }); };
+  const std::string no = "The following ordered effects are not supported for more than 1 device";
+  int runs = 0;
+  const auto count = [&](const array& v) { ++runs; return v; };
+  const auto io = [&](const array& x) { return jq::lax::cond(x > 0.f, [&](const array& v) { return jq::io_callback(count, v, v, jq::in_order()); }, [](const array& v) { return v; }, x); };
+  CHECK(text(io, four).find(no + ": [ordered_io_callback]. Got 4 devices") != std::string::npos);
+  CHECK(text([&](const array& x) { jq::debug::callback([&](const array&) { ++runs; }, jq::in_order(), x); return x; }, four).find(no) != std::string::npos);
+  CHECK(runs == 0);
+  CHECK(show(jq::pmap(io)(jq::asarray({1.f}))) == "f32[1] 1");
+  CHECK(runs == 1);
+  CHECK(show(jq::pmap([&](const array& x) { return jq::call(count, x, x); })(four)) == show(four));
+  CHECK(runs == 5);
+}
 TEST_CASE("pmap: results that are constants, arguments, or both twice") {
   const array captured = jq::asarray({5.f, 6.f});
   CHECK(show(jq::pmap([](const array&) { return 3.f; })(four)) == "f32[4] 3 3 3 3");

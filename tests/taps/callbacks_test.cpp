@@ -110,6 +110,20 @@ TEST_CASE("callbacks: what transforms refuse") {
   CHECK(message_of<jq::not_implemented>([&] { jq::grad(called)(array(1.0)); })
             .find("JVP rule is implemented only for id_tap, not for call.") != std::string::npos);
 }
+TEST_CASE("callbacks: what has no derivative is refused before the function is called") {
+  int calls = 0;
+  const auto counted = [&](const array& x) { ++calls; return x; };
+  const auto refused = [&](const auto& f) {
+    CHECK_THROWS_AS(jq::grad(f)(array(1.0)), jq::not_implemented);
+    CHECK_THROWS_AS(jq::jvp(f, jq::primals(array(1.0)), jq::tangents(1.0)), jq::not_implemented);
+    CHECK_THROWS_AS(jq::linearize(f, array(1.0)), jq::not_implemented);
+  };
+  refused([&](const array& x) { return jq::pure_callback(counted, x, x); });
+  refused([&](const array& x) { return jq::io_callback(counted, x, x); });
+  refused([&](const array& x) { return jq::io_callback(counted, x, x, jq::in_order()); });
+  refused([&](const array& x) { return jq::call(counted, x, x); });
+  CHECK(calls == 0);
+}
 TEST_CASE("callbacks: a derivative is needed only where it is asked for") {
   const auto f = [](const array& x, const array& c) { return x * jq::pure_callback(host_sin, c, c); };
   CHECK(show(jq::grad(f)(array(2.0), array(0.5))) == show(lax::sin(array(0.5))));

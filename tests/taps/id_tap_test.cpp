@@ -95,6 +95,35 @@ TEST_CASE("id_tap: without use of its result it is dropped under jit, and nowher
   jq::jit([&](const array& x) { return jq::jit(f)(x); })(two);
   CHECK(log.take().empty());
 }
+TEST_CASE("id_tap: so it is in bodies of loops and branches, at every depth") {
+  tap_log log;
+  const auto untapped = [&](const array& x) {
+    const auto tapped = [&](const array& y) {
+      jq::id_tap(log(), y * 2.f);
+      return y + 1.f;
+    };
+    const array a = jq::lax::fori_loop(0, 2, [&](const array&, const array& y) { return jq::lax::cond(y(0) < 9.f, tapped, tapped, y); }, x);
+    const auto [b, ys] = jq::lax::scan([&](const array& c, const array& y) { return std::pair{c, tapped(y)}; }, array(0.f), a);
+    return jq::checkpoint(tapped)(ys + b);
+  };
+  const std::string want = show(untapped(two));
+  CHECK(log.take().size() == 5);
+  CHECK(show(jq::jit(untapped)(two)) == want);
+  CHECK(log.take().empty());
+  // Of two carried values the tapped one is not read.
+  const auto unread = [&](const array& x) {
+    return jq::lax::fori_loop(0, 3, [&](const array&, const std::pair<array, array>& c) { return std::pair{c.first * 2.f, jq::id_tap(log(), c.second + 1.f)}; },
+                              std::pair{x, x}).first;
+  };
+  CHECK(show(jq::jit(unread)(two)) == "f32[2] 8 16");
+  CHECK(log.take().empty());
+  unread(two);
+  CHECK(log.take().size() == 3);
+  // What is used is shown.
+  const auto used = [&](const array& x) { return jq::lax::fori_loop(0, 2, [&](const array&, const array& y) { return jq::id_tap(log(), y + 1.f); }, x); };
+  CHECK(show(jq::jit(used)(two)) == "f32[2] 3 4");
+  CHECK(log.take() == lines{"f32[2] 2 3", "f32[2] 3 4"});
+}
 TEST_CASE("id_tap: equal taps fire each") {
   tap_log log;
   const auto fn = log();

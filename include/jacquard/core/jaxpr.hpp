@@ -122,6 +122,13 @@ constexpr jaxpr_ref::jaxpr_ref(jaxpr body) : node_(new holder(std::move(body))) 
 constexpr const jaxpr& jaxpr_ref::operator*() const { return static_cast<const holder*>(node_)->body; }
 constexpr const jaxpr* jaxpr_ref::operator->() const { return &static_cast<const holder*>(node_)->body; }
 
+/// The effects of an equation: its primitive's, and those of the programs it holds.
+constexpr effect_set effects_of(const primitive& op, const param_view& p) {
+  effect_set r = op.effects;
+  for (std::uint32_t i = 0; i < p.sub_count; ++i) r |= p.subs[i]->effects;
+  return r;
+}
+
 /// A jaxpr together with the values of its constvars.
 struct closed_jaxpr {
   jaxpr_ref program;
@@ -154,11 +161,11 @@ constexpr std::vector<char> read_variables(const jaxpr& p) {
   return r;
 }
 
-/// By variable: whether an equation with effects had a part in it.
-constexpr std::vector<char> come_from_effects(const jaxpr& p) {
+/// By variable: whether an equation with effects, other than those left out of account, had a part in it.
+constexpr std::vector<char> come_from_effects(const jaxpr& p, effect_set but = 0) {
   std::vector<char> r(p.avals.size(), false);
   for (const equation& e : p.equations) {
-    bool any = e.effects != 0;
+    bool any = (e.effects & ~but) != 0;
     for (atom a : p.inputs(e)) any = any || (!a.is_literal() && r[a.index()]);
     for (variable v : p.outputs(e)) r[v] = any;
   }

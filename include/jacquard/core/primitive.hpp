@@ -183,6 +183,7 @@ struct trim_call {
   std::vector<char> results, operands;
   param_view params;
   param_pack trimmed{};
+  effect_set droppable = 0;  ///< effects that go with results that nobody reads
 };
 
 /// Arguments of a rule that gives the results of an equation as those of others, of which compiled code keeps few elements in registers where it
@@ -256,6 +257,7 @@ struct primitive {
   bool has_unit = false;           ///< op(x, unit) == x, and op(unit, x) == x if commutative
   double unit = 0;
   bool watches = false;            ///< its effect is to show values: it may also happen where a branch is not taken
+  bool on_one_device = false;      ///< its effects are in the order of one device's program
   bool unbounded = false;          ///< whether it ends depends on its operands
   int overwrites = -1;             ///< operand over which the result may be written: the kernel then changes what differs
   bool allocates = false;          ///< the kernel takes memory for itself while it runs

@@ -232,10 +232,8 @@ class jaxpr_reader {
     if (c.problem) return in_.fail_at(start, c.problem.message);
     check_outputs(*op, out, c, start);
     if (in_.failed()) return;
-    effect_set effects = op->effects;
-    for (const jaxpr_ref& body : pack.subs) effects |= body->effects;
     const variable first = p_.append(*op, view<const atom>(operands.data(), operands.size()), params,
-                                     view<const aval>(c.outputs.data(), c.outputs.size()), effects, {});
+                                     view<const aval>(c.outputs.data(), c.outputs.size()), effects_of(*op, params), {});
     for (std::size_t i = 0; i < out.size(); ++i) define(out[i], variable(first + i));
   }
   constexpr void check_outputs(const primitive& op, const std::vector<binder>& out, const inference& c, std::size_t start) {

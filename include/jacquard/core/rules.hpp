@@ -229,8 +229,7 @@ constexpr primitive make_table() {
   if constexpr (requires { P::identity; }) t.identity = true;
   if constexpr (requires { P::allocates; }) t.allocates = P::allocates;
   if constexpr (requires { P::overwrites; }) t.overwrites = P::overwrites;
-  if constexpr (requires { P::watches; }) t.watches = true;
-  t.unbounded = requires { P::unbounded; }, t.inlinable = requires { P::inlinable; };
+  t.watches = requires { P::watches; }, t.on_one_device = requires { P::on_one_device; }, t.unbounded = requires { P::unbounded; }, t.inlinable = requires { P::inlinable; };
   if constexpr (requires { P::unit; }) t.has_unit = true, t.unit = P::unit;
   t.linear = linear_mask<P>(), t.jointly_linear = is_jointly_linear<P>(), t.cost = cost_rule<P>();
   t.abstract_eval = &abstract_entry<P>;

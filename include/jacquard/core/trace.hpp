@@ -276,10 +276,8 @@ constexpr small_vector<array, 2> trace::emit(const primitive& op, view<const arr
                                              view<const aval> out, const location& where) {
   small_vector<atom, 4> atoms;
   for (const array& a : in) atoms.push_back(lift(a, where));
-  effect_set effects = op.effects;
-  for (std::uint32_t i = 0; i < p.sub_count; ++i) effects |= p.subs[i]->effects;
   const variable first =
-      program.append(op, view<const atom>(atoms.data(), atoms.size()), p, out, effects, where);
+      program.append(op, view<const atom>(atoms.data(), atoms.size()), p, out, effects_of(op, p), where);
   if (program.depth > detail::most_nested) {
     error_record e = make_error(error_kind::value, op.name, ": got programs that lie within each other ", program.depth, " deep, wanted at most ",
                                 detail::most_nested, "; repeat a function with jq::lax::fori_loop or scan instead of wrapping it again and again");

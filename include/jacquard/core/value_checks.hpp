@@ -15,6 +15,7 @@ namespace detail {
 /// What the evaluator of equations looks for in floating point results.
 struct value_checks {
   int nan = 0, infinity = 0;  ///< how many scopes ask for it
+  bool in_parallel = false;   ///< the thread runs one member of several
   bool any() const { return nan + infinity != 0; }
 };
 inline constinit thread_local value_checks checked_values{};
@@ -52,7 +53,7 @@ inline void check_values(std::string_view operation, view<const array> results, 
   const auto look_for = [&](std::string_view what, bool (*bad)(double)) {
     for (const array& x : results)
       if (has_bad_value(x, bad)) {
-        error_record e = make_error(error_kind::value, "invalid value (", what, ") encountered in ", operation);
+        error_record e = make_error(error_kind::value, "invalid value (", what, ") encountered in ", checked_values.in_parallel ? "parallel computation, by " : "", operation);
         e.where = where;
         throw_error(e);
       }

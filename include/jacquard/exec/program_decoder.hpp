@@ -139,10 +139,8 @@ class program_decoder {
     if (in_.count() != c.outputs.size()) return fail("got another number of results of ", op->name, " than ", c.outputs.size());
     for (const aval& want : c.outputs)
       if (const aval got = read_type(); !(got == want)) return fail("got the type ", got, " for a result of ", op->name, ", wanted ", want);
-    effect_set effects = op->effects;
-    for (const jaxpr_ref& body : pack.subs) effects |= body->effects;
     const variable first = p.append(*op, view<const atom>(operands.data(), operands.size()), params,
-                                    view<const aval>(c.outputs.data(), c.outputs.size()), effects, where);
+                                    view<const aval>(c.outputs.data(), c.outputs.size()), effects_of(*op, params), where);
     for (std::size_t i = 0; i < c.outputs.size(); ++i) names.push_back(variable(first + i));
   }
   small_vector<atom, 4> read_atoms(jaxpr& p, const std::vector<variable>& names) {

@@ -19,6 +19,32 @@ struct member_plan {
   std::vector<target> devices;     ///< by member
 };
 
+/// Refuses programs of several members with effects whose order is that of one device's program.
+inline void check_order(std::string_view who, const jaxpr& p, std::int64_t members) {
+  if (members < 2 || (p.effects & ordered_effect) == 0) return;
+  for (const equation& e : p.equations) {
+    if (e.op->on_one_device)
+      raise(error_kind::value, who, ": The following ordered effects are not supported for more than 1 device: [", e.op->name, "]. Got ", members,
+            " devices, which are in no order; leave jq::in_order out");
+    const param_view held = p.params(e);
+    for (std::uint32_t i = 0; i < held.sub_count; ++i) check_order(who, *held.subs[i], members);
+  }
+}
+
+/// While it lives, a member's thread makes the checks of values that the caller's makes. The caller's runs a member, too.
+class member_checks {
+ public:
+  explicit member_checks(value_checks of_caller) {
+    of_caller.in_parallel = true;
+    checked_values = of_caller;
+  }
+  member_checks(const member_checks&) = delete;
+  ~member_checks() { checked_values = before_; }
+
+ private:
+  const value_checks before_ = checked_values;
+};
+
 class member_program {
  public:
   explicit member_program(member_plan p) : plan_(std::move(p)), donor_of_(plan_.out.size(), -1) {
@@ -83,7 +109,7 @@ class member_program {
           try {
             thread_member self(plan_.axis, m, group);
             const member_scope scope(&self);
-            checked_values = checks;
+            const member_checks scope_of_checks(checks);
             run_member(m, operands, results, where);
           } catch (...) {
             group.fail(std::current_exception());

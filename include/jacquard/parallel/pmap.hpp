@@ -89,6 +89,7 @@ class pmap_function : public member_function<F, O...> {
     return base::run_members(signature::of(leaves, args...), given, leaves, [&] {
       G f = g;
       const auto t = trace_function(f, trace::purpose::staging, "pmap", types, {}, nullptr, args...);
+      check_order("pmap", *t.program, size);
       auto result = prototype_of(t);
       const std::vector<target> devices = base::member_targets(size, [&](std::size_t there) {
         raise(error_kind::value, "pmap: compiling computation that requires ", size, " logical devices, but only ", there, " XLA devices are available (num_replicas=", size,

@@ -117,9 +117,10 @@ struct watching_callback : callback_base<Self> {
 /// Rules  vmap: by vmap_method. No derivative.
 struct pure_callback_p : detail::callback_base<pure_callback_p> {
   static constexpr std::string_view name = "pure_callback";
-  static constexpr void jvp(auto& c, const params&) {
+  static constexpr void joint_jvp(auto& c, const params&) {  // as are those below: before the function is called
     detail::refuse(c.x, "Pure callbacks do not support JVP. Please use jq::custom_jvp to give the function a derivative");
   }
+  static constexpr void linearize(auto& c, const params& p) { joint_jvp(c, p); }
   static constexpr void batch(auto& c, const params& p) {
     switch (p.method) {
       case vmap_method::not_given:
@@ -137,7 +138,8 @@ struct pure_callback_p : detail::callback_base<pure_callback_p> {
 struct io_callback_p : detail::callback_base<io_callback_p> {
   static constexpr std::string_view name = "io_callback";
   static constexpr effect_set effects = unordered_effect;
-  static constexpr void jvp(auto& c, const params&) { detail::refuse(c.x, "IO callbacks do not support JVP."); }
+  static constexpr void joint_jvp(auto& c, const params&) { detail::refuse(c.x, "IO callbacks do not support JVP."); }
+  static constexpr void linearize(auto& c, const params& p) { joint_jvp(c, p); }
   static constexpr void transpose(auto& c, const params&) { detail::refuse(c.ct, "IO callbacks do not support transpose."); }
   static constexpr void batch(auto& c, const params& p) { batch_in_loop(c, p); }
 };
@@ -146,7 +148,9 @@ struct io_callback_p : detail::callback_base<io_callback_p> {
 struct ordered_io_callback_p : detail::callback_base<ordered_io_callback_p> {
   static constexpr std::string_view name = "ordered_io_callback";
   static constexpr effect_set effects = ordered_effect;
-  static constexpr void jvp(auto& c, const params&) { detail::refuse(c.x, "IO callbacks do not support JVP."); }
+  static constexpr bool on_one_device = true;
+  static constexpr void joint_jvp(auto& c, const params&) { detail::refuse(c.x, "IO callbacks do not support JVP."); }
+  static constexpr void linearize(auto& c, const params& p) { joint_jvp(c, p); }
   static constexpr void transpose(auto& c, const params&) { detail::refuse(c.ct, "IO callbacks do not support transpose."); }
   static constexpr void batch(auto& c, const params&) {
     detail::refuse(c.x, "Cannot `vmap` ordered IO callback; pass jq::in_order(false) to io_callback");
@@ -158,9 +162,10 @@ struct ordered_io_callback_p : detail::callback_base<ordered_io_callback_p> {
 struct host_call_p : detail::callback_base<host_call_p> {
   static constexpr std::string_view name = "host_call";
   static constexpr effect_set effects = ordered_effect;
-  static constexpr void jvp(auto& c, const params&) {
+  static constexpr void joint_jvp(auto& c, const params&) {
     detail::refuse(c.x, "JVP rule is implemented only for id_tap, not for call.");
   }
+  static constexpr void linearize(auto& c, const params& p) { joint_jvp(c, p); }
   static constexpr void transpose(auto& c, const params&) {
     detail::refuse(c.ct, "differentiation rules are implemented only for id_tap, not for call.");
   }
@@ -182,6 +187,7 @@ struct debug_callback_p : detail::watching_callback<debug_callback_p> {
 struct ordered_debug_callback_p : detail::watching_callback<ordered_debug_callback_p> {
   static constexpr std::string_view name = "ordered_debug_callback";
   static constexpr effect_set effects = ordered_effect;
+  static constexpr bool on_one_device = true;
 };
 
 /// A user's kernel: gets input and output buffers of the device. A primitive in the place where it is used.

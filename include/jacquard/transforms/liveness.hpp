@@ -23,7 +23,7 @@ struct liveness {
   list<trimmed_equation> trimmed;  ///< those of which only a part stays, the last one first
 
   constexpr liveness(const jaxpr& p, effect_set droppable) : liveness(p, droppable, p.outvars) {}
-  constexpr liveness(const jaxpr& p, effect_set droppable, view<const atom> results) : keep(p.equations.size()), used(p.avals.size()) {
+  constexpr liveness(const jaxpr& p, effect_set droppable, view<const atom> results) : keep(p.equations.size()), used(p.avals.size()), droppable_(droppable) {
     for (atom a : results)
       if (!a.is_literal()) used[a.index()] = true;
     for (std::size_t n = p.equations.size(); n-- > 0;) {
@@ -46,11 +46,11 @@ struct liveness {
     std::vector<char> read;
     for (variable v : p.outputs(e)) read.push_back(used[v]);
     trim_call c = remembered("trim", [&] {
-      trim_call call{read, std::vector<char>(e.in.count, true), params};
+      trim_call call{read, std::vector<char>(e.in.count, true), params, {}, droppable_};
       e.op->trim(call);
       call.params = {};
       return call;
-    }, e.op, view<const jaxpr_ref>(params.subs, params.sub_count), view<const std::uint64_t>(params.words, params.count), read);
+    }, e.op, view<const jaxpr_ref>(params.subs, params.sub_count), view<const std::uint64_t>(params.words, params.count), read, std::int64_t(droppable_));
     if (all_of(c.results) && (all_of(c.operands) || loses_effects(p, e, c.operands))) return nullptr;
     trimmed.push_back({number, std::move(c)});
     return &trimmed.back().stays;
@@ -58,13 +58,14 @@ struct liveness {
   /// Whether an operand that does not stay comes from effects that nobody would have any more: a tap in a loop shows what passes, also where a
   /// gradient does not read what the loop kept for it.
   constexpr bool loses_effects(const jaxpr& p, const equation& of, const std::vector<char>& operands) {
-    if (p.effects == no_effect) return false;
-    if (comes_from_.empty()) comes_from_ = come_from_effects(p);
+    if ((p.effects & ~droppable_) == 0) return false;
+    if (comes_from_.empty()) comes_from_ = come_from_effects(p, droppable_);
     for (std::uint32_t i = 0; i < of.in.count; ++i)
       if (const atom a = p.operands[of.in.first + i]; !operands[i] && !a.is_literal() && comes_from_[a.index()]) return true;
     return false;
   }
 
+  effect_set droppable_;
   std::vector<char> comes_from_;  ///< by variable: from effects; once it was asked for
 };
 

@@ -188,6 +188,7 @@ class rewriter {
   /// Appends the equation, whose operands are there already, with those results that stay.
   constexpr void copy(const equation& e, std::uint32_t in, const param_view& p, const std::vector<char>* stays = nullptr) {
     equation r = e;
+    r.effects = effects_of(*e.op, p);
     r.in = {in, std::uint32_t(to.operands.size()) - in};
     r.words = {std::uint32_t(to.words.size()), p.count};
     for (std::uint32_t i = 0; i < p.count; ++i) to.words.push_back(p.words[i]);
@@ -203,7 +204,7 @@ class rewriter {
       const atom a = to.operands[in];
       same_[to.results[r.out.first]] = a.is_literal() ? a.index() + 1 : same_[a.index()];
     }
-    to.effects |= e.effects;
+    to.effects |= r.effects;
     to.equations.push_back(r);
   }
 
@@ -243,10 +244,31 @@ JACQUARD_ONCE constexpr jaxpr drop_dead_and_merge(const jaxpr& p, bool exact = f
   return std::move(r.to);
 }
 
-/// Inlines calls, drops what is not used, merges equal equations without effects, drops operations with a unit and identities, which
+namespace detail {
+
+/// In bodies, at every depth: drops equations with no effects but droppable ones whose results the body does not use.
+constexpr jaxpr_ref drop_dead_in_bodies(const jaxpr_ref& p, effect_set droppable) {
+  if ((p->effects & droppable) == 0) return p;
+  jaxpr r = *p;
+  r.effects = no_effect;
+  for (equation& e : r.equations) {
+    for (std::uint32_t i = 0; i < e.subs.count; ++i) {
+      jaxpr_ref& body = r.subs[e.subs.first + i];
+      if (body->effects & droppable) body = jaxpr_ref(drop_dead(*drop_dead_in_bodies(body, droppable), droppable));
+    }
+    e.effects = effects_of(*e.op, r.params(e));
+    r.effects |= e.effects;
+  }
+  return jaxpr_ref(std::move(r));
+}
+
+}  // namespace detail
+
+/// Inlines calls, drops what is not used, in bodies too, merges equal equations without effects, drops operations with a unit and identities, which
 /// only transforms look at, and removes constvars that are not used with their constants. `exact`: not where that changes the sign of a zero.
 JACQUARD_ONCE constexpr closed_jaxpr simplify(const closed_jaxpr& p, effect_set droppable = no_effect, bool exact = false) {
-  const closed_jaxpr flat = inline_calls(p);
+  closed_jaxpr flat = inline_calls(p);
+  flat.program = detail::drop_dead_in_bodies(flat.program, droppable);
   const detail::liveness live(*flat, droppable);
   detail::rewriter r(*flat, detail::rewriter::effort::strip_identities, exact);
   closed_jaxpr out;
