@@ -156,6 +156,31 @@ TEST_CASE("the error names the argument and the user's line") {
   CHECK(has(m, "eval_test.cpp:" + std::to_string(line)));
 }
 
+TEST_CASE("arguments are counted as the function has them: trees, static ones, and the counter of a loop") {
+  const jq::array one = jq::asarray(1.f);
+  const std::pair both{one, one};
+  const auto message = [](auto&& f) { return message_of<jq::concretization_error>(f); };
+  const auto of_pair = [&](auto condition) {
+    return message([&] {
+      jq::jit([&](const std::pair<jq::array, jq::array>& p, jq::array y) { if (condition(p, y)) return p.first;
+        return y;
+      })(both, one);
+    });
+  };
+  CHECK(has(of_pair([](const auto&, jq::array y) { return bool(y > 0); }), "argument 1 (f32[]) of"));
+  CHECK(has(of_pair([](const auto& p, jq::array y) { return bool(p.second > y); }), "arguments 0 (leaf 1, f32[]) and 1 (f32[]) of"));
+  const auto with_static = [](jq::array x, int n, jq::array y) { return y > n ? x : y; };
+  CHECK(has(message([&] { jq::jit(with_static, jq::static_argnums<1>)(one, 3, one); }), "argument 2 (f32[]) of"));
+  const auto counter = [](jq::array i, jq::array x) { return i > 1 ? x : x * 2.f; };
+  const auto carried = [](jq::array, jq::array x) { return x > 1 ? x : x * 2.f; };
+  for (const jq::array& n : {jq::array(3), jq::jit([] { return jq::asarray(3); })()}) {
+    CHECK(has(message([&] { lax::fori_loop(0, n, counter, one); }), "argument 0 (i32[]) of the function traced by fori_loop"));
+    CHECK(has(message([&] { lax::fori_loop(0, n, carried, one); }), "argument 1 (f32[]) of the function traced by fori_loop"));
+    CHECK(has(message([&] { jq::jit([&](jq::array m) { return lax::fori_loop(0, m, counter, one); })(n); }), "argument 0 (i32[]) of the function traced by fori_loop"));
+    CHECK(has(message([&] { jq::jit([&](jq::array m) { return lax::fori_loop(0, m, carried, one); })(n); }), "argument 1 (f32[]) of the function traced by fori_loop"));
+  }
+}
+
 TEST_CASE("a condition on something else than the argument works everywhere") {
   const auto f = [](jq::array x) {
     const jq::array flag = jq::eager([] { return jq::asarray(true); });

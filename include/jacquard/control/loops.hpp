@@ -226,15 +226,19 @@ constexpr rebind_t<Init> run_fori(Body& body, loop_bounds bounds, const Init& in
     const array numbers = lax::iota(bounds.lower.dtype(), {trips > 0 ? trips : 0}, 0, bounds.where);
     array steps = numbers;
     if (first != 0) steps = lax::add(numbers, array(literal(first, bounds.lower.dtype(), false)), bounds.where);
-    auto step = [&](const carry& x, const array& i) { return std::pair{call_function(body, i, x), std::tuple<>{}}; };
+    auto step = [&](const carry& x, const array& i) {
+      note_arguments(i, x);
+      return std::pair{call_function(body, i, x), std::tuple<>{}};
+    };
     return run_scan(step, init, steps, scan_options{}, bounds.where, fori_words).first;
   }
   using state = std::tuple<array, carry>;
   const array upper = bounds.upper;
   auto goes_on = [&](const state& s) { return lax::lt(std::get<0>(s), upper); };
   auto step = [&](const state& s) {
-    const array& i = std::get<0>(s);
-    return std::tuple{lax::add(i, array(literal(1.0, i.dtype(), false))), call_function(body, i, std::get<1>(s))};
+    const auto& [i, x] = s;
+    note_arguments(i, x);
+    return std::tuple{lax::add(i, array(literal(1.0, i.dtype(), false))), call_function(body, i, x)};
   };
   const leaf_list start = flatten_all(init);
   return std::get<1>(run_while<true>(goes_on, step, state{bounds.lower, rebuild<carry>(init, start)}, bounds.where, fori_words));

@@ -98,8 +98,11 @@ inline error_record arguments_without_value(const trace& t, const dependencies& 
   for (std::size_t i = p.invars.size(); i-- > 0;) {
     const variable v = p.invars[i];
     if (!d.needed[v] || dependencies::known(t, v)) continue;
-    const std::string name(cat(i, " (", p.avals[v], ")").view());
-    names = count == 0 ? name : name + (count == 1 ? " and " : ", ") + names;
+    const argument_place at = i < t.places.size() ? t.places[i] : argument_place{i};
+    text name = cat(at.argument, " (");
+    if (at.leaves > 1) name << "leaf " << at.leaf << ", ";
+    name << p.avals[v] << ')';
+    names = std::string(name.view()) + (count == 0 ? "" : count == 1 ? " and " : ", ") + names;
     ++count;
   }
   return make_error(error_kind::concretization, "Abstract tracer value encountered where concrete value is expected: the value depends on argument",

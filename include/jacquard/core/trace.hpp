@@ -21,6 +21,11 @@ inline const void* this_thread() {
 inline constexpr int most_nested = 500;
 }  // namespace detail
 
+/// Which argument of the user's function an input of a trace belongs to, and which of its leaves it is.
+struct argument_place {
+  std::size_t argument, leaf = 0, leaves = 1;
+};
+
 class trace final : public array_node {
  public:
   enum class purpose : std::uint8_t {
@@ -55,6 +60,7 @@ class trace final : public array_node {
   error_record problem;             ///< constant evaluation only: the first error
   const axis_binding* axes = nullptr;
   std::string_view name;            ///< the transform, for messages
+  std::vector<argument_place> places;  ///< by input; empty: each is an argument
   list<aval> spare_types;           ///< storage that bind lists operand types in
 
   constexpr purpose why() const { return why_; }
@@ -74,6 +80,12 @@ class trace final : public array_node {
   constexpr void remember(variable v, const array& value) {
     if (values.size() <= v) values.resize(v + 1);
     values[v] = value;
+  }
+  /// Tells what an input is to the user, as long as nothing is computed from any. What is told last holds.
+  void note_place(variable input, const argument_place& p) {
+    if (!program.equations.empty() || input >= program.invars.size()) return;
+    for (std::size_t i = places.size(); i < program.invars.size(); ++i) places.push_back({i});
+    places[input] = p;
   }
   /// Records the first error in constant evaluation; throws at run time.
   constexpr void fail(const error_record& e) {

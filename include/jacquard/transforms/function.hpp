@@ -56,11 +56,27 @@ struct traced {
 
 namespace detail {
 
+/// Tells the trace that a user's function is about to be called in which arguments its inputs make, for messages.
+template <class T>
+void note_argument(std::size_t position, const T& x) {
+  std::vector<array> leaves;
+  flatten_into(x, leaves);
+  for (std::size_t i = 0; i < leaves.size(); ++i)
+    if (trace* const t = leaves[i].as_tracer()) t->note_place(leaves[i].variable(), {position, i, leaves.size()});
+}
+template <class... A>
+constexpr void note_arguments(const A&... x) {
+  if (__builtin_is_constant_evaluated()) return;
+  std::size_t n = 0;
+  (note_argument(n++, x), ...);
+}
+
 template <class F, std::size_t... I, class... A>
 constexpr auto call_with_leaves(F& f, view<const array> leaves, std::index_sequence<I...>, const A&... args) {
   [[maybe_unused]] const array* next = leaves.data();
   // Braced initialisation fixes the order of evaluation.
   std::tuple<rebind_t<A>...> rebuilt{rebuild_from<rebind_t<A>>(args, next)...};
+  if constexpr (!(leaf<A> && ...)) note_arguments(std::get<I>(rebuilt)...);
   return call_function(f, std::get<I>(std::move(rebuilt))...);
 }
 
@@ -184,19 +200,25 @@ struct bound_function {
  private:
   template <class Given, std::size_t... I>
   constexpr auto call(Given& given, std::index_sequence<I...>) const {
+    (note<I>(given), ...);
     return call_function(f, pick<I>(given)...);
+  }
+  /// Where argument I is among those that are given.
+  template <std::size_t I>
+  static constexpr std::size_t place() {
+    std::size_t n = 0;
+    for (std::size_t k = 0; k < I; ++k) n += is_selected(Statics, k, sizeof...(A)) ? 0 : 1;
+    return n;
   }
   template <std::size_t I, class Given>
   constexpr decltype(auto) pick(Given& given) const {
     if constexpr (is_selected(Statics, I, sizeof...(A))) return std::get<I>(args);
-    else {
-      constexpr std::size_t at = [] {
-        std::size_t n = 0;
-        for (std::size_t k = 0; k < I; ++k) n += is_selected(Statics, k, sizeof...(A)) ? 0 : 1;
-        return n;
-      }();
-      return std::move(std::get<at>(given));
-    }
+    else return std::move(std::get<place<I>()>(given));
+  }
+  template <std::size_t I, class Given>
+  constexpr void note(const Given& given) const {
+    if constexpr (!is_selected(Statics, I, sizeof...(A)))
+      if (!__builtin_is_constant_evaluated()) note_argument(I, std::get<place<I>()>(given));
   }
 };
 
