@@ -22,9 +22,7 @@ inline constexpr int most_nested = 500;
 }  // namespace detail
 
 /// Which argument of the user's function an input of a trace belongs to, and which of its leaves it is.
-struct argument_place {
-  std::size_t argument, leaf = 0, leaves = 1;
-};
+struct argument_place { std::size_t argument, leaf = 0, leaves = 1; };
 
 class trace final : public array_node {
  public:
@@ -284,12 +282,10 @@ constexpr atom trace::lift(const array& a, const location& where) {
   }
 }
 
-constexpr small_vector<array, 2> trace::emit(const primitive& op, view<const array> in, const param_view& p,
-                                             view<const aval> out, const location& where) {
+constexpr small_vector<array, 2> trace::emit(const primitive& op, view<const array> in, const param_view& p, view<const aval> out, const location& where) {
   small_vector<atom, 4> atoms;
   for (const array& a : in) atoms.push_back(lift(a, where));
-  const variable first =
-      program.append(op, view<const atom>(atoms.data(), atoms.size()), p, out, effects_of(op, p), where);
+  const variable first = program.append(op, view<const atom>(atoms.data(), atoms.size()), p, out, effects_of(op, p), where);
   if (program.depth > detail::most_nested) {
     error_record e = make_error(error_kind::value, op.name, ": got programs that lie within each other ", program.depth, " deep, wanted at most ",
                                 detail::most_nested, "; repeat a function with jq::lax::fori_loop or scan instead of wrapping it again and again");

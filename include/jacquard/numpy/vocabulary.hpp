@@ -10,6 +10,7 @@
 #include "jacquard/numpy/fft.hpp"
 #include "jacquard/numpy/flat_trees.hpp"
 #include "jacquard/numpy/grids.hpp"
+#include "jacquard/numpy/group_collectives.hpp"
 #include "jacquard/numpy/krylov.hpp"
 #include "jacquard/numpy/lax.hpp"
 #include "jacquard/numpy/linalg.hpp"
