@@ -6,6 +6,7 @@ target_link_libraries(jacquard_own INTERFACE jacquard::jacquard)
 target_compile_options(jacquard_own INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror)
 # Vector lanes are passed between functions of one binary only; without optimisation g++ remarks on every one of them.
 target_compile_options(jacquard_own INTERFACE -Wno-psabi)
+target_compile_definitions(jacquard_own INTERFACE JACQUARD_OWN_WARNINGS)  # see jacquard.hpp
 
 # Lets ccache hash a precompiled header by its content.
 set(jacquard_precompiled_options $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess> "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")

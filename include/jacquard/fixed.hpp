@@ -5,6 +5,11 @@
 // some 1000 elements, infinities and NaN among it: what makes a Jacobian cost what its other elements cost. Files of one program that jit or tap the same function of arrays all include jacquard.hpp: what these do then is
 // chosen where they are compiled.
 
+// A global of the program may have the name of a variable in the headers.
+#if defined __GNUC__ && !defined JACQUARD_OWN_WARNINGS
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
 #include "jacquard/compiled.hpp"
 #include "jacquard/control/control.hpp"
 #include "jacquard/control/jit.hpp"
@@ -15,3 +20,6 @@
 #include "jacquard/prims/prims.hpp"
 #include "jacquard/taps/id_print.hpp"
 #include "jacquard/transforms/transforms.hpp"
+#if defined __GNUC__ && !defined JACQUARD_OWN_WARNINGS
+#pragma GCC diagnostic pop
+#endif

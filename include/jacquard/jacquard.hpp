@@ -3,6 +3,11 @@
 // numbers, and all functions of numpy/, special/, nn/ and optim/. A file that needs few of these and compiles often may include the headers
 // it needs instead; headers under interop/ and seeing/ and the backends are included by name.
 
+// A global of the program may have the name of a variable in the headers.
+#if defined __GNUC__ && !defined JACQUARD_OWN_WARNINGS
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
 #include "jacquard/backends/huge_pages.hpp"
 #include "jacquard/backends/stack.hpp"
 #include "jacquard/control/control.hpp"
@@ -22,4 +27,7 @@
 #include "jacquard/transforms/transforms.hpp"
 #ifndef JACQUARD_COMPILED
 #include "jacquard/backends/interpreter/eager.hpp"
+#endif
+#if defined __GNUC__ && !defined JACQUARD_OWN_WARNINGS
+#pragma GCC diagnostic pop
 #endif

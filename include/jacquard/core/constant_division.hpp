@@ -1,25 +1,25 @@
 #pragma once
 // Division of integers by a number that is known when it is written down: products and shifts, which run on vectors of integers and within
 // loops, where no processor divides. Deliberately for recorded numbers; loops over memory use math::fixed_divisor, by the same method.
-// Sources: Granlund and Montgomery, "Division by invariant integers using multiplication", PLDI 1994, figure 4.1; Lemire, Kaser and Kurz,
-// "Faster remainder by direct computation", 2019, theorem 1, for numbers of at most 32 bits.
+// Source: Granlund and Montgomery, "Division by invariant integers using multiplication", PLDI 1994, theorem 4.2 and figure 4.1.
 
 #include "jacquard/core/recorded_scalar.hpp"
 
 namespace jacquard::detail {
 
-/// Quotients and remainders of x by a number other than 0, with the results of math::int_div and math::int_rem.
+/// Quotients and remainders of x by a number other than 0, with the results of math::int_div and math::int_rem. Numbers of up to 32 bits are
+/// computed in 32, but for one product.
 class constant_division {
  public:
   constexpr constant_division(const recorded_scalar& x, const literal& divisor)
-      : to_(*x.program()), type_(divisor.type), is_signed_(is_signed_integer(divisor.type)), by_(divisor.low) {
-    size_ = x.as(is_signed_ ? i64 : u64);
+      : to_(*x.program()), type_(divisor.type), is_long_(size_of(divisor.type) == 8), is_signed_(is_signed_integer(divisor.type)), by_(divisor.low) {
+    size_ = x.as(is_signed_ ? (is_long_ ? i64 : i32) : word());
     if (!is_signed_) return;
     is_negative_ = std::int64_t(by_) < 0;
     if (is_negative_) by_ = 0 - by_;
-    sign_ = math::shift_right_arithmetic(size_, number(63));
-    size_ = with_sign(size_).as(u64);
-    sign_ = sign_.as(u64);
+    sign_ = math::shift_right_arithmetic(size_, number(is_long_ ? 63 : 31));
+    size_ = with_sign(size_).as(word());
+    sign_ = sign_.as(word());
   }
   constexpr recorded_scalar quotient() {
     recorded_scalar q = unsigned_quotient();
@@ -33,21 +33,42 @@ class constant_division {
   }
 
  private:
+  constexpr dtype word() const { return is_long_ ? u64 : u32; }
   constexpr bool is_power_of_two() const { return (by_ & (by_ - 1)) == 0; }
-  constexpr recorded_scalar number(std::uint64_t v) const { return {to_, to_.constant(literal(v))}; }
+  constexpr recorded_scalar number(std::uint64_t v) const {
+    if (is_long_) return {to_, to_.constant(literal(v))};
+    return {to_, to_.constant(literal(std::uint32_t(v)))};
+  }
   constexpr recorded_scalar above(const recorded_scalar& x, int bits) const { return math::shift_right_logical(x, number(std::uint64_t(bits))); }
   /// x, or its negative where all bits of sign_ are set. That is so of what had a negative sign, too.
   constexpr recorded_scalar with_sign(const recorded_scalar& x) const { return (x ^ sign_) - sign_; }
 
   constexpr recorded_scalar unsigned_quotient() const {
     if (is_power_of_two()) return above(size_, std::countr_zero(by_));
-    const std::uint64_t low_bits = 0xffffffff;
-    if (size_of(type_) < 8) {
-      const std::uint64_t factor = ~std::uint64_t(0) / by_ + 1;
-      return above(size_ * number(factor >> 32) + above(size_ * number(factor & low_bits), 32), 32);
+    return is_long_ ? long_quotient() : short_quotient();
+  }
+  /// x / d is the upper part of x m, m = floor(2^k / d) + 1, for all x with x (m d - 2^k) < 2^k. An m of 32 bits is enough for every signed type;
+  /// where one of 33 is needed, the 33rd adds x.
+  constexpr recorded_scalar short_quotient() const {
+    const std::uint64_t largest = is_signed_ ? std::uint64_t(1) << (8 * size_of(type_) - 1) : (std::uint64_t(1) << (8 * size_of(type_))) - 1;
+    for (int bits = 0; bits < 32; ++bits) {
+      const std::uint64_t power = std::uint64_t(1) << (32 + bits), factor = power / by_ + 1, excess = factor * by_ - power;
+      if (factor >> 32 != 0) break;
+      if (largest * excess < power) return above(upper_half(factor), bits);
     }
+    const int length = std::bit_width(by_ - 1);
+    const recorded_scalar upper = upper_half((((std::uint64_t(1) << length) - by_) << 32) / by_ + 1);
+    return above(upper + above(size_ - upper, 1), length - 1);
+  }
+  /// The upper 32 bits of the product with a number of 32.
+  constexpr recorded_scalar upper_half(std::uint64_t factor) const {
+    const recorded_scalar product = size_.as(u64) * recorded_scalar(to_, to_.constant(literal(factor)));
+    return math::shift_right_logical(product, recorded_scalar(to_, to_.constant(literal(std::uint64_t(32))))).as(u32);
+  }
+  /// The same with 64 bits, of products of halves.
+  constexpr recorded_scalar long_quotient() const {
+    const std::uint64_t low_bits = 0xffffffff;
     const math::fixed_divisor d(by_);
-    // The upper half of factor * size_, from products of halves.
     const recorded_scalar factor_low = number(d.factor() & low_bits), factor_high = number(d.factor() >> 32);
     const recorded_scalar low = size_ & number(low_bits), high = above(size_, 32);
     const recorded_scalar inner = high * factor_low + above(low * factor_low, 32);
@@ -58,7 +79,7 @@ class constant_division {
 
   scalar_program& to_;
   dtype type_;
-  bool is_signed_, is_negative_ = false;
+  bool is_long_, is_signed_, is_negative_ = false;
   std::uint64_t by_;
   recorded_scalar size_, sign_;
 };

@@ -18,16 +18,22 @@ namespace jacquard {
 
 namespace detail {
 
+/// Values in constant evaluation, where arrays have no memory: a program puts the numbers together. Defined in numpy/creation.hpp.
+template <class Values>
+constexpr array symbolic_values(const Values& values, const shape& dims, const location& where = {});
+
 /// A copy of `n` elements at `data` as an array of shape `dims`.
 template <scalar S>
-array copy_in(const S* data, const shape& dims) {
+constexpr array copy_in(const S* data, const shape& dims) {
+  if (__builtin_is_constant_evaluated()) return symbolic_values(view<const S>(data, std::size_t(dims.elements())), dims);
   buffer* b = make_buffer(aval(dtype_of<S>(), dims));
   copy_elements("copy in", *b, data);
   return array(b);
 }
 /// An array over memory that outlives the call.
 template <scalar S>
-array borrow_in(const S* data, const shape& dims) {
+constexpr array borrow_in(const S* data, const shape& dims) {
+  if (__builtin_is_constant_evaluated()) return symbolic_values(view<const S>(data, std::size_t(dims.elements())), dims);
   return array(borrow_buffer(aval(dtype_of<S>(), dims), const_cast<S*>(data)));
 }
 /// The concrete elements of `x`, checked to be of type S and of rank `rank` (-1 = any).
@@ -46,7 +52,7 @@ template <scalar S>
   requires(!std::is_same_v<S, bool>)
 struct leaf_traits<std::vector<S>> {
   using element = S;
-  static array borrow(const std::vector<S>& v) { return detail::borrow_in(v.data(), {std::int64_t(v.size())}); }
+  static constexpr array borrow(const std::vector<S>& v) { return detail::borrow_in(v.data(), {std::int64_t(v.size())}); }
   static std::vector<S> from_array(const array& x) {
     const auto e = detail::checked_elements<S>(x, "std::vector", 1);
     return {e.begin(), e.end()};
@@ -56,7 +62,7 @@ struct leaf_traits<std::vector<S>> {
 template <scalar S, std::size_t N>
 struct leaf_traits<std::array<S, N>> {
   using element = S;
-  static array borrow(const std::array<S, N>& v) { return detail::borrow_in(v.data(), {std::int64_t(N)}); }
+  static constexpr array borrow(const std::array<S, N>& v) { return detail::borrow_in(v.data(), {std::int64_t(N)}); }
   static std::array<S, N> from_array(const array& x) {
     const auto e = detail::checked_elements<S>(x, "std::array", 1);
     if (e.size() != N)

@@ -100,8 +100,8 @@ struct tensor {
     detail::for_each_number(r, load);
     return r;
   }
-  /// A copy as an array of the run-time lane.
-  operator array() const { return detail::copy_in(elements.data(), shape()); }
+  /// A copy as an array; in constant evaluation a constant of the function that is traced.
+  constexpr operator array() const { return detail::copy_in(elements.data(), shape()); }
 
   constexpr bool operator==(const tensor&) const = default;
 
@@ -119,7 +119,7 @@ struct tensor {
 template <scalar T, std::int64_t... Dims>
 struct leaf_traits<tensor<T, Dims...>> {
   using element = T;
-  static array borrow(const tensor<T, Dims...>& x) { return detail::borrow_in(x.data(), {Dims...}); }
+  static constexpr array borrow(const tensor<T, Dims...>& x) { return detail::borrow_in(x.data(), {Dims...}); }
   static tensor<T, Dims...> from_array(const array& x) {
     const auto e = detail::checked_elements<T>(x, "jq::tensor", int(sizeof...(Dims)));
     if (!(x.shape() == shape{Dims...}))

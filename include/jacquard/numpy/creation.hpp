@@ -27,9 +27,8 @@ constexpr array check_new_shape(std::string_view what, const shape& dims, const 
   return operand_error({}, make_error(error_kind::shape, what, ": got the shape ", dims, "; wanted at most ", max_rank,
                                       " non-negative dimensions"), where);
 }
-/// Values in constant evaluation, where arrays have no memory: a program puts the numbers together.
 template <class Values>
-constexpr array symbolic_values(const Values& values, const shape& dims, const location& where = {}) {
+constexpr array symbolic_values(const Values& values, const shape& dims, const location& where) {  // see core/leaf.hpp
   std::vector<array> each;
   for (auto v : values) each.push_back(lax::broadcast_in_dim(array(literal(v)), shape{1}, {}, where));
   using element = std::remove_cvref_t<decltype(*values.begin())>;
@@ -51,7 +50,8 @@ constexpr array asarray(S value) {
 }
 /// A copy of a foreign array (std::vector, std::array, and what interop/ registers).
 template <foreign_array T>
-array asarray(const T& x) {
+constexpr array asarray(const T& x) {
+  if (__builtin_is_constant_evaluated()) return leaf_traits<T>::borrow(x);
   const array view = leaf_traits<T>::borrow(x);
   using element = typename leaf_traits<T>::element;
   return detail::copy_in(view.data<element>().data(), view.shape());

@@ -20,7 +20,7 @@ struct operand {
   template <scalar S>
   constexpr operand(S s, location l = location::current()) : value(s), where(l), is_number(true) {}
   template <foreign_array T>
-  operand(const T& x, location l = location::current()) : value(leaf_traits<T>::borrow(x)), where(l), is_view(true) {}
+  constexpr operand(const T& x, location l = location::current()) : value(leaf_traits<T>::borrow(x)), where(l), is_view(!__builtin_is_constant_evaluated()) {}
   operand(const operand&) = default;
   /// A result that is the foreign operand itself gets memory of its own; see core/leaf_list.
   constexpr ~operand() {

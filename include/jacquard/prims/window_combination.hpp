@@ -235,12 +235,18 @@ constexpr void reduce_windows(const reduce_window_params& p, const shape& from, 
   for (int d = from.rank() - 1; d >= first; --d) {
     if (!moves(d)) continue;
     const window_dim& w = windows[std::size_t(d)];
-    std::int64_t outer = 1, inner = 1;
-    for (int e = 0; e < from.rank(); ++e)
-      if (e != d) (e < d ? outer : inner) *= dims[e];
+    const shape given = dims;
     dims[d] = w.out;
     if (d != first) next.assign(std::size_t(dims.elements()), initial);
-    reduce_windows_along<P>(w, outer, inner, source, d == first ? out : next.data(), initial);
+    T* const to = d == first ? out : next.data();
+    std::vector<window_dim> alone;
+    std::int64_t outer = 1, inner = 1;
+    for (int e = 0; e < from.rank(); ++e) {
+      alone.push_back(e == d ? w : window_dim{.size = given[e], .out = given[e]});
+      if (e != d) (e < d ? outer : inner) *= given[e];
+    }
+    if (are_small(alone)) run_by_vectors<T>(window_combination<P, T>{alone, given, source, to, initial});
+    else reduce_windows_along<P>(w, outer, inner, source, to, initial);
     std::swap(held, next);
     source = held.data();
   }

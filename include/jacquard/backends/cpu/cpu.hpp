@@ -4,6 +4,11 @@
 // see set_compile_at. Where no libLLVM is found, programs stay on tier 0. The backend itself is native_backend.hpp, which programs that link
 // jacquard::compiled find there and need not read.
 
+// A global of the program may have the name of a variable in the headers.
+#if defined __GNUC__ && !defined JACQUARD_OWN_WARNINGS
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
 #include "jacquard/backends/backend.hpp"
 #include "jacquard/backends/cpu/object_cache.hpp"
 #include "jacquard/backends/cpu/settings.hpp"
@@ -11,6 +16,9 @@
 #include "jacquard/core/hook.hpp"
 #ifndef JACQUARD_COMPILED
 #include "jacquard/backends/cpu/native_backend.hpp"
+#endif
+#if defined __GNUC__ && !defined JACQUARD_OWN_WARNINGS
+#pragma GCC diagnostic pop
 #endif
 
 namespace jacquard::cpu::detail {
