@@ -22,6 +22,9 @@ static_assert(jq::grad(jq::grad(cube))(3.f) == 18.f);
 static_assert(jq::jvp(cube, jq::primals(2.0), jq::tangents(1.0)) == std::pair{8.0, 12.0});
 // The program is a constant of the compiler as well.
 static_assert(jq::to_string(jq::make_jaxpr(cube)(1.0)) == "{ lambda ; a:f64[]. let b:f64[] = mul a a; c:f64[] = mul b a in (c,) }");
+// A constexpr tensor or std::array is a constant of the function, in which it is used as an array.
+constexpr jq::tensor<double, 2, 2> turn{0, -1, 1, 0};
+static_assert(jq::grad([](auto x) { return jq::matmul(turn, x)[0]; })(jq::tensor<double, 2>{3, 4}) == jq::tensor<double, 2>{0, -1});
 
 // From here on: a mass in the plane, on an elastic cord from the origin. A tensor is an array whose shape is part of its type.
 using vec = jq::tensor<double, 2>;

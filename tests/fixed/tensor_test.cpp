@@ -81,6 +81,21 @@ TEST_CASE("tensors: are operands and arguments of the run-time lane") {
   const tensor<double, 2> g = jq::grad([](auto x, auto z) { return jq::sum(x * z); })(tensor<double, 2>{1, 2}, jq::asarray({3.0, 4.0}));
   CHECK(g == tensor<double, 2>{3, 4});
 }
+constexpr tensor<double, 3> weights{1, 2, 3};
+constexpr tensor<float, 2, 2> turn{0, -1, 1, 0};
+constexpr std::array<int, 2> places{2, 0};
+TEST_CASE("tensors and arrays of the program are constants of its functions") {
+  constexpr tensor<double, 3> v{4, 5, 6};
+  static_assert(jq::grad([](auto x) { return jq::sum(x * weights * weights); })(v) == tensor<double, 3>{1, 4, 9});
+  static_assert(jq::grad([](auto x) { return jq::dot(weights, jq::sin(0.0 * x) + x); })(v) == weights);
+  static_assert(jq::grad([](auto x) { return jq::sum(x * jq::asarray(weights)) + jq::sum(jq::array(weights)); })(v) == weights);
+  static_assert(jq::jit([](auto x) { return jq::matmul(turn, x); })(tensor<float, 2>{3, 4}) == tensor<float, 2>{-4, 3});
+  static_assert(jq::grad([](auto x) { return jq::sum(jq::take(x, places) * std::array{10.0, 20.0}); })(v) == tensor<double, 3>{20, 0, 10});
+  static_assert(jq::vmap([](auto x) { return jq::dot(x, weights); })(tensor<double, 2, 3>{1, 0, 0, 0, 1, 1}) == tensor<double, 2>{1, 5});
+  double x[] = {1, 2};  // also where it runs
+  const double y = jq::grad([](auto u) { return jq::sum(u * weights) * u; })(x[1]);
+  CHECK(y == 24);
+}
 TEST_CASE("tables within functions of this lane") {
   constexpr tensor<double, 3> v{1, 2, 3};
   static_assert(jq::grad([](auto x) { return jq::sum(jq::take(x, jq::asarray({2, 0})) * jq::asarray({10.0, 20.0})); })(v) == tensor<double, 3>{20, 0, 10});

@@ -16,6 +16,7 @@ struct nest {
   static_assert(leaf<Out>, "jq::jacfwd/jacrev: the result of the function must be an array, or a standard container or class "
                            "template of arrays; return a std::tuple instead of a plain struct");
   using type = In;
+  static constexpr bool is_refused = !leaf<Out>;
 };
 template <template <class...> class C, class... T, class In>
   requires(!leaf<C<T...>> && !is_vector<C<T...>> && !is_map<C<T...>>)
@@ -163,7 +164,8 @@ constexpr R nest_from(const Out& like, const Inner& inner, const array*& next) {
     R r;
     for (const auto& [key, part] : like) r.emplace(key, nest_from<typename R::mapped_type>(part, inner, next));
     return r;
-  } else {
+  } else if constexpr (requires { nest<Out, Inner>::is_refused; }) return rebuild_from<R>(inner, next);  // one error is enough
+  else {
     const auto tied = parts(like);
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       using wanted = decltype(parts(std::declval<R&>()));

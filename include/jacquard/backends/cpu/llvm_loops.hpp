@@ -343,7 +343,7 @@ class loop_writer : protected stride_writer {
       const std::string at = address(a, std::int64_t(u) * width_, further);
       if (mask_.empty() && is_shuffled(stride)) r.push_back(load_apart(a.type, at, stride, before, after));
       else if (stride == 1 && mask_.empty()) r.push_back(set({"load ", memory, ", ptr ", at, ", align ", align}));
-      else if (stride == 1) r.push_back(masked_load(a.type, at, mask_));
+      else if (stride == 1) r.push_back(load_first(rest_, a.type, at, mask_));
       else r.push_back(gathered(a.type, strided(at, type, stride)));
     }
     for (std::string& x : r) x = widened(a.type, x);

@@ -167,7 +167,7 @@ class row_writer : protected shape_writer {
   }
   /// So many elements from an address on.
   std::string part_of_row(dtype t, const std::string& at, std::int64_t count) {
-    if (count < width_) return masked_load(t, at, lanes_below(count));
+    if (count < width_) return load_first(count, t, at, lanes_below(count));
     return set({"load ", memory_of(t), ", ptr ", at, ", align ", std::to_string(size_of(t))});
   }
   void store_part(dtype t, const std::string& x, const std::string& at, std::int64_t count) {

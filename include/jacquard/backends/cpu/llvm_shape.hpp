@@ -40,13 +40,15 @@ class shape_writer : protected turn_writer {
   /// gathered elements where a row has at most some; for longer rows if nothing is put back there but whole structures, which only vectors of
   /// 64 bytes do fast. Else `along`.
   int rows_or(int along) const {
-    constexpr std::int64_t fewest_rows = 64, longest_of_dear = 40;
+    constexpr std::int64_t fewest_rows = 64, fewest_side_by_side = 8, longest_of_dear = 40;
     if (along < 0 || !k_.loops[std::size_t(along)].inner || k_.block != 0) return along;
     int rows = along;
     for (std::size_t i = 0; i < k_.loops.size(); ++i) {
       if (k_.loops[i].inner && int(i) != along) return along;
       if (!k_.loops[i].inner && k_.loops[i].extent >= fewest_rows && (rows == along || k_.loops[i].extent > k_.loops[std::size_t(rows)].extent)) rows = int(i);
     }
+    for (std::size_t i = 0; i < k_.loops.size(); ++i)  // other rows lie apart where they are written: each of their vectors would go to as many lines
+      if (!k_.loops[i].inner && k_.loops[i].extent >= fewest_side_by_side && writes_side_by_side(i)) rows = int(i);
     const auto count = [&](const auto& all, auto&& holds) { return std::size_t(std::count_if(all.begin(), all.end(), holds)); };
     std::size_t dear = 0, put = count(k_.outputs, [&](const output& o) { return o.to.strides[std::size_t(along)] != 0; });
     for (std::size_t n = 0; n < k_.body.steps.size(); ++n) dear += (depends_[n] >> along & 1u) != 0 && is_dear(k_.body.steps[n].op);
@@ -59,6 +61,10 @@ class shape_writer : protected turn_writer {
     const bool are_structures = n <= 4 && put == count(k_.outputs, [&](const output& o) { return o.to.strides[std::size_t(along)] == 1 && o.to.strides[std::size_t(rows)] == n; });
     const std::int64_t few = put && !are_structures ? 3 : 5, longest = gathered > 3 * dear ? few : put || t_.bytes < 64 ? 14 : 40;
     return n <= longest && (put == 0 || t_.bytes >= 64 || are_structures) ? rows : along;
+  }
+  /// Whether everything that is written steps through a loop one by one.
+  bool writes_side_by_side(std::size_t loop) const {
+    return !k_.outputs.empty() && std::all_of(k_.outputs.begin(), k_.outputs.end(), [&](const output& o) { return o.place < 0 && o.to.strides[loop] == 1; });
   }
   /// How wide the widest numbers are that vectors of rows would lie across, if all that differs along a row does, or lies side by side for them; else 0.
   std::int64_t bytes_of_turned_rows(std::size_t along, std::size_t rows) const {

@@ -71,6 +71,21 @@ class stride_writer : protected instruction_writer {
     }
   }
 
+  /// The first n elements from an address on, and zeros. In parts where a processor has no masks for so small ones, of which LLVM would load each.
+  std::string load_first(std::int64_t n, dtype t, const std::string& at, const std::string& mask) {
+    if (t_.bytes >= 64 || size_of(t) >= 4) return masked_load(t, at, mask);
+    std::string r = "zeroinitializer";
+    for (int done = 0, part = width_ / 2; part >= 1; part /= 2) {
+      if ((n & part) == 0) continue;
+      const std::string piece = text_of_vector(part, stored(t));
+      const std::string loaded = set({"load ", piece, ", ptr ", further(t, at, done), ", align ", std::to_string(size_of(t))});
+      const auto index = [&](int i) { return i < part ? concat({"i32 ", std::to_string(i)}) : std::string("i32 undef"); };
+      const std::string wide = set({"shufflevector ", piece, " ", loaded, ", ", piece, " poison, <", std::to_string(width_), " x i32> <", repeat(index), ">"});
+      r = shuffled(memory_of(t), r, wide, [&](int i) { return std::int64_t(i >= done && i < done + part ? width_ + i - done : i); });
+      done += part;
+    }
+    return r;
+  }
   /// The elements from an address on in the lanes of a mask, zeros in the others; and stored so.
   std::string masked_load(dtype t, const std::string& at, const std::string& mask) {
     const std::string memory = memory_of(t);
