@@ -83,3 +83,32 @@ TEST_CASE("shape: pairs are shuffled within halves of registers of 32 bytes" * d
   INFO(c);
   CHECK(c.find("<i32 0, i32 4, i32 2, i32 6>") != std::string::npos);  // as one instruction takes them
 }
+TEST_CASE("shape: distances between points and centres: vectors lie along what is written side by side") {
+  for (const jq::dtype t : {jq::f32, jq::f64})
+    for (const std::int64_t d : {1, 2, 3, 4, 7})
+      for (const std::int64_t k : {1, 2, 3, 4, 7, 8, 12, 16, 33}) {
+        const array points = data({130, d}, t);
+        check_near([&](array x) { return jq::sum(jq::square(jq::expand_dims(x, 1) - x(slice(0, k))), -1); }, points);
+        check_near([&](array x) { return jq::max(jq::expand_dims(x, 1) * x(slice(0, k)), -1); }, points);
+      }
+}
+TEST_CASE("shape: distances to a few centres are no scattered stores" * doctest::skip(bytes < 32)) {
+  for (const std::int64_t k : {4, 8, 16}) {
+    const std::string c = code([&](array x) { return jq::sum(jq::square(jq::expand_dims(x, 1) - x(slice(0, k))), -1); }, jq::ones({5000, 4}, jq::f32));
+    INFO(c);
+    CHECK(c.find("masked.scatter") == std::string::npos);
+  }
+}
+TEST_CASE("shape: rows of bytes and of words that end within a vector") {
+  for (const jq::dtype t : {jq::u8, jq::i8, jq::u16, jq::i16})
+    for (const std::int64_t n : {2, 3, 5, 8, 15, 17, 24, 31, 33, 47, 63, 70}) {
+      const array x = jq::reshape((jq::arange(9 * n) * 37 % 251).astype(t), {9, n});
+      const auto f = [n](array a) { return a(slice(), slice(0, n - 1)) + a(slice(), slice(1, n)) * 3; };
+      CHECK(show(jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call)(x)) == show(jq::jit(f, jq::backend("interpreter"))(x)));
+    }
+}
+TEST_CASE("shape: parts of rows of bytes are not loaded one by one" * doctest::skip(bytes != 32)) {
+  const std::string c = code([](array a) { return a(slice(), slice(0, 30)) + a(slice(), slice(1, 31)); }, jq::ones({64, 31}, jq::u8));
+  INFO(c);
+  CHECK(c.find("masked.load") == std::string::npos);
+}

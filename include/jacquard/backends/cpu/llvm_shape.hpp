@@ -40,7 +40,7 @@ class shape_writer : protected turn_writer {
   /// gathered elements where a row has at most some; for longer rows if nothing is put back there but whole structures, which only vectors of
   /// 64 bytes do fast. Else `along`.
   int rows_or(int along) const {
-    constexpr std::int64_t fewest_rows = 64, fewest_side_by_side = 8, longest_of_dear = 40;
+    constexpr std::int64_t fewest_rows = 64, fewest_side_by_side = 4, longest_of_dear = 40;
     if (along < 0 || !k_.loops[std::size_t(along)].inner || k_.block != 0) return along;
     int rows = along;
     for (std::size_t i = 0; i < k_.loops.size(); ++i) {
