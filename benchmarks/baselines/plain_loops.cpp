@@ -55,6 +55,75 @@ void hand_products(const T* x, const T* y, T* z, std::int64_t count) {
       }
 }
 
+template <class T>
+void hand_distances(const T* points, std::int64_t n, const T* centres, std::int64_t count, std::int64_t d, T* y) {
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t k = 0; k < count; ++k) {
+      T sum = 0;
+      for (std::int64_t e = 0; e < d; ++e) {
+        const T apart = points[i * d + e] - centres[k * d + e];
+        sum += apart * apart;
+      }
+      y[i * count + k] = sum;
+    }
+}
+/// Along rows, then along columns.
+template <class T>
+void hand_window_sums(const T* x, std::int64_t side, std::int64_t window, T* y) {
+  const std::int64_t n = side - window + 1;
+  std::vector<T> rows(std::size_t(side * n));
+  for (std::int64_t i = 0; i < side; ++i)
+    for (std::int64_t j = 0; j < n; ++j) {
+      T sum = 0;
+      for (std::int64_t k = 0; k < window; ++k) sum += x[i * side + j + k];
+      rows[std::size_t(i * n + j)] = sum;
+    }
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t j = 0; j < n; ++j) {
+      T sum = 0;
+      for (std::int64_t k = 0; k < window; ++k) sum += rows[std::size_t((i + k) * n + j)];
+      y[i * n + j] = sum;
+    }
+}
+/// Of eight coefficients.
+template <class T>
+void hand_horner(const T* x, std::int64_t n, const T* coefficients, T* y) {
+  T c[8];
+  std::copy_n(coefficients, 8, c);
+  for (std::int64_t i = 0; i < n; ++i) {
+    T sum = 0;
+    for (int k = 0; k < 8; ++k) sum = sum * x[i] + c[k];
+    y[i] = sum;
+  }
+}
+template <class T>
+void hand_argmax_of_rows(const T* x, std::int64_t rows, std::int64_t columns, std::int64_t* found) {
+  for (std::int64_t i = 0; i < rows; ++i, x += columns) {
+    std::int64_t best = 0;
+    for (std::int64_t j = 1; j < columns; ++j)
+      if (x[j] > x[best]) best = j;
+    found[i] = best;
+  }
+}
+template <class T>
+void hand_quotients(const T* x, std::int64_t n, T* y) {
+  for (std::int64_t i = 0; i < n; ++i) y[i] = x[i] / 7;
+}
+template <class T>
+void hand_remainders(const T* x, std::int64_t n, T* y) {
+  for (std::int64_t i = 0; i < n; ++i) y[i] = x[i] % 60;
+}
+template <class T>
+void hand_running_sums(const T* x, std::int64_t n, T* y) {
+  T sum = 0;
+  for (std::int64_t i = 0; i < n; ++i) y[i] = sum += x[i];
+}
+template <class T>
+void hand_pair_sums(const T* x, std::int64_t rows, std::int64_t columns, T* y) {
+  for (std::int64_t i = 0; i < rows; ++i, x += columns, y += columns - 1)
+    for (std::int64_t j = 0; j + 1 < columns; ++j) y[j] = T(x[j] + x[j + 1]);
+}
+
 #define FUNCTIONS(T)                                                                         \
   template void hand_lgamma(const T*, T*, std::int64_t);                                     \
   template void hand_convolve(const T*, std::int64_t, const T*, std::int64_t, T*);           \
@@ -63,6 +132,19 @@ void hand_products(const T* x, const T* y, T* z, std::int64_t count) {
   template void hand_to_i32(const T*, std::int32_t*, std::int64_t);                          \
   template void hand_argmax_of_columns(const T*, std::int64_t, std::int64_t, std::int64_t*); \
   template void hand_cummax_of_columns(const T*, std::int64_t, std::int64_t, T*);            \
-  template void hand_products(const T*, const T*, T*, std::int64_t);
+  template void hand_products(const T*, const T*, T*, std::int64_t);                         \
+  template void hand_distances(const T*, std::int64_t, const T*, std::int64_t, std::int64_t, T*); \
+  template void hand_window_sums(const T*, std::int64_t, std::int64_t, T*);                  \
+  template void hand_horner(const T*, std::int64_t, const T*, T*);                           \
+  template void hand_argmax_of_rows(const T*, std::int64_t, std::int64_t, std::int64_t*);
 FUNCTIONS(float)
 FUNCTIONS(double)
+#define WHOLE_FUNCTIONS(T)                                  \
+  template void hand_quotients(const T*, std::int64_t, T*);  \
+  template void hand_remainders(const T*, std::int64_t, T*); \
+  template void hand_running_sums(const T*, std::int64_t, T*);
+WHOLE_FUNCTIONS(std::int32_t)
+WHOLE_FUNCTIONS(std::uint32_t)
+WHOLE_FUNCTIONS(std::int64_t)
+template void hand_pair_sums(const std::uint8_t*, std::int64_t, std::int64_t, std::uint8_t*);
+template void hand_pair_sums(const std::uint16_t*, std::int64_t, std::int64_t, std::uint16_t*);
