@@ -92,13 +92,19 @@ TEST_CASE("trim: the counter of a loop that nobody reads, where all results are 
       [](const array& x) { return jq::lax::fori_loop(0, 5, [](const array& i, const array& v) { return v + i.astype(jq::f32); }, x); }, numbers);
   CHECK(equation_of(read, "scan").in.count == 2);
 }
-TEST_CASE("trim: a tap in a loop shows what passes, also where a gradient reads nothing that the loop kept") {
+TEST_CASE("trim: a tap in a loop shows what passes; where a gradient reads nothing that the loop kept it goes with the loop, where taps may") {
   const auto tapped = [](const array& c, const array& x) { return std::pair{jq::id_tap([](const array&) {}, c + x), c * x}; };
   const auto f = [&](const array& v) { return jq::lax::scan(tapped, array(1.f), v).first; };
-  const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(jq::grad(f))(numbers), jq::tap_effect);
-  CHECK(std::count_if(p->equations.begin(), p->equations.end(), [](const jq::equation& e) { return e.op->name == "scan"; }) == 2);
+  const auto scans = [](const jq::closed_jaxpr& p) {
+    return std::count_if(p->equations.begin(), p->equations.end(), [](const jq::equation& e) { return e.op->name == "scan"; });
+  };
+  const jq::closed_jaxpr p = jq::make_jaxpr(jq::grad(f))(numbers);
+  CHECK(scans(jq::simplify(p)) == 2);
+  CHECK(scans(jq::simplify(p, jq::tap_effect)) == 1);
+  const auto read = [&](const array& v) { return jq::lax::scan([](const array& c, const array& x) { return std::pair{jq::id_tap([](const array&) {}, c * x), x}; }, array(1.f), v).first; };
+  CHECK(scans(jq::simplify(jq::make_jaxpr(jq::grad(read))(numbers), jq::tap_effect)) == 2);
 }
-TEST_CASE("trim: effects stay, and what they show") {
+TEST_CASE("trim: effects stay, and what they show; taps do not under jit") {
   int seen = 0;
   const auto f = [&](const array& x) {
     return lax::scan([&](const auto& c, const array& e) {
@@ -109,8 +115,11 @@ TEST_CASE("trim: effects stay, and what they show") {
   const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(f)(numbers));
   CHECK(equation_of(p, "scan").out.count == 2);
   CHECK(equation_of(p, "scan").effects != nothing);
+  CHECK(equation_of(jq::simplify(jq::make_jaxpr(f)(numbers), jq::tap_effect), "scan").out.count == 1);
   CHECK(show(jq::jit(f)(numbers)) == "f32[] 6");
   jq::barrier_wait();
+  CHECK(seen == 0);
+  CHECK(show(f(numbers)) == "f32[] 6");
   CHECK(seen == 3);
 }
 TEST_CASE("trim: loops with a condition keep what that reads") {
