@@ -89,16 +89,14 @@ class jaxpr_checker {
     return {};
   }
   constexpr error_record check_effects(const equation& e) const {
-    effect_set own = e.op->effects;
     for (std::uint32_t i = 0; i < e.subs.count; ++i) {
       const jaxpr_ref& body = p_.params(e).subs[i];
-      own |= body->effects;
       const bool has_axes = (body->effects & collective_effect) != 0;  // types follow from those, too
       if (!__builtin_is_constant_evaluated() && !has_axes && body.is_checked()) continue;
       if (error_record inner = check_jaxpr(*body, axes_)) return inner;
       if (!__builtin_is_constant_evaluated() && !has_axes) body.set_checked();
     }
-    if (own != e.effects) return jaxpr_problem(e.op->name, " does not carry the effects of its parts");
+    if (effects_of(*e.op, p_.params(e)) != e.effects) return jaxpr_problem(e.op->name, " does not carry the effects of its parts");
     return {};
   }
 

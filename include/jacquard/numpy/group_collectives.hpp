@@ -62,54 +62,72 @@ class axis_index_groups {
 
 namespace detail {
 
-/// What a member sees of its group.
-struct group_rows {
-  array rows;   ///< what each of the group has, along a new first dimension; of smaller groups the first one's again
-  array place;  ///< i32[]: where the member itself is among them
-  array count;  ///< i32[]: how many they are
-  array bad;    ///< the result where something was wrong in constant evaluation
-};
+/// What a member sees of its group: x of each of them, and where it is among them.
+class group_rows {
+ public:
+  array rows;  ///< along a new first dimension; of smaller groups the first one's again
+  array bad;   ///< the result where something was wrong in constant evaluation
 
-/// The row of a table [members, ...] that belongs to this member.
-template <class Array = array>
-constexpr array own_row(const std::vector<std::int32_t>& table, const shape& dims, const lazy<Array>& member, const location& where) {
-  const array first[] = {member, array(0)};
-  int_list one = dims;
-  one[0] = 1;
-  const array row = lax::dynamic_slice(from_flat(table, dims), view<const array>(first, std::size_t(dims.rank())), one, where);
-  return lax::reshape(row, shape(dims.without(0)), where);
-}
-
-/// x of the members of the own group. Errors: value_error for groups that do not cover the axis, and for ones of several sizes where these may not be.
-template <class Array = array>
-constexpr group_rows rows_of_group(std::string_view operation, const lazy<Array>& x, const name_text& axis, const axis_index_groups& groups,
-                                   bool of_one_size, const location& where) {
-  const array all = lax::all_gather(x, axis, 0, where);
-  if (all.is_none()) return {{}, {}, {}, all};
-  const std::int64_t n = all.shape()[0];
-  const auto refused = [&](std::string_view problem, std::string_view remedy) {
-    return group_rows{{}, {}, {}, operand_error(view<const array>(&all, 1), make_error(error_kind::value, operation, ": axis_index_groups must ", problem, ", got ",
-                                                groups.words().view(), " for an axis of ", n, " members; ", remedy), where)};
-  };
-  if (groups.all().empty() || !groups.cover(n)) return refused("cover all indices exactly once", "name each of them in one group");
-  if (of_one_size && !groups.are_of_one_size()) return refused("all be the same size", "make the results of each group as large as those of the others");
-  const std::int64_t k = std::int64_t(groups.largest());
-  std::vector<std::int32_t> members(std::size_t(n * k)), places(static_cast<std::size_t>(n)), counts(static_cast<std::size_t>(n));
-  for (const axis_index_groups::list& g : groups.all())
-    for (std::size_t i = 0; i < g.size(); ++i) {
-      const std::size_t m = std::size_t(g[i]);
-      places[m] = std::int32_t(i), counts[m] = std::int32_t(g.size());
-      for (std::size_t j = 0; j < std::size_t(k); ++j) members[m * std::size_t(k) + j] = std::int32_t(g[j < g.size() ? j : 0]);
+  /// Errors: value_error for a dimension in the place of an axis, for groups that do not cover it, and for ones of several sizes where these may not be.
+  template <class Array = array>
+  constexpr group_rows(std::string_view operation, const lazy<Array>& x, const lax::axis_or_dimension& axis, const axis_index_groups& groups, bool of_one_size,
+                       const location& where)
+      : groups_(groups), where_(where) {
+    const auto refuse = [&](const array& about, const auto&... parts) {
+      bad = operand_error(view<const array>(&about, 1), make_error(error_kind::value, operation, ": axis_index_groups ", parts...), where);
+    };
+    if (axis.is_position) {
+      refuse(x, "only supported for sums over just named axes; name the axis, or reshape and reduce dimensions");
+      return;
     }
-  const array own = lax::axis_index(axis, where);
-  const array wanted = lax::reshape(own_row(members, shape{n, k}, own, where), shape{k, 1}, where);
-  gather_dimension_numbers along;
-  for (int d = 1; d < all.ndim(); ++d) along.offset_dims.push_back(d);
-  along.collapsed_slice_dims.push_back(0), along.start_index_map.push_back(0);
-  int_list sizes = all.shape();
-  sizes[0] = 1;
-  return {lax::gather(all, wanted, along, sizes, index_mode::clip, where), own_row(places, shape{n}, own, where), own_row(counts, shape{n}, own, where), {}};
-}
+    const array all = lax::all_gather(x, axis.name, 0, where);
+    if (all.is_none()) return;
+    count_ = all.shape()[0];
+    const auto refuse_groups = [&](std::string_view problem, std::string_view remedy) {
+      refuse(all, "must ", problem, ", got ", groups.words().view(), " for an axis of ", count_, " members; ", remedy);
+    };
+    if (groups.all().empty() || !groups.cover(count_)) refuse_groups("cover all indices exactly once", "name each of them in one group");
+    else if (of_one_size && !groups.are_of_one_size()) refuse_groups("all be the same size", "make the results of each group as large as those of the others");
+    if (!bad.is_none()) return;
+    member_ = lax::axis_index(axis.name, where);
+    const std::int64_t k = std::int64_t(groups.largest());
+    const array wanted = own_row<Array>(k, [k](const axis_index_groups::list& g, std::size_t, std::int32_t* row) {
+      for (std::size_t j = 0; j < std::size_t(k); ++j) row[j] = std::int32_t(g[j < g.size() ? j : 0]);
+    });
+    gather_dimension_numbers along;
+    for (int d = 1; d < all.ndim(); ++d) along.offset_dims.push_back(d);
+    along.collapsed_slice_dims.push_back(0), along.start_index_map.push_back(0);
+    int_list sizes = all.shape();
+    sizes[0] = 1;
+    rows = lax::gather(all, lax::reshape(wanted, shape{k, 1}, where), along, sizes, index_mode::clip, where);
+  }
+  /// i32[]: where the member itself is among its group.
+  template <class Array = array>
+  constexpr array place() const {
+    return lax::reshape(own_row<Array>(1, [](const axis_index_groups::list&, std::size_t i, std::int32_t* row) { *row = std::int32_t(i); }), shape{}, where_);
+  }
+  /// i32[]: how many they are.
+  template <class Array = array>
+  constexpr array count() const {
+    return lax::reshape(own_row<Array>(1, [](const axis_index_groups::list& g, std::size_t, std::int32_t* row) { *row = std::int32_t(g.size()); }), shape{}, where_);
+  }
+
+ private:
+  /// This member's row of k numbers of a table in which `write` puts that of each member: its group, its place there, and where it goes.
+  template <class Array>
+  constexpr array own_row(std::int64_t k, auto&& write) const {
+    std::vector<std::int32_t> table(std::size_t(count_ * k));
+    for (const axis_index_groups::list& g : groups_.all())
+      for (std::size_t i = 0; i < g.size(); ++i) write(g, i, table.data() + g[i] * k);
+    const array first[] = {member_, Array(0)};
+    return lax::reshape(lax::dynamic_slice(from_flat(table, shape{count_, k}), view<const array>(first, 2), int_list{1, k}, where_), shape{k}, where_);
+  }
+
+  const axis_index_groups& groups_;
+  location where_;
+  std::int64_t count_ = 0;
+  array member_;
+};
 /// What is the same for every member of an axis that is mapped here, in groups of one size: a constant.
 template <class Array = array>
 constexpr bool is_repeated_in_groups(const lazy<Array>& x, const name_text& axis, const axis_index_groups& groups) {
@@ -138,11 +156,13 @@ constexpr array with_rows_at(const lazy<Array>& rows, int dimension, bool tiled)
   if (!tiled) return moved;
   return merge_dimension(moved, dimension);
 }
-/// Errors that say that groups are of members, not of dimensions.
+/// The elements of each group reduced by `reduce` along their first dimension; groups may be of several sizes where that is idempotent.
 template <class Array = array>
-constexpr array not_of_dimensions(std::string_view operation, const lazy<Array>& x, const location& where) {
-  return operand_error(view<const array>(&x, 1), make_error(error_kind::value, operation, ": axis_index_groups only supported for sums over just named axes; name the axis, or "
-                                                            "reshape and reduce dimensions"), where);
+constexpr array extreme_of_group(std::string_view operation, const lazy<Array>& x, const lax::axis_or_dimension& axis, const axis_index_groups& groups, auto&& reduce,
+                                 const location& where) {
+  const group_rows g(operation, x, axis, groups, false, where);
+  if (!g.bad.is_none()) return g.bad;
+  return reduce(g.rows);
 }
 }  // namespace detail
 
@@ -152,15 +172,14 @@ namespace lax {
 /// Errors: those of psum; value_error for groups that do not cover all members exactly once. Cost: as all_gather.
 template <class Array = array>
 constexpr array psum(const lazy<Array>& x, const axis_or_dimension& axis, const axis_index_groups& groups, location where = location::current()) {
-  if (axis.is_position) return detail::not_of_dimensions("psum", x, where);
   if (x.is_none()) return x;
   if (is_boolean(x.dtype())) return psum(convert_element_type(x, i32, false, where), axis, groups, where);
-  if (detail::is_repeated_in_groups(x, axis.name, groups)) return psum_p::repeat(x, std::int64_t(groups.largest()));
-  const detail::group_rows g = detail::rows_of_group("psum", x, axis.name, groups, false, where);
+  if (!axis.is_position && detail::is_repeated_in_groups(x, axis.name, groups)) return psum_p::repeat(x, std::int64_t(groups.largest()));
+  const detail::group_rows g("psum", x, axis, groups, false, where);
   if (!g.bad.is_none()) return g.bad;
   if (groups.are_of_one_size()) return reduce_sum(g.rows, {0}, where);
   const shape dims = g.rows.shape();
-  const array there = lt(iota(i32, dims, 0, where), broadcast_in_dim(g.count, dims, {}, where), where);
+  const array there = lt(iota(i32, dims, 0, where), broadcast_in_dim(g.count(), dims, {}, where), where);
   return reduce_sum(select(there, g.rows, zeros(g.rows.aval())), {0}, where);
 }
 /// The mean among the members of a group. Integers and booleans become f64 first. Otherwise as psum.
@@ -173,18 +192,12 @@ constexpr array pmean(const lazy<Array>& x, const axis_or_dimension& axis, const
 /// The largest among the members of a group. Otherwise as psum.
 template <class Array = array>
 constexpr array pmax(const lazy<Array>& x, const axis_or_dimension& axis, const axis_index_groups& groups, location where = location::current()) {
-  if (axis.is_position) return detail::not_of_dimensions("pmax", x, where);
-  const detail::group_rows g = detail::rows_of_group("pmax", x, axis.name, groups, false, where);
-  if (!g.bad.is_none()) return g.bad;
-  return reduce_max(g.rows, {0}, where);
+  return detail::extreme_of_group<Array>("pmax", x, axis, groups, [&](const array& rows) { return reduce_max(rows, {0}, where); }, where);
 }
 /// The smallest among the members of a group. Otherwise as psum.
 template <class Array = array>
 constexpr array pmin(const lazy<Array>& x, const axis_or_dimension& axis, const axis_index_groups& groups, location where = location::current()) {
-  if (axis.is_position) return detail::not_of_dimensions("pmin", x, where);
-  const detail::group_rows g = detail::rows_of_group("pmin", x, axis.name, groups, false, where);
-  if (!g.bad.is_none()) return g.bad;
-  return reduce_min(g.rows, {0}, where);
+  return detail::extreme_of_group<Array>("pmin", x, axis, groups, [&](const array& rows) { return reduce_min(rows, {0}, where); }, where);
 }
 /// What each member of a group of k has, in the group's order.
 /// Shapes: [.., ..] -> [.., k, ..] at `dimension`, or, if `tiled`, [.., d, ..] -> [.., k * d, ..].
@@ -192,7 +205,7 @@ constexpr array pmin(const lazy<Array>& x, const axis_or_dimension& axis, const 
 template <class Array = array>
 constexpr array all_gather(const lazy<Array>& x, const name_text& axis, const axis_index_groups& groups, int dimension = 0, bool tiled = false,
                            location where = location::current()) {
-  const detail::group_rows g = detail::rows_of_group("all_gather", x, axis, groups, true, where);
+  const detail::group_rows g("all_gather", x, axis, groups, true, where);
   if (!g.bad.is_none()) return g.bad;
   if (dimension < 0 || dimension >= g.rows.ndim() || (tiled && dimension >= x.ndim()))
     return detail::operand_error(view<const array>(&x, 1), make_error(error_kind::shape, "all_gather: got dimension ", dimension, " for the shape ", x.shape(),
@@ -204,21 +217,21 @@ constexpr array all_gather(const lazy<Array>& x, const name_text& axis, const ax
 template <class Array = array>
 constexpr array psum_scatter(const lazy<Array>& x, const name_text& axis, const axis_index_groups& groups, int dimension = 0, bool tiled = false,
                              location where = location::current()) {
-  const detail::group_rows g = detail::rows_of_group("psum_scatter", x, axis, groups, true, where);
+  const detail::group_rows g("psum_scatter", x, axis, groups, true, where);
   if (!g.bad.is_none()) return g.bad;
-  return detail::part_at<Array>("psum_scatter", reduce_sum(g.rows, {0}, where), dimension, std::int64_t(groups.largest()), tiled, g.place, where);
+  return detail::part_at<Array>("psum_scatter", reduce_sum(g.rows, {0}, where), dimension, std::int64_t(groups.largest()), tiled, g.place(), where);
 }
 /// Member i of a group of k gets part i of dimension `split` from each of the group, along `concat`. Parts are entries, or, if `tiled`, k equal pieces.
 /// Errors: those of the others; shape_error for a dimension that cannot be cut so.
 template <class Array = array>
 constexpr array all_to_all(const lazy<Array>& x, const name_text& axis, int split, int concat, const axis_index_groups& groups, bool tiled = false,
                            location where = location::current()) {
-  const detail::group_rows g = detail::rows_of_group("all_to_all", x, axis, groups, true, where);
+  const detail::group_rows g("all_to_all", x, axis, groups, true, where);
   if (!g.bad.is_none()) return g.bad;
   if (split < 0 || split >= x.ndim() || concat < 0 || concat >= x.ndim())
     return detail::operand_error(view<const array>(&x, 1), make_error(error_kind::shape, "all_to_all: got dimensions ", split, " and ", concat, " for the shape ", x.shape(),
                                  ", wanted those that it has"), where);
-  const array parts = detail::part_at<Array>("all_to_all", g.rows, split + 1, std::int64_t(groups.largest()), tiled, g.place, where);
+  const array parts = detail::part_at<Array>("all_to_all", g.rows, split + 1, std::int64_t(groups.largest()), tiled, g.place(), where);
   return detail::with_rows_at<Array>(parts, concat, tiled);
 }
 
