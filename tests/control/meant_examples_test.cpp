@@ -69,3 +69,42 @@ TEST_CASE("loops that end by what they compute are found at any depth") {
   CHECK(may_not_end(jq::jit([](const array& v) { return guarded(v) + 1.0; })));
   CHECK(!may_not_end([](const array& v) { return lax::fori_loop(0, 3, [](const array&, const array& s) { return s * 2.0; }, v); }));
 }
+TEST_CASE("vmap of a loop that is one for many examples already: those that are done keep what they have once, not once for each vmap") {
+  const auto below = [](auto x, auto top) { return lax::while_loop([=](auto v) { return v < top; }, [](auto v) { return v * 2.0; }, x); };
+  const auto twice = jq::vmap(jq::vmap(below, jq::in_axes<0, jq::none>), jq::in_axes<jq::none, 0>);
+  const array x = asarray({3.0, 40.0, 99.0}), top = asarray({2.0, 50.0, 100.0, 7.0});
+  CHECK(show(twice(x, top)) == "f64[4,3] 3 40 99 96 80 99 192 160 198 12 40 99");
+  const std::string once = jq::to_string(jq::make_jaxpr([&](const array& a) { return jq::vmap(below, jq::in_axes<0, jq::none>)(a, asarray(50.0)); })(x)),
+                    both = jq::to_string(jq::make_jaxpr(twice)(x, top));
+  const auto count = [](const std::string& in, std::string_view of) {
+    int n = 0;
+    for (std::size_t at = in.find(of); at != std::string::npos; at = in.find(of, at + 1)) ++n;
+    return n;
+  };
+  CHECK(count(once, "select_n") == 1);
+  CHECK(count(both, "select_n") == 1);
+  CHECK(count(both, "reduce_or") == 1);
+}
+TEST_CASE("vmap of loops that look like one for many examples, and are none: those that are done might go on") {
+  // Rows of three, of which each is doubled while any is below a top, though it may be above it itself.
+  const auto rows = [](const array& x) {
+    return lax::while_loop([](const auto& s) { return array(lax::reduce_or(s.first, {0})); },
+                           [](const auto& s) {
+                             const array next = s.second * 2.0;
+                             return std::pair{array(lax::and_(s.first, next < 50.0)), next};
+                           },
+                           std::pair{array(x < 50.0), x}).second;
+  };
+  const array x = lax::reshape(asarray({3.0, 40.0, 99.0, 60.0, 70.0, 49.0}), {2, 3});
+  CHECK(show(jq::vmap(rows)(x)) == "f64[2,3] 96 1280 3168 120 140 98");
+  // One whose flag may hold again.
+  const auto again = [](const array& first) {
+    return lax::while_loop([](const auto& s) { return array(lax::reduce_or(s.first, {0})); },
+                           [](const auto& s) {
+                             const array next = lax::select(s.first, s.second * 2.0, s.second);
+                             return std::pair{array(next < 50.0), next};
+                           },
+                           std::pair{array(first > 30.0), first}).second;
+  };
+  CHECK(show(jq::vmap(again)(x)) == "f64[2,3] 96 80 198 120 140 98");
+}

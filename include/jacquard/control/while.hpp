@@ -178,7 +178,7 @@ struct while_p {
     m.find_mapped_carries();
     for (std::size_t i = p.first_carry(); i < m.dims.size(); ++i)
       if (m.dims[i] != not_mapped) m.operands[i] = detail::batch_materialise(c.x[i], c.dims[i], c.size);
-    if (m.mapped_condition) return batch_until_all_done(c, m);
+    if (m.mapped_condition) return is_for_examples(p) ? batch_with_more(c, m) : batch_until_all_done(c, m);
     params q = p;
     const list<jaxpr_ref> mapped = m.remembered("batch of while", [&] {
       return list<jaxpr_ref>{detail::build_tidy_body(m.of_condition(m.types()), m.axes, [&](view<const array> in) { return std::vector{m.run_condition(in).value}; }),
@@ -307,6 +307,30 @@ struct while_p {
     }
   };
 
+  static constexpr std::size_t flag_of(const params& p) { return detail::carry_that_says_who_goes_on(*p.condition, *p.body, p.of_condition(), p.of_body()); }
+  /// Whether the loop runs until all of many examples are done, and needs no care when more of them are.
+  static constexpr bool is_for_examples(const params& p) {
+    return flag_of(p) < p.carries() && !detail::may_not_end(*p.body) && !detail::acts(*p.condition) && !detail::acts(*p.body);
+  }
+  /// Such a loop for more examples: those that are done keep what they have by themselves.
+  static constexpr void batch_with_more(auto& c, mapped_loop& m) {
+    for (std::size_t i = m.p.first_carry(); i < m.dims.size(); ++i) {
+      m.operands[i] = detail::batch_materialise(m.operands[i], m.dims[i], m.size);
+      m.dims[i] = 0;
+    }
+    const std::vector<aval> types = m.types();
+    params q = m.p;
+    q.cond_nconsts = 0;
+    const std::size_t flag = flag_of(m.p);
+    q.condition = detail::build_body(view<const aval>(types).subspan(m.p.first_carry()), m.axes, [&](view<const array> in) {
+      int_list all;
+      for (int d = 0; d < in[flag].ndim(); ++d) all.push_back(d);
+      return std::vector{lax::reduce_or(in[flag], all)};
+    });
+    q.body = m.remembered("while with more examples", [&] { return detail::build_tidy_body(m.of_body(types), m.axes, [&](view<const array> in) { return m.run_body(in); }); });
+    const array_list out = bind_list<while_p>(q, location{}, view<const array>(m.operands).subspan(m.p.of_condition()));
+    for (std::size_t i = 0; i < out.size(); ++i) c.outputs.push_back({out[i], 0});
+  }
   /// Carries along which examples go on. The condition is evaluated once a trip, for all of them.
   static constexpr void batch_until_all_done(auto& c, const mapped_loop& m) {
     if (detail::acts(*m.p.condition) || detail::acts(*m.p.body))
@@ -340,7 +364,7 @@ struct while_p {
         array& value = x[first + i];
         next[i] = value = lax::select(lax::broadcast_in_dim(in[first], value.shape(), {0}), next[i], value);
       }
-      next.insert(next.begin(), goes_on<Array>(m, x));
+      next.insert(next.begin(), lax::and_(in[first], goes_on<Array>(m, x)));  // so that whoever reads the loop sees that none begins again
       return next;
     });
   }

@@ -2,9 +2,9 @@
 // LLVM IR of loops and branches whose bodies are few elements, as text: the whole of an equation is one function, whose trips and choices
 // are jumps and whose carries are registers. Bodies are written where they run, as backends/cpu/llvm_registers has it; equations in them
 // that have kernels of their own are called, see kernel_calls. Deliberately nothing for bodies that hold anything else: those run step by
-// step, see pointer_plan.
+// step, see pointer_plan; or for each block of examples, see example_blocks.
 
-#include "jacquard/backends/cpu/llvm_registers.hpp"
+#include "jacquard/backends/cpu/example_blocks.hpp"
 #include "jacquard/backends/cpu/llvm_text.hpp"
 
 namespace jacquard::cpu {
@@ -25,35 +25,52 @@ class control_writer : register_writer {
   }
   /// The function of an equation that fits; its pointers are those of its operands, then of its results.
   kernel_text write(const equation& e, const lowered_source& of, const std::string& name) {
-    const jaxpr& p = of.program;
-    memory here;
-    std::string pointers;
-    const auto pointer = [&] {
-      const std::string n = std::to_string(here.count++);
-      pointers += concat({"  %q", n, " = getelementptr ptr, ptr %places, i64 ", n, "\n  %p", n, " = load ptr, ptr %q", n, "\n"});
-      return concat({"%p", n});
+    const memory here = memory_of(e, of.program);
+    write_here(e, of, here);
+    return finished(here, name);
+  }
+  /// The same, block of examples after block, of which the calls get ranges; `rest` is what the last one is, if it is shorter.
+  kernel_text write(const equation& e, const lowered_source& of, const example_blocks& whole, const example_blocks* rest, const std::string& name) {
+    memory here = memory_of(e, of.program);
+    const std::string head = new_label("block"), done = new_label("done");
+    line({"  br label %", head});
+    start_block(head);
+    line({"  %n = phi i64 [ %begin, %entry ], [ %next, %", done, " ]"});
+    here.first = set({"mul nsw i64 %n, ", std::to_string(whole.in_each())});
+    const auto write_one = [&](const example_blocks& blocks) {
+      here.blocks = &blocks;
+      write_here(e, blocks.source(), here);
+      line({"  br label %", done});
     };
-    for (std::size_t i = 0; i < p.inputs(e).size(); ++i) here.operands.push_back(pointer());
-    for (std::size_t i = 0; i < p.outputs(e).size(); ++i) here.results.push_back(pointer());
-    const control_form form = e.op->control(p.params(e));
-    std::vector<std::string> operands;
-    for (std::size_t i = 0; i < here.operands.size(); ++i)
-      operands.push_back(is_stacked_operand(form, i) ? "" : loaded(p.type_of(p.inputs(e)[i]), here.operands[i]));
-    const std::vector<std::string> results = control(e, of, operands, &here);
-    for (std::size_t i = 0; i < results.size(); ++i)
-      if (!is_stacked_result(form, i)) store(p.avals[p.outputs(e)[i]], results[i], here.results[i]);
-    kernel_text r;
-    r.functions = concat({"define void @", name, "(ptr %places, i64 %begin, i64 %end, ptr %self) #0 {\nentry:\n", pointers, code_, "  ret void\n", calls_.empty() ? "" : "failed:\n  ret void\n", "}\n"});
-    r.declarations = declarations_;
-    r.calls = std::move(calls_);
+    if (rest) {
+      const std::string last = new_label("last"), others = new_label("whole");
+      line({"  br i1 ", set({"icmp eq i64 %n, ", std::to_string(whole.count() - 1)}), ", label %", last, ", label %", others});
+      start_block(last);
+      write_one(*rest);
+      start_block(others);
+    }
+    write_one(whole);
+    start_block(done);
+    line({"  %next = add nuw nsw i64 %n, 1"});
+    line({"  br i1 ", set({"icmp slt i64 %next, %end"}), ", label %", head, ", label %finished"});
+    line({"finished:"});
+    kernel_text r = finished(here, name);
+    r.blocks = whole.count();
+    r.nanoseconds_of_block = whole.steps() / 8;
     return r;
   }
 
  private:
-  /// Where the operands and results of the equation lie: pointers, in text.
+  /// Where the operands and results of the equation lie, stacks with the types of their elements. Of blocks: which, and the number of the first example.
+  struct place {
+    std::string pointer;
+    aval type;
+  };
   struct memory {
-    std::vector<std::string> operands, results;
-    int count = 0;
+    std::vector<place> operands, results;
+    std::string pointers;
+    const example_blocks* blocks = nullptr;
+    std::string first{};
   };
   using kind = control_form::kind;
   static constexpr std::int64_t most_one_by_one = 16;
@@ -67,16 +84,103 @@ class control_writer : register_writer {
   static bool is_stacked_operand(const control_form& f, std::size_t i) { return f.is == kind::counted_loop && i >= f.of_body + f.carries; }
   static bool is_stacked_result(const control_form& f, std::size_t i) { return f.is == kind::counted_loop && i >= f.carries; }
 
-  /// `outermost`: operands and results lie in memory, so that some of them may be stacks.
+  static memory memory_of(const equation& e, const jaxpr& p) {
+    memory here;
+    const control_form form = e.op->control(p.params(e));
+    const auto add = [&](std::vector<place>& places, const aval& t, bool stacked) {
+      const std::string n = std::to_string(here.operands.size() + here.results.size());
+      here.pointers += concat({"  %q", n, " = getelementptr ptr, ptr %places, i64 ", n, "\n  %p", n, " = load ptr, ptr %q", n, "\n"});
+      places.push_back({concat({"%p", n}), stacked ? element_of(t) : t});
+    };
+    for (std::size_t i = 0; i < p.inputs(e).size(); ++i) add(here.operands, p.type_of(p.inputs(e)[i]), is_stacked_operand(form, i));
+    for (std::size_t i = 0; i < p.outputs(e).size(); ++i) add(here.results, p.avals[p.outputs(e)[i]], is_stacked_result(form, i));
+    return here;
+  }
+  kernel_text finished(const memory& here, const std::string& name) {
+    kernel_text r;
+    r.functions = concat({"define void @", name, "(ptr %places, i64 %begin, i64 %end, ptr %self) #0 {\nentry:\n", frame_, here.pointers, code_, "  ret void\n", calls_.empty() ? "" : "failed:\n  ret void\n", "}\n"});
+    r.declarations = declarations_;
+    r.calls = std::move(calls_);
+    return r;
+  }
+  /// Loads operands, runs, and stores results.
+  void write_here(const equation& e, const lowered_source& of, const memory& here) {
+    const control_form form = e.op->control(of.program.params(e));
+    std::vector<std::string> operands;
+    for (std::size_t i = 0; i < here.operands.size(); ++i) {
+      const place& x = here.operands[i];
+      if (is_stacked_operand(form, i)) operands.push_back("");
+      else if (const auto spread = here.blocks ? here.blocks->spread_of(i) : std::nullopt) operands.push_back(taken_one_by_one(here, x, *spread));
+      else operands.push_back(taken(here, x.type, x.pointer));
+    }
+    const std::vector<std::string> results = control(e, of, operands, &here);
+    for (std::size_t i = 0; i < results.size(); ++i)
+      if (!is_stacked_result(form, i)) put(here, here.results[i].type, results[i], here.results[i].pointer);
+  }
+
+  // --- memory ---
+  /// Where a block's part of a value begins, in one of the places of an example.
+  std::string part_of(const memory& here, const example_layout& l, dtype t, const std::string& pointer, std::int64_t place) {
+    const std::int64_t size = std::int64_t(size_of(t)), examples = here.blocks->examples();
+    const std::string begin = place == 0 ? pointer : set({"getelementptr i8, ptr ", pointer, ", i64 ", std::to_string(place * examples * l.after * size)});
+    return set({"getelementptr i8, ptr ", begin, ", i64 ", set({"mul nsw i64 ", here.first, ", ", std::to_string(l.after * size)})});
+  }
+  /// A value at an address, or the part of it that a block of examples has, which lies in vectors with the members of an example outermost.
+  std::string taken(const memory& here, const aval& t, const std::string& pointer) {
+    const std::optional<example_layout> l = here.blocks ? layout_of(t, here.blocks->examples()) : std::optional<example_layout>();
+    if (!l) return loaded(t, pointer);
+    const std::int64_t block = here.blocks->in_each(), count = block * l->after;
+    const aval all = here.blocks->in_block(t), one(all.type, {count});
+    std::string r;
+    for (std::int64_t p = 0; p < l->before; ++p) {
+      const std::string x = loaded(one, part_of(here, *l, all.type, pointer, p));
+      std::vector<std::int64_t> from(std::size_t(lanes_for(all.elements())), any_lane);
+      for (std::int64_t q = 0; q < l->after; ++q)
+        for (std::int64_t b = 0; b < block; ++b) from[std::size_t((p * l->after + q) * block + b)] = b * l->after + q;
+      const std::string made = shuffled(computed(all.type), x, lanes_for(count), from);
+      r = p == 0 ? made : over(all, r, made, from);
+    }
+    return r;
+  }
+  /// The elements that the examples of a block have of a value that is spread over them.
+  std::string taken_one_by_one(const memory& here, const place& of, const example_spread& s) {
+    const std::int64_t block = here.blocks->in_each();
+    const std::string element(stored(of.type.type)), type = text_of_vector(lanes_for(block), element);
+    std::string made = "zeroinitializer";
+    for (std::int64_t b = 0; b < block; ++b) {
+      const std::string n = set({"add nuw nsw i64 ", here.first, ", ", std::to_string(b)}), extent = std::to_string(s.extent);
+      const std::string outer = set({"mul nsw i64 ", set({"udiv i64 ", n, ", ", extent}), ", ", std::to_string(s.outer)});
+      const std::string inner = set({"mul nsw i64 ", set({"urem i64 ", n, ", ", extent}), ", ", std::to_string(s.inner)});
+      const std::string at = set({"add nsw i64 ", set({"add nsw i64 ", outer, ", ", inner}), ", ", std::to_string(s.offset)});
+      const std::string x = set({"load ", element, ", ptr ", set({"getelementptr ", element, ", ptr ", of.pointer, ", i64 ", at})});
+      made = set({"insertelement ", type, " ", made, ", ", element, " ", x, ", i32 ", std::to_string(b)});
+    }
+    width_ = lanes_for(block);
+    return widened(of.type.type, made);
+  }
+  void put(const memory& here, const aval& t, const std::string& x, const std::string& pointer) {
+    const std::optional<example_layout> l = here.blocks ? layout_of(t, here.blocks->examples()) : std::optional<example_layout>();
+    if (!l) return store(t, x, pointer);
+    const std::int64_t block = here.blocks->in_each(), count = block * l->after;
+    const aval all = here.blocks->in_block(t), one(all.type, {count});
+    for (std::int64_t p = 0; p < l->before; ++p) {
+      std::vector<std::int64_t> from(std::size_t(lanes_for(count)), any_lane);
+      for (std::int64_t q = 0; q < l->after; ++q)
+        for (std::int64_t b = 0; b < block; ++b) from[std::size_t(b * l->after + q)] = (p * l->after + q) * block + b;
+      store(one, shuffled(computed(all.type), x, lanes_for(all.elements()), from), part_of(here, *l, all.type, pointer, p));
+    }
+  }
+
+  /// `outermost`: operands and results lie in memory, so that stacks among them may be long.
   static bool fits(const equation& e, const lowered_source& of, bool outermost, extent& all) {
     if (!e.op->place || e.effects != 0) return false;
     const jaxpr& p = of.program;
     const control_form form = e.op->control(p.params(e));
     if (form.is == kind::counted_loop && form.trips < 1) return false;
     for (std::size_t i = 0; i < p.inputs(e).size(); ++i)
-      if (is_stacked_operand(form, i) ? !outermost : !is_few(p.type_of(p.inputs(e)[i]))) return false;
+      if (!(outermost && is_stacked_operand(form, i)) && !is_few(p.type_of(p.inputs(e)[i]))) return false;
     for (std::size_t i = 0; i < p.outputs(e).size(); ++i)
-      if (is_stacked_result(form, i) ? !outermost : !is_few(p.avals[p.outputs(e)[i]])) return false;
+      if (!(outermost && is_stacked_result(form, i)) && !is_few(p.avals[p.outputs(e)[i]])) return false;
     const param_view params = p.params(e);
     for (std::uint32_t i = 0; i < params.sub_count; ++i)
       if (!fits(of.body(params.subs[i]), all)) return false;
@@ -170,7 +274,7 @@ class control_writer : register_writer {
     const param_view params = of.program.params(e);
     const control_form form = e.op->control(params);
     switch (form.is) {
-      case kind::counted_loop: return counted_loop(form, of.body(params.subs[0]), in, here);
+      case kind::counted_loop: return here ? counted_loop(form, of.body(params.subs[0]), in, *here) : inner_loop(e, form, of, in);
       case kind::conditional_loop: return conditional_loop(form, of.body(params.subs[0]), of.body(params.subs[1]), in);
       case kind::choice: return choice(params, of, in);
       default: return program(of.body(params.subs[form.body]), in);
@@ -206,33 +310,48 @@ class control_writer : register_writer {
     return r;
   }
 
-  std::vector<std::string> counted_loop(const control_form& form, const lowered_source& body, const std::vector<std::string>& in, const memory* here) {
+  /// A loop within another one: its stacks, of few elements, lie in the frame of the function.
+  std::vector<std::string> inner_loop(const equation& e, const control_form& form, const lowered_source& of, const std::vector<std::string>& in) {
+    const jaxpr& p = of.program;
+    memory here;
+    const auto add = [&](std::vector<place>& places, const aval& stack) {
+      const aval t = in_lanes(stack);
+      const std::string pointer = concat({"%stack", std::to_string(names_++)});
+      frame_ += concat({"  ", pointer, " = alloca ", text_of_vector(t.elements(), stored(t.type)), ", align 64\n"});
+      places.push_back({pointer, aval(t.type, {t.elements() / form.trips})});
+    };
+    here.operands.resize(form.of_body + form.carries), here.results.resize(form.carries);
+    for (std::size_t i = here.operands.size(); i < in.size(); ++i) {
+      const aval t = p.type_of(p.inputs(e)[i]);
+      add(here.operands, t);
+      store(t, in[i], here.operands.back().pointer);
+    }
+    for (std::size_t i = form.carries; i < p.outputs(e).size(); ++i) add(here.results, p.avals[p.outputs(e)[i]]);
+    std::vector<std::string> results = counted_loop(form, of.body(p.params(e).subs[0]), in, here);
+    for (std::size_t i = form.carries; i < here.results.size(); ++i) results.push_back(loaded(p.avals[p.outputs(e)[i]], here.results[i].pointer));
+    return results;
+  }
+  std::vector<std::string> counted_loop(const control_form& form, const lowered_source& body, const std::vector<std::string>& in, const memory& here) {
     const jaxpr& p = body.program;
     const std::string head = new_label("head"), done = new_label("done"), before = block_, trip = new_names(1)[0];
     const std::vector<std::string> carries = new_names(form.carries);
     line({"  br label %", head});
     start_block(head);
-    const std::size_t place = code_.size();
+    const std::size_t beginning = code_.size();
     const std::string at = form.reverse ? set({"sub i64 ", std::to_string(form.trips - 1), ", ", trip}) : trip;
-    const auto element = [&](const aval& t, const std::string& stack) {
-      const std::string offset = set({"mul nsw i64 ", at, ", ", std::to_string(t.bytes())});
-      return set({"getelementptr i8, ptr ", stack, ", i64 ", offset});
+    const auto element = [&](const place& of) {
+      const std::string offset = set({"mul nsw i64 ", at, ", ", std::to_string(of.type.bytes())});
+      return set({"getelementptr i8, ptr ", of.pointer, ", i64 ", offset});
     };
     std::vector<std::string> operands = part(in, 0, form.of_body);
     operands.insert(operands.end(), carries.begin(), carries.end());
-    for (std::size_t i = operands.size(); i < p.invars.size(); ++i) {
-      const aval& t = p.avals[p.invars[i]];
-      operands.push_back(loaded(t, element(t, here->operands[i])));
-    }
+    for (std::size_t i = operands.size(); i < p.invars.size(); ++i) operands.push_back(taken(here, here.operands[i].type, element(here.operands[i])));
     const std::vector<std::string> next = program(body, operands);
-    for (std::size_t i = form.carries; i < next.size(); ++i) {
-      const aval t = p.type_of(p.outvars[i]);
-      store(t, next[i], element(t, here->results[i]));
-    }
+    for (std::size_t i = form.carries; i < next.size(); ++i) put(here, here.results[i].type, next[i], element(here.results[i]));
     const std::string following = set({"add nuw nsw i64 ", trip, ", 1"});
     line({"  br i1 ", set({"icmp slt i64 ", following, ", ", std::to_string(form.trips)}), ", label %", head, ", label %", done});
-    merge_at(place, result_types(p, form.carries), carries, part(in, form.of_body, form.carries), before, next, block_);
-    code_.insert(place, concat({"  ", trip, " = phi i64 [ 0, %", before, " ], [ ", following, ", %", block_, " ]\n"}));
+    merge_at(beginning, result_types(p, form.carries), carries, part(in, form.of_body, form.carries), before, next, block_);
+    code_.insert(beginning, concat({"  ", trip, " = phi i64 [ 0, %", before, " ], [ ", following, ", %", block_, " ]\n"}));
     start_block(done);
     return part(next, 0, form.carries);
   }
@@ -242,7 +361,7 @@ class control_writer : register_writer {
     const std::vector<std::string> carries = new_names(form.carries);
     line({"  br label %", head});
     start_block(head);
-    const std::size_t place = code_.size();
+    const std::size_t beginning = code_.size();
     const auto with_carries = [&](std::size_t from, std::size_t count) {
       std::vector<std::string> r = part(in, from, count);
       r.insert(r.end(), carries.begin(), carries.end());
@@ -253,7 +372,7 @@ class control_writer : register_writer {
     start_block(trip);
     const std::vector<std::string> next = program(body, with_carries(form.of_condition, form.of_body));
     line({"  br label %", head});
-    merge_at(place, result_types(body.program, form.carries), carries, part(in, form.of_condition + form.of_body, form.carries), before, next, block_);
+    merge_at(beginning, result_types(body.program, form.carries), carries, part(in, form.of_condition + form.of_body, form.carries), before, next, block_);
     start_block(done);
     return carries;
   }
@@ -283,19 +402,69 @@ class control_writer : register_writer {
     return names;
   }
 
-  std::string block_ = "entry";
+  std::string block_ = "entry", frame_;
   kernel_calls calls_;
   int labels_ = 0, names_ = 0;
 };
 
 }  // namespace detail
 
-/// Whether an equation that holds programs can be written as one function: all values are few elements, and there is nothing in the
-/// bodies but kernels, equations with kernels of their own and such equations.
-inline bool can_write_control(const equation& e, const lowered_source& of) { return detail::control_writer::fits(e, of); }
-/// The code of such an equation, in the form of a kernel's: its pointers are those of its operands, then those of its results.
+namespace detail {
+/// The blocks of examples that a loop can be cut into: all but the last, and that one, if it is shorter. Null: it cannot.
+struct blocks_of_loop {
+  std::unique_ptr<example_blocks> whole, rest;
+};
+inline blocks_of_loop in_blocks(const equation& e, const lowered_source& of, const vector_target& t, std::int64_t examples) {
+  constexpr std::int64_t least = 4;
+  const auto made = [&](std::int64_t block) {
+    auto r = std::make_unique<example_blocks>(e, of, examples, block);
+    return r->fits() ? std::move(r) : nullptr;
+  };
+  const auto written = [&](const std::unique_ptr<example_blocks>& b) { return b && control_writer::fits(e, b->source()); };
+  const std::unique_ptr<example_blocks> trial = made(least);
+  if (!trial) return {};
+  std::int64_t block = trial->block_for(t.bytes);
+  while (block > examples) block /= 2;
+  for (; block >= least; block /= 2) {
+    blocks_of_loop r{made(block), nullptr};
+    if (!written(r.whole) || !r.whole->is_worth_it()) continue;
+    if (examples % block == 0) return r;
+    r.rest = made(examples % block);
+    if (written(r.rest)) return r;
+  }
+  return {};
+}
+/// Blocks of the elements of a loop's carries, or of what lies along one of their dimensions.
+inline blocks_of_loop in_blocks(const equation& e, const lowered_source& of, const vector_target& t) {
+  const control_form form = e.op->control(of.program.params(e));
+  using kind = control_form::kind;
+  if (!e.op->place || e.effects != 0 || form.carries == 0 || (form.is != kind::counted_loop && form.is != kind::conditional_loop) || (form.is == kind::counted_loop && form.trips < 2)) return {};
+  std::vector<std::int64_t> tried;
+  for (std::size_t i = 0; i < form.carries; ++i) {
+    const aval& carry = of.program.avals[of.program.outputs(e)[i]];
+    small_vector<std::int64_t, 8> counts{carry.elements()};
+    for (std::int64_t d : carry.dims) counts.push_back(d);
+    for (std::int64_t n : counts) {
+      if (n < 8 || carry.elements() <= most_elements || std::find(tried.begin(), tried.end(), n) != tried.end()) continue;
+      tried.push_back(n);
+      if (blocks_of_loop r = in_blocks(e, of, t, n); r.whole) return r;
+    }
+  }
+  return {};
+}
+}  // namespace detail
+
+/// Whether an equation that holds programs can be written as one function: there is nothing in its bodies but kernels, equations with kernels of
+/// their own and such equations, and all values are few elements, or it is a loop that can be cut into blocks of examples whose are.
+inline bool can_write_control(const equation& e, const lowered_source& of, const vector_target& t) {
+  return detail::control_writer::fits(e, of) || detail::in_blocks(e, of, t).whole;
+}
+/// The code of such an equation, in the form of a kernel's: its pointers are those of its operands, then those of its results. Calls of a loop in
+/// blocks get ranges of these.
 inline kernel_text emit_control(const equation& e, const lowered_source& of, const vector_target& t, const std::string& name) {
-  return detail::control_writer(t).write(e, of, name);
+  if (detail::control_writer::fits(e, of)) return detail::control_writer(t).write(e, of, name);
+  const detail::blocks_of_loop b = detail::in_blocks(e, of, t);
+  return detail::control_writer(t).write(e, of, *b.whole, b.rest.get(), name);
 }
 
 }  // namespace jacquard::cpu

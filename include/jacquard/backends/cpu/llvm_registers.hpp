@@ -178,26 +178,8 @@ class register_writer : protected instruction_writer {
     }
   }
 
- private:
   static constexpr std::int64_t any_lane = -1;  ///< of those beyond the elements
 
-  /// A step's value for each iteration of the loops that it depends on.
-  struct lane_value {
-    std::string name;
-    std::uint32_t mask = 0;
-  };
-
-  static std::vector<char> used_steps(const loop_kernel& k) {
-    std::vector<char> used(k.body.steps.size(), false);
-    for (const output& o : k.outputs) used[std::size_t(o.step)] = true;
-    for (std::size_t n = used.size(); n-- > 0;) {
-      if (!used[n]) continue;
-      const scalar_step& s = k.body.steps[n];
-      if (is_stage_result(s)) used[std::size_t(k.stages[stage_number(s)].step)] = true;
-      for (int i = 0; i < operand_count(s.op); ++i) used[std::size_t(s.in[i])] = true;
-    }
-    return used;
-  }
   /// Lane numbers for the first n lanes; the others hold copies of some of these.
   template <class F>
   static std::vector<std::int64_t> within(std::int64_t n, std::int64_t lanes, F&& from) {
@@ -240,6 +222,24 @@ class register_writer : protected instruction_writer {
     const std::string one = set({"insertelement ", words, " poison, ", word, " ", hidden, ", i32 0"});
     const std::string all = set({"shufflevector ", words, " ", one, ", ", words, " poison, <", std::to_string(times), " x i32> zeroinitializer"});
     return set({"bitcast ", words, " ", all, " to <", std::to_string(from.size()), " x ", element, ">"});
+  }
+ private:
+  /// A step's value for each iteration of the loops that it depends on.
+  struct lane_value {
+    std::string name;
+    std::uint32_t mask = 0;
+  };
+
+  static std::vector<char> used_steps(const loop_kernel& k) {
+    std::vector<char> used(k.body.steps.size(), false);
+    for (const output& o : k.outputs) used[std::size_t(o.step)] = true;
+    for (std::size_t n = used.size(); n-- > 0;) {
+      if (!used[n]) continue;
+      const scalar_step& s = k.body.steps[n];
+      if (is_stage_result(s)) used[std::size_t(k.stages[stage_number(s)].step)] = true;
+      for (int i = 0; i < operand_count(s.op); ++i) used[std::size_t(s.in[i])] = true;
+    }
+    return used;
   }
   /// These lanes of the value of a step; constants have them all.
   std::string with_lanes(const loop_kernel& k, const iteration_space& space, std::size_t step, const lane_value& x, const std::vector<std::int64_t>& from) {

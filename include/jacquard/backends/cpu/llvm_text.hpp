@@ -20,6 +20,8 @@ struct kernel_text {
   range_plan ranges;
   std::vector<memory_conflict> conflicts;  ///< what must be so of the memory of outputs
   kernel_calls calls;
+  std::int64_t blocks = 1;            ///< of a loop in blocks of examples: how many calls may share, and what one takes
+  double nanoseconds_of_block = 0;
 };
 
 namespace detail {

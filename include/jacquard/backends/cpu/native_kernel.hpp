@@ -40,6 +40,10 @@ struct native_kernel {
       if (c.output == output && c.input == input) return true;
     return false;
   }
+  /// All of it as a phase of one unit; the kernel stays where it is.
+  kernel_phase as_phase() const {
+    return {[](void** pointers, std::int64_t, std::int64_t, const void* self) { static_cast<const native_kernel*>(self)->run(pointers); }, 1, this};
+  }
   /// Runs all phases.
   void run(void** pointers) const {
     for (const kernel_phase& p : phases) {

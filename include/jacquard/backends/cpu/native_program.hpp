@@ -194,7 +194,9 @@ class native_program : public counted {
     for (std::size_t i = 0; i < written_.size(); ++i) {
       const auto code = reinterpret_cast<decltype(kernel_phase::entry)>(module_->function(compiled + i));
       kernel_calls& calls = texts[compiled + i].calls;
-      if (calls.empty()) controls_[written_[i]] = {code};
+      if (const kernel_text& t = texts[compiled + i]; t.blocks > 1)
+        controls_[written_[i]] = shared_.emplace_back(std::make_unique<native_kernel>(native_kernel{{{code, t.blocks}}, t.nanoseconds_of_block * double(t.blocks)}))->as_phase();
+      else if (calls.empty()) controls_[written_[i]] = {code};
       else controls_[written_[i]] = callers_.emplace_back(std::make_unique<calling_function>(code, std::move(calls), libraries()))->phase();
     }
   }
@@ -265,9 +267,7 @@ class native_program : public counted {
       if (known == body) return *native;
     raise(error_kind::value, "cpu: an equation runs a body that it does not hold");
   }
-  static program_cost cost_of_body(const void* self, const jaxpr_ref& body, std::size_t) {
-    return static_cast<const native_program*>(self)->body_of(body).cost();
-  }
+  static program_cost cost_of_body(const void* self, const jaxpr_ref& body, std::size_t) { return static_cast<const native_program*>(self)->body_of(body).cost(); }
   /// Goes through the steps as run_steps does.
   lowering::memory_walk walk(view<const char> donated) const {
     lowering::memory_walk w(*program_, donated);
@@ -450,7 +450,7 @@ class native_program : public counted {
       const std::size_t before = bodies_.size();
       const bool may_be_written = mode_.runs_on == tier::compiled && e.op->place;
       add_bodies(e, may_be_written ? tier::tiles : mode_.runs_on);
-      if (may_be_written && can_write_control(e, source())) written_.push_back(s.equation);
+      if (may_be_written && can_write_control(e, source(), target())) written_.push_back(s.equation);
       else if (may_be_written) compile_bodies(before);
     }
   }
@@ -491,6 +491,7 @@ class native_program : public counted {
   std::vector<std::uint32_t> written_;   ///< equations that are functions, in the order of these: after the kernels
   prepared_products products_;
   std::vector<kernel_phase> controls_;   ///< by equation: that function, or that of such a product, if it is there
+  std::vector<std::unique_ptr<native_kernel>> shared_;      ///< functions of loops in blocks, which threads share
   std::vector<std::unique_ptr<calling_function>> callers_;  ///< functions that call kernels of equations
   std::optional<pointer_plan> plan_;
 };
