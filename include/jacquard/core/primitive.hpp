@@ -192,6 +192,7 @@ struct few_call {
   view<const array> x;
   param_view params;
   array_list results{};
+  bool is_of_examples = false;  ///< set by the rule: the same for each of many examples, of few elements each
 };
 
 /// One operand or result of a kernel: dense row-major elements.

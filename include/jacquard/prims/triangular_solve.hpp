@@ -2,6 +2,7 @@
 // triangular_solve: systems with a triangular matrix, by substitution. Deliberately does not look at the other triangle, nor for
 // zeros on the diagonal: a singular matrix gives infinities or NaN.
 
+#include "jacquard/prims/few_matrices.hpp"
 #include "jacquard/prims/lapack.hpp"
 #include "jacquard/prims/matrix_rules.hpp"
 #include "jacquard/prims/small_matrices.hpp"
@@ -82,6 +83,12 @@ struct triangular_solve_p {
     const array b = c.scope.fitted(c.zeroed(1, {r - 2, r - 1}), c.dims[1]);
     const array y = bind<own<triangular_solve_p, decltype(c)>>(p, location{}, detail::extended_by_identity(c, 0), b);
     return {c.scope.guarded(y, c.dims[1], {r - 2, r - 1}), c.dims[1]};
+  }
+  static constexpr void of_few(auto& c, const params& p) {
+    if (!detail::is_written_out(c.x[0].aval()) || c.x[1].aval().elements() > detail::most_written_out * c.x[0].aval().elements()) return;
+    const bool turned = p.transpose_a == p.left_side;
+    c.results.push_back(detail::triangular_written_out(c.x[0], c.x[1], p.left_side, turned, p.lower != turned, p.unit_diagonal));
+    c.is_of_examples = detail::matrix_count(c.x[0].shape()) >= detail::least_examples;
   }
   template <class T>
   static constexpr void kernel(const kernel_args<T>& a, const params& p) {

@@ -157,6 +157,26 @@ TEST_CASE("values of fewer dimensions than the examples are spread over them") {
   same(true, [](const array& b) { return lax::fori_loop(0, 9, [&](const array&, const array& s) { return jq::where(jq::expand_dims(b, 1), s * 0.5, s + 1.0); }, jq::zeros({30, 40}, jq::dtype::f64)); }, y > 0.5);
   same(false, [](const array& a) { return lax::fori_loop(0, 9, [&](const array&, const array& s) { return s * a + jq::flip(a, 0); }, jq::zeros({400, 40}, jq::dtype::f64)); }, numbers(40));
 }
+TEST_CASE("systems of a few equations, one for each example") {
+  for (const std::int64_t n : {2, 3, 4}) {
+    const array m = jq::sin(jq::reshape(jq::arange(double(101 * n * n)), {101, n, n}) * 1.7) + 2.0 * jq::eye(int(n)), v = jq::reshape(numbers(101 * n), {101, n});
+    same(true, [](const array& a, const array& b) { return jq::vmap([](const array& x, const array& y) { return jq::linalg::solve(x, y); })(a, b); }, m, v);
+    same(true, [](const array& a, const array& b) {
+      return jq::vmap([](const array& x, const array& y) { return lax::fori_loop(0, 5, [&](const array&, const array& s) { return jq::linalg::solve(x + 0.1 * s[0], y) * 0.5 + 0.1 * s; }, y); })(a, b);
+    }, m, v);
+    same(true, [](const array& a) { return jq::linalg::inv(a); }, m);
+    same(true, [](const array& a) { return jq::vmap([](const array& x) { return jq::linalg::slogdet(x); })(a); }, m);
+    same(true, [](const array& a) { return jq::vmap(jq::vmap([](const array& x) { return jq::linalg::inv(x); }))(a); }, jq::reshape(m[jq::slice(0, 100)], {10, 10, n, n}));
+    same(true, [](const array& a) { return jq::vmap(jq::grad([](const array& x) { return jq::sum(jq::linalg::inv(x)); }))(a); }, m);
+  }
+  same(false, [](const array& a) { return jq::linalg::inv(a); }, jq::reshape(numbers(6 * 9), {6, 3, 3}) + jq::eye(3));  // few of them
+}
+TEST_CASE("rows of each example that are looked up at places of its own") {
+  const array x = numbers(203), i = jq::arange(203);
+  same(true, [](const array& y, const array& k) {
+    return jq::vmap([](const array& s0, const array& at) { return lax::fori_loop(0, 5, [&](const array& t, const array& s) { return s * 0.5 + s[jq::remainder(at + t, 3)]; }, s0); })(y, k);
+  }, jq::stack({x, x * 2.0, x * 3.0}, 1), i);
+}
 TEST_CASE("examples that need one another go on trip by trip") {
   same(false, [](const array& x) { return lax::fori_loop(0, 5, [](const array&, const array& s) { return s * 0.5 + jq::mean(s); }, x); }, numbers(301));
   same(false, [](const array& x) { return lax::fori_loop(0, 5, [](const array&, const array& s) { return jq::roll(s, 1) * 0.5; }, x); }, numbers(301));

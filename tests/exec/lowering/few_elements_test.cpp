@@ -39,6 +39,18 @@ TEST_CASE("few elements: what has a rule goes, what is too much stays") {
   CHECK(written_out([](array a) { return jq::cumsum(a); }, jq::zeros({100})).find("cumsum") != std::string::npos);
   CHECK(written_out([](array a) { return jq::cumprod(a); }, few).find("cumprod") != std::string::npos);
 }
+TEST_CASE("few elements: many examples of them are a call") {
+  const array one = jq::eye(3) * 2.0, many = jq::broadcast_to(one, {9, 3, 3}) + 0.0;
+  const auto inverse = [](array a) { return jq::linalg::inv(a); };
+  CHECK(written_out(inverse, one).find("lu ") == std::string::npos);
+  CHECK(written_out(inverse, one).find("call[") == std::string::npos);
+  CHECK(written_out(inverse, many).find("lu ") == std::string::npos);
+  CHECK(written_out(inverse, many).find("call[") != std::string::npos);
+  CHECK(written_out(inverse, jq::eye(5)).find("lu ") != std::string::npos);
+  const jq::closed_jaxpr p = jq::make_jaxpr(inverse)(one), q = jq::make_jaxpr(inverse)(many);
+  CHECK(jq::to_string(*jq::lowering::with_examples_written_out(p.program)).find("lu ") != std::string::npos);
+  CHECK(jq::to_string(*jq::lowering::with_examples_written_out(q.program)).find("lu ") == std::string::npos);
+}
 TEST_CASE("few elements: a program without such equations is the same one") {
   const jq::closed_jaxpr p = jq::make_jaxpr([](array a) { return jq::sin(a); })(few);
   CHECK(&*jq::lowering::with_few_written_out(p.program) == &*p.program);
@@ -51,7 +63,12 @@ TEST_CASE("few elements: loops compute what they did") {
     const array m = jq::reshape(jq::concatenate({s, s}, 0)(jq::slice(0, 9)), {3, 3}) * 0.01f + 4.0f * jq::eye(3, jq::f32);
     return 0.5f * s + jq::ravel(lax::cholesky(m))(jq::slice(0, 8));
   };
+  const auto systems = [](array s) {
+    const array m = jq::reshape(s, {2, 4})(jq::slice(0, 2), jq::slice(0, 2)) * 0.1f + 2.0f * jq::eye(2, jq::f32), r = jq::reshape(jq::concatenate({s, s}, 0), {4, 4}) * 0.1f + 3.0f * jq::eye(4, jq::f32);
+    return 0.5f * s + jq::ravel(jq::concatenate({jq::linalg::inv(m), jq::linalg::solve(m, jq::reshape(s(jq::slice(0, 4)), {2, 2}))}, 0)) + 0.1f * jq::linalg::slogdet(r).logabsdet;
+  };
   for (const jq::precision& p : {jq::precision::fast, jq::precision::fast_math}) {
+    check_trips(systems, few, p, 1e-5);
     check_trips(sums, few, p, 1e-5);
     check_trips(sorts, few, p, 1e-5);
     check_trips(places, few, p, 1e-5);

@@ -19,14 +19,16 @@ struct example_layout {
   /// The number of a member; of one that lies so many elements from the first.
   std::int64_t member(std::int64_t element, std::int64_t examples) const { return element / (examples * after) * after + element % (examples * after); }
 };
-/// Of a value, complex numbers being two real ones; nothing if it is the same for all examples.
+/// Of a value whose examples lie along one dimension, or several that follow each other; complex numbers are two real ones. Nothing if it is the same for
+/// all examples.
 inline std::optional<example_layout> layout_of(const aval& t, std::int64_t examples) {
   const std::int64_t parts = is_complex(t.type) ? 2 : 1;
   if (t.elements() == examples) return example_layout{1, parts};
   std::int64_t before = 1;
-  for (std::int64_t d : t.dims) {
-    if (d == examples) return example_layout{before, t.elements() / (before * examples) * parts};
-    before *= d;
+  for (int i = 0; i < t.rank(); before *= t.dims[i++]) {
+    std::int64_t count = 1;
+    for (int j = i; j < t.rank() && count < examples; ++j) count *= t.dims[j];
+    if (count == examples) return example_layout{before, t.elements() / (before * examples) * parts};
   }
   return {};
 }
@@ -36,6 +38,9 @@ struct example_spread {
   std::int64_t offset = 0, extent = 1, outer = 0, inner = 0;
   constexpr bool operator==(const example_spread&) const = default;
 };
+
+/// Whether an equation of that form runs program i of those it holds: calls hold others for their derivatives.
+constexpr bool runs(const control_form& form, std::size_t i) { return form.is != control_form::kind::call || i == form.body; }
 
 /// The type of what a trip sees of a stack.
 inline aval element_of(const aval& stack) { return stack.with(shape(stack.dims.without(0))); }
@@ -145,7 +150,7 @@ class block_kernel {
     if (!l && found_[a.value.index()]) return a.offset == 0 && a.strides[last] == 1;
     if (!l) return a.strides[last] == 0 && detail::is_few(t);
     const std::int64_t place = examples_ * l->after;  // the way to the next place of the same example
-    if (a.wanders || a.strides[last] != l->after || a.offset % place >= l->after) return false;
+    if ((a.wanders && (a.is_part || l->before != 1)) || a.strides[last] != l->after || a.offset % place >= l->after) return false;
     std::int64_t lowest = a.offset % place, highest = lowest;  // of the members in one place
     for (std::size_t i = 0; i < last; ++i) {
       if (k.loops[i].extent == 1) a.strides[i] = 0;
@@ -159,7 +164,8 @@ class block_kernel {
     }
     a.offset = l->member(a.offset, examples_) * block_;
     a.strides[last] = 1;
-    return lowest >= 0 && highest < l->after;
+    if (a.wanders) a.step = block_;
+    return lowest >= 0 && highest < l->after && !(a.wanders && l->after - highest > detail::most_places);
   }
 
   const jaxpr& p_;
@@ -179,20 +185,21 @@ class example_blocks {
     const auto in = of.program.inputs(e);
     for (std::size_t i = 0; i < in.size(); ++i)
       if (!in[i].is_literal() && !(form.is == control_form::kind::counted_loop && i >= form.of_body + form.carries)) turn(in[i].index());
-    for (std::size_t i = 0; i < form.carries; ++i) turn(of.program.outputs(e)[i]);
+    for (std::size_t i = 0; i < e.out.count; ++i)
+      if (form.is != control_form::kind::counted_loop || i < form.carries) turn(of.program.outputs(e)[i]);
     for (std::size_t i = 0; i < in.size(); ++i) {
-      const aval t = i < form.of_condition + form.of_body + form.carries ? of.program.type_of(in[i]) : element_of(of.program.type_of(in[i]));
+      const aval t = form.is != control_form::kind::counted_loop || i < form.of_body + form.carries ? of.program.type_of(in[i]) : element_of(of.program.type_of(in[i]));
       if (const auto l = layout_of(t, examples)) bytes_ += t.bytes() / examples, widest_ = std::max(widest_, t.bytes() / examples / l->members());
     }
     if (form.is == control_form::kind::conditional_loop) {
       fits_ = (add(params.subs[0], false, 1) && add(params.subs[1], false, 1)) ||
               (add(params.subs[0], true, 1) && add(params.subs[1], false, 1) && end_alone(params.subs[0], params.subs[1], form));
-    } else if (form.is == control_form::kind::counted_loop) {
-      fits_ = add(params.subs[0], false, double(form.trips));
+    } else {
+      fits_ = add(params.subs[form.body], false, form.is == control_form::kind::counted_loop ? double(form.trips) : 1);
     }
     if (form.is == control_form::kind::conditional_loop)
       fits_ = fits_ && take_spreads(params.subs[0], e, 0, form.of_condition) && take_spreads(params.subs[1], e, form.of_condition, form.of_body);
-    else fits_ = fits_ && take_spreads(params.subs[0], e, 0, form.of_body);
+    else fits_ = fits_ && take_spreads(params.subs[form.body], e, 0, form.is == control_form::kind::call ? in.size() : form.of_body);
     for (const auto& [operand, s] : spreads_) {
       const aval t = of.program.type_of(in[operand]);
       outer_.avals[in[operand].index()] = aval(t.type, {block});
@@ -267,7 +274,7 @@ class example_blocks {
         const double trips = form.is == control_form::kind::counted_loop ? double(form.trips) : 1;
         if (form.is == control_form::kind::counted_loop && !has_stacks_by_trip(p, e, form)) return false;
         for (std::uint32_t i = 0; i < held.sub_count; ++i)
-          if (!add(held.subs[i], of.body(held.subs[i]), false, times * trips, false)) return false;
+          if (runs(form, i) && !add(held.subs[i], of.body(held.subs[i]), false, times * trips, false)) return false;
       }
     }
     for (variable v = 0; v < p.avals.size(); ++v)

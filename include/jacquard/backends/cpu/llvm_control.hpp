@@ -183,7 +183,7 @@ class control_writer : register_writer {
       if (!(outermost && is_stacked_result(form, i)) && !is_few(p.avals[p.outputs(e)[i]])) return false;
     const param_view params = p.params(e);
     for (std::uint32_t i = 0; i < params.sub_count; ++i)
-      if (!fits(of.body(params.subs[i]), all)) return false;
+      if (runs(form, i) && !fits(of.body(params.subs[i]), all)) return false;
     return params.sub_count != 0;
   }
   static bool fits(const lowered_source& of, extent& all) {
@@ -434,16 +434,19 @@ inline blocks_of_loop in_blocks(const equation& e, const lowered_source& of, con
   }
   return {};
 }
-/// Blocks of the elements of a loop's carries, or of what lies along one of their dimensions.
+/// Blocks of the elements of what a loop carries or a call gives, or of what lies along some of their dimensions.
 inline blocks_of_loop in_blocks(const equation& e, const lowered_source& of, const vector_target& t) {
   const control_form form = e.op->control(of.program.params(e));
   using kind = control_form::kind;
-  if (!e.op->place || e.effects != 0 || form.carries == 0 || (form.is != kind::counted_loop && form.is != kind::conditional_loop) || (form.is == kind::counted_loop && form.trips < 2)) return {};
+  const bool is_call = form.is == kind::call;
+  if (!e.op->place || e.effects != 0 || form.is == kind::choice || (form.is == kind::counted_loop && form.trips < 2)) return {};
+  if (is_call && of.body(of.program.params(e).subs[form.body]).lowered.steps.size() < 2) return {};  // what is one kernel is one as it is
   std::vector<std::int64_t> tried;
-  for (std::size_t i = 0; i < form.carries; ++i) {
+  for (std::size_t i = 0; i < (is_call ? e.out.count : form.carries); ++i) {
     const aval& carry = of.program.avals[of.program.outputs(e)[i]];
     small_vector<std::int64_t, 8> counts{carry.elements()};
-    for (std::int64_t d : carry.dims) counts.push_back(d);
+    std::int64_t leading = 1;
+    for (std::int64_t d : carry.dims) counts.push_back(leading *= d), counts.push_back(d);
     for (std::int64_t n : counts) {
       if (n < 8 || carry.elements() <= most_elements || std::find(tried.begin(), tried.end(), n) != tried.end()) continue;
       tried.push_back(n);

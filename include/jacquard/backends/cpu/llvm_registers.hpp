@@ -91,6 +91,16 @@ class iteration_space {
   std::uint32_t inner_ = 0, outer_ = 0;
 };
 
+/// So many places an element that is looked up may have that each of them is taken; more are loaded one by one.
+inline constexpr std::int64_t most_places = 8;
+/// How many it may have in a value of so many elements.
+inline std::int64_t possible_places(const access& a, std::int64_t elements, const iteration_space& space) {
+  std::int64_t most = 0;
+  const std::uint32_t walked = iteration_space::walked(a);
+  for (std::int64_t lane = 0; lane < space.count(walked); ++lane) most = std::max(most, iteration_space::element(a, space.indices(walked, lane)));
+  return (elements - 1 - most) / a.step + 1;
+}
+
 class register_writer : protected instruction_writer {
  public:
   /// Whether a kernel can be written; adds the registers that its steps fill, of so many bytes each.
@@ -290,7 +300,9 @@ class register_writer : protected instruction_writer {
     const std::uint32_t mask = place.mask | iteration_space::walked(a);
     const std::string places = spread(k, space, std::size_t(s.in[0]), place, mask), places_type = vector_of(i64);
     width_ = lanes_for(space.count(mask));
-    const int lanes_there = lanes_for(in_lanes(p.avals[a.value.index()]).elements());
+    const std::int64_t elements = in_lanes(p.avals[a.value.index()]).elements();
+    const int lanes_there = lanes_for(elements);
+    if (const std::int64_t n = possible_places(a, elements, space); n <= (space.count(mask) > 1 ? most_places : 2)) return {chosen(space, a, mask, places, n, lanes_there, env), mask};
     const std::string type = vector_of(a.type), of = concat({"extractelement <", std::to_string(lanes_there), " x ", computed(a.type), "> ", env[a.value.index()]});
     const bool is_of_one_size = size_of(a.type) == 8 && !is_complex(a.type) && lanes_there == width_;
     std::string made = "zeroinitializer";
@@ -303,6 +315,18 @@ class register_writer : protected instruction_writer {
     for (std::int64_t i = 0; i < space.count(mask); ++i)
       made = set({"insertelement ", type, " ", made, ", ", computed(a.type), " ", set({of, ", i64 ", place_of(i)}), ", i32 ", std::to_string(i)});
     return {made, mask};
+  }
+  /// Of an element at one of so few places each is taken, and the right one chosen.
+  std::string chosen(const iteration_space& space, const access& a, std::uint32_t mask, const std::string& places, std::int64_t count, int lanes_there, const environment& env) {
+    const std::int64_t lanes = lanes_for(space.count(mask));
+    std::string made;
+    for (std::int64_t n = 0; n < count; ++n) {
+      const std::string one = shuffled(computed(a.type), env[a.value.index()], lanes_there, within(space.count(mask), lanes, [&](std::int64_t i) { return iteration_space::element(a, space.indices(mask, i)) + n * a.step; }));
+      width_ = int(lanes);
+      if (n == 0) made = one;
+      else made = set({"select <", std::to_string(lanes), " x i1> ", set({"icmp eq ", vector_of(i64), " ", places, ", ", constant(literal(n, i64, false), i64)}), ", ", vector_of(a.type), " ", one, ", ", vector_of(a.type), " ", made});
+    }
+    return made;
   }
   /// A stage: halves of what is reduced over are combined until one iteration is left.
   lane_value reduced(const loop_kernel& k, const iteration_space& space, const stage& s, const std::vector<lane_value>& values) {

@@ -161,7 +161,7 @@ class native_program : public counted {
     return {16, none, !in_registers && !has_many_puts(*program_), in_registers ? detail::most_elements : 0, in_registers ? none : many_products};
   }
   native_program(const jaxpr_ref& p, const mode& m, bool is_body, view<const char> donated)
-      : program_(m.on_tiles ? p : lowering::canonical(p, m.rounds != rounding::strict)), mode_(m), overwritten_(arguments_to_overwrite(*program_, is_body, donated)) {
+      : program_(m.on_tiles ? p : lowering::canonical(p, m.rounds != rounding::strict, m.runs_on == tier::compiled)), mode_(m), overwritten_(arguments_to_overwrite(*program_, is_body, donated)) {
     lowered_ = lower(*program_, &can_run, mode_.rounds, limits(), mode_.meant_for != mode_.runs_on || is_few_elements(), mode_.runs_on == tier::compiled);
     if (mode_.runs_on == tier::compiled) lowered_ = joined_in_registers(*program_, lowered_);
     worth_code_ = kernels_worth_code(*program_, lowered_);

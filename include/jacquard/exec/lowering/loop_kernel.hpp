@@ -19,8 +19,9 @@ struct access {
   small_vector<std::int64_t, 4> strides;  ///< by loop, in elements
   bool wanders = false;                   ///< it is of `lookup` steps, which read further on: anywhere in the variable
   bool is_part = false;                   ///< of complex numbers
+  std::int64_t step = 1;                  ///< of `lookup` steps: so many elements further for each that they count
   constexpr bool operator==(const access& a) const {
-    if (!(value == a.value) || offset != a.offset || wanders != a.wanders || strides.size() != a.strides.size()) return false;
+    if (!(value == a.value) || offset != a.offset || wanders != a.wanders || step != a.step || strides.size() != a.strides.size()) return false;
     for (std::size_t i = 0; i < strides.size(); ++i)
       if (strides[i] != a.strides[i]) return false;
     return true;
