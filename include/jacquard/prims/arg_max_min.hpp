@@ -104,7 +104,8 @@ struct index_of_extreme {
     const array x = c.x[0];
     const aval t = x.aval();
     const int axis = int(p.axes[0]);
-    if (is_boolean(t.type) || !pairs::are_few(t, axis)) return;
+    c.is_of_examples = are_many_rows(t, axis);
+    if (is_boolean(t.type) || !(pairs::are_few(t, axis) || c.is_of_examples)) return;
     int_list rest;
     for (int d = 0; d < t.rank(); ++d)
       if (d != axis) rest.push_back(d);
@@ -142,6 +143,12 @@ struct index_of_extreme {
   }
 
  private:
+  /// Rows so short that vectors lie across them.
+  static constexpr bool are_many_rows(const aval& t, int axis) {
+    constexpr std::int64_t shortest = 2, longest = 16, least = 64;
+    const std::int64_t n = t.dims[axis];
+    return axis + 1 == t.rank() && n >= shortest && n <= longest && t.elements() >= least * n && is_floating(t.type) && size_of(t.type) >= 4;
+  }
   static constexpr std::int64_t block = 128, lanes = 16, columns = 64, few = 4;
   template <class T>
   struct best_value {

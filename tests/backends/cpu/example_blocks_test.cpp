@@ -171,6 +171,17 @@ TEST_CASE("systems of a few equations, one for each example") {
   }
   same(false, [](const array& a) { return jq::linalg::inv(a); }, jq::reshape(numbers(6 * 9), {6, 3, 3}) + jq::eye(3));  // few of them
 }
+TEST_CASE("the places of extremes in many short rows") {
+  const double none = std::nan("");
+  for (const jq::dtype t : {jq::dtype::f32, jq::dtype::f64})
+    for (const std::int64_t n : {2, 3, 8, 16}) {
+      array x = jq::floor(jq::sin(jq::reshape(jq::arange(double(100 * n)), {100, n}) * 1.7) * 4.0);  // many are equal
+      x = jq::where(x == -3.0, none, x).astype(t);
+      same(true, [](const array& a) { return std::pair{array(jq::argmax(a, 1)), array(jq::argmin(a, -1))}; }, x);
+    }
+  same(false, [](const array& a) { return jq::argmax(a, 0); }, jq::reshape(numbers(800), {8, 100}));
+  same(false, [](const array& a) { return jq::argmax(a, 1); }, jq::reshape(numbers(3200), {100, 32}));
+}
 TEST_CASE("rows of each example that are looked up at places of its own") {
   const array x = numbers(203), i = jq::arange(203);
   same(true, [](const array& y, const array& k) {

@@ -434,13 +434,15 @@ inline blocks_of_loop in_blocks(const equation& e, const lowered_source& of, con
   }
   return {};
 }
+/// Whether a program is one kernel that goes through its elements once, which is as fast by itself.
+inline bool is_plain_kernel(const lowered_program& p) { return p.steps.size() < 2 && (p.kernels.empty() || p.kernels[0].stages.empty()); }
 /// Blocks of the elements of what a loop carries or a call gives, or of what lies along some of their dimensions.
 inline blocks_of_loop in_blocks(const equation& e, const lowered_source& of, const vector_target& t) {
   const control_form form = e.op->control(of.program.params(e));
   using kind = control_form::kind;
   const bool is_call = form.is == kind::call;
   if (!e.op->place || e.effects != 0 || form.is == kind::choice || (form.is == kind::counted_loop && form.trips < 2)) return {};
-  if (is_call && of.body(of.program.params(e).subs[form.body]).lowered.steps.size() < 2) return {};  // what is one kernel is one as it is
+  if (is_call && is_plain_kernel(of.body(of.program.params(e).subs[form.body]).lowered)) return {};
   std::vector<std::int64_t> tried;
   for (std::size_t i = 0; i < (is_call ? e.out.count : form.carries); ++i) {
     const aval& carry = of.program.avals[of.program.outputs(e)[i]];
