@@ -188,6 +188,28 @@ TEST_CASE("rows of each example that are looked up at places of its own") {
     return jq::vmap([](const array& s0, const array& at) { return lax::fori_loop(0, 5, [&](const array& t, const array& s) { return s * 0.5 + s[jq::remainder(at + t, 3)]; }, s0); })(y, k);
   }, jq::stack({x, x * 2.0, x * 3.0}, 1), i);
 }
+TEST_CASE("what all examples have alike is read before a result is written over it") {
+  // A loop whose trips are counted by what it carries, beside the examples.
+  const auto f = [](const array& x, const array& n, const array& w) {
+    const auto r = lax::while_loop([&](const std::tuple<array, array, array>& s) { return std::get<0>(s) < n; },
+                                   [](const std::tuple<array, array, array>& s) {
+                                     const auto& [i, y, v] = s;
+                                     return std::tuple{array(i + 1), array(y * 0.5 + v[0] + i), array(v + 1.0)};
+                                   }, std::tuple{array(0), x, w});
+    return std::tuple{std::get<0>(r), std::get<1>(r), std::get<2>(r)};
+  };
+  const array w = jq::asarray({1.0, 2.0, 3.0});
+  same(true, f, numbers(301), array(7), w);
+  same(true, f, numbers(320), array(7), w);
+  same(true, [&](const array& x, const array& n, const array& v) {  // of values that are the loop's own
+    const auto [i, y, u] = f(x + 1.0, n, v * 2.0);
+    return std::tuple{array(y + i), array(u * 1.5)};
+  }, numbers(5003), array(7), w);
+  const auto donated = jq::jit(f, jq::backend("cpu"), at_once, jq::donate_argnums<0, 2>);
+  array x = numbers(5003), v = w + 0.0;
+  const jq::testing::report close = jq::testing::all_close(jq::tree::flatten(donated(x, array(7), v)), jq::tree::flatten(jq::jit(f, jq::backend("interpreter"))(numbers(5003), array(7), w)), 1e-12, 1e-12);
+  CHECK_MESSAGE(close.ok, close.text);
+}
 TEST_CASE("examples that need one another go on trip by trip") {
   same(false, [](const array& x) { return lax::fori_loop(0, 5, [](const array&, const array& s) { return s * 0.5 + jq::mean(s); }, x); }, numbers(301));
   same(false, [](const array& x) { return lax::fori_loop(0, 5, [](const array&, const array& s) { return jq::roll(s, 1) * 0.5; }, x); }, numbers(301));

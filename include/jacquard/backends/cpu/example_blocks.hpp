@@ -196,6 +196,7 @@ class example_blocks {
               (add(params.subs[0], true, 1) && add(params.subs[1], false, 1) && end_alone(params.subs[0], params.subs[1], form));
     } else {
       fits_ = add(params.subs[form.body], false, form.is == control_form::kind::counted_loop ? double(form.trips) : 1);
+      fits_ = fits_ && (form.is == control_form::kind::counted_loop || may_lie_over_operands(e));
     }
     if (form.is == control_form::kind::conditional_loop)
       fits_ = fits_ && take_spreads(params.subs[0], e, 0, form.of_condition) && take_spreads(params.subs[1], e, form.of_condition, form.of_body);
@@ -223,6 +224,15 @@ class example_blocks {
     std::int64_t r = 1;
     while (2 * r <= room && 2 * r * widest_ <= most * register_bytes && 2 * r * most_members_ <= detail::most_elements) r *= 2;
     return std::max(r, std::int64_t(register_bytes) / widest_);
+  }
+  /// What all examples have alike, and a result may lie over: operands by number, with their bytes.
+  std::vector<std::pair<std::size_t, std::int64_t>> operands_of_all(const equation& e, const control_form& form) const {
+    std::vector<std::pair<std::size_t, std::int64_t>> r;
+    const auto in = of_.program.inputs(e);
+    const std::size_t first = form.is == control_form::kind::call ? 0 : form.of_condition + form.of_body, end = form.is == control_form::kind::call ? in.size() : first + form.carries;
+    for (std::size_t i = first; i < end; ++i)
+      if (const aval t = of_.program.type_of(in[i]); !layout_of(t, examples_) && !spread_of(i)) r.push_back({i, t.bytes()});
+    return r;
   }
   aval in_block(const aval& t) const {
     const std::optional<example_layout> l = layout_of(t, examples_);
@@ -288,11 +298,26 @@ class example_blocks {
   /// Notes what is spread over examples of the constants that a program of the loop has from operand `first` on, `constants` of them.
   bool take_spreads(const jaxpr_ref& body, const equation& e, std::size_t first, std::size_t constants) {
     for (const auto& p : programs_)
-      for (std::size_t i = 0; p->of == body && i < body->invars.size(); ++i)
-        if (p->spreads[body->invars[i]]) {
-          if (i >= constants || of_.program.inputs(e)[first + i].is_literal()) return false;
-          spreads_.push_back({first + i, *p->spreads[body->invars[i]]});
+      for (std::size_t i = 0; p->of == body && i < p->own.invars.size(); ++i)
+        if (const auto& spread = p->spreads[p->own.invars[i]]) {
+          const atom x = of_.program.inputs(e)[first + i];
+          if (i >= constants || x.is_literal()) return false;
+          for (variable r : of_.program.outputs(e))  // which may lie over it
+            if (of_.program.avals[r].bytes() == of_.program.type_of(x).bytes()) return false;
+          spreads_.push_back({first + i, *spread});
         }
+    return true;
+  }
+  /// Whether a result of a call may lie over an operand: its examples lie where those of that one do.
+  bool may_lie_over_operands(const equation& e) const {
+    const jaxpr& p = of_.program;
+    const auto parts = [&](const aval& t, const example_layout& l) { return std::pair(l.before, l.after * std::int64_t(size_of(is_complex(t.type) ? real_dtype(t.type) : t.type))); };
+    for (variable v : p.outputs(e))
+      for (atom a : p.inputs(e)) {
+        const aval x = p.type_of(a), &y = p.avals[v];
+        const auto from = layout_of(x, examples_), to = layout_of(y, examples_);
+        if (from && x.bytes() == y.bytes() && !(to && parts(x, *from) == parts(y, *to))) return false;
+      }
     return true;
   }
   /// Whether in a block, too, the elements of stacks lie one after the other.

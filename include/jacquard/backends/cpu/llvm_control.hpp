@@ -36,7 +36,7 @@ class control_writer : register_writer {
     line({"  br label %", head});
     start_block(head);
     line({"  %n = phi i64 [ %begin, %entry ], [ %next, %", done, " ]"});
-    here.first = set({"mul nsw i64 %n, ", std::to_string(whole.in_each())});
+    here.first = set({"mul nsw i64 %n, ", std::to_string(whole.in_each())}), here.count = whole.count();
     const auto write_one = [&](const example_blocks& blocks) {
       here.blocks = &blocks;
       write_here(e, blocks.source(), here);
@@ -57,6 +57,8 @@ class control_writer : register_writer {
     kernel_text r = finished(here, name);
     r.blocks = whole.count();
     r.nanoseconds_of_block = whole.steps() / 8;
+    r.pointers = here.operands.size() + here.results.size();
+    r.copied = whole.operands_of_all(e, e.op->control(of.program.params(e)));
     return r;
   }
 
@@ -71,6 +73,7 @@ class control_writer : register_writer {
     std::string pointers;
     const example_blocks* blocks = nullptr;
     std::string first{};
+    std::int64_t count = 0;  ///< of blocks
   };
   using kind = control_form::kind;
   static constexpr std::int64_t most_one_by_one = 16;
@@ -114,8 +117,19 @@ class control_writer : register_writer {
       else operands.push_back(taken(here, x.type, x.pointer));
     }
     const std::vector<std::string> results = control(e, of, operands, &here);
-    for (std::size_t i = 0; i < results.size(); ++i)
-      if (!is_stacked_result(form, i)) put(here, here.results[i].type, results[i], here.results[i].pointer);
+    std::vector<std::size_t> of_all;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (is_stacked_result(form, i)) continue;
+      if (here.blocks && !layout_of(here.results[i].type, here.blocks->examples())) of_all.push_back(i);
+      else put(here, here.results[i].type, results[i], here.results[i].pointer);
+    }
+    if (of_all.empty()) return;
+    const std::string last = new_label("last"), stored = new_label("stored");  // one block stores what all of them have
+    line({"  br i1 ", set({"icmp eq i64 %n, ", std::to_string(here.count - 1)}), ", label %", last, ", label %", stored});
+    start_block(last);
+    for (std::size_t i : of_all) store(here.results[i].type, results[i], here.results[i].pointer);
+    line({"  br label %", stored});
+    start_block(stored);
   }
 
   // --- memory ---
@@ -420,6 +434,12 @@ inline blocks_of_loop in_blocks(const equation& e, const lowered_source& of, con
     auto r = std::make_unique<example_blocks>(e, of, examples, block);
     return r->fits() ? std::move(r) : nullptr;
   };
+  const control_form form = e.op->control(of.program.params(e));
+  const auto copied_bytes = [](const std::vector<shared_blocks::operand>& all) {
+    std::int64_t bytes = 0;
+    for (const auto& [number, n] : all) bytes += jacquard::detail::whole_lines(n);
+    return bytes;
+  };
   const auto written = [&](const std::unique_ptr<example_blocks>& b) { return b && control_writer::fits(e, b->source()); };
   const std::unique_ptr<example_blocks> trial = made(least);
   if (!trial) return {};
@@ -427,7 +447,7 @@ inline blocks_of_loop in_blocks(const equation& e, const lowered_source& of, con
   while (block > examples) block /= 2;
   for (; block >= least; block /= 2) {
     blocks_of_loop r{made(block), nullptr};
-    if (!written(r.whole) || !r.whole->is_worth_it()) continue;
+    if (!written(r.whole) || !r.whole->is_worth_it() || copied_bytes(r.whole->operands_of_all(e, form)) > shared_blocks::most_copied) continue;
     if (examples % block == 0) return r;
     r.rest = made(examples % block);
     if (written(r.rest)) return r;

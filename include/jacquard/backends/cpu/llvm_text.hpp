@@ -22,6 +22,8 @@ struct kernel_text {
   kernel_calls calls;
   std::int64_t blocks = 1;            ///< of a loop in blocks of examples: how many calls may share, and what one takes
   double nanoseconds_of_block = 0;
+  std::size_t pointers = 0;
+  std::vector<shared_blocks::operand> copied;  ///< of such a loop: pointers to what blocks read that results may lie over, and how many bytes
 };
 
 namespace detail {

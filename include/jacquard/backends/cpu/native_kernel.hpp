@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <utility>
 #include <vector>
 
 #include "jacquard/backends/cpu/row_plan.hpp"
 #include "jacquard/backends/thread_pool.hpp"
+#include "jacquard/core/block_cache.hpp"
 #include "jacquard/core/jaxpr.hpp"
 
 namespace jacquard::cpu {
@@ -40,10 +43,6 @@ struct native_kernel {
       if (c.output == output && c.input == input) return true;
     return false;
   }
-  /// All of it as a phase of one unit; the kernel stays where it is.
-  kernel_phase as_phase() const {
-    return {[](void** pointers, std::int64_t, std::int64_t, const void* self) { static_cast<const native_kernel*>(self)->run(pointers); }, 1, this};
-  }
   /// Runs all phases.
   void run(void** pointers) const {
     for (const kernel_phase& p : phases) {
@@ -69,6 +68,36 @@ struct native_kernel {
     };
     jacquard::detail::thread_pool::get().run(run, &r, p.units, nanoseconds / double(shared_phases()) / double(p.units));
   }
+};
+
+/// A loop in blocks of examples, which threads share, in the form of a phase of one unit: `phase`, with the address of this. What all examples have
+/// alike and a result may lie over is copied before the first block, for the last one writes there.
+class shared_blocks {
+ public:
+  using operand = std::pair<std::size_t, std::int64_t>;  ///< its pointer's number, and its bytes
+  static constexpr std::int64_t most_copied = 4096;
+  shared_blocks(native_kernel kernel, std::size_t pointers, std::vector<operand> copied) : kernel_(std::move(kernel)), pointers_(pointers), copied_(std::move(copied)) {}
+  kernel_phase phase() const { return {&run, 1, this}; }
+
+ private:
+  static void run(void** pointers, std::int64_t, std::int64_t, const void* self) {
+    const shared_blocks& b = *static_cast<const shared_blocks*>(self);
+    if (b.copied_.empty()) return b.kernel_.run(pointers);
+    alignas(jacquard::detail::buffer_alignment) char memory[most_copied];
+    small_vector<void*, 16> own;
+    for (std::size_t i = 0; i < b.pointers_; ++i) own.push_back(pointers[i]);
+    char* at = memory;
+    for (const auto& [number, bytes] : b.copied_) {
+      std::memcpy(at, own[number], std::size_t(bytes));
+      own[number] = at;
+      at += jacquard::detail::whole_lines(bytes);
+    }
+    b.kernel_.run(own.data());
+  }
+
+  native_kernel kernel_;
+  std::size_t pointers_;
+  std::vector<operand> copied_;
 };
 
 }  // namespace jacquard::cpu

@@ -195,7 +195,7 @@ class native_program : public counted {
       const auto code = reinterpret_cast<decltype(kernel_phase::entry)>(module_->function(compiled + i));
       kernel_calls& calls = texts[compiled + i].calls;
       if (const kernel_text& t = texts[compiled + i]; t.blocks > 1)
-        controls_[written_[i]] = shared_.emplace_back(std::make_unique<native_kernel>(native_kernel{{{code, t.blocks}}, t.nanoseconds_of_block * double(t.blocks)}))->as_phase();
+        controls_[written_[i]] = shared_.emplace_back(std::make_unique<shared_blocks>(native_kernel{{{code, t.blocks}}, t.nanoseconds_of_block * double(t.blocks)}, t.pointers, t.copied))->phase();
       else if (calls.empty()) controls_[written_[i]] = {code};
       else controls_[written_[i]] = callers_.emplace_back(std::make_unique<calling_function>(code, std::move(calls), libraries()))->phase();
     }
@@ -491,7 +491,7 @@ class native_program : public counted {
   std::vector<std::uint32_t> written_;   ///< equations that are functions, in the order of these: after the kernels
   prepared_products products_;
   std::vector<kernel_phase> controls_;   ///< by equation: that function, or that of such a product, if it is there
-  std::vector<std::unique_ptr<native_kernel>> shared_;      ///< functions of loops in blocks, which threads share
+  std::vector<std::unique_ptr<shared_blocks>> shared_;      ///< functions of loops in blocks, which threads share
   std::vector<std::unique_ptr<calling_function>> callers_;  ///< functions that call kernels of equations
   std::optional<pointer_plan> plan_;
 };
