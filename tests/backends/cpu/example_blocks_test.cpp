@@ -155,6 +155,9 @@ TEST_CASE("values of fewer dimensions than the examples are spread over them") {
     return lax::fori_loop(0, 9, [&](const array&, const array& s) { return s * jq::expand_dims(a, 0) + b; }, jq::zeros({30, 40}, jq::dtype::f64));
   }, x, jq::expand_dims(y, 1));
   same(true, [](const array& b) { return lax::fori_loop(0, 9, [&](const array&, const array& s) { return jq::where(jq::expand_dims(b, 1), s * 0.5, s + 1.0); }, jq::zeros({30, 40}, jq::dtype::f64)); }, y > 0.5);
+  same(false, [](const array& a) { return lax::fori_loop(0, 9, [&](const array&, const array& s) { return (s * 0.5 + a) * a[3]; }, jq::zeros({400, 40}, jq::dtype::f64)); }, numbers(40));
+  const auto with_sum = [](const array& a) { return lax::fori_loop(0, 9, [&](const array&, const array& s) { return s * 0.5 + a + jq::sum(jq::sin(a) * jq::max(s[0])); }, jq::zeros({400, 8}, jq::dtype::f64)); };
+  same(false, with_sum, numbers(8));
   same(false, [](const array& a) { return lax::fori_loop(0, 9, [&](const array&, const array& s) { return s * a + jq::flip(a, 0); }, jq::zeros({400, 40}, jq::dtype::f64)); }, numbers(40));
 }
 TEST_CASE("systems of a few equations, one for each example") {

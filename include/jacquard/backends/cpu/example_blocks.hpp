@@ -289,10 +289,19 @@ class example_blocks {
     }
     for (variable v = 0; v < p.avals.size(); ++v)
       if (made.spreads[v]) {
-        if (!may_spread) return false;
+        if (!may_spread || !is_spread_in_all(p, made.lowered, v)) return false;
         made.own.avals[v] = aval(p.avals[v].type, {block_});
       }
     programs_.push_back(std::make_unique<program>(std::move(made)));
+    return true;
+  }
+  /// Whether all kernels read a value that is spread over examples as such: each example its element, and none another one.
+  bool is_spread_in_all(const jaxpr& p, const lowered_program& l, variable v) const {
+    for (const loop_kernel& k : l.kernels) {
+      const bool has_examples = std::any_of(k.outputs.begin(), k.outputs.end(), [&](const output& o) { return layout_of(p.avals[o.to.value.index()], examples_).has_value(); });
+      for (const access& a : k.inputs)
+        if (a.value.index() == v && !(has_examples && a.strides[k.loops.size() - 1] == 1 && a.offset == 0)) return false;
+    }
     return true;
   }
   /// Notes what is spread over examples of the constants that a program of the loop has from operand `first` on, `constants` of them.
