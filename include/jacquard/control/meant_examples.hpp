@@ -44,6 +44,7 @@ constexpr array of_meant_examples(const lazy<Array>& x, int d, const lazy<Array>
 constexpr std::size_t carry_that_says_who_goes_on(const jaxpr& condition, const jaxpr& body, std::size_t of_condition, std::size_t of_body) {
   const std::size_t carries = body.outvars.size();
   if (condition.equations.size() != 1 || condition.equations[0].op->name != reduce_or_p::name) return carries;
+  if (!(condition.outvars[0] == atom::of_variable(condition.outputs(condition.equations[0])[0]))) return carries;
   const atom asked = condition.inputs(condition.equations[0])[0];
   std::size_t flag = 0;
   while (flag < carries && !(asked == atom::of_variable(condition.invars[of_condition + flag]))) ++flag;

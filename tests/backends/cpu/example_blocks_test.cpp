@@ -191,6 +191,29 @@ TEST_CASE("rows of each example that are looked up at places of its own") {
     return jq::vmap([](const array& s0, const array& at) { return lax::fori_loop(0, 5, [&](const array& t, const array& s) { return s * 0.5 + s[jq::remainder(at + t, 3)]; }, s0); })(y, k);
   }, jq::stack({x, x * 2.0, x * 3.0}, 1), i);
 }
+TEST_CASE("values that are spread over examples, and read in another way as well") {
+  const array a = numbers(40), x = jq::reshape(numbers(1200), {30, 40});
+  const auto both = [&](auto second) {
+    same(false, [=](const array& v, const array& s0) {
+      return lax::fori_loop(0, 5, [&](const array&, const std::pair<array, array>& s) { return std::pair{array(s.first * jq::expand_dims(v, 0) + s.second), array(second(v, s.second))}; }, std::pair{s0, array(0.0)});
+    }, a, x);
+  };
+  both([](const array& v, const array& s) { return s * 0.5 + v[0]; });
+  both([](const array& v, const array& s) { return s * 0.5 + 0.01 * jq::sum(v * s); });
+  both([](const array& v, const array& s) { return lax::fori_loop(0, 3, [&](const array& j, const array& t) { return t * 0.5 + v[j]; }, s); });
+  same(false, [](const array& v, const array& s0) { return lax::scan([&](const array& s, const array& h) { return std::pair{array(s * jq::expand_dims(v, 0) + h), v}; }, s0, numbers(3)); }, a, x);
+}
+TEST_CASE("values without elements beside examples") {
+  same(false, [](const array& x) {
+    return lax::fori_loop(0, 5, [](const array&, const std::pair<array, array>& s) { return std::pair{array(s.first * 0.5), array(s.second * 2.0)}; }, std::pair{x, jq::zeros({301, 0}, jq::dtype::f64)});
+  }, numbers(301));
+  same(false, [](const array& x) {
+    return lax::fori_loop(0, 5, [](const array&, const std::pair<array, array>& s) { return std::pair{array(s.first * 0.5), array(s.second * 2.0)}; }, std::pair{x, jq::zeros({0, 301}, jq::dtype::f64)});
+  }, numbers(301));
+}
+TEST_CASE("stacked results that all examples have alike") {
+  same(true, [](const array& x, const array& h) { return lax::scan([](const array& s, const array& k) { return std::pair{array(s * 0.5 + k), array(k * 2.0)}; }, x, h); }, numbers(301), numbers(6));
+}
 TEST_CASE("what all examples have alike is read before a result is written over it") {
   // A loop whose trips are counted by what it carries, beside the examples.
   const auto f = [](const array& x, const array& n, const array& w) {

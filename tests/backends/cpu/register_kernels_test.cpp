@@ -108,3 +108,8 @@ TEST_CASE("cpu: short rows are repeated") {
         CHECK_SAME([&](array x, array y, array i) { return lax::fori_loop(0, 3, [&](array k, array z) { return f(z, y, k + i); }, x); }, a, b, array(1));
       }
 }
+TEST_CASE("cpu: elements that are looked up in a view that runs backwards") {
+  const array six = jq::asarray({.3, .9, 1.1, -2., 5., 7.}), big = jq::arange(1000.0);
+  for (int i = 0; i < 6; ++i)
+    CHECK_SAME(([](array v, array at, array b) { return std::tuple{array(jq::flip(v, 0)[at]), array(v + 1.0), array(b * 2.0)}; }), six, array(i), big);
+}

@@ -23,6 +23,7 @@ struct example_layout {
 /// all examples.
 inline std::optional<example_layout> layout_of(const aval& t, std::int64_t examples) {
   const std::int64_t parts = is_complex(t.type) ? 2 : 1;
+  if (t.elements() == 0) return {};
   if (t.elements() == examples) return example_layout{1, parts};
   std::int64_t before = 1;
   for (int i = 0; i < t.rank(); before *= t.dims[i++]) {
@@ -56,16 +57,16 @@ class block_kernel {
   /// Turns k into it. False if examples need one another, but for whether a value holds for `any`.
   bool turn(loop_kernel& k, bool any) const {
     if (!k.next.empty() || k.is_ordered() || k.loops.size() > 8) return false;
-    bool has_examples = false, is_few = true;
+    bool has_examples = false, all_are_few = true;
     each_access(k, [&](const access& a) {
       has_examples = has_examples || layout(a);
-      is_few = is_few && detail::is_few(p_.avals[a.value.index()]);
+      all_are_few = all_are_few && is_few(p_.avals[a.value.index()]);
     });
-    if (!has_examples) return is_few;
+    if (!has_examples) return all_are_few;
     merge_loops(k);
     const spreads before = found_;
-    const auto is_turned = [&](loop_kernel r, bool may_be) {
-      if (may_be && turned(r, any)) {
+    const auto is_turned = [&](loop_kernel r, bool may_be, bool is_joined) {
+      if (may_be && turned(r, any, is_joined)) {
         k = std::move(r);
         return true;
       }
@@ -76,12 +77,12 @@ class block_kernel {
       for (const bool fastest : {true, false}) {
         loop_kernel r = k;
         const bool may_be = split(r, i, fastest);
-        if (is_turned(std::move(r), may_be)) return true;
+        if (is_turned(std::move(r), may_be, false)) return true;
       }
       for (std::size_t j = 0; j < k.loops.size(); ++j) {
         loop_kernel r = k;
         const bool may_be = i != j && joined(r, i, j);
-        if (is_turned(std::move(r), may_be)) return true;
+        if (is_turned(std::move(r), may_be, true)) return true;
       }
     }
     return false;
@@ -135,20 +136,20 @@ class block_kernel {
     });
     return fits;
   }
-  bool turned(loop_kernel& k, bool any) const {
+  bool turned(loop_kernel& k, bool any, bool is_joined) const {
     if (k.loops.back().inner)
       for (const stage& s : k.stages)
         if (!any || s.combine != scalar_op::bit_or) return false;
     bool fits = true;
-    each_access(k, [&](access& a) { fits = fits && turned(a, k); });
+    each_access(k, [&](access& a) { fits = fits && turned(a, k, is_joined); });
     return fits;
   }
-  bool turned(access& a, const loop_kernel& k) const {
+  bool turned(access& a, const loop_kernel& k, bool is_joined) const {
     const std::size_t last = k.loops.size() - 1;
     const std::optional<example_layout> l = layout(a);
     const aval& t = p_.avals[a.value.index()];
-    if (!l && found_[a.value.index()]) return a.offset == 0 && a.strides[last] == 1;
-    if (!l) return a.strides[last] == 0 && detail::is_few(t);
+    if (!l && found_[a.value.index()]) return is_joined && a.offset == 0 && a.strides[last] == 1;
+    if (!l) return a.strides[last] == 0 && is_few(t);
     const std::int64_t place = examples_ * l->after;  // the way to the next place of the same example
     if ((a.wanders && (a.is_part || l->before != 1)) || a.strides[last] != l->after || a.offset % place >= l->after) return false;
     std::int64_t lowest = a.offset % place, highest = lowest;  // of the members in one place
@@ -192,8 +193,9 @@ class example_blocks {
       if (const auto l = layout_of(t, examples)) bytes_ += t.bytes() / examples, widest_ = std::max(widest_, t.bytes() / examples / l->members());
     }
     if (form.is == control_form::kind::conditional_loop) {
-      fits_ = (add(params.subs[0], false, 1) && add(params.subs[1], false, 1)) ||
-              (add(params.subs[0], true, 1) && add(params.subs[1], false, 1) && end_alone(params.subs[0], params.subs[1], form));
+      constexpr double some = 16;  // trips, which nobody knows
+      fits_ = (add(params.subs[0], false, some) && add(params.subs[1], false, some)) ||
+              (add(params.subs[0], true, some) && add(params.subs[1], false, some) && end_alone(params.subs[0], params.subs[1], form));
     } else {
       fits_ = add(params.subs[form.body], false, form.is == control_form::kind::counted_loop ? double(form.trips) : 1);
       fits_ = fits_ && (form.is == control_form::kind::counted_loop || may_lie_over_operands(e));
@@ -295,14 +297,18 @@ class example_blocks {
     programs_.push_back(std::make_unique<program>(std::move(made)));
     return true;
   }
-  /// Whether all kernels read a value that is spread over examples as such: each example its element, and none another one.
+  /// Whether all read a value that is spread over examples as such: each example its element, and none another one.
   bool is_spread_in_all(const jaxpr& p, const lowered_program& l, variable v) const {
     for (const loop_kernel& k : l.kernels) {
       const bool has_examples = std::any_of(k.outputs.begin(), k.outputs.end(), [&](const output& o) { return layout_of(p.avals[o.to.value.index()], examples_).has_value(); });
       for (const access& a : k.inputs)
         if (a.value.index() == v && !(has_examples && a.strides[k.loops.size() - 1] == 1 && a.offset == 0)) return false;
     }
-    return true;
+    const atom whole = atom::of_variable(v);
+    for (const lowered_step& s : l.steps)
+      for (atom a : p.inputs(p.equations[s.equation]))
+        if (s.kernel < 0 && a == whole) return false;
+    return std::find(p.outvars.begin(), p.outvars.end(), whole) == p.outvars.end();
   }
   /// Notes what is spread over examples of the constants that a program of the loop has from operand `first` on, `constants` of them.
   bool take_spreads(const jaxpr_ref& body, const equation& e, std::size_t first, std::size_t constants) {
@@ -311,7 +317,7 @@ class example_blocks {
         if (const auto& spread = p->spreads[p->own.invars[i]]) {
           const atom x = of_.program.inputs(e)[first + i];
           if (i >= constants || x.is_literal()) return false;
-          for (variable r : of_.program.outputs(e))  // which may lie over it
+          for (variable r : of_.program.outputs(e))  // which may lie over an operand of a call
             if (of_.program.avals[r].bytes() == of_.program.type_of(x).bytes()) return false;
           spreads_.push_back({first + i, *spread});
         }

@@ -13,7 +13,7 @@ namespace detail {
 
 class control_writer : register_writer {
  public:
-  explicit control_writer(const vector_target& t) : register_writer(t) {}
+  explicit control_writer(const vector_target& t) : register_writer(t, true) {}  // bodies keep their tables as they are
 
   /// Whether an equation can be written.
   static bool fits(const equation& e, const lowered_source& of) {
@@ -117,19 +117,8 @@ class control_writer : register_writer {
       else operands.push_back(taken(here, x.type, x.pointer));
     }
     const std::vector<std::string> results = control(e, of, operands, &here);
-    std::vector<std::size_t> of_all;
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      if (is_stacked_result(form, i)) continue;
-      if (here.blocks && !layout_of(here.results[i].type, here.blocks->examples())) of_all.push_back(i);
-      else put(here, here.results[i].type, results[i], here.results[i].pointer);
-    }
-    if (of_all.empty()) return;
-    const std::string last = new_label("last"), stored = new_label("stored");  // one block stores what all of them have
-    line({"  br i1 ", set({"icmp eq i64 %n, ", std::to_string(here.count - 1)}), ", label %", last, ", label %", stored});
-    start_block(last);
-    for (std::size_t i : of_all) store(here.results[i].type, results[i], here.results[i].pointer);
-    line({"  br label %", stored});
-    start_block(stored);
+    for (std::size_t i = 0; i < results.size(); ++i)
+      if (!is_stacked_result(form, i)) put(here, here.results[i].type, results[i], here.results[i].pointer);
   }
 
   // --- memory ---
@@ -172,9 +161,19 @@ class control_writer : register_writer {
     width_ = lanes_for(block);
     return widened(of.type.type, made);
   }
+  /// What all blocks have alike the last one stores.
+  void store_once(const memory& here, const aval& t, const std::string& x, const std::string& pointer) {
+    const std::string last = new_label("last"), stored = new_label("stored");
+    line({"  br i1 ", set({"icmp eq i64 %n, ", std::to_string(here.count - 1)}), ", label %", last, ", label %", stored});
+    start_block(last);
+    store(t, x, pointer);
+    line({"  br label %", stored});
+    start_block(stored);
+  }
   void put(const memory& here, const aval& t, const std::string& x, const std::string& pointer) {
     const std::optional<example_layout> l = here.blocks ? layout_of(t, here.blocks->examples()) : std::optional<example_layout>();
-    if (!l) return store(t, x, pointer);
+    if (!here.blocks) return store(t, x, pointer);
+    if (!l) return store_once(here, t, x, pointer);
     const std::int64_t block = here.blocks->in_each(), count = block * l->after;
     const aval all = here.blocks->in_block(t), one(all.type, {count});
     for (std::int64_t p = 0; p < l->before; ++p) {

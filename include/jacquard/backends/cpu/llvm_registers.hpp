@@ -120,7 +120,8 @@ class register_writer : protected instruction_writer {
   }
 
  protected:
-  explicit register_writer(const vector_target& t) : instruction_writer(t) {}
+  /// `chooses_places`: elements are looked up further on than accesses begin, not before, so that few places are known.
+  explicit register_writer(const vector_target& t, bool chooses_places = false) : instruction_writer(t), chooses_places_(chooses_places) {}
 
   using environment = std::vector<std::string>;  ///< by variable: the vector of its elements, as they are computed
 
@@ -234,6 +235,8 @@ class register_writer : protected instruction_writer {
     return set({"bitcast ", words, " ", all, " to <", std::to_string(from.size()), " x ", element, ">"});
   }
  private:
+  bool chooses_places_;
+
   /// A step's value for each iteration of the loops that it depends on.
   struct lane_value {
     std::string name;
@@ -302,7 +305,7 @@ class register_writer : protected instruction_writer {
     width_ = lanes_for(space.count(mask));
     const std::int64_t elements = in_lanes(p.avals[a.value.index()]).elements();
     const int lanes_there = lanes_for(elements);
-    if (const std::int64_t n = possible_places(a, elements, space); n <= (space.count(mask) > 1 ? most_places : 2)) return {chosen(space, a, mask, places, n, lanes_there, env), mask};
+    if (const std::int64_t n = possible_places(a, elements, space); chooses_places_ && n <= (space.count(mask) > 1 ? most_places : 2)) return {chosen(space, a, mask, places, n, lanes_there, env), mask};
     const std::string type = vector_of(a.type), of = concat({"extractelement <", std::to_string(lanes_there), " x ", computed(a.type), "> ", env[a.value.index()]});
     const bool is_of_one_size = size_of(a.type) == 8 && !is_complex(a.type) && lanes_there == width_;
     std::string made = "zeroinitializer";

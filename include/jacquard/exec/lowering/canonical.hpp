@@ -105,12 +105,12 @@ inline jaxpr_ref with_permutations_absorbed(const jaxpr_ref& program) {
 }
 
 /// The canonical form of a program. `rounds_freely`: contractions are turned, whose sums are rounded in another way then, and zeros may lose
-/// their signs. `keeps_few` as in canonical_body.
-inline jaxpr_ref canonical(const jaxpr_ref& program, bool rounds_freely, bool keeps_few = false) {
+/// their signs. `in_examples`: what there are many examples of few elements of is written out, see few_elements.
+inline jaxpr_ref canonical(const jaxpr_ref& program, bool rounds_freely, bool in_examples = false) {
   const jaxpr_ref absorbed = with_permutations_absorbed(with_trips_side_by_side(program, !rounds_freely));
   if (!rounds_freely) return absorbed;
   const jaxpr_ref turned = with_contractions_turned(absorbed);
-  return keeps_few ? with_examples_written_out(turned) : turned;
+  return in_examples ? with_examples_written_out(turned) : turned;
 }
 
 /// The simplified body; its inputs and outputs stay as they are. `exact` as in simplify. `keeps_few`: code is made of it that keeps few elements in
