@@ -64,12 +64,12 @@ class control_writer : register_writer {
 
  private:
   /// Where the operands and results of the equation lie, stacks with the types of their elements. Of blocks: which, and the number of the first example.
-  struct place {
+  struct located {
     std::string pointer;
     aval type;
   };
   struct memory {
-    std::vector<place> operands, results;
+    std::vector<located> operands, results;
     std::string pointers;
     const example_blocks* blocks = nullptr;
     std::string first{};
@@ -90,7 +90,7 @@ class control_writer : register_writer {
   static memory memory_of(const equation& e, const jaxpr& p) {
     memory here;
     const control_form form = e.op->control(p.params(e));
-    const auto add = [&](std::vector<place>& places, const aval& t, bool stacked) {
+    const auto add = [&](std::vector<located>& places, const aval& t, bool stacked) {
       const std::string n = std::to_string(here.operands.size() + here.results.size());
       here.pointers += concat({"  %q", n, " = getelementptr ptr, ptr %places, i64 ", n, "\n  %p", n, " = load ptr, ptr %q", n, "\n"});
       places.push_back({concat({"%p", n}), stacked ? element_of(t) : t});
@@ -111,7 +111,7 @@ class control_writer : register_writer {
     const control_form form = e.op->control(of.program.params(e));
     std::vector<std::string> operands;
     for (std::size_t i = 0; i < here.operands.size(); ++i) {
-      const place& x = here.operands[i];
+      const located& x = here.operands[i];
       if (is_stacked_operand(form, i)) operands.push_back("");
       else if (const auto spread = here.blocks ? here.blocks->spread_of(i) : std::nullopt) operands.push_back(taken_one_by_one(here, x, *spread));
       else operands.push_back(taken(here, x.type, x.pointer));
@@ -146,14 +146,14 @@ class control_writer : register_writer {
     return r;
   }
   /// The elements that the examples of a block have of a value that is spread over them.
-  std::string taken_one_by_one(const memory& here, const place& of, const example_spread& s) {
+  std::string taken_one_by_one(const memory& here, const located& of, const example_spread& s) {
     const std::int64_t block = here.blocks->in_each();
     const std::string element(stored(of.type.type)), type = text_of_vector(lanes_for(block), element);
     std::string made = "zeroinitializer";
     for (std::int64_t b = 0; b < block; ++b) {
-      const std::string n = set({"add nuw nsw i64 ", here.first, ", ", std::to_string(b)}), extent = std::to_string(s.extent);
-      const std::string outer = set({"mul nsw i64 ", set({"udiv i64 ", n, ", ", extent}), ", ", std::to_string(s.outer)});
-      const std::string inner = set({"mul nsw i64 ", set({"urem i64 ", n, ", ", extent}), ", ", std::to_string(s.inner)});
+      const std::string n = set({"add nuw nsw i64 ", here.first, ", ", std::to_string(b)}), row = std::to_string(s.extent);
+      const std::string outer = set({"mul nsw i64 ", set({"udiv i64 ", n, ", ", row}), ", ", std::to_string(s.outer)});
+      const std::string inner = set({"mul nsw i64 ", set({"urem i64 ", n, ", ", row}), ", ", std::to_string(s.inner)});
       const std::string at = set({"add nsw i64 ", set({"add nsw i64 ", outer, ", ", inner}), ", ", std::to_string(s.offset)});
       const std::string x = set({"load ", element, ", ptr ", set({"getelementptr ", element, ", ptr ", of.pointer, ", i64 ", at})});
       made = set({"insertelement ", type, " ", made, ", ", element, " ", x, ", i32 ", std::to_string(b)});
@@ -327,7 +327,7 @@ class control_writer : register_writer {
   std::vector<std::string> inner_loop(const equation& e, const control_form& form, const lowered_source& of, const std::vector<std::string>& in) {
     const jaxpr& p = of.program;
     memory here;
-    const auto add = [&](std::vector<place>& places, const aval& stack) {
+    const auto add = [&](std::vector<located>& places, const aval& stack) {
       const aval t = in_lanes(stack);
       const std::string pointer = concat({"%stack", std::to_string(names_++)});
       frame_ += concat({"  ", pointer, " = alloca ", text_of_vector(t.elements(), stored(t.type)), ", align 64\n"});
@@ -352,7 +352,7 @@ class control_writer : register_writer {
     start_block(head);
     const std::size_t beginning = code_.size();
     const std::string at = form.reverse ? set({"sub i64 ", std::to_string(form.trips - 1), ", ", trip}) : trip;
-    const auto element = [&](const place& of) {
+    const auto element = [&](const located& of) {
       const std::string offset = set({"mul nsw i64 ", at, ", ", std::to_string(of.type.bytes())});
       return set({"getelementptr i8, ptr ", of.pointer, ", i64 ", offset});
     };
