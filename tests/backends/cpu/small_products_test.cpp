@@ -124,3 +124,7 @@ TEST_CASE("a product in a loop is part of its function") {
   if (jq::cpu::code_generator::get())
     CHECK(jq::jit(cell, jq::backend("cpu"), at_once).lower(w, h, xs).compile().as_text("llvm").find("%v0") != std::string::npos);
 }
+TEST_CASE("a product whose loops are more than a kernel may have runs by itself") {
+  const array k = jq::reshape(jq::arange(64), {1, 2, 2, 4, 4}), l = jq::reshape(jq::arange(64), {2, 1, 2, 1, 16});
+  same([](const array& x, const array& y) { return jq::lax::dot_general(-x, y, {{1}, {2}, {}, {}}); }, k, l);
+}

@@ -208,6 +208,7 @@ class scheduler {
       kernel_builder k(facts_);
       k.start(v, where);
       if (k.cuts.empty()) {
+        if (std::find(k.needed.begin(), k.needed.end(), v) != k.needed.end()) return run_alone({facts_.maker[v]});  // more loops than a kernel may have
         if (!k.needed.empty()) return put_into_memory(k.needed);
         steps += k.kernel().body.steps.size();
         parts.push_back(std::move(k));
